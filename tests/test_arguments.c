@@ -27,7 +27,7 @@ static void refused(tact_result result, const char* word)
 
 // ---- Scenes and volumes ----
 
-static void alpha_masks_are_checked(void** state)
+TEST(alpha_masks_are_checked)
 {
     static const float p[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0}, uvs[12] = {0, 0, 1, 0, 0, 1};
     static const uint8_t texels[64];
@@ -72,7 +72,7 @@ static bool stop(double done, void* user)
     return *(bool*)user;
 }
 
-static void culls_are_checked(void** state)
+TEST(culls_are_checked)
 {
     const tact_aabb box = {{0, 0, 0}, {1, 1, 1}};
     tact_culler* culler = NULL;
@@ -106,7 +106,7 @@ static void culls_are_checked(void** state)
     tact_scene_destroy(scene);
 }
 
-static void sets_are_checked(void** state)
+TEST(sets_are_checked)
 {
     static const tact_aabb boxes[2] = {{{0, 0, 0}, {1, 1, 1}}, {{0, 0, 0}, {1, 1, 1}}};
     static const tact_sphere balls[2] = {{{0, 0, 0}, 1}, {{0, 0, 0}, 2}};
@@ -154,7 +154,7 @@ static void sets_are_checked(void** state)
 
 // ---- Particles ----
 
-static void particles_are_checked(void** state)
+TEST(particles_are_checked)
 {
     static const float places[9] = {0, 0, 0, 1, 0, 0, 2, 0, 0}, speeds[9] = {0};
     const float bad[9] = {0, 0, 0, NAN, 0, 0, 2, 0, 0}, heights[4] = {0, 0, 0, 0};
@@ -195,7 +195,7 @@ static void particles_are_checked(void** state)
 static const tact_pick_view identity = {
     .world_to_clip = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}, .width = 8, .height = 4};
 
-static void views_differ_in_every_member(void** state)
+TEST(views_differ_in_every_member)
 {
     assert_true(tact_pick_view_same(&identity, &identity));
     tact_pick_view v[8];
@@ -213,7 +213,7 @@ static void views_differ_in_every_member(void** state)
         if (tact_pick_view_same(&identity, &v[i])) fail_msg("member %d makes no difference", i);
 }
 
-static void windows_are_odd_and_within_integers(void** state)
+TEST(windows_are_odd_and_within_integers)
 {
     tact_pick_view w;
     static const struct {
@@ -234,7 +234,7 @@ static void windows_are_odd_and_within_integers(void** state)
     }
 }
 
-static void depths_beyond_a_float_are_none(void** state)
+TEST(depths_beyond_a_float_are_none)
 {
     tact_pick_view v = identity;
     tact_pick_lens lens;
@@ -257,7 +257,7 @@ static void depths_beyond_a_float_are_none(void** state)
     assert_false(tact_pick_lens_place(&lens, (const double[3]){1e60, 0.5, 0.5}, &pick));
 }
 
-static void weights_that_are_none_are_not_known(void** state)
+TEST(weights_that_are_none_are_not_known)
 {
     const float tiny = FLT_MIN / 2.0f, huge = HUGE_VALF;
     assert_int_not_equal(tact_pick_encode_barycentric(1.0f, 0.0f, 0.0f), TACT_PICK_NOTHING);
@@ -269,7 +269,7 @@ static void weights_that_are_none_are_not_known(void** state)
     assert_int_equal(tact_pick_encode_barycentric(0.5f, 0.5f, NAN), TACT_PICK_NOTHING);
 }
 
-static void views_are_within_integers(void** state)
+TEST(views_are_within_integers)
 {
     tact_scene* scene = NULL;
     tact_picker* picker = NULL;
@@ -295,7 +295,7 @@ static void views_are_within_integers(void** state)
 // ---- Image tests ----
 
 /// What is only checked of a body that the library can read, and that does not promise it.
-static void surfaces_are_looked_at_where_they_can_be(void** state)
+TEST(surfaces_are_looked_at_where_they_can_be)
 {
     tact_env* env = &context->env;
     const tact_device_array array = {.backend = TACT_BACKEND_GL};
@@ -330,7 +330,7 @@ static void surfaces_are_looked_at_where_they_can_be(void** state)
     assert_false(once);
 }
 
-static void bodies_are_checked(void** state)
+TEST(bodies_are_checked)
 {
     const tact_context_desc desc = {.cl = TACT_DEVICE_NONE, .log = quiet};
     tact_context* with = NULL;
@@ -377,20 +377,5 @@ static void bodies_are_checked(void** state)
     tact_context_destroy(with);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(alpha_masks_are_checked),
-        cmocka_unit_test(culls_are_checked),
-        cmocka_unit_test(sets_are_checked),
-        cmocka_unit_test(particles_are_checked),
-        cmocka_unit_test(views_differ_in_every_member),
-        cmocka_unit_test(windows_are_odd_and_within_integers),
-        cmocka_unit_test(depths_beyond_a_float_are_none),
-        cmocka_unit_test(weights_that_are_none_are_not_known),
-        cmocka_unit_test(views_are_within_integers),
-        cmocka_unit_test(surfaces_are_looked_at_where_they_can_be),
-        cmocka_unit_test(bodies_are_checked),
-    };
-    return run_all(tests, open_host_context, close_context);
-}
+#include TEST_LIST
+RUN_ALL(open_host_context, close_context)

@@ -81,7 +81,7 @@ static tact_env* entered(void)
     return &context->env;
 }
 
-static void the_hook_of_what_was_entered_is_called(void** state)
+TEST(the_hook_of_what_was_entered_is_called)
 {
     (void)entered();
     const int one = 1;
@@ -121,7 +121,7 @@ static void fail_in_workers(size_t begin, size_t end, int worker, void* user)
     atomic_store(&r->failed, 1);
 }
 
-static void a_worker_of_a_loop_reaches_the_hook(void** state)
+TEST(a_worker_of_a_loop_reaches_the_hook)
 {
     (void)entered();
     race r = {0};
@@ -146,7 +146,7 @@ static void make_boxes(tact_aabb boxes[COUNT])
     }
 }
 
-static void a_broken_wide_tree_is_seen(void** state)
+TEST(a_broken_wide_tree_is_seen)
 {
     tact_env* env = entered();
     static tact_aabb boxes[COUNT];
@@ -200,7 +200,7 @@ static void a_broken_wide_tree_is_seen(void** state)
     tact_bvh8_free(env, &tree);
 }
 
-static void a_broken_tree_of_pairs_is_seen(void** state)
+TEST(a_broken_tree_of_pairs_is_seen)
 {
     tact_env* env = entered();
     static tact_aabb boxes[COUNT];
@@ -238,7 +238,7 @@ static void a_broken_tree_of_pairs_is_seen(void** state)
     tact_tree_release(&tree);
 }
 
-static void a_broken_grid_is_seen(void** state)
+TEST(a_broken_grid_is_seen)
 {
     tact_env* env = entered();
     static tact_aabb boxes[COUNT];
@@ -270,7 +270,7 @@ static void a_broken_grid_is_seen(void** state)
     tact_cells_release(env, kept);
 }
 
-static void a_list_out_of_order_is_seen(void** state)
+TEST(a_list_out_of_order_is_seen)
 {
     (void)entered();
     tact_pair pairs[] = {{0, 3}, {0, 4}, {1, 2}, {5, 6}};
@@ -285,18 +285,8 @@ static void a_list_out_of_order_is_seen(void** state)
     assert_calls(1);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_hook_of_what_was_entered_is_called),
-        cmocka_unit_test(a_worker_of_a_loop_reaches_the_hook),
-        cmocka_unit_test(a_broken_wide_tree_is_seen),
-        cmocka_unit_test(a_broken_tree_of_pairs_is_seen),
-        cmocka_unit_test(a_broken_grid_is_seen),
-        cmocka_unit_test(a_list_out_of_order_is_seen),
-    };
-    return run_all(tests, open_context, close_context);
-}
+#include TEST_LIST
+RUN_ALL(open_context, close_context)
 
 #else
 
@@ -308,7 +298,7 @@ static bool evaluate(void)
     return false;
 }
 
-static void nothing_is_asserted(void** state)
+TEST(nothing_is_asserted)
 {
     TACT_ASSERT(evaluate());
     TACT_VALIDATE(evaluate());
@@ -316,10 +306,7 @@ static void nothing_is_asserted(void** state)
     skip_because("the library is built without TACT_ASSERTS");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(nothing_is_asserted)};
-    return run_all(tests, NULL, NULL);
-}
+#include TEST_LIST
+RUN_ALL(NULL, NULL)
 
 #endif

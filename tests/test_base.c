@@ -8,7 +8,7 @@
 #include "base/parallel.h"
 #include "tact/tact.h"
 
-static void every_result_code_has_a_name_and_a_sentence(void** state)
+TEST(every_result_code_has_a_name_and_a_sentence)
 {
     for (int code = TACT_ERROR_INTERNAL; code <= TACT_INCOMPLETE; ++code) {
         assert_memory_equal(tact_result_name((tact_result)code), "TACT_", 5);
@@ -17,13 +17,13 @@ static void every_result_code_has_a_name_and_a_sentence(void** state)
     assert_string_equal(tact_result_name((tact_result)1000), "?");
 }
 
-static void header_and_library_have_one_version(void** state)
+TEST(header_and_library_have_one_version)
 {
     assert_string_equal(tact_version(), TACT_VERSION_STRING);
     assert_non_null(strstr(tact_build_info(), TACT_VERSION_STRING));
 }
 
-static void size_arithmetic_reports_overflow(void** state)
+TEST(size_arithmetic_reports_overflow)
 {
     size_t out = 0;
     assert_true(tact_multiply_sizes(SIZE_MAX / 2, 2, &out));
@@ -38,7 +38,7 @@ static void size_arithmetic_reports_overflow(void** state)
     assert_non_null(strstr(env.error, "out of memory"));
 }
 
-static void details_nest(void** state)
+TEST(details_nest)
 {
     tact_env env;
     tact_env_init(&env, NULL, NULL, NULL, NULL, NULL);
@@ -63,7 +63,7 @@ static void touch(size_t begin, size_t end, int worker, void* user)
         ++((touched*)user)->seen[i];
 }
 
-static void parallel_for_visits_everything_once(void** state)
+TEST(parallel_for_visits_everything_once)
 {
     static touched all;
     const size_t counts[] = {0, 1, 2, 63, 64, 65, 9999, 10000};
@@ -109,7 +109,7 @@ static void do_part(uint32_t part, int owner, int worker, void* user)
         ++p->all.seen[p->of[owner].begin + i];
 }
 
-static void parts_are_done_once_by_whoever_is_free(void** state)
+TEST(parts_are_done_once_by_whoever_is_free)
 {
     static parts p;
     tact_parallel_place places[MOST_WORKERS];
@@ -126,15 +126,5 @@ static void parts_are_done_once_by_whoever_is_free(void** state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_result_code_has_a_name_and_a_sentence),
-        cmocka_unit_test(header_and_library_have_one_version),
-        cmocka_unit_test(size_arithmetic_reports_overflow),
-        cmocka_unit_test(details_nest),
-        cmocka_unit_test(parallel_for_visits_everything_once),
-        cmocka_unit_test(parts_are_done_once_by_whoever_is_free),
-    };
-    return run_all(tests, NULL, NULL);
-}
+#include TEST_LIST
+RUN_ALL(NULL, NULL)

@@ -226,7 +226,7 @@ static void check_scan(size_t n, uint64_t seed)
     free(expected);
 }
 
-static void scan_gives_the_sums_of_the_cpu(void** state)
+TEST_AS(BLOCK_TEST, scan_gives_the_sums_of_the_cpu)
 {
     NEEDS_DEVICE;
     for (size_t s = 0; s < SIZES; ++s) {
@@ -259,7 +259,7 @@ static void check_reduce(size_t n, bool special, uint64_t seed)
     free(source);
 }
 
-static void reductions_give_the_bits_of_the_cpu(void** state)
+TEST_AS(BLOCK_TEST, reductions_give_the_bits_of_the_cpu)
 {
     NEEDS_DEVICE;
     for (size_t s = 0; s < SIZES; ++s) {
@@ -268,7 +268,7 @@ static void reductions_give_the_bits_of_the_cpu(void** state)
     if (t.large) check_reduce(LARGE, true, 99);
 }
 
-static void reductions_order_zeros_and_leave_nans_out(void** state)
+TEST_AS(BLOCK_TEST, reductions_order_zeros_and_leave_nans_out)
 {
     NEEDS_DEVICE;
     const float values[][4] = {{0.0f, -0.0f, 0.0f, NAN},
@@ -303,7 +303,7 @@ static float* extents_of(size_t count, uint64_t seed)
     return values;
 }
 
-static void bounds_give_the_bits_of_the_cpu(void** state)
+TEST_AS(BLOCK_TEST, bounds_give_the_bits_of_the_cpu)
 {
     NEEDS_DEVICE;
     for (size_t s = 0; s < SIZES; ++s) {
@@ -361,7 +361,7 @@ static void check_compact(size_t n, uint32_t one_in, uint32_t words, uint64_t se
     free(expected);
 }
 
-static void compaction_keeps_what_the_cpu_keeps(void** state)
+TEST_AS(BLOCK_TEST, compaction_keeps_what_the_cpu_keeps)
 {
     NEEDS_DEVICE;
     for (size_t s = 0; s < SIZES; ++s) {
@@ -442,7 +442,7 @@ static void sort_agrees(uint32_t words)
     }
 }
 
-static void sort_of_32_bit_keys_agrees_and_is_stable(void** state)
+TEST_AS(BLOCK_TEST, sort_of_32_bit_keys_agrees_and_is_stable)
 {
     NEEDS_DEVICE;
     sort_agrees(1);
@@ -451,7 +451,7 @@ static void sort_of_32_bit_keys_agrees_and_is_stable(void** state)
     check_sort(KEYS_FEW, LARGE + 12345, 1, 32, INDEX_PAYLOAD, true);
 }
 
-static void sort_of_64_bit_keys_agrees_and_is_stable(void** state)
+TEST_AS(BLOCK_TEST, sort_of_64_bit_keys_agrees_and_is_stable)
 {
     NEEDS_DEVICE;
     sort_agrees(2);
@@ -464,7 +464,7 @@ static void sort_of_64_bit_keys_agrees_and_is_stable(void** state)
     check_sort(KEYS_RANDOM, n, 2, 64, PAYLOAD, false);
 }
 
-static void sort_compares_the_lowest_bits_alone(void** state)
+TEST_AS(BLOCK_TEST, sort_compares_the_lowest_bits_alone)
 {
     NEEDS_DEVICE;
     const size_t n = 9001;
@@ -484,7 +484,7 @@ static void sort_compares_the_lowest_bits_alone(void** state)
     }
 }
 
-static void morton_codes_are_those_of_the_cpu(void** state)
+TEST_AS(BLOCK_TEST, morton_codes_are_those_of_the_cpu)
 {
     NEEDS_DEVICE;
     const float bounds[][8] = {{-100, -100, -100, 0, 100, 100, 100, 0},
@@ -515,7 +515,7 @@ static void morton_codes_are_those_of_the_cpu(void** state)
 }
 
 // The paths of huge arrays, on small ones: few groups make sections of many tiles.
-static void sections_of_many_tiles_change_nothing(void** state)
+TEST_AS(BLOCK_TEST, sections_of_many_tiles_change_nothing)
 {
     NEEDS_DEVICE;
     if (t.tiny) {
@@ -543,7 +543,7 @@ static void sections_of_many_tiles_change_nothing(void** state)
     }
 }
 
-static void repeated_calls_allocate_nothing(void** state)
+TEST_AS(BLOCK_TEST, repeated_calls_allocate_nothing)
 {
     NEEDS_DEVICE;
     const uint32_t n = t.tiny ? 500 : 50000;
@@ -575,7 +575,7 @@ static void repeated_calls_allocate_nothing(void** state)
     tact_buffer_destroy(values);
 }
 
-static void wrong_arguments_are_refused(void** state)
+TEST_AS(BLOCK_TEST, wrong_arguments_are_refused)
 {
     NEEDS_DEVICE;
     tact_buffer* small = upload(NULL, 10);
@@ -609,7 +609,7 @@ static void wrong_arguments_are_refused(void** state)
     tact_buffer_destroy(third);
 }
 
-static void missing_device_memory_is_reported_and_leaks_nothing(void** state)
+TEST_AS(BLOCK_TEST, missing_device_memory_is_reported_and_leaks_nothing)
 {
     NEEDS_DEVICE;
     if (t.tiny) skip_because("too slow when interpreted");
@@ -650,7 +650,7 @@ static void missing_device_memory_is_reported_and_leaks_nothing(void** state)
     tact_buffer_destroy(keys);
 }
 
-static void a_device_lost_on_the_way_is_reported(void** state)
+TEST_AS(BLOCK_TEST, a_device_lost_on_the_way_is_reported)
 {
     NEEDS_DEVICE;
     if (t.tiny) skip_because("too slow when interpreted");
@@ -678,24 +678,10 @@ static void a_device_lost_on_the_way_is_reported(void** state)
 
 #define BLOCK_TEST(function) cmocka_unit_test_setup_teardown(function, begin_test, end_test)
 
+#include TEST_LIST
+
 int main(int argc, char** argv)
 {
-    const struct CMUnitTest tests[] = {
-        BLOCK_TEST(scan_gives_the_sums_of_the_cpu),
-        BLOCK_TEST(reductions_give_the_bits_of_the_cpu),
-        BLOCK_TEST(reductions_order_zeros_and_leave_nans_out),
-        BLOCK_TEST(bounds_give_the_bits_of_the_cpu),
-        BLOCK_TEST(compaction_keeps_what_the_cpu_keeps),
-        BLOCK_TEST(sort_of_32_bit_keys_agrees_and_is_stable),
-        BLOCK_TEST(sort_of_64_bit_keys_agrees_and_is_stable),
-        BLOCK_TEST(sort_compares_the_lowest_bits_alone),
-        BLOCK_TEST(morton_codes_are_those_of_the_cpu),
-        BLOCK_TEST(sections_of_many_tiles_change_nothing),
-        BLOCK_TEST(repeated_calls_allocate_nothing),
-        BLOCK_TEST(wrong_arguments_are_refused),
-        BLOCK_TEST(missing_device_memory_is_reported_and_leaks_nothing),
-        BLOCK_TEST(a_device_lost_on_the_way_is_reported),
-    };
     const struct CMUnitTest large_tests[] = {
         BLOCK_TEST(scan_gives_the_sums_of_the_cpu),           BLOCK_TEST(reductions_give_the_bits_of_the_cpu),
         BLOCK_TEST(compaction_keeps_what_the_cpu_keeps),      BLOCK_TEST(sort_of_32_bit_keys_agrees_and_is_stable),
@@ -709,7 +695,7 @@ int main(int argc, char** argv)
         t.open = api ? tact_device_open_cl : tact_device_open_gl;
         const char* name = api ? "cl" : "gl";
         failed = t.large ? run_all_named(name, large_tests, open_and_make, close_all)
-                         : run_all_named(name, tests, open_and_make, close_all);
+                         : run_all_named(name, all_tests, open_and_make, close_all);
     }
     return failed;
 }

@@ -16,7 +16,7 @@ static uint32_t* words_of(size_t count)
     return words;
 }
 
-static void scan_sums_what_lies_before_and_wraps(void** state)
+TEST(scan_sums_what_lies_before_and_wraps)
 {
     const size_t counts[] = {0, 1, 2, 1000, 70001};
     for (size_t c = 0; c < sizeof counts / sizeof counts[0]; ++c) {
@@ -44,7 +44,7 @@ static uint32_t reduced_float(tact_reduction reduction, const float* values, siz
     return tact_reduce_cpu(reduction, (const uint32_t*)(const void*)values, count);
 }
 
-static void reductions_of_nothing_are_the_identity(void** state)
+TEST(reductions_of_nothing_are_the_identity)
 {
     assert_int_equal(tact_reduce_cpu(TACT_REDUCE_SUM_UINT, NULL, 0), 0);
     assert_int_equal(tact_reduce_cpu(TACT_REDUCE_MIN_UINT, NULL, 0), UINT32_MAX);
@@ -56,7 +56,7 @@ static void reductions_of_nothing_are_the_identity(void** state)
     assert_int_equal(reduced_float(TACT_REDUCE_MAX_FLOAT, nan_only, 2), as_uint(-INFINITY));
 }
 
-static void reductions_agree_with_plain_loops(void** state)
+TEST(reductions_agree_with_plain_loops)
 {
     enum { N = 5003 };
     static uint32_t words[N];
@@ -84,7 +84,7 @@ static void reductions_agree_with_plain_loops(void** state)
     }
 }
 
-static void float_reductions_order_zeros_and_leave_nans_out(void** state)
+TEST(float_reductions_order_zeros_and_leave_nans_out)
 {
     const float zeros[] = {0.0f, -0.0f, 0.0f};
     assert_int_equal(reduced_float(TACT_REDUCE_MIN_FLOAT, zeros, 3), as_uint(-0.0f));
@@ -94,7 +94,7 @@ static void float_reductions_order_zeros_and_leave_nans_out(void** state)
     assert_int_equal(reduced_float(TACT_REDUCE_MAX_FLOAT, mixed, 5), as_uint(3.0f));
 }
 
-static void bounds_are_the_extremes_of_each_component(void** state)
+TEST(bounds_are_the_extremes_of_each_component)
 {
     const float boxes[] = {1, -2, NAN, 0, 2, 5, 1, 0, -1, 3, 4, -0.0f, 0, NAN, 9, 0};
     float bounds[8];
@@ -109,7 +109,7 @@ static void bounds_are_the_extremes_of_each_component(void** state)
         assert_int_equal(as_uint(bounds[c]), as_uint(c < 4 ? INFINITY : -INFINITY));
 }
 
-static void compaction_keeps_flagged_elements_in_order(void** state)
+TEST(compaction_keeps_flagged_elements_in_order)
 {
     const uint32_t flags[] = {0, 7, 0, 0x80000000u, 1, 0};
     const uint32_t values[] = {10, 11, 20, 21, 30, 31, 40, 41, 50, 51, 60, 61};
@@ -178,7 +178,7 @@ static void check_sort(key_pattern pattern, size_t n, uint32_t words, uint32_t b
     free(elements);
 }
 
-static void sort_agrees_with_qsort_and_is_stable(void** state)
+TEST(sort_agrees_with_qsort_and_is_stable)
 {
     const size_t counts[] = {0, 1, 2, 255, 1000, 100003};
     for (size_t c = 0; c < sizeof counts / sizeof counts[0]; ++c) {
@@ -189,7 +189,7 @@ static void sort_agrees_with_qsort_and_is_stable(void** state)
     }
 }
 
-static void sort_compares_the_lowest_bits_alone(void** state)
+TEST(sort_compares_the_lowest_bits_alone)
 {
     const uint32_t bits[] = {0, 1, 7, 8, 9, 13, 16, 30, 31, 32, 33, 47, 63};
     for (size_t b = 0; b < sizeof bits / sizeof bits[0]; ++b) {
@@ -216,7 +216,7 @@ static void failing_release(void* memory, void* user)
     tact_platform_aligned_release(memory);
 }
 
-static void sort_reports_missing_memory_and_leaks_none(void** state)
+TEST(sort_reports_missing_memory_and_leaks_none)
 {
     uint32_t keys[] = {3, 1, 2}, values[3];
     for (int fail = 0;; ++fail) {
@@ -253,7 +253,7 @@ static uint64_t wide_code(const float* source, tact_extent_kind kind, const floa
     return code[0] | (uint64_t)code[1] << 32;
 }
 
-static void morton_codes_alternate_the_bits_of_the_cells(void** state)
+TEST(morton_codes_alternate_the_bits_of_the_cells)
 {
     // Bounds in which a coordinate is its own cell number.
     const float wide_bounds[8] = {0, 0, 0, 0, 2097152, 2097152, 2097152, 0};
@@ -277,7 +277,7 @@ static void morton_codes_alternate_the_bits_of_the_cells(void** state)
     }
 }
 
-static void morton_codes_are_defined_for_every_input(void** state)
+TEST(morton_codes_are_defined_for_every_input)
 {
     const float bounds[8] = {-1, -1, -1, 0, 1, 1, 1, 0};
     const uint64_t all = 0x7fffffffffffffffu, z = 0x1249249249249249u;
@@ -298,7 +298,7 @@ static void morton_codes_are_defined_for_every_input(void** state)
     }
 }
 
-static void morton_codes_do_not_depend_on_threads(void** state)
+TEST(morton_codes_do_not_depend_on_threads)
 {
     enum { N = 50001 };
     float* boxes = malloc(N * 8 * sizeof *boxes);
@@ -317,21 +317,5 @@ static void morton_codes_do_not_depend_on_threads(void** state)
     free(many);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(scan_sums_what_lies_before_and_wraps),
-        cmocka_unit_test(reductions_of_nothing_are_the_identity),
-        cmocka_unit_test(reductions_agree_with_plain_loops),
-        cmocka_unit_test(float_reductions_order_zeros_and_leave_nans_out),
-        cmocka_unit_test(bounds_are_the_extremes_of_each_component),
-        cmocka_unit_test(compaction_keeps_flagged_elements_in_order),
-        cmocka_unit_test(sort_agrees_with_qsort_and_is_stable),
-        cmocka_unit_test(sort_compares_the_lowest_bits_alone),
-        cmocka_unit_test(sort_reports_missing_memory_and_leaks_none),
-        cmocka_unit_test(morton_codes_alternate_the_bits_of_the_cells),
-        cmocka_unit_test(morton_codes_are_defined_for_every_input),
-        cmocka_unit_test(morton_codes_do_not_depend_on_threads),
-    };
-    return run_all(tests, NULL, NULL);
-}
+#include TEST_LIST
+RUN_ALL(NULL, NULL)

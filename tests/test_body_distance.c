@@ -118,7 +118,7 @@ static void check_mesh(const char* name, const tact_model_mesh* mesh, size_t poi
     }
 }
 
-static void test_trees_answer_what_brute_force_does(void** state)
+TEST(test_trees_answer_what_brute_force_does)
 {
     tact_problem problem = {0};
     tact_model_mesh mesh;
@@ -159,7 +159,7 @@ static void random_triangle(test_random* r, float t[3][3])
 }
 
 /// The distance is right to a part of the triangle's and the distance's size; so is the place where the normal leads.
-static void test_distances_and_normals_are_true(void** state)
+TEST(test_distances_and_normals_are_true)
 {
     test_random r = test_random_seeded(11);
     double worst = 0.0, worst_place = 0.0;
@@ -199,7 +199,7 @@ static void test_distances_and_normals_are_true(void** state)
                   log2(worst), log2(worst_place));
 }
 
-static void test_scaling_by_powers_of_two_changes_nothing(void** state)
+TEST(test_scaling_by_powers_of_two_changes_nothing)
 {
     test_random r = test_random_seeded(12);
     for (int round = 0; round < 20000; ++round) {
@@ -221,7 +221,7 @@ static void test_scaling_by_powers_of_two_changes_nothing(void** state)
     }
 }
 
-static void test_flat_surroundings_count_once(void** state)
+TEST(test_flat_surroundings_count_once)
 {
     test_random r = test_random_seeded(13);
     // A plane of 32 x 32 squares, turned; balls on it, above corners, edges and faces, to any depth.
@@ -252,7 +252,7 @@ static void test_flat_surroundings_count_once(void** state)
     tact_model_mesh_free(&mesh);
 }
 
-static void test_corners_of_rooms_count_thrice(void** state)
+TEST(test_corners_of_rooms_count_thrice)
 {
     const float corners[] = {0, 0, 0, 4, 0, 0, 0, 4, 0, 0, 0, 4};
     const uint32_t indices[] = {0, 1, 2, 0, 2, 3, 0, 3, 1};
@@ -286,7 +286,7 @@ static void fill_heights(test_random* r, uint32_t kind, float* heights, size_t c
     }
 }
 
-static void test_height_fields_answer_what_brute_force_does(void** state)
+TEST(test_height_fields_answer_what_brute_force_does)
 {
     enum { COLUMNS = 23, ROWS = 17 };
     test_random r = test_random_seeded(14);
@@ -315,19 +315,13 @@ static void test_height_fields_answer_what_brute_force_does(void** state)
     }
 }
 
+#include TEST_LIST
+
 int main(void)
 {
     const tact_context_desc desc = {.gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE};
     if (tact_context_create(&desc, &context) != TACT_OK) return 1;
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_trees_answer_what_brute_force_does),
-        cmocka_unit_test(test_distances_and_normals_are_true),
-        cmocka_unit_test(test_scaling_by_powers_of_two_changes_nothing),
-        cmocka_unit_test(test_flat_surroundings_count_once),
-        cmocka_unit_test(test_corners_of_rooms_count_thrice),
-        cmocka_unit_test(test_height_fields_answer_what_brute_force_does),
-    };
-    const int failed = run_all(tests, NULL, NULL);
+    const int failed = run_all(all_tests, NULL, NULL);
     tact_context_destroy(context);
     return failed;
 }

@@ -200,7 +200,7 @@ static void check_device(tact_device* device)
     tact_device_leave(device);
 }
 
-static void test_kernels_do_what_the_definition_does(void** state)
+TEST(test_kernels_do_what_the_definition_does)
 {
     for (int i = 0; i < TACT_MAX_DEVICES; ++i) {
         if (context->devices[i]) check_device(context->devices[i]);
@@ -272,7 +272,7 @@ static void check_caught(const tact_device_info* device, uint32_t fineness, uint
     tact_particles_destroy(q);
 }
 
-static void test_long_searches_end_or_are_refused(void** state)
+TEST(test_long_searches_end_or_are_refused)
 {
     for (uint32_t i = 1; i < tact_context_device_count(context); ++i) {
         const tact_device_info* device = tact_device_describe(context->devices[i]);
@@ -287,6 +287,8 @@ static void test_long_searches_end_or_are_refused(void** state)
     }
 }
 
+#include TEST_LIST
+
 int main(void)
 {
     const tact_context_desc desc = {.gl = TACT_DEVICE_OWN, .cl = TACT_DEVICE_OWN, .threads = 2};
@@ -296,9 +298,7 @@ int main(void)
         tact_context_destroy(context);
         return run_nothing("no device");
     }
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_kernels_do_what_the_definition_does),
-                                       cmocka_unit_test(test_long_searches_end_or_are_refused)};
-    const int failed = run_all(tests, NULL, NULL);
+    const int failed = run_all(all_tests, NULL, NULL);
     tact_context_destroy(context);
     return failed;
 }

@@ -213,7 +213,7 @@ static void expect_three(tact_particles* p)
         assert_true(places[3 * i] == 2.0f * (float)i && radii[i] == 0.5f);
 }
 
-static void what_the_engine_cannot_the_host_adds(void** state)
+TEST(what_the_engine_cannot_the_host_adds)
 {
     tact_context* context = open_context();
     const tact_device_array at = array_of(TACT_BACKEND_GL, rows), elsewhere = array_of(TACT_BACKEND_CL, rows),
@@ -238,7 +238,7 @@ static void what_the_engine_cannot_the_host_adds(void** state)
     close_context(context);
 }
 
-static void what_the_engine_has_stays_there(void** state)
+TEST(what_the_engine_has_stays_there)
 {
     tact_context* context = open_context();
     fake_engine* fake = NULL;
@@ -268,7 +268,7 @@ static void what_the_engine_has_stays_there(void** state)
     close_context(context);
 }
 
-static void particles_are_read_by_way_of_the_host(void** state)
+TEST(particles_are_read_by_way_of_the_host)
 {
     tact_context* context = open_context();
     float places[3][4], speeds[3][4];
@@ -313,7 +313,7 @@ static void particles_are_read_by_way_of_the_host(void** state)
     close_context(context);
 }
 
-static void forces_come_by_way_of_the_host(void** state)
+TEST(forces_come_by_way_of_the_host)
 {
     tact_context* context = open_context();
     static float forces[3][4] = {{1, 2, 3, 9}, {4, 5, 6, 9}, {7, 8, 9, 9}};
@@ -348,7 +348,7 @@ static void forces_come_by_way_of_the_host(void** state)
     close_context(context);
 }
 
-static void every_allocation_on_the_way_may_fail(void** state)
+TEST(every_allocation_on_the_way_may_fail)
 {
     tact_context* context = open_context();
     static float forces[3][4];
@@ -404,7 +404,7 @@ static tact_result cast(tact_scene* scene, const tact_raycast_work* job, tact_ba
     return result;
 }
 
-static void rays_in_buffers_are_cast_here(void** state)
+TEST(rays_in_buffers_are_cast_here)
 {
     tact_context* context = open_context();
     tact_scene* scene = make_scene(context);
@@ -472,12 +472,5 @@ static void rays_in_buffers_are_cast_here(void** state)
     close_context(context);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_the_engine_cannot_the_host_adds),  cmocka_unit_test(what_the_engine_has_stays_there),
-        cmocka_unit_test(particles_are_read_by_way_of_the_host), cmocka_unit_test(forces_come_by_way_of_the_host),
-        cmocka_unit_test(every_allocation_on_the_way_may_fail),  cmocka_unit_test(rays_in_buffers_are_cast_here),
-    };
-    return run_all(tests, NULL, NULL);
-}
+#include TEST_LIST
+RUN_ALL(NULL, NULL)

@@ -55,7 +55,7 @@ static void validate(const tact_bvh* bvh, const tact_bvh_box* boxes, size_t coun
     free(seen_id);
 }
 
-static void trees_hold_everything_once_within_their_limits(void** state)
+TEST(trees_hold_everything_once_within_their_limits)
 {
     const size_t counts[] = {0, 1, 2, 3, 7, 8, 9, 100, 1000, 4097, 40000};
     const size_t most = counts[sizeof counts / sizeof counts[0] - 1];
@@ -75,7 +75,7 @@ static void trees_hold_everything_once_within_their_limits(void** state)
     free(boxes);
 }
 
-static void a_shallow_limit_is_kept(void** state)
+TEST(a_shallow_limit_is_kept)
 {
     enum { COUNT = 1000 };
     static tact_bvh_box boxes[COUNT];
@@ -88,7 +88,7 @@ static void a_shallow_limit_is_kept(void** state)
     }
 }
 
-static void the_tree_does_not_depend_on_the_number_of_threads(void** state)
+TEST(the_tree_does_not_depend_on_the_number_of_threads)
 {
     enum { COUNT = 150000 };
     tact_bvh_box* boxes = calloc(COUNT, sizeof *boxes);
@@ -109,7 +109,7 @@ static void the_tree_does_not_depend_on_the_number_of_threads(void** state)
     free(boxes);
 }
 
-static void a_good_tree_is_much_better_than_halving(void** state)
+TEST(a_good_tree_is_much_better_than_halving)
 {
     enum { COUNT = 20000 };
     tact_bvh_box* boxes = calloc(COUNT, sizeof *boxes);
@@ -123,21 +123,16 @@ static void a_good_tree_is_much_better_than_halving(void** state)
     free(boxes);
 }
 
-static void too_many_primitives_are_refused(void** state)
+TEST(too_many_primitives_are_refused)
 {
     tact_bvh bvh;
     assert_int_equal(tact_bvh_build(&env, 1, NULL, NULL, ((size_t)1 << 30) + 1, 8, 48, &bvh), TACT_ERROR_LIMIT);
 }
 
+#include TEST_LIST
+
 int main(void)
 {
     tact_env_init(&env, NULL, NULL, NULL, NULL, NULL);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(trees_hold_everything_once_within_their_limits),
-        cmocka_unit_test(a_shallow_limit_is_kept),
-        cmocka_unit_test(the_tree_does_not_depend_on_the_number_of_threads),
-        cmocka_unit_test(a_good_tree_is_much_better_than_halving),
-        cmocka_unit_test(too_many_primitives_are_refused),
-    };
-    return run_all(tests, NULL, NULL);
+    return run_all(all_tests, NULL, NULL);
 }

@@ -29,7 +29,7 @@ static tact_bvh8 build(const tact_bvh_box* boxes, size_t count, int threads, tac
     return tree;
 }
 
-static void trees_hold_everything_once_within_their_limits(void** state)
+TEST(trees_hold_everything_once_within_their_limits)
 {
     const size_t counts[] = {0, 1, 2, 3, 4, 5, 7, 8, 9, 33, 100, 1000, 4097, 30000};
     const size_t most = counts[sizeof counts / sizeof counts[0] - 1];
@@ -53,7 +53,7 @@ static void trees_hold_everything_once_within_their_limits(void** state)
     free(boxes);
 }
 
-static void very_many_equal_boxes_are_no_trouble(void** state)
+TEST(very_many_equal_boxes_are_no_trouble)
 {
     const size_t count = effort(200000, 1000000);
     tact_bvh_box* boxes = calloc(count, sizeof *boxes);
@@ -76,7 +76,7 @@ static void expect_same_tree(const tact_bvh8* a, const tact_bvh8* b)
     assert_true(a->sah_cost == b->sah_cost && a->depth == b->depth);
 }
 
-static void the_tree_does_not_depend_on_threads_nor_instructions(void** state)
+TEST(the_tree_does_not_depend_on_threads_nor_instructions)
 {
     const size_t count = effort(50000, 100000);
     tact_bvh_box* boxes = calloc(count, sizeof *boxes);
@@ -148,7 +148,7 @@ static double root_area(const tact_bvh* bvh)
     return half_area(&all);
 }
 
-static void more_care_makes_better_trees(void** state)
+TEST(more_care_makes_better_trees)
 {
     enum { COUNT = 30000 };
     tact_bvh_box* boxes = calloc(COUNT, sizeof *boxes);
@@ -176,7 +176,7 @@ static void more_care_makes_better_trees(void** state)
     free(boxes);
 }
 
-static void quantized_boxes_contain_what_they_stand_for_and_hardly_more(void** state)
+TEST(quantized_boxes_contain_what_they_stand_for_and_hardly_more)
 {
     test_random r = {5};
     for (int trial = 0; trial < (int)effort(50000, 200000); ++trial) {
@@ -213,7 +213,7 @@ static void quantized_boxes_contain_what_they_stand_for_and_hardly_more(void** s
     }
 }
 
-static void memory_may_run_out_anywhere(void** state)
+TEST(memory_may_run_out_anywhere)
 {
     enum { COUNT = 20000 };
     tact_bvh_box* boxes = calloc(COUNT, sizeof *boxes);
@@ -248,24 +248,17 @@ static void memory_may_run_out_anywhere(void** state)
     free(references);
 }
 
-static void too_many_primitives_are_refused(void** state)
+TEST(too_many_primitives_are_refused)
 {
     tact_bvh8 tree;
     const tact_build_desc desc = {TACT_BUILD_MEDIUM, 4, 48};
     assert_int_equal(tact_bvh8_build(&env, 1, &desc, NULL, ((size_t)1 << 30) + 1, &tree), TACT_ERROR_LIMIT);
 }
 
+#include TEST_LIST
+
 int main(void)
 {
     tact_env_init(&env, NULL, NULL, NULL, NULL, NULL);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(trees_hold_everything_once_within_their_limits),
-        cmocka_unit_test(very_many_equal_boxes_are_no_trouble),
-        cmocka_unit_test(the_tree_does_not_depend_on_threads_nor_instructions),
-        cmocka_unit_test(more_care_makes_better_trees),
-        cmocka_unit_test(quantized_boxes_contain_what_they_stand_for_and_hardly_more),
-        cmocka_unit_test(memory_may_run_out_anywhere),
-        cmocka_unit_test(too_many_primitives_are_refused),
-    };
-    return run_all(tests, NULL, NULL);
+    return run_all(all_tests, NULL, NULL);
 }

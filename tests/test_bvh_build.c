@@ -21,7 +21,7 @@
 
 enum { METHODS = 2 };
 
-static void soups_of_all_sorts(void** state)
+TEST_AS(DEVICE_TEST, soups_of_all_sorts)
 {
     device_fixture* f = *state;
     tact_device* device = require_device(f);
@@ -44,7 +44,7 @@ static void soups_of_all_sorts(void** state)
     free(s);
 }
 
-static void fitted_trees(void** state)
+TEST_AS(DEVICE_TEST, fitted_trees)
 {
     device_fixture* f = *state;
     tact_device* device = require_device(f);
@@ -83,7 +83,7 @@ static void fitted_trees(void** state)
 }
 
 /// Triangles that no key tells apart, and such as double from one to the next, so that no tree is balanced.
-static void trees_stay_shallow(void** state)
+TEST_AS(DEVICE_TEST, trees_stay_shallow)
 {
     device_fixture* f = *state;
     tact_device* device = require_device(f);
@@ -151,7 +151,7 @@ static void build_twice(device_fixture* f, tact_trace_mesh mesh, size_t vertices
     free_mesh(&mesh);
 }
 
-static void many_triangles(void** state)
+TEST_AS(DEVICE_TEST, many_triangles)
 {
     device_fixture* f = *state;
     require_device(f);
@@ -163,7 +163,7 @@ static void many_triangles(void** state)
     assert_true(cost[TACT_TREE_CLUSTERED] < cost[TACT_TREE_LINEAR]);
 }
 
-static void devices_without_room(void** state)
+TEST_AS(DEVICE_TEST, devices_without_room)
 {
     device_fixture* f = *state;
     tact_device* device = require_device(f);
@@ -213,7 +213,7 @@ static void compare_scenes(tact_scene* a, tact_scene* b, const soup* s, uint64_t
 }
 
 /// Scenes whose trees a device builds answer as others do, also after their meshes move and when the device fails.
-static void scenes_that_a_device_builds(void** state)
+TEST_AS(DEVICE_TEST, scenes_that_a_device_builds)
 {
     const device_fixture* f = *state;
     if (!f->device) skip_because("the device is missing");
@@ -323,12 +323,10 @@ static void measure(void** state)
     measure_side(*state, 708);
 }
 
+#include TEST_LIST
+
 int main(int argc, char** argv)
 {
-    const struct CMUnitTest tests[] = {
-        DEVICE_TEST(soups_of_all_sorts), DEVICE_TEST(fitted_trees),         DEVICE_TEST(trees_stay_shallow),
-        DEVICE_TEST(many_triangles),     DEVICE_TEST(devices_without_room), DEVICE_TEST(scenes_that_a_device_builds),
-    };
     const struct CMUnitTest open_cl[] = {DEVICE_TEST_CL(fitted_trees)};
     const struct CMUnitTest shallow[] = {DEVICE_TEST(trees_stay_shallow)};
     const struct CMUnitTest times[] = {DEVICE_TEST(measure)};
@@ -340,7 +338,7 @@ int main(int argc, char** argv)
     } else if (argc > 1 && strcmp(argv[1], "cl") == 0) {
         failed = run_all(open_cl, NULL, NULL);
     } else {
-        failed = run_all(tests, NULL, NULL);
+        failed = run_all(all_tests, NULL, NULL);
     }
     return failed;
 }

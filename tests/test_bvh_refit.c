@@ -25,7 +25,7 @@ static void shake(test_random* r, soup* s, float by)
     }
 }
 
-static void trees_taken_over(void** state)
+TEST_AS(DEVICE_TEST, trees_taken_over)
 {
     device_fixture* f = *state;
     tact_device* device = require_device(f);
@@ -76,7 +76,7 @@ static void trees_taken_over(void** state)
     free(s);
 }
 
-static void trees_that_cannot_be_taken_over(void** state)
+TEST_AS(DEVICE_TEST, trees_that_cannot_be_taken_over)
 {
     device_fixture* f = *state;
     tact_device* device = require_device(f);
@@ -168,7 +168,7 @@ static void move(tact_scene* scene, uint32_t mesh, const soup* s, tact_mesh_upda
     assert_int_equal(tact_scene_update_mesh(scene, mesh, s->positions, 0, update), TACT_OK);
 }
 
-static void scenes_that_a_device_fits(void** state)
+TEST_AS(DEVICE_TEST, scenes_that_a_device_fits)
 {
     const device_fixture* f = *state;
     if (!f->device) skip_because("the device is missing");
@@ -227,7 +227,7 @@ static void scenes_that_a_device_fits(void** state)
 }
 
 /// Where the device has no room the CPU fits, and the next time the device does again.
-static void scenes_without_room(void** state)
+TEST_AS(DEVICE_TEST, scenes_without_room)
 {
     const device_fixture* f = *state;
     if (!f->device) skip_because("the device is missing");
@@ -269,13 +269,5 @@ static void scenes_without_room(void** state)
     free(soups);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        DEVICE_TEST(trees_taken_over),
-        DEVICE_TEST(trees_that_cannot_be_taken_over),
-        DEVICE_TEST(scenes_that_a_device_fits),
-        DEVICE_TEST(scenes_without_room),
-    };
-    return run_all(tests, NULL, NULL);
-}
+#include TEST_LIST
+RUN_ALL(NULL, NULL)

@@ -41,7 +41,7 @@ static void cast(tact_context* context, tact_query_report* report)
     tact_sample_destroy(sample);
 }
 
-static void every_query_is_calibrated_and_kept(void** state)
+TEST(every_query_is_calibrated_and_kept)
 {
     tact_context* context = open_context(false);
     tact_calibrate_options options = {.seconds = 0.3};
@@ -99,7 +99,7 @@ static bool stop(double fraction, void* user)
     return fraction < 0.1;
 }
 
-static void it_can_be_cancelled_and_refuses_nonsense(void** state)
+TEST(it_can_be_cancelled_and_refuses_nonsense)
 {
     tact_context* context = open_context(false);
     double last = 0.0;
@@ -119,7 +119,7 @@ static void it_can_be_cancelled_and_refuses_nonsense(void** state)
     tact_context_destroy(context);
 }
 
-static void first_use_measures_once(void** state)
+TEST(first_use_measures_once)
 {
     tact_context* context = open_context(true);
     const uint32_t last = tact_context_device_count(context) - 1;
@@ -146,7 +146,7 @@ static void first_use_measures_once(void** state)
 }
 
 /// What fails on one device alone is left uncalibrated there, with a warning; the others are measured and kept.
-static void first_use_goes_on_after_a_failing_device(void** state)
+TEST(first_use_goes_on_after_a_failing_device)
 {
     tact_context* context = open_context(true);
     const uint32_t last = tact_context_device_count(context) - 1;
@@ -187,7 +187,7 @@ static bool take_point(const tact_regret_point* p, void* user)
     return r->points < 12;
 }
 
-static void names_of_regret_fit(void** state)
+TEST(names_of_regret_fit)
 {
     tact_regret_point p;
     const tact_query* query = NULL;
@@ -198,7 +198,7 @@ static void names_of_regret_fit(void** state)
     }
 }
 
-static void regret_is_measured(void** state)
+TEST(regret_is_measured)
 {
     tact_context* context = open_context(false);
     const tact_calibrate_options options = {.seconds = 0.2};
@@ -257,7 +257,7 @@ static void* use_the_store(void* user)
 
 #endif
 
-static void contexts_in_threads_share_the_store(void** state)
+TEST(contexts_in_threads_share_the_store)
 {
 #if !defined(_WIN32)
     enum { THREADS = 3 };
@@ -279,16 +279,5 @@ static int make_folder(void** state)
     return tact_platform_cache_directory(folder, path, sizeof path, NULL) ? 0 : -1;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_query_is_calibrated_and_kept),
-        cmocka_unit_test(it_can_be_cancelled_and_refuses_nonsense),
-        cmocka_unit_test(first_use_measures_once),
-        cmocka_unit_test(first_use_goes_on_after_a_failing_device),
-        cmocka_unit_test(names_of_regret_fit),
-        cmocka_unit_test(regret_is_measured),
-        cmocka_unit_test(contexts_in_threads_share_the_store),
-    };
-    return run_all(tests, make_folder, forget_all);
-}
+#include TEST_LIST
+RUN_ALL(make_folder, forget_all)

@@ -23,7 +23,7 @@ const char tool_prefix[] = "clib";
 
 // ---- Crossovers ----
 
-static void crossovers_are_found_between_sizes(void** state)
+TEST(crossovers_are_found_between_sizes)
 {
     const double sizes[] = {100.0, 1000.0, 10000.0, 100000.0};
     const double cpu[] = {1.0, 10.0, 100.0, 1000.0};
@@ -156,7 +156,7 @@ static void expect_well_formed(const char* page)
     assert_true(good);
 }
 
-static void malformed_pages_are_noticed(void** state)
+TEST(malformed_pages_are_noticed)
 {
     const char* at;
     expect_well_formed("<!DOCTYPE html>\n<html><p class=\"a\">1 &lt; 2<br/></p></html>\n");
@@ -194,7 +194,7 @@ static const tact_suite_query fake = {.name = "fake",
                                       .about = "1 < 2 && 'so'."};
 
 /// A device's name is foreign text.
-static void foreign_text_does_no_harm(void** state)
+TEST(foreign_text_does_no_harm)
 {
     tact_suite_row rows[4];
     for (int i = 0; i < 4; ++i) {
@@ -300,7 +300,7 @@ static tact_suite_results measure_fake(fake_fault with)
     return results;
 }
 
-static void only_right_answers_have_times(void** state)
+TEST(only_right_answers_have_times)
 {
     tact_suite_results r = measure_fake(FAULT_NONE);
     assert_int_equal(r.count, 3);
@@ -343,7 +343,7 @@ static tact_result slow_ask(void* own, const tact_query_options* options, tact_q
 }
 
 /// Sixty milliseconds a run at every size, on a machine as busy as that: five series of three sizes take 5 s.
-static void a_run_ends_in_its_time_and_tells_what_it_left_out(void** state)
+TEST(a_run_ends_in_its_time_and_tells_what_it_left_out)
 {
     enum { SERIES = 5 };
     static tact_suite_query queries[SERIES + 1];
@@ -453,7 +453,7 @@ static size_t check_csv(const char* csv)
     return lines;
 }
 
-static void every_query_is_measured_and_written(void** state)
+TEST(every_query_is_measured_and_written)
 {
     const char* arguments =
         "bench --quick --most 100 --budget 5 --repeat 2 --threads 1 --backend cpu --peers --json --quiet "
@@ -510,7 +510,7 @@ static void every_query_is_measured_and_written(void** state)
     tool_release(&o);
 }
 
-static void devices_agree_and_are_compared(void** state)
+TEST(devices_agree_and_are_compared)
 {
     cJSON* json = tool_json_of("bench --quick --only cull_scene --most 1000 --repeat 2 --json --quiet");
     assert_non_null(json);
@@ -557,7 +557,7 @@ static void write_results(const char* path, const char* cpu, double first, doubl
     write_file(path, text, strlen(text));
 }
 
-static void comparing_tells_what_is_beyond_the_noise(void** state)
+TEST(comparing_tells_what_is_beyond_the_noise)
 {
     write_results("clib_a.json", "c", 10.0, 10.0, "bb", "equal");
     // The first has a narrow spread, the second a wide one, in which a factor of two is nothing.
@@ -599,7 +599,7 @@ static void comparing_tells_what_is_beyond_the_noise(void** state)
     tool_release(&o);
 }
 
-static void files_that_cannot_be_compared_are_refused(void** state)
+TEST(files_that_cannot_be_compared_are_refused)
 {
     write_results("clib_a.json", "c", 10.0, 10.0, "bb", "equal");
     write_results("clib_machine.json", "d", 10.0, 10.0, "bb", "equal");
@@ -634,18 +634,5 @@ static int make_files(void** state)
     return 0;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(crossovers_are_found_between_sizes),
-        cmocka_unit_test(malformed_pages_are_noticed),
-        cmocka_unit_test(foreign_text_does_no_harm),
-        cmocka_unit_test(only_right_answers_have_times),
-        cmocka_unit_test(a_run_ends_in_its_time_and_tells_what_it_left_out),
-        cmocka_unit_test(every_query_is_measured_and_written),
-        cmocka_unit_test(devices_agree_and_are_compared),
-        cmocka_unit_test(comparing_tells_what_is_beyond_the_noise),
-        cmocka_unit_test(files_that_cannot_be_compared_are_refused),
-    };
-    return run_all(tests, make_files, NULL);
-}
+#include TEST_LIST
+RUN_ALL(make_files, NULL)

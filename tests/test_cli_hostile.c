@@ -52,7 +52,7 @@ static void refused_array(const char* says)
         tool_refuses(commands[turn++ % (sizeof commands / sizeof *commands)], expect);
 }
 
-static void arrays(void** state)
+TEST(arrays)
 {
     const uint8_t data[64] = {0};
     static const char* const shapes[][2] = {
@@ -82,7 +82,7 @@ static void arrays(void** state)
     refused_array("byte 11: the file ends inside the header");
 }
 
-static void meshes(void** state)
+TEST(meshes)
 {
 #define CORNERS "v 0 0 0\nv 1 0 0\nv 0 1 0\n"
     static const struct {
@@ -137,7 +137,7 @@ static void meshes(void** state)
 }
 
 /// What is no number is no error: such a ray hits nothing, such a triangle is never hit.
-static void not_numbers(void** state)
+TEST(not_numbers)
 {
     float rays[16];
     for (int i = 0; i < 16; ++i)
@@ -171,7 +171,7 @@ static bool holds(const char* path, const char* text)
 }
 
 /// Where a file is to be written there is a link to another: the link is replaced, and the other file stays as it was.
-static void planted_links(void** state)
+TEST(planted_links)
 {
     static const char* const writers[][2] = {
         {"clihostile_link.png", "pick clihostile_cube.obj --rect 0,0,8,8 --size 8x8 --backend cpu --quiet --image %s"},
@@ -201,7 +201,7 @@ static void planted_links(void** state)
 }
 
 /// A device or a pipe is written to, and stays what it is.
-static void streams(void** state)
+TEST(streams)
 {
     tool_outcome o =
         tool_run("raycast --mesh clihostile_cube.obj --rays random:9 --backend cpu --quiet --record /dev/stdout");
@@ -218,10 +218,5 @@ static void streams(void** state)
     tool_release(&o);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(arrays), cmocka_unit_test(meshes),
-                                       cmocka_unit_test(not_numbers), cmocka_unit_test(planted_links),
-                                       cmocka_unit_test(streams)};
-    return run_all(tests, make_cube, NULL);
-}
+#include TEST_LIST
+RUN_ALL(make_cube, NULL)

@@ -73,7 +73,7 @@ static int make_files(void** state)
     return 0;
 }
 
-static void wrong_use_ends_with_2_and_one_line(void** state)
+TEST(wrong_use_ends_with_2_and_one_line)
 {
     static const struct {
         const char *arguments, *says;
@@ -146,7 +146,7 @@ static void expect_common_keys(const cJSON* json, const char* command)
         assert_true(json_number(times, keys[k]) >= 0.0);
 }
 
-static void overlap_tells_of_each_pose(void** state)
+TEST(overlap_tells_of_each_pose)
 {
     cJSON* json = tool_json_of("overlap clio_cube.obj clio_cube.obj --pose clio_poses.npy --backend cpu --threads 1");
     assert_non_null(json);
@@ -181,7 +181,7 @@ static void overlap_tells_of_each_pose(void** state)
     cJSON_Delete(json);
 }
 
-static void contacts_are_the_librarys(void** state)
+TEST(contacts_are_the_librarys)
 {
     cJSON* json =
         tool_json_of("overlap clio_cube.obj clio_groups.obj --pose clio_poses.npy --contacts clio_contacts.npy");
@@ -220,7 +220,7 @@ static void contacts_are_the_librarys(void** state)
     cJSON_Delete(json);
 }
 
-static void every_backend_gives_one_digest(void** state)
+TEST(every_backend_gives_one_digest)
 {
     tool_one_digest("overlap clio_cube.obj clio_groups.obj --random 200 --seed 5", "");
     tool_one_digest("filter clio_groups.obj", "");
@@ -273,7 +273,7 @@ static bool expect_images(const char* method)
     return true;
 }
 
-static void images_see_what_overlaps(void** state)
+TEST(images_see_what_overlaps)
 {
     if (!expect_images("image-convex")) skip_because("the device is missing");
     // An open one, on the caller's word.
@@ -284,7 +284,7 @@ static void images_see_what_overlaps(void** state)
     assert_true(expect_images("image-concave"));
 }
 
-static void without_opengl_images_end_with_3(void** state)
+TEST(without_opengl_images_end_with_3)
 {
     // The loader of EGL's vendors then finds none; where there is no such loader, nothing can be shown.
     char before[1024] = "";
@@ -304,7 +304,7 @@ static void without_opengl_images_end_with_3(void** state)
     assert_int_equal(codes[1], 3);
 }
 
-static void text_has_a_line_for_each_pose(void** state)
+TEST(text_has_a_line_for_each_pose)
 {
     const char* arguments = "overlap clio_cube.obj clio_cube.obj --random 30 --backend cpu";
     tool_outcome o = tool_run(arguments);
@@ -324,7 +324,7 @@ static void text_has_a_line_for_each_pose(void** state)
 
 // ---- The filter ----
 
-static void filter_takes_parts_as_objects(void** state)
+TEST(filter_takes_parts_as_objects)
 {
     cJSON* json =
         tool_json_of("filter clio_groups.obj clio_cube.obj --backend cpu --pairs clio_pairs.npy --image clio_f.png");
@@ -356,7 +356,7 @@ static void filter_takes_parts_as_objects(void** state)
     cJSON_Delete(json);
 }
 
-static void filter_moves_copies(void** state)
+TEST(filter_moves_copies)
 {
     cJSON* json = tool_json_of("filter --random-scene 1000 --frames 3 --backend cpu --reliable");
     const cJSON *frame, *frames = cJSON_GetObjectItem(json, "frames");
@@ -390,7 +390,7 @@ static void filter_moves_copies(void** state)
 
 // ---- What is measured and verified ----
 
-static void bench_filter_keeps_to_what_is_asked(void** state)
+TEST(bench_filter_keeps_to_what_is_asked)
 {
     cJSON* json = tool_json_of("bench filter --quick --frames 1 --cullide 1 --most 100");
     assert_non_null(json);
@@ -408,7 +408,7 @@ static void bench_filter_keeps_to_what_is_asked(void** state)
     cJSON_Delete(json);
 }
 
-static void verify_compares_images(void** state)
+TEST(verify_compares_images)
 {
     const char* arguments = "verify --quick --query image --json --quiet";
     tool_outcome o = tool_run(arguments);
@@ -434,7 +434,7 @@ static void verify_compares_images(void** state)
 
 // ---- What they are made of ----
 
-static void shapes_are_closed(void** state)
+TEST(shapes_are_closed)
 {
     tact_problem problem = {0};
     tact_model_mesh meshes[2];
@@ -455,7 +455,7 @@ static void shapes_are_closed(void** state)
     }
 }
 
-static void scattered_boxes_meet(void** state)
+TEST(scattered_boxes_meet)
 {
     enum { COUNT = 200 };
     static float at[COUNT][12];
@@ -481,7 +481,7 @@ static void scattered_boxes_meet(void** state)
     }
 }
 
-static void cells_make_a_picture(void** state)
+TEST(cells_make_a_picture)
 {
     enum { SIDE = 32 };
     const size_t words = (tact_image_slots(SIDE) + 1) / 32, all = SIDE * SIDE * words;
@@ -516,23 +516,5 @@ static void cells_make_a_picture(void** state)
     free(memory);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(wrong_use_ends_with_2_and_one_line),
-        cmocka_unit_test(overlap_tells_of_each_pose),
-        cmocka_unit_test(contacts_are_the_librarys),
-        cmocka_unit_test(every_backend_gives_one_digest),
-        cmocka_unit_test(images_see_what_overlaps),
-        cmocka_unit_test(without_opengl_images_end_with_3),
-        cmocka_unit_test(text_has_a_line_for_each_pose),
-        cmocka_unit_test(filter_takes_parts_as_objects),
-        cmocka_unit_test(filter_moves_copies),
-        cmocka_unit_test(bench_filter_keeps_to_what_is_asked),
-        cmocka_unit_test(verify_compares_images),
-        cmocka_unit_test(shapes_are_closed),
-        cmocka_unit_test(scattered_boxes_meet),
-        cmocka_unit_test(cells_make_a_picture),
-    };
-    return run_all(tests, make_files, NULL);
-}
+#include TEST_LIST
+RUN_ALL(make_files, NULL)

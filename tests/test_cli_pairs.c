@@ -61,7 +61,7 @@ static void expect_pairs(const char* arguments, const uint32_t* expected, uint64
     expect_pairs_by(arguments, NULL, expected, count);
 }
 
-static void pairs_are_those_of_the_files(void** state)
+TEST(pairs_are_those_of_the_files)
 {
     make_pair_files();
     const uint32_t within[] = {0, 1, 0, 2}, between[] = {0, 0, 1, 1, 2, 0}, other[] = {0, 0, 0, 2, 1, 1};
@@ -83,7 +83,7 @@ static void pairs_are_those_of_the_files(void** state)
 }
 
 /// Also where it is slow: boxes that share a cell, and boxes wider than a cell.
-static void a_device_takes_the_method_that_is_asked_for(void** state)
+TEST(a_device_takes_the_method_that_is_asked_for)
 {
     make_pair_files();
     static const char* const scenes[] = {"coincident", "sizes"};
@@ -108,7 +108,7 @@ static void a_device_takes_the_method_that_is_asked_for(void** state)
     }
 }
 
-static void pairs_of_frames_tell_what_changed(void** state)
+TEST(pairs_of_frames_tell_what_changed)
 {
     const char* arguments =
         "pairs --random 500 --frames 6 --speed 0.3 --json --quiet --backend cpu --image clipairs_pairs.png";
@@ -140,7 +140,7 @@ static void pairs_of_frames_tell_what_changed(void** state)
     tool_release(&o);
 }
 
-static void bench_pairs_finds_all_methods_equal(void** state)
+TEST(bench_pairs_finds_all_methods_equal)
 {
     const char* arguments =
         "bench pairs --quick --peers --json --quiet --repeat 1 --backend cpu --scene uniform --out "
@@ -164,13 +164,5 @@ static void bench_pairs_finds_all_methods_equal(void** state)
     tool_release(&o);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pairs_are_those_of_the_files),
-        cmocka_unit_test(a_device_takes_the_method_that_is_asked_for),
-        cmocka_unit_test(pairs_of_frames_tell_what_changed),
-        cmocka_unit_test(bench_pairs_finds_all_methods_equal),
-    };
-    return run_all(tests, NULL, NULL);
-}
+#include TEST_LIST
+RUN_ALL(NULL, NULL)

@@ -74,7 +74,7 @@ static int make_files(void** state)
     return good ? 0 : 1;
 }
 
-static void wrong_use_ends_with_2_and_one_line(void** state)
+TEST(wrong_use_ends_with_2_and_one_line)
 {
     static const struct {
         const char *arguments, *says;
@@ -132,7 +132,7 @@ static void wrong_use_ends_with_2_and_one_line(void** state)
     }
 }
 
-static void json_has_the_keys_that_are_promised(void** state)
+TEST(json_has_the_keys_that_are_promised)
 {
     cJSON* json = json_of("--load clip_rows.npy --steps 0 --backend cpu --out clip_out.npy");
     assert_string_equal(json_text(json, "command"), "particles");
@@ -163,7 +163,7 @@ static void json_has_the_keys_that_are_promised(void** state)
     cJSON_Delete(json);
 }
 
-static void particles_collide_and_keep_their_momentum(void** state)
+TEST(particles_collide_and_keep_their_momentum)
 {
     cJSON* json = json_of("--load clip_rows.npy --steps 180 --backend cpu --restitution 1 --friction 0");
     const cJSON* momentum = cJSON_GetObjectItem(json, "momentum");
@@ -182,7 +182,7 @@ static void particles_collide_and_keep_their_momentum(void** state)
     cJSON_Delete(json);
 }
 
-static void one_digest_for_all_numbers_of_threads_and_backends(void** state)
+TEST(one_digest_for_all_numbers_of_threads_and_backends)
 {
     static const char* const ways[] = {"spring", "position", "none"};
     for (int i = 0; i < 3; ++i) {
@@ -201,7 +201,7 @@ static void one_digest_for_all_numbers_of_threads_and_backends(void** state)
     assert_int_equal(run("--random 20 --steps 1 --backend cpu --expect 0123456789abcdef"), 1);
 }
 
-static void shadows_are_equal(void** state)
+TEST(shadows_are_equal)
 {
     static const char* const what[] = {"--random 60 --mesh clip_cube.obj --steps 5 --frames clip_frames --size 64x48",
                                        "--load clip_still.npy --steps 4 --response position --repeat 1",
@@ -229,7 +229,7 @@ static void shadows_are_equal(void** state)
     cJSON_Delete(json);
 }
 
-static void pictures_are_png_files(void** state)
+TEST(pictures_are_png_files)
 {
     cJSON* json = json_of(
         "--random 100 --steps 4 --every 2 --frames clip_frames --backend cpu --mesh clip_cube.obj "
@@ -245,7 +245,7 @@ static void pictures_are_png_files(void** state)
     }
 }
 
-static void a_resumed_run_ends_as_one_that_was_not_interrupted(void** state)
+TEST(a_resumed_run_ends_as_one_that_was_not_interrupted)
 {
     const char* const what = "--random 150 --mesh clip_cube.obj --backend cpu";
     char arguments[512], whole[17], resumed[17];
@@ -288,7 +288,7 @@ static void run_and_kill(const char* file, const char* fresh, long milliseconds)
     remove(temporary);
 }
 
-static void a_run_that_is_killed_again_and_again_loses_nothing(void** state)
+TEST(a_run_that_is_killed_again_and_again_loses_nothing)
 {
     remove("clip_killed.run");
     double before = -1.0;
@@ -309,7 +309,7 @@ static void a_run_that_is_killed_again_and_again_loses_nothing(void** state)
     assert_string_equal(digest, resumed);
 }
 
-static void a_window_without_a_display_is_exit_code_3(void** state)
+TEST(a_window_without_a_display_is_exit_code_3)
 {
     unsetenv("DISPLAY");
     unsetenv("WAYLAND_DISPLAY");
@@ -319,7 +319,7 @@ static void a_window_without_a_display_is_exit_code_3(void** state)
     tool_release(&o);
 }
 
-static void a_window_shows_particles(void** state)
+TEST(a_window_shows_particles)
 {
     if (system("command -v xvfb-run >/dev/null 2>&1") != 0) skip_because("no xvfb-run");
     remove("clip_window.png");
@@ -340,19 +340,5 @@ static void a_window_shows_particles(void** state)
     free(out);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(wrong_use_ends_with_2_and_one_line),
-        cmocka_unit_test(json_has_the_keys_that_are_promised),
-        cmocka_unit_test(particles_collide_and_keep_their_momentum),
-        cmocka_unit_test(one_digest_for_all_numbers_of_threads_and_backends),
-        cmocka_unit_test(shadows_are_equal),
-        cmocka_unit_test(pictures_are_png_files),
-        cmocka_unit_test(a_resumed_run_ends_as_one_that_was_not_interrupted),
-        cmocka_unit_test(a_run_that_is_killed_again_and_again_loses_nothing),
-        cmocka_unit_test(a_window_shows_particles),
-        cmocka_unit_test(a_window_without_a_display_is_exit_code_3),
-    };
-    return run_all(tests, make_files, NULL);
-}
+#include TEST_LIST
+RUN_ALL(make_files, NULL)

@@ -50,7 +50,7 @@ static int make_files(void** state)
     return 0;
 }
 
-static void wrong_use_ends_with_2_and_one_line(void** state)
+TEST(wrong_use_ends_with_2_and_one_line)
 {
     static const struct {
         const char *arguments, *says;
@@ -118,7 +118,7 @@ static double part_of(const cJSON* pick, const char* key, int index)
     return cJSON_GetArrayItem(list, index)->valuedouble;
 }
 
-static void a_pixel_shows_the_cubes_face(void** state)
+TEST(a_pixel_shows_the_cubes_face)
 {
     cJSON* json = tool_json_of("pick pick_cube.obj --at 32,24 --size 64x48 --backend cpu --threads 1");
     assert_non_null(json);
@@ -180,7 +180,7 @@ static bool has_object(const cJSON* json, int object, double* pixels)
     return false;
 }
 
-static void parts_are_objects_with_names(void** state)
+TEST(parts_are_objects_with_names)
 {
     cJSON* visible = tool_json_of("pick pick_groups.obj --frame --size 64x48 --backend cpu");
     assert_true(json_number(visible, "objects") == 4.0 && json_number(visible, "count") == 4.0);
@@ -223,7 +223,7 @@ static void parts_are_objects_with_names(void** state)
     cJSON_Delete(seen);
 }
 
-static void what_slips_between_pixels_is_touched(void** state)
+TEST(what_slips_between_pixels_is_touched)
 {
     cJSON* visible = tool_json_of("pick pick_needle.obj --frame --size 8x6 --by object --backend cpu");
     cJSON* touched = tool_json_of("pick pick_needle.obj --frame --touched --size 8x6 --by object --backend cpu");
@@ -277,7 +277,7 @@ static void release(asked* a)
     tact_context_destroy(a->context);
 }
 
-static void picks_are_the_librarys(void** state)
+TEST(picks_are_the_librarys)
 {
     asked a = ask_directly("pick_groups.obj", 20);
     const tact_pick_region region = {.shape = TACT_PICK_LASSO, .lasso = lasso, .lasso_count = CORNERS};
@@ -309,7 +309,7 @@ static void picks_are_the_librarys(void** state)
     release(&a);
 }
 
-static void the_frame_is_what_rays_meet(void** state)
+TEST(the_frame_is_what_rays_meet)
 {
     asked a = ask_directly("pick_groups.obj", 0);
     uint32_t pixels[4] = {0};
@@ -337,7 +337,7 @@ static void the_frame_is_what_rays_meet(void** state)
     release(&a);
 }
 
-static void every_backend_gives_one_digest(void** state)
+TEST(every_backend_gives_one_digest)
 {
     tool_one_digest("pick pick_groups.obj --size 64x48 --at 30,24 --radius 9 --by primitive", "--shadow");
     tool_one_digest("pick pick_groups.obj --size 64x48 --rect 70,3,-4,30 --by object", "--shadow");
@@ -349,7 +349,7 @@ static void every_backend_gives_one_digest(void** state)
                     "--shadow");
 }
 
-static void nothing_is_an_answer(void** state)
+TEST(nothing_is_an_answer)
 {
     static const char* const cases[] = {"--at -5,3",          "--at 2147483647,-2147483648", "--at 0,0",
                                         "--rect 5,5,5,40",    "--rect 64,0,90,48",           "--lasso pick_none.npy",
@@ -366,7 +366,7 @@ static void nothing_is_an_answer(void** state)
     }
 }
 
-static void drawing_sees_the_same(void** state)
+TEST(drawing_sees_the_same)
 {
     static const char* const extents[] = {"", "--all"};
     for (int i = 0; i < 2; ++i) {
@@ -425,7 +425,7 @@ static void check_columns(void)
     tool_release(&o);
 }
 
-static void people_get_a_table_and_a_picture(void** state)
+TEST(people_get_a_table_and_a_picture)
 {
     static const char arguments[] =
         "pick pick_groups.obj --lasso pick_lasso.npy --all --size 64x48 --quiet --image pick_view.png";
@@ -462,7 +462,7 @@ static void place(double corners[3][3], const double pixels[3][2], double w)
     }
 }
 
-static void only_rounding_explains_a_pixel(void** state)
+TEST(only_rounding_explains_a_pixel)
 {
     const tact_bounds unit = {{0.0, 0.0, 0.0}, {1.0, 1.0, 1.0}};
     const tact_pick_slack slack = tact_pick_slack_of(&plain_view, &unit);
@@ -527,7 +527,7 @@ static void check_bench_row(const cJSON* row, bool draws)
     }
 }
 
-static void the_benchmark_measures(void** state)
+TEST(the_benchmark_measures)
 {
     static const char arguments[] = "bench pick --quick --most 50000 --repeat 2 --out pick_bench --json --quiet";
     static const char* const made[] = {
@@ -560,21 +560,5 @@ static void the_benchmark_measures(void** state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(wrong_use_ends_with_2_and_one_line),
-        cmocka_unit_test(a_pixel_shows_the_cubes_face),
-        cmocka_unit_test(parts_are_objects_with_names),
-        cmocka_unit_test(what_slips_between_pixels_is_touched),
-        cmocka_unit_test(picks_are_the_librarys),
-        cmocka_unit_test(the_frame_is_what_rays_meet),
-        cmocka_unit_test(every_backend_gives_one_digest),
-        cmocka_unit_test(nothing_is_an_answer),
-        cmocka_unit_test(drawing_sees_the_same),
-        cmocka_unit_test(people_get_a_table_and_a_picture),
-        cmocka_unit_test(only_rounding_explains_a_pixel),
-        cmocka_unit_test(the_benchmark_measures),
-    };
-    return run_all(tests, make_files, NULL);
-}
+#include TEST_LIST
+RUN_ALL(make_files, NULL)

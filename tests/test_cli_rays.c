@@ -24,7 +24,7 @@ static int make_files(void** state)
     return 0;
 }
 
-static void help_tells_the_options(void** state)
+TEST(help_tells_the_options)
 {
     tool_outcome o = tool_run("bench rays --help");
     tool_expect("bench rays --help", &o, 0);
@@ -33,7 +33,7 @@ static void help_tells_the_options(void** state)
     tool_release(&o);
 }
 
-static void wrong_use_is_refused(void** state)
+TEST(wrong_use_is_refused)
 {
     static const char* const wrong[][2] = {
         {"bench rays --set nowhere", "--set nowhere"},
@@ -71,7 +71,7 @@ static double hits_of(const cJSON* row)
     return json_number(cJSON_GetArrayItem(cJSON_GetObjectItem(row, "forms"), 0), "hits");
 }
 
-static void every_set_and_mode_is_measured_and_checked(void** state)
+TEST(every_set_and_mode_is_measured_and_checked)
 {
     const char* arguments =
         "bench rays --mesh clir_cube.obj --triangles 0 --rays 4096 --quick --repeat 2 --only rays "
@@ -110,7 +110,7 @@ static void every_set_and_mode_is_measured_and_checked(void** state)
     tool_release(&o);
 }
 
-static void builders_tell_time_and_memory(void** state)
+TEST(builders_tell_time_and_memory)
 {
     cJSON* json = tool_json_of("bench rays --only builds --quick --triangles 2000 --repeat 2 --json --quiet");
     assert_non_null(json);
@@ -135,7 +135,7 @@ static void builders_tell_time_and_memory(void** state)
     cJSON_Delete(json);
 }
 
-static void a_stream_is_the_same_on_any_number_of_threads(void** state)
+TEST(a_stream_is_the_same_on_any_number_of_threads)
 {
     cJSON* one = tool_json_of("bench rays --mesh clir_cube.obj --stream 4500000 --threads 1 --json --quiet");
     cJSON* two = tool_json_of("bench rays --mesh clir_cube.obj --stream 4500000 --threads 2 --json --quiet");
@@ -190,7 +190,7 @@ static void cast(const lab* l, tact_ray_mode mode)
     assert_int_equal(tact_raycast(l->scene, mode, l->rays, l->count, l->hits, &options, NULL), TACT_OK);
 }
 
-static void a_wrong_hit_is_found_by_every_check(void** state)
+TEST(a_wrong_hit_is_found_by_every_check)
 {
     lab l;
     open_lab(&l, 3000);
@@ -216,7 +216,7 @@ static void a_wrong_hit_is_found_by_every_check(void** state)
     close_lab(&l);
 }
 
-static void segments_stay_in_the_box(void** state)
+TEST(segments_stay_in_the_box)
 {
     const tact_bounds bounds = {{-1, 2, 10}, {1, 2, 14}};
     tact_ray rays[64];
@@ -266,7 +266,7 @@ static void check_form(const lab* l, const tact_embree* embree, const tact_embre
     free(hits);
 }
 
-static void every_form_of_embree_finds_what_we_find(void** state)
+TEST(every_form_of_embree_finds_what_we_find)
 {
     if (!tact_embree_have()) skip_because("built without Embree");
     // Neither whole packets nor whole streams nor whole pieces.
@@ -292,7 +292,7 @@ static void every_form_of_embree_finds_what_we_find(void** state)
     }
 }
 
-static void embree_stands_beside_us(void** state)
+TEST(embree_stands_beside_us)
 {
     if (!tact_embree_have()) skip_because("built without Embree");
     cJSON* json = tool_json_of(
@@ -319,7 +319,7 @@ static void embree_stands_beside_us(void** state)
 }
 
 /// With --sorts each device has three turns, told apart by name, whose answers are the CPU's.
-static void sorted_and_unsorted_rays_take_turns(void** state)
+TEST(sorted_and_unsorted_rays_take_turns)
 {
     cJSON* json = tool_json_of(
         "bench rays --mesh clir_cube.obj --triangles 0 --rays 4096 --quick --repeat 2 --set random --mode closest "
@@ -346,7 +346,7 @@ static void sorted_and_unsorted_rays_take_turns(void** state)
 }
 
 /// `tact bench near`: its checks pass, and every row has found something.
-static void bench_near_agrees_with_the_brute_force(void** state)
+TEST(bench_near_agrees_with_the_brute_force)
 {
     const char* arguments =
         "bench near --mesh clir_cube.obj --triangles 200 --count 300 --quick --devices --json "
@@ -374,20 +374,5 @@ static void bench_near_agrees_with_the_brute_force(void** state)
     tool_refuses("bench near --triangles 0", "nothing to measure");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(help_tells_the_options),
-        cmocka_unit_test(wrong_use_is_refused),
-        cmocka_unit_test(every_set_and_mode_is_measured_and_checked),
-        cmocka_unit_test(builders_tell_time_and_memory),
-        cmocka_unit_test(a_stream_is_the_same_on_any_number_of_threads),
-        cmocka_unit_test(a_wrong_hit_is_found_by_every_check),
-        cmocka_unit_test(segments_stay_in_the_box),
-        cmocka_unit_test(every_form_of_embree_finds_what_we_find),
-        cmocka_unit_test(embree_stands_beside_us),
-        cmocka_unit_test(sorted_and_unsorted_rays_take_turns),
-        cmocka_unit_test(bench_near_agrees_with_the_brute_force),
-    };
-    return run_all(tests, make_files, NULL);
-}
+#include TEST_LIST
+RUN_ALL(make_files, NULL)

@@ -27,7 +27,7 @@ static void read_all(const char* path, uint8_t** bytes, size_t* size)
     *bytes = read;
 }
 
-static void every_command_records(void** state)
+TEST(every_command_records)
 {
     static const char* const commands[][2] = {
         {"raycast --mesh clireplay_cube.obj --rays camera:8x6", "raycast"},
@@ -92,7 +92,7 @@ static void make_record(void)
     tool_release(&o);
 }
 
-static void another_answer_is_exit_code_1(void** state)
+TEST(another_answer_is_exit_code_1)
 {
     make_record();
     uint8_t* bytes = NULL;
@@ -131,7 +131,7 @@ static void another_answer_is_exit_code_1(void** state)
     free(bytes);
 }
 
-static void what_was_asked_is_exported(void** state)
+TEST(what_was_asked_is_exported)
 {
     make_record();
     tool_outcome o = tool_run("replay clireplay_one.record --only 1 --list --export clireplay_export");
@@ -194,7 +194,7 @@ static void draw_thousand(bool hit, uint8_t** png, size_t* size)
     read_all("clireplay_thousand.png", png, size);
 }
 
-static void pictures_show_rays_from_all_of_a_batch(void** state)
+TEST(pictures_show_rays_from_all_of_a_batch)
 {
     uint8_t *with = NULL, *without = NULL;
     size_t sizes[2];
@@ -205,7 +205,7 @@ static void pictures_show_rays_from_all_of_a_batch(void** state)
     free(without);
 }
 
-static void verify_writes_a_report(void** state)
+TEST(verify_writes_a_report)
 {
     const char as_json[] =
         "verify --quick --query scene --scene nothing --backend cpu --quiet "
@@ -237,7 +237,7 @@ static void verify_writes_a_report(void** state)
     free(text);
 }
 
-static void wrong_use_is_refused(void** state)
+TEST(wrong_use_is_refused)
 {
     make_record();
     tool_refuses("replay", "one file");
@@ -247,13 +247,10 @@ static void wrong_use_is_refused(void** state)
     tool_refuses("replay clireplay_text.record", "no recorded queries");
 }
 
+#include TEST_LIST
+
 int main(void)
 {
     write_file("clireplay_cube.obj", tool_cube, strlen(tool_cube));
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_command_records),      cmocka_unit_test(another_answer_is_exit_code_1),
-        cmocka_unit_test(what_was_asked_is_exported), cmocka_unit_test(pictures_show_rays_from_all_of_a_batch),
-        cmocka_unit_test(verify_writes_a_report),     cmocka_unit_test(wrong_use_is_refused),
-    };
-    return run_all(tests, NULL, NULL);
+    return run_all(all_tests, NULL, NULL);
 }

@@ -156,7 +156,7 @@ static void check_region(const char* events, const char* options, const tact_pic
     cJSON_Delete(json);
 }
 
-static void wrong_use_ends_with_2(void** state)
+TEST(wrong_use_ends_with_2)
 {
     static const struct {
         const char *arguments, *says;
@@ -183,7 +183,7 @@ static void wrong_use_ends_with_2(void** state)
     }
 }
 
-static void events_are_checked_line_by_line(void** state)
+TEST(events_are_checked_line_by_line)
 {
     static const char* const lines[] = {
         "move 1",     "move a 2",   "move 1 2 3",       "button left", "button up up",
@@ -202,7 +202,7 @@ static void events_are_checked_line_by_line(void** state)
     }
 }
 
-static void without_a_display_it_ends_with_3(void** state)
+TEST(without_a_display_it_ends_with_3)
 {
     const int status = system("env -u DISPLAY -u WAYLAND_DISPLAY '" TACT_PROGRAM
                               "' view cliv_scene.obj --frames 1 >cliv_out.txt 2>cliv_err.txt");
@@ -231,7 +231,7 @@ static bool same_pictures(const char* a, const char* b)
     return same;
 }
 
-static void the_mouse_moves_the_camera(void** state)
+TEST(the_mouse_moves_the_camera)
 {
     cJSON* json = play(
         "shot cliv_1.png\nframe\nshot cliv_2.png\n"
@@ -249,7 +249,7 @@ static void the_mouse_moves_the_camera(void** state)
     cJSON_Delete(json);
 }
 
-static void zooming_keeps_what_is_under_the_cursor(void** state)
+TEST(zooming_keeps_what_is_under_the_cursor)
 {
     cJSON* before = play("move 220 70\nframe\nquit\n", "");
     cJSON* after = play("move 220 70\nscroll 1\nscroll 1\nframe\nquit\n", "");
@@ -301,12 +301,12 @@ static void check_hover(const char* options)
     assert_true(hits >= 2 && hits < sizeof places / sizeof *places);
 }
 
-static void the_cursor_is_over_what_the_ray_says(void** state)
+TEST(the_cursor_is_over_what_the_ray_says)
 {
     check_hover("");
 }
 
-static void clicks_select(void** state)
+TEST(clicks_select)
 {
     const tact_pick_region point = {.shape = TACT_PICK_POINT, .x = 160, .y = 120};
     check_region("move 160 120\nbutton left down\nmove 161 121\nmove 160 120\nbutton left up\nframe\n", "", &point,
@@ -333,7 +333,7 @@ static void clicks_select(void** state)
     cJSON_Delete(json);
 }
 
-static void rectangles_select(void** state)
+TEST(rectangles_select)
 {
     const tact_pick_region r = {.shape = TACT_PICK_RECTANGLE, .rectangle = {90, 60, 181, 151}};
     static const char by_ctrl[] =
@@ -354,7 +354,7 @@ static void rectangles_select(void** state)
     cJSON_Delete(json);
 }
 
-static void lassos_select(void** state)
+TEST(lassos_select)
 {
     const float corners[5][2] = {{60, 200}, {120, 40}, {170.5f, 130.25f}, {230, 60}, {200, 190}};
     const tact_pick_region lasso = {.shape = TACT_PICK_LASSO, .lasso = corners, .lasso_count = 5};
@@ -368,7 +368,7 @@ static void lassos_select(void** state)
         "", &lasso, true, 5);
 }
 
-static void boxes_normals_contacts_and_rays_appear(void** state)
+TEST(boxes_normals_contacts_and_rays_appear)
 {
     cJSON* json = play("shot cliv_1.png\nkey B\nshot cliv_2.png\n", "");
     assert_false(same_pictures("cliv_1.png", "cliv_2.png"));
@@ -406,7 +406,7 @@ static void boxes_normals_contacts_and_rays_appear(void** state)
     cJSON_Delete(json);
 }
 
-static void the_window_can_be_resized(void** state)
+TEST(the_window_can_be_resized)
 {
     const tact_pick_region r = {.shape = TACT_PICK_RECTANGLE, .rectangle = {100, 100, 301, 251}};
     tact_pick picks[MOST];
@@ -423,7 +423,7 @@ static void the_window_can_be_resized(void** state)
     cJSON_Delete(json);
 }
 
-static void the_target_picks_the_same(void** state)
+TEST(the_target_picks_the_same)
 {
     const tact_pick_region r = {.shape = TACT_PICK_RECTANGLE, .rectangle = {90, 60, 181, 151}};
     check_hover("--pick target");
@@ -453,7 +453,7 @@ static char* digest_without_window(const char* arguments)
     return digest;
 }
 
-static void particles_fall_as_without_a_window(void** state)
+TEST(particles_fall_as_without_a_window)
 {
     // Two frames and their pictures, then they stand still.
     static const char events[] = "shot cliv_1.png\nframe 40\nshot cliv_2.png\nkey P\nframe 3\nshot cliv_3.png\n";
@@ -476,7 +476,7 @@ static void particles_fall_as_without_a_window(void** state)
 }
 
 /// A mesh that no scale brings to the size of particles is refused in a line.
-static void a_mesh_out_of_all_scale_is_refused(void** state)
+TEST(a_mesh_out_of_all_scale_is_refused)
 {
     static const char tiny[] = "v 1e-42 0 0\nv 0 0 0\nv 0 1e-42 0\nf 1 2 3\n";
     if (!has_display) skip_because("no xvfb-run");
@@ -488,7 +488,7 @@ static void a_mesh_out_of_all_scale_is_refused(void** state)
     free(err);
 }
 
-static void still_particles_stand(void** state)
+TEST(still_particles_stand)
 {
     // On whatever holds them, OpenGL's own buffers among it.
     static const char* const backends[] = {"--particles 60 --backend cpu", "--particles 60 --backend gl"};
@@ -505,24 +505,5 @@ static void still_particles_stand(void** state)
     assert_true(same_pictures("cliv_3.png", "cliv_cpu.png"));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(wrong_use_ends_with_2),
-        cmocka_unit_test(events_are_checked_line_by_line),
-        cmocka_unit_test(without_a_display_it_ends_with_3),
-        cmocka_unit_test(the_mouse_moves_the_camera),
-        cmocka_unit_test(zooming_keeps_what_is_under_the_cursor),
-        cmocka_unit_test(the_cursor_is_over_what_the_ray_says),
-        cmocka_unit_test(clicks_select),
-        cmocka_unit_test(rectangles_select),
-        cmocka_unit_test(lassos_select),
-        cmocka_unit_test(boxes_normals_contacts_and_rays_appear),
-        cmocka_unit_test(the_window_can_be_resized),
-        cmocka_unit_test(the_target_picks_the_same),
-        cmocka_unit_test(particles_fall_as_without_a_window),
-        cmocka_unit_test(still_particles_stand),
-        cmocka_unit_test(a_mesh_out_of_all_scale_is_refused),
-    };
-    return run_all(tests, prepare, clean);
-}
+#include TEST_LIST
+RUN_ALL(prepare, clean)

@@ -134,7 +134,7 @@ static void conform(const char* name, const tact_model* model, const tact_scene_
         expect_like_oracle(name, model, stats, &points[i], &hits[i]);
 }
 
-static void every_device_agrees_on_the_scenes_of_verify(void** state)
+TEST(every_device_agrees_on_the_scenes_of_verify)
 {
     enum { COUNT = 300 };
     static tact_closest_query points[COUNT];
@@ -157,7 +157,7 @@ static void every_device_agrees_on_the_scenes_of_verify(void** state)
 }
 
 /// Pruning claims that a box around a triangle is never farther than it, however the instance is moved.
-static void no_box_around_a_triangle_is_farther_than_the_triangle(void** state)
+TEST(no_box_around_a_triangle_is_farther_than_the_triangle)
 {
     test_random r = test_random_seeded(7);
     static soup s;
@@ -201,7 +201,7 @@ static void no_box_around_a_triangle_is_farther_than_the_triangle(void** state)
 
 /// From the middle of a sphere all triangles are about as far, so that a search goes through most of the tree: far more
 /// steps than a device takes in one launch.
-static void long_searches_are_finished(void** state)
+TEST(long_searches_are_finished)
 {
     tact_model model = {0};
     tact_model_mesh mesh = {0};
@@ -222,7 +222,7 @@ static void long_searches_are_finished(void** state)
 }
 
 /// More searches that one launch does not finish than are carried to the next at a time (4,096), among others.
-static void thousands_of_long_searches_are_finished(void** state)
+TEST(thousands_of_long_searches_are_finished)
 {
     enum { COUNT = 4300, PLACES = 10 };
     tact_model model = {0};
@@ -255,7 +255,7 @@ static void thousands_of_long_searches_are_finished(void** state)
 
 static const float corner[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
 
-static void ties_go_to_the_smaller_instance_and_primitive(void** state)
+TEST(ties_go_to_the_smaller_instance_and_primitive)
 {
     enum { BACKENDS = TACT_BACKEND_REFERENCE - TACT_BACKEND_CPU + 1 };
     const float twice[18] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0};
@@ -292,7 +292,7 @@ static void ties_go_to_the_smaller_instance_and_primitive(void** state)
 
 /// The instance decides before the shape does: the nearest of the second comes before that of the first in its own
 /// list.
-static void ties_of_shapes_go_to_the_smaller_instance(void** state)
+TEST(ties_of_shapes_go_to_the_smaller_instance)
 {
     for (int turned = 0; turned < 2; ++turned) {
         const float side = turned ? -1.0f : 1.0f;
@@ -318,7 +318,7 @@ static void ties_of_shapes_go_to_the_smaller_instance(void** state)
 }
 
 /// A scene of one triangle, twice as large and turned, gives distances of the world.
-static void distances_are_those_of_the_world(void** state)
+TEST(distances_are_those_of_the_world)
 {
     const tact_mesh_desc desc = {.positions = corner, .vertex_count = 3, .triangle_count = 1};
     const float m[12] = {0, 0, 2, 10, 2, 0, 0, 0, 0, 2, 0, 0};  // x to y, y to z, z to x
@@ -342,7 +342,7 @@ static bool stop(double done, void* user)
     return false;
 }
 
-static void wrong_use_is_refused_and_work_can_be_cancelled(void** state)
+TEST(wrong_use_is_refused_and_work_can_be_cancelled)
 {
     const tact_closest_query point = {0, 0, 0, 1};
     tact_closest_hit hit;
@@ -491,7 +491,7 @@ static void expect_shape_answers(const shape_lab* lab, tact_scene* scene, const 
     free(hits);
 }
 
-static void shapes_are_found_alike_everywhere(void** state)
+TEST(shapes_are_found_alike_everywhere)
 {
     enum { COUNT = 200, ROUNDS = 6 };
     static shape_lab lab;
@@ -535,7 +535,7 @@ static void shapes_are_found_alike_everywhere(void** state)
     }
 }
 
-static void points_of_shapes_are_those_of_their_surfaces(void** state)
+TEST(points_of_shapes_are_those_of_their_surfaces)
 {
     const tact_sphere ball = {{0, 0, 0}, 1};
     const tact_aabb box = {{-1, -2, -3}, {1, 2, 3}};
@@ -571,7 +571,7 @@ static void points_of_shapes_are_those_of_their_surfaces(void** state)
 }
 
 /// A stretched ball is no ball. A mesh of them without an instance does no harm.
-static void stretched_shapes_are_refused(void** state)
+TEST(stretched_shapes_are_refused)
 {
     const tact_closest_query point = {0, 0, 3, 9};
     tact_closest_hit hit;
@@ -599,20 +599,5 @@ static void stretched_shapes_are_refused(void** state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_box_around_a_triangle_is_farther_than_the_triangle),
-        cmocka_unit_test(ties_go_to_the_smaller_instance_and_primitive),
-        cmocka_unit_test(ties_of_shapes_go_to_the_smaller_instance),
-        cmocka_unit_test(distances_are_those_of_the_world),
-        cmocka_unit_test(wrong_use_is_refused_and_work_can_be_cancelled),
-        cmocka_unit_test(shapes_are_found_alike_everywhere),
-        cmocka_unit_test(points_of_shapes_are_those_of_their_surfaces),
-        cmocka_unit_test(stretched_shapes_are_refused),
-        cmocka_unit_test(long_searches_are_finished),
-        cmocka_unit_test(thousands_of_long_searches_are_finished),
-        cmocka_unit_test(every_device_agrees_on_the_scenes_of_verify),
-    };
-    return run_all(tests, open_context, close_context);
-}
+#include TEST_LIST
+RUN_ALL(open_context, close_context)

@@ -112,7 +112,7 @@ static void conform_all_sets(const char* name, const tact_model* model, size_t c
     tact_scene_destroy(scene);
 }
 
-static void every_device_agrees_on_the_scenes_of_verify(void** state)
+TEST(every_device_agrees_on_the_scenes_of_verify)
 {
     assert_true(tact_test_scene_count >= 6);
     for (size_t i = 0; i < tact_test_scene_count; ++i) {
@@ -137,7 +137,7 @@ static void conform_single_mesh(const char* name, tact_model_mesh* mesh, size_t 
 }
 
 /// Thorough: of a million triangles.
-static void every_device_agrees_on_a_terrain(void** state)
+TEST(every_device_agrees_on_a_terrain)
 {
     tact_model_mesh mesh = {0};
     tact_problem problem = {0};
@@ -147,7 +147,7 @@ static void every_device_agrees_on_a_terrain(void** state)
     conform_single_mesh("terrain", &mesh, effort(30000, 100000), 400, effort(1000, 200));
 }
 
-static void every_device_agrees_on_the_bunny(void** state)
+TEST(every_device_agrees_on_the_bunny)
 {
     const char* path = "/usr/share/glmark2/models/bunny.obj";
     tact_model_mesh mesh = {0};
@@ -165,7 +165,7 @@ static void every_device_agrees_on_the_bunny(void** state)
 
 /// A mesh whose arrays exceed what OpenGL on this machine can bind must be answered by another backend, with the
 /// reason.
-static void a_scene_beyond_a_device_is_answered_by_another(void** state)
+TEST(a_scene_beyond_a_device_is_answered_by_another)
 {
     tact_device_info info = {0};
     bool found = false;
@@ -236,7 +236,7 @@ static tact_record_witness answer_of(const tact_query* query, const tact_query_s
     return witness;
 }
 
-static void made_up_calls_have_one_answer(void** state)
+TEST(made_up_calls_have_one_answer)
 {
     (void)state;
     const tact_query* query = NULL;
@@ -257,14 +257,5 @@ static void made_up_calls_have_one_answer(void** state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_device_agrees_on_the_scenes_of_verify),
-        cmocka_unit_test(every_device_agrees_on_the_bunny),
-        cmocka_unit_test(every_device_agrees_on_a_terrain),
-        cmocka_unit_test(a_scene_beyond_a_device_is_answered_by_another),
-        cmocka_unit_test(made_up_calls_have_one_answer),
-    };
-    return run_all(tests, open_context, close_context);
-}
+#include TEST_LIST
+RUN_ALL(open_context, close_context)

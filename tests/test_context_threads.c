@@ -237,7 +237,7 @@ static int build_kernels(void)
     return (int)found;
 }
 
-static void threads_open_and_close_devices_at_once(void** state)
+TEST(threads_open_and_close_devices_at_once)
 {
     run_in_processes(build_kernels, 1);
     for (int backend = TACT_BACKEND_GL; backend <= TACT_BACKEND_CL; ++backend)
@@ -246,13 +246,13 @@ static void threads_open_and_close_devices_at_once(void** state)
     run_in_processes(own_devices, PROCESSES);
 }
 
-static void no_context_closes_devices_while_another_opens_them(void** state)
+TEST(no_context_closes_devices_while_another_opens_them)
 {
     if (!devices_seen) skip_because("the devices are missing");
     run_in_processes(close_while_another_opens, 1);
 }
 
-static void threads_adopt_devices_beside_those_that_make_their_own(void** state)
+TEST(threads_adopt_devices_beside_those_that_make_their_own)
 {
 #ifdef TACT_HAVE_CL
     if (!(devices_seen & 1 << TACT_BACKEND_CL)) skip_because("the device is missing");
@@ -262,12 +262,5 @@ static void threads_adopt_devices_beside_those_that_make_their_own(void** state)
 #endif
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(threads_open_and_close_devices_at_once),
-        cmocka_unit_test(no_context_closes_devices_while_another_opens_them),
-        cmocka_unit_test(threads_adopt_devices_beside_those_that_make_their_own),
-    };
-    return run_all(tests, NULL, NULL);
-}
+#include TEST_LIST
+RUN_ALL(NULL, NULL)

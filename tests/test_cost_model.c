@@ -48,7 +48,7 @@ static void expect_close(const tact_cost_sample* s, const double fitted[TACT_COS
 
 static const double desktop[TACT_COST_TERMS] = {2.0, 1.0, 0.3, 4.0, 0.7};
 
-static void the_fit_finds_what_the_truth_is(void** state)
+TEST(the_fit_finds_what_the_truth_is)
 {
     tact_cost_sample samples[TACT_COST_SAMPLES];
     double fitted[TACT_COST_TERMS], error;
@@ -64,7 +64,7 @@ static void the_fit_finds_what_the_truth_is(void** state)
     expect_close(&between, fitted, desktop, 1.02);
 }
 
-static void noise_and_outliers_do_not_spoil_it(void** state)
+TEST(noise_and_outliers_do_not_spoil_it)
 {
     tact_random random = {7};
     int wide = 0;
@@ -91,7 +91,7 @@ static void noise_and_outliers_do_not_spoil_it(void** state)
 }
 
 /// Calls that were measured once each have no median: those that stand out weigh less in the fit itself.
-static void single_outliers_weigh_less(void** state)
+TEST(single_outliers_weigh_less)
 {
     enum { SIZES = 12 };
     tact_cost_sample samples[SIZES];
@@ -105,7 +105,7 @@ static void single_outliers_weigh_less(void** state)
         expect_close(&samples[i], fitted, desktop, 1.02);
 }
 
-static void the_crossover_is_found(void** state)
+TEST(the_crossover_is_found)
 {
     // By the default rates a GPU would win from some 10^3 items on; here it has a slow start and a slow bus.
     static const double gpu[TACT_COST_TERMS] = {8.0, 1.0, 0.02, 3.0, 3.0}, cpu[TACT_COST_TERMS] = {0.1, 1, 6, 1, 1};
@@ -130,7 +130,7 @@ static void the_crossover_is_found(void** state)
     assert_true(gpu_wins >= 3 && cpu_wins >= 3);
 }
 
-static void what_is_no_measurement_is_left_out(void** state)
+TEST(what_is_no_measurement_is_left_out)
 {
     double fitted[TACT_COST_TERMS], error;
     tact_cost_sample samples[TACT_COST_SAMPLES] = {{{0}, 0.0}};
@@ -168,7 +168,7 @@ static void what_is_no_measurement_is_left_out(void** state)
         assert_true(fitted[k] >= 0.0 && isfinite(fitted[k]));
 }
 
-static void a_wrong_expectation_heals(void** state)
+TEST(a_wrong_expectation_heals)
 {
     static tact_cost_table table;
     char key[TACT_COST_KEY];
@@ -206,7 +206,7 @@ static void a_wrong_expectation_heals(void** state)
     assert_true(entry->runs == runs);
 }
 
-static void trials_are_rare_and_cheap(void** state)
+TEST(trials_are_rare_and_cheap)
 {
     tact_cost_entry entry = {.calibrated = true};
     // 5 ms more than the best, which takes 1 ms a call: 500 calls until the first, and twice as many after each.
@@ -247,7 +247,7 @@ static void trials_are_rare_and_cheap(void** state)
     assert_true(entry.saved[4] == saved && saved < 0.0f);
 }
 
-static void a_table_has_its_limits(void** state)
+TEST(a_table_has_its_limits)
 {
     static tact_cost_table table;
     char key[TACT_COST_KEY], text[80];
@@ -264,13 +264,5 @@ static void a_table_has_its_limits(void** state)
     assert_null(tact_cost_entry_of(&table, text));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_fit_finds_what_the_truth_is), cmocka_unit_test(noise_and_outliers_do_not_spoil_it),
-        cmocka_unit_test(the_crossover_is_found),          cmocka_unit_test(what_is_no_measurement_is_left_out),
-        cmocka_unit_test(a_wrong_expectation_heals),       cmocka_unit_test(a_table_has_its_limits),
-        cmocka_unit_test(trials_are_rare_and_cheap),       cmocka_unit_test(single_outliers_weigh_less),
-    };
-    return run_all(tests, NULL, NULL);
-}
+#include TEST_LIST
+RUN_ALL(NULL, NULL)

@@ -28,7 +28,7 @@ static void fill(tact_cost_table* table)
     e->coefficients[TACT_COST_WORK] = TACT_COST_SLOWEST;
 }
 
-static void what_is_written_is_read(void** state)
+TEST(what_is_written_is_read)
 {
     tact_cost_table table, back = {0};
     char text[TACT_COST_FILE_MAX];
@@ -47,7 +47,7 @@ static void what_is_written_is_read(void** state)
 }
 
 /// Each byte changed, each length cut: nothing of it is taken.
-static void a_damaged_file_is_refused(void** state)
+TEST(a_damaged_file_is_refused)
 {
     static tact_cost_table table, untouched;
     static char text[TACT_COST_FILE_MAX + 1], broken[TACT_COST_FILE_MAX + 1];
@@ -76,7 +76,7 @@ static void sealed(const char* body, char* text, size_t size, size_t* used)
     *used = (size_t)written;
 }
 
-static void a_hostile_file_is_refused(void** state)
+TEST(a_hostile_file_is_refused)
 {
     static tact_cost_table table;
     static char body[TACT_COST_FILE_MAX], text[TACT_COST_FILE_MAX + 64];
@@ -122,7 +122,7 @@ static void a_hostile_file_is_refused(void** state)
 }
 
 /// What no machine has is refused, with a sentence that says what it is; what the slowest and the quickest have is not.
-static void coefficients_of_no_machine_are_refused(void** state)
+TEST(coefficients_of_no_machine_are_refused)
 {
     static const struct {
         const char *line, *why;
@@ -160,7 +160,7 @@ static tact_context* open_in(const char* directory, bool uncalibrated)
     return context;
 }
 
-static void files_are_kept_and_forgotten(void** state)
+TEST(files_are_kept_and_forgotten)
 {
     tact_context* first = open_in(folder, false);
     fill(&first->costs[0]);
@@ -199,7 +199,7 @@ static void files_are_kept_and_forgotten(void** state)
     tact_context_destroy(fifth);
 }
 
-static void without_a_place_nothing_is_kept(void** state)
+TEST(without_a_place_nothing_is_kept)
 {
     tact_context* context = open_in("/dev/null/there-is-no-such-place", false);
     assert_string_equal(context->cache_directory, "");
@@ -236,12 +236,5 @@ static int remove_folder(void** state)
     return 0;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_written_is_read),      cmocka_unit_test(a_damaged_file_is_refused),
-        cmocka_unit_test(a_hostile_file_is_refused),    cmocka_unit_test(coefficients_of_no_machine_are_refused),
-        cmocka_unit_test(files_are_kept_and_forgotten), cmocka_unit_test(without_a_place_nothing_is_kept),
-    };
-    return run_all(tests, make_folder, remove_folder);
-}
+#include TEST_LIST
+RUN_ALL(make_folder, remove_folder)

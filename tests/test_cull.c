@@ -157,7 +157,7 @@ static float any_scale(cull_random* r)
     return ldexpf(1.0f, (int)(cull_next(r) % 121u) - 60);
 }
 
-static void volumes_that_touch_the_planes_are_kept(void** state)
+TEST(volumes_that_touch_the_planes_are_kept)
 {
     static tact_cull_table table;
     cull_random r = test_random_seeded(11);
@@ -186,7 +186,7 @@ static void volumes_that_touch_the_planes_are_kept(void** state)
     assert_true(bounded > (size_t)cases / 10);
 }
 
-static void volumes_that_touch_a_box_are_kept(void** state)
+TEST(volumes_that_touch_a_box_are_kept)
 {
     tact_env env;
     tact_env_init(&env, NULL, NULL, NULL, NULL, NULL);
@@ -249,7 +249,7 @@ static void extent_along(tact_cull_kind kind, const any_volume* v, const double 
     *size = length * (fabs(c[0]) + fabs(c[1]) + fabs(c[2])) + 4 * reach;
 }
 
-static void far_volumes_are_culled_and_inside_is_inside(void** state)
+TEST(far_volumes_are_culled_and_inside_is_inside)
 {
     static tact_cull_table table;
     cull_random r = test_random_seeded(13);
@@ -298,7 +298,7 @@ static tact_context* make_context(int threads)
     return context;
 }
 
-static void every_way_gives_the_same(void** state)
+TEST(every_way_gives_the_same)
 {
     static const size_t counts[] = {0, 1, 33, 3000};
     tact_context* context = make_context(2);
@@ -331,7 +331,7 @@ static void every_way_gives_the_same(void** state)
     tact_context_destroy(context);
 }
 
-static void large_sets_and_lists_are_right(void** state)
+TEST(large_sets_and_lists_are_right)
 {
     tact_context* context = make_context(2);
     tact_culler* culler = NULL;
@@ -354,7 +354,7 @@ static void large_sets_and_lists_are_right(void** state)
     tact_context_destroy(context);
 }
 
-static void the_answer_does_not_depend_on_the_unit(void** state)
+TEST(the_answer_does_not_depend_on_the_unit)
 {
     tact_context* context = make_context(1);
     tact_culler* culler = NULL;
@@ -388,7 +388,7 @@ static size_t cull_simply(tact_context* context, tact_culler* culler, const tact
     return kept;
 }
 
-static void odd_numbers_have_an_answer(void** state)
+TEST(odd_numbers_have_an_answer)
 {
     tact_context* context = make_context(1);
     tact_culler* culler = NULL;
@@ -452,7 +452,7 @@ static void odd_numbers_have_an_answer(void** state)
 
 /// A wide OBB around the origin that ends just before the plane may have got there by rounding, and is kept; one that
 /// ends far before it is not.
-static void what_rounding_may_have_moved_is_kept(void** state)
+TEST(what_rounding_may_have_moved_is_kept)
 {
     tact_context* context = make_context(1);
     tact_culler* culler = NULL;
@@ -490,7 +490,7 @@ static size_t kept_with(tact_context* context, tact_culler* culler, tact_cull_ki
     return cull_simply(context, culler, &w);
 }
 
-static void each_number_has_its_range(void** state)
+TEST(each_number_has_its_range)
 {
     tact_context* context = make_context(1);
     tact_culler* culler = NULL;
@@ -514,7 +514,7 @@ static void each_number_has_its_range(void** state)
     tact_context_destroy(context);
 }
 
-static void small_buffers_and_wrong_arguments(void** state)
+TEST(small_buffers_and_wrong_arguments)
 {
     tact_context* context = make_context(1);
     tact_culler* culler = NULL;
@@ -568,7 +568,7 @@ static void small_buffers_and_wrong_arguments(void** state)
 }
 
 /// One allocation after the other fails: an error, or the right answer; and nothing is left over.
-static void memory_may_run_out(void** state)
+TEST(memory_may_run_out)
 {
     cull_case c = cull_case_make(TACT_CULL_KDOPS, 6, 3000);
     size_t right = 0;
@@ -596,20 +596,5 @@ static void memory_may_run_out(void** state)
     cull_case_free(&c);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(volumes_that_touch_the_planes_are_kept),
-        cmocka_unit_test(volumes_that_touch_a_box_are_kept),
-        cmocka_unit_test(far_volumes_are_culled_and_inside_is_inside),
-        cmocka_unit_test(every_way_gives_the_same),
-        cmocka_unit_test(large_sets_and_lists_are_right),
-        cmocka_unit_test(the_answer_does_not_depend_on_the_unit),
-        cmocka_unit_test(odd_numbers_have_an_answer),
-        cmocka_unit_test(each_number_has_its_range),
-        cmocka_unit_test(what_rounding_may_have_moved_is_kept),
-        cmocka_unit_test(small_buffers_and_wrong_arguments),
-        cmocka_unit_test(memory_may_run_out),
-    };
-    return run_all(tests, NULL, NULL);
-}
+#include TEST_LIST
+RUN_ALL(NULL, NULL)

@@ -27,7 +27,7 @@ static void compare(tact_context* context, tact_culler* culler, const cull_case*
 static tact_context* context;
 static tact_culler* culler;
 
-static void devices_answer_as_the_cpu(void** state)
+TEST(devices_answer_as_the_cpu)
 {
     static const size_t counts[] = {0, 1, 33, 5000};
     for (int kind = 0; kind < TACT_CULL_KIND_COUNT; ++kind) {
@@ -41,7 +41,7 @@ static void devices_answer_as_the_cpu(void** state)
     }
 }
 
-static void devices_answer_as_the_cpu_in_large(void** state)
+TEST(devices_answer_as_the_cpu_in_large)
 {
     for (int kind = 0; kind < TACT_CULL_KIND_COUNT; ++kind) {
         for (int condition = 0; condition < 6; condition += 5) {
@@ -55,7 +55,7 @@ static void devices_answer_as_the_cpu_in_large(void** state)
     cull_case_free(&chunks);
 }
 
-static void long_lists_and_everything_in_one_spot(void** state)
+TEST(long_lists_and_everything_in_one_spot)
 {
     cull_random r = test_random_seeded(5);
     for (int kind = 0; kind < TACT_CULL_KIND_COUNT; ++kind) {
@@ -76,7 +76,7 @@ static void long_lists_and_everything_in_one_spot(void** state)
     }
 }
 
-static void shadow_checking_agrees(void** state)
+TEST(shadow_checking_agrees)
 {
     for (int kind = 0; kind < TACT_CULL_KIND_COUNT; ++kind) {
         cull_case c = cull_case_make((tact_cull_kind)kind, 6, 2000);
@@ -95,17 +95,13 @@ static void shadow_checking_agrees(void** state)
     }
 }
 
+#include TEST_LIST
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(devices_answer_as_the_cpu),
-        cmocka_unit_test(devices_answer_as_the_cpu_in_large),
-        cmocka_unit_test(long_lists_and_everything_in_one_spot),
-        cmocka_unit_test(shadow_checking_agrees),
-    };
     if (tact_context_create(NULL, &context) != TACT_OK || tact_culler_create(context, &culler) != TACT_OK) return 1;
     const bool no_gl = device_missing(context, TACT_BACKEND_GL), no_cl = device_missing(context, TACT_BACKEND_CL);
-    const int failed = no_gl && no_cl ? run_nothing("no device") : run_all(tests, NULL, NULL);
+    const int failed = no_gl && no_cl ? run_nothing("no device") : run_all(all_tests, NULL, NULL);
     tact_culler_destroy(culler);
     tact_context_destroy(context);
     return failed;

@@ -269,7 +269,7 @@ static double kept_though_apart(const region* g, tact_cull_kind kind, float size
     return (double)apart / (double)count;
 }
 
-static void little_is_kept_that_is_apart(void** state)
+TEST(little_is_kept_that_is_apart)
 {
     static const char* const names[] = {"AABB", "sphere", "OBB", "26-DOP of an OBB"};
     static const float sizes[3] = {0.05f, 0.4f, 2.0f};
@@ -293,13 +293,14 @@ static void little_is_kept_that_is_apart(void** state)
     }
 }
 
+#include TEST_LIST
+
 int main(int argc, char** argv)
 {
     print = argc > 1 && strcmp(argv[1], "print") == 0;
     const tact_context_desc desc = {.threads = 2, .gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE};
     if (tact_context_create(&desc, &context) != TACT_OK || tact_culler_create(context, &culler) != TACT_OK) return 1;
-    const struct CMUnitTest tests[] = {cmocka_unit_test(little_is_kept_that_is_apart)};
-    const int failed = run_all(tests, NULL, NULL);
+    const int failed = run_all(all_tests, NULL, NULL);
     tact_culler_destroy(culler);
     tact_context_destroy(context);
     return failed;

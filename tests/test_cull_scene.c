@@ -95,7 +95,7 @@ static void compare(tact_scene* scene, const tact_cull_scene_work* work, size_t*
     *in_view += right;
 }
 
-static void the_tree_finds_what_the_definition_keeps(void** state)
+TEST(the_tree_finds_what_the_definition_keeps)
 {
     test_random r = test_random_seeded(11);
     static const uint32_t counts[] = {1, 9, 300, 2500};
@@ -116,7 +116,7 @@ static void the_tree_finds_what_the_definition_keeps(void** state)
     assert_true(in_view > asked / 50 && in_view < asked);
 }
 
-static void what_does_not_fit_is_asked_for_again(void** state)
+TEST(what_does_not_fit_is_asked_for_again)
 {
     test_random r = test_random_seeded(2);
     tact_scene* scene = make_view_scene(context, &r, 500);
@@ -130,7 +130,7 @@ static void what_does_not_fit_is_asked_for_again(void** state)
     tact_scene_destroy(scene);
 }
 
-static void wrong_use_is_refused(void** state)
+TEST(wrong_use_is_refused)
 {
     const tact_plane plane = {{1, 0, 0}, 3};
     tact_cull_scene_work work = {&plane, 1, 0};
@@ -153,7 +153,7 @@ static void wrong_use_is_refused(void** state)
     tact_scene_destroy(scene);
 }
 
-static void spheres_are_found_by_their_boxes(void** state)
+TEST(spheres_are_found_by_their_boxes)
 {
     const tact_sphere ball = {{0, 0, 0}, 1};
     const float far[12] = {1, 0, 0, 10, 0, 1, 0, 0, 0, 0, 1, 0};
@@ -179,13 +179,5 @@ static void spheres_are_found_by_their_boxes(void** state)
     tact_scene_destroy(scene);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_tree_finds_what_the_definition_keeps),
-        cmocka_unit_test(what_does_not_fit_is_asked_for_again),
-        cmocka_unit_test(spheres_are_found_by_their_boxes),
-        cmocka_unit_test(wrong_use_is_refused),
-    };
-    return run_all(tests, open_host_context, close_context);
-}
+#include TEST_LIST
+RUN_ALL(open_host_context, close_context)

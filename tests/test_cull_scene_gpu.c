@@ -62,7 +62,7 @@ static size_t compare(tact_scene* scene, const tact_cull_scene_work* work, tact_
     return count[0];
 }
 
-static void devices_find_what_the_definition_keeps(void** state)
+TEST(devices_find_what_the_definition_keeps)
 {
     need_device(context, backend);
     test_random r = test_random_seeded(21);
@@ -85,7 +85,7 @@ static void devices_find_what_the_definition_keeps(void** state)
     assert_true(in_view > asked / 50 && in_view < asked);
 }
 
-static void a_scene_that_changes(void** state)
+TEST(a_scene_that_changes)
 {
     need_device(context, backend);
     test_random r = test_random_seeded(22);
@@ -121,7 +121,7 @@ static void a_scene_that_changes(void** state)
     tact_scene_destroy(scene);
 }
 
-static void what_does_not_fit_and_shadow_checks(void** state)
+TEST(what_does_not_fit_and_shadow_checks)
 {
     need_device(context, backend);
     test_random r = test_random_seeded(23);
@@ -133,7 +133,7 @@ static void what_does_not_fit_and_shadow_checks(void** state)
     tact_scene_destroy(scene);
 }
 
-static void devices_without_room(void** state)
+TEST(devices_without_room)
 {
     need_device(context, backend);
     test_random r = test_random_seeded(24);
@@ -160,14 +160,10 @@ static void devices_without_room(void** state)
     assert_true(failed >= 5);
 }
 
+#include TEST_LIST
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(devices_find_what_the_definition_keeps),
-        cmocka_unit_test(a_scene_that_changes),
-        cmocka_unit_test(what_does_not_fit_and_shadow_checks),
-        cmocka_unit_test(devices_without_room),
-    };
-    (void)run_all_named("gl", tests, open_gl, close_context);
-    return run_all_named("cl", tests, open_cl, close_context);
+    (void)run_all_named("gl", all_tests, open_gl, close_context);
+    return run_all_named("cl", all_tests, open_cl, close_context);
 }

@@ -103,7 +103,7 @@ static void expect_color(tact_debug_kind kind)
         assert_memory_equal(&v[i].color, &want, sizeof want);
 }
 
-static void boxes_have_twelve_edges(void** state)
+TEST(boxes_have_twelve_edges)
 {
     const tact_aabb box = {{-1, 2, 3}, {4, 7, 5}};
     tact_debug_draw d = fresh();
@@ -131,7 +131,7 @@ static void boxes_have_twelve_edges(void** state)
     expect_extent(1 - 2 * h, -2 * h, -2, 1 + 2 * h, 2 * h, 2);
 }
 
-static void round_shapes_have_their_size(void** state)
+TEST(round_shapes_have_their_size)
 {
     const tact_sphere s = {{1, 2, 3}, 2};
     tact_debug_draw d = fresh();
@@ -164,7 +164,7 @@ static void round_shapes_have_their_size(void** state)
     expect_extent(0, 0, 0, 2, 2, 2);
 }
 
-static void planes_triangles_and_frusta(void** state)
+TEST(planes_triangles_and_frusta)
 {
     // z = 2, by a normal of length 2.
     const tact_plane plane = {{0, 0, 2}, 4};
@@ -203,7 +203,7 @@ static void planes_triangles_and_frusta(void** state)
     assert_int_equal(lines(), 0);
 }
 
-static void rays_end_where_they_hit(void** state)
+TEST(rays_end_where_they_hit)
 {
     const tact_ray ray = {0, 0, 0, 0.5f, 2, 0, 0, INFINITY};
     const tact_hit hit = {0, 0, 2, 0, 0}, miss = {TACT_NONE, TACT_NONE, INFINITY, 0, 0};
@@ -223,7 +223,7 @@ static void rays_end_where_they_hit(void** state)
     expect_extent(1, 0, 0, 2, 0, 0);
 }
 
-static void contacts_are_points_and_lines(void** state)
+TEST(contacts_are_points_and_lines)
 {
     const tact_triangle_contact contacts[4] = {
         {TACT_TRIANGLES_APART, {{0, 0, 0}, {0, 0, 0}}},
@@ -256,7 +256,7 @@ static size_t all_of(void)
     return lines() + points() + faces();
 }
 
-static void broken_input_draws_nothing(void** state)
+TEST(broken_input_draws_nothing)
 {
     const float bad[3] = {NAN, INFINITY, -INFINITY};
     for (int b = 0; b < 3; ++b) {
@@ -319,7 +319,7 @@ static void broken_input_draws_nothing(void** state)
     tact_debug_list_clear(NULL);
 }
 
-static void a_limit_is_kept_and_told(void** state)
+TEST(a_limit_is_kept_and_told)
 {
     const tact_sphere s = {{0, 0, 0}, 1};
     const tact_aabb box = {{0, 0, 0}, {1, 1, 1}};
@@ -348,7 +348,7 @@ static tact_result take_some(const tact_debug_vertex* vertices, size_t count, vo
     return ++calls == 2 ? TACT_ERROR_CANCELLED : TACT_OK;
 }
 
-static void a_callback_can_stop_it(void** state)
+TEST(a_callback_can_stop_it)
 {
     tact_debug_color colors[TACT_DEBUG_KINDS] = {{0}};
     tact_debug_draw d = {.lines = take_some, .colors = colors};
@@ -418,7 +418,7 @@ static void check_levels(const tact_scene* scene, uint32_t instance, uint32_t le
     expect_color(TACT_DEBUG_LEAF);
 }
 
-static void scenes_show_their_trees(void** state)
+TEST(scenes_show_their_trees)
 {
     tact_scene* scene = soup(1000, 20);
     const uint32_t levels = tact_debug_instance_levels(scene, 3), top = tact_debug_scene_levels(scene);
@@ -456,7 +456,7 @@ static void scenes_show_their_trees(void** state)
     tact_scene_destroy(scene);
 }
 
-static void removed_instances_are_not_there(void** state)
+TEST(removed_instances_are_not_there)
 {
     tact_scene* scene = soup(10, 3);
     tact_debug_draw d = fresh();
@@ -477,7 +477,7 @@ static void removed_instances_are_not_there(void** state)
     tact_scene_destroy(scene);
 }
 
-static void scenes_without_trees_draw_nothing(void** state)
+TEST(scenes_without_trees_draw_nothing)
 {
     tact_scene* scene = NULL;
     tact_debug_draw d = fresh();
@@ -500,7 +500,7 @@ static void scenes_without_trees_draw_nothing(void** state)
     tact_scene_destroy(scene);
 }
 
-static void sets_show_their_volumes(void** state)
+TEST(sets_show_their_volumes)
 {
     const tact_aabb boxes[4] = {
         {{0, 0, 0}, {1, 1, 1}}, {{2, 0, 0}, {3, 1, 1}}, {{NAN, 0, 0}, {1, 1, 1}}, {{4, 0, 0}, {INFINITY, 1, 1}}};
@@ -528,15 +528,5 @@ static void sets_show_their_volumes(void** state)
     tact_volumes_destroy(set);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(boxes_have_twelve_edges),           cmocka_unit_test(round_shapes_have_their_size),
-        cmocka_unit_test(planes_triangles_and_frusta),       cmocka_unit_test(rays_end_where_they_hit),
-        cmocka_unit_test(contacts_are_points_and_lines),     cmocka_unit_test(broken_input_draws_nothing),
-        cmocka_unit_test(a_limit_is_kept_and_told),          cmocka_unit_test(a_callback_can_stop_it),
-        cmocka_unit_test(scenes_show_their_trees),           cmocka_unit_test(removed_instances_are_not_there),
-        cmocka_unit_test(scenes_without_trees_draw_nothing), cmocka_unit_test(sets_show_their_volumes),
-    };
-    return run_all(tests, open_context, close_context);
-}
+#include TEST_LIST
+RUN_ALL(open_context, close_context)

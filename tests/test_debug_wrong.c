@@ -48,7 +48,7 @@ static size_t all_drawn(void)
 
 static const float no_number = NAN, no_end = INFINITY;
 
-static void boxes_that_hold_nothing_are_not_drawn(void** state)
+TEST(boxes_that_hold_nothing_are_not_drawn)
 {
     const tact_obb good = {.axis = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, .half = {1, 1, 1}};
     assert_int_equal(tact_debug_obb(&draw, TACT_DEBUG_VOLUME, &good), TACT_OK);
@@ -64,7 +64,7 @@ static void boxes_that_hold_nothing_are_not_drawn(void** state)
     assert_int_equal(all_drawn(), 0);
 }
 
-static void round_shapes_need_numbers(void** state)
+TEST(round_shapes_need_numbers)
 {
     const tact_capsule good = {{0, 0, 0}, {1, 0, 0}, 0.5f};
     assert_int_equal(tact_debug_capsule(&draw, TACT_DEBUG_VOLUME, good), TACT_OK);
@@ -82,7 +82,7 @@ static void round_shapes_need_numbers(void** state)
     assert_int_equal(all_drawn(), 0);
 }
 
-static void planes_need_a_direction_and_a_size(void** state)
+TEST(planes_need_a_direction_and_a_size)
 {
     const tact_plane good = {{0, 2, 0}, 1};
     const tact_vec3 centre = {0, 0, 0}, nowhere = {0, no_number, 0};
@@ -97,7 +97,7 @@ static void planes_need_a_direction_and_a_size(void** state)
     assert_int_equal(all_drawn(), 0);
 }
 
-static void frusta_need_planes_and_a_reach(void** state)
+TEST(frusta_need_planes_and_a_reach)
 {
     tact_frustum f = {.planes = 1};
     for (int c = 0; c < 8; ++c)
@@ -123,7 +123,7 @@ static void frusta_need_planes_and_a_reach(void** state)
     assert_int_equal(all_drawn(), 0);
 }
 
-static void rays_need_a_way(void** state)
+TEST(rays_need_a_way)
 {
     const tact_ray good = {.dz = 1.0f, .tmax = 4.0f};
     const tact_hit hit = {.t = 2.0f};
@@ -148,7 +148,7 @@ static void rays_need_a_way(void** state)
     assert_int_equal(all_drawn(), 0);
 }
 
-static void contacts_without_a_direction_are_points(void** state)
+TEST(contacts_without_a_direction_are_points)
 {
     const tact_vec3 at = {1, 2, 3}, up = {0, 1, 0}, nowhere = {no_end, 0, 0}, none = {0, 0, 0};
     assert_int_equal(tact_debug_contact(&draw, at, up, 1.0f), TACT_OK);
@@ -163,7 +163,7 @@ static void contacts_without_a_direction_are_points(void** state)
     assert_int_equal(all_drawn(), 0);
 }
 
-static void manifolds_and_triangles_need_numbers(void** state)
+TEST(manifolds_and_triangles_need_numbers)
 {
     tact_manifold m = {.normal = {0, 1, 0}, .count = 2};
     m.point[1].b.y = 1.0f;
@@ -205,7 +205,7 @@ static void manifolds_and_triangles_need_numbers(void** state)
     assert_int_equal(all_drawn(), 0);
 }
 
-static void scenes_have_levels_when_they_are_committed(void** state)
+TEST(scenes_have_levels_when_they_are_committed)
 {
     // A corner that is no number, a triangle without area, and one whose normal is beyond a double.
     const float far = 1e16f;
@@ -247,7 +247,7 @@ static tact_result refuse(const tact_debug_vertex* vertices, size_t count, void*
 }
 
 /// What the callback says is said on, with a sentence where it left none; nothing more is drawn then.
-static void colours_and_refusals_are_passed_on(void** state)
+TEST(colours_and_refusals_are_passed_on)
 {
     const tact_vec3 at = {1, 2, 3}, up = {0, 1, 0};
     tact_debug_draw no = {.points = refuse, .lines = take_lines, .user = &now};
@@ -274,7 +274,7 @@ static void colours_and_refusals_are_passed_on(void** state)
     tact_debug_list_destroy(list);
 }
 
-static void lists_may_find_no_memory(void** state)
+TEST(lists_may_find_no_memory)
 {
     counting_allocator counter = {.once = true};
     const tact_context_desc desc = {
@@ -297,19 +297,5 @@ static void lists_may_find_no_memory(void** state)
     assert_int_equal(counter.live, 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(boxes_that_hold_nothing_are_not_drawn),
-        cmocka_unit_test(round_shapes_need_numbers),
-        cmocka_unit_test(planes_need_a_direction_and_a_size),
-        cmocka_unit_test(frusta_need_planes_and_a_reach),
-        cmocka_unit_test(rays_need_a_way),
-        cmocka_unit_test(contacts_without_a_direction_are_points),
-        cmocka_unit_test(manifolds_and_triangles_need_numbers),
-        cmocka_unit_test(scenes_have_levels_when_they_are_committed),
-        cmocka_unit_test(colours_and_refusals_are_passed_on),
-        cmocka_unit_test(lists_may_find_no_memory),
-    };
-    return run_all(tests, open_host_context, close_context);
-}
+#include TEST_LIST
+RUN_ALL(open_host_context, close_context)

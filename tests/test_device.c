@@ -104,7 +104,7 @@ static void run_selftest(device_fixture* f, tact_device* device, uint32_t groups
 
 // Buffers
 
-static void buffers_hold_what_is_written(void** state)
+TEST_AS(DEVICE_TEST, buffers_hold_what_is_written)
 {
     device_fixture* f = *state;
     tact_device* device = require_device(f);
@@ -140,7 +140,7 @@ static void buffers_hold_what_is_written(void** state)
     assert_int_equal(tact_device_bytes(device), before);
 }
 
-static void buffers_are_copied_and_filled(void** state)
+TEST_AS(DEVICE_TEST, buffers_are_copied_and_filled)
 {
     device_fixture* f = *state;
     tact_device* device = require_device(f);
@@ -164,7 +164,7 @@ static void buffers_are_copied_and_filled(void** state)
     tact_buffer_destroy(b);
 }
 
-static void ranges_outside_a_buffer_are_rejected(void** state)
+TEST_AS(DEVICE_TEST, ranges_outside_a_buffer_are_rejected)
 {
     device_fixture* f = *state;
     tact_device* device = require_device(f);
@@ -191,7 +191,7 @@ static void ranges_outside_a_buffer_are_rejected(void** state)
     tact_buffer_destroy(b);
 }
 
-static void a_buffer_beyond_the_limit_tells_both_sizes(void** state)
+TEST_AS(DEVICE_TEST, a_buffer_beyond_the_limit_tells_both_sizes)
 {
     device_fixture* f = *state;
     tact_device* device = require_device(f);
@@ -213,7 +213,7 @@ static void a_buffer_beyond_the_limit_tells_both_sizes(void** state)
 
 // Launches
 
-static void every_group_runs_once(void** state)
+TEST_AS(DEVICE_TEST, every_group_runs_once)
 {
     device_fixture* f = *state;
     tact_device* device = require_device(f);
@@ -222,7 +222,7 @@ static void every_group_runs_once(void** state)
         run_selftest(f, device, counts[i]);
 }
 
-static void groups_are_spread_over_two_axes(void** state)
+TEST_AS(DEVICE_TEST, groups_are_spread_over_two_axes)
 {
     device_fixture* f = *state;
     tact_device* device = require_device(f);
@@ -252,7 +252,7 @@ static void expect_bad(tact_device* device, tact_kernel_id kernel, const void* a
     }
 }
 
-static void wrong_arguments_are_rejected(void** state)
+TEST_AS(DEVICE_TEST, wrong_arguments_are_rejected)
 {
     device_fixture* f = *state;
     tact_device* device = require_device(f);
@@ -272,7 +272,7 @@ static void wrong_arguments_are_rejected(void** state)
     free_selftest(&t);
 }
 
-static void fences_are_passed_in_the_end(void** state)
+TEST_AS(DEVICE_TEST, fences_are_passed_in_the_end)
 {
     device_fixture* f = *state;
     tact_device* device = require_device(f);
@@ -296,7 +296,7 @@ static void fences_are_passed_in_the_end(void** state)
     free_selftest(&t);
 }
 
-static void timers_measure_something(void** state)
+TEST_AS(DEVICE_TEST, timers_measure_something)
 {
     device_fixture* f = *state;
     tact_device* device = require_device(f);
@@ -319,7 +319,7 @@ static void timers_measure_something(void** state)
 
 // Failures
 
-static void injected_buffer_failures_come_when_asked_for(void** state)
+TEST_AS(DEVICE_TEST, injected_buffer_failures_come_when_asked_for)
 {
     device_fixture* f = *state;
     tact_device* device = require_device(f);
@@ -340,7 +340,7 @@ static void injected_buffer_failures_come_when_asked_for(void** state)
     assert_int_equal(tact_device_bytes(device), before);
 }
 
-static void a_failure_stays_until_the_device_is_entered_again(void** state)
+TEST_AS(DEVICE_TEST, a_failure_stays_until_the_device_is_entered_again)
 {
     device_fixture* f = *state;
     tact_device* device = require_device(f);
@@ -384,7 +384,7 @@ static void a_failure_stays_until_the_device_is_entered_again(void** state)
     free_selftest(&t);
 }
 
-static void a_lost_device_stays_lost(void** state)
+TEST_AS(DEVICE_TEST, a_lost_device_stays_lost)
 {
     device_fixture* f = *state;
     require_device(f);
@@ -431,7 +431,7 @@ static void a_lost_device_stays_lost(void** state)
     run_selftest(f, f->device, 8);
 }
 
-static void adopting_needs_handles(void** state)
+TEST_AS(DEVICE_TEST, adopting_needs_handles)
 {
     device_fixture* f = *state;
     const tact_device_open open = {.env = &f->env, .source = TACT_DEVICE_ADOPT};
@@ -443,7 +443,7 @@ static void adopting_needs_handles(void** state)
 
 // Life
 
-static void entering_nests(void** state)
+TEST_AS(DEVICE_TEST, entering_nests)
 {
     device_fixture* f = *state;
     tact_device* device = require_device(f);
@@ -456,7 +456,7 @@ static void entering_nests(void** state)
     run_selftest(f, device, 3);
 }
 
-static void two_devices_live_side_by_side(void** state)
+TEST_AS(DEVICE_TEST, two_devices_live_side_by_side)
 {
     device_fixture* f = *state;
     tact_device* first = require_device(f);
@@ -500,7 +500,7 @@ static void* run_in_thread(void* user)
     return result == TACT_OK && value == 123 ? NULL : "use";
 }
 
-static void threads_take_turns(void** state)
+TEST_AS(DEVICE_TEST, threads_take_turns)
 {
     device_fixture* f = *state;
     tact_device* device = require_device(f);
@@ -517,7 +517,7 @@ static void threads_take_turns(void** state)
 }
 #endif
 
-static void devices_come_and_go(void** state)
+TEST_AS(DEVICE_TEST, devices_come_and_go)
 {
     device_fixture* f = *state;
     require_device(f);
@@ -536,7 +536,7 @@ static void devices_come_and_go(void** state)
 
 // Probe
 
-static void the_probe_knows_this_device(void** state)
+TEST_AS(DEVICE_TEST, the_probe_knows_this_device)
 {
     device_fixture* f = *state;
     const tact_device_info* info = tact_device_describe(require_device(f));
@@ -561,7 +561,7 @@ static void the_probe_knows_this_device(void** state)
     }
 }
 
-static void corrected_variants_are_exact_too(void** state)
+TEST_AS(DEVICE_TEST, corrected_variants_are_exact_too)
 {
     device_fixture* f = *state;
     tact_device* device = require_device(f);
@@ -629,7 +629,7 @@ static GLuint make_callers_program(const GladGLContext* gl)
     return program;
 }
 
-static void an_adopted_gl_context_keeps_its_state(void** state)
+TEST_AS(DEVICE_TEST_GL, an_adopted_gl_context_keeps_its_state)
 {
     device_fixture* f = *state;
     tact_device_leave(require_device(f));
@@ -690,7 +690,7 @@ static void an_adopted_gl_context_keeps_its_state(void** state)
 #endif
 
 #ifdef TACT_HAVE_CL
-static void an_adopted_cl_context_is_used_and_given_back(void** state)
+TEST_AS(DEVICE_TEST_CL, an_adopted_cl_context_is_used_and_given_back)
 {
     device_fixture* f = *state;
     require_device(f);
@@ -751,7 +751,7 @@ static void an_adopted_cl_context_is_used_and_given_back(void** state)
 
 #if !defined(_WIN32)
 // Asked for its devices in this state, PoCL would end the process.
-static void a_platform_that_would_abort_is_left_out(void** state)
+TEST_AS(DEVICE_TEST_CL, a_platform_that_would_abort_is_left_out)
 {
     device_fixture* f = *state;
     tact_device* present = require_device(f);
@@ -785,39 +785,5 @@ static void a_platform_that_would_abort_is_left_out(void** state)
 #endif
 #endif
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        DEVICE_TEST(buffers_hold_what_is_written),
-        DEVICE_TEST(buffers_are_copied_and_filled),
-        DEVICE_TEST(ranges_outside_a_buffer_are_rejected),
-        DEVICE_TEST(a_buffer_beyond_the_limit_tells_both_sizes),
-        DEVICE_TEST(every_group_runs_once),
-        DEVICE_TEST(groups_are_spread_over_two_axes),
-        DEVICE_TEST(wrong_arguments_are_rejected),
-        DEVICE_TEST(fences_are_passed_in_the_end),
-        DEVICE_TEST(timers_measure_something),
-        DEVICE_TEST(injected_buffer_failures_come_when_asked_for),
-        DEVICE_TEST(a_failure_stays_until_the_device_is_entered_again),
-        DEVICE_TEST(a_lost_device_stays_lost),
-        DEVICE_TEST(adopting_needs_handles),
-        DEVICE_TEST(entering_nests),
-        DEVICE_TEST(two_devices_live_side_by_side),
-#if !defined(_WIN32)
-        DEVICE_TEST(threads_take_turns),
-#endif
-        DEVICE_TEST(devices_come_and_go),
-        DEVICE_TEST(the_probe_knows_this_device),
-        DEVICE_TEST(corrected_variants_are_exact_too),
-#ifdef TACT_HAVE_GL
-        DEVICE_TEST_GL(an_adopted_gl_context_keeps_its_state),
-#endif
-#ifdef TACT_HAVE_CL
-        DEVICE_TEST_CL(an_adopted_cl_context_is_used_and_given_back),
-#if !defined(_WIN32)
-        DEVICE_TEST_CL(a_platform_that_would_abort_is_left_out),
-#endif
-#endif
-    };
-    return run_all(tests, NULL, NULL);
-}
+#include TEST_LIST
+RUN_ALL(NULL, NULL)

@@ -88,7 +88,7 @@ static void hear_nothing(void* user, const tact_cost_answer* answer)
 }
 #endif
 
-static void auto_never_chooses_the_reference_and_says_why(void** state)
+TEST(auto_never_chooses_the_reference_and_says_why)
 {
     made_up m = {0};
     tact_query_report report;
@@ -103,7 +103,7 @@ static void auto_never_chooses_the_reference_and_says_why(void** state)
     assert_string_equal(tact_context_error(context), "");
 }
 
-static void a_forced_backend_is_used(void** state)
+TEST(a_forced_backend_is_used)
 {
     made_up m = {0};
     tact_query_report report;
@@ -119,7 +119,7 @@ static void a_forced_backend_is_used(void** state)
     assert_string_equal(report.reason, "reference: it knows");
 }
 
-static void what_devices_leave_to_the_host_is_answered_there(void** state)
+TEST(what_devices_leave_to_the_host_is_answered_there)
 {
     made_up m = {0};
     tact_query_report report;
@@ -139,7 +139,7 @@ static void what_devices_leave_to_the_host_is_answered_there(void** state)
     assert_int_equal(m.reference_runs, 1);
 }
 
-static void a_device_failure_is_answered_by_the_next_backend(void** state)
+TEST(a_device_failure_is_answered_by_the_next_backend)
 {
     const tact_result failures[] = {TACT_ERROR_DEVICE_OUT_OF_MEMORY, TACT_ERROR_DEVICE_LOST, TACT_ERROR_DEVICE,
                                     TACT_ERROR_KERNEL_BUILD,         TACT_ERROR_LIMIT,       TACT_ERROR_UNSUPPORTED};
@@ -161,7 +161,7 @@ static void a_device_failure_is_answered_by_the_next_backend(void** state)
     }
 }
 
-static void other_errors_are_returned_at_once(void** state)
+TEST(other_errors_are_returned_at_once)
 {
     const tact_result errors[] = {TACT_ERROR_OUT_OF_MEMORY, TACT_ERROR_CANCELLED, TACT_ERROR_INVALID_ARGUMENT};
     for (size_t i = 0; i < sizeof errors / sizeof errors[0]; ++i) {
@@ -172,7 +172,7 @@ static void other_errors_are_returned_at_once(void** state)
     }
 }
 
-static void when_all_fail_the_last_error_is_returned(void** state)
+TEST(when_all_fail_the_last_error_is_returned)
 {
     made_up m = {.cpu = TACT_ERROR_LIMIT};
     tact_query_report report;
@@ -182,7 +182,7 @@ static void when_all_fail_the_last_error_is_returned(void** state)
     assert_null(strstr(report.reason, "and says why"));  // only the first line
 }
 
-static void shadow_checking_reports_differences(void** state)
+TEST(shadow_checking_reports_differences)
 {
     made_up m = {0};
     tact_query_report report;
@@ -196,7 +196,7 @@ static void shadow_checking_reports_differences(void** state)
     assert_string_equal(tact_context_error(context), "byte 7 differs");
 }
 
-static void what_happened_is_explained(void** state)
+TEST(what_happened_is_explained)
 {
     tact_explanation e;
     tact_context* fresh = NULL;
@@ -237,7 +237,7 @@ static void what_happened_is_explained(void** state)
     tact_context_destroy(fresh);
 }
 
-static void expectations_are_learned_from_answers(void** state)
+TEST(expectations_are_learned_from_answers)
 {
     tact_context* fresh = NULL;
     const tact_context_desc desc = {.gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE};
@@ -277,7 +277,7 @@ static tact_scene* one_triangle(void)
     return scene;
 }
 
-static void ray_casts_pass_their_own_shadow_check(void** state)
+TEST(ray_casts_pass_their_own_shadow_check)
 {
     tact_scene* scene = one_triangle();
     for (int backend = TACT_BACKEND_AUTO; backend < TACT_BACKEND_REFERENCE; ++backend) {
@@ -316,7 +316,7 @@ static tact_cost cost_of_work(const tact_device_info* device, uint32_t index, co
     return tact_cost_of(NULL, 10.0, w->items * 0.1, w->resident ? 0.0 : 4e8, 0.0);
 }
 
-static void the_cheapest_is_chosen_and_residency_counts(void** state)
+TEST(the_cheapest_is_chosen_and_residency_counts)
 {
     const tact_backend gpu = device_missing(context, TACT_BACKEND_CL) ? TACT_BACKEND_GL : TACT_BACKEND_CL;
     need_device(context, gpu);
@@ -384,17 +384,17 @@ static void expect_steps_learned(tact_backend backend)
     tact_particles_destroy(p);
 }
 
-static void steps_on_the_cpu_are_learned_from(void** state)
+TEST(steps_on_the_cpu_are_learned_from)
 {
     expect_steps_learned(TACT_BACKEND_CPU);
 }
 
-static void steps_are_not_learned_from_handing_them_to_opengl(void** state)
+TEST(steps_are_not_learned_from_handing_them_to_opengl)
 {
     expect_steps_learned(TACT_BACKEND_GL);
 }
 
-static void steps_are_not_learned_from_handing_them_to_opencl(void** state)
+TEST(steps_are_not_learned_from_handing_them_to_opencl)
 {
     expect_steps_learned(TACT_BACKEND_CL);
 }
@@ -461,39 +461,17 @@ static void fail_a_device(tact_backend backend)
     context = shared;
 }
 
-static void a_failing_opengl_device_is_replaced(void** state)
+TEST(a_failing_opengl_device_is_replaced)
 {
     fail_a_device(TACT_BACKEND_GL);
 }
 
-static void a_failing_opencl_device_is_replaced(void** state)
+TEST(a_failing_opencl_device_is_replaced)
 {
     fail_a_device(TACT_BACKEND_CL);
 }
 
 #endif
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(auto_never_chooses_the_reference_and_says_why),
-        cmocka_unit_test(a_forced_backend_is_used),
-        cmocka_unit_test(what_devices_leave_to_the_host_is_answered_there),
-        cmocka_unit_test(a_device_failure_is_answered_by_the_next_backend),
-        cmocka_unit_test(other_errors_are_returned_at_once),
-        cmocka_unit_test(when_all_fail_the_last_error_is_returned),
-        cmocka_unit_test(shadow_checking_reports_differences),
-        cmocka_unit_test(what_happened_is_explained),
-        cmocka_unit_test(expectations_are_learned_from_answers),
-        cmocka_unit_test(ray_casts_pass_their_own_shadow_check),
-#ifdef TACT_HAVE_GPU
-        cmocka_unit_test(the_cheapest_is_chosen_and_residency_counts),
-        cmocka_unit_test(steps_on_the_cpu_are_learned_from),
-        cmocka_unit_test(steps_are_not_learned_from_handing_them_to_opengl),
-        cmocka_unit_test(steps_are_not_learned_from_handing_them_to_opencl),
-        cmocka_unit_test(a_failing_opengl_device_is_replaced),
-        cmocka_unit_test(a_failing_opencl_device_is_replaced),
-#endif
-    };
-    return run_all(tests, open_context, close_context);
-}
+#include TEST_LIST
+RUN_ALL(open_context, close_context)

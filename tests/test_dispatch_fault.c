@@ -133,7 +133,7 @@ static const char* why_of(tact_context* context, tact_backend backend)
     return "";
 }
 
-static void what_a_device_lacks_another_may_have(void** state)
+TEST(what_a_device_lacks_another_may_have)
 {
     tact_context* context = open_context();
     static const tact_result others[] = {TACT_ERROR_DEVICE_OUT_OF_MEMORY,
@@ -162,7 +162,7 @@ static void what_a_device_lacks_another_may_have(void** state)
     close_context(context);
 }
 
-static void a_trial_that_fails_is_no_reason(void** state)
+TEST(a_trial_that_fails_is_no_reason)
 {
     tact_context* context = open_context();
     for (uint32_t device = 0; device < 2; ++device)
@@ -179,7 +179,7 @@ static void a_trial_that_fails_is_no_reason(void** state)
 }
 
 /// One whose arithmetic differs, or that is not able, is not tried.
-static void only_the_able_and_exact_are_tried(void** state)
+TEST(only_the_able_and_exact_are_tried)
 {
     tact_context* context = open_context();
     for (int way = 0; way < 3; ++way) {
@@ -208,7 +208,7 @@ static void only_the_able_and_exact_are_tried(void** state)
 }
 
 /// What was not answered pays for no trial.
-static void failures_save_nothing(void** state)
+TEST(failures_save_nothing)
 {
     tact_context* context = open_context();
     for (uint32_t device = 0; device < 2; ++device)
@@ -226,7 +226,7 @@ static void failures_save_nothing(void** state)
     close_context(context);
 }
 
-static void reasons_tell_what_they_rest_on(void** state)
+TEST(reasons_tell_what_they_rest_on)
 {
     tact_context* context = open_context();
     work w = ordinary();
@@ -240,7 +240,7 @@ static void reasons_tell_what_they_rest_on(void** state)
     close_context(context);
 }
 
-static void names_that_are_too_long_are_not_learned_from(void** state)
+TEST(names_that_are_too_long_are_not_learned_from)
 {
     tact_context* context = open_context();
     work w = ordinary();
@@ -267,7 +267,7 @@ static void names_that_are_too_long_are_not_learned_from(void** state)
     close_context(context);
 }
 
-static void queries_may_have_no_backend_and_no_check(void** state)
+TEST(queries_may_have_no_backend_and_no_check)
 {
     static const tact_query_backend cl_only[] = {{TACT_BACKEND_CL, run_work, cost_of}};
     static const tact_query query = {"one", cl_only, 1, .compare = NULL};
@@ -320,7 +320,7 @@ static tact_result cull_one(tact_context* context)
 
 /// Hardware of which nothing is known is measured, once; software, and what is known, is not; nor is any while
 /// something else is being measured, or where it is not wanted.
-static void unknown_hardware_is_measured_first(void** state)
+TEST(unknown_hardware_is_measured_first)
 {
     for (int way = 0; way < 8; ++way) {
         tact_context* context = open_context();
@@ -341,7 +341,7 @@ static void unknown_hardware_is_measured_first(void** state)
 }
 
 /// Only the CPU and what cannot do it: there is nothing to choose.
-static void what_has_no_choice_is_not_measured(void** state)
+TEST(what_has_no_choice_is_not_measured)
 {
     tact_context* context = open_context();
     static const tact_query culling = {"culling", workers, 4, .compare = NULL};
@@ -357,7 +357,7 @@ static void what_has_no_choice_is_not_measured(void** state)
 
 // ---- Calibration ----
 
-static void lost_devices_are_passed_over(void** state)
+TEST(lost_devices_are_passed_over)
 {
     tact_context* context = open_with(&(tact_context_desc){.cache_directory = folder});
     made_up[0].info.lost = made_up[1].info.lost = true;
@@ -398,7 +398,7 @@ static void lost_devices_are_passed_over(void** state)
 }
 
 /// Every sample's allocations, each failed once.
-static void samples_may_find_no_memory(void** state)
+TEST(samples_may_find_no_memory)
 {
     counting_allocator counter = {.once = true};
     tact_context* context =
@@ -464,7 +464,7 @@ static bool measure_without(tact_context* context, counting_allocator* counter, 
     return result != TACT_OK || !counter->failed;
 }
 
-static void measuring_may_find_no_memory(void** state)
+TEST(measuring_may_find_no_memory)
 {
     counting_allocator counter = {.once = true};
     tact_context* context =
@@ -494,7 +494,7 @@ static void measuring_may_find_no_memory(void** state)
 
 // ---- Numbers ----
 
-static void numbers_out_of_range_teach_nothing(void** state)
+TEST(numbers_out_of_range_teach_nothing)
 {
     char key[TACT_COST_KEY];
     static tact_cost_table table;
@@ -545,7 +545,7 @@ static void numbers_out_of_range_teach_nothing(void** state)
     assert_true(fabs(fitted[0] - 2.0) < 1e-3);
 }
 
-static void heads_are_lines(void** state)
+TEST(heads_are_lines)
 {
     tact_device_info info = {.backend = TACT_BACKEND_GL, .name = "a\nb\tc\x7f\x80", .driver = "d"};
     char head[TACT_COST_HEAD_MAX];
@@ -553,23 +553,5 @@ static void heads_are_lines(void** state)
     assert_non_null(strstr(head, "device a\nb c\x7f\x80\n"));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_a_device_lacks_another_may_have),
-        cmocka_unit_test(a_trial_that_fails_is_no_reason),
-        cmocka_unit_test(only_the_able_and_exact_are_tried),
-        cmocka_unit_test(failures_save_nothing),
-        cmocka_unit_test(reasons_tell_what_they_rest_on),
-        cmocka_unit_test(names_that_are_too_long_are_not_learned_from),
-        cmocka_unit_test(queries_may_have_no_backend_and_no_check),
-        cmocka_unit_test(unknown_hardware_is_measured_first),
-        cmocka_unit_test(what_has_no_choice_is_not_measured),
-        cmocka_unit_test(lost_devices_are_passed_over),
-        cmocka_unit_test(samples_may_find_no_memory),
-        cmocka_unit_test(measuring_may_find_no_memory),
-        cmocka_unit_test(numbers_out_of_range_teach_nothing),
-        cmocka_unit_test(heads_are_lines),
-    };
-    return run_all(tests, NULL, NULL);
-}
+#include TEST_LIST
+RUN_ALL(NULL, NULL)

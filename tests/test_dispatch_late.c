@@ -99,7 +99,7 @@ static bool is_submitted(const every_query* q)
 
 static bool saw_device;
 
-static void what_is_learned_is_the_time_until_the_answer_is_there(void** state)
+TEST(what_is_learned_is_the_time_until_the_answer_is_there)
 {
     const tact_context_desc desc = {.log = quiet, .threads = 2, .disable_calibration = true};
     for (size_t i = 0; i < every_query_count; ++i) {
@@ -128,7 +128,7 @@ static void what_is_learned_is_the_time_until_the_answer_is_there(void** state)
 
 /// A cast whose hits are waited for at once: on a device that is software the time until they are there is learned, not
 /// that of handing the cast over, which takes none here; hardware is expected to take only the latter.
-static void submitted_casts_are_learned_when_their_hits_are_there(void** state)
+TEST(submitted_casts_are_learned_when_their_hits_are_there)
 {
     (void)state;
     static const float positions[] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
@@ -172,11 +172,5 @@ static void submitted_casts_are_learned_when_their_hits_are_there(void** state)
     if (!saw_device) skip_because("the devices are missing");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_learned_is_the_time_until_the_answer_is_there),
-        cmocka_unit_test(submitted_casts_are_learned_when_their_hits_are_there),
-    };
-    return run_all(tests, NULL, NULL);
-}
+#include TEST_LIST
+RUN_ALL(NULL, NULL)

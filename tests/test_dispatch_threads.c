@@ -114,7 +114,7 @@ static void* use_contexts(void* user)
     return NULL;
 }
 
-static void contexts_calibrate_and_ask_in_threads(void** state)
+TEST(contexts_calibrate_and_ask_in_threads)
 {
     enum { THREADS = 4 };
     job jobs[THREADS] = {{0}};
@@ -159,7 +159,7 @@ static void* use_one_context(void* user)
     return NULL;
 }
 
-static void one_context_serves_threads_in_turn(void** state)
+TEST(one_context_serves_threads_in_turn)
 {
     bool dropped = false;
     shared_context shared = {.context = open_context(true, &dropped)};
@@ -210,11 +210,5 @@ static int forget_all(void** state)
     return result == TACT_OK ? 0 : -1;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(contexts_calibrate_and_ask_in_threads),
-        cmocka_unit_test(one_context_serves_threads_in_turn),
-    };
-    return run_all(tests, set_up, forget_all);
-}
+#include TEST_LIST
+RUN_ALL(set_up, forget_all)

@@ -76,7 +76,7 @@ static void ask(tact_context* context, work* w, int calls, const tact_query_opti
         assert_int_equal(tact_dispatch(context, &working, w, options, NULL), TACT_OK);
 }
 
-static void what_was_overestimated_heals(void** state)
+TEST(what_was_overestimated_heals)
 {
     tact_context* context = open_context(false);
     if (!context) skip_because("the devices are missing");
@@ -115,7 +115,7 @@ static void what_was_overestimated_heals(void** state)
     tact_context_destroy(context);
 }
 
-static void what_is_slow_is_tried_rarely(void** state)
+TEST(what_is_slow_is_tried_rarely)
 {
     int trials[2];
     for (int i = 0; i < 2; ++i) {
@@ -133,7 +133,7 @@ static void what_is_slow_is_tried_rarely(void** state)
     assert_int_equal(trials[0], trials[1]);
 }
 
-static void nobody_is_tried_where_it_would_matter(void** state)
+TEST(nobody_is_tried_where_it_would_matter)
 {
     for (int i = 0; i < 5; ++i) {
         tact_context* context = open_context(i == 0);
@@ -187,7 +187,7 @@ static int calls_until_healed(uint32_t device, double coefficient, bool* dropped
     return calls - 10;
 }
 
-static void a_wrong_calibration_heals(void** state)
+TEST(a_wrong_calibration_heals)
 {
     bool dropped = false;
     // The device takes 84 ms where the CPU takes 0.2. It is said to need next to nothing: three answers refute that.
@@ -236,7 +236,7 @@ static tact_cost cost_late(const tact_device_info* device, uint32_t index, const
     return tact_cost_of(NULL, 0.0, device->backend == TACT_BACKEND_CPU ? 5.0 : 20.0, 0.0, 0.0);
 }
 
-static void what_handing_over_takes_is_not_learned(void** state)
+TEST(what_handing_over_takes_is_not_learned)
 {
     tact_context* context = open_context(false);
     if (!context) skip();
@@ -289,16 +289,5 @@ static void what_handing_over_takes_is_not_learned(void** state)
 
 #endif
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_was_overestimated_heals),
-        cmocka_unit_test(what_is_slow_is_tried_rarely),
-        cmocka_unit_test(a_wrong_calibration_heals),
-#ifdef TACT_HAVE_GPU
-        cmocka_unit_test(what_handing_over_takes_is_not_learned),
-#endif
-        cmocka_unit_test(nobody_is_tried_where_it_would_matter),
-    };
-    return run_all(tests, NULL, NULL);
-}
+#include TEST_LIST
+RUN_ALL(NULL, NULL)

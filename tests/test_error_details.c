@@ -247,7 +247,7 @@ static bool try_call(const row* r, int which, const char* name)
     return false;
 }
 
-static void every_call_leaves_its_own_sentence(void** state)
+TEST(every_call_leaves_its_own_sentence)
 {
     size_t bad = 0, tried = 0;
     for (size_t i = 0; i < ROWS; ++i) {
@@ -342,7 +342,7 @@ static void check_header(const char* header, size_t* found)
     fclose(file);
 }
 
-static void every_function_of_the_headers_is_called(void** state)
+TEST(every_function_of_the_headers_is_called)
 {
     static const char* const headers[] = {TACT_HEADERS};
     size_t found = 0;
@@ -351,7 +351,7 @@ static void every_function_of_the_headers_is_called(void** state)
     assert_int_equal(found, ROWS);
 }
 
-static void a_matrix_is_refused_for_its_own_fault(void** state)
+TEST(a_matrix_is_refused_for_its_own_fault)
 {
     fixture f = make();
     float m[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
@@ -371,7 +371,7 @@ static void a_matrix_is_refused_for_its_own_fault(void** state)
     unmake(&f);
 }
 
-static void options_and_numbers_are_refused_by_name(void** state)
+TEST(options_and_numbers_are_refused_by_name)
 {
     fixture f = make();
     const tact_ray ray = {.dz = 1.0f, .tmax = 1.0f};
@@ -392,13 +392,5 @@ static void options_and_numbers_are_refused_by_name(void** state)
     unmake(&f);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_function_of_the_headers_is_called),
-        cmocka_unit_test(every_call_leaves_its_own_sentence),
-        cmocka_unit_test(a_matrix_is_refused_for_its_own_fault),
-        cmocka_unit_test(options_and_numbers_are_refused_by_name),
-    };
-    return run_all(tests, open_all, close_all);
-}
+#include TEST_LIST
+RUN_ALL(open_all, close_all)

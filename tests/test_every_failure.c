@@ -168,22 +168,22 @@ static void host_memory(tact_backend backend)
     close_machine(&m);
 }
 
-static void cpu_without_memory(void** state)
+TEST(cpu_without_memory)
 {
     host_memory(TACT_BACKEND_CPU);
 }
 
-static void definition_without_memory(void** state)
+TEST(definition_without_memory)
 {
     host_memory(TACT_BACKEND_REFERENCE);
 }
 
-static void gl_without_memory(void** state)
+TEST(gl_without_memory)
 {
     host_memory(TACT_BACKEND_GL);
 }
 
-static void cl_without_memory(void** state)
+TEST(cl_without_memory)
 {
     host_memory(TACT_BACKEND_CL);
 }
@@ -253,12 +253,12 @@ static void device_memory(tact_backend backend)
     close_machine(&m);
 }
 
-static void gl_without_buffers(void** state)
+TEST(gl_without_buffers)
 {
     device_memory(TACT_BACKEND_GL);
 }
 
-static void cl_without_buffers(void** state)
+TEST(cl_without_buffers)
 {
     device_memory(TACT_BACKEND_CL);
 }
@@ -321,7 +321,7 @@ static void device_lost(tact_backend backend)
 
 /// What only the device answers: an error tells of the loss, at whatever draw, each further call fails too, and all
 /// goes with the context.
-static void lost_while_drawing(void** state)
+TEST(lost_while_drawing)
 {
     for (const every_query* q = every_queries; q < every_queries + every_query_count; ++q) {
         if (!takes_part(q, TACT_BACKEND_GL) || !q->gl_only) continue;
@@ -359,12 +359,12 @@ static void lost_while_drawing(void** state)
     }
 }
 
-static void gl_lost(void** state)
+TEST(gl_lost)
 {
     device_lost(TACT_BACKEND_GL);
 }
 
-static void cl_lost(void** state)
+TEST(cl_lost)
 {
     device_lost(TACT_BACKEND_CL);
 }
@@ -395,12 +395,12 @@ static void fresh_memory(tact_backend backend)
     }
 }
 
-static void gl_with_fresh_memory(void** state)
+TEST(gl_with_fresh_memory)
 {
     fresh_memory(TACT_BACKEND_GL);
 }
 
-static void cl_with_fresh_memory(void** state)
+TEST(cl_with_fresh_memory)
 {
     fresh_memory(TACT_BACKEND_CL);
 }
@@ -425,6 +425,8 @@ static void cl_alone(void** state)
     close_machine(&m);
 }
 
+#include TEST_LIST
+
 int main(int argc, char** argv)
 {
     for (int i = 1; i < argc; ++i) {
@@ -439,18 +441,5 @@ int main(int argc, char** argv)
             only = argv[i];
         }
     }
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(definition_without_memory),
-        cmocka_unit_test(gl_without_memory),
-        cmocka_unit_test(cl_without_memory),
-        cmocka_unit_test(cpu_without_memory),
-        cmocka_unit_test(gl_without_buffers),
-        cmocka_unit_test(cl_without_buffers),
-        cmocka_unit_test(gl_lost),
-        cmocka_unit_test(lost_while_drawing),
-        cmocka_unit_test(cl_lost),
-        cmocka_unit_test(gl_with_fresh_memory),
-        cmocka_unit_test(cl_with_fresh_memory),
-    };
-    return run_all(tests, NULL, NULL);
+    return run_all(all_tests, NULL, NULL);
 }

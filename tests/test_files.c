@@ -95,7 +95,7 @@ static bool write_text(const char* path, unsigned flags, const char* text)
     return tact_platform_write_file(path, flags, text, 1, text + 1, strlen(text) - 1);
 }
 
-static void planted_links_are_not_followed(void** state)
+TEST(planted_links_are_not_followed)
 {
     const char *victim = in(0, "victim"), *out = in(1, "out"), *nowhere = in(2, "nowhere"), *temporary = path_[3];
     for (int i = 0; i < WAYS; ++i) {
@@ -124,7 +124,7 @@ static void planted_links_are_not_followed(void** state)
     }
 }
 
-static void temporary_names_cannot_be_guessed(void** state)
+TEST(temporary_names_cannot_be_guessed)
 {
     static tact_platform_output a, b;
     const char* out = in(0, "out");
@@ -151,7 +151,7 @@ static void temporary_names_cannot_be_guessed(void** state)
     remove(out);
 }
 
-static void failures_leave_nothing(void** state)
+TEST(failures_leave_nothing)
 {
     const char* missing = in(0, "missing/out");
     for (int i = 0; i < WAYS; ++i) {
@@ -167,7 +167,7 @@ static void failures_leave_nothing(void** state)
     }
 }
 
-static void permissions_are_kept(void** state)
+TEST(permissions_are_kept)
 {
     const mode_t before = umask(022);
     const char* out = in(0, "out");
@@ -198,7 +198,7 @@ static void* read_pipe(void* user)
     return NULL;
 }
 
-static void pipes_are_written_to_where_that_is_wanted(void** state)
+TEST(pipes_are_written_to_where_that_is_wanted)
 {
     pipe_reader r = {.path = in(0, "pipe")};
     assert_int_equal(mkfifo(r.path, 0600), 0);
@@ -215,7 +215,7 @@ static void pipes_are_written_to_where_that_is_wanted(void** state)
     assert_true(S_ISCHR(mode_of("/dev/null")));
 }
 
-static void standard_output_is_written_to(void** state)
+TEST(standard_output_is_written_to)
 {
     static const char* const names[] = {"/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"};
     const char* out = in(0, "out");
@@ -252,7 +252,7 @@ static const char* distrust_of(const char* path)
     return why ? why : file ? "" : "missing";
 }
 
-static void only_own_regular_files_are_trusted(void** state)
+TEST(only_own_regular_files_are_trusted)
 {
     const char* kept = in(0, "kept");
     assert_string_equal(distrust_of(kept), "missing");
@@ -300,7 +300,7 @@ static int warnings_with(const char* directory, bool* used)
     return warnings;
 }
 
-static void a_folder_that_others_write_to_is_not_used(void** state)
+TEST(a_folder_that_others_write_to_is_not_used)
 {
     bool used = false;
     const char* cache = in(0, "cache");
@@ -325,7 +325,7 @@ static void a_folder_that_others_write_to_is_not_used(void** state)
     remove(cache);
 }
 
-static void what_belongs_to_others_is_not_used(void** state)
+TEST(what_belongs_to_others_is_not_used)
 {
     if (geteuid() != 0) {
         print_message("only root can give files to others\n");
@@ -356,7 +356,7 @@ static void what_belongs_to_others_is_not_used(void** state)
     assert_int_equal(rmdir(cache), 0);
 }
 
-static void a_pipe_in_the_cache_hangs_no_context(void** state)
+TEST(a_pipe_in_the_cache_hangs_no_context)
 {
     bool used = false;
     const char* cache = in(0, "cache");
@@ -395,19 +395,5 @@ static void a_pipe_in_the_cache_hangs_no_context(void** state)
     assert_int_equal(rmdir(cache), 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(planted_links_are_not_followed),
-        cmocka_unit_test(temporary_names_cannot_be_guessed),
-        cmocka_unit_test(failures_leave_nothing),
-        cmocka_unit_test(permissions_are_kept),
-        cmocka_unit_test(pipes_are_written_to_where_that_is_wanted),
-        cmocka_unit_test(standard_output_is_written_to),
-        cmocka_unit_test(only_own_regular_files_are_trusted),
-        cmocka_unit_test(a_folder_that_others_write_to_is_not_used),
-        cmocka_unit_test(what_belongs_to_others_is_not_used),
-        cmocka_unit_test(a_pipe_in_the_cache_hangs_no_context),
-    };
-    return run_all(tests, make_folder, remove_folder);
-}
+#include TEST_LIST
+RUN_ALL(make_folder, remove_folder)

@@ -90,7 +90,7 @@ static uint32_t any_shape(filter_scene* s, test_random* r)
     }
 }
 
-static void random_scenes(void** state)
+TEST(random_scenes)
 {
     static const size_t sizes[] = {2, 3, 5, 10, 25, 60, 150, 500};
     test_random r = test_random_seeded(6201);
@@ -116,7 +116,7 @@ static void random_scenes(void** state)
     tact_gpu_filter_destroy(filter);
 }
 
-static void soups(void** state)
+TEST(soups)
 {
     static const char* const names[] = {"smooth", "lattice", "broken", "tiny", "huge", "needles"};
     test_random r = test_random_seeded(6202);
@@ -139,7 +139,7 @@ static void soups(void** state)
 }
 
 /// Boxes side by side on a lattice have faces, edges and corners in common; some are there twice.
-static void touching_boxes(void** state)
+TEST(touching_boxes)
 {
     tact_gpu_filter* filter = make_filter(device);
     filter_scene s = {0};
@@ -157,7 +157,7 @@ static void touching_boxes(void** state)
     tact_gpu_filter_destroy(filter);
 }
 
-static void duplicates(void** state)
+TEST(duplicates)
 {
     tact_gpu_filter* filter = make_filter(device);
     test_random r = test_random_seeded(6203);
@@ -174,7 +174,7 @@ static void duplicates(void** state)
     tact_gpu_filter_destroy(filter);
 }
 
-static void odd_shapes(void** state)
+TEST(odd_shapes)
 {
     tact_gpu_filter* filter = make_filter(device);
     test_random r = test_random_seeded(6204);
@@ -203,7 +203,7 @@ static void odd_shapes(void** state)
     tact_gpu_filter_destroy(filter);
 }
 
-static void nothing_at_all(void** state)
+TEST(nothing_at_all)
 {
     tact_gpu_filter* filter = make_filter(device);
     filter_scene s = {0};
@@ -225,7 +225,7 @@ static void nothing_at_all(void** state)
 }
 
 /// A large scene in front of a small one: what is left in buffers must not count.
-static void scenes_of_other_sizes(void** state)
+TEST(scenes_of_other_sizes)
 {
     tact_gpu_filter* filter = make_filter(device);
     test_random r = test_random_seeded(6205);
@@ -241,7 +241,7 @@ static void scenes_of_other_sizes(void** state)
 }
 
 /// Each list a few hundred items: all goes in pieces.
-static void lists_in_pieces(void** state)
+TEST(lists_in_pieces)
 {
     tact_gpu_filter* filter = make_filter(device);
     tact_gpu_filter_limit(filter, 1);
@@ -271,7 +271,7 @@ static void mix_triangles(test_random* r, const tact_filter_shape* shape)
 }
 
 /// Two of 5,000 triangles, in the order of the surface and in none.
-static void large_shapes(void** state)
+TEST(large_shapes)
 {
     tact_gpu_filter* filter = make_filter(device);
     test_random r = test_random_seeded(6207);
@@ -303,7 +303,7 @@ static filter_scene make_some(test_random* r)
     return s;
 }
 
-static void a_failing_buffer_loses_nothing(void** state)
+TEST(a_failing_buffer_loses_nothing)
 {
     test_random r = test_random_seeded(6208);
     filter_scene s = make_some(&r);
@@ -355,7 +355,7 @@ static tact_result run_asked(tact_gpu_filter* filter, tact_filter_job* job, tact
 }
 
 /// At each of the times it is asked: among images, and between launches of one batch.
-static void a_run_can_be_stopped(void** state)
+TEST(a_run_can_be_stopped)
 {
     test_random r = test_random_seeded(6209);
     filter_scene s = make_some(&r);
@@ -381,7 +381,7 @@ static void a_run_can_be_stopped(void** state)
     filter_free(&s);
 }
 
-static void what_would_be_flushed_is_refused(void** state)
+TEST(what_would_be_flushed_is_refused)
 {
     test_random r = test_random_seeded(6210);
     tact_gpu_filter* filter = make_filter(device);
@@ -408,7 +408,7 @@ static void what_would_be_flushed_is_refused(void** state)
     tact_gpu_filter_destroy(filter);
 }
 
-static void all_memory_is_reported(void** state)
+TEST(all_memory_is_reported)
 {
     filter_scene s = {0};
     // Large enough to be sorted.
@@ -439,7 +439,7 @@ static void all_memory_is_reported(void** state)
 }
 
 /// Images need larger buffers than the tests do that they spare.
-static void images_that_find_no_room_are_left_out(void** state)
+TEST(images_that_find_no_room_are_left_out)
 {
     tact_device_info* info = (tact_device_info*)tact_device_describe(device);
     const tact_device_info before = *info;
@@ -478,7 +478,7 @@ static void images_that_find_no_room_are_left_out(void** state)
     filter_free(&s);
 }
 
-static void too_much_is_a_limit(void** state)
+TEST(too_much_is_a_limit)
 {
     test_random r = test_random_seeded(6211);
     filter_scene s = make_some(&r);
@@ -523,7 +523,7 @@ static void write_rows(caller* c, const tact_device_array* array, const tact_fil
     caller_write_array(c, array, rows, shape->vertex_count * 20 - 8);
 }
 
-static void vertices_in_a_buffer_of_the_callers(void** state)
+TEST_AS(ADOPTED, vertices_in_a_buffer_of_the_callers)
 {
     caller* c = caller_require(state);
     tact_context* const own = context;
@@ -645,6 +645,15 @@ static void a_thousand_objects(void** state)
     measure("dense", 1.3f);
 }
 
+static int set_up_adopted(void** state)
+{
+    return tested == TACT_BACKEND_GL ? caller_setup_gl(state) : caller_setup_cl(state);
+}
+
+#define ADOPTED(name) cmocka_unit_test_setup_teardown(name, set_up_adopted, caller_teardown)
+
+#include TEST_LIST
+
 int main(int argc, char** argv)
 {
     const char* arguments[3] = {"", "", ""};
@@ -659,27 +668,6 @@ int main(int argc, char** argv)
     }
     device = context->devices[tact_context_find(context, tested)];
     const bool time = strcmp(arguments[1], "time") == 0 || strcmp(arguments[2], "time") == 0;
-    const struct CMUnitTest adopted = {"vertices_in_a_buffer_of_the_callers", vertices_in_a_buffer_of_the_callers,
-                                       tested == TACT_BACKEND_GL ? caller_setup_gl : caller_setup_cl, caller_teardown,
-                                       NULL};
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_scenes),
-        cmocka_unit_test(soups),
-        cmocka_unit_test(touching_boxes),
-        cmocka_unit_test(duplicates),
-        cmocka_unit_test(odd_shapes),
-        cmocka_unit_test(nothing_at_all),
-        cmocka_unit_test(scenes_of_other_sizes),
-        cmocka_unit_test(lists_in_pieces),
-        cmocka_unit_test(large_shapes),
-        cmocka_unit_test(a_failing_buffer_loses_nothing),
-        cmocka_unit_test(a_run_can_be_stopped),
-        cmocka_unit_test(what_would_be_flushed_is_refused),
-        cmocka_unit_test(all_memory_is_reported),
-        cmocka_unit_test(images_that_find_no_room_are_left_out),
-        cmocka_unit_test(too_much_is_a_limit),
-        adopted,
-    };
     const struct CMUnitTest timed[] = {cmocka_unit_test(a_thousand_objects), cmocka_unit_test(two_large_ones)};
     const struct CMUnitTest tiny[] = {cmocka_unit_test(duplicates), cmocka_unit_test(nothing_at_all)};
     int failed = 0;
@@ -688,7 +676,7 @@ int main(int argc, char** argv)
     } else if (strcmp(arguments[1], "tiny") == 0) {
         failed = run_all(tiny, NULL, NULL);
     } else {
-        failed = run_all(tests, NULL, NULL);
+        failed = run_all(all_tests, NULL, NULL);
     }
     tact_context_destroy(context);
     return failed;

@@ -104,7 +104,7 @@ static uint64_t expect_all(device_fixture* f, filter_world* w, const tact_filter
     return pairs;
 }
 
-static void test_soups(void** state)
+TEST_AS(DEVICE_TEST_GL, test_soups)
 {
     device_fixture* f = *state;
     require_device(f);
@@ -128,7 +128,7 @@ static void test_soups(void** state)
 
 // Boxes, rings and balls that just touch, in steps of powers of two, near the origin and far from it: what meets is
 // often on the border of cells.
-static void test_touching(void** state)
+TEST_AS(DEVICE_TEST_GL, test_touching)
 {
     device_fixture* f = *state;
     require_device(f);
@@ -164,7 +164,7 @@ static void test_touching(void** state)
 }
 
 // Triangles through all of the scene, all objects the same, no triangles at all, objects without area.
-static void test_extremes(void** state)
+TEST_AS(DEVICE_TEST_GL, test_extremes)
 {
     device_fixture* f = *state;
     require_device(f);
@@ -198,7 +198,7 @@ static void test_extremes(void** state)
 
 // Pairs that have one point in common: a corner of one is in the middle of the other's edge, and both go away from
 // there. Far from the origin and in frames that are turned the rounding is an eighth of a cell.
-static void test_points(void** state)
+TEST_AS(DEVICE_TEST_GL, test_points)
 {
     device_fixture* f = *state;
     require_device(f);
@@ -241,7 +241,7 @@ static void test_points(void** state)
 }
 
 // More bricks than there may be; and more triangles than are drawn at once.
-static void test_many(void** state)
+TEST_AS(DEVICE_TEST_GL, test_many)
 {
     device_fixture* f = *state;
     require_device(f);
@@ -415,7 +415,7 @@ static void scatter(filter_world* w, test_random* r, float width)
     }
 }
 
-static void test_model(void** state)
+TEST_AS(DEVICE_TEST_GL, test_model)
 {
     device_fixture* f = *state;
     require_device(f);
@@ -460,7 +460,7 @@ static void test_model(void** state)
 }
 
 // Two that meet among many that do not, and nothing else is left; and nothing of what nobody meets.
-static void test_apart(void** state)
+TEST_AS(DEVICE_TEST_GL, test_apart)
 {
     device_fixture* f = *state;
     require_device(f);
@@ -497,7 +497,7 @@ static void test_apart(void** state)
     world_free(&w);
 }
 
-static void test_fast(void** state)
+TEST_AS(DEVICE_TEST_GL, test_fast)
 {
     device_fixture* f = *state;
     require_device(f);
@@ -523,11 +523,5 @@ static void test_fast(void** state)
     world_free(&w);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {DEVICE_TEST_GL(test_soups),    DEVICE_TEST_GL(test_touching),
-                                       DEVICE_TEST_GL(test_extremes), DEVICE_TEST_GL(test_points),
-                                       DEVICE_TEST_GL(test_many),     DEVICE_TEST_GL(test_model),
-                                       DEVICE_TEST_GL(test_apart),    DEVICE_TEST_GL(test_fast)};
-    return run_all_named("filter_image", tests, NULL, NULL);
-}
+#include TEST_LIST
+RUN_ALL(NULL, NULL)

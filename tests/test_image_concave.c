@@ -90,7 +90,7 @@ static void random_pose(test_random* r, float reach, float pose[12])
 }
 
 // To the bit, cells and all.
-static void test_definition(void** state)
+TEST_AS(IMAGE_LAB_TEST, test_definition)
 {
     image_lab* l = image_lab_require(state);
     enum { POSES = 12 };
@@ -126,7 +126,7 @@ static void test_definition(void** state)
     free_shapes(s);
 }
 
-static void test_pictures(void** state)
+TEST_AS(IMAGE_LAB_TEST, test_pictures)
 {
     image_lab* l = image_lab_require(state);
     test_random random = test_random_seeded(6302);
@@ -160,7 +160,7 @@ static void test_pictures(void** state)
 }
 
 // One inside the other, without touching: either way round, in the cavity, around all.
-static void test_containment(void** state)
+TEST_AS(IMAGE_LAB_TEST, test_containment)
 {
     image_lab* l = image_lab_require(state);
     concave_solid outer = concave_box((const float[3]){-1, -1, -1}, (const float[3]){1, 1, 1});
@@ -194,7 +194,7 @@ static void test_containment(void** state)
 }
 
 // Boxes along the axes: their edges are seen from their ends, which images of edges alone would miss.
-static void test_edge_on(void** state)
+TEST_AS(IMAGE_LAB_TEST, test_edge_on)
 {
     image_lab* l = image_lab_require(state);
     concave_solid a = concave_box((const float[3]){0, 0, 0}, (const float[3]){4, 3, 2});
@@ -236,7 +236,7 @@ static void test_edge_on(void** state)
 
 // An overlap a thousandth of the objects, or a millionth, whose faces reach far beyond it; the latter on a coarser
 // grid.
-static void test_far_reaching(void** state)
+TEST_AS(IMAGE_LAB_TEST, test_far_reaching)
 {
     image_lab* l = image_lab_require(state);
     enum { POSES = 20 };
@@ -272,7 +272,7 @@ static void test_far_reaching(void** state)
     }
 }
 
-static void test_refusals(void** state)
+TEST_AS(IMAGE_LAB_TEST, test_refusals)
 {
     image_lab* l = image_lab_require(state);
     concave_solid good = concave_box((const float[3]){0, 0, 0}, (const float[3]){1, 1, 1});
@@ -322,7 +322,7 @@ static void test_refusals(void** state)
     concave_free(&two);
 }
 
-static void test_degenerate(void** state)
+TEST_AS(IMAGE_LAB_TEST, test_degenerate)
 {
     image_lab* l = image_lab_require(state);
     concave_solid a = concave_box((const float[3]){0, 0, 0}, (const float[3]){1, 1, 1});
@@ -375,7 +375,7 @@ static void test_degenerate(void** state)
 }
 
 // Exact overlap of solids: what is reported is within the tolerance of it.
-static void test_exact(void** state)
+TEST_AS(IMAGE_LAB_TEST, test_exact)
 {
     image_lab* l = image_lab_require(state);
     enum { POSES = 100, SOLIDS = 5, PAIRS = 5 };
@@ -416,7 +416,7 @@ static void test_exact(void** state)
 }
 
 // Two beams of one width that cross flush: all edges run along the other's surface, and much is inside both.
-static void test_flush(void** state)
+TEST_AS(IMAGE_LAB_TEST, test_flush)
 {
     image_lab* l = image_lab_require(state);
     concave_solid a = concave_box((const float[3]){-1, -0.2f, -0.2f}, (const float[3]){1, 0.2f, 0.2f});
@@ -438,7 +438,7 @@ static void test_flush(void** state)
 }
 
 // More tests than one target holds, with others between that are not drawn.
-static void test_many_tiles(void** state)
+TEST_AS(IMAGE_LAB_TEST, test_many_tiles)
 {
     image_lab* l = image_lab_require(state);
     enum { POSES = 1300 };
@@ -469,7 +469,7 @@ static void test_many_tiles(void** state)
     concave_free(&b);
 }
 
-static void test_failures(void** state)
+TEST_AS(IMAGE_LAB_TEST, test_failures)
 {
     image_lab* l = image_lab_require(state);
     concave_solid s = concave_box((const float[3]){0, 0, 0}, (const float[3]){1, 1, 1});
@@ -487,7 +487,7 @@ static tact_result picture(tact_image_tester* tester, const tact_image_body* a, 
     return tact_image_concave_picture(tester, a, b, 16, &cells, &r);
 }
 
-static void test_out_of_memory(void** state)
+TEST_AS(IMAGE_LAB_TEST, test_out_of_memory)
 {
     image_lab_require(state);
     concave_solid s = concave_box((const float[3]){0, 0, 0}, (const float[3]){1, 1, 1});
@@ -504,7 +504,7 @@ static void test_out_of_memory(void** state)
 
 #ifdef TACT_HAVE_GL
 
-static void test_state_untouched(void** state)
+TEST_AS(ON_GL, test_state_untouched)
 {
     caller* c = caller_require(state);
     concave_solid knot = concave_knot(24, 4, 0.12);
@@ -536,7 +536,7 @@ static void test_state_untouched(void** state)
 }
 
 // An object whose vertices move in the caller's buffer from frame to frame, against the same from the host.
-static void test_deforming(void** state)
+TEST_AS(ON_GL, test_deforming)
 {
     caller* c = caller_require(state);
     enum { WORDS = 5, FRAMES = 12 };
@@ -597,36 +597,22 @@ static void test_deforming(void** state)
 
 #else
 
-static void test_state_untouched(void** state)
+TEST_AS(ON_GL, test_state_untouched)
 {
     skip_because("built without OpenGL");
 }
-static void test_deforming(void** state)
+TEST_AS(ON_GL, test_deforming)
 {
     skip_because("built without OpenGL");
 }
 
 #endif
 
+#include TEST_LIST
+
 int main(int argc, char** argv)
 {
     if (argc > 1 && strcmp(argv[1], "long") == 0) rounds = 20;
     if (argc > 2) run_only(argv[2]);
-    const struct CMUnitTest tests[] = {
-        IMAGE_LAB_TEST(test_definition),
-        IMAGE_LAB_TEST(test_pictures),
-        IMAGE_LAB_TEST(test_containment),
-        IMAGE_LAB_TEST(test_edge_on),
-        IMAGE_LAB_TEST(test_far_reaching),
-        IMAGE_LAB_TEST(test_refusals),
-        IMAGE_LAB_TEST(test_degenerate),
-        IMAGE_LAB_TEST(test_exact),
-        IMAGE_LAB_TEST(test_flush),
-        IMAGE_LAB_TEST(test_many_tiles),
-        IMAGE_LAB_TEST(test_failures),
-        IMAGE_LAB_TEST(test_out_of_memory),
-        cmocka_unit_test_setup_teardown(test_state_untouched, caller_setup_gl, caller_teardown),
-        cmocka_unit_test_setup_teardown(test_deforming, caller_setup_gl, caller_teardown),
-    };
-    return run_all(tests, NULL, NULL);
+    return run_all(all_tests, NULL, NULL);
 }

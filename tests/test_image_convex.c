@@ -139,7 +139,7 @@ static void run_round(image_lab* l, test_random* r, uint32_t resolution, tally* 
     }
 }
 
-static void test_random_pairs(void** state)
+TEST_AS(IMAGE_LAB_TEST, test_random_pairs)
 {
     image_lab* l = image_lab_require(state);
     static const uint32_t resolutions[] = {32, 128};
@@ -179,7 +179,7 @@ static tact_image_body box_body(const float positions[24])
 }
 
 // Two boxes along the axes: everything is known.
-static void test_known_boxes(void** state)
+TEST_AS(IMAGE_LAB_TEST, test_known_boxes)
 {
     image_lab* l = image_lab_require(state);
     float pa[24], pb[24];
@@ -216,7 +216,7 @@ static void test_known_boxes(void** state)
 }
 
 // A ball of many triangles, also more than a software rasteriser takes in during one query.
-static void test_many_triangles(void** state)
+TEST_AS(IMAGE_LAB_TEST, test_many_triangles)
 {
     image_lab* l = image_lab_require(state);
     enum { POSES_HERE = 40 };
@@ -266,7 +266,7 @@ static void test_many_triangles(void** state)
     }
 }
 
-static void test_degenerate(void** state)
+TEST_AS(IMAGE_LAB_TEST, test_degenerate)
 {
     image_lab* l = image_lab_require(state);
     float pa[24], pb[24];
@@ -315,7 +315,7 @@ static void test_degenerate(void** state)
     }
 }
 
-static void test_errors(void** state)
+TEST_AS(IMAGE_LAB_TEST, test_errors)
 {
     image_lab* l = image_lab_require(state);
     float pa[24];
@@ -376,7 +376,7 @@ static void test_errors(void** state)
 
 // Two prisms with a wall each along one line, and the second moved away from it by a few thousandths of a pixel: on its
 // grid the rasterizer moves both walls, at times beyond a pixel's centre. What is then reported is within the gap.
-static void test_walls_within_the_gap(void** state)
+TEST_AS(IMAGE_LAB_TEST, test_walls_within_the_gap)
 {
     image_lab* l = image_lab_require(state);
     enum { PAIRS = 4000 };
@@ -434,7 +434,7 @@ static void refuse(image_lab* l, const tact_image_body* body, const char* what)
 }
 
 // Of an L the tolerance would shrink with the pixels, although a box in one of its arms is missed at any depth.
-static void test_not_convex(void** state)
+TEST_AS(IMAGE_LAB_TEST, test_not_convex)
 {
     image_lab* l = image_lab_require(state);
     concave_solid knot = concave_knot(24, 6, 0.12), hollow = concave_hollow(0.8f, 0.6f);
@@ -482,7 +482,7 @@ static void test_not_convex(void** state)
 }
 
 // Both methods count pixels, also where objects have several back faces in one: a flat one has two.
-static void test_each_pixel_counts_once(void** state)
+TEST_AS(IMAGE_LAB_TEST, test_each_pixel_counts_once)
 {
     image_lab* l = image_lab_require(state);
     concave_solid knot = concave_knot(24, 6, 0.12),
@@ -510,7 +510,7 @@ static void test_each_pixel_counts_once(void** state)
     concave_free(&plate);
 }
 
-static void test_failures(void** state)
+TEST_AS(IMAGE_LAB_TEST, test_failures)
 {
     image_lab* l = image_lab_require(state);
     float pa[24], pb[24];
@@ -528,7 +528,7 @@ static tact_result picture(tact_image_tester* tester, const tact_image_body* a, 
     return tact_image_convex_picture(tester, a, b, 16, &all, &r);
 }
 
-static void test_out_of_memory(void** state)
+TEST_AS(IMAGE_LAB_TEST, test_out_of_memory)
 {
     image_lab_require(state);
     float pa[24];
@@ -564,31 +564,21 @@ static void write_pictures(image_lab* l, const char* folder)
     free_shapes();
 }
 
-static void test_pictures(void** state)
+TEST_AS(IMAGE_LAB_TEST, test_pictures)
 {
     image_lab* l = image_lab_require(state);
     const char* folder = getenv("TACT_TEST_PICTURES");
     if (folder) write_pictures(l, folder);
 }
 
+TEST_ELSEWHERE(ON_GL, test_state_untouched)
+TEST_ELSEWHERE(ON_GL, test_deforming)
+
+#include TEST_LIST
+
 int main(int argc, char** argv)
 {
     if (argc > 1 && strcmp(argv[1], "long") == 0) rounds = 200;
     if (argc > 2) run_only(argv[2]);
-    const struct CMUnitTest tests[] = {
-        IMAGE_LAB_TEST(test_known_boxes),
-        IMAGE_LAB_TEST(test_many_triangles),
-        IMAGE_LAB_TEST(test_degenerate),
-        IMAGE_LAB_TEST(test_errors),
-        IMAGE_LAB_TEST(test_walls_within_the_gap),
-        IMAGE_LAB_TEST(test_not_convex),
-        IMAGE_LAB_TEST(test_each_pixel_counts_once),
-        IMAGE_LAB_TEST(test_failures),
-        IMAGE_LAB_TEST(test_out_of_memory),
-        IMAGE_LAB_TEST(test_random_pairs),
-        IMAGE_LAB_TEST(test_pictures),
-        cmocka_unit_test_setup_teardown(test_state_untouched, caller_setup_gl, caller_teardown),
-        cmocka_unit_test_setup_teardown(test_deforming, caller_setup_gl, caller_teardown),
-    };
-    return run_all(tests, NULL, NULL);
+    return run_all(all_tests, NULL, NULL);
 }

@@ -140,7 +140,7 @@ static bool load(image_lab* l, const char* name, concave_solid* s)
     return report.closed;
 }
 
-static void test_knots(void** state)
+TEST_AS(IMAGE_LAB_TEST, test_knots)
 {
     image_lab* l = image_lab_require(state);
     concave_solid fine = concave_knot(120, 12, 0.1), coarse = concave_knot(24, 5, 0.2);
@@ -150,7 +150,7 @@ static void test_knots(void** state)
     concave_free(&coarse);
 }
 
-static void test_shells(void** state)
+TEST_AS(IMAGE_LAB_TEST, test_shells)
 {
     image_lab* l = image_lab_require(state);
     concave_solid outer = concave_hollow(1.0f, 0.8f), inner = concave_hollow(0.6f, 0.55f);
@@ -167,7 +167,7 @@ static void test_shells(void** state)
     concave_free(&ball);
 }
 
-static void test_rings(void** state)
+TEST_AS(IMAGE_LAB_TEST, test_rings)
 {
     image_lab* l = image_lab_require(state);
     concave_solid ring = make_ring(64, 12, 0.12);
@@ -175,7 +175,7 @@ static void test_rings(void** state)
     concave_free(&ring);
 }
 
-static void test_plates(void** state)
+TEST_AS(IMAGE_LAB_TEST, test_plates)
 {
     image_lab* l = image_lab_require(state);
     concave_solid plate = concave_box((const float[3]){-0.9f, -0.7f, -0.005f}, (const float[3]){0.9f, 0.7f, 0.005f});
@@ -186,7 +186,7 @@ static void test_plates(void** state)
     concave_free(&rod);
 }
 
-static void test_files(void** state)
+TEST_AS(IMAGE_LAB_TEST, test_files)
 {
     image_lab* l = image_lab_require(state);
     static const char* const names[] = {"bunny.obj", "horse.3ds", "asteroid-high.3ds"};
@@ -203,7 +203,7 @@ static void test_files(void** state)
 }
 
 // What the others measure depths with finds depths.
-static void test_measure(void** state)
+TEST_AS(IMAGE_LAB_TEST, test_measure)
 {
     image_lab* l = image_lab_require(state);
     concave_solid block = concave_box((const float[3]){-2, -2, -2}, (const float[3]){2, 2, 2});
@@ -224,13 +224,11 @@ static void test_measure(void** state)
     concave_free(&knot);
 }
 
+#include TEST_LIST
+
 int main(int argc, char** argv)
 {
     thorough = argc > 1 && strcmp(argv[1], "long") == 0;
     if (argc > 2) run_only(argv[2]);
-    const struct CMUnitTest tests[] = {
-        IMAGE_LAB_TEST(test_measure), IMAGE_LAB_TEST(test_knots),  IMAGE_LAB_TEST(test_shells),
-        IMAGE_LAB_TEST(test_rings),   IMAGE_LAB_TEST(test_plates), IMAGE_LAB_TEST(test_files),
-    };
-    return run_all(tests, NULL, NULL);
+    return run_all(all_tests, NULL, NULL);
 }

@@ -197,7 +197,7 @@ static lab* require(void** state)
     return l;
 }
 
-static void test_what_it_sees(void** state)
+TEST_AS(WITH_DEVICE, test_what_it_sees)
 {
     lab* l = require(state);
     object slab = {.boxes = 0}, bar = {.boxes = 0}, off = {.boxes = 0}, within = {.boxes = 0};
@@ -215,7 +215,7 @@ static void test_what_it_sees(void** state)
 
 // A post through a slab, seen along the post: the edges that pierce the slab are seen from their ends, and no pixel is
 // drawn. Seen askew they are there.
-static void test_edge_on(void** state)
+TEST_AS(WITH_DEVICE, test_edge_on)
 {
     lab* l = require(state);
     object slab = {.boxes = 0}, post = {.boxes = 0};
@@ -230,7 +230,7 @@ static void test_edge_on(void** state)
 
 // A bar in a slab, and behind both of them, in the same pixels, another part of the object of the bar: its edges are
 // drawn later and take the place of those that pierce.
-static void test_one_depth_a_pixel(void** state)
+TEST_AS(WITH_DEVICE, test_one_depth_a_pixel)
 {
     lab* l = require(state);
     object slab = {.boxes = 0}, bars = {.boxes = 0};
@@ -243,12 +243,7 @@ static void test_one_depth_a_pixel(void** state)
     assert_true(concave_overlap(l, &bars, &slab));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_what_it_sees, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_edge_on, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_one_depth_a_pixel, setup, teardown),
-    };
-    return run_all(tests, NULL, NULL);
-}
+#define WITH_DEVICE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+#include TEST_LIST
+RUN_ALL(NULL, NULL)

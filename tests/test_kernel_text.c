@@ -43,7 +43,7 @@ static void expect_file(const char* name, const char* language, const unsigned c
     free(file);
 }
 
-static void embedded_texts_are_the_generated_files(void** state)
+TEST(embedded_texts_are_the_generated_files)
 {
     for (int i = 0; i < TACT_KERNEL_COUNT; ++i) {
         const tact_kernel kernel = tact_kernel_get((tact_kernel_id)i);
@@ -56,7 +56,7 @@ static void embedded_texts_are_the_generated_files(void** state)
     assert_null(tact_kernel_get(TACT_KERNEL_COUNT).name);
 }
 
-static void kernels_stay_inside_what_every_device_has(void** state)
+TEST(kernels_stay_inside_what_every_device_has)
 {
     for (int i = 0; i < TACT_KERNEL_COUNT; ++i) {
         const tact_kernel kernel = tact_kernel_get((tact_kernel_id)i);
@@ -98,7 +98,7 @@ static const char* const FORBIDDEN[] = {
     "min",         "max",           "round",        "rint",       "trunc",       "ceil",        "hypot",
 };
 
-static void kernels_call_no_function_that_differs_between_devices(void** state)
+TEST(kernels_call_no_function_that_differs_between_devices)
 {
     assert_non_null(find_call("x = fma (a, b, c);", "fma"));
     assert_null(find_call("x = my_fma(a, b, c) + fmab(1) + fma;", "fma"));
@@ -114,7 +114,7 @@ static void kernels_call_no_function_that_differs_between_devices(void** state)
     }
 }
 
-static void build_logs_name_files(void** state)
+TEST(build_logs_name_files)
 {
     const char* source =
         "#version 430 core\n// a.kernel\n// file 1: a.kernel\n// file 12: maths.h\n"
@@ -138,7 +138,7 @@ static void build_logs_name_files(void** state)
     assert_string_equal(lines, "//ine 1 1\n #line\n#lines\na\n//ine 2 2");
 }
 
-static void every_kernel_builds_in_every_variant(void** state)
+TEST_AS(DEVICE_TEST, every_kernel_builds_in_every_variant)
 {
     device_fixture* f = *state;
     tact_device* device = require_device(f);
@@ -181,7 +181,7 @@ static void expect_build_error(device_fixture* f, const char* glsl, const char* 
     assert_int_equal(f->errors_logged, errors + 1);
 }
 
-static void build_errors_name_file_and_line(void** state)
+TEST_AS(DEVICE_TEST, build_errors_name_file_and_line)
 {
     device_fixture* f = *state;
     expect_build_error(
@@ -204,7 +204,7 @@ static void build_errors_name_file_and_line(void** state)
     expect_ok(f, tact_device_prepare(require_device(f), TACT_KERNEL_selftest));
 }
 
-static void a_kernel_that_asks_too_much_is_a_limit_error(void** state)
+TEST_AS(DEVICE_TEST, a_kernel_that_asks_too_much_is_a_limit_error)
 {
     device_fixture* f = *state;
     tact_device* device = require_device(f);
@@ -234,7 +234,7 @@ static float random_normal(uint64_t* state, uint32_t lowest_exponent, uint32_t e
 
 enum { TRIES = 2000000 };
 
-static void products_errors_are_exact(void** state)
+TEST(products_errors_are_exact)
 {
     uint64_t seed = 1;
     for (int i = 0; i < TRIES; ++i) {
@@ -252,7 +252,7 @@ static float perturb(float x, int ulps)
     return as_float(as_uint(x) + (uint32_t)ulps);
 }
 
-static void quotients_are_corrected_from_estimates_a_few_ulps_off(void** state)
+TEST(quotients_are_corrected_from_estimates_a_few_ulps_off)
 {
     uint64_t seed = 2;
     uint32_t tested = 0;
@@ -288,7 +288,7 @@ static void quotients_are_corrected_from_estimates_a_few_ulps_off(void** state)
     }
 }
 
-static void roots_are_corrected_from_estimates_a_few_ulps_off(void** state)
+TEST(roots_are_corrected_from_estimates_a_few_ulps_off)
 {
     uint64_t seed = 3;
     for (int i = 0; i < TRIES; ++i) {
@@ -310,21 +310,5 @@ static void roots_are_corrected_from_estimates_a_few_ulps_off(void** state)
     }
 }
 
-int main(int argc, char** argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(embedded_texts_are_the_generated_files),
-        cmocka_unit_test(kernels_stay_inside_what_every_device_has),
-        cmocka_unit_test(kernels_call_no_function_that_differs_between_devices),
-        cmocka_unit_test(build_logs_name_files),
-        cmocka_unit_test(products_errors_are_exact),
-        cmocka_unit_test(quotients_are_corrected_from_estimates_a_few_ulps_off),
-        cmocka_unit_test(roots_are_corrected_from_estimates_a_few_ulps_off),
-        DEVICE_TEST(every_kernel_builds_in_every_variant),
-        DEVICE_TEST(build_errors_name_file_and_line),
-        DEVICE_TEST(a_kernel_that_asks_too_much_is_a_limit_error),
-    };
-    (void)argc;
-    (void)argv;
-    return run_all(tests, NULL, NULL);
-}
+#include TEST_LIST
+RUN_ALL(NULL, NULL)

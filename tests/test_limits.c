@@ -20,7 +20,7 @@ static void refused(const char* what, size_t count, tact_result result)
     fail_msg("%s of %zu: %s", what, count, tact_result_name(result));
 }
 
-static void scenes(void** state)
+TEST(scenes)
 {
     static const float corners[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
     const tact_sphere sphere = {{0, 0, 0}, 1};
@@ -47,7 +47,7 @@ static void scenes(void** state)
     tact_scene_destroy(scene);
 }
 
-static void volumes(void** state)
+TEST(volumes)
 {
     const tact_aabb box = {{0, 0, 0}, {1, 1, 1}};
     tact_volumes* set = NULL;
@@ -73,7 +73,7 @@ static void volumes(void** state)
     tact_volumes_destroy(set);
 }
 
-static void particles(void** state)
+TEST(particles)
 {
     const float x[3] = {0};
     const tact_particle_arrays arrays = {.positions = x};
@@ -94,7 +94,7 @@ static void particles(void** state)
     tact_particles_destroy(p);
 }
 
-static void geometry(void** state)
+TEST(geometry)
 {
     const tact_vec3 point = {0, 0, 0};
     const tact_vec2 flat = {0, 0};
@@ -113,7 +113,7 @@ static void geometry(void** state)
     }
 }
 
-static void filters(void** state)
+TEST(filters)
 {
     const float corners[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
     const tact_filter_object object = {0, {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}};
@@ -135,7 +135,7 @@ static void filters(void** state)
 }
 
 /// What a scene is asked, on every device that the context has.
-static void scene_queries(void** state)
+TEST(scene_queries)
 {
     static const float corners[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
     const tact_mesh_desc triangle = {.positions = corners, .vertex_count = 3, .triangle_count = 1};
@@ -172,7 +172,7 @@ static void scene_queries(void** state)
     tact_scene_destroy(scene);
 }
 
-static void overlaps(void** state)
+TEST(overlaps)
 {
     static const float corners[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
     static const float pose[1][12] = {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}};
@@ -197,7 +197,7 @@ static void overlaps(void** state)
     tact_mesh_destroy(mesh);
 }
 
-static void picks(void** state)
+TEST(picks)
 {
     static const float corners[9] = {-1, -1, 0, 1, -1, 0, 0, 1, 0};
     static const float lasso[3][2] = {{0, 0}, {4, 0}, {0, 4}};
@@ -250,7 +250,7 @@ static void picks(void** state)
 }
 
 /// Casts that are given away, and vertices that move.
-static void casts_and_motion(void** state)
+TEST(casts_and_motion)
 {
     static const float corners[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
     const tact_mesh_desc triangle = {.positions = corners, .vertex_count = 3, .triangle_count = 1};
@@ -280,7 +280,7 @@ static void casts_and_motion(void** state)
 }
 
 /// Needs OpenGL.
-static void images(void** state)
+TEST(images)
 {
     static const float corners[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
     static const float pose[1][12] = {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}};
@@ -331,14 +331,10 @@ static int open_recording_context(void** state)
     return tact_context_create(&desc, &context) == TACT_OK ? 0 : -1;
 }
 
+#include TEST_LIST
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(scenes),   cmocka_unit_test(volumes), cmocka_unit_test(particles),
-        cmocka_unit_test(geometry), cmocka_unit_test(filters), cmocka_unit_test(scene_queries),
-        cmocka_unit_test(overlaps), cmocka_unit_test(picks),   cmocka_unit_test(casts_and_motion),
-        cmocka_unit_test(images),
-    };
-    (void)run_all(tests, open_host_context, close_context);
-    return run_all_named("with a recorder", tests, open_recording_context, close_context);
+    (void)run_all(all_tests, open_host_context, close_context);
+    return run_all_named("with a recorder", all_tests, open_recording_context, close_context);
 }

@@ -49,7 +49,7 @@ static void churn(size_t begin, size_t end, int worker, void* user)
     }
 }
 
-static void blocks_belong_to_one(void** state)
+TEST_AS(WITH_POOL, blocks_belong_to_one)
 {
     tact_memory_pool* pool = *state;
     owner o = {.hooks = tact_memory_pool_hooks(pool)};
@@ -59,7 +59,7 @@ static void blocks_belong_to_one(void** state)
     assert_true(tact_memory_pool_kept(pool) <= TACT_MEMORY_POOL_BYTES);
 }
 
-static void large_blocks_come_back_and_huge_ones_go(void** state)
+TEST_AS(WITH_POOL, large_blocks_come_back_and_huge_ones_go)
 {
     tact_memory_pool* pool = *state;
     const tact_allocator hooks = tact_memory_pool_hooks(pool);
@@ -98,6 +98,10 @@ static int destroy(void** state)
     return 0;
 }
 
+#define WITH_POOL(name) cmocka_unit_test_setup_teardown(name, make, destroy)
+
+#include TEST_LIST
+
 int main(void)
 {
     tact_memory_pool* pool = tact_memory_pool_create();
@@ -105,9 +109,5 @@ int main(void)
     if (!pool) {
         return run_nothing("there is no pool under sanitizers");
     }
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(blocks_belong_to_one, make, destroy),
-        cmocka_unit_test_setup_teardown(large_blocks_come_back_and_huge_ones_go, make, destroy),
-    };
-    return run_all(tests, NULL, NULL);
+    return run_all(all_tests, NULL, NULL);
 }

@@ -66,7 +66,7 @@ static void make_small(small_scene* s)
     s->scene.mNumMeshes = 1;
 }
 
-static void parts_are_placed_by_their_nodes(void** state)
+TEST(parts_are_placed_by_their_nodes)
 {
     small_scene s;
     make_small(&s);
@@ -108,7 +108,7 @@ static void parts_are_placed_by_their_nodes(void** state)
     tact_model_mesh_free(&mesh);
 }
 
-static void broken_scenes_are_refused(void** state)
+TEST(broken_scenes_are_refused)
 {
     static const char* const messages[] = {"refers to vertex 4 of 4",    "refers to part 1 of 1",
                                            "lacks its vertices",         "holds no triangle (3 other",
@@ -141,7 +141,7 @@ static void broken_scenes_are_refused(void** state)
     }
 }
 
-static void polygons_are_triangulated_and_lines_dropped(void** state)
+TEST(polygons_are_triangulated_and_lines_dropped)
 {
     static const char text[] = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0.1 0.2 0.3\nf 1 2 3 4\nf 1 2 5\nl 1 2\n";
     write_file("mesh_quad.obj", text, sizeof text - 1);
@@ -162,7 +162,7 @@ static void polygons_are_triangulated_and_lines_dropped(void** state)
     tact_model_mesh_free(&mesh);
 }
 
-static void bad_files_are_told_in_one_line(void** state)
+TEST(bad_files_are_told_in_one_line)
 {
     write_file("mesh_text.txt", "hello\n", 6);
     write_file("mesh_empty.obj", "", 0);
@@ -221,7 +221,7 @@ static struct rusage cost_of(const char* path, const char* says)
 }
 
 /// 170 bytes that announce gigabytes took 5 s and 2.7 GB.
-static void small_files_cost_little(void** state)
+TEST(small_files_cost_little)
 {
     static const char* const files[][2] = {
         {"ply\nformat ascii 1.0\nelement vertex 100000000\nproperty float x\nproperty float y\nproperty float z\n"
@@ -253,7 +253,7 @@ static void small_files_cost_little(void** state)
 }
 
 /// The files of each format whose bytes cost most: a megabyte, less than a hundred of memory.
-static void memory_is_bounded_by_the_size(void** state)
+TEST(memory_is_bounded_by_the_size)
 {
     enum { SIZE = 1 << 20 };
     static char bytes[SIZE + 256];
@@ -284,7 +284,7 @@ static void memory_is_bounded_by_the_size(void** state)
 }
 
 /// What Assimp allocates is limited, to 256 MB for a small file.
-static void memory_of_assimp_is_limited(void** state)
+TEST(memory_of_assimp_is_limited)
 {
     static const char off[] = "OFF\n20000000 20000000 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n";
     write_file("mesh_little.off", off, sizeof off - 1);
@@ -370,7 +370,7 @@ static void need_the_version_that_is_kept(void)
 }
 
 /// The files of the Debian packages glmark2-data and assimp-testmodels, but number_formats.obj, which has `3.1+e2`.
-static void real_files_are_as_assimp_reads_them(void** state)
+TEST(real_files_are_as_assimp_reads_them)
 {
     need_the_version_that_is_kept();
     static const char* const files[] = {"/usr/share/glmark2/models/bunny.obj",
@@ -556,7 +556,7 @@ static void write_random_stl(const char* path, tact_random* random)
     assert_int_equal(fclose(file), 0);
 }
 
-static void random_files_are_as_assimp_reads_them(void** state)
+TEST(random_files_are_as_assimp_reads_them)
 {
     need_the_version_that_is_kept();
     tact_random random = {2026};
@@ -572,20 +572,5 @@ static void random_files_are_as_assimp_reads_them(void** state)
     assert_int_equal(differ, 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(parts_are_placed_by_their_nodes),
-        cmocka_unit_test(broken_scenes_are_refused),
-        cmocka_unit_test(polygons_are_triangulated_and_lines_dropped),
-        cmocka_unit_test(bad_files_are_told_in_one_line),
-#if defined(__unix__)
-        cmocka_unit_test(small_files_cost_little),
-        cmocka_unit_test(memory_is_bounded_by_the_size),
-        cmocka_unit_test(memory_of_assimp_is_limited),
-#endif
-        cmocka_unit_test(real_files_are_as_assimp_reads_them),
-        cmocka_unit_test(random_files_are_as_assimp_reads_them),
-    };
-    return run_all(tests, NULL, NULL);
-}
+#include TEST_LIST
+RUN_ALL(NULL, NULL)

@@ -147,7 +147,7 @@ static size_t compare(const char* what)
 
 // ---- Scenes ----
 
-static void random_objects(void** state)
+TEST(random_objects)
 {
     test_random r = test_random_seeded(3);
     for (int kind = 0; kind < SOUP_KINDS; ++kind) {
@@ -172,7 +172,7 @@ static void random_objects(void** state)
 /// A cube of eight corners that touches its neighbours in faces, edges and corners; the neighbours are exact.
 static const float cube_positions[24] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0, 0, 0, 1, 1, 0, 1, 0, 1, 1, 1, 1, 1};
 
-static void cubes_that_touch(void** state)
+TEST(cubes_that_touch)
 {
     begin();
     add_shape(cube_positions, 8, box_indices, 12);
@@ -187,7 +187,7 @@ static void cubes_that_touch(void** state)
     assert_int_equal(compare("beside"), 0);
 }
 
-static void all_the_same(void** state)
+TEST(all_the_same)
 {
     begin();
     add_shape(cube_positions, 8, box_indices, 12);
@@ -202,7 +202,7 @@ static void all_the_same(void** state)
 }
 
 /// Sheets that lie in each other, along each other, and across.
-static void open_sheets(void** state)
+TEST(open_sheets)
 {
     enum { SIDE = 9 };
     static float sheet[SIDE * SIDE * 3];
@@ -233,7 +233,7 @@ static void open_sheets(void** state)
     assert_true(compare("sheets") > 1000);
 }
 
-static void few_objects(void** state)
+TEST(few_objects)
 {
     begin();
     assert_int_equal(compare("nothing"), 0);
@@ -252,7 +252,7 @@ static void few_objects(void** state)
 
 /// Vertices that are not numbers, far away, or moved there and back; shapes of one buffer, with strides, without
 /// indices; sizes about the eights of groups and nodes.
-static void odd_shapes(void** state)
+TEST(odd_shapes)
 {
     static float buffer[4 * 600], corners[9 * 200];
     static uint32_t order[3 * 200];
@@ -297,7 +297,7 @@ static void odd_shapes(void** state)
     assert_true(total > 1000);
 }
 
-static void spheres(void** state)
+TEST(spheres)
 {
     tact_problem problem = {0};
     tact_model_mesh ball = {0}, bar = {0};
@@ -326,7 +326,7 @@ static void spheres(void** state)
 }
 
 /// As two meshes: the same pairs as the overlap of meshes finds.
-static void as_overlap_of_meshes(void** state)
+TEST(as_overlap_of_meshes)
 {
     tact_problem problem = {0};
     tact_model_mesh ball = {0};
@@ -366,7 +366,7 @@ static void as_overlap_of_meshes(void** state)
 
 /// No vertex of a triangle that is there may lie outside of its object's box, and the boxes may not be much larger than
 /// they must be.
-static void boxes_hold_their_objects(void** state)
+TEST(boxes_hold_their_objects)
 {
     test_random r = test_random_seeded(12);
     tact_env env;
@@ -443,7 +443,7 @@ static void make_crowd(test_random* r)
     }
 }
 
-static void every_capacity(void** state)
+TEST(every_capacity)
 {
     test_random r = test_random_seeded(17);
     make_crowd(&r);
@@ -468,7 +468,7 @@ static void every_capacity(void** state)
 }
 
 /// More pairs of objects than the CPU takes at a time.
-static void many_pairs_of_objects(void** state)
+TEST(many_pairs_of_objects)
 {
     enum { MANY = 900, PAIRS = MANY * (MANY - 1) / 2 };
     static tact_filter_object objects[MANY];
@@ -511,7 +511,7 @@ static void two_cubes(void)
     add_at(0, 0.5f, 0, 0);
 }
 
-static void wrong_arguments(void** state)
+TEST(wrong_arguments)
 {
     const tact_result bad = TACT_ERROR_INVALID_ARGUMENT;
     size_t count = 0;
@@ -577,7 +577,7 @@ static void wrong_arguments(void** state)
 }
 
 /// What the CPU's engine works with is in its report.
-static void memory_is_reported(void** state)
+TEST(memory_is_reported)
 {
     two_cubes();
     tact_query_report reports[2];
@@ -594,7 +594,7 @@ static void memory_is_reported(void** state)
     assert_true(reports[1].memory_bytes > reports[0].memory_bytes + 1000);
 }
 
-static void arrays_of_devices_that_are_not_adopted(void** state)
+TEST(arrays_of_devices_that_are_not_adopted)
 {
     const tact_backend backends[] = {TACT_BACKEND_GL, TACT_BACKEND_CL, TACT_BACKEND_CPU};
     for (int i = 0; i < 3; ++i) {
@@ -613,7 +613,7 @@ static bool stop_later(double done, void* user)
     return --*(int*)user > 0;
 }
 
-static void cancelled_and_shadowed(void** state)
+TEST(cancelled_and_shadowed)
 {
     test_random r = test_random_seeded(19);
     make_crowd(&r);
@@ -690,7 +690,7 @@ static tact_result work(counting_allocator* counter, answers* out)
     return result;
 }
 
-static void every_allocation_may_fail(void** state)
+TEST(every_allocation_may_fail)
 {
     test_random r = test_random_seeded(23);
     answers expected, got;
@@ -728,26 +728,10 @@ static void every_allocation_may_fail(void** state)
     tact_model_mesh_free(&ball);
 }
 
+#include TEST_LIST
+
 int main(int argc, char** argv)
 {
     if (argc > 1) run_only(argv[1]);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_objects),
-        cmocka_unit_test(cubes_that_touch),
-        cmocka_unit_test(all_the_same),
-        cmocka_unit_test(open_sheets),
-        cmocka_unit_test(few_objects),
-        cmocka_unit_test(odd_shapes),
-        cmocka_unit_test(spheres),
-        cmocka_unit_test(as_overlap_of_meshes),
-        cmocka_unit_test(boxes_hold_their_objects),
-        cmocka_unit_test(every_capacity),
-        cmocka_unit_test(many_pairs_of_objects),
-        cmocka_unit_test(wrong_arguments),
-        cmocka_unit_test(memory_is_reported),
-        cmocka_unit_test(arrays_of_devices_that_are_not_adopted),
-        cmocka_unit_test(cancelled_and_shadowed),
-        cmocka_unit_test(every_allocation_may_fail),
-    };
-    return run_all(tests, setup, teardown);
+    return run_all(all_tests, setup, teardown);
 }

@@ -88,7 +88,7 @@ static bool compare(caller* c, tact_filter* f)
     return true;
 }
 
-static void arrays_give_the_same_pairs(void** state)
+TEST_AS(ON_BOTH, arrays_give_the_same_pairs)
 {
     caller* c = caller_require(state);
     tact_filter* f = NULL;
@@ -126,7 +126,7 @@ static void expect_refused(caller* c, tact_filter* f)
     assert_non_null(strstr(tact_context_error(c->context), "shape 1: "));
 }
 
-static void wrong_arrays_are_refused(void** state)
+TEST_AS(ON_BOTH, wrong_arrays_are_refused)
 {
     caller* c = caller_require(state);
     tact_filter* f = NULL;
@@ -170,7 +170,7 @@ static tact_result draw(caller* c, tact_filter* f, tact_filter_images images, bo
 }
 
 /// A count of the caller's own would count what is drawn: nothing is, unless it was asked for.
-static void a_counting_context_is_left_alone(void** state)
+TEST_AS(ON_GL, a_counting_context_is_left_alone)
 {
     caller* c = caller_require(state);
     tact_filter* f = NULL;
@@ -201,21 +201,5 @@ static void a_counting_context_is_left_alone(void** state)
 }
 #endif
 
-#define BOTH(name)                                                  \
-    {#name " (gl)", name, caller_setup_gl, caller_teardown, NULL},  \
-    {                                                               \
-#name " (cl)", name, caller_setup_cl, caller_teardown, NULL \
-    }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        BOTH(arrays_give_the_same_pairs),
-        BOTH(wrong_arrays_are_refused),
-#ifdef TACT_HAVE_GL
-        {"a_counting_context_is_left_alone (gl)", a_counting_context_is_left_alone, caller_setup_gl, caller_teardown,
-         NULL},
-#endif
-    };
-    return run_all(tests, NULL, NULL);
-}
+#include TEST_LIST
+RUN_ALL(NULL, NULL)

@@ -66,7 +66,7 @@ static void expect_part(const tact_model_mesh* mesh, size_t i, const char* name,
 #define OBJ(text) mesh_of(tact_mesh_obj_parse, text, strlen(text))
 #define SQUARE "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\n"
 
-static void obj_has_a_vertex_for_each_corner(void** state)
+TEST(obj_has_a_vertex_for_each_corner)
 {
     tact_model_mesh m = OBJ(SQUARE "vt 0 0\nvn 0 0 1\nf 1/1/1 2//1 3/1\nf -4 -2/1/ -1\n");
     static const uint32_t indices[] = {0, 1, 2, 3, 4, 5};
@@ -88,7 +88,7 @@ static void obj_has_a_vertex_for_each_corner(void** state)
     tact_model_mesh_free(&m);
 }
 
-static void obj_vertices(void** state)
+TEST(obj_vertices)
 {
     tact_model_mesh m = OBJ("v 2 4 6 2\nv 1 2 3 0.5 0.5 0.5\nv .5 -1e-1 +2.\nf 1 2 3\n");
     static const float corners[] = {1, 2, 3, 1, 2, 3, 0.5f, -0.1f, 2};
@@ -96,7 +96,7 @@ static void obj_vertices(void** state)
     tact_model_mesh_free(&m);
 }
 
-static void obj_lines_go_on_behind_a_backslash(void** state)
+TEST(obj_lines_go_on_behind_a_backslash)
 {
     tact_model_mesh m = OBJ("v 0 0 \\\n0\nv 1 0 0\nv 0 1 0\nf 1 \\\r\n2 \\\n 3\n");
     assert_int_equal(m.triangle_count, 1);
@@ -109,7 +109,7 @@ static void obj_lines_go_on_behind_a_backslash(void** state)
     tact_model_mesh_free(&m);
 }
 
-static void obj_parts(void** state)
+TEST(obj_parts)
 {
     tact_model_mesh m =
         OBJ(SQUARE
@@ -137,7 +137,7 @@ static void obj_parts(void** state)
     tact_model_mesh_free(&m);
 }
 
-static void obj_polygons(void** state)
+TEST(obj_polygons)
 {
     // A quadrilateral with a reflex third corner is cut from there; so is one with a reflex second.
     tact_model_mesh m = OBJ("v 0 0 0\nv 4 0 0\nv 1 1 0\nv 0 4 0\nf 1 2 3 4\nf 4 1 2 3\nf 1 2\nf 1\nf\n");
@@ -171,7 +171,7 @@ static void obj_polygons(void** state)
     tact_model_mesh_free(&m);
 }
 
-static void broken_obj(void** state)
+TEST(broken_obj)
 {
     static const char* const cases[][2] = {
         {"", "f: holds no triangle (0 other faces)"},
@@ -206,7 +206,7 @@ static void broken_obj(void** state)
 }
 
 /// A polygon that takes the cube of its corners to cut, or more, is refused in bounded time.
-static void monster_polygons_end(void** state)
+TEST(monster_polygons_end)
 {
     enum { CORNERS = 60000 };
     char* text = malloc(64 * CORNERS);
@@ -257,7 +257,7 @@ static void put_integer(data* d, int64_t n, size_t size)
 
 static const float square[] = {0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0.5f};
 
-static void ply_of_all_formats(void** state)
+TEST(ply_of_all_formats)
 {
     static const char* const formats[] = {"ascii", "binary_little_endian", "binary_big_endian"};
     for (int format = 0; format < 3; ++format) {
@@ -311,7 +311,7 @@ static void ply_of_all_formats(void** state)
 }
 
 /// Lines of the header that end with CR LF or CR, before data that begins with LF.
-static void ply_line_ends(void** state)
+TEST(ply_line_ends)
 {
     static const char* const ends[] = {"\n", "\r\n", "\r"};
     static const char* const lines[] = {"ply",
@@ -336,7 +336,7 @@ static void ply_line_ends(void** state)
     }
 }
 
-static void ply_strips(void** state)
+TEST(ply_strips)
 {
     static const char text[] =
         "ply\nformat ascii 1.0\nelement vertex 4\nproperty int x\nproperty int y\nproperty int z\nelement tristrips 1\n"
@@ -352,7 +352,7 @@ static void ply_strips(void** state)
 #define FACES(n) "element face " n "\nproperty list uchar int vertex_indices\n"
 #define ROWS "0 0 0\n1 0 0\n0 1 0\n"
 
-static void broken_ply(void** state)
+TEST(broken_ply)
 {
     static const char* const cases[][2] = {
         {"", "f: line 0: not a PLY file: the first line is not 'ply'"},
@@ -422,7 +422,7 @@ static void broken_ply(void** state)
         refuse(tact_mesh_ply_parse, cases[i][0], strlen(cases[i][0]), cases[i][1]);
 }
 
-static void stl_text(void** state)
+TEST(stl_text)
 {
 #define FACET "facet normal 0 0 1\n outer loop\n vertex 0 0 0\n vertex 1 0 0\n vertex 0 1 0\n endloop\nendfacet\n"
     static const char text[] =
@@ -458,7 +458,7 @@ static void stl_text(void** state)
         refuse(tact_mesh_stl_parse, cases[i][0], strlen(cases[i][0]), cases[i][1]);
 }
 
-static void stl_binary(void** state)
+TEST(stl_binary)
 {
     data d = {0};
     put_text(&d, "solid that is none");
@@ -491,22 +491,5 @@ static void stl_binary(void** state)
     refuse(tact_mesh_stl_parse, d.bytes, 84, "f: holds no triangle (0 other faces)");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(obj_has_a_vertex_for_each_corner),
-        cmocka_unit_test(obj_vertices),
-        cmocka_unit_test(obj_lines_go_on_behind_a_backslash),
-        cmocka_unit_test(obj_parts),
-        cmocka_unit_test(obj_polygons),
-        cmocka_unit_test(broken_obj),
-        cmocka_unit_test(monster_polygons_end),
-        cmocka_unit_test(ply_of_all_formats),
-        cmocka_unit_test(ply_line_ends),
-        cmocka_unit_test(ply_strips),
-        cmocka_unit_test(broken_ply),
-        cmocka_unit_test(stl_text),
-        cmocka_unit_test(stl_binary),
-    };
-    return run_all(tests, NULL, NULL);
-}
+#include TEST_LIST
+RUN_ALL(NULL, NULL)

@@ -29,7 +29,7 @@ static int relation(tact_mesh* a, tact_mesh* b, const float pose[12], bool solid
     return r;
 }
 
-static void boxes_by_construction(void** state)
+TEST(boxes_by_construction)
 {
     tact_mesh *big = make_cube_mesh(context, 0, 0, 0, 1), *small = make_cube_mesh(context, 0, 0, 0, 0.25f),
               *far = make_cube_mesh(context, 5, 0, 0, 1);
@@ -135,7 +135,7 @@ static tact_mesh* make_soup(test_random* r, soup_kind kind, size_t triangles)
     return make_mesh(context, s.positions, s.vertices, s.indices, s.triangles);
 }
 
-static void random_meshes(void** state)
+TEST(random_meshes)
 {
     static const size_t sizes[] = {0, 1, 7, 30, 150, 400};
     test_random r = test_random_seeded(7);
@@ -161,7 +161,7 @@ static void random_meshes(void** state)
 
 /// Pairs of triangles of which rounding alone decides whether they touch: a corner or an edge of the second lies where
 /// single precision has a point of the first, or a few steps beside it.
-static void triangles_that_almost_touch(void** state)
+TEST(triangles_that_almost_touch)
 {
     enum { PAIRS = 400 };
     static float a[9 * PAIRS], b[9 * PAIRS];
@@ -209,7 +209,7 @@ static void triangles_that_almost_touch(void** state)
 
 /// Triangles of A that touch those of B, where a pose has moved them, in a corner: whatever rounding did to that, boxes
 /// must not part them.
-static void corners_of_moved_triangles(void** state)
+TEST(corners_of_moved_triangles)
 {
     enum { PAIRS = 500 };
     static float a[9 * PAIRS], b[9 * PAIRS];
@@ -261,7 +261,7 @@ static void turned(test_random* r, float shift, float m[12])
     memcpy(m, test_random_below(r, 2) ? about_x : about_z, 12 * sizeof *m);
 }
 
-static void generated_meshes(void** state)
+TEST(generated_meshes)
 {
     tact_problem problem = {0};
     tact_model_mesh models[4] = {{0}};
@@ -289,7 +289,7 @@ static void generated_meshes(void** state)
 }
 
 /// Spheres in spheres: told apart as solids, with their triangles connected by number or only by place.
-static void nested_spheres(void** state)
+TEST(nested_spheres)
 {
     tact_problem problem = {0};
     tact_model_mesh ball = {0};
@@ -346,7 +346,7 @@ static void nested_spheres(void** state)
 }
 
 /// Two spheres of which only the second is inside: parts count one by one. Then there is a hole in a wall.
-static void parts_and_shells(void** state)
+TEST(parts_and_shells)
 {
     float p[24 * 3];
     uint32_t indices[36 * 3];
@@ -384,7 +384,7 @@ static void parts_and_shells(void** state)
 
 /// Poses that scale by more than floats square: a part that is tiny before is of a common size after, and another that
 /// is large before is beyond all floats.
-static void poses_beyond_the_range(void** state)
+TEST(poses_beyond_the_range)
 {
     uint32_t indices[72];
     for (uint32_t i = 0; i < 72; ++i)
@@ -409,7 +409,7 @@ static void poses_beyond_the_range(void** state)
 }
 
 /// Neighbours of a mesh are those with a vertex at one place, whatever its number and the sign of a zero.
-static void neighbours_are_known_by_place(void** state)
+TEST(neighbours_are_known_by_place)
 {
     tact_problem problem = {0};
     tact_model_mesh ball = {0};
@@ -440,7 +440,7 @@ static void neighbours_are_known_by_place(void** state)
 }
 
 /// A mesh that was moved answers as one made anew, also where triangles come and go.
-static void moved_meshes(void** state)
+TEST(moved_meshes)
 {
     static soup s;
     test_random r = test_random_seeded(5);
@@ -483,7 +483,7 @@ static void moved_meshes(void** state)
 }
 
 /// And of one pair that need not overlap.
-static void segments_of_pairs(void** state)
+TEST(segments_of_pairs)
 {
     test_random r = test_random_seeded(9);
     tact_mesh *a = make_soup(&r, SMOOTH, 200), *b = make_soup(&r, BROKEN, 200);
@@ -533,7 +533,7 @@ static tact_mesh* make_lattice(test_random* r, float step)
 }
 
 /// At steps of the smallest float most ends are rounded, many to zero.
-static void segments_do_not_depend_on_the_order_of_the_meshes(void** state)
+TEST(segments_do_not_depend_on_the_order_of_the_meshes)
 {
     static const float steps[] = {1.0f, 0x1p-147f, 0x1p-149f};
     test_random r = test_random_seeded(31);
@@ -557,7 +557,7 @@ static void segments_do_not_depend_on_the_order_of_the_meshes(void** state)
     }
 }
 
-static void wrong_arguments(void** state)
+TEST(wrong_arguments)
 {
     tact_mesh *a = make_cube_mesh(context, 0, 0, 0, 1), *empty = make_mesh(context, NULL, 0, NULL, 0), *out = NULL;
     float poses[2][12] = {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}, {1, 0, 0, 0, 0, NAN, 0, 0, 0, 0, 1, 0}};
@@ -594,7 +594,7 @@ static bool stop_at_once(double done, void* user)
     return ++*(int*)user < 2;
 }
 
-static void cancelled_and_shadowed(void** state)
+TEST(cancelled_and_shadowed)
 {
     test_random r = test_random_seeded(21);
     tact_mesh *a = make_soup(&r, SMOOTH, 400), *b = make_soup(&r, SMOOTH, 400);
@@ -676,7 +676,7 @@ static tact_result work(counting_allocator* counter, const soup* s, const float 
     return result;
 }
 
-static void every_allocation_may_fail(void** state)
+TEST(every_allocation_may_fail)
 {
     static soup s;
     static answers expected, got;
@@ -702,24 +702,5 @@ static void every_allocation_may_fail(void** state)
     assert_true(failures > 50);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(boxes_by_construction),
-        cmocka_unit_test(random_meshes),
-        cmocka_unit_test(triangles_that_almost_touch),
-        cmocka_unit_test(corners_of_moved_triangles),
-        cmocka_unit_test(generated_meshes),
-        cmocka_unit_test(nested_spheres),
-        cmocka_unit_test(parts_and_shells),
-        cmocka_unit_test(poses_beyond_the_range),
-        cmocka_unit_test(neighbours_are_known_by_place),
-        cmocka_unit_test(moved_meshes),
-        cmocka_unit_test(segments_of_pairs),
-        cmocka_unit_test(segments_do_not_depend_on_the_order_of_the_meshes),
-        cmocka_unit_test(wrong_arguments),
-        cmocka_unit_test(cancelled_and_shadowed),
-        cmocka_unit_test(every_allocation_may_fail),
-    };
-    return run_all(tests, open_host_context, close_context);
-}
+#include TEST_LIST
+RUN_ALL(open_host_context, close_context)

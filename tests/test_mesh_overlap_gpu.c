@@ -101,7 +101,7 @@ static size_t compare(const char* what, tact_mesh* a, tact_mesh* b, const float 
     return found;
 }
 
-static void random_meshes(void** state)
+TEST(random_meshes)
 {
     static const char* const names[] = {"smooth", "lattice", "broken", "tiny", "huge", "needles"};
     static const size_t sizes[] = {0, 1, 7, 30, 150, 400};
@@ -152,7 +152,7 @@ static tact_mesh* make_strips(uint32_t count, bool across)
     return mesh;
 }
 
-static void all_strips_cross(void** state)
+TEST(all_strips_cross)
 {
     tact_mesh *a = make_strips(330, false), *b = make_strips(320, true);
     assert_int_equal(compare("strips", a, b, NULL, 1, TACT_BACKEND_CPU), 330 * 320);
@@ -167,7 +167,7 @@ static void turn_about(test_random* r, float shift, float m[12])
         m[4 * i + 3] = shift * test_random_signed(r);
 }
 
-static void many_poses(void** state)
+TEST(many_poses)
 {
     enum { COUNT = 70000 };  // more than a batch
     test_random r = test_random_seeded(3);
@@ -224,7 +224,7 @@ static tact_gpu_overlap_job job_in_pieces(const tact_overlap_job* query, tact_gp
 }
 
 /// Lists that do not fit give the same as lists that do.
-static void lists_in_pieces(void** state)
+TEST(lists_in_pieces)
 {
     tact_device* device = context->devices[tact_context_find(context, tested)];
     tact_mesh *a = make_ball(70, 1.0f), *b = make_ball(60, 1.01f);
@@ -260,7 +260,7 @@ static void lists_in_pieces(void** state)
 }
 
 /// Nothing on top of itself is sure: all goes to the host.
-static void the_same_on_itself(void** state)
+TEST(the_same_on_itself)
 {
     tact_mesh* a = make_ball(24, 1.0f);
     compare("itself", a, a, NULL, 1, TACT_BACKEND_CPU);
@@ -269,7 +269,7 @@ static void the_same_on_itself(void** state)
 }
 
 /// Neighbours are known by place: none of a ball's triangles meets another, though each has vertices of its own.
-static void neighbours_are_known_by_place(void** state)
+TEST(neighbours_are_known_by_place)
 {
     tact_problem problem = {0};
     tact_model_mesh ball = {0};
@@ -293,7 +293,7 @@ static void neighbours_are_known_by_place(void** state)
     tact_model_mesh_free(&ball);
 }
 
-static void vertices_move(void** state)
+TEST(vertices_move)
 {
     static soup s;
     test_random r = test_random_seeded(9);
@@ -316,7 +316,7 @@ static void vertices_move(void** state)
     tact_mesh_destroy(b);
 }
 
-static void a_bunny_and_a_bunny(void** state)
+TEST(a_bunny_and_a_bunny)
 {
     tact_model_mesh model = {0};
     tact_problem problem;
@@ -335,7 +335,7 @@ static void a_bunny_and_a_bunny(void** state)
 }
 
 /// Poses that overlap and poses that do not are told apart by the device, what is inside what by the CPU.
-static void one_inside_the_other(void** state)
+TEST(one_inside_the_other)
 {
     static const float shifts[] = {0, 5, 0.75f, 0.5f, 0.76f, 1.25f, 1.26f, 0.1f};
     static const uint8_t expected[] = {TACT_MESHES_B_INSIDE, TACT_MESHES_APART,     TACT_MESHES_INTERSECT,
@@ -362,7 +362,7 @@ static void one_inside_the_other(void** state)
 
 // ---- What is kept, and what fails ----
 
-static void a_mesh_is_uploaded_once(void** state)
+TEST(a_mesh_is_uploaded_once)
 {
     tact_mesh *a = make_ball(100, 1.0f), *b = make_ball(100, 1.0f);
     const float pose[1][12] = {{1, 0, 0, 1.99f, 0, 1, 0, 0, 0, 0, 1, 0}};
@@ -401,7 +401,7 @@ static void expect_fallback(tact_mesh* a, tact_mesh* b, const float (*poses)[12]
     free(pairs);
 }
 
-static void a_failing_buffer_is_answered_by_the_cpu(void** state)
+TEST(a_failing_buffer_is_answered_by_the_cpu)
 {
     test_random r = test_random_seeded(2);
     float poses[POSES][12];
@@ -427,7 +427,7 @@ static void a_failing_buffer_is_answered_by_the_cpu(void** state)
     assert_true(number > 10);
 }
 
-static void a_lost_device_is_answered_by_the_cpu(void** state)
+TEST(a_lost_device_is_answered_by_the_cpu)
 {
     test_random r = test_random_seeded(4);
     float poses[POSES][12];
@@ -452,7 +452,7 @@ static void a_lost_device_is_answered_by_the_cpu(void** state)
 }
 
 /// A device that flushes subnormal numbers would move some vertices elsewhere: it must not be asked about them.
-static void what_would_be_flushed_is_refused(void** state)
+TEST(what_would_be_flushed_is_refused)
 {
     tact_device_info* info =
         (tact_device_info*)tact_device_describe(context->devices[tact_context_find(context, tested)]);
@@ -482,7 +482,7 @@ static bool stop(double done, void* user)
     return --*left > 0;
 }
 
-static void a_query_can_be_stopped(void** state)
+TEST(a_query_can_be_stopped)
 {
     tact_mesh* a = make_ball(20, 1.0f);
     int left = 3;
@@ -506,6 +506,8 @@ static void tiny(void** state)
     tact_mesh_destroy(b);
 }
 
+#include TEST_LIST
+
 int main(int argc, char** argv)
 {
     const char* wanted = argc > 1 ? argv[1] : "cl";
@@ -518,23 +520,7 @@ int main(int argc, char** argv)
         return run_nothing("the device is missing");
     }
     const struct CMUnitTest small[] = {cmocka_unit_test(tiny)};
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_meshes),
-        cmocka_unit_test(all_strips_cross),
-        cmocka_unit_test(many_poses),
-        cmocka_unit_test(lists_in_pieces),
-        cmocka_unit_test(the_same_on_itself),
-        cmocka_unit_test(neighbours_are_known_by_place),
-        cmocka_unit_test(vertices_move),
-        cmocka_unit_test(a_bunny_and_a_bunny),
-        cmocka_unit_test(one_inside_the_other),
-        cmocka_unit_test(a_mesh_is_uploaded_once),
-        cmocka_unit_test(a_failing_buffer_is_answered_by_the_cpu),
-        cmocka_unit_test(a_lost_device_is_answered_by_the_cpu),
-        cmocka_unit_test(what_would_be_flushed_is_refused),
-        cmocka_unit_test(a_query_can_be_stopped),
-    };
-    const int failed = strcmp(wanted, "tiny") == 0 ? run_all(small, NULL, NULL) : run_all(tests, NULL, NULL);
+    const int failed = strcmp(wanted, "tiny") == 0 ? run_all(small, NULL, NULL) : run_all(all_tests, NULL, NULL);
     tact_context_destroy(context);
     return failed;
 }

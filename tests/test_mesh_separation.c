@@ -143,7 +143,7 @@ static tact_mesh_distance check(tact_mesh* a, tact_mesh* b, const float pose[12]
 
 // ---- Tests ----
 
-static void known_distances(void** state)
+TEST(known_distances)
 {
     tact_mesh *a = make_cube_mesh(context, 0, 0, 0, 1), *b = make_cube_mesh(context, 3, 0, 0, 1),
               *c = make_cube_mesh(context, 3, 4, 5, 1);
@@ -166,7 +166,7 @@ static void known_distances(void** state)
 }
 
 /// The squares that decide are those of the distance that the geometry functions tell.
-static void squares_are_right(void** state)
+TEST(squares_are_right)
 {
     test_random r = test_random_seeded(31);
     double worst = 0.0;
@@ -196,7 +196,7 @@ static void squares_are_right(void** state)
     assert_true(worst < 0x1p-38);
 }
 
-static void random_poses(void** state)
+TEST(random_poses)
 {
     test_random r = test_random_seeded(7);
     tact_mesh* meshes[] = {make_cube_mesh(context, 0, 0, 0, 1),
@@ -231,7 +231,7 @@ static void random_poses(void** state)
 }
 
 /// A body that moves a little from pose to pose, leaps at times, and passes through the other.
-static void along_paths(void** state)
+TEST(along_paths)
 {
     test_random r = test_random_seeded(8);
     tact_mesh* meshes[] = {make_torus(), make_cube_mesh(context, 0, 0, 0, 0.2f), make_soup(&r, 100, 1.0f),
@@ -260,7 +260,7 @@ static void along_paths(void** state)
 }
 
 /// The front is worth having: what it saves is counted, not timed.
-static void front_saves_work(void** state)
+TEST(front_saves_work)
 {
     tact_mesh *a = make_torus(), *b = make_torus();
     float pose[12];
@@ -288,7 +288,7 @@ static void front_saves_work(void** state)
     tact_mesh_destroy(b);
 }
 
-static void moved_vertices(void** state)
+TEST(moved_vertices)
 {
     test_random r = test_random_seeded(9);
     float p[3 * TORUS_VERTICES];
@@ -311,7 +311,7 @@ static void moved_vertices(void** state)
     tact_mesh_destroy(b);
 }
 
-static void far_and_small(void** state)
+TEST(far_and_small)
 {
     test_random r = test_random_seeded(10);
     const float sizes[] = {1e18f, 3e9f, 1e-30f, 1e-38f};
@@ -334,7 +334,7 @@ static void far_and_small(void** state)
     }
 }
 
-static void wrong_arguments(void** state)
+TEST(wrong_arguments)
 {
     tact_mesh *a = make_cube_mesh(context, 0, 0, 0, 1), *b = make_cube_mesh(context, 3, 0, 0, 1);
     tact_mesh_front* front = NULL;
@@ -374,7 +374,7 @@ static tact_result sequence(tact_context* where, const float* p, const uint32_t*
     return result;
 }
 
-static void out_of_memory(void** state)
+TEST(out_of_memory)
 {
     float p[3 * TORUS_VERTICES];
     uint32_t t[3 * TORUS_TRIANGLES];
@@ -407,12 +407,5 @@ static void out_of_memory(void** state)
     tact_context_destroy(own);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(known_distances), cmocka_unit_test(squares_are_right), cmocka_unit_test(random_poses),
-        cmocka_unit_test(along_paths),     cmocka_unit_test(front_saves_work),  cmocka_unit_test(moved_vertices),
-        cmocka_unit_test(far_and_small),   cmocka_unit_test(wrong_arguments),   cmocka_unit_test(out_of_memory),
-    };
-    return run_all(tests, open_host_context, close_context);
-}
+#include TEST_LIST
+RUN_ALL(open_host_context, close_context)

@@ -147,7 +147,7 @@ static double updated(tact_scene* scene, const float* positions, tact_mesh_updat
 static tact_context* context;
 
 /// AUTO fits while the fitted tree's cost is within the bound, and builds beyond it: then it costs what REBUILD does.
-static void trees_are_built_again_when_they_have_become_costly(void** state)
+TEST(trees_are_built_again_when_they_have_become_costly)
 {
     static const struct {
         deformation how;
@@ -173,7 +173,7 @@ static void trees_are_built_again_when_they_have_become_costly(void** state)
 }
 
 /// Built again once, a tree is fitted again: the bound is a share of what it now costs.
-static void the_bound_goes_with_the_tree(void** state)
+TEST(the_bound_goes_with_the_tree)
 {
     const mesh m = make_sheet(SIDE);
     float* positions = malloc(3 * m.vertices * sizeof *positions);
@@ -194,7 +194,7 @@ static void the_bound_goes_with_the_tree(void** state)
 
 /// The tree of a mesh behind one that is built again has another place, which queries that read meshes, not instances,
 /// are told too.
-static void trees_behind_a_mesh_are_where_its_view_says(void** state)
+TEST(trees_behind_a_mesh_are_where_its_view_says)
 {
     const mesh m = make_sheet(SIDE), small = make_sheet(5);
     float* positions = malloc(3 * m.vertices * sizeof *positions);
@@ -329,17 +329,14 @@ static int measure_all(const char* path)
     return 0;
 }
 
+#include TEST_LIST
+
 int main(int argc, char** argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(trees_are_built_again_when_they_have_become_costly),
-        cmocka_unit_test(the_bound_goes_with_the_tree),
-        cmocka_unit_test(trees_behind_a_mesh_are_where_its_view_says),
-    };
     const tact_context_desc desc = {.gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE, .threads = 2};
     if (tact_context_create(&desc, &context) != TACT_OK) return 1;
     const bool times = argc > 1 && strcmp(argv[1], "times") == 0;
-    const int failed = times ? measure_all(argc > 2 ? argv[2] : NULL) : run_all(tests, NULL, NULL);
+    const int failed = times ? measure_all(argc > 2 ? argv[2] : NULL) : run_all(all_tests, NULL, NULL);
     tact_context_destroy(context);
     return failed;
 }

@@ -147,7 +147,7 @@ static uint64_t check(const char* what)
     return all;
 }
 
-static void test_few(void** state)
+TEST(test_few)
 {
     for (size_t n = 0; n < 40; ++n) {
         test_random r = test_random_seeded(n);
@@ -173,7 +173,7 @@ static void fill_lattice(int side, float edge, float radius)
     }
 }
 
-static void test_lattice(void** state)
+TEST(test_lattice)
 {
     const float radii[] = {0.5f, 0.9f, 1.0f, 1.42f};
     const uint64_t each[] = {0, 8, 14, 26};
@@ -190,7 +190,7 @@ static void test_lattice(void** state)
 }
 
 /// Points on borders of cells, and just beside them, near the limit of the radius.
-static void test_borders(void** state)
+TEST(test_borders)
 {
     test_random r = test_random_seeded(3);
     for (int round = 0; round < 4; ++round) {
@@ -210,7 +210,7 @@ static void test_borders(void** state)
     }
 }
 
-static void test_periodic(void** state)
+TEST(test_periodic)
 {
     test_random r = test_random_seeded(4);
     for (int round = 0; round < (int)effort(10, 24); ++round) {
@@ -239,7 +239,7 @@ static void test_periodic(void** state)
 
 /// Points several periods away from the domain, in clusters a period apart: those are near each other, and the cells
 /// that one period brings them to say nothing of it.
-static void test_periods_away(void** state)
+TEST(test_periods_away)
 {
     test_random r = test_random_seeded(14);
     for (int way = 0; way < 6; ++way) {
@@ -258,7 +258,7 @@ static void test_periods_away(void** state)
 }
 
 /// All points in one cell: as long as there is room for what is found, there must be enough for finding it.
-static void test_crowd(void** state)
+TEST(test_crowd)
 {
     test_random r = test_random_seeded(5);
     clear(3000, 1.0f);
@@ -274,7 +274,7 @@ static void test_crowd(void** state)
     check("coincident");
 }
 
-static void test_far(void** state)
+TEST(test_far)
 {
     test_random r = test_random_seeded(6);
     clear(4000, 0.1f);
@@ -295,7 +295,7 @@ static void test_far(void** state)
     check("far along a row");
 }
 
-static void test_radii(void** state)
+TEST(test_radii)
 {
     test_random r = test_random_seeded(7);
     const float radii[] = {1e-30f, 1e-24f, 1e-19f, 1e-7f, 1e-3f, 0.03f, 0.2f, 5.0f, 1e15f};
@@ -311,7 +311,7 @@ static void test_radii(void** state)
 }
 
 /// Points of all magnitudes, in planes, on lines.
-static void test_uneven(void** state)
+TEST(test_uneven)
 {
     test_random r = test_random_seeded(8);
     for (int round = 0; round < 12; ++round) {
@@ -329,7 +329,7 @@ static void test_uneven(void** state)
 }
 
 /// Enough points for several waves; and again in the order of slots, which is then kept.
-static void test_many(void** state)
+TEST(test_many)
 {
     test_random r = test_random_seeded(9);
     clear(MOST, 0.05f);
@@ -366,7 +366,7 @@ static void test_many(void** state)
 }
 
 /// Without memory it says so, and works again when there is some.
-static void test_no_memory(void** state)
+TEST(test_no_memory)
 {
     test_random r = test_random_seeded(10);
     clear(9000, 0.1f);
@@ -401,14 +401,10 @@ static void test_no_memory(void** state)
     }
 }
 
+#include TEST_LIST
+
 int main(void)
 {
     tact_env_init(&env, NULL, NULL, NULL, NULL, NULL);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_few),      cmocka_unit_test(test_lattice),      cmocka_unit_test(test_borders),
-        cmocka_unit_test(test_periodic), cmocka_unit_test(test_periods_away), cmocka_unit_test(test_crowd),
-        cmocka_unit_test(test_far),      cmocka_unit_test(test_radii),        cmocka_unit_test(test_uneven),
-        cmocka_unit_test(test_many),     cmocka_unit_test(test_no_memory),
-    };
-    return run_all(tests, NULL, NULL);
+    return run_all(all_tests, NULL, NULL);
 }

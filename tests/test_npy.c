@@ -28,7 +28,7 @@ static size_t make(unsigned char* out, int major, const char* dictionary, size_t
     return used + length + data;
 }
 
-static void good_headers_are_read(void** state)
+TEST(good_headers_are_read)
 {
     static const struct {
         int major;
@@ -64,7 +64,7 @@ static void good_headers_are_read(void** state)
     }
 }
 
-static void bad_headers_are_refused_with_the_place(void** state)
+TEST(bad_headers_are_refused_with_the_place)
 {
     static const struct {
         const char* dictionary;
@@ -104,7 +104,7 @@ static void bad_headers_are_refused_with_the_place(void** state)
     }
 }
 
-static void every_truncation_is_refused(void** state)
+TEST(every_truncation_is_refused)
 {
     unsigned char bytes[512];
     const size_t size = make(bytes, 1, "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 8), }\n", 64);
@@ -125,7 +125,7 @@ static void every_truncation_is_refused(void** state)
     assert_non_null(strstr(problem.text, "version 3.0"));
 }
 
-static void tables_come_back_to_the_bit(void** state)
+TEST(tables_come_back_to_the_bit)
 {
     // A NaN with a payload, a negative zero, a subnormal.
     const uint32_t patterns[8] = {0x7fc12345u, 0x80000000u, 1u, 0xff800000u, 0x3f800000u, 0x7f812345u, 0, 42u};
@@ -158,7 +158,7 @@ static void tables_come_back_to_the_bit(void** state)
     free(table.data);
 }
 
-static void written_headers_are_aligned_and_of_version_1(void** state)
+TEST(written_headers_are_aligned_and_of_version_1)
 {
     tact_problem problem = {0};
     static const tact_npy_type types[] = {TACT_NPY_FLOAT32, TACT_NPY_UINT32, TACT_NPY_HIT};
@@ -179,7 +179,7 @@ static void written_headers_are_aligned_and_of_version_1(void** state)
     }
 }
 
-static void files_that_cannot_be_are_told_by_name(void** state)
+TEST(files_that_cannot_be_are_told_by_name)
 {
     tact_problem problem = {0};
     tact_npy_table table;
@@ -195,15 +195,5 @@ static void files_that_cannot_be_are_told_by_name(void** state)
     assert_non_null(strstr(problem.text, "byte 0: not a NumPy array"));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(good_headers_are_read),
-        cmocka_unit_test(bad_headers_are_refused_with_the_place),
-        cmocka_unit_test(every_truncation_is_refused),
-        cmocka_unit_test(tables_come_back_to_the_bit),
-        cmocka_unit_test(written_headers_are_aligned_and_of_version_1),
-        cmocka_unit_test(files_that_cannot_be_are_told_by_name),
-    };
-    return run_all(tests, NULL, NULL);
-}
+#include TEST_LIST
+RUN_ALL(NULL, NULL)

@@ -42,7 +42,7 @@ static void expect_same(const char* text)
     }
 }
 
-static void forms(void** state)
+TEST(forms)
 {
     static const char* const same[] = {
         "0",
@@ -99,7 +99,7 @@ static void forms(void** state)
 }
 
 /// Zeros and digits without end, each of which moves the point.
-static void long_forms(void** state)
+TEST(long_forms)
 {
     enum { MANY = 5000 };
     static char text[2 * MANY + 64];
@@ -130,7 +130,7 @@ static void long_forms(void** state)
 }
 
 /// Floats, midpoints between them and their neighbours among the doubles, printed with all kinds of precision.
-static void random_numbers(void** state)
+TEST(random_numbers)
 {
     tact_random random = {7};
     const size_t count = effort(300000, 5000000);
@@ -171,7 +171,7 @@ static bool use_commas(void)
 #endif
 }
 
-static void locales(void** state)
+TEST(locales)
 {
     if (!use_commas()) skip_because("no locale with commas");
     char half[8];
@@ -184,7 +184,7 @@ static void locales(void** state)
     assert_true(good && quick == 1.25f && slow == 16777218.0f);
 }
 
-static void integers(void** state)
+TEST(integers)
 {
     static const struct {
         const char* text;
@@ -213,11 +213,5 @@ static void integers(void** state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(forms),   cmocka_unit_test(long_forms), cmocka_unit_test(random_numbers),
-        cmocka_unit_test(locales), cmocka_unit_test(integers),
-    };
-    return run_all(tests, NULL, NULL);
-}
+#include TEST_LIST
+RUN_ALL(NULL, NULL)

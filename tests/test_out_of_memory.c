@@ -118,27 +118,20 @@ static void exhaust(tact_device_source gpu, tact_backend backend)
     assert_true(failures > 10);
 }
 
-static void the_cpu_survives_every_failing_allocation(void** state)
+TEST(the_cpu_survives_every_failing_allocation)
 {
     exhaust(TACT_DEVICE_NONE, TACT_BACKEND_CPU);
 }
 
-static void opengl_survives_every_failing_allocation(void** state)
+TEST(opengl_survives_every_failing_allocation)
 {
     exhaust(TACT_DEVICE_OWN, TACT_BACKEND_GL);
 }
 
-static void opencl_survives_every_failing_allocation(void** state)
+TEST(opencl_survives_every_failing_allocation)
 {
     exhaust(TACT_DEVICE_OWN, TACT_BACKEND_CL);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_cpu_survives_every_failing_allocation),
-        cmocka_unit_test(opengl_survives_every_failing_allocation),
-        cmocka_unit_test(opencl_survives_every_failing_allocation),
-    };
-    return run_all(tests, prepare, NULL);
-}
+#include TEST_LIST
+RUN_ALL(prepare, NULL)

@@ -97,7 +97,7 @@ static tact_aabb odd_box(test_random* r, uint32_t kind)
     return box;
 }
 
-static void odd_sets(void** state)
+TEST(odd_sets)
 {
     enum { KINDS = 10 };
     tact_context* context = make_context(NULL);
@@ -123,7 +123,7 @@ static void odd_sets(void** state)
     tact_context_destroy(context);
 }
 
-static void cells_are_kept(void** state)
+TEST(cells_are_kept)
 {
     tact_context* context = make_context(NULL);
     tact_aabb* boxes = malloc(N * sizeof *boxes);
@@ -156,7 +156,7 @@ static bool stop(double done, void* user)
     return --*left > 0;
 }
 
-static void can_be_cancelled(void** state)
+TEST(can_be_cancelled)
 {
     tact_context* context = make_context(NULL);
     tact_aabb* boxes = malloc(N * sizeof *boxes);
@@ -179,7 +179,7 @@ static void can_be_cancelled(void** state)
 }
 
 /// Each allocation fails in turn; the next query, with memory, is right.
-static void no_memory(void** state)
+TEST(no_memory)
 {
     tact_aabb* boxes = malloc(N * sizeof *boxes);
     tact_volume_scene_named("sizes")->make(N, 1, boxes);
@@ -209,13 +209,5 @@ static void no_memory(void** state)
     free(boxes);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(odd_sets),
-        cmocka_unit_test(cells_are_kept),
-        cmocka_unit_test(can_be_cancelled),
-        cmocka_unit_test(no_memory),
-    };
-    return run_all(tests, NULL, NULL);
-}
+#include TEST_LIST
+RUN_ALL(NULL, NULL)

@@ -60,7 +60,7 @@ static void check(const tact_pair* pairs, size_t count, uint32_t ids_a, uint32_t
     free(expected);
 }
 
-static void nothing_and_one(void** state)
+TEST(nothing_and_one)
 {
     const tact_pair one = {3, 0}, last = {4, 9};
     check(NULL, 0, 0, 0);
@@ -83,7 +83,7 @@ static void shuffle(tact_pair* pairs, size_t count, test_random* r)
 }
 
 /// Pairs of distinct a and b with some left out, row by row; `skip` says how far apart they are.
-static void random_rows(void** state)
+TEST(random_rows)
 {
     test_random r = test_random_seeded(1);
     static const struct {
@@ -111,7 +111,7 @@ static void random_rows(void** state)
 }
 
 /// One long row among short ones, and rows that double in length.
-static void uneven_rows(void** state)
+TEST(uneven_rows)
 {
     test_random r = test_random_seeded(2);
     enum { N = 400000 };
@@ -135,7 +135,7 @@ static void uneven_rows(void** state)
 }
 
 /// Every allocation fails once; nothing is lost or leaked, and the detail is set.
-static void no_memory(void** state)
+TEST(no_memory)
 {
     enum { N = 100000 };
     tact_pair *pairs = malloc(N * sizeof *pairs), *sorted = malloc(N * sizeof *sorted);
@@ -174,13 +174,5 @@ static void no_memory(void** state)
     free(pairs);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_and_one),
-        cmocka_unit_test(random_rows),
-        cmocka_unit_test(uneven_rows),
-        cmocka_unit_test(no_memory),
-    };
-    return run_all(tests, NULL, NULL);
-}
+#include TEST_LIST
+RUN_ALL(NULL, NULL)

@@ -131,7 +131,7 @@ static void change(test_random* r, named_set* s, const tact_aabb* moved, uint32_
     }
 }
 
-static void sixty_frames(void** state)
+TEST(sixty_frames)
 {
     enum { N = 240, FRAMES = 60 };
     tact_context* context = counting_context(2, NULL);
@@ -184,7 +184,7 @@ static void sixty_frames(void** state)
 }
 
 /// Lists long enough to be cut among threads.
-static void long_lists(void** state)
+TEST(long_lists)
 {
     enum { N = 40000 };
     tact_context* context = counting_context(3, NULL);
@@ -232,7 +232,7 @@ static void long_lists(void** state)
     tact_context_destroy(context);
 }
 
-static void arguments(void** state)
+TEST(arguments)
 {
     tact_context *context = counting_context(1, NULL), *stranger = counting_context(1, NULL);
     tact_volumes *a = NULL, *b = NULL;
@@ -262,7 +262,7 @@ static void arguments(void** state)
 }
 
 /// After an error the tracker tells what it told before, and goes on from there.
-static void every_allocation_may_fail(void** state)
+TEST(every_allocation_may_fail)
 {
     enum { N = 300 };
     static tact_aabb boxes[N], moved[N];
@@ -308,13 +308,5 @@ static void every_allocation_may_fail(void** state)
     assert_true(failures >= 4);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(arguments),
-        cmocka_unit_test(sixty_frames),
-        cmocka_unit_test(long_lists),
-        cmocka_unit_test(every_allocation_may_fail),
-    };
-    return run_all(tests, NULL, NULL);
-}
+#include TEST_LIST
+RUN_ALL(NULL, NULL)

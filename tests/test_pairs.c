@@ -53,7 +53,7 @@ static void compare_all(const char* what, tact_volumes* a, tact_volumes* b)
     free(expected);
 }
 
-static void every_kind_of_set(void** state)
+TEST(every_kind_of_set)
 {
     static const size_t counts[] = {0, 1, 2, 3, 5, 17, 64, 300, 1500};
     tact_context* context = make_context(3);
@@ -71,7 +71,7 @@ static void every_kind_of_set(void** state)
     tact_context_destroy(context);
 }
 
-static void spheres_too(void** state)
+TEST(spheres_too)
 {
     tact_context* context = make_context(3);
     for (size_t s = 0; s < tact_volume_scene_count; ++s) {
@@ -93,7 +93,7 @@ static void spheres_too(void** state)
     tact_context_destroy(context);
 }
 
-static void between_two_sets(void** state)
+TEST(between_two_sets)
 {
     static const size_t counts[][2] = {{0, 5}, {5, 0}, {1, 1}, {1, 700}, {700, 1}, {300, 800}, {800, 300}};
     tact_context* context = make_context(3);
@@ -113,7 +113,7 @@ static void between_two_sets(void** state)
 }
 
 /// Frames of moving, removing, adding and filtering; every method keeps what it has between them.
-static void things_move(void** state)
+TEST(things_move)
 {
     enum { N = 800, FRAMES = 24 };
     tact_context* context = make_context(3);
@@ -142,7 +142,7 @@ static void things_move(void** state)
 }
 
 /// The pairs do not change when everything is scaled by a power of two, which is exact.
-static void scale_does_not_matter(void** state)
+TEST(scale_does_not_matter)
 {
     enum { N = 1200 };
     static const int powers[] = {-60, -20, -7, 0, 1, 20, 60};
@@ -163,7 +163,7 @@ static void scale_does_not_matter(void** state)
 }
 
 /// The same pairs with each set of instructions that the machine has.
-static void every_set_of_instructions(void** state)
+TEST(every_set_of_instructions)
 {
     tact_context* context = make_context(2);
     for (int level = 0; level < (int)effort_of_threads(1, TACT_LANE_LEVELS); ++level) {
@@ -187,7 +187,7 @@ static void every_set_of_instructions(void** state)
 
 /// Boxes whose numbers are any bits at all, put in order so that most hold something; of some, the numbers are few, so
 /// that many are equal.
-static void boxes_of_any_bits(void** state)
+TEST(boxes_of_any_bits)
 {
     enum { N = 500, ROUNDS = 12 };
     tact_context* context = make_context(2);
@@ -235,7 +235,7 @@ static bool both_allow(tact_categories f, tact_categories g)
 
 /// Boxes that all overlap pair by their categories alone: within a set, and of two sets of which both, one or the other
 /// has categories.
-static void categories_must_allow_both_ways(void** state)
+TEST(categories_must_allow_both_ways)
 {
     enum { N = 90, M = 40 };
     tact_context* context = make_context(2);
@@ -273,7 +273,7 @@ static void categories_must_allow_both_ways(void** state)
     tact_context_destroy(context);
 }
 
-static void too_small_a_buffer(void** state)
+TEST(too_small_a_buffer)
 {
     enum { N = 1000 };
     tact_context* context = make_context(2);
@@ -300,18 +300,5 @@ static void too_small_a_buffer(void** state)
     tact_context_destroy(context);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(categories_must_allow_both_ways),
-        cmocka_unit_test(every_kind_of_set),
-        cmocka_unit_test(spheres_too),
-        cmocka_unit_test(between_two_sets),
-        cmocka_unit_test(things_move),
-        cmocka_unit_test(scale_does_not_matter),
-        cmocka_unit_test(every_set_of_instructions),
-        cmocka_unit_test(too_small_a_buffer),
-        cmocka_unit_test(boxes_of_any_bits),
-    };
-    return run_all(tests, NULL, NULL);
-}
+#include TEST_LIST
+RUN_ALL(NULL, NULL)

@@ -64,7 +64,7 @@ static void compare(caller* c, const char* what, tact_volumes* a, tact_volumes* 
     }
 }
 
-static void bound_sets_give_the_same_pairs(void** state)
+TEST_AS(ON_BOTH, bound_sets_give_the_same_pairs)
 {
     caller* c = caller_require(state);
     enum { N = 700, M = 300 };
@@ -107,7 +107,7 @@ static void bound_sets_give_the_same_pairs(void** state)
 }
 
 /// What the caller writes between queries is seen by the next one.
-static void a_moving_array_is_read_each_time(void** state)
+TEST_AS(ON_BOTH, a_moving_array_is_read_each_time)
 {
     caller* c = caller_require(state);
     enum { N = 500 };
@@ -137,7 +137,7 @@ static void a_moving_array_is_read_each_time(void** state)
 }
 
 /// The CPU must fetch what lies on the device, which the dispatcher is to know.
-static void what_lies_on_the_device_costs_the_cpu_its_way(void** state)
+TEST_AS(ON_BOTH, what_lies_on_the_device_costs_the_cpu_its_way)
 {
     caller* c = caller_require(state);
     enum { N = 4000 };
@@ -168,7 +168,7 @@ static void what_lies_on_the_device_costs_the_cpu_its_way(void** state)
 }
 
 /// Of a buffer that is larger than kernels reach, what they do reach is of use.
-static void buffers_beyond_the_reach_of_kernels(void** state)
+TEST_AS(ON_BOTH, buffers_beyond_the_reach_of_kernels)
 {
     caller* c = caller_require(state);
     enum { N = 500 };
@@ -195,7 +195,7 @@ static void buffers_beyond_the_reach_of_kernels(void** state)
     caller_free_array(c, &array);
 }
 
-static void wrong_arrays_are_refused(void** state)
+TEST_AS(ON_BOTH, wrong_arrays_are_refused)
 {
     caller* c = caller_require(state);
     const tact_result bad = TACT_ERROR_INVALID_ARGUMENT;
@@ -248,7 +248,7 @@ static void wrong_arrays_are_refused(void** state)
 }
 
 /// The sample takes every stride-th box and writes no further: what lies behind stays as it was.
-static void a_sample_is_every_so_manieth_box(void** state)
+TEST_AS(ON_BOTH, a_sample_is_every_so_manieth_box)
 {
     caller* c = caller_require(state);
     enum { WANTED = 300, STRIDE = 3, BOXES = WANTED * STRIDE + 1, ROOM = 2 * WANTED + 1 };
@@ -272,21 +272,5 @@ static void a_sample_is_every_so_manieth_box(void** state)
     free(boxes);
 }
 
-#define BOTH(name)                                                  \
-    {#name " (gl)", name, caller_setup_gl, caller_teardown, NULL},  \
-    {                                                               \
-#name " (cl)", name, caller_setup_cl, caller_teardown, NULL \
-    }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        BOTH(bound_sets_give_the_same_pairs),
-        BOTH(a_moving_array_is_read_each_time),
-        BOTH(what_lies_on_the_device_costs_the_cpu_its_way),
-        BOTH(buffers_beyond_the_reach_of_kernels),
-        BOTH(a_sample_is_every_so_manieth_box),
-        BOTH(wrong_arrays_are_refused),
-    };
-    return run_all(tests, NULL, NULL);
-}
+#include TEST_LIST
+RUN_ALL(NULL, NULL)

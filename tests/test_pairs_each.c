@@ -68,7 +68,7 @@ static void compare(const char* what, tact_volumes* a, tact_volumes* b)
     free(expected);
 }
 
-static void pieces_make_the_list(void** state)
+TEST(pieces_make_the_list)
 {
     enum { N = 400 };
     tact_context* context = counting_context(3, NULL);
@@ -90,7 +90,7 @@ static void pieces_make_the_list(void** state)
 }
 
 /// More pairs than the sinks' blocks hold, so that they really are found in ranges.
-static void more_than_is_held(void** state)
+TEST(more_than_is_held)
 {
     enum { N = 600 };
     tact_context* context = counting_context(2, NULL);
@@ -129,7 +129,7 @@ static bool observe(double fraction, void* user)
     return ++w->asked != w->stop_after;
 }
 
-static void stopping(void** state)
+TEST(stopping)
 {
     enum { N = 1000 };
     tact_context* context = counting_context(2, NULL);
@@ -179,7 +179,7 @@ static void stopping(void** state)
     tact_context_destroy(context);
 }
 
-static void arguments(void** state)
+TEST(arguments)
 {
     tact_context* context = counting_context(1, NULL);
     tact_volumes* set = make_boxes(context, NULL, 0);
@@ -204,7 +204,7 @@ static void arguments(void** state)
     tact_context_destroy(context);
 }
 
-static void every_allocation_may_fail(void** state)
+TEST(every_allocation_may_fail)
 {
     enum { N = 700 };
     static tact_aabb boxes[N];
@@ -244,11 +244,5 @@ static void every_allocation_may_fail(void** state)
     assert_true(failures > 10);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(arguments), cmocka_unit_test(pieces_make_the_list),      cmocka_unit_test(more_than_is_held),
-        cmocka_unit_test(stopping),  cmocka_unit_test(every_allocation_may_fail),
-    };
-    return run_all(tests, NULL, NULL);
-}
+#include TEST_LIST
+RUN_ALL(NULL, NULL)

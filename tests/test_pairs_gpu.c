@@ -117,7 +117,7 @@ static void compare(pairs_fixture* f, const char* what, tact_volumes* a, tact_vo
     free(expected);
 }
 
-static void every_kind_of_set(void** state)
+TEST_AS(BOTH, every_kind_of_set)
 {
     pairs_fixture* f = require(state);
     static const size_t counts[] = {0, 1, 2, 7, 8, 9, 64, 65, 300, 1500};
@@ -135,7 +135,7 @@ static void every_kind_of_set(void** state)
     }
 }
 
-static void spheres_too(void** state)
+TEST_AS(BOTH, spheres_too)
 {
     pairs_fixture* f = require(state);
     for (size_t s = 0; s < tact_volume_scene_count; ++s) {
@@ -159,7 +159,7 @@ static void spheres_too(void** state)
     }
 }
 
-static void between_two_sets(void** state)
+TEST_AS(BOTH, between_two_sets)
 {
     pairs_fixture* f = require(state);
     static const size_t counts[][2] = {{0, 5}, {5, 0}, {1, 1}, {1, 700}, {700, 1}, {300, 800}, {800, 300}};
@@ -178,7 +178,7 @@ static void between_two_sets(void** state)
 }
 
 /// Frames of moving, removing, adding and filtering; refits and sorts in turn.
-static void things_move(void** state)
+TEST_AS(BOTH, things_move)
 {
     pairs_fixture* f = require(state);
     enum { N = 600, FRAMES = 20 };
@@ -206,7 +206,7 @@ static void things_move(void** state)
 }
 
 /// The pairs do not change when everything is scaled by a power of two, which is exact.
-static void scale_does_not_matter(void** state)
+TEST_AS(BOTH, scale_does_not_matter)
 {
     pairs_fixture* f = require(state);
     enum { N = 500 };
@@ -272,7 +272,7 @@ static void compare_pieces(pairs_fixture* f, const char* what, tact_volumes* a, 
 }
 
 /// Results of many tiles, down to one row each, and walks of many launches.
-static void small_tiles_and_launches(void** state)
+TEST_AS(BOTH, small_tiles_and_launches)
 {
     pairs_fixture* f = require(state);
     const size_t n = effort(200, 400);
@@ -300,7 +300,7 @@ static void small_tiles_and_launches(void** state)
 }
 
 /// Rows longer than any are sorted by one item, of boxes that all share a cell: all n (n - 1) / 2 pairs.
-static void all_pairs_of_some_thousands(void** state)
+TEST_AS(BOTH, all_pairs_of_some_thousands)
 {
     pairs_fixture* f = require(state);
     const size_t n = effort(2000, 5000);
@@ -326,7 +326,7 @@ static void all_pairs_of_some_thousands(void** state)
 }
 
 /// Whatever buffer cannot be had, the CPU answers, and the next query is as if nothing had been.
-static void a_failing_buffer_is_answered_by_the_cpu(void** state)
+TEST_AS(BOTH, a_failing_buffer_is_answered_by_the_cpu)
 {
     pairs_fixture* f = require(state);
     enum { N = 500 };
@@ -354,7 +354,7 @@ static void a_failing_buffer_is_answered_by_the_cpu(void** state)
 }
 
 /// A device that is lost at any launch: the CPU answers, from then on.
-static void a_lost_device_is_answered_by_the_cpu(void** state)
+TEST_AS(BOTH, a_lost_device_is_answered_by_the_cpu)
 {
     require(state);
     enum { N = 300 };
@@ -390,7 +390,7 @@ static tact_pairs_info info_of(pairs_fixture* f, tact_volumes* set, tact_pairs_m
 }
 
 /// A grid has cells for boxes of like sizes, and a list for the few that are wider, be they without end.
-static void the_grid_takes_a_few_wide_boxes(void** state)
+TEST_AS(BOTH, the_grid_takes_a_few_wide_boxes)
 {
     pairs_fixture* f = require(state);
     enum { N = 2000 };
@@ -416,7 +416,7 @@ static void the_grid_takes_a_few_wide_boxes(void** state)
 
 /// A grid that is asked for does what `auto` leaves to the tree: hundreds of boxes wider than a cell, all in one cell,
 /// numbers so small or large that there is one cell for all, and boxes of which none is in the sample.
-static void a_grid_that_is_asked_for_is_taken(void** state)
+TEST_AS(BOTH, a_grid_that_is_asked_for_is_taken)
 {
     pairs_fixture* f = require(state);
     enum { N = 9000, FEW = 1500 };
@@ -438,7 +438,7 @@ static void a_grid_that_is_asked_for_is_taken(void** state)
     free(boxes);
 }
 
-static void small_motion_refits(void** state)
+TEST_AS(BOTH, small_motion_refits)
 {
     pairs_fixture* f = require(state);
     enum { N = 1000 };
@@ -483,7 +483,7 @@ static void tiny(void** state)
     }
 }
 
-static void other_methods_are_the_cpus(void** state)
+TEST_AS(BOTH, other_methods_are_the_cpus)
 {
     pairs_fixture* f = require(state);
     enum { N = 100 };
@@ -517,7 +517,7 @@ static bool stop(double done, void* user)
     return false;
 }
 
-static void a_long_query_can_be_stopped(void** state)
+TEST_AS(BOTH, a_long_query_can_be_stopped)
 {
     pairs_fixture* f = require(state);
     enum { N = 6000 };
@@ -539,27 +539,13 @@ static void a_long_query_can_be_stopped(void** state)
 #name " (cl)", name, setup_cl, teardown, NULL \
     }
 
+#include TEST_LIST
+
 int main(int argc, char** argv)
 {
     const struct CMUnitTest small[] = {{"tiny (cl)", tiny, setup_cl, teardown, NULL}};
     if (argc > 1 && strcmp(argv[1], "tiny") == 0) {
         return run_all(small, NULL, NULL);
     }
-    const struct CMUnitTest tests[] = {
-        BOTH(every_kind_of_set),
-        BOTH(spheres_too),
-        BOTH(between_two_sets),
-        BOTH(things_move),
-        BOTH(scale_does_not_matter),
-        BOTH(small_tiles_and_launches),
-        BOTH(all_pairs_of_some_thousands),
-        BOTH(the_grid_takes_a_few_wide_boxes),
-        BOTH(a_grid_that_is_asked_for_is_taken),
-        BOTH(small_motion_refits),
-        BOTH(a_lost_device_is_answered_by_the_cpu),
-        BOTH(a_failing_buffer_is_answered_by_the_cpu),
-        BOTH(other_methods_are_the_cpus),
-        BOTH(a_long_query_can_be_stopped),
-    };
-    return run_all(tests, NULL, NULL);
+    return run_all(all_tests, NULL, NULL);
 }

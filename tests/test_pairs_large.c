@@ -211,7 +211,7 @@ static void find_all(tact_context* context, const finder* finders, size_t finder
     free(boxes);
 }
 
-static void every_method_of_the_cpu(void** state)
+TEST(every_method_of_the_cpu)
 {
     tact_context* context = NULL;
     const tact_context_desc desc = {.threads = 2, .gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE};
@@ -223,7 +223,7 @@ static void every_method_of_the_cpu(void** state)
     tact_context_destroy(context);
 }
 
-static void every_method_of_a_device(void** state)
+TEST_AS(ONE_DEVICE_TEST, every_method_of_a_device)
 {
     const tact_backend backend = one_device_of(state);
     tact_context* context = one_device_require(backend);
@@ -232,11 +232,5 @@ static void every_method_of_a_device(void** state)
     tact_context_destroy(context);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_method_of_the_cpu),
-        ONE_DEVICE_TEST(every_method_of_a_device),
-    };
-    return run_all(tests, NULL, NULL);
-}
+#include TEST_LIST
+RUN_ALL(NULL, NULL)

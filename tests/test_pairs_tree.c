@@ -58,7 +58,7 @@ static void check_order(const char* what, tact_volume_view of)
     tact_box_order_release(&env, &three);
 }
 
-static void order_is_a_permutation(void** state)
+TEST(order_is_a_permutation)
 {
     static const uint32_t counts[] = {0, 1, 2, 47, 300, 9000, 40000};
     for (size_t s = 0; s < tact_volume_scene_count; ++s) {
@@ -72,7 +72,7 @@ static void order_is_a_permutation(void** state)
 }
 
 /// Clusters within clusters, each a thousandth of the last, as far as floats go; and all at the ends of the range.
-static void order_bears_anything(void** state)
+TEST(order_bears_anything)
 {
     enum { N = 50000 };
     tact_aabb* boxes = malloc(N * sizeof *boxes);
@@ -99,7 +99,7 @@ static void order_bears_anything(void** state)
 }
 
 /// Most groups of 16 in the order are small, also in lumps, on a line and with a few far ones.
-static void order_is_good(void** state)
+TEST(order_is_good)
 {
     static const struct {
         const char* name;
@@ -192,7 +192,7 @@ static void build(tact_env* env, tact_tree* tree, tact_aabb* boxes, uint8_t* the
     tact_box_order_release(env, &order);
 }
 
-static void whatever_is_done_to_it(void** state)
+TEST(whatever_is_done_to_it)
 {
     enum { N = 700 };
     test_random r = test_random_seeded(5);
@@ -237,7 +237,7 @@ static void whatever_is_done_to_it(void** state)
     free(pool);
 }
 
-static void built_at_once(void** state)
+TEST(built_at_once)
 {
     static const uint32_t counts[] = {0, 1, 2, 3, 100, 2047, 2048, 2049, 4097, 30011};
     for (size_t s = 0; s < tact_volume_scene_count; ++s) {
@@ -289,7 +289,7 @@ static void check_answer(tact_volumes* set, tact_volumes* other, tact_pairs_meth
 
 /// Frames in which nothing, little or everything moves, things go and come. In each, every allocation fails once and a
 /// query is cancelled, before the answer has to be right.
-static void no_failure_leaves_a_trace(void** state)
+TEST(no_failure_leaves_a_trace)
 {
     enum { N = 1500, FRAMES = 8 };
     static const tact_pairs_method methods[] = {TACT_PAIRS_BVH, TACT_PAIRS_TREE};
@@ -342,12 +342,5 @@ static void no_failure_leaves_a_trace(void** state)
     free(boxes);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(order_is_a_permutation), cmocka_unit_test(order_bears_anything),
-        cmocka_unit_test(order_is_good),          cmocka_unit_test(whatever_is_done_to_it),
-        cmocka_unit_test(built_at_once),          cmocka_unit_test(no_failure_leaves_a_trace),
-    };
-    return run_all(tests, NULL, NULL);
-}
+#include TEST_LIST
+RUN_ALL(NULL, NULL)

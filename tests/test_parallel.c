@@ -55,7 +55,7 @@ static void meet(size_t begin, size_t end, int worker, void* user)
     if (!wait_for(&m->here, m->expected)) atomic_fetch_add(&m->alone, 1);
 }
 
-static void pieces_run_at_the_same_time_with_a_worker_each(void** state)
+TEST(pieces_run_at_the_same_time_with_a_worker_each)
 {
     NEEDS_THREADS();
     for (int threads = 2; threads <= 8; threads += 3) {
@@ -100,7 +100,7 @@ static void count_piece(size_t begin, size_t end, int worker, void* user)
 }
 
 // What a busy machine does: the pool's only worker is at a piece of another loop and does not come.
-static void a_caller_does_not_wait_for_a_worker_without_a_piece(void** state)
+TEST(a_caller_does_not_wait_for_a_worker_without_a_piece)
 {
     NEEDS_THREADS();
     tact_parallel_acquire();
@@ -125,7 +125,7 @@ static void note_worker(size_t begin, size_t end, int worker, void* user)
     if (worker != 0) atomic_store((_Atomic bool*)user, true);
 }
 
-static void short_loops_stay_on_the_callers_thread(void** state)
+TEST(short_loops_stay_on_the_callers_thread)
 {
     NEEDS_THREADS();
     // What the function takes is learned; a worker may come in the first calls. A caller that the system stops for a
@@ -148,7 +148,7 @@ static void long_then_short(size_t begin, size_t end, int worker, void* user)
     if (worker != 0) atomic_fetch_add(&t->others, 1);
 }
 
-static void a_loop_that_has_become_long_is_shared_again(void** state)
+TEST(a_loop_that_has_become_long_is_shared_again)
 {
     NEEDS_THREADS();
     tally t = {.pieces = -1};
@@ -179,7 +179,7 @@ static void outer_piece(size_t begin, size_t end, int worker, void* user)
     tact_parallel_for(4, 100, 7, inner_piece, user);
 }
 
-static void loops_inside_a_piece_run_on_its_thread(void** state)
+TEST(loops_inside_a_piece_run_on_its_thread)
 {
     nest n = {0};
     for (int i = 0; i < 5; ++i)
@@ -219,7 +219,7 @@ static void call_often(void* user)
     }
 }
 
-static void many_callers_share_the_workers(void** state)
+TEST(many_callers_share_the_workers)
 {
     NEEDS_THREADS();
     static caller callers[CALLERS];
@@ -240,7 +240,7 @@ static void add_up(size_t begin, size_t end, int worker, void* user)
     atomic_fetch_add_explicit((_Atomic uint64_t*)user, sum, memory_order_relaxed);
 }
 
-static void a_loop_may_have_more_pieces_than_a_claim_holds(void** state)
+TEST(a_loop_may_have_more_pieces_than_a_claim_holds)
 {
     const uint64_t count = ((uint64_t)1 << 24) + 5;
     _Atomic uint64_t sum = 0;
@@ -248,7 +248,7 @@ static void a_loop_may_have_more_pieces_than_a_claim_holds(void** state)
     assert_true(sum == count * (count - 1) / 2);
 }
 
-static void the_child_of_a_fork_has_loops_too(void** state)
+TEST(the_child_of_a_fork_has_loops_too)
 {
 #if defined(_WIN32) || defined(TACT_TSAN)
     skip();  // ThreadSanitizer allows no threads in such a child
@@ -269,17 +269,5 @@ static void the_child_of_a_fork_has_loops_too(void** state)
 #endif
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pieces_run_at_the_same_time_with_a_worker_each),
-        cmocka_unit_test(a_caller_does_not_wait_for_a_worker_without_a_piece),
-        cmocka_unit_test(short_loops_stay_on_the_callers_thread),
-        cmocka_unit_test(a_loop_that_has_become_long_is_shared_again),
-        cmocka_unit_test(loops_inside_a_piece_run_on_its_thread),
-        cmocka_unit_test(many_callers_share_the_workers),
-        cmocka_unit_test(a_loop_may_have_more_pieces_than_a_claim_holds),
-        cmocka_unit_test(the_child_of_a_fork_has_loops_too),
-    };
-    return run_all(tests, NULL, NULL);
-}
+#include TEST_LIST
+RUN_ALL(NULL, NULL)

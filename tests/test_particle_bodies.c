@@ -193,7 +193,7 @@ static void run_attacks(attack* a, uint64_t seed)
     a->name = own;
 }
 
-static void test_none_passes_through_a_sphere(void** state)
+TEST(test_none_passes_through_a_sphere)
 {
     tact_problem problem = {0};
     attack a = {.name = "sphere",
@@ -249,7 +249,7 @@ static void stay_inside(const tact_model_mesh* mesh, float inner, tact_particle_
     tact_particles_destroy(particles);
 }
 
-static void test_none_leaves_a_closed_mesh_at_any_speed(void** state)
+TEST(test_none_leaves_a_closed_mesh_at_any_speed)
 {
     tact_problem problem = {0};
     tact_model_mesh mesh;
@@ -263,7 +263,7 @@ static void test_none_leaves_a_closed_mesh_at_any_speed(void** state)
     tact_model_mesh_free(&mesh);
 }
 
-static void test_none_passes_through_the_bunny(void** state)
+TEST(test_none_passes_through_the_bunny)
 {
     tact_problem problem = {0};
     attack a = {.name = "bunny", .radius = 0.05f, .stiffness = 0.1f, .inward = 0.1f};
@@ -285,7 +285,7 @@ static void test_none_passes_through_the_bunny(void** state)
 }
 
 /// A plate through all walls, slanted, and another one across it with a wedge of six degrees between them.
-static void test_none_passes_through_plates_that_meet(void** state)
+TEST(test_none_passes_through_plates_that_meet)
 {
     float positions[] = {-9, -3, -9, 9, 3, -9, -9, -3, 9, 9, 3, 9, -9, -4, -9, 9, 4, -9, -9, -4, 9, 9, 4, 9};
     uint32_t indices[] = {0, 1, 2, 1, 3, 2, 4, 5, 6, 5, 7, 6};
@@ -306,7 +306,7 @@ static void test_none_passes_through_plates_that_meet(void** state)
     run_attacks(&a, 30);
 }
 
-static void test_none_passes_through_terrain(void** state)
+TEST(test_none_passes_through_terrain)
 {
     tact_problem problem = {0};
     attack a = {.name = "terrain",
@@ -391,7 +391,7 @@ static bool is_within(const tact_model_mesh* mesh, const tact_body_pose* pose, c
     return winding(mesh, own) > 0.5;
 }
 
-static void test_none_passes_through_a_mesh_that_moves(void** state)
+TEST(test_none_passes_through_a_mesh_that_moves)
 {
     static float places[3 * COUNT], velocities[3 * COUNT];
     static bool within[COUNT];
@@ -464,7 +464,7 @@ static tact_particles* floored(tact_particle_response response, const tact_parti
     return particles;
 }
 
-static void test_a_ball_rests_on_many_triangles(void** state)
+TEST(test_a_ball_rests_on_many_triangles)
 {
     const tact_particle_material material = {2e4f, 0.3f, 0.0f, 0.0f};
     for (int i = 0; i < 2; ++i) {
@@ -494,7 +494,7 @@ static void test_a_ball_rests_on_many_triangles(void** state)
     }
 }
 
-static void test_friction_slows_at_the_rate_of_coulomb(void** state)
+TEST(test_friction_slows_at_the_rate_of_coulomb)
 {
     const float tilts[] = {0.0f, 0.3f, -0.5f};
     const tact_particle_material material = {2e5f, 0.3f, 0.25f, 1.0f};
@@ -526,7 +526,7 @@ static void test_friction_slows_at_the_rate_of_coulomb(void** state)
     }
 }
 
-static void test_a_ball_bounces_with_the_restitution_asked_for(void** state)
+TEST(test_a_ball_bounces_with_the_restitution_asked_for)
 {
     const float restitutions[] = {1.0f, 0.8f, 0.4f};
     for (int i = 0; i < 3; ++i) {
@@ -552,7 +552,7 @@ static void test_a_ball_bounces_with_the_restitution_asked_for(void** state)
 
 // ---- The interface ----
 
-static void test_bad_bodies_are_refused(void** state)
+TEST(test_bad_bodies_are_refused)
 {
     tact_particles* p = NULL;
     GOOD(tact_particles_create(context, NULL, &p));
@@ -599,7 +599,7 @@ static void test_bad_bodies_are_refused(void** state)
     tact_particles_destroy(p);
 }
 
-static void test_contacts_name_the_body_and_its_triangle(void** state)
+TEST(test_contacts_name_the_body_and_its_triangle)
 {
     tact_particles* p = NULL;
     const tact_particles_desc desc = {.response = TACT_RESPONSE_NONE};
@@ -626,26 +626,15 @@ static void test_contacts_name_the_body_and_its_triangle(void** state)
     tact_particles_destroy(p);
 }
 
+#include TEST_LIST
+
 int main(int argc, char** argv)
 {
     attack_steps = (uint32_t)effort(250, 600);
     if (argc > 1) attack_steps = (uint32_t)strtoul(argv[1], NULL, 10);
     const tact_context_desc desc = {.gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE, .threads = 2};
     if (tact_context_create(&desc, &context) != TACT_OK) return 1;
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bad_bodies_are_refused),
-        cmocka_unit_test(test_contacts_name_the_body_and_its_triangle),
-        cmocka_unit_test(test_a_ball_rests_on_many_triangles),
-        cmocka_unit_test(test_friction_slows_at_the_rate_of_coulomb),
-        cmocka_unit_test(test_a_ball_bounces_with_the_restitution_asked_for),
-        cmocka_unit_test(test_none_passes_through_a_sphere),
-        cmocka_unit_test(test_none_leaves_a_closed_mesh_at_any_speed),
-        cmocka_unit_test(test_none_passes_through_the_bunny),
-        cmocka_unit_test(test_none_passes_through_plates_that_meet),
-        cmocka_unit_test(test_none_passes_through_terrain),
-        cmocka_unit_test(test_none_passes_through_a_mesh_that_moves),
-    };
-    const int failed = run_all(tests, NULL, NULL);
+    const int failed = run_all(all_tests, NULL, NULL);
     tact_context_destroy(context);
     return failed;
 }

@@ -28,7 +28,7 @@ static void refuse(caller* c, tact_result result)
 }
 
 /// What buffers give is what host arrays give, and what comes back is what is read on the host.
-static void buffers_are_as_good_as_arrays(void** state)
+TEST_AS(ON_BOTH, buffers_are_as_good_as_arrays)
 {
     caller* c = caller_require(state);
     test_random r = {4};
@@ -112,7 +112,7 @@ static void expect_buffers(caller* c, tact_particles* p)
     }
 }
 
-static void particles_are_in_the_buffers_named(void** state)
+TEST_AS(ON_BOTH, particles_are_in_the_buffers_named)
 {
     caller* c = caller_require(state);
     test_random r = {6};
@@ -140,7 +140,7 @@ static void particles_are_in_the_buffers_named(void** state)
     }
 }
 
-static void bad_buffers_are_refused(void** state)
+TEST_AS(ON_BOTH, bad_buffers_are_refused)
 {
     caller* c = caller_require(state);
     const tact_device_array array = caller_make_array(c, 64, 0);
@@ -172,15 +172,5 @@ static void bad_buffers_are_refused(void** state)
     caller_free_array(c, &array);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(buffers_are_as_good_as_arrays, caller_setup_gl, caller_teardown),
-        cmocka_unit_test_setup_teardown(bad_buffers_are_refused, caller_setup_gl, caller_teardown),
-        cmocka_unit_test_setup_teardown(particles_are_in_the_buffers_named, caller_setup_gl, caller_teardown),
-        cmocka_unit_test_setup_teardown(buffers_are_as_good_as_arrays, caller_setup_cl, caller_teardown),
-        cmocka_unit_test_setup_teardown(bad_buffers_are_refused, caller_setup_cl, caller_teardown),
-        cmocka_unit_test_setup_teardown(particles_are_in_the_buffers_named, caller_setup_cl, caller_teardown),
-    };
-    return run_all(tests, NULL, NULL);
-}
+#include TEST_LIST
+RUN_ALL(NULL, NULL)

@@ -164,7 +164,7 @@ static void expect_read(caller* c, tact_particles* p, const buffers* b)
         assert_int_equal(rest[i], 0xab);
 }
 
-static void reciprocals_are_the_processors(void** state)
+TEST(reciprocals_are_the_processors)
 {
     test_random r = {11};
     for (uint32_t i = 0; i < 4000000; ++i) {
@@ -186,7 +186,7 @@ static void reciprocals_are_the_processors(void** state)
     assert_int_equal(tact_word_inverse_mass(as_uint(INFINITY)), 0);
 }
 
-static void both_ways_give_the_same_bits(void** state)
+TEST_AS(ON_BOTH, both_ways_give_the_same_bits)
 {
     caller* c = caller_require(state);
     static input in;
@@ -214,7 +214,7 @@ static void both_ways_give_the_same_bits(void** state)
 }
 
 /// Ends of the domain, zeros, the smallest and greatest of all that may be given.
-static void extremes_keep_their_bits(void** state)
+TEST_AS(ON_BOTH, extremes_keep_their_bits)
 {
     caller* c = caller_require(state);
     static input in;
@@ -294,7 +294,7 @@ static void expect_refusal(caller* c, const buffers* b, const input* in, float m
     tact_particles_destroy(q);
 }
 
-static void the_first_bad_one_is_named(void** state)
+TEST_AS(ON_BOTH, the_first_bad_one_is_named)
 {
     caller* c = caller_require(state);
     static input in;
@@ -331,7 +331,7 @@ static void the_first_bad_one_is_named(void** state)
     free_buffers(c, &b);
 }
 
-static void a_system_takes_particles_again_and_again(void** state)
+TEST_AS(ON_BOTH, a_system_takes_particles_again_and_again)
 {
     caller* c = caller_require(state);
     static input in;
@@ -374,7 +374,7 @@ static void a_system_takes_particles_again_and_again(void** state)
     free_buffers(c, &b);
 }
 
-static void one_of_two_arrays_will_do(void** state)
+TEST_AS(ON_BOTH, one_of_two_arrays_will_do)
 {
     caller* c = caller_require(state);
     static input in;
@@ -413,7 +413,7 @@ static tact_device* device_of(caller* c)
 }
 
 /// Memory that is wanting on the device does not show.
-static void a_full_device_is_no_obstacle(void** state)
+TEST_AS(ON_BOTH, a_full_device_is_no_obstacle)
 {
     caller* c = caller_require(state);
     static input in;
@@ -437,7 +437,7 @@ static void a_full_device_is_no_obstacle(void** state)
 }
 
 /// Nor when there are particles already, and no copy of them on the host.
-static void nor_is_one_that_cannot_grow(void** state)
+TEST_AS(ON_BOTH, nor_is_one_that_cannot_grow)
 {
     caller* c = caller_require(state);
     static input in;
@@ -494,23 +494,23 @@ static void lose(void** state, uint32_t launch)
     free_buffers(c, &b);
 }
 
-static void lost_while_looking(void** state)
+TEST_AS(ON_BOTH, lost_while_looking)
 {
     lose(state, 2);
 }
 
-static void lost_while_adopting(void** state)
+TEST_AS(ON_BOTH, lost_while_adopting)
 {
     // After the kernel that looks, and two bounds.
     lose(state, 4);
 }
 
-static void lost_while_counting(void** state)
+TEST_AS(ON_BOTH, lost_while_counting)
 {
     lose(state, 5);
 }
 
-static void lost_afterwards(void** state)
+TEST_AS(ON_BOTH, lost_afterwards)
 {
     lose(state, 0);
 }
@@ -537,7 +537,7 @@ static void ok_forces(caller* c, tact_particles* p, float rows[N][4], size_t cou
 }
 
 /// Forces from buffers are those from arrays, wherever steps are taken and however the run goes on.
-static void forces_come_from_buffers(void** state)
+TEST_AS(ON_BOTH, forces_come_from_buffers)
 {
     caller* c = caller_require(state);
     static input in;
@@ -578,7 +578,7 @@ static void forces_come_from_buffers(void** state)
     free_buffers(c, &b);
 }
 
-static void bad_forces_are_named(void** state)
+TEST_AS(ON_BOTH, bad_forces_are_named)
 {
     caller* c = caller_require(state);
     static input in;
@@ -652,40 +652,16 @@ static void lose_forces(void** state, tact_backend backend)
     free_buffers(c, &b);
 }
 
-static void forces_lost_on_the_device(void** state)
+TEST_AS(ON_BOTH, forces_lost_on_the_device)
 {
     caller* c = *state;
     lose_forces(state, c->backend);
 }
 
-static void forces_lost_elsewhere(void** state)
+TEST_AS(ON_BOTH, forces_lost_elsewhere)
 {
     lose_forces(state, TACT_BACKEND_CPU);
 }
 
-#define BOTH(test)                                                           \
-    cmocka_unit_test_setup_teardown(test, caller_setup_gl, caller_teardown), \
-        cmocka_unit_test_setup_teardown(test, caller_setup_cl, caller_teardown)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reciprocals_are_the_processors),
-        BOTH(both_ways_give_the_same_bits),
-        BOTH(extremes_keep_their_bits),
-        BOTH(the_first_bad_one_is_named),
-        BOTH(a_system_takes_particles_again_and_again),
-        BOTH(one_of_two_arrays_will_do),
-        BOTH(a_full_device_is_no_obstacle),
-        BOTH(nor_is_one_that_cannot_grow),
-        BOTH(lost_while_looking),
-        BOTH(lost_while_adopting),
-        BOTH(lost_while_counting),
-        BOTH(lost_afterwards),
-        BOTH(forces_come_from_buffers),
-        BOTH(bad_forces_are_named),
-        BOTH(forces_lost_on_the_device),
-        BOTH(forces_lost_elsewhere),
-    };
-    return run_all(tests, NULL, NULL);
-}
+#include TEST_LIST
+RUN_ALL(NULL, NULL)

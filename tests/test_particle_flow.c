@@ -111,7 +111,7 @@ static void expect_equal(tact_particles* p, tact_particles* reference, const cha
     particle_snapshot_free(&expected);
 }
 
-static void a_flow_is_as_defined(void** state)
+TEST(a_flow_is_as_defined)
 {
     for (int response = 0; response < 3; ++response) {
         for (int with_others = 0; with_others < 2; ++with_others) {
@@ -157,7 +157,7 @@ static void expect_contacts(tact_particles* p, tact_particles* q)
 }
 
 /// Steps of whatever length, with lists in between.
-static void lists_know_who_came_and_went(void** state)
+TEST(lists_know_who_came_and_went)
 {
     tact_particles *p = make_flow(TACT_RESPONSE_SPRING, true), *q = make_flow(TACT_RESPONSE_SPRING, true);
     for (uint32_t i = 0; i < 40; ++i) {
@@ -193,7 +193,7 @@ static void add_end(tact_particles* p)
     assert_int_equal(tact_particles_add_sink(p, &all, NULL), TACT_OK);
 }
 
-static void all_may_go_and_others_come(void** state)
+TEST(all_may_go_and_others_come)
 {
     for (int k = 0; k < 6; ++k) {
         const tact_particle_response response = (tact_particle_response)(k / 2);
@@ -228,7 +228,7 @@ static void all_may_go_and_others_come(void** state)
     }
 }
 
-static void a_fountain_takes_no_more_and_more_memory(void** state)
+TEST(a_fountain_takes_no_more_and_more_memory)
 {
     tact_particles* p = make(TACT_RESPONSE_SPRING);
     add_puffs(p);
@@ -240,7 +240,7 @@ static void a_fountain_takes_no_more_and_more_memory(void** state)
     tact_particles_destroy(p);
 }
 
-static void allocations_may_fail(void** state)
+TEST(allocations_may_fail)
 {
     const uint32_t total = 60;
     tact_particles* p = make_flow(TACT_RESPONSE_SPRING, false);
@@ -270,17 +270,14 @@ static void allocations_may_fail(void** state)
     particle_snapshot_free(&expected);
 }
 
+#include TEST_LIST
+
 int main(int argc, char** argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_flow_is_as_defined),       cmocka_unit_test(lists_know_who_came_and_went),
-        cmocka_unit_test(all_may_go_and_others_come), cmocka_unit_test(a_fountain_takes_no_more_and_more_memory),
-        cmocka_unit_test(allocations_may_fail),
-    };
     if (argc > 1 && strcmp(argv[1], "gl") == 0) tested = TACT_BACKEND_GL;
     if (argc > 1 && strcmp(argv[1], "cl") == 0) tested = TACT_BACKEND_CL;
     if (open_context(NULL) != 0) return EXIT_FAILURE;
     const bool here = !device_missing(context, tested);
     (void)close_context(NULL);
-    return here ? run_all(tests, open_context, close_context) : run_nothing("the device is missing");
+    return here ? run_all(all_tests, open_context, close_context) : run_nothing("the device is missing");
 }

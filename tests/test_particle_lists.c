@@ -142,7 +142,7 @@ static void compare_neighbours(tact_context* context, const char* scene, size_t 
     tact_particles_destroy(p);
 }
 
-static void many(void** state)
+TEST_AS(ONE_DEVICE_TEST, many)
 {
     const tact_backend backend = one_device_of(state);
     tact_context* context = one_device_require(backend);
@@ -190,7 +190,7 @@ static void crowd_of_triangles(tact_backend backend)
 
 /// A shader of llvmpipe looks at 3,000 candidates in a launch. Every particle touches every other; capacities end
 /// within lists, and at their ends.
-static void crowds(void** state)
+TEST_AS(ONE_DEVICE_TEST, crowds)
 {
     const tact_backend backend = one_device_of(state);
     tact_context* context = one_device_require(backend);
@@ -204,7 +204,7 @@ static void crowds(void** state)
 }
 
 /// Each buffer in turn cannot be made: an error, and a list all the same when asked again.
-static void shortage(void** state)
+TEST_AS(ONE_DEVICE_TEST, shortage)
 {
     const tact_backend backend = one_device_of(state);
     tact_context* context = one_device_require(backend);
@@ -249,11 +249,12 @@ static void few_of_each_kind(void** state)
     tact_context_destroy(context);
 }
 
+#include TEST_LIST
+
 int main(int argc, char** argv)
 {
-    const struct CMUnitTest tests[] = {ONE_DEVICE_TEST(many), ONE_DEVICE_TEST(crowds), ONE_DEVICE_TEST(shortage)};
     const struct CMUnitTest tiny[] = {cmocka_unit_test(few_of_each_kind)};
     const bool small = argc > 1 && strcmp(argv[1], "tiny") == 0;
-    const int failed = small ? run_all(tiny, NULL, NULL) : run_all(tests, NULL, NULL);
+    const int failed = small ? run_all(tiny, NULL, NULL) : run_all(all_tests, NULL, NULL);
     return failed;
 }

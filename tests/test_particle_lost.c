@@ -264,71 +264,57 @@ static void with_and_without_bodies(void (*test)(tact_backend), tact_backend bac
     with_bodies = false;
 }
 
-static void opengl_out_of_memory_is_replaced(void** state)
+TEST(opengl_out_of_memory_is_replaced)
 {
     with_and_without_bodies(out_of_memory, TACT_BACKEND_GL);
 }
 
-static void opencl_out_of_memory_is_replaced(void** state)
+TEST(opencl_out_of_memory_is_replaced)
 {
     with_and_without_bodies(out_of_memory, TACT_BACKEND_CL);
 }
 
-static void a_lost_opengl_device_is_replaced(void** state)
+TEST(a_lost_opengl_device_is_replaced)
 {
     with_and_without_bodies(lost, TACT_BACKEND_GL);
     with_and_without_bodies(lost_while_waited_for, TACT_BACKEND_GL);
 }
 
-static void a_lost_opencl_device_is_replaced(void** state)
+TEST(a_lost_opencl_device_is_replaced)
 {
     with_and_without_bodies(lost, TACT_BACKEND_CL);
     with_and_without_bodies(lost_while_waited_for, TACT_BACKEND_CL);
 }
 
-static void steps_lost_with_opengl_are_owned_up_to(void** state)
+TEST(steps_lost_with_opengl_are_owned_up_to)
 {
     owned_up_to(TACT_BACKEND_GL);
 }
 
-static void steps_lost_with_opencl_are_owned_up_to(void** state)
+TEST(steps_lost_with_opencl_are_owned_up_to)
 {
     owned_up_to(TACT_BACKEND_CL);
 }
 
-static void opengl_may_have_no_room_for_more(void** state)
+TEST(opengl_may_have_no_room_for_more)
 {
     no_room_for_more(TACT_BACKEND_GL);
 }
 
-static void opencl_may_have_no_room_for_more(void** state)
+TEST(opencl_may_have_no_room_for_more)
 {
     no_room_for_more(TACT_BACKEND_CL);
 }
 
-static void opengl_lost_at_a_sink_is_replaced(void** state)
+TEST(opengl_lost_at_a_sink_is_replaced)
 {
     lost_at_a_sink(TACT_BACKEND_GL);
 }
 
-static void opencl_lost_at_a_sink_is_replaced(void** state)
+TEST(opencl_lost_at_a_sink_is_replaced)
 {
     lost_at_a_sink(TACT_BACKEND_CL);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(opengl_out_of_memory_is_replaced),
-        cmocka_unit_test(opencl_out_of_memory_is_replaced),
-        cmocka_unit_test(a_lost_opengl_device_is_replaced),
-        cmocka_unit_test(a_lost_opencl_device_is_replaced),
-        cmocka_unit_test(steps_lost_with_opengl_are_owned_up_to),
-        cmocka_unit_test(steps_lost_with_opencl_are_owned_up_to),
-        cmocka_unit_test(opengl_may_have_no_room_for_more),
-        cmocka_unit_test(opencl_may_have_no_room_for_more),
-        cmocka_unit_test(opengl_lost_at_a_sink_is_replaced),
-        cmocka_unit_test(opencl_lost_at_a_sink_is_replaced),
-    };
-    return run_all(tests, NULL, NULL);
-}
+#include TEST_LIST
+RUN_ALL(NULL, NULL)

@@ -76,7 +76,7 @@ static double collide(float m0, float m1, float e, uint32_t per_contact, double*
     return ((double)speed[3] - (double)speed[0]) / ((double)v[0] - (double)v[3]);
 }
 
-static void head_on_collisions_have_their_restitution(void** state)
+TEST(head_on_collisions_have_their_restitution)
 {
     const float es[] = {0.1f, 0.2f, 0.3f, 0.5f, 0.7f, 0.8f, 0.9f, 0.95f, 1.0f};
     const float masses[3][2] = {{1, 1}, {1, 8}, {500, 0.5f}};
@@ -102,7 +102,7 @@ static void head_on_collisions_have_their_restitution(void** state)
     }
 }
 
-static void oblique_collisions_keep_what_is_across(void** state)
+TEST(oblique_collisions_keep_what_is_across)
 {
     const float e = 0.6f, degrees[] = {0, 15, 30, 45, 60, 75};
     for (size_t k = 0; k < 2; ++k) {
@@ -139,7 +139,7 @@ static void oblique_collisions_keep_what_is_across(void** state)
 
 /// What one substep does to spheres that press in, approach or part, and slide fast: the friction is the coefficient
 /// times the whole normal force, that of the spring and of the dashpot. By the formula, in both implementations.
-static void friction_is_a_part_of_the_whole_normal_force(void** state)
+TEST(friction_is_a_part_of_the_whole_normal_force)
 {
     enum { PAIRS = 20 };
     const double k = 1e4, e = 0.5, friction = 0.5, zeta = damping_for(e), h = 1e-4;
@@ -193,7 +193,7 @@ static void friction_is_a_part_of_the_whole_normal_force(void** state)
 }
 
 /// A twentieth of the contact of two of the lightest by the stiffest rule, and what is made of that.
-static void a_stable_step_is_a_twentieth_of_a_contact(void** state)
+TEST(a_stable_step_is_a_twentieth_of_a_contact)
 {
     const tact_particle_material m[2] = {material_of(1e4f, 0.8f, 0.5f), material_of(3e4f, 0.8f, 0.5f)};
     const tact_particles_desc desc = {.materials = m, .material_count = 2};
@@ -238,7 +238,7 @@ static tact_particles* on_ground(bool wall, float friction, tact_vec3 g, const f
     return p;
 }
 
-static void sliding_slows_by_friction_and_ends(void** state)
+TEST(sliding_slows_by_friction_and_ends)
 {
     const float frictions[] = {0.1f, 0.3f, 0.8f}, v0[3] = {2, 0, 0}, dt = 5e-4f;
     for (int wall = 0; wall < 2; ++wall) {
@@ -261,7 +261,7 @@ static void sliding_slows_by_friction_and_ends(void** state)
     }
 }
 
-static void on_a_slope_it_creeps_as_fast_as_stated(void** state)
+TEST(on_a_slope_it_creeps_as_fast_as_stated)
 {
     // Below the limit of friction sliding is resisted by the tangential dashpot alone: g sin a sqrt(m / k) / (2 z).
     const float degrees[] = {1, 5, 10, 20}, rest[3] = {0};
@@ -289,7 +289,7 @@ static void on_a_slope_it_creeps_as_fast_as_stated(void** state)
     tact_particles_destroy(p);
 }
 
-static void a_bouncing_ball_rises_as_high_as_it_should(void** state)
+TEST(a_bouncing_ball_rises_as_high_as_it_should)
 {
     const float es[] = {0.3f, 0.5f, 0.8f, 0.95f, 1.0f};
     for (size_t i = 0; i < 5; ++i) {
@@ -322,7 +322,7 @@ static void a_bouncing_ball_rises_as_high_as_it_should(void** state)
     }
 }
 
-static void free_fall_is_the_integrators_recurrence(void** state)
+TEST(free_fall_is_the_integrators_recurrence)
 {
     for (int response = 0; response < 3; ++response) {
         const tact_particles_desc desc = {
@@ -362,7 +362,7 @@ static void free_fall_is_the_integrators_recurrence(void** state)
     }
 }
 
-static void drag_is_exponential(void** state)
+TEST(drag_is_exponential)
 {
     const float rates[] = {0.1f, 1.0f, 5.0f};
     for (size_t i = 0; i < 3; ++i) {
@@ -382,7 +382,7 @@ static void drag_is_exponential(void** state)
 }
 
 /// POSITION: what two spheres do that meet head on, and in a heap of one contact.
-static void positions_are_moved_apart(void** state)
+TEST(positions_are_moved_apart)
 {
     const float masses[3][2] = {{1, 1}, {1, 8}, {INFINITY, 1}};
     for (size_t k = 0; k < 3; ++k) {
@@ -426,7 +426,7 @@ static double slid(float degrees, bool on_plane)
     return hypot((double)(x[0] - from * nx), (double)(x[1] - from * ny));
 }
 
-static void positions_are_held_by_friction_up_to_its_angle(void** state)
+TEST(positions_are_held_by_friction_up_to_its_angle)
 {
     for (int k = 0; k < 4; ++k) {
         const bool on_plane = k % 2;
@@ -441,7 +441,7 @@ static void positions_are_held_by_friction_up_to_its_angle(void** state)
     }
 }
 
-static void only_what_touches_sleeps(void** state)
+TEST(only_what_touches_sleeps)
 {
     const tact_particles_desc desc = {.response = TACT_RESPONSE_POSITION,
                                       .boundary = {TACT_BOUNDARY_OPEN, TACT_BOUNDARY_WALL, TACT_BOUNDARY_OPEN},
@@ -460,22 +460,10 @@ static void only_what_touches_sleeps(void** state)
     tact_particles_destroy(p);
 }
 
+#include TEST_LIST
+
 int main(int argc, char** argv)
 {
     lab_arguments(argc, argv);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(head_on_collisions_have_their_restitution),
-        cmocka_unit_test(oblique_collisions_keep_what_is_across),
-        cmocka_unit_test(friction_is_a_part_of_the_whole_normal_force),
-        cmocka_unit_test(a_stable_step_is_a_twentieth_of_a_contact),
-        cmocka_unit_test(sliding_slows_by_friction_and_ends),
-        cmocka_unit_test(on_a_slope_it_creeps_as_fast_as_stated),
-        cmocka_unit_test(a_bouncing_ball_rises_as_high_as_it_should),
-        cmocka_unit_test(free_fall_is_the_integrators_recurrence),
-        cmocka_unit_test(drag_is_exponential),
-        cmocka_unit_test(positions_are_moved_apart),
-        cmocka_unit_test(positions_are_held_by_friction_up_to_its_angle),
-        cmocka_unit_test(only_what_touches_sleeps),
-    };
-    return run_all(tests, lab_open, lab_close);
+    return run_all(all_tests, lab_open, lab_close);
 }

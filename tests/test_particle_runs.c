@@ -45,7 +45,7 @@ static particle_snapshot left_alone(tact_particle_response response, bool masks,
     return s;
 }
 
-static void a_resumed_run_is_the_uninterrupted_one(void** state)
+TEST(a_resumed_run_is_the_uninterrupted_one)
 {
     for (int response = 0; response < 3; ++response) {
         particle_snapshot expected = left_alone((tact_particle_response)response, true, 90);
@@ -67,7 +67,7 @@ static void a_resumed_run_is_the_uninterrupted_one(void** state)
     }
 }
 
-static void ids_go_on_where_they_were(void** state)
+TEST(ids_go_on_where_they_were)
 {
     tact_particles *p = make_rich(TACT_RESPONSE_NONE, true), *again = NULL;
     const uint32_t gone[4] = {3, 70, 5, 119};
@@ -96,7 +96,7 @@ static void restore_refuses(const uint8_t* bytes, size_t size, const char* word)
     }
 }
 
-static void damage_is_noticed(void** state)
+TEST(damage_is_noticed)
 {
     tact_particles *p = make_rich(TACT_RESPONSE_SPRING, true), *q = NULL;
     particle_snapshot s = particle_snapshot_of(p);
@@ -120,7 +120,7 @@ static void damage_is_noticed(void** state)
     tact_particles_destroy(p);
 }
 
-static void what_is_too_small_is_not_written(void** state)
+TEST(what_is_too_small_is_not_written)
 {
     tact_particles* p = make_rich(TACT_RESPONSE_SPRING, true);
     particle_snapshot s = particle_snapshot_of(p);
@@ -138,7 +138,7 @@ static void what_is_too_small_is_not_written(void** state)
     tact_particles_destroy(p);
 }
 
-static void the_format_stays_the_same_on_every_machine(void** state)
+TEST(the_format_stays_the_same_on_every_machine)
 {
     tact_particles* p = NULL;
     assert_int_equal(tact_particles_create(context, NULL, &p), TACT_OK);
@@ -156,7 +156,7 @@ static void the_format_stays_the_same_on_every_machine(void** state)
     tact_particles_destroy(p);
 }
 
-static void a_change_of_backend_changes_nothing(void** state)
+TEST(a_change_of_backend_changes_nothing)
 {
     for (int response = 0; response < 3; ++response) {
         particle_snapshot expected = left_alone((tact_particle_response)response, false, 60);
@@ -174,7 +174,7 @@ static void a_change_of_backend_changes_nothing(void** state)
 }
 
 /// Sorting for a query moves all of a particle: also where all are of one material, of one group, or neither.
-static void neighbours_move_whole_particles(void** state)
+TEST(neighbours_move_whole_particles)
 {
     enum { COUNT = 700 };
     static float x[3 * COUNT];
@@ -222,7 +222,7 @@ static bool stop_at_third(double done, void* user)
     return ++*calls < 3;
 }
 
-static void a_cancelled_run_stops_between_steps(void** state)
+TEST(a_cancelled_run_stops_between_steps)
 {
     particle_snapshot third = left_alone(TACT_RESPONSE_SPRING, true, 3);
     particle_snapshot last = left_alone(TACT_RESPONSE_SPRING, true, 20);
@@ -240,7 +240,7 @@ static void a_cancelled_run_stops_between_steps(void** state)
     tact_particles_destroy(p);
 }
 
-static void lost_steps_are_done_again(void** state)
+TEST(lost_steps_are_done_again)
 {
     for (int response = 0; response < 3; ++response) {
         particle_snapshot expected = left_alone((tact_particle_response)response, false, 60);
@@ -261,7 +261,7 @@ static void lost_steps_are_done_again(void** state)
     }
 }
 
-static void steps_that_cannot_be_done_again_are_owned_up_to(void** state)
+TEST(steps_that_cannot_be_done_again_are_owned_up_to)
 {
     particle_snapshot seventh = left_alone(TACT_RESPONSE_POSITION, false, 7);
     for (int change = 0; change < 5; ++change) {
@@ -302,7 +302,7 @@ static void steps_that_cannot_be_done_again_are_owned_up_to(void** state)
     particle_snapshot_free(&seventh);
 }
 
-static void without_fallback_the_error_comes_back(void** state)
+TEST(without_fallback_the_error_comes_back)
 {
     tact_particles* p = make_rich(TACT_RESPONSE_SPRING, false);
     fake_engine* fake = fake_engine_install(p, true);
@@ -319,7 +319,7 @@ static void without_fallback_the_error_comes_back(void** state)
     tact_particles_destroy(p);
 }
 
-static void a_device_lost_while_it_is_read_is_replaced(void** state)
+TEST(a_device_lost_while_it_is_read_is_replaced)
 {
     particle_snapshot expected = left_alone(TACT_RESPONSE_SPRING, false, 12);
     for (int moved = 0; moved < 2; ++moved) {
@@ -406,7 +406,7 @@ static void work(counting_allocator* counter, particle_snapshot* end)
     tact_context_destroy(c);
 }
 
-static void every_allocation_may_fail(void** state)
+TEST(every_allocation_may_fail)
 {
     counting_allocator trial = {0};
     particle_snapshot expected, end;
@@ -430,7 +430,7 @@ static void every_allocation_may_fail(void** state)
 }
 
 /// Shadow checking takes steps and lists contacts by brute force as well, and sees a state or a list that is not that.
-static void shadows_are_compared(void** state)
+TEST(shadows_are_compared)
 {
     const tact_query_options options = {.backend = TACT_BACKEND_CPU, .shadow = true};
     for (int response = TACT_RESPONSE_SPRING; response <= TACT_RESPONSE_NONE; ++response) {
@@ -469,7 +469,7 @@ static void shadows_are_compared(void** state)
 
 /// Whatever the caller allows: in a substep a particle moves no further than a period, nor than what is proved not to
 /// pass a surface, where there is one.
-static void speeds_are_limited_by_periods_and_surfaces(void** state)
+TEST(speeds_are_limited_by_periods_and_surfaces)
 {
     static const float place[3] = {0, 0, 0}, radius = 1e-4f;
     const tact_collider far = {.kind = TACT_COLLIDER_PLANE, .shape.plane = {{0, 0, 1}, -900}};
@@ -501,24 +501,5 @@ static void speeds_are_limited_by_periods_and_surfaces(void** state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shadows_are_compared),
-        cmocka_unit_test(a_resumed_run_is_the_uninterrupted_one),
-        cmocka_unit_test(ids_go_on_where_they_were),
-        cmocka_unit_test(damage_is_noticed),
-        cmocka_unit_test(what_is_too_small_is_not_written),
-        cmocka_unit_test(the_format_stays_the_same_on_every_machine),
-        cmocka_unit_test(a_change_of_backend_changes_nothing),
-        cmocka_unit_test(neighbours_move_whole_particles),
-        cmocka_unit_test(a_cancelled_run_stops_between_steps),
-        cmocka_unit_test(lost_steps_are_done_again),
-        cmocka_unit_test(steps_that_cannot_be_done_again_are_owned_up_to),
-        cmocka_unit_test(without_fallback_the_error_comes_back),
-        cmocka_unit_test(a_device_lost_while_it_is_read_is_replaced),
-        cmocka_unit_test(every_allocation_may_fail),
-        cmocka_unit_test(speeds_are_limited_by_periods_and_surfaces),
-    };
-    return run_all(tests, open_host_context, close_context);
-}
+#include TEST_LIST
+RUN_ALL(open_host_context, close_context)

@@ -127,7 +127,7 @@ static void try_each(const particle_snapshot* s, const wrong* rows, size_t count
 #define HUGE_DOUBLE UINT64_C(0x7fe0000000000000)
 #define NONE_DOUBLE UINT64_C(0x7ff8000000000000)
 
-static void what_describes_a_system_is_checked(void** state)
+TEST(what_describes_a_system_is_checked)
 {
     static const wrong rows[] = {
         {DESC, 4, 3, "the description"},
@@ -172,7 +172,7 @@ static void what_describes_a_system_is_checked(void** state)
     tact_particles_destroy(p);
 }
 
-static void what_stands_around_is_checked(void** state)
+TEST(what_stands_around_is_checked)
 {
     static const wrong rows[] = {
         {COLLIDERS, 8, TACT_MAX_COLLIDERS + 1, "a collider"},
@@ -213,7 +213,7 @@ static void what_stands_around_is_checked(void** state)
     tact_particles_destroy(p);
 }
 
-static void every_particle_is_checked(void** state)
+TEST(every_particle_is_checked)
 {
     static const wrong rows[] = {
         {IDS, 4, TACT_MAX_PARTICLES + 1, "the ids in use"},
@@ -267,7 +267,7 @@ static void every_particle_is_checked(void** state)
 }
 
 /// Where nothing has a radius, no particle can have one.
-static void systems_that_were_always_empty_are_checked(void** state)
+TEST(systems_that_were_always_empty_are_checked)
 {
     tact_particles* p = NULL;
     assert_int_equal(tact_particles_create(context, NULL, &p), TACT_OK);
@@ -296,7 +296,7 @@ static void systems_that_were_always_empty_are_checked(void** state)
 }
 
 /// A largest radius that was promised is the largest radius.
-static void a_promised_radius_stays(void** state)
+TEST(a_promised_radius_stays)
 {
     const tact_particles_desc desc = {.max_radius = 0.5f};
     const float place[3] = {0, 1, 2};
@@ -319,7 +319,7 @@ static void a_promised_radius_stays(void** state)
 }
 
 /// Many of the shortest kind, and nothing behind them.
-static void emitters_alone_come_back(void** state)
+TEST(emitters_alone_come_back)
 {
     tact_particles *p = NULL, *again = NULL;
     assert_int_equal(tact_particles_create(context, NULL, &p), TACT_OK);
@@ -339,7 +339,7 @@ static void emitters_alone_come_back(void** state)
     tact_particles_destroy(p);
 }
 
-static void heads_and_ends_are_checked(void** state)
+TEST(heads_and_ends_are_checked)
 {
     tact_particles *p = small(), *again = NULL;
     particle_snapshot s = particle_snapshot_of(p);
@@ -363,16 +363,5 @@ static void heads_and_ends_are_checked(void** state)
     tact_particles_destroy(p);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_describes_a_system_is_checked),
-        cmocka_unit_test(what_stands_around_is_checked),
-        cmocka_unit_test(every_particle_is_checked),
-        cmocka_unit_test(systems_that_were_always_empty_are_checked),
-        cmocka_unit_test(a_promised_radius_stays),
-        cmocka_unit_test(emitters_alone_come_back),
-        cmocka_unit_test(heads_and_ends_are_checked),
-    };
-    return run_all(tests, open_host_context, close_context);
-}
+#include TEST_LIST
+RUN_ALL(open_host_context, close_context)

@@ -66,7 +66,7 @@ static places read_all(tact_particles* p)
     return a;
 }
 
-static void sheets_come_when_they_are_due(void** state)
+TEST(sheets_come_when_they_are_due)
 {
     // One particle each 0.5 s: a point that shoots down at 1 m/s, spaced by 0.5.
     const tact_emitter e = {.velocity = {0, -1, 0}, .spacing = 0.5f, .radius = 0.25f};
@@ -94,7 +94,7 @@ static void sheets_come_when_they_are_due(void** state)
     tact_particles_destroy(p);
 }
 
-static void start_stop_and_limit_hold(void** state)
+TEST(start_stop_and_limit_hold)
 {
     tact_particles* p = make(TACT_BOUNDARY_OPEN);
     const tact_emitter e = {.velocity = {0, -1, 0}, .interval = 0.125f, .start = 0.5, .stop = 1.0};
@@ -122,7 +122,7 @@ static void start_stop_and_limit_hold(void** state)
     tact_particles_destroy(p);
 }
 
-static void an_emitter_can_be_changed_at_every_step(void** state)
+TEST(an_emitter_can_be_changed_at_every_step)
 {
     tact_particles* p = make(TACT_BOUNDARY_OPEN);
     tact_emitter e = {.velocity = {0, -1, 0}, .interval = 1.0f};
@@ -151,7 +151,7 @@ static double distance(const places* a, size_t i, size_t k)
     return sqrt(sum);
 }
 
-static void particles_of_a_sheet_do_not_overlap(void** state)
+TEST(particles_of_a_sheet_do_not_overlap)
 {
     const tact_vec3 edges[4][2] = {
         {{6, 0, 0}, {0, 0, 4}}, {{6, 0, 0}, {3, 1, 4}}, {{0, 0, 0}, {0, 3, 4}}, {{3, 3, 0}, {-6, -6, 0}}};
@@ -188,7 +188,7 @@ static void particles_of_a_sheet_do_not_overlap(void** state)
     }
 }
 
-static void what_comes_in_depends_on_nothing_else(void** state)
+TEST(what_comes_in_depends_on_nothing_else)
 {
     // Two systems, one with other particles in the way: the emitter's are the same.
     const tact_emitter e = {.edge = {{2, 0, 0}, {0, 0, 2}},
@@ -216,7 +216,7 @@ static void what_comes_in_depends_on_nothing_else(void** state)
     tact_particles_destroy(q);
 }
 
-static void late_sheets_stay_in_the_domain(void** state)
+TEST(late_sheets_stay_in_the_domain)
 {
     for (int k = 0; k < 2; ++k) {
         tact_particles* p = make(k ? TACT_BOUNDARY_PERIODIC : TACT_BOUNDARY_WALL);
@@ -230,7 +230,7 @@ static void late_sheets_stay_in_the_domain(void** state)
     }
 }
 
-static void too_many_at_once_is_an_error(void** state)
+TEST(too_many_at_once_is_an_error)
 {
     tact_particles* p = make(TACT_BOUNDARY_OPEN);
     add(p, (tact_emitter){.velocity = {0, 1, 0}, .interval = 1e-12f});
@@ -251,7 +251,7 @@ static void refuse(tact_particles* p, tact_emitter e)
     assert_int_equal(index, 77);
 }
 
-static void emitters_are_checked(void** state)
+TEST(emitters_are_checked)
 {
     tact_particles* p = make(TACT_BOUNDARY_WALL);
     const tact_emitter good = {.velocity = {0, -1, 0}, .edge = {{1, 0, 0}, {0, 0, 1}}, .radius = 0.3f};
@@ -307,7 +307,7 @@ static void emitters_are_checked(void** state)
     tact_particles_destroy(p);
 }
 
-static void a_system_is_ready_for_what_its_emitters_let_in(void** state)
+TEST(a_system_is_ready_for_what_its_emitters_let_in)
 {
     tact_particles *p = NULL, *q = NULL;
     assert_int_equal(tact_particles_create(context, NULL, &p), TACT_OK);
@@ -322,7 +322,7 @@ static void a_system_is_ready_for_what_its_emitters_let_in(void** state)
     tact_particles_destroy(q);
 }
 
-static void sinks_take_what_is_in_them(void** state)
+TEST(sinks_take_what_is_in_them)
 {
     tact_particles* p = make(TACT_BOUNDARY_OPEN);
     float x[300];
@@ -359,7 +359,7 @@ static void sinks_take_what_is_in_them(void** state)
     tact_particles_destroy(p);
 }
 
-static void a_fountain_runs_for_ever_in_the_same_ids(void** state)
+TEST(a_fountain_runs_for_ever_in_the_same_ids)
 {
     tact_particles* p = make(TACT_BOUNDARY_OPEN);
     add(p, (tact_emitter){.velocity = {0, -1, 0}, .interval = 0.1f, .radius = 0.1f});
@@ -371,20 +371,5 @@ static void a_fountain_runs_for_ever_in_the_same_ids(void** state)
     tact_particles_destroy(p);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sheets_come_when_they_are_due),
-        cmocka_unit_test(start_stop_and_limit_hold),
-        cmocka_unit_test(an_emitter_can_be_changed_at_every_step),
-        cmocka_unit_test(particles_of_a_sheet_do_not_overlap),
-        cmocka_unit_test(what_comes_in_depends_on_nothing_else),
-        cmocka_unit_test(late_sheets_stay_in_the_domain),
-        cmocka_unit_test(too_many_at_once_is_an_error),
-        cmocka_unit_test(emitters_are_checked),
-        cmocka_unit_test(a_system_is_ready_for_what_its_emitters_let_in),
-        cmocka_unit_test(sinks_take_what_is_in_them),
-        cmocka_unit_test(a_fountain_runs_for_ever_in_the_same_ids),
-    };
-    return run_all(tests, open_context, close_context);
-}
+#include TEST_LIST
+RUN_ALL(open_context, close_context)

@@ -44,7 +44,7 @@ static double spring_energy(tact_particles* p, double stiffness)
 }
 
 /// Elastic spheres without friction in a periodic domain: momentum to rounding, energy within a bound.
-static void a_closed_gas_keeps_momentum_and_energy(void** state)
+TEST(a_closed_gas_keeps_momentum_and_energy)
 {
     const size_t across = long_run ? 16 : 6, n = across * across * across;
     const uint32_t per_contact[] = {20, 80};
@@ -164,7 +164,7 @@ static void balance(const balance_case* c, uint32_t per_contact, double* lacking
 }
 
 /// What energy is gained is the work done from outside less what is dissipated.
-static void energy_is_accounted_for(void** state)
+TEST(energy_is_accounted_for)
 {
     const balance_case cases[] = {
         {"elastic", 1.0f, 0.0f, 0.0f, false, false, false},         {"damped", 0.5f, 0.0f, 0.0f, false, false, false},
@@ -316,7 +316,7 @@ static void rough_pile(tact_particle_response response, float dt, uint32_t subst
     free(masses);
 }
 
-static void a_rough_pile_gives_way_slowly(void** state)
+TEST(a_rough_pile_gives_way_slowly)
 {
     double speed, sunk, deepest;
     // It does not stand: strings of grains give way one after the other (see docs/particles.md). The bounds are what
@@ -328,7 +328,7 @@ static void a_rough_pile_gives_way_slowly(void** state)
     assert_true(speed < (many ? 0.05 : 0.006) && sunk > -1e-3 && sunk < (many ? 0.12 : 0.0022) && deepest < 0.002);
 }
 
-static void a_pile_of_springs_comes_to_rest(void** state)
+TEST(a_pile_of_springs_comes_to_rest)
 {
     double speed, sunk, deepest;
     bool unmoved;
@@ -336,7 +336,7 @@ static void a_pile_of_springs_comes_to_rest(void** state)
     assert_true(speed < 2e-3 && fabs(sunk) < 5e-3 && deepest < 0.05);
 }
 
-static void a_pile_of_positions_comes_to_rest(void** state)
+TEST(a_pile_of_positions_comes_to_rest)
 {
     double speed, sunk, deepest;
     bool unmoved;
@@ -348,7 +348,7 @@ static void a_pile_of_positions_comes_to_rest(void** state)
 }
 
 /// Spheres one on the other in a narrow shaft: how far the lowest overlap under the weight of the rest.
-static void columns_stand(void** state)
+TEST(columns_stand)
 {
     const size_t heights[] = {5, 10, 20, 50};
     const uint32_t iterations[] = {2, 4, 8, 16};
@@ -377,7 +377,7 @@ static void columns_stand(void** state)
     }
 }
 
-static void a_closed_box_loses_none(void** state)
+TEST(a_closed_box_loses_none)
 {
     const size_t across = long_run ? 47 : 8, n = across * across * across;
     for (int response = 0; response < 3; ++response) {
@@ -408,17 +408,10 @@ static void a_closed_box_loses_none(void** state)
     }
 }
 
+#include TEST_LIST
+
 int main(int argc, char** argv)
 {
     lab_arguments(argc, argv);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_closed_gas_keeps_momentum_and_energy),
-        cmocka_unit_test(energy_is_accounted_for),
-        cmocka_unit_test(a_pile_of_springs_comes_to_rest),
-        cmocka_unit_test(a_pile_of_positions_comes_to_rest),
-        cmocka_unit_test(a_rough_pile_gives_way_slowly),
-        cmocka_unit_test(columns_stand),
-        cmocka_unit_test(a_closed_box_loses_none),
-    };
-    return run_all(tests, lab_open, lab_close);
+    return run_all(all_tests, lab_open, lab_close);
 }

@@ -53,7 +53,7 @@ static void refuse_desc(tact_particles_desc desc)
     assert_null(p);
 }
 
-static void descriptions_are_checked(void** state)
+TEST(descriptions_are_checked)
 {
     const float bad[] = {NAN, INFINITY, -INFINITY, -1.0f};
     for (size_t i = 0; i < 4; ++i) {
@@ -108,7 +108,7 @@ static void refuse_third(tact_particles* p, tact_particle_arrays arrays, const c
     particle_snapshot_free(&before);
 }
 
-static void particles_are_checked(void** state)
+TEST(particles_are_checked)
 {
     tact_particles* p = make_row(&closed_box, 5);
     const float good[9] = {0, 1, 2, 3, 4, 5, 6, 7, 8};
@@ -151,7 +151,7 @@ static void particles_are_checked(void** state)
     tact_particles_destroy(p);
 }
 
-static void radii_are_held_to_the_limits_of_the_system(void** state)
+TEST(radii_are_held_to_the_limits_of_the_system)
 {
     tact_particles_desc desc = closed_box;
     desc.max_radius = 1.0f;
@@ -174,7 +174,7 @@ static void radii_are_held_to_the_limits_of_the_system(void** state)
     tact_particles_destroy(p);
 }
 
-static void ids_are_given_out_smallest_first(void** state)
+TEST(ids_are_given_out_smallest_first)
 {
     tact_particles* p = make_row(&closed_box, 8);
     assert_int_equal(tact_particles_id_end(p), 8);
@@ -205,7 +205,7 @@ static void ids_are_given_out_smallest_first(void** state)
     tact_particles_destroy(p);
 }
 
-static void removal_is_all_or_nothing(void** state)
+TEST(removal_is_all_or_nothing)
 {
     tact_particles* p = make_row(&closed_box, 6);
     particle_snapshot before = particle_snapshot_of(p);
@@ -226,7 +226,7 @@ static void removal_is_all_or_nothing(void** state)
     tact_particles_destroy(p);
 }
 
-static void writing_is_checked_and_reaches_the_next_step(void** state)
+TEST(writing_is_checked_and_reaches_the_next_step)
 {
     tact_particles* p = make_row(&closed_box, 4);
     assert_int_equal(tact_particles_step(p, 1e-3f, 0, 2, NULL, NULL), TACT_OK);
@@ -256,7 +256,7 @@ static void writing_is_checked_and_reaches_the_next_step(void** state)
     tact_particles_destroy(p);
 }
 
-static void steps_are_checked(void** state)
+TEST(steps_are_checked)
 {
     tact_particles* p = make_row(&closed_box, 4);
     const float stable = tact_particles_stable_step(p);
@@ -290,7 +290,7 @@ static void steps_are_checked(void** state)
     assert_int_equal(tact_particles_step(NULL, 1.0f, 0, 2, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
 }
 
-static void gravity_masks_rules_and_forces_are_checked(void** state)
+TEST(gravity_masks_rules_and_forces_are_checked)
 {
     tact_particles* p = make_row(&closed_box, 4);
     particle_snapshot before = particle_snapshot_of(p);
@@ -329,7 +329,7 @@ static void gravity_masks_rules_and_forces_are_checked(void** state)
     tact_particles_destroy(other);
 }
 
-static void an_infinite_mass_keeps_its_way(void** state)
+TEST(an_infinite_mass_keeps_its_way)
 {
     tact_particles* p = make(&closed_box);
     const float x[6] = {0, 0, 0, 0.8f, 0, 0}, v[6] = {0.5f, 0.25f, 0, 0, 0, 0}, m[2] = {INFINITY, INFINITY};
@@ -343,7 +343,7 @@ static void an_infinite_mass_keeps_its_way(void** state)
     tact_particles_destroy(p);
 }
 
-static void groups_that_do_not_meet_pass_through(void** state)
+TEST(groups_that_do_not_meet_pass_through)
 {
     for (int meet = 0; meet < 2; ++meet) {
         for (int response = 0; response < 2; ++response) {
@@ -370,7 +370,7 @@ static void groups_that_do_not_meet_pass_through(void** state)
     }
 }
 
-static void empty_systems_answer(void** state)
+TEST(empty_systems_answer)
 {
     tact_particles* p = make(&closed_box);
     size_t count = 9;
@@ -407,7 +407,7 @@ static void expect_reason(const tact_query_report* report, const char* reason)
 }
 
 /// Only what the caller asks for is forced.
-static void reports_tell_why_a_backend_answered(void** state)
+TEST(reports_tell_why_a_backend_answered)
 {
     tact_particles* p = make_row(&closed_box, 9);
     tact_query_report report;
@@ -435,7 +435,7 @@ static void reports_tell_why_a_backend_answered(void** state)
     tact_particles_destroy(p);
 }
 
-static void bodies_are_checked(void** state)
+TEST(bodies_are_checked)
 {
     tact_particles* p = make(&closed_box);
     uint32_t index = 77;
@@ -470,22 +470,5 @@ static void bodies_are_checked(void** state)
     tact_particles_destroy(p);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(descriptions_are_checked),
-        cmocka_unit_test(particles_are_checked),
-        cmocka_unit_test(radii_are_held_to_the_limits_of_the_system),
-        cmocka_unit_test(ids_are_given_out_smallest_first),
-        cmocka_unit_test(removal_is_all_or_nothing),
-        cmocka_unit_test(writing_is_checked_and_reaches_the_next_step),
-        cmocka_unit_test(steps_are_checked),
-        cmocka_unit_test(gravity_masks_rules_and_forces_are_checked),
-        cmocka_unit_test(an_infinite_mass_keeps_its_way),
-        cmocka_unit_test(groups_that_do_not_meet_pass_through),
-        cmocka_unit_test(empty_systems_answer),
-        cmocka_unit_test(reports_tell_why_a_backend_answered),
-        cmocka_unit_test(bodies_are_checked),
-    };
-    return run_all(tests, open_host_context, close_context);
-}
+#include TEST_LIST
+RUN_ALL(open_host_context, close_context)

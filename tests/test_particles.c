@@ -107,17 +107,17 @@ static void steps_of(tact_particle_response response)
     }
 }
 
-static void test_spring(void** state)
+TEST(test_spring)
 {
     steps_of(TACT_RESPONSE_SPRING);
 }
 
-static void test_position(void** state)
+TEST(test_position)
 {
     steps_of(TACT_RESPONSE_POSITION);
 }
 
-static void test_none(void** state)
+TEST(test_none)
 {
     steps_of(TACT_RESPONSE_NONE);
 }
@@ -142,7 +142,7 @@ static tact_particle_contact* contacts_of(tact_particles* particles, tact_backen
     return contacts;
 }
 
-static void test_contacts(void** state)
+TEST(test_contacts)
 {
     for (size_t i = 0; i < tact_particle_scene_count; ++i) {
         const tact_particle_scene* scene = &tact_particle_scenes[i];
@@ -236,7 +236,7 @@ static void compare_with_gaps(const char* name, tact_particles* particles, tact_
     compare_states(name, particles, other);
 }
 
-static void test_neighbours(void** state)
+TEST(test_neighbours)
 {
     const float radii[] = {0.3f, 1.0f, 2.5f};
     for (size_t i = 0; i < tact_particle_scene_count; ++i) {
@@ -259,6 +259,8 @@ static void test_neighbours(void** state)
     }
 }
 
+#include TEST_LIST
+
 int main(int argc, char** argv)
 {
     const char* wanted = argc > 1 ? argv[1] : "cpu";
@@ -274,11 +276,7 @@ int main(int argc, char** argv)
         tact_context_destroy(context);
         return run_nothing("the device is missing");
     }
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_spring),   cmocka_unit_test(test_position),   cmocka_unit_test(test_none),
-        cmocka_unit_test(test_contacts), cmocka_unit_test(test_neighbours),
-    };
-    const int failed = run_all(tests, NULL, NULL);
+    const int failed = run_all(all_tests, NULL, NULL);
     tact_context_destroy(context);
     return failed;
 }

@@ -310,19 +310,19 @@ static void check_all(tact_particle_response response)
     check_scene(tact_particle_scene_named("colliders"), 900, response);
 }
 
-static void springs_are_the_same_in_all_lanes(void** state)
+TEST(springs_are_the_same_in_all_lanes)
 {
     check_all(TACT_RESPONSE_SPRING);
 }
 
-static void positions_are_the_same_in_all_lanes(void** state)
+TEST(positions_are_the_same_in_all_lanes)
 {
     check_all(TACT_RESPONSE_POSITION);
 }
 
 /// Lists of pairs are used where particles move little, and given up where they do not; that the results are those of
 /// the definition is tested above.
-static void lists_are_kept_and_given_up(void** state)
+TEST(lists_are_kept_and_given_up)
 {
     const tact_particle_scene* const all[] = {&shots[0], &shots[1], &shots[2], &shots[3],
                                               tact_particle_scene_named("dense")};
@@ -359,7 +359,7 @@ static void look_at_table(const tact_particle_scene* scene, size_t count, uint32
 
 /// Where radii spread, cells are many and the table stays small; that must not send particles over to those that are
 /// done on their own, at twenty times the price.
-static void spread_radii_make_no_seams(void** state)
+TEST(spread_radii_make_no_seams)
 {
     enum { COUNT = 4000 };
     const tact_particle_scene* const open[] = {
@@ -392,7 +392,7 @@ static tact_particle_contact* contacts_of(tact_particles* particles, tact_backen
     return contacts;
 }
 
-static void contacts_are_those_of_the_definition(void** state)
+TEST(contacts_are_those_of_the_definition)
 {
     for (size_t i = 0; i < sizeof scenes / sizeof *scenes; ++i) {
         tact_particles* particles = make(&scenes[i], 1300, TACT_RESPONSE_SPRING);
@@ -411,7 +411,7 @@ static void contacts_are_those_of_the_definition(void** state)
     }
 }
 
-static void materials_and_masses_differ(void** state)
+TEST(materials_and_masses_differ)
 {
     enum { COUNT = 600 };
     const tact_particle_material materials[3] = {
@@ -496,7 +496,7 @@ static void check_same(const char* what, tact_particles* found, tact_particles* 
 }
 
 /// Long enough that particles come to surfaces and leave them, with what is known of them from many steps before.
-static void what_is_clear_changes_nothing(void** state)
+TEST(what_is_clear_changes_nothing)
 {
     for (int k = 0; k < 2 * (int)effort_of_threads(1, TACT_LANE_LEVELS); ++k) {
         if (!tact_lanes_limit(k / 2)) continue;
@@ -524,17 +524,13 @@ static void what_is_clear_changes_nothing(void** state)
     tact_lanes_limit(TACT_LANE_LEVELS - 1);
 }
 
+#include TEST_LIST
+
 int main(void)
 {
     const tact_context_desc desc = {.gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE, .threads = 2};
     if (tact_context_create(&desc, &context) != TACT_OK) return 1;
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(springs_are_the_same_in_all_lanes),    cmocka_unit_test(positions_are_the_same_in_all_lanes),
-        cmocka_unit_test(contacts_are_those_of_the_definition), cmocka_unit_test(materials_and_masses_differ),
-        cmocka_unit_test(what_is_clear_changes_nothing),        cmocka_unit_test(lists_are_kept_and_given_up),
-        cmocka_unit_test(spread_radii_make_no_seams),
-    };
-    const int failed = run_all(tests, NULL, NULL);
+    const int failed = run_all(all_tests, NULL, NULL);
     tact_context_destroy(context);
     return failed;
 }

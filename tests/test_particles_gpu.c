@@ -79,7 +79,7 @@ static uint64_t compare(tact_context* context, const char* scene, size_t n, tact
 }
 
 /// What touches and is slower than a speed stays, with no velocity.
-static void slow_ones_sleep(void** state)
+TEST_AS(ONE_DEVICE_TEST, slow_ones_sleep)
 {
     const tact_backend backend = one_device_of(state);
     tact_context* context = one_device_require(backend);
@@ -97,7 +97,7 @@ static void slow_ones_sleep(void** state)
     tact_context_destroy(context);
 }
 
-static void many(void** state)
+TEST_AS(ONE_DEVICE_TEST, many)
 {
     const tact_backend backend = one_device_of(state);
     tact_context* context = one_device_require(backend);
@@ -118,7 +118,7 @@ static void many(void** state)
 }
 
 /// A shader of llvmpipe looks at 3,000 candidates in a launch.
-static void crowds(void** state)
+TEST_AS(ONE_DEVICE_TEST, crowds)
 {
     const tact_backend backend = one_device_of(state);
     tact_context* context = one_device_require(backend);
@@ -141,12 +141,12 @@ static void few_of_each_kind(void** state)
     tact_context_destroy(context);
 }
 
+#include TEST_LIST
+
 int main(int argc, char** argv)
 {
-    const struct CMUnitTest tests[] = {ONE_DEVICE_TEST(slow_ones_sleep), ONE_DEVICE_TEST(many),
-                                       ONE_DEVICE_TEST(crowds)};
     const struct CMUnitTest tiny[] = {cmocka_unit_test(few_of_each_kind)};
     const bool small = argc > 1 && strcmp(argv[1], "tiny") == 0;
-    const int failed = small ? run_all(tiny, NULL, NULL) : run_all(tests, NULL, NULL);
+    const int failed = small ? run_all(tiny, NULL, NULL) : run_all(all_tests, NULL, NULL);
     return failed;
 }

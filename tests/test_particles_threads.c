@@ -225,28 +225,21 @@ static void check(tact_particle_response response, bool mixed)
     free_outcome(&shared);
 }
 
-static void springs_are_as_with_one_thread(void** state)
+TEST(springs_are_as_with_one_thread)
 {
     check(TACT_RESPONSE_SPRING, true);
     check(TACT_RESPONSE_SPRING, false);
 }
 
-static void positions_are_as_with_one_thread(void** state)
+TEST(positions_are_as_with_one_thread)
 {
     check(TACT_RESPONSE_POSITION, true);
 }
 
-static void no_response_is_as_with_one_thread(void** state)
+TEST(no_response_is_as_with_one_thread)
 {
     check(TACT_RESPONSE_NONE, true);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(springs_are_as_with_one_thread),
-        cmocka_unit_test(positions_are_as_with_one_thread),
-        cmocka_unit_test(no_response_is_as_with_one_thread),
-    };
-    return run_all(tests, open_context, close_context);
-}
+#include TEST_LIST
+RUN_ALL(open_context, close_context)

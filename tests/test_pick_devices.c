@@ -43,7 +43,7 @@ static bool pick_with(counting_allocator* counter, tact_pick_extent extent, size
 }
 
 /// Nothing is left behind wherever memory runs out.
-static void out_of_memory(void** state)
+TEST(out_of_memory)
 {
     for (uint32_t extent = TACT_PICK_VISIBLE; extent <= TACT_PICK_TOUCHED; ++extent) {
         size_t allowed = 1;
@@ -58,7 +58,7 @@ static void out_of_memory(void** state)
 }
 
 /// Devices that are there give the CPU's bytes; drawing gives what lies clear of edges.
-static void devices(void** state)
+TEST(devices)
 {
     static tact_pick first[1024], other[1024];
     test_random r = test_random_seeded(9);
@@ -117,7 +117,7 @@ static void devices(void** state)
 #ifdef TACT_HAVE_GL
 
 /// Where OpenGL fails midway rays answer, and the report says so; or the call fails, and has no answer.
-static void drawing_fails(void** state)
+TEST(drawing_fails)
 {
     tact_context* where = make_context(true, NULL);
     if (device_missing(where, TACT_BACKEND_GL)) {
@@ -175,14 +175,5 @@ static void drawing_fails(void** state)
 
 #endif
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(out_of_memory),
-        cmocka_unit_test(devices),
-#ifdef TACT_HAVE_GL
-        cmocka_unit_test(drawing_fails),
-#endif
-    };
-    return run_all(tests, NULL, NULL);
-}
+#include TEST_LIST
+RUN_ALL(NULL, NULL)

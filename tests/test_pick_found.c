@@ -99,7 +99,7 @@ static bool in_rectangle(const tact_pick_region* region, int64_t x, int64_t y)
     return in_x && (r[1] < r[3] ? y >= r[1] && y < r[3] : y >= r[3] && y < r[1]);
 }
 
-static void test_frame(void** state)
+TEST(test_frame)
 {
     const tact_pick_region all = {0};
     const tact_pick_view views[] = {view_of(7, 5, 0, 0), view_of(0, 5, 0, 0), view_of(5, 0, 0, 0),
@@ -108,7 +108,7 @@ static void test_frame(void** state)
         assert_int_equal(check_region(&views[i], &all, in_frame), views[i].width * views[i].height);
 }
 
-static void test_disc(void** state)
+TEST(test_disc)
 {
     test_random r = test_random_seeded(1);
     for (int i = 0; i < 300; ++i) {
@@ -131,7 +131,7 @@ static void test_disc(void** state)
     assert_int_equal(check_region(&far_view, &away, in_disc), 0);
 }
 
-static void test_rectangle(void** state)
+TEST(test_rectangle)
 {
     test_random r = test_random_seeded(2);
     const int32_t ends[] = {INT32_MIN, INT32_MAX, 0, 5};
@@ -186,7 +186,7 @@ static bool in_lasso_by_predicate(const tact_pick_region* region, int64_t x, int
 
 enum { CORNERS = 40 };
 
-static void test_lasso_of_quarters(void** state)
+TEST(test_lasso_of_quarters)
 {
     test_random r = test_random_seeded(3);
     for (int i = 0; i < 2000; ++i) {
@@ -208,7 +208,7 @@ static void test_lasso_of_quarters(void** state)
 }
 
 /// From the public words: a centre on the upper or the left edge is inside, one on the lower or the right is not.
-static void test_lasso_on_centres(void** state)
+TEST(test_lasso_on_centres)
 {
     const float square[5][2] = {{0.5f, 0.5f}, {2.5f, 0.5f}, {2.5f, 2.5f}, {0.5f, 2.5f}, {0.5f, 0.5f}};
     const tact_pick_view view = view_of(9, 9, 0, 0);
@@ -224,7 +224,7 @@ static void test_lasso_on_centres(void** state)
 }
 
 /// Where a float is 256 pixels, or has no halves any more, and a centre has more digits than it.
-static void test_lasso_far_out(void** state)
+TEST(test_lasso_far_out)
 {
     test_random r = test_random_seeded(4);
     uint64_t pixels = 0;
@@ -256,7 +256,7 @@ static float any_coordinate(test_random* r, int how)
     return f;
 }
 
-static void test_lasso_of_floats(void** state)
+TEST(test_lasso_of_floats)
 {
     test_random r = test_random_seeded(5);
     for (int i = 0; i < 1500; ++i) {
@@ -275,7 +275,7 @@ static void test_lasso_of_floats(void** state)
 }
 
 /// Edges past a centre so near that doubles round the difference away.
-static void test_lasso_near_centres(void** state)
+TEST(test_lasso_near_centres)
 {
     const tact_pick_view view = view_of(2, 2, 0, 0);
     uint64_t pixels = 0;
@@ -293,7 +293,7 @@ static void test_lasso_near_centres(void** state)
 
 /// Long edges through centres, or past them by as little as floats tell: rows are painted in steps, whose rounding adds
 /// up, and centres that are as near as that need the edge itself.
-static void test_lasso_of_long_edges(void** state)
+TEST(test_lasso_of_long_edges)
 {
     test_random r = test_random_seeded(12);
     const tact_pick_view view = view_of(500, 640, -20, 30);
@@ -317,7 +317,7 @@ static void test_lasso_of_long_edges(void** state)
 }
 
 /// The same from corners so far away that doubles do not hold their distance from a centre.
-static void test_lasso_from_afar(void** state)
+TEST(test_lasso_from_afar)
 {
     test_random r = test_random_seeded(10);
     for (int i = 0; i < 20000; ++i) {
@@ -335,7 +335,7 @@ static void test_lasso_from_afar(void** state)
 }
 
 /// Triangles around a point that fill a square: no pixel is in two of them, and none in none.
-static void test_lassos_that_share_edges(void** state)
+TEST(test_lassos_that_share_edges)
 {
     test_random r = test_random_seeded(6);
     for (int i = 0; i < 200; ++i) {
@@ -368,7 +368,7 @@ static void expect_invalid(tact_pick_view view, tact_pick_region region)
     assert_true(env.error[0] != '\0');
 }
 
-static void test_invalid_regions(void** state)
+TEST(test_invalid_regions)
 {
     const tact_pick_view view = view_of(64, 64, 0, 0);
     const float bad[3][2] = {{0, 0}, {NAN, 0}, {0, 9}}, endless[2][2] = {{0, 0}, {0, -INFINITY}};
@@ -405,7 +405,7 @@ static void check_reduction(const tact_pick_mask* mask, tact_pick_rule rule, con
     free(expected);
 }
 
-static void test_reduction(void** state)
+TEST(test_reduction)
 {
     const uint32_t sizes[][2] = {{1, 1}, {64, 48}, {33, 7}, {400, 3}, {1, 300}, {150, 150}};
     for (int pattern = 0; pattern < PICK_PATTERNS; ++pattern) {
@@ -451,7 +451,7 @@ static double milliseconds_of_objects(const uint32_t* objects)
 }
 
 /// 65,536 objects at one place of the table, which would take hundreds of millions of steps.
-static void test_clashes(void** state)
+TEST(test_clashes)
 {
     uint32_t* objects = malloc(256 * 256 * sizeof *objects);
     for (uint32_t i = 0; i < 256 * 256; ++i)
@@ -465,7 +465,7 @@ static void test_clashes(void** state)
     free(objects);
 }
 
-static void test_too_many_pixels(void** state)
+TEST(test_too_many_pixels)
 {
     const tact_pick_mask mask = {.width = 65536, .height = 65536};
     const tact_pick_rule rule = {0};
@@ -473,7 +473,7 @@ static void test_too_many_pixels(void** state)
     assert_int_equal(tact_pick_reduce(&env, &mask, &rule, NULL, NULL, false, &list), TACT_ERROR_LIMIT);
 }
 
-static void test_layers(void** state)
+TEST(test_layers)
 {
     for (uint32_t i = 0; i < 60; ++i) {
         enum { LAYERS = 4 };
@@ -502,7 +502,7 @@ static void test_layers(void** state)
 }
 
 /// Very many surfaces in one place, the ids against the order: what is quadratic does not end.
-static void test_one_place(void** state)
+TEST(test_one_place)
 {
     enum { THINGS = 300000 };
     const tact_pick_view view = {.width = 4, .height = 4};
@@ -530,7 +530,7 @@ static void test_one_place(void** state)
     tact_pick_mask_free(&env, &mask);
 }
 
-static void test_too_many_surfaces(void** state)
+TEST(test_too_many_surfaces)
 {
     const tact_pick_mask mask = {.width = 1, .height = 1};
     const tact_pick_rule rule = {0};
@@ -566,7 +566,7 @@ static tact_result all_of_it(tact_env* e, const pick_image images[2], tact_pick_
     return result;
 }
 
-static void test_without_memory(void** state)
+TEST(test_without_memory)
 {
     pick_image images[2];
     for (uint32_t i = 0; i < 2; ++i)
@@ -596,7 +596,7 @@ static void test_without_memory(void** state)
 
 // ---- Codes ----
 
-static void test_normals(void** state)
+TEST(test_normals)
 {
     test_random r = test_random_seeded(7);
     double worst = 0.0;
@@ -631,7 +631,7 @@ static void test_normals(void** state)
     assert_int_equal(tact_pick_encode_normal(1, 0, -INFINITY), TACT_PICK_NO_NORMAL);
 }
 
-static void test_barycentrics(void** state)
+TEST(test_barycentrics)
 {
     test_random r = test_random_seeded(8);
     for (int i = 0; i < 100000; ++i) {
@@ -650,7 +650,7 @@ static void test_barycentrics(void** state)
     assert_int_equal(tact_pick_encode_barycentric(0, NAN, 0), TACT_PICK_NOTHING);
 }
 
-static void test_telling(void** state)
+TEST(test_telling)
 {
     tact_pick_view view = view_of(200, 100, -50, 1000);
     for (int i = 0; i < 4; ++i)
@@ -689,6 +689,8 @@ static void measure_lasso(uint32_t size, size_t count, bool star)
     free(corners);
 }
 
+#include TEST_LIST
+
 int main(int argc, char** argv)
 {
     tact_env_init(&env, NULL, quiet, NULL, NULL, NULL);
@@ -700,29 +702,5 @@ int main(int argc, char** argv)
         measure_lasso(1024, 1000000, true);
         return 0;
     }
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_frame),
-        cmocka_unit_test(test_disc),
-        cmocka_unit_test(test_rectangle),
-        cmocka_unit_test(test_lasso_of_quarters),
-        cmocka_unit_test(test_lasso_on_centres),
-        cmocka_unit_test(test_lasso_far_out),
-        cmocka_unit_test(test_lasso_of_floats),
-        cmocka_unit_test(test_lasso_near_centres),
-        cmocka_unit_test(test_lasso_of_long_edges),
-        cmocka_unit_test(test_lasso_from_afar),
-        cmocka_unit_test(test_lassos_that_share_edges),
-        cmocka_unit_test(test_invalid_regions),
-        cmocka_unit_test(test_reduction),
-        cmocka_unit_test(test_clashes),
-        cmocka_unit_test(test_too_many_pixels),
-        cmocka_unit_test(test_layers),
-        cmocka_unit_test(test_one_place),
-        cmocka_unit_test(test_too_many_surfaces),
-        cmocka_unit_test(test_without_memory),
-        cmocka_unit_test(test_normals),
-        cmocka_unit_test(test_barycentrics),
-        cmocka_unit_test(test_telling),
-    };
-    return run_all_named("pick_found", tests, NULL, NULL);
+    return run_all_named("pick_found", all_tests, NULL, NULL);
 }

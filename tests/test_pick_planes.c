@@ -73,7 +73,7 @@ static float code_number(test_random* r, float base)
 }
 
 // What shaders write is what cpu_ref/pick/code.h computes, bit for bit.
-static void test_codes(void** state)
+TEST_AS(ON_GL, test_codes)
 {
     caller* c = caller_require(state);
     const GladGLContext* gl = &c->gl;
@@ -150,7 +150,7 @@ static GLuint attach_alone(const GladGLContext* gl, tact_pick_target* t)
 
 // Each sample that the device has counts, also where it has more than were asked for. A sampler of the caller's, with
 // which whole numbers could not be read, stays out of it.
-static void test_last_sample(void** state)
+TEST_AS(ON_GL, test_last_sample)
 {
     caller* c = caller_require(state);
     const GladGLContext* gl = &c->gl;
@@ -198,7 +198,7 @@ static void test_last_sample(void** state)
 }
 
 // A device whose buffers hold less than the frame: the same picks, one sample or more, or LIMIT.
-static void test_small_buffers(void** state)
+TEST_AS(ON_GL, test_small_buffers)
 {
     enum { SIDE = 120 };
     caller* c = caller_require(state);
@@ -241,17 +241,8 @@ static void test_small_buffers(void** state)
     gl->DeleteProgram(program);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, caller_setup_gl, caller_teardown)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(test_codes),
-        TEST(test_last_sample),
-        TEST(test_small_buffers),
-    };
-    return run_all(tests, NULL, NULL);
-}
+#include TEST_LIST
+RUN_ALL(NULL, NULL)
 
 #else
 

@@ -286,7 +286,7 @@ static void check_cameras(lab* l, const char* name, tact_scene* scene)
     tact_scene_destroy(scene);
 }
 
-static void test_bunny(void** state)
+TEST_AS(IN_LAB, test_bunny)
 {
     lab* l = require(state);
     tact_model_mesh mesh = pick_mesh("bunny.obj");
@@ -294,7 +294,7 @@ static void test_bunny(void** state)
     check_cameras(l, "bunny", pick_scene_of(l->context, mesh));
 }
 
-static void test_horse(void** state)
+TEST_AS(IN_LAB, test_horse)
 {
     lab* l = require(state);
     tact_model_mesh mesh = pick_mesh("horse.3ds");
@@ -302,19 +302,19 @@ static void test_horse(void** state)
     check_cameras(l, "horse", pick_scene_of(l->context, mesh));
 }
 
-static void test_instances(void** state)
+TEST_AS(IN_LAB, test_instances)
 {
     lab* l = require(state);
     check_cameras(l, "instances", pick_instances(l->context, 10000, 0.02f, 91));
 }
 
-static void test_sheets(void** state)
+TEST_AS(IN_LAB, test_sheets)
 {
     lab* l = require(state);
     check_cameras(l, "sheets", pick_scene_of(l->context, pick_sheets(24)));
 }
 
-static void test_needles(void** state)
+TEST_AS(IN_LAB, test_needles)
 {
     lab* l = require(state);
     tact_problem problem;
@@ -323,7 +323,7 @@ static void test_needles(void** state)
     check_cameras(l, "needles", pick_scene_of(l->context, mesh));
 }
 
-static void test_terrain(void** state)
+TEST_AS(IN_LAB, test_terrain)
 {
     lab* l = require(state);
     tact_problem problem;
@@ -334,7 +334,7 @@ static void test_terrain(void** state)
 
 // ---- Views of all kinds ----
 
-static void test_views(void** state)
+TEST_AS(IN_LAB, test_views)
 {
     lab* l = require(state);
     tact_scene* scene = pick_instances(l->context, 500, 0.15f, 92);
@@ -358,7 +358,7 @@ static void test_views(void** state)
 }
 
 // An object a million units from the origin: drawn as sharp as near it, by the matrix that there is.
-static void test_far_away(void** state)
+TEST_AS(IN_LAB, test_far_away)
 {
     lab* l = require(state);
     tact_problem problem;
@@ -397,33 +397,27 @@ static void test_far_away(void** state)
 
 #include "tests/support/pick_raster_picks.h"
 
+#define IN_LAB(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+TEST_ELSEWHERE(IN_LAB, test_windows)
+TEST_ELSEWHERE(IN_LAB, test_all)
+TEST_ELSEWHERE(IN_LAB, test_squashed)
+TEST_ELSEWHERE(IN_LAB, test_layers)
+TEST_ELSEWHERE(IN_LAB, test_slivers)
+TEST_ELSEWHERE(IN_LAB, test_kept)
+TEST_ELSEWHERE(IN_LAB, test_bands)
+TEST_ELSEWHERE(IN_LAB, test_small_buffers)
+TEST_ELSEWHERE(IN_LAB, test_large)
+TEST_ELSEWHERE(IN_LAB, test_nothing)
+TEST_ELSEWHERE(IN_LAB, test_report)
+TEST_ELSEWHERE(IN_LAB, test_failures)
+TEST_ELSEWHERE(ON_GL, test_adopted)
+
+#include TEST_LIST
+
 int main(int argc, char** argv)
 {
     at_length = argc > 1 && strcmp(argv[1], "long") == 0;
     dump_folder = getenv("TACT_PICK_DUMP");
     if (argc > 2) run_only(argv[2]);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_bunny, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_horse, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_instances, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_sheets, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_needles, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_terrain, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_views, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_far_away, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_windows, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_all, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_squashed, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_layers, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_slivers, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_kept, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_bands, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_small_buffers, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_large, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_nothing, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_report, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_failures, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_adopted, caller_setup_gl, caller_teardown),
-    };
-    return run_all(tests, NULL, NULL);
+    return run_all(all_tests, NULL, NULL);
 }

@@ -112,19 +112,19 @@ static void check_patterns(tact_pick_place place)
     tact_pick_reducer_destroy(reducer);
 }
 
-static void test_patterns(void** state)
+TEST(test_patterns)
 {
     check_patterns(TACT_PICK_PLACE_DEVICE);
 }
 
-static void test_patterns_elsewhere(void** state)
+TEST(test_patterns_elsewhere)
 {
     if (tiny) skip_because("too slow when interpreted");
     check_patterns(TACT_PICK_PLACE_HOST);
     check_patterns(TACT_PICK_PLACE_AUTO);
 }
 
-static void test_regions(void** state)
+TEST(test_regions)
 {
     tact_pick_reducer* reducer = make_reducer();
     const float corners[4][2] = {{3.0f, 1.0f}, {90.5f, 20.25f}, {10.0f, 70.0f}, {60.0f, -9.0f}};
@@ -150,7 +150,7 @@ static void test_regions(void** state)
 }
 
 /// Things without number, and what comes back is no more than they are.
-static void test_many(void** state)
+TEST(test_many)
 {
     if (tiny) skip_because("too slow when interpreted");
     tact_pick_reducer* reducer = make_reducer();
@@ -168,7 +168,7 @@ static void test_many(void** state)
 }
 
 /// All ids at one place of the table: some hundreds are found on the device, thousands go to the host.
-static void test_clashes(void** state)
+TEST(test_clashes)
 {
     tact_pick_reducer* reducer = make_reducer();
     for (uint32_t size = 14; size <= (tiny ? 14u : 56u); size *= 4) {
@@ -189,7 +189,7 @@ static void test_clashes(void** state)
 }
 
 /// An image in parts, put together.
-static void test_parts(void** state)
+TEST(test_parts)
 {
     tact_pick_reducer* reducer = make_reducer();
     const tact_pick_rule rule = {TACT_PICK_BY_INSTANCE, false};
@@ -227,7 +227,7 @@ static void expect_failure(tact_result result, tact_result failure)
     tact_device_forgive(device);
 }
 
-static void test_failures(void** state)
+TEST(test_failures)
 {
     const uint64_t before = tact_device_bytes(device);
     pick_image image = pick_image_make(PICK_EACH, 64, 64, 0, 0);
@@ -340,6 +340,8 @@ static void measure_all(void)
     }
 }
 
+#include TEST_LIST
+
 int main(int argc, char** argv)
 {
     tiny = argc > 1 && strcmp(argv[1], "tiny") == 0;
@@ -354,17 +356,10 @@ int main(int argc, char** argv)
     env = &context->env;
     if (tact_device_enter(device) != TACT_OK) return 1;
     int failed = 0;
-    if (argc > 2 && strcmp(argv[2], "time") == 0) {
+    if (argc > 2 && strcmp(argv[2], "time") == 0)
         measure_all();
-    } else {
-        const struct CMUnitTest tests[] = {
-            cmocka_unit_test(test_patterns), cmocka_unit_test(test_patterns_elsewhere),
-            cmocka_unit_test(test_regions),  cmocka_unit_test(test_many),
-            cmocka_unit_test(test_clashes),  cmocka_unit_test(test_parts),
-            cmocka_unit_test(test_failures),
-        };
-        failed = run_all_named("pick_reduce", tests, NULL, NULL);
-    }
+    else
+        failed = run_all(all_tests, NULL, NULL);
     tact_device_leave(device);
     tact_context_destroy(context);
     return failed;

@@ -176,7 +176,7 @@ static void check_normal_pass(lab* l, const tact_pick_view* view, uint64_t revis
     free(places);
 }
 
-static void test_every_pixel(void** state)
+TEST_AS(ON_GL, test_every_pixel)
 {
     lab* l = open_lab(state, NULL);
     tact_pick_view view = show_view(120, 90, 0.3f, TACT_CLIP_MINUS_ONE_TO_ONE, false);
@@ -189,7 +189,7 @@ static void test_every_pixel(void** state)
 }
 
 // A pass of its own shows the same as the normal one, and so does one call more in it.
-static void test_own_pass(void** state)
+TEST_AS(ON_GL, test_own_pass)
 {
     const tact_pick_target_desc desc = {.width = 150, .height = 110};
     lab* l = open_lab(state, &desc);
@@ -264,7 +264,7 @@ static bool on_edge(const uint32_t* numbers, const tact_pick_view* view, int32_t
 }
 
 // Three pixels by three, drawn from what is left after culling: the object of the whole view but at edges.
-static void test_tiny_window(void** state)
+TEST_AS(ON_GL, test_tiny_window)
 {
     enum { CURSORS = 2500, WIDTH = 400, HEIGHT = 300 };
     const tact_pick_target_desc desc = {.width = 3, .height = 3};
@@ -393,7 +393,7 @@ static void check_sample(lab* l, const tact_pick_view* view, uint32_t x, uint32_
 
 // Of a multisampled target: what is picked is among what the pixel shows; and a region large enough for the device
 // gives the same as its pixels one by one.
-static void test_multisampled(void** state)
+TEST_AS(ON_GL, test_multisampled)
 {
     enum { WIDTH = 110, HEIGHT = 80 };
     lab* l = open_lab(state, NULL);
@@ -444,7 +444,7 @@ static void test_multisampled(void** state)
 }
 
 // Requests on their way while frames go on: each answer is that of its own frame.
-static void test_frames(void** state)
+TEST_AS(ON_GL, test_frames)
 {
     enum { FRAMES = 40, WIDTH = 96, HEIGHT = 72, DELAY = 2 };
     const tact_pick_target_desc desc = {.width = WIDTH, .height = HEIGHT};
@@ -488,17 +488,8 @@ static void test_frames(void** state)
     close_lab(l);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_every_pixel, caller_setup_gl, caller_teardown),
-        cmocka_unit_test_setup_teardown(test_own_pass, caller_setup_gl, caller_teardown),
-        cmocka_unit_test_setup_teardown(test_tiny_window, caller_setup_gl, caller_teardown),
-        cmocka_unit_test_setup_teardown(test_multisampled, caller_setup_gl, caller_teardown),
-        cmocka_unit_test_setup_teardown(test_frames, caller_setup_gl, caller_teardown),
-    };
-    return run_all(tests, NULL, NULL);
-}
+#include TEST_LIST
+RUN_ALL(NULL, NULL)
 
 #else
 

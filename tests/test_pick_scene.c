@@ -49,7 +49,7 @@ static void random_region(test_random* r, const tact_pick_view* view, uint32_t s
     }
 }
 
-static void equals_brute_force(void** state)
+TEST(equals_brute_force)
 {
     test_random r = test_random_seeded(1);
     size_t found = 0;
@@ -71,7 +71,7 @@ static void equals_brute_force(void** state)
     assert_true(found > 700);
 }
 
-static void layers_and_ties(void** state)
+TEST(layers_and_ties)
 {
     tact_scene* scene = make_layers(context, 20);
     const tact_pick_view view = facing_view(10, 10);
@@ -102,7 +102,7 @@ static void layers_and_ties(void** state)
 }
 
 /// More hits than are held at once.
-static void many_layers(void** state)
+TEST(many_layers)
 {
     tact_scene* scene = make_layers(context, 20);
     const tact_pick_view view = facing_view(300, 300);
@@ -124,7 +124,7 @@ static void many_layers(void** state)
 }
 
 /// More pixels than are cast at once: the same as in parts.
-static void large_frame(void** state)
+TEST(large_frame)
 {
     test_random r = test_random_seeded(3);
     tact_scene* scene = make_soup(context, &r, 30, 7);
@@ -161,7 +161,7 @@ static void large_frame(void** state)
     tact_scene_destroy(scene);
 }
 
-static void nothing_under_it(void** state)
+TEST(nothing_under_it)
 {
     tact_scene* scene = make_layers(context, 3);
     tact_pick_view view = facing_view(10, 10);
@@ -205,7 +205,7 @@ static void nothing_under_it(void** state)
     tact_scene_destroy(scene);
 }
 
-static void too_little_room(void** state)
+TEST(too_little_room)
 {
     tact_scene* scene = make_layers(context, 9);
     const tact_pick_view view = facing_view(10, 10);
@@ -239,7 +239,7 @@ static uint32_t pick_one(tact_scene* scene, const tact_pick_view* view, int32_t 
     return count ? pick.instance : TACT_NONE;
 }
 
-static void kept_views(void** state)
+TEST(kept_views)
 {
     bool kept = true;
     tact_scene* scene = make_layers(context, 3);
@@ -303,7 +303,7 @@ static void refuses(tact_result expected, tact_scene* scene, const tact_pick_vie
     assert_int_equal(count, 0);
 }
 
-static void refusals(void** state)
+TEST(refusals)
 {
     const tact_result bad = TACT_ERROR_INVALID_ARGUMENT;
     tact_scene* scene = make_layers(context, 3);
@@ -371,7 +371,7 @@ static bool never_back(double fraction, void* user)
 }
 
 /// However many casts a call takes, it tells of itself as one.
-static void progress_goes_ahead(void** state)
+TEST(progress_goes_ahead)
 {
     test_random r = test_random_seeded(6);
     tact_scene* scene = make_soup(context, &r, 30, 7);
@@ -390,7 +390,7 @@ static void progress_goes_ahead(void** state)
 }
 
 /// Every number of threads, the reference and the check give the same bytes.
-static void same_for_all(void** state)
+TEST(same_for_all)
 {
     test_random r = test_random_seeded(5);
     tact_scene* scene = make_soup(context, &r, 30, 7);
@@ -421,7 +421,7 @@ static void same_for_all(void** state)
 }
 
 /// A window and a part of the view give what the view gives there.
-static void windows(void** state)
+TEST(windows)
 {
     tact_scene* scene = make_layers(context, 3);
     const tact_pick_view view = facing_view(100, 100);
@@ -445,7 +445,7 @@ static void windows(void** state)
     tact_scene_destroy(scene);
 }
 
-static void ten_thousand_instances(void** state)
+TEST(ten_thousand_instances)
 {
     test_random r = test_random_seeded(7);
     tact_scene* scene = NULL;
@@ -470,7 +470,7 @@ static void ten_thousand_instances(void** state)
     tact_scene_destroy(scene);
 }
 
-static void bunny(void** state)
+TEST(bunny)
 {
     tact_model_mesh mesh = {0};
     tact_problem problem = {0};
@@ -511,7 +511,7 @@ static int touch_class(const float matrix[12], const double box[4], double size)
 }
 
 /// TOUCHED goes by area, not by centres of pixels: squares far smaller than pixels are all found.
-static void touched(void** state)
+TEST(touched)
 {
     enum { SQUARES = 2000 };
     static float matrix[SQUARES][12];
@@ -574,24 +574,11 @@ static void touched(void** state)
 }
 
 /// An argument names the tests to run, such as "kept*".
+
+#include TEST_LIST
+
 int main(int argc, char** argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(equals_brute_force),
-        cmocka_unit_test(layers_and_ties),
-        cmocka_unit_test(many_layers),
-        cmocka_unit_test(large_frame),
-        cmocka_unit_test(nothing_under_it),
-        cmocka_unit_test(too_little_room),
-        cmocka_unit_test(kept_views),
-        cmocka_unit_test(refusals),
-        cmocka_unit_test(same_for_all),
-        cmocka_unit_test(progress_goes_ahead),
-        cmocka_unit_test(windows),
-        cmocka_unit_test(ten_thousand_instances),
-        cmocka_unit_test(bunny),
-        cmocka_unit_test(touched),
-    };
     if (argc > 1) run_only(argv[1]);
-    return run_all(tests, set_up, tear_down);
+    return run_all(all_tests, set_up, tear_down);
 }

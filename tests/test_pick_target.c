@@ -50,7 +50,7 @@ static tact_pick_target* make(caller* c, uint32_t width, uint32_t height, uint32
     return t;
 }
 
-static void test_tickets(void** state)
+TEST_AS(ON_GL, test_tickets)
 {
     caller* c = caller_require(state);
     tact_pick_target* t = make(c, 16, 8, 3);
@@ -103,7 +103,7 @@ static void test_tickets(void** state)
     tact_pick_target_destroy(t);
 }
 
-static void test_sizes_and_regions(void** state)
+TEST_AS(ON_GL, test_sizes_and_regions)
 {
     caller* c = caller_require(state);
     tact_pick_target* t = NULL;
@@ -179,7 +179,7 @@ static void test_sizes_and_regions(void** state)
     tact_pick_target_destroy(t);
 }
 
-static void test_wrong_order(void** state)
+TEST_AS(ON_GL, test_wrong_order)
 {
     caller* c = caller_require(state);
     tact_pick_target *t = make(c, 16, 16, 0), *other = make(c, 8, 8, 0);
@@ -238,7 +238,7 @@ static void check_attached(const GladGLContext* gl, GLenum colour, GLuint name)
     assert_int_equal(found, name);
 }
 
-static void test_attach(void** state)
+TEST_AS(ON_GL, test_attach)
 {
     caller* c = caller_require(state);
     const GladGLContext* gl = &c->gl;
@@ -322,7 +322,7 @@ static void GLAD_API_PTR no_storage(GLenum target, GLenum format, GLsizei width,
 }
 
 // No depth buffer is to be had: the pass does not begin, and the planes stay good for all else.
-static void test_no_depth(void** state)
+TEST_AS(ON_GL, test_no_depth)
 {
     caller* c = caller_require(state);
     tact_pick_target* t = make(c, 16, 8, 0);
@@ -370,7 +370,7 @@ static tact_scene* make_scene(tact_context* context)
 }
 
 // Every call in a context where everything is set to the unusual, which stays.
-static void test_state_untouched(void** state)
+TEST_AS(ON_GL, test_state_untouched)
 {
     caller* c = caller_require(state);
     tact_pick_target* t = make(c, 100, 100, 0);
@@ -431,7 +431,7 @@ static void test_state_untouched(void** state)
     tact_scene_destroy(scene);
 }
 
-static void test_scene_of_ours(void** state)
+TEST(test_scene_of_ours)
 {
     const tact_context_desc desc = {.cl = TACT_DEVICE_NONE};
     tact_context* context = NULL;
@@ -463,7 +463,7 @@ static void test_scene_of_ours(void** state)
 }
 
 // Random planes: regions reduced here and on the device give the same bytes.
-static void test_host_and_device(void** state)
+TEST_AS(ON_GL, test_host_and_device)
 {
     enum { WIDTH = 130, HEIGHT = 90 };
     caller* c = caller_require(state);
@@ -538,7 +538,7 @@ static void test_host_and_device(void** state)
     tact_device_leave(device);
 }
 
-static void test_lost(void** state)
+TEST_AS(ON_GL, test_lost)
 {
     caller* c = caller_require(state);
     tact_device* device = c->context->devices[tact_context_find(c->context, TACT_BACKEND_GL)];
@@ -585,7 +585,7 @@ static bool compiles(const GladGLContext* gl, const char* head, uint32_t locatio
     return good != 0;
 }
 
-static void test_text(void** state)
+TEST_AS(ON_GL, test_text)
 {
     caller* c = caller_require(state);
     static const char body[] =
@@ -627,7 +627,7 @@ static const char far_vertex[] =
     "}\n";
 
 // With depth clamp surfaces go on beyond the planes: depths stay from 0 to 1, and order as whole numbers.
-static void test_clamped_depth(void** state)
+TEST_AS(ON_GL, test_clamped_depth)
 {
     caller* c = caller_require(state);
     const GladGLContext* gl = &c->gl;
@@ -670,7 +670,7 @@ static void test_clamped_depth(void** state)
 }
 
 // While the context records vertices no program can be changed: a request is refused, and made when that is paused.
-static void test_recording(void** state)
+TEST_AS(ON_GL, test_recording)
 {
     caller* c = caller_require(state);
     const GladGLContext* gl = &c->gl;
@@ -709,7 +709,7 @@ static void test_recording(void** state)
 }
 
 // An object goes, and another gets its number, while an answer is on its way: the revision tells of which it speaks.
-static void test_numbers_again(void** state)
+TEST_AS(ON_GL, test_numbers_again)
 {
     caller* c = caller_require(state);
     tact_pick_target* t = make(c, 8, 8, 64);
@@ -741,27 +741,8 @@ static void test_numbers_again(void** state)
     tact_pick_target_destroy(t);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, caller_setup_gl, caller_teardown)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_scene_of_ours),
-        TEST(test_tickets),
-        TEST(test_sizes_and_regions),
-        TEST(test_wrong_order),
-        TEST(test_attach),
-        TEST(test_no_depth),
-        TEST(test_host_and_device),
-        TEST(test_lost),
-        TEST(test_text),
-        TEST(test_clamped_depth),
-        TEST(test_numbers_again),
-        TEST(test_recording),
-        TEST(test_state_untouched),
-    };
-    return run_all(tests, NULL, NULL);
-}
+#include TEST_LIST
+RUN_ALL(NULL, NULL)
 
 #else
 

@@ -108,7 +108,7 @@ static bool touches_flat(const tact_pick_region* region, float ax, float ay, flo
 
 static const tact_pick_region square = {.shape = TACT_PICK_RECTANGLE, .rectangle = {8, 8, 4, 4}};
 
-static void a_rectangle_is_closed_and_an_area(void** state)
+TEST(a_rectangle_is_closed_and_an_area)
 {
     const float e = 0x1p-18f;
     // Between the centres of pixels.
@@ -147,7 +147,7 @@ static void a_rectangle_is_closed_and_an_area(void** state)
     assert_false(touches_flat(&frame, NAN, 4, 17, 16, 16, 17));
 }
 
-static void a_point_is_its_squares(void** state)
+TEST(a_point_is_its_squares)
 {
     tact_pick_region at = {.shape = TACT_PICK_POINT, .x = 5, .y = 5};
     assert_true(touches_flat(&at, 5.1f, 5.1f, 5.2f, 5.1f, 5.1f, 5.2f));
@@ -183,7 +183,7 @@ static bool in_lasso(const float (*lasso)[2], size_t count, float x, float y)
     return touches_flat(&region, x, y, x + 0.125f, y, x, y + 0.125f);
 }
 
-static void a_lasso_is_its_area_by_the_even_odd_rule(void** state)
+TEST(a_lasso_is_its_area_by_the_even_odd_rule)
 {
     // A square with a square hole, the way between them gone twice; and a star that crosses itself.
     static const float hole[][2] = {{2, 2}, {14, 2}, {14, 14}, {2, 14}, {2, 2},
@@ -222,7 +222,7 @@ static void a_lasso_is_its_area_by_the_even_odd_rule(void** state)
     assert_true(fabs(touch.x - 11.0) < 1e-9);
 }
 
-static void what_is_in_front_of_near_or_behind_the_eye_is_cut_off(void** state)
+TEST(what_is_in_front_of_near_or_behind_the_eye_is_cut_off)
 {
     // 90 degrees, near 1, far at infinity.
     tact_pick_view view = {
@@ -548,7 +548,7 @@ static void check_group(const answer* all, const answer* grouped, tact_pick_grou
     assert_int_equal(next, grouped->list.count);
 }
 
-static void random_scenes_are_told_rightly(void** state)
+TEST(random_scenes_are_told_rightly)
 {
     test_random r = test_random_seeded(7);
     tact_context* context = counting_context(0, NULL);
@@ -589,7 +589,7 @@ static void random_scenes_are_told_rightly(void** state)
     tact_context_destroy(context);
 }
 
-static void trees_equal_brute_force_for_many_instances(void** state)
+TEST(trees_equal_brute_force_for_many_instances)
 {
     test_random r = test_random_seeded(8);
     tact_context* context = counting_context(0, NULL);
@@ -622,7 +622,7 @@ static void trees_equal_brute_force_for_many_instances(void** state)
 }
 
 /// Far from their own origin, very large and very small: what is left out by the trees must be right there too.
-static void trees_are_right_at_any_scale(void** state)
+TEST(trees_are_right_at_any_scale)
 {
     test_random r = test_random_seeded(9);
     tact_context* context = counting_context(0, NULL);
@@ -678,7 +678,7 @@ static bool wait_and_stop(double fraction, void* user)
     return ++p->calls != p->stop_at;
 }
 
-static void memory_may_run_out_and_the_caller_may_cancel(void** state)
+TEST(memory_may_run_out_and_the_caller_may_cancel)
 {
     test_random r = test_random_seeded(10);
     counting_allocator counter = {0};
@@ -737,19 +737,8 @@ static void memory_may_run_out_and_the_caller_may_cancel(void** state)
 
 #include "tests/support/pick_dense.h"
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_rectangle_is_closed_and_an_area),
-        cmocka_unit_test(a_point_is_its_squares),
-        cmocka_unit_test(a_lasso_is_its_area_by_the_even_odd_rule),
-        cmocka_unit_test(what_is_in_front_of_near_or_behind_the_eye_is_cut_off),
-        cmocka_unit_test(random_scenes_are_told_rightly),
-        cmocka_unit_test(trees_equal_brute_force_for_many_instances),
-        cmocka_unit_test(trees_are_right_at_any_scale),
-        cmocka_unit_test(a_grid_decides_a_lasso_as_its_edges_do),
-        cmocka_unit_test(a_lasso_of_a_rectangle_is_that),
-        cmocka_unit_test(memory_may_run_out_and_the_caller_may_cancel),
-    };
-    return run_all(tests, NULL, NULL);
-}
+TEST_ELSEWHERE(cmocka_unit_test, a_grid_decides_a_lasso_as_its_edges_do)
+TEST_ELSEWHERE(cmocka_unit_test, a_lasso_of_a_rectangle_is_that)
+
+#include TEST_LIST
+RUN_ALL(NULL, NULL)

@@ -188,7 +188,7 @@ static void check_way_back(test_random* r, const convention* c, const tact_pick_
     }
 }
 
-static void test_unproject_and_project(void** state)
+TEST(test_unproject_and_project)
 {
     with_views(1, 0.5, 100.0, 10.0, check_way_back);
     with_views(2, 0.1, 1000.0, 1.0, check_way_back);
@@ -238,7 +238,7 @@ static void check_rays(test_random* r, const convention* c, const tact_pick_view
     }
 }
 
-static void test_lines_of_sight(void** state)
+TEST(test_lines_of_sight)
 {
     with_views(3, 0.5, 100.0, 10.0, check_rays);
     with_views(4, 0.1, 500.0, 1.0, check_rays);
@@ -271,7 +271,7 @@ static void check_vast(test_random* r, const convention* c, const tact_pick_view
     }
 }
 
-static void test_vast_worlds(void** state)
+TEST(test_vast_worlds)
 {
     with_views(5, 0.01, 1e6, 1.0, check_vast);
     with_views(6, 0.01, 3000.0, 1.0, check_vast);
@@ -320,7 +320,7 @@ static void check_parts(test_random* r, const convention* c, const tact_pick_vie
     }
 }
 
-static void test_windows_and_parts(void** state)
+TEST(test_windows_and_parts)
 {
     with_views(8, 0.5, 100.0, 10.0, check_parts);
 }
@@ -356,7 +356,7 @@ static void check_planes(test_random* r, const convention* c, const tact_pick_vi
     }
 }
 
-static void test_planes(void** state)
+TEST(test_planes)
 {
     with_views(9, 0.5, 100.0, 10.0, check_planes);
 }
@@ -370,7 +370,7 @@ static tact_pick_view plain_view(void)
     return v;
 }
 
-static void test_known_ray(void** state)
+TEST(test_known_ray)
 {
     const tact_pick_view v = plain_view();
     tact_ray ray;
@@ -406,7 +406,7 @@ static void refuses(const tact_pick_view* v)
     assert_true(depth == 9.0f && place[0] == 1.0 && position[2] == 3.0f && pick.depth == 9.0f);
 }
 
-static void test_bad_views(void** state)
+TEST(test_bad_views)
 {
     tact_plane planes[TACT_FRUSTUM_PLANES];
     test_random r = test_random_seeded(11);
@@ -449,7 +449,7 @@ static void test_bad_views(void** state)
     assert_true(isinf(ray.tmax) && fabsf(ray.oz + 1.0f) < 1e-6f && fabsf(ray.dz + 1.0f) < 1e-6f);
 }
 
-static void test_bad_places(void** state)
+TEST(test_bad_places)
 {
     const tact_pick_view v = plain_view();
     tact_pick_view out = v;
@@ -541,7 +541,7 @@ static void check_refine(test_random* r, const convention* c, const tact_pick_vi
     }
 }
 
-static void test_refine(void** state)
+TEST(test_refine)
 {
     with_views(10, 0.5, 100.0, 10.0, check_refine);
     const tact_pick_view v = plain_view();
@@ -568,18 +568,5 @@ static void test_refine(void** state)
     assert_false(tact_pick_refine(&v, broken, &pick));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_unproject_and_project),
-        cmocka_unit_test(test_lines_of_sight),
-        cmocka_unit_test(test_vast_worlds),
-        cmocka_unit_test(test_windows_and_parts),
-        cmocka_unit_test(test_planes),
-        cmocka_unit_test(test_known_ray),
-        cmocka_unit_test(test_bad_views),
-        cmocka_unit_test(test_bad_places),
-        cmocka_unit_test(test_refine),
-    };
-    return run_all(tests, NULL, NULL);
-}
+#include TEST_LIST
+RUN_ALL(NULL, NULL)

@@ -183,7 +183,7 @@ static void expect_holds(const char* text)
     assert_string_equal(bytes, text);
 }
 
-static void what_fails_leaves_the_old_file(void** state)
+TEST(what_fails_leaves_the_old_file)
 {
     static const struct {
         const char* call;
@@ -215,7 +215,7 @@ static void what_fails_leaves_the_old_file(void** state)
 }
 
 /// What has failed already is not synchronized, nor is its reason replaced by that of closing.
-static void the_first_reason_is_the_one(void** state)
+TEST(the_first_reason_is_the_one)
 {
     tact_platform_output output;
     assert_true(tact_platform_begin_file(&output, path, TACT_FILE_SYNC));
@@ -228,7 +228,7 @@ static void the_first_reason_is_the_one(void** state)
     assert_int_equal(why, ENOSPC);
 }
 
-static void names_that_are_taken_are_tried_again(void** state)
+TEST(names_that_are_taken_are_tried_again)
 {
     fail_at("open", ".tact-", EEXIST);
     temporaries = 0;
@@ -246,7 +246,7 @@ static void names_that_are_taken_are_tried_again(void** state)
     }
 }
 
-static void streams_that_cannot_be_opened_are_left_alone(void** state)
+TEST(streams_that_cannot_be_opened_are_left_alone)
 {
     enum { TO = TACT_FILE_STREAMS | TACT_FILE_SYNC };
     // A pipe that cannot be opened, and one that is a file by the time it is open.
@@ -275,7 +275,7 @@ static void streams_that_cannot_be_opened_are_left_alone(void** state)
     expect_holds("new");
 }
 
-static void descriptors_are_numbers(void** state)
+TEST(descriptors_are_numbers)
 {
     static const char* const wrong[] = {"/dev/fd/", "/dev/fd/x", "/dev/fd/1x", "/dev/fd/-1", "/dev/fd/65536"};
     tact_platform_output output;
@@ -295,7 +295,7 @@ static void descriptors_are_numbers(void** state)
     expect_holds("abab");
 }
 
-static void what_belongs_to_another_user_is_not_trusted(void** state)
+TEST(what_belongs_to_another_user_is_not_trusted)
 {
     const char* why = NULL;
     assert_true(tact_platform_write_file(path, TACT_FILE_PRIVATE, NULL, 0, "x", 1));
@@ -338,7 +338,7 @@ static void what_belongs_to_another_user_is_not_trusted(void** state)
 
 // ---- Memory ----
 
-static void large_blocks_may_be_refused(void** state)
+TEST(large_blocks_may_be_refused)
 {
 #if !defined(TACT_SANITIZED)  // which end the program
     assert_null(tact_platform_aligned_allocate(SIZE_MAX / 2, 64));
@@ -368,7 +368,7 @@ static char* keep(const char* name)
     return value ? strdup(value) : NULL;
 }
 
-static void the_cache_is_where_the_variables_say(void** state)
+TEST(the_cache_is_where_the_variables_say)
 {
     static const struct {
         const char *override, *variable, *base, *home;
@@ -420,7 +420,7 @@ static void the_cache_is_where_the_variables_say(void** state)
     }
 }
 
-static void programs_are_looked_for_on_the_path(void** state)
+TEST(programs_are_looked_for_on_the_path)
 {
     char* before = keep("PATH");
     char* list = calloc(1, 3000);
@@ -466,7 +466,7 @@ static bool is_calibrated(tact_context_desc desc, const char* variable)
     return calibrated;
 }
 
-static void contexts_are_made_of_what_is_whole(void** state)
+TEST(contexts_are_made_of_what_is_whole)
 {
     tact_context_desc desc = {.log = quiet, .gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE, .threads = 1};
     char* before = keep("TACT_CALIBRATE");
@@ -503,19 +503,5 @@ static void contexts_are_made_of_what_is_whole(void** state)
     tact_context_destroy(context);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_fails_leaves_the_old_file),
-        cmocka_unit_test(the_first_reason_is_the_one),
-        cmocka_unit_test(names_that_are_taken_are_tried_again),
-        cmocka_unit_test(streams_that_cannot_be_opened_are_left_alone),
-        cmocka_unit_test(descriptors_are_numbers),
-        cmocka_unit_test(what_belongs_to_another_user_is_not_trusted),
-        cmocka_unit_test(large_blocks_may_be_refused),
-        cmocka_unit_test(the_cache_is_where_the_variables_say),
-        cmocka_unit_test(programs_are_looked_for_on_the_path),
-        cmocka_unit_test(contexts_are_made_of_what_is_whole),
-    };
-    return run_all(tests, make_folder, remove_folder);
-}
+#include TEST_LIST
+RUN_ALL(make_folder, remove_folder)

@@ -71,7 +71,7 @@ static bool loads(cache_fixture* f, const void* expected, size_t expected_size)
     return good;
 }
 
-static void keys_depend_on_every_part_and_its_border(void** state)
+TEST(keys_depend_on_every_part_and_its_border)
 {
 #ifndef TACT_HAVE_XXHASH
     skip_because("built without xxHash");
@@ -87,7 +87,7 @@ static void keys_depend_on_every_part_and_its_border(void** state)
     }
 }
 
-static void what_was_stored_is_loaded(void** state)
+TEST(what_was_stored_is_loaded)
 {
     cache_fixture f = open_cache("stored");
     const char data[] = "binary\0with zeros";
@@ -120,7 +120,7 @@ static void write_whole(const char* path, const unsigned char* data, size_t size
     fclose(file);
 }
 
-static void no_damaged_file_is_loaded(void** state)
+TEST(no_damaged_file_is_loaded)
 {
     cache_fixture f = open_cache("damaged");
     const char data[] = "a binary of some length";
@@ -155,7 +155,7 @@ static void no_damaged_file_is_loaded(void** state)
     close_cache(&f);
 }
 
-static void a_place_that_cannot_be_written_costs_nothing_but_the_cache(void** state)
+TEST(a_place_that_cannot_be_written_costs_nothing_but_the_cache)
 {
     cache_fixture f = open_cache("file");
     // A file where the folder should be.
@@ -217,7 +217,7 @@ static void write_and_read(size_t begin, size_t end, int worker, void* user)
     }
 }
 
-static void writers_at_once_never_tear_a_file(void** state)
+TEST(writers_at_once_never_tear_a_file)
 {
     cache_fixture f = open_cache("contest");
     contest c = {&f, 0};
@@ -261,7 +261,7 @@ static void run_with_cache(device_fixture* f, const char* directory, uint32_t co
     tact_device_close(device);
 }
 
-static void cached_kernels_give_the_same_results(void** state)
+TEST_AS(DEVICE_TEST, cached_kernels_give_the_same_results)
 {
     device_fixture* f = *state;
     tact_device* device = require_device(f);
@@ -318,15 +318,5 @@ static void cached_kernels_give_the_same_results(void** state)
     assert_int_equal(f->errors_logged, 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(keys_depend_on_every_part_and_its_border),
-        cmocka_unit_test(what_was_stored_is_loaded),
-        cmocka_unit_test(no_damaged_file_is_loaded),
-        cmocka_unit_test(a_place_that_cannot_be_written_costs_nothing_but_the_cache),
-        cmocka_unit_test(writers_at_once_never_tear_a_file),
-        DEVICE_TEST(cached_kernels_give_the_same_results),
-    };
-    return run_all(tests, NULL, NULL);
-}
+#include TEST_LIST
+RUN_ALL(NULL, NULL)

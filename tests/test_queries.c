@@ -10,7 +10,7 @@
 #include "core/dispatch/dispatch.h"
 #include "core/queries.h"
 
-static void each_kind_has_a_row_of_its_own(void** state)
+TEST(each_kind_has_a_row_of_its_own)
 {
     for (int kind = 1; kind < TACT_RECORDED_KINDS; ++kind) {
         const tact_query* q = tact_query_of((tact_recorded_kind)kind);
@@ -28,7 +28,7 @@ static void each_kind_has_a_row_of_its_own(void** state)
     assert_string_equal(tact_recorded_kind_name(TACT_RECORDED_KINDS), "?");
 }
 
-static void inputs_say_what_they_are(void** state)
+TEST(inputs_say_what_they_are)
 {
     for (int kind = 1; kind < TACT_RECORDED_KINDS; ++kind) {
         const tact_query* q = tact_query_of((tact_recorded_kind)kind);
@@ -52,7 +52,7 @@ static void inputs_say_what_they_are(void** state)
     }
 }
 
-static void backends_are_whole(void** state)
+TEST(backends_are_whole)
 {
     for (int kind = 1; kind < TACT_RECORDED_KINDS; ++kind) {
         const tact_query* q = tact_query_of((tact_recorded_kind)kind);
@@ -92,7 +92,7 @@ static bool has_device(const tact_query* q)
     return false;
 }
 
-static void rows_say_how_they_are_asked(void** state)
+TEST(rows_say_how_they_are_asked)
 {
     (void)state;
     for (int kind = 1; kind < TACT_RECORDED_KINDS; ++kind) {
@@ -115,7 +115,7 @@ static void rows_say_how_they_are_asked(void** state)
     }
 }
 
-static void samples_are_listed_row_by_row(void** state)
+TEST(samples_are_listed_row_by_row)
 {
     (void)state;
     const tact_query* q = NULL;
@@ -132,14 +132,5 @@ static void samples_are_listed_row_by_row(void** state)
     assert_null(q);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_kind_has_a_row_of_its_own),
-        cmocka_unit_test(inputs_say_what_they_are),
-        cmocka_unit_test(backends_are_whole),
-        cmocka_unit_test(rows_say_how_they_are_asked),
-        cmocka_unit_test(samples_are_listed_row_by_row),
-    };
-    return run_all(tests, NULL, NULL);
-}
+#include TEST_LIST
+RUN_ALL(NULL, NULL)

@@ -121,7 +121,7 @@ static void read(lab* l, drawing* d, tact_raster_plane plane, size_t words, void
     assert_int_equal(tact_buffer_read(d->pixels, 8, to, SIZE * SIZE * 4 * words), TACT_OK);
 }
 
-static void test_depth_and_queries(void** state)
+TEST_AS(WITH_DEVICE, test_depth_and_queries)
 {
     lab* l = require(state);
     for (int kind = 1; kind <= 2; ++kind) {
@@ -175,7 +175,7 @@ static void test_depth_and_queries(void** state)
     }
 }
 
-static void test_stencil(void** state)
+TEST_AS(WITH_DEVICE, test_stencil)
 {
     lab* l = require(state);
     drawing d = begin(l, TACT_RASTER_DEPTH_24_STENCIL_8);
@@ -216,7 +216,7 @@ static void test_stencil(void** state)
     end(l, &d);
 }
 
-static void test_indirect_and_lines(void** state)
+TEST_AS(WITH_DEVICE, test_indirect_and_lines)
 {
     lab* l = require(state);
     drawing d = begin(l, TACT_RASTER_DEPTH_32F);
@@ -271,7 +271,7 @@ static const unsigned char bits_text[] =
     "    colour = uvec4(id, 1u << id, 0x80000000u | id, 0xffffffffu);\n"
     "}\n";
 
-static void test_logic_and_storage(void** state)
+TEST_AS(WITH_DEVICE, test_logic_and_storage)
 {
     lab* l = require(state);
     drawing d = begin(l, TACT_RASTER_DEPTH_32F);
@@ -328,7 +328,7 @@ static void test_logic_and_storage(void** state)
     end(l, &d);
 }
 
-static void test_errors(void** state)
+TEST_AS(WITH_DEVICE, test_errors)
 {
     lab* l = require(state);
     tact_raster_target* target = NULL;
@@ -353,14 +353,7 @@ static void test_errors(void** state)
     end(l, &d);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_depth_and_queries, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_stencil, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_indirect_and_lines, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_logic_and_storage, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_errors, setup, teardown),
-    };
-    return run_all(tests, NULL, NULL);
-}
+#define WITH_DEVICE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+#include TEST_LIST
+RUN_ALL(NULL, NULL)

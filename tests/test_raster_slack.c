@@ -111,7 +111,7 @@ static void depths_at(const image_shape* s, double x, double y, double range[2])
 
 /// Faces are drawn off their place by up to the slack that the shader is given, and their depths are those of their
 /// planes where they are drawn: at a rim far outside of the object, but for being moved into it.
-static void test_faces_stay_in_the_object(void** state)
+TEST_AS(DEVICE_TEST_GL, test_faces_stay_in_the_object)
 {
     device_fixture* f = *state;
     require_device(f);
@@ -219,7 +219,7 @@ static void cells_draw(device_fixture* f, cells_lab* l, const float p[3][2], flo
 }
 
 /// Twice the area is off by as much as the setup says that it may be, also to the other sign: no cell is lost.
-static void test_areas_may_be_wrong(void** state)
+TEST_AS(DEVICE_TEST_GL, test_areas_may_be_wrong)
 {
     device_fixture* f = *state;
     require_device(f);
@@ -264,11 +264,5 @@ static void test_areas_may_be_wrong(void** state)
     assert_true(marked < 200u * SIZE * SIZE / 2 && touched > 100000);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_faces_stay_in_the_object, fixture_setup_gl, fixture_teardown),
-        cmocka_unit_test_setup_teardown(test_areas_may_be_wrong, fixture_setup_gl, fixture_teardown),
-    };
-    return run_all_named("raster_slack", tests, NULL, NULL);
-}
+#include TEST_LIST
+RUN_ALL(NULL, NULL)

@@ -304,23 +304,23 @@ static void try_rules(bool shapes, bool alpha)
     tact_context_destroy(context);
 }
 
-static void triangles_go_by_rules(void** state)
+TEST(triangles_go_by_rules)
 {
     try_rules(false, false);
 }
 
-static void alpha_masks_go_by_rules(void** state)
+TEST(alpha_masks_go_by_rules)
 {
     try_rules(false, true);
 }
 
-static void shapes_go_by_rules(void** state)
+TEST(shapes_go_by_rules)
 {
     try_rules(true, false);
     try_rules(true, true);
 }
 
-static void sides_stay_outside_in_mirrored_instances(void** state)
+TEST(sides_stay_outside_in_mirrored_instances)
 {
     // A tetrahedron around the origin, counter-clockwise from outside.
     const float p[] = {1, 1, 1, -1, -1, 1, -1, 1, -1, 1, -1, -1};
@@ -363,7 +363,7 @@ static bool is_hit(tact_scene* scene, float x, float y)
     return h.instance == 0;
 }
 
-static void holes_lie_where_the_image_has_them(void** state)
+TEST(holes_lie_where_the_image_has_them)
 {
     const float p[] = {0, 0, 0, 2, 0, 0, 0, 2, 0}, uv[] = {0, 0, 2, 0, 0, 2}, bad[] = {NAN, 0, INFINITY, 0, 0, NAN};
     // RGBA; the alpha of the second texel of the first row is 0.
@@ -401,7 +401,7 @@ static void holes_lie_where_the_image_has_them(void** state)
     tact_context_destroy(context);
 }
 
-static void texels_hold_their_points(void** state)
+TEST(texels_hold_their_points)
 {
     test_random r = test_random_seeded(3);
     for (int i = 0; i < 300000; ++i) {
@@ -430,7 +430,7 @@ static void shift(float m[12], test_random* r)
         m[4 * k + 3] = 3.0f * test_random_signed(r);
 }
 
-static void the_parts_answer_as_one(void** state)
+TEST(the_parts_answer_as_one)
 {
     enum { MANY = 200 };
     static tact_ray rays[RAYS];
@@ -506,7 +506,7 @@ static void the_parts_answer_as_one(void** state)
 }
 
 /// Trees of shapes lie among those of triangles, whose slots are others.
-static void moved_vertices_leave_shapes_alone(void** state)
+TEST(moved_vertices_leave_shapes_alone)
 {
     static tact_ray rays[RAYS];
     static tact_hit hits[RAYS];
@@ -542,7 +542,7 @@ static void moved_vertices_leave_shapes_alone(void** state)
 // ---- Errors ----
 
 /// Triangles that are no numbers, in some places of a long list, leave all others where they are.
-static void what_is_left_out_leaves_the_rest(void** state)
+TEST(what_is_left_out_leaves_the_rest)
 {
     enum { LONG = 13000 };
     static float positions[9 * LONG];
@@ -568,7 +568,7 @@ static void what_is_left_out_leaves_the_rest(void** state)
     tact_context_destroy(context);
 }
 
-static void hidden_instances_are_not_hit(void** state)
+TEST(hidden_instances_are_not_hit)
 {
     tact_context* context = counting_context(0, NULL);
     tact_scene* scene = make_scene(context);
@@ -605,7 +605,7 @@ static bool take_all(size_t index, const tact_ray* ray, const tact_hit* hit, voi
     return true;
 }
 
-static void what_makes_no_sense_is_refused(void** state)
+TEST(what_makes_no_sense_is_refused)
 {
     tact_context* context = counting_context(0, NULL);
     tact_scene* scene = make_scene(context);
@@ -707,7 +707,7 @@ static bool try_to_make(tact_context* context)
     return good;
 }
 
-static void memory_may_run_out(void** state)
+TEST(memory_may_run_out)
 {
     counting_allocator counter = {0};
     tact_context* context = counting_context(0, &counter);
@@ -727,21 +727,5 @@ static void memory_may_run_out(void** state)
     tact_context_destroy(context);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(triangles_go_by_rules),
-        cmocka_unit_test(alpha_masks_go_by_rules),
-        cmocka_unit_test(shapes_go_by_rules),
-        cmocka_unit_test(sides_stay_outside_in_mirrored_instances),
-        cmocka_unit_test(holes_lie_where_the_image_has_them),
-        cmocka_unit_test(texels_hold_their_points),
-        cmocka_unit_test(the_parts_answer_as_one),
-        cmocka_unit_test(moved_vertices_leave_shapes_alone),
-        cmocka_unit_test(what_is_left_out_leaves_the_rest),
-        cmocka_unit_test(hidden_instances_are_not_hit),
-        cmocka_unit_test(what_makes_no_sense_is_refused),
-        cmocka_unit_test(memory_may_run_out),
-    };
-    return run_all_named("ray_rules", tests, NULL, NULL);
-}
+#include TEST_LIST
+RUN_ALL(NULL, NULL)

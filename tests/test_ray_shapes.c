@@ -40,7 +40,7 @@ static TactShape known(uint kind)
     return (TactShape){4, -2, 0, 4, 2, 0, 1};
 }
 
-static void known_hits_have_exact_parameters(void** state)
+TEST(known_hits_have_exact_parameters)
 {
     for (uint kind = 1; kind <= 3; ++kind) {
         const TactShape s = known(kind);
@@ -82,7 +82,7 @@ static void known_hits_have_exact_parameters(void** state)
     expect(&past, box, TACT_KIND_BOXES, TACT_FACE_BOTH, 1, -6.0f);
 }
 
-static void what_is_no_shape_is_never_hit(void** state)
+TEST(what_is_no_shape_is_never_hit)
 {
     const float bad[] = {NAN, INFINITY, -INFINITY, 0x1p61f};
     for (uint kind = 1; kind <= 3; ++kind) {
@@ -276,7 +276,7 @@ static void check_case(const tact_ray* r, TactShape s, uint kind, int i, tally* 
     }
 }
 
-static void hits_lie_on_the_surface(void** state)
+TEST(hits_lie_on_the_surface)
 {
     test_random random = test_random_seeded(31);
     for (uint kind = 1; kind <= 3; ++kind) {
@@ -293,7 +293,7 @@ static void hits_lie_on_the_surface(void** state)
 }
 
 /// The two sides are one after the other, and fronts or backs alone are those of both.
-static void sides_agree(void** state)
+TEST(sides_agree)
 {
     test_random random = test_random_seeded(32);
     for (int i = 0; i < 60000; ++i) {
@@ -317,7 +317,7 @@ static TactBox grown(TactBox b, float by)
 }
 
 /// What trees rely on: a hit lies in the interval of every box around the shape's padded one.
-static void hits_lie_in_the_interval_of_their_box(void** state)
+TEST(hits_lie_in_the_interval_of_their_box)
 {
     test_random random = test_random_seeded(33);
     int hits = 0;
@@ -346,14 +346,5 @@ static void hits_lie_in_the_interval_of_their_box(void** state)
     assert_true(hits > 50000);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(known_hits_have_exact_parameters),
-        cmocka_unit_test(what_is_no_shape_is_never_hit),
-        cmocka_unit_test(hits_lie_on_the_surface),
-        cmocka_unit_test(sides_agree),
-        cmocka_unit_test(hits_lie_in_the_interval_of_their_box),
-    };
-    return run_all_named("ray_shapes", tests, NULL, NULL);
-}
+#include TEST_LIST
+RUN_ALL(NULL, NULL)

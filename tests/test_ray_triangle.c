@@ -32,7 +32,7 @@ static shot unit_shot(float x, float y)
     return (shot){{x, y, 2}, {0, 0, -1}, 0, INFINITY, {0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
 }
 
-static void known_hits_have_exact_parameters(void** state)
+TEST(known_hits_have_exact_parameters)
 {
     shot s = unit_shot(0.25f, 0.5f);
     TactTriangleHit h = fire(&s);
@@ -64,7 +64,7 @@ static void known_hits_have_exact_parameters(void** state)
     assert_true(h.t == 0.0f);
 }
 
-static void edges_and_vertices_belong_to_the_triangle(void** state)
+TEST(edges_and_vertices_belong_to_the_triangle)
 {
     const float on[][2] = {{0, 0}, {1, 0}, {0, 1}, {0.5f, 0}, {0, 0.5f}, {0.5f, 0.5f}, {0.125f, 0.875f}};
     for (size_t i = 0; i < sizeof on / sizeof on[0]; ++i) {
@@ -78,7 +78,7 @@ static void edges_and_vertices_belong_to_the_triangle(void** state)
     }
 }
 
-static void flat_and_edge_on_triangles_are_not_hit(void** state)
+TEST(flat_and_edge_on_triangles_are_not_hit)
 {
     shot s = unit_shot(0.25f, 0.0f);
     s.c[0] = 2.0f;  // a line
@@ -96,7 +96,7 @@ static void flat_and_edge_on_triangles_are_not_hit(void** state)
     assert_int_equal(fire(&s).hit, 0);
 }
 
-static void invalid_rays_have_no_frame(void** state)
+TEST(invalid_rays_have_no_frame)
 {
     const float bad[][6] = {
         {NAN, 0, 0, 0, 0, 1},       {0, INFINITY, 0, 0, 0, 1}, {0, 0, 0, 0, NAN, 1},
@@ -211,7 +211,7 @@ static shot random_shot(test_random* r, int kind)
     return s;
 }
 
-static void hits_agree_with_an_oracle_in_wide_arithmetic(void** state)
+TEST(hits_agree_with_an_oracle_in_wide_arithmetic)
 {
     test_random r = {42};
     size_t decided = 0, hits = 0;
@@ -241,7 +241,7 @@ static wide exact_edge(float a, float b, float c, float d)
     return (wide)a * (wide)b - (wide)c * (wide)d;
 }
 
-static void edge_values_have_the_exact_sign(void** state)
+TEST(edge_values_have_the_exact_sign)
 {
     test_random r = {7};
     size_t zeros = 0;
@@ -269,7 +269,7 @@ static void edge_values_have_the_exact_sign(void** state)
 
 #endif
 
-static void scaling_by_powers_of_two_changes_no_bit(void** state)
+TEST(scaling_by_powers_of_two_changes_no_bit)
 {
     test_random r = {3};
     for (int i = 0; i < 200000; ++i) {
@@ -298,7 +298,7 @@ static void scaling_by_powers_of_two_changes_no_bit(void** state)
 }
 
 /// Rays at a fan of triangles around a common vertex, whose union is a disc: none may slip through, wherever it passes.
-static void no_ray_slips_through_a_fan(void** state)
+TEST(no_ray_slips_through_a_fan)
 {
     enum { SPOKES = 7, RAYS = 400000 };
     test_random r = {11};
@@ -342,7 +342,7 @@ static void no_ray_slips_through_a_fan(void** state)
 }
 
 /// A larger box has a larger interval: what makes pruning safe. With directions of every kind.
-static void intervals_of_larger_boxes_contain_those_of_smaller_ones(void** state)
+TEST(intervals_of_larger_boxes_contain_those_of_smaller_ones)
 {
     test_random r = {5};
     for (int i = 0; i < 1000000; ++i) {
@@ -370,7 +370,7 @@ static void intervals_of_larger_boxes_contain_those_of_smaller_ones(void** state
 }
 
 /// Bit patterns of every kind must neither trap (this runs under UBSan) nor give a hit outside its interval.
-static void arbitrary_bits_give_defined_results(void** state)
+TEST(arbitrary_bits_give_defined_results)
 {
     test_random r = {13};
     for (int i = 0; i < 3000000; ++i) {
@@ -383,21 +383,5 @@ static void arbitrary_bits_give_defined_results(void** state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(known_hits_have_exact_parameters),
-        cmocka_unit_test(edges_and_vertices_belong_to_the_triangle),
-        cmocka_unit_test(flat_and_edge_on_triangles_are_not_hit),
-        cmocka_unit_test(invalid_rays_have_no_frame),
-#ifdef __SIZEOF_FLOAT128__
-        cmocka_unit_test(hits_agree_with_an_oracle_in_wide_arithmetic),
-        cmocka_unit_test(edge_values_have_the_exact_sign),
-#endif
-        cmocka_unit_test(scaling_by_powers_of_two_changes_no_bit),
-        cmocka_unit_test(no_ray_slips_through_a_fan),
-        cmocka_unit_test(intervals_of_larger_boxes_contain_those_of_smaller_ones),
-        cmocka_unit_test(arbitrary_bits_give_defined_results),
-    };
-    return run_all(tests, NULL, NULL);
-}
+#include TEST_LIST
+RUN_ALL(NULL, NULL)

@@ -121,7 +121,7 @@ static void want(const tact_scene* scene, uint32_t max_hits)
     }
 }
 
-static void every_hit_is_told_once_in_order(void** state)
+TEST(every_hit_is_told_once_in_order)
 {
     test_random r = test_random_seeded(1);
     tact_context* context = counting_context(0, NULL);
@@ -156,7 +156,7 @@ static void every_hit_is_told_once_in_order(void** state)
     tact_context_destroy(context);
 }
 
-static void the_first_is_the_closest_and_the_number_is_the_count(void** state)
+TEST(the_first_is_the_closest_and_the_number_is_the_count)
 {
     test_random r = test_random_seeded(2);
     tact_context* context = counting_context(0, NULL);
@@ -188,7 +188,7 @@ static void the_first_is_the_closest_and_the_number_is_the_count(void** state)
 }
 
 /// More rays than a slice holds, all through thousands of layers of which many lie in one plane.
-static void thousands_of_layers(void** state)
+TEST(thousands_of_layers)
 {
     enum { LAYERS = 7000, BEAMS = 40 };
     tact_context* context = counting_context(0, NULL);
@@ -238,7 +238,7 @@ static void thousands_of_layers(void** state)
     tact_context_destroy(context);
 }
 
-static void every_capacity_holds_what_fits(void** state)
+TEST(every_capacity_holds_what_fits)
 {
     test_random r = test_random_seeded(3);
     tact_context* context = counting_context(0, NULL);
@@ -264,7 +264,7 @@ static void every_capacity_holds_what_fits(void** state)
     tact_context_destroy(context);
 }
 
-static void misuse_is_told(void** state)
+TEST(misuse_is_told)
 {
     test_random r = test_random_seeded(4);
     tact_context* context = counting_context(0, NULL);
@@ -297,7 +297,7 @@ static bool stop(double fraction, void* user)
 
 /// More rays than are cast between two reports, growing arrays, every allocation failed once.
 /// More hits than are held beside the answer: those of one ray, and those of all.
-static void hits_may_be_more_than_there_is_room_for_meanwhile(void** state)
+TEST(hits_may_be_more_than_there_is_room_for_meanwhile)
 {
     enum { LEAVES = 700, COLUMN_RAYS = 9000 };
     tact_context* context = counting_context(0, NULL);
@@ -338,7 +338,7 @@ static void hits_may_be_more_than_there_is_room_for_meanwhile(void** state)
     tact_context_destroy(context);
 }
 
-static void memory_may_run_out_and_the_caller_may_cancel(void** state)
+TEST(memory_may_run_out_and_the_caller_may_cancel)
 {
     enum { MANY = 40000 };
     test_random r = test_random_seeded(5);
@@ -392,16 +392,5 @@ static void memory_may_run_out_and_the_caller_may_cancel(void** state)
     assert_int_equal(counter.live, 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_hit_is_told_once_in_order),
-        cmocka_unit_test(the_first_is_the_closest_and_the_number_is_the_count),
-        cmocka_unit_test(thousands_of_layers),
-        cmocka_unit_test(every_capacity_holds_what_fits),
-        cmocka_unit_test(misuse_is_told),
-        cmocka_unit_test(hits_may_be_more_than_there_is_room_for_meanwhile),
-        cmocka_unit_test(memory_may_run_out_and_the_caller_may_cancel),
-    };
-    return run_all(tests, NULL, NULL);
-}
+#include TEST_LIST
+RUN_ALL(NULL, NULL)

@@ -91,7 +91,7 @@ static void set(tact_scene* scene, uint32_t mesh, const tact_alpha_desc* desc)
     assert_int_equal(tact_scene_commit(scene), TACT_OK);
 }
 
-static void devices_see_the_same_holes(void** state)
+TEST_AS(ONE_DEVICE_TEST, devices_see_the_same_holes)
 {
     const tact_backend backend = one_device_of(state);
     tact_context* context = one_device_require(backend);
@@ -144,8 +144,5 @@ static void devices_see_the_same_holes(void** state)
     tact_context_destroy(context);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {ONE_DEVICE_TEST(devices_see_the_same_holes)};
-    return run_all_named("raycast_alpha", tests, NULL, NULL);
-}
+#include TEST_LIST
+RUN_ALL(NULL, NULL)

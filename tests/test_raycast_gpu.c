@@ -85,7 +85,7 @@ static void put(float* p, float reach, float z)
     memcpy(p, corners, sizeof corners);
 }
 
-static void rays_that_pass_thousands_of_triangles(void** state)
+TEST_AS(ONE_DEVICE_TEST, rays_that_pass_thousands_of_triangles)
 {
     enum { LAYERS = 9000, BEAMS = 70 };
     const tact_backend backend = one_device_of(state);
@@ -110,7 +110,7 @@ static void rays_that_pass_thousands_of_triangles(void** state)
 }
 
 /// More rays that one launch does not finish than are carried to the next at a time (2,048), among others.
-static void thousands_of_rays_that_pass_thousands_of_triangles(void** state)
+TEST_AS(ONE_DEVICE_TEST, thousands_of_rays_that_pass_thousands_of_triangles)
 {
     enum { LAYERS = 3000, BEAMS = 2600 };
     const tact_backend backend = one_device_of(state);
@@ -132,7 +132,7 @@ static void thousands_of_rays_that_pass_thousands_of_triangles(void** state)
 }
 
 /// Each triangle is larger than those before it together: the tree is a chain, and all that is larger is put aside.
-static void stacks_that_grow_large(void** state)
+TEST_AS(ONE_DEVICE_TEST, stacks_that_grow_large)
 {
     enum { CHAIN = 220, MOST = 40 };
     const size_t count = tiny ? 3 : MOST;
@@ -151,7 +151,7 @@ static void stacks_that_grow_large(void** state)
     tact_context_destroy(context);
 }
 
-static void lists_of_every_hit(void** state)
+TEST_AS(ONE_DEVICE_TEST, lists_of_every_hit)
 {
     enum { TRIANGLES = 300, MOST = 3000 };
     const size_t count = tiny ? 60 : MOST;
@@ -247,7 +247,7 @@ static void same_by_rules(tact_scene* scene, tact_backend backend, const tact_ra
     assert_true(offsets[MIXED_RAYS] > 100);
 }
 
-static void shapes_and_rules(void** state)
+TEST_AS(ONE_DEVICE_TEST, shapes_and_rules)
 {
     const tact_backend backend = one_device_of(state);
     tact_context* context = one_device_require(backend);
@@ -373,7 +373,7 @@ static void same_in_any_order(tact_scene* scene, tact_backend backend, const tac
     }
 }
 
-static void pictures_and_other_rays_in_any_order(void** state)
+TEST_AS(ONE_DEVICE_TEST, pictures_and_other_rays_in_any_order)
 {
     const tact_backend backend = one_device_of(state);
     tact_context* context = one_device_require(backend);
@@ -424,21 +424,15 @@ static void pictures_and_other_rays_in_any_order(void** state)
     tact_context_destroy(context);
 }
 
+#include TEST_LIST
+
 int main(int argc, char** argv)
 {
-    const struct CMUnitTest tests[] = {
-        ONE_DEVICE_TEST(rays_that_pass_thousands_of_triangles),
-        ONE_DEVICE_TEST(thousands_of_rays_that_pass_thousands_of_triangles),
-        ONE_DEVICE_TEST(stacks_that_grow_large),
-        ONE_DEVICE_TEST(lists_of_every_hit),
-        ONE_DEVICE_TEST(shapes_and_rules),
-        ONE_DEVICE_TEST(pictures_and_other_rays_in_any_order),
-    };
     const struct CMUnitTest few[] = {
         ONE_DEVICE_TEST_CL(stacks_that_grow_large),
         ONE_DEVICE_TEST_CL(lists_of_every_hit),
     };
     tiny = argc > 1 && strcmp(argv[1], "tiny") == 0;
     if (tiny) return run_all(few, NULL, NULL);
-    return run_all(tests, NULL, NULL);
+    return run_all(all_tests, NULL, NULL);
 }

@@ -215,7 +215,7 @@ static void compare_kinds(tact_scene* scene, const tact_ray_rules* rules, test_r
     free(rays);
 }
 
-static void meshes_of_all_sorts(void** state)
+TEST(meshes_of_all_sorts)
 {
     tact_context* context = make_context();
     test_random r = test_random_seeded(71);
@@ -231,7 +231,7 @@ static void meshes_of_all_sorts(void** state)
     tact_context_destroy(context);
 }
 
-static void numbers_of_rays(void** state)
+TEST(numbers_of_rays)
 {
     tact_context* context = make_context();
     test_random r = test_random_seeded(72);
@@ -248,7 +248,7 @@ static void numbers_of_rays(void** state)
 }
 
 /// Big triangles in a heap: every ray reaches every box, so lists of a stream outgrow the room that there is for them.
-static void lists_that_do_not_fit(void** state)
+TEST(lists_that_do_not_fit)
 {
     tact_context* context = make_context();
     test_random r = test_random_seeded(73);
@@ -274,7 +274,7 @@ static bool lets_through(size_t ray_index, const tact_ray* ray, const tact_hit* 
     return (ray_index * 7 + hit->instance * 3 + hit->primitive) % 5 != 0;
 }
 
-static void shapes_and_filters(void** state)
+TEST(shapes_and_filters)
 {
     tact_context* context = make_context();
     test_random r = test_random_seeded(76);
@@ -292,7 +292,7 @@ static void shapes_and_filters(void** state)
     tact_context_destroy(context);
 }
 
-static void many_instances(void** state)
+TEST(many_instances)
 {
     tact_context* context = make_context();
     test_random r = test_random_seeded(74);
@@ -313,7 +313,7 @@ static void many_instances(void** state)
 }
 
 /// Two instances, one of which makes directions so long that their reciprocals are no normal numbers.
-static void instances_that_stretch(void** state)
+TEST(instances_that_stretch)
 {
     tact_context* context = make_context();
     test_random r = test_random_seeded(75);
@@ -345,12 +345,5 @@ static void instances_that_stretch(void** state)
     tact_context_destroy(context);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(meshes_of_all_sorts),   cmocka_unit_test(numbers_of_rays),
-        cmocka_unit_test(lists_that_do_not_fit), cmocka_unit_test(many_instances),
-        cmocka_unit_test(shapes_and_filters),    cmocka_unit_test(instances_that_stretch),
-    };
-    return run_all(tests, NULL, NULL);
-}
+#include TEST_LIST
+RUN_ALL(NULL, NULL)

@@ -21,7 +21,7 @@ enum { TRIANGLES = 400, SPHERES = 30, RAYS = 3001, SORT_BYTES = 16 /* of a ray *
 
 static tact_context* require(void** state)
 {
-    const tact_backend backend = *(const tact_backend*)*state;
+    const tact_backend backend = one_device_of(state);
     tact_context* context = one_device_context(backend);
     assert_non_null(context);
     if (device_missing(context, backend)) {
@@ -100,9 +100,9 @@ static uint64_t bytes_of(tact_scene* scene, const tact_ray* rays, size_t count, 
     return report.memory_bytes;
 }
 
-static void sorted_rays_have_the_same_hits(void** state)
+TEST_AS(ONE_DEVICE_TEST, sorted_rays_have_the_same_hits)
 {
-    const tact_backend backend = *(const tact_backend*)*state;
+    const tact_backend backend = one_device_of(state);
     tact_context* context = require(state);
     static tact_ray rays[RAYS];
     static tact_hit expected[RAYS], hits[RAYS];
@@ -138,9 +138,9 @@ static void sorted_rays_have_the_same_hits(void** state)
     tact_context_destroy(context);
 }
 
-static void nothing_to_hit(void** state)
+TEST_AS(ONE_DEVICE_TEST, nothing_to_hit)
 {
-    const tact_backend backend = *(const tact_backend*)*state;
+    const tact_backend backend = one_device_of(state);
     tact_context* context = require(state);
     static tact_ray rays[RAYS];
     static tact_hit expected[RAYS], hits[RAYS];
@@ -168,9 +168,9 @@ static void nothing_to_hit(void** state)
     tact_context_destroy(context);
 }
 
-static void who_is_sorted(void** state)
+TEST_AS(ONE_DEVICE_TEST, who_is_sorted)
 {
-    const tact_backend backend = *(const tact_backend*)*state;
+    const tact_backend backend = one_device_of(state);
     tact_context* context = require(state);
     static tact_ray rays[RAYS];
     static tact_hit hits[RAYS];
@@ -192,10 +192,10 @@ static void who_is_sorted(void** state)
     tact_context_destroy(context);
 }
 
-static void more_than_one_chunk(void** state)
+TEST_AS(ONE_DEVICE_TEST, more_than_one_chunk)
 {
     enum { COUNT = (1 << 20) + 77 };
-    const tact_backend backend = *(const tact_backend*)*state;
+    const tact_backend backend = one_device_of(state);
     tact_context* context = require(state);
     tact_scene* scene = make_scene(context, true);
     tact_ray* rays = malloc(COUNT * sizeof *rays);
@@ -213,9 +213,9 @@ static void more_than_one_chunk(void** state)
 }
 
 /// Whatever buffer cannot be had: without room to sort the device casts as they come, else the CPU answers.
-static void without_room(void** state)
+TEST_AS(ONE_DEVICE_TEST, without_room)
 {
-    const tact_backend backend = *(const tact_backend*)*state;
+    const tact_backend backend = one_device_of(state);
     tact_context* context = require(state);
     tact_device* device = context->devices[1];
     static tact_ray rays[RAYS];
@@ -253,9 +253,9 @@ static void without_room(void** state)
 }
 
 /// Once rays have been sorted, what that holds makes way for what a cast cannot do without.
-static void room_to_sort_is_given_up(void** state)
+TEST_AS(ONE_DEVICE_TEST, room_to_sort_is_given_up)
 {
-    const tact_backend backend = *(const tact_backend*)*state;
+    const tact_backend backend = one_device_of(state);
     tact_context* context = require(state);
     tact_device* device = context->devices[1];
     static tact_ray rays[RAYS];
@@ -287,7 +287,7 @@ static void room_to_sort_is_given_up(void** state)
 }
 
 /// The rule of AUTO, of which a software device shows but one side.
-static void what_pays(void** state)
+TEST(what_pays)
 {
     enum { MANY = 1 << 17, LARGE = 32 << 20 };
     const tact_device_info hardware = {.backend = TACT_BACKEND_CL}, software = {.software = true};
@@ -323,7 +323,7 @@ static uint32_t key_of(const tact_ray* ray, TactBox b)
     return key >> 2;
 }
 
-static void keys_are_what_they_are_said_to_be(void** state)
+TEST_AS(ONE_DEVICE_TEST, keys_are_what_they_are_said_to_be)
 {
     tact_context* context = require(state);
     tact_device* device = context->devices[1];
@@ -360,23 +360,5 @@ static void keys_are_what_they_are_said_to_be(void** state)
     tact_context_destroy(context);
 }
 
-int main(void)
-{
-    static tact_backend gl = TACT_BACKEND_GL, cl = TACT_BACKEND_CL;
-#define ON_BOTH(test)                        \
-    {#test " (gl)", test, NULL, NULL, &gl},  \
-    {                                        \
-#test " (cl)", test, NULL, NULL, &cl \
-    }
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_pays),
-        ON_BOTH(keys_are_what_they_are_said_to_be),
-        ON_BOTH(sorted_rays_have_the_same_hits),
-        ON_BOTH(nothing_to_hit),
-        ON_BOTH(who_is_sorted),
-        ON_BOTH(more_than_one_chunk),
-        ON_BOTH(without_room),
-        ON_BOTH(room_to_sort_is_given_up),
-    };
-    return run_all(tests, NULL, NULL);
-}
+#include TEST_LIST
+RUN_ALL(NULL, NULL)

@@ -71,7 +71,7 @@ static void change(tact_scene* scene)
     assert_int_equal(tact_scene_commit(scene), TACT_OK);
 }
 
-static void casts_on_their_way_see_the_scene_as_it_was(void** state)
+TEST_AS(ON_BOTH, casts_on_their_way_see_the_scene_as_it_was)
 {
     enum { CASTS = 5 };
     caller* c = caller_require(state);
@@ -133,7 +133,7 @@ static int count_learned(const caller* c, double ms)
     return count;
 }
 
-static void a_cast_is_learned_by_the_time_until_its_hits_are_there(void** state)
+TEST_AS(ON_BOTH, a_cast_is_learned_by_the_time_until_its_hits_are_there)
 {
     caller* c = caller_require(state);
     tact_device_info info;
@@ -176,7 +176,7 @@ static void a_cast_is_learned_by_the_time_until_its_hits_are_there(void** state)
     tact_scene_destroy(scene);
 }
 
-static void rays_and_hits_in_the_callers_buffers(void** state)
+TEST_AS(ON_BOTH, rays_and_hits_in_the_callers_buffers)
 {
     caller* c = caller_require(state);
     tact_scene* scene = make_scene(c->context);
@@ -223,7 +223,7 @@ static void rays_and_hits_in_the_callers_buffers(void** state)
     tact_scene_destroy(scene);
 }
 
-static void misuse_is_told(void** state)
+TEST_AS(ON_BOTH, misuse_is_told)
 {
     caller* c = caller_require(state);
     tact_scene* scene = make_scene(c->context);
@@ -277,18 +277,5 @@ static void misuse_is_told(void** state)
     tact_scene_destroy(scene);
 }
 
-int main(void)
-{
-#define ON_BOTH(test)                                               \
-    {#test " (gl)", test, caller_setup_gl, caller_teardown, NULL},  \
-    {                                                               \
-#test " (cl)", test, caller_setup_cl, caller_teardown, NULL \
-    }
-    const struct CMUnitTest tests[] = {
-        ON_BOTH(casts_on_their_way_see_the_scene_as_it_was),
-        ON_BOTH(a_cast_is_learned_by_the_time_until_its_hits_are_there),
-        ON_BOTH(rays_and_hits_in_the_callers_buffers),
-        ON_BOTH(misuse_is_told),
-    };
-    return run_all(tests, NULL, NULL);
-}
+#include TEST_LIST
+RUN_ALL(NULL, NULL)

@@ -12,7 +12,7 @@
 #include "apps/inputs/scenes.h"
 #include "tests/support/temporary.h"
 
-static void sources_are_parsed_whole(void** state)
+TEST(sources_are_parsed_whole)
 {
     tact_ray_source source;
     tact_problem problem = {0};
@@ -51,7 +51,7 @@ static void sources_are_parsed_whole(void** state)
 }
 
 /// Every corner of the box lies within the picture: its direction from the eye within the corner pixels' outer edges.
-static void the_camera_sees_all_of_the_box_at_any_aspect(void** state)
+TEST(the_camera_sees_all_of_the_box_at_any_aspect)
 {
     static const tact_bounds boxes[] = {{{-1, -1, -1}, {1, 1, 1}},
                                         {{0, 0, 0}, {10, 1, 1}},
@@ -79,7 +79,7 @@ static void the_camera_sees_all_of_the_box_at_any_aspect(void** state)
     }
 }
 
-static void camera_rays_go_row_by_row_from_the_top_left(void** state)
+TEST(camera_rays_go_row_by_row_from_the_top_left)
 {
     const tact_bounds box = {{-1, -2, -3}, {1, 2, 3}};
     tact_ray rays[6];
@@ -95,7 +95,7 @@ static void camera_rays_go_row_by_row_from_the_top_left(void** state)
     assert_true(rays[0].dy == (float)(0.5 * sqrt(1.0 / 3.0)));
 }
 
-static void random_rays_are_the_same_everywhere(void** state)
+TEST(random_rays_are_the_same_everywhere)
 {
     const tact_bounds box = {{-1, 0, 10}, {3, 0.5, 12}};
     tact_ray rays[1000], again[1000];
@@ -117,7 +117,7 @@ static void random_rays_are_the_same_everywhere(void** state)
     }
 }
 
-static void empty_and_flat_scenes_have_a_box(void** state)
+TEST(empty_and_flat_scenes_have_a_box)
 {
     tact_scene_stats stats = {.lower = {INFINITY, INFINITY, INFINITY}, .upper = {-INFINITY, -INFINITY, -INFINITY}};
     tact_bounds box = tact_ray_bounds(&stats);
@@ -134,7 +134,7 @@ static void empty_and_flat_scenes_have_a_box(void** state)
     assert_true(ray.oz > 6.0f);
 }
 
-static void ray_files_are_read(void** state)
+TEST(ray_files_are_read)
 {
     tact_problem problem = {0};
     const tact_ray rays[2] = {{1, 2, 3, 0, 4, 5, 6, INFINITY}, {NAN, 0, 0, 0, 0, 0, 0, 0}};
@@ -148,7 +148,7 @@ static void ray_files_are_read(void** state)
     free(read);
 }
 
-static void icospheres_are_closed(void** state)
+TEST(icospheres_are_closed)
 {
     for (unsigned levels = 0; levels <= 3; ++levels) {
         tact_model_mesh mesh;
@@ -183,7 +183,7 @@ static void icospheres_are_closed(void** state)
     }
 }
 
-static void every_test_scene_can_be_made_and_committed(void** state)
+TEST(every_test_scene_can_be_made_and_committed)
 {
     const tact_context_desc desc = {.gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE};
     tact_context* context = NULL;
@@ -206,17 +206,5 @@ static void every_test_scene_can_be_made_and_committed(void** state)
     tact_context_destroy(context);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sources_are_parsed_whole),
-        cmocka_unit_test(the_camera_sees_all_of_the_box_at_any_aspect),
-        cmocka_unit_test(camera_rays_go_row_by_row_from_the_top_left),
-        cmocka_unit_test(random_rays_are_the_same_everywhere),
-        cmocka_unit_test(empty_and_flat_scenes_have_a_box),
-        cmocka_unit_test(ray_files_are_read),
-        cmocka_unit_test(icospheres_are_closed),
-        cmocka_unit_test(every_test_scene_can_be_made_and_committed),
-    };
-    return run_all(tests, NULL, NULL);
-}
+#include TEST_LIST
+RUN_ALL(NULL, NULL)

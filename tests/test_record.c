@@ -52,7 +52,7 @@ static tact_recording* read_back(tact_context* from, tact_context* to)
     return recording;
 }
 
-static void digests_are_those_of_the_library(void** state)
+TEST(digests_are_those_of_the_library)
 {
     uint8_t bytes[300];
     for (size_t i = 0; i < sizeof bytes; ++i)
@@ -122,7 +122,7 @@ static void check_round_trip(const recorded_case* c, tact_context* asked, tact_c
     tact_recording_destroy(recording);
 }
 
-static void every_query_comes_back_the_same(void** state)
+TEST(every_query_comes_back_the_same)
 {
     tact_context *asked = open_recording(8, 0, false), *again = open_recording(0, 0, false);
     for (size_t i = 0; i < RECORDED_CASES; ++i) {
@@ -135,7 +135,7 @@ static void every_query_comes_back_the_same(void** state)
     tact_context_destroy(asked);
 }
 
-static void queries_of_devices_come_back_on_all(void** state)
+TEST(queries_of_devices_come_back_on_all)
 {
     tact_context *asked = open_recording(8, 0, true), *again = open_recording(0, 0, true);
     const bool no_cl = device_missing(asked, TACT_BACKEND_CL);
@@ -152,7 +152,7 @@ static void queries_of_devices_come_back_on_all(void** state)
     if (none) skip_because("the device is missing");
 }
 
-static void what_is_drawn_comes_back(void** state)
+TEST(what_is_drawn_comes_back)
 {
     tact_context *asked = open_recording(8, 0, true), *again = open_recording(0, 0, true);
     const bool none = device_missing(asked, TACT_BACKEND_GL);
@@ -165,7 +165,7 @@ static void what_is_drawn_comes_back(void** state)
 }
 
 /// Where nothing draws, picks of a scene are found by rays, and the rest says so.
-static void what_is_drawn_comes_back_without_opengl(void** state)
+TEST(what_is_drawn_comes_back_without_opengl)
 {
     tact_context *asked = open_recording(8, 0, true), *again = open_recording(0, 0, false);
     const bool none = device_missing(asked, TACT_BACKEND_GL);
@@ -190,7 +190,7 @@ static void what_is_drawn_comes_back_without_opengl(void** state)
 }
 
 /// Planes that were emptied since they were drawn to; and what is kept of a drawing.
-static void targets_tell_what_they_show(void** state)
+TEST(targets_tell_what_they_show)
 {
     tact_context *context = open_recording(8, 0, true), *again = open_recording(0, 0, false);
     const bool none = device_missing(context, TACT_BACKEND_GL);
@@ -234,7 +234,7 @@ static void targets_tell_what_they_show(void** state)
     if (none) skip_because("the device is missing");
 }
 
-static void nothing_is_recorded_unless_asked_for(void** state)
+TEST(nothing_is_recorded_unless_asked_for)
 {
     tact_context* context = open_recording(0, 0, false);
     uint64_t digest;
@@ -247,7 +247,7 @@ static void nothing_is_recorded_unless_asked_for(void** state)
 }
 
 #if !defined(_WIN32)
-static void a_variable_turns_it_on(void** state)
+TEST(a_variable_turns_it_on)
 {
     setenv("TACT_RECORD", ".", 1);
     tact_context* context = open_recording(0, 0, false);
@@ -261,7 +261,7 @@ static void a_variable_turns_it_on(void** state)
 }
 #endif
 
-static void more_queries_than_can_be_kept_are_refused(void** state)
+TEST(more_queries_than_can_be_kept_are_refused)
 {
     const tact_context_desc desc = {
         .log = quiet, .gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE, .record_queries = 65537};
@@ -270,7 +270,7 @@ static void more_queries_than_can_be_kept_are_refused(void** state)
     assert_null(context);
 }
 
-static void the_last_ones_are_kept(void** state)
+TEST(the_last_ones_are_kept)
 {
     tact_context *asked = open_recording(3, 0, false), *again = open_recording(0, 0, false);
     uint64_t digest;
@@ -289,7 +289,7 @@ static void the_last_ones_are_kept(void** state)
     tact_context_destroy(asked);
 }
 
-static void what_queries_share_is_kept_once(void** state)
+TEST(what_queries_share_is_kept_once)
 {
     tact_context* context = open_recording(64, 0, false);
     tact_scene* scene = make_recorded_scene(context, true);
@@ -321,7 +321,7 @@ static void what_queries_share_is_kept_once(void** state)
     tact_context_destroy(context);
 }
 
-static void the_budget_is_kept_to(void** state)
+TEST(the_budget_is_kept_to)
 {
     enum { BUDGET = 6000 };
     tact_context *context = open_recording(64, BUDGET, false), *again = open_recording(0, 0, false);
@@ -364,7 +364,7 @@ static bool hit_filter(size_t index, const tact_ray* ray, const tact_hit* hit, v
     return index % 2 == 0;
 }
 
-static void what_cannot_be_run_again_says_why(void** state)
+TEST(what_cannot_be_run_again_says_why)
 {
     tact_context *context = open_recording(4, 0, false), *again = open_recording(0, 0, false);
     tact_scene* scene = make_recorded_scene(context, true);
@@ -390,7 +390,7 @@ static bool stop_after_one(const tact_pair* pairs, size_t count, void* user)
     return false;
 }
 
-static void pairs_that_were_stopped_have_no_answer(void** state)
+TEST(pairs_that_were_stopped_have_no_answer)
 {
     tact_context *context = open_recording(4, 0, false), *again = open_recording(0, 0, false);
     tact_aabb boxes[VOLUMES];
@@ -422,7 +422,7 @@ static void break_scene(tact_scene* scene)
             scene->blocks[i].corner[0][2][k] -= 0.5f;
 }
 
-static void a_shadow_mismatch_leaves_a_file(void** state)
+TEST(a_shadow_mismatch_leaves_a_file)
 {
     tact_context *context = open_recording(4, 0, false), *again = open_recording(0, 0, false);
     tact_scene* scene = make_recorded_scene(context, false);
@@ -471,7 +471,7 @@ static void expect_replay(tact_recording* recording, size_t index, const char* n
     if (!replayed.same || replayed.digest != digest) fail_msg("%s: another answer than was saved", name);
 }
 
-static void a_failed_assertion_leaves_a_file(void** state)
+TEST(a_failed_assertion_leaves_a_file)
 {
     tact_context *context = open_recording(4, 0, false), *again = open_recording(0, 0, false);
     for (size_t i = 0; i < RECORDED_CASES; ++i) {
@@ -491,7 +491,7 @@ static void a_failed_assertion_leaves_a_file(void** state)
     tact_context_destroy(context);
 }
 
-static void what_is_saved_is_replayed(void** state)
+TEST(what_is_saved_is_replayed)
 {
     static const char path[] = "test_record_saved.record";
     tact_context *context = open_recording(64, 0, true), *again = open_recording(0, 0, true);
@@ -514,7 +514,7 @@ static void what_is_saved_is_replayed(void** state)
     tact_context_destroy(context);
 }
 
-static void what_is_asked_now_is_in_the_file(void** state)
+TEST(what_is_asked_now_is_in_the_file)
 {
     tact_context *context = open_recording(4, 0, false), *again = open_recording(0, 0, false);
     tact_scene* scene = make_recorded_scene(context, false);
@@ -536,7 +536,7 @@ static void what_is_asked_now_is_in_the_file(void** state)
     tact_context_destroy(context);
 }
 
-static void no_memory_for_a_record_is_no_failure(void** state)
+TEST(no_memory_for_a_record_is_no_failure)
 {
     counting_allocator counter = {0};
     const tact_context_desc desc = {.allocator = counting_hooks(&counter),
@@ -584,7 +584,7 @@ static void put_checksum(uint8_t* bytes, size_t size)
     }
 }
 
-static void broken_files_are_refused(void** state)
+TEST(broken_files_are_refused)
 {
     tact_context *context = open_recording(64, 0, false), *again = open_recording(0, 0, false);
     uint64_t digest;
@@ -626,31 +626,5 @@ static void broken_files_are_refused(void** state)
     tact_context_destroy(context);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(digests_are_those_of_the_library),
-        cmocka_unit_test(every_query_comes_back_the_same),
-        cmocka_unit_test(queries_of_devices_come_back_on_all),
-        cmocka_unit_test(what_is_drawn_comes_back),
-        cmocka_unit_test(what_is_drawn_comes_back_without_opengl),
-        cmocka_unit_test(targets_tell_what_they_show),
-        cmocka_unit_test(nothing_is_recorded_unless_asked_for),
-#if !defined(_WIN32)
-        cmocka_unit_test(a_variable_turns_it_on),
-#endif
-        cmocka_unit_test(more_queries_than_can_be_kept_are_refused),
-        cmocka_unit_test(the_last_ones_are_kept),
-        cmocka_unit_test(what_queries_share_is_kept_once),
-        cmocka_unit_test(the_budget_is_kept_to),
-        cmocka_unit_test(what_cannot_be_run_again_says_why),
-        cmocka_unit_test(pairs_that_were_stopped_have_no_answer),
-        cmocka_unit_test(a_shadow_mismatch_leaves_a_file),
-        cmocka_unit_test(a_failed_assertion_leaves_a_file),
-        cmocka_unit_test(what_is_saved_is_replayed),
-        cmocka_unit_test(what_is_asked_now_is_in_the_file),
-        cmocka_unit_test(no_memory_for_a_record_is_no_failure),
-        cmocka_unit_test(broken_files_are_refused),
-    };
-    return run_all(tests, NULL, NULL);
-}
+#include TEST_LIST
+RUN_ALL(NULL, NULL)

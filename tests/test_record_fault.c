@@ -113,34 +113,26 @@ static void check_fault(query_fn* ask, tact_recorded_kind kind, bool* wrong, boo
     tact_context_destroy(context);
 }
 
-static void wrong_pairs_leave_a_file(void** state)
+TEST(wrong_pairs_leave_a_file)
 {
     check_fault(ask_pairs, TACT_RECORDED_PAIRS, &wrong_pairs, true);
 }
 
-static void wrong_particles_leave_a_file(void** state)
+TEST(wrong_particles_leave_a_file)
 {
     check_fault(ask_particles, TACT_RECORDED_PARTICLES, &wrong_particles, true);
 }
 
-static void wrong_touches_leave_a_file(void** state)
+TEST(wrong_touches_leave_a_file)
 {
     check_fault(ask_touched, TACT_RECORDED_PICK, &wrong_touches, true);
 }
 
 /// The rays are compared before picks are made of them, so there is no digest of wrong picks.
-static void wrong_picks_leave_a_file(void** state)
+TEST(wrong_picks_leave_a_file)
 {
     check_fault(ask_pick, TACT_RECORDED_PICK, &wrong_hits, false);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(wrong_pairs_leave_a_file),
-        cmocka_unit_test(wrong_particles_leave_a_file),
-        cmocka_unit_test(wrong_touches_leave_a_file),
-        cmocka_unit_test(wrong_picks_leave_a_file),
-    };
-    return run_all(tests, NULL, NULL);
-}
+#include TEST_LIST
+RUN_ALL(NULL, NULL)

@@ -235,7 +235,7 @@ static void make(file* f, const change* c)
 
 static const char wrong[] = "does not belong there", later[] = "refers to a later one";
 
-static void chunks_are_what_they_should_be(void** state)
+TEST(chunks_are_what_they_should_be)
 {
     static const change changes[] = {
         {MACHINE, TYPE, TACT_CHUNK_ARRAY, wrong},
@@ -326,7 +326,7 @@ static void chunks_are_what_they_should_be(void** state)
     }
 }
 
-static void queries_are_what_they_should_be(void** state)
+TEST(queries_are_what_they_should_be)
 {
     static const struct {
         int at;  ///< of the query's bytes
@@ -386,7 +386,7 @@ static void queries_are_what_they_should_be(void** state)
     read(&f, wrong, "volumes of no kind");
 }
 
-static void files_end_where_they_should(void** state)
+TEST(files_end_where_they_should)
 {
     static file f;
     static const char long_one[] = "longer than the file", room[] = "more chunks than the file has room for";
@@ -433,7 +433,7 @@ static void files_end_where_they_should(void** state)
     assert_string_equal(tact_context_error(context), "these are no recorded queries");
 }
 
-static void what_is_there_can_be_looked_at(void** state)
+TEST(what_is_there_can_be_looked_at)
 {
     static file f;
     good_file(&f);
@@ -517,7 +517,7 @@ static tact_replayed run(file* f, const tact_query_options* options, tact_result
     return replayed;
 }
 
-static void queries_of_scenes_are_asked_or_refused(void** state)
+TEST(queries_of_scenes_are_asked_or_refused)
 {
     static file f;
     const tact_query_options nowhere = {.backend = TACT_BACKEND_GL, .no_fallback = true};
@@ -562,7 +562,7 @@ static void queries_of_scenes_are_asked_or_refused(void** state)
     run(&f, NULL, TACT_ERROR_INVALID_ARGUMENT, "too many planes");
 }
 
-static void queries_of_sets_and_meshes_are_asked_or_refused(void** state)
+TEST(queries_of_sets_and_meshes_are_asked_or_refused)
 {
     static file f;
     good_file(&f);
@@ -591,7 +591,7 @@ static void queries_of_sets_and_meshes_are_asked_or_refused(void** state)
     run(&f, NULL, TACT_OK, NULL);
 }
 
-static void what_is_looked_at_is_asked_or_refused(void** state)
+TEST(what_is_looked_at_is_asked_or_refused)
 {
     static file f;
     static const char poses[] = "fewer poses or bounds than it says";
@@ -648,7 +648,7 @@ static bool run_without_memory(tact_context* with, counting_allocator* counter, 
     return counter->failed;
 }
 
-static void every_allocation_of_a_replay_may_fail(void** state)
+TEST(every_allocation_of_a_replay_may_fail)
 {
     static file f;
     counting_allocator counter = {.once = true};
@@ -692,17 +692,5 @@ static void every_allocation_of_a_replay_may_fail(void** state)
     assert_int_equal(counter.live, 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(chunks_are_what_they_should_be),
-        cmocka_unit_test(queries_are_what_they_should_be),
-        cmocka_unit_test(files_end_where_they_should),
-        cmocka_unit_test(what_is_there_can_be_looked_at),
-        cmocka_unit_test(queries_of_scenes_are_asked_or_refused),
-        cmocka_unit_test(queries_of_sets_and_meshes_are_asked_or_refused),
-        cmocka_unit_test(what_is_looked_at_is_asked_or_refused),
-        cmocka_unit_test(every_allocation_of_a_replay_may_fail),
-    };
-    return run_all(tests, open_host_context, close_context);
-}
+#include TEST_LIST
+RUN_ALL(open_host_context, close_context)

@@ -55,7 +55,7 @@ static tact_record_chunk* intern(tact_recorder* r, uint32_t first)
 }
 
 /// As if another content had the same digest: it is looked at, too.
-static void a_digest_alone_is_not_trusted(void** state)
+TEST(a_digest_alone_is_not_trusted)
 {
     counting_allocator counter = {0};
     tact_context* context = open_with(&counter, 0);
@@ -121,7 +121,7 @@ static void expect_body(tact_context* context, const tact_image_body* body, cons
     assert_int_equal(tact_record_end(&call, TACT_OK), TACT_OK);
 }
 
-static void bodies_are_kept_when_they_are_whole(void** state)
+TEST(bodies_are_kept_when_they_are_whole)
 {
     static const uint32_t good[3] = {1, 2, 3}, bad[3] = {1, 2, 4};
     static const char buffer[] = "vertices lie in a buffer of a device", absent[] = "indices or vertices are not there";
@@ -155,7 +155,7 @@ static void bodies_are_kept_when_they_are_whole(void** state)
     assert_int_equal(counter.live, 0);
 }
 
-static void what_is_not_there_is_not_kept(void** state)
+TEST(what_is_not_there_is_not_kept)
 {
     counting_allocator counter = {0};
     tact_context* context = open_with(&counter, 0);
@@ -199,7 +199,7 @@ static void put_all(tact_record_call* call, tact_volumes* set, const tact_filter
     tact_record_set(call, 1, set);
 }
 
-static void no_memory_is_told(void** state)
+TEST(no_memory_is_told)
 {
     counting_allocator counter = {.once = true};
     tact_context* context = open_with(&counter, 0);
@@ -240,7 +240,7 @@ static void no_memory_is_told(void** state)
 }
 
 /// One query that is more, with what it takes to keep it, than it said it would be.
-static void a_budget_holds_for_a_single_query(void** state)
+TEST(a_budget_holds_for_a_single_query)
 {
     counting_allocator counter = {0};
     tact_context* context = open_with(&counter, 1000);
@@ -260,7 +260,7 @@ static void a_budget_holds_for_a_single_query(void** state)
     assert_int_equal(counter.live, 0);
 }
 
-static void answers_to_what_is_forgotten_are_lost(void** state)
+TEST(answers_to_what_is_forgotten_are_lost)
 {
     counting_allocator counter = {0};
     tact_context* context = open_with(&counter, 0);
@@ -285,7 +285,7 @@ static void answers_to_what_is_forgotten_are_lost(void** state)
 }
 
 #if !defined(_WIN32)
-static void an_empty_variable_asks_for_nothing(void** state)
+TEST(an_empty_variable_asks_for_nothing)
 {
     const tact_context_desc desc = {.log = quiet, .gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE};
     tact_context* context = NULL;
@@ -301,18 +301,5 @@ static void an_empty_variable_asks_for_nothing(void** state)
 }
 #endif
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_digest_alone_is_not_trusted),
-        cmocka_unit_test(bodies_are_kept_when_they_are_whole),
-        cmocka_unit_test(what_is_not_there_is_not_kept),
-        cmocka_unit_test(no_memory_is_told),
-        cmocka_unit_test(a_budget_holds_for_a_single_query),
-        cmocka_unit_test(answers_to_what_is_forgotten_are_lost),
-#if !defined(_WIN32)
-        cmocka_unit_test(an_empty_variable_asks_for_nothing),
-#endif
-    };
-    return run_all(tests, NULL, NULL);
-}
+#include TEST_LIST
+RUN_ALL(NULL, NULL)

@@ -13,7 +13,7 @@ static void round_both(const double* restrict x, const float* restrict y, double
     out[1] = (double)b - (double)y[1];
 }
 
-static void neighbouring_numbers_are_rounded_to_float(void** state)
+TEST(neighbouring_numbers_are_rounded_to_float)
 {
     // Called through a volatile pointer, so that nothing is known of the numbers.
     void (*volatile call)(const double* restrict, const float* restrict, double* restrict) = round_both;
@@ -24,8 +24,5 @@ static void neighbouring_numbers_are_rounded_to_float(void** state)
     assert_true(out[0] == 2.0 && out[1] == 7.0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(neighbouring_numbers_are_rounded_to_float)};
-    return run_all(tests, NULL, NULL);
-}
+#include TEST_LIST
+RUN_ALL(NULL, NULL)

@@ -79,7 +79,7 @@ static void assert_miss(tact_hit h, tact_ray ray)
     assert_true(h.u == 0.0f && h.v == 0.0f);
 }
 
-static void a_ray_hits_what_is_in_its_way(void** state)
+TEST(a_ray_hits_what_is_in_its_way)
 {
     tact_scene* scene = square_scene();
     uint32_t id;
@@ -101,7 +101,7 @@ static void a_ray_hits_what_is_in_its_way(void** state)
     tact_scene_destroy(scene);
 }
 
-static void equal_hits_go_to_the_smallest_ids(void** state)
+TEST(equal_hits_go_to_the_smallest_ids)
 {
     tact_scene* scene = square_scene();
     uint32_t id;
@@ -117,7 +117,7 @@ static void equal_hits_go_to_the_smallest_ids(void** state)
     tact_scene_destroy(scene);
 }
 
-static void bad_rays_miss_and_keep_the_bits_of_tmax(void** state)
+TEST(bad_rays_miss_and_keep_the_bits_of_tmax)
 {
     tact_scene* scene = square_scene();
     uint32_t id;
@@ -147,7 +147,7 @@ static void bad_rays_miss_and_keep_the_bits_of_tmax(void** state)
     tact_scene_destroy(scene);
 }
 
-static void instances_move_without_rebuilding_meshes(void** state)
+TEST(instances_move_without_rebuilding_meshes)
 {
     tact_scene* scene = square_scene();
     uint32_t id;
@@ -179,7 +179,7 @@ static void instances_move_without_rebuilding_meshes(void** state)
     tact_scene_destroy(scene);
 }
 
-static void removed_instances_are_not_hit_and_their_ids_come_again(void** state)
+TEST(removed_instances_are_not_hit_and_their_ids_come_again)
 {
     tact_scene* scene = square_scene();
     uint32_t id;
@@ -238,7 +238,7 @@ static void removed_instances_are_not_hit_and_their_ids_come_again(void** state)
     tact_scene_destroy(scene);
 }
 
-static void empty_scenes_and_meshes_are_missed(void** state)
+TEST(empty_scenes_and_meshes_are_missed)
 {
     tact_scene* scene = NULL;
     assert_int_equal(tact_scene_create(context, &scene), TACT_OK);
@@ -254,7 +254,7 @@ static void empty_scenes_and_meshes_are_missed(void** state)
     tact_scene_destroy(scene);
 }
 
-static void unusable_triangles_are_counted_and_never_hit(void** state)
+TEST(unusable_triangles_are_counted_and_never_hit)
 {
     const float positions[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, NAN, 0, 1, 0, 1, INFINITY, 2e18f, 0, 0};
     const uint32_t indices[] = {0, 1, 3, 0, 1, 4, 0, 1, 5, 0, 1, 2};
@@ -275,7 +275,7 @@ static void unusable_triangles_are_counted_and_never_hit(void** state)
     tact_scene_destroy(scene);
 }
 
-static void meshes_lose_their_last_usable_triangle_and_have_it_again(void** state)
+TEST(meshes_lose_their_last_usable_triangle_and_have_it_again)
 {
     float positions[] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
     const uint32_t indices[] = {0, 1, 2};
@@ -321,7 +321,7 @@ static void wave(float* positions, uint32_t* indices, float phase, bool shuffled
     }
 }
 
-static void moved_vertices_are_where_they_are_said_to_be(void** state)
+TEST(moved_vertices_are_where_they_are_said_to_be)
 {
     static float positions[3 * SHEET_VERTICES];
     static uint32_t indices[3 * SHEET_TRIANGLES];
@@ -389,7 +389,7 @@ static void moved_vertices_are_where_they_are_said_to_be(void** state)
     }
 }
 
-static void strides_are_followed(void** state)
+TEST(strides_are_followed)
 {
     const float wide[] = {0, 0, 0, 99, 99, 1, 0, 0, 99, 99, 0, 1, 0, 99, 99};
     const tact_mesh_desc desc = {.positions = wide, .vertex_count = 3, .position_stride = 20, .triangle_count = 1};
@@ -403,7 +403,7 @@ static void strides_are_followed(void** state)
     tact_scene_destroy(scene);
 }
 
-static void wrong_use_is_an_error_that_says_what_is_wrong(void** state)
+TEST(wrong_use_is_an_error_that_says_what_is_wrong)
 {
     tact_scene* scene = square_scene();
     uint32_t id = 77;
@@ -446,7 +446,7 @@ static void wrong_use_is_an_error_that_says_what_is_wrong(void** state)
     tact_scene_destroy(scene);
 }
 
-static void context_descs_are_checked(void** state)
+TEST(context_descs_are_checked)
 {
     tact_context* made = (tact_context*)&made;
     log_count = 0;
@@ -464,7 +464,7 @@ static void context_descs_are_checked(void** state)
     tact_scene_destroy(NULL);
 }
 
-static void the_context_describes_its_devices(void** state)
+TEST(the_context_describes_its_devices)
 {
     assert_int_equal(tact_context_device_count(context), 1);
     tact_device_info info;
@@ -478,7 +478,7 @@ static void the_context_describes_its_devices(void** state)
     assert_string_equal(tact_backend_name((tact_backend)99), "?");
 }
 
-static void the_callers_floating_point_environment_does_not_matter(void** state)
+TEST(the_callers_floating_point_environment_does_not_matter)
 {
     tact_hit expected[3], hits[3];
     const int modes[] = {FE_TONEAREST, FE_UPWARD, FE_TOWARDZERO};
@@ -507,7 +507,7 @@ static bool stop_half_way(double fraction, void* user)
     return fraction < 0.5;
 }
 
-static void a_cast_can_be_cancelled(void** state)
+TEST(a_cast_can_be_cancelled)
 {
     tact_scene* scene = square_scene();
     uint32_t id;
@@ -526,24 +526,5 @@ static void a_cast_can_be_cancelled(void** state)
     tact_scene_destroy(scene);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_ray_hits_what_is_in_its_way),
-        cmocka_unit_test(equal_hits_go_to_the_smallest_ids),
-        cmocka_unit_test(bad_rays_miss_and_keep_the_bits_of_tmax),
-        cmocka_unit_test(instances_move_without_rebuilding_meshes),
-        cmocka_unit_test(removed_instances_are_not_hit_and_their_ids_come_again),
-        cmocka_unit_test(empty_scenes_and_meshes_are_missed),
-        cmocka_unit_test(unusable_triangles_are_counted_and_never_hit),
-        cmocka_unit_test(meshes_lose_their_last_usable_triangle_and_have_it_again),
-        cmocka_unit_test(moved_vertices_are_where_they_are_said_to_be),
-        cmocka_unit_test(strides_are_followed),
-        cmocka_unit_test(wrong_use_is_an_error_that_says_what_is_wrong),
-        cmocka_unit_test(context_descs_are_checked),
-        cmocka_unit_test(the_context_describes_its_devices),
-        cmocka_unit_test(the_callers_floating_point_environment_does_not_matter),
-        cmocka_unit_test(a_cast_can_be_cancelled),
-    };
-    return run_all(tests, open_context, close_context);
-}
+#include TEST_LIST
+RUN_ALL(open_context, close_context)

@@ -181,7 +181,7 @@ static const struct {
     {"filter", ask_filter, BIT(ONE_ITEM) | BIT(TWO_ITEMS) | BIT(ONE_LESS) | BIT(ONE_MORE)},
 };
 
-static void every_fault_is_seen(void** state)
+TEST(every_fault_is_seen)
 {
     const tact_context_desc desc = {.log = quiet, .threads = 2, .gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE};
     tact_context* context = NULL;
@@ -205,7 +205,7 @@ static void every_fault_is_seen(void** state)
 }
 
 /// The same without shadow checking is an answer: the faults are there.
-static void without_shadow_checking_faults_are_answers(void** state)
+TEST(without_shadow_checking_faults_are_answers)
 {
     const tact_context_desc desc = {.log = quiet, .threads = 2, .gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE};
     tact_context* context = NULL;
@@ -224,11 +224,5 @@ static void without_shadow_checking_faults_are_answers(void** state)
     tact_context_destroy(context);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_fault_is_seen),
-        cmocka_unit_test(without_shadow_checking_faults_are_answers),
-    };
-    return run_all(tests, NULL, NULL);
-}
+#include TEST_LIST
+RUN_ALL(NULL, NULL)

@@ -160,7 +160,7 @@ static void expect_level(const size_t* kib, size_t count)
     if (after > 1.02 * before) fail_msg("memory grows: %.0f KiB, then %.0f KiB", before, after);
 }
 
-static void soak(void** state)
+TEST(soak)
 {
     static size_t kib[SAMPLES];
     machine machines[BACKENDS];
@@ -234,7 +234,7 @@ static void soak(void** state)
 }
 
 /// A context with its device, and one of everything that is made of it: each entry makes and destroys what it needs.
-static void create_and_destroy(void** state)
+TEST(create_and_destroy)
 {
     for (size_t b = 0; b < BACKENDS; ++b) {
         if (left_out(b)) continue;
@@ -266,6 +266,8 @@ static int index_of(const char* backend)
     return -1;
 }
 
+#include TEST_LIST
+
 int main(int argc, char** argv)
 {
     const char* filter = NULL;
@@ -283,7 +285,6 @@ int main(int argc, char** argv)
             return 2;
         }
     }
-    const struct CMUnitTest tests[] = {cmocka_unit_test(soak), cmocka_unit_test(create_and_destroy)};
     if (filter) run_only(filter);
-    return run_all(tests, NULL, NULL);
+    return run_all(all_tests, NULL, NULL);
 }

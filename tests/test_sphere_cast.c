@@ -128,7 +128,7 @@ static void give_radii(const tact_bounds* bounds, test_random* r, const tact_ray
     }
 }
 
-static void every_device_agrees_on_the_scenes_of_verify(void** state)
+TEST(every_device_agrees_on_the_scenes_of_verify)
 {
     enum { COUNT = 280 };
     static tact_ray rays[COUNT];
@@ -162,7 +162,7 @@ static void every_device_agrees_on_the_scenes_of_verify(void** state)
 static const float square[12] = {-1, 0, -1, 1, 0, -1, 1, 0, 1, -1, 0, 1};
 static const uint32_t halves[6] = {0, 1, 2, 0, 2, 3};
 
-static void spheres_touch_faces_edges_corners_and_what_they_start_in(void** state)
+TEST(spheres_touch_faces_edges_corners_and_what_they_start_in)
 {
     const tact_mesh_desc desc = {.positions = square, .vertex_count = 4, .indices = halves, .triangle_count = 2};
     tact_scene* scene = NULL;
@@ -203,7 +203,7 @@ static void spheres_touch_faces_edges_corners_and_what_they_start_in(void** stat
 }
 
 /// However thin the sphere, the centre's way through a closed surface is a touch.
-static void no_sphere_gets_into_a_closed_mesh(void** state)
+TEST(no_sphere_gets_into_a_closed_mesh)
 {
     enum { COUNT = 4000 };
     static tact_sphere_cast casts[COUNT];
@@ -241,7 +241,7 @@ static void no_sphere_gets_into_a_closed_mesh(void** state)
     tact_model_free(&model);
 }
 
-static void wrong_use_is_refused(void** state)
+TEST(wrong_use_is_refused)
 {
     const tact_sphere_cast one = {{0, 0, 0, 0, 1, 0, 0, 4}, 1};
     tact_sphere_hit hit;
@@ -260,7 +260,7 @@ static void wrong_use_is_refused(void** state)
 }
 
 /// Shapes are not triangles: nobody may take their slots for such. A mesh of them without an instance does no harm.
-static void shapes_are_refused(void** state)
+TEST(shapes_are_refused)
 {
     const tact_sphere_cast one = {{0, 0, 3, 0, 0, 0, -1, 4}, 1};
     tact_sphere_hit hit;
@@ -284,7 +284,7 @@ static void shapes_are_refused(void** state)
 
 /// From the middle of a sphere, with nearly its radius, a cast looks at most of the tree. More of them stay unfinished
 /// after one launch than are carried to the next at a time (4,096).
-static void thousands_of_long_casts_are_finished(void** state)
+TEST(thousands_of_long_casts_are_finished)
 {
     enum { COUNT = 4300, WAYS = 410 };
     tact_model model = {0};
@@ -317,15 +317,5 @@ static void thousands_of_long_casts_are_finished(void** state)
     tact_model_free(&model);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(spheres_touch_faces_edges_corners_and_what_they_start_in),
-        cmocka_unit_test(no_sphere_gets_into_a_closed_mesh),
-        cmocka_unit_test(wrong_use_is_refused),
-        cmocka_unit_test(shapes_are_refused),
-        cmocka_unit_test(thousands_of_long_casts_are_finished),
-        cmocka_unit_test(every_device_agrees_on_the_scenes_of_verify),
-    };
-    return run_all(tests, open_context, close_context);
-}
+#include TEST_LIST
+RUN_ALL(open_context, close_context)

@@ -251,7 +251,7 @@ static void any_numbers(test_random* r, couple* c)
 
 static uint64_t pairs = 20000;
 
-static void what_is_sure_is_so(void** state)
+TEST(what_is_sure_is_so)
 {
     // These are told apart or not by single precision nearly always, or the devices would be of no use.
     assert_true(check("random", any_two, 10 * pairs) < 0.01f);
@@ -265,7 +265,7 @@ static void what_is_sure_is_so(void** state)
     check("any numbers", any_numbers, 2 * pairs);
 }
 
-static void large_and_small_are_sure_too(void** state)
+TEST(large_and_small_are_sure_too)
 {
     static const float sizes[] = {0x1p-55f, 0x1p-30f, 1.0f, 0x1p30f, 0x1p59f};
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; ++i) {
@@ -280,13 +280,11 @@ static void large_and_small_are_sure_too(void** state)
     }
 }
 
+#include TEST_LIST
+
 int main(int argc, char** argv)
 {
     // test_triangle_filter 50: that many times as many pairs.
     if (argc > 1) pairs *= strtoull(argv[1], NULL, 10);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_sure_is_so),
-        cmocka_unit_test(large_and_small_are_sure_too),
-    };
-    return run_all(tests, NULL, NULL);
+    return run_all(all_tests, NULL, NULL);
 }

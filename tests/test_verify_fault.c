@@ -158,7 +158,7 @@ static void check_fault(tact_backend backend, const char* name, int contestants)
     assert_int_equal(verify(name, json_path, &problem), TACT_EXIT_DONE);
 }
 
-static void a_wrong_cpu_is_seen(void** state)
+TEST(a_wrong_cpu_is_seen)
 {
     check_fault(TACT_BACKEND_CPU, "cpu", 2);  // with all threads and with one
 }
@@ -173,18 +173,18 @@ static void check_device(tact_backend backend, const char* name)
     check_fault(backend, name, 1);
 }
 
-static void a_wrong_gl_is_seen(void** state)
+TEST(a_wrong_gl_is_seen)
 {
     check_device(TACT_BACKEND_GL, "gl");
 }
 
-static void a_wrong_cl_is_seen(void** state)
+TEST(a_wrong_cl_is_seen)
 {
     check_device(TACT_BACKEND_CL, "cl");
 }
 
 /// Pairs are compared another way than hits: by the first that is not in both lists.
-static void wrong_pairs_are_seen(void** state)
+TEST(wrong_pairs_are_seen)
 {
     static const char json_path[] = "verify_fault_pairs.json", record[] = "verify_fault_pairs.json.record";
     tact_problem problem = {0};
@@ -219,13 +219,5 @@ static void wrong_pairs_are_seen(void** state)
     assert_int_equal(verify_of("pairs", "line", "cpu", json_path, &problem), TACT_EXIT_DONE);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(wrong_pairs_are_seen),
-        cmocka_unit_test(a_wrong_cpu_is_seen),
-        cmocka_unit_test(a_wrong_gl_is_seen),
-        cmocka_unit_test(a_wrong_cl_is_seen),
-    };
-    return run_all(tests, NULL, NULL);
-}
+#include TEST_LIST
+RUN_ALL(NULL, NULL)

@@ -29,7 +29,7 @@ static tact_aabb box_at(float x)
     return (tact_aabb){{x, 0, 0}, {x + 1, 1, 1}};
 }
 
-static void making_sets(void** state)
+TEST(making_sets)
 {
     tact_context* context = counting_context(1, NULL);
     tact_volumes* set = (tact_volumes*)(void*)context;
@@ -55,7 +55,7 @@ static void making_sets(void** state)
     tact_context_destroy(context);
 }
 
-static void ids_are_given_out_the_smallest_first(void** state)
+TEST(ids_are_given_out_the_smallest_first)
 {
     tact_context* context = counting_context(1, NULL);
     tact_volumes* set = set_of(context, TACT_VOLUME_AABB);
@@ -90,7 +90,7 @@ static void ids_are_given_out_the_smallest_first(void** state)
     tact_context_destroy(context);
 }
 
-static void volumes_without_points_take_no_part(void** state)
+TEST(volumes_without_points_take_no_part)
 {
     tact_context* context = counting_context(1, NULL);
     tact_volumes* set = set_of(context, TACT_VOLUME_AABB);
@@ -172,7 +172,7 @@ static picture look(tact_volumes* set)
     return p;
 }
 
-static void errors_change_nothing(void** state)
+TEST(errors_change_nothing)
 {
     tact_context* context = counting_context(1, NULL);
     tact_volumes* set = set_of(context, TACT_VOLUME_AABB);
@@ -241,7 +241,7 @@ static void errors_change_nothing(void** state)
     tact_context_destroy(context);
 }
 
-static void the_callers_rounding_does_not_show(void** state)
+TEST(the_callers_rounding_does_not_show)
 {
     tact_context* context = counting_context(1, NULL);
     test_random r = test_random_seeded(3);
@@ -428,7 +428,7 @@ static void one_step(test_random* r, tact_volumes* set, model* m)
     }
 }
 
-static void random_sequences_follow_the_model(void** state)
+TEST(random_sequences_follow_the_model)
 {
     tact_context* context = counting_context(2, NULL);
     test_random r = test_random_seeded(41);
@@ -448,7 +448,7 @@ static void random_sequences_follow_the_model(void** state)
 }
 
 /// Many at once, on several threads: the last of an uneven count too.
-static void many_on_all_threads(void** state)
+TEST(many_on_all_threads)
 {
     enum { N = 100003 };
     tact_context* context = counting_context(3, NULL);
@@ -547,7 +547,7 @@ static bool work(counting_allocator* counter, tact_context* context)
     return all;
 }
 
-static void every_allocation_may_fail(void** state)
+TEST(every_allocation_may_fail)
 {
     size_t failures = 0;
     for (size_t n = 1;; ++n) {
@@ -569,17 +569,5 @@ static void every_allocation_may_fail(void** state)
     assert_true(failures >= 8);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(making_sets),
-        cmocka_unit_test(ids_are_given_out_the_smallest_first),
-        cmocka_unit_test(volumes_without_points_take_no_part),
-        cmocka_unit_test(errors_change_nothing),
-        cmocka_unit_test(the_callers_rounding_does_not_show),
-        cmocka_unit_test(random_sequences_follow_the_model),
-        cmocka_unit_test(many_on_all_threads),
-        cmocka_unit_test(every_allocation_may_fail),
-    };
-    return run_all(tests, NULL, NULL);
-}
+#include TEST_LIST
+RUN_ALL(NULL, NULL)

@@ -113,37 +113,29 @@ static void expect_hits(unsigned levels, uint64_t seed, float spread, float dist
     tact_model_free(&model);
 }
 
-static void no_ray_leaves_a_turned_and_scaled_sphere(void** state)
+TEST(no_ray_leaves_a_turned_and_scaled_sphere)
 {
     for (uint64_t seed = 1; seed <= 12; ++seed)
         expect_hits(3 + (unsigned)seed % 3, seed, 0.0f, 10.0f);
 }
 
-static void no_ray_leaves_a_stretched_sphere(void** state)
+TEST(no_ray_leaves_a_stretched_sphere)
 {
     for (uint64_t seed = 21; seed <= 32; ++seed)
         expect_hits(3 + (unsigned)seed % 3, seed, 5.0f, 10.0f);
 }
 
-static void no_ray_leaves_a_sphere_far_from_the_origin(void** state)
+TEST(no_ray_leaves_a_sphere_far_from_the_origin)
 {
     for (uint64_t seed = 41; seed <= 52; ++seed)
         expect_hits(3 + (unsigned)seed % 3, seed, 0.0f, 1e4f);
 }
 
-static void no_ray_leaves_a_cube_through_the_faces_of_its_box(void** state)
+TEST(no_ray_leaves_a_cube_through_the_faces_of_its_box)
 {
     for (uint64_t seed = 61; seed <= 84; ++seed)
         expect_hits(0, seed, seed & 1 ? 5.0f : 0.0f, seed & 2 ? 100.0f : 0.0f);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_ray_leaves_a_turned_and_scaled_sphere),
-        cmocka_unit_test(no_ray_leaves_a_stretched_sphere),
-        cmocka_unit_test(no_ray_leaves_a_sphere_far_from_the_origin),
-        cmocka_unit_test(no_ray_leaves_a_cube_through_the_faces_of_its_box),
-    };
-    return run_all(tests, open_host_context, close_context);
-}
+#include TEST_LIST
+RUN_ALL(open_host_context, close_context)

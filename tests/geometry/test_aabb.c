@@ -74,7 +74,7 @@ static void same_box(tact_aabb a, tact_aabb b)
         assert_true(get(a.lower, k) == get(b.lower, k) && get(a.upper, k) == get(b.upper, k));
 }
 
-static void known_boxes(void** state)
+TEST(known_boxes)
 {
     const tact_aabb unit = box(0, 0, 0, 1, 1, 1);
     assert_true(tact_aabb_overlaps_aabb(unit, box(1, 1, 1, 2, 2, 2)));  // a corner
@@ -114,7 +114,7 @@ static void known_boxes(void** state)
              box(-FLT_MAX, 0, 0, FLT_MAX, 1, 1));
 }
 
-static void a_bad_number_anywhere_means_no(void** state)
+TEST(a_bad_number_anywhere_means_no)
 {
     const float bad[] = {NAN, INFINITY, -INFINITY};
     for (int which = 0; which < 3; ++which) {
@@ -179,7 +179,7 @@ static void a_bad_number_anywhere_means_no(void** state)
 }
 
 /// All intervals with ends in [-12, 11], the empty ones too: a million comparisons, against counting.
-static void integer_intervals_exhaustively(void** state)
+TEST(integer_intervals_exhaustively)
 {
     enum { LOW = -12, HIGH = 12 };
     size_t count = 0;
@@ -203,7 +203,7 @@ static void integer_intervals_exhaustively(void** state)
 }
 
 /// Where 32-bit sums overflow: the printed expressions are undefined or wrong there.
-static void integer_intervals_at_the_ends_of_the_range(void** state)
+TEST(integer_intervals_at_the_ends_of_the_range)
 {
     assert_true(tact_interval_int_overlap(INT32_MIN, INT32_MAX, INT32_MIN, INT32_MAX));
     assert_true(tact_interval_int_overlap(INT32_MIN, INT32_MAX, 0, 1));
@@ -221,7 +221,7 @@ static void integer_intervals_at_the_ends_of_the_range(void** state)
     }
 }
 
-static void set_operations_agree_with_their_points(void** state)
+TEST(set_operations_agree_with_their_points)
 {
     test_random r = test_random_seeded(3);
     for (uint32_t i = 0; i < 1000000; ++i) {
@@ -248,7 +248,7 @@ static void set_operations_agree_with_their_points(void** state)
 }
 
 /// Distances that no double holds: the sums round to the same number, and only their errors tell them apart.
-static void reaches_that_differ_in_the_last_of_many_bits(void** state)
+TEST(reaches_that_differ_in_the_last_of_many_bits)
 {
     const tact_vec3 one = {1, 1, 1}, zero = {0, 0, 0};
     for (int k = 0; k < 3; ++k) {
@@ -264,7 +264,7 @@ static void reaches_that_differ_in_the_last_of_many_bits(void** state)
     }
 }
 
-static void any_bits_are_safe(void** state)
+TEST(any_bits_are_safe)
 {
     test_random r = test_random_seeded(17);
     for (int i = 0; i < 500000; ++i) {
@@ -291,7 +291,7 @@ static void any_bits_are_safe(void** state)
 #ifdef __SIZEOF_FLOAT128__
 
 /// The three overlap tests against gaps in exact arithmetic: no case may differ.
-static void overlaps_are_exact(void** state)
+TEST(overlaps_are_exact)
 {
     test_random r = test_random_seeded(1);
     size_t yes[3] = {0};
@@ -356,7 +356,7 @@ static void fits(tact_aabb got, const wide low[3], const wide high[3])
     }
 }
 
-static void transformed_boxes_hold_the_exact_images(void** state)
+TEST(transformed_boxes_hold_the_exact_images)
 {
     test_random r = test_random_seeded(9);
     for (uint32_t i = 0; i < 150000; ++i) {
@@ -390,7 +390,7 @@ static void transformed_boxes_hold_the_exact_images(void** state)
     }
 }
 
-static void conversions_and_moves_round_outward(void** state)
+TEST(conversions_and_moves_round_outward)
 {
     test_random r = test_random_seeded(19);
     for (uint32_t i = 0; i < 300000; ++i) {
@@ -442,7 +442,7 @@ static tact_transform turn(test_random* r)
                             {test_random_signed(r), test_random_signed(r), test_random_signed(r)}};
 }
 
-static void climbing_finds_the_tight_box(void** state)
+TEST(climbing_finds_the_tight_box)
 {
     static test_hull hull;
     test_random r = test_random_seeded(23);
@@ -480,7 +480,7 @@ static void climbing_finds_the_tight_box(void** state)
 #endif
 
 /// The trap: at the middle of a flat face, with the object turned upside down, no neighbour is better.
-static void climbing_leaves_the_middle_of_a_flat_face(void** state)
+TEST(climbing_leaves_the_middle_of_a_flat_face)
 {
     static test_hull hull;
     test_hull_cube(&hull, 4);
@@ -498,7 +498,7 @@ static void climbing_leaves_the_middle_of_a_flat_face(void** state)
     assert_true(tact_hull_graph_extreme(&none, (tact_vec3){0, 1, 0}, 0) == UINT32_MAX);
 }
 
-static void climbing_reaches_the_top_from_anywhere(void** state)
+TEST(climbing_reaches_the_top_from_anywhere)
 {
     static test_hull hull;
     test_random r = test_random_seeded(29);
@@ -526,7 +526,7 @@ static void climbing_reaches_the_top_from_anywhere(void** state)
     }
 }
 
-static void points_may_lie_apart(void** state)
+TEST(points_may_lie_apart)
 {
     const float data[] = {1, 2, 3, NAN, -4, 5, 6, NAN, 7, -8, 9};
     const tact_vec3* p = (const tact_vec3*)(const void*)data;
@@ -540,25 +540,5 @@ static void points_may_lie_apart(void** state)
     assert_false(tact_extreme_points(p, 0, 0, (tact_vec3){1, 0, 0}, &low, &high));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(known_boxes),
-        cmocka_unit_test(a_bad_number_anywhere_means_no),
-        cmocka_unit_test(integer_intervals_exhaustively),
-        cmocka_unit_test(integer_intervals_at_the_ends_of_the_range),
-        cmocka_unit_test(set_operations_agree_with_their_points),
-        cmocka_unit_test(reaches_that_differ_in_the_last_of_many_bits),
-        cmocka_unit_test(any_bits_are_safe),
-#ifdef __SIZEOF_FLOAT128__
-        cmocka_unit_test(overlaps_are_exact),
-        cmocka_unit_test(transformed_boxes_hold_the_exact_images),
-        cmocka_unit_test(conversions_and_moves_round_outward),
-        cmocka_unit_test(climbing_finds_the_tight_box),
-#endif
-        cmocka_unit_test(climbing_leaves_the_middle_of_a_flat_face),
-        cmocka_unit_test(climbing_reaches_the_top_from_anywhere),
-        cmocka_unit_test(points_may_lie_apart),
-    };
-    return run_all(tests, NULL, NULL);
-}
+#include TEST_LIST
+RUN_ALL(NULL, NULL)

@@ -148,7 +148,7 @@ static void compare(const pair_row* row, test_random* r, tally* t)
     ++t->close;
 }
 
-static void special_tests_agree_with_the_general_one(void** state)
+TEST(special_tests_agree_with_the_general_one)
 {
     test_random r = test_random_seeded(1103);
     // Nine such runs make more than a million cases of each pair.
@@ -163,7 +163,7 @@ static void special_tests_agree_with_the_general_one(void** state)
 }
 
 /// Distances that two ways find.
-static void distances_agree(void** state)
+TEST(distances_agree)
 {
     test_random r = test_random_seeded(1109);
     for (int i = 0; i < 5 * CASES; ++i) {
@@ -206,11 +206,5 @@ static void distances_agree(void** state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(special_tests_agree_with_the_general_one),
-        cmocka_unit_test(distances_agree),
-    };
-    return run_all(tests, NULL, NULL);
-}
+#include TEST_LIST
+RUN_ALL(NULL, NULL)

@@ -300,7 +300,7 @@ static void check_all(span* s, size_t one)
 
 static crowd people;
 
-static void every_level_gives_the_scalar_bits(void** state)
+TEST(every_level_gives_the_scalar_bits)
 {
     for (int level = 0; level < TACT_LANE_LEVELS; ++level) {
         span s = {&people, tact_batch_level(level), 0, 0, 0};
@@ -321,7 +321,7 @@ static void every_level_gives_the_scalar_bits(void** state)
     }
 }
 
-static void every_length_and_alignment_works(void** state)
+TEST(every_length_and_alignment_works)
 {
     test_random r = test_random_seeded(23);
     for (int level = 0; level < TACT_LANE_LEVELS; ++level) {
@@ -335,7 +335,7 @@ static void every_length_and_alignment_works(void** state)
     }
 }
 
-static void public_functions_give_the_same(void** state)
+TEST(public_functions_give_the_same)
 {
     test_random r = test_random_seeded(29);
     for (int round = 0; round < 10; ++round) {
@@ -385,7 +385,7 @@ static void public_functions_give_the_same(void** state)
     }
 }
 
-static void invalid_single_shapes_hit_nothing(void** state)
+TEST(invalid_single_shapes_hit_nothing)
 {
     test_random r = test_random_seeded(31);
     populate(&people, &r, 1);
@@ -419,7 +419,7 @@ static void invalid_single_shapes_hit_nothing(void** state)
     assert_int_equal(tact_batch_aabb_spheres(empty, &spheres, 99, answers), 0);
 }
 
-static void boxes_may_be_unbounded(void** state)
+TEST(boxes_may_be_unbounded)
 {
     const float below[] = {-INFINITY, 1, INFINITY, -INFINITY}, above[] = {INFINITY, INFINITY, INFINITY, 1};
     const float zero[] = {0, 0, 0, 0};
@@ -441,7 +441,7 @@ static void boxes_may_be_unbounded(void** state)
     assert_int_equal(answers[0], 9);
 }
 
-static void shapes_that_touch_overlap(void** state)
+TEST(shapes_that_touch_overlap)
 {
     const float x[] = {2, 2.0000002f, -2}, zero[] = {0, 0, 0}, unit[] = {1, 1, 1}, far_x[] = {3, 3, -1};
     const tact_batch_spheres spheres = {x, zero, zero, unit};
@@ -498,7 +498,7 @@ static wide_interval wide_ray_aabb(const tact_ray* r, tact_aabb b, wide slack)
 }
 
 /// No box that the ray touches is missed; none that it misses by more than 2^-19 is hit.
-static void no_touched_box_is_missed_by_a_ray(void** state)
+TEST(no_touched_box_is_missed_by_a_ray)
 {
     test_random r = test_random_seeded(37);
     size_t grazing = 0, hits = 0;
@@ -528,7 +528,7 @@ static void no_touched_box_is_missed_by_a_ray(void** state)
 }
 
 /// Single-precision sums of squares against 113-bit ones: the same but for a relative 2^-20.
-static void overlaps_are_true_but_for_rounding(void** state)
+TEST(overlaps_are_true_but_for_rounding)
 {
     test_random r = test_random_seeded(41);
     size_t decided = 0;
@@ -557,19 +557,5 @@ static void overlaps_are_true_but_for_rounding(void** state)
 
 #endif
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_level_gives_the_scalar_bits),
-        cmocka_unit_test(every_length_and_alignment_works),
-        cmocka_unit_test(public_functions_give_the_same),
-        cmocka_unit_test(invalid_single_shapes_hit_nothing),
-        cmocka_unit_test(boxes_may_be_unbounded),
-        cmocka_unit_test(shapes_that_touch_overlap),
-#ifdef __SIZEOF_FLOAT128__
-        cmocka_unit_test(no_touched_box_is_missed_by_a_ray),
-        cmocka_unit_test(overlaps_are_true_but_for_rounding),
-#endif
-    };
-    return run_all(tests, NULL, NULL);
-}
+#include TEST_LIST
+RUN_ALL(NULL, NULL)

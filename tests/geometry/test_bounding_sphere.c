@@ -75,7 +75,7 @@ static tact_sphere fit(int which, const tact_vec3* p, size_t n, size_t stride)
     }
 }
 
-static void known_spheres(void** state)
+TEST(known_spheres)
 {
     const tact_sphere unit = sphere(0, 0, 0, 1);
     assert_true(tact_sphere_overlaps_sphere(unit, sphere(3, 0, 0, 2)));
@@ -128,7 +128,7 @@ static void known_spheres(void** state)
                 tact_sphere_empty());
 }
 
-static void a_bad_number_anywhere_means_no(void** state)
+TEST(a_bad_number_anywhere_means_no)
 {
     for (int which = 0; which < 3; ++which) {
         for (int k = 0; k < 4; ++k) {
@@ -166,7 +166,7 @@ static void a_bad_number_anywhere_means_no(void** state)
 }
 
 /// The printed selection takes x, the shortest pair, when y and z tie.
-static void a_tie_does_not_choose_the_shortest_pair(void** state)
+TEST(a_tie_does_not_choose_the_shortest_pair)
 {
     const tact_vec3 p[] = {{-1, 0, 0}, {1, 0, 0}, {0, -5, 0}, {0, 5, 0}, {0, 0, -5}, {0, 0, 5}};
     size_t i, j;
@@ -179,7 +179,7 @@ static void a_tie_does_not_choose_the_shortest_pair(void** state)
 
 /// Points along a diagonal and one to the side that is the extreme one along x. An absolute threshold for the
 /// covariance takes the x axis for the principal one when the points are close together.
-static void the_principal_axis_is_found_at_any_scale(void** state)
+TEST(the_principal_axis_is_found_at_any_scale)
 {
     const float scales[] = {1e-30f, 1e-6f, 0.01f, 0.1f, 1, 1e6f, 1e30f};
     for (size_t k = 0; k < sizeof scales / sizeof *scales; ++k) {
@@ -194,7 +194,7 @@ static void the_principal_axis_is_found_at_any_scale(void** state)
     }
 }
 
-static void overlap_has_the_bits_of_the_batch(void** state)
+TEST(overlap_has_the_bits_of_the_batch)
 {
     test_random r = test_random_seeded(2);
     for (uint32_t i = 0; i < 1000000; ++i) {
@@ -234,7 +234,7 @@ static size_t random_points(test_random* r, uint32_t kind, tact_vec3* p, size_t 
     return n;
 }
 
-static void points_may_lie_apart(void** state)
+TEST(points_may_lie_apart)
 {
     test_random r = test_random_seeded(4);
     for (int i = 0; i < 2000; ++i) {
@@ -253,7 +253,7 @@ static void points_may_lie_apart(void** state)
 }
 
 /// A power of two changes no bit of a mantissa.
-static void scaling_scales(void** state)
+TEST(scaling_scales)
 {
     test_random r = test_random_seeded(5);
     for (int i = 0; i < 4000; ++i) {
@@ -271,7 +271,7 @@ static void scaling_scales(void** state)
 }
 
 /// Turned about the origin and moved, the smallest sphere has the same radius up to the rounding of the points.
-static void motions_keep_the_radius(void** state)
+TEST(motions_keep_the_radius)
 {
     test_random r = test_random_seeded(6);
     for (int i = 0; i < 4000; ++i) {
@@ -290,7 +290,7 @@ static void motions_keep_the_radius(void** state)
 
 enum { MANY = 1000000 };
 
-static void millions_of_points(void** state)
+TEST(millions_of_points)
 {
     tact_vec3* p = malloc(MANY * sizeof *p);
     assert_non_null(p);
@@ -330,7 +330,7 @@ static void millions_of_points(void** state)
 }
 
 /// What the documentation says of the fits' sizes, on clouds of a few hundred points.
-static void fits_keep_their_promises(void** state)
+TEST(fits_keep_their_promises)
 {
     test_random r = test_random_seeded(10);
     double mean[FITS] = {0}, worst[FITS] = {0};
@@ -378,7 +378,7 @@ static bool wide_holds(tact_sphere s, tact_sphere t)
 }
 
 /// No case outside of a band of 2^-20 of the squared reach may differ; the test computes in single precision.
-static void overlap_is_right(void** state)
+TEST(overlap_is_right)
 {
     test_random r = test_random_seeded(11);
     size_t yes = 0, near = 0;
@@ -406,7 +406,7 @@ static void overlap_is_right(void** state)
     assert_in_range(near, 1000, 600000);
 }
 
-static void containment_is_exact(void** state)
+TEST(containment_is_exact)
 {
     test_random r = test_random_seeded(12);
     size_t yes[2] = {0};
@@ -439,7 +439,7 @@ static void is_least_about_its_center(tact_sphere s, const tact_vec3* p, size_t 
     assert_false(smaller_too);
 }
 
-static void every_fit_holds_its_points(void** state)
+TEST(every_fit_holds_its_points)
 {
     test_random r = test_random_seeded(13);
     for (uint32_t i = 0; i < 20000; ++i) {
@@ -531,7 +531,7 @@ static wide least_square_radius(const tact_vec3* p, size_t n)
     return best;
 }
 
-static void the_smallest_is_the_smallest(void** state)
+TEST(the_smallest_is_the_smallest)
 {
     test_random r = test_random_seeded(14);
     for (uint32_t i = 0; i < 8000; ++i) {
@@ -548,7 +548,7 @@ static void the_smallest_is_the_smallest(void** state)
 
 /// Any two points may begin. The ties are those of whole numbers: centres that are points, more than four points at the
 /// radius, three of them together on one side.
-static void the_smallest_from_any_start(void** state)
+TEST(the_smallest_from_any_start)
 {
     const tact_vec3 tie[4] = {{0, 0, 0}, {-1, 0, 0}, {1, 0, 0}, {0, 1.25f, 0}};
     const size_t first_two[2] = {0, 1};
@@ -579,7 +579,7 @@ static void the_smallest_from_any_start(void** state)
 /// Points of the circle x x + y y = n (243061325 has many), and points outside of it by so little that the radius of
 /// the next support set is the same number: then many sets of points look alike, and the wrong ones, whose points lie
 /// together on one side, must not be taken.
-static void the_smallest_among_near_ties(void** state)
+TEST(the_smallest_among_near_ties)
 {
     enum { N = 243061325, MOST = 2000 };
     static tact_vec3 on[MOST], near[MOST];
@@ -616,7 +616,7 @@ static void the_smallest_among_near_ties(void** state)
 }
 
 /// Unions hold both; a step smaller does not; the union of two is the least.
-static void unions_of_spheres(void** state)
+TEST(unions_of_spheres)
 {
     test_random r = test_random_seeded(15);
     for (uint32_t i = 0; i < 300000; ++i) {
@@ -637,7 +637,7 @@ static void unions_of_spheres(void** state)
 }
 
 /// Against walking toward the farthest sphere by ever smaller steps.
-static void spheres_of_many_spheres(void** state)
+TEST(spheres_of_many_spheres)
 {
     test_random r = test_random_seeded(16);
     double worst = 0;
@@ -676,29 +676,5 @@ static void spheres_of_many_spheres(void** state)
 
 #endif
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(known_spheres),
-        cmocka_unit_test(a_bad_number_anywhere_means_no),
-        cmocka_unit_test(a_tie_does_not_choose_the_shortest_pair),
-        cmocka_unit_test(the_principal_axis_is_found_at_any_scale),
-        cmocka_unit_test(overlap_has_the_bits_of_the_batch),
-        cmocka_unit_test(points_may_lie_apart),
-        cmocka_unit_test(scaling_scales),
-        cmocka_unit_test(motions_keep_the_radius),
-        cmocka_unit_test(millions_of_points),
-        cmocka_unit_test(fits_keep_their_promises),
-#ifdef __SIZEOF_FLOAT128__
-        cmocka_unit_test(overlap_is_right),
-        cmocka_unit_test(containment_is_exact),
-        cmocka_unit_test(every_fit_holds_its_points),
-        cmocka_unit_test(the_smallest_is_the_smallest),
-        cmocka_unit_test(the_smallest_from_any_start),
-        cmocka_unit_test(the_smallest_among_near_ties),
-        cmocka_unit_test(unions_of_spheres),
-        cmocka_unit_test(spheres_of_many_spheres),
-#endif
-    };
-    return run_all(tests, NULL, NULL);
-}
+#include TEST_LIST
+RUN_ALL(NULL, NULL)

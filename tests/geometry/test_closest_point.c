@@ -23,7 +23,7 @@ static void is_nowhere(tact_closest c)
     assert_true(isinf(c.distance) && c.distance > 0 && isinf(c.squared) && isnan(c.point.x) && isnan(c.point.z));
 }
 
-static void planes_of_any_normal(void** state)
+TEST(planes_of_any_normal)
 {
     // The printed divisor n . n would give 1.25 for this normal of length 2 (with it, distance 2.5 on the other side).
     const tact_plane p = {{0, 0, 2}, 6};
@@ -45,7 +45,7 @@ static void planes_of_any_normal(void** state)
     is_nowhere(tact_closest_on_plane(v3(0, 0, 0), none));
 }
 
-static void lines_segments_rays(void** state)
+TEST(lines_segments_rays)
 {
     for (int i = 0; i < 3; ++i) {
         const float s = scales[i];
@@ -97,7 +97,7 @@ static void lines_segments_rays(void** state)
     }
 }
 
-static void boxes_and_rectangles(void** state)
+TEST(boxes_and_rectangles)
 {
     for (int i = 0; i < 3; ++i) {
         const float s = scales[i];
@@ -141,7 +141,7 @@ static void boxes_and_rectangles(void** state)
     assert_true(r.point.x == 0.25f && r.point.y == 0.0f && r.v == 0.0f);
 }
 
-static void triangles(void** state)
+TEST(triangles)
 {
     for (int i = 0; i < 3; ++i) {
         const float s = scales[i];
@@ -185,7 +185,7 @@ static const tact_vec3 cube[8] = {{-1, -1, -1}, {1, -1, -1}, {1, 1, -1}, {-1, 1,
 static const uint32_t cube_faces[36] = {0, 2, 1, 0, 3, 2, 4, 5, 6, 4, 6, 7, 0, 1, 5, 0, 5, 4,
                                         1, 2, 6, 1, 6, 5, 2, 3, 7, 2, 7, 6, 3, 0, 4, 3, 4, 7};
 
-static void solids(void** state)
+TEST(solids)
 {
     const tact_vec3 t[4] = {{0, 0, 0}, {4, 0, 0}, {0, 4, 0}, {0, 0, 4}};
     tact_closest c = tact_closest_on_tetrahedron(v3(1, 1, 1), t);
@@ -293,7 +293,7 @@ static tact_closest ask(int shape, const float* c, const tact_vec3* vertices)
     }
 }
 
-static void not_numbers_are_nowhere(void** state)
+TEST(not_numbers_are_nowhere)
 {
     static const int used[] = {7, 9, 9, 10, 9, 9, 12, 12, 15, 7, 10, 12, 12};
     const float bad[] = {NAN, INFINITY, -INFINITY};
@@ -333,7 +333,7 @@ static void same_closest(tact_closest a, tact_closest b, float move, float scale
     assert_true(fabsf(a.u - b.u) < 1e-6f && fabsf(a.v - b.v) < 1e-6f && fabsf(a.w - b.w) < 1e-6f);
 }
 
-static void motions_and_scales_change_nothing(void** state)
+TEST(motions_and_scales_change_nothing)
 {
     test_random r = test_random_seeded(500);
     for (int n = 0; n < 100000; ++n) {
@@ -428,7 +428,7 @@ static void agrees(tact_closest c, tact_vec3 p, wide expect, double size, const 
     assert_true(w_root(w_apart(q, w_of(c.point))) <= 0x1p-21 * size);
 }
 
-static void random_triangles_and_segments(void** state)
+TEST(random_triangles_and_segments)
 {
     test_random r = test_random_seeded(501);
     for (long n = 0; n < 400000; ++n) {
@@ -470,7 +470,7 @@ static wide box_oracle(wide3 p, const wide3* corner, bool inside)
     return inside ? 0 : best;
 }
 
-static void random_boxes(void** state)
+TEST(random_boxes)
 {
     test_random r = test_random_seeded(502);
     for (long n = 0; n < 40000; ++n) {
@@ -524,7 +524,7 @@ static void random_boxes(void** state)
     }
 }
 
-static void random_solids(void** state)
+TEST(random_solids)
 {
     static const uint32_t faces[12] = {0, 1, 2, 0, 2, 3, 0, 3, 1, 1, 3, 2};
     test_random r = test_random_seeded(503);
@@ -570,21 +570,5 @@ static void random_solids(void** state)
 
 #endif
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(planes_of_any_normal),
-        cmocka_unit_test(lines_segments_rays),
-        cmocka_unit_test(boxes_and_rectangles),
-        cmocka_unit_test(triangles),
-        cmocka_unit_test(solids),
-        cmocka_unit_test(not_numbers_are_nowhere),
-        cmocka_unit_test(motions_and_scales_change_nothing),
-#ifdef __SIZEOF_FLOAT128__
-        cmocka_unit_test(random_triangles_and_segments),
-        cmocka_unit_test(random_boxes),
-        cmocka_unit_test(random_solids),
-#endif
-    };
-    return run_all_named("closest_point", tests, NULL, NULL);
-}
+#include TEST_LIST
+RUN_ALL(NULL, NULL)

@@ -16,7 +16,7 @@
 
 static const float scales[] = {1e-6f, 1.0f, 1e6f};
 
-static void triangles_of_the_plane(void** state)
+TEST(triangles_of_the_plane)
 {
     for (int i = 0; i < 3; ++i) {
         const float s = scales[i];
@@ -40,7 +40,7 @@ static void triangles_of_the_plane(void** state)
     }
 }
 
-static void triangles_of_space(void** state)
+TEST(triangles_of_space)
 {
     const tact_triangle t = {v3(4, 0, 0), v3(0, 4, 0), v3(0, 0, 4)};
     assert_true(tact_triangle_contains_point(&t, v3(1, 1, 2)));
@@ -60,7 +60,7 @@ static void triangles_of_space(void** state)
     assert_false(tact_triangle_faces_point(&line, v3(2, 2, 2)));
 }
 
-static void polygons_with_troubles(void** state)
+TEST(polygons_with_troubles)
 {
     // An E on its side: vertices at the point's height on both sides of it, and edges along the ray.
     const tact_vec2 comb[] = {{0, 0}, {6, 0}, {6, 2}, {5, 2}, {5, 1}, {4, 1},
@@ -111,7 +111,7 @@ static void polygons_with_troubles(void** state)
                              x >= 0 && x <= 4 && y >= 0 && y <= 4);
 }
 
-static void solids_have_their_points(void** state)
+TEST(solids_have_their_points)
 {
     for (int i = 0; i < 3; ++i) {
         const float s = scales[i];
@@ -169,7 +169,7 @@ static void solids_have_their_points(void** state)
     }
 }
 
-static void flat_solids(void** state)
+TEST(flat_solids)
 {
     const tact_capsule ball = {v3(1, 1, 1), v3(1, 1, 1), 2}, wire = {v3(0, 0, 0), v3(2, 2, 2), 0};
     assert_true(tact_capsule_contains_point(&ball, v3(1, 3, 1)));
@@ -250,7 +250,7 @@ static int ask(int shape, const float* c)
     }
 }
 
-static void not_numbers_are_nowhere(void** state)
+TEST(not_numbers_are_nowhere)
 {
     static const struct {
         int used;
@@ -298,7 +298,7 @@ static void not_numbers_are_nowhere(void** state)
     assert_int_equal(turns, 0);
 }
 
-static void solids_of_cubes_are_known_inside_and_out(void** state)
+TEST(solids_of_cubes_are_known_inside_and_out)
 {
     static cubes m;
     test_random r = test_random_seeded(701);
@@ -346,7 +346,7 @@ static int32_t angle_turns(const tact_vec2* v, uint32_t count, tact_vec2 p, bool
     return (int32_t)floor(sum / 6.283185307179586 + 0.5);
 }
 
-static void random_polygons_agree_with_the_angle_sum(void** state)
+TEST(random_polygons_agree_with_the_angle_sum)
 {
     test_random r = test_random_seeded(702);
     long seen[3] = {0, 0, 0}, twice = 0;
@@ -375,7 +375,7 @@ static void random_polygons_agree_with_the_angle_sum(void** state)
     assert_true(seen[0] > 100000 && seen[1] > 100000 && seen[2] > 100000 && twice > 1000);
 }
 
-static void motions_and_scales_change_nothing(void** state)
+TEST(motions_and_scales_change_nothing)
 {
     static const uint32_t faces[12] = {0, 1, 2, 0, 2, 3, 0, 3, 1, 1, 3, 2};
     test_random r = test_random_seeded(700);
@@ -446,7 +446,7 @@ static uint32_t convex_polygon(test_random* r, tact_vec2* out, int grid, bool ke
     return n;
 }
 
-static void random_convex_polygons_agree_with_their_sides(void** state)
+TEST(random_convex_polygons_agree_with_their_sides)
 {
     test_random r = test_random_seeded(703);
     long in = 0, out = 0, flat = 0;
@@ -515,7 +515,7 @@ static int w_faces(wide3 p, const wide3* t, wide* slack)
     return det > 0 && least >= 0;
 }
 
-static void random_triangles_agree_with_the_oracle(void** state)
+TEST(random_triangles_agree_with_the_oracle)
 {
     test_random r = test_random_seeded(704);
     long in = 0, out = 0, facing = 0;
@@ -547,7 +547,7 @@ static void random_triangles_agree_with_the_oracle(void** state)
     assert_true(in > 5000 && out > 5000 && facing > 20000);
 }
 
-static void random_tetrahedra_agree_with_the_oracle(void** state)
+TEST(random_tetrahedra_agree_with_the_oracle)
 {
     static const uint32_t faces[12] = {0, 1, 2, 0, 2, 3, 0, 3, 1, 1, 3, 2};
     test_random r = test_random_seeded(705);
@@ -596,7 +596,7 @@ static void random_tetrahedra_agree_with_the_oracle(void** state)
     assert_true(in > 5000 && on > 2000 && flat > 5000);
 }
 
-static void random_planes_agree_with_the_oracle(void** state)
+TEST(random_planes_agree_with_the_oracle)
 {
     test_random r = test_random_seeded(706);
     long in = 0;
@@ -616,7 +616,7 @@ static void random_planes_agree_with_the_oracle(void** state)
     assert_true(in > 30000);
 }
 
-static void random_round_solids_agree_with_the_oracle(void** state)
+TEST(random_round_solids_agree_with_the_oracle)
 {
     test_random r = test_random_seeded(707);
     long in[4] = {0, 0, 0, 0}, near = 0;
@@ -691,7 +691,7 @@ static void random_round_solids_agree_with_the_oracle(void** state)
 #endif
 
 /// Of a triangle alone that lies wholly to one side of a corner, whichever that is and along whichever axis.
-static void a_corner_is_on_its_triangle(void** state)
+TEST(a_corner_is_on_its_triangle)
 {
     for (int axis = 0; axis < 3; ++axis) {
         for (int side = -1; side <= 1; side += 2) {
@@ -712,26 +712,5 @@ static void a_corner_is_on_its_triangle(void** state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_corner_is_on_its_triangle),
-        cmocka_unit_test(triangles_of_the_plane),
-        cmocka_unit_test(triangles_of_space),
-        cmocka_unit_test(polygons_with_troubles),
-        cmocka_unit_test(solids_have_their_points),
-        cmocka_unit_test(flat_solids),
-        cmocka_unit_test(not_numbers_are_nowhere),
-        cmocka_unit_test(motions_and_scales_change_nothing),
-        cmocka_unit_test(solids_of_cubes_are_known_inside_and_out),
-        cmocka_unit_test(random_polygons_agree_with_the_angle_sum),
-        cmocka_unit_test(random_convex_polygons_agree_with_their_sides),
-#ifdef __SIZEOF_FLOAT128__
-        cmocka_unit_test(random_triangles_agree_with_the_oracle),
-        cmocka_unit_test(random_tetrahedra_agree_with_the_oracle),
-        cmocka_unit_test(random_planes_agree_with_the_oracle),
-        cmocka_unit_test(random_round_solids_agree_with_the_oracle),
-#endif
-    };
-    return run_all_named("containment", tests, NULL, NULL);
-}
+#include TEST_LIST
+RUN_ALL(NULL, NULL)

@@ -17,7 +17,7 @@ static tact_obb cube(float x, float y, float z, float half)
     return (tact_obb){{x, y, z}, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {half, half, half}};
 }
 
-static void cubes_have_the_depth_they_are_in_each_other(void** state)
+TEST(cubes_have_the_depth_they_are_in_each_other)
 {
     const float scales[] = {1e-6f, 1.0f, 1e6f};
     for (int i = 0; i < 3; ++i) {
@@ -40,7 +40,7 @@ static void cubes_have_the_depth_they_are_in_each_other(void** state)
     }
 }
 
-static void round_shapes_about_one_centre_have_a_depth(void** state)
+TEST(round_shapes_about_one_centre_have_a_depth)
 {
     const tact_sphere s = {{1, 2, 3}, 2.0f}, inner = {{1, 2, 3}, 0.5f};
     tact_convex_contact c = tact_convex_penetration(tact_convex_sphere(&s), tact_convex_sphere(&inner));
@@ -64,7 +64,7 @@ static void round_shapes_about_one_centre_have_a_depth(void** state)
     assert_true(near(c.distance, 12.0 / 5.0, 1e-6));  // from (3, 4) to the slant 4 x + 3 y = 12
 }
 
-static void flat_shapes_have_no_depth_but_their_radii(void** state)
+TEST(flat_shapes_have_no_depth_but_their_radii)
 {
     const tact_triangle t = {{0, 0, 1}, {4, 0, 1}, {0, 4, 1}}, u = {{1, 1, 1}, {5, 1, 1}, {1, 5, 1}};
     tact_convex_contact c = tact_convex_penetration(tact_convex_triangle(&t), tact_convex_triangle(&u));
@@ -89,7 +89,7 @@ static float* numbers(any_shape* s, size_t* count)
     return s->convex.kind == TACT_CONVEX_HULL ? &s->corner[0].x : (float*)(void*)&s->as;
 }
 
-static void invalid_numbers_anywhere_mean_no(void** state)
+TEST(invalid_numbers_anywhere_mean_no)
 {
     test_random r = test_random_seeded(5);
     const tact_vec3 at = {0, 0, 0};
@@ -129,7 +129,7 @@ static void invalid_numbers_anywhere_mean_no(void** state)
 }
 
 /// Any bits: nothing may crash or loop for ever, under the sanitizers too.
-static void arbitrary_bits_give_defined_results(void** state)
+TEST(arbitrary_bits_give_defined_results)
 {
     test_random r = test_random_seeded(13);
     for (int i = 0; i < 60000; ++i) {
@@ -195,7 +195,7 @@ static void check_certificate(const pair_of_shapes* p, test_random* r, tally* t,
     if (fabs(d) > 1e-12 * p->size && overlap != (d <= 0.0)) fail_msg("case %d (%d, %d): overlap, %g", i, ka, kb, d);
 }
 
-static void answers_prove_themselves_for_all_pairs_of_kinds(void** state)
+TEST(answers_prove_themselves_for_all_pairs_of_kinds)
 {
     test_random r = test_random_seeded(21);
     tally t = {0};
@@ -246,7 +246,7 @@ static void make_grid_cube(grid_cube* g, int n)
     }
 }
 
-static void climbing_finds_what_looking_at_all_points_finds(void** state)
+TEST(climbing_finds_what_looking_at_all_points_finds)
 {
     static grid_cube g;
     test_random r = test_random_seeded(17);
@@ -288,7 +288,7 @@ static void climbing_finds_what_looking_at_all_points_finds(void** state)
     assert_true(tact_convex_support(tact_convex_hull(&g.hull), (tact_vec3){0, 0, 1}).z == 1.0f);
 }
 
-static void hulls_that_are_not_closed_are_refused(void** state)
+TEST(hulls_that_are_not_closed_are_refused)
 {
     static grid_cube g;
     make_grid_cube(&g, 2);
@@ -328,7 +328,7 @@ static void same_vec3(tact_vec3 a, tact_vec3 b, float by, int i)
         fail_msg("case %d: other points", i);
 }
 
-static void scaling_by_powers_of_two_scales_the_answers_and_nothing_else(void** state)
+TEST(scaling_by_powers_of_two_scales_the_answers_and_nothing_else)
 {
     test_random r = test_random_seeded(23);
     for (int i = 0; i < 144 * 300; ++i) {
@@ -362,18 +362,5 @@ static void scaling_by_powers_of_two_scales_the_answers_and_nothing_else(void** 
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cubes_have_the_depth_they_are_in_each_other),
-        cmocka_unit_test(round_shapes_about_one_centre_have_a_depth),
-        cmocka_unit_test(flat_shapes_have_no_depth_but_their_radii),
-        cmocka_unit_test(invalid_numbers_anywhere_mean_no),
-        cmocka_unit_test(arbitrary_bits_give_defined_results),
-        cmocka_unit_test(climbing_finds_what_looking_at_all_points_finds),
-        cmocka_unit_test(hulls_that_are_not_closed_are_refused),
-        cmocka_unit_test(scaling_by_powers_of_two_scales_the_answers_and_nothing_else),
-        cmocka_unit_test(answers_prove_themselves_for_all_pairs_of_kinds),
-    };
-    return run_all(tests, NULL, NULL);
-}
+#include TEST_LIST
+RUN_ALL(NULL, NULL)

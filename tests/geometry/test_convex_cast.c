@@ -17,7 +17,7 @@ static xyz plus(xyz a, double s, xyz b)
     return (xyz){a.x + s * b.x, a.y + s * b.y, a.z + s * b.z};
 }
 
-static void spheres_meet_when_the_quadratic_says(void** state)
+TEST(spheres_meet_when_the_quadratic_says)
 {
     test_random r = test_random_seeded(41);
     size_t hits = 0;
@@ -59,7 +59,7 @@ static void slab(double low_a, double high_a, double v, double low_b, double hig
     t[1] = fmin(t[1], fmax(t0, t1));
 }
 
-static void boxes_meet_when_their_slabs_do(void** state)
+TEST(boxes_meet_when_their_slabs_do)
 {
     test_random r = test_random_seeded(43);
     size_t hits = 0;
@@ -116,7 +116,7 @@ static double distance_at(const pair_of_shapes* p, xyz motion, double t)
     return (double)tact_convex_penetration(a.convex, p->b.convex).distance;
 }
 
-static void casts_of_all_kinds_stop_where_the_shapes_touch(void** state)
+TEST(casts_of_all_kinds_stop_where_the_shapes_touch)
 {
     test_random r = test_random_seeded(45);
     size_t hits = 0, misses = 0, inside = 0;
@@ -163,7 +163,7 @@ static void casts_of_all_kinds_stop_where_the_shapes_touch(void** state)
     assert_true(hits - inside > 3000 && misses > 3000);
 }
 
-static void touching_at_the_very_end_is_a_hit(void** state)
+TEST(touching_at_the_very_end_is_a_hit)
 {
     const tact_sphere a = {{0, 0, 0}, 1}, b = {{5, 0, 0}, 1};
     const tact_convex ca = tact_convex_sphere(&a), cb = tact_convex_sphere(&b);
@@ -242,7 +242,7 @@ static void bring_to_touch(const tact_obb* a, tact_obb* b, float gap)
     b->center = to_vec3(plus(of_vec3(b->center), by, of_vec3(c.normal)));
 }
 
-static void box_depths_are_those_of_the_separating_axes(void** state)
+TEST(box_depths_are_those_of_the_separating_axes)
 {
     test_random r = test_random_seeded(47);
     static const float gaps[] = {0.0f, 1e-7f, -1e-7f, 1e-5f, -1e-5f};
@@ -270,7 +270,7 @@ static void box_depths_are_those_of_the_separating_axes(void** state)
 }
 
 /// Two faces of the sum are within 2e-9 of the origin, and only one of them parts the boxes.
-static void boxes_apart_by_a_billionth_at_an_edge_do_not_overlap(void** state)
+TEST(boxes_apart_by_a_billionth_at_an_edge_do_not_overlap)
 {
     const tact_obb a = {{0, 0, 0},
                         {{0x1.c30676p-1f, -0x1.faf7ep-5f, 0x1.e07bf6p-2f},
@@ -318,7 +318,7 @@ static wide segment_segment(const tact_capsule* p, const tact_capsule* q)
     return best;
 }
 
-static void capsules_are_as_far_apart_as_their_segments_say(void** state)
+TEST(capsules_are_as_far_apart_as_their_segments_say)
 {
     test_random r = test_random_seeded(49);
     size_t overlaps = 0, closest = 0;
@@ -358,7 +358,7 @@ static tact_vec3 broken_support(const void* shape, tact_vec3 d)
     return d.x > 0.99f ? s->center : (tact_vec3){NAN, 0, 0};
 }
 
-static void custom_shapes_work_and_broken_ones_are_none(void** state)
+TEST(custom_shapes_work_and_broken_ones_are_none)
 {
     const tact_sphere s = {{3, 4, 0}, 1}, far_ball = {{9, 4, 0}, 2}, in = {{3, 5, 0}, 1}, away = {{3, 9, 0}, 1};
     const tact_convex ball = tact_convex_custom(&s, ball_support);
@@ -394,7 +394,7 @@ static tact_vec3 breaking_support(const void* shape, tact_vec3 d)
     return s->all ? (tact_vec3){NAN, NAN, NAN} : (tact_vec3){p.x, NAN, p.z};
 }
 
-static void shapes_that_break_on_the_way_are_none(void** state)
+TEST(shapes_that_break_on_the_way_are_none)
 {
     const tact_sphere other = {{0.3f, 0.2f, 0.9f}, 1};
     const tact_obb box = {{0.1f, 0.2f, 0.3f}, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {1, 0.5f, 2}},
@@ -419,7 +419,7 @@ static void shapes_that_break_on_the_way_are_none(void** state)
     assert_true(broken > 150);
 }
 
-static void a_cache_changes_the_time_and_not_the_answer(void** state)
+TEST(a_cache_changes_the_time_and_not_the_answer)
 {
     test_random r = test_random_seeded(51);
     for (int i = 0; i < 3000; ++i) {
@@ -441,19 +441,5 @@ static void a_cache_changes_the_time_and_not_the_answer(void** state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(spheres_meet_when_the_quadratic_says),
-        cmocka_unit_test(boxes_meet_when_their_slabs_do),
-        cmocka_unit_test(casts_of_all_kinds_stop_where_the_shapes_touch),
-        cmocka_unit_test(touching_at_the_very_end_is_a_hit),
-        cmocka_unit_test(box_depths_are_those_of_the_separating_axes),
-        cmocka_unit_test(boxes_apart_by_a_billionth_at_an_edge_do_not_overlap),
-        cmocka_unit_test(capsules_are_as_far_apart_as_their_segments_say),
-        cmocka_unit_test(custom_shapes_work_and_broken_ones_are_none),
-        cmocka_unit_test(shapes_that_break_on_the_way_are_none),
-        cmocka_unit_test(a_cache_changes_the_time_and_not_the_answer),
-    };
-    return run_all(tests, NULL, NULL);
-}
+#include TEST_LIST
+RUN_ALL(NULL, NULL)

@@ -24,7 +24,7 @@ static tact_obb diamond(float z)
     return (tact_obb){{0, 0, z}, {{1, 0, 0}, {0, h, h}, {0, -h, h}}, {1, 1, 1}};
 }
 
-static void boxes_rest_on_the_corners_of_their_common_area(void** state)
+TEST(boxes_rest_on_the_corners_of_their_common_area)
 {
     const float scales[] = {1e-6f, 1.0f, 1e6f};
     for (int i = 0; i < 3; ++i) {
@@ -59,7 +59,7 @@ static void boxes_rest_on_the_corners_of_their_common_area(void** state)
 
 /// Of more points than are wanted those are kept that are far from each other: the deepest, and then ever the one
 /// farthest from those that are kept.
-static void few_points_stand_far_apart(void** state)
+TEST(few_points_stand_far_apart)
 {
     // Squares that are turned by 45 degrees share an octagon, of which every other corner is as far as can be.
     const tact_obb turned = box((tact_vec3){0, 0, 1.5f}, (tact_vec3){1, 1, 1}, 45);
@@ -91,7 +91,7 @@ static void few_points_stand_far_apart(void** state)
     assert_true(all.count == 4 && one.count == 1 && one.point[0].distance == deepest);
 }
 
-static void an_edge_rests_on_two_points_and_a_corner_on_one(void** state)
+TEST(an_edge_rests_on_two_points_and_a_corner_on_one)
 {
     const tact_obb floor = box((tact_vec3){0, 0, -1}, (tact_vec3){5, 5, 1}, 30);
     const float root = (float)sqrt(2.0);
@@ -113,7 +113,7 @@ static void an_edge_rests_on_two_points_and_a_corner_on_one(void** state)
     assert_true(near(m.point[0].a.x, 0, 1e-6) && near(m.point[0].distance, -0.01, 1e-6));
 }
 
-static void other_shapes_have_their_own_patches(void** state)
+TEST(other_shapes_have_their_own_patches)
 {
     const tact_aabb floor = {{-5, -5, -1}, {5, 5, 0}};
     const tact_convex ground = tact_convex_aabb(&floor);
@@ -210,7 +210,7 @@ static void make_prism(prism* p, uint32_t sides, tact_vec3 at, float radius, flo
     p->hull.neighbours = p->neighbour;
 }
 
-static void hulls_rest_on_their_faces(void** state)
+TEST(hulls_rest_on_their_faces)
 {
     static prism a, b;
     make_prism(&a, 6, (tact_vec3){0, 0, 0}, 2, 1, 0);
@@ -239,7 +239,7 @@ static void hulls_rest_on_their_faces(void** state)
 
 /// The points' common area: every sample that both rectangles hold is in the points' hull, by a linear search for a
 /// direction that parts it from them.
-static void face_to_face_areas_are_whole(void** state)
+TEST(face_to_face_areas_are_whole)
 {
     test_random r = test_random_seeded(31);
     size_t inside = 0;
@@ -295,7 +295,7 @@ static void check_points(const pair_of_shapes* p, const tact_manifold* m, double
 }
 
 /// A sheet seen edge-on against a disc: its edge runs along some radius of the disc, but not in one line with it.
-static void points_of_a_manifold_face_each_other(void** state)
+TEST(points_of_a_manifold_face_each_other)
 {
     for (int y = -4; y <= 4; ++y) {
         for (int z = -4; z <= 4; ++z) {
@@ -311,7 +311,7 @@ static void points_of_a_manifold_face_each_other(void** state)
     }
 }
 
-static void manifold_points_belong_to_both_shapes(void** state)
+TEST(manifold_points_belong_to_both_shapes)
 {
     test_random r = test_random_seeded(33);
     size_t counts[TACT_MANIFOLD_POINTS + 1] = {0};
@@ -331,17 +331,5 @@ static void manifold_points_belong_to_both_shapes(void** state)
     print_message("\n");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(boxes_rest_on_the_corners_of_their_common_area),
-        cmocka_unit_test(few_points_stand_far_apart),
-        cmocka_unit_test(an_edge_rests_on_two_points_and_a_corner_on_one),
-        cmocka_unit_test(other_shapes_have_their_own_patches),
-        cmocka_unit_test(hulls_rest_on_their_faces),
-        cmocka_unit_test(face_to_face_areas_are_whole),
-        cmocka_unit_test(points_of_a_manifold_face_each_other),
-        cmocka_unit_test(manifold_points_belong_to_both_shapes),
-    };
-    return run_all(tests, NULL, NULL);
-}
+#include TEST_LIST
+RUN_ALL(NULL, NULL)

@@ -66,7 +66,7 @@ static bool proven(const pair_of_shapes* p, bool overlap)
            tact_convex_distance(common, p->b.convex, NULL).distance <= 1e-6f;
 }
 
-static void libccd_agrees(void** state)
+TEST(libccd_agrees)
 {
     static const tact_convex_kind kinds[] = {TACT_CONVEX_OBB, TACT_CONVEX_ELLIPSOID, TACT_CONVEX_HULL};
     test_random r = test_random_seeded(61);
@@ -107,10 +107,7 @@ static void libccd_agrees(void** state)
     assert_true(overlaps > 200000 && close < 100);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(libccd_agrees)};
-    return run_all(tests, NULL, NULL);
-}
+#include TEST_LIST
+RUN_ALL(NULL, NULL)
 
 #endif

@@ -29,7 +29,7 @@ static void is_nowhere(tact_closest_pair c)
     assert_true(isnan(c.a.x) && isnan(c.b.z) && isnan(c.weight_a[0]) && isnan(c.weight_b[2]));
 }
 
-static void lines_pass_each_other(void** state)
+TEST(lines_pass_each_other)
 {
     for (int i = 0; i < 3; ++i) {
         const float s = scales[i];
@@ -59,7 +59,7 @@ static void lines_pass_each_other(void** state)
     assert_true(c.distance == 2.0f);
 }
 
-static void segments_near_each_other(void** state)
+TEST(segments_near_each_other)
 {
     for (int i = 0; i < 3; ++i) {
         const float s = scales[i];
@@ -94,7 +94,7 @@ static void segments_near_each_other(void** state)
     }
 }
 
-static void segments_and_triangles(void** state)
+TEST(segments_and_triangles)
 {
     for (int i = 0; i < 3; ++i) {
         const float s = scales[i];
@@ -123,7 +123,7 @@ static void segments_and_triangles(void** state)
     }
 }
 
-static void triangles_near_each_other(void** state)
+TEST(triangles_near_each_other)
 {
     for (int i = 0; i < 3; ++i) {
         const float s = scales[i];
@@ -155,7 +155,7 @@ static void triangles_near_each_other(void** state)
     }
 }
 
-static void boxes(void** state)
+TEST(boxes)
 {
     for (int i = 0; i < 3; ++i) {
         const float s = scales[i];
@@ -219,7 +219,7 @@ static tact_closest_pair ask(int pair, const tact_vec3* p)
     }
 }
 
-static void not_numbers_are_nowhere(void** state)
+TEST(not_numbers_are_nowhere)
 {
     static const int used[] = {12, 12, 15, 18, 12, 12};
     const float bad[] = {NAN, INFINITY, -INFINITY};
@@ -253,7 +253,7 @@ static void same_gap(tact_closest_pair a, tact_closest_pair b, float move, float
     assert_true(fabs(sqrt(x * x + y * y + z * z) - (double)d) <= 1e-6 * (double)scale * ((double)move + 20.0));
 }
 
-static void motions_and_scales_change_nothing(void** state)
+TEST(motions_and_scales_change_nothing)
 {
     test_random r = test_random_seeded(600);
     for (int n = 0; n < 40000; ++n) {
@@ -375,7 +375,7 @@ static wide w_triangle_triangle(const wide3* a, const wide3* b)
     return best;
 }
 
-static void random_segments(void** state)
+TEST(random_segments)
 {
     test_random r = test_random_seeded(601);
     long shared = 0;
@@ -413,7 +413,7 @@ static void random_segments(void** state)
     assert_true(shared > 1000);
 }
 
-static void random_segments_and_triangles(void** state)
+TEST(random_segments_and_triangles)
 {
     test_random r = test_random_seeded(602);
     long shared = 0;
@@ -487,7 +487,7 @@ static wide w_segment_box(wide3 p, wide3 q, const wide* low, const wide* high)
     return best;
 }
 
-static void random_boxes(void** state)
+TEST(random_boxes)
 {
     test_random r = test_random_seeded(603);
     long shared = 0;
@@ -527,21 +527,5 @@ static void random_boxes(void** state)
 
 #endif
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lines_pass_each_other),
-        cmocka_unit_test(segments_near_each_other),
-        cmocka_unit_test(segments_and_triangles),
-        cmocka_unit_test(triangles_near_each_other),
-        cmocka_unit_test(boxes),
-        cmocka_unit_test(not_numbers_are_nowhere),
-        cmocka_unit_test(motions_and_scales_change_nothing),
-#ifdef __SIZEOF_FLOAT128__
-        cmocka_unit_test(random_segments),
-        cmocka_unit_test(random_segments_and_triangles),
-        cmocka_unit_test(random_boxes),
-#endif
-    };
-    return run_all_named("distance", tests, NULL, NULL);
-}
+#include TEST_LIST
+RUN_ALL(NULL, NULL)

@@ -119,7 +119,7 @@ static void margins(const view* v, rvec p, real w, real* margin)
 
 static const float identity[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
 
-static void the_identity_shows_clip_space(void** state)
+TEST(the_identity_shows_clip_space)
 {
     for (int d = 0; d < 2; ++d) {
         tact_frustum f;
@@ -147,7 +147,7 @@ static void the_identity_shows_clip_space(void** state)
     }
 }
 
-static void the_order_of_elements_is_what_is_said(void** state)
+TEST(the_order_of_elements_is_what_is_said)
 {
     test_random r = test_random_seeded(1);
     for (int i = 0; i < 100; ++i) {
@@ -166,7 +166,7 @@ static void the_order_of_elements_is_what_is_said(void** state)
 }
 
 /// Powers of two only move exponents.
-static void any_scale_gives_the_same_frustum(void** state)
+TEST(any_scale_gives_the_same_frustum)
 {
     test_random r = test_random_seeded(3);
     for (int i = 0; i < 400; ++i) {
@@ -188,7 +188,7 @@ static void any_scale_gives_the_same_frustum(void** state)
     }
 }
 
-static void a_far_plane_at_infinity_is_missing(void** state)
+TEST(a_far_plane_at_infinity_is_missing)
 {
     const double bounds[6] = {-1, 1, -1, 1, 1, 9}, eye[3] = {0, 0, 0};
     const float axes[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
@@ -212,7 +212,7 @@ static void a_far_plane_at_infinity_is_missing(void** state)
     }
 }
 
-static void bad_numbers_show_nothing(void** state)
+TEST(bad_numbers_show_nothing)
 {
     const float bad[] = {NAN, INFINITY, -INFINITY};
     tact_frustum f;
@@ -260,7 +260,7 @@ static void bad_numbers_show_nothing(void** state)
     assert_int_equal(tact_clip_points(identity, TACT_MATRIX_BY_ROWS, TACT_CLIP_ZERO_TO_ONE, &origin, 0), TACT_OUTSIDE);
 }
 
-static void matrices_without_a_volume_are_refused(void** state)
+TEST(matrices_without_a_volume_are_refused)
 {
     tact_frustum f;
     float m[16] = {0};
@@ -289,7 +289,7 @@ static void matrices_without_a_volume_are_refused(void** state)
 }
 
 /// A near plane through the eye: its four corners are one point, which rounding puts on the wrong side of some plane.
-static void a_pyramid_is_a_frustum(void** state)
+TEST(a_pyramid_is_a_frustum)
 {
     test_random r = test_random_seeded(8);
     for (int i = 0; i < 3000; ++i) {
@@ -316,7 +316,7 @@ static void a_pyramid_is_a_frustum(void** state)
     }
 }
 
-static void planes_bound_what_clip_space_shows(void** state)
+TEST(planes_bound_what_clip_space_shows)
 {
     test_random r = test_random_seeded(2);
     int inside = 0, cases = 0;
@@ -437,7 +437,7 @@ static void check_child(test_random* r, const tact_frustum* f, const float* g, i
     if (ask(f, child, shape, &planes, &last) != plain) fail_msg("the mask changed an answer");
 }
 
-static void answers_are_those_of_all_corners(void** state)
+TEST(answers_are_those_of_all_corners)
 {
     test_random r = test_random_seeded(4);
     int seen[3][3] = {{0}};
@@ -510,7 +510,7 @@ static bool truly_meet(const tact_frustum* f, const float* g, const rvec* corner
     return fabsl(q.x) <= (real)g[12] && fabsl(q.y) <= (real)g[13] && fabsl(q.z) <= (real)g[14];
 }
 
-static void corners_of_the_frustum_find_large_boxes_outside(void** state)
+TEST(corners_of_the_frustum_find_large_boxes_outside)
 {
     test_random r = test_random_seeded(5);
     int apart = 0, plain = 0, tight = 0;
@@ -570,7 +570,7 @@ static rvec exact_corner(const view* v, int k)
 }
 
 /// Boxes that a corner reaches by less than the corner is rounded, far from the origin.
-static void a_box_that_a_corner_touches_is_never_outside(void** state)
+TEST(a_box_that_a_corner_touches_is_never_outside)
 {
     test_random r = test_random_seeded(9);
     int touching = 0, beside = 0;
@@ -613,7 +613,7 @@ static void a_box_that_a_corner_touches_is_never_outside(void** state)
     assert_true(touching > 10000 && beside > 10000);
 }
 
-static void clip_space_needs_no_planes(void** state)
+TEST(clip_space_needs_no_planes)
 {
     test_random r = test_random_seeded(6);
     int seen[3] = {0};
@@ -652,21 +652,5 @@ static void clip_space_needs_no_planes(void** state)
         assert_true(seen[k] > 1000);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_identity_shows_clip_space),
-        cmocka_unit_test(the_order_of_elements_is_what_is_said),
-        cmocka_unit_test(any_scale_gives_the_same_frustum),
-        cmocka_unit_test(a_far_plane_at_infinity_is_missing),
-        cmocka_unit_test(bad_numbers_show_nothing),
-        cmocka_unit_test(matrices_without_a_volume_are_refused),
-        cmocka_unit_test(a_pyramid_is_a_frustum),
-        cmocka_unit_test(planes_bound_what_clip_space_shows),
-        cmocka_unit_test(answers_are_those_of_all_corners),
-        cmocka_unit_test(corners_of_the_frustum_find_large_boxes_outside),
-        cmocka_unit_test(a_box_that_a_corner_touches_is_never_outside),
-        cmocka_unit_test(clip_space_needs_no_planes),
-    };
-    return run_all(tests, NULL, NULL);
-}
+#include TEST_LIST
+RUN_ALL(NULL, NULL)

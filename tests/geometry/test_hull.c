@@ -127,7 +127,7 @@ static void check_polygon_by_all_pairs(const tact_vec2* p, int n, int number)
     tact_hull_mesh_free(&h);
 }
 
-static void polygons_are_those_of_all_pairs(void** state)
+TEST(polygons_are_those_of_all_pairs)
 {
     test_random r = test_random_seeded(41);
     for (int i = 0; i < 1000000; ++i) {
@@ -316,7 +316,7 @@ static void few_points(test_random* r, int kind, tact_vec3* p, int n)
     }
 }
 
-static void solids_are_those_of_all_triples(void** state)
+TEST(solids_are_those_of_all_triples)
 {
     test_random r = test_random_seeded(43);
     int seen[4] = {0};
@@ -419,7 +419,7 @@ static tact_vec3 cloud_point(test_random* r, cloud kind)
     }
 }
 
-static void surfaces_of_many_points_are_convex_and_closed(void** state)
+TEST(surfaces_of_many_points_are_convex_and_closed)
 {
     test_random r = test_random_seeded(47);
     enum { MOST = 20000 };
@@ -442,7 +442,7 @@ static void surfaces_of_many_points_are_convex_and_closed(void** state)
     free(p);
 }
 
-static void points_with_any_exponents_have_a_hull(void** state)
+TEST(points_with_any_exponents_have_a_hull)
 {
     test_random r = test_random_seeded(61);
     int solid = 0;
@@ -466,7 +466,7 @@ static void points_with_any_exponents_have_a_hull(void** state)
     assert_true(solid > 15000);
 }
 
-static void scale_and_order_change_nothing(void** state)
+TEST(scale_and_order_change_nothing)
 {
     test_random r = test_random_seeded(53);
     enum { COUNT = 60 };
@@ -499,7 +499,7 @@ static void scale_and_order_change_nothing(void** state)
 
 // ---- Known ones and bad ones ----
 
-static void a_tessellated_cube_has_eight_corners_and_six_facets(void** state)
+TEST(a_tessellated_cube_has_eight_corners_and_six_facets)
 {
     const float scales[] = {1e-6f, 1.0f, 1e6f};
     for (int s = 0; s < 3; ++s) {
@@ -521,7 +521,7 @@ static void a_tessellated_cube_has_eight_corners_and_six_facets(void** state)
     }
 }
 
-static void points_with_nan_or_infinity_are_left_out(void** state)
+TEST(points_with_nan_or_infinity_are_left_out)
 {
     const float bad[] = {NAN, INFINITY, -INFINITY};
     for (int i = 0; i < 9; ++i) {
@@ -551,7 +551,7 @@ static void points_with_nan_or_infinity_are_left_out(void** state)
     tact_hull_mesh_free(&h);
 }
 
-static void both_zeros_are_one_point(void** state)
+TEST(both_zeros_are_one_point)
 {
     const tact_vec2 p[] = {{0.0f, -0.0f}, {-0.0f, 0.0f}, {1, 0}, {-0.0f, -0.0f}, {0, 1}};
     tact_hull_mesh h = hull_of_2d(p, 5);
@@ -565,7 +565,7 @@ static void both_zeros_are_one_point(void** state)
 }
 
 /// A line that double precision does not see as one: the third seed has to be looked for.
-static void thin_point_sets_have_their_true_dimension(void** state)
+TEST(thin_point_sets_have_their_true_dimension)
 {
     const float big = 0x1p127f;
     const tact_vec3 line[] = {v3(-big, -big, -big), v3(big, big, big), v3(1, 1, 1), v3(-3, -3, -3)};
@@ -589,7 +589,7 @@ static void thin_point_sets_have_their_true_dimension(void** state)
     tact_hull_mesh_free(&h);
 }
 
-static void failures_leave_nothing_behind(void** state)
+TEST(failures_leave_nothing_behind)
 {
     enum { COUNT = 200 };
     test_random r = test_random_seeded(59);
@@ -625,19 +625,5 @@ static void failures_leave_nothing_behind(void** state)
     assert_int_equal(h.dimension, -1);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(polygons_are_those_of_all_pairs),
-        cmocka_unit_test(solids_are_those_of_all_triples),
-        cmocka_unit_test(surfaces_of_many_points_are_convex_and_closed),
-        cmocka_unit_test(points_with_any_exponents_have_a_hull),
-        cmocka_unit_test(scale_and_order_change_nothing),
-        cmocka_unit_test(a_tessellated_cube_has_eight_corners_and_six_facets),
-        cmocka_unit_test(points_with_nan_or_infinity_are_left_out),
-        cmocka_unit_test(both_zeros_are_one_point),
-        cmocka_unit_test(thin_point_sets_have_their_true_dimension),
-        cmocka_unit_test(failures_leave_nothing_behind),
-    };
-    return run_all(tests, NULL, NULL);
-}
+#include TEST_LIST
+RUN_ALL(NULL, NULL)

@@ -126,7 +126,7 @@ static bool apart_by_edges(const tetrahedron* a, const tetrahedron* b)
     return false;
 }
 
-static void tetrahedra_agree_with_integer_axes(void** state)
+TEST(tetrahedra_agree_with_integer_axes)
 {
     test_random r = test_random_seeded(1);
     int wrong = 0, apart_count = 0;
@@ -185,7 +185,7 @@ static void any_box(test_random* r, exact_box* b)
     b->hull = (tact_hull_planes){b->planes, 6, b->vertices, 8, NULL};
 }
 
-static void boxes_agree_with_their_six_axes(void** state)
+TEST(boxes_agree_with_their_six_axes)
 {
     test_random r = test_random_seeded(2);
     int hits = 0;
@@ -204,7 +204,7 @@ static void boxes_agree_with_their_six_axes(void** state)
 static const tact_plane cube_planes[6] = {{{1, 0, 0}, 1},  {{-1, 0, 0}, 1}, {{0, 2, 0}, 2},
                                           {{0, -1, 0}, 1}, {{0, 0, 1}, 1},  {{0, 0, -1}, 1}};
 
-static void spheres_stand_for_vertices(void** state)
+TEST(spheres_stand_for_vertices)
 {
     for (int e = -40; e <= 40; e += 20) {
         const float k = ldexpf(1.0f, e);
@@ -234,7 +234,7 @@ static void spheres_stand_for_vertices(void** state)
     }
 }
 
-static void broken_hulls_overlap_nothing(void** state)
+TEST(broken_hulls_overlap_nothing)
 {
     const tact_vec3 corners[8] = {{-1, -1, -1}, {1, -1, -1}, {-1, 1, -1}, {1, 1, -1},
                                   {-1, -1, 1},  {1, -1, 1},  {-1, 1, 1},  {1, 1, 1}};
@@ -297,7 +297,7 @@ static double greatest_cosine(const tact_plane* planes, int done, int k)
     return most;
 }
 
-static void ordered_planes_turn_away_from_each_other(void** state)
+TEST(ordered_planes_turn_away_from_each_other)
 {
     tact_plane planes[7];
     for (int i = 0; i < 6; ++i)
@@ -330,14 +330,5 @@ static void ordered_planes_turn_away_from_each_other(void** state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tetrahedra_agree_with_integer_axes),
-        cmocka_unit_test(boxes_agree_with_their_six_axes),
-        cmocka_unit_test(spheres_stand_for_vertices),
-        cmocka_unit_test(broken_hulls_overlap_nothing),
-        cmocka_unit_test(ordered_planes_turn_away_from_each_other),
-    };
-    return run_all(tests, NULL, NULL);
-}
+#include TEST_LIST
+RUN_ALL(NULL, NULL)

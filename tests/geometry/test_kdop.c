@@ -37,7 +37,7 @@ static int axis_index(uint32_t k, float x, float y, float z)
     return -1;
 }
 
-static void axes_are_those_of_the_families(void** state)
+TEST(axes_are_those_of_the_families)
 {
     for (uint32_t k = 0; k < 40; ++k) {
         bool known = false;
@@ -64,7 +64,7 @@ static void axes_are_those_of_the_families(void** state)
 }
 
 /// The triangle of RTCD figure 4.13: {1, 1, 4, -4, 5, 5, 9, 2}.
-static void the_printed_figure(void** state)
+TEST(the_printed_figure)
 {
     const tact_vec3 p[] = {{3, 1, 0}, {5, 4, 0}, {1, 5, 0}};
     const float expected[4][4] = {{1, 0, 1, 5}, {0, 1, 1, 5}, {1, 1, 4, 9}, {1, -1, -4, 2}};
@@ -87,7 +87,7 @@ static void the_printed_figure(void** state)
 }
 
 /// Projections 3, 2, 1: the printed code leaves the upper bounds at -FLT_MAX, and for a single point too.
-static void falling_values_set_both_bounds(void** state)
+TEST(falling_values_set_both_bounds)
 {
     const tact_vec3 falling[] = {{3, 3, 3}, {2, 2, 2}, {1, 1, 1}};
     for (int i = 0; i < KINDS; ++i) {
@@ -103,7 +103,7 @@ static void falling_values_set_both_bounds(void** state)
 }
 
 /// Bounds are projections: moving adds axis . t to both. Were they the d of n . x + d = 0, it would be subtracted.
-static void moving_adds_the_projection(void** state)
+TEST(moving_adds_the_projection)
 {
     const tact_vec3 p[] = {{1, 2, 3}, {0, -1, 5}}, q[] = {{11, 22, 33}, {10, 19, 35}};
     for (int i = 0; i < KINDS; ++i) {
@@ -113,7 +113,7 @@ static void moving_adds_the_projection(void** state)
     }
 }
 
-static void a_bad_number_anywhere_means_no(void** state)
+TEST(a_bad_number_anywhere_means_no)
 {
     const tact_vec3 two[] = {{-1, -1, -1}, {1, 1, 1}}, zero = {0, 0, 0};
     for (int i = 0; i < KINDS; ++i) {
@@ -195,7 +195,7 @@ static void a_bad_number_anywhere_means_no(void** state)
     assert_true(tact_kdop_is_empty(&r) && r.k == 0);
 }
 
-static void bad_slabs_mean_no(void** state)
+TEST(bad_slabs_mean_no)
 {
     const tact_vec3 two[] = {{-1, -1, -1}, {1, 1, 1}}, zero = {0, 0, 0};
     const tact_vec3 normals[] = {{1, 0, 0}, {0.5f, 2, -1}, {1, 1, 3}};
@@ -237,7 +237,7 @@ static void bad_slabs_mean_no(void** state)
     assert_true(s[0].lower > s[0].upper);
 }
 
-static void points_may_lie_apart(void** state)
+TEST(points_may_lie_apart)
 {
     const float data[] = {1, 2, 3, NAN, -4, 5, 6, NAN, 7, -8, 9};
     const tact_vec3 packed[] = {{1, 2, 3}, {-4, 5, 6}, {7, -8, 9}};
@@ -260,7 +260,7 @@ static void points_may_lie_apart(void** state)
     same_kdop(&six, &from_box);
 }
 
-static void any_bits_are_safe(void** state)
+TEST(any_bits_are_safe)
 {
     test_random r = test_random_seeded(21);
     for (int i = 0; i < 100000; ++i) {
@@ -309,7 +309,7 @@ static tact_transform random_transform(test_random* r, int i)
     return m;
 }
 
-static void climbing_finds_the_tight_volume(void** state)
+TEST(climbing_finds_the_tight_volume)
 {
     static test_hull hull;
     test_random r = test_random_seeded(23);
@@ -369,7 +369,7 @@ static size_t random_points(test_random* r, uint32_t kind, tact_vec3* p)
     return n;
 }
 
-static void bounds_are_exact_or_one_float_off(void** state)
+TEST(bounds_are_exact_or_one_float_off)
 {
     test_random r = test_random_seeded(31);
     for (uint32_t i = 0; i < 60000; ++i) {
@@ -426,7 +426,7 @@ static void bounds_are_exact_or_one_float_off(void** state)
 }
 
 /// A million pairs: the answer is that of the gaps, a "no" separates the points, shared points always overlap.
-static void overlap_is_right(void** state)
+TEST(overlap_is_right)
 {
     test_random r = test_random_seeded(32);
     size_t yes = 0, apart = 0;
@@ -463,7 +463,7 @@ static void overlap_is_right(void** state)
     assert_in_range(apart, 10000, 1000000);
 }
 
-static void containment_is_exact(void** state)
+TEST(containment_is_exact)
 {
     test_random r = test_random_seeded(33);
     size_t yes[2] = {0};
@@ -507,7 +507,7 @@ static void containment_is_exact(void** state)
     assert_in_range(yes[1], 200000, 990000);
 }
 
-static void slabs_overlap_as_their_intervals(void** state)
+TEST(slabs_overlap_as_their_intervals)
 {
     test_random r = test_random_seeded(34);
     size_t yes = 0;
@@ -532,7 +532,7 @@ static void slabs_overlap_as_their_intervals(void** state)
 }
 
 /// The union holds what either holds and touches one of them everywhere, at all scales.
-static void unions_are_tight(void** state)
+TEST(unions_are_tight)
 {
     test_random r = test_random_seeded(35);
     for (uint32_t i = 0; i < 100000; ++i) {
@@ -555,25 +555,5 @@ static void unions_are_tight(void** state)
 
 #endif
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(axes_are_those_of_the_families),
-        cmocka_unit_test(the_printed_figure),
-        cmocka_unit_test(falling_values_set_both_bounds),
-        cmocka_unit_test(moving_adds_the_projection),
-        cmocka_unit_test(a_bad_number_anywhere_means_no),
-        cmocka_unit_test(bad_slabs_mean_no),
-        cmocka_unit_test(points_may_lie_apart),
-        cmocka_unit_test(any_bits_are_safe),
-        cmocka_unit_test(climbing_finds_the_tight_volume),
-#ifdef __SIZEOF_FLOAT128__
-        cmocka_unit_test(bounds_are_exact_or_one_float_off),
-        cmocka_unit_test(overlap_is_right),
-        cmocka_unit_test(containment_is_exact),
-        cmocka_unit_test(slabs_overlap_as_their_intervals),
-        cmocka_unit_test(unions_are_tight),
-#endif
-    };
-    return run_all(tests, NULL, NULL);
-}
+#include TEST_LIST
+RUN_ALL(NULL, NULL)

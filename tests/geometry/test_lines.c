@@ -20,7 +20,7 @@ static bool crossed(const float* c)
     return tact_segments_cross_2d(v2(c[0], c[1]), v2(c[2], c[3]), v2(c[4], c[5]), v2(c[6], c[7]));
 }
 
-static void segments_that_touch_cross(void** state)
+TEST(segments_that_touch_cross)
 {
     const struct {
         float c[8];
@@ -60,7 +60,7 @@ static void segments_that_touch_cross(void** state)
     assert_true(crossed(huge));
 }
 
-static void signs_are_exact_where_doubles_cancel(void** state)
+TEST(signs_are_exact_where_doubles_cancel)
 {
     // c is on the line from the origin to (2^100, 2^100 (1 + 2^-23)). Moving that line's start by 2^-60 puts c on one
     // side or the other, which differences rounded to double do not see.
@@ -73,7 +73,7 @@ static void signs_are_exact_where_doubles_cancel(void** state)
     assert_true(crossed(right));
 }
 
-static void crossings_have_their_parameters(void** state)
+TEST(crossings_have_their_parameters)
 {
     tact_crossing2 r = tact_segment_segment_2d(v2(0, 0), v2(4, 0), v2(1, -1), v2(1, 3));
     assert_int_equal(r.kind, TACT_CROSSING_POINT);
@@ -106,7 +106,7 @@ static void crossings_have_their_parameters(void** state)
     assert_true(r.point.x == 0.0f && r.point.y == 0.0f);
 }
 
-static void planes_meet_where_they_should(void** state)
+TEST(planes_meet_where_they_should)
 {
     const tact_plane x = {{2, 0, 0}, 6}, y = {{0, 1, 0}, 2}, z = {{0, 0, -4}, -4};
     const tact_plane_line line = tact_plane_plane(x, y);
@@ -138,7 +138,7 @@ static void planes_meet_where_they_should(void** state)
     }
 }
 
-static void not_numbers_cross_nothing(void** state)
+TEST(not_numbers_cross_nothing)
 {
     const float bad[] = {NAN, INFINITY, -INFINITY};
     for (size_t b = 0; b < 3; ++b) {
@@ -215,7 +215,7 @@ static void random_ends(test_random* r, tact_vec2* p, uint32_t kind)
         p[i] = v2(p[i].x * scale, p[i].y * scale);
 }
 
-static void random_segments_agree_with_the_oracle(void** state)
+TEST(random_segments_agree_with_the_oracle)
 {
     test_random r = test_random_seeded(41);
     long yes = 0;
@@ -256,7 +256,7 @@ static float some(test_random* r, uint32_t kind)
     return kind == 0 ? floorf(3.0f * test_random_signed(r)) : test_random_signed(r);
 }
 
-static void random_planes_agree_with_the_oracle(void** state)
+TEST(random_planes_agree_with_the_oracle)
 {
     test_random r = test_random_seeded(42);
     long singular = 0;
@@ -320,18 +320,5 @@ static void random_planes_agree_with_the_oracle(void** state)
 
 #endif
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(segments_that_touch_cross),
-        cmocka_unit_test(signs_are_exact_where_doubles_cancel),
-        cmocka_unit_test(crossings_have_their_parameters),
-        cmocka_unit_test(planes_meet_where_they_should),
-        cmocka_unit_test(not_numbers_cross_nothing),
-#ifdef __SIZEOF_FLOAT128__
-        cmocka_unit_test(random_segments_agree_with_the_oracle),
-        cmocka_unit_test(random_planes_agree_with_the_oracle),
-#endif
-    };
-    return run_all_named("lines", tests, NULL, NULL);
-}
+#include TEST_LIST
+RUN_ALL(NULL, NULL)

@@ -18,7 +18,7 @@ static bool is_about(double x, double expected, double relative)
     return fabs(x - expected) <= relative * fabs(expected);
 }
 
-static void round_shapes_have_their_volumes(void** state)
+TEST(round_shapes_have_their_volumes)
 {
     for (int e = -20; e <= 20; e += 20) {
         const float k = ldexpf(1.0f, e);
@@ -37,7 +37,7 @@ static void round_shapes_have_their_volumes(void** state)
     }
 }
 
-static void broken_shapes_have_none(void** state)
+TEST(broken_shapes_have_none)
 {
     const float bad[4] = {NAN, INFINITY, -INFINITY, -1.0f};
     for (int i = 0; i < 4; ++i) {
@@ -77,7 +77,7 @@ static void planes_of(const tact_obb* b, tact_plane planes[6])
     }
 }
 
-static void boxes_are_measured_by_their_planes(void** state)
+TEST(boxes_are_measured_by_their_planes)
 {
     test_random r = test_random_seeded(1);
     for (int i = 0; i < 20000; ++i) {
@@ -99,7 +99,7 @@ static void boxes_are_measured_by_their_planes(void** state)
     }
 }
 
-static void planes_may_touch_edges_and_corners(void** state)
+TEST(planes_may_touch_edges_and_corners)
 {
     tact_plane planes[26];
     size_t n = 0;
@@ -123,7 +123,7 @@ static void planes_may_touch_edges_and_corners(void** state)
     assert_true(is_about(tact_half_spaces_volume(planes, 26), 8.0 - 8.0 / 6.0, 1e-8));
 }
 
-static void unbounded_and_empty_sets_are_told(void** state)
+TEST(unbounded_and_empty_sets_are_told)
 {
     const tact_plane slab[6] = {{{1, 0, 0}, 1},  {{-1, 0, 0}, 1}, {{0, 1, 0}, 1},
                                 {{0, -1, 0}, 1}, {{0, 0, 1}, 1},  {{0, 0, -1}, 1}};
@@ -165,7 +165,7 @@ static void unbounded_and_empty_sets_are_told(void** state)
     assert_true(isnan(tact_half_spaces_volume(many, TACT_MEASURE_MAX_PLANES + 1)));
 }
 
-static void random_sets_agree_with_counting(void** state)
+TEST(random_sets_agree_with_counting)
 {
     test_random r = test_random_seeded(2);
     for (int i = 0; i < 20; ++i) {
@@ -205,7 +205,7 @@ static void random_sets_agree_with_counting(void** state)
 
 static const uint32_t octahedron[24] = {0, 2, 4, 2, 1, 4, 1, 3, 4, 3, 0, 4, 2, 0, 5, 1, 2, 5, 3, 1, 5, 0, 3, 5};
 
-static void tightness_is_the_greatest_distance_of_a_corner(void** state)
+TEST(tightness_is_the_greatest_distance_of_a_corner)
 {
     for (int e = -20; e <= 20; e += 20) {
         const float k = ldexpf(1.0f, e);
@@ -245,7 +245,7 @@ static void tightness_is_the_greatest_distance_of_a_corner(void** state)
     }
 }
 
-static void broken_bodies_have_no_tightness(void** state)
+TEST(broken_bodies_have_no_tightness)
 {
     const uint32_t triangle[3] = {0, 1, 2}, outside[3] = {0, 1, 3};
     const float bad[3] = {NAN, INFINITY, -INFINITY};
@@ -264,17 +264,5 @@ static void broken_bodies_have_no_tightness(void** state)
     assert_true(isnan(tact_tightness(good, 3, NULL, 0, triangle, 1)));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(round_shapes_have_their_volumes),
-        cmocka_unit_test(broken_shapes_have_none),
-        cmocka_unit_test(boxes_are_measured_by_their_planes),
-        cmocka_unit_test(planes_may_touch_edges_and_corners),
-        cmocka_unit_test(unbounded_and_empty_sets_are_told),
-        cmocka_unit_test(random_sets_agree_with_counting),
-        cmocka_unit_test(tightness_is_the_greatest_distance_of_a_corner),
-        cmocka_unit_test(broken_bodies_have_no_tightness),
-    };
-    return run_all(tests, NULL, NULL);
-}
+#include TEST_LIST
+RUN_ALL(NULL, NULL)

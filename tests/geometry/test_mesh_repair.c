@@ -11,7 +11,7 @@
 #include "tests/geometry/small_meshes.h"
 #include "tests/support/counting_allocator.h"
 
-static void places_and_neighbours_are_those_of_trying_everything(void** state)
+TEST(places_and_neighbours_are_those_of_trying_everything)
 {
     test_random r = test_random_seeded(71);
     for (int i = 0; i < 100000; ++i) {
@@ -74,7 +74,7 @@ static void expect_the_same_triangles(const small_mesh* m, const small_mesh* cop
     assert_int_equal(next, copy->triangles);
 }
 
-static void repaired_copies_keep_the_shape_and_lose_the_defects(void** state)
+TEST(repaired_copies_keep_the_shape_and_lose_the_defects)
 {
     test_random r = test_random_seeded(73);
     for (int i = 0; i < 100000; ++i) {
@@ -121,7 +121,7 @@ static void expect_flips(const small_mesh* m, uint32_t flipped, uint32_t second)
     tact_mesh_copy_free(&copy);
 }
 
-static void cavities_and_open_parts_are_turned_as_little_as_needed(void** state)
+TEST(cavities_and_open_parts_are_turned_as_little_as_needed)
 {
     const tact_vec3 origin = {0, 0, 0}, inside = {0.5f, 0.5f, 0.5f};
     // A cavity, inside out by right: nothing changes.
@@ -197,7 +197,7 @@ static void cavities_and_open_parts_are_turned_as_little_as_needed(void** state)
     tact_mesh_copy_free(&copy);
 }
 
-static void failures_leave_nothing_behind(void** state)
+TEST(failures_leave_nothing_behind)
 {
     const small_mesh m = box_of_sides(1, 1, 1);
     const tact_mesh_view view = view_of(&m);
@@ -237,13 +237,5 @@ static void failures_leave_nothing_behind(void** state)
     assert_int_equal(tact_mesh_weld(m.p, (size_t)1 << 30, &hooks, NULL, NULL), TACT_ERROR_OUT_OF_MEMORY);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(places_and_neighbours_are_those_of_trying_everything),
-        cmocka_unit_test(repaired_copies_keep_the_shape_and_lose_the_defects),
-        cmocka_unit_test(cavities_and_open_parts_are_turned_as_little_as_needed),
-        cmocka_unit_test(failures_leave_nothing_behind),
-    };
-    return run_all(tests, NULL, NULL);
-}
+#include TEST_LIST
+RUN_ALL(NULL, NULL)

@@ -12,7 +12,7 @@
 
 #include "tests/geometry/small_meshes.h"
 
-static void a_tetrahedron_has_all_virtues_at_any_scale(void** state)
+TEST(a_tetrahedron_has_all_virtues_at_any_scale)
 {
     const float scales[] = {1e-6f, 1.0f, 1e6f, 0x1p-120f, 0x1p120f};
     for (int i = 0; i < 5; ++i) {
@@ -47,7 +47,7 @@ static void a_tetrahedron_has_all_virtues_at_any_scale(void** state)
     }
 }
 
-static void sides_with_corners_of_their_own_are_welded(void** state)
+TEST(sides_with_corners_of_their_own_are_welded)
 {
     small_mesh m = box_of_sides(1, 2, 3);
     tact_mesh_report r = report_of(&m);
@@ -66,7 +66,7 @@ static void sides_with_corners_of_their_own_are_welded(void** state)
     assert_true(!r.closed && r.manifold && !r.convex && r.boundary_edges > 0);
 }
 
-static void surfaces_with_a_boundary_are_not_closed(void** state)
+TEST(surfaces_with_a_boundary_are_not_closed)
 {
     small_mesh m = {.vertices = 0};
     for (int y = 0; y < 4; ++y) {
@@ -90,7 +90,7 @@ static void surfaces_with_a_boundary_are_not_closed(void** state)
     assert_int_equal(r.non_manifold_edges, 33 - 12);
 }
 
-static void a_torus_is_closed_and_not_convex(void** state)
+TEST(a_torus_is_closed_and_not_convex)
 {
     enum { AROUND = 8, TUBE = 6 };
     small_mesh m = {.vertices = 0};
@@ -111,7 +111,7 @@ static void a_torus_is_closed_and_not_convex(void** state)
     assert_int_equal(r.euler, 0);
 }
 
-static void meshes_that_touch_are_not_manifold(void** state)
+TEST(meshes_that_touch_are_not_manifold)
 {
     const tact_vec3 origin = {0, 0, 0};
     // A second tetrahedron that shares a vertex, then an edge.
@@ -139,7 +139,7 @@ static void meshes_that_touch_are_not_manifold(void** state)
     assert_int_equal(r.boundary_edges, 2);
 }
 
-static void two_parts_are_two_components(void** state)
+TEST(two_parts_are_two_components)
 {
     const tact_vec3 origin = {0, 0, 0};
     small_mesh m = tetrahedron(1, origin);
@@ -152,7 +152,7 @@ static void two_parts_are_two_components(void** state)
     assert_int_equal(r.euler, 4);
 }
 
-static void zero_area_triangles_fill_cracks_and_do_not_matter(void** state)
+TEST(zero_area_triangles_fill_cracks_and_do_not_matter)
 {
     const tact_vec3 origin = {0, 0, 0};
     // The edge 0 1 has a point in its middle on one side only; a needle closes the crack.
@@ -182,7 +182,7 @@ static void zero_area_triangles_fill_cracks_and_do_not_matter(void** state)
 }
 
 /// All edges convex, all vertices extreme or inside; but the surface goes round twice.
-static void a_star_that_winds_twice_is_not_convex(void** state)
+TEST(a_star_that_winds_twice_is_not_convex)
 {
     small_mesh m = {.vertices = 0};
     for (int i = 0; i < 5; ++i) {
@@ -205,7 +205,7 @@ static void a_star_that_winds_twice_is_not_convex(void** state)
     assert_true(r.closed && r.manifold && r.oriented && r.convex);
 }
 
-static void bad_vertices_and_numbers_are_told(void** state)
+TEST(bad_vertices_and_numbers_are_told)
 {
     const float bad[] = {NAN, INFINITY, -INFINITY};
     const tact_vec3 origin = {0, 0, 0};
@@ -240,7 +240,7 @@ static void bad_vertices_and_numbers_are_told(void** state)
     assert_int_equal(r.welded_vertices, 1);
 }
 
-static void counts_are_those_of_trying_everything(void** state)
+TEST(counts_are_those_of_trying_everything)
 {
     test_random r = test_random_seeded(61);
     for (int i = 0; i < 600000; ++i) {
@@ -252,7 +252,7 @@ static void counts_are_those_of_trying_everything(void** state)
 }
 
 /// Vertices, triangles and corners in another order, the axes too; with any floats.
-static void order_changes_nothing(void** state)
+TEST(order_changes_nothing)
 {
     test_random r = test_random_seeded(79);
     for (int i = 0; i < 100000; ++i) {
@@ -277,7 +277,7 @@ static void order_changes_nothing(void** state)
     }
 }
 
-static void altered_hulls_are_convex_when_integers_say_so(void** state)
+TEST(altered_hulls_are_convex_when_integers_say_so)
 {
     test_random r = test_random_seeded(67);
     int convex = 0, closed = 0;
@@ -308,7 +308,7 @@ static void altered_hulls_are_convex_when_integers_say_so(void** state)
     assert_true(convex > 20000 && closed > 20000);
 }
 
-static void tessellated_solids_are_convex_and_dented_ones_not(void** state)
+TEST(tessellated_solids_are_convex_and_dented_ones_not)
 {
     // Many points of a sphere, with flat parts: cut by planes, which give facets with many inner vertices.
     enum { N = 40 };
@@ -358,22 +358,5 @@ static void tessellated_solids_are_convex_and_dented_ones_not(void** state)
 
 // ---- Welding, neighbours, repair ----
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_tetrahedron_has_all_virtues_at_any_scale),
-        cmocka_unit_test(sides_with_corners_of_their_own_are_welded),
-        cmocka_unit_test(surfaces_with_a_boundary_are_not_closed),
-        cmocka_unit_test(a_torus_is_closed_and_not_convex),
-        cmocka_unit_test(meshes_that_touch_are_not_manifold),
-        cmocka_unit_test(two_parts_are_two_components),
-        cmocka_unit_test(zero_area_triangles_fill_cracks_and_do_not_matter),
-        cmocka_unit_test(a_star_that_winds_twice_is_not_convex),
-        cmocka_unit_test(bad_vertices_and_numbers_are_told),
-        cmocka_unit_test(counts_are_those_of_trying_everything),
-        cmocka_unit_test(order_changes_nothing),
-        cmocka_unit_test(altered_hulls_are_convex_when_integers_say_so),
-        cmocka_unit_test(tessellated_solids_are_convex_and_dented_ones_not),
-    };
-    return run_all(tests, NULL, NULL);
-}
+#include TEST_LIST
+RUN_ALL(NULL, NULL)

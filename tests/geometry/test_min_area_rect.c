@@ -81,7 +81,7 @@ static size_t random_polygon(test_random* r, int variant, tact_vec2* hull)
     return hull_of(p, n, variant == 2, hull);
 }
 
-static void calipers_agree_with_every_edge(void** state)
+TEST(calipers_agree_with_every_edge)
 {
     test_random r = test_random_seeded(1);
     for (int i = 0; i < 200000; ++i) {
@@ -104,7 +104,7 @@ static void calipers_agree_with_every_edge(void** state)
     }
 }
 
-static void no_angle_gives_less(void** state)
+TEST(no_angle_gives_less)
 {
     test_random r = test_random_seeded(2);
     for (int i = 0; i < 2000; ++i) {
@@ -133,7 +133,7 @@ static void no_angle_gives_less(void** state)
     }
 }
 
-static void known_rectangles_are_found(void** state)
+TEST(known_rectangles_are_found)
 {
     const tact_vec2 turned[4] = {{0, 0}, {6, 8}, {2, 11}, {-4, 3}};  // 10 by 5 along (3, 4)
     tact_rect r;
@@ -159,7 +159,7 @@ static void known_rectangles_are_found(void** state)
         assert_true(contains(&r, dart[i]));
 }
 
-static void broken_polygons_are_refused(void** state)
+TEST(broken_polygons_are_refused)
 {
     tact_rect r;
     assert_false(tact_min_area_rect(NULL, 0, &r) || tact_min_area_rect_quadratic(NULL, 0, &r));
@@ -194,7 +194,7 @@ static bool turn_left(dvec2 a, dvec2 b, dvec2 c)
 
 /// Points of a line, but for the rounding of their coordinates: with turns told by rounded products they are on both
 /// chains, and more than there is room for.
-static void lines_have_hulls(void** state)
+TEST(lines_have_hulls)
 {
     enum { MOST = 9, ROUNDS = 60000 };
     test_random r = test_random_seeded(77);
@@ -222,14 +222,5 @@ static void lines_have_hulls(void** state)
     assert_true(flat > 10 && flat < ROUNDS / 2);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(calipers_agree_with_every_edge),
-        cmocka_unit_test(no_angle_gives_less),
-        cmocka_unit_test(known_rectangles_are_found),
-        cmocka_unit_test(broken_polygons_are_refused),
-        cmocka_unit_test(lines_have_hulls),
-    };
-    return run_all(tests, NULL, NULL);
-}
+#include TEST_LIST
+RUN_ALL(NULL, NULL)

@@ -7,7 +7,7 @@
 
 static const tact_aabb unit = {{-1, -1, -1}, {1, 1, 1}};
 
-static void boxes_meet_planes_at_known_times(void** state)
+TEST(boxes_meet_planes_at_known_times)
 {
     const tact_plane ground = {{0, 0, 2}, -6};  // z = -3
     expect(tact_moving_aabb_plane(unit, v3(2, 0, -4), ground), 0.5f, v3(1, 0, -3), v3(0, 0, 1));
@@ -28,7 +28,7 @@ static void boxes_meet_planes_at_known_times(void** state)
     assert_false(tact_moving_aabb_plane(unit, still, (tact_plane){{0, 0, 0}, 0}).hit);
 }
 
-static void boxes_meet_boxes_at_known_times(void** state)
+TEST(boxes_meet_boxes_at_known_times)
 {
     const tact_aabb other = {{4, 0, 0}, {6, 8, 1}};
     expect(tact_moving_aabb_aabb(unit, v3(6, 0, 0), other, still), 0.5f, v3(4, 0.5f, 0.5f), v3(-1, 0, 0));
@@ -88,7 +88,7 @@ static double grid_first(const grid_box* a, const int64_t m[3], const grid_box* 
     return best;
 }
 
-static void boxes_are_exact(void** state)
+TEST(boxes_are_exact)
 {
     test_random r = test_random_seeded(1);
     static const float sizes[3] = {0x1p-12f, 0x1p-32f, 0x1p8f};
@@ -128,7 +128,7 @@ static void boxes_are_exact(void** state)
     assert_true(hits > 100000 && hits < 1900000);
 }
 
-static void boxes_against_planes_are_exact(void** state)
+TEST(boxes_against_planes_are_exact)
 {
     test_random r = test_random_seeded(2);
     static const float sizes[3] = {0x1p-12f, 0x1p-32f, 0x1p8f};
@@ -171,7 +171,7 @@ static void boxes_against_planes_are_exact(void** state)
     assert_true(hits > 100000 && hits < 900000);
 }
 
-static void nothing_that_is_no_number_hits(void** state)
+TEST(nothing_that_is_no_number_hits)
 {
     static const float bad[] = {NAN, INFINITY, -INFINITY};
     for (int k = 0; k < 3; ++k) {
@@ -194,7 +194,7 @@ static void nothing_that_is_no_number_hits(void** state)
 }
 
 /// A dented polygon is what two convex ones make that share an edge within it.
-static void dented_polygons_agree_with_their_parts(void** state)
+TEST(dented_polygons_agree_with_their_parts)
 {
     test_random r = test_random_seeded(9);
     static const float ell[6][2] = {{0, 0}, {2, 0}, {2, 1}, {1, 1}, {1, 3}, {0, 3}};
@@ -248,7 +248,7 @@ static double balls_movement(double t0, double t1, void* user)
     return sqrt(dv_dot(b->m, b->m)) * (t1 - t0);
 }
 
-static void halving_finds_what_the_sphere_test_finds(void** state)
+TEST(halving_finds_what_the_sphere_test_finds)
 {
     test_random r = test_random_seeded(7);
     const double fine = 1e-6;
@@ -301,7 +301,7 @@ static double never(double t, void* user)
     return (double)NAN;
 }
 
-static void halving_follows_turning_things(void** state)
+TEST(halving_follows_turning_things)
 {
     double point[2] = {0.0, 0.5};
     const tact_moving_pair rod = {rod_distance, rod_movement, point}, lost = {never, rod_movement, NULL};
@@ -326,17 +326,5 @@ static void halving_follows_turning_things(void** state)
     assert_false(tact_moving_halving(&rod, 0.0, 1.0, (double)NAN).found);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(boxes_meet_planes_at_known_times),
-        cmocka_unit_test(boxes_meet_boxes_at_known_times),
-        cmocka_unit_test(boxes_are_exact),
-        cmocka_unit_test(boxes_against_planes_are_exact),
-        cmocka_unit_test(nothing_that_is_no_number_hits),
-        cmocka_unit_test(dented_polygons_agree_with_their_parts),
-        cmocka_unit_test(halving_finds_what_the_sphere_test_finds),
-        cmocka_unit_test(halving_follows_turning_things),
-    };
-    return run_all(tests, NULL, NULL);
-}
+#include TEST_LIST
+RUN_ALL(NULL, NULL)

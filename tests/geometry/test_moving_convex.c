@@ -259,7 +259,7 @@ static void report(const char* name, const verdicts* c)
     assert_true(c->hits > 1000 && c->misses > 1000);
 }
 
-static void oriented_boxes_agree_with_their_features(void** state)
+TEST(oriented_boxes_agree_with_their_features)
 {
     test_random r = test_random_seeded(3);
     verdicts count = {0, 0, 0, 0, 0};
@@ -274,7 +274,7 @@ static void oriented_boxes_agree_with_their_features(void** state)
     report("oriented boxes", &count);
 }
 
-static void polyhedra_agree_with_their_features(void** state)
+TEST(polyhedra_agree_with_their_features)
 {
     test_random r = test_random_seeded(4);
     verdicts count = {0, 0, 0, 0, 0};
@@ -295,7 +295,7 @@ static void polyhedra_agree_with_their_features(void** state)
 }
 
 /// Oriented boxes along the axes must be what aligned ones are; parallel edges, and axes that cancel.
-static void aligned_boxes_agree_as_oriented_and_as_convex_ones(void** state)
+TEST(aligned_boxes_agree_as_oriented_and_as_convex_ones)
 {
     test_random r = test_random_seeded(5);
     static const float sizes[3] = {0x1p-12f, 0x1p-32f, 0x1p8f};
@@ -338,7 +338,7 @@ static void aligned_boxes_agree_as_oriented_and_as_convex_ones(void** state)
 
 /// Flat polygons that move in their plane must be what prisms over them are. Without the axes within the plane all of
 /// them would be in contact at time 0.
-static void coplanar_polygons_agree_with_prisms(void** state)
+TEST(coplanar_polygons_agree_with_prisms)
 {
     test_random r = test_random_seeded(6);
     long hits = 0, misses = 0;
@@ -385,7 +385,7 @@ static tact_obb scaled_box(const tact_obb* b, float s)
 }
 
 /// Powers of two change no bit; being moved far away by whole numbers changes what rounding of the sums does.
-static void scale_and_place_change_nothing(void** state)
+TEST(scale_and_place_change_nothing)
 {
     test_random r = test_random_seeded(8);
     long hits = 0;
@@ -422,7 +422,7 @@ static tact_moving_convex line_of(const tact_vec3 v[2], tact_vec3* edge)
     return (tact_moving_convex){v, 2, NULL, 0, edge, 1};
 }
 
-static void lines_and_points_meet_at_known_times(void** state)
+TEST(lines_and_points_meet_at_known_times)
 {
     tact_vec3 e1, e2;
     const tact_vec3 first[2] = {{0, 0, 0}, {1, 0, 0}}, behind[2] = {{3, 0, 0}, {5, 0, 0}};
@@ -443,7 +443,7 @@ static void lines_and_points_meet_at_known_times(void** state)
     assert_false(tact_moving_convex_convex(&p, still, &empty, still).hit);
 }
 
-static void oriented_boxes_meet_at_known_times(void** state)
+TEST(oriented_boxes_meet_at_known_times)
 {
     const tact_obb a = {{0, 0, 0}, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {1, 1, 1}};
     tact_obb b = {{5, 0.25f, 0}, {{0, 1, 0}, {-1, 0, 0}, {0, 0, 1}}, {1, 2, 1}};
@@ -477,7 +477,7 @@ static void poke(tact_obb* box, int i, float x)
     *parts[i] = x;
 }
 
-static void nothing_that_is_no_number_hits(void** state)
+TEST(nothing_that_is_no_number_hits)
 {
     static const float bad[] = {NAN, INFINITY, -INFINITY};
     const tact_obb box = {{0, 0, 0}, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {1, 1, 1}};
@@ -508,17 +508,5 @@ static void nothing_that_is_no_number_hits(void** state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(oriented_boxes_meet_at_known_times),
-        cmocka_unit_test(lines_and_points_meet_at_known_times),
-        cmocka_unit_test(nothing_that_is_no_number_hits),
-        cmocka_unit_test(oriented_boxes_agree_with_their_features),
-        cmocka_unit_test(polyhedra_agree_with_their_features),
-        cmocka_unit_test(aligned_boxes_agree_as_oriented_and_as_convex_ones),
-        cmocka_unit_test(coplanar_polygons_agree_with_prisms),
-        cmocka_unit_test(scale_and_place_change_nothing),
-    };
-    return run_all(tests, NULL, NULL);
-}
+#include TEST_LIST
+RUN_ALL(NULL, NULL)

@@ -401,7 +401,7 @@ static tact_sphere ball(float x, float y, float z, float r)
     return (tact_sphere){{x, y, z}, r};
 }
 
-static void planes_are_met_at_known_times(void** state)
+TEST(planes_are_met_at_known_times)
 {
     const tact_plane floor_plane = {{0, 0, 2}, 2};  // z = 1
     expect(tact_moving_sphere_plane(ball(1, 2, 6, 1), v3(4, 0, -8), floor_plane), 0.5f, v3(3, 2, 1), v3(0, 0, 1));
@@ -416,7 +416,7 @@ static void planes_are_met_at_known_times(void** state)
     assert_false(tact_moving_sphere_plane(ball(0, 0, 1, 1), v3(0, 0, 0), (tact_plane){{0, 0, 0}, 0}).hit);
 }
 
-static void spheres_are_met_at_known_times(void** state)
+TEST(spheres_are_met_at_known_times)
 {
     expect(tact_moving_sphere_sphere(ball(-5, 0, 0, 1), v3(8, 0, 0), ball(1, 0, 0, 1), v3(0, 0, 0)), 0.5f, v3(0, 0, 0),
            v3(-1, 0, 0));
@@ -445,7 +445,7 @@ static void spheres_are_met_at_known_times(void** state)
            v3(-1, 0, 0));
 }
 
-static void triangles_are_met_on_each_feature(void** state)
+TEST(triangles_are_met_on_each_feature)
 {
     const tact_triangle t = {{0, 0, 0}, {4, 0, 0}, {0, 4, 0}};
     const tact_triangle other_side = {{0, 0, 0}, {0, 4, 0}, {4, 0, 0}};
@@ -482,7 +482,7 @@ static wide3 nearest_of_edges(wide3 p, const wide3 v[3])
 
 /// Ericson 5.5.6: where the sphere touches the plane outside of the triangle, a ray from the nearest point of the
 /// triangle back against the motion decides. A sphere that slides in over an edge touches another point first.
-static void a_ray_from_the_nearest_point_is_not_enough(void** state)
+TEST(a_ray_from_the_nearest_point_is_not_enough)
 {
     test_random r = test_random_seeded(8);
     tally count = {0, 0, 0, 0};
@@ -512,7 +512,7 @@ static void a_ray_from_the_nearest_point_is_not_enough(void** state)
     assert_true(missed > 100 && late > 100 && early == 0);
 }
 
-static void polygons_need_not_be_convex(void** state)
+TEST(polygons_need_not_be_convex)
 {
     // An L: the notch is free, its corner is not.
     const tact_vec3 ell[6] = {{0, 0, 0}, {4, 0, 0}, {4, 1, 0}, {1, 1, 0}, {1, 4, 0}, {0, 4, 0}};
@@ -526,7 +526,7 @@ static void polygons_need_not_be_convex(void** state)
     expect(tact_moving_sphere_polygon(ball(2, 0, 2, 1), v3(0, 0, -2), ell, 2), 0.5f, v3(2, 0, 0), v3(0, 0, 1));
 }
 
-static void boxes_are_met_on_each_feature(void** state)
+TEST(boxes_are_met_on_each_feature)
 {
     const tact_aabb box = {{0, 0, 0}, {2, 4, 6}};
     expect(tact_moving_sphere_aabb(ball(-5, 1, 1, 1), v3(8, 0, 0), box), 0.5f, v3(0, 1, 1), v3(-1, 0, 0));
@@ -545,7 +545,7 @@ static void boxes_are_met_on_each_feature(void** state)
     assert_false(tact_moving_sphere_aabb(ball(1, 1, 1, 9), v3(0, 0, 0), (tact_aabb){{0, 2, 0}, {2, 1, 2}}).hit);
 }
 
-static void capsules_are_met_on_side_and_ends(void** state)
+TEST(capsules_are_met_on_side_and_ends)
 {
     const tact_capsule c = {{0, 0, 0}, {0, 0, 4}, 1}, dot = {{0, 0, 0}, {0, 0, 0}, 1};
     expect(tact_moving_sphere_capsule(ball(-6, 0, 2, 1), v3(8, 0, 0), c), 0.5f, v3(-1, 0, 2), v3(-1, 0, 0));
@@ -557,7 +557,7 @@ static void capsules_are_met_on_side_and_ends(void** state)
     assert_false(tact_moving_sphere_capsule(ball(-4, 0, 2, 1), v3(0, 0, 8), c).hit);
 }
 
-static void long_ways_miss_nothing(void** state)
+TEST(long_ways_miss_nothing)
 {
     const float far = 0x1p60f, small = 0x1p-20f;
     const tact_sphere s = ball(-far, 0, 0, small);
@@ -580,7 +580,7 @@ static float* part(flight* f, int i)
     return (i - 7) % 3 == 0 ? &v->x : (i - 7) % 3 == 1 ? &v->y : &v->z;
 }
 
-static void nothing_that_is_no_number_hits(void** state)
+TEST(nothing_that_is_no_number_hits)
 {
     static const float bad[] = {NAN, INFINITY, -INFINITY};
     static const int points[SHAPES] = {1, 1, 3, CORNERS, 2, 2};
@@ -611,7 +611,7 @@ static tact_vec3 turned(tact_vec3 v)
 }
 
 /// Powers of two and turns of whole numbers change no rounding in what decides.
-static void scale_and_turns_change_nothing(void** state)
+TEST(scale_and_turns_change_nothing)
 {
     test_random r = test_random_seeded(6);
     for (int i = 0; i < 200000; ++i) {
@@ -637,7 +637,7 @@ static void scale_and_turns_change_nothing(void** state)
 }
 
 /// Only the difference of two spheres' motions counts, and exchanging them turns the normal round.
-static void spheres_are_symmetric(void** state)
+TEST(spheres_are_symmetric)
 {
     test_random r = test_random_seeded(7);
     for (int i = 0; i < 300000; ++i) {
@@ -652,26 +652,12 @@ static void spheres_are_symmetric(void** state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(planes_are_met_at_known_times),
-        cmocka_unit_test(spheres_are_met_at_known_times),
-        cmocka_unit_test(triangles_are_met_on_each_feature),
-        cmocka_unit_test(a_ray_from_the_nearest_point_is_not_enough),
-        cmocka_unit_test(polygons_need_not_be_convex),
-        cmocka_unit_test(boxes_are_met_on_each_feature),
-        cmocka_unit_test(capsules_are_met_on_side_and_ends),
-        cmocka_unit_test(long_ways_miss_nothing),
-        cmocka_unit_test(nothing_that_is_no_number_hits),
-        cmocka_unit_test(scale_and_turns_change_nothing),
-        cmocka_unit_test(spheres_are_symmetric),
-        cmocka_unit_test(planes_agree_with_the_oracle),
-        cmocka_unit_test(spheres_agree_with_the_oracle),
-        cmocka_unit_test(triangles_agree_with_the_oracle),
-        cmocka_unit_test(polygons_agree_with_the_oracle),
-        cmocka_unit_test(boxes_agree_with_the_oracle),
-        cmocka_unit_test(capsules_agree_with_the_oracle),
-    };
-    return run_all(tests, NULL, NULL);
-}
+TEST_ELSEWHERE(cmocka_unit_test, planes_agree_with_the_oracle)
+TEST_ELSEWHERE(cmocka_unit_test, spheres_agree_with_the_oracle)
+TEST_ELSEWHERE(cmocka_unit_test, triangles_agree_with_the_oracle)
+TEST_ELSEWHERE(cmocka_unit_test, polygons_agree_with_the_oracle)
+TEST_ELSEWHERE(cmocka_unit_test, boxes_agree_with_the_oracle)
+TEST_ELSEWHERE(cmocka_unit_test, capsules_agree_with_the_oracle)
+
+#include TEST_LIST
+RUN_ALL(NULL, NULL)

@@ -27,7 +27,7 @@ static tact_vec3 turned(float x, float y, float z, int by)
 }
 
 /// Against a long box over the unit square: segments beside it in each view, both ways round, and one that touches.
-static void long_boxes_and_segments(void** state)
+TEST(long_boxes_and_segments)
 {
     static const struct {
         float ax, ay, bx, by;
@@ -83,7 +83,7 @@ static void long_boxes_and_segments(void** state)
 }
 
 /// In one plane, beside each other: in the view that the plane is not on edge in.
-static void long_segments(void** state)
+TEST(long_segments)
 {
     for (int by = 0; by < 3; ++by) {
         const tact_segment a = {turned(-LONG, 0, 0, by), turned(LONG, 0, 0, by)};
@@ -99,7 +99,7 @@ static void long_segments(void** state)
 }
 
 /// Two lines of which one is a point, or both are along one axis.
-static void lines_that_are_points(void** state)
+TEST(lines_that_are_points)
 {
     const tact_vec3 p = v3(1, 2, 3);
     const tact_segment point = {p, p}, line = {v3(0, 0, 0), v3(0, 0, 4)};
@@ -120,7 +120,7 @@ static void lines_that_are_points(void** state)
     assert_true(tact_closest_line_line(line, beside).distance == 5.0f);
 }
 
-static void boxes_the_wrong_way_round_are_none(void** state)
+TEST(boxes_the_wrong_way_round_are_none)
 {
     const tact_aabb good = {v3(0, 0, 0), v3(1, 1, 1)};
     const tact_obb turned_box = tact_obb_from_aabb(good);
@@ -156,7 +156,7 @@ static void boxes_the_wrong_way_round_are_none(void** state)
 }
 
 /// Slabs of other directions cannot be compared.
-static void slabs_have_one_direction(void** state)
+TEST(slabs_have_one_direction)
 {
     const tact_slab good = {.normal = v3(0.6f, 0.8f, 0), .lower = -1, .upper = 1};
     assert_true(tact_slabs_overlap(&good, &good, 1));
@@ -175,7 +175,7 @@ static void slabs_have_one_direction(void** state)
 }
 
 /// Around a centre, only what is finite throughout.
-static void spheres_around_what_is_finite(void** state)
+TEST(spheres_around_what_is_finite)
 {
     tact_vec3 points[3] = {v3(0, 0, 0), v3(3, 0, 0), v3(0, 4, 0)};
     assert_true(tact_sphere_around(v3(0, 0, 0), points, 3, 0).radius >= 4.0f);
@@ -185,12 +185,5 @@ static void spheres_around_what_is_finite(void** state)
     assert_true(tact_sphere_around(v3(0, 0, 0), points, 2, 0).radius >= 3.0f);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(long_boxes_and_segments),  cmocka_unit_test(long_segments),
-        cmocka_unit_test(lines_that_are_points),    cmocka_unit_test(boxes_the_wrong_way_round_are_none),
-        cmocka_unit_test(slabs_have_one_direction), cmocka_unit_test(spheres_around_what_is_finite),
-    };
-    return run_all(tests, NULL, NULL);
-}
+#include TEST_LIST
+RUN_ALL(NULL, NULL)

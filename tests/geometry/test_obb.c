@@ -120,7 +120,7 @@ static void scale_pair(tact_obb* b, int exponent)
     b->half = (tact_vec3){ldexpf(b->half.x, exponent), ldexpf(b->half.y, exponent), ldexpf(b->half.z, exponent)};
 }
 
-static void overlap_agrees_with_edges_clipped(void** state)
+TEST(overlap_agrees_with_edges_clipped)
 {
     test_random r = test_random_seeded(1);
     size_t decided = 0, overlaps = 0;
@@ -152,7 +152,7 @@ static void overlap_agrees_with_edges_clipped(void** state)
     assert_true(overlaps > 250000 && overlaps < decided - 250000);
 }
 
-static void swapped_projections_would_be_noticed(void** state)
+TEST(swapped_projections_would_be_noticed)
 {
     // The printed code projects on the third axis where the second is meant: a false hit and a miss.
     tact_obb b = cube;
@@ -165,7 +165,7 @@ static void swapped_projections_would_be_noticed(void** state)
 }
 
 /// b is a moved by 2 (q - center): they overlap iff q is in a. q on the boundary is a contact, exact with integers.
-static void parallel_boxes_touch_exactly(void** state)
+TEST(parallel_boxes_touch_exactly)
 {
     const tact_obb shapes[] = {
         {{0, 0, 0}, {{3, 4, 0}, {-4, 3, 0}, {0, 0, 5}}, {1, 2, 3}},
@@ -194,7 +194,7 @@ static void parallel_boxes_touch_exactly(void** state)
     }
 }
 
-static void crossed_edges_touch_exactly(void** state)
+TEST(crossed_edges_touch_exactly)
 {
     // The edge of b along (1, -1, 0) meets that of the cube at (1, 1, 0), nothing else does.
     tact_obb b = {{3, 3, -1}, {{1, -1, 0}, {1, 1, 1}, {-1, -1, 2}}, {1, 1, 1}};
@@ -205,7 +205,7 @@ static void crossed_edges_touch_exactly(void** state)
     assert_true(tact_obb_overlaps_obb_faces(&cube, &b));  // corners alone do not see it
 }
 
-static void parallel_edges_do_not_separate(void** state)
+TEST(parallel_edges_do_not_separate)
 {
     test_random r = test_random_seeded(3);
     for (int i = 0; i < 300000; ++i) {
@@ -227,7 +227,7 @@ static float* number(tact_obb* b, int i)
     return at[i];
 }
 
-static void broken_boxes_overlap_nothing(void** state)
+TEST(broken_boxes_overlap_nothing)
 {
     const float bad[] = {NAN, INFINITY, -INFINITY};
     const tact_aabb unit = {{-1, -1, -1}, {1, 1, 1}};
@@ -275,7 +275,7 @@ static void broken_boxes_overlap_nothing(void** state)
     assert_false(tact_obb_overlaps_aabb(&cube, empty));
 }
 
-static void huge_and_tiny_boxes_are_decided(void** state)
+TEST(huge_and_tiny_boxes_are_decided)
 {
     for (int k = 0; k < 2; ++k) {
         const float s = k ? 1e38f : 1e-40f;
@@ -329,7 +329,7 @@ static rates measure(uint64_t seed, int count, float least, bool upright)
     return n;
 }
 
-static void variants_have_the_rates_they_document(void** state)
+TEST(variants_have_the_rates_they_document)
 {
     const rates bricks = measure(5, 600000, 0.2f, false);
     assert_true(bricks.overlaps > 0.4 * bricks.pairs && bricks.overlaps < 0.6 * bricks.pairs);
@@ -343,7 +343,7 @@ static void variants_have_the_rates_they_document(void** state)
     assert_true(bricks.upright > 0.05 * bricks.pairs && bricks.upright < 0.08 * bricks.pairs);
 }
 
-static void aabb_and_obb_agree(void** state)
+TEST(aabb_and_obb_agree)
 {
     test_random r = test_random_seeded(9);
     for (int i = 0; i < 1000000; ++i) {
@@ -376,7 +376,7 @@ static void aabb_and_obb_agree(void** state)
     assert_true(tact_obb_contains_point(&b, odd.lower) && tact_obb_contains_point(&b, odd.upper));
 }
 
-static void containment_agrees_with_box_coordinates(void** state)
+TEST(containment_agrees_with_box_coordinates)
 {
     test_random r = test_random_seeded(10);
     size_t inside = 0, decided = 0;
@@ -398,7 +398,7 @@ static void containment_agrees_with_box_coordinates(void** state)
     assert_true(decided > 900000 && inside > 200000);
 }
 
-static void transforms_contain_the_image(void** state)
+TEST(transforms_contain_the_image)
 {
     test_random r = test_random_seeded(11);
     for (int i = 0; i < 50000; ++i) {
@@ -443,7 +443,7 @@ static void transforms_contain_the_image(void** state)
     }
 }
 
-static void merged_boxes_contain_both(void** state)
+TEST(merged_boxes_contain_both)
 {
     test_random r = test_random_seeded(12);
     double ratio = 0.0;
@@ -480,7 +480,7 @@ static void merged_boxes_contain_both(void** state)
 }
 
 /// Exact rigid motions and scales: renaming coordinates, moving along a lattice, powers of two.
-static void exact_motions_change_no_answer(void** state)
+TEST(exact_motions_change_no_answer)
 {
     test_random r = test_random_seeded(13);
     for (int i = 0; i < 100000; ++i) {
@@ -500,22 +500,5 @@ static void exact_motions_change_no_answer(void** state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(overlap_agrees_with_edges_clipped),
-        cmocka_unit_test(swapped_projections_would_be_noticed),
-        cmocka_unit_test(parallel_boxes_touch_exactly),
-        cmocka_unit_test(crossed_edges_touch_exactly),
-        cmocka_unit_test(parallel_edges_do_not_separate),
-        cmocka_unit_test(broken_boxes_overlap_nothing),
-        cmocka_unit_test(huge_and_tiny_boxes_are_decided),
-        cmocka_unit_test(variants_have_the_rates_they_document),
-        cmocka_unit_test(aabb_and_obb_agree),
-        cmocka_unit_test(containment_agrees_with_box_coordinates),
-        cmocka_unit_test(transforms_contain_the_image),
-        cmocka_unit_test(merged_boxes_contain_both),
-        cmocka_unit_test(exact_motions_change_no_answer),
-    };
-    return run_all(tests, NULL, NULL);
-}
+#include TEST_LIST
+RUN_ALL(NULL, NULL)

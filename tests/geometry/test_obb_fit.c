@@ -74,7 +74,7 @@ static tact_obb aligned_box(const tact_vec3* p, size_t count)
     return tact_obb_from_aabb(box);
 }
 
-static void boxes_contain_all_points(void** state)
+TEST(boxes_contain_all_points)
 {
     test_random r = test_random_seeded(1);
     for (int i = 0; i < 13000; ++i) {
@@ -103,7 +103,7 @@ static void boxes_contain_all_points(void** state)
     }
 }
 
-static void flat_clouds_get_flat_boxes(void** state)
+TEST(flat_clouds_get_flat_boxes)
 {
     test_random r = test_random_seeded(2);
     for (int i = 0; i < 3000; ++i) {
@@ -133,7 +133,7 @@ static void flat_clouds_get_flat_boxes(void** state)
 }
 
 /// The extremes of this one along 13 directions tell no plane: they lie along its length.
-static void long_flat_clouds_get_flat_boxes(void** state)
+TEST(long_flat_clouds_get_flat_boxes)
 {
     const tact_vec3 points[11] = {
         {0.166996315f, 0.155188859f, -1.21881807f}, {-0.73663187f, 0.550174177f, -1.39504504f},
@@ -149,7 +149,7 @@ static void long_flat_clouds_get_flat_boxes(void** state)
     }
 }
 
-static void known_boxes_are_found(void** state)
+TEST(known_boxes_are_found)
 {
     test_random r = test_random_seeded(3);
     double worst[KINDS] = {0};
@@ -173,7 +173,7 @@ static void known_boxes_are_found(void** state)
     assert_true(worst[DITO] < 1.7 && worst[SEARCH] < 1.1);
 }
 
-static void fits_keep_their_order(void** state)
+TEST(fits_keep_their_order)
 {
     test_random r = test_random_seeded(4);
     double sum[KINDS] = {0}, worst[KINDS] = {0};
@@ -214,7 +214,7 @@ static void fits_keep_their_order(void** state)
     assert_true(sum[SEARCH] < 1.01 && sum[IMPROVED] < 1.05 && sum[DITO] < 1.25 && sum[ALL] < 1.4);
 }
 
-static void improving_never_makes_larger(void** state)
+TEST(improving_never_makes_larger)
 {
     test_random r = test_random_seeded(5);
     int further = 0;
@@ -247,7 +247,7 @@ static void improving_never_makes_larger(void** state)
 }
 
 /// The printed eigen solver leaves small matrices alone, whose entries are below its absolute threshold.
-static void small_clouds_are_turned_too(void** state)
+TEST(small_clouds_are_turned_too)
 {
     const float sizes[5] = {1e6f, 1.0f, 0.01f, 1e-6f, 1e-18f};
     for (int i = 0; i < 5; ++i) {
@@ -266,7 +266,7 @@ static void small_clouds_are_turned_too(void** state)
     }
 }
 
-static void covariance_keeps_its_digits_far_away(void** state)
+TEST(covariance_keeps_its_digits_far_away)
 {
     test_random r = test_random_seeded(6);
     for (int i = 0; i < 2000; ++i) {
@@ -299,7 +299,7 @@ static void covariance_keeps_its_digits_far_away(void** state)
 static const uint32_t cube_surface[36] = {0, 2, 1, 1, 2, 3, 4, 5, 6, 5, 7, 6, 0, 1, 4, 1, 5, 4,
                                           2, 6, 3, 3, 6, 7, 0, 4, 2, 2, 4, 6, 1, 3, 5, 3, 7, 5};
 
-static void surface_covariance_is_that_of_the_surface(void** state)
+TEST(surface_covariance_is_that_of_the_surface)
 {
     tact_obb cube = {{5, 6, 7}, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {1, 1, 1}};
     tact_vec3 corners[40];
@@ -336,7 +336,7 @@ static void surface_covariance_is_that_of_the_surface(void** state)
         assert_true(tact_obb_contains_point(&box, corners[k]));
 }
 
-static void solid_covariance_is_that_of_the_inside(void** state)
+TEST(solid_covariance_is_that_of_the_inside)
 {
     double mean[3], c[3][3], d[3][3];
     const tact_obb cube = {{5, 6, 7}, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {1, 2, 3}};
@@ -390,7 +390,7 @@ static void solid_covariance_is_that_of_the_inside(void** state)
         assert_true(tact_obb_contains_point(&box, v[k]));
 }
 
-static void simple_box_lies_along_the_farthest_pairs(void** state)
+TEST(simple_box_lies_along_the_farthest_pairs)
 {
     // Along x; then, as x no longer counts, the last pair is the longest.
     const tact_vec3 points[6] = {{10, 0, 0}, {-10, 0, 0}, {9, 2, 0.5f}, {-9, -2, -0.5f}, {0, 0.3f, 3}, {0, -0.3f, -3}};
@@ -401,7 +401,7 @@ static void simple_box_lies_along_the_farthest_pairs(void** state)
 }
 
 /// The smallest box of a regular tetrahedron is the cube whose corners it has. An AABB is not to be found here.
-static void search_finds_the_cube_of_a_tetrahedron(void** state)
+TEST(search_finds_the_cube_of_a_tetrahedron)
 {
     test_random r = test_random_seeded(7);
     for (int i = 0; i < 20; ++i) {
@@ -419,7 +419,7 @@ static void search_finds_the_cube_of_a_tetrahedron(void** state)
 }
 
 /// Renaming coordinates, mirroring and powers of two change no volume by more than rounding.
-static void exact_motions_change_no_volume(void** state)
+TEST(exact_motions_change_no_volume)
 {
     test_random r = test_random_seeded(8);
     for (int i = 0; i < 2000; ++i) {
@@ -455,7 +455,7 @@ static void limited_release(void* memory, void* user)
     free(memory);
 }
 
-static void lack_of_memory_is_reported(void** state)
+TEST(lack_of_memory_is_reported)
 {
     const tact_vec3 points[4] = {{0, 0, 0}, {1, 0, 0}, {0, 2, 0}, {0, 0, 3}};
     const uint32_t triangle[3] = {0, 1, 2};
@@ -477,7 +477,7 @@ static void lack_of_memory_is_reported(void** state)
     assert_int_equal(tact_obb_fit_principal(&allocator, points, 4, TACT_OBB_ALL_AXES, &box), TACT_OK);
 }
 
-static void broken_arguments_are_refused(void** state)
+TEST(broken_arguments_are_refused)
 {
     const tact_obb mark = {{7, 7, 7}, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {7, 7, 7}};
     tact_obb box = mark;
@@ -522,24 +522,5 @@ static void broken_arguments_are_refused(void** state)
     assert_int_equal(tact_obb_improve(NULL, good, 3, &broken), TACT_ERROR_INVALID_ARGUMENT);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(boxes_contain_all_points),
-        cmocka_unit_test(flat_clouds_get_flat_boxes),
-        cmocka_unit_test(long_flat_clouds_get_flat_boxes),
-        cmocka_unit_test(known_boxes_are_found),
-        cmocka_unit_test(fits_keep_their_order),
-        cmocka_unit_test(improving_never_makes_larger),
-        cmocka_unit_test(small_clouds_are_turned_too),
-        cmocka_unit_test(covariance_keeps_its_digits_far_away),
-        cmocka_unit_test(surface_covariance_is_that_of_the_surface),
-        cmocka_unit_test(solid_covariance_is_that_of_the_inside),
-        cmocka_unit_test(simple_box_lies_along_the_farthest_pairs),
-        cmocka_unit_test(search_finds_the_cube_of_a_tetrahedron),
-        cmocka_unit_test(exact_motions_change_no_volume),
-        cmocka_unit_test(lack_of_memory_is_reported),
-        cmocka_unit_test(broken_arguments_are_refused),
-    };
-    return run_all(tests, NULL, NULL);
-}
+#include TEST_LIST
+RUN_ALL(NULL, NULL)

@@ -310,7 +310,7 @@ static bool may_be_infinite(const entry* e, int number)
     return *c == 'b' && strncmp(e->name, "sphere_aabb", 11) == 0;
 }
 
-static void one_bad_number_is_no(void** state)
+TEST(one_bad_number_is_no)
 {
     const float bad[] = {NAN, INFINITY, -INFINITY};
     for (int i = 0; i < ENTRIES; ++i) {
@@ -327,7 +327,7 @@ static void one_bad_number_is_no(void** state)
     }
 }
 
-static void negative_sizes_and_empty_boxes_are_no(void** state)
+TEST(negative_sizes_and_empty_boxes_are_no)
 {
     for (int i = 0; i < ENTRIES; ++i) {
         int k = 0;
@@ -413,7 +413,7 @@ static void compare(const entry* e, test_random* r, int* yes, int* no, int* doub
     }
 }
 
-static void answers_agree_with_the_least_distance(void** state)
+TEST(answers_agree_with_the_least_distance)
 {
     test_random r = test_random_seeded(77);
     for (int i = 0; i < ENTRIES; ++i) {
@@ -436,7 +436,7 @@ static void change(const entry* e, const float* f, float scale, int turn, const 
     }
 }
 
-static void answers_do_not_depend_on_place_scale_or_turn(void** state)
+TEST(answers_do_not_depend_on_place_scale_or_turn)
 {
     test_random r = test_random_seeded(3);
     for (int i = 0; i < ENTRIES; ++i) {
@@ -458,7 +458,7 @@ static void answers_do_not_depend_on_place_scale_or_turn(void** state)
     }
 }
 
-static void any_numbers_do_no_harm(void** state)
+TEST(any_numbers_do_no_harm)
 {
     test_random r = test_random_seeded(8);
     for (int i = 0; i < ENTRIES; ++i) {
@@ -471,14 +471,5 @@ static void any_numbers_do_no_harm(void** state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_bad_number_is_no),
-        cmocka_unit_test(negative_sizes_and_empty_boxes_are_no),
-        cmocka_unit_test(any_numbers_do_no_harm),
-        cmocka_unit_test(answers_do_not_depend_on_place_scale_or_turn),
-        cmocka_unit_test(answers_agree_with_the_least_distance),
-    };
-    return run_all(tests, NULL, NULL);
-}
+#include TEST_LIST
+RUN_ALL(NULL, NULL)

@@ -16,7 +16,7 @@
 #include "tests/geometry/overlap_numbers.h"
 
 /// All bits alike: the two scalar forms and the batch (D2: the early-out form is missing from its printed source).
-static void sphere_and_box_forms_agree_to_the_bit(void** state)
+TEST(sphere_and_box_forms_agree_to_the_bit)
 {
     test_random r = test_random_seeded(21);
     int yes = 0;
@@ -83,7 +83,7 @@ static void draw_box_and_triangle(test_random* r, int i, float* f)
     if (i / WAYS % 8 == 7) f[8] = f[11] = f[14] = f[5];  // in a face's plane
 }
 
-static void box_and_triangle_are_decided_exactly(void** state)
+TEST(box_and_triangle_are_decided_exactly)
 {
     test_random r = test_random_seeded(12);
     int yes = 0, no = 0;
@@ -106,7 +106,7 @@ static bool box_meets(float lx, float ly, float lz, float hx, float hy, float hz
 
 /// Pairs that the printed code gets wrong (D10): one projection uses z twice; the plane through the moved vertices is
 /// tested against the box that was not moved.
-static void printed_box_triangle_errors_are_not_made(void** state)
+TEST(printed_box_triangle_errors_are_not_made)
 {
     assert_true(box_meets(-2, -2, 0, 0, 0, 4, (tact_triangle){{-4, -3, -3}, {-4, 3, -4}, {0, -1, 0}}));
     assert_false(box_meets(0, 1, -1, 2, 3, 1, (tact_triangle){{3, 3, 0}, {2, 4, -3}, {2, 3, 4}}));
@@ -117,7 +117,7 @@ static void printed_box_triangle_errors_are_not_made(void** state)
 }
 
 /// An edge along a box axis makes zero products, which separate nothing (5.2.1.1).
-static void parallel_edges_do_not_separate(void** state)
+TEST(parallel_edges_do_not_separate)
 {
     assert_true(box_meets(0, 0, 0, 1, 1, 1, (tact_triangle){{-1, 0.5f, 0.5f}, {2, 0.5f, 0.5f}, {2, 0.5f, 3}}));
     assert_true(box_meets(0, 0, 0, 1, 1, 1, (tact_triangle){{-1, 1, 1}, {2, 1, 1}, {2, 3, 1}}));
@@ -131,7 +131,7 @@ static void parallel_edges_do_not_separate(void** state)
 }
 
 /// Boxes whose axes are coordinate axes must give the exact answers of the AABB.
-static void turned_boxes_agree_with_the_aabb(void** state)
+TEST(turned_boxes_agree_with_the_aabb)
 {
     test_random r = test_random_seeded(13);
     for (int i = 0; i < 300000; ++i) {
@@ -192,7 +192,7 @@ static real widest_gap(const float* f)
     return widest;
 }
 
-static void oriented_boxes_and_triangles_agree_with_extended_precision(void** state)
+TEST(oriented_boxes_and_triangles_agree_with_extended_precision)
 {
     test_random r = test_random_seeded(14);
     int yes = 0, no = 0;
@@ -212,15 +212,5 @@ static void oriented_boxes_and_triangles_agree_with_extended_precision(void** st
     assert_true(yes > 20000 && no > 20000);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(printed_box_triangle_errors_are_not_made),
-        cmocka_unit_test(parallel_edges_do_not_separate),
-        cmocka_unit_test(sphere_and_box_forms_agree_to_the_bit),
-        cmocka_unit_test(box_and_triangle_are_decided_exactly),
-        cmocka_unit_test(turned_boxes_agree_with_the_aabb),
-        cmocka_unit_test(oriented_boxes_and_triangles_agree_with_extended_precision),
-    };
-    return run_all(tests, NULL, NULL);
-}
+#include TEST_LIST
+RUN_ALL(NULL, NULL)

@@ -14,7 +14,7 @@
 #include "tact/geometry/triangle_triangle.h"
 #include "tests/geometry/overlap_numbers.h"
 
-static void touching_counts(void** state)
+TEST(touching_counts)
 {
     const tact_sphere ball = {{3, 4, 0}, 5};
     const tact_triangle t = {{0, 0, 0}, {-1, 0, 0}, {-1, -1, 0}}, wall = {{8, -9, -9}, {8, 9, -9}, {8, 9, 99}};
@@ -67,7 +67,7 @@ static bool in_each_plane(float x, float y, float z, float radius, const tact_ve
     return answer[0];
 }
 
-static void special_polygons(void** state)
+TEST(special_polygons)
 {
     const tact_vec3 u[] = {{0, 0, 5}, {9, 0, 5}, {9, 9, 5}, {6, 9, 5}, {6, 3, 5}, {3, 3, 5}, {3, 9, 5}, {0, 9, 5}};
     const tact_vec3 straight[] = {{0, 0, 5}, {4, 0, 5}, {9, 0, 5}, {9, 9, 5}, {0, 9, 5}};  // its first corner is flat
@@ -88,7 +88,7 @@ static void special_polygons(void** state)
     assert_false(tact_sphere_overlaps_polygon((tact_sphere){{1, 0, 0}, 1.0f}, bad, 3));
 }
 
-static void flat_ellipsoids_are_discs_and_needles(void** state)
+TEST(flat_ellipsoids_are_discs_and_needles)
 {
     const tact_ellipsoid disc = {{0, 0, 0}, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {3, 2, 0}};
     const tact_ellipsoid needle = {{0, 0, 0}, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {3, 0, 0}};
@@ -116,7 +116,7 @@ static void flat_ellipsoids_are_discs_and_needles(void** state)
     assert_true(tact_ellipsoid_overlaps_sphere(&disc, (tact_sphere){{1, 1, 0}, 0}));
 }
 
-static void thin_capsules_and_small_spheres_are_exact(void** state)
+TEST(thin_capsules_and_small_spheres_are_exact)
 {
     test_random r = test_random_seeded(15);
     for (int i = 0; i < 100000; ++i) {
@@ -147,7 +147,7 @@ static void thin_capsules_and_small_spheres_are_exact(void** state)
 }
 
 /// Long thin triangles and nearly parallel segments keep their digits: to 2^-44 of their length.
-static void needles_keep_their_digits(void** state)
+TEST(needles_keep_their_digits)
 {
     test_random r = test_random_seeded(18);
     for (int i = 0; i < 200000; ++i) {
@@ -193,7 +193,7 @@ static void needles_keep_their_digits(void** state)
 
 /// Star-shaped polygons, convex ones among them, as fans of triangles. The plane's constant has the printed sign wrong
 /// (D9): polygons far from the origin; its edges are longer than 1.
-static void polygons_agree_with_their_triangles(void** state)
+TEST(polygons_agree_with_their_triangles)
 {
     test_random r = test_random_seeded(16);
     int yes = 0, no = 0;
@@ -227,7 +227,7 @@ static void polygons_agree_with_their_triangles(void** state)
 }
 
 /// A point of the cylinder by its own definition, and one of the other shape: when they are one, there is overlap.
-static void cylinders_overlap_what_has_a_point_in_them(void** state)
+TEST(cylinders_overlap_what_has_a_point_in_them)
 {
     test_random r = test_random_seeded(17);
     int cases = 0;
@@ -256,16 +256,5 @@ static void cylinders_overlap_what_has_a_point_in_them(void** state)
     assert_true(cases > 200000);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(touching_counts),
-        cmocka_unit_test(special_polygons),
-        cmocka_unit_test(flat_ellipsoids_are_discs_and_needles),
-        cmocka_unit_test(thin_capsules_and_small_spheres_are_exact),
-        cmocka_unit_test(needles_keep_their_digits),
-        cmocka_unit_test(polygons_agree_with_their_triangles),
-        cmocka_unit_test(cylinders_overlap_what_has_a_point_in_them),
-    };
-    return run_all(tests, NULL, NULL);
-}
+#include TEST_LIST
+RUN_ALL(NULL, NULL)

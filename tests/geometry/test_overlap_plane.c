@@ -75,7 +75,7 @@ static const shape examples[KINDS] = {
     {{3, 0, 0, 0, 1, 0, -1, 0, 0, 0, 0, 1, 2, 1, 3}},
 };
 
-static void sides_are_told_and_touching_counts(void** state)
+TEST(sides_are_told_and_touching_counts)
 {
     for (int k = 0; k < KINDS; ++k) {
         const shape* s = &examples[k];
@@ -104,7 +104,7 @@ static void sides_are_told_and_touching_counts(void** state)
     }
 }
 
-static void one_bad_number_is_none(void** state)
+TEST(one_bad_number_is_none)
 {
     const float bad[] = {NAN, INFINITY, -INFINITY};
     for (int k = 0; k < KINDS; ++k) {
@@ -126,7 +126,7 @@ static void one_bad_number_is_none(void** state)
     }
 }
 
-static void what_is_no_shape_has_no_side(void** state)
+TEST(what_is_no_shape_has_no_side)
 {
     const tact_plane p = plane(1, 0, 0, 3);
     const int size[][2] = {{SPHERE, 3}, {OBB, 12}, {OBB, 13},       {OBB, 14},       {CAPSULE, 6},   {CYLINDER, 6},
@@ -148,7 +148,7 @@ static void what_is_no_shape_has_no_side(void** state)
 }
 
 /// The sum of half_i n . axis_i without absolute values is 0 here, and the box seems a point (D7).
-static void an_obb_reaches_as_far_whatever_its_axes_point_to(void** state)
+TEST(an_obb_reaches_as_far_whatever_its_axes_point_to)
 {
     const tact_obb box = {{0, 0, 0}, {{1, 0, 0}, {0, -1, 0}, {0, 0, 1}}, {1, 1, 0.5f}};
     assert_int_equal(tact_obb_plane_side(&box, plane(1, 1, 0, 1.5f)), TACT_SIDE_BOTH);
@@ -158,7 +158,7 @@ static void an_obb_reaches_as_far_whatever_its_axes_point_to(void** state)
 
 /// The printed base point is apex + h v + r m with an m of length sin of the angle: too shallow (D8). And for a normal
 /// along the axis m is 0, not NaN.
-static void a_cone_reaches_to_the_rim_of_its_base(void** state)
+TEST(a_cone_reaches_to_the_rim_of_its_base)
 {
     const tact_cone cone = {{0, 0, 0}, {1, 0, 0}, 4, 3};  // the rim in direction (3, 4): (4, 3), height 24
     assert_int_equal(tact_cone_plane_side(&cone, plane(3, 4, 0, 24)), TACT_SIDE_BOTH);
@@ -172,7 +172,7 @@ static void a_cone_reaches_to_the_rim_of_its_base(void** state)
 }
 
 /// Far from the origin and at the ends of the format.
-static void large_numbers_do_not_hide_a_touch(void** state)
+TEST(large_numbers_do_not_hide_a_touch)
 {
     const tact_sphere far = {{16777216.0f, -16777216.0f, 3.0f}, 5.0f};
     assert_int_equal(tact_sphere_plane_side(far, plane(3, 3, 4, 12)), TACT_SIDE_BOTH);
@@ -366,7 +366,7 @@ static tact_plane random_plane(test_random* r, kind k, const shape* s, int how)
     return p;
 }
 
-static void sides_agree_with_wider_arithmetic(void** state)
+TEST(sides_agree_with_wider_arithmetic)
 {
     test_random r = test_random_seeded(11);
     int seen[KINDS][4] = {{0}}, doubtful = 0;
@@ -399,18 +399,5 @@ static void sides_agree_with_wider_arithmetic(void** state)
 
 #endif
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sides_are_told_and_touching_counts),
-        cmocka_unit_test(one_bad_number_is_none),
-        cmocka_unit_test(what_is_no_shape_has_no_side),
-        cmocka_unit_test(an_obb_reaches_as_far_whatever_its_axes_point_to),
-        cmocka_unit_test(a_cone_reaches_to_the_rim_of_its_base),
-        cmocka_unit_test(large_numbers_do_not_hide_a_touch),
-#ifdef __SIZEOF_FLOAT128__
-        cmocka_unit_test(sides_agree_with_wider_arithmetic),
-#endif
-    };
-    return run_all(tests, NULL, NULL);
-}
+#include TEST_LIST
+RUN_ALL(NULL, NULL)

@@ -73,7 +73,7 @@ static const predicate predicates[] = {{3, 2, sign_orient2d, value_orient2d},
                                        {4, 2, sign_incircle, value_incircle},
                                        {5, 3, sign_insphere, value_insphere}};
 
-static void known_signs(void** state)
+TEST(known_signs)
 {
     assert_int_equal(tact_orient2d(v2(0, 0), v2(1, 0), v2(0, 1)), 1);
     assert_int_equal(tact_orient2d(v2(0, 0), v2(0, 1), v2(1, 0)), -1);
@@ -95,7 +95,7 @@ static void known_signs(void** state)
     assert_int_equal(tact_insphere(x, y, z, w, v3(0, 0, -2)), -side);
 }
 
-static void points_on_a_line_have_it_for_their_circle(void** state)
+TEST(points_on_a_line_have_it_for_their_circle)
 {
     const tact_vec2 a = {0, 0}, b = {1, 0}, c = {3, 0};
     assert_int_equal(tact_incircle(a, b, c, v2(17, 0)), 0);
@@ -109,7 +109,7 @@ static void points_on_a_line_have_it_for_their_circle(void** state)
 }
 
 /// Where double precision cannot see the answer, but a glance can.
-static void extreme_exponents_do_not_hide_the_sign(void** state)
+TEST(extreme_exponents_do_not_hide_the_sign)
 {
     const float big = 0x1p127f;
     for (int i = -2; i <= 2; ++i) {
@@ -132,7 +132,7 @@ static void extreme_exponents_do_not_hide_the_sign(void** state)
     assert_true(isfinite(tact_insphere_value(v3(m, m, m), v3(-m, -m, m), v3(-m, m, -m), v3(m, -m, -m), v3(0, 0, 0))));
 }
 
-static void points_that_are_not_finite_have_no_side(void** state)
+TEST(points_that_are_not_finite_have_no_side)
 {
     const float bad[] = {NAN, INFINITY, -INFINITY};
     test_random r = test_random_seeded(4);
@@ -256,7 +256,7 @@ static void check_lattice(const predicate* p, uint64_t seed, int cases)
     assert_true(zeros > cases / 50 && zeros < cases / 2);
 }
 
-static void signs_and_values_are_exact_on_lattices(void** state)
+TEST(signs_and_values_are_exact_on_lattices)
 {
     for (size_t p = 0; p < 4; ++p)
         check_lattice(&predicates[p], 17 + p, p == 3 ? 150000 : 300000);
@@ -264,7 +264,7 @@ static void signs_and_values_are_exact_on_lattices(void** state)
 
 /// Neighbours in float of points on a line through the origin and of a unit circle's: 24-bit mantissas that are not on
 /// a coarse lattice.
-static void signs_are_exact_next_to_zero(void** state)
+TEST(signs_are_exact_next_to_zero)
 {
     test_random r = test_random_seeded(23);
     int blind = 0;
@@ -293,7 +293,7 @@ static void signs_are_exact_next_to_zero(void** state)
     assert_true(blind > 200000);
 }
 
-static void signs_are_exact_for_any_exponents(void** state)
+TEST(signs_are_exact_for_any_exponents)
 {
     test_random r = test_random_seeded(29);
     int decided = 0;
@@ -321,7 +321,7 @@ static void signs_are_exact_for_any_exponents(void** state)
     assert_true(decided > 900000);
 }
 
-static void fast_determinants_have_five_digits_and_the_sign(void** state)
+TEST(fast_determinants_have_five_digits_and_the_sign)
 {
     test_random r = test_random_seeded(31);
     for (int i = 0; i < 200000; ++i) {
@@ -338,7 +338,7 @@ static void fast_determinants_have_five_digits_and_the_sign(void** state)
 
 #endif
 
-static void swapping_two_points_changes_the_sign_alone(void** state)
+TEST(swapping_two_points_changes_the_sign_alone)
 {
     test_random r = test_random_seeded(37);
     for (int i = 0; i < 200000; ++i) {
@@ -361,7 +361,7 @@ static void swapping_two_points_changes_the_sign_alone(void** state)
     }
 }
 
-static void exact_translations_and_turns_change_nothing(void** state)
+TEST(exact_translations_and_turns_change_nothing)
 {
     test_random r = test_random_seeded(41);
     for (int i = 0; i < 200000; ++i) {
@@ -383,21 +383,5 @@ static void exact_translations_and_turns_change_nothing(void** state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(known_signs),
-        cmocka_unit_test(points_on_a_line_have_it_for_their_circle),
-        cmocka_unit_test(extreme_exponents_do_not_hide_the_sign),
-        cmocka_unit_test(points_that_are_not_finite_have_no_side),
-#ifdef __SIZEOF_FLOAT128__
-        cmocka_unit_test(signs_and_values_are_exact_on_lattices),
-        cmocka_unit_test(signs_are_exact_next_to_zero),
-        cmocka_unit_test(signs_are_exact_for_any_exponents),
-        cmocka_unit_test(fast_determinants_have_five_digits_and_the_sign),
-#endif
-        cmocka_unit_test(swapping_two_points_changes_the_sign_alone),
-        cmocka_unit_test(exact_translations_and_turns_change_nothing),
-    };
-    return run_all(tests, NULL, NULL);
-}
+#include TEST_LIST
+RUN_ALL(NULL, NULL)

@@ -44,7 +44,7 @@ static void assert_missed(const tact_ray* ray, const tact_aabb* b)
     assert_false(slopes_overlap(ray, b));
 }
 
-static void known_rays_enter_and_leave_where_they_should(void** state)
+TEST(known_rays_enter_and_leave_where_they_should)
 {
     const tact_vec3 none = {0, 0, 0};
     tact_ray r = make_ray(-2, 0.5f, 0.5f, 4, 0, 0);
@@ -73,7 +73,7 @@ static void known_rays_enter_and_leave_where_they_should(void** state)
 }
 
 /// The listing in print, from which each test below differs, sets the far end to the larger of two: it hits always.
-static void far_ends_are_the_smallest_of_the_three(void** state)
+TEST(far_ends_are_the_smallest_of_the_three)
 {
     tact_ray r = make_ray(-1, 3.5f, 0.5f, 1, -1, 0);
     assert_missed(&r, &cube);
@@ -85,7 +85,7 @@ static void far_ends_are_the_smallest_of_the_three(void** state)
 }
 
 /// Rounded slopes are off by half a unit, which used to lose these edges.
-static void lines_that_touch_an_edge_hit(void** state)
+TEST(lines_that_touch_an_edge_hit)
 {
     tact_aabb box = {{-24, -40, -2}, {27, 35, 36}};
     tact_ray r = make_ray(-36, 8, -29, -14, -6, -6);  // at t = -4.5 in (27, 35, -2)
@@ -105,7 +105,7 @@ static void lines_that_touch_an_edge_hit(void** state)
     }
 }
 
-static void segments_end_at_their_ends(void** state)
+TEST(segments_end_at_their_ends)
 {
     tact_ray r = make_segment(v3(-3, 0.5f, 0.5f), v3(-1, 0.5f, 0.5f));
     assert_missed(&r, &cube);
@@ -118,7 +118,7 @@ static void segments_end_at_their_ends(void** state)
 }
 
 /// Rays along faces and edges, from all sides, with zeros of both signs: a division 0 / 0 must decide nothing.
-static void rays_in_faces_and_along_edges_hit(void** state)
+TEST(rays_in_faces_and_along_edges_hit)
 {
     const float zeros[2] = {0.0f, -0.0f};
     const float places[3] = {0.0f, 0.5f, 1.0f};
@@ -150,7 +150,7 @@ static void rays_in_faces_and_along_edges_hit(void** state)
     }
 }
 
-static void flat_boxes_are_the_sets_they_are(void** state)
+TEST(flat_boxes_are_the_sets_they_are)
 {
     const tact_aabb sheet = {{0, 0, 2}, {1, 1, 2}}, point = {{1, 2, 3}, {1, 2, 3}};
     tact_ray r = make_ray(0.5f, 0.5f, 0, 0, 0, 1);
@@ -172,7 +172,7 @@ static void flat_boxes_are_the_sets_they_are(void** state)
     assert_false(tact_ray_obb(&r, &negative).hit || tact_ray_overlaps_obb(&r, &negative));
 }
 
-static void unbounded_sets_are_hit_without_end(void** state)
+TEST(unbounded_sets_are_hit_without_end)
 {
     const tact_vec3 none = {0, 0, 0}, up = {0, 0, 1};
     tact_ray r = make_ray(0, 0, 5, 0, 0, -1);
@@ -236,7 +236,7 @@ static bool probe_slabs(const tact_ray* ray, const float* s)
     return tact_ray_slabs(ray, n, lower, upper, 3).hit;
 }
 
-static void bad_numbers_are_not_hit(void** state)
+TEST(bad_numbers_are_not_hit)
 {
     const tact_ray r = make_ray(0.5f, 0.25f, -2, 0, 0.01f, 1);
     float box[6], obb[15], faces[24], normals[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
@@ -256,7 +256,7 @@ static void bad_numbers_are_not_hit(void** state)
     survives_any_bits(probe_aabb, 6, 300000, 1);
 }
 
-static void powers_of_two_change_no_bit(void** state)
+TEST(powers_of_two_change_no_bit)
 {
     test_random r = test_random_seeded(8);
     for (int i = 0; i < 100000; ++i) {
@@ -287,7 +287,7 @@ static void powers_of_two_change_no_bit(void** state)
 }
 
 /// Far from the origin, on a lattice that floats resolve there, and with the axes turned.
-static void grid_motions_change_nothing(void** state)
+TEST(grid_motions_change_nothing)
 {
     test_random r = test_random_seeded(9);
     for (int i = 0; i < 200000; ++i) {
@@ -311,7 +311,7 @@ static void grid_motions_change_nothing(void** state)
     }
 }
 
-static void ends_beyond_the_range_of_float_are_no_hits(void** state)
+TEST(ends_beyond_the_range_of_float_are_no_hits)
 {
     const tact_aabb box = {{1e10f, -1, -1}, {2e10f, 1, 1}};
     tact_ray r = make_ray(0, 0, 0, 1e-30f, 0, 0);
@@ -330,20 +330,5 @@ static void ends_beyond_the_range_of_float_are_no_hits(void** state)
     assert_true(tact_ray_aabb(&r, &large).hit && tact_ray_aabb(&r, &large).exit == INFINITY);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(known_rays_enter_and_leave_where_they_should),
-        cmocka_unit_test(far_ends_are_the_smallest_of_the_three),
-        cmocka_unit_test(lines_that_touch_an_edge_hit),
-        cmocka_unit_test(segments_end_at_their_ends),
-        cmocka_unit_test(rays_in_faces_and_along_edges_hit),
-        cmocka_unit_test(flat_boxes_are_the_sets_they_are),
-        cmocka_unit_test(unbounded_sets_are_hit_without_end),
-        cmocka_unit_test(bad_numbers_are_not_hit),
-        cmocka_unit_test(powers_of_two_change_no_bit),
-        cmocka_unit_test(grid_motions_change_nothing),
-        cmocka_unit_test(ends_beyond_the_range_of_float_are_no_hits),
-    };
-    return run_all(tests, NULL, NULL);
-}
+#include TEST_LIST
+RUN_ALL(NULL, NULL)

@@ -79,7 +79,7 @@ static bool ends_fit(const tact_ray* r, const tact_aabb* b, const tact_ray_solid
     return true;
 }
 
-static void boxes_agree_with_exact_elimination(void** state)
+TEST(boxes_agree_with_exact_elimination)
 {
     test_random r = test_random_seeded(1);
     size_t hits = 0;
@@ -117,7 +117,7 @@ static void boxes_agree_with_exact_elimination(void** state)
     assert_in_range(hits, CASES / 10, CASES * 4 / 5);
 }
 
-static void polyhedra_agree_with_exact_elimination(void** state)
+TEST(polyhedra_agree_with_exact_elimination)
 {
     test_random r = test_random_seeded(2);
     size_t hits = 0;
@@ -149,7 +149,7 @@ static void polyhedra_agree_with_exact_elimination(void** state)
 }
 
 /// Two large terms of n . d cancel and leave one far below the rounding of their sum in double; or nothing.
-static void nearly_parallel_rays_meet_faces_where_they_should(void** state)
+TEST(nearly_parallel_rays_meet_faces_where_they_should)
 {
     test_random r = test_random_seeded(3);
     for (int i = 0; i < 400000; ++i) {
@@ -256,7 +256,7 @@ static tact_ray ray_past_edge(test_random* r, const tact_obb* b, float size)
     return ray;
 }
 
-static void oriented_boxes_agree_with_wide_elimination(void** state)
+TEST(oriented_boxes_agree_with_wide_elimination)
 {
     test_random r = test_random_seeded(4);
     size_t decided = 0, hits = 0;
@@ -286,7 +286,7 @@ static void oriented_boxes_agree_with_wide_elimination(void** state)
     assert_true(decided > CASES * 9 / 10 && hits > CASES / 5);
 }
 
-static void axis_aligned_boxes_agree_with_wide_elimination(void** state)
+TEST(axis_aligned_boxes_agree_with_wide_elimination)
 {
     test_random r = test_random_seeded(5);
     size_t decided = 0;
@@ -316,7 +316,7 @@ static void axis_aligned_boxes_agree_with_wide_elimination(void** state)
     assert_true(decided > CASES * 9 / 10);
 }
 
-static void polyhedra_agree_with_wide_elimination(void** state)
+TEST(polyhedra_agree_with_wide_elimination)
 {
     test_random r = test_random_seeded(6);
     size_t decided = 0, hits = 0;
@@ -357,17 +357,5 @@ static void polyhedra_agree_with_wide_elimination(void** state)
 
 #endif
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(boxes_agree_with_exact_elimination),
-        cmocka_unit_test(polyhedra_agree_with_exact_elimination),
-        cmocka_unit_test(nearly_parallel_rays_meet_faces_where_they_should),
-#ifdef __SIZEOF_FLOAT128__
-        cmocka_unit_test(oriented_boxes_agree_with_wide_elimination),
-        cmocka_unit_test(axis_aligned_boxes_agree_with_wide_elimination),
-        cmocka_unit_test(polyhedra_agree_with_wide_elimination),
-#endif
-    };
-    return run_all(tests, NULL, NULL);
-}
+#include TEST_LIST
+RUN_ALL(NULL, NULL)

@@ -47,7 +47,7 @@ static void assert_no_sphere(tact_ray r, tact_sphere s)
     assert_false(tact_ray_ellipsoid(&r, &e).hit);
 }
 
-static void spheres_are_entered_and_left_at_both_roots(void** state)
+TEST(spheres_are_entered_and_left_at_both_roots)
 {
     const tact_sphere s = {{1, 2, 3}, 2};
     tact_ray r = make_ray(1, 2, -3, 0, 0, 1);
@@ -95,7 +95,7 @@ static void spheres_are_entered_and_left_at_both_roots(void** state)
 }
 
 /// What b^2 - a c loses: spheres a million radii away, and origins a hair outside.
-static void small_spheres_far_away_are_hit_where_they_are(void** state)
+TEST(small_spheres_far_away_are_hit_where_they_are)
 {
     const tact_sphere s = {{0, 0, 0}, 1.0f / 1024.0f};
     tact_ray r = make_ray(1 << 20, 1.0f / 2048.0f, 0, -1, 0, 0);
@@ -113,7 +113,7 @@ static void small_spheres_far_away_are_hit_where_they_are(void** state)
 
 // ---- cylinders ----
 
-static void cylinders_have_sides_and_caps(void** state)
+TEST(cylinders_have_sides_and_caps)
 {
     const tact_cylinder c = {{0, 0, 0}, {0, 0, 4}, 2};
     tact_ray r = make_ray(-5, 0, 1, 1, 0, 0);
@@ -160,7 +160,7 @@ static void cylinders_have_sides_and_caps(void** state)
     assert_false(tact_ray_cylinder(&r, &wire).hit);
 }
 
-static void capsules_have_round_ends(void** state)
+TEST(capsules_have_round_ends)
 {
     const tact_capsule c = {{0, 0, 0}, {0, 0, 4}, 2};
     tact_ray r = make_ray(0, 0, -5, 0, 0, 1);
@@ -185,7 +185,7 @@ static void capsules_have_round_ends(void** state)
 
 // ---- cones ----
 
-static void cones_have_an_apex_a_side_and_a_base(void** state)
+TEST(cones_have_an_apex_a_side_and_a_base)
 {
     const tact_cone c = {{0, 0, 0}, {0, 0, 2}, 4, 4};  // an axis of length 2 means the same
     const float q = sqrtf(0.5f);
@@ -236,7 +236,7 @@ static void cones_have_an_apex_a_side_and_a_base(void** state)
     assert_false(tact_ray_cone(&r, &c).hit || tact_ray_cone_infinite(&r, &c).hit);
 }
 
-static void flat_and_thin_cones_are_discs_and_segments(void** state)
+TEST(flat_and_thin_cones_are_discs_and_segments)
 {
     const tact_cone disc = {{0, 0, 1}, {0, 0, 1}, 0, 2}, wire = {{0, 0, 0}, {0, 0, 1}, 4, 0};
     const tact_cone no_axis = {{0, 0, 0}, {0, 0, 0}, 4, 1}, negative = {{0, 0, 0}, {0, 0, 1}, -4, 1};
@@ -257,7 +257,7 @@ static void flat_and_thin_cones_are_discs_and_segments(void** state)
     assert_false(tact_ray_cone(&r, &negative).hit);
 }
 
-static void ellipsoids_are_scaled_spheres(void** state)
+TEST(ellipsoids_are_scaled_spheres)
 {
     const tact_ellipsoid e = {{1, 0, 0}, {{0, 1, 0}, {0, 0, 1}, {1, 0, 0}}, {2, 4, 8}};
     tact_ray r = make_ray(-17, 0, 0, 2, 0, 0);
@@ -405,7 +405,7 @@ static bool whole_ellipsoid(const tact_ray* r, tact_vec3 center, const float rad
     return reaches(&q);
 }
 
-static void spheres_agree_with_exact_quadratics(void** state)
+TEST(spheres_agree_with_exact_quadratics)
 {
     test_random r = test_random_seeded(1);
     size_t hits = 0;
@@ -429,7 +429,7 @@ static void spheres_agree_with_exact_quadratics(void** state)
     assert_in_range(hits, CASES / 10, CASES * 4 / 5);
 }
 
-static void cylinders_and_capsules_agree_with_exact_quadratics(void** state)
+TEST(cylinders_and_capsules_agree_with_exact_quadratics)
 {
     test_random r = test_random_seeded(2);
     size_t hits = 0;
@@ -457,7 +457,7 @@ static void cylinders_and_capsules_agree_with_exact_quadratics(void** state)
     assert_in_range(hits, CASES / 10, CASES * 4 / 5);
 }
 
-static void cones_agree_with_exact_quadratics(void** state)
+TEST(cones_agree_with_exact_quadratics)
 {
     test_random r = test_random_seeded(3);
     size_t hits = 0;
@@ -480,7 +480,7 @@ static void cones_agree_with_exact_quadratics(void** state)
     assert_in_range(hits, CASES / 10, CASES * 4 / 5);
 }
 
-static void ellipsoids_agree_with_exact_quadratics(void** state)
+TEST(ellipsoids_agree_with_exact_quadratics)
 {
     test_random r = test_random_seeded(4);
     size_t hits = 0;
@@ -521,7 +521,7 @@ PROBE(probe_cone, tact_cone, tact_ray_cone(ray, &shape).hit)
 PROBE(probe_long_cone, tact_cone, tact_ray_cone_infinite(ray, &shape).hit)
 PROBE(probe_ellipsoid, tact_ellipsoid, tact_ray_ellipsoid(ray, &shape).hit)
 
-static void bad_numbers_are_not_hit(void** state)
+TEST(bad_numbers_are_not_hit)
 {
     const tact_ray r = make_ray(0.25f, 0.5f, -5, 0, 0.01f, 1);
     const float sphere[4] = {0, 0, 0, 2}, capsule[7] = {0, 0, 0, 0, 0, 2, 2}, cone[8] = {0, 0, 0, 0, 0, 1, 4, 4};
@@ -540,21 +540,5 @@ static void bad_numbers_are_not_hit(void** state)
     assert_false(probe_capsule(&r, thin) || probe_cylinder(&r, thin) || probe_tube(&r, thin));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(spheres_are_entered_and_left_at_both_roots),
-        cmocka_unit_test(small_spheres_far_away_are_hit_where_they_are),
-        cmocka_unit_test(cylinders_have_sides_and_caps),
-        cmocka_unit_test(capsules_have_round_ends),
-        cmocka_unit_test(cones_have_an_apex_a_side_and_a_base),
-        cmocka_unit_test(flat_and_thin_cones_are_discs_and_segments),
-        cmocka_unit_test(ellipsoids_are_scaled_spheres),
-        cmocka_unit_test(spheres_agree_with_exact_quadratics),
-        cmocka_unit_test(cylinders_and_capsules_agree_with_exact_quadratics),
-        cmocka_unit_test(cones_agree_with_exact_quadratics),
-        cmocka_unit_test(ellipsoids_agree_with_exact_quadratics),
-        cmocka_unit_test(bad_numbers_are_not_hit),
-    };
-    return run_all(tests, NULL, NULL);
-}
+#include TEST_LIST
+RUN_ALL(NULL, NULL)

@@ -198,7 +198,7 @@ static bool near_an_edge(const tact_ray* r, const shape* s, float t)
     return (cap < edge && side < edge) || tip < edge + 0.2 * (double)s->height;
 }
 
-static void ends_lie_on_surfaces_with_their_normals(void** state)
+TEST(ends_lie_on_surfaces_with_their_normals)
 {
     test_random r = test_random_seeded(5);
     size_t hits = 0;
@@ -221,7 +221,7 @@ static void ends_lie_on_surfaces_with_their_normals(void** state)
     assert_true(hits > CASES / 4);
 }
 
-static void powers_of_two_change_no_bit(void** state)
+TEST(powers_of_two_change_no_bit)
 {
     test_random r = test_random_seeded(6);
     for (int i = 0; i < 40000; ++i) {
@@ -245,7 +245,7 @@ static void powers_of_two_change_no_bit(void** state)
     }
 }
 
-static void grid_motions_change_nothing(void** state)
+TEST(grid_motions_change_nothing)
 {
     test_random r = test_random_seeded(7);
     for (int i = 0; i < 200000; ++i) {
@@ -394,7 +394,7 @@ static int ask(const tact_ray* r, const shape* s)
     }
 }
 
-static void shapes_agree_with_wide_quadratics(void** state)
+TEST(shapes_agree_with_wide_quadratics)
 {
     test_random r = test_random_seeded(8);
     size_t decided = 0, hits = 0;
@@ -425,7 +425,7 @@ static wide wide_root(wide x)
 }
 
 /// From up to a million radii away: t is right to the last bit but one.
-static void distant_spheres_have_precise_roots(void** state)
+TEST(distant_spheres_have_precise_roots)
 {
     test_random r = test_random_seeded(9);
     enum { CASES = 300000 };
@@ -452,16 +452,5 @@ static void distant_spheres_have_precise_roots(void** state)
 
 #endif
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ends_lie_on_surfaces_with_their_normals),
-#ifdef __SIZEOF_FLOAT128__
-        cmocka_unit_test(shapes_agree_with_wide_quadratics),
-        cmocka_unit_test(distant_spheres_have_precise_roots),
-#endif
-        cmocka_unit_test(powers_of_two_change_no_bit),
-        cmocka_unit_test(grid_motions_change_nothing),
-    };
-    return run_all(tests, NULL, NULL);
-}
+#include TEST_LIST
+RUN_ALL(NULL, NULL)

@@ -50,7 +50,7 @@ static bool same_surface_hit(tact_ray_surface_hit a, tact_ray_surface_hit b)
 
 // ---- planes ----
 
-static void planes_are_met_at_their_distance(void** state)
+TEST(planes_are_met_at_their_distance)
 {
     const tact_plane p = {{0, 0, 2}, 6};  // z = 3
     tact_ray r = make_ray(1, 2, 7, 0, 0, -2);
@@ -81,7 +81,7 @@ static void planes_are_met_at_their_distance(void** state)
 }
 
 /// In print the last comparison of a segment's t is with 0: it would find nothing but its start.
-static void segments_are_tested_to_their_end(void** state)
+TEST(segments_are_tested_to_their_end)
 {
     const tact_plane p = {{0, 0, 1}, 3};
     for (int k = 0; k <= 8; ++k) {
@@ -99,7 +99,7 @@ static void segments_are_tested_to_their_end(void** state)
     }
 }
 
-static void planes_agree_with_whole_numbers(void** state)
+TEST(planes_agree_with_whole_numbers)
 {
     test_random r = test_random_seeded(1);
     size_t hits = 0;
@@ -125,7 +125,7 @@ static void planes_agree_with_whole_numbers(void** state)
 }
 
 /// n . d is 2^-30 between terms of 2^25: a sum in double loses it.
-static void grazing_planes_are_met(void** state)
+TEST(grazing_planes_are_met)
 {
     const tact_plane p = {{8193, 0x1p-30f, 8193}, 0x1p-30f};
     tact_ray r = make_ray(0, 0, 0, 16385, 1, -16385);
@@ -137,7 +137,7 @@ static void grazing_planes_are_met(void** state)
 
 // ---- triangles ----
 
-static void known_triangles_have_exact_hits(void** state)
+TEST(known_triangles_have_exact_hits)
 {
     for (int c = 0; c < ALL; ++c) {
         tact_ray r = make_ray(0.25f, 0.5f, 2, 0, -0.0f, -4);
@@ -176,7 +176,7 @@ static void known_triangles_have_exact_hits(void** state)
 }
 
 /// Determinants far below the 1e-5 of the printed epsilon.
-static void small_triangles_are_hit(void** state)
+TEST(small_triangles_are_hit)
 {
     for (int power = -60; power <= 56; power += 4) {
         const float s = ldexpf(1, power);
@@ -272,7 +272,7 @@ static bool place_fits(const tact_ray* r, const tact_ray_surface_hit* h, tact_ve
     return true;
 }
 
-static void triangles_agree_with_exact_projections(void** state)
+TEST(triangles_agree_with_exact_projections)
 {
     test_random r = test_random_seeded(2);
     size_t hits = 0;
@@ -300,7 +300,7 @@ static void triangles_agree_with_exact_projections(void** state)
     assert_in_range(hits, CASES / 10, CASES * 4 / 5);
 }
 
-static void quadrilaterals_agree_with_exact_projections(void** state)
+TEST(quadrilaterals_agree_with_exact_projections)
 {
     test_random r = test_random_seeded(3);
     size_t hits = 0;
@@ -331,7 +331,7 @@ static void quadrilaterals_agree_with_exact_projections(void** state)
     assert_in_range(hits, CASES / 10, CASES * 4 / 5);
 }
 
-static void quadrilaterals_have_four_edges(void** state)
+TEST(quadrilaterals_have_four_edges)
 {
     const tact_vec3 q[4] = {{0, 0, 0}, {2, 0, 0}, {2, 2, 0}, {0, 2, 0}};
     // Past the edge 0 1, where print lacks a test, and past the others.
@@ -359,7 +359,7 @@ static void quadrilaterals_have_four_edges(void** state)
     assert_true(tact_ray_quad(&r, bent).hit && tact_ray_quad(&r, bent).t == 7.0f);
 }
 
-static void polygons_agree_with_exact_winding(void** state)
+TEST(polygons_agree_with_exact_winding)
 {
     test_random r = test_random_seeded(4);
     size_t hits = 0, cases = 0;
@@ -395,7 +395,7 @@ static void polygons_agree_with_exact_winding(void** state)
     assert_true(cases > CASES * 8 / 10 && hits > CASES / 20);
 }
 
-static void polygons_have_insides_of_odd_winding(void** state)
+TEST(polygons_have_insides_of_odd_winding)
 {
     // A square whose first three vertices are in line, with a notch from above.
     const tact_vec3 v[7] = {{0, 0, 1}, {1, 0, 1}, {2, 0, 1}, {4, 0, 1}, {4, 4, 1}, {2, 1, 1}, {0, 4, 1}};
@@ -424,7 +424,7 @@ static void polygons_have_insides_of_odd_winding(void** state)
     assert_false(tact_ray_polygon(&r, v, 7).hit);
 }
 
-static void discs_agree_with_exact_places(void** state)
+TEST(discs_agree_with_exact_places)
 {
     test_random r = test_random_seeded(5);
     size_t hits = 0;
@@ -457,7 +457,7 @@ static void discs_agree_with_exact_places(void** state)
 }
 
 /// The bits of the ray casts, those of a miss too.
-static void the_watertight_form_is_that_of_the_ray_casts(void** state)
+TEST(the_watertight_form_is_that_of_the_ray_casts)
 {
     test_random r = test_random_seeded(10);
     const TactInterval gate = {-INFINITY, INFINITY};
@@ -538,7 +538,7 @@ static void random_pair(test_random* r, int i, tact_ray* ray, tact_triangle* t)
     ray->tmax = 1e30f;
 }
 
-static void triangles_agree_with_wide_volumes(void** state)
+TEST(triangles_agree_with_wide_volumes)
 {
     test_random r = test_random_seeded(6);
     size_t decided = 0, coarsely = 0, hits = 0;
@@ -576,7 +576,7 @@ static void triangles_agree_with_wide_volumes(void** state)
 #endif
 
 /// Through the inside of a shared edge: one of its two triangles is hit, whatever the rounding.
-static void no_ray_slips_through_an_edge(void** state)
+TEST(no_ray_slips_through_an_edge)
 {
     test_random r = test_random_seeded(7);
     for (int i = 0; i < 1000000; ++i) {
@@ -627,7 +627,7 @@ typedef struct disc {
 } disc;
 PROBE(probe_disc, disc, tact_ray_disc(ray, shape.center, shape.normal, shape.radius).hit)
 
-static void bad_numbers_are_not_hit(void** state)
+TEST(bad_numbers_are_not_hit)
 {
     const tact_ray r = make_ray(0.25f, 0.25f, 3, 0.01f, 0, -1);
     const float plane[4] = {0, 0, 1, 0}, triangle[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
@@ -662,7 +662,7 @@ static tact_ray_surface_hit any_surface(const tact_ray* r, const tact_vec3 v[4],
     return tact_ray_disc(r, v[0], v[1], size);
 }
 
-static void powers_of_two_change_no_bit(void** state)
+TEST(powers_of_two_change_no_bit)
 {
     test_random r = test_random_seeded(8);
     size_t hits = 0;
@@ -688,7 +688,7 @@ static void powers_of_two_change_no_bit(void** state)
     assert_true(hits > 8000);
 }
 
-static void grid_motions_change_nothing(void** state)
+TEST(grid_motions_change_nothing)
 {
     test_random r = test_random_seeded(9);
     for (int i = 0; i < 200000; ++i) {
@@ -711,29 +711,5 @@ static void grid_motions_change_nothing(void** state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(planes_are_met_at_their_distance),
-        cmocka_unit_test(segments_are_tested_to_their_end),
-        cmocka_unit_test(planes_agree_with_whole_numbers),
-        cmocka_unit_test(grazing_planes_are_met),
-        cmocka_unit_test(known_triangles_have_exact_hits),
-        cmocka_unit_test(small_triangles_are_hit),
-        cmocka_unit_test(triangles_agree_with_exact_projections),
-        cmocka_unit_test(quadrilaterals_agree_with_exact_projections),
-        cmocka_unit_test(quadrilaterals_have_four_edges),
-        cmocka_unit_test(polygons_agree_with_exact_winding),
-        cmocka_unit_test(polygons_have_insides_of_odd_winding),
-        cmocka_unit_test(discs_agree_with_exact_places),
-        cmocka_unit_test(the_watertight_form_is_that_of_the_ray_casts),
-#ifdef __SIZEOF_FLOAT128__
-        cmocka_unit_test(triangles_agree_with_wide_volumes),
-#endif
-        cmocka_unit_test(no_ray_slips_through_an_edge),
-        cmocka_unit_test(bad_numbers_are_not_hit),
-        cmocka_unit_test(powers_of_two_change_no_bit),
-        cmocka_unit_test(grid_motions_change_nothing),
-    };
-    return run_all(tests, NULL, NULL);
-}
+#include TEST_LIST
+RUN_ALL(NULL, NULL)

@@ -257,7 +257,7 @@ AGREES_WITH_MINIMISATION(lozenge_capsule_agrees_with_minimisation, LOZENGE, CAPS
 AGREES_WITH_MINIMISATION(lozenge_lozenge_agrees_with_minimisation, LOZENGE, LOZENGE, 5)
 
 /// The printed regions compare a squared distance with the radius itself.
-static void radii_are_compared_squared(void** state)
+TEST(radii_are_compared_squared)
 {
     const tact_capsule thick = {{0, 0, 0}, {4, 0, 0}, 2.0f}, thin = {{0, 0, 0}, {4, 0, 0}, 0.5f};
     assert_true(tact_capsule_overlaps_sphere(&thick, (tact_sphere){{2, 1.75f, 0}, 0}));
@@ -268,7 +268,7 @@ static void radii_are_compared_squared(void** state)
     assert_false(tact_lozenge_overlaps_sphere(&flat, (tact_sphere){{2, 1, 0.625f}, 0}));
 }
 
-static void contacts_are_exact_at_any_scale(void** state)
+TEST(contacts_are_exact_at_any_scale)
 {
     for (int e = -30; e <= 30; e += 10) {
         const float k = ldexpf(1.0f, e);
@@ -294,7 +294,7 @@ static void contacts_are_exact_at_any_scale(void** state)
     }
 }
 
-static void long_and_nearly_parallel_axes_are_decided(void** state)
+TEST(long_and_nearly_parallel_axes_are_decided)
 {
     // They cross at an angle of 2e-8; the radii are a thousandth of the distance of the ends.
     const tact_capsule a = {{-1e4f, -1e-4f, 0}, {1e4f, 1e-4f, 0}, 0}, b = {{-1e4f, 1e-4f, 0}, {1e4f, -1e-4f, 0}, 1e-7f};
@@ -310,7 +310,7 @@ static void long_and_nearly_parallel_axes_are_decided(void** state)
     assert_true(tact_lozenge_overlaps_lozenge(&same, &l) && tact_lozenge_distance(&same, &l) == 0.0);
 }
 
-static void collinear_edges_leave_a_segment(void** state)
+TEST(collinear_edges_leave_a_segment)
 {
     const tact_lozenge l = {{0, 0, 0}, {{2, 0, 0}, {3, 0, 0}}, 1};
     assert_true(tact_lozenge_overlaps_sphere(&l, (tact_sphere){{6, 0, 0}, 0}));
@@ -320,7 +320,7 @@ static void collinear_edges_leave_a_segment(void** state)
     assert_true(tact_lozenge_overlaps_capsule(&l, &c));
 }
 
-static void broken_shapes_overlap_nothing(void** state)
+TEST(broken_shapes_overlap_nothing)
 {
     const float bad[4] = {NAN, INFINITY, -INFINITY, -1.0f};
     const tact_capsule capsule = {{0, 0, 0}, {1, 0, 0}, 1};
@@ -363,7 +363,7 @@ static void broken_shapes_overlap_nothing(void** state)
     assert_true(tact_lozenge_overlaps_lozenge(&large, &large) && tact_lozenge_overlaps_capsule(&large, &huge));
 }
 
-static void boxes_around_are_tight(void** state)
+TEST(boxes_around_are_tight)
 {
     test_random r = test_random_seeded(7);
     for (int i = 0; i < 100000; ++i) {
@@ -397,7 +397,7 @@ static void boxes_around_are_tight(void** state)
     assert_true(box.lower.x < 1 && box.upper.x > 1 && box.lower.y < 1 && box.upper.y > 1 && box.upper.z > 1);
 }
 
-static void measures_agree_with_counting(void** state)
+TEST(measures_agree_with_counting)
 {
     const tact_lozenge l = {{0.25f, 0, 0}, {{1, 0.5f, 0}, {-0.5f, 1, 0}}, 0.375f};
     const tact_capsule c = {{0, 0, 0}, {1, 1, 0.5f}, 0.5f};
@@ -426,7 +426,7 @@ static void measures_agree_with_counting(void** state)
     assert_true(fabs(tact_lozenge_area(&ball) - 50.265482457) < 1e-8);
 }
 
-static void fits_contain_all_points(void** state)
+TEST(fits_contain_all_points)
 {
     test_random r = test_random_seeded(9);
     double capsules = 0, lozenges = 0, boxes = 0;
@@ -459,7 +459,7 @@ static void fits_contain_all_points(void** state)
     assert_true(lozenges < capsules && capsules < boxes);
 }
 
-static void fits_find_the_shape_they_are_given(void** state)
+TEST(fits_find_the_shape_they_are_given)
 {
     test_random r = test_random_seeded(10);
     tact_vec3 points[3000];
@@ -494,7 +494,7 @@ static void fits_find_the_shape_they_are_given(void** state)
     }
 }
 
-static void lozenge_corners_move_out_to_their_points(void** state)
+TEST(lozenge_corners_move_out_to_their_points)
 {
     const tact_vec3 points[6] = {{4, 2, 0}, {-4, 2, 0}, {4, -2, 0}, {-4, -2, 0}, {0, 0, 0.5f}, {0, 0, -0.5f}};
     tact_lozenge l;
@@ -503,7 +503,7 @@ static void lozenge_corners_move_out_to_their_points(void** state)
     assert_true(tact_lozenge_volume(&l) < 34.0);
 }
 
-static void fits_refuse_what_is_no_set_of_points(void** state)
+TEST(fits_refuse_what_is_no_set_of_points)
 {
     tact_capsule c;
     tact_lozenge l;
@@ -520,25 +520,11 @@ static void fits_refuse_what_is_no_set_of_points(void** state)
     assert_true(tact_capsule_fit(apart, 2, &c));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(capsule_sphere_agrees_with_minimisation),
-        cmocka_unit_test(capsule_capsule_agrees_with_minimisation),
-        cmocka_unit_test(lozenge_sphere_agrees_with_minimisation),
-        cmocka_unit_test(lozenge_capsule_agrees_with_minimisation),
-        cmocka_unit_test(lozenge_lozenge_agrees_with_minimisation),
-        cmocka_unit_test(radii_are_compared_squared),
-        cmocka_unit_test(contacts_are_exact_at_any_scale),
-        cmocka_unit_test(long_and_nearly_parallel_axes_are_decided),
-        cmocka_unit_test(collinear_edges_leave_a_segment),
-        cmocka_unit_test(broken_shapes_overlap_nothing),
-        cmocka_unit_test(boxes_around_are_tight),
-        cmocka_unit_test(measures_agree_with_counting),
-        cmocka_unit_test(fits_contain_all_points),
-        cmocka_unit_test(fits_find_the_shape_they_are_given),
-        cmocka_unit_test(lozenge_corners_move_out_to_their_points),
-        cmocka_unit_test(fits_refuse_what_is_no_set_of_points),
-    };
-    return run_all(tests, NULL, NULL);
-}
+TEST_ELSEWHERE(cmocka_unit_test, capsule_sphere_agrees_with_minimisation)
+TEST_ELSEWHERE(cmocka_unit_test, capsule_capsule_agrees_with_minimisation)
+TEST_ELSEWHERE(cmocka_unit_test, lozenge_sphere_agrees_with_minimisation)
+TEST_ELSEWHERE(cmocka_unit_test, lozenge_capsule_agrees_with_minimisation)
+TEST_ELSEWHERE(cmocka_unit_test, lozenge_lozenge_agrees_with_minimisation)
+
+#include TEST_LIST
+RUN_ALL(NULL, NULL)

@@ -41,7 +41,7 @@ static tact_triangle_meeting meeting(tact_triangle a, tact_triangle b)
 }
 
 /// Without turning triangles over, the printed method gets some windings wrong (D1).
-static void crossing_triangles_meet_in_every_winding(void** state)
+TEST(crossing_triangles_meet_in_every_winding)
 {
     const tact_triangle floor = tri(0, 0, 0, 4, 0, 0, 0, 4, 0);
     assert_int_equal(meeting(floor, tri(1, 1, -1, 1, 1, 1, 1, 5, 1)), TACT_TRIANGLES_MEET_IN_SEGMENT);
@@ -51,7 +51,7 @@ static void crossing_triangles_meet_in_every_winding(void** state)
     assert_int_equal(meeting(floor, tri(1, 1, 1e-30f, 2, 1, 1, 1, 2, 1)), TACT_TRIANGLES_APART);
 }
 
-static void touching_counts(void** state)
+TEST(touching_counts)
 {
     const tact_triangle floor = tri(0, 0, 0, 4, 0, 0, 0, 4, 0);
     assert_int_equal(meeting(floor, tri(1, 1, 0, 1, 2, 1, 2, 1, 1)), TACT_TRIANGLES_MEET_IN_POINT);    // vertex, inside
@@ -65,7 +65,7 @@ static void touching_counts(void** state)
 }
 
 /// All eleven axes of the common list leave coplanar triangles unseparated.
-static void coplanar_triangles_are_decided_in_their_plane(void** state)
+TEST(coplanar_triangles_are_decided_in_their_plane)
 {
     const tact_triangle floor = tri(0, 0, 0, 4, 0, 0, 0, 4, 0);
     assert_int_equal(meeting(floor, tri(5, 5, 0, 6, 5, 0, 5, 6, 0)), TACT_TRIANGLES_APART);
@@ -79,7 +79,7 @@ static void coplanar_triangles_are_decided_in_their_plane(void** state)
     assert_int_equal(meeting(floor, floor), TACT_TRIANGLES_COPLANAR);
 }
 
-static void degenerate_triangles_are_segments_and_points(void** state)
+TEST(degenerate_triangles_are_segments_and_points)
 {
     const tact_triangle floor = tri(0, 0, 0, 4, 0, 0, 0, 4, 0), stick = tri(1, 1, -1, 1, 1, 0.5f, 1, 1, 2);
     const tact_triangle dot = tri(1, 1, 0, 1, 1, 0, 1, 1, 0);
@@ -101,7 +101,7 @@ static void degenerate_triangles_are_segments_and_points(void** state)
     assert_int_equal(meeting(dot, tri(1, 0, 0, 1, 0, 0, 1, 0, 0)), TACT_TRIANGLES_APART);
 }
 
-static void a_bad_number_is_no(void** state)
+TEST(a_bad_number_is_no)
 {
     const float bad[] = {NAN, INFINITY, -INFINITY};
     for (int i = 0; i < 27; ++i) {
@@ -124,7 +124,7 @@ static void a_bad_number_is_no(void** state)
     }
 }
 
-static void huge_and_tiny_coordinates_are_decided(void** state)
+TEST(huge_and_tiny_coordinates_are_decided)
 {
     const float sizes[] = {0x1p-145f, 1e-30f, 1e-6f, 1.0f, 1e6f, 1e30f, 0x1p125f};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; ++i) {
@@ -201,7 +201,7 @@ static tact_triangle scaled(test_random* r, const tact_triangle* t, float scale)
 
 /// Random, lattice, touching, coplanar and degenerate pairs, down to steps of the smallest float: an end there rounds
 /// to zero from either side.
-static void exchanging_the_triangles_changes_no_bit(void** state)
+TEST(exchanging_the_triangles_changes_no_bit)
 {
     static const float scales[] = {1.0f, 0x1p-129f, 0x1p-140f, 0x1p-146f, 0x1p-148f, 0x1p120f};
     enum { SCALES = sizeof scales / sizeof *scales };
@@ -325,7 +325,7 @@ static pair widen(const tact_triangle* a, const tact_triangle* b)
     return (pair){{w_from(a->a), w_from(a->b), w_from(a->c), w_from(b->a), w_from(b->b), w_from(b->c)}};
 }
 
-static void the_answer_is_exact(void** state)
+TEST(the_answer_is_exact)
 {
     test_random r = test_random_seeded(42);
     size_t hits[8] = {0}, tried[8] = {0};
@@ -373,7 +373,7 @@ static double gap(wvec p, wvec d, wide t, tact_vec3 x)
 }
 
 /// The common line by its own equation, clipped by the edges of both.
-static void segments_agree_with_a_clipped_line(void** state)
+TEST(segments_agree_with_a_clipped_line)
 {
     test_random r = test_random_seeded(9);
     int segments = 0, points = 0;
@@ -416,20 +416,5 @@ static void segments_agree_with_a_clipped_line(void** state)
 
 #endif
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(crossing_triangles_meet_in_every_winding),
-        cmocka_unit_test(touching_counts),
-        cmocka_unit_test(coplanar_triangles_are_decided_in_their_plane),
-        cmocka_unit_test(degenerate_triangles_are_segments_and_points),
-        cmocka_unit_test(a_bad_number_is_no),
-        cmocka_unit_test(huge_and_tiny_coordinates_are_decided),
-        cmocka_unit_test(exchanging_the_triangles_changes_no_bit),
-#if defined(__SIZEOF_FLOAT128__) && defined(__SIZEOF_INT128__)
-        cmocka_unit_test(the_answer_is_exact),
-        cmocka_unit_test(segments_agree_with_a_clipped_line),
-#endif
-    };
-    return run_all(tests, NULL, NULL);
-}
+#include TEST_LIST
+RUN_ALL(NULL, NULL)

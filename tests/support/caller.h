@@ -3,7 +3,8 @@
 #pragma once
 
 /// A program with OpenGL or OpenCL of its own, whose context the library adopts, and buffers in it. Set up and taken
-/// down by caller_setup_gl, caller_setup_cl and caller_teardown around each test. Include after run.h.
+/// down by caller_setup_gl, caller_setup_cl and caller_teardown around each test, in a list by ON_GL, ON_CL or ON_BOTH.
+/// Include after run.h.
 
 #include <stdlib.h>
 
@@ -209,3 +210,14 @@ static inline double caller_download_ms(const caller* c, tact_backend backend)
     }
     return -1.0;
 }
+
+/// Entries of a list of tests: with a caller's device.
+#define ON_GL(name)                                             \
+    {                                                           \
+#name " (gl)", name, caller_setup_gl, caller_teardown, NULL \
+    }
+#define ON_CL(name)                                             \
+    {                                                           \
+#name " (cl)", name, caller_setup_cl, caller_teardown, NULL \
+    }
+#define ON_BOTH(name) ON_GL(name), ON_CL(name)

@@ -3,7 +3,8 @@
 #pragma once
 
 /// Runs the tests of a program and counts those that were skipped; cmocka's own runner counts them as passed. Every
-/// test program includes this in place of cmocka.h and ends in `return run_all(...)`. Not thread-safe.
+/// test program includes this in place of cmocka.h. It ends in `#include TEST_LIST`, which defines `all_tests` and is
+/// made of its lines TEST(name), and in RUN_ALL or a main() that returns run_all(...). Not thread-safe.
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -30,6 +31,22 @@ int run_group(const char* name, const struct CMUnitTest* tests, size_t count, CM
 #define run_all(tests, setup, teardown) run_group(#tests, tests, sizeof(tests) / sizeof *(tests), setup, teardown)
 #define run_all_named(name, tests, setup, teardown) \
     run_group(name, tests, sizeof(tests) / sizeof *(tests), setup, teardown)
+
+/// Begins a test.
+#define TEST(name) static void name(void** state)
+
+/// Begins one whose entries in the list `how(name)` makes: with a fixture, or once for each device.
+#define TEST_AS(how, name) static void name(void** state)
+
+/// Lists one that a header or a macro defines.
+#define TEST_ELSEWHERE(how, name)
+
+/// A main() that runs `all_tests`.
+#define RUN_ALL(setup, teardown)                    \
+    int main(void)                                  \
+    {                                               \
+        return run_all(all_tests, setup, teardown); \
+    }
 
 /// Ends a program that can run no test at all: prints the reason and returns its exit code.
 int run_nothing(const char* why);
