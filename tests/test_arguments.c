@@ -4,9 +4,6 @@
 // Arguments that are wrong one at a time, and right at the edge of what is allowed. test_error_details.c has NULL for
 // every pointer.
 #include <float.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "tests/support/run.h"
 
@@ -16,6 +13,7 @@
 #include "cpu_ref/pick/code.h"
 #include "cpu_ref/pick/view.h"
 #include "tests/support/meshes.h"
+#include "tests/support/objects.h"
 #include "tests/support/test_context.h"
 
 static void refused(tact_result result, const char* word)
@@ -33,10 +31,8 @@ TEST(alpha_masks_are_checked)
     static const uint8_t texels[64];
     const tact_mesh_desc desc = {.positions = p, .vertex_count = 3, .triangle_count = 1};
     const tact_alpha_desc good = {.uvs = uvs, .texels = texels, .width = 4, .height = 2};
-    tact_scene* scene = NULL;
-    uint32_t mesh;
-    assert_int_equal(tact_scene_create(context, &scene), TACT_OK);
-    assert_int_equal(tact_scene_add_mesh(scene, &desc, &mesh), TACT_OK);
+    tact_scene* scene = KEEP(new_scene(context));
+    const uint32_t mesh = put_mesh(scene, &desc);
     assert_int_equal(tact_scene_set_alpha(scene, mesh, &good), TACT_OK);
     tact_alpha_desc a = good;
     a.width = 0;
@@ -64,7 +60,6 @@ TEST(alpha_masks_are_checked)
     refused(tact_scene_set_alpha(scene, mesh, &a), "rows of an alpha mask overlap");
     a.row_stride = 4;
     assert_int_equal(tact_scene_set_alpha(scene, mesh, &a), TACT_OK);
-    tact_scene_destroy(scene);
 }
 
 static bool stop(double done, void* user)
@@ -75,13 +70,11 @@ static bool stop(double done, void* user)
 TEST(culls_are_checked)
 {
     const tact_aabb box = {{0, 0, 0}, {1, 1, 1}};
-    tact_culler* culler = NULL;
-    tact_scene* scene = NULL;
     uint32_t id;
     size_t kept = 7;
     assert_null(tact_cull_last(NULL, &kept));
     assert_int_equal(kept, 0);
-    assert_int_equal(tact_culler_create(context, &culler), TACT_OK);
+    tact_culler* culler = new_culler(context);
     assert_null(tact_cull_last(culler, &kept));
     tact_cull_work work = {.kind = TACT_CULL_AABBS, .volumes = &box, .count = 1, .plane_count = 1};
     refused(tact_cull_volumes(culler, &work, &id, 1, &kept, NULL, NULL, NULL), "1 planes");
@@ -92,7 +85,7 @@ TEST(culls_are_checked)
     assert_int_equal(tact_cull_volumes(culler, &work, &id, 1, &kept, NULL, NULL, NULL), TACT_OK);
     assert_ptr_not_equal(tact_cull_last(culler, &kept), NULL);
     tact_culler_destroy(culler);
-    assert_int_equal(tact_scene_create(context, &scene), TACT_OK);
+    tact_scene* scene = new_scene(context);
     assert_int_equal(tact_scene_commit(scene), TACT_OK);
     const tact_cull_scene_work view = {.plane_count = 1};
     refused(tact_cull_scene(scene, &view, &id, 1, &kept, NULL, NULL, NULL), "1 planes");
@@ -112,11 +105,10 @@ TEST(sets_are_checked)
     static const tact_sphere balls[2] = {{{0, 0, 0}, 1}, {{0, 0, 0}, 2}};
     static const uint64_t data[2] = {7, 8};
     const tact_volumes_desc round = {.kind = TACT_VOLUME_SPHERE};
-    tact_volumes *set = NULL, *spheres = NULL;
     tact_aabb box;
     tact_sphere ball;
-    assert_int_equal(tact_volumes_create(context, NULL, &set), TACT_OK);
-    assert_int_equal(tact_volumes_create(context, &round, &spheres), TACT_OK);
+    tact_volumes* set = new_volumes(context, NULL);
+    tact_volumes* spheres = new_volumes(context, &round);
     assert_int_equal(tact_volumes_add_spheres(spheres, NULL, 0, NULL, NULL, NULL), TACT_OK);
     assert_int_equal(tact_volumes_add_spheres(spheres, balls, 2, NULL, NULL, NULL), TACT_OK);
     assert_int_equal(tact_volumes_add_aabbs(set, NULL, 0, NULL, NULL, NULL), TACT_OK);
@@ -132,10 +124,9 @@ TEST(sets_are_checked)
     assert_int_equal(count, 0);
     assert_null(tact_pairs_last(set, &count));
     for (int way = 0; way < 3; ++way) {
-        tact_volumes* other = NULL;
         if (way == 1) categories[1].mask = 0;
         if (way == 2) categories[1] = (tact_categories){0, 0xffffffffu};
-        assert_int_equal(tact_volumes_create(context, NULL, &other), TACT_OK);
+        tact_volumes* other = new_volumes(context, NULL);
         assert_int_equal(tact_volumes_add_aabbs(other, boxes, 2, categories, NULL, NULL), TACT_OK);
         assert_int_equal(tact_pairs_find(other, NULL, TACT_PAIRS_AUTO, NULL, 0, &count, NULL, NULL), TACT_OK);
         assert_int_equal(count, way == 0);
@@ -160,8 +151,7 @@ TEST(particles_are_checked)
     const float bad[9] = {0, 0, 0, NAN, 0, 0, 2, 0, 0}, heights[4] = {0, 0, 0, 0};
     const tact_particle_material material = {1e4f, 0.5f, 0.5f, 0.5f};
     const tact_particle_arrays three = {.positions = places, .radius = 0.25f};
-    tact_particles* p = NULL;
-    assert_int_equal(tact_particles_create(context, NULL, &p), TACT_OK);
+    tact_particles* p = KEEP(new_particles(context, NULL));
     for (int axis = 0; axis < 3; ++axis) {
         tact_vec3 gravity = {0, 0, 0};
         (&gravity.x)[axis] = NAN;
@@ -187,7 +177,6 @@ TEST(particles_are_checked)
     refused(tact_particles_write(p, NULL, 3, places, speeds), "3 of 2 particles");
     assert_int_equal(tact_particles_write(p, NULL, 2, places, NULL), TACT_OK);
     assert_int_equal(tact_particles_write(p, NULL, 3, NULL, NULL), TACT_OK);
-    tact_particles_destroy(p);
 }
 
 // ---- Views ----
@@ -271,13 +260,11 @@ TEST(weights_that_are_none_are_not_known)
 
 TEST(views_are_within_integers)
 {
-    tact_scene* scene = NULL;
-    tact_picker* picker = NULL;
     size_t count;
     const tact_pick_region all = {.shape = TACT_PICK_FRAME};
-    assert_int_equal(tact_scene_create(context, &scene), TACT_OK);
+    tact_scene* scene = new_scene(context);
     assert_int_equal(tact_scene_commit(scene), TACT_OK);
-    assert_int_equal(tact_picker_create(context, &picker), TACT_OK);
+    tact_picker* picker = new_picker(context);
     tact_pick_view v[5] = {identity, identity, identity, identity, identity};
     v[0].width = TACT_PICK_SIZE_MAX + 1;
     v[1].height = TACT_PICK_SIZE_MAX + 1;
@@ -333,15 +320,13 @@ TEST(surfaces_are_looked_at_where_they_can_be)
 TEST(bodies_are_checked)
 {
     const tact_context_desc desc = {.cl = TACT_DEVICE_NONE, .log = quiet};
-    tact_context* with = NULL;
-    assert_int_equal(tact_context_create(&desc, &with), TACT_OK);
+    tact_context* with = new_context(&desc);
     if (device_missing(with, TACT_BACKEND_GL)) {
         tact_context_destroy(with);
         skip_because("the device is missing");
     }
-    tact_image_tester* tester = NULL;
     tact_image_result r;
-    assert_int_equal(tact_image_tester_create(with, &tester), TACT_OK);
+    tact_image_tester* tester = new_image_tester(with);
     const tact_device_array array = {.backend = TACT_BACKEND_GL};
     float p[24];
     cube_corners(0, 0, 0, 1, p);

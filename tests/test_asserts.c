@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: MIT
 
 // Assertions and validators, where the library is built with them: what is broken in memory reaches the hook.
-#include <stdlib.h>
-#include <string.h>
 #include "tests/support/run.h"
 
 #include "base/asserts.h"
@@ -16,6 +14,7 @@
 #include "cpu_ref/trace/build.h"
 #include "cpu_ref/trace/valid.h"
 #include "tact/tact.h"
+#include "tests/support/objects.h"
 #include "tests/support/quiet.h"
 
 #if defined(TACT_ASSERTS)
@@ -47,9 +46,7 @@ static tact_context* make_context(told* t)
                                     .log = quiet,
                                     .assertion = note,
                                     .assertion_user = t};
-    tact_context* context = NULL;
-    assert_int_equal(tact_context_create(&desc, &context), TACT_OK);
-    return context;
+    return new_context(&desc);
 }
 
 static told seen;

@@ -4,8 +4,6 @@
 // none (up to 2^20 elements), "large" (what goes beyond that, up to 16 million, and nothing else) or "tiny" (OpenCL
 // alone, a few runs of at most 5000, for checkers that interpret kernels: every path of every kernel once); then a
 // pattern of test names to run, such as "*sort*".
-#include <math.h>
-#include <string.h>
 
 #include "tests/support/run.h"
 

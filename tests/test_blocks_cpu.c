@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#include <math.h>
 
 #include "tests/support/run.h"
 
@@ -11,8 +10,7 @@
 
 static uint32_t* words_of(size_t count)
 {
-    uint32_t* words = malloc((count ? count : 1) * sizeof *words);
-    assert_non_null(words);
+    uint32_t* words = scratch((count ? count : 1) * sizeof *words);
     return words;
 }
 
@@ -34,8 +32,6 @@ TEST(scan_sums_what_lies_before_and_wraps)
         if (n == 70001) assert_true(sum > UINT32_MAX);
         assert_int_equal(tact_scan_cpu(source, source, n), total);
         assert_memory_equal(source, result, n * 4);
-        free(source);
-        free(result);
     }
 }
 
@@ -144,8 +140,7 @@ static void check_sort(key_pattern pattern, size_t n, uint32_t words, uint32_t b
     uint32_t* sorted = words_of(n * words);
     uint32_t* order = words_of(n);
     uint32_t* values = words_of(n);
-    element* elements = malloc((n ? n : 1) * sizeof *elements);
-    assert_non_null(elements);
+    element* elements = scratch((n ? n : 1) * sizeof *elements);
     test_keys(pattern, keys, n, words, n * 31 + bits);
     for (size_t i = 0; i < n; ++i) {
         const uint64_t key = keys[i * words] | (words == 2 ? (uint64_t)keys[i * 2 + 1] << 32 : 0);
@@ -171,11 +166,6 @@ static void check_sort(key_pattern pattern, size_t n, uint32_t words, uint32_t b
     tact_sort_cpu_job keys_only = {keys, keys, NULL, NULL, n, words, bits};
     assert_int_equal(tact_sort_cpu(&env, threads, &keys_only), TACT_OK);
     assert_memory_equal(keys, sorted, n * words * 4);
-    free(keys);
-    free(sorted);
-    free(order);
-    free(values);
-    free(elements);
 }
 
 TEST(sort_agrees_with_qsort_and_is_stable)
@@ -301,10 +291,9 @@ TEST(morton_codes_are_defined_for_every_input)
 TEST(morton_codes_do_not_depend_on_threads)
 {
     enum { N = 50001 };
-    float* boxes = malloc(N * 8 * sizeof *boxes);
+    float* boxes = scratch(N * 8 * sizeof *boxes);
     uint32_t* one = words_of(2 * N);
     uint32_t* many = words_of(2 * N);
-    assert_non_null(boxes);
     test_random random = {5};
     for (size_t i = 0; i < 8 * (size_t)N; ++i)
         boxes[i] = i % 97 ? test_random_signed(&random) : test_random_any(&random);
@@ -312,9 +301,6 @@ TEST(morton_codes_do_not_depend_on_threads)
     tact_morton_cpu(1, TACT_BOXES, boxes, N, bounds, true, one);
     tact_morton_cpu(4, TACT_BOXES, boxes, N, bounds, true, many);
     assert_memory_equal(one, many, 2 * N * sizeof *one);
-    free(boxes);
-    free(one);
-    free(many);
 }
 
 #include TEST_LIST

@@ -4,10 +4,6 @@
 // Distances and touches of particles and bodies: trees and look-ups against brute force to the bit, and triangles
 // against the geometry module, which works in double precision.
 #include <float.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include "tests/support/run.h"
 
 #include "apps/inputs/mesh_file.h"
@@ -39,8 +35,7 @@ static void random_pose(test_random* r, float size, tact_body_pose* pose)
 
 static tact_particle_body body_of(const tact_model_mesh* mesh, float scale, const tact_body_pose* pose)
 {
-    float* scaled = malloc((3 * mesh->vertex_count + 1) * sizeof *scaled);
-    assert_non_null(scaled);
+    float* scaled = scratch((3 * mesh->vertex_count + 1) * sizeof *scaled);
     for (size_t i = 0; i < 3 * mesh->vertex_count; ++i)
         scaled[i] = mesh->positions[i] * scale;
     const tact_mesh_desc desc = {.positions = scaled,
@@ -51,7 +46,6 @@ static tact_particle_body body_of(const tact_model_mesh* mesh, float scale, cons
     assert_int_equal(tact_body_make_mesh(env(), 1, &desc, &body), TACT_OK);
     body.pose = *pose;
     body.frame = tact_body_frame(pose);
-    free(scaled);
     return body;
 }
 

@@ -3,9 +3,6 @@
 
 // The kernel of meshes and height fields against the definition: forces and shifts of particles about bodies of every
 // kind, to the bit.
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include "tests/support/run.h"
 
 #include "apps/inputs/scenes.h"

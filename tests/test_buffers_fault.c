@@ -4,8 +4,6 @@
 // The caller's buffers on made-up devices, and a made-up engine that has particles there: what the devices cannot, the
 // host does, with the same result, and what fails on the way leaves all as it was. The linker (--wrap) has buffers lie
 // on the host. Real ones: test_particle_exchange.c, test_raycast_submit.c.
-#include <math.h>
-#include <string.h>
 
 #include "tests/support/run.h"
 
@@ -16,6 +14,7 @@
 #include "tact/raycast_submit.h"
 #include "tests/support/counting_allocator.h"
 #include "tests/support/meshes.h"
+#include "tests/support/objects.h"
 #include "tests/support/particle_engine.h"
 #include "tests/support/quiet.h"
 
@@ -73,8 +72,7 @@ static tact_context* open_context(void)
                                     .threads = 1,
                                     .disable_cache = true,
                                     .disable_calibration = true};
-    tact_context* context = NULL;
-    assert_int_equal(tact_context_create(&desc, &context), TACT_OK);
+    tact_context* context = new_context(&desc);
     memset(made_up, 0, sizeof made_up);
     for (int i = 0; i < 2; ++i) {
         made_up[i].info.backend = i == 0 ? TACT_BACKEND_GL : TACT_BACKEND_CL;
@@ -181,8 +179,7 @@ static const tact_particle_engine_class full = {.backend = TACT_BACKEND_GL,
 static tact_particles* make_particles(tact_context* context, const tact_particle_engine_class* type, fake_engine** fake)
 {
     const tact_particles_desc desc = {.backend = TACT_BACKEND_GL};
-    tact_particles* p = NULL;
-    assert_int_equal(tact_particles_create(context, &desc, &p), TACT_OK);
+    tact_particles* p = new_particles(context, &desc);
     fake_engine* f = tact_allocate_zeroed(&context->env, 1, sizeof *f);
     assert_non_null(f);
     f->base = (tact_particle_engine){type, &context->env};
@@ -384,13 +381,11 @@ TEST(every_allocation_on_the_way_may_fail)
 static tact_scene* make_scene(tact_context* context)
 {
     float p[24];
-    tact_scene* scene = NULL;
-    uint32_t mesh, id;
     cube_corners(0, 0, 0, 1, p);
     const tact_mesh_desc desc = {.positions = p, .vertex_count = 8, .indices = box_indices, .triangle_count = 12};
-    assert_int_equal(tact_scene_create(context, &scene), TACT_OK);
-    assert_int_equal(tact_scene_add_mesh(scene, &desc, &mesh), TACT_OK);
-    assert_int_equal(tact_scene_add_instance(scene, mesh, NULL, &id), TACT_OK);
+    tact_scene* scene = new_scene(context);
+    const uint32_t mesh = put_mesh(scene, &desc);
+    put_instance(scene, mesh, NULL);
     assert_int_equal(tact_scene_commit(scene), TACT_OK);
     return scene;
 }

@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#include <stdlib.h>
 
 #include "tests/support/run.h"
 
@@ -42,8 +41,8 @@ static void validate_node(const tact_bvh* bvh, const tact_bvh_box* boxes, uint32
 static void validate(const tact_bvh* bvh, const tact_bvh_box* boxes, size_t count, uint32_t max_leaf,
                      uint32_t max_depth)
 {
-    unsigned char* seen_node = calloc(bvh->node_count + 1, 1);
-    unsigned char* seen_id = calloc(count + 1, 1);
+    unsigned char* seen_node = scratch_zeroed(bvh->node_count + 1, 1);
+    unsigned char* seen_id = scratch_zeroed(count + 1, 1);
     assert_int_equal(bvh->count, count);
     assert_true(bvh->depth <= max_depth);
     validate_node(bvh, boxes, 0, NULL, NULL, 1, max_leaf, seen_node, seen_id);
@@ -51,15 +50,13 @@ static void validate(const tact_bvh* bvh, const tact_bvh_box* boxes, size_t coun
         assert_int_equal(seen_id[i], 1);
     for (size_t i = 0; i < bvh->node_count; ++i)
         assert_int_equal(seen_node[i], 1);
-    free(seen_node);
-    free(seen_id);
 }
 
 TEST(trees_hold_everything_once_within_their_limits)
 {
     const size_t counts[] = {0, 1, 2, 3, 7, 8, 9, 100, 1000, 4097, 40000};
     const size_t most = counts[sizeof counts / sizeof counts[0] - 1];
-    tact_bvh_box* boxes = calloc(most, sizeof *boxes);
+    tact_bvh_box* boxes = scratch_zeroed(most, sizeof *boxes);
     for (int kind = 0; kind < KINDS; ++kind) {
         for (size_t c = 0; c < sizeof counts / sizeof counts[0]; ++c) {
             fill_boxes(boxes, counts[c], kind);
@@ -72,7 +69,6 @@ TEST(trees_hold_everything_once_within_their_limits)
             }
         }
     }
-    free(boxes);
 }
 
 TEST(a_shallow_limit_is_kept)
@@ -91,7 +87,7 @@ TEST(a_shallow_limit_is_kept)
 TEST(the_tree_does_not_depend_on_the_number_of_threads)
 {
     enum { COUNT = 150000 };
-    tact_bvh_box* boxes = calloc(COUNT, sizeof *boxes);
+    tact_bvh_box* boxes = scratch_zeroed(COUNT, sizeof *boxes);
     for (int kind = UNIFORM; kind <= EXPONENTIAL; kind += EXPONENTIAL) {
         fill_boxes(boxes, COUNT, kind);
         tact_bvh one;
@@ -106,13 +102,12 @@ TEST(the_tree_does_not_depend_on_the_number_of_threads)
         }
         tact_bvh_free(&env, &one);
     }
-    free(boxes);
 }
 
 TEST(a_good_tree_is_much_better_than_halving)
 {
     enum { COUNT = 20000 };
-    tact_bvh_box* boxes = calloc(COUNT, sizeof *boxes);
+    tact_bvh_box* boxes = scratch_zeroed(COUNT, sizeof *boxes);
     fill_boxes(boxes, COUNT, UNIFORM);
     tact_bvh good, halved;
     assert_int_equal(tact_bvh_build(&env, 1, boxes, NULL, COUNT, 4, 48, &good), TACT_OK);
@@ -120,7 +115,6 @@ TEST(a_good_tree_is_much_better_than_halving)
     assert_true(good.sah_cost * 10.0 < halved.sah_cost);
     tact_bvh_free(&env, &good);
     tact_bvh_free(&env, &halved);
-    free(boxes);
 }
 
 TEST(too_many_primitives_are_refused)

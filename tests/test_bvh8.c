@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#include <math.h>
 
 #include "tests/support/run.h"
 
@@ -20,12 +19,11 @@ enum { QUALITIES = 3 };
 
 static tact_bvh8 build(const tact_bvh_box* boxes, size_t count, int threads, tact_build_desc desc)
 {
-    tact_build_reference* references = calloc(count + 1, sizeof *references);
+    tact_build_reference* references = scratch_zeroed(count + 1, sizeof *references);
     for (size_t i = 0; i < count; ++i)
         references[i] = tact_build_reference_of(boxes[i].lower, boxes[i].upper, (uint32_t)i);
     tact_bvh8 tree;
     assert_int_equal(tact_bvh8_build(&env, threads, &desc, references, count, &tree), TACT_OK);
-    free(references);
     return tree;
 }
 
@@ -33,7 +31,7 @@ TEST(trees_hold_everything_once_within_their_limits)
 {
     const size_t counts[] = {0, 1, 2, 3, 4, 5, 7, 8, 9, 33, 100, 1000, 4097, 30000};
     const size_t most = counts[sizeof counts / sizeof counts[0] - 1];
-    tact_bvh_box* boxes = calloc(most, sizeof *boxes);
+    tact_bvh_box* boxes = scratch_zeroed(most, sizeof *boxes);
     for (int kind = 0; kind < KINDS; ++kind) {
         for (size_t c = 0; c < sizeof counts / sizeof counts[0]; ++c) {
             fill_boxes(boxes, counts[c], kind);
@@ -50,13 +48,12 @@ TEST(trees_hold_everything_once_within_their_limits)
             }
         }
     }
-    free(boxes);
 }
 
 TEST(very_many_equal_boxes_are_no_trouble)
 {
     const size_t count = effort(200000, 1000000);
-    tact_bvh_box* boxes = calloc(count, sizeof *boxes);
+    tact_bvh_box* boxes = scratch_zeroed(count, sizeof *boxes);
     fill_boxes(boxes, count, SAME_BOX);
     for (int quality = 0; quality < QUALITIES; ++quality) {
         const tact_build_desc desc = {(tact_build_quality)quality, TACT_BVH8_MAX_LEAF, TACT_BVH8_MAX_DEPTH};
@@ -64,7 +61,6 @@ TEST(very_many_equal_boxes_are_no_trouble)
         bvh8_check_tree(&tree, boxes, count, TACT_BVH8_MAX_LEAF, 24);
         tact_bvh8_free(&env, &tree);
     }
-    free(boxes);
 }
 
 static void expect_same_tree(const tact_bvh8* a, const tact_bvh8* b)
@@ -79,7 +75,7 @@ static void expect_same_tree(const tact_bvh8* a, const tact_bvh8* b)
 TEST(the_tree_does_not_depend_on_threads_nor_instructions)
 {
     const size_t count = effort(50000, 100000);
-    tact_bvh_box* boxes = calloc(count, sizeof *boxes);
+    tact_bvh_box* boxes = scratch_zeroed(count, sizeof *boxes);
     const int kinds[] = {UNIFORM, LINE, NEEDLES, EXPONENTIAL};
     for (size_t kind = 0; kind < sizeof kinds / sizeof *kinds; ++kind) {
         fill_boxes(boxes, count, kinds[kind]);
@@ -96,7 +92,6 @@ TEST(the_tree_does_not_depend_on_threads_nor_instructions)
             tact_bvh8_free(&env, &one);
         }
     }
-    free(boxes);
 }
 
 static double half_area(const tact_bvh_child* c)
@@ -151,7 +146,7 @@ static double root_area(const tact_bvh* bvh)
 TEST(more_care_makes_better_trees)
 {
     enum { COUNT = 30000 };
-    tact_bvh_box* boxes = calloc(COUNT, sizeof *boxes);
+    tact_bvh_box* boxes = scratch_zeroed(COUNT, sizeof *boxes);
     const int kinds[] = {UNIFORM, NEEDLES};
     for (size_t kind = 0; kind < sizeof kinds / sizeof *kinds; ++kind) {
         fill_boxes(boxes, COUNT, kinds[kind]);
@@ -173,7 +168,6 @@ TEST(more_care_makes_better_trees)
         assert_true(cost[TACT_BUILD_FAST] < 2.0 * cost[TACT_BUILD_MEDIUM]);
         tact_bvh_free(&env, &binary);
     }
-    free(boxes);
 }
 
 TEST(quantized_boxes_contain_what_they_stand_for_and_hardly_more)
@@ -216,8 +210,8 @@ TEST(quantized_boxes_contain_what_they_stand_for_and_hardly_more)
 TEST(memory_may_run_out_anywhere)
 {
     enum { COUNT = 20000 };
-    tact_bvh_box* boxes = calloc(COUNT, sizeof *boxes);
-    tact_build_reference* references = calloc(COUNT, sizeof *references);
+    tact_bvh_box* boxes = scratch_zeroed(COUNT, sizeof *boxes);
+    tact_build_reference* references = scratch_zeroed(COUNT, sizeof *references);
     fill_boxes(boxes, COUNT, UNIFORM);
     for (int quality = 0; quality < QUALITIES; ++quality) {
         const tact_build_desc desc = {(tact_build_quality)quality, TACT_BVH8_MAX_LEAF, TACT_BVH8_MAX_DEPTH};
@@ -244,8 +238,6 @@ TEST(memory_may_run_out_anywhere)
         }
         assert_true(failures > 5);
     }
-    free(boxes);
-    free(references);
 }
 
 TEST(too_many_primitives_are_refused)

@@ -1,8 +1,5 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "tests/support/run.h"
@@ -27,7 +24,7 @@ TEST_AS(DEVICE_TEST, soups_of_all_sorts)
     tact_device* device = require_device(f);
     static const size_t counts[] = {0, 1, 2, 3, 4, 5, 9, 33, 300, 600};
     tact_tree_builder* build;
-    soup* s = malloc(sizeof *s);
+    soup* s = scratch(sizeof *s);
     expect_ok(f, tact_tree_builder_create(device, &build));
     for (int kind = 0; kind < SOUP_KINDS; ++kind) {
         for (size_t c = 0; c < sizeof counts / sizeof *counts; ++c) {
@@ -41,7 +38,6 @@ TEST_AS(DEVICE_TEST, soups_of_all_sorts)
         }
     }
     tact_tree_builder_destroy(build);
-    free(s);
 }
 
 TEST_AS(DEVICE_TEST, fitted_trees)
@@ -49,7 +45,7 @@ TEST_AS(DEVICE_TEST, fitted_trees)
     device_fixture* f = *state;
     tact_device* device = require_device(f);
     tact_tree_builder* build;
-    soup* s = malloc(sizeof *s);
+    soup* s = scratch(sizeof *s);
     expect_ok(f, tact_tree_builder_create(device, &build));
     bool changed = false;
     expect_failure(device, tact_tree_builder_refit(build, s->positions, &changed), TACT_ERROR_INVALID_ARGUMENT);
@@ -79,7 +75,6 @@ TEST_AS(DEVICE_TEST, fitted_trees)
         assert_true(changed);
     }
     tact_tree_builder_destroy(build);
-    free(s);
 }
 
 /// Triangles that no key tells apart, and such as double from one to the next, so that no tree is balanced.
@@ -88,7 +83,7 @@ TEST_AS(DEVICE_TEST, trees_stay_shallow)
     device_fixture* f = *state;
     tact_device* device = require_device(f);
     enum { COUNT = 4000 };
-    float* p = malloc(9 * COUNT * sizeof *p);
+    float* p = scratch(9 * COUNT * sizeof *p);
     uint32_t* indices = malloc(3 * COUNT * sizeof *indices);
     tact_tree_builder* build;
     expect_ok(f, tact_tree_builder_create(device, &build));
@@ -113,7 +108,6 @@ TEST_AS(DEVICE_TEST, trees_stay_shallow)
         }
     }
     tact_tree_builder_destroy(build);
-    free(p);
     free(indices);
 }
 
@@ -167,7 +161,7 @@ TEST_AS(DEVICE_TEST, devices_without_room)
 {
     device_fixture* f = *state;
     tact_device* device = require_device(f);
-    soup* s = malloc(sizeof *s);
+    soup* s = scratch(sizeof *s);
     test_random r = test_random_seeded(8);
     fill_soup(&r, SMOOTH, 200, s);
     const tact_trace_mesh mesh = view_of(s);
@@ -191,7 +185,6 @@ TEST_AS(DEVICE_TEST, devices_without_room)
         if (result == TACT_OK) break;
     }
     assert_true(failed > 15);
-    free(s);
 }
 
 /// The same rays through two scenes.
@@ -219,7 +212,7 @@ TEST_AS(DEVICE_TEST, scenes_that_a_device_builds)
     if (!f->device) skip_because("the device is missing");
     tact_context* context = one_device_context(f->backend);
     assert_non_null(context);
-    soup* s = malloc(sizeof *s);
+    soup* s = scratch(sizeof *s);
     tact_scene* scenes[2];
     for (int i = 0; i < 2; ++i) {
         assert_int_equal(tact_scene_create(context, &scenes[i]), TACT_OK);
@@ -262,7 +255,6 @@ TEST_AS(DEVICE_TEST, scenes_that_a_device_builds)
     tact_scene_destroy(scenes[0]);
     tact_scene_destroy(scenes[1]);
     tact_context_destroy(context);
-    free(s);
 }
 
 static double processor_ms(void)
@@ -278,7 +270,7 @@ static void measure_side(device_fixture* f, size_t side)
     const tact_trace_mesh mesh = landscape(side);
     tact_tree_builder* build;
     expect_ok(f, tact_tree_builder_create(device, &build));
-    tact_build_reference* references = malloc(mesh.triangle_count * sizeof *references);
+    tact_build_reference* references = scratch(mesh.triangle_count * sizeof *references);
     print_message("%zu triangles\n", mesh.triangle_count);
     for (int turn = 0; turn < 4; ++turn) {
         for (int method = 0; method < METHODS; ++method) {
@@ -312,7 +304,6 @@ static void measure_side(device_fixture* f, size_t side)
             tact_bvh8_free(&f->env, &wide);
         }
     }
-    free(references);
     tact_tree_builder_destroy(build);
     free_mesh(&mesh);
 }

@@ -1,7 +1,5 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#include <math.h>
-#include <stdlib.h>
 
 #include "tests/support/run.h"
 
@@ -9,6 +7,7 @@
 #include "core/scene/scene.h"
 #include "tests/support/device_fixture.h"
 #include "tests/support/device_tree.h"
+#include "tests/support/objects.h"
 #include "tests/support/one_device.h"
 
 // Trees that devices fit to vertices which moved: what is taken over is fitted as by who built it; scenes whose meshes
@@ -30,7 +29,7 @@ TEST_AS(DEVICE_TEST, trees_taken_over)
     device_fixture* f = *state;
     tact_device* device = require_device(f);
     static const size_t counts[] = {1, 2, 3, 4, 5, 9, 33, 600};
-    soup* s = malloc(sizeof *s);
+    soup* s = scratch(sizeof *s);
     test_random r = test_random_seeded(31);
     uint32_t fitted = 0;
     for (int kind = 0; kind < SOUP_KINDS; ++kind) {
@@ -73,14 +72,13 @@ TEST_AS(DEVICE_TEST, trees_taken_over)
         }
     }
     assert_true(fitted > SOUP_KINDS * 8);
-    free(s);
 }
 
 TEST_AS(DEVICE_TEST, trees_that_cannot_be_taken_over)
 {
     device_fixture* f = *state;
     tact_device* device = require_device(f);
-    soup* s = malloc(sizeof *s);
+    soup* s = scratch(sizeof *s);
     test_random r = test_random_seeded(32);
     fill_soup(&r, SMOOTH, 300, s);
     const tact_trace_mesh mesh = view_of(s);
@@ -120,7 +118,6 @@ TEST_AS(DEVICE_TEST, trees_that_cannot_be_taken_over)
     }
     assert_int_equal(failed, 8);
     tact_bvh8_free(&f->env, &wide);
-    free(s);
 }
 
 /// Rays at a mesh hit the same on every backend that there is, in every mode.
@@ -157,9 +154,8 @@ static void add_soups(tact_scene* scene, soup* soups)
                                      .indices = soups[m].indices,
                                      .triangle_count = soups[m].triangles,
                                      .quality = m % 2 ? TACT_MESH_FAST : TACT_MESH_MEDIUM};
-        uint32_t mesh, instance;
-        assert_int_equal(tact_scene_add_mesh(scene, &desc, &mesh), TACT_OK);
-        assert_int_equal(tact_scene_add_instance(scene, mesh, NULL, &instance), TACT_OK);
+        const uint32_t mesh = put_mesh(scene, &desc);
+        put_instance(scene, mesh, NULL);
     }
 }
 
@@ -174,9 +170,8 @@ TEST_AS(DEVICE_TEST, scenes_that_a_device_fits)
     if (!f->device) skip_because("the device is missing");
     tact_context* context = one_device_context(f->backend);
     assert_non_null(context);
-    soup* soups = malloc(MESHES * sizeof *soups);
-    tact_scene* scene;
-    assert_int_equal(tact_scene_create(context, &scene), TACT_OK);
+    soup* soups = scratch(MESHES * sizeof *soups);
+    tact_scene* scene = new_scene(context);
     assert_int_equal(tact_scene_build_on(scene, f->backend), TACT_OK);
     add_soups(scene, soups);
     assert_int_equal(tact_scene_commit(scene), TACT_OK);
@@ -223,7 +218,6 @@ TEST_AS(DEVICE_TEST, scenes_that_a_device_fits)
     same_hits(scene, &soups[SECOND], f->backend, 21);
     tact_scene_destroy(scene);
     tact_context_destroy(context);
-    free(soups);
 }
 
 /// Where the device has no room the CPU fits, and the next time the device does again.
@@ -233,12 +227,11 @@ TEST_AS(DEVICE_TEST, scenes_without_room)
     if (!f->device) skip_because("the device is missing");
     tact_context* context = one_device_context(f->backend);
     assert_non_null(context);
-    soup* soups = malloc(MESHES * sizeof *soups);
+    soup* soups = scratch(MESHES * sizeof *soups);
     test_random r = test_random_seeded(34);
     uint32_t failed = 0;
     for (uint32_t number = 1;; ++number) {
-        tact_scene* scene;
-        assert_int_equal(tact_scene_create(context, &scene), TACT_OK);
+        tact_scene* scene = new_scene(context);
         assert_int_equal(tact_scene_build_on(scene, f->backend), TACT_OK);
         add_soups(scene, soups);
         assert_int_equal(tact_scene_commit(scene), TACT_OK);
@@ -266,7 +259,6 @@ TEST_AS(DEVICE_TEST, scenes_without_room)
     }
     assert_int_equal(failed, 8);
     tact_context_destroy(context);
-    free(soups);
 }
 
 #include TEST_LIST

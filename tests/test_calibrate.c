@@ -1,11 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#include <stdio.h>
-#include <string.h>
 
 #include "tests/support/run.h"
-
-#include <math.h>
 
 #if !defined(_WIN32)
 #include <pthread.h>
@@ -16,6 +12,7 @@
 #include "core/queries.h"
 #include "core/query/sample.h"
 #include "tact/tact.h"
+#include "tests/support/objects.h"
 #include "tools/calibrate/calibrate.h"
 
 // Calibration of real queries: on the CPU alone, and at first use on what devices there are.
@@ -24,11 +21,9 @@ static const char folder[] = "test_calibrate.tmp";  // in the folder that tests 
 
 static tact_context* open_context(bool devices)
 {
-    tact_context* context = NULL;
     const tact_device_source source = devices ? TACT_DEVICE_OWN : TACT_DEVICE_NONE;
     const tact_context_desc desc = {.gl = source, .cl = source, .threads = 2, .cache_directory = folder};
-    assert_int_equal(tact_context_create(&desc, &context), TACT_OK);
-    return context;
+    return new_context(&desc);
 }
 
 /// One cast of a few rays.
@@ -200,13 +195,12 @@ TEST(names_of_regret_fit)
 
 TEST(regret_is_measured)
 {
-    tact_context* context = open_context(false);
+    tact_context* context = KEEP(open_context(false));
     const tact_calibrate_options options = {.seconds = 0.2};
     regrets r = {0};
     assert_int_equal(tact_measure_regret(context, &options, take_point, &r), TACT_ERROR_CANCELLED);
     assert_true(r.points == 12 && r.wrong == 0);
     assert_true(context->objects == 0 && !context->watch);
-    tact_context_destroy(context);
 }
 
 static int forget_all(void** state)

@@ -6,10 +6,6 @@
 
 #define _POSIX_C_SOURCE 200809L
 #include <ctype.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "tests/support/run.h"
 
@@ -458,8 +454,7 @@ TEST(every_query_is_measured_and_written)
     const char* arguments =
         "bench --quick --most 100 --budget 5 --repeat 2 --threads 1 --backend cpu --peers --json --quiet "
         "--mesh clib_cube.obj --out clib_bench/inner";
-    tool_outcome o = tool_run(arguments);
-    tool_expect(arguments, &o, 0);
+    tool_outcome o = tool_ends(arguments, 0);
     cJSON* json = tool_json(arguments, &o);
     assert_string_equal(json_text(json, "command"), "bench");
     assert_string_equal(json_text(json, "schema"), "tact bench");
@@ -503,11 +498,6 @@ TEST(every_query_is_measured_and_written)
     static const char* const outside[] = {"src=", "@import", "url(", "<link", "<script", "<iframe"};
     for (size_t i = 0; i < sizeof outside / sizeof outside[0]; ++i)
         assert_null(strstr(page, outside[i]));
-    free(page);
-    free(csv);
-    free(stored);
-    cJSON_Delete(json);
-    tool_release(&o);
 }
 
 TEST(devices_agree_and_are_compared)
@@ -529,12 +519,9 @@ TEST(devices_agree_and_are_compared)
     }
     const cJSON* c;
     cJSON_ArrayForEach(c, cJSON_GetObjectItem(json, "crossovers")) assert_true(json_number(c, "largest") == 1000.0);
-    cJSON_Delete(json);
-    tool_outcome o = tool_run("bench --quick --only cull_boxes --most 1000 --repeat 2 --backend cpu --quiet");
-    tool_expect("bench --only cull_boxes", &o, 0);
+    tool_outcome o = tool_ends("bench --quick --only cull_boxes --most 1000 --repeat 2 --backend cpu --quiet", 0);
     assert_non_null(strstr(o.out, "cull_boxes"));
     assert_non_null(strstr(o.out, "equal (brute force)"));
-    tool_release(&o);
 }
 
 // ---- compare ----
@@ -582,21 +569,16 @@ TEST(comparing_tells_what_is_beyond_the_noise)
         {"bench compare clib_a.json clib_machine.json --force", 1, "1 slower"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
-        tool_outcome o = tool_run(cases[i].arguments);
-        tool_expect(cases[i].arguments, &o, cases[i].code);
+        tool_outcome o = tool_ends(cases[i].arguments, cases[i].code);
         if (!strstr(o.out, cases[i].says)) print_error("%s: %s\n", cases[i].arguments, o.out);
         assert_non_null(strstr(o.out, cases[i].says));
-        tool_release(&o);
     }
     const char* arguments = "bench compare clib_a.json clib_fast.json --json";
-    tool_outcome o = tool_run(arguments);
-    tool_expect(arguments, &o, 0);
+    tool_outcome o = tool_ends(arguments, 0);
     cJSON* json = tool_json(arguments, &o);
     assert_true(json_truth(json, "passed"));
     assert_true(json_number(json, "faster") == 1.0);
     assert_string_equal(json_text(cJSON_GetArrayItem(cJSON_GetObjectItem(json, "changes"), 0), "verdict"), "faster");
-    cJSON_Delete(json);
-    tool_release(&o);
 }
 
 TEST(files_that_cannot_be_compared_are_refused)

@@ -4,10 +4,6 @@
 // `tact overlap` and `tact filter` as scripts see them.
 
 #define _POSIX_C_SOURCE 200809L
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "tests/support/run.h"
 
@@ -19,6 +15,7 @@
 #include "apps/pictures/image.h"
 #include "apps/system.h"
 #include "tact/geometry/mesh_report.h"
+#include "tests/support/objects.h"
 #include "tests/support/temporary.h"
 #include "tests/support/tool.h"
 
@@ -175,10 +172,6 @@ TEST(overlap_tells_of_each_pose)
     cJSON* none = tool_json_of("overlap clio_cube.obj clio_cube.obj --pose clio_none.npy --repeat 2");
     assert_true(json_number(none, "count") == 0.0 && json_number(none, "results") == 0.0);
     assert_int_equal(cJSON_GetArraySize(cJSON_GetObjectItem(none, "poses")), 0);
-    cJSON_Delete(none);
-    cJSON_Delete(one);
-    cJSON_Delete(wide);
-    cJSON_Delete(json);
 }
 
 TEST(contacts_are_the_librarys)
@@ -191,9 +184,8 @@ TEST(contacts_are_the_librarys)
     assert_string_equal(tact_digest_of(table.data, (size_t)table.rows * 12).text, json_text(json, "digest"));
 
     const char* const files[2] = {"clio_cube.obj", "clio_groups.obj"};
-    tact_context* context = NULL;
     const tact_context_desc none = {.gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE};
-    assert_int_equal(tact_context_create(&none, &context), TACT_OK);
+    tact_context* context = new_context(&none);
     tact_mesh* meshes[2];
     for (int i = 0; i < 2; ++i) {
         tact_model_mesh m;
@@ -217,7 +209,6 @@ TEST(contacts_are_the_librarys)
         tact_mesh_destroy(meshes[i]);
     tact_context_destroy(context);
     free(table.data);
-    cJSON_Delete(json);
 }
 
 TEST(every_backend_gives_one_digest)
@@ -268,7 +259,6 @@ static bool expect_images(const char* method)
         }
         snprintf(arguments, sizeof arguments, "clio_%s.png", method);
         expect_png(arguments, 500);
-        cJSON_Delete(json);
     }
     return true;
 }
@@ -280,7 +270,6 @@ TEST(images_see_what_overlaps)
     cJSON* json = tool_json_of("overlap clio_cube.obj clio_open.obj --method image-convex --unchecked");
     assert_non_null(json);
     assert_true(json_truth(cJSON_GetArrayItem(cJSON_GetObjectItem(json, "poses"), 0), "drawn"));
-    cJSON_Delete(json);
     assert_true(expect_images("image-concave"));
 }
 
@@ -297,8 +286,6 @@ TEST(without_opengl_images_end_with_3)
     if (before[0]) setenv("__EGL_VENDOR_LIBRARY_FILENAMES", before, 1);
     const int codes[2] = {o.code, forced.code};
     if (codes[0] == 3) assert_non_null(strstr(o.err, "no gl device here"));
-    tool_release(&o);
-    tool_release(&forced);
     if (codes[0] == 0) skip_because("the device is there after all");
     assert_int_equal(codes[0], 3);
     assert_int_equal(codes[1], 3);
@@ -307,19 +294,15 @@ TEST(without_opengl_images_end_with_3)
 TEST(text_has_a_line_for_each_pose)
 {
     const char* arguments = "overlap clio_cube.obj clio_cube.obj --random 30 --backend cpu";
-    tool_outcome o = tool_run(arguments);
-    tool_expect(arguments, &o, 0);
+    tool_outcome o = tool_ends(arguments, 0);
     assert_non_null(strstr(o.out, "and 10 more"));
     assert_non_null(strstr(o.out, "poses   30 (random:30)"));
-    tool_release(&o);
     // The same poses for the same seed, others for another.
     cJSON* json[3] = {tool_json_of("overlap clio_cube.obj clio_cube.obj --random 30 --backend cpu"),
                       tool_json_of("overlap clio_cube.obj clio_cube.obj --random 30 --backend cpu --seed 1"),
                       tool_json_of("overlap clio_cube.obj clio_cube.obj --random 30 --backend cpu --seed 2")};
     assert_string_equal(json_text(json[0], "digest"), json_text(json[1], "digest"));
     assert_string_not_equal(json_text(json[0], "digest"), json_text(json[2], "digest"));
-    for (int i = 0; i < 3; ++i)
-        cJSON_Delete(json[i]);
 }
 
 // ---- The filter ----
@@ -353,7 +336,6 @@ TEST(filter_takes_parts_as_objects)
     expect_png("clio_f.png", 5000);
     free(table.data);
     free(pairs);
-    cJSON_Delete(json);
 }
 
 TEST(filter_moves_copies)
@@ -374,18 +356,13 @@ TEST(filter_moves_copies)
     cJSON* still = tool_json_of("filter --random-scene 1000 --backend cpu --reliable");
     assert_string_equal(json_text(cJSON_GetArrayItem(frames, 0), "digest"), json_text(still, "digest"));
     assert_null(cJSON_GetObjectItem(still, "frames"));
-    cJSON_Delete(still);
-    cJSON_Delete(json);
     // Copies of a file's parts; on OpenGL with --fast nothing is promised.
     json = tool_json_of("filter clio_groups.obj --random-scene 30 --backend cpu");
     assert_true(json_number(json, "count") == 30.0 && json_number(json, "triangles") == 90.0);
-    cJSON_Delete(json);
     json = tool_json_of("filter clio_groups.obj --backend gl --fast");
     if (json) assert_true(cJSON_IsNull(cJSON_GetObjectItem(json, "exact")));
-    cJSON_Delete(json);
     json = tool_json_of("filter clio_groups.obj --backend gl");
     if (json) assert_true(cJSON_IsTrue(cJSON_GetObjectItem(json, "exact")));
-    cJSON_Delete(json);
 }
 
 // ---- What is measured and verified ----
@@ -405,7 +382,6 @@ TEST(bench_filter_keeps_to_what_is_asked)
         if (!drawn && strcmp(json_text(row, "by"), "gl, fast") != 0) assert_true(json_number(row, "lost") == 0.0);
         if (drawn) assert_true(json_number(row, "draws") > 0.0 && json_number(row, "queries") > 0.0);
     }
-    cJSON_Delete(json);
 }
 
 TEST(verify_compares_images)
@@ -427,8 +403,6 @@ TEST(verify_compares_images)
             if (undecided) assert_true(undecided->valuedouble * 20.0 < json_number(row, "count"));
         }
     }
-    cJSON_Delete(json);
-    tool_release(&o);
     if (nothing) skip_because("no peers were built in");
 }
 
@@ -486,8 +460,7 @@ TEST(cells_make_a_picture)
     enum { SIDE = 32 };
     const size_t words = (tact_image_slots(SIDE) + 1) / 32, all = SIDE * SIDE * words;
     assert_true(words == 4 || words == 8 || words == 16);
-    uint32_t* memory = calloc(4 * all, sizeof *memory);
-    assert_non_null(memory);
+    uint32_t* memory = scratch_zeroed(4 * all, sizeof *memory);
     const tact_image_cells cells = {memory, memory + all, memory + 2 * all, memory + 3 * all};
     tact_problem problem = {0};
     for (size_t y = 4; y < 24; ++y) {
@@ -513,7 +486,6 @@ TEST(cells_make_a_picture)
     assert_false(tact_picture_of_cells("no such/x.png", &cells, SIDE, 1, &problem));
     free(bytes[0]);
     free(bytes[1]);
-    free(memory);
 }
 
 #include TEST_LIST

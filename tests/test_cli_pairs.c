@@ -4,10 +4,6 @@
 // `tact pairs` and `tact bench pairs` as scripts see them.
 
 #define _POSIX_C_SOURCE 200809L
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "tests/support/run.h"
 
@@ -37,8 +33,7 @@ static void expect_pairs_by(const char* arguments, const char* method, const uin
 {
     char all[512];
     snprintf(all, sizeof all, "pairs %s --json --quiet --shadow --out clipairs_pairs.npy", arguments);
-    tool_outcome o = tool_run(all);
-    tool_expect(all, &o, 0);
+    tool_outcome o = tool_ends(all, 0);
     cJSON* json = tool_json(all, &o);
     tact_npy_table table;
     tact_problem problem = {0};
@@ -52,8 +47,6 @@ static void expect_pairs_by(const char* arguments, const char* method, const uin
     if (count > 0) assert_memory_equal(table.data, expected, count * 8);
     assert_string_equal(json_text(json, "digest"), tact_digest_of(table.data, count * 8).text);
     free(table.data);
-    cJSON_Delete(json);
-    tool_release(&o);
 }
 
 static void expect_pairs(const char* arguments, const uint32_t* expected, uint64_t count)
@@ -97,14 +90,12 @@ TEST(a_device_takes_the_method_that_is_asked_for)
         if (!json) continue;
         assert_string_equal(json_text(json, "method"), methods[i >> 1 & 1]);
         assert_string_equal(json_text(json, "backend"), backends[i >> 2]);
-        cJSON_Delete(json);
         snprintf(arguments, sizeof arguments,
                  "pairs --boxes clipairs_five.npy --against clipairs_five.npy --method grid --backend %s --no-fallback",
                  backends[i >> 2]);
         tool_outcome o = tool_run(arguments);
         assert_int_not_equal(o.code, 0);
         assert_non_null(strstr(o.err, "no method grid"));
-        tool_release(&o);
     }
 }
 
@@ -112,8 +103,7 @@ TEST(pairs_of_frames_tell_what_changed)
 {
     const char* arguments =
         "pairs --random 500 --frames 6 --speed 0.3 --json --quiet --backend cpu --image clipairs_pairs.png";
-    tool_outcome o = tool_run(arguments);
-    tool_expect(arguments, &o, 0);
+    tool_outcome o = tool_ends(arguments, 0);
     cJSON* json = tool_json(arguments, &o);
     assert_true(json_number(json, "boxes") == 500.0 && json_number(json, "count") == 500.0);
     const cJSON *frame, *frames = cJSON_GetObjectItem(json, "frames");
@@ -130,14 +120,8 @@ TEST(pairs_of_frames_tell_what_changed)
     char again[256];
     snprintf(again, sizeof again, "pairs --random 500 --frames 6 --speed 0.3 --quiet --method tree --expect %s",
              json_text(json, "digest"));
-    tool_outcome same = tool_run(again);
-    tool_expect(again, &same, 0);
-    tool_outcome other = tool_run("pairs --random 501 --expect 0123456789abcdef --quiet");
-    tool_expect("pairs --expect", &other, 1);
-    tool_release(&same);
-    tool_release(&other);
-    cJSON_Delete(json);
-    tool_release(&o);
+    tool_ends(again, 0);
+    tool_ends("pairs --random 501 --expect 0123456789abcdef --quiet", 1);
 }
 
 TEST(bench_pairs_finds_all_methods_equal)
@@ -145,8 +129,7 @@ TEST(bench_pairs_finds_all_methods_equal)
     const char* arguments =
         "bench pairs --quick --peers --json --quiet --repeat 1 --backend cpu --scene uniform --out "
         "clipairs_bench/pairs";
-    tool_outcome o = tool_run(arguments);
-    tool_expect(arguments, &o, 0);
+    tool_outcome o = tool_ends(arguments, 0);
     cJSON* json = tool_json(arguments, &o);
     const cJSON *row, *rows = cJSON_GetObjectItem(json, "rows");
     assert_true(cJSON_GetArraySize(rows) >= 12);
@@ -159,9 +142,6 @@ TEST(bench_pairs_finds_all_methods_equal)
     }
     char* chart = tool_text("clipairs_bench/pairs/pairs-uniform-frame.svg");
     assert_memory_equal(chart, "<svg xmlns=", 11);
-    free(chart);
-    cJSON_Delete(json);
-    tool_release(&o);
 }
 
 #include TEST_LIST

@@ -4,10 +4,6 @@
 // `tact pick` as scripts see it.
 
 #define _POSIX_C_SOURCE 200809L
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "tests/support/run.h"
 
@@ -152,20 +148,15 @@ TEST(a_pixel_shows_the_cubes_face)
         sum += part_of(pick, "barycentric", i);
     }
     assert_true(fabs(sum - 1.0) < 1e-4);
-    cJSON_Delete(json);
 
     // Turned by a quarter the camera is at +x; a whole turn is none.
     cJSON* quarter = tool_json_of("pick pick_cube.obj --at 32,24 --size 64x48 --backend cpu --turn 90");
     assert_true(fabs(part_of(pick_at(quarter, 0), "normal", 0) - 1.0) < 1e-4);
-    cJSON_Delete(quarter);
     cJSON* back = tool_json_of("pick pick_cube.obj --at 32,24 --size 64x48 --backend cpu --turn -90");
     assert_true(fabs(part_of(pick_at(back, 0), "normal", 0) + 1.0) < 1e-4);
-    cJSON_Delete(back);
     cJSON* none = tool_json_of("pick pick_groups.obj --frame --size 64x48 --backend cpu");
     cJSON* whole = tool_json_of("pick pick_groups.obj --frame --size 64x48 --backend cpu --turn=-360");
     assert_string_equal(json_text(none, "digest"), json_text(whole, "digest"));
-    cJSON_Delete(none);
-    cJSON_Delete(whole);
 }
 
 /// Whether an object is among the picks, and how many pixels show it.
@@ -209,18 +200,13 @@ TEST(parts_are_objects_with_names)
         const cJSON* pick = pick_at(all, i);
         assert_true(json_number(pick, "layer") == (json_number(pick, "object") == 1.0 ? 1.0 : 0.0));
     }
-    cJSON_Delete(first);
-    cJSON_Delete(all);
-    cJSON_Delete(visible);
 
     // A file given again gives other objects, at the same place; the first of them is seen.
     cJSON* twice = tool_json_of("pick pick_groups.obj pick_cube.obj pick_cube.obj --rect 0,0,64,48 --all --size 64x48");
     assert_true(json_number(twice, "objects") == 6.0);
     assert_true(has_object(twice, 4, &pixels) && has_object(twice, 5, &hidden) && pixels == hidden);
-    cJSON_Delete(twice);
     cJSON* seen = tool_json_of("pick pick_cube.obj pick_cube.obj --frame --size 64x48");
     assert_true(picks_of(seen) == 1 && has_object(seen, 0, NULL));
-    cJSON_Delete(seen);
 }
 
 TEST(what_slips_between_pixels_is_touched)
@@ -229,7 +215,6 @@ TEST(what_slips_between_pixels_is_touched)
     cJSON* touched = tool_json_of("pick pick_needle.obj --frame --touched --size 8x6 --by object --backend cpu");
     assert_true(has_object(visible, 0, NULL) && !has_object(visible, 1, NULL));
     assert_true(has_object(touched, 0, NULL) && has_object(touched, 1, NULL));
-    cJSON_Delete(touched);
     // The pixel that it is in, and one that it is not in.
     const char* const at[2] = {"4,3", "2,3"};
     for (int i = 0; i < 2; ++i) {
@@ -237,9 +222,7 @@ TEST(what_slips_between_pixels_is_touched)
         snprintf(arguments, sizeof arguments, "pick pick_needle.obj --at %s --touched --size 8x6 --backend cpu", at[i]);
         touched = tool_json_of(arguments);
         assert_true(has_object(touched, 1, NULL) == (i == 0));
-        cJSON_Delete(touched);
     }
-    cJSON_Delete(visible);
 }
 
 // What the tool must say: the library asked directly, and a plain count of what rays meet.
@@ -305,7 +288,6 @@ TEST(picks_are_the_librarys)
     assert_non_null(strstr((const char*)bytes + 10, shape));
     assert_non_null(strstr((const char*)bytes + 10, "('position', '<f4', (3,))"));
     free(bytes);
-    cJSON_Delete(json);
     release(&a);
 }
 
@@ -332,8 +314,6 @@ TEST(the_frame_is_what_rays_meet)
     cJSON* cast = tool_json_of("raycast --mesh pick_groups.obj --rays camera:64x48 --backend cpu");
     const double sum = (double)(pixels[0] + pixels[1] + pixels[2] + pixels[3]);
     assert_true(fabs(json_number(cast, "hits") - sum) <= 2.0);
-    cJSON_Delete(cast);
-    cJSON_Delete(json);
     release(&a);
 }
 
@@ -362,7 +342,6 @@ TEST(nothing_is_an_answer)
         if (!json || picks_of(json) != 0) fail_msg("%s: something", arguments);
         if (i == 0) memcpy(first, json_text(json, "digest"), 17);
         assert_string_equal(json_text(json, "digest"), first);
-        cJSON_Delete(json);
     }
 }
 
@@ -377,7 +356,6 @@ TEST(drawing_sees_the_same)
                  extents[i]);
         cJSON* drawn = tool_json_of(arguments);
         if (!drawn) {
-            cJSON_Delete(cast);
             skip_because("the device is missing");
         }
         assert_string_equal(json_text(drawn, "backend"), "gl");
@@ -392,8 +370,6 @@ TEST(drawing_sees_the_same)
             // By --all rays meet both triangles at an edge, of which one is drawn there.
             assert_true(fabs(told - json_number(pick, "pixels")) <= (i ? 20.0 : 3.0));
         }
-        cJSON_Delete(cast);
-        cJSON_Delete(drawn);
     }
 }
 
@@ -418,22 +394,18 @@ static int end_of_column(const char* table, const char* word, int column)
 static void check_columns(void)
 {
     static const char arguments[] = "pick pick_groups.obj --frame --size 64x48 --quiet";
-    tool_outcome o = tool_run(arguments);
-    tool_expect(arguments, &o, 0);
+    tool_outcome o = tool_ends(arguments, 0);
     assert_int_equal(end_of_column(o.out, "sp\xc3\xa4t", 2), end_of_column(o.out, "object  name", 2));
     assert_int_equal(end_of_column(o.out, "wall", 2), end_of_column(o.out, "object  name", 2));
-    tool_release(&o);
 }
 
 TEST(people_get_a_table_and_a_picture)
 {
     static const char arguments[] =
         "pick pick_groups.obj --lasso pick_lasso.npy --all --size 64x48 --quiet --image pick_view.png";
-    tool_outcome o = tool_run(arguments);
-    tool_expect(arguments, &o, 0);
+    tool_outcome o = tool_ends(arguments, 0);
     assert_non_null(strstr(o.out, "wall"));
     assert_non_null(strstr(o.out, "lasso of 5 corners of 64 x 48 pixels, all, by instance, rays"));
-    tool_release(&o);
     check_columns();
     void* bytes = NULL;
     size_t size = 0;
@@ -442,10 +414,8 @@ TEST(people_get_a_table_and_a_picture)
     assert_true(size > 1000);
     assert_memory_equal(bytes, "\x89PNG\r\n\x1a\n", 8);
     free(bytes);
-    tool_outcome help = tool_run("pick --help");
-    tool_expect("pick --help", &help, 0);
+    tool_outcome help = tool_ends("pick --help", 0);
     assert_non_null(strstr(help.out, "--touched"));
-    tool_release(&help);
 }
 
 /// Corners in the world of a triangle whose corners are these, in pixels about the middle of a view and depth below the
@@ -533,8 +503,7 @@ TEST(the_benchmark_measures)
     static const char* const made[] = {
         "bench.json",           "bench.csv", "pick-point-held.svg", "pick-frame-held.svg", "pick-point-answer.svg",
         "pick-frame-answer.svg"};
-    tool_outcome o = tool_run(arguments);
-    tool_expect(arguments, &o, 0);
+    tool_outcome o = tool_ends(arguments, 0);
     cJSON* json = tool_json(arguments, &o);
     const cJSON *row, *device;
     bool cpu[2] = {false, false}, draws = false;
@@ -549,14 +518,11 @@ TEST(the_benchmark_measures)
     }
     assert_true(cpu[0] && cpu[1]);
     assert_true(json_number(json, "repeat") == 2.0);
-    cJSON_Delete(json);
-    tool_release(&o);
     for (size_t i = 0; i < sizeof made / sizeof *made; ++i) {
         char path[64];
         snprintf(path, sizeof path, "pick_bench/%s", made[i]);
         char* text = tool_text(path);
         if (strlen(text) < 200 || strstr(text, "nan")) fail_msg("%s: %s", path, text);
-        free(text);
     }
 }
 

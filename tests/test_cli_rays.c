@@ -4,10 +4,6 @@
 // `tact bench rays`: what it measures must be what it says, and its checks must be able to fail.
 
 #define _POSIX_C_SOURCE 200809L
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "tests/support/run.h"
 
@@ -26,11 +22,9 @@ static int make_files(void** state)
 
 TEST(help_tells_the_options)
 {
-    tool_outcome o = tool_run("bench rays --help");
-    tool_expect("bench rays --help", &o, 0);
+    tool_outcome o = tool_ends("bench rays --help", 0);
     assert_non_null(strstr(o.out, "--stream"));
     assert_string_equal(o.err, "");
-    tool_release(&o);
 }
 
 TEST(wrong_use_is_refused)
@@ -63,7 +57,6 @@ static void expect_digest_of_raycast(const cJSON* row)
     cJSON* json = tool_json_of(arguments);
     assert_non_null(json);
     assert_string_equal(json_text(json, "digest"), json_text(row, "digest"));
-    cJSON_Delete(json);
 }
 
 static double hits_of(const cJSON* row)
@@ -76,8 +69,7 @@ TEST(every_set_and_mode_is_measured_and_checked)
     const char* arguments =
         "bench rays --mesh clir_cube.obj --triangles 0 --rays 4096 --quick --repeat 2 --only rays "
         "--json --quiet --out clir_bench";
-    tool_outcome o = tool_run(arguments);
-    tool_expect(arguments, &o, 0);
+    tool_outcome o = tool_ends(arguments, 0);
     cJSON* json = tool_json(arguments, &o);
     assert_string_equal(json_text(json, "command"), "bench rays");
     const cJSON* rows = cJSON_GetObjectItem(json, "rows");
@@ -103,11 +95,6 @@ TEST(every_set_and_mode_is_measured_and_checked)
     assert_memory_equal(csv, "mesh,triangles,rays,mode,count,form,ms,", 39);
     assert_memory_equal(builds, "mesh,triangles,builder,", 23);
     assert_string_equal(stored, o.out);
-    free(stored);
-    free(builds);
-    free(csv);
-    cJSON_Delete(json);
-    tool_release(&o);
 }
 
 TEST(builders_tell_time_and_memory)
@@ -132,7 +119,6 @@ TEST(builders_tell_time_and_memory)
         const double bytes = 12.0 * (1922.0 + 1024.0);
         assert_true(json_number(row, "mesh_bytes") >= bytes && json_number(row, "mesh_bytes") < bytes + 4096.0);
     }
-    cJSON_Delete(json);
 }
 
 TEST(a_stream_is_the_same_on_any_number_of_threads)
@@ -144,8 +130,6 @@ TEST(a_stream_is_the_same_on_any_number_of_threads)
     assert_string_equal(json_text(a, "digest"), json_text(b, "digest"));
     assert_true(json_number(a, "rays") == 4500000.0 && json_number(a, "hits") > 1e6);
     assert_true(json_number(a, "hits") == json_number(b, "hits"));
-    cJSON_Delete(two);
-    cJSON_Delete(one);
 }
 
 /// A sphere and its scene, and rays.
@@ -249,9 +233,8 @@ static void compare_closest(const lab* l, const tact_hit* hits, const char* form
 
 static void check_form(const lab* l, const tact_embree* embree, const tact_embree_form* form)
 {
-    tact_hit* hits = malloc(l->count * sizeof *hits);
-    uint8_t* any = malloc(l->count);
-    assert_true(hits && any);
+    tact_hit* hits = scratch(l->count * sizeof *hits);
+    uint8_t* any = scratch(l->count);
     memset(any, 0xa5, l->count);
     tact_embree_closest(embree, form, l->rays, l->count, hits);
     tact_embree_any(embree, form, l->rays, l->count, any);
@@ -262,8 +245,6 @@ static void check_form(const lab* l, const tact_embree* embree, const tact_embre
         other += any[i] != (l->hits[i].instance != TACT_NONE);
     }
     if (other > 3) fail_msg("%s, any hit: %zu rays are answered otherwise", form->name, other);
-    free(any);
-    free(hits);
 }
 
 TEST(every_form_of_embree_finds_what_we_find)
@@ -315,7 +296,6 @@ TEST(embree_stands_beside_us)
     size_t forms = 0;
     tact_embree_forms(&forms);
     assert_int_equal(peers, 2 * forms);
-    cJSON_Delete(json);
 }
 
 /// With --sorts each device has three turns, told apart by name, whose answers are the CPU's.
@@ -341,7 +321,6 @@ TEST(sorted_and_unsorted_rays_take_turns)
     assert_int_equal(sorted, devices - 1);
     assert_int_equal(unsorted, devices - 1);
     assert_int_equal(forms, 1 + 3 * (devices - 1));
-    cJSON_Delete(json);
     tool_refuses("bench rays --sorts", "--devices");
 }
 
@@ -351,8 +330,7 @@ TEST(bench_near_agrees_with_the_brute_force)
     const char* arguments =
         "bench near --mesh clir_cube.obj --triangles 200 --count 300 --quick --devices --json "
         "--quiet --out clir_near";
-    tool_outcome o = tool_run(arguments);
-    tool_expect(arguments, &o, 0);
+    tool_outcome o = tool_ends(arguments, 0);
     cJSON* json = tool_json(arguments, &o);
     const cJSON* rows = cJSON_GetObjectItem(json, "rows");
     assert_true(cJSON_GetArraySize(rows) >= 6);
@@ -367,9 +345,6 @@ TEST(bench_near_agrees_with_the_brute_force)
     }
     char* csv = tool_text("clir_near/bench.csv");
     assert_memory_equal(csv, "mesh,queries,by,million a second,", 33);
-    free(csv);
-    cJSON_Delete(json);
-    tool_release(&o);
     tool_refuses("bench near --backend gl", "--devices");
     tool_refuses("bench near --triangles 0", "nothing to measure");
 }

@@ -4,10 +4,6 @@
 // `tact replay`, and --record of the query commands, as scripts see them.
 
 #define _POSIX_C_SOURCE 200809L
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "tests/support/run.h"
 
@@ -46,16 +42,13 @@ TEST(every_command_records)
         char all[1024];
         snprintf(all, sizeof all, "%s --backend cpu --repeat 1 --quiet --json --record clireplay.record",
                  commands[i][0]);
-        tool_outcome o = tool_run(all);
-        tool_expect(all, &o, 0);
+        tool_outcome o = tool_ends(all, 0);
         cJSON* asked = tool_json(all, &o);
-        tool_release(&o);
         static const char* const backends[] = {"auto", "reference", "cpu"};
         // Devices are opened only once.
         for (size_t k = i > 0; k < 3; ++k) {
             snprintf(all, sizeof all, "replay clireplay.record --json --quiet --backend %s", backends[k]);
-            o = tool_run(all);
-            tool_expect(all, &o, 0);
+            o = tool_ends(all, 0);
             cJSON* json = tool_json(all, &o);
             assert_true(json_number(json, "ran") >= 1);
             assert_true(json_number(json, "differing") == 0);
@@ -66,14 +59,9 @@ TEST(every_command_records)
             if (strcmp(commands[i][1], "particles") != 0 && strcmp(commands[i][1], "overlap") != 0) {
                 assert_string_equal(json_text(last, "digest"), json_text(asked, "digest"));
             }
-            cJSON_Delete(json);
-            tool_release(&o);
         }
-        cJSON_Delete(asked);
         // Every kind has a picture.
-        o = tool_run("replay clireplay.record --only 1 --list --quiet --backend cpu --image clireplay.png");
-        tool_expect(commands[i][0], &o, 0);
-        tool_release(&o);
+        o = tool_ends("replay clireplay.record --only 1 --list --quiet --backend cpu --image clireplay.png", 0);
         uint8_t* png = NULL;
         size_t size = 0;
         read_all("clireplay.png", &png, &size);
@@ -87,9 +75,7 @@ static void make_record(void)
 {
     const char all[] =
         "raycast --mesh clireplay_cube.obj --rays camera:8x6 --backend cpu --quiet --record clireplay_one.record";
-    tool_outcome o = tool_run(all);
-    tool_expect(all, &o, 0);
-    tool_release(&o);
+    tool_ends(all, 0);
 }
 
 TEST(another_answer_is_exit_code_1)
@@ -108,22 +94,16 @@ TEST(another_answer_is_exit_code_1)
     for (int i = 0; i < 8; ++i)
         bytes[24 + i] = (uint8_t)(sum >> 8 * i);
     write_file("clireplay_other.record", bytes, size);
-    tool_outcome o = tool_run("replay clireplay_other.record");
-    tool_expect("replay", &o, 1);
+    tool_outcome o = tool_ends("replay clireplay_other.record", 1);
     assert_non_null(strstr(o.out, "DIFFERS"));
     assert_non_null(strstr(o.err, "another answer"));
-    tool_release(&o);
     // Only the one that is right.
     char only[128];
     snprintf(only, sizeof only, "replay clireplay_other.record --only %d", (int)q.number - 1);
-    o = tool_run(only);
-    tool_expect(only, &o, 0);
-    tool_release(&o);
+    o = tool_ends(only, 0);
     // Told of, and not run.
-    o = tool_run("replay clireplay_other.record --list");
-    tool_expect("--list", &o, 0);
+    o = tool_ends("replay clireplay_other.record --list", 0);
     assert_null(strstr(o.out, "DIFFERS"));
-    tool_release(&o);
     // Broken where it counts.
     bytes[200] ^= 1;
     write_file("clireplay_broken.record", bytes, size);
@@ -134,9 +114,7 @@ TEST(another_answer_is_exit_code_1)
 TEST(what_was_asked_is_exported)
 {
     make_record();
-    tool_outcome o = tool_run("replay clireplay_one.record --only 1 --list --export clireplay_export");
-    tool_expect("--export", &o, 0);
-    tool_release(&o);
+    tool_outcome o = tool_ends("replay clireplay_one.record --only 1 --list --export clireplay_export", 0);
     tact_npy_table rays;
     tact_problem problem = {0};
     if (!tact_npy_read("clireplay_export/query-1-rays.npy", TACT_NPY_FLOAT32, 8, &rays, &problem)) {
@@ -144,9 +122,7 @@ TEST(what_was_asked_is_exported)
     }
     assert_int_equal(rays.rows, 48);
     free(rays.data);
-    o = tool_run("replay clireplay_one.record --only 1 --list --image clireplay_rays.png --backend cpu");
-    tool_expect("--image", &o, 0);
-    tool_release(&o);
+    o = tool_ends("replay clireplay_one.record --only 1 --list --image clireplay_rays.png --backend cpu", 0);
     uint8_t* png = NULL;
     size_t size = 0;
     read_all("clireplay_rays.png", &png, &size);
@@ -157,17 +133,12 @@ TEST(what_was_asked_is_exported)
     const char again[] =
         "raycast --mesh clireplay_export/query-1-mesh-0.obj --rays clireplay_export/query-1-rays.npy "
         "--backend cpu --json --quiet";
-    o = tool_run(again);
-    tool_expect(again, &o, 0);
+    o = tool_ends(again, 0);
     cJSON* json = tool_json(again, &o);
     tool_outcome listed = tool_run("replay clireplay_one.record --only 1 --list --json");
     cJSON* list = tool_json("--list", &listed);
     const cJSON* first = cJSON_GetArrayItem(cJSON_GetObjectItem(list, "queries"), 0);
     assert_string_equal(json_text(first, "digest"), json_text(json, "digest"));
-    cJSON_Delete(list);
-    cJSON_Delete(json);
-    tool_release(&listed);
-    tool_release(&o);
 }
 
 /// The picture of a cast of 1,000 rays, of which the last 500 go to the middle of the mesh or, as the first 500, away.
@@ -185,12 +156,8 @@ static void draw_thousand(bool hit, uint8_t** png, size_t* size)
     if (!tact_npy_write("clireplay_rays.npy", TACT_NPY_FLOAT32, RAYS, 8, rays, &problem)) fail_msg("%s", problem.text);
     const char cast[] =
         "raycast --mesh clireplay_cube.obj --rays clireplay_rays.npy --record clireplay_thousand.record";
-    tool_outcome o = tool_run(cast);
-    tool_expect(cast, &o, 0);
-    tool_release(&o);
-    o = tool_run("replay clireplay_thousand.record --only 1 --image clireplay_thousand.png");
-    tool_expect("--image", &o, 0);
-    tool_release(&o);
+    tool_ends(cast, 0);
+    tool_ends("replay clireplay_thousand.record --only 1 --image clireplay_thousand.png", 0);
     read_all("clireplay_thousand.png", png, size);
 }
 
@@ -210,9 +177,7 @@ TEST(verify_writes_a_report)
     const char as_json[] =
         "verify --quick --query scene --scene nothing --backend cpu --quiet "
         "--report clireplay_verify.json";
-    tool_outcome o = tool_run(as_json);
-    tool_expect(as_json, &o, 0);
-    tool_release(&o);
+    tool_ends(as_json, 0);
     char* text = tool_text("clireplay_verify.json");
     cJSON* json = cJSON_Parse(text);
     assert_non_null(json);
@@ -222,19 +187,15 @@ TEST(verify_writes_a_report)
     assert_string_equal(json_text(machine, "tact"), tact_version());
     assert_int_equal(cJSON_GetArraySize(cJSON_GetObjectItem(machine, "devices")), 1);
     cJSON_Delete(json);
-    free(text);
     const char as_text[] =
         "verify --quick --query scene --scene nothing --backend cpu --quiet "
         "--report clireplay_verify.txt";
-    o = tool_run(as_text);
-    tool_expect(as_text, &o, 0);
-    tool_release(&o);
+    tool_ends(as_text, 0);
     text = tool_text("clireplay_verify.txt");
     static const char* const says[] = {"arithmetic exact", "all-hits", "submit", "alpha", "built",
                                        "fitted",           "in-view",  "cull",   "passed"};
     for (size_t i = 0; i < sizeof says / sizeof says[0]; ++i)
         assert_non_null(strstr(text, says[i]));
-    free(text);
 }
 
 TEST(wrong_use_is_refused)

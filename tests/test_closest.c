@@ -1,7 +1,5 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#include <stdlib.h>
-#include <string.h>
 
 #include "tests/support/run.h"
 
@@ -10,6 +8,7 @@
 #include "kernels/closest_point.h"
 #include "tact/tact.h"
 #include "tests/support/mesh_soup.h"
+#include "tests/support/objects.h"
 #include "tests/support/test_scenes.h"
 
 // Closest points: every backend against the brute force, the brute force against closest points in double precision,
@@ -98,9 +97,8 @@ static void expect_like_oracle(const char* name, const tact_model* model, const 
 /// All backends and sets of instructions against the brute force.
 static void conform_bytes(const char* name, tact_scene* scene, const tact_closest_query* points, size_t count)
 {
-    tact_closest_hit* expected = malloc(count * sizeof *expected);
-    tact_closest_hit* got = malloc(count * sizeof *got);
-    assert_true(expected && got);
+    tact_closest_hit* expected = scratch(count * sizeof *expected);
+    tact_closest_hit* got = scratch(count * sizeof *got);
     find(scene, TACT_BACKEND_REFERENCE, 0, points, count, expected);
     for (int backend = TACT_BACKEND_CPU; backend <= TACT_BACKEND_CL; ++backend) {
         if (device_missing(context, (tact_backend)backend)) continue;
@@ -119,8 +117,6 @@ static void conform_bytes(const char* name, tact_scene* scene, const tact_closes
         find(scene, TACT_BACKEND_CPU, 0, points + i, few, got);
         compare(name, "a few", points + i, few, expected + i, got);
     }
-    free(expected);
-    free(got);
 }
 
 static void conform(const char* name, const tact_model* model, const tact_scene_stats* stats, tact_scene* scene,
@@ -261,13 +257,11 @@ TEST(ties_go_to_the_smaller_instance_and_primitive)
     const float twice[18] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0};
     const tact_mesh_desc desc = {.positions = twice, .vertex_count = 6, .triangle_count = 2};
     const float up[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 2};
-    tact_scene* scene = NULL;
-    uint32_t mesh, id;
-    assert_int_equal(tact_scene_create(context, &scene), TACT_OK);
-    assert_int_equal(tact_scene_add_mesh(scene, &desc, &mesh), TACT_OK);
-    assert_int_equal(tact_scene_add_instance(scene, mesh, up, &id), TACT_OK);
-    assert_int_equal(tact_scene_add_instance(scene, mesh, NULL, &id), TACT_OK);
-    assert_int_equal(tact_scene_add_instance(scene, mesh, NULL, &id), TACT_OK);
+    tact_scene* scene = KEEP(new_scene(context));
+    const uint32_t mesh = put_mesh(scene, &desc);
+    put_instance(scene, mesh, up);
+    put_instance(scene, mesh, NULL);
+    put_instance(scene, mesh, NULL);
     const tact_closest_query points[3] = {
         {0.25f, 0.25f, 1, 5}, {0.25f, 0.25f, 0.5f, 0.5f}, {0.25f, 0.25f, 0.5f, 0.25f}};
     const uint32_t expected[3] = {0, 1, TACT_NONE};
@@ -287,7 +281,6 @@ TEST(ties_go_to_the_smaller_instance_and_primitive)
         assert_true(hits[0].distance == 1.0f && hits[0].x == 0.25f && hits[0].y == 0.25f && hits[0].z == 2.0f);
         assert_true(hits[0].u == 0.25f && hits[0].v == 0.25f);
     }
-    tact_scene_destroy(scene);
 }
 
 /// The instance decides before the shape does: the nearest of the second comes before that of the first in its own
@@ -298,9 +291,8 @@ TEST(ties_of_shapes_go_to_the_smaller_instance)
         const float side = turned ? -1.0f : 1.0f;
         const tact_sphere first[2] = {{{50 * side, 0, 0}, 1}, {{2 * side, 0, 0}, 1}},
                           second[2] = {{{-2 * side, 0, 0}, 1}, {{-50 * side, 0, 0}, 1}};
-        tact_scene* scene = NULL;
         uint32_t meshes[2], id;
-        assert_int_equal(tact_scene_create(context, &scene), TACT_OK);
+        tact_scene* scene = new_scene(context);
         assert_int_equal(tact_scene_add_spheres(scene, first, 2, &meshes[0]), TACT_OK);
         assert_int_equal(tact_scene_add_spheres(scene, second, 2, &meshes[1]), TACT_OK);
         for (int i = 0; i < 2; ++i)
@@ -322,11 +314,9 @@ TEST(distances_are_those_of_the_world)
 {
     const tact_mesh_desc desc = {.positions = corner, .vertex_count = 3, .triangle_count = 1};
     const float m[12] = {0, 0, 2, 10, 2, 0, 0, 0, 0, 2, 0, 0};  // x to y, y to z, z to x
-    tact_scene* scene = NULL;
-    uint32_t mesh, id;
-    assert_int_equal(tact_scene_create(context, &scene), TACT_OK);
-    assert_int_equal(tact_scene_add_mesh(scene, &desc, &mesh), TACT_OK);
-    assert_int_equal(tact_scene_add_instance(scene, mesh, m, &id), TACT_OK);
+    tact_scene* scene = KEEP(new_scene(context));
+    const uint32_t mesh = put_mesh(scene, &desc);
+    put_instance(scene, mesh, m);
     assert_int_equal(tact_scene_commit(scene), TACT_OK);
     const tact_closest_query points[] = {{13, 0.5f, 0.5f, INFINITY}, {10, 3, 0, INFINITY}, {10, -3, -4, 6}};
     tact_closest_hit hits[3];
@@ -334,7 +324,6 @@ TEST(distances_are_those_of_the_world)
     assert_true(hits[0].distance == 3.0f && hits[0].u == 0.25f && hits[0].v == 0.25f);
     assert_true(hits[1].distance == 1.0f && hits[1].u == 1.0f && hits[1].y == 2.0f);
     assert_true(hits[2].distance == 5.0f && hits[2].u == 0.0f && hits[2].v == 0.0f && hits[2].x == 10.0f);
-    tact_scene_destroy(scene);
 }
 
 static bool stop(double done, void* user)
@@ -346,9 +335,8 @@ TEST(wrong_use_is_refused_and_work_can_be_cancelled)
 {
     const tact_closest_query point = {0, 0, 0, 1};
     tact_closest_hit hit;
-    tact_scene* scene = NULL;
     assert_int_equal(tact_closest_points(NULL, &point, 1, &hit, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
-    assert_int_equal(tact_scene_create(context, &scene), TACT_OK);
+    tact_scene* scene = KEEP(new_scene(context));
     assert_int_equal(tact_closest_points(scene, &point, 1, &hit, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
     assert_int_equal(tact_scene_commit(scene), TACT_OK);
     assert_int_equal(tact_closest_points(scene, NULL, 1, &hit, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
@@ -361,7 +349,6 @@ TEST(wrong_use_is_refused_and_work_can_be_cancelled)
     assert_int_equal(tact_closest_points(scene, &point, 1, &hit, &options, NULL), TACT_OK);
     const tact_query_options cancelled = {.backend = TACT_BACKEND_CPU, .progress = stop};
     assert_int_equal(tact_closest_points(scene, &point, 1, &hit, &cancelled, NULL), TACT_ERROR_CANCELLED);
-    tact_scene_destroy(scene);
 }
 
 // ---- Shapes ----
@@ -471,8 +458,7 @@ static double shape_oracle(const shape_lab* lab, const tact_closest_query* q)
 static void expect_shape_answers(const shape_lab* lab, tact_scene* scene, const tact_closest_query* points,
                                  size_t count)
 {
-    tact_closest_hit* hits = malloc(count * sizeof *hits);
-    assert_non_null(hits);
+    tact_closest_hit* hits = scratch(count * sizeof *hits);
     find(scene, TACT_BACKEND_REFERENCE, 0, points, count, hits);
     for (size_t i = 0; i < count; ++i) {
         const double least = shape_oracle(lab, &points[i]), slack = 0x1p-15 * (64.0 + least);
@@ -488,7 +474,6 @@ static void expect_shape_answers(const shape_lab* lab, tact_scene* scene, const 
         assert_true(fabs(sqrt(dx * dx + dy * dy + dz * dz) - least) <= slack);
         assert_true(hits[i].u == 0.0f && hits[i].v == 0.0f);
     }
-    free(hits);
 }
 
 TEST(shapes_are_found_alike_everywhere)
@@ -498,10 +483,9 @@ TEST(shapes_are_found_alike_everywhere)
     static tact_closest_query points[COUNT];
     test_random r = test_random_seeded(21);
     for (int round = 0; round < ROUNDS; ++round) {
-        tact_scene* scene = NULL;
         uint32_t meshes[3], id;
         fill_shapes(&r, &lab);
-        assert_int_equal(tact_scene_create(context, &scene), TACT_OK);
+        tact_scene* scene = new_scene(context);
         assert_int_equal(tact_scene_add_spheres(scene, lab.spheres, SHAPES, &meshes[0]), TACT_OK);
         assert_int_equal(tact_scene_add_boxes(scene, lab.boxes, SHAPES, &meshes[1]), TACT_OK);
         assert_int_equal(tact_scene_add_capsules(scene, lab.capsules, SHAPES, &meshes[2]), TACT_OK);
@@ -526,8 +510,7 @@ TEST(shapes_are_found_alike_everywhere)
         expect_shape_answers(&lab, scene, points, COUNT);
         // With triangles among them.
         const tact_mesh_desc desc = {.positions = corner, .vertex_count = 3, .triangle_count = 1};
-        uint32_t mesh;
-        assert_int_equal(tact_scene_add_mesh(scene, &desc, &mesh), TACT_OK);
+        const uint32_t mesh = put_mesh(scene, &desc);
         assert_int_equal(tact_scene_add_instance(scene, mesh, NULL, &id), TACT_OK);
         assert_int_equal(tact_scene_commit(scene), TACT_OK);
         conform_bytes("shapes and a triangle", scene, points, COUNT);
@@ -543,9 +526,8 @@ TEST(points_of_shapes_are_those_of_their_surfaces)
     const float moved[3][12] = {{2, 0, 0, 0, 0, 2, 0, 0, 0, 0, 2, 0},
                                 {1, 0, 0, 20, 0, 1, 0, 0, 0, 0, 1, 0},
                                 {1, 0, 0, 40, 0, 1, 0, 0, 0, 0, 1, 0}};
-    tact_scene* scene = NULL;
     uint32_t mesh, id;
-    assert_int_equal(tact_scene_create(context, &scene), TACT_OK);
+    tact_scene* scene = KEEP(new_scene(context));
     assert_int_equal(tact_scene_add_spheres(scene, &ball, 1, &mesh), TACT_OK);
     assert_int_equal(tact_scene_add_instance(scene, mesh, moved[0], &id), TACT_OK);
     assert_int_equal(tact_scene_add_boxes(scene, &box, 1, &mesh), TACT_OK);
@@ -567,7 +549,6 @@ TEST(points_of_shapes_are_those_of_their_surfaces)
         if (i < 6) assert_true(hits[i].x == right[i][1] && hits[i].z == right[i][3]);
     }
     assert_true(hypotf(hits[6].x - 40.0f, hits[6].z) == 1.0f);
-    tact_scene_destroy(scene);
 }
 
 /// A stretched ball is no ball. A mesh of them without an instance does no harm.
@@ -580,11 +561,9 @@ TEST(stretched_shapes_are_refused)
                                       {0x1p31f, 0, 0, 0, 0, 0x1p31f, 0, 0, 0, 0, 0x1p31f, 0}};
     const tact_sphere ball = {{0, 0, 0}, 1};
     for (int i = 0; i < 3; ++i) {
-        tact_scene* scene = NULL;
-        uint32_t balls, instance;
-        assert_int_equal(tact_scene_create(context, &scene), TACT_OK);
-        assert_int_equal(tact_scene_add_spheres(scene, &ball, 1, &balls), TACT_OK);
-        assert_int_equal(tact_scene_add_instance(scene, balls, bent[i], &instance), TACT_OK);
+        tact_scene* scene = new_scene(context);
+        const uint32_t balls = put_spheres(scene, &ball, 1);
+        const uint32_t instance = put_instance(scene, balls, bent[i]);
         assert_int_equal(tact_scene_commit(scene), TACT_OK);
         for (int backend = TACT_BACKEND_CPU; backend <= TACT_BACKEND_REFERENCE; ++backend) {
             if (device_missing(context, (tact_backend)backend)) continue;

@@ -1,8 +1,5 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "tests/support/run.h"
 
@@ -61,12 +58,11 @@ static void compare(const char* scene, const char* set, tact_backend backend, in
 static void conform(const char* name, const char* set, tact_scene* scene, const tact_ray* rays, size_t count,
                     size_t sample)
 {
-    tact_ray* picked = malloc((sample + 1) * sizeof *picked);
-    tact_hit* of_picked = malloc((sample + 1) * sizeof *of_picked);
-    tact_hit* reference = malloc((sample + 1) * sizeof *reference);
-    tact_hit* first = malloc((count + 1) * sizeof *first);
-    tact_hit* other = malloc((count + 1) * sizeof *other);
-    assert_true(picked && of_picked && reference && first && other);
+    tact_ray* picked = scratch((sample + 1) * sizeof *picked);
+    tact_hit* of_picked = scratch((sample + 1) * sizeof *of_picked);
+    tact_hit* reference = scratch((sample + 1) * sizeof *reference);
+    tact_hit* first = scratch((count + 1) * sizeof *first);
+    tact_hit* other = scratch((count + 1) * sizeof *other);
     for (size_t i = 0; i < sample; ++i)
         picked[i] = rays[i * count / sample];
     for (int mode = TACT_RAY_CLOSEST; mode <= TACT_RAY_COUNT; ++mode) {
@@ -81,11 +77,6 @@ static void conform(const char* name, const char* set, tact_scene* scene, const 
             compare(name, set, (tact_backend)backend, mode, rays, count, first, other);
         }
     }
-    free(picked);
-    free(of_picked);
-    free(reference);
-    free(first);
-    free(other);
 }
 
 /// `hard`: how many hard rays. Of these some see the scene from so far away that they pass through every box.
@@ -96,8 +87,7 @@ static void conform_all_sets(const char* name, const tact_model* model, size_t c
     tact_scene_stats stats;
     if (!tact_model_build(model, context, &scene, &stats, &problem)) fail_msg("%s: %s", name, problem.text);
     const tact_bounds bounds = tact_ray_bounds(&stats);
-    tact_ray* rays = malloc(count * sizeof *rays);
-    assert_non_null(rays);
+    tact_ray* rays = scratch(count * sizeof *rays);
     uint32_t side = 1;
     while ((size_t)(side + 1) * (side + 1) <= count)
         ++side;
@@ -108,7 +98,6 @@ static void conform_all_sets(const char* name, const tact_model* model, size_t c
     conform(name, "random", scene, rays, count, sample);
     tact_rays_hard(model, &bounds, 1, hard, rays);
     conform(name, "hard", scene, rays, hard, sample < hard ? sample : hard);
-    free(rays);
     tact_scene_destroy(scene);
 }
 

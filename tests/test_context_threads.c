@@ -1,8 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
 #include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "tests/support/run.h"
 

@@ -1,11 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#include <stdio.h>
-#include <string.h>
 
 #include "tests/support/run.h"
-
-#include <math.h>
 
 #include "apps/inputs/random.h"
 #include "core/context/cost_model.h"

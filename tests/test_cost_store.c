@@ -1,13 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#include <stdio.h>
-#include <string.h>
 
 #include "tests/support/run.h"
 
 #include "base/platform.h"
 #include "core/dispatch/cost_store.h"
 #include "core/dispatch/dispatch.h"
+#include "tests/support/objects.h"
 
 // Files of calibrations: written, read, and whatever else may lie where they should.
 
@@ -150,14 +149,12 @@ static const char folder[] = "test_cost_store.tmp";  // in the folder that tests
 
 static tact_context* open_in(const char* directory, bool uncalibrated)
 {
-    tact_context* context = NULL;
     const tact_context_desc desc = {.gl = TACT_DEVICE_NONE,
                                     .cl = TACT_DEVICE_NONE,
                                     .threads = 1,
                                     .cache_directory = directory,
                                     .disable_calibration = uncalibrated};
-    assert_int_equal(tact_context_create(&desc, &context), TACT_OK);
-    return context;
+    return new_context(&desc);
 }
 
 TEST(files_are_kept_and_forgotten)

@@ -5,9 +5,6 @@
 // be in both; what is far enough away is culled, what is called inside is; and lanes, threads and the tree give what
 // the definition gives.
 #include <float.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include "tests/support/run.h"
 
 #include "cpu_ref/cull/cull_lanes.h"
@@ -15,6 +12,7 @@
 #include "tests/support/counting_allocator.h"
 #include "tests/support/cull_scenes.h"
 #include "tests/support/effort.h"
+#include "tests/support/objects.h"
 
 #if defined(__SIZEOF_FLOAT128__)
 __extension__ typedef __float128 quad;
@@ -292,18 +290,15 @@ static void quiet(tact_log_level level, const char* source, const char* message,
 
 static tact_context* make_context(int threads)
 {
-    tact_context* context = NULL;
     const tact_context_desc desc = {.threads = threads, .gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE};
-    assert_int_equal(tact_context_create(&desc, &context), TACT_OK);
-    return context;
+    return new_context(&desc);
 }
 
 TEST(every_way_gives_the_same)
 {
     static const size_t counts[] = {0, 1, 33, 3000};
-    tact_context* context = make_context(2);
-    tact_culler* culler = NULL;
-    assert_int_equal(tact_culler_create(context, &culler), TACT_OK);
+    tact_context* context = KEEP(make_context(2));
+    tact_culler* culler = KEEP(new_culler(context));
     for (int kind = 0; kind < TACT_CULL_KIND_COUNT; ++kind) {
         for (int condition = 0; condition < CULL_CONDITIONS; ++condition) {
             for (size_t n = 0; n < sizeof counts / sizeof counts[0]; ++n) {
@@ -327,15 +322,12 @@ TEST(every_way_gives_the_same)
         }
     }
     (void)tact_lanes_limit(TACT_LANE_LEVELS - 1);
-    tact_culler_destroy(culler);
-    tact_context_destroy(context);
 }
 
 TEST(large_sets_and_lists_are_right)
 {
-    tact_context* context = make_context(2);
-    tact_culler* culler = NULL;
-    assert_int_equal(tact_culler_create(context, &culler), TACT_OK);
+    tact_context* context = KEEP(make_context(2));
+    tact_culler* culler = KEEP(new_culler(context));
     const size_t count = effort(30000, 100000);
     for (int kind = 0; kind < TACT_CULL_KIND_COUNT; ++kind) {
         for (int condition = 0; condition < 3; ++condition) {
@@ -350,15 +342,12 @@ TEST(large_sets_and_lists_are_right)
             cull_case_free(&c);
         }
     }
-    tact_culler_destroy(culler);
-    tact_context_destroy(context);
 }
 
 TEST(the_answer_does_not_depend_on_the_unit)
 {
-    tact_context* context = make_context(1);
-    tact_culler* culler = NULL;
-    assert_int_equal(tact_culler_create(context, &culler), TACT_OK);
+    tact_context* context = KEEP(make_context(1));
+    tact_culler* culler = KEEP(new_culler(context));
     for (int kind = 0; kind < TACT_CULL_KIND_COUNT; ++kind) {
         cull_case c = cull_case_make((tact_cull_kind)kind, 6, 3000);
         const cull_answer expected = cull_answer_of(culler, &c.work, TACT_BACKEND_CPU, 1, true);
@@ -374,8 +363,6 @@ TEST(the_answer_does_not_depend_on_the_unit)
         cull_answer_free(&copy);
         cull_case_free(&c);
     }
-    tact_culler_destroy(culler);
-    tact_context_destroy(context);
 }
 
 static size_t cull_simply(tact_context* context, tact_culler* culler, const tact_cull_work* work)
@@ -390,9 +377,8 @@ static size_t cull_simply(tact_context* context, tact_culler* culler, const tact
 
 TEST(odd_numbers_have_an_answer)
 {
-    tact_context* context = make_context(1);
-    tact_culler* culler = NULL;
-    assert_int_equal(tact_culler_create(context, &culler), TACT_OK);
+    tact_context* context = KEEP(make_context(1));
+    tact_culler* culler = KEEP(new_culler(context));
     const float inf = INFINITY;
     const tact_aabb boxes[] = {{{0, 0, 0}, {1, 1, 1}},
                                {{NAN, 0, 0}, {1, 1, 1}},
@@ -446,17 +432,14 @@ TEST(odd_numbers_have_an_answer)
     w.boxes = boxes + 6;
     w.box_count = 1;
     assert_int_equal(cull_simply(context, culler, &w), 3);
-    tact_culler_destroy(culler);
-    tact_context_destroy(context);
 }
 
 /// A wide OBB around the origin that ends just before the plane may have got there by rounding, and is kept; one that
 /// ends far before it is not.
 TEST(what_rounding_may_have_moved_is_kept)
 {
-    tact_context* context = make_context(1);
-    tact_culler* culler = NULL;
-    assert_int_equal(tact_culler_create(context, &culler), TACT_OK);
+    tact_context* context = KEEP(make_context(1));
+    tact_culler* culler = KEEP(new_culler(context));
     const tact_obb box = {{0, 0, 0}, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {1000, 1, 1}};
     tact_plane plane = {{1, 0, 0}, -1000};
     const tact_cull_work w = {.kind = TACT_CULL_OBBS, .volumes = &box, .count = 1, .planes = &plane, .plane_count = 1};
@@ -471,8 +454,6 @@ TEST(what_rounding_may_have_moved_is_kept)
         }
         assert_in_range(kept, 1, 50);
     }
-    tact_culler_destroy(culler);
-    tact_context_destroy(context);
 }
 
 /// How many are kept of `count` spheres or OBBs, `floats` numbers each, of which one number after the other is `x`.
@@ -492,9 +473,8 @@ static size_t kept_with(tact_context* context, tact_culler* culler, tact_cull_ki
 
 TEST(each_number_has_its_range)
 {
-    tact_context* context = make_context(1);
-    tact_culler* culler = NULL;
-    assert_int_equal(tact_culler_create(context, &culler), TACT_OK);
+    tact_context* context = KEEP(make_context(1));
+    tact_culler* culler = KEEP(new_culler(context));
     const tact_obb box = {{1, 2, 3}, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {1, 1, 1}};
     const tact_sphere sphere = {{1, 2, 3}, 1};
     const float lost[] = {NAN, INFINITY, -INFINITY};
@@ -510,22 +490,18 @@ TEST(each_number_has_its_range)
     }
     assert_int_equal(kept_with(context, culler, TACT_CULL_OBBS, (const float*)&box, 15, -FLT_MAX), 12);
     assert_int_equal(kept_with(context, culler, TACT_CULL_SPHERES, (const float*)&sphere, 4, -FLT_TRUE_MIN), 3);
-    tact_culler_destroy(culler);
-    tact_context_destroy(context);
 }
 
 TEST(small_buffers_and_wrong_arguments)
 {
-    tact_context* context = make_context(1);
-    tact_culler* culler = NULL;
-    assert_int_equal(tact_culler_create(context, &culler), TACT_OK);
+    tact_context* context = KEEP(make_context(1));
+    tact_culler* culler = KEEP(new_culler(context));
     size_t kept = 0, last = 0;
     assert_null(tact_cull_last(culler, &last));
     cull_case c = cull_case_make(TACT_CULL_AABBS, 0, 3000);
     const cull_answer all = cull_answer_of(culler, &c.work, TACT_BACKEND_CPU, 1, false);
     assert_true(all.kept > 10);
-    uint32_t* ids = malloc((all.kept + 1) * sizeof *ids);
-    assert_non_null(ids);
+    uint32_t* ids = scratch((all.kept + 1) * sizeof *ids);
     for (size_t room = all.kept - 1; room <= all.kept + 1; ++room) {
         ids[all.kept - 1] = 12345;
         const tact_result result = tact_cull_volumes(culler, &c.work, ids, room, &kept, NULL, NULL, NULL);
@@ -561,10 +537,7 @@ TEST(small_buffers_and_wrong_arguments)
     assert_int_equal(cull_simply(context, culler, &w), 0);
     cull_answer copy = all;
     cull_answer_free(&copy);
-    free(ids);
     cull_case_free(&c);
-    tact_culler_destroy(culler);
-    tact_context_destroy(context);
 }
 
 /// One allocation after the other fails: an error, or the right answer; and nothing is left over.

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 
 // Culling on every device gives what the reference gives: all kinds, conditions and sizes.
-#include <stdlib.h>
 #include "tests/support/run.h"
 
 #include "tests/support/cull_scenes.h"

@@ -3,10 +3,6 @@
 
 // How much culling keeps that is apart from a frustum, as docs/culling.md quotes it: `print` measures a million volumes
 // of each kind and size. And that what is culled has nothing of the frustum's inside.
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include "tests/support/run.h"
 
 #include "tests/support/cull_scenes.h"
@@ -218,8 +214,7 @@ static void* make_volumes(tact_cull_kind kind, size_t count, float size)
 {
     static const size_t bytes[] = {sizeof(tact_aabb), sizeof(tact_sphere), sizeof(tact_obb), sizeof(tact_kdop)};
     cull_random r = test_random_seeded(5);
-    char* volumes = malloc(count * bytes[kind]);
-    assert_non_null(volumes);
+    char* volumes = scratch(count * bytes[kind]);
     for (size_t i = 0; i < count; ++i) {
         tact_vec3 c = {2 * test_random_signed(&r), 2 * test_random_signed(&r), 2 * test_random_signed(&r)};
         const tact_obb b = cull_random_obb(&r, c, 0.5f * size);
@@ -265,7 +260,6 @@ static double kept_though_apart(const region* g, tact_cull_kind kind, float size
     assert_true(a.kept > count / 100 && a.kept < count);
     assert_int_equal(lost, 0);
     cull_answer_free(&a);
-    free(volumes);
     return (double)apart / (double)count;
 }
 

@@ -5,6 +5,7 @@
 
 #include "core/scene/scene.h"
 #include "tact/tact.h"
+#include "tests/support/objects.h"
 #include "tests/support/scene_in_view.h"
 #include "tests/support/test_context.h"
 
@@ -36,8 +37,7 @@ static size_t cull_boxes(const tact_scene* scene, const tact_cull_scene_work* wo
         boxes[in->id] =
             (tact_aabb){{in->lower[0], in->lower[1], in->lower[2]}, {in->upper[0], in->upper[1], in->upper[2]}};
     }
-    tact_culler* culler = NULL;
-    assert_int_equal(tact_culler_create(context, &culler), TACT_OK);
+    tact_culler* culler = new_culler(context);
     const tact_cull_work boxed = {TACT_CULL_AABBS, boxes, s->by_id_count, work->planes, work->plane_count, NULL, 0};
     size_t count = 0, kept = 0;
     assert_int_equal(tact_cull_volumes(culler, &boxed, which, MOST, &kept, all, NULL, NULL), TACT_OK);
@@ -119,7 +119,7 @@ TEST(the_tree_finds_what_the_definition_keeps)
 TEST(what_does_not_fit_is_asked_for_again)
 {
     test_random r = test_random_seeded(2);
-    tact_scene* scene = make_view_scene(context, &r, 500);
+    tact_scene* scene = KEEP(make_view_scene(context, &r, 500));
     const tact_plane plane = {{1, 0, 0}, 3};
     const tact_cull_scene_work work = {&plane, 1, 0};
     const tact_query_options cpu = {.backend = TACT_BACKEND_CPU};
@@ -127,7 +127,6 @@ TEST(what_does_not_fit_is_asked_for_again)
     const size_t whole = expect_same_in_pieces(scene, work, &cpu);
     assert_int_equal(tact_cull_scene(scene, &work, NULL, 0, &count, NULL, NULL, NULL), TACT_INCOMPLETE);
     assert_int_equal(count, whole);
-    tact_scene_destroy(scene);
 }
 
 TEST(wrong_use_is_refused)
@@ -136,8 +135,7 @@ TEST(wrong_use_is_refused)
     tact_cull_scene_work work = {&plane, 1, 0};
     uint32_t id;
     size_t count = 5;
-    tact_scene* scene = NULL;
-    assert_int_equal(tact_scene_create(context, &scene), TACT_OK);
+    tact_scene* scene = KEEP(new_scene(context));
     assert_int_equal(tact_cull_scene(scene, &work, &id, 1, &count, NULL, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
     assert_int_equal(tact_scene_commit(scene), TACT_OK);
     assert_int_equal(tact_cull_scene(scene, &work, NULL, 1, &count, NULL, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
@@ -150,7 +148,6 @@ TEST(wrong_use_is_refused)
     assert_int_equal(count, 0);
     const tact_query_options device = {.backend = TACT_BACKEND_GL, .no_fallback = true};
     assert_int_equal(tact_cull_scene(scene, &work, &id, 1, &count, NULL, &device, NULL), TACT_ERROR_NO_DEVICE);
-    tact_scene_destroy(scene);
 }
 
 TEST(spheres_are_found_by_their_boxes)
@@ -158,9 +155,8 @@ TEST(spheres_are_found_by_their_boxes)
     const tact_sphere ball = {{0, 0, 0}, 1};
     const float far[12] = {1, 0, 0, 10, 0, 1, 0, 0, 0, 0, 1, 0};
     const tact_plane planes[2] = {{{1, 0, 0}, 3}, {{-1, 0, 0}, -3}};
-    tact_scene* scene = NULL;
     uint32_t mesh, id;
-    assert_int_equal(tact_scene_create(context, &scene), TACT_OK);
+    tact_scene* scene = KEEP(new_scene(context));
     assert_int_equal(tact_scene_add_spheres(scene, &ball, 1, &mesh), TACT_OK);
     assert_int_equal(tact_scene_add_instance(scene, mesh, NULL, &id), TACT_OK);
     assert_int_equal(tact_scene_add_instance(scene, mesh, far, &id), TACT_OK);
@@ -176,7 +172,6 @@ TEST(spheres_are_found_by_their_boxes)
         // One on each side of x = 3.
         assert_true(count[0] == 1 && count[1] == 1 && found[0][0] + found[1][0] == 1);
     }
-    tact_scene_destroy(scene);
 }
 
 #include TEST_LIST

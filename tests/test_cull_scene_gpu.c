@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#include <string.h>
 
 #include "tests/support/run.h"
 
@@ -8,6 +7,7 @@
 #include "core/scene/scene.h"
 #include "gpu/device.h"
 #include "tact/tact.h"
+#include "tests/support/objects.h"
 #include "tests/support/one_device.h"
 #include "tests/support/scene_in_view.h"
 
@@ -91,7 +91,7 @@ TEST(a_scene_that_changes)
     test_random r = test_random_seeded(22);
     const tact_plane planes[2] = {{{1, 0, 0}, 3}, {{0, -1, 0}, 5}};
     const tact_cull_scene_work work = {planes, 2, 0};
-    tact_scene* scene = make_view_scene(context, &r, 400);
+    tact_scene* scene = KEEP(make_view_scene(context, &r, 400));
     size_t before = 0;
     int differing = 0;
     for (int frame = 0; frame < 8; ++frame) {
@@ -105,7 +105,6 @@ TEST(a_scene_that_changes)
         tact_scene_destroy(other);
         compare(scene, &work, &report);
         float m[12];
-        uint32_t id;
         for (int i = 0; i < 60; ++i) {
             random_place(&r, 1, m);
             const uint32_t which = 4 + test_random_below(&r, 300);
@@ -114,23 +113,21 @@ TEST(a_scene_that_changes)
         }
         // Sometimes more of them than before, sometimes only other ones.
         for (int i = 0; frame % 2 && i < 40; ++i)
-            assert_int_equal(tact_scene_add_instance(scene, 0, m, &id), TACT_OK);
+            put_instance(scene, 0, m);
         assert_int_equal(tact_scene_commit(scene), TACT_OK);
     }
     assert_true(differing > 3);
-    tact_scene_destroy(scene);
 }
 
 TEST(what_does_not_fit_and_shadow_checks)
 {
     need_device(context, backend);
     test_random r = test_random_seeded(23);
-    tact_scene* scene = make_view_scene(context, &r, 500);
+    tact_scene* scene = KEEP(make_view_scene(context, &r, 500));
     const tact_plane plane = {{1, 0, 0}, 3};
     const tact_cull_scene_work work = {&plane, 1, 0};
     const tact_query_options device = {.backend = backend, .shadow = true, .no_fallback = true};
     expect_same_in_pieces(scene, work, &device);
-    tact_scene_destroy(scene);
 }
 
 TEST(devices_without_room)

@@ -1,11 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#include <math.h>
-#include <stdlib.h>
 
 #include "tests/support/run.h"
 
 #include "tact/tact.h"
+#include "tests/support/objects.h"
 #include "tests/support/random.h"
 
 // Debug drawing: how many primitives there are and where, limits, trees that hold what they should, broken input.
@@ -367,10 +366,8 @@ TEST(a_callback_can_stop_it)
 
 static tact_scene* soup(size_t triangles, uint32_t instances)
 {
-    tact_scene* scene = NULL;
-    float* p = malloc(triangles * 9 * sizeof *p);
+    float* p = scratch(triangles * 9 * sizeof *p);
     test_random random = test_random_seeded(7);
-    assert_non_null(p);
     for (size_t t = 0; t < triangles; ++t) {
         float at[3];
         for (int i = 0; i < 3; ++i)
@@ -379,7 +376,7 @@ static tact_scene* soup(size_t triangles, uint32_t instances)
             p[9 * t + (size_t)c] = at[c % 3] + 0.01f * (float)(c / 3 == c % 3);
     }
     uint32_t mesh, id;
-    assert_int_equal(tact_scene_create(context, &scene), TACT_OK);
+    tact_scene* scene = new_scene(context);
     const tact_mesh_desc desc = {.positions = p, .vertex_count = 3 * triangles, .triangle_count = triangles};
     const tact_mesh_desc empty = {.positions = p};
     assert_int_equal(tact_scene_add_mesh(scene, &desc, &mesh), TACT_OK);
@@ -390,7 +387,6 @@ static tact_scene* soup(size_t triangles, uint32_t instances)
     assert_int_equal(tact_scene_add_mesh(scene, &empty, &mesh), TACT_OK);
     assert_int_equal(tact_scene_add_instance(scene, mesh, NULL, &id), TACT_OK);
     assert_int_equal(tact_scene_commit(scene), TACT_OK);
-    free(p);
     return scene;
 }
 
@@ -479,9 +475,8 @@ TEST(removed_instances_are_not_there)
 
 TEST(scenes_without_trees_draw_nothing)
 {
-    tact_scene* scene = NULL;
     tact_debug_draw d = fresh();
-    assert_int_equal(tact_scene_create(context, &scene), TACT_OK);
+    tact_scene* scene = new_scene(context);
     assert_int_equal(tact_debug_scene_tree(&d, scene, 0), TACT_ERROR_INVALID_ARGUMENT);
     assert_int_equal(tact_scene_commit(scene), TACT_OK);
     assert_int_equal(tact_debug_scene_tree(&d, scene, 0), TACT_OK);
@@ -506,8 +501,7 @@ TEST(sets_show_their_volumes)
         {{0, 0, 0}, {1, 1, 1}}, {{2, 0, 0}, {3, 1, 1}}, {{NAN, 0, 0}, {1, 1, 1}}, {{4, 0, 0}, {INFINITY, 1, 1}}};
     const tact_sphere spheres[2] = {{{0, 0, 0}, 1}, {{5, 0, 0}, 2}};
     const uint32_t first = 0;
-    tact_volumes* set = NULL;
-    assert_int_equal(tact_volumes_create(context, NULL, &set), TACT_OK);
+    tact_volumes* set = new_volumes(context, NULL);
     assert_int_equal(tact_volumes_add_aabbs(set, boxes, 4, NULL, NULL, NULL), TACT_OK);
     tact_debug_draw d = fresh();
     assert_int_equal(tact_debug_volumes(&d, set), TACT_OK);

@@ -3,13 +3,12 @@
 
 // Debug drawing of what cannot be drawn: each number that makes a shape none, in turn, and what is drawn where it is
 // one. What shapes look like: test_debug_draw.c.
-#include <math.h>
-#include <string.h>
 
 #include "tests/support/run.h"
 
 #include "tact/tact.h"
 #include "tests/support/counting_allocator.h"
+#include "tests/support/objects.h"
 #include "tests/support/test_context.h"
 
 /// How many vertices came of each sort.
@@ -211,16 +210,14 @@ TEST(scenes_have_levels_when_they_are_committed)
     const float far = 1e16f;
     const float p[27] = {0, 0, no_number, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, far, 0, 0, 0, far, 0};
     const tact_mesh_desc desc = {.positions = p, .vertex_count = 9, .triangle_count = 3};
-    tact_scene* scene = NULL;
-    uint32_t mesh, id;
     assert_int_equal(tact_debug_scene_levels(NULL), 0);
     assert_int_equal(tact_debug_instance_levels(NULL, 0), 0);
-    assert_int_equal(tact_scene_create(context, &scene), TACT_OK);
+    tact_scene* scene = KEEP(new_scene(context));
     assert_int_equal(tact_debug_scene_levels(scene), 0);
     assert_int_equal(tact_scene_commit(scene), TACT_OK);
     assert_int_equal(tact_debug_scene_levels(scene), 0);
-    assert_int_equal(tact_scene_add_mesh(scene, &desc, &mesh), TACT_OK);
-    assert_int_equal(tact_scene_add_instance(scene, mesh, NULL, &id), TACT_OK);
+    const uint32_t mesh = put_mesh(scene, &desc);
+    const uint32_t id = put_instance(scene, mesh, NULL);
     assert_int_equal(tact_debug_instance_levels(scene, id), 0);
     assert_int_equal(tact_scene_commit(scene), TACT_OK);
     assert_true(tact_debug_scene_levels(scene) > 0 && tact_debug_instance_levels(scene, id) > 0);
@@ -237,7 +234,6 @@ TEST(scenes_have_levels_when_they_are_committed)
     assert_int_equal(tact_scene_remove_instance(scene, id), TACT_OK);
     assert_int_equal(tact_scene_commit(scene), TACT_OK);
     assert_int_equal(tact_debug_instance_levels(scene, id), 0);
-    tact_scene_destroy(scene);
 }
 
 static tact_result refuse(const tact_debug_vertex* vertices, size_t count, void* user)
@@ -279,9 +275,8 @@ TEST(lists_may_find_no_memory)
     counting_allocator counter = {.once = true};
     const tact_context_desc desc = {
         .allocator = counting_hooks(&counter), .log = quiet, .gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE};
-    tact_context* with = NULL;
     tact_debug_list* list = NULL;
-    assert_int_equal(tact_context_create(&desc, &with), TACT_OK);
+    tact_context* with = new_context(&desc);
     assert_int_equal(tact_debug_list_create(with, &list), TACT_OK);
     tact_debug_draw to = tact_debug_list_draw(list);
     const tact_aabb box = {{0, 0, 0}, {1, 1, 1}};

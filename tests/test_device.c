@@ -5,9 +5,6 @@
 #include <pthread.h>
 #endif
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "tests/support/run.h"
 
 #include "base/platform.h"
@@ -66,8 +63,7 @@ static tact_result launch_selftest(tact_device* device, const selftest* t)
 static void expect_selftest(device_fixture* f, const selftest* t)
 {
     uint32_t counters[COUNTERS];
-    uint32_t* target = malloc(4 * ((size_t)t->groups + 1));
-    assert_non_null(target);
+    uint32_t* target = scratch(4 * ((size_t)t->groups + 1));
     expect_ok(f, tact_buffer_read(t->counters, 0, counters, sizeof counters));
     expect_ok(f, tact_buffer_read(t->target, 0, target, 4 * ((size_t)t->groups + 1)));
     uint32_t sum = 0;
@@ -77,7 +73,6 @@ static void expect_selftest(device_fixture* f, const selftest* t)
         if (target[i] != (sum ^ (i * 2654435761u)) + 1u) fail_msg("group %u wrote %u", i, target[i]);
     }
     assert_int_equal(target[t->groups], 7);
-    free(target);
     const float product = FACTOR * 3.0f;
     uint32_t bits;
     memcpy(&bits, &product, sizeof bits);
@@ -116,12 +111,10 @@ TEST_AS(DEVICE_TEST, buffers_hold_what_is_written)
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; ++i) {
         const size_t size = sizes[i], rounded = (size + 3) / 4 * 4;
         // Exactly as long as said, so that a sanitizer sees a read past the end.
-        unsigned char* exact = malloc(size ? size : 1);
-        assert_non_null(exact);
+        unsigned char* exact = scratch(size ? size : 1);
         memcpy(exact, data, size);
         tact_buffer* buffer = NULL;
         expect_ok(f, tact_buffer_create(device, size, exact, &buffer));
-        free(exact);
         assert_int_equal(tact_buffer_size(buffer), rounded);
         assert_true(tact_device_bytes(device) >= before + rounded);
         expect_ok(f, tact_buffer_read(buffer, 0, back, rounded));

@@ -1,14 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#include <string.h>
 
 #include "tests/support/run.h"
-
-#include <math.h>
 
 #include "core/dispatch/dispatch.h"
 #include "core/scene/scene.h"
 #include "tact/tact.h"
+#include "tests/support/objects.h"
 
 // Who is chosen, what happens when it fails, and what is said about it. Uses made-up backends, and, where the machine
 // has devices, real ones that are made to fail.
@@ -199,9 +197,8 @@ TEST(shadow_checking_reports_differences)
 TEST(what_happened_is_explained)
 {
     tact_explanation e;
-    tact_context* fresh = NULL;
     const tact_context_desc desc = {.gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE};
-    assert_int_equal(tact_context_create(&desc, &fresh), TACT_OK);
+    tact_context* fresh = KEEP(new_context(&desc));
     assert_int_equal(tact_explain(fresh, &e), TACT_ERROR_INVALID_ARGUMENT);
     assert_int_equal(tact_explain(NULL, &e), TACT_ERROR_INVALID_ARGUMENT);
     assert_int_equal(tact_explain(fresh, NULL), TACT_ERROR_INVALID_ARGUMENT);
@@ -234,14 +231,12 @@ TEST(what_happened_is_explained)
     assert_int_equal(e.candidates[3].fate, TACT_CANDIDATE_FAILED);
     assert_string_equal(tact_candidate_fate_name(e.candidates[3].fate), "failed");
     assert_string_equal(tact_candidate_fate_name(TACT_CANDIDATE_FATE_COUNT), "?");
-    tact_context_destroy(fresh);
 }
 
 TEST(expectations_are_learned_from_answers)
 {
-    tact_context* fresh = NULL;
     const tact_context_desc desc = {.gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE};
-    assert_int_equal(tact_context_create(&desc, &fresh), TACT_OK);
+    tact_context* fresh = KEEP(new_context(&desc));
     made_up m = {0};
     tact_query_report report;
     for (int i = 0; i < TACT_COST_RUNS_MIN; ++i) {
@@ -259,7 +254,6 @@ TEST(expectations_are_learned_from_answers)
     const uint64_t runs = fresh->costs[0].entries[0].runs;
     assert_int_equal(tact_dispatch(fresh, &query, &m, NULL, &report), TACT_ERROR_LIMIT);
     assert_true(fresh->costs[0].entries[0].runs == runs);
-    tact_context_destroy(fresh);
 }
 
 static const float positions[] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
@@ -267,10 +261,9 @@ static const tact_ray ray = {0.25f, 0.25f, 2, 0, 0, 0, -1, 10};
 
 static tact_scene* one_triangle(void)
 {
-    tact_scene* scene = NULL;
     uint32_t id;
     const tact_mesh_desc mesh = {.positions = positions, .vertex_count = 3, .triangle_count = 1};
-    assert_int_equal(tact_scene_create(context, &scene), TACT_OK);
+    tact_scene* scene = new_scene(context);
     assert_int_equal(tact_scene_add_mesh(scene, &mesh, &id), TACT_OK);
     assert_int_equal(tact_scene_add_instance(scene, id, NULL, &id), TACT_OK);
     assert_int_equal(tact_scene_commit(scene), TACT_OK);
@@ -369,9 +362,8 @@ static void expect_steps_learned(tact_backend backend)
     need_device(context, backend);
     const tact_particles_desc desc = {.backend = backend};
     const tact_particle_arrays one = {.positions = at, .radii = &radius};
-    tact_particles* p = NULL;
     tact_query_report report;
-    assert_int_equal(tact_particles_create(context, &desc, &p), TACT_OK);
+    tact_particles* p = new_particles(context, &desc);
     assert_int_equal(tact_particles_add(p, &one, 1, NULL), TACT_OK);
     for (int i = 0; i <= TACT_COST_RUNS_MIN; ++i)
         assert_int_equal(tact_particles_step(p, 1e-4f, 1, 1, NULL, &report), TACT_OK);

@@ -4,9 +4,6 @@
 // The dispatcher with made-up devices: one that says it is hardware, one that says it is software, of which no command
 // is ever asked; and calibration and the measurement of regret while memory runs out, files cannot be kept and devices
 // fail. What goes well: test_dispatch.c, test_dispatch_trials.c, test_calibrate.c.
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -20,6 +17,7 @@
 #include "gpu/cull/cull.h"
 #include "gpu/device_backend.h"
 #include "tests/support/counting_allocator.h"
+#include "tests/support/objects.h"
 #include "tests/support/quiet.h"
 #include "tools/calibrate/calibrate.h"
 
@@ -31,11 +29,10 @@ static const char folder[] = "test_dispatch_fault.tmp";
 static tact_context* open_with(const tact_context_desc* given)
 {
     tact_context_desc desc = *given;
-    tact_context* context = NULL;
     desc.log = quiet;
     desc.gl = desc.cl = TACT_DEVICE_NONE;
     desc.threads = 1;
-    assert_int_equal(tact_context_create(&desc, &context), TACT_OK);
+    tact_context* context = new_context(&desc);
     memset(made_up, 0, sizeof made_up);
     for (int i = 0; i < 2; ++i) {
         tact_device* d = &made_up[i];
@@ -309,10 +306,9 @@ static tact_result cull_one(tact_context* context)
 {
     const tact_aabb box = {{0, 0, 0}, {1, 1, 1}};
     const tact_cull_work job = {.kind = TACT_CULL_AABBS, .volumes = &box, .count = 1};
-    tact_culler* culler = NULL;
     uint32_t id;
     size_t kept;
-    assert_int_equal(tact_culler_create(context, &culler), TACT_OK);
+    tact_culler* culler = new_culler(context);
     const tact_result result = tact_cull_volumes(culler, &job, &id, 1, &kept, NULL, NULL, NULL);
     tact_culler_destroy(culler);
     return result;

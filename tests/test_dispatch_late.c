@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#include <string.h>
 
 #include "tests/support/run.h"
 
 #include "core/context/context.h"
 #include "tests/support/every_query.h"
+#include "tests/support/objects.h"
 #include "tests/support/quiet.h"
 
 // Every query on every device, with a made-up clock by which a launch takes a millisecond of the device and handing it
@@ -140,7 +140,6 @@ TEST(submitted_casts_are_learned_when_their_hits_are_there)
         if (!device_missing(context, (tact_backend)backend)) {
             const int index = tact_context_find(context, (tact_backend)backend);
             const bool software = tact_context_describe(context, (uint32_t)index)->software;
-            tact_scene* scene = NULL;
             uint32_t id;
             tact_hit hit;
             tact_raycast_ticket ticket;
@@ -151,7 +150,7 @@ TEST(submitted_casts_are_learned_when_their_hits_are_there)
             too_early = 0;
             memset(due, 0, sizeof due);
             memset(learned, 0, sizeof learned);
-            assert_int_equal(tact_scene_create(context, &scene), TACT_OK);
+            tact_scene* scene = new_scene(context);
             assert_int_equal(tact_scene_add_mesh(scene, &mesh, &id), TACT_OK);
             assert_int_equal(tact_scene_add_instance(scene, id, NULL, &id), TACT_OK);
             assert_int_equal(tact_scene_commit(scene), TACT_OK);

@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#include <string.h>
 
 #include "tests/support/run.h"
 

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#include <string.h>
 
 #include "tests/support/run.h"
 
 #include "core/dispatch/dispatch.h"
 #include "tact/tact.h"
+#include "tests/support/objects.h"
 #include "tests/support/quiet.h"
 
 // A device that is wrongly expected to be slow is tried now and then, which costs little, until that is learned. A
@@ -49,9 +49,8 @@ static const tact_query working = {"working", workers, 2, .compare = NULL};
 /// A context of which all that the query's costs say was measured. NULL: it has no device but the CPU.
 static tact_context* open_context(bool uncalibrated)
 {
-    tact_context* context = NULL;
     const tact_context_desc desc = {.log = quiet, .disable_calibration = uncalibrated, .disable_cache = true};
-    assert_int_equal(tact_context_create(&desc, &context), TACT_OK);
+    tact_context* context = new_context(&desc);
     const bool no_gl = device_missing(context, TACT_BACKEND_GL), no_cl = device_missing(context, TACT_BACKEND_CL);
     if (no_gl && no_cl) {
         tact_context_destroy(context);
@@ -78,7 +77,7 @@ static void ask(tact_context* context, work* w, int calls, const tact_query_opti
 
 TEST(what_was_overestimated_heals)
 {
-    tact_context* context = open_context(false);
+    tact_context* context = KEEP(open_context(false));
     if (!context) skip_because("the devices are missing");
     const tact_backend other = workers[1].backend;
     // It is said to take 20 ms, and takes 1; what is left of a hundredth of 5 ms a call pays for the first trial after
@@ -112,7 +111,6 @@ TEST(what_was_overestimated_heals)
     ask(context, &w, 1000, NULL);
     // The CPU is now the one to try, which costs at most a hundredth.
     assert_true(w.answers[TACT_BACKEND_CPU] - before <= 10);
-    tact_context_destroy(context);
 }
 
 TEST(what_is_slow_is_tried_rarely)

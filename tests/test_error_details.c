@@ -4,13 +4,11 @@
 // The rule of details (base.h): each public function that returns a tact_result leaves one sentence after an error and
 // none after success, with and without a context. The functions are those of the headers: one that is missing in
 // tests/support/every_call.h is named.
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "tests/support/run.h"
 
 #include "tact/tact.h"
+#include "tests/support/objects.h"
 #include "tests/support/quiet.h"
 
 enum { MOST = 10, ROOM = 1 << 14 };
@@ -114,8 +112,7 @@ static void make_recording(void)
     static const char path[] = "test_error_details.record";
     const tact_ray ray = {.dz = 1.0f, .tmax = 1.0f};
     tact_hit hit;
-    tact_scene* scene = NULL;
-    assert_int_equal(tact_scene_create(shared, &scene), TACT_OK);
+    tact_scene* scene = new_scene(shared);
     assert_int_equal(tact_scene_commit(scene), TACT_OK);
     assert_int_equal(tact_raycast(scene, TACT_RAY_CLOSEST, &ray, 1, &hit, NULL, NULL), TACT_OK);
     tact_scene_destroy(scene);

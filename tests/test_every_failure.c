@@ -7,8 +7,6 @@
 // the bytes that the definition gives, and nothing is left over. Another argument is the name of the one query to test;
 // after "cl:" of the one to run on OpenCL without a failure. Last, nothing fails, but memory is not fresh.
 
-#include <stdlib.h>
-
 #include "tests/support/run.h"
 
 #include "core/context/context.h"
@@ -79,13 +77,11 @@ static void copy_part(query_world* to, const query_world* from, size_t part)
 static void expect_parts(const every_query* q, const query_world* drawn, const query_world* cast, const query_world* w,
                          const char* what, size_t n)
 {
-    query_world* mixed = calloc(1, sizeof *mixed);
-    assert_non_null(mixed);
+    query_world* mixed = scratch_zeroed(1, sizeof *mixed);
     assert_true(w->part_count > 0 && w->part_count == drawn->part_count && w->part_count <= cast->part_count);
     for (size_t i = 0; i < w->part_count; ++i)
         copy_part(mixed, w->parts[i].elsewhere ? cast : drawn, i);
     expect_same(q, mixed, w, what, n);
-    free(mixed);
 }
 
 static bool takes_part(const every_query* q, tact_backend backend)

@@ -3,8 +3,6 @@
 #define _POSIX_C_SOURCE 200809L
 #define _DEFAULT_SOURCE
 #define _DARWIN_C_SOURCE
-#include <stdio.h>
-#include <string.h>
 
 #include "tests/support/run.h"
 
@@ -20,6 +18,7 @@
 #include "core/context/context.h"
 #include "core/dispatch/cost_store.h"
 #include "tact/tact.h"
+#include "tests/support/objects.h"
 
 // Files are written and read in a folder where someone else has planted links, pipes and files.
 
@@ -289,10 +288,9 @@ static void keep_warning(tact_log_level level, const char* source, const char* m
 /// A context, with devices where there are, that keeps things in `directory`. How often it warned.
 static int warnings_with(const char* directory, bool* used)
 {
-    tact_context* context = NULL;
     const tact_context_desc desc = {.log = keep_warning, .threads = 1, .cache_directory = directory};
     warnings = 0;
-    assert_int_equal(tact_context_create(&desc, &context), TACT_OK);
+    tact_context* context = new_context(&desc);
     *used = context->cache_directory[0] != '\0';
     tact_cost_store_load(context);
     (void)tact_cost_store_save(context, 0);
@@ -360,10 +358,9 @@ TEST(a_pipe_in_the_cache_hangs_no_context)
 {
     bool used = false;
     const char* cache = in(0, "cache");
-    tact_context* context = NULL;
     char head[TACT_COST_HEAD_MAX], path[1200];
     const tact_context_desc desc = {.log = keep_warning, .threads = 1, .cache_directory = cache};
-    assert_int_equal(tact_context_create(&desc, &context), TACT_OK);
+    tact_context* context = new_context(&desc);
     assert_true(tact_cost_store_head(&context->cpu, head));
     assert_true(tact_cost_store_path(context->cache_directory, head, path, sizeof path));
     tact_context_destroy(context);

@@ -3,10 +3,6 @@
 
 // The filter of many objects on a device, OpenGL's or OpenCL's as the argument says, against a brute force over the
 // pairs of objects whose boxes meet.
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include "tests/support/run.h"
 
 #include "base/platform.h"
@@ -537,8 +533,7 @@ TEST_AS(ADOPTED, vertices_in_a_buffer_of_the_callers)
         const uint32_t knot = filter_add_form(&s, FILTER_KNOT, 40, 6);
         filter_add_form(&s, FILTER_BALL, 6, 7);
         const tact_filter_shape plain = s.shapes[knot];
-        float* rows = calloc(plain.vertex_count, 20);
-        assert_non_null(rows);
+        float* rows = scratch_zeroed(plain.vertex_count, 20);
         const tact_device_array array = caller_make_array(c, plain.vertex_count * 20 + 60, 52);
         write_rows(c, &array, &plain, 1.0f + 0.3f * (float)frame, rows);
         if (frame == 2) {
@@ -573,7 +568,6 @@ TEST_AS(ADOPTED, vertices_in_a_buffer_of_the_callers)
         assert_int_equal(tact_gpu_filter_run(filter, &job, &list, counts, &report), TACT_ERROR_INVALID_ARGUMENT);
         caller_free_array(c, &array);
         s.shapes[knot] = plain;
-        free(rows);
         filter_free(&s);
     }
     tact_gpu_filter_destroy(filter);

@@ -3,9 +3,6 @@
 
 /// What images leave of many objects: never too little, and not much too much.
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "tests/support/run.h"
 
 #include "gpu/filter/image.h"
@@ -41,11 +38,9 @@ static outcome run(device_fixture* f, const tact_filter_job* job, const tact_fil
     tact_filter_count counts[TACT_FILTER_STAGES];
     expect_ok(f, tact_gpu_filter_image_run(image, &scene, &asked, &left, &again, counts));
     assert_int_equal(again, o.count);
-    uint32_t* words = malloc((size_t)again * 8 + 8);
-    assert_non_null(words);
+    uint32_t* words = scratch((size_t)again * 8 + 8);
     if (again) expect_ok(f, tact_buffer_read(left, 0, words, (size_t)again * 8));
     assert_memory_equal(words, o.left, (size_t)again * 8);
-    free(words);
     tact_gpu_filter_image_destroy(image);
     tact_gpu_filter_scene_release(&scene);
     return o;
@@ -54,8 +49,7 @@ static outcome run(device_fixture* f, const tact_filter_job* job, const tact_fil
 // Ascending, there, in range; and counted rightly.
 static bool* check(const filter_world* w, const outcome* o)
 {
-    bool* is_left = calloc(w->triangle_count + 1, sizeof *is_left);
-    assert_non_null(is_left);
+    bool* is_left = scratch_zeroed(w->triangle_count + 1, sizeof *is_left);
     uint64_t objects = 0;
     for (uint32_t i = 0; i < o->count; ++i) {
         const uint32_t *e = &o->left[2 * i], *before = i ? e - 2 : NULL;
@@ -84,8 +78,7 @@ static bool* check(const filter_world* w, const outcome* o)
 static uint64_t expect_all(device_fixture* f, filter_world* w, const tact_filter_options* options)
 {
     const tact_filter_job job = world_finish(w);
-    bool* hit = calloc(w->triangle_count + 1, sizeof *hit);
-    assert_non_null(hit);
+    bool* hit = scratch_zeroed(w->triangle_count + 1, sizeof *hit);
     const uint64_t pairs = world_exact(w, hit);
     uint32_t before = UINT32_MAX;
     for (uint32_t rounds = 1; rounds <= 4; rounds += 3) {
@@ -97,10 +90,8 @@ static uint64_t expect_all(device_fixture* f, filter_world* w, const tact_filter
         assert_int_equal(lost, 0);
         assert_true(o.count <= before);
         before = o.count;
-        free(is_left);
         free(o.left);
     }
-    free(hit);
     return pairs;
 }
 
@@ -385,9 +376,8 @@ typedef void walk(const tact_filter_view* v, const model* m, visit* each, void* 
 
 static bool* modelled(const filter_world* w, const tact_filter_view* v, walk* over)
 {
-    uint32_t* cells = calloc((size_t)v->cells[0] * v->cells[1] * v->cells[2], 4);
-    bool* flags = calloc(w->triangle_count, sizeof *flags);
-    assert_true(cells && flags);
+    uint32_t* cells = scratch_zeroed((size_t)v->cells[0] * v->cells[1] * v->cells[2], 4);
+    bool* flags = scratch_zeroed(w->triangle_count, sizeof *flags);
     for (int asking = 0; asking < 2; ++asking) {
         for (uint32_t o = 0; o < w->object_count; ++o) {
             for (uint32_t t = w->first[o]; t < w->first[o + 1]; ++t) {
@@ -401,7 +391,6 @@ static bool* modelled(const filter_world* w, const tact_filter_view* v, walk* ov
             }
         }
     }
-    free(cells);
     return flags;
 }
 
@@ -430,8 +419,7 @@ TEST_AS(DEVICE_TEST_GL, test_model)
         const tact_filter_job job = world_finish(&w);
         const tact_filter_options options = {.cells_log2 = 12 + 3 * i};
         // All objects take part, so that the model has what the image has.
-        tact_pair* all = malloc(w.object_count * sizeof *all);
-        assert_non_null(all);
+        tact_pair* all = scratch(w.object_count * sizeof *all);
         for (uint32_t k = 0; k + 1 < w.object_count; ++k)
             all[k] = (tact_pair){k, k + 1};
         tact_filter_job whole = job;
@@ -447,10 +435,6 @@ TEST_AS(DEVICE_TEST_GL, test_model)
             sum[1] += is_left[t];
             sum[2] += most[t];
         }
-        free(all);
-        free(least);
-        free(most);
-        free(is_left);
         free(o.left);
         world_free(&w);
     }
@@ -475,10 +459,9 @@ TEST_AS(DEVICE_TEST_GL, test_apart)
     // One enlarged ball among others, seen with those whose boxes meet its own: six of them are met.
     const tact_filter_options options = {0};
     outcome o = run(f, &job, &options, 0);
-    bool* is_left = check(&w, &o);
+    check(&w, &o);
     assert_int_equal(o.counts[TACT_FILTER_TRIANGLES].objects, 7);
     assert_true(o.count < 7 * 320 / 3);
-    free(is_left);
     free(o.left);
     // Smaller: nothing meets, though the boxes of all take part.
     for (uint32_t k = 0; k < 27; ++k)
@@ -515,8 +498,6 @@ TEST_AS(DEVICE_TEST_GL, test_fast)
         assert_true(b.count > 0 && b.count <= a.count);
         for (uint32_t t = 0; t < w.triangle_count && rounds == 1; ++t)
             assert_true(!few[t] || left[t]);
-        free(left);
-        free(few);
         free(a.left);
         free(b.left);
     }

@@ -15,6 +15,7 @@
 #include "tests/support/image_concave_check.h"
 #include "tests/support/image_concave_reference.h"
 #include "tests/support/image_lab.h"
+#include "tests/support/objects.h"
 #include "tests/support/quiet.h"
 
 static size_t rounds = 1;
@@ -31,8 +32,7 @@ static void run(image_lab* l, const tact_image_body* a, const tact_image_body* b
 static void run_both(image_lab* l, const tact_image_body* a, const tact_image_body* b, uint32_t resolution,
                      tact_image_result* r, size_t count)
 {
-    tact_image_result* queried = calloc(count, sizeof *queried);
-    assert_non_null(queried);
+    tact_image_result* queried = scratch_zeroed(count, sizeof *queried);
     run(l, a, b, TACT_IMAGE_READBACK, resolution, r, count);
     run(l, a, b, TACT_IMAGE_QUERY, resolution, queried, count);
     for (size_t i = 0; i < count; ++i) {
@@ -42,7 +42,6 @@ static void run_both(image_lab* l, const tact_image_body* a, const tact_image_bo
         wanted.nearest = wanted.farthest = 0;
         assert_memory_equal(&queried[i], &wanted, sizeof wanted);
     }
-    free(queried);
 }
 
 static void compare(const tact_image_result* r, const tact_image_result* wanted, const char* what, size_t i)
@@ -520,8 +519,7 @@ TEST_AS(ON_GL, test_state_untouched)
     for (int unusual = 0; unusual < 2; ++unusual) {
         if (unusual) unusual_state(&c->gl);
         const state_values before = all_state(&c->gl);
-        tact_image_tester* tester = NULL;
-        assert_int_equal(tact_image_tester_create(c->context, &tester), TACT_OK);
+        tact_image_tester* tester = new_image_tester(c->context);
         for (int m = 0; m < 2; ++m) {
             const tact_image_options options = {(tact_image_method)m, 32};
             assert_int_equal(tact_image_concave(tester, &a, &b, &options, results[unusual][m], 20), TACT_OK);
@@ -542,13 +540,11 @@ TEST_AS(ON_GL, test_deforming)
     enum { WORDS = 5, FRAMES = 12 };
     concave_solid knot = concave_knot(24, 4, 0.12), moving = concave_knot(24, 4, 0.15);
     const size_t row_bytes = moving.vertices * WORDS * 4, index_bytes = moving.triangles * 12;
-    float* rows = calloc(moving.vertices, WORDS * 4);
-    assert_non_null(rows);
+    float* rows = scratch_zeroed(moving.vertices, WORDS * 4);
     const tact_device_array positions = caller_make_array(c, row_bytes + 64, 64);
     const tact_device_array indices = caller_make_array(c, index_bytes + 16, 16);
     caller_write_array(c, &indices, moving.indices, index_bytes);
-    tact_image_tester* tester = NULL;
-    assert_int_equal(tact_image_tester_create(c->context, &tester), TACT_OK);
+    tact_image_tester* tester = new_image_tester(c->context);
     const tact_image_body body_a = concave_body(&knot, NULL, 0);
     tact_image_body on_host = concave_body(&moving, NULL, 0);
     on_host.positions = rows;
@@ -590,7 +586,6 @@ TEST_AS(ON_GL, test_deforming)
     tact_image_tester_destroy(tester);
     caller_free_array(c, &positions);
     caller_free_array(c, &indices);
-    free(rows);
     concave_free(&knot);
     concave_free(&moving);
 }

@@ -5,8 +5,6 @@
 /// resolutions, or anything else; then which of the tests to run. With TACT_TEST_PICTURES a folder, what some tests see
 /// is written there.
 
-#include <stdio.h>
-
 #include "tests/support/run.h"
 
 #include "apps/pictures/image.h"
@@ -19,6 +17,7 @@
 #include "tests/support/image_lab.h"
 #include "tests/support/image_shapes.h"
 #include "tests/support/meshes.h"
+#include "tests/support/objects.h"
 #include "tests/support/quiet.h"
 
 enum { SHAPES = 16, POSES = 500 };
@@ -222,7 +221,7 @@ TEST_AS(IMAGE_LAB_TEST, test_many_triangles)
     enum { POSES_HERE = 40 };
     for (uint32_t rings = 40; rings <= 160; rings += (uint32_t)effort(120, 40)) {
         const uint32_t around = 2 * rings;
-        tact_vec3* points = malloc((size_t)(rings + 1) * around * sizeof *points);
+        tact_vec3* points = scratch((size_t)(rings + 1) * around * sizeof *points);
         uint32_t* indices = malloc((size_t)rings * around * 6 * sizeof *indices);
         size_t count = 0;
         for (uint32_t i = 0; i <= rings; ++i) {
@@ -261,7 +260,6 @@ TEST_AS(IMAGE_LAB_TEST, test_many_triangles)
             hits += r[0][i].overlap;
         }
         assert_true(hits > 10 && hits < POSES_HERE);
-        free(points);
         free(indices);
     }
 }
@@ -366,12 +364,10 @@ TEST_AS(IMAGE_LAB_TEST, test_errors)
     assert_int_equal(tact_image_convex(l->tester, &good, &good, NULL, NULL, 0), TACT_OK);
 
     const tact_context_desc none = {.gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE};
-    tact_context* plain = NULL;
     tact_image_tester* tester = NULL;
-    assert_int_equal(tact_context_create(&none, &plain), TACT_OK);
+    tact_context* plain = KEEP(new_context(&none));
     assert_int_equal(tact_image_tester_create(plain, &tester), TACT_ERROR_NO_DEVICE);
     assert_null(tester);
-    tact_context_destroy(plain);
 }
 
 // Two prisms with a wall each along one line, and the second moved away from it by a few thousandths of a pixel: on its

@@ -5,8 +5,6 @@
 /// tolerance that came with it. Arguments: `long` for some 2,500 poses, or anything else; then which of the tests to
 /// run.
 
-#include <stdio.h>
-
 #include "tests/support/run.h"
 
 #include "apps/inputs/mesh_file.h"

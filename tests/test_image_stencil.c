@@ -5,8 +5,6 @@
 /// written there: edges of one object as depth, then the faces of the other in front of them counted in the stencil
 /// buffer. Shows what it does not see, and that tact_image_concave() does.
 
-#include <stdlib.h>
-
 #include "tests/support/run.h"
 
 #include "core/context/context.h"

@@ -4,10 +4,6 @@
 /// The kernels' texts: what is embedded, what they may contain, what a build error says, and the arithmetic that they
 /// share with C.
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "tests/support/run.h"
 
 #include "gpu/device_backend.h"
@@ -23,8 +19,7 @@ static char* read_file(const char* path, size_t* size)
     fseek(file, 0, SEEK_END);
     *size = (size_t)ftell(file);
     rewind(file);
-    char* text = malloc(*size + 1);
-    assert_non_null(text);
+    char* text = scratch(*size + 1);
     assert_int_equal(fread(text, 1, *size, file), *size);
     text[*size] = '\0';
     fclose(file);
@@ -40,7 +35,6 @@ static void expect_file(const char* name, const char* language, const unsigned c
     assert_int_equal(size, file_size);
     assert_memory_equal(text, file, size);
     assert_int_equal(text[size], 0);
-    free(file);
 }
 
 TEST(embedded_texts_are_the_generated_files)

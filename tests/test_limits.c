@@ -7,6 +7,7 @@
 #include "tests/support/run.h"
 
 #include "tact/tact.h"
+#include "tests/support/objects.h"
 #include "tests/support/test_context.h"
 
 /// Products with the size of an element overflow, or come out small again.
@@ -26,9 +27,8 @@ TEST(scenes)
     const tact_sphere sphere = {{0, 0, 0}, 1};
     const tact_aabb box = {{0, 0, 0}, {1, 1, 1}};
     const tact_capsule capsule = {{0, 0, 0}, {1, 0, 0}, 1};
-    tact_scene* scene = NULL;
     uint32_t mesh = 0;
-    assert_int_equal(tact_scene_create(context, &scene), TACT_OK);
+    tact_scene* scene = KEEP(new_scene(context));
     for (size_t i = 0; i < HUGE_COUNTS; ++i) {
         const size_t n = huge[i];
         const tact_mesh_desc many_triangles = {
@@ -44,18 +44,15 @@ TEST(scenes)
         refused("a mesh's vertices", n, tact_mesh_create(context, &many_vertices, &other));
         assert_null(other);
     }
-    tact_scene_destroy(scene);
 }
 
 TEST(volumes)
 {
     const tact_aabb box = {{0, 0, 0}, {1, 1, 1}};
-    tact_volumes* set = NULL;
-    tact_culler* culler = NULL;
     uint32_t id = 0;
     size_t kept = 0;
-    assert_int_equal(tact_volumes_create(context, NULL, &set), TACT_OK);
-    assert_int_equal(tact_culler_create(context, &culler), TACT_OK);
+    tact_volumes* set = KEEP(new_volumes(context, NULL));
+    tact_culler* culler = KEEP(new_culler(context));
     for (size_t i = 0; i < HUGE_COUNTS; ++i) {
         const size_t n = huge[i];
         const tact_volumes_desc desc = {.reserve = n};
@@ -69,8 +66,6 @@ TEST(volumes)
         refused("culled volumes", n, tact_cull_volumes(culler, &volumes_of, &id, 1, &kept, NULL, NULL, NULL));
         refused("boxes to cull by", n, tact_cull_volumes(culler, &boxes_of, &id, 1, &kept, NULL, NULL, NULL));
     }
-    tact_culler_destroy(culler);
-    tact_volumes_destroy(set);
 }
 
 TEST(particles)
@@ -117,10 +112,9 @@ TEST(filters)
 {
     const float corners[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
     const tact_filter_object object = {0, {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}};
-    tact_filter* filter = NULL;
     tact_filter_pair pair;
     size_t count = 0;
-    assert_int_equal(tact_filter_create(context, &filter), TACT_OK);
+    tact_filter* filter = KEEP(new_filter(context));
     for (size_t i = 0; i < HUGE_COUNTS; ++i) {
         const size_t n = huge[i];
         const tact_filter_shape few = {.positions = corners, .vertex_count = 3, .triangle_count = 1};
@@ -131,7 +125,6 @@ TEST(filters)
         refused("triangles of a shape", n,
                 tact_filter_meshes(filter, &many, 1, &object, 1, NULL, &pair, 1, &count, NULL, NULL, NULL));
     }
-    tact_filter_destroy(filter);
 }
 
 /// What a scene is asked, on every device that the context has.
@@ -146,9 +139,8 @@ TEST(scene_queries)
     const tact_query_options backends[] = {{.backend = TACT_BACKEND_AUTO},
                                            {.backend = TACT_BACKEND_CPU, .no_fallback = true},
                                            {.backend = TACT_BACKEND_REFERENCE, .no_fallback = true}};
-    tact_scene* scene = NULL;
     uint32_t mesh = 0, instance = 0, id = 0;
-    assert_int_equal(tact_scene_create(context, &scene), TACT_OK);
+    tact_scene* scene = KEEP(new_scene(context));
     assert_int_equal(tact_scene_add_mesh(scene, &triangle, &mesh), TACT_OK);
     assert_int_equal(tact_scene_add_instance(scene, mesh, NULL, &instance), TACT_OK);
     assert_int_equal(tact_scene_commit(scene), TACT_OK);
@@ -169,7 +161,6 @@ TEST(scene_queries)
             refused("planes of a view", n, tact_cull_scene(scene, &planes, &id, 1, &count, NULL, o, NULL));
         }
     }
-    tact_scene_destroy(scene);
 }
 
 TEST(overlaps)
@@ -180,8 +171,7 @@ TEST(overlaps)
     const tact_query_options backends[] = {{.backend = TACT_BACKEND_AUTO},
                                            {.backend = TACT_BACKEND_CPU, .no_fallback = true},
                                            {.backend = TACT_BACKEND_REFERENCE, .no_fallback = true}};
-    tact_mesh* mesh = NULL;
-    assert_int_equal(tact_mesh_create(context, &triangle, &mesh), TACT_OK);
+    tact_mesh* mesh = KEEP(new_mesh(context, &triangle));
     for (size_t i = 0; i < HUGE_COUNTS; ++i) {
         for (size_t b = 0; b < sizeof backends / sizeof *backends; ++b) {
             const size_t n = huge[i];
@@ -194,7 +184,6 @@ TEST(overlaps)
                     tact_mesh_overlap_pairs(mesh, mesh, pose, n, &pair, 1, &count, o, NULL));
         }
     }
-    tact_mesh_destroy(mesh);
 }
 
 TEST(picks)
@@ -204,14 +193,11 @@ TEST(picks)
     const tact_mesh_desc triangle = {.positions = corners, .vertex_count = 3, .triangle_count = 1};
     const tact_pick_view good = {
         .world_to_clip = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}, .width = 4, .height = 4};
-    tact_scene* scene = NULL;
-    tact_picker* picker = NULL;
-    uint32_t mesh = 0, instance = 0;
-    assert_int_equal(tact_scene_create(context, &scene), TACT_OK);
-    assert_int_equal(tact_scene_add_mesh(scene, &triangle, &mesh), TACT_OK);
-    assert_int_equal(tact_scene_add_instance(scene, mesh, NULL, &instance), TACT_OK);
+    tact_scene* scene = KEEP(new_scene(context));
+    const uint32_t mesh = put_mesh(scene, &triangle);
+    put_instance(scene, mesh, NULL);
     assert_int_equal(tact_scene_commit(scene), TACT_OK);
-    assert_int_equal(tact_picker_create(context, &picker), TACT_OK);
+    tact_picker* picker = KEEP(new_picker(context));
     for (int extent = TACT_PICK_VISIBLE; extent <= TACT_PICK_TOUCHED; ++extent) {
         const tact_pick_options options = {.extent = (tact_pick_extent)extent};
         tact_pick pick;
@@ -245,8 +231,6 @@ TEST(picks)
         assert_int_equal(tact_pick_scene(picker, scene, &good, &all, &options, &pick, 1, &count, NULL, NULL), TACT_OK);
         assert_int_equal(count, 1);
     }
-    tact_picker_destroy(picker);
-    tact_scene_destroy(scene);
 }
 
 /// Casts that are given away, and vertices that move.
@@ -255,14 +239,11 @@ TEST(casts_and_motion)
     static const float corners[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
     const tact_mesh_desc triangle = {.positions = corners, .vertex_count = 3, .triangle_count = 1};
     const tact_ray ray = {.dz = 1, .tmax = 1};
-    tact_scene* scene = NULL;
-    tact_mesh* mesh = NULL;
-    uint32_t number = 0, instance = 0;
-    assert_int_equal(tact_scene_create(context, &scene), TACT_OK);
-    assert_int_equal(tact_scene_add_mesh(scene, &triangle, &number), TACT_OK);
-    assert_int_equal(tact_scene_add_instance(scene, number, NULL, &instance), TACT_OK);
+    tact_scene* scene = KEEP(new_scene(context));
+    const uint32_t number = put_mesh(scene, &triangle);
+    put_instance(scene, number, NULL);
     assert_int_equal(tact_scene_commit(scene), TACT_OK);
-    assert_int_equal(tact_mesh_create(context, &triangle, &mesh), TACT_OK);
+    tact_mesh* mesh = KEEP(new_mesh(context, &triangle));
     for (size_t i = 0; i < HUGE_COUNTS; ++i) {
         const size_t n = huge[i];
         tact_hit hit;
@@ -275,8 +256,6 @@ TEST(casts_and_motion)
         refused("bytes between a scene's vertices", n,
                 tact_scene_update_mesh(scene, number, corners, n, TACT_UPDATE_AUTO));
     }
-    tact_mesh_destroy(mesh);
-    tact_scene_destroy(scene);
 }
 
 /// Needs OpenGL.
@@ -285,9 +264,8 @@ TEST(images)
     static const float corners[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
     static const float pose[1][12] = {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}};
     const tact_context_desc desc = {.cl = TACT_DEVICE_NONE, .record_queries = 4, .log = quiet};
-    tact_context* drawing = NULL;
     tact_image_tester* tester = NULL;
-    assert_int_equal(tact_context_create(&desc, &drawing), TACT_OK);
+    tact_context* drawing = new_context(&desc);
     const tact_result made = tact_image_tester_create(drawing, &tester);
     if (made == TACT_ERROR_NO_DEVICE) {
         miss_device(TACT_BACKEND_GL, tact_context_missing(drawing, TACT_BACKEND_GL));

@@ -3,7 +3,6 @@
 
 // The pool of freed blocks: hands out what nobody else has, aligned, whole, from any thread, and keeps no more than it
 // may.
-#include <string.h>
 #include "tests/support/run.h"
 
 #include "base/memory_pool.h"

@@ -3,9 +3,6 @@
 #if defined(__unix__)
 #define _DEFAULT_SOURCE
 #endif
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 #if defined(__unix__)
 #include <sys/resource.h>
 #include <sys/wait.h>

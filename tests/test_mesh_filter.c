@@ -1,8 +1,5 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include "tests/support/run.h"
 
 #include "apps/inputs/scenes.h"
@@ -13,6 +10,7 @@
 #include "tests/support/effort.h"
 #include "tests/support/filter_by_hand.h"
 #include "tests/support/meshes.h"
+#include "tests/support/objects.h"
 #include "tests/support/random.h"
 
 // Many objects: every backend, number of threads and set of instructions gives the pairs of the definition, to the
@@ -54,19 +52,16 @@ static tact_filter_pair* find(const tact_query_options* how, size_t* count, tact
     for (;;) {
         const tact_result result = run(how, pairs, capacity, count, stages);
         if (result == TACT_ERROR_UNSUPPORTED) {
-            free(pairs);
             return NULL;
         }
         if (result != TACT_OK && result != TACT_INCOMPLETE) {
             fail_msg("%s: %s: %s", tact_backend_name(how->backend), tact_result_name(result),
                      tact_context_error(context));
         }
-        if (result == TACT_OK) return pairs ? pairs : malloc(1);
+        if (result == TACT_OK) return pairs ? pairs : scratch(1);
         assert_true(*count > capacity);
-        free(pairs);
         capacity = *count;
-        pairs = malloc(capacity * sizeof *pairs);
-        assert_non_null(pairs);
+        pairs = scratch(capacity * sizeof *pairs);
     }
 }
 
@@ -133,7 +128,6 @@ static size_t compare(const char* what)
                 }
                 expect_same(what, got, count, expected, wanted);
                 expect_counts(got, count, stages);
-                free(got);
                 if (b == 0) memcpy(first, stages, sizeof first);
                 assert_int_equal(stages[TACT_FILTER_BOXES].objects, first[TACT_FILTER_BOXES].objects);
                 assert_int_equal(stages[TACT_FILTER_BOXES].triangles, first[TACT_FILTER_BOXES].triangles);
@@ -141,7 +135,6 @@ static size_t compare(const char* what)
         }
     }
     tact_lanes_limit(TACT_LANE_LEVELS - 1);
-    free(expected);
     return wanted;
 }
 
@@ -340,10 +333,9 @@ TEST(as_overlap_of_meshes)
                                  .vertex_count = ball.vertex_count,
                                  .indices = ball.indices,
                                  .triangle_count = ball.triangle_count};
-    tact_mesh* mesh = NULL;
     static tact_mesh_pair expected[100000];
     size_t wanted = 0, count = 0;
-    assert_int_equal(tact_mesh_create(context, &desc, &mesh), TACT_OK);
+    tact_mesh* mesh = KEEP(new_mesh(context, &desc));
     const tact_query_options cpu = {.backend = TACT_BACKEND_CPU};
     assert_int_equal(tact_mesh_overlap_pairs(mesh, mesh, pose, 1, expected, 100000, &wanted, &cpu, NULL), TACT_OK);
     assert_true(wanted > 100);
@@ -356,9 +348,7 @@ TEST(as_overlap_of_meshes)
             assert_int_equal(got[i].triangle_a, expected[i].a);
             assert_int_equal(got[i].triangle_b, expected[i].b);
         }
-        free(got);
     }
-    tact_mesh_destroy(mesh);
     tact_model_mesh_free(&ball);
 }
 
@@ -450,7 +440,7 @@ TEST(every_capacity)
     size_t wanted = 0, count = 0;
     for (int b = 0; b < 2; ++b) {
         const tact_query_options how = {.backend = b ? TACT_BACKEND_REFERENCE : TACT_BACKEND_CPU};
-        tact_filter_pair *all = find(&how, &wanted, NULL), *some = malloc((wanted + 1) * sizeof *some);
+        tact_filter_pair *all = find(&how, &wanted, NULL), *some = scratch((wanted + 1) * sizeof *some);
         assert_true(wanted > 50);
         for (size_t capacity = 0; capacity <= wanted; capacity += b ? wanted / 3 : 1 + capacity / 8) {
             memset(some, 0xee, (wanted + 1) * sizeof *some);
@@ -462,8 +452,6 @@ TEST(every_capacity)
                 assert_int_equal(((unsigned char*)&some[capacity])[i], 0xee);
             expect_counts(all, wanted, stages);
         }
-        free(all);
-        free(some);
     }
 }
 
@@ -564,16 +552,14 @@ TEST(wrong_arguments)
     // As many objects as make 2^32 triangles: all of one shape, whose triangles are all the same.
     enum { TRIANGLES = 1 << 22, OBJECTS = 1024 };
     two_cubes();
-    uint32_t* zeroes = calloc(3 * (size_t)TRIANGLES, sizeof *zeroes);
-    tact_filter_object* objects = calloc(OBJECTS, sizeof *objects);
+    uint32_t* zeroes = scratch_zeroed(3 * (size_t)TRIANGLES, sizeof *zeroes);
+    tact_filter_object* objects = scratch_zeroed(OBJECTS, sizeof *objects);
     made.shapes[0].indices = zeroes;
     made.shapes[0].triangle_count = TRIANGLES;
     assert_int_equal(
         tact_filter_meshes(filter, made.shapes, 1, objects, OBJECTS, NULL, NULL, 0, &count, NULL, NULL, NULL),
         TACT_ERROR_LIMIT);
     assert_non_null(strstr(tact_context_error(context), "4294967296 triangles"));
-    free(objects);
-    free(zeroes);
 }
 
 /// What the CPU's engine works with is in its report.

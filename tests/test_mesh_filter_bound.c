@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: MIT
 
 // Shapes whose vertices lie in the caller's buffers, in adopted OpenGL and OpenCL contexts.
-#include <string.h>
 #include "tests/support/run.h"
 
 #include "core/context/context.h"
 #include "tact/tact.h"
 #include "tests/support/caller.h"
 #include "tests/support/mesh_soup.h"
+#include "tests/support/objects.h"
 #include "tests/support/random.h"
 
 enum { SHAPES = 3, OBJECTS = 10, OFFSET = 16, STRIDE = 16 };
@@ -91,8 +91,7 @@ static bool compare(caller* c, tact_filter* f)
 TEST_AS(ON_BOTH, arrays_give_the_same_pairs)
 {
     caller* c = caller_require(state);
-    tact_filter* f = NULL;
-    assert_int_equal(tact_filter_create(c->context, &f), TACT_OK);
+    tact_filter* f = new_filter(c->context);
     make_scene(c);
     bool compared = compare(c, f);
     // The dispatcher knows that the CPU must fetch them.
@@ -129,8 +128,7 @@ static void expect_refused(caller* c, tact_filter* f)
 TEST_AS(ON_BOTH, wrong_arrays_are_refused)
 {
     caller* c = caller_require(state);
-    tact_filter* f = NULL;
-    assert_int_equal(tact_filter_create(c->context, &f), TACT_OK);
+    tact_filter* f = new_filter(c->context);
     make_scene(c);
     const tact_device_array right = made.arrays[1];
     made.device[1].position_stride = STRIDE + 4;  // beyond the end
@@ -173,8 +171,7 @@ static tact_result draw(caller* c, tact_filter* f, tact_filter_images images, bo
 TEST_AS(ON_GL, a_counting_context_is_left_alone)
 {
     caller* c = caller_require(state);
-    tact_filter* f = NULL;
-    assert_int_equal(tact_filter_create(c->context, &f), TACT_OK);
+    tact_filter* f = new_filter(c->context);
     make_scene(c);
     size_t wanted = 0, count = 0;
     bool drew = false;

@@ -3,10 +3,6 @@
 
 // Our readers of OBJ, PLY and STL: what they make of files, and what they say of broken ones.
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "tests/support/run.h"
 
 #include "apps/inputs/mesh_formats.h"
@@ -14,12 +10,10 @@
 /// Parses from memory of just that size.
 static bool parse(tact_mesh_parse* reader, const void* bytes, size_t size, tact_model_mesh* mesh, tact_problem* problem)
 {
-    uint8_t* exact = malloc(size ? size : 1);
-    assert_non_null(exact);
+    uint8_t* exact = scratch(size ? size : 1);
     memcpy(exact, bytes, size);
     *problem = (tact_problem){0};
     const bool good = reader(exact, size, "f", mesh, problem);
-    free(exact);
     if (!good) {
         assert_null(mesh->positions);
         assert_null(mesh->indices);
@@ -209,8 +203,7 @@ TEST(broken_obj)
 TEST(monster_polygons_end)
 {
     enum { CORNERS = 60000 };
-    char* text = malloc(64 * CORNERS);
-    assert_non_null(text);
+    char* text = scratch(64 * CORNERS);
     size_t used = 0;
     for (int i = 0; i < CORNERS; ++i) {
         // A comb, whose teeth hide the next one's ear.
@@ -221,7 +214,6 @@ TEST(monster_polygons_end)
         used += (size_t)snprintf(text + used, 12, " %d", i);
     refuse(tact_mesh_obj_parse, text, used,
            "f: line 60001: a face of 60000 corners takes too long to cut into triangles");
-    free(text);
 }
 
 /// A file of binary data: `f` puts a float, `i` four bytes, `h` two, `b` one, `d` a double.

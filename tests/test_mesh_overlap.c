@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#include <math.h>
 
 #include "tests/support/run.h"
 
@@ -12,6 +11,7 @@
 #include "tests/support/effort.h"
 #include "tests/support/mesh_soup.h"
 #include "tests/support/meshes.h"
+#include "tests/support/objects.h"
 #include "tests/support/random.h"
 #include "tests/support/test_context.h"
 
@@ -295,16 +295,16 @@ TEST(nested_spheres)
     tact_model_mesh ball = {0};
     assert_true(tact_mesh_icosphere(2, &ball, &problem));
     const size_t count = 3 * ball.triangle_count;
-    float* loose = malloc(count * 3 * sizeof *loose);
+    float* loose = scratch(count * 3 * sizeof *loose);
     for (size_t i = 0; i < count; ++i)
         memcpy(loose + 3 * i, ball.positions + 3 * (size_t)ball.indices[i], 3 * sizeof *loose);
     tact_mesh *welded = mesh_of(&ball, SIZE_MAX), *apart = make_mesh(context, loose, count, NULL, ball.triangle_count);
-    tact_mesh* open = make_mesh(context, loose, count, NULL, ball.triangle_count - 1);
+    tact_mesh* open = KEEP(make_mesh(context, loose, count, NULL, ball.triangle_count - 1));
     tact_mesh_info info;
     assert_int_equal(tact_mesh_get_info(apart, &info), TACT_OK);
     assert_true(info.closed);
     // One more triangle, which has collapsed.
-    float* more = malloc((count + 3) * 3 * sizeof *more);
+    float* more = scratch((count + 3) * 3 * sizeof *more);
     memcpy(more, loose, count * 3 * sizeof *more);
     memcpy(more + 3 * count, loose, 6 * sizeof *more);
     memcpy(more + 3 * count + 6, loose, 3 * sizeof *more);
@@ -312,7 +312,6 @@ TEST(nested_spheres)
     assert_int_equal(tact_mesh_get_info(collapsed, &info), TACT_OK);
     assert_true(info.closed);
     tact_mesh_destroy(collapsed);
-    free(more);
     assert_int_equal(tact_mesh_get_info(open, &info), TACT_OK);
     assert_false(info.closed);
     const float poses[6][12] = {
@@ -340,9 +339,7 @@ TEST(nested_spheres)
     assert_int_equal(got[1], TACT_MESHES_A_INSIDE);
     tact_mesh_destroy(welded);
     tact_mesh_destroy(apart);
-    tact_mesh_destroy(open);
     tact_model_mesh_free(&ball);
-    free(loose);
 }
 
 /// Two spheres of which only the second is inside: parts count one by one. Then there is a hole in a wall.
@@ -368,13 +365,12 @@ TEST(parts_and_shells)
     // A pose that moves one of B's parts out of range leaves nothing to be inside of.
     cube_corners(0, 0, 0, 1, p);
     cube_corners(0x1p59f, 0, 0, 0x1p50f, p + 24);
-    tact_mesh* wide = make_mesh(context, p, 16, indices, 24);
+    tact_mesh* wide = KEEP(make_mesh(context, p, 16, indices, 24));
     const float larger[12] = {4, 0, 0, 0, 0, 4, 0, 0, 0, 0, 4, 0};
     for (int i = 0; i < 2; ++i) {
         assert_int_equal(relation(small, wide, NULL, true, hosts[i]), TACT_MESHES_A_INSIDE);
         assert_int_equal(relation(small, wide, larger, true, hosts[i]), TACT_MESHES_APART);
     }
-    tact_mesh_destroy(wide);
     tact_mesh_destroy(two);
     tact_mesh_destroy(big);
     tact_mesh_destroy(shell);
@@ -415,7 +411,7 @@ TEST(neighbours_are_known_by_place)
     tact_model_mesh ball = {0};
     assert_true(tact_mesh_icosphere(2, &ball, &problem));
     const size_t corners = 3 * ball.triangle_count;
-    float* loose = malloc((corners + 6) * 3 * sizeof *loose);
+    float* loose = scratch((corners + 6) * 3 * sizeof *loose);
     for (size_t i = 0; i < corners; ++i) {
         for (size_t k = 0; k < 3; ++k) {
             const float x = ball.positions[3 * (size_t)ball.indices[i] + k];
@@ -432,10 +428,8 @@ TEST(neighbours_are_known_by_place)
     assert_int_equal(compare(joined, NULL, NULL, 1), 0);
     tact_mesh_destroy(joined);
     loose[3 * (corners + 3)] = 0x1p-120f;
-    tact_mesh* beside = make_mesh(context, loose, corners + 6, NULL, ball.triangle_count + 2);
+    tact_mesh* beside = KEEP(make_mesh(context, loose, corners + 6, NULL, ball.triangle_count + 2));
     assert_int_equal(compare(beside, NULL, NULL, 1), 1);
-    tact_mesh_destroy(beside);
-    free(loose);
     tact_model_mesh_free(&ball);
 }
 
@@ -542,16 +536,14 @@ TEST(segments_do_not_depend_on_the_order_of_the_meshes)
         tact_mesh_pair* pairs;
         const size_t count = pairs_by(a, b, NULL, 1, false, NULL, &pairs);
         assert_true(count > 100);
-        tact_triangle_contact* one = malloc(count * sizeof *one);
-        tact_triangle_contact* two = malloc(count * sizeof *two);
+        tact_triangle_contact* one = scratch(count * sizeof *one);
+        tact_triangle_contact* two = scratch(count * sizeof *two);
         assert_int_equal(tact_mesh_overlap_segments(a, b, NULL, 1, pairs, count, one, NULL), TACT_OK);
         for (size_t k = 0; k < count; ++k)
             pairs[k] = (tact_mesh_pair){0, pairs[k].b, pairs[k].a};
         assert_int_equal(tact_mesh_overlap_segments(b, a, NULL, 1, pairs, count, two, NULL), TACT_OK);
         assert_memory_equal(one, two, count * sizeof *one);
         free(pairs);
-        free(one);
-        free(two);
         tact_mesh_destroy(a);
         tact_mesh_destroy(b);
     }

@@ -3,9 +3,6 @@
 
 // Overlap of meshes on a device, OpenGL's or OpenCL's as the argument says, against its definition or, where that takes
 // too long, the CPU's engine.
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include "tests/support/run.h"
 
 #include "apps/inputs/mesh_file.h"
@@ -16,6 +13,7 @@
 #include "tests/support/effort.h"
 #include "tests/support/mesh_soup.h"
 #include "tests/support/meshes.h"
+#include "tests/support/objects.h"
 #include "tests/support/one_device.h"
 
 enum { POSES = 12 };
@@ -131,10 +129,8 @@ TEST(random_meshes)
 /// `count` strips along x, side by side in y, each of one long triangle.
 static tact_mesh* make_strips(uint32_t count, bool across)
 {
-    float* p = malloc((size_t)count * 9 * sizeof *p);
-    uint32_t* t = malloc((size_t)count * 3 * sizeof *t);
-    assert_non_null(p);
-    assert_non_null(t);
+    float* p = scratch((size_t)count * 9 * sizeof *p);
+    uint32_t* t = scratch((size_t)count * 3 * sizeof *t);
     for (uint32_t i = 0; i < count; ++i) {
         const float y = ((float)i + 0.5f) / (float)count;
         const float low = across ? -0.1f : -0.05f, high = across ? 0.1f : 0.05f;
@@ -147,8 +143,6 @@ static tact_mesh* make_strips(uint32_t count, bool across)
         }
     }
     tact_mesh* mesh = make_mesh(context, p, (size_t)count * 3, t, count);
-    free(p);
-    free(t);
     return mesh;
 }
 
@@ -188,10 +182,8 @@ TEST(many_poses)
 static tact_mesh* make_ball(uint32_t rings, float radius)
 {
     const uint32_t around = 2 * rings;
-    float* p = malloc((size_t)(rings + 1) * around * 3 * sizeof *p);
-    uint32_t* t = malloc((size_t)rings * around * 6 * sizeof *t);
-    assert_non_null(p);
-    assert_non_null(t);
+    float* p = scratch((size_t)(rings + 1) * around * 3 * sizeof *p);
+    uint32_t* t = scratch((size_t)rings * around * 6 * sizeof *t);
     uint32_t n = 0;
     for (uint32_t i = 0; i <= rings; ++i) {
         for (uint32_t k = 0; k < around; ++k) {
@@ -212,8 +204,6 @@ static tact_mesh* make_ball(uint32_t rings, float radius)
         }
     }
     tact_mesh* mesh = make_mesh(context, p, (size_t)(rings + 1) * around, t, n / 3);
-    free(p);
-    free(t);
     return mesh;
 }
 
@@ -262,10 +252,9 @@ TEST(lists_in_pieces)
 /// Nothing on top of itself is sure: all goes to the host.
 TEST(the_same_on_itself)
 {
-    tact_mesh* a = make_ball(24, 1.0f);
+    tact_mesh* a = KEEP(make_ball(24, 1.0f));
     compare("itself", a, a, NULL, 1, TACT_BACKEND_CPU);
     compare("its own", a, NULL, NULL, 1, TACT_BACKEND_CPU);
-    tact_mesh_destroy(a);
 }
 
 /// Neighbours are known by place: none of a ball's triangles meets another, though each has vertices of its own.
@@ -275,7 +264,7 @@ TEST(neighbours_are_known_by_place)
     tact_model_mesh ball = {0};
     assert_true(tact_mesh_icosphere(2, &ball, &problem));
     const size_t corners = 3 * ball.triangle_count;
-    float* loose = malloc((corners + 6) * 3 * sizeof *loose);
+    float* loose = scratch((corners + 6) * 3 * sizeof *loose);
     for (size_t i = 0; i < 3 * corners; ++i) {
         const float x = ball.positions[3 * (size_t)ball.indices[i / 3] + i % 3];
         loose[i] = x == 0.0f && i % 2 ? -0.0f : x;
@@ -289,7 +278,6 @@ TEST(neighbours_are_known_by_place)
     assert_int_equal(compare("through", through, NULL, NULL, 1, TACT_BACKEND_REFERENCE), 1);
     tact_mesh_destroy(apart);
     tact_mesh_destroy(through);
-    free(loose);
     tact_model_mesh_free(&ball);
 }
 
@@ -322,7 +310,7 @@ TEST(a_bunny_and_a_bunny)
     tact_problem problem;
     if (!tact_mesh_file_read("/usr/share/glmark2/models/bunny.obj", &model, &problem))
         skip_because("no bunny (package glmark2-data)");
-    tact_mesh* a = make_mesh(context, model.positions, model.vertex_count, model.indices, model.triangle_count);
+    tact_mesh* a = KEEP(make_mesh(context, model.positions, model.vertex_count, model.indices, model.triangle_count));
     test_random r = test_random_seeded(1);
     float poses[5][12];
     tact_mesh_info info;
@@ -330,7 +318,6 @@ TEST(a_bunny_and_a_bunny)
     for (size_t i = 0; i < 5; ++i)
         turn_about(&r, 0.5f * (info.upper[0] - info.lower[0]), poses[i]);
     print_message("%zu pairs\n", compare("bunny", a, a, (const float(*)[12])poses, 5, TACT_BACKEND_CPU));
-    tact_mesh_destroy(a);
     tact_model_mesh_free(&model);
 }
 
@@ -388,8 +375,7 @@ TEST(a_mesh_is_uploaded_once)
 static void expect_fallback(tact_mesh* a, tact_mesh* b, const float (*poses)[12], const answer* expected, bool* failed)
 {
     const tact_query_options options = {.backend = tested};
-    tact_mesh_pair* pairs = calloc(expected->count + 1, sizeof *pairs);
-    assert_non_null(pairs);
+    tact_mesh_pair* pairs = scratch_zeroed(expected->count + 1, sizeof *pairs);
     size_t count = 0;
     tact_query_report report;
     expect_ok("fallback",
@@ -398,7 +384,6 @@ static void expect_fallback(tact_mesh* a, tact_mesh* b, const float (*poses)[12]
     assert_int_equal(report.backend, *failed ? TACT_BACKEND_CPU : tested);
     assert_int_equal(count, expected->count);
     assert_memory_equal(pairs, expected->pairs, count * sizeof *pairs);
-    free(pairs);
 }
 
 TEST(a_failing_buffer_is_answered_by_the_cpu)
@@ -458,7 +443,7 @@ TEST(what_would_be_flushed_is_refused)
         (tact_device_info*)tact_device_describe(context->devices[tact_context_find(context, tested)]);
     const tact_probe before = info->probe;
     info->probe.flushes_subnormals = true;
-    tact_mesh* a = make_strips(10, false);
+    tact_mesh* a = KEEP(make_strips(10, false));
     const float plain[1][12] = {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}};
     const float small[1][12] = {{1, 1e-30f, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}};
     const tact_query_options options = {.backend = tested, .no_fallback = true};
@@ -472,7 +457,6 @@ TEST(what_would_be_flushed_is_refused)
         info->probe.operations[i].differing = 1;
     assert_int_equal(tact_mesh_overlap(a, a, plain, 1, false, &relation, &options, NULL), TACT_ERROR_UNSUPPORTED);
     info->probe = before;
-    tact_mesh_destroy(a);
 }
 
 static bool stop(double done, void* user)

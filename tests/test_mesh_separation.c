@@ -1,8 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
 #include <float.h>
-#include <math.h>
-#include <string.h>
 
 #include "tests/support/run.h"
 
@@ -14,6 +12,7 @@
 #include "tests/support/counting_allocator.h"
 #include "tests/support/effort.h"
 #include "tests/support/meshes.h"
+#include "tests/support/objects.h"
 #include "tests/support/random.h"
 #include "tests/support/test_context.h"
 
@@ -389,8 +388,7 @@ TEST(out_of_memory)
     counting_allocator counter = {0};
     const tact_allocator hooks = counting_hooks(&counter);
     const tact_context_desc desc = {.gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE, .threads = 1, .allocator = hooks};
-    tact_context* own = NULL;
-    assert_int_equal(tact_context_create(&desc, &own), TACT_OK);
+    tact_context* own = new_context(&desc);
     const size_t live = counter.live;
     bool failed = true;
     int rounds = 0;

@@ -1,9 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
 #include <float.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "tests/support/run.h"
@@ -11,6 +8,7 @@
 #include "apps/inputs/mesh_file.h"
 #include "core/scene/scene.h"
 #include "tact/tact.h"
+#include "tests/support/objects.h"
 #include "tests/support/random.h"
 
 // When a tree that is fitted to moved vertices is built again instead. `test_mesh_update times [FILE]` is no test: it
@@ -59,8 +57,8 @@ static mesh part(const float* positions, const uint32_t* indices, size_t triangl
 /// A hilly sheet of 2 (side - 1)^2 triangles.
 static mesh make_sheet(size_t side)
 {
-    float* p = malloc(3 * side * side * sizeof *p);
-    uint32_t *indices = malloc(6 * (side - 1) * (side - 1) * sizeof *indices), *to = indices;
+    float* p = scratch(3 * side * side * sizeof *p);
+    uint32_t *indices = scratch(6 * (side - 1) * (side - 1) * sizeof *indices), *to = indices;
     for (size_t i = 0; i < side * side; ++i) {
         const float x = (float)(i % side) / (float)side, z = (float)(i / side) / (float)side;
         const float point[3] = {x, 0.1f * sinf(9.0f * x) * cosf(7.0f * z) + 0.01f * sinf(80.0f * x + 60.0f * z), z};
@@ -75,8 +73,6 @@ static mesh make_sheet(size_t side)
         }
     }
     const mesh m = part(p, indices, 2 * (side - 1) * (side - 1));
-    free(p);
-    free(indices);
     return m;
 }
 
@@ -120,9 +116,8 @@ static tact_scene* make_scene(tact_context* context, const mesh* m)
 {
     const tact_mesh_desc desc = {
         .positions = m->positions, .vertex_count = m->vertices, .triangle_count = m->triangles};
-    tact_scene* scene = NULL;
     uint32_t id;
-    assert_int_equal(tact_scene_create(context, &scene), TACT_OK);
+    tact_scene* scene = new_scene(context);
     assert_int_equal(tact_scene_add_mesh(scene, &desc, &id), TACT_OK);
     assert_int_equal(tact_scene_add_instance(scene, id, NULL, &id), TACT_OK);
     assert_int_equal(tact_scene_commit(scene), TACT_OK);
@@ -156,7 +151,7 @@ TEST(trees_are_built_again_when_they_have_become_costly)
     } cases[] = {{TURN, 3.14159265f, false}, {GROW, 2.0f, false},   {TWIST, 0.3f, false}, {NOISE, 0.02f, false},
                  {TWIST, 40.0f, true},       {EXPLODE, 0.3f, true}, {NOISE, 20.0f, true}};
     const mesh m = make_sheet(SIDE);
-    float* positions = malloc(3 * m.vertices * sizeof *positions);
+    float* positions = scratch(3 * m.vertices * sizeof *positions);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         double cost[3];
         deform(&m, cases[i].how, cases[i].a, positions);
@@ -168,7 +163,6 @@ TEST(trees_are_built_again_when_they_have_become_costly)
         assert_true(cost[TACT_UPDATE_REBUILD] != cost[TACT_UPDATE_REFIT]);
         assert_true(cost[TACT_UPDATE_AUTO] == cost[cases[i].built ? TACT_UPDATE_REBUILD : TACT_UPDATE_REFIT]);
     }
-    free(positions);
     free(m.positions);
 }
 
@@ -176,8 +170,8 @@ TEST(trees_are_built_again_when_they_have_become_costly)
 TEST(the_bound_goes_with_the_tree)
 {
     const mesh m = make_sheet(SIDE);
-    float* positions = malloc(3 * m.vertices * sizeof *positions);
-    tact_scene* scene = make_scene(context, &m);
+    float* positions = scratch(3 * m.vertices * sizeof *positions);
+    tact_scene* scene = KEEP(make_scene(context, &m));
     const double first = cost_of(scene);
     deform(&m, EXPLODE, 0.3f, positions);
     const double built = updated(scene, positions, TACT_UPDATE_AUTO);
@@ -187,8 +181,6 @@ TEST(the_bound_goes_with_the_tree)
     const double fitted = updated(scene, positions, TACT_UPDATE_AUTO);
     const double again = updated(scene, positions, TACT_UPDATE_REFIT);
     assert_true(fitted == again && fitted != built);
-    tact_scene_destroy(scene);
-    free(positions);
     free(m.positions);
 }
 
@@ -231,7 +223,7 @@ enum { RAYS = 100000 };
 /// From a sphere about the mesh to places within its box.
 static tact_ray* make_rays(const float* positions, size_t vertices)
 {
-    tact_ray* rays = malloc(RAYS * sizeof *rays);
+    tact_ray* rays = scratch(RAYS * sizeof *rays);
     float lower[3] = {FLT_MAX, FLT_MAX, FLT_MAX}, upper[3] = {-FLT_MAX, -FLT_MAX, -FLT_MAX};
     for (size_t i = 0; i < 3 * vertices; ++i) {
         lower[i % 3] = fminf(lower[i % 3], positions[i]);
@@ -269,7 +261,7 @@ static double least(double a, double b)
 
 static void measure_one(const mesh* m, deformation how, float a, float* positions)
 {
-    tact_hit* hits = malloc(RAYS * sizeof *hits);
+    tact_hit* hits = scratch(RAYS * sizeof *hits);
     deform(m, how, a, positions);
     tact_ray* rays = make_rays(positions, m->vertices);
     tact_scene* scenes[2] = {make_scene(context, m), make_scene(context, m)};
@@ -291,8 +283,6 @@ static void measure_one(const mesh* m, deformation how, float a, float* position
                   lost > 0.0 ? spared / lost * 1e-3 : (double)INFINITY);
     for (int i = 0; i < 2; ++i)
         tact_scene_destroy(scenes[i]);
-    free(rays);
-    free(hits);
 }
 
 static void measure(const mesh* m)
@@ -301,7 +291,7 @@ static void measure(const mesh* m)
                                                      [FOLD] = {0.25f, 0.5f, 0.75f, 0.9f, 0.97f, 1.0f},
                                                      [NOISE] = {0.1f, 0.3f, 1.0f, 2.0f, 4.0f, 8.0f},
                                                      [EXPLODE] = {0.001f, 0.003f, 0.01f, 0.02f, 0.05f, 0.2f}};
-    float* positions = malloc(3 * m->vertices * sizeof *positions);
+    float* positions = scratch(3 * m->vertices * sizeof *positions);
     print_message(
         "%zu triangles\n                |     cost: fit, built | fit to first, built |   ms: fit,  build |"
         " ns a ray: fit, built, ratio | thousand rays that pay for building\n",
@@ -310,7 +300,6 @@ static void measure(const mesh* m)
         for (int i = 0; i < 6; ++i)
             measure_one(m, (deformation)how, strengths[how][i], positions);
     }
-    free(positions);
 }
 
 static int measure_all(const char* path)

@@ -3,10 +3,6 @@
 
 // Neighbour lists of the CPU against a brute force, with every set of instructions and several numbers of threads:
 // where cells are hardest to get right, and where there are too many or too few points in them.
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include "tests/support/run.h"
 
 #include "cpu_ref/geometry/batch_internal.h"
@@ -115,9 +111,9 @@ static uint64_t check_kind(const char* what)
                 if (!first_ids) {
                     check_shape(finder, &lists);
                     check_lists(what, &lists);
-                    first_ids = malloc((lists.slots + 1) * sizeof *first_ids);
-                    first_neighbours = malloc(((size_t)total + 1) * sizeof *first_neighbours);
-                    first_offsets = malloc((lists.slots + 1) * sizeof *first_offsets);
+                    first_ids = scratch((lists.slots + 1) * sizeof *first_ids);
+                    first_neighbours = scratch(((size_t)total + 1) * sizeof *first_neighbours);
+                    first_offsets = scratch((lists.slots + 1) * sizeof *first_offsets);
                     memcpy(first_offsets, lists.offsets, (lists.slots + 1) * sizeof *first_offsets);
                     if (lists.slots > 0) memcpy(first_ids, lists.ids, lists.slots * sizeof *first_ids);
                     if (total > 0) memcpy(first_neighbours, lists.neighbours, (size_t)total * sizeof *first_neighbours);
@@ -130,9 +126,6 @@ static uint64_t check_kind(const char* what)
         }
         tact_neighbour_finder_destroy(finder);
     }
-    free(first_offsets);
-    free(first_ids);
-    free(first_neighbours);
     return total;
 }
 

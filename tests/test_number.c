@@ -7,10 +7,6 @@
 #define _XOPEN_SOURCE 700
 #endif
 #include <locale.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "tests/support/run.h"
 
@@ -22,12 +18,10 @@
 static bool read_all(const char* text, float* value)
 {
     const size_t size = strlen(text);
-    char* exact = malloc(size ? size : 1);
-    assert_non_null(exact);
+    char* exact = scratch(size ? size : 1);
     memcpy(exact, text, size);
     const char* at = exact;
     const bool good = tact_number_float(&at, exact + size, value) && at == exact + size;
-    free(exact);
     return good;
 }
 

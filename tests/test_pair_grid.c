@@ -4,12 +4,10 @@
 // The grids where their choice of cells is hardest: whatever it is, the pairs are those of the definition. Also what
 // they keep, and what they do without memory.
 #include <float.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include "tests/support/run.h"
 
 #include "tests/support/counting_allocator.h"
+#include "tests/support/objects.h"
 #include "tests/support/pair_sets.h"
 
 enum { N = 1500 };
@@ -18,11 +16,9 @@ static const tact_pairs_method methods[] = {TACT_PAIRS_GRID, TACT_PAIRS_HGRID};
 
 static tact_context* make_context(const tact_allocator* hooks)
 {
-    tact_context* context = NULL;
     tact_context_desc desc = {.threads = 2, .gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE};
     if (hooks) desc.allocator = *hooks;
-    assert_int_equal(tact_context_create(&desc, &context), TACT_OK);
-    return context;
+    return new_context(&desc);
 }
 
 static void compare(tact_volumes* a, tact_volumes* b)
@@ -30,7 +26,7 @@ static void compare(tact_volumes* a, tact_volumes* b)
     const tact_query_options reference = {.backend = TACT_BACKEND_REFERENCE}, cpu = {.backend = TACT_BACKEND_CPU};
     size_t expected_count = 0, count = 0;
     assert_int_equal(tact_pairs_find(a, b, TACT_PAIRS_AUTO, NULL, 0, &expected_count, &reference, NULL), TACT_OK);
-    tact_pair* expected = malloc((expected_count + 1) * sizeof *expected);
+    tact_pair* expected = scratch((expected_count + 1) * sizeof *expected);
     if (expected_count > 0) memcpy(expected, tact_pairs_last(a, &count), expected_count * sizeof *expected);
     for (size_t m = 0; m < sizeof methods / sizeof methods[0]; ++m) {
         tact_query_report report;
@@ -40,7 +36,6 @@ static void compare(tact_volumes* a, tact_volumes* b)
         assert_int_equal(count, expected_count);
         if (count > 0) assert_memory_equal(tact_pairs_last(a, &count), expected, count * sizeof *expected);
     }
-    free(expected);
 }
 
 static float wide(test_random* r, float from, float to)
@@ -100,16 +95,15 @@ static tact_aabb odd_box(test_random* r, uint32_t kind)
 TEST(odd_sets)
 {
     enum { KINDS = 10 };
-    tact_context* context = make_context(NULL);
+    tact_context* context = KEEP(make_context(NULL));
     test_random r = test_random_seeded(4);
-    tact_aabb* boxes = malloc(N * sizeof *boxes);
+    tact_aabb* boxes = scratch(N * sizeof *boxes);
     for (uint32_t first = 0; first < KINDS; ++first) {
         for (uint32_t second = 0; second < KINDS; ++second) {
             for (uint32_t i = 0; i < N; ++i)
                 boxes[i] = odd_box(&r, test_random_below(&r, 50) ? first : second);
-            tact_volumes *a = NULL, *b = NULL;
-            assert_int_equal(tact_volumes_create(context, NULL, &a), TACT_OK);
-            assert_int_equal(tact_volumes_create(context, NULL, &b), TACT_OK);
+            tact_volumes* a = new_volumes(context, NULL);
+            tact_volumes* b = new_volumes(context, NULL);
             assert_int_equal(tact_volumes_add_aabbs(a, boxes, N - 100, NULL, NULL, NULL), TACT_OK);
             assert_int_equal(tact_volumes_add_aabbs(b, boxes + N - 100, 100, NULL, NULL, NULL), TACT_OK);
             compare(a, NULL);
@@ -119,19 +113,16 @@ TEST(odd_sets)
             tact_volumes_destroy(b);
         }
     }
-    free(boxes);
-    tact_context_destroy(context);
 }
 
 TEST(cells_are_kept)
 {
-    tact_context* context = make_context(NULL);
-    tact_aabb* boxes = malloc(N * sizeof *boxes);
+    tact_context* context = KEEP(make_context(NULL));
+    tact_aabb* boxes = scratch(N * sizeof *boxes);
     tact_input_volumes_uniform(N, 1, boxes);
     const tact_query_options cpu = {.backend = TACT_BACKEND_CPU};
     for (size_t m = 0; m < sizeof methods / sizeof methods[0]; ++m) {
-        tact_volumes* set = NULL;
-        assert_int_equal(tact_volumes_create(context, NULL, &set), TACT_OK);
+        tact_volumes* set = new_volumes(context, NULL);
         assert_int_equal(tact_volumes_add_aabbs(set, boxes, N, NULL, NULL, NULL), TACT_OK);
         for (int k = 0; k < 4; ++k) {
             size_t count = 0;
@@ -145,8 +136,6 @@ TEST(cells_are_kept)
         }
         tact_volumes_destroy(set);
     }
-    free(boxes);
-    tact_context_destroy(context);
 }
 
 static bool stop(double done, void* user)
@@ -159,10 +148,9 @@ static bool stop(double done, void* user)
 TEST(can_be_cancelled)
 {
     tact_context* context = make_context(NULL);
-    tact_aabb* boxes = malloc(N * sizeof *boxes);
+    tact_aabb* boxes = scratch(N * sizeof *boxes);
     tact_input_volumes_uniform(N, 1, boxes);
-    tact_volumes* set = NULL;
-    assert_int_equal(tact_volumes_create(context, NULL, &set), TACT_OK);
+    tact_volumes* set = new_volumes(context, NULL);
     assert_int_equal(tact_volumes_add_aabbs(set, boxes, N, NULL, NULL, NULL), TACT_OK);
     for (size_t m = 0; m < sizeof methods / sizeof methods[0]; ++m) {
         int left = 1;
@@ -174,14 +162,13 @@ TEST(can_be_cancelled)
     }
     compare(set, NULL);
     tact_volumes_destroy(set);
-    free(boxes);
     tact_context_destroy(context);
 }
 
 /// Each allocation fails in turn; the next query, with memory, is right.
 TEST(no_memory)
 {
-    tact_aabb* boxes = malloc(N * sizeof *boxes);
+    tact_aabb* boxes = scratch(N * sizeof *boxes);
     tact_volume_scene_named("sizes")->make(N, 1, boxes);
     const tact_query_options cpu = {.backend = TACT_BACKEND_CPU};
     for (size_t m = 0; m < sizeof methods / sizeof methods[0]; ++m) {
@@ -190,8 +177,7 @@ TEST(no_memory)
             counting_allocator counter = {0};
             const tact_allocator hooks = counting_hooks(&counter);
             tact_context* context = make_context(&hooks);
-            tact_volumes* set = NULL;
-            assert_int_equal(tact_volumes_create(context, NULL, &set), TACT_OK);
+            tact_volumes* set = new_volumes(context, NULL);
             assert_int_equal(tact_volumes_add_aabbs(set, boxes, N, NULL, NULL, NULL), TACT_OK);
             counter.fail_at = counter.requests + k;
             size_t count = 0;
@@ -206,7 +192,6 @@ TEST(no_memory)
             assert_true(k < 100);
         }
     }
-    free(boxes);
 }
 
 #include TEST_LIST

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: MIT
 
 // The list that is made of what the sinks of a query hold, against the C library's sort.
-#include <stdlib.h>
-#include <string.h>
 #include "tests/support/run.h"
 
 #include "base/parallel.h"
@@ -37,8 +35,8 @@ static void check(const tact_pair* pairs, size_t count, uint32_t ids_a, uint32_t
     tact_env_init(&env, NULL, NULL, NULL, NULL, NULL);
     const tact_volume_view a = {.count = ids_a}, b = {.count = ids_b};
     tact_pairs_state state = {0};
-    tact_pair* expected = malloc((count + 1) * sizeof *expected);
-    tact_pair* sorted = malloc((count + 1) * sizeof *sorted);
+    tact_pair* expected = scratch((count + 1) * sizeof *expected);
+    tact_pair* sorted = scratch((count + 1) * sizeof *sorted);
     if (count > 0) memcpy(expected, pairs, count * sizeof *pairs);
     qsort(expected, count, sizeof *expected, by_a_then_b);
     for (int threads = 1; threads <= 3; ++threads) {
@@ -56,8 +54,6 @@ static void check(const tact_pair* pairs, size_t count, uint32_t ids_a, uint32_t
         tact_pair_sinks_release(&job);
     }
     tact_pairs_state_release(&env, &state);
-    free(sorted);
-    free(expected);
 }
 
 TEST(nothing_and_one)
@@ -94,7 +90,7 @@ TEST(random_rows)
         {40, 1 << 30, 3, 9000},   {100000, 100, 50, 1}};
     for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; ++k) {
         enum { MOST = 200000 };
-        tact_pair* pairs = malloc(MOST * sizeof *pairs);
+        tact_pair* pairs = scratch(MOST * sizeof *pairs);
         size_t count = 0;
         for (uint64_t a = test_random_below(&r, kinds[k].a_skip); a < kinds[k].ids_a && count < MOST;
              a += 1 + test_random_below(&r, 2 * kinds[k].a_skip - 1)) {
@@ -106,7 +102,6 @@ TEST(random_rows)
         check(pairs, count, kinds[k].ids_a, kinds[k].ids_b);
         shuffle(pairs, count, &r);
         check(pairs, count, kinds[k].ids_a, kinds[k].ids_b);
-        free(pairs);
     }
 }
 
@@ -115,7 +110,7 @@ TEST(uneven_rows)
 {
     test_random r = test_random_seeded(2);
     enum { N = 400000 };
-    tact_pair* pairs = malloc(2 * N * sizeof *pairs);
+    tact_pair* pairs = scratch(2 * N * sizeof *pairs);
     size_t count = 0;
     for (uint32_t b = 0; b < N; ++b)
         pairs[count++] = (tact_pair){1234, b};
@@ -131,14 +126,13 @@ TEST(uneven_rows)
     }
     shuffle(pairs, count, &r);
     check(pairs, count, 18, 7 << 18);
-    free(pairs);
 }
 
 /// Every allocation fails once; nothing is lost or leaked, and the detail is set.
 TEST(no_memory)
 {
     enum { N = 100000 };
-    tact_pair *pairs = malloc(N * sizeof *pairs), *sorted = malloc(N * sizeof *sorted);
+    tact_pair *pairs = scratch(N * sizeof *pairs), *sorted = scratch(N * sizeof *sorted);
     for (uint32_t i = 0; i < N; ++i)
         pairs[i] = (tact_pair){(i * 7919u) % N, i};
     const tact_volume_view a = {.count = N}, b = {.count = N};
@@ -170,8 +164,6 @@ TEST(no_memory)
         assert_int_equal(counter.live, 0);
         assert_true(fail_at < 100);
     }
-    free(sorted);
-    free(pairs);
 }
 
 #include TEST_LIST

@@ -2,13 +2,11 @@
 // SPDX-License-Identifier: MIT
 
 // Begun, ended and kept against a difference of frames made by brute force, while things move, come and go.
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include "tests/support/run.h"
 
 #include "core/volumes/volumes.h"
 #include "tests/support/counting_context.h"
+#include "tests/support/objects.h"
 #include "tests/support/pair_sets.h"
 
 /// A set whose volumes have names that are never used twice: what a pair is of, whatever the ids.
@@ -188,11 +186,10 @@ TEST(long_lists)
 {
     enum { N = 40000 };
     tact_context* context = counting_context(3, NULL);
-    tact_aabb *boxes = malloc(N * sizeof *boxes), *moved = malloc(N * sizeof *moved);
+    tact_aabb *boxes = scratch(N * sizeof *boxes), *moved = scratch(N * sizeof *moved);
     tact_input_volumes_uniform(N, 1, boxes);
-    tact_volumes* set = NULL;
     tact_pair_tracker* trackers[3];
-    assert_int_equal(tact_volumes_create(context, NULL, &set), TACT_OK);
+    tact_volumes* set = new_volumes(context, NULL);
     assert_int_equal(tact_volumes_add_aabbs(set, boxes, N, NULL, NULL, NULL), TACT_OK);
     for (int k = 0; k < 3; ++k)
         assert_int_equal(tact_pair_tracker_create(set, NULL, &trackers[k]), TACT_OK);
@@ -227,17 +224,14 @@ TEST(long_lists)
     for (int k = 0; k < 3; ++k)
         tact_pair_tracker_destroy(trackers[k]);
     tact_volumes_destroy(set);
-    free(moved);
-    free(boxes);
     tact_context_destroy(context);
 }
 
 TEST(arguments)
 {
     tact_context *context = counting_context(1, NULL), *stranger = counting_context(1, NULL);
-    tact_volumes *a = NULL, *b = NULL;
-    assert_int_equal(tact_volumes_create(context, NULL, &a), TACT_OK);
-    assert_int_equal(tact_volumes_create(stranger, NULL, &b), TACT_OK);
+    tact_volumes* a = new_volumes(context, NULL);
+    tact_volumes* b = new_volumes(stranger, NULL);
     tact_pair_tracker* t = NULL;
     assert_int_equal(tact_pair_tracker_create(NULL, NULL, &t), TACT_ERROR_INVALID_ARGUMENT);
     assert_int_equal(tact_pair_tracker_create(a, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);

@@ -3,21 +3,17 @@
 
 // Every method of the broad phase on the CPU against its definition: on every kind of set, between two sets, with
 // spheres and categories, while things move, come and go, with every number of threads and set of instructions.
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include "tests/support/run.h"
 
 #include "cpu_ref/pairs/lanes.h"
 #include "tests/support/effort.h"
+#include "tests/support/objects.h"
 #include "tests/support/pair_sets.h"
 
 static tact_context* make_context(int threads)
 {
-    tact_context* context = NULL;
     const tact_context_desc desc = {.threads = threads, .gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE};
-    assert_int_equal(tact_context_create(&desc, &context), TACT_OK);
-    return context;
+    return new_context(&desc);
 }
 
 static void compare(const char* what, tact_volumes* a, tact_volumes* b, tact_pairs_method method, int threads,
@@ -50,34 +46,31 @@ static void compare_all(const char* what, tact_volumes* a, tact_volumes* b)
         for (int threads = 1; threads <= 3; ++threads)
             compare(what, a, b, (tact_pairs_method)method, threads, expected, count);
     }
-    free(expected);
 }
 
 TEST(every_kind_of_set)
 {
     static const size_t counts[] = {0, 1, 2, 3, 5, 17, 64, 300, 1500};
-    tact_context* context = make_context(3);
+    tact_context* context = KEEP(make_context(3));
     for (size_t s = 0; s < tact_volume_scene_count; ++s) {
         for (size_t c = 0; c < sizeof counts / sizeof counts[0]; ++c) {
             const size_t n = counts[c];
-            tact_aabb* boxes = malloc((n + 1) * sizeof *boxes);
+            tact_aabb* boxes = scratch((n + 1) * sizeof *boxes);
             tact_volume_scenes[s].make(n, 7 + c, boxes);
             tact_volumes* set = make_boxes(context, boxes, n);
             compare_all(tact_volume_scenes[s].name, set, NULL);
             tact_volumes_destroy(set);
-            free(boxes);
         }
     }
-    tact_context_destroy(context);
 }
 
 TEST(spheres_too)
 {
-    tact_context* context = make_context(3);
+    tact_context* context = KEEP(make_context(3));
     for (size_t s = 0; s < tact_volume_scene_count; ++s) {
         enum { N = 900 };
-        tact_aabb* boxes = malloc(N * sizeof *boxes);
-        tact_sphere* spheres = malloc(N * sizeof *spheres);
+        tact_aabb* boxes = scratch(N * sizeof *boxes);
+        tact_sphere* spheres = scratch(N * sizeof *spheres);
         tact_volume_scenes[s].make(N, 3, boxes);
         make_odd_spheres(boxes, N, spheres);
         tact_volumes* set = make_spheres(context, spheres, N);
@@ -87,39 +80,34 @@ TEST(spheres_too)
         compare_all(tact_volume_scenes[s].name, others, set);
         tact_volumes_destroy(others);
         tact_volumes_destroy(set);
-        free(spheres);
-        free(boxes);
     }
-    tact_context_destroy(context);
 }
 
 TEST(between_two_sets)
 {
     static const size_t counts[][2] = {{0, 5}, {5, 0}, {1, 1}, {1, 700}, {700, 1}, {300, 800}, {800, 300}};
-    tact_context* context = make_context(3);
+    tact_context* context = KEEP(make_context(3));
     for (size_t s = 0; s < tact_volume_scene_count; ++s) {
         for (size_t c = 0; c < sizeof counts / sizeof counts[0]; ++c) {
-            tact_aabb* boxes = malloc(2000 * sizeof *boxes);
+            tact_aabb* boxes = scratch(2000 * sizeof *boxes);
             tact_volume_scenes[s].make(counts[c][0] + counts[c][1], 11, boxes);
             tact_volumes* a = make_boxes(context, boxes, counts[c][0]);
             tact_volumes* b = make_boxes(context, boxes + counts[c][0], counts[c][1]);
             compare_all(tact_volume_scenes[s].name, a, b);
             tact_volumes_destroy(a);
             tact_volumes_destroy(b);
-            free(boxes);
         }
     }
-    tact_context_destroy(context);
 }
 
 /// Frames of moving, removing, adding and filtering; every method keeps what it has between them.
 TEST(things_move)
 {
     enum { N = 800, FRAMES = 24 };
-    tact_context* context = make_context(3);
+    tact_context* context = KEEP(make_context(3));
     test_random r = test_random_seeded(17);
     for (size_t s = 0; s < tact_volume_scene_count; ++s) {
-        tact_aabb *boxes = malloc(N * sizeof *boxes), *moved = malloc(N * sizeof *moved);
+        tact_aabb *boxes = scratch(N * sizeof *boxes), *moved = scratch(N * sizeof *moved);
         tact_volume_scenes[s].make(N, 5, boxes);
         tact_volumes* set = make_boxes(context, boxes, N);
         tact_volumes* other = make_boxes(context, boxes, N / 4);
@@ -135,10 +123,7 @@ TEST(things_move)
         }
         tact_volumes_destroy(other);
         tact_volumes_destroy(set);
-        free(moved);
-        free(boxes);
     }
-    tact_context_destroy(context);
 }
 
 /// The pairs do not change when everything is scaled by a power of two, which is exact.
@@ -146,8 +131,8 @@ TEST(scale_does_not_matter)
 {
     enum { N = 1200 };
     static const int powers[] = {-60, -20, -7, 0, 1, 20, 60};
-    tact_context* context = make_context(2);
-    tact_aabb *boxes = malloc(N * sizeof *boxes), *scaled = malloc(N * sizeof *scaled);
+    tact_context* context = KEEP(make_context(2));
+    tact_aabb *boxes = scratch(N * sizeof *boxes), *scaled = scratch(N * sizeof *scaled);
     for (size_t s = 0; s < tact_volume_scene_count; ++s) {
         tact_volume_scenes[s].make(N, 21, boxes);
         for (size_t p = 0; p < effort_of_threads(1, sizeof powers / sizeof powers[0]); ++p) {
@@ -157,20 +142,17 @@ TEST(scale_does_not_matter)
             tact_volumes_destroy(set);
         }
     }
-    free(scaled);
-    free(boxes);
-    tact_context_destroy(context);
 }
 
 /// The same pairs with each set of instructions that the machine has.
 TEST(every_set_of_instructions)
 {
-    tact_context* context = make_context(2);
+    tact_context* context = KEEP(make_context(2));
     for (int level = 0; level < (int)effort_of_threads(1, TACT_LANE_LEVELS); ++level) {
         tact_lanes_limit(level);
         for (size_t s = 0; s < tact_volume_scene_count; ++s) {
             enum { N = 1100 };
-            tact_aabb* boxes = malloc(N * sizeof *boxes);
+            tact_aabb* boxes = scratch(N * sizeof *boxes);
             tact_volume_scenes[s].make(N, 31, boxes);
             tact_volumes* set = make_boxes(context, boxes, N);
             tact_volumes* part = make_boxes(context, boxes, N / 3);
@@ -178,11 +160,9 @@ TEST(every_set_of_instructions)
             compare_all(tact_volume_scenes[s].name, part, set);
             tact_volumes_destroy(part);
             tact_volumes_destroy(set);
-            free(boxes);
         }
     }
     tact_lanes_limit(TACT_LANE_LEVELS - 1);
-    tact_context_destroy(context);
 }
 
 /// Boxes whose numbers are any bits at all, put in order so that most hold something; of some, the numbers are few, so
@@ -190,9 +170,9 @@ TEST(every_set_of_instructions)
 TEST(boxes_of_any_bits)
 {
     enum { N = 500, ROUNDS = 12 };
-    tact_context* context = make_context(2);
+    tact_context* context = KEEP(make_context(2));
     test_random r = test_random_seeded(101);
-    tact_aabb* boxes = malloc(N * sizeof *boxes);
+    tact_aabb* boxes = scratch(N * sizeof *boxes);
     float few[12];
     for (int round = 0; round < ROUNDS; ++round) {
         for (int i = 0; i < 12; ++i)
@@ -216,8 +196,6 @@ TEST(boxes_of_any_bits)
         tact_volumes_destroy(part);
         tact_volumes_destroy(set);
     }
-    free(boxes);
-    tact_context_destroy(context);
 }
 
 static tact_categories any_filter(test_random* r)
@@ -238,7 +216,7 @@ static bool both_allow(tact_categories f, tact_categories g)
 TEST(categories_must_allow_both_ways)
 {
     enum { N = 90, M = 40 };
-    tact_context* context = make_context(2);
+    tact_context* context = KEEP(make_context(2));
     test_random r = test_random_seeded(77);
     tact_aabb boxes[N];
     tact_volume_scene_named("coincident")->make(N, 1, boxes);
@@ -263,26 +241,24 @@ TEST(categories_must_allow_both_ways)
             tact_pair* defined = define_pairs(a, two ? b : NULL, &defined_count);
             assert_int_equal(defined_count, count);
             assert_memory_equal(defined, expected, count * sizeof *defined);
-            free(defined);
             for (int method = TACT_PAIRS_AUTO; method < TACT_PAIRS_METHOD_COUNT; ++method)
                 compare("categories", a, two ? b : NULL, (tact_pairs_method)method, 2, expected, count);
         }
         tact_volumes_destroy(b);
         tact_volumes_destroy(a);
     }
-    tact_context_destroy(context);
 }
 
 TEST(too_small_a_buffer)
 {
     enum { N = 1000 };
-    tact_context* context = make_context(2);
-    tact_aabb* boxes = malloc(N * sizeof *boxes);
+    tact_context* context = KEEP(make_context(2));
+    tact_aabb* boxes = scratch(N * sizeof *boxes);
     tact_input_volumes_uniform(N, 1, boxes);
-    tact_volumes* set = make_boxes(context, boxes, N);
+    tact_volumes* set = KEEP(make_boxes(context, boxes, N));
     size_t expected_count = 0, count = 0, all = 0;
     tact_pair* expected = define_pairs(set, NULL, &expected_count);
-    tact_pair* pairs = malloc((expected_count + 1) * sizeof *pairs);
+    tact_pair* pairs = scratch((expected_count + 1) * sizeof *pairs);
     pairs[expected_count - 1] = (tact_pair){77, 78};
     assert_int_equal(tact_pairs_find(set, NULL, TACT_PAIRS_AUTO, pairs, expected_count - 1, &count, NULL, NULL),
                      TACT_INCOMPLETE);
@@ -293,11 +269,6 @@ TEST(too_small_a_buffer)
     assert_int_equal(all, expected_count);
     assert_int_equal(tact_pairs_find(set, NULL, TACT_PAIRS_AUTO, pairs, expected_count, &count, NULL, NULL), TACT_OK);
     assert_memory_equal(pairs, expected, expected_count * sizeof *pairs);
-    free(pairs);
-    free(expected);
-    free(boxes);
-    tact_volumes_destroy(set);
-    tact_context_destroy(context);
 }
 
 #include TEST_LIST

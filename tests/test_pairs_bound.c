@@ -2,9 +2,6 @@
 // SPDX-License-Identifier: MIT
 
 // Sets that read from the caller's buffers, and pairs left in one, in adopted OpenGL and OpenCL contexts.
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include "tests/support/run.h"
 
 #include "apps/inputs/volumes.h"
@@ -13,13 +10,13 @@
 #include "gpu/device.h"
 #include "tact/pairs.h"
 #include "tests/support/caller.h"
+#include "tests/support/objects.h"
 
 /// A set that holds the same on the host; its pairs, by definition, are what is wanted.
 static tact_volumes* make_like(caller* c, tact_volume_kind kind, const void* volumes, size_t count)
 {
-    tact_volumes* set = NULL;
     const tact_volumes_desc desc = {.kind = kind};
-    assert_int_equal(tact_volumes_create(c->context, &desc, &set), TACT_OK);
+    tact_volumes* set = new_volumes(c->context, &desc);
     const tact_result result = kind == TACT_VOLUME_SPHERE
                                    ? tact_volumes_add_spheres(set, volumes, count, NULL, NULL, NULL)
                                    : tact_volumes_add_aabbs(set, volumes, count, NULL, NULL, NULL);
@@ -54,12 +51,11 @@ static void compare(caller* c, const char* what, tact_volumes* a, tact_volumes* 
             tact_pairs_find_on_device(a, b, TACT_PAIRS_AUTO, &target, capacity, &count, &options, NULL);
         assert_int_equal(result, capacity < expected_count ? TACT_INCOMPLETE : TACT_OK);
         assert_int_equal(count, expected_count);
-        tact_pair* got = malloc((capacity + 1) * sizeof *got);
+        tact_pair* got = scratch((capacity + 1) * sizeof *got);
         if (capacity > 0) {
             caller_read_array(c, &target, got, capacity * sizeof *got);
             assert_memory_equal(got, expected, capacity * sizeof *got);
         }
-        free(got);
         caller_free_array(c, &target);
     }
 }
@@ -68,8 +64,8 @@ TEST_AS(ON_BOTH, bound_sets_give_the_same_pairs)
 {
     caller* c = caller_require(state);
     enum { N = 700, M = 300 };
-    tact_aabb* boxes = malloc(N * sizeof *boxes);
-    tact_sphere* spheres = malloc(N * sizeof *spheres);
+    tact_aabb* boxes = scratch(N * sizeof *boxes);
+    tact_sphere* spheres = scratch(N * sizeof *spheres);
     for (size_t s = 0; s < tact_volume_scene_count; ++s) {
         tact_volume_scenes[s].make(N, 3, boxes);
         tact_input_volumes_to_spheres(boxes, N, spheres);
@@ -102,8 +98,6 @@ TEST_AS(ON_BOTH, bound_sets_give_the_same_pairs)
             caller_free_array(c, &array);
         }
     }
-    free(spheres);
-    free(boxes);
 }
 
 /// What the caller writes between queries is seen by the next one.
@@ -114,8 +108,7 @@ TEST_AS(ON_BOTH, a_moving_array_is_read_each_time)
     tact_aabb boxes[N], moved[N];
     tact_input_volumes_uniform(N, 3, boxes);
     const tact_device_array array = caller_make_array(c, sizeof boxes, 0);
-    tact_volumes* set = NULL;
-    assert_int_equal(tact_volumes_create(c->context, NULL, &set), TACT_OK);
+    tact_volumes* set = new_volumes(c->context, NULL);
     assert_int_equal(tact_volumes_bind(set, &array, N), TACT_OK);
     for (unsigned frame = 0; frame < 8; ++frame) {
         tact_input_volumes_move(boxes, N, 1, frame, frame < 5 ? 0.1 : 5.0, moved);
@@ -141,7 +134,7 @@ TEST_AS(ON_BOTH, what_lies_on_the_device_costs_the_cpu_its_way)
 {
     caller* c = caller_require(state);
     enum { N = 4000 };
-    tact_aabb* boxes = malloc(N * sizeof *boxes);
+    tact_aabb* boxes = scratch(N * sizeof *boxes);
     tact_input_volumes_uniform(N, 3, boxes);
     const tact_device_array array = caller_make_array(c, N * sizeof *boxes, 0);
     caller_write_array(c, &array, boxes, N * sizeof *boxes);
@@ -164,7 +157,6 @@ TEST_AS(ON_BOTH, what_lies_on_the_device_costs_the_cpu_its_way)
     tact_volumes_destroy(other);
     tact_volumes_destroy(set);
     caller_free_array(c, &array);
-    free(boxes);
 }
 
 /// Of a buffer that is larger than kernels reach, what they do reach is of use.
@@ -201,9 +193,8 @@ TEST_AS(ON_BOTH, wrong_arrays_are_refused)
     const tact_result bad = TACT_ERROR_INVALID_ARGUMENT;
     const tact_device_array array = caller_make_array(c, 240, 0);
     tact_device_array wrong = array;
-    tact_volumes* set = NULL;
     tact_aabb box = {{0, 0, 0}, {1, 1, 1}};
-    assert_int_equal(tact_volumes_create(c->context, NULL, &set), TACT_OK);
+    tact_volumes* set = new_volumes(c->context, NULL);
     assert_int_equal(tact_volumes_add_aabbs(set, &box, 1, NULL, NULL, NULL), TACT_OK);
     assert_int_equal(tact_volumes_bind(set, &array, 11), bad);
     wrong.offset = 4;
@@ -237,14 +228,12 @@ TEST_AS(ON_BOTH, wrong_arrays_are_refused)
     tact_volumes_destroy(set);
     caller_free_array(c, &array);
     // A context that made its device itself.
-    tact_context* own = NULL;
     const tact_context_desc desc = {.gl = c->backend == TACT_BACKEND_GL ? TACT_DEVICE_OWN : TACT_DEVICE_NONE,
                                     .cl = c->backend == TACT_BACKEND_CL ? TACT_DEVICE_OWN : TACT_DEVICE_NONE};
-    assert_int_equal(tact_context_create(&desc, &own), TACT_OK);
+    tact_context* own = KEEP(new_context(&desc));
     assert_int_equal(tact_volumes_create(own, NULL, &set), TACT_OK);
     assert_int_equal(tact_volumes_bind(set, &array, 1), bad);
     tact_volumes_destroy(set);
-    tact_context_destroy(own);
 }
 
 /// The sample takes every stride-th box and writes no further: what lies behind stays as it was.

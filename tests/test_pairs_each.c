@@ -3,8 +3,6 @@
 
 // Pairs in pieces are the pairs in one list, whatever the size of the pieces, with every method.
 #include <fenv.h>
-#include <stdlib.h>
-#include <string.h>
 #include "tests/support/run.h"
 
 #include "core/pairs/pairs.h"

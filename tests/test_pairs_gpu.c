@@ -3,16 +3,13 @@
 
 // The broad phase on devices against its definition: every kind of set, both methods, OpenGL and OpenCL. Sets are
 // small: software renderers take their time.
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include "tests/support/run.h"
 
 #include "core/volumes/volumes.h"
 #include "gpu/pairs/internal.h"
 #include "tact/pairs.h"
 #include "tests/support/effort.h"
+#include "tests/support/objects.h"
 #include "tests/support/pair_sets.h"
 
 typedef struct pairs_fixture {
@@ -114,7 +111,6 @@ static void compare(pairs_fixture* f, const char* what, tact_volumes* a, tact_vo
         if (b && methods[m] == TACT_PAIRS_GRID) continue;
         compare_with(f, what, a, b, methods[m], expected, count);
     }
-    free(expected);
 }
 
 TEST_AS(BOTH, every_kind_of_set)
@@ -125,12 +121,11 @@ TEST_AS(BOTH, every_kind_of_set)
         // Each number with half of the scenes, each scene with half of the numbers, if not thorough.
         for (size_t c = s % effort(2, 1); c < sizeof counts / sizeof counts[0]; c += effort(2, 1)) {
             const size_t n = counts[c];
-            tact_aabb* boxes = malloc((n + 1) * sizeof *boxes);
+            tact_aabb* boxes = scratch((n + 1) * sizeof *boxes);
             tact_volume_scenes[s].make(n, 7 + c, boxes);
             tact_volumes* set = make_boxes(f->context, boxes, n);
             compare(f, tact_volume_scenes[s].name, set, NULL);
             tact_volumes_destroy(set);
-            free(boxes);
         }
     }
 }
@@ -140,8 +135,8 @@ TEST_AS(BOTH, spheres_too)
     pairs_fixture* f = require(state);
     for (size_t s = 0; s < tact_volume_scene_count; ++s) {
         enum { N = 700 };
-        tact_aabb* boxes = malloc(N * sizeof *boxes);
-        tact_sphere* spheres = malloc(N * sizeof *spheres);
+        tact_aabb* boxes = scratch(N * sizeof *boxes);
+        tact_sphere* spheres = scratch(N * sizeof *spheres);
         tact_volume_scenes[s].make(N, 3, boxes);
         make_odd_spheres(boxes, N, spheres);
         tact_volumes* set = make_spheres(f->context, spheres, N);
@@ -154,8 +149,6 @@ TEST_AS(BOTH, spheres_too)
         tact_volumes_destroy(others);
         tact_volumes_destroy(more);
         tact_volumes_destroy(set);
-        free(spheres);
-        free(boxes);
     }
 }
 
@@ -165,14 +158,13 @@ TEST_AS(BOTH, between_two_sets)
     static const size_t counts[][2] = {{0, 5}, {5, 0}, {1, 1}, {1, 700}, {700, 1}, {300, 800}, {800, 300}};
     for (size_t s = 0; s < tact_volume_scene_count; ++s) {
         for (size_t c = s % effort(2, 1); c < sizeof counts / sizeof counts[0]; c += effort(2, 1)) {
-            tact_aabb* boxes = malloc(2000 * sizeof *boxes);
+            tact_aabb* boxes = scratch(2000 * sizeof *boxes);
             tact_volume_scenes[s].make(counts[c][0] + counts[c][1], 11, boxes);
             tact_volumes* a = make_boxes(f->context, boxes, counts[c][0]);
             tact_volumes* b = make_boxes(f->context, boxes + counts[c][0], counts[c][1]);
             compare(f, tact_volume_scenes[s].name, a, b);
             tact_volumes_destroy(a);
             tact_volumes_destroy(b);
-            free(boxes);
         }
     }
 }
@@ -184,7 +176,7 @@ TEST_AS(BOTH, things_move)
     enum { N = 600, FRAMES = 20 };
     test_random r = test_random_seeded(17);
     for (size_t s = 0; s < tact_volume_scene_count; ++s) {
-        tact_aabb *boxes = malloc(N * sizeof *boxes), *moved = malloc(N * sizeof *moved);
+        tact_aabb *boxes = scratch(N * sizeof *boxes), *moved = scratch(N * sizeof *moved);
         tact_volume_scenes[s].make(N, 5, boxes);
         tact_volumes* set = make_boxes(f->context, boxes, N);
         tact_volumes* other = make_boxes(f->context, boxes, N / 4);
@@ -200,8 +192,6 @@ TEST_AS(BOTH, things_move)
         }
         tact_volumes_destroy(other);
         tact_volumes_destroy(set);
-        free(moved);
-        free(boxes);
     }
 }
 
@@ -211,7 +201,7 @@ TEST_AS(BOTH, scale_does_not_matter)
     pairs_fixture* f = require(state);
     enum { N = 500 };
     static const int powers[] = {-60, -20, -7, 0, 1, 20, 60, -140, 100};
-    tact_aabb *boxes = malloc(N * sizeof *boxes), *scaled = malloc(N * sizeof *scaled);
+    tact_aabb *boxes = scratch(N * sizeof *boxes), *scaled = scratch(N * sizeof *scaled);
     for (size_t s = 0; s < tact_volume_scene_count; ++s) {
         tact_volume_scenes[s].make(N, 21, boxes);
         for (size_t p = 0; p < sizeof powers / sizeof powers[0]; ++p) {
@@ -221,8 +211,6 @@ TEST_AS(BOTH, scale_does_not_matter)
             tact_volumes_destroy(set);
         }
     }
-    free(scaled);
-    free(boxes);
 }
 
 typedef struct list {
@@ -279,7 +267,7 @@ TEST_AS(BOTH, small_tiles_and_launches)
     // 13 steps break a walk off amid the leaves of a group.
     static const pieces all[] = {{TACT_PAIRS_BVH, 1, 0},    {TACT_PAIRS_GRID, 7, 0}, {TACT_PAIRS_BVH, 100, 0},
                                  {TACT_PAIRS_GRID, 600, 0}, {TACT_PAIRS_BVH, 0, 13}, {TACT_PAIRS_GRID, 0, 13}};
-    tact_aabb* boxes = malloc(n * sizeof *boxes);
+    tact_aabb* boxes = scratch(n * sizeof *boxes);
     for (size_t s = 0; s < tact_volume_scene_count; ++s) {
         tact_volume_scenes[s].make(n, 3, boxes);
         tact_volumes* a = make_boxes(f->context, boxes, n);
@@ -291,12 +279,10 @@ TEST_AS(BOTH, small_tiles_and_launches)
                 if (two && all[p].method == TACT_PAIRS_GRID) continue;
                 compare_pieces(f, tact_volume_scenes[s].name, a, two ? b : NULL, &all[p], expected, count);
             }
-            free(expected);
         }
         tact_volumes_destroy(b);
         tact_volumes_destroy(a);
     }
-    free(boxes);
 }
 
 /// Rows longer than any are sorted by one item, of boxes that all share a cell: all n (n - 1) / 2 pairs.
@@ -304,9 +290,9 @@ TEST_AS(BOTH, all_pairs_of_some_thousands)
 {
     pairs_fixture* f = require(state);
     const size_t n = effort(2000, 5000);
-    tact_aabb* boxes = malloc(n * sizeof *boxes);
+    tact_aabb* boxes = scratch(n * sizeof *boxes);
     tact_volume_scene_named("coincident")->make(n, 1, boxes);
-    tact_volumes* set = make_boxes(f->context, boxes, n);
+    tact_volumes* set = KEEP(make_boxes(f->context, boxes, n));
     const tact_query_options options = {.backend = f->backend, .no_fallback = true};
     for (int m = 0; m < 2; ++m) {
         const tact_pairs_method method = m ? TACT_PAIRS_GRID : TACT_PAIRS_BVH;
@@ -321,8 +307,6 @@ TEST_AS(BOTH, all_pairs_of_some_thousands)
             }
         }
     }
-    tact_volumes_destroy(set);
-    free(boxes);
 }
 
 /// Whatever buffer cannot be had, the CPU answers, and the next query is as if nothing had been.
@@ -330,7 +314,7 @@ TEST_AS(BOTH, a_failing_buffer_is_answered_by_the_cpu)
 {
     pairs_fixture* f = require(state);
     enum { N = 500 };
-    tact_aabb* boxes = malloc(N * sizeof *boxes);
+    tact_aabb* boxes = scratch(N * sizeof *boxes);
     tact_input_volumes_uniform(N, 4, boxes);
     const tact_query_options options = {.backend = f->backend};
     bool failed = true;
@@ -346,11 +330,9 @@ TEST_AS(BOTH, a_failing_buffer_is_answered_by_the_cpu)
         assert_int_equal(report.backend, failed ? TACT_BACKEND_CPU : f->backend);
         compare_lists("failed", TACT_PAIRS_AUTO, tact_pairs_last(set, &count), count, expected, expected_count);
         compare_with(f, "after a failure", set, NULL, TACT_PAIRS_AUTO, expected, expected_count);
-        free(expected);
         tact_volumes_destroy(set);
         assert_true(number < 100);
     }
-    free(boxes);
 }
 
 /// A device that is lost at any launch: the CPU answers, from then on.
@@ -372,7 +354,6 @@ TEST_AS(BOTH, a_lost_device_is_answered_by_the_cpu)
         tact_device_fail_launch(device_of(own), number);
         assert_int_equal(tact_pairs_find(set, NULL, TACT_PAIRS_BVH, NULL, 0, &count, &options, &report), TACT_OK);
         compare_lists("lost", TACT_PAIRS_BVH, tact_pairs_last(set, &count), count, expected, expected_count);
-        free(expected);
         tact_volumes_destroy(set);
         teardown((void**)&own);
     }
@@ -383,7 +364,6 @@ static tact_pairs_info info_of(pairs_fixture* f, tact_volumes* set, tact_pairs_m
     size_t count = 0;
     tact_pair* expected = define_pairs(set, NULL, &count);
     compare_with(f, "info", set, NULL, method, expected, count);
-    free(expected);
     tact_pairs_info info;
     assert_int_equal(tact_pairs_get_info(set, &info), TACT_OK);
     return info;
@@ -394,7 +374,7 @@ TEST_AS(BOTH, the_grid_takes_a_few_wide_boxes)
 {
     pairs_fixture* f = require(state);
     enum { N = 2000 };
-    tact_aabb* boxes = malloc(N * sizeof *boxes);
+    tact_aabb* boxes = scratch(N * sizeof *boxes);
     tact_input_volumes_uniform(N, 4, boxes);
     boxes[5] = (tact_aabb){{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, 0.5f}};
     boxes[700] = (tact_aabb){{0.2f, 0.2f, 0.2f}, {0.8f, 0.9f, 0.3f}};
@@ -411,7 +391,6 @@ TEST_AS(BOTH, the_grid_takes_a_few_wide_boxes)
     set = make_boxes(f->context, boxes, N);
     assert_int_equal(info_of(f, set, TACT_PAIRS_AUTO).method, TACT_PAIRS_BVH);
     tact_volumes_destroy(set);
-    free(boxes);
 }
 
 /// A grid that is asked for does what `auto` leaves to the tree: hundreds of boxes wider than a cell, all in one cell,
@@ -420,7 +399,7 @@ TEST_AS(BOTH, a_grid_that_is_asked_for_is_taken)
 {
     pairs_fixture* f = require(state);
     enum { N = 9000, FEW = 1500 };
-    tact_aabb* boxes = malloc(N * sizeof *boxes);
+    tact_aabb* boxes = scratch(N * sizeof *boxes);
     for (int kind = 0; kind < 5; ++kind) {
         const uint32_t count = kind == 4 ? N : FEW;
         tact_input_volumes_uniform(count, 4, boxes);
@@ -435,16 +414,15 @@ TEST_AS(BOTH, a_grid_that_is_asked_for_is_taken)
         assert_int_equal(info_of(f, set, TACT_PAIRS_AUTO).method, TACT_PAIRS_BVH);
         tact_volumes_destroy(set);
     }
-    free(boxes);
 }
 
 TEST_AS(BOTH, small_motion_refits)
 {
     pairs_fixture* f = require(state);
     enum { N = 1000 };
-    tact_aabb *boxes = malloc(N * sizeof *boxes), *moved = malloc(N * sizeof *moved);
+    tact_aabb *boxes = scratch(N * sizeof *boxes), *moved = scratch(N * sizeof *moved);
     tact_input_volumes_uniform(N, 4, boxes);
-    tact_volumes* set = make_boxes(f->context, boxes, N);
+    tact_volumes* set = KEEP(make_boxes(f->context, boxes, N));
     assert_true(info_of(f, set, TACT_PAIRS_BVH).rebuilt);
     for (unsigned frame = 1; frame < 4; ++frame) {
         tact_input_volumes_move(boxes, N, 1, frame, 0.05, moved);
@@ -455,9 +433,6 @@ TEST_AS(BOTH, small_motion_refits)
     tact_input_volumes_uniform(N, 5, boxes);
     assert_int_equal(tact_volumes_move_aabbs(set, NULL, boxes, N), TACT_OK);
     assert_true(info_of(f, set, TACT_PAIRS_BVH).rebuilt);
-    tact_volumes_destroy(set);
-    free(moved);
-    free(boxes);
 }
 
 /// For oclgrind, which is slow: each kernel once, on few boxes.
@@ -491,8 +466,8 @@ TEST_AS(BOTH, other_methods_are_the_cpus)
                                                TACT_PAIRS_GRID};
     tact_aabb boxes[N];
     tact_input_volumes_uniform(N, 4, boxes);
-    tact_volumes* set = make_boxes(f->context, boxes, N);
-    tact_volumes* second = make_boxes(f->context, boxes, N);
+    tact_volumes* set = KEEP(make_boxes(f->context, boxes, N));
+    tact_volumes* second = KEEP(make_boxes(f->context, boxes, N));
     for (size_t m = 0; m < sizeof others / sizeof others[0]; ++m) {
         // Within a set devices have a grid.
         tact_volumes* other = others[m] == TACT_PAIRS_GRID ? second : NULL;
@@ -507,8 +482,6 @@ TEST_AS(BOTH, other_methods_are_the_cpus)
             expect_method("another method", set, others[m]);
         }
     }
-    tact_volumes_destroy(second);
-    tact_volumes_destroy(set);
 }
 
 static bool stop(double done, void* user)
@@ -521,7 +494,7 @@ TEST_AS(BOTH, a_long_query_can_be_stopped)
 {
     pairs_fixture* f = require(state);
     enum { N = 6000 };
-    tact_aabb* boxes = malloc(N * sizeof *boxes);
+    tact_aabb* boxes = scratch(N * sizeof *boxes);
     tact_volume_scene_named("coincident")->make(N, 1, boxes);
     tact_volumes* set = make_boxes(f->context, boxes, N);
     int asked = 0;
@@ -530,7 +503,6 @@ TEST_AS(BOTH, a_long_query_can_be_stopped)
     assert_int_equal(tact_pairs_find(set, NULL, TACT_PAIRS_BVH, NULL, 0, &count, &options, NULL), TACT_ERROR_CANCELLED);
     assert_int_equal(asked, 1);
     tact_volumes_destroy(set);
-    free(boxes);
 }
 
 #define BOTH(name)                                    \

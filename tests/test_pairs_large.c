@@ -3,11 +3,10 @@
 
 // Every method of the broad phase on 100,000 boxes, on the CPU and on devices. The pairs are not compared with another
 // method's: of sets that are made for it they are known by arithmetic, of random ones a plain sweep counts them.
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "tests/support/run.h"
 
+#include "tests/support/objects.h"
 #include "tests/support/one_device.h"
 #include "tests/support/pair_sets.h"
 
@@ -136,8 +135,7 @@ static int by_x(const void* x, const void* y)
 static pair_sum sweep(const tact_aabb* boxes)
 {
     pair_sum sum = {0, 0};
-    sorted_box* sorted = malloc(COUNT * sizeof *sorted);
-    assert_non_null(sorted);
+    sorted_box* sorted = scratch(COUNT * sizeof *sorted);
     for (uint32_t i = 0; i < COUNT; ++i)
         sorted[i] = (sorted_box){boxes[i], i};
     qsort(sorted, COUNT, sizeof *sorted, by_x);
@@ -151,7 +149,6 @@ static pair_sum sweep(const tact_aabb* boxes)
             }
         }
     }
-    free(sorted);
     return sum;
 }
 
@@ -188,8 +185,7 @@ static const tact_pair* find(tact_context* context, const finder* f, const char*
 static void find_all(tact_context* context, const finder* finders, size_t finder_count)
 {
     static const char* const random[] = {"uniform", "sizes"};
-    tact_aabb* boxes = malloc(COUNT * sizeof *boxes);
-    assert_non_null(boxes);
+    tact_aabb* boxes = scratch(COUNT * sizeof *boxes);
     for (size_t s = 0; s < LATTICES + 2; ++s) {
         const lattice* l = s < LATTICES ? &lattices[s] : NULL;
         const char* name = l ? l->name : random[s - LATTICES];
@@ -208,19 +204,16 @@ static void find_all(tact_context* context, const finder* finders, size_t finder
             tact_volumes_destroy(set);
         }
     }
-    free(boxes);
 }
 
 TEST(every_method_of_the_cpu)
 {
-    tact_context* context = NULL;
     const tact_context_desc desc = {.threads = 2, .gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE};
-    assert_int_equal(tact_context_create(&desc, &context), TACT_OK);
+    tact_context* context = KEEP(new_context(&desc));
     finder finders[TACT_PAIRS_METHOD_COUNT];
     for (int method = 0; method < TACT_PAIRS_METHOD_COUNT; ++method)
         finders[method] = (finder){TACT_BACKEND_CPU, (tact_pairs_method)method};
     find_all(context, finders, TACT_PAIRS_METHOD_COUNT);
-    tact_context_destroy(context);
 }
 
 TEST_AS(ONE_DEVICE_TEST, every_method_of_a_device)

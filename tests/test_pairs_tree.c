@@ -3,13 +3,11 @@
 
 // Inside the trees of the broad phase: the order that they are built in, and what the dynamic tree promises after
 // whatever was done to it; and what failures leave behind.
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include "tests/support/run.h"
 
 #include "cpu_ref/pairs/tree.h"
 #include "tests/support/counting_allocator.h"
+#include "tests/support/objects.h"
 #include "tests/support/pair_sets.h"
 
 static tact_env make_env(void)
@@ -44,7 +42,7 @@ static void check_order(const char* what, tact_volume_view of)
     assert_int_equal(tact_box_order_make(&env, 3, &of, &three), TACT_OK);
     assert_int_equal(one.count, of.live);
     assert_int_equal(three.count, of.live);
-    uint8_t* seen = calloc(of.count + 1, 1);
+    uint8_t* seen = scratch_zeroed(of.count + 1, 1);
     for (uint32_t i = 0; i < one.count; ++i) {
         const uint32_t id = (uint32_t)one.items[i];
         if ((uint32_t)three.items[i] != id) fail_msg("%s: %u at %u, with threads another", what, id, i);
@@ -53,7 +51,6 @@ static void check_order(const char* what, tact_volume_view of)
         assert_false(seen[id]);
         seen[id] = 1;
     }
-    free(seen);
     tact_box_order_release(&env, &one);
     tact_box_order_release(&env, &three);
 }
@@ -63,10 +60,9 @@ TEST(order_is_a_permutation)
     static const uint32_t counts[] = {0, 1, 2, 47, 300, 9000, 40000};
     for (size_t s = 0; s < tact_volume_scene_count; ++s) {
         for (size_t c = 0; c < sizeof counts / sizeof counts[0]; ++c) {
-            tact_aabb* boxes = malloc((counts[c] + 1) * sizeof *boxes);
+            tact_aabb* boxes = scratch((counts[c] + 1) * sizeof *boxes);
             tact_volume_scenes[s].make(counts[c], 5, boxes);
             check_order(tact_volume_scenes[s].name, view_of(boxes, counts[c]));
-            free(boxes);
         }
     }
 }
@@ -75,7 +71,7 @@ TEST(order_is_a_permutation)
 TEST(order_bears_anything)
 {
     enum { N = 50000 };
-    tact_aabb* boxes = malloc(N * sizeof *boxes);
+    tact_aabb* boxes = scratch(N * sizeof *boxes);
     test_random r = test_random_seeded(3);
     for (int kind = 0; kind < 4; ++kind) {
         for (uint32_t i = 0; i < N; ++i) {
@@ -95,7 +91,6 @@ TEST(order_bears_anything)
         }
         check_order("anything", view_of(boxes, N));
     }
-    free(boxes);
 }
 
 /// Most groups of 16 in the order are small, also in lumps, on a line and with a few far ones.
@@ -107,7 +102,7 @@ TEST(order_is_good)
     } sets[] = {{"uniform", 8.0}, {"clustered", 8.0}, {"outliers", 8.0}, {"line", 20.0}};
     for (size_t s = 0; s < sizeof sets / sizeof sets[0]; ++s) {
         enum { N = 32768 };
-        tact_aabb* boxes = malloc(N * sizeof *boxes);
+        tact_aabb* boxes = scratch(N * sizeof *boxes);
         tact_volume_scene_named(sets[s].name)->make(N, 5, boxes);
         const tact_volume_view of = view_of(boxes, N);
         tact_env env = make_env();
@@ -131,7 +126,6 @@ TEST(order_is_good)
         if (near < N / 16 * 9 / 10)
             fail_msg("%s: only %u of %u groups are small", sets[s].name, near, (unsigned)N / 16);
         tact_box_order_release(&env, &order);
-        free(boxes);
     }
 }
 
@@ -196,8 +190,8 @@ TEST(whatever_is_done_to_it)
 {
     enum { N = 700 };
     test_random r = test_random_seeded(5);
-    tact_aabb *pool = malloc(4 * N * sizeof *pool), *boxes = malloc(N * sizeof *boxes);
-    uint8_t* there = malloc(N);
+    tact_aabb *pool = scratch(4 * N * sizeof *pool), *boxes = scratch(N * sizeof *boxes);
+    uint8_t* there = scratch(N);
     for (size_t s = 0; s < tact_volume_scene_count; ++s) {
         tact_env env = make_env();
         tact_tree tree;
@@ -232,9 +226,6 @@ TEST(whatever_is_done_to_it)
         check_tree(&tree, boxes, there, N);
         tact_tree_release(&tree);
     }
-    free(there);
-    free(boxes);
-    free(pool);
 }
 
 TEST(built_at_once)
@@ -244,8 +235,8 @@ TEST(built_at_once)
         for (size_t c = 0; c < sizeof counts / sizeof counts[0]; ++c) {
             const uint32_t n = counts[c];
             tact_env env = make_env();
-            tact_aabb* boxes = malloc((n + 1) * sizeof *boxes);
-            uint8_t* there = malloc(n + 1);
+            tact_aabb* boxes = scratch((n + 1) * sizeof *boxes);
+            uint8_t* there = scratch(n + 1);
             tact_tree tree;
             tact_tree_init(&tree, &env);
             assert_int_equal(tact_tree_reserve_ids(&tree, n), TACT_OK);
@@ -260,8 +251,6 @@ TEST(built_at_once)
             }
             check_tree(&tree, boxes, there, n);
             tact_tree_release(&tree);
-            free(there);
-            free(boxes);
         }
     }
 }
@@ -278,13 +267,12 @@ static void check_answer(tact_volumes* set, tact_volumes* other, tact_pairs_meth
     const tact_query_options reference = {.backend = TACT_BACKEND_REFERENCE}, cpu = {.backend = TACT_BACKEND_CPU};
     size_t expected = 0, count = 0;
     assert_int_equal(tact_pairs_find(set, other, TACT_PAIRS_AUTO, NULL, 0, &expected, &reference, NULL), TACT_OK);
-    tact_pair* pairs = malloc((expected + 1) * sizeof *pairs);
+    tact_pair* pairs = scratch((expected + 1) * sizeof *pairs);
     if (expected > 0) memcpy(pairs, tact_pairs_last(set, NULL), expected * sizeof *pairs);
     assert_int_equal(tact_pairs_find(set, other, method, NULL, 0, &count, &cpu, NULL), TACT_OK);
     expect_method("after failures", set, method);
     if (count != expected) fail_msg("frame %d, %s: %zu of %zu", frame, tact_pairs_method_name(method), count, expected);
     if (count > 0) assert_memory_equal(tact_pairs_last(set, NULL), pairs, count * sizeof *pairs);
-    free(pairs);
 }
 
 /// Frames in which nothing, little or everything moves, things go and come. In each, every allocation fails once and a
@@ -296,13 +284,11 @@ TEST(no_failure_leaves_a_trace)
     counting_allocator counter = {0};
     const tact_context_desc desc = {
         .allocator = counting_hooks(&counter), .threads = 1, .gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE};
-    tact_context* context = NULL;
-    assert_int_equal(tact_context_create(&desc, &context), TACT_OK);
-    tact_aabb *boxes = malloc(N * sizeof *boxes), *moved = malloc(N * sizeof *moved);
+    tact_context* context = new_context(&desc);
+    tact_aabb *boxes = scratch(N * sizeof *boxes), *moved = scratch(N * sizeof *moved);
     tact_input_volumes_uniform(N, 2, boxes);
-    tact_volumes *set = NULL, *other = NULL;
-    assert_int_equal(tact_volumes_create(context, NULL, &set), TACT_OK);
-    assert_int_equal(tact_volumes_create(context, NULL, &other), TACT_OK);
+    tact_volumes* set = new_volumes(context, NULL);
+    tact_volumes* other = new_volumes(context, NULL);
     assert_int_equal(tact_volumes_add_aabbs(set, boxes, N, NULL, NULL, NULL), TACT_OK);
     assert_int_equal(tact_volumes_add_aabbs(other, boxes, N / 5, NULL, NULL, NULL), TACT_OK);
     for (int frame = 0; frame < FRAMES; ++frame) {
@@ -338,8 +324,6 @@ TEST(no_failure_leaves_a_trace)
     tact_volumes_destroy(set);
     tact_context_destroy(context);
     assert_int_equal(counter.live, 0);
-    free(moved);
-    free(boxes);
 }
 
 #include TEST_LIST

@@ -3,10 +3,6 @@
 
 // Particles among meshes and height fields: none gets through, however fast; they slide, rest and bounce as formulas
 // say. With a number as argument the attacks on meshes take that many steps (`10000`: the long run).
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include "tests/support/run.h"
 
 #include "apps/inputs/mesh_file.h"

@@ -2,12 +2,11 @@
 // SPDX-License-Identifier: MIT
 
 // Particles from and to the caller's own buffers, in adopted OpenGL and OpenCL contexts.
-#include <math.h>
-#include <string.h>
 #include "tests/support/run.h"
 
 #include "tact/particle_bodies.h"
 #include "tests/support/caller.h"
+#include "tests/support/objects.h"
 #include "tests/support/particle_states.h"
 #include "tests/support/random.h"
 
@@ -16,9 +15,7 @@ enum { N = 300 };
 static tact_particles* make(caller* c)
 {
     const tact_particles_desc desc = {.gravity = {0, -9.81f, 0}};
-    tact_particles* p = NULL;
-    assert_int_equal(tact_particles_create(c->context, &desc, &p), TACT_OK);
-    return p;
+    return new_particles(c->context, &desc);
 }
 
 static void refuse(caller* c, tact_result result)
@@ -122,8 +119,7 @@ TEST_AS(ON_BOTH, particles_are_in_the_buffers_named)
     for (int response = 0; response < 3; ++response) {
         const tact_particles_desc desc = {
             .gravity = {0, -9.81f, 0}, .backend = c->backend, .response = (tact_particle_response)response};
-        tact_particles* p = NULL;
-        assert_int_equal(tact_particles_create(c->context, &desc, &p), TACT_OK);
+        tact_particles* p = new_particles(c->context, &desc);
         // None yet, then before the first step, after one, after a change.
         const tact_particle_arrays arrays = {.positions = x, .radius = 0.3f, .group = 5};
         expect_buffers(c, p);

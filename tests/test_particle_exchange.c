@@ -3,9 +3,6 @@
 
 // Particles from and to the caller's buffers on the device on which the system lives: the same bits, and the same words
 // where something is wrong, as by way of the host.
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 #include "tests/support/run.h"
 
 #include "gpu/device.h"

@@ -3,13 +3,11 @@
 
 // Particles that come and go while an engine has the state: the CPU's, or a device's that an argument names ("gl",
 // "cl"). The brute force, whose particles come and go on the host, says what is right.
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include "tests/support/run.h"
 
 #include "tests/support/counting_allocator.h"
 #include "tests/support/effort.h"
+#include "tests/support/objects.h"
 #include "tests/support/particle_states.h"
 #include "tests/support/particle_systems.h"
 #include "tests/support/quiet.h"
@@ -47,10 +45,8 @@ static void step(tact_particles* p, uint32_t steps, tact_backend backend)
 
 static tact_particles* make(tact_particle_response response)
 {
-    tact_particles* p = NULL;
     const tact_particles_desc desc = rich_desc(response);
-    assert_int_equal(tact_particles_create(context, &desc, &p), TACT_OK);
-    return p;
+    return new_particles(context, &desc);
 }
 
 /// Two emitters, the second of which has radii of other levels and comes later, and two sinks in their ways, of which
@@ -230,14 +226,13 @@ TEST(all_may_go_and_others_come)
 
 TEST(a_fountain_takes_no_more_and_more_memory)
 {
-    tact_particles* p = make(TACT_RESPONSE_SPRING);
+    tact_particles* p = KEEP(make(TACT_RESPONSE_SPRING));
     add_puffs(p);
     step(p, 60, tested);
     const uint64_t before = info_of(p).device_bytes;
     step(p, 600, tested);
     const uint64_t after = info_of(p).device_bytes;
     if (after > before + 512) fail_msg("%llu bytes, then %llu", (unsigned long long)before, (unsigned long long)after);
-    tact_particles_destroy(p);
 }
 
 TEST(allocations_may_fail)

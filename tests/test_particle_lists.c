@@ -4,14 +4,13 @@
 // Lists of contacts and neighbours on devices where the definition is too slow to compare with, or where several
 // launches and buffers share them; the CPU's engine, which test_particles compares with the definition, is the measure.
 // Then devices that run out of memory. With "tiny": on OpenCL alone, a few particles of each kind, for an interpreter.
-#include <stdlib.h>
-#include <string.h>
 #include "tests/support/run.h"
 
 #include "apps/particles/scenes.h"
 #include "core/context/context.h"
 #include "gpu/device.h"
 #include "tact/particle_bodies.h"
+#include "tests/support/objects.h"
 #include "tests/support/one_device.h"
 
 static tact_particles* make(tact_context* context, const char* scene, size_t n)
@@ -73,9 +72,8 @@ static void check_once(tact_context* context, tact_particles* p, float radius, c
     if (tact_particles_neighbours(p, radius, TACT_NEIGHBOURS_ONCE, &once, options, NULL) != TACT_OK)
         fail_msg("%s", tact_context_error(context));
     const size_t n = once.slots, pairs = (size_t)once.offsets[n];
-    uint32_t* ids = malloc((n + pairs + 1) * sizeof *ids);
-    uint64_t* offsets = malloc((n + 1) * sizeof *offsets);
-    assert_true(ids && offsets);
+    uint32_t* ids = scratch((n + pairs + 1) * sizeof *ids);
+    uint64_t* offsets = scratch((n + 1) * sizeof *offsets);
     memcpy(ids, once.ids, n * sizeof *ids);
     memcpy(ids + n, once.neighbours, pairs * sizeof *ids);
     memcpy(offsets, once.offsets, (n + 1) * sizeof *offsets);
@@ -90,8 +88,6 @@ static void check_once(tact_context* context, tact_particles* p, float radius, c
         if (memcmp(ids + n + offsets[s], tail, count * sizeof *ids) != 0) fail_msg("slot %zu differs", s);
         if (count > 0 && *tail <= s) fail_msg("slot %zu lists an earlier one", s);
     }
-    free(ids);
-    free(offsets);
 }
 
 /// Of each id, how many neighbours it has, and their ids, sorted: independent of slots.
@@ -104,7 +100,7 @@ static uint32_t* neighbours_of(tact_context* context, tact_particles* p, float r
     if (tact_particles_neighbours(p, radius, TACT_NEIGHBOURS_ALL, &lists, &options, NULL) != TACT_OK)
         fail_msg("%s", tact_context_error(context));
     const size_t n = lists.slots;
-    uint32_t* slot_of = malloc((n + 1) * sizeof *slot_of);
+    uint32_t* slot_of = scratch((n + 1) * sizeof *slot_of);
     *words = n + (size_t)lists.offsets[n];
     uint32_t* ids = malloc((*words + 1) * sizeof *ids);
     assert_true(slot_of && ids);
@@ -124,7 +120,6 @@ static uint32_t* neighbours_of(tact_context* context, tact_particles* p, float r
         qsort(to, count, sizeof *to, compare_ids);
         to += count;
     }
-    free(slot_of);
     return ids;
 }
 
@@ -160,17 +155,15 @@ static void crowd_of_triangles(tact_backend backend)
 {
     enum { SIDE = 81, CAPACITY = 8 };
     tact_context* context = one_device_require(backend);
-    tact_particles* p = NULL;
     uint32_t body = 0;
     size_t count = 0, expected_count = 0;
-    float* heights = calloc((size_t)SIDE * SIDE, sizeof *heights);
-    assert_non_null(heights);
+    float* heights = scratch_zeroed((size_t)SIDE * SIDE, sizeof *heights);
     for (size_t i = 0; i < (size_t)SIDE * SIDE; ++i)
         heights[i] = 0.001f * (float)(i * 7 % 13);
     const tact_height_field_desc field = {heights, SIDE, SIDE, 0.1f, 0.1f, {-4, 0, -4}};
     const float centers[6] = {0.03f, 1, 0.02f, 3, 9, 1};
     const tact_particle_arrays arrays = {.positions = centers, .radius = 9};
-    assert_int_equal(tact_particles_create(context, NULL, &p), TACT_OK);
+    tact_particles* p = new_particles(context, NULL);
     assert_int_equal(tact_particles_add_height_field(p, &field, NULL, 0, &body), TACT_OK);
     assert_int_equal(tact_particles_add(p, &arrays, 2, NULL), TACT_OK);
     // Twice: what went wrong at first must not be remembered.
@@ -185,7 +178,6 @@ static void crowd_of_triangles(tact_backend backend)
     }
     tact_particles_destroy(p);
     tact_context_destroy(context);
-    free(heights);
 }
 
 /// A shader of llvmpipe looks at 3,000 candidates in a launch. Every particle touches every other; capacities end
@@ -213,10 +205,9 @@ TEST_AS(ONE_DEVICE_TEST, shortage)
     enum { CAPACITY = 20000 };
     for (uint32_t number = 1, failed = 1; failed; ++number) {
         tact_particles* p = make(context, "dense", 1000);
-        tact_particle_contact* contacts = malloc(CAPACITY * sizeof *contacts);
+        tact_particle_contact* contacts = scratch(CAPACITY * sizeof *contacts);
         tact_neighbour_lists lists;
         size_t count = 0, expected = 0;
-        assert_non_null(contacts);
         tact_device_fail_buffer(device, number);
         const tact_result first = tact_particles_contacts(p, contacts, CAPACITY, &count, &options, NULL);
         const tact_result second = tact_particles_neighbours(p, 2.0f, TACT_NEIGHBOURS_ALL, &lists, &options, NULL);
@@ -230,7 +221,6 @@ TEST_AS(ONE_DEVICE_TEST, shortage)
         assert_int_equal(count, expected);
         assert_memory_equal(contacts, right, count * sizeof *right);
         free(right);
-        free(contacts);
         tact_particles_destroy(p);
         assert_true(number < 200);
     }

@@ -3,12 +3,11 @@
 
 // Particle systems on OpenGL and OpenCL devices that fail in the middle: out of memory at each buffer, lost at some
 // launch. The run ends in the state that the CPU alone comes to, and the report says what happened.
-#include <math.h>
-#include <string.h>
 #include "tests/support/run.h"
 
 #include "core/context/context.h"
 #include "gpu/device.h"
+#include "tests/support/objects.h"
 #include "tests/support/particle_states.h"
 #include "tests/support/particle_systems.h"
 #include "tests/support/quiet.h"
@@ -40,9 +39,8 @@ static machine open_machine(tact_backend backend)
 
 static tact_particles* make_rich(const machine* m, tact_particle_response response)
 {
-    tact_particles* p = NULL;
     const tact_particles_desc desc = rich_desc(response);
-    assert_int_equal(tact_particles_create(m->context, &desc, &p), TACT_OK);
+    tact_particles* p = new_particles(m->context, &desc);
     assert_int_equal(with_bodies ? rich_fill(p, false) : rich_fill_but_bodies(p, false), TACT_OK);
     return p;
 }
@@ -176,7 +174,6 @@ static void owned_up_to(tact_backend backend)
 /// A system in which every step lets some in and, from the tenth or so on, takes some out.
 static tact_particles* make_stream(const machine* m)
 {
-    tact_particles* p = NULL;
     const tact_particles_desc desc = {.gravity = {0, -9.81f, 0}};
     const tact_emitter stream = {.edge = {{2, 0, 0}, {0, 0, 2}},
                                  .velocity = {0, -60, 0},
@@ -185,7 +182,7 @@ static tact_particles* make_stream(const machine* m)
                                  .interval = rich_dt,
                                  .jitter = 0};
     const tact_collider below = {.kind = TACT_COLLIDER_PLANE, .shape.plane = {{0, 1, 0}, -1.2f}};
-    assert_int_equal(tact_particles_create(m->context, &desc, &p), TACT_OK);
+    tact_particles* p = new_particles(m->context, &desc);
     assert_int_equal(tact_particles_add_emitter(p, &stream, NULL), TACT_OK);
     assert_int_equal(tact_particles_add_sink(p, &below, NULL), TACT_OK);
     return p;

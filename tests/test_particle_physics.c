@@ -3,10 +3,9 @@
 
 // One or two particles, for which physics has the answer: collisions, bouncing, sliding, falling, drag. "print" as
 // argument prints the figures that docs/particles.md quotes.
-#include <math.h>
-#include <string.h>
 #include "tests/support/run.h"
 
+#include "tests/support/objects.h"
 #include "tests/support/particle_lab.h"
 
 /// The damping ratio of a restitution, from the formula by bisection.
@@ -448,7 +447,7 @@ TEST(only_what_touches_sleeps)
                                       .domain = {{0, 0, 0}, {0, 20, 0}},
                                       .gravity = {0, -9.81f, 0},
                                       .sleep_speed = 0.5f};
-    tact_particles* p = make(&desc);
+    tact_particles* p = KEEP(make(&desc));
     float x[6] = {0, 0.5f, 0, 3, 5, 0}, v[6];
     add(p, &(tact_particle_arrays){.positions = x}, 2);
     step(p, 1e-3f, 1, 1);
@@ -457,7 +456,6 @@ TEST(only_what_touches_sleeps)
     step(p, 1e-3f, 1, 2000);
     read_state(p, x, v);
     assert_true(fabsf(x[4] - 0.5f) < 1e-3f && v[4] == 0.0f);
-    tact_particles_destroy(p);
 }
 
 #include TEST_LIST

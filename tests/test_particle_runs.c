@@ -3,14 +3,12 @@
 
 // Runs of particle systems that are interrupted: saved and resumed, cancelled, moved to another backend, on a device
 // that is lost, out of memory. Each ends in the state of the run that was left alone.
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include "tests/support/run.h"
 
 #include "core/particles/save.h"
 #include "core/particles/shadow.h"
 #include "tests/support/counting_allocator.h"
+#include "tests/support/objects.h"
 #include "tests/support/particle_engine.h"
 #include "tests/support/particle_states.h"
 #include "tests/support/particle_systems.h"
@@ -20,9 +18,8 @@
 
 static tact_particles* make_rich(tact_particle_response response, bool masks)
 {
-    tact_particles* p = NULL;
     const tact_particles_desc desc = rich_desc(response);
-    assert_int_equal(tact_particles_create(context, &desc, &p), TACT_OK);
+    tact_particles* p = new_particles(context, &desc);
     const tact_result result = rich_fill(p, masks);
     if (result != TACT_OK) fail_msg("%s", tact_context_error(context));
     return p;
@@ -106,11 +103,9 @@ TEST(damage_is_noticed)
         s.bytes[i] ^= (uint8_t)(1u << i % 8);
     }
     for (size_t size = 0; size < s.size; size += 1 + size / 9) {
-        uint8_t* part = malloc(size + 1);
-        assert_non_null(part);
+        uint8_t* part = scratch(size + 1);
         memcpy(part, s.bytes, size);
         restore_refuses(part, size, "saved particle system");
-        free(part);
     }
     s.bytes[8] = 2;
     restore_refuses(s.bytes, s.size, "version 2");
@@ -122,10 +117,9 @@ TEST(damage_is_noticed)
 
 TEST(what_is_too_small_is_not_written)
 {
-    tact_particles* p = make_rich(TACT_RESPONSE_SPRING, true);
+    tact_particles* p = KEEP(make_rich(TACT_RESPONSE_SPRING, true));
     particle_snapshot s = particle_snapshot_of(p);
-    uint8_t* room = malloc(s.size);
-    assert_non_null(room);
+    uint8_t* room = scratch(s.size);
     memset(room, 0x5a, s.size);
     size_t size = 0;
     assert_int_equal(tact_particles_save(p, room, s.size - 1, &size), TACT_INCOMPLETE);
@@ -133,15 +127,12 @@ TEST(what_is_too_small_is_not_written)
     for (size_t i = 0; i < s.size; ++i)
         assert_int_equal(room[i], 0x5a);
     assert_int_equal(tact_particles_save(p, NULL, 1, &size), TACT_ERROR_INVALID_ARGUMENT);
-    free(room);
     particle_snapshot_free(&s);
-    tact_particles_destroy(p);
 }
 
 TEST(the_format_stays_the_same_on_every_machine)
 {
-    tact_particles* p = NULL;
-    assert_int_equal(tact_particles_create(context, NULL, &p), TACT_OK);
+    tact_particles* p = KEEP(new_particles(context, NULL));
     const float x[3] = {1, -2, 3};
     assert_int_equal(tact_particles_add(p, &(tact_particle_arrays){.positions = x, .group = 3}, 1, NULL), TACT_OK);
     particle_snapshot s = particle_snapshot_of(p);
@@ -153,7 +144,6 @@ TEST(the_format_stays_the_same_on_every_machine)
     assert_memory_equal(s.bytes + s.size - 40, place, 16);
     assert_memory_equal(s.bytes + s.size - 8, tag, 8);
     particle_snapshot_free(&s);
-    tact_particles_destroy(p);
 }
 
 TEST(a_change_of_backend_changes_nothing)
@@ -189,8 +179,7 @@ TEST(neighbours_move_whole_particles)
         }
         const tact_particle_material two[2] = {{1e5f, 0.5f, 0.0f, 0.0f}, {1e5f, 0.25f, 0.0f, 0.0f}};
         const tact_particles_desc desc = {.materials = two, .material_count = 2};
-        tact_particles* p = NULL;
-        assert_int_equal(tact_particles_create(context, &desc, &p), TACT_OK);
+        tact_particles* p = new_particles(context, &desc);
         const tact_particle_arrays arrays = {.positions = x, .materials = materials, .groups = groups};
         assert_int_equal(tact_particles_add(p, &arrays, COUNT, NULL), TACT_OK);
         tact_neighbour_lists lists;
@@ -304,7 +293,7 @@ TEST(steps_that_cannot_be_done_again_are_owned_up_to)
 
 TEST(without_fallback_the_error_comes_back)
 {
-    tact_particles* p = make_rich(TACT_RESPONSE_SPRING, false);
+    tact_particles* p = KEEP(make_rich(TACT_RESPONSE_SPRING, false));
     fake_engine* fake = fake_engine_install(p, true);
     const tact_query_options strict = {.backend = TACT_BACKEND_REFERENCE, .no_fallback = true};
     fake->steps_left = 5;
@@ -316,7 +305,6 @@ TEST(without_fallback_the_error_comes_back)
     step_on(p, 10, TACT_BACKEND_CPU);
     particle_snapshot_expect(p, &expected, "from the start, elsewhere");
     particle_snapshot_free(&expected);
-    tact_particles_destroy(p);
 }
 
 TEST(a_device_lost_while_it_is_read_is_replaced)
@@ -446,8 +434,7 @@ TEST(shadows_are_compared)
         assert_int_equal(tact_particles_add(p, &three, 3, NULL), TACT_OK);
         assert_int_equal(tact_particles_contacts(p, NULL, 0, &count, &options, &report), TACT_INCOMPLETE);
         assert_true(count > 1);
-        tact_particle_contact* contacts = calloc(count, sizeof *contacts);
-        assert_non_null(contacts);
+        tact_particle_contact* contacts = scratch_zeroed(count, sizeof *contacts);
         assert_int_equal(tact_particles_contacts(p, contacts, count, &count, &options, &report), TACT_OK);
         assert_non_null(strstr(report.reason, "shadow: equal"));
         assert_int_equal(tact_particles_shadow_contacts(p, contacts, count, count - 1), TACT_ERROR_SHADOW_MISMATCH);
@@ -462,7 +449,6 @@ TEST(shadows_are_compared)
         assert_int_equal(tact_particles_neighbours(p, 1.0f, TACT_NEIGHBOURS_ALL, &lists, &options, NULL),
                          TACT_ERROR_UNSUPPORTED);
         tact_release(&context->env, bytes);
-        free(contacts);
         tact_particles_destroy(p);
     }
 }
@@ -480,8 +466,7 @@ TEST(speeds_are_limited_by_periods_and_surfaces)
         desc.boundary[1] = periodic ? TACT_BOUNDARY_PERIODIC : TACT_BOUNDARY_OPEN;
         desc.domain = (tact_aabb){{-1000, -500, -1000}, {1000, 500, 1000}};
         const tact_particle_arrays one = {.positions = place, .velocities = speed, .radius = radius};
-        tact_particles* p = NULL;
-        assert_int_equal(tact_particles_create(context, &desc, &p), TACT_OK);
+        tact_particles* p = new_particles(context, &desc);
         assert_int_equal(tact_particles_add(p, &one, 1, NULL), TACT_OK);
         if (surface) assert_int_equal(tact_particles_add_collider(p, &far, NULL), TACT_OK);
         step_on(p, 1, way == 3 ? TACT_BACKEND_REFERENCE : TACT_BACKEND_CPU);

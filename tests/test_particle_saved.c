@@ -3,13 +3,11 @@
 
 // Saved particle systems whose checksum is right and whose values are not: each is refused, and the part that holds it
 // is named. test_particle_runs.c has what a checksum notices.
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include "tests/support/run.h"
 
 #include "base/bytes.h"
 #include "core/particles/save.h"
+#include "tests/support/objects.h"
 #include "tests/support/particle_states.h"
 #include "tests/support/test_context.h"
 
@@ -60,8 +58,7 @@ static tact_particles* small(void)
     const tact_emitter rain = {.corner = {0, 4, 0}, .velocity = {0, -6, 0}, .radius = 0.4f};
     const float places[9] = {0, 1, 2, 1, 2, 3, 2, 3, 4}, masses[3] = {1, 2, INFINITY}, force[3] = {1, 2, 3};
     const tact_particle_arrays three = {.positions = places, .radius = 0.25f, .masses = masses};
-    tact_particles* p = NULL;
-    assert_int_equal(tact_particles_create(context, &desc, &p), TACT_OK);
+    tact_particles* p = new_particles(context, &desc);
     assert_int_equal(tact_particles_add_collider(p, &ball, NULL), TACT_OK);
     assert_int_equal(tact_particles_add_sink(p, &floor, NULL), TACT_OK);
     assert_int_equal(tact_particles_add_mesh(p, &mesh, NULL, 0, NULL), TACT_OK);
@@ -269,8 +266,7 @@ TEST(every_particle_is_checked)
 /// Where nothing has a radius, no particle can have one.
 TEST(systems_that_were_always_empty_are_checked)
 {
-    tact_particles* p = NULL;
-    assert_int_equal(tact_particles_create(context, NULL, &p), TACT_OK);
+    tact_particles* p = new_particles(context, NULL);
     particle_snapshot s = particle_snapshot_of(p);
     expect(&s, 0, NULL);
     static const wrong rows[] = {
@@ -300,8 +296,7 @@ TEST(a_promised_radius_stays)
 {
     const tact_particles_desc desc = {.max_radius = 0.5f};
     const float place[3] = {0, 1, 2};
-    tact_particles* p = NULL;
-    assert_int_equal(tact_particles_create(context, &desc, &p), TACT_OK);
+    tact_particles* p = KEEP(new_particles(context, &desc));
     particle_snapshot s = particle_snapshot_of(p);
     static const wrong rows[] = {{SIZES, 4, ONE_BITS, "the radii"}, {SIZES, 4, 0, "the radii"}};
     expect(&s, 0, NULL);
@@ -315,7 +310,6 @@ TEST(a_promised_radius_stays)
     s = particle_snapshot_of(p);
     expect(&s, 0, NULL);
     particle_snapshot_free(&s);
-    tact_particles_destroy(p);
 }
 
 /// Many of the shortest kind, and nothing behind them.

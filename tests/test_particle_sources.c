@@ -2,10 +2,9 @@
 // SPDX-License-Identifier: MIT
 
 // Emitters and sinks: when, where and how many.
-#include <math.h>
-#include <string.h>
 #include "tests/support/run.h"
 
+#include "tests/support/objects.h"
 #include "tests/support/particle_states.h"
 #include "tests/support/quiet.h"
 
@@ -26,13 +25,11 @@ static int close_context(void** state)
 /// Particles that do not touch each other, without gravity.
 static tact_particles* make(tact_boundary boundary)
 {
-    tact_particles* p = NULL;
     const tact_particles_desc desc = {.response = TACT_RESPONSE_NONE,
                                       .boundary = {boundary, boundary, boundary},
                                       .domain = {{-10, -10, -10}, {10, 10, 10}},
                                       .speed_limit = 1e6f};
-    assert_int_equal(tact_particles_create(context, &desc, &p), TACT_OK);
-    return p;
+    return new_particles(context, &desc);
 }
 
 static void step(tact_particles* p, float dt, uint32_t steps)
@@ -96,7 +93,7 @@ TEST(sheets_come_when_they_are_due)
 
 TEST(start_stop_and_limit_hold)
 {
-    tact_particles* p = make(TACT_BOUNDARY_OPEN);
+    tact_particles* p = KEEP(make(TACT_BOUNDARY_OPEN));
     const tact_emitter e = {.velocity = {0, -1, 0}, .interval = 0.125f, .start = 0.5, .stop = 1.0};
     add(p, e);
     step(p, 0.125f, 4);
@@ -119,12 +116,11 @@ TEST(start_stop_and_limit_hold)
     step(p, 0.125f, 3);
     assert_int_equal(tact_particles_count(p), 4 + 11);
     assert_int_equal(tact_particles_set_emitter(p, 2, &more), TACT_ERROR_INVALID_ARGUMENT);
-    tact_particles_destroy(p);
 }
 
 TEST(an_emitter_can_be_changed_at_every_step)
 {
-    tact_particles* p = make(TACT_BOUNDARY_OPEN);
+    tact_particles* p = KEEP(make(TACT_BOUNDARY_OPEN));
     tact_emitter e = {.velocity = {0, -1, 0}, .interval = 1.0f};
     add(p, e);
     for (int i = 0; i < 64; ++i) {
@@ -138,7 +134,6 @@ TEST(an_emitter_can_be_changed_at_every_step)
     assert_int_equal(tact_particles_set_emitter(p, 0, &e), TACT_OK);
     step(p, 0.0625f, 3);
     assert_int_equal(tact_particles_count(p), 6);
-    tact_particles_destroy(p);
 }
 
 static double distance(const places* a, size_t i, size_t k)
@@ -232,7 +227,7 @@ TEST(late_sheets_stay_in_the_domain)
 
 TEST(too_many_at_once_is_an_error)
 {
-    tact_particles* p = make(TACT_BOUNDARY_OPEN);
+    tact_particles* p = KEEP(make(TACT_BOUNDARY_OPEN));
     add(p, (tact_emitter){.velocity = {0, 1, 0}, .interval = 1e-12f});
     assert_int_equal(tact_particles_step(p, 1.0f, 1, 2, NULL, NULL), TACT_ERROR_LIMIT);
     assert_non_null(strstr(tact_context_error(context), "at once"));
@@ -241,7 +236,6 @@ TEST(too_many_at_once_is_an_error)
     tact_particles_info info;
     assert_int_equal(tact_particles_get_info(p, &info), TACT_OK);
     assert_int_equal(info.steps, 1);
-    tact_particles_destroy(p);
 }
 
 static void refuse(tact_particles* p, tact_emitter e)
@@ -253,7 +247,7 @@ static void refuse(tact_particles* p, tact_emitter e)
 
 TEST(emitters_are_checked)
 {
-    tact_particles* p = make(TACT_BOUNDARY_WALL);
+    tact_particles* p = KEEP(make(TACT_BOUNDARY_WALL));
     const tact_emitter good = {.velocity = {0, -1, 0}, .edge = {{1, 0, 0}, {0, 0, 1}}, .radius = 0.3f};
     const float bad[] = {NAN, INFINITY, -INFINITY, -1.0f};
     for (size_t i = 0; i < 4; ++i) {
@@ -304,27 +298,23 @@ TEST(emitters_are_checked)
     for (uint32_t i = 1; i < TACT_MAX_EMITTERS; ++i)
         assert_int_equal(tact_particles_add_emitter(p, &good, NULL), TACT_OK);
     assert_int_equal(tact_particles_add_emitter(p, &good, NULL), TACT_ERROR_LIMIT);
-    tact_particles_destroy(p);
 }
 
 TEST(a_system_is_ready_for_what_its_emitters_let_in)
 {
-    tact_particles *p = NULL, *q = NULL;
-    assert_int_equal(tact_particles_create(context, NULL, &p), TACT_OK);
-    assert_int_equal(tact_particles_create(context, NULL, &q), TACT_OK);
+    tact_particles* p = KEEP(new_particles(context, NULL));
+    tact_particles* q = KEEP(new_particles(context, NULL));
     add(p, (tact_emitter){.velocity = {0, -1, 0}, .radius = 0.5f, .smallest = 0.1f, .density = 800, .start = 5});
     const float x[3] = {0};
     const tact_particle_arrays least = {.positions = x, .radius = 0.1f, .density = 800};
     assert_int_equal(tact_particles_add(q, &least, 1, NULL), TACT_OK);
     assert_true(isfinite(tact_particles_stable_step(p)));
     assert_true(tact_particles_stable_step(p) == tact_particles_stable_step(q));
-    tact_particles_destroy(p);
-    tact_particles_destroy(q);
 }
 
 TEST(sinks_take_what_is_in_them)
 {
-    tact_particles* p = make(TACT_BOUNDARY_OPEN);
+    tact_particles* p = KEEP(make(TACT_BOUNDARY_OPEN));
     float x[300];
     uint8_t groups[100];
     for (size_t i = 0; i < 100; ++i) {
@@ -356,19 +346,17 @@ TEST(sinks_take_what_is_in_them)
     uint32_t ids[3];
     assert_int_equal(tact_particles_add(p, &(tact_particle_arrays){.positions = x}, 3, ids), TACT_OK);
     assert_true(ids[0] == 10 && ids[1] == 11 && ids[2] == 12);
-    tact_particles_destroy(p);
 }
 
 TEST(a_fountain_runs_for_ever_in_the_same_ids)
 {
-    tact_particles* p = make(TACT_BOUNDARY_OPEN);
+    tact_particles* p = KEEP(make(TACT_BOUNDARY_OPEN));
     add(p, (tact_emitter){.velocity = {0, -1, 0}, .interval = 0.1f, .radius = 0.1f});
     const tact_collider floor = {.kind = TACT_COLLIDER_PLANE, .shape.plane = {{0, 1, 0}, -1}};
     assert_int_equal(tact_particles_add_sink(p, &floor, NULL), TACT_OK);
     step(p, 0.05f, 2000);
     assert_true(tact_particles_count(p) >= 9 && tact_particles_count(p) <= 11);
     assert_true(tact_particles_id_end(p) <= 12);
-    tact_particles_destroy(p);
 }
 
 #include TEST_LIST

@@ -3,9 +3,6 @@
 
 // Many particles, of which physics knows the sums: momentum and energy of a gas, piles at rest, columns, closed boxes.
 // "long" as argument: 10,000 in the pile, 100,000 in the box; "print": the figures that docs/particles.md quotes.
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include "tests/support/run.h"
 
 #include "tests/support/effort.h"
@@ -33,13 +30,11 @@ static double spring_energy(tact_particles* p, double stiffness)
 {
     size_t count = 0;
     (void)tact_particles_contacts(p, NULL, 0, &count, NULL, NULL);
-    tact_particle_contact* c = calloc(count + 1, sizeof *c);
-    assert_non_null(c);
+    tact_particle_contact* c = scratch_zeroed(count + 1, sizeof *c);
     assert_int_equal(tact_particles_contacts(p, c, count, &count, NULL, NULL), TACT_OK);
     double sum = 0.0;
     for (size_t i = 0; i < count; ++i)
         sum += 0.5 * stiffness * (double)c[i].depth * (double)c[i].depth;
-    free(c);
     return sum;
 }
 
@@ -96,9 +91,6 @@ TEST(a_closed_gas_keeps_momentum_and_energy)
             if (response == 0) assert_true(worst_energy < 0.1 / (double)per_contact[s]);
             assert_int_equal(tact_particles_count(p), n);
             tact_particles_destroy(p);
-            free(x);
-            free(v);
-            free(masses);
         }
     }
 }
@@ -245,8 +237,7 @@ static void pile(tact_particle_response response, float sleep_speed, double* spe
     *unmoved = memcmp(x, y, 3 * n * sizeof *x) == 0;
     size_t count = 0;
     (void)tact_particles_contacts(p, NULL, 0, &count, NULL, NULL);
-    tact_particle_contact* c = calloc(count + 1, sizeof *c);
-    assert_non_null(c);
+    tact_particle_contact* c = scratch_zeroed(count + 1, sizeof *c);
     assert_int_equal(tact_particles_contacts(p, c, count, &count, NULL, NULL), TACT_OK);
     *deepest = 0.0;
     for (size_t i = 0; i < count; ++i)
@@ -259,11 +250,6 @@ static void pile(tact_particle_response response, float sleep_speed, double* spe
         *unmoved ? "; bitwise unmoved" : "");
     assert_int_equal(tact_particles_count(p), n);
     tact_particles_destroy(p);
-    free(c);
-    free(x);
-    free(y);
-    free(v);
-    free(masses);
 }
 
 /// A heap dropped into a box with its friction on all the while: how fast it still is after some seconds, and how far
@@ -297,8 +283,7 @@ static void rough_pile(tact_particle_response response, float dt, uint32_t subst
     *sunk = mean_height(x, n) - mean_height(y, n);
     size_t count = 0;
     (void)tact_particles_contacts(p, NULL, 0, &count, NULL, NULL);
-    tact_particle_contact* c = calloc(count + 1, sizeof *c);
-    assert_non_null(c);
+    tact_particle_contact* c = scratch_zeroed(count + 1, sizeof *c);
     assert_int_equal(tact_particles_contacts(p, c, count, &count, NULL, NULL), TACT_OK);
     *deepest = 0.0;
     for (size_t i = 0; i < count; ++i)
@@ -309,11 +294,6 @@ static void rough_pile(tact_particle_response response, float dt, uint32_t subst
         n, (int)response, (double)dt, (unsigned)substeps, *speed, rms(v, n), mean_height(y, n), *sunk, *deepest, count);
     assert_int_equal(tact_particles_count(p), n);
     tact_particles_destroy(p);
-    free(c);
-    free(x);
-    free(y);
-    free(v);
-    free(masses);
 }
 
 TEST(a_rough_pile_gives_way_slowly)
@@ -403,8 +383,6 @@ TEST(a_closed_box_loses_none)
             if (!(x[i] >= 0.0f && x[i] <= side && isfinite(v[i]))) fail_msg("response %d: %a", response, (double)x[i]);
         }
         tact_particles_destroy(p);
-        free(x);
-        free(v);
     }
 }
 

@@ -2,12 +2,10 @@
 // SPDX-License-Identifier: MIT
 
 // The interface of particle systems: what it refuses, that a refusal changes nothing, ids, particles in and out.
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include "tests/support/run.h"
 
 #include "tact/particle_bodies.h"
+#include "tests/support/objects.h"
 #include "tests/support/particle_states.h"
 #include "tests/support/test_context.h"
 
@@ -19,22 +17,18 @@ static const tact_particles_desc closed_box = {
 
 static tact_particles* make(const tact_particles_desc* desc)
 {
-    tact_particles* p = NULL;
-    assert_int_equal(tact_particles_create(context, desc, &p), TACT_OK);
-    return p;
+    return new_particles(context, desc);
 }
 
 /// A row of spheres of radius 0.5 that overlap a little, `count` of them.
 static tact_particles* make_row(const tact_particles_desc* desc, size_t count)
 {
     tact_particles* p = make(desc);
-    float* x = calloc(3 * count + 1, sizeof *x);
-    assert_non_null(x);
+    float* x = scratch_zeroed(3 * count + 1, sizeof *x);
     for (size_t i = 0; i < count; ++i)
         x[3 * i] = -8.0f + 0.95f * (float)i;
     const tact_particle_arrays arrays = {.positions = x};
     assert_int_equal(tact_particles_add(p, &arrays, count, NULL), TACT_OK);
-    free(x);
     return p;
 }
 
@@ -110,7 +104,7 @@ static void refuse_third(tact_particles* p, tact_particle_arrays arrays, const c
 
 TEST(particles_are_checked)
 {
-    tact_particles* p = make_row(&closed_box, 5);
+    tact_particles* p = KEEP(make_row(&closed_box, 5));
     const float good[9] = {0, 1, 2, 3, 4, 5, 6, 7, 8};
     const float bad_places[] = {NAN, INFINITY, -INFINITY, 1e30f, 10.1f, -10.1f};
     for (size_t i = 0; i < sizeof bad_places / sizeof *bad_places; ++i) {
@@ -148,7 +142,6 @@ TEST(particles_are_checked)
     assert_int_equal(tact_particles_add(p, &fine, (size_t)TACT_MAX_PARTICLES + 1, NULL), TACT_ERROR_LIMIT);
     assert_int_equal(tact_particles_add(p, &fine, 0, NULL), TACT_OK);
     assert_int_equal(tact_particles_count(p), 5);
-    tact_particles_destroy(p);
 }
 
 TEST(radii_are_held_to_the_limits_of_the_system)
@@ -176,7 +169,7 @@ TEST(radii_are_held_to_the_limits_of_the_system)
 
 TEST(ids_are_given_out_smallest_first)
 {
-    tact_particles* p = make_row(&closed_box, 8);
+    tact_particles* p = KEEP(make_row(&closed_box, 8));
     assert_int_equal(tact_particles_id_end(p), 8);
     const uint32_t gone[3] = {6, 1, 3};
     assert_int_equal(tact_particles_remove(p, gone, 3), TACT_OK);
@@ -202,12 +195,11 @@ TEST(ids_are_given_out_smallest_first)
     assert_int_equal(tact_particles_id_end(p), 0);
     assert_int_equal(tact_particles_add(p, &(tact_particle_arrays){.positions = x}, 2, ids), TACT_OK);
     assert_true(ids[0] == 0 && ids[1] == 1);
-    tact_particles_destroy(p);
 }
 
 TEST(removal_is_all_or_nothing)
 {
-    tact_particles* p = make_row(&closed_box, 6);
+    tact_particles* p = KEEP(make_row(&closed_box, 6));
     particle_snapshot before = particle_snapshot_of(p);
     const uint32_t twice[3] = {2, 4, 2}, unknown[3] = {2, 4, 6}, wild[2] = {0, UINT32_MAX};
     expect_refused(tact_particles_remove(p, twice, 3), "particle 2");
@@ -223,12 +215,11 @@ TEST(removal_is_all_or_nothing)
     assert_int_equal(tact_particles_count(p), 0);
     expect_refused(tact_particles_remove(p, all, 1), "particle 5");
     assert_int_equal(tact_particles_step(p, 0.01f, 1, 3, NULL, NULL), TACT_OK);
-    tact_particles_destroy(p);
 }
 
 TEST(writing_is_checked_and_reaches_the_next_step)
 {
-    tact_particles* p = make_row(&closed_box, 4);
+    tact_particles* p = KEEP(make_row(&closed_box, 4));
     assert_int_equal(tact_particles_step(p, 1e-3f, 0, 2, NULL, NULL), TACT_OK);
     particle_snapshot before = particle_snapshot_of(p);
     const uint32_t ids[2] = {3, 1}, unknown[2] = {3, 4};
@@ -253,7 +244,6 @@ TEST(writing_is_checked_and_reaches_the_next_step)
     assert_int_equal(tact_particles_step(p, 1e-3f, 0, 1, NULL, NULL), TACT_OK);
     assert_int_equal(tact_particles_read(p, &(tact_particle_output){.positions = places}), TACT_OK);
     assert_true(fabsf(places[9] - 1.007f) < 1e-4f);
-    tact_particles_destroy(p);
 }
 
 TEST(steps_are_checked)
@@ -292,7 +282,7 @@ TEST(steps_are_checked)
 
 TEST(gravity_masks_rules_and_forces_are_checked)
 {
-    tact_particles* p = make_row(&closed_box, 4);
+    tact_particles* p = KEEP(make_row(&closed_box, 4));
     particle_snapshot before = particle_snapshot_of(p);
     expect_refused(tact_particles_set_gravity(p, (tact_vec3){0, NAN, 0}), "gravity");
     expect_refused(tact_particles_set_gravity(p, (tact_vec3){INFINITY, 0, 0}), "gravity");
@@ -305,7 +295,7 @@ TEST(gravity_masks_rules_and_forces_are_checked)
     expect_refused(tact_particles_set_forces(p, forces, 4), "particle 2");
     assert_int_equal(tact_particles_set_forces(p, forces, (size_t)TACT_MAX_PARTICLES + 1), TACT_ERROR_LIMIT);
     // Nothing of it counts: the same as a system that was left alone.
-    tact_particles* other = make_row(&closed_box, 4);
+    tact_particles* other = KEEP(make_row(&closed_box, 4));
     assert_int_equal(tact_particles_step(p, 1e-3f, 0, 5, NULL, NULL), TACT_OK);
     assert_int_equal(tact_particles_step(other, 1e-3f, 0, 5, NULL, NULL), TACT_OK);
     particle_snapshot after = particle_snapshot_of(other);
@@ -325,13 +315,11 @@ TEST(gravity_masks_rules_and_forces_are_checked)
     assert_int_equal(tact_particles_step(p, 1e-4f, 1, 1, NULL, NULL), TACT_OK);
     assert_int_equal(tact_particles_read(p, &(tact_particle_output){.velocities = v}), TACT_OK);
     assert_true(v[7] < pushed && v[7] > pushed - 0.1f);
-    tact_particles_destroy(p);
-    tact_particles_destroy(other);
 }
 
 TEST(an_infinite_mass_keeps_its_way)
 {
-    tact_particles* p = make(&closed_box);
+    tact_particles* p = KEEP(make(&closed_box));
     const float x[6] = {0, 0, 0, 0.8f, 0, 0}, v[6] = {0.5f, 0.25f, 0, 0, 0, 0}, m[2] = {INFINITY, INFINITY};
     const tact_particle_arrays arrays = {.positions = x, .velocities = v, .masses = m};
     assert_int_equal(tact_particles_add(p, &arrays, 2, NULL), TACT_OK);
@@ -340,7 +328,6 @@ TEST(an_infinite_mass_keeps_its_way)
     float at[6], masses[2];
     assert_int_equal(tact_particles_read(p, &(tact_particle_output){.positions = at, .masses = masses}), TACT_OK);
     assert_true(at[0] == 0.5f && at[1] == 0.25f && at[3] == 0.8f && isinf(masses[0]));
-    tact_particles_destroy(p);
 }
 
 TEST(groups_that_do_not_meet_pass_through)
@@ -437,7 +424,7 @@ TEST(reports_tell_why_a_backend_answered)
 
 TEST(bodies_are_checked)
 {
-    tact_particles* p = make(&closed_box);
+    tact_particles* p = KEEP(make(&closed_box));
     uint32_t index = 77;
     tact_collider c = {.kind = TACT_COLLIDER_PLANE, .shape.plane = {{0, 0, 0}, 1}};
     expect_refused(tact_particles_add_collider(p, &c, &index), "collider");
@@ -467,7 +454,6 @@ TEST(bodies_are_checked)
     for (uint32_t i = 1; i < TACT_MAX_SINKS; ++i)
         assert_int_equal(tact_particles_add_sink(p, &c, NULL), TACT_OK);
     assert_int_equal(tact_particles_add_sink(p, &c, NULL), TACT_ERROR_LIMIT);
-    tact_particles_destroy(p);
 }
 
 #include TEST_LIST

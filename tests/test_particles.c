@@ -4,10 +4,6 @@
 // Every engine of particle systems against the definition: states after steps, contacts, neighbours, on every kind of
 // system and with every response and number of threads. The program's arguments: backend (cpu, gl, cl),
 // what to divide the numbers of particles by, and the test to run alone.
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include "tests/support/run.h"
 
 #include "apps/particles/scenes.h"

@@ -3,10 +3,6 @@
 
 // What is special to the CPU's engine of particle systems: each set of instructions and number of threads, cells with
 // very many particles, and systems so scattered or so flat that the table of cells is laid out otherwise.
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include "tests/support/run.h"
 
 #include "apps/inputs/random.h"
@@ -14,6 +10,7 @@
 #include "core/particles/particles.h"
 #include "cpu_ref/particles/cpu_engine.h"
 #include "tests/support/effort.h"
+#include "tests/support/objects.h"
 #include "tests/support/particle_systems.h"
 
 static tact_context* context;
@@ -433,12 +430,11 @@ TEST(materials_and_masses_differ)
         const tact_particle_arrays arrays = {.positions = positions, .masses = masses, .materials = kinds};
         float* rows[2];
         for (int k = 0; k < 2; ++k) {
-            tact_particles* particles = NULL;
             tact_problem problem = {0};
             size_t count = 0;
             const tact_query_options options = {
                 .backend = k ? TACT_BACKEND_REFERENCE : TACT_BACKEND_CPU, .threads = 2, .no_fallback = true};
-            assert_int_equal(tact_particles_create(context, &desc, &particles), TACT_OK);
+            tact_particles* particles = new_particles(context, &desc);
             assert_int_equal(tact_particles_add(particles, &arrays, COUNT, NULL), TACT_OK);
             assert_int_equal(tact_particles_set_forces(particles, forces, COUNT / 2), TACT_OK);
             assert_int_equal(tact_particles_step(particles, 1e-3f, 1, 5, &options, NULL), TACT_OK);
@@ -454,10 +450,9 @@ TEST(materials_and_masses_differ)
 
 static tact_particles* make_rich(tact_particle_response response)
 {
-    tact_particles* particles = NULL;
     tact_particles_desc desc = rich_desc(response);
     desc.separation_speed = 0.0f;
-    assert_int_equal(tact_particles_create(context, &desc, &particles), TACT_OK);
+    tact_particles* particles = new_particles(context, &desc);
     assert_int_equal(rich_fill(particles, true), TACT_OK);
     // Far away, where roundings are larger than particles; fast; and beside what is in the way.
     const float far[12] = {0, 0, 1e12f, 0, 4, -1e5f, 3, 0, 300, -2, 2, 0};

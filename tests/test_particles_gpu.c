@@ -4,8 +4,6 @@
 // Particle systems on devices where the definition is too slow to compare with: a hundred thousand particles, crowds of
 // more candidates than one launch looks at, the memory they take. The CPU's engine, which test_particles compares with
 // the definition, is the measure. With "tiny": on OpenCL alone, a few particles of each kind, for an interpreter.
-#include <stdlib.h>
-#include <string.h>
 #include "tests/support/run.h"
 
 #include "apps/particles/scenes.h"

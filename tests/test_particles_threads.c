@@ -3,12 +3,10 @@
 
 // The CPU's engine with work for every thread of three: enough particles that each of its loops is shared, and few
 // steps, so that it can run under a checker of threads. All must be as with one thread, to the bit.
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include "tests/support/run.h"
 
 #include "tact/particle_bodies.h"
+#include "tests/support/objects.h"
 #include "tests/support/particle_states.h"
 #include "tests/support/quiet.h"
 #include "tests/support/random.h"
@@ -48,18 +46,16 @@ static tact_particles* make_system(tact_particle_response response)
         .iterations = 2,
         .sleep_speed = 0.01f,
     };
-    tact_particles* p = NULL;
-    assert_int_equal(tact_particles_create(context, &desc, &p), TACT_OK);
-    return p;
+    return new_particles(context, &desc);
 }
 
 /// Wildly moving, at places in no order of ids, so that some are in each other, in a wall's reach and about to cross
 /// the mesh.
 static void add_particles(tact_particles* p, bool mixed)
 {
-    float *x = calloc(3 * PARTICLES, sizeof *x), *v = calloc(3 * PARTICLES, sizeof *v);
+    float *x = scratch_zeroed(3 * PARTICLES, sizeof *x), *v = scratch_zeroed(3 * PARTICLES, sizeof *v);
     float* radii = calloc(PARTICLES, sizeof *radii);
-    uint8_t* kinds = calloc(PARTICLES, 1);
+    uint8_t* kinds = scratch_zeroed(PARTICLES, 1);
     assert_true(x && v && radii && kinds);
     test_random r = {21};
     for (size_t i = 0; i < PARTICLES; ++i) {
@@ -79,10 +75,7 @@ static void add_particles(tact_particles* p, bool mixed)
     assert_int_equal(tact_particles_set_mask(p, 1, 1), TACT_OK);
     assert_int_equal(tact_particles_add(p, &arrays, PARTICLES, NULL), TACT_OK);
     assert_int_equal(tact_particles_set_forces(p, v, PARTICLES - 7), TACT_OK);
-    free(x);
-    free(v);
     free(radii);
-    free(kinds);
 }
 
 /// A mesh that slants through all, moving, and a ball.

@@ -3,14 +3,13 @@
 
 // Picks of scenes on devices, by rays and by drawing, and what becomes of picks when a device or memory fails.
 
-#include <string.h>
-
 #include "tests/support/run.h"
 
 #include "core/context/context.h"
 #ifdef TACT_HAVE_GL
 #include "gpu/device.h"
 #endif
+#include "tests/support/objects.h"
 #include "tests/support/pick_scenes.h"
 
 /// One call with everything that can be kept; true when memory sufficed.
@@ -21,10 +20,9 @@ static bool pick_with(counting_allocator* counter, tact_pick_extent extent, size
     const tact_pick_view view = facing_view(10, 10);
     const tact_pick_region region = {.shape = TACT_PICK_POINT, .x = 4, .y = 4, .radius = 3};
     const tact_pick_options options = {.extent = extent, .keep = true};
-    tact_picker* p = NULL;
     tact_pick picks[9];
     size_t count = 0;
-    assert_int_equal(tact_picker_create(where, &p), TACT_OK);
+    tact_picker* p = new_picker(where);
     counter->fail_at = counter->requests + allowed;
     const tact_result result = tact_pick_scene(p, scene, &view, &region, &options, picks, 9, &count, NULL, NULL);
     counter->fail_at = 0;
@@ -62,13 +60,12 @@ TEST(devices)
 {
     static tact_pick first[1024], other[1024];
     test_random r = test_random_seeded(9);
-    tact_context* where = make_context(true, NULL);
-    tact_picker* p = NULL;
+    tact_context* where = KEEP(make_context(true, NULL));
     tact_scene* scene = make_soup(where, &r, 30, 7);
     const tact_pick_view view = make_view(120, 90, 6.0f, 2.0f, 0);
     const tact_pick_region frame = {.shape = TACT_PICK_FRAME};
     size_t count = 0, again = 0;
-    assert_int_equal(tact_picker_create(where, &p), TACT_OK);
+    tact_picker* p = KEEP(new_picker(where));
     for (uint32_t extent = TACT_PICK_VISIBLE; extent <= TACT_PICK_TOUCHED; ++extent) {
         const tact_pick_options options = {.extent = (tact_pick_extent)extent, .group = TACT_PICK_BY_PRIMITIVE};
         tact_query_options query = {.backend = TACT_BACKEND_CPU};
@@ -109,9 +106,7 @@ TEST(devices)
         // Refined by the triangles, so equal where those are.
         assert_memory_equal(first, other, count * sizeof *first);
     }
-    tact_picker_destroy(p);
     tact_scene_destroy(scene);
-    tact_context_destroy(where);
 }
 
 #ifdef TACT_HAVE_GL
@@ -133,9 +128,8 @@ TEST(drawing_fails)
         tact_query_report report;
         tact_pick cast[9], drawn[9];
         size_t count = 0, again = 0, kept = 0;
-        tact_picker* p = NULL;
         tact_scene* scene = make_layers(where, 4);
-        assert_int_equal(tact_picker_create(where, &p), TACT_OK);
+        tact_picker* p = new_picker(where);
         assert_int_equal(tact_pick_scene(p, scene, &facing, &point, &options, cast, 9, &count, &query, NULL), TACT_OK);
         assert_true(count > 0);
         options.method = TACT_PICK_RASTER;

@@ -3,10 +3,6 @@
 
 // The pixels of regions, and the distinct things of an image, on the host: each against the plainest test of every
 // pixel. The argument "time" measures.
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include "tests/support/run.h"
 
 #include "base/platform.h"
@@ -453,7 +449,7 @@ static double milliseconds_of_objects(const uint32_t* objects)
 /// 65,536 objects at one place of the table, which would take hundreds of millions of steps.
 TEST(test_clashes)
 {
-    uint32_t* objects = malloc(256 * 256 * sizeof *objects);
+    uint32_t* objects = scratch(256 * 256 * sizeof *objects);
     for (uint32_t i = 0; i < 256 * 256; ++i)
         objects[i] = i * 12345u;
     const double plain = milliseconds_of_objects(objects);
@@ -462,7 +458,6 @@ TEST(test_clashes)
     const double clashing = milliseconds_of_objects(objects);
     print_message("65,536 objects: %.1f ms; that clash: %.1f ms\n", plain, clashing);
     assert_true(clashing < 4.0 * plain + 100.0);
-    free(objects);
 }
 
 TEST(test_too_many_pixels)

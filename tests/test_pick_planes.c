@@ -6,6 +6,7 @@
 #include "tests/support/run.h"
 
 #include "tests/support/caller.h"
+#include "tests/support/objects.h"
 #include "tests/support/pick_renderer.h"
 
 #ifdef TACT_HAVE_GL
@@ -78,8 +79,7 @@ TEST_AS(ON_GL, test_codes)
     caller* c = caller_require(state);
     const GladGLContext* gl = &c->gl;
     const tact_pick_target_desc desc = {.width = CODES, .height = CODES};
-    tact_pick_target* t = NULL;
-    assert_int_equal(tact_pick_target_create(c->context, &desc, &t), TACT_OK);
+    tact_pick_target* t = KEEP(new_pick_target(c->context, &desc));
     const tact_pick_view view = view_of(CODES, CODES);
     static float given[2][CODES * CODES][4];
     static uint32_t ids[CODES * CODES][4], surfaces[CODES * CODES][2];
@@ -130,7 +130,6 @@ TEST_AS(ON_GL, test_codes)
     assert_true(known > 2 * CODES * CODES);
     gl->DeleteBuffers(2, buffers);
     gl->DeleteProgram(program);
-    tact_pick_target_destroy(t);
 }
 
 // The planes in a framebuffer of their own, without depth.

@@ -5,14 +5,13 @@
 /// a place within the rounding of an edge or of depth (support/pick_explain.h has the bounds). Views of 160 x 120, of
 /// 320 x 240 if thorough, and of 1024 x 768 with the argument `long`.
 
-#include <stdio.h>
-
 #include "tests/support/run.h"
 
 #include "cpu_ref/pick/code.h"
 #include "gpu/pick/drawer.h"
 #include "tact/tact.h"
 #include "tests/support/effort.h"
+#include "tests/support/objects.h"
 #include "tests/support/one_device.h"
 #include "tests/support/pick_lab.h"
 
@@ -163,7 +162,7 @@ static void tell(const char* name, const tally* t)
 
 static tact_ray* rays_of(const tact_pick_view* view)
 {
-    tact_ray* rays = malloc(sizeof *rays * view->width * view->height);
+    tact_ray* rays = scratch(sizeof *rays * view->width * view->height);
     for (uint32_t i = 0; i < view->width * view->height; ++i) {
         const double x = view->left + (int32_t)(i % view->width) + 0.5,
                      y = view->top + (int32_t)(i / view->width) + 0.5;
@@ -233,7 +232,7 @@ static void check_view(lab* l, const char* name, tact_scene* scene, const tact_p
     pick_image image;
     assert_int_equal(pick_draw(l->device, l->drawer, scene, view, &image), TACT_OK);
     tact_ray* rays = rays_of(view);
-    tact_hit* hits = malloc(sizeof *hits * pixels);
+    tact_hit* hits = scratch(sizeof *hits * pixels);
     const tact_query_options cpu = {.backend = TACT_BACKEND_CPU};
     assert_int_equal(tact_raycast(scene, TACT_RAY_CLOSEST, rays, pixels, hits, &cpu, NULL), TACT_OK);
     checking c = {.e = explain_make(view, l->bits), .scene = scene, .t = {.pixels = pixels}};
@@ -258,8 +257,6 @@ static void check_view(lab* l, const char* name, tact_scene* scene, const tact_p
     assert_true(c.t.covered > pixels / 50);
     assert_true(c.t.thin * 1000 <= c.t.covered);
     pick_image_free(&image);
-    free(rays);
-    free(hits);
 }
 
 static tact_pick_view sized(const pick_camera* c)
@@ -363,12 +360,10 @@ TEST_AS(IN_LAB, test_far_away)
     lab* l = require(state);
     tact_problem problem;
     tact_model_mesh ball = {0};
-    tact_scene* scene = NULL;
-    uint32_t id = 0;
     assert_true(tact_mesh_icosphere(4, &ball, &problem));
-    assert_int_equal(tact_scene_create(l->context, &scene), TACT_OK);
+    tact_scene* scene = new_scene(l->context);
     const float pose[12] = {1, 0, 0, 1048576.0f, 0, 1, 0, -524288.0f, 0, 0, 1, 2097152.0f};
-    assert_int_equal(tact_scene_add_instance(scene, pick_add_mesh(scene, &ball), pose, &id), TACT_OK);
+    put_instance(scene, pick_add_mesh(scene, &ball), pose);
     assert_int_equal(tact_scene_commit(scene), TACT_OK);
     const pick_camera c = {.eye = {1048579.0, -524288.0, 2097152.0},
                            .target = {1048576.0, -524288.0, 2097152.0},

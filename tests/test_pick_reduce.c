@@ -4,9 +4,6 @@
 // Images of picks reduced on a device, OpenGL's or OpenCL's as the first argument says, byte for byte against the host.
 // "tiny" stands for OpenCL and a few small runs, for checkers that interpret kernels. A second argument, "time",
 // measures.
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include "tests/support/run.h"
 
 #include "base/platform.h"

@@ -4,8 +4,6 @@
 /// Picking in a renderer of the caller's: what is picked at each pixel is what its colour shows, whatever the shaders
 /// did to the surface.
 
-#include <stdlib.h>
-
 #include "tests/support/run.h"
 
 #include "tests/support/caller.h"
@@ -151,7 +149,7 @@ static void check_normal_pass(lab* l, const tact_pick_view* view, uint64_t revis
 {
     const GladGLContext* gl = &l->c->gl;
     enum { X = 21, Y = 13 };
-    uint32_t* numbers = calloc((size_t)view->width * view->height, 4);
+    uint32_t* numbers = scratch_zeroed((size_t)view->width * view->height, 4);
     float(*places)[4] = calloc((size_t)view->width * view->height, 16);
     show_target t = show_target_open(gl, view->width + 40, view->height + 30, 1);
     if (!set_clip(gl, view)) return;
@@ -172,7 +170,6 @@ static void check_normal_pass(lab* l, const tact_pick_view* view, uint64_t revis
     gl->BindFramebuffer(GL_FRAMEBUFFER, t.framebuffer);
     ok(l, tact_pick_target_detach(l->target));
     show_target_close(gl, &t);
-    free(numbers);
     free(places);
 }
 
@@ -199,7 +196,7 @@ TEST_AS(ON_GL, test_own_pass)
                                      show_view(90, 70, 4.0f, TACT_CLIP_MINUS_ONE_TO_ONE, true)};
     for (uint64_t i = 0; i < 3; ++i) {
         const tact_pick_view* v = &views[i];
-        uint32_t* numbers = calloc((size_t)v->width * v->height, 4);
+        uint32_t* numbers = scratch_zeroed((size_t)v->width * v->height, 4);
         float(*places)[4] = calloc((size_t)v->width * v->height, 16);
         if (!set_clip(gl, v)) continue;
         show_target t = show_target_open(gl, v->width, v->height, 1);
@@ -224,7 +221,6 @@ TEST_AS(ON_GL, test_own_pass)
         }
         check_frame(l, v, numbers);
         show_target_close(gl, &t);
-        free(numbers);
         free(places);
     }
     close_lab(l);
@@ -271,7 +267,7 @@ TEST_AS(ON_GL, test_tiny_window)
     lab* l = open_lab(state, &desc);
     const GladGLContext* gl = &l->c->gl;
     const tact_pick_view view = show_view(WIDTH, HEIGHT, 0.9f, TACT_CLIP_MINUS_ONE_TO_ONE, false);
-    uint32_t* numbers = calloc((size_t)WIDTH * HEIGHT, 4);
+    uint32_t* numbers = scratch_zeroed((size_t)WIDTH * HEIGHT, 4);
     show_target t = show_target_open(gl, WIDTH, HEIGHT, 1);
     show_begin(gl, &t, &view, 0, 0);
     show_render(&l->show, &view, 0.0f, false, NULL);
@@ -314,7 +310,6 @@ TEST_AS(ON_GL, test_tiny_window)
     assert_true(drawn < CURSORS * 60);
     tact_culler_destroy(culler);
     show_target_close(gl, &t);
-    free(numbers);
     close_lab(l);
 }
 

@@ -4,13 +4,10 @@
 // Picks of scenes against a brute force that is made here: which pixels are meant is asked of every pixel of the view,
 // what is met of the reference ray by ray, and things are told apart and ranked by trying all of them.
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "tests/support/run.h"
 
 #include "apps/inputs/mesh_file.h"
+#include "tests/support/objects.h"
 #include "tests/support/pick_scenes.h"
 
 static tact_context* context;
@@ -73,7 +70,7 @@ TEST(equals_brute_force)
 
 TEST(layers_and_ties)
 {
-    tact_scene* scene = make_layers(context, 20);
+    tact_scene* scene = KEEP(make_layers(context, 20));
     const tact_pick_view view = facing_view(10, 10);
     const tact_pick_region region = {.shape = TACT_PICK_POINT, .x = 3, .y = 5};
     tact_pick_options options = {.extent = TACT_PICK_ALL};
@@ -98,13 +95,12 @@ TEST(layers_and_ties)
     assert_int_equal(tact_pick_scene(picker, scene, &view, &region, NULL, picks, 40, &count, NULL, NULL), TACT_OK);
     assert_int_equal(count, 1);
     assert_int_equal(picks[0].instance, 0);
-    tact_scene_destroy(scene);
 }
 
 /// More hits than are held at once.
 TEST(many_layers)
 {
-    tact_scene* scene = make_layers(context, 20);
+    tact_scene* scene = KEEP(make_layers(context, 20));
     const tact_pick_view view = facing_view(300, 300);
     const tact_pick_region region = {.shape = TACT_PICK_FRAME};
     const tact_pick_options options = {.extent = TACT_PICK_ALL};
@@ -120,14 +116,13 @@ TEST(many_layers)
         pixels += picks[i].pixels;
     }
     assert_int_equal(pixels, 20 * 90300);
-    tact_scene_destroy(scene);
 }
 
 /// More pixels than are cast at once: the same as in parts.
 TEST(large_frame)
 {
     test_random r = test_random_seeded(3);
-    tact_scene* scene = make_soup(context, &r, 30, 7);
+    tact_scene* scene = KEEP(make_soup(context, &r, 30, 7));
     const tact_pick_view view = make_view(1500, 1400, 6.0f, 1.0f, 0);
     const tact_pick_region frame = {.shape = TACT_PICK_FRAME};
     tact_pick_options options = {.group = TACT_PICK_BY_PRIMITIVE};
@@ -158,12 +153,11 @@ TEST(large_frame)
         assert_true(seen[i]);
     }
     assert_true(count > 30);
-    tact_scene_destroy(scene);
 }
 
 TEST(nothing_under_it)
 {
-    tact_scene* scene = make_layers(context, 3);
+    tact_scene* scene = KEEP(make_layers(context, 3));
     tact_pick_view view = facing_view(10, 10);
     const float line[2][2] = {{0, 0}, {9, 9}};
     const tact_pick_region outside[] = {
@@ -195,19 +189,16 @@ TEST(nothing_under_it)
     assert_int_equal(tact_pick_scene(picker, scene, &view, &frame, NULL, &pick, 1, &count, NULL, NULL), TACT_OK);
     assert_int_equal(count, 0);
     // An empty scene.
-    tact_scene* empty = NULL;
-    assert_int_equal(tact_scene_create(context, &empty), TACT_OK);
+    tact_scene* empty = KEEP(new_scene(context));
     assert_int_equal(tact_scene_commit(empty), TACT_OK);
     view = facing_view(10, 10);
     assert_int_equal(tact_pick_scene(picker, empty, &view, &frame, NULL, &pick, 1, &count, NULL, NULL), TACT_OK);
     assert_int_equal(count, 0);
-    tact_scene_destroy(empty);
-    tact_scene_destroy(scene);
 }
 
 TEST(too_little_room)
 {
-    tact_scene* scene = make_layers(context, 9);
+    tact_scene* scene = KEEP(make_layers(context, 9));
     const tact_pick_view view = facing_view(10, 10);
     const tact_pick_region region = {.shape = TACT_PICK_RECTANGLE, .rectangle = {5, 5, 2, 2}};
     const tact_pick_options options = {.extent = TACT_PICK_ALL};
@@ -223,7 +214,6 @@ TEST(too_little_room)
     assert_int_equal(count, 9);
     assert_memory_equal(all, picks, 4 * sizeof *picks);
     assert_int_equal(all[8].instance, 8);
-    tact_scene_destroy(scene);
 }
 
 static uint32_t pick_one(tact_scene* scene, const tact_pick_view* view, int32_t x, int32_t y, bool keep,
@@ -393,7 +383,7 @@ TEST(progress_goes_ahead)
 TEST(same_for_all)
 {
     test_random r = test_random_seeded(5);
-    tact_scene* scene = make_soup(context, &r, 30, 7);
+    tact_scene* scene = KEEP(make_soup(context, &r, 30, 7));
     const tact_pick_view view = make_view(120, 90, 6.0f, 2.0f, 0);
     const tact_pick_region frame = {.shape = TACT_PICK_FRAME};
     static tact_pick first[1024], other[1024];
@@ -417,13 +407,12 @@ TEST(same_for_all)
             if (i == 6) assert_non_null(strstr(report.reason, "shadow: equal"));
         }
     }
-    tact_scene_destroy(scene);
 }
 
 /// A window and a part of the view give what the view gives there.
 TEST(windows)
 {
-    tact_scene* scene = make_layers(context, 3);
+    tact_scene* scene = KEEP(make_layers(context, 3));
     const tact_pick_view view = facing_view(100, 100);
     tact_pick_view window;
     assert_true(tact_pick_window(&view, 40, 70, 3, &window));
@@ -442,14 +431,12 @@ TEST(windows)
     assert_true(tact_pick_window(&view, -5, 0, 5, &window));
     assert_int_equal(tact_pick_scene(picker, scene, &window, &frame, NULL, &pick, 1, &count, NULL, NULL), TACT_OK);
     assert_int_equal(count, 0);
-    tact_scene_destroy(scene);
 }
 
 TEST(ten_thousand_instances)
 {
     test_random r = test_random_seeded(7);
-    tact_scene* scene = NULL;
-    assert_int_equal(tact_scene_create(context, &scene), TACT_OK);
+    tact_scene* scene = new_scene(context);
     add_mesh(scene, square, 2);
     for (int i = 0; i < 10000; ++i) {
         float matrix[12];
@@ -476,12 +463,10 @@ TEST(bunny)
     tact_problem problem = {0};
     if (!tact_mesh_file_read("/usr/share/glmark2/models/bunny.obj", &mesh, &problem))
         skip_because("no bunny (package glmark2-data)");
-    tact_scene* scene = NULL;
-    uint32_t id = 0;
     const uint32_t objects[1] = {0};
     const tact_mesh_desc desc = tact_model_mesh_desc(&mesh);
-    assert_int_equal(tact_scene_create(context, &scene), TACT_OK);
-    assert_int_equal(tact_scene_add_mesh(scene, &desc, &id), TACT_OK);
+    tact_scene* scene = new_scene(context);
+    const uint32_t id = put_mesh(scene, &desc);
     add_instance(scene, id, NULL);
     assert_int_equal(tact_scene_commit(scene), TACT_OK);
     tact_scene_stats stats;
@@ -517,8 +502,7 @@ TEST(touched)
     static float matrix[SQUARES][12];
     static tact_pick picks[SQUARES];
     test_random r = test_random_seeded(13);
-    tact_scene* scene = NULL;
-    assert_int_equal(tact_scene_create(context, &scene), TACT_OK);
+    tact_scene* scene = KEEP(new_scene(context));
     add_mesh(scene, square, 2);
     for (uint32_t i = 0; i < SQUARES; ++i) {
         const float side = 1e-3f + (i % 10 == 0 ? 0.1f * test_random_unit(&r) : 0.0f);
@@ -570,7 +554,6 @@ TEST(touched)
     assert_int_equal(tact_pick_scene(picker, scene, &view, &region, &centres, picks, SQUARES, &count, NULL, NULL),
                      TACT_OK);
     assert_true(count < again / 2);
-    tact_scene_destroy(scene);
 }
 
 /// An argument names the tests to run, such as "kept*".

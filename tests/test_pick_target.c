@@ -7,6 +7,7 @@
 #include "tests/support/run.h"
 
 #include "tests/support/gl_state.h"
+#include "tests/support/objects.h"
 #include "tests/support/pick_renderer.h"
 
 #ifdef TACT_HAVE_GL
@@ -45,15 +46,13 @@ static void put(const GladGLContext* gl, tact_pick_target* t, GLint x, GLint y, 
 static tact_pick_target* make(caller* c, uint32_t width, uint32_t height, uint32_t ring)
 {
     const tact_pick_target_desc desc = {.width = width, .height = height, .ring = ring};
-    tact_pick_target* t = NULL;
-    assert_int_equal(tact_pick_target_create(c->context, &desc, &t), TACT_OK);
-    return t;
+    return new_pick_target(c->context, &desc);
 }
 
 TEST_AS(ON_GL, test_tickets)
 {
     caller* c = caller_require(state);
-    tact_pick_target* t = make(c, 16, 8, 3);
+    tact_pick_target* t = KEEP(make(c, 16, 8, 3));
     const tact_pick_view view = view_of(16, 8);
     tact_pick_ticket ticket[4] = {9, 9, 9, 9};
     tact_pick picks[4];
@@ -100,17 +99,15 @@ TEST_AS(ON_GL, test_tickets)
     assert_int_equal(tact_pick_target_poll(t, ticket[1], &done), TACT_ERROR_INVALID_ARGUMENT);
     assert_int_equal(tact_pick_target_poll(t, 0, &done), TACT_ERROR_INVALID_ARGUMENT);
     // One is still on its way.
-    tact_pick_target_destroy(t);
 }
 
 TEST_AS(ON_GL, test_sizes_and_regions)
 {
     caller* c = caller_require(state);
-    tact_pick_target* t = NULL;
     tact_pick picks[4];
     size_t count = 9;
     uint32_t textures[2] = {1, 1}, others[2];
-    assert_int_equal(tact_pick_target_create(c->context, NULL, &t), TACT_OK);
+    tact_pick_target* t = KEEP(new_pick_target(c->context, NULL));
     tact_pick_target_textures(t, textures);
     assert_true(textures[0] == 0 && textures[1] == 0);
     const tact_pick_view none = view_of(0, 0), view = view_of(10, 10);
@@ -176,7 +173,6 @@ TEST_AS(ON_GL, test_sizes_and_regions)
     assert_true(count == 3 && revision == 8 && picks[0].object == 4);
     assert_int_equal(tact_pick_target_wait(t, after, picks, 4, &count, &revision), TACT_OK);
     assert_int_equal(count, 0);
-    tact_pick_target_destroy(t);
 }
 
 TEST_AS(ON_GL, test_wrong_order)
@@ -242,7 +238,7 @@ TEST_AS(ON_GL, test_attach)
 {
     caller* c = caller_require(state);
     const GladGLContext* gl = &c->gl;
-    tact_pick_target* t = make(c, 16, 16, 0);
+    tact_pick_target* t = KEEP(make(c, 16, 16, 0));
     show_target mine = show_target_open(gl, 16, 16, 1);
     GLint output = 0, name = 0, kind = 0;
     uint32_t textures[2];
@@ -314,7 +310,6 @@ TEST_AS(ON_GL, test_attach)
     gl->DeleteRenderbuffers(1, &buffer);
     show_target_close(gl, &mine);
     assert_int_equal(gl->GetError(), GL_NO_ERROR);
-    tact_pick_target_destroy(t);
 }
 
 static void GLAD_API_PTR no_storage(GLenum target, GLenum format, GLsizei width, GLsizei height)
@@ -325,7 +320,7 @@ static void GLAD_API_PTR no_storage(GLenum target, GLenum format, GLsizei width,
 TEST_AS(ON_GL, test_no_depth)
 {
     caller* c = caller_require(state);
-    tact_pick_target* t = make(c, 16, 8, 0);
+    tact_pick_target* t = KEEP(make(c, 16, 8, 0));
     const tact_pick_view view = view_of(16, 8);
     GladGLContext* gl = (GladGLContext*)(uintptr_t)tact_pick_target_gpu(t)->gl;
     const PFNGLRENDERBUFFERSTORAGEPROC storage = gl->RenderbufferStorage;
@@ -343,7 +338,6 @@ TEST_AS(ON_GL, test_no_depth)
     assert_int_equal(tact_pick_target_begin(t, &view, 3), TACT_OK);
     assert_int_equal(tact_pick_target_end(t), TACT_OK);
     assert_int_equal(c->gl.GetError(), GL_NO_ERROR);
-    tact_pick_target_destroy(t);
 }
 
 static void check_untouched(caller* c, const state_values* before, tact_result result, const char* what)
@@ -361,9 +355,8 @@ static tact_scene* make_scene(tact_context* context)
     static const uint32_t indices[6] = {0, 1, 2, 0, 2, 3};
     static const float still[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
     const tact_mesh_desc mesh = {.positions = corners, .vertex_count = 4, .indices = indices, .triangle_count = 2};
-    tact_scene* scene = NULL;
     uint32_t id = 0;
-    assert_int_equal(tact_scene_create(context, &scene), TACT_OK);
+    tact_scene* scene = new_scene(context);
     assert_int_equal(tact_scene_add_mesh(scene, &mesh, &id), TACT_OK);
     assert_int_equal(tact_scene_add_instance(scene, id, still, &id), TACT_OK);
     return scene;
@@ -374,7 +367,7 @@ TEST_AS(ON_GL, test_state_untouched)
 {
     caller* c = caller_require(state);
     tact_pick_target* t = make(c, 100, 100, 0);
-    tact_scene* scene = make_scene(c->context);
+    tact_scene* scene = KEEP(make_scene(c->context));
     assert_int_equal(tact_scene_commit(scene), TACT_OK);
     const tact_pick_view view = view_of(100, 100);
     const tact_pick_region few = rectangle(40, 40, 60, 60);
@@ -428,15 +421,13 @@ TEST_AS(ON_GL, test_state_untouched)
     tact_pick_target_destroy(t);
     check_untouched(c, &before, TACT_OK, "destroy");
     usual_state(&c->gl);
-    tact_scene_destroy(scene);
 }
 
 TEST(test_scene_of_ours)
 {
     const tact_context_desc desc = {.cl = TACT_DEVICE_NONE};
-    tact_context* context = NULL;
     tact_pick_target* t = NULL;
-    assert_int_equal(tact_context_create(&desc, &context), TACT_OK);
+    tact_context* context = new_context(&desc);
     if (device_missing(context, TACT_BACKEND_GL)) {
         assert_int_equal(tact_pick_target_create(context, NULL, &t), TACT_ERROR_NO_DEVICE);
         tact_context_destroy(context);
@@ -631,7 +622,7 @@ TEST_AS(ON_GL, test_clamped_depth)
 {
     caller* c = caller_require(state);
     const GladGLContext* gl = &c->gl;
-    tact_pick_target* t = make(c, 64, 64, 0);
+    tact_pick_target* t = KEEP(make(c, 64, 64, 0));
     static char picks[16384];
     static tact_pick found[PICKS];
     const GLuint program = gl->CreateProgram();
@@ -666,7 +657,6 @@ TEST_AS(ON_GL, test_clamped_depth)
     }
     gl->DeleteProgram(program);
     gl->DeleteVertexArrays(1, &vertex_array);
-    tact_pick_target_destroy(t);
 }
 
 // While the context records vertices no program can be changed: a request is refused, and made when that is paused.
@@ -674,7 +664,7 @@ TEST_AS(ON_GL, test_recording)
 {
     caller* c = caller_require(state);
     const GladGLContext* gl = &c->gl;
-    tact_pick_target* t = make(c, 16, 8, 0);
+    tact_pick_target* t = KEEP(make(c, 16, 8, 0));
     const tact_pick_view view = view_of(16, 8);
     const char* varying = "gl_Position";
     tact_pick_ticket ticket = 0;
@@ -705,7 +695,6 @@ TEST_AS(ON_GL, test_recording)
     gl->UseProgram(0);
     gl->DeleteProgram(program);
     gl->DeleteBuffers(1, &buffer);
-    tact_pick_target_destroy(t);
 }
 
 // An object goes, and another gets its number, while an answer is on its way: the revision tells of which it speaks.

@@ -5,15 +5,13 @@
 // sample inside must be found, what is found must have its nearest point inside, and no sample may be nearer. And trees
 // against brute force, to the byte.
 
-#include <math.h>
-#include <string.h>
-
 #include "tests/support/run.h"
 
 #include "core/scene/scene.h"
 #include "cpu_ref/pick/touched.h"
 #include "tact/tact.h"
 #include "tests/support/counting_context.h"
+#include "tests/support/objects.h"
 #include "tests/support/random.h"
 
 typedef struct answer {
@@ -54,15 +52,12 @@ static void same(const answer* a, const answer* b)
 static uint32_t add_mesh(tact_scene* scene, const float* positions, size_t triangles)
 {
     const tact_mesh_desc desc = {.positions = positions, .vertex_count = 3 * triangles, .triangle_count = triangles};
-    uint32_t mesh = 0;
-    assert_int_equal(tact_scene_add_mesh(scene, &desc, &mesh), TACT_OK);
-    return mesh;
+    return put_mesh(scene, &desc);
 }
 
 static void add_instance(tact_scene* scene, uint32_t mesh, const float* matrix)
 {
-    uint32_t instance = 0;
-    assert_int_equal(tact_scene_add_instance(scene, mesh, matrix, &instance), TACT_OK);
+    put_instance(scene, mesh, matrix);
 }
 
 // Exact cases: a view of 16 x 16 pixels in which x and y of the world are pixels and z is the depth.
@@ -80,8 +75,7 @@ static bool touches(const tact_pick_view* view, const tact_pick_region* region, 
                     tact_pick_touch* touch)
 {
     tact_context* context = counting_context(0, NULL);
-    tact_scene* scene = NULL;
-    assert_int_equal(tact_scene_create(context, &scene), TACT_OK);
+    tact_scene* scene = new_scene(context);
     add_instance(scene, add_mesh(scene, triangle, 1), NULL);
     assert_int_equal(tact_scene_commit(scene), TACT_OK);
     tact_pick_touch_job job = job_of(scene, view, region);
@@ -331,8 +325,7 @@ enum { TRIANGLES = 120 };
 
 static tact_scene* random_scene(tact_context* context, test_random* r, size_t instances)
 {
-    tact_scene* scene = NULL;
-    assert_int_equal(tact_scene_create(context, &scene), TACT_OK);
+    tact_scene* scene = new_scene(context);
     for (int m = 0; m < 2; ++m) {
         float p[9 * TRIANGLES];
         for (size_t i = 0; i < TRIANGLES; ++i) {
@@ -628,8 +621,7 @@ TEST(trees_are_right_at_any_scale)
     tact_context* context = counting_context(0, NULL);
     size_t found = 0;
     for (int k = 0; k < 60; ++k) {
-        tact_scene* scene = NULL;
-        assert_int_equal(tact_scene_create(context, &scene), TACT_OK);
+        tact_scene* scene = new_scene(context);
         const float far = k % 3 == 0 ? 1e6f : k % 3 == 1 ? 1e15f : 1.0f, size = k % 5 == 0 ? 1e-6f : 1.0f;
         float p[9 * TRIANGLES];
         for (size_t i = 0; i < 9 * TRIANGLES; ++i)

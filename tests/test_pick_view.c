@@ -4,8 +4,6 @@
 /// Views of all conventions: lines of sight, windows and parts, planes, the way to the pixels and back, and triangles
 /// under a pixel. Everything is compared with matrices applied in double precision here.
 
-#include <math.h>
-#include <string.h>
 #include "tests/support/run.h"
 
 #include "tact/cull.h"

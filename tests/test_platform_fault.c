@@ -7,9 +7,6 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -18,6 +15,7 @@
 #include "base/platform.h"
 #include "base/sanitizers.h"
 #include "core/context/context.h"
+#include "tests/support/objects.h"
 #include "tests/support/quiet.h"
 
 // ---- The faults ----
@@ -423,8 +421,7 @@ TEST(the_cache_is_where_the_variables_say)
 TEST(programs_are_looked_for_on_the_path)
 {
     char* before = keep("PATH");
-    char* list = calloc(1, 3000);
-    assert_non_null(list);
+    char* list = scratch_zeroed(1, 3000);
     assert_int_equal(chmod(path, 0700), 0);
     memset(list, 'x', 2000);
     snprintf(list + 2000, 900, ":nowhere:%s", folder);
@@ -440,7 +437,6 @@ TEST(programs_are_looked_for_on_the_path)
     assert_false(tact_platform_on_path("file"));
     set("PATH", before);
     free(before);
-    free(list);
 }
 
 static void* allocate_nothing(size_t size, size_t alignment, void* given)
@@ -457,9 +453,8 @@ static void release_nothing(void* memory, void* given)
 
 static bool is_calibrated(tact_context_desc desc, const char* variable)
 {
-    tact_context* context = NULL;
     set("TACT_CALIBRATE", variable);
-    assert_int_equal(tact_context_create(&desc, &context), TACT_OK);
+    tact_context* context = new_context(&desc);
     const bool calibrated = !context->uncalibrated;
     tact_context_destroy(context);
     set("TACT_CALIBRATE", NULL);

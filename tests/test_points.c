@@ -1,7 +1,5 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#include <stdlib.h>
-#include <string.h>
 
 #include "tests/support/run.h"
 
@@ -143,7 +141,7 @@ static int exact_winding(const tetrahedra* t, const int p[3])
     return sum;
 }
 
-static void closed_lattice_meshes_have_the_exact_winding_number(void** state)
+TEST(closed_lattice_meshes_have_the_exact_winding_number)
 {
     enum { POINTS = 900 };
     static tact_closest_query points[POINTS];
@@ -188,7 +186,7 @@ static TactPoint lattice_point(const int at[3])
 }
 
 /// What devices count by themselves is what exact numbers say, and off the lattice they are seldom unsure.
-static void what_is_sure_in_single_precision_is_right(void** state)
+TEST(what_is_sure_in_single_precision_is_right)
 {
     test_random r = test_random_seeded(4);
     int sure = 0, crossed = 0;
@@ -278,7 +276,7 @@ static void expect_solid_angles(const char* name, tact_scene* scene, const float
     free(got);
 }
 
-static void a_triangle_alone_covers_its_solid_angle(void** state)
+TEST(a_triangle_alone_covers_its_solid_angle)
 {
     enum { COUNT = 400 };
     static tact_closest_query points[COUNT];
@@ -302,7 +300,7 @@ static void a_triangle_alone_covers_its_solid_angle(void** state)
     }
 }
 
-static void soups_cover_the_sum_of_solid_angles(void** state)
+TEST(soups_cover_the_sum_of_solid_angles)
 {
     enum { COUNT = 150 };
     static tact_closest_query points[COUNT];
@@ -366,7 +364,7 @@ static bool one(const float* corner, size_t triangle)
     return triangle == 7;
 }
 
-static void balls_with_holes_have_fractions(void** state)
+TEST(balls_with_holes_have_fractions)
 {
     enum { COUNT = 600 };
     static bool (*const holes[3])(const float*, size_t) = {lower_half, every_fifth, one};
@@ -396,7 +394,7 @@ static void balls_with_holes_have_fractions(void** state)
 }
 
 /// Behind an edge of the boundary the crossing and the strip jump together, so the sum does not.
-static void nothing_jumps_behind_the_boundary(void** state)
+TEST(nothing_jumps_behind_the_boundary)
 {
     enum { COUNT = 300 };
     static tact_closest_query points[3 * COUNT];
@@ -443,7 +441,7 @@ static double volume_of_mesh(const tact_model_mesh* mesh)
     return sum / 6.0;
 }
 
-static void as_many_points_are_inside_of_a_ball_as_its_volume_asks_for(void** state)
+TEST(as_many_points_are_inside_of_a_ball_as_its_volume_asks_for)
 {
     enum { COUNT = 120000 };
     tact_model_mesh mesh = ball_of(4, NULL);
@@ -478,7 +476,7 @@ static const float cube_corners[24] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0, 0, 0,
 static const uint32_t cube_faces[36] = {0, 2, 1, 1, 2, 3, 4, 5, 6, 5, 7, 6, 0, 1, 4, 1, 5, 4,
                                         2, 6, 3, 3, 6, 7, 0, 4, 2, 2, 4, 6, 1, 3, 5, 3, 7, 5};
 
-static void one_unit_to_either_side_of_a_face_decides(void** state)
+TEST(one_unit_to_either_side_of_a_face_decides)
 {
     float corners[24];
     for (int i = 0; i < 24; ++i)
@@ -513,7 +511,7 @@ static void one_unit_to_either_side_of_a_face_decides(void** state)
     tact_scene_destroy(scene);
 }
 
-static void the_closest_feature_is_told(void** state)
+TEST(the_closest_feature_is_told)
 {
     static const uint32_t face[3] = {0, 1, 2};
     static const float corners[9] = {0, 0, 0, 4, 0, 0, 0, 4, 0};
@@ -551,7 +549,7 @@ static float winding_at(tact_scene* scene, float x, float y, float z)
     return got.winding;
 }
 
-static void instances_add_up(void** state)
+TEST(instances_add_up)
 {
     uint32_t turned[36];
     for (int i = 0; i < 36; ++i)
@@ -588,7 +586,7 @@ static void instances_add_up(void** state)
 
 /// Turned, stretched and sheared cubes with half of a face missing, mirrored ones among them, against solid angles of
 /// the moved triangles.
-static void moved_surfaces_are_those_of_the_world(void** state)
+TEST(moved_surfaces_are_those_of_the_world)
 {
     enum { COUNT = 200, PLACED = 5, FACES = 11 };
     static tact_closest_query points[COUNT];
@@ -628,7 +626,7 @@ static void moved_surfaces_are_those_of_the_world(void** state)
     }
 }
 
-static void vertices_that_move_open_and_close_the_surface(void** state)
+TEST(vertices_that_move_open_and_close_the_surface)
 {
     // Two boxes' halves, whose rims meet at first and then do not.
     float corners[48];
@@ -660,7 +658,7 @@ static void vertices_that_move_open_and_close_the_surface(void** state)
 }
 
 /// A cube's face twice adds to itself, triangles without area add nothing.
-static void degenerate_and_duplicate_triangles_count_for_what_they_cover(void** state)
+TEST(degenerate_and_duplicate_triangles_count_for_what_they_cover)
 {
     uint32_t faces[48];
     memcpy(faces, cube_faces, sizeof cube_faces);
@@ -674,7 +672,7 @@ static void degenerate_and_duplicate_triangles_count_for_what_they_cover(void** 
 }
 
 /// Triangles that share no vertex, some of whose zeros are negative, are closed all the same.
-static void vertices_in_one_place_are_one(void** state)
+TEST(vertices_in_one_place_are_one)
 {
     float corners[108];
     for (int i = 0; i < 108; ++i) {
@@ -688,7 +686,7 @@ static void vertices_in_one_place_are_one(void** state)
 
 // ---- Numbers of all sorts ----
 
-static void hostile_numbers_are_answered_alike(void** state)
+TEST(hostile_numbers_are_answered_alike)
 {
     enum { COUNT = 200 };
     static tact_closest_query points[COUNT];
@@ -718,7 +716,7 @@ static void hostile_numbers_are_answered_alike(void** state)
     }
 }
 
-static void every_backend_agrees_on_the_scenes_of_verify(void** state)
+TEST(every_backend_agrees_on_the_scenes_of_verify)
 {
     enum { COUNT = 100 };
     static tact_closest_query points[COUNT];
@@ -746,7 +744,7 @@ static bool stop_at_once(double done, void* user)
     return false;
 }
 
-static void wrong_use_is_refused_and_work_can_be_cancelled(void** state)
+TEST(wrong_use_is_refused_and_work_can_be_cancelled)
 {
     const tact_closest_query point = {0.5f, 0.5f, 0.5f, 9};
     tact_point_location got;
@@ -776,7 +774,7 @@ static void wrong_use_is_refused_and_work_can_be_cancelled(void** state)
     tact_scene_destroy(scene);
 }
 
-static void an_empty_scene_holds_nothing(void** state)
+TEST(an_empty_scene_holds_nothing)
 {
     tact_scene* scene = scene_of(NULL, 0, NULL, 0);
     const tact_closest_query points[2] = {{0, 0, 0, INFINITY}, {1, 2, 3, 4}};
@@ -786,27 +784,5 @@ static void an_empty_scene_holds_nothing(void** state)
     tact_scene_destroy(scene);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(closed_lattice_meshes_have_the_exact_winding_number),
-        cmocka_unit_test(what_is_sure_in_single_precision_is_right),
-        cmocka_unit_test(a_triangle_alone_covers_its_solid_angle),
-        cmocka_unit_test(soups_cover_the_sum_of_solid_angles),
-        cmocka_unit_test(balls_with_holes_have_fractions),
-        cmocka_unit_test(nothing_jumps_behind_the_boundary),
-        cmocka_unit_test(as_many_points_are_inside_of_a_ball_as_its_volume_asks_for),
-        cmocka_unit_test(one_unit_to_either_side_of_a_face_decides),
-        cmocka_unit_test(the_closest_feature_is_told),
-        cmocka_unit_test(instances_add_up),
-        cmocka_unit_test(moved_surfaces_are_those_of_the_world),
-        cmocka_unit_test(vertices_that_move_open_and_close_the_surface),
-        cmocka_unit_test(degenerate_and_duplicate_triangles_count_for_what_they_cover),
-        cmocka_unit_test(vertices_in_one_place_are_one),
-        cmocka_unit_test(hostile_numbers_are_answered_alike),
-        cmocka_unit_test(every_backend_agrees_on_the_scenes_of_verify),
-        cmocka_unit_test(wrong_use_is_refused_and_work_can_be_cancelled),
-        cmocka_unit_test(an_empty_scene_holds_nothing),
-    };
-    return run_all(tests, open_context, close_context);
-}
+#include TEST_LIST
+RUN_ALL(open_context, close_context)

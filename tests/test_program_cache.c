@@ -1,9 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
 #include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "tests/support/run.h"
 
@@ -191,7 +188,7 @@ static void write_and_read(size_t begin, size_t end, int worker, void* user)
 {
     contest* c = user;
     const size_t own = (begin + 1) * (MOST / (WRITERS + 1));
-    unsigned char* data = malloc(MOST);
+    unsigned char* data = scratch(MOST);
     if (!data) abort();
     memset(data, (int)begin + 1, MOST);
     tact_env env;
@@ -211,7 +208,6 @@ static void write_and_read(size_t begin, size_t end, int worker, void* user)
             torn = torn || binary[k] != binary[0];
         tact_release(&env, binary);
     }
-    free(data);
     if (torn) {
         atomic_fetch_add(&c->torn, 1);
     }

@@ -3,8 +3,6 @@
 
 // Each query's row is whole: what lacks a member fails here, by name.
 
-#include <string.h>
-
 #include "tests/support/run.h"
 
 #include "core/dispatch/dispatch.h"

@@ -3,9 +3,6 @@
 
 /// The raster layer by itself: targets, passes, queries, indirect draws, copies.
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "tests/support/run.h"
 
 #include "core/context/context.h"

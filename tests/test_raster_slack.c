@@ -5,8 +5,6 @@
 /// are known no better than the setup says. The shaders are the library's; what they draw is made to be wrong by as
 /// much as they are told that it may be.
 
-#include <math.h>
-
 #include "tests/support/run.h"
 
 #include "gpu/raster.h"

@@ -4,32 +4,25 @@
 // What hits must pass: masks, sides, alpha masks, filters, over scenes of triangles and shapes. The trees' answers
 // against the reference's, and both against lists of all hits without rules from which a hand takes what is to go.
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "tests/support/run.h"
 
 #include "core/scene/scene.h"
 #include "cpu_ref/trace/rules.h"
 #include "tact/tact.h"
 #include "tests/support/counting_context.h"
+#include "tests/support/objects.h"
 #include "tests/support/random.h"
 
 enum { RAYS = 600, TRIANGLES = 120, SHAPES = 60, WIDTH = 5, HEIGHT = 3 };
 
 static tact_scene* make_scene(tact_context* context)
 {
-    tact_scene* scene = NULL;
-    assert_int_equal(tact_scene_create(context, &scene), TACT_OK);
-    return scene;
+    return new_scene(context);
 }
 
 static uint32_t place(tact_scene* scene, uint32_t mesh, const float* matrix)
 {
-    uint32_t id = 0;
-    assert_int_equal(tact_scene_add_instance(scene, mesh, matrix, &id), TACT_OK);
-    return id;
+    return put_instance(scene, mesh, matrix);
 }
 
 /// What is in a mixed scene, for the oracle.
@@ -330,8 +323,7 @@ TEST(sides_stay_outside_in_mirrored_instances)
     for (int i = 0; i < 2; ++i) {
         tact_scene* scene = make_scene(context);
         const tact_mesh_desc desc = {.positions = p, .vertex_count = 4, .indices = index, .triangle_count = 4};
-        uint32_t mesh = 0;
-        assert_int_equal(tact_scene_add_mesh(scene, &desc, &mesh), TACT_OK);
+        const uint32_t mesh = put_mesh(scene, &desc);
         place(scene, mesh, matrices[i]);
         assert_int_equal(tact_scene_commit(scene), TACT_OK);
         test_random r = test_random_seeded(8);
@@ -371,8 +363,7 @@ TEST(holes_lie_where_the_image_has_them)
     tact_context* context = counting_context(0, NULL);
     tact_scene* scene = make_scene(context);
     const tact_mesh_desc desc = {.positions = p, .vertex_count = 3, .triangle_count = 1};
-    uint32_t mesh = 0;
-    assert_int_equal(tact_scene_add_mesh(scene, &desc, &mesh), TACT_OK);
+    const uint32_t mesh = put_mesh(scene, &desc);
     place(scene, mesh, NULL);
     tact_alpha_desc a = {.uvs = uv, .texels = rgba + 3, .width = 2, .height = 2, .texel_stride = 4, .threshold = 100};
     assert_int_equal(tact_scene_set_alpha(scene, mesh, &a), TACT_OK);
@@ -516,8 +507,7 @@ TEST(moved_vertices_leave_shapes_alone)
     tact_scene* scene = make_mixed(context, &r, &w, true, true);
     make_rays(&r, rays);
     const tact_mesh_desc more = {.positions = w.positions, .vertex_count = 30, .triangle_count = 10};
-    uint32_t last = 0;
-    assert_int_equal(tact_scene_add_mesh(scene, &more, &last), TACT_OK);
+    const uint32_t last = put_mesh(scene, &more);
     place(scene, last, squashed);
     assert_int_equal(tact_scene_commit(scene), TACT_OK);
     for (int round = 0; round < 6; ++round) {
@@ -557,8 +547,7 @@ TEST(what_is_left_out_leaves_the_rest)
     tact_context* context = counting_context(0, NULL);
     tact_scene* scene = make_scene(context);
     const tact_mesh_desc desc = {.positions = positions, .vertex_count = 3 * LONG, .triangle_count = LONG};
-    uint32_t mesh = 0;
-    assert_int_equal(tact_scene_add_mesh(scene, &desc, &mesh), TACT_OK);
+    const uint32_t mesh = put_mesh(scene, &desc);
     (void)place(scene, mesh, NULL);
     assert_int_equal(tact_scene_commit(scene), TACT_OK);
     assert_int_equal(tact_raycast(scene, TACT_RAY_CLOSEST, rays, LONG, hits, NULL, NULL), TACT_OK);
@@ -573,8 +562,7 @@ TEST(hidden_instances_are_not_hit)
     tact_context* context = counting_context(0, NULL);
     tact_scene* scene = make_scene(context);
     const tact_sphere ball = {{0, 0, 0}, 1};
-    uint32_t mesh = 0;
-    assert_int_equal(tact_scene_add_spheres(scene, &ball, 1, &mesh), TACT_OK);
+    const uint32_t mesh = put_spheres(scene, &ball, 1);
     const uint32_t id = place(scene, mesh, NULL);
     const tact_ray ray = {0, 0, 5, 0, 0, 0, -1, INFINITY};
     tact_hit h;
@@ -668,8 +656,7 @@ TEST(what_makes_no_sense_is_refused)
     assert_int_equal(tact_raycast_with(scene, TACT_RAY_CLOSEST, &ray, 1, &ask, &h, &gl, NULL), TACT_ERROR_UNSUPPORTED);
     assert_int_equal(tact_raycast_all_with(scene, &ray, 1, 0, &ask, offsets, &h, 1, &gl, NULL), TACT_ERROR_UNSUPPORTED);
     // So does picking refuse them, as long as an instance of them is there.
-    tact_picker* picker = NULL;
-    assert_int_equal(tact_picker_create(context, &picker), TACT_OK);
+    tact_picker* picker = new_picker(context);
     const tact_pick_view view = {
         .world_to_clip = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}, .width = 4, .height = 4};
     const tact_pick_region region = {.shape = TACT_PICK_FRAME};

@@ -4,9 +4,6 @@
 // The definition of a ray's hit with a sphere, a box or a capsule: known cases, the distance of what is hit from the
 // surface in long arithmetic, the geometry library's answers in double, and the properties that trees rely on.
 
-#include <math.h>
-#include <stdio.h>
-
 #include "tests/support/run.h"
 
 #include "kernels/ray_shapes.h"

@@ -4,8 +4,6 @@
 // The definition of a ray's hit with a triangle, against analytic cases, an independent oracle in 113-bit arithmetic,
 // and the properties that docs/results.md claims.
 
-#include <math.h>
-
 #include "tests/support/run.h"
 
 #include "kernels/ray_triangle.h"

@@ -5,9 +5,6 @@
 // itself, its hits sorted by the C library.
 
 #include <limits.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "tests/support/run.h"
 
@@ -15,23 +12,22 @@
 #include "cpu_ref/trace/raycast_all.h"
 #include "tact/tact.h"
 #include "tests/support/counting_context.h"
+#include "tests/support/objects.h"
 #include "tests/support/random.h"
 
 static uint32_t add(tact_scene* scene, const float* positions, size_t triangles, const float* matrix)
 {
     const tact_mesh_desc mesh = {.positions = positions, .vertex_count = 3 * triangles, .triangle_count = triangles};
-    uint32_t id = 0, instance = 0;
-    assert_int_equal(tact_scene_add_mesh(scene, &mesh, &id), TACT_OK);
-    assert_int_equal(tact_scene_add_instance(scene, id, matrix, &instance), TACT_OK);
+    const uint32_t id = put_mesh(scene, &mesh);
+    put_instance(scene, id, matrix);
     return id;
 }
 
 /// Soup, with some triangles twice, in several instances of which two are in the same place.
 static tact_scene* make_soup(tact_context* context, test_random* r, size_t triangles)
 {
-    tact_scene* scene = NULL;
-    assert_int_equal(tact_scene_create(context, &scene), TACT_OK);
-    float* p = malloc(triangles * 9 * sizeof *p);
+    tact_scene* scene = new_scene(context);
+    float* p = scratch(triangles * 9 * sizeof *p);
     for (size_t i = 0; i < triangles; ++i) {
         const float centre[3] = {test_random_signed(r), test_random_signed(r), test_random_signed(r)};
         for (size_t k = 0; k < 9; ++k)
@@ -42,11 +38,9 @@ static tact_scene* make_soup(tact_context* context, test_random* r, size_t trian
     }
     p[4] = NAN;
     const uint32_t mesh = add(scene, p, triangles, NULL);
-    free(p);
     const float turned[12] = {0, -1, 0, 0.1f, 1, 0, 0, 0.2f, 0, 0, 1, 0.3f};
-    uint32_t instance = 0;
-    assert_int_equal(tact_scene_add_instance(scene, mesh, NULL, &instance), TACT_OK);
-    assert_int_equal(tact_scene_add_instance(scene, mesh, turned, &instance), TACT_OK);
+    put_instance(scene, mesh, NULL);
+    put_instance(scene, mesh, turned);
     assert_int_equal(tact_scene_commit(scene), TACT_OK);
     return scene;
 }
@@ -192,9 +186,8 @@ TEST(thousands_of_layers)
 {
     enum { LAYERS = 7000, BEAMS = 40 };
     tact_context* context = counting_context(0, NULL);
-    tact_scene* scene = NULL;
-    assert_int_equal(tact_scene_create(context, &scene), TACT_OK);
-    float* p = malloc(LAYERS * 9 * sizeof *p);
+    tact_scene* scene = new_scene(context);
+    float* p = scratch(LAYERS * 9 * sizeof *p);
     for (size_t i = 0; i < LAYERS; ++i) {
         // The nearest come last; every seventh is where the one before was.
         const float z = -(float)((i - (i % 7 == 3)) * 37 % LAYERS);
@@ -202,26 +195,24 @@ TEST(thousands_of_layers)
         memcpy(p + 9 * i, t, sizeof t);
     }
     add(scene, p, LAYERS, NULL);
-    free(p);
     assert_int_equal(tact_scene_commit(scene), TACT_OK);
     tact_ray beams[BEAMS];
     for (size_t i = 0; i < BEAMS; ++i)
         beams[i] = (tact_ray){0.01f * (float)i, 0.1f, 1.0f, 0.0f, 0.0f, 0.0f, -1.0f, INFINITY};
     static uint64_t offsets[BEAMS + 1];
-    tact_hit* hits = malloc((size_t)BEAMS * LAYERS * sizeof *hits);
+    tact_hit* hits = scratch((size_t)BEAMS * LAYERS * sizeof *hits);
     assert_int_equal(tact_raycast_all(scene, beams, BEAMS, 0, offsets, hits, (size_t)BEAMS * LAYERS, NULL, NULL),
                      TACT_OK);
     assert_int_equal(offsets[BEAMS], (uint64_t)BEAMS * LAYERS);
-    unsigned char* seen = calloc(LAYERS, 1);
+    unsigned char* seen = scratch_zeroed(LAYERS, 1);
     for (size_t i = 0; i < LAYERS; ++i) {
         ++seen[hits[i].primitive];
         if (i > 0) assert_true(order(&hits[i - 1], &hits[i]) < 0);
     }
     for (size_t i = 0; i < LAYERS; ++i)
         assert_int_equal(seen[i], 1);
-    free(seen);
     // The front alone, and a front in an array that is too small.
-    tact_hit* front = malloc((size_t)BEAMS * LAYERS * sizeof *front);
+    tact_hit* front = scratch((size_t)BEAMS * LAYERS * sizeof *front);
     assert_int_equal(tact_raycast_all(scene, beams, BEAMS, 1000, offsets, front, (size_t)BEAMS * 1000, NULL, NULL),
                      TACT_OK);
     for (size_t i = 0; i < BEAMS; ++i)
@@ -232,8 +223,6 @@ TEST(thousands_of_layers)
     assert_memory_equal(front, hits, 5000 * sizeof *hits);
     for (size_t i = 0; i < 1000 * sizeof *front; ++i)
         assert_int_equal(((unsigned char*)(front + 5000))[i], 0xcc);
-    free(front);
-    free(hits);
     tact_scene_destroy(scene);
     tact_context_destroy(context);
 }
@@ -249,7 +238,7 @@ TEST(every_capacity_holds_what_fits)
     const size_t total = (size_t)wanted_offsets[RAYS];
     assert_int_equal(tact_raycast_all(scene, rays, RAYS, 0, offsets, NULL, 0, NULL, NULL), TACT_INCOMPLETE);
     assert_memory_equal(offsets, wanted_offsets, sizeof offsets);
-    tact_hit* hits = malloc((total + 1) * sizeof *hits);
+    tact_hit* hits = scratch((total + 1) * sizeof *hits);
     for (size_t capacity = 0; capacity <= total; capacity += capacity + 40 < total ? 37 : 1) {
         memset(hits, 0xdd, (total + 1) * sizeof *hits);
         const tact_query_options options = {.threads = 1 + (int)(capacity % 3), .shadow = capacity % 5 == 0};
@@ -259,7 +248,6 @@ TEST(every_capacity_holds_what_fits)
         assert_memory_equal(hits, wanted, capacity * sizeof *hits);
         assert_int_equal(((unsigned char*)(hits + capacity))[0], 0xdd);
     }
-    free(hits);
     tact_scene_destroy(scene);
     tact_context_destroy(context);
 }
@@ -281,8 +269,7 @@ TEST(misuse_is_told)
     assert_int_equal(tact_raycast_all(scene, rays, 1, 0, offsets, NULL, 1, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
     const tact_query_options elsewhere = {.backend = TACT_BACKEND_GL};
     assert_int_equal(tact_raycast_all(scene, rays, RAYS, 0, offsets, NULL, 0, &elsewhere, NULL), TACT_ERROR_NO_DEVICE);
-    uint32_t instance = 0;
-    assert_int_equal(tact_scene_add_instance(scene, 0, NULL, &instance), TACT_OK);
+    put_instance(scene, 0, NULL);
     assert_int_equal(tact_raycast_all(scene, rays, 1, 0, offsets, NULL, 0, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
     tact_scene_destroy(scene);
     tact_context_destroy(context);
@@ -301,16 +288,15 @@ TEST(hits_may_be_more_than_there_is_room_for_meanwhile)
 {
     enum { LEAVES = 700, COLUMN_RAYS = 9000 };
     tact_context* context = counting_context(0, NULL);
-    tact_scene* scene = NULL;
-    assert_int_equal(tact_scene_create(context, &scene), TACT_OK);
-    float* p = calloc(LEAVES * 9, sizeof *p);
+    tact_scene* scene = new_scene(context);
+    float* p = scratch_zeroed(LEAVES * 9, sizeof *p);
     for (size_t i = 0; i < LEAVES; ++i) {
         const float z = (float)(i * 37 % LEAVES) / 1024.0f, leaf[9] = {-2, -2, z, 5, -2, z, -2, 5, z};
         memcpy(p + 9 * i, leaf, sizeof leaf);
     }
     add(scene, p, LEAVES, NULL);
     assert_int_equal(tact_scene_commit(scene), TACT_OK);
-    tact_ray* column = malloc(COLUMN_RAYS * sizeof *column);
+    tact_ray* column = scratch(COLUMN_RAYS * sizeof *column);
     for (size_t i = 0; i < COLUMN_RAYS; ++i) {
         const tact_ray ray = {(float)(i % 90) / 90.0f, (float)(i / 90) / 100.0f, 2.0f, 0, 0, 0, -1, INFINITY};
         column[i] = ray;
@@ -332,8 +318,6 @@ TEST(hits_may_be_more_than_there_is_room_for_meanwhile)
         }
         tact_trace_hits_free(&context->env, &hits);
     }
-    free(column);
-    free(p);
     tact_scene_destroy(scene);
     tact_context_destroy(context);
 }
@@ -345,7 +329,7 @@ TEST(memory_may_run_out_and_the_caller_may_cancel)
     counting_allocator counter = {0};
     tact_context* context = counting_context(0, &counter);
     tact_scene* scene = make_soup(context, &r, 40);
-    tact_ray* many = malloc(MANY * sizeof *many);
+    tact_ray* many = scratch(MANY * sizeof *many);
     make_rays(&r, many, MANY);
     tact_trace_all_job job = {.scene = &scene->trace, .rays = many, .count = MANY, .threads = 2};
     tact_env* env = &context->env;
@@ -386,7 +370,6 @@ TEST(memory_may_run_out_and_the_caller_may_cancel)
     job.threads = INT_MAX;
     assert_int_equal(tact_trace_all(env, &job, &whole), TACT_OK);
     tact_trace_hits_free(env, &whole);
-    free(many);
     tact_scene_destroy(scene);
     tact_context_destroy(context);
     assert_int_equal(counter.live, 0);

@@ -5,11 +5,9 @@
 // coordinates and rules, by single rays and by pictures, and when a mask changes under a scene that is on the device.
 // That the definition's holes are the image's is for test_ray_rules.
 
-#include <math.h>
-#include <string.h>
-
 #include "tests/support/run.h"
 
+#include "tests/support/objects.h"
 #include "tests/support/one_device.h"
 #include "tests/support/random.h"
 
@@ -79,10 +77,8 @@ static uint32_t add_soup(tact_scene* scene, test_random* r)
     float positions[9 * TRIANGLES];
     for (size_t i = 0; i < 9 * TRIANGLES; ++i)
         positions[i] = test_random_signed(r);
-    uint32_t mesh = 0;
     const tact_mesh_desc desc = {.positions = positions, .vertex_count = 3 * TRIANGLES, .triangle_count = TRIANGLES};
-    assert_int_equal(tact_scene_add_mesh(scene, &desc, &mesh), TACT_OK);
-    return mesh;
+    return put_mesh(scene, &desc);
 }
 
 static void set(tact_scene* scene, uint32_t mesh, const tact_alpha_desc* desc)
@@ -100,9 +96,8 @@ TEST_AS(ONE_DEVICE_TEST, devices_see_the_same_holes)
     static tact_ray rays[RAYS];
     make_rays(rays, &r);
     for (int shapes = 0; shapes < 2; ++shapes) {
-        tact_scene* scene = NULL;
         uint32_t meshes[3], balls = 0, instance = 0;
-        assert_int_equal(tact_scene_create(context, &scene), TACT_OK);
+        tact_scene* scene = new_scene(context);
         for (int i = 0; i < 3; ++i)
             meshes[i] = add_soup(scene, &r);
         const float raised[12] = {0.6f, -0.8f, 0, 0.1f, 0.8f, 0.6f, 0, 0, 0, 0, -1.5f, 0.2f};

@@ -4,12 +4,9 @@
 // Ray casts on devices where they leave the beaten track: rays that take more steps than a launch allows or put more
 // aside than the short stack holds, and lists of every hit. And that neither their order nor the tree matters.
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "tests/support/run.h"
 
+#include "tests/support/objects.h"
 #include "tests/support/one_device.h"
 #include "tests/support/random.h"
 
@@ -18,22 +15,19 @@ static bool tiny;
 
 static tact_scene* make_scene(tact_context* context, const float* positions, size_t triangles)
 {
-    tact_scene* scene = NULL;
-    uint32_t id = 0, instance = 0;
     const tact_mesh_desc mesh = {.positions = positions, .vertex_count = 3 * triangles, .triangle_count = triangles};
-    assert_int_equal(tact_scene_create(context, &scene), TACT_OK);
-    assert_int_equal(tact_scene_add_mesh(scene, &mesh, &id), TACT_OK);
-    assert_int_equal(tact_scene_add_instance(scene, id, NULL, &instance), TACT_OK);
+    tact_scene* scene = new_scene(context);
+    const uint32_t id = put_mesh(scene, &mesh);
+    put_instance(scene, id, NULL);
     const float turned[12] = {0, -1, 0, 0.1f, 1, 0, 0, 0.2f, 0, 0, 1, 0.3f};
-    assert_int_equal(tact_scene_add_instance(scene, id, turned, &instance), TACT_OK);
+    put_instance(scene, id, turned);
     assert_int_equal(tact_scene_commit(scene), TACT_OK);
     return scene;
 }
 
 static tact_hit* cast(tact_scene* scene, tact_backend backend, tact_ray_mode mode, const tact_ray* rays, size_t count)
 {
-    tact_hit* hits = malloc(count * sizeof *hits);
-    assert_non_null(hits);
+    tact_hit* hits = scratch(count * sizeof *hits);
     const tact_query_options options = {.backend = backend, .no_fallback = true};
     assert_int_equal(tact_raycast(scene, mode, rays, count, hits, &options, NULL), TACT_OK);
     return hits;
@@ -45,18 +39,16 @@ static void same_hits(tact_scene* scene, tact_backend backend, const tact_ray* r
         tact_hit* expected = cast(scene, TACT_BACKEND_REFERENCE, (tact_ray_mode)mode, rays, count);
         tact_hit* hits = cast(scene, backend, (tact_ray_mode)mode, rays, count);
         assert_memory_equal(hits, expected, count * sizeof *hits);
-        free(expected);
-        free(hits);
     }
 }
 
 static void same_lists(tact_scene* scene, tact_backend backend, const tact_ray* rays, size_t count, uint32_t max_hits,
                        size_t capacity)
 {
-    uint64_t* expected_offsets = malloc((count + 1) * sizeof *expected_offsets);
-    uint64_t* offsets = malloc((count + 1) * sizeof *offsets);
-    tact_hit* expected = malloc((capacity + 1) * sizeof *expected);
-    tact_hit* hits = malloc((capacity + 1) * sizeof *hits);
+    uint64_t* expected_offsets = scratch((count + 1) * sizeof *expected_offsets);
+    uint64_t* offsets = scratch((count + 1) * sizeof *offsets);
+    tact_hit* expected = scratch((capacity + 1) * sizeof *expected);
+    tact_hit* hits = scratch((capacity + 1) * sizeof *hits);
     memset(hits, 0xdd, (capacity + 1) * sizeof *hits);
     const tact_query_options brute = {.backend = TACT_BACKEND_REFERENCE};
     const tact_query_options options = {.backend = backend, .no_fallback = true};
@@ -72,10 +64,6 @@ static void same_lists(tact_scene* scene, tact_backend backend, const tact_ray* 
     assert_memory_equal(hits, expected, there * sizeof *hits);
     // And nothing past them.
     assert_int_equal(((unsigned char*)(hits + there))[0], 0xdd);
-    free(expected_offsets);
-    free(offsets);
-    free(expected);
-    free(hits);
 }
 
 /// A triangle across the z axis.
@@ -90,11 +78,10 @@ TEST_AS(ONE_DEVICE_TEST, rays_that_pass_thousands_of_triangles)
     enum { LAYERS = 9000, BEAMS = 70 };
     const tact_backend backend = one_device_of(state);
     tact_context* context = one_device_require(backend);
-    float* p = malloc((size_t)LAYERS * 9 * sizeof *p);
+    float* p = scratch((size_t)LAYERS * 9 * sizeof *p);
     for (size_t i = 0; i < LAYERS; ++i)
         put(p + 9 * i, 1.0f, -(float)(i % 4000));
     tact_scene* scene = make_scene(context, p, LAYERS);
-    free(p);
     static tact_ray beams[BEAMS];
     for (size_t i = 0; i < BEAMS; ++i)
         beams[i] = (tact_ray){0.002f * (float)i, 0.1f, 1.0f, 0.0f, 0.0f, 0.0f, i % 9 ? -1.0f : 1.0f, INFINITY};
@@ -102,7 +89,6 @@ TEST_AS(ONE_DEVICE_TEST, rays_that_pass_thousands_of_triangles)
     tact_hit* counts = cast(scene, backend, TACT_RAY_COUNT, beams, BEAMS);
     assert_int_equal(counts[1].primitive, 2 * LAYERS);
     assert_int_equal(counts[0].primitive, 0);
-    free(counts);
     same_lists(scene, backend, beams, BEAMS, 0, (size_t)BEAMS * LAYERS * 2);
     same_lists(scene, backend, beams, BEAMS, 100, (size_t)BEAMS * 100);
     tact_scene_destroy(scene);
@@ -126,7 +112,6 @@ TEST_AS(ONE_DEVICE_TEST, thousands_of_rays_that_pass_thousands_of_triangles)
     tact_hit* counts = cast(scene, backend, TACT_RAY_COUNT, beams, BEAMS);
     for (size_t i = 0; i < BEAMS; ++i)
         assert_int_equal(counts[i].primitive, i % 9 ? 2 * LAYERS : 0);
-    free(counts);
     tact_scene_destroy(scene);
     tact_context_destroy(context);
 }
@@ -206,10 +191,9 @@ static tact_scene* make_mixed(tact_context* context, test_random* r)
         boxes[i] = (tact_aabb){{c[3], c[4], c[5]}, {c[3] + 0.2f, c[4] + 0.1f, c[5] + 0.3f * test_random_unit(r)}};
         capsules[i] = (tact_capsule){{c[6], c[7], c[8]}, {c[0], c[1], c[2]}, 0.1f * test_random_unit(r)};
     }
-    tact_scene* scene = NULL;
     uint32_t mesh[4], instance = 0;
     const tact_mesh_desc triangles = {.positions = p, .vertex_count = 3 * SHAPES, .triangle_count = SHAPES};
-    assert_int_equal(tact_scene_create(context, &scene), TACT_OK);
+    tact_scene* scene = new_scene(context);
     assert_int_equal(tact_scene_add_spheres(scene, spheres, SHAPES, &mesh[0]), TACT_OK);
     assert_int_equal(tact_scene_add_mesh(scene, &triangles, &mesh[1]), TACT_OK);
     assert_int_equal(tact_scene_add_boxes(scene, boxes, SHAPES, &mesh[2]), TACT_OK);
@@ -398,9 +382,8 @@ TEST_AS(ONE_DEVICE_TEST, pictures_and_other_rays_in_any_order)
                                       .indices = indices,
                                       .triangle_count = 2 * GRID * GRID,
                                       .quality = qualities[q]};
-        tact_scene* scene = NULL;
         uint32_t mesh = 0, instance = 0;
-        assert_int_equal(tact_scene_create(context, &scene), TACT_OK);
+        tact_scene* scene = new_scene(context);
         assert_int_equal(tact_scene_add_mesh(scene, &sheet, &mesh), TACT_OK);
         const float turned[12] = {0.6f, -0.8f, 0, 0.1f, 0.8f, 0.6f, 0, 0, 0, 0, -1.5f, 0.2f};
         assert_int_equal(tact_scene_add_instance(scene, mesh, turned, &instance), TACT_OK);

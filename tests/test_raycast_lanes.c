@@ -5,10 +5,6 @@
 // side by side, streams of sorted ones, and those rays that lanes are not for, by one instance and by many, byte for
 // byte.
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "tests/support/run.h"
 
 #include "base/sanitizers.h"
@@ -16,6 +12,7 @@
 #include "tact/tact.h"
 #include "tests/support/effort.h"
 #include "tests/support/mesh_soup.h"
+#include "tests/support/objects.h"
 #include "tests/support/quiet.h"
 #include "tests/support/random.h"
 
@@ -31,18 +28,14 @@ enum { MANY = 9000, WIDE = 2000 };  // more than a stream holds, more than go do
 static tact_context* make_context(void)
 {
     const tact_context_desc desc = {.log = quiet, .gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE, .threads = 3};
-    tact_context* context = NULL;
-    assert_int_equal(tact_context_create(&desc, &context), TACT_OK);
-    return context;
+    return new_context(&desc);
 }
 
 static uint32_t add_mesh(tact_scene* scene, const soup* s)
 {
-    uint32_t mesh = 0;
     const tact_mesh_desc desc = {
         .positions = s->positions, .vertex_count = s->vertices, .indices = s->indices, .triangle_count = s->triangles};
-    assert_int_equal(tact_scene_add_mesh(scene, &desc, &mesh), TACT_OK);
-    return mesh;
+    return put_mesh(scene, &desc);
 }
 
 /// A sheet of triangles with hills, that rays meet at all angles.
@@ -70,10 +63,8 @@ static void make_sheet(soup* s, test_random* r)
 
 static tact_scene* scene_of(tact_context* context, const soup* s)
 {
-    tact_scene* scene = NULL;
-    uint32_t instance = 0;
-    assert_int_equal(tact_scene_create(context, &scene), TACT_OK);
-    assert_int_equal(tact_scene_add_instance(scene, add_mesh(scene, s), NULL, &instance), TACT_OK);
+    tact_scene* scene = new_scene(context);
+    put_instance(scene, add_mesh(scene, s), NULL);
     assert_int_equal(tact_scene_commit(scene), TACT_OK);
     return scene;
 }
@@ -81,8 +72,7 @@ static tact_scene* scene_of(tact_context* context, const soup* s)
 /// Turned, stretched and mirrored instances of two meshes, some of which have masks, one of which is hidden.
 static tact_scene* scene_of_many(tact_context* context, test_random* r, bool shapes)
 {
-    tact_scene* scene = NULL;
-    assert_int_equal(tact_scene_create(context, &scene), TACT_OK);
+    tact_scene* scene = new_scene(context);
     soup s;
     make_sheet(&s, r);
     const uint32_t sheet = add_mesh(scene, &s);
@@ -174,8 +164,8 @@ static void say(const char* lanes, tact_ray_mode mode, ray_kind kind, const tact
 /// All modes, with every set of instructions; returns how many rays hit.
 static size_t compare(tact_scene* scene, const tact_ray_rules* rules, ray_kind kind, const tact_ray* rays, size_t count)
 {
-    tact_hit* expected = malloc(count * sizeof *expected);
-    tact_hit* hits = malloc(count * sizeof *hits);
+    tact_hit* expected = scratch(count * sizeof *expected);
+    tact_hit* hits = scratch(count * sizeof *hits);
     size_t hit = 0;
     for (int m = 0; m <= TACT_RAY_COUNT; ++m) {
         const tact_ray_mode mode = (tact_ray_mode)m;
@@ -197,8 +187,6 @@ static size_t compare(tact_scene* scene, const tact_ray_rules* rules, ray_kind k
             hit += expected[i].instance != TACT_NONE;
     }
     tact_lanes_limit(TACT_LANE_LEVELS - 1);
-    free(expected);
-    free(hits);
     return hit;
 }
 
@@ -207,17 +195,16 @@ static void compare_kinds(tact_scene* scene, const tact_ray_rules* rules, test_r
 {
     const size_t thinned = THINNED > 1 ? THINNED : effort(4, 1);
     if (count > 64 * thinned) count /= thinned;
-    tact_ray* rays = malloc(count * sizeof *rays);
+    tact_ray* rays = scratch(count * sizeof *rays);
     for (int kind = 0; kind < RAY_KINDS; ++kind) {
         make_rays((ray_kind)kind, r, unit, rays, count, width);
         (void)compare(scene, rules, (ray_kind)kind, rays, count);
     }
-    free(rays);
 }
 
 TEST(meshes_of_all_sorts)
 {
-    tact_context* context = make_context();
+    tact_context* context = KEEP(make_context());
     test_random r = test_random_seeded(71);
     for (int kind = 0; kind < SOUP_KINDS; ++kind) {
         for (int i = 0; i < 4; ++i) {
@@ -228,29 +215,26 @@ TEST(meshes_of_all_sorts)
             tact_scene_destroy(scene);
         }
     }
-    tact_context_destroy(context);
 }
 
 TEST(numbers_of_rays)
 {
-    tact_context* context = make_context();
+    tact_context* context = KEEP(make_context());
     test_random r = test_random_seeded(72);
     soup s;
     make_sheet(&s, &r);
-    tact_scene* scene = scene_of(context, &s);
+    tact_scene* scene = KEEP(scene_of(context, &s));
     static const size_t counts[] = {1, 7, 63, 64, 65, 511, 513, 1025}, widths[] = {1, 8, 9, 64, 100};
     for (size_t c = 0; c < sizeof counts / sizeof counts[0]; ++c) {
         for (size_t w = 0; w < sizeof widths / sizeof widths[0]; ++w)
             compare_kinds(scene, NULL, &r, 1.0f, counts[c], widths[w]);
     }
-    tact_scene_destroy(scene);
-    tact_context_destroy(context);
 }
 
 /// Big triangles in a heap: every ray reaches every box, so lists of a stream outgrow the room that there is for them.
 TEST(lists_that_do_not_fit)
 {
-    tact_context* context = make_context();
+    tact_context* context = KEEP(make_context());
     test_random r = test_random_seeded(73);
     static soup s;
     s = (soup){.vertices = 3 * MOST_TRIANGLES, .triangles = MOST_TRIANGLES};
@@ -259,13 +243,10 @@ TEST(lists_that_do_not_fit)
         for (int k = 0; k < 3; ++k)
             s.positions[3 * i + (uint32_t)k] = 20.0f * test_random_signed(&r);
     }
-    tact_scene* scene = scene_of(context, &s);
-    tact_ray* rays = malloc(MANY * sizeof *rays);
+    tact_scene* scene = KEEP(scene_of(context, &s));
+    tact_ray* rays = scratch(MANY * sizeof *rays);
     make_rays(SCATTERED, &r, 1.0f, rays, MANY, 1);
     assert_true(compare(scene, NULL, SCATTERED, rays, MANY) > MANY / 2);
-    free(rays);
-    tact_scene_destroy(scene);
-    tact_context_destroy(context);
 }
 
 /// Rules that look at each hit, and primitives that are no triangles.
@@ -276,7 +257,7 @@ static bool lets_through(size_t ray_index, const tact_ray* ray, const tact_hit* 
 
 TEST(shapes_and_filters)
 {
-    tact_context* context = make_context();
+    tact_context* context = KEEP(make_context());
     test_random r = test_random_seeded(76);
     for (int shapes = 0; shapes < 2; ++shapes) {
         tact_scene* scene = scene_of_many(context, &r, shapes != 0);
@@ -289,14 +270,13 @@ TEST(shapes_and_filters)
         compare_kinds(scene, &filtered, &r, 1.0f, 900, 30);
         tact_scene_destroy(scene);
     }
-    tact_context_destroy(context);
 }
 
 TEST(many_instances)
 {
-    tact_context* context = make_context();
+    tact_context* context = KEEP(make_context());
     test_random r = test_random_seeded(74);
-    tact_scene* scene = scene_of_many(context, &r, false);
+    tact_scene* scene = KEEP(scene_of_many(context, &r, false));
     compare_kinds(scene, NULL, &r, 1.0f, WIDE, 50);
     const tact_ray_rules fronts = {.cull = TACT_RAY_CULL_BACK}, backs = {.cull = TACT_RAY_CULL_FRONT, .mask = 7};
     compare_kinds(scene, &fronts, &r, 1.0f, 900, 30);
@@ -308,26 +288,22 @@ TEST(many_instances)
         masks[i] = (uint32_t)test_random_bits(&r) & (uint32_t)test_random_bits(&r);
     const tact_ray_rules each = {.masks = masks};
     compare_kinds(scene, &each, &r, 1.0f, 900, 30);
-    tact_scene_destroy(scene);
-    tact_context_destroy(context);
 }
 
 /// Two instances, one of which makes directions so long that their reciprocals are no normal numbers.
 TEST(instances_that_stretch)
 {
-    tact_context* context = make_context();
+    tact_context* context = KEEP(make_context());
     test_random r = test_random_seeded(75);
     static const float sizes[] = {1e-9f, 1e-12f, 1e-15f, 1e3f};
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; ++i) {
-        tact_scene* scene = NULL;
-        assert_int_equal(tact_scene_create(context, &scene), TACT_OK);
+        tact_scene* scene = new_scene(context);
         soup s;
         fill_soup(&r, SMOOTH, 100, &s);
         const uint32_t mesh = add_mesh(scene, &s);
         const float m[12] = {sizes[i], 0, 0, 0, 0, sizes[i], 0, 0, 0, 0, sizes[i], 0};
-        uint32_t instance = 0;
-        assert_int_equal(tact_scene_add_instance(scene, mesh, m, &instance), TACT_OK);
-        assert_int_equal(tact_scene_add_instance(scene, mesh, NULL, &instance), TACT_OK);
+        put_instance(scene, mesh, m);
+        put_instance(scene, mesh, NULL);
         assert_int_equal(tact_scene_commit(scene), TACT_OK);
         const float lengths[] = {1.0f, 1e15f, 1e25f, 9e29f};
         for (size_t k = 0; k < 4; ++k) {
@@ -342,7 +318,6 @@ TEST(instances_that_stretch)
         }
         tact_scene_destroy(scene);
     }
-    tact_context_destroy(context);
 }
 
 #include TEST_LIST

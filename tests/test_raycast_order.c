@@ -4,16 +4,13 @@
 // Rays that a device sorts before it casts them: the keys are what raycast_order.kernel says they are, and no answer
 // depends on them. That rays were sorted at all is seen by the memory that sorting holds.
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "tests/support/run.h"
 
 #include "core/context/context.h"
 #include "gpu/trace/internal.h"
 #include "kernels/morton.h"
 #include "kernels/ray_triangle.h"
+#include "tests/support/objects.h"
 #include "tests/support/one_device.h"
 #include "tests/support/random.h"
 
@@ -46,11 +43,10 @@ static tact_scene* make_scene(tact_context* context, bool shapes)
         spheres[i] = (tact_sphere){{test_random_signed(&r), test_random_signed(&r), test_random_signed(&r)},
                                    0.1f * test_random_unit(&r)};
     }
-    tact_scene* scene = NULL;
     uint32_t mesh = 0, instance = 0;
     const tact_mesh_desc desc = {.positions = p, .vertex_count = 3 * TRIANGLES, .triangle_count = TRIANGLES};
     const float moved[12] = {0, -1, 0, 0.5f, 1, 0, 0, 0.2f, 0, 0, 1, 0.3f};
-    assert_int_equal(tact_scene_create(context, &scene), TACT_OK);
+    tact_scene* scene = new_scene(context);
     assert_int_equal(tact_scene_add_mesh(scene, &desc, &mesh), TACT_OK);
     assert_int_equal(tact_scene_add_instance(scene, mesh, NULL, &instance), TACT_OK);
     assert_int_equal(tact_scene_add_instance(scene, mesh, moved, &instance), TACT_OK);
@@ -145,8 +141,7 @@ TEST_AS(ONE_DEVICE_TEST, nothing_to_hit)
     static tact_ray rays[RAYS];
     static tact_hit expected[RAYS], hits[RAYS];
     make_rays(rays, RAYS);
-    tact_scene* scene = NULL;
-    assert_int_equal(tact_scene_create(context, &scene), TACT_OK);
+    tact_scene* scene = new_scene(context);
     assert_int_equal(tact_scene_commit(scene), TACT_OK);
     bytes_of(scene, rays, RAYS, TACT_BACKEND_REFERENCE, TACT_RAY_SORT_AUTO, expected);
     bytes_of(scene, rays, RAYS, backend, TACT_RAY_SORT_ALWAYS, hits);
@@ -155,11 +150,10 @@ TEST_AS(ONE_DEVICE_TEST, nothing_to_hit)
     tact_scene_destroy(scene);
     // One flat triangle: a box without depth.
     const float flat[9] = {-1, -1, 0.5f, 1, -1, 0.5f, 0, 1, 0.5f};
-    uint32_t mesh = 0, instance = 0;
     const tact_mesh_desc desc = {.positions = flat, .vertex_count = 3, .triangle_count = 1};
     assert_int_equal(tact_scene_create(context, &scene), TACT_OK);
-    assert_int_equal(tact_scene_add_mesh(scene, &desc, &mesh), TACT_OK);
-    assert_int_equal(tact_scene_add_instance(scene, mesh, NULL, &instance), TACT_OK);
+    const uint32_t mesh = put_mesh(scene, &desc);
+    put_instance(scene, mesh, NULL);
     assert_int_equal(tact_scene_commit(scene), TACT_OK);
     bytes_of(scene, rays, RAYS, TACT_BACKEND_REFERENCE, TACT_RAY_SORT_AUTO, expected);
     bytes_of(scene, rays, RAYS, backend, TACT_RAY_SORT_ALWAYS, hits);
@@ -198,16 +192,12 @@ TEST_AS(ONE_DEVICE_TEST, more_than_one_chunk)
     const tact_backend backend = one_device_of(state);
     tact_context* context = require(state);
     tact_scene* scene = make_scene(context, true);
-    tact_ray* rays = malloc(COUNT * sizeof *rays);
-    tact_hit *expected = malloc(COUNT * sizeof *expected), *hits = malloc(COUNT * sizeof *hits);
-    assert_true(rays && expected && hits);
+    tact_ray* rays = scratch(COUNT * sizeof *rays);
+    tact_hit *expected = scratch(COUNT * sizeof *expected), *hits = scratch(COUNT * sizeof *hits);
     make_rays(rays, COUNT);
     bytes_of(scene, rays, COUNT, TACT_BACKEND_CPU, TACT_RAY_SORT_AUTO, expected);
     bytes_of(scene, rays, COUNT, backend, TACT_RAY_SORT_ALWAYS, hits);
     assert_memory_equal(hits, expected, COUNT * sizeof *hits);
-    free(hits);
-    free(expected);
-    free(rays);
     tact_scene_destroy(scene);
     tact_context_destroy(context);
 }

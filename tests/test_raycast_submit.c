@@ -4,14 +4,12 @@
 // Casts that are given away and asked about later, and rays and hits in the caller's own buffers: the bytes of
 // tact_raycast(), of the scene as it was.
 
-#include <math.h>
-#include <string.h>
-
 #include "tests/support/run.h"
 
 #include "core/context/context.h"
 #include "tact/tact.h"
 #include "tests/support/caller.h"
+#include "tests/support/objects.h"
 #include "tests/support/random.h"
 
 enum { TRIANGLES = 4000, RAYS = 3000 };
@@ -33,13 +31,11 @@ static tact_scene* make_scene(tact_context* context)
         const float layer[9] = {-0.1f, -0.1f, z, 0.1f, -0.1f, z, 0.0f, 0.2f, z};
         memcpy(p + 9 * i, layer, sizeof layer);
     }
-    tact_scene* scene = NULL;
-    uint32_t id = 0, instance = 0;
     const tact_mesh_desc mesh = {.positions = p, .vertex_count = 3 * TRIANGLES, .triangle_count = TRIANGLES};
-    assert_int_equal(tact_scene_create(context, &scene), TACT_OK);
-    assert_int_equal(tact_scene_add_mesh(scene, &mesh, &id), TACT_OK);
+    tact_scene* scene = new_scene(context);
+    const uint32_t id = put_mesh(scene, &mesh);
     for (int i = 0; i < 4; ++i)
-        assert_int_equal(tact_scene_add_instance(scene, id, NULL, &instance), TACT_OK);
+        put_instance(scene, id, NULL);
     assert_int_equal(tact_scene_commit(scene), TACT_OK);
     for (size_t i = 0; i < RAYS; ++i) {
         rays[i] =
@@ -64,10 +60,9 @@ static void change(tact_scene* scene)
     const float away[12] = {1, 0, 0, 0.5f, 0, 1, 0, 0.25f, 0, 0, 1, 3.0f};
     const float corners[9] = {-5.0f, -5.0f, 15.0f, 5.0f, -5.0f, 15.0f, 0.0f, 5.0f, 15.0f};
     const tact_mesh_desc mesh = {.positions = corners, .vertex_count = 3, .triangle_count = 1};
-    uint32_t id = 0, instance = 0;
     assert_int_equal(tact_scene_move_instance(scene, 0, away), TACT_OK);
-    assert_int_equal(tact_scene_add_mesh(scene, &mesh, &id), TACT_OK);
-    assert_int_equal(tact_scene_add_instance(scene, id, NULL, &instance), TACT_OK);
+    const uint32_t id = put_mesh(scene, &mesh);
+    put_instance(scene, id, NULL);
     assert_int_equal(tact_scene_commit(scene), TACT_OK);
 }
 
@@ -75,7 +70,7 @@ TEST_AS(ON_BOTH, casts_on_their_way_see_the_scene_as_it_was)
 {
     enum { CASTS = 5 };
     caller* c = caller_require(state);
-    tact_scene* scene = make_scene(c->context);
+    tact_scene* scene = KEEP(make_scene(c->context));
     expect(scene);
     static tact_hit hits[CASTS + 1][RAYS + 1];
     static tact_ray passing[RAYS];
@@ -112,7 +107,6 @@ TEST_AS(ON_BOTH, casts_on_their_way_see_the_scene_as_it_was)
     expect(scene);
     assert_int_equal(tact_raycast_wait(scene, tickets[CASTS], NULL), TACT_OK);
     assert_memory_equal(hits[CASTS], expected[TACT_RAY_COUNT], sizeof expected[0]);
-    tact_scene_destroy(scene);
 }
 
 static double now;
@@ -179,7 +173,7 @@ TEST_AS(ON_BOTH, a_cast_is_learned_by_the_time_until_its_hits_are_there)
 TEST_AS(ON_BOTH, rays_and_hits_in_the_callers_buffers)
 {
     caller* c = caller_require(state);
-    tact_scene* scene = make_scene(c->context);
+    tact_scene* scene = KEEP(make_scene(c->context));
     expect(scene);
     static tact_hit hits[RAYS + 2];
     tact_device_array from = caller_make_array(c, sizeof rays + 36, 36);
@@ -220,13 +214,12 @@ TEST_AS(ON_BOTH, rays_and_hits_in_the_callers_buffers)
     }
     caller_free_array(c, &from);
     caller_free_array(c, &to);
-    tact_scene_destroy(scene);
 }
 
 TEST_AS(ON_BOTH, misuse_is_told)
 {
     caller* c = caller_require(state);
-    tact_scene* scene = make_scene(c->context);
+    tact_scene* scene = KEEP(make_scene(c->context));
     static tact_hit hits[RAYS];
     tact_raycast_ticket ticket = 7, tickets[TACT_MAX_SUBMITTED_CASTS];
     tact_raycast_work job = {.count = 100, .rays = rays, .hits = hits};
@@ -268,13 +261,11 @@ TEST_AS(ON_BOTH, misuse_is_told)
     assert_memory_equal(hits, expected[TACT_RAY_CLOSEST], 100 * sizeof *hits);
     assert_int_equal(tact_raycast_poll(scene, ticket, &done), TACT_OK);
     assert_true(done);
-    uint32_t instance = 0;
-    assert_int_equal(tact_scene_add_instance(scene, 0, NULL, &instance), TACT_OK);
+    put_instance(scene, 0, NULL);
     assert_int_equal(tact_raycast_submit(scene, &job, &options, &ticket), TACT_ERROR_INVALID_ARGUMENT);
     caller_free_array(c, &small);
     caller_free_array(c, &large);
     // With casts on their way.
-    tact_scene_destroy(scene);
 }
 
 #include TEST_LIST

@@ -1,8 +1,5 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "tests/support/run.h"
 
@@ -10,6 +7,7 @@
 #include "apps/inputs/npy.h"
 #include "apps/inputs/rays.h"
 #include "apps/inputs/scenes.h"
+#include "tests/support/objects.h"
 #include "tests/support/temporary.h"
 
 TEST(sources_are_parsed_whole)
@@ -158,7 +156,7 @@ TEST(icospheres_are_closed)
         assert_int_equal(mesh.vertex_count, mesh.triangle_count / 2 + 2);
         // Each directed edge once, and its twin once.
         const size_t n = mesh.vertex_count;
-        unsigned char* edges = calloc(n, n);
+        unsigned char* edges = scratch_zeroed(n, n);
         for (size_t i = 0; i < 3 * mesh.triangle_count; ++i) {
             const size_t next = i % 3 == 2 ? i - 2 : i + 1;
             ++edges[mesh.indices[i] * n + mesh.indices[next]];
@@ -178,7 +176,6 @@ TEST(icospheres_are_closed)
         assert_true((a[1] * b[2] - a[2] * b[1]) * p[0][0] + (a[2] * b[0] - a[0] * b[2]) * p[0][1] +
                         (a[0] * b[1] - a[1] * b[0]) * p[0][2] >
                     0.0f);
-        free(edges);
         tact_model_mesh_free(&mesh);
     }
 }
@@ -186,8 +183,7 @@ TEST(icospheres_are_closed)
 TEST(every_test_scene_can_be_made_and_committed)
 {
     const tact_context_desc desc = {.gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE};
-    tact_context* context = NULL;
-    assert_int_equal(tact_context_create(&desc, &context), TACT_OK);
+    tact_context* context = KEEP(new_context(&desc));
     for (size_t i = 0; i < tact_test_scene_count; ++i) {
         tact_model model = {0};
         tact_scene* scene = NULL;
@@ -203,7 +199,6 @@ TEST(every_test_scene_can_be_made_and_committed)
         tact_scene_destroy(scene);
         tact_model_free(&model);
     }
-    tact_context_destroy(context);
 }
 
 #include TEST_LIST

@@ -1,9 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
 #define _POSIX_C_SOURCE 200809L
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "tests/support/run.h"
 
@@ -11,6 +8,7 @@
 #include "core/record/record.h"
 #include "core/scene/scene.h"
 #include "tests/support/counting_allocator.h"
+#include "tests/support/objects.h"
 #include "tests/support/quiet.h"
 #include "tests/support/recorded_file.h"
 #include "tests/support/recorded_queries.h"
@@ -35,9 +33,7 @@ static tact_context* open_recording(uint32_t queries, size_t bytes, bool devices
                                     .cl = devices ? TACT_DEVICE_OWN : TACT_DEVICE_NONE,
                                     .record_queries = queries,
                                     .record_bytes = bytes};
-    tact_context* context = NULL;
-    assert_int_equal(tact_context_create(&desc, &context), TACT_OK);
-    return context;
+    return new_context(&desc);
 }
 
 /// What is kept, read in another context.
@@ -199,10 +195,9 @@ TEST(targets_tell_what_they_show)
         const tact_pick_view view = make_pick_view();
         const tact_pick_region all = {.shape = TACT_PICK_FRAME};
         const tact_pick_target_desc desc = {.width = VIEW_WIDTH, .height = VIEW_HEIGHT};
-        tact_pick_target* target = NULL;
         tact_pick picks[50];
         size_t count = 0, bytes = 0;
-        assert_int_equal(tact_pick_target_create(context, &desc, &target), TACT_OK);
+        tact_pick_target* target = new_pick_target(context, &desc);
         assert_int_equal(tact_pick_target_draw(target, scene, &view, 7), TACT_OK);
         assert_int_equal(tact_pick_target_query(target, &all, TACT_PICK_BY_INSTANCE, picks, 50, &count), TACT_OK);
         assert_true(count > 2);
@@ -236,28 +231,26 @@ TEST(targets_tell_what_they_show)
 
 TEST(nothing_is_recorded_unless_asked_for)
 {
-    tact_context* context = open_recording(0, 0, false);
+    tact_context* context = KEEP(open_recording(0, 0, false));
     uint64_t digest;
     assert_int_equal(ask_rays(context, NULL, &digest), TACT_OK);
     size_t queries = 1, bytes = 1;
     tact_record_size(context, &queries, &bytes);
     assert_true(queries == 0 && bytes == 0);
     assert_int_equal(tact_record_save(context, "test_record_none.record"), TACT_ERROR_INVALID_ARGUMENT);
-    tact_context_destroy(context);
 }
 
 #if !defined(_WIN32)
 TEST(a_variable_turns_it_on)
 {
     setenv("TACT_RECORD", ".", 1);
-    tact_context* context = open_recording(0, 0, false);
+    tact_context* context = KEEP(open_recording(0, 0, false));
     unsetenv("TACT_RECORD");
     uint64_t digest;
     size_t queries = 0;
     assert_int_equal(ask_rays(context, NULL, &digest), TACT_OK);
     tact_record_size(context, &queries, NULL);
     assert_int_equal(queries, 1);
-    tact_context_destroy(context);
 }
 #endif
 
@@ -291,8 +284,8 @@ TEST(the_last_ones_are_kept)
 
 TEST(what_queries_share_is_kept_once)
 {
-    tact_context* context = open_recording(64, 0, false);
-    tact_scene* scene = make_recorded_scene(context, true);
+    tact_context* context = KEEP(open_recording(64, 0, false));
+    tact_scene* scene = KEEP(make_recorded_scene(context, true));
     query_room q;
     make_rays(q.rays);
     size_t first = 0, bytes = 0;
@@ -317,8 +310,6 @@ TEST(what_queries_share_is_kept_once)
     tact_record_clear(context);
     tact_record_size(context, NULL, &bytes);
     assert_int_equal(bytes, 0);
-    tact_scene_destroy(scene);
-    tact_context_destroy(context);
 }
 
 TEST(the_budget_is_kept_to)
@@ -395,9 +386,8 @@ TEST(pairs_that_were_stopped_have_no_answer)
     tact_context *context = open_recording(4, 0, false), *again = open_recording(0, 0, false);
     tact_aabb boxes[VOLUMES];
     make_boxes(boxes, 0);
-    tact_volumes* set = NULL;
     uint64_t count = 0;
-    assert_int_equal(tact_volumes_create(context, NULL, &set), TACT_OK);
+    tact_volumes* set = new_volumes(context, NULL);
     assert_int_equal(tact_volumes_add_aabbs(set, boxes, VOLUMES, NULL, NULL, NULL), TACT_OK);
     assert_int_equal(tact_pairs_each(set, NULL, TACT_PAIRS_AUTO, 7, stop_after_one, NULL, &count, NULL, NULL),
                      TACT_ERROR_CANCELLED);
@@ -544,8 +534,7 @@ TEST(no_memory_for_a_record_is_no_failure)
                                     .gl = TACT_DEVICE_NONE,
                                     .cl = TACT_DEVICE_NONE,
                                     .record_queries = 4};
-    tact_context* context = NULL;
-    assert_int_equal(tact_context_create(&desc, &context), TACT_OK);
+    tact_context* context = new_context(&desc);
     tact_scene* scene = make_recorded_scene(context, true);
     query_room q;
     make_rays(q.rays);
@@ -593,8 +582,7 @@ TEST(broken_files_are_refused)
     uint8_t* bytes = NULL;
     size_t size = 0;
     assert_int_equal(tact_record_pack(context, &bytes, &size), TACT_OK);
-    uint8_t* broken = malloc(size + 8);
-    assert_non_null(broken);
+    uint8_t* broken = scratch(size + 8);
     tact_recording* recording = NULL;
     // Shorter, with and without a header that agrees.
     for (size_t length = 0; length < size; length += length < 2000 ? 1 : 97) {
@@ -620,7 +608,6 @@ TEST(broken_files_are_refused)
     broken[8] = 2;
     assert_int_equal(tact_recording_read(again, broken, size, &recording), TACT_ERROR_INVALID_ARGUMENT);
     assert_non_null(strstr(tact_context_error(again), "version 2"));
-    free(broken);
     tact_release(&context->env, bytes);
     tact_context_destroy(again);
     tact_context_destroy(context);

@@ -5,14 +5,13 @@
 // and the CPU's backend (--wrap): the library itself has no switch for that.
 
 #include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "tests/support/run.h"
 
 #include "cpu_ref/particles/cpu_engine.h"
 #include "cpu_ref/pick/touched.h"
 #include "cpu_ref/trace/raycast.h"
+#include "tests/support/objects.h"
 #include "tests/support/quiet.h"
 #include "tests/support/recorded_file.h"
 #include "tests/support/recorded_queries.h"
@@ -72,9 +71,7 @@ static tact_context* open_recording(uint32_t queries)
 {
     const tact_context_desc desc = {
         .log = quiet, .threads = 2, .gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE, .record_queries = queries};
-    tact_context* context = NULL;
-    assert_int_equal(tact_context_create(&desc, &context), TACT_OK);
-    return context;
+    return new_context(&desc);
 }
 
 /// The backend is wrong, shadow checking sees it, and the file that it leaves shows it again as long as it is wrong.

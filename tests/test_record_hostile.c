@@ -3,8 +3,6 @@
 
 // Files of recorded queries made by hand: one that is right, and each thing in it wrong in turn, with a header and a
 // checksum that agree. What the reader takes, though no query could have been asked so, is refused when it is run.
-#include <stdio.h>
-#include <string.h>
 
 #include "tests/support/run.h"
 
@@ -13,6 +11,7 @@
 #include "core/record/record.h"
 #include "core/scene/scene.h"
 #include "tests/support/counting_allocator.h"
+#include "tests/support/objects.h"
 #include "tests/support/test_context.h"
 
 enum { MOST_CHUNKS = 40, MOST_WORDS = 48, MOST_REFERENCES = 6, MOST_BYTES = 1 << 18 };
@@ -658,8 +657,7 @@ TEST(every_allocation_of_a_replay_may_fail)
                                     .cl = TACT_DEVICE_NONE,
                                     .threads = 1,
                                     .disable_calibration = true};
-    tact_context* with = NULL;
-    assert_int_equal(tact_context_create(&desc, &with), TACT_OK);
+    tact_context* with = new_context(&desc);
     for (int kind = 0; kind < 8; ++kind) {
         good_file(&f);
         f.parts[INSTANCES - 1].size *= 2;

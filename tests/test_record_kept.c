@@ -4,9 +4,6 @@
 // What the recorder keeps: content that has the digest of other content, what cannot be kept or is not there, no
 // memory, budgets that are too small, and answers that come when their query is forgotten.
 #define _POSIX_C_SOURCE 200809L
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "tests/support/run.h"
 
@@ -14,6 +11,7 @@
 #include "core/record/record.h"
 #include "core/scene/scene.h"
 #include "tests/support/counting_allocator.h"
+#include "tests/support/objects.h"
 #include "tests/support/quiet.h"
 
 static tact_context* open_with(counting_allocator* counter, size_t budget)
@@ -26,9 +24,7 @@ static tact_context* open_with(counting_allocator* counter, size_t budget)
                                     .disable_calibration = true,
                                     .record_queries = 4,
                                     .record_bytes = budget};
-    tact_context* context = NULL;
-    assert_int_equal(tact_context_create(&desc, &context), TACT_OK);
-    return context;
+    return new_context(&desc);
 }
 
 static size_t kept_bytes(const tact_context* context)
@@ -206,9 +202,8 @@ TEST(no_memory_is_told)
     static const tact_aabb boxes[3] = {{{0, 0, 0}, {1, 1, 1}}, {{0, 0, 0}, {1, 1, 1}}, {{0, 0, 0}, {1, 1, 1}}};
     const tact_filter_shape shape = {.positions = corners, .vertex_count = 3, .triangle_count = 1};
     const tact_filter_shape shapes[2] = {shape, shape};
-    tact_volumes* set = NULL;
     const uint32_t gone = 1;
-    assert_int_equal(tact_volumes_create(context, NULL, &set), TACT_OK);
+    tact_volumes* set = new_volumes(context, NULL);
     assert_int_equal(tact_volumes_add_aabbs(set, boxes, 3, NULL, NULL, NULL), TACT_OK);
     assert_int_equal(tact_volumes_remove(set, &gone, 1), TACT_OK);
     size_t n = 1;
@@ -288,16 +283,14 @@ TEST(answers_to_what_is_forgotten_are_lost)
 TEST(an_empty_variable_asks_for_nothing)
 {
     const tact_context_desc desc = {.log = quiet, .gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE};
-    tact_context* context = NULL;
     size_t queries = 1;
     setenv("TACT_RECORD", "", 1);
-    assert_int_equal(tact_context_create(&desc, &context), TACT_OK);
+    tact_context* context = KEEP(new_context(&desc));
     unsetenv("TACT_RECORD");
     assert_null(context->recorder);
     tact_record_clear(context);
     tact_record_size(context, &queries, NULL);
     assert_int_equal(queries, 0);
-    tact_context_destroy(context);
 }
 #endif
 

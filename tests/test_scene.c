@@ -1,12 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
 #include <fenv.h>
-#include <math.h>
-#include <string.h>
 
 #include "tests/support/run.h"
 
 #include "tact/tact.h"
+#include "tests/support/objects.h"
 
 // Contexts, scenes and ray casts through the public interface, on the CPU: contracts, errors, ties.
 
@@ -45,11 +44,9 @@ static tact_mesh_desc square_desc(void)
 
 static tact_scene* square_scene(void)
 {
-    tact_scene* scene = NULL;
-    uint32_t id;
     const tact_mesh_desc desc = square_desc();
-    assert_int_equal(tact_scene_create(context, &scene), TACT_OK);
-    assert_int_equal(tact_scene_add_mesh(scene, &desc, &id), TACT_OK);
+    tact_scene* scene = new_scene(context);
+    const uint32_t id = put_mesh(scene, &desc);
     assert_int_equal(id, 0);
     return scene;
 }
@@ -82,8 +79,7 @@ static void assert_miss(tact_hit h, tact_ray ray)
 TEST(a_ray_hits_what_is_in_its_way)
 {
     tact_scene* scene = square_scene();
-    uint32_t id;
-    assert_int_equal(tact_scene_add_instance(scene, 0, NULL, &id), TACT_OK);
+    put_instance(scene, 0, NULL);
     assert_int_equal(tact_scene_commit(scene), TACT_OK);
     const tact_hit h = cast(scene, TACT_RAY_CLOSEST, down);
     assert_int_equal(h.instance, 0);
@@ -104,9 +100,8 @@ TEST(a_ray_hits_what_is_in_its_way)
 TEST(equal_hits_go_to_the_smallest_ids)
 {
     tact_scene* scene = square_scene();
-    uint32_t id;
     for (int i = 0; i < 3; ++i)
-        assert_int_equal(tact_scene_add_instance(scene, 0, NULL, &id), TACT_OK);
+        put_instance(scene, 0, NULL);
     assert_int_equal(tact_scene_commit(scene), TACT_OK);
     tact_ray diagonal = down;  // on the edge that both triangles share
     diagonal.ox = diagonal.oy = 0.5f;
@@ -120,8 +115,7 @@ TEST(equal_hits_go_to_the_smallest_ids)
 TEST(bad_rays_miss_and_keep_the_bits_of_tmax)
 {
     tact_scene* scene = square_scene();
-    uint32_t id;
-    assert_int_equal(tact_scene_add_instance(scene, 0, NULL, &id), TACT_OK);
+    put_instance(scene, 0, NULL);
     assert_int_equal(tact_scene_commit(scene), TACT_OK);
     for (size_t part = 0; part < 8; ++part) {
         const float bad[] = {NAN, -NAN, INFINITY, -INFINITY};
@@ -240,8 +234,7 @@ TEST(removed_instances_are_not_hit_and_their_ids_come_again)
 
 TEST(empty_scenes_and_meshes_are_missed)
 {
-    tact_scene* scene = NULL;
-    assert_int_equal(tact_scene_create(context, &scene), TACT_OK);
+    tact_scene* scene = KEEP(new_scene(context));
     assert_int_equal(tact_scene_commit(scene), TACT_OK);
     assert_miss(cast(scene, TACT_RAY_CLOSEST, down), down);
     const tact_mesh_desc nothing = {0};
@@ -251,7 +244,6 @@ TEST(empty_scenes_and_meshes_are_missed)
     assert_int_equal(tact_scene_commit(scene), TACT_OK);
     assert_miss(cast(scene, TACT_RAY_CLOSEST, down), down);
     assert_int_equal(tact_raycast(scene, TACT_RAY_CLOSEST, NULL, 0, NULL, NULL, NULL), TACT_OK);
-    tact_scene_destroy(scene);
 }
 
 TEST(unusable_triangles_are_counted_and_never_hit)
@@ -259,9 +251,8 @@ TEST(unusable_triangles_are_counted_and_never_hit)
     const float positions[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, NAN, 0, 1, 0, 1, INFINITY, 2e18f, 0, 0};
     const uint32_t indices[] = {0, 1, 3, 0, 1, 4, 0, 1, 5, 0, 1, 2};
     const tact_mesh_desc desc = {.positions = positions, .vertex_count = 6, .indices = indices, .triangle_count = 4};
-    tact_scene* scene = NULL;
     uint32_t id;
-    assert_int_equal(tact_scene_create(context, &scene), TACT_OK);
+    tact_scene* scene = KEEP(new_scene(context));
     assert_int_equal(tact_scene_add_mesh(scene, &desc, &id), TACT_OK);
     assert_int_equal(tact_scene_add_instance(scene, id, NULL, &id), TACT_OK);
     assert_int_equal(tact_scene_commit(scene), TACT_OK);
@@ -272,7 +263,6 @@ TEST(unusable_triangles_are_counted_and_never_hit)
     assert_int_equal(tact_scene_get_stats(scene, &stats), TACT_OK);
     assert_int_equal(stats.triangles, 4);
     assert_int_equal(stats.skipped_triangles, 3);
-    tact_scene_destroy(scene);
 }
 
 TEST(meshes_lose_their_last_usable_triangle_and_have_it_again)
@@ -281,10 +271,9 @@ TEST(meshes_lose_their_last_usable_triangle_and_have_it_again)
     const uint32_t indices[] = {0, 1, 2};
     const tact_mesh_desc desc = {.positions = positions, .vertex_count = 3, .indices = indices, .triangle_count = 1};
     const tact_ray ray = {0.25f, 0.25f, 2, 0, 0, 0, -1, INFINITY};
-    tact_scene* scene = NULL;
     uint32_t id;
     positions[0] = NAN;  // the first tree has nothing in it
-    assert_int_equal(tact_scene_create(context, &scene), TACT_OK);
+    tact_scene* scene = KEEP(new_scene(context));
     assert_int_equal(tact_scene_add_mesh(scene, &desc, &id), TACT_OK);
     assert_int_equal(tact_scene_add_instance(scene, id, NULL, &id), TACT_OK);
     assert_int_equal(tact_scene_commit(scene), TACT_OK);
@@ -297,7 +286,6 @@ TEST(meshes_lose_their_last_usable_triangle_and_have_it_again)
         assert_int_equal(tact_scene_commit(scene), TACT_OK);
         assert_int_equal(cast(scene, TACT_RAY_COUNT, ray).primitive, usable ? 1 : 0);
     }
-    tact_scene_destroy(scene);
 }
 
 /// A sheet of 2 x side x side triangles over [0, 1]^2, waved by `phase`, or with its vertices thrown about.
@@ -340,10 +328,9 @@ TEST(moved_vertices_are_where_they_are_said_to_be)
                                       .triangle_count = SHEET_TRIANGLES,
                                       .quality = (tact_mesh_quality)quality};
         const tact_mesh_desc other = square_desc();
-        tact_scene* scene = NULL;
         uint32_t id;
         const float below[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, -1};
-        assert_int_equal(tact_scene_create(context, &scene), TACT_OK);
+        tact_scene* scene = new_scene(context);
         assert_int_equal(tact_scene_add_mesh(scene, &sheet, &id), TACT_OK);
         assert_int_equal(tact_scene_add_mesh(scene, &other, &id), TACT_OK);  // lies behind it in all arrays
         assert_int_equal(tact_scene_add_instance(scene, 0, NULL, &id), TACT_OK);
@@ -393,14 +380,12 @@ TEST(strides_are_followed)
 {
     const float wide[] = {0, 0, 0, 99, 99, 1, 0, 0, 99, 99, 0, 1, 0, 99, 99};
     const tact_mesh_desc desc = {.positions = wide, .vertex_count = 3, .position_stride = 20, .triangle_count = 1};
-    tact_scene* scene = NULL;
     uint32_t id;
-    assert_int_equal(tact_scene_create(context, &scene), TACT_OK);
+    tact_scene* scene = KEEP(new_scene(context));
     assert_int_equal(tact_scene_add_mesh(scene, &desc, &id), TACT_OK);
     assert_int_equal(tact_scene_add_instance(scene, id, NULL, &id), TACT_OK);
     assert_int_equal(tact_scene_commit(scene), TACT_OK);
     assert_true(cast(scene, TACT_RAY_CLOSEST, (tact_ray){0.25f, 0.25f, 2, 0, 0, 0, -1, 9}).t == 2.0f);
-    tact_scene_destroy(scene);
 }
 
 TEST(wrong_use_is_an_error_that_says_what_is_wrong)
@@ -487,8 +472,7 @@ TEST(the_callers_floating_point_environment_does_not_matter)
     for (int m = 0; m < 3; ++m) {
         assert_int_equal(fesetround(modes[m]), 0);
         tact_scene* scene = square_scene();
-        uint32_t id;
-        assert_int_equal(tact_scene_add_instance(scene, 0, turned, &id), TACT_OK);
+        put_instance(scene, 0, turned);
         assert_int_equal(tact_scene_commit(scene), TACT_OK);
         for (int mode = 0; mode < 3; ++mode)
             hits[mode] = cast(scene, (tact_ray_mode)mode, slanted);
@@ -510,8 +494,7 @@ static bool stop_half_way(double fraction, void* user)
 TEST(a_cast_can_be_cancelled)
 {
     tact_scene* scene = square_scene();
-    uint32_t id;
-    assert_int_equal(tact_scene_add_instance(scene, 0, NULL, &id), TACT_OK);
+    put_instance(scene, 0, NULL);
     assert_int_equal(tact_scene_commit(scene), TACT_OK);
     enum { COUNT = 5000 };
     static tact_ray rays[COUNT];

@@ -3,7 +3,6 @@
 
 // Shadow checking sees every kind of wrong answer: one item, several, one that is missing or too many. The linker puts
 // the faults between the dispatcher and the CPU's backend (--wrap). What it leaves in a file: test_record_fault.c.
-#include <string.h>
 
 #include "tests/support/run.h"
 
@@ -14,6 +13,7 @@
 #include "cpu_ref/trace/raycast_all.h"
 #include "cpu_ref/trace/sphere_casts.h"
 #include "cpu_ref/trace/top_cull.h"
+#include "tests/support/objects.h"
 #include "tests/support/quiet.h"
 #include "tests/support/recorded_queries.h"
 
@@ -150,11 +150,10 @@ static tact_result ask_classes(tact_context* on, const tact_query_options* optio
     const tact_plane plane = {{1, 0, 0}, 1};
     const tact_cull_work work = {
         .kind = TACT_CULL_AABBS, .volumes = boxes, .count = VOLUMES, .planes = &plane, .plane_count = 1};
-    tact_culler* culler = NULL;
     uint32_t ids[VOLUMES];
     uint8_t classes[VOLUMES];
     size_t kept = 0;
-    assert_int_equal(tact_culler_create(on, &culler), TACT_OK);
+    tact_culler* culler = new_culler(on);
     const tact_result result = tact_cull_volumes(culler, &work, ids, VOLUMES, &kept, classes, options, NULL);
     *digest = tact_xxh64_of(ids, kept * sizeof *ids);
     tact_culler_destroy(culler);
@@ -184,8 +183,7 @@ static const struct {
 TEST(every_fault_is_seen)
 {
     const tact_context_desc desc = {.log = quiet, .threads = 2, .gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE};
-    tact_context* context = NULL;
-    assert_int_equal(tact_context_create(&desc, &context), TACT_OK);
+    tact_context* context = KEEP(new_context(&desc));
     for (size_t i = 0; i < sizeof asked / sizeof *asked; ++i) {
         for (fault f = RIGHT; f < FAULTS; ++f) {
             const tact_query_options shadow = {.backend = TACT_BACKEND_CPU, .shadow = true};
@@ -201,15 +199,13 @@ TEST(every_fault_is_seen)
             if (wrong) assert_non_null(strstr(tact_context_error(context), "the reference"));
         }
     }
-    tact_context_destroy(context);
 }
 
 /// The same without shadow checking is an answer: the faults are there.
 TEST(without_shadow_checking_faults_are_answers)
 {
     const tact_context_desc desc = {.log = quiet, .threads = 2, .gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE};
-    tact_context* context = NULL;
-    assert_int_equal(tact_context_create(&desc, &context), TACT_OK);
+    tact_context* context = KEEP(new_context(&desc));
     for (size_t i = 0; i < sizeof asked / sizeof *asked; ++i) {
         const tact_query_options plain = {.backend = TACT_BACKEND_CPU};
         uint64_t right = 0, other = 0;
@@ -221,7 +217,6 @@ TEST(without_shadow_checking_faults_are_answers)
             fail_msg("%s: the fault is not there, or is where it should not be", asked[i].name);
         }
     }
-    tact_context_destroy(context);
 }
 
 #include TEST_LIST

@@ -7,9 +7,6 @@
 // are gone must be level too;
 // `--cycles N` makes that many contexts and destroys them. Either followed by `--backend cpu|gl|cl`: there alone.
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "tests/support/run.h"

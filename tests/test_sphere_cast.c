@@ -1,12 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "tests/support/run.h"
 
 #include "tact/tact.h"
+#include "tests/support/objects.h"
 #include "tests/support/random.h"
 #include "tests/support/test_scenes.h"
 
@@ -39,8 +37,7 @@ static void compare(const char* name, const char* who, const tact_sphere_cast* c
 static void conform(const char* name, tact_scene* scene, const tact_sphere_cast* casts, size_t count,
                     tact_sphere_hit* expected)
 {
-    tact_sphere_hit* got = malloc(count * sizeof *got);
-    assert_non_null(got);
+    tact_sphere_hit* got = scratch(count * sizeof *got);
     cast(scene, TACT_BACKEND_REFERENCE, 0, casts, count, expected);
     for (int backend = TACT_BACKEND_CPU; backend <= TACT_BACKEND_CL; ++backend) {
         if (device_missing(context, (tact_backend)backend)) continue;
@@ -49,7 +46,6 @@ static void conform(const char* name, tact_scene* scene, const tact_sphere_cast*
     }
     cast(scene, TACT_BACKEND_CPU, 1, casts, count, got);
     compare(name, "one thread", casts, count, expected, got);
-    free(got);
 }
 
 /// The first touch in double precision, of what lies within [0, 1]; HUGE_VAL for none.
@@ -165,12 +161,10 @@ static const uint32_t halves[6] = {0, 1, 2, 0, 2, 3};
 TEST(spheres_touch_faces_edges_corners_and_what_they_start_in)
 {
     const tact_mesh_desc desc = {.positions = square, .vertex_count = 4, .indices = halves, .triangle_count = 2};
-    tact_scene* scene = NULL;
-    uint32_t mesh, id;
-    assert_int_equal(tact_scene_create(context, &scene), TACT_OK);
-    assert_int_equal(tact_scene_add_mesh(scene, &desc, &mesh), TACT_OK);
-    assert_int_equal(tact_scene_add_instance(scene, mesh, NULL, &id), TACT_OK);
-    assert_int_equal(tact_scene_add_instance(scene, mesh, NULL, &id), TACT_OK);
+    tact_scene* scene = KEEP(new_scene(context));
+    const uint32_t mesh = put_mesh(scene, &desc);
+    put_instance(scene, mesh, NULL);
+    put_instance(scene, mesh, NULL);
     assert_int_equal(tact_scene_commit(scene), TACT_OK);
     enum { COUNT = 8 };
     const float never = INFINITY;
@@ -199,7 +193,6 @@ TEST(spheres_touch_faces_edges_corners_and_what_they_start_in)
     assert_true(hits[0].t == 1.5f && hits[0].x == 0.5f && hits[0].y == 0.0f && hits[0].z == 0.25f);
     assert_true(hits[0].ny == 1.0f && hits[0].primitive == 0);
     assert_true(hits[3].t == 0.0f && hits[4].t == 2.0f);
-    tact_scene_destroy(scene);
 }
 
 /// However thin the sphere, the centre's way through a closed surface is a touch.
@@ -245,9 +238,8 @@ TEST(wrong_use_is_refused)
 {
     const tact_sphere_cast one = {{0, 0, 0, 0, 1, 0, 0, 4}, 1};
     tact_sphere_hit hit;
-    tact_scene* scene = NULL;
     assert_int_equal(tact_spherecast(NULL, &one, 1, &hit, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
-    assert_int_equal(tact_scene_create(context, &scene), TACT_OK);
+    tact_scene* scene = KEEP(new_scene(context));
     assert_int_equal(tact_spherecast(scene, &one, 1, &hit, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
     assert_int_equal(tact_scene_commit(scene), TACT_OK);
     assert_int_equal(tact_spherecast(scene, NULL, 1, &hit, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
@@ -256,7 +248,6 @@ TEST(wrong_use_is_refused)
     const tact_query_options options = {.backend = TACT_BACKEND_CPU, .shadow = true};
     assert_int_equal(tact_spherecast(scene, &one, 1, &hit, &options, NULL), TACT_OK);
     assert_true(hit.instance == TACT_NONE && hit.t == 4.0f && hit.nx == 0.0f);
-    tact_scene_destroy(scene);
 }
 
 /// Shapes are not triangles: nobody may take their slots for such. A mesh of them without an instance does no harm.
@@ -264,12 +255,10 @@ TEST(shapes_are_refused)
 {
     const tact_sphere_cast one = {{0, 0, 3, 0, 0, 0, -1, 4}, 1};
     tact_sphere_hit hit;
-    tact_scene* scene = NULL;
-    assert_int_equal(tact_scene_create(context, &scene), TACT_OK);
+    tact_scene* scene = KEEP(new_scene(context));
     const tact_sphere ball = {{0, 0, 0}, 1};
-    uint32_t balls, instance;
-    assert_int_equal(tact_scene_add_spheres(scene, &ball, 1, &balls), TACT_OK);
-    assert_int_equal(tact_scene_add_instance(scene, balls, NULL, &instance), TACT_OK);
+    const uint32_t balls = put_spheres(scene, &ball, 1);
+    const uint32_t instance = put_instance(scene, balls, NULL);
     assert_int_equal(tact_scene_commit(scene), TACT_OK);
     for (int backend = TACT_BACKEND_CPU; backend <= TACT_BACKEND_REFERENCE; ++backend) {
         if (device_missing(context, (tact_backend)backend)) continue;
@@ -279,7 +268,6 @@ TEST(shapes_are_refused)
     assert_int_equal(tact_scene_remove_instance(scene, instance), TACT_OK);
     assert_int_equal(tact_scene_commit(scene), TACT_OK);
     assert_int_equal(tact_spherecast(scene, &one, 1, &hit, NULL, NULL), TACT_OK);
-    tact_scene_destroy(scene);
 }
 
 /// From the middle of a sphere, with nearly its radius, a cast looks at most of the tree. More of them stay unfinished

@@ -4,9 +4,6 @@
 // The single precision test of two triangles (kernels/triangle_overlap.h) against the exact one, in every rounding mode
 // and with subnormal numbers flushed: what it is sure of must be so.
 #include <fenv.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include "tests/support/run.h"
 
 #include "kernels/triangle_overlap.h"

@@ -5,16 +5,13 @@
 // the backends (--wrap), so that one ray's answer, or one pair, is another one: the library itself has no switch for
 // that.
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "tests/support/run.h"
 
 #include "apps/commands.h"
 #include "apps/json_out.h"
 #include "apps/system.h"
 #include "cpu_ref/trace/raycast.h"
+#include "tests/support/objects.h"
 #include "tests/support/wrong_pairs.h"
 #ifdef TACT_HAVE_GPU
 #include "gpu/trace/raycast.h"
@@ -58,8 +55,7 @@ static char* read_text(const char* path)
     void* bytes = NULL;
     size_t size = 0;
     if (!tact_file_read(path, &bytes, &size, &problem)) fail_msg("%s", problem.text);
-    char* text = malloc(size + 1);
-    assert_non_null(text);
+    char* text = scratch(size + 1);
     memcpy(text, bytes, size);
     text[size] = '\0';
     free(bytes);
@@ -138,7 +134,6 @@ static void check_fault(tact_backend backend, const char* name, int contestants)
     assert_non_null(json);
     check_rows(json, name, contestants);
     cJSON_Delete(json);
-    free(text);
 
     assert_int_equal(verify(name, text_path, &problem), TACT_EXIT_CHECK_FAILED);
     text = read_text(text_path);
@@ -147,7 +142,6 @@ static void check_fault(tact_backend backend, const char* name, int contestants)
     for (size_t i = 0; i < sizeof says / sizeof says[0]; ++i) {
         if (!strstr(text, says[i])) fail_msg("the report does not say '%s':\n%s", says[i], text);
     }
-    free(text);
 
     // The same answers come again, the wrong one among them; and another one where that backend is right.
     problem = (tact_problem){0};
@@ -165,8 +159,7 @@ TEST(a_wrong_cpu_is_seen)
 
 static void check_device(tact_backend backend, const char* name)
 {
-    tact_context* context = NULL;
-    assert_int_equal(tact_context_create(NULL, &context), TACT_OK);
+    tact_context* context = new_context(NULL);
     const bool missing = device_missing(context, backend);
     tact_context_destroy(context);
     if (missing) skip_because("the device is missing");
@@ -210,7 +203,6 @@ TEST(wrong_pairs_are_seen)
     assert_true(cJSON_GetObjectItem(first, "index")->valuedouble == 0);
     assert_string_not_equal(text_of(first, "expected"), text_of(first, "got"));
     cJSON_Delete(json);
-    free(text);
     problem = (tact_problem){0};
     if (replay(record, &problem) != TACT_EXIT_DONE) fail_msg("%s", problem.text);
     wrong_pairs = false;

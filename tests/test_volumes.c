@@ -4,24 +4,20 @@
 // Sets of volumes against their contract: ids, what is stored, what errors leave behind, and long random sequences
 // against a model that does everything the plain way.
 #include <fenv.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include "tests/support/run.h"
 
 #include "core/volumes/volumes.h"
 #include "tact/pairs.h"
 #include "tests/support/counting_context.h"
+#include "tests/support/objects.h"
 #include "tests/support/random.h"
 
 static const tact_aabb unit = {{0, 0, 0}, {1, 1, 1}};
 
 static tact_volumes* set_of(tact_context* context, tact_volume_kind kind)
 {
-    tact_volumes* set = NULL;
     const tact_volumes_desc desc = {.kind = kind};
-    assert_int_equal(tact_volumes_create(context, &desc, &set), TACT_OK);
-    return set;
+    return new_volumes(context, &desc);
 }
 
 static tact_aabb box_at(float x)
@@ -453,8 +449,8 @@ TEST(many_on_all_threads)
     enum { N = 100003 };
     tact_context* context = counting_context(3, NULL);
     tact_volumes *set = set_of(context, TACT_VOLUME_AABB), *balls = set_of(context, TACT_VOLUME_SPHERE);
-    tact_aabb* boxes = malloc(N * sizeof *boxes);
-    tact_sphere* spheres = malloc(N * sizeof *spheres);
+    tact_aabb* boxes = scratch(N * sizeof *boxes);
+    tact_sphere* spheres = scratch(N * sizeof *spheres);
     test_random r = test_random_seeded(5);
     for (int frame = 0; frame < 3; ++frame) {
         uint32_t live = 0, live_balls = 0;
@@ -483,8 +479,6 @@ TEST(many_on_all_threads)
             assert_int_equal(tact_volume_is_live(got), tact_volume_is_live(&ball));
         }
     }
-    free(spheres);
-    free(boxes);
     tact_volumes_destroy(balls);
     tact_volumes_destroy(set);
     tact_context_destroy(context);

@@ -4,10 +4,6 @@
 // A ray from inside a closed mesh must hit it, above all when it is aimed at an edge or a vertex, however the instance
 // is turned, scaled and moved. Which device answers does not matter: they agree (test_conformance.c).
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "tests/support/run.h"
 
 #include <cglm/cglm.h>

@@ -4,8 +4,6 @@
 
 /// Random frames and boxes for the tests of oriented boxes.
 
-#include <math.h>
-
 #include "tact/geometry/types.h"
 #include "tests/support/random.h"
 

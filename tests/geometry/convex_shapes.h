@@ -4,8 +4,6 @@
 
 /// Random convex shapes of every kind, and how far they reach along a direction by formulas of their own.
 
-#include <math.h>
-
 #include "tact/geometry/convex.h"
 #include "tests/support/random.h"
 

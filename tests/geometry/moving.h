@@ -4,9 +4,6 @@
 
 /// What the tests of moving shapes share.
 
-#include <math.h>
-#include <stdio.h>
-
 #include "tests/support/run.h"
 
 #include "tact/geometry/moving.h"

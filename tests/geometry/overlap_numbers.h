@@ -4,9 +4,6 @@
 
 /// Shapes drawn at random as arrays of numbers, and vectors in extended precision for the oracles.
 
-#include <math.h>
-#include <string.h>
-
 #include "tact/geometry/overlap.h"
 #include "tests/support/random.h"
 

@@ -4,8 +4,6 @@
 
 /// Points and numbers that tests of shapes make. Include after run.h.
 
-#include <math.h>
-
 #include "tact/geometry/types.h"
 #include "tests/geometry/vectors.h"
 #include "tests/support/random.h"

@@ -4,9 +4,6 @@
 
 /// What the tests of the ray functions share. Include after run.h.
 
-#include <math.h>
-#include <string.h>
-
 #include "tact/geometry/ray.h"
 #include "tests/geometry/vectors.h"
 #include "tests/support/random.h"

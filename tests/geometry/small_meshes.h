@@ -4,9 +4,6 @@
 
 /// Meshes of few places: known solids, random ones and altered hulls, and what they are by trying everything.
 
-#include <math.h>
-#include <string.h>
-
 #include "tact/geometry/hull.h"
 #include "tact/geometry/mesh_report.h"
 #include "tests/support/random.h"

@@ -5,9 +5,6 @@
 // place, and both are checked with 113-bit numbers that hold the exact answers.
 
 #include <float.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "tests/support/run.h"
 

@@ -4,8 +4,6 @@
 // The special test of each pair of shapes against the general one for any two convex shapes: they share no code but the
 // structs, so neither can hide the other's mistake.
 
-#include <stdio.h>
-
 #include "tests/support/run.h"
 
 #include "tact/geometry.h"

@@ -3,10 +3,6 @@
 
 // The batch tests: every set of instructions against plain scalar code, to the bit, and against 113-bit arithmetic.
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "tests/support/run.h"
 
 #include "cpu_ref/geometry/batch_internal.h"

@@ -5,9 +5,6 @@
 // against the smallest one.
 
 #include <float.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "tests/support/run.h"
 
@@ -292,8 +289,7 @@ enum { MANY = 1000000 };
 
 TEST(millions_of_points)
 {
-    tact_vec3* p = malloc(MANY * sizeof *p);
-    assert_non_null(p);
+    tact_vec3* p = scratch(MANY * sizeof *p);
     test_random r = test_random_seeded(8);
     for (int shape = 0; shape < 6; ++shape) {
         for (size_t i = 0; i < MANY; ++i) {
@@ -326,7 +322,6 @@ TEST(millions_of_points)
                 if (!tact_sphere_contains_point(s, p[i])) fail_msg("point %u", (unsigned)i);
         }
     }
-    free(p);
 }
 
 /// What the documentation says of the fits' sizes, on clouds of a few hundred points.

@@ -4,9 +4,6 @@
 // Points in polygons, polyhedra and round solids, against hand-made cases and oracles: 113-bit arithmetic by other
 // formulas, angle sums, and solids made of cubes.
 
-#include <math.h>
-#include <stdio.h>
-
 #include "tests/support/run.h"
 
 #include "tact/geometry/containment.h"

@@ -5,7 +5,6 @@
 // kinds the certificate that makes an answer right whoever found it.
 
 #include <float.h>
-#include <stdio.h>
 
 #include "tests/support/run.h"
 

@@ -4,8 +4,6 @@
 // Casts of convex shapes against formulas and against the shapes moved along, and distances, depths and overlaps of
 // pairs that have formulas: separating axes for boxes, the nearest points of two segments for capsules.
 
-#include <stdio.h>
-
 #include "tests/support/run.h"
 
 #include "tests/geometry/convex_shapes.h"

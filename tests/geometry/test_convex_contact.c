@@ -3,8 +3,6 @@
 
 // Contact manifolds and casts of convex shapes, and distances against formulas for pairs that have one.
 
-#include <stdio.h>
-
 #include "tests/support/run.h"
 
 #include "tests/geometry/convex_shapes.h"

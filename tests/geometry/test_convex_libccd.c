@@ -3,8 +3,6 @@
 
 // Overlap and depth of boxes, cylinders, ellipsoids and hulls against libccd, where that is installed.
 
-#include <stdio.h>
-
 #include "tests/support/run.h"
 
 #ifndef TACT_TEST_CCD

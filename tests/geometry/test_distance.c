@@ -3,9 +3,6 @@
 
 // Nearest points of two shapes, against hand-made cases and an oracle in 113-bit arithmetic that tries every feature.
 
-#include <math.h>
-#include <stdio.h>
-
 #include "tests/support/run.h"
 
 #include "tact/geometry/distance.h"

@@ -5,9 +5,6 @@
 // precision.
 
 #include <float.h>
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "tests/support/run.h"
 

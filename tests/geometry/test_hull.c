@@ -4,10 +4,6 @@
 // Convex hulls against all pairs and all triples of points in integers, and larger ones against what makes a surface
 // the hull: closed, every edge and every facet strictly convex, no point in front.
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "tests/support/run.h"
 
 #include "tact/geometry/hull.h"
@@ -357,9 +353,8 @@ static int by_ends(const void* x, const void* y)
 static void check_surface(const tact_vec3* p, size_t count, const tact_hull_mesh* h, int samples)
 {
     const size_t edges = 3 * h->triangle_count;
-    edge* all = malloc(edges * sizeof *all);
-    uint32_t* facet = malloc(h->triangle_count * sizeof *facet);
-    assert_true(all && facet);
+    edge* all = scratch(edges * sizeof *all);
+    uint32_t* facet = scratch(h->triangle_count * sizeof *facet);
     for (size_t f = 0; f < h->facet_count; ++f) {
         for (uint32_t t = h->facet_start[f]; t < h->facet_start[f + 1]; ++t)
             facet[t] = (uint32_t)f;
@@ -389,8 +384,6 @@ static void check_surface(const tact_vec3* p, size_t count, const tact_hull_mesh
             if (tact_orient3d(p[c[0]], p[c[1]], p[c[2]], q) < 0) fail_msg("a point is outside");
         }
     }
-    free(all);
-    free(facet);
 }
 
 typedef enum cloud { BALL, SPHERE, BOX, GRID, CYLINDER, SHEET, CONE, FAR_AWAY, CLOUDS } cloud;
@@ -423,8 +416,7 @@ TEST(surfaces_of_many_points_are_convex_and_closed)
 {
     test_random r = test_random_seeded(47);
     enum { MOST = 20000 };
-    tact_vec3* p = malloc(MOST * sizeof *p);
-    assert_non_null(p);
+    tact_vec3* p = scratch(MOST * sizeof *p);
     for (int kind = 0; kind < CLOUDS; ++kind) {
         for (int power = -120; power <= 120; power += 60) {
             const size_t count = power == 0 ? MOST : 500;
@@ -439,7 +431,6 @@ TEST(surfaces_of_many_points_are_convex_and_closed)
             tact_hull_mesh_free(&h);
         }
     }
-    free(p);
 }
 
 TEST(points_with_any_exponents_have_a_hull)

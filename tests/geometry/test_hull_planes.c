@@ -5,9 +5,6 @@
 
 #include "tact/geometry/hull_planes.h"
 
-#include <math.h>
-#include <stdlib.h>
-
 #include "tests/support/run.h"
 
 #include "tact/geometry/obb.h"

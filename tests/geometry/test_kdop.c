@@ -4,9 +4,6 @@
 // k-DOPs and slabs against projections in 113-bit arithmetic, which holds them exactly.
 
 #include <float.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "tests/support/run.h"
 

@@ -3,9 +3,6 @@
 
 // Crossings in the plane and of planes, against hand-made cases and an oracle in 113-bit arithmetic.
 
-#include <math.h>
-#include <stdio.h>
-
 #include "tests/support/run.h"
 
 #include "tact/geometry/lines.h"

@@ -5,9 +5,6 @@
 
 #include "tact/geometry/measure.h"
 
-#include <math.h>
-#include <stdio.h>
-
 #include "tests/support/run.h"
 
 #include "tact/geometry/obb.h"

@@ -3,9 +3,6 @@
 
 // Welding, adjacency and repair of meshes of few places against trying everything.
 
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "tests/support/run.h"
 
 #include "tests/geometry/small_meshes.h"

@@ -4,10 +4,6 @@
 // Meshes of few places against counting by trying everything; convexity of altered hulls against integers; known
 // solids, surfaces and defects.
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "tests/support/run.h"
 
 #include "tests/geometry/small_meshes.h"
@@ -312,9 +308,8 @@ TEST(tessellated_solids_are_convex_and_dented_ones_not)
 {
     // Many points of a sphere, with flat parts: cut by planes, which give facets with many inner vertices.
     enum { N = 40 };
-    tact_vec3* p = malloc(6 * N * N * sizeof *p);
-    uint32_t* t = malloc(6 * (N - 1) * (N - 1) * 6 * sizeof *t);
-    assert_true(p && t);
+    tact_vec3* p = scratch(6 * N * N * sizeof *p);
+    uint32_t* t = scratch(6 * (N - 1) * (N - 1) * 6 * sizeof *t);
     size_t vertices = 0, numbers = 0;
     for (int side = 0; side < 6; ++side) {
         for (int i = 0; i < N; ++i) {
@@ -352,8 +347,6 @@ TEST(tessellated_solids_are_convex_and_dented_ones_not)
     middle->x = nextafterf(1.0f, 2.0f);
     assert_int_equal(tact_mesh_report_make(&view, NULL, &r), TACT_OK);
     assert_true(r.closed && !r.convex);  // flat around the tip, so the next ring is concave
-    free(p);
-    free(t);
 }
 
 // ---- Welding, neighbours, repair ----

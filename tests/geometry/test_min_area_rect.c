@@ -5,11 +5,6 @@
 
 #include "tact/geometry/min_area_rect.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "tests/support/run.h"
 
 #include "cpu_ref/geometry/min_area_rect_internal.h"

@@ -4,9 +4,6 @@
 // Shapes so long that whatever is near them is near by their size: only exact signs decide whether they touch. And
 // what has one number that makes it nothing, number by number.
 
-#include <math.h>
-#include <stdio.h>
-
 #include "tests/support/run.h"
 
 #include "tact/geometry/bounding_sphere.h"

@@ -6,9 +6,6 @@
 
 #include "tact/geometry/obb.h"
 
-#include <math.h>
-#include <stdio.h>
-
 #include "tests/support/run.h"
 
 #include "tests/geometry/boxes.h"

@@ -5,10 +5,6 @@
 
 #include "tact/geometry/obb_fit.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "tests/support/run.h"
 
 #include "tact/geometry/obb.h"

@@ -5,9 +5,6 @@
 // with oracles go through the table. The oracles minimise in extended precision.
 
 #include <float.h>
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "tests/support/run.h"
 

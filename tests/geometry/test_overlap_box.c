@@ -4,9 +4,6 @@
 // Boxes against spheres and triangles: the same bits from all forms, and answers that are exact.
 
 #include <float.h>
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "tests/support/run.h"
 

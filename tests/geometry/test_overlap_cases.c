@@ -4,9 +4,6 @@
 // Single cases with known answers, and shapes that are thin, flat or have corners that point inwards.
 
 #include <float.h>
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "tests/support/run.h"
 

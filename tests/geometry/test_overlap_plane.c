@@ -5,9 +5,6 @@
 // other formulas (corners, Pythagoras, a matrix).
 
 #include <float.h>
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "tests/support/run.h"
 

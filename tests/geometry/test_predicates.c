@@ -5,8 +5,6 @@
 // (coordinates of any exponent), and against reasoning where it is neither.
 
 #include <float.h>
-#include <math.h>
-#include <stdio.h>
 
 #include "tests/support/run.h"
 

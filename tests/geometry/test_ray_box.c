@@ -4,9 +4,6 @@
 // Rays against boxes, slabs and convex polyhedra: analytic cases, motions that change nothing, bad numbers.
 // test_ray_box_exact.c has the exact oracles.
 
-#include <math.h>
-#include <stdio.h>
-
 #include "tests/support/run.h"
 
 #include "tests/geometry/ray_boxes.h"

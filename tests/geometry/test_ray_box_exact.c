@@ -4,9 +4,6 @@
 // Rays against boxes, slabs and convex polyhedra, compared with what eliminating t says: exactly, on whole numbers, and
 // in 113-bit arithmetic.
 
-#include <math.h>
-#include <stdio.h>
-
 #include "tests/support/run.h"
 
 #include "tests/geometry/ray_boxes.h"

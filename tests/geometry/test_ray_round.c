@@ -4,9 +4,6 @@
 // Rays against sphere, capsule, cylinder, cone and ellipsoid: analytic cases, the lowest value of their quadratics on
 // whole numbers, and bad numbers. test_ray_solids.c has them in any position.
 
-#include <math.h>
-#include <stdio.h>
-
 #include "tests/support/run.h"
 
 #include "tests/geometry/ray_cases.h"

@@ -4,9 +4,6 @@
 // Rays against round solids in any position and of any size: the lowest value of their quadratics in 113-bit
 // arithmetic, what must hold at both ends of every hit, and invariance.
 
-#include <math.h>
-#include <stdio.h>
-
 #include "tests/support/run.h"
 
 #include "tests/geometry/ray_cases.h"

@@ -4,9 +4,6 @@
 // Rays against plane, triangle, quadrilateral, polygon and disc: analytic cases, exact oracles on whole numbers, and
 // signed volumes in 113-bit arithmetic.
 
-#include <math.h>
-#include <stdio.h>
-
 #include "tests/support/run.h"
 
 #include "kernels/ray_triangle.h"

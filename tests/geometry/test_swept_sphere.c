@@ -5,9 +5,6 @@
 
 #include "tact/geometry/swept_sphere.h"
 
-#include <math.h>
-#include <stdio.h>
-
 #include "tests/support/run.h"
 
 #include "tests/geometry/boxes.h"

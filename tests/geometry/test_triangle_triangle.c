@@ -4,10 +4,6 @@
 // Two triangles, against analytic cases and an oracle that looks for a separating axis among all that can be needed, in
 // arithmetic that is exact for the coordinates drawn.
 
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "tests/support/run.h"
 
 #include "tact/geometry/triangle_triangle.h"

@@ -4,9 +4,6 @@
 
 /// Vectors in short, and the relations that tests ask about.
 
-#include <math.h>
-#include <stdbool.h>
-
 #include "tact/geometry/types.h"
 
 static inline tact_vec2 v2(float x, float y)

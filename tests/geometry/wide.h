@@ -4,8 +4,6 @@
 
 /// Numbers with more bits than the tested functions have, for oracles. WIDE may say which. Include after run.h.
 
-#include <math.h>
-
 #include "tact/geometry/types.h"
 
 #ifndef WIDE

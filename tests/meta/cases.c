@@ -3,9 +3,6 @@
 
 // Programs that end in all the ways there are; runner.cmake knows the exit code that each must give.
 
-#include <stdio.h>
-#include <string.h>
-
 #include "tests/support/run.h"
 
 static void passes(void** state)

@@ -6,8 +6,6 @@
 /// is under them, leaves within blocks, slots in the order of the nodes, nodes and depth within their limits. The
 /// including file has cmocka.
 
-#include <stdlib.h>
-
 #include "cpu_ref/trace/bvh8.h"
 
 typedef struct bvh8_check {

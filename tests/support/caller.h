@@ -6,8 +6,6 @@
 /// down by caller_setup_gl, caller_setup_cl and caller_teardown around each test, in a list by ON_GL, ON_CL or ON_BOTH.
 /// Include after run.h.
 
-#include <stdlib.h>
-
 #include "core/context/context.h"
 #include "tact/volumes.h"
 
@@ -212,12 +210,12 @@ static inline double caller_download_ms(const caller* c, tact_backend backend)
 }
 
 /// Entries of a list of tests: with a caller's device.
-#define ON_GL(name)                                             \
-    {                                                           \
+#define ON_GL(name)                                                 \
+    {                                                               \
 #name " (gl)", name, caller_setup_gl, caller_teardown, NULL \
     }
-#define ON_CL(name)                                             \
-    {                                                           \
+#define ON_CL(name)                                                 \
+    {                                                               \
 #name " (cl)", name, caller_setup_cl, caller_teardown, NULL \
     }
 #define ON_BOTH(name) ON_GL(name), ON_CL(name)

@@ -6,6 +6,7 @@
 
 #include "tact/tact.h"
 #include "tests/support/counting_allocator.h"
+#include "tests/support/objects.h"
 #include "tests/support/quiet.h"
 
 /// `threads`: 0 for all. `counter` may be NULL.
@@ -13,7 +14,5 @@ static inline tact_context* counting_context(int threads, counting_allocator* co
 {
     tact_context_desc desc = {.threads = threads, .gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE, .log = quiet};
     if (counter) desc.allocator = counting_hooks(counter);
-    tact_context* context = NULL;
-    assert_int_equal(tact_context_create(&desc, &context), TACT_OK);
-    return context;
+    return new_context(&desc);
 }

@@ -4,10 +4,6 @@
 
 /// Volumes of every kind and what to cull them by, and how an answer is taken and compared. Include after run.h.
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "tact/cull.h"
 #include "tests/support/random.h"
 

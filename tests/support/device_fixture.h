@@ -5,9 +5,6 @@
 /// Runs a test once on each device: DEVICE_TEST(name) stands for two tests. Where a device is missing, its tests are
 /// skipped. Include after run.h.
 
-#include <stdint.h>
-#include <stdlib.h>
-
 #include "gpu/device.h"
 
 typedef struct device_fixture {

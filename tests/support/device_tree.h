@@ -5,9 +5,6 @@
 /// Checks of trees that devices build or fit, and meshes to build them of. Include after device_fixture.h.
 
 #include <float.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "cpu_ref/trace/raycast.h"
 #include "gpu/trace/bvh_build.h"
@@ -46,9 +43,9 @@ static inline size_t boxes_in_range(const tact_trace_mesh* mesh, tact_bvh_box* b
 static inline void check_tree(tact_env* env, const tact_trace_mesh* mesh, const tact_bvh8* wide,
                               const tact_triangle_block* blocks)
 {
-    tact_bvh_box* boxes = malloc((mesh->triangle_count + 1) * sizeof *boxes);
-    uint32_t* ids = malloc((mesh->triangle_count + 1) * sizeof *ids);
-    uint32_t* rank = malloc((mesh->triangle_count + 1) * sizeof *rank);
+    tact_bvh_box* boxes = scratch((mesh->triangle_count + 1) * sizeof *boxes);
+    uint32_t* ids = scratch((mesh->triangle_count + 1) * sizeof *ids);
+    uint32_t* rank = scratch((mesh->triangle_count + 1) * sizeof *rank);
     const size_t kept = boxes_in_range(mesh, boxes, ids);
     for (size_t i = 0; i < mesh->triangle_count; ++i)
         rank[i] = UINT32_MAX;
@@ -72,9 +69,6 @@ static inline void check_tree(tact_env* env, const tact_trace_mesh* mesh, const 
         if (wide->order[s] != UINT32_MAX) wide->order[s] = ids[wide->order[s]];
     }
     (void)env;
-    free(boxes);
-    free(ids);
-    free(rank);
 }
 
 static inline void aim(test_random* r, const tact_trace_mesh* mesh, size_t vertices, tact_ray* ray)

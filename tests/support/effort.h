@@ -5,11 +5,6 @@
 /// How much a test does: with TACT_TESTS=thorough in the environment, as the ctest entries NAME_thorough have it, all;
 /// else a part that goes the same ways.
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/sanitizers.h"
 
 static inline bool effort_is_thorough(void)

@@ -4,10 +4,6 @@
 
 /// A scene of objects for tests of the filter, and its pairs as the definition has them.
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "tact/geometry/triangle_triangle.h"
 #include "tact/mesh_filter.h"
 #include "tact/scene.h"

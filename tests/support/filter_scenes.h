@@ -4,10 +4,6 @@
 
 /// Scenes of many objects for tests of the filter, and which triangles overlap in them. Include after run.h.
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "cpu_ref/filter/filter.h"
 #include "cpu_ref/overlap/overlap.h"
 #include "tests/support/mesh_soup.h"
@@ -88,10 +84,8 @@ static inline void filter_point(filter_form form, double u, double v, float p[3]
 static inline uint32_t filter_add_form(filter_scene* s, filter_form form, uint32_t rows, uint32_t columns)
 {
     const uint32_t across = columns + 1;
-    float* p = malloc((size_t)(rows + 1) * across * 12);
-    uint32_t* t = malloc((size_t)rows * columns * 24);
-    assert_non_null(p);
-    assert_non_null(t);
+    float* p = scratch((size_t)(rows + 1) * across * 12);
+    uint32_t* t = scratch((size_t)rows * columns * 24);
     for (uint32_t i = 0; i < (rows + 1) * across; ++i)
         filter_point(form, (double)(i / across) / rows, (double)(i % across) / columns, p + 3 * (size_t)i);
     for (uint32_t i = 0; i < rows * columns; ++i) {
@@ -100,8 +94,6 @@ static inline uint32_t filter_add_form(filter_scene* s, filter_form form, uint32
         memcpy(t + 6 * (size_t)i, corners, sizeof corners);
     }
     const uint32_t shape = filter_add_shape(s, p, (size_t)(rows + 1) * across, 0, t, (size_t)2 * rows * columns);
-    free(p);
-    free(t);
     return shape;
 }
 
@@ -116,8 +108,7 @@ static inline uint32_t filter_add_round(filter_scene* s, int times)
     const float corners[12][3] = {{-1, t, 0},  {1, t, 0},  {-1, -t, 0}, {1, -t, 0}, {0, -1, t},  {0, 1, t},
                                   {0, -1, -t}, {0, 1, -t}, {t, 0, -1},  {t, 0, 1},  {-t, 0, -1}, {-t, 0, 1}};
     const size_t count = (size_t)20 << 2 * times;
-    float* p = malloc(count * 36);
-    assert_non_null(p);
+    float* p = scratch(count * 36);
     for (size_t i = 0; i < count; ++i) {
         float c[3][3];
         for (size_t k = 0; k < 9; ++k)
@@ -137,7 +128,6 @@ static inline uint32_t filter_add_round(filter_scene* s, int times)
         }
     }
     const uint32_t shape = filter_add_shape(s, p, 3 * count, 0, NULL, count);
-    free(p);
     return shape;
 }
 

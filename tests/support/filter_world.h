@@ -5,9 +5,6 @@
 /// Shapes and objects of a filter as a job, and which of their triangles overlap, by trying all. Include after
 /// run.h.
 
-#include <math.h>
-#include <stdlib.h>
-
 #include "cpu_ref/filter/filter.h"
 #include "kernels/pose.h"
 #include "tact/geometry/triangle_triangle.h"

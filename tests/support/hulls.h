@@ -5,8 +5,6 @@
 /// Convex polyhedra with their edges, for the tests of hill climbing: a cube whose faces are grids (most vertices lie
 /// inside flat faces) and a globe.
 
-#include <math.h>
-
 #include "tact/geometry/hull_graph.h"
 
 enum { TEST_HULL_MAX = 700, TEST_HULL_DEGREE = 16 };

@@ -6,6 +6,7 @@
 /// are. Include after image_shapes.h.
 
 #include "tests/support/gl_state.h"
+#include "tests/support/objects.h"
 
 #ifdef TACT_HAVE_GL
 
@@ -25,8 +26,7 @@ static void test_state_untouched(void** state)
     const tact_image_body a = image_body_of(&s, (const float(*)[12])pa, 20);
     const tact_image_body b = image_body_of(&s, (const float(*)[12])pb, 20);
     tact_image_result plain[2][20], unusual[2][20];
-    tact_image_tester* tester = NULL;
-    assert_int_equal(tact_image_tester_create(c->context, &tester), TACT_OK);
+    tact_image_tester* tester = new_image_tester(c->context);
     for (int m = 0; m < 2; ++m) {
         const tact_image_options options = {(tact_image_method)m, 32};
         assert_int_equal(tact_image_convex(tester, &a, &b, &options, plain[m], 20), TACT_OK);
@@ -73,8 +73,7 @@ static void test_deforming(void** state)
     const tact_device_array positions = caller_make_array(c, sizeof rows + 64, 64);
     const tact_device_array indices = caller_make_array(c, index_bytes + 16, 16);
     caller_write_array(c, &indices, b.hull.triangles, index_bytes);
-    tact_image_tester* tester = NULL;
-    assert_int_equal(tact_image_tester_create(c->context, &tester), TACT_OK);
+    tact_image_tester* tester = new_image_tester(c->context);
     const tact_image_body body_a = image_body_of(&a, NULL, 0);
     tact_image_body on_host = image_body_of(&b, NULL, 0), on_device = on_host;
     on_device.positions = NULL;

@@ -5,13 +5,10 @@
 /// Solids of any shape, and whether a result of tact_image_concave() keeps its promises to the exact overlap of meshes.
 /// Include after run.h, and image_shapes.h.
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "tact/mesh_overlap.h"
 #include "tests/support/image_shapes.h"
 #include "tests/support/meshes.h"
+#include "tests/support/objects.h"
 
 /// A mesh with arrays of its own.
 typedef struct concave_solid {
@@ -146,9 +143,7 @@ static inline tact_mesh* concave_mesh(tact_context* context, const concave_solid
 {
     const tact_mesh_desc desc = {
         .positions = s->positions, .vertex_count = s->vertices, .indices = s->indices, .triangle_count = s->triangles};
-    tact_mesh* mesh = NULL;
-    assert_int_equal(tact_mesh_create(context, &desc, &mesh), TACT_OK);
-    return mesh;
+    return new_mesh(context, &desc);
 }
 
 /// A place whose distance to meshes is asked for.
@@ -156,9 +151,7 @@ static inline tact_mesh* concave_point(tact_context* context)
 {
     static const float origin[9] = {0};
     const tact_mesh_desc desc = {.positions = origin, .vertex_count = 3, .triangle_count = 1};
-    tact_mesh* mesh = NULL;
-    assert_int_equal(tact_mesh_create(context, &desc, &mesh), TACT_OK);
-    return mesh;
+    return new_mesh(context, &desc);
 }
 
 /// A pair of solids, of which A stays where it is.
@@ -241,9 +234,8 @@ static inline double concave_deepest(const concave_pair* pair, int of, const flo
 {
     float(*points)[12];
     const size_t count = concave_edge_points(pair, of, pose, view, &points);
-    uint8_t* relations = malloc(count + 1);
+    uint8_t* relations = scratch(count + 1);
     double deepest = 0;
-    assert_non_null(relations);
     assert_int_equal(tact_mesh_overlap(pair->meshes[1 - of], pair->point, (const float(*)[12])points, count, true,
                                        relations, NULL, NULL),
                      TACT_OK);
@@ -254,7 +246,6 @@ static inline double concave_deepest(const concave_pair* pair, int of, const flo
                          TACT_OK);
         deepest = fmax(deepest, (double)d.distance);
     }
-    free(relations);
     free(points);
     return deepest;
 }

@@ -5,9 +5,6 @@
 /// What a test of concave objects in cells is defined to give (gpu/image/concave.h), computed triangle by triangle and
 /// pixel by pixel on the host. Include after run.h.
 
-#include <math.h>
-#include <stdlib.h>
-
 #include "gpu/image/view.h"
 #include "tact/image_space.h"
 

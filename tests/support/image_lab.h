@@ -4,11 +4,10 @@
 
 /// A context with OpenGL and an image tester on it, made anew for each test. Include after run.h.
 
-#include <stdlib.h>
-
 #include "core/context/context.h"
 #include "tact/image_space.h"
 #include "tests/support/counting_allocator.h"
+#include "tests/support/objects.h"
 #include "tests/support/quiet.h"
 
 typedef struct image_lab {
@@ -71,9 +70,8 @@ static inline void image_lab_fail_buffers(image_lab* l, image_test* test, const 
         const tact_image_options options = {(tact_image_method)method, 16};
         uint32_t failures = 0;
         for (uint32_t number = 1; number < most + 10; ++number) {
-            tact_image_tester* tester = NULL;
             tact_image_result r;
-            assert_int_equal(tact_image_tester_create(l->context, &tester), TACT_OK);
+            tact_image_tester* tester = new_image_tester(l->context);
             tact_device_fail_buffer(device, number);
             const tact_result result = test(tester, a, b, &options, &r, 1);
             assert_true(result == TACT_OK || result == TACT_ERROR_DEVICE_OUT_OF_MEMORY);
@@ -94,8 +92,7 @@ static inline void image_lab_fail_memory(image_test* test, image_picture* pictur
     counting_allocator counter = {0};
     const tact_context_desc desc = {
         .allocator = counting_hooks(&counter), .cl = TACT_DEVICE_NONE, .disable_cache = true, .log = quiet};
-    tact_context* context = NULL;
-    assert_int_equal(tact_context_create(&desc, &context), TACT_OK);
+    tact_context* context = new_context(&desc);
     const size_t live = counter.live;
     const tact_image_options options = {TACT_IMAGE_QUERY, 16};
     size_t failures = 0;

@@ -4,8 +4,6 @@
 
 /// Convex meshes of many kinds, poses, and how deep two of them really are in each other. Include after run.h.
 
-#include <math.h>
-
 #include "tact/geometry/convex.h"
 #include "tact/geometry/hull.h"
 #include "tact/image_space.h"

@@ -4,8 +4,6 @@
 
 /// Arrays that sorts get wrong: shared by the tests of the building blocks on the CPU and on devices.
 
-#include <stdint.h>
-
 #include "tests/support/random.h"
 
 typedef enum key_pattern {

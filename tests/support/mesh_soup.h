@@ -4,11 +4,6 @@
 
 /// Small random meshes of all sorts, and poses, for tests of overlap.
 
-#include <math.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
 #include "tests/support/random.h"
 
 enum { MOST_TRIANGLES = 600 };

@@ -4,10 +4,8 @@
 
 /// Boxes as triangles, and meshes made of arrays. Include after run.h.
 
-#include <stddef.h>
-#include <stdint.h>
-
 #include "tact/mesh_overlap.h"
+#include "tests/support/objects.h"
 
 /// The twelve triangles of a box, counter-clockwise from outside; bits 0, 1 and 2 of a corner's number are its side in
 /// x, y and z.
@@ -33,9 +31,7 @@ static inline tact_mesh* make_mesh(tact_context* context, const float* positions
 {
     const tact_mesh_desc desc = {
         .positions = positions, .vertex_count = vertices, .indices = indices, .triangle_count = triangles};
-    tact_mesh* mesh = NULL;
-    assert_int_equal(tact_mesh_create(context, &desc, &mesh), TACT_OK);
-    return mesh;
+    return new_mesh(context, &desc);
 }
 
 static inline tact_mesh* make_cube_mesh(tact_context* context, float x, float y, float z, float half)

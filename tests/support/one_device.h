@@ -5,8 +5,6 @@
 /// A context with two threads and, where it is to be had, one device of the library's own. ONE_DEVICE_TEST(name) stands
 /// for two tests, of OpenGL and of OpenCL. Include after run.h.
 
-#include <stddef.h>
-
 #include "tact/tact.h"
 #include "tests/support/quiet.h"
 

@@ -5,27 +5,22 @@
 /// Sets of volumes, what may be done to them between two queries, and their pairs by definition. Include after
 /// run.h.
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "apps/inputs/volumes.h"
 #include "tact/pairs.h"
+#include "tests/support/objects.h"
 #include "tests/support/random.h"
 
 static inline tact_volumes* make_boxes(tact_context* context, const tact_aabb* boxes, size_t count)
 {
-    tact_volumes* set = NULL;
-    assert_int_equal(tact_volumes_create(context, NULL, &set), TACT_OK);
+    tact_volumes* set = new_volumes(context, NULL);
     assert_int_equal(tact_volumes_add_aabbs(set, boxes, count, NULL, NULL, NULL), TACT_OK);
     return set;
 }
 
 static inline tact_volumes* make_spheres(tact_context* context, const tact_sphere* spheres, size_t count)
 {
-    tact_volumes* set = NULL;
     const tact_volumes_desc desc = {.kind = TACT_VOLUME_SPHERE};
-    assert_int_equal(tact_volumes_create(context, &desc, &set), TACT_OK);
+    tact_volumes* set = new_volumes(context, &desc);
     assert_int_equal(tact_volumes_add_spheres(set, spheres, count, NULL, NULL, NULL), TACT_OK);
     return set;
 }
@@ -35,8 +30,7 @@ static inline tact_pair* define_pairs(tact_volumes* a, tact_volumes* b, size_t* 
 {
     const tact_query_options options = {.backend = TACT_BACKEND_REFERENCE};
     assert_int_equal(tact_pairs_find(a, b, TACT_PAIRS_AUTO, NULL, 0, count, &options, NULL), TACT_OK);
-    tact_pair* pairs = malloc((*count + 1) * sizeof *pairs);
-    assert_non_null(pairs);
+    tact_pair* pairs = scratch((*count + 1) * sizeof *pairs);
     if (*count > 0) memcpy(pairs, tact_pairs_last(a, count), *count * sizeof *pairs);
     return pairs;
 }

@@ -5,8 +5,6 @@
 /// A stand-in for a device: the reference behind an engine that can fail when told to, and that can take in and let out
 /// particles itself. Put in the place of a system's reference engine. Include after run.h.
 
-#include <stdlib.h>
-
 #include "core/particles/particles.h"
 
 typedef struct fake_engine {

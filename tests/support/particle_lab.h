@@ -4,11 +4,6 @@
 
 /// What tests of the physics of particles share. Include after run.h.
 
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "tact/particle_bodies.h"
 #include "tests/support/random.h"
 
@@ -86,7 +81,6 @@ static inline tact_particle_material material_of(float stiffness, float restitut
 
 static inline float* floats(size_t count)
 {
-    float* f = calloc(count + 1, sizeof *f);
-    assert_non_null(f);
+    float* f = scratch_zeroed(count + 1, sizeof *f);
     return f;
 }

@@ -4,8 +4,6 @@
 
 /// States of particle systems, taken and compared to the byte. Include after run.h.
 
-#include <stdlib.h>
-
 #include "tact/particle_bodies.h"
 
 /// A system saved: all that a run depends on, so that equal bytes mean equal systems.

@@ -4,8 +4,6 @@
 
 /// A particle system with something of everything, small enough for the definition. Include after run.h.
 
-#include <math.h>
-
 #include "tact/particle_bodies.h"
 #include "tests/support/random.h"
 

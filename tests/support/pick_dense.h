@@ -9,9 +9,8 @@ enum { DENSE = 96, DENSE_TRIANGLES = 2 * DENSE * DENSE };
 /// Over all of flat_view() and beyond.
 static tact_scene* dense_scene(tact_context* context, test_random* r)
 {
-    tact_scene* scene = NULL;
-    assert_int_equal(tact_scene_create(context, &scene), TACT_OK);
-    float* p = malloc(9 * (size_t)DENSE_TRIANGLES * sizeof *p);
+    tact_scene* scene = new_scene(context);
+    float* p = scratch(9 * (size_t)DENSE_TRIANGLES * sizeof *p);
     for (size_t i = 0; i < DENSE_TRIANGLES; ++i) {
         const float x = (float)(i / 2 % DENSE) * 0.1875f - 1.0f, y = (float)(i / 2 / DENSE) * 0.1875f - 1.0f;
         const float size = i % 500 == 0 ? 2.0f : 0.1875f;
@@ -22,7 +21,6 @@ static tact_scene* dense_scene(tact_context* context, test_random* r)
     }
     add_instance(scene, add_mesh(scene, p, DENSE_TRIANGLES), NULL);
     assert_int_equal(tact_scene_commit(scene), TACT_OK);
-    free(p);
     return scene;
 }
 
@@ -52,7 +50,7 @@ static void a_grid_decides_a_lasso_as_its_edges_do(void** state)
     test_random r = test_random_seeded(31);
     tact_context* context = counting_context(0, NULL);
     tact_scene* scene = dense_scene(context, &r);
-    double* depths = malloc(2 * DENSE_TRIANGLES * sizeof *depths);
+    double* depths = scratch(2 * DENSE_TRIANGLES * sizeof *depths);
     size_t found = 0, differing = 0;
     for (int k = 0; k < 24; ++k) {
         tact_pick_view view = flat_view();
@@ -74,7 +72,6 @@ static void a_grid_decides_a_lasso_as_its_edges_do(void** state)
     }
     assert_int_equal(differing, 0);
     assert_true(found > 24 * DENSE_TRIANGLES / 8 && found < 24 * DENSE_TRIANGLES * 7 / 8);
-    free(depths);
     tact_scene_destroy(scene);
     tact_context_destroy(context);
 }
@@ -85,7 +82,7 @@ static void a_lasso_of_a_rectangle_is_that(void** state)
     test_random r = test_random_seeded(32);
     tact_context* context = counting_context(0, NULL);
     tact_scene* scene = dense_scene(context, &r);
-    double* depths = malloc(2 * DENSE_TRIANGLES * sizeof *depths);
+    double* depths = scratch(2 * DENSE_TRIANGLES * sizeof *depths);
     const tact_pick_view view = flat_view();
     for (int32_t k = 0; k < 6; ++k) {
         const int32_t x0 = k, y0 = k / 2, x1 = 16 - k / 2, y1 = 15 - k;
@@ -98,7 +95,6 @@ static void a_lasso_of_a_rectangle_is_that(void** state)
         for (size_t i = 0; i < DENSE_TRIANGLES; ++i)
             assert_true(fabs(depths[i] - depths[DENSE_TRIANGLES + i]) < 1e-9);
     }
-    free(depths);
     tact_scene_destroy(scene);
     tact_context_destroy(context);
 }

@@ -26,10 +26,6 @@
 /// few times d there is no slope to speak of: all that is known, and looked at, is that the depth is one of those
 /// between the corners', which holds for every triangle in view (shaders/pick_scene.glsl).
 
-#include <math.h>
-#include <stdbool.h>
-#include <string.h>
-
 #include "core/scene/scene.h"
 #include "tact/pick.h"
 

@@ -4,8 +4,6 @@
 
 /// Random images of picks and masks, and the plainest reduction there is. Include after run.h.
 
-#include <stdlib.h>
-
 #include "cpu_ref/pick/found.h"
 #include "tests/support/random.h"
 

@@ -4,14 +4,11 @@
 
 /// Views, scenes and drawn images for tests of picking by drawing. Include after run.h.
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "apps/inputs/mesh_file.h"
 #include "apps/inputs/scenes.h"
 #include "core/scene/scene.h"
 #include "gpu/pick/scene.h"
+#include "tests/support/objects.h"
 #include "tests/support/pick_explain.h"
 #include "tests/support/random.h"
 
@@ -236,18 +233,15 @@ static inline tact_model_mesh pick_sheets(uint32_t side)
 static inline uint32_t pick_add_mesh(tact_scene* scene, tact_model_mesh* mesh)
 {
     const tact_mesh_desc desc = tact_model_mesh_desc(mesh);
-    uint32_t id = 0;
-    assert_int_equal(tact_scene_add_mesh(scene, &desc, &id), TACT_OK);
+    const uint32_t id = put_mesh(scene, &desc);
     tact_model_mesh_free(mesh);
     return id;
 }
 
 static inline tact_scene* pick_scene_of(tact_context* context, tact_model_mesh mesh)
 {
-    tact_scene* scene = NULL;
-    uint32_t id = 0;
-    assert_int_equal(tact_scene_create(context, &scene), TACT_OK);
-    assert_int_equal(tact_scene_add_instance(scene, pick_add_mesh(scene, &mesh), NULL, &id), TACT_OK);
+    tact_scene* scene = new_scene(context);
+    put_instance(scene, pick_add_mesh(scene, &mesh), NULL);
     assert_int_equal(tact_scene_commit(scene), TACT_OK);
     return scene;
 }
@@ -263,12 +257,11 @@ static inline void pick_random_pose(test_random* r, float size, float m[12])
 
 static inline tact_scene* pick_instances(tact_context* context, uint32_t count, float size, uint64_t seed)
 {
-    tact_scene* scene = NULL;
     test_random r = test_random_seeded(seed);
     tact_problem problem;
     tact_model_mesh balls[2] = {{0}, {0}};
     uint32_t meshes[2], id;
-    assert_int_equal(tact_scene_create(context, &scene), TACT_OK);
+    tact_scene* scene = new_scene(context);
     for (uint32_t i = 0; i < 2; ++i) {
         assert_true(tact_mesh_icosphere(i + 1, &balls[i], &problem));
         meshes[i] = pick_add_mesh(scene, &balls[i]);

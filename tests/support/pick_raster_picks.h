@@ -6,6 +6,7 @@
 /// its own parts.
 
 #include "tests/support/gl_state.h"
+#include "tests/support/objects.h"
 
 static tact_result pick(tact_pick_drawer* drawer, tact_env* env, tact_scene* scene, const tact_pick_view* view,
                         const tact_pick_region* region, const tact_pick_options* options, tact_pick_list* list)
@@ -133,7 +134,7 @@ static void check_all(lab* l, const char* name, tact_scene* scene, const tact_pi
     // And by rays.
     tact_ray* rays = rays_of(view);
     const size_t pixels = (size_t)view->width * view->height;
-    tact_hit* hits = malloc(sizeof *hits * pixels);
+    tact_hit* hits = scratch(sizeof *hits * pixels);
     uint64_t by_rays = 0;
     assert_int_equal(tact_raycast(scene, TACT_RAY_COUNT, rays, pixels, hits, NULL, NULL), TACT_OK);
     for (size_t i = 0; i < pixels; ++i)
@@ -143,8 +144,6 @@ static void check_all(lab* l, const char* name, tact_scene* scene, const tact_pi
                   (unsigned long long)perhaps, list.count);
     assert_true(sum >= surely && sum <= perhaps && sum > pixels / 50);
     if (rays_too) assert_true(by_rays + (perhaps - surely) >= sum && by_rays <= sum + (perhaps - surely));
-    free(rays);
-    free(hits);
     tact_pick_list_free(&l->context->env, &list);
 }
 
@@ -164,9 +163,8 @@ static void test_all(void** state)
     tact_scene* sheets = pick_scene_of(l->context, pick_sheets(4));
     const tact_pick_view view = pick_view_of(&outside, 61, 47);
     check_all(l, "sheets", sheets, &view, true);
-    uint32_t id;
     for (int i = 0; i < 3; ++i)
-        assert_int_equal(tact_scene_add_instance(sheets, 0, NULL, &id), TACT_OK);
+        put_instance(sheets, 0, NULL);
     assert_int_equal(tact_scene_commit(sheets), TACT_OK);
     check_all(l, "equal sheets", sheets, &view, true);
     tact_scene_destroy(sheets);
@@ -188,10 +186,8 @@ static tact_scene* squashed(lab* l, uint32_t count, float flat, uint64_t seed, d
     test_random r = test_random_seeded(seed);
     tact_problem problem;
     tact_model_mesh ball = {0};
-    tact_scene* scene = NULL;
-    uint32_t id;
     assert_true(tact_mesh_icosphere(2, &ball, &problem));
-    assert_int_equal(tact_scene_create(l->context, &scene), TACT_OK);
+    tact_scene* scene = new_scene(l->context);
     const uint32_t mesh = pick_add_mesh(scene, &ball);
     for (uint32_t i = 0; i < count; ++i) {
         float a[12], b[12], m[12];
@@ -203,7 +199,7 @@ static tact_scene* squashed(lab* l, uint32_t count, float flat, uint64_t seed, d
                                : a[row] * b[column] + a[row + 1] * b[4 + column] + flat * a[row + 2] * b[8 + column];
         }
         *condition = fmax(*condition, explain_condition(m));
-        assert_int_equal(tact_scene_add_instance(scene, mesh, m, &id), TACT_OK);
+        put_instance(scene, mesh, m);
     }
     assert_int_equal(tact_scene_commit(scene), TACT_OK);
     return scene;
@@ -226,7 +222,7 @@ static void test_squashed(void** state)
         pick_image image;
         assert_int_equal(pick_draw(l->device, l->drawer, scene, &view, &image), TACT_OK);
         tact_ray* rays = rays_of(&view);
-        tact_hit* hits = malloc(sizeof *hits * pixels);
+        tact_hit* hits = scratch(sizeof *hits * pixels);
         const tact_query_options cpu = {.backend = TACT_BACKEND_CPU};
         assert_int_equal(tact_raycast(scene, TACT_RAY_CLOSEST, rays, pixels, hits, &cpu, NULL), TACT_OK);
         for (size_t k = 0; k < pixels; ++k) {
@@ -243,8 +239,6 @@ static void test_squashed(void** state)
         assert_int_equal(c.t.wrong_place + c.t.wrong_depth + c.t.beyond, 0);
         assert_true(c.t.covered > pixels / 50);
         pick_image_free(&image);
-        free(rays);
-        free(hits);
         tact_scene_destroy(scene);
     }
 }
@@ -424,16 +418,14 @@ static void by_image(lab* l, const pick_image* image, const tact_pick_view* view
     tact_pick_mask mask;
     assert_int_equal(tact_pick_mask_make(env, view, region, &mask), TACT_OK);
     const size_t pixels = (size_t)mask.width * mask.height;
-    tact_pick_ids* ids = malloc(pixels * sizeof *ids + 1);
-    tact_pick_surface* surfaces = malloc(pixels * sizeof *surfaces + 1);
+    tact_pick_ids* ids = scratch(pixels * sizeof *ids + 1);
+    tact_pick_surface* surfaces = scratch(pixels * sizeof *surfaces + 1);
     for (uint32_t y = 0; y < mask.height; ++y) {
         const size_t from = (size_t)(mask.y + y) * image->width + mask.x;
         memcpy(ids + (size_t)y * mask.width, image->ids + from, mask.width * sizeof *ids);
         memcpy(surfaces + (size_t)y * mask.width, image->surfaces + from, mask.width * sizeof *surfaces);
     }
     assert_int_equal(tact_pick_reduce(env, &mask, &rule, ids, surfaces, false, list), TACT_OK);
-    free(ids);
-    free(surfaces);
     tact_pick_mask_free(env, &mask);
 }
 
@@ -624,10 +616,9 @@ static void test_nothing(void** state)
 {
     lab* l = require(state);
     tact_env* env = &l->context->env;
-    tact_scene* scene = NULL;
     tact_pick_list list;
     const tact_pick_region frame = {0};
-    assert_int_equal(tact_scene_create(l->context, &scene), TACT_OK);
+    tact_scene* scene = new_scene(l->context);
     for (int i = 0; i < 4; ++i) {
         // No mesh, then one without triangles, then one that is out of range.
         static const float far[9] = {INFINITY, 0, 0, 1, NAN, 0, 0, 1e30f, 1};
@@ -658,8 +649,7 @@ static void test_report(void** state)
     tact_scene* scene = pick_instances(l->context, 50, 0.3f, 100);
     const tact_pick_view view = pick_view_of(&outside, 60, 60);
     const tact_pick_region frame = {0};
-    tact_picker* picker = NULL;
-    assert_int_equal(tact_picker_create(l->context, &picker), TACT_OK);
+    tact_picker* picker = new_picker(l->context);
     for (int i = 0; i < 2; ++i) {
         const tact_pick_options options = {.method = i ? TACT_PICK_RASTER : TACT_PICK_RAYS};
         const tact_query_options query = {.backend = i ? TACT_BACKEND_GL : TACT_BACKEND_CPU, .no_fallback = true};

@@ -6,10 +6,6 @@
 /// with holes, waves, a skinned tube, a tessellated patch, instances), drawn into colours that tell the object exactly.
 /// All vertices are made by the shaders. Include after caller.h.
 
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "tact/pick_target.h"
 #include "tests/support/random.h"
 
@@ -435,8 +431,8 @@ static inline void show_read(const GladGLContext* gl, const show_target* t, cons
                              GLint y, uint32_t* numbers, float (*positions)[4])
 {
     const size_t width = view->width, height = view->height;
-    uint32_t* rows = calloc(width * height, 4);
-    float* places = calloc(width * height, 16);
+    uint32_t* rows = scratch_zeroed(width * height, 4);
+    float* places = scratch_zeroed(width * height, 16);
     gl->BindFramebuffer(GL_READ_FRAMEBUFFER, t->framebuffer);
     gl->ReadBuffer(GL_COLOR_ATTACHMENT0);
     gl->ReadPixels(x, y, (GLsizei)width, (GLsizei)height, GL_RGBA, GL_UNSIGNED_BYTE, rows);
@@ -448,8 +444,6 @@ static inline void show_read(const GladGLContext* gl, const show_target* t, cons
             if (positions) memcpy(positions[j * width + i], &places[4 * ((height - 1 - j) * width + i)], 16);
         }
     }
-    free(rows);
-    free(places);
 }
 
 #endif

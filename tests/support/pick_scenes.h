@@ -4,12 +4,9 @@
 
 /// Scenes and views to pick from, and the brute force that picks are compared with. Include after run.h.
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "tact/tact.h"
 #include "tests/support/counting_allocator.h"
+#include "tests/support/objects.h"
 #include "tests/support/quiet.h"
 #include "tests/support/random.h"
 
@@ -20,9 +17,7 @@ static inline tact_context* make_context(bool devices, counting_allocator* count
     tact_context_desc desc = {.log = quiet};
     if (!devices) desc.gl = desc.cl = TACT_DEVICE_NONE;
     if (counter) desc.allocator = counting_hooks(counter);
-    tact_context* made = NULL;
-    assert_int_equal(tact_context_create(&desc, &made), TACT_OK);
-    return made;
+    return new_context(&desc);
 }
 
 // ---- Scenes and views ----
@@ -30,16 +25,12 @@ static inline tact_context* make_context(bool devices, counting_allocator* count
 static inline uint32_t add_mesh(tact_scene* scene, const float* positions, size_t triangles)
 {
     const tact_mesh_desc mesh = {.positions = positions, .vertex_count = 3 * triangles, .triangle_count = triangles};
-    uint32_t id = 0;
-    assert_int_equal(tact_scene_add_mesh(scene, &mesh, &id), TACT_OK);
-    return id;
+    return put_mesh(scene, &mesh);
 }
 
 static inline uint32_t add_instance(tact_scene* scene, uint32_t mesh, const float matrix[12])
 {
-    uint32_t id = 0;
-    assert_int_equal(tact_scene_add_instance(scene, mesh, matrix, &id), TACT_OK);
-    return id;
+    return put_instance(scene, mesh, matrix);
 }
 
 static inline void random_matrix(test_random* r, float spread, float matrix[12])
@@ -54,9 +45,8 @@ static inline void random_matrix(test_random* r, float spread, float matrix[12])
 /// them, two of which are in one place, and one that was removed.
 static inline tact_scene* make_soup(tact_context* where, test_random* r, size_t triangles, size_t instances)
 {
-    tact_scene* scene = NULL;
-    assert_int_equal(tact_scene_create(where, &scene), TACT_OK);
-    float* p = malloc(triangles * 9 * sizeof *p);
+    tact_scene* scene = new_scene(where);
+    float* p = scratch(triangles * 9 * sizeof *p);
     for (uint32_t mesh = 0; mesh < 3; ++mesh) {
         for (size_t i = 0; i < triangles; ++i) {
             const float centre[3] = {test_random_signed(r), test_random_signed(r), test_random_signed(r)};
@@ -69,7 +59,6 @@ static inline tact_scene* make_soup(tact_context* where, test_random* r, size_t 
         p[4] = NAN;
         assert_int_equal(add_mesh(scene, p, triangles), mesh);
     }
-    free(p);
     for (size_t i = 0; i < instances; ++i) {
         float matrix[12];
         random_matrix(r, 3.0f, matrix);
@@ -315,8 +304,7 @@ static inline tact_pick_view facing_view(uint32_t width, uint32_t height)
 /// `layers` squares behind each other; the second and the third lie in one plane.
 static inline tact_scene* make_layers(tact_context* where, uint32_t layers)
 {
-    tact_scene* scene = NULL;
-    assert_int_equal(tact_scene_create(where, &scene), TACT_OK);
+    tact_scene* scene = new_scene(where);
     const uint32_t mesh = add_mesh(scene, square, 2);
     for (uint32_t i = 0; i < layers; ++i) {
         const float z = i == 2 ? -0.125f : -0.125f * (float)i;

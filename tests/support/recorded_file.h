@@ -4,10 +4,6 @@
 
 /// Files of recorded queries, read. Include after run.h.
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "apps/system.h"
 #include "tact/record.h"
 

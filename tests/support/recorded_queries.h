@@ -5,9 +5,6 @@
 /// One of each query that is recorded, small. Each returns what the call returned; `digest` is that of the answer by
 /// another way than the recorder's. Include after run.h and test_context.h.
 
-#include <stddef.h>
-#include <string.h>
-
 #include "base/xxh64.h"
 #include "tact/tact.h"
 #include "tests/support/meshes.h"
@@ -413,11 +410,9 @@ static inline tact_result ask_particles(tact_context* on, const tact_query_optio
     if (result >= TACT_OK) {  // another call would empty the sentence of an error
         size_t size = 0;
         assert_int_equal(tact_particles_save(p, NULL, 0, &size), TACT_INCOMPLETE);
-        uint8_t* state = malloc(size);
-        assert_non_null(state);
+        uint8_t* state = scratch(size);
         assert_int_equal(tact_particles_save(p, state, size, &size), TACT_OK);
         *digest = tact_xxh64_of(state, size);
-        free(state);
     }
     tact_particles_destroy(p);
     return result;

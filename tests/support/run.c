@@ -37,6 +37,67 @@ static int tear_down_group(void** state)
     return result;
 }
 
+/// What a test leaves to be cleared away; the piece's memory follows.
+typedef struct piece {
+    struct piece* next;
+    void (*destroy)(void*);
+    void* object;
+    max_align_t memory[];
+} piece;
+
+static piece* pieces;
+static const struct CMUnitTest* next_test;
+
+static piece* add_piece(size_t bytes)
+{
+    piece* p = bytes < SIZE_MAX - sizeof *p ? malloc(sizeof *p + bytes) : NULL;
+    if (!p) {
+        fprintf(stderr, "error: out of memory for %zu bytes\n", bytes);
+        exit(EXIT_FAILURE);
+    }
+    *p = (piece){.next = pieces};
+    pieces = p;
+    return p;
+}
+
+void* scratch(size_t bytes)
+{
+    return add_piece(bytes)->memory;
+}
+
+void* scratch_zeroed(size_t count, size_t size)
+{
+    const size_t bytes = size > 0 && count > SIZE_MAX / size ? SIZE_MAX : count * size;
+    return memset(scratch(bytes), 0, bytes);
+}
+
+void at_end(void (*destroy)(void* object), void* object)
+{
+    piece* p = add_piece(0);
+    p->destroy = destroy;
+    p->object = object;
+}
+
+/// Runs before each test, in place of the setup of its own entry.
+static int set_up_test(void** state)
+{
+    const CMFixtureFunction own = next_test++->setup_func;
+    return own ? own(state) : 0;
+}
+
+/// Runs after each test: clears away what it left, and then does what the test's own entry says.
+static int tear_down_test(void** state)
+{
+    while (pieces) {
+        piece* p = pieces;
+        pieces = p->next;
+        if (p->destroy) p->destroy(p->object);
+        free(p);
+    }
+    const CMFixtureFunction own = next_test[-1].teardown_func;
+    return own ? own(state) : 0;
+}
+
 static bool matches(const char* pattern, const char* text)
 {
     if (*pattern == '*') return matches(pattern + 1, text) || (*text && matches(pattern, text + 1));
@@ -82,20 +143,27 @@ int run_group(const char* name, const struct CMUnitTest* tests, size_t count, CM
               CMFixtureFunction teardown)
 {
     struct CMUnitTest* chosen = calloc(count + 1, sizeof *chosen);
+    struct CMUnitTest* wrapped = calloc(count + 1, sizeof *wrapped);
     size_t number = 0;
-    if (!chosen) {
+    if (!chosen || !wrapped) {
         fprintf(stderr, "error: out of memory for a list of %zu tests\n", count);
         exit(EXIT_FAILURE);
     }
     (void)is_required("");
     enter_folder();
-    for (size_t i = 0; i < count; ++i)
-        if (!only || matches(only, tests[i].name)) chosen[number++] = tests[i];
+    for (size_t i = 0; i < count; ++i) {
+        if (only && !matches(only, tests[i].name)) continue;
+        chosen[number] = wrapped[number] = tests[i];
+        wrapped[number].setup_func = set_up_test;
+        wrapped[number++].teardown_func = tear_down_test;
+    }
+    next_test = chosen;
     group_setup = setup;
     group_teardown = teardown;
     skipped = 0;
     fixture_failed = false;
-    const int result = number ? _cmocka_run_group_tests(name, chosen, number, set_up_group, tear_down_group) : 0;
+    const int result = number ? _cmocka_run_group_tests(name, wrapped, number, set_up_group, tear_down_group) : 0;
+    free(wrapped);
     free(chosen);
     size_t failed = result > 0 ? (size_t)result : 0;
     if (fixture_failed && failed == 0) failed = 1;

@@ -4,13 +4,18 @@
 
 /// Runs the tests of a program and counts those that were skipped; cmocka's own runner counts them as passed. Every
 /// test program includes this in place of cmocka.h. It ends in `#include TEST_LIST`, which defines `all_tests` and is
-/// made of its lines TEST(name), and in RUN_ALL or a main() that returns run_all(...). Not thread-safe.
+/// made of its lines TEST(name), and in RUN_ALL or a main() that returns run_all(...). The headers of the C library
+/// that most tests need come with it. Not thread-safe.
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 // cmocka needs the above.
 #include <cmocka.h>
 
@@ -47,6 +52,16 @@ int run_group(const char* name, const struct CMUnitTest* tests, size_t count, CM
     {                                               \
         return run_all(all_tests, setup, teardown); \
     }
+
+/// Memory until the test ends, whatever its end. Never NULL: the program ends when there is none. Not for other
+/// threads.
+void* scratch(size_t bytes);
+
+/// Likewise, of zeros.
+void* scratch_zeroed(size_t count, size_t size);
+
+/// Calls destroy(object) when the test ends, the last one first, and before the test's own teardown.
+void at_end(void (*destroy)(void* object), void* object);
 
 /// Ends a program that can run no test at all: prints the reason and returns its exit code.
 int run_nothing(const char* why);

@@ -6,6 +6,7 @@
 
 #include "tact/tact.h"
 #include "tests/support/mesh_soup.h"
+#include "tests/support/objects.h"
 
 /// Ids that a scene has at most.
 enum { MOST = 3000 };
@@ -26,9 +27,8 @@ static inline tact_scene* make_view_scene(tact_context* context, test_random* r,
 {
     const tact_mesh_desc desc = {.positions = view_corners, .vertex_count = 3, .triangle_count = 1};
     const tact_mesh_desc nothing = {.triangle_count = 0};
-    tact_scene* scene = NULL;
     uint32_t mesh, empty, id;
-    assert_int_equal(tact_scene_create(context, &scene), TACT_OK);
+    tact_scene* scene = new_scene(context);
     assert_int_equal(tact_scene_add_mesh(scene, &desc, &mesh), TACT_OK);
     assert_int_equal(tact_scene_add_mesh(scene, &nothing, &empty), TACT_OK);
     for (uint32_t i = 0; i < count; ++i) {

@@ -4,9 +4,6 @@
 
 // Files that tests make, in the folder they run in (the build's).
 
-#include <stdio.h>
-#include <stdlib.h>
-
 static inline void write_file(const char* path, const void* bytes, size_t size)
 {
     FILE* file = fopen(path, "wb");

@@ -3,9 +3,6 @@
 #define _POSIX_C_SOURCE 200809L
 #include "tests/support/tool.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include "tests/support/run.h"
 
@@ -25,6 +22,7 @@ char* tool_text(const char* path)
     char* text = realloc(bytes, size + 1);
     assert_non_null(text);
     text[size] = '\0';
+    at_end(free, text);
     return text;
 }
 
@@ -41,10 +39,11 @@ tool_outcome tool_run(const char* arguments)
     return o;
 }
 
-void tool_release(tool_outcome* o)
+tool_outcome tool_ends(const char* arguments, int code)
 {
-    free(o->out);
-    free(o->err);
+    const tool_outcome o = tool_run(arguments);
+    tool_expect(arguments, &o, code);
+    return o;
 }
 
 bool tool_misses(const tool_outcome* o)
@@ -60,11 +59,17 @@ void tool_expect(const char* arguments, const tool_outcome* o, int code)
     if (o->code != code) fail_msg("tact %s: exit %d, not %d\n%s%s", arguments, o->code, code, o->out, o->err);
 }
 
+static void delete_json(void* json)
+{
+    cJSON_Delete(json);
+}
+
 cJSON* tool_json(const char* arguments, const tool_outcome* o)
 {
     const char* end = NULL;
     cJSON* json = cJSON_ParseWithOpts(o->out, &end, 0);
     if (!json || !cJSON_IsObject(json)) fail_msg("tact %s: no JSON: %s", arguments, o->out);
+    at_end(delete_json, json);
     if (strspn(end, " \n") != strlen(end)) fail_msg("tact %s: more than JSON: %s", arguments, end);
     return json;
 }
@@ -97,7 +102,6 @@ void tool_refuses(const char* arguments, const char* says)
         fail_msg("tact %s: exit %d, says: %s", arguments, o.code, o.err);
     }
     assert_string_equal(o.out, "");
-    tool_release(&o);
 }
 
 cJSON* tool_json_of(const char* arguments)
@@ -111,7 +115,6 @@ cJSON* tool_json_of(const char* arguments)
         assert_string_equal(o.err, "");
         json = tool_json(all, &o);
     }
-    tool_release(&o);
     return json;
 }
 
@@ -129,19 +132,14 @@ void tool_one_digest(const char* arguments, const char* also)
         assert_true(json_number(json, "results") > 0.0);
         if (i == 0) memcpy(first, json_text(json, "digest"), 17);
         if (strcmp(first, json_text(json, "digest")) != 0) fail_msg("%s: another digest", all);
-        cJSON_Delete(json);
     }
     snprintf(all, sizeof all, "%s --backend cpu --quiet --expect 0123456789abcdef", arguments);
-    tool_outcome other = tool_run(all);
-    tool_expect(all, &other, 1);
-    tool_release(&other);
+    tool_ends(all, 1);
     snprintf(all, sizeof all, "%s --backend cpu --quiet %s --expect %s", arguments, also, first);
-    tool_outcome same = tool_run(all);
-    tool_expect(all, &same, 0);
+    const tool_outcome same = tool_ends(all, 0);
     // The result is printed all the same; progress and warnings are not.
     assert_non_null(strstr(same.out, first));
     assert_string_equal(same.err, "");
-    tool_release(&same);
 }
 
 void write_array(const char* path, const char* type, const char* shape, const void* data, size_t size)

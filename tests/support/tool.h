@@ -5,8 +5,6 @@
 /// Running the tool as scripts do, and reading its JSON. What cannot be had fails the test. The program is
 /// TACT_PROGRAM, a definition of the test's target.
 
-#include <stdbool.h>
-
 #include "apps/json_out.h"
 
 /// Defined by the test: what the files that take the tool's output are called, PREFIX_out.txt and PREFIX_err.txt. Its
@@ -16,7 +14,7 @@ extern const char tool_prefix[];
 /// A mesh to run on, as an OBJ file: the unit cube.
 extern const char tool_cube[];
 
-/// What one run of the tool gave.
+/// What one run of the tool gave. Texts and JSON are freed when the test ends.
 typedef struct tool_outcome {
     int code;
     char *out, *err;
@@ -24,7 +22,9 @@ typedef struct tool_outcome {
 
 /// Runs the tool with these arguments, as a shell takes them.
 tool_outcome tool_run(const char* arguments);
-void tool_release(tool_outcome* o);
+
+/// Likewise; fails unless the run ends with this code.
+tool_outcome tool_ends(const char* arguments, int code);
 
 /// Returns whether the run ended with exit code 3 since a device is missing, and notes which.
 bool tool_misses(const tool_outcome* o);
@@ -35,7 +35,7 @@ void tool_expect(const char* arguments, const tool_outcome* o, int code);
 /// Standard output: exactly one JSON object and nothing else.
 cJSON* tool_json(const char* arguments, const tool_outcome* o);
 
-/// A whole file as text, from malloc.
+/// A whole file as text.
 char* tool_text(const char* path);
 
 double json_number(const cJSON* json, const char* key);

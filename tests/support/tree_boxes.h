@@ -4,9 +4,6 @@
 
 /// Boxes of all sorts to build trees of.
 
-#include <math.h>
-#include <stddef.h>
-
 #include "cpu_ref/bvh.h"
 #include "tests/support/random.h"
 
