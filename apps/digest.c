@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#include "apps/digest.h"
+#include "apps/timing.h"
 
 #include <inttypes.h>
 #include <stdint.h>

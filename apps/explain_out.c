@@ -6,7 +6,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "apps/table.h"
+#include "apps/text.h"
 
 void tact_explain_date(int64_t days, char text[16])
 {

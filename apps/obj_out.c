@@ -1,11 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#include "apps/obj_out.h"
+#include "apps/text.h"
 
 #include <inttypes.h>
 
 #include "apps/system.h"
-#include "apps/text.h"
 
 bool tact_obj_write(const char* path, const float* positions, size_t vertex_count, const uint32_t* indices,
                     size_t triangle_count, tact_problem* problem)

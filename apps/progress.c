@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#include "apps/progress.h"
+#include "apps/timing.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -7,10 +7,8 @@
 
 #include <stdio.h>
 
-#include "apps/digest.h"
 #include "apps/json_out.h"
 #include "apps/options.h"
-#include "apps/progress.h"
 #include "apps/session.h"
 #include "apps/timing.h"
 

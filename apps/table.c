@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#include "apps/table.h"
+#include "apps/text.h"
 
 #include <stdarg.h>
 #include <stdlib.h>

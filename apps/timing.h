@@ -2,11 +2,40 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-/// Times of repeated queries.
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
-#include "apps/digest.h"
 #include "apps/problem.h"
-#include "apps/progress.h"
+
+/// XXH64 (seed 0) of an array's bytes as 16 hexadecimal digits: equal digests mean equal results.
+typedef struct tact_digest {
+    char text[17];
+} tact_digest;
+
+tact_digest tact_digest_of(const void* bytes, size_t size);
+
+// How far long work has come, on standard error: a bar on a terminal, lines of percentages elsewhere, nothing for
+// work of less than a second.
+
+typedef struct tact_progress {
+    const char* what;
+    bool quiet, terminal;
+    bool shown;
+    uint64_t part, parts;     ///< the work is `parts` equal parts, of which `part` are done; parts 0 counts as 1
+    double started, printed;  ///< milliseconds
+    int percent;              ///< last one shown
+} tact_progress;
+
+void tact_progress_start(tact_progress* progress, const char* what, bool quiet);
+
+/// How far the present part is. Fits tact_progress_fn; `user` is the tact_progress. Never cancels.
+bool tact_progress_update(double fraction, void* user);
+
+/// Wipes the bar.
+void tact_progress_end(tact_progress* progress);
+
+// Times of repeated queries.
 
 /// Of repeated measurements, in milliseconds.
 typedef struct tact_spread {

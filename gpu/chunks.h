@@ -4,6 +4,7 @@
 
 /// Large work in chunks: each is brought to the device, run there, and what came of it taken back.
 
+#include "cpu_ref/blocks.h"
 #include "gpu/device.h"
 
 typedef struct tact_gpu_chunks {
@@ -23,3 +24,20 @@ tact_result tact_gpu_chunks_run(tact_device* device, const tact_gpu_chunks* chun
 
 /// Asks the caller's `progress`, which may be NULL, whether to go on.
 tact_result tact_gpu_goes_on(tact_device* device, bool (*progress)(double done, void* user), void* user, double done);
+
+// How the building blocks share n elements out over work groups (see kernels/tiles.h), and checks they share.
+
+typedef struct tact_tiling {
+    uint32_t groups;   ///< work groups, each with one section; 0 for no elements
+    uint32_t section;  ///< elements of a section, a multiple of the tile
+} tact_tiling;
+
+/// `tile` is a power of two; `max_groups` 0 stands for TACT_SECTIONS_MAX, which is also the most.
+tact_tiling tact_tile(uint32_t count, uint32_t tile, uint32_t max_groups);
+
+/// LIMIT for too many elements.
+tact_result tact_check_count(tact_device* device, const char* block, uint32_t count);
+
+/// INVALID_ARGUMENT for a missing buffer, or one smaller than `words` words.
+tact_result tact_check_words(tact_device* device, const char* block, const char* name, const tact_buffer* buffer,
+                             uint64_t words);

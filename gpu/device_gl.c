@@ -10,7 +10,6 @@
 
 #include "gpu/device_backend.h"
 #include "gpu/device_gl.h"
-#include "gpu/gl_context_egl.h"
 #include "gpu/kernel_log.h"
 
 enum { MAX_BUFFERS = 8, MAX_ERRORS = 16, LOG_BYTES = 4096 };

@@ -6,10 +6,31 @@
 
 #include <glad/gl.h>
 
+#include "base/env.h"
 #include "gpu/device_backend.h"
+#include "tact/context.h"
 
 /// The functions of the device's context; NULL when it is not an OpenGL device.
 const GladGLContext* tact_device_gl(tact_device* device);
 
 /// Turns OpenGL's error flags into a result, and remembers a lost context.
 tact_result tact_device_gl_check(tact_device* device, const char* what);
+
+// A headless OpenGL 4.3 core context through EGL, which is loaded at run time.
+
+typedef struct tact_egl tact_egl;
+
+/// Takes the first hardware renderer of: the surfaceless platform, the EGL devices, the default display; else the first
+/// software one. Not current afterwards. NO_DEVICE with what each of them answered.
+tact_result tact_egl_open(tact_env* env, tact_egl** egl);
+void tact_egl_close(tact_env* env, tact_egl* egl);
+
+/// Makes the context current, and on leave the one that was current before, so that threads may take turns.
+tact_result tact_egl_enter(tact_env* env, tact_egl* egl);
+void tact_egl_leave(tact_egl* egl);
+
+/// An OpenGL function; valid while the context is current.
+tact_gl_function tact_egl_function(const tact_egl* egl, const char* name);
+
+/// True of the renderers that are known to run on the CPU.
+bool tact_gl_renderer_is_software(const char* renderer);

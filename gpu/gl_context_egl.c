@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#include "gpu/gl_context_egl.h"
+#include "gpu/device_gl.h"
 
 #include <stdio.h>
 #include <stdlib.h>

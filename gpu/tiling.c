@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#include "gpu/tiling.h"
+#include "gpu/chunks.h"
 
 #include "kernels/tiles.h"
 

@@ -8,8 +8,7 @@
 #include "tests/support/run.h"
 
 #include "core/volumes/volumes.h"
-#include "cpu_ref/image/closed.h"
-#include "cpu_ref/image/convex.h"
+#include "cpu_ref/image/image.h"
 #include "cpu_ref/pick/code.h"
 #include "cpu_ref/pick/view.h"
 #include "tests/support/meshes.h"

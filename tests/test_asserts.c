@@ -12,7 +12,7 @@
 #include "cpu_ref/pairs/pair_sink.h"
 #include "cpu_ref/pairs/tree.h"
 #include "cpu_ref/trace/build.h"
-#include "cpu_ref/trace/valid.h"
+#include "cpu_ref/trace/scene.h"
 #include "tact/tact.h"
 #include "tests/support/objects.h"
 #include "tests/support/quiet.h"

@@ -9,11 +9,7 @@
 
 #include "base/platform.h"
 #include "cpu_ref/blocks.h"
-#include "gpu/blocks/compact.h"
-#include "gpu/blocks/morton.h"
-#include "gpu/blocks/radix_sort.h"
-#include "gpu/blocks/reduce.h"
-#include "gpu/blocks/scan.h"
+#include "gpu/blocks/blocks.h"
 #include "kernels/morton.h"
 #include "kernels/tiles.h"
 #include "tests/support/key_patterns.h"

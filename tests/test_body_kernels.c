@@ -6,7 +6,7 @@
 #include "tests/support/run.h"
 
 #include "apps/inputs/scenes.h"
-#include "apps/particles/scenes.h"
+#include "apps/particles/particles.h"
 #include "core/context/context.h"
 #include "core/particles/particles.h"
 #include "gpu/particles/bodies.h"

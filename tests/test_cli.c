@@ -8,9 +8,9 @@
 
 #include "tests/support/run.h"
 
-#include "apps/digest.h"
 #include "apps/inputs/npy.h"
 #include "apps/system.h"
+#include "apps/timing.h"
 #include "core/queries.h"
 #include "tests/support/temporary.h"
 #include "tests/support/tool.h"

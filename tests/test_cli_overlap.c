@@ -7,13 +7,13 @@
 
 #include "tests/support/run.h"
 
-#include "apps/digest.h"
 #include "apps/inputs/filter_input.h"
 #include "apps/inputs/mesh_file.h"
 #include "apps/inputs/npy.h"
 #include "apps/inputs/poses.h"
-#include "apps/pictures/image.h"
+#include "apps/pictures/pictures.h"
 #include "apps/system.h"
+#include "apps/timing.h"
 #include "tact/geometry/mesh_report.h"
 #include "tests/support/objects.h"
 #include "tests/support/temporary.h"

@@ -7,8 +7,8 @@
 
 #include "tests/support/run.h"
 
-#include "apps/digest.h"
 #include "apps/inputs/npy.h"
+#include "apps/timing.h"
 #include "tests/support/tool.h"
 
 const char tool_prefix[] = "clipairs";

@@ -11,8 +11,8 @@
 
 #include "tests/support/run.h"
 
-#include "apps/digest.h"
 #include "apps/inputs/npy.h"
+#include "apps/timing.h"
 #include "tests/support/temporary.h"
 #include "tests/support/tool.h"
 

@@ -7,10 +7,10 @@
 
 #include "tests/support/run.h"
 
-#include "apps/digest.h"
 #include "apps/inputs/pick_input.h"
 #include "apps/system.h"
-#include "apps/verify/pick_explain.h"
+#include "apps/timing.h"
+#include "apps/verify/verify.h"
 #include "tests/support/temporary.h"
 #include "tests/support/tool.h"
 

@@ -3,7 +3,7 @@
 
 #include "tests/support/run.h"
 
-#include "apps/inputs/points.h"
+#include "apps/inputs/rays.h"
 #include "cpu_ref/trace/lanes.h"
 #include "kernels/closest_point.h"
 #include "tact/tact.h"

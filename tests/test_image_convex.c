@@ -7,7 +7,7 @@
 
 #include "tests/support/run.h"
 
-#include "apps/pictures/image.h"
+#include "apps/pictures/pictures.h"
 #include "base/platform.h"
 #include "core/context/context.h"
 #include "tact/tact.h"

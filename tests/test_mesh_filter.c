@@ -3,7 +3,6 @@
 #include "tests/support/run.h"
 
 #include "apps/inputs/scenes.h"
-#include "cpu_ref/filter/boxes.h"
 #include "cpu_ref/filter/engine.h"
 #include "tact/tact.h"
 #include "tests/support/counting_allocator.h"

@@ -10,7 +10,7 @@
 
 #include "tests/support/run.h"
 
-#include "apps/inputs/number.h"
+#include "apps/inputs/mesh_formats.h"
 #include "apps/inputs/random.h"
 #include "tests/support/effort.h"
 

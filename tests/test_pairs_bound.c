@@ -4,7 +4,7 @@
 // Sets that read from the caller's buffers, and pairs left in one, in adopted OpenGL and OpenCL contexts.
 #include "tests/support/run.h"
 
-#include "apps/inputs/volumes.h"
+#include "apps/inputs/volume_input.h"
 #include "core/context/context.h"
 #include "core/volumes/volumes.h"
 #include "gpu/device.h"

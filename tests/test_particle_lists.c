@@ -6,7 +6,7 @@
 // Then devices that run out of memory. With "tiny": on OpenCL alone, a few particles of each kind, for an interpreter.
 #include "tests/support/run.h"
 
-#include "apps/particles/scenes.h"
+#include "apps/particles/particles.h"
 #include "core/context/context.h"
 #include "gpu/device.h"
 #include "tact/particle_bodies.h"

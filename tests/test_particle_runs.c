@@ -5,8 +5,7 @@
 // that is lost, out of memory. Each ends in the state of the run that was left alone.
 #include "tests/support/run.h"
 
-#include "core/particles/save.h"
-#include "core/particles/shadow.h"
+#include "core/particles/particles.h"
 #include "tests/support/counting_allocator.h"
 #include "tests/support/objects.h"
 #include "tests/support/particle_engine.h"

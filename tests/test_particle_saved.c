@@ -6,7 +6,7 @@
 #include "tests/support/run.h"
 
 #include "base/bytes.h"
-#include "core/particles/save.h"
+#include "core/particles/particles.h"
 #include "tests/support/objects.h"
 #include "tests/support/particle_states.h"
 #include "tests/support/test_context.h"

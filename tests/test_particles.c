@@ -6,7 +6,7 @@
 // what to divide the numbers of particles by, and the test to run alone.
 #include "tests/support/run.h"
 
-#include "apps/particles/scenes.h"
+#include "apps/particles/particles.h"
 #include "tests/support/effort.h"
 #include "tests/support/random.h"
 

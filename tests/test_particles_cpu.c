@@ -6,7 +6,7 @@
 #include "tests/support/run.h"
 
 #include "apps/inputs/random.h"
-#include "apps/particles/scenes.h"
+#include "apps/particles/particles.h"
 #include "core/particles/particles.h"
 #include "cpu_ref/particles/cpu_engine.h"
 #include "tests/support/effort.h"

@@ -6,7 +6,7 @@
 // the definition, is the measure. With "tiny": on OpenCL alone, a few particles of each kind, for an interpreter.
 #include "tests/support/run.h"
 
-#include "apps/particles/scenes.h"
+#include "apps/particles/particles.h"
 #include "tests/support/one_device.h"
 
 enum { LARGE = 100000, BYTES_A_PARTICLE = 128 };

@@ -3,7 +3,7 @@
 
 #include "tests/support/run.h"
 
-#include "apps/inputs/points.h"
+#include "apps/inputs/rays.h"
 #include "kernels/pose.h"
 #include "kernels/ray_crossing.h"
 #include "tact/tact.h"

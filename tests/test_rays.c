@@ -3,10 +3,10 @@
 
 #include "tests/support/run.h"
 
-#include "apps/digest.h"
 #include "apps/inputs/npy.h"
 #include "apps/inputs/rays.h"
 #include "apps/inputs/scenes.h"
+#include "apps/timing.h"
 #include "tests/support/objects.h"
 #include "tests/support/temporary.h"
 

@@ -4,7 +4,7 @@
 
 #include "tests/support/run.h"
 
-#include "apps/digest.h"
+#include "apps/timing.h"
 #include "core/record/record.h"
 #include "core/scene/scene.h"
 #include "tests/support/counting_allocator.h"

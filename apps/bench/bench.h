@@ -7,7 +7,7 @@
 
 #include "apps/json_out.h"
 #include "apps/session.h"
-#include "apps/table.h"
+#include "apps/text.h"
 #include "apps/timing.h"
 
 typedef enum tact_bench_status {

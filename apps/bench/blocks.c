@@ -7,11 +7,7 @@
 #include "base/platform.h"
 #include "core/context/context.h"
 #include "cpu_ref/blocks.h"
-#include "gpu/blocks/compact.h"
-#include "gpu/blocks/morton.h"
-#include "gpu/blocks/radix_sort.h"
-#include "gpu/blocks/reduce.h"
-#include "gpu/blocks/scan.h"
+#include "gpu/blocks/blocks.h"
 
 typedef enum bench_block {
     SCAN,

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#include "apps/bench/crossover.h"
+#include "apps/bench/plot.h"
 
 #include <math.h>
 #include <stdbool.h>

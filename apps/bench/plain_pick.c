@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#include "apps/bench/plain_pick.h"
+#include "apps/bench/plain.h"
 
 #include <stdlib.h>
 

@@ -9,7 +9,7 @@
 
 #include "apps/bench/bench.h"
 #include "apps/system.h"
-#include "apps/table.h"
+#include "apps/text.h"
 
 #ifndef TACT_GIT_COMMIT
 #define TACT_GIT_COMMIT ""

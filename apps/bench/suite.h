@@ -6,7 +6,7 @@
 /// suite_*.c, how it is measured in suite.c, and how it is told in suite_report.c and html_report.c.
 
 #include "apps/bench/bench.h"
-#include "apps/bench/crossover.h"
+#include "apps/bench/plot.h"
 #include "apps/bench/suite_blocks.h"
 #include "apps/inputs/model.h"
 #include "apps/inputs/rays.h"

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "apps/bench/plain_particles.h"
+#include "apps/bench/plain.h"
 #include "apps/bench/suite.h"
 #include "apps/inputs/random.h"
-#include "apps/particles/scenes.h"
+#include "apps/particles/particles.h"
 #include "apps/system.h"
 
 // Steps of particle systems, and lists of neighbours.

@@ -6,10 +6,10 @@
 
 #include "apps/bench/suite.h"
 #include "apps/inputs/pick_input.h"
-#include "apps/inputs/points.h"
 #include "apps/inputs/random.h"
+#include "apps/inputs/rays.h"
 #include "apps/inputs/scenes.h"
-#include "apps/peers/near.h"
+#include "apps/peers/peers.h"
 #include "apps/peers/rays.h"
 #include "apps/system.h"
 #include "tact/cull_scene.h"

@@ -5,7 +5,7 @@
 
 #include "apps/bench/suite.h"
 #include "apps/inputs/pick_input.h"
-#include "apps/peers/pairs.h"
+#include "apps/peers/peers.h"
 #include "apps/system.h"
 #include "tact/cull.h"
 

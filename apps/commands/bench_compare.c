@@ -10,7 +10,7 @@
 #include "apps/json_out.h"
 #include "apps/options.h"
 #include "apps/system.h"
-#include "apps/table.h"
+#include "apps/text.h"
 
 // Two results.json of `tact bench`: what became slower, faster, or other than it was.
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "apps/bench/bench.h"
-#include "apps/bench/plain_cullide.h"
+#include "apps/bench/plain.h"
 #include "apps/bench/plot.h"
 #include "apps/commands.h"
 #include "apps/inputs/filter_input.h"

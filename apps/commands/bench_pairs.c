@@ -8,7 +8,7 @@
 #include "apps/bench/depth.h"
 #include "apps/bench/plot.h"
 #include "apps/commands.h"
-#include "apps/inputs/volume_sweeps.h"
+#include "apps/inputs/volume_input.h"
 
 typedef enum pairs_sweep { SWEEP_NONE, SWEEP_DENSITY, SWEEP_SPREAD, SWEEP_COUNT } pairs_sweep;
 

@@ -5,9 +5,9 @@
 #include "apps/commands.h"
 #include "apps/explain_out.h"
 #include "apps/json_out.h"
-#include "apps/progress.h"
 #include "apps/session.h"
-#include "apps/table.h"
+#include "apps/text.h"
+#include "apps/timing.h"
 #include "tact/calibrate.h"
 
 // `tact calibrate`: measures the dispatcher's cost model, shows it, forgets it.

@@ -5,8 +5,8 @@
 
 #include "apps/commands.h"
 #include "apps/inputs/npy.h"
-#include "apps/inputs/volumes.h"
-#include "apps/pictures/cull.h"
+#include "apps/inputs/volume_input.h"
+#include "apps/pictures/pictures.h"
 #include "apps/query_command.h"
 
 enum { PICTURE_SIZE = 1024, NO_FRUSTUM = -1 };

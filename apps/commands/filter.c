@@ -8,7 +8,7 @@
 #include "apps/commands.h"
 #include "apps/inputs/filter_input.h"
 #include "apps/inputs/npy.h"
-#include "apps/pictures/filter.h"
+#include "apps/pictures/pictures.h"
 #include "apps/query_command.h"
 
 _Static_assert(sizeof(tact_filter_pair) == 16, "rows of four numbers");

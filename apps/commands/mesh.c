@@ -7,9 +7,9 @@
 #include "apps/commands.h"
 #include "apps/inputs/mesh_file.h"
 #include "apps/json_out.h"
-#include "apps/obj_out.h"
 #include "apps/session.h"
 #include "apps/system.h"
+#include "apps/text.h"
 #include "tact/geometry/mesh_report.h"
 
 typedef struct mesh_options {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "apps/commands/overlap_run.h"
-#include "apps/pictures/image.h"
+#include "apps/pictures/pictures.h"
 #include "apps/system.h"
 #include "tact/geometry/mesh_report.h"
 

@@ -7,7 +7,7 @@
 #include "apps/commands.h"
 #include "apps/inputs/npy.h"
 #include "apps/inputs/volume_input.h"
-#include "apps/pictures/pairs.h"
+#include "apps/pictures/pictures.h"
 #include "apps/query_command.h"
 #include "apps/system.h"
 

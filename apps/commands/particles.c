@@ -5,8 +5,7 @@
 
 #include "apps/commands.h"
 #include "apps/inputs/npy.h"
-#include "apps/particles/run.h"
-#include "apps/particles/window.h"
+#include "apps/particles/particles.h"
 
 static const char* const responses[] = {"spring", "position", "none", NULL};
 static const char* const colors[] = {"id", "speed", "size", NULL};

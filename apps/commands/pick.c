@@ -7,10 +7,10 @@
 
 #include "apps/commands.h"
 #include "apps/inputs/npy.h"
-#include "apps/pictures/pick.h"
+#include "apps/pictures/pictures.h"
 #include "apps/query_command.h"
-#include "apps/table.h"
-#include "apps/verify/pick_explain.h"
+#include "apps/text.h"
+#include "apps/verify/verify.h"
 
 _Static_assert(TACT_NONE == UINT32_MAX, "no object has this number");
 

@@ -11,7 +11,7 @@
 #include "apps/commands.h"
 #include "apps/commands/mesh_scene.h"
 #include "apps/inputs/npy.h"
-#include "apps/inputs/points.h"
+#include "apps/inputs/rays.h"
 #include "tact/points.h"
 
 typedef struct points_run {

@@ -6,7 +6,7 @@
 #include "apps/commands.h"
 #include "apps/commands/mesh_scene.h"
 #include "apps/inputs/npy.h"
-#include "apps/pictures/picture.h"
+#include "apps/pictures/pictures.h"
 
 typedef struct raycast_run {
     tact_query_run run;

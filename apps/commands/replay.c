@@ -6,11 +6,10 @@
 
 #include "apps/commands.h"
 #include "apps/json_out.h"
-#include "apps/replay/export.h"
-#include "apps/replay/image.h"
+#include "apps/replay/replay.h"
 #include "apps/session.h"
 #include "apps/system.h"
-#include "apps/table.h"
+#include "apps/text.h"
 
 typedef struct replay_run {
     tact_common_options common;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
 
+#include "apps/view/view.h"
 #include "apps/commands.h"
-#include "apps/view/window.h"
 
 static const char* const pick_ways[] = {"rays", "target", NULL};
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#include "apps/inputs/lines.h"
+#include "apps/inputs/mesh_formats.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#include "apps/inputs/mesh_faces.h"
+#include "apps/inputs/mesh_formats.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "apps/inputs/lines.h"
 #include "apps/inputs/mesh_formats.h"
 #include "apps/system.h"
 

@@ -7,10 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "apps/inputs/lines.h"
-#include "apps/inputs/mesh_faces.h"
 #include "apps/inputs/mesh_formats.h"
-#include "apps/inputs/number.h"
 
 /// A group or an object; its name lies in the text.
 typedef struct object {

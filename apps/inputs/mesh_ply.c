@@ -11,10 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "apps/inputs/lines.h"
-#include "apps/inputs/mesh_faces.h"
 #include "apps/inputs/mesh_formats.h"
-#include "apps/inputs/number.h"
 #include "base/bytes.h"
 
 typedef enum number_type { NONE, INT8, UINT8, INT16, UINT16, INT32, UINT32, FLOAT32, FLOAT64 } number_type;

@@ -8,10 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "apps/inputs/lines.h"
-#include "apps/inputs/mesh_faces.h"
 #include "apps/inputs/mesh_formats.h"
-#include "apps/inputs/number.h"
 #include "base/bytes.h"
 
 enum { HEADER = 84, RECORD = 50 };

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#include "apps/inputs/number.h"
+#include "apps/inputs/mesh_formats.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#include "apps/inputs/points.h"
+#include "apps/inputs/rays.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#include "apps/inputs/volumes.h"
+#include "apps/inputs/volume_input.h"
 
 #include <float.h>
 #include <math.h>

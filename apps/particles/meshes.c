@@ -10,7 +10,7 @@
 
 #include "apps/inputs/mesh_file.h"
 #include "apps/inputs/npy.h"
-#include "apps/particles/plan.h"
+#include "apps/particles/particles.h"
 
 bool tact_particle_meshes_read(const tact_text_list* files, tact_model* model, tact_problem* problem)
 {

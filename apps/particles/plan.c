@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#include "apps/particles/plan.h"
+#include "apps/particles/particles.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,13 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#include "apps/particles/run.h"
+#include "apps/particles/particles.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "apps/particles/scenes.h"
-#include "apps/pictures/picture.h"
+#include "apps/pictures/pictures.h"
 #include "apps/system.h"
 
 /// How far all steps are, from how far a call's are.

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#include "apps/particles/scenes.h"
+#include "apps/particles/particles.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,13 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#include "apps/particles/window.h"
+#include "apps/particles/particles.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "apps/particles/window_draw.h"
-#include "apps/pictures/picture.h"
+#include "apps/pictures/pictures.h"
 #include "apps/system.h"
 #include "apps/window.h"
 

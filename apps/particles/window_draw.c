@@ -1,11 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#include "apps/particles/window_draw.h"
+#include "apps/particles/particles.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#include "apps/particles/scenes.h"
 #include "apps/window.h"
 
 extern const unsigned char tact_shader_particles_vert[], tact_shader_particles_frag[];

@@ -3,7 +3,7 @@
 
 // Where GLFW or OpenGL was not there when the tool was built.
 
-#include "apps/particles/window.h"
+#include "apps/particles/particles.h"
 
 bool tact_particle_window_open(tact_particle_run* run, tact_problem* problem)
 {

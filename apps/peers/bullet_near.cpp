@@ -17,7 +17,7 @@
 #include <thread>
 #include <vector>
 
-#include "apps/peers/near.h"
+#include "apps/peers/peers.h"
 
 namespace
 {

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "apps/peers/near.h"
+#include "apps/peers/peers.h"
 
 #if defined(__SSE2__) || defined(_M_X64)
 #include <emmintrin.h>

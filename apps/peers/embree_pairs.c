@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "apps/peers/pairs.h"
+#include "apps/peers/peers.h"
 #include "tact/pairs.h"
 
 typedef struct pair_list {

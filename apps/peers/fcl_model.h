@@ -8,7 +8,7 @@
 #include <memory>
 #include <vector>
 
-#include "apps/peers/overlap.h"
+#include "apps/peers/peers.h"
 
 template <typename Volume>
 std::shared_ptr<fcl::BVHModel<Volume>> fcl_model(const tact_overlap_peer_mesh* mesh)

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "apps/peers/fcl_model.h"
-#include "apps/peers/overlap.h"
+#include "apps/peers/peers.h"
 
 namespace
 {

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "apps/peers/pairs.h"
+#include "apps/peers/peers.h"
 
 namespace
 {

@@ -10,7 +10,7 @@
 #include <memory>
 
 #include "apps/peers/fcl_model.h"
-#include "apps/peers/separation.h"
+#include "apps/peers/peers.h"
 
 namespace
 {

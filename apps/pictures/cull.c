@@ -1,12 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#include "apps/pictures/cull.h"
+#include "apps/pictures/pictures.h"
 
 #include <math.h>
 #include <stdlib.h>
-
-#include "apps/pictures/debug.h"
-#include "apps/pictures/picture.h"
 
 typedef struct view {
     double x, z, per_unit;  // world to pixels

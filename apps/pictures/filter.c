@@ -1,11 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#include "apps/pictures/filter.h"
+#include "apps/pictures/pictures.h"
 
 #include <stdlib.h>
 
 #include "apps/inputs/rays.h"
-#include "apps/pictures/picture.h"
 
 /// Rays, hits and marks.
 typedef struct canvas {

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#include "apps/pictures/image.h"
+#include "apps/pictures/pictures.h"
 
 #include <math.h>
 #include <stdlib.h>

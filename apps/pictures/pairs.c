@@ -1,11 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#include "apps/pictures/pairs.h"
+#include "apps/pictures/pictures.h"
 
 #include <math.h>
 #include <stdlib.h>
-
-#include "apps/pictures/picture.h"
 
 enum { SIDE = 1024, FINE = 2 * SIDE, STRIDE = FINE + 1 };
 

@@ -1,12 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#include "apps/pictures/pick.h"
+#include "apps/pictures/pictures.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "apps/pictures/picture.h"
 
 typedef struct canvas {
     const tact_pick_picture* picture;

@@ -4,7 +4,7 @@
 // The picture is cut into tiles. Spheres are sorted from front to back and listed for each tile they touch, so that a
 // tile that is covered needs to look at no more of them.
 
-#include "apps/pictures/spheres.h"
+#include "apps/pictures/pictures.h"
 
 #include <math.h>
 #include <stdlib.h>

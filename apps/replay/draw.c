@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "apps/replay/sketch.h"
+#include "apps/replay/replay.h"
 
 enum { MOST = 500 };  // rays, poses, contacts, ... that are drawn at most
 

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#include "apps/replay/export.h"
+#include "apps/replay/replay.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
 #include "apps/inputs/npy.h"
-#include "apps/obj_out.h"
 #include "apps/system.h"
+#include "apps/text.h"
 
 static bool write_array(const char* folder, uint64_t number, const tact_recorded_array* array, tact_problem* problem)
 {

@@ -1,14 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#include "apps/replay/image.h"
+#include "apps/replay/replay.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "apps/pictures/debug.h"
-#include "apps/pictures/picture.h"
-#include "apps/replay/sketch.h"
+#include "apps/pictures/pictures.h"
 
 enum { WIDTH = 800, HEIGHT = 600, LARGEST = 4096, LIMIT = 1 << 21 };
 

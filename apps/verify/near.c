@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "apps/inputs/points.h"
+#include "apps/inputs/rays.h"
 #include "apps/inputs/scenes.h"
 #include "apps/verify/verify.h"
 #include "tact/spherecast.h"

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#include "apps/verify/pair_changes.h"
+#include "apps/verify/verify.h"
 
 static uint64_t key_of(tact_pair pair)
 {

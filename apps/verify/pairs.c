@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "apps/inputs/volume_input.h"
-#include "apps/verify/pair_changes.h"
 #include "apps/verify/verify.h"
 
 /// One set or two, ready for a query.

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "apps/particles/scenes.h"
+#include "apps/particles/particles.h"
 #include "apps/verify/verify.h"
 
 enum { RESPONSES = 3, SMALL_STEPS = 20, QUICK_STEPS = 6 };

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#include "apps/verify/pick_explain.h"
+#include "apps/verify/verify.h"
 
 #include <math.h>
 

@@ -9,7 +9,6 @@
 #include "apps/inputs/mesh_file.h"
 #include "apps/inputs/pick_input.h"
 #include "apps/inputs/scenes.h"
-#include "apps/verify/pick_explain.h"
 #include "apps/verify/verify.h"
 
 /// A scene and what it is looked at with.

@@ -6,12 +6,14 @@
 /// query is a file of its own in this folder.
 
 #include "apps/bench/suite.h"
-#include "apps/digest.h"
 #include "apps/inputs/model.h"
+#include "apps/inputs/rays.h"
 #include "apps/json_out.h"
-#include "apps/progress.h"
 #include "apps/session.h"
-#include "apps/table.h"
+#include "apps/text.h"
+#include "apps/timing.h"
+#include "tact/pairs.h"
+#include "tact/pick.h"
 
 /// Who is compared with the reference. The CPU comes twice: the number of threads must not matter.
 typedef struct tact_verify_device {
@@ -133,3 +135,39 @@ bool tact_verify_overlap(tact_verify_run* run, tact_problem* problem);
 bool tact_verify_filter(tact_verify_run* run, tact_problem* problem);
 bool tact_verify_images(tact_verify_run* run, tact_problem* problem);
 bool tact_verify_picks(tact_verify_run* run, tact_problem* problem);
+
+// Whether a pixel that was drawn may differ from the ray through its centre. A rasteriser puts corners on a grid of
+// parts of a pixel (OpenGL promises 1/16, devices have 1/256) and has a depth of its own rounding; nothing else may
+// make it differ.
+
+/// How far from what the ray meets an image may be.
+typedef struct tact_pick_slack {
+    double pixels;  ///< how far an edge may be moved
+    double depth;   ///< and a surface
+} tact_pick_slack;
+
+/// For a scene in this box. Floats are coarser where that is far from the origin.
+tact_pick_slack tact_pick_slack_of(const tact_pick_view* view, const tact_bounds* bounds);
+
+/// `ray` and `drawn` are the corners in the world of what the ray meets and what the pixel shows, NULL for nothing;
+/// they are not the same triangle. True when
+/// - what is drawn covers the pixel's centre but for the slack;
+/// - what the ray meets could have been missed, its edge or a plane that bounds the view being within the slack of it,
+///   or could have been behind;
+/// - what is drawn could have been missed by the ray, likewise, or could be in front.
+bool tact_pick_explained(const tact_pick_view* view, tact_pick_slack slack, int32_t x, int32_t y,
+                         const double ray[3][3], const double drawn[3][3]);
+
+/// Whether a triangle may be seen at this depth in a pixel that shows it.
+bool tact_pick_depth_explained(const tact_pick_view* view, tact_pick_slack slack, int32_t x, int32_t y,
+                               const double corners[3][3], double depth);
+
+// What changed between two sorted lists of pairs, by going through both: what the tracker of the library must say.
+
+typedef struct tact_pair_changes {
+    uint64_t begun, ended, kept;
+} tact_pair_changes;
+
+/// `lists` NULL, or where the begun, the ended and the kept go: room for as many as the lists have.
+tact_pair_changes tact_pair_changes_of(const tact_pair* before, size_t before_count, const tact_pair* now,
+                                       size_t now_count, tact_pair* const lists[3]);

@@ -1,13 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#include "apps/view/draw.h"
+#include "apps/view/view.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "apps/view/mesh.h"
 #include "apps/window.h"
 
 extern const unsigned char tact_shader_view_back_vert[], tact_shader_view_back_frag[];

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#include "apps/view/mesh.h"
+#include "apps/view/view.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 
 // Where GLFW, OpenGL or cglm was not there when the tool was built.
 
-#include "apps/view/window.h"
+#include "apps/view/view.h"
 
 bool tact_view_window_run(const tact_view_options* options, const tact_pick_input* input,
                           const tact_view_script* script, tact_problem* problem)

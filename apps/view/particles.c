@@ -1,12 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#include "apps/view/particles.h"
+#include "apps/view/view.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#include "apps/particles/run.h"
-#include "apps/particles/window_draw.h"
+#include "apps/particles/particles.h"
 
 struct tact_view_particles {
     tact_particle_run run;  ///< its session and its list of files are others'

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#include "apps/view/pick.h"
+#include "apps/view/view.h"
 
 #include <stdlib.h>
 #include <string.h>

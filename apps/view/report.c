@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#include "apps/view/report.h"
+#include "apps/view/view.h"
 
 #include "apps/json_out.h"
 

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "apps/view/state.h"
+#include "apps/view/view.h"
 
 static void unmark(tact_view* v, uint8_t bit)
 {

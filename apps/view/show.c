@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "apps/view/state.h"
+#include "apps/view/view.h"
 
 /// More lines than this are no picture, and take the window's time.
 enum { MOST_SHOWN = 4000000 };

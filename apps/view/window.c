@@ -1,14 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#include "apps/view/window.h"
+#include "apps/view/view.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "apps/pictures/picture.h"
+#include "apps/pictures/pictures.h"
 #include "apps/system.h"
-#include "apps/view/report.h"
 #include "apps/window.h"
 
 /// What a run holds; all of it is released at one place.

@@ -6,7 +6,7 @@
 
 #include "base/env.h"
 #include "base/memory_pool.h"
-#include "core/context/decision.h"
+#include "core/context/cost_model.h"
 #include "tact/context.h"
 
 #ifdef TACT_HAVE_GPU

@@ -10,7 +10,7 @@
 #include "core/query/ask.h"
 #include "core/query/sample.h"
 #include "core/scene/scene.h"
-#include "cpu_ref/trace/top_cull.h"
+#include "cpu_ref/trace/scene.h"
 
 #ifdef TACT_HAVE_GPU
 #include "gpu/cull/cull.h"

@@ -4,7 +4,7 @@
 
 /// What the dispatcher expected and what became of it, in words: for tact_explain() and the report's reason.
 
-#include "core/context/decision.h"
+#include "core/context/cost_model.h"
 
 /// AUTO: none has answered.
 tact_backend tact_decision_answered(const tact_decision* decision);

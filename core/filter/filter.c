@@ -7,7 +7,7 @@
 #include "core/pairs/pairs.h"
 #include "core/query/ask.h"
 #include "core/query/sample.h"
-#include "cpu_ref/filter/boxes.h"
+#include "cpu_ref/filter/engine.h"
 
 // Below this many objects the CPU finds the candidates for a device too: sooner than the device's launches are done.
 enum { MANY_OBJECTS = 4096 };

@@ -8,12 +8,9 @@
 #include "base/float_env.h"
 #include "core/query/request.h"
 #include "core/record/record.h"
-#include "cpu_ref/image/closed.h"
-#include "cpu_ref/image/convex.h"
-#include "cpu_ref/image/slots.h"
+#include "cpu_ref/image/image.h"
 #ifdef TACT_HAVE_GL
-#include "gpu/image/concave.h"
-#include "gpu/image/convex.h"
+#include "gpu/image/image.h"
 #endif
 
 enum { RESOLUTION_DEFAULT = 64 };

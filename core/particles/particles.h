@@ -4,6 +4,9 @@
 
 /// Inside a particle system: the model, the host's copy of the state, the engines.
 
+#include <stddef.h>
+#include <stdint.h>
+
 #include "core/context/context.h"
 #include "cpu_ref/particles/particles.h"
 
@@ -134,3 +137,27 @@ bool tact_particles_are_valid(const tact_particles* particles);
 
 /// The rule of a contact between two materials.
 TactContactRule tact_particles_rule(const tact_particle_material* rule, float stiffness);
+
+// Saved particle systems: what tests need to break them on purpose.
+
+/// A saved system begins with 8 bytes "TACTPART", the version and a zero (4 bytes each), the size of the whole and the
+/// checksum of what follows (8 bytes each).
+enum { TACT_SAVED_HEADER = 32, TACT_SAVED_CHECKSUM_AT = 24 };
+
+/// The checksum of the bytes behind the header. The step for eight bytes is a bijection of the sum so far, so that a
+/// change within any eight bytes alone is always noticed.
+uint64_t tact_particles_checksum(const uint8_t* bytes, size_t size);
+
+// Shadow checking of particle systems: what was answered is compared with the brute force.
+
+/// A system's bytes as tact_particles_save() writes them, to be released.
+tact_result tact_particles_shadow_save(tact_particles* particles, void** bytes, size_t* size);
+
+/// Takes the steps again, by brute force, from the bytes on. SHADOW_MISMATCH, with the first particle that differs as
+/// detail, when the system is in another state.
+tact_result tact_particles_shadow_steps(tact_particles* particles, const void* bytes, size_t size, float dt,
+                                        uint32_t substeps, uint32_t steps, int threads);
+
+/// Compares the first `capacity` contacts and the number of all. SHADOW_MISMATCH.
+tact_result tact_particles_shadow_contacts(tact_particles* particles, const tact_particle_contact* contacts,
+                                           size_t capacity, size_t count);

@@ -4,14 +4,13 @@
 // Saving particle systems and making them again. One description of the format serves both ways: each `visit` function
 // writes what it is given, or reads into it.
 
-#include "core/particles/save.h"
+#include "core/particles/particles.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "base/bytes.h"
 #include "base/float_env.h"
-#include "core/particles/particles.h"
 
 enum { VERSION = 1 };
 static const uint8_t magic[8] = {'T', 'A', 'C', 'T', 'P', 'A', 'R', 'T'};

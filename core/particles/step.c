@@ -9,7 +9,6 @@
 #include "base/platform.h"
 #include "core/dispatch/dispatch.h"
 #include "core/particles/particles.h"
-#include "core/particles/shadow.h"
 #include "core/query/ask.h"
 #include "core/query/sample.h"
 #include "cpu_ref/pair_keys.h"

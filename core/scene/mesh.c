@@ -6,7 +6,7 @@
 
 #include "base/parallel.h"
 #include "core/scene/scene.h"
-#include "cpu_ref/trace/valid.h"
+#include "cpu_ref/trace/scene.h"
 
 // The trees of a scene's meshes: built, fitted to vertices that moved, and kept one behind the other in the scene's
 // arrays.

@@ -8,7 +8,7 @@
 
 #include "base/float_env.h"
 #include "base/platform.h"
-#include "cpu_ref/trace/valid.h"
+#include "cpu_ref/trace/scene.h"
 
 static const float identity[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
 

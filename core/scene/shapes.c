@@ -8,7 +8,7 @@
 
 #include "base/parallel.h"
 #include "core/scene/scene.h"
-#include "cpu_ref/trace/valid.h"
+#include "cpu_ref/trace/scene.h"
 
 enum { GRAIN = 1 << 14, ALPHA_MOST = 1 << 16 };
 

@@ -10,7 +10,7 @@
 
 #include "base/parallel.h"
 #include "core/scene/scene.h"
-#include "cpu_ref/trace/valid.h"
+#include "cpu_ref/trace/scene.h"
 
 enum {
     GRAIN = 1 << 10,

@@ -6,7 +6,7 @@
 
 #include "core/query/sample.h"
 #include "core/trace/near_query.h"
-#include "cpu_ref/trace/sphere_casts.h"
+#include "cpu_ref/trace/closest.h"
 #ifdef TACT_HAVE_GPU
 #include "gpu/kernel_table.h"
 #endif

@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#include "cpu_ref/filter/boxes.h"
+#include "cpu_ref/filter/engine.h"
 
 #include "base/parallel.h"
-#include "cpu_ref/filter/engine.h"
 
 enum {
     RUNS = 256,    // wanted of a shape

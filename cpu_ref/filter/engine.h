@@ -12,7 +12,7 @@
 
 #include "base/lane_levels.h"
 #include "cpu_ref/filter/filter.h"
-#include "cpu_ref/overlap/wide.h"
+#include "cpu_ref/overlap/overlap_mesh.h"
 #include "cpu_ref/pair_keys.h"
 
 /// Eight boxes. Those that are empty have lower INFINITY and upper -INFINITY.
@@ -102,3 +102,14 @@ extern const tact_filter_lanes tact_filter_lanes_portable, tact_filter_lanes_sse
 
 /// The best here, no better than the limit.
 const tact_filter_lanes* tact_filter_lanes_best(void);
+
+// Boxes of objects in the world, without moving all of their vertices.
+
+/// A box for each of the job's objects that holds every triangle of it that can overlap anything, lower > upper where
+/// there is none. Up to 2048 vertices are moved themselves. Of larger shapes, and of those that use a part of a buffer,
+/// runs of triangles are, as they come in the file: some 256 runs, or of 32 triangles each. Their boxes are moved
+/// instead of all vertices, which takes a fraction of the time where many objects are of one shape; the result is
+/// larger by no more than a run is wide. Of shapes without vertices on the host `shape_boxes` has the box around all
+/// that is finite. Errors: OUT_OF_MEMORY.
+tact_result tact_filter_boxes(tact_env* env, const tact_filter_job* job, const tact_aabb* shape_boxes,
+                              tact_aabb* boxes);

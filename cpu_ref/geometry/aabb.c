@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "tact/geometry/aabb.h"
 
-#include "cpu_ref/geometry/hull_graph_internal.h"
+#include "cpu_ref/geometry/hull_internal.h"
 #include "cpu_ref/geometry/round_internal.h"
 
 static const tact_aabb empty_box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};

@@ -5,9 +5,9 @@
 #include <float.h>
 #include <string.h>
 
+#include "cpu_ref/geometry/fit_internal.h"
 #include "cpu_ref/geometry/obb_internal.h"
 #include "cpu_ref/geometry/overlap_internal.h"
-#include "cpu_ref/geometry/smallest_ball_internal.h"
 
 static const tact_sphere empty_sphere = {{0, 0, 0}, -1};
 

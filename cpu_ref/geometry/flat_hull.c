@@ -3,7 +3,7 @@
 
 #include "base/asserts.h"
 #include "cpu_ref/geometry/exact.h"
-#include "cpu_ref/geometry/min_area_rect_internal.h"
+#include "cpu_ref/geometry/fit_internal.h"
 
 static bool before(dvec2 a, dvec2 b)
 {

@@ -3,7 +3,7 @@
 #include "tact/geometry/hull_graph.h"
 
 #include "base/asserts.h"
-#include "cpu_ref/geometry/hull_graph_internal.h"
+#include "cpu_ref/geometry/hull_internal.h"
 
 /// Slopes below this along an edge are taken for a flat one.
 static const double flat_slope = 0x1p-18;

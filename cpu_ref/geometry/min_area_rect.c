@@ -3,7 +3,7 @@
 
 #include "tact/geometry/min_area_rect.h"
 
-#include "cpu_ref/geometry/min_area_rect_internal.h"
+#include "cpu_ref/geometry/fit_internal.h"
 #include "cpu_ref/geometry/obb_internal.h"
 
 static dvec2 at(const ring* r, size_t i)

@@ -4,8 +4,7 @@
 #include <string.h>
 
 #include "base/env.h"
-#include "cpu_ref/geometry/min_area_rect_internal.h"
-#include "cpu_ref/geometry/obb_fit_internal.h"
+#include "cpu_ref/geometry/fit_internal.h"
 
 static void store(dvec from, double mean[3])
 {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
 
-#include "cpu_ref/geometry/obb_fit_internal.h"
+#include "cpu_ref/geometry/fit_internal.h"
 
 enum { DIRECTIONS = 13, EXTREMES = 2 * DIRECTIONS };
 

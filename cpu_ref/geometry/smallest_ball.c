@@ -5,8 +5,8 @@
 // nearest": the true centre minimises the distance to the farthest point, and circumcentres that rounding spoiled lose.
 
 #include "base/asserts.h"
+#include "cpu_ref/geometry/fit_internal.h"
 #include "cpu_ref/geometry/round_internal.h"
-#include "cpu_ref/geometry/smallest_ball_internal.h"
 
 enum { SUPPORT_MAX = 4, POOL = SUPPORT_MAX + 1 };
 

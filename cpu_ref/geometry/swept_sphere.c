@@ -3,7 +3,7 @@
 
 #include "tact/geometry/swept_sphere.h"
 
-#include "cpu_ref/geometry/covariance_internal.h"
+#include "cpu_ref/geometry/fit_internal.h"
 
 static const double pi = 3.14159265358979323846;
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#include "cpu_ref/image/closed.h"
+#include "cpu_ref/image/image.h"
 
 #include <string.h>
 

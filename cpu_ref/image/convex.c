@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#include "cpu_ref/image/convex.h"
+#include "cpu_ref/image/image.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#include "cpu_ref/image/slots.h"
+#include "cpu_ref/image/image.h"
 
 uint32_t tact_image_slots(uint32_t resolution)
 {

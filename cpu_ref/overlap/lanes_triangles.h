@@ -6,7 +6,7 @@
 
 #include "base/compiler.h"
 #include "base/simd.h"
-#include "cpu_ref/overlap/wide.h"
+#include "cpu_ref/overlap/overlap_mesh.h"
 #include "tact/geometry/triangle_triangle.h"
 
 enum { ALL_LANES = (1 << LANES) - 1 };

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/parallel.h"
-#include "cpu_ref/geometry/covariance_internal.h"
+#include "cpu_ref/geometry/fit_internal.h"
 
 typedef struct making {
     const tact_triangle_tree* tree;
@@ -27,7 +27,7 @@ static void range_of(const tact_triangle_tree* tree, const tact_bvh_child* child
 }
 
 /// How far the points reach along the axes, from a place in their middle.
-static void extents(const tact_vec3* points, size_t count, const dvec axis[3], double low[3], double high[3])
+static void extents_along(const tact_vec3* points, size_t count, const dvec axis[3], double low[3], double high[3])
 {
     TACT_ASSERT(count >= 1);
     const dvec origin = d_from(points[0]);
@@ -49,7 +49,7 @@ static void fit(const tact_vec3* points, size_t count, tact_separation_volume* v
     dvec axis[3];
     double low[3], high[3], half[3] = {0.0, 0.0, 0.0}, reach = 0.0;
     d_principal_frame(points, count, axis);
-    extents(points, count, axis, low, high);
+    extents_along(points, count, axis, low, high);
     dvec middle = d_from(points[0]);
     for (int k = 0; k < 3; ++k)
         middle = d_along(middle, 0.5 * (low[k] + high[k]), axis[k]);

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#include "cpu_ref/overlap/wide.h"
+#include "cpu_ref/overlap/overlap_mesh.h"
 
 #include <math.h>
 #include <string.h>

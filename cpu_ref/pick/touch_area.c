@@ -1,13 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#include "cpu_ref/pick/touch_area.h"
+#include "cpu_ref/pick/touched.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "cpu_ref/pick/touch_grid.h"
-#include "cpu_ref/pick/touch_lasso.h"
-#include "cpu_ref/pick/touch_rank.h"
 #include "kernels/ray_triangle.h"
 
 static double at_most(double a, double b)

@@ -1,11 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#include "cpu_ref/pick/touch_grid.h"
+#include "cpu_ref/pick/touched.h"
 
 #include <math.h>
 #include <string.h>
-
-#include "cpu_ref/pick/touch_lasso.h"
 
 // Cells that an edge comes near to are marked; the others are what their centre is, since nothing parts them. Sums over
 // all cells above and left of each corner then tell how many of a kind a box of cells has.

@@ -1,11 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#include "cpu_ref/pick/touch_lasso.h"
+#include "cpu_ref/pick/touched.h"
 
 #include <math.h>
 #include <string.h>
-
-#include "cpu_ref/pick/touch_grid.h"
 
 // Edges are found by bands of rows: one that a polygon or a point can meet is in a band with it, since the band of a y
 // grows with y, rounding included. An edge in several is tried in the first that polygon and edge have in common.

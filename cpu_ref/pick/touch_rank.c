@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#include "cpu_ref/pick/touch_rank.h"
+#include "cpu_ref/pick/touched.h"
 
 #include <string.h>
 

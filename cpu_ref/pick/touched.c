@@ -5,8 +5,6 @@
 #include <string.h>
 
 #include "base/parallel.h"
-#include "cpu_ref/pick/touch_area.h"
-#include "cpu_ref/pick/touch_rank.h"
 
 // Threads never allocate: the work is cut into lanes, each with a stack and a buffer of its own. A lane whose buffer is
 // full, or that has worked for a while, stops where it is; when all have, what they found is put together and they go

@@ -8,9 +8,9 @@
 /// tact_trace_most_direction(), and so no NaN in any of them. The others go by walk.h.
 
 #include "base/lane_levels.h"
+#include "cpu_ref/trace/batch.h"
 #include "cpu_ref/trace/closest_found.h"
 #include "cpu_ref/trace/packet.h"
-#include "cpu_ref/trace/reorder.h"
 #include "cpu_ref/trace/rules.h"
 #include "cpu_ref/trace/stream.h"
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#include "cpu_ref/trace/reorder.h"
+#include "cpu_ref/trace/batch.h"
 
 #include <math.h>
 #include <string.h>

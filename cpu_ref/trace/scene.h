@@ -5,6 +5,7 @@
 /// A committed scene as a tracer sees it: flat arrays, the same on the CPU and, copied byte for byte, on a GPU.
 
 #include "cpu_ref/bvh.h"
+#include "cpu_ref/cull/cull.h"
 #include "cpu_ref/trace/build.h"
 #include "kernels/ray_alpha.h"
 #include "kernels/ray_shapes.h"
@@ -158,3 +159,28 @@ static inline TactRayFrame tact_trace_enter(const tact_trace_instance* i, float 
     const float qz = (i->rows[2][0] * dx + i->rows[2][1] * dy) + i->rows[2][2] * dz;
     return tact_ray_frame(px, py, pz, qx, qy, qz);
 }
+
+// Walks over whole trees, for TACT_VALIDATE (base/asserts.h).
+
+/// Whether a tree is what its builder was asked for: every reference in one leaf and no other primitive in any, leaves
+/// within blocks, links in range, no node reached twice or never, depth as it is told and within the limit, and every
+/// child's box around all references under it.
+bool tact_bvh8_is_valid(const tact_bvh8* wide, const tact_build_desc* desc, const tact_build_reference* references,
+                        size_t count);
+
+/// The same of a mesh's tree in the arrays of a scene: every triangle or shape in range in one leaf, with the numbers
+/// that the mesh has, and within the boxes above it, padded as the definition of a ray cast asks.
+bool tact_trace_mesh_is_valid(const tact_trace_scene* scene, const tact_trace_mesh* mesh);
+
+/// The same of the tree over instances: each with a mesh that is not empty in one leaf, as it is by id.
+bool tact_trace_top_is_valid(const tact_trace_scene* scene);
+
+// Which instances of a scene are behind planes, on the CPU.
+
+/// Writes a tact_containment for each instance, by id: that of its world box as tact_cull_volumes() defines it, OUTSIDE
+/// for those removed or without triangles. The definition: one instance after the other. `classes` has by_id_count
+/// places.
+void tact_top_cull_reference(const tact_trace_scene* scene, const tact_cull_table* table, uint8_t* classes);
+
+/// The same bytes by the tree over instances.
+void tact_top_cull_cpu(const tact_trace_scene* scene, const tact_cull_table* table, uint8_t* classes);

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#include "cpu_ref/trace/sphere_casts.h"
+#include "cpu_ref/trace/closest.h"
 
 #include "cpu_ref/trace/near_walk.h"
 #include "kernels/sphere_cast.h"

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#include "cpu_ref/trace/top_cull.h"
+#include "cpu_ref/trace/scene.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#include "gpu/blocks/morton.h"
+#include "gpu/blocks/blocks.h"
 
 enum { CODES_OF_A_GROUP = 1024 };
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#include "gpu/blocks/reduce.h"
+#include "gpu/blocks/blocks.h"
 
 #include "kernels/ordered.h"
 #include "kernels/tiles.h"

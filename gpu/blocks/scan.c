@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#include "gpu/blocks/scan.h"
+#include "gpu/blocks/blocks.h"
 
 #include "kernels/tiles.h"
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/platform.h"
-#include "gpu/blocks/compact.h"
+#include "gpu/blocks/blocks.h"
 #include "gpu/chunks.h"
 #include "kernels/cull_layout.h"
 

@@ -6,8 +6,7 @@
 #include <string.h>
 
 #include "base/platform.h"
-#include "gpu/blocks/compact.h"
-#include "gpu/blocks/reduce.h"
+#include "gpu/blocks/blocks.h"
 
 extern const unsigned char tact_shader_filter_cells_vert[], tact_shader_filter_cells_frag[];
 

@@ -5,8 +5,7 @@
 /// Shared by the files of the filter on devices.
 
 #include "cpu_ref/overlap/overlap.h"
-#include "gpu/blocks/radix_sort.h"
-#include "gpu/blocks/reduce.h"
+#include "gpu/blocks/blocks.h"
 #include "gpu/filter/filter.h"
 #include "gpu/filter/scene.h"
 

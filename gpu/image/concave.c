@@ -1,13 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#include "gpu/image/concave.h"
+#include "gpu/image/image.h"
 
 #include <math.h>
 #include <string.h>
-
-#include "gpu/image/body.h"
-#include "gpu/image/tiles.h"
-#include "gpu/image/view.h"
 
 extern const unsigned char tact_shader_image_concave_vert[], tact_shader_image_solid_geom[],
     tact_shader_image_solid_frag[], tact_shader_image_edges_geom[], tact_shader_image_edges_frag[],

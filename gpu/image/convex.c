@@ -1,13 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#include "gpu/image/convex.h"
+#include "gpu/image/image.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "gpu/image/body.h"
-#include "gpu/image/tiles.h"
-#include "gpu/image/view.h"
 #include "kernels/ordered.h"
 
 extern const unsigned char tact_shader_image_convex_vert[], tact_shader_image_convex_geom[],

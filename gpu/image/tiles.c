@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#include "gpu/image/tiles.h"
+#include "gpu/image/image.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#include "gpu/image/view.h"
+#include "gpu/image/image.h"
 
 #include <float.h>
 #include <math.h>

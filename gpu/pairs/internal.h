@@ -4,8 +4,7 @@
 
 /// What the files of the broad phase on devices share.
 
-#include "gpu/blocks/radix_sort.h"
-#include "gpu/blocks/scan.h"
+#include "gpu/blocks/blocks.h"
 #include "gpu/pairs/pairs.h"
 #include "kernels/pairs_layout.h"
 

@@ -4,8 +4,7 @@
 
 /// Inside the engine of particle systems on a device: who holds what, and the steps of a substep.
 
-#include "gpu/blocks/radix_sort.h"
-#include "gpu/blocks/reduce.h"
+#include "gpu/blocks/blocks.h"
 #include "gpu/particles/bodies.h"
 #include "gpu/particles/particles.h"
 #include "kernels/particle_layout.h"

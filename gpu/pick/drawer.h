@@ -6,7 +6,6 @@
 
 #include "gpu/pick/reduce.h"
 #include "gpu/pick/scene.h"
-#include "gpu/pick/scene_data.h"
 
 enum { TACT_PICK_RECORD_VECTORS = 5 };  ///< that a vertex gets of its piece
 

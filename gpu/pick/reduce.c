@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "gpu/tiling.h"
+#include "gpu/chunks.h"
 #include "kernels/pick_layout.h"
 
 enum {

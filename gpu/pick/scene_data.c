@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#include "gpu/pick/scene_data.h"
+#include "gpu/pick/scene.h"
 
 #include <math.h>
 #include <string.h>

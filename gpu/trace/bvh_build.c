@@ -6,9 +6,7 @@
 #include <string.h>
 
 #include "base/parallel.h"
-#include "gpu/blocks/radix_sort.h"
-#include "gpu/blocks/reduce.h"
-#include "gpu/blocks/scan.h"
+#include "gpu/blocks/blocks.h"
 #include "kernels/bvh_layout.h"
 
 enum {

@@ -6,7 +6,7 @@
 /// lie between tact_device_enter and tact_device_leave.
 
 #include "cpu_ref/trace/bvh8.h"
-#include "gpu/blocks/radix_sort.h"
+#include "gpu/blocks/blocks.h"
 #include "gpu/trace/raycast.h"
 
 /// For every hit along rays, which are found as the tree has them and then sorted.

@@ -3,7 +3,7 @@
 #include "gpu/trace/raycast.h"
 
 #include "base/platform.h"
-#include "cpu_ref/trace/reorder.h"
+#include "cpu_ref/trace/batch.h"
 #include "cpu_ref/trace/rules.h"
 #include "gpu/chunks.h"
 #include "gpu/trace/internal.h"

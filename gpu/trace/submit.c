@@ -5,7 +5,7 @@
 // it. Rays that it leaves unfinished are finished when the cast is collected, or before the scene on the device
 // changes, since they are cast against the scene as it was.
 #include "base/platform.h"
-#include "cpu_ref/trace/reorder.h"
+#include "cpu_ref/trace/batch.h"
 #include "gpu/device_array.h"
 #include "gpu/trace/internal.h"
 

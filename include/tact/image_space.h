@@ -137,7 +137,7 @@ TACT_API tact_result tact_image_convex_picture(tact_image_tester* tester, const 
 /// swapped; and cells inside both count too, which costs nothing more. Nothing is clipped, and the order in which
 /// triangles are drawn makes no difference.
 ///
-/// The answer is defined in integers (gpu/image/concave.h says how) and the same on every device. It is that of cells:
+/// The answer is defined in integers (gpu/image/image.h says how) and the same on every device. It is that of cells:
 /// both `gap` and `depth` are half the diagonal of one, and what vertices are moved by on their way to the grid.
 ///
 /// Without `closed` host arrays are looked at first: a surface that is open, or has an edge of more than two triangles,

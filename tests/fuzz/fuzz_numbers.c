@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "apps/inputs/number.h"
+#include "apps/inputs/mesh_formats.h"
 #include "apps/inputs/random.h"
 #include "tests/fuzz/fuzz_input.h"
 

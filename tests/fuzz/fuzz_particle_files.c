@@ -13,9 +13,9 @@
 
 #include "apps/inputs/npy.h"
 #include "apps/inputs/random.h"
-#include "apps/particles/store.h"
+#include "apps/particles/particles.h"
 #include "apps/system.h"
-#include "core/particles/save.h"
+#include "core/particles/particles.h"
 #include "tests/fuzz/fuzz_input.h"
 
 static tact_context* context;

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "apps/inputs/random.h"
-#include "core/particles/save.h"
+#include "core/particles/particles.h"
 #include "tact/particle_bodies.h"
 #include "tact/tact.h"
 #include "tests/fuzz/fuzz_input.h"

@@ -8,7 +8,7 @@
 
 #include "tests/support/run.h"
 
-#include "cpu_ref/geometry/smallest_ball_internal.h"
+#include "cpu_ref/geometry/fit_internal.h"
 #include "tact/geometry/batch.h"
 #include "tact/geometry/bounding_sphere.h"
 #include "tests/geometry/points.h"

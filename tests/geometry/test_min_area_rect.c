@@ -7,7 +7,7 @@
 
 #include "tests/support/run.h"
 
-#include "cpu_ref/geometry/min_area_rect_internal.h"
+#include "cpu_ref/geometry/fit_internal.h"
 #include "tests/support/random.h"
 
 static bool contains(const tact_rect* r, tact_vec2 p)

@@ -12,7 +12,7 @@
 #ifdef TACT_HAVE_GL
 #include <glad/gl.h>
 
-#include "gpu/gl_context_egl.h"
+#include "gpu/device_gl.h"
 #endif
 #ifdef TACT_HAVE_CL
 #include "gpu/cl_api.h"

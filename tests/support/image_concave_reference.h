@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-/// What a test of concave objects in cells is defined to give (gpu/image/concave.h), computed triangle by triangle and
+/// What a test of concave objects in cells is defined to give (gpu/image/image.h), computed triangle by triangle and
 /// pixel by pixel on the host. Include after run.h.
 
-#include "gpu/image/view.h"
+#include "gpu/image/image.h"
 #include "tact/image_space.h"
 
 typedef struct cells_vertex {

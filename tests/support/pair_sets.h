@@ -5,7 +5,7 @@
 /// Sets of volumes, what may be done to them between two queries, and their pairs by definition. Include after
 /// run.h.
 
-#include "apps/inputs/volumes.h"
+#include "apps/inputs/volume_input.h"
 #include "tact/pairs.h"
 #include "tests/support/objects.h"
 #include "tests/support/random.h"

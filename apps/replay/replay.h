@@ -6,6 +6,7 @@
 /// library's debug drawing.
 
 #include "apps/inputs/rays.h"
+#include "apps/problem.h"
 #include "tact/tact.h"
 
 typedef struct tact_sketch {
@@ -31,3 +32,19 @@ bool tact_sketch_array(const tact_sketch* s, const char* name, tact_recorded_arr
 
 /// Makes the scene, runs the query again and draws into the list.
 tact_result tact_sketch_make(tact_sketch* s);
+
+// Pictures of recorded queries.
+
+/// Draws what query `index` was asked of, seen by the camera of `tact raycast --rays camera:WxH`, or by the view that
+/// it has. Over it are, by the library's debug drawing: up to 500 rays, points or spheres with what they find; found
+/// volumes, triangles and contacts in orange; culled volumes faintly, and the planes; ways of particles; the region of
+/// a pick. A problem for a query without its arrays, or a view that is empty or of over 4096 pixels either way.
+bool tact_replay_image(tact_recording* recording, size_t index, const tact_recorded_query* query, tact_context* context,
+                       const char* path, tact_problem* problem);
+
+// What recorded queries were asked, as files for others.
+
+/// Writes the arrays of query `index` into a folder, which is made where it is missing: query-N-NAME.npy, bytes as
+/// query-N-NAME.bin, meshes as query-N-mesh-K.obj.
+bool tact_replay_export(const tact_recording* recording, size_t index, const tact_recorded_query* query,
+                        const char* folder, tact_problem* problem);

@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#include "apps/peers/peers.h"
+
+const tact_overlap_peer* tact_overlap_peer_at(size_t index)
+{
+    static const tact_overlap_peer* const peers[] = {
+#ifdef TACT_HAVE_FCL
+        &tact_overlap_peer_fcl,
+#endif
+        NULL,
+    };
+    return index < sizeof peers / sizeof peers[0] ? peers[index] : NULL;
+}
+
+const tact_separation_peer* tact_separation_peer_at(size_t index)
+{
+    static const tact_separation_peer* const peers[] = {
+#ifdef TACT_HAVE_FCL
+        &tact_separation_peer_rss,
+        &tact_separation_peer_obbrss,
+#endif
+        NULL,
+    };
+    return index < sizeof peers / sizeof peers[0] ? peers[index] : NULL;
+}
+
+const tact_near_peer* tact_near_peer_at(size_t index)
+{
+    static const tact_near_peer* const peers[] = {
+#ifdef TACT_HAVE_EMBREE3
+        &tact_near_peer_embree,
+#endif
+#ifdef TACT_HAVE_BULLET
+        &tact_near_peer_bullet,
+#endif
+        NULL,
+    };
+    return index < sizeof peers / sizeof peers[0] ? peers[index] : NULL;
+}
+
+const tact_pair_peer* tact_pair_peer_at(size_t index)
+{
+    static const tact_pair_peer* const peers[] = {
+#ifdef TACT_HAVE_EMBREE3
+        &tact_pair_peer_embree_low,
+        &tact_pair_peer_embree_medium,
+#endif
+#ifdef TACT_HAVE_FCL
+        &tact_pair_peer_fcl,
+#endif
+#ifdef TACT_HAVE_BULLET
+        &tact_pair_peer_bullet,
+        &tact_pair_peer_dbvt,
+#endif
+        NULL,
+    };
+    return index < sizeof peers / sizeof peers[0] ? peers[index] : NULL;
+}

@@ -1,0 +1,105 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// Other libraries that test meshes for overlap, for `tact bench overlap`. Which there are is decided when building.
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tact/closest.h"
+#include "tact/geometry/types.h"
+#include "tact/spherecast.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Tightly packed arrays that outlive the call only.
+typedef struct tact_overlap_peer_mesh {
+    const float* positions;
+    size_t vertex_count;
+    const uint32_t* indices;
+    size_t triangle_count;
+} tact_overlap_peer_mesh;
+
+typedef struct tact_overlap_peer {
+    const char* name;
+    /// Its trees of both meshes; NULL: no memory, or it does not take the mesh.
+    void* (*make)(const tact_overlap_peer_mesh* a, const tact_overlap_peer_mesh* b);
+    /// B in each pose against A, poses handed out to threads. `all`: the pairs of each pose are counted, else 1 or 0.
+    /// False: something went wrong.
+    bool (*run)(void* own, const float (*poses)[12], size_t count, int threads, bool all, uint64_t* found);
+    void (*release)(void* own);
+} tact_overlap_peer;
+
+extern const tact_overlap_peer tact_overlap_peer_fcl;
+
+/// NULL past the last one, as in those below.
+const tact_overlap_peer* tact_overlap_peer_at(size_t index);
+
+// Other libraries that tell how far apart meshes are, for `tact bench separation`. Which there are is decided when
+// building.
+
+typedef struct tact_separation_peer {
+    const char* name;
+    /// Its trees of both meshes; NULL: no memory, or it does not take the mesh.
+    void* (*make)(const tact_overlap_peer_mesh* a, const tact_overlap_peer_mesh* b);
+    /// The distance of B in each pose to A, on one thread; 0 or less where they overlap. False: something went wrong.
+    bool (*run)(void* own, const float (*poses)[12], size_t count, double* distances);
+    void (*release)(void* own);
+} tact_separation_peer;
+
+extern const tact_separation_peer tact_separation_peer_rss, tact_separation_peer_obbrss;
+
+/// NULL past the last one.
+const tact_separation_peer* tact_separation_peer_at(size_t index);
+
+// Other libraries that find closest points and move spheres, for `tact bench near`. Which there are is decided when
+// building. Their arithmetic is their own: distances and times of touch differ from ours in the last digits.
+
+typedef struct tact_near_peer {
+    const char* name;
+    /// Its tree of the mesh, for queries on so many threads; NULL: no memory, or it does not take the mesh.
+    void* (*make)(const tact_overlap_peer_mesh* mesh, int threads);
+    /// The distance from each point to the mesh, infinite where it is too far. NULL: it does not do this.
+    bool (*closest)(void* own, const tact_closest_query* queries, size_t count, float* distances);
+    /// When each sphere touches the mesh, infinite where it does not. NULL: it does not do this.
+    bool (*spheres)(void* own, const tact_sphere_cast* casts, size_t count, float* times);
+    void (*release)(void* own);
+} tact_near_peer;
+
+extern const tact_near_peer tact_near_peer_embree, tact_near_peer_bullet;
+
+/// NULL past the last one.
+const tact_near_peer* tact_near_peer_at(size_t index);
+
+// Other libraries that find overlapping pairs of boxes, for `tact bench pairs --peers`. Which there are is decided
+// when building. They collect the pairs in lists, as who uses them would, and sort nothing.
+
+typedef struct tact_pair_peer {
+    const char* name;
+    bool threaded;  ///< uses the threads it is given; else one
+    /// Gets ready for `count` boxes; not timed. NULL when it cannot.
+    void* (*open)(size_t count, int threads);
+    /// Makes its structure of boxes that are finite; `width` is their mean width.
+    bool (*build)(void* own, const tact_aabb* boxes, double width);
+    /// Gives the boxes new places, by the library's own way of following motion.
+    void (*move)(void* own, const tact_aabb* boxes);
+    /// Collects the pairs and returns how many there are.
+    uint64_t (*find)(void* own);
+    /// Lets the structure go, for the next build; not timed.
+    void (*clear)(void* own);
+    void (*close)(void* own);
+} tact_pair_peer;
+
+/// Peer number `index`, or NULL beyond the last.
+const tact_pair_peer* tact_pair_peer_at(size_t index);
+
+extern const tact_pair_peer tact_pair_peer_embree_low, tact_pair_peer_embree_medium, tact_pair_peer_fcl,
+    tact_pair_peer_bullet, tact_pair_peer_dbvt;
+
+#ifdef __cplusplus
+}
+#endif

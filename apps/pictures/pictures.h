@@ -1,0 +1,177 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// Pictures of what camera rays hit, as PNG files.
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "apps/inputs/filter_input.h"
+#include "apps/inputs/model.h"
+#include "apps/inputs/pick_input.h"
+#include "apps/inputs/volume_input.h"
+#include "apps/particles/palette.h"
+#include "apps/problem.h"
+#include "tact/image_space.h"
+#include "tact/tact.h"
+
+/// Shades a grid of closest hits by the geometric normal of each triangle: a tint for each instance, lit from the eye
+/// and from above, on a quiet background. With `marked`, a truth for each instance, those marked are red and the others
+/// grey. `rgb` holds 3 * width * height bytes.
+void tact_picture_shade(const tact_model* model, const bool* marked, const tact_ray* rays, const tact_hit* hits,
+                        uint32_t width, uint32_t height, unsigned char* rgb);
+
+bool tact_picture_write(const char* path, uint32_t width, uint32_t height, const unsigned char* rgb,
+                        tact_problem* problem);
+
+/// Both in one.
+bool tact_picture_of_hits(const char* path, const tact_model* model, const tact_ray* rays, const tact_hit* hits,
+                          uint32_t width, uint32_t height, tact_problem* problem);
+
+/// The same with marked instances red and all others grey.
+bool tact_picture_of_marked(const char* path, const tact_model* model, const bool* marked, const tact_ray* rays,
+                            const tact_hit* hits, uint32_t width, uint32_t height, tact_problem* problem);
+
+// The points, lines and triangles of the library's debug drawing in a picture.
+
+typedef struct tact_debug_picture {
+    uint32_t width, height;
+    unsigned char* rgb;
+    /// Of each pixel how far what it shows is, infinite where nothing is: what lies behind shows through a little.
+    /// NULL: nothing is hidden.
+    const float* distance;
+    /// Column and row of a place in the world, and how far it is. False: it lies behind the eye.
+    bool (*project)(const void* user, const float position[3], double out[3]);
+    const void* user;
+} tact_debug_picture;
+
+/// What draws into it.
+tact_debug_draw tact_debug_picture_draw(tact_debug_picture* picture);
+
+/// Draws what was collected: triangles, then lines, then points.
+void tact_debug_picture_list(tact_debug_picture* picture, const tact_debug_list* list);
+
+// A picture of culled boxes, seen from above.
+
+typedef struct tact_cull_picture {
+    const tact_aabb* boxes;  ///< or those around spheres
+    size_t count;
+    const uint32_t* kept;  ///< ids, ascending
+    size_t kept_count;
+    const tact_frustum* frustum;  ///< NULL: none
+    const tact_aabb* against;
+    size_t against_count;
+    tact_aabb bounds;  ///< of what is shown, finite
+} tact_cull_picture;
+
+/// Writes a PNG file of `size` x `size` pixels: x to the right, z down, the culled boxes grey, the kept ones green, the
+/// boxes culled against orange, the frustum's edges white.
+bool tact_picture_of_culling(const char* path, const tact_cull_picture* picture, uint32_t size, tact_problem* problem);
+
+// A picture of many objects, as a PNG file: seen through the camera of the ray casts, those that collide red.
+
+/// `pairs` are colliding triangles; side x side pixels.
+bool tact_picture_of_filter(const char* path, const tact_filter_input* input, const tact_filter_pair* pairs,
+                            size_t count, tact_context* context, uint32_t side, tact_problem* problem);
+
+// Pictures of what image-space tests saw, as PNG files.
+
+/// Three panels beside each other, each resolution * scale wide: the fronts of A (orange) and B (blue), the nearer
+/// before the other, light where near; the backs likewise, the farther before the other; and what the test found there:
+/// dark where nothing or one object is, blue where B is wholly in front, orange where A is, white where they overlap.
+bool tact_picture_of_layers(const char* path, const tact_image_layers* layers, uint32_t resolution, uint32_t scale,
+                            tact_problem* problem);
+
+/// Three panels likewise, of a test of concave objects: how thick A is along the view (orange), with the edges of B
+/// over it; how thick B is (blue), with those of A; and how many cells count, edges of either inside the other and what
+/// is inside both, from red for one through yellow to white for the most. Magenta: pixels in which a surface leaks.
+bool tact_picture_of_cells(const char* path, const tact_image_cells* cells, uint32_t resolution, uint32_t scale,
+                           tact_problem* problem);
+
+// A picture of one or two sets of volumes and how crowded they are.
+
+typedef struct tact_pairs_picture {
+    const tact_volume_input* a;
+    const tact_volume_input* b;  ///< NULL: pairs within a
+    const tact_pair* pairs;
+    size_t pair_count;
+} tact_pairs_picture;
+
+/// Writes a PNG file: the volumes' boxes as seen from +z, x to the right and y up, coloured by how many others each
+/// overlaps, from blue (none) over green to red (the most), lighter where many lie over each other. A few far away are
+/// left outside. Takes time proportional to the volumes and pairs, whatever the volumes' size.
+bool tact_pairs_picture_write(const char* path, const tact_pairs_picture* picture, tact_problem* problem);
+
+// A picture of what was picked: the view shaded, all else dimmed; what is picked in warm colours where it is seen,
+// hatched where it is picked though something is in front of it, outlined; and the region.
+
+/// `scene` is of `input`; `region` what was asked for; `hidden`: show also what is not seen of the things picked.
+typedef struct tact_pick_picture {
+    const tact_pick_input* input;
+    tact_scene* scene;
+    tact_context* context;
+    const tact_pick_view* view;
+    const tact_pick_region* region;
+    tact_pick_group group;
+    bool hidden;
+    const tact_pick* picks;
+    size_t count;
+} tact_pick_picture;
+
+bool tact_picture_of_picks(const char* path, const tact_pick_picture* picture, tact_problem* problem);
+
+// Which sphere is seen at each sample of a picture, and how far away. In perspective for the eye, in parallel
+// projection for light from far away.
+
+/// Where from, and how, spheres are looked at.
+typedef struct tact_sphere_view {
+    float eye[3];
+    float right[3], up[3], back[3];  ///< unit and perpendicular; `back` points from the scene to the eye
+    float tangent_x, tangent_y;      ///< of half the angle of view; in parallel projection half its width and height
+    bool parallel;
+    uint32_t width, height;  ///< samples
+} tact_sphere_view;
+
+/// A sphere is a row of seven floats, x y z radius and three more; those that are not finite are left out. `depth`
+/// (along -back from the eye) and `sphere` hold width x height samples, row by row from the top. Where a sphere is
+/// nearer than the depth there, its depth and number are stored. Of equally near spheres the first counts, so that the
+/// result does not depend on threads. Where so many spheres lie over each other that a picture would take minutes, only
+/// every k-th is drawn.
+bool tact_spheres_draw(const tact_sphere_view* view, const float* rows, size_t count, float* depth, uint32_t* sphere,
+                       tact_problem* problem);
+
+/// The direction, not of unit length, in which a sample looks: its depth times this from the eye is what is seen.
+void tact_sphere_view_ray(const tact_sphere_view* view, uint32_t column, uint32_t row, float direction[3]);
+
+// Pictures of particles: shaded spheres in perspective, among the meshes they collide with, on a floor, with shadows.
+// On the host alone, so that a machine without a display or a GPU makes the same ones.
+
+/// What stays as it is from one picture to the next.
+typedef struct tact_particle_stage_desc {
+    uint32_t width, height;    ///< of the picture, in pixels
+    tact_aabb bounds;          ///< what is to be seen
+    float azimuth, elevation;  ///< of the eye about the middle, degrees; from +z towards +x, and up
+    bool floor;                ///< at the lower end of the bounds
+    const tact_model* model;   ///< meshes; NULL: none. Read only while the stage is made
+    tact_context* context;     ///< for casting rays at them
+    tact_particle_color color;
+    float fastest;
+    float smallest, largest;
+} tact_particle_stage_desc;
+
+typedef struct tact_particle_stage tact_particle_stage;
+
+bool tact_particle_stage_create(const tact_particle_stage_desc* desc, tact_particle_stage** stage,
+                                tact_problem* problem);
+void tact_particle_stage_destroy(tact_particle_stage* stage);
+
+/// Draws particles, rows of x y z radius vx vy vz. `rgb` holds 3 * width * height bytes. The same bytes for every
+/// number of threads.
+bool tact_particle_stage_draw(tact_particle_stage* stage, const float* rows, size_t count, unsigned char* rgb,
+                              tact_problem* problem);
+
+/// An eye at the azimuth and elevation (degrees) from which a box is seen whole, with a vertical angle of 36 degrees.
+void tact_particle_camera(tact_aabb bounds, float azimuth, float elevation, uint32_t width, uint32_t height,
+                          tact_sphere_view* view);
