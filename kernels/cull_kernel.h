@@ -1,12 +1,27 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-// Culling: one item, one volume, against the planes and then the tree of the boxes. The body of cull_aabb.kernel,
+// Culling: one item, one volume, against the planes and then the tree of the boxes. All of cull_aabb.kernel,
 // cull_sphere.kernel, cull_obb.kernel and cull_kdop.kernel, which define CULL_KIND as 0 to 3. The CPU's twin is
 // cpu_ref/cull/cull_one.h; the arithmetic of both is that of cull_volume.h.
 //
 // Drivers end long loops, llvmpipe after 65,535 iterations and without a word. So a launch looks at one part of the
 // tree, of at most 4096 boxes, and leaves in classes[] the answers so far, 4 times the planes' plus the boxes'; the
 // last launch puts the less of the two there.
+#define KERNEL_GROUP 64
+#define KERNEL_PARAMS            \
+    READ(0, uint, volumes)       \
+    READ(1, uint, table)         \
+    READ(2, uint2, nodes)        \
+    READ(3, uint, slabs)         \
+    WRITE(4, uint, classes)      \
+    VALUE(0, uint, count)        \
+    VALUE(1, uint, plane_count)  \
+    VALUE(2, uint, options)      \
+    VALUE(3, uint, from_level)   \
+    VALUE(4, uint, from_node)    \
+    VALUE(5, uint, to_node)
+#include "kernel.h"
+#ifdef KERNEL_BODY
 #include "cull_layout.h"
 #include "cull_volume.h"
 
@@ -207,3 +222,5 @@ KERNEL_BEGIN
         classes[item] = 4u * to_uint(by_planes) + to_uint(by_boxes);
     }
 KERNEL_END
+#endif
+#undef CULL_KIND

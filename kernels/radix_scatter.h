@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-// Radix sort, last step of a pass: moves the keys and payloads of a section to where the scanned counts say. The body
+// Radix sort, last step of a pass: moves the keys and payloads of a section to where the scanned counts say. All
 // of radix_scatter.kernel and radix_scatter64.kernel, which define KEY_WORDS as 1 and 2.
 //
 // Keys are ranked within a tile without subgroup operations: 32 neighbouring items stand for a warp and own a 32-bit
@@ -11,6 +11,25 @@
 //
 // The tile is then put in order in shared memory, so that keys of one digit are written to neighbouring places.
 
+#include "tiles.h"
+#define KERNEL_GROUP TACT_GROUP
+// payload: 0 none, 1 from values_in, 2 the key's index. places: the scanned counts.
+#define KERNEL_PARAMS        \
+    READ(0, uint, keys_in)   \
+    READ(1, uint, values_in) \
+    WRITE(2, uint, keys_out) \
+    WRITE(3, uint, values_out) \
+    READ(4, uint, places)    \
+    VALUE(0, uint, count)    \
+    VALUE(1, uint, section)  \
+    VALUE(2, uint, groups)   \
+    VALUE(3, uint, shift)    \
+    VALUE(4, uint, digit_mask) \
+    VALUE(5, uint, payload)
+#define KERNEL_SHARED SHARED(uint, pool, 4096) SHARED(uint, shifts, 256)
+#include "kernel.h"
+#ifdef KERNEL_BODY
+#include "group_scan.h"
 #define MASKS 0u
 #define COUNTERS 2048u
 #define KEY_DIGIT(low, high) (((shift < 32u ? (low) : (high)) >> (shift & 31u)) & digit_mask)
@@ -132,3 +151,5 @@ KERNEL_BEGIN
         }
     }
 KERNEL_END
+#endif
+#undef KEY_WORDS

@@ -9,7 +9,6 @@
 #include <atomic>
 #include <exception>
 #include <limits>
-#include <memory>
 #include <thread>
 #include <vector>
 
@@ -19,38 +18,8 @@
 namespace
 {
 
-using Model = fcl::BVHModel<fcl::OBBRSS<double>>;
-
-struct Own {
-    std::shared_ptr<Model> a, b;
-};
-
-void* make(const tact_overlap_peer_mesh* a, const tact_overlap_peer_mesh* b)
-{
-    try {
-        std::unique_ptr<Own> own(new Own);
-        own->a = fcl_model<fcl::OBBRSS<double>>(a);
-        own->b = fcl_model<fcl::OBBRSS<double>>(b);
-        return own.release();
-    } catch (const std::exception&) {
-        return nullptr;
-    }
-}
-
-void release(void* own)
-{
-    delete static_cast<Own*>(own);
-}
-
-fcl::Transform3<double> place(const float* m)
-{
-    fcl::Transform3<double> t = fcl::Transform3<double>::Identity();
-    for (int i = 0; i < 3; ++i) {
-        for (int k = 0; k < 4; ++k)
-            t(i, k) = double(m[4 * i + k]);
-    }
-    return t;
-}
+using Volume = fcl::OBBRSS<double>;
+using Own = fcl_meshes<Volume>;
 
 uint64_t pairs_in(const Own* own, const float* pose, bool all)
 {
@@ -58,7 +27,7 @@ uint64_t pairs_in(const Own* own, const float* pose, bool all)
     request.num_max_contacts = all ? std::numeric_limits<size_t>::max() : 1;
     request.enable_contact = false;
     fcl::CollisionResult<double> result;
-    fcl::collide(own->a.get(), fcl::Transform3<double>::Identity(), own->b.get(), place(pose), request, result);
+    fcl::collide(own->a.get(), fcl::Transform3<double>::Identity(), own->b.get(), fcl_place(pose), request, result);
     return result.numContacts();
 }
 
@@ -90,4 +59,4 @@ bool run(void* user, const float (*poses)[12], size_t count, int threads, bool a
 
 }  // namespace
 
-extern "C" const tact_overlap_peer tact_overlap_peer_fcl = {"FCL OBBRSS", make, run, release};
+extern "C" const tact_overlap_peer tact_overlap_peer_fcl = {"FCL OBBRSS", fcl_make<Volume>, run, fcl_release<Volume>};

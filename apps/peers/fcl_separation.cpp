@@ -7,7 +7,6 @@
 #include <fcl/narrowphase/distance.h>
 
 #include <exception>
-#include <memory>
 
 #include "apps/peers/fcl_model.h"
 #include "apps/peers/peers.h"
@@ -16,49 +15,15 @@ namespace
 {
 
 template <typename Volume>
-struct Own {
-    std::shared_ptr<fcl::BVHModel<Volume>> a, b;
-};
-
-template <typename Volume>
-void* make(const tact_overlap_peer_mesh* a, const tact_overlap_peer_mesh* b)
-{
-    try {
-        std::unique_ptr<Own<Volume>> own(new Own<Volume>);
-        own->a = fcl_model<Volume>(a);
-        own->b = fcl_model<Volume>(b);
-        return own.release();
-    } catch (const std::exception&) {
-        return nullptr;
-    }
-}
-
-template <typename Volume>
-void release(void* own)
-{
-    delete static_cast<Own<Volume>*>(own);
-}
-
-fcl::Transform3<double> place(const float* m)
-{
-    fcl::Transform3<double> t = fcl::Transform3<double>::Identity();
-    for (int i = 0; i < 3; ++i) {
-        for (int k = 0; k < 4; ++k)
-            t(i, k) = double(m[4 * i + k]);
-    }
-    return t;
-}
-
-template <typename Volume>
 bool run(void* user, const float (*poses)[12], size_t count, double* distances)
 {
-    const Own<Volume>* own = static_cast<const Own<Volume>*>(user);
+    const fcl_meshes<Volume>* own = static_cast<const fcl_meshes<Volume>*>(user);
     try {
         for (size_t i = 0; i < count; ++i) {
             const fcl::DistanceRequest<double> request(false);
             fcl::DistanceResult<double> result;
             distances[i] = fcl::distance(own->a.get(), fcl::Transform3<double>::Identity(), own->b.get(),
-                                         place(poses[i]), request, result);
+                                         fcl_place(poses[i]), request, result);
         }
     } catch (const std::exception&) {
         return false;
@@ -71,6 +36,6 @@ using ObbRss = fcl::OBBRSS<double>;
 
 }  // namespace
 
-extern "C" const tact_separation_peer tact_separation_peer_rss = {"FCL RSS", make<Rss>, run<Rss>, release<Rss>};
-extern "C" const tact_separation_peer tact_separation_peer_obbrss = {"FCL OBBRSS", make<ObbRss>, run<ObbRss>,
-                                                                     release<ObbRss>};
+extern "C" const tact_separation_peer tact_separation_peer_rss = {"FCL RSS", fcl_make<Rss>, run<Rss>, fcl_release<Rss>};
+extern "C" const tact_separation_peer tact_separation_peer_obbrss = {"FCL OBBRSS", fcl_make<ObbRss>, run<ObbRss>,
+                                                                     fcl_release<ObbRss>};

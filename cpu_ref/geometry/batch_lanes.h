@@ -38,19 +38,19 @@ static inline size_t ones(uint32_t x)
     return (x * 0x01010101u) >> 24;
 }
 
-// A function body: AT(i, n) gives the bits of n tests from i on.
-#define LANES_LOOP(count, bits, AT)                                                                    \
-    size_t total = 0;                                                                                  \
-    for (size_t begin = 0; begin < (count); begin += 32) {                                             \
-        const size_t size = (count)-begin < 32 ? (count)-begin : 32;                                   \
-        uint32_t word = 0;                                                                             \
-        size_t k = 0;                                                                                  \
-        for (; k + LANES <= size; k += LANES)                                                          \
-            word |= AT(begin + k, (size_t)LANES) << k;                                                 \
-        if (LANES > 1 && k < size) word |= (AT(begin + k, size - k) & ((1u << (size - k)) - 1u)) << k; \
-        (bits)[begin / 32] = word;                                                                     \
-        total += ones(word);                                                                           \
-    }                                                                                                  \
+// A function body: test(..., i, n) gives the bits of n tests from i on.
+#define LANES_LOOP(count, bits, test, ...)                                                                            \
+    size_t total = 0;                                                                                                 \
+    for (size_t begin = 0; begin < (count); begin += 32) {                                                            \
+        const size_t size = (count)-begin < 32 ? (count)-begin : 32;                                                  \
+        uint32_t word = 0;                                                                                            \
+        size_t k = 0;                                                                                                 \
+        for (; k + LANES <= size; k += LANES)                                                                         \
+            word |= test(__VA_ARGS__, begin + k, (size_t)LANES) << k;                                                 \
+        if (LANES > 1 && k < size) word |= (test(__VA_ARGS__, begin + k, size - k) & ((1u << (size - k)) - 1u)) << k; \
+        (bits)[begin / 32] = word;                                                                                    \
+        total += ones(word);                                                                                          \
+    }                                                                                                                 \
     return total
 
 LANES_FN VF square_length(VF x, VF y, VF z)
@@ -82,13 +82,9 @@ LANES_TARGET static size_t sphere_sphere(const tact_batch_spheres* a, const tact
                                          size_t count, uint32_t* bits)
 {
     if (one) {
-#define AT(i, n) sphere_sphere_at(a, b, true, i, n)
-        LANES_LOOP(count, bits, AT);
-#undef AT
+        LANES_LOOP(count, bits, sphere_sphere_at, a, b, true);
     }
-#define AT(i, n) sphere_sphere_at(a, b, false, i, n)
-    LANES_LOOP(count, bits, AT);
-#undef AT
+    LANES_LOOP(count, bits, sphere_sphere_at, a, b, false);
 }
 
 /// How far c is outside [lower, upper], 0 inside, for a finite c.
@@ -115,18 +111,12 @@ LANES_TARGET static size_t sphere_aabb(const tact_batch_spheres* a, const tact_b
                                        size_t count, uint32_t* bits)
 {
     if (one == TACT_BATCH_FIRST) {
-#define AT(i, n) sphere_aabb_at(a, b, true, false, i, n)
-        LANES_LOOP(count, bits, AT);
-#undef AT
+        LANES_LOOP(count, bits, sphere_aabb_at, a, b, true, false);
     }
     if (one == TACT_BATCH_SECOND) {
-#define AT(i, n) sphere_aabb_at(a, b, false, true, i, n)
-        LANES_LOOP(count, bits, AT);
-#undef AT
+        LANES_LOOP(count, bits, sphere_aabb_at, a, b, false, true);
     }
-#define AT(i, n) sphere_aabb_at(a, b, false, false, i, n)
-    LANES_LOOP(count, bits, AT);
-#undef AT
+    LANES_LOOP(count, bits, sphere_aabb_at, a, b, false, false);
 }
 
 LANES_FN VM axis_overlap(const tact_batch_aabbs* a, const tact_batch_aabbs* b, int axis, bool one, size_t i, size_t n)
@@ -147,13 +137,9 @@ LANES_TARGET static size_t aabb_aabb(const tact_batch_aabbs* a, const tact_batch
                                      size_t count, uint32_t* bits)
 {
     if (one) {
-#define AT(i, n) aabb_aabb_at(a, b, true, i, n)
-        LANES_LOOP(count, bits, AT);
-#undef AT
+        LANES_LOOP(count, bits, aabb_aabb_at, a, b, true);
     }
-#define AT(i, n) aabb_aabb_at(a, b, false, i, n)
-    LANES_LOOP(count, bits, AT);
-#undef AT
+    LANES_LOOP(count, bits, aabb_aabb_at, a, b, false);
 }
 
 typedef struct ray_lanes {
@@ -205,13 +191,9 @@ LANES_TARGET static size_t ray_aabb(const tact_batch_rays* a, const tact_batch_a
                                     size_t count, uint32_t* bits, float* enter)
 {
     if (one == TACT_BATCH_FIRST) {
-#define AT(i, n) ray_aabb_at(a, b, true, false, enter, i, n)
-        LANES_LOOP(count, bits, AT);
-#undef AT
+        LANES_LOOP(count, bits, ray_aabb_at, a, b, true, false, enter);
     }
-#define AT(i, n) ray_aabb_at(a, b, false, true, enter, i, n)
-    LANES_LOOP(count, bits, AT);
-#undef AT
+    LANES_LOOP(count, bits, ray_aabb_at, a, b, false, true, enter);
 }
 
 // From here on: kernels/ray_triangle.h, operation by operation.
@@ -341,9 +323,7 @@ LANES_FN uint32_t ray_triangle_at(const tact_batch_shot* s, const tact_batch_tri
 LANES_TARGET static size_t ray_triangle(const tact_batch_shot* shot, const tact_batch_triangles* b, size_t count,
                                         uint32_t* bits)
 {
-#define AT(i, n) ray_triangle_at(shot, b, i, n)
-    LANES_LOOP(count, bits, AT);
-#undef AT
+    LANES_LOOP(count, bits, ray_triangle_at, shot, b);
 }
 
 const tact_batch_tests LANES_TABLE = {LANES_NAME, sphere_sphere, sphere_aabb, aabb_aabb, ray_aabb, ray_triangle};

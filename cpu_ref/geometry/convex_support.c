@@ -3,65 +3,24 @@
 
 #include "cpu_ref/geometry/convex_internal.h"
 
-tact_convex tact_convex_point(const tact_vec3* shape)
-{
-    return (tact_convex){TACT_CONVEX_POINT, shape, NULL};
-}
+#define CONVEX_OF(shape_name, type, kind)                   \
+    tact_convex tact_convex_##shape_name(const type* shape) \
+    {                                                       \
+        return (tact_convex){kind, shape, NULL};            \
+    }
 
-tact_convex tact_convex_sphere(const tact_sphere* shape)
-{
-    return (tact_convex){TACT_CONVEX_SPHERE, shape, NULL};
-}
-
-tact_convex tact_convex_segment(const tact_segment* shape)
-{
-    return (tact_convex){TACT_CONVEX_SEGMENT, shape, NULL};
-}
-
-tact_convex tact_convex_capsule(const tact_capsule* shape)
-{
-    return (tact_convex){TACT_CONVEX_CAPSULE, shape, NULL};
-}
-
-tact_convex tact_convex_triangle(const tact_triangle* shape)
-{
-    return (tact_convex){TACT_CONVEX_TRIANGLE, shape, NULL};
-}
-
-tact_convex tact_convex_aabb(const tact_aabb* shape)
-{
-    return (tact_convex){TACT_CONVEX_AABB, shape, NULL};
-}
-
-tact_convex tact_convex_obb(const tact_obb* shape)
-{
-    return (tact_convex){TACT_CONVEX_OBB, shape, NULL};
-}
-
-tact_convex tact_convex_lozenge(const tact_lozenge* shape)
-{
-    return (tact_convex){TACT_CONVEX_LOZENGE, shape, NULL};
-}
-
-tact_convex tact_convex_cylinder(const tact_cylinder* shape)
-{
-    return (tact_convex){TACT_CONVEX_CYLINDER, shape, NULL};
-}
-
-tact_convex tact_convex_cone(const tact_cone* shape)
-{
-    return (tact_convex){TACT_CONVEX_CONE, shape, NULL};
-}
-
-tact_convex tact_convex_ellipsoid(const tact_ellipsoid* shape)
-{
-    return (tact_convex){TACT_CONVEX_ELLIPSOID, shape, NULL};
-}
-
-tact_convex tact_convex_hull(const tact_hull* shape)
-{
-    return (tact_convex){TACT_CONVEX_HULL, shape, NULL};
-}
+CONVEX_OF(point, tact_vec3, TACT_CONVEX_POINT)
+CONVEX_OF(sphere, tact_sphere, TACT_CONVEX_SPHERE)
+CONVEX_OF(segment, tact_segment, TACT_CONVEX_SEGMENT)
+CONVEX_OF(capsule, tact_capsule, TACT_CONVEX_CAPSULE)
+CONVEX_OF(triangle, tact_triangle, TACT_CONVEX_TRIANGLE)
+CONVEX_OF(aabb, tact_aabb, TACT_CONVEX_AABB)
+CONVEX_OF(obb, tact_obb, TACT_CONVEX_OBB)
+CONVEX_OF(lozenge, tact_lozenge, TACT_CONVEX_LOZENGE)
+CONVEX_OF(cylinder, tact_cylinder, TACT_CONVEX_CYLINDER)
+CONVEX_OF(cone, tact_cone, TACT_CONVEX_CONE)
+CONVEX_OF(ellipsoid, tact_ellipsoid, TACT_CONVEX_ELLIPSOID)
+CONVEX_OF(hull, tact_hull, TACT_CONVEX_HULL)
 
 tact_convex tact_convex_custom(const void* shape, tact_support_fn* support)
 {
