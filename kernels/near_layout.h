@@ -11,6 +11,8 @@
 // Of winding.kernel.
 #define TACT_WINDING_CROSSINGS 0u
 #define TACT_WINDING_STRIPS 1u
+// Edges in a block: x of all that they lead from, then y, z, and of all that they lead to.
+#define TACT_WINDING_BLOCK 16u
 
 // Where the kind of an instance begins in the word of its root; nodes have fewer bits on any device.
 #define TACT_NEAR_KIND_SHIFT 30u

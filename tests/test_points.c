@@ -4,6 +4,7 @@
 #include "tests/support/run.h"
 
 #include "apps/inputs/rays.h"
+#include "cpu_ref/trace/lanes.h"
 #include "kernels/pose.h"
 #include "kernels/ray_crossing.h"
 #include "tact/tact.h"
@@ -24,7 +25,19 @@ static void locate(tact_scene* scene, tact_backend backend, const tact_closest_q
     assert_int_equal(report.backend, backend);
 }
 
-/// All backends against the brute force, whose answers are left in `expected`.
+static void expect_same(const char* name, const char* who, const tact_closest_query* points, size_t count,
+                        const tact_point_location* expected, const tact_point_location* got)
+{
+    for (size_t i = 0; i < count; ++i) {
+        if (memcmp(&expected[i], &got[i], sizeof *got) == 0) continue;
+        fail_msg("%s, %s: point %zu, %a %a %a: winding %a, %u/%u at %a, expected %a, %u/%u at %a", name, who, i,
+                 (double)points[i].x, (double)points[i].y, (double)points[i].z, (double)got[i].winding, got[i].instance,
+                 got[i].primitive, (double)got[i].distance, (double)expected[i].winding, expected[i].instance,
+                 expected[i].primitive, (double)expected[i].distance);
+    }
+}
+
+/// All backends and sets of instructions against the brute force, whose answers are left in `expected`.
 static void conform(const char* name, tact_scene* scene, const tact_closest_query* points, size_t count,
                     tact_point_location* expected)
 {
@@ -35,15 +48,14 @@ static void conform(const char* name, tact_scene* scene, const tact_closest_quer
     for (int backend = TACT_BACKEND_CPU; backend <= TACT_BACKEND_CL; ++backend) {
         if (device_missing(context, (tact_backend)backend)) continue;
         locate(scene, (tact_backend)backend, points, count, got);
-        for (size_t i = 0; i < count; ++i) {
-            if (memcmp(&expected[i], &got[i], sizeof *got) == 0) continue;
-            fail_msg("%s, %s: point %zu, %a %a %a: winding %a, %u/%u at %a, expected %a, %u/%u at %a", name,
-                     tact_backend_name((tact_backend)backend), i, (double)points[i].x, (double)points[i].y,
-                     (double)points[i].z, (double)got[i].winding, got[i].instance, got[i].primitive,
-                     (double)got[i].distance, (double)expected[i].winding, expected[i].instance, expected[i].primitive,
-                     (double)expected[i].distance);
-        }
+        expect_same(name, tact_backend_name((tact_backend)backend), points, count, expected, got);
     }
+    for (int level = 0; level < TACT_LANE_LEVELS; ++level) {
+        if (!tact_lanes_limit(level)) continue;
+        locate(scene, TACT_BACKEND_CPU, points, count, got);
+        expect_same(name, tact_trace_lanes()->name, points, count, expected, got);
+    }
+    tact_lanes_limit(TACT_LANE_LEVELS - 1);
     // The rest is what closest points say.
     const tact_query_options cpu = {.backend = TACT_BACKEND_CPU};
     assert_int_equal(tact_closest_points(scene, points, count, hits, &cpu, NULL), TACT_OK);

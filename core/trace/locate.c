@@ -10,14 +10,15 @@
 #include "core/trace/near_query.h"
 #ifdef TACT_HAVE_GPU
 #include "gpu/trace/near.h"
+#include "kernels/near_layout.h"
 #endif
 
 static tact_result find_boundary(tact_scene* scene, int threads)
 {
     tact_resident* kept = &scene->kept[TACT_SCENE_BOUNDARY][0];
-    tact_boundary* boundary = kept->data;
-    const tact_result result = tact_boundary_update(&scene->context->env, threads, &scene->trace, &boundary);
-    tact_resident_keep(kept, boundary, tact_boundary_release);
+    tact_rim* boundary = kept->data;
+    const tact_result result = tact_rim_update(&scene->context->env, threads, &scene->trace, &boundary);
+    tact_resident_keep(kept, boundary, tact_rim_release);
     return result;
 }
 
@@ -36,6 +37,8 @@ static tact_result run(tact_env* env, const tact_near_query* q, const tact_batch
 }
 
 #ifdef TACT_HAVE_GPU
+_Static_assert((int)TACT_STRIP_BLOCK == (int)TACT_WINDING_BLOCK, "the kernel reads these blocks");
+
 static tact_result run_device(const tact_near_query* q, tact_near_device* device)
 {
     tact_env* env = &q->scene->context->env;
@@ -43,9 +46,8 @@ static tact_result run_device(const tact_near_query* q, tact_near_device* device
     if (result != TACT_OK) return result;
     const tact_locate_job job = job_of(q, &device->batch);
     tact_closest_hit* hits = tact_allocate(env, q->count, sizeof *hits);
-    tact_gpu_windings windings = {job.boundary->mirrored, job.boundary->mirrored_words,
-                                  (const float*)job.boundary->edges, job.boundary->count,
-                                  tact_allocate(env, q->count, sizeof *windings.sums)};
+    tact_gpu_windings windings = {job.boundary->mirrored, job.boundary->mirrored_words, job.boundary->blocks,
+                                  job.boundary->count, tact_allocate(env, q->count, sizeof *windings.sums)};
     result = hits && windings.sums ? tact_near_on_device(q, device, hits, sizeof *hits, &windings)
                                    : TACT_ERROR_OUT_OF_MEMORY;
     if (result == TACT_OK) {

@@ -82,7 +82,7 @@ static void collect(const tact_trace_mesh* mesh, const uint32_t* first, edge_lis
 }
 
 /// Keeps what is left of each run of equal edges.
-static bool keep_rest(tact_env* env, const tact_trace_mesh* mesh, const edge_list* list, tact_boundary* b)
+static bool keep_rest(tact_env* env, const tact_trace_mesh* mesh, const edge_list* list, tact_rim* b)
 {
     for (size_t i = 0, end; i < list->count; i = end) {
         int64_t net = 0;
@@ -104,7 +104,7 @@ static bool keep_rest(tact_env* env, const tact_trace_mesh* mesh, const edge_lis
     return true;
 }
 
-static tact_result find_in_mesh(tact_env* env, int threads, const tact_trace_mesh* mesh, tact_boundary* b)
+static tact_result find_in_mesh(tact_env* env, int threads, const tact_trace_mesh* mesh, tact_rim* b)
 {
     const size_t most = 3 * mesh->triangle_count;
     if (most > TACT_BLOCK_LIMIT) {
@@ -126,7 +126,7 @@ static tact_result find_in_mesh(tact_env* env, int threads, const tact_trace_mes
     return result;
 }
 
-static tact_result find_own(tact_env* env, int threads, const tact_trace_scene* scene, tact_boundary* b)
+static tact_result find_own(tact_env* env, int threads, const tact_trace_scene* scene, tact_rim* b)
 {
     b->own_count = 0;
     tact_release(env, b->ends);
@@ -151,7 +151,37 @@ static bool mirrors(const float m[12])
     return ((double)m[0] * adj[0] + (double)m[1] * adj[1]) + (double)m[2] * adj[2] < 0.0;
 }
 
-static tact_result place_all(tact_env* env, const tact_trace_scene* scene, tact_boundary* b)
+/// Puts an edge of a mesh into the world, behind those that are there; along x the strip is a line, and it is left out.
+static void place_edge(const float matrix[12], bool mirrored, const float own[6], tact_rim* b)
+{
+    float ends[2][3];
+    tact_near_move(matrix, own, ends[mirrored]);
+    tact_near_move(matrix, own + 3, ends[!mirrored]);
+    if (ends[0][1] == ends[1][1] && ends[0][2] == ends[1][2]) return;
+    tact_strip_block* block = &b->blocks[b->count / TACT_STRIP_BLOCK];
+    for (int end = 0; end < 2; ++end) {
+        for (int k = 0; k < 3; ++k)
+            block->ends[end][k][b->count % TACT_STRIP_BLOCK] = ends[end][k];
+    }
+    ++b->count;
+}
+
+static bool place_instance(tact_env* env, const float matrix[12], bool mirrored, size_t begin, size_t end, tact_rim* b)
+{
+    const size_t used = (b->count + TACT_STRIP_BLOCK - 1) / TACT_STRIP_BLOCK;
+    const size_t needed = (b->count + (end - begin) + TACT_STRIP_BLOCK - 1) / TACT_STRIP_BLOCK;
+    void* blocks = b->blocks;
+    const bool good = tact_reserve(env, &blocks, &b->block_capacity, used, needed, sizeof *b->blocks);
+    b->blocks = blocks;
+    if (!good) return false;
+    // What is left of the last block is read, though not counted.
+    if (needed > used) memset(b->blocks + used, 0, (needed - used) * sizeof *b->blocks);
+    for (size_t k = begin; k < end; ++k)
+        place_edge(matrix, mirrored, b->own[k], b);
+    return true;
+}
+
+static tact_result place_all(tact_env* env, const tact_trace_scene* scene, tact_rim* b)
 {
     b->count = 0;
     b->mirrored_words = scene->by_id_count / 32 + 1;
@@ -161,30 +191,20 @@ static tact_result place_all(tact_env* env, const tact_trace_scene* scene, tact_
     for (size_t i = 0; i < scene->by_id_count; ++i) {
         const uint32_t mesh = scene->by_id[i].mesh;
         if (mesh == TACT_NONE) continue;
-        const size_t begin = mesh > 0 ? b->ends[mesh - 1] : 0, end = b->ends[mesh];
-        void* edges = b->edges;
-        if (!tact_reserve(env, &edges, &b->capacity, b->count, b->count + (end - begin), sizeof *b->edges)) {
-            return TACT_ERROR_OUT_OF_MEMORY;
-        }
-        b->edges = edges;
         const bool mirrored = mirrors(scene->matrices[i]);
         b->mirrored[i / 32] |= (uint32_t)mirrored << i % 32;
-        const size_t from = mirrored ? 3 : 0;
-        for (size_t k = begin; k < end; ++k) {
-            float* edge = b->edges[b->count];
-            tact_near_move(scene->matrices[i], b->own[k], edge + from);
-            tact_near_move(scene->matrices[i], b->own[k] + 3, edge + 3 - from);
-            // Along x the strip is a line.
-            b->count += edge[1] != edge[4] || edge[2] != edge[5];
+        const size_t begin = mesh > 0 ? b->ends[mesh - 1] : 0;
+        if (!place_instance(env, scene->matrices[i], mirrored, begin, b->ends[mesh], b)) {
+            return TACT_ERROR_OUT_OF_MEMORY;
         }
     }
     return TACT_OK;
 }
 
-tact_result tact_boundary_update(tact_env* env, int threads, const tact_trace_scene* scene, tact_boundary** boundary)
+tact_result tact_rim_update(tact_env* env, int threads, const tact_trace_scene* scene, tact_rim** boundary)
 {
     if (!*boundary) *boundary = tact_allocate_zeroed(env, 1, sizeof **boundary);
-    tact_boundary* b = *boundary;
+    tact_rim* b = *boundary;
     if (!b) return TACT_ERROR_OUT_OF_MEMORY;
     b->env = env;
     const bool same = b->fresh && b->mesh_version == scene->mesh_version;
@@ -198,11 +218,11 @@ tact_result tact_boundary_update(tact_env* env, int threads, const tact_trace_sc
     return result;
 }
 
-void tact_boundary_release(void* boundary)
+void tact_rim_release(void* boundary)
 {
-    tact_boundary* b = boundary;
+    tact_rim* b = boundary;
     const tact_env* env = b->env;
-    tact_release(env, b->edges);
+    tact_release(env, b->blocks);
     tact_release(env, b->mirrored);
     tact_release(env, b->own);
     tact_release(env, b->ends);

@@ -10,11 +10,6 @@
 // Every point begins with the triangle that was closest to the one before: any triangle is a valid start, and where
 // points are sorted (cpu_ref/trace/closest.c) it is mostly a good one, which leaves little of the trees to look at.
 
-/// Three numbers in each lane.
-typedef struct lanes_vec {
-    VF x, y, z;
-} lanes_vec;
-
 LANES_FN VF near_dot(lanes_vec a, lanes_vec b)
 {
     return V_ADD(V_ADD(V_MUL(a.x, b.x), V_MUL(a.y, b.y)), V_MUL(a.z, b.z));

@@ -10,6 +10,7 @@
 #include "base/lane_levels.h"
 #include "cpu_ref/trace/batch.h"
 #include "cpu_ref/trace/closest_found.h"
+#include "cpu_ref/trace/locate.h"
 #include "cpu_ref/trace/packet.h"
 #include "cpu_ref/trace/rules.h"
 #include "cpu_ref/trace/stream.h"
@@ -32,6 +33,8 @@ typedef struct tact_trace_lane_table {
     /// The closest points to queries[order[0]] to queries[order[count - 1]]. Fast when those after each other lie near
     /// each other.
     void (*closest)(const tact_closest_job* job, const uint32_t* order, uint32_t count);
+    /// What the strips of a boundary add to the winding number of a point, in 2^-32.
+    int64_t (*strips)(const tact_rim* boundary, tact_vec3 p);
 } tact_trace_lane_table;
 
 /// How large a component of a direction may be, so that in no instance its reciprocal loses bits to underflow.

@@ -6,6 +6,12 @@
 #include "base/compiler.h"
 #include "base/simd.h"
 #include "cpu_ref/trace/lanes.h"
+#include "kernels/strip_turn.h"
+
+/// Three numbers in each lane.
+typedef struct lanes_vec {
+    VF x, y, z;
+} lanes_vec;
 
 // Each needs those before it.
 #include "cpu_ref/trace/box_lanes.h"
@@ -24,6 +30,8 @@
 #include "cpu_ref/trace/closest_lanes.h"
 #endif
 
+#include "cpu_ref/trace/strip_lanes.h"
+
 const tact_trace_lane_table LANES_TABLE = {
     .name = LANES_NAME,
     .streams = streams,
@@ -34,4 +42,5 @@ const tact_trace_lane_table LANES_TABLE = {
 #else
     .closest = closest,
 #endif
+    .strips = strips,
 };

@@ -4,6 +4,7 @@
 
 #include "base/parallel.h"
 #include "cpu_ref/trace/closest.h"
+#include "cpu_ref/trace/lanes.h"
 #include "cpu_ref/trace/near_walk.h"
 #include "kernels/closest_point.h"
 #include "kernels/strip_turn.h"
@@ -17,7 +18,7 @@ enum { SLICE = 1 << 18, GRAIN = 64 };
 
 typedef struct winding_walk {
     tact_near_walk walk;  // first, since that is what triangles are given to
-    const tact_boundary* boundary;
+    const tact_rim* boundary;
     tact_vec3 p;
     int64_t sum;
 } winding_walk;
@@ -82,15 +83,26 @@ static void all_keys(const tact_near_walk* walk, const tact_near_boxes* boxes, f
         keys[i] = 0.0f;
 }
 
-/// What the strips along -x from the boundary's edges add.
-static int64_t strips_of(const tact_boundary* boundary, tact_vec3 p)
+int tact_rim_side(const tact_strip_block* block, int edge, tact_vec3 p)
+{
+    const float a[3] = {0.0f, block->ends[0][1][edge], block->ends[0][2][edge]},
+                b[3] = {0.0f, block->ends[1][1][edge], block->ends[1][2][edge]};
+    return side_of(a, b, p);
+}
+
+/// The definition of what the strips along -x from the boundary's edges add.
+static int64_t strips_of(const tact_rim* boundary, tact_vec3 p)
 {
     int64_t sum = 0;
     for (size_t i = 0; i < boundary->count; ++i) {
-        const float *a = boundary->edges[i], *b = a + 3;
-        const TactStripEnd from = tact_strip_end(p.x, p.y, p.z, a[0], a[1], a[2]),
-                           to = tact_strip_end(p.x, p.y, p.z, b[0], b[1], b[2]);
-        sum -= side_of(a, b, p) * (int64_t)tact_strip_turn(from, to);
+        const tact_strip_block* block = &boundary->blocks[i / TACT_STRIP_BLOCK];
+        const int k = (int)(i % TACT_STRIP_BLOCK);
+        TactStripEnd at[2];
+        for (int end = 0; end < 2; ++end) {
+            at[end] =
+                tact_strip_end(p.x, p.y, p.z, block->ends[end][0][k], block->ends[end][1][k], block->ends[end][2][k]);
+        }
+        sum -= tact_rim_side(block, k, p) * (int64_t)tact_strip_turn(at[0], at[1]);
     }
     return sum;
 }
@@ -100,10 +112,10 @@ static int64_t winding_of(const tact_locate_job* job, const tact_closest_query* 
     winding_walk w = {.walk = {.scene = job->scene}, .boundary = job->boundary, .p = {q->x, q->y, q->z}};
     if (reference) {
         tact_near_walk_every(&w.walk, all_keys, take);
-    } else {
-        tact_near_walk_scene(&w.walk, ray_keys, take);
+        return w.sum + strips_of(job->boundary, w.p);
     }
-    return w.sum + strips_of(job->boundary, w.p);
+    tact_near_walk_scene(&w.walk, ray_keys, take);
+    return w.sum + tact_trace_lanes()->strips(job->boundary, w.p);
 }
 
 /// By the weights as they are given; the first vertex' is 1 - u - v.

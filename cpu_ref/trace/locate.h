@@ -7,32 +7,44 @@
 
 #include "cpu_ref/trace/batch.h"
 #include "cpu_ref/trace/scene.h"
+#include "tact/geometry/types.h"
 #include "tact/points.h"
 
-/// The edges that triangles of a scene do not share, in the world.
-typedef struct tact_boundary {
+enum { TACT_STRIP_BLOCK = 16 };
+
+/// Edges beside each other, in the world: x, y and z of the ends that they lead from, then of those that they lead to.
+typedef struct tact_strip_block {
+    float ends[2][3][TACT_STRIP_BLOCK];
+} tact_strip_block;
+
+/// The edges that triangles of a scene do not share.
+typedef struct tact_rim {
     const tact_env* env;
-    float (*edges)[6];  ///< from, to
-    size_t count, capacity;
+    tact_strip_block* blocks;
+    size_t count, block_capacity;  ///< edges; blocks
     uint32_t* mirrored;  ///< a bit for each instance, by id: it turns what is right-handed into what is left-handed
     size_t mirrored_words;
     // By mesh, in its own frame: those of mesh i end before ends[i].
     float (*own)[6];
     size_t* ends;
-    size_t own_count, own_capacity, mesh_count;
+    size_t own_count, own_capacity;
     bool fresh;  ///< and of these versions of the scene
     uint64_t mesh_version, top_version;
-} tact_boundary;
+} tact_rim;
+
+/// On which side of an edge, seen along x, a point is, exactly: 1 where the edge and it turn counter-clockwise. The
+/// point is a little farther along y, and much less along z.
+int tact_rim_side(const tact_strip_block* block, int edge, tact_vec3 p);
 
 /// Finds the edges anew where the scene has changed. *boundary is NULL the first time. Errors: OUT_OF_MEMORY, LIMIT.
-tact_result tact_boundary_update(tact_env* env, int threads, const tact_trace_scene* scene, tact_boundary** boundary);
+tact_result tact_rim_update(tact_env* env, int threads, const tact_trace_scene* scene, tact_rim** boundary);
 
-/// Releases a tact_boundary.
-void tact_boundary_release(void* boundary);
+/// Releases a tact_rim.
+void tact_rim_release(void* boundary);
 
 typedef struct tact_locate_job {
     const tact_trace_scene* scene;
-    const tact_boundary* boundary;
+    const tact_rim* boundary;
     const tact_closest_query* points;
     tact_point_location* locations;
     tact_batch batch;

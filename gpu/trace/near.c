@@ -147,13 +147,19 @@ static void finish_long(tact_gpu_near* s, const tact_gpu_near_job* job, uint32_t
 
 // ---- Winding numbers ----
 
+/// Whole blocks.
+static size_t edge_bytes(const tact_gpu_windings* w)
+{
+    return (w->edge_count + TACT_WINDING_BLOCK - 1) / TACT_WINDING_BLOCK * TACT_WINDING_BLOCK * 6 * sizeof(float);
+}
+
 static void bring_boundary(tact_gpu_near* s, const tact_gpu_windings* w, size_t count)
 {
     tact_buffer_hold(s->device, &s->mirrored, w->mirrored_words * sizeof *w->mirrored);
-    tact_buffer_hold(s->device, &s->edges, w->edge_count * 6 * sizeof *w->edges);
+    tact_buffer_hold(s->device, &s->edges, edge_bytes(w));
     tact_buffer_hold(s->device, &s->windings, count * sizeof *w->sums);
     tact_buffer_write(s->mirrored, 0, w->mirrored, w->mirrored_words * sizeof *w->mirrored);
-    tact_buffer_write(s->edges, 0, w->edges, w->edge_count * 6 * sizeof *w->edges);
+    tact_buffer_write(s->edges, 0, w->edges, edge_bytes(w));
     TACT_DEVICE_WITHIN(s->device, "room for %zu winding numbers and %zu edges: ", count, w->edge_count);
 }
 

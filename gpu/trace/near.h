@@ -16,7 +16,7 @@ typedef struct tact_gpu_near tact_gpu_near;
 typedef struct tact_gpu_windings {
     const uint32_t* mirrored;  ///< a bit for each instance, by id
     size_t mirrored_words;
-    const float* edges;  ///< of the boundary, in the world; six words each
+    const void* edges;  ///< of the boundary, blocks as of kernels/winding.kernel
     size_t edge_count;
     uint32_t (*sums)[4];  ///< of each point: 64 bits in 2^-32, the low word first; whether the host must find it; 0
 } tact_gpu_windings;
