@@ -42,8 +42,10 @@ int main(void)
         made = tact_scene_add_instance(scene, mesh, place, &instance) == TACT_OK;
     }
     if (made && tact_scene_commit(scene) == TACT_OK &&
-        tact_cull_volumes(culler, &work, ids, COUNT, &kept, NULL, NULL, NULL) == TACT_OK &&
-        tact_cull_scene(scene, &view, instances, COUNT, &seen, NULL, NULL, NULL) == TACT_OK) {
+        tact_cull_volumes(culler, &work, &(tact_cull_room){.ids = ids, .capacity = COUNT, .count = &kept}, NULL,
+                          NULL) == TACT_OK &&
+        tact_cull_scene(scene, &view, &(tact_cull_room){.ids = instances, .capacity = COUNT, .count = &seen}, NULL,
+                        NULL) == TACT_OK) {
         printf("of %d boxes %zu are in view; of as many instances %zu\n", COUNT, kept, seen);
         // A quarter lies in view, and none of it behind the camera. Instances have boxes a hair larger.
         status = kept < COUNT / 5 || kept > COUNT / 3 || seen < kept || boxes[ids[kept - 1]].lower.z > 0;

@@ -35,8 +35,16 @@ int main(void)
         }
         size_t count;
         tact_filter_count stages[TACT_FILTER_STAGES];
-        if (tact_filter_meshes(filter, &shape, 1, objects, COUNT, NULL, pairs, ROOM, &count, stages, NULL, NULL) !=
-            TACT_OK) {
+        if (tact_filter_meshes(filter,
+                               &(tact_filter_work){.shapes = &shape,
+                                                   .shape_count = 1,
+                                                   .objects = objects,
+                                                   .object_count = COUNT,
+                                                   .pairs = pairs,
+                                                   .capacity = ROOM,
+                                                   .count = &count,
+                                                   .stages = stages},
+                               NULL, NULL) != TACT_OK) {
             goto done;
         }
         printf("frame %d: %zu pairs of triangles, of %llu objects\n", frame, count,

@@ -38,14 +38,22 @@ int main(void)
     int status = 1;
     if (tact_context_create(NULL, &context) != TACT_OK) return 1;
     if (make_cube(context, 1, &large) != TACT_OK || make_cube(context, 0.25f, &small) != TACT_OK ||
-        tact_mesh_overlap(large, small, poses, 3, true, relations, NULL, NULL) != TACT_OK ||
+        tact_mesh_overlap(large, small,
+                          &(tact_overlap_work){.poses = poses, .pose_count = 3, .solid = true, .relations = relations},
+                          NULL, NULL) != TACT_OK ||
         tact_mesh_separation(large, small, poses[0], INFINITY, NULL, &distance) != TACT_OK) {
         goto done;
     }
     // First how many there are, then with room for them.
-    if (tact_mesh_overlap_pairs(large, small, poses, 3, NULL, 0, &count, NULL, NULL) < 0) goto done;
+    if (tact_mesh_overlap_pairs(large, small, &(tact_overlap_work){.poses = poses, .pose_count = 3, .count = &count},
+                                NULL, NULL) < 0)
+        goto done;
     pairs = malloc((count ? count : 1) * sizeof *pairs);
-    if (!pairs || tact_mesh_overlap_pairs(large, small, poses, 3, pairs, count, &count, NULL, NULL) != TACT_OK) {
+    if (!pairs ||
+        tact_mesh_overlap_pairs(
+            large, small,
+            &(tact_overlap_work){.poses = poses, .pose_count = 3, .pairs = pairs, .capacity = count, .count = &count},
+            NULL, NULL) != TACT_OK) {
         goto done;
     }
     for (int i = 0; i < 3; ++i)

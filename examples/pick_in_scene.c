@@ -35,9 +35,19 @@ int main(void)
         tact_scene_add_instance(scene, mesh, far_away, &large) == TACT_OK &&
         tact_scene_add_instance(scene, mesh, close_by, &little) == TACT_OK && tact_scene_commit(scene) == TACT_OK &&
         tact_picker_create(context, &picker) == TACT_OK &&
-        tact_pick_scene(picker, scene, &view, &cursor, NULL, one, 1, &under, NULL, NULL) == TACT_OK &&
-        tact_pick_scene(picker, scene, &view, &cursor, &all, several, 8, &behind, NULL, NULL) == TACT_OK &&
-        tact_pick_scene(picker, scene, &view, &frame, NULL, several, 8, &inside, NULL, NULL) == TACT_OK) {
+        tact_pick_scene(
+            picker, scene,
+            &(tact_pick_work){.view = &view, .region = &cursor, .picks = one, .capacity = 1, .count = &under}, NULL,
+            NULL) == TACT_OK &&
+        tact_pick_scene(
+            picker, scene,
+            &(tact_pick_work){
+                .view = &view, .region = &cursor, .options = &all, .picks = several, .capacity = 8, .count = &behind},
+            NULL, NULL) == TACT_OK &&
+        tact_pick_scene(
+            picker, scene,
+            &(tact_pick_work){.view = &view, .region = &frame, .picks = several, .capacity = 8, .count = &inside}, NULL,
+            NULL) == TACT_OK) {
         printf("under the cursor: instance %u at (%.2f %.2f %.2f); %zu things in all, one behind the other\n",
                (unsigned)one[0].instance, (double)one[0].position[0], (double)one[0].position[1],
                (double)one[0].position[2], behind);

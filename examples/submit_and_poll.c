@@ -44,10 +44,16 @@ int main(void)
     if (tact_raycast_wait(scene, ticket, NULL) != TACT_OK) goto finish;
 
     // All hits: without room the call counts them, and returns TACT_INCOMPLETE, which is no error.
-    if (tact_raycast_all(scene, rays, COUNT, 0, offsets, NULL, 0, NULL, NULL) < 0) goto finish;
+    if (tact_raycast_all(scene, &(tact_raycast_all_work){.rays = rays, .count = COUNT, .offsets = offsets}, NULL,
+                         NULL) < 0)
+        goto finish;
     const size_t total = (size_t)offsets[COUNT];
     all = malloc((total ? total : 1) * sizeof *all);
-    if (!all || tact_raycast_all(scene, rays, COUNT, 0, offsets, all, total, NULL, NULL) != TACT_OK) goto finish;
+    if (!all || tact_raycast_all(scene,
+                                 &(tact_raycast_all_work){
+                                     .rays = rays, .count = COUNT, .offsets = offsets, .hits = all, .capacity = total},
+                                 NULL, NULL) != TACT_OK)
+        goto finish;
     for (int i = 0; i < COUNT; ++i) {
         const bool hit = offsets[i] < offsets[i + 1];
         if (hit != (hits[i].instance != TACT_NONE) || (hit && all[offsets[i]].t != hits[i].t)) ++mistakes;

@@ -11,6 +11,7 @@
 #include "cpu_ref/image/image.h"
 #include "cpu_ref/pick/code.h"
 #include "cpu_ref/pick/view.h"
+#include "tests/support/calls.h"
 #include "tests/support/meshes.h"
 #include "tests/support/objects.h"
 #include "tests/support/test_context.h"
@@ -76,23 +77,23 @@ TEST(culls_are_checked)
     tact_culler* culler = new_culler(context);
     assert_null(tact_cull_last(culler, &kept));
     tact_cull_work work = {.kind = TACT_CULL_AABBS, .volumes = &box, .count = 1, .plane_count = 1};
-    refused(tact_cull_volumes(culler, &work, &id, 1, &kept, NULL, NULL, NULL), "1 planes");
+    refused(call_cull_volumes(culler, &work, &id, 1, &kept, NULL, NULL, NULL), "1 planes");
     work.plane_count = 0;
     work.box_count = 1;
-    refused(tact_cull_volumes(culler, &work, &id, 1, &kept, NULL, NULL, NULL), "1 boxes");
+    refused(call_cull_volumes(culler, &work, &id, 1, &kept, NULL, NULL, NULL), "1 boxes");
     work.boxes = &box;
-    assert_int_equal(tact_cull_volumes(culler, &work, &id, 1, &kept, NULL, NULL, NULL), TACT_OK);
+    assert_int_equal(call_cull_volumes(culler, &work, &id, 1, &kept, NULL, NULL, NULL), TACT_OK);
     assert_ptr_not_equal(tact_cull_last(culler, &kept), NULL);
     tact_culler_destroy(culler);
     tact_scene* scene = new_scene(context);
     assert_int_equal(tact_scene_commit(scene), TACT_OK);
     const tact_cull_scene_work view = {.plane_count = 1};
-    refused(tact_cull_scene(scene, &view, &id, 1, &kept, NULL, NULL, NULL), "1 planes");
+    refused(call_cull_scene(scene, &view, &id, 1, &kept, NULL, NULL, NULL), "1 planes");
     const tact_cull_scene_work all = {.plane_count = 0};
     for (int go_on = 0; go_on < 2; ++go_on) {
         bool go = go_on;
         const tact_query_options options = {.backend = TACT_BACKEND_CPU, .progress = stop, .progress_user = &go};
-        assert_int_equal(tact_cull_scene(scene, &all, &id, 1, &kept, NULL, &options, NULL),
+        assert_int_equal(call_cull_scene(scene, &all, &id, 1, &kept, NULL, &options, NULL),
                          go_on ? TACT_OK : TACT_ERROR_CANCELLED);
     }
     tact_scene_destroy(scene);
@@ -127,7 +128,7 @@ TEST(sets_are_checked)
         if (way == 2) categories[1] = (tact_categories){0, 0xffffffffu};
         tact_volumes* other = new_volumes(context, NULL);
         assert_int_equal(tact_volumes_add_aabbs(other, boxes, 2, categories, NULL, NULL), TACT_OK);
-        assert_int_equal(tact_pairs_find(other, NULL, TACT_PAIRS_AUTO, NULL, 0, &count, NULL, NULL), TACT_OK);
+        assert_int_equal(call_pairs_find(other, NULL, TACT_PAIRS_AUTO, NULL, 0, &count, NULL, NULL), TACT_OK);
         assert_int_equal(count, way == 0);
         assert_int_equal(tact_pairs_last(other, &count) != NULL, way == 0);
         tact_volumes_destroy(other);
@@ -270,7 +271,7 @@ TEST(views_are_within_integers)
     v[2].left = INT32_MAX - 4;
     v[3].top = INT32_MAX - 2;
     for (int i = 0; i < 5; ++i) {
-        const tact_result result = tact_pick_scene(picker, scene, &v[i], &all, NULL, NULL, 0, &count, NULL, NULL);
+        const tact_result result = call_pick_scene(picker, scene, &v[i], &all, NULL, NULL, 0, &count, NULL, NULL);
         assert_int_equal(result, i < 4 ? TACT_ERROR_INVALID_ARGUMENT : TACT_OK);
     }
     tact_picker_destroy(picker);

@@ -12,6 +12,7 @@
 #include "gpu/device_backend.h"
 #include "gpu/trace/raycast.h"
 #include "tact/raycast_submit.h"
+#include "tests/support/calls.h"
 #include "tests/support/counting_allocator.h"
 #include "tests/support/meshes.h"
 #include "tests/support/objects.h"
@@ -197,7 +198,7 @@ static float still[3][4] = {{0, 0, 0, 1}, {0, 0, 0, 1}, {0, 0, 0, 1}};
 
 static tact_result add(tact_particles* p, const tact_device_array* positions, const tact_device_array* velocities)
 {
-    return tact_particles_add_device(p, positions, velocities, 1.0f, 0, 0, 3, NULL);
+    return call_particles_add_device(p, positions, velocities, 1.0f, 0, 0, 3, NULL);
 }
 
 /// The host has them, as they were given.

@@ -15,6 +15,7 @@
 #include "apps/system.h"
 #include "apps/timing.h"
 #include "tact/geometry/mesh_report.h"
+#include "tests/support/calls.h"
 #include "tests/support/objects.h"
 #include "tests/support/temporary.h"
 #include "tests/support/tool.h"
@@ -200,7 +201,7 @@ TEST(contacts_are_the_librarys)
     tact_mesh_pair pairs[512];
     size_t count = 0;
     assert_int_equal(
-        tact_mesh_overlap_pairs(meshes[0], meshes[1], (const float(*)[12])at, POSES, pairs, 512, &count, NULL, NULL),
+        call_mesh_overlap_pairs(meshes[0], meshes[1], (const float(*)[12])at, POSES, pairs, 512, &count, NULL, NULL),
         TACT_OK);
     assert_true(count > 10);
     assert_int_equal(table.rows, count);

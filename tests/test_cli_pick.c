@@ -11,6 +11,7 @@
 #include "apps/system.h"
 #include "apps/timing.h"
 #include "apps/verify/verify.h"
+#include "tests/support/calls.h"
 #include "tests/support/temporary.h"
 #include "tests/support/tool.h"
 
@@ -267,7 +268,7 @@ TEST(picks_are_the_librarys)
     const tact_pick_options options = {.extent = TACT_PICK_ALL, .group = TACT_PICK_BY_PRIMITIVE};
     tact_pick picks[64];
     size_t count = 0;
-    assert_int_equal(tact_pick_scene(a.picker, a.scene, &a.view, &region, &options, picks, 64, &count, NULL, NULL),
+    assert_int_equal(call_pick_scene(a.picker, a.scene, &a.view, &region, &options, picks, 64, &count, NULL, NULL),
                      TACT_OK);
     assert_true(count >= 4);
     cJSON* json = tool_json_of(

@@ -10,6 +10,7 @@
 
 #include "apps/inputs/mesh_file.h"
 #include "apps/inputs/pick_input.h"
+#include "tests/support/calls.h"
 #include "tests/support/temporary.h"
 #include "tests/support/tool.h"
 
@@ -122,7 +123,7 @@ static size_t expected(const cJSON* json, const tact_pick_region* region, bool a
     const tact_pick_options options = {.extent = all ? TACT_PICK_ALL : TACT_PICK_VISIBLE};
     const tact_query_options query = {.backend = TACT_BACKEND_CPU};
     size_t count = 0;
-    assert_int_equal(tact_pick_scene(picker, scene, &view, region, &options, picks, MOST, &count, &query, NULL),
+    assert_int_equal(call_pick_scene(picker, scene, &view, region, &options, picks, MOST, &count, &query, NULL),
                      TACT_OK);
     return count;
 }

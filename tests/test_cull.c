@@ -9,6 +9,7 @@
 
 #include "cpu_ref/cull/cull_lanes.h"
 #include "cpu_ref/cull/cull_one.h"
+#include "tests/support/calls.h"
 #include "tests/support/counting_allocator.h"
 #include "tests/support/cull_scenes.h"
 #include "tests/support/effort.h"
@@ -369,7 +370,7 @@ static size_t cull_simply(tact_context* context, tact_culler* culler, const tact
 {
     size_t kept = 99;
     const tact_query_options options = {.backend = TACT_BACKEND_CPU, .shadow = true};
-    const tact_result result = tact_cull_volumes(culler, work, NULL, 0, &kept, NULL, &options, NULL);
+    const tact_result result = call_cull_volumes(culler, work, NULL, 0, &kept, NULL, &options, NULL);
     if (result < 0) fail_msg("%s", tact_context_error(context));
     assert_int_equal(result, kept > 0 ? TACT_INCOMPLETE : TACT_OK);
     return kept;
@@ -504,7 +505,7 @@ TEST(small_buffers_and_wrong_arguments)
     uint32_t* ids = scratch((all.kept + 1) * sizeof *ids);
     for (size_t room = all.kept - 1; room <= all.kept + 1; ++room) {
         ids[all.kept - 1] = 12345;
-        const tact_result result = tact_cull_volumes(culler, &c.work, ids, room, &kept, NULL, NULL, NULL);
+        const tact_result result = call_cull_volumes(culler, &c.work, ids, room, &kept, NULL, NULL, NULL);
         assert_int_equal(result, room < all.kept ? TACT_INCOMPLETE : TACT_OK);
         assert_int_equal(kept, all.kept);
         assert_memory_equal(ids, all.ids, (room < kept ? room : kept) * sizeof *ids);
@@ -514,20 +515,20 @@ TEST(small_buffers_and_wrong_arguments)
     }
     tact_cull_work w = c.work;
     w.kind = (tact_cull_kind)4;
-    assert_int_equal(tact_cull_volumes(culler, &w, ids, 1, &kept, NULL, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(call_cull_volumes(culler, &w, ids, 1, &kept, NULL, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
     assert_null(tact_cull_last(culler, &last));
     w = c.work;
     w.plane_count = 33;
-    assert_int_equal(tact_cull_volumes(culler, &w, ids, 1, &kept, NULL, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(call_cull_volumes(culler, &w, ids, 1, &kept, NULL, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
     w = c.work;
     w.volumes = NULL;
-    assert_int_equal(tact_cull_volumes(culler, &w, ids, 1, &kept, NULL, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
-    assert_int_equal(tact_cull_volumes(culler, &c.work, NULL, 1, &kept, NULL, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
-    assert_int_equal(tact_cull_volumes(culler, NULL, ids, 1, &kept, NULL, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
-    assert_int_equal(tact_cull_volumes(NULL, &w, ids, 1, &kept, NULL, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(call_cull_volumes(culler, &w, ids, 1, &kept, NULL, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(call_cull_volumes(culler, &c.work, NULL, 1, &kept, NULL, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(call_cull_volumes(culler, NULL, ids, 1, &kept, NULL, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(call_cull_volumes(NULL, &w, ids, 1, &kept, NULL, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
     w = c.work;
     w.count = (size_t)TACT_CULL_MAX + 1;
-    assert_int_equal(tact_cull_volumes(culler, &w, ids, 1, &kept, NULL, NULL, NULL), TACT_ERROR_LIMIT);
+    assert_int_equal(call_cull_volumes(culler, &w, ids, 1, &kept, NULL, NULL, NULL), TACT_ERROR_LIMIT);
     tact_plane planes[6];
     const tact_frustum empty = {.planes = 0};
     assert_int_equal(tact_cull_frustum(&empty, planes), 1);
@@ -555,7 +556,7 @@ TEST(memory_may_run_out)
         const tact_query_options options = {.backend = TACT_BACKEND_CPU, .threads = 2, .shadow = true};
         tact_result result = tact_context_create(&desc, &context);
         if (result == TACT_OK) result = tact_culler_create(context, &culler);
-        if (result == TACT_OK) result = tact_cull_volumes(culler, &c.work, NULL, 0, &kept, NULL, &options, NULL);
+        if (result == TACT_OK) result = call_cull_volumes(culler, &c.work, NULL, 0, &kept, NULL, &options, NULL);
         tact_culler_destroy(culler);
         if (context) tact_context_destroy(context);
         assert_int_equal(counter.live, 0);

@@ -5,6 +5,7 @@
 
 #include "core/scene/scene.h"
 #include "tact/tact.h"
+#include "tests/support/calls.h"
 #include "tests/support/objects.h"
 #include "tests/support/scene_in_view.h"
 #include "tests/support/test_context.h"
@@ -17,7 +18,7 @@ static size_t cull(tact_scene* scene, const tact_cull_scene_work* work, tact_bac
 {
     const tact_query_options options = {.backend = backend};
     size_t count = 0;
-    if (tact_cull_scene(scene, work, ids, MOST, &count, classes, &options, NULL) != TACT_OK) {
+    if (call_cull_scene(scene, work, ids, MOST, &count, classes, &options, NULL) != TACT_OK) {
         fail_msg("%s", tact_context_error(context));
     }
     return count;
@@ -40,7 +41,7 @@ static size_t cull_boxes(const tact_scene* scene, const tact_cull_scene_work* wo
     tact_culler* culler = new_culler(context);
     const tact_cull_work boxed = {TACT_CULL_AABBS, boxes, s->by_id_count, work->planes, work->plane_count, NULL, 0};
     size_t count = 0, kept = 0;
-    assert_int_equal(tact_cull_volumes(culler, &boxed, which, MOST, &kept, all, NULL, NULL), TACT_OK);
+    assert_int_equal(call_cull_volumes(culler, &boxed, which, MOST, &kept, all, NULL, NULL), TACT_OK);
     for (size_t i = 0; i < kept; ++i) {
         if (which[i] < work->first) continue;
         ids[count] = which[i];
@@ -125,7 +126,7 @@ TEST(what_does_not_fit_is_asked_for_again)
     const tact_query_options cpu = {.backend = TACT_BACKEND_CPU};
     size_t count = 0;
     const size_t whole = expect_same_in_pieces(scene, work, &cpu);
-    assert_int_equal(tact_cull_scene(scene, &work, NULL, 0, &count, NULL, NULL, NULL), TACT_INCOMPLETE);
+    assert_int_equal(call_cull_scene(scene, &work, NULL, 0, &count, NULL, NULL, NULL), TACT_INCOMPLETE);
     assert_int_equal(count, whole);
 }
 
@@ -136,18 +137,18 @@ TEST(wrong_use_is_refused)
     uint32_t id;
     size_t count = 5;
     tact_scene* scene = KEEP(new_scene(context));
-    assert_int_equal(tact_cull_scene(scene, &work, &id, 1, &count, NULL, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(call_cull_scene(scene, &work, &id, 1, &count, NULL, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
     assert_int_equal(tact_scene_commit(scene), TACT_OK);
-    assert_int_equal(tact_cull_scene(scene, &work, NULL, 1, &count, NULL, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
-    assert_int_equal(tact_cull_scene(scene, &work, &id, 1, NULL, NULL, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(call_cull_scene(scene, &work, NULL, 1, &count, NULL, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(call_cull_scene(scene, &work, &id, 1, NULL, NULL, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
     work.plane_count = TACT_CULL_PLANES_MAX + 1;
-    assert_int_equal(tact_cull_scene(scene, &work, &id, 1, &count, NULL, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(call_cull_scene(scene, &work, &id, 1, &count, NULL, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
     work.plane_count = 1;
     const tact_query_options shadow = {.backend = TACT_BACKEND_CPU, .shadow = true};
-    assert_int_equal(tact_cull_scene(scene, &work, &id, 1, &count, NULL, &shadow, NULL), TACT_OK);
+    assert_int_equal(call_cull_scene(scene, &work, &id, 1, &count, NULL, &shadow, NULL), TACT_OK);
     assert_int_equal(count, 0);
     const tact_query_options device = {.backend = TACT_BACKEND_GL, .no_fallback = true};
-    assert_int_equal(tact_cull_scene(scene, &work, &id, 1, &count, NULL, &device, NULL), TACT_ERROR_NO_DEVICE);
+    assert_int_equal(call_cull_scene(scene, &work, &id, 1, &count, NULL, &device, NULL), TACT_ERROR_NO_DEVICE);
 }
 
 TEST(spheres_are_found_by_their_boxes)

@@ -7,6 +7,7 @@
 #include "core/scene/scene.h"
 #include "gpu/device.h"
 #include "tact/tact.h"
+#include "tests/support/calls.h"
 #include "tests/support/objects.h"
 #include "tests/support/one_device.h"
 #include "tests/support/scene_in_view.h"
@@ -48,11 +49,11 @@ static size_t compare(tact_scene* scene, const tact_cull_scene_work* work, tact_
     size_t count[2];
     const tact_query_options reference = {.backend = TACT_BACKEND_REFERENCE};
     const tact_query_options device = {.backend = backend, .no_fallback = true};
-    assert_int_equal(tact_cull_scene(scene, work, ids[0], MOST, &count[0], classes[0], &reference, NULL), TACT_OK);
+    assert_int_equal(call_cull_scene(scene, work, ids[0], MOST, &count[0], classes[0], &reference, NULL), TACT_OK);
     for (int without = 0; without < 2; ++without) {
         memset(ids[1], 0, sizeof ids[1]);
         const tact_result result =
-            tact_cull_scene(scene, work, ids[1], MOST, &count[1], without ? NULL : classes[1], &device, report);
+            call_cull_scene(scene, work, ids[1], MOST, &count[1], without ? NULL : classes[1], &device, report);
         if (result != TACT_OK) fail_msg("%s: %s", tact_result_name(result), tact_context_error(context));
         assert_int_equal(report->backend, backend);
         assert_int_equal(count[1], count[0]);
@@ -145,7 +146,7 @@ TEST(devices_without_room)
         tact_query_report report;
         size_t count = 0;
         tact_device_fail_buffer(device, number);
-        assert_int_equal(tact_cull_scene(scene, &work, ids, MOST, &count, NULL, &options, &report), TACT_OK);
+        assert_int_equal(call_cull_scene(scene, &work, ids, MOST, &count, NULL, &options, &report), TACT_OK);
         tact_device_fail_buffer(device, 0);
         const bool fell = report.backend != backend;
         failed += fell;

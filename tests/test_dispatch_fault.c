@@ -16,6 +16,7 @@
 #include "core/query/sample.h"
 #include "gpu/cull/cull.h"
 #include "gpu/device_backend.h"
+#include "tests/support/calls.h"
 #include "tests/support/counting_allocator.h"
 #include "tests/support/objects.h"
 #include "tests/support/quiet.h"
@@ -309,7 +310,7 @@ static tact_result cull_one(tact_context* context)
     uint32_t id;
     size_t kept;
     tact_culler* culler = new_culler(context);
-    const tact_result result = tact_cull_volumes(culler, &job, &id, 1, &kept, NULL, NULL, NULL);
+    const tact_result result = call_cull_volumes(culler, &job, &id, 1, &kept, NULL, NULL, NULL);
     tact_culler_destroy(culler);
     return result;
 }

@@ -27,8 +27,7 @@ static query_world* make_world(machine* m, bool fallback)
     assert_non_null(w);
     w->context = m->context;
     w->allocator = &m->hooks;
-    w->options = (tact_query_options){
-        .backend = m->backend, .no_fallback = !fallback, .ray_sort = TACT_RAY_SORT_ALWAYS, .threads = 2};
+    w->options = (tact_query_options){.backend = m->backend, .no_fallback = !fallback, .threads = 2};
     w->seed = 1;
     w->user = m;
     return w;

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/xxh64.h"
+#include "tests/support/calls.h"
 #include "tests/support/every_query_inner.h"
 
 enum { SEEDS = 6, THREADS = 2 };
@@ -124,7 +125,7 @@ static tact_result find_many(tact_context* context, const tact_query_options* op
     tact_result result = tact_volumes_create(context, NULL, &set);
     if (result == TACT_OK) result = tact_volumes_add_aabbs(set, boxes, VOLUMES, NULL, NULL, NULL);
     for (int method = TACT_PAIRS_AUTO; method < TACT_PAIRS_METHOD_COUNT && result == TACT_OK; ++method) {
-        result = tact_pairs_find(set, NULL, (tact_pairs_method)method, pairs, 20 * VOLUMES, &count, options, NULL);
+        result = call_pairs_find(set, NULL, (tact_pairs_method)method, pairs, 20 * VOLUMES, &count, options, NULL);
         add_words(to, pairs, count * sizeof *pairs);
     }
     tact_volumes_destroy(set);

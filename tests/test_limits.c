@@ -7,6 +7,7 @@
 #include "tests/support/run.h"
 
 #include "tact/tact.h"
+#include "tests/support/calls.h"
 #include "tests/support/objects.h"
 #include "tests/support/test_context.h"
 
@@ -63,8 +64,8 @@ TEST(volumes)
         refused("moved volumes", n, tact_volumes_move_aabbs(set, NULL, &box, n));
         const tact_cull_work volumes_of = {.volumes = &box, .count = n};
         const tact_cull_work boxes_of = {.volumes = &box, .count = 1, .boxes = &box, .box_count = n};
-        refused("culled volumes", n, tact_cull_volumes(culler, &volumes_of, &id, 1, &kept, NULL, NULL, NULL));
-        refused("boxes to cull by", n, tact_cull_volumes(culler, &boxes_of, &id, 1, &kept, NULL, NULL, NULL));
+        refused("culled volumes", n, call_cull_volumes(culler, &volumes_of, &id, 1, &kept, NULL, NULL, NULL));
+        refused("boxes to cull by", n, call_cull_volumes(culler, &boxes_of, &id, 1, &kept, NULL, NULL, NULL));
     }
 }
 
@@ -121,9 +122,9 @@ TEST(filters)
         const tact_filter_shape many = {
             .positions = corners, .vertex_count = 3, .indices = (const uint32_t*)corners, .triangle_count = n};
         refused("objects", n,
-                tact_filter_meshes(filter, &few, 1, &object, n, NULL, &pair, 1, &count, NULL, NULL, NULL));
+                call_filter_meshes(filter, &few, 1, &object, n, NULL, &pair, 1, &count, NULL, NULL, NULL));
         refused("triangles of a shape", n,
-                tact_filter_meshes(filter, &many, 1, &object, 1, NULL, &pair, 1, &count, NULL, NULL, NULL));
+                call_filter_meshes(filter, &many, 1, &object, 1, NULL, &pair, 1, &count, NULL, NULL, NULL));
     }
 }
 
@@ -155,10 +156,10 @@ TEST(scene_queries)
             uint64_t offsets[2];
             size_t count = 0;
             refused("rays", n, tact_raycast(scene, TACT_RAY_CLOSEST, &ray, n, &hit, o, NULL));
-            refused("rays with all hits", n, tact_raycast_all(scene, &ray, n, 0, offsets, &hit, 1, o, NULL));
+            refused("rays with all hits", n, call_raycast_all(scene, &ray, n, 0, offsets, &hit, 1, o, NULL));
             refused("points", n, tact_closest_points(scene, &point, n, &nearest, o, NULL));
             refused("sphere casts", n, tact_spherecast(scene, &cast, n, &touched, o, NULL));
-            refused("planes of a view", n, tact_cull_scene(scene, &planes, &id, 1, &count, NULL, o, NULL));
+            refused("planes of a view", n, call_cull_scene(scene, &planes, &id, 1, &count, NULL, o, NULL));
         }
     }
 }
@@ -179,9 +180,9 @@ TEST(overlaps)
             uint8_t relation = 0;
             tact_mesh_pair pair;
             size_t count = 0;
-            refused("poses", n, tact_mesh_overlap(mesh, mesh, pose, n, false, &relation, o, NULL));
+            refused("poses", n, call_mesh_overlap(mesh, mesh, pose, n, false, &relation, o, NULL));
             refused("poses and their pairs", n,
-                    tact_mesh_overlap_pairs(mesh, mesh, pose, n, &pair, 1, &count, o, NULL));
+                    call_mesh_overlap_pairs(mesh, mesh, pose, n, &pair, 1, &count, o, NULL));
         }
     }
 }
@@ -203,13 +204,13 @@ TEST(picks)
         tact_pick pick;
         size_t count = 0;
         tact_pick_region region = {.shape = TACT_PICK_LASSO, .lasso = lasso, .lasso_count = 3};
-        assert_int_equal(tact_pick_scene(picker, scene, &good, &region, &options, &pick, 1, &count, NULL, NULL),
+        assert_int_equal(call_pick_scene(picker, scene, &good, &region, &options, &pick, 1, &count, NULL, NULL),
                          TACT_OK);
         assert_int_equal(count, 1);
         for (size_t i = 0; i < HUGE_COUNTS; ++i) {
             region.lasso_count = huge[i];
             refused("corners of a lasso", huge[i],
-                    tact_pick_scene(picker, scene, &good, &region, &options, &pick, 1, &count, NULL, NULL));
+                    call_pick_scene(picker, scene, &good, &region, &options, &pick, 1, &count, NULL, NULL));
         }
         const tact_pick_region frame = {.shape = TACT_PICK_FRAME};
         const tact_pick_region disc = {.shape = TACT_PICK_POINT, .radius = UINT32_MAX};
@@ -221,14 +222,14 @@ TEST(picks)
         const tact_pick_view* views[] = {&wide, &high, &far};
         for (size_t v = 0; v < 3; ++v) {
             refused("pixels of a view", views[v]->width,
-                    tact_pick_scene(picker, scene, views[v], &frame, &options, &pick, 1, &count, NULL, NULL));
+                    call_pick_scene(picker, scene, views[v], &frame, &options, &pick, 1, &count, NULL, NULL));
         }
         refused("pixels of a disc", UINT32_MAX,
-                tact_pick_scene(picker, scene, &good, &disc, &options, &pick, 1, &count, NULL, NULL));
+                call_pick_scene(picker, scene, &good, &disc, &options, &pick, 1, &count, NULL, NULL));
         // Places beyond all views are cut off.
         const tact_pick_region all = {.shape = TACT_PICK_RECTANGLE,
                                       .rectangle = {INT32_MIN, INT32_MIN, INT32_MAX, INT32_MAX}};
-        assert_int_equal(tact_pick_scene(picker, scene, &good, &all, &options, &pick, 1, &count, NULL, NULL), TACT_OK);
+        assert_int_equal(call_pick_scene(picker, scene, &good, &all, &options, &pick, 1, &count, NULL, NULL), TACT_OK);
         assert_int_equal(count, 1);
     }
 }

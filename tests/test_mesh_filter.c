@@ -5,6 +5,7 @@
 #include "apps/inputs/scenes.h"
 #include "cpu_ref/filter/engine.h"
 #include "tact/tact.h"
+#include "tests/support/calls.h"
 #include "tests/support/counting_allocator.h"
 #include "tests/support/effort.h"
 #include "tests/support/filter_by_hand.h"
@@ -39,7 +40,7 @@ static tact_result run(const tact_query_options* how, tact_filter_pair* pairs, s
     static const tact_filter_options options[] = {{.images = TACT_FILTER_IMAGES_ALWAYS},
                                                   {.images = TACT_FILTER_IMAGES_NEVER}};
     static unsigned turn;
-    return tact_filter_meshes(filter, made.shapes, made.shape_count, made.objects, made.object_count,
+    return call_filter_meshes(filter, made.shapes, made.shape_count, made.objects, made.object_count,
                               turn++ % 3 ? &options[turn % 2] : NULL, pairs, capacity, count, stages, how, NULL);
 }
 
@@ -336,7 +337,7 @@ TEST(as_overlap_of_meshes)
     size_t wanted = 0, count = 0;
     tact_mesh* mesh = KEEP(new_mesh(context, &desc));
     const tact_query_options cpu = {.backend = TACT_BACKEND_CPU};
-    assert_int_equal(tact_mesh_overlap_pairs(mesh, mesh, pose, 1, expected, 100000, &wanted, &cpu, NULL), TACT_OK);
+    assert_int_equal(call_mesh_overlap_pairs(mesh, mesh, pose, 1, expected, 100000, &wanted, &cpu, NULL), TACT_OK);
     assert_true(wanted > 100);
     for (int threads = 1; threads <= 4; ++threads) {
         const tact_query_options how = {.backend = TACT_BACKEND_CPU, .threads = threads};
@@ -469,7 +470,7 @@ TEST(many_pairs_of_objects)
     const tact_query_options how = {.backend = TACT_BACKEND_CPU, .threads = 2};
     size_t count = 0, at = 0;
     assert_int_equal(
-        tact_filter_meshes(filter, &triangle, 1, objects, MANY, NULL, pairs, PAIRS, &count, NULL, &how, NULL), TACT_OK);
+        call_filter_meshes(filter, &triangle, 1, objects, MANY, NULL, pairs, PAIRS, &count, NULL, &how, NULL), TACT_OK);
     for (uint32_t a = 0; a < MANY; ++a) {
         for (uint32_t b = a + 1; b < MANY; ++b) {
             if ((a % 10 == 0) != (b % 10 == 0)) continue;
@@ -508,24 +509,24 @@ TEST(wrong_arguments)
     assert_int_equal(tact_filter_create(context, NULL), bad);
     tact_filter_destroy(NULL);
     two_cubes();
-    assert_int_equal(tact_filter_meshes(NULL, NULL, 0, NULL, 0, NULL, NULL, 0, &count, NULL, NULL, NULL), bad);
+    assert_int_equal(call_filter_meshes(NULL, NULL, 0, NULL, 0, NULL, NULL, 0, &count, NULL, NULL, NULL), bad);
     assert_int_equal(run(NULL, pairs, 1, NULL, NULL), bad);
     assert_int_equal(run(NULL, NULL, 1, &count, NULL), bad);
-    assert_int_equal(tact_filter_meshes(filter, NULL, 1, NULL, 0, NULL, NULL, 0, &count, NULL, NULL, NULL), bad);
-    assert_int_equal(tact_filter_meshes(filter, NULL, 0, NULL, 1, NULL, NULL, 0, &count, NULL, NULL, NULL), bad);
+    assert_int_equal(call_filter_meshes(filter, NULL, 1, NULL, 0, NULL, NULL, 0, &count, NULL, NULL, NULL), bad);
+    assert_int_equal(call_filter_meshes(filter, NULL, 0, NULL, 1, NULL, NULL, 0, &count, NULL, NULL, NULL), bad);
     const uint32_t cells[] = {1, 11, 27, 12, 26};
     for (int i = 0; i < 5; ++i) {
         const tact_filter_options options = {.cells_log2 = cells[i]};
         assert_int_equal(
-            tact_filter_meshes(filter, made.shapes, 1, made.objects, 2, &options, NULL, 0, &count, NULL, NULL, NULL),
+            call_filter_meshes(filter, made.shapes, 1, made.objects, 2, &options, NULL, 0, &count, NULL, NULL, NULL),
             i < 3 ? bad : TACT_INCOMPLETE);
     }
     const tact_filter_options images = {.images = (tact_filter_images)3};
     assert_int_equal(
-        tact_filter_meshes(filter, made.shapes, 1, made.objects, 2, &images, NULL, 0, &count, NULL, NULL, NULL), bad);
+        call_filter_meshes(filter, made.shapes, 1, made.objects, 2, &images, NULL, 0, &count, NULL, NULL, NULL), bad);
     const tact_filter_options neither = {.images = TACT_FILTER_IMAGES_NEVER, .fast = true};
     assert_int_equal(
-        tact_filter_meshes(filter, made.shapes, 1, made.objects, 2, &neither, NULL, 0, &count, NULL, NULL, NULL), bad);
+        call_filter_meshes(filter, made.shapes, 1, made.objects, 2, &neither, NULL, 0, &count, NULL, NULL, NULL), bad);
     assert_non_null(strstr(tact_context_error(context), "fast"));
     made.objects[1].shape = 1;
     refused(bad, "object 1: there is no shape 1");
@@ -556,7 +557,7 @@ TEST(wrong_arguments)
     made.shapes[0].indices = zeroes;
     made.shapes[0].triangle_count = TRIANGLES;
     assert_int_equal(
-        tact_filter_meshes(filter, made.shapes, 1, objects, OBJECTS, NULL, NULL, 0, &count, NULL, NULL, NULL),
+        call_filter_meshes(filter, made.shapes, 1, objects, OBJECTS, NULL, NULL, 0, &count, NULL, NULL, NULL),
         TACT_ERROR_LIMIT);
     assert_non_null(strstr(tact_context_error(context), "4294967296 triangles"));
 }
@@ -571,7 +572,7 @@ TEST(memory_is_reported)
         const tact_query_options how = {.backend = backends[i], .no_fallback = true};
         size_t count = 0;
         tact_filter_pair pairs[300];
-        assert_int_equal(tact_filter_meshes(filter, made.shapes, 1, made.objects, 2, NULL, pairs, 300, &count, NULL,
+        assert_int_equal(call_filter_meshes(filter, made.shapes, 1, made.objects, 2, NULL, pairs, 300, &count, NULL,
                                             &how, &reports[i]),
                          TACT_OK);
         assert_true(reports[i].memory_bytes >= count * sizeof *pairs);
@@ -618,7 +619,7 @@ TEST(cancelled_and_shadowed)
     const tact_query_options shadow = {.backend = TACT_BACKEND_CPU, .shadow = true};
     tact_query_report report;
     size_t count = 0;
-    assert_int_equal(tact_filter_meshes(filter, made.shapes, made.shape_count, made.objects, made.object_count, NULL,
+    assert_int_equal(call_filter_meshes(filter, made.shapes, made.shape_count, made.objects, made.object_count, NULL,
                                         NULL, 0, &count, NULL, &shadow, &report),
                      TACT_INCOMPLETE);
     assert_non_null(strstr(report.reason, "shadow: equal"));
@@ -663,7 +664,7 @@ static tact_result work(counting_allocator* counter, answers* out)
         tact_filter_count stages[TACT_FILTER_STAGES];
         // The definition is slow: the soups are enough for it.
         const size_t objects = i == 0 ? made.object_count - 1 : i == 1 ? made.object_count : SOUPS;
-        result = tact_filter_meshes(f, made.shapes, made.shape_count, made.objects, objects, NULL, out->first, 16,
+        result = call_filter_meshes(f, made.shapes, made.shape_count, made.objects, objects, NULL, out->first, 16,
                                     &out->counts[i], stages, &how, NULL);
     }
     if (result < TACT_OK) {

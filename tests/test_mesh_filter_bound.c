@@ -7,6 +7,7 @@
 #include "core/context/context.h"
 #include "tact/tact.h"
 #include "tests/support/caller.h"
+#include "tests/support/calls.h"
 #include "tests/support/mesh_soup.h"
 #include "tests/support/objects.h"
 #include "tests/support/random.h"
@@ -63,7 +64,7 @@ static size_t find(caller* c, tact_filter* f, const tact_filter_shape* shapes, t
     const tact_query_options how = {.backend = backend, .no_fallback = true};
     size_t count = 0;
     const tact_result result =
-        tact_filter_meshes(f, shapes, SHAPES, made.objects, OBJECTS, NULL, pairs, capacity, &count, NULL, &how, NULL);
+        call_filter_meshes(f, shapes, SHAPES, made.objects, OBJECTS, NULL, pairs, capacity, &count, NULL, &how, NULL);
     if (result == TACT_ERROR_UNSUPPORTED) return SIZE_MAX;
     if (result != TACT_OK) {
         fail_msg("%s: %s: %s", tact_backend_name(backend), tact_result_name(result), tact_context_error(c->context));
@@ -99,7 +100,7 @@ TEST_AS(ON_BOTH, arrays_give_the_same_pairs)
     for (int i = 0; i < 2; ++i) {
         size_t count = 0;
         assert_int_equal(
-            tact_filter_meshes(f, where[i], SHAPES, made.objects, OBJECTS, NULL, NULL, 0, &count, NULL, NULL, NULL),
+            call_filter_meshes(f, where[i], SHAPES, made.objects, OBJECTS, NULL, NULL, 0, &count, NULL, NULL, NULL),
             TACT_INCOMPLETE);
         const double fetched = caller_download_ms(c, TACT_BACKEND_CPU);
         assert_true(i == 0 ? fetched == 0.0 : fetched > 0.0);
@@ -119,7 +120,7 @@ static void expect_refused(caller* c, tact_filter* f)
 {
     size_t count = 3;
     assert_int_equal(
-        tact_filter_meshes(f, made.device, SHAPES, made.objects, OBJECTS, NULL, NULL, 0, &count, NULL, NULL, NULL),
+        call_filter_meshes(f, made.device, SHAPES, made.objects, OBJECTS, NULL, NULL, 0, &count, NULL, NULL, NULL),
         TACT_ERROR_INVALID_ARGUMENT);
     assert_int_equal(count, 0);
     assert_non_null(strstr(tact_context_error(c->context), "shape 1: "));
@@ -160,7 +161,7 @@ static tact_result draw(caller* c, tact_filter* f, tact_filter_images images, bo
     tact_device_info* info = (tact_device_info*)tact_context_describe(c->context, (uint32_t)index);
     const bool software = info->software;
     info->software = false;
-    const tact_result result = tact_filter_meshes(f, made.host, SHAPES, made.objects, OBJECTS, &options, pairs, MOST,
+    const tact_result result = call_filter_meshes(f, made.host, SHAPES, made.objects, OBJECTS, &options, pairs, MOST,
                                                   count, stages, &how, NULL);
     info->software = software;
     *drew = stages[TACT_FILTER_OBJECTS].ran;

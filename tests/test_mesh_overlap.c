@@ -7,6 +7,7 @@
 #include "core/mesh/mesh.h"
 #include "cpu_ref/overlap/engine.h"
 #include "tact/tact.h"
+#include "tests/support/calls.h"
 #include "tests/support/counting_allocator.h"
 #include "tests/support/effort.h"
 #include "tests/support/mesh_soup.h"
@@ -24,7 +25,7 @@ static int relation(tact_mesh* a, tact_mesh* b, const float pose[12], bool solid
 {
     const tact_query_options options = {.backend = backend};
     uint8_t r = 99;
-    assert_int_equal(tact_mesh_overlap(a, b, pose ? (const float(*)[12])pose : NULL, 1, solid, &r, &options, NULL),
+    assert_int_equal(call_mesh_overlap(a, b, pose ? (const float(*)[12])pose : NULL, 1, solid, &r, &options, NULL),
                      TACT_OK);
     return r;
 }
@@ -86,7 +87,7 @@ static size_t pairs_by(tact_mesh* a, tact_mesh* b, const float (*poses)[12], siz
     for (;;) {
         const tact_result result =
             self ? tact_mesh_self_overlap_pairs(a, *pairs, capacity, &found, options, NULL)
-                 : tact_mesh_overlap_pairs(a, b, poses, count, *pairs, capacity, &found, options, NULL);
+                 : call_mesh_overlap_pairs(a, b, poses, count, *pairs, capacity, &found, options, NULL);
         if (result == TACT_OK) return found;
         assert_int_equal(result, TACT_INCOMPLETE);
         assert_true(found > capacity);
@@ -105,7 +106,7 @@ static size_t compare(tact_mesh* a, tact_mesh* b, const float (*poses)[12], size
     uint8_t relations[2][2][64];
     const size_t pairs = pairs_by(a, b, poses, count, self, &reference, &expected);
     for (int solid = 0; solid < 2 && b; ++solid)
-        assert_int_equal(tact_mesh_overlap(a, b, poses, count, solid != 0, relations[0][solid], &reference, NULL),
+        assert_int_equal(call_mesh_overlap(a, b, poses, count, solid != 0, relations[0][solid], &reference, NULL),
                          TACT_OK);
     for (int level = 0; level <= TACT_LANES_8; ++level) {
         if (!tact_lanes_limit(level)) continue;
@@ -117,7 +118,7 @@ static size_t compare(tact_mesh* a, tact_mesh* b, const float (*poses)[12], size
             if (pairs) assert_memory_equal(got, expected, pairs * sizeof *got);
             free(got);
             for (int solid = 0; solid < 2 && b; ++solid) {
-                assert_int_equal(tact_mesh_overlap(a, b, poses, count, solid != 0, relations[1][solid], &cpu, NULL),
+                assert_int_equal(call_mesh_overlap(a, b, poses, count, solid != 0, relations[1][solid], &cpu, NULL),
                                  TACT_OK);
                 assert_memory_equal(relations[1][solid], relations[0][solid], count);
             }
@@ -328,13 +329,13 @@ TEST(nested_spheres)
     for (int i = 0; i < 4; ++i) {
         uint8_t got[6];
         compare(bodies[i & 1], bodies[i >> 1], poses, 6);
-        assert_int_equal(tact_mesh_overlap(bodies[i & 1], bodies[i >> 1], poses, 6, true, got, NULL, NULL), TACT_OK);
+        assert_int_equal(call_mesh_overlap(bodies[i & 1], bodies[i >> 1], poses, 6, true, got, NULL, NULL), TACT_OK);
         assert_memory_equal(got, expected, 6);
     }
     compare(open, welded, poses, 6);
     compare(welded, open, poses, 6);
     uint8_t got[6];
-    assert_int_equal(tact_mesh_overlap(open, welded, poses, 6, true, got, NULL, NULL), TACT_OK);
+    assert_int_equal(call_mesh_overlap(open, welded, poses, 6, true, got, NULL, NULL), TACT_OK);
     assert_int_equal(got[0], TACT_MESHES_APART);  // nothing is inside what is open
     assert_int_equal(got[1], TACT_MESHES_A_INSIDE);
     tact_mesh_destroy(welded);
@@ -491,7 +492,7 @@ TEST(segments_of_pairs)
     pairs = realloc(pairs, (count + 1) * sizeof *pairs);
     pairs[count] = (tact_mesh_pair){0, 199, 199};
     assert_int_equal(
-        tact_mesh_overlap_segments(a, b, (const float(*)[12])pose, 1, pairs, count + 1, contacts, &options), TACT_OK);
+        call_mesh_overlap_segments(a, b, (const float(*)[12])pose, 1, pairs, count + 1, contacts, &options), TACT_OK);
     for (size_t i = 0; i < count; ++i) {
         assert_int_not_equal(contacts[i].meeting, TACT_TRIANGLES_APART);
         const tact_triangle t = tact_overlap_triangle(&a->shape, pairs[i].a),
@@ -501,7 +502,7 @@ TEST(segments_of_pairs)
         assert_memory_equal(&contacts[i], &expected, sizeof expected);
     }
     pairs[0].b = 200;
-    assert_int_equal(tact_mesh_overlap_segments(a, b, (const float(*)[12])pose, 1, pairs, count, contacts, NULL),
+    assert_int_equal(call_mesh_overlap_segments(a, b, (const float(*)[12])pose, 1, pairs, count, contacts, NULL),
                      TACT_ERROR_INVALID_ARGUMENT);
     assert_non_null(strstr(tact_context_error(context), "pair 0"));
     free(pairs);
@@ -538,10 +539,10 @@ TEST(segments_do_not_depend_on_the_order_of_the_meshes)
         assert_true(count > 100);
         tact_triangle_contact* one = scratch(count * sizeof *one);
         tact_triangle_contact* two = scratch(count * sizeof *two);
-        assert_int_equal(tact_mesh_overlap_segments(a, b, NULL, 1, pairs, count, one, NULL), TACT_OK);
+        assert_int_equal(call_mesh_overlap_segments(a, b, NULL, 1, pairs, count, one, NULL), TACT_OK);
         for (size_t k = 0; k < count; ++k)
             pairs[k] = (tact_mesh_pair){0, pairs[k].b, pairs[k].a};
-        assert_int_equal(tact_mesh_overlap_segments(b, a, NULL, 1, pairs, count, two, NULL), TACT_OK);
+        assert_int_equal(call_mesh_overlap_segments(b, a, NULL, 1, pairs, count, two, NULL), TACT_OK);
         assert_memory_equal(one, two, count * sizeof *one);
         free(pairs);
         tact_mesh_destroy(a);
@@ -556,18 +557,18 @@ TEST(wrong_arguments)
     uint8_t relations[2] = {7, 7};
     const float(*at)[12] = (const float(*)[12])poses;
     size_t count = 9;
-    assert_int_equal(tact_mesh_overlap(a, a, at, 2, false, relations, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(call_mesh_overlap(a, a, at, 2, false, relations, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
     assert_non_null(strstr(tact_context_error(context), "pose 1"));
     assert_int_equal(relations[0], 7);
-    assert_int_equal(tact_mesh_overlap_pairs(a, a, at, 2, NULL, 0, &count, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
-    assert_int_equal(tact_mesh_overlap_pairs(a, a, at, 1, NULL, 4, &count, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
-    assert_int_equal(tact_mesh_overlap_pairs(a, a, at, 1, NULL, 0, &count, NULL, NULL), TACT_INCOMPLETE);
+    assert_int_equal(call_mesh_overlap_pairs(a, a, at, 2, NULL, 0, &count, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(call_mesh_overlap_pairs(a, a, at, 1, NULL, 4, &count, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(call_mesh_overlap_pairs(a, a, at, 1, NULL, 0, &count, NULL, NULL), TACT_INCOMPLETE);
     assert_true(count >= 12);
-    assert_int_equal(tact_mesh_overlap_pairs(a, a, at, 0, NULL, 0, &count, NULL, NULL), TACT_OK);
+    assert_int_equal(call_mesh_overlap_pairs(a, a, at, 0, NULL, 0, &count, NULL, NULL), TACT_OK);
     assert_int_equal(count, 0);
-    assert_int_equal(tact_mesh_overlap(a, empty, NULL, 0, true, relations, NULL, NULL), TACT_OK);
+    assert_int_equal(call_mesh_overlap(a, empty, NULL, 0, true, relations, NULL, NULL), TACT_OK);
     assert_int_equal(relations[0], TACT_MESHES_APART);
-    assert_int_equal(tact_mesh_overlap(empty, a, NULL, 0, true, relations, NULL, NULL), TACT_OK);
+    assert_int_equal(call_mesh_overlap(empty, a, NULL, 0, true, relations, NULL, NULL), TACT_OK);
     assert_int_equal(relations[0], TACT_MESHES_APART);
     const uint32_t past[3] = {0, 1, 8};
     const tact_mesh_desc desc = {.positions = poses[0], .vertex_count = 2, .indices = past, .triangle_count = 1};
@@ -601,21 +602,21 @@ TEST(cancelled_and_shadowed)
         const tact_query_options options = {
             .backend = hosts[i], .threads = 2, .progress = stop_at_once, .progress_user = &asked};
         size_t count = 5;
-        assert_int_equal(tact_mesh_overlap_pairs(a, b, at, MANY, NULL, 0, &count, &options, NULL),
+        assert_int_equal(call_mesh_overlap_pairs(a, b, at, MANY, NULL, 0, &count, &options, NULL),
                          TACT_ERROR_CANCELLED);
         assert_int_equal(asked, 2);
         assert_int_equal(count, 0);
         asked = 0;
-        assert_int_equal(tact_mesh_overlap_pairs(a, b, at, 1, NULL, 0, &count, &options, NULL), TACT_ERROR_CANCELLED);
+        assert_int_equal(call_mesh_overlap_pairs(a, b, at, 1, NULL, 0, &count, &options, NULL), TACT_ERROR_CANCELLED);
         asked = 0;
-        assert_int_equal(tact_mesh_overlap(a, b, at, MANY, true, relations, &options, NULL), TACT_ERROR_CANCELLED);
+        assert_int_equal(call_mesh_overlap(a, b, at, MANY, true, relations, &options, NULL), TACT_ERROR_CANCELLED);
     }
     const tact_query_options shadow = {.backend = TACT_BACKEND_CPU, .shadow = true};
     tact_query_report report;
     size_t count = 0;
-    assert_int_equal(tact_mesh_overlap_pairs(a, b, at, 4, NULL, 0, &count, &shadow, &report), TACT_INCOMPLETE);
+    assert_int_equal(call_mesh_overlap_pairs(a, b, at, 4, NULL, 0, &count, &shadow, &report), TACT_INCOMPLETE);
     assert_non_null(strstr(report.reason, "shadow: equal"));
-    assert_int_equal(tact_mesh_overlap(a, b, at, 4, true, relations, &shadow, &report), TACT_OK);
+    assert_int_equal(call_mesh_overlap(a, b, at, 4, true, relations, &shadow, &report), TACT_OK);
     assert_non_null(strstr(report.reason, "shadow: equal"));
     tact_mesh_destroy(a);
     tact_mesh_destroy(b);
@@ -651,10 +652,10 @@ static tact_result work(counting_allocator* counter, const soup* s, const float 
     tact_mesh_info info;
     result = tact_mesh_create(own, &mesh, &a);
     if (result == TACT_OK) result = tact_mesh_create(own, &mesh, &b);
-    if (result == TACT_OK) result = tact_mesh_overlap_pairs(a, b, poses, 1, pairs, 100000, &out->few, &cpu, NULL);
-    if (result == TACT_OK) result = tact_mesh_overlap_pairs(a, b, poses, 12, pairs, 100000, &out->many, &cpu, NULL);
+    if (result == TACT_OK) result = call_mesh_overlap_pairs(a, b, poses, 1, pairs, 100000, &out->few, &cpu, NULL);
+    if (result == TACT_OK) result = call_mesh_overlap_pairs(a, b, poses, 12, pairs, 100000, &out->many, &cpu, NULL);
     if (result == TACT_OK) result = tact_mesh_move_vertices(b, moved, s->vertices, 0);
-    if (result == TACT_OK) result = tact_mesh_overlap(a, b, poses, 12, true, out->relations, &cpu, NULL);
+    if (result == TACT_OK) result = call_mesh_overlap(a, b, poses, 12, true, out->relations, &cpu, NULL);
     if (result == TACT_OK) result = tact_mesh_self_overlap_pairs(a, pairs, 100000, &out->self, &cpu, NULL);
     if (result == TACT_OK) result = tact_mesh_get_info(a, &info);
     if (result == TACT_OK) out->closed = info.closed;

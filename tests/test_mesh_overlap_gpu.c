@@ -10,6 +10,7 @@
 #include "core/mesh/mesh.h"
 #include "gpu/overlap/overlap.h"
 #include "tact/tact.h"
+#include "tests/support/calls.h"
 #include "tests/support/effort.h"
 #include "tests/support/mesh_soup.h"
 #include "tests/support/meshes.h"
@@ -58,7 +59,7 @@ static answer ask(const char* what, tact_mesh* a, tact_mesh* b, const float (*po
         const size_t room = r.count;
         r.pairs = realloc(r.pairs, (room + 1) * sizeof *r.pairs);
         assert_non_null(r.pairs);
-        result = b ? tact_mesh_overlap_pairs(a, b, poses, count, r.pairs, room, &r.count, &options, &r.report)
+        result = b ? call_mesh_overlap_pairs(a, b, poses, count, r.pairs, room, &r.count, &options, &r.report)
                    : tact_mesh_self_overlap_pairs(a, r.pairs, room, &r.count, &options, &r.report);
     }
     expect_ok(what, result);
@@ -67,7 +68,7 @@ static answer ask(const char* what, tact_mesh* a, tact_mesh* b, const float (*po
         r.relations[solid] = calloc(count + 1, 1);
         assert_non_null(r.relations[solid]);
         if (!b) continue;
-        expect_ok(what, tact_mesh_overlap(a, b, poses, count, solid != 0, r.relations[solid], &options, NULL));
+        expect_ok(what, call_mesh_overlap(a, b, poses, count, solid != 0, r.relations[solid], &options, NULL));
     }
     return r;
 }
@@ -379,7 +380,7 @@ static void expect_fallback(tact_mesh* a, tact_mesh* b, const float (*poses)[12]
     size_t count = 0;
     tact_query_report report;
     expect_ok("fallback",
-              tact_mesh_overlap_pairs(a, b, poses, POSES, pairs, expected->count, &count, &options, &report));
+              call_mesh_overlap_pairs(a, b, poses, POSES, pairs, expected->count, &count, &options, &report));
     *failed = report.failures > 0;
     assert_int_equal(report.backend, *failed ? TACT_BACKEND_CPU : tested);
     assert_int_equal(count, expected->count);
@@ -448,14 +449,14 @@ TEST(what_would_be_flushed_is_refused)
     const float small[1][12] = {{1, 1e-30f, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}};
     const tact_query_options options = {.backend = tested, .no_fallback = true};
     uint8_t relation = 99;
-    expect_ok("plain", tact_mesh_overlap(a, a, plain, 1, false, &relation, &options, NULL));
+    expect_ok("plain", call_mesh_overlap(a, a, plain, 1, false, &relation, &options, NULL));
     assert_int_equal(relation, TACT_MESHES_INTERSECT);
-    assert_int_equal(tact_mesh_overlap(a, a, small, 1, false, &relation, &options, NULL), TACT_ERROR_UNSUPPORTED);
+    assert_int_equal(call_mesh_overlap(a, a, small, 1, false, &relation, &options, NULL), TACT_ERROR_UNSUPPORTED);
     info->probe.flushes_subnormals = false;
-    expect_ok("small", tact_mesh_overlap(a, a, small, 1, false, &relation, &options, NULL));
+    expect_ok("small", call_mesh_overlap(a, a, small, 1, false, &relation, &options, NULL));
     for (int i = 0; i < TACT_PROBE_OPERATIONS; ++i)
         info->probe.operations[i].differing = 1;
-    assert_int_equal(tact_mesh_overlap(a, a, plain, 1, false, &relation, &options, NULL), TACT_ERROR_UNSUPPORTED);
+    assert_int_equal(call_mesh_overlap(a, a, plain, 1, false, &relation, &options, NULL), TACT_ERROR_UNSUPPORTED);
     info->probe = before;
 }
 
@@ -472,7 +473,7 @@ TEST(a_query_can_be_stopped)
     int left = 3;
     const tact_query_options options = {.backend = tested, .progress = stop, .progress_user = &left};
     size_t count = 0;
-    assert_int_equal(tact_mesh_overlap_pairs(a, a, NULL, 1, NULL, 0, &count, &options, NULL), TACT_ERROR_CANCELLED);
+    assert_int_equal(call_mesh_overlap_pairs(a, a, NULL, 1, NULL, 0, &count, &options, NULL), TACT_ERROR_CANCELLED);
     assert_int_equal(left, 0);
     tact_mesh_destroy(a);
 }

@@ -64,8 +64,9 @@ static tact_result work(counting_allocator* counter, tact_device_source gpu, tac
         tact_context_destroy(context);
         return result;
     }
-    const tact_query_options options = {.backend = backend, .ray_sort = TACT_RAY_SORT_ALWAYS};
-    if (result == TACT_OK) result = tact_raycast(scene, TACT_RAY_CLOSEST, rays, RAYS, hits, &options, NULL);
+    const tact_query_options options = {.backend = backend};
+    const tact_raycast_work work = {.sort = TACT_RAY_SORT_ALWAYS, .count = RAYS, .rays = rays, .hits = hits};
+    if (result == TACT_OK) result = tact_raycast_with(scene, &work, &options, NULL);
     if (result == TACT_ERROR_NO_DEVICE) assert_true(missing);
     if (result != TACT_OK && result != TACT_ERROR_NO_DEVICE) check_failure(context, result);
     tact_scene_destroy(scene);

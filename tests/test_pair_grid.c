@@ -6,6 +6,7 @@
 #include <float.h>
 #include "tests/support/run.h"
 
+#include "tests/support/calls.h"
 #include "tests/support/counting_allocator.h"
 #include "tests/support/objects.h"
 #include "tests/support/pair_sets.h"
@@ -25,12 +26,12 @@ static void compare(tact_volumes* a, tact_volumes* b)
 {
     const tact_query_options reference = {.backend = TACT_BACKEND_REFERENCE}, cpu = {.backend = TACT_BACKEND_CPU};
     size_t expected_count = 0, count = 0;
-    assert_int_equal(tact_pairs_find(a, b, TACT_PAIRS_AUTO, NULL, 0, &expected_count, &reference, NULL), TACT_OK);
+    assert_int_equal(call_pairs_find(a, b, TACT_PAIRS_AUTO, NULL, 0, &expected_count, &reference, NULL), TACT_OK);
     tact_pair* expected = scratch((expected_count + 1) * sizeof *expected);
     if (expected_count > 0) memcpy(expected, tact_pairs_last(a, &count), expected_count * sizeof *expected);
     for (size_t m = 0; m < sizeof methods / sizeof methods[0]; ++m) {
         tact_query_report report;
-        assert_int_equal(tact_pairs_find(a, b, methods[m], NULL, 0, &count, &cpu, &report), TACT_OK);
+        assert_int_equal(call_pairs_find(a, b, methods[m], NULL, 0, &count, &cpu, &report), TACT_OK);
         assert_true(report.build_ms >= 0.0);
         expect_method("a grid", a, methods[m]);
         assert_int_equal(count, expected_count);
@@ -128,7 +129,7 @@ TEST(cells_are_kept)
             size_t count = 0;
             tact_pairs_info info;
             if (k == 2) assert_int_equal(tact_volumes_move_aabbs(set, NULL, boxes, 1), TACT_OK);
-            assert_int_equal(tact_pairs_find(set, NULL, methods[m], NULL, 0, &count, &cpu, NULL), TACT_OK);
+            assert_int_equal(call_pairs_find(set, NULL, methods[m], NULL, 0, &count, &cpu, NULL), TACT_OK);
             assert_int_equal(tact_pairs_get_info(set, &info), TACT_OK);
             assert_int_equal(info.method, methods[m]);
             assert_int_equal(info.rebuilt, k == 0 || k == 2);
@@ -156,9 +157,9 @@ TEST(can_be_cancelled)
         int left = 1;
         size_t count = 0;
         const tact_query_options cpu = {.backend = TACT_BACKEND_CPU, .progress = stop, .progress_user = &left};
-        assert_int_equal(tact_pairs_find(set, NULL, methods[m], NULL, 0, &count, &cpu, NULL), TACT_ERROR_CANCELLED);
+        assert_int_equal(call_pairs_find(set, NULL, methods[m], NULL, 0, &count, &cpu, NULL), TACT_ERROR_CANCELLED);
         left = 1000;
-        assert_int_equal(tact_pairs_find(set, NULL, methods[m], NULL, 0, &count, &cpu, NULL), TACT_OK);
+        assert_int_equal(call_pairs_find(set, NULL, methods[m], NULL, 0, &count, &cpu, NULL), TACT_OK);
     }
     compare(set, NULL);
     tact_volumes_destroy(set);
@@ -181,7 +182,7 @@ TEST(no_memory)
             assert_int_equal(tact_volumes_add_aabbs(set, boxes, N, NULL, NULL, NULL), TACT_OK);
             counter.fail_at = counter.requests + k;
             size_t count = 0;
-            const tact_result result = tact_pairs_find(set, NULL, methods[m], NULL, 0, &count, &cpu, NULL);
+            const tact_result result = call_pairs_find(set, NULL, methods[m], NULL, 0, &count, &cpu, NULL);
             done = result == TACT_OK;
             if (!done) assert_int_equal(result, TACT_ERROR_OUT_OF_MEMORY);
             counter.fail_at = 0;

@@ -5,6 +5,7 @@
 #include "tests/support/run.h"
 
 #include "core/volumes/volumes.h"
+#include "tests/support/calls.h"
 #include "tests/support/counting_context.h"
 #include "tests/support/objects.h"
 #include "tests/support/pair_sets.h"
@@ -51,7 +52,7 @@ static frame by_definition(const named_set* a, const named_set* b)
 {
     const tact_query_options options = {.backend = TACT_BACKEND_REFERENCE};
     size_t count = 0;
-    assert_int_equal(tact_pairs_find(a->set, b ? b->set : NULL, TACT_PAIRS_AUTO, NULL, 0, &count, &options, NULL),
+    assert_int_equal(call_pairs_find(a->set, b ? b->set : NULL, TACT_PAIRS_AUTO, NULL, 0, &count, &options, NULL),
                      TACT_OK);
     const tact_pair* pairs = tact_pairs_last(a->set, &count);
     frame f = {malloc((count + 1) * sizeof *f.pairs), count};

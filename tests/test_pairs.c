@@ -6,6 +6,7 @@
 #include "tests/support/run.h"
 
 #include "cpu_ref/pairs/lanes.h"
+#include "tests/support/calls.h"
 #include "tests/support/effort.h"
 #include "tests/support/objects.h"
 #include "tests/support/pair_sets.h"
@@ -21,7 +22,7 @@ static void compare(const char* what, tact_volumes* a, tact_volumes* b, tact_pai
 {
     const tact_query_options options = {.backend = TACT_BACKEND_CPU, .threads = threads};
     size_t count = 0;
-    const tact_result result = tact_pairs_find(a, b, method, NULL, 0, &count, &options, NULL);
+    const tact_result result = call_pairs_find(a, b, method, NULL, 0, &count, &options, NULL);
     if (result != TACT_OK) fail_msg("%s, %s: %s", what, tact_pairs_method_name(method), tact_result_name(result));
     expect_method(what, a, method);
     const tact_pair* got = tact_pairs_last(a, &count);
@@ -260,14 +261,14 @@ TEST(too_small_a_buffer)
     tact_pair* expected = define_pairs(set, NULL, &expected_count);
     tact_pair* pairs = scratch((expected_count + 1) * sizeof *pairs);
     pairs[expected_count - 1] = (tact_pair){77, 78};
-    assert_int_equal(tact_pairs_find(set, NULL, TACT_PAIRS_AUTO, pairs, expected_count - 1, &count, NULL, NULL),
+    assert_int_equal(call_pairs_find(set, NULL, TACT_PAIRS_AUTO, pairs, expected_count - 1, &count, NULL, NULL),
                      TACT_INCOMPLETE);
     assert_int_equal(count, expected_count);
     assert_memory_equal(pairs, expected, (expected_count - 1) * sizeof *pairs);
     assert_int_equal(pairs[expected_count - 1].a, 77);
     assert_memory_equal(tact_pairs_last(set, &all), expected, expected_count * sizeof *pairs);
     assert_int_equal(all, expected_count);
-    assert_int_equal(tact_pairs_find(set, NULL, TACT_PAIRS_AUTO, pairs, expected_count, &count, NULL, NULL), TACT_OK);
+    assert_int_equal(call_pairs_find(set, NULL, TACT_PAIRS_AUTO, pairs, expected_count, &count, NULL, NULL), TACT_OK);
     assert_memory_equal(pairs, expected, expected_count * sizeof *pairs);
 }
 

@@ -10,6 +10,7 @@
 #include "gpu/device.h"
 #include "tact/pairs.h"
 #include "tests/support/caller.h"
+#include "tests/support/calls.h"
 #include "tests/support/objects.h"
 
 /// A set that holds the same on the host; its pairs, by definition, are what is wanted.
@@ -30,12 +31,12 @@ static void compare(caller* c, const char* what, tact_volumes* a, tact_volumes* 
     const tact_backend backends[] = {c->backend, TACT_BACKEND_CPU, TACT_BACKEND_REFERENCE};
     tact_query_options options = {.backend = TACT_BACKEND_REFERENCE};
     size_t expected_count = 0, count = 0;
-    assert_int_equal(tact_pairs_find(like_a, like_b, TACT_PAIRS_AUTO, NULL, 0, &expected_count, &options, NULL),
+    assert_int_equal(call_pairs_find(like_a, like_b, TACT_PAIRS_AUTO, NULL, 0, &expected_count, &options, NULL),
                      TACT_OK);
     const tact_pair* expected = tact_pairs_last(like_a, &expected_count);
     for (size_t i = 0; i < 3; ++i) {
         options = (tact_query_options){.backend = backends[i], .no_fallback = true, .shadow = i < 2};
-        const tact_result result = tact_pairs_find(a, b, TACT_PAIRS_AUTO, NULL, 0, &count, &options, NULL);
+        const tact_result result = call_pairs_find(a, b, TACT_PAIRS_AUTO, NULL, 0, &count, &options, NULL);
         if (result != TACT_OK) {
             fail_msg("%s on %s: %s: %s", what, tact_backend_name(backends[i]), tact_result_name(result),
                      tact_context_error(c->context));
@@ -48,7 +49,7 @@ static void compare(caller* c, const char* what, tact_volumes* a, tact_volumes* 
         const tact_device_array target = caller_make_array(c, (expected_count + 8) * sizeof(tact_pair), 16);
         options = (tact_query_options){.no_fallback = true, .shadow = k == 2};
         const tact_result result =
-            tact_pairs_find_on_device(a, b, TACT_PAIRS_AUTO, &target, capacity, &count, &options, NULL);
+            call_pairs_find_on_device(a, b, TACT_PAIRS_AUTO, &target, capacity, &count, &options, NULL);
         assert_int_equal(result, capacity < expected_count ? TACT_INCOMPLETE : TACT_OK);
         assert_int_equal(count, expected_count);
         tact_pair* got = scratch((capacity + 1) * sizeof *got);
@@ -144,14 +145,14 @@ TEST_AS(ON_BOTH, what_lies_on_the_device_costs_the_cpu_its_way)
     assert_int_equal(tact_volumes_bind(set, &array, N), TACT_OK);
     assert_int_equal(tact_volumes_bind(other, &array, N), TACT_OK);
     size_t count = 0;
-    assert_int_equal(tact_pairs_find(like, NULL, TACT_PAIRS_AUTO, NULL, 0, &count, NULL, NULL), TACT_OK);
+    assert_int_equal(call_pairs_find(like, NULL, TACT_PAIRS_AUTO, NULL, 0, &count, NULL, NULL), TACT_OK);
     assert_true(caller_download_ms(c, TACT_BACKEND_CPU) == 0.0);
     const double brought = caller_download_ms(c, c->backend);
-    assert_int_equal(tact_pairs_find(set, NULL, TACT_PAIRS_AUTO, NULL, 0, &count, NULL, NULL), TACT_OK);
+    assert_int_equal(call_pairs_find(set, NULL, TACT_PAIRS_AUTO, NULL, 0, &count, NULL, NULL), TACT_OK);
     const double fetched = caller_download_ms(c, TACT_BACKEND_CPU);
     assert_true(fetched > 0.0);
     assert_true(caller_download_ms(c, c->backend) == brought);
-    assert_int_equal(tact_pairs_find(set, other, TACT_PAIRS_AUTO, NULL, 0, &count, NULL, NULL), TACT_OK);
+    assert_int_equal(call_pairs_find(set, other, TACT_PAIRS_AUTO, NULL, 0, &count, NULL, NULL), TACT_OK);
     assert_true(caller_download_ms(c, TACT_BACKEND_CPU) > 1.5 * fetched);
     tact_volumes_destroy(like);
     tact_volumes_destroy(other);
@@ -215,15 +216,15 @@ TEST_AS(ON_BOTH, wrong_arrays_are_refused)
     // 240 bytes hold 30 pairs, and the bytes of the last counts come out small again.
     for (size_t i = 0; i < 3; ++i) {
         const size_t room = i == 0 ? 31 : i == 1 ? SIZE_MAX / sizeof(tact_pair) + 1 : SIZE_MAX;
-        assert_int_equal(tact_pairs_find_on_device(set, NULL, TACT_PAIRS_AUTO, &array, room, &count, NULL, NULL), bad);
+        assert_int_equal(call_pairs_find_on_device(set, NULL, TACT_PAIRS_AUTO, &array, room, &count, NULL, NULL), bad);
         const size_t boxes = i == 0 ? 11 : i == 1 ? SIZE_MAX / sizeof box + 2 : SIZE_MAX;
         const tact_result result = tact_volumes_bind(set, &array, boxes);
         assert_true(result == bad || result == TACT_ERROR_LIMIT);
     }
-    assert_int_equal(tact_pairs_find_on_device(set, NULL, TACT_PAIRS_AUTO, NULL, 1, &count, NULL, NULL), bad);
+    assert_int_equal(call_pairs_find_on_device(set, NULL, TACT_PAIRS_AUTO, NULL, 1, &count, NULL, NULL), bad);
     assert_int_equal(tact_volumes_bind(set, &array, 10), TACT_OK);
     assert_int_equal(tact_volumes_bind(set, &array, 0), TACT_OK);
-    assert_int_equal(tact_pairs_find(set, NULL, TACT_PAIRS_AUTO, NULL, 0, &count, NULL, NULL), TACT_OK);
+    assert_int_equal(call_pairs_find(set, NULL, TACT_PAIRS_AUTO, NULL, 0, &count, NULL, NULL), TACT_OK);
     assert_int_equal(count, 0);
     tact_volumes_destroy(set);
     caller_free_array(c, &array);

@@ -6,6 +6,7 @@
 #include "tests/support/run.h"
 
 #include "core/pairs/pairs.h"
+#include "tests/support/calls.h"
 #include "tests/support/counting_context.h"
 #include "tests/support/pair_sets.h"
 
@@ -36,7 +37,7 @@ static void compare(const char* what, tact_volumes* a, tact_volumes* b)
     static const size_t pieces[] = {1, 100, 1777, 0};
     size_t expected_count = 0;
     const tact_query_options reference = {.backend = TACT_BACKEND_REFERENCE};
-    assert_int_equal(tact_pairs_find(a, b, TACT_PAIRS_AUTO, NULL, 0, &expected_count, &reference, NULL), TACT_OK);
+    assert_int_equal(call_pairs_find(a, b, TACT_PAIRS_AUTO, NULL, 0, &expected_count, &reference, NULL), TACT_OK);
     tact_pair* expected = malloc((expected_count + 1) * sizeof *expected);
     if (expected_count > 0) memcpy(expected, tact_pairs_last(a, NULL), expected_count * sizeof *expected);
     for (int method = 0; method < TACT_PAIRS_METHOD_COUNT; ++method) {
@@ -48,7 +49,7 @@ static void compare(const char* what, tact_volumes* a, tact_volumes* b)
             uint64_t count = 77;
             tact_query_report report;
             const tact_result result =
-                tact_pairs_each(a, b, (tact_pairs_method)method, pieces[p], collect, &c, &count, &options, &report);
+                call_pairs_each(a, b, (tact_pairs_method)method, pieces[p], collect, &c, &count, &options, &report);
             if (result != TACT_OK || c.wrong || c.at != expected_count || count != expected_count) {
                 fail_msg("%s, %s, pieces of %zu: %s, %zu of %zu pairs came, %llu were told", what,
                          tact_pairs_method_name((tact_pairs_method)method), pieces[p], tact_result_name(result), c.at,
@@ -136,13 +137,13 @@ TEST(stopping)
     tact_volumes* set = make_boxes(context, boxes, N);
     size_t expected_count = 0;
     uint64_t count = 0;
-    assert_int_equal(tact_pairs_find(set, NULL, TACT_PAIRS_BRUTE, NULL, 0, &expected_count, NULL, NULL), TACT_OK);
+    assert_int_equal(call_pairs_find(set, NULL, TACT_PAIRS_BRUTE, NULL, 0, &expected_count, NULL, NULL), TACT_OK);
     tact_pair* expected = malloc(expected_count * sizeof *expected);
     memcpy(expected, tact_pairs_last(set, NULL), expected_count * sizeof *expected);
     tact_pairs_limit_each(40000);
     for (int method = 1; method <= 2; ++method) {
         collector c = {.expected = expected, .expected_count = expected_count, .piece = 40000, .stop_after = 3};
-        assert_int_equal(tact_pairs_each(set, NULL, (tact_pairs_method)method, 40000, collect, &c, &count, NULL, NULL),
+        assert_int_equal(call_pairs_each(set, NULL, (tact_pairs_method)method, 40000, collect, &c, &count, NULL, NULL),
                          TACT_ERROR_CANCELLED);
         assert_int_equal(c.calls, 3);
         assert_int_equal(count, expected_count);
@@ -151,7 +152,7 @@ TEST(stopping)
             c = (collector){.expected = expected, .expected_count = expected_count, .piece = 40000};
             const tact_query_options options = {.progress = observe, .progress_user = &w};
             const tact_result result =
-                tact_pairs_each(set, NULL, (tact_pairs_method)method, 40000, collect, &c, &count, &options, NULL);
+                call_pairs_each(set, NULL, (tact_pairs_method)method, 40000, collect, &c, &count, &options, NULL);
             assert_false(w.backwards);
             if (result == TACT_OK) {
                 assert_true(stop > 3);
@@ -165,7 +166,7 @@ TEST(stopping)
     // The receiver sees its caller's rounding, not ours.
     collector c = {.expected = expected, .expected_count = expected_count, .piece = 1 << 24};
     fesetround(FE_DOWNWARD);
-    const tact_result result = tact_pairs_each(set, NULL, TACT_PAIRS_SAP, 0, collect, &c, &count, NULL, NULL);
+    const tact_result result = call_pairs_each(set, NULL, TACT_PAIRS_SAP, 0, collect, &c, &count, NULL, NULL);
     const int rounding = fegetround();
     fesetround(FE_TONEAREST);
     assert_int_equal(result, TACT_OK);
@@ -184,19 +185,19 @@ TEST(arguments)
     uint64_t count = 9;
     collector c = {.piece = 1};
     const tact_result invalid = TACT_ERROR_INVALID_ARGUMENT;
-    assert_int_equal(tact_pairs_each(NULL, NULL, TACT_PAIRS_AUTO, 0, collect, &c, &count, NULL, NULL), invalid);
+    assert_int_equal(call_pairs_each(NULL, NULL, TACT_PAIRS_AUTO, 0, collect, &c, &count, NULL, NULL), invalid);
     assert_int_equal(count, 0);
-    assert_int_equal(tact_pairs_each(set, set, TACT_PAIRS_AUTO, 0, collect, &c, &count, NULL, NULL), invalid);
-    assert_int_equal(tact_pairs_each(set, NULL, (tact_pairs_method)77, 0, collect, &c, &count, NULL, NULL), invalid);
-    assert_int_equal(tact_pairs_each(set, NULL, TACT_PAIRS_AUTO, 0, NULL, &c, &count, NULL, NULL), invalid);
-    assert_int_equal(tact_pairs_each(set, NULL, TACT_PAIRS_AUTO, 0, collect, &c, NULL, NULL, NULL), invalid);
+    assert_int_equal(call_pairs_each(set, set, TACT_PAIRS_AUTO, 0, collect, &c, &count, NULL, NULL), invalid);
+    assert_int_equal(call_pairs_each(set, NULL, (tact_pairs_method)77, 0, collect, &c, &count, NULL, NULL), invalid);
+    assert_int_equal(call_pairs_each(set, NULL, TACT_PAIRS_AUTO, 0, NULL, &c, &count, NULL, NULL), invalid);
+    assert_int_equal(call_pairs_each(set, NULL, TACT_PAIRS_AUTO, 0, collect, &c, NULL, NULL, NULL), invalid);
     tact_query_options options = {.backend = TACT_BACKEND_GL};
-    assert_int_equal(tact_pairs_each(set, NULL, TACT_PAIRS_AUTO, 0, collect, &c, &count, &options, NULL),
+    assert_int_equal(call_pairs_each(set, NULL, TACT_PAIRS_AUTO, 0, collect, &c, &count, &options, NULL),
                      TACT_ERROR_UNSUPPORTED);
     options = (tact_query_options){.threads = -1};
-    assert_int_equal(tact_pairs_each(set, NULL, TACT_PAIRS_AUTO, 0, collect, &c, &count, &options, NULL), invalid);
+    assert_int_equal(call_pairs_each(set, NULL, TACT_PAIRS_AUTO, 0, collect, &c, &count, &options, NULL), invalid);
     options = (tact_query_options){.backend = TACT_BACKEND_REFERENCE};
-    assert_int_equal(tact_pairs_each(set, NULL, TACT_PAIRS_SAP, 0, collect, &c, &count, &options, NULL), TACT_OK);
+    assert_int_equal(call_pairs_each(set, NULL, TACT_PAIRS_SAP, 0, collect, &c, &count, &options, NULL), TACT_OK);
     assert_int_equal(c.calls, 0);
     tact_volumes_destroy(set);
     tact_context_destroy(context);
@@ -222,13 +223,13 @@ TEST(every_allocation_may_fail)
         counter.requests = 0;
         counter.fail_at = n;
         uint64_t count = 0;
-        const tact_result result = tact_pairs_each(set, NULL, TACT_PAIRS_SAP, 40000, collect, &c, &count, NULL, NULL);
+        const tact_result result = call_pairs_each(set, NULL, TACT_PAIRS_SAP, 40000, collect, &c, &count, NULL, NULL);
         const bool failed = counter.failed;
         assert_int_equal(result, failed ? TACT_ERROR_OUT_OF_MEMORY : TACT_OK);
         assert_false(c.wrong);
         counter.fail_at = 0;
         c.at = 0;
-        assert_int_equal(tact_pairs_each(set, NULL, TACT_PAIRS_SAP, 40000, collect, &c, &count, NULL, NULL), TACT_OK);
+        assert_int_equal(call_pairs_each(set, NULL, TACT_PAIRS_SAP, 40000, collect, &c, &count, NULL, NULL), TACT_OK);
         assert_int_equal(c.at, c.expected_count);
         free(expected);
         tact_volumes_destroy(set);

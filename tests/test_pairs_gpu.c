@@ -8,6 +8,7 @@
 #include "core/volumes/volumes.h"
 #include "gpu/pairs/internal.h"
 #include "tact/pairs.h"
+#include "tests/support/calls.h"
 #include "tests/support/effort.h"
 #include "tests/support/objects.h"
 #include "tests/support/pair_sets.h"
@@ -79,7 +80,7 @@ static void compare_with(pairs_fixture* f, const char* what, tact_volumes* a, ta
     const tact_query_options options = {.backend = f->backend, .no_fallback = true};
     size_t count = 0;
     tact_query_report report;
-    const tact_result result = tact_pairs_find(a, b, method, NULL, 0, &count, &options, &report);
+    const tact_result result = call_pairs_find(a, b, method, NULL, 0, &count, &options, &report);
     if (result != TACT_OK) {
         fail_msg("%s, %s: %s: %s", what, tact_pairs_method_name(method), tact_result_name(result),
                  tact_context_error(f->context));
@@ -96,7 +97,7 @@ static void expect_refusal(pairs_fixture* f, tact_volumes* a, tact_volumes* b, t
 {
     const tact_query_options options = {.backend = f->backend, .no_fallback = true};
     size_t count = 0;
-    assert_int_equal(tact_pairs_find(a, b, method, NULL, 0, &count, &options, NULL), TACT_ERROR_UNSUPPORTED);
+    assert_int_equal(call_pairs_find(a, b, method, NULL, 0, &count, &options, NULL), TACT_ERROR_UNSUPPORTED);
     assert_int_equal(count, 0);
     assert_non_null(strstr(tact_context_error(f->context), tact_pairs_method_name(method)));
 }
@@ -297,7 +298,7 @@ TEST_AS(BOTH, all_pairs_of_some_thousands)
     for (int m = 0; m < 2; ++m) {
         const tact_pairs_method method = m ? TACT_PAIRS_GRID : TACT_PAIRS_BVH;
         size_t count = 0;
-        assert_int_equal(tact_pairs_find(set, NULL, method, NULL, 0, &count, &options, NULL), TACT_OK);
+        assert_int_equal(call_pairs_find(set, NULL, method, NULL, 0, &count, &options, NULL), TACT_OK);
         expect_method("all pairs", set, method);
         assert_int_equal(count, n * (n - 1) / 2);
         const tact_pair* pairs = tact_pairs_last(set, &count);
@@ -324,7 +325,7 @@ TEST_AS(BOTH, a_failing_buffer_is_answered_by_the_cpu)
         tact_pair* expected = define_pairs(set, NULL, &expected_count);
         tact_device_fail_buffer(device_of(f), number);
         tact_query_report report;
-        assert_int_equal(tact_pairs_find(set, NULL, TACT_PAIRS_AUTO, NULL, 0, &count, &options, &report), TACT_OK);
+        assert_int_equal(call_pairs_find(set, NULL, TACT_PAIRS_AUTO, NULL, 0, &count, &options, &report), TACT_OK);
         tact_device_fail_buffer(device_of(f), 0);
         failed = report.failures > 0;
         assert_int_equal(report.backend, failed ? TACT_BACKEND_CPU : f->backend);
@@ -352,7 +353,7 @@ TEST_AS(BOTH, a_lost_device_is_answered_by_the_cpu)
         const tact_query_options options = {.backend = own->backend};
         tact_query_report report;
         tact_device_fail_launch(device_of(own), number);
-        assert_int_equal(tact_pairs_find(set, NULL, TACT_PAIRS_BVH, NULL, 0, &count, &options, &report), TACT_OK);
+        assert_int_equal(call_pairs_find(set, NULL, TACT_PAIRS_BVH, NULL, 0, &count, &options, &report), TACT_OK);
         compare_lists("lost", TACT_PAIRS_BVH, tact_pairs_last(set, &count), count, expected, expected_count);
         tact_volumes_destroy(set);
         teardown((void**)&own);
@@ -476,7 +477,7 @@ TEST_AS(BOTH, other_methods_are_the_cpus)
             const tact_query_options options = {.backend = forced ? f->backend : TACT_BACKEND_AUTO};
             size_t count = 0;
             tact_query_report report;
-            assert_int_equal(tact_pairs_find(set, other, others[m], NULL, 0, &count, &options, &report), TACT_OK);
+            assert_int_equal(call_pairs_find(set, other, others[m], NULL, 0, &count, &options, &report), TACT_OK);
             assert_int_equal(report.backend, TACT_BACKEND_CPU);
             assert_int_equal(report.failures, forced);
             expect_method("another method", set, others[m]);
@@ -500,7 +501,7 @@ TEST_AS(BOTH, a_long_query_can_be_stopped)
     int asked = 0;
     const tact_query_options options = {.backend = f->backend, .progress = stop, .progress_user = &asked};
     size_t count = 0;
-    assert_int_equal(tact_pairs_find(set, NULL, TACT_PAIRS_BVH, NULL, 0, &count, &options, NULL), TACT_ERROR_CANCELLED);
+    assert_int_equal(call_pairs_find(set, NULL, TACT_PAIRS_BVH, NULL, 0, &count, &options, NULL), TACT_ERROR_CANCELLED);
     assert_int_equal(asked, 1);
     tact_volumes_destroy(set);
 }

@@ -6,6 +6,7 @@
 
 #include "tests/support/run.h"
 
+#include "tests/support/calls.h"
 #include "tests/support/objects.h"
 #include "tests/support/one_device.h"
 #include "tests/support/pair_sets.h"
@@ -172,7 +173,7 @@ typedef struct finder {
 static const tact_pair* find(tact_context* context, const finder* f, const char* name, tact_volumes* set, size_t* count)
 {
     const tact_query_options options = {.backend = f->backend, .threads = 2, .no_fallback = true};
-    const tact_result result = tact_pairs_find(set, NULL, f->method, NULL, 0, count, &options, NULL);
+    const tact_result result = call_pairs_find(set, NULL, f->method, NULL, 0, count, &options, NULL);
     if (result != TACT_OK) {
         fail_msg("%s, %s: %s: %s", name, tact_pairs_method_name(f->method), tact_result_name(result),
                  tact_context_error(context));

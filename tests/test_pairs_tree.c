@@ -6,6 +6,7 @@
 #include "tests/support/run.h"
 
 #include "cpu_ref/pairs/tree.h"
+#include "tests/support/calls.h"
 #include "tests/support/counting_allocator.h"
 #include "tests/support/objects.h"
 #include "tests/support/pair_sets.h"
@@ -266,10 +267,10 @@ static void check_answer(tact_volumes* set, tact_volumes* other, tact_pairs_meth
 {
     const tact_query_options reference = {.backend = TACT_BACKEND_REFERENCE}, cpu = {.backend = TACT_BACKEND_CPU};
     size_t expected = 0, count = 0;
-    assert_int_equal(tact_pairs_find(set, other, TACT_PAIRS_AUTO, NULL, 0, &expected, &reference, NULL), TACT_OK);
+    assert_int_equal(call_pairs_find(set, other, TACT_PAIRS_AUTO, NULL, 0, &expected, &reference, NULL), TACT_OK);
     tact_pair* pairs = scratch((expected + 1) * sizeof *pairs);
     if (expected > 0) memcpy(pairs, tact_pairs_last(set, NULL), expected * sizeof *pairs);
-    assert_int_equal(tact_pairs_find(set, other, method, NULL, 0, &count, &cpu, NULL), TACT_OK);
+    assert_int_equal(call_pairs_find(set, other, method, NULL, 0, &count, &cpu, NULL), TACT_OK);
     expect_method("after failures", set, method);
     if (count != expected) fail_msg("frame %d, %s: %zu of %zu", frame, tact_pairs_method_name(method), count, expected);
     if (count > 0) assert_memory_equal(tact_pairs_last(set, NULL), pairs, count * sizeof *pairs);
@@ -310,12 +311,12 @@ TEST(no_failure_leaves_a_trace)
             tact_result result = TACT_ERROR_OUT_OF_MEMORY;
             for (; result == TACT_ERROR_OUT_OF_MEMORY; ++failing) {
                 counter.fail_at = counter.requests + failing;
-                result = tact_pairs_find(set, second, method, NULL, 0, &count, &options, NULL);
+                result = call_pairs_find(set, second, method, NULL, 0, &count, &options, NULL);
                 counter.fail_at = 0;
             }
             assert_int_equal(result, TACT_OK);
             options.progress = refuse;
-            result = tact_pairs_find(set, second, method, NULL, 0, &count, &options, NULL);
+            result = call_pairs_find(set, second, method, NULL, 0, &count, &options, NULL);
             if (result != TACT_OK) assert_int_equal(result, TACT_ERROR_CANCELLED);
             check_answer(set, second, method, frame);
         }

@@ -6,6 +6,7 @@
 
 #include "tact/particle_bodies.h"
 #include "tests/support/caller.h"
+#include "tests/support/calls.h"
 #include "tests/support/objects.h"
 #include "tests/support/particle_states.h"
 #include "tests/support/random.h"
@@ -46,7 +47,7 @@ TEST_AS(ON_BOTH, buffers_are_as_good_as_arrays)
         tact_particles *p = make(c), *q = make(c);
         uint32_t ids[N];
         tact_result result =
-            tact_particles_add_device(p, &positions, moving ? &velocities : NULL, 600.0f, 0, 5, N, ids);
+            call_particles_add_device(p, &positions, moving ? &velocities : NULL, 600.0f, 0, 5, N, ids);
         if (result != TACT_OK) fail_msg("%s", tact_context_error(c->context));
         assert_true(ids[0] == 0 && ids[N - 1] == N - 1);
         const tact_particle_arrays arrays = {.positions = places,
@@ -144,20 +145,20 @@ TEST_AS(ON_BOTH, bad_buffers_are_refused)
     caller_write_array(c, &array, rows, sizeof rows);
     tact_particles* p = make(c);
     tact_device_array wrong = array;
-    refuse(c, tact_particles_add_device(p, &array, NULL, 0, 0, 0, 5, NULL));
+    refuse(c, call_particles_add_device(p, &array, NULL, 0, 0, 0, 5, NULL));
     wrong.offset = 16;
-    refuse(c, tact_particles_add_device(p, &wrong, NULL, 0, 0, 0, 4, NULL));
+    refuse(c, call_particles_add_device(p, &wrong, NULL, 0, 0, 0, 4, NULL));
     wrong.offset = 2;
-    refuse(c, tact_particles_add_device(p, &wrong, NULL, 0, 0, 0, 1, NULL));
+    refuse(c, call_particles_add_device(p, &wrong, NULL, 0, 0, 0, 1, NULL));
     wrong = array;
     wrong.backend = c->backend == TACT_BACKEND_GL ? TACT_BACKEND_CL : TACT_BACKEND_GL;
-    refuse(c, tact_particles_add_device(p, &wrong, NULL, 0, 0, 0, 1, NULL));
+    refuse(c, call_particles_add_device(p, &wrong, NULL, 0, 0, 0, 1, NULL));
     // The values too, and then nothing was added.
-    refuse(c, tact_particles_add_device(p, &array, NULL, 0, 0, 0, 4, NULL));
+    refuse(c, call_particles_add_device(p, &array, NULL, 0, 0, 0, 4, NULL));
     assert_non_null(strstr(tact_context_error(c->context), "particle 3"));
     assert_int_equal(tact_particles_count(p), 0);
-    assert_int_equal(tact_particles_add_device(p, &array, NULL, 0, 0, 0, 3, NULL), TACT_OK);
-    assert_int_equal(tact_particles_add_device(p, &array, NULL, 0, 0, 0, 0, NULL), TACT_OK);
+    assert_int_equal(call_particles_add_device(p, &array, NULL, 0, 0, 0, 3, NULL), TACT_OK);
+    assert_int_equal(call_particles_add_device(p, &array, NULL, 0, 0, 0, 0, NULL), TACT_OK);
     // Too small to take all: neither is written.
     wrong = array;
     wrong.offset = 32;

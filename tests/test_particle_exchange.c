@@ -9,6 +9,7 @@
 #include "kernels/particle_rows.h"
 #include "tact/particle_bodies.h"
 #include "tests/support/caller.h"
+#include "tests/support/calls.h"
 #include "tests/support/particle_states.h"
 #include "tests/support/random.h"
 
@@ -86,7 +87,7 @@ static tact_result add_rows(caller* c, tact_particles* p, const buffers* b, cons
 {
     caller_write_array(c, &b->positions, in->rows[0], sizeof in->rows[0]);
     caller_write_array(c, &b->velocities, in->rows[1], sizeof in->rows[1]);
-    return tact_particles_add_device(p, &b->positions, in->moving ? &b->velocities : NULL, in->density, in->material,
+    return call_particles_add_device(p, &b->positions, in->moving ? &b->velocities : NULL, in->density, in->material,
                                      in->group, count, NULL);
 }
 

@@ -5,6 +5,7 @@
 #include "tests/support/run.h"
 
 #include "tact/particle_bodies.h"
+#include "tests/support/calls.h"
 #include "tests/support/objects.h"
 #include "tests/support/particle_states.h"
 #include "tests/support/test_context.h"
@@ -374,8 +375,8 @@ TEST(empty_systems_answer)
     tact_particle_buffers buffers;
     assert_int_equal(tact_particles_device_buffers(p, &buffers), TACT_ERROR_UNSUPPORTED);
     const tact_device_array array = {.backend = TACT_BACKEND_GL}, wrong = {.backend = TACT_BACKEND_CPU};
-    expect_refused(tact_particles_add_device(p, &array, NULL, 0, 0, 0, 1, NULL), NULL);
-    expect_refused(tact_particles_add_device(p, &wrong, NULL, 0, 0, 0, 1, NULL), NULL);
+    expect_refused(call_particles_add_device(p, &array, NULL, 0, 0, 0, 1, NULL), NULL);
+    expect_refused(call_particles_add_device(p, &wrong, NULL, 0, 0, 0, 1, NULL), NULL);
     expect_refused(tact_particles_read_device(p, &array, NULL), NULL);
     expect_refused(tact_particles_set_forces_device(p, &array, 1), NULL);
     const float radii[] = {NAN, 0.0f, -1.0f, INFINITY};

@@ -9,6 +9,7 @@
 #ifdef TACT_HAVE_GL
 #include "gpu/device.h"
 #endif
+#include "tests/support/calls.h"
 #include "tests/support/objects.h"
 #include "tests/support/pick_scenes.h"
 
@@ -24,13 +25,13 @@ static bool pick_with(counting_allocator* counter, tact_pick_extent extent, size
     size_t count = 0;
     tact_picker* p = new_picker(where);
     counter->fail_at = counter->requests + allowed;
-    const tact_result result = tact_pick_scene(p, scene, &view, &region, &options, picks, 9, &count, NULL, NULL);
+    const tact_result result = call_pick_scene(p, scene, &view, &region, &options, picks, 9, &count, NULL, NULL);
     counter->fail_at = 0;
     if (result != TACT_OK) {
         assert_int_equal(result, TACT_ERROR_OUT_OF_MEMORY);
         assert_int_equal(count, 0);
         // And then there is enough again.
-        assert_int_equal(tact_pick_scene(p, scene, &view, &region, &options, picks, 9, &count, NULL, NULL), TACT_OK);
+        assert_int_equal(call_pick_scene(p, scene, &view, &region, &options, picks, 9, &count, NULL, NULL), TACT_OK);
     }
     assert_int_equal(count, extent == TACT_PICK_VISIBLE ? 1 : 9);
     assert_true(extent == TACT_PICK_TOUCHED ? picks[0].pixels == 0 : picks[0].pixels >= 29);
@@ -70,12 +71,12 @@ TEST(devices)
         const tact_pick_options options = {.extent = (tact_pick_extent)extent, .group = TACT_PICK_BY_PRIMITIVE};
         tact_query_options query = {.backend = TACT_BACKEND_CPU};
         tact_query_report report;
-        assert_int_equal(tact_pick_scene(p, scene, &view, &frame, &options, first, 1024, &count, &query, NULL),
+        assert_int_equal(call_pick_scene(p, scene, &view, &frame, &options, first, 1024, &count, &query, NULL),
                          TACT_OK);
         for (int i = 0; i < 2; ++i) {
             query.backend = i ? TACT_BACKEND_CL : TACT_BACKEND_GL;
             if (device_missing(where, query.backend)) continue;
-            assert_int_equal(tact_pick_scene(p, scene, &view, &frame, &options, other, 1024, &again, &query, &report),
+            assert_int_equal(call_pick_scene(p, scene, &view, &frame, &options, other, 1024, &again, &query, &report),
                              TACT_OK);
             assert_int_equal(report.backend, extent == TACT_PICK_TOUCHED ? TACT_BACKEND_CPU : query.backend);
             assert_int_equal(count, again);
@@ -83,7 +84,7 @@ TEST(devices)
             if (extent != TACT_PICK_TOUCHED) continue;
             assert_non_null(strstr(report.reason, "on the CPU"));
             query.no_fallback = true;
-            assert_int_equal(tact_pick_scene(p, scene, &view, &frame, &options, other, 1024, &again, &query, &report),
+            assert_int_equal(call_pick_scene(p, scene, &view, &frame, &options, other, 1024, &again, &query, &report),
                              TACT_ERROR_UNSUPPORTED);
             query.no_fallback = false;
         }
@@ -95,10 +96,10 @@ TEST(devices)
     for (uint32_t extent = TACT_PICK_VISIBLE; extent <= TACT_PICK_ALL; ++extent) {
         tact_pick_options options = {.extent = (tact_pick_extent)extent, .group = TACT_PICK_BY_PRIMITIVE};
         if (device_missing(where, TACT_BACKEND_GL)) continue;
-        assert_int_equal(tact_pick_scene(p, scene, &facing, &point, &options, first, 9, &count, NULL, NULL), TACT_OK);
+        assert_int_equal(call_pick_scene(p, scene, &facing, &point, &options, first, 9, &count, NULL, NULL), TACT_OK);
         options.method = TACT_PICK_RASTER;
         tact_query_report report;
-        assert_int_equal(tact_pick_scene(p, scene, &facing, &point, &options, other, 9, &again, NULL, &report),
+        assert_int_equal(call_pick_scene(p, scene, &facing, &point, &options, other, 9, &again, NULL, &report),
                          TACT_OK);
         assert_int_equal(report.backend, TACT_BACKEND_GL);
         assert_int_equal(count, again);
@@ -130,13 +131,13 @@ TEST(drawing_fails)
         size_t count = 0, again = 0, kept = 0;
         tact_scene* scene = make_layers(where, 4);
         tact_picker* p = new_picker(where);
-        assert_int_equal(tact_pick_scene(p, scene, &facing, &point, &options, cast, 9, &count, &query, NULL), TACT_OK);
+        assert_int_equal(call_pick_scene(p, scene, &facing, &point, &options, cast, 9, &count, &query, NULL), TACT_OK);
         assert_true(count > 0);
         options.method = TACT_PICK_RASTER;
         query.backend = TACT_BACKEND_AUTO;
         tact_device_fail_buffer(device, k & 4 ? 3 : 1);
         const tact_result result =
-            tact_pick_scene(p, scene, &facing, &point, &options, drawn, 9, &again, &query, &report);
+            call_pick_scene(p, scene, &facing, &point, &options, drawn, 9, &again, &query, &report);
         tact_device_fail_buffer(device, 0);
         if (query.no_fallback) {
             assert_int_equal(result, TACT_ERROR_DEVICE_OUT_OF_MEMORY);
@@ -151,14 +152,14 @@ TEST(drawing_fails)
         }
         // Of a scene that is not there nothing is counted, either.
         const tact_pick_region outside = {.shape = TACT_PICK_RECTANGLE, .rectangle = {-20, -20, -10, -10}};
-        assert_int_equal(tact_pick_scene(p, scene, &facing, &outside, &options, drawn, 9, &again, &query, &report),
+        assert_int_equal(call_pick_scene(p, scene, &facing, &outside, &options, drawn, 9, &again, &query, &report),
                          TACT_OK);
         assert_int_equal(again, 0);
         // Only OpenGL draws.
         for (int backend = TACT_BACKEND_AUTO + 1; backend < TACT_BACKEND_COUNT; ++backend) {
             query.backend = (tact_backend)backend;
             if (backend == TACT_BACKEND_GL) continue;
-            assert_int_equal(tact_pick_scene(p, scene, &facing, &point, &options, drawn, 9, &again, &query, &report),
+            assert_int_equal(call_pick_scene(p, scene, &facing, &point, &options, drawn, 9, &again, &query, &report),
                              TACT_ERROR_INVALID_ARGUMENT);
         }
         tact_picker_destroy(p);

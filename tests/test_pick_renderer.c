@@ -13,6 +13,7 @@
 
 #include "gpu/pick/target_internal.h"
 #include "tact/cull.h"
+#include "tests/support/calls.h"
 
 typedef struct lab {
     caller* c;
@@ -241,7 +242,7 @@ static size_t cull_draws(lab* l, tact_culler* culler, const tact_pick_view* wind
     tact_cull_work work = {.kind = TACT_CULL_SPHERES, .count = n, .volumes = spheres, .planes = planes};
     work.plane_count = tact_pick_planes(window, planes);
     const tact_query_options options = {.backend = TACT_BACKEND_CPU};
-    ok(l, tact_cull_volumes(culler, &work, ids, SHOW_DRAWS_MAX, &kept, NULL, &options, NULL));
+    ok(l, call_cull_volumes(culler, &work, ids, SHOW_DRAWS_MAX, &kept, NULL, &options, NULL));
     memset(keep, 0, n * sizeof *keep);
     for (size_t i = 0; i < kept; ++i)
         keep[ids[i]] = true;

@@ -7,6 +7,7 @@
 #include "tests/support/run.h"
 
 #include "apps/inputs/mesh_file.h"
+#include "tests/support/calls.h"
 #include "tests/support/objects.h"
 #include "tests/support/pick_scenes.h"
 
@@ -76,7 +77,7 @@ TEST(layers_and_ties)
     tact_pick_options options = {.extent = TACT_PICK_ALL};
     tact_pick picks[40];
     size_t count = 0;
-    assert_int_equal(tact_pick_scene(picker, scene, &view, &region, &options, picks, 40, &count, NULL, NULL), TACT_OK);
+    assert_int_equal(call_pick_scene(picker, scene, &view, &region, &options, picks, 40, &count, NULL, NULL), TACT_OK);
     assert_int_equal(count, 20);
     for (uint32_t i = 0; i < 20; ++i) {
         assert_int_equal(picks[i].instance, i);
@@ -89,10 +90,10 @@ TEST(layers_and_ties)
     }
     // What is visible is the first; of what was cut off after two layers, the second, by its number.
     options.max_layers = 2;
-    assert_int_equal(tact_pick_scene(picker, scene, &view, &region, &options, picks, 40, &count, NULL, NULL), TACT_OK);
+    assert_int_equal(call_pick_scene(picker, scene, &view, &region, &options, picks, 40, &count, NULL, NULL), TACT_OK);
     assert_int_equal(count, 2);
     assert_int_equal(picks[1].instance, 1);
-    assert_int_equal(tact_pick_scene(picker, scene, &view, &region, NULL, picks, 40, &count, NULL, NULL), TACT_OK);
+    assert_int_equal(call_pick_scene(picker, scene, &view, &region, NULL, picks, 40, &count, NULL, NULL), TACT_OK);
     assert_int_equal(count, 1);
     assert_int_equal(picks[0].instance, 0);
 }
@@ -106,7 +107,7 @@ TEST(many_layers)
     const tact_pick_options options = {.extent = TACT_PICK_ALL};
     tact_pick picks[40];
     size_t count = 0;
-    assert_int_equal(tact_pick_scene(picker, scene, &view, &region, &options, picks, 40, &count, NULL, NULL), TACT_OK);
+    assert_int_equal(call_pick_scene(picker, scene, &view, &region, &options, picks, 40, &count, NULL, NULL), TACT_OK);
     assert_int_equal(count, 20);
     uint64_t pixels = 0;
     for (uint32_t i = 0; i < 20; ++i) {
@@ -128,9 +129,9 @@ TEST(large_frame)
     tact_pick_options options = {.group = TACT_PICK_BY_PRIMITIVE};
     static tact_pick whole[1024], kept[1024], part[1024];
     size_t count = 0, again = 0, parts = 0;
-    assert_int_equal(tact_pick_scene(picker, scene, &view, &frame, &options, whole, 1024, &count, NULL, NULL), TACT_OK);
+    assert_int_equal(call_pick_scene(picker, scene, &view, &frame, &options, whole, 1024, &count, NULL, NULL), TACT_OK);
     options.keep = true;
-    assert_int_equal(tact_pick_scene(picker, scene, &view, &frame, &options, kept, 1024, &again, NULL, NULL), TACT_OK);
+    assert_int_equal(call_pick_scene(picker, scene, &view, &frame, &options, kept, 1024, &again, NULL, NULL), TACT_OK);
     assert_int_equal(count, again);
     assert_memory_equal(whole, kept, count * sizeof *whole);
     options.keep = false;
@@ -138,7 +139,7 @@ TEST(large_frame)
     bool seen[1024] = {false};
     for (int32_t y = 0; y < 1400; y += 350) {
         const tact_pick_region rows = {.shape = TACT_PICK_RECTANGLE, .rectangle = {0, y, 1500, y + 350}};
-        assert_int_equal(tact_pick_scene(picker, scene, &view, &rows, &options, part, 1024, &parts, NULL, NULL),
+        assert_int_equal(call_pick_scene(picker, scene, &view, &rows, &options, part, 1024, &parts, NULL, NULL),
                          TACT_OK);
         for (size_t i = 0; i < parts; ++i) {
             for (size_t k = 0; k < count; ++k) {
@@ -176,7 +177,7 @@ TEST(nothing_under_it)
             tact_query_report report;
             count = 7;
             assert_int_equal(
-                tact_pick_scene(picker, scene, &view, &outside[i], &options, &pick, 1, &count, NULL, &report), TACT_OK);
+                call_pick_scene(picker, scene, &view, &outside[i], &options, &pick, 1, &count, NULL, &report), TACT_OK);
             assert_int_equal(count, 0);
             assert_int_equal(report.backend, TACT_BACKEND_CPU);
             assert_null(tact_pick_last(picker, &count));
@@ -186,13 +187,13 @@ TEST(nothing_under_it)
     const tact_pick_region frame = {.shape = TACT_PICK_FRAME};
     view.width = 0;
     view.world_to_clip[3] = NAN;
-    assert_int_equal(tact_pick_scene(picker, scene, &view, &frame, NULL, &pick, 1, &count, NULL, NULL), TACT_OK);
+    assert_int_equal(call_pick_scene(picker, scene, &view, &frame, NULL, &pick, 1, &count, NULL, NULL), TACT_OK);
     assert_int_equal(count, 0);
     // An empty scene.
     tact_scene* empty = KEEP(new_scene(context));
     assert_int_equal(tact_scene_commit(empty), TACT_OK);
     view = facing_view(10, 10);
-    assert_int_equal(tact_pick_scene(picker, empty, &view, &frame, NULL, &pick, 1, &count, NULL, NULL), TACT_OK);
+    assert_int_equal(call_pick_scene(picker, empty, &view, &frame, NULL, &pick, 1, &count, NULL, NULL), TACT_OK);
     assert_int_equal(count, 0);
 }
 
@@ -205,7 +206,7 @@ TEST(too_little_room)
     tact_pick picks[5];
     size_t count = 0;
     memset(picks, 0x55, sizeof picks);
-    assert_int_equal(tact_pick_scene(picker, scene, &view, &region, &options, picks, 4, &count, NULL, NULL),
+    assert_int_equal(call_pick_scene(picker, scene, &view, &region, &options, picks, 4, &count, NULL, NULL),
                      TACT_INCOMPLETE);
     assert_int_equal(count, 9);
     assert_int_equal(picks[3].instance, 3);
@@ -224,7 +225,7 @@ static uint32_t pick_one(tact_scene* scene, const tact_pick_view* view, int32_t 
     tact_query_report report;
     tact_pick pick = {.instance = 0};
     size_t count = 0;
-    assert_int_equal(tact_pick_scene(picker, scene, view, &region, &options, &pick, 1, &count, NULL, &report), TACT_OK);
+    assert_int_equal(call_pick_scene(picker, scene, view, &region, &options, &pick, 1, &count, NULL, &report), TACT_OK);
     if (from_kept) *from_kept = strstr(report.reason, "the view was kept") != NULL;
     return count ? pick.instance : TACT_NONE;
 }
@@ -287,7 +288,7 @@ static void refuses(tact_result expected, tact_scene* scene, const tact_pick_vie
 {
     tact_pick pick;
     size_t count = 3;
-    assert_int_equal(tact_pick_scene(picker, scene, view, region, options, &pick, 1, &count, query, NULL), expected);
+    assert_int_equal(call_pick_scene(picker, scene, view, region, options, &pick, 1, &count, query, NULL), expected);
     assert_int_equal(count, 0);
     assert_null(tact_pick_last(picker, &count));
     assert_int_equal(count, 0);
@@ -347,7 +348,7 @@ TEST(refusals)
     tact_scene_destroy(scene);
     tact_context_destroy(other);
     size_t count;
-    assert_int_equal(tact_pick_scene(NULL, NULL, NULL, NULL, NULL, NULL, 0, &count, NULL, NULL), bad);
+    assert_int_equal(call_pick_scene(NULL, NULL, NULL, NULL, NULL, NULL, 0, &count, NULL, NULL), bad);
     assert_null(tact_pick_last(NULL, &count));
     tact_picker_destroy(NULL);
 }
@@ -372,7 +373,7 @@ TEST(progress_goes_ahead)
         double last = 0.0;
         const tact_query_options query = {.progress = never_back, .progress_user = &last};
         size_t count = 0;
-        assert_int_equal(tact_pick_scene(picker, scene, &view, &frame, &options, NULL, 0, &count, &query, NULL),
+        assert_int_equal(call_pick_scene(picker, scene, &view, &frame, &options, NULL, 0, &count, &query, NULL),
                          TACT_INCOMPLETE);
         assert_true(count > 0 && last > 0.999);
     }
@@ -392,7 +393,7 @@ TEST(same_for_all)
         size_t count = 0, again = 0;
         tact_query_report report;
         tact_query_options query = {.threads = 1};
-        assert_int_equal(tact_pick_scene(picker, scene, &view, &frame, &options, first, 1024, &count, &query, &report),
+        assert_int_equal(call_pick_scene(picker, scene, &view, &frame, &options, first, 1024, &count, &query, &report),
                          TACT_OK);
         assert_true(count > 50 && count <= 1024);
         assert_int_equal(report.threads, 1);
@@ -401,7 +402,7 @@ TEST(same_for_all)
             if (i == 6) query.shadow = true;
             if (i == 7) query.backend = TACT_BACKEND_REFERENCE;
             assert_int_equal(
-                tact_pick_scene(picker, scene, &view, &frame, &options, other, 1024, &again, &query, &report), TACT_OK);
+                call_pick_scene(picker, scene, &view, &frame, &options, other, 1024, &again, &query, &report), TACT_OK);
             assert_int_equal(count, again);
             assert_memory_equal(first, other, count * sizeof *first);
             if (i == 6) assert_non_null(strstr(report.reason, "shadow: equal"));
@@ -426,10 +427,10 @@ TEST(windows)
     assert_true(tact_pick_window(&view, 0, 0, 5, &window));
     const tact_pick_region frame = {.shape = TACT_PICK_FRAME};
     tact_pick pick;
-    assert_int_equal(tact_pick_scene(picker, scene, &window, &frame, NULL, &pick, 1, &count, NULL, NULL), TACT_OK);
+    assert_int_equal(call_pick_scene(picker, scene, &window, &frame, NULL, &pick, 1, &count, NULL, NULL), TACT_OK);
     assert_int_equal(pick.pixels, 9);
     assert_true(tact_pick_window(&view, -5, 0, 5, &window));
-    assert_int_equal(tact_pick_scene(picker, scene, &window, &frame, NULL, &pick, 1, &count, NULL, NULL), TACT_OK);
+    assert_int_equal(call_pick_scene(picker, scene, &window, &frame, NULL, &pick, 1, &count, NULL, NULL), TACT_OK);
     assert_int_equal(count, 0);
 }
 
@@ -522,7 +523,7 @@ TEST(touched)
     for (int backend = 0; backend < 2; ++backend) {
         const tact_query_options query = {.backend = backend ? TACT_BACKEND_REFERENCE : TACT_BACKEND_AUTO,
                                           .shadow = true};
-        assert_int_equal(tact_pick_scene(picker, scene, &view, &region, &options, picks, SQUARES, &count, &query, NULL),
+        assert_int_equal(call_pick_scene(picker, scene, &view, &region, &options, picks, SQUARES, &count, &query, NULL),
                          TACT_OK);
         assert_true(backend == 0 || count == again);
         again = count;
@@ -551,7 +552,7 @@ TEST(touched)
     assert_true(sure > 100);
     // By centres of pixels, nearly all of them are missed.
     const tact_pick_options centres = {.extent = TACT_PICK_ALL};
-    assert_int_equal(tact_pick_scene(picker, scene, &view, &region, &centres, picks, SQUARES, &count, NULL, NULL),
+    assert_int_equal(call_pick_scene(picker, scene, &view, &region, &centres, picks, SQUARES, &count, NULL, NULL),
                      TACT_OK);
     assert_true(count < again / 2);
 }

@@ -9,6 +9,7 @@
 #include "core/scene/scene.h"
 #include "cpu_ref/trace/rules.h"
 #include "tact/tact.h"
+#include "tests/support/calls.h"
 #include "tests/support/counting_context.h"
 #include "tests/support/objects.h"
 #include "tests/support/random.h"
@@ -208,7 +209,7 @@ static answer all_hits(tact_scene* scene, const tact_ray* rays, const tact_ray_r
     const size_t capacity = (size_t)RAYS * 200;
     answer a = {malloc((RAYS + 1) * sizeof *a.offsets), malloc(capacity * sizeof *a.hits)};
     const tact_query_options options = {.backend = backend, .threads = backend == TACT_BACKEND_CPU ? 3 : 2};
-    assert_int_equal(tact_raycast_all_with(scene, rays, RAYS, 0, rules, a.offsets, a.hits, capacity, &options, NULL),
+    assert_int_equal(call_raycast_all_with(scene, rays, RAYS, 0, rules, a.offsets, a.hits, capacity, &options, NULL),
                      TACT_OK);
     return a;
 }
@@ -225,10 +226,10 @@ static void casts_agree(tact_scene* scene, const tact_ray* rays, const tact_ray_
     for (int mode = TACT_RAY_CLOSEST; mode <= TACT_RAY_COUNT; ++mode) {
         const tact_query_options reference = {.backend = TACT_BACKEND_REFERENCE};
         assert_int_equal(
-            tact_raycast_with(scene, (tact_ray_mode)mode, rays, RAYS, rules, by_reference, &reference, NULL), TACT_OK);
+            call_raycast_with(scene, (tact_ray_mode)mode, rays, RAYS, rules, by_reference, &reference, NULL), TACT_OK);
         for (int threads = 1; threads <= 3; threads += 2) {
             const tact_query_options cpu = {.backend = TACT_BACKEND_CPU, .threads = threads, .shadow = threads == 3};
-            assert_int_equal(tact_raycast_with(scene, (tact_ray_mode)mode, rays, RAYS, rules, by_trees, &cpu, NULL),
+            assert_int_equal(call_raycast_with(scene, (tact_ray_mode)mode, rays, RAYS, rules, by_trees, &cpu, NULL),
                              TACT_OK);
             assert_memory_equal(by_trees, by_reference, sizeof by_trees);
         }
@@ -333,13 +334,13 @@ TEST(sides_stay_outside_in_mirrored_instances)
             const tact_ray in = {9 * d.x, 9 * d.y, 9 * d.z, 0, -9 * d.x, -9 * d.y, -9 * d.z, 1};
             const tact_ray_rules fronts = {.cull = TACT_RAY_CULL_BACK}, backs = {.cull = TACT_RAY_CULL_FRONT};
             tact_hit h;
-            assert_int_equal(tact_raycast_with(scene, TACT_RAY_ANY, &out, 1, &fronts, &h, NULL, NULL), TACT_OK);
+            assert_int_equal(call_raycast_with(scene, TACT_RAY_ANY, &out, 1, &fronts, &h, NULL, NULL), TACT_OK);
             assert_int_equal(h.instance, TACT_NONE);
-            assert_int_equal(tact_raycast_with(scene, TACT_RAY_ANY, &out, 1, &backs, &h, NULL, NULL), TACT_OK);
+            assert_int_equal(call_raycast_with(scene, TACT_RAY_ANY, &out, 1, &backs, &h, NULL, NULL), TACT_OK);
             assert_int_equal(h.instance, 0);
-            assert_int_equal(tact_raycast_with(scene, TACT_RAY_ANY, &in, 1, &fronts, &h, NULL, NULL), TACT_OK);
+            assert_int_equal(call_raycast_with(scene, TACT_RAY_ANY, &in, 1, &fronts, &h, NULL, NULL), TACT_OK);
             if (9 * sqrtf(d.x * d.x + d.y * d.y + d.z * d.z) > 1.8f) assert_int_equal(h.instance, 0);
-            assert_int_equal(tact_raycast_with(scene, TACT_RAY_ANY, &in, 1, &backs, &h, NULL, NULL), TACT_OK);
+            assert_int_equal(call_raycast_with(scene, TACT_RAY_ANY, &in, 1, &backs, &h, NULL, NULL), TACT_OK);
             assert_int_equal(h.instance, TACT_NONE);
         }
         tact_scene_destroy(scene);
@@ -573,14 +574,14 @@ TEST(hidden_instances_are_not_hit)
         assert_int_equal(h.instance, hide ? TACT_NONE : id);
         if (!hide) assert_true(h.t == 4.0f);
         tact_ray_rules rules = {.mask = 7};
-        assert_int_equal(tact_raycast_with(scene, TACT_RAY_CLOSEST, &ray, 1, &rules, &h, NULL, NULL), TACT_OK);
+        assert_int_equal(call_raycast_with(scene, TACT_RAY_CLOSEST, &ray, 1, &rules, &h, NULL, NULL), TACT_OK);
         assert_int_equal(h.instance, TACT_NONE);
         const uint32_t of_ray = 12, of_none = 0;
         rules.masks = &of_ray;
-        assert_int_equal(tact_raycast_with(scene, TACT_RAY_CLOSEST, &ray, 1, &rules, &h, NULL, NULL), TACT_OK);
+        assert_int_equal(call_raycast_with(scene, TACT_RAY_CLOSEST, &ray, 1, &rules, &h, NULL, NULL), TACT_OK);
         assert_int_equal(h.instance, hide ? TACT_NONE : id);
         rules.masks = &of_none;
-        assert_int_equal(tact_raycast_with(scene, TACT_RAY_CLOSEST, &ray, 1, &rules, &h, NULL, NULL), TACT_OK);
+        assert_int_equal(call_raycast_with(scene, TACT_RAY_CLOSEST, &ray, 1, &rules, &h, NULL, NULL), TACT_OK);
         assert_int_equal(h.instance, TACT_NONE);
     }
     tact_scene_destroy(scene);
@@ -637,35 +638,35 @@ TEST(what_makes_no_sense_is_refused)
     tact_hit h;
     uint64_t offsets[2];
     const tact_ray_rules odd = {.cull = (tact_ray_cull)3};
-    assert_int_equal(tact_raycast_with(scene, TACT_RAY_ANY, &ray, 1, &odd, &h, NULL, NULL),
+    assert_int_equal(call_raycast_with(scene, TACT_RAY_ANY, &ray, 1, &odd, &h, NULL, NULL),
                      TACT_ERROR_INVALID_ARGUMENT);
-    assert_int_equal(tact_raycast_all_with(scene, &ray, 1, 0, &odd, offsets, &h, 1, NULL, NULL),
+    assert_int_equal(call_raycast_all_with(scene, &ray, 1, 0, &odd, offsets, &h, 1, NULL, NULL),
                      TACT_ERROR_INVALID_ARGUMENT);
     // Devices leave filters to the CPU, and say so.
     tact_query_options gl = {.backend = TACT_BACKEND_GL};
     tact_query_report report;
     const tact_ray_rules ask = {.accept = take_all};
-    assert_int_equal(tact_raycast_with(scene, TACT_RAY_CLOSEST, &ray, 1, &ask, &h, &gl, &report), TACT_OK);
+    assert_int_equal(call_raycast_with(scene, TACT_RAY_CLOSEST, &ray, 1, &ask, &h, &gl, &report), TACT_OK);
     assert_int_equal(report.backend, TACT_BACKEND_CPU);
     assert_non_null(strstr(report.reason, "accept hits"));
     assert_true(h.instance == 1 && h.t == 4.0f);
-    assert_int_equal(tact_raycast_all_with(scene, &ray, 1, 0, &ask, offsets, &h, 1, &gl, &report), TACT_INCOMPLETE);
+    assert_int_equal(call_raycast_all_with(scene, &ray, 1, 0, &ask, offsets, &h, 1, &gl, &report), TACT_INCOMPLETE);
     assert_int_equal(report.backend, TACT_BACKEND_CPU);
     assert_non_null(strstr(report.reason, "accept hits"));
     gl.no_fallback = true;
-    assert_int_equal(tact_raycast_with(scene, TACT_RAY_CLOSEST, &ray, 1, &ask, &h, &gl, NULL), TACT_ERROR_UNSUPPORTED);
-    assert_int_equal(tact_raycast_all_with(scene, &ray, 1, 0, &ask, offsets, &h, 1, &gl, NULL), TACT_ERROR_UNSUPPORTED);
+    assert_int_equal(call_raycast_with(scene, TACT_RAY_CLOSEST, &ray, 1, &ask, &h, &gl, NULL), TACT_ERROR_UNSUPPORTED);
+    assert_int_equal(call_raycast_all_with(scene, &ray, 1, 0, &ask, offsets, &h, 1, &gl, NULL), TACT_ERROR_UNSUPPORTED);
     // So does picking refuse them, as long as an instance of them is there.
     tact_picker* picker = new_picker(context);
     const tact_pick_view view = {
         .world_to_clip = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}, .width = 4, .height = 4};
     const tact_pick_region region = {.shape = TACT_PICK_FRAME};
     size_t count = 0;
-    assert_int_equal(tact_pick_scene(picker, scene, &view, &region, NULL, NULL, 0, &count, NULL, NULL),
+    assert_int_equal(call_pick_scene(picker, scene, &view, &region, NULL, NULL, 0, &count, NULL, NULL),
                      TACT_ERROR_UNSUPPORTED);
     assert_int_equal(tact_scene_remove_instance(scene, 1), TACT_OK);
     assert_int_equal(tact_scene_commit(scene), TACT_OK);
-    assert_true(tact_pick_scene(picker, scene, &view, &region, NULL, NULL, 0, &count, NULL, NULL) >= TACT_OK);
+    assert_true(call_pick_scene(picker, scene, &view, &region, NULL, NULL, 0, &count, NULL, NULL) >= TACT_OK);
     assert_true(count > 0);
     tact_picker_destroy(picker);
     tact_scene_destroy(scene);

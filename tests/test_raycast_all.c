@@ -11,6 +11,7 @@
 #include "core/scene/scene.h"
 #include "cpu_ref/trace/raycast_all.h"
 #include "tact/tact.h"
+#include "tests/support/calls.h"
 #include "tests/support/counting_context.h"
 #include "tests/support/objects.h"
 #include "tests/support/random.h"
@@ -132,7 +133,7 @@ TEST(every_hit_is_told_once_in_order)
                                                     .threads = threads};
                 memset(hits, 0xee, sizeof hits);
                 assert_int_equal(
-                    tact_raycast_all(scene, rays, RAYS, max_hits, offsets, hits, (size_t)RAYS * MOST, &options, NULL),
+                    call_raycast_all(scene, rays, RAYS, max_hits, offsets, hits, (size_t)RAYS * MOST, &options, NULL),
                     TACT_OK);
                 assert_memory_equal(offsets, wanted_offsets, sizeof offsets);
                 assert_memory_equal(hits, wanted, offsets[RAYS] * sizeof *hits);
@@ -160,7 +161,7 @@ TEST(the_first_is_the_closest_and_the_number_is_the_count)
     static tact_hit hits[(size_t)RAYS * MOST], closest[RAYS], counts[RAYS];
     tact_query_report report;
     const tact_query_options options = {.shadow = true};
-    assert_int_equal(tact_raycast_all(scene, rays, RAYS, 0, offsets, hits, (size_t)RAYS * MOST, &options, &report),
+    assert_int_equal(call_raycast_all(scene, rays, RAYS, 0, offsets, hits, (size_t)RAYS * MOST, &options, &report),
                      TACT_OK);
     assert_non_null(strstr(report.reason, "shadow: equal"));
     assert_int_equal(report.backend, TACT_BACKEND_CPU);
@@ -201,7 +202,7 @@ TEST(thousands_of_layers)
         beams[i] = (tact_ray){0.01f * (float)i, 0.1f, 1.0f, 0.0f, 0.0f, 0.0f, -1.0f, INFINITY};
     static uint64_t offsets[BEAMS + 1];
     tact_hit* hits = scratch((size_t)BEAMS * LAYERS * sizeof *hits);
-    assert_int_equal(tact_raycast_all(scene, beams, BEAMS, 0, offsets, hits, (size_t)BEAMS * LAYERS, NULL, NULL),
+    assert_int_equal(call_raycast_all(scene, beams, BEAMS, 0, offsets, hits, (size_t)BEAMS * LAYERS, NULL, NULL),
                      TACT_OK);
     assert_int_equal(offsets[BEAMS], (uint64_t)BEAMS * LAYERS);
     unsigned char* seen = scratch_zeroed(LAYERS, 1);
@@ -213,12 +214,12 @@ TEST(thousands_of_layers)
         assert_int_equal(seen[i], 1);
     // The front alone, and a front in an array that is too small.
     tact_hit* front = scratch((size_t)BEAMS * LAYERS * sizeof *front);
-    assert_int_equal(tact_raycast_all(scene, beams, BEAMS, 1000, offsets, front, (size_t)BEAMS * 1000, NULL, NULL),
+    assert_int_equal(call_raycast_all(scene, beams, BEAMS, 1000, offsets, front, (size_t)BEAMS * 1000, NULL, NULL),
                      TACT_OK);
     for (size_t i = 0; i < BEAMS; ++i)
         assert_memory_equal(front + 1000 * i, hits + LAYERS * i, 1000 * sizeof *hits);
     memset(front, 0xcc, 6000 * sizeof *front);
-    assert_int_equal(tact_raycast_all(scene, beams, BEAMS, 0, offsets, front, 5000, NULL, NULL), TACT_INCOMPLETE);
+    assert_int_equal(call_raycast_all(scene, beams, BEAMS, 0, offsets, front, 5000, NULL, NULL), TACT_INCOMPLETE);
     assert_int_equal(offsets[BEAMS], (uint64_t)BEAMS * LAYERS);
     assert_memory_equal(front, hits, 5000 * sizeof *hits);
     for (size_t i = 0; i < 1000 * sizeof *front; ++i)
@@ -236,13 +237,13 @@ TEST(every_capacity_holds_what_fits)
     want(scene, 0);
     static uint64_t offsets[RAYS + 1];
     const size_t total = (size_t)wanted_offsets[RAYS];
-    assert_int_equal(tact_raycast_all(scene, rays, RAYS, 0, offsets, NULL, 0, NULL, NULL), TACT_INCOMPLETE);
+    assert_int_equal(call_raycast_all(scene, rays, RAYS, 0, offsets, NULL, 0, NULL, NULL), TACT_INCOMPLETE);
     assert_memory_equal(offsets, wanted_offsets, sizeof offsets);
     tact_hit* hits = scratch((total + 1) * sizeof *hits);
     for (size_t capacity = 0; capacity <= total; capacity += capacity + 40 < total ? 37 : 1) {
         memset(hits, 0xdd, (total + 1) * sizeof *hits);
         const tact_query_options options = {.threads = 1 + (int)(capacity % 3), .shadow = capacity % 5 == 0};
-        assert_int_equal(tact_raycast_all(scene, rays, RAYS, 0, offsets, hits, capacity, &options, NULL),
+        assert_int_equal(call_raycast_all(scene, rays, RAYS, 0, offsets, hits, capacity, &options, NULL),
                          capacity < total ? TACT_INCOMPLETE : TACT_OK);
         assert_memory_equal(offsets, wanted_offsets, sizeof offsets);
         assert_memory_equal(hits, wanted, capacity * sizeof *hits);
@@ -261,16 +262,16 @@ TEST(misuse_is_told)
     static uint64_t offsets[RAYS + 1];
     tact_query_report report;
     offsets[0] = 7;
-    assert_int_equal(tact_raycast_all(scene, NULL, 0, 0, offsets, NULL, 0, NULL, &report), TACT_OK);
+    assert_int_equal(call_raycast_all(scene, NULL, 0, 0, offsets, NULL, 0, NULL, &report), TACT_OK);
     assert_int_equal(offsets[0], 0);
-    assert_int_equal(tact_raycast_all(NULL, rays, 1, 0, offsets, NULL, 0, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
-    assert_int_equal(tact_raycast_all(scene, rays, 1, 0, NULL, NULL, 0, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
-    assert_int_equal(tact_raycast_all(scene, NULL, 1, 0, offsets, NULL, 0, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
-    assert_int_equal(tact_raycast_all(scene, rays, 1, 0, offsets, NULL, 1, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(call_raycast_all(NULL, rays, 1, 0, offsets, NULL, 0, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(call_raycast_all(scene, rays, 1, 0, NULL, NULL, 0, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(call_raycast_all(scene, NULL, 1, 0, offsets, NULL, 0, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(call_raycast_all(scene, rays, 1, 0, offsets, NULL, 1, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
     const tact_query_options elsewhere = {.backend = TACT_BACKEND_GL};
-    assert_int_equal(tact_raycast_all(scene, rays, RAYS, 0, offsets, NULL, 0, &elsewhere, NULL), TACT_ERROR_NO_DEVICE);
+    assert_int_equal(call_raycast_all(scene, rays, RAYS, 0, offsets, NULL, 0, &elsewhere, NULL), TACT_ERROR_NO_DEVICE);
     put_instance(scene, 0, NULL);
-    assert_int_equal(tact_raycast_all(scene, rays, 1, 0, offsets, NULL, 0, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(call_raycast_all(scene, rays, 1, 0, offsets, NULL, 0, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
     tact_scene_destroy(scene);
     tact_context_destroy(context);
 }

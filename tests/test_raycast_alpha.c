@@ -7,6 +7,7 @@
 
 #include "tests/support/run.h"
 
+#include "tests/support/calls.h"
 #include "tests/support/objects.h"
 #include "tests/support/one_device.h"
 #include "tests/support/random.h"
@@ -57,15 +58,15 @@ static size_t compare(tact_scene* scene, tact_backend backend, const tact_ray* r
     for (int mode = TACT_RAY_CLOSEST; mode <= TACT_RAY_COUNT; ++mode) {
         const tact_ray_mode m = (tact_ray_mode)mode;
         tact_query_report report;
-        assert_int_equal(tact_raycast_with(scene, m, rays, RAYS, rules, expected, &reference, NULL), TACT_OK);
-        assert_int_equal(tact_raycast_with(scene, m, rays, RAYS, rules, hits, &device, &report), TACT_OK);
+        assert_int_equal(call_raycast_with(scene, m, rays, RAYS, rules, expected, &reference, NULL), TACT_OK);
+        assert_int_equal(call_raycast_with(scene, m, rays, RAYS, rules, hits, &device, &report), TACT_OK);
         assert_int_equal(report.backend, backend);
         assert_memory_equal(hits, expected, RAYS * sizeof *hits);
     }
     assert_int_equal(
-        tact_raycast_all_with(scene, rays, RAYS, 0, rules, expected_offsets, expected, CAPACITY, &reference, NULL),
+        call_raycast_all_with(scene, rays, RAYS, 0, rules, expected_offsets, expected, CAPACITY, &reference, NULL),
         TACT_OK);
-    assert_int_equal(tact_raycast_all_with(scene, rays, RAYS, 0, rules, offsets, hits, CAPACITY, &device, NULL),
+    assert_int_equal(call_raycast_all_with(scene, rays, RAYS, 0, rules, offsets, hits, CAPACITY, &device, NULL),
                      TACT_OK);
     assert_memory_equal(offsets, expected_offsets, sizeof offsets);
     assert_memory_equal(hits, expected, (size_t)offsets[RAYS] * sizeof *hits);

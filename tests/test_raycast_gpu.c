@@ -6,6 +6,7 @@
 
 #include "tests/support/run.h"
 
+#include "tests/support/calls.h"
 #include "tests/support/objects.h"
 #include "tests/support/one_device.h"
 #include "tests/support/random.h"
@@ -53,10 +54,10 @@ static void same_lists(tact_scene* scene, tact_backend backend, const tact_ray* 
     const tact_query_options brute = {.backend = TACT_BACKEND_REFERENCE};
     const tact_query_options options = {.backend = backend, .no_fallback = true};
     const tact_result wanted =
-        tact_raycast_all(scene, rays, count, max_hits, expected_offsets, expected, capacity, &brute, NULL);
+        call_raycast_all(scene, rays, count, max_hits, expected_offsets, expected, capacity, &brute, NULL);
     assert_true(wanted == TACT_OK || wanted == TACT_INCOMPLETE);
     tact_query_report report;
-    assert_int_equal(tact_raycast_all(scene, rays, count, max_hits, offsets, hits, capacity, &options, &report),
+    assert_int_equal(call_raycast_all(scene, rays, count, max_hits, offsets, hits, capacity, &options, &report),
                      wanted);
     assert_int_equal(report.backend, backend);
     assert_memory_equal(offsets, expected_offsets, (count + 1) * sizeof *offsets);
@@ -217,14 +218,14 @@ static void same_by_rules(tact_scene* scene, tact_backend backend, const tact_ra
     const tact_query_options options = {.backend = backend, .no_fallback = true};
     for (int mode = TACT_RAY_CLOSEST; mode <= TACT_RAY_COUNT; ++mode) {
         const tact_ray_mode m = (tact_ray_mode)mode;
-        assert_int_equal(tact_raycast_with(scene, m, rays, MIXED_RAYS, rules, expected, &brute, NULL), TACT_OK);
-        assert_int_equal(tact_raycast_with(scene, m, rays, MIXED_RAYS, rules, hits, &options, NULL), TACT_OK);
+        assert_int_equal(call_raycast_with(scene, m, rays, MIXED_RAYS, rules, expected, &brute, NULL), TACT_OK);
+        assert_int_equal(call_raycast_with(scene, m, rays, MIXED_RAYS, rules, hits, &options, NULL), TACT_OK);
         assert_memory_equal(hits, expected, MIXED_RAYS * sizeof *hits);
     }
     assert_int_equal(
-        tact_raycast_all_with(scene, rays, MIXED_RAYS, 3, rules, expected_offsets, expected, CAPACITY, &brute, NULL),
+        call_raycast_all_with(scene, rays, MIXED_RAYS, 3, rules, expected_offsets, expected, CAPACITY, &brute, NULL),
         TACT_OK);
-    assert_int_equal(tact_raycast_all_with(scene, rays, MIXED_RAYS, 3, rules, offsets, hits, CAPACITY, &options, NULL),
+    assert_int_equal(call_raycast_all_with(scene, rays, MIXED_RAYS, 3, rules, offsets, hits, CAPACITY, &options, NULL),
                      TACT_OK);
     assert_memory_equal(offsets, expected_offsets, sizeof offsets);
     assert_memory_equal(hits, expected, (size_t)offsets[MIXED_RAYS] * sizeof *hits);
@@ -339,15 +340,15 @@ static void same_in_any_order(tact_scene* scene, tact_backend backend, const tac
     const tact_query_options device = {.backend = backend, .no_fallback = true};
     for (int mode = TACT_RAY_CLOSEST; mode <= TACT_RAY_COUNT; ++mode) {
         const tact_ray_mode m = (tact_ray_mode)mode;
-        assert_int_equal(tact_raycast_with(scene, m, rays + BATCH - FIRST, FIRST, NULL, brute, &reference, NULL),
+        assert_int_equal(call_raycast_with(scene, m, rays + BATCH - FIRST, FIRST, NULL, brute, &reference, NULL),
                          TACT_OK);
-        assert_int_equal(tact_raycast_with(scene, m, rays, BATCH, NULL, expected, &cpu, NULL), TACT_OK);
+        assert_int_equal(call_raycast_with(scene, m, rays, BATCH, NULL, expected, &cpu, NULL), TACT_OK);
         assert_memory_equal(expected + BATCH - FIRST, brute, FIRST * sizeof *brute);
         if (!rules) same_from_odd_places(scene, backend, m, rays, expected);
-        assert_int_equal(tact_raycast_with(scene, m, rays, BATCH, rules, expected, &cpu, NULL), TACT_OK);
-        assert_int_equal(tact_raycast_with(scene, m, rays, BATCH, rules, hits, &device, NULL), TACT_OK);
+        assert_int_equal(call_raycast_with(scene, m, rays, BATCH, rules, expected, &cpu, NULL), TACT_OK);
+        assert_int_equal(call_raycast_with(scene, m, rays, BATCH, rules, hits, &device, NULL), TACT_OK);
         assert_memory_equal(hits, expected, sizeof hits);
-        assert_int_equal(tact_raycast_with(scene, m, shuffled, BATCH, &moved, hits, &device, NULL), TACT_OK);
+        assert_int_equal(call_raycast_with(scene, m, shuffled, BATCH, &moved, hits, &device, NULL), TACT_OK);
         size_t found = 0;
         for (size_t i = 0; i < BATCH; ++i) {
             assert_memory_equal(&hits[i], &expected[order[i]], sizeof *hits);

@@ -10,6 +10,7 @@
 #include "base/sanitizers.h"
 #include "cpu_ref/trace/lanes.h"
 #include "tact/tact.h"
+#include "tests/support/calls.h"
 #include "tests/support/effort.h"
 #include "tests/support/mesh_soup.h"
 #include "tests/support/objects.h"
@@ -170,13 +171,13 @@ static size_t compare(tact_scene* scene, const tact_ray_rules* rules, ray_kind k
     for (int m = 0; m <= TACT_RAY_COUNT; ++m) {
         const tact_ray_mode mode = (tact_ray_mode)m;
         tact_query_options options = {.backend = TACT_BACKEND_REFERENCE};
-        assert_int_equal(tact_raycast_with(scene, mode, rays, count, rules, expected, &options, NULL), TACT_OK);
+        assert_int_equal(call_raycast_with(scene, mode, rays, count, rules, expected, &options, NULL), TACT_OK);
         options.backend = TACT_BACKEND_CPU;
         for (int level = 0; level < TACT_LANE_LEVELS; ++level) {
             if (!tact_lanes_limit(level)) continue;
             options.threads = 1 + level % 3;
             memset(hits, 0xee, count * sizeof *hits);
-            assert_int_equal(tact_raycast_with(scene, mode, rays, count, rules, hits, &options, NULL), TACT_OK);
+            assert_int_equal(call_raycast_with(scene, mode, rays, count, rules, hits, &options, NULL), TACT_OK);
             for (size_t i = 0; i < count; ++i) {
                 if (memcmp(&hits[i], &expected[i], sizeof *hits) == 0) continue;
                 say(tact_trace_lanes()->name, mode, kind, &rays[i], &hits[i], &expected[i]);

@@ -89,9 +89,10 @@ static void make_rays(tact_ray* rays, size_t count)
 static uint64_t bytes_of(tact_scene* scene, const tact_ray* rays, size_t count, tact_backend backend,
                          tact_ray_sort sort, tact_hit* hits)
 {
-    const tact_query_options options = {.backend = backend, .no_fallback = true, .ray_sort = sort};
+    const tact_query_options options = {.backend = backend, .no_fallback = true};
+    const tact_raycast_work work = {.sort = sort, .count = count, .rays = rays, .hits = hits};
     tact_query_report report;
-    assert_int_equal(tact_raycast(scene, TACT_RAY_CLOSEST, rays, count, hits, &options, &report), TACT_OK);
+    assert_int_equal(tact_raycast_with(scene, &work, &options, &report), TACT_OK);
     assert_int_equal(report.backend, backend);
     return report.memory_bytes;
 }
@@ -113,18 +114,28 @@ TEST_AS(ONE_DEVICE_TEST, sorted_rays_have_the_same_hits)
                                     {.masks = masks, .cull = TACT_RAY_CULL_FRONT}};
     static const size_t counts[] = {1, 2, 63, 64, 65, 255, RAYS};
     const tact_query_options brute = {.backend = TACT_BACKEND_REFERENCE};
-    const tact_query_options sorted = {.backend = backend, .no_fallback = true, .ray_sort = TACT_RAY_SORT_ALWAYS};
+    const tact_query_options sorted = {.backend = backend, .no_fallback = true};
     for (int shapes = 0; shapes < 2; ++shapes) {
         tact_scene* scene = make_scene(context, shapes != 0);
         for (size_t i = 0; i < sizeof rules / sizeof *rules; ++i) {
             for (int mode = TACT_RAY_CLOSEST; mode <= TACT_RAY_COUNT; ++mode) {
                 const tact_ray_mode m = (tact_ray_mode)mode;
-                assert_int_equal(tact_raycast_with(scene, m, rays, RAYS, &rules[i], expected, &brute, NULL), TACT_OK);
+                assert_int_equal(
+                    tact_raycast_with(scene,
+                                      &(tact_raycast_work){
+                                          .mode = m, .rays = rays, .count = RAYS, .rules = &rules[i], .hits = expected},
+                                      &brute, NULL),
+                    TACT_OK);
                 // All of them first, so that fewer find buffers with other things in them.
                 for (size_t k = sizeof counts / sizeof *counts; k-- > 0;) {
                     memset(hits, 0xdd, sizeof hits);
-                    assert_int_equal(tact_raycast_with(scene, m, rays, counts[k], &rules[i], hits, &sorted, NULL),
-                                     TACT_OK);
+                    assert_int_equal(
+                        tact_raycast_with(
+                            scene,
+                            &(tact_raycast_work){
+                                .mode = m, .rays = rays, .count = counts[k], .rules = &rules[i], .hits = hits},
+                            &sorted, NULL),
+                        TACT_OK);
                     assert_memory_equal(hits, expected, counts[k] * sizeof *hits);
                 }
             }
@@ -179,9 +190,8 @@ TEST_AS(ONE_DEVICE_TEST, who_is_sorted)
         tact_scene_destroy(scene);
     }
     tact_scene* scene = make_scene(context, false);
-    const tact_query_options wrong = {.ray_sort = (tact_ray_sort)3};
-    assert_int_equal(tact_raycast(scene, TACT_RAY_CLOSEST, rays, RAYS, hits, &wrong, NULL),
-                     TACT_ERROR_INVALID_ARGUMENT);
+    const tact_raycast_work wrong = {.sort = (tact_ray_sort)3, .count = RAYS, .rays = rays, .hits = hits};
+    assert_int_equal(tact_raycast_with(scene, &wrong, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
     tact_scene_destroy(scene);
     tact_context_destroy(context);
 }
@@ -211,7 +221,8 @@ TEST_AS(ONE_DEVICE_TEST, without_room)
     static tact_ray rays[RAYS];
     static tact_hit expected[RAYS], hits[RAYS];
     make_rays(rays, RAYS);
-    const tact_query_options options = {.backend = backend, .ray_sort = TACT_RAY_SORT_ALWAYS};
+    const tact_query_options options = {.backend = backend};
+    const tact_raycast_work work = {.sort = TACT_RAY_SORT_ALWAYS, .count = RAYS, .rays = rays, .hits = hits};
     uint32_t fell = 0, unsorted = 0;
     uint64_t whole = 0;
     for (uint32_t number = 0;; ++number) {
@@ -220,7 +231,7 @@ TEST_AS(ONE_DEVICE_TEST, without_room)
         if (number == 0) bytes_of(scene, rays, RAYS, TACT_BACKEND_REFERENCE, TACT_RAY_SORT_AUTO, expected);
         tact_device_fail_buffer(device, number);
         memset(hits, 0xdd, sizeof hits);
-        assert_int_equal(tact_raycast(scene, TACT_RAY_CLOSEST, rays, RAYS, hits, &options, &report), TACT_OK);
+        assert_int_equal(tact_raycast_with(scene, &work, &options, &report), TACT_OK);
         tact_device_fail_buffer(device, 0);
         assert_memory_equal(hits, expected, sizeof hits);
         if (number == 0) whole = report.memory_bytes;

@@ -75,12 +75,14 @@ TEST_AS(ON_BOTH, casts_on_their_way_see_the_scene_as_it_was)
     static tact_hit hits[CASTS + 1][RAYS + 1];
     static tact_ray passing[RAYS];
     tact_raycast_ticket tickets[CASTS + 1];
-    tact_query_options options = {.backend = c->backend, .no_fallback = true};
+    const tact_query_options options = {.backend = c->backend, .no_fallback = true};
     for (int i = 0; i < CASTS; ++i) {
-        options.ray_sort = i % 2 ? TACT_RAY_SORT_AUTO : TACT_RAY_SORT_ALWAYS;
         memcpy(passing, rays, sizeof rays);
-        const tact_raycast_work job = {
-            .mode = (tact_ray_mode)(i % 3), .count = RAYS - (size_t)i * 100, .rays = passing, .hits = hits[i]};
+        const tact_raycast_work job = {.mode = (tact_ray_mode)(i % 3),
+                                       .sort = i % 2 ? TACT_RAY_SORT_AUTO : TACT_RAY_SORT_ALWAYS,
+                                       .count = RAYS - (size_t)i * 100,
+                                       .rays = passing,
+                                       .hits = hits[i]};
         assert_int_equal(tact_raycast_submit(scene, &job, &options, &tickets[i]), TACT_OK);
         memset(passing, 0, sizeof passing);
     }
@@ -198,8 +200,8 @@ TEST_AS(ON_BOTH, rays_and_hits_in_the_callers_buffers)
                 tact_device_array whole = to;
                 whole.offset = 0;
                 caller_write_array(c, &whole, hits, sizeof hits);
-                const tact_query_options options = {
-                    .backend = ways[way], .no_fallback = true, .ray_sort = (tact_ray_sort)mode};
+                const tact_query_options options = {.backend = ways[way], .no_fallback = true};
+                job.sort = (tact_ray_sort)mode;
                 tact_raycast_ticket ticket = 0;
                 tact_query_report report;
                 assert_int_equal(tact_raycast_submit(scene, &job, &options, &ticket), TACT_OK);

@@ -7,6 +7,7 @@
 #include "apps/timing.h"
 #include "core/record/record.h"
 #include "core/scene/scene.h"
+#include "tests/support/calls.h"
 #include "tests/support/counting_allocator.h"
 #include "tests/support/objects.h"
 #include "tests/support/quiet.h"
@@ -362,7 +363,7 @@ TEST(what_cannot_be_run_again_says_why)
     query_room q;
     make_rays(q.rays);
     const tact_ray_rules rules = {.accept = hit_filter};
-    assert_int_equal(tact_raycast_with(scene, TACT_RAY_CLOSEST, q.rays, RAYS, &rules, q.hits, NULL, NULL), TACT_OK);
+    assert_int_equal(call_raycast_with(scene, TACT_RAY_CLOSEST, q.rays, RAYS, &rules, q.hits, NULL, NULL), TACT_OK);
     tact_recording* recording = read_back(context, again);
     tact_recorded_query query;
     tact_replayed replayed;
@@ -389,7 +390,7 @@ TEST(pairs_that_were_stopped_have_no_answer)
     uint64_t count = 0;
     tact_volumes* set = new_volumes(context, NULL);
     assert_int_equal(tact_volumes_add_aabbs(set, boxes, VOLUMES, NULL, NULL, NULL), TACT_OK);
-    assert_int_equal(tact_pairs_each(set, NULL, TACT_PAIRS_AUTO, 7, stop_after_one, NULL, &count, NULL, NULL),
+    assert_int_equal(call_pairs_each(set, NULL, TACT_PAIRS_AUTO, 7, stop_after_one, NULL, &count, NULL, NULL),
                      TACT_ERROR_CANCELLED);
     tact_recording* recording = read_back(context, again);
     tact_recorded_query q;

@@ -8,6 +8,7 @@
 
 #include "core/volumes/volumes.h"
 #include "tact/pairs.h"
+#include "tests/support/calls.h"
 #include "tests/support/counting_context.h"
 #include "tests/support/objects.h"
 #include "tests/support/random.h"
@@ -113,7 +114,7 @@ TEST(volumes_without_points_take_no_part)
         }
     }
     size_t count = 0;
-    assert_int_equal(tact_pairs_find(set, NULL, TACT_PAIRS_BRUTE, NULL, 0, &count, NULL, NULL), TACT_OK);
+    assert_int_equal(call_pairs_find(set, NULL, TACT_PAIRS_BRUTE, NULL, 0, &count, NULL, NULL), TACT_OK);
     assert_int_equal(count, 10);
     // They come to life, and go.
     const uint32_t id[] = {2, 3, 2};

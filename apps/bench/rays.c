@@ -106,15 +106,18 @@ static void list_peers(workload* w)
 
 static tact_result cast(const workload* w, tact_contestant* form, double* ms)
 {
-    const tact_query_options options = {.backend = form->backend,
-                                        .threads = form->threads,
-                                        .no_fallback = true,
-                                        .ray_sort = (tact_ray_sort)form->variant};
+    const tact_query_options options = {.backend = form->backend, .threads = form->threads, .no_fallback = true};
     tact_hit* hits = form == w->forms ? w->hits : w->other_hits;
     tact_result result = TACT_OK;
     const double start = tact_system_milliseconds();
     if (!form->peer)
-        result = tact_raycast(form->made, w->mode, w->rays, w->count, hits, &options, &form->report);
+        result = tact_raycast_with(form->made,
+                                   &(tact_raycast_work){.mode = w->mode,
+                                                        .sort = (tact_ray_sort)form->variant,
+                                                        .count = w->count,
+                                                        .rays = w->rays,
+                                                        .hits = hits},
+                                   &options, &form->report);
     else if (w->mode == TACT_RAY_ANY)
         tact_embree_any(form->made, form->peer, w->rays, w->count, w->peer_any);
     else

@@ -183,9 +183,13 @@ static bool open_meshes(const tact_suite_query* query, const tact_suite_input* i
 static tact_result ask_pairs(mesh_work* w, const tact_query_options* options, tact_query_report* report)
 {
     for (;;) {
-        const tact_result result =
-            tact_mesh_overlap_pairs(w->meshes[0], w->meshes[1], (const float(*)[12])w->poses, w->pose_count, w->pairs,
-                                    w->room, &w->pair_count, options, report);
+        const tact_result result = tact_mesh_overlap_pairs(w->meshes[0], w->meshes[1],
+                                                           &(tact_overlap_work){.poses = (const float(*)[12])w->poses,
+                                                                                .pose_count = w->pose_count,
+                                                                                .pairs = w->pairs,
+                                                                                .capacity = w->room,
+                                                                                .count = &w->pair_count},
+                                                           options, report);
         if (result != TACT_INCOMPLETE) return result;
         tact_mesh_pair* pairs = realloc(w->pairs, w->pair_count * sizeof *pairs);
         if (!pairs) return TACT_ERROR_OUT_OF_MEMORY;
@@ -237,8 +241,12 @@ static tact_result ask_meshes(void* own, const tact_query_options* options, tact
         report->query_ms = tact_system_milliseconds() - start;
         return result;
     }
-    return tact_mesh_overlap(w->meshes[0], moved_mesh(w), (const float(*)[12])w->poses, w->pose_count, w->method != ANY,
-                             w->relations, options, report);
+    return tact_mesh_overlap(w->meshes[0], moved_mesh(w),
+                             &(tact_overlap_work){.poses = (const float(*)[12])w->poses,
+                                                  .pose_count = w->pose_count,
+                                                  .solid = w->method != ANY,
+                                                  .relations = w->relations},
+                             options, report);
 }
 
 double tact_suite_convex_distance(const tact_model_mesh models[2], const float pose[12])
@@ -275,8 +283,11 @@ static bool answer_relations(mesh_work* w, tact_suite_answer* answer, tact_probl
     bool good = exact && overlaps;
     if (!good) tact_problem_out_of_memory(problem, "the poses");
     if (good && w->drawn) {
-        const tact_result result = tact_mesh_overlap(w->meshes[0], w->meshes[1], (const float(*)[12])w->poses,
-                                                     w->pose_count, true, exact, &cpu, NULL);
+        const tact_result result = tact_mesh_overlap(
+            w->meshes[0], w->meshes[1],
+            &(tact_overlap_work){
+                .poses = (const float(*)[12])w->poses, .pose_count = w->pose_count, .solid = true, .relations = exact},
+            &cpu, NULL);
         if (result < 0) good = tact_problem_from_result(problem, result, w->context, "the exact test");
     }
     for (size_t i = 0; good && i < w->pose_count; ++i) {
@@ -525,9 +536,15 @@ static tact_result ask_filter(void* own, const tact_query_options* options, tact
 {
     filter_work* w = own;
     for (;;) {
-        const tact_result result =
-            tact_filter_meshes(w->filter, w->input.shapes, w->input.shape_count, w->input.objects,
-                               w->input.object_count, NULL, w->pairs, w->room, &w->count, NULL, options, report);
+        const tact_result result = tact_filter_meshes(w->filter,
+                                                      &(tact_filter_work){.shapes = w->input.shapes,
+                                                                          .shape_count = w->input.shape_count,
+                                                                          .objects = w->input.objects,
+                                                                          .object_count = w->input.object_count,
+                                                                          .pairs = w->pairs,
+                                                                          .capacity = w->room,
+                                                                          .count = &w->count},
+                                                      options, report);
         if (result != TACT_INCOMPLETE) return result;
         tact_filter_pair* pairs = realloc(w->pairs, w->count * sizeof *pairs);
         if (!pairs) return TACT_ERROR_OUT_OF_MEMORY;

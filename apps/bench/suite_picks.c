@@ -61,7 +61,9 @@ static tact_result ask_picks(void* own, const tact_query_options* options, tact_
     const tact_pick_options how = {.group = w->drawn ? TACT_PICK_BY_INSTANCE : TACT_PICK_BY_PRIMITIVE,
                                    .method = draw ? TACT_PICK_RASTER : TACT_PICK_RAYS};
     size_t count = 0;
-    return tact_pick_scene(w->picker, w->scene, &w->view, &w->region, &how, NULL, 0, &count, options, report);
+    return tact_pick_scene(w->picker, w->scene,
+                           &(tact_pick_work){.view = &w->view, .region = &w->region, .options = &how, .count = &count},
+                           options, report);
 }
 
 /// By rays the picks to the bit; drawn, which instances are seen, whatever the order of their depths.

@@ -381,7 +381,8 @@ static tact_result ask_view(void* own, const tact_query_options* options, tact_q
 {
     view_work* w = own;
     const tact_cull_scene_work work = {.planes = w->planes, .plane_count = w->plane_count};
-    return tact_cull_scene(w->scene, &work, w->ids, w->room, &w->count, NULL, options, report);
+    return tact_cull_scene(w->scene, &work, &(tact_cull_room){.ids = w->ids, .capacity = w->room, .count = &w->count},
+                           options, report);
 }
 
 static bool answer_view(void* own, tact_suite_answer* answer, tact_problem* problem)

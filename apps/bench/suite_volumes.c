@@ -77,7 +77,8 @@ static tact_result ask_pairs(void* own, const tact_query_options* options, tact_
     }
     w->fill_ms = tact_system_milliseconds() - start;
     size_t count = 0;
-    if (result >= 0) result = tact_pairs_find(w->set, NULL, w->method, NULL, 0, &count, options, report);
+    if (result >= 0)
+        result = tact_pairs_find(w->set, &(tact_pairs_work){.method = w->method, .count = &count}, options, report);
     tact_pairs_info info;
     if (result < 0 || w->method == TACT_PAIRS_AUTO) return result;
     // Another method than the one that is asked for is no answer.
@@ -196,7 +197,7 @@ static tact_result ask_cull(void* own, const tact_query_options* options, tact_q
 {
     cull_work* w = own;
     size_t kept = 0;
-    return tact_cull_volumes(w->culler, &w->work, NULL, 0, &kept, NULL, options, report);
+    return tact_cull_volumes(w->culler, &w->work, &(tact_cull_room){.count = &kept}, options, report);
 }
 
 static bool answer_cull(void* own, tact_suite_answer* answer, tact_problem* problem)

@@ -71,9 +71,17 @@ static bool ask(filter_bench* bench, const contestant* c, const tact_filter_inpu
     tact_filter_count stages[TACT_FILTER_STAGES];
     for (;;) {
         const double start = tact_system_milliseconds();
-        const tact_result result =
-            tact_filter_meshes(bench->filter, input->shapes, input->shape_count, input->objects, input->object_count,
-                               &options, bench->pairs, bench->pair_capacity, count, stages, &query, NULL);
+        const tact_result result = tact_filter_meshes(bench->filter,
+                                                      &(tact_filter_work){.shapes = input->shapes,
+                                                                          .shape_count = input->shape_count,
+                                                                          .objects = input->objects,
+                                                                          .object_count = input->object_count,
+                                                                          .options = &options,
+                                                                          .pairs = bench->pairs,
+                                                                          .capacity = bench->pair_capacity,
+                                                                          .count = count,
+                                                                          .stages = stages},
+                                                      &query, NULL);
         *ms = tact_system_milliseconds() - start;
         if (result == TACT_OK) break;
         if (result != TACT_INCOMPLETE) {

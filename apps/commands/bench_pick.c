@@ -279,7 +279,11 @@ static tact_result cast(bench_run* run, int turn, tact_backend backend, size_t* 
     const tact_pick_region region = region_of(run);
     const tact_pick_options options = {.group = group_of(run)};
     const tact_query_options query = {.backend = backend, .threads = (int)b->run.common.threads, .no_fallback = true};
-    return tact_pick_scene(b->picker, run->scene, &view, &region, &options, b->picks, ROOM, count, &query, NULL);
+    return tact_pick_scene(
+        b->picker, run->scene,
+        &(tact_pick_work){
+            .view = &view, .region = &region, .options = &options, .picks = b->picks, .capacity = ROOM, .count = count},
+        &query, NULL);
 }
 
 static bool frame_cast(bench_run* run, uint64_t frame, tact_problem* problem)
@@ -416,8 +420,11 @@ static bool find_point(bench_run* run, tact_problem* problem)
     run->point[0] = WIDTH / 2;
     run->point[1] = HEIGHT / 2;
     if (failed(run,
-               tact_pick_scene(run->bench->picker, run->scene, &view, &around, NULL, run->bench->picks, ROOM, &count,
-                               &query, NULL),
+               tact_pick_scene(
+                   run->bench->picker, run->scene,
+                   &(tact_pick_work){
+                       .view = &view, .region = &around, .picks = run->bench->picks, .capacity = ROOM, .count = &count},
+                   &query, NULL),
                problem)) {
         return false;
     }

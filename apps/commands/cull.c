@@ -131,7 +131,8 @@ static bool ask(void* command, const tact_query_options* options, tact_problem* 
 {
     cull_run* c = command;
     size_t kept = 0;
-    const tact_result result = tact_cull_volumes(c->culler, &c->work, NULL, 0, &kept, NULL, options, &c->run.report);
+    const tact_result result =
+        tact_cull_volumes(c->culler, &c->work, &(tact_cull_room){.count = &kept}, options, &c->run.report);
     if (!tact_query_succeeded(&c->run, result, "culling", problem)) return false;
     c->ids = tact_cull_last(c->culler, &kept);
     c->run.found = kept;

@@ -91,9 +91,17 @@ static bool find(filter_run* f, const tact_query_options* query, tact_problem* p
                                          .fast = f->fast};
     tact_query_report* r = &f->run.report;
     for (;;) {
-        const tact_result result =
-            tact_filter_meshes(f->filter, in->shapes, in->shape_count, in->objects, in->object_count, &options,
-                               f->pairs, f->pair_room, &f->pair_count, f->last->stages, query, r);
+        const tact_result result = tact_filter_meshes(f->filter,
+                                                      &(tact_filter_work){.shapes = in->shapes,
+                                                                          .shape_count = in->shape_count,
+                                                                          .objects = in->objects,
+                                                                          .object_count = in->object_count,
+                                                                          .options = &options,
+                                                                          .pairs = f->pairs,
+                                                                          .capacity = f->pair_room,
+                                                                          .count = &f->pair_count,
+                                                                          .stages = f->last->stages},
+                                                      query, r);
         if (result != TACT_INCOMPLETE) return tact_query_succeeded(&f->run, result, "the filter", problem);
         f->pair_room = f->pair_count;
         f->pairs = tact_query_room(f->pairs, f->pair_room, sizeof *f->pairs, problem);

@@ -39,9 +39,13 @@ static bool find_pairs(tact_overlap_run* run, const tact_query_options* options,
 {
     const float(*poses)[12] = (const float(*)[12])run->poses;
     for (;;) {
-        const tact_result result =
-            tact_mesh_overlap_pairs(run->meshes[0], run->meshes[1], poses, run->pose_count, run->pairs, run->pair_room,
-                                    &run->pair_count, options, &run->query.report);
+        const tact_result result = tact_mesh_overlap_pairs(run->meshes[0], run->meshes[1],
+                                                           &(tact_overlap_work){.poses = poses,
+                                                                                .pose_count = run->pose_count,
+                                                                                .pairs = run->pairs,
+                                                                                .capacity = run->pair_room,
+                                                                                .count = &run->pair_count},
+                                                           options, &run->query.report);
         if (result != TACT_INCOMPLETE) return tact_query_succeeded(&run->query, result, "the query", problem);
         run->pair_room = run->pair_count;
         run->pairs = tact_query_room(run->pairs, run->pair_room, sizeof *run->pairs, problem);
@@ -60,8 +64,12 @@ static tact_result relate_rest(tact_overlap_run* run, const tact_query_options* 
     tact_query_report report;
     same.backend = run->query.report.backend;
     if (count > 0) {
-        const tact_result result = tact_mesh_overlap(run->meshes[0], run->meshes[1], (const float(*)[12])run->rest,
-                                                     count, true, run->rest_relations, &same, &report);
+        const tact_result result = tact_mesh_overlap(run->meshes[0], run->meshes[1],
+                                                     &(tact_overlap_work){.poses = (const float(*)[12])run->rest,
+                                                                          .pose_count = count,
+                                                                          .solid = true,
+                                                                          .relations = run->rest_relations},
+                                                     &same, &report);
         if (result != TACT_OK) return result;
         run->query.report.build_ms += report.build_ms;
         run->query.report.upload_ms += report.upload_ms;

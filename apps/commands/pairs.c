@@ -167,7 +167,8 @@ static tact_result find(pairs_run* p, const tact_query_options* options, pairs_s
     const tact_pairs_method method = (tact_pairs_method)p->method;
     if (!p->tracker) {
         size_t count = 0;
-        const tact_result result = tact_pairs_find(p->a, p->b, method, NULL, 0, &count, options, &p->run.report);
+        const tact_result result = tact_pairs_find(
+            p->a, &(tact_pairs_work){.b = p->b, .method = method, .count = &count}, options, &p->run.report);
         p->found = tact_pairs_last(p->a, &p->found_count);
         return result;
     }

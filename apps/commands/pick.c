@@ -166,8 +166,10 @@ static bool ask(void* command, const tact_query_options* query, tact_problem* pr
                                        .method = (tact_pick_method)p->method,
                                        .max_layers = (uint32_t)p->layers};
     // All of them stay with the picker, however many there are.
-    const tact_result result =
-        tact_pick_scene(p->picker, p->scene, &p->view, &p->region, &options, NULL, 0, &p->count, query, &run->report);
+    const tact_result result = tact_pick_scene(
+        p->picker, p->scene,
+        &(tact_pick_work){.view = &p->view, .region = &p->region, .options = &options, .count = &p->count}, query,
+        &run->report);
     if (!tact_query_succeeded(run, result, "picking", problem)) return false;
     p->picks = tact_pick_last(p->picker, &p->count);
     run->found = p->count;

@@ -68,8 +68,13 @@ static bool ask(void* command, const tact_query_options* options, tact_problem* 
 {
     raycast_run* r = command;
     const tact_ray_rules rules = {.mask = (uint32_t)r->mask, .cull = (tact_ray_cull)r->cull};
-    const tact_result result = tact_raycast_with(r->scene.scene, (tact_ray_mode)r->mode, r->rays, (size_t)r->run.count,
-                                                 &rules, r->hits, options, &r->run.report);
+    const tact_result result = tact_raycast_with(r->scene.scene,
+                                                 &(tact_raycast_work){.mode = (tact_ray_mode)r->mode,
+                                                                      .rays = r->rays,
+                                                                      .count = (size_t)r->run.count,
+                                                                      .rules = &rules,
+                                                                      .hits = r->hits},
+                                                 options, &r->run.report);
     return tact_query_succeeded(&r->run, result, "ray casts", problem);
 }
 

@@ -43,15 +43,13 @@ static bool open_file(replay_run* run, tact_problem* problem)
 }
 
 /// How a query is run: as recorded, unless the options say otherwise.
-static tact_result run_one(replay_run* run, size_t index, const tact_recorded_query* q, tact_replayed* replayed)
+static tact_result run_one(replay_run* run, size_t index, tact_replayed* replayed)
 {
     if (run->common.backend == TACT_BACKEND_AUTO) {
         return tact_recording_run(run->recording, index, NULL, replayed);
     }
-    const tact_query_options options = {.backend = (tact_backend)run->common.backend,
-                                        .threads = (int)run->common.threads,
-                                        .no_fallback = true,
-                                        .ray_sort = q->ray_sort};
+    const tact_query_options options = {
+        .backend = (tact_backend)run->common.backend, .threads = (int)run->common.threads, .no_fallback = true};
     return tact_recording_run(run->recording, index, &options, replayed);
 }
 
@@ -132,7 +130,7 @@ static void replay_one(replay_run* run, size_t index, const tact_recorded_query*
         status = run->list ? "listed" : "left out";
         run->left_out += !run->list;
     } else if (!run->list) {
-        const tact_result result = run_one(run, index, q, &replayed);
+        const tact_result result = run_one(run, index, &replayed);
         const tact_result came = result != TACT_OK ? result : replayed.result;
         detail = came < TACT_OK ? tact_context_error(run->session.context) : "";
         if (came < TACT_OK && !*detail) detail = tact_result_string(came);

@@ -50,9 +50,17 @@ static tact_result ask(void* own, const tact_query_options* options, tact_query_
     const tact_filter_options how = {.images = TACT_FILTER_IMAGES_ALWAYS};
     for (;;) {
         tact_filter_count stages[TACT_FILTER_STAGES];
-        const tact_result result =
-            tact_filter_meshes(w->filters[w->chosen], in->shapes, in->shape_count, in->objects, in->object_count, &how,
-                               w->pairs, w->room, &w->count, stages, options, report);
+        const tact_result result = tact_filter_meshes(w->filters[w->chosen],
+                                                      &(tact_filter_work){.shapes = in->shapes,
+                                                                          .shape_count = in->shape_count,
+                                                                          .objects = in->objects,
+                                                                          .object_count = in->object_count,
+                                                                          .options = &how,
+                                                                          .pairs = w->pairs,
+                                                                          .capacity = w->room,
+                                                                          .count = &w->count,
+                                                                          .stages = stages},
+                                                      options, report);
         if (result != TACT_INCOMPLETE) return result;
         tact_filter_pair* pairs = realloc(w->pairs, w->count * sizeof *pairs);
         if (!pairs) return TACT_ERROR_OUT_OF_MEMORY;

@@ -108,12 +108,20 @@ static tact_result ask(void* own, const tact_query_options* options, tact_query_
     const float(*poses)[12] = (const float(*)[12])c->poses;
     if (c->mode != ALL_PAIRS) {
         memset(c->relations, 0xa5, c->pose_count);
-        return tact_mesh_overlap(c->meshes[0], c->meshes[1], poses, c->pose_count, c->mode == SOLID, c->relations,
-                                 options, report);
+        return tact_mesh_overlap(
+            c->meshes[0], c->meshes[1],
+            &(tact_overlap_work){
+                .poses = poses, .pose_count = c->pose_count, .solid = c->mode == SOLID, .relations = c->relations},
+            options, report);
     }
     for (;;) {
-        const tact_result result = tact_mesh_overlap_pairs(c->meshes[0], c->meshes[1], poses, c->pose_count, c->pairs,
-                                                           c->room, &c->pair_count, options, report);
+        const tact_result result = tact_mesh_overlap_pairs(c->meshes[0], c->meshes[1],
+                                                           &(tact_overlap_work){.poses = poses,
+                                                                                .pose_count = c->pose_count,
+                                                                                .pairs = c->pairs,
+                                                                                .capacity = c->room,
+                                                                                .count = &c->pair_count},
+                                                           options, report);
         if (result != TACT_INCOMPLETE) return result;
         tact_mesh_pair* pairs = realloc(c->pairs, c->pair_count * sizeof *pairs);
         if (!pairs) return TACT_ERROR_OUT_OF_MEMORY;

@@ -92,7 +92,9 @@ static tact_result ask_pairs(void* own, const tact_query_options* options, tact_
     w->failure[0] = '\0';
     tact_result result = make_set(w, w->c->first, &w->a);
     if (result == TACT_OK && w->c->second) result = make_set(w, w->c->second, &w->b);
-    if (result == TACT_OK) result = tact_pairs_find(w->a, w->b, method, NULL, 0, &count, options, report);
+    if (result == TACT_OK)
+        result =
+            tact_pairs_find(w->a, &(tact_pairs_work){.b = w->b, .method = method, .count = &count}, options, report);
     return result >= 0 && !was_method(w->a, method, w->failure) ? TACT_ERROR_INTERNAL : result;
 }
 
@@ -344,7 +346,7 @@ static tact_result play_reference(motion* m, tact_volumes* set, const tact_query
     for (unsigned frame = 0; result == TACT_OK && frame < m->count; ++frame) {
         size_t count = 0;
         result = place_frame(m, frame, set);
-        if (result == TACT_OK) result = tact_pairs_find(set, NULL, TACT_PAIRS_AUTO, NULL, 0, &count, options, NULL);
+        if (result == TACT_OK) result = tact_pairs_find(set, &(tact_pairs_work){.count = &count}, options, NULL);
         if (result != TACT_OK) break;
         const tact_pair* pairs = tact_pairs_last(set, &count);
         const bool taken = take_compared(&last, pairs, count, &m->frames[frame]);

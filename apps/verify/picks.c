@@ -151,7 +151,9 @@ static tact_result ask(void* own, const tact_query_options* options, tact_query_
     const tact_pick_region region = region_of(c, q->shape, lasso);
     const tact_pick_options how = {.extent = q->extent, .group = q->group, .keep = q->keep};
     size_t count = 0;
-    return tact_pick_scene(c->pickers[c->chosen], c->scene, &c->view, &region, &how, NULL, 0, &count, options, report);
+    return tact_pick_scene(c->pickers[c->chosen], c->scene,
+                           &(tact_pick_work){.view = &c->view, .region = &region, .options = &how, .count = &count},
+                           options, report);
 }
 
 static bool answer(void* own, tact_suite_answer* to, tact_problem* problem)
@@ -204,7 +206,11 @@ static tact_result pick_pixel(pick_case* c, int picker, int32_t x, int32_t y, ta
     const tact_pick_region region = {.shape = TACT_PICK_POINT, .x = x, .y = y};
     const tact_pick_options options = {.group = TACT_PICK_BY_PRIMITIVE, .method = method, .keep = true};
     const tact_query_options query = {.backend = backend, .no_fallback = true};
-    return tact_pick_scene(c->pickers[picker], c->scene, &c->view, &region, &options, pick, 1, count, &query, NULL);
+    return tact_pick_scene(
+        c->pickers[picker], c->scene,
+        &(tact_pick_work){
+            .view = &c->view, .region = &region, .options = &options, .picks = pick, .capacity = 1, .count = count},
+        &query, NULL);
 }
 
 typedef struct pixel_count {
@@ -299,8 +305,9 @@ static bool verify_target_question(pick_case* c, tact_pick_target* target, const
     const tact_pick_options options = {.group = q->group, .method = TACT_PICK_RASTER, .keep = true};
     const tact_query_options query = {.backend = TACT_BACKEND_GL, .no_fallback = true};
     size_t count = 0;
-    tact_result result =
-        tact_pick_scene(c->pickers[1], c->scene, &c->view, &region, &options, NULL, 0, &count, &query, NULL);
+    tact_result result = tact_pick_scene(
+        c->pickers[1], c->scene,
+        &(tact_pick_work){.view = &c->view, .region = &region, .options = &options, .count = &count}, &query, NULL);
     if (result < 0) {
         tact_verify_error(run, &row, who, result);
         return true;

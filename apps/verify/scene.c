@@ -140,8 +140,11 @@ static tact_result cull_volumes(const scene_case* c, tact_context* context, cons
     size_t kept = 0;
     tact_result result = tact_culler_create(context, &culler);
     if (result == TACT_OK) {
-        result =
-            tact_cull_volumes(culler, &work, (uint32_t*)(void*)out, VOLUMES, &kept, out + 4 * VOLUMES, options, NULL);
+        result = tact_cull_volumes(
+            culler, &work,
+            &(tact_cull_room){
+                .ids = (uint32_t*)(void*)out, .capacity = VOLUMES, .count = &kept, .classes = out + 4 * VOLUMES},
+            options, NULL);
     }
     tact_culler_destroy(culler);
     return result;
@@ -159,19 +162,29 @@ static tact_result ask(const scene_case* c, tact_scene* scene, tact_context* con
     tact_result result;
     switch (c->mode) {
         case ALL_HITS:
-            result =
-                tact_raycast_all(scene, c->rays, c->count, 0, (uint64_t*)(void*)out,
-                                 (tact_hit*)(void*)(out + 8 * (c->count + 1)), c->count * HITS_EACH, options, NULL);
+            result = tact_raycast_all(scene,
+                                      &(tact_raycast_all_work){.rays = c->rays,
+                                                               .count = c->count,
+                                                               .offsets = (uint64_t*)(void*)out,
+                                                               .hits = (tact_hit*)(void*)(out + 8 * (c->count + 1)),
+                                                               .capacity = c->count * HITS_EACH},
+                                      options, NULL);
             return result == TACT_INCOMPLETE ? TACT_OK : result;  // the first ones are there
         case SUBMITTED:
             return submit(c, scene, options, hits);
         case MASKED:
-            return tact_raycast_with(scene, TACT_RAY_CLOSEST, c->rays, c->count, &rules, hits, options, NULL);
+            return tact_raycast_with(
+                scene, &(tact_raycast_work){.rays = c->rays, .count = c->count, .rules = &rules, .hits = hits}, options,
+                NULL);
         case IN_VIEW: {
             view_planes(c, planes);
             const tact_cull_scene_work work = {.planes = planes, .plane_count = 2};
             const size_t most = c->model->instance_count;
-            return tact_cull_scene(scene, &work, (uint32_t*)(void*)out, most, &found, out + 4 * most, options, NULL);
+            return tact_cull_scene(
+                scene, &work,
+                &(tact_cull_room){
+                    .ids = (uint32_t*)(void*)out, .capacity = most, .count = &found, .classes = out + 4 * most},
+                options, NULL);
         }
         case CULLED:
             return cull_volumes(c, context, options, out);

@@ -69,8 +69,9 @@ static bool cast(tact_view_picker* p, const tact_pick_view* view, const tact_pic
                                        .group = TACT_PICK_BY_INSTANCE};
     // What answers all hits is the CPU, whatever was asked for.
     const tact_query_options query = {.backend = all ? TACT_BACKEND_AUTO : p->backend};
-    const tact_result result =
-        tact_pick_scene(p->picker, p->scene, view, region, &options, NULL, 0, count, &query, NULL);
+    const tact_result result = tact_pick_scene(
+        p->picker, p->scene, &(tact_pick_work){.view = view, .region = region, .options = &options, .count = count},
+        &query, NULL);
     if (result < 0) return failed(p, result, problem);
     *picks = tact_pick_last(p->picker, count);
     return true;

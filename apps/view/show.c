@@ -83,14 +83,21 @@ static tact_result show_crossings(tact_view* v, tact_debug_draw* d, tact_mesh* a
     size_t count = 0, room = 0;
     tact_mesh_pair* pairs = NULL;
     tact_triangle_contact* contacts = NULL;
-    tact_result result = tact_mesh_overlap_pairs(a, b, NULL, 1, NULL, 0, &count, &v->query, NULL);
+    tact_result result =
+        tact_mesh_overlap_pairs(a, b, &(tact_overlap_work){.pose_count = 1, .count = &count}, &v->query, NULL);
     if (result == TACT_INCOMPLETE && count) {
         room = count;
         pairs = malloc(room * sizeof *pairs);
         contacts = malloc(room * sizeof *contacts);
         result = pairs && contacts ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY;
-        if (result >= 0) result = tact_mesh_overlap_pairs(a, b, NULL, 1, pairs, room, &count, &v->query, NULL);
-        if (result >= 0) result = tact_mesh_overlap_segments(a, b, NULL, 1, pairs, room, contacts, &v->query);
+        if (result >= 0)
+            result = tact_mesh_overlap_pairs(
+                a, b, &(tact_overlap_work){.pose_count = 1, .pairs = pairs, .capacity = room, .count = &count},
+                &v->query, NULL);
+        if (result >= 0)
+            result = tact_mesh_overlap_segments(
+                a, b, &(tact_segments_work){.pose_count = 1, .pairs = pairs, .pair_count = room, .contacts = contacts},
+                &v->query, NULL);
         if (result >= 0) result = tact_debug_triangle_contacts(d, contacts, room, NULL);
         v->contact_pairs += room;
     }

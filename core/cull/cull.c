@@ -229,7 +229,11 @@ static tact_result ask(tact_request* r, const tact_query_options* options, tact_
                                  .plane_count = (uint32_t)r->given[1].count,
                                  .boxes = r->given[2].data,
                                  .box_count = r->given[2].count};
-    return tact_cull_volumes(culler, &work, ids, count, &r->count, r->parameters[1] ? classes : NULL, options, report);
+    return tact_cull_volumes(
+        culler, &work,
+        &(tact_cull_room){
+            .ids = ids, .capacity = count, .count = &r->count, .classes = r->parameters[1] ? classes : NULL},
+        options, report);
 }
 
 const char* tact_cull_check_request(const tact_request* r)
@@ -266,7 +270,7 @@ const tact_query tact_query_cull = {
     TACT_SAMPLES(sample, samples),
 };
 
-static tact_result check_work(tact_env* env, const tact_cull_work* w, const uint32_t* ids, size_t capacity)
+static tact_result check_work(tact_env* env, const tact_cull_work* w, const tact_cull_room* room)
 {
     if ((unsigned)w->kind >= TACT_CULL_KIND_COUNT) {
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "no kind of volumes %d", (int)w->kind);
@@ -281,9 +285,7 @@ static tact_result check_work(tact_env* env, const tact_cull_work* w, const uint
     if (w->box_count > 0 && !w->boxes) {
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "%zu boxes, but the array is NULL", w->box_count);
     }
-    if (capacity > 0 && !ids) {
-        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "room for %zu ids, but ids is NULL", capacity);
-    }
+    if (room->capacity > 0 && !room->ids) return tact_null(env, "ids");
     if (w->count > TACT_CULL_MAX || w->box_count > TACT_CULL_MAX) {
         return tact_fail(env, TACT_ERROR_LIMIT, "%zu volumes, %zu boxes: at most %u", w->count, w->box_count,
                          (unsigned)TACT_CULL_MAX);
@@ -310,17 +312,17 @@ static tact_result prepare(cull_arguments* a)
     return result;
 }
 
-tact_result tact_cull_volumes(tact_culler* culler, const tact_cull_work* work, uint32_t* ids, size_t capacity,
-                              size_t* kept, uint8_t* classes, const tact_query_options* options,
-                              tact_query_report* report)
+tact_result tact_cull_volumes(tact_culler* culler, const tact_cull_work* work, const tact_cull_room* room,
+                              const tact_query_options* options, tact_query_report* report)
 {
     if (!tact_enter(culler ? culler->context : NULL, "culler")) return TACT_ERROR_INVALID_ARGUMENT;
     tact_env* env = &culler->context->env;
-    if (!work || !kept) return tact_null(env, work ? "kept" : "work");
-    *kept = 0;
+    if (!work || !room) return tact_null(env, work ? "room" : "work");
+    if (!room->count) return tact_null(env, "count");
+    *room->count = 0;
     culler->has_answer = false;
-    cull_arguments arguments = {culler, work, classes, 0.0};
-    tact_result result = check_work(env, work, ids, capacity);
+    cull_arguments arguments = {culler, work, room->classes, 0.0};
+    tact_result result = check_work(env, work, room);
     if (result == TACT_OK) result = prepare(&arguments);
     if (result != TACT_OK) return result;
     const tact_call call = {.context = culler->context,
@@ -330,13 +332,13 @@ tact_result tact_cull_volumes(tact_culler* culler, const tact_cull_work* work, u
                             .given = {{work->volumes, work->count},
                                       {work->planes, work->plane_count},
                                       {work->boxes, work->boxes ? work->box_count : 0}},
-                            .parameters = {(uint32_t)work->kind, classes != NULL}};
+                            .parameters = {(uint32_t)work->kind, room->classes != NULL}};
     result = tact_ask(&call, options, report);
     if (result < TACT_OK) return result;
     culler->has_answer = true;
-    *kept = culler->kept;
-    if (classes && work->count > 0) memcpy(classes, culler->classes, work->count);
-    return tact_copy_out(culler->ids, culler->kept, sizeof *ids, ids, capacity);
+    *room->count = culler->kept;
+    if (room->classes && work->count > 0) memcpy(room->classes, culler->classes, work->count);
+    return tact_copy_out(culler->ids, culler->kept, sizeof *culler->ids, room->ids, room->capacity);
 }
 
 const uint32_t* tact_cull_last(const tact_culler* culler, size_t* count)

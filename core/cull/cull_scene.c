@@ -171,7 +171,11 @@ static tact_result ask(tact_request* r, const tact_query_options* options, tact_
     if (!ids || !classes) return tact_request_fail(r, TACT_ERROR_OUT_OF_MEMORY);
     const tact_cull_scene_work work = {
         .planes = r->given[1].data, .plane_count = (uint32_t)r->given[1].count, .first = r->parameters[0]};
-    return tact_cull_scene(scene, &work, ids, all, &r->count, r->parameters[1] ? classes : NULL, options, report);
+    return tact_cull_scene(
+        scene, &work,
+        &(tact_cull_room){
+            .ids = ids, .capacity = all, .count = &r->count, .classes = r->parameters[1] ? classes : NULL},
+        options, report);
 }
 
 static tact_result sample(tact_sample* s)
@@ -200,7 +204,7 @@ const tact_query tact_query_cull_scene = {
     TACT_SAMPLES(sample, samples),
 };
 
-static tact_result check_work(tact_scene* scene, const tact_cull_scene_work* work, const uint32_t* ids, size_t capacity)
+static tact_result check_work(tact_scene* scene, const tact_cull_scene_work* work, const tact_cull_room* room)
 {
     tact_env* env = &scene->context->env;
     if (work->plane_count > TACT_CULL_PLANES_MAX) {
@@ -210,32 +214,31 @@ static tact_result check_work(tact_scene* scene, const tact_cull_scene_work* wor
     if (work->plane_count > 0 && !work->planes) {
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "%u planes, but the array is NULL", work->plane_count);
     }
-    if (capacity > 0 && !ids) return tact_null(env, "ids");
+    if (room->capacity > 0 && !room->ids) return tact_null(env, "ids");
     return tact_scene_require_committed(scene);
 }
 
-tact_result tact_cull_scene(tact_scene* scene, const tact_cull_scene_work* work, uint32_t* ids, size_t capacity,
-                            size_t* count, uint8_t* classes, const tact_query_options* options,
-                            tact_query_report* report)
+tact_result tact_cull_scene(tact_scene* scene, const tact_cull_scene_work* work, const tact_cull_room* room,
+                            const tact_query_options* options, tact_query_report* report)
 {
     if (!tact_enter(scene ? scene->context : NULL, "scene")) return TACT_ERROR_INVALID_ARGUMENT;
     if (!work) return tact_null(&scene->context->env, "work");
-    if (!count) return tact_null(&scene->context->env, "count");
+    if (!room || !room->count) return tact_null(&scene->context->env, room ? "count" : "room");
     tact_env* env = &scene->context->env;
-    const tact_result checked = check_work(scene, work, ids, capacity);
+    const tact_result checked = check_work(scene, work, room);
     if (checked != TACT_OK) return checked;
     const size_t all = scene->trace.by_id_count;
     tact_cull_table* table = tact_allocate(env, 1, sizeof *table);
     uint8_t* found = tact_allocate(env, all, 1);
     tact_result result = table && found ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY;
     if (result == TACT_OK) {
-        cull_arguments arguments = {scene, table, found, classes != NULL, work->first};
+        cull_arguments arguments = {scene, table, found, room->classes != NULL, work->first};
         const tact_call call = {.context = scene->context,
                                 .query = &tact_query_cull_scene,
                                 .arguments = &arguments,
                                 .count = all,
                                 .given = {{scene, 1}, {work->planes, work->plane_count}},
-                                .parameters = {work->first, classes != NULL}};
+                                .parameters = {work->first, room->classes != NULL}};
         tact_float_env float_env;
         tact_float_env_enter(&float_env);
         tact_cull_table_make(table, work->planes, work->plane_count, false);
@@ -243,16 +246,17 @@ tact_result tact_cull_scene(tact_scene* scene, const tact_cull_scene_work* work,
         tact_float_env_leave(&float_env);
     }
     if (result == TACT_OK) {
-        *count = 0;
+        size_t count = 0;
         for (size_t i = work->first; i < all; ++i) {
             if (found[i] == TACT_CULL_OUTSIDE) continue;
-            if (*count < capacity) {
-                ids[*count] = (uint32_t)i;
-                if (classes) classes[*count] = found[i];
+            if (count < room->capacity) {
+                room->ids[count] = (uint32_t)i;
+                if (room->classes) room->classes[count] = found[i];
             }
-            ++*count;
+            ++count;
         }
-        if (*count > capacity) result = TACT_INCOMPLETE;
+        *room->count = count;
+        if (count > room->capacity) result = TACT_INCOMPLETE;
     }
     tact_release(env, table);
     tact_release(env, found);

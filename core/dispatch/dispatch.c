@@ -296,9 +296,7 @@ tact_result tact_query_options_check(tact_env* env, const char* name, const tact
     if (options->threads < 0) {
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "%s: %d threads", name, options->threads);
     }
-    if ((unsigned)options->ray_sort > TACT_RAY_SORT_NEVER) {
-        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "%s: no ray_sort %d", name, (int)options->ray_sort);
-    }
+
     return TACT_OK;
 }
 

@@ -398,8 +398,14 @@ static tact_result ask(tact_request* r, const tact_query_options* options, tact_
     }
     const tact_filter_options how = {
         .images = (tact_filter_images)r->parameters[0], .fast = r->parameters[1] != 0, .cells_log2 = r->parameters[2]};
-    return tact_filter_meshes(filter, r->given[0].data, r->given[0].count, r->given[1].data, r->given[1].count, &how,
-                              NULL, 0, &r->count, NULL, options, report);
+    return tact_filter_meshes(filter,
+                              &(tact_filter_work){.shapes = r->given[0].data,
+                                                  .shape_count = r->given[0].count,
+                                                  .objects = r->given[1].data,
+                                                  .object_count = r->given[1].count,
+                                                  .options = &how,
+                                                  .count = &r->count},
+                              options, report);
 }
 
 static tact_result sample(tact_sample* s)
@@ -438,38 +444,37 @@ const tact_query tact_query_filter = {
 
 // ---- The call ----
 
-tact_result tact_filter_meshes(tact_filter* f, const tact_filter_shape* shapes, size_t shape_count,
-                               const tact_filter_object* objects, size_t object_count,
-                               const tact_filter_options* options, tact_filter_pair* pairs, size_t capacity,
-                               size_t* count, tact_filter_count* stages, const tact_query_options* how,
+tact_result tact_filter_meshes(tact_filter* f, const tact_filter_work* work, const tact_query_options* options,
                                tact_query_report* report)
 {
     if (!tact_enter(f ? f->context : NULL, "filter")) return TACT_ERROR_INVALID_ARGUMENT;
     tact_env* env = &f->context->env;
+    if (!work) return tact_null(env, "work");
     filter_arguments a = {.filter = f,
-                          .objects = objects,
-                          .shape_count = shape_count,
-                          .object_count = object_count,
-                          .counted = stages != NULL};
-    if (options) a.options = *options;
-    if (!count || (capacity > 0 && !pairs)) return tact_null(env, count ? "pairs" : "count");
-    *count = 0;
-    tact_result result = tact_filter_check(f, shapes, shape_count, objects, object_count, &a.options);
+                          .objects = work->objects,
+                          .shape_count = work->shape_count,
+                          .object_count = work->object_count,
+                          .counted = work->stages != NULL};
+    if (work->options) a.options = *work->options;
+    if (!work->count || (work->capacity > 0 && !work->pairs)) return tact_null(env, work->count ? "pairs" : "count");
+    *work->count = 0;
+    tact_result result =
+        tact_filter_check(f, work->shapes, work->shape_count, work->objects, work->object_count, &a.options);
     if (result != TACT_OK) return result;
-    for (size_t i = 0; i < object_count; ++i)
-        a.triangles += f->shapes[objects[i].shape].triangle_count;
+    for (size_t i = 0; i < a.object_count; ++i)
+        a.triangles += f->shapes[a.objects[i].shape].triangle_count;
     const tact_call call = {.context = f->context,
                             .query = &tact_query_filter,
                             .arguments = &a,
-                            .count = object_count,
-                            .given = {{f->shapes, shape_count}, {objects, object_count}},
+                            .count = a.object_count,
+                            .given = {{f->shapes, a.shape_count}, {a.objects, a.object_count}},
                             .parameters = {(uint32_t)a.options.images, a.options.fast, a.options.cells_log2},
                             .missing = a.options.fast ? "the result of a fast run is not defined" : NULL};
-    result = tact_ask(&call, how, report);
+    result = tact_ask(&call, options, report);
     if (result >= TACT_OK) {
-        *count = a.list.count;
-        result = tact_copy_out(a.list.pairs, *count, sizeof *pairs, pairs, capacity);
-        if (stages) memcpy(stages, a.counts, sizeof a.counts);
+        *work->count = a.list.count;
+        result = tact_copy_out(a.list.pairs, a.list.count, sizeof *a.list.pairs, work->pairs, work->capacity);
+        if (work->stages) memcpy(work->stages, a.counts, sizeof a.counts);
     }
     tact_filter_list_free(env, &a.list);
     return result;

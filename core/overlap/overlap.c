@@ -172,11 +172,16 @@ static tact_result ask_request(tact_request* r, const tact_query_options* option
     tact_mesh *a = r->objects[0], *b = r->objects[1];
     if (!b) return tact_mesh_self_overlap_pairs(a, NULL, 0, &r->count, options, report);
     if (r->parameters[0] >= PAIRS) {
-        return tact_mesh_overlap_pairs(a, b, poses, count, NULL, 0, &r->count, options, report);
+        return tact_mesh_overlap_pairs(
+            a, b, &(tact_overlap_work){.poses = poses, .pose_count = count, .count = &r->count}, options, report);
     }
     uint8_t* relations = tact_request_room(r, 0, count, 1);
     if (!relations) return tact_request_fail(r, TACT_ERROR_OUT_OF_MEMORY);
-    return tact_mesh_overlap(a, b, poses, count, r->parameters[0] == SOLID_RELATIONS, relations, options, report);
+    return tact_mesh_overlap(
+        a, b,
+        &(tact_overlap_work){
+            .poses = poses, .pose_count = count, .solid = r->parameters[0] == SOLID_RELATIONS, .relations = relations},
+        options, report);
 }
 
 static tact_result sample(tact_sample* s)
@@ -234,8 +239,8 @@ static tact_result check_poses(tact_env* env, const float (*poses)[12], size_t c
 }
 
 /// Checks what all calls have in common, and fills in the job.
-static tact_result prepare(tact_mesh* a, tact_mesh* b, const float (*poses)[12], size_t pose_count,
-                           overlap_arguments* arguments)
+static tact_result prepare_poses(tact_mesh* a, tact_mesh* b, const float (*poses)[12], size_t pose_count,
+                                 overlap_arguments* arguments)
 {
     if (!tact_enter(a ? a->context : NULL, "a")) return TACT_ERROR_INVALID_ARGUMENT;
     tact_env* env = &a->context->env;
@@ -252,6 +257,13 @@ static tact_result prepare(tact_mesh* a, tact_mesh* b, const float (*poses)[12],
     return check_poses(env, arguments->job.poses, arguments->job.pose_count);
 }
 
+static tact_result prepare(tact_mesh* a, tact_mesh* b, const tact_overlap_work* work, overlap_arguments* arguments)
+{
+    if (!tact_enter(a ? a->context : NULL, "a")) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!work) return tact_null(&a->context->env, b ? "work" : "b");
+    return prepare_poses(a, b, work->poses, work->pose_count, arguments);
+}
+
 static tact_result ask(overlap_arguments* a, const tact_query_options* options, tact_query_report* report)
 {
     const tact_call call = {.context = a->a->context,
@@ -264,15 +276,17 @@ static tact_result ask(overlap_arguments* a, const tact_query_options* options, 
     return tact_ask(&call, options, report);
 }
 
-tact_result tact_mesh_overlap(tact_mesh* a, tact_mesh* b, const float (*poses)[12], size_t pose_count, bool solid,
-                              uint8_t* relations, const tact_query_options* options, tact_query_report* report)
+tact_result tact_mesh_overlap(tact_mesh* a, tact_mesh* b, const tact_overlap_work* work,
+                              const tact_query_options* options, tact_query_report* report)
 {
-    overlap_arguments arguments = {.kind = solid ? SOLID_RELATIONS : RELATIONS};
-    tact_result result = prepare(a, b, poses, pose_count, &arguments);
+    overlap_arguments arguments = {0};
+    tact_result result = prepare(a, b, work, &arguments);
     if (result != TACT_OK) return result;
     tact_env* env = &a->context->env;
+    const bool solid = work->solid;
     const size_t count = arguments.job.pose_count;
-    if (count > 0 && !relations) return tact_null(env, "relations");
+    arguments.kind = solid ? SOLID_RELATIONS : RELATIONS;
+    if (count > 0 && !work->relations) return tact_null(env, "relations");
     // The caller's array is written only when all is well.
     if (solid) result = tact_overlap_mesh_connect(env, &a->shape);
     if (solid && result == TACT_OK) result = tact_overlap_mesh_connect(env, &b->shape);
@@ -280,7 +294,7 @@ tact_result tact_mesh_overlap(tact_mesh* a, tact_mesh* b, const float (*poses)[1
     arguments.relations = tact_allocate(env, count, 1);
     if (!arguments.relations) return TACT_ERROR_OUT_OF_MEMORY;
     result = ask(&arguments, options, report);
-    if (result >= TACT_OK && count > 0) memcpy(relations, arguments.relations, count);
+    if (result >= TACT_OK && count > 0) memcpy(work->relations, arguments.relations, count);
     tact_release(env, arguments.relations);
     return result;
 }
@@ -300,14 +314,13 @@ static tact_result find_pairs(overlap_arguments* arguments, tact_mesh_pair* pair
     return result;
 }
 
-tact_result tact_mesh_overlap_pairs(tact_mesh* a, tact_mesh* b, const float (*poses)[12], size_t pose_count,
-                                    tact_mesh_pair* pairs, size_t capacity, size_t* count,
+tact_result tact_mesh_overlap_pairs(tact_mesh* a, tact_mesh* b, const tact_overlap_work* work,
                                     const tact_query_options* options, tact_query_report* report)
 {
     overlap_arguments arguments = {.kind = PAIRS};
-    const tact_result result = prepare(a, b, poses, pose_count, &arguments);
+    const tact_result result = prepare(a, b, work, &arguments);
     if (result != TACT_OK) return result;
-    return find_pairs(&arguments, pairs, capacity, count, options, report);
+    return find_pairs(&arguments, work->pairs, work->capacity, work->count, options, report);
 }
 
 tact_result tact_mesh_self_overlap_pairs(tact_mesh* mesh, tact_mesh_pair* pairs, size_t capacity, size_t* count,
@@ -315,7 +328,7 @@ tact_result tact_mesh_self_overlap_pairs(tact_mesh* mesh, tact_mesh_pair* pairs,
 {
     overlap_arguments arguments = {.kind = PAIRS};
     if (!tact_enter(mesh ? mesh->context : NULL, "mesh")) return TACT_ERROR_INVALID_ARGUMENT;
-    const tact_result result = prepare(mesh, mesh, NULL, 1, &arguments);
+    const tact_result result = prepare(mesh, mesh, &(tact_overlap_work){.pose_count = 1}, &arguments);
     if (result != TACT_OK) return result;
     arguments.job.self = true;
     return find_pairs(&arguments, pairs, capacity, count, options, report);
@@ -367,14 +380,18 @@ static void answer_segments(const void* arguments, tact_record_call* record)
 
 static tact_result ask_segments(tact_request* r, const tact_query_options* options, tact_query_report* report)
 {
-    (void)report;
     const size_t count = r->given[3].count;
     const tact_result made = tact_request_meshes(r);
     if (made != TACT_OK) return made;
     tact_triangle_contact* contacts = tact_request_room(r, 0, count, sizeof *contacts);
     if (!contacts) return tact_request_fail(r, TACT_ERROR_OUT_OF_MEMORY);
-    return tact_mesh_overlap_segments(r->objects[0], r->objects[1], tact_request_poses(r), r->given[2].count,
-                                      r->given[3].data, count, contacts, options);
+    return tact_mesh_overlap_segments(r->objects[0], r->objects[1],
+                                      &(tact_segments_work){.poses = tact_request_poses(r),
+                                                            .pose_count = r->given[2].count,
+                                                            .pairs = r->given[3].data,
+                                                            .pair_count = count,
+                                                            .contacts = contacts},
+                                      options, report);
 }
 
 /// The CPU alone has it.
@@ -393,27 +410,30 @@ const tact_query tact_query_segments = {
     .ask = ask_segments,
 };
 
-tact_result tact_mesh_overlap_segments(tact_mesh* a, tact_mesh* b, const float (*poses)[12], size_t pose_count,
-                                       const tact_mesh_pair* pairs, size_t count, tact_triangle_contact* contacts,
-                                       const tact_query_options* options)
+tact_result tact_mesh_overlap_segments(tact_mesh* a, tact_mesh* b, const tact_segments_work* work,
+                                       const tact_query_options* options, tact_query_report* report)
 {
     overlap_arguments arguments = {0};
-    const tact_result result = prepare(a, b, poses, pose_count, &arguments);
-    if (result != TACT_OK) return result;
+    if (!tact_enter(a ? a->context : NULL, "a")) return TACT_ERROR_INVALID_ARGUMENT;
     tact_env* env = &a->context->env;
+    if (!work) return tact_null(env, "work");
+    const tact_result result = prepare_poses(a, b, work->poses, work->pose_count, &arguments);
+    if (result != TACT_OK) return result;
     const tact_overlap_job* job = &arguments.job;
-    if (count > 0 && (!pairs || !contacts)) return tact_null(env, pairs ? "contacts" : "pairs");
+    const tact_mesh_pair* pairs = work->pairs;
+    const size_t count = work->pair_count;
+    if (count > 0 && (!pairs || !work->contacts)) return tact_null(env, pairs ? "contacts" : "pairs");
     for (size_t i = 0; i < count; ++i) {
         const tact_mesh_pair p = pairs[i];
         if (p.pose < job->pose_count && p.a < job->a->triangle_count && p.b < job->b->triangle_count) continue;
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT,
                          "pair %zu: there is no pose %u, triangle %u of A or triangle %u of B", i, p.pose, p.a, p.b);
     }
-    segment_arguments segments = {job, pairs, count, contacts};
+    segment_arguments segments = {job, pairs, count, work->contacts};
     const tact_call call = {.context = a->context,
                             .query = &tact_query_segments,
                             .arguments = &segments,
                             .count = count,
                             .given = {{a, 1}, {b, 1}, {job->poses, job->pose_count}, {pairs, count}}};
-    return tact_ask(&call, options, NULL);
+    return tact_ask(&call, options, report);
 }

@@ -88,22 +88,24 @@ tact_cost tact_pairs_cost_device(const tact_device_info* device, uint32_t index,
 
 #endif
 
-tact_result tact_pairs_find_on_device(tact_volumes* a, tact_volumes* b, tact_pairs_method method,
-                                      const tact_device_array* pairs, size_t capacity, size_t* count,
-                                      const tact_query_options* given, tact_query_report* report)
+tact_result tact_pairs_find_on_device(tact_volumes* a, const tact_pairs_work* work, const tact_query_options* given,
+                                      tact_query_report* report)
 {
-    if (!tact_enter(a ? a->context : NULL, "a")) return TACT_ERROR_INVALID_ARGUMENT;
     tact_env* env = &a->context->env;
-    if (!pairs || !count) return tact_null(env, pairs ? "count" : "pairs");
-    *count = 0;
+    const tact_device_array* pairs = work->device_pairs;
+    const size_t capacity = work->capacity;
+    if (work->pairs) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "pairs are to go to two places at once");
+    }
     if (capacity > SIZE_MAX / sizeof(tact_pair)) return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "capacity");
     tact_result result = tact_callers_array_check(a->context, pairs, (uint64_t)capacity * sizeof(tact_pair));
     if (result != TACT_OK) return result;
     tact_query_options options = given ? *given : (tact_query_options){0};
     options.backend = pairs->backend;
-    tact_pairs_arguments q = {.a = a, .b = b, .method = method, .target = pairs, .capacity = capacity};
+    tact_pairs_arguments q = {.a = a, .b = work->b, .method = work->method, .target = pairs, .capacity = capacity};
     result = tact_pairs_answer(&q, &options, report);
-    *count = (size_t)q.info.pairs;
+    *work->count = (size_t)q.info.pairs;
+
     if (result < TACT_OK) return result;
     if (!q.delivered) {
         const size_t copied = a->pair_count < capacity ? a->pair_count : capacity;

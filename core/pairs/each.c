@@ -314,33 +314,33 @@ static void describe(each* e, double elapsed)
              e->options.shadow ? "; shadow: equal" : "");
 }
 
-static tact_result check(const tact_volumes* a, const tact_volumes* b, tact_pairs_method method, tact_pairs_fn* receive,
-                         const uint64_t* count, const tact_query_options* options)
+static tact_result check(const tact_volumes* a, const tact_pairs_each_work* work, const tact_query_options* options)
 {
     tact_env* env = &a->context->env;
-    if (!receive || !count) return tact_null(env, receive ? "count" : "receive");
+    if (!work->receive || !work->count) return tact_null(env, work->receive ? "count" : "receive");
     const tact_result checked = tact_query_options_check(env, "finding pairs", options);
     if (checked != TACT_OK) return checked;
-    return tact_pairs_check_arguments(a, b, method);
+    return tact_pairs_check_arguments(a, work->b, work->method);
 }
 
-tact_result tact_pairs_each(tact_volumes* a, tact_volumes* b, tact_pairs_method method, size_t piece,
-                            tact_pairs_fn* receive, void* user, uint64_t* count, const tact_query_options* options,
+tact_result tact_pairs_each(tact_volumes* a, const tact_pairs_each_work* work, const tact_query_options* options,
                             tact_query_report* report)
 {
     static const tact_query_options defaults = {0};
-    if (count) *count = 0;
+    if (work && work->count) *work->count = 0;
     if (!tact_enter(a ? a->context : NULL, "a")) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!work) return tact_null(&a->context->env, "work");
+
     if (!options) options = &defaults;
-    tact_result result = check(a, b, method, receive, count, options);
+    tact_result result = check(a, work, options);
     if (result != TACT_OK) return result;
     tact_query_report own_report, recorded;
-    each e = {.query = {.a = a, .b = b, .method = method},
+    each e = {.query = {.a = a, .b = work->b, .method = work->method},
               .options = *options,
               .report = &own_report,
-              .receive = receive,
-              .user = user,
-              .piece = piece > 0 ? piece : DEFAULT_PIECE};
+              .receive = work->receive,
+              .user = work->user,
+              .piece = work->piece > 0 ? work->piece : DEFAULT_PIECE};
     memset(&own_report, 0, sizeof own_report);
     e.held = e.piece > least ? e.piece : least;
     if (e.held > TACT_MAX_PAIRS) e.held = TACT_MAX_PAIRS;
@@ -367,7 +367,8 @@ tact_result tact_pairs_each(tact_volumes* a, tact_volumes* b, tact_pairs_method 
     if (result == TACT_OK) result = find_each(&e);
     tact_pair_sinks_release(&e.job);
     tact_float_env_leave(&float_env);
-    *count = e.total;
+    *work->count = e.total;
+
     if (e.find) describe(&e, tact_platform_milliseconds() - start);
     if (report) *report = own_report;
     recorded = own_report;

@@ -210,8 +210,11 @@ static void answer(const void* arguments, tact_record_call* record)
 
 static tact_result ask(tact_request* r, const tact_query_options* options, tact_query_report* report)
 {
-    return tact_pairs_find((tact_volumes*)(uintptr_t)r->given[0].data, (tact_volumes*)(uintptr_t)r->given[1].data,
-                           (tact_pairs_method)r->parameters[0], NULL, 0, &r->count, options, report);
+    return tact_pairs_find((tact_volumes*)(uintptr_t)r->given[0].data,
+                           &(tact_pairs_work){.b = (tact_volumes*)(uintptr_t)r->given[1].data,
+                                              .method = (tact_pairs_method)r->parameters[0],
+                                              .count = &r->count},
+                           options, report);
 }
 
 static void release_set(void* set)
@@ -305,15 +308,19 @@ tact_result tact_pairs_run(tact_volumes* a, tact_volumes* b, tact_pairs_method m
     return result;
 }
 
-tact_result tact_pairs_find(tact_volumes* a, tact_volumes* b, tact_pairs_method method, tact_pair* pairs,
-                            size_t capacity, size_t* count, const tact_query_options* options,
+tact_result tact_pairs_find(tact_volumes* a, const tact_pairs_work* work, const tact_query_options* options,
                             tact_query_report* report)
 {
     if (!tact_enter(a ? a->context : NULL, "a")) return TACT_ERROR_INVALID_ARGUMENT;
-    if (!count || (!pairs && capacity > 0)) return tact_null(&a->context->env, count ? "pairs" : "count");
-    const tact_result result = tact_pairs_run(a, b, method, count, options, report);
-    if (result < TACT_OK || !pairs) return result;
-    return tact_copy_out(a->pairs, a->pair_count, sizeof *pairs, pairs, capacity);
+    tact_env* env = &a->context->env;
+    if (!work) return tact_null(env, "work");
+    if (!work->count) return tact_null(env, "count");
+    *work->count = 0;
+    if (work->device_pairs) return tact_pairs_find_on_device(a, work, options, report);
+    if (!work->pairs && work->capacity > 0) return tact_null(env, "pairs");
+    const tact_result result = tact_pairs_run(a, work->b, work->method, work->count, options, report);
+    if (result < TACT_OK || !work->pairs) return result;
+    return tact_copy_out(a->pairs, a->pair_count, sizeof *work->pairs, work->pairs, work->capacity);
 }
 
 const tact_pair* tact_pairs_last(const tact_volumes* a, size_t* count)

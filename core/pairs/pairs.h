@@ -34,6 +34,10 @@ tact_call tact_pairs_call(tact_pairs_arguments* q);
 tact_result tact_pairs_fetch(const tact_pairs_arguments* q);
 
 /// Errors: INVALID_ARGUMENT (`b` is `a`, or of another context; no such method).
+/// The pairs go to the work's device_pairs.
+tact_result tact_pairs_find_on_device(tact_volumes* a, const tact_pairs_work* work, const tact_query_options* given,
+                                      tact_query_report* report);
+
 tact_result tact_pairs_check_arguments(const tact_volumes* a, const tact_volumes* b, tact_pairs_method method);
 
 /// A method, as the cost model names it; NULL for AUTO.

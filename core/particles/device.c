@@ -159,14 +159,15 @@ static tact_result add_straight(tact_particles* p, tact_particle_device_rows* ro
     return result;
 }
 
-tact_result tact_particles_add_device(tact_particles* p, const tact_device_array* positions,
-                                      const tact_device_array* velocities, float density, uint8_t material,
-                                      uint8_t group, size_t count, uint32_t* ids)
+tact_result tact_particles_add_device(tact_particles* p, const tact_particle_device_arrays* given, size_t count,
+                                      uint32_t* ids)
 {
     if (!tact_enter(p ? p->context : NULL, "particles")) return TACT_ERROR_INVALID_ARGUMENT;
-    if (!positions) return tact_null(&p->context->env, "positions");
     tact_context* context = p->context;
     tact_env* env = &context->env;
+    if (!given) return tact_null(env, "arrays");
+    const tact_device_array *positions = given->positions, *velocities = given->velocities;
+    if (!positions) return tact_null(env, "positions");
     if (count > TACT_MAX_PARTICLES) return tact_fail(env, TACT_ERROR_LIMIT, "%zu particles", count);
     // Before anything is allocated for a count that the buffers cannot hold.
     tact_result result = tact_callers_array_check(context, positions, (uint64_t)count * 16);
@@ -174,12 +175,14 @@ tact_result tact_particles_add_device(tact_particles* p, const tact_device_array
     if (result != TACT_OK || count == 0) return result;
     const float most = p->desc.max_radius;
     static const float some_mass = 1.0f;
-    tact_particle_arrays arrays = {
-        .masses = velocities ? &some_mass : NULL, .density = density, .material = material, .group = group};
+    tact_particle_arrays arrays = {.masses = velocities ? &some_mass : NULL,
+                                   .density = given->density,
+                                   .material = given->material,
+                                   .group = given->group};
     tact_particle_device_rows rows = {.positions = positions,
                                       .velocities = velocities,
                                       .count = count,
-                                      .kind = material | (uint32_t)group << 8,
+                                      .kind = given->material | (uint32_t)given->group << 8,
                                       .largest = most > 0.0f ? most : TACT_LARGEST_RADIUS};
     bool done = false;
     tact_float_env float_env;

@@ -471,7 +471,8 @@ static tact_result ask(tact_request* r, const tact_query_options* options, tact_
         r->objects[0] = picker;
         tact_request_own(r, picker, release_picker);
     }
-    return tact_pick_scene(picker, (tact_scene*)(uintptr_t)r->given[0].data, &view, &region, &how, NULL, 0, &r->count,
+    return tact_pick_scene(picker, (tact_scene*)(uintptr_t)r->given[0].data,
+                           &(tact_pick_work){.view = &view, .region = &region, .options = &how, .count = &r->count},
                            options, report);
 }
 
@@ -511,23 +512,21 @@ static void record_begin(tact_record_call* record, const job* j, const tact_quer
     tact_call_record(&call, query, report, record);
 }
 
-tact_result tact_pick_scene(tact_picker* picker, tact_scene* scene, const tact_pick_view* view,
-                            const tact_pick_region* region, const tact_pick_options* options, tact_pick* picks,
-                            size_t capacity, size_t* count, const tact_query_options* query,
-                            tact_query_report* given_report)
+tact_result tact_pick_scene(tact_picker* picker, tact_scene* scene, const tact_pick_work* work,
+                            const tact_query_options* options, tact_query_report* given_report)
 {
     if (!tact_enter(picker ? picker->context : NULL, "picker")) return TACT_ERROR_INVALID_ARGUMENT;
     tact_env* env = &picker->context->env;
-    if (!count) return tact_null(env, "count");
-    *count = 0;
+    if (!work || !work->count) return tact_null(env, work ? "count" : "work");
+    *work->count = 0;
     picker->has_answer = false;
-    job j = {.picker = picker, .scene = scene, .view = view, .region = region};
+    job j = {.picker = picker, .scene = scene, .view = work->view, .region = work->region};
     tact_query_options asked = {0};
     tact_query_report report;
     memset(&report, 0, sizeof report);
-    if (options) j.options = *options;
-    if (query) asked = *query;
-    tact_result result = check_call(env, &j, picks, capacity);
+    if (work->options) j.options = *work->options;
+    if (options) asked = *options;
+    tact_result result = check_call(env, &j, work->picks, work->capacity);
     if (result == TACT_OK) result = check_options(env, &j.options, &asked);
     if (result != TACT_OK) return result;
     if (asked.threads == 0) asked.threads = picker->context->threads;
@@ -535,7 +534,7 @@ tact_result tact_pick_scene(tact_picker* picker, tact_scene* scene, const tact_p
     tact_float_env caller;
     tact_float_env_enter(&caller);
     tact_record_call call;
-    record_begin(&call, &j, query, &report);
+    record_begin(&call, &j, options, &report);
     result = run(&j, &asked, &report);
     tact_pick_list_free(env, &j.list);
     tact_pick_mask_free(env, &j.mask);
@@ -544,10 +543,10 @@ tact_result tact_pick_scene(tact_picker* picker, tact_scene* scene, const tact_p
     if (given_report) *given_report = report;
     // What is touched is told before it is compared with the reference.
     const bool told = result == TACT_ERROR_SHADOW_MISMATCH && j.options.extent == TACT_PICK_TOUCHED;
-    if (result >= TACT_OK || told) tact_record_answer(&call, picker->picks, picker->count * sizeof *picks);
+    if (result >= TACT_OK || told) tact_record_answer(&call, picker->picks, picker->count * sizeof *picker->picks);
     result = tact_record_end(&call, result);
     if (result < TACT_OK) return result;
     picker->has_answer = true;
-    *count = picker->count;
-    return tact_copy_out(picker->picks, picker->count, sizeof *picks, picks, capacity);
+    *work->count = picker->count;
+    return tact_copy_out(picker->picks, picker->count, sizeof *picker->picks, work->picks, work->capacity);
 }

@@ -344,8 +344,14 @@ static tact_result cast_some(tact_pick_caster* c, const tact_pick_cast* cast, si
     uint64_t* const offsets = c->offsets.memory;
     for (*done = 0; *done == 0;) {
         const size_t capacity = c->hits.bytes / sizeof(tact_hit);
-        const tact_result result = tact_raycast_all(cast->scene, rays + first, count, cast->options->max_layers,
-                                                    offsets, c->hits.memory, capacity, options, report);
+        const tact_result result = tact_raycast_all(cast->scene,
+                                                    &(tact_raycast_all_work){.rays = rays + first,
+                                                                             .count = count,
+                                                                             .max_hits = cast->options->max_layers,
+                                                                             .offsets = offsets,
+                                                                             .hits = c->hits.memory,
+                                                                             .capacity = capacity},
+                                                    options, report);
         if (result < TACT_OK) return result;
         *done = count;
         if (offsets[count] <= capacity) break;
@@ -409,7 +415,8 @@ tact_result tact_pick_cast_all(tact_pick_caster* c, const tact_pick_cast* cast, 
     }
     tact_result result = TACT_OK;
     if (is_empty(mask)) {
-        result = tact_raycast_all(cast->scene, NULL, 0, 0, c->offsets.memory, NULL, 0, cast->query, report);
+        result =
+            tact_raycast_all(cast->scene, &(tact_raycast_all_work){.offsets = c->offsets.memory}, cast->query, report);
     }
     for (uint32_t y = 0; y < mask->height && mask->width > 0 && result == TACT_OK; y += step) {
         const uint32_t end = mask->height - y > step ? y + step : mask->height;

@@ -70,12 +70,12 @@ static void text(query_bytes* b, char* x, size_t size)
 
 static void visit(query_bytes* b, tact_recorded_query* q)
 {
-    int kind = (int)q->kind, backend = (int)q->backend, sort = (int)q->ray_sort, result = (int)q->result;
+    int kind = (int)q->kind, backend = (int)q->backend, unused = 0, result = (int)q->result;
     int by = (int)q->report.backend;
     number(b, &kind);
     number(b, &backend);
     number(b, &q->threads);
-    number(b, &sort);
+    number(b, &unused);
     truth(b, &q->shadow);
     truth(b, &q->no_fallback);
     for (int i = 0; i < TACT_RECORDED_PARAMETERS; ++i)
@@ -106,7 +106,7 @@ static void visit(query_bytes* b, tact_recorded_query* q)
     text(b, q->missing, sizeof q->missing);
     q->kind = (tact_recorded_kind)kind;
     q->backend = (tact_backend)backend;
-    q->ray_sort = (tact_ray_sort)sort;
+
     q->result = (tact_result)result;
     q->report.backend = (tact_backend)by;
 }
@@ -124,8 +124,8 @@ bool tact_record_get_query(const uint8_t bytes[TACT_RECORD_QUERY_BYTES], tact_re
     // An enumeration must not hold what it has no room for: looked at as numbers first.
     query_bytes b = {.in = bytes};
     const uint64_t kind = field(&b, 0, 4), backend = field(&b, 0, 4), threads = field(&b, 0, 4), sort = field(&b, 0, 4);
-    if (kind == 0 || kind >= TACT_RECORDED_KINDS || backend >= TACT_BACKEND_COUNT || threads > 1024 ||
-        sort > TACT_RAY_SORT_NEVER) {
+    // Files of earlier versions say here how devices were to sort rays, which changes no answer.
+    if (kind == 0 || kind >= TACT_RECORDED_KINDS || backend >= TACT_BACKEND_COUNT || threads > 1024 || sort > 2) {
         return false;
     }
     memset(query, 0, sizeof *query);

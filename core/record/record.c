@@ -307,7 +307,6 @@ void tact_record_begin(tact_record_call* call, tact_context* context, tact_recor
         e->query.threads = options->threads;
         e->query.shadow = options->shadow;
         e->query.no_fallback = options->no_fallback;
-        e->query.ray_sort = options->ray_sort;
     }
     call->wants = bytes <= r->budget;
     if (!call->wants) too_large(r, &e->query);

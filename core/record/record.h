@@ -15,6 +15,7 @@
 #include "tact/mesh_filter.h"
 #include "tact/record.h"
 #include "tact/scene.h"
+#include "tact/volumes.h"
 
 enum {
     TACT_RECORD_PLACES = TACT_QUERY_INPUTS,  ///< what a query refers to

@@ -59,6 +59,19 @@ tact_result tact_ray_check(const tact_scene* scene, const tact_ray_rules* rules)
     return tact_scene_require_committed(scene);
 }
 
+tact_result tact_ray_check_work(const tact_scene* scene, const tact_raycast_work* w)
+{
+    tact_env* env = &scene->context->env;
+    if ((unsigned)w->mode > TACT_RAY_COUNT) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "no ray mode %d", (int)w->mode);
+    }
+    if ((unsigned)w->sort > TACT_RAY_SORT_NEVER) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "no sort of rays %d", (int)w->sort);
+    }
+    if (w->count > SIZE_MAX / sizeof(tact_ray)) return tact_fail(env, TACT_ERROR_LIMIT, "%zu rays", w->count);
+    return tact_ray_check(scene, w->rules);
+}
+
 tact_call tact_ray_call(const tact_query* query, void* arguments, const tact_scene* scene, const tact_ray* rays,
                         size_t count, const tact_ray_rules* rules)
 {

@@ -27,8 +27,15 @@ const char* tact_ray_mode_name(tact_ray_mode mode);
 /// Fails unless the scene is committed and the rules, which may be NULL, are such. Errors: INVALID_ARGUMENT.
 tact_result tact_ray_check(const tact_scene* scene, const tact_ray_rules* rules);
 
-/// A call that casts rays. Parameters: 0 is the caller's; 1 the mask, 2 the sides to cull, 3 whether alpha is ignored.
-/// `rules` may be NULL.
+/// /// The same of all numbers of a work; not of its arrays. Errors: INVALID_ARGUMENT, LIMIT.
+tact_result tact_ray_check_work(const tact_scene* scene, const tact_raycast_work* work);
+
+/// Casts rays of which an array, or two, lie on a device (core/trace/raycast_submit.c).
+tact_result tact_raycast_on_device(tact_scene* scene, const tact_raycast_work* work, const tact_query_options* options,
+                                   tact_query_report* report);
+
+/// A call that casts rays. Parameters: 0 and from 4 on are the caller's; 1 the mask, 2 the sides to cull, 3 whether
+/// alpha is ignored. `rules` may be NULL.
 tact_call tact_ray_call(const tact_query* query, void* arguments, const tact_scene* scene, const tact_ray* rays,
                         size_t count, const tact_ray_rules* rules);
 

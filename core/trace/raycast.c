@@ -20,6 +20,7 @@ typedef struct raycast_arguments {
     size_t count;
     tact_hit* hits;
     const tact_ray_rules* rules;  // NULL: none
+    tact_ray_sort sort;
 } raycast_arguments;
 
 static tact_trace_job job_of(const raycast_arguments* a, const tact_query_options* options)
@@ -33,7 +34,7 @@ static tact_trace_job job_of(const raycast_arguments* a, const tact_query_option
                             .progress = options->progress,
                             .progress_user = options->progress_user,
                             .rules = a->rules,
-                            .sort = options->ray_sort};
+                            .sort = a->sort};
 }
 
 static tact_result run_host(tact_context* context, uint32_t device, void* arguments, const tact_query_options* options,
@@ -125,8 +126,14 @@ static tact_result ask(tact_request* r, const tact_query_options* options, tact_
     tact_ray_rules rules;
     tact_hit* hits = tact_request_room(r, 0, r->given[1].count, sizeof *hits);
     if (!hits) return tact_request_fail(r, TACT_ERROR_OUT_OF_MEMORY);
-    return tact_raycast_with((tact_scene*)(uintptr_t)r->given[0].data, (tact_ray_mode)r->parameters[0],
-                             r->given[1].data, r->given[1].count, tact_ray_rules_of(r, &rules), hits, options, report);
+    return tact_raycast_with((tact_scene*)(uintptr_t)r->given[0].data,
+                             &(tact_raycast_work){.mode = (tact_ray_mode)r->parameters[0],
+                                                  .rays = r->given[1].data,
+                                                  .count = r->given[1].count,
+                                                  .rules = tact_ray_rules_of(r, &rules),
+                                                  .hits = hits,
+                                                  .sort = (tact_ray_sort)r->parameters[4]},
+                             options, report);
 }
 
 static tact_result sample(tact_sample* s)
@@ -169,28 +176,28 @@ static const tact_query by_rules = {
     .answer = answer,
 };
 
-tact_result tact_raycast_with(tact_scene* scene, tact_ray_mode mode, const tact_ray* rays, size_t count,
-                              const tact_ray_rules* rules, tact_hit* hits, const tact_query_options* options,
+tact_result tact_raycast_with(tact_scene* scene, const tact_raycast_work* work, const tact_query_options* options,
                               tact_query_report* report)
 {
     if (!tact_enter(scene ? scene->context : NULL, "scene")) return TACT_ERROR_INVALID_ARGUMENT;
     tact_env* env = &scene->context->env;
-    if ((unsigned)mode > TACT_RAY_COUNT) {
-        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "no ray mode %d", (int)mode);
-    }
-    if (count > 0 && (!rays || !hits)) return tact_null(env, rays ? "hits" : "rays");
-    if (count > SIZE_MAX / sizeof(tact_ray)) return tact_fail(env, TACT_ERROR_LIMIT, "%zu rays", count);
-    const tact_result checked = tact_ray_check(scene, rules);
+    if (!work) return tact_null(env, "work");
+    if (work->device_rays || work->device_hits) return tact_raycast_on_device(scene, work, options, report);
+    if (work->count > 0 && (!work->rays || !work->hits)) return tact_null(env, work->rays ? "hits" : "rays");
+    const tact_result checked = tact_ray_check_work(scene, work);
     if (checked != TACT_OK) return checked;
-    raycast_arguments arguments = {scene, mode, rays, count, hits, rules};
+    const tact_ray_rules* rules = work->rules;
+    raycast_arguments arguments = {scene, work->mode, work->rays, work->count, work->hits, rules, work->sort};
     tact_call call = tact_ray_call(tact_trace_on_device(rules) ? &tact_query_raycast : &by_rules, &arguments, scene,
-                                   rays, count, rules);
-    call.parameters[0] = (uint32_t)mode;
+                                   work->rays, work->count, rules);
+    call.parameters[0] = (uint32_t)work->mode;
+    call.parameters[4] = (uint32_t)work->sort;
     return tact_ask(&call, options, report);
 }
 
 tact_result tact_raycast(tact_scene* scene, tact_ray_mode mode, const tact_ray* rays, size_t count, tact_hit* hits,
                          const tact_query_options* options, tact_query_report* report)
 {
-    return tact_raycast_with(scene, mode, rays, count, NULL, hits, options, report);
+    const tact_raycast_work work = {.mode = mode, .count = count, .rays = rays, .hits = hits};
+    return tact_raycast_with(scene, &work, options, report);
 }

@@ -148,9 +148,15 @@ static tact_result ask(tact_request* r, const tact_query_options* options, tact_
     uint64_t* offsets = tact_request_room(r, 0, (uint64_t)count + 1, sizeof *offsets);
     tact_hit* hits = tact_request_room(r, 1, capacity, sizeof *hits);
     if (!offsets || !hits) return tact_request_fail(r, TACT_ERROR_OUT_OF_MEMORY);
-    const tact_result result =
-        tact_raycast_all_with((tact_scene*)(uintptr_t)r->given[0].data, r->given[1].data, count, r->parameters[0],
-                              tact_ray_rules_of(r, &rules), offsets, hits, (size_t)capacity, options, report);
+    const tact_result result = tact_raycast_all((tact_scene*)(uintptr_t)r->given[0].data,
+                                                &(tact_raycast_all_work){.rays = r->given[1].data,
+                                                                         .count = count,
+                                                                         .max_hits = r->parameters[0],
+                                                                         .rules = tact_ray_rules_of(r, &rules),
+                                                                         .offsets = offsets,
+                                                                         .hits = hits,
+                                                                         .capacity = (size_t)capacity},
+                                                options, report);
     r->count = result >= TACT_OK ? (size_t)offsets[count] : 0;
     return result;
 }
@@ -203,25 +209,24 @@ static tact_result check_arguments(tact_env* env, const all_arguments* a)
     return tact_ray_check(a->scene, a->rules);
 }
 
-tact_result tact_raycast_all_with(tact_scene* scene, const tact_ray* rays, size_t count, uint32_t max_hits,
-                                  const tact_ray_rules* rules, uint64_t* offsets, tact_hit* hits, size_t capacity,
-                                  const tact_query_options* options, tact_query_report* report)
+tact_result tact_raycast_all(tact_scene* scene, const tact_raycast_all_work* work, const tact_query_options* options,
+                             tact_query_report* report)
 {
     if (!tact_enter(scene ? scene->context : NULL, "scene")) return TACT_ERROR_INVALID_ARGUMENT;
-    all_arguments arguments = {scene, rays, count, max_hits, {offsets, hits, count + 1, capacity, true}, rules};
+    if (!work) return tact_null(&scene->context->env, "work");
+    const tact_ray_rules* rules = work->rules;
+    all_arguments arguments = {scene,
+                               work->rays,
+                               work->count,
+                               work->max_hits,
+                               {work->offsets, work->hits, work->count + 1, work->capacity, true},
+                               rules};
     const tact_result checked = check_arguments(&scene->context->env, &arguments);
     if (checked != TACT_OK) return checked;
     tact_call call = tact_ray_call(tact_trace_on_device(rules) ? &tact_query_raycast_all : &by_rules, &arguments, scene,
-                                   rays, count, rules);
-    call.parameters[0] = max_hits;
-    call.parameters[4] = (uint32_t)capacity;
-    call.parameters[5] = (uint32_t)((uint64_t)capacity >> 32);
+                                   work->rays, work->count, rules);
+    call.parameters[0] = work->max_hits;
+    call.parameters[4] = (uint32_t)work->capacity;
+    call.parameters[5] = (uint32_t)((uint64_t)work->capacity >> 32);
     return tact_ask(&call, options, report);
-}
-
-tact_result tact_raycast_all(tact_scene* scene, const tact_ray* rays, size_t count, uint32_t max_hits,
-                             uint64_t* offsets, tact_hit* hits, size_t capacity, const tact_query_options* options,
-                             tact_query_report* report)
-{
-    return tact_raycast_all_with(scene, rays, count, max_hits, NULL, offsets, hits, capacity, options, report);
 }

@@ -37,59 +37,62 @@ typedef struct submissions {
 
 typedef struct submit_arguments {
     tact_scene* scene;
-    const tact_raycast_work* job;
+    const tact_raycast_work* work;
     tact_gpu_cast* cast;
 } submit_arguments;
 
-/// Casts host arrays now.
-static tact_result cast_now(const submit_arguments* a, const tact_ray* rays, tact_hit* hits, tact_backend backend,
-                            const tact_query_options* options, tact_query_report* report)
+/// Casts now, with arrays on a device brought here and back.
+static tact_result cast_here(tact_scene* scene, const tact_raycast_work* given, const tact_query_options* options,
+                             tact_query_report* report)
 {
-    tact_query_options here = *options;
-    here.backend = backend;
-    here.no_fallback = true;
-    return tact_raycast(a->scene, a->job->mode, rays, a->job->count, hits, &here, report);
-}
-
-/// The same with arrays on a device brought here and back.
-static tact_result cast_here(tact_context* context, const submit_arguments* a, tact_backend backend,
-                             const tact_query_options* options, tact_query_report* report)
-{
-    TACT_ASSERT(!a->cast);
-    const tact_raycast_work* job = a->job;
+    tact_context* context = scene->context;
     tact_env* env = &context->env;
-    if (job->count == 0) return TACT_OK;
-    tact_ray* rays = job->device_rays ? tact_allocate(env, job->count, sizeof *rays) : NULL;
-    tact_hit* hits = job->device_hits ? tact_allocate(env, job->count, sizeof *hits) : NULL;
+    tact_raycast_work work = *given;
+    tact_ray* rays = work.device_rays ? tact_allocate(env, work.count, sizeof *rays) : NULL;
+    tact_hit* hits = work.device_hits ? tact_allocate(env, work.count, sizeof *hits) : NULL;
     tact_result result = TACT_OK;
-    if ((job->device_rays && !rays) || (job->device_hits && !hits)) result = TACT_ERROR_OUT_OF_MEMORY;
+    if ((work.device_rays && !rays) || (work.device_hits && !hits)) result = TACT_ERROR_OUT_OF_MEMORY;
     if (result == TACT_OK && rays) {
-        result = tact_callers_array_read(context, job->device_rays, rays, job->count * sizeof *rays);
+        result = tact_callers_array_read(context, work.device_rays, rays, work.count * sizeof *rays);
+        work.rays = rays;
     }
-    if (result == TACT_OK) {
-        result = cast_now(a, rays ? rays : job->rays, hits ? hits : job->hits, backend, options, report);
-    }
+    if (hits) work.hits = hits;
+    work.device_rays = work.device_hits = NULL;
+    if (result == TACT_OK) result = tact_raycast_with(scene, &work, options, report);
     if (result == TACT_OK && hits) {
-        result = tact_callers_array_write(context, job->device_hits, hits, job->count * sizeof *hits);
+        result = tact_callers_array_write(context, given->device_hits, hits, work.count * sizeof *hits);
     }
     tact_release(env, rays);
     tact_release(env, hits);
     return result;
 }
 
+/// The same by one backend.
+static tact_result cast_by(const submit_arguments* a, tact_backend backend, const tact_query_options* options,
+                           tact_query_report* report)
+{
+    TACT_ASSERT(!a->cast);
+    if (a->work->count == 0) return TACT_OK;
+    tact_query_options here = *options;
+    here.backend = backend;
+    here.no_fallback = true;
+    return cast_here(a->scene, a->work, &here, report);
+}
+
 static tact_result run_host(tact_context* context, uint32_t device, void* arguments, const tact_query_options* options,
                             tact_query_report* report)
 {
+    (void)context;
     (void)device;
     TACT_ASSERT(report->backend != TACT_BACKEND_AUTO);
-    return cast_here(context, arguments, report->backend, options, report);
+    return cast_by(arguments, report->backend, options, report);
 }
 
 static tact_cost cost_cpu(const tact_device_info* device, uint32_t index, const void* arguments)
 {
     const submit_arguments* a = arguments;
     (void)index;
-    return tact_ray_cost_cpu(device, a->scene, a->job->count, tact_ray_mode_name(a->job->mode), 1.0);
+    return tact_ray_cost_cpu(device, a->scene, a->work->count, tact_ray_mode_name(a->work->mode), 1.0);
 }
 
 #ifdef TACT_HAVE_GPU
@@ -98,14 +101,14 @@ static tact_result run_device(tact_context* context, uint32_t index, void* argum
                               tact_query_report* report)
 {
     submit_arguments* a = arguments;
-    const tact_raycast_work* job = a->job;
+    const tact_raycast_work* work = a->work;
     const tact_backend backend = tact_context_describe(context, index)->backend;
-    const tact_device_array* array = job->device_rays ? job->device_rays : job->device_hits;
-    // Another device than the one where the arrays lie: by way of the host.
-    if (array && array->backend != backend) return cast_here(context, a, backend, options, report);
+    const tact_device_array* array = work->device_rays ? work->device_rays : work->device_hits;
+    // Rules are not for casts on their way; of another device the arrays come by way of the host.
+    if (work->rules || (array && array->backend != backend)) return cast_by(a, backend, options, report);
     tact_scene* scene = a->scene;
-    const tact_gpu_cast_job cast = {&scene->trace, job->mode,        job->count,       job->rays,
-                                    job->hits,     job->device_rays, job->device_hits, options->ray_sort};
+    const tact_gpu_cast_job cast = {&scene->trace, work->mode,        work->count,       work->rays,
+                                    work->hits,    work->device_rays, work->device_hits, work->sort};
     tact_gpu_scene* resident = scene->kept[TACT_SCENE_TREES][index].data;
     const tact_result result = tact_gpu_cast_submit(context->devices[index], &resident, &cast, report, &a->cast);
     tact_resident_keep(&scene->kept[TACT_SCENE_TREES][index], resident, tact_gpu_scene_release);
@@ -116,7 +119,7 @@ static tact_cost cost_device(const tact_device_info* device, uint32_t index, con
 {
     const submit_arguments* a = arguments;
     tact_cost cost =
-        tact_ray_cost_device(device, index, a->scene, a->job->count, tact_ray_mode_name(a->job->mode), 1.0, 0.0);
+        tact_ray_cost_device(device, index, a->scene, a->work->count, tact_ray_mode_name(a->work->mode), 1.0, 0.0);
     if (device->software) return cost;
     // What hardware does is not waited for: expected is what handing it over takes.
     cost.terms[TACT_COST_FIXED] = 0.1;
@@ -139,41 +142,38 @@ static const tact_query query = {
     .inputs = TACT_RAY_INPUTS,
 };
 
-static tact_result check_arrays(tact_context* context, const tact_raycast_work* job)
+static tact_result check_arrays(tact_context* context, const tact_raycast_work* work)
 {
     tact_env* env = &context->env;
-    if (job->count > 0 && (!job->rays == !job->device_rays || !job->hits == !job->device_hits)) {
+    if (work->count > 0 && (!work->rays == !work->device_rays || !work->hits == !work->device_hits)) {
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT,
-                         "%zu rays, but rays or hits are nowhere, or in two places at once", job->count);
+                         "%zu rays, but rays or hits are nowhere, or in two places at once", work->count);
     }
-    if (job->count >= SIZE_MAX / sizeof(tact_ray) || job->count > UINT32_MAX) {
-        return tact_fail(env, TACT_ERROR_LIMIT, "%zu rays", job->count);
+    if (work->count >= SIZE_MAX / sizeof(tact_ray) || work->count > UINT32_MAX) {
+        return tact_fail(env, TACT_ERROR_LIMIT, "%zu rays", work->count);
     }
     tact_result result = TACT_OK;
-    if (job->device_rays && job->device_hits && job->device_rays->backend != job->device_hits->backend) {
+    if (work->device_rays && work->device_hits && work->device_rays->backend != work->device_hits->backend) {
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "rays and hits lie on different devices");
     }
-    if (job->device_rays) {
-        result = tact_callers_array_check(context, job->device_rays, job->count * sizeof(tact_ray));
+    if (work->device_rays) {
+        result = tact_callers_array_check(context, work->device_rays, work->count * sizeof(tact_ray));
     }
-    if (result == TACT_OK && job->device_hits) {
-        result = tact_callers_array_check(context, job->device_hits, job->count * sizeof(tact_hit));
+    if (result == TACT_OK && work->device_hits) {
+        result = tact_callers_array_check(context, work->device_hits, work->count * sizeof(tact_hit));
     }
     return result;
 }
 
-static tact_result check_job(tact_scene* scene, const tact_raycast_work* job, const tact_query_options* options)
+static tact_result check_work(tact_scene* scene, const tact_raycast_work* work, const tact_query_options* options)
 {
     tact_env* env = &scene->context->env;
-    if ((unsigned)job->mode > TACT_RAY_COUNT) {
-        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "no ray mode %d", (int)job->mode);
-    }
-    const tact_result checked = tact_ray_check(scene, NULL);
+    const tact_result checked = tact_ray_check_work(scene, work);
     if (checked != TACT_OK) return checked;
     if (options && options->shadow) {
         return tact_fail(env, TACT_ERROR_UNSUPPORTED, "casts that are submitted are not compared with the reference");
     }
-    return check_arrays(scene->context, job);
+    return check_arrays(scene->context, work);
 }
 
 static tact_submission* find(const tact_scene* scene, tact_raycast_ticket ticket)
@@ -225,11 +225,11 @@ static tact_result start(const submit_arguments* a, const tact_query_options* gi
     TACT_ASSERT(a->scene->committed);
     static const tact_query_options defaults = {0};
     tact_query_options options = given ? *given : defaults;
-    const tact_device_array* array = a->job->device_rays ? a->job->device_rays : a->job->device_hits;
-    const bool follow = array && a->job->count > 0 && options.backend == TACT_BACKEND_AUTO;
+    const tact_device_array* array = a->work->device_rays ? a->work->device_rays : a->work->device_hits;
+    const bool follow = array && a->work->count > 0 && options.backend == TACT_BACKEND_AUTO;
     if (follow) options.backend = array->backend;
     // With nothing to cast there is nothing to wait for.
-    if (a->job->count == 0 && options.backend != TACT_BACKEND_REFERENCE) options.backend = TACT_BACKEND_CPU;
+    if (a->work->count == 0 && options.backend != TACT_BACKEND_REFERENCE) options.backend = TACT_BACKEND_CPU;
     submit_arguments arguments = *a;
     const tact_result result = tact_dispatch_because(a->scene->context, &query, &arguments, &options,
                                                      follow ? "the rays or hits lie there" : NULL, report);
@@ -279,25 +279,26 @@ static void note_late(const tact_context* context, tact_submission* place)
 
 #endif
 
-tact_result tact_raycast_submit(tact_scene* scene, const tact_raycast_work* job, const tact_query_options* options,
+tact_result tact_raycast_submit(tact_scene* scene, const tact_raycast_work* work, const tact_query_options* options,
                                 tact_raycast_ticket* ticket)
 {
     if (!tact_enter(scene ? scene->context : NULL, "scene")) return TACT_ERROR_INVALID_ARGUMENT;
-    if (!job) return tact_null(&scene->context->env, "job");
+    if (!work) return tact_null(&scene->context->env, "work");
     if (!ticket) return tact_null(&scene->context->env, "ticket");
     *ticket = 0;
     tact_submission* place = NULL;
-    tact_result result = check_job(scene, job, options);
+    tact_result result = check_work(scene, work, options);
     if (result == TACT_OK) result = find_free(scene, &place);
     if (result != TACT_OK) return result;
-    const submit_arguments arguments = {scene, job, NULL};
+    const submit_arguments arguments = {scene, work, NULL};
     place->begin = tact_platform_milliseconds();
-    place->hits = job->hits;
-    place->count = job->count;
+    place->hits = work->hits;
+    place->count = work->count;
     tact_record_call record;
-    tact_call call = tact_ray_call(&query, NULL, scene, job->rays, job->count, NULL);
-    call.parameters[0] = (uint32_t)job->mode;
-    if (job->device_rays) call.missing = "the rays lie in a buffer of a device";
+    tact_call call = tact_ray_call(&query, NULL, scene, work->rays, work->count, work->rules);
+    call.parameters[0] = (uint32_t)work->mode;
+    call.parameters[4] = (uint32_t)work->sort;
+    if (work->device_rays) call.missing = "the rays lie in a buffer of a device";
     tact_call_record(&call, options, &place->report, &record);
     result = tact_record_end(&record, start(&arguments, options, &place->report, &place->cast));
     if (result != TACT_OK) return result;
@@ -357,4 +358,17 @@ void tact_raycast_cancel(tact_scene* scene, tact_raycast_ticket ticket)
 {
     tact_submission* place = scene && ticket ? find(scene, ticket) : NULL;
     if (place) forget(place);
+}
+
+tact_result tact_raycast_on_device(tact_scene* scene, const tact_raycast_work* work, const tact_query_options* options,
+                                   tact_query_report* report)
+{
+    TACT_ASSERT(work->device_rays || work->device_hits);
+    tact_result result = tact_ray_check_work(scene, work);
+    if (result == TACT_OK) result = check_arrays(scene->context, work);
+    if (result != TACT_OK) return result;
+    if (work->rules || (options && options->shadow)) return cast_here(scene, work, options, report);
+    tact_raycast_ticket ticket = 0;
+    result = tact_raycast_submit(scene, work, options, &ticket);
+    return result == TACT_OK ? tact_raycast_wait(scene, ticket, report) : result;
 }

@@ -147,17 +147,6 @@ TACT_API tact_result tact_context_device(const tact_context* context, uint32_t i
 /// Why the context has no device of a backend: one sentence, or NULL when it has one.
 TACT_API const char* tact_context_missing(const tact_context* context, tact_backend backend);
 
-/// Whether OpenGL and OpenCL sort the rays of a cast, so that those that take the same way lie side by side, before
-/// they cast them. Makes no difference to the result. It takes 16 bytes a ray of the device's memory; where they cannot
-/// be had, rays are cast as they come. The CPU sorts by itself, as OpenCL on a CPU does where scenes hold triangles
-/// alone; tact_raycast_all() does not sort.
-typedef enum tact_ray_sort {
-    TACT_RAY_SORT_AUTO = 0,    ///< on hardware, large batches against large scenes, unless they look like a picture, or
-                               ///< lie in a buffer of the device's, where the library does not look at them
-    TACT_RAY_SORT_ALWAYS = 1,  ///< for rays without order, such as those that have been reflected once
-    TACT_RAY_SORT_NEVER = 2    ///< for rays that are in a good order already
-} tact_ray_sort;
-
 /// How a query is to be run. All bits zero asks for the defaults; NULL stands for that too.
 typedef struct tact_query_options {
     tact_backend backend;        ///< default: auto
@@ -166,7 +155,6 @@ typedef struct tact_query_options {
     bool no_fallback;            ///< a device failure is returned instead of answered by the next backend
     tact_progress_fn* progress;  ///< default: none
     void* progress_user;         ///< handed to `progress`
-    tact_ray_sort ray_sort;      ///< of tact_raycast(), tact_raycast_with() and tact_raycast_submit()
 } tact_query_options;
 
 /// How a query was run.

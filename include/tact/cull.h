@@ -54,6 +54,14 @@ typedef struct tact_cull_work {
     size_t box_count;        ///< 0, with boxes not NULL: nothing is kept
 } tact_cull_work;
 
+/// Where the answer of a cull goes.
+typedef struct tact_cull_room {
+    uint32_t* ids;     ///< receives at most `capacity` ids; NULL with capacity 0
+    size_t capacity;   ///< of `ids`
+    size_t* count;     ///< receives how many there are, whatever room there is
+    uint8_t* classes;  ///< receives a tact_containment each; NULL: they are not asked for
+} tact_cull_room;
+
 /// The planes of a frustum as tact_cull_volumes() takes them. Returns how many: at most 6, and one that has nothing
 /// behind it for a frustum that has nothing inside. Thread-safe.
 TACT_API uint32_t tact_cull_frustum(const tact_frustum* frustum, tact_plane planes[TACT_FRUSTUM_PLANES]);
@@ -64,11 +72,11 @@ TACT_API tact_result tact_culler_create(tact_context* context, tact_culler** cul
 /// NULL is allowed. Before the context.
 TACT_API void tact_culler_destroy(tact_culler* culler);
 
-/// Culls. *kept is how many volumes are kept; `ids` receives the first `capacity` of their ids, ascending. When there
-/// are more the call returns TACT_INCOMPLETE and nothing is lost: all of them are in tact_cull_last(). `ids` may be
-/// NULL with capacity 0. `classes`, unless NULL, receives a tact_containment for each volume: OUTSIDE for those not
-/// kept; INSIDE only for those that are wholly behind all planes and, where boxes are given, wholly in one of them,
-/// which may be relied on; INTERSECTING for the rest. Asking for classes costs up to twice the time.
+/// Culls. The room's `ids` receive the ids of the volumes that are kept, ascending. When there are more than `capacity`
+/// the call returns TACT_INCOMPLETE and nothing is lost: all of them are in tact_cull_last(). `classes`, unless NULL,
+/// receive a tact_containment for each volume: OUTSIDE for those not kept; INSIDE only for those that are wholly behind
+/// all planes and, where boxes are given, wholly in one of them, which may be relied on; INTERSECTING for the rest.
+/// Asking for classes costs up to twice the time.
 ///
 /// Cost: a pass over the volumes, which are 24 bytes (AABB), 16, 60 and 108, with 13 operations a plane for an AABB, 14
 /// for a sphere, 45 for an OBB, 30 for a k-DOP; volumes of which the planes leave something undecided are also tested
@@ -82,9 +90,8 @@ TACT_API void tact_culler_destroy(tact_culler* culler);
 ///
 /// `options` and `report` may be NULL. Errors: INVALID_ARGUMENT, LIMIT, OUT_OF_MEMORY, NO_DEVICE, SHADOW_MISMATCH,
 /// CANCELLED; with `no_fallback` also what the device reported.
-TACT_API tact_result tact_cull_volumes(tact_culler* culler, const tact_cull_work* work, uint32_t* ids, size_t capacity,
-                                       size_t* kept, uint8_t* classes, const tact_query_options* options,
-                                       tact_query_report* report);
+TACT_API tact_result tact_cull_volumes(tact_culler* culler, const tact_cull_work* work, const tact_cull_room* room,
+                                       const tact_query_options* options, tact_query_report* report);
 
 /// All ids of the last tact_cull_volumes() that succeeded, ascending, *count of them; valid until the next. NULL and 0
 /// when there was none.

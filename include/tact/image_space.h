@@ -9,9 +9,9 @@
 /// alone. They are approximate to the size of a pixel, in either direction, and every result says by how much at most:
 /// its tolerance. Exact tests are in mesh_overlap.h and geometry/convex.h.
 
+#include "tact/device_array.h"
 #include "tact/geometry/types.h"
 #include "tact/scene.h"
-#include "tact/volumes.h"
 
 /// Keeps targets, shaders and buffers from one call to the next.
 typedef struct tact_image_tester tact_image_tester;

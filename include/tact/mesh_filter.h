@@ -8,8 +8,8 @@
 /// No trees are built and nothing is kept of the objects from one run to the next but buffers, so every vertex may have
 /// moved. Two meshes that keep their shapes, in many poses, are for mesh_overlap.h.
 
+#include "tact/device_array.h"
 #include "tact/mesh_overlap.h"
-#include "tact/volumes.h"
 
 /// Keeps buffers and shaders from one run to the next.
 typedef struct tact_filter tact_filter;
@@ -81,10 +81,23 @@ typedef struct tact_filter_options {
                           ///< of triangles
 } tact_filter_options;
 
+/// /// What is filtered, and where the answer goes.
+typedef struct tact_filter_work {
+    const tact_filter_shape* shapes;     ///< `shape_count` of them
+    size_t shape_count;                  ///< of `shapes`
+    const tact_filter_object* objects;   ///< `object_count` of them
+    size_t object_count;                 ///< of `objects`
+    const tact_filter_options* options;  ///< NULL: the defaults
+    tact_filter_pair* pairs;             ///< receives at most `capacity` pairs; NULL with capacity 0
+    size_t capacity;                     ///< of `pairs`
+    size_t* count;                       ///< receives how many there are, whatever room there is
+    tact_filter_count* stages;           ///< receives TACT_FILTER_STAGES of them; NULL: not asked for
+} tact_filter_work;
+
 /// Finds all pairs of triangles of different objects that have a point in common, sorted by (object_a, object_b,
-/// triangle_a, triangle_b), each once. `*count` is how many there are; `pairs` receives at most `capacity` of them, the
-/// first ones, and when there are more the call returns TACT_INCOMPLETE: call again with room for them. `stages`,
-/// TACT_FILTER_STAGES of them, may be NULL.
+/// triangle_a, triangle_b), each once. The first ones are written, and when there are more than `capacity` the call
+/// returns TACT_INCOMPLETE: call again with room for them.
+
 ///
 /// The definition: each vertex is moved to the world in single precision by its object's pose (tact_pose_apply() in
 /// kernels/pose.h); triangles with a vertex that is then not finite or beyond TACT_MAX_COORDINATE overlap nothing;
@@ -106,8 +119,5 @@ typedef struct tact_filter_options {
 /// UNSUPPORTED or LIMIT where the device cannot draw them; TACT_FILTER_IMAGES_AUTO goes on without. Shadow checking of
 /// a `fast` run asks only whether all of its pairs are right. The progress function must leave an adopted OpenGL
 /// context alone: its state is put back only at the end.
-TACT_API tact_result tact_filter_meshes(tact_filter* filter, const tact_filter_shape* shapes, size_t shape_count,
-                                        const tact_filter_object* objects, size_t object_count,
-                                        const tact_filter_options* options, tact_filter_pair* pairs, size_t capacity,
-                                        size_t* count, tact_filter_count* stages, const tact_query_options* query,
-                                        tact_query_report* report);
+TACT_API tact_result tact_filter_meshes(tact_filter* filter, const tact_filter_work* work,
+                                        const tact_query_options* options, tact_query_report* report);

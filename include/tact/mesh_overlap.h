@@ -24,25 +24,34 @@ typedef enum tact_mesh_relation {
     TACT_MESHES_B_INSIDE = 3    ///< the other way round
 } tact_mesh_relation;
 
-/// How A and B lie in each of `pose_count` poses, a tact_mesh_relation each. Without `solid` only APART and INTERSECT
-/// are told apart, which takes less time. Parts are connected by vertices (equal coordinates are one); which of
-/// its points tells makes no difference, since no part crosses the other mesh. Errors: INVALID_ARGUMENT (a pose that is
-/// not finite: the detail says which), NO_DEVICE, CANCELLED, OUT_OF_MEMORY, SHADOW_MISMATCH, the device's.
-TACT_API tact_result tact_mesh_overlap(tact_mesh* a, tact_mesh* b, const float (*poses)[12], size_t pose_count,
-                                       bool solid, uint8_t* relations, const tact_query_options* options,
-                                       tact_query_report* report);
-
-/// Two triangles that overlap.
+/// /// Two triangles that overlap.
 typedef struct tact_mesh_pair {
     uint32_t pose;  ///< number of the pose in which they do
     uint32_t a, b;  ///< triangles of A and of B
 } tact_mesh_pair;
 
-/// All pairs of overlapping triangles, sorted by (pose, a, b), each once. `*count` is how many there are; `pairs`
-/// receives at most `capacity` of them, the first ones, and when there are more the call returns TACT_INCOMPLETE; call
-/// again with room for them. Errors as tact_mesh_overlap(), and LIMIT.
-TACT_API tact_result tact_mesh_overlap_pairs(tact_mesh* a, tact_mesh* b, const float (*poses)[12], size_t pose_count,
-                                             tact_mesh_pair* pairs, size_t capacity, size_t* count,
+/// Poses of B in A's frame, and where the answer goes.
+typedef struct tact_overlap_work {
+    const float (*poses)[12];  ///< `pose_count` of them, 3 x 4 in row-major order; NULL: one, the identity
+    size_t pose_count;         ///< of `poses`
+    bool solid;                ///< tact_mesh_overlap(): whether one is inside the other is told too
+    uint8_t* relations;        ///< tact_mesh_overlap(): receives a tact_mesh_relation for each pose
+    tact_mesh_pair* pairs;     ///< tact_mesh_overlap_pairs(): receives at most `capacity` pairs; NULL with capacity 0
+    size_t capacity;           ///< of `pairs`
+    size_t* count;             ///< tact_mesh_overlap_pairs(): receives how many there are, whatever room there is
+} tact_overlap_work;
+
+/// Tells how A and B lie in each pose. Without `solid` only APART and INTERSECT are told apart, which takes less time.
+/// Parts are connected by vertices (equal coordinates are one); which of its points tells makes no difference, since no
+/// part crosses the other mesh. Errors: INVALID_ARGUMENT (a pose that is not finite: the detail says which), NO_DEVICE,
+/// CANCELLED, OUT_OF_MEMORY, SHADOW_MISMATCH, the device's.
+TACT_API tact_result tact_mesh_overlap(tact_mesh* a, tact_mesh* b, const tact_overlap_work* work,
+                                       const tact_query_options* options, tact_query_report* report);
+
+/// Finds all pairs of overlapping triangles, sorted by (pose, a, b), each once. The first ones are written, and when
+/// there are more than `capacity` the call returns TACT_INCOMPLETE; call again with room for them. Errors as
+/// tact_mesh_overlap(), and LIMIT.
+TACT_API tact_result tact_mesh_overlap_pairs(tact_mesh* a, tact_mesh* b, const tact_overlap_work* work,
                                              const tact_query_options* options, tact_query_report* report);
 
 /// Pairs of a mesh's own triangles that overlap, a < b, sorted; pose is 0. Triangles with a vertex at the same place
@@ -52,11 +61,19 @@ TACT_API tact_result tact_mesh_self_overlap_pairs(tact_mesh* mesh, tact_mesh_pai
                                                   size_t* count, const tact_query_options* options,
                                                   tact_query_report* report);
 
-/// What the triangles of each pair have in common, in A's frame: tact_triangle_triangle_contact() of each. The pairs
-/// may be any. Errors: INVALID_ARGUMENT (no such pose or triangle: the detail says which).
-TACT_API tact_result tact_mesh_overlap_segments(tact_mesh* a, tact_mesh* b, const float (*poses)[12], size_t pose_count,
-                                                const tact_mesh_pair* pairs, size_t count,
-                                                tact_triangle_contact* contacts, const tact_query_options* options);
+/// /// Pairs of triangles, and where goes what they have in common.
+typedef struct tact_segments_work {
+    const float (*poses)[12];         ///< as in tact_overlap_work
+    size_t pose_count;                ///< of `poses`
+    const tact_mesh_pair* pairs;      ///< `pair_count` of them, any
+    size_t pair_count;                ///< of `pairs` and `contacts`
+    tact_triangle_contact* contacts;  ///< receives `pair_count` of them, in A's frame
+} tact_segments_work;
+
+/// Finds what the triangles of each pair have in common, in A's frame: tact_triangle_triangle_contact() of each.
+/// Errors: INVALID_ARGUMENT (no such pose or triangle: the detail says which).
+TACT_API tact_result tact_mesh_overlap_segments(tact_mesh* a, tact_mesh* b, const tact_segments_work* work,
+                                                const tact_query_options* options, tact_query_report* report);
 
 /// Where two meshes come closest, in A's frame.
 ///

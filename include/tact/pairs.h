@@ -9,7 +9,7 @@
 /// number of threads:
 /// - Two AABBs overlap when tact_aabb_overlaps_aabb() says so: closed intervals, so touching counts.
 /// - Two spheres overlap when tact_sphere_overlaps_sphere() says so. An AABB and a sphere: tact_sphere_overlaps_aabb().
-/// - A pair counts when both categories allow it (volumes.h).
+/// /// - A pair counts when the categories of both allow it (volumes.h).
 /// - Within a set a < b; between two, a is of the first and b of the second. Sorted by a, then b; no duplicates.
 
 #include "tact/volumes.h"
@@ -34,19 +34,29 @@ typedef enum tact_pairs_method {
 /// "auto", "brute", "sap", "grid", "hgrid", "bvh" or "tree"; "?" for anything else. Thread-safe.
 TACT_API const char* tact_pairs_method_name(tact_pairs_method method);
 
-/// Finds the pairs within `a` (`b` NULL) or between two sets of one context. `*count` is how many there are; `pairs`
-/// receives at most `capacity` of them, the first ones. When there are more the call returns TACT_INCOMPLETE and
-/// nothing is lost: all of them are in tact_pairs_last(). With `pairs` NULL and capacity 0 they are left there only.
+/// /// Between which volumes pairs are found, how, and where they go.
+typedef struct tact_pairs_work {
+    tact_volumes* b;                        ///< another set of the same context; NULL: pairs within the one set
+    tact_pairs_method method;               ///< default: AUTO
+    tact_pair* pairs;                       ///< receives at most `capacity` pairs; NULL: tact_pairs_last() has them
+    const tact_device_array* device_pairs;  ///< in place of `pairs`: a device's, of tact_pair, 8 bytes each
+    size_t capacity;                        ///< of `pairs` or `device_pairs`
+    size_t* count;                          ///< receives how many there are, whatever room there is
+} tact_pairs_work;
+
+/// Finds the pairs within `a` or between `a` and the work's `b`. The first ones are written. When there are more than
+/// `capacity` the call returns TACT_INCOMPLETE and nothing is lost: all of them are in tact_pairs_last(), unless they
+/// went to a device. The array of a device chooses the backend, and pairs get there without a copy through the host.
 /// The set's structures are kept between calls, so that a next call after small motion is cheaper.
 /// A method other than AUTO is the one that answers, however long it takes, or the call fails; only the reference tests
 /// every pair whatever it is asked for. The CPU has all methods; GPU backends have BVH and, within a set, GRID. Where
 /// the options force a GPU backend that lacks the method, `no_fallback` makes it UNSUPPORTED, else the CPU answers by
 /// it. tact_pairs_get_info() says which method answered.
-/// Errors: INVALID_ARGUMENT (sets of different contexts; a == b), LIMIT (more than TACT_MAX_PAIRS: *count is right;
-/// use tact_pairs_each), NO_DEVICE, UNSUPPORTED, SHADOW_MISMATCH, CANCELLED, OUT_OF_MEMORY; with `no_fallback` also
-/// what the device reported. `options` and `report` may be NULL.
-TACT_API tact_result tact_pairs_find(tact_volumes* a, tact_volumes* b, tact_pairs_method method, tact_pair* pairs,
-                                     size_t capacity, size_t* count, const tact_query_options* options,
+///
+/// Errors: INVALID_ARGUMENT (sets of different contexts; a == b; as tact_volumes_bind() for `device_pairs`), LIMIT
+/// (more than TACT_MAX_PAIRS: *count is right; use tact_pairs_each), NO_DEVICE, UNSUPPORTED, SHADOW_MISMATCH,
+/// CANCELLED, OUT_OF_MEMORY; with `no_fallback` also what the device reported. `options` and `report` may be NULL.
+TACT_API tact_result tact_pairs_find(tact_volumes* a, const tact_pairs_work* work, const tact_query_options* options,
                                      tact_query_report* report);
 
 /// Pairs that one list holds at most: 2^30 (8 GiB).
@@ -59,11 +69,19 @@ TACT_API const tact_pair* tact_pairs_last(const tact_volumes* a, size_t* count);
 /// Receives `count` pairs, in order, valid during the call. Return false to stop: CANCELLED.
 typedef bool tact_pairs_fn(const tact_pair* pairs, size_t count, void* user);
 
-/// The same pairs handed over in pieces, in the same order, for results that do not fit memory: no more than about
-/// `piece` pairs (0: 2^24; at least 2^20 and the pairs of one volume) are held at a time. *count is how many there were
-/// in all. Runs on the CPU, with any method. Errors as tact_pairs_find.
-TACT_API tact_result tact_pairs_each(tact_volumes* a, tact_volumes* b, tact_pairs_method method, size_t piece,
-                                     tact_pairs_fn* receive, void* user, uint64_t* count,
+/// /// Between which volumes pairs are found, how, and what receives them.
+typedef struct tact_pairs_each_work {
+    tact_volumes* b;           ///< another set of the same context; NULL: pairs within the one set
+    tact_pairs_method method;  ///< default: AUTO
+    size_t piece;              ///< pairs held at a time; 0: 2^24; at least 2^20 and the pairs of one volume
+    tact_pairs_fn* receive;    ///< called with one piece after the other
+    void* user;                ///< passed to `receive`
+    uint64_t* count;           ///< receives how many there were in all
+} tact_pairs_each_work;
+
+/// Finds the pairs of tact_pairs_find() in pieces, in the same order, for results that do not fit memory. Runs on the
+/// CPU, with any method. Errors as tact_pairs_find().
+TACT_API tact_result tact_pairs_each(tact_volumes* a, const tact_pairs_each_work* work,
                                      const tact_query_options* options, tact_query_report* report);
 
 /// How the last query with `a` as its first set went.
@@ -104,9 +122,4 @@ typedef enum tact_pair_change {
 TACT_API const tact_pair* tact_pair_tracker_pairs(const tact_pair_tracker* tracker, tact_pair_change change,
                                                   size_t* count);
 
-/// Finds the pairs on a GPU backend and leaves them in the caller's buffer, as tact_pair (8 bytes each), without a copy
-/// through the host. The backend is the array's. When `capacity` is too small the first ones are written, *count says
-/// how many there are, and the call returns TACT_INCOMPLETE. Errors as tact_pairs_find and tact_volumes_bind.
-TACT_API tact_result tact_pairs_find_on_device(tact_volumes* a, tact_volumes* b, tact_pairs_method method,
-                                               const tact_device_array* pairs, size_t capacity, size_t* count,
-                                               const tact_query_options* options, tact_query_report* report);
+///

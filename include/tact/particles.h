@@ -16,8 +16,8 @@
 /// own that follows their positions and changes with every step.
 
 #include "tact/context.h"
+#include "tact/device_array.h"
 #include "tact/geometry/types.h"
-#include "tact/volumes.h"
 
 /// A particle system.
 typedef struct tact_particles tact_particles;
@@ -106,14 +106,21 @@ typedef struct tact_particle_arrays {
 TACT_API tact_result tact_particles_add(tact_particles* particles, const tact_particle_arrays* arrays, size_t count,
                                         uint32_t* ids);
 
-/// Adds `count` particles from the caller's device buffers, which are copied: positions as x y z radius, and velocities
-/// as x y z mass (NULL: at rest, with the mass of `density`). Values are checked as by tact_particles_add(). Stays on
-/// the device when the state is there (or the system is empty, and has it as its `backend`), unless masses of different
-/// radii are to be worked out; else goes by way of the host, with the same result. What stays on the device is lost
-/// with it: the host has a copy only when it was read or saved since.
-TACT_API tact_result tact_particles_add_device(tact_particles* particles, const tact_device_array* positions,
-                                               const tact_device_array* velocities, float density, uint8_t material,
-                                               uint8_t group, size_t count, uint32_t* ids);
+/// /// Particles in the caller's device buffers.
+typedef struct tact_particle_device_arrays {
+    const tact_device_array* positions;   ///< x y z radius of each
+    const tact_device_array* velocities;  ///< x y z mass of each; NULL: at rest, with the mass of `density`
+    float density;                        ///< kg/m^3, without velocities; 0: 1000
+    uint8_t material;                     ///< of all, index into the system's materials
+    uint8_t group;                        ///< of all, 0 to 31
+} tact_particle_device_arrays;
+
+/// Adds `count` particles from the caller's device buffers, which are copied. Values are checked as by
+/// tact_particles_add(). Stays on the device when the state is there (or the system is empty, and has it as its
+/// `backend`), unless masses of different radii are to be worked out; else goes by way of the host, with the same
+/// result. What stays on the device is lost with it: the host has a copy only when it was read or saved since.
+TACT_API tact_result tact_particles_add_device(tact_particles* particles, const tact_particle_device_arrays* arrays,
+                                               size_t count, uint32_t* ids);
 
 /// Removes particles. Errors: INVALID_ARGUMENT (an id that is not there, or twice in the list; nothing is removed).
 TACT_API tact_result tact_particles_remove(tact_particles* particles, const uint32_t* ids, size_t count);

@@ -107,10 +107,20 @@ TACT_API tact_result tact_picker_create(tact_context* context, tact_picker** pic
 /// NULL is allowed. Before the context.
 TACT_API void tact_picker_destroy(tact_picker* picker);
 
-/// Picks of a committed scene. *count is how many things there are; `picks` receives the first `capacity`, nearest
-/// first: by depth (POINT: by distance of the pixel, then depth), then pixel, object, instance, primitive. When there
-/// are more the call returns TACT_INCOMPLETE and nothing is lost: all of them are in tact_pick_last(). `picks` may be
-/// NULL with capacity 0.
+/// /// What is picked, and where the answer goes.
+typedef struct tact_pick_work {
+    const tact_pick_view* view;        ///< the camera
+    const tact_pick_region* region;    ///< the pixels
+    const tact_pick_options* options;  ///< NULL: the defaults
+    tact_pick* picks;                  ///< receives at most `capacity` picks; NULL with capacity 0
+    size_t capacity;                   ///< of `picks`
+    size_t* count;                     ///< receives how many things there are, whatever room there is
+} tact_pick_work;
+
+/// Picks of a committed scene. The nearest come first: by depth (POINT: by distance of the pixel, then depth), then
+/// pixel, object, instance, primitive. When there are more than `capacity` the call returns TACT_INCOMPLETE and nothing
+/// is lost: all of them are in tact_pick_last().
+
 ///
 /// By rays the answer is defined by casting tact_pick_ray() through each pixel of the region; triangles are two-sided,
 /// and what is nearer is what has the lesser t. Memory is bounded: a large region is cast in pieces (with `keep` 24
@@ -121,16 +131,15 @@ TACT_API void tact_picker_destroy(tact_picker* picker);
 /// from its triangle in double precision, as by tact_pick_refine(). C. Everitt, Interactive Order-Independent
 /// Transparency, 2001; T. Akenine-Moeller and others, Real-Time Rendering, 4th edition, 2018, 22.1.
 ///
-/// `options`, `query` and `report` may be NULL. Errors: INVALID_ARGUMENT (not committed; a scene of another context; a
+///
+/// `options` and `report` may be NULL. Errors: INVALID_ARGUMENT (not committed; a scene of another context; a
 /// view that is not finite, cannot be inverted, has its near plane at infinity or is larger than TACT_PICK_SIZE_MAX;
 /// TOUCHED by raster; raster by another backend than OpenGL), NO_DEVICE (raster without OpenGL; a backend was forced
 /// that the context lacks), SHADOW_MISMATCH, CANCELLED, LIMIT (2^32 surfaces of one thing, a lasso of more than
 /// TACT_PICK_LASSO_MAX corners), OUT_OF_MEMORY, DEVICE_OUT_OF_MEMORY; with `no_fallback` also what the device
 /// reported, and UNSUPPORTED for ALL and TOUCHED by rays on OpenGL or OpenCL.
-TACT_API tact_result tact_pick_scene(tact_picker* picker, tact_scene* scene, const tact_pick_view* view,
-                                     const tact_pick_region* region, const tact_pick_options* options, tact_pick* picks,
-                                     size_t capacity, size_t* count, const tact_query_options* query,
-                                     tact_query_report* report);
+TACT_API tact_result tact_pick_scene(tact_picker* picker, tact_scene* scene, const tact_pick_work* work,
+                                     const tact_query_options* options, tact_query_report* report);
 
 /// All picks of the last tact_pick_scene(), *count of them; valid until the next. NULL and 0 when there were none, or
 /// it failed.

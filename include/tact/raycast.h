@@ -5,6 +5,7 @@
 /// @file raycast.h
 /// Batches of ray casts against a scene. docs/results.md defines every answer to the bit.
 
+#include "tact/device_array.h"
 #include "tact/geometry/types.h"
 #include "tact/scene.h"
 
@@ -38,6 +39,17 @@ typedef enum tact_ray_cull {
     TACT_RAY_CULL_FRONT = 2  ///< only backs are hit
 } tact_ray_cull;
 
+/// Whether OpenGL and OpenCL sort the rays of a cast, so that those that take the same way lie side by side, before
+/// they cast them. Makes no difference to the result. It takes 16 bytes a ray of the device's memory; where they cannot
+/// be had, rays are cast as they come. The CPU sorts by itself, as OpenCL on a CPU does where scenes hold triangles
+/// alone; tact_raycast_all() does not sort.
+typedef enum tact_ray_sort {
+    TACT_RAY_SORT_AUTO = 0,    ///< on hardware, large batches against large scenes, unless they look like a picture, or
+                               ///< lie in a buffer of the device's, where the library does not look at them
+    TACT_RAY_SORT_ALWAYS = 1,  ///< for rays without order, such as those that have been reflected once
+    TACT_RAY_SORT_NEVER = 2    ///< for rays that are in a good order already
+} tact_ray_sort;
+
 /// Says whether a hit counts: false, and it is as if the primitive was not there for this ray. `ray_index` is the ray's
 /// place in the batch; the hit is complete.
 /// It is called from several threads at once, with hits of a ray in no particular order, some of them maybe more than
@@ -65,29 +77,48 @@ typedef struct tact_ray_rules {
 TACT_API tact_result tact_raycast(tact_scene* scene, tact_ray_mode mode, const tact_ray* rays, size_t count,
                                   tact_hit* hits, const tact_query_options* options, tact_query_report* report);
 
-/// The same where hits must pass rules; NULL: none. The closest hit is then the closest that passes, the number of hits
-/// that of those that pass, and so on. Only the CPU and the reference call `accept`: OpenGL and
-/// OpenCL leave such casts to the CPU, and the report says so. On devices a mesh's alpha mask takes a bit for each
-/// texel and 32 bytes for each triangle. Errors: as tact_raycast(); INVALID_ARGUMENT (no such `cull`); UNSUPPORTED for
-/// OpenGL and OpenCL with `no_fallback` and `accept`.
-TACT_API tact_result tact_raycast_with(tact_scene* scene, tact_ray_mode mode, const tact_ray* rays, size_t count,
-                                       const tact_ray_rules* rules, tact_hit* hits, const tact_query_options* options,
-                                       tact_query_report* report);
+/// A cast of rays with all that it can be asked with. All bits zero but for the arrays: as tact_raycast().
+/// Rays and hits are each in host memory or in a buffer of the device that the context adopted. Arrays of a device hold
+/// tact_ray, 32 bytes each, and tact_hit, 20 bytes each, as host arrays do; both, if there are two, on one device. Rays
+/// and hits must not overlap.
+typedef struct tact_raycast_work {
+    tact_ray_mode mode;                    ///< what is found
+    tact_ray_sort sort;                    ///< whether devices sort the rays
+    size_t count;                          ///< of rays, and of hits
+    const tact_ray* rays;                  ///< of the host
+    tact_hit* hits;                        ///< of the host
+    const tact_device_array* device_rays;  ///< in place of `rays`, which is NULL then
+    const tact_device_array* device_hits;  ///< in place of `hits`, which is NULL then
+    const tact_ray_rules* rules;           ///< what hits must pass; NULL: nothing
+} tact_raycast_work;
 
-/// Every hit along `count` rays: those of ray i are hits[offsets[i]] to just before hits[offsets[i + 1]], from the
-/// front: by t, then instance, then primitive, each to the bit as tact_raycast() defines that primitive's hit. So the
-/// first is the closest one, their number that of TACT_RAY_COUNT, and none is missing or told twice, however many lie
-/// on one place. `max_hits` of each ray at most, from the front, which costs less where it is small; 0: all. `offsets`
-/// has count + 1 places. When `capacity` is too small the call returns TACT_INCOMPLETE: the offsets are complete all
-/// the same, so offsets[count] is the capacity needed, and the first `capacity` hits are there; `hits` may be NULL with
-/// capacity 0. OpenGL and OpenCL cast twice, to count and to write, and sort all hits whatever `max_hits` is. Errors:
-/// as tact_raycast().
-TACT_API tact_result tact_raycast_all(tact_scene* scene, const tact_ray* rays, size_t count, uint32_t max_hits,
-                                      uint64_t* offsets, tact_hit* hits, size_t capacity,
+/// Casts rays as tact_raycast() does, by rules and with arrays of devices. With rules the closest hit is the closest
+/// that passes them, and the number of hits that of those that pass. Only the CPU and the reference call `accept`:
+/// OpenGL and OpenCL leave such casts to the CPU, and the report says so. On devices a mesh's alpha mask takes a bit
+/// for each texel and 32 bytes for each triangle. AUTO chooses the device on which an array lies; rules, shadow
+/// checking and other backends bring the array to the host. Errors: as tact_raycast(); INVALID_ARGUMENT (no such `cull`
+/// or `sort`, a buffer too small or of another device); UNSUPPORTED for OpenGL and OpenCL with `no_fallback` and
+/// `accept`.
+TACT_API tact_result tact_raycast_with(tact_scene* scene, const tact_raycast_work* work,
+                                       const tact_query_options* options, tact_query_report* report);
+
+/// What rays hit all along, and where that goes.
+typedef struct tact_raycast_all_work {
+    const tact_ray* rays;         ///< `count` of them
+    size_t count;                 ///< of rays
+    uint32_t max_hits;            ///< of each ray at most, from the front, which costs less where it is small; 0: all
+    const tact_ray_rules* rules;  ///< what hits must pass; NULL: nothing
+    uint64_t* offsets;            ///< receives count + 1 of them
+    tact_hit* hits;               ///< receives at most `capacity` of them; NULL with capacity 0
+    size_t capacity;              ///< of `hits`
+} tact_raycast_all_work;
+
+/// Finds every hit along rays: those of ray i are hits[offsets[i]] to just before hits[offsets[i + 1]], from the front:
+/// by t, then instance, then primitive, each to the bit as tact_raycast() defines that primitive's hit. So the first is
+/// the closest one, their number that of TACT_RAY_COUNT, and none is missing or there twice, however many lie on one
+/// place. When `capacity` is too small the call returns TACT_INCOMPLETE: the offsets are complete all the same, so
+/// offsets[count] is the capacity needed, and the first `capacity` hits are there. OpenGL and OpenCL cast twice, to
+/// count and to write, and sort all hits whatever `max_hits` is. Errors: as tact_raycast(); INVALID_ARGUMENT (no such
+/// `cull`).
+TACT_API tact_result tact_raycast_all(tact_scene* scene, const tact_raycast_all_work* work,
                                       const tact_query_options* options, tact_query_report* report);
-
-/// The same where hits must pass rules; NULL: none. Errors: as tact_raycast_all(); INVALID_ARGUMENT (no such `cull`).
-TACT_API tact_result tact_raycast_all_with(tact_scene* scene, const tact_ray* rays, size_t count, uint32_t max_hits,
-                                           const tact_ray_rules* rules, uint64_t* offsets, tact_hit* hits,
-                                           size_t capacity, const tact_query_options* options,
-                                           tact_query_report* report);

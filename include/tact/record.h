@@ -18,7 +18,7 @@ struct tact_scene;
 /// What was asked.
 typedef enum tact_recorded_kind {
     TACT_RECORDED_RAYCAST = 1,      ///< tact_raycast(), tact_raycast_with()
-    TACT_RECORDED_RAYCAST_ALL = 2,  ///< tact_raycast_all(), tact_raycast_all_with()
+    TACT_RECORDED_RAYCAST_ALL = 2,  ///< tact_raycast_all()
     TACT_RECORDED_CLOSEST = 3,      ///< tact_closest_points()
     TACT_RECORDED_SPHERES = 4,      ///< tact_spherecast()
     TACT_RECORDED_CULL_SCENE = 5,   ///< tact_cull_scene()
@@ -55,11 +55,10 @@ typedef struct tact_recorded_query {
     uint32_t parameters[TACT_RECORDED_PARAMETERS];  ///< by kind: docs/replay.md
 
     // How it was to be run.
-    tact_backend backend;    ///< asked for by the caller or, where that was left open, by the object
-    int threads;             ///< as in tact_query_options
-    bool shadow;             ///< it was to be shadowed
-    bool no_fallback;        ///< no other backend was to step in
-    tact_ray_sort ray_sort;  ///< as in tact_query_options
+    tact_backend backend;  ///< asked for by the caller or, where that was left open, by the object
+    int threads;           ///< as in tact_query_options
+    bool shadow;           ///< it was to be shadowed
+    bool no_fallback;      ///< no other backend was to step in
 
     // What came of it.
     bool finished;             ///< false: it had not come back when the file was written

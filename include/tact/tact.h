@@ -12,6 +12,7 @@
 #include "tact/cull.h"
 #include "tact/cull_scene.h"
 #include "tact/debug_draw.h"
+#include "tact/device_array.h"
 #include "tact/explain.h"
 #include "tact/geometry.h"
 #include "tact/image_space.h"

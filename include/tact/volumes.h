@@ -11,7 +11,7 @@
 ///
 /// Ids are small integers from 0. An id that was removed is given out again, the smallest first.
 
-#include "tact/context.h"
+#include "tact/device_array.h"
 #include "tact/geometry/types.h"
 
 /// A set of AABBs or of spheres.
@@ -100,15 +100,6 @@ TACT_API size_t tact_volumes_id_end(const tact_volumes* set);
 /// set, the other kind).
 TACT_API tact_result tact_volumes_get_aabb(const tact_volumes* set, uint32_t id, tact_aabb* box);
 TACT_API tact_result tact_volumes_get_sphere(const tact_volumes* set, uint32_t id, tact_sphere* sphere);
-
-/// An array in a buffer of a device: of the OpenGL context that the tact context adopted, or of the OpenCL context. It
-/// must end within the first `max_buffer_bytes` (tact_device_info) of the buffer; calls fail with LIMIT else.
-typedef struct tact_device_array {
-    tact_backend backend;  ///< GL or CL
-    uint32_t gl_buffer;    ///< GL: the name of a buffer object
-    void* cl_mem;          ///< CL: a cl_mem
-    uint64_t offset;       ///< in bytes, a multiple of 4 (of 16 is fastest)
-} tact_device_array;
 
 /// Makes the set read `count` volumes, with ids 0 to count - 1, from the caller's buffer (tact_aabb: 6 floats each,
 /// tact_sphere: 4) whenever a query runs; nothing is copied but where a query runs elsewhere. The buffer stays the

@@ -17,6 +17,7 @@
 #include "apps/inputs/random.h"
 #include "tact/tact.h"
 #include "tests/fuzz/fuzz_input.h"
+#include "tests/support/calls.h"
 
 /// Bytes that are used up; zeros come after them.
 typedef struct input {
@@ -105,13 +106,13 @@ static void ask_rays(input* in, tact_scene* scene)
     }
     const tact_ray_mode mode = (tact_ray_mode)below(in, 3);
     const tact_ray_rules rules = {.masks = below(in, 2) ? masks : NULL, .cull = (tact_ray_cull)below(in, 4)};
-    if (same_result("rays", tact_raycast_with(scene, mode, rays, count, &rules, a, &fast, NULL),
-                    tact_raycast_with(scene, mode, rays, count, &rules, b, &slow, NULL))) {
+    if (same_result("rays", call_raycast_with(scene, mode, rays, count, &rules, a, &fast, NULL),
+                    call_raycast_with(scene, mode, rays, count, &rules, b, &slow, NULL))) {
         same_bytes("rays", a, b, count * sizeof *a);
     }
     const uint32_t most = below(in, 4);
-    const tact_result result = tact_raycast_all(scene, rays, count, most, from_a, a, ROOM, &fast, NULL);
-    if (same_result("all hits", result, tact_raycast_all(scene, rays, count, most, from_b, b, ROOM, &slow, NULL))) {
+    const tact_result result = call_raycast_all(scene, rays, count, most, from_a, a, ROOM, &fast, NULL);
+    if (same_result("all hits", result, call_raycast_all(scene, rays, count, most, from_b, b, ROOM, &slow, NULL))) {
         same_bytes("offsets", from_a, from_b, (count + 1) * sizeof *from_a);
         same_bytes("all hits", a, b, (size_t)(from_a[count] < ROOM ? from_a[count] : ROOM) * sizeof *a);
     }
@@ -245,8 +246,8 @@ static void ask_picks(input* in, tact_scene* scene)
                                            .max_layers = below(in, 4),
                                            .keep = below(in, 2)};
         if (same_result("picks",
-                        tact_pick_scene(picker, scene, &view, &region, &options, a, ROOM, &count_a, &fast, NULL),
-                        tact_pick_scene(picker, scene, &view, &region, &options, b, ROOM, &count_b, &slow, NULL))) {
+                        call_pick_scene(picker, scene, &view, &region, &options, a, ROOM, &count_a, &fast, NULL),
+                        call_pick_scene(picker, scene, &view, &region, &options, b, ROOM, &count_b, &slow, NULL))) {
             if (count_a != count_b) die("how many picks");
             same_bytes("picks", a, b, (count_a < ROOM ? count_a : ROOM) * sizeof *a);
         }
@@ -290,8 +291,8 @@ static void ask_view(input* in, tact_scene* scene)
     size_t count_a = 0, count_b = 0;
     numbers(in, &planes[0].normal.x, 24);
     const tact_cull_scene_work work = {.planes = planes, .plane_count = below(in, 7), .first = below(in, 8)};
-    if (same_result("view", tact_cull_scene(scene, &work, a, 256, &count_a, classes_a, &fast, NULL),
-                    tact_cull_scene(scene, &work, b, 256, &count_b, classes_b, &slow, NULL))) {
+    if (same_result("view", call_cull_scene(scene, &work, a, 256, &count_a, classes_a, &fast, NULL),
+                    call_cull_scene(scene, &work, b, 256, &count_b, classes_b, &slow, NULL))) {
         if (count_a != count_b || count_a > 256) die("how many are in view");
         same_bytes("view", a, b, count_a * sizeof *a);
         same_bytes("classes", classes_a, classes_b, count_a);
@@ -418,14 +419,14 @@ static void volumes(input* in)
         const int methods = fast.backend == TACT_BACKEND_CPU ? TACT_PAIRS_METHOD_COUNT : TACT_PAIRS_AUTO + 1;
         for (int method = TACT_PAIRS_AUTO; method < methods; ++method) {
             const tact_result result =
-                tact_pairs_find(set, NULL, (tact_pairs_method)method, a, ROOM, &count_a, &fast, NULL);
+                call_pairs_find(set, NULL, (tact_pairs_method)method, a, ROOM, &count_a, &fast, NULL);
             tact_pairs_info info = {.method = TACT_PAIRS_METHOD_COUNT};
             if (tact_pairs_get_info(set, &info) == TACT_OK && method != TACT_PAIRS_AUTO &&
                 info.method != (tact_pairs_method)method) {
                 die("another method of pairs");
             }
             if (same_result("pairs", result,
-                            tact_pairs_find(set, NULL, TACT_PAIRS_AUTO, b, ROOM, &count_b, &slow, NULL))) {
+                            call_pairs_find(set, NULL, TACT_PAIRS_AUTO, b, ROOM, &count_b, &slow, NULL))) {
                 if (count_a != count_b) die("how many pairs");
                 same_bytes(tact_pairs_method_name((tact_pairs_method)method), a, b, count_a * sizeof *a);
             }
@@ -448,8 +449,8 @@ static void volumes(input* in)
                                  .boxes = boxes,
                                  .box_count = below(in, (uint32_t)count + 1)};
     if (tact_culler_create(context, &culler) != TACT_OK) die("culler");
-    if (same_result("cull", tact_cull_volumes(culler, &work, kept[0], MOST, &count_a, classes[0], &fast, NULL),
-                    tact_cull_volumes(culler, &work, kept[1], MOST, &count_b, classes[1], &slow, NULL))) {
+    if (same_result("cull", call_cull_volumes(culler, &work, kept[0], MOST, &count_a, classes[0], &fast, NULL),
+                    call_cull_volumes(culler, &work, kept[1], MOST, &count_b, classes[1], &slow, NULL))) {
         if (count_a != count_b) die("how many are kept");
         same_bytes("kept", kept[0], kept[1], count_a * sizeof **kept);
         same_bytes("classes of volumes", classes[0], classes[1], count);
@@ -475,10 +476,10 @@ static void ask_segments(input* in, tact_mesh* one, tact_mesh* two)
     const size_t count = below(in, MOST + 1);
     for (size_t i = 0; i < count; ++i)
         pairs[i] = (tact_mesh_pair){0, below(in, MOST / 3 + 1), below(in, MOST / 3 + 1)};
-    const tact_result forth = tact_mesh_overlap_segments(one, two, NULL, 1, pairs, count, a, &fast);
+    const tact_result forth = call_mesh_overlap_segments(one, two, NULL, 1, pairs, count, a, &fast);
     for (size_t i = 0; i < count; ++i)
         pairs[i] = (tact_mesh_pair){0, pairs[i].b, pairs[i].a};
-    if (same_result("segments", forth, tact_mesh_overlap_segments(two, one, NULL, 1, pairs, count, b, &fast))) {
+    if (same_result("segments", forth, call_mesh_overlap_segments(two, one, NULL, 1, pairs, count, b, &fast))) {
         same_bytes("segments the other way round", a, b, count * sizeof *a);
     }
 }
@@ -505,7 +506,7 @@ static void ask_separation(input* in, tact_mesh* one, tact_mesh* two)
         same_bytes("separation with a front", &a, &b, sizeof a);
         if (!(limit >= 0.0f)) continue;
         const tact_result listed =
-            tact_mesh_overlap_pairs(one, two, (const float(*)[12])pose, 1, pairs, ROOM, &count, &slow, NULL);
+            call_mesh_overlap_pairs(one, two, (const float(*)[12])pose, 1, pairs, ROOM, &count, &slow, NULL);
         if (listed != TACT_OK) die("pairs of a pose");
         if (count > 0 && (a.distance != 0.0f || a.triangle_a != pairs[0].a || a.triangle_b != pairs[0].b)) {
             die("what overlaps is at a distance");
@@ -589,13 +590,13 @@ static void meshes(input* in)
     numbers(in, poses[0], 24);
     const bool solid = below(in, 2);
     if (same_result("overlap",
-                    tact_mesh_overlap(one, two, (const float(*)[12])poses, 2, solid, relations[0], &fast, NULL),
-                    tact_mesh_overlap(one, two, (const float(*)[12])poses, 2, solid, relations[1], &slow, NULL))) {
+                    call_mesh_overlap(one, two, (const float(*)[12])poses, 2, solid, relations[0], &fast, NULL),
+                    call_mesh_overlap(one, two, (const float(*)[12])poses, 2, solid, relations[1], &slow, NULL))) {
         same_bytes("overlap", relations[0], relations[1], 2);
     }
     if (same_result("overlapping pairs",
-                    tact_mesh_overlap_pairs(one, two, (const float(*)[12])poses, 2, a, ROOM, &count_a, &fast, NULL),
-                    tact_mesh_overlap_pairs(one, two, (const float(*)[12])poses, 2, b, ROOM, &count_b, &slow, NULL))) {
+                    call_mesh_overlap_pairs(one, two, (const float(*)[12])poses, 2, a, ROOM, &count_a, &fast, NULL),
+                    call_mesh_overlap_pairs(one, two, (const float(*)[12])poses, 2, b, ROOM, &count_b, &slow, NULL))) {
         if (count_a != count_b) die("how many overlap");
         same_bytes("overlapping pairs", a, b, count_a * sizeof *a);
     }
@@ -619,8 +620,8 @@ static void meshes(input* in)
     for (int i = 0; i < 3; ++i)
         numbers(in, objects[i].pose, 12);
     if (same_result("filter",
-                    tact_filter_meshes(filter, &shape, 1, objects, 3, NULL, c, ROOM, &count_a, NULL, &fast, NULL),
-                    tact_filter_meshes(filter, &shape, 1, objects, 3, NULL, d, ROOM, &count_b, NULL, &slow, NULL))) {
+                    call_filter_meshes(filter, &shape, 1, objects, 3, NULL, c, ROOM, &count_a, NULL, &fast, NULL),
+                    call_filter_meshes(filter, &shape, 1, objects, 3, NULL, d, ROOM, &count_b, NULL, &slow, NULL))) {
         if (count_a != count_b) die("how many of the filter's");
         same_bytes("filter", c, d, count_a * sizeof *c);
     }

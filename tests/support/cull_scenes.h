@@ -5,6 +5,7 @@
 /// Volumes of every kind and what to cull them by, and how an answer is taken and compared. Include after run.h.
 
 #include "tact/cull.h"
+#include "tests/support/calls.h"
 #include "tests/support/random.h"
 
 typedef test_random cull_random;
@@ -183,7 +184,7 @@ static inline cull_answer cull_answer_of(tact_culler* culler, const tact_cull_wo
     if (classes) a.classes = malloc(given->count + 1);
     assert_non_null(a.ids);
     const tact_result result =
-        tact_cull_volumes(culler, given, a.ids, given->count, &a.kept, a.classes, &options, NULL);
+        call_cull_volumes(culler, given, a.ids, given->count, &a.kept, a.classes, &options, NULL);
     if (result != TACT_OK) fail_msg("%s", tact_result_name(result));
     return a;
 }

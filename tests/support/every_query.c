@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "tact/particle_bodies.h"
+#include "tests/support/calls.h"
 #include "tests/support/every_query_inner.h"
 
 // Volumes
@@ -50,7 +51,7 @@ static tact_result run_cull(query_world* w)
                                      .plane_count = 3,
                                      .boxes = near,
                                      .box_count = 6};
-        ASK(w, tact_cull_volumes(culler, &work, ids, VOLUMES, &kept, classes, &w->options, &report));
+        ASK(w, call_cull_volumes(culler, &work, ids, VOLUMES, &kept, classes, &w->options, &report));
         put(w, ids, kept * sizeof *ids);
         put_words(w, classes, sizeof classes, 1);
     }
@@ -66,7 +67,7 @@ static tact_result ask_pairs(query_world* w, tact_volumes* a, tact_volumes* b, t
     tact_pair pairs[ROOM];
     size_t count = 0;
     tact_result result;
-    ASK(w, tact_pairs_find(a, b, method, pairs, ROOM, &count, &w->options, &report));
+    ASK(w, call_pairs_find(a, b, method, pairs, ROOM, &count, &w->options, &report));
     tact_pairs_info info;
     TRY(w, tact_pairs_get_info(a, &info));
     if (method != TACT_PAIRS_AUTO && info.method != method && report.backend != TACT_BACKEND_REFERENCE) {
@@ -154,7 +155,7 @@ static tact_result run_tracker(query_world* w)
     for (;;) {
         const tact_query_options cpu = {.backend = TACT_BACKEND_CPU, .threads = w->options.threads};
         w->size = before;
-        result = tact_pairs_each(set, NULL, TACT_PAIRS_AUTO, 0, receive_pairs, w, &each, &cpu, NULL);
+        result = call_pairs_each(set, NULL, TACT_PAIRS_AUTO, 0, receive_pairs, w, &each, &cpu, NULL);
         if (result >= TACT_OK || !once_more(w, result, "tact_pairs_each", true)) break;
     }
 out:
@@ -203,15 +204,15 @@ static tact_result run_mesh_overlap(query_world* w)
     TRY(w, tact_mesh_create(w->context, &soup_desc, &soup));
     TRY(w, tact_mesh_front_create(box, soup, &front));
     for (int change = 0; change < 2; ++change) {
-        ASK(w, tact_mesh_overlap(box, soup, poses, POSES, true, relations, &w->options, &report));
+        ASK(w, call_mesh_overlap(box, soup, poses, POSES, true, relations, &w->options, &report));
         put_words(w, relations, POSES, 1);
-        ASK(w, tact_mesh_overlap(box, soup, poses, POSES, false, relations, &w->options, &report));
+        ASK(w, call_mesh_overlap(box, soup, poses, POSES, false, relations, &w->options, &report));
         put_words(w, relations, POSES, 1);
-        ASK(w, tact_mesh_overlap_pairs(box, soup, poses, POSES, pairs, ROOM, &count, &w->options, &report));
+        ASK(w, call_mesh_overlap_pairs(box, soup, poses, POSES, pairs, ROOM, &count, &w->options, &report));
         const size_t got = count < ROOM ? count : ROOM;
         put_number(w, count);
         put(w, pairs, got * sizeof *pairs);
-        TRY(w, tact_mesh_overlap_segments(box, soup, poses, POSES, pairs, got < 4 ? got : 4, contacts, &w->options));
+        TRY(w, call_mesh_overlap_segments(box, soup, poses, POSES, pairs, got < 4 ? got : 4, contacts, &w->options));
         put_number(w, got > 0 ? (uint64_t)contacts[0].meeting : 0);
         ASK(w, tact_mesh_self_overlap_pairs(soup, pairs, ROOM, &count, &w->options, &report));
         put_number(w, count);
@@ -264,7 +265,7 @@ static tact_result run_filter(query_world* w)
         const tact_filter_options options = {.images = run == 2 && w->options.backend == TACT_BACKEND_GL
                                                            ? TACT_FILTER_IMAGES_ALWAYS
                                                            : TACT_FILTER_IMAGES_NEVER};
-        ASK(w, tact_filter_meshes(filter, shapes, 2, objects, OBJECTS, &options, pairs, ROOM, &count, stages,
+        ASK(w, call_filter_meshes(filter, shapes, 2, objects, OBJECTS, &options, pairs, ROOM, &count, stages,
                                   &w->options, &report));
         put_number(w, count);
         put(w, pairs, (count < ROOM ? count : ROOM) * sizeof *pairs);

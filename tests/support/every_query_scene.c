@@ -122,7 +122,12 @@ tact_result run_raycast(query_world* w)
     PASS(w, make_scene(w, &r, false, false, &s));
     for (int change = 0; change < 2; ++change) {
         for (int mode = TACT_RAY_CLOSEST; mode <= TACT_RAY_COUNT; ++mode) {
-            ASK(w, tact_raycast(s.scene, (tact_ray_mode)mode, rays, RAYS, hits, &w->options, &report));
+            const tact_raycast_work work = {.mode = (tact_ray_mode)mode,
+                                            .sort = change ? TACT_RAY_SORT_AUTO : TACT_RAY_SORT_ALWAYS,
+                                            .count = RAYS,
+                                            .rays = rays,
+                                            .hits = hits};
+            ASK(w, tact_raycast_with(s.scene, &work, &w->options, &report));
             put(w, hits, sizeof hits);
         }
         if (change == 0) PASS(w, change_scene(w, &r, &s));
@@ -150,7 +155,11 @@ tact_result run_raycast_with(query_world* w)
     TRY(w, tact_scene_commit(s.scene));
     ASK(w, tact_raycast(s.scene, TACT_RAY_CLOSEST, rays, RAYS, hits, &w->options, &report));
     put(w, hits, sizeof hits);
-    ASK(w, tact_raycast_with(s.scene, TACT_RAY_CLOSEST, rays, RAYS, &rules, hits, &w->options, &report));
+    ASK(w,
+        tact_raycast_with(s.scene,
+                          &(tact_raycast_work){
+                              .sort = TACT_RAY_SORT_ALWAYS, .rays = rays, .count = RAYS, .rules = &rules, .hits = hits},
+                          &w->options, &report));
     put(w, hits, sizeof hits);
 out:
     tact_scene_destroy(s.scene);
@@ -169,11 +178,18 @@ tact_result run_raycast_all(query_world* w)
     tact_result result;
     fill_rays(&r, rays);
     PASS(w, make_scene(w, &r, true, true, &s));
-    ASK(w, tact_raycast_all(s.scene, rays, RAYS, 0, offsets, hits, ROOM, &w->options, &report));
+    ASK(w, tact_raycast_all(s.scene,
+                            &(tact_raycast_all_work){
+                                .rays = rays, .count = RAYS, .offsets = offsets, .hits = hits, .capacity = ROOM},
+                            &w->options, &report));
     put_words(w, offsets, sizeof offsets, sizeof offsets[0]);
     put(w, hits, (size_t)offsets[RAYS] * sizeof *hits);
     // Without room for all.
-    ASK(w, tact_raycast_all(s.scene, rays, RAYS, 2, offsets, hits, 7, &w->options, &report));
+    ASK(w, tact_raycast_all(
+               s.scene,
+               &(tact_raycast_all_work){
+                   .rays = rays, .count = RAYS, .max_hits = 2, .offsets = offsets, .hits = hits, .capacity = 7},
+               &w->options, &report));
     put_number(w, (uint64_t)result);
     put_words(w, offsets, sizeof offsets, sizeof offsets[0]);
     put(w, hits, 7 * sizeof *hits);
@@ -302,7 +318,9 @@ tact_result run_cull_scene(query_world* w)
     tact_result result;
     PASS(w, make_scene(w, &r, true, false, &s));
     for (int change = 0; change < 2; ++change) {
-        ASK(w, tact_cull_scene(s.scene, &work, ids, MORE + 8, &count, classes, &w->options, &report));
+        ASK(w, tact_cull_scene(s.scene, &work,
+                               &(tact_cull_room){.ids = ids, .capacity = MORE + 8, .count = &count, .classes = classes},
+                               &w->options, &report));
         put(w, ids, count * sizeof *ids);
         put_words(w, classes, count, 1);
         if (change == 1) break;
@@ -346,8 +364,14 @@ static tact_result pick_with(query_world* w, tact_pick_method method)
             // What is touched only the host finds.
             const bool strict = w->options.no_fallback;
             w->options.no_fallback = strict && extent != TACT_PICK_TOUCHED;
-            ASK(w, tact_pick_scene(picker, s.scene, &view, &regions[i], &options, picks, ROOM, &count, &w->options,
-                                   &report));
+            ASK(w, tact_pick_scene(picker, s.scene,
+                                   &(tact_pick_work){.view = &view,
+                                                     .region = &regions[i],
+                                                     .options = &options,
+                                                     .picks = picks,
+                                                     .capacity = ROOM,
+                                                     .count = &count},
+                                   &w->options, &report));
             w->options.no_fallback = strict;
             put_number(w, count);
             put(w, picks, (count < ROOM ? count : ROOM) * sizeof *picks);

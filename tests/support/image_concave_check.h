@@ -6,6 +6,7 @@
 /// Include after run.h, and image_shapes.h.
 
 #include "tact/mesh_overlap.h"
+#include "tests/support/calls.h"
 #include "tests/support/image_shapes.h"
 #include "tests/support/meshes.h"
 #include "tests/support/objects.h"
@@ -236,7 +237,7 @@ static inline double concave_deepest(const concave_pair* pair, int of, const flo
     const size_t count = concave_edge_points(pair, of, pose, view, &points);
     uint8_t* relations = scratch(count + 1);
     double deepest = 0;
-    assert_int_equal(tact_mesh_overlap(pair->meshes[1 - of], pair->point, (const float(*)[12])points, count, true,
+    assert_int_equal(call_mesh_overlap(pair->meshes[1 - of], pair->point, (const float(*)[12])points, count, true,
                                        relations, NULL, NULL),
                      TACT_OK);
     for (size_t i = 0; i < count; ++i) {
@@ -256,7 +257,7 @@ static inline void concave_check(const concave_pair* pair, const float pose[12],
 {
     uint8_t relation = 0;
     assert_int_equal(
-        tact_mesh_overlap(pair->meshes[0], pair->meshes[1], (const float(*)[12])pose, 1, true, &relation, NULL, NULL),
+        call_mesh_overlap(pair->meshes[0], pair->meshes[1], (const float(*)[12])pose, 1, true, &relation, NULL, NULL),
         TACT_OK);
     const bool overlap = relation != TACT_MESHES_APART;
     ++t->poses;

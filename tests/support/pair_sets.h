@@ -7,6 +7,7 @@
 
 #include "apps/inputs/volume_input.h"
 #include "tact/pairs.h"
+#include "tests/support/calls.h"
 #include "tests/support/objects.h"
 #include "tests/support/random.h"
 
@@ -29,7 +30,7 @@ static inline tact_volumes* make_spheres(tact_context* context, const tact_spher
 static inline tact_pair* define_pairs(tact_volumes* a, tact_volumes* b, size_t* count)
 {
     const tact_query_options options = {.backend = TACT_BACKEND_REFERENCE};
-    assert_int_equal(tact_pairs_find(a, b, TACT_PAIRS_AUTO, NULL, 0, count, &options, NULL), TACT_OK);
+    assert_int_equal(call_pairs_find(a, b, TACT_PAIRS_AUTO, NULL, 0, count, &options, NULL), TACT_OK);
     tact_pair* pairs = scratch((*count + 1) * sizeof *pairs);
     if (*count > 0) memcpy(pairs, tact_pairs_last(a, count), *count * sizeof *pairs);
     return pairs;

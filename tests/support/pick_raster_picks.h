@@ -5,6 +5,7 @@
 /// Picks by drawing: windows, layers, what is kept, failures, and the caller's context. For test_pick_raster.c, after
 /// its own parts.
 
+#include "tests/support/calls.h"
 #include "tests/support/gl_state.h"
 #include "tests/support/objects.h"
 
@@ -297,7 +298,7 @@ static void test_layers(void** state)
         assert_int_equal(pick(l->drawer, &l->context->env, scene, &view, &point, &all, &few), TACT_OK);
         assert_int_equal(few.count, list.count < 2 ? list.count : 2);
         assert_true(tact_pick_ray(&view, x + 0.5, y + 0.5, &ray));
-        assert_int_equal(tact_raycast_all(scene, &ray, 1, 0, offsets, hits, 256, NULL, NULL), TACT_OK);
+        assert_int_equal(call_raycast_all(scene, &ray, 1, 0, offsets, hits, 256, NULL, NULL), TACT_OK);
         bool same = offsets[1] == list.count;
         for (size_t k = 0; k < list.count; ++k) {
             assert_int_equal(list.layers ? list.layers[k] : 0, k);
@@ -656,7 +657,7 @@ static void test_report(void** state)
         tact_query_report report = {0};
         size_t count = 0;
         const tact_result result =
-            tact_pick_scene(picker, scene, &view, &frame, &options, NULL, 0, &count, &query, &report);
+            call_pick_scene(picker, scene, &view, &frame, &options, NULL, 0, &count, &query, &report);
         assert_true(result == TACT_INCOMPLETE && count > 10);
         assert_int_equal(report.exact, i == 0);
     }

@@ -5,6 +5,7 @@
 /// Scenes and views to pick from, and the brute force that picks are compared with. Include after run.h.
 
 #include "tact/tact.h"
+#include "tests/support/calls.h"
 #include "tests/support/counting_allocator.h"
 #include "tests/support/objects.h"
 #include "tests/support/quiet.h"
@@ -211,7 +212,7 @@ static inline void ask_pixel(const question* q, int32_t x, int32_t y, things* al
     if (!tact_pick_ray(&q->view, x + 0.5, y + 0.5, &one.ray)) return;
     if (q->options.extent == TACT_PICK_ALL) {
         assert_int_equal(
-            tact_raycast_all(q->scene, &one.ray, 1, q->options.max_layers, offsets, hits, MOST_LAYERS, &query, NULL),
+            call_raycast_all(q->scene, &one.ray, 1, q->options.max_layers, offsets, hits, MOST_LAYERS, &query, NULL),
             TACT_OK);
     } else {
         assert_int_equal(tact_raycast(q->scene, TACT_RAY_CLOSEST, &one.ray, 1, hits, &query, NULL), TACT_OK);
@@ -267,7 +268,7 @@ static inline size_t check_picks(const question* q, float size)
 {
     size_t count = 0, again = 0;
     const tact_result result =
-        tact_pick_scene(picker, q->scene, &q->view, &q->region, &q->options, NULL, 0, &count, NULL, NULL);
+        call_pick_scene(picker, q->scene, &q->view, &q->region, &q->options, NULL, 0, &count, NULL, NULL);
     things expected = ask_all(q);
     assert_int_equal(result, expected.count > 0 ? TACT_INCOMPLETE : TACT_OK);
     assert_int_equal(count, expected.count);

@@ -7,6 +7,7 @@
 
 #include "base/xxh64.h"
 #include "tact/tact.h"
+#include "tests/support/calls.h"
 #include "tests/support/meshes.h"
 #include "tests/support/particle_systems.h"
 
@@ -75,7 +76,7 @@ static inline tact_result ask_rays(tact_context* on, const tact_query_options* o
     for (uint32_t i = 0; i < RAYS; ++i)
         masks[i] = i % 3 ? 2 : 1;
     const tact_ray_rules rules = {.masks = masks, .cull = TACT_RAY_CULL_BACK};
-    const tact_result result = tact_raycast_with(scene, TACT_RAY_CLOSEST, q.rays, RAYS, &rules, q.hits, options, NULL);
+    const tact_result result = call_raycast_with(scene, TACT_RAY_CLOSEST, q.rays, RAYS, &rules, q.hits, options, NULL);
     *digest = tact_xxh64_of(q.hits, sizeof q.hits);
     tact_scene_destroy(scene);
     return result;
@@ -103,7 +104,7 @@ static inline tact_result ask_all(tact_context* on, const tact_query_options* op
         tact_hit hits[ROOM];
     } out;
     memset(&out, 0, sizeof out);
-    const tact_result result = tact_raycast_all(scene, q.rays, RAYS, 3, out.offsets, out.hits, ROOM, options, NULL);
+    const tact_result result = call_raycast_all(scene, q.rays, RAYS, 3, out.offsets, out.hits, ROOM, options, NULL);
     *digest = tact_xxh64_of(&out, sizeof out.offsets + sizeof out.hits);
     tact_scene_destroy(scene);
     return result;
@@ -176,7 +177,7 @@ static inline tact_result ask_view(tact_context* on, const tact_query_options* o
     uint32_t ids[16];
     uint8_t classes[16];
     size_t count = 0;
-    const tact_result result = tact_cull_scene(scene, &work, ids, 16, &count, classes, options, NULL);
+    const tact_result result = call_cull_scene(scene, &work, ids, 16, &count, classes, options, NULL);
     uint8_t bytes[16 * 5];
     memcpy(bytes, ids, 4 * count);
     memcpy(bytes + 4 * count, classes, count);
@@ -211,7 +212,7 @@ static inline tact_result ask_cull(tact_context* on, const tact_query_options* o
     uint32_t ids[VOLUMES];
     size_t kept = 0;
     assert_int_equal(tact_culler_create(on, &culler), TACT_OK);
-    const tact_result result = tact_cull_volumes(culler, &work, ids, VOLUMES, &kept, NULL, options, NULL);
+    const tact_result result = call_cull_volumes(culler, &work, ids, VOLUMES, &kept, NULL, options, NULL);
     *digest = tact_xxh64_of(ids, kept * sizeof *ids);
     tact_culler_destroy(culler);
     return result;
@@ -238,7 +239,7 @@ static inline tact_result ask_pairs(tact_context* on, const tact_query_options* 
     assert_int_equal(tact_volumes_remove(a, &gone, 1), TACT_OK);
     static tact_pair pairs[VOLUMES * VOLUMES];
     size_t count = 0;
-    const tact_result result = tact_pairs_find(a, b, TACT_PAIRS_AUTO, pairs, VOLUMES * VOLUMES, &count, options, NULL);
+    const tact_result result = call_pairs_find(a, b, TACT_PAIRS_AUTO, pairs, VOLUMES * VOLUMES, &count, options, NULL);
     *digest = tact_xxh64_of(pairs, count * sizeof *pairs);
     assert_true(result < TACT_OK || count > 20);
     tact_volumes_destroy(b);
@@ -264,7 +265,7 @@ static inline tact_result ask_each(tact_context* on, const tact_query_options* o
     tact_xxh64 sum;
     uint64_t count = 0;
     tact_xxh64_begin(&sum);
-    const tact_result result = tact_pairs_each(set, NULL, TACT_PAIRS_AUTO, 7, take_pairs, &sum, &count, &here, NULL);
+    const tact_result result = call_pairs_each(set, NULL, TACT_PAIRS_AUTO, 7, take_pairs, &sum, &count, &here, NULL);
     *digest = tact_xxh64_end(&sum);
     assert_true(result < TACT_OK || count > 20);
     tact_volumes_destroy(set);
@@ -286,7 +287,7 @@ static inline tact_result ask_solid(tact_context* on, const tact_query_options* 
     uint8_t relations[POSES];
     make_poses(poses);
     const tact_result result =
-        tact_mesh_overlap(a, b, (const float(*)[12])poses, POSES, true, relations, options, NULL);
+        call_mesh_overlap(a, b, (const float(*)[12])poses, POSES, true, relations, options, NULL);
     *digest = tact_xxh64_of(relations, sizeof relations);
     tact_mesh_destroy(a);
     tact_mesh_destroy(b);
@@ -301,7 +302,7 @@ static inline tact_result ask_overlap(tact_context* on, const tact_query_options
     static tact_mesh_pair pairs[POSES * 144];
     size_t count = 0;
     const tact_result result =
-        tact_mesh_overlap_pairs(a, b, (const float(*)[12])poses, POSES, pairs, POSES * 144, &count, options, NULL);
+        call_mesh_overlap_pairs(a, b, (const float(*)[12])poses, POSES, pairs, POSES * 144, &count, options, NULL);
     *digest = tact_xxh64_of(pairs, count * sizeof *pairs);
     tact_mesh_destroy(a);
     tact_mesh_destroy(b);
@@ -354,7 +355,7 @@ static inline tact_result ask_segments(tact_context* on, const tact_query_option
     for (uint32_t i = 0; i < 144; ++i)
         pairs[i] = (tact_mesh_pair){.pose = i % POSES, .a = i / 12, .b = i % 12};
     const tact_result result =
-        tact_mesh_overlap_segments(a, b, (const float(*)[12])poses, POSES, pairs, 144, contacts, options);
+        call_mesh_overlap_segments(a, b, (const float(*)[12])poses, POSES, pairs, 144, contacts, options);
     *digest = tact_xxh64_of(contacts, sizeof contacts);
     for (int i = 0; i < 144; ++i)
         meet = meet || contacts[i].meeting != TACT_TRIANGLES_APART;
@@ -382,7 +383,7 @@ static inline tact_result ask_filter(tact_context* on, const tact_query_options*
     static tact_filter_pair pairs[6 * 144];
     size_t count = 0;
     const tact_result result =
-        tact_filter_meshes(filter, &shape, 1, objects, POSES, NULL, pairs, 6 * 144, &count, NULL, options, NULL);
+        call_filter_meshes(filter, &shape, 1, objects, POSES, NULL, pairs, 6 * 144, &count, NULL, options, NULL);
     *digest = tact_xxh64_of(pairs, count * sizeof *pairs);
     assert_true(result < TACT_OK || count > 0);
     tact_filter_destroy(filter);
@@ -500,7 +501,7 @@ static inline tact_result ask_picks(tact_context* on, const tact_pick_region* re
     static tact_pick picks[ROOM];
     size_t count = 0;
     assert_int_equal(tact_picker_create(on, &picker), TACT_OK);
-    const tact_result result = tact_pick_scene(picker, scene, &view, region, how, picks, ROOM, &count, options, NULL);
+    const tact_result result = call_pick_scene(picker, scene, &view, region, how, picks, ROOM, &count, options, NULL);
     assert_true(result < TACT_OK || count > 2);
     *digest = tact_xxh64_of(picks, count * sizeof *picks);
     tact_picker_destroy(picker);

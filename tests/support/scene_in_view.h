@@ -5,6 +5,7 @@
 /// Scenes to cull, and planes to cull them by. Include after run.h.
 
 #include "tact/tact.h"
+#include "tests/support/calls.h"
 #include "tests/support/mesh_soup.h"
 #include "tests/support/objects.h"
 
@@ -60,11 +61,11 @@ static inline size_t expect_same_in_pieces(tact_scene* scene, tact_cull_scene_wo
 {
     static uint32_t all[MOST], part[7];
     size_t whole = 0, got = 0, count = 0;
-    assert_int_equal(tact_cull_scene(scene, &work, all, MOST, &whole, NULL, how, NULL), TACT_OK);
+    assert_int_equal(call_cull_scene(scene, &work, all, MOST, &whole, NULL, how, NULL), TACT_OK);
     assert_true(whole > 100);
     tact_result result = TACT_INCOMPLETE;
     while (result == TACT_INCOMPLETE) {
-        result = tact_cull_scene(scene, &work, part, 7, &count, NULL, how, NULL);
+        result = call_cull_scene(scene, &work, part, 7, &count, NULL, how, NULL);
         assert_int_equal(count, whole - got);
         const size_t here = count < 7 ? count : 7;
         assert_memory_equal(part, all + got, here * sizeof *part);

@@ -10,6 +10,7 @@
 
 #include "base/bytes.h"
 #include "core/queries.h"
+#include "tact/volumes.h"
 
 const tact_read_chunk* tact_recording_reference(const tact_recording* r, const tact_read_chunk* chunk, uint32_t place)
 {

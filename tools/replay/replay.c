@@ -302,7 +302,7 @@ static bool is_promised(const tact_recording* r, const tact_recorded_query* q, c
 static tact_query_options options_of(const tact_context* context, const tact_recorded_query* q)
 {
     const tact_backend by = q->finished ? q->report.backend : q->backend;
-    tact_query_options options = {.threads = q->threads, .ray_sort = q->ray_sort};
+    tact_query_options options = {.threads = q->threads};
     if (by != TACT_BACKEND_AUTO && tact_context_find(context, by) >= 0) options.backend = by;
     return options;
 }
