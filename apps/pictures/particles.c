@@ -28,7 +28,7 @@ struct tact_particle_stage {
     tact_sphere_view eye, sun;
     backdrop seen, lit;  ///< from the eye; from the sun, depths only
     float *depth, *shadow;
-    uint32_t *sphere, *shadow_sphere;
+    uint32_t* sphere;
     float* open;  ///< of each pixel, how much of the sky it sees
 };
 
@@ -120,10 +120,19 @@ static void sun_over(tact_aabb bounds, float azimuth, tact_sphere_view* v)
         v->eye[i] = middle[i] + reach * v->back[i];
 }
 
+/// The direction, not of unit length, in which a sample looks: its depth times this from the eye is what is seen.
+static void look_through(const tact_sphere_view* v, uint32_t column, uint32_t row, float direction[3])
+{
+    const float x = v->tangent_x * (2.0f * ((float)column + 0.5f) / (float)v->width - 1.0f);
+    const float y = v->tangent_y * (1.0f - 2.0f * ((float)row + 0.5f) / (float)v->height);
+    for (int i = 0; i < 3; ++i)
+        direction[i] = v->right[i] * x + v->up[i] * y - v->back[i];
+}
+
 static tact_ray ray_of(const tact_sphere_view* v, uint32_t column, uint32_t row)
 {
     float d[3], o[3] = {v->eye[0], v->eye[1], v->eye[2]};
-    tact_sphere_view_ray(v, column, row, d);
+    look_through(v, column, row, d);
     if (v->parallel) {
         for (int i = 0; i < 3; ++i) {
             o[i] += d[i] + v->back[i];
@@ -153,8 +162,15 @@ static void normal_of(const tact_model* model, const tact_ray* ray, const tact_h
         normal[i] = -normal[i];
 }
 
-/// Casts the rays of a view at the meshes, some rows at a time.
-static bool cast_view(const tact_particle_stage* s, tact_scene* scene, const tact_sphere_view* v, backdrop* to,
+/// What a view sees at its samples.
+typedef struct picture {
+    float* depth;
+    float (*normal)[3];  ///< of meshes; NULL: not wanted
+    uint32_t* sphere;    ///< NULL: not wanted
+} picture;
+
+/// Casts the rays of a view, some rows at a time, and notes what is no farther than what was seen before.
+static bool cast_view(const tact_particle_stage* s, tact_scene* scene, const tact_sphere_view* v, picture to,
                       tact_problem* problem)
 {
     tact_ray* rays = malloc((size_t)BATCH * v->width * sizeof *rays);
@@ -168,14 +184,15 @@ static bool cast_view(const tact_particle_stage* s, tact_scene* scene, const tac
             rays[i] = ray_of(v, (uint32_t)(i % v->width), row + (uint32_t)(i / v->width));
         result = tact_raycast(scene, TACT_RAY_CLOSEST, rays, count, hits, &options, NULL);
         for (size_t i = 0; i < count && result == TACT_OK; ++i) {
-            if (hits[i].instance == TACT_NONE) continue;
-            to->depth[from + i] = hits[i].t;
-            if (to->normal) normal_of(s->desc.model, &rays[i], &hits[i], to->normal[from + i]);
+            if (hits[i].instance == TACT_NONE || hits[i].t > to.depth[from + i]) continue;
+            to.depth[from + i] = hits[i].t;
+            if (to.normal) normal_of(s->desc.model, &rays[i], &hits[i], to.normal[from + i]);
+            if (to.sphere) to.sphere[from + i] = hits[i].primitive;
         }
     }
     free(rays);
     free(hits);
-    return result == TACT_OK || tact_problem_from_result(problem, result, s->desc.context, "drawing the meshes");
+    return result == TACT_OK || tact_problem_from_result(problem, result, s->desc.context, "drawing a picture");
 }
 
 static bool see_meshes(tact_particle_stage* s, tact_problem* problem)
@@ -184,7 +201,39 @@ static bool see_meshes(tact_particle_stage* s, tact_problem* problem)
     tact_scene* scene = NULL;
     tact_scene_stats stats;
     if (!tact_model_build(s->desc.model, s->desc.context, &scene, &stats, problem)) return false;
-    const bool good = cast_view(s, scene, &s->eye, &s->seen, problem) && cast_view(s, scene, &s->sun, &s->lit, problem);
+    const bool good = cast_view(s, scene, &s->eye, (picture){s->seen.depth, s->seen.normal, NULL}, problem) &&
+                      cast_view(s, scene, &s->sun, (picture){.depth = s->lit.depth}, problem);
+    tact_scene_destroy(scene);
+    return good;
+}
+
+/// A scene of the particles. One that the eye is in, or nearly, would hide all others: it gets a radius that is none.
+static tact_result make_scene(const tact_particle_stage* s, const float* rows, size_t count, tact_scene** scene)
+{
+    uint32_t mesh, instance;
+    tact_sphere* spheres = malloc((count + 1) * sizeof *spheres);
+    for (size_t i = 0; spheres && i < count; ++i) {
+        const float* r = rows + 7 * i;
+        const float off[3] = {r[0] - s->eye.eye[0], r[1] - s->eye.eye[1], r[2] - s->eye.eye[2]};
+        const bool apart = dot(off, off) > 1.0201f * r[3] * r[3];
+        spheres[i] = (tact_sphere){{r[0], r[1], r[2]}, apart ? r[3] : -1.0f};
+    }
+    tact_result result = spheres ? tact_scene_create(s->desc.context, scene) : TACT_ERROR_OUT_OF_MEMORY;
+    if (result == TACT_OK) result = tact_scene_add_spheres(*scene, spheres, count, &mesh);
+    if (result == TACT_OK) result = tact_scene_add_instance(*scene, mesh, NULL, &instance);
+    if (result == TACT_OK) result = tact_scene_commit(*scene);
+    free(spheres);
+    return result;
+}
+
+static bool see_spheres(tact_particle_stage* s, const float* rows, size_t count, tact_problem* problem)
+{
+    tact_scene* scene = NULL;
+    const tact_result result = make_scene(s, rows, count, &scene);
+    bool good =
+        result == TACT_OK || tact_problem_from_result(problem, result, s->desc.context, "drawing the particles");
+    good = good && cast_view(s, scene, &s->eye, (picture){s->depth, NULL, s->sphere}, problem) &&
+           cast_view(s, scene, &s->sun, (picture){.depth = s->shadow}, problem);
     tact_scene_destroy(scene);
     return good;
 }
@@ -195,7 +244,7 @@ static void see_floor(tact_particle_stage* s)
     const tact_sphere_view* v = &s->eye;
     for (size_t i = 0; i < (size_t)v->width * v->height; ++i) {
         float d[3];
-        tact_sphere_view_ray(v, (uint32_t)(i % v->width), (uint32_t)(i / v->width), d);
+        look_through(v, (uint32_t)(i % v->width), (uint32_t)(i / v->width), d);
         const float t = (s->desc.bounds.lower.y - v->eye[1]) / d[1];
         if (!(t > 0.0f && t < s->seen.depth[i])) continue;
         s->seen.depth[i] = t;
@@ -228,10 +277,8 @@ bool tact_particle_stage_create(const tact_particle_stage_desc* desc, tact_parti
     s->depth = malloc(samples * sizeof *s->depth);
     s->sphere = malloc(samples * sizeof *s->sphere);
     s->shadow = malloc(shadow * sizeof *s->shadow);
-    s->shadow_sphere = malloc(shadow * sizeof *s->shadow_sphere);
     s->open = malloc((size_t)desc->width * desc->height * sizeof *s->open);
-    bool good = s->seen.depth && s->lit.depth && s->seen.normal && s->depth && s->sphere && s->shadow &&
-                s->shadow_sphere && s->open;
+    bool good = s->seen.depth && s->lit.depth && s->seen.normal && s->depth && s->sphere && s->shadow && s->open;
     if (!good) tact_problem_out_of_memory(problem, "pictures");
     good = good && see_meshes(s, problem);
     if (good && desc->floor) see_floor(s);
@@ -251,7 +298,6 @@ void tact_particle_stage_destroy(tact_particle_stage* s)
     free(s->depth);
     free(s->sphere);
     free(s->shadow);
-    free(s->shadow_sphere);
     free(s->open);
     free(s);
 }
@@ -266,7 +312,6 @@ static void start_over(tact_particle_stage* s)
         const bool level = n[0] == 0.0f && n[1] == 0.0f && n[2] == 0.0f;
         s->sphere[i] = isinf(s->depth[i]) ? NOTHING : level ? ON_FLOOR : ON_MESH;
     }
-    memset(s->shadow_sphere, 0xff, shadow * sizeof *s->shadow_sphere);
 }
 
 /// Where a sample's surface is, and which way it faces. False for the background.
@@ -276,7 +321,7 @@ static bool surface_at(const tact_particle_stage* s, const float* rows, uint32_t
     const size_t i = (size_t)row * s->eye.width + column;
     if (s->sphere[i] == NOTHING) return false;
     float d[3];
-    tact_sphere_view_ray(&s->eye, column, row, d);
+    look_through(&s->eye, column, row, d);
     for (int k = 0; k < 3; ++k)
         at[k] = s->eye.eye[k] + s->depth[i] * d[k];
     if (s->sphere[i] < ON_FLOOR) {
@@ -400,7 +445,7 @@ static tact_light_color shade(const shading* g, uint32_t column, uint32_t row, f
     if (!surface_at(s, g->rows, column, row, at, n)) return sky;
     const uint32_t sphere = s->sphere[(size_t)row * s->eye.width + column];
     const float* sun = s->sun.back;
-    tact_sphere_view_ray(&s->eye, column, row, d);
+    look_through(&s->eye, column, row, d);
     normalize(d);
     const float facing = dot(n, sun);
     const float lit = facing > 0.0f ? sunlight(s, at, n, noise(column, row)) : 0.0f;
@@ -466,10 +511,7 @@ bool tact_particle_stage_draw(tact_particle_stage* s, const float* rows, size_t 
                               tact_problem* problem)
 {
     start_over(s);
-    if (!tact_spheres_draw(&s->eye, rows, count, s->depth, s->sphere, problem) ||
-        !tact_spheres_draw(&s->sun, rows, count, s->shadow, s->shadow_sphere, problem)) {
-        return false;
-    }
+    if (!see_spheres(s, rows, count, problem)) return false;
     const tact_particle_stage_desc* d = &s->desc;
     shading g = {s, rows, {d->color, d->fastest, d->smallest, d->largest, count}, {0}, 0.0f};
     middle_of(d->bounds, g.middle);
