@@ -41,28 +41,29 @@ tact_result tact_device_array_check(tact_device* device, const tact_device_array
     return result;
 }
 
-tact_result tact_device_array_read(tact_device* device, const tact_device_array* array, void* data, size_t bytes)
+/// Reads into `to`, or writes what is at `from`.
+static tact_result copy(tact_device* device, const tact_device_array* array, void* to, const void* from, size_t bytes)
 {
     tact_result result = tact_device_enter(device);
     if (result != TACT_OK) return result;
     tact_buffer* buffer = NULL;
     tact_device_array_open(device, array, bytes, &buffer);
-    tact_buffer_read(buffer, (size_t)array->offset, data, bytes);
+    if (to)
+        tact_buffer_read(buffer, (size_t)array->offset, to, bytes);
+    else
+        tact_buffer_write(buffer, (size_t)array->offset, from, bytes);
     tact_buffer_destroy(buffer);
     result = tact_device_result(device);
     tact_device_leave(device);
     return result;
 }
 
+tact_result tact_device_array_read(tact_device* device, const tact_device_array* array, void* data, size_t bytes)
+{
+    return copy(device, array, data, NULL, bytes);
+}
+
 tact_result tact_device_array_write(tact_device* device, const tact_device_array* array, const void* data, size_t bytes)
 {
-    tact_result result = tact_device_enter(device);
-    if (result != TACT_OK) return result;
-    tact_buffer* buffer = NULL;
-    tact_device_array_open(device, array, bytes, &buffer);
-    tact_buffer_write(buffer, (size_t)array->offset, data, bytes);
-    tact_buffer_destroy(buffer);
-    result = tact_device_result(device);
-    tact_device_leave(device);
-    return result;
+    return copy(device, array, NULL, data, bytes);
 }

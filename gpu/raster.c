@@ -620,11 +620,3 @@ tact_result tact_raster_query_results(tact_raster_queries* queries, uint32_t fir
     }
     return tact_device_gl_check(queries->raster->device, "reading queries");
 }
-
-bool tact_raster_query_ready(tact_raster_queries* queries, uint32_t index)
-{
-    GLuint ready = GL_TRUE;
-    if (!queries->begun[index]) return true;
-    queries->raster->gl->GetQueryObjectuiv(queries->names[index], GL_QUERY_RESULT_AVAILABLE, &ready);
-    return ready != 0;
-}

@@ -219,5 +219,3 @@ void tact_raster_if_end(tact_raster_queries* queries);
 void tact_raster_flush(tact_raster* raster);
 /// The counts of queries that have ended, waiting for them. Those that were never begun are 0.
 tact_result tact_raster_query_results(tact_raster_queries* queries, uint32_t first, uint32_t count, uint32_t* samples);
-/// Whether the counts up to this one are there, without waiting.
-bool tact_raster_query_ready(tact_raster_queries* queries, uint32_t index);

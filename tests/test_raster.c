@@ -139,7 +139,6 @@ TEST_AS(WITH_DEVICE, test_depth_and_queries)
         assert_int_equal(samples[2], 0);
         assert_int_equal(samples[3], 0);  // behind the second
         assert_int_equal(samples[4], 0);  // never begun
-        assert_true(tact_raster_query_ready(q, 0));
         // What is drawn on condition of the third is not drawn; of the second it is.
         pass = (tact_raster_pass){.colour_mask = 1};
         tact_raster_set_pass(l->raster, &pass);

@@ -328,13 +328,7 @@ tact_sphere tact_sphere_include_point(tact_sphere sphere, tact_vec3 point)
 tact_sphere tact_sphere_from_aabb(tact_aabb box)
 {
     tact_vec3 corner[8];
-    for (int i = 0; i < 8; ++i) {
-        corner[i].x = i & 1 ? box.upper.x : box.lower.x;
-        corner[i].y = i & 2 ? box.upper.y : box.lower.y;
-        corner[i].z = i & 4 ? box.upper.z : box.lower.z;
-    }
-    const bool empty = !(box.lower.x <= box.upper.x && box.lower.y <= box.upper.y && box.lower.z <= box.upper.z);
-    return empty ? empty_sphere : tact_sphere_fit_midpoint(corner, 8, 0);
+    return aabb_corners(box, corner) ? tact_sphere_fit_midpoint(corner, 8, 0) : empty_sphere;
 }
 
 tact_sphere tact_sphere_around(tact_vec3 center, const tact_vec3* points, size_t count, size_t stride)

@@ -9,12 +9,18 @@
 #include "cpu_ref/geometry/predicates_internal.h"
 #include "cpu_ref/geometry/vec.h"
 
-/// An empty hull with the allocator of `env`.
-static void begin_hull(tact_hull_mesh* hull, const tact_env* env)
+/// An empty hull, and room for the indices of `count` points.
+static tact_result begin_hull(tact_hull_mesh* hull, const tact_allocator* allocator, size_t count, tact_env* env,
+                              uint32_t** index)
 {
+    tact_env_init(env, allocator, NULL, NULL, NULL, NULL);
+    tact_error_begin(NULL);
     memset(hull, 0, sizeof *hull);
     hull->dimension = -1;
     hull->allocator = env->allocator;
+    if (count > TACT_HULL_POINTS) return tact_fail(env, TACT_ERROR_LIMIT, "a hull of %zu points; at most 2^30", count);
+    *index = tact_allocate(env, count, sizeof **index);
+    return *index ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY;
 }
 
 void tact_hull_mesh_free(tact_hull_mesh* hull)
@@ -140,13 +146,10 @@ tact_result tact_hull_mesh_2d(const tact_vec2* points, size_t count, const tact_
                               tact_hull_mesh* hull)
 {
     tact_env env;
-    tact_env_init(&env, allocator, NULL, NULL, NULL, NULL);
-    tact_error_begin(NULL);
-    begin_hull(hull, &env);
-    if (count > TACT_HULL_POINTS) return tact_fail(&env, TACT_ERROR_LIMIT, "a hull of %zu points; at most 2^30", count);
-    uint32_t* index = tact_allocate(&env, count, sizeof *index);
-    if (!index) return TACT_ERROR_OUT_OF_MEMORY;
+    uint32_t* index = NULL;
     size_t finite = 0;
+    const tact_result begun = begin_hull(hull, allocator, count, &env, &index);
+    if (begun != TACT_OK) return begun;
     for (size_t i = 0; i < count; ++i) {
         if (isfinite(points[i].x) && isfinite(points[i].y)) index[finite++] = (uint32_t)i;
     }
@@ -258,13 +261,10 @@ tact_result tact_hull_mesh_3d(const tact_vec3* points, size_t count, const tact_
                               tact_hull_mesh* hull)
 {
     tact_env env;
-    tact_env_init(&env, allocator, NULL, NULL, NULL, NULL);
-    tact_error_begin(NULL);
-    begin_hull(hull, &env);
-    if (count > TACT_HULL_POINTS) return tact_fail(&env, TACT_ERROR_LIMIT, "a hull of %zu points; at most 2^30", count);
-    uint32_t* index = tact_allocate(&env, count, sizeof *index);
-    if (!index) return TACT_ERROR_OUT_OF_MEMORY;
+    uint32_t* index = NULL;
     size_t finite = 0;
+    const tact_result begun = begin_hull(hull, allocator, count, &env, &index);
+    if (begun != TACT_OK) return begun;
     for (size_t i = 0; i < count; ++i) {
         if (v_finite(points[i])) index[finite++] = (uint32_t)i;
     }

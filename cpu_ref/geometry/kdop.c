@@ -166,13 +166,7 @@ tact_kdop tact_kdop_from_sphere(uint32_t k, tact_sphere sphere)
 tact_kdop tact_kdop_from_aabb(uint32_t k, tact_aabb box)
 {
     tact_vec3 corner[8];
-    for (int i = 0; i < 8; ++i) {
-        corner[i].x = i & 1 ? box.upper.x : box.lower.x;
-        corner[i].y = i & 2 ? box.upper.y : box.lower.y;
-        corner[i].z = i & 4 ? box.upper.z : box.lower.z;
-    }
-    const bool empty = !(box.lower.x <= box.upper.x && box.lower.y <= box.upper.y && box.lower.z <= box.upper.z);
-    return tact_kdop_from_points(k, corner, empty ? 0 : 8, 0);
+    return tact_kdop_from_points(k, corner, aabb_corners(box, corner), 0);
 }
 
 bool tact_kdop_overlaps_kdop(const tact_kdop* a, const tact_kdop* b)

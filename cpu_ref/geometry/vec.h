@@ -124,6 +124,17 @@ static inline bool aabb_valid(tact_aabb b)
            b.lower.z <= b.upper.z;
 }
 
+/// The corners of a box, and how many there are: none of an empty one.
+static inline size_t aabb_corners(tact_aabb box, tact_vec3 corner[8])
+{
+    for (int i = 0; i < 8; ++i) {
+        corner[i].x = i & 1 ? box.upper.x : box.lower.x;
+        corner[i].y = i & 2 ? box.upper.y : box.lower.y;
+        corner[i].z = i & 4 ? box.upper.z : box.lower.z;
+    }
+    return box.lower.x <= box.upper.x && box.lower.y <= box.upper.y && box.lower.z <= box.upper.z ? 8 : 0;
+}
+
 /// For a point that is collinear with a and b.
 static inline bool v2_between(tact_vec2 p, tact_vec2 a, tact_vec2 b)
 {
