@@ -259,7 +259,6 @@ static double kept_though_apart(const region* g, tact_cull_kind kind, float size
     }
     assert_true(a.kept > count / 100 && a.kept < count);
     assert_int_equal(lost, 0);
-    cull_answer_free(&a);
     return (double)apart / (double)count;
 }
 

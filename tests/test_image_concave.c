@@ -77,8 +77,6 @@ static void make_shapes(concave_solid s[SHAPES])
 
 static void free_shapes(concave_solid s[SHAPES])
 {
-    for (int i = 0; i < SHAPES; ++i)
-        concave_free(&s[i]);
 }
 
 static void random_pose(test_random* r, float reach, float pose[12])
@@ -186,10 +184,6 @@ TEST_AS(IMAGE_LAB_TEST, test_containment)
     const tact_image_body w = concave_body(&inner, to_wall, 1);
     run_both(l, &h, &w, 64, &r, 1);
     assert_true(r.overlap && r.samples[0] > 0);
-    concave_free(&outer);
-    concave_free(&inner);
-    concave_free(&hollow);
-    concave_free(&around);
 }
 
 // Boxes along the axes: their edges are seen from their ends, which images of edges alone would miss.
@@ -227,10 +221,6 @@ TEST_AS(IMAGE_LAB_TEST, test_edge_on)
         run_both(l, &body_around, &turned, 64, &r, 1);
         assert_true(r.samples[0] >= 340);  // 314 without one of the sides
     }
-    concave_free(&distant);
-    concave_free(&around);
-    concave_free(&a);
-    concave_free(&b);
 }
 
 // An overlap a thousandth of the objects, or a millionth, whose faces reach far beyond it; the latter on a coarser
@@ -266,8 +256,6 @@ TEST_AS(IMAGE_LAB_TEST, test_far_reaching)
             hits += r.overlap;
         }
         assert_true(hits > POSES / 4);
-        concave_free(&a);
-        concave_free(&b);
     }
 }
 
@@ -316,9 +304,6 @@ TEST_AS(IMAGE_LAB_TEST, test_refusals)
     assert_int_equal(tact_image_concave(l->tester, &a, &b, NULL, &r, 1), TACT_ERROR_INVALID_ARGUMENT);
     assert_int_equal(tact_image_slots(3) + tact_image_slots(2000), 0);
     assert_true(tact_image_slots(64) == 127 && tact_image_slots(129) == 255 && tact_image_slots(1024) == 511);
-    concave_free(&good);
-    concave_free(&open);
-    concave_free(&two);
 }
 
 TEST_AS(IMAGE_LAB_TEST, test_degenerate)
@@ -350,7 +335,6 @@ TEST_AS(IMAGE_LAB_TEST, test_degenerate)
         run_both(l, &body_b, &body_b, 16, &r, 1);
         wanted = cells_reference(&body_b, &body_b, 0, 16, NULL);
         compare(&r, &wanted, "itself", i);
-        concave_free(&b);
     }
     tact_image_body none = body_a;
     none.triangle_count = 0;
@@ -370,7 +354,6 @@ TEST_AS(IMAGE_LAB_TEST, test_degenerate)
     a.positions[7] = 1e18f;
     body_a.bounds = &small;
     run(l, &body_a, &body_a, TACT_IMAGE_QUERY, 16, &r, 1);
-    concave_free(&a);
 }
 
 // Exact overlap of solids: what is reported is within the tolerance of it.
@@ -410,8 +393,6 @@ TEST_AS(IMAGE_LAB_TEST, test_exact)
     assert_true(t.apart > t.poses / 10 && t.meeting > t.poses / 4 && t.inside > 0);
     assert_true(t.false_hits + t.misses > 0 && t.false_hits + t.misses < t.poses / 2);
     tact_mesh_destroy(point);
-    for (int i = 0; i < SOLIDS; ++i)
-        concave_free(&s[i]);
 }
 
 // Two beams of one width that cross flush: all edges run along the other's surface, and much is inside both.
@@ -432,8 +413,6 @@ TEST_AS(IMAGE_LAB_TEST, test_flush)
         compare(&r, &wanted, "flush", (size_t)i);
         assert_true(r.overlap && r.inside > 100);
     }
-    concave_free(&a);
-    concave_free(&b);
 }
 
 // More tests than one target holds, with others between that are not drawn.
@@ -464,8 +443,6 @@ TEST_AS(IMAGE_LAB_TEST, test_many_tiles)
         const tact_image_result wanted = cells_reference(&body_a, &fewer, i, 100, NULL);
         compare(&r[i], &wanted, "tile", i);
     }
-    concave_free(&a);
-    concave_free(&b);
 }
 
 TEST_AS(IMAGE_LAB_TEST, test_failures)
@@ -475,7 +452,6 @@ TEST_AS(IMAGE_LAB_TEST, test_failures)
     const float pose[1][12] = {{1, 0, 0, 0.3f, 0, 1, 0, 0.4f, 0, 0, 1, 0.5f}};
     const tact_image_body a = concave_body(&s, NULL, 0), b = concave_body(&s, pose, 1);
     image_lab_fail_buffers(l, tact_image_concave, &a, &b, 11, 19);
-    concave_free(&s);
 }
 
 static tact_result picture(tact_image_tester* tester, const tact_image_body* a, const tact_image_body* b)
@@ -498,7 +474,6 @@ TEST_AS(IMAGE_LAB_TEST, test_out_of_memory)
     b.positions = corners;
     b.vertex_count = 36;
     image_lab_fail_memory(tact_image_concave, picture, &a, &b, 40, 999);
-    concave_free(&s);
 }
 
 #ifdef TACT_HAVE_GL
@@ -530,7 +505,6 @@ TEST_AS(ON_GL, test_state_untouched)
     assert_memory_equal(results[0], results[1], sizeof results[0]);
     assert_int_equal(c->gl.GetError(), GL_NO_ERROR);
     usual_state(&c->gl);
-    concave_free(&knot);
 }
 
 // An object whose vertices move in the caller's buffer from frame to frame, against the same from the host.
@@ -586,8 +560,6 @@ TEST_AS(ON_GL, test_deforming)
     tact_image_tester_destroy(tester);
     caller_free_array(c, &positions);
     caller_free_array(c, &indices);
-    concave_free(&knot);
-    concave_free(&moving);
 }
 
 #else

@@ -469,12 +469,7 @@ TEST_AS(IMAGE_LAB_TEST, test_not_convex)
         tact_image_result result;
         const tact_result got = tact_image_convex(l->tester, &turned, &turned, NULL, &result, 1);
         if (got != TACT_OK) fail_msg("box %d: %s", i, tact_context_error(l->context));
-        concave_free(&box);
     }
-    concave_free(&knot);
-    concave_free(&hollow);
-    concave_free(&dented);
-    concave_free(&open);
 }
 
 // Both methods count pixels, also where objects have several back faces in one: a flat one has two.
@@ -501,9 +496,6 @@ TEST_AS(IMAGE_LAB_TEST, test_each_pixel_counts_once)
         assert_true(r[0].samples[0] <= 64 * 64 && (i == 2 || r[0].samples[0] > 0));
         if (i < 2) assert_int_equal(r[0].samples[0], 64 * 64);
     }
-    concave_free(&knot);
-    concave_free(&box);
-    concave_free(&plate);
 }
 
 TEST_AS(IMAGE_LAB_TEST, test_failures)

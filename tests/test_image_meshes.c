@@ -97,7 +97,6 @@ static void refuse(image_lab* l, const char* name, concave_solid* s)
     assert_int_equal(tact_image_concave(l->tester, &body, &body, NULL, &result, 1), TACT_ERROR_INVALID_ARGUMENT);
     print_message("%s: %s\n", name, tact_context_error(l->context));
     assert_non_null(strstr(tact_context_error(l->context), "edges have"));
-    concave_free(s);
 }
 
 // A file's mesh as it is if it is closed, else repaired, in a ball of radius 1 around its middle.
@@ -144,8 +143,6 @@ TEST_AS(IMAGE_LAB_TEST, test_knots)
     concave_solid fine = concave_knot(120, 12, 0.1), coarse = concave_knot(24, 5, 0.2);
     check_pair(l, "torus knots", &fine, &fine, 0, number(12, 300), 1);
     check_pair(l, "torus knots, coarse", &coarse, &fine, 0, number(12, 300), 2);
-    concave_free(&fine);
-    concave_free(&coarse);
 }
 
 TEST_AS(IMAGE_LAB_TEST, test_shells)
@@ -158,11 +155,6 @@ TEST_AS(IMAGE_LAB_TEST, test_shells)
     concave_solid block = concave_box((const float[3]){-2, -2, -2}, (const float[3]){2, 2, 2});
     concave_solid knot = concave_knot(40, 6, 0.15);
     check_pair(l, "a knot in a block", &block, &knot, 1.6f, number(15, 300), 11);
-    concave_free(&block);
-    concave_free(&knot);
-    concave_free(&outer);
-    concave_free(&inner);
-    concave_free(&ball);
 }
 
 TEST_AS(IMAGE_LAB_TEST, test_rings)
@@ -170,7 +162,6 @@ TEST_AS(IMAGE_LAB_TEST, test_rings)
     image_lab* l = image_lab_require(state);
     concave_solid ring = make_ring(64, 12, 0.12);
     check_pair(l, "interlocked rings", &ring, &ring, 0, number(12, 300), 5);
-    concave_free(&ring);
 }
 
 TEST_AS(IMAGE_LAB_TEST, test_plates)
@@ -180,8 +171,6 @@ TEST_AS(IMAGE_LAB_TEST, test_plates)
     concave_solid rod = concave_box((const float[3]){-0.9f, -0.01f, -0.01f}, (const float[3]){0.9f, 0.01f, 0.01f});
     check_pair(l, "thin plates", &plate, &plate, 0, number(15, 300), 6);
     check_pair(l, "a rod and a plate", &rod, &plate, 0, number(15, 300), 7);
-    concave_free(&plate);
-    concave_free(&rod);
 }
 
 TEST_AS(IMAGE_LAB_TEST, test_files)
@@ -196,8 +185,6 @@ TEST_AS(IMAGE_LAB_TEST, test_files)
     if (there[0]) check_pair(l, "bunny and bunny", &s[0], &s[0], 0, number(2, 300), 8);
     if (there[0] && there[2]) check_pair(l, "bunny and asteroid", &s[0], &s[2], 0, number(2, 100), 9);
     if (there[2]) check_pair(l, "asteroid and asteroid", &s[2], &s[2], 0, number(2, 100), 10);
-    for (int i = 0; i < 3; ++i)
-        concave_free(&s[i]);
 }
 
 // What the others measure depths with finds depths.
@@ -218,8 +205,6 @@ TEST_AS(IMAGE_LAB_TEST, test_measure)
     tact_mesh_destroy(pair.meshes[0]);
     tact_mesh_destroy(pair.meshes[1]);
     tact_mesh_destroy(point);
-    concave_free(&block);
-    concave_free(&knot);
 }
 
 #include TEST_LIST

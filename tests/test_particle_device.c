@@ -62,7 +62,6 @@ TEST_AS(ON_BOTH, buffers_are_as_good_as_arrays)
         assert_int_equal(tact_particles_step(q, 1e-3f, 1, 5, &options, NULL), TACT_OK);
         particle_snapshot expected = particle_snapshot_of(q);
         particle_snapshot_expect(p, &expected, "from buffers");
-        particle_snapshot_free(&expected);
         static float x[3 * N], v[3 * N], m[N], back[2][N][4];
         const tact_particle_output out = {.positions = x, .velocities = v, .masses = m};
         assert_int_equal(tact_particles_read(q, &out), TACT_OK);

@@ -104,7 +104,6 @@ static void expect_equal(tact_particles* p, tact_particles* reference, const cha
 {
     particle_snapshot expected = particle_snapshot_of(reference);
     particle_snapshot_expect(p, &expected, what);
-    particle_snapshot_free(&expected);
 }
 
 TEST(a_flow_is_as_defined)
@@ -262,7 +261,6 @@ TEST(allocations_may_fail)
     }
     print_message("%zu allocations failed\n", failures);
     assert_true(failures > 10);
-    particle_snapshot_free(&expected);
 }
 
 #include TEST_LIST

@@ -100,7 +100,6 @@ static void out_of_memory(tact_backend backend)
         if (!runs) break;
     }
     print_message("%u buffers, each failed once\n", (unsigned)failed);
-    particle_snapshot_free(&expected);
     tact_context_destroy(m.context);
 }
 
@@ -122,7 +121,6 @@ static void lost(tact_backend backend)
         if (runs && i < 6) assert_int_equal(report.failures, 1);
         tact_device_fail_launch(m.device, 0);
         particle_snapshot_expect(p, &expected, "a lost device");
-        particle_snapshot_free(&expected);
         tact_particles_destroy(p);
         tact_context_destroy(m.context);
     }
@@ -146,7 +144,6 @@ static void lost_while_waited_for(tact_backend backend)
     assert_int_equal(step_on(&m, p, total - 5, backend, NULL), TACT_OK);
     assert_int_equal(tact_particles_wait(p), TACT_OK);
     particle_snapshot_expect(p, &expected, "a device lost while it was waited for");
-    particle_snapshot_free(&expected);
     tact_particles_destroy(other);
     tact_particles_destroy(p);
     tact_context_destroy(m.context);
@@ -228,7 +225,6 @@ static void no_room_for_more(tact_backend backend)
     print_message("%u buffers, each failed once\n", (unsigned)kept);
     // Nine for each time that it grows.
     assert_true(!runs_here(&m) || kept >= 18);
-    particle_snapshot_free(&expected);
     tact_context_destroy(m.context);
 }
 
@@ -246,7 +242,6 @@ static void lost_at_a_sink(tact_backend backend)
         if (step_on(&m, p, total - 15, backend, &report) != TACT_OK) fail_msg("%s", tact_context_error(m.context));
         if (runs) assert_int_equal(report.failures, 1);
         particle_snapshot_expect(p, &expected, "a lost device");
-        particle_snapshot_free(&expected);
         tact_particles_destroy(p);
         tact_context_destroy(m.context);
     }

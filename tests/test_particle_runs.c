@@ -56,10 +56,8 @@ TEST(a_resumed_run_is_the_uninterrupted_one)
             particle_snapshot_expect(again, &saved, "restored");
             step_on(again, 90 - at, TACT_BACKEND_CPU);
             particle_snapshot_expect(again, &expected, "resumed");
-            particle_snapshot_free(&saved);
             tact_particles_destroy(again);
         }
-        particle_snapshot_free(&expected);
     }
 }
 
@@ -77,7 +75,6 @@ TEST(ids_go_on_where_they_were)
     const tact_particle_arrays arrays = {.positions = x, .radius = 0.3f};
     assert_int_equal(tact_particles_add(again, &arrays, 5, ids), TACT_OK);
     assert_true(ids[0] == 3 && ids[1] == 5 && ids[2] == 70 && ids[3] == 119 && ids[4] == 120);
-    particle_snapshot_free(&saved);
     tact_particles_destroy(p);
     tact_particles_destroy(again);
 }
@@ -110,7 +107,6 @@ TEST(damage_is_noticed)
     restore_refuses(s.bytes, s.size, "version 2");
     s.bytes[8] = 1;
     assert_int_equal(tact_particles_restore(context, NULL, 5, TACT_BACKEND_CPU, &q), TACT_ERROR_INVALID_ARGUMENT);
-    particle_snapshot_free(&s);
     tact_particles_destroy(p);
 }
 
@@ -126,7 +122,6 @@ TEST(what_is_too_small_is_not_written)
     for (size_t i = 0; i < s.size; ++i)
         assert_int_equal(room[i], 0x5a);
     assert_int_equal(tact_particles_save(p, NULL, 1, &size), TACT_ERROR_INVALID_ARGUMENT);
-    particle_snapshot_free(&s);
 }
 
 TEST(the_format_stays_the_same_on_every_machine)
@@ -142,7 +137,6 @@ TEST(the_format_stays_the_same_on_every_machine)
     static const uint8_t tag[8] = {0, 0, 0, 0, 0, 3, 0, 0};
     assert_memory_equal(s.bytes + s.size - 40, place, 16);
     assert_memory_equal(s.bytes + s.size - 8, tag, 8);
-    particle_snapshot_free(&s);
 }
 
 TEST(a_change_of_backend_changes_nothing)
@@ -158,7 +152,6 @@ TEST(a_change_of_backend_changes_nothing)
         assert_int_equal(fake->appended > 0, response != 1);
         assert_int_equal(fake->drained > 0, response != 1);
         tact_particles_destroy(p);
-        particle_snapshot_free(&expected);
     }
 }
 
@@ -223,8 +216,6 @@ TEST(a_cancelled_run_stops_between_steps)
     particle_snapshot_expect(p, &third, "cancelled");
     step_on(p, 17, TACT_BACKEND_CPU);
     particle_snapshot_expect(p, &last, "gone on");
-    particle_snapshot_free(&third);
-    particle_snapshot_free(&last);
     tact_particles_destroy(p);
 }
 
@@ -245,7 +236,6 @@ TEST(lost_steps_are_done_again)
             particle_snapshot_expect(p, &expected, "after a device was lost");
             tact_particles_destroy(p);
         }
-        particle_snapshot_free(&expected);
     }
 }
 
@@ -287,7 +277,6 @@ TEST(steps_that_cannot_be_done_again_are_owned_up_to)
         assert_int_equal(tact_particles_step(p, dt, 2, 10, &options, NULL), TACT_OK);
         tact_particles_destroy(p);
     }
-    particle_snapshot_free(&seventh);
 }
 
 TEST(without_fallback_the_error_comes_back)
@@ -303,7 +292,6 @@ TEST(without_fallback_the_error_comes_back)
     particle_snapshot expected = left_alone(TACT_RESPONSE_SPRING, false, 10);
     step_on(p, 10, TACT_BACKEND_CPU);
     particle_snapshot_expect(p, &expected, "from the start, elsewhere");
-    particle_snapshot_free(&expected);
 }
 
 TEST(a_device_lost_while_it_is_read_is_replaced)
@@ -320,7 +308,6 @@ TEST(a_device_lost_while_it_is_read_is_replaced)
         particle_snapshot_expect(p, &expected, "read in vain");
         tact_particles_destroy(p);
     }
-    particle_snapshot_free(&expected);
 }
 
 /// Takes steps until `target`, with memory again after the first failure.
@@ -387,7 +374,6 @@ static void work(counting_allocator* counter, particle_snapshot* end)
     AGAIN(tact_particles_restore(c, saved.bytes, saved.size, TACT_BACKEND_CPU, &q));
     assert_int_equal(steps_until(counter, q, 20), TACT_OK);
     *end = particle_snapshot_of(q);
-    particle_snapshot_free(&saved);
     tact_particles_destroy(p);
     tact_particles_destroy(q);
     tact_context_destroy(c);
@@ -407,13 +393,11 @@ TEST(every_allocation_may_fail)
         if (end.size != expected.size || memcmp(end.bytes, expected.bytes, end.size) != 0) {
             fail_msg("allocation %zu failed: the run ended in another state", n);
         }
-        particle_snapshot_free(&end);
         if (!counter.failed) break;
         assert_true(n < 5000);
     }
     print_message("%zu allocations, each failed once\n", n - 1);
     assert_true(n > 30);
-    particle_snapshot_free(&expected);
 }
 
 /// Shadow checking takes steps and lists contacts by brute force as well, and sees a state or a list that is not that.

@@ -108,7 +108,6 @@ static void try_each(const particle_snapshot* s, const wrong* rows, size_t count
         if (memcmp(broken.bytes, s->bytes, s->size) == 0) fail_msg("row %zu changes nothing", i);
         expect(&broken, w->at, w->word);
     }
-    particle_snapshot_free(&broken);
 }
 
 // Floats, by their bits.
@@ -165,7 +164,6 @@ TEST(what_describes_a_system_is_checked)
     assert_int_equal(s.size, END);
     expect(&s, 0, NULL);
     try_each(&s, rows, sizeof rows / sizeof *rows);
-    particle_snapshot_free(&s);
     tact_particles_destroy(p);
 }
 
@@ -206,7 +204,6 @@ TEST(what_stands_around_is_checked)
     particle_snapshot s = particle_snapshot_of(p);
     assert_int_equal(s.size, END);
     try_each(&s, rows, sizeof rows / sizeof *rows);
-    particle_snapshot_free(&s);
     tact_particles_destroy(p);
 }
 
@@ -259,7 +256,6 @@ TEST(every_particle_is_checked)
     expect(&s, TAGS, "the particles");
     tact_put_u32(s.bytes + TAGS + 16, 4);
     expect(&s, TAGS, NULL);
-    particle_snapshot_free(&s);
     tact_particles_destroy(p);
 }
 
@@ -286,8 +282,6 @@ TEST(systems_that_were_always_empty_are_checked)
     expect(&one, ids, "the particles");
     tact_put_u32(one.bytes + ids + 28 + 12, HALF_BITS);
     expect(&one, ids, "the particles");
-    particle_snapshot_free(&one);
-    particle_snapshot_free(&s);
     tact_particles_destroy(p);
 }
 
@@ -304,12 +298,10 @@ TEST(a_promised_radius_stays)
     tact_put_u32(s.bytes + SIZES, 0);
     tact_put_u32(s.bytes + SIZES + 4, 0);
     expect(&s, SIZES, "the radii");
-    particle_snapshot_free(&s);
     assert_int_equal(tact_particles_add(p, &(tact_particle_arrays){.positions = place, .radius = 0.25f}, 1, NULL),
                      TACT_OK);
     s = particle_snapshot_of(p);
     expect(&s, 0, NULL);
-    particle_snapshot_free(&s);
 }
 
 /// Many of the shortest kind, and nothing behind them.
@@ -327,7 +319,6 @@ TEST(emitters_alone_come_back)
             fail_msg("%d emitters: %s", i + 1, tact_context_error(context));
         }
         particle_snapshot_expect(again, &s, "emitters");
-        particle_snapshot_free(&s);
         tact_particles_destroy(again);
     }
     tact_particles_destroy(p);
@@ -352,8 +343,6 @@ TEST(heads_and_ends_are_checked)
     expect(&longer, 12, "version");
     assert_int_equal(tact_particles_restore(context, NULL, 0, TACT_BACKEND_CPU, &again), TACT_ERROR_INVALID_ARGUMENT);
     assert_non_null(strstr(tact_context_error(context), "these 0 bytes"));
-    particle_snapshot_free(&longer);
-    particle_snapshot_free(&s);
     tact_particles_destroy(p);
 }
 

@@ -170,7 +170,6 @@ static outcome run(tact_particle_response response, bool mixed, int threads)
 
 static void free_outcome(outcome* o)
 {
-    particle_snapshot_free(&o->state);
     free(o->contacts);
     free(o->places);
     free(o->ids);

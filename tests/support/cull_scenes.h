@@ -118,19 +118,16 @@ static inline cull_case cull_case_make(tact_cull_kind kind, int condition, size_
     cull_random r = test_random_seeded((uint64_t)kind * 100 + (uint64_t)condition);
     cull_case c;
     memset(&c, 0, sizeof c);
-    c.volumes = malloc(count * sizes[kind] + 1);
-    assert_non_null(c.volumes);
+    c.volumes = scratch(count * sizes[kind] + 1);
     for (size_t i = 0; i < count; ++i)
         cull_make_volume(&r, kind, i, c.volumes);
     c.work = (tact_cull_work){.kind = kind, .volumes = c.volumes, .count = count};
-    c.planes = calloc(TACT_CULL_PLANES_MAX, sizeof *c.planes);
-    assert_non_null(c.planes);
+    c.planes = scratch_zeroed(TACT_CULL_PLANES_MAX, sizeof *c.planes);
     c.work.planes = c.planes;
     c.work.plane_count = cull_make_planes(&r, condition, c.planes);
     c.work.box_count = lists[condition];
     if (lists[condition] > 0) {
-        c.boxes = malloc(lists[condition] * sizeof *c.boxes);
-        assert_non_null(c.boxes);
+        c.boxes = scratch(lists[condition] * sizeof *c.boxes);
         c.work.boxes = c.boxes;
         for (size_t i = 0; i < lists[condition]; ++i)
             c.boxes[i] = cull_random_box(&r, condition == 4 ? 0.6f : 0.04f);
@@ -142,13 +139,6 @@ static inline cull_case cull_case_make(tact_cull_kind kind, int condition, size_
         }
     }
     return c;
-}
-
-static inline void cull_case_free(cull_case* c)
-{
-    free(c->volumes);
-    free(c->planes);
-    free(c->boxes);
 }
 
 /// Multiplies every length. OBBs' axes stay.
@@ -180,9 +170,8 @@ static inline cull_answer cull_answer_of(tact_culler* culler, const tact_cull_wo
 {
     cull_answer a = {NULL, 0, NULL, given->count};
     const tact_query_options options = {.backend = backend, .threads = threads, .no_fallback = true};
-    a.ids = malloc(given->count * sizeof *a.ids + 1);
-    if (classes) a.classes = malloc(given->count + 1);
-    assert_non_null(a.ids);
+    a.ids = scratch(given->count * sizeof *a.ids + 1);
+    if (classes) a.classes = scratch(given->count + 1);
     const tact_result result =
         call_cull_volumes(culler, given, a.ids, given->count, &a.kept, a.classes, &options, NULL);
     if (result != TACT_OK) fail_msg("%s", tact_result_name(result));
@@ -202,10 +191,4 @@ static inline void cull_answers_equal(const cull_answer* expected, const cull_an
         }
     }
     assert_int_equal(kept, expected->kept);
-}
-
-static inline void cull_answer_free(cull_answer* a)
-{
-    free(a->ids);
-    free(a->classes);
 }

@@ -11,7 +11,7 @@
 #include "tests/support/meshes.h"
 #include "tests/support/objects.h"
 
-/// A mesh with arrays of its own.
+/// A mesh with arrays of its own, until the test ends.
 typedef struct concave_solid {
     float* positions;
     uint32_t* indices;
@@ -21,17 +21,7 @@ typedef struct concave_solid {
 
 static inline concave_solid concave_make(size_t vertices, size_t triangles)
 {
-    const concave_solid s = {malloc(vertices * 12), malloc(triangles * 12), vertices, triangles, 0};
-    assert_non_null(s.positions);
-    assert_non_null(s.indices);
-    return s;
-}
-
-static inline void concave_free(concave_solid* s)
-{
-    free(s->positions);
-    free(s->indices);
-    memset(s, 0, sizeof *s);
+    return (concave_solid){scratch(vertices * 12), scratch(triangles * 12), vertices, triangles, 0};
 }
 
 static inline void concave_measure(concave_solid* s)
@@ -123,8 +113,6 @@ static inline concave_solid concave_hollow(float outer, float inner)
     memcpy(s.indices, a.indices, 144);
     for (size_t i = 0; i < 36; ++i)
         s.indices[36 + i] = 8 + b.indices[35 - i];
-    concave_free(&a);
-    concave_free(&b);
     concave_measure(&s);
     return s;
 }

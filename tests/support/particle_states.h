@@ -12,25 +12,18 @@ typedef struct particle_snapshot {
     size_t size;
 } particle_snapshot;
 
-/// From an exact-size malloc, which the caller frees.
+/// In memory of just that size, until the test ends.
 static inline particle_snapshot particle_snapshot_of(tact_particles* p)
 {
     particle_snapshot s = {0};
     const tact_result counted = tact_particles_save(p, NULL, 0, &s.size);
     assert_int_equal(counted, TACT_INCOMPLETE);
-    s.bytes = malloc(s.size);
-    assert_non_null(s.bytes);
+    s.bytes = scratch(s.size);
     size_t size = 0;
     const tact_result saved = tact_particles_save(p, s.bytes, s.size, &size);
     assert_int_equal(saved, TACT_OK);
     assert_int_equal(size, s.size);
     return s;
-}
-
-static inline void particle_snapshot_free(particle_snapshot* s)
-{
-    free(s->bytes);
-    s->bytes = NULL;
 }
 
 static inline void particle_snapshot_expect(tact_particles* p, const particle_snapshot* expected, const char* what)
@@ -40,5 +33,4 @@ static inline void particle_snapshot_expect(tact_particles* p, const particle_sn
     for (size_t i = 32; i < now.size; ++i) {
         if (now.bytes[i] != expected->bytes[i]) fail_msg("%s: byte %zu of %zu differs", what, i, now.size);
     }
-    particle_snapshot_free(&now);
 }
