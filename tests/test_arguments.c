@@ -85,7 +85,7 @@ TEST(culls_are_checked)
     assert_int_equal(call_cull_volumes(culler, &work, &id, 1, &kept, NULL, NULL, NULL), TACT_OK);
     assert_ptr_not_equal(tact_cull_last(culler, &kept), NULL);
     tact_culler_destroy(culler);
-    tact_scene* scene = new_scene(context);
+    tact_scene* scene = KEEP(new_scene(context));
     assert_int_equal(tact_scene_commit(scene), TACT_OK);
     const tact_cull_scene_work view = {.plane_count = 1};
     refused(call_cull_scene(scene, &view, &id, 1, &kept, NULL, NULL, NULL), "1 planes");
@@ -96,7 +96,6 @@ TEST(culls_are_checked)
         assert_int_equal(call_cull_scene(scene, &all, &id, 1, &kept, NULL, &options, NULL),
                          go_on ? TACT_OK : TACT_ERROR_CANCELLED);
     }
-    tact_scene_destroy(scene);
 }
 
 TEST(sets_are_checked)
@@ -107,8 +106,8 @@ TEST(sets_are_checked)
     const tact_volumes_desc round = {.kind = TACT_VOLUME_SPHERE};
     tact_aabb box;
     tact_sphere ball;
-    tact_volumes* set = new_volumes(context, NULL);
-    tact_volumes* spheres = new_volumes(context, &round);
+    tact_volumes* set = KEEP(new_volumes(context, NULL));
+    tact_volumes* spheres = KEEP(new_volumes(context, &round));
     assert_int_equal(tact_volumes_add_spheres(spheres, NULL, 0, NULL, NULL, NULL), TACT_OK);
     assert_int_equal(tact_volumes_add_spheres(spheres, balls, 2, NULL, NULL, NULL), TACT_OK);
     assert_int_equal(tact_volumes_add_aabbs(set, NULL, 0, NULL, NULL, NULL), TACT_OK);
@@ -139,8 +138,6 @@ TEST(sets_are_checked)
     assert_true(tact_volumes_reset_details(spheres, 2));
     assert_true(tact_volumes_reset_details(set, 2));
     assert_true(set->user_data[0] == 0 && set->user_data[1] == 0);
-    tact_volumes_destroy(spheres);
-    tact_volumes_destroy(set);
 }
 
 // ---- Particles ----

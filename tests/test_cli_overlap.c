@@ -186,7 +186,7 @@ TEST(contacts_are_the_librarys)
 
     const char* const files[2] = {"clio_cube.obj", "clio_groups.obj"};
     const tact_context_desc none = {.gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE};
-    tact_context* context = new_context(&none);
+    tact_context* context = KEEP(new_context(&none));
     tact_mesh* meshes[2];
     for (int i = 0; i < 2; ++i) {
         tact_model_mesh m;
@@ -208,7 +208,6 @@ TEST(contacts_are_the_librarys)
     assert_memory_equal(table.data, pairs, count * sizeof *pairs);
     for (int i = 0; i < 2; ++i)
         tact_mesh_destroy(meshes[i]);
-    tact_context_destroy(context);
     free(table.data);
 }
 

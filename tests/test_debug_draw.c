@@ -416,7 +416,7 @@ static void check_levels(const tact_scene* scene, uint32_t instance, uint32_t le
 
 TEST(scenes_show_their_trees)
 {
-    tact_scene* scene = soup(1000, 20);
+    tact_scene* scene = KEEP(soup(1000, 20));
     const uint32_t levels = tact_debug_instance_levels(scene, 3), top = tact_debug_scene_levels(scene);
     // Eight boxes a node: a thousand triangles, four to a leaf, are on level 3 at the earliest, twenty instances on 2.
     assert_true(levels >= 4 && levels < 10 && top >= 3 && top < 6);
@@ -449,12 +449,11 @@ TEST(scenes_show_their_trees)
     d = fresh();
     assert_int_equal(tact_debug_instance_triangle(&d, scene, 0, 999), TACT_OK);
     assert_true(lines() == 3 && faces() == 1);
-    tact_scene_destroy(scene);
 }
 
 TEST(removed_instances_are_not_there)
 {
-    tact_scene* scene = soup(10, 3);
+    tact_scene* scene = KEEP(soup(10, 3));
     tact_debug_draw d = fresh();
     assert_int_equal(tact_debug_scene_bounds(&d, scene), TACT_OK);
     const size_t before = lines();
@@ -470,7 +469,6 @@ TEST(removed_instances_are_not_there)
     assert_int_equal(tact_debug_instance_normals(&d, scene, 1, 1.0f), TACT_ERROR_INVALID_ARGUMENT);
     assert_int_equal(tact_debug_instance_triangle(&d, scene, 1, 0), TACT_ERROR_INVALID_ARGUMENT);
     assert_int_equal(tact_debug_instance_levels(scene, 1), 0);
-    tact_scene_destroy(scene);
 }
 
 TEST(scenes_without_trees_draw_nothing)

@@ -32,9 +32,10 @@ static int relation(tact_mesh* a, tact_mesh* b, const float pose[12], bool solid
 
 TEST(boxes_by_construction)
 {
-    tact_mesh *big = make_cube_mesh(context, 0, 0, 0, 1), *small = make_cube_mesh(context, 0, 0, 0, 0.25f),
-              *far = make_cube_mesh(context, 5, 0, 0, 1);
-    tact_mesh *beside = make_cube_mesh(context, 2, 0, 0, 1), *apart = make_cube_mesh(context, 2.0001f, 0, 0, 1);
+    tact_mesh *big = KEEP(make_cube_mesh(context, 0, 0, 0, 1)), *small = KEEP(make_cube_mesh(context, 0, 0, 0, 0.25f)),
+              *far = KEEP(make_cube_mesh(context, 5, 0, 0, 1));
+    tact_mesh *beside = KEEP(make_cube_mesh(context, 2, 0, 0, 1)),
+              *apart = KEEP(make_cube_mesh(context, 2.0001f, 0, 0, 1));
     const float out_of_range[12] = {1e30f, 0, 0, 0, 0, 1e30f, 0, 0, 0, 0, 1e30f, 0};
     const float flat[12] = {0};
     for (int i = 0; i < 2; ++i) {
@@ -68,11 +69,6 @@ TEST(boxes_by_construction)
     assert_int_equal(tact_mesh_get_info(big, &info), TACT_OK);
     assert_true(info.closed);
     assert_int_equal(info.triangles, 12);
-    tact_mesh_destroy(big);
-    tact_mesh_destroy(small);
-    tact_mesh_destroy(far);
-    tact_mesh_destroy(beside);
-    tact_mesh_destroy(apart);
 }
 
 // ---- Random meshes: the engine against the definition ----
@@ -352,11 +348,12 @@ TEST(parts_and_shells)
         indices[i] = box_indices[i % 36] + 8 * (i / 36);
     cube_corners(9, 0, 0, 1, p);
     cube_corners(0.5f, 0, 0, 0.2f, p + 24);
-    tact_mesh *two = make_mesh(context, p, 16, indices, 24), *big = make_cube_mesh(context, 0, 0, 0, 2);
+    tact_mesh *two = KEEP(make_mesh(context, p, 16, indices, 24)), *big = KEEP(make_cube_mesh(context, 0, 0, 0, 2));
     cube_corners(0, 0, 0, 2, p);
     cube_corners(0, 0, 0, 1, p + 24);
-    tact_mesh *shell = make_mesh(context, p, 16, indices, 24), *small = make_cube_mesh(context, 0, 0, 0, 0.5f),
-              *wall = make_cube_mesh(context, 1.5f, 0, 0, 0.25f);
+    tact_mesh *shell = KEEP(make_mesh(context, p, 16, indices, 24)),
+              *small = KEEP(make_cube_mesh(context, 0, 0, 0, 0.5f)),
+              *wall = KEEP(make_cube_mesh(context, 1.5f, 0, 0, 0.25f));
     for (int i = 0; i < 2; ++i) {
         assert_int_equal(relation(two, big, NULL, true, hosts[i]), TACT_MESHES_A_INSIDE);
         assert_int_equal(relation(big, two, NULL, true, hosts[i]), TACT_MESHES_B_INSIDE);
@@ -372,11 +369,6 @@ TEST(parts_and_shells)
         assert_int_equal(relation(small, wide, NULL, true, hosts[i]), TACT_MESHES_A_INSIDE);
         assert_int_equal(relation(small, wide, larger, true, hosts[i]), TACT_MESHES_APART);
     }
-    tact_mesh_destroy(two);
-    tact_mesh_destroy(big);
-    tact_mesh_destroy(shell);
-    tact_mesh_destroy(small);
-    tact_mesh_destroy(wall);
 }
 
 /// Poses that scale by more than floats square: a part that is tiny before is of a common size after, and another that
@@ -386,7 +378,7 @@ TEST(poses_beyond_the_range)
     uint32_t indices[72];
     for (uint32_t i = 0; i < 72; ++i)
         indices[i] = box_indices[i % 36] + 8 * (i / 36);
-    tact_mesh *one = make_cube_mesh(context, 0.5f, 0, 0, 1), *away = make_cube_mesh(context, 9, 0, 0, 1);
+    tact_mesh *one = KEEP(make_cube_mesh(context, 0.5f, 0, 0, 1)), *away = KEEP(make_cube_mesh(context, 9, 0, 0, 1));
     for (int power = 50; power <= 110; power += 10) {
         const float scale = ldexpf(1.0f, power), side = ldexpf(1.0f, -power);
         float p[48];
@@ -401,8 +393,6 @@ TEST(poses_beyond_the_range)
         }
         tact_mesh_destroy(b);
     }
-    tact_mesh_destroy(one);
-    tact_mesh_destroy(away);
 }
 
 /// Neighbours of a mesh are those with a vertex at one place, whatever its number and the sign of a zero.
@@ -440,8 +430,8 @@ TEST(moved_meshes)
     static soup s;
     test_random r = test_random_seeded(5);
     fill_soup(&r, SMOOTH, 300, &s);
-    tact_mesh *moving = make_mesh(context, s.positions, s.vertices, s.indices, s.triangles),
-              *other = make_soup(&r, SMOOTH, 200);
+    tact_mesh *moving = KEEP(make_mesh(context, s.positions, s.vertices, s.indices, s.triangles)),
+              *other = KEEP(make_soup(&r, SMOOTH, 200));
     const float identity[1][12] = {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}};
     size_t total = 0;
     for (int round = 0; round < 12; ++round) {
@@ -473,8 +463,6 @@ TEST(moved_meshes)
     assert_true(total > 100);
     assert_int_equal(tact_mesh_move_vertices(moving, s.positions, s.vertices + 1, 0), TACT_ERROR_INVALID_ARGUMENT);
     assert_int_equal(tact_mesh_move_vertices(moving, s.positions, s.vertices, 10), TACT_ERROR_INVALID_ARGUMENT);
-    tact_mesh_destroy(moving);
-    tact_mesh_destroy(other);
 }
 
 /// And of one pair that need not overlap.
@@ -590,7 +578,7 @@ static bool stop_at_once(double done, void* user)
 TEST(cancelled_and_shadowed)
 {
     test_random r = test_random_seeded(21);
-    tact_mesh *a = make_soup(&r, SMOOTH, 400), *b = make_soup(&r, SMOOTH, 400);
+    tact_mesh *a = KEEP(make_soup(&r, SMOOTH, 400)), *b = KEEP(make_soup(&r, SMOOTH, 400));
     enum { MANY = 1000 };
     static float poses[MANY][12];
     static uint8_t relations[MANY];
@@ -618,8 +606,6 @@ TEST(cancelled_and_shadowed)
     assert_non_null(strstr(report.reason, "shadow: equal"));
     assert_int_equal(call_mesh_overlap(a, b, at, 4, true, relations, &shadow, &report), TACT_OK);
     assert_non_null(strstr(report.reason, "shadow: equal"));
-    tact_mesh_destroy(a);
-    tact_mesh_destroy(b);
 }
 
 // ---- Memory ----

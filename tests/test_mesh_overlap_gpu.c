@@ -149,10 +149,8 @@ static tact_mesh* make_strips(uint32_t count, bool across)
 
 TEST(all_strips_cross)
 {
-    tact_mesh *a = make_strips(330, false), *b = make_strips(320, true);
+    tact_mesh *a = KEEP(make_strips(330, false)), *b = KEEP(make_strips(320, true));
     assert_int_equal(compare("strips", a, b, NULL, 1, TACT_BACKEND_CPU), 330 * 320);
-    tact_mesh_destroy(a);
-    tact_mesh_destroy(b);
 }
 
 static void turn_about(test_random* r, float shift, float m[12])
@@ -166,7 +164,7 @@ TEST(many_poses)
 {
     enum { COUNT = 70000 };  // more than a batch
     test_random r = test_random_seeded(3);
-    tact_mesh *a = make_soup(&r, SMOOTH, 60), *b = make_soup(&r, SMOOTH, 10);
+    tact_mesh *a = KEEP(make_soup(&r, SMOOTH, 60)), *b = KEEP(make_soup(&r, SMOOTH, 10));
     float(*poses)[12] = malloc(COUNT * sizeof *poses);
     assert_non_null(poses);
     for (size_t i = 0; i < COUNT; ++i)
@@ -175,8 +173,6 @@ TEST(many_poses)
     print_message("%zu pairs\n", found);
     assert_true(found > COUNT / 10);
     free(poses);
-    tact_mesh_destroy(a);
-    tact_mesh_destroy(b);
 }
 
 /// A bumpy ball.
@@ -273,12 +269,10 @@ TEST(neighbours_are_known_by_place)
     // Two that go through each other.
     static const float crossing[18] = {0, 0, 5, 2, 0, 5, 0, 2, 5, 0.25f, 0, 5, 1, 1, 4, 1, 1, 6};
     memcpy(loose + 3 * corners, crossing, sizeof crossing);
-    tact_mesh *apart = make_mesh(context, loose, corners, NULL, ball.triangle_count),
-              *through = make_mesh(context, loose, corners + 6, NULL, ball.triangle_count + 2);
+    tact_mesh *apart = KEEP(make_mesh(context, loose, corners, NULL, ball.triangle_count)),
+              *through = KEEP(make_mesh(context, loose, corners + 6, NULL, ball.triangle_count + 2));
     assert_int_equal(compare("loose", apart, NULL, NULL, 1, TACT_BACKEND_REFERENCE), 0);
     assert_int_equal(compare("through", through, NULL, NULL, 1, TACT_BACKEND_REFERENCE), 1);
-    tact_mesh_destroy(apart);
-    tact_mesh_destroy(through);
     tact_model_mesh_free(&ball);
 }
 
@@ -287,7 +281,8 @@ TEST(vertices_move)
     static soup s;
     test_random r = test_random_seeded(9);
     fill_soup(&r, SMOOTH, 300, &s);
-    tact_mesh *a = make_mesh(context, s.positions, s.vertices, s.indices, s.triangles), *b = make_soup(&r, SMOOTH, 300);
+    tact_mesh *a = KEEP(make_mesh(context, s.positions, s.vertices, s.indices, s.triangles)),
+              *b = KEEP(make_soup(&r, SMOOTH, 300));
     float pose[1][12];
     size_t total = 0;
     for (int round = 0; round < 6; ++round) {
@@ -301,8 +296,6 @@ TEST(vertices_move)
         total += compare("moved, itself", a, NULL, NULL, 1, TACT_BACKEND_REFERENCE);
     }
     assert_true(total > 100);
-    tact_mesh_destroy(a);
-    tact_mesh_destroy(b);
 }
 
 TEST(a_bunny_and_a_bunny)
@@ -329,7 +322,8 @@ TEST(one_inside_the_other)
     static const uint8_t expected[] = {TACT_MESHES_B_INSIDE, TACT_MESHES_APART,     TACT_MESHES_INTERSECT,
                                        TACT_MESHES_B_INSIDE, TACT_MESHES_INTERSECT, TACT_MESHES_INTERSECT,
                                        TACT_MESHES_APART,    TACT_MESHES_B_INSIDE};
-    tact_mesh *large = make_cube_mesh(context, 0, 0, 0, 1.0f), *small = make_cube_mesh(context, 0, 0, 0, 0.25f);
+    tact_mesh *large = KEEP(make_cube_mesh(context, 0, 0, 0, 1.0f)),
+              *small = KEEP(make_cube_mesh(context, 0, 0, 0, 0.25f));
     float poses[8][12] = {{0}};
     for (int i = 0; i < 8; ++i) {
         poses[i][0] = poses[i][5] = poses[i][10] = 1;
@@ -344,8 +338,6 @@ TEST(one_inside_the_other)
         assert_int_equal(got.relations[1][i], other);
     }
     forget(&got);
-    tact_mesh_destroy(large);
-    tact_mesh_destroy(small);
 }
 
 // ---- What is kept, and what fails ----
@@ -469,13 +461,12 @@ static bool stop(double done, void* user)
 
 TEST(a_query_can_be_stopped)
 {
-    tact_mesh* a = make_ball(20, 1.0f);
+    tact_mesh* a = KEEP(make_ball(20, 1.0f));
     int left = 3;
     const tact_query_options options = {.backend = tested, .progress = stop, .progress_user = &left};
     size_t count = 0;
     assert_int_equal(call_mesh_overlap_pairs(a, a, NULL, 1, NULL, 0, &count, &options, NULL), TACT_ERROR_CANCELLED);
     assert_int_equal(left, 0);
-    tact_mesh_destroy(a);
 }
 
 static void tiny(void** state)

@@ -144,8 +144,8 @@ static tact_mesh_distance check(tact_mesh* a, tact_mesh* b, const float pose[12]
 
 TEST(known_distances)
 {
-    tact_mesh *a = make_cube_mesh(context, 0, 0, 0, 1), *b = make_cube_mesh(context, 3, 0, 0, 1),
-              *c = make_cube_mesh(context, 3, 4, 5, 1);
+    tact_mesh *a = KEEP(make_cube_mesh(context, 0, 0, 0, 1)), *b = KEEP(make_cube_mesh(context, 3, 0, 0, 1)),
+              *c = KEEP(make_cube_mesh(context, 3, 4, 5, 1));
     const float identity[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
     tact_mesh_distance d = check(a, b, identity, INFINITY, NULL);
     assert_true(d.distance == 1.0f && d.point_a.x == 1.0f && d.point_b.x == 2.0f);
@@ -159,9 +159,6 @@ TEST(known_distances)
     d = check(a, a, identity, 0.0f, NULL);
     assert_true(d.distance == 0.0f && d.triangle_a == 0 && d.triangle_b == 0);
     assert_memory_equal(&d.point_a, &d.point_b, sizeof d.point_a);
-    tact_mesh_destroy(a);
-    tact_mesh_destroy(b);
-    tact_mesh_destroy(c);
 }
 
 /// The squares that decide are those of the distance that the geometry functions tell.
@@ -293,7 +290,7 @@ TEST(moved_vertices)
     float p[3 * TORUS_VERTICES];
     uint32_t t[3 * TORUS_TRIANGLES];
     torus(p, t);
-    tact_mesh *a = make_torus(), *b = make_torus();
+    tact_mesh *a = KEEP(make_torus()), *b = KEEP(make_torus());
     tact_mesh_front* front = NULL;
     assert_int_equal(tact_mesh_front_create(a, b, &front), TACT_OK);
     const float pose[12] = {1, 0, 0, 2.7f, 0, 1, 0, 0.1f, 0, 0, 1, 0.2f};
@@ -306,8 +303,6 @@ TEST(moved_vertices)
         assert_int_equal(tact_mesh_move_vertices(step % 2 ? a : b, p, TORUS_VERTICES, 0), TACT_OK);
     }
     tact_mesh_front_destroy(front);
-    tact_mesh_destroy(a);
-    tact_mesh_destroy(b);
 }
 
 TEST(far_and_small)
@@ -335,7 +330,7 @@ TEST(far_and_small)
 
 TEST(wrong_arguments)
 {
-    tact_mesh *a = make_cube_mesh(context, 0, 0, 0, 1), *b = make_cube_mesh(context, 3, 0, 0, 1);
+    tact_mesh *a = KEEP(make_cube_mesh(context, 0, 0, 0, 1)), *b = KEEP(make_cube_mesh(context, 3, 0, 0, 1));
     tact_mesh_front* front = NULL;
     tact_mesh_distance d;
     float pose[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
@@ -349,8 +344,6 @@ TEST(wrong_arguments)
     assert_int_equal(tact_mesh_separation(a, b, pose, 1.0f, front, &d), TACT_ERROR_INVALID_ARGUMENT);
     tact_mesh_front_destroy(front);
     tact_mesh_front_destroy(NULL);
-    tact_mesh_destroy(a);
-    tact_mesh_destroy(b);
 }
 
 static tact_result sequence(tact_context* where, const float* p, const uint32_t* t, const tact_mesh_distance* expected)

@@ -190,7 +190,7 @@ TEST(trees_behind_a_mesh_are_where_its_view_says)
 {
     const mesh m = make_sheet(SIDE), small = make_sheet(5);
     float* positions = malloc(3 * m.vertices * sizeof *positions);
-    tact_scene* scene = make_scene(context, &m);
+    tact_scene* scene = KEEP(make_scene(context, &m));
     const tact_mesh_desc desc = {
         .positions = small.positions, .vertex_count = small.vertices, .triangle_count = small.triangles};
     uint32_t id;
@@ -205,7 +205,6 @@ TEST(trees_behind_a_mesh_are_where_its_view_says)
         assert_int_equal(scene->trace.meshes[i].wide_root, scene->meshes[i].wide_root);
         assert_int_equal(scene->instances[i].wide_root, scene->meshes[i].wide_root);
     }
-    tact_scene_destroy(scene);
     free(positions);
     free(small.positions);
     free(m.positions);

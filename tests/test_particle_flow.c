@@ -154,15 +154,13 @@ static void expect_contacts(tact_particles* p, tact_particles* q)
 /// Steps of whatever length, with lists in between.
 TEST(lists_know_who_came_and_went)
 {
-    tact_particles *p = make_flow(TACT_RESPONSE_SPRING, true), *q = make_flow(TACT_RESPONSE_SPRING, true);
+    tact_particles *p = KEEP(make_flow(TACT_RESPONSE_SPRING, true)), *q = KEEP(make_flow(TACT_RESPONSE_SPRING, true));
     for (uint32_t i = 0; i < 40; ++i) {
         step(p, 1 + i % 9, tested);
         step(q, 1 + i % 9, TACT_BACKEND_REFERENCE);
         expect_contacts(p, q);
     }
     expect_equal(p, q, "after lists");
-    tact_particles_destroy(p);
-    tact_particles_destroy(q);
 }
 
 /// Lets in sheets that are gone before the next ones come.

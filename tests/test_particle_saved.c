@@ -262,7 +262,7 @@ TEST(every_particle_is_checked)
 /// Where nothing has a radius, no particle can have one.
 TEST(systems_that_were_always_empty_are_checked)
 {
-    tact_particles* p = new_particles(context, NULL);
+    tact_particles* p = KEEP(new_particles(context, NULL));
     particle_snapshot s = particle_snapshot_of(p);
     expect(&s, 0, NULL);
     static const wrong rows[] = {
@@ -282,7 +282,6 @@ TEST(systems_that_were_always_empty_are_checked)
     expect(&one, ids, "the particles");
     tact_put_u32(one.bytes + ids + 28 + 12, HALF_BITS);
     expect(&one, ids, "the particles");
-    tact_particles_destroy(p);
 }
 
 /// A largest radius that was promised is the largest radius.

@@ -192,7 +192,7 @@ TEST(what_comes_in_depends_on_nothing_else)
                             .radius = 0.25f,
                             .smallest = 0.1f,
                             .seed = 9};
-    tact_particles *p = make(TACT_BOUNDARY_OPEN), *q = make(TACT_BOUNDARY_OPEN);
+    tact_particles *p = KEEP(make(TACT_BOUNDARY_OPEN)), *q = KEEP(make(TACT_BOUNDARY_OPEN));
     const float x[6] = {1, 0, 1, 0, 1, 0};
     assert_int_equal(tact_particles_add(q, &(tact_particle_arrays){.positions = x, .radius = 0.2f}, 2, NULL), TACT_OK);
     add(p, e);
@@ -207,8 +207,6 @@ TEST(what_comes_in_depends_on_nothing_else)
     assert_true(a.count > 30 && b.count == a.count + 2);
     assert_memory_equal(a.x, b.x + 6, 3 * a.count * sizeof *a.x);
     assert_memory_equal(a.radii, b.radii + 2, a.count * sizeof *a.radii);
-    tact_particles_destroy(p);
-    tact_particles_destroy(q);
 }
 
 TEST(late_sheets_stay_in_the_domain)

@@ -361,7 +361,7 @@ TEST_AS(IN_LAB, test_far_away)
     tact_problem problem;
     tact_model_mesh ball = {0};
     assert_true(tact_mesh_icosphere(4, &ball, &problem));
-    tact_scene* scene = new_scene(l->context);
+    tact_scene* scene = KEEP(new_scene(l->context));
     const float pose[12] = {1, 0, 0, 1048576.0f, 0, 1, 0, -524288.0f, 0, 0, 1, 2097152.0f};
     put_instance(scene, pick_add_mesh(scene, &ball), pose);
     assert_int_equal(tact_scene_commit(scene), TACT_OK);
@@ -387,7 +387,6 @@ TEST_AS(IN_LAB, test_far_away)
     assert_int_equal(check.t.wrong_place + check.t.wrong_depth + check.t.beyond, 0);
     assert_true(check.t.covered > 1000);
     pick_image_free(&image);
-    tact_scene_destroy(scene);
 }
 
 #include "tests/support/pick_raster_picks.h"

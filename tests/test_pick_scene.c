@@ -365,7 +365,7 @@ static bool never_back(double fraction, void* user)
 TEST(progress_goes_ahead)
 {
     test_random r = test_random_seeded(6);
-    tact_scene* scene = make_soup(context, &r, 30, 7);
+    tact_scene* scene = KEEP(make_soup(context, &r, 30, 7));
     const tact_pick_view view = make_view(160, 120, 6.0f, 2.0f, 0);
     const tact_pick_region frame = {.shape = TACT_PICK_FRAME};
     for (uint32_t extent = TACT_PICK_VISIBLE; extent <= TACT_PICK_TOUCHED; ++extent) {
@@ -377,7 +377,6 @@ TEST(progress_goes_ahead)
                          TACT_INCOMPLETE);
         assert_true(count > 0 && last > 0.999);
     }
-    tact_scene_destroy(scene);
 }
 
 /// Every number of threads, the reference and the check give the same bytes.
@@ -437,7 +436,7 @@ TEST(windows)
 TEST(ten_thousand_instances)
 {
     test_random r = test_random_seeded(7);
-    tact_scene* scene = new_scene(context);
+    tact_scene* scene = KEEP(new_scene(context));
     add_mesh(scene, square, 2);
     for (int i = 0; i < 10000; ++i) {
         float matrix[12];
@@ -455,7 +454,6 @@ TEST(ten_thousand_instances)
     }
     assert_true(found > 2000);
     free(objects);
-    tact_scene_destroy(scene);
 }
 
 TEST(bunny)
@@ -466,7 +464,7 @@ TEST(bunny)
         skip_because("no bunny (package glmark2-data)");
     const uint32_t objects[1] = {0};
     const tact_mesh_desc desc = tact_model_mesh_desc(&mesh);
-    tact_scene* scene = new_scene(context);
+    tact_scene* scene = KEEP(new_scene(context));
     const uint32_t id = put_mesh(scene, &desc);
     add_instance(scene, id, NULL);
     assert_int_equal(tact_scene_commit(scene), TACT_OK);
@@ -482,7 +480,6 @@ TEST(bunny)
         q.options.group = TACT_PICK_BY_PRIMITIVE;
         assert_true(check_picks(&q, 4.0f * size) > 500);
     }
-    tact_scene_destroy(scene);
     tact_model_mesh_free(&mesh);
 }
 

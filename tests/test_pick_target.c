@@ -178,7 +178,7 @@ TEST_AS(ON_GL, test_sizes_and_regions)
 TEST_AS(ON_GL, test_wrong_order)
 {
     caller* c = caller_require(state);
-    tact_pick_target *t = make(c, 16, 16, 0), *other = make(c, 8, 8, 0);
+    tact_pick_target *t = KEEP(make(c, 16, 16, 0)), *other = make(c, 8, 8, 0);
     tact_pick_view view = view_of(16, 16), small = view_of(8, 8);
     tact_pick_ticket ticket = 0;
     assert_int_equal(tact_pick_target_end(t), TACT_ERROR_INVALID_ARGUMENT);
@@ -218,7 +218,6 @@ TEST_AS(ON_GL, test_wrong_order)
                      TACT_ERROR_INVALID_ARGUMENT);
     assert_int_equal(tact_pick_target_clear(NULL), TACT_ERROR_INVALID_ARGUMENT);
     assert_int_equal(tact_pick_target_drawn(t, NULL, 0, 0, 0), TACT_ERROR_INVALID_ARGUMENT);
-    tact_pick_target_destroy(t);
     tact_pick_target_destroy(NULL);
 }
 
@@ -701,7 +700,7 @@ TEST_AS(ON_GL, test_recording)
 TEST_AS(ON_GL, test_numbers_again)
 {
     caller* c = caller_require(state);
-    tact_pick_target* t = make(c, 8, 8, 64);
+    tact_pick_target* t = KEEP(make(c, 8, 8, 64));
     const tact_pick_view view = view_of(8, 8);
     tact_pick_ticket tickets[64], more = 0;
     size_t count = 0;
@@ -727,7 +726,6 @@ TEST_AS(ON_GL, test_numbers_again)
     assert_int_equal(tact_pick_target_wait(t, more, NULL, 0, &count, &revision), TACT_OK);
     assert_int_equal(count, 0);
     assert_int_equal(revision, 1063);
-    tact_pick_target_destroy(t);
 }
 
 #include TEST_LIST

@@ -9,6 +9,7 @@
 #include "kernels/ray_crossing.h"
 #include "tact/tact.h"
 #include "tests/support/mesh_soup.h"
+#include "tests/support/objects.h"
 #include "tests/support/test_scenes.h"
 
 // Points against solids: every backend against the brute force, the brute force against exact integers where points lie
@@ -493,7 +494,7 @@ TEST(one_unit_to_either_side_of_a_face_decides)
     float corners[24];
     for (int i = 0; i < 24; ++i)
         corners[i] = cube_corners[i] + 1.0f;
-    tact_scene* scene = scene_of(corners, 8, cube_faces, 12);
+    tact_scene* scene = KEEP(scene_of(corners, 8, cube_faces, 12));
     test_random r = test_random_seeded(12);
     static tact_closest_query points[18 * 40];
     static tact_point_location got[18 * 40];
@@ -520,7 +521,6 @@ TEST(one_unit_to_either_side_of_a_face_decides)
         assert_true(got[i].winding == (inside ? 1.0f : 0.0f));
         assert_true(i % 3 == 1 ? got[i].distance == 0.0f : (got[i].distance < 0.0f) == inside);
     }
-    tact_scene_destroy(scene);
 }
 
 TEST(the_closest_feature_is_told)
@@ -536,13 +536,12 @@ TEST(the_closest_feature_is_told)
                  {{6, -1, 0, 9}, TACT_FEATURE_VERTEX_B}, {{-1, 7, 0, 9}, TACT_FEATURE_VERTEX_C},
                  {{0, 0, 0, 9}, TACT_FEATURE_VERTEX_A},  {{1, 0, 0, 9}, TACT_FEATURE_EDGE_AB},
                  {{1, 1, 50, 9}, TACT_FEATURE_FACE}};
-    tact_scene* scene = scene_of(corners, 3, face, 1);
+    tact_scene* scene = KEEP(scene_of(corners, 3, face, 1));
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         tact_point_location got;
         conform("features", scene, &cases[i].p, 1, &got);
         assert_int_equal(got.feature, cases[i].feature);
     }
-    tact_scene_destroy(scene);
 }
 
 static uint32_t add_cube(tact_scene* scene, uint32_t mesh, float x, float y, float z, float size, float mirror)
@@ -677,10 +676,9 @@ TEST(degenerate_and_duplicate_triangles_count_for_what_they_cover)
     memcpy(faces + 36, cube_faces + 30, 6 * sizeof *faces);  // the side at x = 1 again
     const uint32_t flat[6] = {0, 0, 3, 1, 7, 1};
     memcpy(faces + 42, flat, sizeof flat);
-    tact_scene* scene = scene_of(cube_corners, 8, faces, 16);
+    tact_scene* scene = KEEP(scene_of(cube_corners, 8, faces, 16));
     // From the middle a side covers a sixth of the sphere.
     assert_true(fabsf(winding_at(scene, 0.5f, 0.5f, 0.5f) - 7.0f / 6.0f) < 1e-6f);
-    tact_scene_destroy(scene);
 }
 
 /// Triangles that share no vertex, some of whose zeros are negative, are closed all the same.
@@ -691,9 +689,8 @@ TEST(vertices_in_one_place_are_one)
         corners[i] = cube_corners[3 * cube_faces[i / 3] + (uint32_t)i % 3];
         if (corners[i] == 0.0f && i % 5 == 0) corners[i] = -0.0f;
     }
-    tact_scene* scene = scene_of(corners, 36, NULL, 12);
+    tact_scene* scene = KEEP(scene_of(corners, 36, NULL, 12));
     assert_true(winding_at(scene, 0.5f, 0.25f, 0.125f) == 1.0f && winding_at(scene, 2, 0.25f, 0.125f) == 0.0f);
-    tact_scene_destroy(scene);
 }
 
 // ---- Numbers of all sorts ----
@@ -760,7 +757,7 @@ TEST(wrong_use_is_refused_and_work_can_be_cancelled)
 {
     const tact_closest_query point = {0.5f, 0.5f, 0.5f, 9};
     tact_point_location got;
-    tact_scene* scene = scene_of(cube_corners, 8, cube_faces, 12);
+    tact_scene* scene = KEEP(scene_of(cube_corners, 8, cube_faces, 12));
     assert_int_equal(tact_locate_points(NULL, &point, 1, &got, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
     assert_int_equal(tact_locate_points(scene, NULL, 1, &got, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
     assert_non_null(strstr(tact_context_error(context), "points"));
@@ -783,17 +780,15 @@ TEST(wrong_use_is_refused_and_work_can_be_cancelled)
     assert_int_equal(tact_scene_commit(scene), TACT_OK);
     assert_int_equal(tact_locate_points(scene, &point, 1, &got, NULL, NULL), TACT_ERROR_UNSUPPORTED);
     assert_non_null(strstr(tact_context_error(context), "spheres, boxes or capsules"));
-    tact_scene_destroy(scene);
 }
 
 TEST(an_empty_scene_holds_nothing)
 {
-    tact_scene* scene = scene_of(NULL, 0, NULL, 0);
+    tact_scene* scene = KEEP(scene_of(NULL, 0, NULL, 0));
     const tact_closest_query points[2] = {{0, 0, 0, INFINITY}, {1, 2, 3, 4}};
     tact_point_location got[2];
     conform("empty", scene, points, 2, got);
     assert_true(got[1].instance == TACT_NONE && got[1].distance == 4.0f && got[1].winding == 0.0f);
-    tact_scene_destroy(scene);
 }
 
 #include TEST_LIST

@@ -137,7 +137,7 @@ TEST_AS(ON_BOTH, a_cast_is_learned_by_the_time_until_its_hits_are_there)
     assert_int_equal(tact_context_device(c->context, (uint32_t)device, &info), TACT_OK);
     // Of hardware nothing is learned from submitted casts.
     if (!info.software) skip();
-    tact_scene* scene = make_scene(c->context);
+    tact_scene* scene = KEEP(make_scene(c->context));
     enum { REPEATS = 4 };
     static tact_ray many[REPEATS * RAYS];
     static tact_hit hits[REPEATS * RAYS];
@@ -169,7 +169,6 @@ TEST_AS(ON_BOTH, a_cast_is_learned_by_the_time_until_its_hits_are_there)
     }
     assert_in_range(tries, 2, 39);
     c->context->clock = NULL;
-    tact_scene_destroy(scene);
 }
 
 TEST_AS(ON_BOTH, rays_and_hits_in_the_callers_buffers)

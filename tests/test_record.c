@@ -121,15 +121,13 @@ static void check_round_trip(const recorded_case* c, tact_context* asked, tact_c
 
 TEST(every_query_comes_back_the_same)
 {
-    tact_context *asked = open_recording(8, 0, false), *again = open_recording(0, 0, false);
+    tact_context *asked = KEEP(open_recording(8, 0, false)), *again = KEEP(open_recording(0, 0, false));
     for (size_t i = 0; i < RECORDED_CASES; ++i) {
         check_round_trip(&recorded_cases[i], asked, again, TACT_BACKEND_CPU);
         if (recorded_cases[i].ask == ask_rays) {
             check_round_trip(&recorded_cases[i], asked, again, TACT_BACKEND_REFERENCE);
         }
     }
-    tact_context_destroy(again);
-    tact_context_destroy(asked);
 }
 
 TEST(queries_of_devices_come_back_on_all)
@@ -266,7 +264,7 @@ TEST(more_queries_than_can_be_kept_are_refused)
 
 TEST(the_last_ones_are_kept)
 {
-    tact_context *asked = open_recording(3, 0, false), *again = open_recording(0, 0, false);
+    tact_context *asked = KEEP(open_recording(3, 0, false)), *again = KEEP(open_recording(0, 0, false));
     uint64_t digest;
     for (size_t i = 0; i < RECORDED_CASES; ++i)
         assert_int_equal(recorded_cases[i].ask(asked, NULL, &digest), recorded_cases[i].result);
@@ -279,8 +277,6 @@ TEST(the_last_ones_are_kept)
         assert_int_equal(q.number, RECORDED_CASES - 2 + i);
     }
     tact_recording_destroy(recording);
-    tact_context_destroy(again);
-    tact_context_destroy(asked);
 }
 
 TEST(what_queries_share_is_kept_once)
@@ -316,8 +312,8 @@ TEST(what_queries_share_is_kept_once)
 TEST(the_budget_is_kept_to)
 {
     enum { BUDGET = 6000 };
-    tact_context *context = open_recording(64, BUDGET, false), *again = open_recording(0, 0, false);
-    tact_scene* scene = make_recorded_scene(context, false);
+    tact_context *context = KEEP(open_recording(64, BUDGET, false)), *again = KEEP(open_recording(0, 0, false));
+    tact_scene* scene = KEEP(make_recorded_scene(context, false));
     static tact_ray rays[1000];
     static tact_hit hits[1000];
     make_rays(rays);
@@ -345,9 +341,6 @@ TEST(the_budget_is_kept_to)
     assert_int_equal(tact_recording_run(recording, 0, NULL, &replayed), TACT_OK);
     assert_true(replayed.same);
     tact_recording_destroy(recording);
-    tact_scene_destroy(scene);
-    tact_context_destroy(again);
-    tact_context_destroy(context);
 }
 
 static bool hit_filter(size_t index, const tact_ray* ray, const tact_hit* hit, void* user)
@@ -358,8 +351,8 @@ static bool hit_filter(size_t index, const tact_ray* ray, const tact_hit* hit, v
 
 TEST(what_cannot_be_run_again_says_why)
 {
-    tact_context *context = open_recording(4, 0, false), *again = open_recording(0, 0, false);
-    tact_scene* scene = make_recorded_scene(context, true);
+    tact_context *context = KEEP(open_recording(4, 0, false)), *again = KEEP(open_recording(0, 0, false));
+    tact_scene* scene = KEEP(make_recorded_scene(context, true));
     query_room q;
     make_rays(q.rays);
     const tact_ray_rules rules = {.accept = hit_filter};
@@ -371,9 +364,6 @@ TEST(what_cannot_be_run_again_says_why)
     assert_non_null(strstr(query.missing, "function"));
     assert_int_equal(tact_recording_run(recording, 0, NULL, &replayed), TACT_ERROR_INVALID_ARGUMENT);
     tact_recording_destroy(recording);
-    tact_scene_destroy(scene);
-    tact_context_destroy(again);
-    tact_context_destroy(context);
 }
 
 static bool stop_after_one(const tact_pair* pairs, size_t count, void* user)
@@ -384,11 +374,11 @@ static bool stop_after_one(const tact_pair* pairs, size_t count, void* user)
 
 TEST(pairs_that_were_stopped_have_no_answer)
 {
-    tact_context *context = open_recording(4, 0, false), *again = open_recording(0, 0, false);
+    tact_context *context = KEEP(open_recording(4, 0, false)), *again = KEEP(open_recording(0, 0, false));
     tact_aabb boxes[VOLUMES];
     make_boxes(boxes, 0);
     uint64_t count = 0;
-    tact_volumes* set = new_volumes(context, NULL);
+    tact_volumes* set = KEEP(new_volumes(context, NULL));
     assert_int_equal(tact_volumes_add_aabbs(set, boxes, VOLUMES, NULL, NULL, NULL), TACT_OK);
     assert_int_equal(call_pairs_each(set, NULL, TACT_PAIRS_AUTO, 7, stop_after_one, NULL, &count, NULL, NULL),
                      TACT_ERROR_CANCELLED);
@@ -400,9 +390,6 @@ TEST(pairs_that_were_stopped_have_no_answer)
     assert_int_equal(tact_recording_run(recording, 0, NULL, &replayed), TACT_OK);
     assert_true(replayed.answered && !replayed.same);
     tact_recording_destroy(recording);
-    tact_volumes_destroy(set);
-    tact_context_destroy(again);
-    tact_context_destroy(context);
 }
 
 /// Moves what the CPU's tracer reads of a triangle, and not what the reference reads: a fault of a backend.
@@ -415,8 +402,8 @@ static void break_scene(tact_scene* scene)
 
 TEST(a_shadow_mismatch_leaves_a_file)
 {
-    tact_context *context = open_recording(4, 0, false), *again = open_recording(0, 0, false);
-    tact_scene* scene = make_recorded_scene(context, false);
+    tact_context *context = KEEP(open_recording(4, 0, false)), *again = KEEP(open_recording(0, 0, false));
+    tact_scene* scene = KEEP(make_recorded_scene(context, false));
     query_room q;
     make_rays(q.rays);
     assert_int_equal(tact_raycast(scene, TACT_RAY_CLOSEST, q.rays, RAYS, q.hits, NULL, NULL), TACT_OK);
@@ -450,9 +437,6 @@ TEST(a_shadow_mismatch_leaves_a_file)
     assert_memory_equal(r.hits, q.hits, sizeof q.hits);
     tact_scene_destroy(twin);
     tact_recording_destroy(recording);
-    tact_scene_destroy(scene);
-    tact_context_destroy(again);
-    tact_context_destroy(context);
 }
 
 static void expect_replay(tact_recording* recording, size_t index, const char* name, uint64_t digest)
@@ -485,7 +469,7 @@ TEST(a_failed_assertion_leaves_a_file)
 TEST(what_is_saved_is_replayed)
 {
     static const char path[] = "test_record_saved.record";
-    tact_context *context = open_recording(64, 0, true), *again = open_recording(0, 0, true);
+    tact_context *context = KEEP(open_recording(64, 0, true)), *again = KEEP(open_recording(0, 0, true));
     const bool draws = !device_missing(context, TACT_BACKEND_GL);
     uint64_t digests[RECORDED_CASES + DRAWN_CASES];
     size_t count = 0;
@@ -501,14 +485,12 @@ TEST(what_is_saved_is_replayed)
                       digests[i]);
     }
     tact_recording_destroy(recording);
-    tact_context_destroy(again);
-    tact_context_destroy(context);
 }
 
 TEST(what_is_asked_now_is_in_the_file)
 {
-    tact_context *context = open_recording(4, 0, false), *again = open_recording(0, 0, false);
-    tact_scene* scene = make_recorded_scene(context, false);
+    tact_context *context = KEEP(open_recording(4, 0, false)), *again = KEEP(open_recording(0, 0, false));
+    tact_scene* scene = KEEP(make_recorded_scene(context, false));
     tact_record_call call;
     tact_record_begin(&call, context, TACT_RECORDED_CULL_SCENE, NULL, NULL, 1, 1000);
     tact_record_scene(&call, 0, scene);
@@ -522,9 +504,6 @@ TEST(what_is_asked_now_is_in_the_file)
     assert_true(replayed.answered && !replayed.same);
     tact_recording_destroy(recording);
     assert_int_equal(tact_record_end(&call, TACT_OK), TACT_OK);
-    tact_scene_destroy(scene);
-    tact_context_destroy(again);
-    tact_context_destroy(context);
 }
 
 TEST(no_memory_for_a_record_is_no_failure)
