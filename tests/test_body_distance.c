@@ -12,10 +12,9 @@
 #include "cpu_ref/particles/bodies.h"
 #include "tact/geometry/closest_point.h"
 #include "tests/support/random.h"
+#include "tests/support/test_context.h"
 
 static const char bunny_path[] = "/usr/share/glmark2/models/bunny.obj";
-
-static tact_context* context;
 
 static tact_env* env(void)
 {
@@ -310,12 +309,4 @@ TEST(test_height_fields_answer_what_brute_force_does)
 }
 
 #include TEST_LIST
-
-int main(void)
-{
-    const tact_context_desc desc = {.gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE};
-    if (tact_context_create(&desc, &context) != TACT_OK) return 1;
-    const int failed = run_all(all_tests, NULL, NULL);
-    tact_context_destroy(context);
-    return failed;
-}
+RUN_ALL(open_host_context, close_context)

@@ -10,23 +10,10 @@
 #include "core/record/record.h"
 #include "tact/tact.h"
 #include "tests/support/effort.h"
+#include "tests/support/test_context.h"
 
 // One answer on every device: each backend against the brute force on the scenes and rays that `tact verify` uses, and
 // on the large ones, where the brute force answers a sample and the backends agree on all rays.
-
-static tact_context* context;
-
-static int open_context(void** state)
-{
-    if (tact_context_create(NULL, &context) != TACT_OK) return -1;
-    return 0;
-}
-
-static int close_context(void** state)
-{
-    tact_context_destroy(context);
-    return 0;
-}
 
 static void cast(tact_scene* scene, tact_backend backend, int mode, const tact_ray* rays, size_t count, tact_hit* hits)
 {

@@ -11,10 +11,10 @@
 #include "tact/raycast.h"
 #include "tests/support/effort.h"
 #include "tests/support/random.h"
+#include "tests/support/test_context.h"
 
 enum { COUNT = 200 };
 
-static tact_context* context;
 static uint32_t attack_steps;
 
 #define GOOD(call)                                                                    \
@@ -628,9 +628,5 @@ int main(int argc, char** argv)
 {
     attack_steps = (uint32_t)effort(250, 600);
     if (argc > 1) attack_steps = (uint32_t)strtoul(argv[1], NULL, 10);
-    const tact_context_desc desc = {.gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE, .threads = 2};
-    if (tact_context_create(&desc, &context) != TACT_OK) return 1;
-    const int failed = run_all(all_tests, NULL, NULL);
-    tact_context_destroy(context);
-    return failed;
+    return run_all(all_tests, open_host_context, close_context);
 }

@@ -12,8 +12,7 @@
 #include "tests/support/effort.h"
 #include "tests/support/objects.h"
 #include "tests/support/particle_systems.h"
-
-static tact_context* context;
+#include "tests/support/test_context.h"
 
 static float unit(tact_random* r)
 {
@@ -520,12 +519,4 @@ TEST(what_is_clear_changes_nothing)
 }
 
 #include TEST_LIST
-
-int main(void)
-{
-    const tact_context_desc desc = {.gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE, .threads = 2};
-    if (tact_context_create(&desc, &context) != TACT_OK) return 1;
-    const int failed = run_all(all_tests, NULL, NULL);
-    tact_context_destroy(context);
-    return failed;
-}
+RUN_ALL(open_host_context, close_context)
