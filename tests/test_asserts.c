@@ -107,7 +107,6 @@ typedef struct race {
 static void fail_in_workers(size_t begin, size_t end, int worker, void* user)
 {
     race* r = user;
-    (void)begin, (void)end;
     const double start = tact_platform_milliseconds();
     if (worker == 0) {
         while (!atomic_load(&r->failed) && tact_platform_milliseconds() - start < 1.0) {

@@ -102,7 +102,6 @@ static uint32_t prepare_parts(size_t begin, size_t end, int worker, void* user)
 static void do_part(uint32_t part, int owner, int worker, void* user)
 {
     parts* p = user;
-    (void)worker;
     const size_t first = (size_t)part * PART;
     for (size_t i = first; i < first + PART && i < p->of[owner].count; ++i)
         ++p->all.seen[p->of[owner].begin + i];

@@ -35,7 +35,6 @@ tact_result __wrap_tact_gpu_raycast(tact_device* device, tact_gpu_scene** reside
 
 tact_result __wrap_tact_callers_array_check(tact_context* context, const tact_device_array* array, uint64_t bytes)
 {
-    (void)context, (void)array, (void)bytes;
     return TACT_OK;
 }
 
@@ -58,7 +57,6 @@ tact_result __wrap_tact_callers_array_write(tact_context* context, const tact_de
 tact_result __wrap_tact_gpu_raycast(tact_device* device, tact_gpu_scene** resident, const tact_trace_job* job,
                                     tact_query_report* report)
 {
-    (void)device, (void)resident, (void)job, (void)report;
     return TACT_ERROR_DEVICE;
 }
 
@@ -109,7 +107,6 @@ static tact_result engine_examine(tact_particle_engine* e, const tact_particle_m
                                   const tact_particle_device_rows* rows, tact_particle_facts* facts)
 {
     const float(*at)[4] = rows->positions->cl_mem;
-    (void)e, (void)model;
     ++engine.examined;
     memset(facts, 0, sizeof *facts);
     facts->bad = engine.bad;
@@ -126,7 +123,6 @@ static tact_result engine_adopt(tact_particle_engine* e, const tact_particle_mod
                                 const tact_particle_device_rows* rows, const tact_particle_facts* facts,
                                 const uint32_t* ids)
 {
-    (void)e, (void)model, (void)rows, (void)facts, (void)ids;
     ++engine.adopted;
     return engine.adopt;
 }
@@ -134,7 +130,6 @@ static tact_result engine_adopt(tact_particle_engine* e, const tact_particle_mod
 static tact_result engine_give(tact_particle_engine* e, const tact_device_array* positions,
                                const tact_device_array* velocities, bool dense)
 {
-    (void)e, (void)positions, (void)velocities, (void)dense;
     ++engine.given;
     return engine.give;
 }
@@ -142,7 +137,6 @@ static tact_result engine_give(tact_particle_engine* e, const tact_device_array*
 static tact_result engine_take_forces(tact_particle_engine* e, const tact_device_array* forces, size_t count,
                                       uint64_t version, uint32_t* bad)
 {
-    (void)e, (void)forces, (void)count, (void)version;
     ++engine.taken;
     *bad = engine.bad;
     return engine.forces;

@@ -236,7 +236,6 @@ typedef enum fake_fault { FAULT_NONE, FAULT_OTHER_THAN_REFERENCE, FAULT_CHANGES,
 static bool fake_open(const tact_suite_query* query, const tact_suite_input* input, uint64_t size, void** own,
                       double* setup_ms, tact_problem* problem)
 {
-    (void)query, (void)input, (void)size, (void)problem;
     *setup_ms = 1.0;
     *own = calloc(1, sizeof(fake_work));
     return *own != NULL;

@@ -238,7 +238,6 @@ TEST(scenes_have_levels_when_they_are_committed)
 
 static tact_result refuse(const tact_debug_vertex* vertices, size_t count, void* user)
 {
-    (void)vertices, (void)count, (void)user;
     return TACT_ERROR_CANCELLED;
 }
 

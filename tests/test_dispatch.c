@@ -41,8 +41,6 @@ static tact_result run_made_up_cpu(tact_context* c, uint32_t device, void* argum
                                    tact_query_report* report)
 {
     made_up* m = arguments;
-    (void)device;
-    (void)options;
     report->query_ms = 1.0;
     m->told = report->backend;
     ++m->cpu_runs;
@@ -53,9 +51,6 @@ static tact_result run_made_up_reference(tact_context* c, uint32_t device, void*
                                          const tact_query_options* options, tact_query_report* report)
 {
     made_up* m = arguments;
-    (void)c;
-    (void)device;
-    (void)options;
     m->told = report->backend;
     ++m->reference_runs;
     return m->reference;
@@ -69,7 +64,6 @@ static tact_cost cost(const tact_device_info* device, uint32_t index, const void
 static tact_result check(tact_context* c, void* arguments, const tact_query_options* options)
 {
     made_up* m = arguments;
-    (void)options;
     ++m->checks;
     return m->check == TACT_OK ? TACT_OK : tact_fail(&c->env, m->check, "byte 7 differs");
 }
@@ -304,7 +298,6 @@ static tact_result run_work(tact_context* c, uint32_t device, void* arguments, c
 static tact_cost cost_of_work(const tact_device_info* device, uint32_t index, const void* arguments)
 {
     const work* w = arguments;
-    (void)index;
     if (device->backend == TACT_BACKEND_CPU) return tact_cost_of(NULL, 0.0, w->items, 0.0, 0.0);
     return tact_cost_of(NULL, 10.0, w->items * 0.1, w->resident ? 0.0 : 4e8, 0.0);
 }

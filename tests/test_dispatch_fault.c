@@ -72,7 +72,6 @@ static tact_result run_work(tact_context* context, uint32_t device, void* argume
                             tact_query_report* report)
 {
     work* w = arguments;
-    (void)options;
     ++w->asked[report->backend];
     if (device > 0 && w->late) ++context->devices[device]->given;
     const tact_result result = w->results[report->backend];
@@ -82,7 +81,6 @@ static tact_result run_work(tact_context* context, uint32_t device, void* argume
 static tact_cost cost_of(const tact_device_info* device, uint32_t index, const void* arguments)
 {
     const work* w = arguments;
-    (void)index;
     tact_cost cost = tact_cost_of("way", 0.0, w->costs[device->backend], 0.0, 0.0);
     if (w->unable[device->backend]) cost.unable = "it cannot";
     return cost;

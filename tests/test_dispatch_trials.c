@@ -28,7 +28,6 @@ static tact_result run_work(tact_context* context, uint32_t device, void* argume
                             tact_query_report* report)
 {
     work* w = arguments;
-    (void)options;
     now += device == 0 ? w->here : w->there;
     if (device > 0 && w->fails) return tact_fail(&context->env, TACT_ERROR_DEVICE_OUT_OF_MEMORY, "it is full");
     ++w->answers[report->backend];
@@ -214,8 +213,6 @@ static tact_result run_late(tact_context* context, uint32_t device, void* argume
                             tact_query_report* report)
 {
     late_work* w = arguments;
-    (void)options;
-    (void)report;
     now += device == 0 ? 5.0 : 0.01;
     if (device == 0) return TACT_OK;
     uint32_t read = 0;

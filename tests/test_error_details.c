@@ -43,9 +43,6 @@ static bool regret_point(const tact_regret_point* point, void* user)
 
 static void take_answer(const void* bytes, size_t size, void* user)
 {
-    (void)bytes;
-    (void)size;
-    (void)user;
 }
 
 static bool some_pairs(const tact_pair* pairs, size_t count, void* user)

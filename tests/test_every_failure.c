@@ -188,7 +188,6 @@ TEST(cl_without_memory)
 static bool buffer_again(query_world* w, tact_result result, const char* what, bool of_context)
 {
     machine* m = w->user;
-    (void)of_context;
     if (result != TACT_ERROR_DEVICE_OUT_OF_MEMORY) {
         fail_msg("%s: %s: %s", what, tact_result_name(result), tact_context_error(w->context));
     }
@@ -263,7 +262,6 @@ TEST(cl_without_buffers)
 static bool lost_again(query_world* w, tact_result result, const char* what, bool of_context)
 {
     machine* m = w->user;
-    (void)of_context;
     if (result != TACT_ERROR_DEVICE_LOST || !tact_device_describe(m->device)->lost) {
         fail_msg("%s: %s: %s", what, tact_result_name(result), tact_context_error(w->context));
     }

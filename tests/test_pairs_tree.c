@@ -258,7 +258,6 @@ TEST(built_at_once)
 
 static bool refuse(double fraction, void* user)
 {
-    (void)fraction, (void)user;
     return false;
 }
 

@@ -49,7 +49,6 @@ typedef struct meeting {
 static void meet(size_t begin, size_t end, int worker, void* user)
 {
     meeting* m = user;
-    (void)begin, (void)end;
     atomic_fetch_add(&m->workers[worker], 1);
     atomic_fetch_add(&m->here, 1);
     if (!wait_for(&m->here, m->expected)) atomic_fetch_add(&m->alone, 1);
@@ -76,7 +75,6 @@ typedef struct held {
 static void hold(size_t begin, size_t end, int worker, void* user)
 {
     held* h = user;
-    (void)begin, (void)end, (void)worker;
     atomic_fetch_add(&h->here, 1);
     if (!wait_for(&h->released, 1)) atomic_store(&h->late, true);
 }
@@ -93,7 +91,6 @@ typedef struct tally {
 static void count_piece(size_t begin, size_t end, int worker, void* user)
 {
     tally* t = user;
-    (void)begin, (void)end;
     work_for(0.5);
     atomic_fetch_add(&t->pieces, 1);
     if (worker != 0) atomic_fetch_add(&t->others, 1);
@@ -121,7 +118,6 @@ TEST(a_caller_does_not_wait_for_a_worker_without_a_piece)
 
 static void note_worker(size_t begin, size_t end, int worker, void* user)
 {
-    (void)begin, (void)end;
     if (worker != 0) atomic_store((_Atomic bool*)user, true);
 }
 
@@ -143,7 +139,6 @@ TEST(short_loops_stay_on_the_callers_thread)
 static void long_then_short(size_t begin, size_t end, int worker, void* user)
 {
     tally* t = user;
-    (void)begin, (void)end;
     if (atomic_load(&t->pieces) >= 0) work_for(2);
     if (worker != 0) atomic_fetch_add(&t->others, 1);
 }
@@ -174,7 +169,6 @@ static void inner_piece(size_t begin, size_t end, int worker, void* user)
 
 static void outer_piece(size_t begin, size_t end, int worker, void* user)
 {
-    (void)begin, (void)end, (void)worker;
     work_for(0.2);
     tact_parallel_for(4, 100, 7, inner_piece, user);
 }

@@ -49,7 +49,6 @@ static tact_result step_on(const machine* m, tact_particles* p, uint32_t steps, 
                            tact_query_report* report)
 {
     const tact_query_options options = {.backend = backend};
-    (void)m;
     return tact_particles_step(p, rich_dt, 2, steps, &options, report);
 }
 

@@ -199,7 +199,6 @@ TEST(neighbours_move_whole_particles)
 static bool stop_at_third(double done, void* user)
 {
     int* calls = user;
-    (void)done;
     return ++*calls < 3;
 }
 

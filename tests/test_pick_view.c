@@ -329,7 +329,6 @@ static void check_planes(test_random* r, const convention* c, const tact_pick_vi
     tact_plane planes[TACT_FRUSTUM_PLANES];
     const uint32_t count = tact_pick_planes(view, planes);
     const bool endless = c->kind == INFINITE_FAR || c->kind == TWEAKED_FAR;
-    (void)near;
     assert_int_equal(count, endless ? 5 : 6);
     for (int i = 0; i < 200; ++i) {
         double p[3], out[4], above = -HUGE_VAL;
@@ -535,7 +534,6 @@ static void check_refine(test_random* r, const convention* c, const tact_pick_vi
         unit(n);
         for (int k = 0; k < 3; ++k)
             assert_true(fabs(n[k] - (double)pick.normal[k]) < 1e-5);
-        (void)c;
     }
 }
 

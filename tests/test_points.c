@@ -361,19 +361,16 @@ static void free_mesh(tact_model_mesh* mesh)
 
 static bool lower_half(const float* corner, size_t triangle)
 {
-    (void)triangle;
     return corner[2] < 0.0f;
 }
 
 static bool every_fifth(const float* corner, size_t triangle)
 {
-    (void)corner;
     return triangle % 5 == 2;
 }
 
 static bool one(const float* corner, size_t triangle)
 {
-    (void)corner;
     return triangle == 7;
 }
 
@@ -748,7 +745,6 @@ TEST(every_backend_agrees_on_the_scenes_of_verify)
 
 static bool stop_at_once(double done, void* user)
 {
-    (void)done;
     ++*(int*)user;
     return false;
 }

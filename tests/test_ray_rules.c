@@ -141,7 +141,6 @@ static void make_rays(test_random* r, tact_ray* rays)
 static bool keep_some(size_t ray_index, const tact_ray* ray, const tact_hit* hit, void* user)
 {
     const int* parity = user;
-    (void)ray;
     return (ray_index + hit->primitive + hit->instance) % 3 != (size_t)*parity && hit->t < 2.5f;
 }
 
@@ -590,7 +589,6 @@ TEST(hidden_instances_are_not_hit)
 
 static bool take_all(size_t index, const tact_ray* ray, const tact_hit* hit, void* user)
 {
-    (void)index, (void)ray, (void)hit, (void)user;
     return true;
 }
 

@@ -279,7 +279,6 @@ TEST(misuse_is_told)
 static bool stop(double fraction, void* user)
 {
     ++*(int*)user;
-    (void)fraction;
     return false;
 }
 

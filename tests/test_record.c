@@ -20,7 +20,6 @@ static int assertions;
 
 static bool count_assertion(const char* condition, const char* file, int line, void* user)
 {
-    (void)condition, (void)file, (void)line, (void)user;
     ++assertions;
     return false;
 }
@@ -345,7 +344,6 @@ TEST(the_budget_is_kept_to)
 
 static bool hit_filter(size_t index, const tact_ray* ray, const tact_hit* hit, void* user)
 {
-    (void)ray, (void)hit, (void)user;
     return index % 2 == 0;
 }
 
@@ -368,7 +366,6 @@ TEST(what_cannot_be_run_again_says_why)
 
 static bool stop_after_one(const tact_pair* pairs, size_t count, void* user)
 {
-    (void)pairs, (void)count, (void)user;
     return false;
 }
 

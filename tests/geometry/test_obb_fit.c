@@ -441,13 +441,11 @@ typedef struct limit {
 static void* limited_allocate(size_t size, size_t alignment, void* user)
 {
     limit* l = user;
-    (void)alignment;
     return l->left-- > 0 ? malloc(size) : NULL;
 }
 
 static void limited_release(void* memory, void* user)
 {
-    (void)user;
     free(memory);
 }
 

@@ -44,7 +44,6 @@ static inline tact_gl_function callers_function(const char* name)
 
 static inline GLADapiproc callers_loader(void* user, const char* name)
 {
-    (void)user;
     return (GLADapiproc)callers_function(name);
 }
 #endif
@@ -128,7 +127,6 @@ static inline caller* caller_require(void** state)
 static inline tact_device_array caller_make_array(caller* c, size_t bytes, uint64_t offset)
 {
     tact_device_array array = {.backend = c->backend, .offset = offset};
-    (void)bytes;  // in a library without devices, as below
 #ifdef TACT_HAVE_GL
     if (c->backend == TACT_BACKEND_GL) {
         GLuint name = 0;
@@ -150,7 +148,6 @@ static inline tact_device_array caller_make_array(caller* c, size_t bytes, uint6
 
 static inline void caller_free_array(caller* c, const tact_device_array* array)
 {
-    (void)c, (void)array;
 #ifdef TACT_HAVE_GL
     if (c->backend == TACT_BACKEND_GL) c->gl.DeleteBuffers(1, &array->gl_buffer);
 #endif
@@ -161,7 +158,6 @@ static inline void caller_free_array(caller* c, const tact_device_array* array)
 
 static inline void caller_write_array(caller* c, const tact_device_array* array, const void* data, size_t bytes)
 {
-    (void)c, (void)array, (void)data, (void)bytes;
 #ifdef TACT_HAVE_GL
     if (c->backend == TACT_BACKEND_GL) {
         c->gl.BindBuffer(GL_ARRAY_BUFFER, array->gl_buffer);
@@ -179,7 +175,6 @@ static inline void caller_write_array(caller* c, const tact_device_array* array,
 
 static inline void caller_read_array(caller* c, const tact_device_array* array, void* data, size_t bytes)
 {
-    (void)c, (void)array, (void)data, (void)bytes;
 #ifdef TACT_HAVE_GL
     if (c->backend == TACT_BACKEND_GL) {
         c->gl.BindBuffer(GL_ARRAY_BUFFER, array->gl_buffer);

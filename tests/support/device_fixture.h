@@ -16,8 +16,6 @@ typedef struct device_fixture {
 
 static inline void fixture_log(tact_log_level level, const char* source, const char* message, void* user)
 {
-    (void)source;
-    (void)message;
     if (level == TACT_LOG_ERROR) ++((device_fixture*)user)->errors_logged;
 }
 

@@ -68,7 +68,6 @@ static inline void check_tree(tact_env* env, const tact_trace_mesh* mesh, const 
     for (size_t s = 0; s < wide->slot_count; ++s) {
         if (wide->order[s] != UINT32_MAX) wide->order[s] = ids[wide->order[s]];
     }
-    (void)env;
 }
 
 static inline void aim(test_random* r, const tact_trace_mesh* mesh, size_t vertices, tact_ray* ray)

@@ -24,10 +24,8 @@ static inline size_t effort(size_t few, size_t all)
 static inline size_t effort_of_threads(size_t few, size_t all)
 {
 #if defined(TACT_TSAN)
-    (void)all;
     return few;
 #else
-    (void)few;
     return all;
 #endif
 }

@@ -68,7 +68,6 @@ static inline tact_result fake_neighbours(tact_particle_engine* engine, const ta
 
 static inline uint64_t fake_bytes(const tact_particle_engine* engine)
 {
-    (void)engine;
     return 1;
 }
 

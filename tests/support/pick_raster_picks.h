@@ -667,7 +667,6 @@ static void test_report(void** state)
 
 static bool stop(double fraction, void* user)
 {
-    (void)fraction;
     return ++*(int*)user < 3;
 }
 

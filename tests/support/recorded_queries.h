@@ -330,7 +330,6 @@ static inline tact_result ask_self(tact_context* on, const tact_query_options* o
 
 static inline tact_result ask_separation(tact_context* on, const tact_query_options* options, uint64_t* digest)
 {
-    (void)options;
     tact_mesh *a = make_cube_mesh(on, 0, 0, 0, 1), *b = make_cube_mesh(on, 3, 0.25f, 0.5f, 0.75f);
     float poses[POSES][12];
     tact_mesh_distance distance;
@@ -537,7 +536,6 @@ static inline tact_result ask_drawn(tact_context* on, const tact_query_options* 
     const tact_pick_region region = {.shape = TACT_PICK_FRAME};
     const tact_pick_options how = {.method = TACT_PICK_RASTER, .group = TACT_PICK_BY_PRIMITIVE};
     const tact_query_options gl = {.backend = TACT_BACKEND_GL};
-    (void)options;
     return ask_picks(on, &region, &how, &gl, digest);
 }
 
@@ -547,7 +545,6 @@ static inline tact_result ask_drawn_all(tact_context* on, const tact_query_optio
     const tact_pick_region region = {.shape = TACT_PICK_FRAME};
     const tact_pick_options how = {.method = TACT_PICK_RASTER, .extent = TACT_PICK_ALL};
     const tact_query_options gl = {.backend = TACT_BACKEND_GL};
-    (void)options;
     return ask_picks(on, &region, &how, &gl, digest);
 }
 
@@ -555,7 +552,6 @@ static inline tact_result ask_drawn_all(tact_context* on, const tact_query_optio
 static inline tact_result ask_target(tact_context* on, const tact_query_options* options, uint64_t* digest)
 {
     enum { ROOM = 200 };
-    (void)options;
     tact_scene* scene = make_recorded_scene(on, false);
     const tact_pick_view view = make_pick_view();
     const tact_pick_region region = {.shape = TACT_PICK_POINT, .x = 20, .y = 12, .radius = 8};
@@ -634,13 +630,11 @@ static inline tact_result ask_images(tact_context* on, bool concave, uint64_t* d
 
 static inline tact_result ask_convex(tact_context* on, const tact_query_options* options, uint64_t* digest)
 {
-    (void)options;
     return ask_images(on, false, digest);
 }
 
 static inline tact_result ask_concave(tact_context* on, const tact_query_options* options, uint64_t* digest)
 {
-    (void)options;
     return ask_images(on, true, digest);
 }
 
