@@ -8,17 +8,17 @@
 // tree, of at most 4096 boxes, and leaves in classes[] the answers so far, 4 times the planes' plus the boxes'; the
 // last launch puts the less of the two there.
 #define KERNEL_GROUP 64
-#define KERNEL_PARAMS            \
-    READ(0, uint, volumes)       \
-    READ(1, uint, table)         \
-    READ(2, uint2, nodes)        \
-    READ(3, uint, slabs)         \
-    WRITE(4, uint, classes)      \
-    VALUE(0, uint, count)        \
-    VALUE(1, uint, plane_count)  \
-    VALUE(2, uint, options)      \
-    VALUE(3, uint, from_level)   \
-    VALUE(4, uint, from_node)    \
+#define KERNEL_PARAMS           \
+    READ(0, uint, volumes)      \
+    READ(1, uint, table)        \
+    READ(2, uint2, nodes)       \
+    READ(3, uint, slabs)        \
+    WRITE(4, uint, classes)     \
+    VALUE(0, uint, count)       \
+    VALUE(1, uint, plane_count) \
+    VALUE(2, uint, options)     \
+    VALUE(3, uint, from_level)  \
+    VALUE(4, uint, from_node)   \
     VALUE(5, uint, to_node)
 #include "kernel.h"
 #ifdef KERNEL_BODY
