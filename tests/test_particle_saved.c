@@ -98,8 +98,7 @@ typedef struct wrong {
 
 static void try_each(const particle_snapshot* s, const wrong* rows, size_t count)
 {
-    particle_snapshot broken = {malloc(s->size), s->size};
-    assert_non_null(broken.bytes);
+    particle_snapshot broken = {scratch(s->size), s->size};
     for (size_t i = 0; i < count; ++i) {
         const wrong* w = &rows[i];
         memcpy(broken.bytes, s->bytes, s->size);
@@ -271,8 +270,7 @@ TEST(systems_that_were_always_empty_are_checked)
         {SIZES + 8, 4, NONE_BITS, "the radii"},
     };
     try_each(&s, rows, sizeof rows / sizeof *rows);
-    particle_snapshot one = {calloc(s.size + 48, 1), s.size + 48};
-    assert_non_null(one.bytes);
+    particle_snapshot one = {scratch_zeroed(s.size + 48, 1), s.size + 48};
     memcpy(one.bytes, s.bytes, s.size - 8 - 12);
     const size_t ids = s.size - 8 - 12;
     tact_put_u32(one.bytes + ids, 1);
@@ -327,8 +325,7 @@ TEST(heads_and_ends_are_checked)
 {
     tact_particles *p = small(), *again = NULL;
     particle_snapshot s = particle_snapshot_of(p);
-    particle_snapshot longer = {calloc(s.size + 4, 1), s.size};
-    assert_non_null(longer.bytes);
+    particle_snapshot longer = {scratch_zeroed(s.size + 4, 1), s.size};
     // The end at any place, behind a header that agrees.
     for (size_t size = TACT_SAVED_HEADER; size < s.size; ++size) {
         memcpy(longer.bytes, s.bytes, size);

@@ -87,6 +87,7 @@ static inline size_t expect_by_hand(tact_filter_pair** out)
             }
         }
     }
+    at_end(free, pairs);
     *out = pairs;
     return count;
 }
