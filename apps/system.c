@@ -41,7 +41,16 @@ bool tact_system_is_terminal(FILE* stream)
 
 double tact_system_milliseconds(void)
 {
-    return tact_platform_milliseconds();
+#if defined(_WIN32)
+    LARGE_INTEGER now, frequency;
+    QueryPerformanceCounter(&now);
+    QueryPerformanceFrequency(&frequency);
+    return (double)now.QuadPart * 1e3 / (double)frequency.QuadPart;
+#else
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
+#endif
 }
 
 void tact_system_name(char* name, size_t size)
