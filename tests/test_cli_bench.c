@@ -396,7 +396,7 @@ TEST(a_run_ends_in_its_time_and_tells_what_it_left_out)
 
 static const char* const query_names[] = {
     "ray_closest",  "ray_any",       "ray_count",     "closest_points", "locate_points",    "sphere_cast",
-    "cull_scene",   "cull_boxes",    "pairs",         "pairs_frame",    "particles_spring", "particles_position",
+    "scene_cull",   "cull_boxes",    "pairs",         "pairs_frame",    "particles_spring", "particles_position",
     "neighbours",   "overlap_pairs", "overlap_solid", "separation",     "overlap_images",   "filter",
     "pick",         "pick_drawn",    "block_scan",    "block_reduce",   "block_compact",    "block_sort32",
     "block_sort64", "block_bounds",  "block_morton"};
@@ -501,7 +501,7 @@ TEST(every_query_is_measured_and_written)
 
 TEST(devices_agree_and_are_compared)
 {
-    cJSON* json = tool_json_of("bench --quick --only cull_scene --most 1000 --repeat 2 --json --quiet");
+    cJSON* json = tool_json_of("bench --quick --only scene_cull --most 1000 --repeat 2 --json --quiet");
     assert_non_null(json);
     const size_t devices = (size_t)cJSON_GetArraySize(cJSON_GetObjectItem(json, "devices"));
     assert_int_equal(cJSON_GetArraySize(cJSON_GetObjectItem(json, "rows")), 2 * devices);

@@ -485,7 +485,7 @@ const tact_suite_query tact_suite_scene_queries[] = {
      .argument = ARGUMENT(SPHERES, 0),
      NEAR_PEERS,
      SCENE},
-    {.name = "cull_scene",
+    {.name = "scene_cull",
      .title = "Objects of a scene in view",
      .set = "random",
      .unit = "objects",
