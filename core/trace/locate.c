@@ -10,7 +10,6 @@
 #include "core/trace/near_query.h"
 #ifdef TACT_HAVE_GPU
 #include "gpu/trace/near.h"
-#include "kernels/near_layout.h"
 #endif
 
 static tact_result find_boundary(tact_scene* scene, int threads)
@@ -37,8 +36,6 @@ static tact_result run(tact_env* env, const tact_near_query* q, const tact_batch
 }
 
 #ifdef TACT_HAVE_GPU
-_Static_assert((int)TACT_STRIP_BLOCK == (int)TACT_WINDING_BLOCK, "the kernel reads these blocks");
-
 static tact_result run_device(const tact_near_query* q, tact_near_device* device)
 {
     tact_env* env = &q->scene->context->env;

@@ -5,6 +5,7 @@
 #include "cpu_ref/blocks.h"
 #include "cpu_ref/trace/locate.h"
 #include "cpu_ref/trace/near_walk.h"
+#include "tact/geometry/mesh_report.h"
 
 // The boundary of a mesh: the edges of its triangles, as vectors, with those left out that others undo. Vertices in one
 // place are one.
@@ -15,47 +16,6 @@ typedef struct edge_list {
     uint32_t* backward;
     size_t count;
 } edge_list;
-
-static uint32_t bits_of(float x)
-{
-    uint32_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return bits == 0x80000000u ? 0u : bits;
-}
-
-static bool same_place(const float* p, const float* q)
-{
-    return bits_of(p[0]) == bits_of(q[0]) && bits_of(p[1]) == bits_of(q[1]) && bits_of(p[2]) == bits_of(q[2]);
-}
-
-static uint32_t hash_of(const float* p)
-{
-    uint64_t h = bits_of(p[0]) * UINT64_C(0x9e3779b97f4a7c15);
-    h = (h ^ (h >> 29) ^ bits_of(p[1])) * UINT64_C(0xbf58476d1ce4e5b9);
-    h = (h ^ (h >> 32) ^ bits_of(p[2])) * UINT64_C(0x94d049bb133111eb);
-    return (uint32_t)(h >> 32);
-}
-
-/// Writes for each vertex the first one in its place.
-static bool weld(tact_env* env, const tact_trace_mesh* mesh, uint32_t* first)
-{
-    size_t size = 16;
-    while (size < 2 * mesh->vertex_count)
-        size *= 2;
-    uint32_t* table = tact_allocate(env, size, sizeof *table);
-    if (!table) return false;
-    memset(table, 0xff, size * sizeof *table);
-    for (size_t i = 0; i < mesh->vertex_count; ++i) {
-        const float* p = mesh->positions + 3 * i;
-        size_t at = hash_of(p) & (size - 1);
-        while (table[at] != UINT32_MAX && !same_place(mesh->positions + 3 * (size_t)table[at], p))
-            at = (at + 1) & (size - 1);
-        if (table[at] == UINT32_MAX) table[at] = (uint32_t)i;
-        first[i] = table[at];
-    }
-    tact_release(env, table);
-    return true;
-}
 
 static bool takes_part(const tact_trace_mesh* mesh, const uint32_t corner[3])
 {
@@ -113,13 +73,18 @@ static tact_result find_in_mesh(tact_env* env, int threads, const tact_trace_mes
     }
     uint32_t* first = tact_allocate(env, mesh->vertex_count, sizeof *first);
     edge_list list = {tact_allocate(env, most, 2 * sizeof *list.keys), tact_allocate(env, most, sizeof *list.keys), 0};
-    tact_result result = TACT_ERROR_OUT_OF_MEMORY;
-    if (first && list.keys && list.backward && weld(env, mesh, first)) {
+    tact_result result = first && list.keys && list.backward ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY;
+    if (result == TACT_OK) {
+        const tact_vec3* positions = (const tact_vec3*)(const void*)mesh->positions;
+        result = tact_mesh_weld(positions, mesh->vertex_count, &env->allocator, first, NULL);
+        if (result != TACT_OK) result = tact_fail(env, result, "the edges of a mesh: %s", tact_result_string(result));
+    }
+    if (result == TACT_OK) {
         collect(mesh, first, &list);
         const tact_sort_cpu_job sort = {list.keys, list.keys, list.backward, list.backward, list.count, 2, 64};
         result = tact_sort_cpu(env, threads, &sort);
-        if (result == TACT_OK && !keep_rest(env, mesh, &list, b)) result = TACT_ERROR_OUT_OF_MEMORY;
     }
+    if (result == TACT_OK && !keep_rest(env, mesh, &list, b)) result = TACT_ERROR_OUT_OF_MEMORY;
     tact_release(env, first);
     tact_release(env, list.keys);
     tact_release(env, list.backward);
@@ -158,18 +123,18 @@ static void place_edge(const float matrix[12], bool mirrored, const float own[6]
     tact_near_move(matrix, own, ends[mirrored]);
     tact_near_move(matrix, own + 3, ends[!mirrored]);
     if (ends[0][1] == ends[1][1] && ends[0][2] == ends[1][2]) return;
-    tact_strip_block* block = &b->blocks[b->count / TACT_STRIP_BLOCK];
+    tact_strip_block* block = &b->blocks[b->count / TACT_WINDING_BLOCK];
     for (int end = 0; end < 2; ++end) {
         for (int k = 0; k < 3; ++k)
-            block->ends[end][k][b->count % TACT_STRIP_BLOCK] = ends[end][k];
+            block->ends[end][k][b->count % TACT_WINDING_BLOCK] = ends[end][k];
     }
     ++b->count;
 }
 
 static bool place_instance(tact_env* env, const float matrix[12], bool mirrored, size_t begin, size_t end, tact_rim* b)
 {
-    const size_t used = (b->count + TACT_STRIP_BLOCK - 1) / TACT_STRIP_BLOCK;
-    const size_t needed = (b->count + (end - begin) + TACT_STRIP_BLOCK - 1) / TACT_STRIP_BLOCK;
+    const size_t used = (b->count + TACT_WINDING_BLOCK - 1) / TACT_WINDING_BLOCK;
+    const size_t needed = (b->count + (end - begin) + TACT_WINDING_BLOCK - 1) / TACT_WINDING_BLOCK;
     void* blocks = b->blocks;
     const bool good = tact_reserve(env, &blocks, &b->block_capacity, used, needed, sizeof *b->blocks);
     b->blocks = blocks;

@@ -95,8 +95,8 @@ static int64_t strips_of(const tact_rim* boundary, tact_vec3 p)
 {
     int64_t sum = 0;
     for (size_t i = 0; i < boundary->count; ++i) {
-        const tact_strip_block* block = &boundary->blocks[i / TACT_STRIP_BLOCK];
-        const int k = (int)(i % TACT_STRIP_BLOCK);
+        const tact_strip_block* block = &boundary->blocks[i / TACT_WINDING_BLOCK];
+        const int k = (int)(i % TACT_WINDING_BLOCK);
         TactStripEnd at[2];
         for (int end = 0; end < 2; ++end) {
             at[end] =

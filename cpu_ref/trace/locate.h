@@ -7,14 +7,13 @@
 
 #include "cpu_ref/trace/batch.h"
 #include "cpu_ref/trace/scene.h"
+#include "kernels/near_layout.h"
 #include "tact/geometry/types.h"
 #include "tact/points.h"
 
-enum { TACT_STRIP_BLOCK = 16 };
-
 /// Edges beside each other, in the world: x, y and z of the ends that they lead from, then of those that they lead to.
 typedef struct tact_strip_block {
-    float ends[2][3][TACT_STRIP_BLOCK];
+    float ends[2][3][TACT_WINDING_BLOCK];
 } tact_strip_block;
 
 /// The edges that triangles of a scene do not share.

@@ -84,8 +84,8 @@ LANES_TARGET static int64_t strips(const tact_rim* boundary, tact_vec3 p)
     const lanes_vec at = {V_SET(p.x), V_SET(p.y), V_SET(p.z)};
     int64_t sum = 0;
     for (size_t i = 0; i < boundary->count; i += LANES) {
-        const tact_strip_block* block = &boundary->blocks[i / TACT_STRIP_BLOCK];
-        const int first = (int)(i % TACT_STRIP_BLOCK);
+        const tact_strip_block* block = &boundary->blocks[i / TACT_WINDING_BLOCK];
+        const int first = (int)(i % TACT_WINDING_BLOCK);
         const size_t left = boundary->count - i;
         float turns[LANES];
         const uint32_t unsure = strip_some(block, first, &at, turns);
