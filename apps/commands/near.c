@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
 
-// `tact closest` and `tact spherecast`: one query for each row of an array, one answer for each.
+// `tact closest`, `tact points` and `tact spherecast`: one query for each row of an array, one answer for each.
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -11,22 +11,30 @@
 #include "apps/commands/mesh_scene.h"
 #include "apps/inputs/npy.h"
 #include "apps/inputs/rays.h"
+#include "tact/points.h"
 #include "tact/spherecast.h"
+
+typedef enum near_kind { CLOSEST, POINTS, SPHERES } near_kind;
 
 typedef struct near_run {
     tact_query_run run;
     tact_mesh_scene scene;
-    bool spheres;
+    near_kind kind;
     const char *source, *number, *out;
     double size;  ///< greatest distance, or radius
     tact_ray_source rays;
     size_t hit_bytes;
     void *queries, *hits;
+    uint64_t inside;
 } near_run;
+
+static const char location_descr[] =
+    "[('inside', '<u4'), ('distance', '<f4'), ('winding', '<f4'), ('instance', '<u4'), ('primitive', '<u4'), "
+    "('x', '<f4'), ('y', '<f4'), ('z', '<f4'), ('feature', '<u4'), ('u', '<f4'), ('v', '<f4')]";
 
 static bool parse_source(near_run* n, tact_problem* problem)
 {
-    if (n->spheres) return tact_ray_source_parse(n->source, &n->rays, problem);
+    if (n->kind == SPHERES) return tact_ray_source_parse(n->source, &n->rays, problem);
     const bool random = strncmp(n->source, "random:", 7) == 0;
     n->rays = (tact_ray_source){.kind = random ? TACT_RAYS_RANDOM : TACT_RAYS_FILE, .path = n->source};
     if (!random || tact_number_parse(n->source + 7, 0, TACT_RAYS_MAX, &n->rays.count, NULL)) return true;
@@ -40,8 +48,8 @@ static bool load(void* command, tact_problem* problem)
     n->size = strtod(n->number, &end);
     if (!tact_mesh_scene_check(&n->scene, problem) || !parse_source(n, problem)) return false;
     if (end == n->number || *end || !(n->size >= 0.0)) {
-        return tact_problem_set(problem, "--%s %s: must be a number from 0 on", n->spheres ? "radius" : "max-distance",
-                                n->number);
+        return tact_problem_set(problem, "--%s %s: must be a number from 0 on",
+                                n->kind == SPHERES ? "radius" : "max-distance", n->number);
     }
     return tact_mesh_scene_load(&n->scene, problem);
 }
@@ -62,7 +70,8 @@ static bool make_points(near_run* n, tact_problem* problem)
     const float most = (float)n->size;
     tact_npy_table table = {.rows = n->rays.count};
     if (!random && !tact_npy_read(n->rays.path, TACT_NPY_FLOAT32, 3, &table, problem)) return false;
-    const bool good = make_room(n, table.rows, sizeof(tact_closest_query), sizeof(tact_closest_hit), problem);
+    const size_t hit_bytes = n->kind == POINTS ? sizeof(tact_point_location) : sizeof(tact_closest_hit);
+    const bool good = make_room(n, table.rows, sizeof(tact_closest_query), hit_bytes, problem);
     tact_closest_query* points = n->queries;
     const float* from = table.data;
     if (good && random) tact_points_random(&n->scene.bounds, n->run.common.seed, table.rows, most, points);
@@ -89,7 +98,7 @@ static bool prepare(void* command, tact_problem* problem)
 {
     near_run* n = command;
     return tact_mesh_scene_build(&n->scene, &n->run, problem) &&
-           (n->spheres ? make_spheres(n, problem) : make_points(n, problem));
+           (n->kind == SPHERES ? make_spheres(n, problem) : make_points(n, problem));
 }
 
 static bool ask(void* command, const tact_query_options* options, tact_problem* problem)
@@ -97,33 +106,60 @@ static bool ask(void* command, const tact_query_options* options, tact_problem* 
     near_run* n = command;
     const size_t count = (size_t)n->run.count;
     tact_query_report* report = &n->run.report;
-    if (n->spheres) {
-        const tact_result result = tact_spherecast(n->scene.scene, n->queries, count, n->hits, options, report);
-        return tact_query_succeeded(&n->run, result, "casting spheres", problem);
+    switch (n->kind) {
+        case SPHERES:
+            return tact_query_succeeded(&n->run,
+                                        tact_spherecast(n->scene.scene, n->queries, count, n->hits, options, report),
+                                        "casting spheres", problem);
+        case POINTS:
+            return tact_query_succeeded(&n->run,
+                                        tact_locate_points(n->scene.scene, n->queries, count, n->hits, options, report),
+                                        "locating points", problem);
+        case CLOSEST:
+        default:
+            return tact_query_succeeded(
+                &n->run, tact_closest_points(n->scene.scene, n->queries, count, n->hits, options, report),
+                "finding closest points", problem);
     }
-    const tact_result result = tact_closest_points(n->scene.scene, n->queries, count, n->hits, options, report);
-    return tact_query_succeeded(&n->run, result, "finding closest points", problem);
+}
+
+static void count_found(near_run* n)
+{
+    const tact_point_location* locations = n->hits;
+    for (uint64_t i = 0; i < n->run.count; ++i) {
+        uint32_t instance;
+        memcpy(&instance, (const char*)n->hits + i * n->hit_bytes, sizeof instance);
+        if (n->kind == POINTS) {
+            instance = locations[i].instance;
+            n->inside += locations[i].inside;
+        }
+        n->run.found += instance != TACT_NONE;
+    }
 }
 
 static bool finish(void* command, tact_problem* problem)
 {
     near_run* n = command;
-    for (uint64_t i = 0; i < n->run.count; ++i) {
-        uint32_t instance;
-        memcpy(&instance, (const char*)n->hits + i * n->hit_bytes, sizeof instance);
-        n->run.found += instance != TACT_NONE;
+    count_found(n);
+    if (!n->out) return true;
+    if (n->kind == POINTS) {
+        return tact_npy_write_as(n->out, location_descr, n->hit_bytes, n->run.count, 0, n->hits, problem);
     }
-    const tact_npy_type type = n->spheres ? TACT_NPY_SPHERE : TACT_NPY_CLOSEST;
-    return !n->out || tact_npy_write(n->out, type, n->run.count, 0, n->hits, problem);
+    const tact_npy_type type = n->kind == SPHERES ? TACT_NPY_SPHERE : TACT_NPY_CLOSEST;
+    return tact_npy_write(n->out, type, n->run.count, 0, n->hits, problem);
 }
 
 static void json(const void* command, cJSON* root)
 {
     const near_run* n = command;
-    tact_json_count(root, n->spheres ? "spheres" : "points", n->run.count);
-    tact_json_count(root, "hits", n->run.found);
+    tact_json_count(root, n->kind == SPHERES ? "spheres" : "points", n->run.count);
+    if (n->kind == POINTS) {
+        tact_json_count(root, "inside", n->inside);
+    } else {
+        tact_json_count(root, "hits", n->run.found);
+    }
     tact_json_text(root, "source", n->source);
-    tact_json_number(root, n->spheres ? "radius" : "max_distance", n->size);
+    tact_json_number(root, n->kind == SPHERES ? "radius" : "max_distance", n->size);
     tact_mesh_scene_json(&n->scene, root);
 }
 
@@ -131,8 +167,10 @@ static void print(const void* command)
 {
     const near_run* n = command;
     tact_mesh_scene_print(&n->scene);
-    printf("%-7s %" PRIu64 " (%s)\n", n->spheres ? "spheres" : "points", n->run.count, n->source);
-    printf("hits    %" PRIu64 " (%.2f %%)\n", n->run.found, tact_query_percent(n->run.found, n->run.count));
+    printf("%-7s %" PRIu64 " (%s)\n", n->kind == SPHERES ? "spheres" : "points", n->run.count, n->source);
+    const uint64_t found = n->kind == POINTS ? n->inside : n->run.found;
+    printf("%-7s %" PRIu64 " (%.2f %%)\n", n->kind == POINTS ? "inside" : "hits", found,
+           tact_query_percent(found, n->run.count));
 }
 
 static void release(void* command)
@@ -161,9 +199,9 @@ static const tact_query_command closest = {
     .release = release,
 };
 
-int tact_command_closest(int argc, char** argv, tact_problem* problem)
+static int run_points(const tact_query_command* command, near_kind kind, int argc, char** argv, tact_problem* problem)
 {
-    near_run n = {.source = "random:100000", .number = "inf"};
+    near_run n = {.source = "random:100000", .number = "inf", .kind = kind};
     const tact_option own[] = {
         TACT_MESH_OPTION(&n.scene.files),
         TACT_TEXT("points", "P", "random:N (default random:100000) or a .npy file", &n.source),
@@ -171,7 +209,24 @@ int tact_command_closest(int argc, char** argv, tact_problem* problem)
         TACT_TEXT("out", "FILE.npy", "write the answers", &n.out),
         {.name = NULL},
     };
-    return tact_query_command_run(&closest, &n, own, NULL, argc, argv, problem);
+    return tact_query_command_run(command, &n, own, NULL, argc, argv, problem);
+}
+
+int tact_command_closest(int argc, char** argv, tact_problem* problem)
+{
+    return run_points(&closest, CLOSEST, argc, argv, problem);
+}
+
+int tact_command_points(int argc, char** argv, tact_problem* problem)
+{
+    tact_query_command points = closest;
+    points.name = "points";
+    points.help =
+        "Usage: tact points --mesh FILE [--mesh FILE ...] [options]\n\n"
+        "Says of points whether they are inside of the meshes, and how far they are from the surface. Files given as\n"
+        "--mesh are instances 0, 1, ... in that order.\n";
+    points.doing = "locating points";
+    return run_points(&points, POINTS, argc, argv, problem);
 }
 
 int tact_command_spherecast(int argc, char** argv, tact_problem* problem)
@@ -184,7 +239,7 @@ int tact_command_spherecast(int argc, char** argv, tact_problem* problem)
         "that\norder.\n";
     spherecast.doing = "casting spheres";
     spherecast.items = "spheres";
-    near_run n = {.source = "random:100000", .number = "0", .spheres = true};
+    near_run n = {.source = "random:100000", .number = "0", .kind = SPHERES};
     const tact_option own[] = {
         TACT_MESH_OPTION(&n.scene.files),
         TACT_TEXT("rays", "R", "random:N (default random:100000), camera:WxH or a .npy file", &n.source),
