@@ -48,9 +48,13 @@ static void compare(caller* c, const char* what, tact_volumes* a, tact_volumes* 
         const size_t capacity = k == 0 ? expected_count : k == 1 && expected_count > 0 ? expected_count - 1 : 0;
         const tact_device_array target = caller_make_array(c, (expected_count + 8) * sizeof(tact_pair), 16);
         options = (tact_query_options){.no_fallback = true, .shadow = k == 2};
+        size_t room = 0;
         const tact_result result =
             call_pairs_find_on_device(a, b, TACT_PAIRS_AUTO, &target, capacity, &count, &options, NULL);
         assert_int_equal(result, capacity < expected_count ? TACT_INCOMPLETE : TACT_OK);
+        tact_pair one;
+        const tact_pairs_work twice = {.b = b, .pairs = &one, .device_pairs = &target, .capacity = 1, .count = &room};
+        assert_int_equal(tact_pairs_find(a, &twice, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
         assert_int_equal(count, expected_count);
         tact_pair* got = scratch((capacity + 1) * sizeof *got);
         if (capacity > 0) {

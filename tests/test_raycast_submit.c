@@ -217,6 +217,61 @@ TEST_AS(ON_BOTH, rays_and_hits_in_the_callers_buffers)
     caller_free_array(c, &to);
 }
 
+/// tact_raycast_with() takes arrays of devices; with rules and shadow checking too, and so do submitted casts rules.
+TEST_AS(ON_BOTH, arrays_of_devices_by_rules_and_at_once)
+{
+    caller* c = caller_require(state);
+    tact_scene* scene = KEEP(make_scene(c->context));
+    static tact_hit hits[RAYS], right[2][RAYS];
+    static uint32_t masks[RAYS];
+    for (size_t i = 0; i < RAYS; ++i)
+        masks[i] = i % 3 ? 1u : 0u;
+    const tact_ray_rules rules = {.masks = masks, .cull = TACT_RAY_CULL_BACK};
+    const tact_query_options cpu = {.backend = TACT_BACKEND_CPU};
+    for (int by = 0; by < 2; ++by) {
+        const tact_raycast_work work = {.count = RAYS, .rays = rays, .hits = right[by], .rules = by ? &rules : NULL};
+        assert_int_equal(tact_raycast_with(scene, &work, &cpu, NULL), TACT_OK);
+    }
+    assert_memory_not_equal(right[0], right[1], sizeof right[0]);
+    tact_device_array from = caller_make_array(c, sizeof rays, 0), to = caller_make_array(c, sizeof hits, 0);
+    caller_write_array(c, &from, rays, sizeof rays);
+    const tact_query_options options = {.backend = c->backend, .no_fallback = true};
+    for (int way = 0; way < 12; ++way) {
+        const bool by = way % 2 == 1, shadow = way / 2 % 2 == 1;
+        const int here = way / 4;
+        tact_raycast_work work = {.count = shadow ? 200 : RAYS, .rules = by ? &rules : NULL};
+        if (here == 1) work.rays = rays;
+        if (here != 1) work.device_rays = &from;
+        if (here == 2) work.hits = hits;
+        if (here != 2) work.device_hits = &to;
+        memset(hits, 0xdd, sizeof hits);
+        caller_write_array(c, &to, hits, sizeof hits);
+        tact_query_options how = options;
+        how.shadow = shadow;
+        tact_query_report report;
+        assert_int_equal(tact_raycast_with(scene, &work, &how, &report), TACT_OK);
+        assert_int_equal(report.backend, c->backend);
+        if (here != 2) caller_read_array(c, &to, hits, sizeof hits);
+        assert_memory_equal(hits, right[by], work.count * sizeof *hits);
+        work.count = 0;
+        assert_int_equal(tact_raycast_with(scene, &work, &how, NULL), TACT_OK);
+    }
+    // Submitted, with arrays here and there.
+    for (int there = 0; there < 2; ++there) {
+        tact_raycast_work work = {.count = RAYS, .rules = &rules, .hits = hits, .rays = there ? NULL : rays};
+        if (there) work.device_rays = &from;
+        tact_raycast_ticket ticket = 0;
+        tact_query_report report;
+        memset(hits, 0xdd, sizeof hits);
+        assert_int_equal(tact_raycast_submit(scene, &work, &options, &ticket), TACT_OK);
+        assert_int_equal(tact_raycast_wait(scene, ticket, &report), TACT_OK);
+        assert_int_equal(report.backend, c->backend);
+        assert_memory_equal(hits, right[1], sizeof hits);
+    }
+    caller_free_array(c, &from);
+    caller_free_array(c, &to);
+}
+
 TEST_AS(ON_BOTH, misuse_is_told)
 {
     caller* c = caller_require(state);
