@@ -22,7 +22,12 @@ install(TARGETS tact EXPORT tact-targets
 if(TARGET tact_tool)
   install(TARGETS tact_tool RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT runtime)
 endif()
+# Comments of the headers name docs/PAGE.md and examples/PROGRAM.c.
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT development)
+install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT development
+  FILES_MATCHING PATTERN "*.md" PATTERN "*.png" PATTERN "*.svg")
+install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT development
+  FILES_MATCHING PATTERN "*.c" PATTERN "*.py")
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/tact)
 install(EXPORT tact-targets NAMESPACE tact:: DESTINATION ${package_dir} COMPONENT development)

@@ -8,7 +8,7 @@
 /// Conservative: a volume that has a point in the region is always kept, whatever the numbers. One that has none may be
 /// kept when it is within about 2^-20 of the sizes involved of the region, or where the tests are known to be blunt
 /// (docs/culling.md has them, with how often that happens). Beyond that the answer is defined to the bit, by the
-/// arithmetic of kernels/cull_volume.h, and is the same bytes on every backend and for every number of threads.
+/// arithmetic that docs/culling.md states, and is the same bytes on every backend and for every number of threads.
 ///
 /// Volumes that hold no point are never kept: AABBs with a NaN or with lower > upper; spheres with a NaN, an infinity
 /// or a negative radius; OBBs with a NaN, an infinity or a negative half length; k-DOPs with a NaN, an infinity, an

@@ -3,7 +3,8 @@
 #pragma once
 
 /// @file image_space.h
-/// Tests that draw: whether two objects overlap, seen in an image of them.
+/// Tests that draw: whether two objects overlap, seen in an image of them. tact_image_convex() is for convex objects,
+/// tact_image_concave() for closed surfaces of any shape.
 ///
 /// They need no preprocessing and work on vertices that change every frame in a buffer of the caller's, on OpenGL
 /// alone. They are approximate to the size of a pixel, in either direction, and every result says by how much at most:
@@ -137,8 +138,9 @@ TACT_API tact_result tact_image_convex_picture(tact_image_tester* tester, const 
 /// swapped; and cells inside both count too, which costs nothing more. Nothing is clipped, and the order in which
 /// triangles are drawn makes no difference.
 ///
-/// The answer is defined in integers (gpu/image/image.h says how) and the same on every device. It is that of cells:
-/// both `gap` and `depth` are half the diagonal of one, and what vertices are moved by on their way to the grid.
+/// The answer is defined in integers (docs/image-space.md has the derivation) and the same on every device. It is that
+/// of cells: both `gap` and `depth` are half the diagonal of one, and what vertices are moved by on their way to the
+/// grid.
 ///
 /// Without `closed` host arrays are looked at first: a surface that is open, or has an edge of more than two triangles,
 /// is refused with the reason. Of arrays on the device only what is seen can be told: `leaks`.

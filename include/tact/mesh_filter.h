@@ -99,10 +99,10 @@ typedef struct tact_filter_work {
 /// returns TACT_INCOMPLETE: call again with room for them.
 
 ///
-/// The definition: each vertex is moved to the world in single precision by its object's pose (tact_pose_apply() in
-/// kernels/pose.h); triangles with a vertex that is then not finite or beyond TACT_MAX_COORDINATE overlap nothing;
-/// tact_triangle_overlaps_triangle() decides each two triangles of different objects. Every backend gives these bytes,
-/// unless options say `fast`.
+/// The definition: each vertex is moved to the world in single precision by its object's pose, in the order that
+/// docs/results.md states; triangles with a vertex that is then not finite or beyond TACT_MAX_COORDINATE overlap
+/// nothing; tact_triangle_overlaps_triangle() decides each two triangles of different objects. Every backend gives
+/// these bytes, unless options say `fast`.
 ///
 /// How (after Govindaraju, Redon, Lin and Manocha, CULLIDE, 2003, and Govindaraju, Lin and Manocha, Fast and Reliable
 /// Collision Culling, 2004; docs/image-space.md tells what is done differently and why): the pairs of objects whose

@@ -6,7 +6,7 @@
 /// Two triangle meshes: whether they overlap, which of their triangles do, and how far apart they are.
 ///
 /// Every decision is the exact one for the vertices as they are: those of A as given, those of B moved into A's frame
-/// in single precision by its pose (tact_pose_apply() in kernels/pose.h has the order of operations). Results are the
+/// in single precision by its pose (docs/results.md has the order of operations). Results are the
 /// same bytes on every backend and for every number of threads.
 ///
 /// A pose is a 3 x 4 matrix in row-major order, from B's frame to A's; any finite matrix will do. NULL stands for one
@@ -34,7 +34,7 @@ typedef struct tact_mesh_pair {
 typedef struct tact_overlap_work {
     const float (*poses)[12];  ///< `pose_count` of them, 3 x 4 in row-major order; NULL: one, the identity
     size_t pose_count;         ///< of `poses`
-    bool solid;                ///< tact_mesh_overlap(): whether one is inside the other is told too
+    bool solid;                ///< tact_mesh_overlap(): A_INSIDE and B_INSIDE are found too
     uint8_t* relations;        ///< tact_mesh_overlap(): receives a tact_mesh_relation for each pose
     tact_mesh_pair* pairs;     ///< tact_mesh_overlap_pairs(): receives at most `capacity` pairs; NULL with capacity 0
     size_t capacity;           ///< of `pairs`

@@ -40,8 +40,8 @@ typedef enum tact_ray_cull {
 } tact_ray_cull;
 
 /// Whether OpenGL and OpenCL sort the rays of a cast, so that those that take the same way lie side by side, before
-/// they cast them. Makes no difference to the result. It takes 16 bytes a ray of the device's memory; where they cannot
-/// be had, rays are cast as they come. The CPU sorts by itself, as OpenCL on a CPU does where scenes hold triangles
+/// they cast them. Makes no difference to the result. It takes 16 bytes a ray of the device's memory; where that is
+/// not free, rays are cast as they come. The CPU sorts by itself, as OpenCL on a CPU does where scenes hold triangles
 /// alone; tact_raycast_all() does not sort.
 typedef enum tact_ray_sort {
     TACT_RAY_SORT_AUTO = 0,    ///< on hardware, large batches against large scenes, unless they look like a picture, or

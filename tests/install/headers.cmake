@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 
 # Every public header compiles alone, with strict warnings, and so does each constant that a macro of it stands for.
-# No function has its body in a header: programs in other languages could not call it.
+# Pages and programs that comments cite are installed. No function has its body in a header: programs in other languages could not call it.
 include(${CMAKE_CURRENT_LIST_DIR}/common.cmake)
 set(compiler ${${LANGUAGE}_COMPILER})
 if(NOT compiler)
@@ -27,6 +27,14 @@ foreach(header IN LISTS headers)
   if(inline)
     message(FATAL_ERROR "${header} holds the body of a function, which other languages cannot call:\n${inline}")
   endif()
+  file(READ ${PREFIX}/include/${header} text)
+  string(REGEX MATCHALL "(docs|examples|kernels|base|cpu_ref|gpu|core|tests|apps)/[A-Za-z_0-9/-]+[.][a-z]+" cited "${text}")
+  foreach(path IN LISTS cited)
+    file(GLOB there ${PREFIX}/share/doc/*/${path})
+    if(NOT there)
+      message(FATAL_ERROR "${header} cites ${path}, which is not installed")
+    endif()
+  endforeach()
   file(STRINGS ${PREFIX}/include/${header} macros REGEX "^#define TACT_[A-Z0-9_]+ +[^ ]")
   set(uses "")
   foreach(macro IN LISTS macros)
