@@ -14,16 +14,16 @@
 #include "tiles.h"
 #define KERNEL_GROUP TACT_GROUP
 // payload: 0 none, 1 from values_in, 2 the key's index. places: the scanned counts.
-#define KERNEL_PARAMS        \
-    READ(0, uint, keys_in)   \
-    READ(1, uint, values_in) \
-    WRITE(2, uint, keys_out) \
+#define KERNEL_PARAMS          \
+    READ(0, uint, keys_in)     \
+    READ(1, uint, values_in)   \
+    WRITE(2, uint, keys_out)   \
     WRITE(3, uint, values_out) \
-    READ(4, uint, places)    \
-    VALUE(0, uint, count)    \
-    VALUE(1, uint, section)  \
-    VALUE(2, uint, groups)   \
-    VALUE(3, uint, shift)    \
+    READ(4, uint, places)      \
+    VALUE(0, uint, count)      \
+    VALUE(1, uint, section)    \
+    VALUE(2, uint, groups)     \
+    VALUE(3, uint, shift)      \
     VALUE(4, uint, digit_mask) \
     VALUE(5, uint, payload)
 #define KERNEL_SHARED SHARED(uint, pool, 4096) SHARED(uint, shifts, 256)

@@ -130,7 +130,7 @@ TEST(what_is_slow_is_tried_rarely)
     assert_int_equal(trials[0], trials[1]);
 }
 
-TEST(nobody_is_tried_where_it_would_matter)
+TEST(no_backend_is_tried_where_it_would_matter)
 {
     for (int i = 0; i < 5; ++i) {
         tact_context* context = open_context(i == 0);

@@ -17,7 +17,7 @@ typedef struct tact_volume_scene {
     const char* name;
     const char* summary;
     void (*make)(size_t count, uint64_t seed, tact_aabb* boxes);
-    /// More than about this many make more pairs than a test wants to look at.
+    /// More than about this many make more pairs than a test is to compare.
     size_t most;
 } tact_volume_scene;
 

@@ -40,7 +40,7 @@ typedef struct tact_particle_scene {
     const char* name;
     const char* summary;
     void (*fill)(tact_particle_setup* setup, uint64_t seed);
-    size_t most;  ///< more than about this many make more contacts than a test wants to look at
+    size_t most;  ///< more than about this many make more contacts than a test is to compare
 } tact_particle_scene;
 
 extern const tact_particle_scene tact_particle_scenes[];

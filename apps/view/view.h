@@ -70,7 +70,7 @@ typedef struct tact_view_script {
     size_t count;
 } tact_view_script;
 
-/// Reads a file of events, one on a line; the place of what is wrong is told. docs/cli.md has the words.
+/// Reads a file of events, one on a line. Errors name the line. docs/cli.md has the words.
 bool tact_view_script_read(const char* path, tact_view_script* script, tact_problem* problem);
 void tact_view_script_free(tact_view_script* script);
 

@@ -56,8 +56,8 @@ tact_result tact_dispatch_because(tact_context* context, const tact_query* query
                                   const tact_query_options* options, const char* why, tact_query_report* report);
 
 /// The same for a query of which devices do nothing: where GL or CL was asked for the CPU answers, or, with
-/// no_fallback, nobody (UNSUPPORTED). `why`, such as "only the CPU calls functions that accept hits", is in the reason
-/// or the error.
+/// no_fallback, the call fails (UNSUPPORTED). `why`, such as "only the CPU calls functions that accept hits", is in the
+/// reason or the error.
 tact_result tact_dispatch_on_host(tact_context* context, const tact_query* query, void* arguments,
                                   const tact_query_options* options, const char* why, tact_query_report* report);
 

@@ -158,7 +158,7 @@ tact_result tact_touch_grid_make(tact_env* env, tact_touch_area* area);
 tact_touch_cover tact_touch_grid_look(const tact_touch_area* area, double x0, double y0, double x1, double y1);
 
 // Inside of touched: what the search found, and its order. Tens of millions may be found, so what is kept of each is
-// what ranks it; where it is touched is found anew when it is told.
+// what ranks it; the place that is touched is found anew when the pick is written.
 
 typedef struct tact_touch_item {
     uint32_t object, instance, primitive;
@@ -171,7 +171,7 @@ typedef struct tact_touch_item {
 int tact_touch_compare(bool reversed, const tact_touch_best* a, const tact_touch_best* b);
 
 /// Sorts by that, then object, instance, primitive, and keeps the first of each thing: (*order)[0] to
-/// (*order)[*count - 1] are what is left of the `*count` items. `progress` is told of each pass; it may be NULL. The
+/// (*order)[*count - 1] are what is left of the `*count` items. `progress` is called for each pass; it may be NULL. The
 /// order is the caller's to release; NULL after an error: OUT_OF_MEMORY, LIMIT, CANCELLED.
 tact_result tact_touch_order(tact_env* env, int threads, bool reversed, tact_pick_group group,
                              const tact_touch_item* items, size_t* count, tact_progress_fn* progress,

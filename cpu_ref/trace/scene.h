@@ -163,7 +163,7 @@ static inline TactRayFrame tact_trace_enter(const tact_trace_instance* i, float 
 // Walks over whole trees, for TACT_VALIDATE (base/asserts.h).
 
 /// Whether a tree is what its builder was asked for: every reference in one leaf and no other primitive in any, leaves
-/// within blocks, links in range, no node reached twice or never, depth as it is told and within the limit, and every
+/// within blocks, links in range, no node reached twice or never, the depth that it states, within the limit, and every
 /// child's box around all references under it.
 bool tact_bvh8_is_valid(const tact_bvh8* wide, const tact_build_desc* desc, const tact_build_reference* references,
                         size_t count);
