@@ -14,7 +14,7 @@ int main(void)
     // forwards.
     const float vertices[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
     const uint32_t corners[] = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3};
-    const tact_filter_shape shape = {.positions = vertices, .vertex_count = 4, .indices = corners, .triangle_count = 4};
+    const tact_mesh_desc shape = {.positions = vertices, .vertex_count = 4, .indices = corners, .triangle_count = 4};
     static tact_filter_object objects[COUNT];
     tact_filter_pair* pairs = malloc(ROOM * sizeof *pairs);
     tact_context* context = NULL;

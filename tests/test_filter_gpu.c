@@ -255,7 +255,7 @@ TEST(lists_in_pieces)
 }
 
 /// Triangles in no order.
-static void mix_triangles(test_random* r, const tact_filter_shape* shape)
+static void mix_triangles(test_random* r, const tact_mesh_desc* shape)
 {
     uint32_t* t = (uint32_t*)(uintptr_t)shape->indices;
     for (uint32_t i = (uint32_t)shape->triangle_count - 1; i > 0; --i) {
@@ -508,8 +508,7 @@ TEST(too_much_is_a_limit)
 
 // ---- The caller's buffers ----
 
-static void write_rows(caller* c, const tact_device_array* array, const tact_filter_shape* shape, float grown,
-                       float* rows)
+static void write_rows(caller* c, const tact_device_array* array, const tact_mesh_desc* shape, float grown, float* rows)
 {
     for (size_t i = 0; i < shape->vertex_count; ++i) {
         memcpy(rows + 5 * i, shape->positions + 3 * i, 12);
@@ -532,7 +531,7 @@ TEST_AS(ADOPTED, vertices_in_a_buffer_of_the_callers)
         filter_add_box(&s, 0.5f, 0.5f, 0.5f);
         const uint32_t knot = filter_add_form(&s, FILTER_KNOT, 40, 6);
         filter_add_form(&s, FILTER_BALL, 6, 7);
-        const tact_filter_shape plain = s.shapes[knot];
+        const tact_mesh_desc plain = s.shapes[knot];
         float* rows = scratch_zeroed(plain.vertex_count, 20);
         const tact_device_array array = caller_make_array(c, plain.vertex_count * 20 + 60, 52);
         write_rows(c, &array, &plain, 1.0f + 0.3f * (float)frame, rows);

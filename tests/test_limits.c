@@ -118,8 +118,8 @@ TEST(filters)
     tact_filter* filter = KEEP(new_filter(context));
     for (size_t i = 0; i < HUGE_COUNTS; ++i) {
         const size_t n = huge[i];
-        const tact_filter_shape few = {.positions = corners, .vertex_count = 3, .triangle_count = 1};
-        const tact_filter_shape many = {
+        const tact_mesh_desc few = {.positions = corners, .vertex_count = 3, .triangle_count = 1};
+        const tact_mesh_desc many = {
             .positions = corners, .vertex_count = 3, .indices = (const uint32_t*)corners, .triangle_count = n};
         refused("objects", n,
                 call_filter_meshes(filter, &few, 1, &object, n, NULL, &pair, 1, &count, NULL, NULL, NULL));

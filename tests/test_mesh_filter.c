@@ -461,7 +461,7 @@ TEST(many_pairs_of_objects)
     enum { MANY = 900, PAIRS = MANY * (MANY - 1) / 2 };
     static tact_filter_object objects[MANY];
     static tact_filter_pair pairs[PAIRS];
-    const tact_filter_shape triangle = {.positions = cube_positions, .vertex_count = 3, .triangle_count = 1};
+    const tact_mesh_desc triangle = {.positions = cube_positions, .vertex_count = 3, .triangle_count = 1};
     for (int i = 0; i < MANY; ++i) {
         memcpy(objects[i].pose, still, sizeof still);
         // Every tenth is on top of the others and meets none but its like.
@@ -540,15 +540,18 @@ TEST(wrong_arguments)
     refused(bad, "shape 0: a stride of 8");
     two_cubes();
     made.shapes[0].vertex_count = 7;
-    refused(bad, "shape 0: triangle 3 has vertex 7 of 7");
+    refused(bad, "shape 0: triangle 3 refers to vertex 7, but there are 7 vertices");
     made.shapes[0].indices = NULL;
-    refused(bad, "shape 0: 12 triangles of 7 vertices");
+    refused(bad, "shape 0: triangle 2 refers to vertex 7, but there are 7 vertices");
     two_cubes();
     made.shapes[0].positions = NULL;
     refused(bad, "shape 0: 8 vertices, but");
     two_cubes();
     made.shapes[0].vertex_count = SIZE_MAX / 8;
-    refused(bad, "shape 0: ");
+    refused(TACT_ERROR_LIMIT, "shape 0: ");
+    made.shapes[0].vertex_count = 1000;
+    made.shapes[0].position_stride = SIZE_MAX / 8 / 4 * 4;
+    refused(bad, "shape 0: 1000 vertices of ");
     // As many objects as make 2^32 triangles: all of one shape, whose triangles are all the same.
     enum { TRIANGLES = 1 << 22, OBJECTS = 1024 };
     two_cubes();

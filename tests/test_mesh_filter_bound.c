@@ -18,7 +18,7 @@ enum { SHAPES = 3, OBJECTS = 10, OFFSET = 16, STRIDE = 16 };
 typedef struct scene {
     soup soups[SHAPES];
     float padded[4 * 9 * MOST_TRIANGLES];
-    tact_filter_shape host[SHAPES], device[SHAPES];
+    tact_mesh_desc host[SHAPES], device[SHAPES];
     tact_device_array arrays[2];
     tact_filter_object objects[OBJECTS];
 } scene;
@@ -40,10 +40,10 @@ static void make_scene(caller* c)
     for (int i = 0; i < SHAPES; ++i) {
         soup* s = &made.soups[i];
         fill_soup(&r, i == 1 ? BROKEN : SMOOTH, 150, s);
-        made.host[i] = (tact_filter_shape){.positions = s->positions,
-                                           .vertex_count = s->vertices,
-                                           .indices = s->indices,
-                                           .triangle_count = s->triangles};
+        made.host[i] = (tact_mesh_desc){.positions = s->positions,
+                                        .vertex_count = s->vertices,
+                                        .indices = s->indices,
+                                        .triangle_count = s->triangles};
         made.device[i] = made.host[i];
         if (i == 2) continue;
         made.arrays[i] = caller_make_array(c, s->vertices * STRIDE + OFFSET, OFFSET);
@@ -58,7 +58,7 @@ static void make_scene(caller* c)
     write_arrays(c);
 }
 
-static size_t find(caller* c, tact_filter* f, const tact_filter_shape* shapes, tact_backend backend,
+static size_t find(caller* c, tact_filter* f, const tact_mesh_desc* shapes, tact_backend backend,
                    tact_filter_pair* pairs, size_t capacity)
 {
     const tact_query_options how = {.backend = backend, .no_fallback = true};
@@ -96,7 +96,7 @@ TEST_AS(ON_BOTH, arrays_give_the_same_pairs)
     make_scene(c);
     bool compared = compare(c, f);
     // The dispatcher knows that the CPU must fetch them.
-    const tact_filter_shape* const where[] = {made.host, made.device};
+    const tact_mesh_desc* const where[] = {made.host, made.device};
     for (int i = 0; i < 2; ++i) {
         size_t count = 0;
         assert_int_equal(

@@ -381,11 +381,11 @@ TEST_AS(ONE_DEVICE_TEST, pictures_and_other_rays_in_any_order)
         const tact_mesh_desc sheet = {.positions = positions,
                                       .vertex_count = (GRID + 1) * (GRID + 1),
                                       .indices = indices,
-                                      .triangle_count = 2 * GRID * GRID,
-                                      .quality = qualities[q]};
+                                      .triangle_count = 2 * GRID * GRID};
         uint32_t mesh = 0, instance = 0;
         tact_scene* scene = new_scene(context);
         assert_int_equal(tact_scene_add_mesh(scene, &sheet, &mesh), TACT_OK);
+        assert_int_equal(tact_scene_set_quality(scene, mesh, qualities[q]), TACT_OK);
         const float turned[12] = {0.6f, -0.8f, 0, 0.1f, 0.8f, 0.6f, 0, 0, 0, 0, -1.5f, 0.2f};
         assert_int_equal(tact_scene_add_instance(scene, mesh, turned, &instance), TACT_OK);
         assert_int_equal(tact_scene_set_mask(scene, instance, 3), TACT_OK);

@@ -157,11 +157,11 @@ TEST(what_is_not_there_is_not_kept)
     tact_context* context = open_with(&counter, 0);
     tact_record_call call;
     const tact_device_array array = {.backend = TACT_BACKEND_GL};
-    const tact_filter_shape host = {.positions = corners, .vertex_count = 3, .triangle_count = 1};
-    tact_filter_shape device = host, both = host;
+    const tact_mesh_desc host = {.positions = corners, .vertex_count = 3, .triangle_count = 1};
+    tact_mesh_desc device = host, both = host;
     device.positions = NULL;
     device.device_positions = both.device_positions = &array;
-    const tact_filter_shape shapes[2] = {host, device}, kept[2] = {host, both};
+    const tact_mesh_desc shapes[2] = {host, device}, kept[2] = {host, both};
     begin(&call, context, TACT_RECORDED_FILTER);
     tact_record_shapes(&call, 0, shapes, 2);
     assert_string_equal(newest(context)->missing, "vertices lie in a buffer of a device");
@@ -189,7 +189,7 @@ TEST(what_is_not_there_is_not_kept)
     assert_int_equal(counter.live, 0);
 }
 
-static void put_all(tact_record_call* call, tact_volumes* set, const tact_filter_shape* shapes)
+static void put_all(tact_record_call* call, tact_volumes* set, const tact_mesh_desc* shapes)
 {
     tact_record_shapes(call, 0, shapes, 2);
     tact_record_set(call, 1, set);
@@ -200,8 +200,8 @@ TEST(no_memory_is_told)
     counting_allocator counter = {.once = true};
     tact_context* context = open_with(&counter, 0);
     static const tact_aabb boxes[3] = {{{0, 0, 0}, {1, 1, 1}}, {{0, 0, 0}, {1, 1, 1}}, {{0, 0, 0}, {1, 1, 1}}};
-    const tact_filter_shape shape = {.positions = corners, .vertex_count = 3, .triangle_count = 1};
-    const tact_filter_shape shapes[2] = {shape, shape};
+    const tact_mesh_desc shape = {.positions = corners, .vertex_count = 3, .triangle_count = 1};
+    const tact_mesh_desc shapes[2] = {shape, shape};
     const uint32_t gone = 1;
     tact_volumes* set = new_volumes(context, NULL);
     assert_int_equal(tact_volumes_add_aabbs(set, boxes, 3, NULL, NULL, NULL), TACT_OK);

@@ -325,14 +325,14 @@ TEST(moved_vertices_are_where_they_are_said_to_be)
         const tact_mesh_desc sheet = {.positions = positions,
                                       .vertex_count = SHEET_VERTICES,
                                       .indices = indices,
-                                      .triangle_count = SHEET_TRIANGLES,
-                                      .quality = (tact_mesh_quality)quality};
+                                      .triangle_count = SHEET_TRIANGLES};
         const tact_mesh_desc other = square_desc();
         uint32_t id;
         const float below[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, -1};
         tact_scene* scene = new_scene(context);
         assert_int_equal(tact_scene_add_mesh(scene, &sheet, &id), TACT_OK);
         assert_int_equal(tact_scene_add_mesh(scene, &other, &id), TACT_OK);  // lies behind it in all arrays
+        assert_int_equal(tact_scene_set_quality(scene, 0, (tact_mesh_quality)quality), TACT_OK);
         assert_int_equal(tact_scene_add_instance(scene, 0, NULL, &id), TACT_OK);
         assert_int_equal(tact_scene_add_instance(scene, 1, below, &id), TACT_OK);
         assert_int_equal(tact_scene_commit(scene), TACT_OK);
@@ -369,11 +369,39 @@ TEST(moved_vertices_are_where_they_are_said_to_be)
                          TACT_ERROR_INVALID_ARGUMENT);
         assert_int_equal(tact_scene_update_mesh(scene, 0, positions, 0, (tact_mesh_update)3),
                          TACT_ERROR_INVALID_ARGUMENT);
-        tact_mesh_desc wrong = other;
-        wrong.quality = (tact_mesh_quality)3;
-        assert_int_equal(tact_scene_add_mesh(scene, &wrong, &id), TACT_ERROR_INVALID_ARGUMENT);
+        assert_int_equal(tact_scene_set_quality(scene, 0, (tact_mesh_quality)3), TACT_ERROR_INVALID_ARGUMENT);
+        assert_int_equal(tact_scene_set_quality(scene, 2, TACT_MESH_FAST), TACT_ERROR_INVALID_ARGUMENT);
         tact_scene_destroy(scene);
     }
+}
+
+TEST(a_tree_of_another_quality_is_built_by_the_next_commit)
+{
+    static float positions[3 * SHEET_VERTICES];
+    static uint32_t indices[3 * SHEET_TRIANGLES];
+    wave(positions, indices, 0.0f, false);
+    const tact_mesh_desc sheet = {
+        .positions = positions, .vertex_count = SHEET_VERTICES, .indices = indices, .triangle_count = SHEET_TRIANGLES};
+    const tact_ray ray = {0.5f, 0.5f, 2, 0, 0.01f, 0.02f, -1, INFINITY};
+    tact_scene* scene = new_scene(context);
+    const uint32_t mesh = put_mesh(scene, &sheet);
+    put_instance(scene, mesh, NULL);
+    assert_int_equal(tact_scene_commit(scene), TACT_OK);
+    tact_scene_stats medium, fast, again;
+    assert_int_equal(tact_scene_get_stats(scene, &medium), TACT_OK);
+    const tact_hit hit = cast(scene, TACT_RAY_CLOSEST, ray);
+    assert_int_equal(tact_scene_set_quality(scene, mesh, TACT_MESH_MEDIUM), TACT_OK);  // as it was: still committed
+    assert_int_equal(tact_scene_get_stats(scene, &again), TACT_OK);
+    assert_int_equal(tact_scene_set_quality(scene, mesh, TACT_MESH_FAST), TACT_OK);
+    assert_int_equal(tact_scene_get_stats(scene, &fast), TACT_ERROR_INVALID_ARGUMENT);
+    // Moving does not make it a tree of the quality that it had.
+    assert_int_equal(tact_scene_update_mesh(scene, mesh, positions, 0, TACT_UPDATE_REFIT), TACT_OK);
+    assert_int_equal(tact_scene_commit(scene), TACT_OK);
+    assert_int_equal(tact_scene_get_stats(scene, &fast), TACT_OK);
+    assert_true(fast.sah_cost > medium.sah_cost);
+    const tact_hit same = cast(scene, TACT_RAY_CLOSEST, ray);
+    assert_memory_equal(&hit, &same, sizeof hit);
+    tact_scene_destroy(scene);
 }
 
 TEST(strides_are_followed)

@@ -23,7 +23,7 @@ typedef struct tact_plain_cullide tact_plain_cullide;
 bool tact_plain_cullide_is_there(void);
 
 /// Shapes on the host, uploaded. The context outlives it.
-bool tact_plain_cullide_create(tact_context* context, const tact_filter_shape* shapes, size_t shape_count,
+bool tact_plain_cullide_create(tact_context* context, const tact_mesh_desc* shapes, size_t shape_count,
                                uint32_t resolution, tact_plain_cullide** plain, tact_problem* problem);
 /// NULL is allowed.
 void tact_plain_cullide_destroy(tact_plain_cullide* plain);

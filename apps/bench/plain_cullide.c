@@ -62,7 +62,7 @@ static bool failed(const tact_plain_cullide* p, tact_result result, tact_problem
     return result == TACT_OK || tact_problem_set(problem, "CULLIDE: %s", tact_context_error(p->context));
 }
 
-static tact_result upload(tact_plain_cullide* p, const tact_filter_shape* from, plain_shape* to)
+static tact_result upload(tact_plain_cullide* p, const tact_mesh_desc* from, plain_shape* to)
 {
     const size_t stride = from->position_stride ? from->position_stride : 12;
     tact_env* env = tact_device_env(p->device);
@@ -92,7 +92,7 @@ static tact_result upload(tact_plain_cullide* p, const tact_filter_shape* from, 
     return result;
 }
 
-static tact_result make(tact_plain_cullide* p, const tact_filter_shape* shapes)
+static tact_result make(tact_plain_cullide* p, const tact_mesh_desc* shapes)
 {
     const tact_raster_program_desc program = {"cullide", vertex_text, NULL, fragment_text};
     const tact_raster_target_desc target = {
@@ -105,7 +105,7 @@ static tact_result make(tact_plain_cullide* p, const tact_filter_shape* shapes)
     return result;
 }
 
-bool tact_plain_cullide_create(tact_context* context, const tact_filter_shape* shapes, size_t shape_count,
+bool tact_plain_cullide_create(tact_context* context, const tact_mesh_desc* shapes, size_t shape_count,
                                uint32_t resolution, tact_plain_cullide** plain, tact_problem* problem)
 {
     *plain = NULL;
@@ -315,7 +315,7 @@ bool tact_plain_cullide_is_there(void)
     return false;
 }
 
-bool tact_plain_cullide_create(tact_context* context, const tact_filter_shape* shapes, size_t shape_count,
+bool tact_plain_cullide_create(tact_context* context, const tact_mesh_desc* shapes, size_t shape_count,
                                uint32_t resolution, tact_plain_cullide** plain, tact_problem* problem)
 {
     (void)context, (void)shapes, (void)shape_count, (void)resolution;

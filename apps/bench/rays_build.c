@@ -23,8 +23,8 @@ static tact_result add_mesh(tact_scene* scene, const tact_model_mesh* mesh, cons
     float* elsewhere = quality->refit ? displaced(mesh) : NULL;
     if (quality->refit && !elsewhere) return TACT_ERROR_OUT_OF_MEMORY;
     if (quality->refit) desc.positions = elsewhere;
-    desc.quality = quality->quality;
     tact_result result = tact_scene_add_mesh(scene, &desc, &added);
+    if (result >= 0) result = tact_scene_set_quality(scene, added, quality->quality);
     free(elsewhere);
     if (result >= 0) result = tact_scene_add_instance(scene, added, NULL, &instance);
     return result;

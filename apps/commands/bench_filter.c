@@ -233,10 +233,10 @@ static bool run_frame(filter_bench* bench, int size, const tact_filter_input* in
 static bool prepare(filter_bench* bench, int size, const tact_filter_input* input, tact_plain_cullide* plain[2],
                     tact_problem* problem)
 {
-    const tact_filter_shape cube = {.positions = bench->cube.positions,
-                                    .vertex_count = bench->cube.vertex_count,
-                                    .indices = bench->cube.indices,
-                                    .triangle_count = bench->cube.triangle_count};
+    const tact_mesh_desc cube = {.positions = bench->cube.positions,
+                                 .vertex_count = bench->cube.vertex_count,
+                                 .indices = bench->cube.indices,
+                                 .triangle_count = bench->cube.triangle_count};
     bench->objects[size] = input->object_count;
     bench->triangles[size] = tact_filter_input_triangles(input);
     free(bench->left);

@@ -30,7 +30,7 @@ static bool add_shape(tact_filter_input* in, const tact_model_mesh* mesh, const 
         const size_t room = count ? 2 * count : 1;
         tact_model_mesh* meshes = realloc(in->meshes, room * sizeof *meshes);
         if (meshes) in->meshes = meshes;
-        tact_filter_shape* shapes = realloc(in->shapes, room * sizeof *shapes);
+        tact_mesh_desc* shapes = realloc(in->shapes, room * sizeof *shapes);
         if (shapes) in->shapes = shapes;
         if (!meshes || !shapes) return tact_problem_out_of_memory(problem, "the objects");
     }
@@ -41,10 +41,10 @@ static bool add_shape(tact_filter_input* in, const tact_model_mesh* mesh, const 
                            .triangle_count = part->triangle_count};
     for (size_t i = 0; i < 3 * part->triangle_count; ++i)
         m->indices[i] -= (uint32_t)part->first_vertex;
-    in->shapes[in->shape_count++] = (tact_filter_shape){.positions = m->positions,
-                                                        .vertex_count = m->vertex_count,
-                                                        .indices = m->indices,
-                                                        .triangle_count = m->triangle_count};
+    in->shapes[in->shape_count++] = (tact_mesh_desc){.positions = m->positions,
+                                                     .vertex_count = m->vertex_count,
+                                                     .indices = m->indices,
+                                                     .triangle_count = m->triangle_count};
     return true;
 }
 

@@ -17,7 +17,7 @@ typedef struct tact_filter_input {
     size_t file_count;
     size_t* file_objects;       ///< shapes that each file gave
     tact_model_mesh* meshes;    ///< of each shape: arrays within those of `files`
-    tact_filter_shape* shapes;  ///< the same as the library takes them
+    tact_mesh_desc* shapes;     ///< the same as the library takes them
     tact_mesh_extent* extents;  ///< of each shape
     size_t shape_count;
     tact_filter_object* objects;

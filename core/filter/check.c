@@ -2,59 +2,12 @@
 // SPDX-License-Identifier: MIT
 #include <math.h>
 
-#include "core/context/callers_array.h"
 #include "core/filter/filter.h"
-#include "core/scene/scene.h"
+#include "core/mesh/desc.h"
 
-enum { STRIDE_DEFAULT = 12, CELLS_LEAST = 12, CELLS_MOST = 26 };
+enum { CELLS_LEAST = 12, CELLS_MOST = 26 };
 
-size_t tact_filter_vertex_bytes(const tact_filter_shape* shape)
-{
-    return shape->vertex_count > 0 ? (shape->vertex_count - 1) * shape->position_stride + 12 : 0;
-}
-
-static tact_result check_vertices(tact_filter* f, const tact_filter_shape* s, size_t i)
-{
-    tact_env* env = &f->context->env;
-    tact_result result = tact_stride_check(env, s->vertex_count, s->position_stride);
-    if (result != TACT_OK) return tact_fail_within(env, result, "shape %zu: ", i);
-    if (s->positions && s->device_positions) {
-        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "shape %zu: vertices both on the host and on a device", i);
-    }
-    if (s->vertex_count == 0) return TACT_OK;
-    if (!s->positions && !s->device_positions) {
-        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "shape %zu: %zu vertices, but the array is NULL", i,
-                         s->vertex_count);
-    }
-    if (!s->device_positions) return TACT_OK;
-    result = tact_callers_array_check(f->context, s->device_positions, tact_filter_vertex_bytes(s));
-    return result == TACT_OK ? result : tact_fail_within(env, result, "shape %zu: ", i);
-}
-
-static tact_result check_triangles(tact_env* env, const tact_filter_shape* s, size_t i)
-{
-    if (s->triangle_count > UINT32_MAX) {
-        return tact_fail(env, TACT_ERROR_LIMIT, "shape %zu: %zu triangles; they are numbered in 32 bits", i,
-                         s->triangle_count);
-    }
-    if (!s->indices) {
-        if (s->triangle_count <= s->vertex_count / 3) return TACT_OK;
-        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "shape %zu: %zu triangles of %zu vertices without indices",
-                         i, s->triangle_count, s->vertex_count);
-    }
-    const size_t count = 3 * s->triangle_count;
-    uint32_t most = 0;
-    for (size_t k = 0; k < count; ++k)
-        most = s->indices[k] > most ? s->indices[k] : most;
-    if (count == 0 || most < s->vertex_count) return TACT_OK;
-    size_t first = 0;
-    while (s->indices[first] < s->vertex_count)
-        ++first;
-    return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "shape %zu: triangle %zu has vertex %u of %zu", i, first / 3,
-                     (unsigned)s->indices[first], s->vertex_count);
-}
-
-static tact_result check_objects(tact_env* env, const tact_filter_shape* shapes, size_t shape_count,
+static tact_result check_objects(tact_env* env, const tact_mesh_desc* shapes, size_t shape_count,
                                  const tact_filter_object* objects, size_t object_count)
 {
     if (object_count > TACT_MAX_VOLUMES) {
@@ -81,23 +34,23 @@ static tact_result check_objects(tact_env* env, const tact_filter_shape* shapes,
     return TACT_OK;
 }
 
-static tact_result copy_shapes(tact_filter* f, const tact_filter_shape* shapes, size_t count)
+static tact_result copy_shapes(tact_filter* f, const tact_mesh_desc* shapes, size_t count)
 {
     tact_env* env = &f->context->env;
     void* copy = f->shapes;
     if (!tact_reserve(env, &copy, &f->shape_capacity, 0, count, sizeof *f->shapes)) return TACT_ERROR_OUT_OF_MEMORY;
     f->shapes = copy;
-    tact_result result = TACT_OK;
-    for (size_t i = 0; i < count && result == TACT_OK; ++i) {
+    const tact_mesh_limits limits = {.triangles = UINT32_MAX, .vertices = UINT32_MAX, .device_positions = true};
+    for (size_t i = 0; i < count; ++i) {
+        const tact_result result = tact_mesh_desc_check(f->context, &shapes[i], &limits);
+        if (result != TACT_OK) return tact_fail_within(env, result, "shape %zu: ", i);
         f->shapes[i] = shapes[i];
-        if (f->shapes[i].position_stride == 0) f->shapes[i].position_stride = STRIDE_DEFAULT;
-        result = check_vertices(f, &f->shapes[i], i);
-        if (result == TACT_OK) result = check_triangles(env, &f->shapes[i], i);
+        f->shapes[i].position_stride = tact_mesh_desc_stride(&shapes[i]);
     }
-    return result;
+    return TACT_OK;
 }
 
-tact_result tact_filter_check(tact_filter* f, const tact_filter_shape* shapes, size_t shape_count,
+tact_result tact_filter_check(tact_filter* f, const tact_mesh_desc* shapes, size_t shape_count,
                               const tact_filter_object* objects, size_t object_count,
                               const tact_filter_options* options)
 {

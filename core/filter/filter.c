@@ -4,6 +4,7 @@
 
 #include "base/platform.h"
 #include "core/context/callers_array.h"
+#include "core/mesh/desc.h"
 #include "core/pairs/pairs.h"
 #include "core/query/ask.h"
 #include "core/query/sample.h"
@@ -66,7 +67,7 @@ typedef struct filter_arguments {
 // ---- Before the engines ----
 
 /// Whether an engine of this backend reads the shape's vertices where they are.
-static bool stays(const tact_filter_shape* s, tact_backend backend)
+static bool stays(const tact_mesh_desc* s, tact_backend backend)
 {
     return s->device_positions && s->device_positions->backend == backend;
 }
@@ -79,8 +80,8 @@ static tact_result fetch_vertices(filter_arguments* a, tact_backend backend)
     tact_env* env = &f->context->env;
     size_t bytes = 0;
     for (size_t i = 0; i < a->shape_count; ++i) {
-        const tact_filter_shape* s = &f->shapes[i];
-        if (s->device_positions && !tact_add_sizes(bytes, tact_filter_vertex_bytes(s), &bytes)) {
+        const tact_mesh_desc* s = &f->shapes[i];
+        if (s->device_positions && !tact_add_sizes(bytes, tact_mesh_desc_bytes(s), &bytes)) {
             return tact_fail(env, TACT_ERROR_OUT_OF_MEMORY, "vertices of all shapes together");
         }
     }
@@ -91,8 +92,8 @@ static tact_result fetch_vertices(filter_arguments* a, tact_backend backend)
     tact_result result = TACT_OK;
     size_t at = 0;
     for (size_t i = 0; i < a->shape_count && result == TACT_OK; ++i) {
-        tact_filter_shape* s = &f->shapes[i];
-        const size_t size = tact_filter_vertex_bytes(s);
+        tact_mesh_desc* s = &f->shapes[i];
+        const size_t size = tact_mesh_desc_bytes(s);
         if (!s->device_positions) continue;
         if (!stays(s, backend) && !s->positions && size > 0) {
             result = tact_callers_array_read(f->context, s->device_positions, f->read + at, size);
@@ -268,8 +269,8 @@ static double elsewhere(const filter_arguments* a, tact_backend backend)
 {
     double bytes = 0.0;
     for (size_t i = 0; i < a->shape_count; ++i) {
-        const tact_filter_shape* s = &a->filter->shapes[i];
-        if (s->device_positions && !stays(s, backend)) bytes += (double)tact_filter_vertex_bytes(s);
+        const tact_mesh_desc* s = &a->filter->shapes[i];
+        if (s->device_positions && !stays(s, backend)) bytes += (double)tact_mesh_desc_bytes(s);
     }
     return bytes;
 }
@@ -412,18 +413,12 @@ static tact_result sample(tact_sample* s)
 {
     tact_request* r = &s->request;
     tact_filter_object* objects = tact_sample_rows(s, 1, sizeof *objects);
-    tact_filter_shape* shape = tact_request_array(r, 1, sizeof *shape);
-    if (!objects || !shape) return TACT_ERROR_OUT_OF_MEMORY;
+    if (!objects) return TACT_ERROR_OUT_OF_MEMORY;
     const float half = cbrtf((float)s->size) * 1.1f;
     for (size_t i = 0; i < s->size; ++i)
         tact_sample_pose(s, half, objects[i].pose);
     const tact_result result = tact_sample_mesh(s, 16);
-    const tact_mesh_desc* mesh = &r->surfaces[0];
-    *shape = (tact_filter_shape){.positions = mesh->positions,
-                                 .vertex_count = mesh->vertex_count,
-                                 .indices = mesh->indices,
-                                 .triangle_count = mesh->triangle_count};
-    r->given[0] = (tact_given){shape, 1};
+    r->given[0] = (tact_given){&r->surfaces[0], 1};
     return result;
 }
 

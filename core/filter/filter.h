@@ -15,8 +15,8 @@
 
 struct tact_filter {
     tact_context* context;
-    tact_volumes* set;          ///< the objects' boxes
-    tact_filter_shape* shapes;  ///< of a run, strides filled in; positions too where vertices were read from a device
+    tact_volumes* set;       ///< the objects' boxes
+    tact_mesh_desc* shapes;  ///< of a run, strides filled in; positions too where vertices were read from a device
     size_t shape_capacity;
     tact_aabb* shape_boxes;  ///< of shapes whose vertices stay on a device
     size_t shape_box_capacity;
@@ -28,9 +28,6 @@ struct tact_filter {
 };
 
 /// Checks what the caller gives and copies the shapes. Errors as tact_filter_meshes() says, and OUT_OF_MEMORY.
-tact_result tact_filter_check(tact_filter* filter, const tact_filter_shape* shapes, size_t shape_count,
+tact_result tact_filter_check(tact_filter* filter, const tact_mesh_desc* shapes, size_t shape_count,
                               const tact_filter_object* objects, size_t object_count,
                               const tact_filter_options* options);
-
-/// Bytes of a shape's vertices from the first one's beginning to the last one's end.
-size_t tact_filter_vertex_bytes(const tact_filter_shape* shape);

@@ -6,7 +6,7 @@
 
 #include "base/float_env.h"
 #include "base/platform.h"
-#include "core/scene/scene.h"
+#include "core/mesh/desc.h"
 
 tact_result tact_mesh_create(tact_context* context, const tact_mesh_desc* desc, tact_mesh** out)
 {
@@ -15,7 +15,8 @@ tact_result tact_mesh_create(tact_context* context, const tact_mesh_desc* desc, 
     if (!out) return tact_null(&context->env, "mesh");
     *out = NULL;
     tact_env* env = &context->env;
-    tact_result result = tact_mesh_desc_check(env, desc);
+    const tact_mesh_limits limits = {.triangles = (size_t)1 << 29, .vertices = (size_t)1 << 30};
+    tact_result result = tact_mesh_desc_check(context, desc, &limits);
     if (result != TACT_OK) return result;
     tact_mesh* mesh = tact_allocate_zeroed(env, 1, sizeof *mesh);
     if (!mesh) return TACT_ERROR_OUT_OF_MEMORY;

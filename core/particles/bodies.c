@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "base/float_env.h"
+#include "core/mesh/desc.h"
 #include "core/particles/particles.h"
-#include "core/scene/scene.h"
 
 static const uint64_t MOST_TRIANGLES = UINT64_C(1) << 30;
 
@@ -274,7 +274,8 @@ tact_result tact_particles_add_mesh(tact_particles* p, const tact_mesh_desc* mes
     if (!mesh) return tact_null(&p->context->env, "mesh");
     tact_env* env = &p->context->env;
     tact_particle_body body = {0};
-    tact_result result = tact_mesh_desc_check(env, mesh);
+    const tact_mesh_limits limits = {.triangles = MOST_TRIANGLES, .vertices = UINT32_MAX};
+    tact_result result = tact_mesh_desc_check(p->context, mesh, &limits);
     if (result == TACT_OK) result = begin_body(p, pose, material, mesh->triangle_count);
     if (result != TACT_OK) return result;
     tact_float_env float_env;

@@ -102,11 +102,8 @@ tact_result tact_sample_mesh(tact_sample* s, uint32_t n)
     float* positions = tact_request_array(&s->request, 3 * vertices, sizeof *positions);
     uint32_t* indices = tact_request_array(&s->request, 3 * triangles, sizeof *indices);
     if (!positions || !indices) return TACT_ERROR_OUT_OF_MEMORY;
-    s->request.surfaces[0] = (tact_mesh_desc){.positions = positions,
-                                              .vertex_count = vertices,
-                                              .indices = indices,
-                                              .triangle_count = triangles,
-                                              .quality = TACT_MESH_FAST};
+    s->request.surfaces[0] = (tact_mesh_desc){
+        .positions = positions, .vertex_count = vertices, .indices = indices, .triangle_count = triangles};
     const float pi = 3.14159265f;
     for (uint32_t j = 0; j < n; ++j) {
         for (uint32_t i = 0; i < n; ++i, positions += 3) {
@@ -140,6 +137,7 @@ tact_result tact_sample_scene(tact_sample* s, uint32_t n, size_t instances)
     if (result == TACT_OK) result = tact_scene_create(s->request.context, &scene);
     if (scene) tact_request_own(&s->request, scene, release_scene);
     if (result == TACT_OK) result = tact_scene_add_mesh(scene, &s->request.surfaces[0], &id);
+    if (result == TACT_OK) result = tact_scene_set_quality(scene, id, TACT_MESH_FAST);
     for (size_t i = 0; i < instances && result == TACT_OK; ++i) {
         float pose[12];
         tact_sample_pose(s, instances > 1 ? 100.0f : 0.0f, pose);

@@ -293,7 +293,7 @@ static tact_record_chunk* set_of(tact_recorder* r, tact_volumes* set)
 
 // ---- Shapes of the filter ----
 
-size_t tact_record_shapes_bytes(const tact_filter_shape* shapes, size_t count)
+size_t tact_record_shapes_bytes(const tact_mesh_desc* shapes, size_t count)
 {
     size_t sum = 0;
     for (size_t i = 0; i < count; ++i)
@@ -321,14 +321,14 @@ static tact_record_chunk* strided_of(tact_recorder* r, const float* from, size_t
     return chunk;
 }
 
-static tact_record_chunk* shapes_of(tact_recorder* r, const tact_filter_shape* shapes, size_t count)
+static tact_record_chunk* shapes_of(tact_recorder* r, const tact_mesh_desc* shapes, size_t count)
 {
     tact_env* env = &r->context->env;
     bool good = count < UINT32_MAX;
     tact_record_chunk** parts = good ? tact_allocate_zeroed(env, count, sizeof(void*)) : NULL;
     if (!parts) return NULL;
     for (size_t i = 0; i < count && good; ++i) {
-        const tact_filter_shape* s = &shapes[i];
+        const tact_mesh_desc* s = &shapes[i];
         parts[i] = strided_of(r, s->positions, s->vertex_count, s->position_stride, s->indices, s->triangle_count);
         good = parts[i] != NULL;
     }
@@ -378,7 +378,7 @@ void tact_record_mesh(tact_record_call* call, int place, const tact_mesh* mesh)
                              TACT_MESH_MEDIUM));
 }
 
-void tact_record_shapes(tact_record_call* call, int place, const tact_filter_shape* shapes, size_t count)
+void tact_record_shapes(tact_record_call* call, int place, const tact_mesh_desc* shapes, size_t count)
 {
     if (!call->wants) return;
     for (size_t i = 0; i < count; ++i) {

@@ -104,7 +104,7 @@ void tact_record_array(tact_record_call* call, int place, const void* rows, uint
 void tact_record_scene(tact_record_call* call, int place, const tact_scene* scene);
 void tact_record_set(tact_record_call* call, int place, tact_volumes* set);
 void tact_record_mesh(tact_record_call* call, int place, const tact_mesh* mesh);
-void tact_record_shapes(tact_record_call* call, int place, const tact_filter_shape* shapes, size_t count);
+void tact_record_shapes(tact_record_call* call, int place, const tact_mesh_desc* shapes, size_t count);
 
 /// The surface of an image-space test's object.
 void tact_record_body(tact_record_call* call, int place, const tact_image_body* body);
@@ -127,7 +127,7 @@ void tact_record_drawn(tact_record_call* call, const tact_record_drawing* drawin
 size_t tact_record_scene_bytes(const tact_scene* scene);
 size_t tact_record_set_bytes(const tact_volumes* set);
 size_t tact_record_mesh_bytes(const tact_mesh* mesh);
-size_t tact_record_shapes_bytes(const tact_filter_shape* shapes, size_t count);
+size_t tact_record_shapes_bytes(const tact_mesh_desc* shapes, size_t count);
 size_t tact_record_body_bytes(const tact_image_body* body);
 size_t tact_record_sum(size_t a, size_t count, size_t each);  ///< a + count * each
 

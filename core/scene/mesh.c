@@ -172,6 +172,7 @@ static tact_result build(tact_scene* scene, tact_scene_mesh* mesh)
         tact_resident_release(&mesh->fitter);
         const tact_scene_mesh old = *mesh;
         mesh->built_on = on;
+        mesh->built_quality = mesh->quality;
         set_bounds(mesh, &bounds);
         append_wide(scene, mesh, &wide);
         mesh->depth = wide.depth;
@@ -281,7 +282,7 @@ static tact_result fit(tact_scene* scene, tact_scene_mesh* mesh, bool* done)
 tact_result tact_scene_make_mesh(tact_scene* scene, tact_scene_mesh* mesh)
 {
     TACT_ASSERT(mesh >= scene->meshes && mesh < scene->meshes + scene->mesh_count);
-    if (mesh->built && mesh->update != TACT_UPDATE_REBUILD) {
+    if (mesh->built && mesh->built_quality == mesh->quality && mesh->update != TACT_UPDATE_REBUILD) {
         bool done;
         const tact_result fitted = fit(scene, mesh, &done);
         if (fitted != TACT_OK || done) return fitted;

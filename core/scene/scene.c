@@ -58,47 +58,6 @@ void tact_scene_destroy(tact_scene* scene)
     tact_release(env, scene);
 }
 
-tact_result tact_stride_check(tact_env* env, size_t count, size_t stride)
-{
-    if (stride < 3 * sizeof(float) || stride % sizeof(float) != 0) {
-        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT,
-                         "a stride of %zu bytes; it must be a multiple of 4 and at least 12", stride);
-    }
-    if (count > (SIZE_MAX - 3 * sizeof(float)) / stride) {
-        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "%zu vertices of %zu bytes each", count, stride);
-    }
-    return TACT_OK;
-}
-
-tact_result tact_mesh_desc_check(tact_env* env, const tact_mesh_desc* desc)
-{
-    if (desc->triangle_count > 0 && (!desc->positions || desc->vertex_count == 0)) {
-        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "a mesh of %zu triangles has no vertices",
-                         desc->triangle_count);
-    }
-    if (desc->vertex_count >= TACT_NONE) {
-        return tact_fail(env, TACT_ERROR_LIMIT, "%zu vertices are more than 32-bit indices reach", desc->vertex_count);
-    }
-    const size_t stride = desc->position_stride ? desc->position_stride : 3 * sizeof(float);
-    const tact_result result = tact_stride_check(env, desc->vertex_count, stride);
-    if (result != TACT_OK) return result;
-    if (desc->triangle_count > (size_t)1 << 30) {
-        return tact_fail(env, TACT_ERROR_LIMIT, "a mesh of %zu triangles; at most 2^30 fit", desc->triangle_count);
-    }
-    if ((unsigned)desc->quality > TACT_MESH_HIGH) {
-        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "no mesh quality has the number %d", (int)desc->quality);
-    }
-    for (size_t i = 0; i < 3 * desc->triangle_count; ++i) {
-        const size_t index = desc->indices ? desc->indices[i] : i;
-        if (index >= desc->vertex_count) {
-            return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT,
-                             "triangle %zu refers to vertex %zu, but there are %zu vertices", i / 3, index,
-                             desc->vertex_count);
-        }
-    }
-    return TACT_OK;
-}
-
 tact_result tact_scene_reserve_mesh(tact_scene* scene, size_t primitives)
 {
     TACT_ASSERT(scene->mesh_count <= scene->mesh_capacity);
@@ -121,12 +80,12 @@ tact_result tact_scene_add_mesh(tact_scene* scene, const tact_mesh_desc* desc, u
     if (!desc) return tact_null(&scene->context->env, "desc");
     if (!out) return tact_null(&scene->context->env, "mesh");
     tact_env* env = env_of(scene);
-    tact_result checked = tact_mesh_desc_check(env, desc);
+    const tact_mesh_limits limits = {.triangles = (size_t)1 << 30, .vertices = TACT_NONE - 1};
+    tact_result checked = tact_mesh_desc_check(scene->context, desc, &limits);
     if (checked == TACT_OK) checked = tact_scene_reserve_mesh(scene, desc->triangle_count);
     if (checked != TACT_OK) return checked;
 
-    tact_scene_mesh mesh = {
-        .vertex_count = desc->vertex_count, .triangle_count = desc->triangle_count, .quality = desc->quality};
+    tact_scene_mesh mesh = {.vertex_count = desc->vertex_count, .triangle_count = desc->triangle_count};
     mesh.positions = tact_allocate(env, desc->vertex_count, 3 * sizeof(float));
     mesh.indices = tact_allocate(env, desc->triangle_count, 3 * sizeof(uint32_t));
     if (!mesh.positions || !mesh.indices) {
@@ -144,21 +103,42 @@ tact_result tact_scene_add_mesh(tact_scene* scene, const tact_mesh_desc* desc, u
     return TACT_OK;
 }
 
+/// Errors: INVALID_ARGUMENT (no such mesh, or of shapes).
+static tact_result check_triangles(const tact_scene* scene, uint32_t mesh)
+{
+    if (mesh >= scene->mesh_count) {
+        return tact_fail(env_of(scene), TACT_ERROR_INVALID_ARGUMENT, "no mesh %u: there are %zu", mesh,
+                         scene->mesh_count);
+    }
+    if (scene->meshes[mesh].kind == TACT_KIND_TRIANGLES) return TACT_OK;
+    return tact_fail(env_of(scene), TACT_ERROR_INVALID_ARGUMENT, "mesh %u is of shapes, which have no vertices", mesh);
+}
+
+tact_result tact_scene_set_quality(tact_scene* scene, uint32_t mesh, tact_mesh_quality quality)
+{
+    if (!tact_enter(scene ? scene->context : NULL, "scene")) return TACT_ERROR_INVALID_ARGUMENT;
+    const tact_result known = check_triangles(scene, mesh);
+    if (known != TACT_OK) return known;
+    if ((unsigned)quality > TACT_MESH_HIGH) {
+        return tact_fail(env_of(scene), TACT_ERROR_INVALID_ARGUMENT, "no mesh quality has the number %d", (int)quality);
+    }
+    if (scene->meshes[mesh].quality == quality) return TACT_OK;
+    scene->meshes[mesh].quality = quality;
+    scene->committed = false;
+    return TACT_OK;
+}
+
 tact_result tact_scene_update_mesh(tact_scene* scene, uint32_t mesh, const float* positions, size_t stride,
                                    tact_mesh_update update)
 {
     if (!tact_enter(scene ? scene->context : NULL, "scene")) return TACT_ERROR_INVALID_ARGUMENT;
     tact_env* env = env_of(scene);
-    if (mesh >= scene->mesh_count) {
-        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "no mesh %u: there are %zu", mesh, scene->mesh_count);
-    }
+    const tact_result known = check_triangles(scene, mesh);
+    if (known != TACT_OK) return known;
     if ((unsigned)update > TACT_UPDATE_REBUILD) {
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "no kind of update has the number %d", (int)update);
     }
     tact_scene_mesh* m = &scene->meshes[mesh];
-    if (m->kind != TACT_KIND_TRIANGLES) {
-        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "mesh %u is of shapes, which have no vertices", mesh);
-    }
     const size_t step = stride ? stride : 3 * sizeof(float);
     if (m->vertex_count > 0 && !positions) {
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "mesh %u has %zu vertices, but the array is NULL", mesh,
@@ -330,11 +310,11 @@ static tact_result build_changes(tact_scene* scene)
 {
     for (size_t i = 0; i < scene->mesh_count; ++i) {
         tact_scene_mesh* mesh = &scene->meshes[i];
-        if (mesh->built && !mesh->moved) continue;
+        if (mesh->built && !mesh->moved && mesh->built_quality == mesh->quality) continue;
         // Until the arrays are whole again nobody may take them for what they were.
         ++scene->trace.mesh_version;
         // Its instances have other boxes, and the trees behind its own other places.
-        if (mesh->moved) scene->parts[TACT_SCENE_STATIC].changed = scene->parts[TACT_SCENE_DYNAMIC].changed = true;
+        if (mesh->built) scene->parts[TACT_SCENE_STATIC].changed = scene->parts[TACT_SCENE_DYNAMIC].changed = true;
         const tact_result built = mesh->kind == TACT_KIND_TRIANGLES ? tact_scene_make_mesh(scene, mesh)
                                                                     : tact_scene_build_shapes(scene, mesh);
         if (built != TACT_OK) return built;

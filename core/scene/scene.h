@@ -6,6 +6,7 @@
 
 #include "core/context/context.h"
 #include "core/context/residents.h"
+#include "core/mesh/desc.h"
 #include "cpu_ref/trace/scene.h"
 #include "cpu_ref/triangle_tree.h"
 #include "tact/scene.h"
@@ -28,8 +29,9 @@ typedef struct tact_scene_mesh {
     tact_trace_bounds bounds;
     size_t skipped;
     uint32_t depth;
-    double sah_cost;       ///< of the tree as it is
-    double built_cost;     ///< when it was built
+    double sah_cost;    ///< of the tree as it is
+    double built_cost;  ///< when it was built
+    tact_mesh_quality built_quality;
     uint32_t built_on;     ///< the device that built it; 0: the CPU
     tact_resident fitter;  ///< what that device keeps to fit it, since its vertices first moved
 } tact_scene_mesh;
@@ -107,14 +109,8 @@ tact_result tact_scene_make_mesh(tact_scene* scene, tact_scene_mesh* mesh);
 tact_result tact_scene_fit_on_device(tact_scene* scene, tact_scene_mesh* mesh, tact_bvh8* wide, bool* fitted,
                                      bool* good);
 
-/// Whether `count` vertices can lie `stride` bytes apart. Errors: INVALID_ARGUMENT.
-tact_result tact_stride_check(tact_env* env, size_t count, size_t stride);
-
 /// A mesh for those who know no scene.
 tact_trace_mesh tact_scene_mesh_view(const tact_scene_mesh* mesh);
-
-/// What every copy of a mesh asks of its description: arrays, stride, indices. Errors: INVALID_ARGUMENT, LIMIT.
-tact_result tact_mesh_desc_check(tact_env* env, const tact_mesh_desc* desc);
 
 /// Builds the tree of a mesh on the scene's device, as bytes for the host. *built is false, and a word in the log, when
 /// the device cannot. OUT_OF_MEMORY.

@@ -23,13 +23,13 @@ typedef struct run_boxes {
 } run_boxes;
 
 /// Whether the vertices themselves are moved: few, and most likely all of this shape's.
-static bool by_vertices(const tact_filter_shape* s)
+static bool by_vertices(const tact_mesh_desc* s)
 {
     return s->vertex_count <= FEW_VERTICES && s->vertex_count <= s->triangle_count;
 }
 
 /// Corners in a run, 1 or three for each triangle.
-static size_t run_length(const tact_filter_shape* s)
+static size_t run_length(const tact_mesh_desc* s)
 {
     if (3 * s->triangle_count <= RUNS) return 1;
     const size_t triangles = s->triangle_count / RUNS + (s->triangle_count % RUNS != 0);
@@ -37,7 +37,7 @@ static size_t run_length(const tact_filter_shape* s)
     return 3 * (triangles < LONGEST ? triangles : LONGEST);
 }
 
-static size_t node_count(const tact_filter_shape* s)
+static size_t node_count(const tact_mesh_desc* s)
 {
     if (!s->positions) return 1;
     const size_t length = run_length(s), corners = 3 * s->triangle_count;
@@ -60,7 +60,7 @@ static void grow(float low[3], float high[3], tact_vec3 p)
 }
 
 /// The box of corners from `begin` to `end`. A triangle with a corner that is not finite is nowhere in any pose.
-static void box_of_run(const tact_filter_shape* s, size_t begin, size_t end, float low[3], float high[3])
+static void box_of_run(const tact_mesh_desc* s, size_t begin, size_t end, float low[3], float high[3])
 {
     TACT_ASSERT(begin < end && end <= 3 * s->triangle_count);
     size_t known = SIZE_MAX;
@@ -87,7 +87,7 @@ static void set_box(tact_filter_node* n, int i, const float low[3], const float 
 }
 
 /// Box `run` of a shape: of a run of corners, a vertex, or the one that is given.
-static void find_box(const tact_filter_shape* s, const tact_aabb* given, size_t run, float low[3], float high[3])
+static void find_box(const tact_mesh_desc* s, const tact_aabb* given, size_t run, float low[3], float high[3])
 {
     if (!s->positions) {
         if (!given || run > 0 || !is_finite(given->lower) || !is_finite(given->upper)) return;
@@ -104,7 +104,7 @@ static void find_box(const tact_filter_shape* s, const tact_aabb* given, size_t 
     }
 }
 
-static void make_node(const tact_filter_shape* s, const tact_aabb* given, size_t at, tact_filter_node* n)
+static void make_node(const tact_mesh_desc* s, const tact_aabb* given, size_t at, tact_filter_node* n)
 {
     for (int i = 0; i < TACT_WIDE; ++i) {
         float low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};

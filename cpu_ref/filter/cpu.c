@@ -347,7 +347,7 @@ static void write_pairs(size_t begin, size_t end, int worker, void* user)
         }
         TACT_ASSERT(at == count);
         const tact_pair* c = &e->job->candidates[e->first_pair + i];
-        const tact_filter_shape* shapes = e->job->shapes;
+        const tact_mesh_desc* shapes = e->job->shapes;
         tact_pair_keys_sort(keys, e->spare + place, count, shapes[e->job->objects[c->a].shape].triangle_count,
                             shapes[e->job->objects[c->b].shape].triangle_count);
         for (size_t k = 0; k < count; ++k)

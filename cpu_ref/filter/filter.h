@@ -15,7 +15,7 @@
 /// A run. All of it has been checked: shapes and indices are there, strides are not 0, poses are finite. All shapes'
 /// vertices are on the host, but for a device's engine those that lie there: then `positions` may be NULL.
 typedef struct tact_filter_job {
-    const tact_filter_shape* shapes;
+    const tact_mesh_desc* shapes;
     size_t shape_count;
     const tact_filter_object* objects;
     size_t object_count;
@@ -50,7 +50,7 @@ tact_result tact_filter_reference(tact_env* env, const tact_filter_job* job, tac
 tact_result tact_filter_cpu(tact_env* env, const tact_filter_job* job, tact_filter_list* list);
 
 /// Corner k of triangle i of a shape on the host.
-static inline tact_vec3 tact_filter_corner(const tact_filter_shape* s, size_t i, size_t k)
+static inline tact_vec3 tact_filter_corner(const tact_mesh_desc* s, size_t i, size_t k)
 {
     const size_t vertex = s->indices ? s->indices[3 * i + k] : 3 * i + k;
     tact_vec3 p;

@@ -45,7 +45,7 @@ static tact_result make_soup(tact_env* env, const tact_filter_job* job, soup* s)
     s->first = tact_allocate(env, job->object_count + 1, sizeof *s->first);
     if (!s->triangles || !s->ids || !s->first) return TACT_ERROR_OUT_OF_MEMORY;
     for (size_t i = 0; i < job->object_count; ++i) {
-        const tact_filter_shape* shape = &job->shapes[job->objects[i].shape];
+        const tact_mesh_desc* shape = &job->shapes[job->objects[i].shape];
         s->first[i] = count;
         for (size_t k = 0; k < shape->triangle_count; ++k) {
             tact_vec3 p[3];

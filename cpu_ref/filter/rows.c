@@ -48,7 +48,7 @@ static void find_centres(size_t begin, size_t end, int worker, void* user)
     for (size_t i = begin; i < end; ++i) {
         while (i >= m->first[shape + 1])
             ++shape;
-        const tact_filter_shape* s = &m->job->shapes[shape];
+        const tact_mesh_desc* s = &m->job->shapes[shape];
         tact_vec3 p[3];
         for (size_t k = 0; k < 3; ++k)
             p[k] = tact_filter_corner(s, i - m->first[shape], k);

@@ -157,10 +157,6 @@ static tact_result prepare(tact_env* env, int threads, tact_overlap_mesh* m)
 tact_result tact_overlap_mesh_make(tact_env* env, int threads, const tact_mesh_desc* desc, tact_overlap_mesh* m)
 {
     *m = (tact_overlap_mesh){.vertex_count = desc->vertex_count, .triangle_count = desc->triangle_count};
-    if (desc->triangle_count > (size_t)1 << 29 || desc->vertex_count > (size_t)1 << 30) {
-        return tact_fail(env, TACT_ERROR_LIMIT, "%zu triangles, %zu vertices; at most 2^29 and 2^30 fit",
-                         desc->triangle_count, desc->vertex_count);
-    }
     m->positions = tact_allocate_zeroed(env, desc->vertex_count, 3 * sizeof *m->positions);
     m->indices = tact_allocate(env, desc->triangle_count, 3 * sizeof *m->indices);
     tact_result result = m->positions && m->indices ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY;

@@ -64,8 +64,8 @@ typedef struct tact_overlap_mesh {
 
 enum { TACT_OVERLAP_LEAF = 4 };
 
-/// Copies a mesh that has been checked. Errors: OUT_OF_MEMORY, LIMIT (2^29 triangles, 2^30 vertices); the mesh is then
-/// empty.
+/// Copies a mesh of at most 2^29 triangles and 2^30 vertices that has been checked. Errors: OUT_OF_MEMORY; the mesh is
+/// then empty.
 tact_result tact_overlap_mesh_make(tact_env* env, int threads, const tact_mesh_desc* desc, tact_overlap_mesh* mesh);
 
 /// Moves the vertices. The tree keeps its shape as long as the same triangles are there, else it is built anew. Errors:

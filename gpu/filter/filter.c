@@ -91,7 +91,7 @@ const tact_gpu_filter_told* tact_gpu_filter_tell(const tact_gpu_filter* filter)
 
 // ---- Boxes of shapes ----
 
-static tact_result measure_shape(tact_gpu_filter* f, const tact_filter_shape* shape, float bounds[8])
+static tact_result measure_shape(tact_gpu_filter* f, const tact_mesh_desc* shape, float bounds[8])
 {
     const uint32_t count = (uint32_t)shape->vertex_count;
     tact_buffer *vertices = NULL, *result_words = NULL;
@@ -106,7 +106,7 @@ static tact_result measure_shape(tact_gpu_filter* f, const tact_filter_shape* sh
     return tact_device_result(f->device);
 }
 
-tact_result tact_gpu_filter_shape_box(tact_gpu_filter* filter, const tact_filter_shape* shape, tact_aabb* box)
+tact_result tact_gpu_filter_shape_box(tact_gpu_filter* filter, const tact_mesh_desc* shape, tact_aabb* box)
 {
     tact_env* env = filter->env;
     if (!tact_gpu_filter_on_device(filter->device, shape)) {

@@ -28,7 +28,7 @@ void tact_gpu_filter_destroy(tact_gpu_filter* filter);
 
 /// The box around the finite vertices of a shape whose vertices are in a buffer of the caller's on this device; lower >
 /// upper where there are none.
-tact_result tact_gpu_filter_shape_box(tact_gpu_filter* filter, const tact_filter_shape* shape, tact_aabb* box);
+tact_result tact_gpu_filter_shape_box(tact_gpu_filter* filter, const tact_mesh_desc* shape, tact_aabb* box);
 
 /// The pairs, in order; `counts` of the stages after the boxes, but for
 /// objects and triangles of EXACT, and the report's times and memory. Shapes' vertices may

@@ -30,7 +30,7 @@ tact_result tact_gpu_filter_read_vertices(tact_gpu_filter_work* w)
 
 static tact_vec3 vertex_of(const tact_gpu_filter_work* w, uint32_t shape, uint32_t vertex)
 {
-    const tact_filter_shape* s = &w->job->shapes[shape];
+    const tact_mesh_desc* s = &w->job->shapes[shape];
     tact_vec3 p;
     if (tact_gpu_filter_on_device(w->device, s)) {
         memcpy(&p, w->vertices + 4 * ((size_t)w->f->scene.first_vertex[shape] + vertex), sizeof p);
@@ -125,7 +125,7 @@ tact_result tact_gpu_filter_collect(tact_gpu_filter_work* w, uint32_t count)
         const uint32_t* f = w->findings[i];
         if (!unsure_bit(f)) continue;
         const tact_filter_object* o = w->job->objects;
-        const tact_filter_shape* s = w->job->shapes;
+        const tact_mesh_desc* s = w->job->shapes;
         there = there && !tact_gpu_filter_on_device(w->device, &s[o[f[0] & ~TACT_FILTER_UNSURE].shape]) &&
                 !tact_gpu_filter_on_device(w->device, &s[o[f[1]].shape]);
         ++unsure;

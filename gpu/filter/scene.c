@@ -129,13 +129,13 @@ static void bound_all(making* m)
 
 // ---- Shapes ----
 
-bool tact_gpu_filter_on_device(tact_device* device, const tact_filter_shape* shape)
+bool tact_gpu_filter_on_device(tact_device* device, const tact_mesh_desc* shape)
 {
     const tact_device_info* info = tact_device_describe(device);
     return shape->device_positions && shape->device_positions->backend == info->backend && info->adopted;
 }
 
-tact_result tact_gpu_filter_gather(tact_device* device, const tact_filter_shape* shape, tact_buffer** raw,
+tact_result tact_gpu_filter_gather(tact_device* device, const tact_mesh_desc* shape, tact_buffer** raw,
                                    tact_buffer* vertices, uint32_t first)
 {
     const size_t count = shape->vertex_count, stride = tact_gpu_filter_stride(shape);
@@ -162,7 +162,7 @@ tact_result tact_gpu_filter_gather(tact_device* device, const tact_filter_shape*
     return tact_device_result(device);
 }
 
-static void write_vertices(writer* w, const tact_filter_shape* shape)
+static void write_vertices(writer* w, const tact_mesh_desc* shape)
 {
     const size_t stride = tact_gpu_filter_stride(shape);
     for (size_t i = 0; i < shape->vertex_count; ++i) {
@@ -177,7 +177,7 @@ static tact_result bring_vertices(making* m, writer* w)
     w->buffer = m->scene->vertices;
     w->offset = 0;
     for (size_t i = 0; i < m->job->shape_count && tact_device_result(m->device) == TACT_OK; ++i) {
-        const tact_filter_shape* shape = &m->job->shapes[i];
+        const tact_mesh_desc* shape = &m->job->shapes[i];
         if (!m->used[i] || shape->vertex_count == 0) continue;
         if (!tact_gpu_filter_on_device(m->device, shape)) {
             if (!shape->positions) {
@@ -195,7 +195,7 @@ static tact_result bring_vertices(making* m, writer* w)
     return writer_flush(w);
 }
 
-static void write_indices(writer* w, const tact_filter_shape* shape, uint32_t first)
+static void write_indices(writer* w, const tact_mesh_desc* shape, uint32_t first)
 {
     for (size_t i = 0; i < shape->triangle_count; ++i) {
         uint32_t corners[3];

@@ -32,16 +32,16 @@ tact_result tact_gpu_filter_scene_make(tact_device* device, const tact_filter_jo
 void tact_gpu_filter_scene_release(tact_gpu_filter_scene* scene);
 
 /// Bytes from one vertex of a shape to the next.
-static inline size_t tact_gpu_filter_stride(const tact_filter_shape* shape)
+static inline size_t tact_gpu_filter_stride(const tact_mesh_desc* shape)
 {
     return shape->position_stride ? shape->position_stride : 12;
 }
 
 /// Whether the shape's vertices are taken from a buffer of the caller's on this device. Where they are on the host as
 /// well, those on the device count.
-bool tact_gpu_filter_on_device(tact_device* device, const tact_filter_shape* shape);
+bool tact_gpu_filter_on_device(tact_device* device, const tact_mesh_desc* shape);
 
 /// Brings a shape's vertices from the caller's buffer to `vertices`, from vertex `first` on; those that are not finite
 /// become NaN in all coordinates. `*raw` is a buffer to work with.
-tact_result tact_gpu_filter_gather(tact_device* device, const tact_filter_shape* shape, tact_buffer** raw,
+tact_result tact_gpu_filter_gather(tact_device* device, const tact_mesh_desc* shape, tact_buffer** raw,
                                    tact_buffer* vertices, uint32_t first);

@@ -19,17 +19,7 @@ TACT_API tact_result tact_filter_create(tact_context* context, tact_filter** fil
 /// NULL is allowed. Before the context.
 TACT_API void tact_filter_destroy(tact_filter* filter);
 
-/// Triangles that objects are made of.
-typedef struct tact_filter_shape {
-    const float* positions;                     ///< x y z of each vertex
-    const tact_device_array* device_positions;  ///< instead: in a device context that was adopted, read by every run
-    size_t vertex_count;                        ///< of the positions
-    size_t position_stride;   ///< bytes from one vertex to the next, a multiple of 4 and at least 12; 0: 12
-    const uint32_t* indices;  ///< three per triangle; NULL: vertices 0 1 2, 3 4 5, ...
-    size_t triangle_count;    ///< a third of the indices
-} tact_filter_shape;
-
-/// A shape in its place.
+/// A mesh in its place.
 typedef struct tact_filter_object {
     uint32_t shape;  ///< its number, below the shapes' count
     float pose[12];  ///< 3 x 4 in row-major order, from the shape's frame to the world
@@ -81,9 +71,9 @@ typedef struct tact_filter_options {
                           ///< of triangles
 } tact_filter_options;
 
-/// /// What is filtered, and where the answer goes.
+/// What is filtered, and where the answer goes.
 typedef struct tact_filter_work {
-    const tact_filter_shape* shapes;     ///< `shape_count` of them
+    const tact_mesh_desc* shapes;        ///< `shape_count` of them
     size_t shape_count;                  ///< of `shapes`
     const tact_filter_object* objects;   ///< `object_count` of them
     size_t object_count;                 ///< of `objects`
@@ -97,7 +87,6 @@ typedef struct tact_filter_work {
 /// Finds all pairs of triangles of different objects that have a point in common, sorted by (object_a, object_b,
 /// triangle_a, triangle_b), each once. The first ones are written, and when there are more than `capacity` the call
 /// returns TACT_INCOMPLETE: call again with room for them.
-
 ///
 /// The definition: each vertex is moved to the world in single precision by its object's pose, in the order that
 /// docs/results.md states; triangles with a vertex that is then not finite or beyond TACT_MAX_COORDINATE overlap
@@ -111,13 +100,13 @@ typedef struct tact_filter_work {
 /// two triangles that are left of two objects whose boxes meet, by their boxes, then exactly.
 ///
 /// Errors: INVALID_ARGUMENT (no such shape, an index past the vertices, a pose that is not finite, a stride, a device
-/// array or options that cannot be: the detail says which), LIMIT (2^32 triangles of all objects, or pairs of
-/// triangles, on devices more than 2^31 pairs; 2^30 objects, or pairs of objects whose boxes meet), NO_DEVICE,
-/// CANCELLED, OUT_OF_MEMORY, SHADOW_MISMATCH, the device's. Where images are asked for, by TACT_FILTER_IMAGES_ALWAYS or
-/// `fast`, OpenGL gives INVALID_ARGUMENT too if a context that was adopted is in a state in which nothing can be drawn
-/// unnoticed (it counts samples or primitives, records vertices, or its clip space is not the default one), and
-/// UNSUPPORTED or LIMIT where the device cannot draw them; TACT_FILTER_IMAGES_AUTO goes on without. Shadow checking of
-/// a `fast` run asks only whether all of its pairs are right. The progress function must leave an adopted OpenGL
-/// context alone: its state is put back only at the end.
+/// array or options that cannot be: the detail says which), LIMIT (2^32 triangles of all objects, vertices of a shape,
+/// or pairs of triangles, on devices more than 2^31 pairs; 2^30 objects, or pairs of objects whose boxes meet),
+/// NO_DEVICE, CANCELLED, OUT_OF_MEMORY, SHADOW_MISMATCH, the device's. Where images are asked for, by
+/// TACT_FILTER_IMAGES_ALWAYS or `fast`, OpenGL gives INVALID_ARGUMENT too if a context that was adopted is in a state
+/// in which nothing can be drawn unnoticed (it counts samples or primitives, records vertices, or its clip space is not
+/// the default one), and UNSUPPORTED or LIMIT where the device cannot draw them; TACT_FILTER_IMAGES_AUTO goes on
+/// without. Shadow checking of a `fast` run asks only whether all of its pairs are right. The progress function must
+/// leave an adopted OpenGL context alone: its state is put back only at the end.
 TACT_API tact_result tact_filter_meshes(tact_filter* filter, const tact_filter_work* work,
                                         const tact_query_options* options, tact_query_report* report);

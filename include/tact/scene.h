@@ -8,6 +8,7 @@
 
 #include "tact/context.h"
 #include "tact/geometry/types.h"
+#include "tact/triangle_mesh.h"
 
 /// Made by tact_scene_create(), filled, and committed before it is asked.
 typedef struct tact_scene tact_scene;
@@ -26,26 +27,21 @@ typedef enum tact_mesh_quality {
     TACT_MESH_HIGH = 2     ///< medium, then improved by reinsertion (Meister, Bittner 2018): for meshes that stay
 } tact_mesh_quality;
 
-/// A triangle mesh. The arrays are copied.
-typedef struct tact_mesh_desc {
-    const float* positions;     ///< x y z of each vertex
-    size_t vertex_count;        ///< of `positions`
-    size_t position_stride;     ///< bytes from one vertex to the next; 0: tightly packed (12)
-    const uint32_t* indices;    ///< three per triangle; NULL: vertices 0 1 2, 3 4 5, ...
-    size_t triangle_count;      ///< primitive ids are 0 to triangle_count - 1; at most 2^30 in a scene
-    tact_mesh_quality quality;  ///< of its tree in a scene; nobody else asks
-} tact_mesh_desc;
-
 /// Makes an empty scene. Errors: OUT_OF_MEMORY.
 TACT_API tact_result tact_scene_create(tact_context* context, tact_scene** scene);
 
 /// Destroys a scene and what it holds on devices. NULL is allowed.
 TACT_API void tact_scene_destroy(tact_scene* scene);
 
-/// Adds a mesh, which is not hit until an instance of it is added. An empty mesh is allowed. Takes effect with the
-/// next tact_scene_commit(). Errors: INVALID_ARGUMENT (an index past the vertices: the detail says which), LIMIT,
-/// OUT_OF_MEMORY; the scene is then as before.
+/// Adds a mesh, which is not hit until an instance of it is added. The arrays are copied; an empty mesh is allowed.
+/// Primitive ids are the triangles' numbers. Takes effect with the next tact_scene_commit(). Errors: INVALID_ARGUMENT
+/// (an index past the vertices: the detail says which), LIMIT (more than 2^30 triangles in the scene), OUT_OF_MEMORY;
+/// the scene is then as before.
 TACT_API tact_result tact_scene_add_mesh(tact_scene* scene, const tact_mesh_desc* desc, uint32_t* mesh);
+
+/// Says how much is spent on the tree of a triangle mesh; at first TACT_MESH_MEDIUM. A tree of another quality is built
+/// again by the next commit. Errors: INVALID_ARGUMENT (no such mesh of triangles or quality).
+TACT_API tact_result tact_scene_set_quality(tact_scene* scene, uint32_t mesh, tact_mesh_quality quality);
 
 /// Adds a mesh whose primitives are spheres, boxes or capsules, with ids 0 to count - 1; instances of it are made as of
 /// any other mesh, and may scale and shear it. The array is copied. One that is no shape (a NaN or infinite number, a

@@ -30,4 +30,5 @@
 #include "tact/record.h"
 #include "tact/scene.h"
 #include "tact/spherecast.h"
+#include "tact/triangle_mesh.h"
 #include "tact/volumes.h"

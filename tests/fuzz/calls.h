@@ -324,8 +324,8 @@ static void add_mesh(input* in, tact_scene* scene)
             tact_mesh_desc desc = {.positions = positions,
                                    .vertex_count = below(in, MOST + 1),
                                    .indices = indices,
-                                   .triangle_count = below(in, MOST + 1),
-                                   .quality = (tact_mesh_quality)below(in, 3)};
+                                   .triangle_count = below(in, MOST + 1)};
+            const tact_mesh_quality quality = (tact_mesh_quality)below(in, 4);
             numbers(in, positions, 3 * desc.vertex_count);
             // Now and then one too large, which must be refused.
             for (size_t i = 0; i < 3 * desc.triangle_count; ++i) {
@@ -333,6 +333,7 @@ static void add_mesh(input* in, tact_scene* scene)
                 indices[i] = desc.vertex_count > 0 && index < 254 ? index % (uint32_t)desc.vertex_count : index << 24;
             }
             if (tact_scene_add_mesh(scene, &desc, &mesh) != TACT_OK) ++refused;
+            (void)tact_scene_set_quality(scene, mesh, quality);
             break;
         }
     }
@@ -613,7 +614,7 @@ static void meshes(input* in)
     tact_filter* filter = NULL;
     if (tact_filter_create(context, &filter) != TACT_OK) die("filter");
     const size_t triangles = below(in, MOST / 3 + 1);
-    const tact_filter_shape shape = {
+    const tact_mesh_desc shape = {
         .positions = positions[0], .vertex_count = 3 * triangles, .triangle_count = triangles};
     tact_filter_object objects[3] = {{.shape = 0}, {.shape = below(in, 16) == 15}, {.shape = 0}};
     numbers(in, positions[0], 9 * triangles);

@@ -71,7 +71,7 @@ static inline tact_result call_pairs_each(tact_volumes* a, tact_volumes* b, tact
     return tact_pairs_each(a, &work, options, report);
 }
 
-static inline tact_result call_filter_meshes(tact_filter* filter, const tact_filter_shape* shapes, size_t shape_count,
+static inline tact_result call_filter_meshes(tact_filter* filter, const tact_mesh_desc* shapes, size_t shape_count,
                                              const tact_filter_object* objects, size_t object_count,
                                              const tact_filter_options* how, tact_filter_pair* pairs, size_t capacity,
                                              size_t* count, tact_filter_count* stages,

@@ -251,7 +251,7 @@ static tact_result run_filter(query_world* w)
     tact_result result;
     fill_box(corners, 0.5f);
     fill_triangles(&r, positions, TRIANGLES);
-    const tact_filter_shape shapes[2] = {
+    const tact_mesh_desc shapes[2] = {
         {.positions = corners, .vertex_count = 8, .indices = box_triangles, .triangle_count = 12},
         {.positions = positions, .vertex_count = 3 * TRIANGLES, .triangle_count = TRIANGLES}};
     TRY(w, tact_filter_create(w->context, &filter));

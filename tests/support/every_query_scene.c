@@ -61,15 +61,14 @@ static tact_result make_scene(query_world* w, test_random* r, bool shapes, bool 
     for (size_t i = 0; i < 16; ++i)
         texels[i] = (uint8_t)test_random_below(r, 2);
     TRY(w, tact_scene_create(w->context, &s->scene));
-    const tact_mesh_desc half = {.positions = s->positions,
-                                 .vertex_count = 3 * TRIANGLES / 2,
-                                 .triangle_count = TRIANGLES / 2,
-                                 .quality = TACT_MESH_HIGH};
+    const tact_mesh_desc half = {
+        .positions = s->positions, .vertex_count = 3 * TRIANGLES / 2, .triangle_count = TRIANGLES / 2};
     tact_mesh_desc rest = half;
     rest.positions += 9 * (TRIANGLES / 2);
-    rest.quality = TACT_MESH_FAST;
     TRY(w, tact_scene_add_mesh(s->scene, &half, &s->mesh));
     TRY(w, tact_scene_add_mesh(s->scene, &rest, &s->other));
+    TRY(w, tact_scene_set_quality(s->scene, s->mesh, TACT_MESH_HIGH));
+    TRY(w, tact_scene_set_quality(s->scene, s->other, TACT_MESH_FAST));
     TRY(w, tact_scene_add_instance(s->scene, s->mesh, NULL, &instance));
     TRY(w, tact_scene_add_instance(s->scene, s->other, moved, &s->instance));
     if (shapes) PASS(w, add_shapes(w, r, s));

@@ -15,7 +15,7 @@ static const float still[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
 
 typedef struct scene {
     soup soups[MOST_SHAPES];
-    tact_filter_shape shapes[MOST_SHAPES];
+    tact_mesh_desc shapes[MOST_SHAPES];
     tact_filter_object objects[MOST_OBJECTS];
     size_t shape_count, object_count;
 } scene;
@@ -29,7 +29,7 @@ static inline void begin(void)
 
 static inline void add_shape(const float* positions, size_t vertices, const uint32_t* indices, size_t triangles)
 {
-    made.shapes[made.shape_count++] = (tact_filter_shape){
+    made.shapes[made.shape_count++] = (tact_mesh_desc){
         .positions = positions, .vertex_count = vertices, .indices = indices, .triangle_count = triangles};
 }
 
@@ -65,7 +65,7 @@ static inline size_t expect_by_hand(tact_filter_pair** out)
     for (uint32_t a = 0; a < made.object_count; ++a) {
         for (uint32_t b = a + 1; b < made.object_count; ++b) {
             const uint32_t of[2] = {a, b};
-            const tact_filter_shape* s[2] = {&made.shapes[made.objects[a].shape], &made.shapes[made.objects[b].shape]};
+            const tact_mesh_desc* s[2] = {&made.shapes[made.objects[a].shape], &made.shapes[made.objects[b].shape]};
             for (size_t i = 0; i < s[0]->triangle_count * s[1]->triangle_count; ++i) {
                 const size_t id[2] = {i / s[1]->triangle_count, i % s[1]->triangle_count};
                 bool there = true;

@@ -10,7 +10,7 @@
 #include "tests/support/meshes.h"
 
 typedef struct filter_scene {
-    tact_filter_shape* shapes;
+    tact_mesh_desc* shapes;
     size_t shape_count;
     tact_filter_object* objects;
     size_t object_count;
@@ -39,7 +39,7 @@ static inline uint32_t filter_add_shape(filter_scene* s, const float* positions,
     assert_non_null(p);
     memcpy(p, positions, vertices * row);
     if (t) memcpy(t, indices, triangles * 12);
-    s->shapes[s->shape_count] = (tact_filter_shape){
+    s->shapes[s->shape_count] = (tact_mesh_desc){
         .positions = p, .vertex_count = vertices, .position_stride = stride, .indices = t, .triangle_count = triangles};
     return (uint32_t)s->shape_count++;
 }
@@ -143,7 +143,7 @@ static inline uint32_t filter_add_soup(filter_scene* s, test_random* r, soup_kin
 static inline tact_triangle filter_triangle(const filter_scene* s, uint32_t object, size_t triangle)
 {
     const tact_filter_object* o = &s->objects[object];
-    const tact_filter_shape* h = &s->shapes[o->shape];
+    const tact_mesh_desc* h = &s->shapes[o->shape];
     tact_vec3 p[3];
     for (size_t k = 0; k < 3; ++k) {
         const size_t v = h->indices ? h->indices[3 * triangle + k] : 3 * triangle + k;

@@ -18,7 +18,7 @@ typedef struct world_shape {
 
 typedef struct filter_world {
     world_shape* shapes;
-    tact_filter_shape* described;
+    tact_mesh_desc* described;
     tact_filter_object* objects;
     tact_aabb* boxes;
     tact_pair* candidates;
@@ -196,10 +196,10 @@ static inline tact_filter_job world_finish(filter_world* w)
         for (uint32_t b = a + 1; b < w->object_count; ++b)
             world_candidate(w, a, b);
     for (uint32_t i = 0; i < w->shape_count; ++i) {
-        w->described[i] = (tact_filter_shape){.positions = w->shapes[i].positions,
-                                              .vertex_count = w->shapes[i].vertices,
-                                              .indices = w->shapes[i].indices,
-                                              .triangle_count = w->shapes[i].triangles};
+        w->described[i] = (tact_mesh_desc){.positions = w->shapes[i].positions,
+                                           .vertex_count = w->shapes[i].vertices,
+                                           .indices = w->shapes[i].indices,
+                                           .triangle_count = w->shapes[i].triangles};
     }
     return (tact_filter_job){.shapes = w->described,
                              .shape_count = w->shape_count,

@@ -39,10 +39,10 @@ static inline tact_scene* make_recorded_scene(tact_context* on, bool all)
         uvs[2 * i] = p[3 * i];
         uvs[2 * i + 1] = p[3 * i + 1];
     }
-    const tact_mesh_desc desc = {
-        .positions = p, .vertex_count = 8, .indices = box_indices, .triangle_count = 12, .quality = TACT_MESH_HIGH};
+    const tact_mesh_desc desc = {.positions = p, .vertex_count = 8, .indices = box_indices, .triangle_count = 12};
     uint32_t cube, holed, balls, id;
     assert_int_equal(tact_scene_add_mesh(scene, &desc, &cube), TACT_OK);
+    assert_int_equal(tact_scene_set_quality(scene, cube, TACT_MESH_HIGH), TACT_OK);
     for (int i = 0; i < CUBES; ++i) {
         const float m[12] = {1, 0, 0.25f * (float)i, (float)i - 2, 0, 1, 0, 0.5f * (float)i, 0, 0, 1, (float)-i};
         assert_int_equal(tact_scene_add_instance(scene, cube, m, &id), TACT_OK);
@@ -55,6 +55,7 @@ static inline tact_scene* make_recorded_scene(tact_context* on, bool all)
         const tact_sphere spheres[2] = {{{-1, -1, 2}, 0.5f}, {{1, -1, 3}, 0.25f}};
         const float up[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 4};
         assert_int_equal(tact_scene_add_mesh(scene, &desc, &holed), TACT_OK);
+        assert_int_equal(tact_scene_set_quality(scene, holed, TACT_MESH_HIGH), TACT_OK);
         assert_int_equal(tact_scene_set_alpha(scene, holed, &alpha), TACT_OK);
         assert_int_equal(tact_scene_add_instance(scene, holed, up, &id), TACT_OK);
         assert_int_equal(tact_scene_add_spheres(scene, spheres, 2, &balls), TACT_OK);
@@ -368,7 +369,7 @@ static inline tact_result ask_filter(tact_context* on, const tact_query_options*
 {
     float p[24];
     cube_corners(0, 0, 0, 1, p);
-    const tact_filter_shape shape = {.positions = p, .vertex_count = 8, .indices = box_indices, .triangle_count = 12};
+    const tact_mesh_desc shape = {.positions = p, .vertex_count = 8, .indices = box_indices, .triangle_count = 12};
     float poses[POSES][12];
     tact_filter_object objects[POSES];
     make_poses(poses);

@@ -48,14 +48,11 @@ static tact_mesh_desc mesh_of(const tact_recording* r, const tact_read_chunk* ch
     const tact_read_chunk *positions = tact_recording_reference(r, chunk, 0),
                           *indices = tact_recording_reference(r, chunk, 1);
     tact_mesh_desc desc = {0};
-    uint32_t words[TACT_MESH_WORDS];
-    memcpy(words, chunk->bytes, sizeof words);
     if (!positions || !indices) return desc;
     desc.positions = (const float*)(const void*)positions->bytes;
     desc.vertex_count = tact_read_rows(positions);
     desc.indices = (const uint32_t*)(const void*)indices->bytes;
     desc.triangle_count = tact_read_rows(indices);
-    desc.quality = (tact_mesh_quality)words[1];
     return desc;
 }
 
@@ -68,6 +65,7 @@ static tact_result add_mesh(const tact_recording* r, const tact_read_chunk* chun
     }
     const tact_mesh_desc desc = mesh_of(r, chunk);
     tact_result result = tact_scene_add_mesh(scene, &desc, &mesh);
+    if (result == TACT_OK) result = tact_scene_set_quality(scene, mesh, (tact_mesh_quality)words[1]);
     if (result != TACT_OK || !words[2]) return result;
     const tact_alpha_desc alpha = {
         .uvs = (const float*)(const void*)tact_recording_reference(r, chunk, 3)->bytes,
@@ -171,15 +169,10 @@ static tact_result refuse(const tact_recording* r, const tact_recorded_query* q,
 static tact_result list_shapes(const tact_recording* r, const tact_read_chunk* group, tact_request* request,
                                tact_given* given)
 {
-    tact_filter_shape* shapes = tact_request_array(request, group->reference_count, sizeof *shapes);
+    tact_mesh_desc* shapes = tact_request_array(request, group->reference_count, sizeof *shapes);
     if (!shapes) return TACT_ERROR_OUT_OF_MEMORY;
-    for (uint32_t i = 0; i < group->reference_count; ++i) {
-        const tact_mesh_desc desc = mesh_of(r, tact_recording_reference(r, group, i));
-        shapes[i].positions = desc.positions;
-        shapes[i].vertex_count = desc.vertex_count;
-        shapes[i].indices = desc.indices;
-        shapes[i].triangle_count = desc.triangle_count;
-    }
+    for (uint32_t i = 0; i < group->reference_count; ++i)
+        shapes[i] = mesh_of(r, tact_recording_reference(r, group, i));
     *given = (tact_given){shapes, group->reference_count};
     return TACT_OK;
 }
