@@ -14,12 +14,17 @@ static void corner_of(const tact_mesh_desc* mesh, size_t triangle, size_t k, flo
     memcpy(p, (const char*)mesh->positions + vertex * stride, 3 * sizeof *p);
 }
 
-void tact_mesh_desc_copy(const tact_mesh_desc* desc, float* positions, uint32_t* indices)
+void tact_mesh_positions_copy(const tact_mesh_desc* desc, float* positions)
 {
     TACT_ASSERT(desc->positions || desc->vertex_count == 0);
     const size_t stride = desc->position_stride ? desc->position_stride : 3 * sizeof(float);
     for (size_t i = 0; i < desc->vertex_count && desc->positions; ++i)
         memcpy(positions + 3 * i, (const char*)desc->positions + i * stride, 3 * sizeof(float));
+}
+
+void tact_mesh_desc_copy(const tact_mesh_desc* desc, float* positions, uint32_t* indices)
+{
+    tact_mesh_positions_copy(desc, positions);
     for (size_t i = 0; i < 3 * desc->triangle_count; ++i)
         indices[i] = desc->indices ? desc->indices[i] : (uint32_t)i;
 }

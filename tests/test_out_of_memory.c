@@ -50,7 +50,10 @@ static tact_result work(counting_allocator* counter, tact_device_source gpu, tac
     const float moved[12] = {0, -1, 0, 0.1f, 1, 0, 0, 0.2f, 0, 0, 1, 0.3f};
     if (result == TACT_OK) result = tact_scene_add_mesh(scene, &half, &mesh);
     if (result == TACT_OK) result = tact_scene_add_instance(scene, mesh, NULL, &instance);
-    if (result == TACT_OK) result = tact_scene_add_mesh(scene, &rest, &mesh);
+    tact_mesh* source = NULL;
+    if (result == TACT_OK) result = tact_mesh_create(context, &rest, &source);
+    if (result == TACT_OK) result = tact_scene_attach_mesh(scene, source, &mesh);
+    tact_mesh_destroy(source);
     if (result == TACT_OK) result = tact_scene_add_instance(scene, mesh, moved, &instance);
     if (result == TACT_OK) result = tact_scene_commit(scene);
     if (result == TACT_ERROR_OUT_OF_MEMORY && scene && counter->failed) {

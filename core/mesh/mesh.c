@@ -21,12 +21,8 @@ tact_result tact_mesh_create(tact_context* context, const tact_mesh_desc* desc, 
     tact_mesh* mesh = tact_allocate_zeroed(env, 1, sizeof *mesh);
     if (!mesh) return TACT_ERROR_OUT_OF_MEMORY;
     mesh->context = context;
-    const double start = tact_platform_milliseconds();
-    tact_float_env float_env;
-    tact_float_env_enter(&float_env);
-    result = tact_overlap_mesh_make(env, context->threads, desc, &mesh->shape);
-    tact_float_env_leave(&float_env);
-    mesh->build_ms = tact_platform_milliseconds() - start;
+    mesh->holders = 1;
+    result = tact_overlap_mesh_make(env, desc, &mesh->shape);
     if (result != TACT_OK) {
         tact_release(env, mesh);
         return result;
@@ -36,15 +32,44 @@ tact_result tact_mesh_create(tact_context* context, const tact_mesh_desc* desc, 
     return TACT_OK;
 }
 
+static void drop_scene_trees(tact_mesh* mesh)
+{
+    for (int quality = 0; quality <= TACT_MESH_HIGH; ++quality)
+        tact_bvh8_free(&mesh->context->env, &mesh->scene_trees[quality].wide);
+}
+
+void tact_mesh_let_go(tact_mesh* mesh)
+{
+    TACT_ASSERT(mesh->holders > 0 && (mesh->holders > 1 || mesh->destroyed));
+    if (--mesh->holders > 0) return;
+    tact_env* env = &mesh->context->env;
+    tact_overlap_mesh_free(env, &mesh->shape);
+    tact_release(env, mesh);
+}
+
 void tact_mesh_destroy(tact_mesh* mesh)
 {
     if (!mesh) return;
     tact_env* env = &mesh->context->env;
     tact_residents_release(mesh->kept, TACT_MAX_DEVICES);
-    tact_overlap_mesh_free(env, &mesh->shape);
+    tact_overlap_mesh_drop_trees(env, &mesh->shape);
     tact_separation_volumes_free(env, &mesh->volumes);
+    drop_scene_trees(mesh);
     --mesh->context->objects;
-    tact_release(env, mesh);
+    mesh->destroyed = true;
+    tact_mesh_let_go(mesh);
+}
+
+tact_result tact_mesh_need_trees(tact_mesh* mesh)
+{
+    if (tact_overlap_mesh_is_built(&mesh->shape)) return TACT_OK;
+    const double start = tact_platform_milliseconds();
+    tact_float_env float_env;
+    tact_float_env_enter(&float_env);
+    const tact_result result = tact_overlap_mesh_build(&mesh->context->env, mesh->context->threads, &mesh->shape);
+    tact_float_env_leave(&float_env);
+    mesh->build_ms = tact_platform_milliseconds() - start;
+    return result;
 }
 
 tact_result tact_mesh_move_vertices(tact_mesh* mesh, const float* positions, size_t count, size_t stride)
@@ -68,6 +93,7 @@ tact_result tact_mesh_move_vertices(tact_mesh* mesh, const float* positions, siz
     tact_float_env_leave(&float_env);
     if (result != TACT_OK) return result;
     mesh->build_ms = tact_platform_milliseconds() - start;
+    drop_scene_trees(mesh);
     ++mesh->version;
     return TACT_OK;
 }
@@ -78,7 +104,8 @@ tact_result tact_mesh_get_info(const tact_mesh* mesh, tact_mesh_info* info)
     if (!info) return tact_null(&mesh->context->env, "info");
     // What is found out once is kept, which nobody can see: every mesh is made here, and none is const.
     tact_mesh* own = (tact_mesh*)(uintptr_t)mesh;
-    const tact_result result = tact_overlap_mesh_connect(&own->context->env, &own->shape);
+    tact_result result = tact_mesh_need_trees(own);
+    if (result == TACT_OK) result = tact_overlap_mesh_connect(&own->context->env, &own->shape);
     if (result != TACT_OK) return result;
     const tact_overlap_mesh* m = &mesh->shape;
     *info = (tact_mesh_info){
@@ -90,7 +117,23 @@ tact_result tact_mesh_get_info(const tact_mesh* mesh, tact_mesh_info* info)
         .closed = m->closed,
         .build_ms = mesh->build_ms,
         .memory_bytes = tact_overlap_mesh_bytes(m) + (uint64_t)mesh->volumes.count * sizeof *mesh->volumes.volumes};
+    for (int quality = 0; quality <= TACT_MESH_HIGH; ++quality) {
+        const tact_bvh8* wide = &mesh->scene_trees[quality].wide;
+        info->memory_bytes += wide->node_count * sizeof *wide->nodes + wide->slot_count * sizeof *wide->order;
+    }
     memcpy(info->lower, m->lower, sizeof info->lower);
     memcpy(info->upper, m->upper, sizeof info->upper);
+    return TACT_OK;
+}
+
+tact_result tact_mesh_get_desc(const tact_mesh* mesh, tact_mesh_desc* desc)
+{
+    if (!tact_enter(mesh ? mesh->context : NULL, "mesh")) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!desc) return tact_null(&mesh->context->env, "desc");
+    const tact_overlap_mesh* m = &mesh->shape;
+    *desc = (tact_mesh_desc){.positions = m->positions,
+                             .vertex_count = m->vertex_count,
+                             .indices = m->indices,
+                             .triangle_count = m->triangle_count};
     return TACT_OK;
 }

@@ -254,7 +254,9 @@ static tact_result prepare_poses(tact_mesh* a, tact_mesh* b, const float (*poses
     arguments->job.b = &b->shape;
     arguments->job.poses = poses ? poses : identity;
     arguments->job.pose_count = poses ? pose_count : 1;
-    return check_poses(env, arguments->job.poses, arguments->job.pose_count);
+    tact_result result = check_poses(env, arguments->job.poses, arguments->job.pose_count);
+    if (result == TACT_OK) result = tact_mesh_need_trees(a);
+    return result == TACT_OK ? tact_mesh_need_trees(b) : result;
 }
 
 static tact_result prepare(tact_mesh* a, tact_mesh* b, const tact_overlap_work* work, overlap_arguments* arguments)

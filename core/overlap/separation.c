@@ -88,7 +88,9 @@ static tact_result run(tact_context* context, uint32_t device, void* arguments, 
     tact_mesh_front* front = q->front;
     (void)device;
     report->threads = options->threads;
-    tact_result result = bring_volumes(a);
+    tact_result result = tact_mesh_need_trees(a);
+    if (result == TACT_OK) result = tact_mesh_need_trees(b);
+    if (result == TACT_OK) result = bring_volumes(a);
     if (result == TACT_OK) result = bring_volumes(b);
     if (result != TACT_OK) return result;
     if (front && (front->version_a != a->version || front->version_b != b->version)) {

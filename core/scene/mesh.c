@@ -160,28 +160,41 @@ static void take_out(tact_scene* scene, const tact_scene_mesh* old)
     }
 }
 
+/// The tree of a mesh as it is to be copied into the arrays: its own, or the one kept for all that attach it.
+static tact_result make_tree(tact_scene* scene, const tact_scene_mesh* mesh, tact_mesh_scene_tree* own,
+                             const tact_mesh_scene_tree** tree)
+{
+    tact_mesh_scene_tree* kept = own;
+    // Nothing attaches a mesh that its caller has destroyed, so that nothing would need the tree again.
+    if (mesh->source && !mesh->source->destroyed) kept = &mesh->source->scene_trees[mesh->quality];
+    *tree = kept;
+    if (kept->wide.nodes) return TACT_OK;
+    const tact_result result = build_wide(scene, mesh, &kept->bounds, &kept->wide, &kept->built_on);
+    if (result != TACT_OK) tact_bvh8_free(env_of(scene), &kept->wide);
+    return result;
+}
+
 static tact_result build(tact_scene* scene, tact_scene_mesh* mesh)
 {
-    tact_trace_bounds bounds;
-    tact_bvh8 wide = {0};
-    uint32_t on;
-    tact_result result = build_wide(scene, mesh, &bounds, &wide, &on);
-    if (result == TACT_OK && !reserve_all(scene, &wide)) result = TACT_ERROR_OUT_OF_MEMORY;
+    tact_mesh_scene_tree own = {0};
+    const tact_mesh_scene_tree* tree;
+    tact_result result = make_tree(scene, mesh, &own, &tree);
+    if (result == TACT_OK && !reserve_all(scene, &tree->wide)) result = TACT_ERROR_OUT_OF_MEMORY;
     if (result == TACT_OK) {
         // It keeps another tree than the one there is now.
         tact_resident_release(&mesh->fitter);
         const tact_scene_mesh old = *mesh;
-        mesh->built_on = on;
+        mesh->built_on = tree->built_on;
         mesh->built_quality = mesh->quality;
-        set_bounds(mesh, &bounds);
-        append_wide(scene, mesh, &wide);
-        mesh->depth = wide.depth;
-        mesh->sah_cost = mesh->built_cost = wide.sah_cost;
+        set_bounds(mesh, &tree->bounds);
+        append_wide(scene, mesh, &tree->wide);
+        mesh->depth = tree->wide.depth;
+        mesh->sah_cost = mesh->built_cost = tree->wide.sah_cost;
         mesh->built = true;
         mesh->moved = false;
         if (old.built) take_out(scene, &old);
     }
-    tact_bvh8_free(env_of(scene), &wide);
+    tact_bvh8_free(env_of(scene), &own.wide);
     return result;
 }
 

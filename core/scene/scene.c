@@ -8,6 +8,7 @@
 
 #include "base/float_env.h"
 #include "base/platform.h"
+#include "base/shared.h"
 #include "cpu_ref/trace/scene.h"
 
 static const float identity[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
@@ -39,8 +40,9 @@ void tact_scene_destroy(tact_scene* scene)
     TACT_ASSERT(scene->context->objects > 0);
     tact_residents_release(scene->kept[0], (size_t)TACT_SCENE_RESIDENTS * TACT_MAX_DEVICES);
     for (size_t i = 0; i < scene->mesh_count; ++i) {
-        tact_release(env, scene->meshes[i].positions);
-        tact_release(env, scene->meshes[i].indices);
+        tact_shared_release(env, scene->meshes[i].positions);
+        tact_shared_release(env, scene->meshes[i].indices);
+        if (scene->meshes[i].source) tact_mesh_let_go(scene->meshes[i].source);
         tact_release(env, scene->meshes[i].shapes);
         tact_release(env, scene->meshes[i].alpha);
         tact_resident_release(&scene->meshes[i].fitter);
@@ -74,6 +76,17 @@ tact_result tact_scene_reserve_mesh(tact_scene* scene, size_t primitives)
     return grown ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY;
 }
 
+/// Puts a mesh of triangles behind the others, for which there is room.
+static uint32_t append(tact_scene* scene, const tact_scene_mesh* mesh)
+{
+    scene->meshes[scene->mesh_count] = *mesh;
+    scene->triangle_total += mesh->triangle_count;
+    scene->primitive_total += mesh->triangle_count;
+    TACT_ASSERT(scene->mesh_count < scene->mesh_capacity && scene->triangle_total <= scene->primitive_total);
+    scene->committed = false;
+    return (uint32_t)scene->mesh_count++;
+}
+
 tact_result tact_scene_add_mesh(tact_scene* scene, const tact_mesh_desc* desc, uint32_t* out)
 {
     if (!tact_enter(scene ? scene->context : NULL, "scene")) return TACT_ERROR_INVALID_ARGUMENT;
@@ -86,20 +99,37 @@ tact_result tact_scene_add_mesh(tact_scene* scene, const tact_mesh_desc* desc, u
     if (checked != TACT_OK) return checked;
 
     tact_scene_mesh mesh = {.vertex_count = desc->vertex_count, .triangle_count = desc->triangle_count};
-    mesh.positions = tact_allocate(env, desc->vertex_count, 3 * sizeof(float));
-    mesh.indices = tact_allocate(env, desc->triangle_count, 3 * sizeof(uint32_t));
+    mesh.positions = tact_shared_allocate(env, desc->vertex_count, 3 * sizeof(float));
+    mesh.indices = tact_shared_allocate(env, desc->triangle_count, 3 * sizeof(uint32_t));
     if (!mesh.positions || !mesh.indices) {
-        tact_release(env, mesh.positions);
-        tact_release(env, mesh.indices);
+        tact_shared_release(env, mesh.positions);
+        tact_shared_release(env, mesh.indices);
         return TACT_ERROR_OUT_OF_MEMORY;
     }
     tact_mesh_desc_copy(desc, mesh.positions, mesh.indices);
-    *out = (uint32_t)scene->mesh_count;
-    scene->meshes[scene->mesh_count++] = mesh;
-    scene->triangle_total += desc->triangle_count;
-    scene->primitive_total += desc->triangle_count;
-    TACT_ASSERT(scene->mesh_count <= scene->mesh_capacity && scene->triangle_total <= scene->primitive_total);
-    scene->committed = false;
+    *out = append(scene, &mesh);
+    return TACT_OK;
+}
+
+tact_result tact_scene_attach_mesh(tact_scene* scene, tact_mesh* source, uint32_t* out)
+{
+    if (!tact_enter(scene ? scene->context : NULL, "scene")) return TACT_ERROR_INVALID_ARGUMENT;
+    tact_env* env = env_of(scene);
+    if (!source) return tact_null(env, "source");
+    if (!out) return tact_null(env, "mesh");
+    if (source->context != scene->context) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "the mesh and the scene belong to different contexts");
+    }
+    const tact_result reserved = tact_scene_reserve_mesh(scene, source->shape.triangle_count);
+    if (reserved != TACT_OK) return reserved;
+    const tact_scene_mesh mesh = {.positions = tact_shared_hold(source->shape.positions),
+                                  .indices = tact_shared_hold(source->shape.indices),
+                                  .source = source,
+                                  .version = source->version,
+                                  .vertex_count = source->shape.vertex_count,
+                                  .triangle_count = source->shape.triangle_count};
+    ++source->holders;
+    *out = append(scene, &mesh);
     return TACT_OK;
 }
 
@@ -139,6 +169,10 @@ tact_result tact_scene_update_mesh(tact_scene* scene, uint32_t mesh, const float
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "no kind of update has the number %d", (int)update);
     }
     tact_scene_mesh* m = &scene->meshes[mesh];
+    if (m->source) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT,
+                         "mesh %u is attached: its vertices are moved by tact_mesh_move_vertices()", mesh);
+    }
     const size_t step = stride ? stride : 3 * sizeof(float);
     if (m->vertex_count > 0 && !positions) {
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "mesh %u has %zu vertices, but the array is NULL", mesh,
@@ -306,6 +340,21 @@ static tact_result view_meshes(tact_scene* scene)
     return TACT_OK;
 }
 
+/// Takes the vertices of attached meshes that have moved since.
+static void follow_sources(tact_scene* scene)
+{
+    for (size_t i = 0; i < scene->mesh_count; ++i) {
+        tact_scene_mesh* mesh = &scene->meshes[i];
+        if (!mesh->source || mesh->version == mesh->source->version) continue;
+        tact_shared_release(env_of(scene), mesh->positions);
+        mesh->positions = tact_shared_hold(mesh->source->shape.positions);
+        mesh->version = mesh->source->version;
+        mesh->moved = true;
+        mesh->update = TACT_UPDATE_AUTO;
+        scene->committed = false;
+    }
+}
+
 static tact_result build_changes(tact_scene* scene)
 {
     for (size_t i = 0; i < scene->mesh_count; ++i) {
@@ -341,6 +390,7 @@ static tact_result build_changes(tact_scene* scene)
 tact_result tact_scene_commit(tact_scene* scene)
 {
     if (!tact_enter(scene ? scene->context : NULL, "scene")) return TACT_ERROR_INVALID_ARGUMENT;
+    follow_sources(scene);
     if (scene->committed) return TACT_OK;
     const double start = tact_platform_milliseconds();
     tact_float_env env;
@@ -406,8 +456,15 @@ tact_result tact_scene_get_stats(const tact_scene* scene, tact_scene_stats* stat
         stats->depth = mesh->depth > stats->depth ? mesh->depth : stats->depth;
         if (mesh->triangle_count >= largest) stats->sah_cost = mesh->sah_cost;
         largest = mesh->triangle_count > largest ? mesh->triangle_count : largest;
-        stats->mesh_bytes += 3 * (mesh->vertex_count * sizeof(float) + mesh->triangle_count * sizeof(uint32_t));
+        const uint64_t bytes = 3 * (mesh->vertex_count * sizeof(float) + mesh->triangle_count * sizeof(uint32_t));
+        // One that is attached twice is held once.
+        if (mesh->source && !mesh->source->counted) stats->shared_bytes += bytes;
+        if (mesh->source) mesh->source->counted = true;
+        if (!mesh->source) stats->mesh_bytes += bytes;
         stats->mesh_bytes += mesh->shape_count * sizeof *mesh->shapes;
+    }
+    for (size_t i = 0; i < scene->mesh_count; ++i) {
+        if (scene->meshes[i].source) scene->meshes[i].source->counted = false;
     }
     stats->memory_bytes = tact_trace_scene_bytes(&scene->trace);
     for (int k = 0; k < 3; ++k) {

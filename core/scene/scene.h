@@ -7,13 +7,16 @@
 #include "core/context/context.h"
 #include "core/context/residents.h"
 #include "core/mesh/desc.h"
+#include "core/mesh/mesh.h"
 #include "cpu_ref/trace/scene.h"
 #include "cpu_ref/triangle_tree.h"
 #include "tact/scene.h"
 
 typedef struct tact_scene_mesh {
-    float* positions;  ///< tightly packed copies
-    uint32_t* indices;
+    float* positions;                     ///< tightly packed copies, which an attached mesh holds too (base/shared.h)
+    uint32_t* indices;                    ///< likewise
+    tact_mesh* source;                    ///< the mesh that is attached; NULL: none
+    uint64_t version;                     ///< of the source, when the vertices were taken
     size_t vertex_count, triangle_count;  ///< 0 for shapes
     tact_mesh_quality quality;
     uint32_t kind;  ///< TACT_KIND_

@@ -5,6 +5,7 @@
 #include <float.h>
 #include <string.h>
 
+#include "base/shared.h"
 #include "cpu_ref/geometry/mesh_internal.h"
 
 static tact_mesh_desc desc_of(const tact_overlap_mesh* m)
@@ -128,6 +129,11 @@ tact_result tact_overlap_mesh_connect(tact_env* env, tact_overlap_mesh* m)
 
 // ---- Making and moving ----
 
+bool tact_overlap_mesh_is_built(const tact_overlap_mesh* m)
+{
+    return m->wide.nodes != NULL;
+}
+
 static void measure(tact_overlap_mesh* m)
 {
     for (int k = 0; k < 3; ++k) {
@@ -144,28 +150,29 @@ static void measure(tact_overlap_mesh* m)
     }
 }
 
-static tact_result prepare(tact_env* env, int threads, tact_overlap_mesh* m)
+tact_result tact_overlap_mesh_build(tact_env* env, int threads, tact_overlap_mesh* m)
 {
+    if (tact_overlap_mesh_is_built(m)) return TACT_OK;
     const tact_mesh_desc desc = desc_of(m);
     tact_result result = tact_triangle_tree_build(env, threads, &desc, TACT_OVERLAP_LEAF, &m->tree);
     if (result == TACT_OK) result = tact_wide_build(env, &m->tree, &m->wide);
     if (result == TACT_OK) measure(m);
-    TACT_ASSERT(result != TACT_OK || m->tree.triangle_count <= m->triangle_count);
+    if (result != TACT_OK) tact_overlap_mesh_drop_trees(env, m);
+    TACT_ASSERT(m->tree.triangle_count <= m->triangle_count);
     return result;
 }
 
-tact_result tact_overlap_mesh_make(tact_env* env, int threads, const tact_mesh_desc* desc, tact_overlap_mesh* m)
+tact_result tact_overlap_mesh_make(tact_env* env, const tact_mesh_desc* desc, tact_overlap_mesh* m)
 {
     *m = (tact_overlap_mesh){.vertex_count = desc->vertex_count, .triangle_count = desc->triangle_count};
-    m->positions = tact_allocate_zeroed(env, desc->vertex_count, 3 * sizeof *m->positions);
-    m->indices = tact_allocate(env, desc->triangle_count, 3 * sizeof *m->indices);
-    tact_result result = m->positions && m->indices ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY;
-    if (result == TACT_OK) {
-        tact_mesh_desc_copy(desc, m->positions, m->indices);
-        result = prepare(env, threads, m);
+    m->positions = tact_shared_allocate(env, desc->vertex_count, 3 * sizeof *m->positions);
+    m->indices = tact_shared_allocate(env, desc->triangle_count, 3 * sizeof *m->indices);
+    if (!m->positions || !m->indices) {
+        tact_overlap_mesh_free(env, m);
+        return TACT_ERROR_OUT_OF_MEMORY;
     }
-    if (result != TACT_OK) tact_overlap_mesh_free(env, m);
-    return result;
+    tact_mesh_desc_copy(desc, m->positions, m->indices);
+    return TACT_OK;
 }
 
 /// Whether the triangles that are there with these positions are those of the tree.
@@ -184,38 +191,69 @@ static tact_result same_there(tact_env* env, const tact_overlap_mesh* m, const t
     return TACT_OK;
 }
 
+/// Moves the vertices into an array of their own, with a tree of their own where there was one.
+static tact_result move_elsewhere(tact_env* env, int threads, const tact_mesh_desc* desc, bool same,
+                                  tact_overlap_mesh* m)
+{
+    tact_overlap_mesh moved = {.indices = m->indices,
+                               .vertex_count = m->vertex_count,
+                               .triangle_count = m->triangle_count,
+                               .positions = tact_shared_allocate(env, m->vertex_count, 3 * sizeof *m->positions)};
+    if (!moved.positions) return TACT_ERROR_OUT_OF_MEMORY;
+    tact_mesh_positions_copy(desc, moved.positions);
+    if (!same) {
+        const tact_result result = tact_overlap_mesh_build(env, threads, &moved);
+        if (result != TACT_OK) {
+            tact_shared_release(env, moved.positions);
+            return result;
+        }
+        tact_overlap_mesh_drop_trees(env, m);
+        m->tree = moved.tree;
+        m->wide = moved.wide;
+    }
+    tact_shared_release(env, m->positions);
+    m->positions = moved.positions;
+    return TACT_OK;
+}
+
 tact_result tact_overlap_mesh_move(tact_env* env, int threads, const float* positions, size_t stride,
                                    tact_overlap_mesh* m)
 {
     tact_mesh_desc desc = desc_of(m);
     desc.positions = positions;
     desc.position_stride = stride;
+    const bool built = tact_overlap_mesh_is_built(m);
     bool same = true;
-    tact_result result = same_there(env, m, &desc, &same);
+    tact_result result = built ? same_there(env, m, &desc, &same) : TACT_OK;
     if (result != TACT_OK) return result;
+    if (same && tact_shared_is_sole(m->positions)) {
+        tact_mesh_positions_copy(&desc, m->positions);
+    } else {
+        result = move_elsewhere(env, threads, &desc, same, m);
+        if (result != TACT_OK) return result;
+    }
+    disconnect(env, m);
+    if (!built) return TACT_OK;
     if (same) {
-        tact_mesh_desc_copy(&desc, m->positions, m->indices);
         tact_triangle_tree_fit(&m->tree, &desc);
         tact_wide_fit(&m->tree, &m->wide);
-        measure(m);
-        disconnect(env, m);
-        return TACT_OK;
     }
-    tact_overlap_mesh fresh;
-    result = tact_overlap_mesh_make(env, threads, &desc, &fresh);
-    if (result != TACT_OK) return result;
-    tact_overlap_mesh_free(env, m);
-    *m = fresh;
+    measure(m);
     return TACT_OK;
+}
+
+void tact_overlap_mesh_drop_trees(tact_env* env, tact_overlap_mesh* m)
+{
+    tact_triangle_tree_free(env, &m->tree);
+    tact_wide_free(env, &m->wide);
+    disconnect(env, m);
 }
 
 void tact_overlap_mesh_free(tact_env* env, tact_overlap_mesh* m)
 {
-    tact_release(env, m->positions);
-    tact_release(env, m->indices);
-    tact_release(env, m->parts);
-    tact_triangle_tree_free(env, &m->tree);
-    tact_wide_free(env, &m->wide);
+    tact_shared_release(env, m->positions);
+    tact_shared_release(env, m->indices);
+    tact_overlap_mesh_drop_trees(env, m);
     *m = (tact_overlap_mesh){0};
 }
 

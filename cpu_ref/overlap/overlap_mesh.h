@@ -43,7 +43,8 @@ void tact_wide_free(tact_env* env, tact_wide_tree* wide);
 
 // A mesh as overlap queries see it.
 
-/// The arrays are its own. A triangle is *there* if it is in the tree: no coordinate NaN, infinite or too large.
+/// Positions and indices may have other holders (base/shared.h). The trees are its own, and zeroes until they are
+/// built. A triangle is *there* if it is in the tree: no coordinate NaN, infinite or too large.
 typedef struct tact_overlap_mesh {
     float* positions;  ///< tightly packed
     size_t vertex_count;
@@ -66,15 +67,24 @@ enum { TACT_OVERLAP_LEAF = 4 };
 
 /// Copies a mesh of at most 2^29 triangles and 2^30 vertices that has been checked. Errors: OUT_OF_MEMORY; the mesh is
 /// then empty.
-tact_result tact_overlap_mesh_make(tact_env* env, int threads, const tact_mesh_desc* desc, tact_overlap_mesh* mesh);
+tact_result tact_overlap_mesh_make(tact_env* env, const tact_mesh_desc* desc, tact_overlap_mesh* mesh);
 
-/// Moves the vertices. The tree keeps its shape as long as the same triangles are there, else it is built anew. Errors:
-/// OUT_OF_MEMORY; the mesh is then as before.
+/// Builds the trees, unless they are there. Errors: OUT_OF_MEMORY.
+tact_result tact_overlap_mesh_build(tact_env* env, int threads, tact_overlap_mesh* mesh);
+
+bool tact_overlap_mesh_is_built(const tact_overlap_mesh* mesh);
+
+/// Moves the vertices, into an array of their own where the old one has other holders. Trees that are built keep their
+/// shape as long as the same triangles are there, else they are built anew. Errors: OUT_OF_MEMORY; the mesh is then as
+/// before.
 tact_result tact_overlap_mesh_move(tact_env* env, int threads, const float* positions, size_t stride,
                                    tact_overlap_mesh* mesh);
 
 /// Finds what is closed and connected, if that is not known: what queries about solids ask. Errors: OUT_OF_MEMORY.
 tact_result tact_overlap_mesh_connect(tact_env* env, tact_overlap_mesh* mesh);
+
+/// Frees the trees and what is connected.
+void tact_overlap_mesh_drop_trees(tact_env* env, tact_overlap_mesh* mesh);
 
 /// A mesh of zeroes is allowed.
 void tact_overlap_mesh_free(tact_env* env, tact_overlap_mesh* mesh);

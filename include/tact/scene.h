@@ -152,6 +152,7 @@ typedef struct tact_scene_stats {
     uint64_t dynamic_builds;     ///< and that over the moving ones
     double top_ms;               ///< of the last commit, for the top level
     uint64_t mesh_bytes;         ///< host memory of the copies of the meshes: vertices and indices, shapes
+    uint64_t shared_bytes;  ///< the same of meshes that are attached, each counted once; tact_mesh_info has them too
 } tact_scene_stats;
 
 /// Errors: INVALID_ARGUMENT (not committed).
