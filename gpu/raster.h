@@ -168,7 +168,6 @@ typedef struct tact_raster_pass {
     bool lines;                                              ///< triangles as their edges
     float line_width;                                        ///< 0: 1
     float offset_factor, offset_units;                       ///< polygon offset
-    uint32_t clip_distances;                                 ///< how many the shaders write
     uint32_t viewport[4];                                    ///< width 0: all of the target, which is bound before
 } tact_raster_pass;
 void tact_raster_set_pass(tact_raster* raster, const tact_raster_pass* pass);

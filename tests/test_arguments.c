@@ -328,9 +328,9 @@ TEST(bodies_are_checked)
     float p[24];
     cube_corners(0, 0, 0, 1, p);
     const tact_image_body good = {.positions = p, .vertex_count = 8, .indices = box_indices, .triangle_count = 12};
-    assert_int_equal(tact_image_convex(tester, &good, &good, NULL, &r, 1), TACT_OK);
-    assert_int_equal(tact_image_convex(tester, &good, &good, NULL, NULL, 0), TACT_OK);
-    assert_int_equal(tact_image_concave(tester, &good, &good, NULL, NULL, 0), TACT_OK);
+    assert_int_equal(call_image_convex(tester, &good, &good, NULL, &r, 1), TACT_OK);
+    assert_int_equal(call_image_convex(tester, &good, &good, NULL, NULL, 0), TACT_OK);
+    assert_int_equal(call_image_concave(tester, &good, &good, NULL, NULL, 0), TACT_OK);
     tact_image_body b[8] = {good, good, good, good, good, good, good, good};
     static const char* const words[8] = {"has vertices on the host and on a device",
                                          "has indices on the host and on a device",
@@ -349,12 +349,12 @@ TEST(bodies_are_checked)
     b[6].pose_count = 1;
     b[7].positions = NULL;
     for (int i = 0; i < 8; ++i) {
-        refused(tact_image_convex(tester, &b[i], &good, NULL, &r, 1), words[i]);
-        refused(tact_image_concave(tester, &good, &b[i], NULL, &r, 1), words[i]);
+        refused(call_image_convex(tester, &b[i], &good, NULL, &r, 1), words[i]);
+        refused(call_image_concave(tester, &good, &b[i], NULL, &r, 1), words[i]);
     }
     const tact_image_options method = {.method = (tact_image_method)2}, coarse = {.resolution = 1};
-    refused(tact_image_convex(tester, &good, &good, &method, &r, 1), "no method 2");
-    refused(tact_image_convex(tester, &good, &good, &coarse, &r, 1), "a resolution of 1");
+    refused(call_image_convex(tester, &good, &good, &method, &r, 1), "no method 2");
+    refused(call_image_convex(tester, &good, &good, &coarse, &r, 1), "a resolution of 1");
     tact_image_tester_destroy(tester);
     tact_context_destroy(with);
 }

@@ -36,6 +36,7 @@ static const golden expected[] = {
     {"filter", 0xee2151974967e333},
     {"particles", 0x3ce09d2b1422bee1},
     {"pick", 0x72135eb2b50f682b},
+    {"images", 0x4dde16eeefdf4c4c},
     {"geometry", 0x7dbbaa9fcf7e7961},
     {"many rays", 0x5b9a893af4711783},
     {"many pairs", 0x9adf59279c9ae86a},

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
 
-/// Objects of any shape in cells: to the bit against the definition (tests/support/image_concave_reference.h), and
+/// Objects of any shape in cells: to the bit against the reference (tests/support/image_cells_reference.h), and
 /// within the tolerance against exact overlap of meshes. Arguments: `long` for more pairs, or anything else; then which
 /// of the tests to run.
 
@@ -12,8 +12,8 @@
 #include "tact/tact.h"
 #include "tests/support/counting_allocator.h"
 #include "tests/support/gl_state.h"
+#include "tests/support/image_cells_reference.h"
 #include "tests/support/image_concave_check.h"
-#include "tests/support/image_concave_reference.h"
 #include "tests/support/image_lab.h"
 #include "tests/support/objects.h"
 #include "tests/support/quiet.h"
@@ -24,7 +24,7 @@ static void run(image_lab* l, const tact_image_body* a, const tact_image_body* b
                 uint32_t resolution, tact_image_result* r, size_t count)
 {
     const tact_image_options options = {method, resolution};
-    const tact_result result = tact_image_concave(l->tester, a, b, &options, r, count);
+    const tact_result result = call_image_concave(l->tester, a, b, &options, r, count);
     if (result != TACT_OK) fail_msg("%d: %s", (int)result, tact_context_error(l->context));
 }
 
@@ -110,7 +110,7 @@ TEST_AS(IMAGE_LAB_TEST, test_definition)
         a.closed = b.closed = true;
         run_both(l, &a, &b, size, r, count);
         for (size_t i = 0; i < count; ++i) {
-            const tact_image_result wanted = cells_reference(&a, &b, i, size, NULL);
+            const tact_image_result wanted = cells_reference(l->tester, &a, &b, i, size, NULL);
             compare(&r[i], &wanted, "pose", i);
             hits += wanted.overlap;
             drawn += wanted.drawn;
@@ -144,8 +144,8 @@ TEST_AS(IMAGE_LAB_TEST, test_pictures)
         }
         const tact_image_cells cells = {.solid_a = got[0], .edges_b = got[1], .solid_b = got[2], .edges_a = got[3]};
         tact_image_result r;
-        assert_int_equal(tact_image_concave_picture(l->tester, &a, &b, size, &cells, &r), TACT_OK);
-        const tact_image_result reference = cells_reference(&a, &b, 0, size, wanted);
+        assert_int_equal(call_image_concave_picture(l->tester, &a, &b, size, &cells, &r), TACT_OK);
+        const tact_image_result reference = cells_reference(l->tester, &a, &b, 0, size, wanted);
         compare(&r, &reference, "picture", (size_t)n);
         for (int k = 0; k < 4; ++k) {
             assert_memory_equal(got[k], wanted[k], words * 4);
@@ -250,7 +250,7 @@ TEST_AS(IMAGE_LAB_TEST, test_far_reaching)
             const tact_image_body body_b = concave_body(&b, (const float(*)[12])pose[1], 1);
             tact_image_result r;
             run_both(l, &body_a, &body_b, 64, &r, 1);
-            const tact_image_result wanted = cells_reference(&body_a, &body_b, 0, 64, NULL);
+            const tact_image_result wanted = cells_reference(l->tester, &body_a, &body_b, 0, 64, NULL);
             compare(&r, &wanted, "far", (size_t)i);
             assert_int_equal(r.leaks[0] + r.leaks[1], 0);
             hits += r.overlap;
@@ -269,9 +269,9 @@ TEST_AS(IMAGE_LAB_TEST, test_refusals)
     tact_image_result r;
     b.triangle_count = 11;
     b.indices = open.indices + 3;  // seen from the front
-    assert_int_equal(tact_image_concave(l->tester, &a, &b, NULL, &r, 1), TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(call_image_concave(l->tester, &a, &b, NULL, &r, 1), TACT_ERROR_INVALID_ARGUMENT);
     assert_non_null(strstr(tact_context_error(l->context), "object B is open: 3 edges have only one triangle"));
-    assert_int_equal(tact_image_concave(l->tester, &b, &a, NULL, &r, 1), TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(call_image_concave(l->tester, &b, &a, NULL, &r, 1), TACT_ERROR_INVALID_ARGUMENT);
     assert_non_null(strstr(tact_context_error(l->context), "object A is open"));
     b.closed = true;
     run_both(l, &a, &b, 16, &r, 1);
@@ -285,23 +285,23 @@ TEST_AS(IMAGE_LAB_TEST, test_refusals)
             two.positions[24 * i + k] = good.positions[k] + (float)(i == 1 && k % 3 < 2);
     }
     b = concave_body(&two, NULL, 0);
-    assert_int_equal(tact_image_concave(l->tester, &a, &b, NULL, &r, 1), TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(call_image_concave(l->tester, &a, &b, NULL, &r, 1), TACT_ERROR_INVALID_ARGUMENT);
     assert_non_null(strstr(tact_context_error(l->context), "1 edge has more than two triangles"));
     b = concave_body(&open, NULL, 0);
     open.positions[4] = NAN;
-    assert_int_equal(tact_image_concave(l->tester, &a, &b, NULL, &r, 1), TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(call_image_concave(l->tester, &a, &b, NULL, &r, 1), TACT_ERROR_INVALID_ARGUMENT);
     open.positions[4] = 0;
     open.indices[3] = 8;
-    assert_int_equal(tact_image_concave(l->tester, &a, &b, NULL, &r, 1), TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(call_image_concave(l->tester, &a, &b, NULL, &r, 1), TACT_ERROR_INVALID_ARGUMENT);
     b.closed = true;
-    assert_int_equal(tact_image_concave(l->tester, &a, &b, NULL, &r, 1), TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(call_image_concave(l->tester, &a, &b, NULL, &r, 1), TACT_ERROR_INVALID_ARGUMENT);
     assert_non_null(strstr(tact_context_error(l->context), "index 8"));
     const tact_image_options wrong = {TACT_IMAGE_QUERY, 3};
-    assert_int_equal(tact_image_concave(l->tester, &a, &a, &wrong, &r, 1), TACT_ERROR_INVALID_ARGUMENT);
-    assert_int_equal(tact_image_concave(l->tester, &a, NULL, NULL, &r, 1), TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(call_image_concave(l->tester, &a, &a, &wrong, &r, 1), TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(call_image_concave(l->tester, &a, NULL, NULL, &r, 1), TACT_ERROR_INVALID_ARGUMENT);
     const float pose[1][12] = {{1, 0, 0, INFINITY, 0, 1, 0, 0, 0, 0, 1, 0}};
     b = concave_body(&good, pose, 1);
-    assert_int_equal(tact_image_concave(l->tester, &a, &b, NULL, &r, 1), TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(call_image_concave(l->tester, &a, &b, NULL, &r, 1), TACT_ERROR_INVALID_ARGUMENT);
     assert_int_equal(tact_image_slots(3) + tact_image_slots(2000), 0);
     assert_true(tact_image_slots(64) == 127 && tact_image_slots(129) == 255 && tact_image_slots(1024) == 511);
 }
@@ -326,14 +326,14 @@ TEST_AS(IMAGE_LAB_TEST, test_degenerate)
         tact_image_body body_b = concave_body(&b, NULL, 0);
         body_b.closed = true;
         run_both(l, &body_a, &body_b, 16, &r, 1);
-        tact_image_result wanted = cells_reference(&body_a, &body_b, 0, 16, NULL);
+        tact_image_result wanted = cells_reference(l->tester, &body_a, &body_b, 0, 16, NULL);
         compare(&r, &wanted, "case", i);
         assert_true(r.drawn && r.tolerance > 0.0f && r.tolerance < INFINITY);
         // Edges in a solid are found, whatever they bound.
         if (i < 3) assert_true(r.overlap);
         if (i == 4) assert_true(r.overlap && r.samples[1] > 0);
         run_both(l, &body_b, &body_b, 16, &r, 1);
-        wanted = cells_reference(&body_b, &body_b, 0, 16, NULL);
+        wanted = cells_reference(l->tester, &body_b, &body_b, 0, 16, NULL);
         compare(&r, &wanted, "itself", i);
     }
     tact_image_body none = body_a;
@@ -343,7 +343,7 @@ TEST_AS(IMAGE_LAB_TEST, test_degenerate)
     static uint32_t words[4][16 * 16 * 4];
     memset(words, 255, sizeof words);
     const tact_image_cells cells = {words[0], words[1], words[2], words[3]};
-    assert_int_equal(tact_image_concave_picture(l->tester, &body_a, &none, 16, &cells, &r), TACT_OK);
+    assert_int_equal(call_image_concave_picture(l->tester, &body_a, &none, 16, &cells, &r), TACT_OK);
     assert_int_equal(words[0][5] | words[3][1023], 0);
     // A pose that leaves nothing; bounds that are wrong, of vertices that overflow all that is computed.
     const float flat[1][12] = {{0}};
@@ -409,7 +409,7 @@ TEST_AS(IMAGE_LAB_TEST, test_flush)
                               body_b = concave_body(&b, (const float(*)[12])pose, 1);
         tact_image_result r;
         run_both(l, &body_a, &body_b, 32, &r, 1);
-        const tact_image_result wanted = cells_reference(&body_a, &body_b, 0, 32, NULL);
+        const tact_image_result wanted = cells_reference(l->tester, &body_a, &body_b, 0, 32, NULL);
         compare(&r, &wanted, "flush", (size_t)i);
         assert_true(r.overlap && r.inside > 100);
     }
@@ -432,7 +432,7 @@ TEST_AS(IMAGE_LAB_TEST, test_many_tiles)
     run_both(l, &body_a, &body_b, 8, r, POSES);
     size_t drawn = 0;
     for (size_t i = 0; i < POSES; ++i) {
-        const tact_image_result wanted = cells_reference(&body_a, &body_b, i, 8, NULL);
+        const tact_image_result wanted = cells_reference(l->tester, &body_a, &body_b, i, 8, NULL);
         compare(&r[i], &wanted, "tile", i);
         drawn += r[i].drawn;
     }
@@ -440,7 +440,7 @@ TEST_AS(IMAGE_LAB_TEST, test_many_tiles)
     const tact_image_body fewer = concave_body(&b, (const float(*)[12])poses, 150);
     run_both(l, &body_a, &fewer, 100, r, 150);
     for (size_t i = 0; i < 150; i += 10) {
-        const tact_image_result wanted = cells_reference(&body_a, &fewer, i, 100, NULL);
+        const tact_image_result wanted = cells_reference(l->tester, &body_a, &fewer, i, 100, NULL);
         compare(&r[i], &wanted, "tile", i);
     }
 }
@@ -451,7 +451,7 @@ TEST_AS(IMAGE_LAB_TEST, test_failures)
     concave_solid s = concave_box((const float[3]){0, 0, 0}, (const float[3]){1, 1, 1});
     const float pose[1][12] = {{1, 0, 0, 0.3f, 0, 1, 0, 0.4f, 0, 0, 1, 0.5f}};
     const tact_image_body a = concave_body(&s, NULL, 0), b = concave_body(&s, pose, 1);
-    image_lab_fail_buffers(l, tact_image_concave, &a, &b, 11, 19);
+    image_lab_fail_buffers(l, call_image_concave, &a, &b, 11, 19);
 }
 
 static tact_result picture(tact_image_tester* tester, const tact_image_body* a, const tact_image_body* b)
@@ -459,7 +459,7 @@ static tact_result picture(tact_image_tester* tester, const tact_image_body* a, 
     static uint32_t words[4][16 * 16 * 4];
     const tact_image_cells cells = {words[0], words[1], words[2], words[3]};
     tact_image_result r;
-    return tact_image_concave_picture(tester, a, b, 16, &cells, &r);
+    return call_image_concave_picture(tester, a, b, 16, &cells, &r);
 }
 
 TEST_AS(IMAGE_LAB_TEST, test_out_of_memory)
@@ -473,7 +473,7 @@ TEST_AS(IMAGE_LAB_TEST, test_out_of_memory)
         memcpy(corners + 3 * i, s.positions + 3 * s.indices[i], 12);
     b.positions = corners;
     b.vertex_count = 36;
-    image_lab_fail_memory(tact_image_concave, picture, &a, &b, 40, 999);
+    image_lab_fail_memory(call_image_concave, picture, &a, &b, 40, 999);
 }
 
 #ifdef TACT_HAVE_GL
@@ -497,7 +497,7 @@ TEST_AS(ON_GL, test_state_untouched)
         tact_image_tester* tester = new_image_tester(c->context);
         for (int m = 0; m < 2; ++m) {
             const tact_image_options options = {(tact_image_method)m, 32};
-            assert_int_equal(tact_image_concave(tester, &a, &b, &options, results[unusual][m], 20), TACT_OK);
+            assert_int_equal(call_image_concave(tester, &a, &b, &options, results[unusual][m], 20), TACT_OK);
         }
         tact_image_tester_destroy(tester);
         expect_state(&c->gl, &before, "concave tests");
@@ -540,8 +540,8 @@ TEST_AS(ON_GL, test_deforming)
         for (int m = 0; m < 2; ++m) {
             const tact_image_options options = {(tact_image_method)m, 64};
             tact_image_result host, device;
-            assert_int_equal(tact_image_concave(tester, &body_a, &on_host, &options, &host, 1), TACT_OK);
-            assert_int_equal(tact_image_concave(tester, &body_a, &on_device, &options, &device, 1), TACT_OK);
+            assert_int_equal(call_image_concave(tester, &body_a, &on_host, &options, &host, 1), TACT_OK);
+            assert_int_equal(call_image_concave(tester, &body_a, &on_device, &options, &device, 1), TACT_OK);
             compare(&device, &host, "frame", (size_t)frame);
             assert_int_equal(host.leaks[0] + host.leaks[1], 0);
             hits += host.overlap;
@@ -551,12 +551,12 @@ TEST_AS(ON_GL, test_deforming)
     // Open: of what is on the device that is only seen.
     on_device.triangle_count = moving.triangles / 2;
     tact_image_result open;
-    assert_int_equal(tact_image_concave(tester, &body_a, &on_device, NULL, &open, 1), TACT_OK);
+    assert_int_equal(call_image_concave(tester, &body_a, &on_device, NULL, &open, 1), TACT_OK);
     assert_true(open.leaks[1] > 0 && open.leaks[0] == 0);
     on_device.triangle_count = moving.triangles;
     rows[7] = NAN;
     caller_write_array(c, &positions, rows, row_bytes);
-    assert_int_equal(tact_image_concave(tester, &body_a, &on_device, NULL, &open, 1), TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(call_image_concave(tester, &body_a, &on_device, NULL, &open, 1), TACT_ERROR_INVALID_ARGUMENT);
     tact_image_tester_destroy(tester);
     caller_free_array(c, &positions);
     caller_free_array(c, &indices);

@@ -41,7 +41,7 @@ static void check_pair(image_lab* l, const char* name, const concave_solid* a, c
         for (int k = 0; k < RESOLUTIONS; ++k) {
             for (int m = 0; m < 2; ++m) {
                 const tact_image_options options = {m == 0 ? TACT_IMAGE_QUERY : TACT_IMAGE_READBACK, resolutions[k]};
-                assert_int_equal(tact_image_concave(l->tester, &bodies[0], &bodies[1], &options, r[m], count), TACT_OK);
+                assert_int_equal(call_image_concave(l->tester, &bodies[0], &bodies[1], &options, r[m], count), TACT_OK);
             }
             for (size_t i = 0; i < count; ++i) {
                 assert_int_equal(r[0][i].overlap, r[1][i].overlap);
@@ -94,7 +94,7 @@ static void refuse(image_lab* l, const char* name, concave_solid* s)
 {
     const tact_image_body body = concave_body(s, NULL, 0);
     tact_image_result result;
-    assert_int_equal(tact_image_concave(l->tester, &body, &body, NULL, &result, 1), TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(call_image_concave(l->tester, &body, &body, NULL, &result, 1), TACT_ERROR_INVALID_ARGUMENT);
     print_message("%s: %s\n", name, tact_context_error(l->context));
     assert_non_null(strstr(tact_context_error(l->context), "edges have"));
 }

@@ -267,13 +267,11 @@ TEST(images)
     const tact_context_desc desc = {.cl = TACT_DEVICE_NONE, .record_queries = 4, .log = quiet};
     tact_image_tester* tester = NULL;
     tact_context* drawing = new_context(&desc);
-    const tact_result made = tact_image_tester_create(drawing, &tester);
-    if (made == TACT_ERROR_NO_DEVICE) {
-        miss_device(TACT_BACKEND_GL, tact_context_missing(drawing, TACT_BACKEND_GL));
+    if (device_missing(drawing, TACT_BACKEND_GL)) {
         tact_context_destroy(drawing);
         skip_because("the device is missing");
     }
-    assert_int_equal(made, TACT_OK);
+    assert_int_equal(tact_image_tester_create(drawing, &tester), TACT_OK);
     const tact_image_body good = {.positions = corners, .vertex_count = 3, .triangle_count = 1, .closed = true};
     for (size_t i = 0; i < HUGE_COUNTS; ++i) {
         const size_t n = huge[i];
@@ -287,17 +285,17 @@ TEST(images)
         for (int b = 0; b < 4; ++b) {
             for (int closed = 0; closed < 2; ++closed) {
                 bodies[b].closed = closed;
-                refused("a body", n, tact_image_convex(tester, &bodies[b], &good, NULL, &result, 1));
-                refused("a second body", n, tact_image_convex(tester, &good, &bodies[b], NULL, &result, 1));
-                refused("a concave body", n, tact_image_concave(tester, &bodies[b], &good, NULL, &result, 1));
+                refused("a body", n, call_image_convex(tester, &bodies[b], &good, NULL, &result, 1));
+                refused("a second body", n, call_image_convex(tester, &good, &bodies[b], NULL, &result, 1));
+                refused("a concave body", n, call_image_concave(tester, &bodies[b], &good, NULL, &result, 1));
             }
         }
         tact_image_body moving = good;
         moving.poses = pose;
         moving.pose_count = n;
-        refused("tests", n, tact_image_convex(tester, &moving, &good, NULL, &result, n));
-        refused("concave tests", n, tact_image_concave(tester, &good, &moving, NULL, &result, n));
-        refused("more poses than tests", n, tact_image_convex(tester, &moving, &good, NULL, &result, 1));
+        refused("tests", n, call_image_convex(tester, &moving, &good, NULL, &result, n));
+        refused("concave tests", n, call_image_concave(tester, &good, &moving, NULL, &result, n));
+        refused("more poses than tests", n, call_image_convex(tester, &moving, &good, NULL, &result, 1));
     }
     tact_image_tester_destroy(tester);
     tact_context_destroy(drawing);

@@ -210,7 +210,7 @@ static tact_result ask_separation(mesh_work* w, tact_query_report* report)
     return result;
 }
 
-static tact_result ask_images(mesh_work* w)
+static tact_result ask_images(mesh_work* w, const tact_query_options* options, tact_query_report* report)
 {
     tact_image_body bodies[2];
     for (int i = 0; i < 2; ++i) {
@@ -225,8 +225,9 @@ static tact_result ask_images(mesh_work* w)
     bodies[1].pose_count = w->pose_count;
     tact_result result = w->tester ? TACT_OK : tact_image_tester_create(w->context, &w->tester);
     if (result < 0) return result;
-    return (w->method == CONCAVE ? tact_image_concave : tact_image_convex)(w->tester, &bodies[0], &bodies[1],
-                                                                           &w->image_options, w->images, w->pose_count);
+    const tact_image_work work = {
+        .a = &bodies[0], .b = &bodies[1], .options = &w->image_options, .results = w->images, .count = w->pose_count};
+    return (w->method == CONCAVE ? tact_image_concave : tact_image_convex)(w->tester, &work, options, report);
 }
 
 static tact_result ask_meshes(void* own, const tact_query_options* options, tact_query_report* report)
@@ -235,9 +236,9 @@ static tact_result ask_meshes(void* own, const tact_query_options* options, tact
     if (!w->in_depth) w->drawn = w->method == IMAGES && options->backend == TACT_BACKEND_GL;
     if (w->method == PAIRS) return ask_pairs(w, options, report);
     if (w->method == SEPARATION || w->drawn) {
-        // These tell no times themselves.
+        // The time of all of it, whichever of these runs.
         const double start = tact_system_milliseconds();
-        const tact_result result = w->drawn ? ask_images(w) : ask_separation(w, report);
+        const tact_result result = w->drawn ? ask_images(w, options, report) : ask_separation(w, report);
         report->query_ms = tact_system_milliseconds() - start;
         return result;
     }

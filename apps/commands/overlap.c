@@ -27,17 +27,9 @@ static bool check_exact(const tact_overlap_options* o, tact_problem* problem)
     return !o->unchecked || tact_problem_set(problem, "--unchecked: %s", wanted);
 }
 
-static bool check_drawn(const tact_overlap_options* o, const tact_common_options* common, tact_problem* problem)
+static bool check_drawn(const tact_overlap_options* o, tact_problem* problem)
 {
-    const char* method = methods[o->method];
-    const tact_backend backend = (tact_backend)common->backend;
-    if (backend != TACT_BACKEND_AUTO && backend != TACT_BACKEND_GL) {
-        return tact_problem_set(problem, "--backend %s: --method %s draws, which takes OpenGL (gl)",
-                                tact_backend_name(backend), method);
-    }
-    if (o->contacts) return tact_problem_set(problem, "--contacts %s: needs --method exact", o->contacts);
-    return !common->shadow ||
-           tact_problem_set(problem, "--shadow: --method %s has no reference, but a tolerance", method);
+    return !o->contacts || tact_problem_set(problem, "--contacts %s: needs --method exact", o->contacts);
 }
 
 static bool check_options(tact_overlap_run* run, tact_problem* problem)
@@ -47,8 +39,7 @@ static bool check_options(tact_overlap_run* run, tact_problem* problem)
         return tact_problem_set(problem, "two files are needed, A and B, not %zu", o->files.count);
     }
     if (o->pose && o->random) return tact_problem_set(problem, "--pose and --random: one of them, not both");
-    const bool good =
-        o->method == TACT_OVERLAP_EXACT ? check_exact(o, problem) : check_drawn(o, &run->query.common, problem);
+    const bool good = o->method == TACT_OVERLAP_EXACT ? check_exact(o, problem) : check_drawn(o, problem);
     if (!o->resolution) run->options.resolution = DEFAULT_RESOLUTION;
     return good;
 }
@@ -85,9 +76,7 @@ static bool load(void* command, tact_problem* problem)
     if (!load_poses(run, problem)) return false;
     run->query.count = run->pose_count;
     if (o->image && run->pose_count == 0) return tact_problem_set(problem, "--image %s: there is no pose", o->image);
-    if (o->method == TACT_OVERLAP_EXACT) return true;
-    run->query.common.backend = TACT_BACKEND_GL;
-    return tact_overlap_images_check(run, problem);
+    return o->method == TACT_OVERLAP_EXACT || tact_overlap_images_check(run, problem);
 }
 
 // ---- Running ----
@@ -106,7 +95,8 @@ static bool prepare(void* command, tact_problem* problem)
 static bool ask(void* command, const tact_query_options* options, tact_problem* problem)
 {
     tact_overlap_run* run = command;
-    return is_exact(run) ? tact_overlap_exact_run(run, options, problem) : tact_overlap_images_run(run, problem);
+    return is_exact(run) ? tact_overlap_exact_run(run, options, problem)
+                         : tact_overlap_images_run(run, options, problem);
 }
 
 static bool finish(void* command, tact_problem* problem)
@@ -123,7 +113,8 @@ static bool finish(void* command, tact_problem* problem)
     if (o->contacts && !tact_npy_write(o->contacts, TACT_NPY_UINT32, run->pair_count, 3, run->pairs, problem)) {
         return false;
     }
-    return !o->image || tact_overlap_images_picture(run, o->image, problem);
+    const tact_query_options how = {.backend = r->backend, .threads = (int)run->query.common.threads};
+    return !o->image || tact_overlap_images_picture(run, o->image, &how, problem);
 }
 
 // ---- Reporting ----
@@ -203,7 +194,7 @@ static const tact_query_command description = {
         "Usage: tact overlap A B [--pose FILE.npy | --random N] [--method exact|image-convex|image-concave] "
         "[options]\n\n"
         "Tests two meshes in one or many poses: whether they overlap, as solids where they are closed, and which "
-        "triangles\ndo; or, on OpenGL, sees it in an image, within a tolerance.\n",
+        "triangles\ndo; or sees it in an image, within a tolerance.\n",
     .doing = "testing poses",
     .load = load,
     .prepare = prepare,

@@ -91,39 +91,23 @@ bool tact_overlap_images_prepare(tact_overlap_run* run, tact_problem* problem)
     return run->images && run->overlaps;
 }
 
-/// The report as the library gives it of other queries: what is drawn is not dispatched.
-static void fill_report(tact_overlap_run* run, double ms)
-{
-    tact_query_report* r = &run->query.report;
-    tact_device_info info;
-    *r = (tact_query_report){.backend = TACT_BACKEND_GL, .query_ms = ms, .total_ms = ms};
-    if (tact_session_device(&run->query.session, TACT_BACKEND_GL, &info) >= 0) {
-        snprintf(r->device, sizeof r->device, "%s", info.name);
-        r->software = info.software;
-    }
-    for (size_t i = 0; i < run->pose_count; ++i)
-        r->tolerance = fmax(r->tolerance, (double)run->images[i].tolerance);
-    for (int i = 0; i < 2; ++i)
-        r->memory_bytes += 12 * ((uint64_t)run->models[i].vertex_count + run->models[i].triangle_count);
-    r->memory_bytes += (uint64_t)run->pose_count * (sizeof *run->poses + sizeof *run->images);
-    snprintf(r->reason, sizeof r->reason, "gl: image methods draw, which OpenGL alone does");
-}
-
-bool tact_overlap_images_run(tact_overlap_run* run, tact_problem* problem)
+bool tact_overlap_images_run(tact_overlap_run* run, const tact_query_options* query, tact_problem* problem)
 {
     const tact_overlap_options* o = &run->options;
     const tact_image_body a = body_of(run, 0), b = body_of(run, 1);
     const tact_image_options options = {
         .method = o->measure == TACT_IMAGE_READBACK ? TACT_IMAGE_READBACK : TACT_IMAGE_QUERY,
         .resolution = (uint32_t)o->resolution};
-    const double start = tact_system_milliseconds();
-    const tact_result result = o->method == TACT_OVERLAP_CONVEX
-                                   ? tact_image_convex(run->tester, &a, &b, &options, run->images, run->pose_count)
-                                   : tact_image_concave(run->tester, &a, &b, &options, run->images, run->pose_count);
+    const tact_image_work work = {
+        .a = &a, .b = &b, .options = &options, .results = run->images, .count = run->pose_count};
+    tact_query_report* r = &run->query.report;
+    const tact_result result =
+        (o->method == TACT_OVERLAP_CONVEX ? tact_image_convex : tact_image_concave)(run->tester, &work, query, r);
     if (!tact_query_succeeded(&run->query, result, o->pose ? o->pose : "drawing", problem)) return false;
-    fill_report(run, tact_system_milliseconds() - start);
     run->overlapping = 0;
+    r->exact = false;  // the overlap is known within the tolerance only
     for (size_t i = 0; i < run->pose_count; ++i) {
+        r->tolerance = fmax(r->tolerance, (double)run->images[i].tolerance);
         run->overlaps[i] = run->images[i].overlap;
         run->overlapping += run->images[i].overlap;
     }
@@ -172,7 +156,8 @@ void tact_overlap_images_line(const tact_overlap_run* run, size_t pose)
 
 // ---- What a test saw ----
 
-bool tact_overlap_images_picture(const tact_overlap_run* run, const char* path, tact_problem* problem)
+bool tact_overlap_images_picture(const tact_overlap_run* run, const char* path, const tact_query_options* query,
+                                 tact_problem* problem)
 {
     const bool convex = run->options.method == TACT_OVERLAP_CONVEX;
     const tact_image_body a = body_of(run, 0);
@@ -188,8 +173,15 @@ bool tact_overlap_images_picture(const tact_overlap_run* run, const char* path, 
     const tact_image_layers layers = {depth, depth + words, depth + 2 * words, depth + 3 * words};
     const tact_image_cells cells = {cell, cell + words, cell + 2 * words, cell + 3 * words};
     tact_image_result seen;
-    const tact_result result = convex ? tact_image_convex_picture(run->tester, &a, &b, resolution, &layers, &seen)
-                                      : tact_image_concave_picture(run->tester, &a, &b, resolution, &cells, &seen);
+    const tact_image_options options = {TACT_IMAGE_READBACK, resolution};
+    const tact_image_work work = {.a = &a,
+                                  .b = &b,
+                                  .options = &options,
+                                  .results = &seen,
+                                  .count = 1,
+                                  .layers = convex ? &layers : NULL,
+                                  .cells = convex ? NULL : &cells};
+    const tact_result result = (convex ? tact_image_convex : tact_image_concave)(run->tester, &work, query, NULL);
     const bool good = tact_query_succeeded(&run->query, result, path, problem) &&
                       (convex ? tact_picture_of_layers(path, &layers, resolution, scale, problem)
                               : tact_picture_of_cells(path, &cells, resolution, scale, problem));

@@ -63,9 +63,10 @@ void tact_overlap_exact_free(tact_overlap_run* run);
 
 bool tact_overlap_images_check(const tact_overlap_run* run, tact_problem* problem);
 bool tact_overlap_images_prepare(tact_overlap_run* run, tact_problem* problem);
-bool tact_overlap_images_run(tact_overlap_run* run, tact_problem* problem);
+bool tact_overlap_images_run(tact_overlap_run* run, const tact_query_options* query, tact_problem* problem);
 void tact_overlap_images_pose(const tact_overlap_run* run, size_t pose, cJSON* entry);
 void tact_overlap_images_line(const tact_overlap_run* run, size_t pose);
 /// What the test of the first pose saw.
-bool tact_overlap_images_picture(const tact_overlap_run* run, const char* path, tact_problem* problem);
+bool tact_overlap_images_picture(const tact_overlap_run* run, const char* path, const tact_query_options* query,
+                                 tact_problem* problem);
 void tact_overlap_images_free(tact_overlap_run* run);

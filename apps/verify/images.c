@@ -11,8 +11,9 @@
 #include "apps/verify/verify.h"
 #include "tact/image_space.h"
 
-// What is drawn has no reference to the bit. Each answer must be within its own tolerance of the signed distance that
-// GJK and the expanding polytope give. What tests of concave objects promise where they see no overlap is about edges.
+// What is drawn is defined to the bit, which the test `conformance` compares. Here each answer must be within its own
+// tolerance of the signed distance that GJK and the expanding polytope give. What tests of concave objects promise
+// where they see no overlap is about edges.
 
 enum { SHAPES = 3, MODES = 4, CONCAVE_SHARE = 10, PARTS = 8, QUICK_POSES = 200, POSES = 4000, RESOLUTION = 64 };
 
@@ -158,9 +159,11 @@ static void check_mode(tact_verify_run* run, image_case* c, int mode, tact_verif
                                         .resolution = RESOLUTION};
     tact_result result = TACT_OK;
     if (!c->tester) result = tact_image_tester_create(run->session.context, &c->tester);
+    const tact_image_work work = {
+        .a = &bodies[0], .b = &bodies[1], .options = &options, .results = c->results, .count = c->count};
+    const tact_query_options how = {.backend = who->backend, .no_fallback = true};
     if (result == TACT_OK) {
-        result = c->concave ? tact_image_concave(c->tester, &bodies[0], &bodies[1], &options, c->results, c->count)
-                            : tact_image_convex(c->tester, &bodies[0], &bodies[1], &options, c->results, c->count);
+        result = (c->concave ? tact_image_concave : tact_image_convex)(c->tester, &work, &how, NULL);
     }
     if (result < 0) {
         tact_verify_error(run, &row, who, result);
@@ -191,13 +194,14 @@ static bool verify_shape(tact_verify_run* run, int shape, tact_verify_device* wh
     return good;
 }
 
-/// On OpenGL alone, which alone draws.
+/// On OpenGL and the CPU, which draw.
 bool tact_verify_images(tact_verify_run* run, tact_problem* problem)
 {
     bool good = true;
     for (int i = 0; i < TACT_VERIFY_DEVICES; ++i) {
         tact_verify_device* who = &run->devices[i];
-        if (who->backend != TACT_BACKEND_GL || !tact_verify_wants(run, who)) continue;
+        const bool draws = who->backend == TACT_BACKEND_GL || who->backend == TACT_BACKEND_CPU;
+        if (!draws || !tact_verify_wants(run, who)) continue;
         for (int shape = 0; good && shape < SHAPES; ++shape)
             if (tact_verify_wants_scene(run, shape_names[shape])) good = verify_shape(run, shape, who, problem);
     }

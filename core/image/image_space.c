@@ -6,7 +6,10 @@
 #include <string.h>
 
 #include "base/float_env.h"
-#include "core/query/request.h"
+#include "core/context/callers_array.h"
+#include "core/context/residents.h"
+#include "core/dispatch/dispatch.h"
+#include "core/query/sample.h"
 #include "core/record/record.h"
 #include "cpu_ref/image/image.h"
 #ifdef TACT_HAVE_GL
@@ -17,50 +20,30 @@ enum { RESOLUTION_DEFAULT = 64 };
 
 struct tact_image_tester {
     tact_context* context;
-#ifdef TACT_HAVE_GL
-    tact_gpu_image* gpu;
-    tact_gpu_concave* concave;  // NULL before the first test
-#endif
+    tact_resident kept[2][TACT_MAX_DEVICES];  ///< what draws convex and concave objects, on each device
 };
 
 tact_result tact_image_tester_create(tact_context* context, tact_image_tester** out)
 {
     if (!tact_enter(context, "context")) return TACT_ERROR_INVALID_ARGUMENT;
     if (!out) return tact_null(&context->env, "tester");
-    *out = NULL;
-    tact_env* env = &context->env;
-    const int device = tact_context_find(context, TACT_BACKEND_GL);
-    if (device < 0) {
-        const char* why = tact_context_missing(context, TACT_BACKEND_GL);
-        return tact_fail(env, TACT_ERROR_NO_DEVICE, "image-space tests need OpenGL: %s", why ? why : "there is none");
-    }
-#ifdef TACT_HAVE_GL
-    tact_image_tester* t = tact_allocate_zeroed(env, 1, sizeof *t);
-    if (!t) return TACT_ERROR_OUT_OF_MEMORY;
-    t->context = context;
-    const tact_result result = tact_gpu_image_create(context->devices[device], &t->gpu);
-    if (result != TACT_OK) {
-        tact_release(env, t);
-        return result;
-    }
+    *out = tact_allocate_zeroed(&context->env, 1, sizeof **out);
+    if (!*out) return TACT_ERROR_OUT_OF_MEMORY;
+    (*out)->context = context;
     ++context->objects;
-    *out = t;
     return TACT_OK;
-#else
-    return tact_fail(env, TACT_ERROR_NO_DEVICE, "built without OpenGL");
-#endif
 }
 
 void tact_image_tester_destroy(tact_image_tester* tester)
 {
     if (!tester) return;
-#ifdef TACT_HAVE_GL
-    tact_gpu_image_destroy(tester->gpu);
-    tact_gpu_concave_destroy(tester->concave);
-#endif
+    for (int i = 0; i < 2; ++i)
+        tact_residents_release(tester->kept[i], TACT_MAX_DEVICES);
     --tester->context->objects;
     tact_release(&tester->context->env, tester);
 }
+
+// ---- Checks ----
 
 static tact_result check_poses(tact_env* env, const tact_image_body* body, size_t count, const char* name)
 {
@@ -114,6 +97,24 @@ static tact_result check_body(tact_env* env, const tact_image_body* body, const 
     return TACT_OK;
 }
 
+static size_t vertex_bytes(const tact_image_body* body)
+{
+    return (body->vertex_count - 1) * tact_image_stride(body) + 12;
+}
+
+static tact_result check_device_arrays(tact_context* context, const tact_image_body* body, const char* name)
+{
+    tact_result result = TACT_OK;
+    if (body->triangle_count == 0 || body->vertex_count == 0) return TACT_OK;
+    if (body->device_positions) {
+        result = tact_callers_array_check(context, body->device_positions, vertex_bytes(body));
+    }
+    if (body->device_indices && result == TACT_OK) {
+        result = tact_callers_array_check(context, body->device_indices, body->triangle_count * 12);
+    }
+    return result == TACT_OK ? TACT_OK : tact_fail_within(&context->env, result, "object %s: ", name);
+}
+
 static tact_result check_options(tact_env* env, tact_image_options* options)
 {
     if (options->resolution == 0) options->resolution = RESOLUTION_DEFAULT;
@@ -127,18 +128,296 @@ static tact_result check_options(tact_env* env, tact_image_options* options)
     return TACT_OK;
 }
 
-static tact_result check_call(tact_image_tester* tester, const tact_image_body* a, const tact_image_body* b,
-                              const tact_image_result* results, size_t count, tact_image_options* options)
+/// One call.
+typedef struct image_arguments {
+    tact_image_tester* tester;
+    tact_image_job job;
+} image_arguments;
+
+static tact_result check_pictures(tact_env* env, const tact_image_work* work, bool concave)
+{
+    if (!work->layers && !work->cells) return TACT_OK;
+    if (concave ? work->layers != NULL : work->cells != NULL) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "%s objects are seen in %s", concave ? "closed" : "convex",
+                         concave ? "cells, not layers" : "layers, not cells");
+    }
+    if (work->count == 1) return TACT_OK;
+    return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "a picture of %zu tests; of one", work->count);
+}
+
+/// Checks a call, and fills in its job but for what is found of the objects.
+static tact_result check_call(tact_image_tester* tester, const tact_image_work* work, tact_image_job* job)
 {
     tact_env* env = &tester->context->env;
-    if (!a || !b || (count > 0 && !results)) return tact_null(env, !a ? "a" : !b ? "b" : "results");
-    if (count > UINT32_MAX) return tact_fail(env, TACT_ERROR_LIMIT, "%zu tests; they are numbered in 32 bits", count);
-    tact_result result = check_options(env, options);
-    if (result == TACT_OK) result = check_body(env, a, "A");
-    if (result == TACT_OK) result = check_body(env, b, "B");
-    if (result == TACT_OK) result = check_poses(env, a, count, "A");
-    if (result == TACT_OK) result = check_poses(env, b, count, "B");
+    const tact_image_body* const bodies[2] = {work->a, work->b};
+    if (!work->a || !work->b || (work->count > 0 && !work->results)) {
+        return tact_null(env, !work->a ? "a" : !work->b ? "b" : "results");
+    }
+    if (work->count > UINT32_MAX) {
+        return tact_fail(env, TACT_ERROR_LIMIT, "%zu tests; they are numbered in 32 bits", work->count);
+    }
+    if (work->options) job->options = *work->options;
+    tact_result result = check_options(env, &job->options);
+    if (result == TACT_OK) result = check_pictures(env, work, job->concave);
+    for (int i = 0; i < 2 && result == TACT_OK; ++i)
+        result = check_body(env, bodies[i], i == 0 ? "A" : "B");
+    for (int i = 0; i < 2 && result == TACT_OK; ++i) {
+        job->bodies[i] = bodies[i];
+        result = check_poses(env, bodies[i], work->count, i == 0 ? "A" : "B");
+    }
+    job->layers = work->layers;
+    job->cells = work->cells;
+    job->results = work->results;
+    job->count = work->count;
     return result;
+}
+
+/// What takes time to check.
+static tact_result check_objects(tact_image_tester* tester, tact_image_job* job)
+{
+    tact_env* env = &tester->context->env;
+    tact_result result = TACT_OK;
+    for (int i = 0; i < 2 && result == TACT_OK; ++i) {
+        const tact_image_body* body = job->bodies[i];
+        const char* name = i == 0 ? "A" : "B";
+        result = job->concave ? tact_image_check_closed(env, body, name, &job->once[i])
+                              : tact_image_check_convex(env, body, name);
+        if (result == TACT_OK) result = tact_image_check_arrays(env, body, name);
+        if (result == TACT_OK) result = check_device_arrays(tester->context, body, name);
+        if (result == TACT_OK && tact_image_on_host(body)) job->bounds[i] = tact_image_measure(body);
+    }
+    return result;
+}
+
+// ---- Backends ----
+
+/// Objects of which arrays lie on a device, brought here.
+typedef struct brought {
+    tact_image_body bodies[2];
+    void* arrays[2][2];
+} brought;
+
+static tact_result bring_array(tact_context* context, const tact_device_array* array, size_t bytes, void** to)
+{
+    *to = tact_allocate(&context->env, bytes, 1);
+    return *to ? tact_callers_array_read(context, array, *to, bytes) : TACT_ERROR_OUT_OF_MEMORY;
+}
+
+static tact_result bring(tact_context* context, tact_image_job* job, brought* b)
+{
+    tact_result result = TACT_OK;
+    for (int i = 0; i < 2 && result == TACT_OK; ++i) {
+        tact_image_body* body = &b->bodies[i];
+        *body = *job->bodies[i];
+        job->bodies[i] = body;
+        if (tact_image_on_host(body)) continue;
+        if (body->triangle_count == 0 || body->vertex_count == 0) {
+            body->triangle_count = 0;
+        } else {
+            if (body->device_positions) {
+                result = bring_array(context, body->device_positions, vertex_bytes(body), &b->arrays[i][0]);
+                body->positions = b->arrays[i][0];
+            }
+            if (body->device_indices && result == TACT_OK) {
+                result = bring_array(context, body->device_indices, body->triangle_count * 12, &b->arrays[i][1]);
+                body->indices = b->arrays[i][1];
+            }
+        }
+        body->device_positions = body->device_indices = NULL;
+        if (result == TACT_OK) result = tact_image_check_arrays(&context->env, body, i == 0 ? "A" : "B");
+        if (result == TACT_OK) job->bounds[i] = tact_image_measure(body);
+    }
+    return result;
+}
+
+static tact_result run_on_host(tact_context* context, const tact_image_job* given, bool reference,
+                               const tact_query_options* options)
+{
+    tact_env* env = &context->env;
+    tact_image_job job = *given;
+    brought b = {.arrays = {{NULL}}};
+    job.threads = options->threads;
+    job.progress = options->progress;
+    job.progress_user = options->progress_user;
+    tact_result result = bring(context, &job, &b);
+    if (result == TACT_OK) result = reference ? tact_image_reference(env, &job) : tact_image_cpu(env, &job);
+    for (int i = 0; i < 4; ++i)
+        tact_release(env, b.arrays[i / 2][i % 2]);
+    return result;
+}
+
+static uint64_t bytes_of(const tact_image_job* job)
+{
+    uint64_t bytes = (uint64_t)job->count * sizeof *job->results;
+    for (int i = 0; i < 2; ++i) {
+        const tact_image_body* body = job->bodies[i];
+        bytes += 12 * ((uint64_t)body->vertex_count + body->triangle_count) + 48 * (uint64_t)body->pose_count;
+    }
+    return bytes;
+}
+
+static tact_result run_host(tact_context* context, uint32_t device, void* arguments, const tact_query_options* options,
+                            tact_query_report* report)
+{
+    const image_arguments* a = arguments;
+    (void)device;
+    const bool reference = report->backend == TACT_BACKEND_REFERENCE;
+    report->threads = reference ? 1 : options->threads;
+    report->memory_bytes = bytes_of(&a->job);
+    return run_on_host(context, &a->job, reference, options);
+}
+
+// Rates of an ordinary desktop, in force until they are measured on the machine at hand.
+
+static double triangles_of(const image_arguments* a)
+{
+    return (double)a->job.bodies[0]->triangle_count + (double)a->job.bodies[1]->triangle_count;
+}
+
+/// Pixels, each as many times as its cells count.
+static double pixels_of(const image_arguments* a)
+{
+    const double side = (double)a->job.options.resolution;
+    return side * side * (a->job.concave ? ((double)tact_image_slots(a->job.options.resolution) + 1.0) / 32.0 : 1.0);
+}
+
+static const char* method_of(const image_arguments* a)
+{
+    return a->job.concave ? "concave" : "convex";
+}
+
+static tact_cost cost_cpu(const tact_device_info* device, uint32_t index, const void* arguments)
+{
+    const image_arguments* a = arguments;
+    (void)index;
+    const double test = triangles_of(a) * (a->job.concave ? 1.5e-4 : 3e-5) + pixels_of(a) * 1.5e-5;
+    double down = 0.0;
+    for (int i = 0; i < 2; ++i)
+        if (!tact_image_on_host(a->job.bodies[i])) down += 12.0 * (double)a->job.bodies[i]->vertex_count;
+    return tact_cost_of(method_of(a), 0.01, test * (double)a->job.count / tact_dispatch_threads(device), 0.0, down);
+}
+
+#ifdef TACT_HAVE_GL
+
+static void release_convex(void* kept)
+{
+    tact_gpu_image_destroy(kept);
+}
+
+static void release_concave(void* kept)
+{
+    tact_gpu_concave_destroy(kept);
+}
+
+static tact_result run_gl(tact_context* context, uint32_t index, void* arguments, const tact_query_options* options,
+                          tact_query_report* report)
+{
+    const image_arguments* a = arguments;
+    tact_resident* kept = &a->tester->kept[a->job.concave][index];
+    tact_result result = TACT_OK;
+    (void)options;
+    report->memory_bytes = bytes_of(&a->job);
+    if (a->job.concave) {
+        tact_gpu_concave* concave = kept->data;
+        if (!concave) result = tact_gpu_concave_create(context->devices[index], &concave);
+        tact_resident_keep(kept, concave, release_concave);
+        return result == TACT_OK ? tact_gpu_concave_run(concave, &a->job) : result;
+    }
+    tact_gpu_image* convex = kept->data;
+    if (!convex) result = tact_gpu_image_create(context->devices[index], &convex);
+    tact_resident_keep(kept, convex, release_convex);
+    return result == TACT_OK ? tact_gpu_image_convex(convex, &a->job) : result;
+}
+
+static tact_cost cost_gl(const tact_device_info* device, uint32_t index, const void* arguments)
+{
+    const image_arguments* a = arguments;
+    (void)index;
+    const double rate = device->software ? 4.0 : 0.02;
+    const double test = triangles_of(a) * (a->job.concave ? 6e-4 : 2e-4) + pixels_of(a) * 4e-5;
+    double up = 0.0;
+    for (int i = 0; i < 2; ++i)
+        if (a->job.bodies[i]->positions) up += 16.0 * (double)a->job.bodies[i]->vertex_count;
+    return tact_cost_of(method_of(a), device->software ? 2.0 : 0.5, test * rate * (double)a->job.count, up, 0.0);
+}
+
+#endif
+
+static const tact_query_backend backends[] = {{TACT_BACKEND_CPU, run_host, cost_cpu},
+#ifdef TACT_HAVE_GL
+                                              {TACT_BACKEND_GL, run_gl, cost_gl},
+#endif
+                                              {TACT_BACKEND_REFERENCE, run_host, NULL}};
+
+// ---- Shadow checking ----
+
+enum { RESULT_WORDS = 33 };
+
+/// All members in order, a word each: a structure has gaps.
+static void words_of(const tact_image_result* r, uint32_t words[RESULT_WORDS])
+{
+    const uint32_t drawn[2] = {r->overlap, r->drawn};
+    const float limits[3] = {r->gap, r->depth, r->tolerance};
+    const uint32_t seen[5] = {r->samples[0], r->samples[1], r->inside, r->leaks[0], r->leaks[1]};
+    const float overlap[3] = {r->nearest, r->farthest, r->penetration};
+    _Static_assert(sizeof r->view == 60 && 40 + 60 + 4 + 16 + 12 == 4 * RESULT_WORDS, "the members' words");
+    uint8_t* to = (uint8_t*)words;
+    memcpy(to, drawn, 8);
+    memcpy(to + 8, limits, 12);
+    memcpy(to + 20, seen, 20);
+    memcpy(to + 40, &r->view, 60);
+    memcpy(to + 100, &r->common, 4);
+    memcpy(to + 104, r->box, 16);
+    memcpy(to + 120, overlap, 12);
+}
+
+static tact_result compare(tact_context* context, void* arguments, const tact_query_options* options)
+{
+    const image_arguments* a = arguments;
+    tact_env* env = &context->env;
+    tact_image_job job = a->job;
+    tact_query_options how = *options;
+    how.progress = NULL;
+    job.layers = NULL;
+    job.cells = NULL;
+    job.results = tact_allocate(env, job.count, sizeof *job.results);
+    if (!job.results) return TACT_ERROR_OUT_OF_MEMORY;
+    tact_result result = run_on_host(context, &job, true, &how);
+    // A device's radii are its own.
+    const bool radii = (tact_image_on_host(job.bodies[0]) || job.bodies[0]->bounds) &&
+                       (tact_image_on_host(job.bodies[1]) || job.bodies[1]->bounds);
+    size_t differing = 0, first = 0;
+    for (size_t i = 0; i < job.count && result == TACT_OK; ++i) {
+        uint32_t got[RESULT_WORDS], expected[RESULT_WORDS];
+        if (!radii && !job.concave) {
+            job.results[i].depth = a->job.results[i].depth;
+            job.results[i].tolerance = a->job.results[i].tolerance;
+        }
+        words_of(&a->job.results[i], got);
+        words_of(&job.results[i], expected);
+        if (memcmp(got, expected, sizeof got) != 0 && differing++ == 0) first = i;
+    }
+    if (differing) {
+        const tact_image_result *r = &a->job.results[first], *e = &job.results[first];
+        result = tact_fail(env, TACT_ERROR_SHADOW_MISMATCH,
+                           "%zu of %zu tests differ from the reference's; first test %zu: %s, %u and %u samples, "
+                           "there %s, %u and %u",
+                           differing, job.count, first, r->overlap ? "overlap" : "apart", (unsigned)r->samples[0],
+                           (unsigned)r->samples[1], e->overlap ? "overlap" : "apart", (unsigned)e->samples[0],
+                           (unsigned)e->samples[1]);
+    }
+    tact_release(env, job.results);
+    return result;
+}
+
+static void answer(const void* arguments, tact_record_call* record)
+{
+    const image_arguments* a = arguments;
+    for (size_t i = 0; i < a->job.count; ++i) {
+        uint32_t words[RESULT_WORDS];
+        words_of(&a->job.results[i], words);
+        tact_record_answer(record, words, sizeof words);
+    }
 }
 
 // ---- As a request: parameters are concave, method, resolution, flags_of() both, poses of A ----
@@ -170,10 +449,8 @@ static tact_image_body body_of(const tact_request* r, uint32_t which, tact_image
     return body;
 }
 
-static tact_result ask(tact_request* r, const tact_query_options* query, tact_query_report* report)
+static tact_result ask_request(tact_request* r, const tact_query_options* query, tact_query_report* report)
 {
-    (void)query;
-    (void)report;
     const uint32_t* given = r->parameters;
     const size_t count = (size_t)r->asked;
     tact_image_bounds bounds[2];
@@ -188,8 +465,8 @@ static tact_result ask(tact_request* r, const tact_query_options* query, tact_qu
     }
     tact_image_result* results = tact_request_room(r, 0, count, sizeof *results);
     if (!results) return tact_request_fail(r, TACT_ERROR_OUT_OF_MEMORY);
-    return given[0] ? tact_image_concave(tester, &a, &b, &options, results, count)
-                    : tact_image_convex(tester, &a, &b, &options, results, count);
+    const tact_image_work work = {.a = &a, .b = &b, .options = &options, .results = results, .count = count};
+    return (given[0] ? tact_image_concave : tact_image_convex)(tester, &work, query, report);
 }
 
 /// Tests with the same two poses tell nothing new: a file must not ask for any number of them.
@@ -203,30 +480,52 @@ static const char* check_request(const tact_request* r)
     return r->asked > MOST_TESTS_OF_ONE_POSE && r->asked > poses ? "more tests than poses" : NULL;
 }
 
-/// Concave tests count in whole numbers.
-static bool is_drawn(const uint32_t* parameters)
+enum { CONVEX, CONCAVE };
+
+/// Balls in some two of three poses of which the boxes meet.
+static tact_result sample(tact_sample* s)
 {
-    return parameters[0] == 0;
+    tact_request* r = &s->request;
+    float(*poses)[12] = tact_sample_rows(s, 2, sizeof *poses);
+    if (!poses) return TACT_ERROR_OUT_OF_MEMORY;
+    for (size_t i = 0; i < s->size; ++i)
+        tact_sample_pose(s, 1.6f, poses[i]);
+    r->asked = s->size;
+    r->parameters[0] = s->of->variant;
+    r->parameters[1] = TACT_IMAGE_READBACK;
+    r->parameters[2] = RESOLUTION_DEFAULT;
+    // Its seam has two vertices for one, and with its bumps it is not convex; what is drawn is defined all the same.
+    r->parameters[3] = 1 | 2 | 1 << 4 | 1 << 5;
+    const tact_result result = tact_sample_mesh(s, 16);
+    r->surfaces[1] = r->surfaces[0];
+    for (int i = 0; i < 2; ++i)
+        r->given[i] = (tact_given){&r->surfaces[i], 1};
+    return result;
 }
 
+static const tact_query_sample samples[] = {
+    {"convex", "tests", 4, 1 << 11, CONVEX, false},
+    {"concave", "tests", 4, 1 << 10, CONCAVE, false},
+};
+
 const tact_query tact_query_image = {
-    .name = "drawing overlap",
+    .name = "tests in images",
+    TACT_BACKENDS(backends),
+    .compare = compare,
     .kind = TACT_RECORDED_IMAGE,
     .word = "image",
     .unit = "tests",
-    .only = TACT_BACKEND_GL,
     .inputs = {{.type = TACT_CHUNK_MESH},
                {.type = TACT_CHUNK_MESH},
                {TACT_CHUNK_ARRAY, false, "poses", 12, TACT_RECORDED_FLOATS},
                {TACT_CHUNK_ARRAY, true, "bounds", TACT_BOUNDS_WORDS, TACT_RECORDED_FLOATS}},
-    .ask = ask,
+    .answer = answer,
+    .ask = ask_request,
     .check = check_request,
-    .drawn = is_drawn,
+    TACT_SAMPLES(sample, samples),
 };
 
-#ifdef TACT_HAVE_GL
-
-// What is recorded
+// ---- Calls ----
 
 static uint32_t flags_of(const tact_image_body* a, const tact_image_body* b)
 {
@@ -254,18 +553,17 @@ static void record_places(tact_record_call* call, const tact_image_body* a, cons
     if (count > 0) tact_record_array(call, 3, bounds, TACT_BOUNDS_WORDS, count);
 }
 
-static void record_begin(tact_record_call* call, tact_image_tester* tester, bool concave, const tact_image_body* a,
-                         const tact_image_body* b, const tact_image_options* options, size_t count)
+static void record_begin(tact_record_call* call, const image_arguments* arguments, const tact_query_options* options,
+                         tact_query_report* report)
 {
-    tact_record_begin(call, tester->context, TACT_RECORDED_IMAGE, NULL, NULL, count,
+    const tact_image_job* job = &arguments->job;
+    const tact_image_body *a = job->bodies[0], *b = job->bodies[1];
+    tact_record_begin(call, arguments->tester->context, TACT_RECORDED_IMAGE, options, report, job->count,
                       tact_record_sum(tact_record_body_bytes(a), tact_record_body_bytes(b), 1));
-    if (!call->context) return;
-    tact_record_only(call, TACT_BACKEND_GL, 1);
-    call->report->exact = call->report->exact && concave;
     if (!call->wants) return;
-    tact_record_parameter(call, 0, concave);
-    tact_record_parameter(call, 1, (uint32_t)options->method);
-    tact_record_parameter(call, 2, options->resolution);
+    tact_record_parameter(call, 0, job->concave);
+    tact_record_parameter(call, 1, (uint32_t)job->options.method);
+    tact_record_parameter(call, 2, job->options.resolution);
     tact_record_parameter(call, 3, flags_of(a, b));
     tact_record_parameter(call, 4, (uint32_t)a->pose_count);
     tact_record_body(call, 0, a);
@@ -273,151 +571,40 @@ static void record_begin(tact_record_call* call, tact_image_tester* tester, bool
     record_places(call, a, b);
 }
 
-/// All members in order, a word each: a structure has gaps.
-static void record_answer(tact_record_call* call, const tact_image_result* results, size_t count)
-{
-    for (size_t i = 0; i < count && call->context; ++i) {
-        const tact_image_result* r = &results[i];
-        const uint32_t drawn[2] = {r->overlap, r->drawn};
-        const float limits[3] = {r->gap, r->depth, r->tolerance};
-        const uint32_t seen[5] = {r->samples[0], r->samples[1], r->inside, r->leaks[0], r->leaks[1]};
-        const float overlap[3] = {r->nearest, r->farthest, r->penetration};
-        tact_record_answer(call, drawn, sizeof drawn);
-        tact_record_answer(call, limits, sizeof limits);
-        tact_record_answer(call, seen, sizeof seen);
-        tact_record_answer(call, &r->view, sizeof r->view);
-        tact_record_answer(call, &r->common, sizeof r->common);
-        tact_record_answer(call, r->box, sizeof r->box);
-        tact_record_answer(call, overlap, sizeof overlap);
-    }
-}
-
-#endif
-
-tact_result tact_image_convex(tact_image_tester* tester, const tact_image_body* a, const tact_image_body* b,
-                              const tact_image_options* options, tact_image_result* results, size_t count)
+static tact_result test(tact_image_tester* tester, bool concave, const tact_image_work* work,
+                        const tact_query_options* options, tact_query_report* report)
 {
     if (!tact_enter(tester ? tester->context : NULL, "tester")) return TACT_ERROR_INVALID_ARGUMENT;
-    tact_image_options chosen = {0};
-    if (options) chosen = *options;
-    tact_result result = check_call(tester, a, b, results, count, &chosen);
-    if (result != TACT_OK || count == 0) return result;
-#ifdef TACT_HAVE_GL
-    tact_float_env before;
-    tact_float_env_enter(&before);
-    tact_record_call call;
-    record_begin(&call, tester, false, a, b, &chosen, count);
-    tact_env* env = &tester->context->env;
-    result = tact_image_check_convex(env, a, "A");
-    if (result == TACT_OK) result = tact_image_check_convex(env, b, "B");
-    if (result == TACT_OK) result = tact_gpu_image_convex(tester->gpu, a, b, &chosen, results, count);
-    if (result == TACT_OK) record_answer(&call, results, count);
-    result = tact_record_end(&call, result);
-    tact_float_env_leave(&before);
-#endif
-    return result;
-}
-
-#ifdef TACT_HAVE_GL
-static void take_layer(const float* pixels, int channel, size_t count, float* layer)
-{
-    if (!layer) return;
-    for (size_t i = 0; i < count; ++i) {
-        const float depth = pixels ? pixels[4 * i + (size_t)channel] : 1e30f;
-        layer[i] = fabsf(depth) < 1e29f ? depth : NAN;
-    }
-}
-#endif
-
-tact_result tact_image_convex_picture(tact_image_tester* tester, const tact_image_body* a, const tact_image_body* b,
-                                      uint32_t resolution, const tact_image_layers* layers, tact_image_result* out)
-{
-    if (!tact_enter(tester ? tester->context : NULL, "tester")) return TACT_ERROR_INVALID_ARGUMENT;
-    if (!layers) return tact_null(&tester->context->env, "layers");
-    if (!out) return tact_null(&tester->context->env, "result");
-    tact_image_options options = {TACT_IMAGE_READBACK, resolution};
-    tact_result result = check_options(&tester->context->env, &options);
-    if (result == TACT_OK) result = tact_image_convex(tester, a, b, &options, out, 1);
-#ifdef TACT_HAVE_GL
-    tact_env* env = &tester->context->env;
-    const size_t count = (size_t)options.resolution * options.resolution;
-    float* pixels = NULL;
-    if (result == TACT_OK && out->drawn) {
-        pixels = tact_allocate(env, count, 16);
-        if (!pixels) return TACT_ERROR_OUT_OF_MEMORY;
-        result = tact_gpu_image_pixels(tester->gpu, options.resolution, pixels);
-    }
-    if (result == TACT_OK) {
-        take_layer(pixels, 0, count, layers->front_a);
-        take_layer(pixels, 1, count, layers->front_b);
-        take_layer(pixels, 2, count, layers->back_a);
-        take_layer(pixels, 3, count, layers->back_b);
-    }
-    tact_release(env, pixels);
-#endif
-    return result;
-}
-
-// Concave
-
-#ifdef TACT_HAVE_GL
-static tact_result run_concave(tact_image_tester* tester, const tact_image_body* a, const tact_image_body* b,
-                               const tact_image_options* options, tact_image_result* results, size_t count)
-{
     tact_context* context = tester->context;
-    bool once[2] = {false, false};
-    tact_result result = tact_image_check_closed(&context->env, a, "A", &once[0]);
-    if (result == TACT_OK) result = tact_image_check_closed(&context->env, b, "B", &once[1]);
-    if (result == TACT_OK && !tester->concave) {
-        const int device = tact_context_find(context, TACT_BACKEND_GL);
-        result = tact_gpu_concave_create(context->devices[device], &tester->concave);
-    }
-    if (result == TACT_OK) result = tact_gpu_concave_run(tester->concave, a, b, once, options, results, count);
-    return result;
-}
-#endif
-
-tact_result tact_image_concave(tact_image_tester* tester, const tact_image_body* a, const tact_image_body* b,
-                               const tact_image_options* options, tact_image_result* results, size_t count)
-{
-    if (!tact_enter(tester ? tester->context : NULL, "tester")) return TACT_ERROR_INVALID_ARGUMENT;
-    tact_image_options chosen = {0};
-    if (options) chosen = *options;
-    tact_result result = check_call(tester, a, b, results, count, &chosen);
-    if (result != TACT_OK || count == 0) return result;
-#ifdef TACT_HAVE_GL
+    if (!work) return tact_null(&context->env, "work");
+    image_arguments arguments = {.tester = tester, .job = {.concave = concave}};
+    tact_result result = check_call(tester, work, &arguments.job);
+    if (result != TACT_OK) return result;
+    tact_record_call call;
+    record_begin(&call, &arguments, options, report);
     tact_float_env before;
     tact_float_env_enter(&before);
-    tact_record_call call;
-    record_begin(&call, tester, true, a, b, &chosen, count);
-    result = run_concave(tester, a, b, &chosen, results, count);
-    if (result == TACT_OK) record_answer(&call, results, count);
-    result = tact_record_end(&call, result);
+    result = check_objects(tester, &arguments.job);
     tact_float_env_leave(&before);
-#endif
-    return result;
+    const bool cl = options && options->backend == TACT_BACKEND_CL;
+    if (result == TACT_OK && cl) {
+        result =
+            tact_dispatch_on_host(context, &tact_query_image, &arguments, options, "OpenCL draws nothing", call.report);
+    } else if (result == TACT_OK) {
+        result = tact_dispatch(context, &tact_query_image, &arguments, options, call.report);
+    }
+    if (call.context && (result >= TACT_OK || result == TACT_ERROR_SHADOW_MISMATCH)) answer(&arguments, &call);
+    return tact_record_end(&call, result);
 }
 
-tact_result tact_image_concave_picture(tact_image_tester* tester, const tact_image_body* a, const tact_image_body* b,
-                                       uint32_t resolution, const tact_image_cells* cells, tact_image_result* out)
+tact_result tact_image_convex(tact_image_tester* tester, const tact_image_work* work, const tact_query_options* options,
+                              tact_query_report* report)
 {
-    if (!tact_enter(tester ? tester->context : NULL, "tester")) return TACT_ERROR_INVALID_ARGUMENT;
-    if (!cells) return tact_null(&tester->context->env, "cells");
-    if (!out) return tact_null(&tester->context->env, "result");
-    tact_image_options options = {TACT_IMAGE_READBACK, resolution};
-    tact_result result = check_options(&tester->context->env, &options);
-    if (result == TACT_OK) result = tact_image_concave(tester, a, b, &options, out, 1);
-#ifdef TACT_HAVE_GL
-    uint32_t* const masks[] = {cells->solid_a, cells->edges_b, cells->solid_b, cells->edges_a};
-    const size_t pixels = (size_t)options.resolution * options.resolution;
-    for (uint32_t i = 0; i < 4 && result == TACT_OK; ++i) {
-        if (!masks[i]) continue;
-        if (out->drawn) {
-            result = tact_gpu_concave_cells(tester->concave, options.resolution, i, masks[i]);
-        } else {
-            memset(masks[i], 0, pixels * (tact_image_slots(options.resolution) + 1) / 8);
-        }
-    }
-#endif
-    return result;
+    return test(tester, false, work, options, report);
+}
+
+tact_result tact_image_concave(tact_image_tester* tester, const tact_image_work* work,
+                               const tact_query_options* options, tact_query_report* report)
+{
+    return test(tester, true, work, options, report);
 }

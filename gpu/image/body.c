@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "gpu/image/image.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -20,112 +19,21 @@ void tact_image_stage_release(tact_image_stage* stage)
     memset(stage, 0, sizeof *stage);
 }
 
-static size_t stride_of(const tact_image_body* body)
-{
-    return body->position_stride ? body->position_stride : 12;
-}
-
-static tact_vec3 vertex_of(const tact_image_body* body, size_t i)
-{
-    tact_vec3 v;
-    memcpy(&v, (const char*)body->positions + i * stride_of(body), sizeof v);
-    return v;
-}
-
-static bool in_range(float x)
-{
-    return fabsf(x) <= TACT_MAX_COORDINATE;
-}
-
 static tact_result bad_vertices(tact_image_stage* s, const char* name)
 {
-    return TACT_DEVICE_FAIL(s->device, TACT_ERROR_INVALID_ARGUMENT,
-                            "object %s has a vertex that is not finite or beyond TACT_MAX_COORDINATE", name);
-}
-
-static tact_result bad_index(tact_image_stage* s, const char* name, uint32_t index, size_t count)
-{
-    return TACT_DEVICE_FAIL(s->device, TACT_ERROR_INVALID_ARGUMENT, "object %s has index %u, but %zu vertices", name,
-                            (unsigned)index, count);
+    tact_image_bad_vertices(tact_device_env(s->device), name);
+    return tact_device_fail(s->device, TACT_ERROR_INVALID_ARGUMENT);
 }
 
 // On the host
 
-static double length_of(const double v[3])
-{
-    return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-}
-
-static void corner_from(const tact_image_body* body, size_t corner, const float from[3], double v[3])
-{
-    const tact_vec3 p = vertex_of(body, body->indices ? body->indices[corner] : corner);
-    v[0] = (double)p.x - (double)from[0];
-    v[1] = (double)p.y - (double)from[1];
-    v[2] = (double)p.z - (double)from[2];
-}
-
-// The balls around the centre: within all faces, and around all vertices.
-static void find_balls(const tact_image_body* body, tact_image_bounds* b)
-{
-    double inner = DBL_MAX, outer = 0;
-    for (size_t t = 0; t < body->triangle_count; ++t) {
-        double p[3][3], n[3];
-        for (size_t k = 0; k < 3; ++k) {
-            corner_from(body, 3 * t + k, b->centre, p[k]);
-            outer = fmax(outer, length_of(p[k]));
-        }
-        for (int i = 0; i < 3; ++i) {
-            const int j = (i + 1) % 3, k = (i + 2) % 3;
-            n[i] = (p[1][j] - p[0][j]) * (p[2][k] - p[0][k]) - (p[1][k] - p[0][k]) * (p[2][j] - p[0][j]);
-        }
-        const double length = length_of(n);
-        if (length > 0.0) inner = fmin(inner, fabs(n[0] * p[0][0] + n[1] * p[0][1] + n[2] * p[0][2]) / length);
-    }
-    b->inner_radius = inner < DBL_MAX ? (float)inner : 0.0f;
-    b->outer_radius = (float)outer;
-}
-
-// The vertices are finite.
-static void measure_on_host(tact_image_stage* s, const tact_image_body* body)
-{
-    tact_image_bounds* b = &s->bounds;
-    double sum[3] = {0, 0, 0};
-    for (size_t i = 0; i < body->vertex_count; ++i) {
-        const tact_vec3 p = vertex_of(body, i);
-        const float v[3] = {p.x, p.y, p.z};
-        for (int k = 0; k < 3; ++k) {
-            if (v[k] < b->lower[k]) b->lower[k] = v[k];
-            if (v[k] > b->upper[k]) b->upper[k] = v[k];
-            sum[k] += (double)v[k];
-        }
-    }
-    for (int k = 0; k < 3; ++k)
-        b->centre[k] = (float)(sum[k] / (double)body->vertex_count);
-    find_balls(body, b);
-}
-
-static tact_result check_host_indices(tact_image_stage* s, const tact_image_body* body, const char* name)
-{
-    for (size_t i = 0; i < body->triangle_count * 3; ++i) {
-        if (body->indices[i] >= body->vertex_count) return bad_index(s, name, body->indices[i], body->vertex_count);
-    }
-    return TACT_OK;
-}
-
-static tact_result upload_vertices(tact_image_stage* s, const tact_image_body* body, const char* name)
+static tact_result upload_vertices(tact_image_stage* s, const tact_image_body* body)
 {
     tact_env* env = tact_device_env(s->device);
-    for (size_t i = 0; i < body->vertex_count; ++i) {
-        const tact_vec3 p = vertex_of(body, i);
-        if (!in_range(p.x) || !in_range(p.y) || !in_range(p.z)) return bad_vertices(s, name);
-    }
     float* packed = tact_allocate(env, body->vertex_count, 16);
     if (!packed) return tact_device_fail(s->device, TACT_ERROR_OUT_OF_MEMORY);
     for (size_t i = 0; i < body->vertex_count; ++i) {
-        const tact_vec3 p = vertex_of(body, i);
-        packed[4 * i] = p.x;
-        packed[4 * i + 1] = p.y;
-        packed[4 * i + 2] = p.z;
+        memcpy(packed + 4 * i, (const char*)body->positions + i * tact_image_stride(body), 12);
         packed[4 * i + 3] = 0.0f;
     }
     const tact_result result = tact_buffer_write(s->vertices, 0, packed, body->vertex_count * 16);
@@ -148,11 +56,11 @@ static tact_result copy_array(tact_image_stage* s, const tact_device_array* arra
 
 static tact_result gather_vertices(tact_image_stage* s, const tact_image_body* body)
 {
-    const uint64_t bytes = (uint64_t)(body->vertex_count - 1) * stride_of(body) + 12;
+    const uint64_t bytes = (uint64_t)(body->vertex_count - 1) * tact_image_stride(body) + 12;
     copy_array(s, body->device_positions, bytes, &s->raw);
     return TACT_LAUNCH_ITEMS(s->device, image_gather, body->vertex_count, .source = s->raw, .target = s->vertices,
-                             .count = (uint32_t)body->vertex_count, .words = (uint32_t)stride_of(body) / 4, .first = 0,
-                             .mark = 0x7f800000u);
+                             .count = (uint32_t)body->vertex_count, .words = (uint32_t)tact_image_stride(body) / 4,
+                             .first = 0, .mark = 0x7f800000u);
 }
 
 // Words of the stage's results: lower and upper as float4, the mean as float4, then these.
@@ -199,11 +107,13 @@ static tact_result measure_on_device(tact_image_stage* s, const tact_image_body*
     } words;
     if (tact_buffer_read(s->words, 0, &words, sizeof words) != TACT_OK) return tact_device_result(s->device);
     if (s->mesh.indices && words.u[WORD_INDEX] >= body->vertex_count) {
-        return bad_index(s, name, words.u[WORD_INDEX], body->vertex_count);
+        tact_image_bad_index(tact_device_env(s->device), name, words.u[WORD_INDEX], body->vertex_count);
+        return tact_device_fail(s->device, TACT_ERROR_INVALID_ARGUMENT);
     }
     // Infinite where a vertex is not finite, too.
     for (int k = 0; k < 3; ++k) {
-        if (!in_range(words.f[k]) || !in_range(words.f[4 + k])) return bad_vertices(s, name);
+        if (!(fabsf(words.f[k]) <= TACT_MAX_COORDINATE) || !(fabsf(words.f[4 + k]) <= TACT_MAX_COORDINATE))
+            return bad_vertices(s, name);
     }
     if (body->bounds) return TACT_OK;
     tact_image_bounds* b = &s->bounds;
@@ -233,33 +143,11 @@ static tact_result check_arrays(tact_image_stage* s, const tact_image_body* body
     return TACT_OK;
 }
 
-static tact_result take_bounds(tact_image_stage* s, const tact_image_bounds* given, const char* name)
-{
-    bool good = given->inner_radius >= 0.0f && given->outer_radius >= 0.0f && given->outer_radius < INFINITY &&
-                given->inner_radius < INFINITY;
-    for (int k = 0; k < 3; ++k) {
-        good = good && given->lower[k] <= given->upper[k] && in_range(given->lower[k]) && in_range(given->upper[k]) &&
-               in_range(given->centre[k]);
-    }
-    s->bounds = *given;
-    if (given->outer_radius == 0.0f) {
-        double corner[3];
-        for (int k = 0; k < 3; ++k) {
-            corner[k] = fmax(fabs((double)given->lower[k] - (double)given->centre[k]),
-                             fabs((double)given->upper[k] - (double)given->centre[k]));
-        }
-        s->bounds.outer_radius = (float)length_of(corner);
-    }
-    if (good) return TACT_OK;
-    return TACT_DEVICE_FAIL(s->device, TACT_ERROR_INVALID_ARGUMENT, "object %s: bounds that cannot be", name);
-}
-
-static tact_result stage_indices(tact_image_stage* s, const tact_image_body* body, const char* name)
+static tact_result stage_indices(tact_image_stage* s, const tact_image_body* body)
 {
     if (!body->indices && !body->device_indices) return TACT_OK;
     const uint64_t bytes = (uint64_t)body->triangle_count * 12;
     if (body->indices) {
-        check_host_indices(s, body, name);
         tact_buffer_hold(s->device, &s->indices, bytes);
         tact_buffer_write(s->indices, 0, body->indices, (size_t)bytes);
     } else {
@@ -273,20 +161,14 @@ tact_result tact_image_stage_body(tact_image_stage* s, const tact_image_body* bo
 {
     if (check_arrays(s, body, name) != TACT_OK) return tact_device_result(s->device);
     s->mesh = (tact_raster_mesh){.stride = 16};
-    for (int k = 0; k < 3; ++k) {
-        s->bounds.lower[k] = INFINITY;
-        s->bounds.upper[k] = -INFINITY;
-    }
-    if (body->triangle_count == 0 || body->vertex_count == 0) return TACT_OK;
+    const bool on_host = tact_image_on_host(body), empty = body->triangle_count == 0 || body->vertex_count == 0;
+    if (on_host || body->bounds || empty) s->bounds = tact_image_measure(body);
+    if (empty) return TACT_OK;
     tact_buffer_hold(s->device, &s->vertices, (uint64_t)body->vertex_count * 16);
-    stage_indices(s, body, name);
-    if (body->bounds) take_bounds(s, body->bounds, name);
-    if (tact_device_result(s->device) != TACT_OK) return tact_device_result(s->device);
-    const tact_result brought = body->positions ? upload_vertices(s, body, name) : gather_vertices(s, body);
+    if (stage_indices(s, body) != TACT_OK) return tact_device_result(s->device);
+    const tact_result brought = body->positions ? upload_vertices(s, body) : gather_vertices(s, body);
     if (brought != TACT_OK) return brought;
     s->mesh.vertices = s->vertices;
     s->mesh.count = (uint32_t)(3 * body->triangle_count);
-    const bool on_host = body->positions && !body->device_indices;
-    if (on_host && !body->bounds) measure_on_host(s, body);
     return on_host ? TACT_OK : measure_on_device(s, body, name);
 }

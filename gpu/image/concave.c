@@ -5,16 +5,15 @@
 #include <math.h>
 #include <string.h>
 
-extern const unsigned char tact_shader_image_concave_vert[], tact_shader_image_solid_geom[],
+extern const unsigned char tact_shader_image_place_vert[], tact_shader_image_solid_geom[],
     tact_shader_image_solid_frag[], tact_shader_image_edges_geom[], tact_shader_image_edges_frag[],
     tact_shader_image_hits_vert[], tact_shader_image_hits_frag[];
 
 enum {
     MASKS = 4,                 // A's solid, edges of B, B's solid, edges of A
-    PLANE_CELLS = 128,         // a colour of a target
     CELL_PIXELS = 1 << 20,     // times planes: what every device can bind of 16 bytes each
     DRAW_TRIANGLES = 1 << 21,  // in one command, so that no driver takes it for a hang
-    FOUND_WORDS = 12,
+    FOUND_WORDS = TACT_IMAGE_FOUND,
     UNIFORM_TARGET = 0,
     UNIFORM_RESOLUTION,
     UNIFORM_PLANES,
@@ -44,13 +43,13 @@ struct tact_gpu_concave {
 
 // The tests that are drawn together.
 typedef struct batch {
-    uint32_t resolution, planes, slots;
+    uint32_t resolution, planes;
     uint32_t columns, capacity;  // tiles in a row, and in all
     uint32_t tiles;
     uint32_t across, width, height;  // of those that are drawn: tiles in a row, and pixels
     bool once[2];
     uint32_t test[TACT_IMAGE_TILES];
-    double near_depth[TACT_IMAGE_TILES];
+    tact_image_fit fits[TACT_IMAGE_TILES];
     float instances[2][TACT_IMAGE_TILES][TACT_IMAGE_INSTANCE];
     uint32_t counts[QUERY_KINDS][TACT_IMAGE_TILES];
     uint32_t found[TACT_IMAGE_TILES][FOUND_WORDS];
@@ -63,9 +62,9 @@ static uint32_t planes_of(uint32_t resolution)
 
 static tact_result make_programs(tact_gpu_concave* g)
 {
-    static const tact_raster_program_desc solid = {"image_solid", tact_shader_image_concave_vert,
+    static const tact_raster_program_desc solid = {"image_solid", tact_shader_image_place_vert,
                                                    tact_shader_image_solid_geom, tact_shader_image_solid_frag};
-    static const tact_raster_program_desc edges = {"image_edges", tact_shader_image_concave_vert,
+    static const tact_raster_program_desc edges = {"image_edges", tact_shader_image_place_vert,
                                                    tact_shader_image_edges_geom, tact_shader_image_edges_frag};
     static const tact_raster_program_desc hits = {"image_hits", tact_shader_image_hits_vert, NULL,
                                                   tact_shader_image_hits_frag};
@@ -256,26 +255,7 @@ static tact_result run_reduction(tact_gpu_concave* g, batch* b)
     return tact_buffer_read(g->found, 0, b->found, bytes);
 }
 
-static void take_found(const uint32_t* found, double near_depth, uint32_t slots, tact_image_result* r)
-{
-    r->samples[0] = found[0];
-    r->samples[1] = found[1];
-    r->inside = found[11];
-    r->leaks[0] = found[9];
-    r->leaks[1] = found[10];
-    r->common = found[2];
-    r->overlap = r->common > 0;
-    if (!r->overlap) return;
-    r->box[0] = found[3];
-    r->box[1] = found[4];
-    r->box[2] = found[5] - 1;
-    r->box[3] = found[6] - 1;
-    const double cell = 2.0 * (double)r->view.half_extent[2] / (double)slots;
-    r->nearest = (float)(near_depth + cell * (double)found[7]);
-    r->farthest = (float)(near_depth + cell * (double)found[8]);
-}
-
-static tact_result run_batch(tact_gpu_concave* g, batch* b, bool readback, tact_image_result* results)
+static tact_result run_batch(tact_gpu_concave* g, batch* b, bool readback, const tact_image_job* job)
 {
     if (b->tiles == 0) return TACT_OK;
     tact_result result = prepare(g, b);
@@ -284,60 +264,35 @@ static tact_result run_batch(tact_gpu_concave* g, batch* b, bool readback, tact_
     if (result != TACT_OK) return result;
     result = readback ? run_reduction(g, b) : run_queries(g, b);
     for (uint32_t t = 0; t < b->tiles && result == TACT_OK; ++t) {
-        tact_image_result* r = &results[b->test[t]];
-        if (readback) {
-            take_found(b->found[t], b->near_depth[t], b->slots, r);
-            continue;
-        }
-        for (int i = 0; i < 2; ++i) {
-            r->samples[i] = b->counts[i][t];
-            r->leaks[i] = b->counts[QUERY_LEAK + i][t];
-        }
-        r->inside = b->counts[QUERY_INSIDE][t];
-        r->overlap = r->samples[0] > 0 || r->samples[1] > 0 || r->inside > 0;
+        uint32_t counts[FOUND_WORDS] = {b->counts[0][t], b->counts[1][t]};
+        counts[9] = b->counts[QUERY_LEAK][t];
+        counts[10] = b->counts[QUERY_LEAK + 1][t];
+        counts[11] = b->counts[QUERY_INSIDE][t];
+        tact_image_take(job, &b->fits[t], readback ? b->found[t] : counts, b->test[t]);
     }
     b->tiles = 0;
     return result;
 }
 
-// A number that single precision holds.
-static float in_single(double x)
-{
-    return (float)fmax(fmin(x, 1e38), -1e38);
-}
-
-static void add_test(batch* b, uint32_t test, const tact_image_fit* fit, tact_image_result* r)
+static void add_test(batch* b, uint32_t test, const tact_image_fit* fit)
 {
     const uint32_t t = b->tiles++;
-    r->drawn = true;
-    r->view = fit->view;
-    r->gap = r->depth = r->tolerance = tact_image_at_least(fit->gap);
     b->test[t] = test;
-    b->near_depth[t] = fit->near_depth;
-    for (int i = 0; i < 2; ++i) {
-        float* to = b->instances[i][t];
-        for (int k = 0; k < 12; ++k)
-            to[k] = in_single(fit->rows[i][k / 4][k % 4]);
-        to[14] = (float)(1u << fit->bits);
-        to[15] = (float)fit->bits;
-    }
+    b->fits[t] = *fit;
+    for (int i = 0; i < 2; ++i)
+        tact_image_fill_instance(fit, i, b->instances[i][t]);
 }
 
-static tact_result run_all(tact_gpu_concave* g, const tact_image_body* bodies[2], bool readback,
-                           tact_image_result* results, size_t count, batch* b)
+static tact_result run_all(tact_gpu_concave* g, const tact_image_job* job, batch* b)
 {
-    const tact_image_bounds *ba = &g->stages[0].bounds, *bb = &g->stages[1].bounds;
-    const bool empty = ba->lower[0] > ba->upper[0] || bb->lower[0] > bb->upper[0];
+    const bool readback = job->options.method == TACT_IMAGE_READBACK;
     if (tact_raster_begin(g->raster) != TACT_OK) return tact_device_result(g->device);
-    for (size_t i = 0; i < count && tact_device_result(g->device) == TACT_OK; ++i) {
-        memset(&results[i], 0, sizeof results[i]);
-        if (empty) continue;
-        const tact_image_fit fit = tact_image_fit_cells(ba, tact_image_pose(bodies[0], i), bb,
-                                                        tact_image_pose(bodies[1], i), b->resolution, b->slots);
-        if (fit.meets) add_test(b, (uint32_t)i, &fit, &results[i]);
-        if (b->tiles == b->capacity) run_batch(g, b, readback, results);
+    for (size_t i = 0; i < job->count && tact_device_result(g->device) == TACT_OK; ++i) {
+        const tact_image_fit fit = tact_image_look(job, i);
+        if (fit.meets) add_test(b, (uint32_t)i, &fit);
+        if (b->tiles == b->capacity) run_batch(g, b, readback, job);
     }
-    if (tact_device_result(g->device) == TACT_OK) run_batch(g, b, readback, results);
+    if (tact_device_result(g->device) == TACT_OK) run_batch(g, b, readback, job);
     return tact_raster_end(g->raster);
 }
 
@@ -351,7 +306,6 @@ static void lay_out(batch* b, uint32_t resolution, uint32_t most)
 {
     b->resolution = resolution;
     b->planes = planes_of(resolution);
-    b->slots = PLANE_CELLS * b->planes - 1;
     const uint32_t fit = CELL_PIXELS / (b->planes * resolution * resolution), side = most / resolution;
     b->columns = at_most(side, fit);
     if (b->columns == 0) b->columns = 1;
@@ -360,47 +314,53 @@ static void lay_out(batch* b, uint32_t resolution, uint32_t most)
     b->tiles = 0;
 }
 
-tact_result tact_gpu_concave_run(tact_gpu_concave* g, const tact_image_body* a, const tact_image_body* b,
-                                 const bool once[2], const tact_image_options* options, tact_image_result* results,
-                                 size_t count)
+// What the only test saw of an object.
+static tact_result read_cells(tact_gpu_concave* g, uint32_t planes, tact_buffer* mask, size_t pixels, uint32_t* cells)
 {
     tact_env* env = tact_device_env(g->device);
-    const tact_image_body* bodies[2] = {a, b};
+    uint32_t* words = tact_allocate(env, pixels, 16);
+    if (!words) return tact_device_fail(g->device, TACT_ERROR_OUT_OF_MEMORY);
+    tact_result result = TACT_OK;
+    for (uint32_t p = 0; p < planes && result == TACT_OK; ++p) {
+        result = tact_buffer_read(mask, p * pixels * 16, words, pixels * 16);
+        for (size_t i = 0; i < pixels && result == TACT_OK; ++i)
+            memcpy(cells + (i * planes + p) * 4, words + 4 * i, 16);
+    }
+    tact_release(env, words);
+    return result;
+}
+
+static tact_result keep_picture(tact_gpu_concave* g, const tact_image_job* job)
+{
+    const tact_image_cells* cells = job->cells;
+    uint32_t* const masks[MASKS] = {cells->solid_a, cells->edges_b, cells->solid_b, cells->edges_a};
+    const uint32_t size = job->options.resolution;
+    tact_result result = TACT_OK;
+    if (!job->results[0].drawn) tact_image_clear_picture(job);
+    for (int i = 0; i < MASKS && job->results[0].drawn && result == TACT_OK; ++i)
+        if (masks[i]) result = read_cells(g, planes_of(size), g->masks[i], (size_t)size * size, masks[i]);
+    return result;
+}
+
+tact_result tact_gpu_concave_run(tact_gpu_concave* g, const tact_image_job* given)
+{
+    tact_env* env = tact_device_env(g->device);
+    tact_image_job job = *given;
     batch* work = tact_allocate(env, 1, sizeof *work);
     if (!work) return TACT_ERROR_OUT_OF_MEMORY;
-    lay_out(work, options->resolution, at_most(tact_raster_get_limits(g->raster).target_size, TACT_IMAGE_TARGET));
-    for (int i = 0; i < 2; ++i)
-        work->once[i] = once[i];
+    lay_out(work, job.options.resolution, at_most(tact_raster_get_limits(g->raster).target_size, TACT_IMAGE_TARGET));
     tact_result result = tact_device_enter(g->device);
     if (result == TACT_OK) {
         for (int i = 0; i < 2 && result == TACT_OK; ++i) {
             g->stages[i].device = g->device;
-            result = tact_image_stage_body(&g->stages[i], bodies[i], i == 0 ? "A" : "B");
+            result = tact_image_stage_body(&g->stages[i], job.bodies[i], i == 0 ? "A" : "B");
+            job.bounds[i] = g->stages[i].bounds;
+            work->once[i] = job.once[i];
         }
-        if (result == TACT_OK)
-            result = run_all(g, bodies, options->method == TACT_IMAGE_READBACK, results, count, work);
+        if (result == TACT_OK) result = run_all(g, &job, work);
+        if (result == TACT_OK && job.cells) result = keep_picture(g, &job);
         tact_device_leave(g->device);
     }
     tact_release(env, work);
-    return result;
-}
-
-tact_result tact_gpu_concave_cells(tact_gpu_concave* g, uint32_t resolution, uint32_t mask, uint32_t* cells)
-{
-    const size_t pixels = (size_t)resolution * resolution;
-    const uint32_t planes = planes_of(resolution);
-    tact_env* env = tact_device_env(g->device);
-    uint32_t* words = tact_allocate(env, pixels, 16);
-    if (!words) return TACT_ERROR_OUT_OF_MEMORY;
-    tact_result result = tact_device_enter(g->device);
-    if (result == TACT_OK) {
-        for (uint32_t p = 0; p < planes && result == TACT_OK; ++p) {
-            result = tact_buffer_read(g->masks[mask], p * pixels * 16, words, pixels * 16);
-            for (size_t i = 0; i < pixels && result == TACT_OK; ++i)
-                memcpy(cells + (i * planes + p) * 4, words + 4 * i, 16);
-        }
-        tact_device_leave(g->device);
-    }
-    tact_release(env, words);
     return result;
 }

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "gpu/image/image.h"
 
-#include <math.h>
 #include <string.h>
 
 tact_result tact_image_hold_target(tact_raster* raster, tact_image_surface* surface,
@@ -20,14 +19,10 @@ tact_result tact_image_hold_target(tact_raster* raster, tact_image_surface* surf
     return tact_raster_target_create(raster, desc, &surface->target);
 }
 
-float tact_image_at_least(double x)
+void tact_image_fill_instance(const tact_image_fit* fit, int which, float instance[TACT_IMAGE_INSTANCE])
 {
-    const float f = (float)x;
-    return (double)f < x ? nextafterf(f, INFINITY) : f;
-}
-
-const float* tact_image_pose(const tact_image_body* body, size_t test)
-{
-    if (body->pose_count == 0) return NULL;
-    return body->poses[body->pose_count == 1 ? 0 : test];
+    for (int k = 0; k < 12; ++k)
+        instance[k] = tact_image_in_single(fit->rows[which][k / 4][k % 4]);
+    instance[14] = (float)(1u << fit->bits);
+    instance[15] = (float)fit->bits;
 }

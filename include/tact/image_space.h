@@ -6,10 +6,12 @@
 /// Tests that draw: whether two objects overlap, seen in an image of them. tact_image_convex() is for convex objects,
 /// tact_image_concave() for closed surfaces of any shape.
 ///
-/// They need no preprocessing and work on vertices that change every frame in a buffer of the caller's, on OpenGL
-/// alone. They are approximate to the size of a pixel, in either direction, and every result says by how much at most:
-/// its tolerance. Exact tests are in mesh_overlap.h and geometry/convex.h.
+/// They need no preprocessing and work on vertices that change every frame in a buffer of the caller's. They are
+/// approximate to the size of a pixel, in either direction, and every result says by how much at most: its tolerance.
+/// What is drawn is defined to the bit, and the same on OpenGL and on the CPU. Exact tests are in mesh_overlap.h and
+/// geometry/convex.h.
 
+#include "tact/context.h"
 #include "tact/device_array.h"
 #include "tact/geometry/types.h"
 #include "tact/scene.h"
@@ -17,7 +19,7 @@
 /// Keeps targets, shaders and buffers from one call to the next.
 typedef struct tact_image_tester tact_image_tester;
 
-/// Errors: NO_DEVICE (the context has no OpenGL), KERNEL_BUILD, OUT_OF_MEMORY, DEVICE_OUT_OF_MEMORY.
+/// Errors: OUT_OF_MEMORY.
 TACT_API tact_result tact_image_tester_create(tact_context* context, tact_image_tester** tester);
 /// NULL is allowed. Before the context.
 TACT_API void tact_image_tester_destroy(tact_image_tester* tester);
@@ -33,13 +35,14 @@ typedef struct tact_image_bounds {
 /// An object: a closed surface of triangles, in either order of corners. For tact_image_convex() a convex one.
 typedef struct tact_image_body {
     const float* positions;                     ///< x y z of each vertex
-    const tact_device_array* device_positions;  ///< instead: on OpenGL, read anew by every call
+    const tact_device_array* device_positions;  ///< instead: in a device context that was adopted, read by every call
     size_t vertex_count;                        ///< of the positions
     size_t position_stride;                     ///< bytes from one vertex to the next, a multiple of 4; 0: 12
     const uint32_t* indices;                    ///< three per triangle
     const tact_device_array* device_indices;    ///< instead; neither: vertices 0 1 2, 3 4 5, ...
     size_t triangle_count;                      ///< a third of the indices
-    const tact_image_bounds* bounds;  ///< NULL: found in every call, on the device where the vertices are there
+    const tact_image_bounds* bounds;  ///< NULL: found in every call, on OpenGL where arrays are there: its centre and
+                                      ///< radii are then rounded to single precision, and with them a result's depth
     const float (*poses)[12];         ///< 3 x 4 matrices in row-major order, from the object's frame to the world
     size_t pose_count;                ///< 0: the identity; 1: the same in all tests; else one for each test
     bool closed;  ///< tact_image_concave() need not find out whether the surface is: by the caller's word it is
@@ -96,36 +99,58 @@ typedef struct tact_image_result {
                         ///< the depth within the tolerance; concave: 0
 } tact_image_result;
 
-/// Tests `count` pairs of poses of A and B. Two convex objects are apart exactly when one is in front of the other
-/// wherever both are seen (Ericson, Real-Time Collision Detection, 10.2). So A's front faces are drawn as depth and B's
-/// back faces behind them counted, and the other way round. The image is fitted to what is in both boxes, in the frame
-/// of the world, of A or of B, whichever has the least of it, and is looked at along its shortest side, so that the
-/// overlap is seen as large as can be. Poses are packed into one image, several hundred at a time.
-///
-/// Without `convex` host arrays are looked at first, which takes a convex hull of them: an object whose area or volume
-/// differs from its hull's by more than a millionth, and more than rounding of the vertices may do, is refused. The
-/// tolerance holds for convex objects alone: arrays on the device, flat objects, and what has `convex` set are not
-/// checked, and where such an object is not convex neither "apart" nor "overlap" can be relied on.
-///
-/// Errors: INVALID_ARGUMENT (an object that is not convex, poses or vertices that are not finite, an index past the
-/// vertices, a device array that cannot be; an adopted OpenGL context that counts samples or records vertices), LIMIT,
-/// OUT_OF_MEMORY, the device's.
-TACT_API tact_result tact_image_convex(tact_image_tester* tester, const tact_image_body* a, const tact_image_body* b,
-                                       const tact_image_options* options, tact_image_result* results, size_t count);
-
-/// What a test saw, to look at: its layers of resolution x resolution depths, row after row from the lowest on, from 0
-/// at the near side of the view to 1 at the far side, or beyond. NaN: nothing is there.
+/// What a test of convex objects saw, to look at: its layers of resolution x resolution depths, row after row from the
+/// lowest on, from 0 at the near side of the view to 1 at the far side, or beyond. NaN: nothing is there.
 typedef struct tact_image_layers {
-    float* front_a;  ///< nearest surface of A
+    float* front_a;  ///< nearest surface of A; NULL: not asked for
     float* back_a;   ///< farthest surface of A
     float* front_b;  ///< nearest surface of B
     float* back_b;   ///< farthest surface of B
 } tact_image_layers;
 
-/// Runs one test by readback and keeps its images. The arrays may be NULL. Errors as tact_image_convex().
-TACT_API tact_result tact_image_convex_picture(tact_image_tester* tester, const tact_image_body* a,
-                                               const tact_image_body* b, uint32_t resolution,
-                                               const tact_image_layers* layers, tact_image_result* result);
+/// Cells along the view of an image of this resolution, of tact_image_concave(): 127, 255 or 511. 0 if there is no such
+/// resolution.
+TACT_API uint32_t tact_image_slots(uint32_t resolution);
+
+/// What a test of concave objects saw, to look at: for each pixel, row after row from the lowest on, its cells as bits,
+/// (tact_image_slots() + 1) / 32 words with the nearest cell in the lowest bit of the first. The last bit is no cell:
+/// it is set in a solid's where the surface leaks. All zero where nothing was drawn.
+typedef struct tact_image_cells {
+    uint32_t* solid_a;  ///< cells inside A; NULL: not asked for
+    uint32_t* solid_b;  ///< cells inside B
+    uint32_t* edges_a;  ///< cells that an edge of A passes
+    uint32_t* edges_b;  ///< cells that an edge of B passes
+} tact_image_cells;
+
+/// What is tested, and where the answers go.
+typedef struct tact_image_work {
+    const tact_image_body* a;           ///< one object
+    const tact_image_body* b;           ///< the other, which may be the same
+    const tact_image_options* options;  ///< NULL: the defaults
+    tact_image_result* results;         ///< receives `count` of them
+    size_t count;                       ///< tests
+    const tact_image_layers* layers;    ///< tact_image_convex(): receives what the test saw, if `count` is 1; or NULL
+    const tact_image_cells* cells;      ///< tact_image_concave(): likewise
+} tact_image_work;
+
+/// Tests `count` pairs of poses of A and B. Two convex objects are apart exactly when one is in front of the other
+/// wherever both are seen (Ericson, Real-Time Collision Detection, 10.2). So A's nearest surface is drawn as depth and
+/// the pixels counted in which B has some behind it, and the other way round. The image is fitted to what is in both
+/// boxes, in the frame of the world, of A or of B, whichever has the least of it, and is looked at along its shortest
+/// side, so that the overlap is seen as large as can be. Poses are packed into one image, several hundred at a time.
+///
+/// Without `convex` host arrays are looked at first, which takes a convex hull of them: an object whose area or volume
+/// differs from its hull's by more than a millionth, and more than rounding of the vertices may do, is refused. The
+/// tolerance holds for convex objects alone: arrays on a device, flat objects, and what has `convex` set are not
+/// checked, and where such an object is not convex neither "apart" nor "overlap" can be relied on.
+///
+/// OpenGL draws; OpenCL does not (UNSUPPORTED), and the CPU answers in its place.
+///
+/// Errors: INVALID_ARGUMENT (an object that is not convex, poses or vertices that are not finite, an index past the
+/// vertices, a device array that cannot be, a picture of several tests; an adopted OpenGL context that counts samples
+/// or records vertices), LIMIT, NO_DEVICE, OUT_OF_MEMORY, CANCELLED, SHADOW_MISMATCH, the device's.
+TACT_API tact_result tact_image_convex(tact_image_tester* tester, const tact_image_work* work,
+                                       const tact_query_options* options, tact_query_report* report);
 
 /// Tests `count` pairs of poses of two closed objects of any shape. Two such objects overlap exactly when an edge of
 /// one is inside the other somewhere, or one of them is inside the other altogether, and then all its edges are. The
@@ -148,25 +173,6 @@ TACT_API tact_result tact_image_convex_picture(tact_image_tester* tester, const 
 /// The shaders are built by the first call. Up to 512 pixels a call takes at most 80 MiB on the device besides the
 /// objects, beyond 320 MiB.
 ///
-/// Errors: as tact_image_convex(); INVALID_ARGUMENT also for a surface that is not closed; KERNEL_BUILD.
-TACT_API tact_result tact_image_concave(tact_image_tester* tester, const tact_image_body* a, const tact_image_body* b,
-                                        const tact_image_options* options, tact_image_result* results, size_t count);
-
-/// Cells along the view of an image of this resolution, of tact_image_concave(): 127, 255 or 511. 0 if there is no such
-/// resolution.
-TACT_API uint32_t tact_image_slots(uint32_t resolution);
-
-/// What a test of concave objects saw, to look at: for each pixel, row after row from the lowest on, its cells as bits,
-/// (tact_image_slots() + 1) / 32 words with the nearest cell in the lowest bit of the first. The last bit is no cell:
-/// it is set in a solid's where the surface leaks. All zero where nothing was drawn.
-typedef struct tact_image_cells {
-    uint32_t* solid_a;  ///< cells inside A
-    uint32_t* solid_b;  ///< cells inside B
-    uint32_t* edges_a;  ///< cells that an edge of A passes
-    uint32_t* edges_b;  ///< cells that an edge of B passes
-} tact_image_cells;
-
-/// Runs one test and keeps its cells. The arrays may be NULL. Errors as tact_image_concave().
-TACT_API tact_result tact_image_concave_picture(tact_image_tester* tester, const tact_image_body* a,
-                                                const tact_image_body* b, uint32_t resolution,
-                                                const tact_image_cells* cells, tact_image_result* result);
+/// Errors: as tact_image_convex(); INVALID_ARGUMENT also for a surface that is not closed.
+TACT_API tact_result tact_image_concave(tact_image_tester* tester, const tact_image_work* work,
+                                        const tact_query_options* options, tact_query_report* report);

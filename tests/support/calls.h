@@ -71,6 +71,43 @@ static inline tact_result call_pairs_each(tact_volumes* a, tact_volumes* b, tact
     return tact_pairs_each(a, &work, options, report);
 }
 
+/// On OpenGL alone.
+static const tact_query_options call_drawing = {.backend = TACT_BACKEND_GL, .no_fallback = true};
+
+static inline tact_result call_image_convex(tact_image_tester* tester, const tact_image_body* a,
+                                            const tact_image_body* b, const tact_image_options* how,
+                                            tact_image_result* results, size_t count)
+{
+    const tact_image_work work = {.a = a, .b = b, .options = how, .results = results, .count = count};
+    return tact_image_convex(tester, &work, &call_drawing, NULL);
+}
+
+static inline tact_result call_image_concave(tact_image_tester* tester, const tact_image_body* a,
+                                             const tact_image_body* b, const tact_image_options* how,
+                                             tact_image_result* results, size_t count)
+{
+    const tact_image_work work = {.a = a, .b = b, .options = how, .results = results, .count = count};
+    return tact_image_concave(tester, &work, &call_drawing, NULL);
+}
+
+static inline tact_result call_image_convex_picture(tact_image_tester* tester, const tact_image_body* a,
+                                                    const tact_image_body* b, uint32_t resolution,
+                                                    const tact_image_layers* layers, tact_image_result* result)
+{
+    const tact_image_options how = {TACT_IMAGE_READBACK, resolution};
+    const tact_image_work work = {.a = a, .b = b, .options = &how, .results = result, .count = 1, .layers = layers};
+    return tact_image_convex(tester, &work, &call_drawing, NULL);
+}
+
+static inline tact_result call_image_concave_picture(tact_image_tester* tester, const tact_image_body* a,
+                                                     const tact_image_body* b, uint32_t resolution,
+                                                     const tact_image_cells* cells, tact_image_result* result)
+{
+    const tact_image_options how = {TACT_IMAGE_READBACK, resolution};
+    const tact_image_work work = {.a = a, .b = b, .options = &how, .results = result, .count = 1, .cells = cells};
+    return tact_image_concave(tester, &work, &call_drawing, NULL);
+}
+
 static inline tact_result call_filter_meshes(tact_filter* filter, const tact_mesh_desc* shapes, size_t shape_count,
                                              const tact_filter_object* objects, size_t object_count,
                                              const tact_filter_options* how, tact_filter_pair* pairs, size_t capacity,

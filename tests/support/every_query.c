@@ -434,6 +434,7 @@ static void put_images(query_world* w, const tact_image_result* images, size_t c
 static tact_result run_images(query_world* w)
 {
     enum { TESTS = 3 };
+    tact_query_report report;
     tact_image_tester* tester = NULL;
     tact_image_result images[TESTS];
     float corners[24];
@@ -449,9 +450,10 @@ static tact_result run_images(query_world* w)
     TRY(w, tact_image_tester_create(w->context, &tester));
     for (int method = TACT_IMAGE_QUERY; method <= TACT_IMAGE_READBACK; ++method) {
         const tact_image_options options = {.method = (tact_image_method)method, .resolution = 16};
-        TRY(w, tact_image_convex(tester, &a, &b, &options, images, TESTS));
+        const tact_image_work work = {.a = &a, .b = &b, .options = &options, .results = images, .count = TESTS};
+        ASK(w, tact_image_convex(tester, &work, &w->options, &report));
         put_images(w, images, TESTS);
-        TRY(w, tact_image_concave(tester, &a, &b, &options, images, TESTS));
+        ASK(w, tact_image_concave(tester, &work, &w->options, &report));
         put_images(w, images, TESTS);
     }
 out:
@@ -524,7 +526,7 @@ const every_query every_queries[] = {
     {"particles", run_particles, .gl = true, .cl = true},
     {"pick", run_pick, .gl = true, .cl = true},
     {"pick by drawing", run_pick_raster, .gl = true, .gl_only = true, .instead = run_pick},
-    {"images", run_images, .gl = true, .gl_only = true, .no_query = true},
+    {"images", run_images, .gl = true},
     {"geometry", run_geometry, .no_query = true},
 };
 const size_t every_query_count = sizeof every_queries / sizeof *every_queries;

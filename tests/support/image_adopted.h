@@ -29,7 +29,7 @@ static void test_state_untouched(void** state)
     tact_image_tester* tester = new_image_tester(c->context);
     for (int m = 0; m < 2; ++m) {
         const tact_image_options options = {(tact_image_method)m, 32};
-        assert_int_equal(tact_image_convex(tester, &a, &b, &options, plain[m], 20), TACT_OK);
+        assert_int_equal(call_image_convex(tester, &a, &b, &options, plain[m], 20), TACT_OK);
     }
     tact_image_tester_destroy(tester);
     unusual_state(gl);
@@ -38,7 +38,7 @@ static void test_state_untouched(void** state)
     assert_int_equal(tact_image_tester_create(c->context, &tester), TACT_OK);
     for (int m = 0; m < 2; ++m) {
         const tact_image_options options = {(tact_image_method)m, 32};
-        assert_int_equal(tact_image_convex(tester, &a, &b, &options, unusual[m], 20), TACT_OK);
+        assert_int_equal(call_image_convex(tester, &a, &b, &options, unusual[m], 20), TACT_OK);
     }
     tact_image_tester_destroy(tester);
     expect_state(gl, &before, "convex tests");
@@ -51,9 +51,9 @@ static void test_state_untouched(void** state)
     gl->GenQueries(1, &query);
     gl->BeginQuery(GL_SAMPLES_PASSED, query);
     assert_int_equal(tact_image_tester_create(c->context, &tester), TACT_OK);
-    assert_int_equal(tact_image_convex(tester, &a, &b, NULL, none, 20), TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(call_image_convex(tester, &a, &b, NULL, none, 20), TACT_ERROR_INVALID_ARGUMENT);
     gl->EndQuery(GL_SAMPLES_PASSED);
-    assert_int_equal(tact_image_convex(tester, &a, &b, NULL, none, 20), TACT_OK);
+    assert_int_equal(call_image_convex(tester, &a, &b, NULL, none, 20), TACT_OK);
     tact_image_tester_destroy(tester);
     gl->DeleteQueries(1, &query);
     tact_hull_mesh_free(&s.hull);
@@ -97,8 +97,8 @@ static void test_deforming(void** state)
         for (int m = 0; m < 2; ++m) {
             const tact_image_options options = {(tact_image_method)m, 64};
             tact_image_result host, device;
-            assert_int_equal(tact_image_convex(tester, &body_a, &on_host, &options, &host, 1), TACT_OK);
-            assert_int_equal(tact_image_convex(tester, &body_a, &on_device, &options, &device, 1), TACT_OK);
+            assert_int_equal(call_image_convex(tester, &body_a, &on_host, &options, &host, 1), TACT_OK);
+            assert_int_equal(call_image_convex(tester, &body_a, &on_device, &options, &device, 1), TACT_OK);
             assert_int_equal(host.overlap, device.overlap);
             assert_memory_equal(host.samples, device.samples, sizeof host.samples);
             if (host.drawn) {
@@ -114,20 +114,20 @@ static void test_deforming(void** state)
     tact_image_result none;
     rows[7] = NAN;
     caller_write_array(c, &positions, rows, sizeof rows);
-    assert_int_equal(tact_image_convex(tester, &body_a, &on_device, NULL, &none, 1), TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(call_image_convex(tester, &body_a, &on_device, NULL, &none, 1), TACT_ERROR_INVALID_ARGUMENT);
     const tact_image_bounds bounds = {.lower = {-9, -9, -9}, .upper = {9, 9, 9}};
     on_device.bounds = &bounds;
     on_device.closed = true;
-    assert_int_equal(tact_image_convex(tester, &body_a, &on_device, NULL, &none, 1), TACT_ERROR_INVALID_ARGUMENT);
-    assert_int_equal(tact_image_concave(tester, &body_a, &on_device, NULL, &none, 1), TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(call_image_convex(tester, &body_a, &on_device, NULL, &none, 1), TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(call_image_concave(tester, &body_a, &on_device, NULL, &none, 1), TACT_ERROR_INVALID_ARGUMENT);
     on_device.bounds = NULL;
     rows[7] = 0;
     caller_write_array(c, &positions, rows, sizeof rows);
     const uint32_t past = b.count;
     caller_write_array(c, &indices, &past, 4);
-    assert_int_equal(tact_image_convex(tester, &body_a, &on_device, NULL, &none, 1), TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(call_image_convex(tester, &body_a, &on_device, NULL, &none, 1), TACT_ERROR_INVALID_ARGUMENT);
     on_device.vertex_count = 100000;
-    assert_int_equal(tact_image_convex(tester, &body_a, &on_device, NULL, &none, 1), TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(call_image_convex(tester, &body_a, &on_device, NULL, &none, 1), TACT_ERROR_INVALID_ARGUMENT);
     tact_image_tester_destroy(tester);
     caller_free_array(c, &positions);
     caller_free_array(c, &indices);

@@ -6,6 +6,7 @@
 
 #include "core/context/context.h"
 #include "tact/image_space.h"
+#include "tests/support/calls.h"
 #include "tests/support/counting_allocator.h"
 #include "tests/support/objects.h"
 #include "tests/support/quiet.h"

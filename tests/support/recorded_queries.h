@@ -591,7 +591,7 @@ static inline uint64_t digest_of_images(const tact_image_result* results, size_t
     return tact_xxh64_end(&sum);
 }
 
-static inline tact_result ask_images(tact_context* on, bool concave, uint64_t* digest)
+static inline tact_result ask_images(tact_context* on, bool concave, const tact_query_options* query, uint64_t* digest)
 {
     float p[24], q[32], poses[POSES][12], still[1][12];
     cube_corners(0, 0, 0, 1, p);
@@ -621,8 +621,8 @@ static inline tact_result ask_images(tact_context* on, bool concave, uint64_t* d
     tact_image_tester* tester = NULL;
     tact_image_result results[POSES];
     assert_int_equal(tact_image_tester_create(on, &tester), TACT_OK);
-    const tact_result result = concave ? tact_image_concave(tester, &a, &b, &options, results, POSES)
-                                       : tact_image_convex(tester, &a, &b, &options, results, POSES);
+    const tact_image_work work = {.a = &a, .b = &b, .options = &options, .results = results, .count = POSES};
+    const tact_result result = (concave ? tact_image_concave : tact_image_convex)(tester, &work, query, NULL);
     assert_true(result < TACT_OK || results[0].overlap || results[1].overlap);
     *digest = digest_of_images(results, POSES);
     tact_image_tester_destroy(tester);
@@ -631,12 +631,12 @@ static inline tact_result ask_images(tact_context* on, bool concave, uint64_t* d
 
 static inline tact_result ask_convex(tact_context* on, const tact_query_options* options, uint64_t* digest)
 {
-    return ask_images(on, false, digest);
+    return ask_images(on, false, options, digest);
 }
 
 static inline tact_result ask_concave(tact_context* on, const tact_query_options* options, uint64_t* digest)
 {
-    return ask_images(on, true, digest);
+    return ask_images(on, true, options, digest);
 }
 
 typedef struct recorded_case {
@@ -671,6 +671,8 @@ static const recorded_case recorded_cases[] = {
     {"picks", ask_pick, TACT_RECORDED_PICK, TACT_OK},
     {"picks of all layers", ask_pick_all, TACT_RECORDED_PICK, TACT_OK},
     {"what is touched", ask_touched, TACT_RECORDED_PICK, TACT_OK},
+    {"convex images", ask_convex, TACT_RECORDED_IMAGE, TACT_OK},
+    {"concave images", ask_concave, TACT_RECORDED_IMAGE, TACT_OK},
 };
 
 /// Those that OpenGL alone is asked.
@@ -678,8 +680,6 @@ static const recorded_case drawn_cases[] = {
     {"drawn picks", ask_drawn, TACT_RECORDED_PICK, TACT_OK},
     {"peeled picks", ask_drawn_all, TACT_RECORDED_PICK, TACT_OK},
     {"picks of a target", ask_target, TACT_RECORDED_TARGET, TACT_OK},
-    {"convex images", ask_convex, TACT_RECORDED_IMAGE, TACT_OK},
-    {"concave images", ask_concave, TACT_RECORDED_IMAGE, TACT_OK},
 };
 
 enum {

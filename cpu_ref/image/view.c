@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#include "gpu/image/image.h"
+#include "cpu_ref/image/image.h"
 
 #include <float.h>
 #include <math.h>
@@ -131,35 +131,29 @@ static bool measure(const posed bodies[2], double thinnest, frame* f)
     return true;
 }
 
-// The rows that take the object's vertices to pixels and depth; how far off, in pixels and in depth, they get there.
-static void project(const posed* p, const frame* f, const int order[3], const tact_image_grid* grid, double rows[3][4],
-                    double* slack, double* depth_slack)
+// The rows that take the objects' vertices to `cells` along the view's axes: pixels from the middle, depth from the
+// near side.
+static void project(const posed bodies[2], const frame* f, const int order[3], const double cells[3],
+                    tact_image_fit* fit)
 {
-    const double pixels = (double)grid->resolution;
-    double farthest = 0, rounding = 0;
     for (int r = 0; r < 3; ++r) {
         const int k = order[r];
-        const double size = f->high[k] - f->low[k];
-        const double scale = r < 2 ? pixels / size : 1.0 / size;
+        const double cell = (f->high[k] - f->low[k]) / cells[r];
         const double from = r < 2 ? 0.5 * (f->low[k] + f->high[k]) : f->low[k];
-        double sum = 0, reach = 0;
-        for (int j = 0; j < 4; ++j) {
-            const double along = f->axes[k][0] * p->m[0][j] + f->axes[k][1] * p->m[1][j] + f->axes[k][2] * p->m[2][j];
-            rows[r][j] = (j < 3 ? along : along - from) * scale;
-            sum += fabs(rows[r][j]) * (j < 3 ? p->most[j] : 1.0);
-        }
-        const span s = reach_along(p, f->axes[k]);
-        reach = fmax(fabs(s.low - from), fabs(s.high - from)) * scale;
-        if (r < 2) {
-            farthest = fmax(farthest, reach);
-            rounding = fmax(rounding, 6.0 * ULP * sum);
-        } else {
-            *depth_slack = 6.0 * ULP * sum + 8.0 * ULP;
+        for (int i = 0; i < 2; ++i) {
+            for (int j = 0; j < 4; ++j) {
+                double along = 0;
+                for (int l = 0; l < 3; ++l)
+                    along += f->axes[k][l] * bodies[i].m[l][j];
+                fit->rows[i][r][j] = (j < 3 ? along : along - from) / cell;
+            }
         }
     }
-    // The rasteriser's grid; rounding of the vertices, of where clipping cuts, of positions in the target.
-    *slack = 0.75 * ldexp(1.0, -(int)grid->subpixel_bits) + 1.5 * rounding + 8.0 * ULP * farthest +
-             4.0 * ULP * ((double)grid->target + pixels);
+}
+
+float tact_image_in_single(double x)
+{
+    return (float)fmax(fmin(x, 1e38), -1e38);
 }
 
 // Two objects whose common points hold a ball as wide as a pixel's diagonal are never missed. Shrunk towards a point
@@ -206,25 +200,6 @@ static void set_view(const frame* f, const int order[3], tact_image_fit* fit)
     fit->near_depth = f->low[order[2]];
 }
 
-static void finish(const posed bodies[2], const frame* f, double escape, const tact_image_grid* grid,
-                   tact_image_fit* fit)
-{
-    int order[3];
-    double size[3];
-    order_axes(f, order);
-    for (int k = 0; k < 3; ++k)
-        size[k] = f->high[k] - f->low[k];
-    double depth_slack[2];
-    for (int i = 0; i < 2; ++i)
-        project(&bodies[i], f, order, grid, fit->rows[i], &fit->slack[i], &depth_slack[i]);
-    set_view(f, order, fit);
-    const double pixel = hypot(size[order[0]], size[order[1]]) / (double)grid->resolution;
-    const double slack = fit->slack[0] + fit->slack[1];
-    const double along = (depth_slack[0] + depth_slack[1]) * size[order[2]];
-    fit->gap = slack * pixel + along;
-    fit->depth = fmin(missed_depth(bodies, (0.5 + 2.0 * slack) * pixel + 2.0 * along), escape);
-}
-
 // Of the frames of the world, of A and of B the one in which the boxes have the least in common. False: in one of them
 // they have nothing.
 static bool choose_frame(const posed bodies[2], double thinnest, frame* best, double* escape)
@@ -241,22 +216,7 @@ static bool choose_frame(const posed bodies[2], double thinnest, frame* best, do
     return true;
 }
 
-tact_image_fit tact_image_fit_view(const tact_image_bounds* a, const float* pose_a, const tact_image_bounds* b,
-                                   const float* pose_b, const tact_image_grid* grid)
-{
-    tact_image_fit fit = {.meets = false};
-    posed bodies[2];
-    place(a, pose_a, &bodies[0]);
-    place(b, pose_b, &bodies[1]);
-    frame best = {.volume = DBL_MAX};
-    double escape;
-    if (!choose_frame(bodies, 1e-6, &best, &escape)) return fit;
-    fit.meets = true;
-    finish(bodies, &best, escape, grid, &fit);
-    return fit;
-}
-
-// Cells
+// The grid
 
 enum { BITS_MOST = 8, FARTHEST_BITS = 28 };
 
@@ -324,6 +284,42 @@ static double moved_by(const posed* p, const frame* f, const int order[3], const
     return sqrt(sum);
 }
 
+// How far, at most, what is drawn is from the object: what vertices are moved by, and by how much depths at pixels are
+// off, 26 roundings of the farthest depth.
+static double drawn_off(const posed* p, const frame* f, const int order[3], const double cell[3], uint32_t bits)
+{
+    const double reach = fmax(cell[2], larger_end(reach_along(p, f->axes[order[2]]), f->low[order[2]]));
+    return moved_by(p, f, order, cell, bits) + 28.0 * ULP * reach;
+}
+
+tact_image_fit tact_image_fit_depths(const tact_image_bounds* a, const float* pose_a, const tact_image_bounds* b,
+                                     const float* pose_b, uint32_t resolution)
+{
+    tact_image_fit fit = {.meets = false};
+    posed bodies[2];
+    place(a, pose_a, &bodies[0]);
+    place(b, pose_b, &bodies[1]);
+    frame f = {.volume = DBL_MAX};
+    double escape;
+    // So thin, at most, that single floats tell the view's sides apart, and a pixel is the last digit of the extent.
+    if (!choose_frame(bodies, fmax(1e-6, ULP * (double)resolution), &f, &escape)) return fit;
+    fit.meets = true;
+    int order[3];
+    order_axes(&f, order);
+    fit.bits = grid_bits(bodies, &f, order, (double)resolution);
+    const double sides[3] = {(double)resolution, (double)resolution, 1.0};
+    double cell[3];
+    for (int r = 0; r < 3; ++r)
+        cell[r] = (f.high[order[r]] - f.low[order[r]]) / sides[r];
+    project(bodies, &f, order, sides, &fit);
+    set_view(&f, order, &fit);
+    for (int i = 0; i < 2; ++i)
+        fit.gap += drawn_off(&bodies[i], &f, order, cell, fit.bits) * 1.000001;
+    // The nearest pixel's centre is half of a diagonal away.
+    fit.depth = fmin(missed_depth(bodies, 0.5 * hypot(cell[0], cell[1]) + 2.0 * fit.gap), escape);
+    return fit;
+}
+
 // Half of a cell's diagonal, what both objects are moved by, and how far off depths at pixels are: of solids by 26
 // roundings of the farthest depth in cells, of edges by 14 and by the 32 that their cells are widened by.
 static double cell_tolerance(const posed bodies[2], const frame* f, const int order[3], const double cell[3],
@@ -355,20 +351,11 @@ tact_image_fit tact_image_fit_cells(const tact_image_bounds* a, const float* pos
     order_axes(&f, order);
     widen(bodies, cells, order, &f);
     fit.bits = grid_bits(bodies, &f, order, (double)resolution);
+    const double sides[3] = {(double)resolution, (double)resolution, (double)slots};
+    project(bodies, &f, order, sides, &fit);
     double cell[3];
-    for (int r = 0; r < 3; ++r) {
-        const int k = order[r];
-        cell[r] = (f.high[k] - f.low[k]) / (double)cells[r];
-        const double from = r < 2 ? 0.5 * (f.low[k] + f.high[k]) : f.low[k];
-        for (int i = 0; i < 2; ++i) {
-            for (int j = 0; j < 4; ++j) {
-                double along = 0;
-                for (int l = 0; l < 3; ++l)
-                    along += f.axes[k][l] * bodies[i].m[l][j];
-                fit.rows[i][r][j] = (j < 3 ? along : along - from) / cell[r];
-            }
-        }
-    }
+    for (int r = 0; r < 3; ++r)
+        cell[r] = (f.high[order[r]] - f.low[order[r]]) / sides[r];
     set_view(&f, order, &fit);
     fit.gap = fit.depth = cell_tolerance(bodies, &f, order, cell, fit.bits);
     return fit;
