@@ -21,9 +21,9 @@ typedef struct engine {
     size_t first;   // test of the loop that runs
 } engine;
 
-typedef struct area {
+typedef struct pixel_box {
     uint32_t left, right, low, high;  // the last ones too
-} area;
+} pixel_box;
 
 static int64_t divide_down(int64_t a, uint32_t bits)
 {
@@ -31,7 +31,7 @@ static int64_t divide_down(int64_t a, uint32_t bits)
 }
 
 /// Pixels of a band whose centres are within `reach` of a box of the grid. False: there are none.
-static bool find_area(const tact_image_band* m, uint32_t bits, const int64_t box[4], int64_t reach, area* a)
+static bool find_area(const tact_image_band* m, uint32_t bits, const int64_t box[4], int64_t reach, pixel_box* a)
 {
     const int64_t middle = tact_image_centre(0, m->resolution, bits), step = INT64_C(1) << bits;
     int64_t left = divide_down(box[0] - reach - middle + step - 1, bits),
@@ -44,7 +44,7 @@ static bool find_area(const tact_image_band* m, uint32_t bits, const int64_t box
     low = low > m->first ? low : m->first;
     high = high < end ? high : end;
     if (left > right || low > high) return false;
-    *a = (area){(uint32_t)left, (uint32_t)right, (uint32_t)low, (uint32_t)high};
+    *a = (pixel_box){(uint32_t)left, (uint32_t)right, (uint32_t)low, (uint32_t)high};
     return true;
 }
 
@@ -58,25 +58,20 @@ static int32_t greater(int32_t a, int32_t b)
     return a > b ? a : b;
 }
 
-/// The cross product of an edge, seen from the first pixel of a row; what a step to the right adds; and what makes it
-/// not negative where the centre is inside, with `sign` the orientation of the triangle.
+/// The cross product of an edge, seen from the first pixel of a row, turned so that it is not negative where the centre
+/// is inside, and what a step to the right adds. A centre on the line counts for one of both sides.
 typedef struct side {
-    int64_t at, step, sign, bias;
+    int64_t at, step, tie;
 } side;
 
-static side side_of(const tact_image_vertex* a, const tact_image_vertex* b, bool counter, int64_t x, int64_t y,
+static side side_of(const tact_image_vertex* a, const tact_image_vertex* b, int64_t sign, int64_t x, int64_t y,
                     int64_t pixel)
 {
     const bool swapped = a->x > b->x || (a->x == b->x && a->y > b->y);
-    return (side){.at = tact_image_cross(a->x - x, a->y - y, b->x - x, b->y - y),
-                  .step = -pixel * ((int64_t)b->y - a->y),
-                  .sign = counter ? 1 : -1,
-                  .bias = swapped == counter ? 1 : 0};
-}
-
-static bool is_inside(const side* s)
-{
-    return s->sign * s->at >= s->bias;
+    const int64_t tie = swapped == (sign > 0) ? 1 : 0;
+    return (side){.at = sign * tact_image_cross(a->x - x, a->y - y, b->x - x, b->y - y) - tie,
+                  .step = -sign * pixel * ((int64_t)b->y - a->y),
+                  .tie = tie};
 }
 
 static void put_depth(const worker* w, int which, bool concave, size_t pixel, float depth)
@@ -98,20 +93,22 @@ static void draw_face(const worker* w, const tact_image_vertex* const v[3], uint
     const tact_image_band* m = &w->band;
     const int64_t box[4] = {lesser(lesser(v[0]->x, v[1]->x), v[2]->x), lesser(lesser(v[0]->y, v[1]->y), v[2]->y),
                             greater(greater(v[0]->x, v[1]->x), v[2]->x), greater(greater(v[0]->y, v[1]->y), v[2]->y)};
-    area a;
+    pixel_box a;
     tact_image_face f;
     if (!find_area(m, bits, box, 0, &a) || !tact_image_face_of(v[0], v[1], v[2], &f)) return;
-    const bool counter = tact_image_cross((int64_t)v[1]->x - v[0]->x, (int64_t)v[1]->y - v[0]->y,
-                                          (int64_t)v[2]->x - v[0]->x, (int64_t)v[2]->y - v[0]->y) > 0;
+    const int64_t area = tact_image_cross((int64_t)v[1]->x - v[0]->x, (int64_t)v[1]->y - v[0]->y,
+                                          (int64_t)v[2]->x - v[0]->x, (int64_t)v[2]->y - v[0]->y);
+    const int64_t sign = area > 0 ? 1 : -1;
     const int64_t pixel = INT64_C(1) << bits, x = tact_image_centre(a.left, m->resolution, bits);
     for (uint32_t row = a.low; row <= a.high; ++row) {
         const int64_t y = tact_image_centre(row, m->resolution, bits);
-        side ab = side_of(v[0], v[1], counter, x, y, pixel), bc = side_of(v[1], v[2], counter, x, y, pixel),
-             ca = side_of(v[2], v[0], counter, x, y, pixel);
+        side ab = side_of(v[0], v[1], sign, x, y, pixel), bc = side_of(v[1], v[2], sign, x, y, pixel),
+             ca = side_of(v[2], v[0], sign, x, y, pixel);
         const size_t first = (size_t)(row - m->first) * m->resolution;
         for (uint32_t column = a.left; column <= a.right; ++column) {
-            if (is_inside(&ab) && is_inside(&bc) && is_inside(&ca)) {
-                put_depth(w, which, concave, first + column, tact_image_face_depth(&f, ca.at, ab.at));
+            if ((ab.at | bc.at | ca.at) >= 0) {
+                put_depth(w, which, concave, first + column,
+                          tact_image_face_depth(&f, sign * (ca.at + ca.tie), sign * (ab.at + ab.tie)));
             }
             ab.at += ab.step;
             bc.at += bc.step;
@@ -121,7 +118,8 @@ static void draw_face(const worker* w, const tact_image_vertex* const v[3], uint
 }
 
 /// The columns of a row that an edge may run through: rounding is far less than the pixel that is added.
-static void narrow(const tact_image_edge* e, int64_t y, int64_t reach, const tact_image_band* m, uint32_t bits, area* a)
+static void narrow(const tact_image_edge* e, int64_t y, int64_t reach, const tact_image_band* m, uint32_t bits,
+                   pixel_box* a)
 {
     const double dx = (double)e->q.x - e->p.x, dy = (double)e->q.y - e->p.y;
     if (dy == 0.0) return;
@@ -140,11 +138,11 @@ static void draw_edge(const worker* w, const tact_image_edge* e, uint32_t bits, 
     const int64_t reach = INT64_C(1) << (bits - 1);
     const int64_t box[4] = {lesser(e->p.x, e->q.x), lesser(e->p.y, e->q.y), greater(e->p.x, e->q.x),
                             greater(e->p.y, e->q.y)};
-    area a;
+    pixel_box a;
     if (!find_area(m, bits, box, reach, &a)) return;
     for (uint32_t row = a.low; row <= a.high; ++row) {
         const int64_t y = tact_image_centre(row, m->resolution, bits);
-        area here = a;
+        pixel_box here = a;
         if (a.right - a.left > 3) narrow(e, y, reach, m, bits, &here);
         uint32_t* cells = m->cells[2 + which] + (size_t)(row - m->first) * m->resolution * m->words;
         for (uint32_t column = here.left; column <= here.right; ++column)

@@ -106,6 +106,12 @@ static void test_deforming(void** state)
                 assert_true(device.depth >= host.depth * 0.999f && device.depth <= host.depth * 1.01f);
                 assert_float_equal(host.gap, device.gap, 1e-6);
             }
+            // The CPU brings the arrays to the host.
+            const tact_image_work work = {
+                .a = &body_a, .b = &on_device, .options = &options, .results = &device, .count = 1};
+            const tact_query_options cpu = {.backend = TACT_BACKEND_CPU};
+            assert_int_equal(tact_image_convex(tester, &work, &cpu, NULL), TACT_OK);
+            assert_memory_equal(&device, &host, sizeof host);
             hits += host.overlap;
         }
     }
