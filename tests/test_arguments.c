@@ -287,18 +287,19 @@ TEST(surfaces_are_looked_at_where_they_can_be)
     cube_corners(0, 0, 0, 1, p);
     uint32_t turned[36];
     memcpy(turned, box_indices, sizeof turned);
-    const tact_image_body good = {.positions = p, .vertex_count = 8, .indices = box_indices, .triangle_count = 12};
+    const tact_image_body good = {
+        .mesh = {.positions = p, .vertex_count = 8, .indices = box_indices, .triangle_count = 12}};
     bool once = false;
     assert_int_equal(tact_image_check_closed(env, &good, "A", &once), TACT_OK);
     assert_true(once);
     assert_int_equal(tact_image_check_convex(env, &good, "A"), TACT_OK);
     tact_image_body b[6] = {good, good, good, good, good, good};
     b[0].closed = b[0].convex = true;
-    b[1].positions = NULL;
-    b[2].device_positions = &array;
-    b[3].device_indices = &array;
-    b[4].triangle_count = 0;
-    b[5].vertex_count = 0;
+    b[1].mesh.positions = NULL;
+    b[2].mesh.device_positions = &array;
+    b[3].mesh.device_indices = &array;
+    b[4].mesh.triangle_count = 0;
+    b[5].mesh.vertex_count = 0;
     for (int i = 0; i < 6; ++i) {
         once = true;
         assert_int_equal(tact_image_check_closed(env, &b[i], "A", &once), TACT_OK);
@@ -309,7 +310,7 @@ TEST(surfaces_are_looked_at_where_they_can_be)
     turned[0] = box_indices[1];
     turned[1] = box_indices[0];
     tact_image_body c = good;
-    c.indices = turned;
+    c.mesh.indices = turned;
     tact_image_check_closed(env, &c, "A", &once);
     assert_false(once);
 }
@@ -327,27 +328,28 @@ TEST(bodies_are_checked)
     const tact_device_array array = {.backend = TACT_BACKEND_GL};
     float p[24];
     cube_corners(0, 0, 0, 1, p);
-    const tact_image_body good = {.positions = p, .vertex_count = 8, .indices = box_indices, .triangle_count = 12};
+    const tact_image_body good = {
+        .mesh = {.positions = p, .vertex_count = 8, .indices = box_indices, .triangle_count = 12}};
     assert_int_equal(call_image_convex(tester, &good, &good, NULL, &r, 1), TACT_OK);
     assert_int_equal(call_image_convex(tester, &good, &good, NULL, NULL, 0), TACT_OK);
     assert_int_equal(call_image_concave(tester, &good, &good, NULL, NULL, 0), TACT_OK);
     tact_image_body b[8] = {good, good, good, good, good, good, good, good};
-    static const char* const words[8] = {"has vertices on the host and on a device",
-                                         "has indices on the host and on a device",
-                                         "8 bytes from one vertex",
-                                         "14 bytes from one vertex",
-                                         "65536 bytes from one vertex",
-                                         "12 triangles of 8 vertices",
+    static const char* const words[8] = {"vertices both on the host and on a device",
+                                         "indices both on the host and on a device",
+                                         "a stride of 8 bytes",
+                                         "a stride of 14 bytes",
+                                         "a stride of 65536 bytes",
+                                         "triangle 2 refers to vertex 8, but there are 8 vertices",
                                          "1 poses, but the array is NULL",
                                          "8 vertices, but the array is NULL"};
-    b[0].device_positions = &array;
-    b[1].device_indices = &array;
-    b[2].position_stride = 8;
-    b[3].position_stride = 14;
-    b[4].position_stride = 65536;
-    b[5].indices = NULL;
+    b[0].mesh.device_positions = &array;
+    b[1].mesh.device_indices = &array;
+    b[2].mesh.position_stride = 8;
+    b[3].mesh.position_stride = 14;
+    b[4].mesh.position_stride = 65536;
+    b[5].mesh.indices = NULL;
     b[6].pose_count = 1;
-    b[7].positions = NULL;
+    b[7].mesh.positions = NULL;
     for (int i = 0; i < 8; ++i) {
         refused(call_image_convex(tester, &b[i], &good, NULL, &r, 1), words[i]);
         refused(call_image_concave(tester, &good, &b[i], NULL, &r, 1), words[i]);

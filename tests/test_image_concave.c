@@ -267,8 +267,8 @@ TEST_AS(IMAGE_LAB_TEST, test_refusals)
     const tact_image_body a = concave_body(&good, NULL, 0);
     tact_image_body b = concave_body(&open, NULL, 0);
     tact_image_result r;
-    b.triangle_count = 11;
-    b.indices = open.indices + 3;  // seen from the front
+    b.mesh.triangle_count = 11;
+    b.mesh.indices = open.indices + 3;  // seen from the front
     assert_int_equal(call_image_concave(l->tester, &a, &b, NULL, &r, 1), TACT_ERROR_INVALID_ARGUMENT);
     assert_non_null(strstr(tact_context_error(l->context), "object B is open: 3 edges have only one triangle"));
     assert_int_equal(call_image_concave(l->tester, &b, &a, NULL, &r, 1), TACT_ERROR_INVALID_ARGUMENT);
@@ -295,7 +295,7 @@ TEST_AS(IMAGE_LAB_TEST, test_refusals)
     assert_int_equal(call_image_concave(l->tester, &a, &b, NULL, &r, 1), TACT_ERROR_INVALID_ARGUMENT);
     b.closed = true;
     assert_int_equal(call_image_concave(l->tester, &a, &b, NULL, &r, 1), TACT_ERROR_INVALID_ARGUMENT);
-    assert_non_null(strstr(tact_context_error(l->context), "index 8"));
+    assert_non_null(strstr(tact_context_error(l->context), "refers to vertex 8"));
     const tact_image_options wrong = {TACT_IMAGE_QUERY, 3};
     assert_int_equal(call_image_concave(l->tester, &a, &a, &wrong, &r, 1), TACT_ERROR_INVALID_ARGUMENT);
     assert_int_equal(call_image_concave(l->tester, &a, NULL, NULL, &r, 1), TACT_ERROR_INVALID_ARGUMENT);
@@ -337,7 +337,7 @@ TEST_AS(IMAGE_LAB_TEST, test_degenerate)
         compare(&r, &wanted, "itself", i);
     }
     tact_image_body none = body_a;
-    none.triangle_count = 0;
+    none.mesh.triangle_count = 0;
     run_both(l, &body_a, &none, 16, &r, 1);
     assert_false(r.overlap || r.drawn);
     static uint32_t words[4][16 * 16 * 4];
@@ -467,12 +467,12 @@ TEST_AS(IMAGE_LAB_TEST, test_out_of_memory)
     image_lab_require(state);
     concave_solid s = concave_box((const float[3]){0, 0, 0}, (const float[3]){1, 1, 1});
     tact_image_body a = concave_body(&s, NULL, 0), b = a;
-    b.indices = NULL;
+    b.mesh.indices = NULL;
     static float corners[12 * 9];
     for (size_t i = 0; i < 36; ++i)
         memcpy(corners + 3 * i, s.positions + 3 * s.indices[i], 12);
-    b.positions = corners;
-    b.vertex_count = 36;
+    b.mesh.positions = corners;
+    b.mesh.vertex_count = 36;
     image_lab_fail_memory(call_image_concave, picture, &a, &b, 40, 999);
 }
 
@@ -488,7 +488,7 @@ TEST_AS(ON_GL, test_state_untouched)
         random_pose(&random, 0.7f, poses[i]);
     const tact_image_body a = concave_body(&knot, NULL, 0);
     tact_image_body b = concave_body(&knot, (const float(*)[12])poses, 20);
-    b.triangle_count -= 5;
+    b.mesh.triangle_count -= 5;
     b.closed = true;
     static tact_image_result results[2][2][20];
     for (int unusual = 0; unusual < 2; ++unusual) {
@@ -521,13 +521,13 @@ TEST_AS(ON_GL, test_deforming)
     tact_image_tester* tester = new_image_tester(c->context);
     const tact_image_body body_a = concave_body(&knot, NULL, 0);
     tact_image_body on_host = concave_body(&moving, NULL, 0);
-    on_host.positions = rows;
-    on_host.position_stride = WORDS * 4;
+    on_host.mesh.positions = rows;
+    on_host.mesh.position_stride = WORDS * 4;
     tact_image_body on_device = on_host;
-    on_device.positions = NULL;
-    on_device.indices = NULL;
-    on_device.device_positions = &positions;
-    on_device.device_indices = &indices;
+    on_device.mesh.positions = NULL;
+    on_device.mesh.indices = NULL;
+    on_device.mesh.device_positions = &positions;
+    on_device.mesh.device_indices = &indices;
     size_t hits = 0;
     for (int frame = 0; frame < FRAMES; ++frame) {
         for (size_t i = 0; i < moving.vertices; ++i) {
@@ -549,11 +549,11 @@ TEST_AS(ON_GL, test_deforming)
     }
     assert_true(hits > 2 && hits < 2 * FRAMES - 1);
     // Open: of what is on the device that is only seen.
-    on_device.triangle_count = moving.triangles / 2;
+    on_device.mesh.triangle_count = moving.triangles / 2;
     tact_image_result open;
     assert_int_equal(call_image_concave(tester, &body_a, &on_device, NULL, &open, 1), TACT_OK);
     assert_true(open.leaks[1] > 0 && open.leaks[0] == 0);
-    on_device.triangle_count = moving.triangles;
+    on_device.mesh.triangle_count = moving.triangles;
     rows[7] = NAN;
     caller_write_array(c, &positions, rows, row_bytes);
     assert_int_equal(call_image_concave(tester, &body_a, &on_device, NULL, &open, 1), TACT_ERROR_INVALID_ARGUMENT);

@@ -173,7 +173,7 @@ TEST_AS(IMAGE_LAB_TEST, test_random_pairs)
 static tact_image_body box_body(const float positions[24])
 {
     const tact_image_body body = {
-        .positions = positions, .vertex_count = 8, .indices = box_indices, .triangle_count = 12};
+        .mesh = {.positions = positions, .vertex_count = 8, .indices = box_indices, .triangle_count = 12}};
     return body;
 }
 
@@ -209,7 +209,7 @@ TEST_AS(IMAGE_LAB_TEST, test_known_boxes)
     for (int i = 0; i < 36; ++i)
         reversed[i] = box_indices[35 - i];
     tact_image_body inside_out = a;
-    inside_out.indices = reversed;
+    inside_out.mesh.indices = reversed;
     assert_int_equal(call_image_convex(l->tester, &inside_out, &b, &options, &r, 1), TACT_OK);
     assert_true(r.overlap);
 }
@@ -240,10 +240,10 @@ TEST_AS(IMAGE_LAB_TEST, test_many_triangles)
             const float pose[12] = {1, 0, 0, 0.03f * (float)(i + 20), 0, 1, 0, 1.2f, 0, 0, 1, 0.7f};
             memcpy(poses[i], pose, sizeof pose);
         }
-        const tact_image_body a = {.positions = &points[0].x,
-                                   .vertex_count = (size_t)(rings + 1) * around,
-                                   .indices = indices,
-                                   .triangle_count = count / 3};
+        const tact_image_body a = {.mesh = {.positions = &points[0].x,
+                                            .vertex_count = (size_t)(rings + 1) * around,
+                                            .indices = indices,
+                                            .triangle_count = count / 3}};
         tact_image_body b = a;
         b.poses = (const float(*)[12])poses;
         b.pose_count = POSES_HERE;
@@ -299,10 +299,10 @@ TEST_AS(IMAGE_LAB_TEST, test_degenerate)
         assert_int_equal(call_image_convex(l->tester, &b, &a, &options, &r, 1), TACT_OK);
         assert_true(r.overlap);
         b.pose_count = 0;
-        b.triangle_count = 0;
+        b.mesh.triangle_count = 0;
         assert_int_equal(call_image_convex(l->tester, &a, &b, &options, &r, 1), TACT_OK);
         assert_false(r.overlap || r.drawn);
-        b.triangle_count = 12;
+        b.mesh.triangle_count = 12;
         // A pose that leaves nothing.
         const float flat[1][12] = {{0}};
         b.poses = flat;
@@ -334,15 +334,15 @@ TEST_AS(IMAGE_LAB_TEST, test_errors)
     assert_int_equal(call_image_convex(l->tester, &bad, &good, NULL, two, 3), TACT_ERROR_INVALID_ARGUMENT);
     bad = good;
     const uint32_t past[36] = {0, 1, 8};
-    bad.indices = past;
+    bad.mesh.indices = past;
     assert_int_equal(call_image_convex(l->tester, &good, &bad, NULL, &r, 1), TACT_ERROR_INVALID_ARGUMENT);
-    assert_non_null(strstr(tact_context_error(l->context), "index 8"));
+    assert_non_null(strstr(tact_context_error(l->context), "refers to vertex 8"));
     bad = good;
-    bad.positions = NULL;
+    bad.mesh.positions = NULL;
     assert_int_equal(call_image_convex(l->tester, &bad, &good, NULL, &r, 1), TACT_ERROR_INVALID_ARGUMENT);
     // A context of the library's own has no buffers of the caller's.
     const tact_device_array array = {.backend = TACT_BACKEND_GL, .gl_buffer = 1};
-    bad.device_positions = &array;
+    bad.mesh.device_positions = &array;
     assert_int_equal(call_image_convex(l->tester, &bad, &good, NULL, &r, 1), TACT_ERROR_INVALID_ARGUMENT);
     pa[5] = INFINITY;
     assert_int_equal(call_image_convex(l->tester, &good, &good, NULL, &r, 1), TACT_ERROR_INVALID_ARGUMENT);
@@ -533,9 +533,9 @@ TEST_AS(IMAGE_LAB_TEST, test_walls_within_the_gap)
                                 0, 0, 1, 0};
         memcpy(poses[i], pose, sizeof pose);
     }
-    const tact_image_body body_a = {.positions = a, .vertex_count = 6, .indices = faces, .triangle_count = 8};
+    const tact_image_body body_a = {.mesh = {.positions = a, .vertex_count = 6, .indices = faces, .triangle_count = 8}};
     tact_image_body body_b = body_a;
-    body_b.positions = b;
+    body_b.mesh.positions = b;
     body_b.poses = (const float(*)[12])poses;
     body_b.pose_count = PAIRS;
     size_t false_hits = 0;
@@ -587,7 +587,7 @@ TEST_AS(IMAGE_LAB_TEST, test_not_convex)
     tact_image_body body = concave_body(&dented, NULL, 0);
     refuse(l, &body, "a box with a corner pulled out, and dents beside it");
     body = concave_body(&open, NULL, 0);
-    body.triangle_count = 11;
+    body.mesh.triangle_count = 11;
     refuse(l, &body, "a box without a triangle");
     // What rounding does to a box that is turned, also far away, is no dent, whatever its triangles' order.
     test_random r = test_random_seeded(6109);

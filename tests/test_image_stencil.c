@@ -169,14 +169,14 @@ static const float askew[12] = {0.9f, 0, 0.23f, 0, 0.11f, 0.9f, 0.17f, 0, 0, 0, 
 static bool concave_overlap(lab* l, const object* a, const object* b)
 {
     const tact_image_body bodies[2] = {
-        {.positions = a->positions[0],
-         .vertex_count = 8 * (size_t)a->boxes,
-         .indices = a->faces,
-         .triangle_count = 12 * (size_t)a->boxes},
-        {.positions = b->positions[0],
-         .vertex_count = 8 * (size_t)b->boxes,
-         .indices = b->faces,
-         .triangle_count = 12 * (size_t)b->boxes},
+        {.mesh = {.positions = a->positions[0],
+                  .vertex_count = 8 * (size_t)a->boxes,
+                  .indices = a->faces,
+                  .triangle_count = 12 * (size_t)a->boxes}},
+        {.mesh = {.positions = b->positions[0],
+                  .vertex_count = 8 * (size_t)b->boxes,
+                  .indices = b->faces,
+                  .triangle_count = 12 * (size_t)b->boxes}},
     };
     tact_image_result results[2];
     for (int i = 0; i < 2; ++i) {

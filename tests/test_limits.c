@@ -272,15 +272,16 @@ TEST(images)
         skip_because("the device is missing");
     }
     assert_int_equal(tact_image_tester_create(drawing, &tester), TACT_OK);
-    const tact_image_body good = {.positions = corners, .vertex_count = 3, .triangle_count = 1, .closed = true};
+    const tact_image_body good = {.mesh = {.positions = corners, .vertex_count = 3, .triangle_count = 1},
+                                  .closed = true};
     for (size_t i = 0; i < HUGE_COUNTS; ++i) {
         const size_t n = huge[i];
         tact_image_body bodies[4] = {good, good, good, good};
-        bodies[0].vertex_count = n;
-        bodies[1].triangle_count = n;
-        bodies[2].triangle_count = n;
-        bodies[2].indices = (const uint32_t*)corners;
-        bodies[3].position_stride = n;
+        bodies[0].mesh.vertex_count = n;
+        bodies[1].mesh.triangle_count = n;
+        bodies[2].mesh.triangle_count = n;
+        bodies[2].mesh.indices = (const uint32_t*)corners;
+        bodies[3].mesh.position_stride = n;
         tact_image_result result;
         for (int b = 0; b < 4; ++b) {
             for (int closed = 0; closed < 2; ++closed) {

@@ -94,7 +94,7 @@ TEST(a_description_is_refused_by_all_with_one_detail)
     }
 }
 
-TEST(vertices_on_a_device_are_for_the_filter_alone)
+TEST(what_lies_on_a_device_is_for_few)
 {
     const tact_device_array array = {.backend = TACT_BACKEND_GL, .gl_buffer = 1};
     const tact_mesh_desc desc = {.device_positions = &array, .vertex_count = 3, .triangle_count = 1};
@@ -102,6 +102,12 @@ TEST(vertices_on_a_device_are_for_the_filter_alone)
         assert_int_equal(takers[k](&desc), TACT_ERROR_INVALID_ARGUMENT);
         const bool refused = strstr(tact_context_error(context), "where only those on the host fit") != NULL;
         assert_true(refused == (takers[k] != to_filter));
+    }
+    const tact_mesh_desc indexed = {
+        .positions = square, .vertex_count = 4, .device_indices = &array, .triangle_count = 2};
+    for (size_t k = 0; k < TAKERS; ++k) {
+        assert_int_equal(takers[k](&indexed), TACT_ERROR_INVALID_ARGUMENT);
+        assert_non_null(strstr(tact_context_error(context), "indices on a device"));
     }
 }
 

@@ -214,10 +214,10 @@ static tact_result ask_images(mesh_work* w, const tact_query_options* options, t
 {
     tact_image_body bodies[2];
     for (int i = 0; i < 2; ++i) {
-        bodies[i] = (tact_image_body){.positions = w->models[i].positions,
-                                      .vertex_count = w->models[i].vertex_count,
-                                      .indices = w->models[i].indices,
-                                      .triangle_count = w->models[i].triangle_count,
+        bodies[i] = (tact_image_body){.mesh = {.positions = w->models[i].positions,
+                                               .vertex_count = w->models[i].vertex_count,
+                                               .indices = w->models[i].indices,
+                                               .triangle_count = w->models[i].triangle_count},
                                       .closed = w->in_depth,
                                       .convex = w->in_depth};
     }

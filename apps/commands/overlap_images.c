@@ -15,10 +15,10 @@ enum { PANEL = 384 };
 static tact_image_body body_of(const tact_overlap_run* run, int i)
 {
     const tact_model_mesh* m = &run->models[i];
-    const tact_image_body body = {.positions = m->positions,
-                                  .vertex_count = m->vertex_count,
-                                  .indices = m->indices,
-                                  .triangle_count = m->triangle_count,
+    const tact_image_body body = {.mesh = {.positions = m->positions,
+                                           .vertex_count = m->vertex_count,
+                                           .indices = m->indices,
+                                           .triangle_count = m->triangle_count},
                                   .poses = i == 1 ? (const float(*)[12])run->poses : NULL,
                                   .pose_count = i == 1 ? run->pose_count : 0,
                                   .closed = true,  // checked before, or --unchecked

@@ -148,10 +148,10 @@ static void check_mode(tact_verify_run* run, image_case* c, int mode, tact_verif
     }
     tact_image_body bodies[2];
     for (int i = 0; i < 2; ++i) {
-        bodies[i] = (tact_image_body){.positions = c->models[i].positions,
-                                      .vertex_count = c->models[i].vertex_count,
-                                      .indices = c->models[i].indices,
-                                      .triangle_count = c->models[i].triangle_count};
+        bodies[i] = (tact_image_body){.mesh = {.positions = c->models[i].positions,
+                                               .vertex_count = c->models[i].vertex_count,
+                                               .indices = c->models[i].indices,
+                                               .triangle_count = c->models[i].triangle_count}};
     }
     bodies[1].poses = (const float(*)[12])c->poses;
     bodies[1].pose_count = c->count;

@@ -9,6 +9,7 @@
 #include "core/context/callers_array.h"
 #include "core/context/residents.h"
 #include "core/dispatch/dispatch.h"
+#include "core/mesh/desc.h"
 #include "core/query/sample.h"
 #include "core/record/record.h"
 #include "cpu_ref/image/image.h"
@@ -67,52 +68,15 @@ static tact_result check_poses(tact_env* env, const tact_image_body* body, size_
     return TACT_OK;
 }
 
-/// What is read of a body, here and by those who draw, is there to be read.
-static tact_result check_body(tact_env* env, const tact_image_body* body, const char* name)
+static tact_result check_body(tact_context* context, const tact_image_body* body, const char* name)
 {
-    const bool positions = body->positions || body->device_positions, indexed = body->indices || body->device_indices;
-    const size_t stride = body->position_stride ? body->position_stride : 12;
-    if (body->positions && body->device_positions) {
-        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "object %s has vertices on the host and on a device", name);
-    }
-    if (body->indices && body->device_indices) {
-        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "object %s has indices on the host and on a device", name);
-    }
-    if (body->vertex_count > 0 && !positions) {
-        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "object %s has %zu vertices, but the array is NULL", name,
-                         body->vertex_count);
-    }
-    if (stride < 12 || stride % 4 != 0 || stride > UINT16_MAX) {
-        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT,
-                         "object %s: %zu bytes from one vertex to the next; a multiple of 4 from 12 to %d", name,
-                         stride, UINT16_MAX);
-    }
-    if (body->vertex_count > 1u << 30 || body->triangle_count > 1u << 28) {
-        return tact_fail(env, TACT_ERROR_LIMIT, "object %s: at most 2^30 vertices and 2^28 triangles", name);
-    }
-    if (!indexed && body->triangle_count * 3 > body->vertex_count) {
-        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "object %s: %zu triangles of %zu vertices", name,
-                         body->triangle_count, body->vertex_count);
-    }
-    return TACT_OK;
-}
-
-static size_t vertex_bytes(const tact_image_body* body)
-{
-    return (body->vertex_count - 1) * tact_image_stride(body) + 12;
-}
-
-static tact_result check_device_arrays(tact_context* context, const tact_image_body* body, const char* name)
-{
-    tact_result result = TACT_OK;
-    if (body->triangle_count == 0 || body->vertex_count == 0) return TACT_OK;
-    if (body->device_positions) {
-        result = tact_callers_array_check(context, body->device_positions, vertex_bytes(body));
-    }
-    if (body->device_indices && result == TACT_OK) {
-        result = tact_callers_array_check(context, body->device_indices, body->triangle_count * 12);
-    }
-    return result == TACT_OK ? TACT_OK : tact_fail_within(&context->env, result, "object %s: ", name);
+    const tact_mesh_limits limits = {.triangles = (size_t)1 << 28,
+                                     .vertices = (size_t)1 << 30,
+                                     .stride = UINT16_MAX,
+                                     .device_positions = true,
+                                     .device_indices = true};
+    const tact_result result = tact_mesh_desc_check(context, &body->mesh, &limits);
+    return result == TACT_OK ? result : tact_fail_within(&context->env, result, "object %s: ", name);
 }
 
 static tact_result check_options(tact_env* env, tact_image_options* options)
@@ -160,7 +124,7 @@ static tact_result check_call(tact_image_tester* tester, const tact_image_work* 
     tact_result result = check_options(env, &job->options);
     if (result == TACT_OK) result = check_pictures(env, work, job->concave);
     for (int i = 0; i < 2 && result == TACT_OK; ++i)
-        result = check_body(env, bodies[i], i == 0 ? "A" : "B");
+        result = check_body(tester->context, bodies[i], i == 0 ? "A" : "B");
     for (int i = 0; i < 2 && result == TACT_OK; ++i) {
         job->bodies[i] = bodies[i];
         result = check_poses(env, bodies[i], work->count, i == 0 ? "A" : "B");
@@ -183,7 +147,6 @@ static tact_result check_objects(tact_image_tester* tester, tact_image_job* job)
         result = job->concave ? tact_image_check_closed(env, body, name, &job->once[i])
                               : tact_image_check_convex(env, body, name);
         if (result == TACT_OK) result = tact_image_check_arrays(env, body, name);
-        if (result == TACT_OK) result = check_device_arrays(tester->context, body, name);
         if (result == TACT_OK && tact_image_on_host(body)) job->bounds[i] = tact_image_measure(body);
     }
     return result;
@@ -211,19 +174,21 @@ static tact_result bring(tact_context* context, tact_image_job* job, brought* b)
         *body = *job->bodies[i];
         job->bodies[i] = body;
         if (tact_image_on_host(body)) continue;
-        if (body->triangle_count == 0 || body->vertex_count == 0) {
-            body->triangle_count = 0;
+        if (body->mesh.triangle_count == 0 || body->mesh.vertex_count == 0) {
+            body->mesh.triangle_count = 0;
         } else {
-            if (body->device_positions) {
-                result = bring_array(context, body->device_positions, vertex_bytes(body), &b->arrays[i][0]);
-                body->positions = b->arrays[i][0];
+            if (body->mesh.device_positions) {
+                result = bring_array(context, body->mesh.device_positions, tact_mesh_desc_bytes(&body->mesh),
+                                     &b->arrays[i][0]);
+                body->mesh.positions = b->arrays[i][0];
             }
-            if (body->device_indices && result == TACT_OK) {
-                result = bring_array(context, body->device_indices, body->triangle_count * 12, &b->arrays[i][1]);
-                body->indices = b->arrays[i][1];
+            if (body->mesh.device_indices && result == TACT_OK) {
+                result =
+                    bring_array(context, body->mesh.device_indices, body->mesh.triangle_count * 12, &b->arrays[i][1]);
+                body->mesh.indices = b->arrays[i][1];
             }
         }
-        body->device_positions = body->device_indices = NULL;
+        body->mesh.device_positions = body->mesh.device_indices = NULL;
         if (result == TACT_OK) result = tact_image_check_arrays(&context->env, body, i == 0 ? "A" : "B");
         if (result == TACT_OK) job->bounds[i] = tact_image_measure(body);
     }
@@ -251,7 +216,7 @@ static uint64_t bytes_of(const tact_image_job* job)
     uint64_t bytes = (uint64_t)job->count * sizeof *job->results;
     for (int i = 0; i < 2; ++i) {
         const tact_image_body* body = job->bodies[i];
-        bytes += 12 * ((uint64_t)body->vertex_count + body->triangle_count) + 48 * (uint64_t)body->pose_count;
+        bytes += 12 * ((uint64_t)body->mesh.vertex_count + body->mesh.triangle_count) + 48 * (uint64_t)body->pose_count;
     }
     return bytes;
 }
@@ -271,7 +236,7 @@ static tact_result run_host(tact_context* context, uint32_t device, void* argume
 
 static double triangles_of(const image_arguments* a)
 {
-    return (double)a->job.bodies[0]->triangle_count + (double)a->job.bodies[1]->triangle_count;
+    return (double)a->job.bodies[0]->mesh.triangle_count + (double)a->job.bodies[1]->mesh.triangle_count;
 }
 
 /// Pixels, each as many times as its cells count.
@@ -293,7 +258,7 @@ static tact_cost cost_cpu(const tact_device_info* device, uint32_t index, const 
     const double test = triangles_of(a) * (a->job.concave ? 1.5e-4 : 3e-5) + pixels_of(a) * 1.5e-5;
     double down = 0.0;
     for (int i = 0; i < 2; ++i)
-        if (!tact_image_on_host(a->job.bodies[i])) down += 12.0 * (double)a->job.bodies[i]->vertex_count;
+        if (!tact_image_on_host(a->job.bodies[i])) down += 12.0 * (double)a->job.bodies[i]->mesh.vertex_count;
     return tact_cost_of(method_of(a), 0.01, test * (double)a->job.count / tact_dispatch_threads(device), 0.0, down);
 }
 
@@ -337,7 +302,7 @@ static tact_cost cost_gl(const tact_device_info* device, uint32_t index, const v
     const double test = triangles_of(a) * (a->job.concave ? 6e-4 : 2e-4) + pixels_of(a) * 4e-5;
     double up = 0.0;
     for (int i = 0; i < 2; ++i)
-        if (a->job.bodies[i]->positions) up += 16.0 * (double)a->job.bodies[i]->vertex_count;
+        if (a->job.bodies[i]->mesh.positions) up += 16.0 * (double)a->job.bodies[i]->mesh.vertex_count;
     return tact_cost_of(method_of(a), device->software ? 2.0 : 0.5, test * rate * (double)a->job.count, up, 0.0);
 }
 
@@ -432,10 +397,7 @@ static tact_image_body body_of(const tact_request* r, uint32_t which, tact_image
     const uint32_t *given = r->parameters, flags = given[3];
     const tact_mesh_desc* mesh = r->given[which].data;
     const size_t before = which == 0 ? 0 : given[4];
-    tact_image_body body = {.positions = mesh->positions,
-                            .vertex_count = mesh->vertex_count,
-                            .indices = mesh->indices,
-                            .triangle_count = mesh->triangle_count,
+    tact_image_body body = {.mesh = *mesh,
                             .poses = (const float(*)[12])(uintptr_t)r->given[2].data + before,
                             .pose_count = which == 0 ? given[4] : r->given[2].count - before,
                             .closed = (flags >> which & 1) != 0,

@@ -28,8 +28,13 @@ static tact_result check_vertices(tact_context* context, const tact_mesh_desc* d
     if (desc->vertex_count > limits->vertices) {
         return tact_fail(env, TACT_ERROR_LIMIT, "%zu vertices; at most %zu fit", desc->vertex_count, limits->vertices);
     }
-    const tact_result result = tact_stride_check(env, desc->vertex_count, tact_mesh_desc_stride(desc));
+    const size_t stride = tact_mesh_desc_stride(desc);
+    const tact_result result = tact_stride_check(env, desc->vertex_count, stride);
     if (result != TACT_OK) return result;
+    if (limits->stride > 0 && stride > limits->stride) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "a stride of %zu bytes; it must be at most %zu", stride,
+                         limits->stride);
+    }
     if (desc->device_positions && !limits->device_positions) {
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "vertices on a device, where only those on the host fit");
     }
@@ -72,6 +77,15 @@ tact_result tact_mesh_desc_check(tact_context* context, const tact_mesh_desc* de
     if (desc->triangle_count > 0 && desc->vertex_count == 0) {
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "a mesh of %zu triangles has no vertices",
                          desc->triangle_count);
+    }
+    if (desc->device_indices && !limits->device_indices) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "indices on a device, where only those on the host fit");
+    }
+    if (desc->indices && desc->device_indices) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "indices both on the host and on a device");
+    }
+    if (desc->device_indices) {
+        return tact_callers_array_check(context, desc->device_indices, (uint64_t)desc->triangle_count * 12);
     }
     const size_t wrong = first_wrong(desc);
     if (wrong == 3 * desc->triangle_count) return TACT_OK;

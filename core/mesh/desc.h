@@ -9,8 +9,9 @@
 
 /// What can be taken.
 typedef struct tact_mesh_limits {
-    size_t triangles, vertices;  ///< at most
-    bool device_positions;       ///< vertices may lie in a buffer of a device
+    size_t triangles, vertices;             ///< at most
+    size_t stride;                          ///< at most; 0: any
+    bool device_positions, device_indices;  ///< may lie in a buffer of a device
 } tact_mesh_limits;
 
 /// Whether `count` vertices can lie `stride` bytes apart. Errors: INVALID_ARGUMENT.

@@ -428,31 +428,32 @@ void tact_record_drawn(tact_record_call* call, const tact_record_drawing* drawin
 
 size_t tact_record_body_bytes(const tact_image_body* body)
 {
-    return tact_record_sum(tact_record_sum(tact_record_sum(0, body->vertex_count, 12), body->triangle_count, 12),
-                           body->pose_count, 48);
+    return tact_record_sum(
+        tact_record_sum(tact_record_sum(0, body->mesh.vertex_count, 12), body->mesh.triangle_count, 12),
+        body->pose_count, 48);
 }
 
 /// The reader wants indices of vertices that are there. What has others is refused by the call, too.
 static bool has_all_corners(const tact_image_body* body)
 {
     size_t corners;
-    if (!tact_multiply_sizes(body->triangle_count, 3, &corners)) return false;
-    if (!body->indices) return corners <= body->vertex_count;
+    if (!tact_multiply_sizes(body->mesh.triangle_count, 3, &corners)) return false;
+    if (!body->mesh.indices) return corners <= body->mesh.vertex_count;
     for (size_t i = 0; i < corners; ++i)
-        if (body->indices[i] >= body->vertex_count) return false;
+        if (body->mesh.indices[i] >= body->mesh.vertex_count) return false;
     return true;
 }
 
 void tact_record_body(tact_record_call* call, int place, const tact_image_body* body)
 {
     if (!call->wants) return;
-    if (body->device_positions || body->device_indices) {
+    if (body->mesh.device_positions || body->mesh.device_indices) {
         tact_record_missing(call, "vertices lie in a buffer of a device");
-    } else if ((body->vertex_count > 0 && !body->positions) || !has_all_corners(body)) {
+    } else if ((body->mesh.vertex_count > 0 && !body->mesh.positions) || !has_all_corners(body)) {
         tact_record_missing(call, "indices or vertices are not there");
     } else {
         place_chunk(call, place,
-                    strided_of(call->context->recorder, body->positions, body->vertex_count, body->position_stride,
-                               body->indices, body->triangle_count));
+                    strided_of(call->context->recorder, body->mesh.positions, body->mesh.vertex_count,
+                               body->mesh.position_stride, body->mesh.indices, body->mesh.triangle_count));
     }
 }

@@ -14,15 +14,15 @@ typedef struct packed {
 
 static tact_result pack(tact_env* env, const tact_image_body* body, packed* p)
 {
-    p->positions = tact_allocate(env, body->vertex_count, sizeof *p->positions);
+    p->positions = tact_allocate(env, body->mesh.vertex_count, sizeof *p->positions);
     if (!p->positions) return TACT_ERROR_OUT_OF_MEMORY;
-    const size_t stride = body->position_stride ? body->position_stride : 12;
-    for (size_t i = 0; i < body->vertex_count; ++i)
-        memcpy(&p->positions[i], (const char*)body->positions + i * stride, sizeof p->positions[i]);
-    if (body->indices) return TACT_OK;
-    p->indices = tact_allocate(env, 3 * body->triangle_count, sizeof *p->indices);
+    const size_t stride = body->mesh.position_stride ? body->mesh.position_stride : 12;
+    for (size_t i = 0; i < body->mesh.vertex_count; ++i)
+        memcpy(&p->positions[i], (const char*)body->mesh.positions + i * stride, sizeof p->positions[i]);
+    if (body->mesh.indices) return TACT_OK;
+    p->indices = tact_allocate(env, 3 * body->mesh.triangle_count, sizeof *p->indices);
     if (!p->indices) return TACT_ERROR_OUT_OF_MEMORY;
-    for (size_t i = 0; i < 3 * body->triangle_count; ++i)
+    for (size_t i = 0; i < 3 * body->mesh.triangle_count; ++i)
         p->indices[i] = (uint32_t)i;
     return TACT_OK;
 }
@@ -54,14 +54,15 @@ static tact_result judge(tact_env* env, const tact_mesh_report* r, const char* n
 tact_result tact_image_check_closed(tact_env* env, const tact_image_body* body, const char* name, bool* once)
 {
     *once = false;
-    if (body->closed || !body->positions || body->device_positions || body->device_indices) return TACT_OK;
-    if (body->triangle_count == 0 || body->vertex_count == 0) return TACT_OK;
+    if (body->closed || !body->mesh.positions || body->mesh.device_positions || body->mesh.device_indices)
+        return TACT_OK;
+    if (body->mesh.triangle_count == 0 || body->mesh.vertex_count == 0) return TACT_OK;
     packed p = {NULL, NULL};
     tact_mesh_report report;
     tact_result result = pack(env, body, &p);
     if (result == TACT_OK) {
-        const tact_mesh_view view = {p.positions, body->vertex_count, body->indices ? body->indices : p.indices,
-                                     body->triangle_count};
+        const tact_mesh_view view = {p.positions, body->mesh.vertex_count,
+                                     body->mesh.indices ? body->mesh.indices : p.indices, body->mesh.triangle_count};
         result = tact_mesh_report_make(&view, &env->allocator, &report);
         if (result != TACT_OK)
             result = tact_fail(env, result, "whether object %s is closed cannot be told: %s", name,

@@ -55,13 +55,13 @@ typedef struct used {
 /// False: an index or a vertex cannot be.
 static bool gather(const tact_image_body* body, used* u)
 {
-    const size_t stride = body->position_stride ? body->position_stride : 12;
-    for (size_t i = 0; i < 3 * body->triangle_count; ++i) {
-        const size_t v = body->indices ? body->indices[i] : i;
-        if (v >= body->vertex_count) return false;
+    const size_t stride = body->mesh.position_stride ? body->mesh.position_stride : 12;
+    for (size_t i = 0; i < 3 * body->mesh.triangle_count; ++i) {
+        const size_t v = body->mesh.indices ? body->mesh.indices[i] : i;
+        if (v >= body->mesh.vertex_count) return false;
         if (!u->number[v]) {
             tact_vec3* p = &u->points[u->count];
-            memcpy(p, (const char*)body->positions + v * stride, sizeof *p);
+            memcpy(p, (const char*)body->mesh.positions + v * stride, sizeof *p);
             const double c[3] = {(double)p->x, (double)p->y, (double)p->z};
             for (int k = 0; k < 3; ++k) {
                 if (!(fabs(c[k]) <= (double)TACT_MAX_COORDINATE)) return false;
@@ -110,14 +110,14 @@ static tact_result compare_with_hull(tact_env* env, const used* u, size_t triang
 
 tact_result tact_image_check_convex(tact_env* env, const tact_image_body* body, const char* name)
 {
-    if (body->convex || !body->positions || body->device_indices) return TACT_OK;
-    if (body->triangle_count == 0 || body->vertex_count == 0) return TACT_OK;
-    used u = {.points = tact_allocate(env, body->vertex_count, sizeof *u.points),
-              .corners = tact_allocate(env, 3 * body->triangle_count, sizeof *u.corners),
-              .number = tact_allocate_zeroed(env, body->vertex_count, sizeof *u.number)};
+    if (body->convex || !body->mesh.positions || body->mesh.device_indices) return TACT_OK;
+    if (body->mesh.triangle_count == 0 || body->mesh.vertex_count == 0) return TACT_OK;
+    used u = {.points = tact_allocate(env, body->mesh.vertex_count, sizeof *u.points),
+              .corners = tact_allocate(env, 3 * body->mesh.triangle_count, sizeof *u.corners),
+              .number = tact_allocate_zeroed(env, body->mesh.vertex_count, sizeof *u.number)};
     tact_result result = TACT_ERROR_OUT_OF_MEMORY;
     if (u.points && u.corners && u.number) {
-        result = gather(body, &u) ? compare_with_hull(env, &u, body->triangle_count, name) : TACT_OK;
+        result = gather(body, &u) ? compare_with_hull(env, &u, body->mesh.triangle_count, name) : TACT_OK;
     }
     tact_release(env, u.points);
     tact_release(env, u.corners);

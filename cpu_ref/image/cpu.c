@@ -155,7 +155,7 @@ static void draw_body(const worker* w, const tact_image_job* job, const tact_ima
 {
     const tact_image_body* body = job->bodies[which];
     const tact_image_vertex* vertices = w->vertices[which];
-    for (size_t t = 0; t < body->triangle_count; ++t) {
+    for (size_t t = 0; t < body->mesh.triangle_count; ++t) {
         const tact_image_vertex* v[3];
         for (size_t k = 0; k < 3; ++k)
             v[k] = &vertices[tact_image_corner(body, 3 * t + k)];
@@ -203,7 +203,7 @@ static void run_test(const engine* e, worker* w, size_t test)
         return;
     }
     for (int which = 0; which < 2; ++which)
-        for (size_t i = 0; i < job->bodies[which]->vertex_count; ++i)
+        for (size_t i = 0; i < job->bodies[which]->mesh.vertex_count; ++i)
             w->vertices[which][i] = tact_image_vertex_of(job->bodies[which], &fit, which, i);
     uint32_t found[TACT_IMAGE_FOUND];
     tact_image_find_begin(found);
@@ -243,7 +243,8 @@ static tact_result make_workers(tact_env* env, engine* e, int count, uint8_t** r
     size_t bytes = 4 * e->rows * row, vertices[2];
     bool fits = true;
     for (int k = 0; k < 2; ++k) {
-        fits = fits && tact_multiply_sizes(job->bodies[k]->vertex_count, sizeof(tact_image_vertex), &vertices[k]) &&
+        fits = fits &&
+               tact_multiply_sizes(job->bodies[k]->mesh.vertex_count, sizeof(tact_image_vertex), &vertices[k]) &&
                tact_add_sizes(bytes, vertices[k], &bytes);
     }
     *room = fits ? tact_allocate(env, (size_t)count, bytes) : NULL;

@@ -68,13 +68,13 @@ tact_image_bounds tact_image_measure(const tact_image_body* body);
 /// Whether its arrays are on the host.
 static inline bool tact_image_on_host(const tact_image_body* body)
 {
-    return !body->device_positions && !body->device_indices;
+    return !body->mesh.device_positions && !body->mesh.device_indices;
 }
 
 /// Bytes from one vertex to the next.
 static inline size_t tact_image_stride(const tact_image_body* body)
 {
-    return body->position_stride ? body->position_stride : 12;
+    return body->mesh.position_stride ? body->mesh.position_stride : 12;
 }
 
 /// Pixels along an image's side, at least and at most.

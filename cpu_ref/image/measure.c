@@ -10,7 +10,7 @@
 static tact_vec3 vertex_of(const tact_image_body* body, size_t i)
 {
     tact_vec3 v;
-    memcpy(&v, (const char*)body->positions + i * tact_image_stride(body), sizeof v);
+    memcpy(&v, (const char*)body->mesh.positions + i * tact_image_stride(body), sizeof v);
     return v;
 }
 
@@ -44,15 +44,15 @@ static bool can_be(const tact_image_bounds* given)
 
 tact_result tact_image_check_arrays(tact_env* env, const tact_image_body* body, const char* name)
 {
-    if (body->triangle_count == 0 || body->vertex_count == 0) return TACT_OK;
-    for (size_t i = 0; body->indices && i < body->triangle_count * 3; ++i) {
-        if (body->indices[i] < body->vertex_count) continue;
-        return tact_image_bad_index(env, name, body->indices[i], body->vertex_count);
+    if (body->mesh.triangle_count == 0 || body->mesh.vertex_count == 0) return TACT_OK;
+    for (size_t i = 0; body->mesh.indices && i < body->mesh.triangle_count * 3; ++i) {
+        if (body->mesh.indices[i] < body->mesh.vertex_count) continue;
+        return tact_image_bad_index(env, name, body->mesh.indices[i], body->mesh.vertex_count);
     }
     if (body->bounds && !can_be(body->bounds)) {
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "object %s: bounds that cannot be", name);
     }
-    for (size_t i = 0; body->positions && i < body->vertex_count; ++i) {
+    for (size_t i = 0; body->mesh.positions && i < body->mesh.vertex_count; ++i) {
         const tact_vec3 p = vertex_of(body, i);
         if (!in_range(p.x) || !in_range(p.y) || !in_range(p.z)) return tact_image_bad_vertices(env, name);
     }
@@ -66,7 +66,7 @@ static double length_of(const double v[3])
 
 static void corner_from(const tact_image_body* body, size_t corner, const float from[3], double v[3])
 {
-    const tact_vec3 p = vertex_of(body, body->indices ? body->indices[corner] : corner);
+    const tact_vec3 p = vertex_of(body, body->mesh.indices ? body->mesh.indices[corner] : corner);
     v[0] = (double)p.x - (double)from[0];
     v[1] = (double)p.y - (double)from[1];
     v[2] = (double)p.z - (double)from[2];
@@ -76,7 +76,7 @@ static void corner_from(const tact_image_body* body, size_t corner, const float 
 static void find_balls(const tact_image_body* body, tact_image_bounds* b)
 {
     double inner = DBL_MAX, outer = 0;
-    for (size_t t = 0; t < body->triangle_count; ++t) {
+    for (size_t t = 0; t < body->mesh.triangle_count; ++t) {
         double p[3][3], n[3];
         for (size_t k = 0; k < 3; ++k) {
             corner_from(body, 3 * t + k, b->centre, p[k]);
@@ -109,11 +109,11 @@ static tact_image_bounds given_bounds(const tact_image_bounds* given)
 tact_image_bounds tact_image_measure(const tact_image_body* body)
 {
     tact_image_bounds b = {.lower = {INFINITY, INFINITY, INFINITY}, .upper = {-INFINITY, -INFINITY, -INFINITY}};
-    if (body->triangle_count == 0 || body->vertex_count == 0) return b;
+    if (body->mesh.triangle_count == 0 || body->mesh.vertex_count == 0) return b;
     if (body->bounds) return given_bounds(body->bounds);
     TACT_ASSERT(tact_image_on_host(body));
     double sum[3] = {0, 0, 0};
-    for (size_t i = 0; i < body->vertex_count; ++i) {
+    for (size_t i = 0; i < body->mesh.vertex_count; ++i) {
         const tact_vec3 p = vertex_of(body, i);
         const float v[3] = {p.x, p.y, p.z};
         for (int k = 0; k < 3; ++k) {
@@ -123,7 +123,7 @@ tact_image_bounds tact_image_measure(const tact_image_body* body)
         }
     }
     for (int k = 0; k < 3; ++k)
-        b.centre[k] = (float)(sum[k] / (double)body->vertex_count);
+        b.centre[k] = (float)(sum[k] / (double)body->mesh.vertex_count);
     find_balls(body, &b);
     return b;
 }

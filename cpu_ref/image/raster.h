@@ -61,13 +61,13 @@ static inline tact_image_vertex tact_image_move(const tact_image_fit* fit, int w
 static inline tact_image_vertex tact_image_vertex_of(const tact_image_body* body, const tact_image_fit* fit, int which,
                                                      size_t i)
 {
-    const float* p = (const float*)(const void*)((const char*)body->positions + i * tact_image_stride(body));
+    const float* p = (const float*)(const void*)((const char*)body->mesh.positions + i * tact_image_stride(body));
     return tact_image_move(fit, which, p);
 }
 
 static inline size_t tact_image_corner(const tact_image_body* body, size_t corner)
 {
-    return body->indices ? body->indices[corner] : corner;
+    return body->mesh.indices ? body->mesh.indices[corner] : corner;
 }
 
 /// Of a pixel's centre.

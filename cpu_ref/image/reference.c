@@ -53,7 +53,7 @@ static void draw_edge(const tact_image_edge* e, uint32_t bits, int which, tact_i
 
 static void draw(const tact_image_body* body, const tact_image_fit* fit, int which, bool concave, tact_image_band* m)
 {
-    for (size_t t = 0; t < body->triangle_count; ++t) {
+    for (size_t t = 0; t < body->mesh.triangle_count; ++t) {
         tact_image_vertex v[3];
         tact_image_face f;
         tact_image_edge e;

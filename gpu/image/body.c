@@ -30,13 +30,13 @@ static tact_result bad_vertices(tact_image_stage* s, const char* name)
 static tact_result upload_vertices(tact_image_stage* s, const tact_image_body* body)
 {
     tact_env* env = tact_device_env(s->device);
-    float* packed = tact_allocate(env, body->vertex_count, 16);
+    float* packed = tact_allocate(env, body->mesh.vertex_count, 16);
     if (!packed) return tact_device_fail(s->device, TACT_ERROR_OUT_OF_MEMORY);
-    for (size_t i = 0; i < body->vertex_count; ++i) {
-        memcpy(packed + 4 * i, (const char*)body->positions + i * tact_image_stride(body), 12);
+    for (size_t i = 0; i < body->mesh.vertex_count; ++i) {
+        memcpy(packed + 4 * i, (const char*)body->mesh.positions + i * tact_image_stride(body), 12);
         packed[4 * i + 3] = 0.0f;
     }
-    const tact_result result = tact_buffer_write(s->vertices, 0, packed, body->vertex_count * 16);
+    const tact_result result = tact_buffer_write(s->vertices, 0, packed, body->mesh.vertex_count * 16);
     tact_release(env, packed);
     return result;
 }
@@ -56,10 +56,10 @@ static tact_result copy_array(tact_image_stage* s, const tact_device_array* arra
 
 static tact_result gather_vertices(tact_image_stage* s, const tact_image_body* body)
 {
-    const uint64_t bytes = (uint64_t)(body->vertex_count - 1) * tact_image_stride(body) + 12;
-    copy_array(s, body->device_positions, bytes, &s->raw);
-    return TACT_LAUNCH_ITEMS(s->device, image_gather, body->vertex_count, .source = s->raw, .target = s->vertices,
-                             .count = (uint32_t)body->vertex_count, .words = (uint32_t)tact_image_stride(body) / 4,
+    const uint64_t bytes = (uint64_t)(body->mesh.vertex_count - 1) * tact_image_stride(body) + 12;
+    copy_array(s, body->mesh.device_positions, bytes, &s->raw);
+    return TACT_LAUNCH_ITEMS(s->device, image_gather, body->mesh.vertex_count, .source = s->raw, .target = s->vertices,
+                             .count = (uint32_t)body->mesh.vertex_count, .words = (uint32_t)tact_image_stride(body) / 4,
                              .first = 0, .mark = 0x7f800000u);
 }
 
@@ -68,13 +68,14 @@ enum { WORD_INNER = 12, WORD_OUTER, WORD_INDEX, WORDS };
 
 static tact_result measure_faces(tact_image_stage* s, const tact_image_body* body, tact_buffer* mean)
 {
-    const uint32_t faces = (uint32_t)body->triangle_count;
+    const uint32_t faces = (uint32_t)body->mesh.triangle_count;
     tact_buffer_hold(s->device, &s->inner, (uint64_t)faces * 4);
     if (tact_buffer_hold(s->device, &s->outer, (uint64_t)faces * 4) != TACT_OK) return tact_device_result(s->device);
     const bool indexed = s->mesh.indices != NULL;
     TACT_LAUNCH_ITEMS(s->device, image_faces, faces, .corners = s->vertices,
                       .indices = indexed ? s->indices : s->vertices, .mean = mean, .nearest = s->inner,
-                      .reach = s->outer, .faces = faces, .count = (uint32_t)body->vertex_count, .indexed = indexed);
+                      .reach = s->outer, .faces = faces, .count = (uint32_t)body->mesh.vertex_count,
+                      .indexed = indexed);
     tact_reduce_run(s->reduce, TACT_REDUCE_MIN_FLOAT, s->inner, faces, s->words, WORD_INNER);
     return tact_reduce_run(s->reduce, TACT_REDUCE_MAX_FLOAT, s->outer, faces, s->words, WORD_OUTER);
 }
@@ -82,7 +83,7 @@ static tact_result measure_faces(tact_image_stage* s, const tact_image_body* bod
 // The centre, and the balls around it.
 static void measure_body(tact_image_stage* s, const tact_image_body* body)
 {
-    const uint32_t count = (uint32_t)body->vertex_count;
+    const uint32_t count = (uint32_t)body->mesh.vertex_count;
     tact_buffer* mean = NULL;
     tact_buffer_create(s->device, 16, NULL, &mean);
     TACT_LAUNCH(s->device, image_centre, 1, .source = s->vertices, .mean = mean, .count = count,
@@ -96,18 +97,18 @@ static tact_result measure_on_device(tact_image_stage* s, const tact_image_body*
 {
     tact_buffer_hold(s->device, &s->words, WORDS * 4);
     if (!s->reduce) tact_reduce_create(s->device, 0, &s->reduce);
-    tact_reduce_bounds(s->reduce, TACT_POINTS, s->vertices, (uint32_t)body->vertex_count, s->words);
+    tact_reduce_bounds(s->reduce, TACT_POINTS, s->vertices, (uint32_t)body->mesh.vertex_count, s->words);
     if (!body->bounds) measure_body(s, body);
     if (s->mesh.indices)
-        tact_reduce_run(s->reduce, TACT_REDUCE_MAX_UINT, s->indices, (uint32_t)(3 * body->triangle_count), s->words,
-                        WORD_INDEX);
+        tact_reduce_run(s->reduce, TACT_REDUCE_MAX_UINT, s->indices, (uint32_t)(3 * body->mesh.triangle_count),
+                        s->words, WORD_INDEX);
     union {
         float f[WORDS];
         uint32_t u[WORDS];
     } words;
     if (tact_buffer_read(s->words, 0, &words, sizeof words) != TACT_OK) return tact_device_result(s->device);
-    if (s->mesh.indices && words.u[WORD_INDEX] >= body->vertex_count) {
-        tact_image_bad_index(tact_device_env(s->device), name, words.u[WORD_INDEX], body->vertex_count);
+    if (s->mesh.indices && words.u[WORD_INDEX] >= body->mesh.vertex_count) {
+        tact_image_bad_index(tact_device_env(s->device), name, words.u[WORD_INDEX], body->mesh.vertex_count);
         return tact_device_fail(s->device, TACT_ERROR_INVALID_ARGUMENT);
     }
     // Infinite where a vertex is not finite, too.
@@ -132,7 +133,7 @@ static tact_result measure_on_device(tact_image_stage* s, const tact_image_body*
 
 static tact_result check_arrays(tact_image_stage* s, const tact_image_body* body, const char* name)
 {
-    const tact_device_array* arrays[] = {body->device_positions, body->device_indices};
+    const tact_device_array* arrays[] = {body->mesh.device_positions, body->mesh.device_indices};
     for (int i = 0; i < 2; ++i) {
         if (arrays[i] && (arrays[i]->backend != TACT_BACKEND_GL || !tact_device_describe(s->device)->adopted)) {
             return TACT_DEVICE_FAIL(
@@ -145,13 +146,13 @@ static tact_result check_arrays(tact_image_stage* s, const tact_image_body* body
 
 static tact_result stage_indices(tact_image_stage* s, const tact_image_body* body)
 {
-    if (!body->indices && !body->device_indices) return TACT_OK;
-    const uint64_t bytes = (uint64_t)body->triangle_count * 12;
-    if (body->indices) {
+    if (!body->mesh.indices && !body->mesh.device_indices) return TACT_OK;
+    const uint64_t bytes = (uint64_t)body->mesh.triangle_count * 12;
+    if (body->mesh.indices) {
         tact_buffer_hold(s->device, &s->indices, bytes);
-        tact_buffer_write(s->indices, 0, body->indices, (size_t)bytes);
+        tact_buffer_write(s->indices, 0, body->mesh.indices, (size_t)bytes);
     } else {
-        copy_array(s, body->device_indices, bytes, &s->indices);
+        copy_array(s, body->mesh.device_indices, bytes, &s->indices);
     }
     s->mesh.indices = s->indices;
     return tact_device_result(s->device);
@@ -161,14 +162,15 @@ tact_result tact_image_stage_body(tact_image_stage* s, const tact_image_body* bo
 {
     if (check_arrays(s, body, name) != TACT_OK) return tact_device_result(s->device);
     s->mesh = (tact_raster_mesh){.stride = 16};
-    const bool on_host = tact_image_on_host(body), empty = body->triangle_count == 0 || body->vertex_count == 0;
+    const bool on_host = tact_image_on_host(body),
+               empty = body->mesh.triangle_count == 0 || body->mesh.vertex_count == 0;
     if (on_host || body->bounds || empty) s->bounds = tact_image_measure(body);
     if (empty) return TACT_OK;
-    tact_buffer_hold(s->device, &s->vertices, (uint64_t)body->vertex_count * 16);
+    tact_buffer_hold(s->device, &s->vertices, (uint64_t)body->mesh.vertex_count * 16);
     if (stage_indices(s, body) != TACT_OK) return tact_device_result(s->device);
-    const tact_result brought = body->positions ? upload_vertices(s, body) : gather_vertices(s, body);
+    const tact_result brought = body->mesh.positions ? upload_vertices(s, body) : gather_vertices(s, body);
     if (brought != TACT_OK) return brought;
     s->mesh.vertices = s->vertices;
-    s->mesh.count = (uint32_t)(3 * body->triangle_count);
+    s->mesh.count = (uint32_t)(3 * body->mesh.triangle_count);
     return on_host ? TACT_OK : measure_on_device(s, body, name);
 }

@@ -15,6 +15,7 @@
 #include "tact/device_array.h"
 #include "tact/geometry/types.h"
 #include "tact/scene.h"
+#include "tact/triangle_mesh.h"
 
 /// Keeps targets, shaders and buffers from one call to the next.
 typedef struct tact_image_tester tact_image_tester;
@@ -34,13 +35,7 @@ typedef struct tact_image_bounds {
 
 /// An object: a closed surface of triangles, in either order of corners. For tact_image_convex() a convex one.
 typedef struct tact_image_body {
-    const float* positions;                     ///< x y z of each vertex
-    const tact_device_array* device_positions;  ///< instead: in a device context that was adopted, read by every call
-    size_t vertex_count;                        ///< of the positions
-    size_t position_stride;                     ///< bytes from one vertex to the next, a multiple of 4; 0: 12
-    const uint32_t* indices;                    ///< three per triangle
-    const tact_device_array* device_indices;    ///< instead; neither: vertices 0 1 2, 3 4 5, ...
-    size_t triangle_count;                      ///< a third of the indices
+    tact_mesh_desc mesh;  ///< its arrays on the host or on a device; at most 65,535 bytes from vertex to vertex
     const tact_image_bounds* bounds;  ///< NULL: found in every call, on OpenGL where arrays are there: its centre and
                                       ///< radii are then rounded to single precision, and with them a result's depth
     const float (*poses)[12];         ///< 3 x 4 matrices in row-major order, from the object's frame to the world

@@ -4,7 +4,7 @@
 
 /// @file triangle_mesh.h
 /// How a triangle mesh is described to whatever takes one: scenes (scene.h), meshes (mesh.h), particles
-/// (particle_bodies.h), the filter of many objects (mesh_filter.h).
+/// (particle_bodies.h), the filter of many objects (mesh_filter.h), image-space tests (image_space.h).
 
 #include "tact/device_array.h"
 
@@ -16,5 +16,7 @@ typedef struct tact_mesh_desc {
     size_t position_stride;   ///< bytes from one vertex to the next, a multiple of 4 and at least 12; 0: 12
     const uint32_t* indices;  ///< three per triangle; NULL: vertices 0 1 2, 3 4 5, ...
     size_t triangle_count;    ///< a third of the indices; triangles are numbered from 0
-    const tact_device_array* device_positions;  ///< instead of `positions`, for the filter alone: read by every run
+    // In buffers of a device, for queries that read them there by every call; everything else refuses them.
+    const tact_device_array* device_positions;  ///< instead of `positions`: the filter, image-space tests
+    const tact_device_array* device_indices;    ///< instead of `indices`: image-space tests
 } tact_mesh_desc;

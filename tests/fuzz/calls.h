@@ -520,7 +520,7 @@ static tact_image_body make_body(input* in, float* positions, float (*poses)[12]
 {
     static const uint32_t box[36] = {0, 2, 1, 1, 2, 3, 4, 5, 6, 5, 7, 6, 0, 1, 4, 1, 5, 4,
                                      2, 6, 3, 3, 6, 7, 0, 4, 2, 2, 4, 6, 1, 3, 5, 3, 7, 5};
-    tact_image_body b = {.positions = positions, .poses = (const float(*)[12])poses, .pose_count = 2};
+    tact_image_body b = {.mesh = {.positions = positions}, .poses = (const float(*)[12])poses, .pose_count = 2};
     b.closed = below(in, 2);
     b.convex = below(in, 2);
     float ends[6];
@@ -530,13 +530,13 @@ static tact_image_body make_body(input* in, float* positions, float (*poses)[12]
             for (size_t k = 0; k < 3; ++k)
                 positions[3 * v + k] = ends[3 * (v >> k & 1) + k];
         }
-        b.vertex_count = 8;
-        b.indices = box;
-        b.triangle_count = 12;
+        b.mesh.vertex_count = 8;
+        b.mesh.indices = box;
+        b.mesh.triangle_count = 12;
     } else {
-        b.triangle_count = below(in, MOST / 3 + 1);
-        b.vertex_count = 3 * b.triangle_count;
-        numbers(in, positions, 3 * b.vertex_count);
+        b.mesh.triangle_count = below(in, MOST / 3 + 1);
+        b.mesh.vertex_count = 3 * b.mesh.triangle_count;
+        numbers(in, positions, 3 * b.mesh.vertex_count);
     }
     for (int i = 0; i < 2; ++i) {
         numbers(in, poses[i], 12);

@@ -443,7 +443,8 @@ static tact_result run_images(query_world* w)
                                     {1, 0, 0, 7, 0, 1, 0, 0, 0, 0, 1, 0}};
     tact_result result;
     fill_box(corners, 0.5f);
-    const tact_image_body a = {.positions = corners, .vertex_count = 8, .indices = box_triangles, .triangle_count = 12};
+    const tact_image_body a = {
+        .mesh = {.positions = corners, .vertex_count = 8, .indices = box_triangles, .triangle_count = 12}};
     tact_image_body b = a;
     b.poses = poses;
     b.pose_count = TESTS;

@@ -76,12 +76,12 @@ static void test_deforming(void** state)
     tact_image_tester* tester = new_image_tester(c->context);
     const tact_image_body body_a = image_body_of(&a, NULL, 0);
     tact_image_body on_host = image_body_of(&b, NULL, 0), on_device = on_host;
-    on_device.positions = NULL;
-    on_device.indices = NULL;
-    on_device.device_positions = &positions;
-    on_device.device_indices = &indices;
-    on_device.position_stride = on_host.position_stride = WORDS * 4;
-    on_host.positions = rows;
+    on_device.mesh.positions = NULL;
+    on_device.mesh.indices = NULL;
+    on_device.mesh.device_positions = &positions;
+    on_device.mesh.device_indices = &indices;
+    on_device.mesh.position_stride = on_host.mesh.position_stride = WORDS * 4;
+    on_host.mesh.positions = rows;
     float reach = 0;
     for (uint32_t i = 0; i < b.count; ++i)
         reach = fmaxf(reach, b.points[i].x);
@@ -132,7 +132,7 @@ static void test_deforming(void** state)
     const uint32_t past = b.count;
     caller_write_array(c, &indices, &past, 4);
     assert_int_equal(call_image_convex(tester, &body_a, &on_device, NULL, &none, 1), TACT_ERROR_INVALID_ARGUMENT);
-    on_device.vertex_count = 100000;
+    on_device.mesh.vertex_count = 100000;
     assert_int_equal(call_image_convex(tester, &body_a, &on_device, NULL, &none, 1), TACT_ERROR_INVALID_ARGUMENT);
     tact_image_tester_destroy(tester);
     caller_free_array(c, &positions);

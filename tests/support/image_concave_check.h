@@ -119,10 +119,10 @@ static inline concave_solid concave_hollow(float outer, float inner)
 
 static inline tact_image_body concave_body(const concave_solid* s, const float (*poses)[12], size_t pose_count)
 {
-    const tact_image_body body = {.positions = s->positions,
-                                  .vertex_count = s->vertices,
-                                  .indices = s->indices,
-                                  .triangle_count = s->triangles,
+    const tact_image_body body = {.mesh = {.positions = s->positions,
+                                           .vertex_count = s->vertices,
+                                           .indices = s->indices,
+                                           .triangle_count = s->triangles},
                                   .poses = poses,
                                   .pose_count = pose_count};
     return body;

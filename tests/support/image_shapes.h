@@ -59,10 +59,10 @@ static inline void image_make_shape(test_random* r, uint32_t kind, image_shape* 
 
 static inline tact_image_body image_body_of(const image_shape* s, const float (*poses)[12], size_t pose_count)
 {
-    const tact_image_body body = {.positions = &s->points[0].x,
-                                  .vertex_count = s->count,
-                                  .indices = s->hull.triangles,
-                                  .triangle_count = s->hull.triangle_count,
+    const tact_image_body body = {.mesh = {.positions = &s->points[0].x,
+                                           .vertex_count = s->count,
+                                           .indices = s->hull.triangles,
+                                           .triangle_count = s->hull.triangle_count},
                                   .poses = poses,
                                   .pose_count = pose_count};
     return body;

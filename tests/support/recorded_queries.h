@@ -602,18 +602,16 @@ static inline tact_result ask_images(tact_context* on, bool concave, const tact_
     make_poses(poses);
     memcpy(still, poses[1], sizeof still);
     const tact_image_bounds bounds = {{-1, -1, -1}, {1, 1, 1}, {0, 0, 0}, 1, 1.75f};
-    const tact_image_body a = {.positions = p,
-                               .vertex_count = 8,
-                               .indices = box_indices,
-                               .triangle_count = 12,
-                               .poses = (const float(*)[12])still,
-                               .pose_count = 1,
-                               .closed = true};
-    const tact_image_body b = {.positions = q,
-                               .vertex_count = 8,
-                               .position_stride = 16,
-                               .indices = box_indices,
-                               .triangle_count = 12,
+    const tact_image_body a = {
+        .mesh = {.positions = p, .vertex_count = 8, .indices = box_indices, .triangle_count = 12},
+        .poses = (const float(*)[12])still,
+        .pose_count = 1,
+        .closed = true};
+    const tact_image_body b = {.mesh = {.positions = q,
+                                        .vertex_count = 8,
+                                        .position_stride = 16,
+                                        .indices = box_indices,
+                                        .triangle_count = 12},
                                .bounds = concave ? NULL : &bounds,
                                .poses = (const float(*)[12])poses,
                                .pose_count = POSES};
