@@ -235,11 +235,11 @@ static tact_result try_corrections(tact_device* device, tact_probe* probe)
         device->correct_division = device->correct_sqrt = false;
         return result;
     }
-    if (device->correct_division && probe->operations[DIV].differing > 0) {
+    if (device->correct_division && probe->operations[DIV].differing >= plain.operations[DIV].differing) {
         device->correct_division = false;
         probe->operations[DIV] = plain.operations[DIV];
     }
-    if (device->correct_sqrt && probe->operations[SQRT].differing > 0) {
+    if (device->correct_sqrt && probe->operations[SQRT].differing >= plain.operations[SQRT].differing) {
         device->correct_sqrt = false;
         probe->operations[SQRT] = plain.operations[SQRT];
     }

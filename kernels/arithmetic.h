@@ -34,30 +34,68 @@ FN float tact_division_residual(float a, float b, float q)
     return r;
 }
 
-// Neither zero, subnormal, infinite nor NaN.
-FN bool tact_is_normal(float x)
+// Neither zero, infinite nor NaN.
+FN bool tact_is_finite_number(float x)
 {
-    return (as_uint(x) & 0x7f800000u) != 0u && (as_uint(x) & 0x7f800000u) != 0x7f800000u;
+    return (as_uint(x) & 0x7fffffffu) - 1u < 0x7f7fffffu;
 }
 
-// The mantissa as a float in [1, 2).
-FN float tact_mantissa(float x)
+// A finite number that is not zero, without its sign and its power of two: in [1, 2). A subnormal one is an integer of
+// units of 2^-149, which converts exactly and never passes through arithmetic that may flush it.
+FN float tact_significand(float x)
 {
-    return as_float((as_uint(x) & 0x007fffffu) | 0x3f800000u);
+    uint bits = as_uint(x) & 0x7fffffffu;
+    if (bits < 0x00800000u) bits = as_uint(to_float(bits));
+    return as_float((bits & 0x007fffffu) | 0x3f800000u);
 }
 
-// a / b rounded to nearest from an estimate q a few ulps off, for devices whose own division is not correctly rounded.
-// Works on mantissas, so that nothing overflows or underflows on the way, and then moves q by as many units. Operands
-// and quotients that are not normal numbers are left as they are.
-FN float tact_correct_quotient(float a, float b, float q)
+// Its power of two.
+FN int tact_exponent(float x)
 {
-    float result = q;
-    if (tact_is_normal(a) && tact_is_normal(b) && tact_is_normal(q)) {
-        float am = tact_mantissa(a);
-        float bm = tact_mantissa(b);
-        // q's bits without its sign and without the difference of the operands' exponents: about am / bm.
-        float qm = as_float((as_uint(q) & 0x7fffffffu) - ((as_uint(a) & 0x7f800000u) - (as_uint(b) & 0x7f800000u)));
-        float best = qm;
+    uint bits = as_uint(x) & 0x7fffffffu;
+    int bias = 127;
+    if (bits < 0x00800000u) {
+        bits = as_uint(to_float(bits));
+        bias = 127 + 149;
+    }
+    return to_int(bits >> 23) - bias;
+}
+
+// s 2^exponent rounded to nearest, ties to even, with the sign of `sign`: s is in [1, 2), and the exact value is a
+// little above it, below it, or s itself as `rest` is positive, negative or zero.
+FN float tact_compose(float s, float rest, int exponent, uint sign)
+{
+    uint result = 0x7f800000u;
+    if (exponent < -150) {
+        result = 0u;
+    } else if (exponent < -126) {
+        // Subnormal: an integer of units of 2^-149, rounded once more.
+        uint drop = to_uint(-126 - exponent);
+        uint whole = (as_uint(s) & 0x007fffffu) | 0x00800000u;
+        uint lost = whole & ((1u << drop) - 1u);
+        uint half_unit = 1u << (drop - 1u);
+        result = whole >> drop;
+        if (lost > half_unit || (lost == half_unit && (rest > 0.0f || (rest == 0.0f && (result & 1u) != 0u)))) ++result;
+    } else if (exponent < 128) {
+        result = (as_uint(s) & 0x007fffffu) | (to_uint(exponent + 127) << 23);
+    }
+    return as_float(result | (sign & 0x80000000u));
+}
+
+// a / b rounded to nearest, for devices whose own division is not correctly rounded, flushes subnormal numbers or
+// returns zero for divisors beyond 2^126. `estimate` is the quotient of the significands, a few ulps off.
+FN float tact_correct_quotient(float a, float b, float estimate)
+{
+    uint sign = as_uint(a) ^ as_uint(b);
+    uint ua = as_uint(a) & 0x7fffffffu;
+    uint ub = as_uint(b) & 0x7fffffffu;
+    float result = as_float((sign & 0x80000000u) | (ub == 0u || ua == 0x7f800000u ? 0x7f800000u : 0u));
+    if (ua > 0x7f800000u || ub > 0x7f800000u || (ua == ub && (ua == 0u || ua == 0x7f800000u))) {
+        result = as_float(0x7fc00000u);
+    } else if (tact_is_finite_number(a) && tact_is_finite_number(b)) {
+        float am = tact_significand(a);
+        float bm = tact_significand(b);
+        float best = estimate;
         float r = tact_division_residual(am, bm, best);
         for (int step = 0; step < 4; ++step) {
             if (r == 0.0f) break;
@@ -68,21 +106,30 @@ FN float tact_correct_quotient(float a, float b, float q)
             best = next;
             r = rn;
         }
-        result = as_float(as_uint(q) + (as_uint(best) - as_uint(qm)));
+        result =
+            tact_compose(tact_significand(best), r, tact_exponent(a) - tact_exponent(b) + tact_exponent(best), sign);
     }
     return result;
 }
 
-// The square root of a rounded to nearest from an estimate s a few ulps off. Leaves alone what is not normal.
-FN float tact_correct_root(float a, float s)
+// A positive number times a power of four: in [1, 4).
+FN float tact_root_operand(float a)
 {
-    float result = s;
-    if (a > 0.0f && tact_is_normal(a) && tact_is_normal(s)) {
-        // am is a times 4^-k, in [1, 4); sm is s times 2^-k, near its root. Shifting the difference of the bits of a
-        // and am right by one halves the exponent; the large numbers around it keep it positive meanwhile.
-        float am = as_float((as_uint(a) & 0x007fffffu) + 0x40000000u - (as_uint(a) & 0x00800000u));
-        float sm = as_float(as_uint(s) - (((as_uint(a) - as_uint(am) + 0x80000000u) >> 1) - 0x40000000u));
-        float best = sm;
+    float am = tact_significand(a);
+    if ((tact_exponent(a) & 1) != 0) am = 2.0f * am;
+    return am;
+}
+
+// The square root of a rounded to nearest, for devices whose own is not. `estimate` is that of tact_root_operand(a), a
+// few ulps off.
+FN float tact_correct_root(float a, float estimate)
+{
+    float result = a;
+    if (as_uint(a) > 0x80000000u || (as_uint(a) & 0x7fffffffu) > 0x7f800000u) {
+        result = as_float(0x7fc00000u);
+    } else if (tact_is_finite_number(a)) {
+        float am = tact_root_operand(a);
+        float best = estimate;
         for (int step = 0; step < 4; ++step) {
             // The root rounds to s when (s - ulp/2)^2 < a < (s + ulp/2)^2, that is when the residual a - s s lies
             // between -s ulp + ulp^2/4 and s ulp + ulp^2/4. All of these but ulp^2/4 are multiples of ulp^2.
@@ -102,7 +149,8 @@ FN float tact_correct_root(float a, float s)
                 break;
             }
         }
-        result = as_float(as_uint(s) + (as_uint(best) - as_uint(sm)));
+        int whole = tact_exponent(a) - (tact_exponent(a) & 1);
+        result = tact_compose(tact_significand(best), 0.0f, tact_exponent(best) + whole / 2, 0u);
     }
     return result;
 }
@@ -111,15 +159,25 @@ FN float tact_correct_root(float a, float s)
 // arithmetic probe found there.
 FN float tact_div(float a, float b)
 {
-    PRECISE float q = a / b;
-    if (TACT_CORRECT_DIV != 0) q = tact_correct_quotient(a, b, q);
+    PRECISE float q;
+    if (TACT_CORRECT_DIV != 0) {
+        PRECISE float estimate = tact_significand(a) / tact_significand(b);
+        q = tact_correct_quotient(a, b, estimate);
+    } else {
+        q = a / b;
+    }
     return q;
 }
 
 FN float tact_sqrt(float a)
 {
-    PRECISE float s = SQRT_DEVICE(a);
-    if (TACT_CORRECT_SQRT != 0) s = tact_correct_root(a, s);
+    PRECISE float s;
+    if (TACT_CORRECT_SQRT != 0) {
+        float estimate = SQRT_DEVICE(tact_root_operand(a));
+        s = tact_correct_root(a, estimate);
+    } else {
+        s = SQRT_DEVICE(a);
+    }
     return s;
 }
 

@@ -567,6 +567,9 @@ TEST_AS(DEVICE_TEST, corrected_variants_are_exact_too)
     for (int i = 0; i < TACT_PROBE_OPERATIONS; ++i)
         assert_int_equal(probe.operations[i].differing, 0);
     assert_true(probe.exact);
+    // Whatever the device makes of subnormal numbers, corrections keep them.
+    assert_int_equal(probe.operations[3].subnormal, 0);
+    assert_int_equal(probe.operations[4].subnormal, 0);
 }
 
 // Adopting

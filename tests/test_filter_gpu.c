@@ -46,7 +46,12 @@ static void run_job(const char* what, tact_gpu_filter* filter, const filter_scen
     tact_filter_list list = {0};
     tact_filter_count counts[TACT_FILTER_STAGES] = {{0}};
     tact_query_report report = {0};
-    expect_ok(what, tact_gpu_filter_run(filter, job, &list, counts, &report));
+    const tact_result result = tact_gpu_filter_run(filter, job, &list, counts, &report);
+    if (result == TACT_ERROR_UNSUPPORTED && tact_device_describe(device)->probe.flushes_subnormals) {
+        print_message("left out: %s: %s\n", what, tact_context_error(context));
+        return;
+    }
+    expect_ok(what, result);
     expect_list(what, s, &list);
     assert_true(counts[TACT_FILTER_EXACT].ran);
     tact_release(&context->env, list.pairs);
