@@ -273,7 +273,7 @@ static void describe_answer(const tact_device_info* info, const candidate* c, ta
     report->device[0] = '\0';
     tact_explain_add(report->device, sizeof report->device, info->name);
     report->software = info->software;
-    report->exact = info->probe.exact;
+    report->exact = info->probe.exact && !info->probe.flushes_subnormals;
     report->tolerance = 0.0;
     for (int i = 0; !report->exact && i < TACT_PROBE_OPERATIONS; ++i) {
         const double relative = (double)info->probe.operations[i].worst_ulps * 0x1p-23;

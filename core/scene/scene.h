@@ -66,6 +66,12 @@ typedef enum tact_scene_resident {
     TACT_SCENE_RESIDENTS
 } tact_scene_resident;
 
+/// Whether numbers are neither very small nor very large (core/trace/flushed.c), and of which state of the scene.
+typedef struct tact_scene_range {
+    uint64_t mesh_version, top_version;
+    bool meshes, matrices;
+} tact_scene_range;
+
 struct tact_scene {
     tact_context* context;
     tact_scene_mesh* meshes;
@@ -96,6 +102,7 @@ struct tact_scene {
     tact_trace_instance* placed;  ///< instances in the order of the top tree's leaves
     size_t placed_count, placed_capacity;
     tact_trace_scene trace;  ///< views of the above
+    tact_scene_range range;
     double build_ms, top_ms;
 
     tact_resident kept[TACT_SCENE_RESIDENTS][TACT_MAX_DEVICES];  ///< by what it is for, and the device

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/trace/flushed.h"
+
 #ifdef TACT_HAVE_GPU
 #include "gpu/trace/near.h"
 #include "gpu/trace/raycast.h"
@@ -76,6 +78,11 @@ static tact_result run_device(tact_context* context, uint32_t index, void* argum
 {
     const tact_near_query* q = arguments;
     TACT_ASSERT(q->scene->context == context);
+    const size_t width = q->kind->query_bytes / sizeof(float);
+    // Casts of spheres begin with a ray.
+    const size_t limit = width < TACT_RAY_FLOATS ? width - 1 : TACT_RAY_LIMIT;
+    const tact_result refused = tact_refuse_flushed(q->scene, index, q->queries, q->count, width, limit);
+    if (refused != TACT_OK) return refused;
     tact_near_device device = {index, batch_of(q, options), report};
     if (q->kind->run_device) return q->kind->run_device(q, &device);
     return tact_near_on_device(q, &device, q->hits, q->kind->hit_bytes, NULL);

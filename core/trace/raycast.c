@@ -6,6 +6,7 @@
 
 #include "core/query/sample.h"
 #include "core/scene/scene.h"
+#include "core/trace/flushed.h"
 #include "core/trace/ray_query.h"
 #include "cpu_ref/trace/raycast.h"
 #include "cpu_ref/trace/rules.h"
@@ -66,6 +67,8 @@ static tact_result run_device(tact_context* context, uint32_t index, void* argum
     const raycast_arguments* a = arguments;
     tact_scene* scene = a->scene;
     const tact_trace_job job = job_of(a, options);
+    const tact_result refused = tact_refuse_flushed(scene, index, a->rays, a->count, TACT_RAY_FLOATS, TACT_RAY_LIMIT);
+    if (refused != TACT_OK) return refused;
     tact_gpu_scene* resident = scene->kept[TACT_SCENE_TREES][index].data;
     const tact_result result = tact_gpu_raycast(context->devices[index], &resident, &job, report);
     tact_resident_keep(&scene->kept[TACT_SCENE_TREES][index], resident, tact_gpu_scene_release);

@@ -7,6 +7,7 @@
 #include "base/platform.h"
 #include "core/context/callers_array.h"
 #include "core/scene/scene.h"
+#include "core/trace/flushed.h"
 #include "core/trace/ray_query.h"
 #include "cpu_ref/trace/rules.h"
 #ifdef TACT_HAVE_GPU
@@ -107,6 +108,9 @@ static tact_result run_device(tact_context* context, uint32_t index, void* argum
     // Rules are not for casts on their way; of another device the arrays come by way of the host.
     if (work->rules || (array && array->backend != backend)) return cast_by(a, backend, options, report);
     tact_scene* scene = a->scene;
+    const tact_result refused =
+        tact_refuse_flushed(scene, index, work->rays, work->count, TACT_RAY_FLOATS, TACT_RAY_LIMIT);
+    if (refused != TACT_OK) return refused;
     const tact_gpu_cast_job cast = {&scene->trace, work->mode,        work->count,       work->rays,
                                     work->hits,    work->device_rays, work->device_hits, work->sort};
     tact_gpu_scene* resident = scene->kept[TACT_SCENE_TREES][index].data;

@@ -163,7 +163,8 @@ typedef struct tact_query_report {
     char device[128];       ///< its name
     bool software;          ///< the device runs on the CPU's cores
     bool exact;             ///< the result is the reference's to the bit, by the device's arithmetic probe
-    double tolerance;       ///< when not exact: the probe's worst relative difference
+    double tolerance;       ///< when not exact: the probe's worst relative difference; 0: the device flushes subnormal
+                            ///< numbers, and only what passes through some may differ
     int threads;            ///< CPU threads used; 0 on a GPU
     double build_ms;        ///< acceleration structure, and kernels where they had to be built
     double upload_ms;       ///< host to device

@@ -1,0 +1,87 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#include "core/trace/flushed.h"
+
+#include <string.h>
+
+enum {
+    LEAST = 127 - 60,
+    MOST = 127 + 40,  // biased exponents
+    ENDLESS = 255
+};
+
+static uint32_t magnitude_of(float x)
+{
+    uint32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits & 0x7fffffffu;
+}
+
+static bool is_small(float x)
+{
+    const uint32_t bits = magnitude_of(x);
+    return bits != 0 && bits < (uint32_t)LEAST << 23;
+}
+
+static bool is_large(float x)
+{
+    const uint32_t exponent = magnitude_of(x) >> 23;
+    return exponent > MOST && exponent < ENDLESS;
+}
+
+/// Without a way out of the loop, so that a compiler can make it one of vectors.
+static bool are_moderate(const float* x, size_t count)
+{
+    bool bad = false;
+    for (size_t i = 0; i < count; ++i)
+        bad |= is_small(x[i]) | is_large(x[i]);
+    return !bad;
+}
+
+static bool rows_are_moderate(const float* rows, size_t count, size_t width, size_t limit)
+{
+    bool bad = false;
+    for (size_t i = 0; i < count; ++i, rows += width) {
+        for (size_t k = 0; k < width; ++k)
+            bad |= is_small(rows[k]) | (k != limit && is_large(rows[k]));
+    }
+    return !bad;
+}
+
+static bool mesh_is_moderate(const tact_trace_mesh* mesh)
+{
+    if (mesh->vertex_count > 0 && !are_moderate(mesh->positions, 3 * mesh->vertex_count)) return false;
+    for (size_t i = 0; i < mesh->shape_count; ++i) {
+        const tact_trace_shape* s = &mesh->shapes[i];
+        if (!are_moderate(s->a, 3) || !are_moderate(s->b, 3) || !are_moderate(&s->radius, 1)) return false;
+    }
+    return true;
+}
+
+static bool scene_is_moderate(tact_scene* scene)
+{
+    const tact_trace_scene* s = &scene->trace;
+    tact_scene_range* known = &scene->range;
+    if (known->mesh_version != s->mesh_version) {
+        known->meshes = true;
+        for (size_t i = 0; i < s->mesh_count && known->meshes; ++i)
+            known->meshes = mesh_is_moderate(&s->meshes[i]);
+    }
+    if (known->top_version != s->top_version) {
+        known->matrices = s->by_id_count == 0 || are_moderate(s->matrices[0], 12 * s->by_id_count);
+    }
+    known->mesh_version = s->mesh_version;
+    known->top_version = s->top_version;
+    return known->meshes && known->matrices;
+}
+
+tact_result tact_refuse_flushed(tact_scene* scene, uint32_t device, const void* rows, size_t count, size_t width,
+                                size_t limit)
+{
+    TACT_ASSERT(scene->committed && limit < width);
+    tact_context* context = scene->context;
+    if (!tact_context_describe(context, device)->probe.flushes_subnormals) return TACT_OK;
+    if (scene_is_moderate(scene) && (!rows || rows_are_moderate(rows, count, width, limit))) return TACT_OK;
+    return tact_fail(&context->env, TACT_ERROR_UNSUPPORTED,
+                     "numbers so small or so large that they may be lost on a device that flushes subnormal numbers");
+}
