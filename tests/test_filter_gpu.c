@@ -304,8 +304,15 @@ static filter_scene make_some(test_random* r)
     return s;
 }
 
+/// The poles of the balls are next to nothing off their axis, which such a device leaves to the CPU.
+static void leave_out_if_flushed(void)
+{
+    if (tact_device_describe(device)->probe.flushes_subnormals) skip_because("the device flushes subnormal numbers");
+}
+
 TEST(a_failing_buffer_loses_nothing)
 {
+    leave_out_if_flushed();
     test_random r = test_random_seeded(6208);
     filter_scene s = make_some(&r);
     const tact_filter_job job = filter_job(&s);
@@ -358,6 +365,7 @@ static tact_result run_asked(tact_gpu_filter* filter, tact_filter_job* job, tact
 /// At each of the times it is asked: among images, and between launches of one batch.
 TEST(a_run_can_be_stopped)
 {
+    leave_out_if_flushed();
     test_random r = test_random_seeded(6209);
     filter_scene s = make_some(&r);
     tact_filter_job job = filter_job(&s);

@@ -39,6 +39,9 @@ static void expect_file(const char* name, const char* language, const unsigned c
 
 TEST(embedded_texts_are_the_generated_files)
 {
+    FILE* there = fopen(TACT_GENERATED_DIR "/probe.glsl", "rb");
+    if (!there) skip_because("the build folder is not here");
+    fclose(there);
     for (int i = 0; i < TACT_KERNEL_COUNT; ++i) {
         const tact_kernel kernel = tact_kernel_get((tact_kernel_id)i);
         expect_file(kernel.name, "glsl", kernel.glsl, kernel.glsl_size);

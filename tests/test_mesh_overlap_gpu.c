@@ -12,6 +12,7 @@
 #include "tact/tact.h"
 #include "tests/support/calls.h"
 #include "tests/support/effort.h"
+#include "tests/support/flushed.h"
 #include "tests/support/mesh_soup.h"
 #include "tests/support/meshes.h"
 #include "tests/support/objects.h"
@@ -48,14 +49,6 @@ static void expect_ok(const char* what, tact_result result)
     if (result != TACT_OK) fail_msg("%s: %s: %s", what, tact_result_name(result), tact_context_error(context));
 }
 
-/// Whether the device is right to refuse: it flushes subnormal numbers, and these could become such.
-static bool is_too_small(tact_result result)
-{
-    const int device = tact_context_find(context, tested);
-    return result == TACT_ERROR_UNSUPPORTED &&
-           tact_context_describe(context, (uint32_t)device)->probe.flushes_subnormals;
-}
-
 /// Pairs, and relations unless b is NULL: a with itself.
 static answer ask(const char* what, tact_mesh* a, tact_mesh* b, const float (*poses)[12], size_t count,
                   tact_backend backend)
@@ -70,8 +63,7 @@ static answer ask(const char* what, tact_mesh* a, tact_mesh* b, const float (*po
         result = b ? call_mesh_overlap_pairs(a, b, poses, count, r.pairs, room, &r.count, &options, &r.report)
                    : tact_mesh_self_overlap_pairs(a, r.pairs, room, &r.count, &options, &r.report);
     }
-    if (backend == tested && is_too_small(result)) {
-        print_message("left out: %s: %s\n", what, tact_context_error(context));
+    if (left_to_cpu(context, backend, result)) {
         forget(&r);
         return ask(what, a, b, poses, count, TACT_BACKEND_REFERENCE);
     }
