@@ -116,6 +116,11 @@ static void check(tact_backend backend)
     ray.tmax = 0x1p-120f;
     ask(&n, ray, near_it, ball, RAYS);
 
+    tact_scene* empty = new_scene(context);
+    assert_int_equal(tact_scene_commit(empty), TACT_OK);
+    ask(&(numbers){.scene = empty, .backend = backend}, down, near_it, ball, 0);
+    tact_scene_destroy(empty);
+
     // The scene: what moves, and comes back.
     float matrix[12] = {1, 0, 0, 0, 0, 1, 0, 0x1p-120f, 0, 0, 1, 0};
     assert_int_equal(tact_scene_move_instance(n.scene, n.instance, matrix), TACT_OK);

@@ -6,8 +6,8 @@
 
 #include "tests/support/run.h"
 
-#include "tests/support/calls.h"
 #include "core/scene/scene.h"
+#include "tests/support/calls.h"
 #include "tests/support/flushed.h"
 #include "tests/support/objects.h"
 #include "tests/support/one_device.h"

@@ -68,7 +68,7 @@ typedef enum tact_scene_resident {
 
 /// Whether numbers are neither very small nor very large (core/trace/flushed.c), and of which state of the scene.
 typedef struct tact_scene_range {
-    uint64_t mesh_version, top_version;
+    uint64_t mesh_version, top_version;  ///< one more than the scene's; 0: nothing is known
     bool meshes, matrices;
 } tact_scene_range;
 

@@ -60,16 +60,16 @@ static bool scene_is_moderate(tact_scene* scene)
 {
     const tact_trace_scene* s = &scene->trace;
     tact_scene_range* known = &scene->range;
-    if (known->mesh_version != s->mesh_version) {
+    if (known->mesh_version != s->mesh_version + 1) {
         known->meshes = true;
         for (size_t i = 0; i < s->mesh_count && known->meshes; ++i)
             known->meshes = mesh_is_moderate(&s->meshes[i]);
     }
-    if (known->top_version != s->top_version) {
+    if (known->top_version != s->top_version + 1) {
         known->matrices = s->by_id_count == 0 || are_moderate(s->matrices[0], 12 * s->by_id_count);
     }
-    known->mesh_version = s->mesh_version;
-    known->top_version = s->top_version;
+    known->mesh_version = s->mesh_version + 1;
+    known->top_version = s->top_version + 1;
     return known->meshes && known->matrices;
 }
 
