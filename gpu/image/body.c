@@ -158,7 +158,7 @@ static tact_result stage_indices(tact_image_stage* s, const tact_image_body* bod
     return tact_device_result(s->device);
 }
 
-tact_result tact_image_stage_body(tact_image_stage* s, const tact_image_body* body, const char* name)
+static tact_result stage_body(tact_image_stage* s, const tact_image_body* body, const char* name)
 {
     if (check_arrays(s, body, name) != TACT_OK) return tact_device_result(s->device);
     s->mesh = (tact_raster_mesh){.stride = 16};
@@ -173,4 +173,15 @@ tact_result tact_image_stage_body(tact_image_stage* s, const tact_image_body* bo
     s->mesh.vertices = s->vertices;
     s->mesh.count = (uint32_t)(3 * body->mesh.triangle_count);
     return on_host ? TACT_OK : measure_on_device(s, body, name);
+}
+
+tact_result tact_image_stage_both(tact_device* device, tact_image_stage stages[2], tact_image_job* job)
+{
+    tact_result result = TACT_OK;
+    for (int i = 0; i < 2 && result == TACT_OK; ++i) {
+        stages[i].device = device;
+        result = stage_body(&stages[i], job->bodies[i], i == 0 ? "A" : "B");
+        job->bounds[i] = stages[i].bounds;
+    }
+    return result;
 }

@@ -283,8 +283,10 @@ static void add_test(batch* b, uint32_t test, const tact_image_fit* fit)
         tact_image_fill_instance(fit, i, b->instances[i][t]);
 }
 
-static tact_result run_all(tact_gpu_concave* g, const tact_image_job* job, batch* b)
+static tact_result run_all(tact_gpu_concave* g, tact_image_job* job, batch* b)
 {
+    const tact_result staged = tact_image_stage_both(g->device, g->stages, job);
+    if (staged != TACT_OK) return staged;
     const bool readback = job->options.method == TACT_IMAGE_READBACK;
     if (tact_raster_begin(g->raster) != TACT_OK) return tact_device_result(g->device);
     for (size_t i = 0; i < job->count && tact_device_result(g->device) == TACT_OK; ++i) {
@@ -349,15 +351,10 @@ tact_result tact_gpu_concave_run(tact_gpu_concave* g, const tact_image_job* give
     batch* work = tact_allocate(env, 1, sizeof *work);
     if (!work) return TACT_ERROR_OUT_OF_MEMORY;
     lay_out(work, job.options.resolution, at_most(tact_raster_get_limits(g->raster).target_size, TACT_IMAGE_TARGET));
+    memcpy(work->once, job.once, sizeof work->once);
     tact_result result = tact_device_enter(g->device);
     if (result == TACT_OK) {
-        for (int i = 0; i < 2 && result == TACT_OK; ++i) {
-            g->stages[i].device = g->device;
-            result = tact_image_stage_body(&g->stages[i], job.bodies[i], i == 0 ? "A" : "B");
-            job.bounds[i] = g->stages[i].bounds;
-            work->once[i] = job.once[i];
-        }
-        if (result == TACT_OK) result = run_all(g, &job, work);
+        result = run_all(g, &job, work);
         if (result == TACT_OK && job.cells) result = keep_picture(g, &job);
         tact_device_leave(g->device);
     }

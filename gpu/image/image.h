@@ -21,9 +21,9 @@ typedef struct tact_image_stage {
     tact_image_bounds bounds;  ///< lower > upper: the object has no vertices
 } tact_image_stage;
 
-/// Brings an object's vertices and indices to where they can be drawn, and finds its bounds. What is on the host has
-/// been checked. INVALID_ARGUMENT: the detail says what is wrong with the object; `name` is what it is called there.
-tact_result tact_image_stage_body(tact_image_stage* stage, const tact_image_body* body, const char* name);
+/// Brings a job's vertices and indices to where they can be drawn, and finds the objects' bounds. What is on the host
+/// has been checked. INVALID_ARGUMENT: the detail says what is wrong with an object.
+tact_result tact_image_stage_both(tact_device* device, tact_image_stage stages[2], tact_image_job* job);
 void tact_image_stage_release(tact_image_stage* stage);
 
 // What tests that draw many pairs into one target, a tile for each, have in common.
