@@ -147,6 +147,13 @@ void tact_device_fail_launch(tact_device* device, uint32_t number)
     device->fail_launch = number;
 }
 
+void tact_device_revive(tact_device* device)
+{
+    device->fail_launch = 0;
+    device->info.lost = false;
+    device->failed = TACT_OK;
+}
+
 void tact_device_fill_fresh(tact_device* device, uint32_t value)
 {
     device->fill_fresh = true;

@@ -162,6 +162,9 @@ uint64_t tact_device_bytes(const tact_device* device);
 void tact_device_fail_buffer(tact_device* device, uint32_t number);
 void tact_device_fail_launch(tact_device* device, uint32_t number);
 
+/// For tests: makes a device usable again that an injected failure lost, and forgets that failure.
+void tact_device_revive(tact_device* device);
+
 /// For tests: fills buffers made from now on without contents with this word, so that what reads them before anything
 /// was written there gives itself away.
 void tact_device_fill_fresh(tact_device* device, uint32_t value);

@@ -275,38 +275,55 @@ static bool lost_again(query_world* w, tact_result result, const char* what, boo
     return true;
 }
 
-/// Whoever asks only this device is told that it is gone; who does not is answered by another.
+/// Loses the device at launch n of a query. With a fallback another backend answers, else the error is of the loss; and
+/// calls that follow are answered. Returns whether there was such a launch.
+static bool lose_at(const every_query* q, machine* m, query_world** expected, size_t n, bool fallback)
+{
+    if (!*expected) *expected = expected_of(q, m);
+    query_world* w = make_world(m, fallback);
+    w->again = lost_again;
+    tact_device_fail_launch(m->device, (uint32_t)n);
+    run_well(q, w);
+    const bool lost = tact_device_describe(m->device)->lost;
+    expect_same(q, *expected, w, "loss at launch", n);
+    if (lost && fallback && w->failures == 0) fail_msg("%s: no report tells of the loss", q->name);
+    tact_device_fail_launch(m->device, 0);
+    w->options.backend = TACT_BACKEND_AUTO;
+    if (lost) {
+        run_well(q, w);
+        expect_same(q, *expected, w, "and after the loss at launch", n);
+    }
+    free(w);
+    return lost;
+}
+
+/// For some launches with a machine of its own, which is then closed with its lost device. With "all" for the others
+/// too, on one machine, whose device is revived: to open one and to build its kernels takes longer than a run.
 static void device_lost(tact_backend backend)
 {
     for (const every_query* q = every_queries; q < every_queries + every_query_count; ++q) {
         if (!takes_part(q, backend) || q->gl_only) continue;
-        size_t losses = 0, turn = 0;
+        size_t losses = 0, turn = 0, alone = 1;
         query_world* expected = NULL;
+        machine kept = {0};
         bool lost = true;
         for (size_t n = 1; lost; n = all ? n + 1 : 3 * n, ++turn) {
             for (int fallback = 0; fallback < 2; ++fallback) {
-                machine m;
+                machine own;
                 if (!is_turn(turn, fallback)) continue;
-                if (!open_machine(&m, backend, THREADS)) skip_because("the device is missing");
-                if (!expected) expected = expected_of(q, &m);
-                query_world* w = make_world(&m, fallback);
-                w->again = lost_again;
-                tact_device_fail_launch(m.device, (uint32_t)n);
-                run_well(q, w);
-                lost = tact_device_describe(m.device)->lost;
-                expect_same(q, expected, w, "loss at launch", n);
-                if (lost && fallback && w->failures == 0) fail_msg("%s: no report tells of the loss", q->name);
-                tact_device_fail_launch(m.device, 0);
-                w->options.backend = TACT_BACKEND_AUTO;
-                if (lost) {
-                    run_well(q, w);
-                    expect_same(q, expected, w, "and after the loss at launch", n);
+                machine* m = n == alone ? &own : &kept;
+                if (m == &kept && kept.context) {
+                    tact_device_revive(kept.device);
+                } else if (!open_machine(m, backend, THREADS)) {
+                    skip_because("the device is missing");
                 }
-                free(w);
-                close_machine(&m);
+                lost = lose_at(q, m, &expected, n, fallback != 0);
                 losses += lost;
+                if (m == &own) close_machine(m);
             }
+            if (n == alone) alone *= 3;
         }
+        if (kept.context) close_machine(&kept);
         free(expected);
         print_message("%s: lost %zu times\n", q->name, losses);
     }
