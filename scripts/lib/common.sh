@@ -58,7 +58,7 @@ step()
     say "$what: done in $((SECONDS - start)) s"
 }
 
-# configure_and_build PRESET [cmake argument...]
+# configure_and_build PRESET [cmake argument...]: builds the targets named in `targets`, or where it is empty, all.
 configure_and_build()
 {
     : "${root:?}"
@@ -67,7 +67,7 @@ configure_and_build()
     step "Configuring ($preset)" "$root/build/$preset-configure.log" \
         cmake -S "$root" --preset "$preset" "$@" || return 1
     step "Building ($preset)" "$root/build/$preset-build.log" \
-        cmake --build "$root/build/$preset" -j "$(jobs_here)" || return 1
+        cmake --build "$root/build/$preset" -j "$(jobs_here)" ${targets:+--target $targets} || return 1
 }
 
 # json_value FILE KEY: the first value of a key in a JSON text, compact or pretty; strings without their quotes. Enough
