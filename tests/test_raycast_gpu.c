@@ -61,8 +61,10 @@ static void same_lists(tact_scene* scene, tact_backend backend, const tact_ray* 
         call_raycast_all(scene, rays, count, max_hits, expected_offsets, expected, capacity, &brute, NULL);
     assert_true(wanted == TACT_OK || wanted == TACT_INCOMPLETE);
     tact_query_report report;
-    assert_int_equal(call_raycast_all(scene, rays, count, max_hits, offsets, hits, capacity, &options, &report),
-                     wanted);
+    const tact_result result =
+        call_raycast_all(scene, rays, count, max_hits, offsets, hits, capacity, &options, &report);
+    if (left_to_cpu(scene->context, backend, result)) return;
+    assert_int_equal(result, wanted);
     assert_int_equal(report.backend, backend);
     assert_memory_equal(offsets, expected_offsets, (count + 1) * sizeof *offsets);
     const size_t there = offsets[count] < capacity ? (size_t)offsets[count] : capacity;
@@ -317,7 +319,9 @@ static void same_from_odd_places(tact_scene* scene, tact_backend backend, tact_r
         memcpy(moved, rays, BATCH * sizeof *rays);
         memset(to, 0xdd, sizeof to);
         tact_hit* hits = (tact_hit*)(void*)(to + place);
-        assert_int_equal(tact_raycast(scene, mode, moved, BATCH, hits, &device, NULL), TACT_OK);
+        const tact_result result = tact_raycast(scene, mode, moved, BATCH, hits, &device, NULL);
+        if (left_to_cpu(scene->context, backend, result)) continue;
+        assert_int_equal(result, TACT_OK);
         assert_memory_equal(hits, expected, BATCH * sizeof *hits);
         for (size_t i = 0; i < place; ++i)
             assert_int_equal(to[i], 0xdddddddd);

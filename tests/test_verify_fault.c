@@ -97,6 +97,8 @@ static void check_rows(const cJSON* json, const char* wrong, int contestants)
     const cJSON* row;
     cJSON_ArrayForEach(row, cJSON_GetObjectItem(json, "rows"))
     {
+        // A device that flushes subnormal numbers leaves some rays to the CPU.
+        if (strcmp(text_of(row, "status"), "skipped") == 0) continue;
         const bool bad = strcmp(text_of(row, "status"), "differs") == 0;
         assert_true(bad == (strncmp(text_of(row, "device"), wrong, strlen(wrong)) == 0));
         if (bad) assert_true(cJSON_GetObjectItem(row, "differing")->valuedouble == 1);
