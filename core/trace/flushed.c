@@ -15,24 +15,18 @@ static uint32_t magnitude_of(float x)
     return bits & 0x7fffffffu;
 }
 
-static bool is_small(float x)
+static bool is_extreme(float x, bool large_too)
 {
-    const uint32_t bits = magnitude_of(x);
-    return bits != 0 && bits < (uint32_t)LEAST << 23;
+    const uint32_t bits = magnitude_of(x), exponent = bits >> 23;
+    if (bits == 0 || exponent == ENDLESS) return false;
+    return exponent < LEAST || (large_too && exponent > MOST);
 }
 
-static bool is_large(float x)
-{
-    const uint32_t exponent = magnitude_of(x) >> 23;
-    return exponent > MOST && exponent < ENDLESS;
-}
-
-/// Without a way out of the loop, so that a compiler can make it one of vectors.
 static bool are_moderate(const float* x, size_t count)
 {
     bool bad = false;
     for (size_t i = 0; i < count; ++i)
-        bad |= is_small(x[i]) | is_large(x[i]);
+        bad |= is_extreme(x[i], true);
     return !bad;
 }
 
@@ -41,7 +35,7 @@ static bool rows_are_moderate(const float* rows, size_t count, size_t width, siz
     bool bad = false;
     for (size_t i = 0; i < count; ++i, rows += width) {
         for (size_t k = 0; k < width; ++k)
-            bad |= is_small(rows[k]) | (k != limit && is_large(rows[k]));
+            bad |= is_extreme(rows[k], k != limit);
     }
     return !bad;
 }
