@@ -3,7 +3,7 @@
 #pragma once
 
 /// @file base.h
-/// What every other header needs: linkage, result codes, hooks. Depends on the C library alone.
+/// The basis of all other headers: linkage, result codes, hooks. Depends on the C library alone.
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,7 +21,7 @@
 #endif
 
 /// @def TACT_API
-/// What a public function is declared with: C linkage, and visible in a shared library.
+/// Declares a public function: C linkage, and visible in a shared library.
 
 #if defined(_WIN32) && defined(TACT_SHARED)
 #ifdef TACT_BUILDING
@@ -35,54 +35,54 @@
 #define TACT_API TACT_EXTERN_C
 #endif
 
-/// What a call returns. Zero is success, a positive value is success with a remark, a negative one is an error. Every
-/// function that returns one sets the detail: after an error tact_last_error() on the same thread is one sentence about
-/// it, after success it is empty; tact_context_error() of the call's context is the same. Calls that return anything
-/// else leave the detail as it is.
+/// The result of a call. Zero is success, a positive value is success with a remark, a negative one is an error. Every
+/// function that returns one sets the detail: one sentence after an error, empty after success. tact_last_error()
+/// returns it on the same thread, tact_context_error() for the call's context. Calls that return anything else leave
+/// the detail as it is.
 typedef enum tact_result {
     TACT_OK = 0,
     TACT_INCOMPLETE = 1,                   ///< the output buffer was too small; the size needed was reported
     TACT_ERROR_INVALID_ARGUMENT = -1,      ///< an argument breaks the documented contract; nothing was done
     TACT_ERROR_OUT_OF_MEMORY = -2,         ///< the allocator returned NULL
     TACT_ERROR_DEVICE_OUT_OF_MEMORY = -3,  ///< the device could not hold a buffer
-    TACT_ERROR_NO_DEVICE = -4,             ///< the backend asked for is not to be had here
-    TACT_ERROR_DEVICE_LOST = -5,           ///< the device or its context stopped answering
+    TACT_ERROR_NO_DEVICE = -4,             ///< the requested backend is not available
+    TACT_ERROR_DEVICE_LOST = -5,           ///< the device or its context stopped responding
     TACT_ERROR_DEVICE = -6,                ///< any other error of a device's driver
     TACT_ERROR_KERNEL_BUILD = -7,          ///< a kernel did not compile or link; the detail holds the build log
     TACT_ERROR_LIMIT = -8,                 ///< the work exceeds a limit of the device or of the format
     TACT_ERROR_UNSUPPORTED = -9,           ///< built without it, or the device lacks it
     TACT_ERROR_SHADOW_MISMATCH = -10,      ///< shadow checking found a result that differs from the reference
-    TACT_ERROR_CANCELLED = -11,            ///< the progress callback asked to stop
+    TACT_ERROR_CANCELLED = -11,            ///< the progress callback returned false
     TACT_ERROR_INTERNAL = -12              ///< a broken invariant; please report it
 } tact_result;
 
-/// The name of a result code, such as "TACT_ERROR_LIMIT". Never NULL. Thread-safe.
+/// Returns the name of a result code, such as "TACT_ERROR_LIMIT". Never NULL. Thread-safe.
 TACT_API const char* tact_result_name(tact_result result);
 
-/// One sentence about a result code. Never NULL. Thread-safe.
+/// Returns one sentence about a result code. Never NULL. Thread-safe.
 TACT_API const char* tact_result_string(tact_result result);
 
-/// The detail of the calling thread's last call that returned a tact_result, with a context or without: one sentence
-/// after an error, such as "scene is NULL"; empty after success. Never NULL. Valid until the thread's next call.
-/// Thread-safe: each thread has its own.
+/// Returns the detail of the calling thread's last call that returned a tact_result, with a context or without: one
+/// sentence after an error, such as "scene is NULL"; empty after success. Never NULL. Valid until the thread's next
+/// call. Thread-safe: each thread has its own.
 TACT_API const char* tact_last_error(void);
 
-/// The library's version as "major.minor.patch", which is TACT_VERSION_STRING when header and library agree.
+/// Returns the library's version as "major.minor.patch", which is TACT_VERSION_STRING when header and library agree.
 TACT_API const char* tact_version(void);
 
-/// What the library was built with, for bug reports: compiler, threads, backends. Never NULL. Thread-safe.
+/// Returns what the library was built with, for bug reports: compiler, threads, backends. Never NULL. Thread-safe.
 TACT_API const char* tact_build_info(void);
 
 /// Memory hooks. Leave both functions NULL for the C library's. Both may be called from any thread.
 typedef struct tact_allocator {
     /// Returns `size` bytes (never 0) aligned to `alignment` (a power of two, at most 64), or NULL.
     void* (*allocate)(size_t size, size_t alignment, void* user);
-    /// Takes back what allocate returned. Never called with NULL.
+    /// Releases what allocate returned. Never called with NULL.
     void (*release)(void* memory, void* user);
-    void* user;  ///< handed to both
+    void* user;  ///< passed to both
 } tact_allocator;
 
-/// How much a message matters.
+/// The severity of a message.
 typedef enum tact_log_level {
     TACT_LOG_DEBUG = 0,
     TACT_LOG_INFO = 1,
@@ -90,7 +90,7 @@ typedef enum tact_log_level {
     TACT_LOG_ERROR = 3
 } tact_log_level;
 
-/// Receives one message without a line end. `source` is the module that speaks. May be called from any thread.
+/// Receives one message without a line end. `source` is the module that sent it. May be called from any thread.
 typedef void tact_log_fn(tact_log_level level, const char* source, const char* message, void* user);
 
 /// Called when an internal assertion fails. Return true to abort the program, false to go on at your own risk. May be
@@ -99,6 +99,6 @@ typedef void tact_log_fn(tact_log_level level, const char* source, const char* m
 /// was last called with, or of the one whose work it does. It must not create or destroy a context.
 typedef bool tact_assert_fn(const char* condition, const char* file, int line, void* user);
 
-/// Told how far a long call has come, 0 to 1. Return false to cancel: the call then returns TACT_ERROR_CANCELLED.
+/// Receives the progress of a long call, 0 to 1. Return false to cancel: the call then returns TACT_ERROR_CANCELLED.
 /// Called from the calling thread only.
 typedef bool tact_progress_fn(double fraction, void* user);

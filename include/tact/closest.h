@@ -4,7 +4,7 @@
 
 /// @file closest.h
 /// Batches of points, and of each the closest point on a scene's triangles, spheres, boxes and capsules.
-/// docs/results.md defines every answer to the bit.
+/// docs/results.md defines every result to the bit.
 
 #include "tact/scene.h"
 
@@ -24,16 +24,16 @@ typedef struct tact_closest_hit {
     float x, y, z;       ///< the point itself, in the world; 0 for none
 } tact_closest_hit;
 
-/// Of each of `count` points the closest point on the triangles and shapes of a committed scene, written to `hits` in
-/// order. Of several as close it is that of the smallest instance, then of the smallest primitive. Everything counts as
-/// a surface: a point within a solid, a sphere, a box or a capsule is as far from it as the closest point of that.
-/// Instances of shapes must turn, mirror, move and scale alike in all directions. Triangles that are points, lines and
-/// needles count too; instances' masks and meshes' alpha masks do not matter. `queries` and `hits` are host arrays that
-/// must not overlap; count 0 is allowed. `options` and `report` may be NULL. When it fails the contents of `hits` are
-/// unspecified. Safe from several threads for different contexts only. Errors: INVALID_ARGUMENT (scene not committed,
-/// NULL arrays), UNSUPPORTED (instances of spheres, boxes or capsules that are stretched or sheared), LIMIT, NO_DEVICE
-/// (a backend was forced that the context lacks), SHADOW_MISMATCH, CANCELLED, OUT_OF_MEMORY; with `no_fallback` also
-/// what the device reported.
+/// Finds for each of `count` points the closest point on the triangles and shapes of a committed scene, written to
+/// `hits` in order. Of equally close ones it is that of the smallest instance, then of the smallest primitive.
+/// Everything counts as a surface: a point within a solid, a sphere, a box or a capsule is as far from it as the
+/// closest point of that. Instances of shapes must turn, mirror, move and scale alike in all directions. Triangles that
+/// are points, lines and needles count too; instances' masks and meshes' alpha masks do not matter. `queries` and
+/// `hits` are host arrays that must not overlap; count 0 is allowed. `options` and `report` may be NULL. When it fails
+/// the contents of `hits` are unspecified. Safe from several threads for different contexts only. Errors:
+/// INVALID_ARGUMENT (scene not committed, NULL arrays), UNSUPPORTED (instances of spheres, boxes or capsules that are
+/// stretched or sheared), LIMIT, NO_DEVICE (a backend was forced that the context lacks), SHADOW_MISMATCH, CANCELLED,
+/// OUT_OF_MEMORY; with `no_fallback` also what the device reported.
 TACT_API tact_result tact_closest_points(tact_scene* scene, const tact_closest_query* queries, size_t count,
                                          tact_closest_hit* hits, const tact_query_options* options,
                                          tact_query_report* report);

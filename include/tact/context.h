@@ -6,22 +6,22 @@
 /// A context: hooks, threads and the devices that queries run on.
 ///
 /// Thread safety: different contexts are independent. Calls that use one context, or an object made from it, must not
-/// overlap in time; which thread makes them does not matter, with one exception: a context that adopted the caller's
-/// OpenGL context must be used with that OpenGL context current.
+/// overlap in time; which thread makes them does not matter, with one exception: a context that adopted an OpenGL
+/// context must be used with that OpenGL context current.
 ///
 /// Contexts may be created and destroyed in several threads at once. Drivers are started and stopped under one lock of
 /// the process, since some crash when two threads start them at once, as PoCL 3.1 does. The hooks (log, memory,
-/// assertion) are called under that lock too, so they must not create or destroy a context. The lock does not reach
-/// OpenCL calls of the caller's own: the first one of them in the process must not overlap with tact_context_create().
+/// assertion) are called under that lock too, so they must not create or destroy a context. The lock does not cover the
+/// application's own OpenCL calls: the first one of them in the process must not overlap with tact_context_create().
 
 #include "tact/base.h"
 
 /// Made by tact_context_create().
 typedef struct tact_context tact_context;
 
-/// Who answers a query. More may be added at the end: the order means nothing.
+/// The implementation that computes a query's result. More may be added at the end; the order has no meaning.
 typedef enum tact_backend {
-    TACT_BACKEND_AUTO = 0,       ///< let the dispatcher choose
+    TACT_BACKEND_AUTO = 0,       ///< chosen by the dispatcher
     TACT_BACKEND_CPU = 1,        ///< the fast CPU implementation
     TACT_BACKEND_GL = 2,         ///< OpenGL 4.3 compute
     TACT_BACKEND_CL = 3,         ///< OpenCL 1.2
@@ -29,14 +29,14 @@ typedef enum tact_backend {
     TACT_BACKEND_COUNT = 5
 } tact_backend;
 
-/// "auto", "cpu", "gl", "cl" or "reference"; "?" for anything else. Thread-safe.
+/// Returns "auto", "cpu", "gl", "cl" or "reference"; "?" for anything else. Thread-safe.
 TACT_API const char* tact_backend_name(tact_backend backend);
 
-/// Where a GPU device of the context comes from.
+/// The origin of a context's GPU device.
 typedef enum tact_device_source {
     TACT_DEVICE_OWN = 0,   ///< the library makes its own headless one when it can
     TACT_DEVICE_NONE = 1,  ///< do not use this API
-    TACT_DEVICE_ADOPT = 2  ///< use what the caller hands over
+    TACT_DEVICE_ADOPT = 2  ///< use what the caller provides
 } tact_device_source;
 
 /// Resolves an OpenGL function by name, as eglGetProcAddress, glfwGetProcAddress or SDL_GL_GetProcAddress do.
@@ -44,28 +44,28 @@ typedef void (*tact_gl_function)(void);
 /// Returns NULL for a name it does not know.
 typedef tact_gl_function (*tact_gl_get_proc_address)(const char* name);
 
-/// How to make a context. The rule for this and every other desc struct: *all bits zero asks for the defaults*, so
+/// Options of a context. The rule for this and every other desc struct: *all bits zero asks for the defaults*, so
 /// `tact_context_desc desc = {0};` is complete, and a field left zero keeps its default.
 typedef struct tact_context_desc {
     tact_allocator
         allocator;     ///< default: the C library's, with up to 64 MiB of what was freed kept for the next calls
     tact_log_fn* log;  ///< default: warnings and errors go to standard error
-    void* log_user;    ///< handed to `log`
+    void* log_user;    ///< passed to `log`
     tact_assert_fn* assertion;  ///< default: print and abort
-    void* assertion_user;       ///< handed to `assertion`
+    void* assertion_user;       ///< passed to `assertion`
     int threads;                ///< CPU threads; 0: all that the machine has
 
     tact_device_source gl;  ///< OpenGL. ADOPT: the context current on the calling thread, version 4.3 or later
     tact_gl_get_proc_address gl_get_proc_address;  ///< needed with ADOPT
 
     tact_device_source cl;  ///< OpenCL. ADOPT: the three handles below
-    void* cl_context;       ///< a cl_context; retained until the tact context goes
+    void* cl_context;       ///< a cl_context; retained until the tact context is destroyed
     void* cl_device;        ///< a cl_device_id that belongs to cl_context
     void* cl_queue;         ///< an in-order cl_command_queue on cl_device, or NULL to have one made
 
     const char* cache_directory;  ///< where built kernels are kept; default: $TACT_CACHE_DIR, else the user's cache
-                                  ///< directory. Copied. One that others own or can
-                                  ///< write to is not used, with a warning: native code is loaded from it
+                                  ///< directory. Copied. A directory that other users own or can write to is not used,
+                                  ///< with a warning: native code is loaded from it
     bool disable_cache;           ///< build kernels afresh every time; also when $TACT_CACHE_DIR is set but empty.
                                   ///< Calibrations are then neither read nor kept
     bool disable_calibration;     ///< choose devices by the rates of an ordinary desktop: no calibration is read,
@@ -74,13 +74,13 @@ typedef struct tact_context_desc {
 
     uint32_t record_queries;       ///< keep the last so many queries (record.h), at most 65536; default: none, or 64
                                    ///< when $TACT_RECORD names a folder
-    size_t record_bytes;           ///< of memory for what they were asked; default: 64 MiB
+    size_t record_bytes;           ///< of memory for their inputs; default: 64 MiB
     const char* record_directory;  ///< where they are written when shadow checking finds a difference or an assertion
                                    ///< fails; default: $TACT_RECORD, else the current one. Copied.
 } tact_context_desc;
 
-/// Makes a context. A GPU device that cannot be had is no error: the context lacks it and tact_context_missing() says
-/// why. `desc` may be NULL (all defaults). On failure *context is NULL; the reason has gone to the log and is
+/// Creates a context. A GPU device that is not available is no error: the context lacks it and tact_context_missing()
+/// returns the reason. `desc` may be NULL (all defaults). On failure *context is NULL; the reason is logged and is
 /// tact_last_error().
 /// Errors: INVALID_ARGUMENT (ADOPT without the handles), OUT_OF_MEMORY.
 TACT_API tact_result tact_context_create(const tact_context_desc* desc, tact_context** context);
@@ -88,8 +88,8 @@ TACT_API tact_result tact_context_create(const tact_context_desc* desc, tact_con
 /// Destroys a context. Everything made from it must have been destroyed before. NULL is allowed.
 TACT_API void tact_context_destroy(tact_context* context);
 
-/// The detail of the last call on this context that returned a tact_result: one sentence after an error, empty after
-/// success, never NULL. A call that failed because an object such as the scene was NULL has no context: until the
+/// Returns the detail of the last call on this context that returned a tact_result: one sentence after an error, empty
+/// after success, never NULL. A call that failed because an object such as the scene was NULL has no context: until the
 /// calling thread's next call its sentence is returned here too, for every context and for NULL, as by
 /// tact_last_error(). Valid until the next call on the context or the thread.
 TACT_API const char* tact_context_error(const tact_context* context);
@@ -105,7 +105,8 @@ typedef struct tact_probe_operation {
 
 enum { TACT_PROBE_OPERATIONS = 9 };
 
-/// What the arithmetic probe found when the device was opened (a few thousand operand sets for each operation,
+/// Results of the arithmetic probe, which runs when the device is opened (a few thousand operand sets for each
+/// operation,
 /// compared with the CPU).
 typedef struct tact_probe {
     bool ran;                 ///< false: no probe, as of the CPU, which it compares with; all else is zero
@@ -114,7 +115,7 @@ typedef struct tact_probe {
     bool corrected_division;  ///< kernels correct the device's division by its exact residual
     bool corrected_sqrt;      ///< likewise the square root
     tact_probe_operation operations[TACT_PROBE_OPERATIONS];  ///< each of them
-    double milliseconds;                                     ///< what the probe took
+    double milliseconds;                                     ///< time of the probe
 } tact_probe;
 
 /// A device of a context. Device 0 is always the CPU.
@@ -126,8 +127,8 @@ typedef struct tact_device_info {
     char version[128];          ///< API version
     char language[64];          ///< version of the kernel language
     bool software;              ///< runs on the CPU's cores (llvmpipe, PoCL, ...)
-    bool adopted;               ///< the caller's
-    bool lost;                  ///< failed for good; the dispatcher passes over it
+    bool adopted;               ///< adopted from the application
+    bool lost;                  ///< failed for good; the dispatcher skips it
     uint32_t compute_units;     ///< CPU: threads; 0 if unknown
     uint32_t max_group_size;    ///< largest work group
     uint32_t max_groups;        ///< most work groups along one axis
@@ -138,28 +139,28 @@ typedef struct tact_device_info {
     tact_probe probe;           ///< how its arithmetic compares with the CPU's
 } tact_device_info;
 
-/// How many devices the context has, the CPU included (so at least 1).
+/// Returns how many devices the context has, the CPU included (so at least 1).
 TACT_API uint32_t tact_context_device_count(const tact_context* context);
 
 /// Describes device `index`. Errors: INVALID_ARGUMENT (no such device).
 TACT_API tact_result tact_context_device(const tact_context* context, uint32_t index, tact_device_info* info);
 
-/// Why the context has no device of a backend: one sentence, or NULL when it has one.
+/// Returns why the context has no device of a backend: one sentence, or NULL when it has one.
 TACT_API const char* tact_context_missing(const tact_context* context, tact_backend backend);
 
-/// How a query is to be run. All bits zero asks for the defaults; NULL stands for that too.
+/// Options of a query. All bits zero asks for the defaults; NULL stands for that too.
 typedef struct tact_query_options {
     tact_backend backend;        ///< default: auto
     int threads;                 ///< CPU threads for this query; 0: the context's
     bool shadow;                 ///< run the reference too and compare; a difference is TACT_ERROR_SHADOW_MISMATCH
-    bool no_fallback;            ///< a device failure is returned instead of answered by the next backend
+    bool no_fallback;            ///< a device failure is returned; the next backend is not tried
     tact_progress_fn* progress;  ///< default: none
     void* progress_user;         ///< handed to `progress`
 } tact_query_options;
 
-/// How a query was run.
+/// Facts about how a query ran.
 typedef struct tact_query_report {
-    tact_backend backend;   ///< who answered
+    tact_backend backend;   ///< the one that computed the result
     char device[128];       ///< its name
     bool software;          ///< the device runs on the CPU's cores
     bool exact;             ///< the result is the reference's to the bit, by the device's arithmetic probe
@@ -171,7 +172,7 @@ typedef struct tact_query_report {
     double query_ms;        ///< the query itself
     double download_ms;     ///< device to host
     double total_ms;        ///< the whole call
-    uint64_t memory_bytes;  ///< held for the query on the device that answered: scene, rays, results
-    uint32_t failures;      ///< backends that failed before one answered
+    uint64_t memory_bytes;  ///< held for the query on that device: scene, rays, results
+    uint32_t failures;      ///< backends that failed before this one
     char reason[512];       ///< why this backend, and which failed how
 } tact_query_report;

@@ -8,7 +8,7 @@
 #include "tact/cull.h"
 #include "tact/scene.h"
 
-/// What is asked for. All bits zero: all instances.
+/// The instances to find. All bits zero: all of them.
 typedef struct tact_cull_scene_work {
     /// The points behind all of the planes, as tact_cull_volumes() takes them; those of a frustum by
     /// tact_cull_frustum().
@@ -21,13 +21,12 @@ typedef struct tact_cull_scene_work {
 /// tact_cull_volumes(): an instance is found when tact_cull_volumes() keeps the world box of its mesh, which surely
 /// holds its triangles or shapes, so none in view is ever left out. Instances with nothing that can be hit are not
 /// found; masks do not matter. The room's `ids` receive the ids, ascending. When there are more than `capacity` the
-/// call returns TACT_INCOMPLETE: ask again with `first` one more than the last id received, or with room for *count.
-/// `classes`, unless NULL, receive a tact_containment for each id received: INSIDE, which may be relied on, or
-/// INTERSECTING. The answer is the same on every backend. The CPU goes down the tree over instances and does not look
-/// into subtrees wholly in or out of view; OpenGL and OpenCL test all boxes, which are brought there once for a
-/// committed state of the scene (24 bytes an instance; again by each call where there are more than 2^20), and read the
-/// ids in view, or with `classes` four bytes an instance. `options` and `report` may be NULL. Errors: INVALID_ARGUMENT
-/// (scene not committed, NULL arrays, too many planes), OUT_OF_MEMORY, SHADOW_MISMATCH, CANCELLED, and with
-/// `no_fallback` those of the device.
+/// call returns TACT_INCOMPLETE: call again with `first` one more than the last id received, or with room for *count.
+/// `classes`, unless NULL, receive a tact_containment for each id received: INSIDE, which is certain, or INTERSECTING.
+/// The result is the same on every backend. The CPU descends the tree over instances and skips subtrees wholly in or
+/// out of view; OpenGL and OpenCL test all boxes, which are brought there once for a committed state of the scene (24
+/// bytes an instance; again by each call where there are more than 2^20), and read the ids in view, or with `classes`
+/// four bytes an instance. `options` and `report` may be NULL. Errors: INVALID_ARGUMENT (scene not committed, NULL
+/// arrays, too many planes), OUT_OF_MEMORY, SHADOW_MISMATCH, CANCELLED, and with `no_fallback` those of the device.
 TACT_API tact_result tact_cull_scene(tact_scene* scene, const tact_cull_scene_work* work, const tact_cull_room* room,
                                      const tact_query_options* options, tact_query_report* report);

@@ -3,13 +3,12 @@
 #pragma once
 
 /// @file image_space.h
-/// Tests that draw: whether two objects overlap, seen in an image of them. tact_image_convex() is for convex objects,
-/// tact_image_concave() for closed surfaces of any shape.
+/// Image-space tests: whether two objects overlap in rendered images of them. tact_image_convex() is for convex
+/// objects, tact_image_concave() for closed surfaces of any shape.
 ///
-/// They need no preprocessing and work on vertices that change every frame in a buffer of the caller's. They are
-/// approximate to the size of a pixel, in either direction, and every result says by how much at most: its tolerance.
-/// What is drawn is defined to the bit, and the same on OpenGL and on the CPU. Exact tests are in mesh_overlap.h and
-/// geometry/convex.h.
+/// They need no preprocessing and work on vertices that change every frame in a device buffer. They are approximate to
+/// the size of a pixel, in either direction, and every result has the bound: its tolerance. What is drawn is defined to
+/// the bit, and the same on OpenGL and on the CPU. Exact tests are in mesh_overlap.h and geometry/convex.h.
 
 #include "tact/context.h"
 #include "tact/device_array.h"
@@ -20,12 +19,12 @@
 /// Keeps targets, shaders and buffers from one call to the next.
 typedef struct tact_image_tester tact_image_tester;
 
-/// Errors: OUT_OF_MEMORY.
+/// Creates a tester. Errors: OUT_OF_MEMORY.
 TACT_API tact_result tact_image_tester_create(tact_context* context, tact_image_tester** tester);
-/// NULL is allowed. Before the context.
+/// Destroys the tester, before its context. NULL is allowed.
 TACT_API void tact_image_tester_destroy(tact_image_tester* tester);
 
-/// What the tolerance depends on, in the object's own frame.
+/// Bounds that the tolerance depends on, in the object's own frame.
 typedef struct tact_image_bounds {
     float lower[3], upper[3];  ///< a box around all vertices
     float centre[3];           ///< a point inside of the object
@@ -40,13 +39,13 @@ typedef struct tact_image_body {
                                       ///< radii are then rounded to single precision, and with them a result's depth
     const float (*poses)[12];         ///< 3 x 4 matrices in row-major order, from the object's frame to the world
     size_t pose_count;                ///< 0: the identity; 1: the same in all tests; else one for each test
-    bool closed;  ///< tact_image_concave() need not find out whether the surface is: by the caller's word it is
-    bool convex;  ///< tact_image_convex() need not find out whether the object is: by the caller's word it is
+    bool closed;                      ///< asserts that the surface is closed: tact_image_concave() skips the check
+    bool convex;                      ///< asserts that the object is convex: tact_image_convex() skips the check
 } tact_image_body;
 
-/// What comes back from the device.
+/// The data read back from the device.
 typedef enum tact_image_method {
-    TACT_IMAGE_QUERY = 0,    ///< occlusion queries: only counts come back
+    TACT_IMAGE_QUERY = 0,    ///< occlusion queries: only counts are read back
     TACT_IMAGE_READBACK = 1  ///< the images are reduced on the device: also where, and how deep
 } tact_image_method;
 
@@ -56,15 +55,15 @@ typedef struct tact_image_options {
     uint32_t resolution;       ///< width and height of a test's image, 4 to 1024; default: 64
 } tact_image_options;
 
-/// What a test's image shows: the box around what is in both objects' boxes, seen along the third axis. Concave: half a
-/// cell more to each side.
+/// The volume that a test's image shows: the box around what is in both objects' boxes, seen along the third axis.
+/// Concave: half a cell more to each side.
 typedef struct tact_image_view {
     float centre[3];       ///< of the box
     float axes[3][3];      ///< of unit length: right, up, away from the viewer
     float half_extent[3];  ///< of the box along the axes
 } tact_image_view;
 
-/// The answer of one test.
+/// The result of one test.
 typedef struct tact_image_result {
     bool overlap;  ///< whether they do, within `tolerance`
     bool drawn;    ///< false: the boxes do not meet, which is certain, or an object has no triangles
@@ -73,7 +72,7 @@ typedef struct tact_image_result {
     /// surface of the other, and no point at all deeper than this below both surfaces. Convex: objects as deep in each
     /// other as this, and no deeper, may be reported as apart: the depth is the length of the shortest translation that
     /// separates them. Grows with pixels, and with how long and thin the objects are: a needle in a block may be missed
-    /// at any depth. A flat object or one whose inner_radius is not known: no more is promised than the boxes tell.
+    /// at any depth. A flat object or one whose inner_radius is not known: only the bound of the boxes holds.
     float depth;
     float tolerance;  ///< the larger of both
     /// Pixels, each counted once, the same by both methods. Convex: those where B's back is behind A's front; and A's
@@ -83,7 +82,7 @@ typedef struct tact_image_result {
     uint32_t inside;    ///< concave: pixels with cells inside both
     uint32_t leaks[2];  ///< concave: pixels that A's, and B's, surface crosses an odd number of times: it is not closed
                         ///< there, and what is in these pixels is not counted
-    tact_image_view view;  ///< what was looked at
+    tact_image_view view;  ///< the view of the test
 
     // By readback, where they overlap; else zeros.
     uint32_t common;    ///< pixels in which they overlap; concave: in which there are cells that count
@@ -94,52 +93,52 @@ typedef struct tact_image_result {
                         ///< the depth within the tolerance; concave: 0
 } tact_image_result;
 
-/// What a test of convex objects saw, to look at: its layers of resolution x resolution depths, row after row from the
-/// lowest on, from 0 at the near side of the view to 1 at the far side, or beyond. NaN: nothing is there.
+/// The images of a test of convex objects, for inspection: its layers of resolution x resolution depths, row after row
+/// from the lowest on, from 0 at the near side of the view to 1 at the far side, or beyond. NaN: nothing is there.
 typedef struct tact_image_layers {
-    float* front_a;  ///< nearest surface of A; NULL: not asked for
+    float* front_a;  ///< nearest surface of A; NULL: not wanted
     float* back_a;   ///< farthest surface of A
     float* front_b;  ///< nearest surface of B
     float* back_b;   ///< farthest surface of B
 } tact_image_layers;
 
-/// Cells along the view of an image of this resolution, of tact_image_concave(): 127, 255 or 511. 0 if there is no such
-/// resolution.
+/// Returns the number of cells along the view of an image of this resolution, of tact_image_concave(): 127, 255 or 511.
+/// 0 if there is no such resolution.
 TACT_API uint32_t tact_image_slots(uint32_t resolution);
 
-/// What a test of concave objects saw, to look at: for each pixel, row after row from the lowest on, its cells as bits,
-/// (tact_image_slots() + 1) / 32 words with the nearest cell in the lowest bit of the first. The last bit is no cell:
-/// it is set in a solid's where the surface leaks. All zero where nothing was drawn.
+/// The images of a test of concave objects, for inspection: for each pixel, row after row from the lowest on, its cells
+/// as bits, (tact_image_slots() + 1) / 32 words with the nearest cell in the lowest bit of the first. The last bit is
+/// no cell: it is set in a solid's where the surface leaks. All zero where nothing was drawn.
 typedef struct tact_image_cells {
-    uint32_t* solid_a;  ///< cells inside A; NULL: not asked for
+    uint32_t* solid_a;  ///< cells inside A; NULL: not wanted
     uint32_t* solid_b;  ///< cells inside B
     uint32_t* edges_a;  ///< cells that an edge of A passes
     uint32_t* edges_b;  ///< cells that an edge of B passes
 } tact_image_cells;
 
-/// What is tested, and where the answers go.
+/// The objects to test, and the output.
 typedef struct tact_image_work {
     const tact_image_body* a;           ///< one object
     const tact_image_body* b;           ///< the other, which may be the same
     const tact_image_options* options;  ///< NULL: the defaults
     tact_image_result* results;         ///< receives `count` of them
     size_t count;                       ///< tests
-    const tact_image_layers* layers;    ///< tact_image_convex(): receives what the test saw, if `count` is 1; or NULL
+    const tact_image_layers* layers;    ///< tact_image_convex(): receives the test's layers, if `count` is 1; or NULL
     const tact_image_cells* cells;      ///< tact_image_concave(): likewise
 } tact_image_work;
 
 /// Tests `count` pairs of poses of A and B. Two convex objects are apart exactly when one is in front of the other
 /// wherever both are seen (Ericson, Real-Time Collision Detection, 10.2). So A's nearest surface is drawn as depth and
 /// the pixels counted in which B has some behind it, and the other way round. The image is fitted to what is in both
-/// boxes, in the frame of the world, of A or of B, whichever has the least of it, and is looked at along its shortest
+/// boxes, in the frame of the world, of A or of B, whichever has the least of it, and is viewed along its shortest
 /// side, so that the overlap is seen as large as can be. Poses are packed into one image, several hundred at a time.
 ///
-/// Without `convex` host arrays are looked at first, which takes a convex hull of them: an object whose area or volume
+/// Without `convex` host arrays are checked first, which takes a convex hull of them: an object whose area or volume
 /// differs from its hull's by more than a millionth, and more than rounding of the vertices may do, is refused. The
 /// tolerance holds for convex objects alone: arrays on a device, flat objects, and what has `convex` set are not
 /// checked, and where such an object is not convex neither "apart" nor "overlap" can be relied on.
 ///
-/// OpenGL draws; OpenCL does not (UNSUPPORTED), and the CPU answers in its place.
+/// OpenGL draws; OpenCL does not (UNSUPPORTED), and the CPU runs the test in its place.
 ///
 /// Errors: INVALID_ARGUMENT (an object that is not convex, poses or vertices that are not finite, an index past the
 /// vertices, a device array that cannot be, a picture of several tests; an adopted OpenGL context that counts samples
@@ -158,12 +157,12 @@ TACT_API tact_result tact_image_convex(tact_image_tester* tester, const tact_ima
 /// swapped; and cells inside both count too, which costs nothing more. Nothing is clipped, and the order in which
 /// triangles are drawn makes no difference.
 ///
-/// The answer is defined in integers (docs/image-space.md has the derivation) and the same on every device. It is that
+/// The result is defined in integers (docs/image-space.md has the derivation) and the same on every device. It is that
 /// of cells: both `gap` and `depth` are half the diagonal of one, and what vertices are moved by on their way to the
 /// grid.
 ///
-/// Without `closed` host arrays are looked at first: a surface that is open, or has an edge of more than two triangles,
-/// is refused with the reason. Of arrays on the device only what is seen can be told: `leaks`.
+/// Without `closed` host arrays are checked first: a surface that is open, or has an edge of more than two triangles,
+/// is refused with the reason. Of arrays on the device only leaks in the view can be reported: `leaks`.
 ///
 /// The shaders are built by the first call. Up to 512 pixels a call takes at most 80 MiB on the device besides the
 /// objects, beyond 320 MiB.

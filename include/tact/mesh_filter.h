@@ -3,7 +3,7 @@
 #pragma once
 
 /// @file mesh_filter.h
-/// Many objects: which of their triangles overlap, found by leaving out step by step what cannot.
+/// Overlapping triangles of many objects, found by discarding step by step what cannot overlap.
 ///
 /// No trees are built and nothing is kept of the objects from one run to the next but buffers, so every vertex may have
 /// moved. Two meshes that keep their shapes, in many poses, are for mesh_overlap.h.
@@ -14,9 +14,9 @@
 /// Keeps buffers and shaders from one run to the next.
 typedef struct tact_filter tact_filter;
 
-/// Errors: OUT_OF_MEMORY.
+/// Creates a filter. Errors: OUT_OF_MEMORY.
 TACT_API tact_result tact_filter_create(tact_context* context, tact_filter** filter);
-/// NULL is allowed. Before the context.
+/// Destroys the filter, before its context. NULL is allowed.
 TACT_API void tact_filter_destroy(tact_filter* filter);
 
 /// A mesh in its place.
@@ -31,7 +31,7 @@ typedef struct tact_filter_pair {
     uint32_t triangle_a, triangle_b;  ///< of the objects' shapes
 } tact_filter_pair;
 
-/// The steps that leave out ever more.
+/// The steps, each of which discards more.
 typedef enum tact_filter_stage {
     TACT_FILTER_SCENE = 0,      ///< everything
     TACT_FILTER_BOXES = 1,      ///< objects whose box, which may be a little too large, meets that of another
@@ -42,18 +42,18 @@ typedef enum tact_filter_stage {
     TACT_FILTER_STAGES = 6
 } tact_filter_stage;
 
-/// "scene", "boxes", "objects", "parts", "triangles" or "exact"; "?" for anything else. Thread-safe.
+/// Returns "scene", "boxes", "objects", "parts", "triangles" or "exact"; "?" for anything else. Thread-safe.
 TACT_API const char* tact_filter_stage_name(tact_filter_stage stage);
 
-/// What a stage left.
+/// The remainder after a stage.
 typedef struct tact_filter_count {
-    bool ran;                     ///< false: this stage was passed over
+    bool ran;                     ///< false: this stage was skipped
     uint64_t objects, triangles;  ///< that are left after it
     uint32_t rounds;              ///< images that were drawn for this stage; that of OBJECTS serves PARTS too
-    double ms;                    ///< what it took
+    double ms;                    ///< time taken
 } tact_filter_count;
 
-/// Whether images are drawn, on OpenGL. Makes no difference to the result.
+/// The use of images, on OpenGL. Makes no difference to the result.
 typedef enum tact_filter_images {
     TACT_FILTER_IMAGES_AUTO = 0,  ///< on hardware; a software renderer draws for longer than it then tests less
     TACT_FILTER_IMAGES_ALWAYS = 1,
@@ -71,7 +71,7 @@ typedef struct tact_filter_options {
                           ///< of triangles
 } tact_filter_options;
 
-/// What is filtered, and where the answer goes.
+/// The objects to filter, and the output.
 typedef struct tact_filter_work {
     const tact_mesh_desc* shapes;        ///< `shape_count` of them
     size_t shape_count;                  ///< of `shapes`
@@ -81,7 +81,7 @@ typedef struct tact_filter_work {
     tact_filter_pair* pairs;             ///< receives at most `capacity` pairs; NULL with capacity 0
     size_t capacity;                     ///< of `pairs`
     size_t* count;                       ///< receives how many there are, whatever room there is
-    tact_filter_count* stages;           ///< receives TACT_FILTER_STAGES of them; NULL: not asked for
+    tact_filter_count* stages;           ///< receives TACT_FILTER_STAGES of them; NULL: not wanted
 } tact_filter_work;
 
 /// Finds all pairs of triangles of different objects that have a point in common, sorted by (object_a, object_b,
@@ -93,20 +93,20 @@ typedef struct tact_filter_work {
 /// nothing; tact_triangle_overlaps_triangle() decides each two triangles of different objects. Every backend gives
 /// these bytes, unless options say `fast`.
 ///
-/// How (after Govindaraju, Redon, Lin and Manocha, CULLIDE, 2003, and Govindaraju, Lin and Manocha, Fast and Reliable
-/// Collision Culling, 2004; docs/image-space.md tells what is done differently and why): the pairs of objects whose
-/// boxes meet; on OpenGL then images of those objects, each pixel a row of cells, in which all triangles are drawn in
-/// all cells that they touch, rounding included, and only what shares a cell with another object is kept; at last every
-/// two triangles that are left of two objects whose boxes meet, by their boxes, then exactly.
+/// Method (after Govindaraju, Redon, Lin and Manocha, CULLIDE, 2003, and Govindaraju, Lin and Manocha, Fast and
+/// Reliable Collision Culling, 2004; docs/image-space.md has the differences and the reasons): the pairs of objects
+/// whose boxes meet; on OpenGL then images of those objects, each pixel a row of cells, in which all triangles are
+/// drawn in all cells that they touch, rounding included, and only what shares a cell with another object is kept; at
+/// last every two triangles that are left of two objects whose boxes meet, by their boxes, then exactly.
 ///
 /// Errors: INVALID_ARGUMENT (no such shape, an index past the vertices, a pose that is not finite, a stride, a device
 /// array or options that cannot be: the detail says which), LIMIT (2^32 triangles of all objects, vertices of a shape,
 /// or pairs of triangles, on devices more than 2^31 pairs; 2^30 objects, or pairs of objects whose boxes meet),
-/// NO_DEVICE, CANCELLED, OUT_OF_MEMORY, SHADOW_MISMATCH, the device's. Where images are asked for, by
+/// NO_DEVICE, CANCELLED, OUT_OF_MEMORY, SHADOW_MISMATCH, the device's. Where images are selected, by
 /// TACT_FILTER_IMAGES_ALWAYS or `fast`, OpenGL gives INVALID_ARGUMENT too if a context that was adopted is in a state
 /// in which nothing can be drawn unnoticed (it counts samples or primitives, records vertices, or its clip space is not
 /// the default one), and UNSUPPORTED or LIMIT where the device cannot draw them; TACT_FILTER_IMAGES_AUTO goes on
-/// without. Shadow checking of a `fast` run asks only whether all of its pairs are right. The progress function must
+/// without. Shadow checking of a `fast` run checks only that all of its pairs are right. The progress function must
 /// leave an adopted OpenGL context alone: its state is put back only at the end.
 TACT_API tact_result tact_filter_meshes(tact_filter* filter, const tact_filter_work* work,
                                         const tact_query_options* options, tact_query_report* report);

@@ -16,7 +16,7 @@
 #include "tact/geometry/triangle_triangle.h"
 #include "tact/mesh.h"
 
-/// How two meshes lie, as solids where they are closed.
+/// The relation of two meshes, as solids where they are closed.
 typedef enum tact_mesh_relation {
     TACT_MESHES_APART = 0,
     TACT_MESHES_INTERSECT = 1,  ///< a triangle of A and one of B have a point in common
@@ -24,13 +24,13 @@ typedef enum tact_mesh_relation {
     TACT_MESHES_B_INSIDE = 3    ///< the other way round
 } tact_mesh_relation;
 
-/// /// Two triangles that overlap.
+/// Two triangles that overlap.
 typedef struct tact_mesh_pair {
     uint32_t pose;  ///< number of the pose in which they do
     uint32_t a, b;  ///< triangles of A and of B
 } tact_mesh_pair;
 
-/// Poses of B in A's frame, and where the answer goes.
+/// Poses of B in A's frame, and the output.
 typedef struct tact_overlap_work {
     const float (*poses)[12];  ///< `pose_count` of them, 3 x 4 in row-major order; NULL: one, the identity
     size_t pose_count;         ///< of `poses`
@@ -41,10 +41,10 @@ typedef struct tact_overlap_work {
     size_t* count;             ///< tact_mesh_overlap_pairs(): receives how many there are, whatever room there is
 } tact_overlap_work;
 
-/// Tells how A and B lie in each pose. Without `solid` only APART and INTERSECT are told apart, which takes less time.
-/// Parts are connected by vertices (equal coordinates are one); which of its points tells makes no difference, since no
-/// part crosses the other mesh. Errors: INVALID_ARGUMENT (a pose that is not finite: the detail says which), NO_DEVICE,
-/// CANCELLED, OUT_OF_MEMORY, SHADOW_MISMATCH, the device's.
+/// Finds how A and B lie in each pose. Without `solid` only APART and INTERSECT are distinguished, which takes less
+/// time. Parts are connected by vertices (equal coordinates are one); any point of a part decides for all of it, since
+/// no part crosses the other mesh. Errors: INVALID_ARGUMENT (a pose that is not finite: the detail says which),
+/// NO_DEVICE, CANCELLED, OUT_OF_MEMORY, SHADOW_MISMATCH, the device's.
 TACT_API tact_result tact_mesh_overlap(tact_mesh* a, tact_mesh* b, const tact_overlap_work* work,
                                        const tact_query_options* options, tact_query_report* report);
 
@@ -54,14 +54,14 @@ TACT_API tact_result tact_mesh_overlap(tact_mesh* a, tact_mesh* b, const tact_ov
 TACT_API tact_result tact_mesh_overlap_pairs(tact_mesh* a, tact_mesh* b, const tact_overlap_work* work,
                                              const tact_query_options* options, tact_query_report* report);
 
-/// Pairs of a mesh's own triangles that overlap, a < b, sorted; pose is 0. Triangles with a vertex at the same place
-/// (equal coordinates, -0 and 0 being equal) are not looked at, so that neighbours are none whether or not the file
-/// repeats vertices. Else as tact_mesh_overlap_pairs().
+/// Finds the pairs of a mesh's own triangles that overlap, a < b, sorted; pose is 0. Triangles with a vertex at the
+/// same place (equal coordinates, -0 and 0 being equal) are skipped, so that neighbours are no pairs whether or not the
+/// file repeats vertices. Else as tact_mesh_overlap_pairs().
 TACT_API tact_result tact_mesh_self_overlap_pairs(tact_mesh* mesh, tact_mesh_pair* pairs, size_t capacity,
                                                   size_t* count, const tact_query_options* options,
                                                   tact_query_report* report);
 
-/// /// Pairs of triangles, and where goes what they have in common.
+/// Pairs of triangles, and the output of what they have in common.
 typedef struct tact_segments_work {
     const float (*poses)[12];         ///< as in tact_overlap_work
     size_t pose_count;                ///< of `poses`
@@ -75,7 +75,7 @@ typedef struct tact_segments_work {
 TACT_API tact_result tact_mesh_overlap_segments(tact_mesh* a, tact_mesh* b, const tact_segments_work* work,
                                                 const tact_query_options* options, tact_query_report* report);
 
-/// Where two meshes come closest, in A's frame.
+/// The closest points of two meshes, in A's frame.
 ///
 /// The pair of triangles is the one with the least squared distance, of equal ones the smallest (a, b); pairs that
 /// overlap, which is decided exactly, come before all others. Squares are computed in double precision by one function
@@ -88,18 +88,18 @@ typedef struct tact_mesh_distance {
     tact_vec3 point_a, point_b;       ///< NaN then
 } tact_mesh_distance;
 
-/// What is remembered from pose to pose of a pair of meshes that move little: it makes the next query faster and never
-/// changes its result. Its memory grows with the number of pairs of subtrees that a query looks at. When vertices of
-/// either mesh are moved it is forgotten. It must be destroyed before the meshes.
+/// State kept from pose to pose of a pair of meshes that move little: it makes the next query faster and never changes
+/// its result. Its memory grows with the number of pairs of subtrees that a query visits. Moving vertices of either
+/// mesh discards it. It must be destroyed before the meshes.
 typedef struct tact_mesh_front tact_mesh_front;
 
-/// Makes an empty one for two meshes, which must outlive it. OUT_OF_MEMORY.
+/// Creates an empty front for two meshes, which must outlive it. Errors: OUT_OF_MEMORY.
 TACT_API tact_result tact_mesh_front_create(tact_mesh* a, tact_mesh* b, tact_mesh_front** front);
-/// NULL is allowed.
+/// Destroys the front. NULL is allowed.
 TACT_API void tact_mesh_front_destroy(tact_mesh_front* front);
 
-/// The distance of A and B in one pose, if it is at most `limit` (INFINITY: whatever it is). `front` may be NULL. On
-/// the CPU. Errors: INVALID_ARGUMENT (a pose that is not finite; a negative or NaN limit; a front of other meshes),
+/// Finds the distance of A and B in one pose, if it is at most `limit` (INFINITY: any distance). `front` may be NULL.
+/// On the CPU. Errors: INVALID_ARGUMENT (a pose that is not finite; a negative or NaN limit; a front of other meshes),
 /// OUT_OF_MEMORY.
 TACT_API tact_result tact_mesh_separation(tact_mesh* a, tact_mesh* b, const float pose[12], float limit,
                                           tact_mesh_front* front, tact_mesh_distance* result);

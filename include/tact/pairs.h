@@ -3,13 +3,14 @@
 #pragma once
 
 /// @file pairs.h
-/// The broad phase: all overlapping pairs within a set of volumes or between two, and what changed since the last time.
+/// The broad phase: all overlapping pairs within a set of volumes or between two, and the changes since the last
+/// update.
 ///
 /// The result is defined by testing every volume with every other, and is the same bytes for every method, backend and
 /// number of threads:
-/// - Two AABBs overlap when tact_aabb_overlaps_aabb() says so: closed intervals, so touching counts.
-/// - Two spheres overlap when tact_sphere_overlaps_sphere() says so. An AABB and a sphere: tact_sphere_overlaps_aabb().
-/// /// - A pair counts when the categories of both allow it (volumes.h).
+/// - Two AABBs overlap by tact_aabb_overlaps_aabb(): closed intervals, so touching counts.
+/// - Two spheres overlap by tact_sphere_overlaps_sphere(), an AABB and a sphere by tact_sphere_overlaps_aabb().
+/// - A pair counts when the categories of both allow it (volumes.h).
 /// - Within a set a < b; between two, a is of the first and b of the second. Sorted by a, then b; no duplicates.
 
 #include "tact/volumes.h"
@@ -19,7 +20,7 @@ typedef struct tact_pair {
     uint32_t a, b;  ///< ids
 } tact_pair;
 
-/// How pairs are found. All give the same answer; docs/pairs.md tells when which is fastest.
+/// The algorithm that finds pairs. All give the same result; docs/pairs.md says when each is fastest.
 typedef enum tact_pairs_method {
     TACT_PAIRS_AUTO = 0,   ///< by expected cost from count, density, spread of sizes and motion
     TACT_PAIRS_BRUTE = 1,  ///< every one with every other
@@ -31,10 +32,10 @@ typedef enum tact_pairs_method {
     TACT_PAIRS_METHOD_COUNT = 7
 } tact_pairs_method;
 
-/// "auto", "brute", "sap", "grid", "hgrid", "bvh" or "tree"; "?" for anything else. Thread-safe.
+/// Returns "auto", "brute", "sap", "grid", "hgrid", "bvh" or "tree"; "?" for anything else. Thread-safe.
 TACT_API const char* tact_pairs_method_name(tact_pairs_method method);
 
-/// /// Between which volumes pairs are found, how, and where they go.
+/// The volumes to find pairs between, the method, and the output.
 typedef struct tact_pairs_work {
     tact_volumes* b;                        ///< another set of the same context; NULL: pairs within the one set
     tact_pairs_method method;               ///< default: AUTO
@@ -48,10 +49,10 @@ typedef struct tact_pairs_work {
 /// `capacity` the call returns TACT_INCOMPLETE and nothing is lost: all of them are in tact_pairs_last(), unless they
 /// went to a device. The array of a device chooses the backend, and pairs get there without a copy through the host.
 /// The set's structures are kept between calls, so that a next call after small motion is cheaper.
-/// A method other than AUTO is the one that answers, however long it takes, or the call fails; only the reference tests
-/// every pair whatever it is asked for. The CPU has all methods; GPU backends have BVH and, within a set, GRID. Where
-/// the options force a GPU backend that lacks the method, `no_fallback` makes it UNSUPPORTED, else the CPU answers by
-/// it. tact_pairs_get_info() says which method answered.
+/// A method other than AUTO is used however long it takes, or the call fails; only the reference tests every pair by
+/// any method. The CPU has all methods; GPU backends have BVH and, within a set, GRID. Where the options force a GPU
+/// backend that lacks the method, `no_fallback` makes it UNSUPPORTED, else the CPU uses it. tact_pairs_get_info() has
+/// the method used.
 ///
 /// Errors: INVALID_ARGUMENT (sets of different contexts; a == b; as tact_volumes_bind() for `device_pairs`), LIMIT
 /// (more than TACT_MAX_PAIRS: *count is right; use tact_pairs_each), NO_DEVICE, UNSUPPORTED, SHADOW_MISMATCH,
@@ -62,14 +63,15 @@ TACT_API tact_result tact_pairs_find(tact_volumes* a, const tact_pairs_work* wor
 /// Pairs that one list holds at most: 2^30 (8 GiB).
 #define TACT_MAX_PAIRS 0x40000000u
 
-/// All pairs of the last tact_pairs_find() with `a` as its first set: *count of them, valid until the next query on the
-/// set. NULL and 0 when there was none, and after tact_pairs_each() and tact_pair_tracker_update(), which keep theirs.
+/// Returns all pairs of the last tact_pairs_find() with `a` as its first set: *count of them, valid until the next
+/// query on the set. NULL and 0 when there was none, and after tact_pairs_each() and tact_pair_tracker_update(), which
+/// keep their own.
 TACT_API const tact_pair* tact_pairs_last(const tact_volumes* a, size_t* count);
 
 /// Receives `count` pairs, in order, valid during the call. Return false to stop: CANCELLED.
 typedef bool tact_pairs_fn(const tact_pair* pairs, size_t count, void* user);
 
-/// /// Between which volumes pairs are found, how, and what receives them.
+/// The volumes to find pairs between, the method, and the receiver.
 typedef struct tact_pairs_each_work {
     tact_volumes* b;           ///< another set of the same context; NULL: pairs within the one set
     tact_pairs_method method;  ///< default: AUTO
@@ -84,24 +86,25 @@ typedef struct tact_pairs_each_work {
 TACT_API tact_result tact_pairs_each(tact_volumes* a, const tact_pairs_each_work* work,
                                      const tact_query_options* options, tact_query_report* report);
 
-/// How the last query with `a` as its first set went.
+/// Facts about the last query with `a` as its first set.
 typedef struct tact_pairs_info {
-    tact_pairs_method method;  ///< what answered
+    tact_pairs_method method;  ///< the one used
     uint64_t pairs;            ///< how many there were
     uint64_t tests;            ///< volume against volume; 0 where it is not counted
     bool rebuilt;              ///< the structure was built anew rather than updated
     char reason[256];          ///< why this method
 } tact_pairs_info;
 
-/// Errors: INVALID_ARGUMENT (no query yet).
+/// Gets facts about the last query. Errors: INVALID_ARGUMENT (no query yet).
 TACT_API tact_result tact_pairs_get_info(const tact_volumes* a, tact_pairs_info* info);
 
 /// Remembers the pairs of one set, or between two, from one update to the next.
 typedef struct tact_pair_tracker tact_pair_tracker;
 
-/// `b` may be NULL. The tracker must be destroyed before the sets. Errors: INVALID_ARGUMENT, OUT_OF_MEMORY.
+/// Creates a tracker of the pairs within `a`, or between `a` and `b` unless that is NULL. It must be destroyed before
+/// the sets. Errors: INVALID_ARGUMENT, OUT_OF_MEMORY.
 TACT_API tact_result tact_pair_tracker_create(tact_volumes* a, tact_volumes* b, tact_pair_tracker** tracker);
-/// Destroys a tracker and its lists. NULL is allowed. Before the sets.
+/// Destroys a tracker and its lists, before the sets. NULL is allowed.
 TACT_API void tact_pair_tracker_destroy(tact_pair_tracker* tracker);
 
 /// Finds the pairs as tact_pairs_find does and compares them with those of the last update (none, the first time). A
@@ -110,7 +113,7 @@ TACT_API void tact_pair_tracker_destroy(tact_pair_tracker* tracker);
 TACT_API tact_result tact_pair_tracker_update(tact_pair_tracker* tracker, tact_pairs_method method,
                                               const tact_query_options* options, tact_query_report* report);
 
-/// Which of the pairs that two updates know.
+/// A list of pairs, by two updates.
 typedef enum tact_pair_change {
     TACT_PAIRS_BEGUN = 0,    ///< now, not before
     TACT_PAIRS_ENDED = 1,    ///< before, not now
@@ -118,7 +121,7 @@ typedef enum tact_pair_change {
     TACT_PAIRS_CURRENT = 3,  ///< now: begun and kept
 } tact_pair_change;
 
-/// A sorted list of the last update, valid until the next. NULL and 0 before the first.
+/// Returns a sorted list of the last update, valid until the next. NULL and 0 before the first.
 TACT_API const tact_pair* tact_pair_tracker_pairs(const tact_pair_tracker* tracker, tact_pair_change change,
                                                   size_t* count);
 

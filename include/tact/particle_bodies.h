@@ -3,11 +3,11 @@
 #pragma once
 
 /// @file particle_bodies.h
-/// What particles collide with besides each other: colliders (planes, spheres, capsules, boxes), triangle meshes and
-/// height fields, still or moving; where particles come from (emitters) and where they go (sinks).
+/// Bodies that particles collide with besides each other: colliders (planes, spheres, capsules, boxes), triangle meshes
+/// and height fields, still or moving; emitters, which add particles, and sinks, which remove them.
 ///
-/// Bodies are rigid and nothing moves them but the caller. A body's velocity drags what touches it; moving its place is
-/// a call of its own.
+/// Bodies are rigid and only the caller moves them. A body's velocity drags what touches it; moving it is a separate
+/// call.
 ///
 /// No tunnelling: the way of a particle's centre is cut short before it comes closer than half its radius to a collider
 /// or mesh, at any speed; what would move more than 16,000 of the least radii in a substep is slowed to that, and
@@ -18,7 +18,7 @@
 #include "tact/particles.h"
 #include "tact/scene.h"
 
-/// What a collider is, and so the member of its union.
+/// The kind of a collider, and so the member of its union.
 typedef enum tact_collider_kind {
     TACT_COLLIDER_PLANE = 0,  ///< the half-space below it is solid
     TACT_COLLIDER_SPHERE = 1,
@@ -28,7 +28,7 @@ typedef enum tact_collider_kind {
 
 /// A shape that particles collide with, and that they do not move.
 typedef struct tact_collider {
-    tact_collider_kind kind;  ///< which member of `shape`
+    tact_collider_kind kind;  ///< selects the member of `shape`
     union {
         tact_plane plane;      ///< the normal, of any length but 0, points to where particles are
         tact_sphere sphere;    ///< of SPHERE
@@ -47,11 +47,12 @@ enum { TACT_MAX_COLLIDERS = 256, TACT_MAX_BODIES = 256, TACT_MAX_EMITTERS = 64, 
 /// Adds a collider; indices count from 0. Errors: INVALID_ARGUMENT (not finite, empty, no such material), LIMIT.
 TACT_API tact_result tact_particles_add_collider(tact_particles* particles, const tact_collider* collider,
                                                  uint32_t* index);
-/// Replaces a collider, which may be of another kind: to move one, change its shape and say with what velocity.
+/// Replaces a collider, which may be of another kind: to move one, change its shape and velocity.
 TACT_API tact_result tact_particles_set_collider(tact_particles* particles, uint32_t index,
                                                  const tact_collider* collider);
 
-/// How a body lies and moves. `rotation` in row-major order, a rotation within 2^-16; all zero stands for the identity.
+/// The place and motion of a body. `rotation` in row-major order, a rotation within 2^-16; all zero stands for the
+/// identity.
 typedef struct tact_body_pose {
     float rotation[9];   ///< from its own frame to the world
     tact_vec3 position;  ///< of its frame's origin
@@ -83,11 +84,11 @@ TACT_API tact_result tact_particles_add_height_field(tact_particles* particles, 
 /// Moves a mesh or height field. Errors: INVALID_ARGUMENT.
 TACT_API tact_result tact_particles_move_body(tact_particles* particles, uint32_t body, const tact_body_pose* pose);
 
-/// Lets particles in, a sheet at a time: a grid of them over a parallelogram, all with one velocity. A sheet is due
-/// when the one before has moved on by `spacing` (or `interval` has passed), and comes at the start of the first step
-/// that begins no earlier, moved on by what it has missed; several come together when several are due. The first is due
-/// when the emitter is there and `start` has come. What is let in depends on the emitter, what it has let in before and
-/// the system's clock, not on what is in its way: leave it room.
+/// Adds particles, a sheet at a time: a grid of them over a parallelogram, all with one velocity. A sheet is due when
+/// the one before has moved on by `spacing` (or `interval` has passed), and comes at the start of the first step that
+/// begins no earlier, moved on by what it has missed; several come together when several are due. The first is due when
+/// the emitter is there and `start` has come. The particles added depend on the emitter, on those it has added before
+/// and on the system's clock, not on obstacles: keep its place clear.
 typedef struct tact_emitter {
     tact_vec3 corner, edge[2];  ///< centres lie at corner + s edge[0] + t edge[1], 0 <= s, t <= 1
     tact_vec3 velocity;         ///< of all particles, and of the sheets
@@ -99,18 +100,18 @@ typedef struct tact_emitter {
     float density;   ///< 0: 1000
     uint8_t material, group;  ///< of all particles
     uint32_t seed;            ///< of radii and jitter
-    uint64_t limit;           ///< particles to let in, in all; 0: no limit
+    uint64_t limit;           ///< particles to add, in all; 0: no limit
     double start, stop;       ///< seconds of the system's clock; stop 0: never
 } tact_emitter;
 
-/// Errors: INVALID_ARGUMENT (not finite, out of range, a sheet that reaches outside the domain or never moves on, radii
-/// that the system cannot have), LIMIT, OUT_OF_MEMORY. From then on tact_particles_stable_step() allows for what the
-/// emitter may let in.
+/// Adds an emitter. Errors: INVALID_ARGUMENT (not finite, out of range, a sheet that reaches outside the domain or
+/// never moves on, radii that the system cannot have), LIMIT, OUT_OF_MEMORY. From then on tact_particles_stable_step()
+/// allows for the particles that the emitter may add.
 TACT_API tact_result tact_particles_add_emitter(tact_particles* particles, const tact_emitter* emitter,
                                                 uint32_t* index);
-/// Makes an emitter another one, which goes on counting: `limit` includes what was let in before.
+/// Replaces an emitter, which goes on counting: `limit` includes the particles added before.
 TACT_API tact_result tact_particles_set_emitter(tact_particles* particles, uint32_t index, const tact_emitter* emitter);
 
-/// Takes out particles whose centre is in the collider's solid, or on its surface, at the end of a step. Material,
-/// velocity and spin are not read. Errors: as tact_particles_add_collider().
+/// Adds a sink, which removes particles whose centre is in the collider's solid, or on its surface, at the end of a
+/// step. Material, velocity and spin are not read. Errors: as tact_particles_add_collider().
 TACT_API tact_result tact_particles_add_sink(tact_particles* particles, const tact_collider* region, uint32_t* index);

@@ -11,9 +11,9 @@
 /// A system's state after any number of steps is defined by a brute-force reference, and is the same bytes for every
 /// backend and number of threads (where tact_query_report::exact holds).
 ///
-/// Particles have ids, small integers from 0. An id that was removed is given out again, the smallest first. Arrays go
-/// in and out in order of id. In memory, and in what is drawn or listed by *slot*, particles are in an order of their
-/// own that follows their positions and changes with every step.
+/// Particles have ids, small integers from 0. An id that was removed is used again, the smallest first. Arrays go in
+/// and out in order of id. In memory, and in what is drawn or listed by *slot*, particles are in an order of their own
+/// that follows their positions and changes with every step.
 
 #include "tact/context.h"
 #include "tact/device_array.h"
@@ -22,14 +22,14 @@
 /// A particle system.
 typedef struct tact_particles tact_particles;
 
-/// What touching does.
+/// The response to contacts.
 typedef enum tact_particle_response {
     TACT_RESPONSE_SPRING = 0,    ///< springs, dashpots and friction (the discrete element method)
     TACT_RESPONSE_POSITION = 1,  ///< positions are moved apart, with friction (position-based dynamics)
-    TACT_RESPONSE_NONE = 2,      ///< nothing: contacts are only listed, and the caller resolves them
+    TACT_RESPONSE_NONE = 2,      ///< none: contacts are only listed, and the caller resolves them
 } tact_particle_response;
 
-/// What is at the two faces of the domain across an axis.
+/// The kind of the two faces of the domain across an axis.
 typedef enum tact_boundary {
     TACT_BOUNDARY_OPEN = 0,      ///< nothing
     TACT_BOUNDARY_WALL = 1,      ///< walls; a centre never leaves the domain
@@ -55,8 +55,8 @@ enum { TACT_PARTICLE_MATERIALS = 16, TACT_PARTICLE_GROUPS = 32 };
 
 /// All bits zero asks for the defaults.
 typedef struct tact_particles_desc {
-    tact_particle_response response;  ///< what touching does
-    tact_backend backend;             ///< where the state is to live and steps run; AUTO: the dispatcher chooses
+    tact_particle_response response;  ///< the response to contacts
+    tact_backend backend;             ///< holds the state and runs the steps; AUTO: the dispatcher chooses
     tact_boundary boundary[3];        ///< of x, y, z
     tact_aabb domain;  ///< read for axes with walls or a period; must be wider than six of the largest radii
     tact_vec3 origin;  ///< of open axes: where particles are expected. They may be anywhere, but those beyond
@@ -77,11 +77,11 @@ typedef struct tact_particles_desc {
     size_t reserve;          ///< particles to make room for now
 } tact_particles_desc;
 
-/// Makes an empty system. `desc` may be NULL. Errors: INVALID_ARGUMENT (the detail says which field), LIMIT (room for
+/// Creates an empty system. `desc` may be NULL. Errors: INVALID_ARGUMENT (the detail says which field), LIMIT (room for
 /// more than TACT_MAX_PARTICLES), NO_DEVICE, OUT_OF_MEMORY.
 TACT_API tact_result tact_particles_create(tact_context* context, const tact_particles_desc* desc,
                                            tact_particles** particles);
-/// NULL is allowed.
+/// Destroys a system. NULL is allowed.
 TACT_API void tact_particles_destroy(tact_particles* particles);
 
 /// Particles to add. Only `positions` is needed. A NULL array stands for the single value beside it.
@@ -106,7 +106,7 @@ typedef struct tact_particle_arrays {
 TACT_API tact_result tact_particles_add(tact_particles* particles, const tact_particle_arrays* arrays, size_t count,
                                         uint32_t* ids);
 
-/// /// Particles in the caller's device buffers.
+/// Particles in device buffers.
 typedef struct tact_particle_device_arrays {
     const tact_device_array* positions;   ///< x y z radius of each
     const tact_device_array* velocities;  ///< x y z mass of each; NULL: at rest, with the mass of `density`
@@ -115,10 +115,10 @@ typedef struct tact_particle_device_arrays {
     uint8_t group;                        ///< of all, 0 to 31
 } tact_particle_device_arrays;
 
-/// Adds `count` particles from the caller's device buffers, which are copied. Values are checked as by
-/// tact_particles_add(). Stays on the device when the state is there (or the system is empty, and has it as its
-/// `backend`), unless masses of different radii are to be worked out; else goes by way of the host, with the same
-/// result. What stays on the device is lost with it: the host has a copy only when it was read or saved since.
+/// Adds `count` particles from device buffers, which are copied. Values are checked as by tact_particles_add(). Stays
+/// on the device when the state is there (or the system is empty, and has it as its `backend`), unless masses of
+/// different radii must be computed; else goes by way of the host, with the same result. What stays on the device is
+/// lost with it: the host has a copy only when it was read or saved since.
 TACT_API tact_result tact_particles_add_device(tact_particles* particles, const tact_particle_device_arrays* arrays,
                                                size_t count, uint32_t* ids);
 
@@ -128,13 +128,13 @@ TACT_API tact_result tact_particles_remove(tact_particles* particles, const uint
 /// Removes all particles and keeps the memory. The clock goes on.
 TACT_API void tact_particles_clear(tact_particles* particles);
 
-/// Particles now.
+/// Returns the number of particles.
 TACT_API size_t tact_particles_count(tact_particles* particles);
 
-/// One more than the largest id given out: the length of arrays indexed by id.
+/// Returns one more than the largest id used: the length of arrays indexed by id.
 TACT_API size_t tact_particles_id_end(const tact_particles* particles);
 
-/// Where tact_particles_read() puts things; arrays of tact_particles_count() entries, or NULL.
+/// The output of tact_particles_read(): arrays of tact_particles_count() entries, or NULL.
 typedef struct tact_particle_output {
     uint32_t* ids;       ///< ascending
     float* positions;    ///< x y z
@@ -153,14 +153,14 @@ TACT_API tact_result tact_particles_read(tact_particles* particles, const tact_p
 TACT_API tact_result tact_particles_write(tact_particles* particles, const uint32_t* ids, size_t count,
                                           const float* positions, const float* velocities);
 
-/// A force on each particle besides gravity and contacts, x y z in newtons, `count` of them indexed by id (those beyond
-/// have none); copied, and applied in every step until changed. NULL takes them off. Errors: INVALID_ARGUMENT (NaN or
-/// infinite), OUT_OF_MEMORY.
+/// Sets the force on each particle besides gravity and contacts, x y z in newtons, `count` of them indexed by id (those
+/// beyond have none); copied, and applied in every step until changed. NULL removes all forces. Errors:
+/// INVALID_ARGUMENT (NaN or infinite), OUT_OF_MEMORY.
 TACT_API tact_result tact_particles_set_forces(tact_particles* particles, const float* forces, size_t count);
 
-/// The same from the caller's device buffer: x y z and a fourth word that is not read. Stays on the device where the
-/// particles live there too; else by way of the host. When that device is lost so are the forces: the next step then is
-/// DEVICE_LOST, and those after it go without. Other errors as tact_volumes_bind().
+/// Sets the forces from a device buffer: x y z and a fourth word that is not read. Stays on the device where the
+/// particles live there too; else by way of the host. When that device is lost the forces are lost too: the next step
+/// then is DEVICE_LOST, and those after it go without. Other errors as tact_volumes_bind().
 TACT_API tact_result tact_particles_set_forces_device(tact_particles* particles, const tact_device_array* forces,
                                                       size_t count);
 
@@ -171,33 +171,32 @@ TACT_API tact_result tact_particles_set_gravity(tact_particles* particles, tact_
 TACT_API tact_result tact_particles_set_contact(tact_particles* particles, uint8_t a, uint8_t b,
                                                 const tact_particle_material* rule);
 
-/// Which groups a group collides with: bit g for group g. Two particles collide when each one's mask has the other's
-/// group. At first every mask has all bits. Errors: INVALID_ARGUMENT.
+/// Sets the groups that a group collides with: bit g for group g. Two particles collide when each one's mask has the
+/// other's group. At first every mask has all bits. Errors: INVALID_ARGUMENT.
 TACT_API tact_result tact_particles_set_mask(tact_particles* particles, uint8_t group, uint32_t mask);
 
-/// The longest substep, in seconds, with which contacts are resolved: a twentieth of the shortest contact of two of the
-/// lightest particles with the stiffest rule, of all there have been and all that emitters may let in (SPRING).
-/// Infinite for other responses and for an empty system.
+/// Returns the longest substep, in seconds, with which contacts are resolved: a twentieth of the shortest contact of
+/// two of the lightest particles with the stiffest rule, of all particles so far and all that emitters may add
+/// (SPRING). Infinite for other responses and for an empty system.
 TACT_API float tact_particles_stable_step(tact_particles* particles);
 
 /// Advances the system by `steps` steps of `dt` seconds, each divided into `substeps` (0: with SPRING as many as
-/// tact_particles_stable_step() asks for, else 1). The backend of `options` (AUTO: the system's) runs it; a change of
+/// tact_particles_stable_step() requires, else 1). The backend of `options` (AUTO: the system's) runs it; a change of
 /// backend moves the state. Runs without waiting for the device where it can; progress is reported per step.
 /// Errors: INVALID_ARGUMENT (dt not positive and finite, or longer than 20 times the stable step a substep with SPRING,
 /// or more than 65,536 substeps a step), CANCELLED (between steps), LIMIT, OUT_OF_MEMORY, and the device's. When a
-/// device fails the state is that of the last time the host had a copy (tact_particles_get_info() tells which step),
-/// the system goes on from there elsewhere and does the steps lost again, unless no_fallback; where something else was
+/// device fails the state is that of the last time the host had a copy (tact_particles_get_info() has its step), the
+/// system goes on from there elsewhere and does the steps lost again, unless no_fallback; where something else was
 /// changed since that copy, steps cannot be done again, and the result is DEVICE_LOST. `shadow` takes all the steps by
 /// brute force too: SHADOW_MISMATCH.
 TACT_API tact_result tact_particles_step(tact_particles* particles, float dt, uint32_t substeps, uint32_t steps,
                                          const tact_query_options* options, tact_query_report* report);
 
-/// Waits until the device has done all steps that were asked for, as one who measures them must; on the CPU they are
-/// done already. Reading the state waits too. Errors: the device's, after which tact_particles_step() goes on as it
-/// says.
+/// Waits until the device has done all steps, as time measurements must; on the CPU they are done already. Reading the
+/// state waits too. Errors: the device's, after which tact_particles_step() continues as documented there.
 TACT_API tact_result tact_particles_wait(tact_particles* particles);
 
-/// What a contact's second party is.
+/// The kind of a contact's second party.
 typedef enum tact_contact_with {
     TACT_CONTACT_PARTICLE = 0,  ///< b: its id, greater than a
     TACT_CONTACT_WALL = 1,      ///< b: 0 to 5 for the faces -x +x -y +y -z +z of the domain
@@ -225,15 +224,15 @@ TACT_API tact_result tact_particles_contacts(tact_particles* particles, tact_par
                                              size_t capacity, size_t* count, const tact_query_options* options,
                                              tact_query_report* report);
 
-/// Which neighbours are listed.
+/// The neighbours to list.
 typedef enum tact_neighbour_kind {
     TACT_NEIGHBOURS_ALL = 0,   ///< of each particle all others that are near: each pair twice
     TACT_NEIGHBOURS_ONCE = 1,  ///< those in later slots only: each pair once, at about half the cost
 } tact_neighbour_kind;
 
-/// Neighbour lists by slot, valid until the next call that is given the system. Those of slot s are
-/// neighbours[offsets[s]] to neighbours[offsets[s + 1] - 1], ascending slots, s itself not among them (with
-/// TACT_NEIGHBOURS_ONCE: all greater than s); ids[s] is the particle in it.
+/// Neighbour lists by slot, valid until the next call with the system. Those of slot s are neighbours[offsets[s]] to
+/// neighbours[offsets[s + 1] - 1], ascending slots, s itself not among them (with TACT_NEIGHBOURS_ONCE: all greater
+/// than s); ids[s] is the particle in it.
 typedef struct tact_neighbour_lists {
     size_t slots;                ///< one for each particle
     const uint32_t* ids;         ///< `slots` of them
@@ -259,7 +258,7 @@ typedef struct tact_particle_totals {
     float lower[3], upper[3];     ///< of the centres
     double elastic_energy;        ///< J, of the contacts' springs: half the stiffness times the depth squared
     double dissipated_power;      ///< W, that dashpots, friction and drag take now
-    double external_power;        ///< W, that gravity, the caller's forces and moving surfaces give now
+    double external_power;        ///< W, that gravity, the forces set and moving surfaces give now
 } tact_particle_totals;
 
 /// Sums up the state as it is now. Reads it from the device where it lives on one. With SPRING it finds all contacts,
@@ -268,25 +267,24 @@ typedef struct tact_particle_totals {
 /// integrator is off by (docs/particles.md). Errors: OUT_OF_MEMORY, the device's.
 TACT_API tact_result tact_particles_measure(tact_particles* particles, tact_particle_totals* totals);
 
-/// How a system is getting on.
+/// Facts about a system.
 typedef struct tact_particles_info {
     uint64_t steps, substeps;  ///< done since the system was made
     double time;               ///< seconds since then
     uint64_t slowed;           ///< times a particle was slowed to the speed limit
     uint64_t stopped;          ///< times a particle's way was cut short at a mesh or collider
     uint64_t host_step;        ///< the step of the last copy that the host has
-    tact_backend backend;      ///< where the state is
+    tact_backend backend;      ///< the one that holds the state
     float cell;                ///< edge of the coarsest cells
     uint32_t levels;           ///< of the grid of cells
     uint64_t device_bytes;     ///< held on the device for the system; on the CPU: by its engine
 } tact_particles_info;
 
-/// Asks. Errors: INVALID_ARGUMENT, the device's.
+/// Gets facts about a system. Errors: INVALID_ARGUMENT, the device's.
 TACT_API tact_result tact_particles_get_info(tact_particles* particles, tact_particles_info* info);
 
-/// The buffers in which the particles lie on the device, for drawing without a copy: valid until the next call that is
-/// given the system. In order of slot. Errors: UNSUPPORTED (the system does not live on a device whose context is the
-/// caller's).
+/// The buffers in which the particles lie on the device, for drawing without a copy: valid until the next call with the
+/// system. In order of slot. Errors: UNSUPPORTED (the system does not live on a device with an adopted context).
 typedef struct tact_particle_buffers {
     tact_device_array positions;   ///< x y z radius
     tact_device_array velocities;  ///< x y z and the reciprocal of the mass
@@ -294,12 +292,12 @@ typedef struct tact_particle_buffers {
     size_t count;                  ///< particles, and slots
 } tact_particle_buffers;
 
-/// Where they are; nothing is copied. Errors: see tact_particle_buffers.
+/// Gets the buffers; nothing is copied. Errors: see tact_particle_buffers.
 TACT_API tact_result tact_particles_device_buffers(tact_particles* particles, tact_particle_buffers* buffers);
 
-/// Writes positions (x y z radius) and velocities (x y z mass) in order of id to the caller's device buffers: on the
-/// device where the state is on it too, else by way of the host. tact_particles_device_buffers() is the way without a
-/// copy. Either may be NULL. Errors as tact_volumes_bind().
+/// Writes positions (x y z radius) and velocities (x y z mass) in order of id to device buffers: on the device where
+/// the state is on it too, else by way of the host. tact_particles_device_buffers() is the way without a copy. Either
+/// may be NULL. Errors as tact_volumes_bind().
 TACT_API tact_result tact_particles_read_device(tact_particles* particles, const tact_device_array* positions,
                                                 const tact_device_array* velocities);
 
@@ -308,7 +306,7 @@ TACT_API tact_result tact_particles_read_device(tact_particles* particles, const
 /// TACT_INCOMPLETE. Little endian on every machine, with a checksum.
 TACT_API tact_result tact_particles_save(tact_particles* particles, void* bytes, size_t capacity, size_t* size);
 
-/// Makes a system from what tact_particles_save() wrote. Any bytes may be given. `backend` as in tact_particles_desc.
+/// Creates a system from what tact_particles_save() wrote. Any bytes may be given. `backend` as in tact_particles_desc.
 /// Errors: INVALID_ARGUMENT (not such bytes, damaged, of another version: the detail says where), OUT_OF_MEMORY.
 TACT_API tact_result tact_particles_restore(tact_context* context, const void* bytes, size_t size, tact_backend backend,
                                             tact_particles** particles);

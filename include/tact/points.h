@@ -4,11 +4,11 @@
 
 /// @file points.h
 /// Batches of points against solids: inside or outside, the signed distance, the winding number, and the vertex, edge
-/// or face that is closest. docs/results.md defines every answer to the bit.
+/// or face that is closest. docs/results.md defines every result to the bit.
 
 #include "tact/closest.h"
 
-/// Which part of a triangle the closest point is on.
+/// The part of a triangle that the closest point is on.
 typedef enum tact_feature {
     TACT_FEATURE_FACE = 0,      ///< its inside; also when nothing is found
     TACT_FEATURE_EDGE_AB = 1,   ///< the edge from the first vertex to the second
@@ -19,7 +19,7 @@ typedef enum tact_feature {
     TACT_FEATURE_VERTEX_C = 6   ///< the third
 } tact_feature;
 
-/// What is said of a point.
+/// The location of a point.
 typedef struct tact_point_location {
     uint32_t inside;     ///< 1: the winding number is above 1/2; else 0
     float distance;      ///< that of tact_closest_points(), negated inside; max_distance when nothing is found
@@ -34,11 +34,11 @@ typedef struct tact_point_location {
 /// Locates each of `count` points, written to `locations` in order. The scene's triangles are the surface, all
 /// instances together; seen from outside their vertices go counter-clockwise, and an instance that mirrors its mesh
 /// takes its outside with it. Surfaces need not be closed: the winding number of one with holes is a fraction, and
-/// `inside` says that it exceeds 1/2. It adds up where solids overlap, so that the union is inside; a mesh that is
+/// `inside` is 1 where it exceeds 1/2. It adds up where solids overlap, so that the union is inside; a mesh that is
 /// turned inside out counts -1, and so hollows out what is around it. A point on the surface counts as one just beyond
-/// it along +x. The winding number does not depend on max_distance, but a query that is no query (a NaN, a coordinate
-/// beyond TACT_MAX_COORDINATE, a negative max_distance) finds nothing, with winding number 0. Boundary edges of meshes
-/// are found by the first call after a commit that changed something; each point then takes time for every one of them.
+/// it along +x. The winding number does not depend on max_distance, but an invalid query (a NaN, a coordinate beyond
+/// TACT_MAX_COORDINATE, a negative max_distance) finds nothing, with winding number 0. Boundary edges of meshes are
+/// found by the first call after a commit that changed something; each point then takes time for every one of them.
 /// Instances' masks and meshes' alpha masks do not matter. `points` and `locations` are host arrays that must not
 /// overlap; count 0 is allowed. `options` and `report` may be NULL. When it fails the contents of `locations` are
 /// unspecified. Safe from several threads for different contexts only. Errors: INVALID_ARGUMENT (scene not committed,

@@ -3,19 +3,18 @@
 #pragma once
 
 /// @file record.h
-/// The last queries of a context, with all that they were asked and a digest of what they answered: written to a file
-/// when asked for, when shadow checking finds a difference and when an assertion fails, and run again elsewhere. After
-/// C. Ericson, Real-Time Collision Detection, 2005, 2.7.1. docs/replay.md tells how to use it and what the file holds.
+/// The last queries of a context, with all their inputs and a digest of their results: written to a file by
+/// tact_record_save(), when shadow checking finds a difference and when an assertion fails, and run again elsewhere.
+/// After C. Ericson, Real-Time Collision Detection, 2005, 2.7.1. docs/replay.md is the guide and defines the file.
 ///
-/// Off unless the context's description asks for it (`record_queries`). When on, a query costs a pass over what it is
-/// asked of and asked for besides: it is hashed, and copied unless it is kept already (a scene that many queries use is
-/// kept once).
+/// Off unless the context's description enables it (`record_queries`). When on, a query costs a further pass over its
+/// inputs, which are hashed, and copied unless they are kept already (a scene that many queries use is kept once).
 
 #include "tact/context.h"
 
 struct tact_scene;
 
-/// What was asked.
+/// The kind of a query.
 typedef enum tact_recorded_kind {
     TACT_RECORDED_RAYCAST = 1,      ///< tact_raycast(), tact_raycast_with()
     TACT_RECORDED_RAYCAST_ALL = 2,  ///< tact_raycast_all()
@@ -38,9 +37,9 @@ typedef enum tact_recorded_kind {
     TACT_RECORDED_KINDS = 19        ///< one more than the last
 } tact_recorded_kind;
 
-/// "raycast", "raycast-all", "closest", "spheres", "scene-cull", "cull", "pairs", "overlap", "filter", "particles",
-/// "separation", "segments", "contacts", "neighbours", "pick", "image", "target" or "locate"; "?" for anything else.
-/// Thread-safe.
+/// Returns "raycast", "raycast-all", "closest", "spheres", "scene-cull", "cull", "pairs", "overlap", "filter",
+/// "particles", "separation", "segments", "contacts", "neighbours", "pick", "image", "target" or "locate"; "?" for
+/// anything else. Thread-safe.
 TACT_API const char* tact_recorded_kind_name(tact_recorded_kind kind);
 
 /// Words that a query's parameters take at most.
@@ -48,61 +47,61 @@ enum { TACT_RECORDED_PARAMETERS = 8 };
 
 /// A query that was recorded, without its arrays.
 typedef struct tact_recorded_query {
-    tact_recorded_kind kind;                        ///< which call it was
+    tact_recorded_kind kind;                        ///< the call
     uint64_t number;                                ///< of the context's queries that were recorded, from 1
     uint64_t count;                                 ///< rays, points, volumes, poses, ...
-    uint64_t bytes;                                 ///< of its arrays and of what it is asked of
+    uint64_t bytes;                                 ///< of its arrays and its scene, sets or meshes
     uint32_t parameters[TACT_RECORDED_PARAMETERS];  ///< by kind: docs/replay.md
 
-    // How it was to be run.
-    tact_backend backend;  ///< asked for by the caller or, where that was left open, by the object
+    // Options.
+    tact_backend backend;  ///< selected by the caller or, where that was AUTO, by the object
     int threads;           ///< as in tact_query_options
-    bool shadow;           ///< it was to be shadowed
-    bool no_fallback;      ///< no other backend was to step in
+    bool shadow;           ///< shadow checking was on
+    bool no_fallback;      ///< other backends were excluded
 
-    // What came of it.
-    bool finished;             ///< false: it had not come back when the file was written
+    // Outcome.
+    bool finished;             ///< false: it was running when the file was written
     tact_result result;        ///< of the call
     bool answered;             ///< there is a digest
-    uint64_t digest;           ///< XXH64, seed 0, of the answer's bytes
+    uint64_t digest;           ///< XXH64, seed 0, of the result's bytes
     uint64_t answer_bytes;     ///< how many those are
-    char driver[128];          ///< of the device that answered
-    tact_query_report report;  ///< as the caller got it, or would have
+    char driver[128];          ///< of the device that ran it
+    tact_query_report report;  ///< as returned, or as it would have been
 
     char missing[160];  ///< why it cannot be run again, such as "too large, N bytes"; empty: it can
 } tact_recorded_query;
 
-/// Writes the queries that the context keeps to a file, whole or not at all, the oldest first. Takes memory for all of
-/// them once more. A link of that name is replaced, not followed; pipes, devices and /dev/stdout are written to.
+/// Writes the queries that the context keeps to a file, whole or not at all, the oldest first. Needs memory for a
+/// second copy of them. A link of that name is replaced, not followed; pipes, devices and /dev/stdout are written to.
 /// Errors: INVALID_ARGUMENT (the context records nothing; the file cannot be written), OUT_OF_MEMORY.
 TACT_API tact_result tact_record_save(tact_context* context, const char* path);
 
 /// Forgets what is kept, but for the scenes that pick targets show.
 TACT_API void tact_record_clear(tact_context* context);
 
-/// How many queries are kept now, and of how many bytes. Either may be NULL.
+/// Gets how many queries are kept now, and of how many bytes. Either may be NULL.
 TACT_API void tact_record_size(const tact_context* context, size_t* queries, size_t* bytes);
 
 /// Queries that were read from a file.
 typedef struct tact_recording tact_recording;
 
-/// Reads what tact_record_save() wrote; the bytes are copied. Any bytes may be given: what is no such file, or a broken
-/// one, is refused. Errors: INVALID_ARGUMENT (the detail says what is wrong), OUT_OF_MEMORY.
+/// Reads what tact_record_save() wrote; the bytes are copied. Any bytes may be given: other or damaged files are
+/// refused. Errors: INVALID_ARGUMENT (the detail says what is wrong), OUT_OF_MEMORY.
 TACT_API tact_result tact_recording_read(tact_context* context, const void* bytes, size_t size,
                                          tact_recording** recording);
-/// NULL is allowed. Before the context.
+/// Destroys the recording, before its context. NULL is allowed.
 TACT_API void tact_recording_destroy(tact_recording* recording);
 
-/// Where the file was written: version, compiler, devices with their drivers, a line each.
+/// Returns where the file was written: version, compiler, devices with their drivers, a line each.
 TACT_API const char* tact_recording_machine(const tact_recording* recording);
 
-/// How many queries there are, the oldest first.
+/// Returns how many queries there are, the oldest first.
 TACT_API size_t tact_recording_count(const tact_recording* recording);
 
 /// Describes query `index`. Errors: INVALID_ARGUMENT (no such query).
 TACT_API tact_result tact_recording_query(const tact_recording* recording, size_t index, tact_recorded_query* query);
 
-/// What an array of a query is made of.
+/// The element type of a query's array.
 typedef enum tact_recorded_type {
     TACT_RECORDED_BYTES = 0,
     TACT_RECORDED_FLOATS = 1,
@@ -119,12 +118,12 @@ typedef struct tact_recorded_array {
     const void* data;         ///< row by row, tightly packed
 } tact_recorded_array;
 
-/// Array `place` of a query, the places counting from 0: its arguments, and what its scene or sets hold beside meshes.
-/// False when there are fewer.
+/// Gets array `place` of a query, the places counting from 0: its arguments, and the contents of its scene or sets
+/// beside meshes. False when there are fewer.
 TACT_API bool tact_recording_array(const tact_recording* recording, size_t index, size_t place,
                                    tact_recorded_array* array);
 
-/// A triangle mesh that a query was asked of, tightly packed, indices below vertex_count. It belongs to the recording.
+/// A triangle mesh of a query, tightly packed, indices below vertex_count. It belongs to the recording.
 typedef struct tact_recorded_mesh {
     const float* positions;   ///< x, y, z of each vertex
     size_t vertex_count;      ///< 0 for a mesh of shapes
@@ -132,40 +131,41 @@ typedef struct tact_recorded_mesh {
     size_t triangle_count;    ///< 0 for a mesh of shapes
 } tact_recorded_mesh;
 
-/// Mesh `place` of a query, the places counting from 0; one of shapes has no triangles. False when there are fewer.
+/// Gets mesh `place` of a query, the places counting from 0; one of shapes has no triangles. False when there are
+/// fewer.
 TACT_API bool tact_recording_mesh(const tact_recording* recording, size_t index, size_t place,
                                   tact_recorded_mesh* mesh);
 
-/// Makes the scene that query `index` was asked of, committed; to be destroyed as any other. *scene is NULL for queries
-/// of no scene. Errors: INVALID_ARGUMENT (no such query, or what it holds is no scene), LIMIT, OUT_OF_MEMORY.
+/// Makes the scene of query `index`, committed; destroy it as any other. *scene is NULL for queries of no scene.
+/// Errors: INVALID_ARGUMENT (no such query, or what it holds is no scene), LIMIT, OUT_OF_MEMORY.
 TACT_API tact_result tact_recording_make_scene(const tact_recording* recording, size_t index,
                                                struct tact_scene** scene);
 
-/// What came of running a query again.
+/// The outcome of a query that was run again.
 typedef struct tact_replayed {
-    tact_result result;     ///< of the query; INCOMPLETE where it was given no room, since the digest is of all
+    tact_result result;     ///< of the query; INCOMPLETE where its capacity is 0, since the digest covers all
     bool answered;          ///< there is a digest
-    uint64_t digest;        ///< XXH64, seed 0, of the answer's bytes
+    uint64_t digest;        ///< XXH64, seed 0, of the result's bytes
     uint64_t answer_bytes;  ///< how many those are
-    bool same;              ///< as recorded: both have an answer, with the same digest
-    bool promised;          ///< it must be: false for what is drawn with a tolerance, on another device or driver than
-                            ///< then, or answered by rays since nothing draws here
+    bool same;              ///< as recorded: both have a result, with the same digest
+    bool promised;  ///< `same` must hold: false for results drawn with a tolerance on another device or driver, and for
+                    ///< rays cast because nothing draws here
     tact_query_report report;  ///< of this run
 } tact_replayed;
 
-/// Runs a query again, in the context that the recording was read with. `options` say how; NULL: as recorded, but for
-/// shadow checking, and on another backend where the recorded one is not here. Trees are built afresh. Picks of a scene
-/// that were drawn are drawn only by OpenGL; asked of another backend, or where it is not here, they are found by rays.
-/// Image-space tests and picks of a target need OpenGL, whatever the options say: without it `replayed->result` is
-/// NO_DEVICE. Errors: INVALID_ARGUMENT (no such query, one that cannot be run again), OUT_OF_MEMORY; what the query
-/// itself returned is in `replayed`.
+/// Runs a query again, in the context that the recording was read with. `options` NULL: as recorded, but for shadow
+/// checking, and on another backend where the recorded one is missing. Trees are built afresh. Picks of a scene that
+/// were drawn are drawn only by OpenGL; on another backend, or without OpenGL, they are found by rays. Image-space
+/// tests and picks of a target need OpenGL, whatever the options: without it `replayed->result` is NO_DEVICE. Errors:
+/// INVALID_ARGUMENT (no such query, one that cannot be run again), OUT_OF_MEMORY; the query's own result code is in
+/// `replayed`.
 TACT_API tact_result tact_recording_run(tact_recording* recording, size_t index, const tact_query_options* options,
                                         tact_replayed* replayed);
 
-/// Gets some bytes of an answer.
+/// Receives some bytes of a result.
 typedef void tact_answer_fn(const void* bytes, size_t size, void* user);
 
-/// The same; `take` gets the bytes that the digest is of, in order (docs/replay.md has what they are of each kind).
-/// NULL: they are not wanted.
+/// Runs a query again, as tact_recording_run(), and passes the bytes that the digest covers to `take`, in order
+/// (docs/replay.md defines them for each kind). `take` NULL: not wanted.
 TACT_API tact_result tact_recording_answer(tact_recording* recording, size_t index, const tact_query_options* options,
                                            tact_answer_fn* take, void* user, tact_replayed* replayed);

@@ -3,14 +3,14 @@
 #pragma once
 
 /// @file scene.h
-/// A scene: meshes, of triangles or of simple shapes, and instances of them. One frame, right-handed by habit (nothing
+/// A scene: meshes, of triangles or of simple shapes, and instances of them. One frame, usually right-handed (nothing
 /// depends on it), any unit.
 
 #include "tact/context.h"
 #include "tact/geometry/types.h"
 #include "tact/triangle_mesh.h"
 
-/// Made by tact_scene_create(), filled, and committed before it is asked.
+/// Created by tact_scene_create(), filled, and committed before queries.
 typedef struct tact_scene tact_scene;
 
 /// Stands for "no instance", "no primitive".
@@ -20,14 +20,14 @@ typedef struct tact_scene tact_scene;
 /// infinite one, is kept in the numbering but never hit; tact_scene_stats counts them.
 #define TACT_MAX_COORDINATE 1152921504606846976.0f
 
-/// How much is spent on a mesh's tree. Answers do not depend on it. docs/raycast.md has figures.
+/// The effort for a mesh's tree. Results do not depend on it. docs/raycast.md has figures.
 typedef enum tact_mesh_quality {
     TACT_MESH_MEDIUM = 0,  ///< binned surface area heuristic (Wald 2007)
     TACT_MESH_FAST = 1,    ///< along a Morton curve: for meshes that are new in every frame
     TACT_MESH_HIGH = 2     ///< medium, then improved by reinsertion (Meister, Bittner 2018): for meshes that stay
 } tact_mesh_quality;
 
-/// Makes an empty scene. Errors: OUT_OF_MEMORY.
+/// Creates an empty scene. Errors: OUT_OF_MEMORY.
 TACT_API tact_result tact_scene_create(tact_context* context, tact_scene** scene);
 
 /// Destroys a scene and what it holds on devices. NULL is allowed.
@@ -39,8 +39,8 @@ TACT_API void tact_scene_destroy(tact_scene* scene);
 /// the scene is then as before.
 TACT_API tact_result tact_scene_add_mesh(tact_scene* scene, const tact_mesh_desc* desc, uint32_t* mesh);
 
-/// Says how much is spent on the tree of a triangle mesh; at first TACT_MESH_MEDIUM. A tree of another quality is built
-/// again by the next commit. Errors: INVALID_ARGUMENT (no such mesh of triangles or quality).
+/// Sets the effort for the tree of a triangle mesh; at first TACT_MESH_MEDIUM. A tree of another quality is built again
+/// by the next commit. Errors: INVALID_ARGUMENT (no such mesh of triangles or quality).
 TACT_API tact_result tact_scene_set_quality(tact_scene* scene, uint32_t mesh, tact_mesh_quality quality);
 
 /// Adds a mesh whose primitives are spheres, boxes or capsules, with ids 0 to count - 1; instances of it are made as of
@@ -55,15 +55,15 @@ TACT_API tact_result tact_scene_add_boxes(tact_scene* scene, const tact_aabb* bo
 TACT_API tact_result tact_scene_add_capsules(tact_scene* scene, const tact_capsule* capsules, size_t count,
                                              uint32_t* mesh);
 
-/// What lies beyond texture coordinates of 0 to 1.
+/// The image beyond texture coordinates of 0 to 1.
 typedef enum tact_alpha_wrap {
     TACT_ALPHA_WRAP_REPEAT = 0,  ///< the image again
     TACT_ALPHA_WRAP_CLAMP = 1    ///< its outermost texels
 } tact_alpha_wrap;
 
-/// Where a mesh has holes: leaves, fences. A hit at the texture coordinates (s, t), the corners' by the hit's weights,
-/// is looked up in the nearest texel: column floor(s width), row floor(t height), the first row at t = 0
-/// (docs/results.md has it to the bit; coordinates that are not finite mean the first). The arrays are copied.
+/// The holes of a mesh: leaves, fences. A hit at the texture coordinates (s, t), the corners' by the hit's weights, is
+/// looked up in the nearest texel: column floor(s width), row floor(t height), the first row at t = 0 (docs/results.md
+/// has it to the bit; coordinates that are not finite mean the first). The arrays are copied.
 typedef struct tact_alpha_desc {
     const float* uvs;        ///< s t of each vertex of the mesh
     size_t uv_stride;        ///< bytes from one to the next; 0: tightly packed (8)
@@ -76,12 +76,12 @@ typedef struct tact_alpha_desc {
 } tact_alpha_desc;
 
 /// Gives a triangle mesh an alpha mask, another one, or with NULL none. Ray casts and picking by rays, which casts
-/// them, then hit its instances only where it is there, either side; what is drawn and touched knows nothing of it.
-/// Takes effect with the next commit. Errors: INVALID_ARGUMENT (no such mesh, no triangles, NULL arrays, size or stride
-/// out of range), OUT_OF_MEMORY; the scene is then as before.
+/// them, then hit its instances only where it is there, either side; drawing and touching ignore it. Takes effect with
+/// the next commit. Errors: INVALID_ARGUMENT (no such mesh, no triangles, NULL arrays, size or stride out of range),
+/// OUT_OF_MEMORY; the scene is then as before.
 TACT_API tact_result tact_scene_set_alpha(tact_scene* scene, uint32_t mesh, const tact_alpha_desc* alpha);
 
-/// What the next commit does about a mesh whose vertices moved.
+/// The next commit's treatment of a mesh whose vertices moved.
 typedef enum tact_mesh_update {
     TACT_UPDATE_AUTO = 0,    ///< fits the tree's boxes, and builds it again once it has become half again as costly
     TACT_UPDATE_REFIT = 1,   ///< fits the boxes
@@ -91,7 +91,7 @@ typedef enum tact_mesh_update {
 /// Moves the vertices of a mesh, for all its instances; its triangles stay what they are. `positions` has as many
 /// vertices as the mesh was added with, `stride` bytes from one to the next (0: 12), and is copied. Takes effect with
 /// the next commit, where fitting costs a small part of building; when other triangles than before have a vertex out
-/// of range the tree is built whatever `update` says. Answers do not depend on `update`.
+/// of range the tree is built whatever `update` is. Results do not depend on `update`.
 /// Errors: INVALID_ARGUMENT (no such mesh of triangles or kind of update, no positions, a wrong stride); the scene is
 /// then as before.
 TACT_API tact_result tact_scene_update_mesh(tact_scene* scene, uint32_t mesh, const float* positions, size_t stride,
@@ -99,7 +99,7 @@ TACT_API tact_result tact_scene_update_mesh(tact_scene* scene, uint32_t mesh, co
 
 /// Adds an instance of a mesh. `object_to_world` is a 3 x 4 matrix in row-major order (rotation, scale and shear in the
 /// first three columns, translation in the last); NULL is the identity. Instance ids count from 0 in order of adding,
-/// but an id that was removed is given out again, the smallest first.
+/// but an id that was removed is used again, the smallest first.
 /// Errors: INVALID_ARGUMENT (no such mesh; matrix not finite or not invertible), LIMIT, OUT_OF_MEMORY.
 TACT_API tact_result tact_scene_add_instance(tact_scene* scene, uint32_t mesh, const float object_to_world[12],
                                              uint32_t* instance);
@@ -107,26 +107,26 @@ TACT_API tact_result tact_scene_add_instance(tact_scene* scene, uint32_t mesh, c
 /// Moves an instance. Only the top level is built again by the next commit. Errors: INVALID_ARGUMENT.
 TACT_API tact_result tact_scene_move_instance(tact_scene* scene, uint32_t instance, const float object_to_world[12]);
 
-/// Removes an instance; its id is then free, and may come again with the next one that is added. Takes effect with the
-/// next commit, which only builds the top level again. Errors: INVALID_ARGUMENT (no such instance, or removed before).
+/// Removes an instance; its id is then free for the next one that is added. Takes effect with the next commit, which
+/// only builds the top level again. Errors: INVALID_ARGUMENT (no such instance, or removed before).
 TACT_API tact_result tact_scene_remove_instance(tact_scene* scene, uint32_t instance);
 
-/// Where the trees of meshes are built by the commits to come: TACT_BACKEND_CPU, as at first, or a device, which builds
-/// a linear tree for TACT_MESH_FAST (Karras 2012) and otherwise one of clusters (Meister, Bittner 2018), and gives it
-/// back to the host. It then also fits these trees to vertices that move, for which it keeps some 100 bytes a triangle
-/// of such meshes from their first fitting on. What a device cannot do, for want of memory or because it is lost, the
-/// CPU does, with a warning in the log. Answers do not depend on it. Errors: INVALID_ARGUMENT (no backend to build on),
-/// NO_DEVICE, UNSUPPORTED (its arithmetic is not that of the CPU).
+/// Sets where later commits build the trees of meshes: TACT_BACKEND_CPU, as at first, or a device, which builds a
+/// linear tree for TACT_MESH_FAST (Karras 2012) and otherwise one of clusters (Meister, Bittner 2018), and copies it to
+/// the host. The device then also fits these trees to vertices that move, for which it keeps some 100 bytes a triangle
+/// of such meshes from their first fitting on. The CPU builds in place of a device that lacks memory or is lost, with a
+/// warning in the log. Results do not depend on it. Errors: INVALID_ARGUMENT (no backend to build on), NO_DEVICE,
+/// UNSUPPORTED (its arithmetic is not that of the CPU).
 TACT_API tact_result tact_scene_build_on(tact_scene* scene, tact_backend backend);
 
-/// Says which rays hit an instance: those whose mask (tact_ray_rules) shares a bit with this one. At first every bit; 0
-/// hides it from all ray casts. Takes effect with the next commit, which only builds the top level again. Other queries
-/// know nothing of masks. Errors: INVALID_ARGUMENT.
+/// Sets the rays that hit an instance: those whose mask (tact_ray_rules) shares a bit with this one. At first every
+/// bit; 0 hides it from all ray casts. Takes effect with the next commit, which only builds the top level again. Other
+/// queries ignore masks. Errors: INVALID_ARGUMENT.
 TACT_API tact_result tact_scene_set_mask(tact_scene* scene, uint32_t instance, uint32_t mask);
 
-/// Says that an instance moves often (at first none does). These have a tree of their own in the top level: when only
+/// Marks an instance as moving often (at first none is). These have a tree of their own in the top level: when only
 /// such instances were moved, added, removed or masked the next commit builds that one and leaves the other alone. No
-/// answer depends on it. An id given out again begins anew. Errors: INVALID_ARGUMENT.
+/// result depends on it. An id that is used again starts unmarked. Errors: INVALID_ARGUMENT.
 TACT_API tact_result tact_scene_set_dynamic(tact_scene* scene, uint32_t instance, bool dynamic);
 
 /// Builds what has changed: one bounding volume hierarchy for each new or moved mesh, one over the instances. Uses the
@@ -155,5 +155,5 @@ typedef struct tact_scene_stats {
     uint64_t shared_bytes;  ///< the same of meshes that are attached, each counted once; tact_mesh_info has them too
 } tact_scene_stats;
 
-/// Errors: INVALID_ARGUMENT (not committed).
+/// Gets facts about a committed scene. Errors: INVALID_ARGUMENT (not committed).
 TACT_API tact_result tact_scene_get_stats(const tact_scene* scene, tact_scene_stats* stats);

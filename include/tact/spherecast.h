@@ -4,7 +4,7 @@
 
 /// @file spherecast.h
 /// Batches of moving spheres against a scene: when, where and what each touches first. docs/results.md defines every
-/// answer to the bit.
+/// result to the bit.
 
 #include "tact/geometry/types.h"
 #include "tact/scene.h"
@@ -16,7 +16,7 @@ typedef struct tact_sphere_cast {
     float radius;  ///< >= 0
 } tact_sphere_cast;
 
-/// What a sphere touched first.
+/// The first contact of a sphere.
 typedef struct tact_sphere_hit {
     uint32_t instance;   ///< TACT_NONE when it touches nothing
     uint32_t primitive;  ///< triangle of the instance's mesh; TACT_NONE for nothing

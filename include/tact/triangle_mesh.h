@@ -3,7 +3,7 @@
 #pragma once
 
 /// @file triangle_mesh.h
-/// How a triangle mesh is described to whatever takes one: scenes (scene.h), meshes (mesh.h), particles
+/// The description of a triangle mesh for all functions that take one: scenes (scene.h), meshes (mesh.h), particles
 /// (particle_bodies.h), the filter of many objects (mesh_filter.h), image-space tests (image_space.h).
 
 #include "tact/device_array.h"

@@ -3,13 +3,13 @@
 #pragma once
 
 /// @file volumes.h
-/// Persistent sets of bounding volumes, AABBs or spheres, that can be added to, removed from and moved: what the broad
-/// phase (pairs.h) works on. Any unit, one frame.
+/// Persistent sets of bounding volumes, AABBs or spheres, that can be added to, removed from and moved: the input of
+/// the broad phase (pairs.h). Any unit, one frame.
 ///
 /// A volume that holds no point takes no part in any pair and is no error: an AABB with a NaN or with lower > upper on
 /// some axis; a sphere with a NaN, an infinity or a negative radius. AABBs may have infinite bounds.
 ///
-/// Ids are small integers from 0. An id that was removed is given out again, the smallest first.
+/// Ids are small integers from 0. An id that was removed is used again, the smallest first.
 
 #include "tact/device_array.h"
 #include "tact/geometry/types.h"
@@ -17,7 +17,7 @@
 /// A set of AABBs or of spheres.
 typedef struct tact_volumes tact_volumes;
 
-/// What a set holds.
+/// The kind of volumes in a set.
 typedef enum tact_volume_kind {
     TACT_VOLUME_AABB = 0,
     TACT_VOLUME_SPHERE = 1,
@@ -26,15 +26,14 @@ typedef enum tact_volume_kind {
 /// Ids of a set are below this, 2^30.
 #define TACT_MAX_VOLUMES 0x40000000u
 
-/// Which volumes may pair: a and b do when a.category & b.mask and b.category & a.mask both have a bit.
+/// The volumes that may pair: a and b do when a.category & b.mask and b.category & a.mask both have a bit.
 typedef struct tact_categories {
     uint32_t category;  ///< what this volume is, as bits
     uint32_t mask;      ///< the categories it pairs with
 } tact_categories;
 
 /// @def TACT_CATEGORIES_ALL
-/// Categories of a volume that was given none, both fields 0xffffffff: it pairs with everything that does not refuse
-/// it.
+/// Categories of a volume that was given none, both fields 0xffffffff: it pairs with everything whose mask allows it.
 
 #ifdef __cplusplus
 #define TACT_CATEGORIES_ALL (tact_categories{0xffffffffu, 0xffffffffu})
@@ -48,7 +47,7 @@ typedef struct tact_volumes_desc {
     size_t reserve;         ///< volumes to make room for now
 } tact_volumes_desc;
 
-/// Makes an empty set. `desc` may be NULL. Errors: INVALID_ARGUMENT, OUT_OF_MEMORY.
+/// Creates an empty set. `desc` may be NULL. Errors: INVALID_ARGUMENT, OUT_OF_MEMORY.
 TACT_API tact_result tact_volumes_create(tact_context* context, const tact_volumes_desc* desc, tact_volumes** set);
 
 /// Destroys a set and what it holds on devices. Trackers of it must have been destroyed before. NULL is allowed.
@@ -83,28 +82,30 @@ TACT_API tact_result tact_volumes_move_spheres(tact_volumes* set, const uint32_t
 TACT_API tact_result tact_volumes_set_categories(tact_volumes* set, const uint32_t* ids,
                                                  const tact_categories* categories, size_t count);
 
-/// The caller's number that goes with a volume. Errors: INVALID_ARGUMENT (not in the set), OUT_OF_MEMORY.
+/// Sets or gets the number that the caller attaches to a volume. Errors: INVALID_ARGUMENT (not in the set),
+/// OUT_OF_MEMORY.
 TACT_API tact_result tact_volumes_set_user_data(tact_volumes* set, uint32_t id, uint64_t user_data);
 TACT_API tact_result tact_volumes_get_user_data(const tact_volumes* set, uint32_t id, uint64_t* user_data);
 
-/// Whether the id is in the set.
+/// Tests whether the id is in the set.
 TACT_API bool tact_volumes_contains(const tact_volumes* set, uint32_t id);
 
-/// Volumes in the set, those that hold no point included.
+/// Returns the number of volumes in the set, those that hold no point included.
 TACT_API size_t tact_volumes_count(const tact_volumes* set);
 
-/// One more than the largest id given out since the set was made or cleared: the length of arrays indexed by id.
+/// Returns one more than the largest id used since the set was made or cleared: the length of arrays indexed by id.
 TACT_API size_t tact_volumes_id_end(const tact_volumes* set);
 
-/// The volume as it was given; an AABB that holds no point comes back as all NaN. Errors: INVALID_ARGUMENT (not in the
-/// set, the other kind).
+/// Gets a volume as it was given; an AABB that holds no point comes back as all NaN. Errors: INVALID_ARGUMENT (not in
+/// the set, the other kind).
 TACT_API tact_result tact_volumes_get_aabb(const tact_volumes* set, uint32_t id, tact_aabb* box);
 TACT_API tact_result tact_volumes_get_sphere(const tact_volumes* set, uint32_t id, tact_sphere* sphere);
 
-/// Makes the set read `count` volumes, with ids 0 to count - 1, from the caller's buffer (tact_aabb: 6 floats each,
-/// tact_sphere: 4) whenever a query runs; nothing is copied but where a query runs elsewhere. The buffer stays the
-/// caller's and must live until the set is bound anew or destroyed; what writes it must have been issued before the
-/// query (OpenGL: followed by glMemoryBarrier where shaders write). Adding, removing and moving are errors meanwhile;
-/// categories and user data may be set. What the set held before is removed. NULL unbinds and leaves the set empty.
-/// Errors: INVALID_ARGUMENT (the context has no such device, or made it itself; a buffer too small), OUT_OF_MEMORY.
+/// Makes the set read `count` volumes, with ids 0 to count - 1, from a device buffer (tact_aabb: 6 floats each,
+/// tact_sphere: 4) whenever a query runs; nothing is copied but where a query runs elsewhere. The buffer still belongs
+/// to the caller and must live until the set is bound again or destroyed; commands that write it must be issued before
+/// the query (OpenGL: followed by glMemoryBarrier where shaders write). Adding, removing and moving are errors
+/// meanwhile; categories and user data may be set. What the set held before is removed. NULL unbinds and leaves the set
+/// empty. Errors: INVALID_ARGUMENT (the context has no such device, or made it itself; a buffer too small),
+/// OUT_OF_MEMORY.
 TACT_API tact_result tact_volumes_bind(tact_volumes* set, const tact_device_array* array, size_t count);

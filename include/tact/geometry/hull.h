@@ -11,7 +11,7 @@
 
 #include "tact/geometry/types.h"
 
-/// A convex hull; numbers are indices of the points it was made from. Owned by the caller until
+/// A convex hull; numbers are indices of the points it was made from. The caller releases it by
 /// tact_hull_mesh_free(). By dimension:
 ///   -1  there is no finite point;
 ///    0  a point: one vertex;
@@ -31,24 +31,24 @@ typedef struct tact_hull_mesh {
     uint32_t* facet_start;
     size_t facet_count;        ///< of `facet_start`, less one
     size_t left_out;           ///< points that are not finite
-    tact_allocator allocator;  ///< what gave the arrays
+    tact_allocator allocator;  ///< of the arrays
 } tact_hull_mesh;
 
-/// The hull of points in the plane. Andrew's monotone chain: sorting, then two passes; O(n log n) at most (the sort is
-/// by digits), about 3 orientations a point. The first vertex has the least x, then the least y; of equal points the
-/// first is named. `allocator` may be NULL: the C library's. Errors: OUT_OF_MEMORY; LIMIT for more than 2^30 points.
-/// `hull` is then empty. Source: Andrew, "Another efficient algorithm for convex hulls in two dimensions", 1979;
-/// Ericson, "Real-Time Collision Detection", 2005, section 3.9.1.
+/// Makes the hull of points in the plane. Method: Andrew's monotone chain, sorting, then two passes; O(n log n) at most
+/// (the sort is by digits), about 3 orientations a point. The first vertex has the least x, then the least y; of equal
+/// points the first is named. `allocator` may be NULL: the C library's. Errors: OUT_OF_MEMORY; LIMIT for more than 2^30
+/// points. `hull` is then empty. Source: Andrew, "Another efficient algorithm for convex hulls in two dimensions",
+/// 1979; Ericson, "Real-Time Collision Detection", 2005, section 3.9.1.
 TACT_API tact_result tact_hull_mesh_2d(const tact_vec2* points, size_t count, const tact_allocator* allocator,
                                        tact_hull_mesh* hull);
 
-/// The hull of points in space. Quickhull: from a tetrahedron, the farthest point in front of a triangle replaces all
-/// triangles that it sees; O(n log n) for points that are spread evenly, O(n^2) at worst (many coplanar or cocircular
-/// ones). Coplanar triangles are joined at the end. The points may be equal, collinear or coplanar: see `dimension`.
-/// `allocator`, errors: as tact_hull_mesh_2d(). Source: Barber, Dobkin, Huhdanpaa, "The Quickhull algorithm for convex
-/// hulls", 1996; Ericson 2005, section 3.9.2.
+/// Makes the hull of points in space. Method: Quickhull; from a tetrahedron, the farthest point in front of a triangle
+/// replaces all triangles that it sees; O(n log n) for points that are spread evenly, O(n^2) at worst (many coplanar or
+/// cocircular ones). Coplanar triangles are joined at the end. The points may be equal, collinear or coplanar: see
+/// `dimension`. `allocator`, errors: as tact_hull_mesh_2d(). Source: Barber, Dobkin, Huhdanpaa, "The Quickhull
+/// algorithm for convex hulls", 1996; Ericson 2005, section 3.9.2.
 TACT_API tact_result tact_hull_mesh_3d(const tact_vec3* points, size_t count, const tact_allocator* allocator,
                                        tact_hull_mesh* hull);
 
-/// Releases the arrays and empties the struct. A zeroed struct is allowed.
+/// Frees the arrays and clears the struct. A zeroed struct is allowed.
 TACT_API void tact_hull_mesh_free(tact_hull_mesh* hull);

@@ -18,9 +18,9 @@ typedef struct tact_hull_graph {
     uint32_t count;             ///< of the vertices
 } tact_hull_graph;
 
-/// The vertex farthest along `direction` (any length, not zero), found from vertex `start` on; a start that is not a
-/// vertex means 0. Returns UINT32_MAX when there are no vertices, when all are NaN, or when the direction is zero, NaN
-/// or infinite. Of equally far vertices any one.
+/// Finds the vertex farthest along `direction` (any length, not zero), found from vertex `start` on; a start that is
+/// not a vertex means 0. Returns UINT32_MAX when there are no vertices, when all are NaN, or when the direction is
+/// zero, NaN or infinite. Of equally far vertices any one.
 ///
 /// Method: moves to the best neighbour while it is better. Where the walk ends beside a neighbour that is as far within
 /// 2^-18 of the length of the edge between them, the end may be a false one: a vertex all of whose neighbours lie in

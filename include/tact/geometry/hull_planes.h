@@ -7,13 +7,13 @@
 ///
 /// Conservative: two hulls of which none lies wholly in front of a plane of the other are reported to overlap though
 /// their edges may pass each other; an overlap is never missed.
-/// Of random tetrahedra that are apart, about one in ten pairs is reported to overlap (`test_hull_planes` tells).
+/// Of random tetrahedra that are apart, about one in ten pairs is reported to overlap (counted by `test_hull_planes`).
 /// Ericson: Real-Time Collision Detection, 2005, 4.6.5.
 
 #include "tact/geometry/types.h"
 
 /// A convex hull: the intersection of the half-spaces normal . x <= distance, whose normals point out and need not have
-/// unit length, and its vertices. The arrays stay the caller's.
+/// unit length, and its vertices. The arrays belong to the caller.
 typedef struct tact_hull_planes {
     const tact_plane* planes;   ///< of the half-spaces
     size_t plane_count;         ///< of `planes`
@@ -32,14 +32,14 @@ typedef struct tact_hull_spheres {
     const tact_sphere* bound;    ///< NULL, or a sphere that contains the hull
 } tact_hull_spheres;
 
-/// False when a plane of one has all vertices of the other in front, by more than 2^-50 of the terms that are compared.
-/// Also false when a hull has no vertices or a number is not finite or a bound's radius negative. At most planes times
-/// vertices of the other, at 6 operations each, but a plane is done with at the first vertex that is not in front of
-/// it; planes that are hardly parallel to their predecessors (tact_hull_planes_order) and vertices in random order make
-/// this soon.
+/// Tests whether two hulls overlap: false when a plane of one has all vertices of the other in front, by more than
+/// 2^-50 of the terms that are compared. Also false when a hull has no vertices or a number is not finite or a bound's
+/// radius negative. At most planes times vertices of the other, at 6 operations each, but a plane is done with at the
+/// first vertex that is not in front of it; planes that are hardly parallel to their predecessors
+/// (tact_hull_planes_order) and vertices in random order make this soon.
 TACT_API bool tact_hull_planes_overlap(const tact_hull_planes* a, const tact_hull_planes* b);
 
-/// As tact_hull_planes_overlap; negative radii are refused.
+/// Tests whether two hulls by spheres overlap, as tact_hull_planes_overlap(); false for negative radii.
 TACT_API bool tact_hull_spheres_overlap(const tact_hull_spheres* a, const tact_hull_spheres* b);
 
 /// Sorts planes so that each next one is the one least aligned with those before it (of the greatest cosines to any of

@@ -3,8 +3,8 @@
 #pragma once
 
 /// @file geometry/mesh_report.h
-/// What a triangle mesh is: closed, manifold, oriented, convex; what is wrong with it; and a repaired copy. Nothing
-/// here has a tolerance: vertices are one if their coordinates are equal (both zeros are), areas are zero exactly, and
+/// A report on a triangle mesh: closed, manifold, oriented, convex, and its faults; and a repaired copy. Nothing here
+/// has a tolerance: vertices are one if their coordinates are equal (both zeros are), areas are zero exactly, and
 /// convex means the boundary of a convex solid exactly. All take about linear time.
 
 #include "tact/geometry/types.h"
@@ -43,8 +43,8 @@ typedef struct tact_mesh_report {
     /// The mesh is the boundary of its convex hull, which is solid, each part of it covered once and from outside
     /// (counter-clockwise). Triangles of area zero are not looked at, but `closed` and `oriented` are required.
     bool convex;
-    double volume;  ///< enclosed, positive if triangles are counter-clockwise from outside; a double precision sum. It
-                    ///< has a meaning for closed and oriented meshes alone; bad triangles are left out, of the area too
+    double volume;  ///< enclosed, positive if triangles are counter-clockwise from outside; a double precision sum.
+                    ///< Defined for closed and oriented meshes only; bad triangles are left out, of the area too
     double area;    ///< of the surface
 } tact_mesh_report;
 
@@ -56,17 +56,17 @@ typedef struct tact_mesh_report {
 TACT_API tact_result tact_mesh_report_make(const tact_mesh_view* mesh, const tact_allocator* allocator,
                                            tact_mesh_report* report);
 
-/// For each vertex the lowest number of a vertex with equal coordinates, into `first` (its own number: it is the first,
-/// or not finite). `distinct` gets the number of finite places; may be NULL. Errors as above.
+/// Finds for each vertex the lowest number of a vertex with equal coordinates, written to `first` (its own number: it
+/// is the first, or not finite). `distinct`, which may be NULL, receives the number of finite places. Errors as above.
 TACT_API tact_result tact_mesh_weld(const tact_vec3* positions, size_t vertex_count, const tact_allocator* allocator,
                                     uint32_t* first, size_t* distinct);
 
-/// Instead of a neighbour.
+/// In place of a neighbour.
 #define TACT_MESH_BOUNDARY 0xffffffffu  ///< no other triangle has the side
 #define TACT_MESH_MANY 0xfffffffeu      ///< more than one other triangle has it
 
-/// For side k of triangle t (from corner k to the next) the side 3 t' + k' that is the same edge, into
-/// `across[3 t + k]`, whatever its direction. Vertices are one if their numbers are: to join equal places, give the
+/// Finds for side k of triangle t (from corner k to the next) the side 3 t' + k' that is the same edge, in either
+/// direction, written to `across[3 t + k]`. Vertices are one if their numbers are: to join equal places, give the
 /// numbers after welding. Sides between a vertex and itself are boundary. Errors as above, and INVALID_ARGUMENT for an
 /// index that is not below `vertex_count`.
 TACT_API tact_result tact_mesh_adjacency(const uint32_t* indices, size_t triangle_count, size_t vertex_count,
@@ -79,12 +79,12 @@ typedef struct tact_mesh_copy {
     uint32_t* indices;         ///< three for each triangle
     size_t triangle_count;     ///< a third of `indices`
     uint64_t flipped;          ///< triangles that were turned round
-    tact_allocator allocator;  ///< what gave the arrays
+    tact_allocator allocator;  ///< of the arrays
 } tact_mesh_copy;
 
-/// A copy with equal vertices welded, without unused vertices and without bad, collapsed and repeated triangles (of
-/// those with the same places the first stays). Triangles that share an edge of two pass it in opposite directions,
-/// wherever that is possible. A part connected by such edges that was so already stays as it was, which keeps the walls
+/// Makes a copy with equal vertices welded, without unused vertices and without bad, collapsed and repeated triangles
+/// (of those with the same places the first stays). Triangles that share an edge of two pass it in opposite directions,
+/// wherever that is possible. A part connected by such edges that already does stays as it was, which keeps the walls
 /// of cavities; of the two ways round, another part gets the one that encloses a positive volume if it is closed, else
 /// the one that fewer triangles are turned for. At last, if the whole is closed and its volume negative, all are
 /// turned. Moves nothing and fills no holes; the order of what stays is kept. Errors as tact_mesh_report_make(); the
@@ -92,5 +92,5 @@ typedef struct tact_mesh_copy {
 TACT_API tact_result tact_mesh_repair(const tact_mesh_view* mesh, const tact_allocator* allocator,
                                       tact_mesh_copy* copy);
 
-/// Releases the arrays and empties the struct. A zeroed struct is allowed.
+/// Frees the arrays and clears the struct. A zeroed struct is allowed.
 TACT_API void tact_mesh_copy_free(tact_mesh_copy* copy);

@@ -17,71 +17,74 @@
 
 #include "tact/geometry/types.h"
 
-/// Mean and covariance, the mean of (p_i - mean_i)(p_j - mean_j). Differences are taken before products, so nothing
-/// cancels far from the origin. Two passes, 30 operations a point. False for no points or non-finite ones.
+/// Computes the mean and covariance of points, the mean of (p_i - mean_i)(p_j - mean_j). Differences are taken before
+/// products, so nothing cancels far from the origin. Two passes, 30 operations a point. False for no points or
+/// non-finite ones.
 /// Ericson: Real-Time Collision Detection, 2005, 4.3.3.
 TACT_API bool tact_covariance_of_points(const tact_vec3* points, size_t count, double mean[3], double covariance[3][3]);
 
-/// The same over the surface of triangles, three indices each, weighted by area: how finely the surface is cut does not
-/// matter. 60 operations a triangle. False for non-finite points, indices out of range or an area of 0.
+/// Computes the same over the surface of triangles, three indices each, weighted by area: the result does not depend on
+/// the subdivision of the surface. 60 operations a triangle. False for non-finite points, indices out of range or an
+/// area of 0.
 /// Gottschalk: Collision queries using oriented bounding boxes, 2000; Ericson, 4.4.3.
 TACT_API bool tact_covariance_of_surface(const tact_vec3* points, size_t count, const uint32_t* triangles,
                                          size_t triangle_count, double mean[3], double covariance[3][3]);
 
-/// The same over the inside of a closed surface, by tetrahedra to its centre: the axes are those of the inertia tensor.
-/// Triangles may face in or out, all alike. False also for a volume under 2^-20 of the area's 3/2 power. 90 operations
-/// a triangle. Mirtich: Fast and accurate computation of polyhedral mass properties, 1996; Ericson, 4.4.3.
+/// Computes the same over the inside of a closed surface, by tetrahedra to its centre: the axes are those of the
+/// inertia tensor. Triangles may face in or out, all alike. False also for a volume under 2^-20 of the area's 3/2
+/// power. 90 operations a triangle. Mirtich: Fast and accurate computation of polyhedral mass properties, 1996;
+/// Ericson, 4.4.3.
 TACT_API bool tact_covariance_of_solid(const tact_vec3* points, size_t count, const uint32_t* triangles,
                                        size_t triangle_count, double mean[3], double covariance[3][3]);
 
-/// Which principal axes a box keeps.
+/// The principal axes that a box keeps.
 typedef enum tact_obb_axes {
     TACT_OBB_ALL_AXES = 0,       ///< all three principal axes; no memory needed
     TACT_OBB_GREATEST_AXIS = 1,  ///< keep that of greatest variance, the others from the least rectangle across it
     TACT_OBB_LEAST_AXIS = 2      ///< keep that of least variance: mostly the best of the three
 } tact_obb_axes;
 
-/// Along principal axes of the points. Points inside the hull and dense clusters turn the box away from the best one:
-/// give the vertices of the hull alone, or its surface to tact_obb_fit_surface. O(n), or O(n log n) when the least
-/// rectangle is taken. Barequet and others: BOXTREE, 1996; Ericson, 4.4.4.
+/// Fits a box along principal axes of the points. Points inside the hull and dense clusters turn the box away from the
+/// best one: give the vertices of the hull alone, or its surface to tact_obb_fit_surface. O(n), or O(n log n) when the
+/// least rectangle is taken. Barequet and others: BOXTREE, 1996; Ericson, 4.4.4.
 TACT_API tact_result tact_obb_fit_principal(const tact_allocator* allocator, const tact_vec3* points, size_t count,
                                             tact_obb_axes axes, tact_obb* box);
 
-/// Along principal axes of a surface, best that of the convex hull. Contains all points, used by triangles or not. A
-/// surface without area is treated as the points are.
+/// Fits a box along principal axes of a surface, best that of the convex hull. Contains all points, used by triangles
+/// or not. A surface without area is treated as the points are.
 TACT_API tact_result tact_obb_fit_surface(const tact_allocator* allocator, const tact_vec3* points, size_t count,
                                           const uint32_t* triangles, size_t triangle_count, tact_obb_axes axes,
                                           tact_obb* box);
 
-/// Along the axes of inertia of a closed surface's inside; as tact_obb_fit_surface for the rest. One whose volume
+/// Fits a box along the axes of inertia of a closed surface's inside, else as tact_obb_fit_surface(). One whose volume
 /// is too small is treated as the surface is.
 TACT_API tact_result tact_obb_fit_solid(const tact_allocator* allocator, const tact_vec3* points, size_t count,
                                         const uint32_t* triangles, size_t triangle_count, tact_obb_axes axes,
                                         tact_obb* box);
 
-/// Along the line between the two points that bound the AABB on two opposite sides and are farthest apart, then
-/// likewise in the plane across it: 100 operations a point and no memory. Rough: where every side of the AABB has
+/// Fits a box along the line between the two points that bound the AABB on two opposite sides and are farthest apart,
+/// then likewise in the plane across it: 100 operations a point and no memory. Rough: where every side of the AABB has
 /// several points, it may be much larger than the AABB. Barequet, Har-Peled: Efficiently approximating the
 /// minimum-volume bounding box, 1999; Ericson, 4.4.3.
 TACT_API tact_result tact_obb_fit_simple(const tact_vec3* points, size_t count, tact_obb* box);
 
-/// What of a box is to be least.
+/// The measure of a box to minimise.
 typedef enum tact_obb_measure {
     TACT_OBB_VOLUME = 0,  ///< for boxes that meet boxes; flat boxes are compared by area
     TACT_OBB_AREA = 1     ///< for boxes that rays meet
 } tact_obb_measure;
 
-/// DiTO-26: the extreme points along 13 directions, the box along each edge of 7 large triangles between them, and all
-/// points along the best of these and of the coordinate axes. The point farthest from the longest line is sought among
-/// all points, so that flat clouds get flat boxes however long they are. O(n): three passes of about 80, 20 and 20
-/// operations a point, no memory. Never larger than the AABB but for rounding.
+/// Fits a box by DiTO-26: the extreme points along 13 directions, the box along each edge of 7 large triangles between
+/// them, and all points along the best of these and of the coordinate axes. The point farthest from the longest line is
+/// sought among all points, so that flat clouds get flat boxes however long they are. O(n): three passes of about 80,
+/// 20 and 20 operations a point, no memory. Never larger than the AABB but for rounding.
 /// Larsson, Kaellberg: Fast computation of tight-fitting oriented bounding boxes, 2011; Moeller and others: Real-Time
 /// Rendering, 4th edition 2018, 22.3.4.
 TACT_API tact_result tact_obb_fit_dito(const tact_vec3* points, size_t count, tact_obb_measure measure, tact_obb* box);
 
-/// How fine to search; what it took. A `steps` of 0 stands for 9, `levels` of 0 for 8.
+/// The resolution of a search, and its counts. A `steps` of 0 stands for 9, `levels` of 0 for 8.
 typedef struct tact_obb_search {
-    tact_obb_measure measure;  ///< what is to be least
+    tact_obb_measure measure;  ///< to minimise
     uint32_t steps;            ///< orientations per axis and level, 4 to 100
     uint32_t levels;           ///< each spans one spacing of the last to either side; at most 30
     uint64_t candidates;       ///< out: orientations tried

@@ -3,7 +3,7 @@
 #pragma once
 
 /// @file geometry/predicates.h
-/// On which side? The signs of four determinants, always exact for finite arguments: no tolerance, no overflow, no
+/// The signs of four determinants, which decide sides, always exact for finite arguments: no tolerance, no overflow, no
 /// underflow, whatever the scale. Swapping two arguments changes the sign and nothing else.
 ///
 /// Method: the determinant of coordinate differences in double precision with an error bound (the constants of
@@ -17,39 +17,40 @@
 
 #include "tact/geometry/types.h"
 
-/// 1 if a, b, c turn counter-clockwise, -1 if clockwise, 0 if they are on one line (equal points included).
+/// Returns 1 if a, b, c turn counter-clockwise, -1 if clockwise, 0 if they are on one line (equal points included).
 /// About 7 operations; 6 products of integers where that does not do.
 TACT_API int tact_orient2d(tact_vec2 a, tact_vec2 b, tact_vec2 c);
 
-/// 1 if d is behind the triangle a b c (on the side that its normal (b - a) x (c - a) points away from), -1 if in
-/// front, 0 if all four are in one plane. About 40 operations; at most 24 products of integers where that does not do.
+/// Returns 1 if d is behind the triangle a b c (on the side that its normal (b - a) x (c - a) points away from), -1 if
+/// in front, 0 if all four are in one plane. About 40 operations; at most 24 products of integers where that does not
+/// do.
 TACT_API int tact_orient3d(tact_vec3 a, tact_vec3 b, tact_vec3 c, tact_vec3 d);
 
-/// For a, b, c counter-clockwise: 1 if d is inside their circle, -1 if outside, 0 if on it. Clockwise: the negative of
-/// that. For a, b, c on one line the circle is that line: 0 on it, the sides have opposite signs; if two of a, b, c
+/// Returns 1 if d is inside the circle of a, b, c counter-clockwise, -1 if outside, 0 if on it. Clockwise: the negative
+/// of that. For a, b, c on one line the circle is that line: 0 on it, the sides have opposite signs; if two of a, b, c
 /// are equal, 0. About 50 operations; at most 48 products of integers where that does not do.
 TACT_API int tact_incircle(tact_vec2 a, tact_vec2 b, tact_vec2 c, tact_vec2 d);
 
-/// For tact_orient3d(a, b, c, d) > 0: 1 if e is inside the sphere of a, b, c, d, -1 if outside, 0 if on it. For a
-/// negative orientation the negative of that. For a, b, c, d in one plane and not on one circle the sphere is that
+/// Returns 1 if e is inside the sphere of a, b, c, d with tact_orient3d(a, b, c, d) > 0, -1 if outside, 0 if on it. For
+/// a negative orientation the negative of that. For a, b, c, d in one plane and not on one circle the sphere is that
 /// plane: 0 on it, the sides have opposite signs; on one circle, 0. About 120 operations; at most 360 products of
 /// integers where that does not do.
 TACT_API int tact_insphere(tact_vec3 a, tact_vec3 b, tact_vec3 c, tact_vec3 d, tact_vec3 e);
 
-/// Twice the signed area of the triangle a b c, positive counter-clockwise.
+/// Returns twice the signed area of the triangle a b c, positive counter-clockwise.
 TACT_API double tact_orient2d_value(tact_vec2 a, tact_vec2 b, tact_vec2 c);
 
-/// Six times the signed volume of the tetrahedron, with the sign of tact_orient3d.
+/// Returns six times the signed volume of the tetrahedron, with the sign of tact_orient3d.
 TACT_API double tact_orient3d_value(tact_vec3 a, tact_vec3 b, tact_vec3 c, tact_vec3 d);
 
-/// The determinant whose sign is tact_incircle.
+/// Returns the determinant whose sign is tact_incircle.
 TACT_API double tact_incircle_value(tact_vec2 a, tact_vec2 b, tact_vec2 c, tact_vec2 d);
 
-/// The determinant whose sign is tact_insphere.
+/// Returns the determinant whose sign is tact_insphere.
 TACT_API double tact_insphere_value(tact_vec3 a, tact_vec3 b, tact_vec3 c, tact_vec3 d, tact_vec3 e);
 
-/// The area of the triangle a b c, positive counter-clockwise, rounded once.
+/// Returns the area of the triangle a b c, positive counter-clockwise, rounded once.
 TACT_API double tact_signed_area(tact_vec2 a, tact_vec2 b, tact_vec2 c);
 
-/// The volume of the tetrahedron with the sign of tact_orient3d, rounded twice (the sum, then its sixth).
+/// Returns the volume of the tetrahedron with the sign of tact_orient3d, rounded twice (the sum, then its sixth).
 TACT_API double tact_signed_volume(tact_vec3 a, tact_vec3 b, tact_vec3 c, tact_vec3 d);

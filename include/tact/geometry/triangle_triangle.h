@@ -3,11 +3,11 @@
 #pragma once
 
 /// @file geometry/triangle_triangle.h
-/// Two triangles: whether they meet, and where. Every decision is the exact one for the coordinates given.
+/// The overlap of two triangles, and where they meet. Every decision is the exact one for the coordinates given.
 
 #include "tact/geometry/types.h"
 
-/// What two triangles have in common.
+/// The kind of meeting of two triangles.
 typedef enum tact_triangle_meeting {
     TACT_TRIANGLES_APART = 0,
     TACT_TRIANGLES_MEET_IN_POINT = 1,
@@ -15,15 +15,15 @@ typedef enum tact_triangle_meeting {
     TACT_TRIANGLES_COPLANAR = 3  ///< they meet in one plane, or one of them is a segment or a point
 } tact_triangle_meeting;
 
-/// Where two triangles meet.
+/// The meeting of two triangles.
 typedef struct tact_triangle_contact {
     tact_triangle_meeting meeting;  ///< of what kind
     tact_segment segment;           ///< a equals b for a point; zero when apart or coplanar
 } tact_triangle_contact;
 
-/// True when the two closed triangles have a point in common.
+/// Tests whether the two closed triangles have a point in common.
 ///
-/// Method: the signs of six tetrahedron volumes tell the sides of the vertices, two more whether the pieces of the
+/// Method: the signs of six tetrahedron volumes give the sides of the vertices, two more whether the pieces of the
 /// common line overlap (P. Guigue, O. Devillers, Fast and Robust Triangle-Triangle Overlap Test Using Orientation
 /// Predicates, 2003, with the reordering of both triangles that the summary in Real-Time Rendering 22.11 leaves out).
 /// A volume that rounding could have given the wrong sign is summed exactly.
@@ -33,7 +33,7 @@ typedef struct tact_triangle_contact {
 /// The result does not change when the triangles or their vertices are exchanged. NaN or infinite: false.
 TACT_API bool tact_triangle_overlaps_triangle(const tact_triangle* a, const tact_triangle* b);
 
-/// How two triangles meet, and the segment they have in common when their planes differ.
+/// Finds how two triangles meet, and the segment they have in common when their planes differ.
 ///
 /// The kind is exact. The ends are computed in double and rounded once; which edges they lie on is decided exactly.
 /// Ends are in lexicographic order and a zero is never negative, so exchanging a and b changes no bit. After rounding,
