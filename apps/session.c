@@ -61,7 +61,7 @@ void tact_query_table(tact_common_options* common, tact_option table[TACT_QUERY_
          .target = &common->no_fallback},
         {.name = "record",
          .value = "FILE",
-         .help = "write what is asked, for tact replay",
+         .help = "write the inputs of queries, for tact replay",
          .kind = TACT_OPTION_TEXT,
          .target = &common->record},
         {.name = "explain",

@@ -120,11 +120,11 @@ TEST(what_devices_leave_to_the_host_is_answered_there)
     assert_int_equal(tact_dispatch_on_host(context, &query, &m, NULL, why, &report), TACT_OK);
     assert_non_null(strstr(report.reason, "auto: expected cpu"));
     assert_int_equal(tact_dispatch_on_host(context, &query, &m, &options, why, &report), TACT_OK);
-    assert_string_equal(report.reason, "cpu: cl was asked for, but it is the CPU's");
+    assert_string_equal(report.reason, "cpu: cl was selected, but it is the CPU's");
     assert_int_equal(m.cpu_runs, 2);
     options.no_fallback = true;
     assert_int_equal(tact_dispatch_on_host(context, &query, &m, &options, why, &report), TACT_ERROR_UNSUPPORTED);
-    assert_string_equal(tact_context_error(context), "cl was asked for, but it is the CPU's");
+    assert_string_equal(tact_context_error(context), "cl was selected, but it is the CPU's");
     options.backend = TACT_BACKEND_REFERENCE;
     assert_int_equal(tact_dispatch_on_host(context, &query, &m, &options, why, &report), TACT_OK);
     assert_int_equal(m.cpu_runs, 2);

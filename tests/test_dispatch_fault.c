@@ -149,7 +149,7 @@ TEST(what_a_device_lacks_another_may_have)
         // One that is asked for, and fails, is another matter.
         const tact_query_report asked = ask(context, &working, &w, TACT_BACKEND_CPU, TACT_OK);
         assert_true(asked.backend != TACT_BACKEND_CPU && asked.failures == 1);
-        assert_string_equal(why_of(context, asked.backend), "who was asked failed");
+        assert_string_equal(why_of(context, asked.backend), "the selected backend failed");
     }
     work w = ordinary();
     w.results[TACT_BACKEND_CPU] = TACT_ERROR_INTERNAL;

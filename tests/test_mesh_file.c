@@ -289,7 +289,7 @@ TEST(memory_of_assimp_is_limited)
     assert_int_equal(getrusage(RUSAGE_SELF, &before), 0);
 #if defined(__linux__)
     const struct rusage used =
-        cost_of("mesh_little.off", "it asks for more than the 256 MB that are allowed for a file of 50 bytes");
+        cost_of("mesh_little.off", "it needs more than the 256 MB that are allowed for a file of 50 bytes");
 #if !defined(TACT_SANITIZED)
     if (used.ru_maxrss > before.ru_maxrss + (300 << 10)) fail_msg("%ld KiB", used.ru_maxrss);
 #endif
@@ -308,7 +308,7 @@ TEST(memory_of_assimp_is_limited)
     write_file("mesh_gltf/a.gltf", gltf, sizeof gltf - 1);
     write_file("mesh_gltf/a.bin", zeros, 12);
     write_file("mesh_gltf/b.bin", zeros, sizeof zeros);
-    cost_of("mesh_gltf/a.gltf", "it asks for more than the 384 MB that are allowed for a file of 1048982 bytes");
+    cost_of("mesh_gltf/a.gltf", "it needs more than the 384 MB that are allowed for a file of 1048982 bytes");
 #endif
 }
 

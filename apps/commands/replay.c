@@ -213,9 +213,9 @@ static bool execute(replay_run* run, tact_problem* problem)
 
 static const char help_text[] =
     "Usage: tact replay FILE [options]\n\n"
-    "Runs recorded queries again, on the backend that answered then or on --backend, and compares the answers' "
+    "Runs recorded queries again, on the recorded backend or on --backend, and compares the answers' "
     "digests.\n"
-    "Any query command writes such a file with --record FILE, and so does a program that asks for record_queries or\n"
+    "Any query command writes such a file with --record FILE, and so does a program that sets record_queries or\n"
     "runs with TACT_RECORD=FOLDER. Exit status 1 when an answer is another.\n";
 
 int tact_command_replay(int argc, char** argv, tact_problem* problem)
@@ -224,10 +224,10 @@ int tact_command_replay(int argc, char** argv, tact_problem* problem)
     tact_option common[TACT_COMMON_OPTIONS];
     tact_common_table(&run.common, common);
     const tact_option own[] = {
-        TACT_FLAG("list", "only tell what the file holds", &run.list),
+        TACT_FLAG("list", "only list the contents of the file", &run.list),
         TACT_NUMBER("only", "N", "only the query of this number", &run.only, 1, UINT64_MAX),
-        TACT_TEXT("export", "DIR", "write what was asked as .npy and .obj files", &run.folder),
-        TACT_TEXT("image", "FILE.png", "draw what the query was asked, with --only", &run.image),
+        TACT_TEXT("export", "DIR", "write the inputs as .npy and .obj files", &run.folder),
+        TACT_TEXT("image", "FILE.png", "draw the inputs of the query, with --only", &run.image),
         {.name = NULL},
     };
     const tact_option_set set = {own, common};

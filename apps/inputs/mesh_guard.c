@@ -147,7 +147,7 @@ static void child(const char* path, int to)
     m.good = tact_mesh_file_read(path, &mesh, &m.problem);
     if (!m.good && m.problem.exit_code == TACT_EXIT_NO_DEVICE && mapped > 0) {
         tact_problem_set(&m.problem,
-                         "%s: not a mesh that can be read: it asks for more than the %" PRIu64
+                         "%s: not a mesh that can be read: it needs more than the %" PRIu64
                          " MB that are allowed for a file of %" PRIu64 " bytes",
                          path, allowed.memory >> 20, allowed.file);
     }

@@ -482,7 +482,7 @@ tact_result tact_dispatch_on_host(tact_context* context, const tact_query* query
         return tact_dispatch(context, query, arguments, options, report);
     }
     char text[sizeof report->reason];
-    snprintf(text, sizeof text, "%s was asked for, but %s", tact_backend_name(asked), why);
+    snprintf(text, sizeof text, "%s was selected, but %s", tact_backend_name(asked), why);
     if (options->no_fallback) return tact_fail(&context->env, TACT_ERROR_UNSUPPORTED, "%s", text);
     tact_query_options here = *options;
     here.backend = TACT_BACKEND_CPU;

@@ -51,7 +51,7 @@ static void explain_chances(const tact_decision* d, const tact_choice* choice, t
         say(c, "this query does not run there", "");
     } else if (!open) {
         c->fate = TACT_CANDIDATE_NOT_ASKED;
-        say(c, tact_backend_name(d->asked), " was asked for");
+        say(c, tact_backend_name(d->asked), " was selected");
     } else if (choice && choice->cost.unable) {
         c->fate = TACT_CANDIDATE_UNSUITABLE;
         say(c, choice->cost.unable, "");
@@ -93,7 +93,7 @@ static void explain_expected(const tact_context* context, const tact_choice* cho
 static const char* why_it_answered(const tact_decision* d, const tact_choice* choice)
 {
     if (d->asked != TACT_BACKEND_AUTO) {
-        return d->asked == choice->backend->backend ? "it was asked for" : "who was asked failed";
+        return d->asked == choice->backend->backend ? "it was selected" : "the selected backend failed";
     }
     for (size_t i = 0; i < d->count; ++i) {
         const tact_choice* other = &d->choices[i];

@@ -284,7 +284,7 @@ static tact_result choose(each* e)
                          tact_backend_name(e->options.backend));
     }
     q->info.method = q->method;
-    snprintf(q->info.reason, sizeof q->info.reason, "asked for");
+    snprintf(q->info.reason, sizeof q->info.reason, "selected");
     if (q->method == TACT_PAIRS_AUTO) {
         q->info.method = tact_pairs_choose(&e->job, q->info.reason, sizeof q->info.reason);
     }

@@ -108,7 +108,7 @@ static tact_result run_cpu(tact_context* context, uint32_t device, void* argumen
     if (method == TACT_PAIRS_AUTO) {
         method = tact_pairs_choose(&job, q->info.reason, sizeof q->info.reason);
     } else {
-        snprintf(q->info.reason, sizeof q->info.reason, "asked for");
+        snprintf(q->info.reason, sizeof q->info.reason, "selected");
     }
     const tact_pairs_way* way = tact_pairs_way_of(method);
     if (!way) {

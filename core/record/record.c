@@ -181,7 +181,7 @@ tact_result tact_record_save(tact_context* context, const char* path)
     if (!path) return tact_null(&context->env, "path");
     if (!context->recorder) {
         return tact_fail(&context->env, TACT_ERROR_INVALID_ARGUMENT,
-                         "the context records nothing: its description asks for no record_queries");
+                         "the context records nothing: its description sets no record_queries");
     }
     return write_file(context, path);
 }

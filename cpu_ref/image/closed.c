@@ -65,7 +65,7 @@ tact_result tact_image_check_closed(tact_env* env, const tact_image_body* body, 
                                      body->mesh.indices ? body->mesh.indices : p.indices, body->mesh.triangle_count};
         result = tact_mesh_report_make(&view, &env->allocator, &report);
         if (result != TACT_OK)
-            result = tact_fail(env, result, "whether object %s is closed cannot be told: %s", name,
+            result = tact_fail(env, result, "the test whether object %s is closed failed: %s", name,
                                tact_result_string(result));
     }
     if (result == TACT_OK) {

@@ -100,7 +100,7 @@ static tact_result compare_with_hull(tact_env* env, const used* u, size_t triang
     tact_result result = tact_hull_mesh_3d(u->points, u->count, &env->allocator, &hull);
     if (result != TACT_OK) {
         result =
-            tact_fail(env, result, "whether object %s is convex cannot be told: %s", name, tact_result_string(result));
+            tact_fail(env, result, "the test whether object %s is convex failed: %s", name, tact_result_string(result));
     } else if (hull.dimension == 3) {
         result = judge(env, &hull, u, triangles, name);
     }

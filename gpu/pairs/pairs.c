@@ -142,7 +142,7 @@ static tact_result build(tact_gpu_volumes* a, tact_gpu_volumes* b, tact_gpu_pair
     job->used = fits ? TACT_PAIRS_GRID : TACT_PAIRS_BVH;
     if (fits) {
         snprintf(job->reason, sizeof job->reason, "%s: a grid of %lu x %lu x %lu cells",
-                 asked ? "asked for" : "sizes are alike", (unsigned long)a->plan.cells[0],
+                 asked ? "selected" : "sizes are alike", (unsigned long)a->plan.cells[0],
                  (unsigned long)a->plan.cells[1], (unsigned long)a->plan.cells[2]);
         return TACT_OK;
     }
@@ -155,7 +155,7 @@ static tact_result build(tact_gpu_volumes* a, tact_gpu_volumes* b, tact_gpu_pair
 static bool wants_grid(tact_gpu_volumes* a, tact_gpu_pairs_job* job)
 {
     if (job->method == TACT_PAIRS_BVH) {
-        snprintf(job->reason, sizeof job->reason, "asked for");
+        snprintf(job->reason, sizeof job->reason, "selected");
         return false;
     }
     if (!job->within) {
