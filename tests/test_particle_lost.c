@@ -148,6 +148,62 @@ static void lost_while_waited_for(tact_backend backend)
     tact_context_destroy(m.context);
 }
 
+/// A device is lost while nothing of the system is asked: contacts, neighbours, reading, removing and saving are then
+/// those of steps taken again elsewhere.
+static void lost_before_the_question(tact_backend backend)
+{
+    enum { READ, CONTACTS, NEIGHBOURS, REMOVE, SAVE, QUESTIONS };
+    for (int question = 0; question < QUESTIONS; ++question) {
+        const machine m = open_machine(backend);
+        const bool runs = runs_here(&m);
+        tact_particles *p = make_rich(&m, TACT_RESPONSE_SPRING), *other = make_rich(&m, TACT_RESPONSE_SPRING);
+        tact_particles* alone = make_rich(&m, TACT_RESPONSE_SPRING);
+        assert_int_equal(step_on(&m, alone, total, TACT_BACKEND_CPU, NULL), TACT_OK);
+        assert_int_equal(step_on(&m, p, total, backend, NULL), TACT_OK);
+        tact_device_fail_launch(m.device, 1);
+        assert_int_equal(step_on(&m, other, 1, backend, NULL), TACT_OK);
+        tact_device_fail_launch(m.device, 0);
+        assert_true(!runs || tact_device_describe(m.device)->lost);
+        tact_query_report report = {0};
+        size_t count = 0, expected = 0;
+        tact_neighbour_lists lists;
+        const uint32_t first = 0;
+        switch (question) {
+            case CONTACTS:
+                assert_true(tact_particles_contacts(alone, NULL, 0, &expected, NULL, NULL) >= TACT_OK);
+                assert_true(tact_particles_contacts(p, NULL, 0, &count, NULL, &report) >= TACT_OK);
+                break;
+            case NEIGHBOURS:
+                assert_int_equal(tact_particles_neighbours(alone, 1, TACT_NEIGHBOURS_ONCE, &lists, NULL, NULL), 0);
+                expected = (size_t)lists.offsets[lists.slots];
+                assert_int_equal(tact_particles_neighbours(p, 1, TACT_NEIGHBOURS_ONCE, &lists, NULL, &report), 0);
+                count = (size_t)lists.offsets[lists.slots];
+                break;
+            case REMOVE:
+                assert_int_equal(tact_particles_remove(alone, &first, 1), TACT_OK);
+                assert_int_equal(tact_particles_remove(p, &first, 1), TACT_OK);
+                break;
+            case SAVE:
+                assert_int_equal(tact_particles_save(alone, NULL, 0, &expected), TACT_INCOMPLETE);
+                assert_int_equal(tact_particles_save(p, NULL, 0, &count), TACT_INCOMPLETE);
+                break;
+            default:
+                break;
+        }
+        assert_int_equal(count, expected);
+        if (runs && (question == CONTACTS || question == NEIGHBOURS)) {
+            assert_true(expected > 0 && report.failures >= 1 && strstr(report.reason, "lost"));
+        }
+        assert_int_equal(info_of(p).steps, total);
+        const particle_snapshot s = particle_snapshot_of(alone);
+        particle_snapshot_expect(p, &s, "a device lost before the question");
+        tact_particles_destroy(alone);
+        tact_particles_destroy(other);
+        tact_particles_destroy(p);
+        tact_context_destroy(m.context);
+    }
+}
+
 static void owned_up_to(tact_backend backend)
 {
     const machine m = open_machine(backend);
@@ -275,6 +331,16 @@ TEST(a_lost_opencl_device_is_replaced)
 {
     with_and_without_bodies(lost, TACT_BACKEND_CL);
     with_and_without_bodies(lost_while_waited_for, TACT_BACKEND_CL);
+}
+
+TEST(what_is_asked_of_a_lost_opengl_device_is_told_elsewhere)
+{
+    lost_before_the_question(TACT_BACKEND_GL);
+}
+
+TEST(what_is_asked_of_a_lost_opencl_device_is_told_elsewhere)
+{
+    lost_before_the_question(TACT_BACKEND_CL);
 }
 
 TEST(steps_lost_with_opengl_are_owned_up_to)

@@ -224,7 +224,7 @@ tact_result tact_particles_read_device(tact_particles* p, const tact_device_arra
     tact_particle_engine* e = p->engine_fresh ? engine_beside(p, positions, velocities) : NULL;
     // Where that fails, for want of room say, the host may yet do.
     if (e && e->type->give && e->type->give(e, positions, velocities, p->id_end == p->count) == TACT_OK) return TACT_OK;
-    result = tact_particles_fetch(p);
+    result = tact_particles_recall(p);
     if (result == TACT_OK && positions)
         result = tact_callers_array_write(context, positions, p->mirror.position, bytes);
     return result == TACT_OK && velocities ? write_velocities(p, velocities) : result;

@@ -235,6 +235,7 @@ tact_result tact_particles_add(tact_particles* p, const tact_particle_arrays* ar
         result = tact_particles_fill(p, arrays, i, i, &extra);
     extra.count = count;
     if (result == TACT_OK) result = check_spread(p, &extra);
+    if (result == TACT_OK) result = tact_particles_recall(p);
     const uint32_t id_end = p->id_end;
     if (result == TACT_OK) result = tact_particles_take_ids(p, count, taken);
     if (result == TACT_OK) {
@@ -273,6 +274,9 @@ tact_result tact_particles_remove(tact_particles* p, const uint32_t* ids, size_t
     if (!tact_enter(p ? p->context : NULL, "particles")) return TACT_ERROR_INVALID_ARGUMENT;
     if (count > 0 && !ids) return tact_null(&p->context->env, "ids");
     tact_env* env = &p->context->env;
+    // First, since with a device ids may be lost too.
+    tact_result result = tact_particles_recall(p);
+    if (result != TACT_OK) return result;
     // The bits tell: each id is taken off once, and put back when one is not there.
     for (size_t i = 0; i < count; ++i) {
         const uint32_t id = ids[i];
@@ -285,7 +289,7 @@ tact_result tact_particles_remove(tact_particles* p, const uint32_t* ids, size_t
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "particle %u is not in the system, or twice in the list",
                          (unsigned)id);
     }
-    const tact_result result = tact_particles_edit(p);
+    result = tact_particles_edit(p);
     if (result != TACT_OK) {
         for (size_t i = 0; i < count; ++i)
             p->used[ids[i] / 64] |= UINT64_C(1) << (ids[i] % 64);
@@ -335,7 +339,7 @@ tact_result tact_particles_read(tact_particles* p, const tact_particle_output* o
 {
     if (!tact_enter(p ? p->context : NULL, "particles")) return TACT_ERROR_INVALID_ARGUMENT;
     if (!out) return tact_null(&p->context->env, "output");
-    const tact_result result = tact_particles_fetch(p);
+    const tact_result result = tact_particles_recall(p);
     if (result != TACT_OK) return result;
     const tact_particle_state* m = &p->mirror;
     for (size_t i = 0; i < m->count; ++i) {
@@ -357,7 +361,7 @@ tact_result tact_particles_write(tact_particles* p, const uint32_t* ids, size_t 
     if (!tact_enter(p ? p->context : NULL, "particles")) return TACT_ERROR_INVALID_ARGUMENT;
     tact_env* env = &p->context->env;
     if (count == 0 || (!positions && !velocities)) return TACT_OK;
-    tact_result result = tact_particles_fetch(p);
+    tact_result result = tact_particles_recall(p);
     if (result != TACT_OK) return result;
     tact_particle_state* m = &p->mirror;
     if (!ids && count != m->count) {
@@ -408,7 +412,7 @@ tact_result tact_particles_measure(tact_particles* p, tact_particle_totals* tota
 {
     if (!tact_enter(p ? p->context : NULL, "particles")) return TACT_ERROR_INVALID_ARGUMENT;
     if (!totals) return tact_null(&p->context->env, "totals");
-    const tact_result result = tact_particles_fetch(p);
+    const tact_result result = tact_particles_recall(p);
     if (result != TACT_OK) return result;
     const tact_particle_state* m = &p->mirror;
     tact_particle_totals t = {.lower = {INFINITY, INFINITY, INFINITY}, .upper = {-INFINITY, -INFINITY, -INFINITY}};

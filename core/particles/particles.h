@@ -78,6 +78,10 @@ struct tact_particles {
 /// Brings the host's copy up to date. Errors: the device's.
 tact_result tact_particles_fetch(tact_particles* particles);
 
+/// Does the same at the beginning of a call, which can do without the device: steps that a lost one takes with it are
+/// taken again on the CPU. DEVICE_LOST where they cannot be: the host's copy is then the state.
+tact_result tact_particles_recall(tact_particles* particles);
+
 /// The same, for changing it: the engines' copies are then out of date.
 tact_result tact_particles_edit(tact_particles* particles);
 

@@ -555,7 +555,7 @@ tact_result tact_particles_save(tact_particles* p, void* bytes, size_t capacity,
     if (!size) return tact_null(&p->context->env, "size");
     if (capacity > 0 && !bytes) return tact_null(&p->context->env, "bytes");
     *size = 0;
-    tact_result result = tact_particles_fetch(p);
+    tact_result result = tact_particles_recall(p);
     if (result == TACT_OK) result = tact_particles_fetch_forces(p);
     archive a = {0};
     if (result == TACT_OK) result = write(p, &a);

@@ -211,6 +211,41 @@ static tact_result take_over(step_arguments* a, tact_backend backend, uint32_t d
     return a->lost ? result : tact_particles_engine(p, backend, device, engine);
 }
 
+/// What brings the system back to where it is now, should a device lose the steps since the host's copy.
+static step_arguments lost_steps(tact_particles* p)
+{
+    return (step_arguments){.particles = p,
+                            .dt = p->journal.dt,
+                            .substeps = p->journal.substeps,
+                            .target = p->clock.steps,
+                            .intact = true};
+}
+
+static tact_result take_again(step_arguments* a, tact_particle_engine* engine)
+{
+    tact_result result = TACT_OK;
+    while (result == TACT_OK && a->particles->clock.steps < a->target) {
+        write_journal(a->particles, a);
+        result = one_step(a->particles, engine, a);
+    }
+    return result;
+}
+
+tact_result tact_particles_recall(tact_particles* p)
+{
+    tact_result result = tact_particles_fetch(p);
+    if (result != TACT_ERROR_DEVICE_LOST) return result;
+    step_arguments a = lost_steps(p);
+    result = recover(&a, result);
+    if (a.lost) return result;
+    tact_log(&p->context->env, TACT_LOG_WARNING, "particles", "%llu steps were lost with a device, and are taken again on the CPU",
+             (unsigned long long)(a.target - p->clock.steps));
+    tact_particle_engine* engine = NULL;
+    result = tact_particles_engine(p, TACT_BACKEND_CPU, 0, &engine);
+    if (result == TACT_OK) result = take_again(&a, engine);
+    return result == TACT_OK ? tact_particles_fetch(p) : result;
+}
+
 static tact_result run_steps(tact_context* context, uint32_t device, void* arguments, const tact_query_options* options,
                              tact_query_report* report)
 {
@@ -244,6 +279,7 @@ static tact_result run_steps(tact_context* context, uint32_t device, void* argum
 
 typedef struct contacts_arguments {
     tact_particles* particles;
+    step_arguments again;  ///< the steps to the present state, for backends after one that loses it
     tact_particle_contact* contacts;
     size_t capacity;
     size_t* count;
@@ -261,7 +297,8 @@ static tact_result run_contacts(tact_context* context, uint32_t device, void* ar
     const double start = tact_platform_milliseconds();
     tact_particle_engine* engine = NULL;
     p->model.threads = options->threads;
-    tact_result result = tact_particles_engine(p, report->backend, device, &engine);
+    tact_result result = take_over(&a->again, report->backend, device, &engine);
+    if (result == TACT_OK) result = take_again(&a->again, engine);
     report->upload_ms = tact_platform_milliseconds() - start;
     if (result == TACT_OK && a->lists)
         result = engine->type->neighbours(engine, &p->model, a->radius, a->kind, a->lists);
@@ -269,6 +306,7 @@ static tact_result run_contacts(tact_context* context, uint32_t device, void* ar
         result = engine->type->contacts(engine, &p->model, a->contacts, a->capacity, a->count);
         if (result == TACT_OK && *a->count > a->capacity) result = TACT_INCOMPLETE;
     }
+    if (result == TACT_ERROR_DEVICE_LOST && engine && !p->mirror_fresh) result = recover(&a->again, result);
     report->threads = options->threads;
     if (engine) report->memory_bytes = engine->type->bytes(engine);
     report->query_ms = tact_platform_milliseconds() - start - report->upload_ms;
@@ -613,7 +651,11 @@ tact_result tact_particles_contacts(tact_particles* p, tact_particle_contact* co
     if (!count) return tact_null(&p->context->env, "count");
     if (capacity > 0 && !contacts) return tact_null(&p->context->env, "contacts");
     *count = 0;
-    contacts_arguments a = {.particles = p, .contacts = contacts, .capacity = capacity, .count = count};
+    contacts_arguments a = {.particles = p,
+                            .again = lost_steps(p),
+                            .contacts = contacts,
+                            .capacity = capacity,
+                            .count = count};
     const char* why;
     const tact_query_options options = options_for(p, given, &why);
     tact_call call = call_of(p, &tact_query_contacts, &a, capacity, &options, why);
@@ -692,7 +734,8 @@ tact_result tact_particles_neighbours(tact_particles* p, float radius, tact_neig
                          "within %g",
                          'x' + i, (double)(upper[i] - lower[i]), (double)radius);
     }
-    contacts_arguments a = {.particles = p, .radius = radius, .kind = kind, .lists = lists};
+    contacts_arguments a = {
+        .particles = p, .again = lost_steps(p), .radius = radius, .kind = kind, .lists = lists};
     const char* why;
     const tact_query_options options = options_for(p, given, &why);
     tact_call call = call_of(p, &tact_query_neighbours, &a, p->count, &options, why);

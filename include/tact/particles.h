@@ -187,8 +187,9 @@ TACT_API float tact_particles_stable_step(tact_particles* particles);
 /// or more than 65,536 substeps a step), CANCELLED (between steps), LIMIT, OUT_OF_MEMORY, and the device's. When a
 /// device fails the state is that of the last time the host had a copy (tact_particles_get_info() has its step), the
 /// system goes on from there elsewhere and does the steps lost again, unless no_fallback; where something else was
-/// changed since that copy, steps cannot be done again, and the result is DEVICE_LOST. `shadow` takes all the steps by
-/// brute force too: SHADOW_MISMATCH.
+/// changed since that copy, steps cannot be done again, and the result is DEVICE_LOST. Calls that read or change the
+/// state after a device was lost take the lost steps again in the same way. `shadow` takes all the steps by brute force
+/// too: SHADOW_MISMATCH.
 TACT_API tact_result tact_particles_step(tact_particles* particles, float dt, uint32_t substeps, uint32_t steps,
                                          const tact_query_options* options, tact_query_report* report);
 

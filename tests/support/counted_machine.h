@@ -8,7 +8,6 @@
 #include "gpu/device.h"
 #include "tact/tact.h"
 #include "tests/support/counting_allocator.h"
-#include "tests/support/quiet.h"
 
 typedef struct machine {
     counting_allocator counter;
@@ -16,7 +15,15 @@ typedef struct machine {
     tact_context* context;
     tact_device* device;  ///< NULL: the CPU
     tact_backend backend;
+    size_t warnings;  ///< in the log
 } machine;
+
+static inline void count_warnings(tact_log_level level, const char* source, const char* message, void* user)
+{
+    (void)source;
+    (void)message;
+    ((machine*)user)->warnings += level == TACT_LOG_WARNING;
+}
 
 /// In place, since the context points to the counter. False: there is no such device here.
 static inline bool open_machine(machine* m, tact_backend backend, int threads)
@@ -26,7 +33,8 @@ static inline bool open_machine(machine* m, tact_backend backend, int threads)
     const tact_context_desc desc = {.allocator = m->hooks,
                                     .gl = backend == TACT_BACKEND_GL ? TACT_DEVICE_OWN : TACT_DEVICE_NONE,
                                     .cl = backend == TACT_BACKEND_CL ? TACT_DEVICE_OWN : TACT_DEVICE_NONE,
-                                    .log = quiet,
+                                    .log = count_warnings,
+                                    .log_user = m,
                                     .threads = threads};
     assert_int_equal(tact_context_create(&desc, &m->context), TACT_OK);
     if (backend == TACT_BACKEND_CPU || backend == TACT_BACKEND_REFERENCE) return true;
