@@ -4,6 +4,7 @@
 #include "tests/support/run.h"
 
 #include "cpu_ref/bvh.h"
+#include "tests/support/effort.h"
 #include "tests/support/tree_boxes.h"
 
 static tact_env env;
@@ -86,18 +87,18 @@ TEST(a_shallow_limit_is_kept)
 
 TEST(the_tree_does_not_depend_on_the_number_of_threads)
 {
-    enum { COUNT = 150000 };
-    tact_bvh_box* boxes = scratch_zeroed(COUNT, sizeof *boxes);
+    const size_t count = effort_of(150000);  // ranges of 2^15 and more are binned by threads
+    tact_bvh_box* boxes = scratch_zeroed(count, sizeof *boxes);
     for (int kind = UNIFORM; kind <= EXPONENTIAL; kind += EXPONENTIAL) {
-        fill_boxes(boxes, COUNT, kind);
+        fill_boxes(boxes, count, kind);
         tact_bvh one;
-        assert_int_equal(tact_bvh_build(&env, 1, boxes, NULL, COUNT, 8, 48, &one), TACT_OK);
+        assert_int_equal(tact_bvh_build(&env, 1, boxes, NULL, count, 8, 48, &one), TACT_OK);
         for (int threads = 2; threads <= 5; ++threads) {
             tact_bvh many;
-            assert_int_equal(tact_bvh_build(&env, threads, boxes, NULL, COUNT, 8, 48, &many), TACT_OK);
+            assert_int_equal(tact_bvh_build(&env, threads, boxes, NULL, count, 8, 48, &many), TACT_OK);
             assert_int_equal(many.node_count, one.node_count);
             assert_memory_equal(many.nodes, one.nodes, one.node_count * sizeof *one.nodes);
-            assert_memory_equal(many.order, one.order, COUNT * sizeof *one.order);
+            assert_memory_equal(many.order, one.order, count * sizeof *one.order);
             tact_bvh_free(&env, &many);
         }
         tact_bvh_free(&env, &one);

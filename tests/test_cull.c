@@ -192,8 +192,9 @@ TEST(volumes_that_touch_a_box_are_kept)
     tact_cull_tree tree;
     memset(&tree, 0, sizeof tree);
     cull_random r = test_random_seeded(12);
+    const int cases = (int)effort_of(CASES);
     for (int kind = 0; kind < TACT_CULL_KIND_COUNT; ++kind) {
-        for (int n = 0; n < CASES; ++n) {
+        for (int n = 0; n < cases; ++n) {
             const float scale = any_scale(&r), size = scale * ldexpf(1.0f, (int)(cull_next(&r) % 30u) - 15);
             const tact_vec3 p = random_point(&r, scale);
             tact_aabb boxes[1] = {box_at(&r, p, size * ldexpf(1.0f, (int)(cull_next(&r) % 8u) - 4))};
@@ -252,9 +253,10 @@ TEST(far_volumes_are_culled_and_inside_is_inside)
 {
     static tact_cull_table table;
     cull_random r = test_random_seeded(13);
+    const int cases = (int)effort_of(CASES);
     size_t outside = 0, inside = 0;
     for (int kind = 0; kind < TACT_CULL_KDOPS; ++kind) {
-        for (int n = 0; n < CASES; ++n) {
+        for (int n = 0; n < cases; ++n) {
             const float scale = any_scale(&r);
             tact_plane planes[4];
             for (int i = 0; i < 4; ++i) {
@@ -282,7 +284,7 @@ TEST(far_volumes_are_culled_and_inside_is_inside)
             inside += answer == TACT_CULL_INSIDE;
         }
     }
-    assert_true(outside > CASES / 4 && inside > CASES / 8);
+    assert_true(outside > (size_t)cases / 4 && inside > (size_t)cases / 8);
 }
 
 static void quiet(tact_log_level level, const char* source, const char* message, void* user)

@@ -11,6 +11,7 @@
 #include "cpu_ref/pick/touched.h"
 #include "tact/tact.h"
 #include "tests/support/counting_context.h"
+#include "tests/support/effort.h"
 #include "tests/support/objects.h"
 #include "tests/support/random.h"
 
@@ -546,7 +547,7 @@ TEST(random_scenes_are_told_rightly)
     test_random r = test_random_seeded(7);
     tact_context* context = counting_context(0, NULL);
     size_t found = 0, seen = 0, triangles = 0;
-    for (int k = 0; k < 144; ++k) {
+    for (int k = 0; k < (int)effort_of(144); ++k) {
         tact_scene* scene = random_scene(context, &r, 3);
         const tact_pick_view view = random_view(&r, k / 4);
         float lasso[40][2];
@@ -578,7 +579,7 @@ TEST(random_scenes_are_told_rightly)
     }
     // Not everything is found, and most of what is found is seen by samples too.
     print_message("%zu of %zu triangles touched, %zu of them seen by samples\n", found, triangles, seen);
-    assert_true(seen > 2000 && seen <= found && found < triangles / 2 && seen > found * 3 / 4);
+    assert_true(seen > effort_of(2000) && seen <= found && found < triangles / 2 && seen > found * 3 / 4);
     tact_context_destroy(context);
 }
 
@@ -588,7 +589,7 @@ TEST(trees_equal_brute_force_for_many_instances)
     tact_context* context = counting_context(0, NULL);
     tact_scene* scene = random_scene(context, &r, 10000);
     size_t most = 0;
-    for (int k = 0; k < 12; ++k) {
+    for (int k = 0; k < (int)effort_of(12); ++k) {
         const tact_pick_view view = random_view(&r, 5 * k);
         float lasso[40][2];
         const tact_pick_region region = random_region(&r, &view, k, lasso);
@@ -620,7 +621,7 @@ TEST(trees_are_right_at_any_scale)
     test_random r = test_random_seeded(9);
     tact_context* context = counting_context(0, NULL);
     size_t found = 0;
-    for (int k = 0; k < 60; ++k) {
+    for (int k = 0; k < (int)effort_of(60); ++k) {
         tact_scene* scene = new_scene(context);
         const float far = k % 3 == 0 ? 1e6f : k % 3 == 1 ? 1e15f : 1.0f, size = k % 5 == 0 ? 1e-6f : 1.0f;
         float p[9 * TRIANGLES];
@@ -647,7 +648,7 @@ TEST(trees_are_right_at_any_scale)
         }
         tact_scene_destroy(scene);
     }
-    assert_true(found > 1000);
+    assert_true(found > effort_of(1000));
     tact_context_destroy(context);
 }
 
@@ -676,7 +677,7 @@ TEST(memory_may_run_out_and_the_caller_may_cancel)
     counting_allocator counter = {0};
     tact_context* context = counting_context(0, &counter);
     tact_scene* scene = random_scene(context, &r, 40);
-    for (int k = 0; k < 8; ++k) {
+    for (int k = 0; k < (int)effort_of(8); ++k) {
         const tact_pick_view view = random_view(&r, k);
         float lasso[40][2];
         const tact_pick_region region = random_region(&r, &view, k + 4, lasso);

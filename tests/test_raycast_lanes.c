@@ -17,9 +17,9 @@
 #include "tests/support/quiet.h"
 #include "tests/support/random.h"
 
-// What every ray has to match is brute force, which ThreadSanitizer slows down most; races need fewer rays to show.
-#if defined(TACT_TSAN)
-enum { THINNED = 6 };
+// What every ray has to match is brute force, which sanitizers slow down most; what they look for needs fewer rays.
+#if defined(TACT_SANITIZED)
+enum { THINNED = 12 };
 #else
 enum { THINNED = 1 };
 #endif
@@ -195,7 +195,7 @@ static void compare_kinds(tact_scene* scene, const tact_ray_rules* rules, test_r
                           size_t width)
 {
     const size_t thinned = THINNED > 1 ? THINNED : effort(4, 1);
-    if (count > 64 * thinned) count /= thinned;
+    if (count > 64 * thinned || count > 600) count /= thinned;
     tact_ray* rays = scratch(count * sizeof *rays);
     for (int kind = 0; kind < RAY_KINDS; ++kind) {
         make_rays((ray_kind)kind, r, unit, rays, count, width);

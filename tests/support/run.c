@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #ifdef _WIN32
 #include <direct.h>
@@ -47,6 +48,7 @@ typedef struct piece {
 
 static piece* pieces;
 static const struct CMUnitTest* next_test;
+static clock_t begun;
 
 static piece* add_piece(size_t bytes)
 {
@@ -82,12 +84,16 @@ void at_end(void (*destroy)(void* object), void* object)
 static int set_up_test(void** state)
 {
     const CMFixtureFunction own = next_test++->setup_func;
+    begun = clock();
     return own ? own(state) : 0;
 }
 
-/// Runs after each test: clears away what it left, and then does what the test's own entry says.
+/// Runs after each test: prints how long a long one took, on all processors together; clears away what it left, and
+/// then does what the test's own entry says.
 static int tear_down_test(void** state)
 {
+    const double seconds = (double)(clock() - begun) / CLOCKS_PER_SEC;
+    if (seconds >= 1.0) print_message("%s: %.1f s of processors\n", next_test[-1].name, seconds);
     while (pieces) {
         piece* p = pieces;
         pieces = p->next;
@@ -150,6 +156,7 @@ int run_group(const char* name, const struct CMUnitTest* tests, size_t count, CM
         exit(EXIT_FAILURE);
     }
     (void)is_required("");
+    if (!only) only = getenv("TACT_TEST_ONLY");
     enter_folder();
     for (size_t i = 0; i < count; ++i) {
         if (only && !matches(only, tests[i].name)) continue;

@@ -66,7 +66,8 @@ void at_end(void (*destroy)(void* object), void* object);
 /// Ends a program that can run no test at all: prints the reason and returns its exit code.
 int run_nothing(const char* why);
 
-/// Runs only the tests whose names match, where `*` stands for any text. NULL: all.
+/// Runs only the tests whose names match, where `*` stands for any text. NULL: those that the environment's
+/// TACT_TEST_ONLY matches, or where it is not set, all.
 void run_only(const char* pattern);
 
 /// Skips the test that runs. skip() stands for cmocka's macro of this name.
