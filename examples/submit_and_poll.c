@@ -24,7 +24,7 @@ int main(void)
     tact_context* context = NULL;
     tact_scene* scene = NULL;
     tact_hit* all = NULL;
-    tact_raycast_ticket ticket = 0;
+    tact_ticket ticket = 0;
     uint32_t mesh, instance;
     bool done = false;
     unsigned meanwhile = 0, mistakes = 0;
@@ -36,12 +36,12 @@ int main(void)
         goto finish;
     }
     const tact_raycast_work job = {.mode = TACT_RAY_CLOSEST, .count = COUNT, .rays = rays, .hits = hits};
-    if (tact_raycast_submit(scene, &job, NULL, &ticket) != TACT_OK) goto finish;
+    if (tact_raycast_with(scene, &job, &(tact_query_options){.ticket = &ticket}, NULL) != TACT_OK) goto finish;
     while (!done) {
         ++meanwhile;  // here the program does something else
-        if (tact_raycast_poll(scene, ticket, &done) != TACT_OK) goto finish;
+        if (tact_poll(context, ticket, &done) != TACT_OK) goto finish;
     }
-    if (tact_raycast_wait(scene, ticket, NULL) != TACT_OK) goto finish;
+    if (tact_wait(context, ticket, NULL) != TACT_OK) goto finish;
 
     // All hits: without room the call counts them, and returns TACT_INCOMPLETE, which is no error.
     if (tact_raycast_all(scene, &(tact_raycast_all_work){.rays = rays, .count = COUNT, .offsets = offsets}, NULL,

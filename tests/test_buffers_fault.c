@@ -3,7 +3,7 @@
 
 // The caller's buffers on made-up devices, and a made-up engine that has particles there: what the devices cannot, the
 // host does, with the same result, and what fails on the way leaves all as it was. The linker (--wrap) has buffers lie
-// on the host. Real ones: test_particle_exchange.c, test_raycast_submit.c.
+// on the host. Real ones: test_particle_exchange.c, test_tickets.c.
 
 #include "tests/support/run.h"
 
@@ -11,7 +11,6 @@
 #include "core/scene/scene.h"
 #include "gpu/device_backend.h"
 #include "gpu/trace/raycast.h"
-#include "tact/raycast_submit.h"
 #include "tests/support/calls.h"
 #include "tests/support/counting_allocator.h"
 #include "tests/support/meshes.h"
@@ -388,9 +387,9 @@ static tact_scene* make_scene(tact_context* context)
 static tact_result cast(tact_scene* scene, const tact_raycast_work* job, tact_backend backend)
 {
     const tact_query_options options = {.backend = backend, .no_fallback = backend == TACT_BACKEND_REFERENCE};
-    tact_raycast_ticket ticket = 0;
-    tact_result result = tact_raycast_submit(scene, job, &options, &ticket);
-    if (result == TACT_OK) result = tact_raycast_wait(scene, ticket, NULL);
+    tact_ticket ticket = 0;
+    tact_result result = call_submit(scene, job, &options, &ticket);
+    if (result == TACT_OK) result = tact_wait(scene->context, ticket, NULL);
     return result;
 }
 
@@ -448,16 +447,16 @@ TEST(rays_in_buffers_are_cast_here)
     assert_int_equal(cast(scene, &job, TACT_BACKEND_CPU), TACT_ERROR_LIMIT);
     job.count = SIZE_MAX / 4;
     assert_int_equal(cast(scene, &job, TACT_BACKEND_CPU), TACT_ERROR_LIMIT);
-    tact_raycast_ticket ticket = 0;
-    assert_int_equal(tact_raycast_submit(scene, &jobs[0], NULL, &ticket), TACT_OK);
-    tact_raycast_cancel(NULL, ticket);
-    tact_raycast_cancel(scene, 0);
-    tact_raycast_cancel(scene, ticket + 1);
+    tact_ticket ticket = 0;
+    assert_int_equal(call_submit(scene, &jobs[0], NULL, &ticket), TACT_OK);
+    tact_cancel(NULL, ticket);
+    tact_cancel(context, 0);
+    tact_cancel(context, ticket + 1);
     bool done = false;
-    assert_int_equal(tact_raycast_poll(scene, ticket, &done), TACT_OK);
+    assert_int_equal(tact_poll(context, ticket, &done), TACT_OK);
     assert_true(done);
-    tact_raycast_cancel(scene, ticket);
-    assert_int_equal(tact_raycast_poll(scene, ticket, &done), TACT_ERROR_INVALID_ARGUMENT);
+    tact_cancel(context, ticket);
+    assert_int_equal(tact_poll(context, ticket, &done), TACT_ERROR_INVALID_ARGUMENT);
     tact_scene_destroy(scene);
     close_context(context);
 }

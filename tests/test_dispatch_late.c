@@ -4,6 +4,7 @@
 #include "tests/support/run.h"
 
 #include "core/context/context.h"
+#include "tests/support/calls.h"
 #include "tests/support/every_query.h"
 #include "tests/support/objects.h"
 #include "tests/support/quiet.h"
@@ -142,7 +143,7 @@ TEST(submitted_casts_are_learned_when_their_hits_are_there)
             const bool software = tact_context_describe(context, (uint32_t)index)->software;
             uint32_t id;
             tact_hit hit;
-            tact_raycast_ticket ticket;
+            tact_ticket ticket;
             const tact_raycast_work job = {.rays = &ray, .hits = &hit, .count = 1};
             const tact_query_options options = {.backend = (tact_backend)backend, .no_fallback = true};
             saw_device = true;
@@ -156,9 +157,9 @@ TEST(submitted_casts_are_learned_when_their_hits_are_there)
             assert_int_equal(tact_scene_commit(scene), TACT_OK);
             for (size_t casts = 1; casts <= 3; ++casts) {
                 const double submitted = now;
-                assert_int_equal(tact_raycast_submit(scene, &job, &options, &ticket), TACT_OK);
+                assert_int_equal(call_submit(scene, &job, &options, &ticket), TACT_OK);
                 assert_true(due[index] > submitted);
-                assert_int_equal(tact_raycast_wait(scene, ticket, NULL), TACT_OK);
+                assert_int_equal(tact_wait(context, ticket, NULL), TACT_OK);
                 assert_true(hit.t == 2.0f && now >= due[index]);
                 if (software) assert_int_equal(learned[index], casts);
             }

@@ -249,8 +249,8 @@ TEST(casts_and_motion)
         const size_t n = huge[i];
         tact_hit hit;
         const tact_raycast_work job = {.mode = TACT_RAY_CLOSEST, .count = n, .rays = &ray, .hits = &hit};
-        tact_raycast_ticket ticket = 0;
-        refused("rays given away", n, tact_raycast_submit(scene, &job, NULL, &ticket));
+        tact_ticket ticket = 0;
+        refused("rays given away", n, call_submit(scene, &job, NULL, &ticket));
         assert_true(ticket == 0);
         refused("moved vertices", n, tact_mesh_move_vertices(mesh, corners, n, 0));
         refused("bytes from one vertex to the next", n, tact_mesh_move_vertices(mesh, corners, 3, n));

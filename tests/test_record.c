@@ -339,6 +339,18 @@ TEST(the_budget_is_kept_to)
     assert_non_null(strstr(tact_context_error(again), "too large"));
     assert_int_equal(tact_recording_run(recording, 0, NULL, &replayed), TACT_OK);
     assert_true(replayed.same);
+    // Submitted: the tickets are of the runs, not of the queries that they ask.
+    tact_ticket ticket = 0;
+    tact_query_report report;
+    const tact_query_options submit = {.backend = TACT_BACKEND_CPU, .ticket = &ticket};
+    assert_int_equal(tact_recording_run(recording, queries, &submit, &replayed), TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(ticket, 0);
+    for (size_t i = 0; i < queries; ++i) {
+        assert_int_equal(tact_recording_run(recording, i, &submit, &replayed), TACT_OK);
+        assert_int_equal(ticket, i + 1);
+        assert_int_equal(tact_wait(again, ticket, &report), TACT_OK);
+        assert_true(replayed.same && report.backend == replayed.report.backend);
+    }
     tact_recording_destroy(recording);
 }
 

@@ -175,6 +175,7 @@ void tact_context_destroy(tact_context* context)
 {
     if (!context) return;
     TACT_ASSERT(&context->env, context->objects == 0);
+    tact_tickets_forget(context, NULL);
     tact_recorder_close(context);
     close_devices(context);
     tact_parallel_release();

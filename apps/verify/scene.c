@@ -98,11 +98,13 @@ static tact_result make_ready(const scene_case* c, tact_scene* scene, tact_backe
 static tact_result submit(const scene_case* c, tact_scene* scene, const tact_query_options* options, tact_hit* hits)
 {
     const tact_raycast_work job = {.mode = TACT_RAY_CLOSEST, .count = c->count, .rays = c->rays, .hits = hits};
-    tact_raycast_ticket ticket = 0;
+    tact_ticket ticket = 0;
     bool done = false;
-    tact_result result = tact_raycast_submit(scene, &job, options, &ticket);
-    if (result == TACT_OK) result = tact_raycast_poll(scene, ticket, &done);
-    return result == TACT_OK ? tact_raycast_wait(scene, ticket, NULL) : result;
+    tact_query_options submitted = *options;
+    submitted.ticket = &ticket;
+    tact_result result = tact_raycast_with(scene, &job, &submitted, NULL);
+    if (result == TACT_OK) result = tact_poll(c->context, ticket, &done);
+    return result == TACT_OK ? tact_wait(c->context, ticket, NULL) : result;
 }
 
 /// Half of the box, and a corner of that.

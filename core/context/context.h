@@ -7,6 +7,7 @@
 #include "base/env.h"
 #include "base/memory_pool.h"
 #include "core/context/cost_model.h"
+#include "core/context/tickets.h"
 #include "tact/context.h"
 
 #ifdef TACT_HAVE_GPU
@@ -35,6 +36,7 @@ struct tact_context {
     uint64_t scenes_made;
     struct tact_recorder* recorder;       ///< NULL: nothing is recorded. core/record/record.h
     struct tact_record_witness* witness;  ///< NULL: nobody waits for the digest of an answer
+    tact_tickets tickets;                 ///< of queries that were submitted
     size_t objects;                       ///< made from the context and not destroyed yet
 
     tact_cost_table costs[TACT_MAX_DEVICES];  ///< what is known of each device

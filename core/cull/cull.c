@@ -315,7 +315,7 @@ static tact_result prepare(cull_arguments* a)
 tact_result tact_cull_volumes(tact_culler* culler, const tact_cull_work* work, const tact_cull_room* room,
                               const tact_query_options* options, tact_query_report* report)
 {
-    if (!tact_enter(culler ? culler->context : NULL, "culler")) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!tact_enter_query(culler ? culler->context : NULL, "culler", options)) return TACT_ERROR_INVALID_ARGUMENT;
     tact_env* env = &culler->context->env;
     if (!work || !room) return tact_null(env, work ? "room" : "work");
     if (!room->count) return tact_null(env, "count");
@@ -338,7 +338,8 @@ tact_result tact_cull_volumes(tact_culler* culler, const tact_cull_work* work, c
     culler->has_answer = true;
     *room->count = culler->kept;
     if (room->classes && work->count > 0) memcpy(room->classes, culler->classes, work->count);
-    return tact_copy_out(culler->ids, culler->kept, sizeof *culler->ids, room->ids, room->capacity);
+    result = tact_copy_out(culler->ids, culler->kept, sizeof *culler->ids, room->ids, room->capacity);
+    return tact_ticket_settle(culler->context, options, result, NULL);
 }
 
 const uint32_t* tact_cull_last(const tact_culler* culler, size_t* count)

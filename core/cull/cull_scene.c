@@ -221,7 +221,7 @@ static tact_result check_work(tact_scene* scene, const tact_cull_scene_work* wor
 tact_result tact_cull_scene(tact_scene* scene, const tact_cull_scene_work* work, const tact_cull_room* room,
                             const tact_query_options* options, tact_query_report* report)
 {
-    if (!tact_enter(scene ? scene->context : NULL, "scene")) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!tact_enter_query(scene ? scene->context : NULL, "scene", options)) return TACT_ERROR_INVALID_ARGUMENT;
     if (!work) return tact_null(&scene->context->env, "work");
     if (!room || !room->count) return tact_null(&scene->context->env, room ? "count" : "room");
     tact_env* env = &scene->context->env;
@@ -260,5 +260,5 @@ tact_result tact_cull_scene(tact_scene* scene, const tact_cull_scene_work* work,
     }
     tact_release(env, table);
     tact_release(env, found);
-    return result;
+    return tact_ticket_settle(scene->context, options, result, NULL);
 }

@@ -442,7 +442,7 @@ const tact_query tact_query_filter = {
 tact_result tact_filter_meshes(tact_filter* f, const tact_filter_work* work, const tact_query_options* options,
                                tact_query_report* report)
 {
-    if (!tact_enter(f ? f->context : NULL, "filter")) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!tact_enter_query(f ? f->context : NULL, "filter", options)) return TACT_ERROR_INVALID_ARGUMENT;
     tact_env* env = &f->context->env;
     if (!work) return tact_null(env, "work");
     filter_arguments a = {.filter = f,
@@ -472,5 +472,5 @@ tact_result tact_filter_meshes(tact_filter* f, const tact_filter_work* work, con
         if (work->stages) memcpy(work->stages, a.counts, sizeof a.counts);
     }
     tact_filter_list_free(env, &a.list);
-    return result;
+    return tact_ticket_settle(f->context, options, result, NULL);
 }

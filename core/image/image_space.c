@@ -536,11 +536,12 @@ static void record_begin(tact_record_call* call, const image_arguments* argument
 static tact_result test(tact_image_tester* tester, bool concave, const tact_image_work* work,
                         const tact_query_options* options, tact_query_report* report)
 {
-    if (!tact_enter(tester ? tester->context : NULL, "tester")) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!tact_enter_query(tester ? tester->context : NULL, "tester", options)) return TACT_ERROR_INVALID_ARGUMENT;
     tact_context* context = tester->context;
     if (!work) return tact_null(&context->env, "work");
     image_arguments arguments = {.tester = tester, .job = {.concave = concave}};
     tact_result result = check_call(tester, work, &arguments.job);
+    if (result == TACT_OK) result = tact_tickets_check(context, options);
     if (result != TACT_OK) return result;
     tact_record_call call;
     record_begin(&call, &arguments, options, report);

@@ -259,9 +259,10 @@ static tact_result prepare_poses(tact_mesh* a, tact_mesh* b, const float (*poses
     return result == TACT_OK ? tact_mesh_need_trees(b) : result;
 }
 
-static tact_result prepare(tact_mesh* a, tact_mesh* b, const tact_overlap_work* work, overlap_arguments* arguments)
+static tact_result prepare(tact_mesh* a, tact_mesh* b, const tact_overlap_work* work, const tact_query_options* options,
+                           overlap_arguments* arguments)
 {
-    if (!tact_enter(a ? a->context : NULL, "a")) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!tact_enter_query(a ? a->context : NULL, "a", options)) return TACT_ERROR_INVALID_ARGUMENT;
     if (!work) return tact_null(&a->context->env, b ? "work" : "b");
     return prepare_poses(a, b, work->poses, work->pose_count, arguments);
 }
@@ -282,7 +283,7 @@ tact_result tact_mesh_overlap(tact_mesh* a, tact_mesh* b, const tact_overlap_wor
                               const tact_query_options* options, tact_query_report* report)
 {
     overlap_arguments arguments = {0};
-    tact_result result = prepare(a, b, work, &arguments);
+    tact_result result = prepare(a, b, work, options, &arguments);
     if (result != TACT_OK) return result;
     tact_env* env = &a->context->env;
     const bool solid = work->solid;
@@ -313,14 +314,14 @@ static tact_result find_pairs(overlap_arguments* arguments, tact_mesh_pair* pair
         result = tact_copy_out(arguments->list.pairs, *count, sizeof *pairs, pairs, capacity);
     }
     tact_overlap_list_free(&context->env, &arguments->list);
-    return result;
+    return tact_ticket_settle(context, options, result, NULL);
 }
 
 tact_result tact_mesh_overlap_pairs(tact_mesh* a, tact_mesh* b, const tact_overlap_work* work,
                                     const tact_query_options* options, tact_query_report* report)
 {
     overlap_arguments arguments = {.kind = PAIRS};
-    const tact_result result = prepare(a, b, work, &arguments);
+    const tact_result result = prepare(a, b, work, options, &arguments);
     if (result != TACT_OK) return result;
     return find_pairs(&arguments, work->pairs, work->capacity, work->count, options, report);
 }
@@ -329,8 +330,8 @@ tact_result tact_mesh_self_overlap_pairs(tact_mesh* mesh, tact_mesh_pair* pairs,
                                          const tact_query_options* options, tact_query_report* report)
 {
     overlap_arguments arguments = {.kind = PAIRS};
-    if (!tact_enter(mesh ? mesh->context : NULL, "mesh")) return TACT_ERROR_INVALID_ARGUMENT;
-    const tact_result result = prepare(mesh, mesh, &(tact_overlap_work){.pose_count = 1}, &arguments);
+    if (!tact_enter_query(mesh ? mesh->context : NULL, "mesh", options)) return TACT_ERROR_INVALID_ARGUMENT;
+    const tact_result result = prepare(mesh, mesh, &(tact_overlap_work){.pose_count = 1}, options, &arguments);
     if (result != TACT_OK) return result;
     arguments.job.self = true;
     return find_pairs(&arguments, pairs, capacity, count, options, report);
@@ -416,7 +417,7 @@ tact_result tact_mesh_overlap_segments(tact_mesh* a, tact_mesh* b, const tact_se
                                        const tact_query_options* options, tact_query_report* report)
 {
     overlap_arguments arguments = {0};
-    if (!tact_enter(a ? a->context : NULL, "a")) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!tact_enter_query(a ? a->context : NULL, "a", options)) return TACT_ERROR_INVALID_ARGUMENT;
     tact_env* env = &a->context->env;
     if (!work) return tact_null(env, "work");
     const tact_result result = prepare_poses(a, b, work->poses, work->pose_count, &arguments);

@@ -314,11 +314,12 @@ static void describe(each* e, double elapsed)
              e->options.shadow ? "; shadow: equal" : "");
 }
 
-static tact_result check(const tact_volumes* a, const tact_pairs_each_work* work, const tact_query_options* options)
+static tact_result check(tact_volumes* a, const tact_pairs_each_work* work, const tact_query_options* options)
 {
     tact_env* env = &a->context->env;
     if (!work->receive || !work->count) return tact_null(env, work->receive ? "count" : "receive");
-    const tact_result checked = tact_query_options_check(env, "finding pairs", options);
+    tact_result checked = tact_query_options_check(env, "finding pairs", options);
+    if (checked == TACT_OK) checked = tact_tickets_check(a->context, options);
     if (checked != TACT_OK) return checked;
     return tact_pairs_check_arguments(a, work->b, work->method);
 }
@@ -328,7 +329,7 @@ tact_result tact_pairs_each(tact_volumes* a, const tact_pairs_each_work* work, c
 {
     static const tact_query_options defaults = {0};
     if (work && work->count) *work->count = 0;
-    if (!tact_enter(a ? a->context : NULL, "a")) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!tact_enter_query(a ? a->context : NULL, "a", options)) return TACT_ERROR_INVALID_ARGUMENT;
     if (!work) return tact_null(&a->context->env, "work");
 
     if (!options) options = &defaults;

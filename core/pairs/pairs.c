@@ -311,16 +311,20 @@ tact_result tact_pairs_run(tact_volumes* a, tact_volumes* b, tact_pairs_method m
 tact_result tact_pairs_find(tact_volumes* a, const tact_pairs_work* work, const tact_query_options* options,
                             tact_query_report* report)
 {
-    if (!tact_enter(a ? a->context : NULL, "a")) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!tact_enter_query(a ? a->context : NULL, "a", options)) return TACT_ERROR_INVALID_ARGUMENT;
     tact_env* env = &a->context->env;
     if (!work) return tact_null(env, "work");
     if (!work->count) return tact_null(env, "count");
     *work->count = 0;
-    if (work->device_pairs) return tact_pairs_find_on_device(a, work, options, report);
+    if (work->device_pairs) {
+        const tact_result there = tact_pairs_find_on_device(a, work, options, report);
+        return tact_ticket_settle(a->context, options, there, NULL);
+    }
     if (!work->pairs && work->capacity > 0) return tact_null(env, "pairs");
     const tact_result result = tact_pairs_run(a, work->b, work->method, work->count, options, report);
     if (result < TACT_OK || !work->pairs) return result;
-    return tact_copy_out(a->pairs, a->pair_count, sizeof *work->pairs, work->pairs, work->capacity);
+    const tact_result copied = tact_copy_out(a->pairs, a->pair_count, sizeof *work->pairs, work->pairs, work->capacity);
+    return tact_ticket_settle(a->context, options, copied, NULL);
 }
 
 const tact_pair* tact_pairs_last(const tact_volumes* a, size_t* count)

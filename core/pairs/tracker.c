@@ -232,13 +232,15 @@ static void take(tact_pair_tracker* t)
 tact_result tact_pair_tracker_update(tact_pair_tracker* t, tact_pairs_method method, const tact_query_options* options,
                                      tact_query_report* report)
 {
-    if (!tact_enter(t ? t->a->context : NULL, "tracker")) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!tact_enter_query(t ? t->a->context : NULL, "tracker", options)) return TACT_ERROR_INVALID_ARGUMENT;
+    tact_query_report own;
+    if (!report && options && options->ticket) report = &own;
     tact_result result = tact_pairs_run(t->a, t->b, method, NULL, options, report);
     if (result < TACT_OK) return result;
     const double start = tact_platform_milliseconds();
     const int threads = options && options->threads > 0 ? options->threads : t->a->context->threads;
     result = compare(t, threads);
-    if (result < TACT_OK) return result;
+    if (result < TACT_OK) return tact_ticket_settle(t->a->context, options, result, NULL);
     take(t);
     if (report) {
         const double elapsed = tact_platform_milliseconds() - start;
@@ -248,7 +250,7 @@ tact_result tact_pair_tracker_update(tact_pair_tracker* t, tact_pairs_method met
         for (int i = 0; i < LISTS; ++i)
             report->memory_bytes += t->lists[i].capacity * sizeof *t->lists[i].pairs;
     }
-    return TACT_OK;
+    return tact_ticket_settle(t->a->context, options, TACT_OK, report);
 }
 
 const tact_pair* tact_pair_tracker_pairs(const tact_pair_tracker* t, tact_pair_change change, size_t* count)

@@ -600,7 +600,7 @@ const tact_query tact_query_step = {
 tact_result tact_particles_step(tact_particles* p, float dt, uint32_t substeps, uint32_t steps,
                                 const tact_query_options* given, tact_query_report* report)
 {
-    if (!tact_enter(p ? p->context : NULL, "particles")) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!tact_enter_query(p ? p->context : NULL, "particles", given)) return TACT_ERROR_INVALID_ARGUMENT;
     tact_result result = check_step(p, dt, &substeps);
     if (result != TACT_OK) return result;
     step_arguments a = {.particles = p,
@@ -647,7 +647,7 @@ const tact_query tact_query_contacts = {
 tact_result tact_particles_contacts(tact_particles* p, tact_particle_contact* contacts, size_t capacity, size_t* count,
                                     const tact_query_options* given, tact_query_report* report)
 {
-    if (!tact_enter(p ? p->context : NULL, "particles")) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!tact_enter_query(p ? p->context : NULL, "particles", given)) return TACT_ERROR_INVALID_ARGUMENT;
     if (!count) return tact_null(&p->context->env, "count");
     if (capacity > 0 && !contacts) return tact_null(&p->context->env, "contacts");
     *count = 0;
@@ -712,7 +712,7 @@ tact_result tact_particles_neighbours(tact_particles* p, float radius, tact_neig
                                       tact_neighbour_lists* lists, const tact_query_options* given,
                                       tact_query_report* report)
 {
-    if (!tact_enter(p ? p->context : NULL, "particles")) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!tact_enter_query(p ? p->context : NULL, "particles", given)) return TACT_ERROR_INVALID_ARGUMENT;
     if (!lists) return tact_null(&p->context->env, "lists");
     *lists = (tact_neighbour_lists){0};
     tact_env* env = &p->context->env;

@@ -515,7 +515,7 @@ static void record_begin(tact_record_call* record, const job* j, const tact_quer
 tact_result tact_pick_scene(tact_picker* picker, tact_scene* scene, const tact_pick_work* work,
                             const tact_query_options* options, tact_query_report* given_report)
 {
-    if (!tact_enter(picker ? picker->context : NULL, "picker")) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!tact_enter_query(picker ? picker->context : NULL, "picker", options)) return TACT_ERROR_INVALID_ARGUMENT;
     tact_env* env = &picker->context->env;
     if (!work || !work->count) return tact_null(env, work ? "count" : "work");
     *work->count = 0;
@@ -528,6 +528,7 @@ tact_result tact_pick_scene(tact_picker* picker, tact_scene* scene, const tact_p
     if (options) asked = *options;
     tact_result result = check_call(env, &j, work->picks, work->capacity);
     if (result == TACT_OK) result = check_options(env, &j.options, &asked);
+    if (result == TACT_OK) result = tact_tickets_check(picker->context, options);
     if (result != TACT_OK) return result;
     if (asked.threads == 0) asked.threads = picker->context->threads;
     const double start = tact_platform_milliseconds();
@@ -548,5 +549,6 @@ tact_result tact_pick_scene(tact_picker* picker, tact_scene* scene, const tact_p
     if (result < TACT_OK) return result;
     picker->has_answer = true;
     *work->count = picker->count;
-    return tact_copy_out(picker->picks, picker->count, sizeof *picker->picks, work->picks, work->capacity);
+    result = tact_copy_out(picker->picks, picker->count, sizeof *picker->picks, work->picks, work->capacity);
+    return tact_ticket_settle(picker->context, options, result, NULL);
 }

@@ -77,6 +77,8 @@ tact_result tact_ask(const tact_call* call, const tact_query_options* options, t
 {
     TACT_ASSERT(call->arguments);
     TACT_ASSERT(!call->host_only || !call->why);
+    const tact_result room = tact_tickets_check(call->context, options);
+    if (room != TACT_OK) return room;
     tact_record_call record;
     tact_call_record(call, options, report, &record);
     const tact_query_options* how = call->instead ? call->instead : options;

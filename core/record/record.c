@@ -289,6 +289,8 @@ void tact_record_begin(tact_record_call* call, tact_context* context, tact_recor
     call->report = report;
     call->number = 0;
     call->wants = call->answered = false;
+    tact_submit_begin(&call->submit, context, options);
+    if (!report && call->submit.ticket) call->report = &call->spare;
     tact_recorder* r = context->recorder;
     if (!r && !context->witness) return;
     call->context = context;
@@ -361,10 +363,10 @@ static void finish(tact_record_call* call, tact_recorded_query* q, tact_result r
     }
 }
 
-tact_result tact_record_end(tact_record_call* call, tact_result result)
+static void end(tact_record_call* call, tact_result result)
 {
     tact_context* context = call->context;
-    if (!context) return result;
+    if (!context) return;
     if (context->witness) {
         --context->witness->depth;
         context->witness->answered = call->answered;
@@ -372,16 +374,21 @@ tact_result tact_record_end(tact_record_call* call, tact_result result)
         context->witness->bytes = call->answer.total;
     }
     tact_recorder* r = context->recorder;
-    if (!r) return result;
+    if (!r) return;
     --r->depth;
     tact_record_entry* e = find(r, call->number);
-    if (!e) return result;
+    if (!e) return;
     finish(call, &e->query, result);
     shrink(r);
     if (result == TACT_ERROR_SHADOW_MISMATCH) {
         dump(r, "shadow", e->query.answered ? e->query.digest : e->query.number);
     }
-    return result;
+}
+
+tact_result tact_record_end(tact_record_call* call, tact_result result)
+{
+    end(call, result);
+    return tact_submit_end(&call->submit, result, call->report);
 }
 
 void tact_record_late(tact_context* context, uint64_t number, tact_result result, const tact_query_report* report,

@@ -10,6 +10,7 @@
 
 #include "base/xxh64.h"
 #include "core/context/query.h"
+#include "core/context/tickets.h"
 #include "tact/image_space.h"
 #include "tact/mesh.h"
 #include "tact/mesh_filter.h"
@@ -88,6 +89,7 @@ typedef struct tact_record_call {
     tact_xxh64 answer;
     tact_query_report spare;  ///< for callers who want no report
     tact_query_report* report;
+    tact_submit submit;  ///< recorded or not
 } tact_record_call;
 
 /// `bytes`: of all that will be added; SIZE_MAX where that has no size. `report` may be NULL; what the call reports

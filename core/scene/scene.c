@@ -38,6 +38,7 @@ void tact_scene_destroy(tact_scene* scene)
     if (!scene) return;
     tact_env* env = env_of(scene);
     TACT_ASSERT(scene->context->objects > 0);
+    tact_tickets_forget(scene->context, scene);
     tact_residents_release(scene->kept[0], (size_t)TACT_SCENE_RESIDENTS * TACT_MAX_DEVICES);
     for (size_t i = 0; i < scene->mesh_count; ++i) {
         tact_shared_release(env, scene->meshes[i].positions);

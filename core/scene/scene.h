@@ -56,13 +56,12 @@ enum { TACT_SCENE_STATIC = 0, TACT_SCENE_DYNAMIC = 1, TACT_SCENE_PARTS = 2 };
 
 /// What is kept for a scene besides its arrays, in the order in which it is released.
 typedef enum tact_scene_resident {
-    TACT_SCENE_SUBMITTED,  ///< casts on their way, with device 0: core/trace/raycast_submit.c
-    TACT_SCENE_TREES,      ///< what a device keeps of the scene for rays
-    TACT_SCENE_NEAR,       ///< for queries in the world's frame
-    TACT_CULL_SCENE,       ///< of the instances' boxes
-    TACT_SCENE_BUILDER,    ///< to build trees
-    TACT_SCENE_DRAWN,      ///< to draw
-    TACT_SCENE_BOUNDARY,   ///< edges that no two triangles share, with device 0
+    TACT_SCENE_TREES,     ///< what a device keeps of the scene for rays
+    TACT_SCENE_NEAR,      ///< for queries in the world's frame
+    TACT_CULL_SCENE,      ///< of the instances' boxes
+    TACT_SCENE_BUILDER,   ///< to build trees
+    TACT_SCENE_DRAWN,     ///< to draw
+    TACT_SCENE_BOUNDARY,  ///< edges that no two triangles share, with device 0
     TACT_SCENE_RESIDENTS
 } tact_scene_resident;
 
@@ -107,7 +106,6 @@ struct tact_scene {
 
     tact_resident kept[TACT_SCENE_RESIDENTS][TACT_MAX_DEVICES];  ///< by what it is for, and the device
     uint32_t build_device;                                       ///< that builds trees; 0: the CPU
-    uint64_t last_ticket;                                        ///< of a submitted cast
 };
 
 /// Builds, fits or builds again a mesh's tree in the scene's arrays. OUT_OF_MEMORY; the mesh is then as before.

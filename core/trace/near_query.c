@@ -147,7 +147,7 @@ void tact_near_answer(const void* arguments, tact_record_call* record)
 
 tact_result tact_near_ask(tact_near_query* q, const tact_query_options* options, tact_query_report* report)
 {
-    if (!tact_enter(q->scene ? q->scene->context : NULL, "scene")) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!tact_enter_query(q->scene ? q->scene->context : NULL, "scene", options)) return TACT_ERROR_INVALID_ARGUMENT;
     tact_env* env = &q->scene->context->env;
     if (q->count > 0 && (!q->queries || !q->hits))
         return tact_null(env, q->queries ? q->kind->answers : q->kind->argument);

@@ -30,6 +30,10 @@ tact_result tact_ray_check(const tact_scene* scene, const tact_ray_rules* rules)
 /// /// The same of all numbers of a work; not of its arrays. Errors: INVALID_ARGUMENT, LIMIT.
 tact_result tact_ray_check_work(const tact_scene* scene, const tact_raycast_work* work);
 
+/// Casts rays and does not wait for a device, unless no ticket is asked for (core/trace/raycast_submit.c).
+tact_result tact_raycast_submit(tact_scene* scene, const tact_raycast_work* work, const tact_query_options* options,
+                                tact_query_report* report);
+
 /// Casts rays of which an array, or two, lie on a device (core/trace/raycast_submit.c).
 tact_result tact_raycast_on_device(tact_scene* scene, const tact_raycast_work* work, const tact_query_options* options,
                                    tact_query_report* report);

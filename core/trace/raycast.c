@@ -182,13 +182,16 @@ static const tact_query by_rules = {
 tact_result tact_raycast_with(tact_scene* scene, const tact_raycast_work* work, const tact_query_options* options,
                               tact_query_report* report)
 {
-    if (!tact_enter(scene ? scene->context : NULL, "scene")) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!tact_enter_query(scene ? scene->context : NULL, "scene", options)) return TACT_ERROR_INVALID_ARGUMENT;
     tact_env* env = &scene->context->env;
     if (!work) return tact_null(env, "work");
     if (work->device_rays || work->device_hits) return tact_raycast_on_device(scene, work, options, report);
     if (work->count > 0 && (!work->rays || !work->hits)) return tact_null(env, work->rays ? "hits" : "rays");
     const tact_result checked = tact_ray_check_work(scene, work);
     if (checked != TACT_OK) return checked;
+    if (tact_ticket_asked(scene->context, options) && !options->shadow) {
+        return tact_raycast_submit(scene, work, options, report);
+    }
     const tact_ray_rules* rules = work->rules;
     raycast_arguments arguments = {scene, work->mode, work->rays, work->count, work->hits, rules, work->sort};
     tact_call call = tact_ray_call(tact_trace_on_device(rules) ? &tact_query_raycast : &by_rules, &arguments, scene,

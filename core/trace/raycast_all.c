@@ -215,7 +215,7 @@ static tact_result check_arguments(tact_env* env, const all_arguments* a)
 tact_result tact_raycast_all(tact_scene* scene, const tact_raycast_all_work* work, const tact_query_options* options,
                              tact_query_report* report)
 {
-    if (!tact_enter(scene ? scene->context : NULL, "scene")) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!tact_enter_query(scene ? scene->context : NULL, "scene", options)) return TACT_ERROR_INVALID_ARGUMENT;
     if (!work) return tact_null(&scene->context->env, "work");
     const tact_ray_rules* rules = work->rules;
     all_arguments arguments = {scene,

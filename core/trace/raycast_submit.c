@@ -1,7 +1,5 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#include "tact/raycast_submit.h"
-
 #include <string.h>
 
 #include "base/platform.h"
@@ -16,11 +14,10 @@
 typedef struct tact_gpu_cast tact_gpu_cast;
 #endif
 
-/// A place for a cast on its way. With no `cast` on a device it is done.
-typedef struct tact_submission {
-    tact_raycast_ticket ticket;  // 0: free
+/// A cast on its way. With no `cast` on a device it is done.
+typedef struct submission {
+    tact_context* context;
     tact_gpu_cast* cast;
-    tact_query_report report;
     double begin;
     uint64_t recorded;  // the number of its record, 0: none
     const tact_hit* hits;
@@ -28,13 +25,7 @@ typedef struct tact_submission {
     tact_cost_late late;  // no key: nothing is to be learned
     bool at_once;         // the device had done it when submitting returned, `returned` ms
     double returned;
-} tact_submission;
-
-/// Kept by the scene from the first one on.
-typedef struct submissions {
-    tact_env* env;
-    tact_submission places[TACT_MAX_SUBMITTED_CASTS];
-} submissions;
+} submission;
 
 typedef struct submit_arguments {
     tact_scene* scene;
@@ -169,60 +160,6 @@ static tact_result check_arrays(tact_context* context, const tact_raycast_work* 
     return result;
 }
 
-static tact_result check_work(tact_scene* scene, const tact_raycast_work* work, const tact_query_options* options)
-{
-    tact_env* env = &scene->context->env;
-    const tact_result checked = tact_ray_check_work(scene, work);
-    if (checked != TACT_OK) return checked;
-    if (options && options->shadow) {
-        return tact_fail(env, TACT_ERROR_UNSUPPORTED, "casts that are submitted are not compared with the reference");
-    }
-    return check_arrays(scene->context, work);
-}
-
-static tact_submission* find(const tact_scene* scene, tact_raycast_ticket ticket)
-{
-    submissions* s = scene->kept[TACT_SCENE_SUBMITTED][0].data;
-    for (size_t i = 0; s && i < TACT_MAX_SUBMITTED_CASTS; ++i) {
-        if (s->places[i].ticket == ticket) return &s->places[i];
-    }
-    return NULL;
-}
-
-/// Forgets a cast, on its way or not.
-static void forget(tact_submission* place)
-{
-    TACT_ASSERT(place->ticket != 0 || !place->cast);
-#ifdef TACT_HAVE_GPU
-    if (place->cast) tact_gpu_cast_forget(place->cast);
-#endif
-    memset(place, 0, sizeof *place);
-}
-
-static void release_submissions(void* kept)
-{
-    submissions* s = kept;
-    for (size_t i = 0; i < TACT_MAX_SUBMITTED_CASTS; ++i)
-        forget(&s->places[i]);
-    tact_release(s->env, s);
-}
-
-static tact_result find_free(tact_scene* scene, tact_submission** place)
-{
-    tact_env* env = &scene->context->env;
-    tact_resident* kept = &scene->kept[TACT_SCENE_SUBMITTED][0];
-    if (!kept->data) {
-        submissions* s = tact_allocate_zeroed(env, 1, sizeof *s);
-        if (!s) return TACT_ERROR_OUT_OF_MEMORY;
-        s->env = env;
-        tact_resident_keep(kept, s, release_submissions);
-    }
-    *place = find(scene, 0);
-    TACT_ASSERT(!*place || !(*place)->cast);
-    if (*place) return TACT_OK;
-    return tact_fail(env, TACT_ERROR_LIMIT, "%d casts are on their way", TACT_MAX_SUBMITTED_CASTS);
-}
-
 static tact_result start(const submit_arguments* a, const tact_query_options* given, tact_query_report* report,
                          tact_gpu_cast** cast)
 {
@@ -243,125 +180,105 @@ static tact_result start(const submit_arguments* a, const tact_query_options* gi
 
 #ifdef TACT_HAVE_GPU
 
-static bool is_done(const tact_submission* place)
+static tact_result poll(void* work, bool* done)
+{
+    const submission* s = work;
+    return tact_gpu_cast_poll(s->cast, done);
+}
+
+static bool is_done(const submission* s)
 {
     bool done = false;
-    return tact_gpu_cast_poll(place->cast, &done) == TACT_OK && done;
+    return tact_gpu_cast_poll(s->cast, &done) == TACT_OK && done;
 }
 
 /// Notes what can be learned from a cast when its hits are there.
-static void note_late(const tact_context* context, tact_submission* place)
+static void note_late(submission* s)
 {
-    place->late.key[0] = '\0';
+    tact_context* context = s->context;
+    s->late.key[0] = '\0';
     // Of a software device the whole cast is expected, as cost_device() says, and not only what handing it over takes.
-    if (!place->cast || !context->late.key[0] || !tact_context_describe(context, context->late.device)->software)
-        return;
-    place->late = context->late;
-    place->at_once = is_done(place);
-    place->returned = tact_dispatch_clock(context);
+    if (!s->cast || !context->late.key[0] || !tact_context_describe(context, context->late.device)->software) return;
+    s->late = context->late;
+    s->at_once = is_done(s);
+    s->returned = tact_dispatch_clock(context);
 }
 
 /// The same at the start of a wait: the time between submitting and waiting is the caller's, and counts only where the
 /// device has worked all the while. When a cast that is done by now was done is not known.
-static void note_wait(const tact_context* context, tact_submission* place)
+static void note_wait(submission* s)
 {
-    if (!place->late.key[0]) return;
-    if (place->at_once) {
-        place->late.asked += tact_dispatch_clock(context) - place->returned;
-    } else if (is_done(place)) {
-        place->late.key[0] = '\0';
+    if (!s->late.key[0]) return;
+    if (s->at_once) {
+        s->late.asked += tact_dispatch_clock(s->context) - s->returned;
+    } else if (is_done(s)) {
+        s->late.key[0] = '\0';
     }
 }
 
-#else
-
-static void note_late(const tact_context* context, tact_submission* place)
+static void forget(void* work)
 {
-    (void)context;
-    (void)place;
+    submission* s = work;
+    tact_gpu_cast_forget(s->cast);
+    tact_release(&s->context->env, s);
 }
 
 #endif
 
-tact_result tact_raycast_submit(tact_scene* scene, const tact_raycast_work* work, const tact_query_options* options,
-                                tact_raycast_ticket* ticket)
+static tact_result collect(void* work, tact_query_report* report)
 {
-    if (!tact_enter(scene ? scene->context : NULL, "scene")) return TACT_ERROR_INVALID_ARGUMENT;
-    if (!work) return tact_null(&scene->context->env, "work");
-    if (!ticket) return tact_null(&scene->context->env, "ticket");
-    *ticket = 0;
-    tact_submission* place = NULL;
-    tact_result result = check_work(scene, work, options);
-    if (result == TACT_OK) result = find_free(scene, &place);
+    submission* s = work;
+    tact_result result = TACT_OK;
+#ifdef TACT_HAVE_GPU
+    if (s->cast) {
+        note_wait(s);
+        result = tact_gpu_cast_collect(s->cast, report);
+        if (result == TACT_OK) tact_dispatch_arrived(s->context, &s->late);
+        report->total_ms = tact_platform_milliseconds() - s->begin;
+        report->query_ms = report->total_ms - report->download_ms;
+    }
+#endif
+    const bool told = result == TACT_OK && s->hits;
+    tact_record_late(s->context, s->recorded, result, report, told ? s->hits : NULL, s->count * sizeof *s->hits);
+    tact_release(&s->context->env, s);
+    return result;
+}
+
+tact_result tact_raycast_submit(tact_scene* scene, const tact_raycast_work* work, const tact_query_options* options,
+                                tact_query_report* report)
+{
+    tact_context* context = scene->context;
+    tact_result result = check_arrays(context, work);
+    if (result == TACT_OK) result = tact_tickets_check(context, options);
     if (result != TACT_OK) return result;
+    submission* s = tact_allocate_zeroed(&context->env, 1, sizeof *s);
+    if (!s) return TACT_ERROR_OUT_OF_MEMORY;
+    *s = (submission){
+        .context = context, .begin = tact_platform_milliseconds(), .hits = work->hits, .count = work->count};
     const submit_arguments arguments = {scene, work, NULL};
-    place->begin = tact_platform_milliseconds();
-    place->hits = work->hits;
-    place->count = work->count;
+    tact_query_report own;
+    tact_query_report* const told = report ? report : &own;
     tact_record_call record;
     tact_call call = tact_ray_call(&query, NULL, scene, work->rays, work->count, work->rules);
     call.parameters[0] = (uint32_t)work->mode;
     call.parameters[4] = (uint32_t)work->sort;
     if (work->device_rays) call.missing = "the rays lie in a buffer of a device";
-    tact_call_record(&call, options, &place->report, &record);
-    result = tact_record_end(&record, start(&arguments, options, &place->report, &place->cast));
-    if (result != TACT_OK) return result;
-    place->recorded = record.number;
-    note_late(scene->context, place);
-    place->ticket = *ticket = ++scene->last_ticket;
-    return TACT_OK;
-}
-
-static tact_result find_ticket(tact_scene* scene, tact_raycast_ticket ticket, tact_submission** place)
-{
-    *place = ticket ? find(scene, ticket) : NULL;
-    if (*place) return TACT_OK;
-    return tact_fail(&scene->context->env, TACT_ERROR_INVALID_ARGUMENT, "no cast has the ticket %llu",
-                     (unsigned long long)ticket);
-}
-
-tact_result tact_raycast_poll(tact_scene* scene, tact_raycast_ticket ticket, bool* done)
-{
-    if (!tact_enter(scene ? scene->context : NULL, "scene")) return TACT_ERROR_INVALID_ARGUMENT;
-    if (!done) return tact_null(&scene->context->env, "done");
-    *done = false;
-    tact_submission* place = NULL;
-    const tact_result result = find_ticket(scene, ticket, &place);
-    if (result != TACT_OK) return result;
+    tact_call_record(&call, options, told, &record);
+    s->recorded = record.number;
+    result = start(&arguments, options, told, &s->cast);
+    TACT_ASSERT(result == TACT_OK || !s->cast);
 #ifdef TACT_HAVE_GPU
-    if (place->cast) return tact_gpu_cast_poll(place->cast, done);
-#endif
-    *done = true;
-    return TACT_OK;
-}
-
-tact_result tact_raycast_wait(tact_scene* scene, tact_raycast_ticket ticket, tact_query_report* report)
-{
-    if (!tact_enter(scene ? scene->context : NULL, "scene")) return TACT_ERROR_INVALID_ARGUMENT;
-    tact_submission* place = NULL;
-    tact_result result = find_ticket(scene, ticket, &place);
-    if (result != TACT_OK) return result;
-#ifdef TACT_HAVE_GPU
-    if (place->cast) {
-        note_wait(scene->context, place);
-        result = tact_gpu_cast_collect(place->cast, &place->report);
-        if (result == TACT_OK) tact_dispatch_arrived(scene->context, &place->late);
-        place->report.total_ms = tact_platform_milliseconds() - place->begin;
-        place->report.query_ms = place->report.total_ms - place->report.download_ms;
+    static const tact_pending_type casts = {poll, collect, forget};
+    if (result == TACT_OK) note_late(s);
+    if (s->cast && record.submit.ticket) {
+        record.submit.pending = (tact_pending){&casts, s, scene, report};
+        return tact_record_end(&record, result);
     }
 #endif
-    const bool told = result == TACT_OK && place->hits;
-    tact_record_late(scene->context, place->recorded, result, &place->report, told ? place->hits : NULL,
-                     place->count * sizeof *place->hits);
-    if (report) *report = place->report;
-    memset(place, 0, sizeof *place);
-    return result;
-}
-
-void tact_raycast_cancel(tact_scene* scene, tact_raycast_ticket ticket)
-{
-    tact_submission* place = scene && ticket ? find(scene, ticket) : NULL;
-    if (place) forget(place);
+    const tact_result ended = tact_record_end(&record, result);
+    if (ended == TACT_OK) return collect(s, told);
+    tact_release(&context->env, s);
+    return ended;
 }
 
 tact_result tact_raycast_on_device(tact_scene* scene, const tact_raycast_work* work, const tact_query_options* options,
@@ -371,8 +288,10 @@ tact_result tact_raycast_on_device(tact_scene* scene, const tact_raycast_work* w
     tact_result result = tact_ray_check_work(scene, work);
     if (result == TACT_OK) result = check_arrays(scene->context, work);
     if (result != TACT_OK) return result;
-    if (work->rules || (options && options->shadow)) return cast_here(scene, work, options, report);
-    tact_raycast_ticket ticket = 0;
-    result = tact_raycast_submit(scene, work, options, &ticket);
-    return result == TACT_OK ? tact_raycast_wait(scene, ticket, report) : result;
+    const bool shadow = options && options->shadow;
+    // Rules without a ticket keep their own costs.
+    if (shadow || (work->rules && !tact_ticket_asked(scene->context, options))) {
+        return tact_ticket_settle(scene->context, options, cast_here(scene, work, options, report), NULL);
+    }
+    return tact_raycast_submit(scene, work, options, report);
 }

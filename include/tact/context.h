@@ -148,6 +148,9 @@ TACT_API tact_result tact_context_device(const tact_context* context, uint32_t i
 /// Returns why the context has no device of a backend: one sentence, or NULL when it has one.
 TACT_API const char* tact_context_missing(const tact_context* context, tact_backend backend);
 
+/// The number of a submitted query, of one context. 0: none.
+typedef uint64_t tact_ticket;
+
 /// Options of a query. All bits zero asks for the defaults; NULL stands for that too.
 typedef struct tact_query_options {
     tact_backend backend;        ///< default: auto
@@ -156,6 +159,8 @@ typedef struct tact_query_options {
     bool no_fallback;            ///< a device failure is returned; the next backend is not tried
     tact_progress_fn* progress;  ///< default: none
     void* progress_user;         ///< handed to `progress`
+    tact_ticket* ticket;         ///< NULL: the query is answered when its function returns. Else it is submitted, and
+                                 ///< this set; 0 when that fails. ticket.h
 } tact_query_options;
 
 /// Facts about how a query ran.

@@ -124,7 +124,7 @@ static void submit_rays(input* in, tact_scene* scene)
     enum { CASTS = 3 };
     static tact_hit hits[CASTS][MOST], expected[MOST];
     tact_ray rays[CASTS][MOST], gone[MOST];
-    tact_raycast_ticket tickets[CASTS] = {0};
+    tact_ticket tickets[CASTS] = {0};
     size_t counts[CASTS];
     tact_ray_mode modes[CASTS];
     const uint32_t casts = 1 + below(in, CASTS);
@@ -135,7 +135,7 @@ static void submit_rays(input* in, tact_scene* scene)
             numbers(in, &rays[i][k].ox, 8);
         memcpy(gone, rays[i], sizeof gone);
         const tact_raycast_work job = {.mode = modes[i], .count = counts[i], .rays = gone, .hits = hits[i]};
-        const tact_result sent = tact_raycast_submit(scene, &job, &fast, &tickets[i]);
+        const tact_result sent = call_submit(scene, &job, &fast, &tickets[i]);
         memset(gone, 255, sizeof gone);
         if (!same_result("a submitted cast", sent,
                          tact_raycast(scene, modes[i], rays[i], counts[i], expected, &slow, NULL))) {
@@ -146,18 +146,20 @@ static void submit_rays(input* in, tact_scene* scene)
         const uint32_t i = byte(in) % 2 ? n : casts - 1 - n;
         bool done;
         if (tickets[i] == 0) continue;
-        if (tact_raycast_poll(scene, tickets[i], &done) != TACT_OK) die("a cast on its way");
+        if (tact_poll(context, tickets[i], &done) != TACT_OK) die("a cast on its way");
         if (byte(in) % 8 == 0) {
-            tact_raycast_cancel(scene, tickets[i]);
+            tact_cancel(context, tickets[i]);
         } else {
-            if (tact_raycast_wait(scene, tickets[i], NULL) != TACT_OK) die("waiting for a cast");
+            if (tact_wait(context, tickets[i], NULL) != TACT_OK) die("waiting for a cast");
             if (tact_raycast(scene, modes[i], rays[i], counts[i], expected, &slow, NULL) < TACT_OK)
                 die("the same cast");
             same_bytes("submitted rays", hits[i], expected, counts[i] * sizeof *expected);
         }
-        if (tact_raycast_wait(scene, tickets[i], NULL) != TACT_ERROR_INVALID_ARGUMENT) die("a ticket used twice");
+        if (tact_wait(context, tickets[i], NULL) != TACT_ERROR_INVALID_ARGUMENT) die("a ticket used twice");
         tickets[i] = 0;
     }
+    for (uint32_t i = 0; i < casts; ++i)
+        tact_cancel(context, tickets[i]);
 }
 
 /// Looking along z, with or without perspective, or any matrix.

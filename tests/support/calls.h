@@ -14,6 +14,14 @@ static inline tact_result call_raycast_with(tact_scene* scene, tact_ray_mode mod
     return tact_raycast_with(scene, &work, options, report);
 }
 
+static inline tact_result call_submit(tact_scene* scene, const tact_raycast_work* work,
+                                      const tact_query_options* options, tact_ticket* ticket)
+{
+    tact_query_options how = options ? *options : (tact_query_options){0};
+    how.ticket = ticket;
+    return tact_raycast_with(scene, work, &how, NULL);
+}
+
 static inline tact_result call_raycast_all_with(tact_scene* scene, const tact_ray* rays, size_t count,
                                                 uint32_t max_hits, const tact_ray_rules* rules, uint64_t* offsets,
                                                 tact_hit* hits, size_t capacity, const tact_query_options* options,

@@ -321,6 +321,7 @@ static tact_result step_particles(query_world* w, tact_particles* p, uint64_t un
         if (info.steps >= until) break;
         report.failures = 0;
         result = tact_particles_step(p, 2e-3f, 2, (uint32_t)(until - info.steps), &w->options, &report);
+        result = returned(w, result, &report);
         if (result == TACT_OK) take_report(w, &report);
         if (result != TACT_OK && !once_more(w, result, "tact_particles_step", true)) {
             w->failed = "tact_particles_step";
@@ -360,6 +361,7 @@ static tact_result tell_particles(query_world* w, tact_particles* p, uint64_t st
     do {
         PASS(w, step_particles(w, p, steps));
         result = tact_particles_contacts(p, contacts, ROOM, &count, &w->options, &report);
+        result = returned(w, result, &report);
     } while (result < TACT_OK && once_more(w, result, "tact_particles_contacts", true));
     if (result < TACT_OK) goto out;
     put_number(w, count);
@@ -367,6 +369,7 @@ static tact_result tell_particles(query_world* w, tact_particles* p, uint64_t st
     do {
         PASS(w, step_particles(w, p, steps));
         result = tact_particles_neighbours(p, 0.5f, TACT_NEIGHBOURS_ALL, &lists, &w->options, &report);
+        result = returned(w, result, &report);
     } while (result < TACT_OK && once_more(w, result, "tact_particles_neighbours", true));
     if (result < TACT_OK) goto out;
     put_neighbours(w, &lists);
@@ -467,7 +470,7 @@ out:
 
 // Geometry that takes memory. It knows no context.
 
-#define TRY_BARE(w, call) TRY_(w, call, false)
+#define TRY_BARE(w, call) TRY_(w, call, NULL, false)
 
 static tact_result run_geometry(query_world* w)
 {

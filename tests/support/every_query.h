@@ -29,6 +29,8 @@ struct query_world {
     /// in the context. NULL: no.
     bool (*again)(query_world* w, tact_result result, const char* what, bool of_context);
     void* user;
+    /// Takes what a call returned, and the report that it was given or NULL, before the answer is looked at. NULL: no.
+    tact_result (*returned)(query_world* w, tact_result result, const tact_query_report* report);
 
     // What follows is written by the run.
     const char* failed;  ///< text of the call that failed for good

@@ -22,28 +22,33 @@ static inline bool once_more(query_world* w, tact_result result, const char* wha
     return w->again && w->again(w, result, what, of_context);
 }
 
+static inline tact_result returned(query_world* w, tact_result result, const tact_query_report* report)
+{
+    return w->returned ? w->returned(w, result, report) : result;
+}
+
 /// Makes a call, again as often as the world wants it. `result` and `out` are the caller's.
-#define TRY_(w, call, of_context)                                                      \
-    do {                                                                               \
-        while ((result = (call)) < TACT_OK && once_more(w, result, #call, of_context)) \
-            continue;                                                                  \
-        if (result < TACT_OK) {                                                        \
-            (w)->failed = #call;                                                       \
-            goto out;                                                                  \
-        }                                                                              \
+#define TRY_(w, call, told, of_context)                                                                   \
+    do {                                                                                                  \
+        while ((result = returned(w, (call), told)) < TACT_OK && once_more(w, result, #call, of_context)) \
+            continue;                                                                                     \
+        if (result < TACT_OK) {                                                                           \
+            (w)->failed = #call;                                                                          \
+            goto out;                                                                                     \
+        }                                                                                                 \
     } while (0)
-#define TRY(w, call) TRY_(w, call, true)
+#define TRY(w, call) TRY_(w, call, NULL, true)
 /// Of a function that tries again by itself.
 #define PASS(w, call)                              \
     do {                                           \
         if ((result = (call)) < TACT_OK) goto out; \
     } while (0)
 /// A query, which leaves a report.
-#define ASK(w, call)             \
-    do {                         \
-        report.failures = 0;     \
-        TRY(w, call);            \
-        take_report(w, &report); \
+#define ASK(w, call)                  \
+    do {                              \
+        report.failures = 0;          \
+        TRY_(w, call, &report, true); \
+        take_report(w, &report);      \
     } while (0)
 
 static inline void take_report(query_world* w, const tact_query_report* report)

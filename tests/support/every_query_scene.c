@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "tests/support/calls.h"
 #include "tests/support/every_query_inner.h"
 
 static const float moved[12] = {0, -1, 0, 0.1f, 1, 0, 0, 0.2f, 0, 0, 1, 0.3f};
@@ -214,7 +215,7 @@ tact_result run_raycast_submit(query_world* w)
     tact_query_report report;
     tact_ray rays[2][RAYS];
     tact_hit hits[2][RAYS];
-    tact_raycast_ticket tickets[2] = {0};
+    tact_ticket tickets[2] = {0};
     tact_result result;
     fill_rays(&r, rays[0]);
     fill_rays(&r, rays[1]);
@@ -223,17 +224,17 @@ tact_result run_raycast_submit(query_world* w)
     for (bool done = false; !done;) {
         for (size_t i = 0; i < 2; ++i) {
             const tact_raycast_work job = {.mode = TACT_RAY_CLOSEST, .count = RAYS, .rays = rays[i], .hits = hits[i]};
-            TRY(w, tact_raycast_submit(s.scene, &job, &w->options, &tickets[i]));
+            TRY(w, call_submit(s.scene, &job, &w->options, &tickets[i]));
         }
         done = true;
         for (size_t i = 2; i-- > 0;) {
-            result = tact_raycast_wait(s.scene, tickets[i], &report);
+            result = tact_wait(w->context, tickets[i], &report);
             if (result == TACT_OK) {
                 take_report(w, &report);
-            } else if (once_more(w, result, "tact_raycast_wait", true)) {
+            } else if (once_more(w, result, "tact_wait", true)) {
                 done = false;
             } else {
-                w->failed = "tact_raycast_wait";
+                w->failed = "tact_wait";
                 goto out;
             }
         }

@@ -117,9 +117,9 @@ static inline tact_result ask_submit(tact_context* on, const tact_query_options*
     query_room q;
     make_rays(q.rays);
     const tact_raycast_work job = {.mode = TACT_RAY_ANY, .count = RAYS, .rays = q.rays, .hits = q.hits};
-    tact_raycast_ticket ticket = 0;
-    tact_result result = tact_raycast_submit(scene, &job, options, &ticket);
-    if (result == TACT_OK) result = tact_raycast_wait(scene, ticket, NULL);
+    tact_ticket ticket = 0;
+    tact_result result = call_submit(scene, &job, options, &ticket);
+    if (result == TACT_OK) result = tact_wait(on, ticket, NULL);
     *digest = tact_xxh64_of(q.hits, sizeof q.hits);
     tact_scene_destroy(scene);
     return result;

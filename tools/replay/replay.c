@@ -258,6 +258,7 @@ static tact_result ask(const tact_recording* r, const tact_recorded_query* q, co
 {
     const tact_query* query = request->query;
     tact_query_options options = *given;
+    options.ticket = NULL;
     const char* wrong = query->check ? query->check(request) : NULL;
     if (wrong) return refuse(r, q, wrong);
     if (query->only != TACT_BACKEND_AUTO) describe_only(r->context, query->only, &out->report);
@@ -309,8 +310,10 @@ tact_result tact_recording_answer(tact_recording* r, size_t index, const tact_qu
                                   tact_answer_fn* take, void* user, tact_replayed* out)
 {
     tact_recorded_query q;
+    if (!tact_enter_query(r ? r->context : NULL, "recording", options)) return TACT_ERROR_INVALID_ARGUMENT;
     const tact_read_chunk* chunk = tact_recording_find(r, index);
-    const tact_result found = tact_recording_query(r, index, &q);
+    tact_result found = tact_recording_query(r, index, &q);
+    if (found == TACT_OK) found = tact_tickets_check(r->context, options);
     if (found != TACT_OK) return found;
     if (!out) return tact_null(&r->context->env, "replayed");
     memset(out, 0, sizeof *out);
@@ -331,5 +334,5 @@ tact_result tact_recording_answer(tact_recording* r, size_t index, const tact_qu
     out->answer_bytes = witness.bytes;
     out->same = witness.answered && q.answered && witness.digest == q.digest && witness.bytes == q.answer_bytes;
     out->promised = is_promised(r, &q, &out->report);
-    return TACT_OK;
+    return tact_ticket_settle(context, options, TACT_OK, &out->report);
 }
