@@ -57,6 +57,10 @@ typedef struct tact_query_command {
     void (*release)(void* command);
 } tact_query_command;
 
+/// Those that every command has, as a file that has one command names them.
+#define TACT_QUERY_FUNCTIONS \
+    .load = load, .ask = ask, .finish = finish, .json = json, .print = print, .release = release
+
 /// Runs a command, which begins with a tact_query_run, and returns the exit code. `own` is ended by an option without a
 /// name; `operands` NULL: none are taken.
 int tact_query_command_run(const tact_query_command* command, void* self, const tact_option* own,

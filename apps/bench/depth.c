@@ -9,7 +9,6 @@
 
 #include "apps/inputs/mesh_file.h"
 #include "apps/inputs/scenes.h"
-#include "apps/system.h"
 
 // ---- Meshes ----
 

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "apps/inputs/mesh_file.h"
 #include "apps/inputs/scenes.h"
 #include "apps/system.h"
 

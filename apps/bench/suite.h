@@ -95,6 +95,10 @@ typedef struct tact_suite_query {
     void (*close)(void* own);
 } tact_suite_query;
 
+/// The words of a row: the members of these names.
+#define TACT_SUITE_ROW(key, words, inputs, finds, sentence) \
+    .name = key, .title = words, .set = inputs, .found = finds, .about = sentence
+
 /// The tables of queries; each ends with one that has no name.
 extern const tact_suite_query tact_suite_scene_queries[], tact_suite_volume_queries[], tact_suite_particle_queries[],
     tact_suite_mesh_queries[], tact_suite_pick_queries[];

@@ -95,28 +95,17 @@ static void close_picks(void* own)
     free(w);
 }
 
-#define PICKS                                                                                         \
-    .unit = "pixels", .set = "spheres", .open = open_picks, .ask = ask_picks, .answer = answer_picks, \
-    .close = close_picks, .most = 10000000, .quick_most = 1000000
+#define PICKS                                                                                             \
+    .unit = "pixels", .open = open_picks, .ask = ask_picks, .answer = answer_picks, .close = close_picks, \
+    .most = 10000000, .quick_most = 1000000
 
 const tact_suite_query tact_suite_pick_queries[] = {
-    {.name = "pick",
-     .title = "Picks, by rays",
-     .found = "triangles seen",
-     .about = "Which triangles of 25 spheres are seen in a view of so many pixels, by a ray through each.",
-     .backends = ALL,
-     .first = 100,
-     .reference_most = 100,
-     .argument = BY_RAYS,
-     PICKS},
-    {.name = "pick_drawn",
-     .title = "Picks, drawn",
-     .found = "objects seen",
-     .about = "Which of the spheres are seen, drawn by OpenGL; the CPU's times are those of rays.",
-     .backends = 1u << TACT_BACKEND_CPU | 1u << TACT_BACKEND_GL,
-     .within_tolerance = true,
-     .first = 10000,
-     .argument = DRAWN,
-     PICKS},
+    {TACT_SUITE_ROW("pick", "Picks, by rays", "spheres", "triangles seen",
+                    "Which triangles of 25 spheres are seen in a view of so many pixels, by a ray through each."),
+     .backends = ALL, .first = 100, .reference_most = 100, .argument = BY_RAYS, PICKS},
+    {TACT_SUITE_ROW("pick_drawn", "Picks, drawn", "spheres", "objects seen",
+                    "Which of the spheres are seen, drawn by OpenGL; the CPU's times are those of rays."),
+     .backends = 1u << TACT_BACKEND_CPU | 1u << TACT_BACKEND_GL, .within_tolerance = true, .first = 10000,
+     .argument = DRAWN, PICKS},
     {.name = NULL},
 };

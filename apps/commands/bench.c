@@ -87,17 +87,15 @@ int tact_command_bench(int argc, char** argv, tact_problem* problem)
     tact_option common[TACT_COMMON_OPTIONS];
     tact_common_table(&s.common, common);
     const tact_option own[] = {
-        {"quick", NULL, "small sizes: under a minute", TACT_OPTION_FLAG, &s.quick, 0, 0, NULL},
-        {"out", "DIR", "write results.json, results.csv and report.html there", TACT_OPTION_TEXT, &s.out, 0, 0, NULL},
-        {"peers", NULL, "also time the libraries that were found when building", TACT_OPTION_FLAG, &s.peers, 0, 0,
-         NULL},
-        {"mesh", "FILE", "also measure on this mesh; may be given again", TACT_OPTION_LIST, &s.meshes, 0, 0, NULL},
-        {"only", "TEXT", "only queries with this in their name", TACT_OPTION_TEXT, &s.only, 0, 0, NULL},
-        {"most", "N", "no size above this", TACT_OPTION_NUMBER, &s.most, 1, UINT64_C(1) << 31, NULL},
-        {"budget", "SECONDS", "about how long it may take (default 600, with --quick 40)", TACT_OPTION_NUMBER,
-         &s.budget, 1, 1000000, NULL},
-        {"busy", "N", "measure the CPU and the peers again beside N busy programs", TACT_OPTION_NUMBER, &s.busy, 1, 256,
-         NULL},
+        TACT_FLAG("quick", "small sizes: under a minute", &s.quick),
+        TACT_TEXT("out", "DIR", "write results.json, results.csv and report.html there", &s.out),
+        TACT_FLAG("peers", "also time the libraries that were found when building", &s.peers),
+        TACT_LIST("mesh", "FILE", "also measure on this mesh; may be given again", &s.meshes),
+        TACT_TEXT("only", "TEXT", "only queries with this in their name", &s.only),
+        TACT_NUMBER("most", "N", "no size above this", &s.most, 1, UINT64_C(1) << 31),
+        TACT_NUMBER("budget", "SECONDS", "about how long it may take (default 600, with --quick 40)", &s.budget, 1,
+                    1000000),
+        TACT_NUMBER("busy", "N", "measure the CPU and the peers again beside N busy programs", &s.busy, 1, 256),
         {.name = NULL},
     };
     const tact_option_set set = {own, common};

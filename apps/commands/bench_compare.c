@@ -276,10 +276,10 @@ int tact_command_bench_compare(int argc, char** argv, tact_problem* problem)
 {
     comparison c = {.threshold = 10};
     const tact_option own[] = {
-        {"threshold", "PERCENT", "differences up to this do not count (default 10)", TACT_OPTION_NUMBER, &c.threshold,
-         0, 1000000, NULL},
-        {"force", NULL, "compare different machines", TACT_OPTION_FLAG, &c.force, 0, 0, NULL},
-        {"json", NULL, "print JSON", TACT_OPTION_FLAG, &c.json, 0, 0, NULL},
+        TACT_NUMBER("threshold", "PERCENT", "differences up to this do not count (default 10)", &c.threshold, 0,
+                    1000000),
+        TACT_FLAG("force", "compare different machines", &c.force),
+        TACT_FLAG("json", "print JSON", &c.json),
         {.name = NULL},
     };
     const tact_option none[] = {{.name = NULL}};

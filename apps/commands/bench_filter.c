@@ -413,12 +413,10 @@ int tact_command_bench_filter(int argc, char** argv, tact_problem* problem)
 {
     filter_bench bench = {.cullide_frames = 3};
     const tact_option own[] = {
-        {"frames", "N", "of each size (default: 10, --quick: 3)", TACT_OPTION_NUMBER, &bench.frames, 1, MOST_FRAMES,
-         NULL},
-        {"cullide", "N", "frames in which CULLIDE runs too (default: 3)", TACT_OPTION_NUMBER, &bench.cullide_frames, 0,
-         MOST_FRAMES, NULL},
-        {"most", "N", "objects at most (default: 10000, --quick: 1000)", TACT_OPTION_NUMBER, &bench.most, 100, 10000,
-         NULL},
+        TACT_NUMBER("frames", "N", "of each size (default: 10, --quick: 3)", &bench.frames, 1, MOST_FRAMES),
+        TACT_NUMBER("cullide", "N", "frames in which CULLIDE runs too (default: 3)", &bench.cullide_frames, 0,
+                    MOST_FRAMES),
+        TACT_NUMBER("most", "N", "objects at most (default: 10000, --quick: 1000)", &bench.most, 100, 10000),
         TACT_BENCH_QUICK(bench.run, "three frames, 1,000 objects at most, where not given"),
         TACT_BENCH_OUT(bench.run, "bench.json, bench.csv and a chart"),
         {.name = NULL},

@@ -180,10 +180,8 @@ int tact_command_bench_geometry(int argc, char** argv, tact_problem* problem)
         TACT_BENCH_QUICK(bench.run, "a second or two"),
         TACT_BENCH_OUT(bench.run, "bench.json and bench.csv"),
         TACT_BENCH_PEERS(bench.run),
-        {"only", "TEXT", "rows with this in `test: variant`, such as \"ray\" or \": avx2\"", TACT_OPTION_TEXT,
-         &bench.only, 0, 0, NULL},
-        {"passes", "N", "run each N times and do not time it: for profilers", TACT_OPTION_NUMBER, &bench.passes, 1,
-         1000000, NULL},
+        TACT_TEXT("only", "TEXT", "rows with this in `test: variant`, such as \"ray\" or \": avx2\"", &bench.only),
+        TACT_NUMBER("passes", "N", "run each N times and do not time it: for profilers", &bench.passes, 1, 1000000),
         {.name = NULL},
     };
     return tact_bench_command(&bench.run, help_text, own, execute, argc, argv, problem);

@@ -123,9 +123,8 @@ int tact_command_bench_image(int argc, char** argv, tact_problem* problem)
 {
     image_bench b = {.poses = 0};
     const tact_option own[] = {
-        {"mesh", "FILE", "one more mesh, which must be closed", TACT_OPTION_TEXT, &b.file, 0, 0, NULL},
-        {"poses", "N", "at most (default: 256, --quick: 32; large meshes have fewer)", TACT_OPTION_NUMBER, &b.poses, 1,
-         100000, NULL},
+        TACT_TEXT("mesh", "FILE", "one more mesh, which must be closed", &b.file),
+        TACT_NUMBER("poses", "N", "at most (default: 256, --quick: 32; large meshes have fewer)", &b.poses, 1, 100000),
         TACT_BENCH_QUICK(b.run, "one round where --repeat says nothing, without the sphere of 20480"),
         TACT_BENCH_OUT(b.run, "bench.json, bench.csv and charts"),
         {.name = NULL},

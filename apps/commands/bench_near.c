@@ -93,14 +93,15 @@ int tact_command_bench_near(int argc, char** argv, tact_problem* problem)
         TACT_BENCH_QUICK(b.run, "small sizes: seconds"),
         TACT_BENCH_OUT(b.run, "bench.json and bench.csv"),
         TACT_BENCH_MESHES(b.run),
-        {"triangles", "N", "of the generated terrain (default 1002528; 0: no terrain)", TACT_OPTION_NUMBER,
-         &b.triangles, 0, UINT64_C(1) << 30, NULL},
-        {"count", "N", "queries of each set (default 2^20)", TACT_OPTION_NUMBER, &b.count, 1, UINT64_C(1) << 28, NULL},
-        {"set", "SET",
-         "all (default), surface (points close to it), box (in a box twice as large) or spheres (moving ones)",
-         TACT_OPTION_CHOICE, &b.set, 0, 0, sets},
+        TACT_NUMBER("triangles", "N", "of the generated terrain (default 1002528; 0: no terrain)", &b.triangles, 0,
+                    UINT64_C(1) << 30),
+        TACT_NUMBER("count", "N", "queries of each set (default 2^20)", &b.count, 1, UINT64_C(1) << 28),
+        TACT_CHOICE(
+            "set", "SET",
+            "all (default), surface (points close to it), box (in a box twice as large) or spheres (moving ones)",
+            &b.set, sets),
         TACT_BENCH_DEVICES(b.run),
-        {"no-peers", NULL, "without other libraries", TACT_OPTION_FLAG, &b.no_peers, 0, 0, NULL},
+        TACT_FLAG("no-peers", "without other libraries", &b.no_peers),
         {.name = NULL},
     };
     return tact_bench_command(&b.run, help_text, own, execute, argc, argv, problem);

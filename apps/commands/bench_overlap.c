@@ -107,11 +107,11 @@ int tact_command_bench_overlap(int argc, char** argv, tact_problem* problem)
 {
     overlap_bench b = {.poses = 100, .spread = 200};
     const tact_option own[] = {
-        {"mesh", "FILE", "the mesh (default: a sphere)", TACT_OPTION_TEXT, &b.file, 0, 0, NULL},
-        {"other", "FILE", "the one that is moved (default: the same)", TACT_OPTION_TEXT, &b.other, 0, 0, NULL},
-        {"poses", "N", "how many (default: 100)", TACT_OPTION_NUMBER, &b.poses, 1, 1000000, NULL},
-        {"spread", "P", "how far apart the meshes may be (default: 200: until balls about them part)",
-         TACT_OPTION_NUMBER, &b.spread, 0, 10000, NULL},
+        TACT_TEXT("mesh", "FILE", "the mesh (default: a sphere)", &b.file),
+        TACT_TEXT("other", "FILE", "the one that is moved (default: the same)", &b.other),
+        TACT_NUMBER("poses", "N", "how many (default: 100)", &b.poses, 1, 1000000),
+        TACT_NUMBER("spread", "P", "how far apart the meshes may be (default: 200: until balls about them part)",
+                    &b.spread, 0, 10000),
         TACT_BENCH_QUICK(b.run, "three rounds"),
         TACT_BENCH_OUT(b.run, "bench.json and bench.csv"),
         TACT_BENCH_PEERS(b.run),

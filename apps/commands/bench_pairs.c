@@ -313,12 +313,10 @@ int tact_command_bench_pairs(int argc, char** argv, tact_problem* problem)
         TACT_BENCH_QUICK(b->run, "to 10,000 boxes: under a minute"),
         TACT_BENCH_OUT(b->run, "bench.json, bench.csv and charts (SVG)"),
         TACT_BENCH_PEERS(b->run),
-        {"scene", "NAME", "only this one: uniform, clustered, sizes, needles, line or lattice", TACT_OPTION_TEXT,
-         &b->scene, 0, 0, NULL},
-        {"sweep", "S", "instead of the scenes: density, spread (of sizes) or count", TACT_OPTION_CHOICE, &b->sweep, 0,
-         0, sweep_names},
-        {"method", "M", "only this one of ours", TACT_OPTION_CHOICE, &b->method, 0, 0, methods},
-        {"ten-million", NULL, "to 10 million boxes", TACT_OPTION_FLAG, &b->ten_million, 0, 0, NULL},
+        TACT_TEXT("scene", "NAME", "only this one: uniform, clustered, sizes, needles, line or lattice", &b->scene),
+        TACT_CHOICE("sweep", "S", "instead of the scenes: density, spread (of sizes) or count", &b->sweep, sweep_names),
+        TACT_CHOICE("method", "M", "only this one of ours", &b->method, methods),
+        TACT_FLAG("ten-million", "to 10 million boxes", &b->ten_million),
         {.name = NULL},
     };
     return tact_bench_command(&b->run, help_text, own, execute, argc, argv, problem);

@@ -169,10 +169,10 @@ int tact_command_bench_particles(int argc, char** argv, tact_problem* problem)
     const tact_option own[] = {
         TACT_BENCH_QUICK(b.run, "up to 137,842 particles"),
         TACT_BENCH_OUT(b.run, "bench.json, bench.csv and charts (SVG)"),
-        {"scene", "NAME", "only this one: dense, mixed, uniform, power_law, bimodal, lattice, sparse or random",
-         TACT_OPTION_TEXT, &b.only, 0, 0, NULL},
-        {"ten-million", NULL, "up to 10 million particles", TACT_OPTION_FLAG, &b.ten_million, 0, 0, NULL},
-        {"hundred-million", NULL, "up to 100 million", TACT_OPTION_FLAG, &b.hundred_million, 0, 0, NULL},
+        TACT_TEXT("scene", "NAME",
+                  "only this one: dense, mixed, uniform, power_law, bimodal, lattice, sparse or random", &b.only),
+        TACT_FLAG("ten-million", "up to 10 million particles", &b.ten_million),
+        TACT_FLAG("hundred-million", "up to 100 million", &b.hundred_million),
         {.name = NULL},
     };
     return tact_bench_command(&b.run, help_text, own, execute, argc, argv, problem);

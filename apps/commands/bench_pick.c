@@ -660,8 +660,8 @@ int tact_command_bench_pick(int argc, char** argv, tact_problem* problem)
 {
     pick_bench b = {.most = 0};
     const tact_option own[] = {
-        {"most", "N", "triangles of a scene at most (default: 20000000, --quick: 500000)", TACT_OPTION_NUMBER, &b.most,
-         10000, UINT64_C(1) << 30, NULL},
+        TACT_NUMBER("most", "N", "triangles of a scene at most (default: 20000000, --quick: 500000)", &b.most, 10000,
+                    UINT64_C(1) << 30),
         TACT_BENCH_QUICK(b.run, "9 picks each of small scenes, where not given"),
         TACT_BENCH_OUT(b.run, "bench.json, bench.csv and charts"),
         {.name = NULL},

@@ -143,13 +143,9 @@ int tact_command_bench_regret(int argc, char** argv, tact_problem* problem)
     regret_run regret = {.worst_at = "nowhere", .worst_choice_at = "nowhere"};
     const tact_option own[] = {
         TACT_BENCH_QUICK(regret.run, "in about 5 seconds"),
-        {.name = "seconds",
-         .value = "N",
-         .help = "in about that time (default 100), and what doubtful points and building kernels take",
-         .kind = TACT_OPTION_NUMBER,
-         .target = &regret.seconds,
-         .low = 1,
-         .high = 3600},
+        TACT_NUMBER("seconds", "N",
+                    "in about that time (default 100), and what doubtful points and building kernels take",
+                    &regret.seconds, 1, 3600),
         {.name = NULL},
     };
     return tact_bench_command(&regret.run, help_text, own, execute, argc, argv, problem);

@@ -84,8 +84,8 @@ int tact_command_bench_separation(int argc, char** argv, tact_problem* problem)
 {
     separation_bench b = {.poses = 100};
     const tact_option own[] = {
-        {"mesh", "FILE", "the mesh (default: a sphere)", TACT_OPTION_TEXT, &b.file, 0, 0, NULL},
-        {"poses", "N", "how many of each sort (default: 100)", TACT_OPTION_NUMBER, &b.poses, 1, 1000000, NULL},
+        TACT_TEXT("mesh", "FILE", "the mesh (default: a sphere)", &b.file),
+        TACT_NUMBER("poses", "N", "how many of each sort (default: 100)", &b.poses, 1, 1000000),
         TACT_BENCH_QUICK(b.run, "three rounds"),
         TACT_BENCH_OUT(b.run, "bench.json and bench.csv"),
         TACT_BENCH_PEERS(b.run),

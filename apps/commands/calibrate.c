@@ -140,16 +140,11 @@ int tact_command_calibrate(int argc, char** argv, tact_problem* problem)
     tact_option common[TACT_COMMON_OPTIONS];
     tact_common_table(&run.common, common);
     const tact_option own[] = {
-        {.name = "quick", .help = "in about 3 seconds", .target = &run.quick},
-        {.name = "seconds",
-         .value = "N",
-         .help = "in about that time (default 20), and what drivers take to build kernels",
-         .kind = TACT_OPTION_NUMBER,
-         .target = &run.seconds,
-         .low = 1,
-         .high = 3600},
-        {.name = "show", .help = "measure nothing; show what is known", .target = &run.show},
-        {.name = "forget", .help = "forget what was measured before", .target = &run.forget},
+        TACT_FLAG("quick", "in about 3 seconds", &run.quick),
+        TACT_NUMBER("seconds", "N", "in about that time (default 20), and what drivers take to build kernels",
+                    &run.seconds, 1, 3600),
+        TACT_FLAG("show", "measure nothing; show what is known", &run.show),
+        TACT_FLAG("forget", "forget what was measured before", &run.forget),
         {.name = NULL},
     };
     const tact_option_set set = {own, common};

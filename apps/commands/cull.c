@@ -206,13 +206,8 @@ static const tact_query_command description = {
     .doing = "culling",
     .items = "volumes",
     .rate_key = "volumes_per_second",
-    .load = load,
     .prepare = prepare,
-    .ask = ask,
-    .finish = finish,
-    .json = json,
-    .print = print,
-    .release = release,
+    TACT_QUERY_FUNCTIONS,
 };
 
 int tact_command_cull(int argc, char** argv, tact_problem* problem)

@@ -298,13 +298,8 @@ static const tact_query_command description = {
     .doing = "filtering",
     .rebuilds = true,
     .sums = true,
-    .load = load,
     .prepare = prepare,
-    .ask = ask,
-    .finish = finish,
-    .json = json,
-    .print = print,
-    .release = release,
+    TACT_QUERY_FUNCTIONS,
 };
 
 int tact_command_filter(int argc, char** argv, tact_problem* problem)

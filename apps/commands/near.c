@@ -190,13 +190,8 @@ static const tact_query_command closest = {
     .doing = "finding closest points",
     .items = "points",
     .rate_key = "per_second",
-    .load = load,
     .prepare = prepare,
-    .ask = ask,
-    .finish = finish,
-    .json = json,
-    .print = print,
-    .release = release,
+    TACT_QUERY_FUNCTIONS,
 };
 
 static int run_points(const tact_query_command* command, near_kind kind, int argc, char** argv, tact_problem* problem)

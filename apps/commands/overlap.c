@@ -196,13 +196,8 @@ static const tact_query_command description = {
         "Tests two meshes in one or many poses: whether they overlap, as solids where they are closed, and which "
         "triangles\ndo; or sees it in an image, within a tolerance.\n",
     .doing = "testing poses",
-    .load = load,
     .prepare = prepare,
-    .ask = ask,
-    .finish = finish,
-    .json = json,
-    .print = print,
-    .release = release,
+    TACT_QUERY_FUNCTIONS,
 };
 
 int tact_command_overlap(int argc, char** argv, tact_problem* problem)

@@ -316,12 +316,7 @@ static const tact_query_command description = {
         "Finds all overlapping pairs within a set of boxes or spheres, or between two sets.\n",
     .doing = "finding pairs",
     .rebuilds = true,
-    .load = load,
-    .ask = ask,
-    .finish = finish,
-    .json = json,
-    .print = print,
-    .release = release,
+    TACT_QUERY_FUNCTIONS,
 };
 
 int tact_command_pairs(int argc, char** argv, tact_problem* problem)

@@ -186,13 +186,8 @@ static const tact_query_command description = {
     .doing = "moving particles",
     .rebuilds = true,
     .indent = 10,
-    .load = load,
     .open = open,
-    .ask = ask,
-    .finish = finish,
-    .json = json,
-    .print = print,
-    .release = release,
+    TACT_QUERY_FUNCTIONS,
 };
 
 int tact_command_particles(int argc, char** argv, tact_problem* problem)

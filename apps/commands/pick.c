@@ -330,13 +330,8 @@ static const tact_query_command description = {
     .doing = "picking",
     .tolerance = "pixels",
     .rebuilds = true,
-    .load = load,
     .prepare = prepare,
-    .ask = ask,
-    .finish = finish,
-    .json = json,
-    .print = print,
-    .release = release,
+    TACT_QUERY_FUNCTIONS,
 };
 
 int tact_command_pick(int argc, char** argv, tact_problem* problem)

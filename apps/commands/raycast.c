@@ -133,13 +133,8 @@ static const tact_query_command description = {
     .doing = "casting rays",
     .items = "rays",
     .rate_key = "rays_per_second",
-    .load = load,
     .prepare = prepare,
-    .ask = ask,
-    .finish = finish,
-    .json = json,
-    .print = print,
-    .release = release,
+    TACT_QUERY_FUNCTIONS,
 };
 
 int tact_command_raycast(int argc, char** argv, tact_problem* problem)

@@ -359,13 +359,14 @@ int tact_command_verify(int argc, char** argv, tact_problem* problem)
     tact_option common[TACT_COMMON_OPTIONS];
     tact_common_table(&run.common, common);
     const tact_option own[] = {
-        {"quick", NULL, "small scenes: less than a minute", TACT_OPTION_FLAG, &run.quick, 0, 0, NULL},
-        {"scene", "TEXT", "only generated scenes with this in their name", TACT_OPTION_TEXT, &run.scene, 0, 0, NULL},
-        {"query", "Q", "all (default), raycast, pairs, particles, overlap, filter, image, pick, near or scene",
-         TACT_OPTION_CHOICE, &run.query, 0, 0, query_names},
-        {"report", "FILE", "write all there is to say to a .txt or .json file, to attach to a bug", TACT_OPTION_TEXT,
-         &run.report, 0, 0, NULL},
-        {"mesh", "FILE", "verify on this mesh too; may be given again", TACT_OPTION_LIST, &run.meshes, 0, 0, NULL},
+        TACT_FLAG("quick", "small scenes: less than a minute", &run.quick),
+        TACT_TEXT("scene", "TEXT", "only generated scenes with this in their name", &run.scene),
+        TACT_CHOICE("query", "Q",
+                    "all (default), raycast, pairs, particles, overlap, filter, image, pick, near or scene", &run.query,
+                    query_names),
+        TACT_TEXT("report", "FILE", "write all there is to say to a .txt or .json file, to attach to a bug",
+                  &run.report),
+        TACT_LIST("mesh", "FILE", "verify on this mesh too; may be given again", &run.meshes),
         {.name = NULL},
     };
     const tact_option_set set = {own, common};

@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "apps/inputs/mesh_formats.h"
-#include "base/bytes.h"
 
 typedef enum number_type { NONE, INT8, UINT8, INT16, UINT16, INT32, UINT32, FLOAT32, FLOAT64 } number_type;
 

@@ -6,9 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "apps/inputs/mesh_file.h"
 #include "apps/inputs/pick_input.h"
-#include "apps/inputs/scenes.h"
 #include "apps/verify/verify.h"
 
 /// A scene and what it is looked at with.

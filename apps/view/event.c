@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "apps/options.h"
 #include "apps/system.h"
 
 enum { MOST_WORDS = 8 };
