@@ -219,8 +219,7 @@ TEST(closest_points_and_sphere_casts_are_told)
             char arguments[256];
             snprintf(arguments, sizeof arguments, "%s --mesh cli_cube.obj --json --backend %s --out cli_near.npy%s%s",
                      commands[c], backends[b], b ? " --expect " : "", b ? digest : "");
-            tool_outcome o = tool_ends(arguments, 0);
-            cJSON* json = tool_json(arguments, &o);
+            cJSON* json = tool_json_ends(arguments);
             assert_true(json_number(json, "count") == 500.0 && json_number(json, "triangles") == 12.0);
             assert_true(json_number(json, "hits") > 100.0 && json_number(json, "hits") < 500.0);
             snprintf(digest, sizeof digest, "%s", json_text(json, "digest"));
@@ -247,8 +246,7 @@ TEST(points_are_told_to_be_inside)
         snprintf(arguments, sizeof arguments,
                  "points --mesh cli_cube.obj --points random:500 --json --backend %s --out cli_points.npy%s%s",
                  b ? "reference" : "cpu --shadow", b ? " --expect " : "", b ? digest : "");
-        tool_outcome o = tool_ends(arguments, 0);
-        cJSON* json = tool_json(arguments, &o);
+        cJSON* json = tool_json_ends(arguments);
         snprintf(digest, sizeof digest, "%s", json_text(json, "digest"));
         void* bytes = NULL;
         size_t size = 0;
@@ -276,9 +274,8 @@ TEST(points_are_told_to_be_inside)
 
 TEST(hits_are_written_as_the_digest_says)
 {
-    const char* arguments = "raycast --mesh cli_cube.obj --rays cli_rays.npy --backend cpu --json --out cli_hits.npy";
-    tool_outcome o = tool_ends(arguments, 0);
-    cJSON* json = tool_json(arguments, &o);
+    cJSON* json =
+        tool_json_ends("raycast --mesh cli_cube.obj --rays cli_rays.npy --backend cpu --json --out cli_hits.npy");
     tact_npy_table table;
     tact_problem problem = {0};
     assert_true(tact_npy_read("cli_hits.npy", TACT_NPY_HIT, 0, &table, &problem));
@@ -305,11 +302,9 @@ TEST(hits_are_written_as_the_digest_says)
 
 TEST(meshes_are_instances_in_their_order)
 {
-    const char* arguments =
+    cJSON* json = tool_json_ends(
         "raycast --mesh cli_cube.obj --mesh cli_cube.obj --rays cli_rays.npy --mode count --backend cpu --json "
-        "--shadow --out cli_count.npy";
-    tool_outcome o = tool_ends(arguments, 0);
-    cJSON* json = tool_json(arguments, &o);
+        "--shadow --out cli_count.npy");
     assert_true(json_number(json, "instances") == 2.0 && json_number(json, "triangles") == 24.0);
     assert_string_equal(json_text(json, "shadow"), "equal");
     tact_npy_table table;
@@ -437,8 +432,7 @@ TEST(culling_keeps_what_is_in_view_or_near)
 
 TEST(info_tells_of_every_backend)
 {
-    tool_outcome o = tool_ends("info --json", 0);
-    cJSON* json = tool_json("info --json", &o);
+    cJSON* json = tool_json_ends("info --json");
     const cJSON* devices = cJSON_GetObjectItem(json, "devices");
     const cJSON* missing = cJSON_GetObjectItem(json, "missing");
     assert_int_equal(cJSON_GetArraySize(devices) + cJSON_GetArraySize(missing), 3);
@@ -456,9 +450,7 @@ TEST(info_tells_of_every_backend)
 
 TEST(verify_passes_on_the_cpu)
 {
-    const char* arguments = "verify --quick --backend cpu --json --quiet --mesh cli_cube.obj";
-    tool_outcome o = tool_ends(arguments, 0);
-    cJSON* json = tool_json(arguments, &o);
+    cJSON* json = tool_json_ends("verify --quick --backend cpu --json --quiet --mesh cli_cube.obj");
     assert_true(cJSON_IsTrue(cJSON_GetObjectItem(json, "passed")));
     assert_true(json_number(json, "checks") >= 200.0);
     const cJSON* row;
@@ -519,12 +511,9 @@ TEST(mesh_repairs_what_can_be_repaired)
 TEST(bench_geometry_finds_batches_equal_to_single_shapes)
 {
     const char* arguments = "bench geometry --quick --peers --json --quiet --passes 1 --out cli_bench/geometry";
-    tool_outcome o = tool_ends(arguments, 0);
-    cJSON* json = tool_json(arguments, &o);
-    const cJSON* rows = cJSON_GetObjectItem(json, "rows");
-    assert_true(cJSON_GetArraySize(rows) > 15);
+    cJSON* json = tool_json_ends(arguments);
     const cJSON* row;
-    cJSON_ArrayForEach(row, rows)
+    cJSON_ArrayForEach(row, json_rows(json, 16))
     {
         const double yes = cJSON_GetObjectItem(row, "results")->valuedouble;
         assert_true(yes > 400.0 && yes < 3700.0);
@@ -540,13 +529,9 @@ TEST(bench_geometry_finds_batches_equal_to_single_shapes)
 
 TEST(bench_overlap_counts_what_all_agree_on)
 {
-    const char* arguments = "bench overlap --quick --peers --json --quiet --poses 20 --out cli_bench/overlap";
-    tool_outcome o = tool_ends(arguments, 0);
-    cJSON* json = tool_json(arguments, &o);
-    const cJSON* rows = cJSON_GetObjectItem(json, "rows");
-    assert_true(cJSON_GetArraySize(rows) >= 3);
+    cJSON* json = tool_json_ends("bench overlap --quick --peers --json --quiet --poses 20 --out cli_bench/overlap");
     const cJSON* row;
-    cJSON_ArrayForEach(row, rows)
+    cJSON_ArrayForEach(row, json_rows(json, 3))
     {
         assert_true(cJSON_GetObjectItem(row, "results")->valuedouble > 0.0);
         if (!cJSON_IsTrue(cJSON_GetObjectItem(row, "peer"))) assert_string_equal(json_text(row, "result"), "equal");
@@ -557,13 +542,10 @@ TEST(bench_overlap_counts_what_all_agree_on)
 
 TEST(bench_separation_agrees_with_itself)
 {
-    const char* arguments = "bench separation --quick --peers --json --quiet --poses 10 --out cli_bench/separation";
-    tool_outcome o = tool_ends(arguments, 0);
-    cJSON* json = tool_json(arguments, &o);
-    const cJSON* rows = cJSON_GetObjectItem(json, "rows");
-    assert_true(cJSON_GetArraySize(rows) >= 6);
+    cJSON* json =
+        tool_json_ends("bench separation --quick --peers --json --quiet --poses 10 --out cli_bench/separation");
     const cJSON* row;
-    cJSON_ArrayForEach(row, rows)
+    cJSON_ArrayForEach(row, json_rows(json, 6))
     {
         assert_true(cJSON_GetObjectItem(row, "poses_differing")->valuedouble == 0.0);
     }
@@ -585,8 +567,7 @@ TEST(a_full_disk_is_no_success)
 /// What calibrate has kept, as entries of its JSON.
 static int calibrated_entries(const char* arguments)
 {
-    tool_outcome o = tool_ends(arguments, 0);
-    cJSON* json = tool_json(arguments, &o);
+    cJSON* json = tool_json_ends(arguments);
     assert_string_equal(json_text(json, "command"), "calibrate");
     const int count = cJSON_GetArraySize(cJSON_GetObjectItem(json, "entries"));
     return count;
@@ -635,8 +616,7 @@ TEST(explain_is_told_of_every_query)
         "overlap cli_cube.obj cli_cube.obj --json --explain",
     };
     for (size_t i = 0; i < sizeof runs / sizeof runs[0]; ++i) {
-        tool_outcome o = tool_ends(runs[i], 0);
-        cJSON* json = tool_json(runs[i], &o);
+        cJSON* json = tool_json_ends(runs[i]);
         const cJSON* explain = cJSON_GetObjectItem(json, "explain");
         assert_non_null(explain);
         assert_string_equal(json_text(explain, "asked"), "auto");

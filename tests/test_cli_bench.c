@@ -573,8 +573,7 @@ TEST(comparing_tells_what_is_beyond_the_noise)
         assert_non_null(strstr(o.out, cases[i].says));
     }
     const char* arguments = "bench compare clib_a.json clib_fast.json --json";
-    tool_outcome o = tool_ends(arguments, 0);
-    cJSON* json = tool_json(arguments, &o);
+    cJSON* json = tool_json_ends(arguments);
     assert_true(json_truth(json, "passed"));
     assert_true(json_number(json, "faster") == 1.0);
     assert_string_equal(json_text(cJSON_GetArrayItem(cJSON_GetObjectItem(json, "changes"), 0), "verdict"), "faster");

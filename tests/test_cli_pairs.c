@@ -33,8 +33,7 @@ static void expect_pairs_by(const char* arguments, const char* method, const uin
 {
     char all[512];
     snprintf(all, sizeof all, "pairs %s --json --quiet --shadow --out clipairs_pairs.npy", arguments);
-    tool_outcome o = tool_ends(all, 0);
-    cJSON* json = tool_json(all, &o);
+    cJSON* json = tool_json_ends(all);
     tact_npy_table table;
     tact_problem problem = {0};
     if (!tact_npy_read("clipairs_pairs.npy", TACT_NPY_UINT32, 2, &table, &problem)) fail_msg("%s", problem.text);
@@ -101,10 +100,8 @@ TEST(a_device_takes_the_method_that_is_asked_for)
 
 TEST(pairs_of_frames_tell_what_changed)
 {
-    const char* arguments =
-        "pairs --random 500 --frames 6 --speed 0.3 --json --quiet --backend cpu --image clipairs_pairs.png";
-    tool_outcome o = tool_ends(arguments, 0);
-    cJSON* json = tool_json(arguments, &o);
+    cJSON* json = tool_json_ends(
+        "pairs --random 500 --frames 6 --speed 0.3 --json --quiet --backend cpu --image clipairs_pairs.png");
     assert_true(json_number(json, "boxes") == 500.0 && json_number(json, "count") == 500.0);
     const cJSON *frame, *frames = cJSON_GetObjectItem(json, "frames");
     assert_int_equal(cJSON_GetArraySize(frames), 6);
@@ -126,11 +123,9 @@ TEST(pairs_of_frames_tell_what_changed)
 
 TEST(bench_pairs_finds_all_methods_equal)
 {
-    const char* arguments =
+    cJSON* json = tool_json_ends(
         "bench pairs --quick --peers --json --quiet --repeat 1 --backend cpu --scene uniform --out "
-        "clipairs_bench/pairs";
-    tool_outcome o = tool_ends(arguments, 0);
-    cJSON* json = tool_json(arguments, &o);
+        "clipairs_bench/pairs");
     const cJSON *row, *rows = cJSON_GetObjectItem(json, "rows");
     assert_true(cJSON_GetArraySize(rows) >= 12);
     cJSON_ArrayForEach(row, rows)

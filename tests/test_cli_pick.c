@@ -504,8 +504,7 @@ TEST(the_benchmark_measures)
     static const char* const made[] = {
         "bench.json",           "bench.csv", "pick-point-held.svg", "pick-frame-held.svg", "pick-point-answer.svg",
         "pick-frame-answer.svg"};
-    tool_outcome o = tool_ends(arguments, 0);
-    cJSON* json = tool_json(arguments, &o);
+    cJSON* json = tool_json_ends(arguments);
     const cJSON *row, *device;
     bool cpu[2] = {false, false}, draws = false;
     cJSON_ArrayForEach(device, cJSON_GetObjectItem(json, "devices")) draws |=

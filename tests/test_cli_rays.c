@@ -327,15 +327,11 @@ TEST(sorted_and_unsorted_rays_take_turns)
 /// `tact bench near`: its checks pass, and every row has found something.
 TEST(bench_near_agrees_with_the_brute_force)
 {
-    const char* arguments =
+    cJSON* json = tool_json_ends(
         "bench near --mesh clir_cube.obj --triangles 200 --count 300 --quick --devices --json "
-        "--quiet --out clir_near";
-    tool_outcome o = tool_ends(arguments, 0);
-    cJSON* json = tool_json(arguments, &o);
-    const cJSON* rows = cJSON_GetObjectItem(json, "rows");
-    assert_true(cJSON_GetArraySize(rows) >= 6);
+        "--quiet --out clir_near");
     const cJSON* row;
-    cJSON_ArrayForEach(row, rows)
+    cJSON_ArrayForEach(row, json_rows(json, 6))
     {
         assert_true(cJSON_GetObjectItem(row, "found")->valuedouble > 0.0);
         if (cJSON_IsTrue(cJSON_GetObjectItem(row, "peer"))) continue;

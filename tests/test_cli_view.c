@@ -8,7 +8,6 @@
 
 #include "tests/support/run.h"
 
-#include "apps/inputs/mesh_file.h"
 #include "apps/inputs/pick_input.h"
 #include "tests/support/calls.h"
 #include "tests/support/temporary.h"
@@ -417,8 +416,7 @@ TEST(the_target_picks_the_same)
 /// The digest of as many steps of as many particles without a window.
 static char* digest_without_window(const char* arguments)
 {
-    tool_outcome o = tool_ends(arguments, 0);
-    cJSON* json = tool_json(arguments, &o);
+    cJSON* json = tool_json_ends(arguments);
     char* digest = strdup(json_text(json, "digest"));
     assert_non_null(digest);
     return digest;

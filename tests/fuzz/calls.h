@@ -18,6 +18,7 @@
 #include "tact/tact.h"
 #include "tests/fuzz/fuzz_input.h"
 #include "tests/support/calls.h"
+#include "tests/support/quiet.h"
 
 /// Bytes that are used up; zeros come after them.
 typedef struct input {
@@ -719,14 +720,6 @@ static void particles(input* in)
         if (count_a != count_b) die("how many particles");
         same_bytes("particles", a, b, count_a * sizeof *a);
     }
-}
-
-static void quiet(tact_log_level level, const char* source, const char* message, void* user)
-{
-    (void)level;
-    (void)source;
-    (void)message;
-    (void)user;
 }
 
 static void run_calls(input in)

@@ -67,7 +67,7 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
 #ifndef TACT_LIBFUZZER
 
 static const char* const words[] = {
-    "entry ", "\n", " ", "0", "1000000000000000", "18446744073709551616", "day ", "-", "key", "129", "end ", "\t"};
+    "entry ", "\n", " ", "0", "1000000000000000", "18446744073709551616", "day ", "-", "key", "129", "end ", "\t", NULL};
 
 int main(int argc, char** argv)
 {
@@ -80,26 +80,7 @@ int main(int argc, char** argv)
                                "%sday 20779\nentry 1 2 3 4 5000000 6 7 casting rays/closest\n"
                                "entry 1000000 0 0 0 0 12 0 culling\n",
                                head);
-        size_t used = (size_t)written;
-        for (uint64_t changes = tact_random_below(&random, 5); changes > 0; --changes) {
-            const size_t at = (size_t)tact_random_below(&random, used);
-            const char* word = words[tact_random_below(&random, sizeof words / sizeof words[0])];
-            switch (tact_random_below(&random, 4)) {
-                case 0:
-                    bytes[at] = (char)((unsigned char)bytes[at] ^ (1u << tact_random_below(&random, 8)));
-                    break;
-                case 1:
-                    bytes[at] = (char)(unsigned char)tact_random_next(&random);
-                    break;
-                case 2:
-                    memcpy(bytes + at, word, strlen(word));  // the buffer has room past `used`
-                    break;
-                default:
-                    used = at + 1;
-                    break;
-            }
-        }
-        fuzz_try(bytes, used);
+        fuzz_try(bytes, fuzz_change(&random, bytes, (size_t)written, words, tact_random_below(&random, 5)));
     }
     printf("%ld mutated files, none accepted wrongly\n", rounds);
     return 0;

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "apps/inputs/random.h"
+
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 
 #ifndef TACT_LIBFUZZER
@@ -21,6 +23,35 @@ static inline void fuzz_try(const void* bytes, size_t size)
     if (size > 0) memcpy(exact, bytes, size);
     LLVMFuzzerTestOneInput(exact, size);
     free(exact);
+}
+
+/// Changes `changes` bits, bytes, words of a list that NULL ends, or the end. Behind the bytes there must be room for a
+/// word. Returns how many bytes there are then.
+static inline size_t fuzz_change(tact_random* random, void* in, size_t size, const char* const* words, uint64_t changes)
+{
+    uint8_t* bytes = in;
+    size_t word_count = 0;
+    while (words[word_count])
+        ++word_count;
+    for (; changes > 0; --changes) {
+        const size_t at = (size_t)tact_random_below(random, size);
+        const char* word = words[tact_random_below(random, word_count)];
+        switch (tact_random_below(random, 4)) {
+            case 0:
+                bytes[at] ^= (uint8_t)(1u << tact_random_below(random, 8));
+                break;
+            case 1:
+                bytes[at] = (uint8_t)tact_random_next(random);
+                break;
+            case 2:
+                memcpy(bytes + at, word, strlen(word));
+                break;
+            default:
+                size = at + 1;
+                break;
+        }
+    }
+    return size;
 }
 
 /// The files of the corpus among the program's arguments, from the `first` on.

@@ -43,7 +43,7 @@ static const char* const seeds[] = {
 
 static const char* const words[] = {
     "'",    "(",       ")",       "{",     "}",     ",",  ":", "[", "]", "0", "18446744073709551615",
-    "True", "'descr'", "'shape'", "'<u4'", "'>f4'", "\\", "\n"};
+    "True", "'descr'", "'shape'", "'<u4'", "'>f4'", "\\", "\n", NULL};
 
 int main(int argc, char** argv)
 {
@@ -60,25 +60,7 @@ int main(int argc, char** argv)
         bytes[8] = (uint8_t)length;
         memcpy(bytes + used, seed, length);
         used += length + (size_t)tact_random_below(&random, 2) * 96;
-        for (uint64_t changes = tact_random_below(&random, 4); changes > 0; --changes) {
-            const size_t at = (size_t)tact_random_below(&random, used);
-            const char* word = words[tact_random_below(&random, sizeof words / sizeof words[0])];
-            switch (tact_random_below(&random, 4)) {
-                case 0:
-                    bytes[at] ^= (uint8_t)(1u << tact_random_below(&random, 8));
-                    break;
-                case 1:
-                    bytes[at] = (uint8_t)tact_random_next(&random);
-                    break;
-                case 2:
-                    memcpy(bytes + at, word, strlen(word));  // the buffer has room past `used`
-                    break;
-                default:
-                    used = at + 1;
-                    break;
-            }
-        }
-        fuzz_try(bytes, used);
+        fuzz_try(bytes, fuzz_change(&random, bytes, used, words, tact_random_below(&random, 4)));
     }
     printf("%ld mutated files, none accepted wrongly\n", rounds);
     return 0;

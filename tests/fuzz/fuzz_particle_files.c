@@ -17,16 +17,9 @@
 #include "apps/system.h"
 #include "core/particles/particles.h"
 #include "tests/fuzz/fuzz_input.h"
+#include "tests/support/quiet.h"
 
 static tact_context* context;
-
-static void quiet(tact_log_level level, const char* source, const char* message, void* user)
-{
-    (void)level;
-    (void)source;
-    (void)message;
-    (void)user;
-}
 
 static void expect_problem(const tact_problem* problem)
 {

@@ -17,16 +17,9 @@
 #include "tact/particle_bodies.h"
 #include "tact/tact.h"
 #include "tests/fuzz/fuzz_input.h"
+#include "tests/support/quiet.h"
 
 static tact_context* context;
-
-static void quiet(tact_log_level level, const char* source, const char* message, void* user)
-{
-    (void)level;
-    (void)source;
-    (void)message;
-    (void)user;
-}
 
 static void open_context(void)
 {

@@ -128,21 +128,6 @@ static inline int width(char c)
     return c == 'l' ? 1 : c == 'b' ? 6 : c == 'a' ? 9 : 3;
 }
 
-static inline void rotation(test_random* r, float* axes)
-{
-    float q[4], size = 0.0f;
-    for (int i = 0; i < 4; ++i) {
-        q[i] = test_random_signed(r) + 0.001f;
-        size += q[i] * q[i];
-    }
-    size = sqrtf(size);
-    const float w = q[0] / size, x = q[1] / size, y = q[2] / size, z = q[3] / size;
-    const float m[9] = {1 - 2 * (y * y + z * z), 2 * (x * y + w * z),     2 * (x * z - w * y),
-                        2 * (x * y - w * z),     1 - 2 * (x * x + z * z), 2 * (y * z + w * x),
-                        2 * (x * z + w * y),     2 * (y * z - w * x),     1 - 2 * (x * x + y * y)};
-    memcpy(axes, m, sizeof m);
-}
-
 /// Axes that are coordinate axes, in some order and with some signs.
 static inline void turned(test_random* r, float* axes)
 {
@@ -180,7 +165,7 @@ static inline void draw(test_random* r, const char* layout, int way, float* f)
             if (way == LATTICE)
                 turned(r, f);
             else
-                rotation(r, f);
+                test_random_rotation(r, f);
             continue;
         }
         for (int i = 0; i < width(*c); ++i)

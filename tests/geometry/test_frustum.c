@@ -80,7 +80,7 @@ static view make_view(int kind, tact_clip_depth depth, const double* bounds, con
 static view random_view(test_random* r, int kind)
 {
     float axes[9];
-    rotation(r, axes);
+    test_random_rotation(r, axes);
     const double n = 0.1 + (double)test_random_unit(r), x = 0.2 + (double)test_random_unit(r);
     const double y = 0.2 + (double)test_random_unit(r);
     const double shift = kind == OFF_CENTRE ? 1.5 * (double)test_random_signed(r) : 0.0;
@@ -291,7 +291,7 @@ TEST(a_pyramid_is_a_frustum)
     test_random r = test_random_seeded(8);
     for (int i = 0; i < 3000; ++i) {
         float axes[9];
-        rotation(&r, axes);
+        test_random_rotation(&r, axes);
         const float eye[3] = {1000.0f * test_random_signed(&r), test_random_signed(&r), 30.0f * test_random_signed(&r)};
         tact_plane planes[6];
         for (int k = 0; k < 6; ++k) {
@@ -381,7 +381,7 @@ static void draw_box(test_random* r, const tact_frustum* f, float* g, bool align
     if (aligned)
         memcpy(g + 3, (const float[9]){1, 0, 0, 0, 1, 0, 0, 0, 1}, 9 * sizeof *g);
     else
-        rotation(r, g + 3);
+        test_random_rotation(r, g + 3);
     for (int k = 12; k < 15; ++k)
         g[k] = big * test_random_unit(r) * test_random_unit(r);
 }
@@ -576,10 +576,10 @@ TEST(a_box_that_a_corner_touches_is_never_outside)
         const double eye[3] = {1000.0 * (double)test_random_signed(&r), 300.0 * (double)test_random_signed(&r),
                                1000.0 * (double)test_random_signed(&r)};
         float axes[9], g[15];
-        rotation(&r, axes);
+        test_random_rotation(&r, axes);
         const view v = make_view(i % 2 ? SYMMETRIC : ORTHOGRAPHIC, TACT_CLIP_ZERO_TO_ONE, bounds, axes, eye);
         const tact_frustum f = frustum_of(&v);
-        rotation(&r, g + 3);
+        test_random_rotation(&r, g + 3);
         rvec corner[8], middle = {0, 0, 0};
         int best = 0;
         for (int k = 0; k < 8; ++k) {

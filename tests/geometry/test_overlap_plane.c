@@ -307,21 +307,6 @@ static float number(test_random* r, int how)
     return how == 0 ? floorf(4.0f * x) : how == 1 ? x : how == 2 ? 1e6f * x : how == 3 ? 1e-6f * x : 1e4f + x;
 }
 
-static void rotation(test_random* r, float* axes)
-{
-    float q[4], length = 0.0f;
-    for (int i = 0; i < 4; ++i) {
-        q[i] = test_random_signed(r) + 0.001f;
-        length += q[i] * q[i];
-    }
-    length = sqrtf(length);
-    const float w = q[0] / length, x = q[1] / length, y = q[2] / length, z = q[3] / length;
-    const float m[9] = {1 - 2 * (y * y + z * z), 2 * (x * y + w * z),     2 * (x * z - w * y),
-                        2 * (x * y - w * z),     1 - 2 * (x * x + z * z), 2 * (y * z + w * x),
-                        2 * (x * z + w * y),     2 * (y * z - w * x),     1 - 2 * (x * x + y * y)};
-    memcpy(axes, m, sizeof m);
-}
-
 static shape random_shape(test_random* r, kind k, int how)
 {
     shape s = {{0}};
@@ -334,13 +319,13 @@ static shape random_shape(test_random* r, kind k, int how)
         s.f[i + 3] = swap;
     }
     if (k == OBB || k == ELLIPSOID) {
-        rotation(r, s.f + 3);
+        test_random_rotation(r, s.f + 3);
         for (int i = 12; i < 15; ++i)
             s.f[i] = test_random_below(r, 8) == 0 ? 0.0f : fabsf(s.f[i]);
     }
     if (k == CONE) {
         float axes[9];
-        rotation(r, axes);
+        test_random_rotation(r, axes);
         memcpy(s.f + 3, axes, 3 * sizeof *axes);
     }
     const int last = numbers[k] - 1;

@@ -141,32 +141,18 @@ static inline tact_result fake_drain(tact_particle_engine* engine, const tact_pa
     return fake_reload(f);
 }
 
+/// Those that every stand-in has.
+#define FAKE_FUNCTIONS                                                                                             \
+    .destroy = fake_destroy, .load = fake_load, .store = fake_store, .step = fake_step, .contacts = fake_contacts, \
+    .neighbours = fake_neighbours, .bytes = fake_bytes
+
 /// Puts a stand-in in the place of the system's reference engine, which must not have been used yet. It belongs to the
 /// system.
 static inline fake_engine* fake_engine_install(tact_particles* p, bool moves_particles)
 {
-    static const tact_particle_engine_class plain = {
-        .backend = TACT_BACKEND_REFERENCE,
-        .destroy = fake_destroy,
-        .load = fake_load,
-        .store = fake_store,
-        .step = fake_step,
-        .contacts = fake_contacts,
-        .neighbours = fake_neighbours,
-        .bytes = fake_bytes,
-    };
+    static const tact_particle_engine_class plain = {.backend = TACT_BACKEND_REFERENCE, FAKE_FUNCTIONS};
     static const tact_particle_engine_class full = {
-        .backend = TACT_BACKEND_REFERENCE,
-        .destroy = fake_destroy,
-        .load = fake_load,
-        .store = fake_store,
-        .step = fake_step,
-        .contacts = fake_contacts,
-        .neighbours = fake_neighbours,
-        .bytes = fake_bytes,
-        .append = fake_append,
-        .drain = fake_drain,
-    };
+        .backend = TACT_BACKEND_REFERENCE, FAKE_FUNCTIONS, .append = fake_append, .drain = fake_drain};
     tact_env* env = &p->context->env;
     fake_engine* f = tact_allocate_zeroed(env, 1, sizeof *f);
     assert_non_null(f);

@@ -4,6 +4,7 @@
 
 /// Seeded numbers for tests: the same on every machine.
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,4 +50,20 @@ static inline float test_random_any(test_random* r)
     float f;
     memcpy(&f, &bits, sizeof f);
     return f;
+}
+
+/// Three axes, turned from the coordinate axes by a random quaternion.
+static inline void test_random_rotation(test_random* r, float* axes)
+{
+    float q[4], size = 0.0f;
+    for (int i = 0; i < 4; ++i) {
+        q[i] = test_random_signed(r) + 0.001f;
+        size += q[i] * q[i];
+    }
+    size = sqrtf(size);
+    const float w = q[0] / size, x = q[1] / size, y = q[2] / size, z = q[3] / size;
+    const float m[9] = {1 - 2 * (y * y + z * z), 2 * (x * y + w * z),     2 * (x * z - w * y),
+                        2 * (x * y - w * z),     1 - 2 * (x * x + z * z), 2 * (y * z + w * x),
+                        2 * (x * z + w * y),     2 * (y * z - w * x),     1 - 2 * (x * x + y * y)};
+    memcpy(axes, m, sizeof m);
 }

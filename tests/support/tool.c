@@ -104,6 +104,19 @@ void tool_refuses(const char* arguments, const char* says)
     assert_string_equal(o.out, "");
 }
 
+cJSON* tool_json_ends(const char* arguments)
+{
+    const tool_outcome o = tool_ends(arguments, 0);
+    return tool_json(arguments, &o);
+}
+
+const cJSON* json_rows(const cJSON* json, int least)
+{
+    const cJSON* rows = cJSON_GetObjectItem(json, "rows");
+    assert_true(cJSON_GetArraySize(rows) >= least);
+    return rows;
+}
+
 cJSON* tool_json_of(const char* arguments)
 {
     char all[2048];

@@ -45,6 +45,12 @@ bool json_truth(const cJSON* json, const char* key);
 /// A run that must be refused: exit code 2, and one line that holds `says`.
 void tool_refuses(const char* arguments, const char* says);
 
+/// The JSON of a run that must succeed, with these arguments alone.
+cJSON* tool_json_ends(const char* arguments);
+
+/// The array "rows", of at least so many.
+const cJSON* json_rows(const cJSON* json, int least);
+
 /// The JSON of a run that must succeed; NULL where the device is not there.
 cJSON* tool_json_of(const char* arguments);
 
