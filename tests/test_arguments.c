@@ -74,7 +74,7 @@ TEST(culls_are_checked)
     size_t kept = 7;
     assert_null(tact_cull_last(NULL, &kept));
     assert_int_equal(kept, 0);
-    tact_culler* culler = new_culler(context);
+    tact_culler* culler = KEEP(new_culler(context));
     assert_null(tact_cull_last(culler, &kept));
     tact_cull_work work = {.kind = TACT_CULL_AABBS, .volumes = &box, .count = 1, .plane_count = 1};
     refused(call_cull_volumes(culler, &work, &id, 1, &kept, NULL, NULL, NULL), "1 planes");
@@ -84,7 +84,6 @@ TEST(culls_are_checked)
     work.boxes = &box;
     assert_int_equal(call_cull_volumes(culler, &work, &id, 1, &kept, NULL, NULL, NULL), TACT_OK);
     assert_ptr_not_equal(tact_cull_last(culler, &kept), NULL);
-    tact_culler_destroy(culler);
     tact_scene* scene = KEEP(new_scene(context));
     assert_int_equal(tact_scene_commit(scene), TACT_OK);
     const tact_cull_scene_work view = {.plane_count = 1};
@@ -259,9 +258,9 @@ TEST(views_are_within_integers)
 {
     size_t count;
     const tact_pick_region all = {.shape = TACT_PICK_FRAME};
-    tact_scene* scene = new_scene(context);
+    tact_scene* scene = KEEP(new_scene(context));
     assert_int_equal(tact_scene_commit(scene), TACT_OK);
-    tact_picker* picker = new_picker(context);
+    tact_picker* picker = KEEP(new_picker(context));
     tact_pick_view v[5] = {identity, identity, identity, identity, identity};
     v[0].width = TACT_PICK_SIZE_MAX + 1;
     v[1].height = TACT_PICK_SIZE_MAX + 1;
@@ -271,8 +270,6 @@ TEST(views_are_within_integers)
         const tact_result result = call_pick_scene(picker, scene, &v[i], &all, NULL, NULL, 0, &count, NULL, NULL);
         assert_int_equal(result, i < 4 ? TACT_ERROR_INVALID_ARGUMENT : TACT_OK);
     }
-    tact_picker_destroy(picker);
-    tact_scene_destroy(scene);
     assert_false(tact_pick_target_current(NULL, &identity, 0));
 }
 

@@ -22,6 +22,7 @@
 #include <stdatomic.h>
 
 #include "tests/support/random.h"
+#include "tests/support/test_context.h"
 
 /// What a hook was told.
 typedef struct told {
@@ -50,17 +51,10 @@ static tact_context* make_context(told* t)
 }
 
 static told seen;
-static tact_context* context;
 
-static int open_context(void** state)
+static int open_own(void** state)
 {
     context = make_context(&seen);
-    return 0;
-}
-
-static int close_context(void** state)
-{
-    tact_context_destroy(context);
     return 0;
 }
 
@@ -282,7 +276,7 @@ TEST(a_list_out_of_order_is_seen)
 }
 
 #include TEST_LIST
-RUN_ALL(open_context, close_context)
+RUN_ALL(open_own, close_context)
 
 #else
 

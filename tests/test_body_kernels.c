@@ -11,6 +11,7 @@
 #include "core/particles/particles.h"
 #include "gpu/particles/bodies.h"
 #include "kernels/particle_model.h"
+#include "tests/support/objects.h"
 #include "tests/support/random.h"
 
 enum { COUNT = 3000, COUNTERS = 8, GROUP = 64 };
@@ -256,8 +257,8 @@ static void check_caught(const tact_device_info* device, uint32_t fineness, uint
     const tact_query_options here = {.backend = device->backend, .no_fallback = true};
     const tact_query_options anywhere = {.backend = device->backend};
     const tact_query_options slow = {.backend = TACT_BACKEND_REFERENCE};
-    tact_particles* p = make_caught(fineness, balls, response);
-    tact_particles* q = make_caught(fineness, balls, response);
+    tact_particles* p = KEEP(make_caught(fineness, balls, response));
+    tact_particles* q = KEEP(make_caught(fineness, balls, response));
     const tact_result result = tact_particles_step(p, 1e-4f, 1, 1, &here, NULL);
     const bool limited = device->software && device->backend == TACT_BACKEND_GL;
     if (limited && fineness == 4) assert_int_equal(result, TACT_ERROR_LIMIT);
@@ -265,8 +266,6 @@ static void check_caught(const tact_device_info* device, uint32_t fineness, uint
     if (result != TACT_OK) good(tact_particles_step(p, 1e-4f, 1, 1, &anywhere, NULL));
     good(tact_particles_step(q, 1e-4f, 1, 1, &slow, NULL));
     expect_same(p, q);
-    tact_particles_destroy(p);
-    tact_particles_destroy(q);
 }
 
 TEST(test_long_searches_end_or_are_refused)

@@ -7,7 +7,6 @@
 
 #include "tests/support/run.h"
 
-#include "core/context/callers_array.h"
 #include "core/scene/scene.h"
 #include "gpu/device_backend.h"
 #include "gpu/trace/raycast.h"
@@ -147,22 +146,9 @@ static tact_result engine_give_forces(tact_particle_engine* e, float (*forces)[3
     return TACT_OK;
 }
 
-static const tact_particle_engine_class plain = {.backend = TACT_BACKEND_GL,
-                                                 .destroy = fake_destroy,
-                                                 .load = fake_load,
-                                                 .store = fake_store,
-                                                 .step = fake_step,
-                                                 .contacts = fake_contacts,
-                                                 .neighbours = fake_neighbours,
-                                                 .bytes = fake_bytes};
+static const tact_particle_engine_class plain = {.backend = TACT_BACKEND_GL, FAKE_FUNCTIONS};
 static const tact_particle_engine_class full = {.backend = TACT_BACKEND_GL,
-                                                .destroy = fake_destroy,
-                                                .load = fake_load,
-                                                .store = fake_store,
-                                                .step = fake_step,
-                                                .contacts = fake_contacts,
-                                                .neighbours = fake_neighbours,
-                                                .bytes = fake_bytes,
+                                                FAKE_FUNCTIONS,
                                                 .examine = engine_examine,
                                                 .adopt = engine_adopt,
                                                 .give = engine_give,

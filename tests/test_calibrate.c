@@ -11,7 +11,6 @@
 #include "core/dispatch/cost_store.h"
 #include "core/queries.h"
 #include "core/query/sample.h"
-#include "tact/tact.h"
 #include "tests/support/objects.h"
 #include "tools/calibrate/calibrate.h"
 
@@ -38,7 +37,7 @@ static void cast(tact_context* context, tact_query_report* report)
 
 TEST(every_query_is_calibrated_and_kept)
 {
-    tact_context* context = open_context(false);
+    tact_context* context = KEEP(open_context(false));
     tact_calibrate_options options = {.seconds = 0.3};
     tact_query_report report;
     cast(context, &report);
@@ -65,7 +64,7 @@ TEST(every_query_is_calibrated_and_kept)
     cast(context, &report);
     assert_non_null(strstr(report.reason, "(calibrated 20"));
     // Another context finds it.
-    tact_context* other = open_context(false);
+    tact_context* other = KEEP(open_context(false));
     cast(other, &report);
     assert_non_null(strstr(report.reason, "(calibrated 20"));
     // Until it is forgotten.
@@ -84,8 +83,6 @@ TEST(every_query_is_calibrated_and_kept)
     third = open_context(false);
     assert_int_equal(tact_calibration_get(third, 0, &e), TACT_ERROR_INVALID_ARGUMENT);
     tact_context_destroy(third);
-    tact_context_destroy(other);
-    tact_context_destroy(context);
 }
 
 static bool stop(double fraction, void* user)
@@ -96,7 +93,7 @@ static bool stop(double fraction, void* user)
 
 TEST(it_can_be_cancelled_and_refuses_nonsense)
 {
-    tact_context* context = open_context(false);
+    tact_context* context = KEEP(open_context(false));
     double last = 0.0;
     tact_calibrate_options options = {.seconds = 0.1, .progress = stop, .progress_user = &last};
     assert_int_equal(tact_calibrate(context, &options), TACT_ERROR_CANCELLED);
@@ -111,7 +108,6 @@ TEST(it_can_be_cancelled_and_refuses_nonsense)
     assert_int_equal(tact_calibrate(NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
     assert_int_equal(tact_calibration_forget(NULL), TACT_ERROR_INVALID_ARGUMENT);
     assert_int_equal(tact_calibration_get(context, 0, NULL), TACT_ERROR_INVALID_ARGUMENT);
-    tact_context_destroy(context);
 }
 
 TEST(first_use_measures_once)

@@ -5,7 +5,6 @@
 
 #include "base/platform.h"
 #include "core/dispatch/cost_store.h"
-#include "core/dispatch/dispatch.h"
 #include "tests/support/objects.h"
 
 // Files of calibrations: written, read, and whatever else may lie where they should.
@@ -159,19 +158,19 @@ static tact_context* open_in(const char* directory, bool uncalibrated)
 
 TEST(files_are_kept_and_forgotten)
 {
-    tact_context* first = open_in(folder, false);
+    tact_context* first = KEEP(open_in(folder, false));
     fill(&first->costs[0]);
     assert_true(tact_cost_store_save(first, 0));
-    tact_context* second = open_in(folder, false);
+    tact_context* second = KEEP(open_in(folder, false));
     assert_int_equal(second->costs[0].count, 0);
     tact_cost_store_load(second);
     assert_int_equal(second->costs[0].count, 2);
     assert_true(second->costs[0].day == 20779);
-    tact_context* third = open_in(folder, true);
+    tact_context* third = KEEP(open_in(folder, true));
     tact_cost_store_load(third);
     assert_int_equal(third->costs[0].count, 0);
     // Another number of threads is another device.
-    tact_context* fourth = open_in(folder, false);
+    tact_context* fourth = KEEP(open_in(folder, false));
     fourth->cpu.compute_units = 77;
     tact_cost_store_load(fourth);
     assert_int_equal(fourth->costs[0].count, 0);
@@ -183,17 +182,12 @@ TEST(files_are_kept_and_forgotten)
     assert_non_null(file);
     fputs("tact costs 1\n", file);
     fclose(file);
-    tact_context* fifth = open_in(folder, false);
+    tact_context* fifth = KEEP(open_in(folder, false));
     tact_cost_store_load(fifth);
     assert_int_equal(fifth->costs[0].count, 0);
     assert_true(tact_cost_store_forget(fifth, 0));
     assert_false(tact_platform_exists(path));
     assert_true(tact_cost_store_forget(fifth, 0));
-    tact_context_destroy(first);
-    tact_context_destroy(second);
-    tact_context_destroy(third);
-    tact_context_destroy(fourth);
-    tact_context_destroy(fifth);
 }
 
 TEST(without_a_place_nothing_is_kept)

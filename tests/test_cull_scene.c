@@ -4,7 +4,6 @@
 #include "tests/support/run.h"
 
 #include "core/scene/scene.h"
-#include "tact/tact.h"
 #include "tests/support/calls.h"
 #include "tests/support/objects.h"
 #include "tests/support/scene_in_view.h"
@@ -38,7 +37,7 @@ static size_t cull_boxes(const tact_scene* scene, const tact_cull_scene_work* wo
         boxes[in->id] =
             (tact_aabb){{in->lower[0], in->lower[1], in->lower[2]}, {in->upper[0], in->upper[1], in->upper[2]}};
     }
-    tact_culler* culler = new_culler(context);
+    tact_culler* culler = KEEP(new_culler(context));
     const tact_cull_work boxed = {TACT_CULL_AABBS, boxes, s->by_id_count, work->planes, work->plane_count, NULL, 0};
     size_t count = 0, kept = 0;
     assert_int_equal(call_cull_volumes(culler, &boxed, which, MOST, &kept, all, NULL, NULL), TACT_OK);
@@ -47,7 +46,6 @@ static size_t cull_boxes(const tact_scene* scene, const tact_cull_scene_work* wo
         ids[count] = which[i];
         classes[count++] = all[which[i]];
     }
-    tact_culler_destroy(culler);
     return count;
 }
 

@@ -6,19 +6,17 @@
 #include "core/context/context.h"
 #include "core/scene/scene.h"
 #include "gpu/device.h"
-#include "tact/tact.h"
 #include "tests/support/calls.h"
 #include "tests/support/objects.h"
 #include "tests/support/one_device.h"
 #include "tests/support/scene_in_view.h"
+#include "tests/support/test_context.h"
 
 // Culling a scene on devices gives what the definition gives, also after the scene has changed, and when the device has
 // no room.
 
 static tact_backend backend;
-static tact_context* context;
-
-static int open_context(tact_backend of)
+static int open_own(tact_backend of)
 {
     backend = of;
     context = one_device_context(of);
@@ -27,18 +25,12 @@ static int open_context(tact_backend of)
 
 static int open_gl(void** state)
 {
-    return open_context(TACT_BACKEND_GL);
+    return open_own(TACT_BACKEND_GL);
 }
 
 static int open_cl(void** state)
 {
-    return open_context(TACT_BACKEND_CL);
-}
-
-static int close_context(void** state)
-{
-    tact_context_destroy(context);
-    return 0;
+    return open_own(TACT_BACKEND_CL);
 }
 
 /// The device's ids and classes are the reference's; without classes the ids too. Returns how many are in view.

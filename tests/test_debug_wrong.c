@@ -6,7 +6,6 @@
 
 #include "tests/support/run.h"
 
-#include "tact/tact.h"
 #include "tests/support/counting_allocator.h"
 #include "tests/support/objects.h"
 #include "tests/support/test_context.h"

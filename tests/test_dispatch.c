@@ -4,14 +4,12 @@
 #include "tests/support/run.h"
 
 #include "core/dispatch/dispatch.h"
-#include "core/scene/scene.h"
-#include "tact/tact.h"
 #include "tests/support/objects.h"
+#include "tests/support/test_context.h"
 
 // Who is chosen, what happens when it fails, and what is said about it. Uses made-up backends, and, where the machine
 // has devices, real ones that are made to fail.
 
-static tact_context* context;
 static char warnings[8192];
 
 static void keep_log(tact_log_level level, const char* source, const char* message, void* user)
@@ -19,16 +17,10 @@ static void keep_log(tact_log_level level, const char* source, const char* messa
     if (level >= TACT_LOG_WARNING) strncat(warnings, message, sizeof warnings - strlen(warnings) - 1);
 }
 
-static int open_context(void** state)
+static int open_own(void** state)
 {
     const tact_context_desc desc = {.log = keep_log};
-    return tact_context_create(&desc, &context);
-}
-
-static int close_context(void** state)
-{
-    tact_context_destroy(context);
-    return 0;
+    return open_described(&desc);
 }
 
 typedef struct made_up {
@@ -255,18 +247,16 @@ static const tact_ray ray = {0.25f, 0.25f, 2, 0, 0, 0, -1, 10};
 
 static tact_scene* one_triangle(void)
 {
-    uint32_t id;
     const tact_mesh_desc mesh = {.positions = positions, .vertex_count = 3, .triangle_count = 1};
     tact_scene* scene = new_scene(context);
-    assert_int_equal(tact_scene_add_mesh(scene, &mesh, &id), TACT_OK);
-    assert_int_equal(tact_scene_add_instance(scene, id, NULL, &id), TACT_OK);
+    put_instance(scene, put_mesh(scene, &mesh), NULL);
     assert_int_equal(tact_scene_commit(scene), TACT_OK);
     return scene;
 }
 
 TEST(ray_casts_pass_their_own_shadow_check)
 {
-    tact_scene* scene = one_triangle();
+    tact_scene* scene = KEEP(one_triangle());
     for (int backend = TACT_BACKEND_AUTO; backend < TACT_BACKEND_REFERENCE; ++backend) {
         if (device_missing(context, (tact_backend)backend)) continue;
         for (int mode = 0; mode <= TACT_RAY_COUNT; ++mode) {
@@ -277,7 +267,6 @@ TEST(ray_casts_pass_their_own_shadow_check)
             assert_non_null(strstr(report.reason, "shadow: equal"));
         }
     }
-    tact_scene_destroy(scene);
 }
 
 #ifdef TACT_HAVE_GPU
@@ -412,7 +401,7 @@ static void fail_a_device(tact_backend backend)
     need_device(context, backend);
     // A context of its own, since its device will be lost.
     tact_context* const shared = context;
-    assert_int_equal(open_context(NULL), 0);
+    assert_int_equal(open_own(NULL), 0);
     const int index = tact_context_find(context, backend);
     assert_true(index > 0);
     tact_device* device = context->devices[index];
@@ -459,4 +448,4 @@ TEST(a_failing_opencl_device_is_replaced)
 #endif
 
 #include TEST_LIST
-RUN_ALL(open_context, close_context)
+RUN_ALL(open_own, close_context)

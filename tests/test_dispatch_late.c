@@ -141,7 +141,6 @@ TEST(submitted_casts_are_learned_when_their_hits_are_there)
         if (!device_missing(context, (tact_backend)backend)) {
             const int index = tact_context_find(context, (tact_backend)backend);
             const bool software = tact_context_describe(context, (uint32_t)index)->software;
-            uint32_t id;
             tact_hit hit;
             tact_ticket ticket;
             const tact_raycast_work job = {.rays = &ray, .hits = &hit, .count = 1};
@@ -152,8 +151,7 @@ TEST(submitted_casts_are_learned_when_their_hits_are_there)
             memset(due, 0, sizeof due);
             memset(learned, 0, sizeof learned);
             tact_scene* scene = new_scene(context);
-            assert_int_equal(tact_scene_add_mesh(scene, &mesh, &id), TACT_OK);
-            assert_int_equal(tact_scene_add_instance(scene, id, NULL, &id), TACT_OK);
+            put_instance(scene, put_mesh(scene, &mesh), NULL);
             assert_int_equal(tact_scene_commit(scene), TACT_OK);
             for (size_t casts = 1; casts <= 3; ++casts) {
                 const double submitted = now;

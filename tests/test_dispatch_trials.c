@@ -4,7 +4,6 @@
 #include "tests/support/run.h"
 
 #include "core/dispatch/dispatch.h"
-#include "tact/tact.h"
 #include "tests/support/objects.h"
 #include "tests/support/quiet.h"
 
@@ -233,7 +232,7 @@ static tact_cost cost_late(const tact_device_info* device, uint32_t index, const
 
 TEST(what_handing_over_takes_is_not_learned)
 {
-    tact_context* context = open_context(false);
+    tact_context* context = KEEP(open_context(false));
     if (!context) skip();
     const tact_query_backend late_workers[] = {{TACT_BACKEND_CPU, run_late, cost_late},
                                                {workers[1].backend, run_late, cost_late}};
@@ -279,7 +278,6 @@ TEST(what_handing_over_takes_is_not_learned)
     assert_int_equal(tact_device_enter(context->devices[1]), TACT_OK);
     tact_buffer_destroy(w.buffer);
     tact_device_leave(context->devices[1]);
-    tact_context_destroy(context);
 }
 
 #endif

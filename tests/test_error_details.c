@@ -7,7 +7,6 @@
 
 #include "tests/support/run.h"
 
-#include "tact/tact.h"
 #include "tests/support/objects.h"
 #include "tests/support/quiet.h"
 
@@ -155,10 +154,8 @@ static fixture make(void)
     fixture f = {.context = shared, .tester = tester, .target = target, .recording = recording};
     f.briefly.seconds = 1e-3;
     f.arrays.positions = corners;
-    uint32_t id = 0;
     assert_int_equal(tact_scene_create(shared, &f.scene), TACT_OK);
-    assert_int_equal(tact_scene_add_mesh(f.scene, &triangle, &id), TACT_OK);
-    assert_int_equal(tact_scene_add_instance(f.scene, id, NULL, &id), TACT_OK);
+    put_instance(f.scene, put_mesh(f.scene, &triangle), NULL);
     assert_int_equal(tact_scene_commit(f.scene), TACT_OK);
     assert_int_equal(tact_volumes_create(shared, NULL, &f.set), TACT_OK);
     assert_int_equal(tact_volumes_add_aabbs(f.set, boxes, 2, NULL, NULL, NULL), TACT_OK);

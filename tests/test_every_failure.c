@@ -10,7 +10,6 @@
 
 #include "tests/support/run.h"
 
-#include "core/context/context.h"
 #include "gpu/device_backend.h"
 #include "tests/support/counted_machine.h"
 #include "tests/support/effort.h"

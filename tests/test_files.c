@@ -17,7 +17,6 @@
 #include "base/platform.h"
 #include "core/context/context.h"
 #include "core/dispatch/cost_store.h"
-#include "tact/tact.h"
 #include "tests/support/objects.h"
 
 // Files are written and read in a folder where someone else has planted links, pipes and files.

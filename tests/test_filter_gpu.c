@@ -581,7 +581,6 @@ TEST_AS(ADOPTED, vertices_in_a_buffer_of_the_callers)
         tact_query_report report = {0};
         s.shapes[knot].vertex_count += 5;  // past the buffer's end
         assert_int_equal(tact_gpu_filter_run(filter, &job, &list, counts, &report), TACT_ERROR_INVALID_ARGUMENT);
-        caller_free_array(c, &array);
         s.shapes[knot] = plain;
         filter_free(&s);
     }

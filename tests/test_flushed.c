@@ -8,7 +8,6 @@
 
 #include "core/context/context.h"
 #include "gpu/device_backend.h"
-#include "tact/tact.h"
 #include "tests/support/objects.h"
 #include "tests/support/one_device.h"
 

@@ -7,9 +7,6 @@
 
 #include "tests/support/run.h"
 
-#include "base/platform.h"
-#include "core/context/context.h"
-#include "tact/tact.h"
 #include "tests/support/counting_allocator.h"
 #include "tests/support/gl_state.h"
 #include "tests/support/image_cells_reference.h"
@@ -369,7 +366,7 @@ TEST_AS(IMAGE_LAB_TEST, test_exact)
     static const int pairs[][2] = {{0, 0}, {0, 1}, {2, 1}, {3, 2}, {3, 4}};
     test_random random = test_random_seeded(6304);
     concave_tally t = {0};
-    tact_mesh* point = concave_point(l->context);
+    tact_mesh* point = KEEP(concave_point(l->context));
     for (size_t n = 0; n < PAIRS * rounds; ++n) {
         const concave_solid *a = &s[pairs[n % PAIRS][0]], *b = &s[pairs[n % PAIRS][1]];
         concave_pair pair = {{a, b}, {concave_mesh(l->context, a), concave_mesh(l->context, b)}, point, 2e-6};
@@ -392,7 +389,6 @@ TEST_AS(IMAGE_LAB_TEST, test_exact)
     assert_int_equal(t.outside, 0);
     assert_true(t.apart > t.poses / 10 && t.meeting > t.poses / 4 && t.inside > 0);
     assert_true(t.false_hits + t.misses > 0 && t.false_hits + t.misses < t.poses / 2);
-    tact_mesh_destroy(point);
 }
 
 // Two beams of one width that cross flush: all edges run along the other's surface, and much is inside both.
@@ -518,7 +514,7 @@ TEST_AS(ON_GL, test_deforming)
     const tact_device_array positions = caller_make_array(c, row_bytes + 64, 64);
     const tact_device_array indices = caller_make_array(c, index_bytes + 16, 16);
     caller_write_array(c, &indices, moving.indices, index_bytes);
-    tact_image_tester* tester = new_image_tester(c->context);
+    tact_image_tester* tester = KEEP(new_image_tester(c->context));
     const tact_image_body body_a = concave_body(&knot, NULL, 0);
     tact_image_body on_host = concave_body(&moving, NULL, 0);
     on_host.mesh.positions = rows;
@@ -557,9 +553,6 @@ TEST_AS(ON_GL, test_deforming)
     rows[7] = NAN;
     caller_write_array(c, &positions, rows, row_bytes);
     assert_int_equal(call_image_concave(tester, &body_a, &on_device, NULL, &open, 1), TACT_ERROR_INVALID_ARGUMENT);
-    tact_image_tester_destroy(tester);
-    caller_free_array(c, &positions);
-    caller_free_array(c, &indices);
 }
 
 #else

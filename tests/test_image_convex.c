@@ -10,7 +10,6 @@
 #include "apps/pictures/pictures.h"
 #include "base/platform.h"
 #include "core/context/context.h"
-#include "tact/tact.h"
 #include "tests/support/counting_allocator.h"
 #include "tests/support/effort.h"
 #include "tests/support/image_concave_check.h"
@@ -453,7 +452,7 @@ TEST(layers_are_where_lines_of_sight_meet)
     static float layers[4][SIZE * SIZE];
     const tact_context_desc none = {.gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE};
     tact_context* plain = KEEP(new_context(&none));
-    tact_image_tester* tester = new_image_tester(plain);
+    tact_image_tester* tester = KEEP(new_image_tester(plain));
     const tact_image_options how = {TACT_IMAGE_READBACK, SIZE};
     test_random r = test_random_seeded(6131);
     size_t checked = 0;
@@ -508,7 +507,6 @@ TEST(layers_are_where_lines_of_sight_meet)
         }
     }
     free_shapes();
-    tact_image_tester_destroy(tester);
     assert_true(checked > 10000);
 }
 

@@ -24,7 +24,7 @@ static void check_pair(image_lab* l, const char* name, const concave_solid* a, c
                        size_t poses, uint64_t seed)
 {
     test_random random = test_random_seeded(seed);
-    tact_mesh* point = concave_point(l->context);
+    tact_mesh* point = KEEP(concave_point(l->context));
     concave_pair pair = {{a, b}, {concave_mesh(l->context, a), concave_mesh(l->context, b)}, point, 2e-6};
     concave_tally t[RESOLUTIONS] = {{0}};
     for (size_t done = 0; done < poses; done += POSES_MAX) {
@@ -62,7 +62,6 @@ static void check_pair(image_lab* l, const char* name, const concave_solid* a, c
     }
     tact_mesh_destroy(pair.meshes[0]);
     tact_mesh_destroy(pair.meshes[1]);
-    tact_mesh_destroy(point);
 }
 
 static size_t number(size_t few, size_t many)
@@ -193,7 +192,7 @@ TEST_AS(IMAGE_LAB_TEST, test_measure)
     image_lab* l = image_lab_require(state);
     concave_solid block = concave_box((const float[3]){-2, -2, -2}, (const float[3]){2, 2, 2});
     concave_solid knot = concave_knot(40, 6, 0.15);
-    tact_mesh* point = concave_point(l->context);
+    tact_mesh* point = KEEP(concave_point(l->context));
     concave_pair pair = {
         {&block, &knot}, {concave_mesh(l->context, &block), concave_mesh(l->context, &knot)}, point, 0};
     const float pose[12] = {1, 0, 0, 1.5f, 0, 1, 0, 0, 0, 0, 1, 0};
@@ -204,7 +203,6 @@ TEST_AS(IMAGE_LAB_TEST, test_measure)
     assert_true(concave_deepest(&pair, 0, pose, &view) == 0.0);
     tact_mesh_destroy(pair.meshes[0]);
     tact_mesh_destroy(pair.meshes[1]);
-    tact_mesh_destroy(point);
 }
 
 #include TEST_LIST

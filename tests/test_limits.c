@@ -6,7 +6,6 @@
 
 #include "tests/support/run.h"
 
-#include "tact/tact.h"
 #include "tests/support/calls.h"
 #include "tests/support/objects.h"
 #include "tests/support/test_context.h"
@@ -140,10 +139,9 @@ TEST(scene_queries)
     const tact_query_options backends[] = {{.backend = TACT_BACKEND_AUTO},
                                            {.backend = TACT_BACKEND_CPU, .no_fallback = true},
                                            {.backend = TACT_BACKEND_REFERENCE, .no_fallback = true}};
-    uint32_t mesh = 0, instance = 0, id = 0;
+    uint32_t id = 0;
     tact_scene* scene = KEEP(new_scene(context));
-    assert_int_equal(tact_scene_add_mesh(scene, &triangle, &mesh), TACT_OK);
-    assert_int_equal(tact_scene_add_instance(scene, mesh, NULL, &instance), TACT_OK);
+    put_instance(scene, put_mesh(scene, &triangle), NULL);
     assert_int_equal(tact_scene_commit(scene), TACT_OK);
     for (size_t i = 0; i < HUGE_COUNTS; ++i) {
         for (size_t b = 0; b < sizeof backends / sizeof *backends; ++b) {

@@ -4,7 +4,6 @@
 
 #include "apps/inputs/scenes.h"
 #include "cpu_ref/filter/engine.h"
-#include "tact/tact.h"
 #include "tests/support/calls.h"
 #include "tests/support/counting_allocator.h"
 #include "tests/support/effort.h"

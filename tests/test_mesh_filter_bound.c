@@ -5,7 +5,6 @@
 #include "tests/support/run.h"
 
 #include "core/context/context.h"
-#include "tact/tact.h"
 #include "tests/support/caller.h"
 #include "tests/support/calls.h"
 #include "tests/support/mesh_soup.h"
@@ -111,8 +110,6 @@ TEST_AS(ON_BOTH, arrays_give_the_same_pairs)
     write_arrays(c);
     compared = compare(c, f) && compared;
     tact_filter_destroy(f);
-    caller_free_array(c, &made.arrays[0]);
-    caller_free_array(c, &made.arrays[1]);
     if (!compared) skip_because("the device answers no filter");
 }
 
@@ -129,7 +126,7 @@ static void expect_refused(caller* c, tact_filter* f)
 TEST_AS(ON_BOTH, wrong_arrays_are_refused)
 {
     caller* c = caller_require(state);
-    tact_filter* f = new_filter(c->context);
+    tact_filter* f = KEEP(new_filter(c->context));
     make_scene(c);
     const tact_device_array right = made.arrays[1];
     made.device[1].position_stride = STRIDE + 4;  // beyond the end
@@ -143,9 +140,6 @@ TEST_AS(ON_BOTH, wrong_arrays_are_refused)
     made.arrays[1].backend = c->backend == TACT_BACKEND_GL ? TACT_BACKEND_CL : TACT_BACKEND_GL;
     expect_refused(c, f);
     made.arrays[1] = right;
-    tact_filter_destroy(f);
-    caller_free_array(c, &made.arrays[0]);
-    caller_free_array(c, &made.arrays[1]);
 }
 
 #ifdef TACT_HAVE_GL
@@ -172,7 +166,7 @@ static tact_result draw(caller* c, tact_filter* f, tact_filter_images images, bo
 TEST_AS(ON_GL, a_counting_context_is_left_alone)
 {
     caller* c = caller_require(state);
-    tact_filter* f = new_filter(c->context);
+    tact_filter* f = KEEP(new_filter(c->context));
     make_scene(c);
     size_t wanted = 0, count = 0;
     bool drew = false;
@@ -193,9 +187,6 @@ TEST_AS(ON_GL, a_counting_context_is_left_alone)
         assert_int_equal(draw(c, f, TACT_FILTER_IMAGES_AUTO, false, &count, &drew), TACT_OK);
         assert_true(drew && count == wanted);
     }
-    tact_filter_destroy(f);
-    caller_free_array(c, &made.arrays[0]);
-    caller_free_array(c, &made.arrays[1]);
 }
 #endif
 

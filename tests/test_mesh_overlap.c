@@ -6,7 +6,6 @@
 #include "apps/inputs/scenes.h"
 #include "core/mesh/mesh.h"
 #include "cpu_ref/overlap/engine.h"
-#include "tact/tact.h"
 #include "tests/support/calls.h"
 #include "tests/support/counting_allocator.h"
 #include "tests/support/effort.h"
@@ -58,12 +57,10 @@ TEST(boxes_by_construction)
         high[axis] = 10;
         at[axis] = 8;
         box_corners(low, high, p);
-        tact_mesh *bar = make_mesh(context, p, 8, box_indices, 12),
-                  *end = make_cube_mesh(context, at[0], at[1], at[2], 0.25f);
+        tact_mesh *bar = KEEP(make_mesh(context, p, 8, box_indices, 12)),
+                  *end = KEEP(make_cube_mesh(context, at[0], at[1], at[2], 0.25f));
         for (int i = 0; i < 2; ++i)
             assert_int_equal(relation(bar, end, NULL, true, hosts[i]), TACT_MESHES_B_INSIDE);
-        tact_mesh_destroy(bar);
-        tact_mesh_destroy(end);
     }
     tact_mesh_info info;
     assert_int_equal(tact_mesh_get_info(big, &info), TACT_OK);
@@ -139,8 +136,8 @@ TEST(random_meshes)
     size_t total[SOUP_KINDS] = {0};
     for (int kind = 0; kind < SOUP_KINDS; ++kind) {
         for (int round = 0; round < 6; round += (int)effort(2, 1)) {
-            tact_mesh* a = make_soup(&r, (soup_kind)kind, sizes[round]);
-            tact_mesh* b = make_soup(&r, (soup_kind)kind, sizes[(round * 5 + 3) % 6]);
+            tact_mesh* a = KEEP(make_soup(&r, (soup_kind)kind, sizes[round]));
+            tact_mesh* b = KEEP(make_soup(&r, (soup_kind)kind, sizes[(round * 5 + 3) % 6]));
             float poses[POSES][12];
             for (int i = 0; i < POSES; ++i)
                 random_pose(&r, (soup_kind)kind, poses[i]);
@@ -148,8 +145,6 @@ TEST(random_meshes)
             total[kind] += compare(b, a, (const float(*)[12])poses, 1);
             total[kind] += compare(a, a, NULL, 1);
             total[kind] += compare(b, NULL, NULL, 1);
-            tact_mesh_destroy(a);
-            tact_mesh_destroy(b);
         }
         print_message("kind %d: %zu pairs\n", kind, total[kind]);
         assert_true(total[kind] > 100);
@@ -190,13 +185,11 @@ TEST(triangles_that_almost_touch)
         }
         for (uint32_t i = 0; i < 3 * PAIRS; ++i)
             order[i] = i;
-        tact_mesh *m = make_mesh(context, a, 3 * PAIRS, order, PAIRS),
-                  *n = make_mesh(context, b, 3 * PAIRS, order, PAIRS);
+        tact_mesh *m = KEEP(make_mesh(context, a, 3 * PAIRS, order, PAIRS)),
+                  *n = KEEP(make_mesh(context, b, 3 * PAIRS, order, PAIRS));
         const size_t found = compare(m, n, identity, 1);
         total += found;
         most += found >= PAIRS;
-        tact_mesh_destroy(m);
-        tact_mesh_destroy(n);
     }
     print_message("%zu of %d touch\n", total, rounds * PAIRS);
     // Some do and some do not.
@@ -232,11 +225,9 @@ TEST(corners_of_moved_triangles)
                                     {t.a.x + (t.a.x - t.c.x), t.a.y + (t.a.y - t.c.y), t.a.z + (t.a.z - t.c.z)}};
             memcpy(a + 9 * i, c, sizeof c);
         }
-        tact_mesh *m = make_mesh(context, a, 3 * PAIRS, order, PAIRS),
-                  *n = make_mesh(context, b, 3 * PAIRS, order, PAIRS);
+        tact_mesh *m = KEEP(make_mesh(context, a, 3 * PAIRS, order, PAIRS)),
+                  *n = KEEP(make_mesh(context, b, 3 * PAIRS, order, PAIRS));
         assert_true(compare(m, n, (const float(*)[12])pose, 1) >= PAIRS);
-        tact_mesh_destroy(m);
-        tact_mesh_destroy(n);
     }
 }
 
@@ -268,18 +259,16 @@ TEST(generated_meshes)
     assert_true(tact_mesh_degenerate(700, 5, &models[3], &problem));
     test_random r = test_random_seeded(3);
     for (int i = 0; i < 4; ++i) {
-        tact_mesh* a = mesh_of(&models[i], 4096);
+        tact_mesh* a = KEEP(mesh_of(&models[i], 4096));
         compare(a, NULL, NULL, 1);
         for (int j = 0; j < 4; ++j) {
-            tact_mesh* b = mesh_of(&models[j], 4096);
+            tact_mesh* b = KEEP(mesh_of(&models[j], 4096));
             float poses[8][12];
             for (int k = 0; k < 8; ++k)
                 turned(&r, 0.5f * (float)k, poses[k]);
             const size_t found = compare(a, b, (const float(*)[12])poses, i == j ? effort(3, 8) : effort(1, 3));
             if (i < 3 && j < 3) assert_true(found > 0);
-            tact_mesh_destroy(b);
         }
-        tact_mesh_destroy(a);
     }
     for (int i = 0; i < 4; ++i)
         tact_model_mesh_free(&models[i]);
@@ -295,7 +284,8 @@ TEST(nested_spheres)
     float* loose = scratch(count * 3 * sizeof *loose);
     for (size_t i = 0; i < count; ++i)
         memcpy(loose + 3 * i, ball.positions + 3 * (size_t)ball.indices[i], 3 * sizeof *loose);
-    tact_mesh *welded = mesh_of(&ball, SIZE_MAX), *apart = make_mesh(context, loose, count, NULL, ball.triangle_count);
+    tact_mesh *welded = KEEP(mesh_of(&ball, SIZE_MAX)),
+              *apart = KEEP(make_mesh(context, loose, count, NULL, ball.triangle_count));
     tact_mesh* open = KEEP(make_mesh(context, loose, count, NULL, ball.triangle_count - 1));
     tact_mesh_info info;
     assert_int_equal(tact_mesh_get_info(apart, &info), TACT_OK);
@@ -305,10 +295,9 @@ TEST(nested_spheres)
     memcpy(more, loose, count * 3 * sizeof *more);
     memcpy(more + 3 * count, loose, 6 * sizeof *more);
     memcpy(more + 3 * count + 6, loose, 3 * sizeof *more);
-    tact_mesh* collapsed = make_mesh(context, more, count + 3, NULL, ball.triangle_count + 1);
+    tact_mesh* collapsed = KEEP(make_mesh(context, more, count + 3, NULL, ball.triangle_count + 1));
     assert_int_equal(tact_mesh_get_info(collapsed, &info), TACT_OK);
     assert_true(info.closed);
-    tact_mesh_destroy(collapsed);
     assert_int_equal(tact_mesh_get_info(open, &info), TACT_OK);
     assert_false(info.closed);
     const float poses[6][12] = {
@@ -334,8 +323,6 @@ TEST(nested_spheres)
     assert_int_equal(call_mesh_overlap(open, welded, poses, 6, true, got, NULL, NULL), TACT_OK);
     assert_int_equal(got[0], TACT_MESHES_APART);  // nothing is inside what is open
     assert_int_equal(got[1], TACT_MESHES_A_INSIDE);
-    tact_mesh_destroy(welded);
-    tact_mesh_destroy(apart);
     tact_model_mesh_free(&ball);
 }
 
@@ -384,14 +371,13 @@ TEST(poses_beyond_the_range)
         float p[48];
         cube_corners(0, 0, 0, side, p);
         cube_corners(0x1p59f, 0, 0, 0x1p50f, p + 24);
-        tact_mesh* b = make_mesh(context, p, 16, indices, 24);
+        tact_mesh* b = KEEP(make_mesh(context, p, 16, indices, 24));
         const float poses[2][12] = {{scale, 0, 0, 0, 0, scale, 0, 0, 0, 0, scale, 0},
                                     {0, -scale, 0, 0.25f, scale, 0, 0, 0.25f, 0, 0, scale, 0.25f}};
         for (int i = 0; i < 2; ++i) {
             assert_true(compare(one, b, &poses[i], 1) > 0);
             assert_int_equal(compare(away, b, &poses[i], 1), 0);
         }
-        tact_mesh_destroy(b);
     }
 }
 
@@ -409,15 +395,13 @@ TEST(neighbours_are_known_by_place)
             loose[3 * i + k] = x == 0.0f && i % 2 ? -0.0f : x;
         }
     }
-    tact_mesh* apart = make_mesh(context, loose, corners, NULL, ball.triangle_count);
+    tact_mesh* apart = KEEP(make_mesh(context, loose, corners, NULL, ball.triangle_count));
     assert_int_equal(compare(apart, NULL, NULL, 1), 0);
-    tact_mesh_destroy(apart);
     // Two triangles that go through each other, with a corner at one place or just beside it.
     static const float crossing[18] = {0, 0, 5, 2, 0, 5, 0, 2, 5, 0, -0.0f, 5, 1, 1, 4, 1, 1, 6};
     memcpy(loose + 3 * corners, crossing, sizeof crossing);
-    tact_mesh* joined = make_mesh(context, loose, corners + 6, NULL, ball.triangle_count + 2);
+    tact_mesh* joined = KEEP(make_mesh(context, loose, corners + 6, NULL, ball.triangle_count + 2));
     assert_int_equal(compare(joined, NULL, NULL, 1), 0);
-    tact_mesh_destroy(joined);
     loose[3 * (corners + 3)] = 0x1p-120f;
     tact_mesh* beside = KEEP(make_mesh(context, loose, corners + 6, NULL, ball.triangle_count + 2));
     assert_int_equal(compare(beside, NULL, NULL, 1), 1);
@@ -441,7 +425,7 @@ TEST(moved_meshes)
             if (round % 4 == 0 && !(fabsf(s.positions[i]) < 10.0f)) s.positions[i] = test_random_signed(&r);
         }
         assert_int_equal(tact_mesh_move_vertices(moving, s.positions, s.vertices, 0), TACT_OK);
-        tact_mesh* fresh = make_mesh(context, s.positions, s.vertices, s.indices, s.triangles);
+        tact_mesh* fresh = KEEP(make_mesh(context, s.positions, s.vertices, s.indices, s.triangles));
         const tact_query_options cpu = {.backend = TACT_BACKEND_CPU};
         tact_mesh_pair *one, *two;
         const size_t found = pairs_by(moving, other, identity, 1, false, &cpu, &one);
@@ -458,7 +442,6 @@ TEST(moved_meshes)
         total += found;
         free(one);
         free(two);
-        tact_mesh_destroy(fresh);
     }
     assert_true(total > 100);
     assert_int_equal(tact_mesh_move_vertices(moving, s.positions, s.vertices + 1, 0), TACT_ERROR_INVALID_ARGUMENT);
@@ -469,14 +452,14 @@ TEST(moved_meshes)
 TEST(segments_of_pairs)
 {
     test_random r = test_random_seeded(9);
-    tact_mesh *a = make_soup(&r, SMOOTH, 200), *b = make_soup(&r, BROKEN, 200);
+    tact_mesh *a = KEEP(make_soup(&r, SMOOTH, 200)), *b = KEEP(make_soup(&r, BROKEN, 200));
     float pose[1][12];
     turned(&r, 0.1f, pose[0]);
     tact_mesh_pair* pairs;
     const tact_query_options options = {.threads = 3};
     const size_t count = pairs_by(a, b, (const float(*)[12])pose, 1, false, &options, &pairs);
     assert_true(count > 20);
-    tact_triangle_contact* contacts = malloc((count + 1) * sizeof *contacts);
+    tact_triangle_contact* contacts = scratch((count + 1) * sizeof *contacts);
     pairs = realloc(pairs, (count + 1) * sizeof *pairs);
     pairs[count] = (tact_mesh_pair){0, 199, 199};
     assert_int_equal(
@@ -494,9 +477,6 @@ TEST(segments_of_pairs)
                      TACT_ERROR_INVALID_ARGUMENT);
     assert_non_null(strstr(tact_context_error(context), "pair 0"));
     free(pairs);
-    free(contacts);
-    tact_mesh_destroy(a);
-    tact_mesh_destroy(b);
 }
 
 /// Triangles with corners on a lattice of `step`, zeros of both signs among them.
@@ -521,7 +501,7 @@ TEST(segments_do_not_depend_on_the_order_of_the_meshes)
     static const float steps[] = {1.0f, 0x1p-147f, 0x1p-149f};
     test_random r = test_random_seeded(31);
     for (size_t i = 0; i < 30; ++i) {
-        tact_mesh *a = make_lattice(&r, steps[i % 3]), *b = make_lattice(&r, steps[i % 3]);
+        tact_mesh *a = KEEP(make_lattice(&r, steps[i % 3])), *b = KEEP(make_lattice(&r, steps[i % 3]));
         tact_mesh_pair* pairs;
         const size_t count = pairs_by(a, b, NULL, 1, false, NULL, &pairs);
         assert_true(count > 100);
@@ -533,14 +513,13 @@ TEST(segments_do_not_depend_on_the_order_of_the_meshes)
         assert_int_equal(call_mesh_overlap_segments(b, a, NULL, 1, pairs, count, two, NULL), TACT_OK);
         assert_memory_equal(one, two, count * sizeof *one);
         free(pairs);
-        tact_mesh_destroy(a);
-        tact_mesh_destroy(b);
     }
 }
 
 TEST(wrong_arguments)
 {
-    tact_mesh *a = make_cube_mesh(context, 0, 0, 0, 1), *empty = make_mesh(context, NULL, 0, NULL, 0), *out = NULL;
+    tact_mesh *a = KEEP(make_cube_mesh(context, 0, 0, 0, 1)), *empty = KEEP(make_mesh(context, NULL, 0, NULL, 0)),
+              *out = NULL;
     float poses[2][12] = {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}, {1, 0, 0, 0, 0, NAN, 0, 0, 0, 0, 1, 0}};
     uint8_t relations[2] = {7, 7};
     const float(*at)[12] = (const float(*)[12])poses;
@@ -564,8 +543,6 @@ TEST(wrong_arguments)
     assert_null(out);
     assert_int_equal(tact_mesh_self_overlap_pairs(a, NULL, 0, &count, NULL, NULL), TACT_OK);
     assert_int_equal(count, 0);
-    tact_mesh_destroy(a);
-    tact_mesh_destroy(empty);
     tact_mesh_destroy(NULL);
 }
 

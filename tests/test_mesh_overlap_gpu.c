@@ -9,7 +9,6 @@
 #include "apps/inputs/scenes.h"
 #include "core/mesh/mesh.h"
 #include "gpu/overlap/overlap.h"
-#include "tact/tact.h"
 #include "tests/support/calls.h"
 #include "tests/support/effort.h"
 #include "tests/support/flushed.h"
@@ -37,13 +36,6 @@ typedef struct answer {
     tact_query_report report;  ///< of the pairs
 } answer;
 
-static void forget(answer* a)
-{
-    free(a->pairs);
-    free(a->relations[0]);
-    free(a->relations[1]);
-}
-
 static void expect_ok(const char* what, tact_result result)
 {
     if (result != TACT_OK) fail_msg("%s: %s: %s", what, tact_result_name(result), tact_context_error(context));
@@ -58,20 +50,15 @@ static answer ask(const char* what, tact_mesh* a, tact_mesh* b, const float (*po
     tact_result result = TACT_INCOMPLETE;
     for (int round = 0; round < 2 && result == TACT_INCOMPLETE; ++round) {
         const size_t room = r.count;
-        r.pairs = realloc(r.pairs, (room + 1) * sizeof *r.pairs);
-        assert_non_null(r.pairs);
+        r.pairs = scratch((room + 1) * sizeof *r.pairs);
         result = b ? call_mesh_overlap_pairs(a, b, poses, count, r.pairs, room, &r.count, &options, &r.report)
                    : tact_mesh_self_overlap_pairs(a, r.pairs, room, &r.count, &options, &r.report);
     }
-    if (left_to_cpu(context, backend, result)) {
-        forget(&r);
-        return ask(what, a, b, poses, count, TACT_BACKEND_REFERENCE);
-    }
+    if (left_to_cpu(context, backend, result)) return ask(what, a, b, poses, count, TACT_BACKEND_REFERENCE);
     expect_ok(what, result);
     assert_int_equal(r.report.backend, backend);
     for (int solid = 0; solid < 2; ++solid) {
-        r.relations[solid] = calloc(count + 1, 1);
-        assert_non_null(r.relations[solid]);
+        r.relations[solid] = scratch_zeroed(count + 1, 1);
         if (!b) continue;
         expect_ok(what, call_mesh_overlap(a, b, poses, count, solid != 0, r.relations[solid], &options, NULL));
     }
@@ -99,10 +86,7 @@ static size_t compare(const char* what, tact_mesh* a, tact_mesh* b, const float 
 {
     answer got = ask(what, a, b, poses, count, tested), expected = ask(what, a, b, poses, count, with);
     expect_same(what, &got, &expected, count);
-    const size_t found = got.count;
-    forget(&got);
-    forget(&expected);
-    return found;
+    return got.count;
 }
 
 TEST(random_meshes)
@@ -113,8 +97,8 @@ TEST(random_meshes)
     for (int kind = 0; kind < SOUP_KINDS; ++kind) {
         size_t total = 0;
         for (int round = 0; round < 6; round += (int)effort(2, 1)) {
-            tact_mesh* a = make_soup(&r, (soup_kind)kind, sizes[round]);
-            tact_mesh* b = make_soup(&r, (soup_kind)kind, sizes[(round * 5 + 3) % 6]);
+            tact_mesh* a = KEEP(make_soup(&r, (soup_kind)kind, sizes[round]));
+            tact_mesh* b = KEEP(make_soup(&r, (soup_kind)kind, sizes[(round * 5 + 3) % 6]));
             float poses[POSES][12];
             for (int i = 0; i < POSES; ++i)
                 random_pose(&r, (soup_kind)kind, poses[i]);
@@ -122,8 +106,6 @@ TEST(random_meshes)
             total += compare(names[kind], b, a, (const float(*)[12])poses, 1, TACT_BACKEND_REFERENCE);
             total += compare(names[kind], a, a, NULL, 1, TACT_BACKEND_REFERENCE);
             total += compare(names[kind], b, NULL, NULL, 1, TACT_BACKEND_REFERENCE);
-            tact_mesh_destroy(a);
-            tact_mesh_destroy(b);
         }
         print_message("%s: %zu pairs\n", names[kind], total);
         assert_true(total > 100);
@@ -148,8 +130,7 @@ static tact_mesh* make_strips(uint32_t count, bool across)
             t[3 * i + k] = 3 * i + k;
         }
     }
-    tact_mesh* mesh = make_mesh(context, p, (size_t)count * 3, t, count);
-    return mesh;
+    return make_mesh(context, p, (size_t)count * 3, t, count);
 }
 
 TEST(all_strips_cross)
@@ -170,14 +151,12 @@ TEST(many_poses)
     enum { COUNT = 70000 };  // more than a batch
     test_random r = test_random_seeded(3);
     tact_mesh *a = KEEP(make_soup(&r, SMOOTH, 60)), *b = KEEP(make_soup(&r, SMOOTH, 10));
-    float(*poses)[12] = malloc(COUNT * sizeof *poses);
-    assert_non_null(poses);
+    float(*poses)[12] = scratch(COUNT * sizeof *poses);
     for (size_t i = 0; i < COUNT; ++i)
         turn_about(&r, 2.0f, poses[i]);
     const size_t found = compare("many poses", a, b, (const float(*)[12])poses, COUNT, TACT_BACKEND_CPU);
     print_message("%zu pairs\n", found);
     assert_true(found > COUNT / 10);
-    free(poses);
 }
 
 /// A bumpy ball.
@@ -205,8 +184,7 @@ static tact_mesh* make_ball(uint32_t rings, float radius)
             n += 6;
         }
     }
-    tact_mesh* mesh = make_mesh(context, p, (size_t)(rings + 1) * around, t, n / 3);
-    return mesh;
+    return make_mesh(context, p, (size_t)(rings + 1) * around, t, n / 3);
 }
 
 static tact_gpu_overlap_job job_in_pieces(const tact_overlap_job* query, tact_gpu_mesh** a, tact_gpu_mesh** b)
@@ -219,7 +197,7 @@ static tact_gpu_overlap_job job_in_pieces(const tact_overlap_job* query, tact_gp
 TEST(lists_in_pieces)
 {
     tact_device* device = context->devices[tact_context_find(context, tested)];
-    tact_mesh *a = make_ball(70, 1.0f), *b = make_ball(60, 1.01f);
+    tact_mesh *a = KEEP(make_ball(70, 1.0f)), *b = KEEP(make_ball(60, 1.01f));
     test_random r = test_random_seeded(5);
     float poses[16][12];
     for (size_t i = 0; i < 16; ++i)
@@ -246,9 +224,6 @@ TEST(lists_in_pieces)
     tact_overlap_list_free(&context->env, &list);
     tact_gpu_mesh_release(of_a);
     tact_gpu_mesh_release(of_b);
-    forget(&expected);
-    tact_mesh_destroy(a);
-    tact_mesh_destroy(b);
 }
 
 /// Nothing on top of itself is sure: all goes to the host.
@@ -336,13 +311,11 @@ TEST(one_inside_the_other)
     }
     answer got = ask("inside", large, small, (const float(*)[12])poses, 8, tested);
     assert_memory_equal(got.relations[1], expected, 8);
-    forget(&got);
     got = ask("inside", small, large, (const float(*)[12])poses, 8, tested);
     for (int i = 0; i < 8; ++i) {
         const int other = expected[i] == TACT_MESHES_B_INSIDE ? TACT_MESHES_A_INSIDE : expected[i];
         assert_int_equal(got.relations[1][i], other);
     }
-    forget(&got);
 }
 
 // ---- What is kept, and what fails ----
@@ -363,8 +336,6 @@ TEST(a_mesh_is_uploaded_once)
     assert_ptr_equal(b->kept[device].data, of_b);
     assert_int_equal(tact_device_bytes(context->devices[device]), bytes);
     expect_same("second", &second, &first, 1);
-    forget(&first);
-    forget(&second);
     tact_mesh_destroy(a);
     tact_mesh_destroy(b);
     assert_int_equal(tact_device_bytes(context->devices[device]), 0);
@@ -401,8 +372,6 @@ TEST(a_failing_buffer_is_answered_by_the_cpu)
         tact_device_fail_buffer(device, 0);
         answer again = ask("after a failure", a, b, (const float(*)[12])poses, POSES, tested);
         expect_same("after a failure", &again, &expected, POSES);
-        forget(&again);
-        forget(&expected);
         tact_mesh_destroy(a);
         tact_mesh_destroy(b);
         assert_true(number < 100);
@@ -426,7 +395,6 @@ TEST(a_lost_device_is_answered_by_the_cpu)
         bool failed = false;
         expect_fallback(a, b, (const float(*)[12])poses, &expected, &failed);
         assert_true(failed);
-        forget(&expected);
         tact_mesh_destroy(a);
         tact_mesh_destroy(b);
         tact_context_destroy(context);
@@ -477,14 +445,12 @@ TEST(a_query_can_be_stopped)
 static void tiny(void** state)
 {
     test_random r = test_random_seeded(6);
-    tact_mesh *a = make_soup(&r, SMOOTH, 30), *b = make_soup(&r, LATTICE, 12);
+    tact_mesh *a = KEEP(make_soup(&r, SMOOTH, 30)), *b = KEEP(make_soup(&r, LATTICE, 12));
     float poses[2][12];
     for (int i = 0; i < 2; ++i)
         turn_about(&r, 0.3f, poses[i]);
     compare("tiny", a, b, (const float(*)[12])poses, 2, TACT_BACKEND_REFERENCE);
     compare("tiny, itself", b, NULL, NULL, 1, TACT_BACKEND_REFERENCE);
-    tact_mesh_destroy(a);
-    tact_mesh_destroy(b);
 }
 
 #include TEST_LIST

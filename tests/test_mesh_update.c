@@ -7,7 +7,6 @@
 
 #include "apps/inputs/mesh_file.h"
 #include "core/scene/scene.h"
-#include "tact/tact.h"
 #include "tests/support/objects.h"
 #include "tests/support/random.h"
 
@@ -116,10 +115,8 @@ static tact_scene* make_scene(tact_context* context, const mesh* m)
 {
     const tact_mesh_desc desc = {
         .positions = m->positions, .vertex_count = m->vertices, .triangle_count = m->triangles};
-    uint32_t id;
     tact_scene* scene = new_scene(context);
-    assert_int_equal(tact_scene_add_mesh(scene, &desc, &id), TACT_OK);
-    assert_int_equal(tact_scene_add_instance(scene, id, NULL, &id), TACT_OK);
+    put_instance(scene, put_mesh(scene, &desc), NULL);
     assert_int_equal(tact_scene_commit(scene), TACT_OK);
     return scene;
 }
@@ -193,9 +190,7 @@ TEST(trees_behind_a_mesh_are_where_its_view_says)
     tact_scene* scene = KEEP(make_scene(context, &m));
     const tact_mesh_desc desc = {
         .positions = small.positions, .vertex_count = small.vertices, .triangle_count = small.triangles};
-    uint32_t id;
-    assert_int_equal(tact_scene_add_mesh(scene, &desc, &id), TACT_OK);
-    assert_int_equal(tact_scene_add_instance(scene, id, NULL, &id), TACT_OK);
+    put_instance(scene, put_mesh(scene, &desc), NULL);
     assert_int_equal(tact_scene_commit(scene), TACT_OK);
     const uint32_t before = scene->meshes[1].wide_root;
     deform(&m, EXPLODE, 0.3f, positions);

@@ -5,7 +5,6 @@
 // where cells are hardest to get right, and where there are too many or too few points in them.
 #include "tests/support/run.h"
 
-#include "cpu_ref/geometry/batch_internal.h"
 #include "cpu_ref/particles/neighbours.h"
 #include "tests/support/counting_allocator.h"
 #include "tests/support/effort.h"

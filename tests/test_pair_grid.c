@@ -148,10 +148,10 @@ static bool stop(double done, void* user)
 
 TEST(can_be_cancelled)
 {
-    tact_context* context = make_context(NULL);
+    tact_context* context = KEEP(make_context(NULL));
     tact_aabb* boxes = scratch(N * sizeof *boxes);
     tact_input_volumes_uniform(N, 1, boxes);
-    tact_volumes* set = new_volumes(context, NULL);
+    tact_volumes* set = KEEP(new_volumes(context, NULL));
     assert_int_equal(tact_volumes_add_aabbs(set, boxes, N, NULL, NULL, NULL), TACT_OK);
     for (size_t m = 0; m < sizeof methods / sizeof methods[0]; ++m) {
         int left = 1;
@@ -162,8 +162,6 @@ TEST(can_be_cancelled)
         assert_int_equal(call_pairs_find(set, NULL, methods[m], NULL, 0, &count, &cpu, NULL), TACT_OK);
     }
     compare(set, NULL);
-    tact_volumes_destroy(set);
-    tact_context_destroy(context);
 }
 
 /// Each allocation fails in turn; the next query, with memory, is right.

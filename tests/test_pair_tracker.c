@@ -133,7 +133,7 @@ static void change(test_random* r, named_set* s, const tact_aabb* moved, uint32_
 TEST(sixty_frames)
 {
     enum { N = 240, FRAMES = 60 };
-    tact_context* context = counting_context(2, NULL);
+    tact_context* context = KEEP(counting_context(2, NULL));
     test_random r = test_random_seeded(19);
     for (size_t s = 0; s < tact_volume_scene_count; ++s) {
         static tact_aabb boxes[N + 60], moved[N + 60];
@@ -179,18 +179,17 @@ TEST(sixty_frames)
         tact_volumes_destroy(one.set);
         tact_volumes_destroy(other.set);
     }
-    tact_context_destroy(context);
 }
 
 /// Lists long enough to be cut among threads.
 TEST(long_lists)
 {
     enum { N = 40000 };
-    tact_context* context = counting_context(3, NULL);
+    tact_context* context = KEEP(counting_context(3, NULL));
     tact_aabb *boxes = scratch(N * sizeof *boxes), *moved = scratch(N * sizeof *moved);
     tact_input_volumes_uniform(N, 1, boxes);
     tact_pair_tracker* trackers[3];
-    tact_volumes* set = new_volumes(context, NULL);
+    tact_volumes* set = KEEP(new_volumes(context, NULL));
     assert_int_equal(tact_volumes_add_aabbs(set, boxes, N, NULL, NULL, NULL), TACT_OK);
     for (int k = 0; k < 3; ++k)
         assert_int_equal(tact_pair_tracker_create(set, NULL, &trackers[k]), TACT_OK);
@@ -224,8 +223,6 @@ TEST(long_lists)
     }
     for (int k = 0; k < 3; ++k)
         tact_pair_tracker_destroy(trackers[k]);
-    tact_volumes_destroy(set);
-    tact_context_destroy(context);
 }
 
 TEST(arguments)

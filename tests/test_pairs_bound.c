@@ -6,7 +6,6 @@
 
 #include "apps/inputs/volume_input.h"
 #include "core/context/context.h"
-#include "core/volumes/volumes.h"
 #include "gpu/device.h"
 #include "tact/pairs.h"
 #include "tests/support/caller.h"
@@ -17,7 +16,7 @@
 static tact_volumes* make_like(caller* c, tact_volume_kind kind, const void* volumes, size_t count)
 {
     const tact_volumes_desc desc = {.kind = kind};
-    tact_volumes* set = new_volumes(c->context, &desc);
+    tact_volumes* set = KEEP(new_volumes(c->context, &desc));
     const tact_result result = kind == TACT_VOLUME_SPHERE
                                    ? tact_volumes_add_spheres(set, volumes, count, NULL, NULL, NULL)
                                    : tact_volumes_add_aabbs(set, volumes, count, NULL, NULL, NULL);
@@ -61,7 +60,6 @@ static void compare(caller* c, const char* what, tact_volumes* a, tact_volumes* 
             caller_read_array(c, &target, got, capacity * sizeof *got);
             assert_memory_equal(got, expected, capacity * sizeof *got);
         }
-        caller_free_array(c, &target);
     }
 }
 
@@ -82,10 +80,10 @@ TEST_AS(ON_BOTH, bound_sets_give_the_same_pairs)
             const size_t size = kind ? sizeof *spheres : sizeof *boxes;
             const tact_device_array array = caller_make_array(c, 4 + N * size, 4);
             caller_write_array(c, &array, volumes, N * size);
-            tact_volumes *set = NULL, *like = make_like(c, (tact_volume_kind)kind, volumes, N);
+            tact_volumes* like = make_like(c, (tact_volume_kind)kind, volumes, N);
             tact_volumes* part = make_like(c, TACT_VOLUME_AABB, boxes, M);
             const tact_volumes_desc desc = {.kind = (tact_volume_kind)kind};
-            assert_int_equal(tact_volumes_create(c->context, &desc, &set), TACT_OK);
+            tact_volumes* set = KEEP(new_volumes(c->context, &desc));
             assert_int_equal(tact_volumes_bind(set, &array, N), TACT_OK);
             assert_int_equal(tact_volumes_count(set), N);
             compare(c, tact_volume_scenes[s].name, set, NULL, like, NULL);
@@ -97,10 +95,6 @@ TEST_AS(ON_BOTH, bound_sets_give_the_same_pairs)
                 assert_int_equal(tact_volumes_set_categories(like, &i, &categories, 1), TACT_OK);
             }
             compare(c, tact_volume_scenes[s].name, set, NULL, like, NULL);
-            tact_volumes_destroy(part);
-            tact_volumes_destroy(like);
-            tact_volumes_destroy(set);
-            caller_free_array(c, &array);
         }
     }
 }
@@ -113,14 +107,13 @@ TEST_AS(ON_BOTH, a_moving_array_is_read_each_time)
     tact_aabb boxes[N], moved[N];
     tact_input_volumes_uniform(N, 3, boxes);
     const tact_device_array array = caller_make_array(c, sizeof boxes, 0);
-    tact_volumes* set = new_volumes(c->context, NULL);
+    tact_volumes* set = KEEP(new_volumes(c->context, NULL));
     assert_int_equal(tact_volumes_bind(set, &array, N), TACT_OK);
     for (unsigned frame = 0; frame < 8; ++frame) {
         tact_input_volumes_move(boxes, N, 1, frame, frame < 5 ? 0.1 : 5.0, moved);
         caller_write_array(c, &array, moved, sizeof moved);
         tact_volumes* like = make_like(c, TACT_VOLUME_AABB, moved, N);
         compare(c, "moving", set, NULL, like, NULL);
-        tact_volumes_destroy(like);
     }
     // Unbound it is an ordinary set again.
     assert_int_equal(tact_volumes_add_aabbs(set, boxes, 3, NULL, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
@@ -129,9 +122,6 @@ TEST_AS(ON_BOTH, a_moving_array_is_read_each_time)
     assert_int_equal(tact_volumes_add_aabbs(set, moved, N, NULL, NULL, NULL), TACT_OK);
     tact_volumes* like = make_like(c, TACT_VOLUME_AABB, moved, N);
     compare(c, "unbound", set, NULL, like, NULL);
-    tact_volumes_destroy(like);
-    tact_volumes_destroy(set);
-    caller_free_array(c, &array);
 }
 
 /// The CPU must fetch what lies on the device, which the dispatcher is to know.
@@ -143,9 +133,8 @@ TEST_AS(ON_BOTH, what_lies_on_the_device_costs_the_cpu_its_way)
     tact_input_volumes_uniform(N, 3, boxes);
     const tact_device_array array = caller_make_array(c, N * sizeof *boxes, 0);
     caller_write_array(c, &array, boxes, N * sizeof *boxes);
-    tact_volumes *set = NULL, *other = NULL, *like = make_like(c, TACT_VOLUME_AABB, boxes, N);
-    assert_int_equal(tact_volumes_create(c->context, NULL, &set), TACT_OK);
-    assert_int_equal(tact_volumes_create(c->context, NULL, &other), TACT_OK);
+    tact_volumes *set = KEEP(new_volumes(c->context, NULL)), *other = KEEP(new_volumes(c->context, NULL));
+    tact_volumes* like = make_like(c, TACT_VOLUME_AABB, boxes, N);
     assert_int_equal(tact_volumes_bind(set, &array, N), TACT_OK);
     assert_int_equal(tact_volumes_bind(other, &array, N), TACT_OK);
     size_t count = 0;
@@ -158,10 +147,6 @@ TEST_AS(ON_BOTH, what_lies_on_the_device_costs_the_cpu_its_way)
     assert_true(caller_download_ms(c, c->backend) == brought);
     assert_int_equal(call_pairs_find(set, other, TACT_PAIRS_AUTO, NULL, 0, &count, NULL, NULL), TACT_OK);
     assert_true(caller_download_ms(c, TACT_BACKEND_CPU) > 1.5 * fetched);
-    tact_volumes_destroy(like);
-    tact_volumes_destroy(other);
-    tact_volumes_destroy(set);
-    caller_free_array(c, &array);
 }
 
 /// Of a buffer that is larger than kernels reach, what they do reach is of use.
@@ -178,8 +163,7 @@ TEST_AS(ON_BOTH, buffers_beyond_the_reach_of_kernels)
     const uint64_t reach = (uint64_t)1 << 20;
     const tact_device_array array = caller_make_array(c, (size_t)reach + sizeof boxes, (size_t)reach - sizeof boxes);
     caller_write_array(c, &array, boxes, sizeof boxes);
-    tact_volumes *set = NULL, *like = make_like(c, TACT_VOLUME_AABB, boxes, N);
-    assert_int_equal(tact_volumes_create(c->context, NULL, &set), TACT_OK);
+    tact_volumes *set = KEEP(new_volumes(c->context, NULL)), *like = make_like(c, TACT_VOLUME_AABB, boxes, N);
     info->max_buffer_bytes = reach;
     tact_device_array beyond = array;
     beyond.offset += 4;
@@ -187,9 +171,6 @@ TEST_AS(ON_BOTH, buffers_beyond_the_reach_of_kernels)
     assert_int_equal(tact_volumes_bind(set, &array, N), TACT_OK);
     compare(c, "at the end of what is reached", set, NULL, like, NULL);
     info->max_buffer_bytes = before;
-    tact_volumes_destroy(like);
-    tact_volumes_destroy(set);
-    caller_free_array(c, &array);
 }
 
 TEST_AS(ON_BOTH, wrong_arrays_are_refused)
@@ -199,7 +180,7 @@ TEST_AS(ON_BOTH, wrong_arrays_are_refused)
     const tact_device_array array = caller_make_array(c, 240, 0);
     tact_device_array wrong = array;
     tact_aabb box = {{0, 0, 0}, {1, 1, 1}};
-    tact_volumes* set = new_volumes(c->context, NULL);
+    tact_volumes* set = KEEP(new_volumes(c->context, NULL));
     assert_int_equal(tact_volumes_add_aabbs(set, &box, 1, NULL, NULL, NULL), TACT_OK);
     assert_int_equal(tact_volumes_bind(set, &array, 11), bad);
     wrong.offset = 4;
@@ -230,15 +211,11 @@ TEST_AS(ON_BOTH, wrong_arrays_are_refused)
     assert_int_equal(tact_volumes_bind(set, &array, 0), TACT_OK);
     assert_int_equal(call_pairs_find(set, NULL, TACT_PAIRS_AUTO, NULL, 0, &count, NULL, NULL), TACT_OK);
     assert_int_equal(count, 0);
-    tact_volumes_destroy(set);
-    caller_free_array(c, &array);
     // A context that made its device itself.
     const tact_context_desc desc = {.gl = c->backend == TACT_BACKEND_GL ? TACT_DEVICE_OWN : TACT_DEVICE_NONE,
                                     .cl = c->backend == TACT_BACKEND_CL ? TACT_DEVICE_OWN : TACT_DEVICE_NONE};
     tact_context* own = KEEP(new_context(&desc));
-    assert_int_equal(tact_volumes_create(own, NULL, &set), TACT_OK);
-    assert_int_equal(tact_volumes_bind(set, &array, 1), bad);
-    tact_volumes_destroy(set);
+    assert_int_equal(tact_volumes_bind(KEEP(new_volumes(own, NULL)), &array, 1), bad);
 }
 
 /// The sample takes every stride-th box and writes no further: what lies behind stays as it was.

@@ -70,7 +70,7 @@ static void compare(const char* what, tact_volumes* a, tact_volumes* b)
 TEST(pieces_make_the_list)
 {
     enum { N = 400 };
-    tact_context* context = counting_context(3, NULL);
+    tact_context* context = KEEP(counting_context(3, NULL));
     static const size_t leasts[] = {1, 0};
     for (size_t s = 0; s < tact_volume_scene_count; ++s) {
         tact_aabb boxes[N];
@@ -85,14 +85,13 @@ TEST(pieces_make_the_list)
         tact_volumes_destroy(b);
     }
     tact_pairs_limit_each(0);
-    tact_context_destroy(context);
 }
 
 /// More pairs than the sinks' blocks hold, so that they really are found in ranges.
 TEST(more_than_is_held)
 {
     enum { N = 600 };
-    tact_context* context = counting_context(2, NULL);
+    tact_context* context = KEEP(counting_context(2, NULL));
     static tact_aabb boxes[N];
     for (int k = 0; k < 2; ++k) {
         tact_volume_scene_named(k ? "needles" : "coincident")->make(N, 3, boxes);
@@ -111,7 +110,6 @@ TEST(more_than_is_held)
         tact_volumes_destroy(a);
     }
     tact_pairs_limit_each(0);
-    tact_context_destroy(context);
 }
 
 typedef struct watch {
@@ -131,10 +129,10 @@ static bool observe(double fraction, void* user)
 TEST(stopping)
 {
     enum { N = 1000 };
-    tact_context* context = counting_context(2, NULL);
+    tact_context* context = KEEP(counting_context(2, NULL));
     static tact_aabb boxes[N];
     tact_volume_scene_named("coincident")->make(N, 3, boxes);
-    tact_volumes* set = make_boxes(context, boxes, N);
+    tact_volumes* set = KEEP(make_boxes(context, boxes, N));
     size_t expected_count = 0;
     uint64_t count = 0;
     assert_int_equal(call_pairs_find(set, NULL, TACT_PAIRS_BRUTE, NULL, 0, &expected_count, NULL, NULL), TACT_OK);
@@ -174,14 +172,12 @@ TEST(stopping)
     assert_int_equal(c.rounding, FE_DOWNWARD);
     assert_int_equal(c.calls, 1);
     free(expected);
-    tact_volumes_destroy(set);
-    tact_context_destroy(context);
 }
 
 TEST(arguments)
 {
-    tact_context* context = counting_context(1, NULL);
-    tact_volumes* set = make_boxes(context, NULL, 0);
+    tact_context* context = KEEP(counting_context(1, NULL));
+    tact_volumes* set = KEEP(make_boxes(context, NULL, 0));
     uint64_t count = 9;
     collector c = {.piece = 1};
     const tact_result invalid = TACT_ERROR_INVALID_ARGUMENT;
@@ -199,8 +195,6 @@ TEST(arguments)
     options = (tact_query_options){.backend = TACT_BACKEND_REFERENCE};
     assert_int_equal(call_pairs_each(set, NULL, TACT_PAIRS_SAP, 0, collect, &c, &count, &options, NULL), TACT_OK);
     assert_int_equal(c.calls, 0);
-    tact_volumes_destroy(set);
-    tact_context_destroy(context);
 }
 
 TEST(every_allocation_may_fail)

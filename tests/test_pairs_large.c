@@ -220,10 +220,9 @@ TEST(every_method_of_the_cpu)
 TEST_AS(ONE_DEVICE_TEST, every_method_of_a_device)
 {
     const tact_backend backend = one_device_of(state);
-    tact_context* context = one_device_require(backend);
+    tact_context* context = KEEP(one_device_require(backend));
     const finder finders[] = {{backend, TACT_PAIRS_GRID}, {backend, TACT_PAIRS_BVH}};
     find_all(context, finders, 2);
-    tact_context_destroy(context);
 }
 
 #include TEST_LIST

@@ -10,6 +10,7 @@
 #include "tact/particle_bodies.h"
 #include "tact/raycast.h"
 #include "tests/support/effort.h"
+#include "tests/support/objects.h"
 #include "tests/support/random.h"
 #include "tests/support/test_context.h"
 
@@ -147,8 +148,8 @@ static void run_attack(const attack* a, uint64_t seed)
 {
     static float from[3 * COUNT], to[3 * COUNT], velocities[3 * COUNT];
     test_random r = test_random_seeded(seed);
-    tact_scene* scene = scene_of(&a->mesh);
-    tact_particles* particles = attacked(a);
+    tact_scene* scene = KEEP(scene_of(&a->mesh));
+    tact_particles* particles = KEEP(attacked(a));
     random_places(&r, a, from, COUNT);
     const tact_particle_arrays arrays = {.positions = from, .radius = a->radius, .density = 1.0f};
     GOOD(tact_particles_add(particles, &arrays, COUNT, NULL));
@@ -169,8 +170,6 @@ static void run_attack(const attack* a, uint64_t seed)
     print_message("%s: %u steps of %d particles, %llu ways cut short, none passed through\n", a->name,
                   (unsigned)attack_steps, (int)COUNT, (unsigned long long)info.stopped);
     assert_true(info.stopped > attack_steps);
-    tact_particles_destroy(particles);
-    tact_scene_destroy(scene);
 }
 
 /// With every response, at the default limit of speed and far beyond.

@@ -4,7 +4,6 @@
 // Particles from and to the caller's own buffers, in adopted OpenGL and OpenCL contexts.
 #include "tests/support/run.h"
 
-#include "tact/particle_bodies.h"
 #include "tests/support/caller.h"
 #include "tests/support/calls.h"
 #include "tests/support/objects.h"
@@ -16,7 +15,7 @@ enum { N = 300 };
 static tact_particles* make(caller* c)
 {
     const tact_particles_desc desc = {.gravity = {0, -9.81f, 0}};
-    return new_particles(c->context, &desc);
+    return KEEP(new_particles(c->context, &desc));
 }
 
 static void refuse(caller* c, tact_result result)
@@ -73,10 +72,6 @@ TEST_AS(ON_BOTH, buffers_are_as_good_as_arrays)
             assert_memory_equal(back[1][i], v + 3 * i, 12);
             assert_true(back[0][i][3] == radii[i] && back[1][i][3] == m[i]);
         }
-        tact_particles_destroy(p);
-        tact_particles_destroy(q);
-        caller_free_array(c, &positions);
-        caller_free_array(c, &velocities);
     }
 }
 
@@ -119,7 +114,7 @@ TEST_AS(ON_BOTH, particles_are_in_the_buffers_named)
     for (int response = 0; response < 3; ++response) {
         const tact_particles_desc desc = {
             .gravity = {0, -9.81f, 0}, .backend = c->backend, .response = (tact_particle_response)response};
-        tact_particles* p = new_particles(c->context, &desc);
+        tact_particles* p = KEEP(new_particles(c->context, &desc));
         // None yet, then before the first step, after one, after a change.
         const tact_particle_arrays arrays = {.positions = x, .radius = 0.3f, .group = 5};
         expect_buffers(c, p);
@@ -132,7 +127,6 @@ TEST_AS(ON_BOTH, particles_are_in_the_buffers_named)
         expect_buffers(c, p);
         assert_int_equal(tact_particles_step(p, 1e-3f, 1, 1, NULL, NULL), TACT_OK);
         expect_buffers(c, p);
-        tact_particles_destroy(p);
     }
 }
 
@@ -164,8 +158,6 @@ TEST_AS(ON_BOTH, bad_buffers_are_refused)
     refuse(c, tact_particles_read_device(p, &array, &wrong));
     assert_int_equal(tact_particles_read_device(p, NULL, NULL), TACT_OK);
     assert_int_equal(tact_particles_read_device(NULL, &array, NULL), TACT_ERROR_INVALID_ARGUMENT);
-    tact_particles_destroy(p);
-    caller_free_array(c, &array);
 }
 
 #include TEST_LIST

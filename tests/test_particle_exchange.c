@@ -7,9 +7,9 @@
 
 #include "gpu/device.h"
 #include "kernels/particle_rows.h"
-#include "tact/particle_bodies.h"
 #include "tests/support/caller.h"
 #include "tests/support/calls.h"
+#include "tests/support/objects.h"
 #include "tests/support/particle_states.h"
 #include "tests/support/random.h"
 
@@ -63,7 +63,7 @@ static tact_particles* make(caller* c, tact_backend backend, tact_boundary bound
                                       .max_radius = max_radius};
     tact_particles* p = NULL;
     if (tact_particles_create(c->context, &desc, &p) != TACT_OK) fail_msg("%s", tact_context_error(c->context));
-    return p;
+    return KEEP(p);
 }
 
 /// The caller's two buffers, at odd places.
@@ -75,12 +75,6 @@ static buffers make_buffers(caller* c)
 {
     const buffers b = {caller_make_array(c, 16 * N + 20, 20), caller_make_array(c, 16 * N + 64, 4)};
     return b;
-}
-
-static void free_buffers(caller* c, const buffers* b)
-{
-    caller_free_array(c, &b->positions);
-    caller_free_array(c, &b->velocities);
 }
 
 static tact_result add_rows(caller* c, tact_particles* p, const buffers* b, const input* in, size_t count)
@@ -204,10 +198,7 @@ TEST_AS(ON_BOTH, both_ways_give_the_same_bits)
         step(c, q, TACT_BACKEND_CPU, 3);
         expect_read(c, p, &b);
         expect_same(p, q, "after steps");
-        tact_particles_destroy(p);
-        tact_particles_destroy(q);
     }
-    free_buffers(c, &b);
 }
 
 /// Ends of the domain, zeros, the smallest and greatest of all that may be given.
@@ -237,8 +228,6 @@ TEST_AS(ON_BOTH, extremes_keep_their_bits)
         assert_int_equal(home_of(p), c->backend);
         expect_read(c, p, &b);
         expect_same(p, q, "extremes");
-        tact_particles_destroy(p);
-        tact_particles_destroy(q);
     }
     // A domain that ends at zeros of either sign.
     const float zeros[2] = {0.0f, -0.0f};
@@ -249,18 +238,14 @@ TEST_AS(ON_BOTH, extremes_keep_their_bits)
         for (size_t k = 0; k < N; ++k)
             in.rows[0][k][0] = k % 3 == 0 ? 0.0f : k % 3 == 1 ? -0.0f : i & 2 ? -8.0f : 8.0f;
         take_apart(&in);
-        tact_particles *p = NULL, *q = NULL;
-        ok(c, tact_particles_create(c->context, &desc, &q));
+        tact_particles* q = KEEP(new_particles(c->context, &desc));
         desc.backend = c->backend;
-        ok(c, tact_particles_create(c->context, &desc, &p));
+        tact_particles* p = KEEP(new_particles(c->context, &desc));
         ok(c, add_rows(c, p, &b, &in, N));
         ok(c, add_arrays(q, &in, N));
         assert_int_equal(home_of(p), c->backend);
         expect_same(p, q, "zeros");
-        tact_particles_destroy(p);
-        tact_particles_destroy(q);
     }
-    free_buffers(c, &b);
 }
 
 /// One thing that is wrong with a particle.
@@ -287,8 +272,6 @@ static void expect_refusal(caller* c, const buffers* b, const input* in, float m
     ok(c, add_rows(c, p, b, &good, N - 1));
     ok(c, add_arrays(q, &good, N - 1));
     expect_same(p, q, what);
-    tact_particles_destroy(p);
-    tact_particles_destroy(q);
 }
 
 TEST_AS(ON_BOTH, the_first_bad_one_is_named)
@@ -325,7 +308,6 @@ TEST_AS(ON_BOTH, the_first_bad_one_is_named)
         in.density = -1.0f;
         expect_refusal(c, &b, &in, 0.0f, "density");
     }
-    free_buffers(c, &b);
 }
 
 TEST_AS(ON_BOTH, a_system_takes_particles_again_and_again)
@@ -366,9 +348,6 @@ TEST_AS(ON_BOTH, a_system_takes_particles_again_and_again)
         tact_particles_clear(p);
         tact_particles_clear(q);
     }
-    tact_particles_destroy(p);
-    tact_particles_destroy(q);
-    free_buffers(c, &b);
 }
 
 TEST_AS(ON_BOTH, one_of_two_arrays_will_do)
@@ -400,8 +379,6 @@ TEST_AS(ON_BOTH, one_of_two_arrays_will_do)
     assert_int_equal(tact_particles_read_device(p, &b.positions, &small), TACT_ERROR_INVALID_ARGUMENT);
     caller_read_array(c, &b.positions, after, sizeof after);
     assert_memory_equal(after, before, sizeof after);
-    tact_particles_destroy(p);
-    free_buffers(c, &b);
 }
 
 static tact_device* device_of(caller* c)
@@ -427,10 +404,7 @@ TEST_AS(ON_BOTH, a_full_device_is_no_obstacle)
         expect_read(c, p, &b);
         expect_same(p, q, "without room");
         step(c, p, c->backend, 1);
-        tact_particles_destroy(p);
     }
-    tact_particles_destroy(q);
-    free_buffers(c, &b);
 }
 
 /// Nor when there are particles already, and no copy of them on the host.
@@ -458,11 +432,8 @@ TEST_AS(ON_BOTH, nor_is_one_that_cannot_grow)
         step(c, p, c->backend, 2);
         expect_read(c, p, &b);
         expect_same(p, q, "without room to grow");
-        tact_particles_destroy(p);
     }
     assert_true(straight);
-    tact_particles_destroy(q);
-    free_buffers(c, &b);
 }
 
 /// A device lost while particles come in: none are there. Lost afterwards: the call says so.
@@ -487,8 +458,6 @@ static void lose(void** state, uint32_t launch)
     ok(c, add_arrays(p, &in, N));
     ok(c, tact_particles_step(p, 1e-3f, 1, 1, NULL, NULL));
     assert_int_equal(tact_particles_count(p), N);
-    tact_particles_destroy(p);
-    free_buffers(c, &b);
 }
 
 TEST_AS(ON_BOTH, lost_while_looking)
@@ -569,10 +538,7 @@ TEST_AS(ON_BOTH, forces_come_from_buffers)
         step(c, p, c->backend, 1);
         step(c, q, TACT_BACKEND_CPU, 1);
         expect_same(p, q, "no forces");
-        tact_particles_destroy(p);
-        tact_particles_destroy(q);
     }
-    free_buffers(c, &b);
 }
 
 TEST_AS(ON_BOTH, bad_forces_are_named)
@@ -615,9 +581,6 @@ TEST_AS(ON_BOTH, bad_forces_are_named)
     step(c, p, c->backend, 1);
     step(c, q, TACT_BACKEND_CPU, 1);
     expect_same(p, q, "forces");
-    tact_particles_destroy(p);
-    tact_particles_destroy(q);
-    free_buffers(c, &b);
 }
 
 /// Forces that a device takes with it are missed by the next step, once, whoever takes it.
@@ -644,8 +607,6 @@ static void lose_forces(void** state, tact_backend backend)
     particle_snapshot_expect(p, &before, "without forces");
     ok(c, tact_particles_step(p, 1e-3f, 1, 2, &options, NULL));
     assert_int_equal(tact_particles_count(p), N);
-    tact_particles_destroy(p);
-    free_buffers(c, &b);
 }
 
 TEST_AS(ON_BOTH, forces_lost_on_the_device)

@@ -11,25 +11,19 @@
 #include "tests/support/particle_states.h"
 #include "tests/support/particle_systems.h"
 #include "tests/support/quiet.h"
+#include "tests/support/test_context.h"
 
 static tact_backend tested = TACT_BACKEND_CPU;
-static tact_context* context;
 static counting_allocator counter;
 
-static int open_context(void** state)
+static int open_own(void** state)
 {
     const tact_context_desc desc = {.allocator = counting_hooks(&counter),
                                     .gl = tested == TACT_BACKEND_GL ? TACT_DEVICE_OWN : TACT_DEVICE_NONE,
                                     .cl = tested == TACT_BACKEND_CL ? TACT_DEVICE_OWN : TACT_DEVICE_NONE,
                                     .threads = 3,
                                     .log = quiet};
-    return tact_context_create(&desc, &context);
-}
-
-static int close_context(void** state)
-{
-    tact_context_destroy(context);
-    return 0;
+    return open_described(&desc);
 }
 
 static tact_result try_steps(tact_particles* p, uint32_t steps, tact_backend backend)
@@ -46,7 +40,7 @@ static void step(tact_particles* p, uint32_t steps, tact_backend backend)
 static tact_particles* make(tact_particle_response response)
 {
     const tact_particles_desc desc = rich_desc(response);
-    return new_particles(context, &desc);
+    return KEEP(new_particles(context, &desc));
 }
 
 /// Two emitters, the second of which has radii of other levels and comes later, and two sinks in their ways, of which
@@ -128,8 +122,6 @@ TEST(a_flow_is_as_defined)
             assert_true(most > least + 50);
             // The same ids over and over: the rain alone lets in 35 every 0.09 s.
             assert_true(tact_particles_id_end(p) < most + 150);
-            tact_particles_destroy(p);
-            tact_particles_destroy(q);
         }
     }
 }
@@ -154,7 +146,7 @@ static void expect_contacts(tact_particles* p, tact_particles* q)
 /// Steps of whatever length, with lists in between.
 TEST(lists_know_who_came_and_went)
 {
-    tact_particles *p = KEEP(make_flow(TACT_RESPONSE_SPRING, true)), *q = KEEP(make_flow(TACT_RESPONSE_SPRING, true));
+    tact_particles *p = make_flow(TACT_RESPONSE_SPRING, true), *q = make_flow(TACT_RESPONSE_SPRING, true);
     for (uint32_t i = 0; i < 40; ++i) {
         step(p, 1 + i % 9, tested);
         step(q, 1 + i % 9, TACT_BACKEND_REFERENCE);
@@ -216,14 +208,12 @@ TEST(all_may_go_and_others_come)
         assert_true(was_empty && was_full);
         assert_int_equal(info_of(p).host_step, 0);
         expect_equal(p, q, "emptied");
-        tact_particles_destroy(p);
-        tact_particles_destroy(q);
     }
 }
 
 TEST(a_fountain_takes_no_more_and_more_memory)
 {
-    tact_particles* p = KEEP(make(TACT_RESPONSE_SPRING));
+    tact_particles* p = make(TACT_RESPONSE_SPRING);
     add_puffs(p);
     step(p, 60, tested);
     const uint64_t before = info_of(p).device_bytes;
@@ -238,7 +228,6 @@ TEST(allocations_may_fail)
     tact_particles* p = make_flow(TACT_RESPONSE_SPRING, false);
     step(p, total, tested);
     particle_snapshot expected = particle_snapshot_of(p);
-    tact_particles_destroy(p);
     size_t failures = 0;
     for (size_t n = 1;; ++n) {
         // One more the first time, then at greater intervals: there are hundreds.
@@ -254,7 +243,6 @@ TEST(allocations_may_fail)
         }
         if (result != TACT_OK) fail_msg("allocation %zu: %s", n, tact_context_error(context));
         particle_snapshot_expect(p, &expected, "short of memory");
-        tact_particles_destroy(p);
         if (!counter.failed) break;
     }
     print_message("%zu allocations failed\n", failures);
@@ -267,8 +255,8 @@ int main(int argc, char** argv)
 {
     if (argc > 1 && strcmp(argv[1], "gl") == 0) tested = TACT_BACKEND_GL;
     if (argc > 1 && strcmp(argv[1], "cl") == 0) tested = TACT_BACKEND_CL;
-    if (open_context(NULL) != 0) return EXIT_FAILURE;
+    if (open_own(NULL) != 0) return EXIT_FAILURE;
     const bool here = !device_missing(context, tested);
     (void)close_context(NULL);
-    return here ? run_all(all_tests, open_context, close_context) : run_nothing("the device is missing");
+    return here ? run_all(all_tests, open_own, close_context) : run_nothing("the device is missing");
 }

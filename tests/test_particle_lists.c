@@ -24,15 +24,14 @@ static tact_particles* make(tact_context* context, const char* scene, size_t n)
     setup.desc.response = TACT_RESPONSE_NONE;
     if (tact_particle_setup_create(&setup, context, &p) != TACT_OK) fail_msg("%s", tact_context_error(context));
     tact_particle_setup_free(&setup);
-    return p;
+    return KEEP(p);
 }
 
 static tact_particle_contact* contacts_of(tact_context* context, tact_particles* p, size_t capacity,
                                           tact_backend backend, size_t* count)
 {
     const tact_query_options options = {.backend = backend, .threads = 2, .no_fallback = true};
-    tact_particle_contact* contacts = malloc((capacity + 1) * sizeof *contacts);
-    assert_non_null(contacts);
+    tact_particle_contact* contacts = scratch((capacity + 1) * sizeof *contacts);
     memset(contacts, 0xab, (capacity + 1) * sizeof *contacts);
     const tact_result result = tact_particles_contacts(p, contacts, capacity, count, &options, NULL);
     if (result != TACT_OK && result != TACT_INCOMPLETE) fail_msg("%s", tact_context_error(context));
@@ -54,9 +53,6 @@ static void compare_contacts(tact_context* context, const char* scene, size_t n,
         fail_msg("%s, %zu particles: contact %zu of %zu is of %u with %u, should be %u with %u", scene, n, i, count,
                  contacts[i].a, contacts[i].b, expected[i].a, expected[i].b);
     }
-    free(contacts);
-    free(expected);
-    tact_particles_destroy(p);
 }
 
 static int compare_ids(const void* a, const void* b)
@@ -102,8 +98,7 @@ static uint32_t* neighbours_of(tact_context* context, tact_particles* p, float r
     const size_t n = lists.slots;
     uint32_t* slot_of = scratch((n + 1) * sizeof *slot_of);
     *words = n + (size_t)lists.offsets[n];
-    uint32_t* ids = malloc((*words + 1) * sizeof *ids);
-    assert_true(slot_of && ids);
+    uint32_t* ids = scratch((*words + 1) * sizeof *ids);
     for (size_t s = 0; s < n; ++s) {
         assert_true(lists.ids[s] < n);
         slot_of[lists.ids[s]] = (uint32_t)s;
@@ -132,29 +127,25 @@ static void compare_neighbours(tact_context* context, const char* scene, size_t 
     uint32_t* expected = neighbours_of(context, p, radius, measure, &expected_words);
     assert_int_equal(words, expected_words);
     assert_memory_equal(ids, expected, words * sizeof *ids);
-    free(ids);
-    free(expected);
-    tact_particles_destroy(p);
 }
 
 TEST_AS(ONE_DEVICE_TEST, many)
 {
     const tact_backend backend = one_device_of(state);
-    tact_context* context = one_device_require(backend);
+    tact_context* context = KEEP(one_device_require(backend));
     // More contacts than a buffer takes.
     compare_contacts(context, "dense", 100000, 900000, backend, TACT_BACKEND_CPU);
     compare_contacts(context, "mixed_periodic", 20000, 400000, backend, TACT_BACKEND_CPU);
     compare_contacts(context, "mesh", 20000, 100000, backend, TACT_BACKEND_CPU);
     compare_contacts(context, "terrain", 20000, 100000, backend, TACT_BACKEND_CPU);
     compare_neighbours(context, "dense", 50000, 2.5f, backend, TACT_BACKEND_CPU);
-    tact_context_destroy(context);
 }
 
 /// A ball larger than all of a landscape: more triangles than llvmpipe's loops go round for.
 static void crowd_of_triangles(tact_backend backend)
 {
     enum { SIDE = 81, CAPACITY = 8 };
-    tact_context* context = one_device_require(backend);
+    tact_context* context = KEEP(one_device_require(backend));
     uint32_t body = 0;
     size_t count = 0, expected_count = 0;
     float* heights = scratch_zeroed((size_t)SIDE * SIDE, sizeof *heights);
@@ -163,7 +154,7 @@ static void crowd_of_triangles(tact_backend backend)
     const tact_height_field_desc field = {heights, SIDE, SIDE, 0.1f, 0.1f, {-4, 0, -4}};
     const float centers[6] = {0.03f, 1, 0.02f, 3, 9, 1};
     const tact_particle_arrays arrays = {.positions = centers, .radius = 9};
-    tact_particles* p = new_particles(context, NULL);
+    tact_particles* p = KEEP(new_particles(context, NULL));
     assert_int_equal(tact_particles_add_height_field(p, &field, NULL, 0, &body), TACT_OK);
     assert_int_equal(tact_particles_add(p, &arrays, 2, NULL), TACT_OK);
     // Twice: what went wrong at first must not be remembered.
@@ -173,11 +164,7 @@ static void crowd_of_triangles(tact_backend backend)
         assert_int_equal(count, expected_count);
         assert_true(count >= 3);
         assert_memory_equal(contacts, expected, CAPACITY * sizeof *contacts);
-        free(contacts);
-        free(expected);
     }
-    tact_particles_destroy(p);
-    tact_context_destroy(context);
 }
 
 /// A shader of llvmpipe looks at 3,000 candidates in a launch. Every particle touches every other; capacities end
@@ -185,13 +172,12 @@ static void crowd_of_triangles(tact_backend backend)
 TEST_AS(ONE_DEVICE_TEST, crowds)
 {
     const tact_backend backend = one_device_of(state);
-    tact_context* context = one_device_require(backend);
+    tact_context* context = KEEP(one_device_require(backend));
     compare_contacts(context, "one_cell", 3700, 300000, backend, TACT_BACKEND_CPU);
     compare_contacts(context, "one_cell", 700, 699, backend, TACT_BACKEND_CPU);
     compare_contacts(context, "one_cell", 700, 1, backend, TACT_BACKEND_CPU);
     compare_neighbours(context, "one_cell", 3700, 0.3f, backend, TACT_BACKEND_CPU);
     compare_neighbours(context, "one_cell", 3300, 3e9f, backend, TACT_BACKEND_CPU);
-    tact_context_destroy(context);
     crowd_of_triangles(backend);
 }
 
@@ -199,7 +185,7 @@ TEST_AS(ONE_DEVICE_TEST, crowds)
 TEST_AS(ONE_DEVICE_TEST, shortage)
 {
     const tact_backend backend = one_device_of(state);
-    tact_context* context = one_device_require(backend);
+    tact_context* context = KEEP(one_device_require(backend));
     const tact_query_options options = {.backend = backend, .no_fallback = true};
     tact_device* device = context->devices[tact_context_find(context, backend)];
     enum { CAPACITY = 20000 };
@@ -220,23 +206,19 @@ TEST_AS(ONE_DEVICE_TEST, shortage)
         tact_particle_contact* right = contacts_of(context, p, CAPACITY, TACT_BACKEND_CPU, &expected);
         assert_int_equal(count, expected);
         assert_memory_equal(contacts, right, count * sizeof *right);
-        free(right);
-        tact_particles_destroy(p);
         assert_true(number < 200);
     }
-    tact_context_destroy(context);
 }
 
 static void few_of_each_kind(void** state)
 {
-    tact_context* context = one_device_require(TACT_BACKEND_CL);
+    tact_context* context = KEEP(one_device_require(TACT_BACKEND_CL));
     const char* const scenes[] = {"dense",     "mixed_periodic", "coincident", "far",
                                   "colliders", "one_cell",       "mesh",       "terrain"};
     for (size_t k = 0; k < sizeof scenes / sizeof *scenes; ++k) {
         compare_contacts(context, scenes[k], 70, 3000, TACT_BACKEND_CL, TACT_BACKEND_REFERENCE);
         compare_neighbours(context, scenes[k], 70, 1.5f, TACT_BACKEND_CL, TACT_BACKEND_REFERENCE);
     }
-    tact_context_destroy(context);
 }
 
 #include TEST_LIST

@@ -21,7 +21,7 @@ static tact_particles* make_rich(tact_particle_response response, bool masks)
     tact_particles* p = new_particles(context, &desc);
     const tact_result result = rich_fill(p, masks);
     if (result != TACT_OK) fail_msg("%s", tact_context_error(context));
-    return p;
+    return KEEP(p);
 }
 
 static void step_on(tact_particles* p, uint32_t steps, tact_backend backend)
@@ -36,9 +36,7 @@ static particle_snapshot left_alone(tact_particle_response response, bool masks,
 {
     tact_particles* p = make_rich(response, masks);
     step_on(p, steps, TACT_BACKEND_CPU);
-    const particle_snapshot s = particle_snapshot_of(p);
-    tact_particles_destroy(p);
-    return s;
+    return particle_snapshot_of(p);
 }
 
 TEST(a_resumed_run_is_the_uninterrupted_one)
@@ -49,14 +47,12 @@ TEST(a_resumed_run_is_the_uninterrupted_one)
             tact_particles *p = make_rich((tact_particle_response)response, true), *again = NULL;
             step_on(p, at, TACT_BACKEND_CPU);
             particle_snapshot saved = particle_snapshot_of(p);
-            tact_particles_destroy(p);
             const tact_result result =
                 tact_particles_restore(context, saved.bytes, saved.size, TACT_BACKEND_AUTO, &again);
             if (result != TACT_OK) fail_msg("step %u: %s", (unsigned)at, tact_context_error(context));
-            particle_snapshot_expect(again, &saved, "restored");
+            particle_snapshot_expect(KEEP(again), &saved, "restored");
             step_on(again, 90 - at, TACT_BACKEND_CPU);
             particle_snapshot_expect(again, &expected, "resumed");
-            tact_particles_destroy(again);
         }
     }
 }
@@ -68,15 +64,13 @@ TEST(ids_go_on_where_they_were)
     assert_int_equal(tact_particles_remove(p, gone, 4), TACT_OK);
     particle_snapshot saved = particle_snapshot_of(p);
     assert_int_equal(tact_particles_restore(context, saved.bytes, saved.size, TACT_BACKEND_CPU, &again), TACT_OK);
-    assert_int_equal(tact_particles_count(again), tact_particles_count(p));
+    assert_int_equal(tact_particles_count(KEEP(again)), tact_particles_count(p));
     assert_int_equal(tact_particles_id_end(again), tact_particles_id_end(p));
     const float x[15] = {0};
     uint32_t ids[5];
     const tact_particle_arrays arrays = {.positions = x, .radius = 0.3f};
     assert_int_equal(tact_particles_add(again, &arrays, 5, ids), TACT_OK);
     assert_true(ids[0] == 3 && ids[1] == 5 && ids[2] == 70 && ids[3] == 119 && ids[4] == 120);
-    tact_particles_destroy(p);
-    tact_particles_destroy(again);
 }
 
 static void restore_refuses(const uint8_t* bytes, size_t size, const char* word)
@@ -107,12 +101,11 @@ TEST(damage_is_noticed)
     restore_refuses(s.bytes, s.size, "version 2");
     s.bytes[8] = 1;
     assert_int_equal(tact_particles_restore(context, NULL, 5, TACT_BACKEND_CPU, &q), TACT_ERROR_INVALID_ARGUMENT);
-    tact_particles_destroy(p);
 }
 
 TEST(what_is_too_small_is_not_written)
 {
-    tact_particles* p = KEEP(make_rich(TACT_RESPONSE_SPRING, true));
+    tact_particles* p = make_rich(TACT_RESPONSE_SPRING, true);
     particle_snapshot s = particle_snapshot_of(p);
     uint8_t* room = scratch(s.size);
     memset(room, 0x5a, s.size);
@@ -151,7 +144,6 @@ TEST(a_change_of_backend_changes_nothing)
         // Emitters and sinks went through the engine that can do them.
         assert_int_equal(fake->appended > 0, response != 1);
         assert_int_equal(fake->drained > 0, response != 1);
-        tact_particles_destroy(p);
     }
 }
 
@@ -171,7 +163,7 @@ TEST(neighbours_move_whole_particles)
         }
         const tact_particle_material two[2] = {{1e5f, 0.5f, 0.0f, 0.0f}, {1e5f, 0.25f, 0.0f, 0.0f}};
         const tact_particles_desc desc = {.materials = two, .material_count = 2};
-        tact_particles* p = new_particles(context, &desc);
+        tact_particles* p = KEEP(new_particles(context, &desc));
         const tact_particle_arrays arrays = {.positions = x, .materials = materials, .groups = groups};
         assert_int_equal(tact_particles_add(p, &arrays, COUNT, NULL), TACT_OK);
         tact_neighbour_lists lists;
@@ -192,7 +184,6 @@ TEST(neighbours_move_whole_particles)
             assert_true(fabsf(place[i] - x[i]) < 0.01f);
         assert_memory_equal(material, materials, sizeof materials);
         assert_memory_equal(group, groups, sizeof groups);
-        tact_particles_destroy(p);
     }
 }
 
@@ -206,7 +197,7 @@ TEST(a_cancelled_run_stops_between_steps)
 {
     particle_snapshot third = left_alone(TACT_RESPONSE_SPRING, true, 3);
     particle_snapshot last = left_alone(TACT_RESPONSE_SPRING, true, 20);
-    tact_particles* p = KEEP(make_rich(TACT_RESPONSE_SPRING, true));
+    tact_particles* p = make_rich(TACT_RESPONSE_SPRING, true);
     int calls = 0;
     const tact_query_options options = {
         .backend = TACT_BACKEND_CPU, .progress = stop_at_third, .progress_user = &calls};
@@ -232,7 +223,6 @@ TEST(lost_steps_are_done_again)
             assert_int_equal(report.failures, 1);
             assert_non_null(strstr(report.reason, "the stand-in was lost"));
             particle_snapshot_expect(p, &expected, "after a device was lost");
-            tact_particles_destroy(p);
         }
     }
 }
@@ -273,13 +263,12 @@ TEST(steps_that_cannot_be_done_again_are_owned_up_to)
         if (change == 4) particle_snapshot_expect(p, &seventh, "rolled back");
         // It goes on elsewhere.
         assert_int_equal(tact_particles_step(p, dt, 2, 10, &options, NULL), TACT_OK);
-        tact_particles_destroy(p);
     }
 }
 
 TEST(without_fallback_the_error_comes_back)
 {
-    tact_particles* p = KEEP(make_rich(TACT_RESPONSE_SPRING, false));
+    tact_particles* p = make_rich(TACT_RESPONSE_SPRING, false);
     fake_engine* fake = fake_engine_install(p, true);
     const tact_query_options strict = {.backend = TACT_BACKEND_REFERENCE, .no_fallback = true};
     fake->steps_left = 5;
@@ -304,7 +293,6 @@ TEST(a_device_lost_while_it_is_read_is_replaced)
         assert_int_equal(tact_particles_read(p, &(tact_particle_output){0}), TACT_ERROR_DEVICE_LOST);
         step_on(p, 5, moved ? TACT_BACKEND_CPU : TACT_BACKEND_REFERENCE);
         particle_snapshot_expect(p, &expected, "read in vain");
-        tact_particles_destroy(p);
     }
 }
 
@@ -430,7 +418,6 @@ TEST(shadows_are_compared)
         assert_int_equal(tact_particles_neighbours(p, 1.0f, TACT_NEIGHBOURS_ALL, &lists, &options, NULL),
                          TACT_ERROR_UNSUPPORTED);
         tact_release(&context->env, bytes);
-        tact_particles_destroy(p);
     }
 }
 
@@ -447,7 +434,7 @@ TEST(speeds_are_limited_by_periods_and_surfaces)
         desc.boundary[1] = periodic ? TACT_BOUNDARY_PERIODIC : TACT_BOUNDARY_OPEN;
         desc.domain = (tact_aabb){{-1000, -500, -1000}, {1000, 500, 1000}};
         const tact_particle_arrays one = {.positions = place, .velocities = speed, .radius = radius};
-        tact_particles* p = new_particles(context, &desc);
+        tact_particles* p = KEEP(new_particles(context, &desc));
         assert_int_equal(tact_particles_add(p, &one, 1, NULL), TACT_OK);
         if (surface) assert_int_equal(tact_particles_add_collider(p, &far, NULL), TACT_OK);
         step_on(p, 1, way == 3 ? TACT_BACKEND_REFERENCE : TACT_BACKEND_CPU);
@@ -463,7 +450,6 @@ TEST(speeds_are_limited_by_periods_and_surfaces)
         if (!(fabsf(after[1] - expected) <= 1e-3f * expected) || info.slowed == 0) {
             fail_msg("way %d: %g, expected %g", way, (double)after[1], (double)expected);
         }
-        tact_particles_destroy(p);
     }
 }
 

@@ -158,12 +158,11 @@ TEST(what_describes_a_system_is_checked)
         {CLOCK + 16, 8, UINT64_C(0xbff0000000000000), "the clock"},
         {CLOCK + 16, 8, UINT64_C(0x3ff0000000000000), NULL},
     };
-    tact_particles* p = small();
+    tact_particles* p = KEEP(small());
     particle_snapshot s = particle_snapshot_of(p);
     assert_int_equal(s.size, END);
     expect(&s, 0, NULL);
     try_each(&s, rows, sizeof rows / sizeof *rows);
-    tact_particles_destroy(p);
 }
 
 TEST(what_stands_around_is_checked)
@@ -199,11 +198,10 @@ TEST(what_stands_around_is_checked)
         {FORCES, 8, 30, "the forces"},
         {FORCES + 8, 4, NONE_BITS, "a saved particle system: "},
     };
-    tact_particles* p = small();
+    tact_particles* p = KEEP(small());
     particle_snapshot s = particle_snapshot_of(p);
     assert_int_equal(s.size, END);
     try_each(&s, rows, sizeof rows / sizeof *rows);
-    tact_particles_destroy(p);
 }
 
 TEST(every_particle_is_checked)
@@ -245,7 +243,7 @@ TEST(every_particle_is_checked)
         {TAGS + 4, 4, 0x1f00, NULL},
         {TAGS + 4, 4, 0x2000, "the particles"},
     };
-    tact_particles* p = small();
+    tact_particles* p = KEEP(small());
     particle_snapshot s = particle_snapshot_of(p);
     assert_int_equal(s.size, END);
     try_each(&s, rows, sizeof rows / sizeof *rows);
@@ -255,7 +253,6 @@ TEST(every_particle_is_checked)
     expect(&s, TAGS, "the particles");
     tact_put_u32(s.bytes + TAGS + 16, 4);
     expect(&s, TAGS, NULL);
-    tact_particles_destroy(p);
 }
 
 /// Where nothing has a radius, no particle can have one.
@@ -323,7 +320,7 @@ TEST(emitters_alone_come_back)
 
 TEST(heads_and_ends_are_checked)
 {
-    tact_particles *p = small(), *again = NULL;
+    tact_particles *p = KEEP(small()), *again = NULL;
     particle_snapshot s = particle_snapshot_of(p);
     particle_snapshot longer = {scratch_zeroed(s.size + 4, 1), s.size};
     // The end at any place, behind a header that agrees.
@@ -339,7 +336,6 @@ TEST(heads_and_ends_are_checked)
     expect(&longer, 12, "version");
     assert_int_equal(tact_particles_restore(context, NULL, 0, TACT_BACKEND_CPU, &again), TACT_ERROR_INVALID_ARGUMENT);
     assert_non_null(strstr(tact_context_error(context), "these 0 bytes"));
-    tact_particles_destroy(p);
 }
 
 #include TEST_LIST

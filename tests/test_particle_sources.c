@@ -5,22 +5,7 @@
 #include "tests/support/run.h"
 
 #include "tests/support/objects.h"
-#include "tests/support/particle_states.h"
-#include "tests/support/quiet.h"
-
-static tact_context* context;
-
-static int open_context(void** state)
-{
-    const tact_context_desc desc = {.gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE, .threads = 1, .log = quiet};
-    return tact_context_create(&desc, &context);
-}
-
-static int close_context(void** state)
-{
-    tact_context_destroy(context);
-    return 0;
-}
+#include "tests/support/test_context.h"
 
 /// Particles that do not touch each other, without gravity.
 static tact_particles* make(tact_boundary boundary)
@@ -29,7 +14,7 @@ static tact_particles* make(tact_boundary boundary)
                                       .boundary = {boundary, boundary, boundary},
                                       .domain = {{-10, -10, -10}, {10, 10, 10}},
                                       .speed_limit = 1e6f};
-    return new_particles(context, &desc);
+    return KEEP(new_particles(context, &desc));
 }
 
 static void step(tact_particles* p, float dt, uint32_t steps)
@@ -79,7 +64,6 @@ TEST(sheets_come_when_they_are_due)
         assert_int_equal(a.ids[i], i);
         assert_true(a.x[3 * i + 1] == -1.75f + 0.5f * (float)i && a.radii[i] == 0.25f);
     }
-    tact_particles_destroy(p);
     // Steps that are longer than the interval: several at once, each moved on by what it missed.
     p = make(TACT_BOUNDARY_OPEN);
     add(p, e);
@@ -88,12 +72,11 @@ TEST(sheets_come_when_they_are_due)
     assert_int_equal(a.count, 5);  // due at 0, 0.5, 1, 1.5, 2; the third step begins at 2.25
     for (size_t i = 0; i < 5; ++i)
         assert_true(fabsf(a.x[3 * i + 1] - (-3.375f + 0.5f * (float)i)) < 1e-6f);
-    tact_particles_destroy(p);
 }
 
 TEST(start_stop_and_limit_hold)
 {
-    tact_particles* p = KEEP(make(TACT_BOUNDARY_OPEN));
+    tact_particles* p = make(TACT_BOUNDARY_OPEN);
     const tact_emitter e = {.velocity = {0, -1, 0}, .interval = 0.125f, .start = 0.5, .stop = 1.0};
     add(p, e);
     step(p, 0.125f, 4);
@@ -120,7 +103,7 @@ TEST(start_stop_and_limit_hold)
 
 TEST(an_emitter_can_be_changed_at_every_step)
 {
-    tact_particles* p = KEEP(make(TACT_BOUNDARY_OPEN));
+    tact_particles* p = make(TACT_BOUNDARY_OPEN);
     tact_emitter e = {.velocity = {0, -1, 0}, .interval = 1.0f};
     add(p, e);
     for (int i = 0; i < 64; ++i) {
@@ -178,7 +161,6 @@ TEST(particles_of_a_sheet_do_not_overlap)
                 assert_true(a.v[3 * k] == 1.0f && a.v[3 * k + 1] == -7.0f);
             }
             assert_true(least >= 0.05f && most <= 0.2f && (a.count < 50 || (least < 0.06f && most > 0.19f)));
-            tact_particles_destroy(p);
         }
     }
 }
@@ -192,7 +174,7 @@ TEST(what_comes_in_depends_on_nothing_else)
                             .radius = 0.25f,
                             .smallest = 0.1f,
                             .seed = 9};
-    tact_particles *p = KEEP(make(TACT_BOUNDARY_OPEN)), *q = KEEP(make(TACT_BOUNDARY_OPEN));
+    tact_particles *p = make(TACT_BOUNDARY_OPEN), *q = make(TACT_BOUNDARY_OPEN);
     const float x[6] = {1, 0, 1, 0, 1, 0};
     assert_int_equal(tact_particles_add(q, &(tact_particle_arrays){.positions = x, .radius = 0.2f}, 2, NULL), TACT_OK);
     add(p, e);
@@ -219,13 +201,12 @@ TEST(late_sheets_stay_in_the_domain)
         assert_int_equal(a.count, 151);
         for (size_t i = 0; i < 3 * a.count; ++i)
             assert_true(a.x[i] >= -10.0f && (k ? a.x[i] < 10.0f : a.x[i] <= 10.0f));
-        tact_particles_destroy(p);
     }
 }
 
 TEST(too_many_at_once_is_an_error)
 {
-    tact_particles* p = KEEP(make(TACT_BOUNDARY_OPEN));
+    tact_particles* p = make(TACT_BOUNDARY_OPEN);
     add(p, (tact_emitter){.velocity = {0, 1, 0}, .interval = 1e-12f});
     assert_int_equal(tact_particles_step(p, 1.0f, 1, 2, NULL, NULL), TACT_ERROR_LIMIT);
     assert_non_null(strstr(tact_context_error(context), "at once"));
@@ -245,7 +226,7 @@ static void refuse(tact_particles* p, tact_emitter e)
 
 TEST(emitters_are_checked)
 {
-    tact_particles* p = KEEP(make(TACT_BOUNDARY_WALL));
+    tact_particles* p = make(TACT_BOUNDARY_WALL);
     const tact_emitter good = {.velocity = {0, -1, 0}, .edge = {{1, 0, 0}, {0, 0, 1}}, .radius = 0.3f};
     const float bad[] = {NAN, INFINITY, -INFINITY, -1.0f};
     for (size_t i = 0; i < 4; ++i) {
@@ -312,7 +293,7 @@ TEST(a_system_is_ready_for_what_its_emitters_let_in)
 
 TEST(sinks_take_what_is_in_them)
 {
-    tact_particles* p = KEEP(make(TACT_BOUNDARY_OPEN));
+    tact_particles* p = make(TACT_BOUNDARY_OPEN);
     float x[300];
     uint8_t groups[100];
     for (size_t i = 0; i < 100; ++i) {
@@ -348,7 +329,7 @@ TEST(sinks_take_what_is_in_them)
 
 TEST(a_fountain_runs_for_ever_in_the_same_ids)
 {
-    tact_particles* p = KEEP(make(TACT_BOUNDARY_OPEN));
+    tact_particles* p = make(TACT_BOUNDARY_OPEN);
     add(p, (tact_emitter){.velocity = {0, -1, 0}, .interval = 0.1f, .radius = 0.1f});
     const tact_collider floor = {.kind = TACT_COLLIDER_PLANE, .shape.plane = {{0, 1, 0}, -1}};
     assert_int_equal(tact_particles_add_sink(p, &floor, NULL), TACT_OK);
@@ -358,4 +339,4 @@ TEST(a_fountain_runs_for_ever_in_the_same_ids)
 }
 
 #include TEST_LIST
-RUN_ALL(open_context, close_context)
+RUN_ALL(open_host_context, close_context)

@@ -90,7 +90,6 @@ TEST(a_closed_gas_keeps_momentum_and_energy)
             if (response == 0) assert_true(drift <= worst_case && drift <= 4.0 * random_walk);
             if (response == 0) assert_true(worst_energy < 0.1 / (double)per_contact[s]);
             assert_int_equal(tact_particles_count(p), n);
-            tact_particles_destroy(p);
         }
     }
 }
@@ -152,7 +151,6 @@ static void balance(const balance_case* c, uint32_t per_contact, double* lacking
            c->name, (unsigned)per_contact, before.kinetic_energy + before.elastic_energy,
            last.kinetic_energy + last.elastic_energy, work, *lacking, before.kinetic_energy + *turned_over);
     *turned_over += before.kinetic_energy;
-    tact_particles_destroy(p);
 }
 
 /// What energy is gained is the work done from outside less what is dissipated.
@@ -249,7 +247,6 @@ static void pile(tact_particle_response response, float sleep_speed, double* spe
         (double)dt * (steps / 4), *speed, (double)dt * steps, *sunk, *deepest, count,
         *unmoved ? "; bitwise unmoved" : "");
     assert_int_equal(tact_particles_count(p), n);
-    tact_particles_destroy(p);
 }
 
 /// A heap dropped into a box with its friction on all the while: how fast it still is after some seconds, and how far
@@ -293,7 +290,6 @@ static void rough_pile(tact_particle_response response, float dt, uint32_t subst
         "m, sank by %.3g m between; deepest overlap %.4f of a diameter; %zu contacts\n",
         n, (int)response, (double)dt, (unsigned)substeps, *speed, rms(v, n), mean_height(y, n), *sunk, *deepest, count);
     assert_int_equal(tact_particles_count(p), n);
-    tact_particles_destroy(p);
 }
 
 TEST(a_rough_pile_gives_way_slowly)
@@ -352,7 +348,6 @@ TEST(columns_stand)
             // By how much of its height the tallest is lower: as docs/particles.md has it for 2 iterations and for 16.
             const double lower[] = {0.0013, 0.0009, 0.00045, 0.00022};
             assert_true(top <= (double)heights[h] && top >= (1.0 - lower[k]) * (double)heights[h]);
-            tact_particles_destroy(p);
         }
     }
 }
@@ -382,7 +377,6 @@ TEST(a_closed_box_loses_none)
         for (size_t i = 0; i < 3 * n; ++i) {
             if (!(x[i] >= 0.0f && x[i] <= side && isfinite(v[i]))) fail_msg("response %d: %a", response, (double)x[i]);
         }
-        tact_particles_destroy(p);
     }
 }
 
@@ -391,5 +385,5 @@ TEST(a_closed_box_loses_none)
 int main(int argc, char** argv)
 {
     lab_arguments(argc, argv);
-    return run_all(all_tests, lab_open, lab_close);
+    return run_all(all_tests, open_host_context, close_context);
 }

@@ -252,14 +252,13 @@ static float* rows_after(const tact_particle_scene* scene, size_t count, tact_pa
 {
     tact_problem problem = {0};
     size_t rows = 0;
-    tact_particles* particles = make(scene, count, response);
+    tact_particles* particles = KEEP(make(scene, count, response));
     const tact_query_options options = {.backend = backend, .threads = threads, .no_fallback = true};
     for (int i = 0; i < 2; ++i)
         assert_int_equal(tact_particles_step(particles, 2e-3f, 2, 1, &options, NULL), TACT_OK);
     float* result = tact_particle_rows(particles, context, &rows, &problem);
     assert_non_null(result);
     assert_int_equal(rows, count);
-    tact_particles_destroy(particles);
     return result;
 }
 
@@ -342,7 +341,7 @@ TEST(lists_are_kept_and_given_up)
 /// How many particles are done on their own at seams, and how many entries the table has, after a step.
 static void look_at_table(const tact_particle_scene* scene, size_t count, uint32_t* at_seams, uint32_t* entries)
 {
-    tact_particles* particles = make(scene, count, TACT_RESPONSE_POSITION);
+    tact_particles* particles = KEEP(make(scene, count, TACT_RESPONSE_POSITION));
     const tact_query_options options = {.backend = TACT_BACKEND_CPU, .threads = 1, .no_fallback = true};
     tact_particle_engine* engine = NULL;
     assert_int_equal(tact_particles_step(particles, 1e-4f, 1, 1, &options, NULL), TACT_OK);
@@ -350,7 +349,6 @@ static void look_at_table(const tact_particle_scene* scene, size_t count, uint32
     const tact_particle_cpu* e = (const tact_particle_cpu*)engine;
     *at_seams = e->seam_count;
     *entries = e->table.cells;
-    tact_particles_destroy(particles);
 }
 
 /// Where radii spread, cells are many and the table stays small; that must not send particles over to those that are

@@ -7,6 +7,7 @@
 #include "tests/support/run.h"
 
 #include "apps/particles/particles.h"
+#include "tests/support/objects.h"
 #include "tests/support/one_device.h"
 
 enum { LARGE = 100000, BYTES_A_PARTICLE = 128 };
@@ -80,7 +81,7 @@ static uint64_t compare(tact_context* context, const char* scene, size_t n, tact
 TEST_AS(ONE_DEVICE_TEST, slow_ones_sleep)
 {
     const tact_backend backend = one_device_of(state);
-    tact_context* context = one_device_require(backend);
+    tact_context* context = KEEP(one_device_require(backend));
     tact_particle_setup setup = setup_of("dense", 1000);
     setup.desc.sleep_speed = 2.0f;
     compare_setups(context, "dense", &setup, TACT_RESPONSE_POSITION, 3, backend, TACT_BACKEND_REFERENCE);
@@ -92,13 +93,12 @@ TEST_AS(ONE_DEVICE_TEST, slow_ones_sleep)
     assert_true(asleep > 10);
     free(rows);
     tact_particle_setup_free(&setup);
-    tact_context_destroy(context);
 }
 
 TEST_AS(ONE_DEVICE_TEST, many)
 {
     const tact_backend backend = one_device_of(state);
-    tact_context* context = one_device_require(backend);
+    tact_context* context = KEEP(one_device_require(backend));
     for (size_t i = 0; i < 2; ++i) {
         const uint64_t bytes = compare(context, "dense", LARGE, responses[i], 2, backend, TACT_BACKEND_CPU);
         print_message("%s: %.1f bytes a particle\n", tact_backend_name(backend), (double)bytes / LARGE);
@@ -112,17 +112,15 @@ TEST_AS(ONE_DEVICE_TEST, many)
         compare(context, "mesh", LARGE / 5, responses[i], 2, backend, TACT_BACKEND_CPU);
         compare(context, "terrain", LARGE / 5, responses[i], 2, backend, TACT_BACKEND_CPU);
     }
-    tact_context_destroy(context);
 }
 
 /// A shader of llvmpipe looks at 3,000 candidates in a launch.
 TEST_AS(ONE_DEVICE_TEST, crowds)
 {
     const tact_backend backend = one_device_of(state);
-    tact_context* context = one_device_require(backend);
+    tact_context* context = KEEP(one_device_require(backend));
     for (size_t i = 0; i < 2; ++i)
         compare(context, "one_cell", 3700, responses[i], 1, backend, TACT_BACKEND_CPU);
-    tact_context_destroy(context);
 }
 
 static void few_of_each_kind(void** state)

@@ -10,24 +10,17 @@
 #include "tests/support/particle_states.h"
 #include "tests/support/quiet.h"
 #include "tests/support/random.h"
+#include "tests/support/test_context.h"
 
 // More than the greatest number of particles that the engine leaves to one thread: GRAIN in
 // cpu_ref/particles/cpu_layout.c. Neighbour lists and sorting share less.
 enum { PARTICLES = 17000, STEPS = 2, SUBSTEPS = 2, THREADS = 3 };
 static const float width = 9.0f, largest = 0.3f, step_time = 2e-3f;
 
-static tact_context* context;
-
-static int open_context(void** state)
+static int open_own(void** state)
 {
     const tact_context_desc desc = {.gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE, .threads = THREADS, .log = quiet};
-    return tact_context_create(&desc, &context);
-}
-
-static int close_context(void** state)
-{
-    tact_context_destroy(context);
-    return 0;
+    return open_described(&desc);
 }
 
 /// A period, walls, and an axis that is open.
@@ -154,7 +147,7 @@ static outcome run(tact_particle_response response, bool mixed, int threads)
 {
     outcome o = {0};
     const tact_query_options options = {.backend = TACT_BACKEND_CPU, .threads = threads, .no_fallback = true};
-    tact_particles* p = make_system(response);
+    tact_particles* p = KEEP(make_system(response));
     add_particles(p, mixed);
     add_obstacles(p);
     assert_int_equal(tact_particles_step(p, step_time, SUBSTEPS, 1, &options, NULL), TACT_OK);
@@ -164,7 +157,6 @@ static outcome run(tact_particle_response response, bool mixed, int threads)
     if (result != TACT_OK) fail_msg("%s", tact_context_error(context));
     o.state = particle_snapshot_of(p);
     assert_int_equal(tact_particles_get_info(p, &o.info), TACT_OK);
-    tact_particles_destroy(p);
     return o;
 }
 
@@ -234,4 +226,4 @@ TEST(no_response_is_as_with_one_thread)
 }
 
 #include TEST_LIST
-RUN_ALL(open_context, close_context)
+RUN_ALL(open_own, close_context)

@@ -12,7 +12,6 @@
 #ifdef TACT_HAVE_GL
 
 #include "cpu_ref/pick/code.h"
-#include "gpu/pick/target_internal.h"
 
 static const tact_pick_region frame = {.shape = TACT_PICK_FRAME};
 

@@ -342,11 +342,10 @@ TEST(refusals)
     add_instance(scene, 0, NULL);
     refuses(bad, scene, &view, &frame, NULL, NULL);
     tact_scene_destroy(scene);
-    tact_context* other = make_context(false, NULL);
+    tact_context* other = KEEP(make_context(false, NULL));
     scene = make_layers(other, 1);
     refuses(bad, scene, &view, &frame, NULL, NULL);
     tact_scene_destroy(scene);
-    tact_context_destroy(other);
     size_t count;
     assert_int_equal(call_pick_scene(NULL, NULL, NULL, NULL, NULL, NULL, 0, &count, NULL, NULL), bad);
     assert_null(tact_pick_last(NULL, &count));

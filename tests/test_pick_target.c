@@ -354,10 +354,8 @@ static tact_scene* make_scene(tact_context* context)
     static const uint32_t indices[6] = {0, 1, 2, 0, 2, 3};
     static const float still[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
     const tact_mesh_desc mesh = {.positions = corners, .vertex_count = 4, .indices = indices, .triangle_count = 2};
-    uint32_t id = 0;
     tact_scene* scene = new_scene(context);
-    assert_int_equal(tact_scene_add_mesh(scene, &mesh, &id), TACT_OK);
-    assert_int_equal(tact_scene_add_instance(scene, id, still, &id), TACT_OK);
+    put_instance(scene, put_mesh(scene, &mesh), still);
     return scene;
 }
 
@@ -532,7 +530,7 @@ TEST_AS(ON_GL, test_lost)
 {
     caller* c = caller_require(state);
     tact_device* device = c->context->devices[tact_context_find(c->context, TACT_BACKEND_GL)];
-    tact_pick_target *t = make(c, 100, 100, 0), *none = NULL;
+    tact_pick_target *t = KEEP(make(c, 100, 100, 0)), *none = NULL;
     const tact_pick_view view = view_of(100, 100);
     const tact_pick_region few = rectangle(0, 0, 4, 4);
     tact_pick_ticket ticket[2] = {0, 0}, more = 0;
@@ -556,7 +554,6 @@ TEST_AS(ON_GL, test_lost)
     assert_int_equal(tact_pick_target_drawn(t, &view, 0, 0, 0), TACT_ERROR_DEVICE_LOST);
     assert_int_equal(tact_pick_target_create(c->context, NULL, &none), TACT_ERROR_DEVICE_LOST);
     tact_pick_target_cancel(t, ticket[0]);
-    tact_pick_target_destroy(t);
 }
 
 static bool compiles(const GladGLContext* gl, const char* head, uint32_t location, int copies, const char* body)

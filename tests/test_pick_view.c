@@ -6,7 +6,6 @@
 
 #include "tests/support/run.h"
 
-#include "tact/cull.h"
 #include "tact/pick.h"
 #include "tests/support/random.h"
 

@@ -7,7 +7,6 @@
 #include "cpu_ref/trace/lanes.h"
 #include "kernels/pose.h"
 #include "kernels/ray_crossing.h"
-#include "tact/tact.h"
 #include "tests/support/flushed.h"
 #include "tests/support/mesh_soup.h"
 #include "tests/support/objects.h"
@@ -83,10 +82,8 @@ static tact_scene* scene_of(const float* positions, size_t vertices, const uint3
     const tact_mesh_desc desc = {
         .positions = positions, .vertex_count = vertices, .indices = indices, .triangle_count = triangles};
     tact_scene* scene = NULL;
-    uint32_t mesh, id;
     assert_int_equal(tact_scene_create(context, &scene), TACT_OK);
-    assert_int_equal(tact_scene_add_mesh(scene, &desc, &mesh), TACT_OK);
-    assert_int_equal(tact_scene_add_instance(scene, mesh, NULL, &id), TACT_OK);
+    put_instance(scene, put_mesh(scene, &desc), NULL);
     assert_int_equal(tact_scene_commit(scene), TACT_OK);
     return scene;
 }
@@ -465,7 +462,7 @@ TEST(as_many_points_are_inside_of_a_ball_as_its_volume_asks_for)
     assert_true(points && got);
     const tact_bounds bounds = {{-1, -1, -1}, {1, 1, 1}};
     tact_points_random(&bounds, 1, COUNT, INFINITY, points);
-    tact_scene* scene = scene_of(mesh.positions, mesh.vertex_count, mesh.indices, mesh.triangle_count);
+    tact_scene* scene = KEEP(scene_of(mesh.positions, mesh.vertex_count, mesh.indices, mesh.triangle_count));
     locate(scene, TACT_BACKEND_CPU, points, COUNT, got);
     double inside = 0.0;
     for (int i = 0; i < COUNT; ++i) {
@@ -481,7 +478,6 @@ TEST(as_many_points_are_inside_of_a_ball_as_its_volume_asks_for)
     // Five standard deviations of the box of edge 4.
     const double share = volume_of_mesh(&mesh) / 64.0, deviation = sqrt(share * (1.0 - share) / COUNT);
     assert_true(fabs(inside / COUNT - share) < 5.0 * deviation);
-    tact_scene_destroy(scene);
     free_mesh(&mesh);
     free(points);
     free(got);

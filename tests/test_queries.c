@@ -5,7 +5,6 @@
 
 #include "tests/support/run.h"
 
-#include "core/dispatch/dispatch.h"
 #include "core/queries.h"
 
 TEST(each_kind_has_a_row_of_its_own)

@@ -7,8 +7,6 @@
 #include "tests/support/run.h"
 
 #include "core/scene/scene.h"
-#include "cpu_ref/trace/rules.h"
-#include "tact/tact.h"
 #include "tests/support/calls.h"
 #include "tests/support/counting_context.h"
 #include "tests/support/objects.h"
@@ -319,7 +317,7 @@ TEST(sides_stay_outside_in_mirrored_instances)
     const float p[] = {1, 1, 1, -1, -1, 1, -1, 1, -1, 1, -1, -1};
     const uint32_t index[] = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3};
     const float matrices[2][12] = {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}, {-1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}};
-    tact_context* context = counting_context(0, NULL);
+    tact_context* context = KEEP(counting_context(0, NULL));
     for (int i = 0; i < 2; ++i) {
         tact_scene* scene = make_scene(context);
         const tact_mesh_desc desc = {.positions = p, .vertex_count = 4, .indices = index, .triangle_count = 4};
@@ -344,7 +342,6 @@ TEST(sides_stay_outside_in_mirrored_instances)
         }
         tact_scene_destroy(scene);
     }
-    tact_context_destroy(context);
 }
 
 static bool is_hit(tact_scene* scene, float x, float y)
@@ -360,8 +357,8 @@ TEST(holes_lie_where_the_image_has_them)
     const float p[] = {0, 0, 0, 2, 0, 0, 0, 2, 0}, uv[] = {0, 0, 2, 0, 0, 2}, bad[] = {NAN, 0, INFINITY, 0, 0, NAN};
     // RGBA; the alpha of the second texel of the first row is 0.
     const uint8_t rgba[] = {9, 9, 9, 200, 9, 9, 9, 0, 1, 1, 1, 100, 9, 9, 9, 255};
-    tact_context* context = counting_context(0, NULL);
-    tact_scene* scene = make_scene(context);
+    tact_context* context = KEEP(counting_context(0, NULL));
+    tact_scene* scene = KEEP(make_scene(context));
     const tact_mesh_desc desc = {.positions = p, .vertex_count = 3, .triangle_count = 1};
     const uint32_t mesh = put_mesh(scene, &desc);
     place(scene, mesh, NULL);
@@ -388,8 +385,6 @@ TEST(holes_lie_where_the_image_has_them)
     assert_int_equal(tact_scene_set_alpha(scene, mesh, NULL), TACT_OK);
     assert_int_equal(tact_scene_commit(scene), TACT_OK);
     assert_true(is_hit(scene, 0.75f, 0.25f));
-    tact_scene_destroy(scene);
-    tact_context_destroy(context);
 }
 
 TEST(texels_hold_their_points)
@@ -427,8 +422,8 @@ TEST(the_parts_answer_as_one)
     static tact_ray rays[RAYS];
     static tact_hit hits[RAYS];
     test_random r = test_random_seeded(77);
-    tact_context* context = counting_context(0, NULL);
-    tact_scene* scene = make_scene(context);
+    tact_context* context = KEEP(counting_context(0, NULL));
+    tact_scene* scene = KEEP(make_scene(context));
     float p[9 * 20];
     for (int i = 0; i < 9 * 20; ++i)
         p[i] = test_random_signed(&r);
@@ -492,8 +487,6 @@ TEST(the_parts_answer_as_one)
     assert_int_equal(tact_scene_commit(scene), TACT_OK);
     assert_int_equal(tact_raycast(scene, TACT_RAY_CLOSEST, rays, RAYS, hits, &checked, NULL), TACT_OK);
     assert_int_equal(hits[0].instance, TACT_NONE);
-    tact_scene_destroy(scene);
-    tact_context_destroy(context);
 }
 
 /// Trees of shapes lie among those of triangles, whose slots are others.
@@ -503,8 +496,8 @@ TEST(moved_vertices_leave_shapes_alone)
     static tact_hit hits[RAYS];
     static world w;
     test_random r = test_random_seeded(12);
-    tact_context* context = counting_context(0, NULL);
-    tact_scene* scene = make_mixed(context, &r, &w, true, true);
+    tact_context* context = KEEP(counting_context(0, NULL));
+    tact_scene* scene = KEEP(make_mixed(context, &r, &w, true, true));
     make_rays(&r, rays);
     const tact_mesh_desc more = {.positions = w.positions, .vertex_count = 30, .triangle_count = 10};
     const uint32_t last = put_mesh(scene, &more);
@@ -525,8 +518,6 @@ TEST(moved_vertices_leave_shapes_alone)
     // Shapes have no vertices.
     assert_int_equal(tact_scene_update_mesh(scene, w.soup + 1, w.positions, 0, TACT_UPDATE_AUTO),
                      TACT_ERROR_INVALID_ARGUMENT);
-    tact_scene_destroy(scene);
-    tact_context_destroy(context);
 }
 
 // ---- Errors ----
@@ -544,8 +535,8 @@ TEST(what_is_left_out_leaves_the_rest)
         if (i % 1000 == 7) positions[9 * (size_t)i] = NAN;
         rays[i] = (tact_ray){x + 0.125f, 0.125f, 5, 0, 0, 0, -1, INFINITY};
     }
-    tact_context* context = counting_context(0, NULL);
-    tact_scene* scene = make_scene(context);
+    tact_context* context = KEEP(counting_context(0, NULL));
+    tact_scene* scene = KEEP(make_scene(context));
     const tact_mesh_desc desc = {.positions = positions, .vertex_count = 3 * LONG, .triangle_count = LONG};
     const uint32_t mesh = put_mesh(scene, &desc);
     (void)place(scene, mesh, NULL);
@@ -553,14 +544,12 @@ TEST(what_is_left_out_leaves_the_rest)
     assert_int_equal(tact_raycast(scene, TACT_RAY_CLOSEST, rays, LONG, hits, NULL, NULL), TACT_OK);
     for (int i = 0; i < LONG; ++i)
         assert_int_equal(hits[i].primitive, i % 1000 == 7 ? TACT_NONE : (uint32_t)i);
-    tact_scene_destroy(scene);
-    tact_context_destroy(context);
 }
 
 TEST(hidden_instances_are_not_hit)
 {
-    tact_context* context = counting_context(0, NULL);
-    tact_scene* scene = make_scene(context);
+    tact_context* context = KEEP(counting_context(0, NULL));
+    tact_scene* scene = KEEP(make_scene(context));
     const tact_sphere ball = {{0, 0, 0}, 1};
     const uint32_t mesh = put_spheres(scene, &ball, 1);
     const uint32_t id = place(scene, mesh, NULL);
@@ -583,8 +572,6 @@ TEST(hidden_instances_are_not_hit)
         assert_int_equal(call_raycast_with(scene, TACT_RAY_CLOSEST, &ray, 1, &rules, &h, NULL, NULL), TACT_OK);
         assert_int_equal(h.instance, TACT_NONE);
     }
-    tact_scene_destroy(scene);
-    tact_context_destroy(context);
 }
 
 static bool take_all(size_t index, const tact_ray* ray, const tact_hit* hit, void* user)
@@ -594,8 +581,8 @@ static bool take_all(size_t index, const tact_ray* ray, const tact_hit* hit, voi
 
 TEST(what_makes_no_sense_is_refused)
 {
-    tact_context* context = counting_context(0, NULL);
-    tact_scene* scene = make_scene(context);
+    tact_context* context = KEEP(counting_context(0, NULL));
+    tact_scene* scene = KEEP(make_scene(context));
     const tact_sphere balls[2] = {{{0, 0, 0}, 1}, {{NAN, 0, 0}, 1}};
     const float p[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0}, uv[6] = {0};
     const uint8_t texel = 255;
@@ -655,7 +642,7 @@ TEST(what_makes_no_sense_is_refused)
     assert_int_equal(call_raycast_with(scene, TACT_RAY_CLOSEST, &ray, 1, &ask, &h, &gl, NULL), TACT_ERROR_UNSUPPORTED);
     assert_int_equal(call_raycast_all_with(scene, &ray, 1, 0, &ask, offsets, &h, 1, &gl, NULL), TACT_ERROR_UNSUPPORTED);
     // So does picking refuse them, as long as an instance of them is there.
-    tact_picker* picker = new_picker(context);
+    tact_picker* picker = KEEP(new_picker(context));
     const tact_pick_view view = {
         .world_to_clip = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}, .width = 4, .height = 4};
     const tact_pick_region region = {.shape = TACT_PICK_FRAME};
@@ -666,9 +653,6 @@ TEST(what_makes_no_sense_is_refused)
     assert_int_equal(tact_scene_commit(scene), TACT_OK);
     assert_true(call_pick_scene(picker, scene, &view, &region, NULL, NULL, 0, &count, NULL, NULL) >= TACT_OK);
     assert_true(count > 0);
-    tact_picker_destroy(picker);
-    tact_scene_destroy(scene);
-    tact_context_destroy(context);
 }
 
 /// Makes a scene of everything; false when something ran out of memory, after which the scene must still go away.
@@ -696,7 +680,7 @@ static bool try_to_make(tact_context* context)
 TEST(memory_may_run_out)
 {
     counting_allocator counter = {0};
-    tact_context* context = counting_context(0, &counter);
+    tact_context* context = KEEP(counting_context(0, &counter));
     const size_t before = counter.live;
     size_t failures = 0;
     for (size_t n = 1;; ++n) {
@@ -710,7 +694,6 @@ TEST(memory_may_run_out)
         ++failures;
     }
     assert_true(failures > 30);
-    tact_context_destroy(context);
 }
 
 #include TEST_LIST

@@ -10,7 +10,6 @@
 
 #include "core/scene/scene.h"
 #include "cpu_ref/trace/raycast_all.h"
-#include "tact/tact.h"
 #include "tests/support/calls.h"
 #include "tests/support/counting_context.h"
 #include "tests/support/objects.h"
@@ -119,8 +118,8 @@ static void want(const tact_scene* scene, uint32_t max_hits)
 TEST(every_hit_is_told_once_in_order)
 {
     test_random r = test_random_seeded(1);
-    tact_context* context = counting_context(0, NULL);
-    tact_scene* scene = make_soup(context, &r, TRIANGLES);
+    tact_context* context = KEEP(counting_context(0, NULL));
+    tact_scene* scene = KEEP(make_soup(context, &r, TRIANGLES));
     make_rays(&r, rays, RAYS);
     static uint64_t offsets[RAYS + 1];
     static tact_hit hits[(size_t)RAYS * MOST];
@@ -147,15 +146,13 @@ TEST(every_hit_is_told_once_in_order)
         }
     }
     assert_true(longest > 16 && ties > 500);
-    tact_scene_destroy(scene);
-    tact_context_destroy(context);
 }
 
 TEST(the_first_is_the_closest_and_the_number_is_the_count)
 {
     test_random r = test_random_seeded(2);
-    tact_context* context = counting_context(0, NULL);
-    tact_scene* scene = make_soup(context, &r, TRIANGLES);
+    tact_context* context = KEEP(counting_context(0, NULL));
+    tact_scene* scene = KEEP(make_soup(context, &r, TRIANGLES));
     make_rays(&r, rays, RAYS);
     static uint64_t offsets[RAYS + 1];
     static tact_hit hits[(size_t)RAYS * MOST], closest[RAYS], counts[RAYS];
@@ -178,16 +175,14 @@ TEST(the_first_is_the_closest_and_the_number_is_the_count)
         }
     }
     assert_true(misses > 50 && misses < RAYS / 2);
-    tact_scene_destroy(scene);
-    tact_context_destroy(context);
 }
 
 /// More rays than a slice holds, all through thousands of layers of which many lie in one plane.
 TEST(thousands_of_layers)
 {
     enum { LAYERS = 7000, BEAMS = 40 };
-    tact_context* context = counting_context(0, NULL);
-    tact_scene* scene = new_scene(context);
+    tact_context* context = KEEP(counting_context(0, NULL));
+    tact_scene* scene = KEEP(new_scene(context));
     float* p = scratch(LAYERS * 9 * sizeof *p);
     for (size_t i = 0; i < LAYERS; ++i) {
         // The nearest come last; every seventh is where the one before was.
@@ -224,15 +219,13 @@ TEST(thousands_of_layers)
     assert_memory_equal(front, hits, 5000 * sizeof *hits);
     for (size_t i = 0; i < 1000 * sizeof *front; ++i)
         assert_int_equal(((unsigned char*)(front + 5000))[i], 0xcc);
-    tact_scene_destroy(scene);
-    tact_context_destroy(context);
 }
 
 TEST(every_capacity_holds_what_fits)
 {
     test_random r = test_random_seeded(3);
-    tact_context* context = counting_context(0, NULL);
-    tact_scene* scene = make_soup(context, &r, 60);
+    tact_context* context = KEEP(counting_context(0, NULL));
+    tact_scene* scene = KEEP(make_soup(context, &r, 60));
     make_rays(&r, rays, RAYS);
     want(scene, 0);
     static uint64_t offsets[RAYS + 1];
@@ -249,15 +242,13 @@ TEST(every_capacity_holds_what_fits)
         assert_memory_equal(hits, wanted, capacity * sizeof *hits);
         assert_int_equal(((unsigned char*)(hits + capacity))[0], 0xdd);
     }
-    tact_scene_destroy(scene);
-    tact_context_destroy(context);
 }
 
 TEST(misuse_is_told)
 {
     test_random r = test_random_seeded(4);
-    tact_context* context = counting_context(0, NULL);
-    tact_scene* scene = make_soup(context, &r, 20);
+    tact_context* context = KEEP(counting_context(0, NULL));
+    tact_scene* scene = KEEP(make_soup(context, &r, 20));
     make_rays(&r, rays, RAYS);
     static uint64_t offsets[RAYS + 1];
     tact_query_report report;
@@ -272,8 +263,6 @@ TEST(misuse_is_told)
     assert_int_equal(call_raycast_all(scene, rays, RAYS, 0, offsets, NULL, 0, &elsewhere, NULL), TACT_ERROR_NO_DEVICE);
     put_instance(scene, 0, NULL);
     assert_int_equal(call_raycast_all(scene, rays, 1, 0, offsets, NULL, 0, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
-    tact_scene_destroy(scene);
-    tact_context_destroy(context);
 }
 
 static bool stop(double fraction, void* user)
@@ -287,8 +276,8 @@ static bool stop(double fraction, void* user)
 TEST(hits_may_be_more_than_there_is_room_for_meanwhile)
 {
     enum { LEAVES = 700, COLUMN_RAYS = 9000 };
-    tact_context* context = counting_context(0, NULL);
-    tact_scene* scene = new_scene(context);
+    tact_context* context = KEEP(counting_context(0, NULL));
+    tact_scene* scene = KEEP(new_scene(context));
     float* p = scratch_zeroed(LEAVES * 9, sizeof *p);
     for (size_t i = 0; i < LEAVES; ++i) {
         const float z = (float)(i * 37 % LEAVES) / 1024.0f, leaf[9] = {-2, -2, z, 5, -2, z, -2, 5, z};
@@ -318,8 +307,6 @@ TEST(hits_may_be_more_than_there_is_room_for_meanwhile)
         }
         tact_trace_hits_free(&context->env, &hits);
     }
-    tact_scene_destroy(scene);
-    tact_context_destroy(context);
 }
 
 TEST(memory_may_run_out_and_the_caller_may_cancel)

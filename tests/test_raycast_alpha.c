@@ -91,23 +91,22 @@ static void set(tact_scene* scene, uint32_t mesh, const tact_alpha_desc* desc)
 TEST_AS(ONE_DEVICE_TEST, devices_see_the_same_holes)
 {
     const tact_backend backend = one_device_of(state);
-    tact_context* context = one_device_require(backend);
+    tact_context* context = KEEP(one_device_require(backend));
     test_random r = test_random_seeded(91);
     static image a, b;
     static tact_ray rays[RAYS];
     make_rays(rays, &r);
     for (int shapes = 0; shapes < 2; ++shapes) {
-        uint32_t meshes[3], balls = 0, instance = 0;
+        uint32_t meshes[3];
         tact_scene* scene = new_scene(context);
         for (int i = 0; i < 3; ++i)
             meshes[i] = add_soup(scene, &r);
         const float raised[12] = {0.6f, -0.8f, 0, 0.1f, 0.8f, 0.6f, 0, 0, 0, 0, -1.5f, 0.2f};
         for (int i = 0; i < 3; ++i)
-            assert_int_equal(tact_scene_add_instance(scene, meshes[i], i ? raised : NULL, &instance), TACT_OK);
+            put_instance(scene, meshes[i], i ? raised : NULL);
         if (shapes) {
             const tact_sphere ball = {{0.3f, 0.2f, 0.1f}, 0.4f};
-            assert_int_equal(tact_scene_add_spheres(scene, &ball, 1, &balls), TACT_OK);
-            assert_int_equal(tact_scene_add_instance(scene, balls, NULL, &instance), TACT_OK);
+            put_instance(scene, put_spheres(scene, &ball, 1), NULL);
         }
         assert_int_equal(tact_scene_commit(scene), TACT_OK);
         const size_t all = compare(scene, backend, rays, NULL);
@@ -137,7 +136,6 @@ TEST_AS(ONE_DEVICE_TEST, devices_see_the_same_holes)
         assert_int_equal(compare(scene, backend, rays, NULL), all);
         tact_scene_destroy(scene);
     }
-    tact_context_destroy(context);
 }
 
 #include TEST_LIST

@@ -84,11 +84,11 @@ TEST_AS(ONE_DEVICE_TEST, rays_that_pass_thousands_of_triangles)
 {
     enum { LAYERS = 9000, BEAMS = 70 };
     const tact_backend backend = one_device_of(state);
-    tact_context* context = one_device_require(backend);
+    tact_context* context = KEEP(one_device_require(backend));
     float* p = scratch((size_t)LAYERS * 9 * sizeof *p);
     for (size_t i = 0; i < LAYERS; ++i)
         put(p + 9 * i, 1.0f, -(float)(i % 4000));
-    tact_scene* scene = make_scene(context, p, LAYERS);
+    tact_scene* scene = KEEP(make_scene(context, p, LAYERS));
     static tact_ray beams[BEAMS];
     for (size_t i = 0; i < BEAMS; ++i)
         beams[i] = (tact_ray){0.002f * (float)i, 0.1f, 1.0f, 0.0f, 0.0f, 0.0f, i % 9 ? -1.0f : 1.0f, INFINITY};
@@ -98,8 +98,6 @@ TEST_AS(ONE_DEVICE_TEST, rays_that_pass_thousands_of_triangles)
     assert_int_equal(counts[0].primitive, 0);
     same_lists(scene, backend, beams, BEAMS, 0, (size_t)BEAMS * LAYERS * 2);
     same_lists(scene, backend, beams, BEAMS, 100, (size_t)BEAMS * 100);
-    tact_scene_destroy(scene);
-    tact_context_destroy(context);
 }
 
 /// More rays that one launch does not finish than are carried to the next at a time (2,048), among others.
@@ -107,11 +105,11 @@ TEST_AS(ONE_DEVICE_TEST, thousands_of_rays_that_pass_thousands_of_triangles)
 {
     enum { LAYERS = 3000, BEAMS = 2600 };
     const tact_backend backend = one_device_of(state);
-    tact_context* context = one_device_require(backend);
+    tact_context* context = KEEP(one_device_require(backend));
     static float p[LAYERS * 9];
     for (size_t i = 0; i < LAYERS; ++i)
         put(p + 9 * i, 1.0f, -(float)i);
-    tact_scene* scene = make_scene(context, p, LAYERS);
+    tact_scene* scene = KEEP(make_scene(context, p, LAYERS));
     static tact_ray beams[BEAMS];
     for (size_t i = 0; i < BEAMS; ++i) {
         beams[i] = (tact_ray){0.0001f * (float)i, 0.1f, 1.0f, 0.0f, 0.0f, 0.0f, i % 9 ? -1.0f : 1.0f, INFINITY};
@@ -119,8 +117,6 @@ TEST_AS(ONE_DEVICE_TEST, thousands_of_rays_that_pass_thousands_of_triangles)
     tact_hit* counts = cast(scene, backend, TACT_RAY_COUNT, beams, BEAMS);
     for (size_t i = 0; i < BEAMS; ++i)
         assert_int_equal(counts[i].primitive, i % 9 ? 2 * LAYERS : 0);
-    tact_scene_destroy(scene);
-    tact_context_destroy(context);
 }
 
 /// Each triangle is larger than those before it together: the tree is a chain, and all that is larger is put aside.
@@ -129,18 +125,16 @@ TEST_AS(ONE_DEVICE_TEST, stacks_that_grow_large)
     enum { CHAIN = 220, MOST = 40 };
     const size_t count = tiny ? 3 : MOST;
     const tact_backend backend = one_device_of(state);
-    tact_context* context = one_device_require(backend);
+    tact_context* context = KEEP(one_device_require(backend));
     static float p[CHAIN * 9];
     for (size_t i = 0; i < CHAIN; ++i)
         put(p + 9 * i, exp2f((float)i / 4.0f), -exp2f((float)i / 4.0f));
-    tact_scene* scene = make_scene(context, p, CHAIN);
+    tact_scene* scene = KEEP(make_scene(context, p, CHAIN));
     static tact_ray beams[MOST];
     for (size_t i = 0; i < count; ++i)
         beams[i] = (tact_ray){0.01f * (float)i, 0.1f, 1.0f, 0.0f, 0.0f, 0.001f, -1.0f, INFINITY};
     same_hits(scene, backend, beams, count);
     same_lists(scene, backend, beams, count, 0, count * CHAIN * 2);
-    tact_scene_destroy(scene);
-    tact_context_destroy(context);
 }
 
 TEST_AS(ONE_DEVICE_TEST, lists_of_every_hit)
@@ -148,7 +142,7 @@ TEST_AS(ONE_DEVICE_TEST, lists_of_every_hit)
     enum { TRIANGLES = 300, MOST = 3000 };
     const size_t count = tiny ? 60 : MOST;
     const tact_backend backend = one_device_of(state);
-    tact_context* context = one_device_require(backend);
+    tact_context* context = KEEP(one_device_require(backend));
     test_random r = test_random_seeded(11);
     static float p[TRIANGLES * 9];
     for (size_t i = 0; i < TRIANGLES; ++i) {
@@ -159,7 +153,7 @@ TEST_AS(ONE_DEVICE_TEST, lists_of_every_hit)
         if (i > 0 && i % 5 == 0) memcpy(p + 9 * i, p + 9 * (i - 1), 9 * sizeof *p);
         if (i % 3 == 0) p[9 * i + 2] = p[9 * i + 5] = p[9 * i + 8] = 0.25f;
     }
-    tact_scene* scene = make_scene(context, p, TRIANGLES);
+    tact_scene* scene = KEEP(make_scene(context, p, TRIANGLES));
     static tact_ray rays[MOST];
     for (size_t i = 0; i < count; ++i) {
         rays[i] = (tact_ray){test_random_signed(&r), test_random_signed(&r),   i % 7 ? 3.0f : 0.25f, -0.1f, 0.0f, 0.0f,
@@ -175,8 +169,6 @@ TEST_AS(ONE_DEVICE_TEST, lists_of_every_hit)
     }
     same_lists(scene, backend, rays, 0, 0, 5);
     same_hits(scene, backend, rays, count);
-    tact_scene_destroy(scene);
-    tact_context_destroy(context);
 }
 
 enum { SHAPES = 50, MIXED_RAYS = 2003 };
@@ -241,9 +233,9 @@ static void same_by_rules(tact_scene* scene, tact_backend backend, const tact_ra
 TEST_AS(ONE_DEVICE_TEST, shapes_and_rules)
 {
     const tact_backend backend = one_device_of(state);
-    tact_context* context = one_device_require(backend);
+    tact_context* context = KEEP(one_device_require(backend));
     test_random r = test_random_seeded(31);
-    tact_scene* scene = make_mixed(context, &r);
+    tact_scene* scene = KEEP(make_mixed(context, &r));
     static tact_ray rays[MIXED_RAYS];
     static uint32_t masks[MIXED_RAYS];
     for (size_t i = 0; i < MIXED_RAYS; ++i) {
@@ -262,8 +254,6 @@ TEST_AS(ONE_DEVICE_TEST, shapes_and_rules)
     };
     for (size_t i = 0; i < sizeof rules / sizeof *rules; ++i)
         same_by_rules(scene, backend, &rules[i], rays);
-    tact_scene_destroy(scene);
-    tact_context_destroy(context);
 }
 
 enum { GRID = 40, BATCH = 6000, SIDE = 64 };
@@ -369,7 +359,7 @@ static void same_in_any_order(tact_scene* scene, tact_backend backend, const tac
 TEST_AS(ONE_DEVICE_TEST, pictures_and_other_rays_in_any_order)
 {
     const tact_backend backend = one_device_of(state);
-    tact_context* context = one_device_require(backend);
+    tact_context* context = KEEP(one_device_require(backend));
     test_random r = test_random_seeded(77);
     static float positions[3 * (GRID + 1) * (GRID + 1)];
     static uint32_t indices[6 * GRID * GRID];
@@ -413,7 +403,6 @@ TEST_AS(ONE_DEVICE_TEST, pictures_and_other_rays_in_any_order)
         same_in_any_order(scene, backend, &rules[q], rays, order);
         tact_scene_destroy(scene);
     }
-    tact_context_destroy(context);
 }
 
 #include TEST_LIST

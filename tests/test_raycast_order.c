@@ -103,7 +103,7 @@ static uint64_t bytes_of(tact_scene* scene, const tact_ray* rays, size_t count, 
 TEST_AS(ONE_DEVICE_TEST, sorted_rays_have_the_same_hits)
 {
     const tact_backend backend = one_device_of(state);
-    tact_context* context = require(state);
+    tact_context* context = KEEP(require(state));
     static tact_ray rays[RAYS];
     static tact_hit expected[RAYS], hits[RAYS];
     static uint32_t masks[RAYS];
@@ -145,13 +145,12 @@ TEST_AS(ONE_DEVICE_TEST, sorted_rays_have_the_same_hits)
         }
         tact_scene_destroy(scene);
     }
-    tact_context_destroy(context);
 }
 
 TEST_AS(ONE_DEVICE_TEST, nothing_to_hit)
 {
     const tact_backend backend = one_device_of(state);
-    tact_context* context = require(state);
+    tact_context* context = KEEP(require(state));
     static tact_ray rays[RAYS];
     static tact_hit expected[RAYS], hits[RAYS];
     make_rays(rays, RAYS);
@@ -173,13 +172,12 @@ TEST_AS(ONE_DEVICE_TEST, nothing_to_hit)
     bytes_of(scene, rays, RAYS, backend, TACT_RAY_SORT_ALWAYS, hits);
     assert_memory_equal(hits, expected, sizeof hits);
     tact_scene_destroy(scene);
-    tact_context_destroy(context);
 }
 
 TEST_AS(ONE_DEVICE_TEST, who_is_sorted)
 {
     const tact_backend backend = one_device_of(state);
-    tact_context* context = require(state);
+    tact_context* context = KEEP(require(state));
     static tact_ray rays[RAYS];
     static tact_hit hits[RAYS];
     make_rays(rays, RAYS);
@@ -196,30 +194,27 @@ TEST_AS(ONE_DEVICE_TEST, who_is_sorted)
     const tact_raycast_work wrong = {.sort = (tact_ray_sort)3, .count = RAYS, .rays = rays, .hits = hits};
     assert_int_equal(tact_raycast_with(scene, &wrong, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
     tact_scene_destroy(scene);
-    tact_context_destroy(context);
 }
 
 TEST_AS(ONE_DEVICE_TEST, more_than_one_chunk)
 {
     enum { COUNT = (1 << 20) + 77 };
     const tact_backend backend = one_device_of(state);
-    tact_context* context = require(state);
-    tact_scene* scene = make_scene(context, true);
+    tact_context* context = KEEP(require(state));
+    tact_scene* scene = KEEP(make_scene(context, true));
     tact_ray* rays = scratch(COUNT * sizeof *rays);
     tact_hit *expected = scratch(COUNT * sizeof *expected), *hits = scratch(COUNT * sizeof *hits);
     make_rays(rays, COUNT);
     bytes_of(scene, rays, COUNT, TACT_BACKEND_CPU, TACT_RAY_SORT_AUTO, expected);
     bytes_of(scene, rays, COUNT, backend, TACT_RAY_SORT_ALWAYS, hits);
     assert_memory_equal(hits, expected, COUNT * sizeof *hits);
-    tact_scene_destroy(scene);
-    tact_context_destroy(context);
 }
 
 /// Whatever buffer cannot be had: without room to sort the device casts as they come, else the CPU answers.
 TEST_AS(ONE_DEVICE_TEST, without_room)
 {
     const tact_backend backend = one_device_of(state);
-    tact_context* context = require(state);
+    tact_context* context = KEEP(require(state));
     tact_device* device = context->devices[1];
     static tact_ray rays[RAYS];
     static tact_hit expected[RAYS], hits[RAYS];
@@ -253,14 +248,13 @@ TEST_AS(ONE_DEVICE_TEST, without_room)
     // Keys, places, and what the sort (three buffers) and its scan (two) hold.
     assert_int_equal(unsorted, 7);
     assert_true(fell >= 5);
-    tact_context_destroy(context);
 }
 
 /// Once rays have been sorted, what that holds makes way for what a cast cannot do without.
 TEST_AS(ONE_DEVICE_TEST, room_to_sort_is_given_up)
 {
     const tact_backend backend = one_device_of(state);
-    tact_context* context = require(state);
+    tact_context* context = KEEP(require(state));
     tact_device* device = context->devices[1];
     static tact_ray rays[RAYS];
     static tact_hit expected[RAYS], hits[RAYS];
@@ -287,7 +281,6 @@ TEST_AS(ONE_DEVICE_TEST, room_to_sort_is_given_up)
         assert_memory_equal(hits, expected, sizeof hits);
         tact_scene_destroy(scene);
     }
-    tact_context_destroy(context);
 }
 
 /// The rule of AUTO, of which a software device shows but one side.
@@ -329,7 +322,7 @@ static uint32_t key_of(const tact_ray* ray, TactBox b)
 
 TEST_AS(ONE_DEVICE_TEST, keys_are_what_they_are_said_to_be)
 {
-    tact_context* context = require(state);
+    tact_context* context = KEEP(require(state));
     tact_device* device = context->devices[1];
     static tact_ray rays[RAYS];
     static uint32_t keys[RAYS + 1];
@@ -361,7 +354,6 @@ TEST_AS(ONE_DEVICE_TEST, keys_are_what_they_are_said_to_be)
         tact_buffer_destroy(out);
     }
     tact_device_leave(device);
-    tact_context_destroy(context);
 }
 
 #include TEST_LIST

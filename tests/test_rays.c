@@ -8,7 +8,6 @@
 #include "apps/inputs/scenes.h"
 #include "apps/timing.h"
 #include "tests/support/objects.h"
-#include "tests/support/temporary.h"
 
 TEST(sources_are_parsed_whole)
 {

@@ -45,7 +45,7 @@ static tact_recording* read_back(tact_context* from, tact_context* to)
     tact_recording* recording = NULL;
     if (tact_recording_read(to, bytes, size, &recording) != TACT_OK) fail_msg("%s", tact_context_error(to));
     tact_release(&from->env, bytes);
-    return recording;
+    return KEEP(recording);
 }
 
 TEST(digests_are_those_of_the_library)
@@ -115,7 +115,6 @@ static void check_round_trip(const recorded_case* c, tact_context* asked, tact_c
                      (unsigned long long)replayed.digest, (unsigned long long)digest, tact_context_error(again));
         }
     }
-    tact_recording_destroy(recording);
 }
 
 TEST(every_query_comes_back_the_same)
@@ -131,39 +130,28 @@ TEST(every_query_comes_back_the_same)
 
 TEST(queries_of_devices_come_back_on_all)
 {
-    tact_context *asked = open_recording(8, 0, true), *again = open_recording(0, 0, true);
-    const bool no_cl = device_missing(asked, TACT_BACKEND_CL);
-    const bool none = no_cl && device_missing(asked, TACT_BACKEND_GL);
-    for (size_t i = 0; i < RECORDED_CASES && !none; ++i) {
-        if (!no_cl) {
-            check_round_trip(&recorded_cases[i], asked, again, TACT_BACKEND_CL);
-        } else {
-            check_round_trip(&recorded_cases[i], asked, again, TACT_BACKEND_GL);
-        }
-    }
-    tact_context_destroy(again);
-    tact_context_destroy(asked);
-    if (none) skip_because("the device is missing");
+    tact_context *asked = KEEP(open_recording(8, 0, true)), *again = KEEP(open_recording(0, 0, true));
+    const tact_backend device = device_missing(asked, TACT_BACKEND_CL) ? TACT_BACKEND_GL : TACT_BACKEND_CL;
+    need_device(asked, device);
+    for (size_t i = 0; i < RECORDED_CASES; ++i)
+        check_round_trip(&recorded_cases[i], asked, again, device);
 }
 
 TEST(what_is_drawn_comes_back)
 {
-    tact_context *asked = open_recording(8, 0, true), *again = open_recording(0, 0, true);
-    const bool none = device_missing(asked, TACT_BACKEND_GL);
+    tact_context *asked = KEEP(open_recording(8, 0, true)), *again = KEEP(open_recording(0, 0, true));
+    need_device(asked, TACT_BACKEND_GL);
     // Picks of a scene by rays too: no centre of a pixel is near an edge there.
-    for (size_t i = 0; i < DRAWN_CASES && !none; ++i)
+    for (size_t i = 0; i < DRAWN_CASES; ++i)
         check_round_trip(&drawn_cases[i], asked, again, TACT_BACKEND_GL);
-    tact_context_destroy(again);
-    tact_context_destroy(asked);
-    if (none) skip_because("the device is missing");
 }
 
 /// Where nothing draws, picks of a scene are found by rays, and the rest says so.
 TEST(what_is_drawn_comes_back_without_opengl)
 {
-    tact_context *asked = open_recording(8, 0, true), *again = open_recording(0, 0, false);
-    const bool none = device_missing(asked, TACT_BACKEND_GL);
-    for (size_t i = 0; i < DRAWN_CASES && !none; ++i) {
+    tact_context *asked = KEEP(open_recording(8, 0, true)), *again = KEEP(open_recording(0, 0, false));
+    need_device(asked, TACT_BACKEND_GL);
+    for (size_t i = 0; i < DRAWN_CASES; ++i) {
         uint64_t digest = 0;
         tact_replayed replayed;
         tact_record_clear(asked);
@@ -176,55 +164,44 @@ TEST(what_is_drawn_comes_back_without_opengl)
             assert_int_equal(replayed.result, TACT_ERROR_NO_DEVICE);
             assert_false(replayed.answered);
         }
-        tact_recording_destroy(recording);
     }
-    tact_context_destroy(again);
-    tact_context_destroy(asked);
-    if (none) skip_because("the device is missing");
 }
 
 /// Planes that were emptied since they were drawn to; and what is kept of a drawing.
 TEST(targets_tell_what_they_show)
 {
-    tact_context *context = open_recording(8, 0, true), *again = open_recording(0, 0, false);
-    const bool none = device_missing(context, TACT_BACKEND_GL);
-    if (!none) {
-        tact_scene* scene = make_recorded_scene(context, false);
-        const tact_pick_view view = make_pick_view();
-        const tact_pick_region all = {.shape = TACT_PICK_FRAME};
-        const tact_pick_target_desc desc = {.width = VIEW_WIDTH, .height = VIEW_HEIGHT};
-        tact_pick picks[50];
-        size_t count = 0, bytes = 0;
-        tact_pick_target* target = new_pick_target(context, &desc);
-        assert_int_equal(tact_pick_target_draw(target, scene, &view, 7), TACT_OK);
-        assert_int_equal(tact_pick_target_query(target, &all, TACT_PICK_BY_INSTANCE, picks, 50, &count), TACT_OK);
-        assert_true(count > 2);
-        assert_int_equal(tact_pick_target_clear(target), TACT_OK);
-        assert_int_equal(tact_pick_target_query(target, &all, TACT_PICK_BY_INSTANCE, picks, 50, &count), TACT_OK);
-        assert_int_equal(count, 0);
-        tact_recording* recording = read_back(context, again);
-        assert_int_equal(tact_recording_count(recording), 2);
-        for (size_t i = 0; i < 2; ++i) {
-            tact_recorded_query q;
-            assert_int_equal(tact_recording_query(recording, i, &q), TACT_OK);
-            assert_true(q.kind == TACT_RECORDED_TARGET && q.answered);
-            if (i == 0) assert_string_equal(q.missing, "");
-            if (i > 0) assert_non_null(strstr(q.missing, "drew it"));
-        }
-        tact_recording_destroy(recording);
-        // What is drawn is held as long as it is shown.
-        assert_int_equal(tact_pick_target_draw(target, scene, &view, 8), TACT_OK);
-        tact_record_clear(context);
-        tact_record_size(context, NULL, &bytes);
-        assert_true(bytes > 0);
-        tact_pick_target_destroy(target);
-        tact_record_size(context, NULL, &bytes);
-        assert_int_equal(bytes, 0);
-        tact_scene_destroy(scene);
+    tact_context *context = KEEP(open_recording(8, 0, true)), *again = KEEP(open_recording(0, 0, false));
+    need_device(context, TACT_BACKEND_GL);
+    tact_scene* scene = KEEP(make_recorded_scene(context, false));
+    const tact_pick_view view = make_pick_view();
+    const tact_pick_region all = {.shape = TACT_PICK_FRAME};
+    const tact_pick_target_desc desc = {.width = VIEW_WIDTH, .height = VIEW_HEIGHT};
+    tact_pick picks[50];
+    size_t count = 0, bytes = 0;
+    tact_pick_target* target = new_pick_target(context, &desc);
+    assert_int_equal(tact_pick_target_draw(target, scene, &view, 7), TACT_OK);
+    assert_int_equal(tact_pick_target_query(target, &all, TACT_PICK_BY_INSTANCE, picks, 50, &count), TACT_OK);
+    assert_true(count > 2);
+    assert_int_equal(tact_pick_target_clear(target), TACT_OK);
+    assert_int_equal(tact_pick_target_query(target, &all, TACT_PICK_BY_INSTANCE, picks, 50, &count), TACT_OK);
+    assert_int_equal(count, 0);
+    tact_recording* recording = read_back(context, again);
+    assert_int_equal(tact_recording_count(recording), 2);
+    for (size_t i = 0; i < 2; ++i) {
+        tact_recorded_query q;
+        assert_int_equal(tact_recording_query(recording, i, &q), TACT_OK);
+        assert_true(q.kind == TACT_RECORDED_TARGET && q.answered);
+        if (i == 0) assert_string_equal(q.missing, "");
+        if (i > 0) assert_non_null(strstr(q.missing, "drew it"));
     }
-    tact_context_destroy(again);
-    tact_context_destroy(context);
-    if (none) skip_because("the device is missing");
+    // What is drawn is held as long as it is shown.
+    assert_int_equal(tact_pick_target_draw(target, scene, &view, 8), TACT_OK);
+    tact_record_clear(context);
+    tact_record_size(context, NULL, &bytes);
+    assert_true(bytes > 0);
+    tact_pick_target_destroy(target);
+    tact_record_size(context, NULL, &bytes);
+    assert_int_equal(bytes, 0);
 }
 
 TEST(nothing_is_recorded_unless_asked_for)
@@ -275,7 +252,6 @@ TEST(the_last_ones_are_kept)
         assert_int_equal(q.kind, recorded_cases[RECORDED_CASES - 3 + i].kind);
         assert_int_equal(q.number, RECORDED_CASES - 2 + i);
     }
-    tact_recording_destroy(recording);
 }
 
 TEST(what_queries_share_is_kept_once)
@@ -351,7 +327,6 @@ TEST(the_budget_is_kept_to)
         assert_int_equal(tact_wait(again, ticket, &report), TACT_OK);
         assert_true(replayed.same && report.backend == replayed.report.backend);
     }
-    tact_recording_destroy(recording);
 }
 
 static bool hit_filter(size_t index, const tact_ray* ray, const tact_hit* hit, void* user)
@@ -373,7 +348,6 @@ TEST(what_cannot_be_run_again_says_why)
     assert_int_equal(tact_recording_query(recording, 0, &query), TACT_OK);
     assert_non_null(strstr(query.missing, "function"));
     assert_int_equal(tact_recording_run(recording, 0, NULL, &replayed), TACT_ERROR_INVALID_ARGUMENT);
-    tact_recording_destroy(recording);
 }
 
 static bool stop_after_one(const tact_pair* pairs, size_t count, void* user)
@@ -398,7 +372,6 @@ TEST(pairs_that_were_stopped_have_no_answer)
     assert_true(q.finished && q.result == TACT_ERROR_CANCELLED && !q.answered);
     assert_int_equal(tact_recording_run(recording, 0, NULL, &replayed), TACT_OK);
     assert_true(replayed.answered && !replayed.same);
-    tact_recording_destroy(recording);
 }
 
 /// Moves what the CPU's tracer reads of a triangle, and not what the reference reads: a fault of a backend.
@@ -435,7 +408,7 @@ TEST(a_shadow_mismatch_leaves_a_file)
     // Where it is, the wrong one comes again.
     tact_scene* twin = NULL;
     assert_int_equal(tact_recording_make_scene(recording, 1, &twin), TACT_OK);
-    break_scene(twin);
+    break_scene(KEEP(twin));
     query_room r;
     tact_recorded_array rays;
     assert_true(tact_recording_array(recording, 1, 1, &rays));
@@ -444,8 +417,6 @@ TEST(a_shadow_mismatch_leaves_a_file)
     assert_int_equal(tact_raycast(twin, TACT_RAY_CLOSEST, rays.data, rays.rows, r.hits, &shadow, NULL),
                      TACT_ERROR_SHADOW_MISMATCH);
     assert_memory_equal(r.hits, q.hits, sizeof q.hits);
-    tact_scene_destroy(twin);
-    tact_recording_destroy(recording);
 }
 
 static void expect_replay(tact_recording* recording, size_t index, const char* name, uint64_t digest)
@@ -457,7 +428,7 @@ static void expect_replay(tact_recording* recording, size_t index, const char* n
 
 TEST(a_failed_assertion_leaves_a_file)
 {
-    tact_context *context = open_recording(4, 0, false), *again = open_recording(0, 0, false);
+    tact_context *context = KEEP(open_recording(4, 0, false)), *again = KEEP(open_recording(0, 0, false));
     for (size_t i = 0; i < RECORDED_CASES; ++i) {
         const recorded_case* c = &recorded_cases[i];
         uint64_t digest;
@@ -469,10 +440,7 @@ TEST(a_failed_assertion_leaves_a_file)
         tact_recording* recording = read_named(context, again);
         assert_int_equal(tact_recording_count(recording), 1);
         expect_replay(recording, 0, c->name, digest);
-        tact_recording_destroy(recording);
     }
-    tact_context_destroy(again);
-    tact_context_destroy(context);
 }
 
 TEST(what_is_saved_is_replayed)
@@ -493,7 +461,6 @@ TEST(what_is_saved_is_replayed)
         expect_replay(recording, i, i < RECORDED_CASES ? recorded_cases[i].name : drawn_cases[i - RECORDED_CASES].name,
                       digests[i]);
     }
-    tact_recording_destroy(recording);
 }
 
 TEST(what_is_asked_now_is_in_the_file)
@@ -511,7 +478,6 @@ TEST(what_is_asked_now_is_in_the_file)
     assert_true(!q.finished && !q.answered);
     assert_int_equal(tact_recording_run(recording, 0, NULL, &replayed), TACT_OK);
     assert_true(replayed.answered && !replayed.same);
-    tact_recording_destroy(recording);
     assert_int_equal(tact_record_end(&call, TACT_OK), TACT_OK);
 }
 
@@ -564,7 +530,7 @@ static void put_checksum(uint8_t* bytes, size_t size)
 
 TEST(broken_files_are_refused)
 {
-    tact_context *context = open_recording(64, 0, false), *again = open_recording(0, 0, false);
+    tact_context *context = KEEP(open_recording(64, 0, false)), *again = KEEP(open_recording(0, 0, false));
     uint64_t digest;
     for (size_t i = 0; i < RECORDED_CASES; ++i)
         assert_int_equal(recorded_cases[i].ask(context, NULL, &digest), recorded_cases[i].result);
@@ -598,8 +564,6 @@ TEST(broken_files_are_refused)
     assert_int_equal(tact_recording_read(again, broken, size, &recording), TACT_ERROR_INVALID_ARGUMENT);
     assert_non_null(strstr(tact_context_error(again), "version 2"));
     tact_release(&context->env, bytes);
-    tact_context_destroy(again);
-    tact_context_destroy(context);
 }
 
 #include TEST_LIST

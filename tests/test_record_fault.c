@@ -77,7 +77,7 @@ static tact_context* open_recording(uint32_t queries)
 /// The backend is wrong, shadow checking sees it, and the file that it leaves shows it again as long as it is wrong.
 static void check_fault(query_fn* ask, tact_recorded_kind kind, bool* wrong, bool told)
 {
-    tact_context *context = open_recording(4), *again = open_recording(0);
+    tact_context *context = KEEP(open_recording(4)), *again = KEEP(open_recording(0));
     const tact_query_options shadow = {.backend = TACT_BACKEND_CPU, .shadow = true};
     uint64_t digest = 0, right = 0;
     assert_int_equal(ask(context, &shadow, &right), TACT_OK);
@@ -105,9 +105,6 @@ static void check_fault(query_fn* ask, tact_recorded_kind kind, bool* wrong, boo
     *wrong = false;
     assert_int_equal(tact_recording_run(recording, 1, NULL, &replayed), TACT_OK);
     assert_true(!replayed.same && replayed.digest == right);
-    tact_recording_destroy(recording);
-    tact_context_destroy(again);
-    tact_context_destroy(context);
 }
 
 TEST(wrong_pairs_leave_a_file)

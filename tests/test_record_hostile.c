@@ -113,7 +113,7 @@ static void write(file* f)
     put_header(f);
 }
 
-/// Read, unless it is refused for `word`.
+/// Read until the test ends, unless it is refused for `word`.
 static tact_recording* read(file* f, const char* word, const char* what)
 {
     tact_recording* r = NULL;
@@ -123,7 +123,7 @@ static tact_recording* read(file* f, const char* word, const char* what)
     if (result != (word ? TACT_ERROR_INVALID_ARGUMENT : TACT_OK) || (word && (r || !strstr(says, word)))) {
         fail_msg("%s: %s, \"%s\", expected \"%s\"", what, tact_result_name(result), says, word ? word : "");
     }
-    return r;
+    return KEEP(r);
 }
 
 // ---- A file with one chunk of each kind ----
@@ -315,13 +315,13 @@ TEST(chunks_are_what_they_should_be)
     };
     static file f;
     good_file(&f);
-    tact_recording_destroy(read(&f, NULL, "the file as it is"));
+    read(&f, NULL, "the file as it is");
     for (size_t i = 0; i < sizeof changes / sizeof *changes; ++i) {
         char what[64];
         snprintf(what, sizeof what, "chunk %u, place %u, %u", changes[i].chunk, changes[i].where, changes[i].value);
         good_file(&f);
         make(&f, &changes[i]);
-        tact_recording_destroy(read(&f, changes[i].word, what));
+        read(&f, changes[i].word, what);
     }
 }
 
@@ -364,9 +364,8 @@ TEST(queries_are_what_they_should_be)
     memcpy(f.bytes + query + 184, bytes, sizeof bytes);
     put_header(&f);
     assert_int_equal(tact_recording_read(context, f.bytes, f.size, &told), TACT_OK);
-    assert_int_equal(tact_recording_query(told, 0, &q), TACT_OK);
+    assert_int_equal(tact_recording_query(KEEP(told), 0, &q), TACT_OK);
     assert_string_equal(q.report.device, "?~?a");
-    tact_recording_destroy(told);
     // One that cannot be run again may lack what it was asked, and must not have anything else in its place.
     snprintf(f.query.missing, sizeof f.query.missing, "a reason");
     f.parts[QUERY - 1].references[1] = 0;
@@ -374,7 +373,6 @@ TEST(queries_are_what_they_should_be)
     tact_replayed replayed;
     assert_int_equal(tact_recording_run(r, 0, NULL, &replayed), TACT_ERROR_INVALID_ARGUMENT);
     assert_string_equal(tact_context_error(context), "query 7: a reason");
-    tact_recording_destroy(r);
     f.parts[QUERY - 1].references[1] = BOXES;
     read(&f, wrong, "with a reason, and boxes for rays");
     // Volumes to cull of a kind that there is not: their rows have no size.
@@ -458,7 +456,6 @@ TEST(what_is_there_can_be_looked_at)
     assert_false(tact_recording_mesh(NULL, 0, 0, &m));
     assert_int_equal(tact_recording_query(r, 1, &q), TACT_ERROR_INVALID_ARGUMENT);
     assert_int_equal(tact_recording_make_scene(r, 1, &scene), TACT_ERROR_INVALID_ARGUMENT);
-    tact_recording_destroy(r);
     // Of a set, and of shapes.
     ask_of(&f, TACT_RECORDED_PAIRS, SET, SET, 0, 0);
     r = read(&f, NULL, "pairs");
@@ -471,7 +468,6 @@ TEST(what_is_there_can_be_looked_at)
     assert_false(tact_recording_mesh(r, 0, 0, &m));
     assert_int_equal(tact_recording_make_scene(r, 0, &scene), TACT_OK);
     assert_null(scene);
-    tact_recording_destroy(r);
     // A set without categories has two arrays.
     good_file(&f);
     ask_of(&f, TACT_RECORDED_PAIRS, SET, 0, 0, 0);
@@ -479,26 +475,22 @@ TEST(what_is_there_can_be_looked_at)
     r = read(&f, NULL, "pairs without categories");
     assert_true(tact_recording_array(r, 0, 1, &a) && strcmp(a.name, "used") == 0);
     assert_false(tact_recording_array(r, 0, 2, &a));
-    tact_recording_destroy(r);
     good_file(&f);
     ask_of(&f, TACT_RECORDED_FILTER, GROUP, insert(&f, 13, 0), 0, 0);
     r = read(&f, NULL, "filter");
     assert_true(tact_recording_mesh(r, 0, 1, &m) && m.vertex_count == 3);
     assert_false(tact_recording_mesh(r, 0, 2, &m));
-    tact_recording_destroy(r);
     // Balls with corners are balls.
     good_file(&f);
     f.parts[BALLS_MESH - 1].references[0] = POSITIONS;
     r = read(&f, NULL, "balls with corners");
     assert_true(tact_recording_mesh(r, 0, 2, &m) && m.vertex_count == 0 && !m.positions);
-    tact_recording_destroy(r);
     good_file(&f);
     ask_of(&f, TACT_RECORDED_OVERLAP, PLAIN_MESH, HOLED_MESH, insert(&f, 12, 1), 0);
     r = read(&f, NULL, "overlap");
     assert_true(tact_recording_mesh(r, 0, 1, &m) && m.vertex_count == 3);
     assert_false(tact_recording_mesh(r, 0, 2, &m));
     assert_true(tact_recording_array(r, 0, 0, &a) && strcmp(a.name, "poses") == 0);
-    tact_recording_destroy(r);
 }
 
 /// Runs the file's query again. `result`: what keeps it from being asked, in which case `word` is in the sentence.
@@ -512,7 +504,6 @@ static tact_replayed run(file* f, const tact_query_options* options, tact_result
         fail_msg("%s: %s, \"%s\", expected \"%s\"", tact_recorded_kind_name(f->query.kind), tact_result_name(got), says,
                  word ? word : "");
     }
-    tact_recording_destroy(r);
     return replayed;
 }
 

@@ -9,7 +9,6 @@
 
 #include "core/pick/request.h"
 #include "core/record/record.h"
-#include "core/scene/scene.h"
 #include "tests/support/counting_allocator.h"
 #include "tests/support/objects.h"
 #include "tests/support/quiet.h"
@@ -259,7 +258,7 @@ TEST(a_budget_holds_for_a_single_query)
 TEST(answers_to_what_is_forgotten_are_lost)
 {
     counting_allocator counter = {0};
-    tact_context* context = open_with(&counter, 0);
+    tact_context* context = KEEP(open_with(&counter, 0));
     tact_record_call call;
     for (int i = 0; i < 6; ++i) {
         tact_record_begin(&call, context, TACT_RECORDED_RAYCAST, NULL, NULL, 1, 100);
@@ -277,7 +276,6 @@ TEST(answers_to_what_is_forgotten_are_lost)
     tact_record_clear(context);
     tact_record_late(context, 6, TACT_OK, NULL, NULL, 0);
     assert_int_equal(context->recorder->count, 0);
-    tact_context_destroy(context);
 }
 
 #if !defined(_WIN32)

@@ -4,12 +4,11 @@
 
 #include "tests/support/run.h"
 
-#include "tact/tact.h"
 #include "tests/support/objects.h"
+#include "tests/support/test_context.h"
 
 // Contexts, scenes and ray casts through the public interface, on the CPU: contracts, errors, ties.
 
-static tact_context* context;
 static char last_log[4096];
 static int log_count;
 
@@ -20,16 +19,10 @@ static void keep_log(tact_log_level level, const char* source, const char* messa
     ++log_count;
 }
 
-static int open_context(void** state)
+static int open_own(void** state)
 {
     const tact_context_desc desc = {.gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE, .log = keep_log};
-    return tact_context_create(&desc, &context);
-}
-
-static int close_context(void** state)
-{
-    tact_context_destroy(context);
-    return 0;
+    return open_described(&desc);
 }
 
 static const float square[] = {0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0};
@@ -78,7 +71,7 @@ static void assert_miss(tact_hit h, tact_ray ray)
 
 TEST(a_ray_hits_what_is_in_its_way)
 {
-    tact_scene* scene = square_scene();
+    tact_scene* scene = KEEP(square_scene());
     put_instance(scene, 0, NULL);
     assert_int_equal(tact_scene_commit(scene), TACT_OK);
     const tact_hit h = cast(scene, TACT_RAY_CLOSEST, down);
@@ -94,12 +87,11 @@ TEST(a_ray_hits_what_is_in_its_way)
     assert_miss(cast(scene, TACT_RAY_ANY, up), up);
     const tact_hit count = cast(scene, TACT_RAY_COUNT, up);
     assert_memory_equal(&count, &none, sizeof count);
-    tact_scene_destroy(scene);
 }
 
 TEST(equal_hits_go_to_the_smallest_ids)
 {
-    tact_scene* scene = square_scene();
+    tact_scene* scene = KEEP(square_scene());
     for (int i = 0; i < 3; ++i)
         put_instance(scene, 0, NULL);
     assert_int_equal(tact_scene_commit(scene), TACT_OK);
@@ -109,12 +101,11 @@ TEST(equal_hits_go_to_the_smallest_ids)
     assert_int_equal(h.instance, 0);
     assert_int_equal(h.primitive, 0);
     assert_int_equal(cast(scene, TACT_RAY_COUNT, diagonal).primitive, 6);
-    tact_scene_destroy(scene);
 }
 
 TEST(bad_rays_miss_and_keep_the_bits_of_tmax)
 {
-    tact_scene* scene = square_scene();
+    tact_scene* scene = KEEP(square_scene());
     put_instance(scene, 0, NULL);
     assert_int_equal(tact_scene_commit(scene), TACT_OK);
     for (size_t part = 0; part < 8; ++part) {
@@ -138,17 +129,15 @@ TEST(bad_rays_miss_and_keep_the_bits_of_tmax)
     ray.tmin = 3.0f;
     ray.tmax = 2.5f;
     assert_miss(cast(scene, TACT_RAY_CLOSEST, ray), ray);
-    tact_scene_destroy(scene);
 }
 
 TEST(instances_move_without_rebuilding_meshes)
 {
-    tact_scene* scene = square_scene();
-    uint32_t id;
+    tact_scene* scene = KEEP(square_scene());
     const float raised[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 1};
     const float doubled[12] = {0, -2, 0, 2, 2, 0, 0, 0, 0, 0, 2, -1};  // turned, too
-    assert_int_equal(tact_scene_add_instance(scene, 0, raised, &id), TACT_OK);
-    assert_int_equal(tact_scene_add_instance(scene, 0, doubled, &id), TACT_OK);
+    put_instance(scene, 0, raised);
+    put_instance(scene, 0, doubled);
     assert_int_equal(tact_scene_commit(scene), TACT_OK);
     assert_true(cast(scene, TACT_RAY_CLOSEST, down).t == 1.0f);
     assert_int_equal(cast(scene, TACT_RAY_COUNT, down).primitive, 2);
@@ -166,16 +155,14 @@ TEST(instances_move_without_rebuilding_meshes)
     // A second mesh in a committed scene.
     const float far_away[] = {0, 0, -5, 1, 0, -5, 0, 1, -5};
     const tact_mesh_desc more = {.positions = far_away, .vertex_count = 3, .triangle_count = 1};
-    assert_int_equal(tact_scene_add_mesh(scene, &more, &id), TACT_OK);
-    assert_int_equal(tact_scene_add_instance(scene, id, NULL, &id), TACT_OK);
+    put_instance(scene, put_mesh(scene, &more), NULL);
     assert_int_equal(tact_scene_commit(scene), TACT_OK);
     assert_int_equal(cast(scene, TACT_RAY_COUNT, (tact_ray){0.25f, 0.25f, 2, 0, 0, 0, -1, 100}).primitive, 2);
-    tact_scene_destroy(scene);
 }
 
 TEST(removed_instances_are_not_hit_and_their_ids_come_again)
 {
-    tact_scene* scene = square_scene();
+    tact_scene* scene = KEEP(square_scene());
     uint32_t id;
     for (int i = 1; i <= 4; ++i) {  // above each other
         const float raised[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0.25f * (float)i};
@@ -229,7 +216,6 @@ TEST(removed_instances_are_not_hit_and_their_ids_come_again)
     assert_int_equal(id, 0);
     assert_int_equal(tact_scene_commit(scene), TACT_OK);
     assert_int_equal(cast(scene, TACT_RAY_COUNT, down).primitive, 1);
-    tact_scene_destroy(scene);
 }
 
 TEST(empty_scenes_and_meshes_are_missed)
@@ -238,9 +224,7 @@ TEST(empty_scenes_and_meshes_are_missed)
     assert_int_equal(tact_scene_commit(scene), TACT_OK);
     assert_miss(cast(scene, TACT_RAY_CLOSEST, down), down);
     const tact_mesh_desc nothing = {0};
-    uint32_t id;
-    assert_int_equal(tact_scene_add_mesh(scene, &nothing, &id), TACT_OK);
-    assert_int_equal(tact_scene_add_instance(scene, id, NULL, &id), TACT_OK);
+    put_instance(scene, put_mesh(scene, &nothing), NULL);
     assert_int_equal(tact_scene_commit(scene), TACT_OK);
     assert_miss(cast(scene, TACT_RAY_CLOSEST, down), down);
     assert_int_equal(tact_raycast(scene, TACT_RAY_CLOSEST, NULL, 0, NULL, NULL, NULL), TACT_OK);
@@ -251,10 +235,8 @@ TEST(unusable_triangles_are_counted_and_never_hit)
     const float positions[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, NAN, 0, 1, 0, 1, INFINITY, 2e18f, 0, 0};
     const uint32_t indices[] = {0, 1, 3, 0, 1, 4, 0, 1, 5, 0, 1, 2};
     const tact_mesh_desc desc = {.positions = positions, .vertex_count = 6, .indices = indices, .triangle_count = 4};
-    uint32_t id;
     tact_scene* scene = KEEP(new_scene(context));
-    assert_int_equal(tact_scene_add_mesh(scene, &desc, &id), TACT_OK);
-    assert_int_equal(tact_scene_add_instance(scene, id, NULL, &id), TACT_OK);
+    put_instance(scene, put_mesh(scene, &desc), NULL);
     assert_int_equal(tact_scene_commit(scene), TACT_OK);
     const tact_ray ray = {0.25f, 0.25f, 2, 0, 0, 0, -1, INFINITY};
     assert_int_equal(cast(scene, TACT_RAY_CLOSEST, ray).primitive, 3);
@@ -271,11 +253,9 @@ TEST(meshes_lose_their_last_usable_triangle_and_have_it_again)
     const uint32_t indices[] = {0, 1, 2};
     const tact_mesh_desc desc = {.positions = positions, .vertex_count = 3, .indices = indices, .triangle_count = 1};
     const tact_ray ray = {0.25f, 0.25f, 2, 0, 0, 0, -1, INFINITY};
-    uint32_t id;
     positions[0] = NAN;  // the first tree has nothing in it
     tact_scene* scene = KEEP(new_scene(context));
-    assert_int_equal(tact_scene_add_mesh(scene, &desc, &id), TACT_OK);
-    assert_int_equal(tact_scene_add_instance(scene, id, NULL, &id), TACT_OK);
+    put_instance(scene, put_mesh(scene, &desc), NULL);
     assert_int_equal(tact_scene_commit(scene), TACT_OK);
     assert_miss(cast(scene, TACT_RAY_CLOSEST, ray), ray);
     for (int step = 0; step < 12; ++step) {
@@ -383,7 +363,7 @@ TEST(a_tree_of_another_quality_is_built_by_the_next_commit)
     const tact_mesh_desc sheet = {
         .positions = positions, .vertex_count = SHEET_VERTICES, .indices = indices, .triangle_count = SHEET_TRIANGLES};
     const tact_ray ray = {0.5f, 0.5f, 2, 0, 0.01f, 0.02f, -1, INFINITY};
-    tact_scene* scene = new_scene(context);
+    tact_scene* scene = KEEP(new_scene(context));
     const uint32_t mesh = put_mesh(scene, &sheet);
     put_instance(scene, mesh, NULL);
     assert_int_equal(tact_scene_commit(scene), TACT_OK);
@@ -401,24 +381,21 @@ TEST(a_tree_of_another_quality_is_built_by_the_next_commit)
     assert_true(fast.sah_cost > medium.sah_cost);
     const tact_hit same = cast(scene, TACT_RAY_CLOSEST, ray);
     assert_memory_equal(&hit, &same, sizeof hit);
-    tact_scene_destroy(scene);
 }
 
 TEST(strides_are_followed)
 {
     const float wide[] = {0, 0, 0, 99, 99, 1, 0, 0, 99, 99, 0, 1, 0, 99, 99};
     const tact_mesh_desc desc = {.positions = wide, .vertex_count = 3, .position_stride = 20, .triangle_count = 1};
-    uint32_t id;
     tact_scene* scene = KEEP(new_scene(context));
-    assert_int_equal(tact_scene_add_mesh(scene, &desc, &id), TACT_OK);
-    assert_int_equal(tact_scene_add_instance(scene, id, NULL, &id), TACT_OK);
+    put_instance(scene, put_mesh(scene, &desc), NULL);
     assert_int_equal(tact_scene_commit(scene), TACT_OK);
     assert_true(cast(scene, TACT_RAY_CLOSEST, (tact_ray){0.25f, 0.25f, 2, 0, 0, 0, -1, 9}).t == 2.0f);
 }
 
 TEST(wrong_use_is_an_error_that_says_what_is_wrong)
 {
-    tact_scene* scene = square_scene();
+    tact_scene* scene = KEEP(square_scene());
     uint32_t id = 77;
     const uint32_t outside[] = {0, 1, 2, 0, 2, 4};
     tact_mesh_desc desc = square_desc();
@@ -456,7 +433,6 @@ TEST(wrong_use_is_an_error_that_says_what_is_wrong)
     const tact_query_options gl = {.backend = TACT_BACKEND_GL};
     assert_int_equal(tact_raycast(scene, TACT_RAY_ANY, &down, 1, &hit, &gl, NULL), TACT_ERROR_NO_DEVICE);
     assert_non_null(strstr(tact_context_error(context), "no gl device here"));
-    tact_scene_destroy(scene);
 }
 
 TEST(context_descs_are_checked)
@@ -521,7 +497,7 @@ static bool stop_half_way(double fraction, void* user)
 
 TEST(a_cast_can_be_cancelled)
 {
-    tact_scene* scene = square_scene();
+    tact_scene* scene = KEEP(square_scene());
     put_instance(scene, 0, NULL);
     assert_int_equal(tact_scene_commit(scene), TACT_OK);
     enum { COUNT = 5000 };
@@ -534,8 +510,7 @@ TEST(a_cast_can_be_cancelled)
         .backend = TACT_BACKEND_REFERENCE, .progress = stop_half_way, .progress_user = &reached};
     assert_int_equal(tact_raycast(scene, TACT_RAY_ANY, rays, COUNT, hits, &options, NULL), TACT_ERROR_CANCELLED);
     assert_true(reached >= 0.5 && reached < 1.0);
-    tact_scene_destroy(scene);
 }
 
 #include TEST_LIST
-RUN_ALL(open_context, close_context)
+RUN_ALL(open_own, close_context)

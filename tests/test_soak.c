@@ -19,8 +19,6 @@
 #include <malloc.h>
 #endif
 
-#include "core/context/context.h"
-#include "gpu/device_backend.h"
 #include "tests/support/counted_machine.h"
 #include "tests/support/every_query.h"
 #include "tests/support/quiet.h"

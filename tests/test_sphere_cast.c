@@ -3,7 +3,6 @@
 
 #include "tests/support/run.h"
 
-#include "tact/tact.h"
 #include "tests/support/flushed.h"
 #include "tests/support/objects.h"
 #include "tests/support/random.h"

@@ -216,8 +216,6 @@ TEST_AS(ON_BOTH, rays_and_hits_in_the_callers_buffers)
             }
         }
     }
-    caller_free_array(c, &from);
-    caller_free_array(c, &to);
 }
 
 /// tact_raycast_with() takes arrays of devices; with rules and shadow checking too, and so do submitted casts rules.
@@ -271,8 +269,6 @@ TEST_AS(ON_BOTH, arrays_of_devices_by_rules_and_at_once)
         assert_int_equal(report.backend, c->backend);
         assert_memory_equal(hits, right[1], sizeof hits);
     }
-    caller_free_array(c, &from);
-    caller_free_array(c, &to);
 }
 
 TEST_AS(ON_BOTH, misuse_is_told)
@@ -334,8 +330,6 @@ TEST_AS(ON_BOTH, misuse_is_told)
     assert_true(done);
     put_instance(scene, 0, NULL);
     assert_int_equal(call_submit(scene, &job, &options, &ticket), TACT_ERROR_INVALID_ARGUMENT);
-    caller_free_array(c, &small);
-    caller_free_array(c, &large);
     // With casts on their way.
 }
 

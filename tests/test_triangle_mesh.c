@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: MIT
 
 // One description of a triangle mesh, taken and refused alike by all that take one.
-#include <math.h>
-#include <string.h>
 
 #include "tests/support/run.h"
 
@@ -252,7 +250,7 @@ TEST(devices_see_the_vertices_of_a_shared_mesh_move)
 TEST(a_tree_is_built_once_and_vertices_are_held_once)
 {
     wave(0.0f);
-    tact_mesh* mesh = new_mesh(context, &sheet);
+    tact_mesh* mesh = KEEP(new_mesh(context, &sheet));
     tact_mesh_info none, one, two, moved;
     assert_int_equal(tact_mesh_get_info(mesh, &none), TACT_OK);
     tact_scene* first = scene_of(context, mesh);
@@ -288,7 +286,6 @@ TEST(a_tree_is_built_once_and_vertices_are_held_once)
     tact_scene_destroy(first);
     tact_scene_destroy(second);
     tact_scene_destroy(own);
-    tact_mesh_destroy(mesh);
 }
 
 /// Scenes outlive the mesh and each other, committed or not.

@@ -28,7 +28,7 @@ static tact_aabb box_at(float x)
 
 TEST(making_sets)
 {
-    tact_context* context = counting_context(1, NULL);
+    tact_context* context = KEEP(counting_context(1, NULL));
     tact_volumes* set = (tact_volumes*)(void*)context;
     assert_int_equal(tact_volumes_create(NULL, NULL, &set), TACT_ERROR_INVALID_ARGUMENT);
     assert_int_equal(tact_volumes_create(context, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
@@ -49,13 +49,12 @@ TEST(making_sets)
     assert_int_equal(tact_volumes_count(NULL), 0);
     assert_int_equal(tact_volumes_id_end(NULL), 0);
     assert_false(tact_volumes_contains(NULL, 0));
-    tact_context_destroy(context);
 }
 
 TEST(ids_are_given_out_the_smallest_first)
 {
-    tact_context* context = counting_context(1, NULL);
-    tact_volumes* set = set_of(context, TACT_VOLUME_AABB);
+    tact_context* context = KEEP(counting_context(1, NULL));
+    tact_volumes* set = KEEP(set_of(context, TACT_VOLUME_AABB));
     tact_aabb boxes[200];
     uint32_t ids[200];
     for (int i = 0; i < 200; ++i)
@@ -83,13 +82,11 @@ TEST(ids_are_given_out_the_smallest_first)
     assert_int_equal(tact_volumes_add_aabbs(set, boxes, 2, NULL, NULL, ids), TACT_OK);
     assert_int_equal(ids[0], 0);
     assert_int_equal(ids[1], 1);
-    tact_volumes_destroy(set);
-    tact_context_destroy(context);
 }
 
 TEST(volumes_without_points_take_no_part)
 {
-    tact_context* context = counting_context(1, NULL);
+    tact_context* context = KEEP(counting_context(1, NULL));
     tact_volumes* set = set_of(context, TACT_VOLUME_AABB);
     tact_aabb boxes[9];
     for (int i = 0; i < 9; ++i)
@@ -134,7 +131,6 @@ TEST(volumes_without_points_take_no_part)
         assert_memory_equal(&sphere, &spheres[i], sizeof sphere);
     }
     tact_volumes_destroy(set);
-    tact_context_destroy(context);
 }
 
 /// Everything that can be asked of a set, for comparison before and after an error.
@@ -171,8 +167,8 @@ static picture look(tact_volumes* set)
 
 TEST(errors_change_nothing)
 {
-    tact_context* context = counting_context(1, NULL);
-    tact_volumes* set = set_of(context, TACT_VOLUME_AABB);
+    tact_context* context = KEEP(counting_context(1, NULL));
+    tact_volumes* set = KEEP(set_of(context, TACT_VOLUME_AABB));
     tact_aabb boxes[20], box;
     tact_sphere spheres[20], sphere;
     for (int i = 0; i < 20; ++i) {
@@ -227,20 +223,17 @@ TEST(errors_change_nothing)
     const picture after = look(set);
     assert_memory_equal(&after, &before, sizeof before);
 
-    tact_volumes* balls = set_of(context, TACT_VOLUME_SPHERE);
+    tact_volumes* balls = KEEP(set_of(context, TACT_VOLUME_SPHERE));
     assert_int_equal(tact_volumes_add_aabbs(balls, boxes, 1, NULL, NULL, NULL), invalid);
     assert_int_equal(tact_volumes_add_spheres(balls, spheres, 3, &categories[0], NULL, NULL), TACT_OK);
     assert_int_equal(tact_volumes_move_aabbs(balls, NULL, boxes, 1), invalid);
     assert_int_equal(tact_volumes_get_aabb(balls, 0, &box), invalid);
     assert_int_equal(tact_volumes_set_categories(balls, NULL, &one, 1), TACT_OK);
-    tact_volumes_destroy(balls);
-    tact_volumes_destroy(set);
-    tact_context_destroy(context);
 }
 
 TEST(the_callers_rounding_does_not_show)
 {
-    tact_context* context = counting_context(1, NULL);
+    tact_context* context = KEEP(counting_context(1, NULL));
     test_random r = test_random_seeded(3);
     enum { N = 300 };
     tact_sphere spheres[N];
@@ -261,7 +254,6 @@ TEST(the_callers_rounding_does_not_show)
     assert_memory_equal(tact_volumes_view(one)->boxes, tact_volumes_view(two)->boxes, N * sizeof(tact_aabb));
     tact_volumes_destroy(one);
     tact_volumes_destroy(two);
-    tact_context_destroy(context);
 }
 
 enum { IDS = 400 };
@@ -427,7 +419,7 @@ static void one_step(test_random* r, tact_volumes* set, model* m)
 
 TEST(random_sequences_follow_the_model)
 {
-    tact_context* context = counting_context(2, NULL);
+    tact_context* context = KEEP(counting_context(2, NULL));
     test_random r = test_random_seeded(41);
     for (int run = 0; run < 20; ++run) {
         static model m;
@@ -441,14 +433,13 @@ TEST(random_sequences_follow_the_model)
         }
         tact_volumes_destroy(set);
     }
-    tact_context_destroy(context);
 }
 
 /// Many at once, on several threads: the last of an uneven count too.
 TEST(many_on_all_threads)
 {
     enum { N = 100003 };
-    tact_context* context = counting_context(3, NULL);
+    tact_context* context = KEEP(counting_context(3, NULL));
     tact_volumes *set = set_of(context, TACT_VOLUME_AABB), *balls = set_of(context, TACT_VOLUME_SPHERE);
     tact_aabb* boxes = scratch(N * sizeof *boxes);
     tact_sphere* spheres = scratch(N * sizeof *spheres);
@@ -482,7 +473,6 @@ TEST(many_on_all_threads)
     }
     tact_volumes_destroy(balls);
     tact_volumes_destroy(set);
-    tact_context_destroy(context);
 }
 
 /// A program of calls; each either succeeds or says that memory is out and leaves the set as it was.

@@ -9,7 +9,6 @@
 #include <cglm/cglm.h>
 
 #include "apps/inputs/scenes.h"
-#include "tact/tact.h"
 #include "tests/support/meshes.h"
 #include "tests/support/random.h"
 #include "tests/support/test_context.h"

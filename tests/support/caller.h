@@ -123,7 +123,24 @@ static inline caller* caller_require(void** state)
     return c;
 }
 
-/// A buffer of the caller's.
+/// A buffer of the caller's, until the test ends.
+typedef struct caller_array {
+    caller* owner;
+    tact_device_array array;
+} caller_array;
+
+static inline void caller_end_array(void* made)
+{
+    caller_array* m = made;
+    caller* c = m->owner;
+#ifdef TACT_HAVE_GL
+    if (c->backend == TACT_BACKEND_GL) c->gl.DeleteBuffers(1, &m->array.gl_buffer);
+#endif
+#ifdef TACT_HAVE_CL
+    if (c->backend == TACT_BACKEND_CL) c->cl.ReleaseMemObject(m->array.cl_mem);
+#endif
+}
+
 static inline tact_device_array caller_make_array(caller* c, size_t bytes, uint64_t offset)
 {
     tact_device_array array = {.backend = c->backend, .offset = offset};
@@ -143,17 +160,10 @@ static inline tact_device_array caller_make_array(caller* c, size_t bytes, uint6
         assert_int_equal(code, CL_SUCCESS);
     }
 #endif
+    caller_array* made = scratch(sizeof *made);
+    *made = (caller_array){c, array};
+    at_end(caller_end_array, made);
     return array;
-}
-
-static inline void caller_free_array(caller* c, const tact_device_array* array)
-{
-#ifdef TACT_HAVE_GL
-    if (c->backend == TACT_BACKEND_GL) c->gl.DeleteBuffers(1, &array->gl_buffer);
-#endif
-#ifdef TACT_HAVE_CL
-    if (c->backend == TACT_BACKEND_CL) c->cl.ReleaseMemObject(array->cl_mem);
-#endif
 }
 
 static inline void caller_write_array(caller* c, const tact_device_array* array, const void* data, size_t bytes)

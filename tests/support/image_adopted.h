@@ -73,7 +73,7 @@ static void test_deforming(void** state)
     const tact_device_array positions = caller_make_array(c, sizeof rows + 64, 64);
     const tact_device_array indices = caller_make_array(c, index_bytes + 16, 16);
     caller_write_array(c, &indices, b.hull.triangles, index_bytes);
-    tact_image_tester* tester = new_image_tester(c->context);
+    tact_image_tester* tester = KEEP(new_image_tester(c->context));
     const tact_image_body body_a = image_body_of(&a, NULL, 0);
     tact_image_body on_host = image_body_of(&b, NULL, 0), on_device = on_host;
     on_device.mesh.positions = NULL;
@@ -134,9 +134,6 @@ static void test_deforming(void** state)
     assert_int_equal(call_image_convex(tester, &body_a, &on_device, NULL, &none, 1), TACT_ERROR_INVALID_ARGUMENT);
     on_device.mesh.vertex_count = 100000;
     assert_int_equal(call_image_convex(tester, &body_a, &on_device, NULL, &none, 1), TACT_ERROR_INVALID_ARGUMENT);
-    tact_image_tester_destroy(tester);
-    caller_free_array(c, &positions);
-    caller_free_array(c, &indices);
     tact_hull_mesh_free(&a.hull);
     tact_hull_mesh_free(&b.hull);
 }

@@ -90,16 +90,22 @@ KEPT(tact_filter)
 KEPT(tact_volumes)
 KEPT(tact_particles)
 KEPT(tact_mesh)
+KEPT(tact_recording)
+KEPT(tact_pair_tracker)
+KEPT(tact_mesh_front)
 
-#define KEEP(object)                                 \
-    _Generic((object), tact_context *                \
-             : keep_tact_context, tact_scene *       \
-             : keep_tact_scene, tact_culler *        \
-             : keep_tact_culler, tact_image_tester * \
-             : keep_tact_image_tester, tact_picker * \
-             : keep_tact_picker, tact_pick_target *  \
-             : keep_tact_pick_target, tact_filter *  \
-             : keep_tact_filter, tact_volumes *      \
-             : keep_tact_volumes, tact_particles *   \
-             : keep_tact_particles, tact_mesh *      \
-             : keep_tact_mesh)(object)
+#define KEEP(object)                                     \
+    _Generic((object), tact_context *                    \
+             : keep_tact_context, tact_scene *           \
+             : keep_tact_scene, tact_culler *            \
+             : keep_tact_culler, tact_image_tester *     \
+             : keep_tact_image_tester, tact_picker *     \
+             : keep_tact_picker, tact_pick_target *      \
+             : keep_tact_pick_target, tact_filter *      \
+             : keep_tact_filter, tact_volumes *          \
+             : keep_tact_volumes, tact_particles *       \
+             : keep_tact_particles, tact_mesh *          \
+             : keep_tact_mesh, tact_recording *          \
+             : keep_tact_recording, tact_pair_tracker *  \
+             : keep_tact_pair_tracker, tact_mesh_front * \
+             : keep_tact_mesh_front)(object)

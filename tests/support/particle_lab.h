@@ -5,9 +5,10 @@
 /// What tests of the physics of particles share. Include after run.h.
 
 #include "tact/particle_bodies.h"
+#include "tests/support/objects.h"
 #include "tests/support/random.h"
+#include "tests/support/test_context.h"
 
-static tact_context* context;
 static bool long_run;  ///< "long" as argument: the larger piles and boxes too
 static bool print;     ///< "print": the figures that docs/particles.md quotes
 
@@ -19,18 +20,6 @@ static const float gravity = 9.81f;
         if (print) printf(__VA_ARGS__); \
     } while (0)
 
-static inline int lab_open(void** state)
-{
-    const tact_context_desc desc = {.gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE, .threads = 2};
-    return tact_context_create(&desc, &context);
-}
-
-static inline int lab_close(void** state)
-{
-    tact_context_destroy(context);
-    return 0;
-}
-
 static inline void lab_arguments(int argc, char** argv)
 {
     for (int i = 1; i < argc; ++i) {
@@ -39,12 +28,13 @@ static inline void lab_arguments(int argc, char** argv)
     }
 }
 
+/// Until the test ends.
 static inline tact_particles* make(const tact_particles_desc* desc)
 {
     tact_particles* p = NULL;
     const tact_result result = tact_particles_create(context, desc, &p);
     if (result != TACT_OK) fail_msg("%s", tact_context_error(context));
-    return p;
+    return KEEP(p);
 }
 
 static inline void add(tact_particles* p, const tact_particle_arrays* arrays, size_t count)
@@ -81,6 +71,5 @@ static inline tact_particle_material material_of(float stiffness, float restitut
 
 static inline float* floats(size_t count)
 {
-    float* f = scratch_zeroed(count + 1, sizeof *f);
-    return f;
+    return scratch_zeroed(count + 1, sizeof(float));
 }

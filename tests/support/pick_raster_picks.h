@@ -9,6 +9,18 @@
 #include "tests/support/gl_state.h"
 #include "tests/support/objects.h"
 
+typedef struct kept_list {
+    tact_env* env;
+    tact_pick_list list;
+} kept_list;
+
+static void end_list(void* object)
+{
+    kept_list* kept = object;
+    tact_pick_list_free(kept->env, &kept->list);
+}
+
+/// The list is there until the test ends.
 static tact_result pick(tact_pick_drawer* drawer, tact_env* env, tact_scene* scene, const tact_pick_view* view,
                         const tact_pick_region* region, const tact_pick_options* options, tact_pick_list* list)
 {
@@ -16,7 +28,18 @@ static tact_result pick(tact_pick_drawer* drawer, tact_env* env, tact_scene* sce
     assert_int_equal(tact_pick_mask_make(env, view, region, &mask), TACT_OK);
     const tact_result result = pick_by_drawer(drawer, scene, view, &mask, options, NULL, NULL, list);
     tact_pick_mask_free(env, &mask);
+    kept_list* kept = scratch(sizeof *kept);
+    *kept = (kept_list){env, *list};
+    at_end(end_list, kept);
     return result;
+}
+
+static uint64_t pixels_of(const tact_pick_list* list)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < list->count; ++i)
+        sum += list->items[i].pixels;
+    return sum;
 }
 
 // ---- Windows ----
@@ -26,7 +49,7 @@ static void test_windows(void** state)
     lab* l = require(state);
     tact_model_mesh mesh = pick_mesh("bunny.obj");
     pick_fit(&mesh);
-    tact_scene* scenes[2] = {pick_instances(l->context, 3000, 0.06f, 93), pick_scene_of(l->context, mesh)};
+    tact_scene* scenes[2] = {KEEP(pick_instances(l->context, 3000, 0.06f, 93)), KEEP(pick_scene_of(l->context, mesh))};
     test_random r = test_random_seeded(94);
     size_t compared = 0, differ = 0;
     for (int i = 0; i < 8; ++i) {
@@ -65,8 +88,6 @@ static void test_windows(void** state)
     }
     print_message("windows: %zu pixels, %zu differ from the whole view's\n", compared, differ);
     assert_true(differ * 100 < compared);
-    tact_scene_destroy(scenes[0]);
-    tact_scene_destroy(scenes[1]);
 }
 
 // ---- Layers ----
@@ -114,10 +135,9 @@ static void check_all(lab* l, const char* name, tact_scene* scene, const tact_pi
     const tact_pick_options all = {.extent = TACT_PICK_ALL, .group = TACT_PICK_BY_PRIMITIVE};
     tact_pick_list list;
     tact_ray none = {0};
-    uint64_t surely = 0, perhaps = 0, sum = 0;
+    uint64_t surely = 0, perhaps = 0;
     assert_int_equal(pick(l->drawer, &l->context->env, scene, view, &frame, &all, &list), TACT_OK);
-    for (size_t i = 0; i < list.count; ++i)
-        sum += list.items[i].pixels;
+    const uint64_t sum = pixels_of(&list);
     for (uint32_t i = 0; i < scene->instance_count; ++i) {
         const tact_scene_mesh* mesh = &scene->meshes[scene->instances[i].mesh];
         for (uint32_t k = 0; k < mesh->triangle_count; ++k) {
@@ -145,40 +165,35 @@ static void check_all(lab* l, const char* name, tact_scene* scene, const tact_pi
                   (unsigned long long)perhaps, list.count);
     assert_true(sum >= surely && sum <= perhaps && sum > pixels / 50);
     if (rays_too) assert_true(by_rays + (perhaps - surely) >= sum && by_rays <= sum + (perhaps - surely));
-    tact_pick_list_free(&l->context->env, &list);
 }
 
 static void test_all(void** state)
 {
     lab* l = require(state);
     tact_problem problem;
-    tact_scene* ball = pick_instances(l->context, 40, 0.4f, 95);
+    tact_scene* ball = KEEP(pick_instances(l->context, 40, 0.4f, 95));
     for (int i = 0; i < 4; ++i) {
         pick_camera c = i & 1 ? within : outside;
         c.reversed = i >= 2;
         const tact_pick_view view = pick_view_of(&c, 61, 47);
         check_all(l, "balls", ball, &view, true);
     }
-    tact_scene_destroy(ball);
     // Coplanar and all but: every one counts, also those at one depth.
-    tact_scene* sheets = pick_scene_of(l->context, pick_sheets(4));
+    tact_scene* sheets = KEEP(pick_scene_of(l->context, pick_sheets(4)));
     const tact_pick_view view = pick_view_of(&outside, 61, 47);
     check_all(l, "sheets", sheets, &view, true);
     for (int i = 0; i < 3; ++i)
         put_instance(sheets, 0, NULL);
     assert_int_equal(tact_scene_commit(sheets), TACT_OK);
     check_all(l, "equal sheets", sheets, &view, true);
-    tact_scene_destroy(sheets);
     tact_model_mesh mesh = {0};
     assert_true(tact_mesh_degenerate(600, 3, &mesh, &problem));
-    tact_scene* bad = pick_scene_of(l->context, mesh);
+    tact_scene* bad = KEEP(pick_scene_of(l->context, mesh));
     tact_pick_list list;
     const tact_pick_region frame = {0};
     const tact_pick_options all = {.extent = TACT_PICK_ALL, .group = TACT_PICK_BY_PRIMITIVE};
     assert_int_equal(pick(l->drawer, &l->context->env, bad, &view, &frame, &all, &list), TACT_OK);
     print_message("degenerate: %zu things\n", list.count);
-    tact_pick_list_free(&l->context->env, &list);
-    tact_scene_destroy(bad);
 }
 
 // Turned, squashed to `flat` and turned again.
@@ -215,7 +230,7 @@ static void test_squashed(void** state)
     const pick_camera* cameras[] = {&outside, &close_by};
     for (int i = 0; i < 8; ++i) {
         double condition = 0.0, worst = 0.0;
-        tact_scene* scene = squashed(l, 40, (float)pow(10.0, -(i / 2) - 1), 300 + (uint64_t)i, &condition);
+        tact_scene* scene = KEEP(squashed(l, 40, (float)pow(10.0, -(i / 2) - 1), 300 + (uint64_t)i, &condition));
         const tact_pick_view small = pick_view_of(cameras[i & 1], 61, 47), view = sized(cameras[i & 1]);
         check_all(l, "squashed", scene, &small, false);
         const size_t pixels = (size_t)view.width * view.height;
@@ -240,7 +255,6 @@ static void test_squashed(void** state)
         assert_int_equal(c.t.wrong_place + c.t.wrong_depth + c.t.beyond, 0);
         assert_true(c.t.covered > pixels / 50);
         pick_image_free(&image);
-        tact_scene_destroy(scene);
     }
 }
 
@@ -280,7 +294,7 @@ static void excuse_layers(checking* c, const tact_pick_list* list, const tact_hi
 static void test_layers(void** state)
 {
     lab* l = require(state);
-    tact_scene* scene = pick_instances(l->context, 300, 0.3f, 96);
+    tact_scene* scene = KEEP(pick_instances(l->context, 300, 0.3f, 96));
     const tact_pick_view view = pick_view_of(&outside, 320, 240);
     test_random r = test_random_seeded(97);
     size_t layers = 0, matched = 0, tried = 0;
@@ -311,12 +325,9 @@ static void test_layers(void** state)
         layers += list.count;
         matched += same;
         ++tried;
-        tact_pick_list_free(&l->context->env, &list);
-        tact_pick_list_free(&l->context->env, &few);
     }
     print_message("layers: %zu of %zu lines of sight as the rays have them, %zu layers\n", matched, tried, layers);
     assert_true(layers > 200 && matched * 10 > tried * 9);
-    tact_scene_destroy(scene);
 }
 
 // ---- Slivers ----
@@ -370,7 +381,7 @@ static void test_slivers(void** state)
                                     .far = i & 1 ? 0.0 : 50.0,
                                     .reversed = i >= 2,
                                     .depth = i == 1 ? TACT_CLIP_ZERO_TO_ONE : TACT_CLIP_MINUS_ONE_TO_ONE};
-        tact_scene* scene = slivers_behind_wall(l, camera.eye, COUNT, 200 + (uint64_t)i);
+        tact_scene* scene = KEEP(slivers_behind_wall(l, camera.eye, COUNT, 200 + (uint64_t)i));
         const tact_pick_view view = pick_view_of(&camera, 320, 240);
         const explain_view e = explain_make(&view, l->bits);
         const tact_pick_region frame = {0};
@@ -397,9 +408,6 @@ static void test_slivers(void** state)
         assert_true(lists[1].count > 500);
         assert_int_equal(through, 0);
         assert_int_equal(beyond, 0);
-        for (int k = 0; k < 2; ++k)
-            tact_pick_list_free(&l->context->env, &lists[k]);
-        tact_scene_destroy(scene);
     }
 }
 
@@ -434,7 +442,8 @@ static void test_kept(void** state)
 {
     lab* l = require(state);
     tact_env* env = &l->context->env;
-    tact_scene* scenes[2] = {pick_instances(l->context, 400, 0.2f, 98), pick_instances(l->context, 200, 0.3f, 99)};
+    tact_scene* scenes[2] = {KEEP(pick_instances(l->context, 400, 0.2f, 98)),
+                             KEEP(pick_instances(l->context, 200, 0.3f, 99))};
     static const float lasso[5][2] = {
         {100.3f, 40.1f}, {160.9f, 60.0f}, {150.2f, 99.7f}, {90.0f, 90.0f}, {130.0f, 60.0f}};
     const tact_pick_region regions[] = {{.shape = TACT_PICK_POINT, .x = 150, .y = 110, .radius = 9},
@@ -467,31 +476,22 @@ static void test_kept(void** state)
             by_image(l, &image, &view, &regions[k], &expected);
             assert_int_equal(pick(l->drawer, env, scene, &view, &regions[k], &keep, &kept), TACT_OK);
             assert_true(same_lists(&expected, &kept));
-            tact_pick_list_free(env, &kept);
             tact_pick_drawer_set_place(l->drawer, TACT_PICK_PLACE_DEVICE);
             assert_int_equal(pick(l->drawer, env, scene, &view, &regions[k], &keep, &kept), TACT_OK);
             assert_true(same_lists(&expected, &kept));
             tact_pick_drawer_set_place(l->drawer, TACT_PICK_PLACE_AUTO);
             // Drawn by itself it is the same but for rounding at edges.
             assert_int_equal(pick(l->drawer, env, scene, &view, &regions[k], &fresh, &drawn), TACT_OK);
-            uint32_t pixels[2] = {0, 0};
-            for (size_t n = 0; n < kept.count; ++n)
-                pixels[0] += kept.items[n].pixels;
-            for (size_t n = 0; n < drawn.count; ++n)
-                pixels[1] += drawn.items[n].pixels;
+            const uint64_t pixels[2] = {pixels_of(&kept), pixels_of(&drawn)};
             assert_true(pixels[0] <= pixels[1] + 3 && pixels[1] <= pixels[0] + 3);
             assert_true(drawn.count <= kept.count + 2 && kept.count <= drawn.count + 2);
             if (regions[k].shape == TACT_PICK_FRAME) assert_true(same_lists(&kept, &drawn));
             things += (uint32_t)kept.count;
             tact_pick_list_free(env, &expected);
-            tact_pick_list_free(env, &kept);
-            tact_pick_list_free(env, &drawn);
         }
         pick_image_free(&image);
     }
     assert_true(things > 100);
-    tact_scene_destroy(scenes[0]);
-    tact_scene_destroy(scenes[1]);
 }
 
 // More pixels than are gone through at once.
@@ -500,7 +500,7 @@ static void test_bands(void** state)
     lab* l = require(state);
     if (!at_length) skip_because("only with the argument long");
     tact_env* env = &l->context->env;
-    tact_scene* scene = pick_instances(l->context, 400, 0.2f, 102);
+    tact_scene* scene = KEEP(pick_instances(l->context, 400, 0.2f, 102));
     const tact_pick_view view = pick_view_of(&outside, 16384, 300);
     const tact_pick_region frame = {0};
     pick_image image;
@@ -510,20 +510,14 @@ static void test_bands(void** state)
         tact_pick_list expected, list;
         by_image(l, &image, &view, &frame, &expected);
         assert_int_equal(pick(l->drawer, env, scene, &view, &frame, &options, &list), TACT_OK);
-        uint64_t sums[2] = {0, 0};
-        for (size_t n = 0; n < expected.count; ++n)
-            sums[0] += expected.items[n].pixels;
-        for (size_t n = 0; n < list.count; ++n)
-            sums[1] += list.items[n].pixels;
+        const uint64_t sums[2] = {pixels_of(&expected), pixels_of(&list)};
         print_message("bands: %llu and %llu pixels\n", (unsigned long long)sums[0], (unsigned long long)sums[1]);
         if (k == 1) assert_true(same_lists(&expected, &list));
         if (k == 0) assert_true(expected.count == list.count && sums[0] < sums[1] + 100 && sums[1] < sums[0] + 100);
         if (k == 2) assert_true(sums[1] > sums[0]);
         tact_pick_list_free(env, &expected);
-        tact_pick_list_free(env, &list);
     }
     pick_image_free(&image);
-    tact_scene_destroy(scene);
 }
 
 // Buffers that hold no more than some rows, and not all records: the same things, found in pieces. Records of one batch
@@ -534,7 +528,7 @@ static void test_small_buffers(void** state)
     tact_env* env = &l->context->env;
     tact_device_info* info = (tact_device_info*)tact_device_describe(l->device);
     const uint64_t limit = info->max_buffer_bytes;
-    tact_scene* scene = pick_instances(l->context, 900, 0.2f, 103);
+    tact_scene* scene = KEEP(pick_instances(l->context, 900, 0.2f, 103));
     const tact_pick_view view = pick_view_of(&outside, 320, 240);
     static const float lasso[3][2] = {{10.3f, 4.1f}, {300.9f, 120.0f}, {60.2f, 230.7f}};
     const tact_pick_region regions[] = {{.shape = TACT_PICK_FRAME},
@@ -555,11 +549,7 @@ static void test_small_buffers(void** state)
         info->max_buffer_bytes = limit;
         assert_int_equal(result, TACT_OK);
         // Bands are views of their own: rounded otherwise at edges. What is kept is one image.
-        uint64_t sums[2] = {0, 0};
-        for (size_t n = 0; n < whole.count; ++n)
-            sums[0] += whole.items[n].pixels;
-        for (size_t n = 0; n < part.count; ++n)
-            sums[1] += part.items[n].pixels;
+        const uint64_t sums[2] = {pixels_of(&whole), pixels_of(&part)};
         print_message("small buffers %d: %zu and %zu things, %llu and %llu pixels\n", i, whole.count, part.count,
                       (unsigned long long)sums[0], (unsigned long long)sums[1]);
         assert_true(sums[0] > 1000 && sums[0] <= sums[1] + sums[1] / 500 && sums[1] <= sums[0] + sums[0] / 500);
@@ -572,11 +562,8 @@ static void test_small_buffers(void** state)
         assert_int_equal(pick(drawer, env, scene, &view, &regions[0], &options, &none), TACT_ERROR_LIMIT);
         info->max_buffer_bytes = limit;
         assert_true(none.count == 0 && none.items == NULL);
-        tact_pick_list_free(env, &whole);
-        tact_pick_list_free(env, &part);
         tact_pick_drawer_destroy(drawer);
     }
-    tact_scene_destroy(scene);
 }
 
 // A window over a large mesh draws what is near its few pixels, not the mesh.
@@ -587,7 +574,7 @@ static void test_large(void** state)
     tact_problem problem;
     tact_model_mesh mesh = {0};
     assert_true(tact_mesh_terrain(at_length ? 2240 : 400, 6, &mesh, &problem));
-    tact_scene* scene = pick_scene_of(l->context, mesh);
+    tact_scene* scene = KEEP(pick_scene_of(l->context, mesh));
     const tact_pick_view view = pick_view_of(&outside, 1024, 768);
     const tact_pick_options options[3] = {{0}, {0}, {.extent = TACT_PICK_ALL}};
     for (int k = 0; k < 8; ++k) {
@@ -610,7 +597,6 @@ static void test_large(void** state)
         tact_pick_list_free(env, &list);
         tact_pick_mask_free(env, &mask);
     }
-    tact_scene_destroy(scene);
 }
 
 static void test_nothing(void** state)
@@ -619,7 +605,7 @@ static void test_nothing(void** state)
     tact_env* env = &l->context->env;
     tact_pick_list list;
     const tact_pick_region frame = {0};
-    tact_scene* scene = new_scene(l->context);
+    tact_scene* scene = KEEP(new_scene(l->context));
     for (int i = 0; i < 4; ++i) {
         // No mesh, then one without triangles, then one that is out of range.
         static const float far[9] = {INFINITY, 0, 0, 1, NAN, 0, 0, 1e30f, 1};
@@ -634,23 +620,21 @@ static void test_nothing(void** state)
             const tact_pick_view view = pick_view_of(&outside, k < 4 ? 64 : 0, k < 4 ? 48 : 7);
             assert_int_equal(pick(l->drawer, env, scene, &view, &frame, &options, &list), TACT_OK);
             assert_int_equal(list.count, 0);
-            tact_pick_list_free(env, &list);
         }
     }
     const tact_pick_view view = pick_view_of(&outside, 64, 48);
     const tact_pick_options touched = {.extent = TACT_PICK_TOUCHED};
     assert_int_equal(pick(l->drawer, env, scene, &view, &frame, &touched, &list), TACT_ERROR_INVALID_ARGUMENT);
-    tact_scene_destroy(scene);
 }
 
 // What is drawn is not to the bit, and the report says so; by rays it is what it was.
 static void test_report(void** state)
 {
     lab* l = require(state);
-    tact_scene* scene = pick_instances(l->context, 50, 0.3f, 100);
+    tact_scene* scene = KEEP(pick_instances(l->context, 50, 0.3f, 100));
     const tact_pick_view view = pick_view_of(&outside, 60, 60);
     const tact_pick_region frame = {0};
-    tact_picker* picker = new_picker(l->context);
+    tact_picker* picker = KEEP(new_picker(l->context));
     for (int i = 0; i < 2; ++i) {
         const tact_pick_options options = {.method = i ? TACT_PICK_RASTER : TACT_PICK_RAYS};
         const tact_query_options query = {.backend = i ? TACT_BACKEND_GL : TACT_BACKEND_CPU, .no_fallback = true};
@@ -661,8 +645,6 @@ static void test_report(void** state)
         assert_true(result == TACT_INCOMPLETE && count > 10);
         assert_int_equal(report.exact, i == 0);
     }
-    tact_picker_destroy(picker);
-    tact_scene_destroy(scene);
 }
 
 static bool stop(double fraction, void* user)
@@ -696,7 +678,6 @@ static void test_failures(void** state)
             assert_int_equal(list.count, 0);
             assert_int_equal(pick(drawer, env, scene, &view, &frame, &options, &again), TACT_OK);
             assert_true(again.count > 10);
-            tact_pick_list_free(env, &again);
             tact_pick_drawer_destroy(drawer);
             // Anew, so that the scene's own buffers are made again too.
             tact_scene_destroy(scene);
@@ -704,7 +685,6 @@ static void test_failures(void** state)
         }
         print_message("failures: %u buffers\n", failures);
         assert_true(failures >= 13 && list.count > 10);
-        tact_pick_list_free(env, &list);
         // Cancelled between layers, and then not.
         if (k == 1) {
             int calls = 0;
@@ -733,7 +713,7 @@ static void test_adopted(void** state)
     caller* c = caller_require(state);
     const GladGLContext* gl = &c->gl;
     tact_device* device = c->context->devices[tact_context_find(c->context, TACT_BACKEND_GL)];
-    tact_scene* scene = pick_instances(c->context, 50, 0.3f, 101);
+    tact_scene* scene = KEEP(pick_instances(c->context, 50, 0.3f, 101));
     const tact_pick_region frame = {0};
     tact_pick_list lists[2][3];
     for (int i = 0; i < 2; ++i) {
@@ -762,13 +742,9 @@ static void test_adopted(void** state)
         }
         assert_int_equal(gl->GetError(), GL_NO_ERROR);
     }
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; ++k)
         assert_true(same_lists(&lists[0][k], &lists[1][k]));
-        tact_pick_list_free(&c->context->env, &lists[0][k]);
-        tact_pick_list_free(&c->context->env, &lists[1][k]);
-    }
     usual_state(gl);
-    tact_scene_destroy(scene);
 }
 #else
 static void test_adopted(void** state)

@@ -6,8 +6,9 @@
 
 #include "apps/system.h"
 #include "tact/record.h"
+#include "tests/support/objects.h"
 
-/// Read, and removed.
+/// Read until the test ends, and removed.
 static inline tact_recording* read_recorded(const char* path, tact_context* to)
 {
     void* bytes = NULL;
@@ -18,7 +19,7 @@ static inline tact_recording* read_recorded(const char* path, tact_context* to)
     assert_int_equal(tact_recording_read(to, bytes, size, &recording), TACT_OK);
     free(bytes);
     assert_int_equal(remove(path), 0);
-    return recording;
+    return KEEP(recording);
 }
 
 /// The file that the context's error names.

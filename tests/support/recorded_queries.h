@@ -3,12 +3,14 @@
 #pragma once
 
 /// One of each query that is recorded, small. Each returns what the call returned; `digest` is that of the answer by
-/// another way than the recorder's. Include after run.h and test_context.h.
+/// another way than the recorder's. What it is asked of lives until the test ends, and so must the context. Include
+/// after run.h and test_context.h.
 
 #include "base/xxh64.h"
 #include "tact/tact.h"
 #include "tests/support/calls.h"
 #include "tests/support/meshes.h"
+#include "tests/support/objects.h"
 #include "tests/support/particle_systems.h"
 
 enum { RAYS = 60, CUBES = 5, VOLUMES = 80, POSES = 4 };
@@ -28,11 +30,18 @@ static inline void make_rays(tact_ray rays[RAYS])
     }
 }
 
+static inline void make_points(uint64_t seed, tact_closest_query points[RAYS])
+{
+    test_random r = {seed};
+    for (int i = 0; i < RAYS; ++i)
+        points[i] = (tact_closest_query){3 * test_random_signed(&r), 3 * test_random_signed(&r),
+                                         3 * test_random_signed(&r), i % 4 ? INFINITY : 0.5f};
+}
+
 /// Cubes, two of them moved, one removed, one masked; with `all` also a mesh with holes, and spheres.
 static inline tact_scene* make_recorded_scene(tact_context* on, bool all)
 {
-    tact_scene* scene = NULL;
-    assert_int_equal(tact_scene_create(on, &scene), TACT_OK);
+    tact_scene* scene = new_scene(on);
     float p[24], uvs[16];
     cube_corners(0, 0, 0, 1, p);
     for (int i = 0; i < 8; ++i) {
@@ -40,12 +49,11 @@ static inline tact_scene* make_recorded_scene(tact_context* on, bool all)
         uvs[2 * i + 1] = p[3 * i + 1];
     }
     const tact_mesh_desc desc = {.positions = p, .vertex_count = 8, .indices = box_indices, .triangle_count = 12};
-    uint32_t cube, holed, balls, id;
-    assert_int_equal(tact_scene_add_mesh(scene, &desc, &cube), TACT_OK);
+    const uint32_t cube = put_mesh(scene, &desc);
     assert_int_equal(tact_scene_set_quality(scene, cube, TACT_MESH_HIGH), TACT_OK);
     for (int i = 0; i < CUBES; ++i) {
         const float m[12] = {1, 0, 0.25f * (float)i, (float)i - 2, 0, 1, 0, 0.5f * (float)i, 0, 0, 1, (float)-i};
-        assert_int_equal(tact_scene_add_instance(scene, cube, m, &id), TACT_OK);
+        put_instance(scene, cube, m);
     }
     assert_int_equal(tact_scene_set_mask(scene, 2, 6), TACT_OK);
     assert_int_equal(tact_scene_set_dynamic(scene, 3, true), TACT_OK);
@@ -54,12 +62,11 @@ static inline tact_scene* make_recorded_scene(tact_context* on, bool all)
         const tact_alpha_desc alpha = {.uvs = uvs, .texels = texels, .width = 3, .height = 2, .threshold = 128};
         const tact_sphere spheres[2] = {{{-1, -1, 2}, 0.5f}, {{1, -1, 3}, 0.25f}};
         const float up[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 4};
-        assert_int_equal(tact_scene_add_mesh(scene, &desc, &holed), TACT_OK);
+        const uint32_t holed = put_mesh(scene, &desc);
         assert_int_equal(tact_scene_set_quality(scene, holed, TACT_MESH_HIGH), TACT_OK);
         assert_int_equal(tact_scene_set_alpha(scene, holed, &alpha), TACT_OK);
-        assert_int_equal(tact_scene_add_instance(scene, holed, up, &id), TACT_OK);
-        assert_int_equal(tact_scene_add_spheres(scene, spheres, 2, &balls), TACT_OK);
-        assert_int_equal(tact_scene_add_instance(scene, balls, NULL, &id), TACT_OK);
+        put_instance(scene, holed, up);
+        put_instance(scene, put_spheres(scene, spheres, 2), NULL);
     }
     assert_int_equal(tact_scene_remove_instance(scene, 1), TACT_OK);
     assert_int_equal(tact_scene_commit(scene), TACT_OK);
@@ -70,7 +77,7 @@ typedef tact_result query_fn(tact_context* on, const tact_query_options* options
 
 static inline tact_result ask_rays(tact_context* on, const tact_query_options* options, uint64_t* digest)
 {
-    tact_scene* scene = make_recorded_scene(on, true);
+    tact_scene* scene = KEEP(make_recorded_scene(on, true));
     query_room q;
     uint32_t masks[RAYS];
     make_rays(q.rays);
@@ -79,25 +86,23 @@ static inline tact_result ask_rays(tact_context* on, const tact_query_options* o
     const tact_ray_rules rules = {.masks = masks, .cull = TACT_RAY_CULL_BACK};
     const tact_result result = call_raycast_with(scene, TACT_RAY_CLOSEST, q.rays, RAYS, &rules, q.hits, options, NULL);
     *digest = tact_xxh64_of(q.hits, sizeof q.hits);
-    tact_scene_destroy(scene);
     return result;
 }
 
 static inline tact_result ask_count(tact_context* on, const tact_query_options* options, uint64_t* digest)
 {
-    tact_scene* scene = make_recorded_scene(on, true);
+    tact_scene* scene = KEEP(make_recorded_scene(on, true));
     query_room q;
     make_rays(q.rays);
     const tact_result result = tact_raycast(scene, TACT_RAY_COUNT, q.rays, RAYS, q.hits, options, NULL);
     *digest = tact_xxh64_of(q.hits, sizeof q.hits);
-    tact_scene_destroy(scene);
     return result;
 }
 
 static inline tact_result ask_all(tact_context* on, const tact_query_options* options, uint64_t* digest)
 {
     enum { ROOM = 40 };  // too small, so INCOMPLETE
-    tact_scene* scene = make_recorded_scene(on, true);
+    tact_scene* scene = KEEP(make_recorded_scene(on, true));
     query_room q;
     make_rays(q.rays);
     struct {
@@ -107,13 +112,12 @@ static inline tact_result ask_all(tact_context* on, const tact_query_options* op
     memset(&out, 0, sizeof out);
     const tact_result result = call_raycast_all(scene, q.rays, RAYS, 3, out.offsets, out.hits, ROOM, options, NULL);
     *digest = tact_xxh64_of(&out, sizeof out.offsets + sizeof out.hits);
-    tact_scene_destroy(scene);
     return result;
 }
 
 static inline tact_result ask_submit(tact_context* on, const tact_query_options* options, uint64_t* digest)
 {
-    tact_scene* scene = make_recorded_scene(on, true);
+    tact_scene* scene = KEEP(make_recorded_scene(on, true));
     query_room q;
     make_rays(q.rays);
     const tact_raycast_work job = {.mode = TACT_RAY_ANY, .count = RAYS, .rays = q.rays, .hits = q.hits};
@@ -121,43 +125,34 @@ static inline tact_result ask_submit(tact_context* on, const tact_query_options*
     tact_result result = call_submit(scene, &job, options, &ticket);
     if (result == TACT_OK) result = tact_wait(on, ticket, NULL);
     *digest = tact_xxh64_of(q.hits, sizeof q.hits);
-    tact_scene_destroy(scene);
     return result;
 }
 
 static inline tact_result ask_closest(tact_context* on, const tact_query_options* options, uint64_t* digest)
 {
-    tact_scene* scene = make_recorded_scene(on, true);
+    tact_scene* scene = KEEP(make_recorded_scene(on, true));
     tact_closest_query points[RAYS];
     tact_closest_hit hits[RAYS];
-    test_random r = {5};
-    for (int i = 0; i < RAYS; ++i)
-        points[i] = (tact_closest_query){3 * test_random_signed(&r), 3 * test_random_signed(&r),
-                                         3 * test_random_signed(&r), i % 4 ? INFINITY : 0.5f};
+    make_points(5, points);
     const tact_result result = tact_closest_points(scene, points, RAYS, hits, options, NULL);
     *digest = tact_xxh64_of(hits, sizeof hits);
-    tact_scene_destroy(scene);
     return result;
 }
 
 static inline tact_result ask_locate(tact_context* on, const tact_query_options* options, uint64_t* digest)
 {
-    tact_scene* scene = make_recorded_scene(on, false);
+    tact_scene* scene = KEEP(make_recorded_scene(on, false));
     tact_closest_query points[RAYS];
     tact_point_location locations[RAYS];
-    test_random r = {6};
-    for (int i = 0; i < RAYS; ++i)
-        points[i] = (tact_closest_query){3 * test_random_signed(&r), 3 * test_random_signed(&r),
-                                         3 * test_random_signed(&r), i % 4 ? INFINITY : 0.5f};
+    make_points(6, points);
     const tact_result result = tact_locate_points(scene, points, RAYS, locations, options, NULL);
     *digest = tact_xxh64_of(locations, sizeof locations);
-    tact_scene_destroy(scene);
     return result;
 }
 
 static inline tact_result ask_spheres(tact_context* on, const tact_query_options* options, uint64_t* digest)
 {
-    tact_scene* scene = make_recorded_scene(on, false);
+    tact_scene* scene = KEEP(make_recorded_scene(on, false));
     query_room q;
     tact_sphere_cast casts[RAYS];
     tact_sphere_hit hits[RAYS];
@@ -166,13 +161,12 @@ static inline tact_result ask_spheres(tact_context* on, const tact_query_options
         casts[i] = (tact_sphere_cast){q.rays[i], 0.1f * (float)(i % 5)};
     const tact_result result = tact_spherecast(scene, casts, RAYS, hits, options, NULL);
     *digest = tact_xxh64_of(hits, sizeof hits);
-    tact_scene_destroy(scene);
     return result;
 }
 
 static inline tact_result ask_view(tact_context* on, const tact_query_options* options, uint64_t* digest)
 {
-    tact_scene* scene = make_recorded_scene(on, true);
+    tact_scene* scene = KEEP(make_recorded_scene(on, true));
     const tact_plane planes[2] = {{{1, 0, 0}, 0.5f}, {{0, 1, 0}, 1.25f}};
     const tact_cull_scene_work work = {.planes = planes, .plane_count = 2, .first = 1};
     uint32_t ids[16];
@@ -183,7 +177,6 @@ static inline tact_result ask_view(tact_context* on, const tact_query_options* o
     memcpy(bytes, ids, 4 * count);
     memcpy(bytes + 4 * count, classes, count);
     *digest = tact_xxh64_of(bytes, 5 * count);
-    tact_scene_destroy(scene);
     return result;
 }
 
@@ -209,13 +202,10 @@ static inline tact_result ask_cull(tact_context* on, const tact_query_options* o
                                  .plane_count = 1,
                                  .boxes = boxes + 3,
                                  .box_count = 9};
-    tact_culler* culler = NULL;
     uint32_t ids[VOLUMES];
     size_t kept = 0;
-    assert_int_equal(tact_culler_create(on, &culler), TACT_OK);
-    const tact_result result = call_cull_volumes(culler, &work, ids, VOLUMES, &kept, NULL, options, NULL);
+    const tact_result result = call_cull_volumes(KEEP(new_culler(on)), &work, ids, VOLUMES, &kept, NULL, options, NULL);
     *digest = tact_xxh64_of(ids, kept * sizeof *ids);
-    tact_culler_destroy(culler);
     return result;
 }
 
@@ -231,10 +221,8 @@ static inline tact_result ask_pairs(tact_context* on, const tact_query_options* 
         spheres[i] = (tact_sphere){boxes[i].upper, 0.75f};
     }
     const tact_volumes_desc round = {.kind = TACT_VOLUME_SPHERE};
-    tact_volumes *a = NULL, *b = NULL;
+    tact_volumes *a = KEEP(new_volumes(on, NULL)), *b = KEEP(new_volumes(on, &round));
     const uint32_t gone = 4;
-    assert_int_equal(tact_volumes_create(on, NULL, &a), TACT_OK);
-    assert_int_equal(tact_volumes_create(on, &round, &b), TACT_OK);
     assert_int_equal(tact_volumes_add_aabbs(a, boxes, VOLUMES, categories, NULL, NULL), TACT_OK);
     assert_int_equal(tact_volumes_add_spheres(b, spheres, VOLUMES, NULL, NULL, NULL), TACT_OK);
     assert_int_equal(tact_volumes_remove(a, &gone, 1), TACT_OK);
@@ -243,8 +231,6 @@ static inline tact_result ask_pairs(tact_context* on, const tact_query_options* 
     const tact_result result = call_pairs_find(a, b, TACT_PAIRS_AUTO, pairs, VOLUMES * VOLUMES, &count, options, NULL);
     *digest = tact_xxh64_of(pairs, count * sizeof *pairs);
     assert_true(result < TACT_OK || count > 20);
-    tact_volumes_destroy(b);
-    tact_volumes_destroy(a);
     return result;
 }
 
@@ -259,8 +245,7 @@ static inline tact_result ask_each(tact_context* on, const tact_query_options* o
 {
     tact_aabb boxes[VOLUMES];
     make_boxes(boxes, 0);
-    tact_volumes* set = NULL;
-    assert_int_equal(tact_volumes_create(on, NULL, &set), TACT_OK);
+    tact_volumes* set = KEEP(new_volumes(on, NULL));
     assert_int_equal(tact_volumes_add_aabbs(set, boxes, VOLUMES, NULL, NULL, NULL), TACT_OK);
     const tact_query_options here = {.backend = TACT_BACKEND_CPU, .shadow = options && options->shadow};
     tact_xxh64 sum;
@@ -269,7 +254,6 @@ static inline tact_result ask_each(tact_context* on, const tact_query_options* o
     const tact_result result = call_pairs_each(set, NULL, TACT_PAIRS_AUTO, 7, take_pairs, &sum, &count, &here, NULL);
     *digest = tact_xxh64_end(&sum);
     assert_true(result < TACT_OK || count > 20);
-    tact_volumes_destroy(set);
     return result;
 }
 
@@ -283,21 +267,19 @@ static inline void make_poses(float poses[POSES][12])
 
 static inline tact_result ask_solid(tact_context* on, const tact_query_options* options, uint64_t* digest)
 {
-    tact_mesh *a = make_cube_mesh(on, 0, 0, 0, 1), *b = make_cube_mesh(on, 0, 0, 0, 0.25f);
+    tact_mesh *a = KEEP(make_cube_mesh(on, 0, 0, 0, 1)), *b = KEEP(make_cube_mesh(on, 0, 0, 0, 0.25f));
     float poses[POSES][12];
     uint8_t relations[POSES];
     make_poses(poses);
     const tact_result result =
         call_mesh_overlap(a, b, (const float(*)[12])poses, POSES, true, relations, options, NULL);
     *digest = tact_xxh64_of(relations, sizeof relations);
-    tact_mesh_destroy(a);
-    tact_mesh_destroy(b);
     return result;
 }
 
 static inline tact_result ask_overlap(tact_context* on, const tact_query_options* options, uint64_t* digest)
 {
-    tact_mesh *a = make_cube_mesh(on, 0, 0, 0, 1), *b = make_cube_mesh(on, 0.5f, 0.25f, 0, 1);
+    tact_mesh *a = KEEP(make_cube_mesh(on, 0, 0, 0, 1)), *b = KEEP(make_cube_mesh(on, 0.5f, 0.25f, 0, 1));
     float poses[POSES][12];
     make_poses(poses);
     static tact_mesh_pair pairs[POSES * 144];
@@ -305,8 +287,6 @@ static inline tact_result ask_overlap(tact_context* on, const tact_query_options
     const tact_result result =
         call_mesh_overlap_pairs(a, b, (const float(*)[12])poses, POSES, pairs, POSES * 144, &count, options, NULL);
     *digest = tact_xxh64_of(pairs, count * sizeof *pairs);
-    tact_mesh_destroy(a);
-    tact_mesh_destroy(b);
     return result;
 }
 
@@ -319,34 +299,31 @@ static inline tact_result ask_self(tact_context* on, const tact_query_options* o
     cube_corners(0.5f, 0.75f, 0.25f, 1, p + 24);
     for (uint32_t i = 0; i < 72; ++i)
         indices[i] = box_indices[i % 36] + i / 36 * 8;
-    tact_mesh* mesh = make_mesh(on, p, 16, indices, 24);
+    tact_mesh* mesh = KEEP(make_mesh(on, p, 16, indices, 24));
     static tact_mesh_pair pairs[24 * 24];
     size_t count = 0;
     const tact_result result = tact_mesh_self_overlap_pairs(mesh, pairs, 24 * 24, &count, options, NULL);
     *digest = tact_xxh64_of(pairs, count * sizeof *pairs);
     assert_true(result < TACT_OK || count > 0);
-    tact_mesh_destroy(mesh);
     return result;
 }
 
 static inline tact_result ask_separation(tact_context* on, const tact_query_options* options, uint64_t* digest)
 {
-    tact_mesh *a = make_cube_mesh(on, 0, 0, 0, 1), *b = make_cube_mesh(on, 3, 0.25f, 0.5f, 0.75f);
+    tact_mesh *a = KEEP(make_cube_mesh(on, 0, 0, 0, 1)), *b = KEEP(make_cube_mesh(on, 3, 0.25f, 0.5f, 0.75f));
     float poses[POSES][12];
     tact_mesh_distance distance;
     make_poses(poses);
     const tact_result result = tact_mesh_separation(a, b, poses[1], 100.0f, NULL, &distance);
     *digest = tact_xxh64_of(&distance, sizeof distance);
     assert_true(result < TACT_OK || (distance.distance > 0 && distance.distance < 100));
-    tact_mesh_destroy(a);
-    tact_mesh_destroy(b);
     return result;
 }
 
 /// What every triangle of one cube has in common with every one of another.
 static inline tact_result ask_segments(tact_context* on, const tact_query_options* options, uint64_t* digest)
 {
-    tact_mesh *a = make_cube_mesh(on, 0, 0, 0, 1), *b = make_cube_mesh(on, 0.5f, 0.25f, 0, 1);
+    tact_mesh *a = KEEP(make_cube_mesh(on, 0, 0, 0, 1)), *b = KEEP(make_cube_mesh(on, 0.5f, 0.25f, 0, 1));
     float poses[POSES][12];
     make_poses(poses);
     tact_mesh_pair pairs[144];
@@ -360,8 +337,6 @@ static inline tact_result ask_segments(tact_context* on, const tact_query_option
     for (int i = 0; i < 144; ++i)
         meet = meet || contacts[i].meeting != TACT_TRIANGLES_APART;
     assert_true(result < TACT_OK || meet);
-    tact_mesh_destroy(a);
-    tact_mesh_destroy(b);
     return result;
 }
 
@@ -378,23 +353,20 @@ static inline tact_result ask_filter(tact_context* on, const tact_query_options*
         memcpy(objects[i].pose, poses[i], sizeof poses[i]);
         objects[i].pose[11] = 0.25f * (float)i;
     }
-    tact_filter* filter = NULL;
-    assert_int_equal(tact_filter_create(on, &filter), TACT_OK);
+    tact_filter* filter = KEEP(new_filter(on));
     static tact_filter_pair pairs[6 * 144];
     size_t count = 0;
     const tact_result result =
         call_filter_meshes(filter, &shape, 1, objects, POSES, NULL, pairs, 6 * 144, &count, NULL, options, NULL);
     *digest = tact_xxh64_of(pairs, count * sizeof *pairs);
     assert_true(result < TACT_OK || count > 0);
-    tact_filter_destroy(filter);
     return result;
 }
 
 static inline tact_particles* make_recorded_particles(tact_context* on)
 {
     const tact_particles_desc desc = {.response = TACT_RESPONSE_POSITION, .max_radius = 0.5f, .gravity = {0, -9, 0}};
-    tact_particles* p = NULL;
-    assert_int_equal(tact_particles_create(on, &desc, &p), TACT_OK);
+    tact_particles* p = KEEP(new_particles(on, &desc));
     test_random r = {13};
     float x[3 * RAYS];
     for (int i = 0; i < 3 * RAYS; ++i)
@@ -415,7 +387,6 @@ static inline tact_result ask_particles(tact_context* on, const tact_query_optio
         assert_int_equal(tact_particles_save(p, state, size, &size), TACT_OK);
         *digest = tact_xxh64_of(state, size);
     }
-    tact_particles_destroy(p);
     return result;
 }
 
@@ -428,7 +399,6 @@ static inline tact_result ask_contacts(tact_context* on, const tact_query_option
     size_t count = 0;
     const tact_result result = tact_particles_contacts(p, contacts, ROOM, &count, options, NULL);
     *digest = tact_xxh64_of(contacts, sizeof contacts);
-    tact_particles_destroy(p);
     return result;
 }
 
@@ -464,7 +434,6 @@ static inline tact_result ask_near(tact_context* on, tact_neighbour_kind kind, c
     }
     assert_true(result < TACT_OK || count > 20);
     *digest = tact_xxh64_end(&sum);
-    tact_particles_destroy(p);
     return result;
 }
 
@@ -495,17 +464,14 @@ static inline tact_result ask_picks(tact_context* on, const tact_pick_region* re
                                     const tact_query_options* options, uint64_t* digest)
 {
     enum { ROOM = 200 };
-    tact_scene* scene = make_recorded_scene(on, false);
+    tact_scene* scene = KEEP(make_recorded_scene(on, false));
     const tact_pick_view view = make_pick_view();
-    tact_picker* picker = NULL;
+    tact_picker* picker = KEEP(new_picker(on));
     static tact_pick picks[ROOM];
     size_t count = 0;
-    assert_int_equal(tact_picker_create(on, &picker), TACT_OK);
     const tact_result result = call_pick_scene(picker, scene, &view, region, how, picks, ROOM, &count, options, NULL);
     assert_true(result < TACT_OK || count > 2);
     *digest = tact_xxh64_of(picks, count * sizeof *picks);
-    tact_picker_destroy(picker);
-    tact_scene_destroy(scene);
     return result;
 }
 
@@ -553,15 +519,14 @@ static inline tact_result ask_drawn_all(tact_context* on, const tact_query_optio
 static inline tact_result ask_target(tact_context* on, const tact_query_options* options, uint64_t* digest)
 {
     enum { ROOM = 200 };
-    tact_scene* scene = make_recorded_scene(on, false);
+    tact_scene* scene = KEEP(make_recorded_scene(on, false));
     const tact_pick_view view = make_pick_view();
     const tact_pick_region region = {.shape = TACT_PICK_POINT, .x = 20, .y = 12, .radius = 8};
     const tact_pick_target_desc desc = {.width = VIEW_WIDTH + 9, .height = VIEW_HEIGHT + 5};
-    tact_pick_target* target = NULL;
+    tact_pick_target* target = KEEP(new_pick_target(on, &desc));
     tact_pick_ticket ticket = 0;
     static tact_pick picks[ROOM];
     size_t count = 0;
-    assert_int_equal(tact_pick_target_create(on, &desc, &target), TACT_OK);
     assert_int_equal(tact_pick_target_draw(target, scene, &view, 7), TACT_OK);
     assert_int_equal(tact_scene_remove_instance(scene, 0), TACT_OK);
     assert_int_equal(tact_scene_commit(scene), TACT_OK);
@@ -570,8 +535,6 @@ static inline tact_result ask_target(tact_context* on, const tact_query_options*
     const tact_result result = tact_pick_target_wait(target, ticket, picks, ROOM, &count, NULL);
     assert_true(result < TACT_OK || count > 2);
     *digest = tact_xxh64_of(picks, count * sizeof *picks);
-    tact_pick_target_destroy(target);
-    tact_scene_destroy(scene);
     return result;
 }
 
@@ -616,14 +579,12 @@ static inline tact_result ask_images(tact_context* on, bool concave, const tact_
                                .poses = (const float(*)[12])poses,
                                .pose_count = POSES};
     const tact_image_options options = {.method = TACT_IMAGE_READBACK, .resolution = 32};
-    tact_image_tester* tester = NULL;
+    tact_image_tester* tester = KEEP(new_image_tester(on));
     tact_image_result results[POSES];
-    assert_int_equal(tact_image_tester_create(on, &tester), TACT_OK);
     const tact_image_work work = {.a = &a, .b = &b, .options = &options, .results = results, .count = POSES};
     const tact_result result = (concave ? tact_image_concave : tact_image_convex)(tester, &work, query, NULL);
     assert_true(result < TACT_OK || results[0].overlap || results[1].overlap);
     *digest = digest_of_images(results, POSES);
-    tact_image_tester_destroy(tester);
     return result;
 }
 

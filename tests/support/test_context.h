@@ -2,24 +2,30 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-/// One context for all tests of a program, opened and closed by run_all().
+/// One context for all tests of a program, opened and closed by run_all(). A program may open it by itself, as it
+/// describes it.
 
 #include "tact/tact.h"
 #include "tests/support/quiet.h"
 
 static tact_context* context;
 
-/// With every device that is to be had.
+/// NULL: with every device that is to be had.
+static inline int open_described(const tact_context_desc* desc)
+{
+    return tact_context_create(desc, &context) == TACT_OK ? 0 : -1;
+}
+
 static inline int open_context(void** state)
 {
-    return tact_context_create(NULL, &context) == TACT_OK ? 0 : -1;
+    return open_described(NULL);
 }
 
 /// With the CPU alone, three threads, and no log.
 static inline int open_host_context(void** state)
 {
     const tact_context_desc desc = {.gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE, .threads = 3, .log = quiet};
-    return tact_context_create(&desc, &context) == TACT_OK ? 0 : -1;
+    return open_described(&desc);
 }
 
 static inline int close_context(void** state)
