@@ -238,6 +238,7 @@ TEST(what_the_engine_has_stays_there)
     tact_particle_engine* e = NULL;
     assert_int_equal(tact_particles_engine(p, TACT_BACKEND_GL, 1, &e), TACT_OK);
     p->mirror_fresh = false;
+    p->journal.broken = true;
     fake->steps_left = 0;
     assert_int_equal(add(p, &at, NULL), TACT_ERROR_DEVICE_LOST);
     assert_int_equal(engine.examined, 0);
@@ -266,9 +267,10 @@ TEST(particles_are_read_by_way_of_the_host)
             // The device is lost meanwhile.
             engine.give = TACT_ERROR_DEVICE;
             p->mirror_fresh = false;
+            p->journal.broken = true;
             fake->steps_left = 0;
             assert_int_equal(tact_particles_read_device(p, &to, &also), TACT_ERROR_DEVICE_LOST);
-            p->mirror_fresh = true;
+            assert_true(p->mirror_fresh && !p->journal.broken);
         } else if (way == 4) {
             engine.give = TACT_ERROR_DEVICE;
             writing = TACT_ERROR_DEVICE;
