@@ -156,9 +156,11 @@ TEST(particles_are_checked)
     refused(tact_particles_set_contact(p, 1, 0, &material), "material");
     refused(tact_particles_set_contact(p, 0, 1, &material), "material");
     assert_int_equal(tact_particles_set_contact(p, 0, 0, &material), TACT_OK);
-    tact_height_field_desc field = {heights, 2, 1, 1.0f, 1.0f, {0, 0, 0}};
+    tact_height_field_desc field = {
+        .heights = heights, .columns = 2, .rows = 1, .step_x = 1.0f, .step_z = 1.0f, .origin = {0, 0, 0}};
     refused(tact_particles_add_height_field(p, &field, NULL, 0, NULL), "rows");
-    field = (tact_height_field_desc){heights, 1, 2, 1.0f, 1.0f, {0, 0, 0}};
+    field = (tact_height_field_desc){
+        .heights = heights, .columns = 1, .rows = 2, .step_x = 1.0f, .step_z = 1.0f, .origin = {0, 0, 0}};
     refused(tact_particles_add_height_field(p, &field, NULL, 0, NULL), "rows");
     assert_true(isinf(tact_particles_stable_step(NULL)));
     assert_true(isinf(tact_particles_stable_step(p)));

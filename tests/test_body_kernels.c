@@ -80,8 +80,12 @@ static void add_bodies(tact_particles* p, float size, uint64_t seed)
     for (size_t i = 0; i < sizeof heights / sizeof *heights; ++i)
         heights[i] = test_random_below(&r, 40) == 0 ? NAN : 0.2f * size * test_random_signed(&r);
     const float step = 1.8f * size / (float)SIDE;
-    const tact_height_field_desc field = {heights, SIDE,        SIDE + 2,
-                                          step,    0.9f * step, {-0.9f * size, 0.0f, -0.8f * size}};
+    const tact_height_field_desc field = {.heights = heights,
+                                          .columns = SIDE,
+                                          .rows = SIDE + 2,
+                                          .step_x = step,
+                                          .step_z = 0.9f * step,
+                                          .origin = {-0.9f * size, 0.0f, -0.8f * size}};
     good(tact_particles_add_height_field(p, &field, &turned, 1, NULL));
 }
 

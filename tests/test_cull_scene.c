@@ -38,7 +38,13 @@ static size_t cull_boxes(const tact_scene* scene, const tact_cull_scene_work* wo
             (tact_aabb){{in->lower[0], in->lower[1], in->lower[2]}, {in->upper[0], in->upper[1], in->upper[2]}};
     }
     tact_culler* culler = KEEP(new_culler(context));
-    const tact_cull_work boxed = {TACT_CULL_AABBS, boxes, s->by_id_count, work->planes, work->plane_count, NULL, 0};
+    const tact_cull_work boxed = {.kind = TACT_CULL_AABBS,
+                                  .volumes = boxes,
+                                  .count = s->by_id_count,
+                                  .planes = work->planes,
+                                  .plane_count = work->plane_count,
+                                  .boxes = NULL,
+                                  .box_count = 0};
     size_t count = 0, kept = 0;
     assert_int_equal(call_cull_volumes(culler, &boxed, which, MOST, &kept, all, NULL, NULL), TACT_OK);
     for (size_t i = 0; i < kept; ++i) {
@@ -106,7 +112,8 @@ TEST(the_tree_finds_what_the_definition_keeps)
             tact_plane planes[8];
             const uint32_t plane_count = (uint32_t)view % 8u;
             random_planes(&r, planes, plane_count);
-            const tact_cull_scene_work work = {planes, plane_count, view % 3 ? 0 : count / 2};
+            const tact_cull_scene_work work = {
+                .planes = planes, .plane_count = plane_count, .first = view % 3 ? 0 : count / 2};
             compare(scene, &work, &in_view);
             asked += count;
         }
@@ -120,7 +127,7 @@ TEST(what_does_not_fit_is_asked_for_again)
     test_random r = test_random_seeded(2);
     tact_scene* scene = KEEP(make_view_scene(context, &r, 500));
     const tact_plane plane = {{1, 0, 0}, 3};
-    const tact_cull_scene_work work = {&plane, 1, 0};
+    const tact_cull_scene_work work = {.planes = &plane, .plane_count = 1, .first = 0};
     const tact_query_options cpu = {.backend = TACT_BACKEND_CPU};
     size_t count = 0;
     const size_t whole = expect_same_in_pieces(scene, work, &cpu);
@@ -131,7 +138,7 @@ TEST(what_does_not_fit_is_asked_for_again)
 TEST(wrong_use_is_refused)
 {
     const tact_plane plane = {{1, 0, 0}, 3};
-    tact_cull_scene_work work = {&plane, 1, 0};
+    tact_cull_scene_work work = {.planes = &plane, .plane_count = 1, .first = 0};
     uint32_t id;
     size_t count = 5;
     tact_scene* scene = KEEP(new_scene(context));
@@ -165,7 +172,7 @@ TEST(spheres_are_found_by_their_boxes)
         uint32_t found[2][MOST];
         size_t count[2];
         for (int p = 0; p < 2; ++p) {
-            const tact_cull_scene_work work = {&planes[p], 1, 0};
+            const tact_cull_scene_work work = {.planes = &planes[p], .plane_count = 1, .first = 0};
             count[p] = cull(scene, &work, backend ? TACT_BACKEND_REFERENCE : TACT_BACKEND_CPU, found[p], NULL);
         }
         // One on each side of x = 3.

@@ -68,7 +68,8 @@ TEST(devices_find_what_the_definition_keeps)
             tact_plane planes[8];
             const uint32_t plane_count = (uint32_t)view % 8u;
             random_planes(&r, planes, plane_count);
-            const tact_cull_scene_work work = {planes, plane_count, view % 3 ? 0 : count / 2};
+            const tact_cull_scene_work work = {
+                .planes = planes, .plane_count = plane_count, .first = view % 3 ? 0 : count / 2};
             tact_query_report report;
             in_view += compare(scene, &work, &report);
             asked += count;
@@ -83,7 +84,7 @@ TEST(a_scene_that_changes)
     need_device(context, backend);
     test_random r = test_random_seeded(22);
     const tact_plane planes[2] = {{{1, 0, 0}, 3}, {{0, -1, 0}, 5}};
-    const tact_cull_scene_work work = {planes, 2, 0};
+    const tact_cull_scene_work work = {.planes = planes, .plane_count = 2, .first = 0};
     tact_scene* scene = KEEP(make_view_scene(context, &r, 400));
     size_t before = 0;
     int differing = 0;
@@ -118,7 +119,7 @@ TEST(what_does_not_fit_and_shadow_checks)
     test_random r = test_random_seeded(23);
     tact_scene* scene = KEEP(make_view_scene(context, &r, 500));
     const tact_plane plane = {{1, 0, 0}, 3};
-    const tact_cull_scene_work work = {&plane, 1, 0};
+    const tact_cull_scene_work work = {.planes = &plane, .plane_count = 1, .first = 0};
     const tact_query_options device = {.backend = backend, .shadow = true, .no_fallback = true};
     expect_same_in_pieces(scene, work, &device);
 }
@@ -128,7 +129,7 @@ TEST(devices_without_room)
     need_device(context, backend);
     test_random r = test_random_seeded(24);
     const tact_plane plane = {{1, 0, 0}, 3};
-    const tact_cull_scene_work work = {&plane, 1, 0};
+    const tact_cull_scene_work work = {.planes = &plane, .plane_count = 1, .first = 0};
     tact_device* device = context->devices[1];
     uint32_t failed = 0;
     for (uint32_t number = 1;; ++number) {

@@ -20,7 +20,7 @@ static size_t rounds = 1;
 static void run(image_lab* l, const tact_image_body* a, const tact_image_body* b, tact_image_method method,
                 uint32_t resolution, tact_image_result* r, size_t count)
 {
-    const tact_image_options options = {method, resolution};
+    const tact_image_options options = {.method = method, .resolution = resolution};
     const tact_result result = call_image_concave(l->tester, a, b, &options, r, count);
     if (result != TACT_OK) fail_msg("%d: %s", (int)result, tact_context_error(l->context));
 }
@@ -293,7 +293,7 @@ TEST_AS(IMAGE_LAB_TEST, test_refusals)
     b.closed = true;
     assert_int_equal(call_image_concave(l->tester, &a, &b, NULL, &r, 1), TACT_ERROR_INVALID_ARGUMENT);
     assert_non_null(strstr(tact_context_error(l->context), "refers to vertex 8"));
-    const tact_image_options wrong = {TACT_IMAGE_QUERY, 3};
+    const tact_image_options wrong = {.method = TACT_IMAGE_QUERY, .resolution = 3};
     assert_int_equal(call_image_concave(l->tester, &a, &a, &wrong, &r, 1), TACT_ERROR_INVALID_ARGUMENT);
     assert_int_equal(call_image_concave(l->tester, &a, NULL, NULL, &r, 1), TACT_ERROR_INVALID_ARGUMENT);
     const float pose[1][12] = {{1, 0, 0, INFINITY, 0, 1, 0, 0, 0, 0, 1, 0}};
@@ -492,7 +492,7 @@ TEST_AS(ON_GL, test_state_untouched)
         const state_values before = all_state(&c->gl);
         tact_image_tester* tester = new_image_tester(c->context);
         for (int m = 0; m < 2; ++m) {
-            const tact_image_options options = {(tact_image_method)m, 32};
+            const tact_image_options options = {.method = (tact_image_method)m, .resolution = 32};
             assert_int_equal(call_image_concave(tester, &a, &b, &options, results[unusual][m], 20), TACT_OK);
         }
         tact_image_tester_destroy(tester);
@@ -534,7 +534,7 @@ TEST_AS(ON_GL, test_deforming)
         }
         caller_write_array(c, &positions, rows, row_bytes);
         for (int m = 0; m < 2; ++m) {
-            const tact_image_options options = {(tact_image_method)m, 64};
+            const tact_image_options options = {.method = (tact_image_method)m, .resolution = 64};
             tact_image_result host, device;
             assert_int_equal(call_image_concave(tester, &body_a, &on_host, &options, &host, 1), TACT_OK);
             assert_int_equal(call_image_concave(tester, &body_a, &on_device, &options, &device, 1), TACT_OK);

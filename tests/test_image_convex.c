@@ -120,7 +120,7 @@ static void run_round(image_lab* l, test_random* r, uint32_t resolution, tally* 
         image_random_pair(r, a, b, 4.0f / (float)resolution, offset, poses_a[i], poses_b[i]);
     const tact_image_body body_a = image_body_of(a, (const float(*)[12])poses_a, POSES);
     const tact_image_body body_b = image_body_of(b, (const float(*)[12])poses_b, POSES);
-    tact_image_options options = {TACT_IMAGE_QUERY, resolution};
+    tact_image_options options = {.method = TACT_IMAGE_QUERY, .resolution = resolution};
     const double start = tact_platform_milliseconds();
     assert_int_equal(call_image_convex(l->tester, &body_a, &body_b, &options, queried, POSES), TACT_OK);
     const double middle = tact_platform_milliseconds();
@@ -184,7 +184,7 @@ TEST_AS(IMAGE_LAB_TEST, test_known_boxes)
     box_corners((const float[3]){0, 0, 0}, (const float[3]){4, 3, 2}, pa);
     box_corners((const float[3]){1, 1, 1.5f}, (const float[3]){3, 2, 5}, pb);
     const tact_image_body a = box_body(pa), b = box_body(pb);
-    const tact_image_options options = {TACT_IMAGE_READBACK, 64};
+    const tact_image_options options = {.method = TACT_IMAGE_READBACK, .resolution = 64};
     tact_image_result r;
     assert_int_equal(call_image_convex(l->tester, &a, &b, &options, &r, 1), TACT_OK);
     assert_true(r.drawn && r.overlap);
@@ -248,7 +248,7 @@ TEST_AS(IMAGE_LAB_TEST, test_many_triangles)
         b.pose_count = POSES_HERE;
         static tact_image_result r[2][POSES_HERE];
         for (int m = 0; m < 2; ++m) {
-            const tact_image_options options = {(tact_image_method)m, 64};
+            const tact_image_options options = {.method = (tact_image_method)m, .resolution = 64};
             assert_int_equal(call_image_convex(l->tester, &a, &b, &options, r[m], POSES_HERE), TACT_OK);
         }
         size_t hits = 0;
@@ -271,7 +271,7 @@ TEST_AS(IMAGE_LAB_TEST, test_degenerate)
     tact_image_body a = box_body(pa), b = box_body(pb);
     tact_image_result r;
     for (int method = 0; method < 2; ++method) {
-        const tact_image_options options = {(tact_image_method)method, 16};
+        const tact_image_options options = {.method = (tact_image_method)method, .resolution = 16};
         // Apart, flat, a line, a point, the same point twice; huge and tiny.
         static const float cases[][6] = {{2, 2, 2, 3, 3, 3},
                                          {-1, -1, 0.5f, 2, 2, 0.5f},
@@ -319,7 +319,7 @@ TEST_AS(IMAGE_LAB_TEST, test_errors)
     box_corners((const float[3]){0, 0, 0}, (const float[3]){1, 1, 1}, pa);
     const tact_image_body good = box_body(pa);
     tact_image_result r;
-    tact_image_options options = {TACT_IMAGE_QUERY, 3};
+    tact_image_options options = {.method = TACT_IMAGE_QUERY, .resolution = 3};
     assert_int_equal(call_image_convex(l->tester, &good, &good, &options, &r, 1), TACT_ERROR_INVALID_ARGUMENT);
     options.resolution = 2000;
     assert_int_equal(call_image_convex(l->tester, &good, &good, &options, &r, 1), TACT_ERROR_INVALID_ARGUMENT);
@@ -386,7 +386,7 @@ static void expect_same(image_lab* l, const tact_image_body* a, const tact_image
     const size_t pixels = (size_t)resolution * resolution;
     for (int k = 0; k < 3; ++k) {
         const tact_image_layers all = {layers[k][0], layers[k][1], layers[k][2], layers[k][3]};
-        const tact_image_options how = {method, resolution};
+        const tact_image_options how = {.method = method, .resolution = resolution};
         const tact_image_work work = {.a = a, .b = b, .options = &how, .results = &r[k], .count = 1, .layers = &all};
         const tact_query_options options = {.backend = all_backends[k], .no_fallback = true};
         tact_query_report report;
@@ -453,7 +453,7 @@ TEST(layers_are_where_lines_of_sight_meet)
     const tact_context_desc none = {.gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE};
     tact_context* plain = KEEP(new_context(&none));
     tact_image_tester* tester = KEEP(new_image_tester(plain));
-    const tact_image_options how = {TACT_IMAGE_READBACK, SIZE};
+    const tact_image_options how = {.method = TACT_IMAGE_READBACK, .resolution = SIZE};
     test_random r = test_random_seeded(6131);
     size_t checked = 0;
     (void)state;
@@ -539,7 +539,7 @@ TEST_AS(IMAGE_LAB_TEST, test_walls_within_the_gap)
     size_t false_hits = 0;
     double worst = 0;
     for (int method = 0; method < 2; ++method) {
-        const tact_image_options options = {(tact_image_method)method, 64};
+        const tact_image_options options = {.method = (tact_image_method)method, .resolution = 64};
         assert_int_equal(call_image_convex(l->tester, &body_a, &body_b, &options, r, PAIRS), TACT_OK);
         for (size_t i = 0; i < PAIRS; ++i) {
             // The coordinates are rounded.
@@ -625,7 +625,7 @@ TEST_AS(IMAGE_LAB_TEST, test_each_pixel_counts_once)
         for (int method = 0; method < 2; ++method) {
             tact_image_body a = concave_body(pairs[i][0], NULL, 0), b = concave_body(pairs[i][1], NULL, 0);
             a.convex = b.convex = true;
-            const tact_image_options options = {(tact_image_method)method, 64};
+            const tact_image_options options = {.method = (tact_image_method)method, .resolution = 64};
             assert_int_equal(call_image_convex(l->tester, &a, &b, &options, &r[method], 1), TACT_OK);
         }
         if (memcmp(r[0].samples, r[1].samples, sizeof r[0].samples) != 0) {

@@ -40,7 +40,8 @@ static void check_pair(image_lab* l, const char* name, const concave_solid* a, c
         bodies[0].closed = bodies[1].closed = true;
         for (int k = 0; k < RESOLUTIONS; ++k) {
             for (int m = 0; m < 2; ++m) {
-                const tact_image_options options = {m == 0 ? TACT_IMAGE_QUERY : TACT_IMAGE_READBACK, resolutions[k]};
+                const tact_image_options options = {.method = m == 0 ? TACT_IMAGE_QUERY : TACT_IMAGE_READBACK,
+                                                    .resolution = resolutions[k]};
                 assert_int_equal(call_image_concave(l->tester, &bodies[0], &bodies[1], &options, r[m], count), TACT_OK);
             }
             for (size_t i = 0; i < count; ++i) {

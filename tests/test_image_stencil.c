@@ -180,7 +180,8 @@ static bool concave_overlap(lab* l, const object* a, const object* b)
     };
     tact_image_result results[2];
     for (int i = 0; i < 2; ++i) {
-        const tact_image_options options = {i == 0 ? TACT_IMAGE_QUERY : TACT_IMAGE_READBACK, SIZE};
+        const tact_image_options options = {.method = i == 0 ? TACT_IMAGE_QUERY : TACT_IMAGE_READBACK,
+                                            .resolution = SIZE};
         assert_int_equal(call_image_concave(l->image.tester, &bodies[0], &bodies[1], &options, &results[i], 1),
                          TACT_OK);
     }

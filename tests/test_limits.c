@@ -84,7 +84,8 @@ TEST(particles)
         refused("forces", n, tact_particles_set_forces(p, x, n));
         refused("a body's triangles", n, tact_particles_add_mesh(p, &many, NULL, 0, NULL));
     }
-    const tact_height_field_desc field = {x, UINT32_MAX, UINT32_MAX, 1, 1, {0, 0, 0}};
+    const tact_height_field_desc field = {
+        .heights = x, .columns = UINT32_MAX, .rows = UINT32_MAX, .step_x = 1, .step_z = 1, .origin = {0, 0, 0}};
     refused("a field's heights", UINT32_MAX, tact_particles_add_height_field(p, &field, NULL, 0, NULL));
     tact_particles_destroy(p);
 }

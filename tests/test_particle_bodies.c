@@ -331,7 +331,12 @@ TEST(test_none_passes_through_terrain)
             memcpy(a.mesh.indices + 6 * (row * SIDE + column), square, sizeof square);
         }
     }
-    const tact_height_field_desc field = {heights, SIDE + 1, SIDE + 1, 0.5f, 0.5f, {-10.0f, 0.0f, -10.0f}};
+    const tact_height_field_desc field = {.heights = heights,
+                                          .columns = SIDE + 1,
+                                          .rows = SIDE + 1,
+                                          .step_x = 0.5f,
+                                          .step_z = 0.5f,
+                                          .origin = {-10.0f, 0.0f, -10.0f}};
     a.field = &field;
     run_attacks(&a, 40);
     tact_model_mesh_free(&a.mesh);
@@ -577,15 +582,21 @@ TEST(test_bad_bodies_are_refused)
     GOOD(tact_particles_move_body(p, 0, &(tact_body_pose){.position = {1, 2, 3}}));
 
     const float heights[4] = {0, 0, 0, NAN};
-    const tact_height_field_desc fields[] = {{heights, 1, 4, 1, 1, {0, 0, 0}},       {heights, 2, 2, 0, 1, {0, 0, 0}},
-                                             {heights, 2, 2, 1, NAN, {0, 0, 0}},     {NULL, 2, 2, 1, 1, {0, 0, 0}},
-                                             {heights, 2, 2, 1, 1, {1e6f, 0, 0}},    {heights, 2, 2, 1, 1, {0, NAN, 0}},
-                                             {heights, 2, 2, 1, INFINITY, {0, 0, 0}}};
+    const tact_height_field_desc hole = {
+        .heights = heights, .columns = 2, .rows = 2, .step_x = 1, .step_z = 1, .origin = {0, 0, 0}};
+    tact_height_field_desc fields[] = {hole, hole, hole, hole, hole, hole, hole};
+    fields[0].columns = 1;
+    fields[1].step_x = 0;
+    fields[2].step_z = NAN;
+    fields[3].heights = NULL;
+    fields[4].origin.x = 1e6f;
+    fields[5].origin.y = NAN;
+    fields[6].step_z = INFINITY;
     for (size_t i = 0; i < sizeof fields / sizeof *fields; ++i)
         assert_int_equal(tact_particles_add_height_field(p, &fields[i], NULL, 0, NULL), TACT_ERROR_INVALID_ARGUMENT);
-    const tact_height_field_desc huge = {heights, 1u << 16, 1u << 16, 1, 1, {0, 0, 0}};
+    const tact_height_field_desc huge = {
+        .heights = heights, .columns = 1u << 16, .rows = 1u << 16, .step_x = 1, .step_z = 1, .origin = {0, 0, 0}};
     assert_int_equal(tact_particles_add_height_field(p, &huge, NULL, 0, NULL), TACT_ERROR_LIMIT);
-    const tact_height_field_desc hole = {heights, 2, 2, 1, 1, {0, 0, 0}};
     GOOD(tact_particles_add_height_field(p, &hole, NULL, 0, &body));
     assert_int_equal(body, 2);
     for (int i = 3; i < TACT_MAX_BODIES; ++i)

@@ -151,7 +151,8 @@ static void crowd_of_triangles(tact_backend backend)
     float* heights = scratch_zeroed((size_t)SIDE * SIDE, sizeof *heights);
     for (size_t i = 0; i < (size_t)SIDE * SIDE; ++i)
         heights[i] = 0.001f * (float)(i * 7 % 13);
-    const tact_height_field_desc field = {heights, SIDE, SIDE, 0.1f, 0.1f, {-4, 0, -4}};
+    const tact_height_field_desc field = {
+        .heights = heights, .columns = SIDE, .rows = SIDE, .step_x = 0.1f, .step_z = 0.1f, .origin = {-4, 0, -4}};
     const float centers[6] = {0.03f, 1, 0.02f, 3, 9, 1};
     const tact_particle_arrays arrays = {.positions = centers, .radius = 9};
     tact_particles* p = KEEP(new_particles(context, NULL));

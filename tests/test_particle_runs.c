@@ -341,7 +341,8 @@ static void work(counting_allocator* counter, particle_snapshot* end)
     AGAIN(tact_particles_add_collider(p, &ball, NULL));
     const float corners[9] = {-4, -4, -4, 4, -3, -4, 0, -4, 4}, heights[6] = {0, 1, 0, 1, 0, 1};
     const tact_mesh_desc mesh = {.positions = corners, .vertex_count = 3, .triangle_count = 1};
-    const tact_height_field_desc field = {heights, 3, 2, 1.0f, 1.0f, {0, -4, 0}};
+    const tact_height_field_desc field = {
+        .heights = heights, .columns = 3, .rows = 2, .step_x = 1.0f, .step_z = 1.0f, .origin = {0, -4, 0}};
     AGAIN(tact_particles_add_mesh(p, &mesh, NULL, 1, NULL));
     AGAIN(tact_particles_add_height_field(p, &field, NULL, 0, NULL));
     AGAIN(rich_particles(p));

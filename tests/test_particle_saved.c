@@ -54,7 +54,8 @@ static tact_particles* small(void)
     const tact_collider floor = {.kind = TACT_COLLIDER_PLANE, .shape.plane = {{0, 1, 0}, -4.5f}};
     const float corners[9] = {-4, -3, -4, 0, -2, -4, -4, -3, 4}, heights[4] = {0, 0.5f, 0.1f, 0.3f};
     const tact_mesh_desc mesh = {.positions = corners, .vertex_count = 3, .triangle_count = 1};
-    const tact_height_field_desc field = {heights, 2, 2, 1.5f, 2.0f, {-1, 0.25f, -2}};
+    const tact_height_field_desc field = {
+        .heights = heights, .columns = 2, .rows = 2, .step_x = 1.5f, .step_z = 2.0f, .origin = {-1, 0.25f, -2}};
     const tact_emitter rain = {.corner = {0, 4, 0}, .velocity = {0, -6, 0}, .radius = 0.4f};
     const float places[9] = {0, 1, 2, 1, 2, 3, 2, 3, 4}, masses[3] = {1, 2, INFINITY}, force[3] = {1, 2, 3};
     const tact_particle_arrays three = {.positions = places, .radius = 0.25f, .masses = masses};

@@ -173,7 +173,7 @@ bool tact_overlap_images_picture(const tact_overlap_run* run, const char* path, 
     const tact_image_layers layers = {depth, depth + words, depth + 2 * words, depth + 3 * words};
     const tact_image_cells cells = {cell, cell + words, cell + 2 * words, cell + 3 * words};
     tact_image_result seen;
-    const tact_image_options options = {TACT_IMAGE_READBACK, resolution};
+    const tact_image_options options = {.method = TACT_IMAGE_READBACK, .resolution = resolution};
     const tact_image_work work = {.a = &a,
                                   .b = &b,
                                   .options = &options,

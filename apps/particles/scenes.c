@@ -304,7 +304,12 @@ static void fill_terrain(tact_particle_setup* s, uint64_t seed)
         s->radii[i] = 0.2f + 0.2f * unit(&r);
     s->desc.gravity.y = -9.81f;
     const float step = 2.0f * half / (float)SIDE;
-    s->field = (tact_height_field_desc){NULL, SIDE + 1, SIDE + 1, step, step, {-half, -0.4f * half, -half}};
+    s->field = (tact_height_field_desc){.heights = NULL,
+                                        .columns = SIDE + 1,
+                                        .rows = SIDE + 1,
+                                        .step_x = step,
+                                        .step_z = step,
+                                        .origin = {-half, -0.4f * half, -half}};
     s->heights = malloc((SIDE + 1) * (SIDE + 1) * sizeof *s->heights);
     s->failed = !s->heights;
     for (size_t i = 0; i < (SIDE + 1) * (SIDE + 1) && s->heights; ++i) {

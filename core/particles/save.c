@@ -344,9 +344,12 @@ static tact_result visit_field(archive* a, tact_particles* p, const tact_particl
     // Heights have the origin's in them; minus zero is what adds nothing to any.
     tact_height_field_desc f = {.origin = {0.0f, -0.0f, 0.0f}};
     if (!a->in) {
-        f = (tact_height_field_desc){
-            b->heights,    (uint32_t)b->across.squares + 1,           (uint32_t)b->along.squares + 1, b->across.step,
-            b->along.step, {b->across.origin, -0.0f, b->along.origin}};
+        f = (tact_height_field_desc){.heights = b->heights,
+                                     .columns = (uint32_t)b->across.squares + 1,
+                                     .rows = (uint32_t)b->along.squares + 1,
+                                     .step_x = b->across.step,
+                                     .step_z = b->along.step,
+                                     .origin = {b->across.origin, -0.0f, b->along.origin}};
     }
     visit_words(a, &f.columns, 1);
     visit_words(a, &f.rows, 1);

@@ -26,6 +26,7 @@ typedef struct tact_calibrate_options {
     bool temporary;  ///< do not keep it: it counts for this context alone
     tact_progress_fn* progress;  ///< may be NULL; false: cancel
     void* progress_user;         ///< passed to `progress`
+    uint64_t reserved[4];        ///< zeros: room for fields to come
 } tact_calibrate_options;
 
 /// Measures every query on every device of the context. Takes some 200 MB of memory at most. `options` may be NULL.
@@ -48,6 +49,7 @@ typedef struct tact_calibration_entry {
     double error;           ///< median of |ln(expected / measured)| over them: 0.1 is about 10 %
     double fixed, prepare, work, upload, download;  ///< coefficients; 1 where not calibrated
     uint64_t runs;                                  ///< runs that the context has measured
+    uint64_t reserved[4];                           ///< zeros: room for fields to come
 } tact_calibration_entry;
 
 /// Gets entry number `index`, from 0 on. Errors: INVALID_ARGUMENT (NULL; no such entry).

@@ -45,7 +45,8 @@ typedef void (*tact_gl_function)(void);
 typedef tact_gl_function (*tact_gl_get_proc_address)(const char* name);
 
 /// Options of a context. The rule for this and every other desc struct: *all bits zero asks for the defaults*, so
-/// `tact_context_desc desc = {0};` is complete, and a field left zero keeps its default.
+/// `tact_context_desc desc = {0};` is complete, and a field left zero keeps its default. `reserved`, here and in other
+/// structs, is where fields of later versions will lie: the size of a struct stays.
 typedef struct tact_context_desc {
     tact_allocator
         allocator;     ///< default: the C library's, with up to 64 MiB of what was freed kept for the next calls
@@ -77,6 +78,7 @@ typedef struct tact_context_desc {
     size_t record_bytes;           ///< of memory for their inputs; default: 64 MiB
     const char* record_directory;  ///< where they are written when shadow checking finds a difference or an assertion
                                    ///< fails; default: $TACT_RECORD, else the current one. Copied.
+    uint64_t reserved[4];          ///< zeros: room for fields to come
 } tact_context_desc;
 
 /// Creates a context. A GPU device that is not available is no error: the context lacks it and tact_context_missing()
@@ -137,6 +139,7 @@ typedef struct tact_device_info {
     uint64_t max_buffer_bytes;  ///< largest range a kernel can bind; at most 16 GiB, 2^32 words
     uint64_t memory_bytes;      ///< device memory; 0 if unknown
     tact_probe probe;           ///< how its arithmetic compares with the CPU's
+    uint64_t reserved[4];       ///< zeros: room for fields to come
 } tact_device_info;
 
 /// Returns how many devices the context has, the CPU included (so at least 1).
@@ -158,9 +161,10 @@ typedef struct tact_query_options {
     bool shadow;                 ///< run the reference too and compare; a difference is TACT_ERROR_SHADOW_MISMATCH
     bool no_fallback;            ///< a device failure is returned; the next backend is not tried
     tact_progress_fn* progress;  ///< default: none
-    void* progress_user;         ///< handed to `progress`
+    void* progress_user;         ///< passed to `progress`
     tact_ticket* ticket;         ///< NULL: the query is answered when its function returns. Else it is submitted, and
                                  ///< this set; 0 when that fails. ticket.h
+    uint64_t reserved[4];        ///< zeros: room for fields to come
 } tact_query_options;
 
 /// Facts about how a query ran.
@@ -179,5 +183,6 @@ typedef struct tact_query_report {
     double total_ms;        ///< the whole call
     uint64_t memory_bytes;  ///< held for the query on that device: scene, rays, results
     uint32_t failures;      ///< backends that failed before this one
+    uint64_t reserved[4];   ///< zeros: room for fields to come
     char reason[512];       ///< why this backend, and which failed how
 } tact_query_report;

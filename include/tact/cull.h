@@ -52,6 +52,7 @@ typedef struct tact_cull_work {
 
     const tact_aabb* boxes;  ///< those that hold no point are ignored; NULL: no condition
     size_t box_count;        ///< 0, with boxes not NULL: nothing is kept
+    uint64_t reserved[4];    ///< zeros: room for fields to come
 } tact_cull_work;
 
 /// The output of a cull.

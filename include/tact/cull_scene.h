@@ -15,6 +15,7 @@ typedef struct tact_cull_scene_work {
     const tact_plane* planes;
     uint32_t plane_count;  ///< at most TACT_CULL_PLANES_MAX; 0: no condition
     uint32_t first;        ///< only instances from this id on
+    uint64_t reserved[4];  ///< zeros: room for fields to come
 } tact_cull_scene_work;
 
 /// Finds the instances of a committed scene that may have a point behind all planes. Conservative as

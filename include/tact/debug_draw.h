@@ -63,6 +63,7 @@ typedef struct tact_debug_draw {
     uint64_t limit;                  ///< points, lines and triangles together; 0: as many as there are
     uint64_t asked;  ///< grows by the elements of each call, drawn or beyond the limit: the limit that would show all
                      ///< of them
+    uint64_t reserved[4];  ///< zeros: room for fields to come
 } tact_debug_draw;
 
 // All functions return TACT_OK, TACT_INCOMPLETE when the limit left something out, or what a callback returned; some

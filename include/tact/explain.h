@@ -51,6 +51,7 @@ typedef struct tact_explanation {
     uint32_t count;         ///< of candidates
     /// In the order of tact_backend; the reference only where it was selected.
     tact_candidate candidates[TACT_CANDIDATES_MAX];
+    uint64_t reserved[4];  ///< zeros: room for fields to come
 } tact_explanation;
 
 /// Returns "answered", "dearer", "failed", "not asked", "lost", "missing" or "unsuitable"; "?" for anything else.

@@ -53,6 +53,7 @@ typedef enum tact_image_method {
 typedef struct tact_image_options {
     tact_image_method method;  ///< of convex and concave tests: the counts are the same by both
     uint32_t resolution;       ///< width and height of a test's image, 4 to 1024; default: 64
+    uint64_t reserved[4];      ///< zeros: room for fields to come
 } tact_image_options;
 
 /// The volume that a test's image shows: the box around what is in both objects' boxes, seen along the third axis.
@@ -125,6 +126,7 @@ typedef struct tact_image_work {
     size_t count;                       ///< tests
     const tact_image_layers* layers;    ///< tact_image_convex(): receives the test's layers, if `count` is 1; or NULL
     const tact_image_cells* cells;      ///< tact_image_concave(): likewise
+    uint64_t reserved[4];               ///< zeros: room for fields to come
 } tact_image_work;
 
 /// Tests `count` pairs of poses of A and B. Two convex objects are apart exactly when one is in front of the other

@@ -43,6 +43,7 @@ typedef struct tact_mesh_info {
     double build_ms;           ///< of the tree, or of the last fitting
     uint64_t memory_bytes;     ///< held on the host: vertices and indices, its own trees, those kept for scenes
     float lower[3], upper[3];  ///< of what is not skipped; lower > upper when that is nothing
+    uint64_t reserved[4];      ///< zeros: room for fields to come
 } tact_mesh_info;
 
 /// Gets facts about a mesh. The first call after a mesh was created or moved builds the tree, if there is none, and

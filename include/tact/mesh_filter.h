@@ -69,6 +69,7 @@ typedef struct tact_filter_options {
     bool fast;
     uint32_t cells_log2;  ///< of an image, before those of more than one object are divided; 12 to 26; 0: by the number
                           ///< of triangles
+    uint64_t reserved[4];  ///< zeros: room for fields to come
 } tact_filter_options;
 
 /// The objects to filter, and the output.
@@ -82,6 +83,7 @@ typedef struct tact_filter_work {
     size_t capacity;                     ///< of `pairs`
     size_t* count;                       ///< receives how many there are, whatever room there is
     tact_filter_count* stages;           ///< receives TACT_FILTER_STAGES of them; NULL: not wanted
+    uint64_t reserved[4];                ///< zeros: room for fields to come
 } tact_filter_work;
 
 /// Finds all pairs of triangles of different objects that have a point in common, sorted by (object_a, object_b,

@@ -39,6 +39,7 @@ typedef struct tact_overlap_work {
     tact_mesh_pair* pairs;     ///< tact_mesh_overlap_pairs(): receives at most `capacity` pairs; NULL with capacity 0
     size_t capacity;           ///< of `pairs`
     size_t* count;             ///< tact_mesh_overlap_pairs(): receives how many there are, whatever room there is
+    uint64_t reserved[4];      ///< zeros: room for fields to come
 } tact_overlap_work;
 
 /// Finds how A and B lie in each pose. Without `solid` only APART and INTERSECT are distinguished, which takes less
@@ -68,6 +69,7 @@ typedef struct tact_segments_work {
     const tact_mesh_pair* pairs;      ///< `pair_count` of them, any
     size_t pair_count;                ///< of `pairs` and `contacts`
     tact_triangle_contact* contacts;  ///< receives `pair_count` of them, in A's frame
+    uint64_t reserved[4];             ///< zeros: room for fields to come
 } tact_segments_work;
 
 /// Finds what the triangles of each pair have in common, in A's frame: tact_triangle_triangle_contact() of each.

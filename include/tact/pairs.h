@@ -43,6 +43,7 @@ typedef struct tact_pairs_work {
     const tact_device_array* device_pairs;  ///< in place of `pairs`: a device's, of tact_pair, 8 bytes each
     size_t capacity;                        ///< of `pairs` or `device_pairs`
     size_t* count;                          ///< receives how many there are, whatever room there is
+    uint64_t reserved[4];                   ///< zeros: room for fields to come
 } tact_pairs_work;
 
 /// Finds the pairs within `a` or between `a` and the work's `b`. The first ones are written. When there are more than
@@ -79,6 +80,7 @@ typedef struct tact_pairs_each_work {
     tact_pairs_fn* receive;    ///< called with one piece after the other
     void* user;                ///< passed to `receive`
     uint64_t* count;           ///< receives how many there were in all
+    uint64_t reserved[4];      ///< zeros: room for fields to come
 } tact_pairs_each_work;
 
 /// Finds the pairs of tact_pairs_find() in pieces, in the same order, for results that do not fit memory. Runs on the
@@ -93,6 +95,7 @@ typedef struct tact_pairs_info {
     uint64_t tests;            ///< volume against volume; 0 where it is not counted
     bool rebuilt;              ///< the structure was built anew rather than updated
     char reason[256];          ///< why this method
+    uint64_t reserved[4];      ///< zeros: room for fields to come
 } tact_pairs_info;
 
 /// Gets facts about the last query. Errors: INVALID_ARGUMENT (no query yet).

@@ -75,6 +75,7 @@ typedef struct tact_height_field_desc {
     uint32_t columns, rows;  ///< points each way, at least 2
     float step_x, step_z;    ///< from one point to the next, > 0
     tact_vec3 origin;        ///< added to every point
+    uint64_t reserved[4];    ///< zeros: room for fields to come
 } tact_height_field_desc;
 
 /// Adds a height field, as tact_particles_add_mesh() adds a mesh, and with its errors.

@@ -75,6 +75,7 @@ typedef struct tact_particles_desc {
     float separation_speed;  ///< POSITION: what moving apart adds to a speed at most; 0: no limit
     float sleep_speed;       ///< POSITION: a particle slower than this that touches something stays; 0: none does
     size_t reserve;          ///< particles to make room for now
+    uint64_t reserved[4];    ///< zeros: room for fields to come
 } tact_particles_desc;
 
 /// Creates an empty system. `desc` may be NULL. Errors: INVALID_ARGUMENT (the detail says which field), LIMIT (room for
@@ -96,6 +97,7 @@ typedef struct tact_particle_arrays {
     float density;             ///< kg/m^3; 0: 1000
     uint8_t material;          ///< index into the system's materials
     uint8_t group;             ///< 0 to 31
+    uint64_t reserved[4];      ///< zeros: room for fields to come
 } tact_particle_arrays;
 
 /// Adds `count` particles, which are copied. Their ids are written to `ids` unless that is NULL.
@@ -113,6 +115,7 @@ typedef struct tact_particle_device_arrays {
     float density;                        ///< kg/m^3, without velocities; 0: 1000
     uint8_t material;                     ///< of all, index into the system's materials
     uint8_t group;                        ///< of all, 0 to 31
+    uint64_t reserved[4];                 ///< zeros: room for fields to come
 } tact_particle_device_arrays;
 
 /// Adds `count` particles from device buffers, which are copied. Values are checked as by tact_particles_add(). Stays
@@ -136,13 +139,14 @@ TACT_API size_t tact_particles_id_end(const tact_particles* particles);
 
 /// The output of tact_particles_read(): arrays of tact_particles_count() entries, or NULL.
 typedef struct tact_particle_output {
-    uint32_t* ids;       ///< ascending
-    float* positions;    ///< x y z
-    float* velocities;   ///< x y z
-    float* radii;        ///< of each
-    float* masses;       ///< of each
-    uint8_t* materials;  ///< of each
-    uint8_t* groups;     ///< of each
+    uint32_t* ids;         ///< ascending
+    float* positions;      ///< x y z
+    float* velocities;     ///< x y z
+    float* radii;          ///< of each
+    float* masses;         ///< of each
+    uint8_t* materials;    ///< of each
+    uint8_t* groups;       ///< of each
+    uint64_t reserved[4];  ///< zeros: room for fields to come
 } tact_particle_output;
 
 /// Copies the state, in ascending order of id, to host arrays. Errors: the device's.
@@ -260,6 +264,7 @@ typedef struct tact_particle_totals {
     double elastic_energy;        ///< J, of the contacts' springs: half the stiffness times the depth squared
     double dissipated_power;      ///< W, that dashpots, friction and drag take now
     double external_power;        ///< W, that gravity, the forces set and moving surfaces give now
+    uint64_t reserved[4];         ///< zeros: room for fields to come
 } tact_particle_totals;
 
 /// Sums up the state as it is now. Reads it from the device where it lives on one. With SPRING it finds all contacts,
@@ -279,6 +284,7 @@ typedef struct tact_particles_info {
     float cell;                ///< edge of the coarsest cells
     uint32_t levels;           ///< of the grid of cells
     uint64_t device_bytes;     ///< held on the device for the system; on the CPU: by its engine
+    uint64_t reserved[4];      ///< zeros: room for fields to come
 } tact_particles_info;
 
 /// Gets facts about a system. Errors: INVALID_ARGUMENT, the device's.
@@ -291,6 +297,7 @@ typedef struct tact_particle_buffers {
     tact_device_array velocities;  ///< x y z and the reciprocal of the mass
     tact_device_array tags;        ///< two words each: id; material + 256 * group
     size_t count;                  ///< particles, and slots
+    uint64_t reserved[4];          ///< zeros: room for fields to come
 } tact_particle_buffers;
 
 /// Gets the buffers; nothing is copied. Errors: see tact_particle_buffers.

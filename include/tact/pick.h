@@ -82,6 +82,7 @@ typedef struct tact_pick_options {
     uint32_t max_layers;      ///< ALL: surfaces of a pixel, from the front; 0: all
     bool keep;  ///< VISIBLE: cast or draw the whole view, not just the region, and pick from that as long as neither
                 ///< view nor scene change: for cursors that move over a static picture
+    uint64_t reserved[4];  ///< zeros: room for fields to come
 } tact_pick_options;
 
 /// A thing that was picked, described at the one of its pixels that is nearest: to the viewer; for POINT first to the
@@ -115,6 +116,7 @@ typedef struct tact_pick_work {
     tact_pick* picks;                  ///< receives at most `capacity` picks; NULL with capacity 0
     size_t capacity;                   ///< of `picks`
     size_t* count;                     ///< receives how many things there are, whatever room there is
+    uint64_t reserved[4];              ///< zeros: room for fields to come
 } tact_pick_work;
 
 /// Picks from a committed scene. The nearest come first: by depth (POINT: by distance of the pixel, then depth), then

@@ -28,6 +28,7 @@ typedef struct tact_pick_target_desc {
     uint32_t samples;        ///< as the framebuffer they go to; 0 and 1: not multisampled. Of a multisampled target the
                              ///< nearest sample of each pixel counts
     uint32_t ring;           ///< requests that may be pending, 1 to 64; 0: 3
+    uint64_t reserved[4];    ///< zeros: room for fields to come
 } tact_pick_target_desc;
 
 /// Creates a target. Errors: INVALID_ARGUMENT, NO_DEVICE (the context has no OpenGL), UNSUPPORTED (so many samples of

@@ -66,6 +66,7 @@ typedef struct tact_ray_rules {
     bool ignore_alpha;      ///< triangles are hit where their mesh's alpha mask has holes too
     tact_ray_accept_fn* accept;  ///< called last, for hits that pass everything else; NULL: none
     void* accept_user;           ///< passed to `accept`
+    uint64_t reserved[4];        ///< zeros: room for fields to come
 } tact_ray_rules;
 
 /// Casts `count` rays against a committed scene and writes `count` hits, in order. `rays` and `hits` are host arrays
@@ -90,6 +91,7 @@ typedef struct tact_raycast_work {
     const tact_device_array* device_rays;  ///< in place of `rays`, which is NULL then
     const tact_device_array* device_hits;  ///< in place of `hits`, which is NULL then
     const tact_ray_rules* rules;           ///< rules that hits must pass; NULL: none
+    uint64_t reserved[4];                  ///< zeros: room for fields to come
 } tact_raycast_work;
 
 /// Casts rays as tact_raycast() does, by rules and with arrays of devices. With rules the closest hit is the closest
@@ -110,6 +112,7 @@ typedef struct tact_raycast_all_work {
     uint64_t* offsets;            ///< receives count + 1 of them
     tact_hit* hits;               ///< receives at most `capacity` of them; NULL with capacity 0
     size_t capacity;              ///< of `hits`
+    uint64_t reserved[4];         ///< zeros: room for fields to come
 } tact_raycast_all_work;
 
 /// Finds every hit along rays: those of ray i are hits[offsets[i]] to just before hits[offsets[i + 1]], from the front:

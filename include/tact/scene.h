@@ -73,6 +73,7 @@ typedef struct tact_alpha_desc {
     size_t row_stride;     ///< bytes from one row to the next; 0: width times texel_stride
     uint8_t threshold;     ///< the mesh is there where a texel is at least this; 0: everywhere
     tact_alpha_wrap wrap;  ///< default: repeat
+    uint64_t reserved[4];  ///< zeros: room for fields to come
 } tact_alpha_desc;
 
 /// Gives a triangle mesh an alpha mask, another one, or with NULL none. Ray casts and picking by rays, which casts
@@ -153,6 +154,7 @@ typedef struct tact_scene_stats {
     double top_ms;               ///< of the last commit, for the top level
     uint64_t mesh_bytes;         ///< host memory of the copies of the meshes: vertices and indices, shapes
     uint64_t shared_bytes;  ///< the same of meshes that are attached, each counted once; tact_mesh_info has them too
+    uint64_t reserved[4];   ///< zeros: room for fields to come
 } tact_scene_stats;
 
 /// Gets facts about a committed scene. Errors: INVALID_ARGUMENT (not committed).

@@ -19,4 +19,5 @@ typedef struct tact_mesh_desc {
     // In buffers of a device, for queries that read them there by every call; everything else refuses them.
     const tact_device_array* device_positions;  ///< instead of `positions`: the filter, image-space tests
     const tact_device_array* device_indices;    ///< instead of `indices`: image-space tests
+    uint64_t reserved[4];                       ///< zeros: room for fields to come
 } tact_mesh_desc;

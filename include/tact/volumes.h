@@ -45,6 +45,7 @@ typedef struct tact_categories {
 typedef struct tact_volumes_desc {
     tact_volume_kind kind;  ///< the same for all volumes of the set; default: AABBs
     size_t reserve;         ///< volumes to make room for now
+    uint64_t reserved[4];   ///< zeros: room for fields to come
 } tact_volumes_desc;
 
 /// Creates an empty set. `desc` may be NULL. Errors: INVALID_ARGUMENT, OUT_OF_MEMORY.

@@ -564,7 +564,8 @@ static void images(input* in)
         tact_image_result r[3][2];
         tact_result results[3];
         for (int method = 0; method < 3; ++method) {
-            const tact_image_options options = {method ? TACT_IMAGE_READBACK : TACT_IMAGE_QUERY, resolution};
+            const tact_image_options options = {.method = method ? TACT_IMAGE_READBACK : TACT_IMAGE_QUERY,
+                                                .resolution = resolution};
             const tact_image_work work = {.a = &a, .b = &b, .options = &options, .results = r[method], .count = 2};
             tact_query_options how = fast;
             if (method == 2) how.backend = TACT_BACKEND_REFERENCE;

@@ -102,7 +102,8 @@ static uint8_t* make_seed(int which, size_t* size)
         const float corners[18] = {-3, -3, -3, 3, -3, -3, -3, -3, 3, NAN, 0, 0, 0, 1, 0, 0, 0, 1};
         const float heights[6] = {0, 1, 0, 1, NAN, 1};
         const tact_mesh_desc mesh = {.positions = corners, .vertex_count = 6, .triangle_count = 2};
-        const tact_height_field_desc field = {heights, 3, 2, 1, 1, {0, -3, 0}};
+        const tact_height_field_desc field = {
+            .heights = heights, .columns = 3, .rows = 2, .step_x = 1, .step_z = 1, .origin = {0, -3, 0}};
         check(tact_particles_add_mesh(p, &mesh, NULL, 1, NULL));
         check(tact_particles_add_height_field(p, &field, NULL, 0, NULL));
         for (int i = 0; i < 4; ++i)

@@ -27,7 +27,13 @@ static inline tact_result call_raycast_all_with(tact_scene* scene, const tact_ra
                                                 tact_hit* hits, size_t capacity, const tact_query_options* options,
                                                 tact_query_report* report)
 {
-    const tact_raycast_all_work work = {rays, count, max_hits, rules, offsets, hits, capacity};
+    const tact_raycast_all_work work = {.rays = rays,
+                                        .count = count,
+                                        .max_hits = max_hits,
+                                        .rules = rules,
+                                        .offsets = offsets,
+                                        .hits = hits,
+                                        .capacity = capacity};
     return tact_raycast_all(scene, &work, options, report);
 }
 
@@ -75,7 +81,8 @@ static inline tact_result call_pairs_each(tact_volumes* a, tact_volumes* b, tact
                                           tact_pairs_fn* receive, void* user, uint64_t* count,
                                           const tact_query_options* options, tact_query_report* report)
 {
-    const tact_pairs_each_work work = {b, method, piece, receive, user, count};
+    const tact_pairs_each_work work = {
+        .b = b, .method = method, .piece = piece, .receive = receive, .user = user, .count = count};
     return tact_pairs_each(a, &work, options, report);
 }
 
@@ -102,7 +109,7 @@ static inline tact_result call_image_convex_picture(tact_image_tester* tester, c
                                                     const tact_image_body* b, uint32_t resolution,
                                                     const tact_image_layers* layers, tact_image_result* result)
 {
-    const tact_image_options how = {TACT_IMAGE_READBACK, resolution};
+    const tact_image_options how = {.method = TACT_IMAGE_READBACK, .resolution = resolution};
     const tact_image_work work = {.a = a, .b = b, .options = &how, .results = result, .count = 1, .layers = layers};
     return tact_image_convex(tester, &work, &call_drawing, NULL);
 }
@@ -111,7 +118,7 @@ static inline tact_result call_image_concave_picture(tact_image_tester* tester, 
                                                      const tact_image_body* b, uint32_t resolution,
                                                      const tact_image_cells* cells, tact_image_result* result)
 {
-    const tact_image_options how = {TACT_IMAGE_READBACK, resolution};
+    const tact_image_options how = {.method = TACT_IMAGE_READBACK, .resolution = resolution};
     const tact_image_work work = {.a = a, .b = b, .options = &how, .results = result, .count = 1, .cells = cells};
     return tact_image_concave(tester, &work, &call_drawing, NULL);
 }
@@ -122,7 +129,15 @@ static inline tact_result call_filter_meshes(tact_filter* filter, const tact_mes
                                              size_t* count, tact_filter_count* stages,
                                              const tact_query_options* options, tact_query_report* report)
 {
-    const tact_filter_work work = {shapes, shape_count, objects, object_count, how, pairs, capacity, count, stages};
+    const tact_filter_work work = {.shapes = shapes,
+                                   .shape_count = shape_count,
+                                   .objects = objects,
+                                   .object_count = object_count,
+                                   .options = how,
+                                   .pairs = pairs,
+                                   .capacity = capacity,
+                                   .count = count,
+                                   .stages = stages};
     return tact_filter_meshes(filter, &work, options, report);
 }
 
@@ -131,7 +146,8 @@ static inline tact_result call_pick_scene(tact_picker* picker, tact_scene* scene
                                           tact_pick* picks, size_t capacity, size_t* count,
                                           const tact_query_options* options, tact_query_report* report)
 {
-    const tact_pick_work work = {view, region, how, picks, capacity, count};
+    const tact_pick_work work = {
+        .view = view, .region = region, .options = how, .picks = picks, .capacity = capacity, .count = count};
     return tact_pick_scene(picker, scene, &work, options, report);
 }
 
@@ -139,7 +155,8 @@ static inline tact_result call_particles_add_device(tact_particles* particles, c
                                                     const tact_device_array* velocities, float density,
                                                     uint8_t material, uint8_t group, size_t count, uint32_t* ids)
 {
-    const tact_particle_device_arrays arrays = {positions, velocities, density, material, group};
+    const tact_particle_device_arrays arrays = {
+        .positions = positions, .velocities = velocities, .density = density, .material = material, .group = group};
     return tact_particles_add_device(particles, &arrays, count, ids);
 }
 
@@ -165,6 +182,6 @@ static inline tact_result call_mesh_overlap_segments(tact_mesh* a, tact_mesh* b,
                                                      size_t pose_count, const tact_mesh_pair* pairs, size_t count,
                                                      tact_triangle_contact* contacts, const tact_query_options* options)
 {
-    const tact_segments_work work = {poses, pose_count, pairs, count, contacts};
+    const tact_segments_work work = {.poses = poses, .pose_count = pose_count, .pairs = pairs, .pair_count = count, .contacts = contacts};
     return tact_mesh_overlap_segments(a, b, &work, options, NULL);
 }

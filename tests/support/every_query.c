@@ -294,7 +294,8 @@ static tact_result fill_particles(query_world* w, test_random* r, tact_particles
     const float corners[18] = {-4, -3, -4, 0, -2, -4, -4, -3, 4, 0, -2, -4, 0, -2, 4, -4, -3, 4};
     const float heights[6] = {0, 0.5f, 0.1f, 0.3f, -0.2f, 0.4f};
     const tact_mesh_desc mesh = {.positions = corners, .vertex_count = 6, .triangle_count = 2};
-    const tact_height_field_desc field = {heights, 3, 2, 1.5f, 2.0f, {-1, 0.25f, -2}};
+    const tact_height_field_desc field = {
+        .heights = heights, .columns = 3, .rows = 2, .step_x = 1.5f, .step_z = 2.0f, .origin = {-1, 0.25f, -2}};
     const tact_emitter rain = {
         .corner = {-3, 4, -2}, .edge = {{6, 0, 0}, {1, 0, 4}}, .velocity = {0.5f, -6, 0}, .radius = 0.4f, .limit = 40};
     const tact_particle_arrays arrays = {.positions = x, .velocities = v, .radii = radii};

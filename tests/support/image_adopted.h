@@ -28,7 +28,7 @@ static void test_state_untouched(void** state)
     tact_image_result plain[2][20], unusual[2][20];
     tact_image_tester* tester = new_image_tester(c->context);
     for (int m = 0; m < 2; ++m) {
-        const tact_image_options options = {(tact_image_method)m, 32};
+        const tact_image_options options = {.method = (tact_image_method)m, .resolution = 32};
         assert_int_equal(call_image_convex(tester, &a, &b, &options, plain[m], 20), TACT_OK);
     }
     tact_image_tester_destroy(tester);
@@ -37,7 +37,7 @@ static void test_state_untouched(void** state)
     const state_values before = all_state(gl);
     assert_int_equal(tact_image_tester_create(c->context, &tester), TACT_OK);
     for (int m = 0; m < 2; ++m) {
-        const tact_image_options options = {(tact_image_method)m, 32};
+        const tact_image_options options = {.method = (tact_image_method)m, .resolution = 32};
         assert_int_equal(call_image_convex(tester, &a, &b, &options, unusual[m], 20), TACT_OK);
     }
     tact_image_tester_destroy(tester);
@@ -95,7 +95,7 @@ static void test_deforming(void** state)
         }
         caller_write_array(c, &positions, rows, sizeof rows);
         for (int m = 0; m < 2; ++m) {
-            const tact_image_options options = {(tact_image_method)m, 64};
+            const tact_image_options options = {.method = (tact_image_method)m, .resolution = 64};
             tact_image_result host, device;
             assert_int_equal(call_image_convex(tester, &body_a, &on_host, &options, &host, 1), TACT_OK);
             assert_int_equal(call_image_convex(tester, &body_a, &on_device, &options, &device, 1), TACT_OK);

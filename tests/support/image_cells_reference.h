@@ -25,7 +25,7 @@ static inline tact_image_result cells_reference(tact_image_tester* tester, const
         if (bodies[k].pose_count > 1) bodies[k].pose_count = 1;
     }
     const size_t words = (size_t)resolution * resolution * (tact_image_slots(resolution) + 1) / 32;
-    const tact_image_options options = {TACT_IMAGE_READBACK, resolution};
+    const tact_image_options options = {.method = TACT_IMAGE_READBACK, .resolution = resolution};
     uint32_t* masks[2][4];
     tact_image_result r[2];
     for (int which = 0; which < 2; ++which) {

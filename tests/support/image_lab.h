@@ -68,7 +68,7 @@ static inline void image_lab_fail_buffers(image_lab* l, image_test* test, const 
 {
     tact_device* device = l->context->devices[tact_context_find(l->context, TACT_BACKEND_GL)];
     for (int method = 0; method < 2; ++method) {
-        const tact_image_options options = {(tact_image_method)method, 16};
+        const tact_image_options options = {.method = (tact_image_method)method, .resolution = 16};
         uint32_t failures = 0;
         for (uint32_t number = 1; number < most + 10; ++number) {
             tact_image_result r;
@@ -95,7 +95,7 @@ static inline void image_lab_fail_memory(image_test* test, image_picture* pictur
         .allocator = counting_hooks(&counter), .cl = TACT_DEVICE_NONE, .disable_cache = true, .log = quiet};
     tact_context* context = new_context(&desc);
     const size_t live = counter.live;
-    const tact_image_options options = {TACT_IMAGE_QUERY, 16};
+    const tact_image_options options = {.method = TACT_IMAGE_QUERY, .resolution = 16};
     size_t failures = 0;
     tact_result result = TACT_ERROR_OUT_OF_MEMORY;
     for (size_t number = 1; number <= most && result != TACT_OK; ++number) {

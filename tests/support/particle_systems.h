@@ -75,7 +75,8 @@ static inline tact_result rich_bodies(tact_particles* p)
                                0,  0,  1,  0, 0,  -2, -4, 0,  -2, 4,   -4, -3, 4};
     const float heights[12] = {0, 0.5f, 0.1f, 0.3f, -0.2f, -0.0f, NAN, 0, 0.2f, 0.1f, 0, 0.4f};
     const tact_mesh_desc mesh = {.positions = corners, .vertex_count = 9, .triangle_count = 3};
-    const tact_height_field_desc field = {heights, 4, 3, 1.5f, 2.0f, {-1, 0.25f, -2}};
+    const tact_height_field_desc field = {
+        .heights = heights, .columns = 4, .rows = 3, .step_x = 1.5f, .step_z = 2.0f, .origin = {-1, 0.25f, -2}};
     const tact_body_pose pose = {.rotation = {0.8f, -0.6f, 0, 0.6f, 0.8f, 0, 0, 0, 1},
                                  .position = {1, 1, 0},
                                  .velocity = {0, 1, 0},
