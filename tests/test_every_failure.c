@@ -156,7 +156,7 @@ static void host_memory(tact_backend backend)
             }
         }
         print_message("%s: %zu failures, of %zu allocations\n", q->name, failures, m.counter.requests);
-        assert_true(failures > 5);
+        assert_true(failures > effort_of(5));
         free(w);
         free(expected);
     }

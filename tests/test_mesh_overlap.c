@@ -193,7 +193,7 @@ TEST(triangles_that_almost_touch)
     }
     print_message("%zu of %d touch\n", total, rounds * PAIRS);
     // Some do and some do not.
-    assert_true(total > 1000);
+    assert_true(total > effort_of(1000));
     assert_true(most < (size_t)rounds);
 }
 
