@@ -299,7 +299,8 @@ TEST(spheres)
     begin();
     add_shape(ball.positions, ball.vertex_count, ball.indices, ball.triangle_count);
     add_shape(bar.positions, bar.vertex_count, bar.indices, bar.triangle_count);
-    for (int i = 0; i < (int)effort(9, 14); ++i) {
+    const bool thorough = effort_is_thorough();
+    for (int i = 0; i < (thorough ? 14 : 9); ++i) {
         float pose[12];
         random_pose(&r, NEEDLES, pose);
         for (int k = 3; k < 12; k += 4)
@@ -308,11 +309,11 @@ TEST(spheres)
     }
     const size_t all = compare("spheres");
     // The second run of one filter, with objects moved and fewer of them.
-    made.object_count = effort(6, 9);
+    made.object_count = thorough ? 9 : 6;
     made.objects[3].pose[3] += 0.25f;
     const size_t some = compare("moved");
     print_message("%zu pairs, %zu of fewer objects\n", all, some);
-    assert_true(all > effort(300, 1000) && some > effort(100, 300) && some < all);
+    assert_true(all > (thorough ? 1000 : 300) && some > (thorough ? 300 : 100) && some < all);
     tact_model_mesh_free(&ball);
     tact_model_mesh_free(&bar);
 }
