@@ -5,6 +5,8 @@
 // launch. The run ends in the state that the CPU alone comes to, and the report says what happened.
 #include "tests/support/run.h"
 
+#include <fenv.h>
+
 #include "core/context/context.h"
 #include "gpu/device.h"
 #include "tests/support/objects.h"
@@ -148,11 +150,12 @@ static void lost_while_waited_for(tact_backend backend)
     tact_context_destroy(m.context);
 }
 
-/// A device is lost while nothing of the system is asked: contacts, neighbours, reading, removing and saving are then
-/// those of steps taken again elsewhere.
+/// A device is lost while nothing of the system is asked: contacts, neighbours, reading, removing, an emitter and
+/// saving are then those of steps taken again elsewhere.
 static void lost_before_the_question(tact_backend backend)
 {
-    enum { READ, CONTACTS, NEIGHBOURS, REMOVE, SAVE, QUESTIONS };
+    const tact_emitter fine = {.edge = {{1, 0, 0}, {0, 0, 1}}, .velocity = {0, -1, 0}, .radius = 0.05f};
+    enum { READ, CONTACTS, NEIGHBOURS, REMOVE, EMIT, SAVE, QUESTIONS };
     for (int question = 0; question < QUESTIONS; ++question) {
         const machine m = open_machine(backend);
         const bool runs = runs_here(&m);
@@ -168,6 +171,8 @@ static void lost_before_the_question(tact_backend backend)
         size_t count = 0, expected = 0;
         tact_neighbour_lists lists;
         const uint32_t first = 0;
+        // However the caller rounds.
+        assert_int_equal(fesetround(FE_UPWARD), 0);
         switch (question) {
             case CONTACTS:
                 assert_true(tact_particles_contacts(alone, NULL, 0, &expected, NULL, NULL) >= TACT_OK);
@@ -183,13 +188,20 @@ static void lost_before_the_question(tact_backend backend)
                 assert_int_equal(tact_particles_remove(alone, &first, 1), TACT_OK);
                 assert_int_equal(tact_particles_remove(p, &first, 1), TACT_OK);
                 break;
+            case EMIT:
+                // Of radii that the system has not had.
+                assert_int_equal(tact_particles_add_emitter(alone, &fine, NULL), TACT_OK);
+                assert_int_equal(tact_particles_add_emitter(p, &fine, NULL), TACT_OK);
+                break;
             case SAVE:
                 assert_int_equal(tact_particles_save(alone, NULL, 0, &expected), TACT_INCOMPLETE);
                 assert_int_equal(tact_particles_save(p, NULL, 0, &count), TACT_INCOMPLETE);
                 break;
             default:
+                assert_int_equal(tact_particles_read(p, &(tact_particle_output){0}), TACT_OK);
                 break;
         }
+        assert_int_equal(fesetround(FE_TONEAREST), 0);
         assert_int_equal(count, expected);
         if (runs && (question == CONTACTS || question == NEIGHBOURS)) {
             assert_true(expected > 0 && report.failures >= 1 && strstr(report.reason, "lost"));

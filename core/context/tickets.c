@@ -94,6 +94,7 @@ tact_result tact_ticket_settle(tact_context* context, const tact_query_options* 
         *options->ticket = 0;
         return result;
     }
+    TACT_ASSERT(place || report);
     if (!place) return give(context, options->ticket, &(tact_submission){.result = result, .report = *report});
     TACT_ASSERT(!place->pending.type);
     place->result = result;

@@ -180,7 +180,8 @@ static tact_result make_ready(tact_particles* p, const emitter_plan* plan)
                          (double)least, (double)most, (double)TACT_MAX_RADIUS_RATIO);
     }
     if (least != p->min_radius || most != p->max_radius) {
-        tact_result result = tact_particles_edit(p);
+        tact_result result = tact_particles_recall(p);
+        if (result == TACT_OK) result = tact_particles_edit(p);
         if (result == TACT_OK) result = tact_particles_set_grid(p, most, least);
         if (result != TACT_OK) return result;
     }

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/float_env.h"
 #include "base/platform.h"
 #include "core/dispatch/dispatch.h"
 #include "core/particles/particles.h"
@@ -214,21 +215,19 @@ static tact_result take_over(step_arguments* a, tact_backend backend, uint32_t d
 /// What brings the system back to where it is now, should a device lose the steps since the host's copy.
 static step_arguments lost_steps(tact_particles* p)
 {
-    return (step_arguments){.particles = p,
-                            .dt = p->journal.dt,
-                            .substeps = p->journal.substeps,
-                            .target = p->clock.steps,
-                            .intact = true};
+    return (step_arguments){
+        .particles = p, .dt = p->journal.dt, .substeps = p->journal.substeps, .target = p->clock.steps, .intact = true};
 }
 
 static tact_result take_again(step_arguments* a, tact_particle_engine* engine)
 {
+    tact_particles* p = a->particles;
     tact_result result = TACT_OK;
-    while (result == TACT_OK && a->particles->clock.steps < a->target) {
-        write_journal(a->particles, a);
-        result = one_step(a->particles, engine, a);
+    while (result == TACT_OK && p->clock.steps < a->target) {
+        write_journal(p, a);
+        result = one_step(p, engine, a);
     }
-    return result;
+    return result != TACT_OK && !p->mirror_fresh && !a->intact ? recover(a, result) : result;
 }
 
 tact_result tact_particles_recall(tact_particles* p)
@@ -238,12 +237,18 @@ tact_result tact_particles_recall(tact_particles* p)
     step_arguments a = lost_steps(p);
     result = recover(&a, result);
     if (a.lost) return result;
-    tact_log(&p->context->env, TACT_LOG_WARNING, "particles", "%llu steps were lost with a device, and are taken again on the CPU",
+    tact_log(&p->context->env, TACT_LOG_WARNING, "particles",
+             "%llu steps were lost with a device, and are taken again on the CPU",
              (unsigned long long)(a.target - p->clock.steps));
+    // Steps do not depend on how the caller rounds; a query's dispatch sees to that, but this is not within one.
+    tact_float_env float_env;
+    tact_float_env_enter(&float_env);
     tact_particle_engine* engine = NULL;
     result = tact_particles_engine(p, TACT_BACKEND_CPU, 0, &engine);
     if (result == TACT_OK) result = take_again(&a, engine);
-    return result == TACT_OK ? tact_particles_fetch(p) : result;
+    if (result == TACT_OK) result = tact_particles_fetch(p);
+    tact_float_env_leave(&float_env);
+    return result;
 }
 
 static tact_result run_steps(tact_context* context, uint32_t device, void* arguments, const tact_query_options* options,
@@ -651,11 +656,8 @@ tact_result tact_particles_contacts(tact_particles* p, tact_particle_contact* co
     if (!count) return tact_null(&p->context->env, "count");
     if (capacity > 0 && !contacts) return tact_null(&p->context->env, "contacts");
     *count = 0;
-    contacts_arguments a = {.particles = p,
-                            .again = lost_steps(p),
-                            .contacts = contacts,
-                            .capacity = capacity,
-                            .count = count};
+    contacts_arguments a = {
+        .particles = p, .again = lost_steps(p), .contacts = contacts, .capacity = capacity, .count = count};
     const char* why;
     const tact_query_options options = options_for(p, given, &why);
     tact_call call = call_of(p, &tact_query_contacts, &a, capacity, &options, why);
@@ -734,8 +736,7 @@ tact_result tact_particles_neighbours(tact_particles* p, float radius, tact_neig
                          "within %g",
                          'x' + i, (double)(upper[i] - lower[i]), (double)radius);
     }
-    contacts_arguments a = {
-        .particles = p, .again = lost_steps(p), .radius = radius, .kind = kind, .lists = lists};
+    contacts_arguments a = {.particles = p, .again = lost_steps(p), .radius = radius, .kind = kind, .lists = lists};
     const char* why;
     const tact_query_options options = options_for(p, given, &why);
     tact_call call = call_of(p, &tact_query_neighbours, &a, p->count, &options, why);
