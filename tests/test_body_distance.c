@@ -289,7 +289,12 @@ TEST(test_height_fields_answer_what_brute_force_does)
         const float step = ldexpf(0.5f + test_random_unit(&r), (int)test_random_below(&r, 5) - 3);
         // Every third one has its steps as small against its place as they may be.
         const float far = round % 3 == 0 ? ldexpf(step, 17) : 3.0f;
-        const tact_height_field_desc desc = {.heights = heights, .columns = COLUMNS, .rows = ROWS, .step_x = step, .step_z = 1.5f * step, .origin = {far, -2.0f, -0.5f * far}};
+        const tact_height_field_desc desc = {.heights = heights,
+                                             .columns = COLUMNS,
+                                             .rows = ROWS,
+                                             .step_x = step,
+                                             .step_z = 1.5f * step,
+                                             .origin = {far, -2.0f, -0.5f * far}};
         tact_particle_body body = {0};
         assert_int_equal(tact_body_make_field(env(), &desc, &body), TACT_OK);
         body.frame = tact_body_frame(&body.pose);

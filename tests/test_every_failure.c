@@ -5,8 +5,8 @@
 // on a device, or the device itself at its N-th launch, for every N or, where there are many, for some (with the
 // argument "all" for every one). Each time the error is clear, the call can be made again on the same objects and gives
 // the bytes that the definition gives, and nothing is left over. Last, nothing fails, but memory is not fresh.
-// Other arguments: the name of the one query to test; "test:gl_lost" for that test alone; "from:N" to begin with the loss
-// at launch N, where a long run was cut off; "cl:" and a query's name to run it on OpenCL without a failure.
+// Other arguments: the name of the one query to test; "test:gl_lost" for that test alone; "from:N" to begin with the
+// loss at launch N, where a long run was cut off; "cl:" and a query's name to run it on OpenCL without a failure.
 
 #include "tests/support/run.h"
 
@@ -17,9 +17,9 @@
 
 enum { THREADS = 2 };
 
-static bool all;          ///< no N is left out
-static const char* only;  ///< the one query, by its name
-static size_t first_loss = 1;   ///< the first launch that is lost
+static bool all;               ///< no N is left out
+static const char* only;       ///< the one query, by its name
+static size_t first_loss = 1;  ///< the first launch that is lost
 
 static query_world* make_world(machine* m, bool fallback)
 {

@@ -67,7 +67,8 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
 #ifndef TACT_LIBFUZZER
 
 static const char* const words[] = {
-    "entry ", "\n", " ", "0", "1000000000000000", "18446744073709551616", "day ", "-", "key", "129", "end ", "\t", NULL};
+    "entry ", "\n",   " ",  "0", "1000000000000000", "18446744073709551616", "day ", "-", "key",
+    "129",    "end ", "\t", NULL};
 
 int main(int argc, char** argv)
 {

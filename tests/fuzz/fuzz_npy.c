@@ -42,7 +42,7 @@ static const char* const seeds[] = {
 };
 
 static const char* const words[] = {
-    "'",    "(",       ")",       "{",     "}",     ",",  ":", "[", "]", "0", "18446744073709551615",
+    "'",    "(",       ")",       "{",     "}",     ",",  ":",  "[", "]", "0", "18446744073709551615",
     "True", "'descr'", "'shape'", "'<u4'", "'>f4'", "\\", "\n", NULL};
 
 int main(int argc, char** argv)

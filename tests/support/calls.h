@@ -182,6 +182,7 @@ static inline tact_result call_mesh_overlap_segments(tact_mesh* a, tact_mesh* b,
                                                      size_t pose_count, const tact_mesh_pair* pairs, size_t count,
                                                      tact_triangle_contact* contacts, const tact_query_options* options)
 {
-    const tact_segments_work work = {.poses = poses, .pose_count = pose_count, .pairs = pairs, .pair_count = count, .contacts = contacts};
+    const tact_segments_work work = {
+        .poses = poses, .pose_count = pose_count, .pairs = pairs, .pair_count = count, .contacts = contacts};
     return tact_mesh_overlap_segments(a, b, &work, options, NULL);
 }

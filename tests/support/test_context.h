@@ -10,7 +10,7 @@
 
 static tact_context* context;
 
-/// NULL: with every device that is to be had.
+/// NULL: with every device of the machine.
 static inline int open_described(const tact_context_desc* desc)
 {
     return tact_context_create(desc, &context) == TACT_OK ? 0 : -1;
