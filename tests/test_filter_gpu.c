@@ -97,7 +97,7 @@ TEST(random_scenes)
     test_random r = test_random_seeded(6201);
     tact_gpu_filter* filter = make_filter(device);
     size_t total = 0;
-    for (int round = 0; round < (int)effort(8, 16); ++round) {
+    for (int round = 0; round < 16; ++round) {
         filter_scene s = {0};
         const size_t objects = sizes[round % 8];
         for (int i = 0; i < 5; ++i)
@@ -113,7 +113,7 @@ TEST(random_scenes)
         total += check(what, filter, &s);
     }
     print_message("%zu pairs\n", total);
-    assert_true(total > effort(5000, 10000));
+    assert_true(total > 10000);
     tact_gpu_filter_destroy(filter);
 }
 
