@@ -12,10 +12,9 @@
 #include "core/dispatch/cost_store.h"
 #include "core/dispatch/dispatch.h"
 #include "core/dispatch/explain.h"
-#include "core/queries.h"
-#include "core/query/sample.h"
 #include "gpu/cull/cull.h"
 #include "gpu/device_backend.h"
+#include "tests/support/asked.h"
 #include "tests/support/calls.h"
 #include "tests/support/counting_allocator.h"
 #include "tests/support/objects.h"
@@ -401,10 +400,11 @@ TEST(samples_may_find_no_memory)
     context->device_count = 1;
     const tact_query_options cpu = {.backend = TACT_BACKEND_CPU};
     size_t failures = 0;
-    const tact_query* query = NULL;
-    const tact_query_sample* of;
-    for (size_t kind = 0; (of = tact_query_sample_of(kind, &query)) != NULL; ++kind) {
-        for (size_t n = 1;; ++n) {
+    asked_call call;
+    for (size_t kind = 0; asked_at(kind, &call); ++kind) {
+        const tact_query* query = call.query;
+        const tact_query_sample* of = call.of;
+        for (size_t n = 1; !asked_is_drawn(&call); ++n) {
             tact_sample* sample = NULL;
             const size_t live = counter.live;
             counter.requests = 0;

@@ -100,8 +100,12 @@ TEST(rows_say_how_they_are_asked)
             fail_msg("%s: neither dispatched nor of one backend only", q->name);
         }
         if (q->room < 0 || q->room >= TACT_RECORDED_PARAMETERS) fail_msg("%s: room in parameter %d", q->name, q->room);
-        if ((q->sample != NULL) != (q->sample_count > 0)) fail_msg("%s: sample() or samples are missing", q->name);
-        if (has_device(q) && !q->sample) fail_msg("%s: has devices to choose from, but no samples", q->name);
+        if (!q->sample || q->sample_count + q->feature_count == 0) fail_msg("%s: no sample(), or no samples", q->name);
+        if (has_device(q) && q->sample_count == 0) fail_msg("%s: has devices to choose from, but no samples", q->name);
+        for (size_t i = 0; i < q->feature_count; ++i) {
+            const tact_query_sample* f = &q->features[i];
+            if (!f->items || f->method || f->smallest < 2) fail_msg("%s: feature %zu is not whole", q->name, i);
+        }
         for (size_t i = 0; i < q->sample_count; ++i) {
             const tact_query_sample* s = &q->samples[i];
             char key[TACT_COST_KEY];

@@ -50,12 +50,14 @@ typedef struct tact_given {
     size_t count;
 } tact_given;
 
+enum { TACT_VARIANT_DRAWN = 0x100 };
+
 /// Work of one method that can be made up, of any size.
 typedef struct tact_query_sample {
     const char* method;        ///< as the cost model names it
     const char* items;         ///< what the size counts
     size_t smallest, largest;  ///< sizes worth measuring
-    uint32_t variant;          ///< for the row's sample()
+    uint32_t variant;          ///< for the row's sample(); with TACT_VARIANT_DRAWN OpenGL alone answers
     bool regret_only;          ///< another sample calibrates the method
 } tact_query_sample;
 
@@ -96,11 +98,15 @@ typedef struct tact_query {
     tact_result (*sample)(struct tact_sample* sample);
     const tact_query_sample* samples;
     size_t sample_count;
+    /// Small calls of what the samples lack, for tests: never measured. Made up by the same sample().
+    const tact_query_sample* features;
+    size_t feature_count;
 } tact_query;
 
-/// The backends and the samples of a row, for its initialiser.
+/// The backends, the samples and the features of a row, for its initialiser.
 #define TACT_BACKENDS(list) .backends = (list), .backend_count = sizeof(list) / sizeof(list)[0]
 #define TACT_SAMPLES(maker, list) .sample = (maker), .samples = (list), .sample_count = sizeof(list) / sizeof(list)[0]
+#define TACT_FEATURES(list) .features = (list), .feature_count = sizeof(list) / sizeof(list)[0]
 
 /// Writes what a call with these parameters (TACT_RECORDED_PARAMETERS of them) is asked with.
 static inline void tact_query_inputs(const tact_query* query, const uint32_t* parameters,

@@ -9,6 +9,7 @@
 #include "base/platform.h"
 #include "core/query/ask.h"
 #include "core/query/sample.h"
+#include "tact/geometry/bounding_sphere.h"
 #ifdef TACT_HAVE_GPU
 #include "gpu/cull/cull.h"
 #endif
@@ -219,8 +220,8 @@ static tact_result ask(tact_request* r, const tact_query_options* options, tact_
         r->objects[0] = culler;
         tact_request_own(r, culler, release_culler);
     }
-    uint32_t* ids = tact_request_room(r, 0, count, sizeof *ids);
-    uint8_t* classes = tact_request_room(r, 1, count, 1);
+    uint32_t* ids = tact_request_list(r, 0, count, sizeof *ids);
+    uint8_t* classes = tact_request_room(r, 1, r->parameters[1] ? count : 0, 1);
     if (!ids || !classes) return tact_request_fail(r, TACT_ERROR_OUT_OF_MEMORY);
     const tact_cull_work work = {.kind = (tact_cull_kind)r->parameters[0],
                                  .volumes = r->given[0].data,
@@ -236,15 +237,44 @@ static tact_result ask(tact_request* r, const tact_query_options* options, tact_
         options, report);
 }
 
+/// A variant is 0, or a kind of volumes and these.
+enum { KINDS = 7, A_FEATURE = 8, WITH_CLASSES = 16 };
+
 const char* tact_cull_check_request(const tact_request* r)
 {
     return r->given[1].count > TACT_CULL_PLANES_MAX ? "too many planes" : NULL;
+}
+
+/// Volumes of any kind about those boxes, some of which three planes and some boxes leave.
+static tact_result sample_kind(tact_sample* s, const tact_aabb* boxes)
+{
+    static const tact_plane planes[3] = {{{1, 0, 0}, 0.5f}, {{0, -1, 0.2f}, 0.4f}, {{0, 0, 1}, 0.8f}};
+    tact_request* r = &s->request;
+    const tact_cull_kind kind = (tact_cull_kind)(s->of->variant & KINDS);
+    tact_kdop* volumes = kind == TACT_CULL_AABBS ? NULL : tact_request_array(r, s->size, sizeof *volumes);
+    if (kind != TACT_CULL_AABBS && !volumes) return TACT_ERROR_OUT_OF_MEMORY;
+    for (size_t i = 0; i < s->size && volumes; ++i) {
+        const tact_sphere ball = tact_sphere_from_aabb(boxes[i]);
+        if (kind == TACT_CULL_SPHERES) ((tact_sphere*)volumes)[i] = ball;
+        if (kind == TACT_CULL_OBBS) {
+            const tact_obb box = {ball.center, {{0, 1, 0}, {-1, 0, 0}, {0, 0, 1}}, {0.3f, 0.1f, 0.2f}};
+            ((tact_obb*)volumes)[i] = box;
+        }
+        if (kind == TACT_CULL_KDOPS) volumes[i] = tact_kdop_from_sphere(i % 2 ? 14 : 26, ball);
+    }
+    r->parameters[0] = kind;
+    r->parameters[1] = (s->of->variant & WITH_CLASSES) != 0;
+    r->given[0] = (tact_given){volumes ? (const void*)volumes : boxes, s->size};
+    r->given[1] = (tact_given){planes, 3};
+    r->given[2] = (tact_given){boxes + s->size / 8, s->size / 4};
+    return TACT_OK;
 }
 
 static tact_result sample(tact_sample* s)
 {
     tact_aabb* boxes = tact_sample_boxes(s);
     if (!boxes) return TACT_ERROR_OUT_OF_MEMORY;
+    if (s->of->variant & A_FEATURE) return sample_kind(s, boxes);
     s->request.parameters[0] = TACT_CULL_AABBS;
     s->request.given[0] = (tact_given){boxes, s->size};
     tact_sample_planes(s);
@@ -252,6 +282,17 @@ static tact_result sample(tact_sample* s)
 }
 
 static const tact_query_sample samples[] = {{NULL, "boxes", 256, 1 << 20, 0, false}};
+#define FEATURE(name, bits)                                                            \
+    {                                                                                  \
+        .items = (name), .smallest = 40, .largest = 400, .variant = A_FEATURE | (bits) \
+    }
+static const tact_query_sample features[] = {
+    FEATURE("boxes by planes", TACT_CULL_AABBS),
+    FEATURE("classes of boxes", TACT_CULL_AABBS | WITH_CLASSES),
+    FEATURE("classes of spheres", TACT_CULL_SPHERES | WITH_CLASSES),
+    FEATURE("classes of turned boxes", TACT_CULL_OBBS | WITH_CLASSES),
+    FEATURE("classes of k-DOPs", TACT_CULL_KDOPS | WITH_CLASSES),
+};
 
 const tact_query tact_query_cull = {
     .name = "culling",
@@ -268,6 +309,7 @@ const tact_query tact_query_cull = {
     .ask = ask,
     .check = tact_cull_check_request,
     TACT_SAMPLES(sample, samples),
+    TACT_FEATURES(features),
 };
 
 static tact_result check_work(tact_env* env, const tact_cull_work* w, const tact_cull_room* room)

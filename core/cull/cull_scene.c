@@ -166,8 +166,8 @@ static tact_result ask(tact_request* r, const tact_query_options* options, tact_
 {
     tact_scene* scene = (tact_scene*)(uintptr_t)r->given[0].data;
     const size_t all = scene->trace.by_id_count;
-    uint32_t* ids = tact_request_room(r, 0, all, sizeof *ids);
-    uint8_t* classes = tact_request_room(r, 1, all, 1);
+    uint32_t* ids = tact_request_list(r, 0, all, sizeof *ids);
+    uint8_t* classes = tact_request_list(r, 1, r->parameters[1] ? all : 0, 1);
     if (!ids || !classes) return tact_request_fail(r, TACT_ERROR_OUT_OF_MEMORY);
     const tact_cull_scene_work work = {
         .planes = r->given[1].data, .plane_count = (uint32_t)r->given[1].count, .first = r->parameters[0]};
@@ -178,17 +178,27 @@ static tact_result ask(tact_request* r, const tact_query_options* options, tact_
         options, report);
 }
 
+enum { IDS, CLASSES, MIXED };
+
 static tact_result sample(tact_sample* s)
 {
-    s->request.parameters[1] = s->of->variant;
+    static const tact_plane across[2] = {{{1, 0, 0}, 0.5f}, {{0, 1, 0}, 1.25f}};
+    s->request.parameters[1] = s->of->variant != 0;
+    if (s->of->variant == MIXED) {
+        s->request.parameters[0] = 1;  // the first one is left out
+        s->request.given[1] = (tact_given){across, 2};
+        return tact_sample_mixed_scene(s, true);
+    }
     tact_sample_planes(s);
     return tact_sample_scene(s, 8, s->size);
 }
 
 static const tact_query_sample samples[] = {
-    {"ids", "instances", 64, 1 << 16, 0, false},
-    {"classes", "instances", 64, 1 << 16, 1, false},
+    {"ids", "instances", 64, 1 << 16, IDS, false},
+    {"classes", "instances", 64, 1 << 16, CLASSES, false},
 };
+static const tact_query_sample features[] = {
+    {.items = "instances of a mixed scene", .smallest = 2, .largest = 2, .variant = MIXED}};
 
 const tact_query tact_query_cull_scene = {
     .name = "culling a scene",
@@ -202,6 +212,7 @@ const tact_query tact_query_cull_scene = {
     .ask = ask,
     .check = tact_cull_check_request,
     TACT_SAMPLES(sample, samples),
+    TACT_FEATURES(features),
 };
 
 static tact_result check_work(tact_scene* scene, const tact_cull_scene_work* work, const tact_cull_room* room)

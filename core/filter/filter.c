@@ -399,12 +399,16 @@ static tact_result ask(tact_request* r, const tact_query_options* options, tact_
     }
     const tact_filter_options how = {
         .images = (tact_filter_images)r->parameters[0], .fast = r->parameters[1] != 0, .cells_log2 = r->parameters[2]};
+    tact_filter_pair* pairs = tact_request_list(r, 0, r->most, sizeof *pairs);
+    if (!pairs) return tact_request_fail(r, TACT_ERROR_OUT_OF_MEMORY);
     return tact_filter_meshes(filter,
                               &(tact_filter_work){.shapes = r->given[0].data,
                                                   .shape_count = r->given[0].count,
                                                   .objects = r->given[1].data,
                                                   .object_count = r->given[1].count,
                                                   .options = &how,
+                                                  .pairs = pairs,
+                                                  .capacity = r->most,
                                                   .count = &r->count},
                               options, report);
 }
@@ -414,7 +418,7 @@ static tact_result sample(tact_sample* s)
     tact_request* r = &s->request;
     tact_filter_object* objects = tact_sample_rows(s, 1, sizeof *objects);
     if (!objects) return TACT_ERROR_OUT_OF_MEMORY;
-    const float half = cbrtf((float)s->size) * 1.1f;
+    const float half = tact_sample_cube_root((float)s->size) * 1.1f;
     for (size_t i = 0; i < s->size; ++i)
         tact_sample_pose(s, half, objects[i].pose);
     const tact_result result = tact_sample_mesh(s, 16);

@@ -442,22 +442,28 @@ static const char* check_request(const tact_request* r)
     return r->asked > MOST_TESTS_OF_ONE_POSE && r->asked > poses ? "more tests than poses" : NULL;
 }
 
-enum { CONVEX, CONCAVE };
+enum { CONVEX, CONCAVE, A_FEATURE };
 
 /// Balls in some two of three poses of which the boxes meet.
 static tact_result sample(tact_sample* s)
 {
     tact_request* r = &s->request;
+    static const tact_image_bounds bounds = {{-1.1f, -1.1f, -1.1f}, {1.1f, 1.1f, 1.1f}, {0, 0, 0}, 0.75f, 1.1f};
+    const bool feature = (s->of->variant & A_FEATURE) != 0;
     float(*poses)[12] = tact_sample_rows(s, 2, sizeof *poses);
     if (!poses) return TACT_ERROR_OUT_OF_MEMORY;
     for (size_t i = 0; i < s->size; ++i)
         tact_sample_pose(s, 1.6f, poses[i]);
     r->asked = s->size;
-    r->parameters[0] = s->of->variant;
-    r->parameters[1] = TACT_IMAGE_READBACK;
-    r->parameters[2] = RESOLUTION_DEFAULT;
+    r->parameters[0] = s->of->variant & CONCAVE;
+    r->parameters[1] = feature ? TACT_IMAGE_QUERY : TACT_IMAGE_READBACK;
+    r->parameters[2] = feature ? 32 : RESOLUTION_DEFAULT;
     // Its seam has two vertices for one, and with its bumps it is not convex; what is drawn is defined all the same.
     r->parameters[3] = 1 | 2 | 1 << 4 | 1 << 5;
+    if (feature) {
+        r->parameters[3] |= 1 << 3;
+        r->given[3] = (tact_given){&bounds, 1};
+    }
     const tact_result result = tact_sample_mesh(s, 16);
     r->surfaces[1] = r->surfaces[0];
     for (int i = 0; i < 2; ++i)
@@ -468,6 +474,10 @@ static tact_result sample(tact_sample* s)
 static const tact_query_sample samples[] = {
     {"convex", "tests", 4, 1 << 11, CONVEX, false},
     {"concave", "tests", 4, 1 << 10, CONCAVE, false},
+};
+static const tact_query_sample features[] = {
+    {.items = "convex within bounds, counted", .smallest = 4, .largest = 40, .variant = A_FEATURE | CONVEX},
+    {.items = "concave within bounds, counted", .smallest = 4, .largest = 40, .variant = A_FEATURE | CONCAVE},
 };
 
 const tact_query tact_query_image = {
@@ -485,6 +495,7 @@ const tact_query tact_query_image = {
     .ask = ask_request,
     .check = check_request,
     TACT_SAMPLES(sample, samples),
+    TACT_FEATURES(features),
 };
 
 // ---- Calls ----

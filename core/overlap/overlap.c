@@ -170,10 +170,13 @@ static tact_result ask_request(tact_request* r, const tact_query_options* option
     const tact_result made = tact_request_meshes(r);
     if (made != TACT_OK) return made;
     tact_mesh *a = r->objects[0], *b = r->objects[1];
-    if (!b) return tact_mesh_self_overlap_pairs(a, NULL, 0, &r->count, options, report);
-    if (r->parameters[0] >= PAIRS) {
-        return tact_mesh_overlap_pairs(
-            a, b, &(tact_overlap_work){.poses = poses, .pose_count = count, .count = &r->count}, options, report);
+    if (!b || r->parameters[0] >= PAIRS) {
+        tact_mesh_pair* pairs = tact_request_list(r, 0, r->most, sizeof *pairs);
+        if (!pairs) return tact_request_fail(r, TACT_ERROR_OUT_OF_MEMORY);
+        if (!b) return tact_mesh_self_overlap_pairs(a, pairs, r->most, &r->count, options, report);
+        const tact_overlap_work work = {
+            .poses = poses, .pose_count = count, .pairs = pairs, .capacity = r->most, .count = &r->count};
+        return tact_mesh_overlap_pairs(a, b, &work, options, report);
     }
     uint8_t* relations = tact_request_room(r, 0, count, 1);
     if (!relations) return tact_request_fail(r, TACT_ERROR_OUT_OF_MEMORY);
@@ -184,9 +187,13 @@ static tact_result ask_request(tact_request* r, const tact_query_options* option
         options, report);
 }
 
+enum { SELF = PAIRS + 1 };  // a variant, after the kinds
+
 static tact_result sample(tact_sample* s)
 {
     tact_request* r = &s->request;
+    r->given[0] = (tact_given){&r->surfaces[0], 1};
+    if (s->of->variant == SELF) return tact_sample_soup(s);
     float(*poses)[12] = tact_sample_rows(s, 2, sizeof *poses);
     if (!poses) return TACT_ERROR_OUT_OF_MEMORY;
     // Some two out of three poses meet.
@@ -195,8 +202,7 @@ static tact_result sample(tact_sample* s)
     r->parameters[0] = s->of->variant;
     const tact_result result = tact_sample_mesh(s, 32);
     r->surfaces[1] = r->surfaces[0];
-    for (int i = 0; i < 2; ++i)
-        r->given[i] = (tact_given){&r->surfaces[i], 1};
+    r->given[1] = (tact_given){&r->surfaces[1], 1};
     return result == TACT_OK ? tact_request_meshes(r) : result;
 }
 
@@ -205,6 +211,8 @@ static const tact_query_sample samples[] = {
     {"solid", "poses", 4, 1 << 13, SOLID_RELATIONS, false},
     {"pairs", "poses", 4, 1 << 11, PAIRS, false},
 };
+static const tact_query_sample features[] = {
+    {.items = "triangles of one mesh", .smallest = 40, .largest = 400, .variant = SELF}};
 
 const tact_query tact_query_overlap = {
     .name = "overlap of meshes",
@@ -219,6 +227,7 @@ const tact_query tact_query_overlap = {
     .answer = answer,
     .ask = ask_request,
     TACT_SAMPLES(sample, samples),
+    TACT_FEATURES(features),
 };
 
 // ---- Calls ----
@@ -397,6 +406,21 @@ static tact_result ask_segments(tact_request* r, const tact_query_options* optio
                                       options, report);
 }
 
+static tact_result sample_segments(tact_sample* s)
+{
+    static const float poses[2][12] = {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}, {0, -1, 0, 0.25f, 1, 0, 0, 0, 0, 0, 1, 0}};
+    tact_request* r = &s->request;
+    tact_mesh_pair* pairs = tact_sample_rows(s, 3, sizeof *pairs);
+    if (!pairs) return TACT_ERROR_OUT_OF_MEMORY;
+    for (uint32_t i = 0; i < s->size; ++i)
+        pairs[i] = (tact_mesh_pair){i % 2, i, (uint32_t)((7 * (size_t)i + 3) % s->size)};
+    r->given[0] = r->given[1] = (tact_given){&r->surfaces[0], 1};
+    r->given[2] = (tact_given){poses, 2};
+    return tact_sample_soup(s);
+}
+
+static const tact_query_sample segment_features[] = {{.items = "pairs of triangles", .smallest = 40, .largest = 400}};
+
 /// The CPU alone has it.
 const tact_query tact_query_segments = {
     .name = "segments of overlapping triangles",
@@ -411,6 +435,8 @@ const tact_query tact_query_segments = {
                {TACT_CHUNK_ARRAY, false, "pairs", 3, TACT_RECORDED_WORDS}},
     .answer = answer_segments,
     .ask = ask_segments,
+    .sample = sample_segments,
+    TACT_FEATURES(segment_features),
 };
 
 tact_result tact_mesh_overlap_segments(tact_mesh* a, tact_mesh* b, const tact_segments_work* work,

@@ -6,6 +6,7 @@
 #include "core/mesh/mesh.h"
 #include "core/overlap/surfaces.h"
 #include "core/query/ask.h"
+#include "core/query/sample.h"
 #include "cpu_ref/overlap/separation.h"
 
 struct tact_mesh_front {
@@ -117,17 +118,31 @@ static tact_result ask(tact_request* r, const tact_query_options* options, tact_
     (void)options;
     (void)report;
     float limit;
-    tact_mesh_distance distance;
     const tact_result made = tact_request_meshes(r);
     if (made != TACT_OK) return made;
+    tact_mesh_distance* distance = tact_request_room(r, 0, 1, sizeof *distance);
+    if (!distance) return tact_request_fail(r, TACT_ERROR_OUT_OF_MEMORY);
     memcpy(&limit, &r->parameters[0], sizeof limit);
-    return tact_mesh_separation(r->objects[0], r->objects[1], r->given[2].data, limit, NULL, &distance);
+    return tact_mesh_separation(r->objects[0], r->objects[1], r->given[2].data, limit, NULL, distance);
 }
 
 static const char* check_request(const tact_request* r)
 {
     return r->given[2].count != 1 ? "not one pose" : NULL;
 }
+
+/// Two balls, apart.
+static tact_result sample(tact_sample* s)
+{
+    static const float pose[12] = {1, 0, 0, 3, 0.125f, 1, 0, 0.25f, 0, 0, 1, 0.5f}, limit = 100.0f;
+    tact_request* r = &s->request;
+    r->given[0] = r->given[1] = (tact_given){&r->surfaces[0], 1};
+    r->given[2] = (tact_given){pose, 1};
+    memcpy(&r->parameters[0], &limit, sizeof limit);
+    return tact_sample_mesh(s, 8);
+}
+
+static const tact_query_sample features[] = {{.items = "meshes apart", .smallest = 2, .largest = 2}};
 
 /// The CPU alone has it.
 const tact_query tact_query_separation = {
@@ -143,6 +158,8 @@ const tact_query tact_query_separation = {
     .answer = answer,
     .ask = ask,
     .check = check_request,
+    .sample = sample,
+    TACT_FEATURES(features),
 };
 
 tact_result tact_mesh_separation(tact_mesh* a, tact_mesh* b, const float pose[12], float limit, tact_mesh_front* front,

@@ -210,16 +210,44 @@ static void answer(const void* arguments, tact_record_call* record)
 
 static tact_result ask(tact_request* r, const tact_query_options* options, tact_query_report* report)
 {
+    tact_pair* pairs = tact_request_list(r, 0, r->most, sizeof *pairs);
+    if (!pairs) return tact_request_fail(r, TACT_ERROR_OUT_OF_MEMORY);
     return tact_pairs_find((tact_volumes*)(uintptr_t)r->given[0].data,
                            &(tact_pairs_work){.b = (tact_volumes*)(uintptr_t)r->given[1].data,
                                               .method = (tact_pairs_method)r->parameters[0],
+                                              .pairs = r->most > 0 ? pairs : NULL,
+                                              .capacity = r->most,
                                               .count = &r->count},
                            options, report);
 }
 
+enum { TWO_SETS = TACT_PAIRS_METHOD_COUNT };  // a variant, after the methods
+
 static void release_set(void* set)
 {
     tact_volumes_destroy(set);
+}
+
+/// Boxes with categories, of which one is removed, against spheres.
+static tact_result sample_two(tact_sample* s, tact_volumes* set, const tact_aabb* boxes)
+{
+    static const uint32_t gone = 4;
+    const tact_volumes_desc desc = {.kind = TACT_VOLUME_SPHERE};
+    tact_volumes* other = NULL;
+    tact_categories* categories = tact_request_array(&s->request, s->size, sizeof *categories);
+    tact_sphere* spheres = tact_request_array(&s->request, s->size, sizeof *spheres);
+    if (!categories || !spheres) return TACT_ERROR_OUT_OF_MEMORY;
+    for (size_t i = 0; i < s->size; ++i) {
+        categories[i] = (tact_categories){1u << i % 3, 5};
+        spheres[i] = (tact_sphere){boxes[i].upper, 0.75f};
+    }
+    tact_result result = tact_volumes_create(s->request.context, &desc, &other);
+    if (result != TACT_OK) return result;
+    tact_request_own(&s->request, other, release_set);
+    s->request.given[1] = (tact_given){other, 1};
+    result = tact_volumes_add_aabbs(set, boxes, s->size, categories, NULL, NULL);
+    if (result == TACT_OK) result = tact_volumes_add_spheres(other, spheres, s->size, NULL, NULL, NULL);
+    return result == TACT_OK ? tact_volumes_remove(set, &gone, 1) : result;
 }
 
 static tact_result sample(tact_sample* s)
@@ -231,8 +259,9 @@ static tact_result sample(tact_sample* s)
     const tact_result result = tact_volumes_create(s->request.context, &desc, &set);
     if (result != TACT_OK) return result;
     tact_request_own(&s->request, set, release_set);
-    s->request.parameters[0] = s->of->variant;
     s->request.given[0] = (tact_given){set, 1};
+    if (s->of->variant == TWO_SETS) return sample_two(s, set, boxes);
+    s->request.parameters[0] = s->of->variant;
     return tact_volumes_add_aabbs(set, boxes, s->size, NULL, NULL, NULL);
 }
 
@@ -241,6 +270,8 @@ static const tact_query_sample samples[] = {
     {"grid", "boxes", 256, 1 << 18, TACT_PAIRS_GRID, false},
     {"bvh", "boxes", 256, 1 << 18, TACT_PAIRS_BVH, false},
 };
+static const tact_query_sample features[] = {
+    {.items = "boxes against spheres", .smallest = 40, .largest = 400, .variant = TWO_SETS}};
 
 const tact_query tact_query_pairs = {
     .name = "finding pairs",
@@ -253,6 +284,7 @@ const tact_query tact_query_pairs = {
     .answer = answer,
     .ask = ask,
     TACT_SAMPLES(sample, samples),
+    TACT_FEATURES(features),
 };
 
 tact_result tact_pairs_check_arguments(const tact_volumes* a, const tact_volumes* b, tact_pairs_method method)

@@ -493,7 +493,7 @@ static tact_result ask_for_contacts(tact_request* r, const tact_query_options* o
     tact_particles* p = NULL;
     const tact_result made = system_of(r, options, &p);
     if (made != TACT_OK) return made;
-    tact_particle_contact* contacts = tact_request_room(r, 0, capacity, sizeof *contacts);
+    tact_particle_contact* contacts = tact_request_list(r, 0, capacity, sizeof *contacts);
     if (!contacts) return tact_request_fail(r, TACT_ERROR_OUT_OF_MEMORY);
     return tact_particles_contacts(p, contacts, (size_t)capacity, &r->count, options, report);
 }
@@ -501,25 +501,26 @@ static tact_result ask_for_contacts(tact_request* r, const tact_query_options* o
 static tact_result ask_for_neighbours(tact_request* r, const tact_query_options* options, tact_query_report* report)
 {
     float radius;
-    tact_neighbour_lists lists;
     tact_particles* p = NULL;
     const tact_result made = system_of(r, options, &p);
     if (made != TACT_OK) return made;
+    tact_neighbour_lists* lists = tact_request_room(r, 0, 1, sizeof *lists);
+    if (!lists) return tact_request_fail(r, TACT_ERROR_OUT_OF_MEMORY);
     memcpy(&radius, &r->parameters[0], sizeof radius);
-    return tact_particles_neighbours(p, radius, (tact_neighbour_kind)r->parameters[1], &lists, options, report);
+    return tact_particles_neighbours(p, radius, (tact_neighbour_kind)r->parameters[1], lists, options, report);
 }
 
-enum { EQUAL, UNIFORM, POWER_LAW, BIMODAL };  // radii
+enum { EQUAL, UNIFORM, POWER_LAW, BIMODAL, POSITIONS, LITTLE_ROOM, ALL_NEIGHBOURS };  // radii, and features
 
 /// A radius of at most a half.
 static float radius_of(tact_sample* s)
 {
-    if (s->of->variant == EQUAL) return 0.5f;
+    if (s->of->variant < UNIFORM || s->of->variant > BIMODAL) return 0.5f;
     const float u = tact_sample_uniform(s);
     if (s->of->variant == UNIFORM) return 0.1f + 0.4f * u;
     if (s->of->variant == BIMODAL) return u < 0.1f ? 0.0625f : 0.5f;
     // As many above a radius as its power of -1.5 says, of sizes 16 to 1: 64 is 16^1.5.
-    const float root = cbrtf(64.0f - 63.0f * u);
+    const float root = tact_sample_cube_root(64.0f - 63.0f * u);
     return fmaxf(0.5f / (root * root), 0.03125f);
 }
 
@@ -529,7 +530,9 @@ static tact_result sample_system(tact_sample* s)
     float* positions = tact_request_array(r, s->size, 4 * sizeof *positions);
     if (!positions) return TACT_ERROR_OUT_OF_MEMORY;
     float* radii = positions + 3 * s->size;
-    const size_t edge = (size_t)ceil(cbrt((double)s->size));
+    size_t edge = 1;
+    while (edge * edge * edge < s->size)
+        ++edge;
     for (size_t i = 0; i < s->size; ++i) {
         const size_t at[3] = {i % edge, i / edge % edge, i / (edge * edge)};
         for (int k = 0; k < 3; ++k)
@@ -538,7 +541,10 @@ static tact_result sample_system(tact_sample* s)
     }
     const float top = (float)edge + 2.0f;
     const tact_particles_desc desc = {
-        .domain = {{0, 0, 0}, {top, top, top}}, .gravity = {0, 0, -9.81f}, .reserve = s->size};
+        .response = s->of->variant == POSITIONS ? TACT_RESPONSE_POSITION : TACT_RESPONSE_SPRING,
+        .domain = {{0, 0, 0}, {top, top, top}},
+        .gravity = {0, 0, -9.81f},
+        .reserve = s->size};
     const tact_particle_arrays arrays = {.positions = positions, .radii = radii};
     tact_particles* p = NULL;
     const tact_result result = tact_particles_create(r->context, &desc, &p);
@@ -559,7 +565,7 @@ static tact_result sample_steps(tact_sample* s)
 
 static tact_result sample_contacts(tact_sample* s)
 {
-    tact_request_set_wide(&s->request, 0, 4 * (uint64_t)s->size);
+    tact_request_set_wide(&s->request, 0, s->of->variant == LITTLE_ROOM ? 5 : 4 * (uint64_t)s->size);
     return sample_system(s);
 }
 
@@ -567,7 +573,7 @@ static tact_result sample_neighbours(tact_sample* s)
 {
     const float radius = 1.5f;
     memcpy(&s->request.parameters[0], &radius, sizeof radius);
-    s->request.parameters[1] = TACT_NEIGHBOURS_ONCE;
+    s->request.parameters[1] = s->of->variant == ALL_NEIGHBOURS ? TACT_NEIGHBOURS_ALL : TACT_NEIGHBOURS_ONCE;
     return sample_system(s);
 }
 
@@ -578,6 +584,13 @@ static const tact_query_sample step_samples[] = {
     {NULL, "particles of two radii", 256, 1 << 17, BIMODAL, true},
 };
 static const tact_query_sample list_samples[] = {{NULL, "particles", 256, 1 << 17, EQUAL, false}};
+#define FEATURE(name, what)                                                \
+    {                                                                      \
+        .items = (name), .smallest = 40, .largest = 400, .variant = (what) \
+    }
+static const tact_query_sample step_features[] = {FEATURE("particles by positions", POSITIONS)};
+static const tact_query_sample contact_features[] = {FEATURE("contacts with little room", LITTLE_ROOM)};
+static const tact_query_sample neighbour_features[] = {FEATURE("all neighbours", ALL_NEIGHBOURS)};
 
 static void answer_step(const void* arguments, tact_record_call* record)
 {
@@ -600,6 +613,7 @@ const tact_query tact_query_step = {
     .answer = answer_step,
     .ask = ask_for_steps,
     TACT_SAMPLES(sample_steps, step_samples),
+    TACT_FEATURES(step_features),
 };
 
 tact_result tact_particles_step(tact_particles* p, float dt, uint32_t substeps, uint32_t steps,
@@ -647,6 +661,7 @@ const tact_query tact_query_contacts = {
     .ask = ask_for_contacts,
     .room = 1 + 0,
     TACT_SAMPLES(sample_contacts, list_samples),
+    TACT_FEATURES(contact_features),
 };
 
 tact_result tact_particles_contacts(tact_particles* p, tact_particle_contact* contacts, size_t capacity, size_t* count,
@@ -708,6 +723,7 @@ const tact_query tact_query_neighbours = {
     .answer = answer_neighbours,
     .ask = ask_for_neighbours,
     TACT_SAMPLES(sample_neighbours, list_samples),
+    TACT_FEATURES(neighbour_features),
 };
 
 tact_result tact_particles_neighbours(tact_particles* p, float radius, tact_neighbour_kind kind,

@@ -471,15 +471,51 @@ static tact_result ask(tact_request* r, const tact_query_options* options, tact_
         r->objects[0] = picker;
         tact_request_own(r, picker, release_picker);
     }
-    return tact_pick_scene(picker, (tact_scene*)(uintptr_t)r->given[0].data,
-                           &(tact_pick_work){.view = &view, .region = &region, .options = &how, .count = &r->count},
-                           options, report);
+    tact_pick* picks = tact_request_list(r, 0, r->most, sizeof *picks);
+    if (!picks) return tact_request_fail(r, TACT_ERROR_OUT_OF_MEMORY);
+    return tact_pick_scene(
+        picker, (tact_scene*)(uintptr_t)r->given[0].data,
+        &(tact_pick_work){
+            .view = &view, .region = &region, .options = &how, .picks = picks, .capacity = r->most, .count = &r->count},
+        options, report);
 }
 
 static bool is_drawn(const uint32_t* parameters)
 {
     return parameters[2] == TACT_PICK_RASTER;
 }
+
+static const float lasso[5][2] = {{1, 1}, {39, 3}, {30, 29}, {12, 14}, {3, 27}};
+
+/// By the variants' low bits.
+static const struct {
+    tact_pick_region region;
+    tact_pick_options how;
+} sampled[] = {
+    {{.shape = TACT_PICK_LASSO, .lasso = lasso, .lasso_count = 5}, {.extent = TACT_PICK_VISIBLE}},
+    {{.shape = TACT_PICK_POINT, .x = 17, .y = 11, .radius = 9},
+     {.extent = TACT_PICK_ALL, .group = TACT_PICK_BY_PRIMITIVE, .max_layers = 3, .keep = true}},
+    {{.shape = TACT_PICK_RECTANGLE, .rectangle = {30, 25, 5, 4}}, {.extent = TACT_PICK_TOUCHED}},
+    {{.shape = TACT_PICK_FRAME}, {.method = TACT_PICK_RASTER, .group = TACT_PICK_BY_PRIMITIVE}},
+    {{.shape = TACT_PICK_FRAME}, {.method = TACT_PICK_RASTER, .extent = TACT_PICK_ALL}},
+};
+
+static tact_result sample(tact_sample* s)
+{
+    const uint32_t number = s->of->variant % TACT_VARIANT_DRAWN;
+    const tact_pick_options* o = &sampled[number].how;
+    const uint32_t given[] = {(uint32_t)o->extent, (uint32_t)o->group, (uint32_t)o->method, o->max_layers, o->keep};
+    memcpy(s->request.parameters, given, sizeof given);
+    return tact_pick_sample(s, &sampled[number].region);
+}
+
+static const tact_query_sample features[] = {
+    {.items = "picks in a lasso", .smallest = 2, .largest = 2, .variant = 0},
+    {.items = "picks of all layers", .smallest = 2, .largest = 2, .variant = 1},
+    {.items = "what is touched", .smallest = 2, .largest = 2, .variant = 2},
+    {.items = "drawn picks", .smallest = 2, .largest = 2, .variant = 3 | TACT_VARIANT_DRAWN},
+    {.items = "peeled picks", .smallest = 2, .largest = 2, .variant = 4 | TACT_VARIANT_DRAWN},
+};
 
 /// Those that rays find are dispatched as casts, the others by the rows above.
 const tact_query tact_query_pick = {
@@ -494,6 +530,8 @@ const tact_query tact_query_pick = {
     .ask = ask,
     .check = tact_pick_check_request,
     .drawn = is_drawn,
+    .sample = sample,
+    TACT_FEATURES(features),
 };
 
 static void record_begin(tact_record_call* record, const job* j, const tact_query_options* query,

@@ -4,7 +4,7 @@
 
 /// What the rows of picks have in common: inputs 0 to 3 are a scene, a view, a region and its lasso.
 
-#include "core/query/request.h"
+#include "core/query/sample.h"
 #include "tact/pick.h"
 
 enum {
@@ -20,6 +20,9 @@ tact_given tact_pick_lasso(const tact_pick_region* region);
 
 tact_pick_view tact_request_view(const tact_request* request);
 tact_pick_region tact_request_region(const tact_request* request);
+
+/// A view of a mixed scene and a region of it, for the rows' samples. OUT_OF_MEMORY.
+tact_result tact_pick_sample(tact_sample* sample, const tact_pick_region* region);
 
 /// Whether there is one view and one region.
 const char* tact_pick_check_request(const tact_request* request);

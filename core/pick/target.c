@@ -18,7 +18,7 @@ static tact_result collect(tact_request* r, tact_pick_target* target, tact_pick_
 {
     tact_record_witness* witness = r->context->witness;
     tact_result result = tact_pick_target_wait(target, ticket, NULL, 0, &r->count, NULL);
-    tact_pick* picks = tact_request_room(r, 0, r->count, sizeof *picks);
+    tact_pick* picks = tact_request_list(r, 0, r->count, sizeof *picks);
     if (!picks) return tact_request_fail(r, TACT_ERROR_OUT_OF_MEMORY);
     if (result == TACT_INCOMPLETE) {
         result = tact_pick_target_wait(target, ticket, picks, r->count, &r->count, NULL);
@@ -59,6 +59,16 @@ static bool is_drawn(const uint32_t* parameters)
     return true;
 }
 
+static tact_result sample(tact_sample* s)
+{
+    static const tact_pick_region region = {.shape = TACT_PICK_POINT, .x = 20, .y = 12, .radius = 8};
+    s->request.parameters[0] = TACT_PICK_BY_PRIMITIVE;
+    return tact_pick_sample(s, &region);
+}
+
+static const tact_query_sample features[] = {
+    {.items = "picks of a target", .smallest = 2, .largest = 2, .variant = TACT_VARIANT_DRAWN}};
+
 /// A region of what was drawn.
 const tact_query tact_query_target = {
     .name = "picking from a target",
@@ -74,6 +84,8 @@ const tact_query tact_query_target = {
     .ask = ask,
     .check = tact_pick_check_request,
     .drawn = is_drawn,
+    .sample = sample,
+    TACT_FEATURES(features),
 };
 
 /// A request that is recorded, and answered later.

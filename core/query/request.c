@@ -10,6 +10,8 @@ tact_result tact_request_ask(tact_request* r, const tact_query_options* options,
     TACT_ASSERT(r->context && r->query && r->query->ask);
     r->count = 0;
     r->unasked = false;
+    for (int i = 0; i < TACT_REQUEST_ROOMS; ++i)
+        r->rooms[i].rows = 0;
     const tact_result asked = r->query->ask(r, options, report);
     if (r->unasked) return asked;
     *result = asked;
@@ -27,13 +29,33 @@ void* tact_request_room(tact_request* r, int place, uint64_t count, size_t size)
 {
     TACT_ASSERT(place >= 0 && place < TACT_REQUEST_ROOMS && size > 0);
     tact_env* env = &r->context->env;
+    tact_room* room = &r->rooms[place];
+    room->rows = 0;
     if (count > SIZE_MAX / size) return NULL;
     const size_t bytes = (size_t)count * size;
-    if (r->rooms[place] && r->room_bytes[place] >= bytes) return r->rooms[place];
-    tact_release(env, r->rooms[place]);
-    r->room_bytes[place] = bytes;
-    r->rooms[place] = tact_allocate(env, bytes, 1);
-    return r->rooms[place];
+    if (!room->data || room->bytes < bytes) {
+        tact_release(env, room->data);
+        room->bytes = bytes;
+        room->data = tact_allocate(env, bytes, 1);
+    }
+    if (!room->data) return NULL;
+    room->rows = (size_t)count;
+    room->size = size;
+    room->list = false;
+    return room->data;
+}
+
+void* tact_request_list(tact_request* r, int place, uint64_t capacity, size_t size)
+{
+    void* rows = tact_request_room(r, place, capacity, size);
+    r->rooms[place].list = true;
+    return rows;
+}
+
+size_t tact_request_rows(const tact_request* r, int place)
+{
+    const tact_room* room = &r->rooms[place];
+    return room->list && r->count < room->rows ? r->count : room->rows;
 }
 
 void* tact_request_array(tact_request* r, size_t count, size_t size)
@@ -58,9 +80,8 @@ void tact_request_release(tact_request* r)
         tact_release(&r->context->env, r->arrays[i]);
     r->array_count = 0;
     for (int i = 0; i < TACT_REQUEST_ROOMS; ++i) {
-        if (r->context) tact_release(&r->context->env, r->rooms[i]);
-        r->rooms[i] = NULL;
-        r->room_bytes[i] = 0;
+        if (r->context) tact_release(&r->context->env, r->rooms[i].data);
+        r->rooms[i] = (tact_room){0};
     }
     memset(r->objects, 0, sizeof r->objects);
 }

@@ -9,6 +9,14 @@
 #include "core/context/residents.h"
 #include "tact/scene.h"
 
+/// Room for an answer, kept from call to call.
+typedef struct tact_room {
+    void* data;
+    size_t bytes;
+    size_t rows, size;  ///< of the last call: how many rows there is room for, and of how many bytes
+    bool list;          ///< the call counts the rows that there are; else it fills in all
+} tact_room;
+
 enum { TACT_REQUEST_ROOMS = 2, TACT_REQUEST_OWNED = 8, TACT_REQUEST_ARRAYS = 4 };
 
 /// All zeros but for the context and the query: nothing is given yet.
@@ -23,9 +31,10 @@ typedef struct tact_request {
     void* objects[2];                         ///< made of what is given when it is first asked
     tact_resident owned[TACT_REQUEST_OWNED];  ///< released with the request, the last one first
     void* arrays[TACT_REQUEST_ARRAYS];        ///< so are these
-    void* rooms[TACT_REQUEST_ROOMS];          ///< for answers, kept from call to call
-    size_t room_bytes[TACT_REQUEST_ROOMS];
+    tact_room rooms[TACT_REQUEST_ROOMS];
     size_t owned_count, array_count;
+
+    size_t most;  ///< rows that the caller wants of lists of which a record does not tell the room; 0: only counted
 
     size_t count;  ///< what the last call counted, if it counts
     bool unasked;  ///< the last call failed before the query was asked
@@ -42,8 +51,14 @@ void tact_request_release(tact_request* request);
 /// Returns `result` from a row's ask(): the query could not be asked.
 tact_result tact_request_fail(tact_request* request, tact_result result);
 
-/// Room for the bytes of an answer, kept for the next one. NULL when out of memory.
+/// Room for an answer's rows, all of which the call fills in. NULL when out of memory.
 void* tact_request_room(tact_request* request, int place, uint64_t count, size_t size);
+
+/// Room for a list, of which the call counts the rows. NULL when out of memory.
+void* tact_request_list(tact_request* request, int place, uint64_t capacity, size_t size);
+
+/// How many rows of a room the last call filled in.
+size_t tact_request_rows(const tact_request* request, int place);
 
 /// Zeros, which the request owns. NULL when out of memory.
 void* tact_request_array(tact_request* request, size_t count, size_t size);

@@ -41,16 +41,19 @@ static tact_result ask(tact_request* r, const tact_query_options* options, tact_
 
 static tact_result sample(tact_sample* s)
 {
+    const bool mixed = s->of->variant != 0;
     tact_closest_query* queries = tact_sample_rows(s, 1, sizeof *queries);
     if (!queries) return TACT_ERROR_OUT_OF_MEMORY;
     for (size_t i = 0; i < s->size; ++i) {
-        const tact_vec3 at = tact_sample_place(s, 1.5f);
-        queries[i] = (tact_closest_query){at.x, at.y, at.z, INFINITY};
+        const tact_vec3 at = tact_sample_place(s, mixed ? 3.0f : 1.5f);
+        queries[i] = (tact_closest_query){at.x, at.y, at.z, mixed && i % 4 == 0 ? 0.5f : INFINITY};
     }
-    return tact_sample_scene(s, 48, 1);
+    return mixed ? tact_sample_mixed_scene(s, true) : tact_sample_scene(s, 48, 1);
 }
 
 static const tact_query_sample samples[] = {{NULL, "points", 64, 1 << 17, 0, false}};
+static const tact_query_sample features[] = {
+    {.items = "points in a mixed scene", .smallest = 40, .largest = 400, .variant = 1}};
 
 const tact_query tact_query_closest = {
     .name = "finding closest points",
@@ -64,6 +67,7 @@ const tact_query tact_query_closest = {
     .answer = tact_near_answer,
     .ask = ask,
     TACT_SAMPLES(sample, samples),
+    TACT_FEATURES(features),
 };
 
 static const tact_near_kind points = {

@@ -104,11 +104,21 @@ const char* tact_ray_check_request(const tact_request* r)
     return r->given[2].data && r->given[2].count != r->given[1].count ? "not a mask for each ray" : NULL;
 }
 
-tact_result tact_ray_sample(tact_sample* s)
+tact_result tact_ray_sample(tact_sample* s, bool mixed)
 {
     tact_ray* rays = tact_sample_rows(s, 1, sizeof *rays);
     if (!rays) return TACT_ERROR_OUT_OF_MEMORY;
     for (size_t i = 0; i < s->size; ++i)
-        rays[i] = tact_sample_ray(s);
-    return tact_sample_scene(s, 64, 1);
+        rays[i] = mixed ? tact_sample_ray_down(s) : tact_sample_ray(s);
+    return mixed ? tact_sample_mixed_scene(s, true) : tact_sample_scene(s, 64, 1);
+}
+
+tact_result tact_ray_sample_rules(tact_sample* s)
+{
+    uint32_t* masks = tact_sample_rows(s, 2, sizeof *masks);
+    if (!masks) return TACT_ERROR_OUT_OF_MEMORY;
+    for (uint32_t i = 0; i < s->size; ++i)
+        masks[i] = i % 3 ? 2 : 1;
+    s->request.parameters[2] = TACT_RAY_CULL_BACK;
+    return TACT_OK;
 }

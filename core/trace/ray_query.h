@@ -52,8 +52,11 @@ const tact_ray_rules* tact_ray_rules_of(const struct tact_request* request, tact
 /// For rows: whether there is a mask for each ray.
 const char* tact_ray_check_request(const struct tact_request* request);
 
-/// Rays against one mesh.
-tact_result tact_ray_sample(struct tact_sample* sample);
+/// Rays against one mesh, or a mixed scene. OUT_OF_MEMORY.
+tact_result tact_ray_sample(struct tact_sample* sample, bool mixed);
+
+/// A mask for each ray and one side to cull. OUT_OF_MEMORY.
+tact_result tact_ray_sample_rules(struct tact_sample* sample);
 
 /// The inputs of such calls.
 // clang-format off

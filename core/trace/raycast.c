@@ -139,16 +139,31 @@ static tact_result ask(tact_request* r, const tact_query_options* options, tact_
                              options, report);
 }
 
+enum { BY_RULES = TACT_RAY_COUNT + 1, SORTED };  // as variants, after the modes
+
 static tact_result sample(tact_sample* s)
 {
-    s->request.parameters[0] = s->of->variant;
-    return tact_ray_sample(s);
+    const uint32_t variant = s->of->variant;
+    tact_result result = TACT_OK;
+    s->request.parameters[0] = variant;
+    if (variant == BY_RULES) {
+        s->request.parameters[0] = TACT_RAY_CLOSEST;
+        result = tact_ray_sample_rules(s);
+    } else if (variant == SORTED) {
+        s->request.parameters[0] = TACT_RAY_COUNT;
+        s->request.parameters[4] = TACT_RAY_SORT_ALWAYS;
+    }
+    return result == TACT_OK ? tact_ray_sample(s, variant >= BY_RULES) : result;
 }
 
 static const tact_query_sample samples[] = {
     {"closest", "rays", 64, 1 << 18, TACT_RAY_CLOSEST, false},
     {"any", "rays", 64, 1 << 18, TACT_RAY_ANY, false},
     {"count", "rays", 64, 1 << 17, TACT_RAY_COUNT, false},
+};
+static const tact_query_sample features[] = {
+    {.items = "rays by rules", .smallest = 40, .largest = 400, .variant = BY_RULES},
+    {.items = "sorted rays", .smallest = 40, .largest = 400, .variant = SORTED},
 };
 
 const tact_query tact_query_raycast = {
@@ -163,6 +178,7 @@ const tact_query tact_query_raycast = {
     .ask = ask,
     .check = tact_ray_check_request,
     TACT_SAMPLES(sample, samples),
+    TACT_FEATURES(features),
 };
 
 /// The CPU alone has these.

@@ -149,7 +149,7 @@ static tact_result ask(tact_request* r, const tact_query_options* options, tact_
     const size_t count = r->given[1].count;
     const uint64_t capacity = tact_request_wide(r, 4);
     uint64_t* offsets = tact_request_room(r, 0, (uint64_t)count + 1, sizeof *offsets);
-    tact_hit* hits = tact_request_room(r, 1, capacity, sizeof *hits);
+    tact_hit* hits = tact_request_list(r, 1, capacity, sizeof *hits);
     if (!offsets || !hits) return tact_request_fail(r, TACT_ERROR_OUT_OF_MEMORY);
     const tact_result result = tact_raycast_all((tact_scene*)(uintptr_t)r->given[0].data,
                                                 &(tact_raycast_all_work){.rays = r->given[1].data,
@@ -164,15 +164,24 @@ static tact_result ask(tact_request* r, const tact_query_options* options, tact_
     return result;
 }
 
+enum { FIRST_HITS, LITTLE_ROOM, EVERY_HIT };
+
 static tact_result sample(tact_sample* s)
 {
-    enum { MOST = 4 };
-    s->request.parameters[0] = MOST;
-    tact_request_set_wide(&s->request, 4, MOST * (uint64_t)s->size);
-    return tact_ray_sample(s);
+    enum { MOST = 4, ALL = 40 };
+    const uint64_t room[] = {MOST * (uint64_t)s->size, s->size / 2, ALL * (uint64_t)s->size};
+    const uint32_t variant = s->of->variant;
+    s->request.parameters[0] = variant == EVERY_HIT ? 0 : MOST;
+    tact_request_set_wide(&s->request, 4, room[variant]);
+    const tact_result result = variant == EVERY_HIT ? tact_ray_sample_rules(s) : TACT_OK;
+    return result == TACT_OK ? tact_ray_sample(s, variant != FIRST_HITS) : result;
 }
 
-static const tact_query_sample samples[] = {{NULL, "rays", 64, 1 << 17, 0, false}};
+static const tact_query_sample samples[] = {{NULL, "rays", 64, 1 << 17, FIRST_HITS, false}};
+static const tact_query_sample features[] = {
+    {.items = "rays with little room", .smallest = 40, .largest = 400, .variant = LITTLE_ROOM},
+    {.items = "every hit by rules", .smallest = 40, .largest = 400, .variant = EVERY_HIT},
+};
 
 const tact_query tact_query_raycast_all = {
     .name = "casting rays for all hits",
@@ -187,6 +196,7 @@ const tact_query tact_query_raycast_all = {
     .check = tact_ray_check_request,
     .room = 1 + 4,
     TACT_SAMPLES(sample, samples),
+    TACT_FEATURES(features),
 };
 
 /// The CPU alone has these.

@@ -44,14 +44,19 @@ static tact_result ask(tact_request* r, const tact_query_options* options, tact_
 
 static tact_result sample(tact_sample* s)
 {
+    const bool mixed = s->of->variant != 0;
     tact_sphere_cast* casts = tact_sample_rows(s, 1, sizeof *casts);
     if (!casts) return TACT_ERROR_OUT_OF_MEMORY;
-    for (size_t i = 0; i < s->size; ++i)
-        casts[i] = (tact_sphere_cast){tact_sample_ray(s), 0.02f};
-    return tact_sample_scene(s, 48, 1);
+    for (size_t i = 0; i < s->size; ++i) {
+        casts[i] = mixed ? (tact_sphere_cast){tact_sample_ray_down(s), 0.1f * (float)(i % 5)}
+                         : (tact_sphere_cast){tact_sample_ray(s), 0.02f};
+    }
+    return mixed ? tact_sample_mixed_scene(s, false) : tact_sample_scene(s, 48, 1);
 }
 
 static const tact_query_sample samples[] = {{NULL, "spheres", 64, 1 << 16, 0, false}};
+static const tact_query_sample features[] = {
+    {.items = "spheres in a mixed scene", .smallest = 40, .largest = 400, .variant = 1}};
 
 const tact_query tact_query_spheres = {
     .name = "casting spheres",
@@ -65,6 +70,7 @@ const tact_query tact_query_spheres = {
     .answer = tact_near_answer,
     .ask = ask,
     TACT_SAMPLES(sample, samples),
+    TACT_FEATURES(features),
 };
 
 static const tact_near_kind spheres = {
