@@ -84,8 +84,8 @@ static void check_round_trip(const recorded_case* c, tact_context* asked, tact_c
     tact_record_clear(asked);
     const tact_query_options options = {.backend = backend, .shadow = c->ask != ask_submit};
     uint64_t digest = 0;
-    const tact_result result = c->ask(asked, &options, &digest);
-    if (result != c->result) fail_msg("%s: %s", c->name, tact_context_error(asked));
+    const tact_result result = ask_recorded(c, asked, &options, &digest);
+    if (result < TACT_OK) fail_msg("%s: %s", c->name, tact_context_error(asked));
     tact_recording* recording = read_back(asked, again);
     assert_int_equal(tact_recording_count(recording), 1);
     tact_recorded_query q;
@@ -120,10 +120,11 @@ static void check_round_trip(const recorded_case* c, tact_context* asked, tact_c
 TEST(every_query_comes_back_the_same)
 {
     tact_context *asked = KEEP(open_recording(8, 0, false)), *again = KEEP(open_recording(0, 0, false));
-    for (size_t i = 0; i < RECORDED_CASES; ++i) {
-        check_round_trip(&recorded_cases[i], asked, again, TACT_BACKEND_CPU);
-        if (recorded_cases[i].ask == ask_rays) {
-            check_round_trip(&recorded_cases[i], asked, again, TACT_BACKEND_REFERENCE);
+    recorded_case c;
+    for (size_t i = 0; recorded_at(i, false, &c); ++i) {
+        check_round_trip(&c, asked, again, TACT_BACKEND_CPU);
+        if (c.call.of && strcmp(c.call.of->items, "rays by rules") == 0) {
+            check_round_trip(&c, asked, again, TACT_BACKEND_REFERENCE);
         }
     }
 }
@@ -133,8 +134,9 @@ TEST(queries_of_devices_come_back_on_all)
     tact_context *asked = KEEP(open_recording(8, 0, true)), *again = KEEP(open_recording(0, 0, true));
     const tact_backend device = device_missing(asked, TACT_BACKEND_CL) ? TACT_BACKEND_GL : TACT_BACKEND_CL;
     need_device(asked, device);
-    for (size_t i = 0; i < RECORDED_CASES; ++i)
-        check_round_trip(&recorded_cases[i], asked, again, device);
+    recorded_case c;
+    for (size_t i = 0; recorded_at(i, false, &c); ++i)
+        check_round_trip(&c, asked, again, device);
 }
 
 TEST(what_is_drawn_comes_back)
@@ -142,8 +144,9 @@ TEST(what_is_drawn_comes_back)
     tact_context *asked = KEEP(open_recording(8, 0, true)), *again = KEEP(open_recording(0, 0, true));
     need_device(asked, TACT_BACKEND_GL);
     // Picks of a scene by rays too: no centre of a pixel is near an edge there.
-    for (size_t i = 0; i < DRAWN_CASES; ++i)
-        check_round_trip(&drawn_cases[i], asked, again, TACT_BACKEND_GL);
+    recorded_case c;
+    for (size_t i = 0; recorded_at(i, true, &c); ++i)
+        check_round_trip(&c, asked, again, TACT_BACKEND_GL);
 }
 
 /// Where nothing draws, picks of a scene are found by rays, and the rest says so.
@@ -151,14 +154,15 @@ TEST(what_is_drawn_comes_back_without_opengl)
 {
     tact_context *asked = KEEP(open_recording(8, 0, true)), *again = KEEP(open_recording(0, 0, false));
     need_device(asked, TACT_BACKEND_GL);
-    for (size_t i = 0; i < DRAWN_CASES; ++i) {
+    recorded_case c;
+    for (size_t i = 0; recorded_at(i, true, &c); ++i) {
         uint64_t digest = 0;
         tact_replayed replayed;
         tact_record_clear(asked);
-        assert_int_equal(drawn_cases[i].ask(asked, NULL, &digest), TACT_OK);
+        assert_int_equal(ask_recorded(&c, asked, NULL, &digest), TACT_OK);
         tact_recording* recording = read_back(asked, again);
         assert_int_equal(tact_recording_run(recording, 0, NULL, &replayed), TACT_OK);
-        if (drawn_cases[i].kind == TACT_RECORDED_PICK) {
+        if (c.kind == TACT_RECORDED_PICK) {
             assert_true(replayed.same && !replayed.promised && replayed.report.backend == TACT_BACKEND_CPU);
         } else {
             assert_int_equal(replayed.result, TACT_ERROR_NO_DEVICE);
@@ -172,10 +176,12 @@ TEST(targets_tell_what_they_show)
 {
     tact_context *context = KEEP(open_recording(8, 0, true)), *again = KEEP(open_recording(0, 0, false));
     need_device(context, TACT_BACKEND_GL);
-    tact_scene* scene = KEEP(make_recorded_scene(context, false));
-    const tact_pick_view view = make_pick_view();
+    const asked_call drawn = asked_named(&tact_query_target, "picks of a target");
+    const tact_request* r = &keep_sample(context, &drawn)->request;
+    tact_scene* scene = (tact_scene*)(uintptr_t)r->given[0].data;
+    const tact_pick_view view = tact_request_view(r);
     const tact_pick_region all = {.shape = TACT_PICK_FRAME};
-    const tact_pick_target_desc desc = {.width = VIEW_WIDTH, .height = VIEW_HEIGHT};
+    const tact_pick_target_desc desc = {.width = view.width, .height = view.height};
     tact_pick picks[50];
     size_t count = 0, bytes = 0;
     tact_pick_target* target = new_pick_target(context, &desc);
@@ -207,8 +213,7 @@ TEST(targets_tell_what_they_show)
 TEST(nothing_is_recorded_unless_asked_for)
 {
     tact_context* context = KEEP(open_recording(0, 0, false));
-    uint64_t digest;
-    assert_int_equal(ask_rays(context, NULL, &digest), TACT_OK);
+    assert_true(ask_all_recorded(context) > 40);
     size_t queries = 1, bytes = 1;
     tact_record_size(context, &queries, &bytes);
     assert_true(queries == 0 && bytes == 0);
@@ -221,9 +226,10 @@ TEST(a_variable_turns_it_on)
     setenv("TACT_RECORD", ".", 1);
     tact_context* context = KEEP(open_recording(0, 0, false));
     unsetenv("TACT_RECORD");
+    const asked_call call = asked_named(&tact_query_raycast, "rays by rules");
     uint64_t digest;
     size_t queries = 0;
-    assert_int_equal(ask_rays(context, NULL, &digest), TACT_OK);
+    assert_int_equal(ask_row(context, &call, NULL, &digest), TACT_OK);
     tact_record_size(context, &queries, NULL);
     assert_int_equal(queries, 1);
 }
@@ -241,23 +247,23 @@ TEST(more_queries_than_can_be_kept_are_refused)
 TEST(the_last_ones_are_kept)
 {
     tact_context *asked = KEEP(open_recording(3, 0, false)), *again = KEEP(open_recording(0, 0, false));
-    uint64_t digest;
-    for (size_t i = 0; i < RECORDED_CASES; ++i)
-        assert_int_equal(recorded_cases[i].ask(asked, NULL, &digest), recorded_cases[i].result);
+    const size_t count = ask_all_recorded(asked);
     tact_recording* recording = read_back(asked, again);
     assert_int_equal(tact_recording_count(recording), 3);
     for (size_t i = 0; i < 3; ++i) {
         tact_recorded_query q;
         assert_int_equal(tact_recording_query(recording, i, &q), TACT_OK);
-        assert_int_equal(q.kind, recorded_cases[RECORDED_CASES - 3 + i].kind);
-        assert_int_equal(q.number, RECORDED_CASES - 2 + i);
+        recorded_case c;
+        assert_true(recorded_at(count - 3 + i, false, &c));
+        assert_int_equal(q.kind, c.kind);
+        assert_int_equal(q.number, count - 2 + i);
     }
 }
 
 TEST(what_queries_share_is_kept_once)
 {
     tact_context* context = KEEP(open_recording(64, 0, false));
-    tact_scene* scene = KEEP(make_recorded_scene(context, true));
+    tact_scene* scene = make_recorded_scene(context, true);
     query_room q;
     make_rays(q.rays);
     size_t first = 0, bytes = 0;
@@ -288,7 +294,7 @@ TEST(the_budget_is_kept_to)
 {
     enum { BUDGET = 6000 };
     tact_context *context = KEEP(open_recording(64, BUDGET, false)), *again = KEEP(open_recording(0, 0, false));
-    tact_scene* scene = KEEP(make_recorded_scene(context, false));
+    tact_scene* scene = make_recorded_scene(context, false);
     static tact_ray rays[1000];
     static tact_hit hits[1000];
     make_rays(rays);
@@ -337,7 +343,7 @@ static bool hit_filter(size_t index, const tact_ray* ray, const tact_hit* hit, v
 TEST(what_cannot_be_run_again_says_why)
 {
     tact_context *context = KEEP(open_recording(4, 0, false)), *again = KEEP(open_recording(0, 0, false));
-    tact_scene* scene = KEEP(make_recorded_scene(context, true));
+    tact_scene* scene = make_recorded_scene(context, true);
     query_room q;
     make_rays(q.rays);
     const tact_ray_rules rules = {.accept = hit_filter};
@@ -385,7 +391,7 @@ static void break_scene(tact_scene* scene)
 TEST(a_shadow_mismatch_leaves_a_file)
 {
     tact_context *context = KEEP(open_recording(4, 0, false)), *again = KEEP(open_recording(0, 0, false));
-    tact_scene* scene = KEEP(make_recorded_scene(context, false));
+    tact_scene* scene = make_recorded_scene(context, false);
     query_room q;
     make_rays(q.rays);
     assert_int_equal(tact_raycast(scene, TACT_RAY_CLOSEST, q.rays, RAYS, q.hits, NULL, NULL), TACT_OK);
@@ -429,44 +435,46 @@ static void expect_replay(tact_recording* recording, size_t index, const char* n
 TEST(a_failed_assertion_leaves_a_file)
 {
     tact_context *context = KEEP(open_recording(4, 0, false)), *again = KEEP(open_recording(0, 0, false));
-    for (size_t i = 0; i < RECORDED_CASES; ++i) {
-        const recorded_case* c = &recorded_cases[i];
+    recorded_case c;
+    for (size_t i = 0; recorded_at(i, false, &c); ++i) {
         uint64_t digest;
         tact_record_clear(context);
-        assert_int_equal(c->ask(context, NULL, &digest), c->result);
+        assert_true(ask_recorded(&c, context, NULL, &digest) >= TACT_OK);
         assertions = 0;
         TACT_ASSERT(&context->env, digest == digest + 1);
         assert_int_equal(assertions, 1);
         tact_recording* recording = read_named(context, again);
         assert_int_equal(tact_recording_count(recording), 1);
-        expect_replay(recording, 0, c->name, digest);
+        expect_replay(recording, 0, c.name, digest);
     }
 }
 
 TEST(what_is_saved_is_replayed)
 {
+    enum { SAVED = 128 };
     static const char path[] = "test_record_saved.record";
-    tact_context *context = KEEP(open_recording(64, 0, true)), *again = KEEP(open_recording(0, 0, true));
-    const bool draws = !device_missing(context, TACT_BACKEND_GL);
-    uint64_t digests[RECORDED_CASES + DRAWN_CASES];
+    tact_context *context = KEEP(open_recording(SAVED, 0, true)), *again = KEEP(open_recording(0, 0, true));
+    const int ways = device_missing(context, TACT_BACKEND_GL) ? 1 : 2;
+    recorded_case cases[SAVED];
+    uint64_t digests[SAVED];
     size_t count = 0;
-    for (; count < RECORDED_CASES; ++count)
-        assert_int_equal(recorded_cases[count].ask(context, NULL, &digests[count]), recorded_cases[count].result);
-    for (size_t i = 0; i < DRAWN_CASES && draws; ++i)
-        assert_int_equal(drawn_cases[i].ask(context, NULL, &digests[count++]), drawn_cases[i].result);
+    for (int drawn = 0; drawn < ways; ++drawn) {
+        for (size_t i = 0; recorded_at(i, drawn, &cases[count]); ++i, ++count) {
+            assert_true(count + 1 < SAVED);
+            assert_true(ask_recorded(&cases[count], context, NULL, &digests[count]) >= TACT_OK);
+        }
+    }
     assert_int_equal(tact_record_save(context, path), TACT_OK);
     tact_recording* recording = read_recorded(path, again);
     assert_int_equal(tact_recording_count(recording), count);
-    for (size_t i = 0; i < count; ++i) {
-        expect_replay(recording, i, i < RECORDED_CASES ? recorded_cases[i].name : drawn_cases[i - RECORDED_CASES].name,
-                      digests[i]);
-    }
+    for (size_t i = 0; i < count; ++i)
+        expect_replay(recording, i, cases[i].name, digests[i]);
 }
 
 TEST(what_is_asked_now_is_in_the_file)
 {
     tact_context *context = KEEP(open_recording(4, 0, false)), *again = KEEP(open_recording(0, 0, false));
-    tact_scene* scene = KEEP(make_recorded_scene(context, false));
+    tact_scene* scene = make_recorded_scene(context, false);
     tact_record_call call;
     tact_record_begin(&call, context, TACT_RECORDED_CULL_SCENE, NULL, NULL, 1, 1000);
     tact_record_scene(&call, 0, scene);
@@ -490,7 +498,10 @@ TEST(no_memory_for_a_record_is_no_failure)
                                     .cl = TACT_DEVICE_NONE,
                                     .record_queries = 4};
     tact_context* context = new_context(&desc);
-    tact_scene* scene = make_recorded_scene(context, true);
+    const asked_call mixed = asked_named(&tact_query_raycast, "rays by rules");
+    tact_sample* sample = NULL;
+    assert_int_equal(asked_make(context, &mixed, 1, &sample), TACT_OK);
+    tact_scene* scene = (tact_scene*)(uintptr_t)sample->request.given[0].data;
     query_room q;
     make_rays(q.rays);
     size_t bytes = 0;
@@ -514,7 +525,7 @@ TEST(no_memory_for_a_record_is_no_failure)
         assert_true(at < 59);
     }
     assert_int_equal(tact_raycast(scene, TACT_RAY_CLOSEST, q.rays, RAYS, q.hits, NULL, NULL), TACT_OK);
-    tact_scene_destroy(scene);
+    tact_sample_destroy(sample);
     tact_context_destroy(context);
     assert_int_equal(counter.live, 0);
 }
@@ -531,9 +542,7 @@ static void put_checksum(uint8_t* bytes, size_t size)
 TEST(broken_files_are_refused)
 {
     tact_context *context = KEEP(open_recording(64, 0, false)), *again = KEEP(open_recording(0, 0, false));
-    uint64_t digest;
-    for (size_t i = 0; i < RECORDED_CASES; ++i)
-        assert_int_equal(recorded_cases[i].ask(context, NULL, &digest), recorded_cases[i].result);
+    (void)ask_all_recorded(context);
     uint8_t* bytes = NULL;
     size_t size = 0;
     assert_int_equal(tact_record_pack(context, &bytes, &size), TACT_OK);

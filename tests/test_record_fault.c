@@ -75,14 +75,15 @@ static tact_context* open_recording(uint32_t queries)
 }
 
 /// The backend is wrong, shadow checking sees it, and the file that it leaves shows it again as long as it is wrong.
-static void check_fault(query_fn* ask, tact_recorded_kind kind, bool* wrong, bool told)
+static void check_fault(const tact_query* query, const char* items, bool* wrong, bool told)
 {
+    const asked_call call = asked_named(query, items);
     tact_context *context = KEEP(open_recording(4)), *again = KEEP(open_recording(0));
     const tact_query_options shadow = {.backend = TACT_BACKEND_CPU, .shadow = true};
     uint64_t digest = 0, right = 0;
-    assert_int_equal(ask(context, &shadow, &right), TACT_OK);
+    assert_int_equal(ask_row(context, &call, &shadow, &right), TACT_OK);
     *wrong = true;
-    assert_int_equal(ask(context, &shadow, &digest), TACT_ERROR_SHADOW_MISMATCH);
+    assert_int_equal(ask_row(context, &call, &shadow, &digest), TACT_ERROR_SHADOW_MISMATCH);
     assert_non_null(strstr(tact_context_error(context), "tact-shadow-"));
     tact_recording* recording = read_named(context, again);
     assert_int_equal(tact_recording_count(recording), 2);
@@ -91,7 +92,7 @@ static void check_fault(query_fn* ask, tact_recorded_kind kind, bool* wrong, boo
     assert_int_equal(tact_recording_query(recording, 0, &q), TACT_OK);
     assert_true(q.result == TACT_OK && q.digest == right);
     assert_int_equal(tact_recording_query(recording, 1, &q), TACT_OK);
-    assert_true(q.kind == kind && q.shadow && q.result == TACT_ERROR_SHADOW_MISMATCH && q.answered == told);
+    assert_true(q.kind == call.query->kind && q.shadow && q.result == TACT_ERROR_SHADOW_MISMATCH && q.answered == told);
     if (told) assert_true(q.digest != right);
     char name[48];
     snprintf(name, sizeof name, "tact-shadow-%016" PRIx64 ".record", told ? q.digest : q.number);
@@ -109,23 +110,23 @@ static void check_fault(query_fn* ask, tact_recorded_kind kind, bool* wrong, boo
 
 TEST(wrong_pairs_leave_a_file)
 {
-    check_fault(ask_pairs, TACT_RECORDED_PAIRS, &wrong_pairs, true);
+    check_fault(&tact_query_pairs, "boxes against spheres", &wrong_pairs, true);
 }
 
 TEST(wrong_particles_leave_a_file)
 {
-    check_fault(ask_particles, TACT_RECORDED_PARTICLES, &wrong_particles, true);
+    check_fault(&tact_query_step, "particles by positions", &wrong_particles, true);
 }
 
 TEST(wrong_touches_leave_a_file)
 {
-    check_fault(ask_touched, TACT_RECORDED_PICK, &wrong_touches, true);
+    check_fault(&tact_query_pick, "what is touched", &wrong_touches, true);
 }
 
 /// The rays are compared before picks are made of them, so there is no digest of wrong picks.
 TEST(wrong_picks_leave_a_file)
 {
-    check_fault(ask_pick, TACT_RECORDED_PICK, &wrong_hits, false);
+    check_fault(&tact_query_pick, "picks in a lasso", &wrong_hits, false);
 }
 
 #include TEST_LIST
