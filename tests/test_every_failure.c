@@ -86,9 +86,7 @@ static void expect_parts(const every_query* q, const query_world* drawn, const q
 static bool takes_part(const every_query* q, tact_backend backend)
 {
     if (only && strcmp(only, q->name) != 0) return false;
-    if (backend == TACT_BACKEND_GL) return q->gl;
-    if (backend == TACT_BACKEND_CL) return q->cl;
-    return !q->gl_only;
+    return every_query_runs_on(q, backend);
 }
 
 /// Every N up to some, then ever fewer: each time `n` grows by a part of itself.

@@ -64,13 +64,6 @@ static uint64_t ask(machine* m, const every_query* q, tact_backend backend, uint
     return digest_of(w.answer, w.size);
 }
 
-static bool takes_part(const every_query* q, tact_backend backend)
-{
-    if (backend == TACT_BACKEND_GL) return q->gl;
-    if (backend == TACT_BACKEND_CL) return q->cl;
-    return !q->gl_only;
-}
-
 /// All queries once. What only OpenGL answers is compared with its own first answer, the rest with the definition's.
 static size_t all_queries(machine* m, tact_backend backend, size_t seed)
 {
@@ -78,7 +71,7 @@ static size_t all_queries(machine* m, tact_backend backend, size_t seed)
     assert_true(every_query_count <= MOST_QUERIES);
     for (size_t i = 0; i < every_query_count; ++i) {
         const every_query* q = &every_queries[i];
-        if (!takes_part(q, backend)) continue;
+        if (!every_query_runs_on(q, backend)) continue;
         uint64_t* first = &digests[i][seed];
         if (*first == 0 && !q->gl_only) {
             machine definition;
@@ -239,7 +232,7 @@ TEST(create_and_destroy)
             if (!open_machine(&m, backends[b], THREADS)) break;
             const size_t i = cycle % every_query_count;
             // Making devices takes the time; one query a cycle, so that all have their turns.
-            if (takes_part(&every_queries[i], backends[b])) (void)ask(&m, &every_queries[i], backends[b], 1);
+            if (every_query_runs_on(&every_queries[i], backends[b])) (void)ask(&m, &every_queries[i], backends[b], 1);
             close_machine(&m);
             // Drivers open what they keep at their first contexts.
             if (cycle == 2) {

@@ -255,6 +255,7 @@ tact_result tact_sample_mixed_scene(tact_sample* s, bool shapes)
     if (result != TACT_OK) return result;
     tact_request_own(&s->request, scene, release_scene);
     s->request.given[0] = (tact_given){scene, 1};
+    s->request.surfaces[0] = cube_desc;
     result = add_cubes(scene);
     if (result == TACT_OK && shapes) result = add_shapes(scene);
     if (result == TACT_OK) result = tact_scene_remove_instance(scene, 1);

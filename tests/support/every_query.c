@@ -4,9 +4,217 @@
 
 #include <math.h>
 
+#include "core/context/backends.h"
 #include "tact/particle_bodies.h"
+#include "tests/support/asked.h"
 #include "tests/support/calls.h"
 #include "tests/support/every_query_inner.h"
+
+// Rows
+
+/// Takes what the caller has of an answer.
+static void put_taken(const void* data, size_t bytes, size_t word, void* user)
+{
+    put_words(user, data, bytes, word);
+}
+
+/// What is touched only the host finds.
+static tact_query_options options_of(const query_world* w, const tact_request* r)
+{
+    tact_query_options options = w->options;
+    if (r->query->kind == TACT_RECORDED_PICK && r->parameters[0] == TACT_PICK_TOUCHED) options.no_fallback = false;
+    return options;
+}
+
+/// Asks, again as often as the world wants it. Particles that were moved, maybe in part, are made again.
+static tact_result ask_made(query_world* w, const asked_call* call, tact_sample** s)
+{
+    tact_result result = TACT_OK;
+    for (;;) {
+        tact_request* r = &(*s)->request;
+        tact_query_report report = {.failures = 0};
+        const tact_query_options options = options_of(w, r);
+        const size_t before = w->size;
+        const tact_result unasked = tact_request_ask(r, &options, &report, &result);
+        result = returned(w, unasked == TACT_OK ? result : unasked, &report);
+        if (result >= TACT_OK) {
+            // Separation reports nothing.
+            const bool reported = report.backend != TACT_BACKEND_AUTO;
+            if (reported) take_report(w, &report);
+            put_number(w, r->count);
+            result = asked_answer(r, put_taken, w);
+            if (result == TACT_OK) return TACT_OK;
+            if (reported) --w->part_count;
+            w->size = before;
+        }
+        if (!once_more(w, result, call->of->items, unasked == TACT_OK)) break;
+        if (call->query->asynchronous) {
+            tact_sample_destroy(*s);
+            TRY_(w, asked_make(w->context, call, w->seed, s), NULL, false);
+        }
+    }
+    w->failed = call->of->items;
+out:
+    return result;
+}
+
+static void release_mesh(void* mesh)
+{
+    tact_mesh_destroy(mesh);
+}
+
+static float* move_vertices(const tact_mesh_desc* desc)
+{
+    float* moved = malloc(3 * desc->vertex_count * sizeof *moved);
+    if (!moved) abort();
+    for (size_t i = 0; i < 3 * desc->vertex_count; ++i)
+        moved[i] = desc->positions[i] * (i % 2 ? 1.125f : 0.875f);
+    return moved;
+}
+
+/// Attaches a mesh, moves vertices and instances, and removes one.
+static tact_result change_scene(query_world* w, tact_request* r)
+{
+    static const float turned[12] = {0, -1, 0, 0.1f, 1, 0, 0, 0.2f, 0, 0, 1, 0.3f};
+    static const float elsewhere[12] = {1, 0, 0, 0.2f, 0, 1, 0, -0.1f, 0, 0, 1, 0};
+    tact_scene* scene = (tact_scene*)(uintptr_t)r->given[0].data;
+    const tact_mesh_desc* desc = &r->surfaces[0];
+    tact_mesh* source = NULL;
+    tact_result result = TACT_OK;
+    uint32_t mesh, instance, other;
+    float* moved = move_vertices(desc);
+    TRY(w, tact_mesh_create(w->context, desc, &source));
+    tact_request_own(r, source, release_mesh);
+    TRY(w, tact_scene_attach_mesh(scene, source, &mesh));
+    TRY(w, tact_scene_add_instance(scene, mesh, turned, &instance));
+    TRY(w, tact_scene_commit(scene));
+    TRY(w, tact_scene_update_mesh(scene, 0, moved, 0, TACT_UPDATE_REFIT));
+    TRY(w, tact_mesh_move_vertices(source, moved, desc->vertex_count, 0));
+    TRY(w, tact_scene_set_dynamic(scene, instance, true));
+    TRY(w, tact_scene_move_instance(scene, instance, elsewhere));
+    TRY(w, tact_scene_add_instance(scene, 0, elsewhere, &other));
+    TRY(w, tact_scene_remove_instance(scene, 0));
+    // Devices build trees too, where their arithmetic is the CPU's.
+    if (tact_backend_is_device(w->options.backend)) (void)tact_scene_build_on(scene, w->options.backend);
+    TRY(w, tact_scene_commit(scene));
+out:
+    free(moved);
+    return result;
+}
+
+static tact_result change_mesh(query_world* w, const tact_mesh_desc* desc, tact_mesh* mesh)
+{
+    float* moved = move_vertices(desc);
+    tact_result result = TACT_OK;
+    TRY(w, tact_mesh_move_vertices(mesh, moved, desc->vertex_count, 0));
+out:
+    free(moved);
+    return result;
+}
+
+/// Changes what is asked, if it can be.
+static tact_result change_given(query_world* w, tact_request* r)
+{
+    if (r->query->inputs[0].type == TACT_CHUNK_SCENE) return change_scene(w, r);
+    if (r->query->kind == TACT_RECORDED_OVERLAP) return change_mesh(w, &r->surfaces[0], r->objects[0]);
+    // OpenGL draws, from the second time on.
+    if (r->query->kind == TACT_RECORDED_FILTER) {
+        r->parameters[0] = w->options.backend == TACT_BACKEND_GL ? TACT_FILTER_IMAGES_ALWAYS : TACT_FILTER_IMAGES_NEVER;
+    }
+    return TACT_OK;
+}
+
+static tact_result run_call(query_world* w, const asked_call* call, bool cast)
+{
+    tact_sample* s = NULL;
+    tact_result result;
+    TRY_(w, asked_make(w->context, call, w->seed, &s), NULL, false);
+    // Particles go on from where they are, and are asked once.
+    for (int change = 0; change < (call->query->asynchronous ? 1 : 2); ++change) {
+        if (cast) s->request.parameters[2] = TACT_PICK_RAYS;
+        PASS(w, ask_made(w, call, &s));
+        if (change == 0) PASS(w, change_given(w, &s->request));
+    }
+out:
+    tact_sample_destroy(s);
+    return result;
+}
+
+/// Every call that a row makes up, but for those that are drawn.
+static tact_result run_row(query_world* w, const tact_query* query)
+{
+    asked_call call;
+    tact_result result = TACT_OK;
+    for (size_t i = 0; result >= TACT_OK && asked_of_row(query, i, &call); ++i)
+        if (!asked_is_drawn(&call)) result = run_call(w, &call, false);
+    return result;
+}
+
+#define RUN_ROW(kind, name)                       \
+    static tact_result run_##name(query_world* w) \
+    {                                             \
+        return run_row(w, &tact_query_##name);    \
+    }
+TACT_QUERIES(RUN_ROW)
+
+static tact_result run_drawn_picks(query_world* w, bool cast)
+{
+    asked_call call;
+    tact_result result = TACT_OK;
+    for (size_t i = 0; result >= TACT_OK && asked_of_row(&tact_query_pick, i, &call); ++i)
+        if (asked_is_drawn(&call)) result = run_call(w, &call, cast);
+    return result;
+}
+
+static tact_result run_pick_raster(query_world* w)
+{
+    return run_drawn_picks(w, false);
+}
+
+static tact_result run_pick_instead(query_world* w)
+{
+    return run_drawn_picks(w, true);
+}
+
+static tact_result run_raycast_submit(query_world* w)
+{
+    asked_call call = {NULL, NULL};
+    tact_sample* s[2] = {NULL, NULL};
+    tact_hit hits[2][100];
+    tact_ticket tickets[2] = {0};
+    tact_query_report report;
+    tact_result result;
+    asked_of_row(&tact_query_raycast, 0, &call);
+    for (int i = 0; i < 2; ++i)
+        TRY_(w, asked_make(w->context, &call, w->seed + (uint64_t)i, &s[i]), NULL, false);
+    // A cast that is lost on its way is given away again, with the other one.
+    for (bool done = false; !done;) {
+        for (size_t i = 0; i < 2; ++i) {
+            const tact_given rays = s[i]->request.given[1];
+            const tact_raycast_work job = {
+                .mode = TACT_RAY_CLOSEST, .count = rays.count, .rays = rays.data, .hits = hits[i]};
+            TRY(w, call_submit((tact_scene*)(uintptr_t)s[0]->request.given[0].data, &job, &w->options, &tickets[i]));
+        }
+        done = true;
+        for (size_t i = 2; i-- > 0;) {
+            result = tact_wait(w->context, tickets[i], &report);
+            if (result == TACT_OK) {
+                take_report(w, &report);
+            } else if (once_more(w, result, "tact_wait", true)) {
+                done = false;
+            } else {
+                w->failed = "tact_wait";
+                goto out;
+            }
+        }
+    }
+    for (size_t i = 0; i < 2; ++i)
+        put(w, hits[i], s[i]->request.given[1].count * sizeof hits[i][0]);
+out:
+    tact_sample_destroy(s[0]);
+    tact_sample_destroy(s[1]);
+    return result;
+}
 
 // Volumes
 
@@ -19,45 +227,6 @@ static void fill_boxes(test_random* r, tact_aabb* boxes, size_t count)
         boxes[i].upper = (tact_vec3){boxes[i].lower.x + test_random_unit(r), boxes[i].lower.y + test_random_unit(r),
                                      boxes[i].lower.z + test_random_unit(r)};
     }
-}
-
-static tact_result run_cull(query_world* w)
-{
-    test_random r = {w->seed};
-    tact_query_report report;
-    tact_culler* culler = NULL;
-    tact_aabb boxes[VOLUMES], near[6];
-    tact_sphere spheres[VOLUMES];
-    tact_obb obbs[VOLUMES];
-    tact_kdop kdops[VOLUMES];
-    const void* const volumes[] = {boxes, spheres, obbs, kdops};
-    uint32_t ids[VOLUMES];
-    uint8_t classes[VOLUMES];
-    size_t kept = 0;
-    tact_result result;
-    fill_boxes(&r, boxes, VOLUMES);
-    fill_boxes(&r, near, 6);
-    for (size_t i = 0; i < VOLUMES; ++i) {
-        spheres[i] = tact_sphere_from_aabb(boxes[i]);
-        obbs[i] = (tact_obb){spheres[i].center, {{0, 1, 0}, {-1, 0, 0}, {0, 0, 1}}, {0.3f, 0.1f, 0.2f}};
-        kdops[i] = tact_kdop_from_sphere(i % 2 ? 14 : 26, spheres[i]);
-    }
-    TRY(w, tact_culler_create(w->context, &culler));
-    for (int kind = 0; kind < TACT_CULL_KIND_COUNT; ++kind) {
-        const tact_cull_work work = {.kind = (tact_cull_kind)kind,
-                                     .volumes = volumes[kind],
-                                     .count = VOLUMES,
-                                     .planes = every_query_planes,
-                                     .plane_count = 3,
-                                     .boxes = near,
-                                     .box_count = 6};
-        ASK(w, call_cull_volumes(culler, &work, ids, VOLUMES, &kept, classes, &w->options, &report));
-        put(w, ids, kept * sizeof *ids);
-        put_words(w, classes, sizeof classes, 1);
-    }
-out:
-    tact_culler_destroy(culler);
-    return result;
 }
 
 static tact_result ask_pairs(query_world* w, tact_volumes* a, tact_volumes* b, tact_pairs_method method)
@@ -83,7 +252,7 @@ out:
 }
 
 /// With each method that the backend has: a set of boxes by itself, moved, against a set of spheres.
-static tact_result run_pairs(query_world* w)
+static tact_result run_pairs_changed(query_world* w)
 {
     const bool device = w->options.backend == TACT_BACKEND_GL || w->options.backend == TACT_BACKEND_CL;
     tact_result result = TACT_OK;
@@ -176,23 +345,17 @@ static void fill_box(float* positions, float half)
             positions[3 * i + k] = i >> k & 1 ? half : -half;
 }
 
-static tact_result run_mesh_overlap(query_world* w)
+// Separation, of which a row has no front
+
+static tact_result run_front(query_world* w)
 {
-    enum { ROOM = 500, POSES = 3 };
+    enum { PLACES = 3 };
     test_random r = {w->seed};
-    tact_query_report report;
     tact_mesh *box = NULL, *soup = NULL;
     tact_mesh_front* front = NULL;
     float corners[24], positions[9 * TRIANGLES];
-    const float poses[POSES][12] = {{1, 0, 0, 0.3f, 0, 1, 0, 0, 0, 0, 1, 0},
-                                    {0, -1, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0.1f},
-                                    {0.1f, 0, 0, 0, 0, 0.1f, 0, 0, 0, 0, 0.1f, 0}};
-    uint8_t relations[POSES];
-    tact_mesh_pair pairs[ROOM];
-    tact_triangle_contact contacts[4];
     tact_mesh_distance distance;
     tact_mesh_info info;
-    size_t count = 0;
     tact_result result;
     fill_box(corners, 0.5f);
     fill_triangles(&r, positions, TRIANGLES);
@@ -203,76 +366,17 @@ static tact_result run_mesh_overlap(query_world* w)
     TRY(w, tact_mesh_create(w->context, &box_desc, &box));
     TRY(w, tact_mesh_create(w->context, &soup_desc, &soup));
     TRY(w, tact_mesh_front_create(box, soup, &front));
-    for (int change = 0; change < 2; ++change) {
-        ASK(w, call_mesh_overlap(box, soup, poses, POSES, true, relations, &w->options, &report));
-        put_words(w, relations, POSES, 1);
-        ASK(w, call_mesh_overlap(box, soup, poses, POSES, false, relations, &w->options, &report));
-        put_words(w, relations, POSES, 1);
-        ASK(w, call_mesh_overlap_pairs(box, soup, poses, POSES, pairs, ROOM, &count, &w->options, &report));
-        const size_t got = count < ROOM ? count : ROOM;
-        put_number(w, count);
-        put(w, pairs, got * sizeof *pairs);
-        TRY(w, call_mesh_overlap_segments(box, soup, poses, POSES, pairs, got < 4 ? got : 4, contacts, &w->options));
-        put_number(w, got > 0 ? (uint64_t)contacts[0].meeting : 0);
-        ASK(w, tact_mesh_self_overlap_pairs(soup, pairs, ROOM, &count, &w->options, &report));
-        put_number(w, count);
-        put(w, pairs, (count < ROOM ? count : ROOM) * sizeof *pairs);
-        for (int i = 0; i < POSES; ++i) {
-            float pose[12];
-            memcpy(pose, poses[i], sizeof pose);
-            pose[3] += 2.5f;
-            TRY(w, tact_mesh_separation(box, soup, pose, INFINITY, i ? front : NULL, &distance));
-            put(w, &distance, sizeof distance);
-        }
-        TRY(w, tact_mesh_get_info(box, &info));
-        put_number(w, info.closed);
-        fill_triangles(&r, positions, TRIANGLES);
-        if (change == 0) TRY(w, tact_mesh_move_vertices(soup, positions, 3 * TRIANGLES, 0));
+    for (int i = 0; i < PLACES; ++i) {
+        const float pose[12] = {1, 0, 0, 2.5f + 0.25f * (float)i, 0, 1, 0, 0, 0, 0, 1, 0.125f * (float)i};
+        TRY(w, tact_mesh_separation(box, soup, pose, INFINITY, front, &distance));
+        put(w, &distance, sizeof distance);
     }
-    result = TACT_OK;
+    TRY(w, tact_mesh_get_info(box, &info));
+    put_number(w, info.closed);
 out:
     tact_mesh_front_destroy(front);
     tact_mesh_destroy(box);
     tact_mesh_destroy(soup);
-    return result;
-}
-
-static tact_result run_filter(query_world* w)
-{
-    enum { OBJECTS = 5, ROOM = 2000 };
-    test_random r = {w->seed};
-    tact_query_report report;
-    tact_filter* filter = NULL;
-    float corners[24], positions[9 * TRIANGLES];
-    tact_filter_object objects[OBJECTS];
-    tact_filter_pair pairs[ROOM];
-    tact_filter_count stages[TACT_FILTER_STAGES];
-    size_t count = 0;
-    tact_result result;
-    fill_box(corners, 0.5f);
-    fill_triangles(&r, positions, TRIANGLES);
-    const tact_mesh_desc shapes[2] = {
-        {.positions = corners, .vertex_count = 8, .indices = box_triangles, .triangle_count = 12},
-        {.positions = positions, .vertex_count = 3 * TRIANGLES, .triangle_count = TRIANGLES}};
-    TRY(w, tact_filter_create(w->context, &filter));
-    for (int run = 0; run < 3; ++run) {
-        for (uint32_t i = 0; i < OBJECTS; ++i) {
-            objects[i] = (tact_filter_object){i % 2, {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}};
-            for (int k = 0; k < 3; ++k)
-                objects[i].pose[4 * k + 3] = 0.8f * test_random_signed(&r);
-        }
-        // The last run draws, where that can be done.
-        const tact_filter_options options = {.images = run == 2 && w->options.backend == TACT_BACKEND_GL
-                                                           ? TACT_FILTER_IMAGES_ALWAYS
-                                                           : TACT_FILTER_IMAGES_NEVER};
-        ASK(w, call_filter_meshes(filter, shapes, 2, objects, OBJECTS, &options, pairs, ROOM, &count, stages,
-                                  &w->options, &report));
-        put_number(w, count);
-        put(w, pairs, (count < ROOM ? count : ROOM) * sizeof *pairs);
-    }
-    result = TACT_OK;
-out:
-    tact_filter_destroy(filter);
     return result;
 }
 
@@ -427,48 +531,6 @@ static tact_result run_positions(query_world* w)
     return run_particles(w, TACT_RESPONSE_POSITION);
 }
 
-// Images
-
-static void put_images(query_world* w, const tact_image_result* images, size_t count)
-{
-    for (size_t i = 0; i < count; ++i) {
-        put_number(w, images[i].overlap);
-        put_words(w, images[i].samples, sizeof images[i].samples, sizeof images[i].samples[0]);
-        put_words(w, &images[i].inside, sizeof images[i].inside, sizeof images[i].inside);
-    }
-}
-
-static tact_result run_images(query_world* w)
-{
-    enum { TESTS = 3 };
-    tact_query_report report;
-    tact_image_tester* tester = NULL;
-    tact_image_result images[TESTS];
-    float corners[24];
-    const float poses[TESTS][12] = {{1, 0, 0, 0.3f, 0, 1, 0, 0, 0, 0, 1, 0},
-                                    {0, -1, 0, 0, 1, 0, 0, 0.9f, 0, 0, 1, 0.1f},
-                                    {1, 0, 0, 7, 0, 1, 0, 0, 0, 0, 1, 0}};
-    tact_result result;
-    fill_box(corners, 0.5f);
-    const tact_image_body a = {
-        .mesh = {.positions = corners, .vertex_count = 8, .indices = box_triangles, .triangle_count = 12}};
-    tact_image_body b = a;
-    b.poses = poses;
-    b.pose_count = TESTS;
-    TRY(w, tact_image_tester_create(w->context, &tester));
-    for (int method = TACT_IMAGE_QUERY; method <= TACT_IMAGE_READBACK; ++method) {
-        const tact_image_options options = {.method = (tact_image_method)method, .resolution = 16};
-        const tact_image_work work = {.a = &a, .b = &b, .options = &options, .results = images, .count = TESTS};
-        ASK(w, tact_image_convex(tester, &work, &w->options, &report));
-        put_images(w, images, TESTS);
-        ASK(w, tact_image_concave(tester, &work, &w->options, &report));
-        put_images(w, images, TESTS);
-    }
-out:
-    tact_image_tester_destroy(tester);
-    return result;
-}
-
 // Geometry that takes memory. It knows no context.
 
 #define TRY_BARE(w, call) TRY_(w, call, NULL, false)
@@ -517,29 +579,35 @@ out:
     return result;
 }
 
+// clang-format off
+#define ROW(kind, name) {#name, run_##name, .row = &tact_query_##name},
+
 const every_query every_queries[] = {
-    {"rays", run_raycast, .gl = true, .cl = true},
-    {"rays with rules", run_raycast_with, .gl = true, .cl = true},
-    {"all hits along rays", run_raycast_all, .gl = true, .cl = true},
-    {"rays submitted", run_raycast_submit, .gl = true, .cl = true},
-    {"closest points", run_closest, .gl = true, .cl = true},
-    {"points against solids", run_locate, .gl = true, .cl = true},
-    {"sphere casts", run_sphere_casts, .gl = true, .cl = true},
-    {"scene cull", run_cull_scene, .gl = true, .cl = true},
-    {"cull", run_cull, .gl = true, .cl = true},
-    {"pairs", run_pairs, .gl = true, .cl = true},
-    {"pair tracker", run_tracker, .gl = true, .cl = true},
-    {"mesh overlap", run_mesh_overlap, .gl = true, .cl = true},
-    {"filter", run_filter, .gl = true, .cl = true},
+    TACT_QUERIES(ROW)
+    {"pick by drawing", run_pick_raster, .gl_only = true, .instead = run_pick_instead},
+    {"rays submitted", run_raycast_submit, .row = NULL},
+    {"pairs of changing sets", run_pairs_changed, .row = NULL},
+    {"pair tracker", run_tracker, .row = NULL},
+    {"separation with a front", run_front, .host = true, .no_query = true},
     // Apart: a launch fails at each place of a run, so both in one run take twice as long.
-    {"particles by springs", run_springs, .gl = true, .cl = true},
-    {"particles by positions", run_positions, .gl = true, .cl = true},
-    {"pick", run_pick, .gl = true, .cl = true},
-    {"pick by drawing", run_pick_raster, .gl = true, .gl_only = true, .instead = run_pick},
-    {"images", run_images, .gl = true},
-    {"geometry", run_geometry, .no_query = true},
+    {"particles by springs", run_springs, .row = NULL},
+    {"particles by positions", run_positions, .row = NULL},
+    {"geometry", run_geometry, .host = true, .no_query = true},
 };
+// clang-format on
 const size_t every_query_count = sizeof every_queries / sizeof *every_queries;
+
+bool every_query_runs_on(const every_query* q, tact_backend backend)
+{
+    const bool host = !tact_backend_is_device(backend);
+    if (q->gl_only) return backend == TACT_BACKEND_GL;
+    if (q->host || !q->row) return host || !q->host;
+    // What is drawn to a target is answered later: tests of its own lose the device.
+    if (q->row->only != TACT_BACKEND_AUTO) return q->row->only == TACT_BACKEND_CPU && host;
+    for (size_t i = 0; i < q->row->backend_count; ++i)
+        if (q->row->backends[i].backend == backend) return true;
+    return q->row->backend_count == 0;
+}
 
 tact_result every_query_run(const every_query* q, query_world* w)
 {

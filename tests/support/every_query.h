@@ -2,10 +2,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-/// Everything that the library answers, once each, on small inputs: for tests of what happens when memory or a device
-/// fails in the middle, and for runs of many hours. Each entry makes what it needs, asks, changes it, asks again, and
-/// destroys it.
+/// Everything that the library answers, on small inputs: for tests of what happens when memory or a device fails in the
+/// middle, and for runs of many hours. Each entry makes what it needs, asks, changes it, asks again, and destroys it.
+/// The rows of the queries are entries, with all calls that they make up; others are what no row tells: objects that
+/// change, and functions that are no query.
 
+#include "core/queries.h"
 #include "tact/tact.h"
 #include "tests/support/counting_allocator.h"
 
@@ -45,8 +47,9 @@ struct query_world {
 typedef struct every_query {
     const char* name;
     tact_result (*run)(query_world* w);
-    bool gl, cl;   ///< these devices answer
-    bool gl_only;  ///< nobody else does
+    const tact_query* row;  ///< which makes up what is asked; NULL: written by hand, for all backends
+    bool host;              ///< no device takes part
+    bool gl_only;           ///< nobody else does
     /// What the CPU does in place of each query of a device that failed, and may give other bytes. NULL: the same.
     tact_result (*instead)(query_world* w);
     bool no_query;  ///< takes no options: it is the host's affair
@@ -54,6 +57,8 @@ typedef struct every_query {
 
 extern const every_query every_queries[];
 extern const size_t every_query_count;
+
+bool every_query_runs_on(const every_query* q, tact_backend backend);
 
 /// Runs one from the beginning. The context must have no objects left when it returns, whatever it returns.
 tact_result every_query_run(const every_query* q, query_world* w);

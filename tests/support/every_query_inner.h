@@ -14,9 +14,6 @@
 /// Of the meshes that queries are asked of.
 enum { TRIANGLES = 60 };
 
-/// Of what is culled.
-static const tact_plane every_query_planes[3] = {{{1, 0, 0}, 0.5f}, {{0, -1, 0.2f}, 0.4f}, {{0, 0, 1}, 0.8f}};
-
 static inline bool once_more(query_world* w, tact_result result, const char* what, bool of_context)
 {
     return w->again && w->again(w, result, what, of_context);
@@ -108,15 +105,3 @@ static inline void fill_triangles(test_random* r, float* positions, size_t trian
             positions[9 * i + k] = centre[k % 3] + corner[k];
     }
 }
-
-// every_query_scene.c
-tact_result run_raycast(query_world* w);
-tact_result run_raycast_with(query_world* w);
-tact_result run_raycast_all(query_world* w);
-tact_result run_raycast_submit(query_world* w);
-tact_result run_closest(query_world* w);
-tact_result run_locate(query_world* w);
-tact_result run_sphere_casts(query_world* w);
-tact_result run_cull_scene(query_world* w);
-tact_result run_pick(query_world* w);
-tact_result run_pick_raster(query_world* w);
