@@ -6,6 +6,7 @@ include(CMakePackageConfigHelpers)
 
 # What lies there is public; the build writes version.h.
 file(GLOB_RECURSE TACT_PUBLIC_HEADERS RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/*.h)
+install(FILES include/tact/tact.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tact COMPONENT development)
 foreach(header IN LISTS TACT_PUBLIC_HEADERS)
   get_filename_component(folder ${header} DIRECTORY)
   string(REGEX REPLACE "^include/" "" folder ${folder})
@@ -27,7 +28,7 @@ install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT development)
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT development
   FILES_MATCHING PATTERN "*.md" PATTERN "*.png" PATTERN "*.svg")
 install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT development
-  FILES_MATCHING PATTERN "*.c" PATTERN "*.py")
+  FILES_MATCHING PATTERN "*.c" PATTERN "*.cpp" PATTERN "*.py")
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/tact)
 install(EXPORT tact-targets NAMESPACE tact:: DESTINATION ${package_dir} COMPONENT development)

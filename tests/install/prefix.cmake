@@ -8,10 +8,10 @@ run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/first --config ${CONFIG
 run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/first --config ${CONFIG} --component runtime)
 file(RENAME ${WORK}/first ${PREFIX})
 
-file(GLOB_RECURSE public RELATIVE ${SOURCE}/include/tact ${SOURCE}/include/tact/*.h)
+file(GLOB_RECURSE public RELATIVE ${SOURCE}/include/tact ${SOURCE}/include/tact/*.h ${SOURCE}/include/tact/*.hpp)
 list(APPEND public version.h)
 list(SORT public)
-file(GLOB_RECURSE installed RELATIVE ${PREFIX}/include/tact ${PREFIX}/include/tact/*.h)
+file(GLOB_RECURSE installed RELATIVE ${PREFIX}/include/tact ${PREFIX}/include/tact/*.h ${PREFIX}/include/tact/*.hpp)
 list(SORT installed)
 if(NOT "${public}" STREQUAL "${installed}")
   message(FATAL_ERROR "public headers:    ${public}\ninstalled headers: ${installed}\n(cmake/TactInstall.cmake lists them)")

@@ -1,3 +1,5 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
+#include <tact/tact.hpp>
+
 #include "consumer.c"

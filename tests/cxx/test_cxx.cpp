@@ -1,0 +1,879 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+
+// Every object and every function of tact.hpp, used as a program would, gives what the functions of C give. It is
+// compiled with and without exceptions, as C++17 and as C++20.
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <tact/tact.hpp>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#ifdef TACT_HPP_THROWS
+#error "a macro of the header's own is left"
+#endif
+
+namespace
+{
+
+int checks = 0;
+
+void check(bool holds, int line, const char* what)
+{
+    ++checks;
+    if (holds) return;
+    std::fprintf(stderr, "test_cxx.cpp:%d: %s\n  %s\n", line, what, tact_last_error());
+    std::exit(1);
+}
+
+#define CHECK(condition) check((condition), __LINE__, #condition)
+
+// take(call): the value of a call that must succeed. DO(call): one without a value. CODE(call): its result.
+#ifdef __cpp_exceptions
+template <class T>
+T take(T value)
+{
+    return value;
+}
+#define DO(call) (call)
+template <class F>
+tact_result code_of(F call, std::string* text = nullptr)
+{
+    try {
+        call();
+    } catch (const tact::error& error) {
+        if (text) *text = error.what();
+        return error.code();
+    }
+    return TACT_OK;
+}
+#else
+template <class T>
+T take(tact::result<T> result)
+{
+    check(bool(result), __LINE__, result.what());
+    return std::move(*result);
+}
+#define DO(call) CHECK(bool(call))
+template <class F>
+tact_result code_of(F call, std::string* text = nullptr)
+{
+    const auto result = call();
+    if (text) *text = result.what();
+    return result.code();
+}
+#endif
+#define CODE(call) code_of([&] { return call; })
+
+template <class T>
+bool same(const std::vector<T>& a, const std::vector<T>& b)
+{
+    return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0);
+}
+template <class T>
+bool same(tact::span<const T> a, const T* b, size_t count)
+{
+    return a.size() == count && (!count || std::memcmp(a.data(), b, count * sizeof(T)) == 0);
+}
+
+tact::context make_context(tact_device_source gl = TACT_DEVICE_NONE)
+{
+    tact_context_desc desc{};
+    desc.gl = gl;
+    desc.cl = TACT_DEVICE_NONE;
+    desc.record_queries = 64;
+    desc.disable_calibration = true;
+    desc.log = [](tact_log_level, const char*, const char*, void*) {};
+    return take(tact::context::create(desc));
+}
+
+const std::vector<tact_vec3> tetrahedron = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+const std::vector<uint32_t> faces = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3};
+constexpr tact::matrix moved = {1, 0, 0, 2, 0, 1, 0, 0, 0, 0, 1, 0};
+constexpr tact::matrix nearby = {1, 0, 0, 0.25f, 0, 1, 0, 0.1f, 0, 0, 1, 0.1f};
+
+// Types
+
+static_assert(!std::is_convertible_v<uint32_t, tact::mesh_id> && !std::is_convertible_v<tact::mesh_id, uint32_t>);
+static_assert(!std::is_constructible_v<tact::instance_id, tact::mesh_id>);
+static_assert(sizeof(tact::mesh_id) == sizeof(uint32_t) && sizeof(tact::group_id) == 1);
+static_assert(std::is_trivially_copyable_v<tact::mesh_id> && sizeof(tact::scene) == sizeof(tact_scene*));
+static_assert(std::is_nothrow_move_constructible_v<tact::scene> && !std::is_copy_constructible_v<tact::scene>);
+static_assert(!std::is_move_constructible_v<tact::ticket>);
+static_assert(std::is_convertible_v<std::vector<tact_hit>&, tact::out<tact_hit>>);
+static_assert(!std::is_convertible_v<const std::vector<tact_hit>&, tact::out<tact_hit>>);
+static_assert(std::is_convertible_v<const std::array<tact_ray, 3>&, tact::in<tact_ray>>);
+static_assert(std::is_convertible_v<tact::out<tact_ray>, tact::in<tact_ray>>);
+static_assert(!std::is_convertible_v<std::vector<tact::mesh_id>&, tact::out<tact::instance_id>>);
+
+void test_types()
+{
+    int numbers[3] = {1, 2, 3};
+    std::vector<int> more = {4, 5};
+    const tact::span<int> whole = numbers, some(numbers, 2), none;
+    const tact::span<const int> list = more;
+    int sum = 0;
+    for (const int n : whole)
+        sum += n;
+    CHECK(sum == 6 && some.size() == 2 && none.empty() && list[1] == 5 && list.data() == more.data());
+    CHECK(list.end() - list.begin() == 2);
+    const tact::mesh_id a(3), b(4);
+    CHECK(a == a && a != b && a < b && a.value == 3);
+    CHECK(!std::strcmp(tact::name(TACT_BACKEND_GL), "gl") && !std::strcmp(tact::name(TACT_OK), "TACT_OK"));
+    CHECK(!std::strcmp(tact::name(TACT_PAIRS_SAP), "sap") && !std::strcmp(tact::name(TACT_FILTER_BOXES), "boxes"));
+    CHECK(!std::strcmp(tact::name(TACT_CANDIDATE_LOST), "lost"));
+    CHECK(!std::strcmp(tact::name(TACT_RECORDED_CULL), "cull"));
+}
+
+void test_context()
+{
+    tact::context context = make_context();
+    CHECK(context && context.get() && context.device_count() == tact_context_device_count(context.get()));
+    CHECK(take(context.device(0)).backend == TACT_BACKEND_CPU);
+    CHECK(!context.missing(TACT_BACKEND_CPU) && context.missing(TACT_BACKEND_CL));
+    std::string text;
+    CHECK(code_of([&] { return context.device(99); }, &text) == TACT_ERROR_INVALID_ARGUMENT);
+    CHECK(!text.empty() && text == context.error_text());
+    CHECK(CODE(context.explain()) == TACT_ERROR_INVALID_ARGUMENT);
+    CHECK(take(context.forget_calibration()));
+    CHECK(CODE(context.calibration(99999)) == TACT_ERROR_INVALID_ARGUMENT);
+
+    // The first point ends both.
+    tact_calibrate_options brief{};
+    brief.seconds = 0.01;
+    brief.temporary = true;
+    brief.progress = [](double, void*) { return false; };
+    CHECK(CODE(context.calibrate(brief)) == TACT_ERROR_CANCELLED);
+    brief.progress = nullptr;
+    int points = 0;
+    CHECK(CODE(context.measure_regret(
+              [&points](const tact_regret_point& point) {
+                  points += point.size > 0;
+                  return false;
+              },
+              brief)) == TACT_ERROR_CANCELLED);
+    CHECK(points == 1);
+
+    tact::context other = std::move(context);
+    CHECK(!context && other);
+    tact::context adopted = tact::context::adopt(other.release());
+    CHECK(adopted && !other);
+    adopted.reset();
+    CHECK(!adopted);
+    CHECK(tact::context::create().operator bool());
+}
+
+// Scenes
+
+std::vector<tact_ray> rays_at(float spread)
+{
+    std::vector<tact_ray> rays;
+    for (int i = 0; i < 40; ++i) {
+        tact_ray ray{};
+        ray.ox = spread * static_cast<float>(i % 8) / 8;
+        ray.oy = static_cast<float>(i / 8) / 5;
+        ray.oz = -3;
+        ray.dz = 1;
+        ray.tmax = 100;
+        rays.push_back(ray);
+    }
+    return rays;
+}
+
+void test_scene()
+{
+    tact::context context = make_context();
+    tact::scene scene = take(tact::scene::create(context));
+    const std::vector<tact_sphere> spheres = {{{3, 0, 0}, 0.5f}};
+    const std::array<tact_aabb, 1> boxes = {{{{4, 0, 0}, {4.5f, 1, 1}}}};
+    const tact_capsule capsules[1] = {{{5, 0, 0}, {5, 1, 0}, 0.25f}};
+    tact::mesh shared = take(tact::mesh::create(context, tact::triangles(tetrahedron, faces)));
+    const tact::mesh_id mesh = take(scene.add(tact::triangles(tetrahedron, faces)));
+    const tact::mesh_id ids[] = {mesh, take(scene.add(spheres)), take(scene.add(boxes)), take(scene.add(capsules)),
+                                 take(scene.attach(shared))};
+    for (uint32_t i = 0; i < 5; ++i)
+        CHECK(ids[i].value == i);
+    DO(scene.set_quality(mesh, TACT_MESH_HIGH));
+    tact::instance_id first = take(scene.add_instance(mesh));
+    for (const tact::mesh_id id : {ids[1], ids[2], ids[3]})
+        CHECK(take(scene.add_instance(id)) != first);
+    const tact::instance_id last = take(scene.add_instance(ids[4], moved));
+    DO(scene.move_instance(last, nearby));
+    for (uint32_t i = 0; i <= last.value; ++i)
+        DO(scene.set_mask(tact::instance_id(i), i == last.value ? 2 : 1));
+    DO(scene.set_dynamic(last, true));
+    DO(scene.build_on(TACT_BACKEND_CPU));
+    DO(scene.update(mesh, tetrahedron, TACT_UPDATE_REFIT));
+    DO(scene.update(mesh, &tetrahedron[0].x, 12, TACT_UPDATE_AUTO));
+
+    std::vector<tact_hit> hits(40), expected(40);
+    const std::vector<tact_ray> rays = rays_at(6);
+    std::string text;
+    CHECK(code_of([&] { return scene.raycast(rays, hits); }, &text) == TACT_ERROR_INVALID_ARGUMENT);
+    CHECK(text == context.error_text() && !text.empty());
+    DO(scene.commit());
+    CHECK(take(scene.stats()).instances == 5 && take(scene.stats()).shapes == 3);
+    CHECK(code_of([&] { return scene.raycast(rays, tact::out<tact_hit>(hits.data(), 39)); }, &text) ==
+              TACT_ERROR_INVALID_ARGUMENT &&
+          text.find("arrays") != std::string::npos);
+
+    tact_query_report report{};
+    DO(scene.raycast(rays, hits, TACT_RAY_CLOSEST, tact::query().on(TACT_BACKEND_REFERENCE).report(report)));
+    CHECK(report.backend == TACT_BACKEND_REFERENCE);
+    CHECK(tact_raycast(scene.get(), TACT_RAY_CLOSEST, rays.data(), 40, expected.data(), nullptr, nullptr) == TACT_OK);
+    CHECK(same(hits, expected));
+    int told = 0;
+    const auto watch = [&told](double) { return ++told > 0; };
+    tact::query how;
+    how.threads(2).shadow().no_fallback().progress(watch);
+    DO(scene.raycast(rays, hits, TACT_RAY_CLOSEST, how));
+    CHECK(same(hits, expected) && told > 0);
+    tact_query_options options{};
+    options.backend = TACT_BACKEND_REFERENCE;
+    DO(scene.raycast(rays, hits, TACT_RAY_CLOSEST, tact::query(options).report(report)));
+    CHECK(report.backend == TACT_BACKEND_REFERENCE);
+    CHECK(take(context.explain()).answered == TACT_BACKEND_REFERENCE);
+
+    tact_ray_rules rules{};
+    rules.mask = 2;
+    const auto accept = [](size_t i, const tact_ray& ray, const tact_hit& hit) {
+        return i % 2 == 1 && hit.t <= ray.tmax;
+    };
+    tact::set_accept(rules, accept);
+    tact_raycast_work work{};
+    work.count = 40;
+    work.rays = rays.data();
+    work.hits = hits.data();
+    work.rules = &rules;
+    DO(scene.raycast(work));
+    CHECK(tact_raycast_with(scene.get(), &work, nullptr, nullptr) == TACT_OK);
+    size_t of_last = 0;
+    for (size_t i = 0; i < 40; ++i) {
+        CHECK(hits[i].instance == TACT_NONE || (tact::instance_id(hits[i].instance) == last && i % 2 == 1));
+        of_last += hits[i].instance != TACT_NONE;
+    }
+    CHECK(of_last > 0);
+
+    std::vector<uint64_t> offsets(41), expected_offsets(41);
+    const size_t all = take(scene.raycast_all(rays, offsets, {}));
+    std::vector<tact_hit> every(all), expected_every(all);
+    CHECK(all > 0 && take(scene.raycast_all(rays, offsets, every)) == all);
+    tact_raycast_all_work all_work{};
+    all_work.rays = rays.data();
+    all_work.count = 40;
+    all_work.offsets = expected_offsets.data();
+    all_work.hits = expected_every.data();
+    all_work.capacity = all;
+    CHECK(tact_raycast_all(scene.get(), &all_work, nullptr, nullptr) == TACT_OK);
+    CHECK(same(every, expected_every) && same(offsets, expected_offsets));
+    CHECK(CODE(scene.raycast_all(rays, tact::out<uint64_t>(offsets.data(), 40), every)) == TACT_ERROR_INVALID_ARGUMENT);
+
+    const std::vector<tact_closest_query> points = {{2, 2, 2, 10}, {0.1f, 0.1f, 0.1f, 1}};
+    std::vector<tact_closest_hit> nearest(2), expected_nearest(2);
+    DO(scene.closest_points(points, nearest));
+    CHECK(tact_closest_points(scene.get(), points.data(), 2, expected_nearest.data(), nullptr, nullptr) == TACT_OK);
+    CHECK(same(nearest, expected_nearest));
+
+    std::vector<tact::instance_id> seen(5);
+    std::vector<uint8_t> classes(5);
+    const tact_plane planes[1] = {{{1, 0, 0}, 1.5f}};
+    CHECK(take(scene.cull(planes, seen, classes)) == 2 && seen[0] == first && seen[1] == last);
+    CHECK(take(scene.cull(planes, seen, {}, last)) == 1 && seen[0] == last);
+    CHECK(take(scene.cull(planes, {})) == 2);
+    uint32_t seen_by_c[5];
+    size_t count = 0;
+    const tact_cull_scene_work cull = {planes, 1, 0, {}};
+    const tact_cull_room room = {seen_by_c, 5, &count, nullptr};
+    CHECK(tact_cull_scene(scene.get(), &cull, &room, nullptr, nullptr) == TACT_OK && count == 2 &&
+          seen_by_c[1] == last.value);
+
+    const float uvs[8] = {0, 0, 1, 0, 0, 1, 1, 1};
+    const uint8_t texel = 0;
+    tact_alpha_desc alpha{};
+    alpha.uvs = uvs;
+    alpha.texels = &texel;
+    alpha.width = alpha.height = 1;
+    alpha.threshold = 128;
+    DO(scene.set_alpha(mesh, &alpha));
+    DO(scene.remove_instance(last));
+    DO(scene.commit());
+    DO(scene.raycast(rays, hits));
+    for (const tact_hit& hit : hits)
+        CHECK(hit.instance != first.value);
+    DO(scene.set_alpha(mesh, nullptr));
+
+    // Of triangles alone.
+    tact::scene solid = take(tact::scene::create(context));
+    const tact::mesh_id only = take(solid.add(tact::triangles(tetrahedron, faces)));
+    CHECK(take(solid.add_instance(only)) == tact::instance_id(0));
+    DO(solid.commit());
+    std::vector<tact_point_location> locations(2), expected_locations(2);
+    DO(solid.locate_points(points, locations));
+    CHECK(tact_locate_points(solid.get(), points.data(), 2, expected_locations.data(), nullptr, nullptr) == TACT_OK);
+    CHECK(same(locations, expected_locations) && !locations[0].inside && locations[1].inside);
+    const std::vector<tact_sphere_cast> casts = {{rays[0], 0.1f}, {rays[39], 0.1f}};
+    std::vector<tact_sphere_hit> touches(2), expected_touches(2);
+    DO(solid.spherecast(casts, touches));
+    CHECK(tact_spherecast(solid.get(), casts.data(), 2, expected_touches.data(), nullptr, nullptr) == TACT_OK);
+    CHECK(same(touches, expected_touches) && touches[0].instance == 0);
+}
+
+void test_tickets()
+{
+    tact::context context = make_context();
+    tact::scene scene = take(tact::scene::create(context));
+    CHECK(take(scene.add_instance(take(scene.add(tact::triangles(tetrahedron, faces))))).value == 0);
+    DO(scene.commit());
+    const std::vector<tact_ray> rays = rays_at(1);
+    std::vector<tact_hit> now(40), later(40);
+    std::vector<uint64_t> offsets(41), offsets_later(41);
+    DO(scene.raycast(rays, now));
+    {
+        tact::ticket ticket(context), other(context);
+        CHECK(!ticket.pending());
+        CHECK(CODE(ticket.done()) == TACT_ERROR_INVALID_ARGUMENT);
+        tact::query query;
+        CHECK(!query.submitted());
+        query.submit(ticket);
+        CHECK(query.submitted());
+        DO(scene.raycast(rays, later, TACT_RAY_CLOSEST, query));
+        CHECK(ticket.pending());
+        while (!take(ticket.done())) {
+        }
+        tact_query_report report{};
+        CHECK(take(ticket.wait(&report)) && !ticket.pending() && same(now, later));
+        CHECK(report.backend == TACT_BACKEND_CPU);
+
+        // Without room: the count comes with the answer. One ticket, query after query.
+        std::vector<tact::instance_id> ids(1);
+        CHECK(take(scene.cull({}, {}, {}, tact::instance_id(0), query)) <= 1);
+        DO(scene.raycast(rays, later, TACT_RAY_COUNT, query));
+        CHECK(take(scene.cull({}, {}, {}, tact::instance_id(0), query)) <= 1);
+        CHECK(!take(ticket.wait()) && ticket.count() == 1);
+        const size_t all = take(scene.raycast_all(rays, offsets, {}));
+        CHECK(take(scene.raycast_all(rays, offsets_later, {}, nullptr, 0, tact::query().submit(other))) == 0);
+        CHECK(!take(other.wait()) && same(offsets, offsets_later) && offsets[40] == all);
+        DO(scene.raycast(rays, later, TACT_RAY_CLOSEST, tact::query().submit(other)));
+        other.cancel();
+        CHECK(!other.pending());
+        DO(scene.raycast(rays, later, TACT_RAY_CLOSEST, tact::query().submit(other)));
+    }
+    // All places are free again.
+    std::vector<tact_hit> none(1);
+    for (int i = 0; i < 2 * TACT_MAX_TICKETS; ++i) {
+        tact::ticket ticket(context);
+        DO(scene.raycast({}, none, TACT_RAY_ANY, tact::query().submit(ticket)));
+    }
+}
+
+// Meshes and many objects
+
+void test_meshes()
+{
+    tact::context context = make_context();
+    tact::mesh a = take(tact::mesh::create(context, tact::triangles(tetrahedron, faces)));
+    tact::mesh b = take(tact::mesh::create(context, tact::triangles(tetrahedron, faces)));
+    CHECK(take(a.info()).triangles == 4 && take(a.info()).closed);
+    CHECK(take(a.desc()).vertex_count == 4);
+    const std::vector<tact::matrix> poses = {nearby, moved};
+    std::vector<uint8_t> relations(2);
+    DO(a.overlap(b, relations, poses, true));
+    CHECK(relations[0] == TACT_MESHES_INTERSECT && relations[1] == TACT_MESHES_APART);
+    CHECK(CODE(a.overlap(b, {}, poses)) == TACT_ERROR_INVALID_ARGUMENT);
+
+    const size_t count = take(a.overlap_pairs(b, {}, poses));
+    std::vector<tact_mesh_pair> pairs(count), expected(count);
+    CHECK(count > 0 && take(a.overlap_pairs(b, pairs, poses)) == count);
+    size_t counted = 0;
+    tact_overlap_work work{};
+    work.poses = reinterpret_cast<const float(*)[12]>(poses.data());
+    work.pose_count = 2;
+    work.pairs = expected.data();
+    work.capacity = count;
+    work.count = &counted;
+    CHECK(tact_mesh_overlap_pairs(a.get(), b.get(), &work, nullptr, nullptr) == TACT_OK && counted == count);
+    CHECK(same(pairs, expected));
+    tact::ticket ticket(context);
+    CHECK(take(a.overlap_pairs(b, pairs, poses, tact::query().submit(ticket))) <= count);
+    CHECK(take(ticket.wait()) && ticket.count() == count && same(pairs, expected));
+    CHECK(take(a.self_overlap_pairs({})) == 0);
+    CHECK(take(a.self_overlap_pairs(pairs, tact::query().submit(ticket))) == 0 && take(ticket.wait()));
+
+    std::vector<tact_triangle_contact> contacts(count), expected_contacts(count);
+    DO(a.overlap_segments(b, pairs, contacts, poses));
+    const tact_segments_work segments = {work.poses, 2, pairs.data(), count, expected_contacts.data(), {}};
+    CHECK(tact_mesh_overlap_segments(a.get(), b.get(), &segments, nullptr, nullptr) == TACT_OK);
+    for (size_t i = 0; i < count; ++i) {
+        CHECK(contacts[i].meeting == expected_contacts[i].meeting && contacts[i].meeting != TACT_TRIANGLES_APART);
+    }
+
+    tact::mesh_front front = take(tact::mesh_front::create(a, b));
+    CHECK(take(a.separation(b, moved)).distance == 1.0f);
+    CHECK(take(a.separation(b, moved, 0.5f, &front)).distance == INFINITY);
+    CHECK(take(a.separation(b)).distance == 0.0f);
+    std::vector<tact_vec3> apart = tetrahedron;
+    for (tact_vec3& v : apart)
+        v.x -= 2;
+    DO(a.move_vertices(apart));
+    CHECK(take(a.separation(b)).distance == 1.0f);
+    DO(a.move_vertices(&tetrahedron[0].x, 4));
+    CHECK(CODE(a.move_vertices(tact::in<tact_vec3>(apart.data(), 3))) == TACT_ERROR_INVALID_ARGUMENT);
+
+    tact::filter filter = take(tact::filter::create(context));
+    const tact_mesh_desc shapes[1] = {tact::triangles(tetrahedron, faces)};
+    std::vector<tact_filter_object> objects(3);
+    for (size_t i = 0; i < 3; ++i) {
+        for (size_t k = 0; k < 12; ++k)
+            objects[i].pose[k] = (i == 0 ? tact::identity : i == 1 ? nearby : moved)[k];
+    }
+    std::vector<tact_filter_count> stages(TACT_FILTER_STAGES);
+    std::vector<tact_filter_pair> found(100);
+    const size_t met = take(filter.find_pairs(shapes, objects, found, {}, stages));
+    CHECK(met == count && stages[TACT_FILTER_EXACT].ran && found[0].object_b == 1);
+    CHECK(take(filter.find_pairs(shapes, objects, {})) == met);
+}
+
+void test_culler()
+{
+    tact::context context = make_context();
+    tact::culler culler = take(tact::culler::create(context));
+    CHECK(culler.last().empty());
+    std::vector<tact_aabb> boxes;
+    std::vector<tact_sphere> spheres;
+    std::vector<tact_obb> obbs;
+    std::vector<tact_kdop> kdops;
+    for (int i = 0; i < 20; ++i) {
+        const float x = static_cast<float>(i);
+        boxes.push_back({{x, 0, 0}, {x + 0.5f, 1, 1}});
+        spheres.push_back({{x, 0, 0}, 0.5f});
+        obbs.push_back({{x, 0, 0}, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {0.5f, 0.5f, 0.5f}});
+        kdops.push_back(tact_kdop_from_aabb(14, boxes.back()));
+    }
+    float matrix[16] = {};  // sees -10 <= x <= 10
+    matrix[0] = 0.1f;
+    matrix[5] = matrix[10] = 0.1f;
+    matrix[15] = 1;
+    tact_frustum frustum;
+    CHECK(tact_frustum_from_matrix(matrix, TACT_MATRIX_BY_ROWS, TACT_CLIP_MINUS_ONE_TO_ONE, &frustum));
+    const tact::plane_list planes = tact::frustum_planes(frustum);
+    CHECK(planes.size() == 6 && planes.end() - planes.begin() == 6 && planes.data() == planes.begin());
+    const tact_cull_work works[] = {tact::cull_work(boxes, planes), tact::cull_work(spheres, planes),
+                                    tact::cull_work(obbs, planes), tact::cull_work(kdops, planes)};
+    for (int kind = 0; kind < TACT_CULL_KIND_COUNT; ++kind) {
+        std::vector<uint32_t> ids(20), expected(20);
+        std::vector<uint8_t> classes(20), expected_classes(20);
+        size_t count = 0;
+        const tact_cull_room room = {expected.data(), 20, &count, expected_classes.data()};
+        CHECK(works[kind].kind == kind);
+        CHECK(take(culler.cull(works[kind], ids, classes)) == 11);
+        CHECK(same(culler.last(), ids.data(), 11));
+        CHECK(tact_cull_volumes(culler.get(), &works[kind], &room, nullptr, nullptr) == TACT_OK && count == 11);
+        CHECK(same(ids, expected) && same(classes, expected_classes));
+    }
+    CHECK(CODE(culler.cull(works[0], {}, tact::out<uint8_t>(std::vector<uint8_t>(3).data(), 3))) ==
+          TACT_ERROR_INVALID_ARGUMENT);
+}
+
+// Volumes and pairs
+
+void test_volumes()
+{
+    tact::context context = make_context();
+    tact::volumes set = take(tact::volumes::create(context));
+    tact_volumes_desc desc{};
+    desc.kind = TACT_VOLUME_SPHERE;
+    tact::volumes balls = take(tact::volumes::create(context, desc));
+    std::vector<tact_aabb> boxes = {{{0, 0, 0}, {1, 1, 1}}, {{0.5f, 0, 0}, {2, 1, 1}}, {{5, 0, 0}, {6, 1, 1}}};
+    const std::vector<tact_sphere> spheres = {{{0, 0, 0}, 0.25f}, {{9, 0, 0}, 1}};
+    std::vector<tact::volume_id> ids(3), ball_ids(2);
+    const std::vector<tact_categories> categories(3, TACT_CATEGORIES_ALL);
+    const std::vector<uint64_t> data = {7, 8, 9};
+    DO(set.add(boxes, ids, categories, data));
+    DO(balls.add(spheres, ball_ids));
+    CHECK(ids[2].value == 2 && set.count() == 3 && set.id_end() == 3 && take(set.user_data(ids[1])) == 8);
+    CHECK(CODE(set.add(boxes, ball_ids)) == TACT_ERROR_INVALID_ARGUMENT && set.count() == 3);
+    DO(set.set_user_data(ids[1], 5));
+    CHECK(take(set.user_data(ids[1])) == 5 && set.contains(ids[1]) && !set.contains(tact::volume_id(3)));
+    CHECK(take(set.aabb(ids[2])).lower.x == 5 && take(balls.sphere(ball_ids[1])).radius == 1);
+    CHECK(CODE(set.sphere(ids[0])) == TACT_ERROR_INVALID_ARGUMENT);
+
+    std::vector<tact_pair> pairs(10);
+    CHECK(take(set.find_pairs(pairs)) == 1 && pairs[0].a == 0 && pairs[0].b == 1);
+    CHECK(same(set.last_pairs(), pairs.data(), 1));
+    CHECK(take(set.find_pairs({}, nullptr, TACT_PAIRS_SAP)) == 1 && take(set.pairs_info()).method == TACT_PAIRS_SAP);
+    CHECK(take(set.find_pairs(pairs, &balls)) == 1 && pairs[0].b == 0);
+    tact_pairs_work work{};
+    work.method = TACT_PAIRS_BRUTE;
+    CHECK(take(set.find_pairs(work, tact::query().on(TACT_BACKEND_CPU))) == 1);
+    tact::ticket ticket(context);
+    CHECK(take(set.find_pairs(pairs, nullptr, TACT_PAIRS_AUTO, tact::query().submit(ticket))) <= 1);
+    CHECK(take(ticket.wait()) && ticket.count() == 1 && pairs[0].b == 1);
+    std::vector<tact_pair> pieces;
+    const auto receive = [&pieces](tact::in<tact_pair> some) {
+        pieces.insert(pieces.end(), some.begin(), some.end());
+        return true;
+    };
+    CHECK(take(set.each_pair(receive)) == 1 && pieces.size() == 1);
+    CHECK(take(set.each_pair(receive, &balls, TACT_PAIRS_BRUTE, 0, tact::query().threads(1))) == 1);
+    CHECK(CODE(set.each_pair([](tact::in<tact_pair>) { return false; })) == TACT_ERROR_CANCELLED);
+    CHECK(take(set.each_pair(receive, nullptr, TACT_PAIRS_AUTO, 0, tact::query().submit(ticket))) == 0);
+    CHECK(take(ticket.wait()));
+
+    {
+        tact::pair_tracker tracker = take(tact::pair_tracker::create(set));
+        tact::pair_tracker between = take(tact::pair_tracker::create(set, balls));
+        DO(tracker.update());
+        DO(between.update(TACT_PAIRS_SAP, tact::query().on(TACT_BACKEND_CPU)));
+        CHECK(tracker.pairs(TACT_PAIRS_BEGUN).size() == 1 && between.pairs(TACT_PAIRS_CURRENT).size() == 1);
+        boxes[0] = boxes[2];
+        DO(set.move({}, tact::in<tact_aabb>(boxes.data(), 1)));
+        DO(balls.move(ball_ids, spheres));
+        DO(tracker.update());
+        CHECK(tracker.pairs(TACT_PAIRS_ENDED).size() == 1 && tracker.pairs(TACT_PAIRS_BEGUN)[0].b == 2);
+    }
+    const tact_categories mute[1] = {{1, 0}};
+    const tact::volume_id one[1] = {ids[0]};
+    DO(set.set_categories(one, mute));
+    CHECK(take(set.find_pairs(pairs)) == 0);
+    DO(set.remove(one));
+    CHECK(set.count() == 2);
+    set.clear();
+    CHECK(set.count() == 0);
+    const tact_device_array array = {TACT_BACKEND_CL, 0, nullptr, 0};
+    CHECK(CODE(set.bind(&array, 1)) == tact_volumes_bind(set.get(), &array, 1));
+    DO(set.bind(nullptr, 0));
+}
+
+// Images and picks
+
+tact_pick_view view_of(uint32_t size)
+{
+    tact_pick_view view{};  // sees -2 <= x, y, z <= 2 from +z
+    view.world_to_clip[0] = view.world_to_clip[5] = 0.5f;
+    view.world_to_clip[10] = -0.5f;
+    view.world_to_clip[15] = 1;
+    view.order = TACT_MATRIX_BY_ROWS;
+    view.width = view.height = size;
+    return view;
+}
+
+void test_images()
+{
+    tact::context context = make_context();
+    tact::image_tester tester = take(tact::image_tester::create(context));
+    tact_image_body a{}, b{};
+    a.mesh = b.mesh = tact::triangles(tetrahedron, faces);
+    const tact::matrix poses[2] = {nearby, moved};
+    b.poses = reinterpret_cast<const float(*)[12]>(poses);
+    b.pose_count = 2;
+    std::vector<tact_image_result> results(2);
+    DO(tester.convex(a, b, results));
+    CHECK(results[0].overlap && !results[1].overlap);
+    DO(tester.concave(a, b, results));
+    CHECK(results[0].overlap && !results[1].overlap);
+    CHECK(tact::image_tester::slots(64) == tact_image_slots(64) && tact_image_slots(64) > 0);
+}
+
+void test_picks()
+{
+    tact::context context = make_context(TACT_DEVICE_OWN);
+    tact::scene scene = take(tact::scene::create(context));
+    CHECK(take(scene.add_instance(take(scene.add(tact::triangles(tetrahedron, faces))))).value == 0);
+    DO(scene.commit());
+    const tact_pick_view view = view_of(32);
+    tact_pick_region region{};
+    CHECK(tact::pick_planes(view).size() == 6);
+    {
+        tact::picker picker = take(tact::picker::create(context));
+        std::vector<tact_pick> picks(10);
+        tact_pick_options options{};
+        options.group = TACT_PICK_BY_PRIMITIVE;
+        const size_t count = take(picker.pick(scene, view, region, picks, options, tact::query().on(TACT_BACKEND_CPU)));
+        CHECK(count >= 1 && picks[0].primitive == 3 && picker.last().size() == count);
+        CHECK(take(picker.pick(scene, view, region, {})) == 1);
+    }
+    if (context.missing(TACT_BACKEND_GL)) {
+        std::printf("left out: pick targets need OpenGL: %s\n", context.missing(TACT_BACKEND_GL));
+        const char* const required = std::getenv("TACT_REQUIRE_DEVICES");
+        CHECK(!required || !std::strstr(required, "gl"));
+        return;
+    }
+    tact_pick_target_desc desc{};
+    desc.width = desc.height = 32;
+    tact::pick_target target = take(tact::pick_target::create(context, desc));
+    const std::string text = tact::pick_target::glsl(0);
+    CHECK(text.find("void tact_pick(uint object)") != std::string::npos && text.size() == std::strlen(text.c_str()));
+    CHECK(target.textures()[0] != 0 && target.textures()[1] != 0);
+    DO(target.draw(scene, view, 5));
+    CHECK(target.current(view, 5) && !target.current(view, 6));
+    std::vector<tact_pick> picks(10);
+    CHECK(take(target.pick(region, picks)) == 1 && picks[0].instance == 0);
+    tact::pick_request request = take(target.submit(region));
+    tact::pick_request dropped = take(target.submit(region)), kept;
+    CHECK(request.pending() && !kept.pending());
+    kept = std::move(request);
+    dropped.cancel();
+    while (!take(kept.done())) {
+    }
+    uint64_t revision = 0;
+    CHECK(take(kept.wait({})) == 1 && kept.pending());  // no room
+    CHECK(take(kept.wait(picks, &revision)) == 1 && !kept.pending() && revision == 5);
+    DO(target.clear());
+    CHECK(take(target.pick(region, picks)) == 0);
+    // What needs the application's own context is refused, with the result of C.
+    tact_pick_target* const c = target.get();
+    CHECK(CODE(target.begin(view, 6)) == tact_pick_target_begin(c, &view, 6) && CODE(target.begin(view, 6)) < 0);
+    CHECK(CODE(target.end()) == tact_pick_target_end(c) && CODE(target.end()) < 0);
+    CHECK(CODE(target.drawn(view, 0, 0, 7)) == tact_pick_target_drawn(c, &view, 0, 0, 7));
+    CHECK(CODE(target.attach(1)) == tact_pick_target_attach(c, 1) && CODE(target.attach(1)) < 0);
+    CHECK(CODE(target.detach()) == tact_pick_target_detach(c));
+    DO(target.resize(16, 16));
+}
+
+// Particles
+
+tact_collider ball_at(float x)
+{
+    tact_collider collider{};
+    collider.kind = TACT_COLLIDER_SPHERE;
+    collider.shape.sphere = {{x, 0, 0}, 0.5f};
+    return collider;
+}
+
+void test_particles()
+{
+    tact::context context = make_context();
+    tact_particles_desc desc{};
+    desc.gravity = {0, -9.81f, 0};
+    desc.backend = TACT_BACKEND_CPU;
+    tact::particles system = take(tact::particles::create(context, desc));
+    const std::vector<tact_vec3> places = {{0, 10, 0}, {0.9f, 10, 0}, {5, 10, 0}};
+    std::vector<tact::particle_id> ids(3);
+    DO(system.add(places, {}, ids));
+    CHECK(ids[2].value == 2 && system.count() == 3 && system.id_end() == 3);
+    CHECK(CODE(system.add(places, {}, tact::out<tact::particle_id>(ids.data(), 2))) == TACT_ERROR_INVALID_ARGUMENT);
+    std::vector<tact_vec3> read(3), speeds(3);
+    DO(system.read(read, speeds, ids));
+    CHECK(same(read, places));
+    std::vector<float> masses(3);
+    tact_particle_output output{};
+    output.masses = masses.data();
+    DO(system.read(output));
+    CHECK(masses[0] > 0);
+    CHECK(CODE(system.read(tact::out<tact_vec3>(read.data(), 2))) == TACT_ERROR_INVALID_ARGUMENT);
+
+    std::vector<tact_particle_contact> contacts(4);
+    CHECK(take(system.contacts(contacts)) == 1 && contacts[0].a == 0 && contacts[0].b == 1);
+    tact::ticket ticket(context);
+    CHECK(take(system.contacts(contacts, tact::query().submit(ticket))) <= 1 && take(ticket.wait()) &&
+          ticket.count() == 1);
+    tact_neighbour_lists lists{};
+    DO(system.neighbours(lists, 2, TACT_NEIGHBOURS_ONCE));
+    CHECK(lists.slots == 3 && lists.offsets[3] == 1);
+
+    DO(system.set_gravity({0, 0, 0}));
+    const tact_particle_material rule = {1e4f, 0.5f, 0.5f, 0.5f};
+    DO(system.set_contact(tact::material_id(0), tact::material_id(0), rule));
+    DO(system.set_mask(tact::group_id(3), 1));
+    DO(system.set_forces(std::vector<tact_vec3>(3, {0, 1e6f, 0})));
+    CHECK(system.stable_step() > 0 && system.stable_step() < 1);
+    const std::vector<std::byte> none;
+    const size_t size = take(system.save({}));
+    std::vector<std::byte> saved(size);
+    CHECK(take(system.save(saved)) == size);
+    tact::particles again = take(tact::particles::restore(context, saved, TACT_BACKEND_CPU));
+    CHECK(CODE(tact::particles::restore(context, none)) == TACT_ERROR_INVALID_ARGUMENT);
+    DO(system.step(0.01f, 0, 2));
+    DO(again.step(0.01f, 0, 2, tact::query().on(TACT_BACKEND_CPU)));
+    DO(system.wait());
+    std::vector<tact_vec3> other(3);
+    DO(system.read(read));
+    DO(again.read(other));
+    CHECK(same(read, other) && read[2].y > 10);
+    CHECK(take(system.measure()).mass > 0 && take(system.info()).steps == 2);
+    DO(system.write({}, places, std::vector<tact_vec3>(3)));
+    DO(system.write(tact::in<tact::particle_id>(ids.data(), 1), tact::in<tact_vec3>(places.data(), 1)));
+    CHECK(CODE(system.write(ids, tact::in<tact_vec3>(places.data(), 1))) == TACT_ERROR_INVALID_ARGUMENT);
+    DO(system.read(read));
+    CHECK(same(read, places));
+
+    const tact::collider_id collider = take(system.add_collider(ball_at(0)));
+    DO(system.set_collider(collider, ball_at(20)));
+    const tact::body_id body = take(system.add_body(tact::triangles(tetrahedron, faces)));
+    const float heights[4] = {0, 0, 0, 0};
+    tact_height_field_desc field{};
+    field.heights = heights;
+    field.columns = field.rows = 2;
+    field.step_x = field.step_z = 1;
+    tact_body_pose pose{};
+    pose.position = {50, 0, 0};
+    CHECK(take(system.add_body(field, &pose)) != body);
+    DO(system.move_body(body, pose));
+    tact_emitter emitter{};
+    emitter.corner = {0, 30, 0};
+    emitter.edge[0] = {2, 0, 0};
+    emitter.edge[1] = {0, 0, 2};
+    emitter.velocity = {0, -1, 0};
+    const tact::emitter_id tap = take(system.add_emitter(emitter));
+    emitter.limit = 4;
+    DO(system.set_emitter(tap, emitter));
+    CHECK(take(system.add_sink(ball_at(-20))).value == 0 && collider.value == 0);
+    DO(system.step(0.01f));
+    CHECK(system.count() > 3);
+    DO(system.remove(tact::in<tact::particle_id>(ids.data(), 1)));
+    system.clear();
+    CHECK(system.count() == 0);
+
+    // What needs the application's device is refused, with the result of C.
+    const tact_device_array array = {TACT_BACKEND_CL, 0, nullptr, 0};
+    tact_particle_device_arrays arrays{};
+    arrays.positions = &array;
+    tact_particle_buffers buffers;
+    CHECK(CODE(system.add(arrays, 1)) == tact_particles_add_device(system.get(), &arrays, 1, nullptr));
+    CHECK(CODE(system.add(arrays, 1)) < 0);
+    CHECK(CODE(system.set_forces(array, 1)) == tact_particles_set_forces_device(system.get(), &array, 1));
+    CHECK(CODE(again.read(&array, nullptr)) == tact_particles_read_device(again.get(), &array, nullptr));
+    CHECK(CODE(system.device_buffers()) == tact_particles_device_buffers(system.get(), &buffers));
+    CHECK(CODE(system.device_buffers()) == TACT_ERROR_UNSUPPORTED);
+}
+
+// Records and debug drawing
+
+void test_records()
+{
+    tact::context context = make_context();
+    tact::scene scene = take(tact::scene::create(context));
+    CHECK(take(scene.add_instance(take(scene.add(tact::triangles(tetrahedron, faces))))).value == 0);
+    DO(scene.commit());
+    const std::vector<tact_ray> rays = rays_at(1);
+    std::vector<tact_hit> hits(40);
+    DO(scene.raycast(rays, hits));
+    CHECK(context.recorded().queries == 1 && context.recorded().bytes > 0);
+    const char* const path = "test_cxx.tactrec";
+    DO(context.save_record(path));
+    std::vector<std::byte> bytes;
+    std::FILE* const file = std::fopen(path, "rb");
+    CHECK(file);
+    for (int c = std::fgetc(file); c != EOF; c = std::fgetc(file))
+        bytes.push_back(static_cast<std::byte>(c));
+    std::fclose(file);
+    std::remove(path);
+    context.clear_record();
+    CHECK(context.recorded().queries == 0);
+
+    tact::recording recording = take(tact::recording::read(context, bytes));
+    CHECK(recording.count() == 1 && std::strstr(recording.machine(), tact_version()));
+    CHECK(take(recording.describe(0)).kind == TACT_RECORDED_RAYCAST);
+    bool found = false;
+    for (size_t place = 0; const auto array = recording.array(0, place); ++place) {
+        found = found || (!std::strcmp(array->name, "rays") && array->rows == 40);
+    }
+    CHECK(found && recording.mesh(0, 0)->triangle_count == 4 && !recording.mesh(0, 1));
+    tact::scene made = take(recording.make_scene(0));
+    CHECK(made && take(made.stats()).triangles == 4);
+    size_t size = 0;
+    const tact_replayed replayed = take(recording.run(0));
+    CHECK(replayed.same);
+    tact_query_options options{};
+    options.backend = TACT_BACKEND_REFERENCE;
+    const auto take_bytes = [&size](tact::in<std::byte> some) { size += some.size(); };
+    CHECK(take(recording.answer(0, take_bytes, &options)).same && size == replayed.answer_bytes);
+    CHECK(CODE(recording.run(1)) == TACT_ERROR_INVALID_ARGUMENT);
+}
+
+void test_debug()
+{
+    tact::context context = make_context();
+    tact::debug_list list = take(tact::debug_list::create(context));
+    tact::debug_list expected = take(tact::debug_list::create(context));
+    tact::drawing draw(list);
+    tact_debug_draw by_c = tact_debug_list_draw(expected.get());
+    tact::scene scene = take(tact::scene::create(context));
+    const tact::instance_id instance = take(scene.add_instance(take(scene.add(tact::triangles(tetrahedron, faces)))));
+    DO(scene.commit());
+    tact::volumes set = take(tact::volumes::create(context));
+    const tact_aabb box = {{0, 0, 0}, {1, 2, 3}};
+    DO(set.add(tact::in<tact_aabb>(&box, 1)));
+    const tact_obb obb = {{0, 0, 0}, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {1, 1, 1}};
+    const tact_sphere sphere = {{0, 0, 0}, 1};
+    const tact_capsule capsule = {{0, 0, 0}, {0, 1, 0}, 1};
+    const tact_plane plane = {{0, 1, 0}, 0};
+    const tact_triangle triangle = {tetrahedron[0], tetrahedron[1], tetrahedron[2]};
+    const tact_triangle_contact contact = {TACT_TRIANGLES_MEET_IN_SEGMENT, {{0, 0, 0}, {1, 0, 0}}};
+    const tact_ray ray = rays_at(1)[0];
+    tact_hit hit{};
+    hit.t = 3;
+    const tact_vec3 zero = {0, 0, 0}, up = {0, 1, 0};
+    tact_manifold manifold{};
+    float matrix[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
+    tact_frustum frustum;
+    CHECK(tact_frustum_from_matrix(matrix, TACT_MATRIX_BY_ROWS, TACT_CLIP_MINUS_ONE_TO_ONE, &frustum));
+
+    const tact_debug_kind kind = TACT_DEBUG_VOLUME;
+#define BOTH(mine, theirs)      \
+    CHECK(take(mine));          \
+    CHECK((theirs) == TACT_OK); \
+    CHECK(list.lines().size() == expected.lines().size() && list.points().size() == expected.points().size())
+    BOTH(draw.box(kind, box), tact_debug_aabb(&by_c, kind, box));
+    BOTH(draw.box(kind, obb), tact_debug_obb(&by_c, kind, &obb));
+    BOTH(draw.box(kind, box, moved), tact_debug_moved_aabb(&by_c, kind, box, moved.data()));
+    BOTH(draw.box(kind, scene, instance), tact_debug_instance_box(&by_c, kind, scene.get(), 0));
+    BOTH(draw.sphere(kind, sphere), tact_debug_sphere(&by_c, kind, sphere));
+    BOTH(draw.capsule(kind, capsule), tact_debug_capsule(&by_c, kind, capsule));
+    BOTH(draw.plane(plane, zero, 2), tact_debug_plane(&by_c, plane, zero, 2));
+    BOTH(draw.triangle(triangle, true), tact_debug_triangle(&by_c, triangle, true));
+    BOTH(draw.triangle(scene, instance, 2), tact_debug_instance_triangle(&by_c, scene.get(), 0, 2));
+    BOTH(draw.frustum(frustum, 10), tact_debug_frustum(&by_c, &frustum, 10));
+    BOTH(draw.ray(ray, &hit, &up, 10), tact_debug_ray(&by_c, &ray, &hit, &up, 10));
+    BOTH(draw.contact(zero, up, 2), tact_debug_contact(&by_c, zero, up, 2));
+    BOTH(draw.contacts(tact::in<tact_triangle_contact>(&contact, 1)),
+         tact_debug_triangle_contacts(&by_c, &contact, 1, nullptr));
+    BOTH(draw.manifold(manifold, 1), tact_debug_manifold(&by_c, &manifold, 1));
+    BOTH(draw.all(set), tact_debug_volumes(&by_c, set.get()));
+    BOTH(draw.bounds(scene), tact_debug_scene_bounds(&by_c, scene.get()));
+    BOTH(draw.bounds(scene, instance), tact_debug_instance_bounds(&by_c, scene.get(), 0));
+    BOTH(draw.tree(scene, 0), tact_debug_scene_tree(&by_c, scene.get(), 0));
+    BOTH(draw.tree(scene, instance, TACT_DEBUG_LEAVES),
+         tact_debug_instance_tree(&by_c, scene.get(), 0, TACT_DEBUG_LEAVES));
+    BOTH(draw.edges(scene, instance), tact_debug_instance_edges(&by_c, scene.get(), 0));
+    BOTH(draw.normals(scene, instance, 1), tact_debug_instance_normals(&by_c, scene.get(), 0, 1));
+    size_t lines = 0, points = 0, triangles = 0;
+    const tact_debug_vertex* const line = tact_debug_list_lines(expected.get(), &lines);
+    const tact_debug_vertex* const point = tact_debug_list_points(expected.get(), &points);
+    const tact_debug_vertex* const face = tact_debug_list_triangles(expected.get(), &triangles);
+    CHECK(same(list.lines(), line, lines) && same(list.points(), point, points) && lines > 100 && points > 0);
+    CHECK(same(list.triangles(), face, triangles) && triangles == 6);
+    CHECK(tact::drawing::levels(scene) == tact_debug_scene_levels(scene.get()));
+    CHECK(tact::drawing::levels(scene, instance) == tact_debug_instance_levels(scene.get(), 0));
+    CHECK(tact::drawing::default_color(kind).a == tact_debug_default_color(kind).a);
+    list.clear();
+    CHECK(list.lines().empty());
+    tact_debug_draw few{};
+    few.limit = 3;
+    tact::drawing limited(few);
+    CHECK(!take(limited.box(kind, box)) && limited.asked == 12);
+}
+
+}  // namespace
+
+int main()
+{
+    test_types();
+    test_context();
+    test_scene();
+    test_tickets();
+    test_meshes();
+    test_culler();
+    test_volumes();
+    test_images();
+    test_picks();
+    test_particles();
+    test_records();
+    test_debug();
+    std::printf("%d checks, C++ %ld\n", checks, static_cast<long>(__cplusplus));
+    return 0;
+}
