@@ -328,6 +328,22 @@ TEST(far_and_small)
     }
 }
 
+/// Trees of several nodes of which none is larger than another.
+TEST(points_alone)
+{
+    enum { COUNT = 40 };
+    float p[9 * COUNT], pose[12];
+    test_random r = test_random_seeded(11);
+    for (int i = 0; i < 9 * COUNT; ++i)
+        p[i] = -4.0f;
+    const tact_mesh_desc desc = {.positions = p, .vertex_count = 3 * COUNT, .triangle_count = COUNT};
+    tact_mesh *a = KEEP(new_mesh(context, &desc)), *b = KEEP(new_mesh(context, &desc));
+    for (int k = 0; k < 20; ++k) {
+        random_pose(&r, 2.0, pose);
+        (void)check(a, b, pose, INFINITY, NULL);
+    }
+}
+
 TEST(wrong_arguments)
 {
     tact_mesh *a = KEEP(make_cube_mesh(context, 0, 0, 0, 1)), *b = KEEP(make_cube_mesh(context, 3, 0, 0, 1));

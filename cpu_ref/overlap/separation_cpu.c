@@ -209,8 +209,9 @@ static void choose_sides(const search* s, const pair* p, bool leaf_a, bool leaf_
 {
     TACT_ASSERT(!leaf_a || !leaf_b);
     const double a = (double)s->volumes_a[p->a].spread, b = (double)s->volumes_b[p->b].spread * s->motion.stretch;
-    divide[0] = !leaf_a && (leaf_b || a * 2.0 > b);
-    divide[1] = !leaf_b && (leaf_a || b * 2.0 > a);
+    // Of two points both are divided.
+    divide[0] = !leaf_a && (leaf_b || !(a * 2.0 < b));
+    divide[1] = !leaf_b && (leaf_a || !(b * 2.0 < a));
 }
 
 /// The children of a subtree that are there, or the subtree itself. There is always one.
