@@ -23,6 +23,13 @@
 #define TACT_THREAD_LOCAL _Thread_local
 #endif
 
+// A variable that several threads read and write, by plain operators.
+#if defined(__STDC_NO_ATOMICS__)
+#define TACT_ATOMIC(type) type
+#else
+#define TACT_ATOMIC(type) _Atomic(type)
+#endif
+
 /// Index of the lowest bit that is set; there must be one.
 static inline uint32_t tact_lowest_bit_64(uint64_t bits)
 {

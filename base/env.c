@@ -55,19 +55,35 @@ void tact_env_init(tact_env* env, const tact_allocator* allocator, tact_log_fn* 
     env->assertion_user = assertion_user;
 }
 
-/// The last failure of each thread.
+enum { ERROR_MAX = sizeof((tact_env*)0)->error };
+
+/// The last call of each thread.
 static TACT_THREAD_LOCAL struct {
-    bool alone;  ///< the last call had no context
-    char error[sizeof((tact_env*)0)->error];
+    const tact_env* of;  ///< NULL: it had no context
+    char error[ERROR_MAX];
 } last;
+
+/// Held over the error of any env: calls that fail are few.
+static tact_mutex errors = TACT_MUTEX_INIT;
+
+static void publish(tact_env* env)
+{
+    tact_mutex_lock(&errors);
+    memcpy(env->error, last.error, sizeof env->error);
+    env->has_error = env->error[0] != '\0';
+    tact_mutex_unlock(&errors);
+}
 
 tact_result tact_fail(tact_env* env, tact_result result, const char* format, ...)
 {
+    char text[ERROR_MAX];  // what is formatted may be the last error
     va_list list;
     va_start(list, format);
-    vsnprintf(last.error, sizeof last.error, format, list);
+    const int written = vsnprintf(text, sizeof text, format, list);
     va_end(list);
-    if (env) memcpy(env->error, last.error, sizeof env->error);
+    if (written < 0) text[0] = '\0';
+    memcpy(last.error, text, strlen(text) + 1);
+    if (env) publish(env);
     return result;
 }
 
@@ -78,14 +94,14 @@ tact_result tact_null(tact_env* env, const char* argument)
 
 void tact_error_begin(tact_env* env)
 {
-    last.alone = !env;
+    last.of = env;
     tact_error_clear(env);
 }
 
 void tact_error_clear(tact_env* env)
 {
     last.error[0] = '\0';
-    if (env) env->error[0] = '\0';
+    if (env && env->has_error) publish(env);
 }
 
 void tact_error_restore(tact_env* env, const char* error)
@@ -95,7 +111,12 @@ void tact_error_restore(tact_env* env, const char* error)
 
 const char* tact_error_of(const tact_env* env)
 {
-    return last.alone && last.error[0] ? last.error : env->error;
+    static TACT_THREAD_LOCAL char other[ERROR_MAX];
+    if (last.of == env || (!last.of && last.error[0])) return last.error;
+    tact_mutex_lock(&errors);
+    memcpy(other, env->error, sizeof other);
+    tact_mutex_unlock(&errors);
+    return other;
 }
 
 const char* tact_last_error(void)
@@ -105,18 +126,13 @@ const char* tact_last_error(void)
 
 tact_result tact_fail_within(tact_env* env, tact_result result, const char* format, ...)
 {
-    char detail[sizeof env->error];
-    memcpy(detail, env->error, sizeof detail);
+    char what[ERROR_MAX];
     va_list list;
     va_start(list, format);
-    const int written = vsnprintf(env->error, sizeof env->error, format, list);
+    const int written = vsnprintf(what, sizeof what, format, list);
     TACT_ASSERT(written >= 0);
     va_end(list);
-    if ((size_t)written < sizeof env->error) {
-        snprintf(env->error + written, sizeof env->error - (size_t)written, "%s", detail);
-    }
-    memcpy(last.error, env->error, sizeof last.error);
-    return result;
+    return tact_fail(env, result, "%s%s", what, last.error);
 }
 
 void tact_log(tact_env* env, tact_log_level level, const char* source, const char* format, ...)

@@ -6,6 +6,7 @@
 /// so that cpu_ref and gpu depend on this alone.
 
 #include "base/asserts.h"
+#include "base/compiler.h"
 #include "tact/base.h"
 
 typedef struct tact_env {
@@ -14,7 +15,8 @@ typedef struct tact_env {
     void* log_user;
     tact_assert_fn* assertion;
     void* assertion_user;
-    char error[2048];  ///< detail of the last failure
+    char error[2048];             ///< detail of the last failure in any thread, under a lock of base/env.c
+    TACT_ATOMIC(bool) has_error;  ///< it is not empty
 #if defined(TACT_ASSERTS)
     uint64_t number;             ///< no other env of the process has, or had, this one; 0: it is not attached
     struct tact_env* following;  ///< in the list of those that are attached
@@ -34,8 +36,8 @@ typedef struct tact_env {
 void tact_env_init(tact_env* env, const tact_allocator* allocator, tact_log_fn* log, void* log_user,
                    tact_assert_fn* assertion, void* assertion_user);
 
-/// Stores the detail, here and for tact_last_error(), and returns `result`, so that a failure is one statement. `env`
-/// NULL: of a call that has no context.
+/// Stores the detail, which tact_last_error() returns in this thread, and returns `result`, so that a failure is one
+/// statement. `env` NULL: of a call that has no context.
 tact_result tact_fail(tact_env* env, tact_result result, const char* format, ...) TACT_PRINTF(3, 4);
 
 /// Puts what is being done before the detail: "casting rays on cl: " + detail.

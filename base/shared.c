@@ -4,7 +4,7 @@
 
 /// Before the array, which keeps its alignment.
 typedef union head {
-    size_t holders;
+    TACT_ATOMIC(size_t) holders;
     char room[64];
 } head;
 

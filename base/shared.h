@@ -3,7 +3,7 @@
 #pragma once
 
 /// Arrays with several holders, which the last one to let go releases. Who wants to write must be the only one.
-/// Holders belong to one context, and so to one thread at a time.
+/// Holders may come and go in several threads.
 
 #include "base/env.h"
 

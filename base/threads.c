@@ -8,6 +8,8 @@
 
 #include "base/threads.h"
 
+#include "base/asserts.h"
+
 #if defined(_WIN32)
 
 #define WIN32_LEAN_AND_MEAN
@@ -198,3 +200,55 @@ void tact_thread_at_fork(void (*function)(void))
 }
 
 #endif
+
+const void* tact_thread_self(void)
+{
+    static TACT_THREAD_LOCAL char self;
+    return &self;
+}
+
+void tact_monitor_init(tact_monitor* monitor)
+{
+    tact_mutex_init(&monitor->lock);
+    monitor->owner = NULL;
+    monitor->depth = 0;
+}
+
+void tact_monitor_destroy(tact_monitor* monitor)
+{
+    TACT_ASSERT(monitor->depth == 0);
+    tact_mutex_destroy(&monitor->lock);
+}
+
+/// Whether the calling thread holds it already. No other thread ever writes this one's name.
+static bool is_mine(const tact_monitor* monitor)
+{
+    return monitor->owner == tact_thread_self();
+}
+
+void tact_monitor_enter(tact_monitor* monitor)
+{
+    if (!is_mine(monitor)) {
+        tact_mutex_lock(&monitor->lock);
+        monitor->owner = tact_thread_self();
+    }
+    ++monitor->depth;
+}
+
+bool tact_monitor_try_enter(tact_monitor* monitor)
+{
+    if (!is_mine(monitor)) {
+        if (!tact_mutex_try_lock(&monitor->lock)) return false;
+        monitor->owner = tact_thread_self();
+    }
+    ++monitor->depth;
+    return true;
+}
+
+void tact_monitor_leave(tact_monitor* monitor)
+{
+    TACT_ASSERT(is_mine(monitor) && monitor->depth > 0);
+    if (--monitor->depth > 0) return;
+    monitor->owner = NULL;
+    tact_mutex_unlock(&monitor->lock);
+}

@@ -5,6 +5,9 @@
 /// Threads and what they wait on, as operating systems have them.
 
 #include <stdbool.h>
+#include <stddef.h>
+
+#include "base/compiler.h"
 
 #if defined(_WIN32)
 // SRWLOCK and HANDLE without windows.h, whose macros no file that includes this should have to bear.
@@ -48,6 +51,23 @@ void tact_mutex_destroy(tact_mutex* mutex);
 void tact_mutex_lock(tact_mutex* mutex);
 bool tact_mutex_try_lock(tact_mutex* mutex);
 void tact_mutex_unlock(tact_mutex* mutex);
+
+/// Names the calling thread: no other that runs has this name.
+const void* tact_thread_self(void);
+
+/// A lock that the thread which holds it may take again, and gives back as often.
+typedef struct tact_monitor {
+    tact_mutex lock;
+    TACT_ATOMIC(const void*) owner;  ///< a thread; NULL: nobody
+    size_t depth;
+} tact_monitor;
+
+void tact_monitor_init(tact_monitor* monitor);
+void tact_monitor_destroy(tact_monitor* monitor);
+void tact_monitor_enter(tact_monitor* monitor);
+/// Returns false, at once, where another thread holds it.
+bool tact_monitor_try_enter(tact_monitor* monitor);
+void tact_monitor_leave(tact_monitor* monitor);
 
 /// Makes a semaphore that counts from 0. False when the system has none left.
 bool tact_semaphore_init(tact_semaphore* semaphore);

@@ -20,7 +20,7 @@ static const uint64_t MAX_WORDS = (uint64_t)1 << 32;
 static tact_result usable(tact_device* device)
 {
     TACT_ASSERT(device->env, device->entered > 0);
-    if (device->failed != TACT_OK || !device->info.lost) return device->failed;
+    if (device->failed != TACT_OK || !device->lost) return device->failed;
     device->failed = tact_fail(device->env, TACT_ERROR_DEVICE_LOST, "%s: the device was lost", device->info.name);
     return device->failed;
 }
@@ -28,9 +28,9 @@ static tact_result usable(tact_device* device)
 // ... and ends here.
 static tact_result settle(tact_device* device, tact_result result)
 {
-    if (result == TACT_ERROR_DEVICE_LOST && !device->info.lost) {
-        device->info.lost = true;
-        tact_log(device->env, TACT_LOG_WARNING, device->ops->name, "%s: %s", device->info.name, device->env->error);
+    if (result == TACT_ERROR_DEVICE_LOST && !device->lost) {
+        device->lost = true;
+        tact_log(device->env, TACT_LOG_WARNING, device->ops->name, "%s: %s", device->info.name, tact_last_error());
     }
     if (device->failed == TACT_OK) device->failed = result;
     return result;
@@ -74,6 +74,7 @@ bool tact_device_busy(const tact_device* device)
 tact_result tact_device_complete(tact_device* opened, const tact_device_open* open, tact_device** device)
 {
     *device = NULL;
+    opened->queue = open->queue;
     // Kernels number the words of a buffer in 32 bits: of more than 2^32 words the ends would lie on each other.
     if (opened->info.max_buffer_bytes > MAX_WORDS * 4) opened->info.max_buffer_bytes = MAX_WORDS * 4;
     // Sizes are rounded up to 4, and must then still be within.
@@ -86,7 +87,7 @@ tact_result tact_device_complete(tact_device* opened, const tact_device_open* op
     }
     tact_probe_run(opened, &opened->info.probe);
     tact_device_leave(opened);
-    if (opened->info.lost) {
+    if (opened->lost) {
         tact_device_close(opened);
         return tact_fail_within(open->env, TACT_ERROR_NO_DEVICE, "the device was lost while it was opened: ");
     }
@@ -110,12 +111,17 @@ const tact_device_info* tact_device_describe(const tact_device* device)
     return &device->info;
 }
 
+bool tact_device_lost(const tact_device* device)
+{
+    return device->lost;
+}
+
 tact_env* tact_device_env(const tact_device* device)
 {
     return device->env;
 }
 
-tact_result tact_device_enter(tact_device* device)
+static tact_result enter(tact_device* device)
 {
     if (device->entered == 0) {
         tact_device_forgive(device);
@@ -126,10 +132,19 @@ tact_result tact_device_enter(tact_device* device)
     return TACT_OK;
 }
 
+tact_result tact_device_enter(tact_device* device)
+{
+    if (device->queue) tact_monitor_enter(device->queue);
+    const tact_result result = enter(device);
+    if (result != TACT_OK && device->queue) tact_monitor_leave(device->queue);
+    return result;
+}
+
 void tact_device_leave(tact_device* device)
 {
     TACT_ASSERT(device->env, device->entered > 0);
     if (--device->entered == 0) device->ops->leave(device);
+    if (device->queue) tact_monitor_leave(device->queue);
 }
 
 uint64_t tact_device_bytes(const tact_device* device)
@@ -150,7 +165,7 @@ void tact_device_fail_launch(tact_device* device, uint32_t number)
 void tact_device_revive(tact_device* device)
 {
     device->fail_launch = 0;
-    device->info.lost = false;
+    device->lost = false;
     device->failed = TACT_OK;
 }
 
@@ -450,7 +465,7 @@ static tact_result build(tact_device* device, const tact_kernel* kernel, tact_pr
     tact_release(env, source);
     if (result == TACT_ERROR_KERNEL_BUILD) {
         tact_fail_within(env, result, "building %s for %s: ", kernel->file, device->info.name);
-        tact_log(env, TACT_LOG_ERROR, device->ops->name, "%s", env->error);
+        tact_log(env, TACT_LOG_ERROR, device->ops->name, "%s", tact_last_error());
     }
     return result;
 }
@@ -628,7 +643,7 @@ tact_result tact_timer_end(tact_device* device, double* milliseconds)
     }
     // One that runs ends, whatever failed meanwhile.
     double measured = -1;
-    if (device->timing && device->ops->timer_end && !device->info.lost) {
+    if (device->timing && device->ops->timer_end && !device->lost) {
         const tact_result ended = settle(device, device->ops->timer_end(device, &measured));
         if (result == TACT_OK) result = ended;
     }

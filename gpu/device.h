@@ -8,7 +8,8 @@
 ///
 /// All commands of a device run in the order given, each after the one before has finished writing: no barrier is ever
 /// needed between launches. Calls must lie between tact_device_enter and tact_device_leave, except open, close, info.
-/// One device must not be used by two threads at once.
+/// One device must not be used by two threads at once: tact_device_enter waits for its turn in the queue that the
+/// device was opened with.
 ///
 /// A failure sticks to the device until the outermost tact_device_enter after it: every later command does nothing and
 /// returns the same, and a read gives zeros. So commands need not be checked one by one: tact_device_result() once, at
@@ -16,6 +17,7 @@
 /// device was opened. DEVICE_LOST marks the device as lost; every later query on it fails with that.
 
 #include "base/env.h"
+#include "base/threads.h"
 #include "gpu/kernel_table.h"
 #include "tact/context.h"
 
@@ -25,6 +27,7 @@ typedef struct tact_fence tact_fence;
 
 typedef struct tact_device_open {
     tact_env* env;
+    tact_monitor* queue;                           ///< in which threads wait for their turn; NULL: there is one thread
     tact_device_source source;                     ///< OWN or ADOPT
     tact_gl_get_proc_address gl_get_proc_address;  ///< GL, ADOPT
     void* cl_context;                              ///< CL, ADOPT
@@ -41,11 +44,14 @@ tact_result tact_device_open_cl(const tact_device_open* open, tact_device** devi
 /// Every buffer and fence of the device must have been destroyed. NULL is allowed.
 void tact_device_close(tact_device* device);
 
-/// Facts about the device, limits and probe included. Constant but for `lost`.
+/// Facts about the device, limits and probe included. They stay as they are; `lost` is false.
 const tact_device_info* tact_device_describe(const tact_device* device);
+/// Whether it was lost. At any time, in any thread.
+bool tact_device_lost(const tact_device* device);
 tact_env* tact_device_env(const tact_device* device);
 
-/// Makes the device's context current, or saves the state of the caller's. Nests.
+/// Waits until no other thread has entered, and makes the device's context current, or saves the state of the caller's.
+/// Nests.
 tact_result tact_device_enter(tact_device* device);
 void tact_device_leave(tact_device* device);
 

@@ -75,6 +75,8 @@ struct tact_device {
     tact_program* programs[TACT_KERNEL_COUNT];
     bool correct_division;  ///< variants of the kernels' arithmetic, by what the probe found
     bool correct_sqrt;
+    tact_monitor* queue;  ///< NULL: there is one thread
+    TACT_ATOMIC(bool) lost;
     int entered;
     tact_result failed;  ///< since it was entered
     uint32_t live;       ///< buffers and fences

@@ -501,7 +501,7 @@ tact_result tact_device_gl_check(tact_device* device, const char* what)
     if (result == TACT_OK && tact_device_fails_now(&device->fail_launch)) {
         result = tact_fail(device->env, TACT_ERROR_DEVICE_LOST, "%s: injected failure", what);
     }
-    if (result == TACT_ERROR_DEVICE_LOST) device->info.lost = true;
+    if (result == TACT_ERROR_DEVICE_LOST) device->lost = true;
     return tact_device_fail(device, result);
 }
 

@@ -195,7 +195,7 @@ static bool try_display(tact_env* env, tact_egl* egl, EGLDisplay display, reason
     bool good = create_context(egl, why);
     if (before != EGL_NONE) e->BindAPI(before);
     if (good && tact_egl_enter(env, egl) != TACT_OK) {
-        give_reason(why, egl->origin, env->error, 0);
+        give_reason(why, egl->origin, tact_last_error(), 0);
         good = false;
     } else if (good) {
         typedef const unsigned char* (*get_string_fn)(unsigned name);

@@ -260,7 +260,7 @@ void tact_probe_run(tact_device* device, tact_probe* probe)
     }
     if (result != TACT_OK) {
         tact_log(device->env, TACT_LOG_WARNING, device->ops->name, "the arithmetic probe failed on %s: %s",
-                 device->info.name, device->env->error);
+                 device->info.name, tact_last_error());
     }
     tact_device_drop_programs(device);
     probe->milliseconds = tact_platform_milliseconds() - begin;

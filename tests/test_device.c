@@ -329,7 +329,7 @@ TEST_AS(DEVICE_TEST, injected_buffer_failures_come_when_asked_for)
     expect_ok(f, tact_buffer_create(device, 16, NULL, &a));
     tact_buffer_destroy(a);
     tact_buffer_destroy(b);
-    assert_false(tact_device_describe(device)->lost);
+    assert_false(tact_device_lost(device));
     assert_int_equal(tact_device_bytes(device), before);
 }
 
@@ -392,7 +392,7 @@ TEST_AS(DEVICE_TEST, a_lost_device_stays_lost)
     tact_device_fail_launch(device, 2);
     expect_ok(f, launch_selftest(device, &t));
     assert_int_equal(launch_selftest(device, &t), TACT_ERROR_DEVICE_LOST);
-    assert_true(tact_device_describe(device)->lost);
+    assert_true(tact_device_lost(device));
     const tact_result lost = TACT_ERROR_DEVICE_LOST;
     uint32_t value = 0;
     double milliseconds = 0;

@@ -300,7 +300,7 @@ TEST(the_cheapest_is_chosen_and_residency_counts)
     const tact_query working = {"working", workers, 2, .compare = NULL};
     // Watched, so that nothing is learned from runs that take no time.
     const tact_cost_watch deaf = {hear_nothing, NULL};
-    context->watch = &deaf;
+    tact_dispatch_watch(context, &deaf);
     tact_query_report report;
     tact_explanation e;
     // A software device must be expected to take clearly less.
@@ -333,7 +333,7 @@ TEST(the_cheapest_is_chosen_and_residency_counts)
         assert_non_null(strstr(report.reason, "(calibrated 2026-11-22)"));
         assert_non_null(strstr(report.reason, "(uncalibrated)"));
     }
-    context->watch = NULL;
+    tact_dispatch_watch(context, NULL);
 }
 
 /// What handing steps over to a device takes says nothing of what they take there; on the CPU they are learned from.

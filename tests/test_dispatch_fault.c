@@ -253,9 +253,9 @@ TEST(names_that_are_too_long_are_not_learned_from)
     static const tact_cost_watch watch;
     nowhere.device = 3;
     tact_dispatch_arrived(context, &nowhere);
-    context->watch = &watch;
+    tact_dispatch_watch(context, &watch);
     tact_dispatch_arrived(context, &late);
-    context->watch = NULL;
+    tact_dispatch_watch(context, NULL);
     assert_null(tact_cost_find(&context->costs[1], "working/way"));
     tact_dispatch_arrived(context, &late);
     assert_int_equal(tact_cost_find(&context->costs[1], "working/way")->runs, 1);
@@ -270,7 +270,7 @@ TEST(queries_may_have_no_backend_and_no_check)
     work w = ordinary();
     ask(context, &query, &w, TACT_BACKEND_CL, TACT_OK);
     ask(context, &query, &w, TACT_BACKEND_GL, TACT_ERROR_NO_DEVICE);
-    made_up[1].info.lost = true;
+    made_up[1].lost = true;
     ask(context, &query, &w, TACT_BACKEND_GL, TACT_ERROR_NO_DEVICE);
     const tact_query_options shadow = {.backend = TACT_BACKEND_CPU, .shadow = true};
     tact_query_report report;
@@ -325,7 +325,7 @@ TEST(unknown_hardware_is_measured_first)
         if (way == 4) context->lazily_done = ~0u;
         if (way == 5 || way == 6) calibrate(context, 0, "culling");
         if (way == 5) calibrate(context, 1, "culling");
-        if (way == 7) made_up[0].info.lost = true;
+        if (way == 7) made_up[0].lost = true;
         assert_int_equal(cull_one(context), TACT_OK);
         const tact_cost_entry* e = tact_cost_find(&context->costs[0], "culling");
         assert_int_equal(e && e->calibrated && e->samples > 0, way == 0 || way == 6);
@@ -354,7 +354,7 @@ TEST(what_has_no_choice_is_not_measured)
 TEST(lost_devices_are_passed_over)
 {
     tact_context* context = open_with(&(tact_context_desc){.cache_directory = folder});
-    made_up[0].info.lost = made_up[1].info.lost = true;
+    made_up[0].lost = made_up[1].lost = true;
     const tact_calibrate_options briefly = {.seconds = 1e-4};
     assert_int_equal(tact_calibrate(context, &briefly), TACT_OK);
     assert_true(context->costs[0].count > 5 && context->costs[1].count == 0);
@@ -386,7 +386,7 @@ TEST(lost_devices_are_passed_over)
     close_context(context);
     rmdir(where);
     context = open_context();
-    made_up[0].info.lost = made_up[1].info.lost = true;
+    made_up[0].lost = made_up[1].lost = true;
     assert_int_equal(tact_calibrate(context, &briefly), TACT_INCOMPLETE);  // there is no place for files
     close_context(context);
 }
@@ -455,7 +455,7 @@ static bool measure_without(tact_context* context, counting_allocator* counter, 
         regret ? tact_measure_regret(context, &briefly, take_point, &many) : tact_calibrate(context, &briefly);
     counter->fail_at = 0;
     assert_true(result == TACT_OK || (result == TACT_ERROR_OUT_OF_MEMORY && counter->failed));
-    assert_true(!context->calibrating && !context->watch && context->objects == 0);
+    assert_true(!context->calibrating && !tact_dispatch_watched(context) && context->objects == 0);
     return result != TACT_OK || !counter->failed;
 }
 
@@ -468,7 +468,7 @@ TEST(measuring_may_find_no_memory)
     size_t many = 1000, few = 2, noticed = 0;
     for (int way = 0; way < 3; ++way) {
         context->device_count = way == 1 ? 3 : 1;
-        made_up[0].info.lost = made_up[1].info.lost = true;
+        made_up[0].lost = made_up[1].lost = true;
         for (size_t n = 1; n < 1000; n += n < 40 ? 3 : n / 3)
             noticed += measure_without(context, &counter, n, way == 2);
     }

@@ -260,7 +260,7 @@ TEST(cl_without_buffers)
 static bool lost_again(query_world* w, tact_result result, const char* what, bool of_context)
 {
     machine* m = w->user;
-    if (result != TACT_ERROR_DEVICE_LOST || !tact_device_describe(m->device)->lost) {
+    if (result != TACT_ERROR_DEVICE_LOST || !tact_device_lost(m->device)) {
         fail_msg("%s: %s: %s", what, tact_result_name(result), tact_context_error(w->context));
     }
     // The first is told of the launch, the others that the device is lost.
@@ -283,7 +283,7 @@ static bool lose_at(const every_query* q, machine* m, query_world** expected, si
     const size_t warnings = m->warnings;
     tact_device_fail_launch(m->device, (uint32_t)n);
     run_well(q, w);
-    const bool lost = tact_device_describe(m->device)->lost;
+    const bool lost = tact_device_lost(m->device);
     expect_same(q, *expected, w, "loss at launch", n);
     if (lost && fallback && w->failures == 0 && m->warnings == warnings) {
         fail_msg("%s: no report and no warning tells of the loss at launch %zu", q->name, n);
@@ -349,7 +349,7 @@ TEST(lost_while_drawing)
             tact_device_fail_launch(m.device, (uint32_t)n);
             tact_result result = every_query_run(q, w);
             tact_device_fail_launch(m.device, 0);
-            const bool lost = tact_device_describe(m.device)->lost;
+            const bool lost = tact_device_lost(m.device);
             if (lost) {
                 const char* says = tact_context_error(m.context);
                 // What a scene's trees met on the device before is told in the log.

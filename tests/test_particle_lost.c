@@ -166,7 +166,7 @@ static void lost_before_the_question(tact_backend backend)
         tact_device_fail_launch(m.device, 1);
         assert_int_equal(step_on(&m, other, 1, backend, NULL), TACT_OK);
         tact_device_fail_launch(m.device, 0);
-        assert_true(!runs || tact_device_describe(m.device)->lost);
+        assert_true(!runs || tact_device_lost(m.device));
         tact_query_report report = {0};
         size_t count = 0, expected = 0;
         tact_neighbour_lists lists;

@@ -541,7 +541,7 @@ TEST_AS(ON_GL, test_lost)
     assert_int_equal(tact_pick_target_drawn(t, &view, 0, 0, 0), TACT_OK);
     assert_int_equal(tact_pick_target_submit(t, &few, TACT_PICK_BY_OBJECT, &ticket[0]), TACT_OK);
     assert_int_equal(tact_pick_target_submit(t, &frame, TACT_PICK_BY_OBJECT, &ticket[1]), TACT_OK);
-    device->info.lost = true;
+    device->lost = true;
     assert_int_equal(tact_pick_target_submit(t, &few, TACT_PICK_BY_OBJECT, &more), TACT_ERROR_DEVICE_LOST);
     for (int i = 0; i < 2; ++i) {
         assert_int_equal(tact_pick_target_poll(t, ticket[i], &done), TACT_ERROR_DEVICE_LOST);

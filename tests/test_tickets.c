@@ -124,7 +124,7 @@ static double read_clock(void)
 /// How many of the submitted casts that were learned took `ms`.
 static int count_learned(const caller* c, double ms)
 {
-    const tact_cost_table* table = &c->context->costs[tact_context_find(c->context, c->backend)];
+    tact_cost_table* table = &c->context->costs[tact_context_find(c->context, c->backend)];
     const tact_cost_entry* entry = tact_cost_find(table, "submitting rays/closest");
     int count = 0;
     for (uint64_t i = 0; entry && i < entry->runs && i < TACT_COST_RUNS; ++i)

@@ -37,6 +37,7 @@ static void open_device(tact_context* context, const tact_context_desc* desc, ta
     char* missing = context->missing[backend];
     tact_device_open open = {
         .env = &context->env,
+        .queue = &context->queue,
         .source = kind->source(desc),
         .cache_directory = context->cache_directory,
         .disable_cache = !context->cache_directory[0],
@@ -52,7 +53,7 @@ static void open_device(tact_context* context, const tact_context_desc* desc, ta
         return;
     }
     snprintf(missing, sizeof context->missing[backend], "%.*s", (int)sizeof context->missing[backend] - 1,
-             context->env.error[0] ? context->env.error : tact_result_string(result));
+             tact_last_error()[0] ? tact_last_error() : tact_result_string(result));
     tact_log(&context->env, TACT_LOG_INFO, "context", "no %s device: %s", tact_backend_name(backend), missing);
     tact_error_clear(&context->env);
 }
@@ -142,10 +143,13 @@ tact_result tact_context_create(const tact_context_desc* given, tact_context** o
 
     tact_context* context = tact_allocate_zeroed(&env, 1, sizeof *context);
     if (!context) {
-        tact_log(&env, TACT_LOG_ERROR, "context", "%s", env.error);
+        tact_log(&env, TACT_LOG_ERROR, "context", "%s", tact_last_error());
         return TACT_ERROR_OUT_OF_MEMORY;
     }
     context->env = context->own_env = env;
+    tact_monitor_init(&context->recording);
+    tact_monitor_init(&context->queue);
+    tact_mutex_init(&context->shared);
     if (!desc->allocator.allocate) context->pool = tact_memory_pool_create();
     if (context->pool) context->env.allocator = tact_memory_pool_hooks(context->pool);
 #if defined(TACT_ASSERTS)
@@ -163,7 +167,7 @@ tact_result tact_context_create(const tact_context_desc* given, tact_context** o
     open_devices(context, desc);
     const tact_result recorded = tact_recorder_open(context, desc);
     if (recorded != TACT_OK) {
-        tact_log(&context->env, TACT_LOG_ERROR, "context", "%s", context->env.error);
+        tact_log(&context->env, TACT_LOG_ERROR, "context", "%s", tact_last_error());
         tact_context_destroy(context);
         return recorded;
     }
@@ -183,6 +187,9 @@ void tact_context_destroy(tact_context* context)
     tact_assert_detach(&context->env);
 #endif
     tact_memory_pool_destroy(context->pool);
+    tact_mutex_destroy(&context->shared);
+    tact_monitor_destroy(&context->queue);
+    tact_monitor_destroy(&context->recording);
     tact_env env = context->own_env;
     tact_release(&env, context);
 }

@@ -33,6 +33,15 @@ const tact_device_info* tact_context_describe(const tact_context* context, uint3
     return &context->cpu;
 }
 
+bool tact_context_lost(const tact_context* context, uint32_t index)
+{
+    TACT_ASSERT(index < context->device_count);
+#ifdef TACT_HAVE_GPU
+    if (index > 0) return tact_device_lost(context->devices[index]);
+#endif
+    return false;
+}
+
 tact_result tact_context_device(const tact_context* context, uint32_t index, tact_device_info* info)
 {
     if (!tact_enter(context, "context")) return TACT_ERROR_INVALID_ARGUMENT;
@@ -43,6 +52,7 @@ tact_result tact_context_device(const tact_context* context, uint32_t index, tac
                          (unsigned)context->device_count);
     }
     *info = *tact_context_describe(context, index);
+    info->lost = tact_context_lost(context, index);
     return TACT_OK;
 }
 

@@ -2,10 +2,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-/// Inside a context: the hooks and the devices.
+/// Inside a context: the hooks and the devices. Its queries may be asked by several threads at once. What they share
+/// is under `shared`, a lock that is held for a few instructions; devices answer one call at a time, under `queue`; and
+/// calls that are recorded run one at a time, under `recording`. A thread that takes several takes them in this order:
+/// recording, that of a set of volumes, queue, that of a scene or a mesh, shared.
 
 #include "base/env.h"
 #include "base/memory_pool.h"
+#include "base/threads.h"
 #include "core/context/cost_model.h"
 #include "core/context/tickets.h"
 #include "tact/context.h"
@@ -33,31 +37,36 @@ struct tact_context {
     tact_device* devices[TACT_MAX_DEVICES];  ///< [0] is the CPU and NULL
     tact_device_info cpu;
     char missing[TACT_BACKEND_COUNT][512];  ///< why there is no device of a backend
-    uint64_t scenes_made;
+    TACT_ATOMIC(uint64_t) scenes_made;
+    TACT_ATOMIC(size_t) objects;  ///< made from the context and not destroyed yet
+    tact_monitor recording, queue;
+
     struct tact_recorder* recorder;       ///< NULL: nothing is recorded. core/record/record.h
     struct tact_record_witness* witness;  ///< NULL: nobody waits for the digest of an answer
-    tact_tickets tickets;                 ///< of queries that were submitted
-    size_t objects;                       ///< made from the context and not destroyed yet
+    TACT_ATOMIC(bool) calibrating;        ///< a calibration is running
+    tact_cost_late late;           ///< the last answer of a device, when that is still at it; under the queue's lock
+    tact_first_use_fn* first_use;  ///< NULL: nothing is measured at first use
+    bool uncalibrated;             ///< none is read, and none is made at first use
+    char cache_directory[1024];    ///< empty: nothing is kept
+    double (*clock)(void);         ///< NULL: tact_platform_milliseconds(); what answers are timed by
 
+    tact_mutex shared;
+    tact_tickets tickets;                     ///< of queries that were submitted
     tact_cost_table costs[TACT_MAX_DEVICES];  ///< what is known of each device
     tact_decision decision;                   ///< of the last query
     bool costs_loaded;                        ///< of what was calibrated on this machine, as far as there is any
-    bool calibrating;                         ///< a calibration is running
-    tact_first_use_fn* first_use;             ///< NULL: nothing is measured at first use
-    bool uncalibrated;                        ///< none is read, and none is made at first use
     uint64_t lazily_done;                     ///< a bit for each sample work that was measured at first use
-    char cache_directory[1024];               ///< empty: nothing is kept
-    const struct tact_cost_watch* watch;      ///< NULL, or who is told of each answer: core/dispatch/dispatch.h
-    tact_cost_late late;                      ///< the last query's answer, when a device is still at it
-    double (*clock)(void);                    ///< NULL: tact_platform_milliseconds(); what answers are timed by
 };
 
 /// Begins a public call on a context or on what was made from it, called `name` in the header: false when it is NULL,
 /// with the detail set.
 bool tact_enter(const tact_context* context, const char* name);
 
-/// Facts about device `index`, which must exist.
+/// Facts about device `index`, which must exist; not `lost`.
 const tact_device_info* tact_context_describe(const tact_context* context, uint32_t index);
+
+/// Whether device `index` was lost. At any time.
+bool tact_context_lost(const tact_context* context, uint32_t index);
 
 /// The device of a backend, or -1. REFERENCE runs on the CPU's.
 int tact_context_find(const tact_context* context, tact_backend backend);

@@ -6,7 +6,7 @@
 /// desktop, times coefficients that are measured on the machine at hand (1 until then), times a factor that is learned
 /// from the answers of the context. Knows no query and no device. docs/dispatch.md tells the whole.
 ///
-/// Not thread-safe: a table belongs to a context, whose calls do not overlap in time.
+/// Not thread-safe: a table belongs to a context, which keeps it under a lock.
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -162,6 +162,7 @@ typedef struct tact_choice {
     tact_cost cost;
     tact_cost_expectation expected;  ///< without what was learned, where the backend was asked for
     tact_cost_entry* known;          ///< NULL: nothing
+    int64_t day;                     ///< of the device's calibration
     double margin;                   ///< by which a software device must be expected to take less
     double order;                    ///< least first
     bool trial;                      ///< asked though another is expected to take less

@@ -24,11 +24,10 @@ typedef struct tact_pending {
     tact_query_report* report;  ///< the caller's, or NULL
 } tact_pending;
 
-/// Of a context. All zeros: nothing has been submitted.
+/// Of a context, under its `shared` lock. All zeros: nothing has been submitted.
 typedef struct tact_tickets {
     struct tact_submission* places;  ///< TACT_MAX_TICKETS; NULL: none yet
     uint64_t last;
-    const tact_ticket* asked;  ///< of the call under way, which calls within it carry along
 } tact_tickets;
 
 /// A call that may be submitted.
@@ -46,7 +45,7 @@ bool tact_enter_query(const tact_context* context, const char* name, const tact_
 tact_result tact_tickets_check(tact_context* context, const tact_query_options* options);
 
 /// Whether a call is submitted, and not the one that it is within.
-bool tact_ticket_asked(const tact_context* context, const tact_query_options* options);
+bool tact_ticket_asked(const tact_query_options* options);
 
 void tact_submit_begin(tact_submit* submit, tact_context* context, const tact_query_options* options);
 

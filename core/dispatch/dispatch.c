@@ -41,36 +41,56 @@ static const double LAST = 1e300;
 /// while others used these can make either look the slower one.
 static const double SOFTWARE_MARGIN = 1.5;
 
-/// What one backend would take, where it can run here. Where it was asked for nothing is to be decided, and what was
-/// learned is not looked at.
-static bool estimate(tact_context* context, const tact_query* query, const tact_query_backend* backend,
-                     const void* arguments, bool wanted, candidate* c)
+/// What a call costs on a device, by its row. That depends on what lies on the device, which calls of other threads
+/// change while they are there.
+static tact_cost cost_on(tact_context* context, const tact_query_backend* backend, const tact_device_info* info,
+                         uint32_t device, const void* arguments)
+{
+    if (device == 0) return backend->cost(info, device, arguments);
+    if (!tact_monitor_try_enter(&context->queue)) {
+        return (tact_cost){.unable = "it was at another call then"};
+    }
+    const tact_cost cost = backend->cost(info, device, arguments);
+    tact_monitor_leave(&context->queue);
+    return cost;
+}
+
+/// A backend, where it can run here, and what a call costs by the rates of an ordinary desktop.
+static bool consider(tact_context* context, const tact_query_backend* backend, const void* arguments, bool wanted,
+                     candidate* c)
 {
     const int device = tact_context_find(context, backend->backend);
     if (device < 0) return false;
     const tact_device_info* info = tact_context_describe(context, (uint32_t)device);
-    if (info->lost && !wanted) return false;
+    if (!wanted && tact_context_lost(context, (uint32_t)device)) return false;
     TACT_ASSERT((uint32_t)device < context->device_count);
     memset(c, 0, offsetof(candidate, failure));
     c->backend = backend;
     c->device = (uint32_t)device;
-    if (backend->cost) {
-        c->cost = backend->cost(info, c->device, arguments);
-        c->known = known(context, query, c);
-        c->expected = wanted ? tact_cost_claim(c->known, &c->cost) : tact_cost_expect(c->known, &c->cost);
-    }
     c->margin = info->software && device > 0 ? SOFTWARE_MARGIN : 1.0;
-    c->order = wanted ? -1.0 : c->cost.unable ? LAST : c->expected.total * c->margin;
+    c->order = -1.0;
+    if (backend->cost) c->cost = cost_on(context, backend, info, c->device, arguments);
     return true;
 }
 
-/// The backend that was asked for, if it is here.
+/// What a backend is expected to take, by what is known of this machine.
+static void estimate(tact_context* context, const tact_query* query, candidate* c)
+{
+    if (c->backend->cost) {
+        c->known = known(context, query, c);
+        c->day = context->costs[c->device].day;
+        c->expected = tact_cost_expect(c->known, &c->cost);
+    }
+    c->order = c->cost.unable ? LAST : c->expected.total * c->margin;
+}
+
+/// The backend that was asked for, if it is here: nothing is to be decided, and what is known not looked at.
 static size_t gather_asked(tact_context* context, const tact_query* query, const void* arguments, tact_backend asked,
                            candidate* list)
 {
     for (size_t i = 0; i < query->backend_count; ++i)
         if (query->backends[i].backend == asked)
-            return estimate(context, query, &query->backends[i], arguments, true, list) ? 1 : 0;
+            return consider(context, &query->backends[i], arguments, true, list) ? 1 : 0;
     return 0;
 }
 
@@ -81,15 +101,21 @@ static size_t gather(tact_context* context, const tact_query* query, const void*
     const size_t first = count;
     for (size_t i = 0; i < query->backend_count; ++i) {
         const tact_query_backend* backend = &query->backends[i];
-        candidate c;
         if (backend->backend == TACT_BACKEND_REFERENCE || backend->backend == asked) continue;
-        if (!estimate(context, query, backend, arguments, false, &c)) continue;
         TACT_ASSERT(count < MAX_CANDIDATES);
-        size_t place = count++;
+        if (consider(context, backend, arguments, false, &list[count])) ++count;
+    }
+    tact_mutex_lock(&context->shared);
+    tact_cost_store_load(context);
+    for (size_t i = first; i < count; ++i) {
+        estimate(context, query, &list[i]);
+        const candidate c = list[i];
+        size_t place = i;
         for (; place > first && list[place - 1].order > c.order; --place)
             list[place] = list[place - 1];
         list[place] = c;
     }
+    tact_mutex_unlock(&context->shared);
     return count;
 }
 
@@ -163,13 +189,13 @@ static uint32_t lost_devices(const tact_context* context)
 {
     uint32_t lost = 0;
     for (uint32_t i = 1; i < context->device_count; ++i) {
-        const tact_device_info* info = tact_context_describe(context, i);
-        if (info->lost) lost |= 1u << info->backend;
+        if (tact_context_lost(context, i)) lost |= 1u << tact_context_describe(context, i)->backend;
     }
     return lost;
 }
 
-/// Leaves the decision for tact_explain(). Queries that are asked while another runs decide in between.
+/// Leaves the decision for tact_explain(). Queries that are asked while another runs, or by other threads, decide in
+/// between.
 static void keep_decision(tact_context* context, const tact_decision* d)
 {
     memcpy(&context->decision, d, offsetof(tact_decision, choices));
@@ -181,8 +207,8 @@ static void keep_decision(tact_context* context, const tact_decision* d)
 }
 
 /// `why`: that one backend is to answer; NULL: it was asked for.
-static void give_reason(const tact_context* context, const tact_query_options* options, const char* why,
-                        const tact_decision* d, char* reason, size_t size)
+static void give_reason(const tact_query_options* options, const char* why, const tact_decision* d, char* reason,
+                        size_t size)
 {
     const candidate* list = d->choices;
     const size_t count = d->count;
@@ -195,7 +221,7 @@ static void give_reason(const tact_context* context, const tact_query_options* o
     char basis[MAX_CANDIDATES][80];
     bool same = true;
     for (size_t i = 0; i < count; ++i) {
-        tact_explain_basis(&list[i].expected, context->costs[list[i].device].day, basis[i], sizeof basis[i]);
+        tact_explain_basis(&list[i].expected, list[i].day, basis[i], sizeof basis[i]);
         same = same && strcmp(basis[i], basis[0]) == 0;
     }
     tact_explain_add(reason, size, "auto: expected");
@@ -229,42 +255,60 @@ static bool goes_on(const tact_context* context, const candidate* c)
 #endif
 }
 
+/// Who is told of a thread's answers.
+static TACT_THREAD_LOCAL struct {
+    const tact_context* context;
+    const tact_cost_watch* watch;
+} watching;
+
+static const tact_cost_watch* watch_of(const tact_context* context)
+{
+    return watching.context == context ? watching.watch : NULL;
+}
+
+const tact_cost_watch* tact_dispatch_watch(const tact_context* context, const tact_cost_watch* watch)
+{
+    const tact_cost_watch* before = watch_of(context);
+    watching.context = watch ? context : NULL;
+    watching.watch = watch;
+    return before;
+}
+
+bool tact_dispatch_watched(const tact_context* context)
+{
+    return watch_of(context) != NULL;
+}
+
 /// How a call went. `late`: the answer is not there yet. `alone`: the device had nothing to do before.
 typedef struct call_time {
     double asked, ms;
     bool late, alone;
 } call_time;
 
-/// Learns from an answer, or tells who watches.
-static void take_time(tact_context* context, const tact_query* query, const candidate* c, const call_time* t)
+/// Learns from an answer. Returns whether that refutes the calibration, which is then dropped, and what was measured
+/// instead.
+static bool learn(tact_context* context, const tact_query* query, const candidate* c, double ms, double* measured)
 {
-    if (!c->backend->cost) return;
-    TACT_ASSERT(c->device < context->device_count);
-    if (context->watch) {
-        const tact_cost_answer answer = {query, c->backend->backend, c->device, &c->cost, &c->expected, t->ms};
-        context->watch->tell(context->watch->user, &answer);
-        return;
-    }
     char key[TACT_COST_KEY];
-    if (t->late) {
-        // What handing it over took says nothing of what the answer takes, nor does the time that includes other work.
-        context->late = (tact_cost_late){.device = c->device, .base = c->expected.base, .asked = t->asked};
-        if (!t->alone || !tact_cost_key(query->name, c->cost.method, context->late.key)) context->late.key[0] = '\0';
-        return;
-    }
-    tact_cost_entry* entry = c->known;
-    if (!entry && tact_cost_key(query->name, c->cost.method, key)) {
-        entry = tact_cost_entry_of(&context->costs[c->device], key);
-    }
-    if (!entry) return;
-    tact_cost_learn(entry, c->expected.base, t->ms);
-    double measured = 0.0;
-    if (!tact_cost_refuted(entry, &c->expected, t->ms, &measured)) return;
-    tact_log(&context->env, TACT_LOG_WARNING, "dispatch",
-             "the calibration of %s on %s is dropped: it expected %.3g ms, and the last answers took %.3g ms; `tact "
-             "calibrate` makes another",
-             entry->key, tact_backend_name(c->backend->backend), c->expected.claimed, measured);
+    TACT_ASSERT(c->device < context->device_count);
+    if (!tact_cost_key(query->name, c->cost.method, key)) return false;
+    tact_cost_entry* entry = tact_cost_entry_of(&context->costs[c->device], key);
+    if (!entry) return false;
+    tact_cost_learn(entry, c->expected.base, ms);
+    if (!tact_cost_refuted(entry, &c->expected, ms, measured)) return false;
     tact_cost_drop(entry);
+    return true;
+}
+
+static void tell_refuted(tact_context* context, const tact_query* query, const candidate* c, double measured)
+{
+    const char* method = c->cost.method;
+    tact_log(
+        &context->env, TACT_LOG_WARNING, "dispatch",
+        "the calibration of %s%s%s on %s is dropped: it expected %.3g ms, and the last answers took %.3g ms; `tact "
+        "calibrate` makes another",
+        query->name, method ? "/" : "", method ? method : "", tact_backend_name(c->backend->backend),
+        c->expected.claimed, measured);
 }
 
 static void describe_answer(const tact_device_info* info, const candidate* c, tact_query_report* report)
@@ -283,9 +327,12 @@ static void describe_answer(const tact_device_info* info, const candidate* c, ta
 
 void tact_dispatch_arrived(tact_context* context, const tact_cost_late* late)
 {
-    if (!late->key[0] || late->device >= context->device_count || context->watch) return;
+    if (!late->key[0] || late->device >= context->device_count || watch_of(context)) return;
+    const double ms = tact_dispatch_clock(context) - late->asked;
+    tact_mutex_lock(&context->shared);
     tact_cost_entry* entry = tact_cost_entry_of(&context->costs[late->device], late->key);
-    if (entry) tact_cost_learn(entry, late->base, tact_dispatch_clock(context) - late->asked);
+    if (entry) tact_cost_learn(entry, late->base, ms);
+    tact_mutex_unlock(&context->shared);
 }
 
 tact_result tact_query_options_check(tact_env* env, const char* name, const tact_query_options* options)
@@ -332,8 +379,7 @@ static void begin(call* c)
     c->failures = 0;
     c->reason[0] = '\0';
     c->open = c->options.backend == TACT_BACKEND_AUTO && !c->context->uncalibrated && !c->context->calibrating &&
-              !c->context->watch;
-    c->context->late.key[0] = '\0';
+              !watch_of(c->context);
 }
 
 /// Fails when the backend that was asked for is not here.
@@ -344,7 +390,9 @@ static tact_result list_backends(call* c)
     if (d->asked != TACT_BACKEND_AUTO) {
         d->count = gather_asked(context, c->query, c->arguments, d->asked, d->choices);
         if (d->count > 0) return TACT_OK;
+        tact_mutex_lock(&context->shared);
         keep_decision(context, d);
+        tact_mutex_unlock(&context->shared);
         return tact_fail(&context->env, TACT_ERROR_NO_DEVICE, "%s: no %s device here: %s", c->query->name,
                          tact_backend_name(d->asked), context->missing[d->asked]);
     }
@@ -360,36 +408,92 @@ static void choose_trial(call* c)
     tact_decision* d = &c->decision;
     // Who is tried may fail, and then there must be others to go on to.
     c->trials = c->open && d->count > 1 && !c->options.no_fallback;
-    if (!c->trials || !take_trial(c->context, d->choices, d->count)) return;
+    if (!c->trials) return;
+    tact_mutex_lock(&c->context->shared);
+    const bool taken = take_trial(c->context, d->choices, d->count);
+    tact_mutex_unlock(&c->context->shared);
+    if (!taken) return;
     tact_explain_add(c->reason, sizeof c->reason, "; ");
     tact_explain_add(c->reason, sizeof c->reason, tact_backend_name(d->choices[0].backend->backend));
     tact_explain_add(c->reason, sizeof c->reason, " was tried, to see whether it is still the slower one");
 }
 
-static tact_result run_one(call* c, candidate* chosen)
+/// What is known of a backend that was asked for, now that there is an answer to learn from.
+static void claim(call* c, candidate* chosen)
+{
+    if (!chosen->backend->cost || c->options.backend != chosen->backend->backend) return;
+    tact_cost_store_load(c->context);
+    chosen->known = known(c->context, c->query, chosen);
+    chosen->expected = tact_cost_claim(chosen->known, &chosen->cost);
+}
+
+/// Waits until a device is free. Waiting for calls of other threads is no time of this one's.
+static void enter_queue(call* c)
+{
+    if (tact_monitor_try_enter(&c->context->queue)) return;
+    tact_monitor_enter(&c->context->queue);
+    c->now = tact_dispatch_clock(c->context);
+}
+
+/// Leaves word of an answer that a device is still at. What handing it over took says nothing of what the answer
+/// takes, nor does a time that includes other work.
+static void note_late(call* c, candidate* chosen, const call_time* t)
+{
+    tact_cost_late* late = &c->context->late;
+    tact_mutex_lock(&c->context->shared);
+    claim(c, chosen);
+    tact_mutex_unlock(&c->context->shared);
+    *late = (tact_cost_late){.device = chosen->device, .base = chosen->expected.base, .asked = t->asked};
+    if (!t->alone || !tact_cost_key(c->query->name, chosen->cost.method, late->key)) late->key[0] = '\0';
+}
+
+static void run_one(call* c, candidate* chosen, call_time* t)
 {
     tact_context* context = c->context;
     const tact_device_info* info = tact_context_describe(context, chosen->device);
-    call_time time = {.asked = c->now, .alone = !goes_on(context, chosen)};
+    if (chosen->device > 0) enter_queue(c);
+    *t = (call_time){.asked = c->now, .alone = !goes_on(context, chosen)};
+    if (chosen->device > 0) context->late.key[0] = '\0';
     memset(&c->report, 0, offsetof(tact_query_report, reason));
     c->report.backend = chosen->backend->backend;
-    const tact_result result =
-        info->lost ? tact_fail(&context->env, TACT_ERROR_DEVICE_LOST, "the device was lost before")
-                   : chosen->backend->run(context, chosen->device, c->arguments, &c->options, &c->report);
+    chosen->result = tact_context_lost(context, chosen->device)
+                         ? tact_fail(&context->env, TACT_ERROR_DEVICE_LOST, "the device was lost before")
+                         : chosen->backend->run(context, chosen->device, c->arguments, &c->options, &c->report);
     c->now = tact_dispatch_clock(context);
-    time.ms = c->now - time.asked;
-    time.late = result >= TACT_OK && goes_on(context, chosen);
-    describe_answer(info, chosen, &c->report);
-    if (chosen->device == 0 && c->report.query_ms == 0.0) c->report.query_ms = time.ms;
     chosen->ran = true;
-    chosen->result = result;
-    chosen->ms = time.ms;
+    chosen->ms = t->ms = c->now - t->asked;
+    t->late = chosen->result >= TACT_OK && goes_on(context, chosen);
+    if (t->late && chosen->backend->cost && !watch_of(context)) note_late(c, chosen, t);
+    if (chosen->device > 0) tact_monitor_leave(&context->queue);
+    describe_answer(info, chosen, &c->report);
+    if (chosen->device == 0 && c->report.query_ms == 0.0) c->report.query_ms = t->ms;
+}
+
+/// Notes how a call went, for later ones and for tact_explain(). Where another thread is at it, this one goes without:
+/// answers that are not learned from cost nothing but some more until it is known what devices take.
+static void take_note(call* c, candidate* chosen, const call_time* t)
+{
+    tact_context* context = c->context;
+    const tact_cost_watch* watch = watch_of(context);
+    const bool answered = chosen->result >= TACT_OK;
+    if (!tact_mutex_try_lock(&context->shared)) return;
+    bool refuted = false;
+    double measured = 0.0;
+    if (answered && chosen->backend->cost) {
+        if (!t->late) claim(c, chosen);
+        if (!t->late && !watch) refuted = learn(context, c->query, chosen, t->ms, &measured);
+    }
     if (c->trials && chosen == c->decision.choices) {
         // A late answer counts as taking what was expected; else each would look like a quick one.
-        account(context, chosen, c->decision.count, result >= TACT_OK, time.late ? chosen->expected.total : time.ms);
+        account(context, chosen, c->decision.count, answered, t->late ? chosen->expected.total : t->ms);
     }
-    if (result >= TACT_OK) take_time(context, c->query, chosen, &time);
-    return result;
+    keep_decision(context, &c->decision);
+    tact_mutex_unlock(&context->shared);
+    if (refuted) tell_refuted(context, c->query, chosen, measured);
+    if (!answered || !watch || !chosen->backend->cost) return;
+    const tact_cost_answer answer = {c->query,      chosen->backend->backend, chosen->device,
+                                     &chosen->cost, &chosen->expected,        t->ms};
+    watch->tell(watch->user, &answer);
 }
 
 /// The first line is enough for the reason; the whole detail goes to the log.
@@ -397,13 +501,13 @@ static void tell_failure(call* c, candidate* failed)
 {
     tact_env* env = &c->context->env;
     const char *name = tact_backend_name(failed->backend->backend), *what = tact_result_string(failed->result);
-    const int length = (int)strcspn(env->error, "\n");
-    snprintf(failed->failure, sizeof failed->failure, "%s: %.*s", what, length < 200 ? length : 200, env->error);
+    const int length = (int)strcspn(tact_last_error(), "\n");
+    snprintf(failed->failure, sizeof failed->failure, "%s: %.*s", what, length < 200 ? length : 200, tact_last_error());
     if (!is_device_failure(failed->result)) return;
     ++c->failures;
-    tact_log(env, TACT_LOG_WARNING, "dispatch", "%s on %s failed: %s", c->query->name, name, env->error);
+    tact_log(env, TACT_LOG_WARNING, "dispatch", "%s on %s failed: %s", c->query->name, name, tact_last_error());
     char text[256];
-    snprintf(text, sizeof text, "; %s failed: %s: %.*s", name, what, length, env->error);
+    snprintf(text, sizeof text, "; %s failed: %s: %.*s", name, what, length, tact_last_error());
     tact_explain_add(c->reason, sizeof c->reason, text);
 }
 
@@ -412,9 +516,12 @@ static tact_result run_all(call* c)
     tact_decision* d = &c->decision;
     tact_result result = TACT_ERROR_NO_DEVICE;
     for (size_t i = 0; i < d->count; ++i) {
-        result = run_one(c, &d->choices[i]);
+        call_time time;
+        run_one(c, &d->choices[i], &time);
+        result = d->choices[i].result;
+        if (result < TACT_OK) tell_failure(c, &d->choices[i]);
+        take_note(c, &d->choices[i], &time);
         if (result >= TACT_OK) break;
-        tell_failure(c, &d->choices[i]);
         if (!is_device_failure(result) || c->options.no_fallback) break;
         if (i == 0 && d->asked != TACT_BACKEND_AUTO) {
             d->count = gather(c->context, c->query, c->arguments, d->asked, d->choices, 1);
@@ -445,11 +552,10 @@ tact_result tact_dispatch_because(tact_context* context, const tact_query* query
     if (c.options.threads == 0) c.options.threads = context->threads;
     TACT_ASSERT(c.options.threads >= 1 && query->backend_count <= MAX_CANDIDATES);
     tact_error_clear(&context->env);
-    tact_cost_store_load(context);
     begin(&c);
     result = list_backends(&c);
     if (result != TACT_OK) return result;
-    if (report) give_reason(context, &c.options, why, &c.decision, c.reason, sizeof c.reason);
+    if (report) give_reason(&c.options, why, &c.decision, c.reason, sizeof c.reason);
     choose_trial(&c);
 
     tact_float_env env;
@@ -461,7 +567,6 @@ tact_result tact_dispatch_because(tact_context* context, const tact_query* query
         if (checked != TACT_OK) result = checked;
     }
     tact_float_env_leave(&env);
-    keep_decision(context, &c.decision);
     if (report) {
         c.report.failures = c.failures;
         c.report.total_ms = c.now - start;

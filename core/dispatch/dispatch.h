@@ -36,11 +36,18 @@ typedef struct tact_cost_answer {
     double ms;  ///< measured
 } tact_cost_answer;
 
-/// Who is told of each answer of a context. Nothing is learned from them meanwhile.
+/// Who is told of answers. Nothing is learned from these.
 typedef struct tact_cost_watch {
     void (*tell)(void* user, const tact_cost_answer* answer);
     void* user;
 } tact_cost_watch;
+
+/// From now on the watch is told of each answer that the calling thread gets from this context; NULL: nobody is.
+/// Returns who was told before.
+const tact_cost_watch* tact_dispatch_watch(const tact_context* context, const tact_cost_watch* watch);
+
+/// Whether somebody is told of the calling thread's answers.
+bool tact_dispatch_watched(const tact_context* context);
 
 /// Fails unless the options are ones that there are. `name` is the query's.
 tact_result tact_query_options_check(tact_env* env, const char* name, const tact_query_options* options);
@@ -61,8 +68,9 @@ tact_result tact_dispatch_because(tact_context* context, const tact_query* query
 tact_result tact_dispatch_on_host(tact_context* context, const tact_query* query, void* arguments,
                                   const tact_query_options* options, const char* why, tact_query_report* report);
 
-/// Learns from an answer that was still on its way when its run() returned, `late` being what context->late was then,
-/// now that it is there. Only for a caller who has waited for nothing else meanwhile: the time until now counts.
+/// Learns from an answer that was still on its way when its run() returned, `late` being what context->late was then
+/// (in the hold of the context's queue that the call was made in), now that it is there. Only for a caller who has
+/// waited for nothing else meanwhile: the time until now counts.
 void tact_dispatch_arrived(tact_context* context, const tact_cost_late* late);
 
 /// The time in milliseconds by the clock that answers are measured by.

@@ -130,13 +130,11 @@ static void explain_backend(const tact_context* context, tact_backend backend, t
     say(c, why_it_answered(d, choice), "");
 }
 
-tact_result tact_explain(const tact_context* context, tact_explanation* explanation)
+/// Explains the context's last decision. Returns false when there is none.
+static bool explain(const tact_context* context, tact_explanation* explanation)
 {
-    if (!tact_enter(context, "context")) return TACT_ERROR_INVALID_ARGUMENT;
-    tact_env* env = &((tact_context*)(uintptr_t)context)->env;
-    if (!explanation) return tact_null(env, "explanation");
     const tact_decision* d = &context->decision;
-    if (!d->query) return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "no query has run on the context");
+    if (!d->query) return false;
     *explanation = (tact_explanation){.asked = d->asked, .answered = tact_decision_answered(d)};
     tact_explain_add(explanation->query, sizeof explanation->query, d->query->name);
     for (size_t i = 0; i < d->count; ++i)
@@ -147,7 +145,19 @@ tact_result tact_explain(const tact_context* context, tact_explanation* explanat
         if (b == TACT_BACKEND_REFERENCE && d->asked != TACT_BACKEND_REFERENCE) continue;
         explain_backend(context, (tact_backend)b, &explanation->candidates[explanation->count++]);
     }
-    return TACT_OK;
+    return true;
+}
+
+tact_result tact_explain(const tact_context* given, tact_explanation* explanation)
+{
+    if (!tact_enter(given, "context")) return TACT_ERROR_INVALID_ARGUMENT;
+    tact_context* context = (tact_context*)(uintptr_t)given;
+    if (!explanation) return tact_null(&context->env, "explanation");
+    tact_mutex_lock(&context->shared);
+    const bool there = explain(context, explanation);
+    tact_mutex_unlock(&context->shared);
+    if (there) return TACT_OK;
+    return tact_fail(&context->env, TACT_ERROR_INVALID_ARGUMENT, "no query has run on the context");
 }
 
 void tact_explain_add(char* text, size_t size, const char* more)

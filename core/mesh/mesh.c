@@ -27,6 +27,7 @@ tact_result tact_mesh_create(tact_context* context, const tact_mesh_desc* desc, 
         tact_release(env, mesh);
         return result;
     }
+    tact_guard_init(&mesh->guard);
     ++context->objects;
     *out = mesh;
     return TACT_OK;
@@ -44,6 +45,7 @@ void tact_mesh_let_go(tact_mesh* mesh)
     if (--mesh->holders > 0) return;
     tact_env* env = &mesh->context->env;
     tact_overlap_mesh_free(env, &mesh->shape);
+    tact_guard_destroy(&mesh->guard);
     tact_release(env, mesh);
 }
 
@@ -62,19 +64,24 @@ void tact_mesh_destroy(tact_mesh* mesh)
 
 tact_result tact_mesh_need_trees(tact_mesh* mesh)
 {
-    if (tact_overlap_mesh_is_built(&mesh->shape)) return TACT_OK;
-    const double start = tact_platform_milliseconds();
-    tact_float_env float_env;
-    tact_float_env_enter(&float_env);
-    const tact_result result = tact_overlap_mesh_build(&mesh->context->env, mesh->context->threads, &mesh->shape);
-    tact_float_env_leave(&float_env);
-    mesh->build_ms = tact_platform_milliseconds() - start;
+    tact_result result = TACT_OK;
+    tact_monitor_enter(&mesh->guard.own);
+    if (!tact_overlap_mesh_is_built(&mesh->shape)) {
+        const double start = tact_platform_milliseconds();
+        tact_float_env float_env;
+        tact_float_env_enter(&float_env);
+        result = tact_overlap_mesh_build(&mesh->context->env, mesh->context->threads, &mesh->shape);
+        tact_float_env_leave(&float_env);
+        mesh->build_ms = tact_platform_milliseconds() - start;
+    }
+    tact_monitor_leave(&mesh->guard.own);
     return result;
 }
 
 tact_result tact_mesh_move_vertices(tact_mesh* mesh, const float* positions, size_t count, size_t stride)
 {
     if (!tact_enter(mesh ? mesh->context : NULL, "mesh")) return TACT_ERROR_INVALID_ARGUMENT;
+    tact_guard_check(&mesh->guard);
     tact_env* env = &mesh->context->env;
     if (count != mesh->shape.vertex_count) {
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "%zu positions for a mesh of %zu vertices", count,
@@ -98,15 +105,9 @@ tact_result tact_mesh_move_vertices(tact_mesh* mesh, const float* positions, siz
     return TACT_OK;
 }
 
-tact_result tact_mesh_get_info(const tact_mesh* mesh, tact_mesh_info* info)
+/// What is known of a mesh, under its own lock.
+static void tell(const tact_mesh* mesh, tact_mesh_info* info)
 {
-    if (!tact_enter(mesh ? mesh->context : NULL, "mesh")) return TACT_ERROR_INVALID_ARGUMENT;
-    if (!info) return tact_null(&mesh->context->env, "info");
-    // What is found out once is kept, which nobody can see: every mesh is made here, and none is const.
-    tact_mesh* own = (tact_mesh*)(uintptr_t)mesh;
-    tact_result result = tact_mesh_need_trees(own);
-    if (result == TACT_OK) result = tact_overlap_mesh_connect(&own->context->env, &own->shape);
-    if (result != TACT_OK) return result;
     const tact_overlap_mesh* m = &mesh->shape;
     *info = (tact_mesh_info){
         .vertices = m->vertex_count,
@@ -123,7 +124,22 @@ tact_result tact_mesh_get_info(const tact_mesh* mesh, tact_mesh_info* info)
     }
     memcpy(info->lower, m->lower, sizeof info->lower);
     memcpy(info->upper, m->upper, sizeof info->upper);
-    return TACT_OK;
+}
+
+tact_result tact_mesh_get_info(const tact_mesh* mesh, tact_mesh_info* info)
+{
+    if (!tact_enter(mesh ? mesh->context : NULL, "mesh")) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!info) return tact_null(&mesh->context->env, "info");
+    // What is found out once is kept, which nobody can see: every mesh is made here, and none is const.
+    tact_mesh* own = (tact_mesh*)(uintptr_t)mesh;
+    tact_result result = tact_mesh_need_trees(own);
+    if (result == TACT_OK) {
+        tact_monitor_enter(&own->guard.own);
+        result = tact_overlap_mesh_connect(&own->context->env, &own->shape);
+        if (result == TACT_OK) tell(mesh, info);
+        tact_monitor_leave(&own->guard.own);
+    }
+    return result;
 }
 
 tact_result tact_mesh_get_desc(const tact_mesh* mesh, tact_mesh_desc* desc)

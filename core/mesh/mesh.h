@@ -5,6 +5,7 @@
 /// Inside a mesh.
 
 #include "core/context/context.h"
+#include "core/context/guard.h"
 #include "core/context/residents.h"
 #include "cpu_ref/overlap/overlap_mesh.h"
 #include "cpu_ref/overlap/separation_volumes.h"
@@ -20,10 +21,11 @@ typedef struct tact_mesh_scene_tree {
 
 struct tact_mesh {
     tact_context* context;
-    size_t holders;           ///< the caller, and each mesh of a scene that it is attached as
-    bool destroyed;           ///< the caller holds it no longer
-    bool counted;             ///< for tact_scene_get_stats()
-    tact_overlap_mesh shape;  ///< its trees are built when they are first needed
+    tact_guard guard;
+    TACT_ATOMIC(size_t) holders;  ///< the caller, and each mesh of a scene that it is attached as
+    bool destroyed;               ///< the caller holds it no longer
+    bool counted;                 ///< for tact_scene_get_stats()
+    tact_overlap_mesh shape;      ///< its trees are built when they are first needed
     double build_ms;
     uint64_t version;                      ///< counts moves of the vertices, so that what was made of them can tell
     tact_separation_volumes volumes;       ///< for separation, made when first needed

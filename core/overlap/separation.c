@@ -66,11 +66,16 @@ static tact_result check(tact_env* env, const tact_mesh* a, const tact_mesh* b, 
 /// Makes a mesh's volumes when they are first needed after its vertices were moved.
 static tact_result bring_volumes(tact_mesh* mesh)
 {
-    if (mesh->volumes.volumes && mesh->volumes_version == mesh->version) return TACT_OK;
     tact_env* env = &mesh->context->env;
-    tact_separation_volumes_free(env, &mesh->volumes);
-    mesh->volumes_version = mesh->version;
-    return tact_separation_volumes_make(env, mesh->context->threads, &mesh->shape.tree, &mesh->volumes);
+    tact_result result = TACT_OK;
+    tact_monitor_enter(&mesh->guard.own);
+    if (!mesh->volumes.volumes || mesh->volumes_version != mesh->version) {
+        tact_separation_volumes_free(env, &mesh->volumes);
+        mesh->volumes_version = mesh->version;
+        result = tact_separation_volumes_make(env, mesh->context->threads, &mesh->shape.tree, &mesh->volumes);
+    }
+    tact_monitor_leave(&mesh->guard.own);
+    return result;
 }
 
 typedef struct separation_arguments {

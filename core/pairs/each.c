@@ -324,17 +324,9 @@ static tact_result check(tact_volumes* a, const tact_pairs_each_work* work, cons
     return tact_pairs_check_arguments(a, work->b, work->method);
 }
 
-tact_result tact_pairs_each(tact_volumes* a, const tact_pairs_each_work* work, const tact_query_options* options,
-                            tact_query_report* report)
+static tact_result find_in_pieces(tact_volumes* a, const tact_pairs_each_work* work, const tact_query_options* options,
+                                  tact_query_report* report)
 {
-    static const tact_query_options defaults = {0};
-    if (work && work->count) *work->count = 0;
-    if (!tact_enter_query(a ? a->context : NULL, "a", options)) return TACT_ERROR_INVALID_ARGUMENT;
-    if (!work) return tact_null(&a->context->env, "work");
-
-    if (!options) options = &defaults;
-    tact_result result = check(a, work, options);
-    if (result != TACT_OK) return result;
     tact_query_report own_report, recorded;
     each e = {.query = {.a = a, .b = work->b, .method = work->method},
               .options = *options,
@@ -350,7 +342,7 @@ tact_result tact_pairs_each(tact_volumes* a, const tact_pairs_each_work* work, c
     a->pair_count = 0;
     a->answered = false;
 
-    result = tact_pairs_fetch(&e.query);
+    tact_result result = tact_pairs_fetch(&e.query);
     if (result != TACT_OK) return result;
     const double start = tact_platform_milliseconds();
     tact_float_env float_env;
@@ -381,4 +373,20 @@ tact_result tact_pairs_each(tact_volumes* a, const tact_pairs_each_work* work, c
     a->info.pairs = e.total;
     a->answered = true;
     return TACT_OK;
+}
+
+tact_result tact_pairs_each(tact_volumes* a, const tact_pairs_each_work* work, const tact_query_options* options,
+                            tact_query_report* report)
+{
+    static const tact_query_options defaults = {0};
+    if (work && work->count) *work->count = 0;
+    if (!tact_enter_query(a ? a->context : NULL, "a", options)) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!work) return tact_null(&a->context->env, "work");
+    if (!options) options = &defaults;
+    tact_result result = check(a, work, options);
+    if (result != TACT_OK) return result;
+    tact_pairs_enter(a, work->b);
+    result = find_in_pieces(a, work, options, report);
+    tact_pairs_leave(a, work->b);
+    return result;
 }

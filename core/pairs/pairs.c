@@ -340,6 +340,31 @@ tact_result tact_pairs_run(tact_volumes* a, tact_volumes* b, tact_pairs_method m
     return result;
 }
 
+void tact_pairs_enter(tact_volumes* a, tact_volumes* b)
+{
+    if (a->context->recorder) tact_monitor_enter(&a->context->recording);
+    tact_guard_enter_both(&a->guard, b ? &b->guard : NULL);
+}
+
+void tact_pairs_leave(tact_volumes* a, tact_volumes* b)
+{
+    tact_guard_leave_both(&a->guard, b ? &b->guard : NULL);
+    if (a->context->recorder) tact_monitor_leave(&a->context->recording);
+}
+
+static tact_result find(tact_volumes* a, const tact_pairs_work* work, const tact_query_options* options,
+                        tact_query_report* report)
+{
+    if (work->device_pairs) {
+        const tact_result there = tact_pairs_find_on_device(a, work, options, report);
+        return tact_ticket_settle(a->context, options, there, NULL);
+    }
+    const tact_result result = tact_pairs_run(a, work->b, work->method, work->count, options, report);
+    if (result < TACT_OK || !work->pairs) return result;
+    const tact_result copied = tact_copy_out(a->pairs, a->pair_count, sizeof *work->pairs, work->pairs, work->capacity);
+    return tact_ticket_settle(a->context, options, copied, NULL);
+}
+
 tact_result tact_pairs_find(tact_volumes* a, const tact_pairs_work* work, const tact_query_options* options,
                             tact_query_report* report)
 {
@@ -348,15 +373,13 @@ tact_result tact_pairs_find(tact_volumes* a, const tact_pairs_work* work, const 
     if (!work) return tact_null(env, "work");
     if (!work->count) return tact_null(env, "count");
     *work->count = 0;
-    if (work->device_pairs) {
-        const tact_result there = tact_pairs_find_on_device(a, work, options, report);
-        return tact_ticket_settle(a->context, options, there, NULL);
-    }
-    if (!work->pairs && work->capacity > 0) return tact_null(env, "pairs");
-    const tact_result result = tact_pairs_run(a, work->b, work->method, work->count, options, report);
-    if (result < TACT_OK || !work->pairs) return result;
-    const tact_result copied = tact_copy_out(a->pairs, a->pair_count, sizeof *work->pairs, work->pairs, work->capacity);
-    return tact_ticket_settle(a->context, options, copied, NULL);
+    if (!work->device_pairs && !work->pairs && work->capacity > 0) return tact_null(env, "pairs");
+    tact_result result = tact_pairs_check_arguments(a, work->b, work->method);
+    if (result != TACT_OK) return result;
+    tact_pairs_enter(a, work->b);
+    result = find(a, work, options, report);
+    tact_pairs_leave(a, work->b);
+    return result;
 }
 
 const tact_pair* tact_pairs_last(const tact_volumes* a, size_t* count)

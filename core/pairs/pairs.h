@@ -20,6 +20,11 @@ typedef struct tact_pairs_arguments {
 /// Room for `count` pairs in a->pairs, whose contents need not be kept. Errors: LIMIT, OUT_OF_MEMORY.
 tact_result tact_pairs_make_room(tact_volumes* a, uint64_t count);
 
+/// Holds the sets of a query, which keep what it finds: queries on one set take turns. `b` may be NULL. A record comes
+/// before, so that no two threads wait for each other.
+void tact_pairs_enter(tact_volumes* a, tact_volumes* b);
+void tact_pairs_leave(tact_volumes* a, tact_volumes* b);
+
 /// Asks for the pairs and leaves them in a->pairs: tact_pairs_find without the copy. `count` may be NULL.
 tact_result tact_pairs_run(tact_volumes* a, tact_volumes* b, tact_pairs_method method, size_t* count,
                            const tact_query_options* options, tact_query_report* report);

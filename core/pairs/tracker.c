@@ -229,10 +229,9 @@ static void take(tact_pair_tracker* t)
     t->clock_b = t->b ? t->b->clock : a->clock;
 }
 
-tact_result tact_pair_tracker_update(tact_pair_tracker* t, tact_pairs_method method, const tact_query_options* options,
-                                     tact_query_report* report)
+static tact_result update(tact_pair_tracker* t, tact_pairs_method method, const tact_query_options* options,
+                          tact_query_report* report)
 {
-    if (!tact_enter_query(t ? t->a->context : NULL, "tracker", options)) return TACT_ERROR_INVALID_ARGUMENT;
     tact_query_report own;
     if (!report && options && options->ticket) report = &own;
     tact_result result = tact_pairs_run(t->a, t->b, method, NULL, options, report);
@@ -251,6 +250,16 @@ tact_result tact_pair_tracker_update(tact_pair_tracker* t, tact_pairs_method met
             report->memory_bytes += t->lists[i].capacity * sizeof *t->lists[i].pairs;
     }
     return tact_ticket_settle(t->a->context, options, TACT_OK, report);
+}
+
+tact_result tact_pair_tracker_update(tact_pair_tracker* t, tact_pairs_method method, const tact_query_options* options,
+                                     tact_query_report* report)
+{
+    if (!tact_enter_query(t ? t->a->context : NULL, "tracker", options)) return TACT_ERROR_INVALID_ARGUMENT;
+    tact_pairs_enter(t->a, t->b);
+    const tact_result result = update(t, method, options, report);
+    tact_pairs_leave(t->a, t->b);
+    return result;
 }
 
 const tact_pair* tact_pair_tracker_pairs(const tact_pair_tracker* t, tact_pair_change change, size_t* count)

@@ -274,7 +274,7 @@ static tact_result run_steps(tact_context* context, uint32_t device, void* argum
         }
     }
     // Who measures means the steps, not handing them over.
-    if (result == TACT_OK && context->watch && engine->type->wait) result = engine->type->wait(engine);
+    if (result == TACT_OK && tact_dispatch_watched(context) && engine->type->wait) result = engine->type->wait(engine);
     if (result != TACT_OK && engine && !p->mirror_fresh && !a->intact) result = recover(a, result);
     report->threads = backend == TACT_BACKEND_CPU || backend == TACT_BACKEND_REFERENCE ? options->threads : 0;
     if (engine) report->memory_bytes = engine->type->bytes(engine);
@@ -421,7 +421,7 @@ static uint8_t* state_of(tact_particles* p, size_t* size)
 {
     tact_env* env = &p->context->env;
     char error[sizeof env->error];
-    memcpy(error, env->error, sizeof error);
+    memcpy(error, tact_last_error(), sizeof error);
     uint8_t* bytes = NULL;
     if (tact_particles_save(p, NULL, 0, size) == TACT_INCOMPLETE) bytes = tact_allocate(env, *size, 1);
     if (bytes && tact_particles_save(p, bytes, *size, size) != TACT_OK) {
@@ -689,7 +689,7 @@ static void record_neighbours(tact_record_call* call, const tact_neighbour_lists
     tact_env* env = &call->context->env;
     const size_t count = lists->slots > 0 ? (size_t)lists->offsets[lists->slots] : 0;
     char error[sizeof env->error];
-    memcpy(error, env->error, sizeof error);
+    memcpy(error, tact_last_error(), sizeof error);
     uint64_t* keys = tact_allocate(env, count, sizeof *keys);
     uint64_t* spare = tact_allocate(env, count, sizeof *spare);
     if (keys && spare) {

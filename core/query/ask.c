@@ -4,6 +4,10 @@
 
 #include <string.h>
 
+#include "core/mesh/mesh.h"
+#include "core/scene/scene.h"
+#include "core/volumes/volumes.h"
+
 /// Arrays of nothing may be NULL, and are given all the same.
 static bool is_given(const tact_query_input* input, const tact_given* given)
 {
@@ -73,6 +77,38 @@ void tact_call_record(const tact_call* call, const tact_query_options* options, 
     if (call->missing) tact_record_missing(record, call->missing);
 }
 
+#if defined(TACT_ASSERTS)
+
+/// The guard of what an input is; NULL: it is not shared.
+static tact_guard* guard_of(tact_chunk_type type, const void* data)
+{
+    switch (type) {
+        case TACT_CHUNK_SCENE:
+            return &((tact_scene*)(uintptr_t)data)->guard;
+        case TACT_CHUNK_MESH:
+            return &((tact_mesh*)(uintptr_t)data)->guard;
+        case TACT_CHUNK_SET:
+            return &((tact_volumes*)(uintptr_t)data)->guard;
+        default:
+            return NULL;
+    }
+}
+
+/// Tells the objects that are asked, or that they have been.
+static void tell_objects(const tact_call* call, void (*tell)(tact_guard* guard))
+{
+    tact_query_input inputs[TACT_QUERY_INPUTS];
+    tact_query_inputs(call->query, call->parameters, inputs);
+    for (int i = 0; i < TACT_QUERY_INPUTS; ++i) {
+        tact_guard* guard = call->given[i].data ? guard_of(inputs[i].type, call->given[i].data) : NULL;
+        if (guard) tell(guard);
+    }
+}
+
+#else
+#define tell_objects(call, tell) ((void)(call))
+#endif
+
 tact_result tact_ask(const tact_call* call, const tact_query_options* options, tact_query_report* report)
 {
     TACT_ASSERT(call->arguments);
@@ -90,10 +126,12 @@ tact_result tact_ask(const tact_call* call, const tact_query_options* options, t
         how = &alone;
         why = "the only one";
     }
+    tell_objects(call, tact_guard_ask);
     const tact_result result =
         call->host_only
             ? tact_dispatch_on_host(call->context, call->query, call->arguments, how, call->host_only, record.report)
             : tact_dispatch_because(call->context, call->query, call->arguments, how, why, record.report);
+    tell_objects(call, tact_guard_answered);
     if (record.context && (result >= TACT_OK || result == TACT_ERROR_SHADOW_MISMATCH)) {
         call->query->answer(call->arguments, &record);
     }

@@ -191,14 +191,14 @@ static void dump(tact_recorder* r, const char* why, uint64_t number)
 {
     tact_env* env = &r->context->env;
     char error[sizeof env->error], path[sizeof r->directory + 64];
-    memcpy(error, env->error, sizeof error);
+    memcpy(error, tact_last_error(), sizeof error);
     snprintf(path, sizeof path, "%s/tact-%s-%016" PRIx64 ".record", r->directory, why, number);
     const tact_result result = write_file(r->context, path);
     if (result == TACT_OK) {
         tact_log(env, TACT_LOG_WARNING, "record", "the last %zu queries are in %s", r->count, path);
         tact_fail(env, result, "%.*s; the queries that led here are in %.1000s", 1000, error, path);
     } else {
-        tact_log(env, TACT_LOG_WARNING, "record", "%s could not be written: %s", path, env->error);
+        tact_log(env, TACT_LOG_WARNING, "record", "%s could not be written: %s", path, tact_last_error());
         tact_error_restore(env, error);
     }
 }
@@ -294,6 +294,8 @@ void tact_record_begin(tact_record_call* call, tact_context* context, tact_recor
     tact_recorder* r = context->recorder;
     if (!r && !context->witness) return;
     call->context = context;
+    // The order of recorded calls is one, and what a recorder keeps is under no other lock.
+    tact_monitor_enter(&context->recording);
     if (context->witness) ++context->witness->depth;
     if (!report) call->report = &call->spare;
     memset(call->report, 0, sizeof *call->report);
@@ -366,7 +368,6 @@ static void finish(tact_record_call* call, tact_recorded_query* q, tact_result r
 static void end(tact_record_call* call, tact_result result)
 {
     tact_context* context = call->context;
-    if (!context) return;
     if (context->witness) {
         --context->witness->depth;
         context->witness->answered = call->answered;
@@ -374,9 +375,8 @@ static void end(tact_record_call* call, tact_result result)
         context->witness->bytes = call->answer.total;
     }
     tact_recorder* r = context->recorder;
-    if (!r) return;
-    --r->depth;
-    tact_record_entry* e = find(r, call->number);
+    if (r) --r->depth;
+    tact_record_entry* e = r ? find(r, call->number) : NULL;
     if (!e) return;
     finish(call, &e->query, result);
     shrink(r);
@@ -387,19 +387,27 @@ static void end(tact_record_call* call, tact_result result)
 
 tact_result tact_record_end(tact_record_call* call, tact_result result)
 {
-    end(call, result);
+    if (call->context) {
+        end(call, result);
+        tact_monitor_leave(&call->context->recording);
+    }
     return tact_submit_end(&call->submit, result, call->report);
 }
 
 void tact_record_late(tact_context* context, uint64_t number, tact_result result, const tact_query_report* report,
                       const void* answer, size_t size)
 {
-    tact_record_entry* e = context->recorder ? find(context->recorder, number) : NULL;
-    if (!e) return;
-    e->query.result = result;
-    if (report) e->query.report = *report;
-    e->query.answered = answer != NULL;
-    if (!answer) return;
-    e->query.digest = tact_xxh64_of(answer, size);
-    e->query.answer_bytes = size;
+    if (!context->recorder) return;
+    tact_monitor_enter(&context->recording);
+    tact_record_entry* e = find(context->recorder, number);
+    if (e) {
+        e->query.result = result;
+        if (report) e->query.report = *report;
+        e->query.answered = answer != NULL;
+    }
+    if (e && answer) {
+        e->query.digest = tact_xxh64_of(answer, size);
+        e->query.answer_bytes = size;
+    }
+    tact_monitor_leave(&context->recording);
 }

@@ -14,6 +14,7 @@
 tact_result tact_scene_build_on(tact_scene* scene, tact_backend backend)
 {
     if (!tact_enter(scene ? scene->context : NULL, "scene")) return TACT_ERROR_INVALID_ARGUMENT;
+    tact_guard_check(&scene->guard);
     tact_context* context = scene->context;
     if (backend != TACT_BACKEND_CPU && !tact_backend_is_device(backend)) {
         return tact_fail(&context->env, TACT_ERROR_INVALID_ARGUMENT, "trees are built on the CPU, on GL or on CL");
@@ -92,7 +93,7 @@ tact_result tact_scene_build_on_device(tact_scene* scene, const tact_scene_mesh*
     *built = result == TACT_OK;
     if (result == TACT_OK || result == TACT_ERROR_OUT_OF_MEMORY) return result;
     tact_env* env = &scene->context->env;
-    tact_log(env, TACT_LOG_WARNING, "scene", "a tree is built on the CPU: %s", env->error);
+    tact_log(env, TACT_LOG_WARNING, "scene", "a tree is built on the CPU: %s", tact_last_error());
     tact_error_clear(env);
     tact_resident_release(
         &scene->kept[TACT_SCENE_BUILDER][scene->build_device]);  // what it holds may be what is wanting
@@ -161,7 +162,7 @@ tact_result tact_scene_fit_on_device(tact_scene* scene, tact_scene_mesh* mesh, t
     }
     if (result == TACT_OK || result == TACT_ERROR_OUT_OF_MEMORY) return result;
     tact_env* env = &scene->context->env;
-    tact_log(env, TACT_LOG_WARNING, "scene", "a tree is fitted on the CPU: %s", env->error);
+    tact_log(env, TACT_LOG_WARNING, "scene", "a tree is fitted on the CPU: %s", tact_last_error());
     tact_error_clear(env);
     return TACT_OK;
 }

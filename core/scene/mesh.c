@@ -168,9 +168,14 @@ static tact_result make_tree(tact_scene* scene, const tact_scene_mesh* mesh, tac
     // Nothing attaches a mesh that its caller has destroyed, so that nothing would need the tree again.
     if (mesh->source && !mesh->source->destroyed) kept = &mesh->source->scene_trees[mesh->quality];
     *tree = kept;
-    if (kept->wide.nodes) return TACT_OK;
-    const tact_result result = build_wide(scene, mesh, &kept->bounds, &kept->wide, &kept->built_on);
+    tact_result result = TACT_OK;
+    const bool shared = kept != own, on_device = shared && scene->build_device > 0;
+    if (on_device) tact_monitor_enter(&scene->context->queue);
+    if (shared) tact_monitor_enter(&mesh->source->guard.own);
+    if (!kept->wide.nodes) result = build_wide(scene, mesh, &kept->bounds, &kept->wide, &kept->built_on);
     if (result != TACT_OK) tact_bvh8_free(env_of(scene), &kept->wide);
+    if (shared) tact_monitor_leave(&mesh->source->guard.own);
+    if (on_device) tact_monitor_leave(&scene->context->queue);
     return result;
 }
 

@@ -26,6 +26,7 @@ tact_result tact_scene_create(tact_context* context, tact_scene** out)
     tact_scene* scene = tact_allocate_zeroed(&context->env, 1, sizeof *scene);
     if (!scene) return TACT_ERROR_OUT_OF_MEMORY;
     scene->context = context;
+    tact_guard_init(&scene->guard);
     scene->parts[TACT_SCENE_STATIC].changed = scene->parts[TACT_SCENE_DYNAMIC].changed = true;
     scene->trace.serial = ++context->scenes_made;
     ++context->objects;
@@ -57,6 +58,7 @@ void tact_scene_destroy(tact_scene* scene)
     tact_release(env, scene->shapes);
     tact_release(env, scene->dynamic);
     tact_scene_free_top(scene);
+    tact_guard_destroy(&scene->guard);
     --scene->context->objects;
     tact_release(env, scene);
 }
@@ -91,6 +93,7 @@ static uint32_t append(tact_scene* scene, const tact_scene_mesh* mesh)
 tact_result tact_scene_add_mesh(tact_scene* scene, const tact_mesh_desc* desc, uint32_t* out)
 {
     if (!tact_enter(scene ? scene->context : NULL, "scene")) return TACT_ERROR_INVALID_ARGUMENT;
+    tact_guard_check(&scene->guard);
     if (!desc) return tact_null(&scene->context->env, "desc");
     if (!out) return tact_null(&scene->context->env, "mesh");
     tact_env* env = env_of(scene);
@@ -115,6 +118,7 @@ tact_result tact_scene_add_mesh(tact_scene* scene, const tact_mesh_desc* desc, u
 tact_result tact_scene_attach_mesh(tact_scene* scene, tact_mesh* source, uint32_t* out)
 {
     if (!tact_enter(scene ? scene->context : NULL, "scene")) return TACT_ERROR_INVALID_ARGUMENT;
+    tact_guard_check(&scene->guard);
     tact_env* env = env_of(scene);
     if (!source) return tact_null(env, "source");
     if (!out) return tact_null(env, "mesh");
@@ -148,6 +152,7 @@ static tact_result check_triangles(const tact_scene* scene, uint32_t mesh)
 tact_result tact_scene_set_quality(tact_scene* scene, uint32_t mesh, tact_mesh_quality quality)
 {
     if (!tact_enter(scene ? scene->context : NULL, "scene")) return TACT_ERROR_INVALID_ARGUMENT;
+    tact_guard_check(&scene->guard);
     const tact_result known = check_triangles(scene, mesh);
     if (known != TACT_OK) return known;
     if ((unsigned)quality > TACT_MESH_HIGH) {
@@ -163,6 +168,7 @@ tact_result tact_scene_update_mesh(tact_scene* scene, uint32_t mesh, const float
                                    tact_mesh_update update)
 {
     if (!tact_enter(scene ? scene->context : NULL, "scene")) return TACT_ERROR_INVALID_ARGUMENT;
+    tact_guard_check(&scene->guard);
     tact_env* env = env_of(scene);
     const tact_result known = check_triangles(scene, mesh);
     if (known != TACT_OK) return known;
@@ -249,6 +255,7 @@ static tact_result take_instance(tact_scene* scene, uint32_t* id)
 tact_result tact_scene_add_instance(tact_scene* scene, uint32_t mesh, const float object_to_world[12], uint32_t* out)
 {
     if (!tact_enter(scene ? scene->context : NULL, "scene")) return TACT_ERROR_INVALID_ARGUMENT;
+    tact_guard_check(&scene->guard);
     if (!out) return tact_null(&scene->context->env, "instance");
     tact_env* env = env_of(scene);
     const float* matrix = object_to_world ? object_to_world : identity;
@@ -289,6 +296,7 @@ tact_result tact_scene_check_instance(const tact_scene* scene, uint32_t instance
 tact_result tact_scene_remove_instance(tact_scene* scene, uint32_t instance)
 {
     if (!tact_enter(scene ? scene->context : NULL, "scene")) return TACT_ERROR_INVALID_ARGUMENT;
+    tact_guard_check(&scene->guard);
     const tact_result known = tact_scene_check_instance(scene, instance);
     if (known != TACT_OK) return known;
     scene->instances[instance].mesh = TACT_NONE;
@@ -301,6 +309,7 @@ tact_result tact_scene_remove_instance(tact_scene* scene, uint32_t instance)
 tact_result tact_scene_move_instance(tact_scene* scene, uint32_t instance, const float object_to_world[12])
 {
     if (!tact_enter(scene ? scene->context : NULL, "scene")) return TACT_ERROR_INVALID_ARGUMENT;
+    tact_guard_check(&scene->guard);
     const tact_result known = tact_scene_check_instance(scene, instance);
     if (known != TACT_OK) return known;
     const float* matrix = object_to_world ? object_to_world : identity;
@@ -388,9 +397,8 @@ static tact_result build_changes(tact_scene* scene)
     return TACT_OK;
 }
 
-tact_result tact_scene_commit(tact_scene* scene)
+static tact_result commit(tact_scene* scene)
 {
-    if (!tact_enter(scene ? scene->context : NULL, "scene")) return TACT_ERROR_INVALID_ARGUMENT;
     follow_sources(scene);
     if (scene->committed) return TACT_OK;
     const double start = tact_platform_milliseconds();
@@ -431,6 +439,39 @@ tact_result tact_scene_commit(tact_scene* scene)
     return TACT_OK;
 }
 
+tact_result tact_scene_commit(tact_scene* scene)
+{
+    if (!tact_enter(scene ? scene->context : NULL, "scene")) return TACT_ERROR_INVALID_ARGUMENT;
+    tact_guard_change(&scene->guard);
+    const tact_result result = commit(scene);
+    tact_guard_changed(&scene->guard);
+    return result;
+}
+
+static uint64_t bytes_of(const tact_scene_mesh* mesh)
+{
+    return 3 * (mesh->vertex_count * sizeof(float) + mesh->triangle_count * sizeof(uint32_t));
+}
+
+/// Bytes of the meshes that are attached. One that is attached twice is held once.
+static uint64_t shared_bytes(const tact_scene* scene)
+{
+    uint64_t bytes = 0;
+    // A mark of the meshes' own, which other scenes may attach too.
+    tact_mutex_lock(&scene->context->shared);
+    for (size_t i = 0; i < scene->mesh_count; ++i) {
+        tact_mesh* source = scene->meshes[i].source;
+        if (!source || source->counted) continue;
+        bytes += bytes_of(&scene->meshes[i]);
+        source->counted = true;
+    }
+    for (size_t i = 0; i < scene->mesh_count; ++i) {
+        if (scene->meshes[i].source) scene->meshes[i].source->counted = false;
+    }
+    tact_mutex_unlock(&scene->context->shared);
+    return bytes;
+}
+
 tact_result tact_scene_get_stats(const tact_scene* scene, tact_scene_stats* stats)
 {
     if (!tact_enter(scene ? scene->context : NULL, "scene")) return TACT_ERROR_INVALID_ARGUMENT;
@@ -457,16 +498,11 @@ tact_result tact_scene_get_stats(const tact_scene* scene, tact_scene_stats* stat
         stats->depth = mesh->depth > stats->depth ? mesh->depth : stats->depth;
         if (mesh->triangle_count >= largest) stats->sah_cost = mesh->sah_cost;
         largest = mesh->triangle_count > largest ? mesh->triangle_count : largest;
-        const uint64_t bytes = 3 * (mesh->vertex_count * sizeof(float) + mesh->triangle_count * sizeof(uint32_t));
-        // One that is attached twice is held once.
-        if (mesh->source && !mesh->source->counted) stats->shared_bytes += bytes;
-        if (mesh->source) mesh->source->counted = true;
+        const uint64_t bytes = bytes_of(mesh);
         if (!mesh->source) stats->mesh_bytes += bytes;
         stats->mesh_bytes += mesh->shape_count * sizeof *mesh->shapes;
     }
-    for (size_t i = 0; i < scene->mesh_count; ++i) {
-        if (scene->meshes[i].source) scene->meshes[i].source->counted = false;
-    }
+    stats->shared_bytes = shared_bytes(scene);
     stats->memory_bytes = tact_trace_scene_bytes(&scene->trace);
     for (int k = 0; k < 3; ++k) {
         stats->lower[k] = FLT_MAX;

@@ -5,6 +5,7 @@
 /// Inside a scene: the meshes and instances as given, and the flat arrays that tracers read.
 
 #include "core/context/context.h"
+#include "core/context/guard.h"
 #include "core/context/residents.h"
 #include "core/mesh/desc.h"
 #include "core/mesh/mesh.h"
@@ -73,6 +74,7 @@ typedef struct tact_scene_range {
 
 struct tact_scene {
     tact_context* context;
+    tact_guard guard;
     tact_scene_mesh* meshes;
     size_t mesh_count, mesh_capacity;
     tact_trace_instance* instances;  ///< by id; world box and root are filled in by commit. Removed: mesh TACT_NONE

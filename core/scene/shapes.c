@@ -56,6 +56,7 @@ static tact_trace_shape read_shape(const void* array, uint32_t kind, size_t i)
 static tact_result add_shapes(tact_scene* scene, uint32_t kind, const void* array, size_t count, uint32_t* out)
 {
     if (!tact_enter(scene ? scene->context : NULL, "scene")) return TACT_ERROR_INVALID_ARGUMENT;
+    tact_guard_check(&scene->guard);
     tact_env* env = env_of(scene);
     if (!out) return tact_null(env, "mesh");
     if (count > 0 && !array) {
@@ -254,6 +255,7 @@ static tact_trace_alpha* copy_alpha(tact_env* env, const tact_scene_mesh* mesh, 
 tact_result tact_scene_set_alpha(tact_scene* scene, uint32_t id, const tact_alpha_desc* desc)
 {
     if (!tact_enter(scene ? scene->context : NULL, "scene")) return TACT_ERROR_INVALID_ARGUMENT;
+    tact_guard_check(&scene->guard);
     tact_env* env = env_of(scene);
     if (id >= scene->mesh_count) {
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "an alpha mask for mesh %u, but there are %zu meshes", id,

@@ -35,6 +35,7 @@ void tact_scene_touch(tact_scene* scene, uint32_t instance)
 tact_result tact_scene_set_mask(tact_scene* scene, uint32_t instance, uint32_t mask)
 {
     if (!tact_enter(scene ? scene->context : NULL, "scene")) return TACT_ERROR_INVALID_ARGUMENT;
+    tact_guard_check(&scene->guard);
     const tact_result known = tact_scene_check_instance(scene, instance);
     if (known != TACT_OK || scene->instances[instance].mask == mask) return known;
     scene->instances[instance].mask = mask;
@@ -45,6 +46,7 @@ tact_result tact_scene_set_mask(tact_scene* scene, uint32_t instance, uint32_t m
 tact_result tact_scene_set_dynamic(tact_scene* scene, uint32_t instance, bool dynamic)
 {
     if (!tact_enter(scene ? scene->context : NULL, "scene")) return TACT_ERROR_INVALID_ARGUMENT;
+    tact_guard_check(&scene->guard);
     const tact_result known = tact_scene_check_instance(scene, instance);
     const uint8_t part = dynamic ? TACT_SCENE_DYNAMIC : TACT_SCENE_STATIC;
     if (known != TACT_OK || scene->dynamic[instance] == part) return known;

@@ -12,26 +12,29 @@
 #include "gpu/trace/near.h"
 #endif
 
-static tact_result find_boundary(tact_scene* scene, int threads)
+static tact_result find_boundary(tact_scene* scene, int threads, const tact_rim** found)
 {
     tact_resident* kept = &scene->kept[TACT_SCENE_BOUNDARY][0];
+    tact_monitor_enter(&scene->guard.own);
     tact_rim* boundary = kept->data;
     const tact_result result = tact_rim_update(&scene->context->env, threads, &scene->trace, &boundary);
-    tact_resident_keep(kept, boundary, tact_rim_release);
+    if (boundary != kept->data) tact_resident_keep(kept, boundary, tact_rim_release);
+    *found = boundary;
+    tact_monitor_leave(&scene->guard.own);
     return result;
 }
 
-static tact_locate_job job_of(const tact_near_query* q, const tact_batch* batch)
+static tact_locate_job job_of(const tact_near_query* q, const tact_rim* boundary, const tact_batch* batch)
 {
-    return (tact_locate_job){&q->scene->trace, q->scene->kept[TACT_SCENE_BOUNDARY][0].data, q->queries, q->hits,
-                             *batch};
+    return (tact_locate_job){&q->scene->trace, boundary, q->queries, q->hits, *batch};
 }
 
 static tact_result run(tact_env* env, const tact_near_query* q, const tact_batch* batch, bool reference)
 {
-    const tact_result result = find_boundary(q->scene, batch->threads);
+    const tact_rim* boundary;
+    const tact_result result = find_boundary(q->scene, batch->threads, &boundary);
     if (result != TACT_OK) return result;
-    const tact_locate_job job = job_of(q, batch);
+    const tact_locate_job job = job_of(q, boundary, batch);
     return reference ? tact_locate_reference(env, &job) : tact_locate_cpu(env, &job);
 }
 
@@ -39,9 +42,10 @@ static tact_result run(tact_env* env, const tact_near_query* q, const tact_batch
 static tact_result run_device(const tact_near_query* q, tact_near_device* device)
 {
     tact_env* env = &q->scene->context->env;
-    tact_result result = find_boundary(q->scene, device->batch.threads);
+    const tact_rim* boundary;
+    tact_result result = find_boundary(q->scene, device->batch.threads, &boundary);
     if (result != TACT_OK) return result;
-    const tact_locate_job job = job_of(q, &device->batch);
+    const tact_locate_job job = job_of(q, boundary, &device->batch);
     tact_closest_hit* hits = tact_allocate(env, q->count, sizeof *hits);
     tact_gpu_windings windings = {job.boundary->mirrored, job.boundary->mirrored_words, job.boundary->blocks,
                                   job.boundary->count, tact_allocate(env, q->count, sizeof *windings.sums)};

@@ -205,7 +205,7 @@ tact_result tact_raycast_with(tact_scene* scene, const tact_raycast_work* work, 
     if (work->count > 0 && (!work->rays || !work->hits)) return tact_null(env, work->rays ? "hits" : "rays");
     const tact_result checked = tact_ray_check_work(scene, work);
     if (checked != TACT_OK) return checked;
-    if (tact_ticket_asked(scene->context, options) && !options->shadow) {
+    if (tact_ticket_asked(options) && !options->shadow) {
         return tact_raycast_submit(scene, work, options, report);
     }
     const tact_ray_rules* rules = work->rules;

@@ -265,11 +265,17 @@ tact_result tact_raycast_submit(tact_scene* scene, const tact_raycast_work* work
     if (work->device_rays) call.missing = "the rays lie in a buffer of a device";
     tact_call_record(&call, options, told, &record);
     s->recorded = record.number;
+#ifdef TACT_HAVE_GPU
+    // What the device leaves word of is this call's until the queue is left.
+    tact_monitor_enter(&context->queue);
+    context->late.key[0] = '\0';
+#endif
     result = start(&arguments, options, told, &s->cast);
     TACT_ASSERT(result == TACT_OK || !s->cast);
 #ifdef TACT_HAVE_GPU
     static const tact_pending_type casts = {poll, collect, forget};
     if (result == TACT_OK) note_late(s);
+    tact_monitor_leave(&context->queue);
     if (s->cast && record.submit.ticket) {
         record.submit.pending = (tact_pending){&casts, s, scene, report};
         return tact_record_end(&record, result);
@@ -290,7 +296,7 @@ tact_result tact_raycast_on_device(tact_scene* scene, const tact_raycast_work* w
     if (result != TACT_OK) return result;
     const bool shadow = options && options->shadow;
     // Rules without a ticket keep their own costs.
-    if (shadow || (work->rules && !tact_ticket_asked(scene->context, options))) {
+    if (shadow || (work->rules && !tact_ticket_asked(options))) {
         return tact_ticket_settle(scene->context, options, cast_here(scene, work, options, report), NULL);
     }
     return tact_raycast_submit(scene, work, options, report);

@@ -30,6 +30,7 @@ tact_result tact_volumes_create(tact_context* context, const tact_volumes_desc* 
     tact_volumes* set = tact_allocate_zeroed(&context->env, 1, sizeof *set);
     if (!set) return TACT_ERROR_OUT_OF_MEMORY;
     set->context = context;
+    tact_guard_init(&set->guard);
     set->kind = desc->kind;
     ++context->objects;
     void *boxes = NULL, *spheres = NULL;
@@ -62,6 +63,7 @@ void tact_volumes_destroy(tact_volumes* set)
     tact_release(env, set->used);
     tact_release(env, set->born);
     tact_release(env, set->pairs);
+    tact_guard_destroy(&set->guard);
     --set->context->objects;
     tact_release(env, set);
 }
@@ -320,6 +322,7 @@ tact_result tact_volumes_add_aabbs(tact_volumes* set, const tact_aabb* boxes, si
                                    const tact_categories* categories, const uint64_t* user_data, uint32_t* ids)
 {
     if (!tact_enter(set ? set->context : NULL, "set")) return TACT_ERROR_INVALID_ARGUMENT;
+    tact_guard_check(&set->guard);
     const tact_result result = check_writable(set, TACT_VOLUME_AABB, boxes, count);
     const addition a = {boxes, NULL, count, categories, user_data, ids};
     return result == TACT_OK && count > 0 ? add(set, &a) : result;
@@ -329,6 +332,7 @@ tact_result tact_volumes_add_spheres(tact_volumes* set, const tact_sphere* spher
                                      const tact_categories* categories, const uint64_t* user_data, uint32_t* ids)
 {
     if (!tact_enter(set ? set->context : NULL, "set")) return TACT_ERROR_INVALID_ARGUMENT;
+    tact_guard_check(&set->guard);
     const tact_result result = check_writable(set, TACT_VOLUME_SPHERE, spheres, count);
     const addition a = {NULL, spheres, count, categories, user_data, ids};
     return result == TACT_OK && count > 0 ? add(set, &a) : result;
@@ -351,6 +355,7 @@ static tact_result check_ids(const tact_volumes* set, const uint32_t* ids, size_
 tact_result tact_volumes_remove(tact_volumes* set, const uint32_t* ids, size_t count)
 {
     if (!tact_enter(set ? set->context : NULL, "set")) return TACT_ERROR_INVALID_ARGUMENT;
+    tact_guard_check(&set->guard);
     if (count > 0 && !ids) return tact_null(&set->context->env, "ids");
     tact_env* env = env_of(set);
     tact_result result = check_writable(set, set->kind, ids, count);
@@ -394,6 +399,7 @@ tact_result tact_volumes_remove(tact_volumes* set, const uint32_t* ids, size_t c
 void tact_volumes_clear(tact_volumes* set)
 {
     if (!set) return;
+    tact_guard_check(&set->guard);
     set->id_end = set->count = set->free_from = 0;
     set->cleared = ++set->clock;  // every id is new from here on
     set->view.live = 0;
@@ -420,6 +426,7 @@ static tact_result move(tact_volumes* set, const uint32_t* ids, const tact_aabb*
 tact_result tact_volumes_move_aabbs(tact_volumes* set, const uint32_t* ids, const tact_aabb* boxes, size_t count)
 {
     if (!tact_enter(set ? set->context : NULL, "set")) return TACT_ERROR_INVALID_ARGUMENT;
+    tact_guard_check(&set->guard);
     const tact_result result = check_writable(set, TACT_VOLUME_AABB, boxes, count);
     return result == TACT_OK ? move(set, ids, boxes, NULL, count) : result;
 }
@@ -427,6 +434,7 @@ tact_result tact_volumes_move_aabbs(tact_volumes* set, const uint32_t* ids, cons
 tact_result tact_volumes_move_spheres(tact_volumes* set, const uint32_t* ids, const tact_sphere* spheres, size_t count)
 {
     if (!tact_enter(set ? set->context : NULL, "set")) return TACT_ERROR_INVALID_ARGUMENT;
+    tact_guard_check(&set->guard);
     const tact_result result = check_writable(set, TACT_VOLUME_SPHERE, spheres, count);
     return result == TACT_OK ? move(set, ids, NULL, spheres, count) : result;
 }
@@ -435,6 +443,7 @@ tact_result tact_volumes_set_categories(tact_volumes* set, const uint32_t* ids, 
                                         size_t count)
 {
     if (!tact_enter(set ? set->context : NULL, "set")) return TACT_ERROR_INVALID_ARGUMENT;
+    tact_guard_check(&set->guard);
     if (count > 0 && !categories) return tact_null(&set->context->env, "categories");
     const tact_result result = check_ids(set, ids, count);
     if (result != TACT_OK || count == 0) return result;
@@ -457,6 +466,7 @@ static tact_result check_id(const tact_volumes* set, uint32_t id)
 tact_result tact_volumes_set_user_data(tact_volumes* set, uint32_t id, uint64_t user_data)
 {
     const tact_result result = check_id(set, id);
+    if (result == TACT_OK) tact_guard_check(&set->guard);
     if (result != TACT_OK || (!set->user_data && user_data == 0)) return result;
     if (!make_user_data(set, set->id_end)) return TACT_ERROR_OUT_OF_MEMORY;
     set->user_data[id] = user_data;
@@ -536,6 +546,7 @@ bool tact_volumes_reset_details(tact_volumes* set, size_t count)
 tact_result tact_volumes_bind(tact_volumes* set, const tact_device_array* array, size_t count)
 {
     if (!tact_enter(set ? set->context : NULL, "set")) return TACT_ERROR_INVALID_ARGUMENT;
+    tact_guard_check(&set->guard);
     if (array) {
         if (count > TACT_MAX_VOLUMES) {
             return tact_fail(&set->context->env, TACT_ERROR_INVALID_ARGUMENT, "%zu volumes; at most 2^30", count);

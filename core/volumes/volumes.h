@@ -5,12 +5,14 @@
 /// Inside a set of volumes: the volumes, and what queries on it keep.
 
 #include "core/context/context.h"
+#include "core/context/guard.h"
 #include "core/context/residents.h"
 #include "cpu_ref/pairs/pairs.h"
 #include "tact/volumes.h"
 
 struct tact_volumes {
     tact_context* context;
+    tact_guard guard;  ///< its own lock is held over each query, whose pairs the set keeps
     tact_volume_kind kind;
 
     tact_aabb* boxes;  ///< pruning boxes, by id

@@ -205,7 +205,7 @@ static bool goes_without_images(tact_gpu_filter_work* w, tact_result why)
     if (o->fast || o->images != TACT_FILTER_IMAGES_AUTO) return false;
     if (why != TACT_ERROR_UNSUPPORTED && why != TACT_ERROR_LIMIT && why != TACT_ERROR_INVALID_ARGUMENT) return false;
     if (!w->f->went_without) {
-        tact_log(w->env, TACT_LOG_WARNING, "filter", "no images are drawn: %s", w->env->error);
+        tact_log(w->env, TACT_LOG_WARNING, "filter", "no images are drawn: %s", tact_last_error());
     }
     tact_device_forgive(w->device);
     w->f->went_without = true;

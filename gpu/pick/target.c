@@ -13,7 +13,7 @@
 tact_result tact_pick_target_usable(const tact_gpu_pick_target* t)
 {
     const tact_device_info* info = tact_device_describe(t->device);
-    if (!info->lost) return TACT_OK;
+    if (!tact_device_lost(t->device)) return TACT_OK;
     return tact_fail(t->env, TACT_ERROR_DEVICE_LOST, "%s: the device was lost", info->name);
 }
 

@@ -69,7 +69,7 @@ tact_result tact_ray_order_make(tact_gpu_scene* s, const tact_ray_cast* cast, ta
     if (is_want_of_room(result)) {
         tact_env* env = tact_device_env(s->device);
         tact_log(env, TACT_LOG_INFO, "raycast", "%u rays are cast without sorting: %s", (unsigned)cast->count,
-                 env->error);
+                 tact_last_error());
         tact_ray_order_release(s);
         tact_device_forgive(s->device);
         return TACT_OK;

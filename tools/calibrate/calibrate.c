@@ -72,8 +72,7 @@ static tact_result measure(tact_context* context, const work* w, uint32_t device
 {
     recorder r = {.work = w, .backend = tact_context_describe(context, device)->backend};
     const tact_cost_watch watch = {record, &r};
-    const tact_cost_watch* before = context->watch;
-    context->watch = &watch;
+    const tact_cost_watch* before = tact_dispatch_watch(context, &watch);
     TACT_ASSERT(budget >= 0.0 && w->sample->smallest >= 1 && w->sample->smallest <= w->sample->largest);
     const size_t smallest = w->sample->smallest, step = least > LEAST_SIZES ? 16 : 4;
     // Kernels are built and threads started first, which is not counted.
@@ -88,7 +87,7 @@ static tact_result measure(tact_context* context, const work* w, uint32_t device
         result = measure_size(context, size, &r, now + 0.25 * (deadline - now));
         last = tact_platform_milliseconds() - now;
     }
-    context->watch = before;
+    tact_dispatch_watch(context, before);
     char key[TACT_COST_KEY];
     tact_cost_entry fitted = {.calibrated = true};
     if (result != TACT_OK) return result;
@@ -99,13 +98,16 @@ static tact_result measure(tact_context* context, const work* w, uint32_t device
                  key, tact_backend_name(r.backend));
         return TACT_OK;
     }
-    tact_cost_entry* entry = tact_cost_entry_of(&context->costs[device], key);
-    if (!entry) return TACT_OK;
     memcpy(fitted.key, key, sizeof key);
     fitted.samples = (uint32_t)r.count;
-    *entry = fitted;  // what was learned corrected another expectation
     const time_t now = time(NULL);
-    context->costs[device].day = now > 0 ? (int64_t)now / 86400 : 0;
+    tact_mutex_lock(&context->shared);
+    tact_cost_entry* entry = tact_cost_entry_of(&context->costs[device], key);
+    if (entry) {
+        *entry = fitted;  // what was learned corrected another expectation
+        context->costs[device].day = now > 0 ? (int64_t)now / 86400 : 0;
+    }
+    tact_mutex_unlock(&context->shared);
     return TACT_OK;
 }
 
@@ -115,7 +117,7 @@ static bool passes(tact_context* context, tact_result result, const work* w, uin
     if (result == TACT_OK) return true;
     if (result == TACT_ERROR_OUT_OF_MEMORY) return false;
     tact_log(&context->env, TACT_LOG_WARNING, "calibrate", "%s on %s is left uncalibrated: %s", w->query->name,
-             tact_backend_name(tact_context_describe(context, device)->backend), context->env.error);
+             tact_backend_name(tact_context_describe(context, device)->backend), tact_last_error());
     tact_error_clear(&context->env);
     return true;
 }
@@ -123,8 +125,10 @@ static bool passes(tact_context* context, tact_result result, const work* w, uin
 static tact_result keep(tact_context* context)
 {
     bool kept = true;
+    tact_mutex_lock(&context->shared);
     for (uint32_t i = 0; i < context->device_count; ++i)
         kept = tact_cost_store_save(context, i) && kept;
+    tact_mutex_unlock(&context->shared);
     return kept ? TACT_OK : TACT_INCOMPLETE;
 }
 
@@ -135,8 +139,10 @@ tact_result tact_calibrate(tact_context* context, const tact_calibrate_options* 
     if (!(o.seconds >= 0.0 && o.seconds <= 86400.0)) {
         return tact_fail(&context->env, TACT_ERROR_INVALID_ARGUMENT, "calibrating for %g seconds", o.seconds);
     }
-    tact_cost_store_load(context);
     context->calibrating = true;
+    tact_mutex_lock(&context->shared);
+    tact_cost_store_load(context);
+    tact_mutex_unlock(&context->shared);
     const double seconds = o.seconds > 0.0 ? o.seconds : USUAL_SECONDS;
     const double end = tact_platform_milliseconds() + 1e3 * seconds;
     const size_t slots = tact_query_sample_count() * context->device_count;
@@ -147,7 +153,7 @@ tact_result tact_calibrate(tact_context* context, const tact_calibrate_options* 
         for (uint32_t device = 0; device < context->device_count && result == TACT_OK; ++device, ++slot) {
             const double left = end - tact_platform_milliseconds();
             const double budget = left > 0.0 ? left / (double)(slots - slot) : 0.0;
-            if (!tact_context_describe(context, device)->lost && !w.sample->regret_only) {
+            if (!tact_context_lost(context, device) && !w.sample->regret_only) {
                 result = measure(context, &w, device, budget, LEAST_SIZES);
                 if (passes(context, result, &w, device)) result = TACT_OK;
             }
@@ -168,10 +174,17 @@ bool tact_calibrate_first_use(tact_context* context, const char* query, const ch
     size_t index = 0;
     while (find_work(index, &w) && (strcmp(w.query->name, query) != 0 || !same_method(w.sample->method, method)))
         ++index;
-    if (!w.sample || context->lazily_done >> index & 1u) return false;
+    if (!w.sample) return false;
     TACT_ASSERT(index < 8 * sizeof context->lazily_done);
-    context->lazily_done |= UINT64_C(1) << index;
-    context->calibrating = true;
+    // One thread measures at a time: others choose meanwhile by what there is.
+    tact_mutex_lock(&context->shared);
+    const bool begun = context->calibrating || (context->lazily_done >> index & 1u);
+    if (!begun) {
+        context->lazily_done |= UINT64_C(1) << index;
+        context->calibrating = true;
+    }
+    tact_mutex_unlock(&context->shared);
+    if (begun) return false;
     tact_result result = TACT_OK;
     for (size_t i = 0; i < count && result == TACT_OK; ++i) {
         result = measure(context, &w, devices[i], TACT_CALIBRATE_FIRST_USE_MS / (double)count, FIRST_USE_SIZES);
@@ -187,18 +200,19 @@ tact_result tact_calibration_forget(tact_context* context)
 {
     if (!tact_enter(context, "context")) return TACT_ERROR_INVALID_ARGUMENT;
     bool gone = true;
+    tact_mutex_lock(&context->shared);
     for (uint32_t i = 0; i < context->device_count; ++i) {
         context->costs[i] = (tact_cost_table){0};
         gone = tact_cost_store_forget(context, i) && gone;
     }
+    tact_mutex_unlock(&context->shared);
     return gone ? TACT_OK : TACT_INCOMPLETE;
 }
 
-tact_result tact_calibration_get(tact_context* context, uint32_t index, tact_calibration_entry* out)
+/// Fills in entry `index`, counted over all devices. Returns false when there is none, with the index beyond the last.
+static bool get_entry(const tact_context* context, uint32_t* index_left, tact_calibration_entry* out)
 {
-    if (!tact_enter(context, "context")) return TACT_ERROR_INVALID_ARGUMENT;
-    if (!out) return tact_null(&context->env, "entry");
-    tact_cost_store_load(context);
+    uint32_t index = *index_left;
     for (uint32_t d = 0; d < context->device_count; ++d) {
         const tact_cost_table* table = &context->costs[d];
         if (index >= table->count) {
@@ -221,8 +235,21 @@ tact_result tact_calibration_get(tact_context* context, uint32_t index, tact_cal
                                         .download = c[TACT_COST_DOWNLOAD],
                                         .runs = e->runs};
         snprintf(out->query, sizeof out->query, "%s", e->key);
-        return TACT_OK;
+        return true;
     }
+    *index_left = index;
+    return false;
+}
+
+tact_result tact_calibration_get(tact_context* context, uint32_t index, tact_calibration_entry* out)
+{
+    if (!tact_enter(context, "context")) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!out) return tact_null(&context->env, "entry");
+    tact_mutex_lock(&context->shared);
+    tact_cost_store_load(context);
+    const bool there = get_entry(context, &index, out);
+    tact_mutex_unlock(&context->shared);
+    if (there) return TACT_OK;
     return tact_fail(&context->env, TACT_ERROR_INVALID_ARGUMENT, "no entry: the index is %u beyond the last",
                      (unsigned)index + 1);
 }

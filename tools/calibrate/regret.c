@@ -64,9 +64,9 @@ static tact_result ask_once(measurement* m, tact_backend backend)
 {
     static const tact_cost_watch deaf = {hear_nothing, NULL};
     const tact_query_options options = {.backend = backend, .no_fallback = backend != TACT_BACKEND_AUTO};
-    m->context->watch = backend == TACT_BACKEND_AUTO ? NULL : &deaf;
+    tact_dispatch_watch(m->context, backend == TACT_BACKEND_AUTO ? NULL : &deaf);
     const tact_result result = tact_sample_ask(m->lanes[backend].sample, &options, NULL);
-    m->context->watch = NULL;
+    tact_dispatch_watch(m->context, NULL);
     if (result == TACT_OK && backend == TACT_BACKEND_AUTO) ++m->chosen[tact_decision_answered(&m->context->decision)];
     return result;
 }
