@@ -20,7 +20,7 @@ bool tact_cost_key(const char* query, const char* method, char key[TACT_COST_KEY
     return true;
 }
 
-const tact_cost_entry* tact_cost_find(const tact_cost_table* table, const char* key)
+tact_cost_entry* tact_cost_find(tact_cost_table* table, const char* key)
 {
     for (uint32_t i = 0; i < table->count; ++i)
         if (strcmp(table->entries[i].key, key) == 0) return &table->entries[i];
@@ -30,8 +30,8 @@ const tact_cost_entry* tact_cost_find(const tact_cost_table* table, const char* 
 tact_cost_entry* tact_cost_entry_of(tact_cost_table* table, const char* key)
 {
     TACT_ASSERT(table->count <= TACT_COST_ENTRIES);
-    for (uint32_t i = 0; i < table->count; ++i)
-        if (strcmp(table->entries[i].key, key) == 0) return &table->entries[i];
+    tact_cost_entry* known = tact_cost_find(table, key);
+    if (known) return known;
     if (table->count == TACT_COST_ENTRIES || strlen(key) >= TACT_COST_KEY) return NULL;
     tact_cost_entry* entry = &table->entries[table->count++];
     memset(entry, 0, sizeof *entry);

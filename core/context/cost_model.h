@@ -83,7 +83,7 @@ typedef struct tact_cost_late {
 bool tact_cost_key(const char* query, const char* method, char key[TACT_COST_KEY]);
 
 /// NULL: nothing is known.
-const tact_cost_entry* tact_cost_find(const tact_cost_table* table, const char* key);
+tact_cost_entry* tact_cost_find(tact_cost_table* table, const char* key);
 
 /// The same, made where there is none. NULL: no more room.
 tact_cost_entry* tact_cost_entry_of(tact_cost_table* table, const char* key);

@@ -29,9 +29,7 @@ static tact_cost_entry* known(tact_context* context, const tact_query* query, co
 {
     char key[TACT_COST_KEY];
     if (!tact_cost_key(query->name, c->cost.method, key)) return NULL;
-    tact_cost_table* table = &context->costs[c->device];
-    // Made only where there is something to know.
-    return tact_cost_find(table, key) ? tact_cost_entry_of(table, key) : NULL;
+    return tact_cost_find(&context->costs[c->device], key);
 }
 
 /// After all that are able.
@@ -291,8 +289,10 @@ static bool learn(tact_context* context, const tact_query* query, const candidat
 {
     char key[TACT_COST_KEY];
     TACT_ASSERT(c->device < context->device_count);
-    if (!tact_cost_key(query->name, c->cost.method, key)) return false;
-    tact_cost_entry* entry = tact_cost_entry_of(&context->costs[c->device], key);
+    tact_cost_entry* entry = c->known;
+    if (!entry && tact_cost_key(query->name, c->cost.method, key)) {
+        entry = tact_cost_entry_of(&context->costs[c->device], key);
+    }
     if (!entry) return false;
     tact_cost_learn(entry, c->expected.base, ms);
     if (!tact_cost_refuted(entry, &c->expected, ms, measured)) return false;

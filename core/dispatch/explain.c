@@ -69,9 +69,9 @@ static void explain_chances(const tact_decision* d, const tact_choice* choice, t
     }
 }
 
-static void explain_expected(const tact_context* context, const tact_choice* choice, bool asked, tact_candidate* c)
+static void explain_expected(tact_context* context, const tact_choice* choice, bool asked, tact_candidate* c)
 {
-    const tact_cost_table* table = &context->costs[choice->device];
+    tact_cost_table* table = &context->costs[choice->device];
     char key[TACT_COST_KEY];
     tact_cost_expectation e = choice->expected;
     // With what is known by now, since it was not looked at then.
@@ -105,7 +105,7 @@ static const char* why_it_answered(const tact_decision* d, const tact_choice* ch
                          : "it was expected to take the least time";
 }
 
-static void explain_backend(const tact_context* context, tact_backend backend, tact_candidate* c)
+static void explain_backend(tact_context* context, tact_backend backend, tact_candidate* c)
 {
     const tact_decision* d = &context->decision;
     const tact_choice* choice = choice_of(d, backend);
@@ -131,7 +131,7 @@ static void explain_backend(const tact_context* context, tact_backend backend, t
 }
 
 /// Explains the context's last decision. Returns false when there is none.
-static bool explain(const tact_context* context, tact_explanation* explanation)
+static bool explain(tact_context* context, tact_explanation* explanation)
 {
     const tact_decision* d = &context->decision;
     if (!d->query) return false;

@@ -30,7 +30,7 @@ typedef struct tact_closest_hit {
 /// closest point of that. Instances of shapes must turn, mirror, move and scale alike in all directions. Triangles that
 /// are points, lines and needles count too; instances' masks and meshes' alpha masks do not matter. `queries` and
 /// `hits` are host arrays that must not overlap; count 0 is allowed. `options` and `report` may be NULL. When it fails
-/// the contents of `hits` are unspecified. Safe from several threads for different contexts only. Errors:
+/// the contents of `hits` are unspecified. Any number of threads may ask at once. Errors:
 /// INVALID_ARGUMENT (scene not committed, NULL arrays), UNSUPPORTED (instances of spheres, boxes or capsules that are
 /// stretched or sheared), LIMIT, NO_DEVICE (a backend was forced that the context lacks), SHADOW_MISMATCH, CANCELLED,
 /// OUT_OF_MEMORY; with `no_fallback` also what the device reported.

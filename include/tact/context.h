@@ -5,9 +5,19 @@
 /// @file context.h
 /// A context: hooks, threads and the devices that queries run on.
 ///
-/// Thread safety: different contexts are independent. Calls that use one context, or an object made from it, must not
-/// overlap in time; which thread makes them does not matter, with one exception: a context that adopted an OpenGL
-/// context must be used with that OpenGL context current.
+/// Thread safety: different contexts are independent. On one context:
+///
+/// - Any number of threads may ask one scene, set of volumes or mesh at once: every query whose function takes that
+///   object. Each call has the answer that it would have alone. A device answers one call at a time and the others
+///   wait, but `auto` then prefers who is free; queries on one set of volumes, which keeps their pairs, take turns.
+/// - An object is changed, committed and destroyed by one thread, while no other uses it. Other objects of the context
+///   may be used meanwhile. Builds with TACT_ASSERTS say when an object is changed while it is asked.
+/// - Objects that keep an answer or a state of their own belong to one thread at a time: cullers, filters, pickers, pick
+///   targets, image testers, pair trackers, fronts, particles, debug lists, recordings. Each thread may have its own.
+/// - Contexts are calibrated, and recordings replayed, while no other thread uses the context.
+/// - A context that adopted an OpenGL context uses that only in the thread in which it is current: other threads name
+///   another backend, or use a context of their own.
+/// - What is asked or changed from within a callback is subject to the same.
 ///
 /// Contexts may be created and destroyed in several threads at once. Drivers are started and stopped under one lock of
 /// the process, since some crash when two threads start them at once, as PoCL 3.1 does. The hooks (log, memory,
@@ -91,9 +101,10 @@ TACT_API tact_result tact_context_create(const tact_context_desc* desc, tact_con
 TACT_API void tact_context_destroy(tact_context* context);
 
 /// Returns the detail of the last call on this context that returned a tact_result: one sentence after an error, empty
-/// after success, never NULL. A call that failed because an object such as the scene was NULL has no context: until the
+/// after success, never NULL. Where the calling thread's last call was on this context it is that call's, whatever
+/// others did meanwhile. A call that failed because an object such as the scene was NULL has no context: until the
 /// calling thread's next call its sentence is returned here too, for every context and for NULL, as by
-/// tact_last_error(). Valid until the next call on the context or the thread.
+/// tact_last_error(). Valid until the thread's next call, this one included.
 TACT_API const char* tact_context_error(const tact_context* context);
 
 /// One operation of the arithmetic probe.

@@ -41,7 +41,7 @@ typedef struct tact_point_location {
 /// found by the first call after a commit that changed something; each point then takes time for every one of them.
 /// Instances' masks and meshes' alpha masks do not matter. `points` and `locations` are host arrays that must not
 /// overlap; count 0 is allowed. `options` and `report` may be NULL. When it fails the contents of `locations` are
-/// unspecified. Safe from several threads for different contexts only. Errors: INVALID_ARGUMENT (scene not committed,
+/// unspecified. Any number of threads may ask at once. Errors: INVALID_ARGUMENT (scene not committed,
 /// NULL arrays), UNSUPPORTED (instances of spheres, boxes or capsules), LIMIT, NO_DEVICE (a backend was forced that the
 /// context lacks), SHADOW_MISMATCH, CANCELLED, OUT_OF_MEMORY; with `no_fallback` also what the device reported.
 TACT_API tact_result tact_locate_points(tact_scene* scene, const tact_closest_query* points, size_t count,
