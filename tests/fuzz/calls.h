@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-/// Makes calls of the library's public functions out of bytes: scenes with hostile numbers, changed, queried and picked
-/// in, volumes, meshes, hulls, images, particles. What a backend answers must be what the definition answers, to the
-/// bit, errors too. A program that includes this defines `with_devices`, ROUNDS and finish() before. As it stands it
-/// tries a fixed number of random inputs, the same every time, and the files named; with -DTACT_LIBFUZZER and clang's
-/// -fsanitize=fuzzer it is a libFuzzer target.
+/// Makes calls of the library's public functions out of bytes: every call that a row makes up (core/query/sample.h), of
+/// scenes, sets and meshes with hostile numbers, its arrays and parameters changed; particles and shapes besides. What
+/// a backend answers must be what the definition answers, to the bit, errors too. A program that includes this defines
+/// `with_devices`, ROUNDS and finish() before. As it stands it tries a fixed number of random inputs, the same every
+/// time, and the files named; with -DTACT_LIBFUZZER and clang's -fsanitize=fuzzer it is a libFuzzer target.
 
 #include <math.h>
 #include <stdint.h>
@@ -15,8 +15,10 @@
 #include <string.h>
 
 #include "apps/inputs/random.h"
+#include "core/pick/request.h"
 #include "tact/tact.h"
 #include "tests/fuzz/fuzz_input.h"
+#include "tests/support/asked.h"
 #include "tests/support/calls.h"
 #include "tests/support/quiet.h"
 
@@ -92,30 +94,180 @@ static void same_bytes(const char* what, const void* cpu, const void* reference,
     if (bytes > 0 && memcmp(cpu, reference, bytes) != 0) die(what);
 }
 
-enum { MOST = 24, ROOM = 4096 };
+enum { MOST = 24, ROOM = ASKED_MOST, CALLS = 128, MOST_PIXELS = 64 };
 
-static void ask_rays(input* in, tact_scene* scene)
+// ---- Calls that rows make up ----
+
+/// Made up once; from each its arrays and parameters are taken.
+static tact_sample* samples[CALLS];
+
+static const tact_sample* sample_of(size_t index, const asked_call* call)
 {
-    static tact_hit a[ROOM], b[ROOM];
-    uint64_t from_a[MOST + 1], from_b[MOST + 1];
-    tact_ray rays[MOST];
-    uint32_t masks[MOST];
-    const size_t count = below(in, MOST + 1);
-    for (size_t i = 0; i < count; ++i) {
-        numbers(in, &rays[i].ox, 8);
-        masks[i] = byte(in);
+    if (index >= CALLS) die("more calls than there is room for");
+    if (!samples[index] && asked_make(context, call, 1, &samples[index]) != TACT_OK) die(call->of->items);
+    return samples[index];
+}
+
+/// Another word in place of one of a row, which was `word`.
+static uint32_t other_word(input* in, tact_recorded_type type, uint32_t word)
+{
+    // Numbers and small integers of one row are told apart by those of the sample alone, of which most stay.
+    const uint32_t kind = type == TACT_RECORDED_MIXED ? byte(in) : type == TACT_RECORDED_FLOATS ? 224 : 240;
+    if (kind < 224) return word;
+    if (kind >= 240) return byte(in) == 255 ? UINT32_MAX : below(in, 52) - (byte(in) % 4 ? 0 : 4);
+    const float f = number(in);
+    memcpy(&word, &f, sizeof word);
+    return word;
+}
+
+/// Rows of which some are those of the sample, as far as it has any, and most are not.
+static tact_given other_rows(input* in, const tact_query_input* i, const tact_given* from, size_t count)
+{
+    const size_t words = count * (i->row_words > 0 ? i->row_words : 1);
+    uint32_t* rows = malloc(4 * words + 1);
+    if (!rows) abort();
+    for (size_t row = 0, w = 0; row < count; ++row) {
+        const bool keep = from->data && row < from->count && byte(in) % 4 == 0;
+        for (uint32_t k = 0; k < i->row_words; ++k, ++w) {
+            rows[w] = 0;
+            if (from->data && row < from->count) memcpy(&rows[w], (const uint32_t*)from->data + w, 4);
+            if (!keep) rows[w] = other_word(in, i->data_type, rows[w]);
+        }
     }
-    const tact_ray_mode mode = (tact_ray_mode)below(in, 3);
-    const tact_ray_rules rules = {.masks = below(in, 2) ? masks : NULL, .cull = (tact_ray_cull)below(in, 4)};
-    if (same_result("rays", call_raycast_with(scene, mode, rays, count, &rules, a, &fast, NULL),
-                    call_raycast_with(scene, mode, rays, count, &rules, b, &slow, NULL))) {
-        same_bytes("rays", a, b, count * sizeof *a);
+    return (tact_given){rows, count};
+}
+
+/// Things that rows are asked of.
+typedef struct asked_of {
+    tact_chunk_type type;
+    tact_given given[2];
+} asked_of;
+
+static tact_request make_request(input* in, const asked_call* call, const tact_sample* s, const asked_of* of)
+{
+    const tact_request* from = &s->request;
+    tact_request r = {.context = context, .query = call->query, .most = ROOM};
+    tact_query_input inputs[TACT_QUERY_INPUTS];
+    // Poses are refused where any number of them is not finite.
+    const size_t count = below(in, byte(in) % 2 ? 4 : MOST + 1);
+    memcpy(r.parameters, from->parameters, sizeof r.parameters);
+    for (int k = 0; k < TACT_RECORDED_PARAMETERS; ++k) {
+        const bool room = call->query->room > 0 && (k == call->query->room - 1 || k == call->query->room);
+        if (!room && byte(in) % 16 == 15) r.parameters[k] = below(in, 8);
     }
-    const uint32_t most = below(in, 4);
-    const tact_result result = call_raycast_all(scene, rays, count, most, from_a, a, ROOM, &fast, NULL);
-    if (same_result("all hits", result, call_raycast_all(scene, rays, count, most, from_b, b, ROOM, &slow, NULL))) {
-        same_bytes("offsets", from_a, from_b, (count + 1) * sizeof *from_a);
-        same_bytes("all hits", a, b, (size_t)(from_a[count] < ROOM ? from_a[count] : ROOM) * sizeof *a);
+    r.asked = count;
+    tact_query_inputs(call->query, r.parameters, inputs);
+    for (int i = 0; i < TACT_QUERY_INPUTS; ++i) {
+        const tact_given* given = &from->given[i];
+        if (inputs[i].type == of->type && of->type != TACT_CHUNK_ARRAY) {
+            if (!inputs[i].optional || byte(in) % 2) r.given[i] = of->given[i % 2];
+        } else if (inputs[i].type == TACT_CHUNK_ARRAY && (!inputs[i].optional || byte(in) % 4)) {
+            // Rows go together where the sample has as many of each; of one alone there is always one.
+            const size_t rows = given->count == 1                         ? 1
+                                : !given->data || given->count == s->size ? count
+                                                                          : below(in, (uint32_t)given->count + 1);
+            // Of another kind of rows the sample has none.
+            const bool same = !call->query->adapt || r.parameters[0] == from->parameters[0];
+            r.given[i] = other_rows(in, &inputs[i], same ? given : &(tact_given){NULL, 0}, rows);
+        }
+    }
+    return r;
+}
+
+static void end_request(tact_request* r)
+{
+    tact_query_input inputs[TACT_QUERY_INPUTS];
+    tact_query_inputs(r->query, r->parameters, inputs);
+    tact_request_release(r);
+    for (int i = 0; i < TACT_QUERY_INPUTS; ++i)
+        if (inputs[i].type == TACT_CHUNK_ARRAY) free((void*)(uintptr_t)r->given[i].data);
+}
+
+typedef struct answer {
+    size_t size;
+    uint8_t bytes[1 << 18];
+} answer;
+
+static void take_answer(const void* data, size_t bytes, size_t word, void* user)
+{
+    answer* a = user;
+    (void)word;
+    if (bytes > sizeof a->bytes - a->size) die("an answer that has no room");
+    memcpy(a->bytes + a->size, data, bytes);
+    a->size += bytes;
+}
+
+/// Asks with objects of its own. False: they could not be made, or there is nothing to ask.
+static bool ask_once(const tact_request* given, const tact_query_options* options, answer* a, tact_result* result)
+{
+    tact_request r = *given;
+    a->size = 0;
+    const tact_result made = tact_request_ask(&r, options, NULL, result);
+    if (made == TACT_OK && *result >= TACT_OK) {
+        take_answer(&r.count, sizeof r.count, 8, a);
+        if (asked_answer(&r, take_answer, a) != TACT_OK) die("reading an answer");
+    }
+    tact_request_release(&r);
+    return made == TACT_OK;
+}
+
+/// Whether both answer, and then the same.
+static bool agree(const tact_request* r)
+{
+    static answer a, b;
+    tact_result got, expected;
+    const bool asked = ask_once(r, &fast, &a, &got);
+    if (!asked) return ++refused, false;
+    if (got < TACT_OK && got != TACT_ERROR_UNSUPPORTED && !tact_context_error(context)[0])
+        die("an error without a word");
+    if (!ask_once(r, &slow, &b, &expected)) die("objects that are made but once");
+    if (!same_result(r->query->word, got, expected)) return false;
+    if (a.size != b.size) {
+        fprintf(stderr, "%zu bytes for %zu: ", a.size, b.size);
+        die(r->query->word);
+    }
+    same_bytes(r->query->word, a.bytes, b.bytes, a.size);
+    return true;
+}
+
+static void ask_target(const tact_request* r);
+static void check_images(tact_request* r);
+static void check_method(const tact_request* r);
+
+/// Whether backends must agree, and answer in a reasonable time.
+static bool is_comparable(const tact_request* r)
+{
+    const tact_query* q = r->query;
+    if ((q->check && q->check(r)) || (q->drawn && q->drawn(r->parameters))) return false;
+    if (q->kind == TACT_RECORDED_IMAGE) return fast.backend != TACT_BACKEND_CL && r->parameters[2] <= MOST_PIXELS;
+    // A fast filter may leave pairs out.
+    if (q->kind == TACT_RECORDED_FILTER) return r->parameters[1] == 0;
+    if (q->kind != TACT_RECORDED_PICK) return true;
+    const tact_pick_view view = tact_request_view(r);
+    return view.width <= MOST_PIXELS && view.height <= MOST_PIXELS;
+}
+
+/// One call of each row that is asked of such things.
+static void ask_rows(input* in, const asked_of* of)
+{
+    asked_call call;
+    size_t index = 0;
+    for (int kind = 1; kind < TACT_RECORDED_KINDS; ++kind) {
+        const tact_query* q = tact_query_of((tact_recorded_kind)kind);
+        const size_t calls = q->sample_count + q->feature_count, chosen = below(in, (uint32_t)calls), first = index;
+        index += calls;
+        if (q->inputs[0].type != of->type || !asked_of_row(q, chosen, &call)) continue;
+        const tact_sample* s = asked_is_drawn(&call) ? NULL : sample_of(first + chosen, &call);
+        // Particles are asked of a system that lives on.
+        if (!s || !s->request.given[0].data) continue;
+        tact_request r = make_request(in, &call, s, of);
+        if (is_comparable(&r)) {
+            const bool answers = agree(&r);
+            if (answers && q->kind == TACT_RECORDED_IMAGE) check_images(&r);
+            if (answers && q->kind == TACT_RECORDED_PAIRS) check_method(&r);
+            if (q->kind == TACT_RECORDED_PICK && fast.backend == TACT_BACKEND_GL) ask_target(&r);
+        }
+        end_request(&r);
     }
 }
 
@@ -163,52 +315,13 @@ static void submit_rays(input* in, tact_scene* scene)
         tact_cancel(context, tickets[i]);
 }
 
-/// Looking along z, with or without perspective, or any matrix.
-static tact_pick_view make_view(input* in)
-{
-    tact_pick_view v = {.order = (tact_matrix_order)below(in, 2),
-                        .depth = (tact_clip_depth)below(in, 2),
-                        .reversed = below(in, 8) == 7,
-                        .width = below(in, 40),
-                        .height = below(in, 30),
-                        .left = (int32_t)below(in, 9) - 4,
-                        .top = (int32_t)below(in, 9) - 4};
-    const uint32_t kind = below(in, 8);
-    if (kind == 7) {
-        numbers(in, v.world_to_clip, 16);
-        return v;
-    }
-    v.world_to_clip[0] = v.world_to_clip[5] = 0.25f * (float)(1 + below(in, 4));
-    v.world_to_clip[10] = 0.125f;
-    v.world_to_clip[15] = kind < 4 ? 1.0f : 4.5f;
-    v.world_to_clip[v.order == TACT_MATRIX_BY_COLUMNS ? 11 : 14] = kind < 4 ? 0.0f : 1.0f;
-    v.world_to_clip[v.order == TACT_MATRIX_BY_COLUMNS ? 14 : 11] = 0.125f * (float)below(in, 8);
-    return v;
-}
-
-static tact_pick_region make_region(input* in, float (*lasso)[2])
-{
-    tact_pick_region r = {.shape = (tact_pick_shape)below(in, 4),
-                          .x = (int32_t)below(in, 48) - 4,
-                          .y = (int32_t)below(in, 38) - 4,
-                          .radius = below(in, 4) ? below(in, 12) : byte(in) * 8,
-                          .lasso = (const float(*)[2])lasso,
-                          .lasso_count = below(in, MOST + 1)};
-    for (int k = 0; k < 4; ++k)
-        r.rectangle[k] = (int32_t)below(in, 48) - 4;
-    // In quarters of pixels, and hard ones.
-    for (size_t i = 0; i < r.lasso_count; ++i) {
-        numbers(in, lasso[i], 2);
-        if (fabsf(lasso[i][0]) < 5.0f) lasso[i][0] = 4.0f * lasso[i][0] + 16.0f;
-        if (fabsf(lasso[i][1]) < 5.0f) lasso[i][1] = 4.0f * lasso[i][1] + 12.0f;
-    }
-    return r;
-}
-
 /// Drawn, and so not the rays' to the bit; asked twice it says the same, and counts no more pixels than there are.
-static void ask_target(tact_scene* scene, const tact_pick_view* view, const tact_pick_region* region,
-                       tact_pick_group group)
+static void ask_target(const tact_request* r)
 {
+    tact_scene* scene = (tact_scene*)(uintptr_t)r->given[0].data;
+    const tact_pick_view seen = tact_request_view(r), *view = &seen;
+    const tact_pick_region asked = tact_request_region(r), *region = &asked;
+    const tact_pick_group group = (tact_pick_group)r->parameters[1];
     static tact_pick a[ROOM], b[ROOM];
     size_t count_a = 0, count_b = 0;
     tact_pick_target* target = NULL;
@@ -232,74 +345,6 @@ static void ask_target(tact_scene* scene, const tact_pick_view* view, const tact
         if (pixels > (uint64_t)view->width * view->height) die("more pixels than there are");
     }
     tact_pick_target_destroy(target);
-}
-
-static void ask_picks(input* in, tact_scene* scene)
-{
-    static tact_pick a[ROOM], b[ROOM];
-    float lasso[MOST][2];
-    size_t count_a = 0, count_b = 0;
-    tact_picker* picker = NULL;
-    if (tact_picker_create(context, &picker) != TACT_OK) die("picker");
-    const tact_pick_view view = make_view(in);
-    for (int round = 0; round < 2; ++round) {
-        const tact_pick_region region = make_region(in, lasso);
-        const tact_pick_options options = {.extent = (tact_pick_extent)below(in, 3),
-                                           .group = (tact_pick_group)below(in, 3),
-                                           .max_layers = below(in, 4),
-                                           .keep = below(in, 2)};
-        if (same_result("picks",
-                        call_pick_scene(picker, scene, &view, &region, &options, a, ROOM, &count_a, &fast, NULL),
-                        call_pick_scene(picker, scene, &view, &region, &options, b, ROOM, &count_b, &slow, NULL))) {
-            if (count_a != count_b) die("how many picks");
-            same_bytes("picks", a, b, (count_a < ROOM ? count_a : ROOM) * sizeof *a);
-        }
-        if (fast.backend == TACT_BACKEND_GL) ask_target(scene, &view, &region, options.group);
-    }
-    tact_picker_destroy(picker);
-}
-
-static void ask_near(input* in, tact_scene* scene)
-{
-    tact_closest_query points[MOST] = {{0}};
-    tact_closest_hit a[MOST], b[MOST];
-    tact_sphere_cast casts[MOST];
-    tact_sphere_hit c[MOST], d[MOST];
-    const size_t count = below(in, MOST + 1);
-    for (size_t i = 0; i < count; ++i) {
-        numbers(in, &points[i].x, 4);
-        numbers(in, &casts[i].ray.ox, 8);
-        casts[i].radius = number(in);
-    }
-    if (same_result("closest", tact_closest_points(scene, points, count, a, &fast, NULL),
-                    tact_closest_points(scene, points, count, b, &slow, NULL))) {
-        same_bytes("closest", a, b, count * sizeof *a);
-    }
-    tact_point_location e[MOST], f[MOST];
-    if (same_result("locations", tact_locate_points(scene, points, count, e, &fast, NULL),
-                    tact_locate_points(scene, points, count, f, &slow, NULL))) {
-        same_bytes("locations", e, f, count * sizeof *e);
-    }
-    if (same_result("sphere casts", tact_spherecast(scene, casts, count, c, &fast, NULL),
-                    tact_spherecast(scene, casts, count, d, &slow, NULL))) {
-        same_bytes("sphere casts", c, d, count * sizeof *c);
-    }
-}
-
-static void ask_view(input* in, tact_scene* scene)
-{
-    tact_plane planes[6];
-    uint32_t a[256], b[256];
-    uint8_t classes_a[256], classes_b[256];
-    size_t count_a = 0, count_b = 0;
-    numbers(in, &planes[0].normal.x, 24);
-    const tact_cull_scene_work work = {.planes = planes, .plane_count = below(in, 7), .first = below(in, 8)};
-    if (same_result("view", call_cull_scene(scene, &work, a, 256, &count_a, classes_a, &fast, NULL),
-                    call_cull_scene(scene, &work, b, 256, &count_b, classes_b, &slow, NULL))) {
-        if (count_a != count_b || count_a > 256) die("how many are in view");
-        same_bytes("view", a, b, count_a * sizeof *a);
-        same_bytes("classes", classes_a, classes_b, count_a);
-    }
 }
 
 static void add_mesh(input* in, tact_scene* scene)
@@ -376,100 +421,84 @@ static void change(input* in, tact_scene* scene)
 
 static void scenes(input* in)
 {
+    static const float identity[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
     tact_scene* scene = NULL;
+    uint32_t instance;
     if (tact_scene_create(context, &scene) != TACT_OK) die("scene");
+    const asked_of of = {TACT_CHUNK_SCENE, {{scene, 1}, {NULL, 0}}};
     for (uint32_t rounds = 1 + below(in, 3); rounds > 0; --rounds) {
         add_mesh(in, scene);
+        if (below(in, 2)) (void)tact_scene_add_instance(scene, 0, identity, &instance);
         for (uint32_t i = 0; i < 1 + below(in, 4); ++i)
             change(in, scene);
-        if (below(in, 16) && tact_scene_commit(scene) != TACT_OK) ++refused;
-        ask_rays(in, scene);
-        ask_near(in, scene);
-        ask_view(in, scene);
+        if (below(in, 16) != 15 && tact_scene_commit(scene) != TACT_OK) ++refused;
+        ask_rows(in, &of);
+        if (below(in, 4) == 0) submit_rays(in, scene);
     }
     tact_scene_destroy(scene);
 }
 
-/// Scenes of which things are seen, picked in and cast at while they change.
-static void seen_scenes(input* in)
+/// The method that was asked for found the pairs.
+static void check_method(const tact_request* r)
 {
-    tact_scene* scene = NULL;
-    if (tact_scene_create(context, &scene) != TACT_OK) die("scene");
-    for (uint32_t rounds = 1 + below(in, 2); rounds > 0; --rounds) {
-        const float identity[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
-        uint32_t instance;
-        add_mesh(in, scene);
-        (void)tact_scene_add_instance(scene, 0, identity, &instance);
-        change(in, scene);
-        if (below(in, 16) && tact_scene_commit(scene) != TACT_OK) ++refused;
-        ask_picks(in, scene);
-        submit_rays(in, scene);
+    tact_pairs_info info;
+    const tact_volumes* set = r->given[0].data;
+    if (fast.backend != TACT_BACKEND_CPU || r->parameters[0] == TACT_PAIRS_AUTO) return;
+    tact_request again = *r;
+    tact_result result;
+    if (tact_request_ask(&again, &fast, NULL, &result) != TACT_OK || result < TACT_OK) die("the same pairs");
+    if (tact_pairs_get_info(set, &info) != TACT_OK || info.method != (tact_pairs_method)r->parameters[0]) {
+        die("another method of pairs");
     }
-    tact_scene_destroy(scene);
+    tact_request_release(&again);
 }
 
 static void volumes(input* in)
 {
-    static tact_pair a[ROOM], b[ROOM];
     tact_aabb boxes[MOST];
-    tact_volumes* set = NULL;
+    tact_sphere spheres[MOST];
+    const tact_volumes_desc round_ones = {.kind = TACT_VOLUME_SPHERE};
+    tact_volumes *set = NULL, *other = NULL;
     uint32_t ids[MOST];
-    uint8_t classes[2][MOST];
-    size_t count_a = 0, count_b = 0, count = below(in, MOST + 1);
-    if (tact_volumes_create(context, NULL, &set) != TACT_OK) die("set");
+    const size_t count = below(in, MOST + 1);
     numbers(in, &boxes[0].lower.x, 6 * count);
+    numbers(in, &spheres[0].center.x, 4 * count);
+    if (tact_volumes_create(context, NULL, &set) != TACT_OK) die("set");
+    if (tact_volumes_create(context, &round_ones, &other) != TACT_OK) die("set");
     if (tact_volumes_add_aabbs(set, boxes, count, NULL, NULL, ids) != TACT_OK) die("boxes");
-    for (int round = 0; round < 2; ++round) {
-        const int methods = fast.backend == TACT_BACKEND_CPU ? TACT_PAIRS_METHOD_COUNT : TACT_PAIRS_AUTO + 1;
-        for (int method = TACT_PAIRS_AUTO; method < methods; ++method) {
-            const tact_result result =
-                call_pairs_find(set, NULL, (tact_pairs_method)method, a, ROOM, &count_a, &fast, NULL);
-            tact_pairs_info info = {.method = TACT_PAIRS_METHOD_COUNT};
-            if (tact_pairs_get_info(set, &info) == TACT_OK && method != TACT_PAIRS_AUTO &&
-                info.method != (tact_pairs_method)method) {
-                die("another method of pairs");
-            }
-            if (same_result("pairs", result,
-                            call_pairs_find(set, NULL, TACT_PAIRS_AUTO, b, ROOM, &count_b, &slow, NULL))) {
-                if (count_a != count_b) die("how many pairs");
-                same_bytes(tact_pairs_method_name((tact_pairs_method)method), a, b, count_a * sizeof *a);
-            }
-        }
+    if (tact_volumes_add_spheres(other, spheres, count, NULL, NULL, NULL) != TACT_OK) ++refused;
+    const asked_of of = {TACT_CHUNK_SET, {{set, 1}, {other, 1}}};
+    for (int round = 0; round < 4; ++round) {
+        ask_rows(in, &of);
         const uint32_t some[2] = {below(in, MOST), below(in, MOST)};
-        if (tact_volumes_remove(set, some, 2) != TACT_OK) ++refused;
+        if (below(in, 2) && tact_volumes_remove(set, some, 2) != TACT_OK) ++refused;
         numbers(in, &boxes[0].lower.x, 6);
         if (tact_volumes_move_aabbs(set, some, boxes, 1) != TACT_OK) ++refused;
     }
     tact_volumes_destroy(set);
-
-    tact_culler* culler = NULL;
-    tact_plane planes[6];
-    uint32_t kept[2][MOST];
-    numbers(in, &planes[0].normal.x, 24);
-    const tact_cull_work work = {.volumes = boxes,
-                                 .count = count,
-                                 .planes = planes,
-                                 .plane_count = below(in, 7),
-                                 .boxes = boxes,
-                                 .box_count = below(in, (uint32_t)count + 1)};
-    if (tact_culler_create(context, &culler) != TACT_OK) die("culler");
-    if (same_result("cull", call_cull_volumes(culler, &work, kept[0], MOST, &count_a, classes[0], &fast, NULL),
-                    call_cull_volumes(culler, &work, kept[1], MOST, &count_b, classes[1], &slow, NULL))) {
-        if (count_a != count_b) die("how many are kept");
-        same_bytes("kept", kept[0], kept[1], count_a * sizeof **kept);
-        same_bytes("classes of volumes", classes[0], classes[1], count);
-    }
-    tact_culler_destroy(culler);
+    tact_volumes_destroy(other);
+    ask_rows(in, &(asked_of){.type = TACT_CHUNK_ARRAY});
 }
 
-static tact_mesh* make_mesh(input* in, float* positions)
+/// Mostly a box, or any triangles.
+static tact_mesh_desc make_desc(input* in, float* positions, uint32_t box)
 {
-    tact_mesh* mesh = NULL;
+    static const uint32_t indices[36] = {0, 2, 1, 1, 2, 3, 4, 5, 6, 5, 7, 6, 0, 1, 4, 1, 5, 4,
+                                         2, 6, 3, 3, 6, 7, 0, 4, 2, 2, 4, 6, 1, 3, 5, 3, 7, 5};
     tact_mesh_desc desc = {.positions = positions, .triangle_count = below(in, MOST / 3 + 1)};
-    desc.vertex_count = 3 * desc.triangle_count;
-    numbers(in, positions, 3 * desc.vertex_count);
-    if (tact_mesh_create(context, &desc, &mesh) != TACT_OK) die("mesh");
-    return mesh;
+    if (below(in, 3) < box) {
+        float ends[6];
+        numbers(in, ends, 6);
+        for (size_t i = 0; i < 24; ++i)
+            positions[i] = ends[3 * (i / 3 >> i % 3 & 1) + i % 3];
+        desc.vertex_count = 8;
+        desc.indices = indices;
+        desc.triangle_count = 12;
+    } else {
+        desc.vertex_count = 3 * desc.triangle_count;
+        numbers(in, positions, 3 * desc.vertex_count);
+    }
+    return desc;
 }
 
 /// Of any pairs, and the same whichever mesh is the first.
@@ -519,122 +548,46 @@ static void ask_separation(input* in, tact_mesh* one, tact_mesh* two)
     tact_mesh_front_destroy(front);
 }
 
-static tact_image_body make_body(input* in, float* positions, float (*poses)[12])
+/// Counting samples and reading them back say the same, and what counting does not say is zero.
+static void check_images(tact_request* r)
 {
-    static const uint32_t box[36] = {0, 2, 1, 1, 2, 3, 4, 5, 6, 5, 7, 6, 0, 1, 4, 1, 5, 4,
-                                     2, 6, 3, 3, 6, 7, 0, 4, 2, 2, 4, 6, 1, 3, 5, 3, 7, 5};
-    tact_image_body b = {.mesh = {.positions = positions}, .poses = (const float(*)[12])poses, .pose_count = 2};
-    b.closed = below(in, 2);
-    b.convex = below(in, 2);
-    float ends[6];
-    numbers(in, ends, 6);
-    if (below(in, 3)) {
-        for (size_t v = 0; v < 8; ++v) {
-            for (size_t k = 0; k < 3; ++k)
-                positions[3 * v + k] = ends[3 * (v >> k & 1) + k];
-        }
-        b.mesh.vertex_count = 8;
-        b.mesh.indices = box;
-        b.mesh.triangle_count = 12;
-    } else {
-        b.mesh.triangle_count = below(in, MOST / 3 + 1);
-        b.mesh.vertex_count = 3 * b.mesh.triangle_count;
-        numbers(in, positions, 3 * b.mesh.vertex_count);
+    tact_request both[2] = {*r, *r};
+    tact_result results[2];
+    for (int k = 0; k < 2; ++k) {
+        both[k].parameters[1] = k ? TACT_IMAGE_READBACK : TACT_IMAGE_QUERY;
+        if (tact_request_ask(&both[k], &fast, NULL, &results[k]) != TACT_OK) die("a tester");
     }
-    for (int i = 0; i < 2; ++i) {
-        numbers(in, poses[i], 12);
-        if (below(in, 4)) {
-            for (int k = 0; k < 12; ++k)
-                if (k % 4 != 3) poses[i][k] = k % 5 == 0 ? 1.0f : 0.0f;
-        }
+    if (results[0] != results[1]) die("the methods of images");
+    const tact_image_result *q = both[0].rooms[0].data, *s = both[1].rooms[0].data;
+    const size_t count = results[0] < TACT_OK ? 0 : tact_request_rows(&both[0], 0);
+    for (size_t i = 0; i < count; ++i) {
+        if (q[i].overlap != s[i].overlap || q[i].drawn != s[i].drawn || q[i].inside != s[i].inside)
+            die("images differ");
+        same_bytes("samples", q[i].samples, s[i].samples, sizeof q->samples);
+        same_bytes("leaks", q[i].leaks, s[i].leaks, sizeof q->leaks);
+        same_bytes("tolerances", &q[i].gap, &s[i].gap, 3 * sizeof q->gap);
+        if (q[i].drawn && !(q[i].gap >= 0.0f && q[i].depth >= 0.0f)) die("a tolerance that is none");
+        if (q[i].common != 0 || q[i].penetration != 0.0f) die("queries tell more than counts");
     }
-    return b;
-}
-
-/// Both methods count the same, what they do not say is zero, and the reference says the same.
-static void images(input* in)
-{
-    float positions[2][3 * MOST], poses[2][2][12];
-    tact_image_tester* tester = NULL;
-    const tact_image_body a = make_body(in, positions[0], poses[0]), b = make_body(in, positions[1], poses[1]);
-    const uint32_t resolution = below(in, 8) ? 4 + below(in, 29) : byte(in) * 5;
-    if (fast.backend == TACT_BACKEND_CL) return;
-    if (tact_image_tester_create(context, &tester) != TACT_OK) die("tester");
-    for (int concave = 0; concave < 2; ++concave) {
-        tact_image_result r[3][2];
-        tact_result results[3];
-        for (int method = 0; method < 3; ++method) {
-            const tact_image_options options = {.method = method ? TACT_IMAGE_READBACK : TACT_IMAGE_QUERY,
-                                                .resolution = resolution};
-            const tact_image_work work = {.a = &a, .b = &b, .options = &options, .results = r[method], .count = 2};
-            tact_query_options how = fast;
-            if (method == 2) how.backend = TACT_BACKEND_REFERENCE;
-            results[method] = (concave ? tact_image_concave : tact_image_convex)(tester, &work, &how, NULL);
-        }
-        if (!same_result(concave ? "concave images" : "convex images", results[0], results[1])) continue;
-        if (!same_result("images by the reference", results[1], results[2])) continue;
-        same_bytes("images", r[1], r[2], sizeof r[1]);
-        for (int i = 0; i < 2; ++i) {
-            const tact_image_result *q = &r[0][i], *s = &r[1][i];
-            if (q->overlap != s->overlap || q->drawn != s->drawn || q->inside != s->inside) die("images differ");
-            same_bytes("samples", q->samples, s->samples, sizeof q->samples);
-            same_bytes("leaks", q->leaks, s->leaks, sizeof q->leaks);
-            same_bytes("tolerances", &q->gap, &s->gap, 3 * sizeof q->gap);
-            if (q->drawn && !(q->gap >= 0.0f && q->depth >= 0.0f)) die("a tolerance that is none");
-            if (q->common != 0 || q->penetration != 0.0f) die("queries tell more than counts");
-        }
-    }
-    tact_image_tester_destroy(tester);
+    for (int k = 0; k < 2; ++k)
+        tact_request_release(&both[k]);
 }
 
 static void meshes(input* in)
 {
-    static tact_mesh_pair a[ROOM], b[ROOM];
-    static tact_filter_pair c[ROOM], d[ROOM];
-    float positions[2][3 * MOST], poses[2][12];
-    uint8_t relations[2][2];
-    size_t count_a = 0, count_b = 0;
-    tact_mesh* one = make_mesh(in, positions[0]);
-    tact_mesh* two = make_mesh(in, positions[1]);
-    numbers(in, poses[0], 24);
-    const bool solid = below(in, 2);
-    if (same_result("overlap",
-                    call_mesh_overlap(one, two, (const float(*)[12])poses, 2, solid, relations[0], &fast, NULL),
-                    call_mesh_overlap(one, two, (const float(*)[12])poses, 2, solid, relations[1], &slow, NULL))) {
-        same_bytes("overlap", relations[0], relations[1], 2);
-    }
-    if (same_result("overlapping pairs",
-                    call_mesh_overlap_pairs(one, two, (const float(*)[12])poses, 2, a, ROOM, &count_a, &fast, NULL),
-                    call_mesh_overlap_pairs(one, two, (const float(*)[12])poses, 2, b, ROOM, &count_b, &slow, NULL))) {
-        if (count_a != count_b) die("how many overlap");
-        same_bytes("overlapping pairs", a, b, count_a * sizeof *a);
-    }
-    if (same_result("self overlap", tact_mesh_self_overlap_pairs(one, a, ROOM, &count_a, &fast, NULL),
-                    tact_mesh_self_overlap_pairs(one, b, ROOM, &count_b, &slow, NULL))) {
-        if (count_a != count_b) die("how many overlap in one");
-        same_bytes("self overlap", a, b, count_a * sizeof *a);
-    }
+    float positions[2][3 * MOST];
+    tact_mesh *one = NULL, *two = NULL;
+    const tact_mesh_desc soups[2] = {make_desc(in, positions[0], 0), make_desc(in, positions[1], 0)};
+    if (tact_mesh_create(context, &soups[0], &one) != TACT_OK) die("mesh");
+    if (tact_mesh_create(context, &soups[1], &two) != TACT_OK) die("mesh");
     ask_segments(in, one, two);
     ask_separation(in, one, two);
     tact_mesh_destroy(one);
     tact_mesh_destroy(two);
-
-    tact_filter* filter = NULL;
-    if (tact_filter_create(context, &filter) != TACT_OK) die("filter");
-    const size_t triangles = below(in, MOST / 3 + 1);
-    const tact_mesh_desc shape = {
-        .positions = positions[0], .vertex_count = 3 * triangles, .triangle_count = triangles};
-    tact_filter_object objects[3] = {{.shape = 0}, {.shape = below(in, 16) == 15}, {.shape = 0}};
-    numbers(in, positions[0], 9 * triangles);
-    for (int i = 0; i < 3; ++i)
-        numbers(in, objects[i].pose, 12);
-    if (same_result("filter",
-                    call_filter_meshes(filter, &shape, 1, objects, 3, NULL, c, ROOM, &count_a, NULL, &fast, NULL),
-                    call_filter_meshes(filter, &shape, 1, objects, 3, NULL, d, ROOM, &count_b, NULL, &slow, NULL))) {
-        if (count_a != count_b) die("how many of the filter's");
-        same_bytes("filter", c, d, count_a * sizeof *c);
-    }
-    tact_filter_destroy(filter);
+    ask_rows(in, &(asked_of){TACT_CHUNK_MESH, {{&soups[0], 1}, {&soups[1], 1}}});
+    const tact_mesh_desc boxes[2] = {make_desc(in, positions[0], 2), make_desc(in, positions[1], 2)};
+    ask_rows(in, &(asked_of){TACT_CHUNK_MESH, {{&boxes[0], 1}, {&boxes[1], 1}}});
+    ask_rows(in, &(asked_of){TACT_CHUNK_SHAPES, {{boxes, 2}, {NULL, 0}}});
 }
 
 /// What has no second way of being answered must at least end, and hold what it says.
@@ -726,10 +679,8 @@ static void particles(input* in)
 static void run_calls(input in)
 {
     const uint32_t kind = byte(&in);
-    // The first four are told apart as in old inputs.
-    static void (*const added[])(input*) = {seen_scenes, particles, images, meshes};
-    static void (*const calls[])(input*) = {scenes, volumes, meshes, shapes};
-    (kind < 192 ? calls[kind % 4] : added[kind % 4])(&in);
+    static void (*const calls[])(input*) = {scenes, volumes, meshes, shapes, particles, scenes, volumes, meshes};
+    calls[kind % 8](&in);
 }
 
 static bool has_device(tact_backend backend)
@@ -771,7 +722,7 @@ int main(int argc, char** argv)
     fuzz_try_files(argc, argv, seeded ? 3 : 2);
     for (long round = 0; round < rounds; ++round) {
         tact_random random = {seed + (uint64_t)round * 0x9e3779b97f4a7c15u};
-        uint8_t bytes[2048];
+        uint8_t bytes[4096];
         const size_t size = 1 + (size_t)tact_random_below(&random, sizeof bytes);
         // Some inputs have few hard numbers, some many.
         const bool tame = tact_random_below(&random, 2);
@@ -784,6 +735,8 @@ int main(int argc, char** argv)
     printf("%ld random inputs; %zu calls answered as defined, %zu of them on devices, %zu refused\n", rounds, answered,
            on_devices, refused);
     const bool has_gl = has_device(TACT_BACKEND_GL), has_cl = has_device(TACT_BACKEND_CL);
+    for (size_t i = 0; i < CALLS; ++i)
+        tact_sample_destroy(samples[i]);
     tact_context_destroy(context);
     return finish(has_gl, has_cl);
 }
