@@ -49,7 +49,7 @@ typedef struct every_query {
     tact_result (*run)(query_world* w);
     const tact_query* row;  ///< which makes up what is asked; NULL: written by hand, for all backends
     bool host;              ///< no device takes part
-    bool gl_only;           ///< nobody else does
+    bool gl_only;           ///< no other backend answers
     /// What the CPU does in place of each query of a device that failed, and may give other bytes. NULL: the same.
     tact_result (*instead)(query_world* w);
     bool no_query;  ///< takes no options: it is the host's affair
