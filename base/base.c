@@ -67,6 +67,11 @@ const char* tact_version(void)
     return TACT_VERSION_STRING;
 }
 
+uint32_t tact_abi_version(void)
+{
+    return TACT_ABI_VERSION;
+}
+
 #if defined(__clang__)
 #define COMPILER "clang " __clang_version__
 #elif defined(__GNUC__)

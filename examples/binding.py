@@ -76,6 +76,8 @@ def main():
         if result < 0:
             sys.exit(f"{tact.tact_result_name(result).decode()}: {tact.tact_last_error().decode()}")
 
+    if tact.tact_abi_version() != tact.TACT_ABI_VERSION:
+        sys.exit("the library does not fit tact_api.json")
     context, scene = ctypes.POINTER(tact.tact_context)(), ctypes.POINTER(tact.tact_scene)()
     desc = tact.tact_context_desc(gl=tact.TACT_DEVICE_NONE, cl=tact.TACT_DEVICE_NONE)
     check(tact.tact_context_create(desc, context))

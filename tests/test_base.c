@@ -19,6 +19,8 @@ TEST(every_result_code_has_a_name_and_a_sentence)
 TEST(header_and_library_have_one_version)
 {
     assert_string_equal(tact_version(), TACT_VERSION_STRING);
+    assert_int_equal(tact_abi_version(), TACT_ABI_VERSION);
+    assert_int_equal(TACT_ABI_VERSION, TACT_VERSION_MAJOR ? 1000 * TACT_VERSION_MAJOR : TACT_VERSION_MINOR);
     assert_non_null(strstr(tact_build_info(), TACT_VERSION_STRING));
 }
 

@@ -70,6 +70,10 @@ TACT_API const char* tact_last_error(void);
 /// Returns the library's version as "major.minor.patch", which is TACT_VERSION_STRING when header and library agree.
 TACT_API const char* tact_version(void);
 
+/// Returns the version of the library's binary interface, which is TACT_ABI_VERSION when it fits the headers that the
+/// program was compiled with: a program that loads the library at run time asks before anything else. docs/support.md
+TACT_API uint32_t tact_abi_version(void);
+
 /// Returns what the library was built with, for bug reports: compiler, threads, backends. Never NULL. Thread-safe.
 TACT_API const char* tact_build_info(void);
 

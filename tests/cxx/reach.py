@@ -13,6 +13,7 @@ import sys
 EXEMPT = {
     "tact_version": "returns a text",
     "tact_build_info": "returns a text",
+    "tact_abi_version": "returns a number",
     "tact_result_string": "returns a text",
     "tact_pick_ray": "a pure function on plain structs",
     "tact_pick_window": "a pure function on plain structs",
