@@ -26,6 +26,11 @@ static void run_piece(const loop* l, size_t piece, int worker)
 
 #if !defined(TACT_HAVE_THREADS) || defined(__STDC_NO_ATOMICS__)
 
+void tact_parallel_use(const tact_tasks* tasks)
+{
+    (void)tasks;
+}
+
 void tact_parallel_acquire(void)
 {
 }
@@ -102,16 +107,29 @@ static struct {
     _Atomic int32_t awake;     ///< workers that do not sleep
     _Atomic bool stopping;
     _Atomic int count;  ///< workers
+    _Atomic bool ready;
     tact_semaphore wake;
     // The rest under the lock.
     tact_mutex lock;
-    bool ready, failed, at_exit;
+    bool failed, at_exit;
     size_t users;
     tact_thread workers[MOST_WORKERS];
 } pool = {.lock = TACT_MUTEX_INIT};
 
 /// True in a piece: a loop inside a piece is run by its thread alone.
 static _Thread_local bool inside;
+
+/// Who helps with the thread's loops: the pool where there is no enqueue().
+static _Thread_local tact_tasks helpers;
+
+void tact_parallel_use(const tact_tasks* tasks)
+{
+    if (tasks) {
+        helpers = *tasks;
+    } else {
+        helpers.enqueue = NULL;
+    }
+}
 
 static uint64_t claim_of(uint64_t generation, uint32_t joined, uint32_t next)
 {
@@ -141,11 +159,13 @@ static bool take(shared_loop* s, uint32_t* piece)
     return true;
 }
 
-/// Joins and takes a piece; false when all are taken or enough threads are there.
-static bool join(shared_loop* s, uint32_t* piece, int* worker)
+/// Joins and takes a piece; false when all are taken or enough threads are there. `generation`: of the loop that is
+/// meant; 0: any.
+static bool join(shared_loop* s, uint32_t generation, uint32_t* piece, int* worker)
 {
     uint64_t claim = atomic_load_explicit(&s->claim, memory_order_acquire);
     do {
+        if (generation != 0 && (uint32_t)(claim >> 32) != generation) return false;
         // Both are those of the claim's generation if the exchange succeeds: they change only after all is taken.
         if (next_of(claim) >= atomic_load_explicit(&s->pieces, memory_order_relaxed)) return false;
         if (joined_of(claim) >= atomic_load_explicit(&s->threads, memory_order_relaxed)) return false;
@@ -170,11 +190,11 @@ static uint32_t work_on(shared_loop* s, uint32_t piece, int worker)
     return done;
 }
 
-static bool help(shared_loop* s)
+static bool help(shared_loop* s, uint32_t generation)
 {
     uint32_t piece;
     int worker;
-    if (!join(s, &piece, &worker)) return false;
+    if (!join(s, generation, &piece, &worker)) return false;
     tact_float_env env;
     tact_float_env_enter(&env);
 #if defined(TACT_ASSERTS)
@@ -194,7 +214,7 @@ static bool help_any(void)
     bool helped = false;
     uint32_t open = atomic_load(&pool.open);
     for (int i = 0; open >> i != 0; ++i) {
-        if (open >> i & 1) helped = help(&pool.loops[i]) || helped;
+        if (open >> i & 1) helped = help(&pool.loops[i], 0) || helped;
         if (i == MOST_SHARED - 1) break;
     }
     return helped;
@@ -308,9 +328,17 @@ static bool make_ready(void)
     return true;
 }
 
-/// Starts workers until there are `count`, if another thread is not at it already.
+/// Starts workers until there are `count`, if another thread is not at it already. Where the caller has workers, only
+/// makes what loops are shared by.
 static void start_workers(int count)
 {
+    if (helpers.enqueue) {
+        if (atomic_load(&pool.ready)) return;
+        tact_mutex_lock(&pool.lock);
+        make_ready();
+        tact_mutex_unlock(&pool.lock);
+        return;
+    }
     if (atomic_load_explicit(&pool.count, memory_order_relaxed) >= count || !tact_mutex_try_lock(&pool.lock)) return;
     if (make_ready()) {
         int there = atomic_load(&pool.count);
@@ -365,6 +393,23 @@ static void wait_for_others(shared_loop* s)
     }
 }
 
+// A task is the place of a loop among those of the pool, and its generation: what is run late finds another there, or
+// none, and does nothing.
+
+static void run_task(uint64_t task)
+{
+    const uint32_t place = (uint32_t)task, generation = (uint32_t)(task >> 32);
+    // A callback that runs tasks runs them in a piece.
+    if (!inside && place < MOST_SHARED && generation != 0) help(&pool.loops[place], generation);
+}
+
+static void enqueue(size_t place, uint64_t generation, int32_t wanted)
+{
+    const uint64_t task = (generation & UINT32_MAX) << 32 | place;
+    for (int32_t i = 0; i < wanted && i < helpers.workers; ++i)
+        if (!helpers.enqueue(run_task, task, helpers.user)) return;
+}
+
 /// Offers `pieces` pieces from `first` on, at most MOST_PIECES, works on them until all are done, and returns how many
 /// threads took part. `wanted`: workers to wake.
 static uint32_t share(const loop* l, int threads, size_t first, size_t pieces, int32_t wanted)
@@ -385,12 +430,17 @@ static uint32_t share(const loop* l, int threads, size_t first, size_t pieces, i
     atomic_store_explicit(&s->left, (uint32_t)pieces, memory_order_relaxed);
     atomic_store_explicit(&s->pieces, (uint32_t)pieces, memory_order_relaxed);
     atomic_store_explicit(&s->threads, (uint32_t)threads, memory_order_relaxed);
-    const uint64_t generation = (atomic_load_explicit(&s->claim, memory_order_relaxed) >> 32) + 1;
+    uint64_t generation = (atomic_load_explicit(&s->claim, memory_order_relaxed) >> 32) + 1;
+    if (generation > UINT32_MAX) generation = 1;
     // The caller is worker 0 and has taken the first piece.
     atomic_store_explicit(&s->claim, claim_of(generation, 1, 1), memory_order_release);
-    atomic_fetch_or(&pool.open, bit);
-    atomic_fetch_add(&pool.posted, 1);
-    wake(wanted);
+    if (helpers.enqueue && pool.ready) {
+        enqueue((size_t)(s - pool.loops), generation, wanted);
+    } else if (!helpers.enqueue) {
+        atomic_fetch_or(&pool.open, bit);
+        atomic_fetch_add(&pool.posted, 1);
+        wake(wanted);
+    }
     const uint32_t done = work_on(s, 0, 0);
     if (atomic_fetch_sub_explicit(&s->left, done, memory_order_acq_rel) != done) wait_for_others(s);
     const uint32_t joined = joined_of(atomic_load_explicit(&s->claim, memory_order_relaxed));
@@ -429,7 +479,7 @@ static effort begin_effort(uintptr_t function, size_t count)
     known_cost* cost = cost_of(function);
     const bool known = atomic_load_explicit(&cost->function, memory_order_relaxed) == function;
     const float each = known ? atomic_load_explicit(&cost->milliseconds, memory_order_relaxed) : 1;
-    const bool woken = atomic_load_explicit(&pool.awake, memory_order_relaxed) > 0;
+    const bool woken = !helpers.enqueue && atomic_load_explicit(&pool.awake, memory_order_relaxed) > 0;
     return (effort){function, count, tact_platform_milliseconds(), woken ? WORTH_SHARING : WORTH_WAKING,
                     (double)each * (double)count};
 }

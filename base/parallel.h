@@ -4,9 +4,7 @@
 
 /// Loops over threads. The threads are the process's, started when a loop first needs them, and asleep between loops.
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tact/base.h"
 
 /// Works on [begin, end). `worker` counts from 0 and is unique among the calls that run at the same time.
 typedef void tact_parallel_fn(size_t begin, size_t end, int worker, void* user);
@@ -19,6 +17,10 @@ typedef void tact_parallel_fn(size_t begin, size_t end, int worker, void* user);
 /// on it. The pieces run in the default floating-point environment if the caller does. Any number of threads may call
 /// this at once.
 void tact_parallel_for(int threads, size_t count, size_t grain, tact_parallel_fn* function, void* user);
+
+/// From now on the caller's own workers help with loops of the calling thread, in place of threads of the process; NULL:
+/// these do.
+void tact_parallel_use(const tact_tasks* tasks);
 
 /// Keeps the threads that loops start until as many releases: the last one ends them. Without it they stay until the
 /// program ends.

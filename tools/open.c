@@ -122,6 +122,9 @@ static const char* check(const tact_context_desc* desc)
         const char* wrong = kind->check ? kind->check(desc) : NULL;
         if (wrong) return wrong;
     }
+    if (desc->tasks.enqueue ? desc->tasks.workers < 0 : desc->tasks.workers != 0) {
+        return "tasks needs enqueue and a number of workers";
+    }
     return desc->threads < 0 ? "threads is negative" : NULL;
 }
 
@@ -156,7 +159,10 @@ tact_result tact_context_create(const tact_context_desc* given, tact_context** o
     tact_assert_attach(&context->env);
     tact_assert_enter(&context->env);
 #endif
-    context->threads = desc->threads > 0 ? desc->threads : tact_platform_processors();
+    context->tasks = desc->tasks;
+    context->threads = desc->threads > 0        ? desc->threads
+                       : context->tasks.enqueue ? context->tasks.workers + 1
+                                                : tact_platform_processors();
     describe_cpu(context);
     context->device_count = 1;
     context->first_use = tact_calibrate_first_use;
@@ -182,6 +188,7 @@ void tact_context_destroy(tact_context* context)
     tact_tickets_forget(context, NULL);
     tact_recorder_close(context);
     close_devices(context);
+    tact_parallel_use(NULL);
     tact_parallel_release();
 #if defined(TACT_ASSERTS)
     tact_assert_detach(&context->env);

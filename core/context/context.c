@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
+#include "base/parallel.h"
 #include "core/context/backends.h"
 
 const char* tact_context_error(const tact_context* context)
@@ -17,6 +18,7 @@ bool tact_enter(const tact_context* context, const char* name)
     // No context is const where it is made; the detail of its last error is no part of what a const one promises.
     tact_error_begin(context ? &((tact_context*)(uintptr_t)context)->env : NULL);
     if (!context) tact_null(NULL, name);
+    tact_parallel_use(context && context->tasks.enqueue ? &context->tasks : NULL);
 #if defined(TACT_ASSERTS)
     if (context) tact_assert_enter(&context->env);
 #endif

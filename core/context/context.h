@@ -33,6 +33,7 @@ struct tact_context {
     tact_env own_env;        ///< what the context itself was allocated by
     tact_memory_pool* pool;  ///< NULL: env allocates as the caller says
     int threads;
+    tact_tasks tasks;  ///< all zeros: there are none
     uint32_t device_count;
     tact_device* devices[TACT_MAX_DEVICES];  ///< [0] is the CPU and NULL
     tact_device_info cpu;

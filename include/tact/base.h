@@ -94,6 +94,23 @@ typedef enum tact_log_level {
     TACT_LOG_ERROR = 3
 } tact_log_level;
 
+/// Does a part of what a thread of the caller's has asked for, if there is some left.
+typedef void tact_task_fn(uint64_t task);
+
+/// Workers of the caller's, such as those of a game's job system, that take part in queries in place of threads of the
+/// library's. Leave all zero for these.
+typedef struct tact_tasks {
+    /// Has one of the workers call run(task), once and soon; in which order, and in which thread, does not matter. The
+    /// thread that asks does not wait for it: it works on the query too, and waits only for workers that have begun, a
+    /// piece of some tens of microseconds each. What is run late, also after the query or its context has ended, does
+    /// nothing; the library must still be loaded. Returns false when there is no room: then it is not run. Called from
+    /// threads that ask, at most `workers` times for each loop.
+    bool (*enqueue)(tact_task_fn* run, uint64_t task, void* user);
+    void* user;            ///< passed to it
+    int workers;           ///< how many there are, beside the thread that asks
+    uint64_t reserved[4];  ///< zeros: room for fields to come
+} tact_tasks;
+
 /// Receives one message without a line end. `source` is the module that sent it. May be called from any thread.
 typedef void tact_log_fn(tact_log_level level, const char* source, const char* message, void* user);
 

@@ -12,7 +12,8 @@
 ///   wait, but `auto` then prefers who is free; queries on one set of volumes, which keeps their pairs, take turns.
 /// - An object is changed, committed and destroyed by one thread, while no other uses it. Other objects of the context
 ///   may be used meanwhile. Builds with TACT_ASSERTS say when an object is changed while it is asked.
-/// - Objects that keep an answer or a state of their own belong to one thread at a time: cullers, filters, pickers, pick
+/// - Objects that keep an answer or a state of their own belong to one thread at a time: cullers, filters, pickers,
+/// pick
 ///   targets, image testers, pair trackers, fronts, particles, debug lists, recordings. Each thread may have its own.
 /// - Contexts are calibrated, and recordings replayed, while no other thread uses the context.
 /// - A context that adopted an OpenGL context uses that only in the thread in which it is current: other threads name
@@ -64,7 +65,8 @@ typedef struct tact_context_desc {
     void* log_user;    ///< passed to `log`
     tact_assert_fn* assertion;  ///< default: print and abort
     void* assertion_user;       ///< passed to `assertion`
-    int threads;                ///< CPU threads; 0: all that the machine has
+    int threads;                ///< CPU threads; 0: all that the machine has, or tasks.workers and the one that asks
+    tact_tasks tasks;           ///< your own workers; default: threads of the library's
 
     tact_device_source gl;  ///< OpenGL. ADOPT: the context current on the calling thread, version 4.3 or later
     tact_gl_get_proc_address gl_get_proc_address;  ///< needed with ADOPT
