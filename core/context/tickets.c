@@ -138,10 +138,10 @@ tact_result tact_ticket_settle(tact_context* context, const tact_query_options* 
 void tact_tickets_forget(tact_context* context, const void* object)
 {
     tact_tickets* t = &context->tickets;
-    for (size_t i = 0; t->places && i < TACT_MAX_TICKETS; ++i) {
+    for (size_t i = 0; i < TACT_MAX_TICKETS; ++i) {
         tact_mutex_lock(&context->shared);
-        tact_submission* place = &t->places[i];
-        const bool meant = place->ticket && !place->taken && (!object || place->pending.object == object);
+        tact_submission* place = t->places ? &t->places[i] : NULL;
+        const bool meant = place && place->ticket && !place->taken && (!object || place->pending.object == object);
         if (meant) place->taken = true;
         tact_mutex_unlock(&context->shared);
         if (meant) forget(context, place);

@@ -78,6 +78,14 @@ tact_result tact_mesh_need_trees(tact_mesh* mesh)
     return result;
 }
 
+tact_result tact_mesh_need_neighbours(tact_mesh* mesh)
+{
+    tact_monitor_enter(&mesh->guard.own);
+    const tact_result result = tact_overlap_mesh_connect(&mesh->context->env, &mesh->shape);
+    tact_monitor_leave(&mesh->guard.own);
+    return result;
+}
+
 tact_result tact_mesh_move_vertices(tact_mesh* mesh, const float* positions, size_t count, size_t stride)
 {
     if (!tact_enter(mesh ? mesh->context : NULL, "mesh")) return TACT_ERROR_INVALID_ARGUMENT;
@@ -133,13 +141,12 @@ tact_result tact_mesh_get_info(const tact_mesh* mesh, tact_mesh_info* info)
     // What is found out once is kept, which nobody can see: every mesh is made here, and none is const.
     tact_mesh* own = (tact_mesh*)(uintptr_t)mesh;
     tact_result result = tact_mesh_need_trees(own);
-    if (result == TACT_OK) {
-        tact_monitor_enter(&own->guard.own);
-        result = tact_overlap_mesh_connect(&own->context->env, &own->shape);
-        if (result == TACT_OK) tell(mesh, info);
-        tact_monitor_leave(&own->guard.own);
-    }
-    return result;
+    if (result == TACT_OK) result = tact_mesh_need_neighbours(own);
+    if (result != TACT_OK) return result;
+    tact_monitor_enter(&own->guard.own);
+    tell(mesh, info);
+    tact_monitor_leave(&own->guard.own);
+    return TACT_OK;
 }
 
 tact_result tact_mesh_get_desc(const tact_mesh* mesh, tact_mesh_desc* desc)

@@ -37,6 +37,9 @@ struct tact_mesh {
 /// Builds the trees for queries about meshes, unless they are there. Errors: OUT_OF_MEMORY.
 tact_result tact_mesh_need_trees(tact_mesh* mesh);
 
+/// Finds out which triangles share edges, and whether the mesh is closed, unless that is known. OUT_OF_MEMORY.
+tact_result tact_mesh_need_neighbours(tact_mesh* mesh);
+
 /// Takes a holder away; the last one frees the mesh.
 void tact_mesh_let_go(tact_mesh* mesh);
 

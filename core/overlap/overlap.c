@@ -300,8 +300,8 @@ tact_result tact_mesh_overlap(tact_mesh* a, tact_mesh* b, const tact_overlap_wor
     arguments.kind = solid ? SOLID_RELATIONS : RELATIONS;
     if (count > 0 && !work->relations) return tact_null(env, "relations");
     // The caller's array is written only when all is well.
-    if (solid) result = tact_overlap_mesh_connect(env, &a->shape);
-    if (solid && result == TACT_OK) result = tact_overlap_mesh_connect(env, &b->shape);
+    if (solid) result = tact_mesh_need_neighbours(a);
+    if (solid && result == TACT_OK) result = tact_mesh_need_neighbours(b);
     if (result != TACT_OK) return result;
     arguments.relations = tact_allocate(env, count, 1);
     if (!arguments.relations) return TACT_ERROR_OUT_OF_MEMORY;

@@ -183,7 +183,10 @@ tact_result tact_record_save(tact_context* context, const char* path)
         return tact_fail(&context->env, TACT_ERROR_INVALID_ARGUMENT,
                          "the context records nothing: its description sets no record_queries");
     }
-    return write_file(context, path);
+    tact_monitor_enter(&context->recording);
+    const tact_result result = write_file(context, path);
+    tact_monitor_leave(&context->recording);
+    return result;
 }
 
 /// Writes what is kept where nobody has asked for it, and names the file in the context's error.
@@ -269,8 +272,10 @@ void tact_recorder_close(tact_context* context)
 void tact_record_clear(tact_context* context)
 {
     if (!context || !context->recorder) return;
+    tact_monitor_enter(&context->recording);
     while (context->recorder->count > 0)
         forget_oldest(context->recorder);
+    tact_monitor_leave(&context->recording);
 }
 
 void tact_record_size(const tact_context* context, size_t* queries, size_t* bytes)

@@ -18,6 +18,8 @@
 /// queries are answered before their function returns, ray casts on the CPU too, and only the result and the report are
 /// kept; any of them may go on in a later version. Of particles, what is waited for is that the steps have been issued,
 /// as ever: tact_particles_wait() waits for the device.
+///
+/// A ticket may be waited for in another thread than it was given out in, but by one at a time.
 
 #include "tact/context.h"
 
