@@ -160,6 +160,62 @@ TEST(instances_move_without_rebuilding_meshes)
     assert_int_equal(cast(scene, TACT_RAY_COUNT, (tact_ray){0.25f, 0.25f, 2, 0, 0, 0, -1, 100}).primitive, 2);
 }
 
+TEST(many_instances_move_by_one_call)
+{
+    enum { COUNT = 3000, SIDE = 60 };
+    static float matrices[COUNT][12];
+    static uint32_t ids[COUNT];
+    tact_scene *one = square_scene(), *all = square_scene();
+    for (uint32_t i = 0; i < COUNT; ++i) {
+        put_instance(one, 0, NULL);
+        put_instance(all, 0, NULL);
+        const float m[12] = {1, 0, 0, 2 * (float)(i % SIDE), 0, 1, 0, 2 * (float)(i / SIDE), 0, 0, 1, 0.01f * (float)i};
+        memcpy(matrices[i], m, sizeof m);
+        ids[i] = COUNT - 1 - i;
+    }
+    for (int reversed = 0; reversed < 2; ++reversed) {
+        for (uint32_t i = 0; i < COUNT; ++i)
+            assert_int_equal(tact_scene_move_instance(one, reversed ? ids[i] : i, matrices[i]), TACT_OK);
+        assert_int_equal(tact_scene_move_instances(all, reversed ? ids : NULL, (const float(*)[12])matrices, COUNT),
+                         TACT_OK);
+        assert_int_equal(tact_scene_commit(one), TACT_OK);
+        assert_int_equal(tact_scene_commit(all), TACT_OK);
+        for (uint32_t i = 0; i < COUNT; i += 7) {
+            const tact_ray ray = {matrices[i][3] + 0.75f, matrices[i][7] + 0.25f, 99, 0, 0, 0, -1, INFINITY};
+            const tact_hit a = cast(one, TACT_RAY_CLOSEST, ray), b = cast(all, TACT_RAY_CLOSEST, ray);
+            assert_int_equal(a.instance, reversed ? ids[i] : i);
+            assert_memory_equal(&a, &b, sizeof a);
+        }
+    }
+    // All or none: the last of them is wrong, and nothing is to be committed.
+    const tact_ray first = {0.75f, 0.25f, 99, 0, 0, 0, -1, INFINITY};
+    const tact_hit before = cast(all, TACT_RAY_CLOSEST, first);
+    matrices[0][3] = 500;
+    matrices[2500][5] = matrices[COUNT - 1][0] = NAN;
+    assert_int_equal(tact_scene_move_instances(all, ids, (const float(*)[12])matrices, COUNT),
+                     TACT_ERROR_INVALID_ARGUMENT);
+    assert_string_equal(tact_last_error(), "instance 499: number 5 of its matrix is nan");
+    const tact_hit after = cast(all, TACT_RAY_CLOSEST, first);
+    assert_memory_equal(&before, &after, sizeof before);
+    ids[1] = COUNT;
+    assert_int_equal(tact_scene_move_instances(all, ids, (const float(*)[12])matrices, 2), TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(tact_scene_move_instances(all, NULL, (const float(*)[12])matrices, COUNT + 1),
+                     TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(tact_scene_move_instances(all, ids, NULL, 1), TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(tact_scene_move_instances(all, NULL, NULL, 0), TACT_OK);
+    // The last of an id's matrices.
+    ids[1] = ids[0];
+    assert_int_equal(tact_scene_move_instances(all, ids, (const float(*)[12])matrices, 2), TACT_OK);
+    assert_int_equal(tact_scene_move_instance(one, ids[0], matrices[1]), TACT_OK);
+    assert_int_equal(tact_scene_commit(one), TACT_OK);
+    assert_int_equal(tact_scene_commit(all), TACT_OK);
+    const tact_ray there = {matrices[1][3] + 0.75f, matrices[1][7] + 0.25f, 99, 0, 0, 0, -1, INFINITY};
+    const tact_hit a = cast(one, TACT_RAY_CLOSEST, there), b = cast(all, TACT_RAY_CLOSEST, there);
+    assert_memory_equal(&a, &b, sizeof a);
+    tact_scene_destroy(one);
+    tact_scene_destroy(all);
+}
+
 TEST(removed_instances_are_not_hit_and_their_ids_come_again)
 {
     tact_scene* scene = KEEP(square_scene());

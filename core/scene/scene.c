@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/float_env.h"
+#include "base/parallel.h"
 #include "base/platform.h"
 #include "base/shared.h"
 #include "cpu_ref/trace/scene.h"
@@ -317,6 +318,55 @@ tact_result tact_scene_move_instance(tact_scene* scene, uint32_t instance, const
     if (checked != TACT_OK) return checked;
     memcpy(scene->matrices[instance], matrix, sizeof scene->matrices[instance]);
     tact_scene_touch(scene, instance);
+    return TACT_OK;
+}
+
+typedef struct move_job {
+    const float (*matrices)[12];
+    TACT_ATOMIC(bool) wrong;  ///< one of them is
+} move_job;
+
+static void check_some(size_t begin, size_t end, int worker, void* user)
+{
+    move_job* job = user;
+    (void)worker;
+    static const float nothing[3] = {0.0f, 0.0f, 0.0f};
+    for (size_t i = begin; i < end; ++i) {
+        tact_trace_instance trial = {0};
+        if (!tact_trace_place(&trial, job->matrices[i], nothing, nothing)) job->wrong = true;
+    }
+}
+
+tact_result tact_scene_move_instances(tact_scene* scene, const uint32_t* instances, const float (*object_to_world)[12],
+                                      size_t count)
+{
+    if (!tact_enter(scene ? scene->context : NULL, "scene")) return TACT_ERROR_INVALID_ARGUMENT;
+    tact_guard_check(&scene->guard);
+    if (count == 0) return TACT_OK;
+    if (!object_to_world) return tact_null(env_of(scene), "object_to_world");
+    if (!instances && count > scene->instance_count) {
+        return tact_fail(env_of(scene), TACT_ERROR_INVALID_ARGUMENT, "%zu matrices for %zu instances", count,
+                         scene->instance_count);
+    }
+    for (size_t i = 0; i < count; ++i) {
+        const tact_result known = tact_scene_check_instance(scene, instances ? instances[i] : (uint32_t)i);
+        if (known != TACT_OK) return known;
+    }
+    move_job job = {.matrices = object_to_world};
+    tact_float_env float_env;
+    tact_float_env_enter(&float_env);
+    tact_parallel_for(scene->context->threads, count, 256, check_some, &job);
+    tact_float_env_leave(&float_env);
+    for (size_t i = 0; i < count && job.wrong; ++i) {
+        const tact_result checked =
+            check_matrix(scene, object_to_world[i], "instance", instances ? instances[i] : (uint32_t)i);
+        if (checked != TACT_OK) return checked;
+    }
+    for (size_t i = 0; i < count; ++i) {
+        const uint32_t instance = instances ? instances[i] : (uint32_t)i;
+        memcpy(scene->matrices[instance], object_to_world[i], sizeof scene->matrices[instance]);
+        tact_scene_touch(scene, instance);
+    }
     return TACT_OK;
 }
 

@@ -108,6 +108,12 @@ TACT_API tact_result tact_scene_add_instance(tact_scene* scene, uint32_t mesh, c
 /// Moves an instance. Only the top level is built again by the next commit. Errors: INVALID_ARGUMENT.
 TACT_API tact_result tact_scene_move_instance(tact_scene* scene, uint32_t instance, const float object_to_world[12]);
 
+/// Moves `count` instances at once, each as tact_scene_move_instance() does: `object_to_world` has a matrix for each.
+/// `instances` NULL: those of ids 0 to count - 1. Of an id that is given twice the last matrix counts. All or none are
+/// moved. Errors: INVALID_ARGUMENT (the detail names the first instance or matrix that is wrong).
+TACT_API tact_result tact_scene_move_instances(tact_scene* scene, const uint32_t* instances,
+                                               const float (*object_to_world)[12], size_t count);
+
 /// Removes an instance; its id is then free for the next one that is added. Takes effect with the next commit, which
 /// only builds the top level again. Errors: INVALID_ARGUMENT (no such instance, or removed before).
 TACT_API tact_result tact_scene_remove_instance(tact_scene* scene, uint32_t instance);

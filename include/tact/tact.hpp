@@ -530,6 +530,11 @@ public:
         return number<instance_id>(tact_scene_add_instance, mesh, m);
     }
     returns<> move_instance(instance_id i, const matrix& m) { return call(tact_scene_move_instance, i, m); }
+    returns<> move_instances(in<instance_id> ids, in<matrix> matrices)
+    {
+        if (!detail::fit(matrices.size(), ids.size())) return detail::refuse();
+        return detail::done(tact_scene_move_instances(get(), detail::c(ids), detail::poses(matrices), matrices.size()));
+    }
     returns<> remove_instance(instance_id i) { return call(tact_scene_remove_instance, i); }
     returns<> build_on(tact_backend backend) { return call(tact_scene_build_on, backend); }
     returns<> set_mask(instance_id i, uint32_t mask) { return call(tact_scene_set_mask, i, mask); }

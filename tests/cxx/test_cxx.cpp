@@ -202,7 +202,11 @@ void test_scene()
     for (const tact::mesh_id id : {ids[1], ids[2], ids[3]})
         CHECK(take(scene.add_instance(id)) != first);
     const tact::instance_id last = take(scene.add_instance(ids[4], moved));
-    DO(scene.move_instance(last, nearby));
+    DO(scene.move_instance(last, moved));
+    const std::vector<tact::instance_id> movers = {last};
+    const std::vector<tact::matrix> there = {nearby};
+    DO(scene.move_instances(movers, there));
+    CHECK(code_of([&] { return scene.move_instances(movers, tact::in<tact::matrix>()); }) == TACT_ERROR_INVALID_ARGUMENT);
     for (uint32_t i = 0; i <= last.value; ++i)
         DO(scene.set_mask(tact::instance_id(i), i == last.value ? 2 : 1));
     DO(scene.set_dynamic(last, true));
