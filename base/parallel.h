@@ -18,8 +18,8 @@ typedef void tact_parallel_fn(size_t begin, size_t end, int worker, void* user);
 /// this at once.
 void tact_parallel_for(int threads, size_t count, size_t grain, tact_parallel_fn* function, void* user);
 
-/// From now on the caller's own workers help with loops of the calling thread, in place of threads of the process; NULL:
-/// these do.
+/// From now on the caller's own workers help with loops of the calling thread, in place of threads of the process;
+/// NULL: these do.
 void tact_parallel_use(const tact_tasks* tasks);
 
 /// Keeps the threads that loops start until as many releases: the last one ends them. Without it they stay until the

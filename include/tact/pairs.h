@@ -65,8 +65,8 @@ TACT_API tact_result tact_pairs_find(tact_volumes* a, const tact_pairs_work* wor
 #define TACT_MAX_PAIRS 0x40000000u
 
 /// Returns all pairs of the last tact_pairs_find() with `a` as its first set: *count of them, valid until the next
-/// query on the set, by whichever thread: where several ask, take a copy by the work's `pairs`. NULL and 0 when there was none, and after tact_pairs_each() and tact_pair_tracker_update(), which
-/// keep their own.
+/// query on the set, by whichever thread: where several ask, take a copy by the work's `pairs`. NULL and 0 when there
+/// was none, and after tact_pairs_each() and tact_pair_tracker_update(), which keep their own.
 TACT_API const tact_pair* tact_pairs_last(const tact_volumes* a, size_t* count);
 
 /// Receives `count` pairs, in order, valid during the call. Return false to stop: CANCELLED.
