@@ -119,7 +119,7 @@ static struct {
 /// True in a piece: a loop inside a piece is run by its thread alone.
 static _Thread_local bool inside;
 
-/// Who helps with the thread's loops: the pool where there is no enqueue().
+/// The workers that take part in the thread's loops: the pool's where there is no enqueue().
 static _Thread_local tact_tasks helpers;
 
 void tact_parallel_use(const tact_tasks* tasks)

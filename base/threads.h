@@ -58,7 +58,7 @@ const void* tact_thread_self(void);
 /// A lock that the thread which holds it may take again, and gives back as often.
 typedef struct tact_monitor {
     tact_mutex lock;
-    TACT_ATOMIC(const void*) owner;  ///< a thread; NULL: nobody
+    TACT_ATOMIC(const void*) owner;  ///< a thread; NULL: none
     size_t depth;
 } tact_monitor;
 

@@ -22,6 +22,16 @@
 
 enum { THREADS = 8 };
 
+/// Runs a function in a thread for each of THREADS arguments of this size, and waits for all.
+static void run_threads(void* (*function)(void* argument), void* arguments, size_t size)
+{
+    pthread_t threads[THREADS];
+    for (unsigned i = 0; i < THREADS; ++i)
+        assert_int_equal(pthread_create(&threads[i], NULL, function, (char*)arguments + i * size), 0);
+    for (unsigned i = 0; i < THREADS; ++i)
+        pthread_join(threads[i], NULL);
+}
+
 /// What all threads ask.
 typedef struct question {
     tact_request like;  ///< given and objects, without rooms
@@ -35,7 +45,6 @@ typedef struct reply {
 } reply;
 
 typedef struct asker {
-    pthread_t thread;
     const question* question;
     unsigned number, rounds;
     reply first;  ///< which all others must be
@@ -173,10 +182,8 @@ static void ask_in_threads(const question* q, tact_sample* sample, const char* w
         askers[i].question = q;
         askers[i].number = i;
         askers[i].rounds = rounds;
-        assert_int_equal(pthread_create(&askers[i].thread, NULL, ask_often, &askers[i]), 0);
     }
-    for (unsigned i = 0; i < THREADS; ++i)
-        pthread_join(askers[i].thread, NULL);
+    run_threads(ask_often, askers, sizeof askers[0]);
     const reply alone = answer(q, sample);
     for (unsigned i = 0; i < THREADS; ++i) {
         const reply* first = &askers[i].first;
@@ -191,7 +198,7 @@ static void ask_in_threads(const question* q, tact_sample* sample, const char* w
                   by[TACT_BACKEND_CL]);
 }
 
-/// One caller has a system of particles, or a target of picks, to himself.
+/// Systems of particles and targets of picks have one caller at a time.
 static bool is_shared(const tact_query* query)
 {
     return query->kind != TACT_RECORDED_PARTICLES && query->kind != TACT_RECORDED_CONTACTS &&
@@ -227,7 +234,6 @@ TEST(every_query_in_threads)
 enum { BOXES = 400, PAIRS = 20000 };
 
 typedef struct pair_asker {
-    pthread_t thread;
     tact_volumes *a, *b;
     const tact_pair* expected;
     size_t count;
@@ -285,14 +291,11 @@ TEST(pairs_of_one_set_in_threads)
         assert_int_equal(tact_pairs_find(a, &work, NULL, NULL), TACT_OK);
         assert_true(count > 500);
         pair_asker askers[THREADS];
-        for (unsigned i = 0; i < THREADS; ++i) {
+        for (unsigned i = 0; i < THREADS; ++i)
             askers[i] = (pair_asker){.a = a, .b = work.b, .expected = expected, .count = count, .number = i};
-            assert_int_equal(pthread_create(&askers[i].thread, NULL, find_pairs, &askers[i]), 0);
-        }
-        for (unsigned i = 0; i < THREADS; ++i) {
-            pthread_join(askers[i].thread, NULL);
+        run_threads(find_pairs, askers, sizeof askers[0]);
+        for (unsigned i = 0; i < THREADS; ++i)
             assert_false(askers[i].wrong);
-        }
     }
     free(expected);
     tact_volumes_destroy(a);
@@ -302,7 +305,6 @@ TEST(pairs_of_one_set_in_threads)
 // ---- Errors and tickets are each thread's own ----
 
 typedef struct failing {
-    pthread_t thread;
     tact_scene* scene;
     unsigned number;
     bool wrong;
@@ -337,14 +339,11 @@ TEST(errors_and_tickets_are_each_threads_own)
     assert_int_equal(tact_scene_add_instance(scene, mesh, NULL, &id), TACT_OK);
     assert_int_equal(tact_scene_commit(scene), TACT_OK);
     failing all[THREADS];
-    for (unsigned i = 0; i < THREADS; ++i) {
+    for (unsigned i = 0; i < THREADS; ++i)
         all[i] = (failing){.scene = scene, .number = i};
-        assert_int_equal(pthread_create(&all[i].thread, NULL, fail_often, &all[i]), 0);
-    }
-    for (unsigned i = 0; i < THREADS; ++i) {
-        pthread_join(all[i].thread, NULL);
+    run_threads(fail_often, all, sizeof all[0]);
+    for (unsigned i = 0; i < THREADS; ++i)
         assert_false(all[i].wrong);
-    }
     tact_scene_destroy(scene);
     tact_mesh_destroy(cube);
 }

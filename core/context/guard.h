@@ -25,7 +25,7 @@ void tact_guard_leave_both(tact_guard* a, tact_guard* b);
 /// Brackets a call that asks.
 void tact_guard_ask(tact_guard* guard);
 void tact_guard_answered(tact_guard* guard);
-/// Says at the start of a change whether somebody asks.
+/// Fails an assertion at the start of a change while a call asks.
 void tact_guard_check(tact_guard* guard);
 /// Brackets a change that takes long.
 void tact_guard_change(tact_guard* guard);

@@ -28,7 +28,7 @@ static tact_submission* find(const tact_context* context, tact_ticket ticket)
     return NULL;
 }
 
-/// Keeps a submission from other threads: pending work waits for devices, which nobody does under the lock.
+/// Keeps a submission from other threads: pending work waits for devices, and no wait is under the lock.
 static tact_submission* take(tact_context* context, tact_ticket ticket)
 {
     tact_mutex_lock(&context->shared);

@@ -253,7 +253,7 @@ static bool goes_on(const tact_context* context, const candidate* c)
 #endif
 }
 
-/// Who is told of a thread's answers.
+/// What receives a thread's answers.
 static TACT_THREAD_LOCAL struct {
     const tact_context* context;
     const tact_cost_watch* watch;

@@ -36,17 +36,17 @@ typedef struct tact_cost_answer {
     double ms;  ///< measured
 } tact_cost_answer;
 
-/// Who is told of answers. Nothing is learned from these.
+/// Receives answers, from which nothing is learned then.
 typedef struct tact_cost_watch {
     void (*tell)(void* user, const tact_cost_answer* answer);
     void* user;
 } tact_cost_watch;
 
-/// From now on the watch is told of each answer that the calling thread gets from this context; NULL: nobody is.
-/// Returns who was told before.
+/// From now on the watch receives each answer that the calling thread gets from this context; NULL: none does.
+/// Returns the watch before it.
 const tact_cost_watch* tact_dispatch_watch(const tact_context* context, const tact_cost_watch* watch);
 
-/// Whether somebody is told of the calling thread's answers.
+/// Whether a watch receives the calling thread's answers.
 bool tact_dispatch_watched(const tact_context* context);
 
 /// Fails unless the options are ones that there are. `name` is the query's.

@@ -111,8 +111,8 @@ typedef struct tact_tasks {
     uint64_t reserved[4];  ///< zeros: room for fields to come
 } tact_tasks;
 
-/// Receives one message without a line end. `source` is the module that sent it. May be called from any thread, and must
-/// not call the library with the same context.
+/// Receives one message without a line end. `source` is the module that sent it. May be called from any thread, and
+/// must not call the library with the same context.
 typedef void tact_log_fn(tact_log_level level, const char* source, const char* message, void* user);
 
 /// Called when an internal assertion fails. Return true to abort the program, false to go on at your own risk. May be

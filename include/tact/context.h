@@ -9,7 +9,7 @@
 ///
 /// - Any number of threads may ask one scene, set of volumes or mesh at once: every query whose function takes that
 ///   object. Each call has the answer that it would have alone. A device answers one call at a time and the others
-///   wait, but `auto` then prefers who is free; queries on one set of volumes, which keeps their pairs, take turns.
+///   wait, but `auto` then prefers what is free; queries on one set of volumes, which keeps their pairs, take turns.
 /// - An object is changed, committed and destroyed by one thread, while no other uses it. Other objects of the context
 ///   may be used meanwhile. Builds with TACT_ASSERTS say when an object is changed while it is asked.
 /// - Objects that keep an answer or a state of their own belong to one thread at a time: cullers, filters, pickers,

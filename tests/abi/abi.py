@@ -59,7 +59,7 @@ class Interface:
         shutil.rmtree(work, ignore_errors=True)
         os.makedirs(work)
 
-    def library(self, change, functions=None):
+    def compile(self, change, functions=None):
         """A library of the headers after change(header, text), which returns the text of a header."""
         folder, source = os.path.join(self.work, "include"), os.path.join(self.work, "interface.c")
         shutil.rmtree(folder, ignore_errors=True)
@@ -81,7 +81,7 @@ class Interface:
         return library
 
     def tails(self):
-        """{struct: words of its tail} in the headers of the last library."""
+        """{struct: words of its tail} in the headers that were compiled last."""
         found = {}
         for path in glob.glob(os.path.join(self.work, "include", "tact", "*.h")):
             with open(path, encoding="utf-8") as f:
@@ -112,7 +112,7 @@ def main():
         return
     interface = Interface(compiler, include, build, soname, work)
     stored, allowed = os.path.join(work, "reference.abi"), os.path.join(work, "allowed")
-    today = interface.library(lambda name, text: text)
+    today = interface.compile(lambda name, text: text)
     if more == ["--write"]:
         must("abidw", "--no-show-locs", "--no-corpus-path", "--no-comp-dir-path", "--no-parameter-names",
              "--load-all-types", "--out-file", stored, today)
@@ -146,17 +146,17 @@ def main():
         grown += count
         return text
 
-    status, output = compare(interface.library(grow, interface.functions))
+    status, output = compare(interface.compile(grow, interface.functions))
     if status != 0 or grown < 38:
         sys.exit(f"{grown} structs may not grow:\n{output}")
-    if compare(interface.library(lambda name, text: text, interface.functions[:-1]))[0] == 0:
+    if compare(interface.compile(lambda name, text: text, interface.functions[:-1]))[0] == 0:
         sys.exit("a function that is gone was not found")
     for header, old, new in BREAKS:
         def change(name, text):
             if name == header and text.count(old) == 0:
                 sys.exit(f"{header} has no '{old}'")
             return text.replace(old, new, 1) if name == header else text
-        if compare(interface.library(change))[0] == 0:
+        if compare(interface.compile(change))[0] == 0:
             sys.exit(f"not found: {header}: {new}")
     print(f"{len(interface.functions)} functions as in {os.path.basename(reference)}; {grown} structs may grow")
 

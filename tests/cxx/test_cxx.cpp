@@ -206,7 +206,8 @@ void test_scene()
     const std::vector<tact::instance_id> movers = {last};
     const std::vector<tact::matrix> there = {nearby};
     DO(scene.move_instances(movers, there));
-    CHECK(code_of([&] { return scene.move_instances(movers, tact::in<tact::matrix>()); }) == TACT_ERROR_INVALID_ARGUMENT);
+    CHECK(code_of([&] { return scene.move_instances(movers, tact::in<tact::matrix>()); }) ==
+          TACT_ERROR_INVALID_ARGUMENT);
     for (uint32_t i = 0; i <= last.value; ++i)
         DO(scene.set_mask(tact::instance_id(i), i == last.value ? 2 : 1));
     DO(scene.set_dynamic(last, true));

@@ -76,7 +76,7 @@ static inline int asked_in_order(const void* a, const void* b)
     return x < y ? -1 : x > y;
 }
 
-/// Which slot a particle has is the backend's affair: the pairs of ids, in order.
+/// Backends may number slots differently: the pairs of ids, in order.
 static inline void asked_neighbours(const tact_neighbour_lists* lists, bool once, asked_take* take, void* user)
 {
     const size_t count = lists->slots > 0 ? (size_t)lists->offsets[lists->slots] : 0;
