@@ -15,6 +15,12 @@ endforeach()
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/include/tact/version.h
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tact COMPONENT development)
 include(TactApi)
+# What tact_pick_target_glsl() returns, for shaders that are compiled before the program runs.
+set(TACT_SHADER_DIR ${CMAKE_INSTALL_DATADIR}/tact/shaders)
+if(TARGET tact_shaders)
+  install(FILES ${CMAKE_CURRENT_BINARY_DIR}/gpu/shaders/pick_snippet.glsl DESTINATION ${TACT_SHADER_DIR}
+    RENAME tact_pick.glsl COMPONENT development)
+endif()
 
 install(TARGETS tact EXPORT tact-targets
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development
@@ -33,7 +39,7 @@ install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT develop
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/tact)
 install(EXPORT tact-targets NAMESPACE tact:: DESTINATION ${package_dir} COMPONENT development)
 configure_package_config_file(cmake/tact-config.cmake.in ${CMAKE_CURRENT_BINARY_DIR}/tact-config.cmake
-  INSTALL_DESTINATION ${package_dir} NO_SET_AND_CHECK_MACRO)
+  INSTALL_DESTINATION ${package_dir} PATH_VARS TACT_SHADER_DIR NO_SET_AND_CHECK_MACRO)
 write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/tact-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/tact-config.cmake ${CMAKE_CURRENT_BINARY_DIR}/tact-config-version.cmake
   DESTINATION ${package_dir} COMPONENT development)
@@ -68,6 +74,7 @@ endif()
 set(TACT_PC_PREFIX ${CMAKE_INSTALL_PREFIX})
 set(TACT_PC_LIBDIR ${CMAKE_INSTALL_FULL_LIBDIR})
 set(TACT_PC_INCLUDEDIR ${CMAKE_INSTALL_FULL_INCLUDEDIR})
+set(TACT_PC_DATADIR ${CMAKE_INSTALL_FULL_DATADIR})
 if(NOT IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}")
   file(RELATIVE_PATH up "/prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/prefix")
   string(REGEX REPLACE "/$" "" up "${up}")
@@ -75,6 +82,9 @@ if(NOT IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}")
   set(TACT_PC_LIBDIR "\${prefix}/${CMAKE_INSTALL_LIBDIR}")
   if(NOT IS_ABSOLUTE "${CMAKE_INSTALL_INCLUDEDIR}")
     set(TACT_PC_INCLUDEDIR "\${prefix}/${CMAKE_INSTALL_INCLUDEDIR}")
+  endif()
+  if(NOT IS_ABSOLUTE "${CMAKE_INSTALL_DATADIR}")
+    set(TACT_PC_DATADIR "\${prefix}/${CMAKE_INSTALL_DATADIR}")
   endif()
 endif()
 configure_file(cmake/tact.pc.in ${CMAKE_CURRENT_BINARY_DIR}/tact.pc @ONLY)

@@ -1,7 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
 
-// What callers put into their fragment shaders, after the two lines that say where its outputs go.
+// What callers put into their fragment shaders: tact_pick_target_glsl() returns it, and an installation has it as a file.
+// Its two outputs have other locations where the shader defines both of these first.
+#ifndef TACT_PICK_LOCATION_0
+#define TACT_PICK_LOCATION_0 1
+#define TACT_PICK_LOCATION_1 2
+#endif
 #ifndef TACT_PICK_GLSL
 #define TACT_PICK_GLSL
 // What tact_pick_target_submit() finds: object, instance, primitive, normal; and depth, barycentrics.

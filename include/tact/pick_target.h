@@ -71,6 +71,10 @@ TACT_API tact_result tact_pick_target_resize(tact_pick_target* target, uint32_t 
 ///
 /// Writes at most `capacity` bytes, the closing zero included, and returns how many bytes it takes. Thread-safe. The
 /// text may be there twice, the first location counts. Without OpenGL in the library it is empty.
+///
+/// For shaders that are compiled before the program runs, an installation has the text as the file
+/// share/tact/shaders/tact_pick.glsl. A shader that includes it defines TACT_PICK_LOCATION_0 and TACT_PICK_LOCATION_1
+/// first; else they are 1 and 2.
 TACT_API size_t tact_pick_target_glsl(uint32_t location, char* text, size_t capacity);
 
 // Drawing

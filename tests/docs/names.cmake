@@ -25,8 +25,8 @@ foreach(room IN LISTS rooms)
   endforeach()
 endforeach()
 
-# A file that the reader makes, and one that the build does.
-set(elsewhere hello.c NAME.LANGUAGE.c)
+# A file that the reader makes, and what the build and the installation do.
+set(elsewhere hello.c NAME.LANGUAGE.c share/tact/shaders/tact_pick.glsl)
 
 set(tried 0)
 foreach(document IN LISTS documents)
