@@ -12,7 +12,8 @@
 #include "core/mesh/desc.h"
 #include "core/particles/particles.h"
 
-static const uint64_t MOST_TRIANGLES = UINT64_C(1) << 30;
+// Of all bodies, so that what is saved of them, 36 bytes of each, has a size also where that has 32 bits.
+static const uint64_t MOST_TRIANGLES = SIZE_MAX / 72 < (UINT64_C(1) << 30) ? SIZE_MAX / 72 : UINT64_C(1) << 30;
 
 static bool is_place(tact_vec3 v)
 {
@@ -241,8 +242,8 @@ static tact_result begin_body(tact_particles* p, const tact_body_pose* pose, uin
     for (uint32_t i = 0; i < count; ++i)
         total += p->bodies[i].triangle_end;
     if (triangles > MOST_TRIANGLES || total > MOST_TRIANGLES) {
-        return tact_fail(env, TACT_ERROR_LIMIT, "bodies have at most 2^30 triangles; this would make %llu",
-                         (unsigned long long)total);
+        return tact_fail(env, TACT_ERROR_LIMIT, "bodies have at most %llu triangles; this would make %llu",
+                         (unsigned long long)MOST_TRIANGLES, (unsigned long long)total);
     }
     if (!tact_reserve(env, (void**)&p->bodies, &p->body_capacity, count, count + 1, sizeof *p->bodies)) {
         return TACT_ERROR_OUT_OF_MEMORY;
@@ -302,8 +303,8 @@ static tact_result check_field(tact_env* env, const tact_height_field_desc* f)
                          (unsigned)f->columns, (unsigned)f->rows);
     }
     if ((uint64_t)f->columns * f->rows > MOST_TRIANGLES / 2) {
-        return tact_fail(env, TACT_ERROR_LIMIT, "a height field of %u columns and %u rows; at most 2^29 corners fit",
-                         (unsigned)f->columns, (unsigned)f->rows);
+        return tact_fail(env, TACT_ERROR_LIMIT, "a height field of %u columns and %u rows; at most %llu corners fit",
+                         (unsigned)f->columns, (unsigned)f->rows, (unsigned long long)(MOST_TRIANGLES / 2));
     }
     if (!is_axis(f->origin.x, f->step_x, f->columns) || !is_axis(f->origin.z, f->step_z, f->rows)) {
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT,

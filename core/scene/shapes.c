@@ -231,8 +231,13 @@ static tact_result check_alpha(tact_env* env, const tact_scene_mesh* mesh, const
 static tact_trace_alpha* copy_alpha(tact_env* env, const tact_scene_mesh* mesh, const tact_alpha_desc* d)
 {
     TACT_ASSERT(d->width >= 1 && d->height >= 1);
-    const size_t texels = (size_t)d->width * d->height;
-    if (mesh->vertex_count > (SIZE_MAX / 2 - texels) / (2 * sizeof(float))) return NULL;
+    const uint64_t all = (uint64_t)d->width * d->height;
+    if (all > SIZE_MAX / 2 || mesh->vertex_count > (SIZE_MAX / 2 - (size_t)all) / (2 * sizeof(float))) {
+        tact_fail(env, TACT_ERROR_OUT_OF_MEMORY, "out of memory: %zu texture coordinates and %u x %u texels",
+                  mesh->vertex_count, d->width, d->height);
+        return NULL;
+    }
+    const size_t texels = (size_t)all;
     const size_t uv_bytes = mesh->vertex_count * 2 * sizeof(float);
     char* memory = tact_allocate(env, sizeof(tact_trace_alpha) + uv_bytes + texels, 1);
     if (!memory) return NULL;
