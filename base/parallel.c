@@ -117,10 +117,10 @@ static struct {
 } pool = {.lock = TACT_MUTEX_INIT};
 
 /// True in a piece: a loop inside a piece is run by its thread alone.
-static _Thread_local bool inside;
+static TACT_THREAD_LOCAL bool inside;
 
 /// The workers that take part in the thread's loops: the pool's where there is no enqueue().
-static _Thread_local tact_tasks helpers;
+static TACT_THREAD_LOCAL tact_tasks helpers;
 
 void tact_parallel_use(const tact_tasks* tasks)
 {

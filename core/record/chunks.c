@@ -89,7 +89,7 @@ static tact_record_chunk* intern_bytes(tact_recorder* r, tact_chunk_type type, u
     const uint64_t digest = tact_xxh64_end(&state);
     tact_record_chunk** bucket = &r->buckets[digest % TACT_RECORD_BUCKETS];
     for (tact_record_chunk* c = *bucket; c; c = c->next) {
-        if (c->digest != digest || c->type != type || c->row_words != row_words || c->size != size ||
+        if (c->digest != digest || c->type != (uint32_t)type || c->row_words != row_words || c->size != size ||
             !same_references(c, references, count) || (size > 0 && memcmp(c->bytes, bytes, size) != 0)) {
             continue;
         }

@@ -58,7 +58,7 @@ static void sort_floats(float* values, int count)
     }
 }
 
-static float finite(float x)
+static float nearest_finite(float x)
 {
     return x > -FLT_MAX ? x < FLT_MAX ? x : FLT_MAX : -FLT_MAX;
 }
@@ -158,14 +158,14 @@ static outlook look_around(const tact_volume_view* of, const uint64_t* items, ui
     for (int i = 0; i < n; ++i) {
         boxes[i] = &of->boxes[(uint32_t)items[(uint64_t)i * count / (uint64_t)n]];
         TACT_ASSERT(tact_volume_is_live(boxes[i]));
-        usual[i] = finite(width(boxes[i], i % 3));
+        usual[i] = nearest_finite(width(boxes[i], i % 3));
     }
     for (int axis = 0; axis < 3; ++axis) {
         float middles[SAMPLE];
         double sum = 0.0, high;
         for (int i = 0; i < n; ++i) {
-            middles[i] = finite(middle(boxes[i], axis));
-            sum += (double)finite(width(boxes[i], axis));
+            middles[i] = nearest_finite(middle(boxes[i], axis));
+            sum += (double)nearest_finite(width(boxes[i], axis));
         }
         ends(middles, n, inner && count <= SAMPLE, &o.low[axis], &high);
         o.extent[axis] = high - o.low[axis];

@@ -42,7 +42,7 @@ typedef struct plan {
 } plan;
 
 /// The nearest finite number; 0 for NaN, the width of a box at infinity.
-static float finite(float v)
+static float nearest_finite(float v)
 {
     if (v != v) return 0.0f;
     return v > FLT_MAX ? FLT_MAX : v < -FLT_MAX ? -FLT_MAX : v;
@@ -54,8 +54,8 @@ static void take(plan* p, const tact_aabb* box)
     const float upper[3] = {box->upper.x, box->upper.y, box->upper.z};
     sample_box* s = &p->boxes[p->count++];
     for (int k = 0; k < 3; ++k) {
-        s->lower[k] = finite(lower[k]);
-        s->width[k] = finite(upper[k] - lower[k]);
+        s->lower[k] = nearest_finite(lower[k]);
+        s->width[k] = nearest_finite(upper[k] - lower[k]);
     }
 }
 
@@ -126,7 +126,7 @@ static void find_window(plan* p, int k)
         if (v > high && v <= middle + spread) high = v;
     }
     p->middle[k] = (float)(0.5 * (low + high));
-    p->window[k] = finite((float)(high - low));
+    p->window[k] = nearest_finite((float)(high - low));
 }
 
 /// The widest boxes, but for those few that may go into the list.
@@ -157,7 +157,7 @@ static void find_widest(plan* p)
         double ratio = 0.0;
         for (int k = 0; k < 3; ++k)
             ratio = fmax(ratio, 1.005 * (double)p->boxes[i].width[k] / p->widest[k]);
-        p->boxes[i].ratio = finite((float)ratio);
+        p->boxes[i].ratio = nearest_finite((float)ratio);
     }
 }
 
