@@ -2,18 +2,21 @@
 // SPDX-License-Identifier: MIT
 
 // The answers of the CPU are the same on every machine: byte order, size of pointers, vector instructions, compiler, C
-// library. Inputs are made of integers, and what each query answers has the digest below. The program needs nothing but
-// the library, so that scripts/cross-test runs it for other processors. With --print it prints the table instead.
+// library. Inputs are made of integers, and what each query answers has the digest below, also where several threads
+// ask one context at once, whose loops run on threads of the library or on workers of the program. The program needs
+// nothing but the library, so that scripts/cross-test runs it for other processors. With --print it prints the table
+// instead.
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/threads.h"
 #include "base/xxh64.h"
 #include "tests/support/calls.h"
 #include "tests/support/every_query_inner.h"
 
-enum { SEEDS = 6, THREADS = 2 };
+enum { SEEDS = 6 };
 
 typedef struct golden {
     const char* name;
@@ -228,35 +231,168 @@ static bool compare(const char* name, int threads, uint64_t digest)
     return false;
 }
 
-int main(int argc, char** argv)
+/// Asks for all digests, those of large inputs or of small ones, from entry `first` on. Returns how many differ.
+static size_t compare_all(tact_context* context, bool larger, size_t first, int threads, size_t* compared)
 {
-    const bool print = argc > 1 && strcmp(argv[1], "--print") == 0;
-    const tact_context_desc desc = {.gl = TACT_DEVICE_NONE,
-                                    .cl = TACT_DEVICE_NONE,
-                                    .threads = 3,
-                                    .disable_calibration = true,
-                                    .disable_cache = true};
-    tact_context* context = NULL;
-    const tact_result opened = tact_context_create(&desc, &context);
-    if (opened != TACT_OK) die("a context", opened);
-    size_t compared = 0, wrong = 0;
+    const size_t count = larger ? LARGES : every_query_count;
+    size_t wrong = 0;
+    for (size_t n = 0; n < count; ++n) {
+        const size_t i = (first + n) % count;
+        const every_query* q = larger ? NULL : &every_queries[i];
+        if (q && !every_query_runs_on(q, TACT_BACKEND_CPU)) continue;
+        const uint64_t digest = q ? digest_of(context, q, threads) : digest_of_large(context, i, threads);
+        wrong += !compare(q ? q->name : larges[i].name, threads, digest);
+        ++*compared;
+    }
+    return wrong;
+}
+
+static void print_all(tact_context* context)
+{
     for (size_t i = 0; i < every_query_count + LARGES; ++i) {
         const every_query* q = i < every_query_count ? &every_queries[i] : NULL;
         if (q && !every_query_runs_on(q, TACT_BACKEND_CPU)) continue;
         const char* name = q ? q->name : larges[i - every_query_count].name;
-        for (int t = 0; t < (print ? 1 : THREADS); ++t) {
-            const int threads = t ? 3 : 1;
-            const uint64_t digest =
-                q ? digest_of(context, q, threads) : digest_of_large(context, i - every_query_count, threads);
-            if (print) {
-                printf("    {\"%s\", 0x%016" PRIx64 "},\n", name, digest);
-            } else {
-                wrong += !compare(name, threads, digest);
-            }
-            ++compared;
-        }
+        const uint64_t digest = q ? digest_of(context, q, 1) : digest_of_large(context, i - every_query_count, 1);
+        printf("    {\"%s\", 0x%016" PRIx64 "},\n", name, digest);
     }
+}
+
+// ---- Several threads at once ----
+
+enum { ASKERS = 3, WORKERS = 2, ROOM = 256 };
+
+/// Threads of the program that take the library's tasks from a list.
+typedef struct workers {
+    tact_mutex lock;
+    tact_semaphore wake;  ///< counts the tasks, and at the end the workers
+    struct {
+        tact_task_fn* run;
+        uint64_t task;
+    } list[ROOM];
+    size_t count, taken;
+    tact_thread threads[WORKERS];
+} workers;
+
+static bool enqueue(tact_task_fn* run, uint64_t task, void* user)
+{
+    workers* w = user;
+    tact_mutex_lock(&w->lock);
+    const bool room = w->count < ROOM;
+    if (room) {
+        w->list[w->count].run = run;
+        w->list[w->count++].task = task;
+    }
+    tact_mutex_unlock(&w->lock);
+    if (room) tact_semaphore_post(&w->wake);
+    return room;
+}
+
+static void work(void* user)
+{
+    workers* w = user;
+    for (;;) {
+        tact_semaphore_wait(&w->wake);
+        tact_mutex_lock(&w->lock);
+        if (w->count == 0) break;
+        tact_task_fn* run = w->list[--w->count].run;
+        const uint64_t task = w->list[w->count].task;
+        ++w->taken;
+        tact_mutex_unlock(&w->lock);
+        run(task);
+    }
+    tact_mutex_unlock(&w->lock);
+}
+
+static bool start(workers* w)
+{
+    memset(w, 0, sizeof *w);
+    tact_mutex_init(&w->lock);
+    if (!tact_semaphore_init(&w->wake)) return false;
+    for (int i = 0; i < WORKERS; ++i)
+        if (!tact_thread_start(&w->threads[i], work, w)) return false;
+    return true;
+}
+
+static void stop(workers* w)
+{
+    for (int i = 0; i < WORKERS; ++i)
+        tact_semaphore_post(&w->wake);
+    for (int i = 0; i < WORKERS; ++i)
+        tact_thread_join(&w->threads[i]);
+    tact_semaphore_destroy(&w->wake);
+    tact_mutex_destroy(&w->lock);
+}
+
+typedef struct asker {
+    tact_context* context;
+    size_t first, compared, wrong;
+    int threads;
+    tact_thread thread;
+} asker;
+
+static void ask_small(void* user)
+{
+    asker* a = user;
+    a->wrong = compare_all(a->context, false, a->first, a->threads, &a->compared);
+}
+
+/// This thread asks for what is large and others for what is small, at the same time. Returns how many digests differ.
+static size_t compare_at_once(tact_context* context, size_t* compared)
+{
+    asker askers[ASKERS];
+    for (size_t i = 0; i < ASKERS; ++i) {
+        askers[i] = (asker){.context = context, .first = i * every_query_count / ASKERS, .threads = i % 2 ? 1 : 3};
+        if (!tact_thread_start(&askers[i].thread, ask_small, &askers[i])) die("a thread", TACT_ERROR_INTERNAL);
+    }
+    size_t wrong = compare_all(context, true, 0, 3, compared);
+    for (size_t i = 0; i < ASKERS; ++i) {
+        tact_thread_join(&askers[i].thread);
+        *compared += askers[i].compared;
+        wrong += askers[i].wrong;
+    }
+    return wrong;
+}
+
+static tact_context* open_context(workers* own)
+{
+    const tact_context_desc desc = {
+        .gl = TACT_DEVICE_NONE,
+        .cl = TACT_DEVICE_NONE,
+        .threads = 3,
+        .tasks = own ? (tact_tasks){.enqueue = enqueue, .user = own, .workers = WORKERS} : (tact_tasks){0},
+        .disable_calibration = true,
+        .disable_cache = true};
+    tact_context* context = NULL;
+    const tact_result opened = tact_context_create(&desc, &context);
+    if (opened != TACT_OK) die("a context", opened);
+    return context;
+}
+
+int main(int argc, char** argv)
+{
+    tact_context* context = open_context(NULL);
+    if (argc > 1 && strcmp(argv[1], "--print") == 0) {
+        print_all(context);
+        tact_context_destroy(context);
+        return 0;
+    }
+    size_t compared = 0, wrong = 0;
+    for (int threads = 1; threads <= 3; threads += 2) {
+        wrong += compare_all(context, false, 0, threads, &compared);
+        wrong += compare_all(context, true, 0, threads, &compared);
+    }
+    wrong += compare_at_once(context, &compared);
     tact_context_destroy(context);
-    if (!print) printf("%zu digests, %zu differ; %s\n", compared, wrong, tact_build_info());
-    return wrong ? 1 : 0;
+
+    static workers own;
+    if (!start(&own)) die("workers", TACT_ERROR_INTERNAL);
+    context = open_context(&own);
+    wrong += compare_at_once(context, &compared);
+    tact_context_destroy(context);
+    stop(&own);
+    const bool idle = own.taken == 0 && strstr(tact_build_info(), "threads");
+    if (idle) fprintf(stderr, "the program's workers were given nothing\n");
+    printf("%zu digests, %zu differ; %zu tasks; %s\n", compared, wrong, own.taken, tact_build_info());
+    return wrong || idle ? 1 : 0;
 }
