@@ -328,9 +328,10 @@ static tact_result check_work(tact_env* env, const tact_cull_work* w, const tact
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "%zu boxes, but the array is NULL", w->box_count);
     }
     if (room->capacity > 0 && !room->ids) return tact_null(env, "ids");
-    if (w->count > TACT_CULL_MAX || w->box_count > TACT_CULL_MAX) {
-        return tact_fail(env, TACT_ERROR_LIMIT, "%zu volumes, %zu boxes: at most %u", w->count, w->box_count,
-                         (unsigned)TACT_CULL_MAX);
+    // No array of boxes is larger where sizes have 32 bits.
+    const size_t most = SIZE_MAX / sizeof(tact_aabb) < TACT_CULL_MAX ? SIZE_MAX / sizeof(tact_aabb) : TACT_CULL_MAX;
+    if (w->count > most || w->box_count > most) {
+        return tact_fail(env, TACT_ERROR_LIMIT, "%zu volumes, %zu boxes: at most %zu", w->count, w->box_count, most);
     }
     return TACT_OK;
 }

@@ -70,7 +70,8 @@ tact_result tact_mesh_desc_check(tact_context* context, const tact_mesh_desc* de
     tact_env* env = &context->env;
     const tact_result result = check_vertices(context, desc, limits);
     if (result != TACT_OK) return result;
-    const size_t most = limits->triangles < SIZE_MAX / 3 ? limits->triangles : SIZE_MAX / 3;
+    // Their indices have a size.
+    const size_t most = limits->triangles < SIZE_MAX / 12 ? limits->triangles : SIZE_MAX / 12;
     if (desc->triangle_count > most) {
         return tact_fail(env, TACT_ERROR_LIMIT, "a mesh of %zu triangles; at most %zu fit", desc->triangle_count, most);
     }
