@@ -310,6 +310,25 @@ TEST_AS(ON_BOTH, the_first_bad_one_is_named)
     }
 }
 
+TEST_AS(ON_BOTH, particles_from_buffers_start_without_user_data)
+{
+    caller* c = caller_require(state);
+    static input in;
+    const buffers b = make_buffers(c);
+    const uint32_t first = 0;
+    uint64_t data[3] = {7, 8, 9};
+    tact_particles* p = make(c, c->backend, TACT_BOUNDARY_WALL, 0.25f);
+    fill_input(&in, 1, 0.1f, 0.1f);
+    ok(c, add_rows(c, p, &b, &in, 3));
+    ok(c, tact_particles_set_user_data(p, NULL, 3, data));
+    ok(c, tact_particles_remove(p, &first, 1));
+    step(c, p, c->backend, 1);
+    ok(c, add_rows(c, p, &b, &in, 1));
+    assert_int_equal(home_of(p), c->backend);
+    ok(c, tact_particles_get_user_data(p, NULL, 0, 3, data));
+    assert_true(data[0] == 0 && data[1] == 8 && data[2] == 9);
+}
+
 TEST_AS(ON_BOTH, a_system_takes_particles_again_and_again)
 {
     caller* c = caller_require(state);

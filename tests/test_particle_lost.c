@@ -295,23 +295,53 @@ static void no_room_for_more(tact_backend backend)
     tact_context_destroy(m.context);
 }
 
+static size_t user_data_of(tact_particles* p, uint64_t data[1024])
+{
+    const size_t count = tact_particles_count(p);
+    assert_true(count <= 1024);
+    assert_int_equal(tact_particles_get_user_data(p, NULL, 0, count, data), TACT_OK);
+    return count;
+}
+
+static void mark_all(tact_particles* p)
+{
+    static uint64_t data[1024];
+    for (size_t i = 0; i < 1024; ++i)
+        data[i] = i + 1;
+    assert_int_equal(tact_particles_set_user_data(p, NULL, tact_particles_count(p), data), TACT_OK);
+}
+
+/// Steps that are taken again leave particles the user data that they got after they came in.
 static void lost_at_a_sink(tact_backend backend)
 {
+    static uint64_t marks[1024], expected_marks[1024];
+    size_t marked = 0;
     for (uint32_t launch = 1; launch <= 36; ++launch) {
         const machine m = open_machine(backend);
         const bool runs = runs_here(&m);
         if (!runs) launch = 36;
-        particle_snapshot expected = stream_left_alone(&m);
         tact_query_report report;
-        tact_particles* p = make_stream(&m);
+        tact_particles *p = make_stream(&m), *alone = make_stream(&m);
+        assert_int_equal(step_on(&m, alone, 15, TACT_BACKEND_CPU, NULL), TACT_OK);
+        mark_all(alone);
+        assert_int_equal(step_on(&m, alone, total - 15, TACT_BACKEND_CPU, NULL), TACT_OK);
+        particle_snapshot expected = particle_snapshot_of(alone);
         assert_int_equal(step_on(&m, p, 15, backend, &report), TACT_OK);
+        mark_all(p);
         tact_device_fail_launch(m.device, launch);
         if (step_on(&m, p, total - 15, backend, &report) != TACT_OK) fail_msg("%s", tact_context_error(m.context));
         if (runs) assert_int_equal(report.failures, 1);
+        const size_t count = user_data_of(p, marks);
+        assert_int_equal(count, user_data_of(alone, expected_marks));
+        assert_memory_equal(marks, expected_marks, count * sizeof *marks);
+        for (size_t i = 0; i < count; ++i)
+            marked += marks[i] != 0;
         particle_snapshot_expect(p, &expected, "a lost device");
         tact_particles_destroy(p);
+        tact_particles_destroy(alone);
         tact_context_destroy(m.context);
     }
+    assert_true(marked > 0);
 }
 
 static void with_and_without_bodies(void (*test)(tact_backend), tact_backend backend)

@@ -365,6 +365,9 @@ static bool change(double fraction, void* user)
 {
     (void)fraction;
     assert_int_equal(tact_scene_set_mask(user, 0, 1), TACT_OK);
+    const int told_of_mask = told;
+    assert_int_equal(tact_scene_set_user_data(user, 0, 1), TACT_OK);
+    assert_true(told > told_of_mask);
     return false;
 }
 

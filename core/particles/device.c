@@ -153,6 +153,7 @@ static tact_result add_straight(tact_particles* p, tact_particle_device_rows* ro
         // What the host has from now on is no state from which steps could be taken again.
         p->mirror_fresh = false;
         p->journal.broken = true;
+        tact_particles_forget_user_data(p, taken, rows->count);
         if (ids) memcpy(ids, taken, rows->count * sizeof *ids);
     }
     tact_release(env, taken);

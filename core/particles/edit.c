@@ -248,6 +248,7 @@ tact_result tact_particles_add(tact_particles* p, const tact_particle_arrays* ar
         }
     }
     tact_float_env_leave(&float_env);
+    if (result == TACT_OK) tact_particles_forget_user_data(p, taken, count);
     if (result == TACT_OK && ids) memcpy(ids, taken, count * sizeof *ids);
     tact_particle_state_free(env, &extra);
     tact_release(env, taken);
@@ -280,7 +281,7 @@ tact_result tact_particles_remove(tact_particles* p, const uint32_t* ids, size_t
     // The bits tell: each id is taken off once, and put back when one is not there.
     for (size_t i = 0; i < count; ++i) {
         const uint32_t id = ids[i];
-        if (id < p->id_end && (p->used[id / 64] >> (id % 64) & 1u)) {
+        if (tact_particles_has(p, id)) {
             p->used[id / 64] &= ~(UINT64_C(1) << (id % 64));
             continue;
         }

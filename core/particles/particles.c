@@ -305,6 +305,7 @@ void tact_particles_destroy(tact_particles* p)
         tact_body_free(env, &p->bodies[i]);
     tact_particle_state_free(env, &p->mirror);
     tact_release(env, p->used);
+    tact_release(env, p->user_data);
     tact_release(env, p->forces);
     tact_release(env, p->solids);
     tact_release(env, p->colliders);

@@ -55,6 +55,10 @@ struct tact_particles {
     uint32_t id_end, free_from;
     size_t count;
 
+    uint64_t* user_data;  ///< by id; NULL until it is set
+    size_t user_count, user_capacity;
+    uint64_t known_steps;  ///< while lost steps are taken again: how many there were
+
     float (*forces)[3];
     tact_particle_engine* forces_away;  ///< the engine that alone has the forces; NULL: the host has them
     size_t force_capacity;
@@ -101,6 +105,15 @@ tact_result tact_particles_set_grid(tact_particles* particles, float max_radius,
 /// Ids for `count` new particles, ascending, the smallest that are free. They count as used from then on.
 tact_result tact_particles_take_ids(tact_particles* particles, size_t count, uint32_t* ids);
 void tact_particles_return_ids(tact_particles* particles, const uint32_t* ids, size_t count);
+
+/// Whether an id is in use.
+static inline bool tact_particles_has(const tact_particles* particles, uint32_t id)
+{
+    return id < particles->id_end && (particles->used[id / 64] >> (id % 64) & 1u);
+}
+
+/// Takes the user data off ids that new particles have.
+void tact_particles_forget_user_data(tact_particles* particles, const uint32_t* ids, size_t count);
 
 /// Turns a collider into a solid. INVALID_ARGUMENT with the reason as detail.
 tact_result tact_particles_make_solid(tact_particles* particles, const tact_collider* collider, bool sink,

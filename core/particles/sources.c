@@ -408,6 +408,9 @@ static tact_result let_in(tact_particles* p, tact_particle_engine* engine, tact_
         if (result != TACT_OK) {
             tact_particles_return_ids(p, ids, extra->count);
             p->id_end = end;
+        } else if (p->clock.steps >= p->known_steps) {
+            // Particles that come in again have got the same ids as before, and maybe user data since.
+            tact_particles_forget_user_data(p, ids, extra->count);
         }
     }
     tact_release(env, ids);

@@ -189,6 +189,7 @@ static tact_result recover(step_arguments* a, tact_result failure)
     tact_particles* p = a->particles;
     const bool again = !p->journal.broken;
     const bool forces_kept = tact_particles_fetch_forces(p) == TACT_OK;
+    if (again && forces_kept && p->clock.steps > p->known_steps) p->known_steps = p->clock.steps;
     roll_back(p);
     p->journal = (tact_particle_journal){0};
     if (again && forces_kept) return failure;
@@ -247,6 +248,7 @@ tact_result tact_particles_recall(tact_particles* p)
     result = tact_particles_engine(p, TACT_BACKEND_CPU, 0, &engine);
     if (result == TACT_OK) result = take_again(&a, engine);
     if (result == TACT_OK) result = tact_particles_fetch(p);
+    p->known_steps = 0;
     tact_float_env_leave(&float_env);
     return result;
 }
@@ -448,9 +450,11 @@ static tact_call call_of(tact_particles* p, const tact_query* query, void* argum
                        .why = why};
 }
 
-static tact_result ask(const tact_call* call, const tact_query_options* options, tact_query_report* report)
+static tact_result ask(tact_particles* p, const tact_call* call, const tact_query_options* options,
+                       tact_query_report* report)
 {
     const tact_result result = tact_ask(call, options, report);
+    p->known_steps = 0;
     tact_release(&call->context->env, (void*)(uintptr_t)call->given[0].data);
     return result;
 }
@@ -636,7 +640,7 @@ tact_result tact_particles_step(tact_particles* p, float dt, uint32_t substeps, 
         memcpy(&call.parameters[0], &dt, sizeof dt);
         call.parameters[1] = substeps;
         call.parameters[2] = steps;
-        result = ask(&call, given, report);
+        result = ask(p, &call, given, report);
     }
     tact_release(&p->context->env, a.before);
     return result;
@@ -678,7 +682,7 @@ tact_result tact_particles_contacts(tact_particles* p, tact_particle_contact* co
     tact_call call = call_of(p, &tact_query_contacts, &a, capacity, &options, why);
     call.parameters[0] = (uint32_t)capacity;
     call.parameters[1] = (uint32_t)((uint64_t)capacity >> 32);
-    return ask(&call, given, report);
+    return ask(p, &call, given, report);
 }
 
 /// Which particles are near each other, by id, since slots are each backend's own: (a, b) in ascending order, a below b
@@ -758,7 +762,7 @@ tact_result tact_particles_neighbours(tact_particles* p, float radius, tact_neig
     tact_call call = call_of(p, &tact_query_neighbours, &a, p->count, &options, why);
     memcpy(&call.parameters[0], &radius, sizeof radius);
     call.parameters[1] = (uint32_t)kind;
-    return ask(&call, given, report);
+    return ask(p, &call, given, report);
 }
 
 tact_result tact_particles_wait(tact_particles* p)

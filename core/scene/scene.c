@@ -58,6 +58,7 @@ void tact_scene_destroy(tact_scene* scene)
     tact_release(env, scene->blocks);
     tact_release(env, scene->shapes);
     tact_release(env, scene->dynamic);
+    tact_release(env, scene->user_data);
     tact_scene_free_top(scene);
     tact_guard_destroy(&scene->guard);
     --scene->context->objects;
@@ -139,14 +140,17 @@ tact_result tact_scene_attach_mesh(tact_scene* scene, tact_mesh* source, uint32_
     return TACT_OK;
 }
 
+tact_result tact_scene_check_mesh(const tact_scene* scene, uint32_t mesh)
+{
+    if (mesh < scene->mesh_count) return TACT_OK;
+    return tact_fail(env_of(scene), TACT_ERROR_INVALID_ARGUMENT, "no mesh %u: there are %zu", mesh, scene->mesh_count);
+}
+
 /// Errors: INVALID_ARGUMENT (no such mesh, or of shapes).
 static tact_result check_triangles(const tact_scene* scene, uint32_t mesh)
 {
-    if (mesh >= scene->mesh_count) {
-        return tact_fail(env_of(scene), TACT_ERROR_INVALID_ARGUMENT, "no mesh %u: there are %zu", mesh,
-                         scene->mesh_count);
-    }
-    if (scene->meshes[mesh].kind == TACT_KIND_TRIANGLES) return TACT_OK;
+    const tact_result known = tact_scene_check_mesh(scene, mesh);
+    if (known != TACT_OK || scene->meshes[mesh].kind == TACT_KIND_TRIANGLES) return known;
     return tact_fail(env_of(scene), TACT_ERROR_INVALID_ARGUMENT, "mesh %u is of shapes, which have no vertices", mesh);
 }
 
@@ -244,10 +248,13 @@ static tact_result take_instance(tact_scene* scene, uint32_t* id)
     const bool grown_too = grown && tact_reserve(env, &matrices, &scene->matrix_capacity, scene->instance_count, needed,
                                                  sizeof *scene->matrices);
     scene->matrices = matrices;
-    void* dynamic = scene->dynamic;
-    const bool grown_all =
-        grown_too && tact_reserve(env, &dynamic, &scene->dynamic_capacity, scene->instance_count, needed, 1);
+    void *dynamic = scene->dynamic, *user_data = scene->user_data;
+    const bool grown_all = grown_too &&
+                           tact_reserve(env, &dynamic, &scene->dynamic_capacity, scene->instance_count, needed, 1) &&
+                           tact_reserve(env, &user_data, &scene->user_data_capacity, scene->instance_count, needed,
+                                        sizeof *scene->user_data);
     scene->dynamic = dynamic;
+    scene->user_data = user_data;
     if (!grown_all) return TACT_ERROR_OUT_OF_MEMORY;
     *id = (uint32_t)scene->instance_count++;
     return TACT_OK;
@@ -276,6 +283,7 @@ tact_result tact_scene_add_instance(tact_scene* scene, uint32_t mesh, const floa
     scene->instances[id].kind = scene->meshes[mesh].kind;
     scene->instances[id].mask = UINT32_MAX;
     scene->dynamic[id] = TACT_SCENE_STATIC;
+    scene->user_data[id] = 0;
     memcpy(scene->matrices[id], matrix, sizeof scene->matrices[id]);
     tact_scene_touch(scene, id);
     *out = id;

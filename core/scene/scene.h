@@ -38,6 +38,7 @@ typedef struct tact_scene_mesh {
     tact_mesh_quality built_quality;
     uint32_t built_on;     ///< the device that built it; 0: the CPU
     tact_resident fitter;  ///< what that device keeps to fit it, since its vertices first moved
+    uint64_t user_data;
 } tact_scene_mesh;
 
 /// A part of the top level: the instances that stay, or those that move.
@@ -83,6 +84,8 @@ struct tact_scene {
     size_t removed_count, removed_from;  ///< ids that are free; no id below `removed_from` is
     uint8_t* dynamic;                    ///< by id: in which part
     size_t dynamic_capacity;
+    uint64_t* user_data;  ///< by id
+    size_t user_data_capacity;
     uint64_t primitive_total, triangle_total;
 
     bool committed;
@@ -152,6 +155,9 @@ tact_result tact_scene_build_shapes(tact_scene* scene, tact_scene_mesh* mesh);
 
 /// Room for one more mesh in the list, and for `primitives` more. Errors: LIMIT, OUT_OF_MEMORY.
 tact_result tact_scene_reserve_mesh(tact_scene* scene, size_t primitives);
+
+/// Errors: INVALID_ARGUMENT (no such mesh).
+tact_result tact_scene_check_mesh(const tact_scene* scene, uint32_t mesh);
 
 /// Errors: INVALID_ARGUMENT (no such instance, or removed).
 tact_result tact_scene_check_instance(const tact_scene* scene, uint32_t instance);

@@ -157,6 +157,20 @@ TACT_API tact_result tact_particles_read(tact_particles* particles, const tact_p
 TACT_API tact_result tact_particles_write(tact_particles* particles, const uint32_t* ids, size_t count,
                                           const float* positions, const float* velocities);
 
+/// Sets what particles are in your program: indices, pointers. `ids` NULL stands for all, in ascending order of id. At
+/// first 0, as for an id that is used again. No step depends on it. It is on the host alone, 8 bytes an id once it is
+/// used; tact_particles_save() leaves it out, and after DEVICE_LOST ids have what they had last. Errors:
+/// INVALID_ARGUMENT (an id that is not there: nothing is set), OUT_OF_MEMORY.
+TACT_API tact_result tact_particles_set_user_data(tact_particles* particles, const uint32_t* ids, size_t count,
+                                                  const uint64_t* user_data);
+
+/// Gets user data. `ids` points to the first id, `stride` is the bytes from one to the next (0: 4): `&contacts[0].a`
+/// and `sizeof contacts[0]` for contacts, whose `b` is an id only where `with` is TACT_CONTACT_PARTICLE. TACT_NONE
+/// gives 0. `ids` NULL: all, in ascending order of id. Errors: INVALID_ARGUMENT (a stride below 4, an id that is not
+/// there: the detail names it).
+TACT_API tact_result tact_particles_get_user_data(const tact_particles* particles, const uint32_t* ids, size_t stride,
+                                                  size_t count, uint64_t* user_data);
+
 /// Sets the force on each particle besides gravity and contacts, x y z in newtons, `count` of them indexed by id (those
 /// beyond have none); copied, and applied in every step until changed. NULL removes all forces. Errors:
 /// INVALID_ARGUMENT (NaN or infinite), OUT_OF_MEMORY.

@@ -136,6 +136,22 @@ TACT_API tact_result tact_scene_set_mask(tact_scene* scene, uint32_t instance, u
 /// result depends on it. An id that is used again starts unmarked. Errors: INVALID_ARGUMENT.
 TACT_API tact_result tact_scene_set_dynamic(tact_scene* scene, uint32_t instance, bool dynamic);
 
+/// Sets what an instance, or a mesh, is in your program: an index, a pointer. At first 0, as for an id that is used
+/// again. Takes effect at once: the scene stays committed, for no answer depends on it, and records leave it out.
+/// Errors: INVALID_ARGUMENT (no such instance or mesh).
+TACT_API tact_result tact_scene_set_user_data(tact_scene* scene, uint32_t instance, uint64_t user_data);
+TACT_API tact_result tact_scene_set_mesh_user_data(tact_scene* scene, uint32_t mesh, uint64_t user_data);
+
+/// Gets the user data of `count` instances, or of the mesh of each. `instances` points to the first id, `stride` is the
+/// bytes from one to the next (0: 4): `&hits[0].instance` and `sizeof hits[0]` for hits, and likewise for closest
+/// points, points against solids, sphere casts and picks. TACT_NONE gives 0. Hits of TACT_RAY_ANY and TACT_RAY_COUNT
+/// name no instance. Any number of threads may ask at once. Errors: INVALID_ARGUMENT (a stride below 4, an instance
+/// that does not exist: the detail names it).
+TACT_API tact_result tact_scene_get_user_data(const tact_scene* scene, const uint32_t* instances, size_t stride,
+                                              size_t count, uint64_t* user_data);
+TACT_API tact_result tact_scene_get_mesh_user_data(const tact_scene* scene, const uint32_t* instances, size_t stride,
+                                                   size_t count, uint64_t* user_data);
+
 /// Builds what has changed: one bounding volume hierarchy for each new or moved mesh, one over the instances. Uses the
 /// context's threads; the trees do not depend on how many. Errors: INVALID_ARGUMENT (an instance moves its mesh beyond
 /// TACT_MAX_COORDINATE: the detail says which), OUT_OF_MEMORY; the scene stays uncommitted.

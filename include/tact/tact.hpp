@@ -19,6 +19,7 @@
 
 #include <array>
 #include <cstddef>
+#include <iterator>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -201,6 +202,10 @@ inline const float (*poses(in<matrix> array))[12]
 {
     return array.empty() ? nullptr : reinterpret_cast<const float(*)[12]>(array.data());
 }
+
+// The id of an instance that a result names, or is.
+template <class R> auto instance_of(const R& result) -> decltype(&result.instance) { return &result.instance; }
+inline const uint32_t* instance_of(const instance_id& id) { return &id.value; }
 
 // A callable of the caller's as C passes it.
 template <class F> void* user(F& f) { return const_cast<void*>(static_cast<const void*>(std::addressof(f))); }
@@ -539,6 +544,18 @@ public:
     returns<> build_on(tact_backend backend) { return call(tact_scene_build_on, backend); }
     returns<> set_mask(instance_id i, uint32_t mask) { return call(tact_scene_set_mask, i, mask); }
     returns<> set_dynamic(instance_id i, bool moves) { return call(tact_scene_set_dynamic, i, moves); }
+    returns<> set_user_data(instance_id i, uint64_t data) { return call(tact_scene_set_user_data, i, data); }
+    returns<> set_user_data(mesh_id mesh, uint64_t data) { return call(tact_scene_set_mesh_user_data, mesh, data); }
+    /// Gets the user data of the instances of results: an array of hits, of picks, of ids.
+    template <class C> returns<> user_data(const C& results, out<uint64_t> data) const
+    {
+        return look_up(tact_scene_get_user_data, results, data);
+    }
+    /// Gets the user data of their meshes.
+    template <class C> returns<> mesh_user_data(const C& results, out<uint64_t> data) const
+    {
+        return look_up(tact_scene_get_mesh_user_data, results, data);
+    }
     returns<> commit() { return call(tact_scene_commit); }
     returns<tact_scene_stats> stats() const { return value<tact_scene_stats>(tact_scene_get_stats); }
 
@@ -587,6 +604,15 @@ public:
         const tact_cull_scene_work work = {detail::c(planes), static_cast<uint32_t>(planes.size()), first.value, {}};
         tact_cull_room room = {detail::c(ids), ids.size(), nullptr, detail::c(classes)};
         return how.list(room.count, tact_cull_scene, get(), &work, &room);
+    }
+
+private:
+    template <class F, class C> returns<> look_up(F function, const C& results, out<uint64_t> data) const
+    {
+        const auto* const first = std::data(results);
+        const size_t count = std::size(results), stride = sizeof *first;
+        if (data.size() < count) return detail::refuse();
+        return call(function, count > 0 ? detail::instance_of(*first) : nullptr, stride, count, data);
     }
 };
 
@@ -924,6 +950,25 @@ public:
         const size_t number = ids.empty() ? count() : ids.size();
         if (!detail::fit(number, positions.size(), velocities.size())) return detail::refuse();
         return call(tact_particles_write, ids, number, positions, velocities);
+    }
+    /// Sets user data. No ids: of all particles.
+    returns<> set_user_data(in<particle_id> ids, in<uint64_t> data)
+    {
+        if (!ids.empty() && ids.size() != data.size()) return detail::refuse();
+        return call(tact_particles_set_user_data, ids, data.size(), data);
+    }
+    /// Gets user data. No ids: of all particles.
+    returns<> user_data(in<particle_id> ids, out<uint64_t> data) const
+    {
+        if (!ids.empty() && ids.size() != data.size()) return detail::refuse();
+        return call(tact_particles_get_user_data, ids, size_t(0), data.size(), data);
+    }
+    /// Gets the user data of the first particle of each contact.
+    returns<> user_data(in<tact_particle_contact> contacts, out<uint64_t> data) const
+    {
+        if (contacts.size() != data.size()) return detail::refuse();
+        const uint32_t* const first = contacts.empty() ? nullptr : &contacts[0].a;
+        return call(tact_particles_get_user_data, first, sizeof contacts[0], data.size(), data);
     }
     returns<> set_forces(in<tact_vec3> forces) { return call(tact_particles_set_forces, forces, forces.size()); }
     returns<> set_forces(const tact_device_array& forces, size_t count)

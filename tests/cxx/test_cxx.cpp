@@ -262,6 +262,19 @@ void test_scene()
         of_last += hits[i].instance != TACT_NONE;
     }
     CHECK(of_last > 0);
+    DO(scene.set_user_data(last, 77));
+    DO(scene.set_user_data(ids[4], 78));
+    std::vector<uint64_t> found(40), found_meshes(40);
+    DO(scene.user_data(hits, found));
+    DO(scene.mesh_user_data(hits, found_meshes));
+    for (size_t i = 0; i < 40; ++i) {
+        const bool hit = hits[i].instance != TACT_NONE;
+        CHECK(found[i] == (hit ? 77 : 0) && found_meshes[i] == (hit ? 78 : 0));
+    }
+    DO(scene.user_data(movers, found));
+    CHECK(found[0] == 77);
+    DO(scene.user_data(std::vector<tact_hit>(), found));
+    CHECK(CODE(scene.user_data(hits, tact::out<uint64_t>(found.data(), 39))) == TACT_ERROR_INVALID_ARGUMENT);
 
     std::vector<uint64_t> offsets(41), expected_offsets(41);
     const size_t all = take(scene.raycast_all(rays, offsets, {}));
@@ -673,6 +686,17 @@ void test_particles()
 
     std::vector<tact_particle_contact> contacts(4);
     CHECK(take(system.contacts(contacts)) == 1 && contacts[0].a == 0 && contacts[0].b == 1);
+    std::vector<uint64_t> marks = {5, 6, 7}, found(1);
+    const tact::in<tact_particle_contact> only(contacts.data(), 1);
+    DO(system.set_user_data({}, marks));
+    DO(system.set_user_data(tact::in<tact::particle_id>(&ids[2], 1), found));
+    DO(system.user_data(ids, marks));
+    CHECK(marks[0] == 5 && marks[1] == 6 && marks[2] == 0);
+    DO(system.user_data(only, found));
+    CHECK(found[0] == 5);
+    CHECK(CODE(system.user_data(only, marks)) == TACT_ERROR_INVALID_ARGUMENT);
+    CHECK(CODE(system.user_data(ids, found)) == TACT_ERROR_INVALID_ARGUMENT);
+    CHECK(CODE(system.set_user_data(ids, found)) == TACT_ERROR_INVALID_ARGUMENT);
     tact::ticket ticket(context);
     CHECK(take(system.contacts(contacts, tact::query().submit(ticket))) <= 1 && take(ticket.wait()) &&
           ticket.count() == 1);

@@ -388,11 +388,14 @@ static tact_result fill_particles(query_world* w, test_random* r, tact_particles
     tact_result result;
     float x[3 * COUNT], v[3 * COUNT], radii[COUNT], forces[3 * COUNT];
     uint32_t ids[COUNT];
+    uint64_t user_data[COUNT];
     fill(r, x, 3 * COUNT, 3);
     fill(r, v, 3 * COUNT, 2);
     fill(r, forces, 3 * COUNT, 100);
     for (size_t i = 0; i < COUNT; ++i)
         radii[i] = 0.2f + 0.3f * test_random_unit(r);
+    for (size_t i = 0; i < COUNT; ++i)
+        user_data[i] = i + 1;
     const tact_collider ball = {.kind = TACT_COLLIDER_SPHERE, .shape.sphere = {{-1, -2, 0}, 1}, .spin = {0, 3, 0}};
     const tact_collider bottom = {.kind = TACT_COLLIDER_PLANE, .shape.plane = {{0, 1, 0}, -4.5f}};
     const float corners[18] = {-4, -3, -4, 0, -2, -4, -4, -3, 4, 0, -2, -4, 0, -2, 4, -4, -3, 4};
@@ -404,6 +407,7 @@ static tact_result fill_particles(query_world* w, test_random* r, tact_particles
         .corner = {-3, 4, -2}, .edge = {{6, 0, 0}, {1, 0, 4}}, .velocity = {0.5f, -6, 0}, .radius = 0.4f, .limit = 40};
     const tact_particle_arrays arrays = {.positions = x, .velocities = v, .radii = radii};
     TRY(w, tact_particles_add(p, &arrays, COUNT, ids));
+    TRY(w, tact_particles_set_user_data(p, ids, COUNT, user_data));
     TRY(w, tact_particles_set_forces(p, forces, COUNT));
     TRY(w, tact_particles_add_collider(p, &ball, NULL));
     TRY(w, tact_particles_add_mesh(p, &mesh, NULL, 0, NULL));
@@ -459,6 +463,7 @@ static tact_result tell_particles(query_world* w, tact_particles* p, uint64_t st
     tact_result result;
     float x[3 * MOST], v[3 * MOST];
     uint32_t ids[MOST];
+    uint64_t user_data[MOST];
     const tact_particle_output output = {.ids = ids, .positions = x, .velocities = v};
     tact_particle_contact contacts[ROOM];
     tact_neighbour_lists lists = {0};
@@ -484,6 +489,10 @@ static tact_result tell_particles(query_world* w, tact_particles* p, uint64_t st
     } while (result < TACT_OK && once_more(w, result, "tact_particles_read", true));
     if (result < TACT_OK) goto out;
     const size_t n = tact_particles_count(p);
+    // Not part of the answer, so it is not put: what an id has is its own or, when it came in later, none.
+    TRY(w, tact_particles_get_user_data(p, ids, 0, n, user_data));
+    for (size_t i = 0; i < n; ++i)
+        if (user_data[i] != 0 && user_data[i] != ids[i] + 1) abort();
     put_number(w, n);
     put(w, ids, n * sizeof *ids);
     put(w, x, 3 * n * sizeof *x);
