@@ -39,6 +39,7 @@ TEST(wrong_use_is_refused)
         {"bench rays --triangles 0", "nothing to measure"},
         {"bench rays --stream 5 --mesh clir_cube.obj --mesh clir_cube.obj", "one mesh at a time"},
         {"bench rays --stream 5 --mesh clir_cube.obj --triangles 9", "one mesh at a time"},
+        {"bench rays --stream 5 --askers 2 --mesh clir_cube.obj", "one of them"},
         {"bench rays --mesh nowhere.obj", "nowhere.obj"},
         {"bench rays --out clir_cube.obj/x", "clir_cube.obj/x"},
     };
@@ -130,6 +131,24 @@ TEST(a_stream_is_the_same_on_any_number_of_threads)
     assert_string_equal(json_text(a, "digest"), json_text(b, "digest"));
     assert_true(json_number(a, "rays") == 4500000.0 && json_number(a, "hits") > 1e6);
     assert_true(json_number(a, "hits") == json_number(b, "hits"));
+}
+
+TEST(many_threads_that_ask_at_once_are_timed_and_checked)
+{
+    const cJSON *json = tool_json_of("bench rays --mesh clir_cube.obj --triangles 0 --askers 3 --quick --json --quiet"),
+                *row;
+    assert_true(json && json_number(json, "empty_call_ns") > 0.0);
+    static const double batches[] = {1, 16, 256, 4096};
+    size_t ours = 0;
+    cJSON_ArrayForEach(row, cJSON_GetObjectItem(json, "rows"))
+    {
+        assert_true(json_number(row, "mrays_alone") > 0.0 && json_number(row, "mrays_together") > 0.0);
+        assert_true(json_number(row, "gain") > 0.0 && json_number(row, "differing") == 0.0);
+        if (strcmp(json_text(row, "asked"), "tact") != 0) continue;
+        assert_true(ours < 4 && json_number(row, "batch") == batches[ours] && json_number(row, "of_ours") == 1.0);
+        ++ours;
+    }
+    assert_int_equal(ours, 4);
 }
 
 /// A sphere and its scene, and rays.

@@ -35,6 +35,7 @@ typedef struct tact_rays_bench {
     uint64_t rays;       ///< of each set; 0: the default
     uint64_t triangles;  ///< of the terrain; 0: none
     uint64_t stream;     ///< rays to stream through; 0: measure instead
+    uint64_t askers;     ///< threads that ask at once; 0: measure instead
     int part;            ///< 0: all, 1: rays, 2: builds
     int tree;            ///< of ours: 0: all, else one more than the quality that is asked for
     int set, mode;       ///< 0: all, else one more than the one that is asked for
@@ -96,6 +97,9 @@ bool tact_bench_rays_measure(tact_rays_bench* bench, const tact_rays_mesh* mesh,
 /// Measures all builders on one mesh, in turn. Adds them to the report, of which the other makes the columns.
 void tact_bench_rays_builds_heads(tact_rays_bench* bench);
 bool tact_bench_rays_build(tact_rays_bench* bench, const tact_suite_mesh* mesh, tact_problem* problem);
+
+/// Measures threads that ask one scene at once, with small and large calls, beside one alone. Adds them to the report.
+bool tact_bench_rays_askers(tact_rays_bench* bench, const tact_rays_mesh* mesh, tact_problem* problem);
 
 /// Casts many more rays than memory should hold, made on the fly, in slices.
 bool tact_bench_rays_stream(tact_rays_bench* bench, const tact_rays_mesh* mesh, tact_problem* problem);

@@ -39,7 +39,7 @@ static bool open_scenes(const tact_rays_bench* b, tact_rays_mesh* mesh, tact_pro
         if (!tact_bench_rays_scene(&mesh->mesh->model, context, i, &mesh->scenes[i], &whole, &commit, problem))
             return false;
         if (!mesh->first) mesh->first = mesh->scenes[i];
-        if (b->stream) break;
+        if (b->stream || b->askers) break;
     }
     tact_scene_stats stats;
     const tact_result result = tact_scene_get_stats(mesh->first, &stats);
@@ -66,7 +66,10 @@ static bool measure_mesh(tact_bench_run* run, const tact_suite_mesh* of, tact_pr
     tact_rays_bench* b = (void*)run;
     tact_rays_mesh mesh = {.mesh = of};
     bool good = true;
-    if (b->stream)
+    if (b->askers)
+        good = open_scenes(b, &mesh, problem) && open_peers(b, &mesh, problem) &&
+               tact_bench_rays_askers(b, &mesh, problem);
+    else if (b->stream)
         good = open_scenes(b, &mesh, problem) && tact_bench_rays_stream(b, &mesh, problem);
     else if (wanted(b->part, PART_RAYS))
         good = open_scenes(b, &mesh, problem) && open_peers(b, &mesh, problem) && measure_cases(b, &mesh, problem);
@@ -74,7 +77,7 @@ static bool measure_mesh(tact_bench_run* run, const tact_suite_mesh* of, tact_pr
     tact_embree_close(mesh.embree[1]);
     for (int i = 0; i < TACT_BENCH_QUALITIES; ++i)
         tact_scene_destroy(mesh.scenes[i]);
-    return good && (b->stream || !wanted(b->part, PART_BUILDS) || tact_bench_rays_build(b, of, problem));
+    return good && (b->stream || b->askers || !wanted(b->part, PART_BUILDS) || tact_bench_rays_build(b, of, problem));
 }
 
 static bool settle(tact_rays_bench* b, tact_problem* problem)
@@ -87,6 +90,7 @@ static bool settle(tact_rays_bench* b, tact_problem* problem)
     const size_t meshes = b->run.meshes.count + (b->triangles > 0);
     if (meshes == 0) return tact_problem_set(problem, "--triangles 0: without a --mesh there is nothing to measure");
     if (b->sorts && !b->run.devices) return tact_problem_set(problem, "--sorts: only with --devices");
+    if (b->stream && b->askers) return tact_problem_set(problem, "--stream and --askers: one of them");
     if (b->stream && meshes > 1) return tact_problem_set(problem, "--stream: one mesh at a time");
     if (b->rays == 0) b->rays = quick ? 100000 : UINT64_C(1) << 20;
     return true;
@@ -107,12 +111,19 @@ static bool report(tact_rays_bench* b, tact_problem* problem)
     tact_json_truth(root, "embree", tact_embree_have() && !b->no_peers);
     if (known) tact_json_count(root, "peak_bytes", peak);
     char heading[160];
-    snprintf(heading, sizeof heading,
-             "%d threads; medians of %" PRIu64 " rounds after a warm-up, all forms in turn in each round",
-             b->run.threads, b->run.repeat);
+    if (b->askers)
+        snprintf(heading, sizeof heading,
+                 "%" PRIu64 " threads ask one scene at once, each on itself alone; medians of %" PRIu64 " rounds",
+                 b->askers, b->run.repeat);
+    else
+        snprintf(heading, sizeof heading,
+                 "%d threads; medians of %" PRIu64 " rounds after a warm-up, all forms in turn in each round",
+                 b->run.threads, b->run.repeat);
     if (!tact_bench_report(&b->run, TACT_BACKEND_CPU, heading, problem)) return false;
     if (b->run.out && !tact_report_csv(&b->builds, b->run.out, "builds.csv", problem)) return false;
     if (b->run.common.json) return true;
+    const cJSON* empty = cJSON_GetObjectItem(root, "empty_call_ns");
+    if (empty) printf("\na call of no rays: %.0f ns\n", empty->valuedouble);
     if (!b->no_checks)
         print_part(&b->checks, "\nThe same rays on one thread, in another order, and (some of them) by brute force:");
     print_part(&b->builds,
@@ -173,6 +184,8 @@ int tact_command_bench_rays(int argc, char** argv, tact_problem* problem)
         TACT_CHOICE("only", "PART", "all (default), rays or builds", &b.part, parts),
         TACT_NUMBER("stream", "N", "cast N random rays in slices of 2^20 instead, and watch the memory", &b.stream, 1,
                     UINT64_C(1) << 40),
+        TACT_NUMBER("askers", "N", "N threads ask one scene at once instead, each with calls of 1 to 4096 rays",
+                    &b.askers, 1, 256),
         TACT_BENCH_DEVICES(b.run),
         TACT_FLAG("sorts", "with --devices: each also with the rays sorted, and not, whatever is thought best",
                   &b.sorts),

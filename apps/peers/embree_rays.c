@@ -388,3 +388,16 @@ void tact_embree_any(const tact_embree* embree, const tact_embree_form* form, co
     const cast c = {embree->scene, form, rays, NULL, hits};
     cast_all(&c, count, embree->threads);
 }
+
+void tact_embree_each(const tact_embree* embree, const tact_ray* rays, size_t count, tact_hit* hits)
+{
+    struct RTCIntersectContext context;
+    rtcInitIntersectContext(&context);
+    for (size_t i = 0; i < count; ++i) {
+        const tact_ray* r = &rays[i];
+        struct RTCRayHit q = {.ray = {r->ox, r->oy, r->oz, r->tmin, r->dx, r->dy, r->dz, 0.0f, r->tmax, UINT32_MAX}};
+        q.hit.geomID = q.hit.instID[0] = RTC_INVALID_GEOMETRY_ID;
+        rtcIntersect1(embree->scene, &context, &q);
+        hits[i] = (tact_hit){q.hit.geomID, q.hit.primID, q.ray.tfar, q.hit.u, q.hit.v};
+    }
+}

@@ -58,6 +58,9 @@ int tact_embree_threads(const tact_embree* embree);
 void tact_embree_closest(const tact_embree* embree, const tact_embree_form* form, const tact_ray* rays, size_t count,
                          tact_hit* hits);
 
+/// Closest hits on the calling thread, of which any number may ask at once: one ray a call, where it lies.
+void tact_embree_each(const tact_embree* embree, const tact_ray* rays, size_t count, tact_hit* hits);
+
 /// Any hit: 1 or 0 for each ray.
 void tact_embree_any(const tact_embree* embree, const tact_embree_form* form, const tact_ray* rays, size_t count,
                      uint8_t* hits);

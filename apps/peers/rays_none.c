@@ -47,6 +47,11 @@ void tact_embree_closest(const tact_embree* embree, const tact_embree_form* form
     (void)embree, (void)form, (void)rays, (void)count, (void)hits;
 }
 
+void tact_embree_each(const tact_embree* embree, const tact_ray* rays, size_t count, tact_hit* hits)
+{
+    (void)embree, (void)rays, (void)count, (void)hits;
+}
+
 void tact_embree_any(const tact_embree* embree, const tact_embree_form* form, const tact_ray* rays, size_t count,
                      uint8_t* hits)
 {
