@@ -27,6 +27,18 @@ tact_cost_entry* tact_cost_find(tact_cost_table* table, const char* key)
     return NULL;
 }
 
+tact_cost_entry* tact_cost_find_named(tact_cost_table* table, const char* query, const char* method)
+{
+    for (uint32_t i = 0; i < table->count; ++i)
+        if (table->entries[i].query == query && table->entries[i].method == method) return &table->entries[i];
+    char key[TACT_COST_KEY];
+    tact_cost_entry* entry = tact_cost_key(query, method, key) ? tact_cost_find(table, key) : NULL;
+    if (!entry) return NULL;
+    entry->query = query;
+    entry->method = method;
+    return entry;
+}
+
 tact_cost_entry* tact_cost_entry_of(tact_cost_table* table, const char* key)
 {
     TACT_ASSERT(table->count <= TACT_COST_ENTRIES);

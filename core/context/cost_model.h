@@ -51,6 +51,7 @@ typedef struct tact_cost_entry {
     float ratio[TACT_COST_RUNS];           ///< measured to that
     float saved[TACT_COST_SIZES];          ///< ms that a trial may cost; negative: the last one cost more
     uint8_t refuted[TACT_COST_SIZES];      ///< trials in a row that only showed again that the device is the slower one
+    const char *query, *method;            ///< the names by which it was found last; they stay
 } tact_cost_entry;
 
 /// What is known of one device.
@@ -84,6 +85,10 @@ bool tact_cost_key(const char* query, const char* method, char key[TACT_COST_KEY
 
 /// NULL: nothing is known.
 tact_cost_entry* tact_cost_find(tact_cost_table* table, const char* key);
+
+/// The same by names that stay where they are, as of all queries and methods: an entry that was found by them before is
+/// known by their addresses, without comparing texts.
+tact_cost_entry* tact_cost_find_named(tact_cost_table* table, const char* query, const char* method);
 
 /// The same, made where there is none. NULL: no more room.
 tact_cost_entry* tact_cost_entry_of(tact_cost_table* table, const char* key);

@@ -87,6 +87,7 @@ struct tact_scene {
     uint64_t* user_data;  ///< by id
     size_t user_data_capacity;
     uint64_t primitive_total, triangle_total;
+    double ray_visits;  ///< of nodes and triangles, expected of a ray: set by commit, since each cast looks at it
 
     bool committed;
     bool alpha_changed;
