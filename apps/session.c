@@ -103,6 +103,7 @@ bool tact_session_open_in(tact_session* session, const tact_common_options* comm
         .gl_get_proc_address = get_proc_address,
         .cl = all || backend == TACT_BACKEND_CL ? TACT_DEVICE_OWN : TACT_DEVICE_NONE,
         .record_queries = common->record || common->records ? RECORDED_QUERIES : 0,
+        .open_devices = common->explain,
         .record_bytes = recorded_bytes,
     };
     const tact_result result = tact_context_create(&desc, &session->context);

@@ -291,7 +291,7 @@ TEST(test_long_searches_end_or_are_refused)
 
 int main(void)
 {
-    const tact_context_desc desc = {.gl = TACT_DEVICE_OWN, .cl = TACT_DEVICE_OWN, .threads = 2};
+    const tact_context_desc desc = {.threads = 2, .open_devices = true};
     if (tact_context_create(&desc, &context) != TACT_OK) return 1;
     const bool no_gl = device_missing(context, TACT_BACKEND_GL), no_cl = device_missing(context, TACT_BACKEND_CL);
     if (no_gl && no_cl) {

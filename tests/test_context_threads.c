@@ -189,7 +189,7 @@ static void release_met(void* memory, void* user)
 static int close_while_another_opens(void)
 {
     meeting m = {0};
-    tact_context_desc desc = {.log = quiet, .disable_calibration = true};
+    tact_context_desc desc = {.log = quiet, .disable_calibration = true, .open_devices = true};
     if (tact_context_create(&desc, &m.other) != TACT_OK) return WRONG;
     desc.allocator = (tact_allocator){allocate_and_meet, release_met, &m};
     tact_context* context = NULL;

@@ -6,11 +6,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/float_env.h"
 #include "base/parallel.h"
 #include "base/platform.h"
 #include "base/threads.h"
 #include "core/context/backends.h"
+#include "core/context/devices.h"
 #include "core/record/record.h"
 #include "tools/calibrate/calibrate.h"
 
@@ -27,74 +27,6 @@ static void describe_cpu(tact_context* context)
     info->compute_units = (uint32_t)context->threads;
     // The CPU is what the others are compared with, so it needs no probe.
     info->probe.exact = true;
-}
-
-#ifdef TACT_HAVE_GPU
-
-static void open_device(tact_context* context, const tact_context_desc* desc, tact_backend backend)
-{
-    const tact_backend_class* kind = tact_backend_class_of(backend);
-    char* missing = context->missing[backend];
-    tact_device_open open = {
-        .env = &context->env,
-        .queue = &context->queue,
-        .source = kind->source(desc),
-        .cache_directory = context->cache_directory,
-        .disable_cache = !context->cache_directory[0],
-    };
-    if (open.source == TACT_DEVICE_NONE) {
-        snprintf(missing, sizeof context->missing[backend], "not asked for");
-        return;
-    }
-    tact_device* device = NULL;
-    const tact_result result = kind->open(desc, &open, &device);
-    if (result == TACT_OK) {
-        context->devices[context->device_count++] = device;
-        return;
-    }
-    snprintf(missing, sizeof context->missing[backend], "%.*s", (int)sizeof context->missing[backend] - 1,
-             tact_last_error()[0] ? tact_last_error() : tact_result_string(result));
-    tact_log(&context->env, TACT_LOG_INFO, "context", "no %s device: %s", tact_backend_name(backend), missing);
-    tact_error_clear(&context->env);
-}
-
-#else
-
-static void open_device(tact_context* context, const tact_context_desc* desc, tact_backend backend)
-{
-    (void)desc;
-    snprintf(context->missing[backend], sizeof context->missing[backend], "built without GPU backends");
-}
-
-#endif
-
-/// Held while drivers are started and stopped.
-static tact_mutex drivers = TACT_MUTEX_INIT;
-
-static void open_devices(tact_context* context, const tact_context_desc* desc)
-{
-    // Drivers start threads here, which inherit the environment.
-    tact_float_env float_env;
-    tact_float_env_enter(&float_env);
-    // A driver that is started by two threads at once may crash, as PoCL 3.1 does.
-    tact_mutex_lock(&drivers);
-    for (int b = 0; b < TACT_BACKEND_COUNT; ++b)
-        if (tact_backend_is_device((tact_backend)b)) open_device(context, desc, (tact_backend)b);
-    tact_mutex_unlock(&drivers);
-    tact_float_env_leave(&float_env);
-}
-
-static void close_devices(tact_context* context)
-{
-#ifdef TACT_HAVE_GPU
-    // A driver that stops with its last context must not meet a thread that starts it.
-    tact_mutex_lock(&drivers);
-    for (uint32_t i = 1; i < context->device_count; ++i)
-        tact_device_close(context->devices[i]);
-    tact_mutex_unlock(&drivers);
-#else
-    (void)context;
-#endif
 }
 
 static void open_cache(tact_context* context, const tact_context_desc* desc)
@@ -164,13 +96,12 @@ tact_result tact_context_create(const tact_context_desc* given, tact_context** o
                        : context->tasks.enqueue ? context->tasks.workers + 1
                                                 : tact_platform_processors();
     describe_cpu(context);
-    context->device_count = 1;
     context->first_use = tact_calibrate_first_use;
     tact_parallel_acquire();
     const char* calibrate = tact_platform_variable("TACT_CALIBRATE");
     context->uncalibrated = desc->disable_calibration || (calibrate && strcmp(calibrate, "0") == 0);
     open_cache(context, desc);
-    open_devices(context, desc);
+    tact_context_prepare_devices(context, desc);
     const tact_result recorded = tact_recorder_open(context, desc);
     if (recorded != TACT_OK) {
         tact_log(&context->env, TACT_LOG_ERROR, "context", "%s", tact_last_error());
@@ -187,7 +118,7 @@ void tact_context_destroy(tact_context* context)
     TACT_ASSERT(&context->env, context->objects == 0);
     tact_tickets_forget(context, NULL);
     tact_recorder_close(context);
-    close_devices(context);
+    tact_context_close_devices(context);
     tact_parallel_use(NULL);
     tact_parallel_release();
 #if defined(TACT_ASSERTS)

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "base/parallel.h"
 #include "core/context/backends.h"
+#include "core/context/devices.h"
 
 const char* tact_context_error(const tact_context* context)
 {
@@ -10,7 +11,9 @@ const char* tact_context_error(const tact_context* context)
 
 uint32_t tact_context_device_count(const tact_context* context)
 {
-    return context ? context->device_count : 0;
+    if (!context) return 0;
+    tact_context_open_all(context);
+    return context->device_count;
 }
 
 bool tact_enter(const tact_context* context, const char* name)
@@ -49,6 +52,7 @@ tact_result tact_context_device(const tact_context* context, uint32_t index, tac
     if (!tact_enter(context, "context")) return TACT_ERROR_INVALID_ARGUMENT;
     tact_env* env = &((tact_context*)(uintptr_t)context)->env;
     if (!info) return tact_null(env, "info");
+    if (index > 0) tact_context_open_all(context);
     if (index >= context->device_count) {
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "no device %u: there are %u", (unsigned)index,
                          (unsigned)context->device_count);
@@ -56,16 +60,6 @@ tact_result tact_context_device(const tact_context* context, uint32_t index, tac
     *info = *tact_context_describe(context, index);
     info->lost = tact_context_lost(context, index);
     return TACT_OK;
-}
-
-int tact_context_find(const tact_context* context, tact_backend backend)
-{
-    TACT_ASSERT((unsigned)backend < TACT_BACKEND_COUNT);
-    if (!tact_backend_is_device(backend)) return backend == TACT_BACKEND_AUTO ? -1 : 0;
-    for (uint32_t i = 1; i < context->device_count; ++i) {
-        if (tact_context_describe(context, i)->backend == backend) return (int)i;
-    }
-    return -1;
 }
 
 const char* tact_context_missing(const tact_context* context, tact_backend backend)

@@ -33,9 +33,10 @@ struct tact_context {
     tact_env own_env;        ///< what the context itself was allocated by
     tact_memory_pool* pool;  ///< NULL: env allocates as the caller says
     int threads;
-    tact_tasks tasks;  ///< all zeros: there are none
-    uint32_t device_count;
+    tact_tasks tasks;                        ///< all zeros: there are none
+    TACT_ATOMIC(uint32_t) device_count;      ///< those that are open
     tact_device* devices[TACT_MAX_DEVICES];  ///< [0] is the CPU and NULL
+    TACT_ATOMIC(uint32_t) settled;           ///< a bit for each backend that is open or missing; devices.h
     tact_device_info cpu;
     char missing[TACT_BACKEND_COUNT][512];  ///< why there is no device of a backend
     TACT_ATOMIC(uint64_t) scenes_made;
@@ -55,7 +56,8 @@ struct tact_context {
     tact_tickets tickets;                     ///< of queries that were submitted
     tact_cost_table costs[TACT_MAX_DEVICES];  ///< what is known of each device
     tact_decision decision;                   ///< of the last query
-    bool costs_loaded;                        ///< of what was calibrated on this machine, as far as there is any
+    uint32_t costs_loaded;                    ///< a bit for each device whose calibration was looked for
+    double unopened_ms;                       ///< what the CPU was expected to take while devices were not open
     uint64_t lazily_done;                     ///< a bit for each sample work that was measured at first use
 };
 
@@ -69,5 +71,9 @@ const tact_device_info* tact_context_describe(const tact_context* context, uint3
 /// Whether device `index` was lost. At any time.
 bool tact_context_lost(const tact_context* context, uint32_t index);
 
-/// The device of a backend, or -1. REFERENCE runs on the CPU's.
+/// The device of a backend, which is opened where it is not open yet, or -1. REFERENCE runs on the CPU's. Takes the
+/// queue where it opens one.
 int tact_context_find(const tact_context* context, tact_backend backend);
+
+/// The same among those that are open. Under any lock.
+int tact_context_find_open(const tact_context* context, tact_backend backend);

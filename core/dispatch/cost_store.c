@@ -180,10 +180,13 @@ static bool path_of(tact_context* context, uint32_t device, char head[TACT_COST_
 
 void tact_cost_store_load(tact_context* context)
 {
-    if (context->costs_loaded) return;
-    context->costs_loaded = true;
+    const uint32_t open = (1u << context->device_count) - 1u;
+    if (context->costs_loaded == open) return;
+    const uint32_t loaded = context->costs_loaded;
+    context->costs_loaded = open;
     if (context->uncalibrated) return;
-    for (uint32_t i = 0; i < context->device_count; ++i) {
+    for (uint32_t i = 0; open >> i; ++i) {
+        if (loaded >> i & 1u) continue;
         char head[TACT_COST_HEAD_MAX], path[1200], text[TACT_COST_FILE_MAX + 1];
         if (!path_of(context, i, head, path, sizeof path)) continue;
         const char* distrusted = NULL;

@@ -10,6 +10,7 @@
 #include "base/float_env.h"
 #include "base/platform.h"
 #include "core/context/backends.h"
+#include "core/context/devices.h"
 #include "core/dispatch/cost_store.h"
 #include "core/dispatch/explain.h"
 
@@ -27,9 +28,7 @@ static bool is_device_failure(tact_result result)
 
 static tact_cost_entry* known(tact_context* context, const tact_query* query, const candidate* c)
 {
-    char key[TACT_COST_KEY];
-    if (!tact_cost_key(query->name, c->cost.method, key)) return NULL;
-    return tact_cost_find(&context->costs[c->device], key);
+    return tact_cost_find_named(&context->costs[c->device], query->name, c->cost.method);
 }
 
 /// After all that are able.
@@ -57,7 +56,8 @@ static tact_cost cost_on(tact_context* context, const tact_query_backend* backen
 static bool consider(tact_context* context, const tact_query_backend* backend, const void* arguments, bool wanted,
                      candidate* c)
 {
-    const int device = tact_context_find(context, backend->backend);
+    const int device =
+        wanted ? tact_context_find(context, backend->backend) : tact_context_find_open(context, backend->backend);
     if (device < 0) return false;
     const tact_device_info* info = tact_context_describe(context, (uint32_t)device);
     if (!wanted && tact_context_lost(context, (uint32_t)device)) return false;
@@ -115,6 +115,28 @@ static size_t gather(tact_context* context, const tact_query* query, const void*
     }
     tact_mutex_unlock(&context->shared);
     return count;
+}
+
+/// About what opening devices takes, in ms: two drivers take 170 where both are software.
+static const double OPENING = 200.0;
+
+/// Opens the devices that a query runs on once the CPU was expected to take as long, in all that it was chosen for
+/// while they were not open, as opening takes: whatever comes, that costs at most twice of what was best. Returns
+/// whether there are more now.
+static bool open_more(tact_context* context, const tact_query* query, const candidate* list, size_t count)
+{
+    if (!tact_context_opens_more(context)) return false;
+    double expected = LAST;
+    for (size_t i = 0; i < count; ++i)
+        expected = fmin(expected, list[i].order);
+    tact_mutex_lock(&context->shared);
+    context->unopened_ms += expected;
+    const bool due = context->unopened_ms >= OPENING;
+    tact_mutex_unlock(&context->shared);
+    const uint32_t before = context->device_count;
+    for (size_t i = 0; due && i < query->backend_count; ++i)
+        if (tact_backend_is_device(query->backends[i].backend)) tact_context_find(context, query->backends[i].backend);
+    return context->device_count != before;
 }
 
 /// Measures the query where `auto` is to choose between the CPU and hardware of which nothing is known. A device that
@@ -362,9 +384,10 @@ typedef struct call {
     const tact_query* query;
     void* arguments;
     tact_query_options options;
-    bool open;    ///< what is measured and learned may decide
-    bool trials;  ///< and a device that is expected to be slower be tried
-    double now;   ///< when the last thing was done
+    bool reported;  ///< the caller takes the report
+    bool open;      ///< what is measured and learned may decide
+    bool trials;    ///< and a device that is expected to be slower be tried
+    double now;     ///< when the last thing was done
     uint32_t failures;
     tact_query_report report;
     char reason[sizeof((tact_query_report*)0)->reason];
@@ -397,6 +420,9 @@ static tact_result list_backends(call* c)
                          tact_backend_name(d->asked), context->missing[d->asked]);
     }
     d->count = gather(context, c->query, c->arguments, d->asked, d->choices, 0);
+    if (open_more(context, c->query, d->choices, d->count)) {
+        d->count = gather(context, c->query, c->arguments, d->asked, d->choices, 0);
+    }
     if (c->open && measure_first(context, c->query, d->choices, d->count)) {
         d->count = gather(context, c->query, c->arguments, d->asked, d->choices, 0);
     }
@@ -465,7 +491,7 @@ static void run_one(call* c, candidate* chosen, call_time* t)
     t->late = chosen->result >= TACT_OK && goes_on(context, chosen);
     if (t->late && chosen->backend->cost && !watch_of(context)) note_late(c, chosen, t);
     if (chosen->device > 0) tact_monitor_leave(&context->queue);
-    describe_answer(info, chosen, &c->report);
+    if (c->reported) describe_answer(info, chosen, &c->report);
     if (chosen->device == 0 && c->report.query_ms == 0.0) c->report.query_ms = t->ms;
 }
 
@@ -525,6 +551,9 @@ static tact_result run_all(call* c)
         if (!is_device_failure(result) || c->options.no_fallback) break;
         if (i == 0 && d->asked != TACT_BACKEND_AUTO) {
             d->count = gather(c->context, c->query, c->arguments, d->asked, d->choices, 1);
+            if (d->count == 1 && open_more(c->context, c->query, NULL, 0)) {
+                d->count = gather(c->context, c->query, c->arguments, d->asked, d->choices, 1);
+            }
         }
     }
     return result;
@@ -546,6 +575,7 @@ tact_result tact_dispatch_because(tact_context* context, const tact_query* query
     c.context = context;
     c.query = query;
     c.arguments = arguments;
+    c.reported = report != NULL;
     c.options = given ? *given : defaults;
     tact_result result = tact_query_options_check(&context->env, query->name, &c.options);
     if (result != TACT_OK) return result;

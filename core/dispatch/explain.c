@@ -9,8 +9,8 @@
 
 const char* tact_candidate_fate_name(tact_candidate_fate fate)
 {
-    static const char* const names[TACT_CANDIDATE_FATE_COUNT] = {"answered", "dearer",  "failed",    "not asked",
-                                                                 "lost",     "missing", "unsuitable"};
+    static const char* const names[TACT_CANDIDATE_FATE_COUNT] = {"answered", "dearer",  "failed",     "not asked",
+                                                                 "lost",     "missing", "unsuitable", "not open"};
     return (unsigned)fate < TACT_CANDIDATE_FATE_COUNT ? names[fate] : "?";
 }
 
@@ -109,8 +109,13 @@ static void explain_backend(tact_context* context, tact_backend backend, tact_ca
 {
     const tact_decision* d = &context->decision;
     const tact_choice* choice = choice_of(d, backend);
-    const int device = tact_context_find(context, backend);
+    const int device = tact_context_find_open(context, backend);
     *c = (tact_candidate){.backend = backend, .learned_factor = 1.0};
+    if (device < 0 && !(context->settled >> backend & 1u)) {
+        c->fate = TACT_CANDIDATE_NOT_OPEN;
+        say(c, "the CPU took less so far than opening it", "");
+        return;
+    }
     if (device < 0) {
         c->fate = TACT_CANDIDATE_MISSING;
         say(c, context->missing[backend], "");

@@ -23,7 +23,7 @@
 /// Contexts may be created and destroyed in several threads at once. Drivers are started and stopped under one lock of
 /// the process, since some crash when two threads start them at once, as PoCL 3.1 does. The hooks (log, memory,
 /// assertion) are called under that lock too, so they must not create or destroy a context. The lock does not cover the
-/// application's own OpenCL calls: the first one of them in the process must not overlap with tact_context_create().
+/// application's own OpenCL calls: the first one of them in the process must not overlap with the opening of devices.
 
 #include "tact/base.h"
 
@@ -84,6 +84,7 @@ typedef struct tact_context_desc {
     bool disable_calibration;     ///< choose devices by the rates of an ordinary desktop: no calibration is read,
                                   ///< nothing is measured at first use, and no device is tried that is expected to be
                                   ///< slower; also when $TACT_CALIBRATE is 0. tact/calibrate.h
+    bool open_devices;            ///< open the devices with the context; default: when they are needed first
 
     uint32_t record_queries;       ///< keep the last so many queries (record.h), at most 65536; default: none, or 64
                                    ///< when $TACT_RECORD names a folder
@@ -93,9 +94,14 @@ typedef struct tact_context_desc {
     uint64_t reserved[4];          ///< zeros: room for fields to come
 } tact_context_desc;
 
-/// Creates a context. A GPU device that is not available is no error: the context lacks it and tact_context_missing()
-/// returns the reason. `desc` may be NULL (all defaults). On failure *context is NULL; the reason is logged and is
+/// Creates a context. `desc` may be NULL (all defaults). On failure *context is NULL; the reason is logged and is
 /// tact_last_error().
+///
+/// A GPU device that is not available is no error: the context lacks it and tact_context_missing() returns the reason.
+/// Devices that are adopted are opened here. The library's own, whose drivers take 100 ms and more to load, are opened
+/// when they are needed first: by a call that names the backend or describes devices, and by `auto` once it has given
+/// the CPU as much work, in expected time, as opening them takes. To have that pause where it does not hurt, set
+/// `open_devices`, or call tact_context_device_count().
 /// Errors: INVALID_ARGUMENT (ADOPT without the handles), OUT_OF_MEMORY.
 TACT_API tact_result tact_context_create(const tact_context_desc* desc, tact_context** context);
 
@@ -155,7 +161,8 @@ typedef struct tact_device_info {
     uint64_t reserved[4];       ///< zeros: room for fields to come
 } tact_device_info;
 
-/// Returns how many devices the context has, the CPU included (so at least 1).
+/// Returns how many devices the context has, the CPU included (so at least 1). Opens those that are not open yet, as
+/// tact_context_device() does for an index above 0, and tact_context_missing() for one backend.
 TACT_API uint32_t tact_context_device_count(const tact_context* context);
 
 /// Describes device `index`. Errors: INVALID_ARGUMENT (no such device).

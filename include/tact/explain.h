@@ -17,7 +17,8 @@ typedef enum tact_candidate_fate {
     TACT_CANDIDATE_LOST = 4,        ///< it failed for good before
     TACT_CANDIDATE_MISSING = 5,     ///< the context has none
     TACT_CANDIDATE_UNSUITABLE = 6,  ///< this query does not run there
-    TACT_CANDIDATE_FATE_COUNT = 7
+    TACT_CANDIDATE_NOT_OPEN = 7,    ///< devices are opened once the CPU has taken as long as opening them does
+    TACT_CANDIDATE_FATE_COUNT = 8
 } tact_candidate_fate;
 
 /// One backend and its expected time. Milliseconds; all zero where nothing could be expected.

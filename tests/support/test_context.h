@@ -10,7 +10,7 @@
 
 static tact_context* context;
 
-/// NULL: with every device of the machine.
+/// NULL: with every device of the machine, once it is needed.
 static inline int open_described(const tact_context_desc* desc)
 {
     return tact_context_create(desc, &context) == TACT_OK ? 0 : -1;
@@ -18,7 +18,7 @@ static inline int open_described(const tact_context_desc* desc)
 
 static inline int open_context(void** state)
 {
-    return open_described(NULL);
+    return open_described(&(tact_context_desc){.open_devices = true});
 }
 
 /// With the CPU alone, three threads, and no log.

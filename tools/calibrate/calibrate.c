@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "base/platform.h"
+#include "core/context/devices.h"
 #include "core/dispatch/cost_store.h"
 #include "core/queries.h"
 #include "core/query/sample.h"
@@ -139,6 +140,7 @@ tact_result tact_calibrate(tact_context* context, const tact_calibrate_options* 
     if (!(o.seconds >= 0.0 && o.seconds <= 86400.0)) {
         return tact_fail(&context->env, TACT_ERROR_INVALID_ARGUMENT, "calibrating for %g seconds", o.seconds);
     }
+    tact_context_open_all(context);
     context->calibrating = true;
     tact_mutex_lock(&context->shared);
     tact_cost_store_load(context);
@@ -200,6 +202,7 @@ tact_result tact_calibration_forget(tact_context* context)
 {
     if (!tact_enter(context, "context")) return TACT_ERROR_INVALID_ARGUMENT;
     bool gone = true;
+    tact_context_open_all(context);
     tact_mutex_lock(&context->shared);
     for (uint32_t i = 0; i < context->device_count; ++i) {
         context->costs[i] = (tact_cost_table){0};
@@ -245,6 +248,7 @@ tact_result tact_calibration_get(tact_context* context, uint32_t index, tact_cal
 {
     if (!tact_enter(context, "context")) return TACT_ERROR_INVALID_ARGUMENT;
     if (!out) return tact_null(&context->env, "entry");
+    tact_context_open_all(context);
     tact_mutex_lock(&context->shared);
     tact_cost_store_load(context);
     const bool there = get_entry(context, &index, out);
