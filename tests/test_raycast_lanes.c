@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 
 // The CPU's fast tracer, with every set of instructions that this machine has, against the brute force: packets of rays
-// side by side, streams of sorted ones, and those rays that lanes are not for, by one instance and by many, byte for
-// byte.
+// side by side, streams of sorted ones, few one by one, and those rays that lanes are not for, by one instance and by
+// many, byte for byte.
 
 #include "tests/support/run.h"
 
@@ -162,11 +162,39 @@ static void say(const char* lanes, tact_ray_mode mode, ray_kind kind, const tact
         (double)expected->u, (double)expected->v);
 }
 
-/// All modes, with every set of instructions; returns how many rays hit.
+/// Rays of the first of those that a batch repeats, for filters.
+static size_t repeated;
+
+static void cast_and_compare(tact_scene* scene, tact_ray_mode mode, const tact_ray_rules* rules, ray_kind kind,
+                             const tact_ray* rays, size_t count, const tact_query_options* options,
+                             const tact_hit* expected, tact_hit* hits)
+{
+    memset(hits, 0xee, count * sizeof *hits);
+    assert_int_equal(call_raycast_with(scene, mode, rays, count, rules, hits, options, NULL), TACT_OK);
+    for (size_t i = 0; i < count; ++i) {
+        if (memcmp(&hits[i], &expected[i % repeated], sizeof *hits) == 0) continue;
+        say(tact_trace_lanes()->name, mode, kind, &rays[i], &hits[i], &expected[i % repeated]);
+        fail();
+    }
+}
+
+/// All modes, with every set of instructions, and where the rays are few enough to be cast one by one, also so often
+/// that they are not; returns how many rays hit.
 static size_t compare(tact_scene* scene, const tact_ray_rules* rules, ray_kind kind, const tact_ray* rays, size_t count)
 {
+    enum { NOT_FEW = 1030 };
+    const size_t times = count < NOT_FEW ? (NOT_FEW + count - 1) / count : 1;
     tact_hit* expected = scratch(count * sizeof *expected);
-    tact_hit* hits = scratch(count * sizeof *hits);
+    tact_hit* hits = scratch(times * count * sizeof *hits);
+    tact_ray* again = scratch(times * count * sizeof *again);
+    uint32_t* masks = scratch(times * count * sizeof *masks);
+    tact_ray_rules rules_again = rules ? *rules : (tact_ray_rules){0};
+    repeated = count;
+    for (size_t i = 0; i < times * count; ++i) {
+        again[i] = rays[i % count];
+        if (rules_again.masks) masks[i] = rules->masks[i % count];
+    }
+    if (rules_again.masks) rules_again.masks = masks;
     size_t hit = 0;
     for (int m = 0; m <= TACT_RAY_COUNT; ++m) {
         const tact_ray_mode mode = (tact_ray_mode)m;
@@ -176,13 +204,10 @@ static size_t compare(tact_scene* scene, const tact_ray_rules* rules, ray_kind k
         for (int level = 0; level < TACT_LANE_LEVELS; ++level) {
             if (!tact_lanes_limit(level)) continue;
             options.threads = 1 + level % 3;
-            memset(hits, 0xee, count * sizeof *hits);
-            assert_int_equal(call_raycast_with(scene, mode, rays, count, rules, hits, &options, NULL), TACT_OK);
-            for (size_t i = 0; i < count; ++i) {
-                if (memcmp(&hits[i], &expected[i], sizeof *hits) == 0) continue;
-                say(tact_trace_lanes()->name, mode, kind, &rays[i], &hits[i], &expected[i]);
-                fail();
-            }
+            cast_and_compare(scene, mode, rules, kind, rays, count, &options, expected, hits);
+            if (times == 1) continue;
+            cast_and_compare(scene, mode, rules ? &rules_again : NULL, kind, again, times * count, &options, expected,
+                             hits);
         }
         for (size_t i = 0; m == 0 && i < count; ++i)
             hit += expected[i].instance != TACT_NONE;
@@ -253,7 +278,7 @@ TEST(lists_that_do_not_fit)
 /// Rules that look at each hit, and primitives that are no triangles.
 static bool lets_through(size_t ray_index, const tact_ray* ray, const tact_hit* hit, void* user)
 {
-    return (ray_index * 7 + hit->instance * 3 + hit->primitive) % 5 != 0;
+    return (ray_index % repeated * 7 + hit->instance * 3 + hit->primitive) % 5 != 0;
 }
 
 TEST(shapes_and_filters)

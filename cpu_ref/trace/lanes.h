@@ -19,7 +19,10 @@ typedef struct tact_trace_lane_table {
     const char* name;
     /// The rays order[0] to order[count - 1], at most TACT_STREAM_RAYS, together. All are fast, and their answers say
     /// that nothing is hit: `keys` has seen to that.
-    void (*streams)(const tact_trace_job* job, const uint32_t* order, uint32_t count, tact_stream* stream);
+    void (*streams)(const tact_trace_job* job, const uint32_t* order, uint32_t count, tact_stream_memory* memory);
+    /// The rays from `first` on, at most TACT_FEW_RAYS of them, each by itself. Those that are not fast are given to
+    /// `slow`.
+    void (*few)(const tact_trace_job* job, size_t first, size_t count, tact_trace_fn* slow);
     /// At most TACT_PACKET_RAYS rays as a packet, if they are enough alike: their origins no farther apart than `size`
     /// on each axis. False, and nothing is written, when they are not. The job must be plain (cpu_ref/trace/rules.h).
     bool (*packet)(const tact_trace_job* job, const uint32_t* order, uint32_t count, const float size[3],

@@ -35,6 +35,7 @@ typedef struct lanes_vec {
 const tact_trace_lane_table LANES_TABLE = {
     .name = LANES_NAME,
     .streams = streams,
+    .few = few,
     .packet = packet,
     .keys = keys,
 #if TACT_LANES_ISA >= 2

@@ -9,7 +9,8 @@
 TACT_LANE_CHOICE(tact_trace_lane_table, TACT_LANE_TABLES(tact_trace_lanes), tact_trace_lanes)
 
 enum {
-    FEW = 16,         // rays that are not worth it
+    FEW = 1 << 10,    // rays that go one by one: sorting them, and memory for it, do not pay
+    ALIKE = 16,       // and of those that may be packets
     PIECE = 1 << 10,  // least and most rays of a piece of work
     SLICE = 1 << 17
 };
@@ -69,11 +70,17 @@ static void cast_piece(const tact_trace_job* job, size_t begin, size_t end)
     }
 }
 
+static void cast_few(const tact_trace_job* job, size_t begin, size_t end)
+{
+    for (size_t i = begin; i < end; i += TACT_FEW_RAYS)
+        tact_trace_lanes()->few(job, i, end - i < TACT_FEW_RAYS ? end - i : TACT_FEW_RAYS, cast_piece);
+}
+
 _Static_assert((int)SLICE <= (int)TACT_REORDER_MOST, "a piece is sorted at once");
 
 /// What a thread works with.
 typedef struct workspace {
-    tact_stream stream;
+    tact_stream_memory stream;
     tact_packet packet;
     uint32_t order[SLICE], keys[SLICE];
     uint32_t scratch[2 * SLICE];
@@ -237,14 +244,13 @@ tact_result tact_raycast_cpu(tact_env* env, const tact_trace_job* job)
     const tact_trace_scene* scene = job->scene;
     TACT_ASSERT(job->count == 0 || (job->rays && job->hits));
     TACT_ASSERT(scene->stretch >= 1.0f);
-    // A few rays are cast before the fast tracer's memory is at hand.
-    if (scene->instance_count == 0 || job->count < FEW) {
-        return tact_trace_batch(env, job, cast_piece, (size_t)1 << 18, 256);
+    if (scene->instance_count == 0) return tact_trace_batch(env, job, cast_piece, (size_t)1 << 18, 256);
+    const bool packets = tact_trace_is_plain(scene, job->rules);
+    if (job->count < ALIKE || (job->count < FEW && !(packets && may_be_packet(job->rays, job->count)))) {
+        return tact_trace_batch(env, job, cast_few, (size_t)1 << 18, 256);
     }
-    fast_job f = {.job = job,
-                  .lanes = tact_trace_lanes(),
-                  .packets = tact_trace_is_plain(scene, job->rules),
-                  .bounds = tact_bvh8_bounds(&scene->wide_top[0])};
+    fast_job f = {
+        .job = job, .lanes = tact_trace_lanes(), .packets = packets, .bounds = tact_bvh8_bounds(&scene->wide_top[0])};
     for (int k = 0; k < 3; ++k)
         f.size[k] = 0.05f * (f.bounds.upper[k] - f.bounds.lower[k]);
     const size_t threads = job->threads > 0 ? (size_t)job->threads : 1, pieces = job->count / PIECE + 1;

@@ -537,18 +537,27 @@ LANES_TARGET static void stream_store(const tact_stream* s, const tact_trace_job
     }
 }
 
+LANES_INLINE stream_walk stream_begin(const tact_trace_job* job, tact_stream* s)
+{
+    return (stream_walk){.scene = job->scene,
+                         .s = s,
+                         .rays = job->rays,
+                         .rules = job->rules,
+                         .first = job->first,
+                         .masks = tact_trace_has_masks(job->scene, job->rules),
+                         .picky = tact_trace_is_picky(job->scene, job->rules),
+                         .faces = tact_trace_faces(job->rules)};
+}
+
 /// At most TACT_STREAM_RAYS rays.
-LANES_TARGET static void streams(const tact_trace_job* job, const uint32_t* order, uint32_t count, tact_stream* s)
+LANES_TARGET static void streams(const tact_trace_job* job, const uint32_t* order, uint32_t count,
+                                 tact_stream_memory* memory)
 {
     const tact_ray_mode mode = job->mode;
-    stream_walk w = {.scene = job->scene,
-                     .s = s,
-                     .rays = job->rays,
-                     .rules = job->rules,
-                     .first = job->first,
-                     .masks = tact_trace_has_masks(job->scene, job->rules),
-                     .picky = tact_trace_is_picky(job->scene, job->rules),
-                     .faces = tact_trace_faces(job->rules)};
+    tact_stream stream = TACT_STREAM_OF(memory), *s = &stream;
+    s->lists = memory->lists;
+    s->masks = memory->masks;
+    stream_walk w = stream_begin(job, s);
     for (uint32_t j = 0; j < count; ++j) {
         s->numbers[j] = order[j];
         s->lists[j] = j;
@@ -560,4 +569,112 @@ LANES_TARGET static void streams(const tact_trace_job* job, const uint32_t* orde
     if (mode == TACT_RAY_ANY) stream_all(&w, TACT_RAY_ANY, count);
     if (mode == TACT_RAY_COUNT) stream_all(&w, TACT_RAY_COUNT, count);
     stream_store(s, job, count);
+}
+
+// ---- A few rays, each by itself from the root on ----
+
+/// Takes rays through an instance.
+LANES_TARGET static void few_instance(stream_walk* w, tact_ray_mode mode, uint32_t index, const uint32_t* ids,
+                                      uint32_t count)
+{
+    tact_stream* s = w->s;
+    const tact_trace_instance* instance = &w->scene->instances[index];
+    const bool several = w->scene->instance_count > 1;
+    prepare_instance(s, w->rays, instance, ids, count, !several);
+    w->instance = instance->id;
+    w->mesh = instance->mesh;
+    w->kind = instance->kind;
+    alone_pool pool;
+    pool.count = 0;
+    for (uint32_t j = 0; j < count; ++j) {
+        if (s->rays[ids[j]].octant == 8 || (w->masks && (s->mask[ids[j]] & instance->mask) == 0)) continue;
+        pool.ids[pool.count] = ids[j];
+        pool.nodes[pool.count++] = instance->wide_root;
+    }
+    stream_alone(w, mode, &pool);
+}
+
+/// Takes a ray down the tree over instances, which it goes through from the nearest on.
+LANES_TARGET static void few_top(stream_walk* w, tact_ray_mode mode, uint32_t id)
+{
+    tact_stream* s = w->s;
+    tact_stream_ray* r = &s->world[id];
+    alone_aside stack[TACT_BVH8_TOP_STACK];
+    int top = 0;
+    if (r->octant != 8) stack[top++] = (alone_aside){0.0f, TACT_BVH8_INNER, 0};
+    while (top > 0 && r->limit >= 0.0f) {
+        const alone_aside e = stack[--top];
+        if (e.enter > r->limit + TACT_TREE_TINY) continue;
+        if (e.kind != TACT_BVH8_INNER) {
+            few_instance(w, mode, e.child, &id, 1);
+            if (s->rays[id].octant != 8) s->limit[id] = r->limit = s->rays[id].limit;
+            continue;
+        }
+        const tact_bvh8_node* node = &w->scene->wide_top[e.child];
+        f8 enter[3], leave[3], distance;
+        _Alignas(32) float distances[8];
+        box_sides(node, r->octant, enter, leave);
+        uint32_t reached = box_test(r, enter, leave, &distance) & box_present(node);
+        f8_store(distances, distance);
+        for (const int bottom = top; reached; reached &= reached - 1u) {
+            const alone_aside child = alone_child(node, distances, tact_lowest_bit_64(reached));
+            int at = top++;
+            for (; at > bottom && stack[at - 1].enter < child.enter; --at)
+                stack[at] = stack[at - 1];
+            stack[at] = child;
+        }
+    }
+}
+
+LANES_INLINE void few_all(stream_walk* w, tact_ray_mode mode, const uint32_t* ids, uint32_t count)
+{
+    if (w->scene->instance_count == 1) {
+        few_instance(w, mode, 0, ids, count);
+        return;
+    }
+    prepare_world(w->s, w->rays, ids, count);
+    for (uint32_t j = 0; j < count; ++j)
+        few_top(w, mode, j);
+}
+
+/// Those of the rays that are fast, one after the other; returns how many.
+LANES_TARGET static uint32_t few_fast(const tact_trace_job* job, size_t first, size_t count, uint32_t* numbers,
+                                      tact_trace_fn* slow)
+{
+    const float most = tact_trace_most_direction(job->scene);
+    uint32_t order[TACT_FEW_RAYS], fast = 0;
+    for (uint32_t j = 0; j < count; ++j)
+        order[j] = (uint32_t)(first + j);
+    for (uint32_t j = 0; j < count; j += LANES) {
+        const uint32_t n = (uint32_t)count - j < LANES ? (uint32_t)count - j : LANES;
+        ray_lanes r;
+        load_rays(job->rays, NULL, order + j, n, &r);
+        const uint32_t good = are_fast(&r, most);
+        for (uint32_t i = 0; i < n; ++i) {
+            if ((good >> i) & 1u)
+                numbers[fast++] = order[j + i];
+            else
+                slow(job, order[j + i], (size_t)order[j + i] + 1);
+        }
+    }
+    return fast;
+}
+
+LANES_TARGET static void few(const tact_trace_job* job, size_t first, size_t count, tact_trace_fn* slow)
+{
+    TACT_ASSERT(count <= TACT_FEW_RAYS && first + count <= job->count);
+    tact_few_memory memory;
+    tact_stream stream = TACT_STREAM_OF(&memory);
+    stream_walk w = stream_begin(job, &stream);
+    uint32_t ids[TACT_FEW_RAYS];
+    const uint32_t fast = few_fast(job, first, count, memory.numbers, slow);
+    for (uint32_t j = 0; j < fast; ++j) {
+        ids[j] = j;
+        memory.counts[j] = 0;
+        if (w.masks) memory.mask[j] = tact_trace_mask(job->rules, memory.numbers[j]);
+    }
+    if (job->mode == TACT_RAY_CLOSEST) few_all(&w, TACT_RAY_CLOSEST, ids, fast);
+    if (job->mode == TACT_RAY_ANY) few_all(&w, TACT_RAY_ANY, ids, fast);
+    if (job->mode == TACT_RAY_COUNT) few_all(&w, TACT_RAY_COUNT, ids, fast);
+    stream_store(&stream, job, fast);
 }
