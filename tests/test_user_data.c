@@ -246,6 +246,51 @@ TEST(contacts_look_up_both_particles)
     assert_true(a[0] == 10 && b[0] == 11 && a[1] == 12 && b[1] == 13 && b[2] == 0);
 }
 
+TEST(contacts_look_up_what_is_touched)
+{
+    const tact_particles_desc desc = {.boundary = {TACT_BOUNDARY_WALL}, .domain = {{-10, -10, -10}, {10, 10, 10}}};
+    tact_particles* p = KEEP(new_particles(context, &desc));
+    // Beside another, on a plane, on a mesh, at a wall.
+    const float x[15] = {0, 5, 0, 0.9f, 5, 0, 0, -5 + 0.4f, 0, 6, 0.4f, 6, 9.6f, 5, 0};
+    assert_int_equal(tact_particles_add(p, &(tact_particle_arrays){.positions = x}, 5, NULL), TACT_OK);
+    const tact_collider plane = {.kind = TACT_COLLIDER_PLANE, .shape.plane = {{0, 1, 0}, -5}};
+    static const float corners[9] = {4, 0, 4, 4, 0, 9, 9, 0, 4};
+    const tact_mesh_desc mesh = {.positions = corners, .vertex_count = 3, .triangle_count = 1};
+    uint32_t colliders[2], body = 9;
+    const tact_collider far = {.kind = TACT_COLLIDER_SPHERE, .shape.sphere = {{0, -9, 9}, 0.1f}};
+    assert_int_equal(tact_particles_add_collider(p, &far, &colliders[0]), TACT_OK);
+    assert_int_equal(tact_particles_add_collider(p, &plane, &colliders[1]), TACT_OK);
+    assert_int_equal(tact_particles_add_mesh(p, &mesh, NULL, 0, &body), TACT_OK);
+    tact_particle_contact contacts[8];
+    uint64_t data[8];
+    size_t count = 0;
+    assert_int_equal(tact_particles_contacts(p, contacts, 8, &count, NULL, NULL), TACT_OK);
+    assert_int_equal(count, 4);
+    assert_int_equal(tact_particles_get_touched_user_data(p, contacts, count, data), TACT_OK);
+    for (size_t i = 0; i < count; ++i)
+        assert_int_equal(data[i], 0);
+    assert_int_equal(tact_particles_set_user_data(p, NULL, 5, (uint64_t[]){10, 11, 12, 13, 14}), TACT_OK);
+    assert_int_equal(tact_particles_set_collider_user_data(p, colliders[1], 21), TACT_OK);
+    assert_int_equal(tact_particles_set_body_user_data(p, body, 30), TACT_OK);
+    assert_int_equal(tact_particles_get_touched_user_data(p, contacts, count, data), TACT_OK);
+    static const uint32_t with[4] = {TACT_CONTACT_PARTICLE, TACT_CONTACT_COLLIDER, TACT_CONTACT_BODY,
+                                     TACT_CONTACT_WALL};
+    static const uint64_t expected[4] = {11, 21, 30, 0};
+    for (size_t i = 0; i < count; ++i) {
+        assert_int_equal(contacts[i].with, with[i]);
+        assert_int_equal(data[i], expected[i]);
+    }
+    expect_refused(tact_particles_set_collider_user_data(p, 2, 1), "no collider 2");
+    expect_refused(tact_particles_set_body_user_data(p, 1, 1), "no mesh or height field 1");
+    expect_refused(tact_particles_get_touched_user_data(p, contacts, 1, NULL), "user_data is NULL");
+    contacts[1].b = 2;
+    expect_refused(tact_particles_get_touched_user_data(p, contacts, count, data), "no collider 2");
+    contacts[1].with = 7;
+    expect_refused(tact_particles_get_touched_user_data(p, contacts, count, data), "no tact_contact_with 7");
+    contacts[0].b = 5;
+    expect_refused(tact_particles_get_touched_user_data(p, contacts, count, data), "particle 5 is not in the system");
+}
+
 TEST(saved_particles_are_the_same_bytes_without_it)
 {
     tact_particles *p = KEEP(new_particles(context, NULL)), *restored = NULL;

@@ -55,7 +55,8 @@ struct tact_particles {
     uint32_t id_end, free_from;
     size_t count;
 
-    uint64_t* user_data;  ///< by id; NULL until it is set
+    uint64_t* user_data;                                                     ///< by id; NULL until it is set
+    uint64_t collider_data[TACT_MAX_COLLIDERS], body_data[TACT_MAX_BODIES];  ///< likewise the caller's
     size_t user_count, user_capacity;
     uint64_t known_steps;  ///< while lost steps are taken again: how many there were
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
 
-// What the caller's program has for particles: by id, on the host alone, whatever holds the state.
+// What the caller's program has for particles and what they touch: by id, on the host alone, whatever holds the state.
 
 #include <string.h>
 
@@ -85,5 +85,60 @@ tact_result tact_particles_get_user_data(const tact_particles* p, const uint32_t
         result = check_id(p, id);
         next = id + 1;
     }
+    return result;
+}
+
+static tact_result fail_missing(const tact_particles* p, const char* what, uint32_t index)
+{
+    return tact_fail(&p->context->env, TACT_ERROR_INVALID_ARGUMENT, "no %s %u", what, (unsigned)index);
+}
+
+tact_result tact_particles_set_collider_user_data(tact_particles* p, uint32_t index, uint64_t user_data)
+{
+    if (!tact_enter(p ? p->context : NULL, "particles")) return TACT_ERROR_INVALID_ARGUMENT;
+    if (index >= p->model.solid_count) return fail_missing(p, "collider", index);
+    p->collider_data[index] = user_data;
+    return TACT_OK;
+}
+
+tact_result tact_particles_set_body_user_data(tact_particles* p, uint32_t body, uint64_t user_data)
+{
+    if (!tact_enter(p ? p->context : NULL, "particles")) return TACT_ERROR_INVALID_ARGUMENT;
+    if (body >= p->model.body_count) return fail_missing(p, "mesh or height field", body);
+    p->body_data[body] = user_data;
+    return TACT_OK;
+}
+
+static tact_result get_touched(const tact_particles* p, const tact_particle_contact* contact, uint64_t* user_data)
+{
+    const uint32_t b = contact->b;
+    switch (contact->with) {
+        case TACT_CONTACT_PARTICLE:
+            *user_data = b < p->user_count ? p->user_data[b] : 0;
+            return check_id(p, b);
+        case TACT_CONTACT_WALL:
+            *user_data = 0;
+            return TACT_OK;
+        case TACT_CONTACT_COLLIDER:
+            if (b >= p->model.solid_count) return fail_missing(p, "collider", b);
+            *user_data = p->collider_data[b];
+            return TACT_OK;
+        case TACT_CONTACT_BODY:
+            if (b >= p->model.body_count) return fail_missing(p, "mesh or height field", b);
+            *user_data = p->body_data[b];
+            return TACT_OK;
+        default:
+            return fail_missing(p, "tact_contact_with", contact->with);
+    }
+}
+
+tact_result tact_particles_get_touched_user_data(const tact_particles* p, const tact_particle_contact* contacts,
+                                                 size_t count, uint64_t* user_data)
+{
+    if (!tact_enter(p ? p->context : NULL, "particles")) return TACT_ERROR_INVALID_ARGUMENT;
+    if (count > 0 && (!contacts || !user_data)) return tact_null(&p->context->env, contacts ? "user_data" : "contacts");
+    tact_result result = TACT_OK;
+    for (size_t i = 0; i < count && result == TACT_OK; ++i)
+        result = get_touched(p, &contacts[i], &user_data[i]);
     return result;
 }

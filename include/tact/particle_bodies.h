@@ -85,6 +85,13 @@ TACT_API tact_result tact_particles_add_height_field(tact_particles* particles, 
 /// Moves a mesh or height field. Errors: INVALID_ARGUMENT.
 TACT_API tact_result tact_particles_move_body(tact_particles* particles, uint32_t body, const tact_body_pose* pose);
 
+/// Sets what a collider, or a mesh or height field, is in your program; at first 0.
+/// tact_particles_get_touched_user_data() looks it up by contacts; tact_particles_save() leaves it out. Errors:
+/// INVALID_ARGUMENT (no such one).
+TACT_API tact_result tact_particles_set_collider_user_data(tact_particles* particles, uint32_t index,
+                                                           uint64_t user_data);
+TACT_API tact_result tact_particles_set_body_user_data(tact_particles* particles, uint32_t body, uint64_t user_data);
+
 /// Adds particles, a sheet at a time: a grid of them over a parallelogram, all with one velocity. A sheet is due when
 /// the one before has moved on by `spacing` (or `interval` has passed), and comes at the start of the first step that
 /// begins no earlier, moved on by what it has missed; several come together when several are due. The first is due when

@@ -243,6 +243,13 @@ TACT_API tact_result tact_particles_contacts(tact_particles* particles, tact_par
                                              size_t capacity, size_t* count, const tact_query_options* options,
                                              tact_query_report* report);
 
+/// Gets for each contact the user data of what its first particle touches: that of particle, collider or body `b`; 0
+/// for a wall of the domain. Errors: INVALID_ARGUMENT (NULL arrays, a contact with what is not there: the detail names
+/// it).
+TACT_API tact_result tact_particles_get_touched_user_data(const tact_particles* particles,
+                                                          const tact_particle_contact* contacts, size_t count,
+                                                          uint64_t* user_data);
+
 /// The neighbours to list.
 typedef enum tact_neighbour_kind {
     TACT_NEIGHBOURS_ALL = 0,   ///< of each particle all others that are near: each pair twice

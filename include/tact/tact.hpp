@@ -1016,6 +1016,17 @@ public:
         return number<body_id>(tact_particles_add_height_field, &field, pose, m);
     }
     returns<> move_body(body_id id, const tact_body_pose& pose) { return call(tact_particles_move_body, id, &pose); }
+    returns<> set_user_data(collider_id id, uint64_t data)
+    {
+        return call(tact_particles_set_collider_user_data, id, data);
+    }
+    returns<> set_user_data(body_id id, uint64_t data) { return call(tact_particles_set_body_user_data, id, data); }
+    /// Gets the user data of what the contacts' first particles touch.
+    returns<> touched_user_data(in<tact_particle_contact> contacts, out<uint64_t> data) const
+    {
+        if (data.size() < contacts.size()) return detail::refuse();
+        return call(tact_particles_get_touched_user_data, contacts, contacts.size(), data);
+    }
     auto add_emitter(const tact_emitter& e) { return number<emitter_id>(tact_particles_add_emitter, &e); }
     returns<> set_emitter(emitter_id id, const tact_emitter& e) { return call(tact_particles_set_emitter, id, &e); }
     returns<sink_id> add_sink(const tact_collider& region) { return number<sink_id>(tact_particles_add_sink, &region); }

@@ -742,6 +742,18 @@ void test_particles()
     pose.position = {50, 0, 0};
     CHECK(take(system.add_body(field, &pose)) != body);
     DO(system.move_body(body, pose));
+    DO(system.set_user_data(collider, 8));
+    DO(system.set_user_data(body, 9));
+    contacts.resize(1);
+    contacts[0].with = TACT_CONTACT_COLLIDER;
+    contacts[0].b = collider.value;
+    DO(system.touched_user_data(contacts, found));
+    CHECK(found[0] == 8);
+    contacts[0].with = TACT_CONTACT_BODY;
+    contacts[0].b = body.value;
+    DO(system.touched_user_data(contacts, found));
+    CHECK(found[0] == 9);
+    CHECK(CODE(system.touched_user_data(contacts, {})) == TACT_ERROR_INVALID_ARGUMENT);
     tact_emitter emitter{};
     emitter.corner = {0, 30, 0};
     emitter.edge[0] = {2, 0, 0};
