@@ -172,6 +172,14 @@ TEST(without_memory_a_device_is_opened_when_it_is_needed_again)
         } else {
             assert_non_null(strstr(context->missing[b], "memory"));
             assert_true(tact_context_opens_more(context));
+            tact_scene* scene = new_triangle(context);
+            tact_hit hit;
+            const tact_query_options options = {.backend = (tact_backend)b};
+            h.left = 1;
+            assert_int_equal(tact_raycast(scene, TACT_RAY_CLOSEST, &ray, 1, &hit, &options, NULL),
+                             TACT_ERROR_OUT_OF_MEMORY);
+            assert_non_null(strstr(tact_context_error(context), "memory"));
+            tact_scene_destroy(scene);
             assert_null(tact_context_missing(context, (tact_backend)b));
             assert_true(is_open(context, (tact_backend)b));
         }

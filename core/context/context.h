@@ -77,3 +77,7 @@ int tact_context_find(const tact_context* context, tact_backend backend);
 
 /// The same among those that are open. Under any lock.
 int tact_context_find_open(const tact_context* context, tact_backend backend);
+
+/// The result of a call for which there is no device of a backend: NO_DEVICE, or OUT_OF_MEMORY where that kept it from
+/// being opened.
+tact_result tact_context_missing_result(const tact_context* context, tact_backend backend);

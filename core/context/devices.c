@@ -137,3 +137,8 @@ int tact_context_find(const tact_context* context, tact_backend backend)
     open_now((tact_context*)(uintptr_t)context, &own, backend);
     return tact_context_find_open(context, backend);
 }
+
+tact_result tact_context_missing_result(const tact_context* context, tact_backend backend)
+{
+    return is_settled(context, backend) ? TACT_ERROR_NO_DEVICE : TACT_ERROR_OUT_OF_MEMORY;
+}

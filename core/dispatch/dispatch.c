@@ -416,8 +416,8 @@ static tact_result list_backends(call* c)
         tact_mutex_lock(&context->shared);
         keep_decision(context, d);
         tact_mutex_unlock(&context->shared);
-        return tact_fail(&context->env, TACT_ERROR_NO_DEVICE, "%s: no %s device here: %s", c->query->name,
-                         tact_backend_name(d->asked), context->missing[d->asked]);
+        return tact_fail(&context->env, tact_context_missing_result(context, d->asked), "%s: no %s device here: %s",
+                         c->query->name, tact_backend_name(d->asked), context->missing[d->asked]);
     }
     d->count = gather(context, c->query, c->arguments, d->asked, d->choices, 0);
     if (open_more(context, c->query, d->choices, d->count)) {

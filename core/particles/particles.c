@@ -256,8 +256,8 @@ static tact_result create(tact_context* context, const tact_particles_desc* desc
     tact_result result = check_desc(env, d);
     if (result != TACT_OK) return result;
     if (d->backend != TACT_BACKEND_AUTO && tact_context_find(context, d->backend) < 0) {
-        return tact_fail(env, TACT_ERROR_NO_DEVICE, "no %s device here: %s", tact_backend_name(d->backend),
-                         context->missing[d->backend]);
+        return tact_fail(env, tact_context_missing_result(context, d->backend), "no %s device here: %s",
+                         tact_backend_name(d->backend), context->missing[d->backend]);
     }
     tact_particles* p = tact_allocate_zeroed(env, 1, sizeof *p);
     if (!p) return TACT_ERROR_OUT_OF_MEMORY;

@@ -116,8 +116,8 @@ tact_result tact_pick_target_create(tact_context* context, const tact_pick_targe
     tact_env* env = &context->env;
     const int device = tact_context_find(context, TACT_BACKEND_GL);
     if (device < 0) {
-        const char* why = tact_context_missing(context, TACT_BACKEND_GL);
-        return tact_fail(env, TACT_ERROR_NO_DEVICE, "a pick target needs OpenGL: %s", why ? why : "there is none");
+        return tact_fail(env, tact_context_missing_result(context, TACT_BACKEND_GL), "a pick target needs OpenGL: %s",
+                         context->missing[TACT_BACKEND_GL]);
     }
 #ifdef TACT_HAVE_GL
     tact_pick_target* t = tact_allocate_zeroed(env, 1, sizeof *t);

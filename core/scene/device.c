@@ -21,8 +21,8 @@ tact_result tact_scene_build_on(tact_scene* scene, tact_backend backend)
     }
     const int index = tact_context_find(context, backend);
     if (index < 0) {
-        return tact_fail(&context->env, TACT_ERROR_NO_DEVICE, "no device to build trees on: %s",
-                         context->missing[backend]);
+        return tact_fail(&context->env, tact_context_missing_result(context, backend),
+                         "no device to build trees on: %s", context->missing[backend]);
     }
     if (index > 0 && !tact_context_describe(context, (uint32_t)index)->probe.exact) {
         return tact_fail(&context->env, TACT_ERROR_UNSUPPORTED, "the device's arithmetic is not the CPU's");
