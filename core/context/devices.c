@@ -22,6 +22,8 @@ static void set_missing(tact_context* context, tact_backend backend, const char*
 
 #ifdef TACT_HAVE_GPU
 
+enum { HAVE_DEVICES = true };
+
 /// Opens a device. Returns false without memory for it: it is opened when it is needed again.
 static bool open_device(tact_context* context, const tact_context_desc* desc, tact_backend backend)
 {
@@ -48,6 +50,8 @@ static bool open_device(tact_context* context, const tact_context_desc* desc, ta
 }
 
 #else
+
+enum { HAVE_DEVICES = false };
 
 static bool open_device(tact_context* context, const tact_context_desc* desc, tact_backend backend)
 {
@@ -87,7 +91,7 @@ void tact_context_prepare_devices(tact_context* context, const tact_context_desc
         if (source == TACT_DEVICE_NONE) {
             set_missing(context, backend, "not asked for");
             context->settled |= 1u << b;
-        } else if (source == TACT_DEVICE_ADOPT || desc->open_devices) {
+        } else if (source == TACT_DEVICE_ADOPT || desc->open_devices || !HAVE_DEVICES) {
             open_now(context, desc, backend);
         }
     }
@@ -96,11 +100,14 @@ void tact_context_prepare_devices(tact_context* context, const tact_context_desc
 void tact_context_close_devices(tact_context* context)
 {
 #ifdef TACT_HAVE_GPU
-    // A driver that stops with its last context must not meet a thread that starts it.
+    // A driver that stops with its last context must not meet a thread that starts it. Closing takes the queue, which
+    // comes first.
+    tact_monitor_enter(&context->queue);
     tact_monitor_enter(&drivers);
     for (uint32_t i = 1; i < context->device_count; ++i)
         tact_device_close(context->devices[i]);
     tact_monitor_leave(&drivers);
+    tact_monitor_leave(&context->queue);
 #else
     (void)context;
 #endif
