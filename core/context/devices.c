@@ -88,7 +88,7 @@ void tact_context_prepare_devices(tact_context* context, const tact_context_desc
             continue;
         }
         const tact_device_source source = tact_backend_class_of(backend)->source(desc);
-        if (source == TACT_DEVICE_NONE) {
+        if (source == TACT_DEVICE_NONE && HAVE_DEVICES) {
             set_missing(context, backend, "not asked for");
             context->settled |= 1u << b;
         } else if (source == TACT_DEVICE_ADOPT || desc->open_devices || !HAVE_DEVICES) {
