@@ -395,8 +395,16 @@ void tact_embree_each(const tact_embree* embree, const tact_ray* rays, size_t co
     rtcInitIntersectContext(&context);
     for (size_t i = 0; i < count; ++i) {
         const tact_ray* r = &rays[i];
-        struct RTCRayHit q = {.ray = {r->ox, r->oy, r->oz, r->tmin, r->dx, r->dy, r->dz, 0.0f, r->tmax, UINT32_MAX}};
-        q.hit.geomID = q.hit.instID[0] = RTC_INVALID_GEOMETRY_ID;
+        struct RTCRayHit q = {.hit = {.geomID = RTC_INVALID_GEOMETRY_ID, .instID = {RTC_INVALID_GEOMETRY_ID}}};
+        q.ray = (struct RTCRay){.org_x = r->ox,
+                                .org_y = r->oy,
+                                .org_z = r->oz,
+                                .tnear = r->tmin,
+                                .dir_x = r->dx,
+                                .dir_y = r->dy,
+                                .dir_z = r->dz,
+                                .tfar = r->tmax,
+                                .mask = UINT32_MAX};
         rtcIntersect1(embree->scene, &context, &q);
         hits[i] = (tact_hit){q.hit.geomID, q.hit.primID, q.ray.tfar, q.hit.u, q.hit.v};
     }
