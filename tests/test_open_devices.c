@@ -69,6 +69,8 @@ TEST(a_cpu_query_opens_no_device)
     assert_int_equal(cast_on(scene, TACT_BACKEND_AUTO), TACT_BACKEND_CPU);
     assert_int_equal(fate_of(context, TACT_BACKEND_GL), TACT_CANDIDATE_NOT_OPEN);
     assert_int_equal(fate_of(context, TACT_BACKEND_CL), TACT_CANDIDATE_NOT_OPEN);
+    cast_on(scene, TACT_BACKEND_CPU);
+    assert_int_equal(fate_of(context, TACT_BACKEND_GL), TACT_CANDIDATE_NOT_ASKED);
     tact_scene_destroy(scene);
     tact_context_destroy(context);
 }

@@ -36,14 +36,17 @@ static const tact_choice* choice_of(const tact_decision* d, tact_backend backend
     return NULL;
 }
 
-/// What was to be, of a device that is there, before any was asked.
-static void explain_chances(const tact_decision* d, const tact_choice* choice, tact_candidate* c)
+/// What was to be, of a device that is there or could be opened, before any was asked.
+static void explain_chances(const tact_decision* d, const tact_choice* choice, bool opened, tact_candidate* c)
 {
     bool runs = false;
     for (size_t i = 0; i < d->query->backend_count; ++i)
         runs = runs || d->query->backends[i].backend == c->backend;
     const bool open = d->asked == TACT_BACKEND_AUTO;
-    if (!choice && ((d->lost >> c->backend & 1u) || (open && runs))) {
+    if (!opened && open && runs) {
+        c->fate = TACT_CANDIDATE_NOT_OPEN;
+        say(c, "the CPU took less so far than opening it", "");
+    } else if (!choice && ((d->lost >> c->backend & 1u) || (open && runs))) {
         c->fate = TACT_CANDIDATE_LOST;
         say(c, "it was lost before", "");
     } else if (!runs) {
@@ -112,8 +115,7 @@ static void explain_backend(tact_context* context, tact_backend backend, tact_ca
     const int device = tact_context_find_open(context, backend);
     *c = (tact_candidate){.backend = backend, .learned_factor = 1.0};
     if (device < 0 && !(context->settled >> backend & 1u)) {
-        c->fate = TACT_CANDIDATE_NOT_OPEN;
-        say(c, "the CPU took less so far than opening it", "");
+        explain_chances(d, choice, false, c);
         return;
     }
     if (device < 0) {
@@ -122,7 +124,7 @@ static void explain_backend(tact_context* context, tact_backend backend, tact_ca
         return;
     }
     tact_explain_add(c->device, sizeof c->device, tact_context_describe(context, (uint32_t)device)->name);
-    explain_chances(d, choice, c);
+    explain_chances(d, choice, true, c);
     if (choice && choice->backend->cost) explain_expected(context, choice, d->asked == backend, c);
     if (!choice || !choice->ran) return;
     if (choice->result < TACT_OK) {
