@@ -52,8 +52,8 @@ static void run_asker(void* user)
     } while (a->result >= 0 && tact_system_milliseconds() < end);
 }
 
-/// Lets `count` askers ask at once. Returns their rays in a second, in millions; 0 where one failed.
-static double ask_at_once(const frame* f, asker* askers, size_t count)
+/// Lets `count` askers ask at once. Returns their rays in a second, in millions; 0 where one failed, with its result.
+static double ask_at_once(const frame* f, asker* askers, size_t count, tact_result* result)
 {
     const double start = tact_system_milliseconds();
     size_t started = 0;
@@ -66,9 +66,11 @@ static double ask_at_once(const frame* f, asker* askers, size_t count)
     }
     uint64_t rays = 0;
     bool good = started == count;
+    if (!good) *result = TACT_ERROR_OUT_OF_MEMORY;
     for (size_t i = 0; i < started; ++i) {
         tact_thread_join(&askers[i].thread);
         rays += askers[i].asked;
+        if (askers[i].result < 0) *result = askers[i].result;
         good = good && askers[i].result >= 0;
     }
     return good ? tact_bench_rate(rays, tact_system_milliseconds() - start) : 0.0;
@@ -79,14 +81,15 @@ typedef struct side {
     const char* name;
     const tact_embree* peer;
     double *alone, *together, *gain;  ///< of each round
+    tact_result result;               ///< of the last thread that failed
     uint64_t differing;               ///< rays of ours whose bytes are not those of a call alone
 } side;
 
 static bool measure_round(frame* f, side* s, asker* askers, size_t count, const tact_hit* expected, uint64_t round)
 {
     f->peer = s->peer;
-    s->alone[round] = ask_at_once(f, askers, 1);
-    s->together[round] = ask_at_once(f, askers, count);
+    s->alone[round] = ask_at_once(f, askers, 1, &s->result);
+    s->together[round] = ask_at_once(f, askers, count, &s->result);
     s->gain[round] = s->together[round] / s->alone[round];
     for (size_t i = 0; i < count && !s->peer; ++i)
         for (size_t k = 0; k < POOL; ++k)
@@ -130,7 +133,9 @@ static bool measure_batch(tact_rays_bench* bench, const tact_rays_mesh* mesh, fr
         for (size_t i = 0; good && i < count; ++i)
             good =
                 measure_round(f, &sides[round % 2 ? count - 1 - i : i], askers, (size_t)bench->askers, expected, round);
-    if (!good) tact_problem_set(problem, "a thread could not ask: %s", tact_last_error());
+    for (size_t i = 0; i < count; ++i)
+        if (sides[i].result < 0)
+            tact_problem_set(problem, "a thread could not ask: %s", tact_result_string(sides[i].result));
     const double ours = good ? tact_spread_of(sides[0].together, (size_t)rounds).median : 0.0;
     for (size_t i = 0; good && i < count; ++i)
         report_side(bench, mesh, &sides[i], f->batch, ours);
