@@ -22,6 +22,7 @@ static const size_t batches[BATCHES] = {1, 16, 256, 4096};
 typedef struct frame {
     tact_scene* scene;
     const tact_embree* peer;  ///< in place of the scene; NULL: the scene
+    tact_backend backend;     ///< of the scene
     const tact_ray* rays;     ///< POOL of them
     size_t batch;             ///< rays of a call
     double ms;                ///< for so long
@@ -33,13 +34,14 @@ typedef struct asker {
     tact_hit* hits;  ///< POOL of them
     uint64_t asked;  ///< rays
     tact_result result;
+    char apart[128];  ///< from the next asker, which another core writes to
 } asker;
 
 static void run_asker(void* user)
 {
     asker* a = user;
     const frame* f = a->frame;
-    const tact_query_options options = {.backend = TACT_BACKEND_CPU, .threads = 1, .no_fallback = true};
+    const tact_query_options options = {.backend = f->backend, .threads = 1};
     const double end = tact_system_milliseconds() + f->ms;
     do {
         for (size_t at = 0; at < POOL && a->result >= 0; at += f->batch, a->asked += f->batch) {
@@ -80,6 +82,7 @@ static double ask_at_once(const frame* f, asker* askers, size_t count, tact_resu
 typedef struct side {
     const char* name;
     const tact_embree* peer;
+    tact_backend backend;
     double *alone, *together, *gain;  ///< of each round
     tact_result result;               ///< of the last thread that failed
     uint64_t differing;               ///< rays of ours whose bytes are not those of a call alone
@@ -88,6 +91,7 @@ typedef struct side {
 static bool measure_round(frame* f, side* s, asker* askers, size_t count, const tact_hit* expected, uint64_t round)
 {
     f->peer = s->peer;
+    f->backend = s->backend;
     s->alone[round] = ask_at_once(f, askers, 1, &s->result);
     s->together[round] = ask_at_once(f, askers, count, &s->result);
     s->gain[round] = s->together[round] / s->alone[round];
@@ -119,10 +123,13 @@ static bool measure_batch(tact_rays_bench* bench, const tact_rays_mesh* mesh, fr
                           const tact_hit* expected, tact_problem* problem)
 {
     const uint64_t rounds = bench->run.repeat;
-    double* times = calloc(6 * (size_t)rounds, sizeof *times);
+    enum { SIDES = 3 };
+    double* times = calloc(3 * SIDES * (size_t)rounds, sizeof *times);
     if (!times) return tact_problem_out_of_memory(problem, "the times");
-    side sides[2] = {{.name = "tact"}, {.name = "embree, single rays", .peer = mesh->embree[0]}};
-    const size_t count = mesh->embree[0] ? 2 : 1;
+    side sides[SIDES] = {{.name = "tact", .backend = TACT_BACKEND_CPU},
+                         {.name = "tact, auto", .backend = TACT_BACKEND_AUTO},
+                         {.name = "embree, single rays", .peer = mesh->embree[0]}};
+    const size_t count = mesh->embree[0] ? SIDES : SIDES - 1;
     for (size_t i = 0; i < count; ++i) {
         sides[i].alone = times + 3 * i * rounds;
         sides[i].together = sides[i].alone + rounds;
