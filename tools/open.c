@@ -11,6 +11,7 @@
 #include "base/threads.h"
 #include "core/context/backends.h"
 #include "core/context/devices.h"
+#include "core/dispatch/notes.h"
 #include "core/record/record.h"
 #include "tools/calibrate/calibrate.h"
 
@@ -102,11 +103,12 @@ tact_result tact_context_create(const tact_context_desc* given, tact_context** o
     context->uncalibrated = desc->disable_calibration || (calibrate && strcmp(calibrate, "0") == 0);
     open_cache(context, desc);
     tact_context_prepare_devices(context, desc);
-    const tact_result recorded = tact_recorder_open(context, desc);
-    if (recorded != TACT_OK) {
+    const tact_result opened =
+        tact_notes_create(context) ? tact_recorder_open(context, desc) : TACT_ERROR_OUT_OF_MEMORY;
+    if (opened != TACT_OK) {
         tact_log(&context->env, TACT_LOG_ERROR, "context", "%s", tact_last_error());
         tact_context_destroy(context);
-        return recorded;
+        return opened;
     }
     *out = context;
     return TACT_OK;
@@ -124,6 +126,7 @@ void tact_context_destroy(tact_context* context)
 #if defined(TACT_ASSERTS)
     tact_assert_detach(&context->env);
 #endif
+    tact_notes_destroy(context);
     tact_memory_pool_destroy(context->pool);
     tact_mutex_destroy(&context->shared);
     tact_monitor_destroy(&context->queue);

@@ -5,7 +5,7 @@
 /// Inside a context: the hooks and the devices. Its queries may be asked by several threads at once. What they share
 /// is under `shared`, a lock that is held for a few instructions; devices answer one call at a time, under `queue`; and
 /// calls that are recorded run one at a time, under `recording`. A thread that takes several takes them in this order:
-/// recording, that of a set of volumes, queue, that of a scene or a mesh, shared.
+/// recording, that of a set of volumes, queue, that of a scene or a mesh, shared, those of `notes`.
 
 #include "base/env.h"
 #include "base/memory_pool.h"
@@ -52,10 +52,11 @@ struct tact_context {
     char cache_directory[1024];    ///< empty: nothing is kept
     double (*clock)(void);         ///< NULL: tact_platform_milliseconds(); what answers are timed by
 
+    struct tact_notes* notes;             ///< of the last decisions, which have locks of their own
+    TACT_ATOMIC(uint32_t) costs_changed;  ///< how often calibrations were read, made or dropped
     tact_mutex shared;
     tact_tickets tickets;                     ///< of queries that were submitted
     tact_cost_table costs[TACT_MAX_DEVICES];  ///< what is known of each device
-    tact_decision decision;                   ///< of the last query
     uint32_t costs_loaded;                    ///< a bit for each device whose calibration was looked for
     double unopened_ms;                       ///< what the CPU was expected to take while devices were not open
     uint64_t lazily_done;                     ///< a bit for each sample work that was measured at first use

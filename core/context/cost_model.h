@@ -174,7 +174,6 @@ typedef struct tact_choice {
     bool ran;
     tact_result result;  ///< where it ran
     double ms;           ///< what that took
-    char failure[256];   ///< where that failed, and how
 } tact_choice;
 
 typedef struct tact_decision {
@@ -183,4 +182,5 @@ typedef struct tact_decision {
     uint32_t lost;  ///< a bit for each backend whose device was lost before
     size_t count;
     tact_choice choices[TACT_BACKEND_COUNT];  ///< in the order in which they are asked
+    char failures[TACT_BACKEND_COUNT][256];   ///< of those backends that failed: how
 } tact_decision;

@@ -184,6 +184,7 @@ void tact_cost_store_load(tact_context* context)
     if (context->costs_loaded == open) return;
     const uint32_t loaded = context->costs_loaded;
     context->costs_loaded = open;
+    ++context->costs_changed;
     if (context->uncalibrated) return;
     for (uint32_t i = 0; open >> i; ++i) {
         if (loaded >> i & 1u) continue;

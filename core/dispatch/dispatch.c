@@ -13,6 +13,7 @@
 #include "core/context/devices.h"
 #include "core/dispatch/cost_store.h"
 #include "core/dispatch/explain.h"
+#include "core/dispatch/notes.h"
 
 typedef tact_choice candidate;
 
@@ -62,7 +63,7 @@ static bool consider(tact_context* context, const tact_query_backend* backend, c
     const tact_device_info* info = tact_context_describe(context, (uint32_t)device);
     if (!wanted && tact_context_lost(context, (uint32_t)device)) return false;
     TACT_ASSERT((uint32_t)device < context->device_count);
-    memset(c, 0, offsetof(candidate, failure));
+    memset(c, 0, sizeof *c);
     c->backend = backend;
     c->device = (uint32_t)device;
     c->margin = info->software && device > 0 ? SOFTWARE_MARGIN : 1.0;
@@ -121,16 +122,16 @@ static size_t gather(tact_context* context, const tact_query* query, const void*
 static const double OPENING = 200.0;
 
 /// Opens the devices that a query runs on once the CPU was expected to take as long, in all that it was chosen for
-/// while they were not open, as opening takes: whatever comes, that costs at most twice of what was best. Returns
-/// whether there are more now.
-static bool open_more(tact_context* context, const tact_query* query, const candidate* list, size_t count)
+/// while they were not open, as opening takes: whatever comes, that costs at most twice of what was best. `owed`: what
+/// calls before this one were expected to take that were not counted. Returns whether there are more now.
+static bool open_more(tact_context* context, const tact_query* query, const candidate* list, size_t count, double owed)
 {
     if (!tact_context_opens_more(context)) return false;
     double expected = LAST;
     for (size_t i = 0; i < count; ++i)
         expected = fmin(expected, list[i].order);
     tact_mutex_lock(&context->shared);
-    context->unopened_ms += expected;
+    context->unopened_ms += expected + owed;
     const bool due = context->unopened_ms >= OPENING;
     tact_mutex_unlock(&context->shared);
     const uint32_t before = context->device_count;
@@ -189,8 +190,10 @@ static bool take_trial(const tact_context* context, candidate* list, size_t coun
     return false;
 }
 
-/// What an answer, or a failure, of the one that was asked first means for trials. `list[0]` is who that was.
-static void account(const tact_context* context, const candidate* list, size_t count, bool answered, double ms)
+/// What an answer, or a failure, of the one that was asked first means for trials. `list[0]` is who that was. `owed`:
+/// what calls before this one took that were not counted.
+static void account(const tact_context* context, const candidate* list, size_t count, bool answered, double ms,
+                    double owed)
 {
     TACT_ASSERT(count >= 2);
     if (list[0].trial) {
@@ -200,7 +203,7 @@ static void account(const tact_context* context, const candidate* list, size_t c
     }
     for (size_t i = 1; i < count && answered; ++i)
         if (may_be_tried(context, &list[i], list[0].order)) {
-            tact_cost_save(list[i].known, list[i].expected.base, ms);
+            tact_cost_save(list[i].known, list[i].expected.base, ms + owed);
         }
 }
 
@@ -212,18 +215,6 @@ static uint32_t lost_devices(const tact_context* context)
         if (tact_context_lost(context, i)) lost |= 1u << tact_context_describe(context, i)->backend;
     }
     return lost;
-}
-
-/// Leaves the decision for tact_explain(). Queries that are asked while another runs, or by other threads, decide in
-/// between.
-static void keep_decision(tact_context* context, const tact_decision* d)
-{
-    memcpy(&context->decision, d, offsetof(tact_decision, choices));
-    for (size_t i = 0; i < d->count; ++i) {
-        const bool failed = d->choices[i].ran && d->choices[i].result < TACT_OK;
-        memcpy(&context->decision.choices[i], &d->choices[i],
-               failed ? sizeof d->choices[i] : offsetof(tact_choice, failure));
-    }
 }
 
 /// `why`: that one backend is to answer; NULL: it was asked for.
@@ -307,7 +298,7 @@ typedef struct call_time {
 
 /// Learns from an answer. Returns whether that refutes the calibration, which is then dropped, and what was measured
 /// instead.
-static bool learn(tact_context* context, const tact_query* query, const candidate* c, double ms, double* measured)
+static bool learn(tact_context* context, const tact_query* query, candidate* c, double ms, double* measured)
 {
     char key[TACT_COST_KEY];
     TACT_ASSERT(c->device < context->device_count);
@@ -316,9 +307,11 @@ static bool learn(tact_context* context, const tact_query* query, const candidat
         entry = tact_cost_entry_of(&context->costs[c->device], key);
     }
     if (!entry) return false;
+    c->known = entry;
     tact_cost_learn(entry, c->expected.base, ms);
     if (!tact_cost_refuted(entry, &c->expected, ms, measured)) return false;
     tact_cost_drop(entry);
+    ++context->costs_changed;
     return true;
 }
 
@@ -387,6 +380,8 @@ typedef struct call {
     bool reported;  ///< the caller takes the report
     bool open;      ///< what is measured and learned may decide
     bool trials;    ///< and a device that is expected to be slower be tried
+    bool recalled;  ///< it goes as an earlier call did
+    double owed;    ///< what such calls before it took, ms
     double now;     ///< when the last thing was done
     uint32_t failures;
     tact_query_report report;
@@ -400,9 +395,24 @@ static void begin(call* c)
     c->decision.asked = c->options.backend;
     c->decision.lost = lost_devices(c->context);
     c->failures = 0;
+    c->recalled = false;
+    c->owed = 0.0;
     c->reason[0] = '\0';
     c->open = c->options.backend == TACT_BACKEND_AUTO && !c->context->uncalibrated && !c->context->calibrating &&
               !watch_of(c->context);
+}
+
+/// Lists the backends as for an earlier call that is like this one, if there was one of late.
+static bool recall(call* c)
+{
+    tact_context* context = c->context;
+    if (context->calibrating || watch_of(context)) return false;
+    candidate cpu;
+    for (size_t i = 0; i < c->query->backend_count; ++i)
+        if (c->query->backends[i].backend == TACT_BACKEND_CPU)
+            return consider(context, &c->query->backends[i], c->arguments, false, &cpu) &&
+                   tact_notes_recall(context, &cpu, &c->decision, &c->owed);
+    return false;
 }
 
 /// Fails when the backend that was asked for is not here.
@@ -413,14 +423,14 @@ static tact_result list_backends(call* c)
     if (d->asked != TACT_BACKEND_AUTO) {
         d->count = gather_asked(context, c->query, c->arguments, d->asked, d->choices);
         if (d->count > 0) return TACT_OK;
-        tact_mutex_lock(&context->shared);
-        keep_decision(context, d);
-        tact_mutex_unlock(&context->shared);
+        tact_notes_keep(context, d, tact_dispatch_clock(context), false);
         return tact_fail(&context->env, tact_context_missing_result(context, d->asked), "%s: no %s device here: %s",
                          c->query->name, tact_backend_name(d->asked), context->missing[d->asked]);
     }
+    c->recalled = recall(c);
+    if (c->recalled) return TACT_OK;
     d->count = gather(context, c->query, c->arguments, d->asked, d->choices, 0);
-    if (open_more(context, c->query, d->choices, d->count)) {
+    if (open_more(context, c->query, d->choices, d->count, c->owed)) {
         d->count = gather(context, c->query, c->arguments, d->asked, d->choices, 0);
     }
     if (c->open && measure_first(context, c->query, d->choices, d->count)) {
@@ -433,7 +443,7 @@ static void choose_trial(call* c)
 {
     tact_decision* d = &c->decision;
     // Who is tried may fail, and then there must be others to go on to.
-    c->trials = c->open && d->count > 1 && !c->options.no_fallback;
+    c->trials = c->open && d->count > 1 && !c->options.no_fallback && !c->recalled;
     if (!c->trials) return;
     tact_mutex_lock(&c->context->shared);
     const bool taken = take_trial(c->context, d->choices, d->count);
@@ -495,40 +505,63 @@ static void run_one(call* c, candidate* chosen, call_time* t)
     if (chosen->device == 0 && c->report.query_ms == 0.0) c->report.query_ms = t->ms;
 }
 
-/// Notes how a call went, for later ones and for tact_explain(). Where another thread is at it, this one goes without:
-/// answers that are not learned from cost nothing but some more until it is known what devices take.
+/// Whether enough is known of calls like this one, which the CPU ran, to go without learning from it. Notes it then.
+static bool is_spared(call* c, double ms)
+{
+    if (c->recalled && ms <= TACT_NOTES_SMALL) {
+        tact_notes_keep(c->context, &c->decision, c->now, false);
+        return true;
+    }
+    return c->options.backend == TACT_BACKEND_CPU && !tact_notes_learns(c->context, &c->decision, ms, c->now);
+}
+
+/// Learns from how a call went. Where another thread learns, this one goes without: answers that are not learned from
+/// cost nothing but some more until it is known what devices take. Returns whether enough is known of such calls now.
+static bool learn_from(call* c, candidate* chosen, const call_time* t)
+{
+    tact_context* context = c->context;
+    const bool answered = chosen->result >= TACT_OK, learns = answered && chosen->backend->cost && !t->late;
+    if (!tact_mutex_try_lock(&context->shared)) return false;
+    bool refuted = false;
+    double measured = 0.0;
+    if (learns) claim(c, chosen);
+    if (learns && !watch_of(context)) refuted = learn(context, c->query, chosen, t->ms, &measured);
+    if (c->trials && chosen == c->decision.choices) {
+        // A late answer counts as taking what was expected; else each would look like a quick one.
+        account(context, chosen, c->decision.count, answered, t->late ? chosen->expected.total : t->ms, c->owed);
+    }
+    const bool enough = learns && chosen->known && chosen->known->runs >= TACT_COST_RUNS;
+    tact_mutex_unlock(&context->shared);
+    if (refuted) tell_refuted(context, c->query, chosen, measured);
+    return enough;
+}
+
+/// Notes how a call went, for later ones and for tact_explain().
 static void take_note(call* c, candidate* chosen, const call_time* t)
 {
     tact_context* context = c->context;
     const tact_cost_watch* watch = watch_of(context);
-    const bool answered = chosen->result >= TACT_OK;
-    if (!tact_mutex_try_lock(&context->shared)) return;
-    bool refuted = false;
-    double measured = 0.0;
-    if (answered && chosen->backend->cost) {
-        if (!t->late) claim(c, chosen);
-        if (!t->late && !watch) refuted = learn(context, c->query, chosen, t->ms, &measured);
-    }
-    if (c->trials && chosen == c->decision.choices) {
-        // A late answer counts as taking what was expected; else each would look like a quick one.
-        account(context, chosen, c->decision.count, answered, t->late ? chosen->expected.total : t->ms);
-    }
-    keep_decision(context, &c->decision);
-    tact_mutex_unlock(&context->shared);
-    if (refuted) tell_refuted(context, c->query, chosen, measured);
-    if (!answered || !watch || !chosen->backend->cost) return;
+    const bool costs = chosen->result >= TACT_OK && chosen->backend->cost;
+    const bool plain = costs && !watch && chosen->device == 0 && chosen == c->decision.choices && !chosen->trial;
+    if (plain && is_spared(c, t->ms)) return;
+    const bool enough = learn_from(c, chosen, t);
+    const bool small = t->ms <= TACT_NOTES_SMALL &&
+                       (c->options.backend == TACT_BACKEND_CPU || chosen->expected.total <= TACT_NOTES_SMALL);
+    tact_notes_keep(context, &c->decision, c->now, plain && enough && small);
+    if (!watch || !costs) return;
     const tact_cost_answer answer = {c->query,      chosen->backend->backend, chosen->device,
                                      &chosen->cost, &chosen->expected,        t->ms};
     watch->tell(watch->user, &answer);
 }
 
 /// The first line is enough for the reason; the whole detail goes to the log.
-static void tell_failure(call* c, candidate* failed)
+static void tell_failure(call* c, const candidate* failed)
 {
     tact_env* env = &c->context->env;
     const char *name = tact_backend_name(failed->backend->backend), *what = tact_result_string(failed->result);
     const int length = (int)strcspn(tact_last_error(), "\n");
-    snprintf(failed->failure, sizeof failed->failure, "%s: %.*s", what, length < 200 ? length : 200, tact_last_error());
+    char* failure = c->decision.failures[failed->backend->backend];
+    snprintf(failure, sizeof *c->decision.failures, "%s: %.*s", what, length < 200 ? length : 200, tact_last_error());
     if (!is_device_failure(failed->result)) return;
     ++c->failures;
     tact_log(env, TACT_LOG_WARNING, "dispatch", "%s on %s failed: %s", c->query->name, name, tact_last_error());
@@ -551,7 +584,7 @@ static tact_result run_all(call* c)
         if (!is_device_failure(result) || c->options.no_fallback) break;
         if (i == 0 && d->asked != TACT_BACKEND_AUTO) {
             d->count = gather(c->context, c->query, c->arguments, d->asked, d->choices, 1);
-            if (d->count == 1 && open_more(c->context, c->query, NULL, 0)) {
+            if (d->count == 1 && open_more(c->context, c->query, NULL, 0, 0.0)) {
                 d->count = gather(c->context, c->query, c->arguments, d->asked, d->choices, 1);
             }
         }

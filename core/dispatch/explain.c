@@ -6,19 +6,13 @@
 #include <string.h>
 
 #include "core/dispatch/dispatch.h"
+#include "core/dispatch/notes.h"
 
 const char* tact_candidate_fate_name(tact_candidate_fate fate)
 {
     static const char* const names[TACT_CANDIDATE_FATE_COUNT] = {"answered", "dearer",  "failed",     "not asked",
                                                                  "lost",     "missing", "unsuitable", "not open"};
     return (unsigned)fate < TACT_CANDIDATE_FATE_COUNT ? names[fate] : "?";
-}
-
-tact_backend tact_decision_answered(const tact_decision* d)
-{
-    for (size_t i = 0; i < d->count; ++i)
-        if (d->choices[i].ran && d->choices[i].result >= TACT_OK) return d->choices[i].backend->backend;
-    return TACT_BACKEND_AUTO;
 }
 
 static void say(tact_candidate* c, const char* first, const char* second)
@@ -72,13 +66,14 @@ static void explain_chances(const tact_decision* d, const tact_choice* choice, b
     }
 }
 
-static void explain_expected(tact_context* context, const tact_choice* choice, bool asked, tact_candidate* c)
+static void explain_expected(tact_context* context, const tact_decision* d, const tact_choice* choice,
+                             tact_candidate* c)
 {
     tact_cost_table* table = &context->costs[choice->device];
     char key[TACT_COST_KEY];
     tact_cost_expectation e = choice->expected;
     // With what is known by now, since it was not looked at then.
-    if (asked && tact_cost_key(context->decision.query->name, choice->cost.method, key)) {
+    if (d->asked == choice->backend->backend && tact_cost_key(d->query->name, choice->cost.method, key)) {
         e = tact_cost_expect(tact_cost_find(table, key), &choice->cost);
     }
     c->fixed_ms = e.terms[TACT_COST_FIXED];
@@ -108,9 +103,8 @@ static const char* why_it_answered(const tact_decision* d, const tact_choice* ch
                          : "it was expected to take the least time";
 }
 
-static void explain_backend(tact_context* context, tact_backend backend, tact_candidate* c)
+static void explain_backend(tact_context* context, const tact_decision* d, tact_backend backend, tact_candidate* c)
 {
-    const tact_decision* d = &context->decision;
     const tact_choice* choice = choice_of(d, backend);
     const int device = tact_context_find_open(context, backend);
     *c = (tact_candidate){.backend = backend, .learned_factor = 1.0};
@@ -125,11 +119,11 @@ static void explain_backend(tact_context* context, tact_backend backend, tact_ca
     }
     tact_explain_add(c->device, sizeof c->device, tact_context_describe(context, (uint32_t)device)->name);
     explain_chances(d, choice, true, c);
-    if (choice && choice->backend->cost) explain_expected(context, choice, d->asked == backend, c);
+    if (choice && choice->backend->cost) explain_expected(context, d, choice, c);
     if (!choice || !choice->ran) return;
     if (choice->result < TACT_OK) {
         c->fate = TACT_CANDIDATE_FAILED;
-        say(c, choice->failure, "");
+        say(c, d->failures[backend], "");
         return;
     }
     c->fate = TACT_CANDIDATE_ANSWERED;
@@ -137,12 +131,10 @@ static void explain_backend(tact_context* context, tact_backend backend, tact_ca
     say(c, why_it_answered(d, choice), "");
 }
 
-/// Explains the context's last decision. Returns false when there is none.
-static bool explain(tact_context* context, tact_explanation* explanation)
+/// Explains a decision. Under the context's lock.
+static void explain(tact_context* context, const tact_decision* d, tact_explanation* explanation)
 {
-    const tact_decision* d = &context->decision;
-    if (!d->query) return false;
-    *explanation = (tact_explanation){.asked = d->asked, .answered = tact_decision_answered(d)};
+    *explanation = (tact_explanation){.asked = d->asked, .answered = tact_notes_answer(d)};
     tact_explain_add(explanation->query, sizeof explanation->query, d->query->name);
     for (size_t i = 0; i < d->count; ++i)
         if (d->choices[i].cost.method && !explanation->method[0]) {
@@ -150,9 +142,8 @@ static bool explain(tact_context* context, tact_explanation* explanation)
         }
     for (int b = TACT_BACKEND_CPU; b < TACT_BACKEND_COUNT && explanation->count < TACT_CANDIDATES_MAX; ++b) {
         if (b == TACT_BACKEND_REFERENCE && d->asked != TACT_BACKEND_REFERENCE) continue;
-        explain_backend(context, (tact_backend)b, &explanation->candidates[explanation->count++]);
+        explain_backend(context, d, (tact_backend)b, &explanation->candidates[explanation->count++]);
     }
-    return true;
 }
 
 tact_result tact_explain(const tact_context* given, tact_explanation* explanation)
@@ -160,11 +151,15 @@ tact_result tact_explain(const tact_context* given, tact_explanation* explanatio
     if (!tact_enter(given, "context")) return TACT_ERROR_INVALID_ARGUMENT;
     tact_context* context = (tact_context*)(uintptr_t)given;
     if (!explanation) return tact_null(&context->env, "explanation");
+    tact_decision last;
+    tact_notes_last(context, &last);
+    if (!last.query) {
+        return tact_fail(&context->env, TACT_ERROR_INVALID_ARGUMENT, "no query has run on the context");
+    }
     tact_mutex_lock(&context->shared);
-    const bool there = explain(context, explanation);
+    explain(context, &last, explanation);
     tact_mutex_unlock(&context->shared);
-    if (there) return TACT_OK;
-    return tact_fail(&context->env, TACT_ERROR_INVALID_ARGUMENT, "no query has run on the context");
+    return TACT_OK;
 }
 
 void tact_explain_add(char* text, size_t size, const char* more)

@@ -6,9 +6,6 @@
 
 #include "core/context/cost_model.h"
 
-/// AUTO: none has answered.
-tact_backend tact_decision_answered(const tact_decision* decision);
-
 /// What an expectation rests on: "uncalibrated", "calibrated 2026-11-22, learned from 7 runs". `day`: of the
 /// calibration.
 void tact_explain_basis(const tact_cost_expectation* expected, int64_t day, char* text, size_t size);

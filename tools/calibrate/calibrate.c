@@ -106,6 +106,7 @@ static tact_result measure(tact_context* context, const work* w, uint32_t device
     tact_cost_entry* entry = tact_cost_entry_of(&context->costs[device], key);
     if (entry) {
         *entry = fitted;  // what was learned corrected another expectation
+        ++context->costs_changed;
         context->costs[device].day = now > 0 ? (int64_t)now / 86400 : 0;
     }
     tact_mutex_unlock(&context->shared);
@@ -204,6 +205,7 @@ tact_result tact_calibration_forget(tact_context* context)
     bool gone = true;
     tact_context_open_all(context);
     tact_mutex_lock(&context->shared);
+    ++context->costs_changed;
     for (uint32_t i = 0; i < context->device_count; ++i) {
         context->costs[i] = (tact_cost_table){0};
         gone = tact_cost_store_forget(context, i) && gone;

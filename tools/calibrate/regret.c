@@ -9,7 +9,7 @@
 
 #include "base/platform.h"
 #include "core/dispatch/dispatch.h"
-#include "core/dispatch/explain.h"
+#include "core/dispatch/notes.h"
 #include "core/queries.h"
 #include "core/query/sample.h"
 #include "tact/calibrate.h"
@@ -67,7 +67,7 @@ static tact_result ask_once(measurement* m, tact_backend backend)
     tact_dispatch_watch(m->context, backend == TACT_BACKEND_AUTO ? NULL : &deaf);
     const tact_result result = tact_sample_ask(m->lanes[backend].sample, &options, NULL);
     tact_dispatch_watch(m->context, NULL);
-    if (result == TACT_OK && backend == TACT_BACKEND_AUTO) ++m->chosen[tact_decision_answered(&m->context->decision)];
+    if (result == TACT_OK && backend == TACT_BACKEND_AUTO) ++m->chosen[tact_notes_last_answer(m->context)];
     return result;
 }
 
