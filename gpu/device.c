@@ -66,6 +66,11 @@ static tact_result wait_for(tact_device* device, uint64_t given, tact_result res
     return settle(device, result);
 }
 
+tact_device_counts tact_device_counted(const tact_device* device)
+{
+    return device->counts;
+}
+
 bool tact_device_busy(const tact_device* device)
 {
     return device->waited < device->given;
@@ -218,6 +223,8 @@ static tact_result create_buffer(tact_device* device, size_t bytes, const void* 
     }
     ++device->live;
     device->bytes += made->held;
+    ++device->counts.allocations;
+    if (whole && initial) device->counts.bytes_up += bytes;
     if (!whole || !initial) result = fill_new(made, bytes, initial);
     if (result != TACT_OK) {
         tact_buffer_destroy(made);
@@ -320,8 +327,10 @@ tact_result tact_buffer_write(tact_buffer* buffer, size_t offset, const void* da
     tact_device* device = buffer->device;
     tact_result result = usable(device);
     if (result == TACT_OK) result = check_range(buffer, offset, bytes, "writing");
-    if (result == TACT_OK && bytes > 0) result = device->ops->buffer_write(buffer, offset, data, bytes);
-    return settle(device, result);
+    if (result != TACT_OK || bytes == 0) return settle(device, result);
+    device->counts.bytes_up += bytes;
+    if (device->ops->write_waits && tact_device_busy(device)) ++device->counts.waits;
+    return settle(device, device->ops->buffer_write(buffer, offset, data, bytes));
 }
 
 tact_result tact_buffer_read(tact_buffer* buffer, size_t offset, void* data, size_t bytes)
@@ -331,6 +340,8 @@ tact_result tact_buffer_read(tact_buffer* buffer, size_t offset, void* data, siz
     if (result == TACT_OK) {
         result = check_range(buffer, offset, bytes, "reading");
         if (result != TACT_OK || bytes == 0) return settle(device, result);
+        device->counts.bytes_down += bytes;
+        ++device->counts.waits;
         result = wait_for(device, device->given, device->ops->buffer_read(buffer, offset, data, bytes));
     }
     if (result != TACT_OK && bytes > 0) memset(data, 0, bytes);
@@ -549,6 +560,7 @@ static tact_result launch(tact_device* device, tact_kernel_id id, const tact_ker
     }
     result = tact_device_prepare(device, id);
     if (result != TACT_OK) return result;
+    ++device->counts.launches;
     tact_buffer* const* buffers = args;
     const uint32_t* values = (const uint32_t*)(const void*)(buffers + kernel->buffer_count);
     return give(device, device->ops->launch(device, device->programs[id], kernel, x, y, buffers, values));
@@ -566,7 +578,9 @@ tact_result tact_device_launch(tact_device* device, tact_kernel_id id, uint32_t 
 tact_result tact_device_finish(tact_device* device)
 {
     const tact_result result = usable(device);
-    return result == TACT_OK ? wait_for(device, device->given, device->ops->finish(device)) : result;
+    if (result != TACT_OK) return result;
+    device->counts.waits += tact_device_busy(device);
+    return wait_for(device, device->given, device->ops->finish(device));
 }
 
 // Fences
@@ -605,6 +619,7 @@ tact_result tact_fence_wait(tact_fence* fence)
     tact_device* device = fence->device;
     bool done = false;
     const tact_result result = usable(device);
+    if (result == TACT_OK) ++device->counts.waits;
     return result == TACT_OK ? wait_for(device, fence->given, device->ops->fence_poll(fence, true, &done)) : result;
 }
 

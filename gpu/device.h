@@ -159,6 +159,9 @@ void tact_fence_destroy(tact_fence* fence);
 tact_result tact_timer_begin(tact_device* device);
 tact_result tact_timer_end(tact_device* device, double* milliseconds);
 
+/// What it was given so far.
+tact_device_counts tact_device_counted(const tact_device* device);
+
 /// Bytes in live buffers.
 uint64_t tact_device_bytes(const tact_device* device);
 

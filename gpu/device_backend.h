@@ -31,6 +31,7 @@ struct tact_fence {
 typedef struct tact_device_ops {
     const char* name;     ///< "gl" or "cl"
     const char* prelude;  ///< put before every kernel's text
+    bool write_waits;     ///< writing a buffer waits for the commands before
     void (*close)(tact_device* device);
     tact_result (*enter)(tact_device* device);
     void (*leave)(tact_device* device);
@@ -87,6 +88,7 @@ struct tact_device {
     uint32_t fresh;
     bool timing;
     double timing_since;
+    tact_device_counts counts;
     uint64_t given;   ///< kernels, copies and fills so far
     uint64_t waited;  ///< as many of them are known to be done
 };

@@ -375,6 +375,7 @@ static const tact_device_ops OPS = {
     .buffer_create = cl_buffer_create,
     .buffer_adopt = cl_buffer_adopt,
     .buffer_destroy = cl_buffer_destroy,
+    .write_waits = true,
     .buffer_write = cl_buffer_write,
     .buffer_read = cl_buffer_read,
     .buffer_copy = cl_buffer_copy,

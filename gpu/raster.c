@@ -153,6 +153,7 @@ static GLuint make_surface(tact_raster* r, GLenum format, GLenum attachment, con
     GLuint name = 0;
     r->gl->GenRenderbuffers(1, &name);
     r->gl->BindRenderbuffer(GL_RENDERBUFFER, name);
+    ++r->device->counts.allocations;
     r->gl->RenderbufferStorage(GL_RENDERBUFFER, format, (GLsizei)desc->width, (GLsizei)desc->height);
     r->gl->FramebufferRenderbuffer(GL_FRAMEBUFFER, attachment, GL_RENDERBUFFER, name);
     return name;
@@ -525,6 +526,7 @@ void tact_raster_draw(tact_raster* raster, tact_raster_primitive primitive, uint
 {
     const GLenum mode = primitive_of(primitive);
     if (raster->count == 0 || instances == 0) return;
+    ++raster->device->counts.launches;
     if (raster->indexed) {
         raster->gl->DrawElementsInstancedBaseInstance(mode, (GLsizei)raster->count, GL_UNSIGNED_INT,
                                                       (const void*)(uintptr_t)raster->index_offset, (GLsizei)instances,
@@ -541,6 +543,7 @@ void tact_raster_draw_indirect(tact_raster* raster, tact_raster_primitive primit
     const GladGLContext* gl = raster->gl;
     const GLenum mode = primitive_of(primitive);
     const void* at = (const void*)(uintptr_t)offset;
+    ++raster->device->counts.launches;
     gl->BindBuffer(GL_DRAW_INDIRECT_BUFFER, commands->handle.name);
     if (raster->indexed) {
         gl->MultiDrawElementsIndirect(mode, GL_UNSIGNED_INT, at, (GLsizei)draws, 0);
@@ -613,6 +616,8 @@ void tact_raster_flush(tact_raster* raster)
 
 tact_result tact_raster_query_results(tact_raster_queries* queries, uint32_t first, uint32_t count, uint32_t* samples)
 {
+    ++queries->raster->device->counts.waits;
+    queries->raster->device->counts.bytes_down += count * sizeof *samples;
     for (uint32_t i = 0; i < count; ++i) {
         samples[i] = 0;
         if (!queries->begun[first + i]) continue;

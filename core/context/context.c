@@ -62,6 +62,24 @@ tact_result tact_context_device(const tact_context* context, uint32_t index, tac
     return TACT_OK;
 }
 
+tact_result tact_context_device_counts(const tact_context* given, tact_backend backend, tact_device_counts* counts)
+{
+    if (!tact_enter(given, "context")) return TACT_ERROR_INVALID_ARGUMENT;
+    tact_context* context = (tact_context*)(uintptr_t)given;
+    if (!counts) return tact_null(&context->env, "counts");
+    if ((unsigned)backend >= TACT_BACKEND_COUNT || backend == TACT_BACKEND_AUTO) {
+        return tact_fail(&context->env, TACT_ERROR_INVALID_ARGUMENT, "no backend %d", (int)backend);
+    }
+    *counts = (tact_device_counts){0};
+#ifdef TACT_HAVE_GPU
+    tact_monitor_enter(&context->queue);
+    const int index = tact_context_find_open(context, backend);
+    if (index > 0) *counts = tact_device_counted(context->devices[index]);
+    tact_monitor_leave(&context->queue);
+#endif
+    return TACT_OK;
+}
+
 const char* tact_context_missing(const tact_context* context, tact_backend backend)
 {
     if (!context || (unsigned)backend >= TACT_BACKEND_COUNT || backend == TACT_BACKEND_AUTO) return "no such backend";

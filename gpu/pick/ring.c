@@ -211,6 +211,7 @@ static tact_result hold_pixels(tact_gpu_pick_target* t, tact_pick_slot* s, size_
     if (!s->pixels) gl->GenBuffers(1, &s->pixels);
     gl->BindBuffer(GL_COPY_WRITE_BUFFER, s->pixels);
     s->pixels_bytes = 0;
+    ++t->device->counts.allocations;
     gl->BufferData(GL_COPY_WRITE_BUFFER, (GLsizeiptr)bytes, NULL, GL_STREAM_READ);
     const tact_result result = tact_device_gl_check(t->device, "creating a buffer of picks");
     if (result == TACT_OK) s->pixels_bytes = bytes;
@@ -356,8 +357,9 @@ static tact_result reduce_here(tact_gpu_pick_target* t, tact_pick_slot* s)
     tact_result result = tact_fence_wait(s->fence);
     if (result != TACT_OK) return result;
     gl->BindBuffer(GL_COPY_READ_BUFFER, s->pixels);
-    const unsigned char* bytes = gl->MapBufferRange(
-        GL_COPY_READ_BUFFER, 0, (GLsizeiptr)(s->surfaces_at + count * sizeof(tact_pick_surface)), GL_MAP_READ_BIT);
+    const size_t size = s->surfaces_at + count * sizeof(tact_pick_surface);
+    t->device->counts.bytes_down += size;
+    const unsigned char* bytes = gl->MapBufferRange(GL_COPY_READ_BUFFER, 0, (GLsizeiptr)size, GL_MAP_READ_BIT);
     if (!bytes) {
         result = tact_device_gl_check(t->device, "reading picks");
         return result == TACT_OK ? tact_fail(t->env, TACT_ERROR_DEVICE, "OpenGL maps no buffer") : result;

@@ -168,6 +168,21 @@ TACT_API uint32_t tact_context_device_count(const tact_context* context);
 /// Describes device `index`. Errors: INVALID_ARGUMENT (no such device).
 TACT_API tact_result tact_context_device(const tact_context* context, uint32_t index, tact_device_info* info);
 
+/// What a device was given since it was opened. The differences over a call are what the call takes.
+typedef struct tact_device_counts {
+    uint64_t launches;     ///< kernels and draws
+    uint64_t waits;        ///< times that the host waited for it
+    uint64_t bytes_up;     ///< from the host
+    uint64_t bytes_down;   ///< to the host
+    uint64_t allocations;  ///< buffers and images that were made
+    uint64_t reserved[3];  ///< zeros: room for fields to come
+} tact_device_counts;
+
+/// Counts what the device of a backend was given, by all threads. Waits for a call that another thread makes there.
+/// Opens no device: all zeros where there is none, and for the CPU. Errors: INVALID_ARGUMENT (no such backend).
+TACT_API tact_result tact_context_device_counts(const tact_context* context, tact_backend backend,
+                                                tact_device_counts* counts);
+
 /// Returns why the context has no device of a backend: one sentence, or NULL when it has one.
 TACT_API const char* tact_context_missing(const tact_context* context, tact_backend backend);
 

@@ -308,6 +308,10 @@ public:
     const char* error_text() const { return tact_context_error(get()); }
     uint32_t device_count() const { return tact_context_device_count(get()); }
     auto device(uint32_t index) const { return value<tact_device_info>(tact_context_device, index); }
+    auto device_counts(tact_backend backend) const
+    {
+        return value<tact_device_counts>(tact_context_device_counts, backend);
+    }
     const char* missing(tact_backend backend) const { return tact_context_missing(get(), backend); }
     returns<tact_explanation> explain() const { return value<tact_explanation>(tact_explain); }
 

@@ -17,6 +17,7 @@ CALL(tact_locate_points, "scene! points! locations! options report", O(0, f->sce
 CALL(tact_closest_points, "scene! queries! hits! options report", O(0, f->scene), P(1), 1, P(2), P(3), P(4))
 MAKE(tact_context_create, tact_context, tact_context_destroy, 1, "desc context!", P(0), P(1))
 CALL(tact_context_device, "context! info!", O(0, f->context), 0, P(1))
+CALL(tact_context_device_counts, "context! counts!", O(0, f->context), TACT_BACKEND_CPU, P(1))
 MAKE(tact_culler_create, tact_culler, tact_culler_destroy, 1, "context! culler!", O(0, f->context), P(1))
 CALL(tact_cull_volumes, "culler! work! room! options report .ids! .count!", O(0, f->culler), P(1), O(2, (&(tact_cull_room){.ids = P(5), .capacity = 1, .count = P(6)})), P(3), P(4))
 CALL(tact_debug_aabb, "draw!", O(0, f->draw), 0, (tact_aabb){0})
