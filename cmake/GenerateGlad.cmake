@@ -16,7 +16,8 @@ set(egl EGL_EXT_create_context_robustness EGL_EXT_device_base EGL_EXT_device_enu
         EGL_KHR_surfaceless_context EGL_MESA_platform_surfaceless)
 string(REPLACE ";" "," egl "${egl}")
 file(REMOVE_RECURSE "${OUT}")
-generate("gl:core=4.3" "GL_ARB_clip_control,GL_ARB_robustness,GL_KHR_debug,GL_KHR_robustness" "${OUT}" --mx)
+generate("gl:core=4.3" "GL_ARB_buffer_storage,GL_ARB_clip_control,GL_ARB_robustness,GL_KHR_debug,GL_KHR_robustness"
+         "${OUT}" --mx)
 # Of EGL only the header is used: its functions are kept in a table of our own (gpu/gl_context_egl.c).
 generate("egl=1.5" "${egl}" "${OUT}/egl")
 foreach(header glad/egl.h EGL/eglplatform.h)

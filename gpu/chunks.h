@@ -12,8 +12,8 @@ typedef struct tact_gpu_chunks {
     size_t chunk;  ///< rows at a time
     /// Each for `count` rows from `begin` on. A failure sticks to the device.
     void (*bring)(void* user, size_t begin, size_t count);
-    void (*run)(void* user, size_t begin, size_t count);  ///< and waits for it
-    void (*take)(void* user, size_t begin, size_t count);
+    void (*run)(void* user, size_t begin, size_t count);   ///< need not wait
+    void (*take)(void* user, size_t begin, size_t count);  ///< waits
     void* user;
     bool (*progress)(double done, void* user);  ///< NULL, or after each chunk; false cancels
     void* progress_user;

@@ -333,19 +333,39 @@ tact_result tact_buffer_write(tact_buffer* buffer, size_t offset, const void* da
     return settle(device, device->ops->buffer_write(buffer, offset, data, bytes));
 }
 
+/// Copies the reads that are not empty. A failure sticks.
+static size_t take_reads(tact_device* device, const tact_read* reads, size_t count, tact_read* taken)
+{
+    size_t n = 0;
+    TACT_ASSERT(device->env, count <= TACT_READS_MAX);
+    for (size_t i = 0; i < count; ++i) {
+        const tact_read* r = &reads[i];
+        if (!r->buffer) {
+            settle(device, TACT_NOT_MADE);
+        } else if (settle(device, check_range(r->buffer, r->offset, r->bytes, "reading")) == TACT_OK && r->bytes > 0) {
+            device->counts.bytes_down += r->bytes;
+            taken[n++] = *r;
+        }
+    }
+    return n;
+}
+
+tact_result tact_device_read(tact_device* device, const tact_read* reads, size_t count)
+{
+    tact_read taken[TACT_READS_MAX];
+    size_t n = 0;
+    if (usable(device) == TACT_OK) n = take_reads(device, reads, count, taken);
+    if (device->failed == TACT_OK && n > 0) wait_for(device, device->given, device->ops->read(device, taken, n));
+    for (size_t i = 0; i < count && device->failed != TACT_OK; ++i)
+        if (reads[i].bytes > 0) memset(reads[i].data, 0, reads[i].bytes);
+    return device->failed;
+}
+
 tact_result tact_buffer_read(tact_buffer* buffer, size_t offset, void* data, size_t bytes)
 {
-    tact_device* device = buffer ? buffer->device : NULL;
-    tact_result result = device ? usable(device) : TACT_NOT_MADE;
-    if (result == TACT_OK) {
-        result = check_range(buffer, offset, bytes, "reading");
-        if (result != TACT_OK || bytes == 0) return settle(device, result);
-        device->counts.bytes_down += bytes;
-        ++device->counts.waits;
-        result = wait_for(device, device->given, device->ops->buffer_read(buffer, offset, data, bytes));
-    }
-    if (result != TACT_OK && bytes > 0) memset(data, 0, bytes);
-    return result;
+    if (buffer) return tact_device_read(buffer->device, &(tact_read){buffer, offset, bytes, data}, 1);
+    if (bytes > 0) memset(data, 0, bytes);
+    return TACT_NOT_MADE;
 }
 
 static tact_result check_copy(tact_buffer* to, size_t to_offset, tact_buffer* from, size_t from_offset, size_t bytes)
@@ -579,7 +599,7 @@ tact_result tact_device_finish(tact_device* device)
 {
     const tact_result result = usable(device);
     if (result != TACT_OK) return result;
-    device->counts.waits += tact_device_busy(device);
+    ++device->counts.waits;
     return wait_for(device, device->given, device->ops->finish(device));
 }
 

@@ -105,6 +105,16 @@ void tact_buffer_handle(const tact_buffer* buffer, uint32_t* gl_buffer, void** c
 /// INVALID_ARGUMENT. NULL stands for a buffer that could not be made: the device has failed.
 tact_result tact_buffer_write(tact_buffer* buffer, size_t offset, const void* data, size_t bytes);
 tact_result tact_buffer_read(tact_buffer* buffer, size_t offset, void* data, size_t bytes);
+/// What is read of a buffer.
+typedef struct tact_read {
+    tact_buffer* buffer;
+    size_t offset, bytes;
+    void* data;
+} tact_read;
+/// Reads several ranges, at most TACT_READS_MAX, with one wait where the device can: OpenGL 4.3 waits for each range
+/// without buffer storage, and for each of the smaller ones beyond 64 KiB.
+tact_result tact_device_read(tact_device* device, const tact_read* reads, size_t count);
+enum { TACT_READS_MAX = 8 };
 tact_result tact_buffer_copy(tact_buffer* to, size_t to_offset, tact_buffer* from, size_t from_offset, size_t bytes);
 tact_result tact_buffer_fill(tact_buffer* buffer, size_t offset, size_t bytes, uint32_t value);
 

@@ -137,12 +137,20 @@ static tact_result cl_buffer_write(tact_buffer* buffer, size_t offset, const voi
         "writing a buffer");
 }
 
-static tact_result cl_buffer_read(tact_buffer* buffer, size_t offset, void* data, size_t bytes)
+// The queue is in order, so all are there when the last one is.
+static tact_result cl_read(tact_device* device, const tact_read* reads, size_t count)
 {
-    cl_device* d = cl_of(buffer->device);
-    return check_wait(
-        d, d->cl.EnqueueReadBuffer(d->queue, buffer->handle.object, CL_TRUE, offset, bytes, data, 0, NULL, NULL),
-        "reading a buffer");
+    cl_device* d = cl_of(device);
+    cl_int code = CL_SUCCESS;
+    ++device->counts.waits;
+    for (size_t i = 0; i < count && code == CL_SUCCESS; ++i) {
+        const cl_bool last = i + 1 == count;
+        code = d->cl.EnqueueReadBuffer(d->queue, reads[i].buffer->handle.object, last, reads[i].offset, reads[i].bytes,
+                                       reads[i].data, 0, NULL, NULL);
+    }
+    // Nothing may come after the caller's memory is gone.
+    if (code != CL_SUCCESS && count > 1) d->cl.Finish(d->queue);
+    return check_wait(d, code, "reading a buffer");
 }
 
 static tact_result cl_buffer_copy(tact_buffer* to, size_t to_offset, tact_buffer* from, size_t from_offset,
@@ -377,7 +385,7 @@ static const tact_device_ops OPS = {
     .buffer_destroy = cl_buffer_destroy,
     .write_waits = true,
     .buffer_write = cl_buffer_write,
-    .buffer_read = cl_buffer_read,
+    .read = cl_read,
     .buffer_copy = cl_buffer_copy,
     .buffer_fill = cl_buffer_fill,
     .program_compile = cl_program_compile,

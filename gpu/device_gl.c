@@ -12,7 +12,7 @@
 #include "gpu/device_gl.h"
 #include "gpu/kernel_log.h"
 
-enum { MAX_BUFFERS = 8, MAX_ERRORS = 16, LOG_BYTES = 4096 };
+enum { MAX_BUFFERS = 8, MAX_ERRORS = 16, LOG_BYTES = 4096, STAGING = 1 << 16 };
 
 #ifndef GL_CONTEXT_LOST
 #define GL_CONTEXT_LOST 0x0507
@@ -38,6 +38,8 @@ typedef struct gl_device {
     bool binaries;
     bool clock;  // timestamps mean something
     GLuint timestamps[2];
+    GLuint staging;               // 0: none yet
+    const unsigned char* staged;  // mapped for as long as there is the buffer
     saved_state saved;
 } gl_device;
 
@@ -150,8 +152,9 @@ static void gl_leave(tact_device* device)
 static void gl_close(tact_device* device)
 {
     gl_device* d = gl_of(device);
-    if (d->timestamps[0] && tact_device_enter(device) == TACT_OK) {
-        d->gl.DeleteQueries(2, d->timestamps);
+    if ((d->timestamps[0] || d->staging) && tact_device_enter(device) == TACT_OK) {
+        if (d->timestamps[0]) d->gl.DeleteQueries(2, d->timestamps);
+        if (d->staging) d->gl.DeleteBuffers(1, &d->staging);
         tact_device_leave(device);
     }
     tact_egl_close(device->env, d->egl);
@@ -205,12 +208,82 @@ static tact_result gl_buffer_write(tact_buffer* buffer, size_t offset, const voi
     return check(d, "writing a buffer");
 }
 
-static tact_result gl_buffer_read(tact_buffer* buffer, size_t offset, void* data, size_t bytes)
+static tact_result poll_sync(gl_device* d, GLsync sync, bool wait, bool* done)
 {
-    gl_device* d = gl_of(buffer->device);
-    d->gl.BindBuffer(GL_COPY_READ_BUFFER, buffer->handle.name);
-    d->gl.GetBufferSubData(GL_COPY_READ_BUFFER, (GLintptr)offset, (GLsizeiptr)bytes, data);
-    const tact_result result = check(d, "reading a buffer");
+    const GLuint64 second = 1000000000u;
+    for (;;) {
+        const GLenum state = d->gl.ClientWaitSync(sync, 0, wait ? second : 0);
+        *done = state == GL_ALREADY_SIGNALED || state == GL_CONDITION_SATISFIED;
+        if (state == GL_WAIT_FAILED) {
+            const tact_result result = check(d, "waiting for a fence");
+            return result == TACT_OK ? tact_fail(d->base.env, TACT_ERROR_DEVICE, "waiting for a fence failed") : result;
+        }
+        const tact_result result = check_reset(d);
+        if (result != TACT_OK || *done || !wait) return result;
+    }
+}
+
+static void read_range(gl_device* d, const tact_read* r)
+{
+    ++d->base.counts.waits;
+    d->gl.BindBuffer(GL_COPY_READ_BUFFER, r->buffer->handle.name);
+    d->gl.GetBufferSubData(GL_COPY_READ_BUFFER, (GLintptr)r->offset, (GLsizeiptr)r->bytes, r->data);
+}
+
+/// Memory that both the device and the host see, to which small ranges are copied. NULL where there is none.
+static const unsigned char* hold_staging(gl_device* d)
+{
+    const GLbitfield how = GL_MAP_READ_BIT | GL_MAP_PERSISTENT_BIT | GL_MAP_COHERENT_BIT;
+    if (!d->gl.ARB_buffer_storage) return NULL;
+    if (d->staging) return d->staged;
+    d->gl.GenBuffers(1, &d->staging);
+    d->gl.BindBuffer(GL_COPY_WRITE_BUFFER, d->staging);
+    d->gl.BufferStorage(GL_COPY_WRITE_BUFFER, STAGING, NULL, how);
+    d->staged = d->gl.MapBufferRange(GL_COPY_WRITE_BUFFER, 0, STAGING, how);
+    // What is not to be had is not asked for again.
+    if (!d->staged) (void)check(d, "making room for small reads");
+    return d->staged;
+}
+
+/// Copies all but read `direct`, as far as there is room, to where the host sees them. `places` receives where each
+/// lies, or SIZE_MAX. Returns whether there is any.
+static bool stage(gl_device* d, const tact_read* reads, size_t count, size_t direct, size_t* places)
+{
+    size_t used = 0;
+    for (size_t i = 0; i < count; ++i) {
+        places[i] = SIZE_MAX;
+        if (i == direct || reads[i].bytes > STAGING - used || !hold_staging(d)) continue;
+        d->gl.BindBuffer(GL_COPY_READ_BUFFER, reads[i].buffer->handle.name);
+        d->gl.BindBuffer(GL_COPY_WRITE_BUFFER, d->staging);
+        d->gl.CopyBufferSubData(GL_COPY_READ_BUFFER, GL_COPY_WRITE_BUFFER, (GLintptr)reads[i].offset, (GLintptr)used,
+                                (GLsizeiptr)reads[i].bytes);
+        places[i] = used;
+        used += reads[i].bytes;
+    }
+    return used > 0;
+}
+
+/// The largest range is read where it lies. By then the copies of the others are done, or nearly so.
+static tact_result gl_read(tact_device* device, const tact_read* reads, size_t count)
+{
+    gl_device* d = gl_of(device);
+    size_t largest = 0, places[TACT_READS_MAX];
+    for (size_t i = 1; i < count; ++i)
+        if (reads[i].bytes > reads[largest].bytes) largest = i;
+    GLsync copied = NULL;
+    if (stage(d, reads, count, largest, places)) copied = d->gl.FenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
+    for (size_t i = 0; i < count; ++i)
+        if (places[i] == SIZE_MAX) read_range(d, &reads[i]);
+    tact_result result = TACT_OK;
+    if (copied) {
+        bool done = false;
+        d->gl.Flush();
+        result = poll_sync(d, copied, true, &done);
+        d->gl.DeleteSync(copied);
+    }
+    for (size_t i = 0; i < count; ++i)
+        if (places[i] != SIZE_MAX) memcpy(reads[i].data, d->staged + places[i], reads[i].bytes);
+    if (result == TACT_OK) result = check(d, "reading a buffer");
     // Without this a reset would hand out what was never computed.
     return result == TACT_OK ? check_reset(d) : result;
 }
@@ -422,18 +495,7 @@ static tact_result gl_fence_create(tact_fence* fence)
 
 static tact_result gl_fence_poll(tact_fence* fence, bool wait, bool* done)
 {
-    gl_device* d = gl_of(fence->device);
-    const GLuint64 second = 1000000000u;
-    for (;;) {
-        const GLenum state = d->gl.ClientWaitSync((GLsync)fence->handle, 0, wait ? second : 0);
-        *done = state == GL_ALREADY_SIGNALED || state == GL_CONDITION_SATISFIED;
-        if (state == GL_WAIT_FAILED) {
-            const tact_result result = check(d, "waiting for a fence");
-            return result == TACT_OK ? tact_fail(d->base.env, TACT_ERROR_DEVICE, "waiting for a fence failed") : result;
-        }
-        const tact_result result = check_reset(d);
-        if (result != TACT_OK || *done || !wait) return result;
-    }
+    return poll_sync(gl_of(fence->device), (GLsync)fence->handle, wait, done);
 }
 
 static void gl_fence_destroy(tact_fence* fence)
@@ -474,7 +536,7 @@ static const tact_device_ops OPS = {
     .buffer_adopt = gl_buffer_adopt,
     .buffer_destroy = gl_buffer_destroy,
     .buffer_write = gl_buffer_write,
-    .buffer_read = gl_buffer_read,
+    .read = gl_read,
     .buffer_copy = gl_buffer_copy,
     .buffer_fill = gl_buffer_fill,
     .program_compile = gl_program_compile,

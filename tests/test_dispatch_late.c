@@ -59,6 +59,14 @@ tact_result __wrap_tact_buffer_read(tact_buffer* buffer, size_t offset, void* da
     return __real_tact_buffer_read(buffer, offset, data, bytes);
 }
 
+tact_result __real_tact_device_read(tact_device* device, const tact_read* reads, size_t count);
+tact_result __wrap_tact_device_read(tact_device* device, const tact_read* reads, size_t count);
+tact_result __wrap_tact_device_read(tact_device* device, const tact_read* reads, size_t count)
+{
+    wait_for(device);
+    return __real_tact_device_read(device, reads, count);
+}
+
 tact_result __real_tact_device_finish(tact_device* device);
 tact_result __wrap_tact_device_finish(tact_device* device);
 tact_result __wrap_tact_device_finish(tact_device* device)

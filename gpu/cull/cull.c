@@ -30,6 +30,9 @@ struct tact_gpu_culler {
     tact_compact* compact;
     uint64_t version;  // of the volumes that are there, all of them; 0: of some chunk, or none
     size_t held;       // how many
+    size_t likely;     // ids that are read before it is known how many there are
+    uint32_t* class_words;
+    size_t class_capacity;
     uint32_t words[TABLE_WORDS];
 };
 
@@ -54,6 +57,7 @@ void tact_gpu_culler_release(void* resident)
     const bool entered = tact_device_enter(g->device) == TACT_OK;
     release_buffers(g);
     if (entered) tact_device_leave(g->device);
+    tact_release(tact_device_env(g->device), g->class_words);
     tact_release(tact_device_env(g->device), g);
 }
 
@@ -205,7 +209,7 @@ static void bring_chunk(void* user, size_t begin, size_t count)
     const size_t size = c->answer->volume_size;
     g->version = 0;
     tact_buffer_write(g->volumes, 0, (const uint8_t*)c->job->work->volumes + begin * size, count * size);
-    if (count == c->job->work->count && tact_device_finish(g->device) == TACT_OK) {
+    if (count == c->job->work->count && tact_device_result(g->device) == TACT_OK) {
         g->version = c->answer->version;
         g->held = count;
     }
@@ -217,20 +221,22 @@ static void cull_chunk(void* user, size_t begin, size_t count)
     (void)begin;
     launch_parts(g, ((const culling*)user)->job, (uint32_t)count);
     tact_compact_indices(g->compact, g->classes, g->ids, (uint32_t)count, g->kept, 0);
-    tact_device_finish(g->device);
 }
 
-/// The classes come back as words; they are put into the first bytes of the caller's array only here.
-static void read_classes(tact_gpu_culler* g, uint8_t* classes, size_t count)
+/// Room for ids of the chunk after those that are there, and for its classes. Classes come back as words.
+static bool reserve_answer(tact_gpu_culler* g, const tact_cull_job* job, tact_gpu_cull_answer* answer, size_t ids,
+                           size_t classes)
 {
-    enum { PIECE = 4096 };
-    uint32_t words[PIECE];
-    for (size_t at = 0; at < count; at += PIECE) {
-        const size_t size = count - at < PIECE ? count - at : PIECE;
-        if (tact_buffer_read(g->classes, at * sizeof *words, words, size * sizeof *words) != TACT_OK) return;
-        for (size_t i = 0; i < size; ++i)
-            classes[at + i] = (uint8_t)words[i];
+    void *all = *answer->ids, *words = g->class_words;
+    tact_env* env = tact_device_env(g->device);
+    bool good = tact_reserve(env, &all, answer->capacity, answer->kept, answer->kept + ids, sizeof **answer->ids);
+    *answer->ids = all;
+    if (job->classify) {
+        good = good && tact_reserve(env, &words, &g->class_capacity, 0, classes, sizeof *g->class_words);
+        g->class_words = words;
     }
+    if (!good) tact_device_fail(g->device, TACT_ERROR_OUT_OF_MEMORY);
+    return good;
 }
 
 static void take_chunk(void* user, size_t begin, size_t count)
@@ -238,21 +244,26 @@ static void take_chunk(void* user, size_t begin, size_t count)
     const culling* c = user;
     tact_gpu_culler* g = c->g;
     tact_gpu_cull_answer* answer = c->answer;
+    // As many ids as the last time and some more come along with how many there are.
+    const size_t likely = g->likely < count ? g->likely : count;
+    if (!reserve_answer(g, c->job, answer, likely, count)) return;
     uint32_t kept = 0;
-    tact_buffer_read(g->kept, 0, &kept, sizeof kept);
-    void* ids = *answer->ids;
-    if (kept > 0 && !tact_reserve(tact_device_env(g->device), &ids, answer->capacity, answer->kept, answer->kept + kept,
-                                  sizeof **answer->ids)) {
-        tact_device_fail(g->device, TACT_ERROR_OUT_OF_MEMORY);
-        return;
-    }
-    *answer->ids = ids;
+    const tact_read reads[] = {{g->kept, 0, sizeof kept, &kept},
+                               {g->ids, 0, likely * sizeof(uint32_t), *answer->ids + answer->kept},
+                               {g->classes, 0, count * sizeof(uint32_t), g->class_words}};
+    if (tact_device_read(g->device, reads, c->job->classify ? 3 : 2) != TACT_OK) return;
+    if (!reserve_answer(g, c->job, answer, kept, count)) return;
     uint32_t* here = *answer->ids + answer->kept;
-    if (kept > 0 && tact_buffer_read(g->ids, 0, here, kept * sizeof *here) != TACT_OK) return;
+    if (kept > likely) {
+        const size_t at = likely * sizeof *here;
+        if (tact_buffer_read(g->ids, at, here + likely, kept * sizeof *here - at) != TACT_OK) return;
+    }
     for (uint32_t i = 0; i < kept && begin > 0; ++i)
         here[i] += (uint32_t)begin;
     answer->kept += kept;
-    if (c->job->classify) read_classes(g, c->job->classes + begin, count);
+    g->likely = kept + kept / 4 + 64;
+    for (size_t i = 0; i < count && c->job->classify; ++i)
+        c->job->classes[begin + i] = (uint8_t)g->class_words[i];
 }
 
 static size_t chunk_size(const tact_device* device, size_t count, size_t volume_size)
@@ -273,7 +284,6 @@ static tact_result cull_all(tact_gpu_culler* g, const tact_cull_job* job, tact_g
     report->build_ms = built - start;
     const size_t chunk = chunk_size(g->device, all, answer->volume_size);
     if (upload_table(g, job) == TACT_OK) reserve_chunk(g, chunk, answer->volume_size);
-    tact_device_finish(g->device);
     report->upload_ms = tact_platform_milliseconds() - built;
     culling c = {g, job, answer};
     const tact_gpu_chunks chunks = {.count = all,

@@ -84,8 +84,8 @@ void tact_ray_cast_bring(tact_ray_cast* cast, const tact_ray* rays, const tact_r
 tact_result tact_ray_cast_prepare(const tact_gpu_scene* s, const tact_ray_cast* cast);
 /// The first launch, which leaves few rays unfinished, if any; does not wait.
 tact_result tact_ray_cast_start(tact_gpu_scene* s, const tact_ray_cast* cast);
-/// Waits, and finishes those that are left.
-tact_result tact_ray_cast_finish(tact_gpu_scene* s, const tact_ray_cast* cast);
+/// Waits, finishes those that are left, and reads results, fewer than TACT_READS_MAX.
+tact_result tact_ray_cast_finish(tact_gpu_scene* s, const tact_ray_cast* cast, const tact_read* results, size_t count);
 
 /// Whether sorting so many rays is expected to save more than it costs; `incoherent`: they are known to be no picture.
 bool tact_ray_order_pays(const tact_device_info* device, size_t count, uint64_t tree_bytes, bool incoherent);

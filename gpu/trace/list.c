@@ -75,9 +75,9 @@ static tact_result tally(tact_gpu_scene* s, part* p)
     tact_ray_cast cast = {
         .batch = &s->batch, .count = (uint32_t)p->count, .mode = TACT_RAY_MODE_TALLY, .hits = s->lists.places};
     tact_ray_cast_bring(&cast, p->job->rays, p->job->rules, p->begin);
+    const tact_read counts = {s->lists.places, 0, p->count * sizeof(uint32_t), p->counts};
     tact_ray_cast_start(s, &cast);
-    tact_ray_cast_finish(s, &cast);
-    return tact_buffer_read(s->lists.places, 0, p->counts, p->count * sizeof(uint32_t));
+    return tact_ray_cast_finish(s, &cast, &counts, 1);
 }
 
 /// Cuts the chunk so that its hits fit into one piece, and finds where each ray's begin.
@@ -127,7 +127,8 @@ static tact_result list(tact_gpu_scene* s, const part* p, tact_hit* hits, size_t
                           .places = s->lists.places};
     tact_ray_cast_bring(&cast, NULL, p->job->rules, p->begin);
     tact_ray_cast_start(s, &cast);
-    tact_ray_cast_finish(s, &cast);
+    // What is sorted must be whole, so this is waited for by itself.
+    tact_ray_cast_finish(s, &cast, NULL, 0);
     const uint32_t found = (uint32_t)p->found;
     const size_t instances = p->job->scene->by_id_count;
     sort_hits(s, found, (uint32_t)p->count, (uint32_t)instances);
@@ -157,7 +158,7 @@ static tact_result list_all(tact_gpu_scene* s, const tact_trace_all_job* job, ta
     const size_t chunk = tact_ray_batch_limit(s->device, job->count < CHUNK ? job->count : CHUNK);
     tact_gpu_scene_update(s, job->scene);
     tact_ray_batch_reserve(s, &s->batch, chunk);
-    if (tact_device_finish(s->device) != TACT_OK) return tact_device_result(s->device);
+    if (tact_device_result(s->device) != TACT_OK) return tact_device_result(s->device);
     const double uploaded = tact_platform_milliseconds();
     report->upload_ms = uploaded - start;
     uint32_t* words = tact_allocate(env, 3 * chunk, sizeof *words);

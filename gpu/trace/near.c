@@ -106,9 +106,8 @@ static tact_result reserve(tact_gpu_near* s, const tact_gpu_near_job* job, size_
     return TACT_DEVICE_WITHIN(s->device, "room for %zu %s: ", count, job->what);
 }
 
-/// One launch over `items`, after which *pending queries are unfinished.
-static tact_result launch(tact_gpu_near* s, const tact_gpu_near_job* job, uint32_t phase, uint32_t first,
-                          uint32_t items, uint32_t* pending)
+/// One launch over `items`, after which `pending` says how many queries are unfinished.
+static void launch(tact_gpu_near* s, const tact_gpu_near_job* job, uint32_t phase, uint32_t first, uint32_t items)
 {
     const tact_closest_points_args args = {
         .world = s->world,
@@ -125,10 +124,19 @@ static tact_result launch(tact_gpu_near* s, const tact_gpu_near_job* job, uint32
         .step_limit = STEPS,
         .shapes = s->scene->shape_row,
     };
-    tact_buffer_fill(s->pending, 0, sizeof *pending, 0);
+    tact_buffer_fill(s->pending, 0, sizeof(uint32_t), 0);
     // Sphere casts have the same list.
     tact_device_launch_items(s->device, job->kernel, items, &args, sizeof args);
-    return tact_buffer_read(s->pending, 0, pending, sizeof *pending);
+}
+
+/// The same, and waits. Returns how many are unfinished.
+static uint32_t launch_long(tact_gpu_near* s, const tact_gpu_near_job* job, uint32_t phase, uint32_t first,
+                            uint32_t items)
+{
+    uint32_t unfinished = 0;
+    launch(s, job, phase, first, items);
+    tact_buffer_read(s->pending, 0, &unfinished, sizeof unfinished);
+    return unfinished;
 }
 
 /// The queries that the first launch left unfinished.
@@ -138,10 +146,9 @@ static void finish_long(tact_gpu_near* s, const tact_gpu_near_job* job, uint32_t
     TACT_DEVICE_WITHIN(s->device, "room for long searches: ");
     for (uint32_t first = 0; first < count; first += SLOTS) {
         const uint32_t items = count - first < SLOTS ? count - first : SLOTS;
-        uint32_t unfinished = 0;
-        launch(s, job, TACT_NEAR_PHASE_LONG, first, items, &unfinished);
+        uint32_t unfinished = launch_long(s, job, TACT_NEAR_PHASE_LONG, first, items);
         while (unfinished > 0)
-            launch(s, job, TACT_NEAR_PHASE_RESUME, 0, items, &unfinished);
+            unfinished = launch_long(s, job, TACT_NEAR_PHASE_RESUME, 0, items);
     }
 }
 
@@ -217,10 +224,8 @@ static void bring_chunk(void* user, size_t begin, size_t count)
 static void search_chunk(void* user, size_t begin, size_t count)
 {
     const searching* w = user;
-    uint32_t unfinished = 0;
     (void)begin;
-    launch(w->s, w->job, TACT_NEAR_PHASE_FIRST, 0, (uint32_t)count, &unfinished);
-    if (unfinished > 0) finish_long(w->s, w->job, unfinished);
+    launch(w->s, w->job, TACT_NEAR_PHASE_FIRST, 0, (uint32_t)count);
     if (w->job->windings) find_windings(w->s, w->job->windings, (uint32_t)count);
 }
 
@@ -228,9 +233,16 @@ static void take_chunk(void* user, size_t begin, size_t count)
 {
     const searching* w = user;
     const size_t bytes = w->job->hit_bytes;
-    tact_buffer_read(w->s->hits, 0, (char*)w->job->hits + begin * bytes, count * bytes);
     const tact_gpu_windings* windings = w->job->windings;
-    if (windings) tact_buffer_read(w->s->windings, 0, windings->sums + begin, count * sizeof *windings->sums);
+    uint32_t unfinished = 0;
+    tact_read reads[3] = {{w->s->pending, 0, sizeof unfinished, &unfinished},
+                          {w->s->hits, 0, count * bytes, (char*)w->job->hits + begin * bytes}};
+    if (windings) reads[2] = (tact_read){w->s->windings, 0, count * sizeof *windings->sums, windings->sums + begin};
+    // Few searches are left unfinished: the hits come along, and again where some are.
+    tact_device_read(w->s->device, reads, windings ? 3 : 2);
+    if (unfinished == 0) return;
+    finish_long(w->s, w->job, unfinished);
+    tact_device_read(w->s->device, &reads[1], 1);
 }
 
 static tact_result run_all(tact_gpu_near* s, tact_gpu_scene* scene, const tact_gpu_near_job* job,
@@ -249,7 +261,6 @@ static tact_result run_all(tact_gpu_near* s, tact_gpu_scene* scene, const tact_g
         return tact_device_result(s->device);
     reserve(s, job, chunk);
     if (job->windings) bring_boundary(s, job->windings, chunk);
-    tact_device_finish(s->device);
     report->upload_ms = tact_platform_milliseconds() - built;
     searching w = {s, job};
     const tact_gpu_chunks chunks = {.count = job->batch.count,

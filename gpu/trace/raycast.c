@@ -111,11 +111,8 @@ static tact_result launch_long(tact_gpu_scene* s, const tact_ray_cast* cast, uin
     return tact_buffer_read(pending, 0, unfinished, sizeof *unfinished);
 }
 
-tact_result tact_ray_cast_finish(tact_gpu_scene* s, const tact_ray_cast* cast)
+static tact_result finish_long(tact_gpu_scene* s, const tact_ray_cast* cast, uint32_t count)
 {
-    uint32_t count = 0;
-    if (tact_buffer_read(cast->batch->pending, 0, &count, sizeof count) != TACT_OK)
-        return tact_device_result(s->device);
     if (count > 0 && !s->states) {
         tact_buffer_create(s->device, (size_t)SLOTS * TACT_RAY_SLOT * sizeof(uint32_t), NULL, &s->states);
         TACT_DEVICE_WITHIN(s->device, "room for long rays: ");
@@ -128,6 +125,19 @@ tact_result tact_ray_cast_finish(tact_gpu_scene* s, const tact_ray_cast* cast)
             launch_long(s, cast, TACT_RAY_PHASE_RESUME, 0, items, &unfinished);
     }
     return tact_device_result(s->device);
+}
+
+tact_result tact_ray_cast_finish(tact_gpu_scene* s, const tact_ray_cast* cast, const tact_read* results, size_t count)
+{
+    uint32_t unfinished = 0;
+    tact_read reads[TACT_READS_MAX] = {{cast->batch->pending, 0, sizeof unfinished, &unfinished}};
+    TACT_ASSERT(tact_device_env(s->device), count < TACT_READS_MAX);
+    for (size_t i = 0; i < count; ++i)
+        reads[1 + i] = results[i];
+    // Few casts leave rays unfinished: the results come along, and again where some do.
+    tact_device_read(s->device, reads, 1 + count);
+    if (unfinished == 0 || finish_long(s, cast, unfinished) != TACT_OK) return tact_device_result(s->device);
+    return tact_device_read(s->device, results, count);
 }
 
 /// A query's casts: what every chunk has in common, and the one that is under way.
@@ -149,13 +159,13 @@ static void cast_chunk(void* user, size_t begin, size_t count)
     const casting* c = user;
     (void)begin, (void)count;
     tact_ray_cast_start(c->s, &c->cast);
-    tact_ray_cast_finish(c->s, &c->cast);
 }
 
 static void take_chunk(void* user, size_t begin, size_t count)
 {
     const casting* c = user;
-    tact_buffer_read(c->s->batch.hits, 0, c->job->hits + begin, count * sizeof(tact_hit));
+    const tact_read hits = {c->s->batch.hits, 0, count * sizeof(tact_hit), c->job->hits + begin};
+    tact_ray_cast_finish(c->s, &c->cast, &hits, 1);
 }
 
 static tact_result cast_all(tact_gpu_scene* s, const tact_trace_job* job, tact_query_report* report)
@@ -164,7 +174,7 @@ static tact_result cast_all(tact_gpu_scene* s, const tact_trace_job* job, tact_q
     const size_t chunk = tact_ray_batch_limit(s->device, job->count < CHUNK ? job->count : CHUNK);
     tact_gpu_scene_update(s, job->scene);
     tact_ray_batch_reserve(s, &s->batch, chunk);
-    if (tact_device_finish(s->device) != TACT_OK) return tact_device_result(s->device);
+    if (tact_device_result(s->device) != TACT_OK) return tact_device_result(s->device);
     const double uploaded = tact_platform_milliseconds();
     report->upload_ms = uploaded - start;
     // Once for all chunks: those that begin within a row of a picture do not look like one.

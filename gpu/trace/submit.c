@@ -30,12 +30,14 @@ static tact_ray_cast cast_of(tact_gpu_cast* c)
     return cast;
 }
 
-static tact_result settle(tact_gpu_cast* c)
+/// Waits, finishes rays that are left, and reads `hits` unless they are NULL.
+static tact_result settle(tact_gpu_cast* c, tact_hit* hits)
 {
-    if (c->settled) return c->failed;
+    const tact_read read = {c->batch.hits, 0, c->count * sizeof *hits, hits};
+    if (c->settled) return c->failed != TACT_OK || !hits ? c->failed : tact_device_read(c->scene->device, &read, 1);
     const tact_ray_cast cast = cast_of(c);
     c->settled = true;
-    c->failed = tact_ray_cast_finish(c->scene, &cast);
+    c->failed = tact_ray_cast_finish(c->scene, &cast, &read, hits != NULL);
     return c->failed;
 }
 
@@ -43,7 +45,7 @@ void tact_gpu_casts_settle(tact_gpu_scene* s)
 {
     // A failure is that of the cast that is collected, not of this query.
     for (tact_gpu_cast* c = s->casts; c; c = c->next)
-        if (settle(c) != TACT_OK) tact_device_forgive(s->device);
+        if (settle(c, NULL) != TACT_OK) tact_device_forgive(s->device);
 }
 
 /// The larger one of the buffers that are free now is kept for the next cast.
@@ -153,10 +155,10 @@ tact_result tact_gpu_cast_poll(tact_gpu_cast* cast, bool* done)
     return result;
 }
 
-static tact_result bring_hits(tact_gpu_cast* c)
+/// Copies the hits to the caller's array on the device.
+static tact_result copy_hits(tact_gpu_cast* c)
 {
     const size_t bytes = c->count * sizeof(tact_hit);
-    if (c->hits) return tact_buffer_read(c->batch.hits, 0, c->hits, bytes);
     tact_buffer* callers = NULL;
     tact_device_array_open(c->scene->device, &c->array, bytes, &callers);
     tact_buffer_copy(callers, (size_t)c->array.offset, c->batch.hits, 0, bytes);
@@ -169,11 +171,10 @@ tact_result tact_gpu_cast_collect(tact_gpu_cast* cast, tact_query_report* report
     tact_device* device = cast->scene->device;
     const tact_result entered = tact_device_enter(device);
     tact_result result = entered;
-    if (result == TACT_OK) result = tact_fence_wait(cast->fence);
-    if (result == TACT_OK) result = settle(cast);
-    const double done = tact_platform_milliseconds();
-    if (result == TACT_OK) result = bring_hits(cast);
-    report->download_ms = tact_platform_milliseconds() - done;
+    const double start = tact_platform_milliseconds();
+    if (result == TACT_OK) result = settle(cast, cast->hits);
+    if (result == TACT_OK && !cast->hits) result = copy_hits(cast);
+    report->download_ms = tact_platform_milliseconds() - start;
     release(cast);
     if (entered == TACT_OK) tact_device_leave(device);
     return result;

@@ -1,0 +1,172 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+
+#include "tests/support/run.h"
+
+#include "core/queries.h"
+#include "core/query/sample.h"
+#include "tests/support/objects.h"
+#include "tests/support/quiet.h"
+#include "tests/support/test_context.h"
+
+// What a call takes of a device once it was made before: how often the host waits, and how many buffers are made. The
+// table is what each query may take at most. With TACT_PRINT_COUNTS=1 the test prints what each takes, as in
+// docs/gpu.md.
+
+enum { GL, CL, DEVICES };
+
+typedef struct bar {
+    const char *query, *method;  ///< those of the sample work
+    unsigned waits[DEVICES];
+} bar;
+
+static const bar bars[] = {
+    {"casting rays", "closest", {1, 1}},
+    {"casting rays", "any", {1, 1}},
+    {"casting rays", "count", {1, 1}},
+    {"casting rays for all hits", NULL, {3, 3}},
+    {"finding closest points", NULL, {1, 1}},
+    {"casting spheres", NULL, {1, 1}},
+    {"culling a scene", "ids", {1, 1}},
+    {"culling a scene", "classes", {1, 1}},
+    {"culling", NULL, {1, 1}},
+    {"finding pairs", NULL, {7, 7}},
+    {"finding pairs", "grid", {7, 7}},
+    {"finding pairs", "bvh", {7, 7}},
+    {"overlap of meshes", "relations", {600, 600}},
+    {"overlap of meshes", "solid", {600, 600}},
+    {"overlap of meshes", "pairs", {40, 40}},
+    {"filtering objects", NULL, {9, 10}},
+    {"moving particles", NULL, {9, 5}},
+    {"finding contacts", NULL, {7, 5}},
+    {"finding neighbours", NULL, {7, 5}},
+    {"tests in images", "convex", {1, 0}},
+    {"tests in images", "concave", {1, 0}},
+    {"locating points", NULL, {1, 1}},
+};
+
+static const bar* bar_of(const tact_query* query, const tact_query_sample* of)
+{
+    for (size_t i = 0; i < sizeof bars / sizeof *bars; ++i) {
+        const char* method = bars[i].method;
+        if (strcmp(bars[i].query, query->name) != 0 || !method != !of->method) continue;
+        if (!method || strcmp(method, of->method) == 0) return &bars[i];
+    }
+    fail_msg("no bar for %s/%s", query->name, of->method ? of->method : "");
+    return NULL;
+}
+
+/// What the `number`-th call of a sample takes. Returns false where the device does not answer it.
+static bool count_call(const tact_query* query, const tact_query_sample* of, size_t size, tact_backend backend,
+                       int number, tact_device_counts* taken)
+{
+    const tact_query_options options = {.backend = backend, .no_fallback = true};
+    tact_device_counts before = {0};
+    tact_sample* sample;
+    assert_int_equal(tact_sample_create(context, query, of, size, 1, &sample), TACT_OK);
+    tact_result result = TACT_OK;
+    for (int i = 0; i < number && result >= TACT_OK; ++i) {
+        assert_int_equal(tact_context_device_counts(context, backend, &before), TACT_OK);
+        result = tact_sample_ask(sample, &options, NULL);
+        assert_int_equal(tact_context_device_counts(context, backend, taken), TACT_OK);
+    }
+    tact_sample_destroy(sample);
+    if (result == TACT_ERROR_UNSUPPORTED || result == TACT_ERROR_NO_DEVICE) return false;
+    assert_true(result >= TACT_OK);
+    taken->launches -= before.launches;
+    taken->waits -= before.waits;
+    taken->bytes_up -= before.bytes_up;
+    taken->bytes_down -= before.bytes_down;
+    taken->allocations -= before.allocations;
+    return true;
+}
+
+static void print(const tact_query* query, const tact_query_sample* of, size_t size, tact_backend backend,
+                  const tact_device_counts* c)
+{
+    printf("| %s%s%s | %zu | %s | %llu | %llu | %llu | %llu | %llu |\n", query->name, of->method ? ", " : "",
+           of->method ? of->method : "", size, tact_backend_name(backend), (unsigned long long)c->launches,
+           (unsigned long long)c->waits, (unsigned long long)c->bytes_up, (unsigned long long)c->bytes_down,
+           (unsigned long long)c->allocations);
+}
+
+/// The largest size that does not take long on a device that is software.
+static size_t size_of(const tact_query* query, const tact_query_sample* of)
+{
+    const size_t most = query->kind == TACT_RECORDED_IMAGE ? 64 : 4096;
+    size_t size = of->smallest;
+    while (size * 16 <= of->largest && size * 16 <= most)
+        size *= 16;
+    return size;
+}
+
+TEST(no_call_takes_more_of_a_device_than_its_bar)
+{
+    const char* asked = getenv("TACT_PRINT_COUNTS");
+    const bool prints = asked && strcmp(asked, "0") != 0;
+    size_t counted = 0, beyond = 0;
+    if (prints) printf("| query | size | on | launches | waits | bytes up | bytes down | allocations |\n");
+    for (size_t i = 0; i < tact_query_sample_count(); ++i) {
+        const tact_query* query;
+        const tact_query_sample* of = tact_query_sample_of(i, &query);
+        if (of->regret_only) continue;
+        const bar* b = bar_of(query, of);
+        for (int d = 0; d < DEVICES; ++d) {
+            const tact_backend backend = d == GL ? TACT_BACKEND_GL : TACT_BACKEND_CL;
+            tact_device_counts c;
+            if (device_missing(context, backend) || !count_call(query, of, size_of(query, of), backend, 3, &c))
+                continue;
+            ++counted;
+            if (prints) print(query, of, size_of(query, of), backend, &c);
+            if (c.waits <= b->waits[d] && c.allocations == 0 && c.launches > 0) continue;
+            print_error("%s/%s on %s: %u waits (at most %u), %u allocations, %u launches\n", query->name,
+                        of->method ? of->method : "", tact_backend_name(backend), (unsigned)c.waits, b->waits[d],
+                        (unsigned)c.allocations, (unsigned)c.launches);
+            ++beyond;
+        }
+    }
+    assert_int_equal(beyond, 0);
+    if (counted == 0) skip_because("the devices are missing");
+}
+
+TEST(what_a_cast_moves_is_counted)
+{
+    const tact_query* query;
+    const tact_query_sample* of = tact_query_sample_of(0, &query);
+    assert_string_equal(query->name, "casting rays");
+    size_t counted = 0;
+    for (int backend = TACT_BACKEND_GL; backend <= TACT_BACKEND_CL; ++backend) {
+        tact_device_counts first, second;
+        if (device_missing(context, (tact_backend)backend)) continue;
+        enum { RAYS = 1000 };
+        assert_true(count_call(query, of, RAYS, (tact_backend)backend, 1, &first));
+        assert_true(count_call(query, of, RAYS, (tact_backend)backend, 2, &second));
+        ++counted;
+        // The scene goes up once; rays and hits each time, and how many rays were left unfinished.
+        assert_int_equal(second.bytes_up, RAYS * sizeof(tact_ray));
+        assert_int_equal(second.bytes_down, RAYS * sizeof(tact_hit) + 4);
+        assert_true(first.bytes_up > second.bytes_up + 1000 && first.allocations > 5);
+        assert_int_equal(second.launches, 1);
+    }
+    if (counted == 0) skip_because("the devices are missing");
+}
+
+TEST(devices_that_are_not_open_have_counted_nothing)
+{
+    static const tact_device_counts none;
+    tact_device_counts c;
+    const tact_context_desc desc = {.log = quiet};
+    tact_context* own = KEEP(new_context(&desc));
+    for (int backend = TACT_BACKEND_CPU; backend < TACT_BACKEND_COUNT; ++backend) {
+        memset(&c, 1, sizeof c);
+        assert_int_equal(tact_context_device_counts(own, (tact_backend)backend, &c), TACT_OK);
+        assert_memory_equal(&c, &none, sizeof c);
+    }
+    assert_int_equal(tact_context_device_counts(own, TACT_BACKEND_AUTO, &c), TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(tact_context_device_counts(own, TACT_BACKEND_COUNT, &c), TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(tact_context_device_counts(own, TACT_BACKEND_CPU, NULL), TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(tact_context_device_counts(NULL, TACT_BACKEND_CPU, &c), TACT_ERROR_INVALID_ARGUMENT);
+}
+
+#include TEST_LIST
+RUN_ALL(open_context, close_context)
