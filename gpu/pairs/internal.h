@@ -100,5 +100,4 @@ tact_result tact_gpu_launch_tree(tact_gpu_volumes* a, tact_gpu_volumes* b, const
 tact_result tact_gpu_launch_grid(tact_gpu_volumes* a, const tact_pairs_walk* walk, bool resume);
 
 /// Counts, and writes all pairs to where the job wants them.
-tact_result tact_gpu_pairs_output(tact_gpu_volumes* a, tact_gpu_volumes* b, tact_gpu_pairs_job* job,
-                                  tact_query_report* report);
+tact_result tact_gpu_pairs_output(tact_gpu_volumes* a, tact_gpu_volumes* b, tact_gpu_pairs_job* job);

@@ -21,19 +21,29 @@ static uint32_t steps_of(const tact_gpu_pairs_job* job)
     return job->steps > 0 ? job->steps : TACT_PAIRS_STEPS;
 }
 
-/// Lets all items walk, in as many launches as it takes.
-static tact_result walk_all(tact_gpu_volumes* a, tact_gpu_volumes* b, tact_gpu_pairs_job* job,
-                            const tact_pairs_walk* walk)
+/// Where the walks leave how many items are not done.
+static size_t waiting_at(const tact_gpu_volumes* a)
 {
-    const size_t at = (size_t)a->count * 2 * sizeof(uint32_t);
-    uint32_t waiting = 1;
-    for (bool resume = false; waiting > 0; resume = true) {
-        tact_buffer_fill(a->state, at, sizeof waiting, 0);
-        launch(a, b, walk, resume);
-        tact_buffer_read(a->state, at, &waiting, sizeof waiting);
-        if (waiting > 0 && job->progress && !job->progress(0.5, job->progress_user)) {
+    return (size_t)a->count * 2 * sizeof(uint32_t);
+}
+
+/// Lets all items walk, for as many steps as one launch has.
+static tact_result walk_once(tact_gpu_volumes* a, tact_gpu_volumes* b, const tact_pairs_walk* walk, bool resume)
+{
+    tact_buffer_fill(a->state, waiting_at(a), sizeof(uint32_t), 0);
+    return launch(a, b, walk, resume);
+}
+
+/// Lets the `waiting` items that were not done walk on, in as many launches as it takes.
+static tact_result walk_on(tact_gpu_volumes* a, tact_gpu_volumes* b, tact_gpu_pairs_job* job,
+                           const tact_pairs_walk* walk, uint32_t waiting)
+{
+    while (waiting > 0) {
+        if (job->progress && !job->progress(0.5, job->progress_user)) {
             return TACT_DEVICE_FAIL(a->device, TACT_ERROR_CANCELLED, "cancelled");
         }
+        walk_once(a, b, walk, true);
+        tact_buffer_read(a->state, waiting_at(a), &waiting, sizeof waiting);
     }
     return tact_device_result(a->device);
 }
@@ -43,15 +53,35 @@ typedef struct counted {
     uint32_t longest;
 } counted;
 
-static tact_result sum_rows(tact_gpu_volumes* a, counted* c)
+static tact_result launch_sums(tact_gpu_volumes* a, uint32_t groups)
+{
+    return TACT_LAUNCH(a->device, pairs_sums, groups, .rows = a->rows, .sums = a->sums, .count = a->count,
+                       .groups = groups);
+}
+
+/// Counts the pairs of all rows.
+static tact_result count_rows(tact_gpu_volumes* a, tact_gpu_volumes* b, tact_gpu_pairs_job* job, counted* c)
 {
     tact_env* env = tact_device_env(a->device);
     const uint32_t groups = a->count / ROWS_OF_A_SUM + (a->count % ROWS_OF_A_SUM != 0);
+    const uint32_t mode = job->within ? TACT_PAIRS_WITHIN | TACT_PAIRS_HALF : 0u;
+    const tact_pairs_walk walk = {.mode = mode, .end = a->count, .steps = steps_of(job)};
     tact_gpu_need(a, &a->sums, (uint64_t)groups * 16, "sums");
     uint32_t* sums = tact_allocate(env, groups, 16);
     if (!sums) return tact_device_fail(a->device, TACT_ERROR_OUT_OF_MEMORY);
-    TACT_LAUNCH(a->device, pairs_sums, groups, .rows = a->rows, .sums = a->sums, .count = a->count, .groups = groups);
-    tact_buffer_read(a->sums, 0, sums, (size_t)groups * 16);
+    uint32_t waiting = 0;
+    const tact_read reads[] = {{a->state, waiting_at(a), sizeof waiting, &waiting},
+                               {a->sums, 0, (size_t)groups * 16, sums}};
+    tact_buffer_fill(a->rows, 0, (size_t)a->count * 4, 0);
+    walk_once(a, b, &walk, false);
+    launch_sums(a, groups);
+    // Few walks take more than one launch: the sums come along, and again where some do.
+    tact_device_read(a->device, reads, 2);
+    if (waiting > 0) {
+        walk_on(a, b, job, &walk, waiting);
+        launch_sums(a, groups);
+        tact_device_read(a->device, &reads[1], 1);
+    }
     for (size_t g = 0; g < groups; ++g) {
         c->total += sums[4 * g] + ((uint64_t)sums[4 * g + 1] << 16);
         if (sums[4 * g + 2] > c->longest) c->longest = sums[4 * g + 2];
@@ -94,9 +124,9 @@ static tact_result order_long_rows(tact_gpu_volumes* a, const tile* t, uint32_t 
                              .count = (uint32_t)t->count, .shift = shift, .wide = wide);
 }
 
-/// Leaves the tile's pairs in a->pairs, in order.
+/// Leaves the tile's pairs in a->pairs, in order. Reads them as `pairs` says, with the last wait; NULL: not.
 static tact_result emit_tile(tact_gpu_volumes* a, tact_gpu_volumes* b, tact_gpu_pairs_job* job, const tile* t,
-                             bool whole, uint32_t longest)
+                             bool whole, uint32_t longest, tact_pair* pairs)
 {
     tact_pairs_walk walk = {
         .mode = TACT_PAIRS_EMIT, .first = t->first, .end = t->end, .base = (uint32_t)t->before, .steps = steps_of(job)};
@@ -116,35 +146,42 @@ static tact_result emit_tile(tact_gpu_volumes* a, tact_gpu_volumes* b, tact_gpu_
     const uint64_t key = (walk.mode & TACT_PAIRS_WIDE) ? 8 : 4;
     tact_gpu_need(a, &a->found, t->count * key, "a tile of partners");
     tact_gpu_need(a, &a->pairs, t->count * sizeof(tact_pair), "a tile of pairs");
-    if (walk_all(a, b, job, &walk) != TACT_OK) return tact_device_result(a->device);
-    return sorted ? order_long_rows(a, t, walk.mode, walk.shift, row_bits) : order_short_rows(a, t);
+    uint32_t waiting = 0;
+    const tact_read reads[] = {{a->state, waiting_at(a), sizeof waiting, &waiting},
+                               {a->pairs, 0, (size_t)t->count * sizeof *pairs, pairs}};
+    const size_t results = pairs != NULL;
+    walk_once(a, b, &walk, false);
+    // Short rows are put in order beside where they lie, which may be done again; long ones must be whole.
+    if (!sorted) order_short_rows(a, t);
+    tact_device_read(a->device, reads, 1 + (sorted ? 0 : results));
+    if (waiting > 0) walk_on(a, b, job, &walk, waiting);
+    if (!sorted && waiting == 0) return tact_device_result(a->device);
+    if (sorted)
+        order_long_rows(a, t, walk.mode, walk.shift, row_bits);
+    else
+        order_short_rows(a, t);
+    return tact_device_read(a->device, &reads[1], results);
 }
 
-/// Hands the tile over.
-static tact_result deliver(tact_gpu_volumes* a, const tact_gpu_pairs_job* job, const tile* t, tact_pair* pairs,
-                           tact_buffer* target)
+/// Copies the tile to the caller's buffer.
+static tact_result deliver(tact_gpu_volumes* a, const tact_gpu_pairs_job* job, const tile* t, tact_buffer* target)
 {
-    if (!target) return tact_buffer_read(a->pairs, 0, pairs + t->before, (size_t)t->count * sizeof *pairs);
     if (t->before >= job->capacity) return TACT_OK;
     const uint64_t left = job->capacity - t->before, count = t->count < left ? t->count : left;
-    const uint64_t at = job->target->offset + t->before * sizeof *pairs;
-    return tact_buffer_copy(target, (size_t)at, a->pairs, 0, (size_t)count * sizeof *pairs);
+    const uint64_t at = job->target->offset + t->before * sizeof(tact_pair);
+    return tact_buffer_copy(target, (size_t)at, a->pairs, 0, (size_t)count * sizeof(tact_pair));
 }
 
 static void one_tile(tact_gpu_volumes* a, tact_gpu_volumes* b, tact_gpu_pairs_job* job, const tile* t, bool whole,
-                     uint32_t longest, tact_pair* pairs, tact_buffer* target, tact_query_report* report)
+                     uint32_t longest, tact_pair* pairs, tact_buffer* target)
 {
-    emit_tile(a, b, job, t, whole, longest);
-    tact_device_finish(a->device);
-    const double start = tact_platform_milliseconds();
-    deliver(a, job, t, pairs, target);
-    report->download_ms += tact_platform_milliseconds() - start;
+    emit_tile(a, b, job, t, whole, longest, target ? NULL : pairs + t->before);
+    if (target) deliver(a, job, t, target);
 }
 
 /// `lengths`: of all rows.
 static void all_tiles(tact_gpu_volumes* a, tact_gpu_volumes* b, tact_gpu_pairs_job* job, const uint32_t* lengths,
-                      uint64_t capacity, uint32_t longest, tact_pair* pairs, tact_buffer* target,
-                      tact_query_report* report)
+                      uint64_t capacity, uint32_t longest, tact_pair* pairs, tact_buffer* target)
 {
     tile t = {0};
     while (t.first < a->count && tact_device_result(a->device) == TACT_OK) {
@@ -152,7 +189,7 @@ static void all_tiles(tact_gpu_volumes* a, tact_gpu_volumes* b, tact_gpu_pairs_j
         t.count = 0;
         while (t.end < a->count && (t.count == 0 || t.count + lengths[t.end] <= capacity))
             t.count += lengths[t.end++];
-        if (t.count > 0) one_tile(a, b, job, &t, false, longest, pairs, target, report);
+        if (t.count > 0) one_tile(a, b, job, &t, false, longest, pairs, target);
         t.first = t.end;
         t.before += t.count;
         const double done = (double)t.before / (double)job->count;
@@ -170,7 +207,7 @@ static uint64_t capacity_of(const tact_gpu_volumes* a, const tact_gpu_pairs_job*
 }
 
 static tact_result emit(tact_gpu_volumes* a, tact_gpu_volumes* b, tact_gpu_pairs_job* job, uint32_t longest,
-                        tact_pair* pairs, tact_buffer* target, tact_query_report* report)
+                        tact_pair* pairs, tact_buffer* target)
 {
     tact_env* env = tact_device_env(a->device);
     const uint64_t capacity = capacity_of(a, job);
@@ -185,9 +222,9 @@ static tact_result emit(tact_gpu_volumes* a, tact_gpu_volumes* b, tact_gpu_pairs
     tact_scan_run(a->scan, a->rows, a->rows, a->count, NULL, 0);
     if (whole) {
         const tile t = {0, a->count, 0, job->count};
-        one_tile(a, b, job, &t, true, longest, pairs, target, report);
+        one_tile(a, b, job, &t, true, longest, pairs, target);
     } else {
-        all_tiles(a, b, job, lengths, capacity, longest, pairs, target, report);
+        all_tiles(a, b, job, lengths, capacity, longest, pairs, target);
     }
     tact_release(env, lengths);
     return tact_device_result(a->device);
@@ -202,18 +239,13 @@ static tact_result reserve(tact_gpu_volumes* a)
     return tact_gpu_need(a, &a->found, 4, "partners");
 }
 
-tact_result tact_gpu_pairs_output(tact_gpu_volumes* a, tact_gpu_volumes* b, tact_gpu_pairs_job* job,
-                                  tact_query_report* report)
+tact_result tact_gpu_pairs_output(tact_gpu_volumes* a, tact_gpu_volumes* b, tact_gpu_pairs_job* job)
 {
     job->count = 0;
     counted c = {0, 0};
     if (a->count > 0 && b->count > 0) {
         reserve(a);
-        tact_buffer_fill(a->rows, 0, (size_t)a->count * 4, 0);
-        const uint32_t mode = job->within ? TACT_PAIRS_WITHIN | TACT_PAIRS_HALF : 0u;
-        const tact_pairs_walk walk = {.mode = mode, .end = a->count, .steps = steps_of(job)};
-        walk_all(a, b, job, &walk);
-        sum_rows(a, &c);
+        count_rows(a, b, job, &c);
     }
     if (tact_device_result(a->device) != TACT_OK) return tact_device_result(a->device);
     job->count = c.total;
@@ -225,7 +257,7 @@ tact_result tact_gpu_pairs_output(tact_gpu_volumes* a, tact_gpu_volumes* b, tact
         tact_device_fail(a->device, job->room(job->room_user, c.total, &pairs));
     }
     if (c.total > 0 && tact_device_result(a->device) == TACT_OK) {
-        emit(a, b, job, c.longest, pairs, target, report);
+        emit(a, b, job, c.longest, pairs, target);
     }
     tact_buffer_destroy(target);
     return tact_device_result(a->device);
