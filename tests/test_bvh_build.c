@@ -48,7 +48,7 @@ TEST_AS(DEVICE_TEST, fitted_trees)
     soup* s = scratch(sizeof *s);
     expect_ok(f, tact_tree_builder_create(device, &build));
     bool changed = false;
-    expect_failure(device, tact_tree_builder_refit(build, s->positions, &changed), TACT_ERROR_INVALID_ARGUMENT);
+    expect_failure(device, tact_tree_builder_refit(build, s->positions, NULL, &changed), TACT_ERROR_INVALID_ARGUMENT);
     for (int method = 0; method < METHODS; ++method) {
         test_random r = test_random_seeded(5);
         fill_soup(&r, SMOOTH, 500, s);
@@ -57,7 +57,7 @@ TEST_AS(DEVICE_TEST, fitted_trees)
         for (int frame = 0; frame < 3; ++frame) {
             for (size_t i = 0; i < 3 * s->vertices; ++i)
                 s->positions[i] += (float)(frame * frame) * 10.0f * test_random_signed(&r);
-            expect_ok(f, tact_tree_builder_refit(build, s->positions, &changed));
+            expect_ok(f, tact_tree_builder_refit(build, s->positions, NULL, &changed));
             assert_false(changed);
             read_and_check(f, build, s, (uint64_t)frame);
         }
@@ -65,13 +65,14 @@ TEST_AS(DEVICE_TEST, fitted_trees)
         const uint32_t vertex = s->indices[30];
         const float was = s->positions[3 * vertex];
         s->positions[3 * vertex] = method ? NAN : 0x1.1p60f;
-        expect_ok(f, tact_tree_builder_refit(build, s->positions, &changed));
+        expect_ok(f, tact_tree_builder_refit(build, s->positions, NULL, &changed));
         assert_true(changed);
-        expect_failure(device, tact_tree_builder_refit(build, s->positions, &changed), TACT_ERROR_INVALID_ARGUMENT);
+        expect_failure(device, tact_tree_builder_refit(build, s->positions, NULL, &changed),
+                       TACT_ERROR_INVALID_ARGUMENT);
         expect_ok(f, tact_tree_builder_run(build, &mesh, s->vertices, (tact_tree_method)method));
         read_and_check(f, build, s, 9);
         s->positions[3 * vertex] = was;
-        expect_ok(f, tact_tree_builder_refit(build, s->positions, &changed));
+        expect_ok(f, tact_tree_builder_refit(build, s->positions, NULL, &changed));
         assert_true(changed);
     }
     tact_tree_builder_destroy(build);
@@ -280,7 +281,7 @@ static void measure_side(device_fixture* f, size_t side)
             const double built = tact_platform_milliseconds() - start, built_own = processor_ms() - own;
             bool changed;
             own = processor_ms();
-            expect_ok(f, tact_tree_builder_refit(build, mesh.positions, &changed));
+            expect_ok(f, tact_tree_builder_refit(build, mesh.positions, NULL, &changed));
             expect_ok(f, tact_device_finish(device));
             const double fitted_own = processor_ms() - own;
             tact_bvh8 wide;

@@ -5,6 +5,7 @@
 
 #include "core/queries.h"
 #include "core/query/sample.h"
+#include "tests/support/calls.h"
 #include "tests/support/objects.h"
 #include "tests/support/quiet.h"
 #include "tests/support/test_context.h"
@@ -56,6 +57,15 @@ static const bar* bar_of(const tact_query* query, const tact_query_sample* of)
     return NULL;
 }
 
+static tact_device_counts difference(const tact_device_counts* now, const tact_device_counts* before)
+{
+    return (tact_device_counts){.launches = now->launches - before->launches,
+                                .waits = now->waits - before->waits,
+                                .bytes_up = now->bytes_up - before->bytes_up,
+                                .bytes_down = now->bytes_down - before->bytes_down,
+                                .allocations = now->allocations - before->allocations};
+}
+
 /// What the `number`-th call of a sample takes. Returns false where the device does not answer it.
 static bool count_call(const tact_query* query, const tact_query_sample* of, size_t size, tact_backend backend,
                        int number, tact_device_counts* taken)
@@ -73,11 +83,7 @@ static bool count_call(const tact_query* query, const tact_query_sample* of, siz
     tact_sample_destroy(sample);
     if (result == TACT_ERROR_UNSUPPORTED || result == TACT_ERROR_NO_DEVICE) return false;
     assert_true(result >= TACT_OK);
-    taken->launches -= before.launches;
-    taken->waits -= before.waits;
-    taken->bytes_up -= before.bytes_up;
-    taken->bytes_down -= before.bytes_down;
-    taken->allocations -= before.allocations;
+    *taken = difference(taken, &before);
     return true;
 }
 
@@ -147,6 +153,105 @@ TEST(what_a_cast_moves_is_counted)
         assert_int_equal(second.bytes_down, RAYS * sizeof(tact_hit) + 4);
         assert_true(first.bytes_up > second.bytes_up + 1000 && first.allocations > 5);
         assert_int_equal(second.launches, 1);
+    }
+    if (counted == 0) skip_because("the devices are missing");
+}
+
+/// What `device` was given since `before`, which then is now.
+static tact_device_counts since(tact_backend device, tact_device_counts* before)
+{
+    tact_device_counts now;
+    assert_int_equal(tact_context_device_counts(context, device, &now), TACT_OK);
+    const tact_device_counts taken = difference(&now, before);
+    *before = now;
+    return taken;
+}
+
+enum { SIDE = 40, VERTICES = SIDE * SIDE, TRIANGLES = (SIDE - 1) * (SIDE - 1) * 2 };
+
+/// A hilly square.
+static void make_hills(float height, float positions[VERTICES][3], uint32_t triangles[TRIANGLES][3])
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < VERTICES; ++i) {
+        positions[i][0] = (float)(i % SIDE);
+        positions[i][1] = (float)(i / SIDE);
+        positions[i][2] = height * (float)(i * 7 % 5);
+    }
+    for (uint32_t y = 0; y + 1 < SIDE; ++y)
+        for (uint32_t x = 0; x + 1 < SIDE; ++x) {
+            const uint32_t a = y * SIDE + x;
+            const uint32_t two[2][3] = {{a, a + 1, a + SIDE}, {a + 1, a + SIDE + 1, a + SIDE}};
+            memcpy(triangles[count], two, sizeof two);
+            count += 2;
+        }
+    assert_int_equal(count, TRIANGLES);
+}
+
+TEST(fitting_a_tree_waits_once)
+{
+    static float positions[VERTICES][3];
+    static uint32_t triangles[TRIANGLES][3];
+    size_t counted = 0;
+    for (int backend = TACT_BACKEND_GL; backend <= TACT_BACKEND_CL; ++backend) {
+        const tact_backend device = (tact_backend)backend;
+        tact_device_counts at = {0};
+        if (device_missing(context, device)) continue;
+        make_hills(0.25f, positions, triangles);
+        const tact_mesh_desc mesh = {
+            .positions = positions[0], .vertex_count = VERTICES, .indices = triangles[0], .triangle_count = TRIANGLES};
+        tact_scene* scene = new_scene(context);
+        put_instance(scene, put_mesh(scene, &mesh), NULL);
+        assert_int_equal(tact_scene_build_on(scene, device), TACT_OK);
+        assert_int_equal(tact_scene_commit(scene), TACT_OK);
+        ++counted;
+        for (int frame = 0; frame < 3; ++frame) {
+            make_hills(0.25f + 0.01f * (float)(frame + 1), positions, triangles);
+            assert_int_equal(tact_scene_update_mesh(scene, 0, positions[0], 0, TACT_UPDATE_REFIT), TACT_OK);
+            since(device, &at);
+            assert_int_equal(tact_scene_commit(scene), TACT_OK);
+            const tact_device_counts c = since(device, &at);
+            if (frame == 0) continue;
+            assert_true(c.launches > 0);
+            assert_int_equal(c.waits, 1);
+            assert_int_equal(c.allocations, 0);
+            assert_int_equal(c.bytes_up, sizeof positions);
+        }
+        tact_scene_destroy(scene);
+    }
+    if (counted == 0) skip_because("the devices are missing");
+}
+
+TEST(a_submitted_cast_waits_once)
+{
+    enum { RAYS = 500 };
+    static const float corners[] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
+    const tact_mesh_desc mesh = {.positions = corners, .vertex_count = 3, .triangle_count = 1};
+    tact_ray rays[RAYS];
+    tact_hit hits[RAYS];
+    size_t counted = 0;
+    for (int i = 0; i < RAYS; ++i)
+        rays[i] = (tact_ray){0.25f, 0.001f * (float)i, 2, 0, 0, 0, -1, 10};
+    for (int backend = TACT_BACKEND_GL; backend <= TACT_BACKEND_CL; ++backend) {
+        const tact_backend device = (tact_backend)backend;
+        tact_device_counts at = {0};
+        if (device_missing(context, device)) continue;
+        tact_scene* scene = new_scene(context);
+        put_instance(scene, put_mesh(scene, &mesh), NULL);
+        assert_int_equal(tact_scene_commit(scene), TACT_OK);
+        ++counted;
+        for (int cast = 0; cast < 3; ++cast) {
+            const tact_raycast_work work = {.rays = rays, .hits = hits, .count = RAYS};
+            const tact_query_options options = {.backend = device, .no_fallback = true};
+            tact_ticket ticket;
+            since(device, &at);
+            assert_int_equal(call_submit(scene, &work, &options, &ticket), TACT_OK);
+            if (cast > 0) assert_int_equal(since(device, &at).waits, 0);
+            assert_int_equal(tact_wait(context, ticket, NULL), TACT_OK);
+            if (cast > 0) assert_int_equal(since(device, &at).waits, 1);
+            assert_true(hits[0].t == 2.0f);
+        }
+        tact_scene_destroy(scene);
     }
     if (counted == 0) skip_because("the devices are missing");
 }

@@ -140,10 +140,10 @@ static tact_result fit(tact_scene* scene, tact_scene_mesh* mesh, tact_bvh8* wide
     if (result != TACT_OK) return result;
     bool changed = false;
     if (!here) result = bring(scene, mesh, b->trees);
-    if (result == TACT_OK) result = tact_tree_builder_refit(b->trees, mesh->positions, &changed);
+    if (result == TACT_OK) result = tact_tree_builder_refit(b->trees, mesh->positions, wide->nodes, &changed);
     *good = !changed;
     if (result == TACT_OK && *good) {
-        result = tact_tree_builder_read_nodes(b->trees, scene->context->threads, wide->nodes, &wide->sah_cost);
+        result = tact_tree_builder_cost(b->trees, scene->context->threads, wide->nodes, &wide->sah_cost);
     }
     tact_device_leave(b->device);
     return result;

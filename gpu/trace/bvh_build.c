@@ -353,20 +353,24 @@ static tact_result no_tree(const tact_tree_builder* b)
     return TACT_DEVICE_FAIL(b->device, TACT_ERROR_INVALID_ARGUMENT, "no tree has been built");
 }
 
-tact_result tact_tree_builder_refit(tact_tree_builder* b, const float* positions, bool* changed)
+tact_result tact_tree_builder_refit(tact_tree_builder* b, const float* positions, tact_bvh8_node* nodes, bool* changed)
 {
     *changed = false;
     if (!b->built) return no_tree(b);
-    if (b->triangle_count == 0) return TACT_OK;
-    tact_buffer_write(b->positions, 0, positions, b->vertex_count * 12);
-    tact_buffer_fill(b->total, 0, 4, 0);
-    TACT_LAUNCH_ITEMS(b->device, bvh_changed, b->triangle_count, .positions = b->positions, .indices = b->indices,
-                      .taken = b->taken, .changed = b->total, .count = b->triangle_count);
+    const bool fits = b->triangle_count > 0;
     uint32_t different = 0;
-    tact_buffer_read(b->total, 0, &different, 4);
+    const tact_read reads[] = {{b->total, 0, sizeof different, &different},
+                               {b->nodes, 0, b->node_count * sizeof *nodes, nodes}};
+    if (fits) {
+        tact_buffer_write(b->positions, 0, positions, b->vertex_count * 12);
+        tact_buffer_fill(b->total, 0, 4, 0);
+        TACT_LAUNCH_ITEMS(b->device, bvh_changed, b->triangle_count, .positions = b->positions, .indices = b->indices,
+                          .taken = b->taken, .changed = b->total, .count = b->triangle_count);
+        if (b->leaves > 0) fit(b);
+    }
+    // Where others are in range than before, the tree was fitted for nothing.
+    if (fits || nodes) tact_device_read(b->device, fits ? reads : &reads[1], (size_t)fits + (nodes != NULL));
     *changed = different != 0;
-    if (!*changed && b->leaves > 0) fit(b);
-    // What is there now is half of one and half of the other.
     b->built = !*changed && tact_device_result(b->device) == TACT_OK;
     b->adopted = false;
     return tact_device_result(b->device);
@@ -500,11 +504,10 @@ static tact_result cost_of(tact_env* env, int threads, const tact_bvh8_node* nod
     return TACT_OK;
 }
 
-tact_result tact_tree_builder_read_nodes(tact_tree_builder* b, int threads, tact_bvh8_node* nodes, double* sah_cost)
+tact_result tact_tree_builder_cost(const tact_tree_builder* b, int threads, const tact_bvh8_node* nodes,
+                                   double* sah_cost)
 {
-    if (!b->built || b->adopted) return no_tree(b);
-    const tact_result result = tact_buffer_read(b->nodes, 0, nodes, b->node_count * sizeof *nodes);
-    return result != TACT_OK ? result : cost_of(tact_device_env(b->device), threads, nodes, b->node_count, sah_cost);
+    return cost_of(tact_device_env(b->device), threads, nodes, b->node_count, sah_cost);
 }
 
 tact_result tact_tree_builder_read(tact_tree_builder* b, tact_bvh8* wide, tact_triangle_block** blocks)
@@ -520,10 +523,10 @@ tact_result tact_tree_builder_read(tact_tree_builder* b, tact_bvh8* wide, tact_t
     const bool got = wide->nodes && wide->order && (!blocks || *blocks);
     tact_result result = TACT_ERROR_OUT_OF_MEMORY;
     if (got) {
-        tact_buffer_read(b->nodes, 0, wide->nodes, b->node_count * sizeof *wide->nodes);
-        tact_buffer_read(b->slots, 0, wide->order, (size_t)b->slot_count * sizeof *wide->order);
-        if (blocks) tact_buffer_read(b->blocks, 0, *blocks, b->slot_count ? block_count * sizeof **blocks : 0);
-        result = tact_device_result(b->device);
+        const tact_read reads[] = {{b->nodes, 0, b->node_count * sizeof *wide->nodes, wide->nodes},
+                                   {b->slots, 0, (size_t)b->slot_count * sizeof *wide->order, wide->order},
+                                   {b->blocks, 0, block_count * sizeof **blocks, blocks ? *blocks : NULL}};
+        result = tact_device_read(b->device, reads, blocks ? 3 : 2);
     }
     if (result == TACT_OK) result = cost_of(env, 1, wide->nodes, b->node_count, &wide->sah_cost);
     if (result != TACT_OK) {

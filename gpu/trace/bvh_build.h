@@ -31,8 +31,11 @@ tact_result tact_tree_builder_run(tact_tree_builder* build, const tact_trace_mes
                                   tact_tree_method method);
 
 /// Fits the tree to other positions of the same vertices. *changed: other triangles than before are in range, so that
-/// the tree is of no use; build it again. Errors: as tact_tree_builder_run, INVALID_ARGUMENT (no tree).
-tact_result tact_tree_builder_refit(tact_tree_builder* build, const float* positions, bool* changed);
+/// the tree is of no use; build it again. `nodes`: NULL, or room for as many as tact_tree_builder_read() gave or
+/// tact_tree_builder_adopt() took, all that fitting changes but the triangles in their slots; they come with the same
+/// wait. Errors: as tact_tree_builder_run, INVALID_ARGUMENT (no tree).
+tact_result tact_tree_builder_refit(tact_tree_builder* build, const float* positions, tact_bvh8_node* nodes,
+                                    bool* changed);
 
 /// Reads the tree. Free it with tact_bvh8_free. `blocks`, with the triangles of wide->slot_count slots, is the caller's
 /// to release; NULL: they are not wanted. Errors: OUT_OF_MEMORY, INVALID_ARGUMENT (no tree), and those of the device.
@@ -45,11 +48,9 @@ tact_result tact_tree_builder_read(tact_tree_builder* build, tact_bvh8* wide, ta
 tact_result tact_tree_builder_adopt(tact_tree_builder* build, const tact_trace_mesh* mesh, size_t vertex_count,
                                     const tact_bvh8* wide);
 
-/// Reads a tree's nodes alone, all that fitting changes but the triangles in their slots: to `nodes`, with room for as
-/// many as tact_tree_builder_read() gave or tact_tree_builder_adopt() took. *sah_cost: as in tact_bvh8, of the nodes'
-/// boxes. Errors: as tact_tree_builder_read.
-tact_result tact_tree_builder_read_nodes(tact_tree_builder* build, int threads, tact_bvh8_node* nodes,
-                                         double* sah_cost);
+/// What a fitted tree costs by its nodes' boxes, as in tact_bvh8. Errors: OUT_OF_MEMORY.
+tact_result tact_tree_builder_cost(const tact_tree_builder* build, int threads, const tact_bvh8_node* nodes,
+                                   double* sah_cost);
 
 /// Device memory held.
 uint64_t tact_tree_builder_bytes(const tact_tree_builder* build);
