@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "apps/explain_out.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -34,6 +35,29 @@ static bool has_expectation(const tact_candidate* c)
     return c->expected_ms > 0.0;
 }
 
+void tact_explain_begin(tact_session* session, const tact_common_options* common)
+{
+    static const tact_device_counts none;
+    for (int b = TACT_BACKEND_CPU; b < TACT_BACKEND_COUNT && common->explain; ++b)
+        session->given[b] = tact_session_counts(session, (tact_backend)b, &none);
+}
+
+/// Whether the candidate's device was given anything since.
+static bool count_run(const tact_session* session, const tact_candidate* c, tact_device_counts* counts)
+{
+    *counts = tact_session_counts(session, c->backend, &session->given[c->backend]);
+    return counts->launches + counts->waits + counts->bytes_up + counts->bytes_down + counts->allocations > 0;
+}
+
+static void print_counts(const tact_session* session, const tact_candidate* candidate)
+{
+    tact_device_counts c;
+    if (!count_run(session, candidate, &c)) return;
+    printf("%s, the last run: launches %" PRIu64 ", waits %" PRIu64 ", bytes up %" PRIu64 ", bytes down %" PRIu64
+           ", allocations %" PRIu64 "\n",
+           tact_backend_name(candidate->backend), c.launches, c.waits, c.bytes_up, c.bytes_down, c.allocations);
+}
+
 void tact_explain_print(const tact_session* session, const tact_common_options* common)
 {
     tact_explanation e;
@@ -59,6 +83,8 @@ void tact_explain_print(const tact_session* session, const tact_common_options* 
     }
     tact_table_print(&table, stdout);
     tact_table_free(&table);
+    for (uint32_t i = 0; i < e.count; ++i)
+        print_counts(session, &e.candidates[i]);
 }
 
 void tact_explain_json(cJSON* object, const tact_session* session, const tact_common_options* common)
@@ -96,5 +122,7 @@ void tact_explain_json(cJSON* object, const tact_session* session, const tact_co
             tact_json_number(entry, "learned_factor", c->learned_factor);
         }
         if (c->measured_ms > 0.0) tact_json_number(entry, "measured_ms", c->measured_ms);
+        tact_device_counts counts;
+        if (count_run(session, c, &counts)) tact_json_counts(entry, &counts);
     }
 }

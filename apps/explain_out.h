@@ -7,7 +7,11 @@
 #include "apps/json_out.h"
 #include "apps/session.h"
 
-/// For people, as a table on standard output; nothing without --explain.
+/// Notes what the devices were given until now, before a run; nothing without --explain.
+void tact_explain_begin(tact_session* session, const tact_common_options* common);
+
+/// For people, as a table on standard output, and what devices were given since tact_explain_begin(); nothing without
+/// --explain.
 void tact_explain_print(const tact_session* session, const tact_common_options* common);
 
 /// The `explain` object; nothing without --explain.

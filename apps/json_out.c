@@ -60,6 +60,16 @@ void tact_json_spread(cJSON* object, const char* key, const tact_spread* spread)
     tact_json_number(entry, "max", spread->high);
 }
 
+void tact_json_counts(cJSON* object, const tact_device_counts* c)
+{
+    cJSON* counts = tact_json_object(object, "counts");
+    tact_json_count(counts, "launches", c->launches);
+    tact_json_count(counts, "waits", c->waits);
+    tact_json_count(counts, "bytes_up", c->bytes_up);
+    tact_json_count(counts, "bytes_down", c->bytes_down);
+    tact_json_count(counts, "allocations", c->allocations);
+}
+
 void tact_json_query(cJSON* object, const char* command, const tact_query_report* report, uint64_t count,
                      uint64_t results, const char* digest)
 {

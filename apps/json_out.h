@@ -23,6 +23,9 @@ cJSON* tact_json_append(cJSON* array);
 /// An object of median, min and max.
 void tact_json_spread(cJSON* object, const char* key, const tact_spread* spread);
 
+/// What a device was given, as the object `counts`.
+void tact_json_counts(cJSON* object, const tact_device_counts* counts);
+
 /// The keys that every query command gives. `results` counts what the query found.
 void tact_json_query(cJSON* object, const char* command, const tact_query_report* report, uint64_t count,
                      uint64_t results, const char* digest);

@@ -54,6 +54,7 @@ static bool ask_all(const tact_query_command* command, tact_query_run* run, uint
     run->progress.parts = warm_up + timed;
     for (run->run = 0; run->run < warm_up + timed; ++run->run) {
         run->progress.part = run->run;
+        tact_explain_begin(&run->session, &run->common);
         if (!command->ask(run, &options, problem) || !take_digest(run, problem)) return false;
         if (run->run == 0) {
             run->first_ms = run->report.total_ms;

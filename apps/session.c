@@ -71,6 +71,19 @@ static void take_log(tact_log_level level, const char* source, const char* messa
     fprintf(stderr, "tact: warning: %s: %.*s\n", source, (int)strcspn(message, "\n"), message);
 }
 
+tact_device_counts tact_session_counts(const tact_session* session, tact_backend backend,
+                                       const tact_device_counts* before)
+{
+    tact_device_counts now = {0};
+    if (tact_context_device_counts(session->context, backend, &now) != TACT_OK) return (tact_device_counts){0};
+    now.launches -= before->launches;
+    now.waits -= before->waits;
+    now.bytes_up -= before->bytes_up;
+    now.bytes_down -= before->bytes_down;
+    now.allocations -= before->allocations;
+    return now;
+}
+
 int tact_session_device(const tact_session* session, tact_backend backend, tact_device_info* info)
 {
     const tact_backend on = backend == TACT_BACKEND_REFERENCE ? TACT_BACKEND_CPU : backend;

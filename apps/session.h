@@ -40,8 +40,9 @@ bool tact_expect_digest(const tact_common_options* common, const char* digest, t
 typedef struct tact_session {
     tact_context* context;
     bool quiet;
-    const char* record;     ///< where closing writes the queries; NULL: nowhere
-    char last_error[1024];  ///< what the library said when it made no context
+    const char* record;                            ///< where closing writes the queries; NULL: nowhere
+    tact_device_counts given[TACT_BACKEND_COUNT];  ///< with --explain, of the devices before the last run
+    char last_error[1024];                         ///< what the library said when it made no context
 } tact_session;
 
 /// Opens a context with the devices that the options ask for: with `auto`, all. A forced backend that is not there
@@ -52,6 +53,10 @@ bool tact_session_open(tact_session* session, const tact_common_options* common,
 bool tact_session_open_in(tact_session* session, const tact_common_options* common,
                           tact_gl_get_proc_address get_proc_address, tact_problem* problem);
 void tact_session_close(tact_session* session);
+
+/// What the device of a backend was given since it had been given `before`.
+tact_device_counts tact_session_counts(const tact_session* session, tact_backend backend,
+                                       const tact_device_counts* before);
 
 /// Index of a backend's device, or -1. The reference runs on the CPU.
 int tact_session_device(const tact_session* session, tact_backend backend, tact_device_info* info);

@@ -15,13 +15,14 @@ static void run_one(tact_device* device, const tact_gpu_chunks* c, size_t begin,
 {
     const double start = tact_platform_milliseconds();
     c->bring(c->user, begin, count);
-    const double brought = tact_platform_milliseconds();
+    const double brought = tact_platform_milliseconds(), read = tact_device_read_ms(device);
     c->run(c->user, begin, count);
     c->take(c->user, begin, count);
     if (tact_device_result(device) != TACT_OK) return;
     report->upload_ms += brought - start;
-    // Waiting in between, to tell the results' way from the work, would cost more than it tells.
-    report->query_ms += tact_platform_milliseconds() - brought;
+    const double took = tact_platform_milliseconds() - brought, moved = tact_device_read_ms(device) - read;
+    report->download_ms += moved;
+    report->query_ms += took - moved;
 }
 
 tact_result tact_gpu_chunks_run(tact_device* device, const tact_gpu_chunks* c, tact_query_report* report)

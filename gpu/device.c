@@ -350,12 +350,28 @@ static size_t take_reads(tact_device* device, const tact_read* reads, size_t cou
     return n;
 }
 
+/// On a device that is software waiting first costs nothing, so that the host can time the copying alone.
+static tact_result read_all(tact_device* device, const tact_read* reads, size_t count)
+{
+    if (!device->info.software) return device->ops->read(device, reads, count);
+    tact_result result = device->ops->finish(device);
+    const double start = tact_platform_milliseconds();
+    if (result == TACT_OK) result = device->ops->read(device, reads, count);
+    device->read_ms += tact_platform_milliseconds() - start;
+    return result;
+}
+
+double tact_device_read_ms(const tact_device* device)
+{
+    return device->read_ms;
+}
+
 tact_result tact_device_read(tact_device* device, const tact_read* reads, size_t count)
 {
     tact_read taken[TACT_READS_MAX];
     size_t n = 0;
     if (usable(device) == TACT_OK) n = take_reads(device, reads, count, taken);
-    if (device->failed == TACT_OK && n > 0) wait_for(device, device->given, device->ops->read(device, taken, n));
+    if (device->failed == TACT_OK && n > 0) wait_for(device, device->given, read_all(device, taken, n));
     for (size_t i = 0; i < count && device->failed != TACT_OK; ++i)
         if (reads[i].bytes > 0) memset(reads[i].data, 0, reads[i].bytes);
     return device->failed;

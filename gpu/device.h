@@ -172,6 +172,10 @@ tact_result tact_timer_end(tact_device* device, double* milliseconds);
 /// What it was given so far.
 tact_device_counts tact_device_counted(const tact_device* device);
 
+/// What reads took so far, in milliseconds, without what was waited for before them; of an OpenGL device that is
+/// hardware nothing, since it does not tell.
+double tact_device_read_ms(const tact_device* device);
+
 /// Bytes in live buffers.
 uint64_t tact_device_bytes(const tact_device* device);
 

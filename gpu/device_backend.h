@@ -41,7 +41,8 @@ typedef struct tact_device_ops {
     tact_result (*buffer_adopt)(tact_buffer* buffer, uint32_t gl_buffer, void* cl_mem);
     void (*buffer_destroy)(tact_buffer* buffer);
     tact_result (*buffer_write)(tact_buffer* buffer, size_t offset, const void* data, size_t bytes);
-    /// Waits until all is there, and adds to the count of waits. No range is empty.
+    /// Waits until all is there, and adds to the count of waits, and to read_ms what the device says that moving took.
+    /// No range is empty.
     tact_result (*read)(tact_device* device, const tact_read* reads, size_t count);
     tact_result (*buffer_copy)(tact_buffer* to, size_t to_offset, tact_buffer* from, size_t from_offset, size_t bytes);
     tact_result (*buffer_fill)(tact_buffer* buffer, size_t offset, size_t bytes, uint32_t value);
@@ -90,6 +91,7 @@ struct tact_device {
     bool timing;
     double timing_since;
     tact_device_counts counts;
+    double read_ms;   ///< of all reads, what moving took where that is known
     uint64_t given;   ///< kernels, copies and fills so far
     uint64_t waited;  ///< as many of them are known to be done
 };

@@ -137,19 +137,34 @@ static tact_result cl_buffer_write(tact_buffer* buffer, size_t offset, const voi
         "writing a buffer");
 }
 
+static double milliseconds_of(cl_device* d, cl_event event)
+{
+    cl_ulong from = 0, to = 0;
+    const bool told =
+        d->cl.GetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof from, &from, NULL) == CL_SUCCESS &&
+        d->cl.GetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof to, &to, NULL) == CL_SUCCESS;
+    return told && to > from ? (double)(to - from) * 1e-6 : 0.0;
+}
+
 // The queue is in order, so all are there when the last one is.
 static tact_result cl_read(tact_device* device, const tact_read* reads, size_t count)
 {
     cl_device* d = cl_of(device);
     cl_int code = CL_SUCCESS;
+    cl_event events[TACT_READS_MAX] = {NULL};
     ++device->counts.waits;
     for (size_t i = 0; i < count && code == CL_SUCCESS; ++i) {
         const cl_bool last = i + 1 == count;
         code = d->cl.EnqueueReadBuffer(d->queue, reads[i].buffer->handle.object, last, reads[i].offset, reads[i].bytes,
-                                       reads[i].data, 0, NULL, NULL);
+                                       reads[i].data, 0, NULL, d->clock ? &events[i] : NULL);
     }
     // Nothing may come after the caller's memory is gone.
     if (code != CL_SUCCESS && count > 1) d->cl.Finish(d->queue);
+    for (size_t i = 0; i < count; ++i) {
+        if (!events[i]) continue;
+        device->read_ms += milliseconds_of(d, events[i]);
+        d->cl.ReleaseEvent(events[i]);
+    }
     return check_wait(d, code, "reading a buffer");
 }
 

@@ -638,6 +638,20 @@ TEST(explain_is_told_of_every_query)
         }
         assert_int_equal(answered, 1);
     }
+    // What the last run took of a device: rays up, hits down.
+    cJSON* json = tool_json_of("raycast --mesh cli_cube.obj --rays random:50 --backend gl --repeat 2 --json --explain");
+    size_t counted = 0;
+    const cJSON* c;
+    cJSON_ArrayForEach(c, cJSON_GetObjectItem(cJSON_GetObjectItem(json, "explain"), "candidates"))
+    {
+        const cJSON* counts = cJSON_GetObjectItem(c, "counts");
+        if (!counts) continue;
+        assert_string_equal(json_text(c, "backend"), "gl");
+        assert_true(json_number(counts, "bytes_up") == 50.0 * sizeof(tact_ray));
+        assert_true(json_number(counts, "waits") == 1.0);
+        ++counted;
+    }
+    assert_true(!json || counted == 1);
 }
 
 #include TEST_LIST

@@ -515,6 +515,13 @@ TEST(devices_agree_and_are_compared)
         if (!*expected) *expected = json_text(row, "digest");
         assert_string_equal(*expected, json_text(row, "digest"));
         assert_string_equal(json_text(row, "compared_with"), "reference");
+        const cJSON* counts = cJSON_GetObjectItem(row, "counts");
+        assert_int_equal(counts != NULL, strcmp(json_text(row, "backend"), "cpu") != 0);
+        // The planes go up, the ids come back, and no buffer is made anew.
+        if (!counts) continue;
+        assert_true(json_number(counts, "launches") >= 1.0 && json_number(counts, "waits") == 1.0);
+        assert_true(json_number(counts, "bytes_up") > 0.0 && json_number(counts, "bytes_down") > 0.0);
+        assert_true(json_number(counts, "allocations") == 0.0);
     }
     const cJSON* c;
     cJSON_ArrayForEach(c, cJSON_GetObjectItem(json, "crossovers")) assert_true(json_number(c, "largest") == 1000.0);

@@ -180,12 +180,15 @@ static tact_result run_frames(const suite_run* run, const suite_series* s, tact_
         double total = 0.0;
         tact_suite_answer answer = {.results = 0};
         const tact_query_report* report = &who->report;
+        static const tact_device_counts none;
+        const tact_device_counts before = tact_session_counts(run->session, row->backend, &none);
         result = tact_suite_turn(q, s->own, who, i, &total, &answer, problem);
         if (result < 0) break;
         if (who->peer) q->note(s->own, who, NULL);
         take_digest(q, to, &answer.digest, i == 0);
         row->results = answer.results;
         row->memory_bytes = report->memory_bytes;
+        row->counts = tact_session_counts(run->session, row->backend, &before);
         row->threads = report->threads;
         if (i == 0) {
             row->first_ms = total;

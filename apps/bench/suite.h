@@ -142,6 +142,7 @@ typedef struct tact_suite_row {
     tact_spread total;  ///< from call to answer, by the clock
     tact_spread busy;   ///< the same beside busy programs; 0 where that is not measured
     uint64_t results, memory_bytes;
+    tact_device_counts counts;  ///< of the last call
     int threads;
     bool software;
     char device[128];

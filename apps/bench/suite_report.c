@@ -79,6 +79,7 @@ static void rest_to_json(cJSON* entry, const tact_suite_row* row)
     if (!row->peer) {
         tact_json_text(entry, "compared_with", row->by_reference ? "reference" : "cpu");
         tact_json_count(entry, "memory_bytes", row->memory_bytes);
+        if (row->counts.launches > 0) tact_json_counts(entry, &row->counts);
     }
     tact_json_text(entry, "found", row->query->found);
     tact_json_count(entry, "results", row->results);

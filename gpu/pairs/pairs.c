@@ -176,13 +176,14 @@ static tact_result search(tact_gpu_volumes* a, tact_gpu_volumes* b, tact_gpu_pai
 
 static tact_result find(tact_gpu_volumes* a, tact_gpu_volumes* b, tact_gpu_pairs_job* job, tact_query_report* report)
 {
-    const double start = tact_platform_milliseconds();
+    const double start = tact_platform_milliseconds(), read = tact_device_read_ms(a->device);
     update(a, &job->a);
     if (b != a) update(b, &job->b);
     const double uploaded = tact_platform_milliseconds();
     report->upload_ms = uploaded - start;
     if (tact_device_result(a->device) == TACT_OK) search(a, b, job, report);
-    report->query_ms = tact_platform_milliseconds() - uploaded - report->build_ms;
+    report->download_ms = tact_device_read_ms(a->device) - read;
+    report->query_ms = tact_platform_milliseconds() - uploaded - report->build_ms - report->download_ms;
     report->memory_bytes = bytes_of(a) + (b != a ? bytes_of(b) : 0);
     return tact_device_result(a->device);
 }

@@ -153,7 +153,7 @@ static tact_result list_chunk(tact_gpu_scene* s, part* p, tact_trace_hits* out)
 static tact_result list_all(tact_gpu_scene* s, const tact_trace_all_job* job, tact_trace_hits* out,
                             tact_query_report* report)
 {
-    const double start = tact_platform_milliseconds();
+    const double start = tact_platform_milliseconds(), read = tact_device_read_ms(s->device);
     tact_env* env = tact_device_env(s->device);
     const size_t chunk = tact_ray_batch_limit(s->device, job->count < CHUNK ? job->count : CHUNK);
     tact_gpu_scene_update(s, job->scene);
@@ -171,7 +171,8 @@ static tact_result list_all(tact_gpu_scene* s, const tact_trace_all_job* job, ta
         tact_gpu_goes_on(s->device, job->progress, job->progress_user, (double)begin / (double)job->count);
     }
     tact_release(env, words);
-    report->query_ms = tact_platform_milliseconds() - uploaded;
+    report->download_ms = tact_device_read_ms(s->device) - read;
+    report->query_ms = tact_platform_milliseconds() - uploaded - report->download_ms;
     report->memory_bytes = tact_gpu_scene_bytes(s);
     return tact_device_result(s->device);
 }

@@ -171,10 +171,10 @@ tact_result tact_gpu_cast_collect(tact_gpu_cast* cast, tact_query_report* report
     tact_device* device = cast->scene->device;
     const tact_result entered = tact_device_enter(device);
     tact_result result = entered;
-    const double start = tact_platform_milliseconds();
+    const double read = tact_device_read_ms(device);
     if (result == TACT_OK) result = settle(cast, cast->hits);
     if (result == TACT_OK && !cast->hits) result = copy_hits(cast);
-    report->download_ms = tact_platform_milliseconds() - start;
+    report->download_ms = tact_device_read_ms(device) - read;
     release(cast);
     if (entered == TACT_OK) tact_device_leave(device);
     return result;

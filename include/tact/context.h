@@ -214,7 +214,7 @@ typedef struct tact_query_report {
     double build_ms;        ///< acceleration structure, and kernels where they had to be built
     double upload_ms;       ///< host to device
     double query_ms;        ///< the query itself
-    double download_ms;     ///< device to host
+    double download_ms;     ///< device to host; OpenGL hardware does not tell, and it is part of query_ms
     double total_ms;        ///< the whole call
     uint64_t memory_bytes;  ///< held for the query on that device: scene, rays, results
     uint32_t failures;      ///< backends that failed before this one
