@@ -307,6 +307,11 @@ void tact_buffer_handle(const tact_buffer* buffer, uint32_t* gl_buffer, void** c
     *cl_mem = gl ? NULL : buffer->handle.object;
 }
 
+static bool is_within(const tact_buffer* buffer, size_t offset, size_t bytes)
+{
+    return offset <= buffer->bytes && bytes <= buffer->bytes - offset;
+}
+
 static tact_result check_range(tact_buffer* buffer, size_t offset, size_t bytes, const char* what)
 {
     tact_env* env = buffer->device->env;
@@ -314,7 +319,7 @@ static tact_result check_range(tact_buffer* buffer, size_t offset, size_t bytes,
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "%s: offset %zu and size %zu must be multiples of 4", what,
                          offset, bytes);
     }
-    if (offset > buffer->bytes || bytes > buffer->bytes - offset) {
+    if (!is_within(buffer, offset, bytes)) {
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "%s: %zu bytes at %zu of a buffer of %zu", what, bytes,
                          offset, buffer->bytes);
     }
@@ -372,8 +377,11 @@ tact_result tact_device_read(tact_device* device, const tact_read* reads, size_t
     size_t n = 0;
     if (usable(device) == TACT_OK) n = take_reads(device, reads, count, taken);
     if (device->failed == TACT_OK && n > 0) wait_for(device, device->given, read_all(device, taken, n));
-    for (size_t i = 0; i < count && device->failed != TACT_OK; ++i)
-        if (reads[i].bytes > 0) memset(reads[i].data, 0, reads[i].bytes);
+    for (size_t i = 0; i < count && device->failed != TACT_OK; ++i) {
+        const tact_read* r = &reads[i];
+        // Of a range that is none, nobody knows how much the caller has.
+        if (r->bytes > 0 && (!r->buffer || is_within(r->buffer, r->offset, r->bytes))) memset(r->data, 0, r->bytes);
+    }
     return device->failed;
 }
 
