@@ -246,9 +246,15 @@ tact_result tact_buffer_hold(tact_device* device, tact_buffer** buffer, uint64_t
     const tact_result result = usable(device);
     if (result != TACT_OK) return result;
     if (bytes > SIZE_MAX / 2) return settle(device, tact_fail(device->env, TACT_ERROR_LIMIT, "a buffer too large"));
-    if (*buffer && tact_buffer_size(*buffer) >= bytes) return TACT_OK;
-    tact_buffer_destroy(*buffer);
-    *buffer = NULL;
+    const uint64_t held = tact_buffer_size(*buffer), more = held + held / 2;
+    if (*buffer && held >= bytes) return TACT_OK;
+    tact_buffer_drop(buffer);
+    // What grows a little each time must not be made anew each time.
+    if (more > bytes && more <= device->info.max_buffer_bytes) {
+        if (tact_buffer_create(device, (size_t)more, NULL, buffer) == TACT_OK) return TACT_OK;
+        if (device->failed != TACT_ERROR_DEVICE_OUT_OF_MEMORY) return device->failed;
+        tact_device_forgive(device);
+    }
     // Not one that cannot be read, whatever is asked for.
     return tact_buffer_create(device, bytes > 64 ? (size_t)bytes : 64, NULL, buffer);
 }

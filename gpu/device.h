@@ -79,8 +79,8 @@ void tact_device_forgive(tact_device* device);
 /// is NULL (contents then unspecified). LIMIT when larger than a kernel can bind (max_buffer_bytes), with both sizes in
 /// the detail; DEVICE_OUT_OF_MEMORY.
 tact_result tact_buffer_create(tact_device* device, size_t bytes, const void* initial, tact_buffer** buffer);
-/// Makes sure that *buffer, which may be NULL, has at least `bytes`: a new one takes its place where it has fewer, and
-/// what it held is lost.
+/// Makes sure that *buffer, which may be NULL, has at least `bytes`: a new one takes its place where it has fewer, half
+/// again as large where there is room, and what it held is lost.
 tact_result tact_buffer_hold(tact_device* device, tact_buffer** buffer, uint64_t bytes);
 /// Stands for a buffer of the caller's, all of it, on a device whose context is the caller's: to copy from and to, to
 /// read and to write; not to launch with, since it may be larger than a kernel can bind. Destroying it leaves the

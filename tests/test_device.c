@@ -133,6 +133,76 @@ TEST_AS(DEVICE_TEST, buffers_hold_what_is_written)
     assert_int_equal(tact_device_bytes(device), before);
 }
 
+TEST_AS(DEVICE_TEST, a_buffer_that_grows_is_seldom_made_anew)
+{
+    device_fixture* f = *state;
+    tact_device* device = require_device(f);
+    const uint64_t limit = tact_device_describe(device)->max_buffer_bytes;
+    tact_buffer* buffer = NULL;
+    expect_ok(f, tact_buffer_hold(device, &buffer, 4000));
+    assert_int_equal(tact_buffer_size(buffer), 4000);
+    const uint64_t before = tact_device_counted(device).allocations;
+    for (uint64_t bytes = 4000; bytes <= 40000; bytes += 4) {
+        expect_ok(f, tact_buffer_hold(device, &buffer, bytes));
+        assert_true(tact_buffer_size(buffer) >= bytes && tact_buffer_size(buffer) <= bytes + bytes / 2 + 4);
+    }
+    assert_true(tact_device_counted(device).allocations - before <= 6);
+    // Where there is no room for more than is needed, that is made.
+    const size_t held = tact_buffer_size(buffer);
+    tact_device_fail_buffer(device, 1);
+    expect_ok(f, tact_buffer_hold(device, &buffer, held + 4));
+    assert_int_equal(tact_buffer_size(buffer), held + 4);
+    expect_failure(device, tact_buffer_hold(device, &buffer, limit + 4), TACT_ERROR_LIMIT);
+    tact_buffer_destroy(buffer);
+}
+
+TEST_AS(DEVICE_TEST, ranges_are_read_together)
+{
+    device_fixture* f = *state;
+    tact_device* device = require_device(f);
+    enum { WORDS = 30000, READS = 6 };
+    uint32_t* words = scratch(WORDS * sizeof *words);
+    uint32_t* got = scratch(READS * WORDS * sizeof *got);
+    tact_buffer* buffers[2];
+    for (uint32_t b = 0; b < 2; ++b) {
+        for (uint32_t i = 0; i < WORDS; ++i)
+            words[i] = i * 2654435761u + b;
+        expect_ok(f, tact_buffer_create(device, WORDS * 4, words, &buffers[b]));
+    }
+    // Of one buffer and of two, small and beyond what is set aside for small ones, none, and the largest not the last.
+    static const uint32_t ranges[READS][3] = {{0, 5, 1}, {1, 0, WORDS}, {0, 100, 10000},
+                                              {1, 7, 0}, {0, 0, 12000}, {1, 3, 2}};
+    for (size_t count = 0; count <= READS; ++count) {
+        tact_read reads[READS];
+        memset(got, 0xee, READS * WORDS * sizeof *got);
+        size_t expected = 0;
+        for (size_t i = 0; i < count; ++i) {
+            reads[i] =
+                (tact_read){buffers[ranges[i][0]], 4 * (size_t)ranges[i][1], 4 * (size_t)ranges[i][2], got + i * WORDS};
+            expected += reads[i].bytes;
+        }
+        const tact_device_counts before = tact_device_counted(device);
+        expect_ok(f, tact_device_read(device, reads, count));
+        const tact_device_counts after = tact_device_counted(device);
+        assert_int_equal(after.bytes_down - before.bytes_down, expected);
+        assert_true(after.waits - before.waits <= (count > 4 ? 2 : count > 0));
+        for (size_t i = 0; i < count; ++i) {
+            for (uint32_t k = 0; k < ranges[i][2]; ++k)
+                assert_int_equal(got[i * WORDS + k], (ranges[i][1] + k) * 2654435761u + ranges[i][0]);
+            if (ranges[i][2] < WORDS) assert_int_equal(got[i * WORDS + ranges[i][2]], 0xeeeeeeeeu);
+        }
+    }
+    // All or none.
+    const tact_read bad[] = {{buffers[0], 0, 8, got}, {buffers[1], WORDS * 4, 4, got + 10}};
+    expect_failure(device, tact_device_read(device, bad, 2), TACT_ERROR_INVALID_ARGUMENT);
+    assert_true(got[0] == 0 && got[1] == 0 && got[10] != 0);
+    const tact_read none[] = {{buffers[0], 0, 8, got}, {NULL, 0, 4, got + 10}};
+    assert_true(tact_device_read(device, none, 2) != TACT_OK);
+    tact_device_forgive(device);
+    for (uint32_t b = 0; b < 2; ++b)
+        tact_buffer_destroy(buffers[b]);
+}
+
 TEST_AS(DEVICE_TEST, buffers_are_copied_and_filled)
 {
     device_fixture* f = *state;
