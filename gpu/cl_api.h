@@ -47,6 +47,7 @@ typedef void CL_CALLBACK tact_cl_program_notify(cl_program, void*);
     X(cl_int, GetDeviceInfo, (cl_device_id, cl_device_info, size_t, void*, size_t*))                                 \
     X(cl_int, GetEventInfo, (cl_event, cl_event_info, size_t, void*, size_t*))                                       \
     X(cl_int, GetEventProfilingInfo, (cl_event, cl_profiling_info, size_t, void*, size_t*))                          \
+    X(cl_int, GetKernelWorkGroupInfo, (cl_kernel, cl_device_id, cl_kernel_work_group_info, size_t, void*, size_t*))  \
     X(cl_int, GetMemObjectInfo, (cl_mem, cl_mem_info, size_t, void*, size_t*))                                       \
     X(cl_int, GetPlatformIDs, (cl_uint, cl_platform_id*, cl_uint*))                                                  \
     X(cl_int, GetPlatformInfo, (cl_platform_id, cl_platform_info, size_t, void*, size_t*))                           \

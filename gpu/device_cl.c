@@ -41,8 +41,12 @@ static tact_result check(cl_device* d, cl_int code, const char* what)
         case CL_SUCCESS:
             return TACT_OK;
         case CL_MEM_OBJECT_ALLOCATION_FAILURE:
-        case CL_OUT_OF_RESOURCES:
             result = TACT_ERROR_DEVICE_OUT_OF_MEMORY;
+            break;
+        case CL_OUT_OF_RESOURCES:
+            // Some drivers say so at the call after a kernel's fault, from which on nothing works any more.
+            result = d->queue && d->cl.Finish(d->queue) != CL_SUCCESS ? TACT_ERROR_DEVICE_LOST
+                                                                      : TACT_ERROR_DEVICE_OUT_OF_MEMORY;
             break;
         case CL_OUT_OF_HOST_MEMORY:
             result = TACT_ERROR_OUT_OF_MEMORY;
@@ -201,6 +205,17 @@ static tact_result fail_build(cl_device* d, cl_program program, cl_int code)
     return result;
 }
 
+// A kernel that needs many registers may run in smaller groups only than the device allows.
+static tact_result check_group(cl_device* d, const tact_kernel* kernel, cl_kernel made)
+{
+    size_t most = 0;
+    const cl_int code =
+        d->cl.GetKernelWorkGroupInfo(made, d->device, CL_KERNEL_WORK_GROUP_SIZE, sizeof most, &most, NULL);
+    if (code != CL_SUCCESS || most >= kernel->group) return TACT_OK;
+    return tact_fail(d->base.env, TACT_ERROR_LIMIT, "%s needs groups of %u; %s runs it in groups of %zu", kernel->file,
+                     kernel->group, d->base.info.name, most);
+}
+
 // Builds and takes the kernel out. Releases `program` on failure.
 static tact_result finish_program(cl_device* d, const tact_kernel* kernel, cl_program program, tact_program** out)
 {
@@ -209,10 +224,9 @@ static tact_result finish_program(cl_device* d, const tact_kernel* kernel, cl_pr
     tact_result result = TACT_OK;
     if (code == CL_SUCCESS) {
         made = d->cl.CreateKernel(program, kernel->name, &code);
-        if (code != CL_SUCCESS) {
-            result = tact_fail(d->base.env, TACT_ERROR_KERNEL_BUILD, "no kernel %s: %s (%d)", kernel->name,
-                               tact_cl_error_name(code), (int)code);
-        }
+        result = code == CL_SUCCESS ? check_group(d, kernel, made)
+                                    : tact_fail(d->base.env, TACT_ERROR_KERNEL_BUILD, "no kernel %s: %s (%d)",
+                                                kernel->name, tact_cl_error_name(code), (int)code);
     } else {
         result = fail_build(d, program, code);
     }
@@ -483,11 +497,15 @@ static const char* device_defect(const cl_device* d, cl_device_id device)
     return NULL;
 }
 
-static int device_rank(const cl_device* d, cl_device_id device)
+// By kind, then memory of its own before the host's, then how much it does at once.
+static double device_rank(const cl_device* d, cl_device_id device)
 {
     const cl_ulong type = device_number(d, device, CL_DEVICE_TYPE);
-    if (type & CL_DEVICE_TYPE_GPU) return 3;
-    return type & CL_DEVICE_TYPE_ACCELERATOR ? 2 : 1;
+    const double kind = type & CL_DEVICE_TYPE_GPU ? 3.0 : type & CL_DEVICE_TYPE_ACCELERATOR ? 2.0 : 1.0;
+    const double own = device_number(d, device, CL_DEVICE_HOST_UNIFIED_MEMORY) ? 0.0 : 0.5;
+    const double rate = (double)device_number(d, device, CL_DEVICE_MAX_COMPUTE_UNITS) *
+                        (double)device_number(d, device, CL_DEVICE_MAX_CLOCK_FREQUENCY);
+    return kind + own + 0.5 * rate / (rate + 1e6);
 }
 
 // The best device of all platforms, into d->device.
@@ -495,7 +513,7 @@ static void choose_device(cl_device* d, reasons* why)
 {
     cl_platform_id platforms[MAX_PLATFORMS];
     cl_uint platform_count = 0;
-    int best = 0;
+    double best = 0.0;
     if (d->cl.GetPlatformIDs(MAX_PLATFORMS, platforms, &platform_count) != CL_SUCCESS) platform_count = 0;
     if (platform_count > MAX_PLATFORMS) platform_count = MAX_PLATFORMS;
     if (platform_count == 0) give_reason(why, "OpenCL", "no platform is installed");
