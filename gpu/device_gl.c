@@ -467,9 +467,8 @@ static tact_result gl_launch(tact_device* device, tact_program* program, const t
     gl->DispatchCompute(groups_x, groups_y, 1);
     // The device promises that commands run one after the other.
     gl->MemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT | GL_BUFFER_UPDATE_BARRIER_BIT);
-    char what[96];
-    snprintf(what, sizeof what, "launching %s", kernel->name);
-    return check(d, what);
+    const tact_result result = check(d, kernel->name);
+    return result == TACT_OK ? TACT_OK : tact_fail_within(device->env, result, "launching ");
 }
 
 static tact_result gl_finish(tact_device* device)
@@ -616,7 +615,7 @@ static void describe(gl_device* d)
     // "4.5 (Core Profile) Mesa 22.3.6": the driver's own version is what follows the API's.
     const char* driver = strchr(info->version, ' ');
     snprintf(info->driver, sizeof info->driver, "%s", driver ? driver + 1 : info->version);
-    info->software = tact_gl_renderer_is_software(info->name);
+    info->software = d->egl ? tact_egl_is_software(d->egl) : tact_gl_renderer_is_software(info->name);
 
     GLint value = 0, groups_y = 0;
     GLint64 wide = 0;

@@ -32,5 +32,8 @@ void tact_egl_leave(tact_egl* egl);
 /// An OpenGL function; valid while the context is current.
 tact_gl_function tact_egl_function(const tact_egl* egl, const char* name);
 
+/// Whether the context's renderer runs on the CPU, by its name or by what its device says.
+bool tact_egl_is_software(const tact_egl* egl);
+
 /// True of the renderers that are known to run on the CPU.
 bool tact_gl_renderer_is_software(const char* renderer);

@@ -36,6 +36,7 @@ typedef struct api {
     PFNEGLGETPLATFORMDISPLAYEXTPROC GetPlatformDisplayEXT;  // NULL where there is no EGL_EXT_platform_base
     PFNEGLQUERYDEVICESEXTPROC QueryDevicesEXT;              // likewise
     PFNEGLQUERYDEVICESTRINGEXTPROC QueryDeviceStringEXT;
+    PFNEGLQUERYDISPLAYATTRIBEXTPROC QueryDisplayAttribEXT;
 } api;
 
 struct tact_egl {
@@ -113,6 +114,7 @@ static bool load(api* egl)
     }
     if (device_base || has_word(client, "EGL_EXT_device_query")) {
         egl->QueryDeviceStringEXT = (PFNEGLQUERYDEVICESTRINGEXTPROC)resolve(library, get, "eglQueryDeviceStringEXT");
+        egl->QueryDisplayAttribEXT = (PFNEGLQUERYDISPLAYATTRIBEXTPROC)resolve(library, get, "eglQueryDisplayAttribEXT");
     }
     return true;
 }
@@ -173,6 +175,16 @@ static bool create_context(tact_egl* egl, reasons* why)
     return egl->context != EGL_NO_CONTEXT;
 }
 
+// Whether the display's device says that it is software, whatever its renderer is called.
+static bool is_software_display(const tact_egl* egl)
+{
+    EGLAttrib device = 0;
+    const api* e = &egl->egl;
+    if (!e->QueryDisplayAttribEXT || !e->QueryDeviceStringEXT) return false;
+    if (!e->QueryDisplayAttribEXT(egl->display, EGL_DEVICE_EXT, &device) || !device) return false;
+    return has_word(e->QueryDeviceStringEXT((EGLDeviceEXT)device, EGL_EXTENSIONS), "EGL_MESA_device_software");
+}
+
 // Tries one display. True when it gave a context that can be made current.
 static bool try_display(tact_env* env, tact_egl* egl, EGLDisplay display, reasons* why)
 {
@@ -202,7 +214,7 @@ static bool try_display(tact_env* env, tact_egl* egl, EGLDisplay display, reason
         const get_string_fn get_string = (get_string_fn)e->GetProcAddress("glGetString");
         const char* renderer = get_string ? (const char*)get_string(0x1F01u /* GL_RENDERER */) : NULL;
         snprintf(egl->renderer, sizeof egl->renderer, "%s", renderer ? renderer : "?");
-        egl->software = tact_gl_renderer_is_software(egl->renderer);
+        egl->software = tact_gl_renderer_is_software(egl->renderer) || is_software_display(egl);
         tact_egl_leave(egl);
     }
     if (!good) drop(egl);
@@ -313,10 +325,16 @@ tact_gl_function tact_egl_function(const tact_egl* egl, const char* name)
     return (tact_gl_function)egl->egl.GetProcAddress(name);
 }
 
+bool tact_egl_is_software(const tact_egl* egl)
+{
+    return egl->software;
+}
+
 bool tact_gl_renderer_is_software(const char* renderer)
 {
-    static const char* const NAMES[] = {"llvmpipe",        "softpipe",   "SwiftShader", "swrast", "Software Rasterizer",
-                                        "Microsoft Basic", "GDI Generic"};
+    static const char* const NAMES[] = {"llvmpipe",    "softpipe",        "SwiftShader", "swrast",
+                                        "Software Ra", "Software Re",     "lavapipe",    "OpenSWR",
+                                        "Mesa X11",    "Microsoft Basic", "GDI Generic"};
     for (size_t i = 0; i < sizeof NAMES / sizeof NAMES[0]; ++i) {
         if (strstr(renderer, NAMES[i])) return true;
     }
