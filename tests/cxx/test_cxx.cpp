@@ -135,6 +135,7 @@ void test_context()
     CHECK(context && context.get() && context.device_count() == tact_context_device_count(context.get()));
     CHECK(take(context.device(0)).backend == TACT_BACKEND_CPU);
     CHECK(!context.missing(TACT_BACKEND_CPU) && context.missing(TACT_BACKEND_CL));
+    CHECK(take(context.device_counts(TACT_BACKEND_CPU)).launches == 0);
     std::string text;
     CHECK(code_of([&] { return context.device(99); }, &text) == TACT_ERROR_INVALID_ARGUMENT);
     CHECK(!text.empty() && text == context.error_text());
