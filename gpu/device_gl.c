@@ -169,7 +169,11 @@ static tact_result gl_buffer_create(tact_buffer* buffer, const void* initial)
     GLuint name = 0;
     d->gl.GenBuffers(1, &name);
     d->gl.BindBuffer(GL_COPY_WRITE_BUFFER, name);
-    d->gl.BufferData(GL_COPY_WRITE_BUFFER, (GLsizeiptr)buffer->held, initial, GL_DYNAMIC_COPY);
+    // Storage that stays what it is: a driver that sees a buffer read back may else move it to the host.
+    if (d->gl.ARB_buffer_storage)
+        d->gl.BufferStorage(GL_COPY_WRITE_BUFFER, (GLsizeiptr)buffer->held, initial, GL_DYNAMIC_STORAGE_BIT);
+    else
+        d->gl.BufferData(GL_COPY_WRITE_BUFFER, (GLsizeiptr)buffer->held, initial, GL_DYNAMIC_COPY);
     char what[64];
     snprintf(what, sizeof what, "creating a buffer of %zu bytes", buffer->held);
     const tact_result result = check(d, what);
