@@ -222,6 +222,62 @@ TEST(fitting_a_tree_waits_once)
     if (counted == 0) skip_because("the devices are missing");
 }
 
+TEST(what_moves_makes_no_buffer)
+{
+    enum { RAYS = 100, MOVED = 300 };
+    static float positions[VERTICES][3], poses[MOVED][12];
+    static uint32_t triangles[TRIANGLES][3];
+    tact_ray rays[RAYS];
+    tact_hit hits[RAYS];
+    tact_closest_hit near[RAYS];
+    tact_closest_query points[RAYS];
+    size_t counted = 0;
+    for (int i = 0; i < RAYS; ++i) {
+        rays[i] = (tact_ray){0.3f * (float)i, 7.1f, 50, 0, 0, 0, -1, 100};
+        points[i] = (tact_closest_query){0.3f * (float)i, 7.1f, 5, 100};
+    }
+    for (int backend = TACT_BACKEND_GL; backend <= TACT_BACKEND_CL; ++backend) {
+        const tact_backend device = (tact_backend)backend;
+        const tact_query_options options = {.backend = device, .no_fallback = true};
+        tact_device_counts at = {0};
+        if (device_missing(context, device)) continue;
+        make_hills(0.25f, positions, triangles);
+        const tact_mesh_desc mesh = {
+            .positions = positions[0], .vertex_count = VERTICES, .indices = triangles[0], .triangle_count = TRIANGLES};
+        tact_scene* scene = new_scene(context);
+        const uint32_t id = put_mesh(scene, &mesh);
+        for (int i = 0; i < MOVED; ++i)
+            put_instance(scene, id, NULL);
+        ++counted;
+        for (int frame = 0; frame < 4; ++frame) {
+            for (int i = 0; i < MOVED; ++i) {
+                const float pose[12] = {1, 0, 0, (float)(i % 20 * 40 + frame), 0, 1, 0, (float)(i / 20 * 40),
+                                        0, 0, 1, 0.01f * (float)frame};
+                memcpy(poses[i], pose, sizeof pose);
+            }
+            make_hills(0.25f + 0.01f * (float)frame, positions, triangles);
+            assert_int_equal(tact_scene_move_instances(scene, NULL, (const float(*)[12])poses, MOVED), TACT_OK);
+            if (frame % 2 == 1)
+                assert_int_equal(tact_scene_update_mesh(scene, id, positions[0], 0, TACT_UPDATE_REFIT), TACT_OK);
+            assert_int_equal(tact_scene_commit(scene), TACT_OK);
+            since(device, &at);
+            assert_int_equal(tact_raycast(scene, TACT_RAY_CLOSEST, rays, RAYS, hits, &options, NULL), TACT_OK);
+            const tact_device_counts cast = since(device, &at);
+            assert_int_equal(tact_closest_points(scene, points, RAYS, near, &options, NULL), TACT_OK);
+            const tact_device_counts search = since(device, &at);
+            assert_true(hits[20].t < 50.0f);
+            if (frame == 0) continue;
+            assert_int_equal(cast.waits, 1);
+            assert_int_equal(search.waits, 1);
+            assert_int_equal(cast.allocations + search.allocations, 0);
+            // Where only instances move, neither nodes nor triangles go up.
+            if (frame % 2 == 0) assert_true(cast.bytes_up < RAYS * sizeof(tact_ray) + MOVED * 256);
+        }
+        tact_scene_destroy(scene);
+    }
+    if (counted == 0) skip_because("the devices are missing");
+}
+
 TEST(a_submitted_cast_waits_once)
 {
     enum { RAYS = 500 };

@@ -263,12 +263,12 @@ TEST_AS(ONE_DEVICE_TEST, room_to_sort_is_given_up)
         tact_scene* scene = make_scene(context, true);
         const size_t few = what == 0 ? RAYS / 2 : RAYS;
         bytes_of(scene, rays, few, backend, TACT_RAY_SORT_ALWAYS, hits);
-        // More rays, or another scene.
-        const float away[12] = {1, 0, 0, 0.5f, 0, 1, 0, 0.25f, 0, 0, 1, 0.1f};
-        if (what == 1) {
-            assert_int_equal(tact_scene_move_instance(scene, 0, away), TACT_OK);
-            assert_int_equal(tact_scene_commit(scene), TACT_OK);
+        // More rays, or many more instances than there is room for.
+        for (int i = 0; what == 1 && i < 40; ++i) {
+            const float away[12] = {1, 0, 0, 0.5f * (float)i, 0, 1, 0, 0.25f, 0, 0, 1, 0.1f};
+            put_instance(scene, 0, away);
         }
+        assert_int_equal(tact_scene_commit(scene), TACT_OK);
         bytes_of(scene, rays, RAYS, TACT_BACKEND_REFERENCE, TACT_RAY_SORT_AUTO, expected);
         const uint64_t before = tact_device_bytes(device);
         tact_device_fail_buffer(device, 1);

@@ -87,8 +87,7 @@ static tact_result update_world(tact_gpu_near* s, const tact_trace_scene* scene)
     }
     const size_t top = scene->wide_top_count * sizeof *scene->wide_top;
     const size_t instances = scene->instance_count * sizeof *placed;
-    tact_buffer_drop(&s->world);
-    tact_buffer_create(s->device, top + instances, NULL, &s->world);
+    tact_buffer_hold(s->device, &s->world, top + instances);
     tact_buffer_write(s->world, 0, scene->wide_top, top);
     tact_buffer_write(s->world, top, placed, instances);
     tact_release(env, placed);

@@ -52,11 +52,10 @@ void tact_gpu_scene_release(void* resident)
     tact_release(tact_device_env(s->device), s);
 }
 
-static tact_result create(tact_gpu_scene* s, tact_buffer** buffer, const char* what, size_t count, size_t bytes)
+static tact_result hold(tact_gpu_scene* s, tact_buffer** buffer, const char* what, size_t count, size_t bytes)
 {
-    tact_buffer_drop(buffer);
     if (tact_device_result(s->device) != TACT_OK) return tact_device_result(s->device);
-    tact_buffer_create(s->device, bytes, NULL, buffer);
+    tact_buffer_hold(s->device, buffer, bytes);
     return TACT_DEVICE_WITHIN(s->device, "uploading %zu %s: ", count, what);
 }
 
@@ -92,11 +91,11 @@ static tact_result update_meshes(tact_gpu_scene* s, const tact_trace_scene* scen
     if (alphas > UINT32_MAX - alpha_row) {
         return TACT_DEVICE_FAIL(s->device, TACT_ERROR_LIMIT, "alpha masks of %zu bytes", alphas * 16);
     }
-    create(s, &s->nodes, "tree nodes", scene->wide_count, (alpha_row + alphas) * 16);
+    hold(s, &s->nodes, "tree nodes", scene->wide_count, (alpha_row + alphas) * 16);
     tact_buffer_write(s->nodes, 0, scene->wide, nodes);
     tact_buffer_write(s->nodes, nodes, scene->shapes, shapes);
     if (alphas > 0) tact_gpu_alpha_write(s->device, s->nodes, alpha_row, scene);
-    create(s, &s->triangles, "triangles", scene->slot_count, scene->slot_count * sizeof(tact_trace_triangle));
+    hold(s, &s->triangles, "triangles", scene->slot_count, scene->slot_count * sizeof(tact_trace_triangle));
     fill_triangles(s, scene);
     if (tact_device_result(s->device) != TACT_OK) return tact_device_result(s->device);
     s->shape_row = (uint32_t)(nodes / 16);
@@ -110,7 +109,7 @@ static tact_result update_world(tact_gpu_scene* s, const tact_trace_scene* scene
     s->top_version = UINT64_MAX;
     const size_t top = scene->wide_top_count * sizeof *scene->wide_top;
     const size_t instances = scene->instance_count * sizeof *scene->instances;
-    create(s, &s->world, "instances", scene->instance_count, top + instances);
+    hold(s, &s->world, "instances", scene->instance_count, top + instances);
     tact_buffer_write(s->world, 0, scene->wide_top, top);
     tact_buffer_write(s->world, top, scene->instances, instances);
     if (tact_device_result(s->device) != TACT_OK) return tact_device_result(s->device);
