@@ -635,16 +635,14 @@ tact_result tact_device_finish(tact_device* device)
 
 // Fences
 
-tact_result tact_fence_create(tact_device* device, tact_fence** fence)
+static tact_result make_fence(tact_device* device, tact_buffer* noted, size_t offset, size_t bytes, tact_fence** fence)
 {
-    *fence = NULL;
-    tact_result result = usable(device);
-    if (result != TACT_OK) return result;
     tact_fence* made = tact_allocate_zeroed(device->env, 1, sizeof *made);
     if (!made) return settle(device, TACT_ERROR_OUT_OF_MEMORY);
     made->device = device;
     made->given = device->given;
-    result = settle(device, device->ops->fence_create(made));
+    made->noted = (tact_read){noted, offset, bytes, made->note};
+    const tact_result result = settle(device, device->ops->fence_create(made));
     if (result != TACT_OK) {
         tact_release(device->env, made);
         return result;
@@ -652,6 +650,31 @@ tact_result tact_fence_create(tact_device* device, tact_fence** fence)
     ++device->live;
     *fence = made;
     return TACT_OK;
+}
+
+tact_result tact_fence_create(tact_device* device, tact_fence** fence)
+{
+    *fence = NULL;
+    const tact_result result = usable(device);
+    return result == TACT_OK ? make_fence(device, NULL, 0, 0, fence) : result;
+}
+
+tact_result tact_fence_create_note(tact_buffer* buffer, size_t offset, size_t bytes, tact_fence** fence)
+{
+    *fence = NULL;
+    if (!buffer) return TACT_NOT_MADE;
+    tact_device* device = buffer->device;
+    TACT_ASSERT(device->env, bytes > 0 && bytes <= TACT_NOTE_BYTES);
+    tact_result result = usable(device);
+    if (result == TACT_OK) result = settle(device, check_range(buffer, offset, bytes, "noting"));
+    if (result == TACT_OK) result = make_fence(device, buffer, offset, bytes, fence);
+    if (result == TACT_OK) device->counts.bytes_down += bytes;
+    return result;
+}
+
+void tact_fence_note(const tact_fence* fence, void* data)
+{
+    memcpy(data, fence->note, fence->noted.bytes);
 }
 
 tact_result tact_fence_poll(tact_fence* fence, bool* done)

@@ -164,6 +164,13 @@ tact_result tact_fence_poll(tact_fence* fence, bool* done);
 tact_result tact_fence_wait(tact_fence* fence);
 void tact_fence_destroy(tact_fence* fence);
 
+/// Makes a fence with a note: what a range of a buffer holds after the commands given so far, at most TACT_NOTE_BYTES.
+/// It comes to the host by itself, so that nobody waits who looks at it late.
+tact_result tact_fence_create_note(tact_buffer* buffer, size_t offset, size_t bytes, tact_fence** fence);
+enum { TACT_NOTE_BYTES = 32 };
+/// Copies the note of a fence that is done.
+void tact_fence_note(const tact_fence* fence, void* data);
+
 /// Time between begin and end as the device sees it, in milliseconds. Devices whose clock means nothing (llvmpipe) are
 /// timed by the host's around a finish. One timer at a time.
 tact_result tact_timer_begin(tact_device* device);

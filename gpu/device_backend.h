@@ -25,7 +25,10 @@ struct tact_buffer {
 struct tact_fence {
     tact_device* device;
     void* handle;
-    uint64_t given;  ///< commands before it
+    uint64_t given;                      ///< commands before it
+    tact_read noted;                     ///< no buffer: it has no note
+    uint32_t note_name;                  ///< GL: the buffer with the note until that is read
+    uint32_t note[TACT_NOTE_BYTES / 4];  ///< where `noted` is read to; valid once the fence is done
 };
 
 typedef struct tact_device_ops {
@@ -60,6 +63,7 @@ typedef struct tact_device_ops {
     tact_result (*launch)(tact_device* device, tact_program* program, const tact_kernel* kernel, uint32_t groups_x,
                           uint32_t groups_y, tact_buffer* const* buffers, const uint32_t* values);
     tact_result (*finish)(tact_device* device);
+    /// With the note that it asks for.
     tact_result (*fence_create)(tact_fence* fence);
     tact_result (*fence_poll)(tact_fence* fence, bool wait, bool* done);
     void (*fence_destroy)(tact_fence* fence);

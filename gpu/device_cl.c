@@ -342,15 +342,30 @@ static tact_result cl_finish(tact_device* device)
     return check_wait(d, d->cl.Finish(d->queue), "finishing");
 }
 
+static void cl_fence_destroy(tact_fence* fence)
+{
+    cl_device* d = cl_of(fence->device);
+    cl_event event = fence->handle;
+    // The note must not come after its place is gone.
+    if (fence->noted.buffer) d->cl.WaitForEvents(1, &event);
+    d->cl.ReleaseEvent(event);
+}
+
 static tact_result cl_fence_create(tact_fence* fence)
 {
     cl_device* d = cl_of(fence->device);
     cl_event event = NULL;
-    const cl_int code = d->cl.EnqueueMarkerWithWaitList(d->queue, 0, NULL, &event);
+    const tact_read* r = &fence->noted;
+    const cl_int code = r->buffer ? d->cl.EnqueueReadBuffer(d->queue, r->buffer->handle.object, CL_FALSE, r->offset,
+                                                            r->bytes, r->data, 0, NULL, &event)
+                                  : d->cl.EnqueueMarkerWithWaitList(d->queue, 0, NULL, &event);
     fence->handle = event;
     if (code != CL_SUCCESS) return check(d, code, "creating a fence");
     // A marker that was never sent would never be passed by whoever polls it.
-    return check(d, d->cl.Flush(d->queue), "creating a fence");
+    const cl_int sent = d->cl.Flush(d->queue);
+    // Whoever made the fence then lets go of it, and of the place of its note.
+    if (sent != CL_SUCCESS) cl_fence_destroy(fence);
+    return check(d, sent, "creating a fence");
 }
 
 static tact_result cl_fence_poll(tact_fence* fence, bool wait, bool* done)
@@ -368,11 +383,6 @@ static tact_result cl_fence_poll(tact_fence* fence, bool wait, bool* done)
     if (code == CL_SUCCESS && status < 0) code = CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
     *done = code == CL_SUCCESS && status == CL_COMPLETE;
     return check_wait(d, code, "polling a fence");
-}
-
-static void cl_fence_destroy(tact_fence* fence)
-{
-    cl_of(fence->device)->cl.ReleaseEvent(fence->handle);
 }
 
 static tact_result cl_timer_begin(tact_device* device)

@@ -483,27 +483,62 @@ static tact_result gl_finish(tact_device* device)
     return result == TACT_OK ? check_reset(d) : result;
 }
 
+/// Copies what is noted to a buffer of its own, which nothing later uses: so reading that waits for nothing.
+static void put_note(gl_device* d, tact_fence* fence)
+{
+    const tact_read* r = &fence->noted;
+    d->gl.GenBuffers(1, &fence->note_name);
+    d->gl.BindBuffer(GL_COPY_WRITE_BUFFER, fence->note_name);
+    d->gl.BufferData(GL_COPY_WRITE_BUFFER, (GLsizeiptr)r->bytes, NULL, GL_STREAM_READ);
+    d->gl.BindBuffer(GL_COPY_READ_BUFFER, r->buffer->handle.name);
+    d->gl.CopyBufferSubData(GL_COPY_READ_BUFFER, GL_COPY_WRITE_BUFFER, (GLintptr)r->offset, 0, (GLsizeiptr)r->bytes);
+}
+
+static void drop_note(gl_device* d, tact_fence* fence)
+{
+    if (fence->note_name) d->gl.DeleteBuffers(1, &fence->note_name);
+    fence->note_name = 0;
+}
+
+static void take_note(gl_device* d, tact_fence* fence)
+{
+    const tact_read* r = &fence->noted;
+    d->gl.BindBuffer(GL_COPY_READ_BUFFER, fence->note_name);
+    d->gl.GetBufferSubData(GL_COPY_READ_BUFFER, 0, (GLsizeiptr)r->bytes, r->data);
+    drop_note(d, fence);
+}
+
 static tact_result gl_fence_create(tact_fence* fence)
 {
     gl_device* d = gl_of(fence->device);
+    if (fence->noted.buffer) put_note(d, fence);
     fence->handle = d->gl.FenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
     if (fence->handle) {
         // A fence that was never sent would never be passed by whoever polls it.
         d->gl.Flush();
         return TACT_OK;
     }
+    drop_note(d, fence);
     const tact_result result = check(d, "creating a fence");
     return result == TACT_OK ? tact_fail(d->base.env, TACT_ERROR_DEVICE, "OpenGL gives no fence") : result;
 }
 
 static tact_result gl_fence_poll(tact_fence* fence, bool wait, bool* done)
 {
-    return poll_sync(gl_of(fence->device), (GLsync)fence->handle, wait, done);
+    gl_device* d = gl_of(fence->device);
+    tact_result result = poll_sync(d, (GLsync)fence->handle, wait, done);
+    if (result == TACT_OK && *done && fence->note_name) {
+        take_note(d, fence);
+        result = check(d, "reading a note");
+    }
+    return result;
 }
 
 static void gl_fence_destroy(tact_fence* fence)
 {
-    gl_of(fence->device)->gl.DeleteSync((GLsync)fence->handle);
+    gl_device* d = gl_of(fence->device);
+    drop_note(d, fence);
+    d->gl.DeleteSync((GLsync)fence->handle);
 }
 
 // Timestamps, not GL_TIME_ELAPSED, of which an adopted context may have one running.

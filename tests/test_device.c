@@ -359,6 +359,39 @@ TEST_AS(DEVICE_TEST, fences_are_passed_in_the_end)
     free_selftest(&t);
 }
 
+/// A note is what was there when it was asked for, whatever is written after that, and nobody waits for it.
+TEST_AS(DEVICE_TEST, notes_come_by_themselves)
+{
+    device_fixture* f = *state;
+    tact_device* device = require_device(f);
+    enum { NOTES = 5 };
+    tact_fence* notes[NOTES] = {0};
+    tact_buffer* buffer = NULL;
+    uint32_t words[TACT_NOTE_BYTES / 4];
+    expect_ok(f, tact_buffer_create(device, 3 * TACT_NOTE_BYTES, NULL, &buffer));
+    const uint64_t waits = tact_device_counted(device).waits;
+    for (uint32_t i = 0; i < NOTES; ++i) {
+        expect_ok(f, tact_buffer_fill(buffer, 0, 3 * (size_t)TACT_NOTE_BYTES, 100 + i));
+        expect_ok(f, tact_buffer_fill(buffer, TACT_NOTE_BYTES, 4, i));
+        expect_ok(f, tact_fence_create_note(buffer, TACT_NOTE_BYTES, sizeof words, &notes[i]));
+    }
+    for (uint32_t i = 0; i < NOTES; ++i) {
+        // One is let go of before anybody looks at it.
+        for (bool done = i == 2; !done;)
+            expect_ok(f, tact_fence_poll(notes[i], &done));
+        if (i != 2) {
+            tact_fence_note(notes[i], words);
+            assert_int_equal(words[0], i);
+            assert_int_equal(words[TACT_NOTE_BYTES / 4 - 1], 100 + i);
+        }
+        tact_fence_destroy(notes[i]);
+    }
+    assert_int_equal(tact_device_counted(device).waits, waits);
+    assert_int_equal(tact_fence_create_note(buffer, 3 * TACT_NOTE_BYTES, 4, &notes[0]), TACT_ERROR_INVALID_ARGUMENT);
+    assert_null(notes[0]);
+    tact_buffer_destroy(buffer);
+}
+
 TEST_AS(DEVICE_TEST, timers_measure_something)
 {
     device_fixture* f = *state;

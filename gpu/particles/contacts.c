@@ -96,7 +96,7 @@ static tact_result rank_all(tact_gpu_particles* e)
 static void make_pairs(tact_gpu_particles* e, uint32_t count, uint32_t longest)
 {
     tact_gpu_particle_lists* l = e->lists;
-    const uint32_t window = tact_gpu_walks_limited(e) ? TACT_WALK_WINDOW : UINT32_MAX;
+    const uint32_t window = tact_gpu_walk_window(e, count);
     for (uint64_t first = 0; first < longest; first += window) {
         TACT_LAUNCH_ITEMS(e->device, particles_listed, count, .position = e->set.position, .tag = e->set.tag,
                           .model = e->model, .order = e->order, .begins = e->ranked, .ends = e->keys, .items = l->items,
@@ -158,8 +158,9 @@ static tact_result find(tact_gpu_particles* e, const tact_particle_model* model,
 {
     uint64_t total = 0;
     uint32_t failed = 0;
-    tact_gpu_lists_look(e);
-    tact_gpu_lists_sort(e, model);
+    tact_gpu_particles_room(e);
+    tact_gpu_particles_look(e);
+    tact_gpu_lists_sort(e, model, &e->crowd);
     e->lists->bodies = model->body_count > 0;
     if (e->lists->bodies) tact_gpu_bodies_upload(&e->bodies, e->device, model);
     count_all(e, &total);

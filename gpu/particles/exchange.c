@@ -177,13 +177,9 @@ static tact_result take_over(tact_gpu_particles* e, const tact_particle_model* m
     const bool first = e->count == 0;
     if (first) memset(e->radius_bins, 0, sizeof e->radius_bins);
     if (count_radii(e, rows, facts) != TACT_OK) return tact_device_result(e->device);
-    for (int k = 0; k < 3; ++k) {
-        if (first || facts->lower[k] < e->lower[k]) e->lower[k] = facts->lower[k];
-        if (first || facts->upper[k] > e->upper[k]) e->upper[k] = facts->upper[k];
-    }
-    if (first) e->since_looked = e->crowd = 0;
+    tact_gpu_particles_widen(e, facts->lower, facts->upper);
+    if (first) tact_gpu_particles_forget(e);
     e->count += rows->count;
-    e->has_tables = false;
     return TACT_OK;
 }
 

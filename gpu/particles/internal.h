@@ -25,6 +25,15 @@ typedef struct tact_gpu_cells {
     bool occupied;
 } tact_gpu_cells;
 
+/// How crowded a table of cells is, as far as that is known. It decides how particles are sorted, and so only how long
+/// that takes.
+typedef struct tact_gpu_crowd {
+    float edge;        ///< of the cells of the table
+    bool known;        ///< `most` is what a table with such cells had, not long ago
+    uint32_t most;     ///< particles in a place
+    tact_fence* note;  ///< a newer `most` that is on its way; NULL: none
+} tact_gpu_crowd;
+
 /// gpu/particles/lists.h
 typedef struct tact_gpu_particle_lists tact_gpu_particle_lists;
 
@@ -63,22 +72,30 @@ typedef struct tact_gpu_particles {
     size_t row_words;
     uint32_t radius_bins[TACT_RADIUS_BINS];  ///< how many radii have these upper bits
     float lower[3], upper[3];                ///< of the centres, when last looked at
+    float came_lower[3], came_upper[3];      ///< of those that came since `bounds` was asked for
+    tact_fence* bounds;                      ///< a note of newer bounds; NULL: none is asked for
     uint32_t since_looked;                   ///< substeps
-    uint32_t crowd;                          ///< the most particles in a place of the table, when last looked at
+    tact_gpu_crowd crowd;                    ///< of tables for the model's grid
     TactGrid grid;                           ///< of `tables`
     bool has_tables, checked;
+    uint32_t visits;  ///< how often a walk comes to a place of a table at most
     tact_gpu_cells tables[TACT_PARTICLE_LEVELS];
 } tact_gpu_particles;
 
 enum {
     // Candidates of a launch on llvmpipe, which adds up the iterations of up to 16 neighbouring items. The rows of a
     // walk take 13,000 at most: see kernels/particle_walk.h.
-    TACT_WALK_WINDOW = 3000
+    TACT_WALK_WINDOW = 3000,
+    // And elsewhere, where a launch that lasts too long holds up a display, or is ended: at least so many.
+    TACT_WALK_LEAST = 1 << 16,
+    TACT_WALK_LOG_PAIRS = 36  ///< pairs of a launch at most, unless its window is already as small as that
 };
 
 _Static_assert(16 * TACT_WALK_WINDOW + 13000 < 65535, "llvmpipe would cut walks short");
 
-/// A walk over partners, in as many launches as the longest asks for.
+/// A walk over partners, in launches that look at so many candidates of each particle and no more. Where a few launches
+/// are enough whatever there is, all of them are given, and the device makes nothing of those beyond the longest walk;
+/// else the host asks how long that is.
 typedef struct tact_gpu_walk {
     tact_kernel_id kernel;
     void* args;  ///< the kernel's
@@ -95,6 +112,8 @@ static inline bool tact_gpu_walks_limited(const tact_gpu_particles* e)
     return e->software && e->base.type->backend == TACT_BACKEND_GL;
 }
 
+/// Candidates of a launch with so many items.
+uint32_t tact_gpu_walk_window(const tact_gpu_particles* e, uint32_t items);
 /// Walks `items` particles.
 tact_result tact_gpu_particles_walk(tact_gpu_particles* e, uint32_t items, const tact_gpu_walk* walk);
 
@@ -119,6 +138,10 @@ static inline uint32_t tact_gpu_radius_bin(float radius)
 {
     return as_uint(radius) >> 20 & (TACT_RADIUS_BINS - 1);
 }
+/// Forgets what was seen of particles that are there no more.
+void tact_gpu_particles_forget(tact_gpu_particles* e);
+/// Notes the box of centres of particles that are about to come on top of those there.
+void tact_gpu_particles_widen(tact_gpu_particles* e, const float lower[3], const float upper[3]);
 /// Notes what the size of tables follows from of particles that are about to come on top of those there.
 void tact_gpu_particles_note_extent(tact_gpu_particles* e, const tact_particle_state* extra);
 
@@ -136,8 +159,12 @@ tact_result tact_gpu_particles_update(tact_gpu_particles* e, const tact_particle
 
 /// After tact_gpu_particles_update(): sorts the state by place of the table and by id, and makes `starts`. `places`:
 /// the positions whose cells count, e->set.position or what lies in e->other.position. e->set then has the sorted
-/// state, and e->other is free for anything.
-tact_result tact_gpu_particles_sort(tact_gpu_particles* e, tact_buffer* places);
+/// state, and e->other is free for anything. `crowd`: what is known of tables such as this. Waits only where nothing
+/// is; `look`: a newer one is asked for, unless one is on its way.
+tact_result tact_gpu_particles_sort(tact_gpu_particles* e, tact_buffer* places, tact_gpu_crowd* crowd, bool look);
+/// Whether a substep is to ask for a look at how crowded it is.
+bool tact_gpu_particles_time_to_look(const tact_gpu_particles* e);
+void tact_gpu_crowd_forget(tact_gpu_crowd* crowd);
 
 /// Words of `source`, every stride-th from the first on, one for each slot, or for those in e->order.
 tact_result tact_gpu_particles_pick(tact_gpu_particles* e, tact_buffer* source, uint32_t stride, bool ordered,
@@ -163,7 +190,8 @@ tact_result tact_gpu_particles_give_forces(tact_particle_engine* engine, float (
 tact_result tact_gpu_particles_give(tact_particle_engine* engine, const tact_device_array* positions,
                                     const tact_device_array* velocities, bool dense);
 
-/// Looks at where particles are and how crowded they lie, if it is time to.
+/// Looks at where particles are, if it is time to: every so many substeps, at what they were halfway, which has come to
+/// the host by then unless that is far ahead of the device. Nothing of it depends on when that is.
 tact_result tact_gpu_particles_look(tact_gpu_particles* e);
 
 tact_result tact_gpu_particles_step(tact_particle_engine* engine, const tact_particle_model* model, uint32_t substeps,

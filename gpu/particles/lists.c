@@ -56,17 +56,15 @@ tact_result tact_gpu_lists_room(tact_gpu_particles* e)
     return TACT_OK;
 }
 
-tact_result tact_gpu_lists_look(tact_gpu_particles* e)
+void tact_gpu_lists_forget(tact_gpu_particles* e)
 {
-    tact_gpu_particles_room(e);
-    e->since_looked = UINT32_MAX;
-    return tact_gpu_particles_look(e);
+    if (e->lists) tact_gpu_crowd_forget(&e->lists->crowd);
 }
 
-tact_result tact_gpu_lists_sort(tact_gpu_particles* e, const tact_particle_model* model)
+tact_result tact_gpu_lists_sort(tact_gpu_particles* e, const tact_particle_model* model, tact_gpu_crowd* crowd)
 {
     tact_gpu_particles_update(e, model);
-    return tact_gpu_particles_sort(e, e->set.position);
+    return tact_gpu_particles_sort(e, e->set.position, crowd, true);
 }
 
 /// Cells for a radius: as wide as it, or, where hardly two particles would share one, as wide as the room of a
@@ -192,9 +190,10 @@ static tact_result write_all(tact_gpu_particles* e, const looking* how)
 static tact_result find(tact_gpu_particles* e, const tact_particle_model* model, const looking* how)
 {
     tact_particle_model with = *model;
-    if (tact_gpu_lists_look(e) != TACT_OK) return tact_device_result(e->device);
+    tact_gpu_particles_room(e);
+    if (tact_gpu_particles_look(e) != TACT_OK) return tact_device_result(e->device);
     with.grid = grid_for(e, model, how->radius);
-    tact_gpu_lists_sort(e, &with);
+    tact_gpu_lists_sort(e, &with, &e->lists->crowd);
     if (count_all(e, how) != TACT_OK) return tact_device_result(e->device);
     return write_all(e, how);
 }

@@ -14,13 +14,14 @@ struct tact_gpu_particle_lists {
     tact_buffer* chunk;      ///< what is read by the host next
     tact_buffer* items;      ///< pairs that are to become contacts
     bool bodies;             ///< contacts: there are meshes or height fields
+    tact_gpu_crowd crowd;    ///< of tables for neighbours
 };
 
 /// Makes the arrays of e->lists as long as there are particles.
 tact_result tact_gpu_lists_room(tact_gpu_particles* e);
 
-/// Looks at where particles are, however long ago they were looked at: where nothing happens on touching, steps do not.
-tact_result tact_gpu_lists_look(tact_gpu_particles* e);
+/// Forgets what was seen of particles that are there no more.
+void tact_gpu_lists_forget(tact_gpu_particles* e);
 
-/// Sorts the state by the cells of a model.
-tact_result tact_gpu_lists_sort(tact_gpu_particles* e, const tact_particle_model* model);
+/// Sorts the state by the cells of a model, of which `crowd` says what is known.
+tact_result tact_gpu_lists_sort(tact_gpu_particles* e, const tact_particle_model* model, tact_gpu_crowd* crowd);

@@ -81,6 +81,19 @@ static bool needs_check(TactGrid grid, int level, const tact_gpu_cells* table)
     return false;
 }
 
+/// How often a walk from a particle of any level comes to a place of a level's table at most.
+static uint32_t count_visits(TactGrid grid, int level, const tact_gpu_cells* table)
+{
+    const TactGridAxis axes[3] = {grid.x, grid.y, grid.z};
+    const uint32_t cells = 3u << level;
+    uint32_t visits = 1;
+    for (int i = 0; i < 3; ++i) {
+        const bool parted = axes[i].period > 0.0f && table->mask[i] != 0xffffffffu;
+        visits *= (cells + table->size[i] - 1) / table->size[i] + parted;
+    }
+    return visits;
+}
+
 static void make_tables(tact_gpu_particles* e, TactGrid grid)
 {
     uint64_t counts[TACT_PARTICLE_LEVELS];
@@ -90,6 +103,7 @@ static void make_tables(tact_gpu_particles* e, TactGrid grid)
     uint64_t most = 0;
     count_levels(e, grid, counts);
     e->checked = false;
+    e->visits = 1;
     for (int level = 0; level < grid.levels; ++level) {
         tact_gpu_cells* table = &e->tables[level];
         *table = (tact_gpu_cells){.begin = begin, .occupied = counts[level] > 0};
@@ -97,6 +111,8 @@ static void make_tables(tact_gpu_particles* e, TactGrid grid)
         most += 2 * counts[level];
         choose_size(e, grid, level, most, table);
         e->checked = e->checked || needs_check(grid, level, table);
+        const uint32_t visits = count_visits(grid, level, table);
+        if (visits > e->visits) e->visits = visits;
         const uint32_t cells = table->size[0] * table->size[1] * table->size[2];
         most = most > cells ? most - cells : 0;
         begin += cells;

@@ -64,19 +64,16 @@ static tact_result make_scratch(tact_gpu_particles* e)
 
 void tact_gpu_particles_note_extent(tact_gpu_particles* e, const tact_particle_state* extra)
 {
-    for (int k = 0; k < 3 && e->count == 0; ++k) {
-        e->lower[k] = INFINITY;
-        e->upper[k] = -INFINITY;
-    }
+    float lower[3] = {INFINITY, INFINITY, INFINITY}, upper[3] = {-INFINITY, -INFINITY, -INFINITY};
     for (size_t i = 0; i < extra->count; ++i) {
         const float* p = extra->position[i];
         ++e->radius_bins[tact_gpu_radius_bin(p[3])];
         for (int k = 0; k < 3; ++k) {
-            if (p[k] < e->lower[k]) e->lower[k] = p[k];
-            if (p[k] > e->upper[k]) e->upper[k] = p[k];
+            if (p[k] < lower[k]) lower[k] = p[k];
+            if (p[k] > upper[k]) upper[k] = p[k];
         }
     }
-    e->has_tables = false;
+    tact_gpu_particles_widen(e, lower, upper);
 }
 
 tact_result tact_gpu_particles_room_anew(tact_gpu_particles* e, size_t count)
@@ -102,8 +99,7 @@ static tact_result upload(tact_gpu_particles* e, const tact_particle_state* stat
     e->count = 0;
     tact_gpu_particles_note_extent(e, state);
     e->count = n;
-    e->since_looked = 0;
-    e->crowd = 0;
+    tact_gpu_particles_forget(e);
     return TACT_OK;
 }
 
@@ -245,6 +241,7 @@ static void gpu_destroy(tact_particle_engine* engine)
     tact_gpu_particles* e = (tact_gpu_particles*)engine;
     // Even a device that is lost must let go of what it holds.
     const bool entered = tact_device_enter(e->device) == TACT_OK;
+    tact_gpu_particles_forget(e);
     drop_sets(e);
     tact_buffer_drop(&e->starts);
     tact_buffer_drop(&e->model);

@@ -7,20 +7,37 @@
 #include "gpu/particles/internal.h"
 
 enum {
-    PART_BODIES = 32  // beside TACT_PART_, for the host: kernels for meshes and height fields are launched
+    PART_BODIES = 32,  // beside TACT_PART_, for the host: kernels for meshes and height fields are launched
+    MOST_WINDOW = 1 << 30,
+    // Launches of a walk that are given without asking how long the longest is. One with nothing to do takes a few
+    // microseconds, fewer than to ask; on llvmpipe it takes more.
+    UNASKED = 16,
+    UNASKED_LIMITED = 4
 };
+
+uint32_t tact_gpu_walk_window(const tact_gpu_particles* e, uint32_t items)
+{
+    if (tact_gpu_walks_limited(e)) return TACT_WALK_WINDOW;
+    const uint64_t window = (UINT64_C(1) << TACT_WALK_LOG_PAIRS) / (items + 1u);
+    if (window < TACT_WALK_LEAST) return TACT_WALK_LEAST;
+    return window < MOST_WINDOW ? (uint32_t)window : MOST_WINDOW;
+}
 
 tact_result tact_gpu_particles_walk(tact_gpu_particles* e, uint32_t items, const tact_gpu_walk* w)
 {
-    const bool limited = tact_gpu_walks_limited(e);
+    const uint32_t window = tact_gpu_walk_window(e, items);
+    // No walk can be longer.
+    uint64_t longest = (uint64_t)e->count * e->visits;
     *w->first = 0;
-    *w->window = limited ? TACT_WALK_WINDOW : UINT32_MAX;
-    if (!limited) return tact_device_launch_items(e->device, w->kernel, items, w->args, w->size);
-    uint32_t longest = 0;
-    tact_buffer_fill(w->progress, w->progress_at * 4, 4, 0);
+    *w->window = window;
+    if (longest > window) tact_buffer_fill(w->progress, w->progress_at * 4, 4, 0);
     tact_device_launch_items(e->device, w->kernel, items, w->args, w->size);
-    tact_buffer_read(w->progress, w->progress_at * 4, &longest, sizeof longest);
-    for (uint64_t first = TACT_WALK_WINDOW; first < longest; first += TACT_WALK_WINDOW) {
+    if (longest > (uint64_t)window * (tact_gpu_walks_limited(e) ? UNASKED_LIMITED : UNASKED)) {
+        uint32_t found = 0;
+        tact_buffer_read(w->progress, w->progress_at * 4, &found, sizeof found);
+        longest = found;
+    }
+    for (uint64_t first = window; first < longest; first += window) {
         *w->first = (uint32_t)first;
         tact_device_launch_items(e->device, w->kernel, items, w->args, w->size);
     }
@@ -155,10 +172,10 @@ static tact_result iterate(tact_gpu_particles* e, tact_buffer* from, tact_buffer
 
 /// Cells are those that particles are predicted to come to, and the sort needs the scratch set: so the prediction is
 /// made once for the sort and once more in the new order, which is cheaper than to carry it along.
-static tact_result position_substep(tact_gpu_particles* e, uint32_t iterations, uint32_t way)
+static tact_result position_substep(tact_gpu_particles* e, uint32_t iterations, uint32_t way, bool look)
 {
     predict(e, way | TACT_PART_DRY);
-    tact_gpu_particles_sort(e, e->other.position);
+    tact_gpu_particles_sort(e, e->other.position, &e->crowd, look);
     predict(e, way);
     tact_buffer* sides[2] = {e->other.position, e->other.velocity};
     for (uint32_t k = 0; k < iterations; ++k)
@@ -173,16 +190,17 @@ static tact_result substep(tact_gpu_particles* e, const tact_particle_model* mod
         way = TACT_PART_WAY | PART_BODIES;
     else if (model->solid_count > 0)
         way = TACT_PART_WAY;
-    if (model->response == TACT_RESPONSE_NONE) return finish(e, e->other.position, TACT_PART_MOVE | TACT_PART_NO_SUMS);
     tact_gpu_particles_look(e);
+    const bool look = tact_gpu_particles_time_to_look(e);
+    ++e->since_looked;
+    if (model->response == TACT_RESPONSE_NONE) return finish(e, e->other.position, TACT_PART_MOVE | TACT_PART_NO_SUMS);
     if (tact_gpu_particles_update(e, model) != TACT_OK) return tact_device_result(e->device);
     if (model->response == TACT_RESPONSE_POSITION) {
-        position_substep(e, model->iterations, way);
+        position_substep(e, model->iterations, way, look);
     } else {
-        tact_gpu_particles_sort(e, e->set.position);
+        tact_gpu_particles_sort(e, e->set.position, &e->crowd, look);
         spring_substep(e, way);
     }
-    ++e->since_looked;
     return tact_device_result(e->device);
 }
 
