@@ -39,8 +39,8 @@ static const bar bars[] = {
     {"overlap of meshes", "pairs", {40, 40}},
     {"filtering objects", NULL, {9, 10}},
     {"moving particles", NULL, {1, 1}},  // that of tact_particles_wait(), which the sample's answer is
-    {"finding contacts", NULL, {7, 5}},
-    {"finding neighbours", NULL, {7, 5}},
+    {"finding contacts", NULL, {2, 2}},
+    {"finding neighbours", NULL, {2, 2}},
     {"tests in images", "convex", {1, 0}},
     {"tests in images", "concave", {1, 0}},
     {"locating points", NULL, {1, 1}},

@@ -18,10 +18,11 @@ enum {
 
 _Static_assert(sizeof(tact_particle_contact) == CONTACT_BYTES, "kernels/particle_listing.h writes them");
 
-/// Counts the pairs of slots [begin, end), or lists those of ranks [begin, end).
-static tact_result walk(tact_gpu_particles* e, uint32_t begin, uint32_t end, tact_buffer* items, bool listing)
+/// The kernel's arguments to count the pairs of slots [begin, end), or to list those of ranks [begin, end).
+static tact_particles_pairs_args arguments(const tact_gpu_particles* e, uint32_t begin, uint32_t end,
+                                           tact_buffer* items, bool listing)
 {
-    tact_particles_pairs_args args = {
+    return (tact_particles_pairs_args){
         .position = e->set.position,
         .tag = e->set.tag,
         .starts = e->starts,
@@ -35,9 +36,12 @@ static tact_result walk(tact_gpu_particles* e, uint32_t begin, uint32_t end, tac
         .listing = listing,
         .checked = e->checked,
     };
-    const tact_gpu_walk walk = {TACT_KERNEL_particles_pairs, &args,       sizeof args,      &args.walk_first,
-                                &args.walk_window,           e->counters, TACT_COUNTER_WALK};
-    return tact_gpu_particles_walk(e, end - begin, &walk);
+}
+
+static tact_gpu_walk walk_with(const tact_gpu_particles* e, tact_particles_pairs_args* args)
+{
+    return (tact_gpu_walk){TACT_KERNEL_particles_pairs, args,        sizeof *args,     &args->walk_first,
+                           &args->walk_window,          e->counters, TACT_COUNTER_WALK};
 }
 
 /// Counts or lists contacts with walls and colliders.
@@ -63,31 +67,58 @@ static void find_static(tact_gpu_particles* e, size_t begin, size_t end, tact_bu
     if (e->lists->bodies) struck(e, (uint32_t)begin, (uint32_t)end, contacts, listing);
 }
 
-/// How many contacts each slot has, in e->keys, and how many there are.
-static tact_result count_all(tact_gpu_particles* e, uint64_t* total)
+/// What is read together with the counts.
+enum { LONGEST, CROWD, SEARCH, BESIDE };
+_Static_assert(TACT_COUNTER_CROWD == TACT_COUNTER_WALK + CROWD && TACT_COUNTER_SEARCH == TACT_COUNTER_WALK + SEARCH,
+               "words of the counters that lie side by side");
+
+/// How many contacts each particle has, by rank of id or by slot, to the host.
+static tact_result read_counts(tact_gpu_particles* e, bool ranked, uint32_t beside[BESIDE])
+{
+    tact_gpu_particle_lists* l = e->lists;
+    if (ranked) tact_gpu_particles_pick(e, e->keys, 1, true, e->ranked);
+    const tact_read reads[2] = {
+        {ranked ? e->ranked : e->keys, 0, e->count * sizeof *l->counts, l->counts},
+        {e->counters, (size_t)TACT_COUNTER_WALK * 4, BESIDE * sizeof *beside, beside},
+    };
+    return tact_device_read(e->device, reads, 2);
+}
+
+/// How many contacts each slot has, in e->keys, and how many there are. `ranked`: slots in the order of their ids as
+/// well, to e->order, and where the contacts of each rank begin, to the host's offsets.
+static tact_result count_all(tact_gpu_particles* e, bool ranked, uint64_t* total, bool* cut_short)
 {
     tact_gpu_particle_lists* l = e->lists;
     const size_t n = e->count;
-    walk(e, 0, (uint32_t)n, e->other.tag, false);
+    uint32_t beside[BESIDE];
+    tact_particles_pairs_args args = arguments(e, 0, (uint32_t)n, e->other.tag, false);
+    const tact_gpu_walk walk = walk_with(e, &args);
+    const bool longer = tact_gpu_particles_walk_begin(e, args.end, &walk);
     find_static(e, 0, n, e->other.position, false);
-    if (tact_buffer_read(e->keys, 0, l->counts, n * sizeof *l->counts) != TACT_OK) return tact_device_result(e->device);
-    *total = 0;
-    for (size_t s = 0; s < n; ++s)
-        *total += l->counts[s];
+    if (ranked) tact_gpu_particles_order_ids(e);
+    if (read_counts(e, ranked, beside) != TACT_OK) return tact_device_result(e->device);
+    l->longest = longer ? beside[LONGEST] : 0;
+    *cut_short = l->bodies && beside[SEARCH] != 0;
+    if (l->longest > args.walk_window) {
+        // They are counted on top of those with walls and colliders, which come to the same.
+        tact_gpu_particles_walk_part(e, args.end, &walk, args.walk_window, l->longest);
+        if (read_counts(e, ranked, beside) != TACT_OK) return tact_device_result(e->device);
+    }
+    l->offsets[0] = 0;
+    for (size_t r = 0; r < n; ++r)
+        l->offsets[r + 1] = l->offsets[r] + l->counts[r];
+    *total = l->offsets[n];
     return TACT_OK;
 }
 
-/// Slots in the order of their ids, to e->order, and where the contacts of each rank begin, to the host's offsets.
+/// The same by rank, where they were counted by slot.
 static tact_result rank_all(tact_gpu_particles* e)
 {
     tact_gpu_particle_lists* l = e->lists;
-    const size_t n = e->count;
+    uint32_t beside[BESIDE];
     tact_gpu_particles_order_ids(e);
-    tact_gpu_particles_pick(e, e->keys, 1, true, e->ranked);
-    if (tact_buffer_read(e->ranked, 0, l->counts, n * sizeof *l->counts) != TACT_OK)
-        return tact_device_result(e->device);
-    l->offsets[0] = 0;
-    for (size_t r = 0; r < n; ++r)
+    if (read_counts(e, true, beside) != TACT_OK) return tact_device_result(e->device);
+    for (size_t r = 0; r < e->count; ++r)
         l->offsets[r + 1] = l->offsets[r] + l->counts[r];
     return TACT_OK;
 }
@@ -132,7 +163,9 @@ static tact_result write_chunk(tact_gpu_particles* e, size_t begin, size_t end, 
     place_ranks(e, begin, end, &longest);
     // No pair where contacts with what is no particle will be.
     tact_buffer_fill(l->items, 0, (size_t)total * ITEM_BYTES, UINT32_MAX);
-    walk(e, (uint32_t)begin, (uint32_t)end, l->items, true);
+    tact_particles_pairs_args args = arguments(e, (uint32_t)begin, (uint32_t)end, l->items, true);
+    const tact_gpu_walk walk = walk_with(e, &args);
+    tact_gpu_particles_walk_part(e, args.end - args.begin, &walk, 0, l->longest);
     make_pairs(e, (uint32_t)total, longest);
     find_static(e, begin, end, l->chunk, true);
     if (wanted > total) wanted = (size_t)total;
@@ -157,23 +190,22 @@ static tact_result find(tact_gpu_particles* e, const tact_particle_model* model,
                         size_t capacity, size_t* count, bool* cut_short)
 {
     uint64_t total = 0;
-    uint32_t failed = 0;
+    tact_gpu_particle_lists* l = e->lists;
     tact_gpu_particles_room(e);
     tact_gpu_particles_look(e);
     tact_gpu_lists_sort(e, model, &e->crowd);
-    e->lists->bodies = model->body_count > 0;
-    if (e->lists->bodies) tact_gpu_bodies_upload(&e->bodies, e->device, model);
-    count_all(e, &total);
-    const size_t at = (size_t)TACT_COUNTER_SEARCH * 4;
-    if (e->lists->bodies) tact_buffer_read(e->counters, at, &failed, sizeof failed);
-    if (failed) tact_buffer_fill(e->counters, at, sizeof failed, 0);
-    *cut_short = failed != 0;
-    if (tact_device_result(e->device) != TACT_OK || failed) return tact_device_result(e->device);
+    l->bodies = model->body_count > 0;
+    if (l->bodies) tact_gpu_bodies_upload(&e->bodies, e->device, model);
+    // Ranking is not worth while where there are none, as, likely, when there were none before.
+    const bool ranked = capacity > 0 && !l->none;
+    if (count_all(e, ranked, &total, cut_short) != TACT_OK) return tact_device_result(e->device);
+    if (*cut_short) return tact_buffer_fill(e->counters, (size_t)TACT_COUNTER_SEARCH * 4, 4, 0);
+    l->none = total == 0;
     if (total > SIZE_MAX / CONTACT_BYTES)
         return TACT_DEVICE_FAIL(e->device, TACT_ERROR_LIMIT, "%llu contacts", (unsigned long long)total);
     *count = (size_t)total;
     if (total == 0 || capacity == 0) return TACT_OK;
-    if (rank_all(e) != TACT_OK) return tact_device_result(e->device);
+    if (!ranked && rank_all(e) != TACT_OK) return tact_device_result(e->device);
     return write_all(e, contacts, capacity);
 }
 

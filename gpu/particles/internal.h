@@ -116,6 +116,11 @@ static inline bool tact_gpu_walks_limited(const tact_gpu_particles* e)
 uint32_t tact_gpu_walk_window(const tact_gpu_particles* e, uint32_t items);
 /// Walks `items` particles.
 tact_result tact_gpu_particles_walk(tact_gpu_particles* e, uint32_t items, const tact_gpu_walk* walk);
+/// The part of a walk from candidate `first` on, in one launch at least, where the longest is known.
+tact_result tact_gpu_particles_walk_part(tact_gpu_particles* e, uint32_t items, const tact_gpu_walk* walk,
+                                         uint64_t first, uint64_t longest);
+/// The first launch of a walk. Returns whether the longest may go on beyond it: then `progress` is to be read.
+bool tact_gpu_particles_walk_begin(tact_gpu_particles* e, uint32_t items, const tact_gpu_walk* walk);
 
 /// Makes a buffer at least as long; its contents are lost when it grows.
 tact_result tact_gpu_particles_need(tact_gpu_particles* e, tact_buffer** buffer, uint64_t bytes, const char* what);

@@ -10,7 +10,8 @@
 #include "gpu/particles/lists.h"
 
 enum {
-    CHUNK = 4 * 1024 * 1024  ///< neighbours of a launch, 16 MiB: what OpenGL 4.3 lets bind everywhere
+    CHUNK = 4 * 1024 * 1024,  ///< neighbours of a launch, 16 MiB: what OpenGL 4.3 lets bind everywhere
+    FOUND_WORDS = 4           ///< room for each particle: its tag and how many neighbours it has
 };
 
 // Below this, squares lose digits to underflow, and particles may count as near that are not.
@@ -21,7 +22,7 @@ void tact_gpu_particle_lists_destroy(tact_gpu_particles* e)
     tact_gpu_particle_lists* l = e->lists;
     tact_env* env = e->base.env;
     if (!l) return;
-    void* const arrays[] = {l->counts, l->ids, l->neighbours, l->tags, l->offsets};
+    void* const arrays[] = {l->counts, l->ids, l->neighbours, l->found, l->offsets};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; ++i)
         tact_release(env, arrays[i]);
     tact_buffer_destroy(l->chunk);
@@ -45,8 +46,8 @@ tact_result tact_gpu_lists_room(tact_gpu_particles* e)
     if (!l) return TACT_ERROR_OUT_OF_MEMORY;
     if (l->offsets && l->slots >= e->count) return TACT_OK;
     l->slots = 0;
-    void** const arrays[] = {(void**)&l->counts, (void**)&l->ids, (void**)&l->tags, (void**)&l->offsets};
-    const size_t sizes[] = {sizeof *l->counts, sizeof *l->ids, sizeof *l->tags, sizeof *l->offsets};
+    void** const arrays[] = {(void**)&l->counts, (void**)&l->ids, (void**)&l->found, (void**)&l->offsets};
+    const size_t sizes[] = {sizeof *l->counts, sizeof *l->ids, FOUND_WORDS * sizeof *l->found, sizeof *l->offsets};
     for (size_t i = 0; i < 4; ++i) {
         tact_release(env, *arrays[i]);
         *arrays[i] = tact_allocate(env, e->count + 1, sizes[i]);
@@ -110,15 +111,15 @@ typedef struct looking {
     tact_neighbour_kind kind;
 } looking;
 
-/// Counts, or lists, the neighbours of slots [begin, end).
-static tact_result walk(tact_gpu_particles* e, uint32_t begin, uint32_t end, const looking* how, tact_buffer* counts,
-                        tact_buffer* lists, bool listing)
+/// The kernel's arguments to count, or to list, the neighbours of slots [begin, end).
+static tact_particles_neighbours_args arguments(const tact_gpu_particles* e, uint32_t begin, uint32_t end,
+                                                const looking* how, tact_buffer* lists, bool listing)
 {
-    tact_particles_neighbours_args args = {
+    return (tact_particles_neighbours_args){
         .position = e->set.position,
         .starts = e->starts,
         .model = e->model,
-        .counts = counts,
+        .counts = e->keys,
         .lists = lists,
         .counters = e->counters,
         .begin = begin,
@@ -127,14 +128,28 @@ static tact_result walk(tact_gpu_particles* e, uint32_t begin, uint32_t end, con
         .listing = listing,
         .once = how->kind == TACT_NEIGHBOURS_ONCE,
     };
-    const tact_gpu_walk walk = {TACT_KERNEL_particles_neighbours,
-                                &args,
-                                sizeof args,
-                                &args.first,
-                                &args.window,
-                                e->counters,
-                                TACT_COUNTER_WALK};
-    return tact_gpu_particles_walk(e, end - begin, &walk);
+}
+
+static tact_gpu_walk walk_with(const tact_gpu_particles* e, tact_particles_neighbours_args* args)
+{
+    return (tact_gpu_walk){TACT_KERNEL_particles_neighbours,
+                           args,
+                           sizeof *args,
+                           &args->first,
+                           &args->window,
+                           e->counters,
+                           TACT_COUNTER_WALK};
+}
+
+/// Tags, then counts, then the longest walk, put side by side in the scratch set, so that the host waits once.
+static tact_result read_found(tact_gpu_particles* e)
+{
+    tact_gpu_particle_lists* l = e->lists;
+    const size_t n = e->count;
+    tact_buffer_copy(e->other.position, 0, e->set.tag, 0, n * 8);
+    tact_buffer_copy(e->other.position, n * 8, e->keys, 0, n * 4);
+    tact_buffer_copy(e->other.position, n * 12, e->counters, (size_t)TACT_COUNTER_WALK * 4, 4);
+    return tact_buffer_read(e->other.position, 0, l->found, n * 12 + 4);
 }
 
 /// How many neighbours each slot has, and where its list begins.
@@ -142,12 +157,18 @@ static tact_result count_all(tact_gpu_particles* e, const looking* how)
 {
     tact_gpu_particle_lists* l = e->lists;
     const size_t n = e->count;
-    walk(e, 0, (uint32_t)n, how, e->keys, e->order, false);
-    tact_buffer_read(e->keys, 0, l->counts, n * sizeof *l->counts);
-    if (tact_buffer_read(e->set.tag, 0, l->tags, n * sizeof *l->tags) != TACT_OK) return tact_device_result(e->device);
+    tact_particles_neighbours_args args = arguments(e, 0, (uint32_t)n, how, e->order, false);
+    const tact_gpu_walk walk = walk_with(e, &args);
+    const bool longer = tact_gpu_particles_walk_begin(e, args.end, &walk);
+    if (read_found(e) != TACT_OK) return tact_device_result(e->device);
+    l->longest = longer ? l->found[3 * n] : 0;
+    if (l->longest > args.window) {
+        tact_gpu_particles_walk_part(e, args.end, &walk, args.window, l->longest);
+        if (read_found(e) != TACT_OK) return tact_device_result(e->device);
+    }
     for (size_t s = 0; s < n; ++s) {
-        l->ids[s] = l->tags[s][0];
-        l->offsets[s + 1] = l->offsets[s] + l->counts[s];
+        l->ids[s] = l->found[2 * s];
+        l->offsets[s + 1] = l->offsets[s] + l->found[2 * n + s];
     }
     return TACT_OK;
 }
@@ -163,7 +184,9 @@ static tact_result write_chunk(tact_gpu_particles* e, size_t begin, size_t end, 
         l->counts[s] = (uint32_t)(l->offsets[s] - base);
     tact_gpu_particles_need(e, &l->chunk, (uint64_t)total * 4, "lists of neighbours");
     tact_buffer_write(e->keys, begin * 4, l->counts + begin, (end - begin) * 4);
-    walk(e, (uint32_t)begin, (uint32_t)end, how, e->keys, l->chunk, true);
+    tact_particles_neighbours_args args = arguments(e, (uint32_t)begin, (uint32_t)end, how, l->chunk, true);
+    const tact_gpu_walk walk = walk_with(e, &args);
+    tact_gpu_particles_walk_part(e, args.end - args.begin, &walk, 0, l->longest);
     return tact_buffer_read(l->chunk, 0, l->neighbours + base, total * 4);
 }
 

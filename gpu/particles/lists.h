@@ -8,12 +8,14 @@
 
 struct tact_gpu_particle_lists {
     uint32_t *counts, *ids, *neighbours;
-    uint32_t (*tags)[2];
+    uint32_t* found;  ///< neighbours: what is read of the device with one wait
     uint64_t* offsets;
     size_t slots, capacity;  ///< room in the arrays by slot, and in `neighbours`
     tact_buffer* chunk;      ///< what is read by the host next
     tact_buffer* items;      ///< pairs that are to become contacts
     bool bodies;             ///< contacts: there are meshes or height fields
+    bool none;               ///< contacts: there were none when they were last looked for
+    uint32_t longest;        ///< candidates of the longest walk, or 0 where one launch is enough
     tact_gpu_crowd crowd;    ///< of tables for neighbours
 };
 

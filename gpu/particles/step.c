@@ -23,25 +23,45 @@ uint32_t tact_gpu_walk_window(const tact_gpu_particles* e, uint32_t items)
     return window < MOST_WINDOW ? (uint32_t)window : MOST_WINDOW;
 }
 
+tact_result tact_gpu_particles_walk_part(tact_gpu_particles* e, uint32_t items, const tact_gpu_walk* w, uint64_t first,
+                                         uint64_t longest)
+{
+    const uint32_t window = tact_gpu_walk_window(e, items);
+    *w->window = window;
+    do {
+        *w->first = (uint32_t)first;
+        tact_device_launch_items(e->device, w->kernel, items, w->args, w->size);
+        first += window;
+    } while (first < longest);
+    return tact_device_result(e->device);
+}
+
+/// No walk is longer.
+static uint64_t longest_walk(const tact_gpu_particles* e)
+{
+    return (uint64_t)e->count * e->visits;
+}
+
+bool tact_gpu_particles_walk_begin(tact_gpu_particles* e, uint32_t items, const tact_gpu_walk* w)
+{
+    const bool longer = longest_walk(e) > tact_gpu_walk_window(e, items);
+    if (longer) tact_buffer_fill(w->progress, w->progress_at * 4, 4, 0);
+    tact_gpu_particles_walk_part(e, items, w, 0, 0);
+    return longer;
+}
+
 tact_result tact_gpu_particles_walk(tact_gpu_particles* e, uint32_t items, const tact_gpu_walk* w)
 {
     const uint32_t window = tact_gpu_walk_window(e, items);
-    // No walk can be longer.
-    uint64_t longest = (uint64_t)e->count * e->visits;
-    *w->first = 0;
-    *w->window = window;
-    if (longest > window) tact_buffer_fill(w->progress, w->progress_at * 4, 4, 0);
-    tact_device_launch_items(e->device, w->kernel, items, w->args, w->size);
+    uint64_t longest = longest_walk(e);
+    if (!tact_gpu_particles_walk_begin(e, items, w)) return tact_device_result(e->device);
     if (longest > (uint64_t)window * (tact_gpu_walks_limited(e) ? UNASKED_LIMITED : UNASKED)) {
         uint32_t found = 0;
         tact_buffer_read(w->progress, w->progress_at * 4, &found, sizeof found);
         longest = found;
     }
-    for (uint64_t first = window; first < longest; first += window) {
-        *w->first = (uint32_t)first;
-        tact_device_launch_items(e->device, w->kernel, items, w->args, w->size);
-    }
-    return tact_device_result(e->device);
+    return longest > window ? tact_gpu_particles_walk_part(e, items, w, window, longest)
+                            : tact_device_result(e->device);
 }
 
 /// Whether this is to look at bodies: on the way, or where particles are.
