@@ -12,7 +12,7 @@ enum {
     // Launches of a walk that are given without asking how long the longest is. One with nothing to do takes a few
     // microseconds, fewer than to ask; on llvmpipe it takes more.
     UNASKED = 16,
-    UNASKED_LIMITED = 4
+    UNASKED_LIMITED = 2
 };
 
 uint32_t tact_gpu_walk_window(const tact_gpu_particles* e, uint32_t items)
