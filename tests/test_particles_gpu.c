@@ -123,6 +123,22 @@ TEST_AS(ONE_DEVICE_TEST, crowds)
         compare(context, "one_cell", 3700, responses[i], 1, backend, TACT_BACKEND_CPU);
 }
 
+/// 97 cells along a period, in a table of 8 or 16 a side: the cells before and after the first lie where it does, so
+/// that walks there meet each particle eight times: 8,000 candidates.
+TEST_AS(ONE_DEVICE_TEST, crowds_that_a_walk_meets_again)
+{
+    const tact_backend backend = one_device_of(state);
+    tact_context* context = KEEP(one_device_require(backend));
+    for (size_t i = 0; i < 2; ++i) {
+        tact_particle_setup setup = setup_of("one_cell", 1000);
+        setup.desc.domain = (tact_aabb){{0, 0, 0}, {98.6f, 98.6f, 98.6f}};
+        for (size_t k = 0; k < 3; ++k)
+            setup.desc.boundary[k] = TACT_BOUNDARY_PERIODIC;
+        compare_setups(context, "one_cell", &setup, responses[i], 1, backend, TACT_BACKEND_CPU);
+        tact_particle_setup_free(&setup);
+    }
+}
+
 static void few_of_each_kind(void** state)
 {
     tact_context* context = one_device_require(TACT_BACKEND_CL);
