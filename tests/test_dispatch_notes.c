@@ -4,6 +4,7 @@
 #include "tests/support/run.h"
 
 #include "base/threads.h"
+#include "core/context/devices.h"
 #include "core/dispatch/dispatch.h"
 #include "core/dispatch/notes.h"
 #include "tests/support/objects.h"
@@ -276,6 +277,11 @@ TEST(small_calls_count_for_opening_devices)
     enum { CALLS = 1000 };
     ask(context, &working, &w, TACT_BACKEND_AUTO, CALLS);
     const double counted = context->unopened_ms;
+    // A build without devices has none to open.
+    if (!tact_context_opens_more(context)) {
+        assert_true(counted == 0.0);
+        return;
+    }
     assert_true(counted > (CALLS - AGAIN) * w.takes - 1e-6 && counted <= CALLS * w.takes + 1e-6);
 }
 
