@@ -385,7 +385,7 @@ tact_result tact_device_read(tact_device* device, const tact_read* reads, size_t
     if (device->failed == TACT_OK && n > 0) wait_for(device, device->given, read_all(device, taken, n));
     for (size_t i = 0; i < count && device->failed != TACT_OK; ++i) {
         const tact_read* r = &reads[i];
-        // Of a range that is none, nobody knows how much the caller has.
+        // The memory for a range that is outside of the buffer may be of any size.
         if (r->bytes > 0 && (!r->buffer || is_within(r->buffer, r->offset, r->bytes))) memset(r->data, 0, r->bytes);
     }
     return device->failed;

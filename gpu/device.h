@@ -165,7 +165,7 @@ tact_result tact_fence_wait(tact_fence* fence);
 void tact_fence_destroy(tact_fence* fence);
 
 /// Makes a fence with a note: what a range of a buffer holds after the commands given so far, at most TACT_NOTE_BYTES.
-/// It comes to the host by itself, so that nobody waits who looks at it late.
+/// It is copied to the host behind the commands, so that reading it after the fence is done waits for nothing.
 tact_result tact_fence_create_note(tact_buffer* buffer, size_t offset, size_t bytes, tact_fence** fence);
 enum { TACT_NOTE_BYTES = 32 };
 /// Copies the note of a fence that is done.

@@ -244,7 +244,7 @@ static const unsigned char* hold_staging(gl_device* d)
     d->gl.BindBuffer(GL_COPY_WRITE_BUFFER, d->staging);
     d->gl.BufferStorage(GL_COPY_WRITE_BUFFER, STAGING, NULL, how);
     d->staged = d->gl.MapBufferRange(GL_COPY_WRITE_BUFFER, 0, STAGING, how);
-    // What is not to be had is not asked for again.
+    // A map that failed once is not tried again.
     if (!d->staged) (void)check(d, "making room for small reads");
     return d->staged;
 }

@@ -359,7 +359,7 @@ TEST_AS(DEVICE_TEST, fences_are_passed_in_the_end)
     free_selftest(&t);
 }
 
-/// A note is what was there when it was asked for, whatever is written after that, and nobody waits for it.
+/// A note is what was there when it was asked for, whatever is written after that, and reading it waits for nothing.
 TEST_AS(DEVICE_TEST, notes_come_by_themselves)
 {
     device_fixture* f = *state;

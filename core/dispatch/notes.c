@@ -19,7 +19,7 @@ typedef struct kind {
     const tact_query* query;  ///< NULL: none
     const char* method;
     tact_backend asked;
-    uint32_t changes, devices;  ///< of what the context knows, when it was decided
+    uint32_t changes, devices;  ///< of the context's costs, and open devices, when it was decided
     uint32_t left;              ///< calls that are neither decided nor learned from
     double owed;                ///< what those were expected to take, ms
     size_t count;
@@ -74,7 +74,7 @@ static slot* lock_own(tact_context* context)
     return s;
 }
 
-/// The kind of a call, where it is noted and the context knows as much as then; else NULL.
+/// The kind of a call, where it is noted and the context's costs and devices are those of then; else NULL.
 static kind* find(const tact_context* context, slot* s, const tact_query* query, const char* method, tact_backend asked)
 {
     for (size_t i = 0; i < KINDS; ++i) {
