@@ -166,9 +166,10 @@ static bool join(shared_loop* s, uint32_t generation, uint32_t* piece, int* work
     uint64_t claim = atomic_load_explicit(&s->claim, memory_order_acquire);
     do {
         if (generation != 0 && (uint32_t)(claim >> 32) != generation) return false;
-        // Both are those of the claim's generation if the exchange succeeds: they change only after all is taken.
-        if (next_of(claim) >= atomic_load_explicit(&s->pieces, memory_order_relaxed)) return false;
-        if (joined_of(claim) >= atomic_load_explicit(&s->threads, memory_order_relaxed)) return false;
+        // Both are those of the claim's generation if the exchange succeeds: share() closes the claim before it changes
+        // them, so a thread that reads a later one finds another claim.
+        if (next_of(claim) >= atomic_load_explicit(&s->pieces, memory_order_acquire)) return false;
+        if (joined_of(claim) >= atomic_load_explicit(&s->threads, memory_order_acquire)) return false;
     } while (!atomic_compare_exchange_weak_explicit(&s->claim, &claim, claim + claim_of(0, 1, 1), memory_order_acquire,
                                                     memory_order_acquire));
     *piece = next_of(claim);
@@ -422,16 +423,18 @@ static uint32_t share(const loop* l, int threads, size_t first, size_t pieces, i
         return 1;
     }
     const uint32_t bit = (uint32_t)1 << (s - pool.loops);
+    uint64_t generation = (atomic_load_explicit(&s->claim, memory_order_relaxed) >> 32) + 1;
+    if (generation > UINT32_MAX) generation = 1;
+    // Closed before anything changes: a thread that comes late for the last loop would find pieces of this one.
+    atomic_store_explicit(&s->claim, claim_of(generation, 0xff, 0xffffff), memory_order_relaxed);
     s->work = *l;
     s->first = first;
 #if defined(TACT_ASSERTS)
     s->entered = tact_assert_entered();
 #endif
     atomic_store_explicit(&s->left, (uint32_t)pieces, memory_order_relaxed);
-    atomic_store_explicit(&s->pieces, (uint32_t)pieces, memory_order_relaxed);
-    atomic_store_explicit(&s->threads, (uint32_t)threads, memory_order_relaxed);
-    uint64_t generation = (atomic_load_explicit(&s->claim, memory_order_relaxed) >> 32) + 1;
-    if (generation > UINT32_MAX) generation = 1;
+    atomic_store_explicit(&s->pieces, (uint32_t)pieces, memory_order_release);
+    atomic_store_explicit(&s->threads, (uint32_t)threads, memory_order_release);
     // The caller is worker 0 and has taken the first piece.
     atomic_store_explicit(&s->claim, claim_of(generation, 1, 1), memory_order_release);
     if (helpers.enqueue && pool.ready) {

@@ -204,6 +204,77 @@ TEST(nobody_waits_for_workers_that_do_not_come)
     assert_true(helped > 100 && j.ran > ROOM);
 }
 
+// A job system that runs each task over and over, also when its loop is long over: it must find
+// another loop there, or none, at every moment while the next one is made.
+
+typedef struct replay {
+    tact_task_fn* _Atomic run;
+    _Atomic uint64_t tasks[2];
+    atomic_uint given;
+    atomic_bool stop;
+    pthread_t threads[WORKERS];
+} replay;
+
+static bool note_task(tact_task_fn* run, uint64_t task, void* user)
+{
+    replay* r = user;
+    atomic_store(&r->tasks[r->given % 2], task);
+    ++r->given;
+    atomic_store(&r->run, run);
+    return true;
+}
+
+static void* run_over_and_over(void* user)
+{
+    replay* r = user;
+    while (!atomic_load_explicit(&r->stop, memory_order_relaxed)) {
+        tact_task_fn* run = atomic_load(&r->run);
+        for (int i = 0; run && i < 2; ++i)
+            run(atomic_load_explicit(&r->tasks[i], memory_order_relaxed));
+    }
+    return NULL;
+}
+
+enum { MOST_TIMES = 40 };
+
+static void count_times(size_t begin, size_t end, int worker, void* user)
+{
+    (void)worker;
+    atomic_uint* times = user;
+    for (size_t i = begin; i < end; ++i)
+        ++times[i];
+    const double until = tact_platform_milliseconds() + 0.003;
+    while (tact_platform_milliseconds() < until) {
+    }
+}
+
+TEST(tasks_that_come_late_run_nothing_of_the_next_loop)
+{
+    replay r = {0};
+    const tact_tasks tasks = {.enqueue = note_task, .user = &r, .workers = WORKERS};
+    for (int i = 0; i < WORKERS; ++i)
+        assert_int_equal(pthread_create(&r.threads[i], NULL, run_over_and_over, &r), 0);
+    tact_parallel_use(&tasks);
+    atomic_uint times[MOST_TIMES];
+    unsigned wrong = 0;
+    for (unsigned loop = 0; loop < 12000; ++loop) {
+        // The next has more pieces and more threads: a number of pieces read too early lets a late task in.
+        const size_t pieces = loop % 2 ? MOST_TIMES : 14;
+        for (size_t i = 0; i < MOST_TIMES; ++i)
+            atomic_init(&times[i], 0);
+        tact_parallel_for(loop % 2 ? WORKERS + 1 : 2, pieces, 1, count_times, times);
+        for (size_t i = 0; i < MOST_TIMES; ++i)
+            wrong += times[i] != (i < pieces);
+    }
+    tact_parallel_use(NULL);
+    atomic_store(&r.stop, true);
+    for (int i = 0; i < WORKERS; ++i)
+        pthread_join(r.threads[i], NULL);
+    print_message("%u tasks given, %u pieces run twice or not at all\n", r.given, wrong);
+    assert_int_equal(wrong, 0);
+    assert_true(r.given > 1000);
+}
+
 TEST(what_is_wrong_with_tasks_is_told)
 {
     jobs j = {0};
