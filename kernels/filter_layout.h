@@ -33,8 +33,16 @@
 #define TACT_FILTER_FAN 4
 #define TACT_FILTER_FAR 3.4028234663852885981170418348451692544e38f
 
+// TACT_FILTER_FAN to this is more than there can be triangles.
+#define TACT_FILTER_LEVELS 16
+
 // An item of work is two places whose boxes meet, of the same level. What is found is four words: object A, object B,
 // triangle A, triangle B; set in object A when the exact test has to decide:
 #define TACT_FILTER_UNSURE 0x80000000u
+
+// Words of the walk's state: how many items each level's list was to have, from the leaves' on, be it that it has no
+// room for all of them; then how many findings there are.
+#define TACT_FILTER_FOUND (TACT_FILTER_LEVELS + 1)
+#define TACT_FILTER_STATE_WORDS (TACT_FILTER_LEVELS + 2)
 
 #endif

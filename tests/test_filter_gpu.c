@@ -611,10 +611,10 @@ static void time_scene(const char* what, filter_scene* s)
         tact_release(&context->env, list.pairs);
     }
     print_message(
-        "%s: %zu object pairs, %zu pairs; %.1f ms: scene %.1f, image %.1f, trees %.1f, boxes %.1f (%llu "
-        "items), triangles %.1f (%llu), host %.1f (%llu unsure), order %.1f\n",
-        what, s->candidate_count, s->expected_count, least, best.scene_ms, best.image_ms, best.trees_ms, best.boxes_ms,
-        (unsigned long long)best.items, best.triangles_ms, (unsigned long long)best.candidates, best.host_ms,
+        "%s: %zu object pairs, %zu pairs; %.1f ms: scene %.1f, image %.1f, plan %.1f, walk %.1f (%llu items, %llu "
+        "candidates), host %.1f (%llu unsure), order %.1f\n",
+        what, s->candidate_count, s->expected_count, least, best.scene_ms, best.image_ms, best.plan_ms, best.walk_ms,
+        (unsigned long long)best.items, (unsigned long long)best.candidates, best.host_ms,
         (unsigned long long)best.unsure, best.order_ms);
     tact_gpu_filter_destroy(filter);
     filter_free(s);

@@ -134,6 +134,23 @@ static float least_size(float least, float x)
     return size > 0.0f && size < least ? size : least;
 }
 
+/// The least size of a coordinate of the shapes that take part. What the host has is not read back.
+static tact_result find_least_coordinate(tact_gpu_filter_work* w, float* least)
+{
+    const tact_gpu_filter_scene* s = &w->f->scene;
+    for (size_t i = 0; i < w->job->shape_count; ++i) {
+        const tact_mesh_desc* shape = &w->job->shapes[i];
+        const bool on_device = tact_gpu_filter_on_device(w->device, shape);
+        if (!s->used[i] || shape->vertex_count == 0) continue;
+        if (on_device && tact_gpu_filter_read_vertices(w) != TACT_OK) break;
+        for (size_t k = 0; k < shape->vertex_count; ++k) {
+            const tact_vec3 p = tact_gpu_filter_vertex(w, (uint32_t)i, (uint32_t)k);
+            *least = least_size(least_size(least_size(*least, p.x), p.y), p.z);
+        }
+    }
+    return tact_device_result(w->device);
+}
+
 static tact_result find_least(tact_gpu_filter_work* w, float* factor, float* shift, float* coordinate)
 {
     const tact_gpu_filter_scene* s = &w->f->scene;
@@ -145,10 +162,7 @@ static tact_result find_least(tact_gpu_filter_work* w, float* factor, float* shi
             *least = least_size(*least, m[k]);
         }
     }
-    const tact_result result = tact_gpu_filter_read_vertices(w);
-    for (size_t i = 0; i < 4 * (size_t)s->vertex_count && result == TACT_OK; ++i)
-        *coordinate = least_size(*coordinate, w->vertices[i]);
-    return result;
+    return find_least_coordinate(w, coordinate);
 }
 
 /// As for two meshes (gpu/overlap/overlap.c): the vertices must be moved to where the definition moves them, and where
@@ -173,17 +187,6 @@ static tact_result check_arithmetic(tact_gpu_filter_work* w)
 }
 
 // ---- Runs ----
-
-static tact_result list_all(tact_gpu_filter_work* w, tact_buffer** left, uint32_t* count)
-{
-    tact_gpu_filter* f = w->f;
-    *count = f->scene.triangle_count;
-    tact_buffer_hold(w->device, &f->list, (uint64_t)*count * 8);
-    TACT_DEVICE_WITHIN(w->device, "a list of %u triangles: ", (unsigned)*count);
-    *left = f->list;
-    return TACT_LAUNCH_ITEMS(w->device, filter_all, *count, .objects = f->scene.objects, .list = f->list,
-                             .objects_count = (uint32_t)w->job->object_count, .count = *count);
-}
 
 #ifdef TACT_HAVE_GL
 static bool draws_images(const tact_gpu_filter_work* w)
@@ -214,7 +217,7 @@ static bool goes_without_images(tact_gpu_filter_work* w, tact_result why)
 }
 #endif
 
-/// Which triangles are left: what images do not leave out where they are drawn, else all.
+/// Which triangles are left: what images do not leave out where they are drawn, else all, for which `*left` is NULL.
 static tact_result narrow(tact_gpu_filter_work* w, tact_filter_count* counts, tact_buffer** left, uint32_t* count)
 {
 #ifdef TACT_HAVE_GL
@@ -225,7 +228,9 @@ static tact_result narrow(tact_gpu_filter_work* w, tact_filter_count* counts, ta
 #endif
     for (int stage = TACT_FILTER_OBJECTS; stage <= TACT_FILTER_TRIANGLES; ++stage)
         counts[stage] = (tact_filter_count){0};
-    return list_all(w, left, count);
+    *left = NULL;
+    *count = w->f->scene.triangle_count;
+    return tact_device_result(w->device);
 }
 
 static void prepare_kernels(tact_gpu_filter_work* w)
@@ -248,6 +253,7 @@ static void prepare(tact_gpu_filter_work* w)
     if (tact_device_result(w->device) == TACT_OK && w->draws && !w->f->image) {
         goes_without_images(w, tact_gpu_filter_image_create(w->device, &w->f->image));
     }
+    if (w->draws) tact_device_prepare(w->device, TACT_KERNEL_filter_ranges);
 #endif
     w->report->build_ms = tact_platform_milliseconds() - start;
 }
@@ -256,7 +262,6 @@ static tact_result bring_scene(tact_gpu_filter_work* w)
 {
     const double start = tact_platform_milliseconds();
     if (tact_gpu_filter_scene_make(w->device, w->job, &w->f->scene) == TACT_OK) check_arithmetic(w);
-    tact_device_finish(w->device);
     w->f->told.scene_ms = w->report->upload_ms = tact_platform_milliseconds() - start;
     return tact_device_result(w->device);
 }
@@ -268,9 +273,10 @@ static tact_result test_exactly(tact_gpu_filter_work* w, tact_buffer* left, uint
     w->roots = tact_allocate(w->env, objects, sizeof *w->roots);
     if (!w->ranges || !w->roots) return tact_device_fail(w->device, TACT_ERROR_OUT_OF_MEMORY);
     const double start = tact_platform_milliseconds();
-    if (tact_gpu_filter_arrange(w, count, &left) == TACT_OK) tact_gpu_filter_plant(w, left, count);
-    w->f->told.trees_ms = tact_platform_milliseconds() - start;
-    return tact_device_result(w->device) == TACT_OK ? tact_gpu_filter_walk(w) : tact_device_result(w->device);
+    tact_gpu_filter_plan(w, left, count);
+    w->f->told.plan_ms = tact_platform_milliseconds() - start;
+    return tact_device_result(w->device) == TACT_OK ? tact_gpu_filter_walk(w, left, count)
+                                                    : tact_device_result(w->device);
 }
 
 static tact_result run_stages(tact_gpu_filter_work* w, tact_filter_list* list, tact_filter_count* counts)

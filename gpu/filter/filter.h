@@ -9,7 +9,8 @@
 /// By boxes: what is left of each object, large ones sorted along a Morton curve, becomes the leaves of a tree in which
 /// four neighbours have a box together, four of these one, and so on; the trees of all candidate pairs are gone down
 /// together, a list of pairs of places at a time. A list that would outgrow its buffer gets a larger one, or is gone
-/// through in pieces.
+/// through in pieces. A run whose like was there before gives all levels to the device at once, with room for somewhat
+/// more than there was then; what comes beyond that is opened afterwards, level by level.
 ///
 /// Device memory: 16 bytes a vertex, 12 a triangle of a shape, 64 an object; some 54 a triangle that is left, 40
 /// more where large objects are sorted; a list of at most 32 MiB for each level of the trees; and what images take
@@ -48,7 +49,10 @@ typedef struct tact_gpu_filter_told {
     uint64_t items;       ///< pairs of places that were opened
     uint64_t candidates;  ///< pairs of triangles whose boxes meet
     uint64_t unsure;      ///< that the host looked at
-    double scene_ms, image_ms, trees_ms, boxes_ms, triangles_ms, host_ms, order_ms;
+    bool at_once;         ///< all levels were given to the device together
+    bool more;            ///< at some level then came more than was launched for
+    bool anew;            ///< and more than its list had room for: from there on all was done again
+    double scene_ms, image_ms, plan_ms, walk_ms, host_ms, order_ms;
 } tact_gpu_filter_told;
 
 const tact_gpu_filter_told* tact_gpu_filter_tell(const tact_gpu_filter* filter);

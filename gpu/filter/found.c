@@ -28,7 +28,7 @@ tact_result tact_gpu_filter_read_vertices(tact_gpu_filter_work* w)
     return tact_buffer_read(s->vertices, 0, w->vertices, (size_t)s->vertex_count * 16);
 }
 
-static tact_vec3 vertex_of(const tact_gpu_filter_work* w, uint32_t shape, uint32_t vertex)
+tact_vec3 tact_gpu_filter_vertex(const tact_gpu_filter_work* w, uint32_t shape, uint32_t vertex)
 {
     const tact_mesh_desc* s = &w->job->shapes[shape];
     tact_vec3 p;
@@ -47,7 +47,7 @@ static tact_triangle triangle_of(const tact_gpu_filter_work* w, uint32_t object,
     tact_vec3 p[3];
     for (uint32_t k = 0; k < 3; ++k) {
         const uint32_t corner = indices ? indices[3 * (size_t)triangle + k] : 3 * triangle + k;
-        p[k] = tact_overlap_move_point(o->pose, vertex_of(w, o->shape, corner));
+        p[k] = tact_overlap_move_point(o->pose, tact_gpu_filter_vertex(w, o->shape, corner));
     }
     return (tact_triangle){p[0], p[1], p[2]};
 }

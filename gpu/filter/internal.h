@@ -9,9 +9,6 @@
 #include "gpu/filter/filter.h"
 #include "gpu/filter/scene.h"
 
-/// TACT_FILTER_FAN to this is more than there can be triangles.
-enum { TACT_FILTER_LEVELS = 16 };
-
 struct tact_gpu_filter_image;
 
 struct tact_gpu_filter {
@@ -25,6 +22,10 @@ struct tact_gpu_filter {
     tact_buffer *boxes, *keys, *triangles, *sorted;  ///< for putting the list in order
     tact_buffer* items[TACT_FILTER_LEVELS + 1];
     tact_buffer *found, *state;
+    /// How many items each level had in the last run, of all pieces together, from so many pairs of roots (0: of no
+    /// use) with so many levels. The next run's are likely to be about as many.
+    uint64_t last[TACT_FILTER_LEVELS + 1];
+    uint32_t last_roots, last_levels;
     bool went_without;  ///< images, which were to be drawn: that is in the log
     uint32_t limit;     ///< of items of a list; 0: as many as a list may well have
     tact_gpu_filter_told told;
@@ -53,15 +54,19 @@ typedef struct tact_gpu_filter_work {
 /// Builds what tact_gpu_filter_arrange() uses, should this scene need it.
 tact_result tact_gpu_filter_prepare_order(tact_gpu_filter_work* work);
 
+/// Brings what tact_gpu_filter_arrange() needs of the host to sort that many triangles, if they are to be sorted.
+tact_result tact_gpu_filter_bring_boxes(tact_gpu_filter_work* work, uint32_t triangles);
+
 /// Puts the triangles of each object in `*list`, which is ascending, in an order in which neighbours are near each
-/// other, where that is worth it: `*list` is then another buffer.
+/// other, where that is worth it: `*list` is then another buffer. NULL stands for all triangles, which are listed first.
 tact_result tact_gpu_filter_arrange(tact_gpu_filter_work* work, uint32_t count, tact_buffer** list);
 
-/// Makes the trees over the `count` triangles of `list`, two words each, by object.
-tact_result tact_gpu_filter_plant(tact_gpu_filter_work* work, tact_buffer* list, uint32_t count);
+/// Numbers the places of the trees over the `count` triangles of `list`, two words each, by object; NULL: all triangles.
+/// Waits for a list, for nothing where there is none.
+tact_result tact_gpu_filter_plan(tact_gpu_filter_work* work, tact_buffer* list, uint32_t count);
 
-/// Goes down the trees of each candidate pair and takes in what is found.
-tact_result tact_gpu_filter_walk(tact_gpu_filter_work* work);
+/// Makes the trees of the plan, goes down those of each candidate pair and takes in what is found.
+tact_result tact_gpu_filter_walk(tact_gpu_filter_work* work, tact_buffer* list, uint32_t count);
 
 /// Takes in `count` findings from the device; those that are unsure are decided first.
 tact_result tact_gpu_filter_collect(tact_gpu_filter_work* work, uint32_t count);
@@ -69,5 +74,8 @@ tact_result tact_gpu_filter_collect(tact_gpu_filter_work* work, uint32_t count);
 /// All pairs, in order.
 tact_result tact_gpu_filter_finish(tact_gpu_filter_work* work, tact_filter_list* list);
 
-/// The scene's vertices on the host.
+/// Reads the scene's vertices back, for shapes whose vertices lie on the device.
 tact_result tact_gpu_filter_read_vertices(tact_gpu_filter_work* work);
+
+/// A vertex of a shape, which tact_gpu_filter_read_vertices() has brought here if it lies on the device.
+tact_vec3 tact_gpu_filter_vertex(const tact_gpu_filter_work* work, uint32_t shape, uint32_t vertex);

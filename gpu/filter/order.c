@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
 
-// Triangles of large objects come in any order; trees are good only if neighbours in the list are neighbours in space.
+// The list of triangles that trees are made over. Triangles of large objects come in any order; trees are good only if
+// neighbours in the list are neighbours in space.
 #include <string.h>
 
 #include "gpu/filter/internal.h"
@@ -37,9 +38,10 @@ tact_result tact_gpu_filter_prepare_order(tact_gpu_filter_work* w)
     return tact_device_result(w->device);
 }
 
-static tact_result bring_boxes(tact_gpu_filter_work* w)
+tact_result tact_gpu_filter_bring_boxes(tact_gpu_filter_work* w, uint32_t triangles)
 {
     const size_t count = w->job->object_count;
+    if (!is_worth_it(w, triangles)) return TACT_OK;
     float(*rows)[8] = tact_allocate_zeroed(w->env, count, sizeof *rows);
     if (!rows) return tact_device_fail(w->device, TACT_ERROR_OUT_OF_MEMORY);
     for (size_t i = 0; i < count; ++i) {
@@ -81,11 +83,21 @@ static tact_result sort_keys(tact_gpu_filter_work* w, uint32_t count)
     return tact_radix_sort_run(f->sort, &sort);
 }
 
+static tact_result list_all(tact_gpu_filter_work* w, uint32_t count, tact_buffer** list)
+{
+    tact_gpu_filter* f = w->f;
+    tact_buffer_hold(w->device, &f->list, (uint64_t)count * 8);
+    TACT_DEVICE_WITHIN(w->device, "a list of %u triangles: ", (unsigned)count);
+    *list = f->list;
+    return TACT_LAUNCH_ITEMS(w->device, filter_all, count, .objects = f->scene.objects, .list = f->list,
+                             .objects_count = (uint32_t)w->job->object_count, .count = count);
+}
+
 tact_result tact_gpu_filter_arrange(tact_gpu_filter_work* w, uint32_t count, tact_buffer** list)
 {
     tact_gpu_filter* f = w->f;
-    if (!is_worth_it(w, count)) return TACT_OK;
-    bring_boxes(w);
+    if (!*list) list_all(w, count, list);
+    if (!is_worth_it(w, count) || tact_device_result(w->device) != TACT_OK) return tact_device_result(w->device);
     make_keys(w, *list, count);
     if (sort_keys(w, count) != TACT_OK) return TACT_DEVICE_WITHIN(w->device, "sorting %u triangles: ", (unsigned)count);
     *list = f->sorted;

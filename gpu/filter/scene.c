@@ -18,8 +18,7 @@ typedef struct making {
     tact_env* env;
     const tact_filter_job* job;
     tact_gpu_filter_scene* scene;
-    bool* used;                ///< of each shape
-    uint32_t* first_triangle;  ///< likewise
+    uint32_t* first_triangle;  ///< of each shape
     uint64_t triangles;        ///< of the shapes used
 } making;
 
@@ -88,14 +87,14 @@ static tact_result place_shapes(making* m)
     uint64_t vertices = 0, triangles = 0, all = 0;
     for (uint32_t i = 0; i < m->scene->taking_part_count; ++i) {
         const uint32_t shape = job->objects[m->scene->taking_part[i]].shape;
-        m->used[shape] = true;
+        m->scene->used[shape] = true;
         all += job->shapes[shape].triangle_count;
         if (all > UINT32_MAX) return too_many(m, "triangles", all);
     }
     for (size_t i = 0; i < job->shape_count; ++i) {
         m->scene->first_vertex[i] = (uint32_t)vertices;
         m->first_triangle[i] = (uint32_t)triangles;
-        if (!m->used[i]) continue;
+        if (!m->scene->used[i]) continue;
         vertices += job->shapes[i].vertex_count;
         triangles += job->shapes[i].triangle_count;
         if (vertices > UINT32_MAX) return too_many(m, "vertices", vertices);
@@ -178,7 +177,7 @@ static tact_result bring_vertices(making* m, writer* w)
     w->offset = 0;
     for (size_t i = 0; i < m->job->shape_count && tact_device_result(m->device) == TACT_OK; ++i) {
         const tact_mesh_desc* shape = &m->job->shapes[i];
-        if (!m->used[i] || shape->vertex_count == 0) continue;
+        if (!m->scene->used[i] || shape->vertex_count == 0) continue;
         if (!tact_gpu_filter_on_device(m->device, shape)) {
             if (!shape->positions) {
                 return TACT_DEVICE_FAIL(m->device, TACT_ERROR_INVALID_ARGUMENT,
@@ -210,7 +209,7 @@ static void bring_indices(making* m, writer* w)
     w->buffer = m->scene->indices;
     w->offset = 0;
     for (size_t i = 0; i < m->job->shape_count; ++i)
-        if (m->used[i]) write_indices(w, &m->job->shapes[i], m->scene->first_vertex[i]);
+        if (m->scene->used[i]) write_indices(w, &m->job->shapes[i], m->scene->first_vertex[i]);
     writer_flush(w);
 }
 
@@ -272,16 +271,16 @@ tact_result tact_gpu_filter_scene_make(tact_device* device, const tact_filter_jo
     scene->device = device;
     making m = {.device = device, .env = env, .job = job, .scene = scene};
     tact_release(env, scene->first_vertex);
+    tact_release(env, scene->used);
     scene->first_vertex = tact_allocate(env, job->shape_count, sizeof *scene->first_vertex);
-    m.used = tact_allocate_zeroed(env, job->shape_count, sizeof *m.used);
+    scene->used = tact_allocate_zeroed(env, job->shape_count, sizeof *scene->used);
     m.first_triangle = tact_allocate(env, job->shape_count, sizeof *m.first_triangle);
-    if (!scene->first_vertex || !m.used || !m.first_triangle) {
+    if (!scene->first_vertex || !scene->used || !m.first_triangle) {
         tact_device_fail(device, TACT_ERROR_OUT_OF_MEMORY);
     } else if (take_part(&m) == TACT_OK && place_shapes(&m) == TACT_OK) {
         bound_all(&m);
         bring_all(&m);
     }
-    tact_release(env, m.used);
     tact_release(env, m.first_triangle);
     return tact_device_result(device);
 }
@@ -296,5 +295,6 @@ void tact_gpu_filter_scene_release(tact_gpu_filter_scene* scene)
     tact_buffer_destroy(scene->raw);
     tact_release(env, scene->taking_part);
     tact_release(env, scene->first_vertex);
+    tact_release(env, scene->used);
     memset(scene, 0, sizeof *scene);
 }

@@ -23,6 +23,7 @@ typedef struct tact_gpu_filter_scene {
     uint32_t triangle_count;
     float lower[3], upper[3];  ///< the box around all of them, from the job's boxes; zeros where there is none
     uint32_t vertex_count;     ///< in `vertices`
+    bool* used;                ///< of each shape, whether it is there
     uint32_t* first_vertex;    ///< of each shape, there; of shapes that are not there anything
     tact_buffer* raw;
 } tact_gpu_filter_scene;
