@@ -37,7 +37,7 @@ static const bar bars[] = {
     {"overlap of meshes", "relations", {600, 600}},
     {"overlap of meshes", "solid", {600, 600}},
     {"overlap of meshes", "pairs", {40, 40}},
-    {"filtering objects", NULL, {9, 10}},
+    {"filtering objects", NULL, {2, 2}},
     {"moving particles", NULL, {1, 1}},  // that of tact_particles_wait(), which the sample's answer is
     {"finding contacts", NULL, {2, 2}},
     {"finding neighbours", NULL, {2, 2}},

@@ -259,6 +259,95 @@ TEST(lists_in_pieces)
     tact_gpu_filter_destroy(filter);
 }
 
+/// The poles of the balls are next to nothing off their axis, which such a device leaves to the CPU.
+static void leave_out_if_flushed(void)
+{
+    if (tact_device_describe(device)->probe.flushes_subnormals) skip_because("the device flushes subnormal numbers");
+}
+
+/// Balls in a row, `apart` from each other.
+static filter_scene make_row(float apart)
+{
+    test_random r = test_random_seeded(6215);
+    filter_scene s = {0};
+    const uint32_t ball = filter_add_form(&s, FILTER_BALL, 18, 20);
+    for (int i = 0; i < 8; ++i)
+        random_turn(&r, 1.0f, filter_add_object(&s, ball, apart * (float)i, 0, 0)->pose);
+    return s;
+}
+
+/// What a run of the row is to do: all levels at once; more than was launched for; more than a list holds. And whether
+/// the run before has left all buffers as large as this one needs them.
+typedef struct foreseen {
+    float apart;
+    bool at_once, more, anew, settled;
+} foreseen;
+
+static void run_row(tact_gpu_filter* filter, const foreseen* f)
+{
+    char what[32];
+    filter_scene s = make_row(f->apart);
+    tact_filter_job job = filter_job(&s);
+    job.options.images = TACT_FILTER_IMAGES_NEVER;
+    const tact_device_counts before = tact_device_counted(device);
+    snprintf(what, sizeof what, "apart by %g", (double)f->apart);
+    run_job(what, filter, &s, &job);
+    const tact_device_counts now = tact_device_counted(device);
+    const uint64_t waits = now.waits - before.waits, buffers = now.allocations - before.allocations;
+    const tact_gpu_filter_told* told = tact_gpu_filter_tell(filter);
+    print_message("          %s: %llu items, %llu candidates, %llu waits, %llu buffers made\n", what,
+                  (unsigned long long)told->items, (unsigned long long)told->candidates, (unsigned long long)waits,
+                  (unsigned long long)buffers);
+    assert_int_equal(told->at_once, f->at_once);
+    assert_int_equal(told->more, f->more);
+    assert_int_equal(told->anew, f->anew);
+    if (f->at_once && !f->more) assert_in_range(waits, 1, 2);
+    if (f->settled) assert_int_equal(buffers, 0);
+    if (f->more) assert_true(waits > 2);
+    filter_free(&s);
+}
+
+/// Whether few triangles come after many or many after few, all that overlap are found.
+TEST(more_than_the_last_run_had_is_found)
+{
+    leave_out_if_flushed();
+    static const foreseen runs[] = {
+        {1.95f, .at_once = false},
+        {1.95f, .at_once = true, .settled = true},
+        {1.8f, .at_once = true, .more = true},
+        {1.8f, .at_once = true},
+        {1.8f, .at_once = true, .settled = true},
+        {1.95f, .at_once = true, .settled = true},
+        {1.8f, .at_once = true, .more = true},
+        {0.01f, .at_once = true, .more = true, .anew = true},
+        {0.01f, .at_once = true},
+        {0.01f, .at_once = true, .settled = true},
+        {1.95f, .at_once = true, .settled = true},
+    };
+    static const foreseen few = {1.95f, .at_once = true, .settled = true},
+                          many = {1.8f, .at_once = true, .more = true, .anew = true};
+    tact_gpu_filter* filter = make_filter(device);
+    for (size_t i = 0; i < sizeof runs / sizeof *runs; ++i)
+        run_row(filter, &runs[i]);
+    // What comes beyond now has to go in pieces.
+    tact_gpu_filter_limit(filter, 1000);
+    run_row(filter, &few);
+    run_row(filter, &many);
+    tact_gpu_filter_destroy(filter);
+}
+
+/// Lists that would have to go in pieces are gone through level by level.
+TEST(what_needs_pieces_is_not_done_at_once)
+{
+    leave_out_if_flushed();
+    static const foreseen as_before = {0.3f, .at_once = false};
+    tact_gpu_filter* filter = make_filter(device);
+    tact_gpu_filter_limit(filter, 3000);
+    run_row(filter, &as_before);
+    run_row(filter, &as_before);
+    tact_gpu_filter_destroy(filter);
+}
+
 /// Triangles in no order.
 static void mix_triangles(test_random* r, const tact_mesh_desc* shape)
 {
@@ -294,12 +383,6 @@ TEST(large_shapes)
 }
 
 // ---- What goes wrong ----
-
-/// The poles of the balls are next to nothing off their axis, which such a device leaves to the CPU.
-static void leave_out_if_flushed(void)
-{
-    if (tact_device_describe(device)->probe.flushes_subnormals) skip_because("the device flushes subnormal numbers");
-}
 
 static filter_scene make_some(test_random* r)
 {
@@ -406,8 +489,16 @@ TEST(what_would_be_flushed_is_refused)
     tact_query_report report = {0};
     info->probe.flushes_subnormals = true;
     run_job("plain", filter, &s, &job);
+    const float pose = s.objects[1].pose[1];
     s.objects[1].pose[1] = 1e-35f;
     assert_int_equal(tact_gpu_filter_run(filter, &job, &list, counts, &report), TACT_ERROR_UNSUPPORTED);
+    s.objects[1].pose[1] = pose;
+    float* last = (float*)(uintptr_t)s.shapes[box].positions + 23;
+    const float coordinate = *last;
+    *last = -1e-35f;
+    assert_int_equal(tact_gpu_filter_run(filter, &job, &list, counts, &report), TACT_ERROR_UNSUPPORTED);
+    *last = coordinate;
+    run_job("plain again", filter, &s, &job);
     info->probe = before;
     for (int i = 0; i < TACT_PROBE_OPERATIONS; ++i)
         info->probe.operations[i].differing = 1;

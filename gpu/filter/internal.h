@@ -58,11 +58,12 @@ tact_result tact_gpu_filter_prepare_order(tact_gpu_filter_work* work);
 tact_result tact_gpu_filter_bring_boxes(tact_gpu_filter_work* work, uint32_t triangles);
 
 /// Puts the triangles of each object in `*list`, which is ascending, in an order in which neighbours are near each
-/// other, where that is worth it: `*list` is then another buffer. NULL stands for all triangles, which are listed first.
+/// other, where that is worth it: `*list` is then another buffer. NULL stands for all triangles, which are listed
+/// first.
 tact_result tact_gpu_filter_arrange(tact_gpu_filter_work* work, uint32_t count, tact_buffer** list);
 
-/// Numbers the places of the trees over the `count` triangles of `list`, two words each, by object; NULL: all triangles.
-/// Waits for a list, for nothing where there is none.
+/// Numbers the places of the trees over the `count` triangles of `list`, two words each, by object; NULL: all
+/// triangles. Waits for a list, for nothing where there is none.
 tact_result tact_gpu_filter_plan(tact_gpu_filter_work* work, tact_buffer* list, uint32_t count);
 
 /// Makes the trees of the plan, goes down those of each candidate pair and takes in what is found.

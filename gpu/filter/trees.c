@@ -221,9 +221,8 @@ static tact_result launch_expand(walk* w, uint32_t level, uint32_t count)
     tact_gpu_filter* f = w->work->f;
     ++f->told.launches;
     return TACT_LAUNCH_ITEMS(w->work->device, filter_expand, count, .items = f->items[level], .lower = f->lower,
-                             .upper = f->upper, .made = f->items[level - 1], .state = f->state,
-                             .first = w->done[level], .count = count, .level = level,
-                             .capacity = capacity_at(w, level - 1));
+                             .upper = f->upper, .made = f->items[level - 1], .state = f->state, .first = w->done[level],
+                             .count = count, .level = level, .capacity = capacity_at(w, level - 1));
 }
 
 static tact_result launch_exact(walk* w, uint32_t count)
