@@ -226,6 +226,47 @@ TEST(lists_in_pieces)
     tact_gpu_mesh_release(of_b);
 }
 
+/// Once it is known how many steps a walk takes, a GPU is waited for once, or twice if there is more than there was;
+/// also where findings have no room in the middle of what was launched ahead.
+TEST(later_calls_wait_for_a_gpu_once)
+{
+    tact_device* device = context->devices[tact_context_find(context, tested)];
+    tact_device_info* info = (tact_device_info*)tact_device_describe(device);
+    const bool software = info->software;
+    tact_mesh *a = KEEP(make_ball(40, 1.0f)), *b = KEEP(make_ball(30, 1.01f));
+    test_random r = test_random_seeded(8);
+    float poses[40][12];
+    for (size_t i = 0; i < 40; ++i)
+        turn_about(&r, 0.6f * (float)(i % 4), poses[i]);
+    answer expected = ask("ahead", a, b, (const float(*)[12])poses, 40, TACT_BACKEND_CPU);
+    const tact_overlap_job query = {
+        .a = &a->shape, .b = &b->shape, .poses = (const float(*)[12])poses, .pose_count = 40, .threads = 2};
+    info->software = false;
+    for (uint32_t capacity = 0; capacity < 2; ++capacity) {
+        tact_gpu_mesh *of_a = NULL, *of_b = NULL;
+        tact_gpu_overlap_job job = job_in_pieces(&query, &of_a, &of_b);
+        job.capacity = capacity;
+        tact_overlap_list list = {0};
+        tact_query_report report = {0};
+        for (int round = 0; round < 6; ++round) {
+            uint8_t overlaps[40];
+            const uint64_t before = tact_device_counted(device).waits;
+            job.list = round % 2 ? &list : NULL;
+            job.overlaps = round % 2 ? NULL : overlaps;
+            expect_ok("ahead", tact_gpu_overlap(device, &job, &report));
+            if (capacity == 0 && round > 1) assert_in_range(tact_device_counted(device).waits - before, 1, 2);
+            if (job.overlaps) assert_memory_equal(overlaps, expected.relations[0], sizeof overlaps);
+            if (job.overlaps) continue;
+            assert_int_equal(list.count, expected.count);
+            assert_memory_equal(list.pairs, expected.pairs, list.count * sizeof *list.pairs);
+        }
+        tact_overlap_list_free(&context->env, &list);
+        tact_gpu_mesh_release(of_a);
+        tact_gpu_mesh_release(of_b);
+    }
+    info->software = software;
+}
+
 /// Nothing on top of itself is sure: all goes to the host.
 TEST(the_same_on_itself)
 {

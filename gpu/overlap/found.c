@@ -68,8 +68,7 @@ static tact_result collect_pairs(tact_gpu_overlap_run* r, uint32_t count)
 static tact_result collect_poses(tact_gpu_overlap_run* r, uint32_t count)
 {
     tact_buffer* state = r->lists->state;
-    tact_result result =
-        tact_buffer_read(state, TACT_OVERLAP_DONE * 4, r->done, (size_t)r->pose_count * sizeof *r->done);
+    tact_result result = TACT_OK;
     for (uint32_t first = 0; first < count && result == TACT_OK; first += BLOCK) {
         const uint32_t some = count - first < BLOCK ? count - first : BLOCK;
         judge(r, r->findings + first, r->verdicts, some);
@@ -85,9 +84,13 @@ static tact_result collect_poses(tact_gpu_overlap_run* r, uint32_t count)
 
 tact_result tact_gpu_overlap_collect(tact_gpu_overlap_run* run, uint32_t count)
 {
-    const tact_result result =
-        tact_buffer_read(run->lists->found, 0, run->findings, (size_t)count * sizeof *run->findings);
-    if (result != TACT_OK) return result;
+    const uint32_t there = run->findings_there;
+    if (count > there) {
+        const size_t at = there * sizeof *run->findings;
+        const tact_result result =
+            tact_buffer_read(run->lists->found, at, run->findings + there, count * sizeof *run->findings - at);
+        if (result != TACT_OK) return result;
+    }
     return run->done ? collect_poses(run, count) : collect_pairs(run, count);
 }
 

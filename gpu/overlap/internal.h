@@ -7,12 +7,21 @@
 #include "gpu/overlap/overlap.h"
 #include "kernels/overlap_layout.h"
 
+/// What a walk took, for the next one.
+typedef struct tact_gpu_overlap_told {
+    uint32_t pose_count;  ///< 0: there was none
+    uint32_t steps, most_items, found;
+    uint64_t tested;                   ///< leaf pairs
+    uint32_t made[TACT_OVERLAP_TOLD];  ///< leaf pairs of the first steps
+} tact_gpu_overlap_told;
+
 /// The lists that a query works with.
 typedef struct tact_gpu_overlap_lists {
-    tact_buffer *items, *next, *leaves, *found;
-    uint32_t capacity;  ///< of items; next and leaves have room for as many, found too
+    tact_buffer *items, *leaves, *found;
+    uint32_t capacity;  ///< of half of items; leaves and found have room for as many
     tact_buffer *poses, *state;
     uint32_t pose_capacity;
+    tact_gpu_overlap_told told[2];  ///< of all pairs, and of whether there are some
 } tact_gpu_overlap_lists;
 
 struct tact_gpu_mesh {
@@ -35,12 +44,14 @@ typedef struct tact_gpu_overlap_run {
     size_t first_pose;
     uint32_t pose_count;       ///< of this batch
     tact_mesh_pair* findings;  ///< as they came, room for `capacity`
+    uint32_t findings_there;   ///< of those, how many were read
     uint8_t* verdicts;
-    uint32_t* done;  ///< the poses' words of the state
+    uint32_t* state;  ///< as it was read
+    uint32_t* done;   ///< the poses' words of it; NULL: all pairs are wanted
     tact_query_report* report;
 } tact_gpu_overlap_run;
 
-/// Goes down both trees for a batch of poses, whose words of the state are zeros. The findings go where the job says.
+/// Goes down both trees for a batch of poses. The findings go where the job says; then `done` is up to date.
 tact_result tact_gpu_overlap_walk(tact_gpu_overlap_run* run);
 
 /// The least capacity of items with which tact_gpu_overlap_walk() gets through.

@@ -20,7 +20,6 @@ enum {
 static void drop_lists(tact_gpu_overlap_lists* s)
 {
     tact_buffer_drop(&s->items);
-    tact_buffer_drop(&s->next);
     tact_buffer_drop(&s->leaves);
     tact_buffer_drop(&s->found);
     s->capacity = 0;
@@ -61,7 +60,7 @@ bool tact_gpu_mesh_holds(const tact_gpu_mesh* m, uint64_t version)
 static uint64_t bytes_of(const tact_gpu_mesh* m)
 {
     const tact_gpu_overlap_lists* s = &m->scratch;
-    const tact_buffer* all[] = {m->nodes, m->triangles, s->items, s->next, s->leaves, s->found, s->poses, s->state};
+    const tact_buffer* all[] = {m->nodes, m->triangles, s->items, s->leaves, s->found, s->poses, s->state};
     return tact_buffer_sizes(all, sizeof all / sizeof all[0]);
 }
 
@@ -166,7 +165,7 @@ static uint32_t choose_capacity(const tact_gpu_overlap_run* r, uint32_t poses)
             capacity *= 2;
         if (capacity > MOST_ITEMS) capacity = MOST_ITEMS;
     }
-    const uint64_t most = tact_device_describe(r->device)->max_buffer_bytes / 16;
+    const uint64_t most = tact_device_describe(r->device)->max_buffer_bytes / 32;
     if (most > 0 && capacity > most) capacity = most;
     return (uint32_t)capacity;
 }
@@ -176,8 +175,7 @@ static tact_result make_lists(tact_gpu_overlap_run* r, uint32_t capacity)
     tact_gpu_overlap_lists* s = r->lists;
     if (s->capacity == capacity || (s->capacity > capacity && r->job->capacity == 0)) return TACT_OK;
     drop_lists(s);
-    tact_buffer_create(r->device, (size_t)capacity * 16, NULL, &s->items);
-    tact_buffer_create(r->device, (size_t)capacity * 16, NULL, &s->next);
+    tact_buffer_create(r->device, (size_t)capacity * 32, NULL, &s->items);
     tact_buffer_create(r->device, (size_t)capacity * 16, NULL, &s->leaves);
     if (tact_buffer_create(r->device, (size_t)capacity * 12, NULL, &s->found) == TACT_OK) {
         s->capacity = capacity;
@@ -207,42 +205,30 @@ static tact_result make_room(tact_gpu_overlap_run* r, uint32_t poses)
     if (make_lists(r, capacity) != TACT_OK || make_poses(r, poses) != TACT_OK) return tact_device_result(r->device);
     r->findings = tact_allocate(r->env, r->lists->capacity, sizeof *r->findings);
     r->verdicts = tact_allocate(r->env, r->lists->capacity, 1);
-    if (r->mode & TACT_OVERLAP_FIRST) r->done = tact_allocate(r->env, poses, sizeof *r->done);
-    const bool got = r->findings && r->verdicts && (r->done || !(r->mode & TACT_OVERLAP_FIRST));
-    return got ? TACT_OK : tact_device_fail(r->device, TACT_ERROR_OUT_OF_MEMORY);
+    r->state = tact_allocate(r->env, (size_t)poses + TACT_OVERLAP_DONE, sizeof *r->state);
+    if (r->state && (r->mode & TACT_OVERLAP_FIRST)) r->done = r->state + TACT_OVERLAP_DONE;
+    return r->findings && r->verdicts && r->state ? TACT_OK : tact_device_fail(r->device, TACT_ERROR_OUT_OF_MEMORY);
 }
 
 static void leave_room(tact_gpu_overlap_run* r)
 {
     tact_release(r->env, r->findings);
     tact_release(r->env, r->verdicts);
-    tact_release(r->env, r->done);
+    tact_release(r->env, r->state);
 }
 
 // ---- Queries ----
 
-static void upload_poses(tact_gpu_overlap_run* r)
-{
-    const double start = tact_platform_milliseconds();
-    const tact_gpu_overlap_lists* s = r->lists;
-    tact_buffer_write(s->poses, 0, r->job->query->poses + r->first_pose, (size_t)r->pose_count * 48);
-    tact_buffer_fill(s->state, 0, ((size_t)r->pose_count + TACT_OVERLAP_DONE) * 4, 0);
-    tact_device_finish(r->device);
-    r->report->upload_ms += tact_platform_milliseconds() - start;
-}
-
 static void run_batch(tact_gpu_overlap_run* r)
 {
-    upload_poses(r);
     const double start = tact_platform_milliseconds();
+    tact_buffer_write(r->lists->poses, 0, r->job->query->poses + r->first_pose, (size_t)r->pose_count * 48);
+    const double brought = tact_platform_milliseconds();
+    r->report->upload_ms += brought - start;
     tact_gpu_overlap_walk(r);
-    const double walked = tact_platform_milliseconds();
-    r->report->query_ms += walked - start;
-    if (!r->done) return;
-    tact_buffer_read(r->lists->state, TACT_OVERLAP_DONE * 4, r->done, (size_t)r->pose_count * 4);
-    for (uint32_t p = 0; p < r->pose_count; ++p)
+    r->report->query_ms += tact_platform_milliseconds() - brought;
+    for (uint32_t p = 0; r->done && p < r->pose_count; ++p)
         r->job->overlaps[r->first_pose + p] = r->done[p] != 0;
-    r->report->download_ms += tact_platform_milliseconds() - walked;
 }
 
 static tact_result run_batches(tact_gpu_overlap_run* r)
@@ -270,6 +256,7 @@ static tact_result run_batches(tact_gpu_overlap_run* r)
 static tact_result prepare(tact_gpu_overlap_run* r)
 {
     const double start = tact_platform_milliseconds();
+    tact_device_prepare(r->device, TACT_KERNEL_overlap_plan);
     tact_device_prepare(r->device, TACT_KERNEL_overlap_expand);
     tact_device_prepare(r->device, TACT_KERNEL_overlap_leaves);
     const double built = tact_platform_milliseconds();
@@ -279,7 +266,6 @@ static tact_result prepare(tact_gpu_overlap_run* r)
     tact_result result = update_mesh(r->a, j->query->a, j->version_a);
     if (r->b != r->a && result == TACT_OK) result = update_mesh(r->b, j->query->b, j->version_b);
     if (result == TACT_OK) check_arithmetic(r);
-    tact_device_finish(r->device);
     r->report->upload_ms = tact_platform_milliseconds() - built;
     return tact_device_result(r->device);
 }

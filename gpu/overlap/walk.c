@@ -1,139 +1,256 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
+#include <string.h>
+
 #include "gpu/chunks.h"
 #include "gpu/overlap/internal.h"
 
-// The items are a stack of layers: layer n holds pairs of places n steps below the roots. Each step takes items from
-// the end of the topmost layer and puts their children where they were, as a new layer. As many are taken as four
-// children of each could find room for in half of what is free, so nothing is ever lost, and those further down find
-// room too; when all is one piece, this is going breadth first.
-//
-// The last part of the stack is kept for small pieces. A layer made by one of those has at most 4 PIECE items, layers
-// below it only shrink, and there are no more layers than steps down both trees: with RESERVE items left, the stack can
-// always be emptied.
+// The device keeps the stack of items itself (kernels/overlap_expand.kernel): steps follow each other without the host,
+// which only looks once in a while, whether all is done. How many steps that takes, and how many items each, the last
+// walk tells; of a first one little is launched ahead.
 enum {
-    PIECE = 16,
     LAYERS = 2 * (TACT_BVH_MAX_DEPTH + 1),
-    RESERVE = LAYERS * TACT_OVERLAP_CHILDREN * PIECE,
+    RESERVE = LAYERS * TACT_OVERLAP_CHILDREN * TACT_OVERLAP_PIECE,
     // When only the first pair of a pose is asked for, small pieces get to leaves soon; a GPU has small ones too soon
     // done.
     EARLY_SOFTWARE = 4096,
-    EARLY_HARDWARE = 65536
+    EARLY_HARDWARE = 65536,
+    FIRST_STEPS = 4,    // of a walk that nothing is known of
+    STEPS_MOST = 1024,  // without looking
+    STEPS_ASKING = 64,  // likewise, if someone may want to stop
+    LEAST_WINDOW = 64,  // items
+    LEAST_FOUND = 1024  // that are read before it is known how many there are
 };
+
+_Static_assert(TACT_OVERLAP_ENDS + LAYERS + 1 <= TACT_OVERLAP_DONE, "the state must hold all layers");
+_Static_assert(TACT_OVERLAP_MADE + TACT_OVERLAP_TOLD <= TACT_OVERLAP_ENDS, "layers must not lie in what is told");
 
 typedef struct walk {
     tact_gpu_overlap_run* run;
-    uint32_t layer_end[LAYERS + 1];  ///< layer n is from layer_end[n - 1] to layer_end[n]
-    uint32_t layers;
-    uint32_t leaves;  ///< that are waiting
-    uint32_t found;   ///< likewise
+    const tact_gpu_overlap_told* likely;  ///< NULL: nothing is known
+    uint32_t steps;                       ///< that were launched
+    uint32_t items, leaves;               ///< that are waiting
+    uint32_t tested;                      ///< leaf pairs at most, since the last step was planned
+    uint32_t gone;                        ///< of those, how many there were
 } walk;
 
-/// How many to take from the topmost layer.
-static uint32_t piece_of(const walk* w)
+static bool is_early(const walk* w)
+{
+    return (w->run->mode & TACT_OVERLAP_FIRST) != 0;
+}
+
+/// Some more than the last time.
+static uint32_t and_some(uint32_t count, uint32_t most)
+{
+    const uint64_t wanted = (uint64_t)count + count / 4 + 64;
+    return wanted < most ? (uint32_t)wanted : most;
+}
+
+// ---- Launches ----
+
+/// Items of a step at most.
+static uint32_t most_items(const walk* w)
 {
     const tact_gpu_overlap_run* r = w->run;
-    const uint32_t end = w->layer_end[w->layers - 1];
-    const uint32_t begin = w->layers > 1 ? w->layer_end[w->layers - 2] : 0;
-    const uint32_t capacity = r->lists->capacity;
-    uint32_t most = end + RESERVE < capacity ? (capacity - RESERVE - end) / (2 * (TACT_OVERLAP_CHILDREN - 1)) : 0;
-    if (most > capacity / TACT_OVERLAP_CHILDREN) most = capacity / TACT_OVERLAP_CHILDREN;
-    if (r->mode & TACT_OVERLAP_FIRST) {
-        uint32_t early = tact_device_describe(r->device)->software ? EARLY_SOFTWARE : EARLY_HARDWARE;
-        if (early < r->pose_count) early = r->pose_count;
-        if (most > early) most = early;
-    }
-    if (most < PIECE) most = PIECE;
-    return end - begin < most ? end - begin : most;
+    uint32_t most = r->lists->capacity / (2 * TACT_OVERLAP_CHILDREN);
+    if (!is_early(w)) return most;
+    uint32_t early = tact_device_describe(r->device)->software ? EARLY_SOFTWARE : EARLY_HARDWARE;
+    if (early < r->pose_count) early = r->pose_count;
+    return most < early ? most : early;
 }
 
-static tact_result collect(walk* w)
+/// What steps about this one had: what one does not take comes in the way of the next.
+static uint32_t near_step(const uint32_t counts[TACT_OVERLAP_TOLD], uint32_t step)
 {
-    const uint32_t count = w->found;
-    w->found = 0;
-    tact_device_fail(w->run->device, tact_gpu_overlap_collect(w->run, count));
-    return tact_buffer_fill(w->run->lists->state, TACT_OVERLAP_FOUND * 4, 4, 0);
+    uint32_t most = 0;
+    for (uint32_t k = step < 2 ? 0 : step - 2; k <= step + 2 && k < TACT_OVERLAP_TOLD; ++k)
+        most = counts[k] > most ? counts[k] : most;
+    return most;
 }
 
-/// Tests `count` leaf pairs from `first` on. *found is how many findings there would be if all had room.
-static tact_result launch_leaves(walk* w, uint32_t first, uint32_t count, uint32_t* found)
+/// Items of a step at most, as far as they can be foreseen; `ahead` is how many steps before it were not looked at.
+static uint32_t window_of(const walk* w, uint32_t ahead)
+{
+    const uint32_t most = most_items(w);
+    uint64_t known = (uint64_t)w->items << (ahead < 8 ? ahead : 8);
+    if (w->likely) known = and_some(w->likely->most_items, most);
+    if (known < LEAST_WINDOW) known = LEAST_WINDOW;
+    return known < most ? (uint32_t)known : most;
+}
+
+static void launch_plan(walk* w, uint32_t step, uint32_t window)
+{
+    tact_gpu_overlap_run* r = w->run;
+    ++r->job->launches;
+    TACT_LAUNCH(r->device, overlap_plan, 1, .state = r->lists->state, .step = step, .window = window,
+                .tested = w->tested, .capacity = r->lists->capacity, .reserve = RESERVE);
+    w->tested = 0;
+}
+
+static void launch_step(walk* w, uint32_t step, uint32_t window)
 {
     tact_gpu_overlap_run* r = w->run;
     const tact_gpu_overlap_lists* s = r->lists;
+    launch_plan(w, step, window);
     ++r->job->launches;
-    TACT_LAUNCH_ITEMS(r->device, overlap_leaves, (uint64_t)count * TACT_OVERLAP_LANES, .leaves = s->leaves,
+    TACT_LAUNCH_ITEMS(r->device, overlap_expand, window, .items = s->items, .nodes_a = r->a->nodes,
+                      .nodes_b = r->b->nodes, .poses = s->poses, .leaves = s->leaves, .state = s->state,
+                      .mode = r->mode);
+}
+
+/// Tests `window` of the leaf pairs that wait before a step.
+static void launch_leaves(walk* w, uint32_t step, uint32_t window)
+{
+    tact_gpu_overlap_run* r = w->run;
+    const tact_gpu_overlap_lists* s = r->lists;
+    if (w->tested > 0) launch_plan(w, step, 0);  // those are no longer waiting
+    ++r->job->launches;
+    TACT_LAUNCH_ITEMS(r->device, overlap_leaves, (uint64_t)window * TACT_OVERLAP_LANES, .leaves = s->leaves,
                       .triangles_a = r->a->triangles, .triangles_b = r->b->triangles, .poses = s->poses,
-                      .found = s->found, .state = s->state, .first = first, .count = count, .mode = r->mode,
-                      .capacity = s->capacity);
-    return tact_buffer_read(s->state, TACT_OVERLAP_FOUND * 4, found, 4);
+                      .found = s->found, .state = s->state, .window = window, .mode = r->mode, .capacity = s->capacity);
+    w->tested = window;
 }
 
-/// Tests the leaf pairs that are waiting. If their findings have no room, those before are collected, then fewer are
-/// tested at a time; 1 / TACT_OVERLAP_MOST of the room always suffices.
-static void test_leaves(walk* w)
+/// Leaf pairs that a step is likely to make.
+static uint32_t leaves_of(const walk* w, uint32_t step)
 {
-    tact_gpu_overlap_run* r = w->run;
-    const uint32_t capacity = r->lists->capacity;
-    uint32_t piece = w->leaves;
-    for (uint32_t first = 0; first < w->leaves && tact_device_result(r->device) == TACT_OK;) {
-        const uint32_t count = w->leaves - first < piece ? w->leaves - first : piece;
-        uint32_t found = 0;
-        if (launch_leaves(w, first, count, &found) != TACT_OK) break;
-        if (found <= capacity) {
-            w->found = found;
-            first += count;
-            r->job->leaf_pairs += count;
-        } else if (w->found > 0) {
-            collect(w);
-        } else {
-            piece = piece / 2 > capacity / TACT_OVERLAP_MOST ? piece / 2 : capacity / TACT_OVERLAP_MOST;
-            tact_buffer_fill(r->lists->state, TACT_OVERLAP_FOUND * 4, 4, 0);
-        }
-    }
-    w->leaves = 0;
-    tact_buffer_fill(r->lists->state, TACT_OVERLAP_LEAVES * 4, 4, 0);
-    // What is unsure may end the search of a pose as well.
-    if ((r->mode & TACT_OVERLAP_FIRST) && w->found > 0) collect(w);
+    const tact_gpu_overlap_told* t = w->likely;
+    if (!t) return is_early(w) ? most_items(w) : 0;
+    const uint32_t usual = (uint32_t)(2 * t->tested / (t->steps + 1)), near = near_step(t->made, step);
+    return usual > near ? usual : near;
 }
 
-static tact_result launch_expand(walk* w, uint32_t first, uint32_t count, uint32_t* made)
+/// Whether leaf pairs that wait must be tested before a step: that its own may not have room beside them, or that they
+/// may end the search of a pose.
+static bool leaves_are_due(const walk* w, uint32_t waiting, uint32_t window)
+{
+    const uint32_t capacity = w->run->lists->capacity;
+    if (waiting == 0) return false;
+    return is_early(w) || waiting >= capacity || (capacity - waiting) / TACT_OVERLAP_CHILDREN < window;
+}
+
+static uint32_t count_steps(const walk* w)
+{
+    const uint32_t most = w->run->job->query->progress ? STEPS_ASKING : STEPS_MOST;
+    if (w->items == 0) return 0;
+    uint32_t count = FIRST_STEPS + (is_early(w) ? w->steps / 4 : 0);
+    if (tact_device_describe(w->run->device)->software) count = 1;
+    // Which pairs are tested before which differs from time to time.
+    if (w->likely) count = w->likely->steps - w->steps + w->likely->steps / 8 + 1;
+    return count < most ? count : most;
+}
+
+static void launch_round(walk* w)
+{
+    const uint32_t capacity = w->run->lists->capacity;
+    if (w->likely && w->steps >= w->likely->steps) w->likely = NULL;
+    const uint32_t last = w->steps + count_steps(w);
+    uint32_t waiting = w->leaves;
+    for (uint32_t step = w->steps; step < last; ++step) {
+        const uint32_t window = window_of(w, step - w->steps);
+        if (leaves_are_due(w, waiting, window)) {
+            launch_leaves(w, step, waiting);
+            waiting = 0;
+        }
+        launch_step(w, step, window);
+        waiting = and_some(waiting + (step + 1 < last || w->likely ? leaves_of(w, step) : 0), capacity);
+    }
+    // All that is left, if it is known, or likely.
+    if (waiting > 0 && (w->items == 0 || (w->likely && last >= w->likely->steps))) launch_leaves(w, last, waiting);
+    w->steps = last;
+}
+
+// ---- What came of it ----
+
+/// Brings the state, and of the findings as many as there are likely to be.
+static tact_result look(walk* w)
 {
     tact_gpu_overlap_run* r = w->run;
     const tact_gpu_overlap_lists* s = r->lists;
-    ++r->job->launches;
-    tact_buffer_fill(s->state, TACT_OVERLAP_ITEMS * 4, 4, 0);
-    TACT_LAUNCH_ITEMS(r->device, overlap_expand, count, .items = s->items, .nodes_a = r->a->nodes,
-                      .nodes_b = r->b->nodes, .poses = s->poses, .next = s->next, .leaves = s->leaves,
-                      .state = s->state, .first = first, .count = count, .mode = r->mode);
-    return tact_buffer_read(s->state, 0, made, 8);
+    uint32_t some = LEAST_FOUND;
+    if (w->likely && w->likely->found > some) some = w->likely->found;
+    some = and_some(some, s->capacity);
+    const size_t words = TACT_OVERLAP_DONE + (r->done ? (size_t)r->pose_count : 0);
+    const tact_read reads[] = {{s->state, 0, words * 4, r->state},
+                               {s->found, 0, some * sizeof *r->findings, r->findings}};
+    r->findings_there = some;
+    return tact_device_read(r->device, reads, 2);
 }
 
-/// One step down from a piece of the topmost layer.
-static tact_result expand(walk* w)
+/// What is waiting now.
+static void take_stock(walk* w)
 {
-    const tact_gpu_overlap_lists* s = w->run->lists;
-    const uint32_t count = piece_of(w);
-    const uint32_t first = w->layer_end[w->layers - 1] - count;
-    // Room for all children that may be leaves.
-    if (s->capacity - w->leaves < TACT_OVERLAP_CHILDREN * count) test_leaves(w);
-    uint32_t made[2] = {0, 0};
-    launch_expand(w, first, count, made);
-    if (made[0] > 0) tact_buffer_copy(s->items, (size_t)first * 16, s->next, 0, (size_t)made[0] * 16);
-    if (tact_device_result(w->run->device) != TACT_OK) return tact_device_result(w->run->device);
-    w->leaves = made[1];
-    w->layer_end[w->layers - 1] = first;
-    if (first == (w->layers > 1 ? w->layer_end[w->layers - 2] : 0)) --w->layers;
-    if (made[0] == 0) return TACT_OK;
-    if (w->layers > LAYERS)
-        return TACT_DEVICE_FAIL(w->run->device, TACT_ERROR_LIMIT, "trees of more than %d levels", LAYERS);
-    w->layer_end[w->layers++] = first + made[0];
-    return TACT_OK;
+    const uint32_t* state = w->run->state;
+    const uint32_t* ends = state + TACT_OVERLAP_ENDS;
+    w->items = state[TACT_OVERLAP_ITEMS];
+    for (uint32_t n = 0; n < state[TACT_OVERLAP_LAYER]; ++n)
+        w->items += ends[n] - (n >= 2 ? ends[n - 2] : 0);
+    w->leaves = state[TACT_OVERLAP_WAITING] + state[TACT_OVERLAP_LEAVES];
+    w->gone = w->tested < w->leaves ? w->tested : w->leaves;
+    w->leaves -= w->gone;
+}
+
+static tact_result collect(walk* w, uint32_t count)
+{
+    tact_gpu_overlap_run* r = w->run;
+    tact_device_fail(r->device, tact_gpu_overlap_collect(r, count));
+    r->findings_there = 0;
+    r->state[TACT_OVERLAP_FOUND] = 0;
+    // The last ones need not be forgotten: the next walk does not wait for that.
+    if (w->items == 0 && w->leaves == 0) return tact_device_result(r->device);
+    return tact_buffer_fill(r->lists->state, TACT_OVERLAP_FOUND * 4, 4, 0);
+}
+
+/// Sets the leaf pairs that wait, and lets the walk go on.
+static void write_leaves(walk* w, uint32_t count)
+{
+    tact_buffer* state = w->run->lists->state;
+    tact_buffer_fill(state, TACT_OVERLAP_WAITING * 4, 4, count);
+    tact_buffer_fill(state, TACT_OVERLAP_LEAVES * 4, 4, 0);
+    tact_buffer_fill(state, TACT_OVERLAP_STOPPED * 4, 4, 0);
+    w->tested = 0;
+}
+
+/// Findings had no room, which ended the walk for now: the leaf pairs of that launch are tested again. Those found
+/// before are collected, then fewer are tested at a time; 1 / TACT_OVERLAP_MOST of the room always suffices.
+static tact_result test_again(walk* w)
+{
+    tact_gpu_overlap_run* r = w->run;
+    const uint32_t capacity = r->lists->capacity;
+    uint32_t waiting = r->state[TACT_OVERLAP_WAITING] + r->state[TACT_OVERLAP_LEAVES];
+    const uint32_t stopped = r->state[TACT_OVERLAP_STOPPED], tested = stopped ? stopped : w->tested;
+    uint32_t piece = tested < waiting ? tested : waiting, before = r->state[TACT_OVERLAP_BEFORE];
+    const uint32_t left = waiting - piece;
+    w->tested = 0;
+    r->job->leaf_pairs += piece;
+    collect(w, before);
+    before = 0;
+    while (waiting > left && tact_device_result(r->device) == TACT_OK) {
+        const uint32_t count = waiting - left < piece ? waiting - left : piece;
+        write_leaves(w, waiting);
+        launch_leaves(w, w->steps, count);
+        uint32_t found = 0;
+        if (tact_buffer_read(r->lists->state, TACT_OVERLAP_FOUND * 4, &found, 4) != TACT_OK) break;
+        if (found <= capacity) {
+            before = found;
+            waiting -= count;
+            continue;
+        }
+        if (before == 0) {
+            piece = piece / 2 > capacity / TACT_OVERLAP_MOST ? piece / 2 : capacity / TACT_OVERLAP_MOST;
+        }
+        collect(w, before);
+        before = 0;
+    }
+    write_leaves(w, left);
+    return tact_device_result(r->device);
 }
 
 /// Writes the roots of all poses as layer 0.
 static tact_result begin(walk* w)
 {
     tact_gpu_overlap_run* r = w->run;
+    const tact_gpu_overlap_lists* s = r->lists;
     uint32_t(*items)[4] = tact_allocate(r->env, r->pose_count, sizeof *items);
     if (!items) return tact_device_fail(r->device, TACT_ERROR_OUT_OF_MEMORY);
     for (uint32_t p = 0; p < r->pose_count; ++p) {
@@ -141,11 +258,25 @@ static tact_result begin(walk* w)
         items[p][1] = items[p][2] = TACT_OVERLAP_ROOT;
         items[p][3] = 0;
     }
-    tact_buffer_write(r->lists->items, 0, items, (size_t)r->pose_count * sizeof *items);
+    tact_buffer_write(s->items, 0, items, (size_t)r->pose_count * sizeof *items);
     tact_release(r->env, items);
-    w->layer_end[0] = r->pose_count;
-    w->layers = 1;
+    tact_buffer_fill(s->state, 0, ((size_t)r->pose_count + TACT_OVERLAP_DONE) * 4, 0);
+    tact_buffer_fill(s->state, TACT_OVERLAP_ITEMS * 4, 4, r->pose_count);
+    w->items = r->pose_count;
     return tact_device_result(r->device);
+}
+
+/// What the next walk of this kind may count on.
+static void tell(const walk* w, uint32_t found, tact_gpu_overlap_told* told)
+{
+    const uint32_t* state = w->run->state;
+    told->pose_count = w->run->pose_count;
+    told->steps = state[TACT_OVERLAP_LAST];
+    told->most_items = state[TACT_OVERLAP_MOST_ITEMS];
+    told->tested = state[TACT_OVERLAP_TESTED];
+    told->found = found;
+    memcpy(told->made, state + TACT_OVERLAP_MADE, sizeof told->made);
+    if (w->steps > 0 && w->steps <= TACT_OVERLAP_TOLD) told->made[w->steps - 1] += state[TACT_OVERLAP_LEAVES];
 }
 
 uint32_t tact_gpu_overlap_least(void)
@@ -156,15 +287,27 @@ uint32_t tact_gpu_overlap_least(void)
 tact_result tact_gpu_overlap_walk(tact_gpu_overlap_run* run)
 {
     const tact_overlap_job* q = run->job->query;
-    walk w = {.run = run};
+    const double done = (double)run->first_pose / (double)q->pose_count;
+    tact_gpu_overlap_told* told = &run->lists->told[(run->mode & TACT_OVERLAP_FIRST) != 0];
+    walk w = {.run = run, .likely = told};
+    // Looking is cheap there, groups that have nothing to do are not.
+    if (told->pose_count != run->pose_count || tact_device_describe(run->device)->software) w.likely = NULL;
+    uint32_t found = 0;
     begin(&w);
-    while (w.layers > 0) {
-        const double done = (double)run->first_pose / (double)q->pose_count;
+    while (w.items > 0 || w.leaves > 0) {
         if (tact_gpu_goes_on(run->device, q->progress, q->progress_user, done) != TACT_OK) break;
-        expand(&w);
-        const bool early = (run->mode & TACT_OVERLAP_FIRST) != 0;
-        if (w.leaves > 0 && (early || w.layers == 0)) test_leaves(&w);
+        launch_round(&w);
+        if (look(&w) != TACT_OK) break;
+        if (run->state[TACT_OVERLAP_FOUND] > run->lists->capacity) {
+            if (test_again(&w) != TACT_OK || look(&w) != TACT_OK) break;
+        }
+        take_stock(&w);
+        found = run->state[TACT_OVERLAP_FOUND];
+        // What is unsure may end the search of a pose as well.
+        if (found > 0 && (is_early(&w) || (w.items == 0 && w.leaves == 0))) collect(&w, found);
     }
-    if (w.found > 0) collect(&w);
-    return tact_device_result(run->device);
+    if (tact_device_result(run->device) != TACT_OK) return tact_device_result(run->device);
+    run->job->leaf_pairs += run->state[TACT_OVERLAP_TESTED] + w.gone;
+    tell(&w, found, told);
+    return TACT_OK;
 }
