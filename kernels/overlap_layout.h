@@ -9,13 +9,13 @@
 #ifndef TACT_OVERLAP_LAYOUT_H
 #define TACT_OVERLAP_LAYOUT_H
 
-// Stands for the root, which is nobody's child: in both places of the first item of a pose.
+// Stands for the root, which is no node's child: in both places of the first item of a pose.
 #define TACT_OVERLAP_ROOT 0xffffffffu
 
 // The array of state. A walk's steps follow each other without the host, so the state says what comes next. Counters:
-// items and leaf pairs that a step made, and findings, of which those past the room are counted only. Not 0 when that
-// happened, but how many leaf pairs that launch tested at most: nothing more is done until the host has seen to it. What a step takes: how many items, from where, where
-// their children go, where their leaf pairs go.
+// items and leaf pairs that a step made, and findings, of which those past the room are counted only. STOPPED is 0
+// until that happens, then how many leaf pairs that launch tested at most: the walk stands still until the host has
+// collected. What a step takes: how many items, from where, where their children go, where their leaf pairs go.
 #define TACT_OVERLAP_ITEMS 0
 #define TACT_OVERLAP_LEAVES 1
 #define TACT_OVERLAP_FOUND 2
@@ -24,16 +24,16 @@
 #define TACT_OVERLAP_FROM 5
 #define TACT_OVERLAP_TO 6
 #define TACT_OVERLAP_WAITING 7
-// How many findings there were before the step; the number of the layer that its children are; the whole walk's
-// numbers: steps that had anything to do, leaf pairs tested, the most items; how many
-// leaf pairs the first steps made; and where each layer ends.
+// How many findings there were before the step; the number of the layer that its children are; of the whole walk: steps
+// that had anything to do, leaf pairs tested, the most items; how many leaf pairs the first steps made; and where each
+// layer ends.
 #define TACT_OVERLAP_BEFORE 8
 #define TACT_OVERLAP_LAYER 9
 #define TACT_OVERLAP_LAST 10
 #define TACT_OVERLAP_TESTED 11
 #define TACT_OVERLAP_MOST_ITEMS 12
 #define TACT_OVERLAP_MADE 16
-#define TACT_OVERLAP_TOLD 512
+#define TACT_OVERLAP_NOTED 512
 #define TACT_OVERLAP_ENDS 528
 // Last a word for each pose, not 0 when it is known to overlap.
 #define TACT_OVERLAP_DONE 640

@@ -8,12 +8,12 @@
 #include "kernels/overlap_layout.h"
 
 /// What a walk took, for the next one.
-typedef struct tact_gpu_overlap_told {
+typedef struct tact_gpu_overlap_past {
     uint32_t pose_count;  ///< 0: there was none
     uint32_t steps, most_items, found;
-    uint64_t tested;                   ///< leaf pairs
-    uint32_t made[TACT_OVERLAP_TOLD];  ///< leaf pairs of the first steps
-} tact_gpu_overlap_told;
+    uint64_t tested;                    ///< leaf pairs
+    uint32_t made[TACT_OVERLAP_NOTED];  ///< leaf pairs of the first steps
+} tact_gpu_overlap_past;
 
 /// The lists that a query works with.
 typedef struct tact_gpu_overlap_lists {
@@ -21,7 +21,7 @@ typedef struct tact_gpu_overlap_lists {
     uint32_t capacity;  ///< of half of items; leaves and found have room for as many
     tact_buffer *poses, *state;
     uint32_t pose_capacity;
-    tact_gpu_overlap_told told[2];  ///< of all pairs, and of whether there are some
+    tact_gpu_overlap_past past[2];  ///< of all pairs, and of whether there are some
 } tact_gpu_overlap_lists;
 
 struct tact_gpu_mesh {

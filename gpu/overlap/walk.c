@@ -17,19 +17,20 @@ enum {
     EARLY_HARDWARE = 65536,
     FIRST_STEPS = 4,    // of a walk that nothing is known of
     STEPS_MOST = 1024,  // without looking
-    STEPS_ASKING = 64,  // likewise, if someone may want to stop
+    STEPS_ASKING = 64,  // likewise, where the caller may stop the walk
     LEAST_WINDOW = 64,  // items
-    LEAST_FOUND = 1024  // that are read before it is known how many there are
+    LEAST_FOUND = 64    // that are read before it is known how many there are
 };
 
 _Static_assert(TACT_OVERLAP_ENDS + LAYERS + 1 <= TACT_OVERLAP_DONE, "the state must hold all layers");
-_Static_assert(TACT_OVERLAP_MADE + TACT_OVERLAP_TOLD <= TACT_OVERLAP_ENDS, "layers must not lie in what is told");
+_Static_assert(TACT_OVERLAP_MADE + TACT_OVERLAP_NOTED <= TACT_OVERLAP_ENDS, "layers must not lie in what is noted");
 
 typedef struct walk {
     tact_gpu_overlap_run* run;
-    const tact_gpu_overlap_told* likely;  ///< NULL: nothing is known
+    const tact_gpu_overlap_past* likely;  ///< NULL: nothing is known
     uint32_t steps;                       ///< that were launched
     uint32_t items, leaves;               ///< that are waiting
+    uint32_t top;                         ///< items that the next step may take
     uint32_t tested;                      ///< leaf pairs at most, since the last step was planned
     uint32_t gone;                        ///< of those, how many there were
 } walk;
@@ -60,10 +61,10 @@ static uint32_t most_items(const walk* w)
 }
 
 /// What steps about this one had: what one does not take comes in the way of the next.
-static uint32_t near_step(const uint32_t counts[TACT_OVERLAP_TOLD], uint32_t step)
+static uint32_t near_step(const uint32_t counts[TACT_OVERLAP_NOTED], uint32_t step)
 {
     uint32_t most = 0;
-    for (uint32_t k = step < 2 ? 0 : step - 2; k <= step + 2 && k < TACT_OVERLAP_TOLD; ++k)
+    for (uint32_t k = step < 2 ? 0 : step - 2; k <= step + 2 && k < TACT_OVERLAP_NOTED; ++k)
         most = counts[k] > most ? counts[k] : most;
     return most;
 }
@@ -72,7 +73,7 @@ static uint32_t near_step(const uint32_t counts[TACT_OVERLAP_TOLD], uint32_t ste
 static uint32_t window_of(const walk* w, uint32_t ahead)
 {
     const uint32_t most = most_items(w);
-    uint64_t known = (uint64_t)w->items << (ahead < 8 ? ahead : 8);
+    uint64_t known = ahead == 0 ? w->top : (uint64_t)w->items << (ahead < 8 ? ahead : 8);
     if (w->likely) known = and_some(w->likely->most_items, most);
     if (known < LEAST_WINDOW) known = LEAST_WINDOW;
     return known < most ? (uint32_t)known : most;
@@ -114,7 +115,7 @@ static void launch_leaves(walk* w, uint32_t step, uint32_t window)
 /// Leaf pairs that a step is likely to make.
 static uint32_t leaves_of(const walk* w, uint32_t step)
 {
-    const tact_gpu_overlap_told* t = w->likely;
+    const tact_gpu_overlap_past* t = w->likely;
     if (!t) return is_early(w) ? most_items(w) : 0;
     const uint32_t usual = (uint32_t)(2 * t->tested / (t->steps + 1)), near = near_step(t->made, step);
     return usual > near ? usual : near;
@@ -182,9 +183,12 @@ static void take_stock(walk* w)
 {
     const uint32_t* state = w->run->state;
     const uint32_t* ends = state + TACT_OVERLAP_ENDS;
-    w->items = state[TACT_OVERLAP_ITEMS];
-    for (uint32_t n = 0; n < state[TACT_OVERLAP_LAYER]; ++n)
-        w->items += ends[n] - (n >= 2 ? ends[n - 2] : 0);
+    w->items = w->top = state[TACT_OVERLAP_ITEMS];
+    for (uint32_t n = state[TACT_OVERLAP_LAYER]; n-- > 0;) {
+        const uint32_t count = ends[n] - (n >= 2 ? ends[n - 2] : 0);
+        if (w->items == 0) w->top = count;
+        w->items += count;
+    }
     w->leaves = state[TACT_OVERLAP_WAITING] + state[TACT_OVERLAP_LEAVES];
     w->gone = w->tested < w->leaves ? w->tested : w->leaves;
     w->leaves -= w->gone;
@@ -262,21 +266,21 @@ static tact_result begin(walk* w)
     tact_release(r->env, items);
     tact_buffer_fill(s->state, 0, ((size_t)r->pose_count + TACT_OVERLAP_DONE) * 4, 0);
     tact_buffer_fill(s->state, TACT_OVERLAP_ITEMS * 4, 4, r->pose_count);
-    w->items = r->pose_count;
+    w->items = w->top = r->pose_count;
     return tact_device_result(r->device);
 }
 
 /// What the next walk of this kind may count on.
-static void tell(const walk* w, uint32_t found, tact_gpu_overlap_told* told)
+static void note_walk(const walk* w, uint32_t found, tact_gpu_overlap_past* past)
 {
     const uint32_t* state = w->run->state;
-    told->pose_count = w->run->pose_count;
-    told->steps = state[TACT_OVERLAP_LAST];
-    told->most_items = state[TACT_OVERLAP_MOST_ITEMS];
-    told->tested = state[TACT_OVERLAP_TESTED];
-    told->found = found;
-    memcpy(told->made, state + TACT_OVERLAP_MADE, sizeof told->made);
-    if (w->steps > 0 && w->steps <= TACT_OVERLAP_TOLD) told->made[w->steps - 1] += state[TACT_OVERLAP_LEAVES];
+    past->pose_count = w->run->pose_count;
+    past->steps = state[TACT_OVERLAP_LAST];
+    past->most_items = state[TACT_OVERLAP_MOST_ITEMS];
+    past->tested = state[TACT_OVERLAP_TESTED];
+    past->found = found;
+    memcpy(past->made, state + TACT_OVERLAP_MADE, sizeof past->made);
+    if (w->steps > 0 && w->steps <= TACT_OVERLAP_NOTED) past->made[w->steps - 1] += state[TACT_OVERLAP_LEAVES];
 }
 
 uint32_t tact_gpu_overlap_least(void)
@@ -288,10 +292,10 @@ tact_result tact_gpu_overlap_walk(tact_gpu_overlap_run* run)
 {
     const tact_overlap_job* q = run->job->query;
     const double done = (double)run->first_pose / (double)q->pose_count;
-    tact_gpu_overlap_told* told = &run->lists->told[(run->mode & TACT_OVERLAP_FIRST) != 0];
-    walk w = {.run = run, .likely = told};
+    tact_gpu_overlap_past* past = &run->lists->past[(run->mode & TACT_OVERLAP_FIRST) != 0];
+    walk w = {.run = run, .likely = past};
     // Looking is cheap there, groups that have nothing to do are not.
-    if (told->pose_count != run->pose_count || tact_device_describe(run->device)->software) w.likely = NULL;
+    if (past->pose_count != run->pose_count || tact_device_describe(run->device)->software) w.likely = NULL;
     uint32_t found = 0;
     begin(&w);
     while (w.items > 0 || w.leaves > 0) {
@@ -308,6 +312,6 @@ tact_result tact_gpu_overlap_walk(tact_gpu_overlap_run* run)
     }
     if (tact_device_result(run->device) != TACT_OK) return tact_device_result(run->device);
     run->job->leaf_pairs += run->state[TACT_OVERLAP_TESTED] + w.gone;
-    tell(&w, found, told);
+    note_walk(&w, found, past);
     return TACT_OK;
 }
