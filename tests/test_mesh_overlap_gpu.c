@@ -267,6 +267,49 @@ TEST(later_calls_wait_for_a_gpu_once)
     info->software = software;
 }
 
+/// What is launched ahead, by what the last call had, has room also if there are many times more pairs of leaves.
+TEST(many_more_leaves_than_the_last_time)
+{
+    enum { COUNT = 200 };
+    tact_device* device = context->devices[tact_context_find(context, tested)];
+    tact_device_info* info = (tact_device_info*)tact_device_describe(device);
+    const bool software = info->software;
+    tact_mesh *a = KEEP(make_ball(20, 1.0f)), *b = KEEP(make_ball(20, 1.01f));
+    test_random r = test_random_seeded(9);
+    float(*poses)[COUNT][12] = scratch(2 * sizeof *poses);  // around each other, then through each other
+    for (size_t i = 0; i < COUNT; ++i) {
+        turn_about(&r, 0.0f, poses[1][i]);
+        for (int k = 0; k < 12; ++k)
+            poses[0][i][k] = 1.32f * poses[1][i][k];
+    }
+    tact_gpu_mesh *of_a = NULL, *of_b = NULL;
+    uint64_t leaf_pairs[2] = {0};
+    info->software = false;
+    for (int round = 0; round < 4; ++round) {
+        const tact_overlap_job query = {.a = &a->shape,
+                                        .b = &b->shape,
+                                        .poses = (const float(*)[12])poses[round % 2],
+                                        .pose_count = COUNT,
+                                        .threads = 2};
+        tact_gpu_overlap_job job = job_in_pieces(&query, &of_a, &of_b);
+        tact_overlap_list list = {0};
+        tact_query_report report = {0};
+        job.list = &list;
+        expect_ok("more", tact_gpu_overlap(device, &job, &report));
+        answer expected = ask("more", a, b, query.poses, COUNT, TACT_BACKEND_CPU);
+        assert_int_equal(list.count, expected.count);
+        if (list.count > 0) assert_memory_equal(list.pairs, expected.pairs, list.count * sizeof *list.pairs);
+        leaf_pairs[round % 2] = job.leaf_pairs;
+        tact_overlap_list_free(&context->env, &list);
+    }
+    info->software = software;
+    tact_gpu_mesh_release(of_a);
+    tact_gpu_mesh_release(of_b);
+    print_message("%llu pairs of leaves, then %llu\n", (unsigned long long)leaf_pairs[0],
+                  (unsigned long long)leaf_pairs[1]);
+    assert_true(leaf_pairs[1] > 10 * (leaf_pairs[0] + 1));
+}
+
 /// Nothing on top of itself is sure: all goes to the host.
 TEST(the_same_on_itself)
 {
