@@ -41,7 +41,7 @@ TEST_AS(DEVICE_TEST, trees_taken_over)
             fill_soup(&r, (soup_kind)kind, counts[c], s);
             const tact_trace_mesh mesh = view_of(s);
             tact_bvh8 wide;
-            expect_ok(f, tact_tree_builder_run(maker, &mesh, s->vertices, method));
+            expect_ok(f, tact_tree_builder_run(maker, &mesh, s->vertices, method, NULL));
             expect_ok(f, tact_tree_builder_read(maker, &wide, NULL));
             expect_ok(f, tact_tree_builder_adopt(fitter, &mesh, s->vertices, &wide));
             // It is of no vertices yet.
@@ -84,7 +84,7 @@ TEST_AS(DEVICE_TEST, trees_that_cannot_be_taken_over)
     tact_bvh8 wide;
     bool changed;
     expect_ok(f, tact_tree_builder_create(device, &maker));
-    expect_ok(f, tact_tree_builder_run(maker, &mesh, s->vertices, TACT_TREE_CLUSTERED));
+    expect_ok(f, tact_tree_builder_run(maker, &mesh, s->vertices, TACT_TREE_CLUSTERED, NULL));
     expect_ok(f, tact_tree_builder_read(maker, &wide, NULL));
     tact_tree_builder_destroy(maker);
     expect_ok(f, tact_tree_builder_create(device, &fitter));

@@ -122,10 +122,15 @@ static size_t size_of(const tact_query* query, const tact_query_sample* of)
     return size;
 }
 
-TEST(no_call_takes_more_of_a_device_than_its_bar)
+static bool print_counts(void)
 {
     const char* asked = getenv("TACT_PRINT_COUNTS");
-    const bool prints = asked && strcmp(asked, "0") != 0;
+    return asked && strcmp(asked, "0") != 0;
+}
+
+TEST(no_call_takes_more_of_a_device_than_its_bar)
+{
+    const bool prints = print_counts();
     size_t counted = 0, beyond = 0;
     if (prints) printf("| query | size | on | launches | waits | bytes up | bytes down | allocations |\n");
     for (size_t i = 0; i < tact_query_sample_count(); ++i) {
@@ -217,6 +222,54 @@ static void make_hills(float height, float positions[VERTICES][3], uint32_t tria
             count += 2;
         }
     assert_int_equal(count, TRIANGLES);
+}
+
+/// A scene of one mesh, which is built again and again.
+static void build_again(tact_backend device, tact_mesh_quality quality)
+{
+    static float positions[VERTICES][3];
+    static uint32_t triangles[TRIANGLES][3];
+    tact_device_counts at = {0};
+    make_hills(0.25f, positions, triangles);
+    const tact_mesh_desc mesh = {
+        .positions = positions[0], .vertex_count = VERTICES, .indices = triangles[0], .triangle_count = TRIANGLES};
+    tact_scene* scene = new_scene(context);
+    const uint32_t id = put_mesh(scene, &mesh);
+    put_instance(scene, id, NULL);
+    assert_int_equal(tact_scene_set_quality(scene, id, quality), TACT_OK);
+    assert_int_equal(tact_scene_build_on(scene, device), TACT_OK);
+    for (int frame = 0; frame < 3; ++frame) {
+        if (frame > 0) {
+            make_hills(0.25f + 0.01f * (float)frame, positions, triangles);
+            assert_int_equal(tact_scene_update_mesh(scene, id, positions[0], 0, TACT_UPDATE_REBUILD), TACT_OK);
+        }
+        since(device, &at);
+        assert_int_equal(tact_scene_commit(scene), TACT_OK);
+        const tact_device_counts c = since(device, &at);
+        assert_true(c.launches > 0);
+        if (print_counts())
+            print_message("tree of %d triangles, frame %d on %s: %u launches, %u waits, %u up, %u down, %u made\n",
+                          (int)TRIANGLES, frame, tact_backend_name(device), (unsigned)c.launches, (unsigned)c.waits,
+                          (unsigned)c.bytes_up, (unsigned)c.bytes_down, (unsigned)c.allocations);
+        // Before the first tree nothing is known of its size.
+        assert_true(c.waits <= (frame == 0 ? 2 : 1));
+        if (frame == 0) continue;
+        assert_int_equal(c.allocations, 0);
+        assert_int_equal(c.bytes_up, sizeof positions + sizeof triangles);
+    }
+    tact_scene_destroy(scene);
+}
+
+TEST(building_a_tree_waits_once)
+{
+    size_t counted = 0;
+    for (int backend = TACT_BACKEND_GL; backend <= TACT_BACKEND_CL; ++backend) {
+        if (device_missing(context, (tact_backend)backend)) continue;
+        build_again((tact_backend)backend, TACT_MESH_MEDIUM);
+        build_again((tact_backend)backend, TACT_MESH_FAST);
+        ++counted;
+    }
+    if (counted == 0) skip_because("the devices are missing");
 }
 
 TEST(fitting_a_tree_waits_once)

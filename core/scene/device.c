@@ -81,8 +81,8 @@ static tact_result build(tact_scene* scene, const tact_scene_mesh* mesh, tact_bv
     if (result != TACT_OK) return result;
     const tact_trace_mesh view = tact_scene_mesh_view(mesh);
     const bool fast = mesh->quality == TACT_MESH_FAST;
-    result = tact_tree_builder_run(b->trees, &view, mesh->vertex_count, fast ? TACT_TREE_LINEAR : TACT_TREE_CLUSTERED);
-    if (result == TACT_OK) result = tact_tree_builder_read(b->trees, wide, NULL);
+    const tact_tree_method method = fast ? TACT_TREE_LINEAR : TACT_TREE_CLUSTERED;
+    result = tact_tree_builder_run(b->trees, &view, mesh->vertex_count, method, wide);
     tact_device_leave(b->device);
     return result;
 }

@@ -25,10 +25,12 @@ tact_result tact_tree_builder_create(tact_device* device, tact_tree_builder** bu
 /// NULL is allowed.
 void tact_tree_builder_destroy(tact_tree_builder* build);
 
-/// Builds the tree of a mesh; what was there is gone. Errors: OUT_OF_MEMORY, DEVICE_OUT_OF_MEMORY, LIMIT (something is
-/// larger than a kernel can bind: about 64 bytes a triangle), and those of tact_device_launch. There is no tree then.
+/// Builds the tree of a mesh; what was there is gone. `wide`: NULL, or takes the tree, as tact_tree_builder_read().
+/// Waits once, unless the tree is unlike what the one before let expect: then again for what was missing. Errors:
+/// OUT_OF_MEMORY, DEVICE_OUT_OF_MEMORY, LIMIT (something is larger than a kernel can bind: about 64 bytes a triangle),
+/// and those of tact_device_launch. There is no tree then.
 tact_result tact_tree_builder_run(tact_tree_builder* build, const tact_trace_mesh* mesh, size_t vertex_count,
-                                  tact_tree_method method);
+                                  tact_tree_method method, tact_bvh8* wide);
 
 /// Fits the tree to other positions of the same vertices. *changed: other triangles than before are in range, so that
 /// the tree is of no use; build it again. `nodes`: NULL, or room for as many as tact_tree_builder_read() gave or
