@@ -82,17 +82,14 @@ static void judge_piece(size_t begin, size_t end, int worker, void* user)
     }
 }
 
-static tact_result hold_findings(tact_gpu_filter_work* w, size_t count)
+tact_result tact_gpu_filter_hold_findings(tact_gpu_filter_work* w, size_t count, size_t there)
 {
-    if (w->finding_capacity >= count) return TACT_OK;
-    tact_release(w->env, w->findings);
-    tact_release(w->env, w->verdicts);
-    w->finding_capacity = 0;
-    w->findings = tact_allocate(w->env, count, sizeof *w->findings);
-    w->verdicts = tact_allocate(w->env, count, 1);
-    if (!w->findings || !w->verdicts) return tact_device_fail(w->device, TACT_ERROR_OUT_OF_MEMORY);
-    w->finding_capacity = count;
-    return TACT_OK;
+    void *findings = w->findings, *verdicts = w->verdicts;
+    const bool enough = tact_reserve(w->env, &findings, &w->finding_capacity, there, count, sizeof *w->findings) &&
+                        tact_reserve(w->env, &verdicts, &w->verdict_capacity, 0, count, 1);
+    w->findings = findings;
+    w->verdicts = verdicts;
+    return enough ? TACT_OK : tact_device_fail(w->device, TACT_ERROR_OUT_OF_MEMORY);
 }
 
 static tact_result add_findings(tact_gpu_filter_work* w, size_t count)
@@ -113,11 +110,13 @@ static tact_result add_findings(tact_gpu_filter_work* w, size_t count)
                             list->count);
 }
 
-tact_result tact_gpu_filter_collect(tact_gpu_filter_work* w, uint32_t count)
+tact_result tact_gpu_filter_collect(tact_gpu_filter_work* w, uint32_t count, uint32_t before)
 {
     const double start = tact_platform_milliseconds();
-    if (hold_findings(w, count) != TACT_OK) return tact_device_result(w->device);
-    tact_buffer_read(w->f->found, 0, w->findings, count * sizeof *w->findings);
+    const size_t row = sizeof *w->findings;
+    if (tact_gpu_filter_hold_findings(w, count, before < count ? before : count) != TACT_OK)
+        return tact_device_result(w->device);
+    if (before < count) tact_buffer_read(w->f->found, before * row, w->findings + before, (count - before) * row);
     if (tact_device_result(w->device) != TACT_OK) return tact_device_result(w->device);
     bool there = true;
     uint64_t unsure = 0;

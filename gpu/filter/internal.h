@@ -22,9 +22,9 @@ struct tact_gpu_filter {
     tact_buffer *boxes, *keys, *triangles, *sorted;  ///< for putting the list in order
     tact_buffer* items[TACT_FILTER_LEVELS + 1];
     tact_buffer *found, *state;
-    /// How many items each level had in the last run, of all pieces together, from so many pairs of roots (0: of no
-    /// use) with so many levels. The next run's are likely to be about as many.
-    uint64_t last[TACT_FILTER_LEVELS + 1];
+    /// How many items each level had in the last run, of all pieces together, and how many findings there were, from so
+    /// many pairs of roots (0: of no use) with so many levels. The next run's are likely to be about as many.
+    uint64_t last[TACT_FILTER_STATE_WORDS];
     uint32_t last_roots, last_levels;
     bool went_without;  ///< images, which were to be drawn: that is in the log
     uint32_t limit;     ///< of items of a list; 0: as many as a list may well have
@@ -46,7 +46,7 @@ typedef struct tact_gpu_filter_work {
     size_t pairs_begun;                      ///< candidates whose roots have been items
     uint32_t (*findings)[4];
     uint8_t* verdicts;
-    size_t finding_capacity;
+    size_t finding_capacity, verdict_capacity;
     float* vertices;          ///< the scene's, read back when first needed
     tact_overlap_list found;  ///< with the number of the candidate as the pose
 } tact_gpu_filter_work;
@@ -69,8 +69,12 @@ tact_result tact_gpu_filter_plan(tact_gpu_filter_work* work, tact_buffer* list, 
 /// Makes the trees of the plan, goes down those of each candidate pair and takes in what is found.
 tact_result tact_gpu_filter_walk(tact_gpu_filter_work* work, tact_buffer* list, uint32_t count);
 
-/// Takes in `count` findings from the device; those that are unsure are decided first.
-tact_result tact_gpu_filter_collect(tact_gpu_filter_work* work, uint32_t count);
+/// Room on the host for `count` findings; the first `there` stay.
+tact_result tact_gpu_filter_hold_findings(tact_gpu_filter_work* work, size_t count, size_t there);
+
+/// Takes in `count` findings from the device, of which the first `before` have been read; those that are unsure are
+/// decided first.
+tact_result tact_gpu_filter_collect(tact_gpu_filter_work* work, uint32_t count, uint32_t before);
 
 /// All pairs, in order.
 tact_result tact_gpu_filter_finish(tact_gpu_filter_work* work, tact_filter_list* list);

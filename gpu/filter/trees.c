@@ -3,6 +3,8 @@
 
 // Trees over what is left of the objects, four children to a place, and the way down those of all candidate pairs. What
 // the host writes comes before the first launch, as far as it can: a write may have to wait for what was launched.
+#include <string.h>
+
 #include "base/platform.h"
 #include "gpu/chunks.h"
 #include "gpu/filter/internal.h"
@@ -173,11 +175,11 @@ static tact_result plant(tact_gpu_filter_work* w, tact_buffer* list, uint32_t co
 typedef struct walk {
     tact_gpu_filter_work* work;
     uint32_t count[TACT_FILTER_LEVELS + 1], done[TACT_FILTER_LEVELS + 1];
-    uint32_t piece[TACT_FILTER_LEVELS + 1];  ///< items that are opened together at most
-    uint64_t total[TACT_FILTER_LEVELS + 1];  ///< items so far, of all pieces
-    uint32_t most;                           ///< items of a list
-    uint32_t findings_most;                  ///< pairs of triangles that are tested together
-    size_t pairs_done;                       ///< candidates of the batches before this one
+    uint32_t piece[TACT_FILTER_LEVELS + 1];   ///< items that are opened together at most
+    uint64_t total[TACT_FILTER_STATE_WORDS];  ///< items and findings so far, of all pieces
+    uint32_t most;                            ///< items of a list
+    uint32_t findings_most;                   ///< pairs of triangles that are tested together
+    size_t pairs_done;                        ///< candidates of the batches before this one
 } walk;
 
 static uint32_t capacity_of(const tact_buffer* list)
@@ -272,8 +274,9 @@ static tact_result test_triangles(walk* w)
     launch_exact(w, count);
     tact_buffer_read(f->state, TACT_FILTER_FOUND * sizeof found, &found, sizeof found);
     w->done[0] += count;
+    w->total[TACT_FILTER_FOUND] += found;
     f->told.candidates += count;
-    return found > 0 ? tact_gpu_filter_collect(w->work, found) : tact_device_result(w->work->device);
+    return found > 0 ? tact_gpu_filter_collect(w->work, found, 0) : tact_device_result(w->work->device);
 }
 
 /// Fills the topmost list with the roots of the next candidate pairs.
@@ -307,8 +310,8 @@ static tact_result check_progress(const walk* w)
                             (double)w->pairs_done / (double)q->candidate_count);
 }
 
-/// How many items of each level to launch for, by what the last run had. Makes room for them. False where nothing is
-/// known, or where a list would need more than one piece.
+/// How many items of each level to launch for, and how many findings to read at once, by what the last run had. Makes
+/// room for them. False where no run was before, or where a list would need more than one piece.
 static bool foresee(walk* w, uint32_t* launched)
 {
     const tact_gpu_filter_work* r = w->work;
@@ -331,6 +334,9 @@ static bool foresee(walk* w, uint32_t* launched)
     }
     if (launched[0] > w->findings_most) launched[0] = w->findings_most;
     tact_buffer_hold(r->device, &r->f->found, (uint64_t)launched[0] * 16);
+    // Each that is read in vain takes time, and one that is missing a wait.
+    const double found = (double)f->last[TACT_FILTER_FOUND] * times * (17.0 / 16.0) + 64.0;
+    launched[TACT_FILTER_FOUND] = found < (double)launched[0] ? (uint32_t)found : launched[0];
     return tact_device_result(r->device) == TACT_OK;
 }
 
@@ -355,6 +361,7 @@ static bool take_stock(walk* w, const uint32_t* launched, const uint32_t* state)
         told->items += w->done[level];
     }
     told->candidates += w->done[0];
+    w->total[TACT_FILTER_FOUND] += state[TACT_FILTER_FOUND];
     return true;
 }
 
@@ -363,16 +370,20 @@ static bool take_stock(walk* w, const uint32_t* launched, const uint32_t* state)
 static tact_result go_at_once(walk* w)
 {
     tact_gpu_filter_work* r = w->work;
-    uint32_t launched[TACT_FILTER_LEVELS + 1], state[TACT_FILTER_STATE_WORDS];
+    uint32_t launched[TACT_FILTER_STATE_WORDS], state[TACT_FILTER_STATE_WORDS];
     if (!foresee(w, launched)) return tact_device_result(r->device);
+    const uint32_t ahead = launched[TACT_FILTER_FOUND];
+    if (tact_gpu_filter_hold_findings(r, ahead, 0) != TACT_OK) return tact_device_result(r->device);
     r->f->told.at_once = true;
     for (uint32_t level = r->levels; level > 0; --level)
         if (launch_expand(w, level, launched[level]) != TACT_OK || check_progress(w) != TACT_OK) break;
     launch_exact(w, launched[0]);
-    tact_buffer_read(r->f->state, 0, state, sizeof state);
+    const tact_read reads[] = {{r->f->state, 0, sizeof state, state},
+                               {r->f->found, 0, ahead * sizeof *r->findings, r->findings}};
+    tact_device_read(r->device, reads, 2);
     if (tact_device_result(r->device) != TACT_OK) return tact_device_result(r->device);
     if (!take_stock(w, launched, state) || state[TACT_FILTER_FOUND] == 0) return tact_device_result(r->device);
-    return tact_gpu_filter_collect(r, state[TACT_FILTER_FOUND]);
+    return tact_gpu_filter_collect(r, state[TACT_FILTER_FOUND], ahead);
 }
 
 /// From the items that are in the lists, which are the roots at first, all the way down.
@@ -403,8 +414,7 @@ static void remember(const walk* w)
 {
     tact_gpu_filter* f = w->work->f;
     const uint32_t top = w->work->levels;
-    for (uint32_t level = 0; level <= top; ++level)
-        f->last[level] = w->total[level];
+    memcpy(f->last, w->total, sizeof f->last);
     f->last_levels = top;
     f->last_roots = w->total[top] < w->most ? (uint32_t)w->total[top] : 0;
 }
