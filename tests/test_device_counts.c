@@ -306,6 +306,58 @@ TEST(fitting_a_tree_waits_once)
     if (counted == 0) skip_because("the devices are missing");
 }
 
+TEST(what_a_device_fits_does_not_go_up_again)
+{
+    enum { RAYS = 200 };
+    static float positions[VERTICES][3];
+    static uint32_t triangles[TRIANGLES][3];
+    tact_ray rays[RAYS];
+    tact_hit hits[RAYS], expected[RAYS];
+    size_t counted = 0;
+    for (int i = 0; i < RAYS; ++i)
+        rays[i] = (tact_ray){0.19f * (float)i, 7.13f, 50, 0, 0.01f, 0, -1, 100};
+    for (int backend = TACT_BACKEND_GL; backend <= TACT_BACKEND_CL; ++backend) {
+        const tact_backend device = (tact_backend)backend;
+        const tact_query_options options = {.backend = device, .no_fallback = true};
+        const tact_query_options reference = {.backend = TACT_BACKEND_REFERENCE};
+        tact_device_counts at = {0};
+        if (device_missing(context, device)) continue;
+        make_hills(0.25f, positions, triangles);
+        const tact_mesh_desc mesh = {
+            .positions = positions[0], .vertex_count = VERTICES, .indices = triangles[0], .triangle_count = TRIANGLES};
+        tact_scene* scene = new_scene(context);
+        // The second one, which is fitted, has others before and behind it.
+        for (uint32_t i = 0; i < 3; ++i) {
+            const float pose[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, -5.0f * (float)((i + 2) % 3)};
+            put_instance(scene, put_mesh(scene, &mesh), pose);
+        }
+        assert_int_equal(tact_scene_build_on(scene, device), TACT_OK);
+        ++counted;
+        for (int frame = 0; frame < 4; ++frame) {
+            make_hills(0.25f + 0.1f * (float)frame, positions, triangles);
+            if (frame > 0)
+                assert_int_equal(tact_scene_update_mesh(scene, 1, positions[0], 0, TACT_UPDATE_REFIT), TACT_OK);
+            assert_int_equal(tact_scene_commit(scene), TACT_OK);
+            // What was fitted is copied after its builder is gone, too: from the host.
+            if (frame == 3) assert_int_equal(tact_scene_build_on(scene, TACT_BACKEND_CPU), TACT_OK);
+            since(device, &at);
+            assert_int_equal(tact_raycast(scene, TACT_RAY_CLOSEST, rays, RAYS, hits, &options, NULL), TACT_OK);
+            const tact_device_counts c = since(device, &at);
+            assert_int_equal(tact_raycast(scene, TACT_RAY_CLOSEST, rays, RAYS, expected, &reference, NULL), TACT_OK);
+            assert_memory_equal(hits, expected, sizeof hits);
+            assert_int_equal(hits[50].instance, 1);
+            const uint64_t one_mesh = TRIANGLES * sizeof(float[12]);
+            if (frame == 0) assert_true(c.bytes_up > 3 * one_mesh);
+            // Rays, and the instances, whose boxes are others.
+            if (frame == 1 || frame == 2) assert_true(c.bytes_up < sizeof rays + 2000);
+            if (frame == 3) assert_true(c.bytes_up > one_mesh && c.bytes_up < 2 * one_mesh);
+            if (frame > 0) assert_int_equal(c.allocations, 0);
+        }
+        tact_scene_destroy(scene);
+    }
+    if (counted == 0) skip_because("the devices are missing");
+}
+
 TEST(what_moves_makes_no_buffer)
 {
     enum { RAYS = 100, MOVED = 300 };
@@ -354,6 +406,8 @@ TEST(what_moves_makes_no_buffer)
             assert_int_equal(cast.waits, 1);
             assert_int_equal(search.waits, 1);
             assert_int_equal(cast.allocations + search.allocations, 0);
+            // What was fitted on the CPU goes up, but no other mesh.
+            if (frame % 2 == 1) assert_true(cast.bytes_up > TRIANGLES * 48);
             // Where only instances move, neither nodes nor triangles go up.
             if (frame % 2 == 0) assert_true(cast.bytes_up < RAYS * sizeof(tact_ray) + MOVED * 256);
         }

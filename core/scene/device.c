@@ -31,6 +31,8 @@ tact_result tact_scene_build_on(tact_scene* scene, tact_backend backend)
         tact_resident_release(&scene->kept[TACT_SCENE_BUILDER][scene->build_device]);
         for (size_t i = 0; i < scene->mesh_count; ++i)
             tact_resident_release(&scene->meshes[i].fitter);
+        for (size_t i = 0; i < scene->trace_mesh_count; ++i)
+            scene->trace_meshes[i].device_tree = NULL;
     }
     scene->build_device = (uint32_t)index;
     return TACT_OK;
@@ -51,6 +53,12 @@ static void release(void* user)
     tact_tree_builder_destroy(b->trees);
     if (entered) tact_device_leave(b->device);
     tact_release(tact_device_env(b->device), b);
+}
+
+void* tact_scene_device_tree(const tact_scene_mesh* mesh)
+{
+    const builder* b = mesh->fitter.data;
+    return b ? b->trees : NULL;
 }
 
 /// Makes what is not there yet, of the scene or of a mesh.
@@ -168,6 +176,12 @@ tact_result tact_scene_fit_on_device(tact_scene* scene, tact_scene_mesh* mesh, t
 }
 
 #else
+
+void* tact_scene_device_tree(const tact_scene_mesh* mesh)
+{
+    (void)mesh;
+    return NULL;
+}
 
 tact_result tact_scene_fit_on_device(tact_scene* scene, tact_scene_mesh* mesh, tact_bvh8* wide, bool* fitted,
                                      bool* good)

@@ -293,6 +293,7 @@ static tact_result fit(tact_scene* scene, tact_scene_mesh* mesh, bool* done)
     set_bounds(mesh, &bounds);
     mesh->sah_cost = cost;
     mesh->moved = false;
+    mesh->fitted = scene->trace.mesh_version;
     *done = true;
     return TACT_OK;
 }

@@ -389,6 +389,11 @@ tact_trace_mesh tact_scene_mesh_view(const tact_scene_mesh* mesh)
                              .shape_count = mesh->shape_count,
                              .alpha = mesh->alpha,
                              .wide_root = mesh->wide_root,
+                             .wide_count = mesh->wide_count,
+                             .first_slot = mesh->first_block * TACT_BVH8_BLOCK,
+                             .slot_count = mesh->block_count * TACT_BVH8_BLOCK,
+                             .fitted = mesh->fitted,
+                             .device_tree = tact_scene_device_tree(mesh),
                              .bounds = mesh->bounds};
 }
 
@@ -435,6 +440,7 @@ static tact_result build_changes(tact_scene* scene)
         const tact_result built = mesh->kind == TACT_KIND_TRIANGLES ? tact_scene_make_mesh(scene, mesh)
                                                                     : tact_scene_build_shapes(scene, mesh);
         if (built != TACT_OK) return built;
+        if (mesh->fitted != scene->trace.mesh_version) scene->trace.layout_version = scene->trace.mesh_version;
         // The trees behind its own may have moved, so no view holds any longer.
         scene->trace_mesh_count = 0;
     }
@@ -450,7 +456,7 @@ static tact_result build_changes(tact_scene* scene)
     scene->top_ms = tact_platform_milliseconds() - start;
     // Who keeps answers must see that they are out of date.
     if (top_changed || scene->alpha_changed) ++scene->trace.top_version;
-    if (scene->alpha_changed) ++scene->trace.mesh_version;
+    if (scene->alpha_changed) scene->trace.layout_version = ++scene->trace.mesh_version;
     scene->alpha_changed = false;
     return TACT_OK;
 }

@@ -38,6 +38,7 @@ typedef struct tact_scene_mesh {
     tact_mesh_quality built_quality;
     uint32_t built_on;     ///< the device that built it; 0: the CPU
     tact_resident fitter;  ///< what that device keeps to fit it, since its vertices first moved
+    uint64_t fitted;       ///< as in tact_trace_mesh
     uint64_t user_data;
 } tact_scene_mesh;
 
@@ -122,6 +123,9 @@ tact_result tact_scene_make_mesh(tact_scene* scene, tact_scene_mesh* mesh);
 /// by themselves, are in wide->nodes, and wide->sah_cost is theirs; tact_bvh8_free. OUT_OF_MEMORY.
 tact_result tact_scene_fit_on_device(tact_scene* scene, tact_scene_mesh* mesh, tact_bvh8* wide, bool* fitted,
                                      bool* good);
+
+/// The tree that a mesh's device keeps of it, as it is: a tact_tree_builder. NULL: there is none.
+void* tact_scene_device_tree(const tact_scene_mesh* mesh);
 
 /// A mesh for those who know no scene.
 tact_trace_mesh tact_scene_mesh_view(const tact_scene_mesh* mesh);

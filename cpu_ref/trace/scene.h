@@ -73,8 +73,11 @@ typedef struct tact_trace_mesh {
     uint32_t kind;            ///< TACT_KIND_
     const tact_trace_shape* shapes;
     size_t shape_count;
-    const tact_trace_alpha* alpha;  ///< NULL: none
-    uint32_t wide_root;             ///< index of the root of its tree in the scene's `wide`
+    const tact_trace_alpha* alpha;              ///< NULL: none
+    uint32_t wide_root;                         ///< index of the root of its tree in the scene's `wide`
+    size_t wide_count, first_slot, slot_count;  ///< nodes of its tree, and its slots; of shapes no slots
+    uint64_t fitted;    ///< the scene's mesh_version when its tree was fitted last, where it lies
+    void* device_tree;  ///< what a device keeps of that tree, a tact_tree_builder; NULL: none does
     tact_trace_bounds bounds;
 } tact_trace_mesh;
 
@@ -101,6 +104,7 @@ typedef struct tact_trace_scene {
     const float (*matrices)[12];         ///< object_to_world, in order of id
     uint64_t serial;                     ///< no other scene of the context has, or had, this one
     uint64_t mesh_version, top_version;  ///< change when the arrays do
+    uint64_t layout_version;             ///< the mesh_version since which trees were fitted and nothing else
 } tact_trace_scene;
 
 /// Bytes of what rays and other queries read of it.

@@ -622,6 +622,23 @@ tact_result tact_tree_builder_refit(tact_tree_builder* b, const float* positions
     return tact_device_result(b->device);
 }
 
+bool tact_tree_builder_is_on(const tact_tree_builder* b, const tact_device* device)
+{
+    return b->device == device;
+}
+
+tact_result tact_tree_builder_put(const tact_tree_builder* b, tact_buffer* nodes, uint32_t first,
+                                  tact_buffer* triangles, uint32_t slot)
+{
+    if (!b->built || b->adopted) return no_tree(b);
+    const uint32_t rows = b->node_count * (TACT_BVH_NODE_WORDS / 4);
+    TACT_LAUNCH_ITEMS(b->device, bvh_put_nodes, rows, .from = b->nodes, .nodes = nodes, .count = rows, .first = first,
+                      .slot = slot);
+    if (b->slot_count == 0) return tact_device_result(b->device);
+    return TACT_LAUNCH_ITEMS(b->device, bvh_put_triangles, b->slot_count, .slots = b->slots, .positions = b->positions,
+                             .indices = b->indices, .triangles = triangles, .count = b->slot_count, .first = slot);
+}
+
 /// Finds where levels begin. False: the nodes do not lie level after level.
 static bool find_levels(tact_tree_builder* b, const tact_bvh8* wide)
 {

@@ -50,6 +50,15 @@ tact_result tact_tree_builder_read(tact_tree_builder* build, tact_bvh8* wide, ta
 tact_result tact_tree_builder_adopt(tact_tree_builder* build, const tact_trace_mesh* mesh, size_t vertex_count,
                                     const tact_bvh8* wide);
 
+/// Whether it is a device's.
+bool tact_tree_builder_is_on(const tact_tree_builder* build, const tact_device* device);
+
+/// Writes a tree, built or fitted, to its place among those of a scene, on the device alone: its nodes from node
+/// `first` on, and its triangles, three rows of 16 bytes each, from slot `slot` on. Errors: INVALID_ARGUMENT (no tree),
+/// and those of tact_device_launch.
+tact_result tact_tree_builder_put(const tact_tree_builder* build, tact_buffer* nodes, uint32_t first,
+                                  tact_buffer* triangles, uint32_t slot);
+
 /// What a fitted tree costs by its nodes' boxes, as in tact_bvh8. Errors: OUT_OF_MEMORY.
 tact_result tact_tree_builder_cost(const tact_tree_builder* build, int threads, const tact_bvh8_node* nodes,
                                    double* sah_cost);

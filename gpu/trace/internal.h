@@ -30,7 +30,7 @@ typedef struct tact_ray_batch {
 
 struct tact_gpu_scene {
     tact_device* device;
-    uint64_t mesh_version, top_version;
+    uint64_t mesh_version, top_version, layout_version;
     tact_buffer* world;              ///< top nodes, then instances; changes with top_version
     tact_buffer *nodes, *triangles;  ///< change with mesh_version
     uint32_t instance_row;           ///< the first row of the instances in `world`

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include <string.h>
 
+#include "gpu/trace/bvh_build.h"
 #include "gpu/trace/internal.h"
 
 enum {
@@ -59,14 +60,15 @@ static tact_result hold(tact_gpu_scene* s, tact_buffer** buffer, const char* wha
     return TACT_DEVICE_WITHIN(s->device, "uploading %zu %s: ", count, what);
 }
 
-/// A device reads a triangle at a time, so each lies in one piece there: three rows.
-static tact_result fill_triangles(tact_gpu_scene* s, const tact_trace_scene* scene)
+/// A device reads a triangle at a time, so each lies in one piece there: three rows. Those of slots from `first` up to
+/// `end`.
+static tact_result fill_triangles(tact_gpu_scene* s, const tact_trace_scene* scene, size_t first, size_t end)
 {
     tact_env* env = tact_device_env(s->device);
     tact_trace_triangle* piece = tact_allocate(env, PIECE, sizeof *piece);
     if (!piece) return tact_device_fail(s->device, TACT_ERROR_OUT_OF_MEMORY);
-    for (size_t begin = 0; begin < scene->slot_count; begin += PIECE) {
-        const size_t count = scene->slot_count - begin < PIECE ? scene->slot_count - begin : PIECE;
+    for (size_t begin = first; begin < end; begin += PIECE) {
+        const size_t count = end - begin < PIECE ? end - begin : PIECE;
         memset(piece, 0, count * sizeof *piece);
         for (size_t i = 0; i < count; ++i) {
             tact_trace_triangle* t = &piece[i];
@@ -96,12 +98,45 @@ static tact_result update_meshes(tact_gpu_scene* s, const tact_trace_scene* scen
     tact_buffer_write(s->nodes, nodes, scene->shapes, shapes);
     if (alphas > 0) tact_gpu_alpha_write(s->device, s->nodes, alpha_row, scene);
     hold(s, &s->triangles, "triangles", scene->slot_count, scene->slot_count * sizeof(tact_trace_triangle));
-    fill_triangles(s, scene);
+    fill_triangles(s, scene, 0, scene->slot_count);
     if (tact_device_result(s->device) != TACT_OK) return tact_device_result(s->device);
     s->shape_row = (uint32_t)(nodes / 16);
     s->alpha_row = alphas > 0 ? (uint32_t)alpha_row : 0;
     s->mesh_version = scene->mesh_version;
+    s->layout_version = scene->layout_version;
     return TACT_OK;
+}
+
+/// Whether all that is there but what was fitted since lies where it lies in the scene.
+static bool has_layout(const tact_gpu_scene* s, const tact_trace_scene* scene)
+{
+    return s->nodes && s->triangles && s->mesh_version != UINT64_MAX && s->layout_version == scene->layout_version;
+}
+
+/// Whether a mesh's tree, as it is, lies on this device already.
+static bool is_here(const tact_gpu_scene* s, const tact_trace_mesh* mesh)
+{
+    return mesh->device_tree && tact_tree_builder_is_on(mesh->device_tree, s->device);
+}
+
+/// The trees that were fitted since: those that this device has fitted it copies.
+static tact_result update_fitted(tact_gpu_scene* s, const tact_trace_scene* scene)
+{
+    const uint64_t before = s->mesh_version;
+    s->mesh_version = UINT64_MAX;
+    for (size_t i = 0; i < scene->mesh_count; ++i) {
+        const tact_trace_mesh* m = &scene->meshes[i];
+        if (m->fitted <= before) continue;
+        if (is_here(s, m)) {
+            tact_tree_builder_put(m->device_tree, s->nodes, m->wide_root, s->triangles, (uint32_t)m->first_slot);
+            continue;
+        }
+        tact_buffer_write(s->nodes, m->wide_root * sizeof *scene->wide, scene->wide + m->wide_root,
+                          m->wide_count * sizeof *scene->wide);
+        fill_triangles(s, scene, m->first_slot, m->first_slot + m->slot_count);
+    }
+    if (tact_device_result(s->device) == TACT_OK) s->mesh_version = scene->mesh_version;
+    return tact_device_result(s->device);
 }
 
 static tact_result update_world(tact_gpu_scene* s, const tact_trace_scene* scene)
@@ -140,20 +175,34 @@ static bool lacks_world(const tact_gpu_scene* s, const tact_trace_scene* scene)
     return !s->world || s->top_version != scene->top_version;
 }
 
+/// Bytes of meshes that must go up.
+static uint64_t missing_meshes(const tact_gpu_scene* s, const tact_trace_scene* scene)
+{
+    uint64_t bytes = 0;
+    if (!s || !has_layout(s, scene)) {
+        return scene->wide_count * sizeof *scene->wide + scene->shape_slot_count * sizeof *scene->shapes +
+               scene->slot_count * sizeof(tact_trace_triangle);
+    }
+    for (size_t i = 0; i < scene->mesh_count; ++i) {
+        const tact_trace_mesh* m = &scene->meshes[i];
+        if (m->fitted <= s->mesh_version || is_here(s, m)) continue;
+        bytes += m->wide_count * sizeof *scene->wide + m->slot_count * sizeof(tact_trace_triangle);
+    }
+    return bytes;
+}
+
 uint64_t tact_gpu_scene_missing(const tact_gpu_scene* s, const tact_trace_scene* scene)
 {
     const uint64_t world =
         scene->wide_top_count * sizeof *scene->wide_top + scene->instance_count * sizeof *scene->instances;
-    const uint64_t meshes = scene->wide_count * sizeof *scene->wide + scene->shape_slot_count * sizeof *scene->shapes +
-                            scene->slot_count * sizeof(tact_trace_triangle);
-    return (!s || lacks_meshes(s, scene) ? meshes : 0) + (!s || lacks_world(s, scene) ? world : 0);
+    return (!s || lacks_meshes(s, scene) ? missing_meshes(s, scene) : 0) + (!s || lacks_world(s, scene) ? world : 0);
 }
 
 static tact_result update(tact_gpu_scene* s, const tact_trace_scene* scene)
 {
     const bool meshes = lacks_meshes(s, scene), world = lacks_world(s, scene);
     if (meshes || world) tact_gpu_casts_settle(s);
-    if (meshes) update_meshes(s, scene);
+    if (meshes) has_layout(s, scene) ? update_fitted(s, scene) : update_meshes(s, scene);
     if (world) update_world(s, scene);
     if (!s->nothing) tact_buffer_create(s->device, 16, NULL, &s->nothing);
     return tact_device_result(s->device);
