@@ -208,9 +208,9 @@ TEST(nobody_waits_for_workers_that_do_not_come)
 // another loop there, or none, at every moment while the next one is made.
 
 typedef struct replay {
-    tact_task_fn* _Atomic run;
-    _Atomic uint64_t tasks[2];
     atomic_uint given;
+    _Atomic uint64_t tasks[2];
+    tact_task_fn* _Atomic run;
     atomic_bool stop;
     pthread_t threads[WORKERS];
 } replay;
