@@ -22,11 +22,11 @@
 // A wide node that opens the highest of its children first, seven in all, leaves none that is not lower by three.
 #define TACT_BVH_LEVELS_OPENED 3u
 
-// What the device knows of a tree that it builds, words of a buffer `counts` of zeros: the clusters there are, by round,
-// before the first of them one for each leaf; how many are left when one group has joined the last of them, 1; nodes of
-// the level that is being opened; slots; whether there were more nodes than there may be, or, once it is built,
-// whether other triangles are in range; nodes and slots of a tree that is open to the bottom and fits, else 0; and the
-// first node of each level, up to two behind the last.
+// What was counted of a tree that is being built, words of a buffer `counts`, zeros at first: the clusters there are,
+// by round, before the first of them one for each leaf; how many are left when one group has joined the last of them,
+// 1; nodes of the level that is being opened; slots; whether there were more nodes than there may be, or, once it is
+// built, whether other triangles are in range; nodes and slots of a tree that is open to the bottom and fits, else 0;
+// and the first node of each level, up to two behind the last.
 #define TACT_BVH_ROUNDS 143u
 #define TACT_BVH_LEFT 144u
 #define TACT_BVH_OPENED 145u
@@ -40,7 +40,6 @@
 
 // The clusters that a round of so many groups joins: none where there are more than they have places, and none of the
 // last ones, which are left to bvh_join. All rounds after it have none then.
-#define TACT_BVH_TO_JOIN(count, groups) \
-    ((count) > TACT_BVH_LAST && (count) <= (groups) * TACT_BVH_PLACES ? (count) : 0u)
+#define TACT_BVH_TO_JOIN(count, groups) ((count) > TACT_BVH_LAST && (count) <= (groups)*TACT_BVH_PLACES ? (count) : 0u)
 
 #endif
