@@ -113,8 +113,8 @@ TEST(the_crossover_is_found)
     assert_true(tact_cost_fit(samples, count, on_cpu.coefficients, &on_cpu.error));
     int gpu_wins = 0, cpu_wins = 0;
     for (double n = 10.0; n <= 1e6; n *= 1.5) {
-        const tact_cost there = {NULL, {0.15, 0.0, n * log2(n) * 1e-6, n * 3.2e-6, n * 2e-6}, NULL, false};
-        const tact_cost here = {NULL, {0.15, 0.0, n * log2(n) * 1e-6, 0.0, 0.0}, NULL, false};
+        const tact_cost there = {.method = NULL, .terms = {0.15, 0.0, n * log2(n) * 1e-6, n * 3.2e-6, n * 2e-6}};
+        const tact_cost here = {.method = NULL, .terms = {0.15, 0.0, n * log2(n) * 1e-6, 0.0, 0.0}};
         const double right_gpu = truth(there.terms, gpu), right_cpu = truth(here.terms, cpu);
         const bool chosen = tact_cost_expect(&on_gpu, &there).total < tact_cost_expect(&on_cpu, &here).total;
         // Where they differ by a twentieth, either is as good.
@@ -173,7 +173,7 @@ TEST(a_wrong_expectation_heals)
     assert_null(tact_cost_find(&table, key));
     tact_cost_entry* entry = tact_cost_entry_of(&table, key);
     assert_ptr_equal(tact_cost_find(&table, key), entry);
-    const tact_cost cost = {"mode", {1.0, 0, 1.0, 0, 0}, NULL, false};
+    const tact_cost cost = {.method = "mode", .terms = {1.0, 0, 1.0, 0, 0}};
     tact_cost_expectation e = tact_cost_expect(entry, &cost);
     assert_true(e.total == 2.0 && e.learned == 0 && !e.calibrated);
     tact_cost_learn(entry, 2.0, 10.0);
@@ -185,7 +185,7 @@ TEST(a_wrong_expectation_heals)
     assert_true(e.learned == 3 && fabs(e.total - 10.0) < 1e-5 && e.base == 2.0);
     assert_true(fabs(e.terms[TACT_COST_WORK] - 5.0) < 1e-5);
     // Nothing is said about calls of quite another size.
-    const tact_cost large = {"mode", {1.0, 0, 1000.0, 0, 0}, NULL, false};
+    const tact_cost large = {.method = "mode", .terms = {1.0, 0, 1000.0, 0, 0}};
     assert_int_equal(tact_cost_expect(entry, &large).learned, 0);
     // The last ones count, so that it heals again; and never beyond the limit.
     for (int i = 0; i < TACT_COST_RUNS; ++i)

@@ -242,6 +242,166 @@ TEST(expectations_are_learned_from_answers)
     assert_true(fresh->costs[0].entries[0].runs == runs);
 }
 
+// One backend with two ways to answer.
+
+typedef struct ways {
+    double drawn, computed;  ///< ms that are expected
+    bool only_drawn, fails;
+    int answers[2];
+    double take[2];  ///< ms that they take
+} ways;
+
+static double ways_clock;
+
+static double read_ways_clock(void)
+{
+    return ways_clock;
+}
+
+static tact_result run_way(ways* w, int which)
+{
+    ways_clock += w->take[which];
+    ++w->answers[which];
+    return TACT_OK;
+}
+
+static tact_result run_drawn(tact_context* c, uint32_t device, void* arguments, const tact_query_options* options,
+                             tact_query_report* report)
+{
+    ways* w = arguments;
+    if (w->fails) return tact_fail(&c->env, TACT_ERROR_UNSUPPORTED, "no pen");
+    return run_way(w, 0);
+}
+
+static tact_result run_computed(tact_context* c, uint32_t device, void* arguments, const tact_query_options* options,
+                                tact_query_report* report)
+{
+    return run_way(arguments, 1);
+}
+
+static tact_cost cost_of_drawn(const tact_device_info* device, uint32_t index, const void* arguments)
+{
+    return tact_cost_of("drawn", 0.0, ((const ways*)arguments)->drawn, 0.0, 0.0);
+}
+
+static tact_cost cost_of_computed(const tact_device_info* device, uint32_t index, const void* arguments)
+{
+    const ways* w = arguments;
+    tact_cost c = tact_cost_of("computed", 0.0, w->computed, 0.0, 0.0);
+    c.never = w->only_drawn;
+    return c;
+}
+
+static const tact_query_backend two_ways[] = {{TACT_BACKEND_CPU, run_drawn, cost_of_drawn},
+                                              {TACT_BACKEND_CPU, run_computed, cost_of_computed}};
+static const tact_query with_ways = {"going", two_ways, 2, .compare = NULL};
+
+static tact_context* ways_context(void)
+{
+    const tact_context_desc desc = {.gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE, .disable_cache = true};
+    tact_context* fresh = new_context(&desc);
+    fresh->clock = read_ways_clock;
+    fresh->uncalibrated = false;  // whatever the environment says
+    return fresh;
+}
+
+TEST(of_two_ways_on_a_backend_the_cheaper_one_is_gone)
+{
+    tact_context* fresh = KEEP(ways_context());
+    for (int forced = 0; forced < 2; ++forced) {
+        const tact_query_options options = {.backend = forced ? TACT_BACKEND_CPU : TACT_BACKEND_AUTO,
+                                            .no_fallback = forced};
+        tact_query_report report;
+        tact_explanation e;
+        ways w = {.drawn = 3.0, .computed = 2.0, .take = {3.0, 2.0}};
+        assert_int_equal(tact_dispatch(fresh, &with_ways, &w, &options, &report), TACT_OK);
+        assert_true(w.answers[0] == 0 && w.answers[1] == 1);
+        assert_non_null(strstr(report.reason, forced ? "cpu: forced, expected computed 2 ms, drawn 3 ms"
+                                                     : "expected cpu computed 2 ms, cpu drawn 3 ms"));
+        assert_int_equal(tact_explain(fresh, &e), TACT_OK);
+        assert_string_equal(e.method, "computed");
+        assert_int_equal(e.candidates[0].fate, TACT_CANDIDATE_ANSWERED);
+        assert_non_null(strstr(e.candidates[0].why, "; as drawn it is expected to take 3 ms"));
+        w.drawn = 1.0;
+        assert_int_equal(tact_dispatch(fresh, &with_ways, &w, &options, NULL), TACT_OK);
+        assert_true(w.answers[0] == 1 && w.answers[1] == 1);
+        assert_int_equal(tact_explain(fresh, &e), TACT_OK);
+        assert_string_equal(e.method, "drawn");
+        // A row that does not answer such calls is none.
+        w = (ways){.drawn = 3.0, .computed = 2.0, .only_drawn = true};
+        assert_int_equal(tact_dispatch(fresh, &with_ways, &w, &options, NULL), TACT_OK);
+        assert_true(w.answers[0] == 1 && w.answers[1] == 0);
+        assert_int_equal(tact_explain(fresh, &e), TACT_OK);
+        assert_null(strstr(e.candidates[0].why, "computed"));
+    }
+}
+
+TEST(a_way_that_fails_is_followed_by_the_other)
+{
+    tact_context* fresh = KEEP(ways_context());
+    for (int i = 0; i < 3; ++i) {
+        const tact_query_options options = {.backend = i == 0 ? TACT_BACKEND_AUTO : TACT_BACKEND_CPU,
+                                            .no_fallback = i == 2};
+        tact_query_report report;
+        tact_explanation e;
+        ways w = {.drawn = 1.0, .computed = 2.0, .fails = true};
+        const tact_result result = tact_dispatch(fresh, &with_ways, &w, &options, &report);
+        assert_int_equal(result, i == 2 ? TACT_ERROR_UNSUPPORTED : TACT_OK);
+        assert_int_equal(w.answers[1], i < 2);
+        if (i == 2) continue;
+        assert_int_equal(report.failures, 1);
+        assert_int_equal(tact_explain(fresh, &e), TACT_OK);
+        assert_int_equal(e.candidates[0].fate, TACT_CANDIDATE_ANSWERED);
+        assert_non_null(strstr(e.candidates[0].why, "; as drawn it failed"));
+    }
+    // None is left, or there is none.
+    ways w = {.drawn = 1.0, .only_drawn = true, .fails = true};
+    assert_int_equal(tact_dispatch(fresh, &with_ways, &w, NULL, NULL), TACT_ERROR_UNSUPPORTED);
+    const tact_query one_way = {"going", &two_ways[1], 1, .compare = NULL};
+    const tact_query_options options = {.backend = TACT_BACKEND_CPU};
+    assert_int_equal(tact_dispatch(fresh, &one_way, &w, &options, NULL), TACT_ERROR_UNSUPPORTED);
+    assert_string_equal(tact_context_error(fresh), "going: cpu does not answer such calls");
+}
+
+TEST(what_ways_take_is_learned_of_each)
+{
+    tact_context* fresh = KEEP(ways_context());
+    // Computing is said to take 2 ms, and takes 10: learned after three calls. Drawing takes what it is said to.
+    const tact_query_options options = {.backend = TACT_BACKEND_CPU};
+    ways w = {.drawn = 3.0, .computed = 2.0, .take = {3.0, 10.0}};
+    for (int i = 0; i < 10; ++i)
+        assert_int_equal(tact_dispatch(fresh, &with_ways, &w, &options, NULL), TACT_OK);
+    assert_int_equal(w.answers[1], TACT_COST_RUNS_MIN);
+    assert_int_equal(w.answers[0], 10 - TACT_COST_RUNS_MIN);
+    // Then it takes 1: a trial finds that, by and by, also where the backend is forced.
+    w.take[1] = 1.0;
+    for (int i = 0; i < 1000; ++i)
+        assert_int_equal(tact_dispatch(fresh, &with_ways, &w, &options, NULL), TACT_OK);
+    assert_true(w.answers[1] > 100);
+}
+
+static const char* heard_method;
+
+static void hear_method(void* user, const tact_cost_answer* answer)
+{
+    heard_method = answer->cost->method;
+}
+
+TEST(a_watch_may_ask_for_one_way)
+{
+    tact_context* fresh = KEEP(ways_context());
+    const tact_query_options options = {.backend = TACT_BACKEND_CPU, .no_fallback = true};
+    static const char* const methods[] = {"drawn", "computed", "neither"};
+    for (int i = 0; i < 3; ++i) {
+        const tact_cost_watch watch = {hear_method, NULL, methods[i]};
+        ways w = {.drawn = 1.0, .computed = 2.0};
+        tact_dispatch_watch(fresh, &watch);
+        assert_int_equal(tact_dispatch(fresh, &with_ways, &w, &options, NULL), TACT_OK);
+        tact_dispatch_watch(fresh, NULL);
+        assert_string_equal(heard_method, methods[i == 2 ? 0 : i]);
+    }
+}
+
 static const float positions[] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
 static const tact_ray ray = {0.25f, 0.25f, 2, 0, 0, 0, -1, 10};
 
@@ -299,7 +459,7 @@ TEST(the_cheapest_is_chosen_and_residency_counts)
     const tact_query_backend workers[] = {{TACT_BACKEND_CPU, run_work, cost_of_work}, {gpu, run_work, cost_of_work}};
     const tact_query working = {"working", workers, 2, .compare = NULL};
     // Watched, so that nothing is learned from runs that take no time.
-    const tact_cost_watch deaf = {hear_nothing, NULL};
+    const tact_cost_watch deaf = {hear_nothing, NULL, NULL};
     tact_dispatch_watch(context, &deaf);
     tact_query_report report;
     tact_explanation e;

@@ -71,7 +71,7 @@ TEST(backends_are_whole)
                 fail_msg("%s: the cost of %s", q->name, tact_backend_name(b->backend));
             }
             for (size_t k = 0; k < i; ++k)
-                if (q->backends[k].backend == b->backend)
+                if (q->backends[k].backend == b->backend && (q->backends[k].cost == b->cost || !b->cost))
                     fail_msg("%s: twice %s", q->name, tact_backend_name(b->backend));
         }
         if (q->backend_count > 0 && !(reference && cpu)) fail_msg("%s: no reference or no CPU", q->name);

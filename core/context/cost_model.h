@@ -28,6 +28,7 @@ typedef struct tact_cost {
     const char* method;             ///< what is measured by itself: a mode, a kind; NULL: the query has no such
     double terms[TACT_COST_TERMS];  ///< milliseconds
     const char* unable;             ///< NULL, or why the device is taken last, after all others
+    bool never;                     ///< another row of the backend answers such calls, this one does not
     bool lasting;                   ///< who answers now answers later calls too: nobody is taken for a trial
 } tact_cost;
 
@@ -36,7 +37,8 @@ enum {
     TACT_COST_ENTRIES = 48,
     TACT_COST_RUNS = 15,  ///< answers that are kept to learn from
     TACT_COST_RUNS_MIN = 3,
-    TACT_COST_SIZES = 10  ///< of calls, by powers of ten of what they are expected to take
+    TACT_COST_SIZES = 10,  ///< of calls, by powers of ten of what they are expected to take
+    TACT_CHOICES_MAX = 8   ///< rows of a query that can run: more than one of a backend are ways to do the same there
 };
 
 /// What is known of one method of one query on one device.
@@ -181,6 +183,6 @@ typedef struct tact_decision {
     tact_backend asked;
     uint32_t lost;  ///< a bit for each backend whose device was lost before
     size_t count;
-    tact_choice choices[TACT_BACKEND_COUNT];  ///< in the order in which they are asked
-    char failures[TACT_BACKEND_COUNT][256];   ///< of those backends that failed: how
+    tact_choice choices[TACT_CHOICES_MAX];   ///< in the order in which they are asked
+    char failures[TACT_BACKEND_COUNT][256];  ///< of those backends that failed: how
 } tact_decision;

@@ -30,7 +30,8 @@ typedef struct tact_query_input {
     tact_recorded_type data_type;  ///< of an array
 } tact_query_input;
 
-/// One way to answer a query.
+/// One way to answer a query. A backend may have several, each with a method of its own in its costs: for a call that
+/// goes there the one with the least expected time is asked, and the next if it fails.
 typedef struct tact_query_backend {
     tact_backend backend;
     /// Runs the query. Fills in the times and the memory of the report; dispatch does the rest. On the CPU query_ms is

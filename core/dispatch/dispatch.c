@@ -17,7 +17,7 @@
 
 typedef tact_choice candidate;
 
-enum { MAX_CANDIDATES = TACT_BACKEND_COUNT };
+enum { MAX_CANDIDATES = TACT_CHOICES_MAX };
 
 /// Failures that another backend need not share.
 static bool is_device_failure(tact_result result)
@@ -30,6 +30,17 @@ static bool is_device_failure(tact_result result)
 static tact_cost_entry* known(tact_context* context, const tact_query* query, const candidate* c)
 {
     return tact_cost_find_named(&context->costs[c->device], query->name, c->cost.method);
+}
+
+/// What receives a thread's answers.
+static TACT_THREAD_LOCAL struct {
+    const tact_context* context;
+    const tact_cost_watch* watch;
+} watching;
+
+static const tact_cost_watch* watch_of(const tact_context* context)
+{
+    return watching.context == context ? watching.watch : NULL;
 }
 
 /// After all that are able.
@@ -69,7 +80,7 @@ static bool consider(tact_context* context, const tact_query_backend* backend, c
     c->margin = info->software && device > 0 ? SOFTWARE_MARGIN : 1.0;
     c->order = -1.0;
     if (backend->cost) c->cost = cost_on(context, backend, info, c->device, arguments);
-    return true;
+    return !c->cost.never;
 }
 
 /// What a backend is expected to take, by what is known of this machine.
@@ -83,14 +94,46 @@ static void estimate(tact_context* context, const tact_query* query, candidate* 
     c->order = c->cost.unable ? LAST : c->expected.total * c->margin;
 }
 
-/// The backend that was asked for, if it is here: nothing is to be decided, and what is known not looked at.
+/// Estimates the candidates from `first` on, and puts them in order, cheapest first.
+static void put_in_order(tact_context* context, const tact_query* query, candidate* list, size_t first, size_t count)
+{
+    tact_mutex_lock(&context->shared);
+    tact_cost_store_load(context);
+    for (size_t i = first; i < count; ++i) {
+        estimate(context, query, &list[i]);
+        const candidate c = list[i];
+        size_t place = i;
+        for (; place > first && list[place - 1].order > c.order; --place)
+            list[place] = list[place - 1];
+        list[place] = c;
+    }
+    tact_mutex_unlock(&context->shared);
+}
+
+static bool same_method(const char* a, const char* b)
+{
+    return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+/// The backend that was asked for, if it is here. Where it has one way to answer nothing is to be decided, and what is
+/// known not looked at.
 static size_t gather_asked(tact_context* context, const tact_query* query, const void* arguments, tact_backend asked,
                            candidate* list)
 {
-    for (size_t i = 0; i < query->backend_count; ++i)
-        if (query->backends[i].backend == asked)
-            return consider(context, &query->backends[i], arguments, true, list) ? 1 : 0;
-    return 0;
+    const tact_cost_watch* watch = watch_of(context);
+    size_t count = 0;
+    for (size_t i = 0; i < query->backend_count; ++i) {
+        if (query->backends[i].backend != asked) continue;
+        TACT_ASSERT(count < MAX_CANDIDATES);
+        if (consider(context, &query->backends[i], arguments, true, &list[count])) ++count;
+    }
+    if (count > 1) put_in_order(context, query, list, 0, count);
+    for (size_t i = 0; count > 1 && watch && watch->method && i < count; ++i) {
+        if (!same_method(list[i].cost.method, watch->method)) continue;
+        list[0] = list[i];
+        return 1;
+    }
+    return count;
 }
 
 /// Adds the others that can run here, cheapest first, to a list of `count`.
@@ -104,17 +147,7 @@ static size_t gather(tact_context* context, const tact_query* query, const void*
         TACT_ASSERT(count < MAX_CANDIDATES);
         if (consider(context, backend, arguments, false, &list[count])) ++count;
     }
-    tact_mutex_lock(&context->shared);
-    tact_cost_store_load(context);
-    for (size_t i = first; i < count; ++i) {
-        estimate(context, query, &list[i]);
-        const candidate c = list[i];
-        size_t place = i;
-        for (; place > first && list[place - 1].order > c.order; --place)
-            list[place] = list[place - 1];
-        list[place] = c;
-    }
-    tact_mutex_unlock(&context->shared);
+    put_in_order(context, query, list, first, count);
     return count;
 }
 
@@ -144,18 +177,30 @@ static bool open_more(tact_context* context, const tact_query* query, const cand
 /// is software shares the CPU's cores, and need not be measured to be known as slower. Whether that changed anything.
 static bool measure_first(tact_context* context, const tact_query* query, const candidate* list, size_t count)
 {
-    uint32_t devices[MAX_CANDIDATES];
+    const candidate* some[MAX_CANDIDATES];
     size_t hardware = 0, unknown = 0, measured = 0;
     for (size_t i = 0; i < count; ++i) {
         const bool cpu = list[i].backend->backend == TACT_BACKEND_CPU;
         if (list[i].cost.unable || (!cpu && tact_context_describe(context, list[i].device)->software)) continue;
         hardware += !cpu;
         unknown += !list[i].expected.calibrated;
-        devices[measured++] = list[i].device;
+        some[measured++] = &list[i];
         TACT_ASSERT(measured <= MAX_CANDIDATES);
     }
-    if (hardware == 0 || measured < 2 || unknown == 0) return false;
-    return context->first_use && context->first_use(context, query->name, list[0].cost.method, devices, measured);
+    if (hardware == 0 || measured < 2 || unknown == 0 || !context->first_use) return false;
+    bool changed = false;
+    for (size_t i = 0; i < measured; ++i) {
+        const char* method = some[i]->cost.method;
+        uint32_t devices[MAX_CANDIDATES];
+        size_t same = 0, before = 0;
+        for (size_t k = 0; k < measured; ++k) {
+            if (!same_method(some[k]->cost.method, method)) continue;
+            before += k < i;
+            devices[same++] = some[k]->device;
+        }
+        if (before == 0) changed = context->first_use(context, query->name, method, devices, same) || changed;
+    }
+    return changed;
 }
 
 /// What of a trial counts as its cost: by how much the device is dearer than the best, `order`. A tie is tried no more
@@ -217,6 +262,25 @@ static uint32_t lost_devices(const tact_context* context)
     return lost;
 }
 
+/// Adds what a candidate is expected to take, after its method if `before` is to come before that.
+static void add_way(const candidate* c, const char* before, char* reason, size_t size)
+{
+    if (before) tact_explain_add(reason, size, before);
+    if (before && c->cost.method) tact_explain_add(reason, size, c->cost.method);
+    tact_explain_add(reason, size, " ");
+    tact_explain_add_ms(reason, size, c->expected.total);
+    tact_explain_add(reason, size, " ms");
+}
+
+/// Whether the backend of a candidate has other ways to answer.
+static bool has_ways(const tact_decision* d, const candidate* c)
+{
+    size_t ways = 0;
+    for (size_t i = 0; i < d->count; ++i)
+        ways += d->choices[i].device == c->device;
+    return ways > 1;
+}
+
 /// `why`: that one backend is to answer; NULL: it was asked for.
 static void give_reason(const tact_query_options* options, const char* why, const tact_decision* d, char* reason,
                         size_t size)
@@ -227,6 +291,8 @@ static void give_reason(const tact_query_options* options, const char* why, cons
         tact_explain_add(reason, size, tact_backend_name(options->backend));
         tact_explain_add(reason, size, ": ");
         tact_explain_add(reason, size, why ? why : "forced");
+        for (size_t i = 0; count > 1 && i < count; ++i)
+            add_way(&list[i], i == 0 ? ", expected " : ", ", reason, size);
         return;
     }
     char basis[MAX_CANDIDATES][80];
@@ -239,9 +305,7 @@ static void give_reason(const tact_query_options* options, const char* why, cons
     for (size_t i = 0; i < count; ++i) {
         tact_explain_add(reason, size, i ? ", " : " ");
         tact_explain_add(reason, size, tact_backend_name(list[i].backend->backend));
-        tact_explain_add(reason, size, " ");
-        tact_explain_add_ms(reason, size, list[i].expected.total);
-        tact_explain_add(reason, size, " ms");
+        add_way(&list[i], has_ways(d, &list[i]) ? " " : NULL, reason, size);
         if (same && i + 1 < count) continue;
         tact_explain_add(reason, size, " (");
         tact_explain_add(reason, size, basis[i]);
@@ -264,17 +328,6 @@ static bool goes_on(const tact_context* context, const candidate* c)
     (void)c;
     return false;
 #endif
-}
-
-/// What receives a thread's answers.
-static TACT_THREAD_LOCAL struct {
-    const tact_context* context;
-    const tact_cost_watch* watch;
-} watching;
-
-static const tact_cost_watch* watch_of(const tact_context* context)
-{
-    return watching.context == context ? watching.watch : NULL;
 }
 
 const tact_cost_watch* tact_dispatch_watch(const tact_context* context, const tact_cost_watch* watch)
@@ -398,8 +451,7 @@ static void begin(call* c)
     c->recalled = false;
     c->owed = 0.0;
     c->reason[0] = '\0';
-    c->open = c->options.backend == TACT_BACKEND_AUTO && !c->context->uncalibrated && !c->context->calibrating &&
-              !watch_of(c->context);
+    c->open = !c->context->uncalibrated && !c->context->calibrating && !watch_of(c->context);
 }
 
 /// Lists the backends as for an earlier call that is like this one, if there was one of late.
@@ -415,6 +467,13 @@ static bool recall(call* c)
     return false;
 }
 
+static bool has_row(const tact_query* query, tact_backend backend)
+{
+    for (size_t i = 0; i < query->backend_count; ++i)
+        if (query->backends[i].backend == backend) return true;
+    return false;
+}
+
 /// Fails when the backend that was asked for is not here.
 static tact_result list_backends(call* c)
 {
@@ -424,6 +483,10 @@ static tact_result list_backends(call* c)
         d->count = gather_asked(context, c->query, c->arguments, d->asked, d->choices);
         if (d->count > 0) return TACT_OK;
         tact_notes_keep(context, d, tact_dispatch_clock(context), false);
+        if (has_row(c->query, d->asked) && tact_context_find(context, d->asked) >= 0) {
+            return tact_fail(&context->env, TACT_ERROR_UNSUPPORTED, "%s: %s does not answer such calls", c->query->name,
+                             tact_backend_name(d->asked));
+        }
         return tact_fail(&context->env, tact_context_missing_result(context, d->asked), "%s: no %s device here: %s",
                          c->query->name, tact_backend_name(d->asked), context->missing[d->asked]);
     }
@@ -573,6 +636,7 @@ static void tell_failure(call* c, const candidate* failed)
 static tact_result run_all(call* c)
 {
     tact_decision* d = &c->decision;
+    const size_t asked = d->asked != TACT_BACKEND_AUTO ? d->count : 0;
     tact_result result = TACT_ERROR_NO_DEVICE;
     for (size_t i = 0; i < d->count; ++i) {
         call_time time;
@@ -582,10 +646,10 @@ static tact_result run_all(call* c)
         take_note(c, &d->choices[i], &time);
         if (result >= TACT_OK) break;
         if (!is_device_failure(result) || c->options.no_fallback) break;
-        if (i == 0 && d->asked != TACT_BACKEND_AUTO) {
-            d->count = gather(c->context, c->query, c->arguments, d->asked, d->choices, 1);
-            if (d->count == 1 && open_more(c->context, c->query, NULL, 0, 0.0)) {
-                d->count = gather(c->context, c->query, c->arguments, d->asked, d->choices, 1);
+        if (i + 1 == asked) {
+            d->count = gather(c->context, c->query, c->arguments, d->asked, d->choices, asked);
+            if (d->count == asked && open_more(c->context, c->query, NULL, 0, 0.0)) {
+                d->count = gather(c->context, c->query, c->arguments, d->asked, d->choices, asked);
             }
         }
     }

@@ -40,6 +40,7 @@ typedef struct tact_cost_answer {
 typedef struct tact_cost_watch {
     void (*tell)(void* user, const tact_cost_answer* answer);
     void* user;
+    const char* method;  ///< of a backend with several rows for a call only that with this method runs; NULL: any
 } tact_cost_watch;
 
 /// From now on the watch receives each answer that the calling thread gets from this context; NULL: none does.
@@ -79,7 +80,7 @@ double tact_dispatch_clock(const tact_context* context);
 /// Terms of a cost. `work`: ms. `up`, `down`: bytes, which take 0.1 ns each.
 static inline tact_cost tact_cost_of(const char* method, double fixed, double work, double up, double down)
 {
-    return (tact_cost){method, {fixed, 0.0, work, up * 1e-7, down * 1e-7}, NULL, false};
+    return (tact_cost){.method = method, .terms = {fixed, 0.0, work, up * 1e-7, down * 1e-7}};
 }
 
 /// The CPU's threads, for costs.

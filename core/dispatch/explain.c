@@ -22,12 +22,34 @@ static void say(tact_candidate* c, const char* first, const char* second)
     tact_explain_add(c->why, sizeof c->why, second);
 }
 
-/// The choice of a backend among those that could run; NULL: it was none.
+/// The choice of a backend among those that could run, of several the one that answered, or failed last, or would have
+/// been asked first; NULL: it was none.
 static const tact_choice* choice_of(const tact_decision* d, tact_backend backend)
 {
-    for (size_t i = 0; i < d->count; ++i)
-        if (d->choices[i].backend->backend == backend) return &d->choices[i];
-    return NULL;
+    const tact_choice* best = NULL;
+    for (size_t i = 0; i < d->count; ++i) {
+        const tact_choice* choice = &d->choices[i];
+        if (choice->backend->backend == backend && (!best || choice->ran)) best = choice;
+    }
+    return best;
+}
+
+/// Says what other ways there are on a choice's backend.
+static void explain_ways(const tact_decision* d, const tact_choice* choice, tact_candidate* c)
+{
+    for (size_t i = 0; i < d->count; ++i) {
+        const tact_choice* other = &d->choices[i];
+        if (other == choice || other->backend->backend != choice->backend->backend || !other->cost.method) continue;
+        tact_explain_add(c->why, sizeof c->why, "; as ");
+        tact_explain_add(c->why, sizeof c->why, other->cost.method);
+        if (other->ran) {
+            tact_explain_add(c->why, sizeof c->why, " it failed");
+            continue;
+        }
+        tact_explain_add(c->why, sizeof c->why, " it is expected to take ");
+        tact_explain_add_ms(c->why, sizeof c->why, other->expected.total);
+        tact_explain_add(c->why, sizeof c->why, " ms");
+    }
 }
 
 /// What was to be, of a device that is there or could be opened, before any was asked.
@@ -103,9 +125,9 @@ static const char* why_it_answered(const tact_decision* d, const tact_choice* ch
                          : "it was expected to take the least time";
 }
 
-static void explain_backend(tact_context* context, const tact_decision* d, tact_backend backend, tact_candidate* c)
+static void explain_one(tact_context* context, const tact_decision* d, const tact_choice* choice, tact_backend backend,
+                        tact_candidate* c)
 {
-    const tact_choice* choice = choice_of(d, backend);
     const int device = tact_context_find_open(context, backend);
     *c = (tact_candidate){.backend = backend, .learned_factor = 1.0};
     if (device < 0 && !(context->settled >> backend & 1u)) {
@@ -131,15 +153,30 @@ static void explain_backend(tact_context* context, const tact_decision* d, tact_
     say(c, why_it_answered(d, choice), "");
 }
 
+static void explain_backend(tact_context* context, const tact_decision* d, tact_backend backend, tact_candidate* c)
+{
+    const tact_choice* choice = choice_of(d, backend);
+    explain_one(context, d, choice, backend, c);
+    if (choice) explain_ways(d, choice, c);
+}
+
+/// The method of the answer, or, where there was none, of the choices.
+static const char* method_of(const tact_decision* d)
+{
+    const char* method = NULL;
+    for (size_t i = 0; i < d->count; ++i) {
+        if (!d->choices[i].cost.method) continue;
+        if (!method || (d->choices[i].ran && d->choices[i].result >= TACT_OK)) method = d->choices[i].cost.method;
+    }
+    return method ? method : "";
+}
+
 /// Explains a decision. Under the context's lock.
 static void explain(tact_context* context, const tact_decision* d, tact_explanation* explanation)
 {
     *explanation = (tact_explanation){.asked = d->asked, .answered = tact_notes_answer(d)};
     tact_explain_add(explanation->query, sizeof explanation->query, d->query->name);
-    for (size_t i = 0; i < d->count; ++i)
-        if (d->choices[i].cost.method && !explanation->method[0]) {
-            tact_explain_add(explanation->method, sizeof explanation->method, d->choices[i].cost.method);
-        }
+    tact_explain_add(explanation->method, sizeof explanation->method, method_of(d));
     for (int b = TACT_BACKEND_CPU; b < TACT_BACKEND_COUNT && explanation->count < TACT_CANDIDATES_MAX; ++b) {
         if (b == TACT_BACKEND_REFERENCE && d->asked != TACT_BACKEND_REFERENCE) continue;
         explain_backend(context, d, (tact_backend)b, &explanation->candidates[explanation->count++]);

@@ -23,7 +23,7 @@ typedef struct kind {
     uint32_t left;              ///< calls that are neither decided nor learned from
     double owed;                ///< what those were expected to take, ms
     size_t count;
-    tact_choice choices[TACT_BACKEND_COUNT];
+    tact_choice choices[TACT_CHOICES_MAX];
 } kind;
 
 /// The notes of a thread, or of several where there are many.

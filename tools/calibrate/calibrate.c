@@ -34,7 +34,7 @@ static bool find_work(size_t index, work* w)
 typedef struct recorder {
     const work* work;
     tact_backend backend;
-    bool on;
+    bool on, seen;  ///< recorded, or at least answered by the method
     size_t count;
     tact_cost_sample samples[TACT_COST_SAMPLES];
 } recorder;
@@ -47,8 +47,10 @@ static bool same_method(const char* a, const char* b)
 static void record(void* user, const tact_cost_answer* answer)
 {
     recorder* r = user;
-    if (!r->on || answer->backend != r->backend || r->count == TACT_COST_SAMPLES) return;
+    if (answer->backend != r->backend || r->count == TACT_COST_SAMPLES) return;
     if (answer->query != r->work->query || !same_method(answer->cost->method, r->work->sample->method)) return;
+    r->seen = true;
+    if (!r->on) return;
     tact_cost_sample* s = &r->samples[r->count++];
     memcpy(s->terms, answer->cost->terms, sizeof s->terms);
     s->ms = answer->ms;
@@ -72,7 +74,7 @@ static tact_result measure_size(tact_context* context, size_t size, recorder* r,
 static tact_result measure(tact_context* context, const work* w, uint32_t device, double budget, int least)
 {
     recorder r = {.work = w, .backend = tact_context_describe(context, device)->backend};
-    const tact_cost_watch watch = {record, &r};
+    const tact_cost_watch watch = {record, &r, w->sample->method};
     const tact_cost_watch* before = tact_dispatch_watch(context, &watch);
     TACT_ASSERT(budget >= 0.0 && w->sample->smallest >= 1 && w->sample->smallest <= w->sample->largest);
     const size_t smallest = w->sample->smallest, step = least > LEAST_SIZES ? 16 : 4;
@@ -80,6 +82,12 @@ static tact_result measure(tact_context* context, const work* w, uint32_t device
     tact_result result = measure_size(context, smallest, &r, 0.0);
     const double start = tact_platform_milliseconds(), deadline = start + budget;
     r.on = true;
+    // What is a way of another device alone is not measured here.
+    if (!r.seen && result != TACT_ERROR_OUT_OF_MEMORY) {
+        tact_dispatch_watch(context, before);
+        tact_error_clear(&context->env);
+        return result == TACT_ERROR_UNSUPPORTED ? TACT_OK : result;
+    }
     double last = 0.0;
     int sizes = 0;
     for (size_t size = smallest; size <= w->sample->largest && result == TACT_OK; size *= step, ++sizes) {

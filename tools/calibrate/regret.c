@@ -62,7 +62,7 @@ static void hear_nothing(void* user, const tact_cost_answer* answer)
 
 static tact_result ask_once(measurement* m, tact_backend backend)
 {
-    static const tact_cost_watch deaf = {hear_nothing, NULL};
+    static const tact_cost_watch deaf = {hear_nothing, NULL, NULL};
     const tact_query_options options = {.backend = backend, .no_fallback = backend != TACT_BACKEND_AUTO};
     tact_dispatch_watch(m->context, backend == TACT_BACKEND_AUTO ? NULL : &deaf);
     const tact_result result = tact_sample_ask(m->lanes[backend].sample, &options, NULL);
