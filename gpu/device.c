@@ -11,6 +11,7 @@
 
 #include "base/platform.h"
 #include "gpu/device_backend.h"
+#include "gpu/device_ring.h"
 #include "gpu/probe.h"
 
 /// Words that a buffer has at most: 16 GiB.
@@ -80,6 +81,9 @@ tact_result tact_device_complete(tact_device* opened, const tact_device_open* op
 {
     *device = NULL;
     opened->queue = open->queue;
+    opened->threads = open->threads > 0 ? open->threads : 1;
+    // What is software copies in the host's memory anyway: a ring would be one copy more.
+    if (!opened->info.software) opened->slot_bytes = TACT_RING_SLOT_BYTES;
     // Kernels number the words of a buffer in 32 bits: of more than 2^32 words the ends would lie on each other.
     if (opened->info.max_buffer_bytes > MAX_WORDS * 4) opened->info.max_buffer_bytes = MAX_WORDS * 4;
     // Sizes are rounded up to 4, and must then still be within.
@@ -107,6 +111,7 @@ void tact_device_close(tact_device* device)
     TACT_ASSERT(device->env, device->entered == 0);
     const bool entered = tact_device_enter(device) == TACT_OK;
     tact_device_drop_programs(device);
+    tact_rings_drop(device);
     if (entered) tact_device_leave(device);
     device->ops->close(device);
 }
@@ -167,6 +172,13 @@ void tact_device_fail_launch(tact_device* device, uint32_t number)
     device->fail_launch = number;
 }
 
+void tact_device_use_rings(tact_device* device, size_t slot_bytes)
+{
+    TACT_ASSERT(device->env, device->entered > 0 && slot_bytes % 4 == 0 && !device->reading);
+    tact_rings_drop(device);
+    device->slot_bytes = slot_bytes;
+}
+
 void tact_device_revive(tact_device* device)
 {
     device->fail_launch = 0;
@@ -214,8 +226,9 @@ static tact_result create_buffer(tact_device* device, size_t bytes, const void* 
     made->device = device;
     made->bytes = (bytes + 3) / 4 * 4;
     made->held = made->bytes ? made->bytes : 4;
-    // An odd number of bytes is written below, so that `initial` is not read past its end.
-    const bool whole = made->bytes == bytes && bytes > 0;
+    // An odd number of bytes is written below, so that `initial` is not read past its end; and what goes through a
+    // ring.
+    const bool whole = made->bytes == bytes && bytes > 0 && !tact_rings_hold(device);
     tact_result result = device->ops->buffer_create(made, whole ? initial : NULL);
     if (result != TACT_OK) {
         tact_release(env, made);
@@ -340,25 +353,26 @@ tact_result tact_buffer_write(tact_buffer* buffer, size_t offset, const void* da
     if (result == TACT_OK) result = check_range(buffer, offset, bytes, "writing");
     if (result != TACT_OK || bytes == 0) return settle(device, result);
     device->counts.bytes_up += bytes;
+    if (bytes > device->ops->small_write && tact_rings_hold(device)) {
+        return settle(device, tact_ring_write(buffer, offset, data, bytes));
+    }
     if (device->ops->write_waits && tact_device_busy(device)) ++device->counts.waits;
     return settle(device, device->ops->buffer_write(buffer, offset, data, bytes));
 }
 
-/// Copies the reads that are not empty. A failure sticks.
-static size_t take_reads(tact_device* device, const tact_read* reads, size_t count, tact_read* taken)
+/// Takes the reads that are not empty. A failure sticks.
+static void take_reads(tact_reading* reading)
 {
-    size_t n = 0;
-    TACT_ASSERT(device->env, count <= TACT_READS_MAX);
-    for (size_t i = 0; i < count; ++i) {
-        const tact_read* r = &reads[i];
+    tact_device* device = reading->device;
+    for (size_t i = 0; i < reading->asked_count; ++i) {
+        const tact_read* r = &reading->asked[i];
         if (!r->buffer) {
             settle(device, TACT_NOT_MADE);
         } else if (settle(device, check_range(r->buffer, r->offset, r->bytes, "reading")) == TACT_OK && r->bytes > 0) {
             device->counts.bytes_down += r->bytes;
-            taken[n++] = *r;
+            reading->reads[reading->count++] = *r;
         }
     }
-    return n;
 }
 
 /// On a device that is software waiting first costs nothing, so that the host can time the copying alone.
@@ -377,18 +391,46 @@ double tact_device_read_ms(const tact_device* device)
     return device->read_ms;
 }
 
-tact_result tact_device_read(tact_device* device, const tact_read* reads, size_t count)
+void tact_device_read_begin(tact_device* device, const tact_read* reads, size_t count, tact_reading* reading)
 {
-    tact_read taken[TACT_READS_MAX];
-    size_t n = 0;
-    if (usable(device) == TACT_OK) n = take_reads(device, reads, count, taken);
-    if (device->failed == TACT_OK && n > 0) wait_for(device, device->given, read_all(device, taken, n));
-    for (size_t i = 0; i < count && device->failed != TACT_OK; ++i) {
-        const tact_read* r = &reads[i];
+    TACT_ASSERT(device->env, count <= TACT_READS_MAX);
+    memset(reading, 0, sizeof *reading);
+    reading->device = device;
+    reading->asked_count = count;
+    if (count > 0) memcpy(reading->asked, reads, count * sizeof *reads);
+    if (usable(device) == TACT_OK) take_reads(reading);
+    reading->given = device->given;
+    if (device->failed != TACT_OK || reading->count == 0 || device->reading || !tact_rings_hold(device)) return;
+    device->reading = reading->staged = true;
+    settle(device, tact_ring_read_begin(reading));
+}
+
+/// Where it was not begun, it sees what was given since.
+static tact_result read_rest(tact_reading* reading)
+{
+    tact_device* device = reading->device;
+    if (reading->staged) return wait_for(device, reading->given, tact_ring_read_end(reading));
+    return wait_for(device, device->given, read_all(device, reading->reads, reading->count));
+}
+
+tact_result tact_device_read_end(tact_reading* reading)
+{
+    tact_device* device = reading->device;
+    if (usable(device) == TACT_OK && reading->count > 0) read_rest(reading);
+    if (reading->staged) device->reading = false;
+    for (size_t i = 0; i < reading->asked_count && device->failed != TACT_OK; ++i) {
+        const tact_read* r = &reading->asked[i];
         // The memory for a range that is outside of the buffer may be of any size.
         if (r->bytes > 0 && (!r->buffer || is_within(r->buffer, r->offset, r->bytes))) memset(r->data, 0, r->bytes);
     }
     return device->failed;
+}
+
+tact_result tact_device_read(tact_device* device, const tact_read* reads, size_t count)
+{
+    tact_reading reading;
+    tact_device_read_begin(device, reads, count, &reading);
+    return tact_device_read_end(&reading);
 }
 
 tact_result tact_buffer_read(tact_buffer* buffer, size_t offset, void* data, size_t bytes)

@@ -28,6 +28,7 @@ typedef struct tact_fence tact_fence;
 typedef struct tact_device_open {
     tact_env* env;
     tact_monitor* queue;                           ///< in which threads wait for their turn; NULL: there is one thread
+    int threads;                                   ///< that may copy what goes up and comes down; 0: the caller's alone
     tact_device_source source;                     ///< OWN or ADOPT
     tact_gl_get_proc_address gl_get_proc_address;  ///< GL, ADOPT
     void* cl_context;                              ///< CL, ADOPT
@@ -102,7 +103,8 @@ uint64_t tact_buffer_sizes(const tact_buffer* const* buffers, size_t count);
 void tact_buffer_handle(const tact_buffer* buffer, uint32_t* gl_buffer, void** cl_mem);
 /// Host to device, device to host (waits for the commands before), device to device (ranges of one buffer must not
 /// overlap), and a repeated 32-bit value. Offsets and sizes are bytes, multiples of 4; a range past the end is
-/// INVALID_ARGUMENT. NULL stands for a buffer that could not be made: the device has failed.
+/// INVALID_ARGUMENT. NULL stands for a buffer that could not be made: the device has failed. What is written may be
+/// overwritten at once; on hardware writing does not wait for the commands before, unless several MiB are on their way.
 tact_result tact_buffer_write(tact_buffer* buffer, size_t offset, const void* data, size_t bytes);
 tact_result tact_buffer_read(tact_buffer* buffer, size_t offset, void* data, size_t bytes);
 /// What is read of a buffer.
@@ -111,10 +113,31 @@ typedef struct tact_read {
     size_t offset, bytes;
     void* data;
 } tact_read;
-/// Reads several ranges, at most TACT_READS_MAX, with one wait where the device can: OpenGL 4.3 waits for each range
-/// without buffer storage, and for each of the smaller ones beyond 64 KiB.
-tact_result tact_device_read(tact_device* device, const tact_read* reads, size_t count);
 enum { TACT_READS_MAX = 8 };
+/// Reads several ranges, at most TACT_READS_MAX, with one wait where the device can. Hardware waits again for each
+/// further MiB that has not come while the host took the one before; OpenGL 4.3 waits for each range without buffer
+/// storage, and a device that is software for each of the smaller ones beyond 64 KiB.
+tact_result tact_device_read(tact_device* device, const tact_read* reads, size_t count);
+
+/// How far a reading has come.
+typedef struct tact_read_place {
+    size_t range, done;
+} tact_read_place;
+/// A read in two steps, between which the host does something else.
+typedef struct tact_reading {
+    tact_device* device;
+    tact_read asked[TACT_READS_MAX], reads[TACT_READS_MAX];  ///< as given, and those that are not empty
+    size_t asked_count, count;
+    uint64_t given;                         ///< commands before it
+    bool staged;                            ///< through the ring
+    tact_read_place filled_to, emptied_to;  ///< what was sent to the ring, and taken
+    uint32_t filled, emptied;               ///< slots
+    double began;
+} tact_reading;
+/// Begins to read what the commands so far leave in the buffers, whatever is given between the two steps, where the
+/// ranges fit the ring; else it is done at the end. One at a time. Every reading that was begun must be ended.
+void tact_device_read_begin(tact_device* device, const tact_read* reads, size_t count, tact_reading* reading);
+tact_result tact_device_read_end(tact_reading* reading);
 tact_result tact_buffer_copy(tact_buffer* to, size_t to_offset, tact_buffer* from, size_t from_offset, size_t bytes);
 tact_result tact_buffer_fill(tact_buffer* buffer, size_t offset, size_t bytes, uint32_t value);
 
@@ -180,10 +203,10 @@ tact_result tact_timer_end(tact_device* device, double* milliseconds);
 tact_device_counts tact_device_counted(const tact_device* device);
 
 /// What reads took so far, in milliseconds, without what was waited for before them; of an OpenGL device that is
-/// hardware nothing, since it does not tell.
+/// hardware nothing where there is no ring, since it does not tell.
 double tact_device_read_ms(const tact_device* device);
 
-/// Bytes in live buffers.
+/// Bytes in live buffers, and in the rings that transfers go through, which are there from the first one on.
 uint64_t tact_device_bytes(const tact_device* device);
 
 /// For tests: makes the `number`-th buffer creation from now (1: the next) fail with DEVICE_OUT_OF_MEMORY, or the
@@ -191,6 +214,10 @@ uint64_t tact_device_bytes(const tact_device* device);
 /// switches off.
 void tact_device_fail_buffer(tact_device* device, uint32_t number);
 void tact_device_fail_launch(tact_device* device, uint32_t number);
+
+/// For tests: transfers go through rings with slots of so many bytes, a multiple of 4, on a device that is software
+/// too; 0: without rings.
+void tact_device_use_rings(tact_device* device, size_t slot_bytes);
 
 /// For tests: makes a device usable again that an injected failure lost, and forgets that failure.
 void tact_device_revive(tact_device* device);

@@ -31,10 +31,27 @@ struct tact_fence {
     uint32_t note[TACT_NOTE_BYTES / 4];  ///< where `noted` is read to; valid once the fence is done
 };
 
+/// So many pieces of a transfer are on their way at a time. A slot is a tenth of a millisecond of the host's copying,
+/// beside which a fence and a flush are little, and the ring holds what a quarter of a million rays are.
+enum { TACT_RING_SLOTS = 8, TACT_RING_SLOT_BYTES = 1 << 20 };
+
+/// Memory that the host and the device both see, in slots (device_ring.c).
+typedef struct tact_ring {
+    union {
+        uint32_t name;
+        void* object;
+    } handle;
+    unsigned char* memory;               ///< mapped for as long as there is the ring; NULL: there is none
+    tact_fence behind[TACT_RING_SLOTS];  ///< behind the commands with a slot; no device: none
+    uint32_t slot;                       ///< of writing, and what is used of it
+    size_t used;
+} tact_ring;
+
 typedef struct tact_device_ops {
     const char* name;     ///< "gl" or "cl"
     const char* prelude;  ///< put before every kernel's text
-    bool write_waits;     ///< writing a buffer waits for the commands before
+    bool write_waits;     ///< writing a buffer, other than through a ring, waits for the commands before
+    size_t small_write;   ///< bytes up to which a driver's own way of writing is as good as a ring
     void (*close)(tact_device* device);
     tact_result (*enter)(tact_device* device);
     void (*leave)(tact_device* device);
@@ -47,6 +64,13 @@ typedef struct tact_device_ops {
     /// Waits until all is there, and adds to the count of waits, and to read_ms what the device says that moving took.
     /// No range is empty.
     tact_result (*read)(tact_device* device, const tact_read* reads, size_t count);
+    /// Makes the memory of a ring, which the host writes (`up`) or reads.
+    tact_result (*ring_open)(tact_device* device, tact_ring* ring, size_t bytes, bool up);
+    /// All commands with it are done.
+    void (*ring_close)(tact_device* device, tact_ring* ring);
+    /// From a place in the ring to a buffer, and, for the part's range, the other way; they do not wait.
+    tact_result (*ring_up)(tact_ring* ring, size_t place, tact_buffer* buffer, size_t offset, size_t bytes);
+    tact_result (*ring_down)(tact_ring* ring, size_t place, const tact_read* part);
     tact_result (*buffer_copy)(tact_buffer* to, size_t to_offset, tact_buffer* from, size_t from_offset, size_t bytes);
     tact_result (*buffer_fill)(tact_buffer* buffer, size_t offset, size_t bytes, uint32_t value);
 
@@ -88,6 +112,10 @@ struct tact_device {
     tact_result failed;  ///< since it was entered
     uint32_t live;       ///< buffers and fences
     uint64_t bytes;
+    int threads;        ///< that may copy
+    size_t slot_bytes;  ///< 0: transfers go without rings
+    tact_ring up, down;
+    bool reading;  ///< through the ring
     uint32_t fail_buffer;
     uint32_t fail_launch;
     bool fill_fresh;  ///< new buffers, with `fresh`

@@ -172,6 +172,50 @@ static tact_result cl_read(tact_device* device, const tact_read* reads, size_t c
     return check_wait(d, code, "reading a buffer");
 }
 
+/// A buffer that lies in the host's memory, where the driver pins it, mapped once. Commands take the memory's address:
+/// a buffer that is mapped must not be copied from or to.
+static tact_result cl_ring_open(tact_device* device, tact_ring* ring, size_t bytes, bool up)
+{
+    cl_device* d = cl_of(device);
+    (void)up;
+    cl_int code = CL_SUCCESS;
+    cl_mem object = d->cl.CreateBuffer(d->context, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, bytes, NULL, &code);
+    if (code != CL_SUCCESS) return check(d, code, "making a ring");
+    ring->memory =
+        d->cl.EnqueueMapBuffer(d->queue, object, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, bytes, 0, NULL, NULL, &code);
+    ring->handle.object = object;
+    if (code == CL_SUCCESS && ring->memory) return TACT_OK;
+    d->cl.ReleaseMemObject(object);
+    ring->memory = NULL;
+    return check(d, code == CL_SUCCESS ? CL_MEM_OBJECT_ALLOCATION_FAILURE : code, "mapping a ring");
+}
+
+static void cl_ring_close(tact_device* device, tact_ring* ring)
+{
+    cl_device* d = cl_of(device);
+    d->cl.EnqueueUnmapMemObject(d->queue, ring->handle.object, ring->memory, 0, NULL, NULL);
+    d->cl.Finish(d->queue);
+    d->cl.ReleaseMemObject(ring->handle.object);
+}
+
+static tact_result cl_ring_up(tact_ring* ring, size_t place, tact_buffer* buffer, size_t offset, size_t bytes)
+{
+    cl_device* d = cl_of(buffer->device);
+    return check(d,
+                 d->cl.EnqueueWriteBuffer(d->queue, buffer->handle.object, CL_FALSE, offset, bytes,
+                                          ring->memory + place, 0, NULL, NULL),
+                 "writing a buffer");
+}
+
+static tact_result cl_ring_down(tact_ring* ring, size_t place, const tact_read* part)
+{
+    cl_device* d = cl_of(part->buffer->device);
+    return check(d,
+                 d->cl.EnqueueReadBuffer(d->queue, part->buffer->handle.object, CL_FALSE, part->offset, part->bytes,
+                                         ring->memory + place, 0, NULL, NULL),
+                 "reading a buffer");
+}
+
 static tact_result cl_buffer_copy(tact_buffer* to, size_t to_offset, tact_buffer* from, size_t from_offset,
                                   size_t bytes)
 {
@@ -425,6 +469,10 @@ static const tact_device_ops OPS = {
     .write_waits = true,
     .buffer_write = cl_buffer_write,
     .read = cl_read,
+    .ring_open = cl_ring_open,
+    .ring_close = cl_ring_close,
+    .ring_up = cl_ring_up,
+    .ring_down = cl_ring_down,
     .buffer_copy = cl_buffer_copy,
     .buffer_fill = cl_buffer_fill,
     .program_compile = cl_program_compile,

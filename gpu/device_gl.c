@@ -227,6 +227,14 @@ static tact_result poll_sync(gl_device* d, GLsync sync, bool wait, bool* done)
     }
 }
 
+static void copy_range(gl_device* d, GLuint to, size_t to_offset, GLuint from, size_t from_offset, size_t bytes)
+{
+    d->gl.BindBuffer(GL_COPY_READ_BUFFER, from);
+    d->gl.BindBuffer(GL_COPY_WRITE_BUFFER, to);
+    d->gl.CopyBufferSubData(GL_COPY_READ_BUFFER, GL_COPY_WRITE_BUFFER, (GLintptr)from_offset, (GLintptr)to_offset,
+                            (GLsizeiptr)bytes);
+}
+
 static void read_range(gl_device* d, const tact_read* r)
 {
     ++d->base.counts.waits;
@@ -257,10 +265,7 @@ static bool stage(gl_device* d, const tact_read* reads, size_t count, size_t dir
     for (size_t i = 0; i < count; ++i) {
         places[i] = SIZE_MAX;
         if (i == direct || reads[i].bytes > STAGING - used || !hold_staging(d)) continue;
-        d->gl.BindBuffer(GL_COPY_READ_BUFFER, reads[i].buffer->handle.name);
-        d->gl.BindBuffer(GL_COPY_WRITE_BUFFER, d->staging);
-        d->gl.CopyBufferSubData(GL_COPY_READ_BUFFER, GL_COPY_WRITE_BUFFER, (GLintptr)reads[i].offset, (GLintptr)used,
-                                (GLsizeiptr)reads[i].bytes);
+        copy_range(d, d->staging, used, reads[i].buffer->handle.name, reads[i].offset, reads[i].bytes);
         places[i] = used;
         used += reads[i].bytes;
     }
@@ -292,14 +297,54 @@ static tact_result gl_read(tact_device* device, const tact_read* reads, size_t c
     return result == TACT_OK ? check_reset(d) : result;
 }
 
+/// In the host's memory, where it is hinted to lie, and where copies from and to it need no barrier.
+static tact_result gl_ring_open(tact_device* device, tact_ring* ring, size_t bytes, bool up)
+{
+    gl_device* d = gl_of(device);
+    const GLbitfield how =
+        (GLbitfield)(up ? GL_MAP_WRITE_BIT : GL_MAP_READ_BIT) | GL_MAP_PERSISTENT_BIT | GL_MAP_COHERENT_BIT;
+    if (!d->gl.ARB_buffer_storage) {
+        return tact_fail(device->env, TACT_ERROR_UNSUPPORTED, "the driver has no buffer storage");
+    }
+    d->gl.GenBuffers(1, &ring->handle.name);
+    d->gl.BindBuffer(GL_COPY_WRITE_BUFFER, ring->handle.name);
+    d->gl.BufferStorage(GL_COPY_WRITE_BUFFER, (GLsizeiptr)bytes, NULL, how | GL_CLIENT_STORAGE_BIT);
+    ring->memory = d->gl.MapBufferRange(GL_COPY_WRITE_BUFFER, 0, (GLsizeiptr)bytes, how);
+    tact_result result = check(d, "making a ring");
+    if (result == TACT_OK && !ring->memory) {
+        result = tact_fail(device->env, TACT_ERROR_DEVICE_OUT_OF_MEMORY, "a ring of %zu bytes cannot be mapped", bytes);
+    }
+    if (result == TACT_OK) return TACT_OK;
+    d->gl.DeleteBuffers(1, &ring->handle.name);
+    ring->memory = NULL;
+    return result;
+}
+
+static void gl_ring_close(tact_device* device, tact_ring* ring)
+{
+    // That ends the mapping, too.
+    gl_of(device)->gl.DeleteBuffers(1, &ring->handle.name);
+}
+
+static tact_result gl_ring_up(tact_ring* ring, size_t place, tact_buffer* buffer, size_t offset, size_t bytes)
+{
+    gl_device* d = gl_of(buffer->device);
+    copy_range(d, buffer->handle.name, offset, ring->handle.name, place, bytes);
+    return check(d, "writing a buffer");
+}
+
+static tact_result gl_ring_down(tact_ring* ring, size_t place, const tact_read* part)
+{
+    gl_device* d = gl_of(part->buffer->device);
+    copy_range(d, ring->handle.name, place, part->buffer->handle.name, part->offset, part->bytes);
+    return check(d, "reading a buffer");
+}
+
 static tact_result gl_buffer_copy(tact_buffer* to, size_t to_offset, tact_buffer* from, size_t from_offset,
                                   size_t bytes)
 {
     gl_device* d = gl_of(to->device);
-    d->gl.BindBuffer(GL_COPY_READ_BUFFER, from->handle.name);
-    d->gl.BindBuffer(GL_COPY_WRITE_BUFFER, to->handle.name);
-    d->gl.CopyBufferSubData(GL_COPY_READ_BUFFER, GL_COPY_WRITE_BUFFER, (GLintptr)from_offset, (GLintptr)to_offset,
-                            (GLsizeiptr)bytes);
+    copy_range(d, to->handle.name, to_offset, from->handle.name, from_offset, bytes);
     return check(d, "copying between buffers");
 }
 
@@ -567,6 +612,7 @@ static tact_result gl_timer_end(tact_device* device, double* milliseconds)
 static const tact_device_ops OPS = {
     .name = "gl",
     .prelude = "#version 430 core\n",
+    .small_write = 1 << 12,
     .close = gl_close,
     .enter = gl_enter,
     .leave = gl_leave,
@@ -575,6 +621,10 @@ static const tact_device_ops OPS = {
     .buffer_destroy = gl_buffer_destroy,
     .buffer_write = gl_buffer_write,
     .read = gl_read,
+    .ring_open = gl_ring_open,
+    .ring_close = gl_ring_close,
+    .ring_up = gl_ring_up,
+    .ring_down = gl_ring_down,
     .buffer_copy = gl_buffer_copy,
     .buffer_fill = gl_buffer_fill,
     .program_compile = gl_program_compile,

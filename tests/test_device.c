@@ -764,6 +764,7 @@ TEST_AS(DEVICE_TEST_GL, an_adopted_gl_context_keeps_its_state)
     for (int i = 0; i < 3; ++i) {
         gl.BindBuffer(0x1234, 0);  // an error that is the caller's, not ours
         expect_ok(f, tact_device_enter(device));
+        tact_device_use_rings(device, i == 1 ? 4096 : 0);
         run_selftest(f, device, 100);
         tact_device_leave(device);
         after = get_gl_state(&gl);
@@ -816,6 +817,8 @@ TEST_AS(DEVICE_TEST_CL, an_adopted_cl_context_is_used_and_given_back)
         expect_ok(f, tact_device_open_cl(&open, &device));
         assert_true(tact_device_describe(device)->adopted);
         expect_ok(f, tact_device_enter(device));
+        run_selftest(f, device, 100);
+        tact_device_use_rings(device, 4096);
         run_selftest(f, device, 100);
         double milliseconds = -1;
         expect_ok(f, tact_timer_begin(device));

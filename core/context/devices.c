@@ -31,6 +31,7 @@ static bool open_device(tact_context* context, const tact_context_desc* desc, ta
     tact_device_open open = {
         .env = &context->env,
         .queue = &context->queue,
+        .threads = context->threads,
         .source = kind->source(desc),
         .cache_directory = context->cache_directory,
         .disable_cache = !context->cache_directory[0],

@@ -1,0 +1,248 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#include "gpu/device_ring.h"
+
+#include <string.h>
+
+#include "base/parallel.h"
+#include "base/platform.h"
+
+enum {
+    GRAIN = 1 << 18,  // bytes that one thread copies at a time: some 25 microseconds
+    COPIERS = 4       // threads that copy: more than a bus takes
+};
+
+typedef struct copying {
+    unsigned char* to;
+    const unsigned char* from;
+} copying;
+
+static void copy_piece(size_t begin, size_t end, int worker, void* user)
+{
+    const copying* c = user;
+    (void)worker;
+    memcpy(c->to + begin, c->from + begin, end - begin);
+}
+
+static void copy(const tact_device* device, void* to, const void* from, size_t bytes)
+{
+    copying c = {to, from};
+    tact_parallel_for(device->threads < COPIERS ? device->threads : COPIERS, bytes, GRAIN, copy_piece, &c);
+}
+
+// Rings
+
+static size_t ring_bytes(const tact_device* device)
+{
+    return TACT_RING_SLOTS * device->slot_bytes;
+}
+
+static tact_result open_ring(tact_device* device, tact_ring* ring)
+{
+    memset(ring, 0, sizeof *ring);
+    if (tact_device_fails_now(&device->fail_buffer)) {
+        return tact_fail(device->env, TACT_ERROR_DEVICE_OUT_OF_MEMORY, "a ring of %zu bytes: injected failure",
+                         ring_bytes(device));
+    }
+    const tact_result result = device->ops->ring_open(device, ring, ring_bytes(device), ring == &device->up);
+    if (result != TACT_OK) return result;
+    device->bytes += ring_bytes(device);
+    ++device->counts.allocations;
+    return TACT_OK;
+}
+
+bool tact_rings_hold(tact_device* device)
+{
+    if (device->slot_bytes == 0) return false;
+    if (device->up.memory) return true;
+    if (open_ring(device, &device->up) == TACT_OK && open_ring(device, &device->down) == TACT_OK) return true;
+    tact_log(device->env, TACT_LOG_INFO, device->ops->name, "%s: transfers go without rings: %s", device->info.name,
+             tact_last_error());
+    tact_rings_drop(device);
+    device->slot_bytes = 0;
+    return false;
+}
+
+static void forget_fence(tact_fence* fence)
+{
+    if (fence->device) fence->device->ops->fence_destroy(fence);
+    fence->device = NULL;
+}
+
+static void close_ring(tact_device* device, tact_ring* ring)
+{
+    if (!ring->memory) return;
+    for (size_t i = 0; i < TACT_RING_SLOTS; ++i)
+        forget_fence(&ring->behind[i]);
+    device->ops->ring_close(device, ring);
+    device->bytes -= ring_bytes(device);
+    memset(ring, 0, sizeof *ring);
+}
+
+void tact_rings_drop(tact_device* device)
+{
+    // Commands that are on their way use the memory.
+    if (device->up.memory) (void)device->ops->finish(device);
+    close_ring(device, &device->up);
+    close_ring(device, &device->down);
+}
+
+// Slots
+
+/// Puts a fence behind the commands with a slot, and sends them.
+static tact_result close_slot(tact_device* device, tact_ring* ring, uint32_t slot)
+{
+    tact_fence* fence = &ring->behind[slot];
+    TACT_ASSERT(device->env, !fence->device);
+    *fence = (tact_fence){.device = device};
+    const tact_result result = device->ops->fence_create(fence);
+    if (result == TACT_OK) return TACT_OK;
+    fence->device = NULL;
+    // Without a fence nothing says when the slot is free.
+    (void)device->ops->finish(device);
+    return result;
+}
+
+/// Waits until the device is done with a slot. `counted`: that was counted as a wait before.
+static tact_result wait_for_slot(tact_device* device, tact_ring* ring, uint32_t slot, bool counted)
+{
+    tact_fence* fence = &ring->behind[slot];
+    bool done = false;
+    tact_result result = TACT_OK;
+    if (!fence->device) return TACT_OK;
+    if (!counted) result = device->ops->fence_poll(fence, false, &done);
+    if (result == TACT_OK && !done) {
+        if (!counted) ++device->counts.waits;
+        result = device->ops->fence_poll(fence, true, &done);
+    }
+    forget_fence(fence);
+    return result;
+}
+
+static unsigned char* memory_of(const tact_device* device, const tact_ring* ring, uint32_t slot)
+{
+    // What was not waited for would be overwritten, or read before it is there.
+    TACT_ASSERT(device->env, !ring->behind[slot].device);
+    return ring->memory + slot * device->slot_bytes;
+}
+
+// Up
+
+static tact_result leave_slot(tact_device* device, tact_ring* ring)
+{
+    const tact_result result = close_slot(device, ring, ring->slot);
+    ring->slot = (ring->slot + 1) % TACT_RING_SLOTS;
+    ring->used = 0;
+    return result;
+}
+
+/// At most a slot's bytes. A slot takes one after the other until the next does not fit.
+static tact_result write_piece(tact_buffer* buffer, size_t offset, const void* data, size_t bytes)
+{
+    tact_device* device = buffer->device;
+    tact_ring* ring = &device->up;
+    tact_result result = TACT_OK;
+    if (bytes > device->slot_bytes - ring->used) result = leave_slot(device, ring);
+    if (result == TACT_OK && ring->used == 0) result = wait_for_slot(device, ring, ring->slot, false);
+    if (result != TACT_OK) return result;
+    const size_t place = ring->slot * device->slot_bytes + ring->used;
+    copy(device, memory_of(device, ring, ring->slot) + ring->used, data, bytes);
+    ring->used += bytes;
+    result = device->ops->ring_up(ring, place, buffer, offset, bytes);
+    // It is sent while the host copies on.
+    if (ring->used == device->slot_bytes) {
+        const tact_result left = leave_slot(device, ring);
+        if (result == TACT_OK) result = left;
+    }
+    return result;
+}
+
+tact_result tact_ring_write(tact_buffer* buffer, size_t offset, const void* data, size_t bytes)
+{
+    const size_t most = buffer->device->slot_bytes;
+    tact_result result = TACT_OK;
+    for (size_t at = 0; at < bytes && result == TACT_OK; at += most) {
+        const size_t piece = bytes - at < most ? bytes - at : most;
+        result = write_piece(buffer, offset + at, (const unsigned char*)data + at, piece);
+    }
+    return result;
+}
+
+// Down
+
+/// The next part of what is read, at most `room` bytes of one range. False when there is no more, or no room.
+static bool next_part(const tact_reading* reading, tact_read_place* place, size_t room, tact_read* part)
+{
+    if (place->range == reading->count || room == 0) return false;
+    *part = reading->reads[place->range];
+    const size_t left = part->bytes - place->done;
+    part->offset += place->done;
+    part->data = (unsigned char*)part->data + place->done;
+    part->bytes = left < room ? left : room;
+    place->done += part->bytes;
+    if (part->bytes == left) *place = (tact_read_place){place->range + 1, 0};
+    return true;
+}
+
+static tact_result fill_slot(tact_reading* reading)
+{
+    tact_device* device = reading->device;
+    tact_ring* ring = &device->down;
+    const uint32_t slot = reading->filled % TACT_RING_SLOTS;
+    tact_result result = wait_for_slot(device, ring, slot, false);
+    const unsigned char* memory = memory_of(device, ring, slot);
+    size_t used = 0;
+    tact_read part;
+    while (result == TACT_OK && next_part(reading, &reading->filled_to, device->slot_bytes - used, &part)) {
+        result = device->ops->ring_down(ring, (size_t)(memory - ring->memory) + used, &part);
+        used += part.bytes;
+    }
+    ++reading->filled;
+    const tact_result closed = close_slot(device, ring, slot);
+    return result == TACT_OK ? closed : result;
+}
+
+static tact_result empty_slot(tact_reading* reading)
+{
+    tact_device* device = reading->device;
+    const uint32_t slot = reading->emptied % TACT_RING_SLOTS;
+    const tact_result result = wait_for_slot(device, &device->down, slot, reading->emptied == 0);
+    if (result != TACT_OK) return result;
+    if (reading->emptied++ == 0) reading->began = tact_platform_milliseconds();
+    const unsigned char* memory = memory_of(device, &device->down, slot);
+    size_t used = 0;
+    tact_read part;
+    while (next_part(reading, &reading->emptied_to, device->slot_bytes - used, &part)) {
+        copy(device, part.data, memory + used, part.bytes);
+        used += part.bytes;
+    }
+    return TACT_OK;
+}
+
+static tact_result fill_slots(tact_reading* reading)
+{
+    tact_result result = TACT_OK;
+    while (result == TACT_OK && reading->filled_to.range < reading->count &&
+           reading->filled - reading->emptied < TACT_RING_SLOTS)
+        result = fill_slot(reading);
+    return result;
+}
+
+tact_result tact_ring_read_begin(tact_reading* reading)
+{
+    return fill_slots(reading);
+}
+
+tact_result tact_ring_read_end(tact_reading* reading)
+{
+    tact_device* device = reading->device;
+    tact_result result = TACT_OK;
+    ++device->counts.waits;
+    reading->began = tact_platform_milliseconds();
+    while (result == TACT_OK && reading->emptied < reading->filled) {
+        result = empty_slot(reading);
+        if (result == TACT_OK) result = fill_slots(reading);
+    }
+    device->read_ms += tact_platform_milliseconds() - reading->began;
+    return result;
+}
