@@ -37,9 +37,18 @@ static tact_result settle(tact_device* device, tact_result result)
     return result;
 }
 
-tact_result tact_device_result(const tact_device* device)
+// Failures that no command has returned yet.
+static tact_result ask(tact_device* device, bool reset)
 {
+    if (device->failed == TACT_OK && device->entered > 0 && device->ops->ask) {
+        settle(device, device->ops->ask(device, reset));
+    }
     return device->failed;
+}
+
+tact_result tact_device_result(tact_device* device)
+{
+    return ask(device, false);
 }
 
 tact_result tact_device_fail(tact_device* device, tact_result result)
@@ -134,9 +143,12 @@ tact_env* tact_device_env(const tact_device* device)
 static tact_result enter(tact_device* device)
 {
     if (device->entered == 0) {
-        tact_device_forgive(device);
+        if (!device->late) tact_device_forgive(device);
         const tact_result result = device->ops->enter(device);
         if (result != TACT_OK) return settle(device, result);
+        // What failed when the call before had returned is the failure of this one.
+        if (device->late) tact_fail(device->env, device->failed, "%s: a command before failed", device->info.name);
+        device->late = false;
     }
     ++device->entered;
     return TACT_OK;
@@ -153,7 +165,14 @@ tact_result tact_device_enter(tact_device* device)
 void tact_device_leave(tact_device* device)
 {
     TACT_ASSERT(device->env, device->entered > 0);
-    if (--device->entered == 0) device->ops->leave(device);
+    if (device->entered == 1) {
+        device->late = device->failed == TACT_OK && ask(device, false) != TACT_OK;
+        if (device->late) {
+            tact_log(device->env, TACT_LOG_WARNING, device->ops->name, "%s: %s", device->info.name, tact_last_error());
+        }
+        device->ops->leave(device);
+    }
+    --device->entered;
     if (device->queue) tact_monitor_leave(device->queue);
 }
 
@@ -182,7 +201,7 @@ void tact_device_use_rings(tact_device* device, size_t slot_bytes)
 void tact_device_revive(tact_device* device)
 {
     device->fail_launch = 0;
-    device->lost = false;
+    device->lost = device->late = false;
     device->failed = TACT_OK;
 }
 
@@ -190,6 +209,13 @@ void tact_device_fill_fresh(tact_device* device, uint32_t value)
 {
     device->fill_fresh = true;
     device->fresh = value;
+}
+
+/// Whether transfers go through rings. When these are made, failures of commands before must not be taken for theirs.
+static bool has_rings(tact_device* device)
+{
+    if (device->slot_bytes > 0 && !device->up.memory && ask(device, false) != TACT_OK) return false;
+    return tact_rings_hold(device);
 }
 
 // Buffers
@@ -228,7 +254,7 @@ static tact_result create_buffer(tact_device* device, size_t bytes, const void* 
     made->held = made->bytes ? made->bytes : 4;
     // An odd number of bytes is written below, so that `initial` is not read past its end; and what goes through a
     // ring.
-    const bool whole = made->bytes == bytes && bytes > 0 && !tact_rings_hold(device);
+    const bool whole = made->bytes == bytes && bytes > 0 && !has_rings(device);
     tact_result result = device->ops->buffer_create(made, whole ? initial : NULL);
     if (result != TACT_OK) {
         tact_release(env, made);
@@ -250,8 +276,8 @@ static tact_result create_buffer(tact_device* device, size_t bytes, const void* 
 tact_result tact_buffer_create(tact_device* device, size_t bytes, const void* initial, tact_buffer** buffer)
 {
     *buffer = NULL;
-    const tact_result result = usable(device);
-    return result == TACT_OK ? settle(device, create_buffer(device, bytes, initial, buffer)) : result;
+    if (usable(device) != TACT_OK || ask(device, false) != TACT_OK) return device->failed;
+    return settle(device, create_buffer(device, bytes, initial, buffer));
 }
 
 tact_result tact_buffer_hold(tact_device* device, tact_buffer** buffer, uint64_t bytes)
@@ -353,7 +379,7 @@ tact_result tact_buffer_write(tact_buffer* buffer, size_t offset, const void* da
     if (result == TACT_OK) result = check_range(buffer, offset, bytes, "writing");
     if (result != TACT_OK || bytes == 0) return settle(device, result);
     device->counts.bytes_up += bytes;
-    if (bytes > device->ops->small_write && tact_rings_hold(device)) {
+    if (bytes > device->ops->small_write && has_rings(device)) {
         return settle(device, tact_ring_write(buffer, offset, data, bytes));
     }
     if (device->ops->write_waits && tact_device_busy(device)) ++device->counts.waits;
@@ -400,7 +426,7 @@ void tact_device_read_begin(tact_device* device, const tact_read* reads, size_t 
     if (count > 0) memcpy(reading->asked, reads, count * sizeof *reads);
     if (usable(device) == TACT_OK) take_reads(reading);
     reading->given = device->given;
-    if (device->failed != TACT_OK || reading->count == 0 || device->reading || !tact_rings_hold(device)) return;
+    if (device->failed != TACT_OK || reading->count == 0 || device->reading || !has_rings(device)) return;
     device->reading = reading->staged = true;
     settle(device, tact_ring_read_begin(reading));
 }
@@ -409,7 +435,11 @@ void tact_device_read_begin(tact_device* device, const tact_read* reads, size_t 
 static tact_result read_rest(tact_reading* reading)
 {
     tact_device* device = reading->device;
-    if (reading->staged) return wait_for(device, reading->given, tact_ring_read_end(reading));
+    if (reading->staged) {
+        wait_for(device, reading->given, tact_ring_read_end(reading));
+        // Without this a reset would hand out what was never computed.
+        return ask(device, true);
+    }
     return wait_for(device, device->given, read_all(device, reading->reads, reading->count));
 }
 
@@ -576,8 +606,8 @@ static tact_result build(tact_device* device, const tact_kernel* kernel, tact_pr
 tact_result tact_device_build(tact_device* device, const tact_kernel* kernel, tact_program** program)
 {
     *program = NULL;
-    const tact_result result = usable(device);
-    return result == TACT_OK ? settle(device, build(device, kernel, program)) : result;
+    if (usable(device) != TACT_OK || ask(device, false) != TACT_OK) return device->failed;
+    return settle(device, build(device, kernel, program));
 }
 
 tact_result tact_device_prepare(tact_device* device, tact_kernel_id id)
@@ -698,7 +728,9 @@ tact_result tact_fence_create(tact_device* device, tact_fence** fence)
 {
     *fence = NULL;
     const tact_result result = usable(device);
-    return result == TACT_OK ? make_fence(device, NULL, 0, 0, fence) : result;
+    if (result != TACT_OK) return result;
+    // What is handed over with a fence is asked for again only when that is passed.
+    return ask(device, false) == TACT_OK ? make_fence(device, NULL, 0, 0, fence) : device->failed;
 }
 
 tact_result tact_fence_create_note(tact_buffer* buffer, size_t offset, size_t bytes, tact_fence** fence)
@@ -726,7 +758,9 @@ tact_result tact_fence_poll(tact_fence* fence, bool* done)
     const tact_result result = usable(device);
     if (result != TACT_OK) return result;
     const tact_result polled = device->ops->fence_poll(fence, false, done);
-    return *done ? wait_for(device, fence->given, polled) : settle(device, polled);
+    if (!*done) return settle(device, polled);
+    wait_for(device, fence->given, polled);
+    return ask(device, true);
 }
 
 tact_result tact_fence_wait(tact_fence* fence)
@@ -734,8 +768,10 @@ tact_result tact_fence_wait(tact_fence* fence)
     tact_device* device = fence->device;
     bool done = false;
     const tact_result result = usable(device);
-    if (result == TACT_OK) ++device->counts.waits;
-    return result == TACT_OK ? wait_for(device, fence->given, device->ops->fence_poll(fence, true, &done)) : result;
+    if (result != TACT_OK) return result;
+    ++device->counts.waits;
+    wait_for(device, fence->given, device->ops->fence_poll(fence, true, &done));
+    return ask(device, true);
 }
 
 void tact_fence_destroy(tact_fence* fence)

@@ -13,8 +13,10 @@
 ///
 /// A failure sticks to the device until the outermost tact_device_enter after it: every later command does nothing and
 /// returns the same, and a read gives zeros. So commands need not be checked one by one: tact_device_result() once, at
-/// the end, and before the host decides by what was read. The detail of the first failure is in the env given when the
-/// device was opened. DEVICE_LOST marks the device as lost; every later query on it fails with that.
+/// the end, and before the host decides by what was read. OpenGL is asked for errors there, when something is read,
+/// made or built and when a fence is, so a command may return OK before its failure is found; one that is found on
+/// leaving is that of the next call. The detail of the first failure is in the env given when the device was opened.
+/// DEVICE_LOST marks the device as lost; every later query on it fails with that.
 
 #include "base/env.h"
 #include "base/threads.h"
@@ -57,7 +59,7 @@ tact_result tact_device_enter(tact_device* device);
 void tact_device_leave(tact_device* device);
 
 /// The first failure since the device was entered, or OK.
-tact_result tact_device_result(const tact_device* device);
+tact_result tact_device_result(tact_device* device);
 /// Notes a failure outside of the device's commands, such as of an allocation; OK, or an earlier failure, changes
 /// nothing. Returns tact_device_result().
 tact_result tact_device_fail(tact_device* device, tact_result result);

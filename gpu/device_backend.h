@@ -55,6 +55,9 @@ typedef struct tact_device_ops {
     void (*close)(tact_device* device);
     tact_result (*enter)(tact_device* device);
     void (*leave)(tact_device* device);
+    /// Asks for failures of commands that returned OK before; `reset`: and whether the context was lost. NULL: each
+    /// command tells its own.
+    tact_result (*ask)(tact_device* device, bool reset);
 
     tact_result (*buffer_create)(tact_buffer* buffer, const void* initial);
     /// Takes the handle and finds the size. Not destroyed if it fails.
@@ -110,6 +113,7 @@ struct tact_device {
     TACT_ATOMIC(bool) lost;
     int entered;
     tact_result failed;  ///< since it was entered
+    bool late;           ///< found when it was left, and not returned yet
     uint32_t live;       ///< buffers and fences
     uint64_t bytes;
     int threads;        ///< that may copy

@@ -40,6 +40,7 @@ typedef struct gl_device {
     GLuint timestamps[2];
     GLuint staging;               // 0: none yet
     const unsigned char* staged;  // mapped for as long as there is the buffer
+    const char* unasked;          // the latest command since OpenGL was asked for errors; NULL: none
     saved_state saved;
 } gl_device;
 
@@ -58,10 +59,21 @@ static tact_result check_reset(gl_device* d)
     return tact_fail(d->base.env, TACT_ERROR_DEVICE_LOST, "the OpenGL context was reset");
 }
 
-// Turns OpenGL's error flags into a result.
+// Notes a command whose errors are asked for later.
+static tact_result put_off(gl_device* d, const char* command)
+{
+    d->unasked = command;
+    return TACT_OK;
+}
+
+// Turns OpenGL's error flags into a result. They may be those of commands that were put off.
 static tact_result check(gl_device* d, const char* what)
 {
     GLenum first = GL_NO_ERROR;
+    const char* before = d->unasked ? d->unasked : what;
+    const char* or = before == what ? "" : " or before: ";
+    if (before == what) before = "";
+    d->unasked = NULL;
     // A lost context may answer with errors without end.
     for (int i = 0; i < MAX_ERRORS; ++i) {
         const GLenum code = d->gl.GetError();
@@ -70,12 +82,21 @@ static tact_result check(gl_device* d, const char* what)
     }
     if (first == GL_NO_ERROR) return TACT_OK;
     if (first == GL_CONTEXT_LOST || check_reset(d) != TACT_OK) {
-        return tact_fail(d->base.env, TACT_ERROR_DEVICE_LOST, "%s: the OpenGL context was lost", what);
+        return tact_fail(d->base.env, TACT_ERROR_DEVICE_LOST, "%s%s%s: the OpenGL context was lost", what, or, before);
     }
     if (first == GL_OUT_OF_MEMORY) {
-        return tact_fail(d->base.env, TACT_ERROR_DEVICE_OUT_OF_MEMORY, "%s: OpenGL is out of memory", what);
+        return tact_fail(d->base.env, TACT_ERROR_DEVICE_OUT_OF_MEMORY, "%s%s%s: OpenGL is out of memory", what, or,
+                         before);
     }
-    return tact_fail(d->base.env, TACT_ERROR_DEVICE, "%s: OpenGL error 0x%04x", what, (unsigned)first);
+    return tact_fail(d->base.env, TACT_ERROR_DEVICE, "%s%s%s: OpenGL error 0x%04x", what, or, before, (unsigned)first);
+}
+
+// Asks for the errors of commands that were put off.
+static tact_result gl_ask(tact_device* device, bool reset)
+{
+    gl_device* d = gl_of(device);
+    const tact_result result = d->unasked ? check(d, d->unasked) : TACT_OK;
+    return result == TACT_OK && reset ? check_reset(d) : result;
 }
 
 // Context
@@ -209,21 +230,23 @@ static tact_result gl_buffer_write(tact_buffer* buffer, size_t offset, const voi
     gl_device* d = gl_of(buffer->device);
     d->gl.BindBuffer(GL_COPY_WRITE_BUFFER, buffer->handle.name);
     d->gl.BufferSubData(GL_COPY_WRITE_BUFFER, (GLintptr)offset, (GLsizeiptr)bytes, data);
-    return check(d, "writing a buffer");
+    return put_off(d, "writing a buffer");
 }
 
+/// What was done in a context that was reset is asked where it is read (gl_ask): waiting alone must end.
 static tact_result poll_sync(gl_device* d, GLsync sync, bool wait, bool* done)
 {
     const GLuint64 second = 1000000000u;
     for (;;) {
         const GLenum state = d->gl.ClientWaitSync(sync, 0, wait ? second : 0);
         *done = state == GL_ALREADY_SIGNALED || state == GL_CONDITION_SATISFIED;
+        if (*done) return TACT_OK;
         if (state == GL_WAIT_FAILED) {
             const tact_result result = check(d, "waiting for a fence");
             return result == TACT_OK ? tact_fail(d->base.env, TACT_ERROR_DEVICE, "waiting for a fence failed") : result;
         }
         const tact_result result = check_reset(d);
-        if (result != TACT_OK || *done || !wait) return result;
+        if (result != TACT_OK || !wait) return result;
     }
 }
 
@@ -330,14 +353,14 @@ static tact_result gl_ring_up(tact_ring* ring, size_t place, tact_buffer* buffer
 {
     gl_device* d = gl_of(buffer->device);
     copy_range(d, buffer->handle.name, offset, ring->handle.name, place, bytes);
-    return check(d, "writing a buffer");
+    return put_off(d, "writing a buffer");
 }
 
 static tact_result gl_ring_down(tact_ring* ring, size_t place, const tact_read* part)
 {
     gl_device* d = gl_of(part->buffer->device);
     copy_range(d, ring->handle.name, place, part->buffer->handle.name, part->offset, part->bytes);
-    return check(d, "reading a buffer");
+    return put_off(d, "reading a buffer");
 }
 
 static tact_result gl_buffer_copy(tact_buffer* to, size_t to_offset, tact_buffer* from, size_t from_offset,
@@ -345,7 +368,7 @@ static tact_result gl_buffer_copy(tact_buffer* to, size_t to_offset, tact_buffer
 {
     gl_device* d = gl_of(to->device);
     copy_range(d, to->handle.name, to_offset, from->handle.name, from_offset, bytes);
-    return check(d, "copying between buffers");
+    return put_off(d, "copying between buffers");
 }
 
 static tact_result gl_buffer_fill(tact_buffer* buffer, size_t offset, size_t bytes, uint32_t value)
@@ -354,7 +377,7 @@ static tact_result gl_buffer_fill(tact_buffer* buffer, size_t offset, size_t byt
     d->gl.BindBuffer(GL_COPY_WRITE_BUFFER, buffer->handle.name);
     d->gl.ClearBufferSubData(GL_COPY_WRITE_BUFFER, GL_R32UI, (GLintptr)offset, (GLsizeiptr)bytes, GL_RED_INTEGER,
                              GL_UNSIGNED_INT, &value);
-    return check(d, "filling a buffer");
+    return put_off(d, "filling a buffer");
 }
 
 // Programs
@@ -516,8 +539,7 @@ static tact_result gl_launch(tact_device* device, tact_program* program, const t
     gl->DispatchCompute(groups_x, groups_y, 1);
     // The device promises that commands run one after the other.
     gl->MemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT | GL_BUFFER_UPDATE_BARRIER_BIT);
-    const tact_result result = check(d, kernel->name);
-    return result == TACT_OK ? TACT_OK : tact_fail_within(device->env, result, "launching ");
+    return put_off(d, kernel->file);
 }
 
 static tact_result gl_finish(tact_device* device)
@@ -561,7 +583,7 @@ static tact_result gl_fence_create(tact_fence* fence)
     if (fence->handle) {
         // A fence that was never sent would never be passed by whoever polls it.
         d->gl.Flush();
-        return TACT_OK;
+        return put_off(d, "creating a fence");
     }
     drop_note(d, fence);
     const tact_result result = check(d, "creating a fence");
@@ -571,11 +593,8 @@ static tact_result gl_fence_create(tact_fence* fence)
 static tact_result gl_fence_poll(tact_fence* fence, bool wait, bool* done)
 {
     gl_device* d = gl_of(fence->device);
-    tact_result result = poll_sync(d, (GLsync)fence->handle, wait, done);
-    if (result == TACT_OK && *done && fence->note_name) {
-        take_note(d, fence);
-        result = check(d, "reading a note");
-    }
+    const tact_result result = poll_sync(d, (GLsync)fence->handle, wait, done);
+    if (result == TACT_OK && *done && fence->note_name) take_note(d, fence);
     return result;
 }
 
@@ -616,6 +635,7 @@ static const tact_device_ops OPS = {
     .close = gl_close,
     .enter = gl_enter,
     .leave = gl_leave,
+    .ask = gl_ask,
     .buffer_create = gl_buffer_create,
     .buffer_adopt = gl_buffer_adopt,
     .buffer_destroy = gl_buffer_destroy,

@@ -480,6 +480,118 @@ TEST_AS(DEVICE_TEST, a_failure_stays_until_the_device_is_entered_again)
     free_selftest(&t);
 }
 
+#ifdef TACT_HAVE_GL
+static GLenum(GLAD_API_PTR* real_get_error)(void);
+static int errors_asked;
+
+static GLenum GLAD_API_PTR count_get_error(void)
+{
+    ++errors_asked;
+    return real_get_error();
+}
+
+/// As if a command had raised it that tells nothing itself.
+static void raise_error(const GladGLContext* gl)
+{
+    gl->BindBuffer(0x1234, 0);
+}
+
+TEST_AS(DEVICE_TEST_GL, errors_are_asked_for_where_the_host_decides)
+{
+    device_fixture* f = *state;
+    tact_device* device = require_device(f);
+    GladGLContext* gl = (GladGLContext*)tact_device_gl(device);
+    selftest t;
+    uint32_t words[16];
+    real_get_error = gl->GetError;
+    gl->GetError = count_get_error;
+    make_selftest(f, device, 8, &t);
+    expect_ok(f, tact_device_prepare(device, TACT_KERNEL_selftest));
+    for (int rings = 0; rings < 2; ++rings) {
+        tact_device_use_rings(device, rings ? 4096 : 0);
+        expect_ok(f, tact_buffer_read(t.source, 0, words, sizeof words));
+        errors_asked = 0;
+        for (int i = 0; i < 3; ++i) {
+            expect_ok(f, tact_buffer_write(t.source, 0, words, sizeof words));
+            expect_ok(f, launch_selftest(device, &t));
+            expect_ok(f, tact_buffer_copy(t.target, 0, t.source, 0, 4));
+        }
+        assert_int_equal(errors_asked, 0);
+        expect_ok(f, tact_device_result(device));
+        assert_int_equal(errors_asked, 1);
+        expect_ok(f, tact_device_result(device));
+        tact_device_leave(device);
+        expect_ok(f, tact_device_enter(device));
+        assert_int_equal(errors_asked, 1);
+        expect_ok(f, tact_buffer_fill(t.target, 0, 4, 0));
+        expect_ok(f, tact_buffer_read(t.target, 0, words, 8));
+        // Software is waited for first, which asks too.
+        assert_in_range(errors_asked, 2, rings ? 2 : 3);
+    }
+    gl->GetError = real_get_error;
+    free_selftest(&t);
+}
+
+TEST_AS(DEVICE_TEST_GL, an_error_is_that_of_the_commands_before_it)
+{
+    device_fixture* f = *state;
+    tact_device* device = require_device(f);
+    const GladGLContext* gl = tact_device_gl(device);
+    tact_buffer *buffer = NULL, *another = NULL;
+    uint32_t words[2] = {1, 2};
+    expect_ok(f, tact_buffer_create(device, 8, words, &buffer));
+    // Asking for the result, making a buffer, building a kernel, reading, a fence: each finds it, and none is blamed.
+    for (int place = 0; place < 6; ++place) {
+        tact_fence* fence = NULL;
+        tact_device_drop_programs(device);
+        tact_device_use_rings(device, place == 5 ? 4096 : 0);
+        expect_ok(f, tact_buffer_fill(buffer, 0, 8, 7));
+        raise_error(gl);
+        const tact_result results[] = {
+            place == 0 ? tact_device_result(device) : TACT_OK,
+            place == 1 ? tact_buffer_create(device, 8, NULL, &another) : TACT_OK,
+            place == 2 ? tact_device_prepare(device, TACT_KERNEL_selftest) : TACT_OK,
+            place == 3 || place == 5 ? tact_buffer_read(buffer, 0, words, 8) : TACT_OK,
+            place == 4 ? tact_fence_create(device, &fence) : TACT_OK,
+        };
+        assert_int_equal(results[place == 5 ? 3 : place], TACT_ERROR_DEVICE);
+        assert_non_null(strstr(f->env.error, "0x0500"));
+        if (place < 3) assert_true(strncmp(f->env.error, "filling a buffer", 16) == 0);
+        if (place == 3) assert_non_null(strstr(f->env.error, "filling a buffer"));
+        if (place == 3) assert_true(words[0] == 0 && words[1] == 0);
+        assert_null(another);
+        // It stays, until the device is entered again.
+        assert_int_equal(tact_buffer_fill(buffer, 0, 8, 7), TACT_ERROR_DEVICE);
+        tact_device_leave(device);
+        expect_ok(f, tact_device_enter(device));
+        tact_fence_destroy(fence);
+        expect_ok(f, tact_buffer_read(buffer, 0, words, 8));
+        assert_int_equal(words[1], 7);
+    }
+    // Found on leaving, it is the next call's.
+    expect_ok(f, tact_buffer_fill(buffer, 0, 8, 8));
+    raise_error(gl);
+    tact_device_leave(device);
+    expect_ok(f, tact_device_enter(device));
+    assert_int_equal(tact_buffer_fill(buffer, 0, 8, 9), TACT_ERROR_DEVICE);
+    assert_int_equal(tact_device_result(device), TACT_ERROR_DEVICE);
+    assert_non_null(strstr(f->env.error, "command before"));
+    tact_device_leave(device);
+    expect_ok(f, tact_device_enter(device));
+    expect_ok(f, tact_buffer_read(buffer, 0, words, 8));
+    assert_int_equal(words[1], 8);
+    // A buffer that is too large is named as such.
+    const uint64_t most = device->info.max_buffer_bytes;
+    device->info.max_buffer_bytes = (uint64_t)1 << 60;
+    expect_ok(f, tact_buffer_fill(buffer, 0, 8, 9));
+    expect_failure(device, tact_buffer_create(device, (size_t)1 << 50, NULL, &another),
+                   TACT_ERROR_DEVICE_OUT_OF_MEMORY);
+    assert_true(strncmp(f->env.error, "creating a buffer", 17) == 0);
+    device->info.max_buffer_bytes = most;
+    tact_buffer_destroy(buffer);
+}
+#endif
+
 TEST_AS(DEVICE_TEST, a_lost_device_stays_lost)
 {
     device_fixture* f = *state;
