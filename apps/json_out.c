@@ -68,6 +68,9 @@ void tact_json_counts(cJSON* object, const tact_device_counts* c)
     tact_json_count(counts, "bytes_up", c->bytes_up);
     tact_json_count(counts, "bytes_down", c->bytes_down);
     tact_json_count(counts, "allocations", c->allocations);
+    if (c->kernel_bytes == 0) return;
+    tact_json_count(counts, "kernel_bytes", c->kernel_bytes);
+    tact_json_count(counts, "memory_bytes", c->memory_bytes);
 }
 
 void tact_json_query(cJSON* object, const char* command, const tact_query_report* report, uint64_t count,

@@ -81,6 +81,8 @@ tact_device_counts tact_session_counts(const tact_session* session, tact_backend
     now.bytes_up -= before->bytes_up;
     now.bytes_down -= before->bytes_down;
     now.allocations -= before->allocations;
+    now.kernel_bytes -= before->kernel_bytes;
+    now.memory_bytes -= before->memory_bytes;
     return now;
 }
 
@@ -118,6 +120,7 @@ bool tact_session_open_in(tact_session* session, const tact_common_options* comm
         .record_queries = common->record || common->records ? RECORDED_QUERIES : 0,
         .open_devices = common->explain,
         .record_bytes = recorded_bytes,
+        .model = common->model,
     };
     const tact_result result = tact_context_create(&desc, &session->context);
     if (result < 0) {

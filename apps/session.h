@@ -18,6 +18,7 @@ typedef struct tact_common_options {
     bool shadow, no_fallback, explain;
     const char* record;  ///< a file for what was asked
     bool records;        ///< keep what was asked without such a file; not an option
+    const tact_device_model* model;  ///< of the device; NULL: none. Not an option of all
 } tact_common_options;
 
 enum { TACT_COMMON_OPTIONS = 7, TACT_QUERY_OPTIONS = TACT_COMMON_OPTIONS + 5 };

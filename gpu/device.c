@@ -86,11 +86,32 @@ bool tact_device_busy(const tact_device* device)
     return device->waited < device->given;
 }
 
+/// Makes it the modelled device, for all that looks at it.
+static void pretend(tact_device* device, const tact_device_model* model)
+{
+    tact_device_info* info = &device->info;
+    const char* name = info->name;
+    device->modelled = (tact_modelled){.on = true, .model = *model};
+    snprintf(info->driver, sizeof info->driver, "modelled on %.60s", name);
+    snprintf(info->name, sizeof info->name, "%s (modelled)", model->name);
+    info->software = false;
+    if (model->memory_bytes > 0 && model->memory_bytes < info->memory_bytes) info->memory_bytes = model->memory_bytes;
+    if (info->memory_bytes > 0 && info->memory_bytes < info->max_buffer_bytes) {
+        info->max_buffer_bytes = info->memory_bytes / 4 * 4;
+    }
+}
+
+double tact_device_milliseconds(const tact_device* device)
+{
+    return tact_modelled_milliseconds(&device->modelled);
+}
+
 tact_result tact_device_complete(tact_device* opened, const tact_device_open* open, tact_device** device)
 {
     *device = NULL;
     opened->queue = open->queue;
     opened->threads = open->threads > 0 ? open->threads : 1;
+    if (open->model) pretend(opened, open->model);
     // What is software copies in the host's memory anyway: a ring would be one copy more.
     if (!opened->info.software) opened->slot_bytes = TACT_RING_SLOT_BYTES;
     // Kernels number the words of a buffer in 32 bits: of more than 2^32 words the ends would lie on each other.
@@ -255,7 +276,9 @@ static tact_result create_buffer(tact_device* device, size_t bytes, const void* 
     // An odd number of bytes is written below, so that `initial` is not read past its end; and what goes through a
     // ring.
     const bool whole = made->bytes == bytes && bytes > 0 && !has_rings(device);
+    tact_modelled_enter(&device->modelled);
     tact_result result = device->ops->buffer_create(made, whole ? initial : NULL);
+    tact_modelled_host(&device->modelled, device->modelled.model.allocate_us);
     if (result != TACT_OK) {
         tact_release(env, made);
         return result;
@@ -263,7 +286,11 @@ static tact_result create_buffer(tact_device* device, size_t bytes, const void* 
     ++device->live;
     device->bytes += made->held;
     ++device->counts.allocations;
-    if (whole && initial) device->counts.bytes_up += bytes;
+    if (whole && initial) {
+        device->counts.bytes_up += bytes;
+        tact_modelled_enter(&device->modelled);
+        tact_modelled_transfer(&device->modelled, bytes, true, device->ops->write_waits);
+    }
     if (!whole || !initial) result = fill_new(made, bytes, initial);
     if (result != TACT_OK) {
         tact_buffer_destroy(made);
@@ -383,7 +410,10 @@ tact_result tact_buffer_write(tact_buffer* buffer, size_t offset, const void* da
         return settle(device, tact_ring_write(buffer, offset, data, bytes));
     }
     if (device->ops->write_waits && tact_device_busy(device)) ++device->counts.waits;
-    return settle(device, device->ops->buffer_write(buffer, offset, data, bytes));
+    tact_modelled_enter(&device->modelled);
+    result = device->ops->buffer_write(buffer, offset, data, bytes);
+    tact_modelled_transfer(&device->modelled, bytes, true, device->ops->write_waits);
+    return settle(device, result);
 }
 
 /// Takes the reads that are not empty. A failure sticks.
@@ -404,8 +434,18 @@ static void take_reads(tact_reading* reading)
 /// On a device that is software waiting first costs nothing, so that the host can time the copying alone.
 static tact_result read_all(tact_device* device, const tact_read* reads, size_t count)
 {
+    tact_result result = TACT_OK;
+    if (device->modelled.on) {
+        uint64_t bytes = 0;
+        for (size_t i = 0; i < count; ++i)
+            bytes += reads[i].bytes;
+        tact_modelled_enter(&device->modelled);
+        result = device->ops->read(device, reads, count);
+        device->read_ms += tact_modelled_transfer(&device->modelled, bytes, false, true);
+        return result;
+    }
     if (!device->info.software) return device->ops->read(device, reads, count);
-    tact_result result = device->ops->finish(device);
+    result = device->ops->finish(device);
     const double start = tact_platform_milliseconds();
     if (result == TACT_OK) result = device->ops->read(device, reads, count);
     device->read_ms += tact_platform_milliseconds() - start;
@@ -493,7 +533,10 @@ tact_result tact_buffer_copy(tact_buffer* to, size_t to_offset, tact_buffer* fro
     tact_result result = usable(device);
     if (result == TACT_OK) result = check_copy(to, to_offset, from, from_offset, bytes);
     if (result != TACT_OK || bytes == 0) return settle(device, result);
-    return give(device, device->ops->buffer_copy(to, to_offset, from, from_offset, bytes));
+    tact_modelled_enter(&device->modelled);
+    result = device->ops->buffer_copy(to, to_offset, from, from_offset, bytes);
+    tact_modelled_command(&device->modelled, tact_modelled_memory_ms(&device->modelled, 2 * (uint64_t)bytes));
+    return give(device, result);
 }
 
 tact_result tact_buffer_fill(tact_buffer* buffer, size_t offset, size_t bytes, uint32_t value)
@@ -503,7 +546,10 @@ tact_result tact_buffer_fill(tact_buffer* buffer, size_t offset, size_t bytes, u
     tact_result result = usable(device);
     if (result == TACT_OK) result = check_range(buffer, offset, bytes, "filling");
     if (result != TACT_OK || bytes == 0) return settle(device, result);
-    return give(device, device->ops->buffer_fill(buffer, offset, bytes, value));
+    tact_modelled_enter(&device->modelled);
+    result = device->ops->buffer_fill(buffer, offset, bytes, value);
+    tact_modelled_command(&device->modelled, tact_modelled_memory_ms(&device->modelled, bytes));
+    return give(device, result);
 }
 
 // Programs
@@ -526,7 +572,10 @@ static char* make_source(const tact_device* device, const tact_kernel* kernel, s
     memcpy(source + prelude_size + (size_t)variant_size, text, size);
     *length = prelude_size + (size_t)variant_size + size;
     source[*length] = '\0';
-    return source;
+    if (!device->modelled.on) return source;
+    char* metered = tact_meter_text(device->env, kernel, source, length);
+    tact_release(device->env, source);
+    return metered;
 }
 
 static tact_program_key key_of(const tact_device* device, const char* source, size_t length)
@@ -607,7 +656,10 @@ tact_result tact_device_build(tact_device* device, const tact_kernel* kernel, ta
 {
     *program = NULL;
     if (usable(device) != TACT_OK || ask(device, false) != TACT_OK) return device->failed;
-    return settle(device, build(device, kernel, program));
+    tact_modelled_enter(&device->modelled);
+    const tact_result result = build(device, kernel, program);
+    tact_modelled_host(&device->modelled, 0.0);
+    return settle(device, result);
 }
 
 tact_result tact_device_prepare(tact_device* device, tact_kernel_id id)
@@ -668,13 +720,32 @@ static tact_result split_groups(tact_device* device, const tact_kernel* kernel, 
     return TACT_OK;
 }
 
+/// Launches a kernel, by the modelled device's clock where there is one.
+static tact_result run(tact_device* device, tact_kernel_id id, const tact_kernel* kernel, const uint32_t axes[2],
+                       tact_buffer* const* buffers, const uint32_t* values)
+{
+    tact_program* program = device->programs[id];
+    tact_modelled* m = &device->modelled;
+    tact_modelled_enter(m);
+    tact_result result = device->ops->launch(device, program, kernel, axes[0], axes[1], buffers, values);
+    if (!m->on || result != TACT_OK) return result;
+    uint32_t rows[4 * TACT_METER_ROWS] = {0};
+    result = device->ops->meter(device, rows);
+    const tact_meter meter = tact_meter_sum(rows);
+    const uint64_t bound = tact_buffer_sizes((const tact_buffer* const*)buffers, kernel->buffer_count);
+    device->counts.kernel_bytes += meter.bytes;
+    device->counts.memory_bytes += meter.bytes < bound ? meter.bytes : bound;
+    tact_modelled_command(m, tact_modelled_kernel_ms(&m->model, &meter, bound));
+    return result;
+}
+
 static tact_result launch(tact_device* device, tact_kernel_id id, const tact_kernel* kernel, uint32_t groups,
                           const void* args, size_t size)
 {
     tact_result result = check_args(device, kernel, args, size);
     if (result != TACT_OK || groups == 0) return settle(device, result);
-    uint32_t x = 0, y = 0;
-    result = split_groups(device, kernel, groups, &x, &y);
+    uint32_t axes[2] = {0, 0};
+    result = split_groups(device, kernel, groups, &axes[0], &axes[1]);
     if (result != TACT_OK) return settle(device, result);
     if (tact_device_fails_now(&device->fail_launch)) {
         return settle(device,
@@ -685,7 +756,7 @@ static tact_result launch(tact_device* device, tact_kernel_id id, const tact_ker
     ++device->counts.launches;
     tact_buffer* const* buffers = args;
     const uint32_t* values = (const uint32_t*)(const void*)(buffers + kernel->buffer_count);
-    return give(device, device->ops->launch(device, device->programs[id], kernel, x, y, buffers, values));
+    return give(device, run(device, id, kernel, axes, buffers, values));
 }
 
 tact_result tact_device_launch(tact_device* device, tact_kernel_id id, uint32_t groups, const void* args, size_t size)
@@ -702,10 +773,41 @@ tact_result tact_device_finish(tact_device* device)
     const tact_result result = usable(device);
     if (result != TACT_OK) return result;
     ++device->counts.waits;
-    return wait_for(device, device->given, device->ops->finish(device));
+    tact_modelled_enter(&device->modelled);
+    const tact_result finished = device->ops->finish(device);
+    tact_modelled_wait(&device->modelled, device->modelled.done);
+    return wait_for(device, device->given, finished);
 }
 
 // Fences
+
+tact_result tact_fence_place(tact_fence* fence)
+{
+    tact_modelled* m = &fence->device->modelled;
+    tact_modelled_enter(m);
+    const tact_result result = fence->device->ops->fence_create(fence);
+    if (fence->noted.bytes > 0) {
+        tact_modelled_transfer(m, fence->noted.bytes, false, false);
+    } else {
+        tact_modelled_command(m, 0.0);
+    }
+    fence->done = m->done;
+    return result;
+}
+
+tact_result tact_fence_look(tact_fence* fence, bool wait, bool* done)
+{
+    tact_modelled* m = &fence->device->modelled;
+    tact_modelled_enter(m);
+    const tact_result result = fence->device->ops->fence_poll(fence, wait, done);
+    if (wait) {
+        tact_modelled_wait(m, fence->done);
+    } else {
+        tact_modelled_host(m, 0.0);
+        if (m->on && tact_modelled_milliseconds(m) < fence->done) *done = false;
+    }
+    return result;
+}
 
 static tact_result make_fence(tact_device* device, tact_buffer* noted, size_t offset, size_t bytes, tact_fence** fence)
 {
@@ -714,7 +816,7 @@ static tact_result make_fence(tact_device* device, tact_buffer* noted, size_t of
     made->device = device;
     made->given = device->given;
     made->noted = (tact_read){noted, offset, bytes, made->note};
-    const tact_result result = settle(device, device->ops->fence_create(made));
+    const tact_result result = settle(device, tact_fence_place(made));
     if (result != TACT_OK) {
         tact_release(device->env, made);
         return result;
@@ -757,7 +859,7 @@ tact_result tact_fence_poll(tact_fence* fence, bool* done)
     tact_device* device = fence->device;
     const tact_result result = usable(device);
     if (result != TACT_OK) return result;
-    const tact_result polled = device->ops->fence_poll(fence, false, done);
+    const tact_result polled = tact_fence_look(fence, false, done);
     if (!*done) return settle(device, polled);
     wait_for(device, fence->given, polled);
     return ask(device, true);
@@ -770,7 +872,7 @@ tact_result tact_fence_wait(tact_fence* fence)
     const tact_result result = usable(device);
     if (result != TACT_OK) return result;
     ++device->counts.waits;
-    wait_for(device, fence->given, device->ops->fence_poll(fence, true, &done));
+    wait_for(device, fence->given, tact_fence_look(fence, true, &done));
     return ask(device, true);
 }
 
@@ -796,7 +898,7 @@ tact_result tact_timer_begin(tact_device* device)
     result = tact_device_finish(device);
     if (result == TACT_OK && device->ops->timer_begin) result = settle(device, device->ops->timer_begin(device));
     device->timing = result == TACT_OK;
-    device->timing_since = tact_platform_milliseconds();
+    device->timing_since = tact_device_milliseconds(device);
     return result;
 }
 
@@ -817,7 +919,7 @@ tact_result tact_timer_end(tact_device* device, double* milliseconds)
     if (result == TACT_OK) result = tact_device_finish(device);
     // A negative time says that the device's clock is not to be had.
     if (result == TACT_OK) {
-        *milliseconds = measured >= 0 ? measured : tact_platform_milliseconds() - device->timing_since;
+        *milliseconds = measured >= 0 ? measured : tact_device_milliseconds(device) - device->timing_since;
     }
     return result;
 }

@@ -38,6 +38,7 @@ typedef struct tact_device_open {
     void* cl_queue;
     const char* cache_directory;  ///< NULL: as tact_platform_cache_directory decides
     bool disable_cache;
+    const tact_device_model* model;  ///< CL: whose times the device's are; NULL: its own
 } tact_device_open;
 
 /// Opens the device and runs the arithmetic probe. NO_DEVICE (with the reason as detail) when there is none here, or
@@ -203,6 +204,9 @@ tact_result tact_timer_end(tact_device* device, double* milliseconds);
 
 /// What it was given so far.
 tact_device_counts tact_device_counted(const tact_device* device);
+
+/// What the clock says by which the device's times are told: the host's, or that of the modelled device.
+double tact_device_milliseconds(const tact_device* device);
 
 /// What reads took so far, in milliseconds, without what was waited for before them; of an OpenGL device that is
 /// hardware nothing where there is no ring, since it does not tell.

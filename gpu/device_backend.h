@@ -6,6 +6,7 @@
 /// backend may take everything it is given as valid. For these files and their tests only.
 
 #include "gpu/device.h"
+#include "gpu/modelled.h"
 #include "gpu/program_cache.h"
 
 /// A built kernel; each backend has its own.
@@ -26,6 +27,7 @@ struct tact_fence {
     tact_device* device;
     void* handle;
     uint64_t given;                      ///< commands before it
+    double done;                         ///< when they are, by the clock of a modelled device
     tact_read noted;                     ///< no buffer: it has no note
     uint32_t note_name;                  ///< GL: the buffer with the note until that is read
     uint32_t note[TACT_NOTE_BYTES / 4];  ///< where `noted` is read to; valid once the fence is done
@@ -89,6 +91,8 @@ typedef struct tact_device_ops {
 
     tact_result (*launch)(tact_device* device, tact_program* program, const tact_kernel* kernel, uint32_t groups_x,
                           uint32_t groups_y, tact_buffer* const* buffers, const uint32_t* values);
+    /// Waits for a launch of a metered kernel, and reads what its items did. NULL: it has no metered kernels.
+    tact_result (*meter)(tact_device* device, uint32_t rows[4 * TACT_METER_ROWS]);
     tact_result (*finish)(tact_device* device);
     /// With the note that it asks for.
     tact_result (*fence_create)(tact_fence* fence);
@@ -127,6 +131,7 @@ struct tact_device {
     bool timing;
     double timing_since;
     tact_device_counts counts;
+    tact_modelled modelled;
     double read_ms;   ///< of all reads, what moving took where that is known
     uint64_t given;   ///< kernels, copies and fills so far
     uint64_t waited;  ///< as many of them are known to be done
@@ -137,6 +142,11 @@ static inline bool tact_device_fails_now(uint32_t* countdown)
 {
     return *countdown > 0 && --*countdown == 0;
 }
+
+/// Places a fence behind what was given, and looks whether the device has passed it, by the clock of a modelled device
+/// where there is one. The caller counts waits.
+tact_result tact_fence_place(tact_fence* fence);
+tact_result tact_fence_look(tact_fence* fence, bool wait, bool* done);
 
 /// The last step of opening: cache, probe. Closes the device and leaves *device NULL when it fails.
 tact_result tact_device_complete(tact_device* opened, const tact_device_open* open, tact_device** device);

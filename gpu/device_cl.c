@@ -21,6 +21,7 @@ typedef struct cl_device {
     cl_command_queue queue;
     bool clock;  // the queue keeps profiling times that mean something
     cl_event timer;
+    cl_mem meter;  // of metered kernels; NULL: none is
     char build_options[128];
 } cl_device;
 
@@ -87,6 +88,7 @@ static void cl_close(tact_device* device)
 {
     cl_device* d = cl_of(device);
     if (d->timer) d->cl.ReleaseEvent(d->timer);
+    if (d->meter) d->cl.ReleaseMemObject(d->meter);
     if (d->queue) d->cl.ReleaseCommandQueue(d->queue);
     if (d->context) d->cl.ReleaseContext(d->context);
     tact_release(device->env, d);
@@ -351,6 +353,27 @@ static void cl_program_destroy(tact_device* device, tact_program* program)
 
 // Commands
 
+static cl_int clear_meter(cl_device* d)
+{
+    const cl_uint zero = 0;
+    return d->cl.EnqueueFillBuffer(d->queue, d->meter, &zero, sizeof zero, 0, TACT_METER_BYTES, 0, NULL, NULL);
+}
+
+static tact_result cl_meter(tact_device* device, uint32_t rows[4 * TACT_METER_ROWS])
+{
+    cl_device* d = cl_of(device);
+    return check_wait(d, d->cl.EnqueueReadBuffer(d->queue, d->meter, CL_TRUE, 0, TACT_METER_BYTES, rows, 0, NULL, NULL),
+                      "reading what a kernel did");
+}
+
+static tact_result make_meter(cl_device* d, const tact_device_model* model)
+{
+    cl_int code = CL_SUCCESS;
+    if (!model) return TACT_OK;
+    d->meter = d->cl.CreateBuffer(d->context, CL_MEM_READ_WRITE, TACT_METER_BYTES, NULL, &code);
+    return check(d, code, "making room for what kernels do");
+}
+
 static tact_result cl_launch(tact_device* device, tact_program* program, const tact_kernel* kernel, uint32_t groups_x,
                              uint32_t groups_y, tact_buffer* const* buffers, const uint32_t* values)
 {
@@ -368,7 +391,12 @@ static tact_result cl_launch(tact_device* device, tact_program* program, const t
     }
     // The parameter that ends the list, see kernels/kernel.h.
     const cl_uint end = 0;
-    if (code == CL_SUCCESS) code = d->cl.SetKernelArg(program->kernel, index, sizeof end, &end);
+    if (d->meter) {
+        if (code == CL_SUCCESS) code = d->cl.SetKernelArg(program->kernel, index, sizeof d->meter, &d->meter);
+        if (code == CL_SUCCESS) code = clear_meter(d);
+    } else if (code == CL_SUCCESS) {
+        code = d->cl.SetKernelArg(program->kernel, index, sizeof end, &end);
+    }
     const size_t local[] = {kernel->group, 1};
     const size_t global[] = {(size_t)groups_x * kernel->group, groups_y};
     if (code == CL_SUCCESS) {
@@ -480,6 +508,7 @@ static const tact_device_ops OPS = {
     .program_save = cl_program_save,
     .program_destroy = cl_program_destroy,
     .launch = cl_launch,
+    .meter = cl_meter,
     .finish = cl_finish,
     .fence_create = cl_fence_create,
     .fence_poll = cl_fence_poll,
@@ -717,6 +746,7 @@ tact_result tact_device_open_cl(const tact_device_open* open, tact_device** devi
     if (result == TACT_OK) {
         describe(d);
         result = make_queue(d);
+        if (result == TACT_OK) result = make_meter(d, open->model);
     }
     if (result != TACT_OK) {
         cl_close(&d->base);

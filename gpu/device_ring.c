@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/parallel.h"
-#include "base/platform.h"
 
 enum {
     GRAIN = 1 << 18,  // bytes that one thread copies at a time: some 25 microseconds
@@ -24,10 +23,12 @@ static void copy_piece(size_t begin, size_t end, int worker, void* user)
     memcpy(c->to + begin, c->from + begin, end - begin);
 }
 
-static void copy(const tact_device* device, void* to, const void* from, size_t bytes)
+static void copy(tact_device* device, void* to, const void* from, size_t bytes)
 {
     copying c = {to, from};
+    tact_modelled_enter(&device->modelled);
     tact_parallel_for(device->threads < COPIERS ? device->threads : COPIERS, bytes, GRAIN, copy_piece, &c);
+    tact_modelled_copy(&device->modelled, bytes);
 }
 
 // Rings
@@ -44,7 +45,9 @@ static tact_result open_ring(tact_device* device, tact_ring* ring)
         return tact_fail(device->env, TACT_ERROR_DEVICE_OUT_OF_MEMORY, "a ring of %zu bytes: injected failure",
                          ring_bytes(device));
     }
+    tact_modelled_enter(&device->modelled);
     const tact_result result = device->ops->ring_open(device, ring, ring_bytes(device), ring == &device->up);
+    tact_modelled_host(&device->modelled, device->modelled.model.allocate_us);
     if (result != TACT_OK) return result;
     device->bytes += ring_bytes(device);
     ++device->counts.allocations;
@@ -95,7 +98,7 @@ static tact_result close_slot(tact_device* device, tact_ring* ring, uint32_t slo
     tact_fence* fence = &ring->behind[slot];
     TACT_ASSERT(device->env, !fence->device);
     *fence = (tact_fence){.device = device};
-    const tact_result result = device->ops->fence_create(fence);
+    const tact_result result = tact_fence_place(fence);
     if (result == TACT_OK) return TACT_OK;
     fence->device = NULL;
     // Without a fence nothing says when the slot is free.
@@ -110,10 +113,10 @@ static tact_result wait_for_slot(tact_device* device, tact_ring* ring, uint32_t 
     bool done = false;
     tact_result result = TACT_OK;
     if (!fence->device) return TACT_OK;
-    if (!counted) result = device->ops->fence_poll(fence, false, &done);
+    if (!counted) result = tact_fence_look(fence, false, &done);
     if (result == TACT_OK && !done) {
         if (!counted) ++device->counts.waits;
-        result = device->ops->fence_poll(fence, true, &done);
+        result = tact_fence_look(fence, true, &done);
     }
     forget_fence(fence);
     return result;
@@ -148,7 +151,9 @@ static tact_result write_piece(tact_buffer* buffer, size_t offset, const void* d
     const size_t place = ring->slot * device->slot_bytes + ring->used;
     copy(device, memory_of(device, ring, ring->slot) + ring->used, data, bytes);
     ring->used += bytes;
+    tact_modelled_enter(&device->modelled);
     result = device->ops->ring_up(ring, place, buffer, offset, bytes);
+    tact_modelled_transfer(&device->modelled, bytes, true, false);
     // It is sent while the host copies on.
     if (ring->used == device->slot_bytes) {
         const tact_result left = leave_slot(device, ring);
@@ -194,7 +199,9 @@ static tact_result fill_slot(tact_reading* reading)
     size_t used = 0;
     tact_read part;
     while (result == TACT_OK && next_part(reading, &reading->filled_to, device->slot_bytes - used, &part)) {
+        tact_modelled_enter(&device->modelled);
         result = device->ops->ring_down(ring, (size_t)(memory - ring->memory) + used, &part);
+        tact_modelled_transfer(&device->modelled, part.bytes, false, false);
         used += part.bytes;
     }
     ++reading->filled;
@@ -208,7 +215,7 @@ static tact_result empty_slot(tact_reading* reading)
     const uint32_t slot = reading->emptied % TACT_RING_SLOTS;
     const tact_result result = wait_for_slot(device, &device->down, slot, reading->emptied == 0);
     if (result != TACT_OK) return result;
-    if (reading->emptied++ == 0) reading->began = tact_platform_milliseconds();
+    if (reading->emptied++ == 0) reading->began = tact_device_milliseconds(device);
     const unsigned char* memory = memory_of(device, &device->down, slot);
     size_t used = 0;
     tact_read part;
@@ -238,11 +245,11 @@ tact_result tact_ring_read_end(tact_reading* reading)
     tact_device* device = reading->device;
     tact_result result = TACT_OK;
     ++device->counts.waits;
-    reading->began = tact_platform_milliseconds();
+    reading->began = tact_device_milliseconds(device);
     while (result == TACT_OK && reading->emptied < reading->filled) {
         result = empty_slot(reading);
         if (result == TACT_OK) result = fill_slots(reading);
     }
-    device->read_ms += tact_platform_milliseconds() - reading->began;
+    device->read_ms += tact_device_milliseconds(device) - reading->began;
     return result;
 }

@@ -14,6 +14,9 @@
 #include "core/dispatch/notes.h"
 #include "core/record/record.h"
 #include "tools/calibrate/calibrate.h"
+#ifdef TACT_HAVE_GPU
+#include "gpu/modelled.h"
+#endif
 
 static void describe_cpu(tact_context* context)
 {
@@ -46,6 +49,16 @@ static void open_cache(tact_context* context, const tact_context_desc* desc)
     path[0] = '\0';
 }
 
+static const char* check_model(const tact_device_model* model)
+{
+#ifdef TACT_HAVE_GPU
+    return tact_modelled_check(model);
+#else
+    (void)model;
+    return NULL;
+#endif
+}
+
 /// NULL: nothing is wrong.
 static const char* check(const tact_context_desc* desc)
 {
@@ -58,7 +71,8 @@ static const char* check(const tact_context_desc* desc)
     if (desc->tasks.enqueue ? desc->tasks.workers < 0 : desc->tasks.workers != 0) {
         return "tasks needs enqueue and a number of workers";
     }
-    return desc->threads < 0 ? "threads is negative" : NULL;
+    if (desc->threads < 0) return "threads is negative";
+    return desc->model ? check_model(desc->model) : NULL;
 }
 
 tact_result tact_context_create(const tact_context_desc* given, tact_context** out)
@@ -96,6 +110,7 @@ tact_result tact_context_create(const tact_context_desc* given, tact_context** o
     context->threads = desc->threads > 0        ? desc->threads
                        : context->tasks.enqueue ? context->tasks.workers + 1
                                                 : tact_platform_processors();
+    if (desc->model) context->model = *desc->model;
     describe_cpu(context);
     context->first_use = tact_calibrate_first_use;
     tact_parallel_acquire();

@@ -89,6 +89,8 @@ typedef struct tact_bench_run {
     {                                                                                                           \
         "mesh", "FILE", "measure on this mesh; may be given again", TACT_OPTION_LIST, &(run).meshes, 0, 0, NULL \
     }
+#define TACT_BENCH_MODEL(target) \
+    TACT_TEXT("model", "FILE", "predict the times of the device that FILE describes (bench/models)", target)
 #define TACT_BENCH_DEVICES(run)                                                                                        \
     {                                                                                                                  \
         "devices", NULL, "also OpenGL and OpenCL, taking turns with the rest", TACT_OPTION_FLAG, &(run).devices, 0, 0, \
@@ -140,6 +142,7 @@ typedef struct tact_contestant {
     uint64_t differing, other;  ///< of these not as expected, in ways that the query says
     double extra;               ///< what the query says
     double growth;              ///< the power of the size that its time has grown with; NaN: not known
+    const tact_context* clock;  ///< by which it is timed; NULL: the system's
     tact_digest digest;
     char detail[256];
 } tact_contestant;

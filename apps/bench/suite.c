@@ -138,6 +138,11 @@ tact_suite_answer tact_suite_items(const void* items, size_t count, size_t size)
     return (tact_suite_answer){tact_digest_of(items, count * size), count, items, count, size};
 }
 
+static double time_of(const tact_contestant* who)
+{
+    return who->clock ? tact_context_milliseconds(who->clock) : tact_system_milliseconds();
+}
+
 tact_result tact_suite_turn(const tact_suite_query* query, void* own, tact_contestant* who, uint64_t frame, double* ms,
                             tact_suite_answer* answer, tact_problem* problem)
 {
@@ -146,12 +151,12 @@ tact_result tact_suite_turn(const tact_suite_query* query, void* own, tact_conte
     if (query->choose && !who->peer) query->choose(own, who->variant);
     who->report = (tact_query_report){0};
     tact_result result = TACT_OK;
-    const double start = tact_system_milliseconds();
+    const double start = time_of(who);
     if (!who->peer)
         result = query->ask(own, &options, &who->report);
     else if (!query->peer_ask(own, who, (unsigned)frame))
         result = TACT_ERROR_INTERNAL;
-    *ms = tact_system_milliseconds() - start;
+    *ms = time_of(who) - start;
     if (result < 0 || who->peer) return result;
     return query->answer(own, answer, problem) ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY;
 }
@@ -321,7 +326,9 @@ static bool measure_backend(suite_run* run, suite_series* s, tact_backend backen
     }
     samples taken;
     if (!open_samples(&taken, run->settings->repeat, problem)) return false;
-    tact_contestant who = {.backend = backend, .threads = backend == TACT_BACKEND_CPU ? run->threads : 0};
+    tact_contestant who = {.backend = backend,
+                           .threads = backend == TACT_BACKEND_CPU ? run->threads : 0,
+                           .clock = run->settings->model_file ? run->session->context : NULL};
     const tact_result result = run_frames(run, s, &who, 1 + run->settings->repeat, &taken, row, problem);
     close_samples(&taken, row);
     if (problem->text[0]) return false;

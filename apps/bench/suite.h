@@ -161,7 +161,8 @@ typedef struct tact_suite_results {
 typedef struct tact_suite_settings {
     tact_common_options common;
     bool quick, peers;
-    const char *out, *only;
+    const char *out, *only, *model_file;
+    tact_device_model model;  ///< where there is such a file
     tact_text_list meshes;
     uint64_t budget;  ///< seconds
     uint64_t most;    ///< no size above this, but for each query's first; 0: as the queries say

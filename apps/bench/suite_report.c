@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "apps/bench/device_model.h"
 #include "apps/bench/html_report.h"
 #include "apps/bench/suite.h"
 #include "apps/system.h"
@@ -164,6 +165,45 @@ static void add_busy(tact_report* r, const tact_suite_row* rows, size_t count, c
     tact_report_number(r, ">x quiet", NULL, "%.2f", row->busy.median / row->total.median);
 }
 
+/// What is predicted of the modelled device, and the least that its bytes take.
+static void add_prediction(tact_report* r, const tact_device_model* model, const tact_suite_row* row, double cpu)
+{
+    const tact_device_counts* c = &row->counts;
+    const double floor = tact_device_model_floor(model, c), ms = row->total.median;
+    tact_report_row(r);
+    add_case(r, row);
+    tact_report_count(r, ">size", NULL, row->size);
+    tact_report_number(r, ">cpu", NULL, "%.4f", cpu > 0.0 ? cpu : (double)NAN);
+    tact_report_number(r, ">predicted", NULL, "%.4f", ms);
+    tact_report_number(r, ">floor", NULL, "%.4f", floor);
+    tact_report_number(r, ">x floor", NULL, "%.1f", floor > 0.0 ? ms / floor : (double)NAN);
+    tact_report_count(r, ">launches", NULL, c->launches);
+    tact_report_count(r, ">waits", NULL, c->waits);
+    tact_report_number(r, ">MB up", NULL, "%.3f", (double)c->bytes_up * 1e-6);
+    tact_report_number(r, ">MB down", NULL, "%.3f", (double)c->bytes_down * 1e-6);
+    tact_report_number(r, ">MB by kernels", NULL, "%.3f", (double)c->kernel_bytes * 1e-6);
+    tact_report_number(r, ">of memory", NULL, "%.3f", (double)c->memory_bytes * 1e-6);
+}
+
+static void print_predictions(const tact_suite_settings* settings, const tact_suite_results* results)
+{
+    tact_report report;
+    cJSON* aside = cJSON_CreateObject();
+    printf("\n%s: predicted, and what its bytes take at least, in milliseconds\n\n", settings->model.name);
+    tact_report_open(&report, aside, "rows");
+    for (size_t at = 0, count = 0; at < results->count; at += count) {
+        count = tact_suite_series(results, at);
+        for (size_t i = at; i < at + count; ++i) {
+            const tact_suite_row *row = &results->rows[i], *cpu = cpu_of(&results->rows[at], count, row);
+            if (row->peer || row->backend != TACT_BACKEND_CL || !tact_suite_counts(row)) continue;
+            add_prediction(&report, &settings->model, row, cpu ? cpu->total.median : 0.0);
+        }
+    }
+    tact_report_print(&report);
+    tact_report_close(&report);
+    cJSON_Delete(aside);
+}
+
 static void add_rows(tact_report* r, const tact_suite_results* results, add_row_fn* add)
 {
     for (size_t at = 0; at < results->count;) {
@@ -250,6 +290,7 @@ void tact_suite_print(const tact_suite_settings* settings, const tact_session* s
         printf("\nbeside %" PRIu64 " busy programs, total in milliseconds\n\n", settings->busy);
         print_rows(results, add_busy);
     }
+    if (settings->model_file) print_predictions(settings, results);
     print_crossovers(results);
     print_left_out(results);
     printf("\n%.1f seconds\n", results->seconds);

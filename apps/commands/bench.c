@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "apps/bench/bench.h"
+#include "apps/bench/device_model.h"
 #include "apps/bench/suite.h"
 #include "apps/commands.h"
 #include "apps/system.h"
@@ -34,6 +35,10 @@ static bool execute(tact_suite_settings* settings, tact_problem* problem)
     settings->repeat = settings->common.repeat ? settings->common.repeat : (settings->quick ? 5 : 7);
     if (!settings->budget) settings->budget = settings->quick ? QUICK_SECONDS : SECONDS;
     if (settings->out && !tact_system_make_directory(settings->out, problem)) return false;
+    if (settings->model_file) {
+        if (!tact_device_model_read(settings->model_file, &settings->model, problem)) return false;
+        settings->common.model = &settings->model;
+    }
     tact_session session;
     if (!tact_session_open(&session, &settings->common, problem)) return false;
     tact_suite_results results = {0};
@@ -95,6 +100,7 @@ int tact_command_bench(int argc, char** argv, tact_problem* problem)
         TACT_NUMBER("most", "N", "no size above this", &s.most, 1, UINT64_C(1) << 31),
         TACT_NUMBER("budget", "SECONDS", "about how long it may take (default 600, with --quick 40)", &s.budget, 1,
                     1000000),
+        TACT_BENCH_MODEL(&s.model_file),
         TACT_NUMBER("busy", "N", "measure the CPU and the peers again beside N busy programs", &s.busy, 1, 256),
         {.name = NULL},
     };

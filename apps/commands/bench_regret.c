@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "apps/bench/bench.h"
+#include "apps/bench/device_model.h"
 #include "apps/commands.h"
 #include "tact/calibrate.h"
 
@@ -15,7 +16,10 @@ typedef struct regret_run {
     tact_bench_run run;
     uint64_t seconds;
     uint64_t count, near, right, choice_near;
+    uint64_t constant_near[TACT_BACKEND_COUNT];  ///< points at which always taking a backend would be near the best
     double worst, worst_choice;
+    const char* model_file;
+    tact_device_model model;
     char worst_at[128], worst_choice_at[128];
 } regret_run;
 
@@ -44,6 +48,8 @@ static bool take_point(const tact_regret_point* p, void* user)
     regret->near += p->regret <= NEAR;
     regret->choice_near += p->choice <= NEAR;
     regret->right += p->chosen == p->best;
+    for (int b = TACT_BACKEND_CPU; b < TACT_BACKEND_COUNT; ++b)
+        regret->constant_near[b] += p->ms[b] > 0.0 && p->ms[b] <= NEAR * p->ms[p->best];
     if (p->regret > regret->worst) {
         regret->worst = p->regret;
         memcpy(regret->worst_at, at, sizeof at);
@@ -71,6 +77,14 @@ static bool take_point(const tact_regret_point* p, void* user)
     return true;
 }
 
+static const tact_backend constants[] = {TACT_BACKEND_CPU, TACT_BACKEND_GL, TACT_BACKEND_CL};
+
+/// The share of points at which a backend is within 15 % of the best.
+static double near_always(const regret_run* run, tact_backend backend)
+{
+    return run->count > 0 ? (double)run->constant_near[backend] / (double)run->count : 0.0;
+}
+
 static bool report(regret_run* run, tact_problem* problem)
 {
     const double count = run->count ? (double)run->count : 1.0, share = (double)run->near / count;
@@ -86,6 +100,9 @@ static bool report(regret_run* run, tact_problem* problem)
         tact_json_number(root, "within_15_percent", share);
         tact_json_number(root, "worst", run->worst);
         tact_json_text(root, "worst_at", run->worst_at);
+        cJSON* constant = tact_json_object(root, "always_within_15_percent");
+        for (size_t i = 0; i < sizeof constants / sizeof constants[0]; ++i)
+            tact_json_number(constant, tact_backend_name(constants[i]), near_always(run, constants[i]));
         tact_json_truth(root, "held", held);
         return tact_json_print(root, problem);
     }
@@ -93,6 +110,12 @@ static bool report(regret_run* run, tact_problem* problem)
     printf("\nchoice: the best device at %" PRIu64 " of %" PRIu64 " points, one within 15 %% of it at %" PRIu64
            " (%.1f %%); worst %.2f x (%s)\n",
            run->right, run->count, run->choice_near, 100.0 * choice_share, run->worst_choice, run->worst_choice_at);
+    for (size_t i = 0; i < sizeof constants / sizeof constants[0]; ++i) {
+        if (run->constant_near[constants[i]] == 0) continue;
+        printf("always %s: %" PRIu64 " of %" PRIu64 " points within 15 %% of the best device (%.1f %%)\n",
+               tact_backend_name(constants[i]), run->constant_near[constants[i]], run->count,
+               100.0 * near_always(run, constants[i]));
+    }
     printf("auto: %" PRIu64 " of %" PRIu64 " points within 15 %% of the best device (%.1f %%); worst %.2f x (%s): %s\n",
            run->near, run->count, 100.0 * share, run->worst, run->worst_at, held ? "held" : "NOT HELD");
     return true;
@@ -110,6 +133,10 @@ static bool execute(tact_bench_run* run, tact_problem* problem)
 {
     regret_run* regret = (void*)run;
     if (run->common.backend != TACT_BACKEND_AUTO) return tact_problem_set(problem, "--backend: only auto has regrets");
+    if (regret->model_file) {
+        if (!tact_device_model_read(regret->model_file, &regret->model, problem)) return false;
+        run->common.model = &regret->model;
+    }
     if (!tact_session_open(&run->session, &run->common, problem)) return false;
     cJSON* root = cJSON_CreateObject();
     tact_bench_head_to_json(root, "bench regret", &run->session);
@@ -146,6 +173,7 @@ int tact_command_bench_regret(int argc, char** argv, tact_problem* problem)
         TACT_NUMBER("seconds", "N",
                     "in about that time (default 100), and what doubtful points and building kernels take",
                     &regret.seconds, 1, 3600),
+        TACT_BENCH_MODEL(&regret.model_file),
         {.name = NULL},
     };
     return tact_bench_command(&regret.run, help_text, own, execute, argc, argv, problem);

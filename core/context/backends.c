@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: MIT
 #include "core/context/backends.h"
 
+/// With a modelled device that is the only one.
 static tact_device_source source_of_gl(const tact_context_desc* desc)
 {
-    return desc->gl;
+    return desc->model ? TACT_DEVICE_NONE : desc->gl;
 }
 
 static const char* check_gl(const tact_context_desc* desc)
@@ -39,6 +40,7 @@ static tact_result open_cl(const tact_context_desc* desc, tact_device_open* how,
     how->cl_context = desc->cl_context;
     how->cl_device = desc->cl_device;
     how->cl_queue = desc->cl_queue;
+    how->model = desc->model;
     return tact_device_open_cl(how, device);
 }
 

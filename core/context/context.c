@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
 #include "base/parallel.h"
+#include "base/platform.h"
 #include "core/context/backends.h"
 #include "core/context/devices.h"
 
@@ -78,6 +79,17 @@ tact_result tact_context_device_counts(const tact_context* given, tact_backend b
     tact_monitor_leave(&context->queue);
 #endif
     return TACT_OK;
+}
+
+double tact_context_milliseconds(const tact_context* context)
+{
+#ifdef TACT_HAVE_GPU
+    const int index = context && context->model.name[0] ? tact_context_find_open(context, TACT_BACKEND_CL) : -1;
+    if (index > 0) return tact_device_milliseconds(context->devices[index]);
+#else
+    (void)context;
+#endif
+    return tact_platform_milliseconds();
 }
 
 const char* tact_context_missing(const tact_context* context, tact_backend backend)

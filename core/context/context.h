@@ -50,7 +50,8 @@ struct tact_context {
     tact_first_use_fn* first_use;  ///< NULL: nothing is measured at first use
     bool uncalibrated;             ///< none is read, and none is made at first use
     char cache_directory[1024];    ///< empty: nothing is kept
-    double (*clock)(void);         ///< NULL: tact_platform_milliseconds(); what answers are timed by
+    double (*clock)(void);         ///< what answers are timed by; NULL: tact_context_milliseconds()
+    tact_device_model model;       ///< whose times OpenCL's device has; without a name: its own
 
     struct tact_notes* notes;             ///< of the last decisions, which have locks of their own
     TACT_ATOMIC(uint32_t) costs_changed;  ///< how often calibrations were read, made or dropped

@@ -138,7 +138,7 @@ int tact_context_find_open(const tact_context* context, tact_backend backend)
 int tact_context_find(const tact_context* context, tact_backend backend)
 {
     // What is adopted was opened with the context; the others need nothing of its description.
-    static const tact_context_desc own = {0};
+    const tact_context_desc own = {.model = context->model.name[0] ? &context->model : NULL};
     const int found = tact_context_find_open(context, backend);
     if (found >= 0 || is_settled(context, backend)) return found;
     // No context is const where it is made.

@@ -174,7 +174,8 @@ bool tact_cost_store_parse(const char* head, const char* text, size_t size, tact
 
 static bool path_of(tact_context* context, uint32_t device, char head[TACT_COST_HEAD_MAX], char* path, size_t size)
 {
-    return context->cache_directory[0] && tact_cost_store_head(tact_context_describe(context, device), head) &&
+    // What a modelled device takes changes with the model, and is of no use to other contexts.
+    return context->cache_directory[0] && !context->model.name[0] && tact_cost_store_head(tact_context_describe(context, device), head) &&
            tact_cost_store_path(context->cache_directory, head, path, size);
 }
 
@@ -206,7 +207,7 @@ void tact_cost_store_load(tact_context* context)
 bool tact_cost_store_save(tact_context* context, uint32_t device)
 {
     char head[TACT_COST_HEAD_MAX], path[1200], text[TACT_COST_FILE_MAX];
-    if (!path_of(context, device, head, path, sizeof path)) return false;
+    if (!path_of(context, device, head, path, sizeof path)) return context->model.name[0] != 0;
     const size_t size = tact_cost_store_write(head, &context->costs[device], text, sizeof text);
     return size > 0 && tact_platform_write_file(path, TACT_FILE_PRIVATE | TACT_FILE_SYNC, text, size, NULL, 0);
 }

@@ -315,7 +315,7 @@ static void give_reason(const tact_query_options* options, const char* why, cons
 
 double tact_dispatch_clock(const tact_context* context)
 {
-    return context->clock ? context->clock() : tact_platform_milliseconds();
+    return context->clock ? context->clock() : tact_context_milliseconds(context);
 }
 
 /// Whether the device of a candidate is still at work, so that the answer is not there yet.

@@ -55,6 +55,31 @@ typedef void (*tact_gl_function)(void);
 /// Returns NULL for a name it does not know.
 typedef tact_gl_function (*tact_gl_get_proc_address)(const char* name);
 
+/// A device that there need not be: what it takes for what it is given. With tact_context_desc.model OpenCL's device,
+/// one that is software, answers as ever, to the same bytes, and its times are those that the modelled device would
+/// take by these numbers: of queries, of what dispatch learns, and of tact_context_milliseconds(). What the host does
+/// meanwhile takes what it takes here. Kernels are taken to be held up by the most of what they read and write, the
+/// accesses of their longest item, and atomics; arithmetic is taken to be free. All from 0 on; rates of 0 are
+/// INVALID_ARGUMENT.
+typedef struct tact_device_model {
+    char name[64];          ///< ends with a 0
+    double launch_us;       ///< of the host, to give a kernel, a copy or a fill
+    double start_us;        ///< of the device, between one of them and the next
+    double wait_us;         ///< of the host, to go on when the device is done
+    double transfer_us;     ///< of the host, to give a transfer, before its bytes move
+    double allocate_us;     ///< of the host, to make a buffer
+    double up_gbs;          ///< 10^9 bytes a second to the device, from memory that is pinned
+    double down_gbs;        ///< ... and from it
+    double host_gbs;        ///< of the host, copying to and from the memory that transfers go through
+    double memory_gbs;      ///< of the device's memory
+    double cache_gbs;       ///< of what kernels read and write, wherever that lies
+    double accesses_g;      ///< 10^9 reads and writes of items a second, whatever their size
+    double latency_ns;      ///< of an item's accesses one after the other, each
+    double atomics_g;       ///< 10^9 atomic operations a second
+    uint64_t memory_bytes;  ///< 0: as much as the software device has
+    uint64_t reserved[4];   ///< zeros: room for fields to come
+} tact_device_model;
+
 /// Options of a context. The rule for this and every other desc struct: *all bits zero asks for the defaults*, so
 /// `tact_context_desc desc = {0};` is complete, and a field left zero keeps its default. `reserved`, here and in other
 /// structs, is where fields of later versions will lie: the size of a struct stays.
@@ -86,12 +111,14 @@ typedef struct tact_context_desc {
                                   ///< slower; also when $TACT_CALIBRATE is 0. tact/calibrate.h
     bool open_devices;            ///< open the devices with the context; default: when they are needed first
 
-    uint32_t record_queries;       ///< keep the last so many queries (record.h), at most 65536; default: none, or 64
-                                   ///< when $TACT_RECORD names a folder
-    size_t record_bytes;           ///< of memory for their inputs; default: 64 MiB
-    const char* record_directory;  ///< where they are written when shadow checking finds a difference or an assertion
-                                   ///< fails; default: $TACT_RECORD, else the current one. Copied.
-    uint64_t reserved[4];          ///< zeros: room for fields to come
+    uint32_t record_queries;         ///< keep the last so many queries (record.h), at most 65536; default: none, or 64
+                                     ///< when $TACT_RECORD names a folder
+    size_t record_bytes;             ///< of memory for their inputs; default: 64 MiB
+    const char* record_directory;    ///< where they are written when shadow checking finds a difference or an assertion
+                                     ///< fails; default: $TACT_RECORD, else the current one. Copied.
+    const tact_device_model* model;  ///< give OpenCL's device, which is to be software, the times of another; default:
+                                     ///< its own. Copied
+    uint64_t reserved[3];            ///< zeros: room for fields to come
 } tact_context_desc;
 
 /// Creates a context. `desc` may be NULL (all defaults). On failure *context is NULL; the reason is logged and is
@@ -170,18 +197,24 @@ TACT_API tact_result tact_context_device(const tact_context* context, uint32_t i
 
 /// What a device was given since it was opened. The differences over a call are what the call takes.
 typedef struct tact_device_counts {
-    uint64_t launches;     ///< kernels and draws
-    uint64_t waits;        ///< times that the host waited for it
-    uint64_t bytes_up;     ///< from the host
-    uint64_t bytes_down;   ///< to the host
-    uint64_t allocations;  ///< buffers and images that were made
-    uint64_t reserved[3];  ///< zeros: room for fields to come
+    uint64_t launches;      ///< kernels and draws
+    uint64_t waits;         ///< times that the host waited for it
+    uint64_t bytes_up;      ///< from the host
+    uint64_t bytes_down;    ///< to the host
+    uint64_t allocations;   ///< buffers and images that were made
+    uint64_t kernel_bytes;  ///< that kernels read and wrote; of a modelled device alone, else 0
+    uint64_t memory_bytes;  ///< of these, what each kernel's buffers hold at most; the same
+    uint64_t reserved[1];   ///< zeros: room for fields to come
 } tact_device_counts;
 
 /// Counts what the device of a backend was given, by all threads. Waits for a call that another thread makes there.
 /// Opens no device: all zeros where there is none, and for the CPU. Errors: INVALID_ARGUMENT (no such backend).
 TACT_API tact_result tact_context_device_counts(const tact_context* context, tact_backend backend,
                                                 tact_device_counts* counts);
+
+/// Returns what the context's clock says, in milliseconds since some time of the system's: with a modelled device what
+/// that would take in place of what the software took. Not for several threads at once where there is one.
+TACT_API double tact_context_milliseconds(const tact_context* context);
 
 /// Returns why the context has no device of a backend: one sentence, or NULL when it has one.
 TACT_API const char* tact_context_missing(const tact_context* context, tact_backend backend);

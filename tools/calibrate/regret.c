@@ -79,10 +79,10 @@ static tact_result take_turn(measurement* m, tact_backend backend, bool timed)
     if (l->last < LONG_MS) result = ask_once(m, backend);
     int repeats = l->last > 0.0 ? (int)fmin(TURN_MS / l->last, MOST_REPEATS) : 1;
     if (repeats < 1) repeats = 1;
-    const double start = tact_platform_milliseconds();
+    const double start = tact_dispatch_clock(m->context);
     for (int i = 0; i < repeats && result == TACT_OK; ++i)
         result = ask_once(m, backend);
-    l->last = (tact_platform_milliseconds() - start) / repeats;
+    l->last = (tact_dispatch_clock(m->context) - start) / repeats;
     if (result == TACT_OK && timed) l->times[l->count++] = l->last;
     return result;
 }
