@@ -20,7 +20,7 @@ static const struct {
     size_t at;
 } numbers[] = {
     NUMBER(launch_us),  NUMBER(start_us),   NUMBER(wait_us),   NUMBER(transfer_us), NUMBER(allocate_us),
-    NUMBER(up_gbs),     NUMBER(down_gbs),   NUMBER(link_gbs),  NUMBER(memory_gbs),  NUMBER(cache_gbs),
+    NUMBER(up_gbs),     NUMBER(down_gbs),   NUMBER(host_gbs),  NUMBER(memory_gbs),  NUMBER(cache_gbs),
     NUMBER(accesses_g), NUMBER(latency_ns), NUMBER(atomics_g),
 };
 
@@ -88,6 +88,6 @@ bool tact_device_model_read(const char* path, tact_device_model* model, tact_pro
 
 double tact_device_model_floor(const tact_device_model* model, const tact_device_counts* counts)
 {
-    const double link = fmax((double)counts->bytes_up, (double)counts->bytes_down) / model->link_gbs;
+    const double link = fmax((double)counts->bytes_up / model->up_gbs, (double)counts->bytes_down / model->down_gbs);
     return fmax(link, (double)counts->memory_bytes / model->memory_gbs) * 1e-6;
 }
