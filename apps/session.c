@@ -126,13 +126,16 @@ bool tact_session_open_in(tact_session* session, const tact_common_options* comm
     if (result < 0) {
         tact_problem_set(problem, "no context: %s",
                          session->last_error[0] ? session->last_error : tact_result_string(result));
-        problem->exit_code = TACT_EXIT_NO_DEVICE;
+        // Of what a description holds only the model comes from outside.
+        if (result != TACT_ERROR_INVALID_ARGUMENT) problem->exit_code = TACT_EXIT_NO_DEVICE;
         return false;
     }
     tact_device_info info;
-    if (all || tact_session_device(session, backend, &info) >= 0) return true;
-    const char* reason = tact_context_missing(session->context, backend);
-    tact_problem_set(problem, "no %s device here: %s", tact_backend_name(backend), reason ? reason : "not found");
+    // What is modelled is OpenCL's device.
+    const tact_backend needed = all && common->model ? TACT_BACKEND_CL : backend;
+    if (needed == TACT_BACKEND_AUTO || tact_session_device(session, needed, &info) >= 0) return true;
+    const char* reason = tact_context_missing(session->context, needed);
+    tact_problem_set(problem, "no %s device here: %s", tact_backend_name(needed), reason ? reason : "not found");
     problem->exit_code = TACT_EXIT_NO_DEVICE;
     tact_session_close(session);
     return false;

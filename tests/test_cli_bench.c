@@ -530,6 +530,89 @@ TEST(devices_agree_and_are_compared)
     assert_non_null(strstr(o.out, "equal (brute force)"));
 }
 
+// ---- Modelled devices ----
+
+static const char model_text[] =
+    "{\"name\": \"%s\", \"launch_us\": 5, \"start_us\": 2, \"wait_us\": %s, \"transfer_us\": 10, "
+    "\"allocate_us\": 10, \"up_gbs\": 0.016, \"down_gbs\": 50, \"host_gbs\": 40, \"memory_gbs\": 1000, "
+    "\"cache_gbs\": 4000, \"accesses_g\": 100, \"latency_ns\": 250, \"atomics_g\": 2%s}";
+
+/// Writes a model whose name, wait and last members are given.
+static void write_model(const char* name, const char* wait, const char* more)
+{
+    char text[1024];
+    snprintf(text, sizeof text, model_text, name, wait, more);
+    write_file("clib_model.json", text, strlen(text));
+}
+
+TEST(a_modelled_device_is_predicted)
+{
+    write_model("Tortoise", "600000000", ", \"about\": \"it waits ten minutes\"");
+    const char* arguments = "bench --quick --only ray_closest --most 1000 --repeat 2 --model clib_model.json --quiet";
+    char with_json[256];
+    snprintf(with_json, sizeof with_json, "%s --json", arguments);
+    cJSON* json = tool_json_of(with_json);
+    if (!json) skip_because("the device is missing");
+    assert_string_equal(json_text(json, "model"), "Tortoise");
+    assert_int_equal(cJSON_GetArraySize(cJSON_GetObjectItem(json, "devices")), 2);
+    const cJSON* row;
+    size_t predicted = 0;
+    cJSON_ArrayForEach(row, json_rows(json, 4))
+    {
+        check_row(row);
+        if (strcmp(json_text(row, "backend"), "cpu") == 0) {
+            assert_null(cJSON_GetObjectItem(row, "floor_ms"));
+            continue;
+        }
+        ++predicted;
+        assert_string_equal(json_text(row, "device"), "Tortoise (modelled)");
+        // One wait and whatever else, in no time at all; the rays go up at 2 microseconds each.
+        const double total = json_number(cJSON_GetObjectItem(cJSON_GetObjectItem(row, "time_ms"), "total"), "median");
+        assert_true(total >= 600e3 && total < 660e3);
+        const double rays = json_number(row, "size") * 32.0 / 0.016 * 1e-6;
+        assert_true(fabs(json_number(row, "floor_ms") - rays) < 1e-6 * rays);
+        const cJSON* counts = cJSON_GetObjectItem(row, "counts");
+        assert_true(json_number(counts, "kernel_bytes") >= json_number(counts, "memory_bytes"));
+        assert_true(json_number(counts, "memory_bytes") > json_number(row, "size") * 32.0);
+    }
+    assert_true(predicted >= 2);
+    const tool_outcome o = tool_ends(arguments, 0);
+    assert_non_null(strstr(o.out, "Tortoise: predicted"));
+}
+
+TEST(regret_of_a_modelled_device_is_measured)
+{
+    write_model("Hare", "0", "");
+    cJSON* json = tool_json_of("bench regret --seconds 1 --model clib_model.json --json --quiet");
+    if (!json) skip_because("the device is missing");
+    const cJSON* always = cJSON_GetObjectItem(json, "always_within_15_percent");
+    const double cpu = json_number(always, "cpu"), cl = json_number(always, "cl");
+    assert_true(cpu > 0.0 && cpu <= 1.0 && cl >= 0.0 && cl <= 1.0 && json_number(always, "gl") == 0.0);
+}
+
+TEST(models_that_are_none_are_refused)
+{
+    tool_refuses("bench --model clib_none.json", "clib_none.json");
+    write_file("clib_model.json", "[1]", 3);
+    tool_refuses("bench --model clib_model.json", "no JSON object");
+    write_file("clib_model.json", "{", 1);
+    tool_refuses("bench regret --model clib_model.json", "no JSON object");
+    write_model("", "1", "");
+    tool_refuses("bench --model clib_model.json", "no \"name\"");
+    write_model("0123456789012345678901234567890123456789012345678901234567890123", "1", "");
+    tool_refuses("bench --model clib_model.json", "no \"name\"");
+    write_model("x", "\"1\"", "");
+    tool_refuses("bench --model clib_model.json", "no number \"wait_us\"");
+    write_model("x", "1", ", \"wait_ms\": 1");
+    tool_refuses("bench --model clib_model.json", "\"wait_ms\" is nothing");
+    write_model("x", "1", ", \"memory_bytes\": -1");
+    tool_refuses("bench --model clib_model.json", "memory_bytes");
+    write_model("x", "-1", "");
+    tool_refuses("bench --model clib_model.json", "a time of the modelled device");
+    write_model("x", "1e99", "");
+    tool_refuses("bench --model clib_model.json", "a time of the modelled device");
+}
+
 // ---- compare ----
 
 static void write_results(const char* path, const char* cpu, double first, double second, const char* digest,

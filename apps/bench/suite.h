@@ -143,6 +143,7 @@ typedef struct tact_suite_row {
     tact_spread busy;   ///< the same beside busy programs; 0 where that is not measured
     uint64_t results, memory_bytes;
     tact_device_counts counts;  ///< of the last call
+    double floor_ms;            ///< of a modelled device: what its bytes take at least; else 0
     int threads;
     bool software;
     char device[128];

@@ -7,7 +7,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "apps/bench/device_model.h"
 #include "apps/bench/html_report.h"
 #include "apps/bench/suite.h"
 #include "apps/system.h"
@@ -81,6 +80,7 @@ static void rest_to_json(cJSON* entry, const tact_suite_row* row)
         tact_json_text(entry, "compared_with", row->by_reference ? "reference" : "cpu");
         tact_json_count(entry, "memory_bytes", row->memory_bytes);
         if (row->counts.launches > 0) tact_json_counts(entry, &row->counts);
+        if (row->floor_ms > 0.0) tact_json_number(entry, "floor_ms", row->floor_ms);
     }
     tact_json_text(entry, "found", row->query->found);
     tact_json_count(entry, "results", row->results);
@@ -166,10 +166,10 @@ static void add_busy(tact_report* r, const tact_suite_row* rows, size_t count, c
 }
 
 /// What is predicted of the modelled device, and the least that its bytes take.
-static void add_prediction(tact_report* r, const tact_device_model* model, const tact_suite_row* row, double cpu)
+static void add_prediction(tact_report* r, const tact_suite_row* row, double cpu)
 {
     const tact_device_counts* c = &row->counts;
-    const double floor = tact_device_model_floor(model, c), ms = row->total.median;
+    const double floor = row->floor_ms, ms = row->total.median;
     tact_report_row(r);
     add_case(r, row);
     tact_report_count(r, ">size", NULL, row->size);
@@ -196,7 +196,7 @@ static void print_predictions(const tact_suite_settings* settings, const tact_su
         for (size_t i = at; i < at + count; ++i) {
             const tact_suite_row *row = &results->rows[i], *cpu = cpu_of(&results->rows[at], count, row);
             if (row->peer || row->backend != TACT_BACKEND_CL || !tact_suite_counts(row)) continue;
-            add_prediction(&report, &settings->model, row, cpu ? cpu->total.median : 0.0);
+            add_prediction(&report, row, cpu ? cpu->total.median : 0.0);
         }
     }
     tact_report_print(&report);
@@ -333,6 +333,7 @@ cJSON* tact_suite_to_json(const tact_suite_settings* settings, const tact_sessio
     if (utc) strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", utc);
     tact_json_text(root, "date", date);
     tact_json_truth(root, "quick", settings->quick);
+    if (settings->model_file) tact_json_text(root, "model", settings->model.name);
     tact_json_count(root, "seed", settings->common.seed);
     tact_json_count(root, "repeat", settings->repeat);
     if (settings->busy) tact_json_count(root, "busy", settings->busy);

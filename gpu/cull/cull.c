@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#include "base/platform.h"
 #include "gpu/blocks/blocks.h"
 #include "gpu/chunks.h"
 #include "kernels/cull_layout.h"
@@ -278,13 +277,13 @@ static tact_result cull_all(tact_gpu_culler* g, const tact_cull_job* job, tact_g
                             tact_query_report* report)
 {
     const size_t all = job->work->count;
-    const double start = tact_platform_milliseconds();
+    const double start = tact_device_milliseconds(g->device);
     if (tact_device_prepare(g->device, kernel_of(job->work->kind)) != TACT_OK) return tact_device_result(g->device);
-    const double built = tact_platform_milliseconds();
+    const double built = tact_device_milliseconds(g->device);
     report->build_ms = built - start;
     const size_t chunk = chunk_size(g->device, all, answer->volume_size);
     if (upload_table(g, job) == TACT_OK) reserve_chunk(g, chunk, answer->volume_size);
-    report->upload_ms = tact_platform_milliseconds() - built;
+    report->upload_ms = tact_device_milliseconds(g->device) - built;
     culling c = {g, job, answer};
     const tact_gpu_chunks chunks = {.count = all,
                                     .chunk = chunk,

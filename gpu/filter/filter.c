@@ -6,7 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/platform.h"
 #include "gpu/filter/internal.h"
 #include "gpu/probe.h"
 #ifdef TACT_HAVE_GL
@@ -245,7 +244,7 @@ static void prepare_kernels(tact_gpu_filter_work* w)
 /// Builds what the scene's run will use, so that the first query is timed as the later ones are.
 static void prepare(tact_gpu_filter_work* w)
 {
-    const double start = tact_platform_milliseconds();
+    const double start = tact_device_milliseconds(w->device);
     prepare_kernels(w);
     tact_gpu_filter_prepare_order(w);
 #ifdef TACT_HAVE_GL
@@ -255,14 +254,14 @@ static void prepare(tact_gpu_filter_work* w)
     }
     if (w->draws) tact_device_prepare(w->device, TACT_KERNEL_filter_ranges);
 #endif
-    w->report->build_ms = tact_platform_milliseconds() - start;
+    w->report->build_ms = tact_device_milliseconds(w->device) - start;
 }
 
 static tact_result bring_scene(tact_gpu_filter_work* w)
 {
-    const double start = tact_platform_milliseconds();
+    const double start = tact_device_milliseconds(w->device);
     if (tact_gpu_filter_scene_make(w->device, w->job, &w->f->scene) == TACT_OK) check_arithmetic(w);
-    w->f->told.scene_ms = w->report->upload_ms = tact_platform_milliseconds() - start;
+    w->f->told.scene_ms = w->report->upload_ms = tact_device_milliseconds(w->device) - start;
     return tact_device_result(w->device);
 }
 
@@ -272,9 +271,9 @@ static tact_result test_exactly(tact_gpu_filter_work* w, tact_buffer* left, uint
     w->ranges = tact_allocate(w->env, objects, 2 * sizeof *w->ranges);
     w->roots = tact_allocate(w->env, objects, sizeof *w->roots);
     if (!w->ranges || !w->roots) return tact_device_fail(w->device, TACT_ERROR_OUT_OF_MEMORY);
-    const double start = tact_platform_milliseconds();
+    const double start = tact_device_milliseconds(w->device);
     tact_gpu_filter_plan(w, left, count);
-    w->f->told.plan_ms = tact_platform_milliseconds() - start;
+    w->f->told.plan_ms = tact_device_milliseconds(w->device) - start;
     return tact_device_result(w->device) == TACT_OK ? tact_gpu_filter_walk(w, left, count)
                                                     : tact_device_result(w->device);
 }
@@ -285,13 +284,13 @@ static tact_result run_stages(tact_gpu_filter_work* w, tact_filter_list* list, t
     uint32_t count = 0;
     if (bring_scene(w) != TACT_OK) return tact_device_result(w->device);
     if (w->f->scene.triangle_count > 0) prepare(w);
-    const double start = tact_platform_milliseconds();
+    const double start = tact_device_milliseconds(w->device);
     if (w->f->scene.triangle_count > 0 && tact_device_result(w->device) == TACT_OK) narrow(w, counts, &left, &count);
-    const double narrowed = tact_platform_milliseconds();
+    const double narrowed = tact_device_milliseconds(w->device);
     w->f->told.image_ms = narrowed - start;
     if (count > 0 && tact_device_result(w->device) == TACT_OK) test_exactly(w, left, count);
     if (tact_device_result(w->device) == TACT_OK) tact_device_fail(w->device, tact_gpu_filter_finish(w, list));
-    const double end = tact_platform_milliseconds();
+    const double end = tact_device_milliseconds(w->device);
     counts[TACT_FILTER_EXACT].ran = true;
     counts[TACT_FILTER_EXACT].ms = end - narrowed;
     w->report->query_ms = end - start;

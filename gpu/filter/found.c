@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/parallel.h"
-#include "base/platform.h"
 #include "cpu_ref/blocks.h"
 #include "gpu/filter/internal.h"
 #include "gpu/overlap/internal.h"
@@ -112,7 +111,7 @@ static tact_result add_findings(tact_gpu_filter_work* w, size_t count)
 
 tact_result tact_gpu_filter_collect(tact_gpu_filter_work* w, uint32_t count, uint32_t before)
 {
-    const double start = tact_platform_milliseconds();
+    const double start = tact_device_milliseconds(w->device);
     const size_t row = sizeof *w->findings;
     if (tact_gpu_filter_hold_findings(w, count, before < count ? before : count) != TACT_OK)
         return tact_device_result(w->device);
@@ -133,7 +132,7 @@ tact_result tact_gpu_filter_collect(tact_gpu_filter_work* w, uint32_t count, uin
     tact_parallel_for(w->job->threads, count, GRAIN, judge_piece, w);
     add_findings(w, count);
     w->f->told.unsure += unsure;
-    w->f->told.host_ms += tact_platform_milliseconds() - start;
+    w->f->told.host_ms += tact_device_milliseconds(w->device) - start;
     return tact_device_result(w->device);
 }
 
@@ -157,9 +156,9 @@ static tact_result give(tact_gpu_filter_work* w, tact_filter_list* list)
 
 tact_result tact_gpu_filter_finish(tact_gpu_filter_work* w, tact_filter_list* list)
 {
-    const double start = tact_platform_milliseconds();
+    const double start = tact_device_milliseconds(w->device);
     tact_result result = tact_gpu_overlap_sort(w->env, w->job->threads, &w->found);
     if (result == TACT_OK) result = give(w, list);
-    w->f->told.order_ms += tact_platform_milliseconds() - start;
+    w->f->told.order_ms += tact_device_milliseconds(w->device) - start;
     return result;
 }

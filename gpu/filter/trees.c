@@ -5,7 +5,6 @@
 // the host writes comes before the first launch, as far as it can: a write may have to wait for what was launched.
 #include <string.h>
 
-#include "base/platform.h"
 #include "gpu/chunks.h"
 #include "gpu/filter/internal.h"
 
@@ -445,7 +444,7 @@ static tact_result walk_all(walk* w, tact_buffer* list, uint32_t count, uint32_t
 
 tact_result tact_gpu_filter_walk(tact_gpu_filter_work* r, tact_buffer* list, uint32_t count)
 {
-    const double start = tact_platform_milliseconds();
+    const double start = tact_device_milliseconds(r->device);
     walk w = {.work = r, .most = most_items(r)};
     const uint64_t findings = tact_device_describe(r->device)->max_buffer_bytes / 16;
     w.findings_most = findings < MOST_FINDINGS ? (uint32_t)findings : MOST_FINDINGS;
@@ -459,6 +458,6 @@ tact_result tact_gpu_filter_walk(tact_gpu_filter_work* r, tact_buffer* list, uin
     tact_gpu_filter_bring_boxes(r, count);
     walk_all(&w, list, count, items, room);
     tact_release(r->env, items);
-    r->f->told.walk_ms = tact_platform_milliseconds() - start - r->f->told.host_ms;
+    r->f->told.walk_ms = tact_device_milliseconds(r->device) - start - r->f->told.host_ms;
     return tact_device_result(r->device);
 }

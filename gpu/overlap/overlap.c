@@ -6,7 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/platform.h"
 #include "gpu/overlap/internal.h"
 #include "gpu/probe.h"
 
@@ -221,12 +220,12 @@ static void leave_room(tact_gpu_overlap_run* r)
 
 static void run_batch(tact_gpu_overlap_run* r)
 {
-    const double start = tact_platform_milliseconds();
+    const double start = tact_device_milliseconds(r->device);
     tact_buffer_write(r->lists->poses, 0, r->job->query->poses + r->first_pose, (size_t)r->pose_count * 48);
-    const double brought = tact_platform_milliseconds();
+    const double brought = tact_device_milliseconds(r->device);
     r->report->upload_ms += brought - start;
     tact_gpu_overlap_walk(r);
-    r->report->query_ms += tact_platform_milliseconds() - brought;
+    r->report->query_ms += tact_device_milliseconds(r->device) - brought;
     for (uint32_t p = 0; r->done && p < r->pose_count; ++p)
         r->job->overlaps[r->first_pose + p] = r->done[p] != 0;
 }
@@ -247,26 +246,26 @@ static tact_result run_batches(tact_gpu_overlap_run* r)
     const bool listed = !r->done;
     leave_room(r);
     if (tact_device_result(r->device) != TACT_OK || !listed) return tact_device_result(r->device);
-    const double start = tact_platform_milliseconds();
+    const double start = tact_device_milliseconds(r->device);
     const tact_result result = tact_gpu_overlap_sort(r->env, r->job->query->threads, r->job->list);
-    r->report->query_ms += tact_platform_milliseconds() - start;
+    r->report->query_ms += tact_device_milliseconds(r->device) - start;
     return result;
 }
 
 static tact_result prepare(tact_gpu_overlap_run* r)
 {
-    const double start = tact_platform_milliseconds();
+    const double start = tact_device_milliseconds(r->device);
     tact_device_prepare(r->device, TACT_KERNEL_overlap_plan);
     tact_device_prepare(r->device, TACT_KERNEL_overlap_expand);
     tact_device_prepare(r->device, TACT_KERNEL_overlap_leaves);
-    const double built = tact_platform_milliseconds();
+    const double built = tact_device_milliseconds(r->device);
     r->report->build_ms = built - start;
     const tact_gpu_overlap_job* j = r->job;
     if (tact_device_result(r->device) != TACT_OK) return tact_device_result(r->device);
     tact_result result = update_mesh(r->a, j->query->a, j->version_a);
     if (r->b != r->a && result == TACT_OK) result = update_mesh(r->b, j->query->b, j->version_b);
     if (result == TACT_OK) check_arithmetic(r);
-    r->report->upload_ms = tact_platform_milliseconds() - built;
+    r->report->upload_ms = tact_device_milliseconds(r->device) - built;
     return tact_device_result(r->device);
 }
 

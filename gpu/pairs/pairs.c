@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/platform.h"
 #include "gpu/pairs/internal.h"
 
 enum { BUFFERS = 15 };
@@ -168,22 +167,22 @@ static bool wants_grid(tact_gpu_volumes* a, tact_gpu_pairs_job* job)
 
 static tact_result search(tact_gpu_volumes* a, tact_gpu_volumes* b, tact_gpu_pairs_job* job, tact_query_report* report)
 {
-    const double start = tact_platform_milliseconds();
+    const double start = tact_device_milliseconds(a->device);
     build(a, b, job, wants_grid(a, job));
-    report->build_ms += tact_platform_milliseconds() - start;
+    report->build_ms += tact_device_milliseconds(a->device) - start;
     return tact_gpu_pairs_output(a, b, job);
 }
 
 static tact_result find(tact_gpu_volumes* a, tact_gpu_volumes* b, tact_gpu_pairs_job* job, tact_query_report* report)
 {
-    const double start = tact_platform_milliseconds(), read = tact_device_read_ms(a->device);
+    const double start = tact_device_milliseconds(a->device), read = tact_device_read_ms(a->device);
     update(a, &job->a);
     if (b != a) update(b, &job->b);
-    const double uploaded = tact_platform_milliseconds();
+    const double uploaded = tact_device_milliseconds(a->device);
     report->upload_ms = uploaded - start;
     if (tact_device_result(a->device) == TACT_OK) search(a, b, job, report);
     report->download_ms = tact_device_read_ms(a->device) - read;
-    report->query_ms = tact_platform_milliseconds() - uploaded - report->build_ms - report->download_ms;
+    report->query_ms = tact_device_milliseconds(a->device) - uploaded - report->build_ms - report->download_ms;
     report->memory_bytes = bytes_of(a) + (b != a ? bytes_of(b) : 0);
     return tact_device_result(a->device);
 }
