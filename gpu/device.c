@@ -898,7 +898,7 @@ tact_result tact_timer_begin(tact_device* device)
     result = tact_device_finish(device);
     if (result == TACT_OK && device->ops->timer_begin) result = settle(device, device->ops->timer_begin(device));
     device->timing = result == TACT_OK;
-    device->timing_since = tact_device_milliseconds(device);
+    device->timing_since = tact_modelled_device_milliseconds(&device->modelled);
     return result;
 }
 
@@ -910,7 +910,8 @@ tact_result tact_timer_end(tact_device* device, double* milliseconds)
         return settle(device, tact_fail(device->env, TACT_ERROR_INVALID_ARGUMENT, "no timer runs"));
     }
     // One that runs ends, whatever failed meanwhile.
-    double measured = -1;
+    double measured =
+        device->modelled.on ? tact_modelled_device_milliseconds(&device->modelled) - device->timing_since : -1;
     if (device->timing && device->ops->timer_end && !device->lost) {
         const tact_result ended = settle(device, device->ops->timer_end(device, &measured));
         if (result == TACT_OK) result = ended;
@@ -919,7 +920,7 @@ tact_result tact_timer_end(tact_device* device, double* milliseconds)
     if (result == TACT_OK) result = tact_device_finish(device);
     // A negative time says that the device's clock is not to be had.
     if (result == TACT_OK) {
-        *milliseconds = measured >= 0 ? measured : tact_device_milliseconds(device) - device->timing_since;
+        *milliseconds = measured >= 0 ? measured : tact_platform_milliseconds() - device->timing_since;
     }
     return result;
 }

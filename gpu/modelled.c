@@ -27,6 +27,12 @@ double tact_modelled_milliseconds(const tact_modelled* m)
     return tact_platform_milliseconds() + m->shift;
 }
 
+double tact_modelled_device_milliseconds(const tact_modelled* m)
+{
+    const double now = tact_modelled_milliseconds(m);
+    return m->on ? fmax(now, m->done) : now;
+}
+
 void tact_modelled_enter(tact_modelled* m)
 {
     if (m->on) m->entered = tact_modelled_milliseconds(m);

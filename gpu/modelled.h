@@ -32,6 +32,9 @@ const char* tact_modelled_check(const tact_device_model* model);
 /// What the clock says: the host's where nothing is modelled.
 double tact_modelled_milliseconds(const tact_modelled* m);
 
+/// When the device will have done all that it was given: now where that is done, or nothing is modelled.
+double tact_modelled_device_milliseconds(const tact_modelled* m);
+
 // Each command of the driver lies between tact_modelled_enter() and one of those below. Without a model they do
 // nothing.
 

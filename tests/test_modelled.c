@@ -215,6 +215,14 @@ TEST(metered_kernels_count_what_they_do)
     TACT_LAUNCH(device, scan_sums, GROUPS, .source = source, .sums = target, .count = COUNT, .section = SECTION,
                 .groups = GROUPS);
     assert_true(fabs(device->modelled.done - done - accesses * latency) < 0.1 * latency);
+
+    // A timer says what the device takes, without what the host does.
+    double timed = 0;
+    expect_ok(&f, tact_timer_begin(device));
+    TACT_LAUNCH(device, scan_sums, GROUPS, .source = source, .sums = target, .count = COUNT, .section = SECTION,
+                .groups = GROUPS);
+    expect_ok(&f, tact_timer_end(device, &timed));
+    assert_true(fabs(timed - accesses * latency) < 1e-3 * latency);
     device->modelled.model.latency_ns = 0;
 
     // Atomics of buffers are counted, not those of groups; the first item of each group makes 4, or 1 too many.

@@ -55,12 +55,11 @@ typedef void (*tact_gl_function)(void);
 /// Returns NULL for a name it does not know.
 typedef tact_gl_function (*tact_gl_get_proc_address)(const char* name);
 
-/// A device that there need not be: what it takes for what it is given. With tact_context_desc.model OpenCL's device,
-/// one that is software, answers as ever, to the same bytes, and its times are those that the modelled device would
-/// take by these numbers: of queries, of what dispatch learns, and of tact_context_milliseconds(). What the host does
-/// meanwhile takes what it takes here. Kernels are taken to be held up by the most of what they read and write, the
-/// accesses of their longest item, and atomics; arithmetic is taken to be free. All from 0 on; rates of 0 are
-/// INVALID_ARGUMENT.
+/// Describes a device that need not be here, by what it takes for what it is given. With tact_context_desc.model
+/// OpenCL's device answers as ever, to the same bytes, and its times are those that the described device would take: of
+/// queries, of what dispatch learns, and of tact_context_milliseconds(). OpenGL is left out, calibrations are neither
+/// read nor kept, and only one thread may use the context at a time. docs/modelled-devices.md has the model. Times from
+/// 0 on, rates above 0, none over 10^9; else creating the context is INVALID_ARGUMENT.
 typedef struct tact_device_model {
     char name[64];          ///< ends with a 0
     double launch_us;       ///< of the host, to give a kernel, a copy or a fill
@@ -76,7 +75,7 @@ typedef struct tact_device_model {
     double accesses_g;      ///< 10^9 reads and writes of items a second, whatever their size
     double latency_ns;      ///< of an item's accesses one after the other, each
     double atomics_g;       ///< 10^9 atomic operations a second
-    uint64_t memory_bytes;  ///< 0: as much as the software device has
+    uint64_t memory_bytes;  ///< 0: as much as OpenCL's device has
     uint64_t reserved[4];   ///< zeros: room for fields to come
 } tact_device_model;
 
@@ -116,8 +115,7 @@ typedef struct tact_context_desc {
     size_t record_bytes;             ///< of memory for their inputs; default: 64 MiB
     const char* record_directory;    ///< where they are written when shadow checking finds a difference or an assertion
                                      ///< fails; default: $TACT_RECORD, else the current one. Copied.
-    const tact_device_model* model;  ///< give OpenCL's device, which is to be software, the times of another; default:
-                                     ///< its own. Copied
+    const tact_device_model* model;  ///< whose times OpenCL's device has; default: its own. Copied
     uint64_t reserved[3];            ///< zeros: room for fields to come
 } tact_context_desc;
 

@@ -313,6 +313,7 @@ public:
         return value<tact_device_counts>(tact_context_device_counts, backend);
     }
     const char* missing(tact_backend backend) const { return tact_context_missing(get(), backend); }
+    double milliseconds() const { return tact_context_milliseconds(get()); }
     returns<tact_explanation> explain() const { return value<tact_explanation>(tact_explain); }
 
     /// Calibrates. False: the calibration could not be kept.

@@ -136,6 +136,8 @@ void test_context()
     CHECK(take(context.device(0)).backend == TACT_BACKEND_CPU);
     CHECK(!context.missing(TACT_BACKEND_CPU) && context.missing(TACT_BACKEND_CL));
     CHECK(take(context.device_counts(TACT_BACKEND_CPU)).launches == 0);
+    const double before = context.milliseconds();
+    CHECK(context.milliseconds() >= before);
     std::string text;
     CHECK(code_of([&] { return context.device(99); }, &text) == TACT_ERROR_INVALID_ARGUMENT);
     CHECK(!text.empty() && text == context.error_text());
