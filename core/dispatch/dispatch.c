@@ -483,7 +483,7 @@ static tact_result list_backends(call* c)
         d->count = gather_asked(context, c->query, c->arguments, d->asked, d->choices);
         if (d->count > 0) return TACT_OK;
         tact_notes_keep(context, d, tact_dispatch_clock(context), false);
-        if (has_row(c->query, d->asked) && tact_context_find(context, d->asked) >= 0) {
+        if (has_row(c->query, d->asked) && tact_context_find_open(context, d->asked) >= 0) {
             return tact_fail(&context->env, TACT_ERROR_UNSUPPORTED, "%s: %s does not answer such calls", c->query->name,
                              tact_backend_name(d->asked));
         }
