@@ -9,19 +9,6 @@
 #include "base/env.h"
 #include "base/platform.h"
 
-const char* tact_modelled_check(const tact_device_model* m)
-{
-    const double times[] = {m->launch_us, m->start_us, m->wait_us, m->transfer_us, m->allocate_us, m->latency_ns};
-    const double rates[] = {m->up_gbs,    m->down_gbs,   m->host_gbs, m->memory_gbs,
-                            m->cache_gbs, m->accesses_g, m->atomics_g};
-    if (!memchr(m->name, 0, sizeof m->name) || !m->name[0]) return "a modelled device needs a name";
-    for (size_t i = 0; i < sizeof times / sizeof times[0]; ++i)
-        if (!(times[i] >= 0.0 && times[i] <= 1e9)) return "a time of the modelled device is no number from 0 to 1e9";
-    for (size_t i = 0; i < sizeof rates / sizeof rates[0]; ++i)
-        if (!(rates[i] > 0.0 && rates[i] <= 1e9)) return "a rate of the modelled device is no number above 0";
-    return NULL;
-}
-
 double tact_modelled_milliseconds(const tact_modelled* m)
 {
     return tact_platform_milliseconds() + m->shift;

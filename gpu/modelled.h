@@ -26,9 +26,6 @@ typedef struct tact_modelled {
     double entered;  ///< when the host went into the driver
 } tact_modelled;
 
-/// What is wrong with a model; NULL: nothing.
-const char* tact_modelled_check(const tact_device_model* model);
-
 /// What the clock says: the host's where nothing is modelled.
 double tact_modelled_milliseconds(const tact_modelled* m);
 

@@ -14,9 +14,6 @@
 #include "core/dispatch/notes.h"
 #include "core/record/record.h"
 #include "tools/calibrate/calibrate.h"
-#ifdef TACT_HAVE_GPU
-#include "gpu/modelled.h"
-#endif
 
 static void describe_cpu(tact_context* context)
 {
@@ -49,17 +46,6 @@ static void open_cache(tact_context* context, const tact_context_desc* desc)
     path[0] = '\0';
 }
 
-static const char* check_model(const tact_device_model* model)
-{
-#ifdef TACT_HAVE_GPU
-    return tact_modelled_check(model);
-#else
-    (void)model;
-    return NULL;
-#endif
-}
-
-/// NULL: nothing is wrong.
 static const char* check(const tact_context_desc* desc)
 {
     if (!desc->allocator.allocate != !desc->allocator.release) return "an allocator needs both allocate and release";
@@ -71,8 +57,7 @@ static const char* check(const tact_context_desc* desc)
     if (desc->tasks.enqueue ? desc->tasks.workers < 0 : desc->tasks.workers != 0) {
         return "tasks needs enqueue and a number of workers";
     }
-    if (desc->threads < 0) return "threads is negative";
-    return desc->model ? check_model(desc->model) : NULL;
+    return desc->threads < 0 ? "threads is negative" : NULL;
 }
 
 tact_result tact_context_create(const tact_context_desc* given, tact_context** out)

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/context/backends.h"
 
+#include <string.h>
+
 /// With a modelled device that is the only one.
 static tact_device_source source_of_gl(const tact_context_desc* desc)
 {
@@ -20,8 +22,23 @@ static tact_device_source source_of_cl(const tact_context_desc* desc)
     return desc->cl;
 }
 
+static const char* check_model(const tact_device_model* m)
+{
+    const double times[] = {m->launch_us, m->start_us, m->wait_us, m->transfer_us, m->allocate_us, m->latency_ns};
+    const double rates[] = {m->up_gbs,    m->down_gbs,   m->host_gbs, m->memory_gbs,
+                            m->cache_gbs, m->accesses_g, m->atomics_g};
+    if (!memchr(m->name, 0, sizeof m->name) || !m->name[0]) return "a modelled device needs a name";
+    for (size_t i = 0; i < sizeof times / sizeof times[0]; ++i)
+        if (!(times[i] >= 0.0 && times[i] <= 1e9)) return "a time of the modelled device is no number from 0 to 1e9";
+    for (size_t i = 0; i < sizeof rates / sizeof rates[0]; ++i)
+        if (!(rates[i] > 0.0 && rates[i] <= 1e9)) return "a rate of the modelled device is no number above 0";
+    return NULL;
+}
+
 static const char* check_cl(const tact_context_desc* desc)
 {
+    const char* wrong = desc->model ? check_model(desc->model) : NULL;
+    if (wrong) return wrong;
     if ((unsigned)desc->cl > TACT_DEVICE_ADOPT) return "cl is no tact_device_source";
     const bool lacks = desc->cl == TACT_DEVICE_ADOPT && (!desc->cl_context || !desc->cl_device);
     return lacks ? "adopting an OpenCL context needs cl_context and cl_device" : NULL;
