@@ -106,6 +106,7 @@ KERNEL_SHARED
 // All give the value before.
 #define ATOMIC_ADD(place, value) atomicAdd(place, value)
 #define ATOMIC_OR(place, value) atomicOr(place, value)
+#define ATOMIC_XOR(place, value) atomicXor(place, value)
 #define ATOMIC_MIN(place, value) atomicMin(place, value)
 #define ATOMIC_MAX(place, value) atomicMax(place, value)
 #define ATOMIC_COMPARE_SWAP(place, expected, value) atomicCompSwap(place, expected, value)
@@ -146,6 +147,7 @@ KERNEL_SHARED
     }
 ATOMIC_FUNCTION(atomic_add)
 ATOMIC_FUNCTION(atomic_or)
+ATOMIC_FUNCTION(atomic_xor)
 ATOMIC_FUNCTION(atomic_min)
 ATOMIC_FUNCTION(atomic_max)
 uint buffer_atomic_swap(volatile __global uint* place, uint expected, uint value)
@@ -154,6 +156,7 @@ uint buffer_atomic_swap(volatile __global uint* place, uint expected, uint value
 }
 #define ATOMIC_ADD(place, value) buffer_atomic_add(&(place), value)
 #define ATOMIC_OR(place, value) buffer_atomic_or(&(place), value)
+#define ATOMIC_XOR(place, value) buffer_atomic_xor(&(place), value)
 #define ATOMIC_MIN(place, value) buffer_atomic_min(&(place), value)
 #define ATOMIC_MAX(place, value) buffer_atomic_max(&(place), value)
 #define ATOMIC_COMPARE_SWAP(place, expected, value) buffer_atomic_swap(&(place), expected, value)

@@ -24,26 +24,21 @@ flat out ivec3 tile;
 
 #include "image_cells.glsl"
 
-struct edge {
-    ivec4 ends;
-    vec2 depths, inverses;
-};
-
-void emit(edge e, vec2 corner)
+void emit(image_edge e, vec2 corner)
 {
-    ends = e.ends;
-    depths = e.depths;
-    inverses = e.inverses;
+    ends = ivec4(e.px, e.py, e.qx, e.qy);
+    depths = vec2(e.p_depth, e.q_depth);
+    inverses = vec2(e.inverse_x, e.inverse_y);
     tile = from[0].tile;
     gl_Position = vec4((corner + vec2(tile.xy)) / target * 2.0 - 1.0, 0.0, 1.0);
     EmitVertex();
 }
 
 // Along the edge, as far as it is near the tile, and to both sides. Rounding is far less than what is added.
-void emit_along(edge e, float size)
+void emit_along(image_edge e, float size)
 {
     float pixels = 1.0 / float(1 << from[0].tile.z);
-    vec2 p = vec2(e.ends.xy) * pixels + 0.5 * size, q = vec2(e.ends.zw) * pixels + 0.5 * size, d = q - p;
+    vec2 p = vec2(e.px, e.py) * pixels + 0.5 * size, q = vec2(e.qx, e.qy) * pixels + 0.5 * size, d = q - p;
     float reach = max(max(abs(p.x), abs(p.y)), max(abs(q.x), abs(q.y)));
     float more = 1.5 + reach * 1e-6, enter = 0.0, leave = 1.0;
     for (int k = 0; k < 2; ++k) {
@@ -67,24 +62,18 @@ void emit_along(edge e, float size)
 
 void emit_edge(ivec2 p, float p_depth, ivec2 q, float q_depth)
 {
-    // Both directions of an edge must give the same cells.
-    bool swapped = p.x != q.x ? p.x > q.x : p.y != q.y ? p.y > q.y : p_depth > q_depth;
+    image_edge e = image_edge(p.x, p.y, q.x, q.y, p_depth, q_depth, 0.0, 0.0);
+    bool swapped = image_is_swapped(e);
     if (swapped && once != 0u) return;
-    edge e;
-    e.ends = swapped ? ivec4(q, p) : ivec4(p, q);
-    e.depths = swapped ? vec2(q_depth, p_depth) : vec2(p_depth, q_depth);
-    // Surely in front of all cells or behind them.
-    float wider = (abs(p_depth) + abs(q_depth)) * 4e-6 + 1.0;
-    if (max(p_depth, q_depth) + wider < 0.0 || min(p_depth, q_depth) - wider > float(128u * planes)) return;
+    if (swapped) e = image_swapped(e);
+    if (image_edge_is_out(e, int(128u * planes) - 1)) return;
 
-    int bits = from[0].tile.z, size = int(resolution);
-    int middle = (1 - size) << (bits - 1), reach = 1 << (bits - 1);
-    ivec2 least = max((min(p, q) - reach - middle + ((1 << bits) - 1)) >> bits, ivec2(0));
-    ivec2 most = min((max(p, q) + reach - middle) >> bits, ivec2(size - 1));
-    if (least.x > most.x || least.y > most.y) return;
-    ivec2 d = e.ends.zw - e.ends.xy;
-    e.inverses = vec2(d.x == 0 ? 0.0 : reciprocal(to_float(d.x)), d.y == 0 ? 0.0 : reciprocal(to_float(d.y)));
-    ivec2 box = most - least + 1;
+    int bits = from[0].tile.z, size = int(resolution), reach = 1 << (bits - 1);
+    ivec2 low = min(p, q) - reach, high = max(p, q) + reach;
+    image_box pixels = image_box_of(low.x, low.y, high.x, high.y, size, bits);
+    if (pixels.left > pixels.right || pixels.low > pixels.high) return;
+    e = image_edge_inverted(e);
+    ivec2 least = ivec2(pixels.left, pixels.low), box = ivec2(pixels.right, pixels.high) - least + 1;
     if (min(box.x, box.y) > 4) {
         emit_along(e, float(size));
         return;

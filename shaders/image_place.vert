@@ -3,8 +3,8 @@
 #version 430 core
 
 // A vertex moved to its tile and put on the tile's grid: x and y from the tile's middle in steps of 2^-bits pixels,
-// depth from the near side, in cells or from 0 to 1. All that is drawn afterwards is decided by these numbers, so they have one order of
-// operations.
+// depth from the near side, in cells or from 0 to 1. All that is drawn afterwards is decided by these numbers, so they
+// have one order of operations.
 layout(location = 0) in vec3 position;
 layout(location = 1) in vec4 row_x;
 layout(location = 2) in vec4 row_y;
@@ -17,28 +17,14 @@ out corner {
     ivec3 tile;
 } to;
 
-float moved(vec4 row, vec3 p)
-{
-    precise float r = ((row.x * p.x + row.y * p.y) + row.z * p.z) + row.w;
-    return r;
-}
-
-int snapped(float v, float steps)
-{
-    precise float s = floor(v * steps + 0.5);
-    // Differences of such numbers, and of those and a pixel's centre, are whole in 32 bits.
-    // Not a number: the least.
-    s = s >= -536870912.0 ? s : -536870912.0;
-    s = s <= 536870912.0 ? s : 536870912.0;
-    return int(s);
-}
+#include "image_cells.glsl"
 
 void main()
 {
-    to.place = ivec2(snapped(moved(row_x, position), tile.z), snapped(moved(row_y, position), tile.z));
-    float depth = moved(row_z, position);
-    depth = depth >= -1e28 ? depth : -1e28;
-    to.depth = depth <= 1e28 ? depth : 1e28;
+    vec3 p = position;
+    to.place = ivec2(image_snapped(image_moved(row_x, p.x, p.y, p.z), tile.z),
+                     image_snapped(image_moved(row_y, p.x, p.y, p.z), tile.z));
+    to.depth = image_depth(image_moved(row_z, p.x, p.y, p.z));
     to.tile = ivec3(tile.xy, tile.w);
     gl_Position = vec4(0.0, 0.0, 0.0, 1.0);
 }

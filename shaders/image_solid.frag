@@ -18,10 +18,7 @@ void main()
 {
     float depth;
     if (!covered(ivec2(gl_FragCoord.xy) - tile.xy, depth)) discard;
-    // The first cell whose centre is farther.
-    precise float behind = floor(depth + 0.5);
-    int slots = 128 * int(planes) - 1;
-    int first = int(clamp(behind, 0.0, float(slots)));
+    int first = image_first_cell(depth, 128 * int(planes) - 1);
     cells_0 = words_from(first, 0);
     cells_1 = cells_2 = cells_3 = uvec4(0u);
     if (planes > 1u) cells_1 = words_from(first, 128);

@@ -28,20 +28,14 @@ void main()
     ivec2 a = from[0].place, b = from[1].place, c = from[2].place;
     int bits = from[0].tile.z, size = int(resolution);
     ivec2 low = min(min(a, b), c), high = max(max(a, b), c);
-    // Pixel i's centre is at i 2^bits + middle.
-    int middle = (1 - size) << (bits - 1);
-    ivec2 least = max((low - middle + ((1 << bits) - 1)) >> bits, ivec2(0));
-    ivec2 most = min((high - middle) >> bits, ivec2(size - 1));
-    if (least.x > most.x || least.y > most.y) return;
-    wide area = cross_of(b - a, c - a);
-    if (area.upper == 0 && area.lower == 0u) return;
-
-    float inverse_area = reciprocal(to_float(area));
-    vec3 depth = vec3(from[0].depth, from[1].depth, from[2].depth);
-    precise float slope_b = (depth.y - depth.x) * inverse_area;
-    precise float slope_c = (depth.z - depth.x) * inverse_area;
+    image_box pixels = image_box_of(low.x, low.y, high.x, high.y, size, bits);
+    if (pixels.left > pixels.right || pixels.low > pixels.high) return;
+    image_face face = image_face(a.x, a.y, b.x, b.y, c.x, c.y, 0.0, 0.0, 0.0, 0.0, 0.0);
+    image_wide area = image_area(face);
+    if (image_is_zero(area)) return;
+    face = image_face_planed(face, area, from[0].depth, from[1].depth, from[2].depth);
+    ivec2 least = ivec2(pixels.left, pixels.low), box = ivec2(pixels.right, pixels.high) - least + 1;
     // A few pixels are as well drawn by one triangle, which has others too, left out by the fragment shader.
-    ivec2 box = most - least + 1;
     bool few = box.x * box.y <= 8;
     for (int i = 0; i < (few ? 3 : 4); ++i) {
         ivec2 p = from[0].tile.xy + least;
@@ -49,8 +43,8 @@ void main()
         if ((i & 2) != 0) p.y += few ? 2 * box.y : box.y;
         first_two = ivec4(a, b);
         third = c;
-        plane = vec3(depth.x, slope_b, slope_c);
-        range = vec2(min(min(depth.x, depth.y), depth.z), max(max(depth.x, depth.y), depth.z));
+        plane = vec3(face.depth, face.slope_b, face.slope_c);
+        range = vec2(face.least, face.most);
         tile = from[0].tile;
         gl_Position = vec4(vec2(p) / target * 2.0 - 1.0, 0.0, 1.0);
         EmitVertex();
