@@ -91,6 +91,7 @@ TEST(wrong_use_ends_with_2_and_one_line)
         {"overlap clio_cube.obj clio_cube.obj --pose clio_large.npy", "clio_large.npy: pose 1, row 1, column 2"},
         {"overlap clio_cube.obj clio_cube.obj --method quick", "exact, image-convex, image-concave"},
         {"overlap clio_cube.obj clio_cube.obj --measure query", "needs --method image"},
+        {"overlap clio_cube.obj clio_cube.obj --make drawn", "needs --method image"},
         {"overlap clio_cube.obj clio_cube.obj --resolution 64", "needs --method image"},
         {"overlap clio_cube.obj clio_cube.obj --unchecked", "needs --method image"},
         {"overlap clio_cube.obj clio_cube.obj --image x.png", "--image x.png: needs --method image"},

@@ -43,7 +43,8 @@ static const bar bars[] = {
     {"finding contacts", NULL, {2, 2}},
     {"finding neighbours", NULL, {2, 2}},
     {"tests in images", "convex", {1, 0}},
-    {"tests in images", "concave", {1, 0}},
+    {"tests in images", "concave", {1, 1}},
+    {"tests in images", "concave drawn", {1, 0}},
     {"locating points", NULL, {1, 1}},
 };
 

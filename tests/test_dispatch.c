@@ -361,6 +361,18 @@ TEST(a_way_that_fails_is_followed_by_the_other)
     const tact_query_options options = {.backend = TACT_BACKEND_CPU};
     assert_int_equal(tact_dispatch(fresh, &one_way, &w, &options, NULL), TACT_ERROR_UNSUPPORTED);
     assert_string_equal(tact_context_error(fresh), "going: cpu does not answer such calls");
+    // Another backend answers then, where that is allowed.
+    const tact_query_backend rows[] = {{TACT_BACKEND_CPU, run_drawn, cost_of_drawn},
+                                       {TACT_BACKEND_REFERENCE, run_computed, cost_of_computed}};
+    const tact_query two = {"going", rows, 2, .compare = NULL};
+    tact_query_options reference = {.backend = TACT_BACKEND_REFERENCE};
+    tact_query_report report;
+    w.fails = false;
+    assert_int_equal(tact_dispatch(fresh, &two, &w, &reference, &report), TACT_OK);
+    assert_int_equal(report.backend, TACT_BACKEND_CPU);
+    assert_string_equal(report.reason, "reference: does not answer such calls");
+    reference.no_fallback = true;
+    assert_int_equal(tact_dispatch(fresh, &two, &w, &reference, &report), TACT_ERROR_UNSUPPORTED);
 }
 
 TEST(what_ways_take_is_learned_of_each)

@@ -29,6 +29,7 @@ static query_world* make_world(machine* m, bool fallback)
     w->allocator = &m->hooks;
     w->options = (tact_query_options){.backend = m->backend, .no_fallback = !fallback, .threads = 2};
     w->seed = 1;
+    w->like = m->backend;
     w->user = m;
     return w;
 }
@@ -47,6 +48,7 @@ static query_world* expected_of(const every_query* q, machine* m)
     machine definition = {0};
     if (!q->gl_only) assert_true(open_machine(&definition, TACT_BACKEND_REFERENCE, THREADS));
     query_world* w = make_world(q->gl_only ? m : &definition, true);
+    w->like = m->backend;
     run_well(q, w);
     assert_true(w->size > 8);
     if (!q->gl_only) close_machine(&definition);

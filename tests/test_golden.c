@@ -39,7 +39,7 @@ static const golden expected[] = {
     {"contacts", 0xa844e57bd9e61cd6},
     {"neighbours", 0xf78b1ae5222a1972},
     {"pick", 0xc5eecb8f54fb4136},
-    {"image", 0x61b11ae25d62725b},
+    {"image", 0xbe1a8c46aae95579},
     {"locate", 0xd424cab7db84b40d},
     {"rays submitted", 0x96f3b284b53be996},
     {"pairs of changing sets", 0x1cf5265e4f240631},

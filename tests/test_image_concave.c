@@ -17,20 +17,29 @@
 
 static size_t rounds = 1;
 
-static void run(image_lab* l, const tact_image_body* a, const tact_image_body* b, tact_image_method method,
-                uint32_t resolution, tact_image_result* r, size_t count)
+static void run_made(image_lab* l, const tact_image_body* a, const tact_image_body* b, tact_image_method method,
+                     tact_image_making making, uint32_t resolution, tact_image_result* r, size_t count)
 {
-    const tact_image_options options = {.method = method, .resolution = resolution};
+    const tact_image_options options = {.method = method, .resolution = resolution, .making = making};
     const tact_result result = call_image_concave(l->tester, a, b, &options, r, count);
     if (result != TACT_OK) fail_msg("%d: %s", (int)result, tact_context_error(l->context));
 }
 
-// Both methods, the one that only counts as well as the other; what it says besides is zero.
+static void run(image_lab* l, const tact_image_body* a, const tact_image_body* b, tact_image_method method,
+                uint32_t resolution, tact_image_result* r, size_t count)
+{
+    run_made(l, a, b, method, TACT_IMAGE_DRAWN, resolution, r, count);
+}
+
+// Both methods, the one that only counts as well as the other; what it says besides is zero. Images are the same when
+// they are computed.
 static void run_both(image_lab* l, const tact_image_body* a, const tact_image_body* b, uint32_t resolution,
                      tact_image_result* r, size_t count)
 {
     tact_image_result* queried = scratch_zeroed(count, sizeof *queried);
     run(l, a, b, TACT_IMAGE_READBACK, resolution, r, count);
+    run_made(l, a, b, TACT_IMAGE_READBACK, TACT_IMAGE_COMPUTED, resolution, queried, count);
+    assert_memory_equal(queried, r, count * sizeof *r);
     run(l, a, b, TACT_IMAGE_QUERY, resolution, queried, count);
     for (size_t i = 0; i < count; ++i) {
         tact_image_result wanted = r[i];

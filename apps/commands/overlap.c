@@ -14,6 +14,7 @@ enum { LINES = 20, DEFAULT_RESOLUTION = 64 };
 
 static const char* const methods[] = {"exact", "image-convex", "image-concave", NULL};
 static const char* const measures[] = {"query", "readback", NULL};
+static const char* const makings[] = {"either", "drawn", "computed", NULL};  // as tact_image_making has them
 
 // ---- What is asked ----
 
@@ -22,6 +23,7 @@ static bool check_exact(const tact_overlap_options* o, tact_problem* problem)
     static const char wanted[] = "needs --method image-convex or image-concave";
     if (o->measure != TACT_OVERLAP_UNSET)
         return tact_problem_set(problem, "--measure %s: %s", measures[o->measure], wanted);
+    if (o->making) return tact_problem_set(problem, "--make %s: %s", makings[o->making], wanted);
     if (o->resolution) return tact_problem_set(problem, "--resolution %" PRIu64 ": %s", o->resolution, wanted);
     if (o->image) return tact_problem_set(problem, "--image %s: %s", o->image, wanted);
     return !o->unchecked || tact_problem_set(problem, "--unchecked: %s", wanted);
@@ -209,6 +211,8 @@ int tact_command_overlap(int argc, char** argv, tact_problem* problem)
         TACT_NUMBER("random", "N", "N random poses of B in which the boxes meet", &o->random, 1, 100000000),
         TACT_CHOICE("method", "M", "exact (default), image-convex or image-concave", &o->method, methods),
         TACT_CHOICE("measure", "M", "of images: query (default) or readback", &o->measure, measures),
+        TACT_CHOICE("make", "M", "images on devices: either (default; the cheaper), drawn or computed", &o->making,
+                    makings),
         TACT_NUMBER("resolution", "N", "of images: width and height (default 64)", &o->resolution, 4, 1024),
         TACT_FLAG("unchecked", "of images: also of meshes that are not convex, or not closed", &o->unchecked),
         TACT_TEXT("contacts", "FILE.npy", "write the overlapping triangles: pose, of A, of B", &o->contacts),

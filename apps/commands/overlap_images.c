@@ -97,7 +97,8 @@ bool tact_overlap_images_run(tact_overlap_run* run, const tact_query_options* qu
     const tact_image_body a = body_of(run, 0), b = body_of(run, 1);
     const tact_image_options options = {
         .method = o->measure == TACT_IMAGE_READBACK ? TACT_IMAGE_READBACK : TACT_IMAGE_QUERY,
-        .resolution = (uint32_t)o->resolution};
+        .resolution = (uint32_t)o->resolution,
+        .making = (tact_image_making)o->making};
     const tact_image_work work = {
         .a = &a, .b = &b, .options = &options, .results = run->images, .count = run->pose_count};
     tact_query_report* r = &run->query.report;

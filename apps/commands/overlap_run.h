@@ -23,6 +23,7 @@ typedef struct tact_overlap_options {
     const char *pose, *contacts, *image;
     uint64_t random, resolution;  ///< 0: not given
     int method, measure;          ///< measure: a tact_image_method, or TACT_OVERLAP_UNSET
+    int making;                   ///< a tact_image_making
     bool unchecked;
 } tact_overlap_options;
 

@@ -51,14 +51,15 @@ typedef struct tact_given {
     size_t count;
 } tact_given;
 
-enum { TACT_VARIANT_DRAWN = 0x100 };
+enum { TACT_VARIANT_DRAWN = 0x100, TACT_VARIANT_NOT_CL = 0x200 };
 
 /// Work of one method that can be made up, of any size.
 typedef struct tact_query_sample {
     const char* method;        ///< as the cost model names it
     const char* items;         ///< what the size counts
     size_t smallest, largest;  ///< sizes worth measuring
-    uint32_t variant;          ///< for the row's sample(); with TACT_VARIANT_DRAWN OpenGL alone answers
+    uint32_t variant;          ///< for the row's sample(); with TACT_VARIANT_DRAWN OpenGL alone answers,
+                               ///< with TACT_VARIANT_NOT_CL OpenCL does not
     bool regret_only;          ///< another sample calibrates the method
 } tact_query_sample;
 

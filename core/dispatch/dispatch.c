@@ -291,7 +291,7 @@ static void give_reason(const tact_query_options* options, const char* why, cons
         tact_explain_add(reason, size, tact_backend_name(options->backend));
         tact_explain_add(reason, size, ": ");
         tact_explain_add(reason, size, why ? why : "forced");
-        for (size_t i = 0; count > 1 && i < count; ++i)
+        for (size_t i = 0; count > 1 && i < count && list[i].backend->backend == options->backend; ++i)
             add_way(&list[i], i == 0 ? ", expected " : ", ", reason, size);
         return;
     }
@@ -430,12 +430,13 @@ typedef struct call {
     const tact_query* query;
     void* arguments;
     tact_query_options options;
-    bool reported;  ///< the caller takes the report
-    bool open;      ///< what is measured and learned may decide
-    bool trials;    ///< and a device that is expected to be slower be tried
-    bool recalled;  ///< it goes as an earlier call did
-    double owed;    ///< what such calls before it took, ms
-    double now;     ///< when the last thing was done
+    bool reported;    ///< the caller takes the report
+    bool open;        ///< what is measured and learned may decide
+    bool trials;      ///< and a device that is expected to be slower be tried
+    bool recalled;    ///< it goes as an earlier call did
+    bool unanswered;  ///< the backend that was asked for does not answer such calls
+    double owed;      ///< what such calls before it took, ms
+    double now;       ///< when the last thing was done
     uint32_t failures;
     tact_query_report report;
     char reason[sizeof((tact_query_report*)0)->reason];
@@ -448,7 +449,7 @@ static void begin(call* c)
     c->decision.asked = c->options.backend;
     c->decision.lost = lost_devices(c->context);
     c->failures = 0;
-    c->recalled = false;
+    c->recalled = c->unanswered = false;
     c->owed = 0.0;
     c->reason[0] = '\0';
     c->open = !c->context->uncalibrated && !c->context->calibrating && !watch_of(c->context);
@@ -484,6 +485,9 @@ static tact_result list_backends(call* c)
         if (d->count > 0) return TACT_OK;
         tact_notes_keep(context, d, tact_dispatch_clock(context), false);
         if (has_row(c->query, d->asked) && tact_context_find_open(context, d->asked) >= 0) {
+            c->unanswered = true;
+            d->count = c->options.no_fallback ? 0 : gather(context, c->query, c->arguments, d->asked, d->choices, 0);
+            if (d->count > 0) return TACT_OK;
             return tact_fail(&context->env, TACT_ERROR_UNSUPPORTED, "%s: %s does not answer such calls", c->query->name,
                              tact_backend_name(d->asked));
         }
@@ -636,7 +640,7 @@ static void tell_failure(call* c, const candidate* failed)
 static tact_result run_all(call* c)
 {
     tact_decision* d = &c->decision;
-    const size_t asked = d->asked != TACT_BACKEND_AUTO ? d->count : 0;
+    const size_t asked = d->asked != TACT_BACKEND_AUTO && !c->unanswered ? d->count : 0;
     tact_result result = TACT_ERROR_NO_DEVICE;
     for (size_t i = 0; i < d->count; ++i) {
         call_time time;
@@ -682,7 +686,9 @@ tact_result tact_dispatch_because(tact_context* context, const tact_query* query
     begin(&c);
     result = list_backends(&c);
     if (result != TACT_OK) return result;
-    if (report) give_reason(&c.options, why, &c.decision, c.reason, sizeof c.reason);
+    if (report)
+        give_reason(&c.options, c.unanswered ? "does not answer such calls" : why, &c.decision, c.reason,
+                    sizeof c.reason);
     choose_trial(&c);
 
     tact_float_env env;

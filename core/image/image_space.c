@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/float_env.h"
+#include "base/platform.h"
 #include "core/context/callers_array.h"
 #include "core/context/residents.h"
 #include "core/dispatch/dispatch.h"
@@ -13,7 +14,7 @@
 #include "core/query/sample.h"
 #include "core/record/record.h"
 #include "cpu_ref/image/image.h"
-#ifdef TACT_HAVE_GL
+#ifdef TACT_HAVE_GPU
 #include "gpu/image/image.h"
 #endif
 
@@ -21,7 +22,7 @@ enum { RESOLUTION_DEFAULT = 64 };
 
 struct tact_image_tester {
     tact_context* context;
-    tact_resident kept[2][TACT_MAX_DEVICES];  ///< what draws convex and concave objects, on each device
+    tact_resident kept[2][TACT_MAX_DEVICES];  ///< what makes images of convex and concave objects, on each device
 };
 
 tact_result tact_image_tester_create(tact_context* context, tact_image_tester** out)
@@ -88,6 +89,9 @@ static tact_result check_options(tact_env* env, tact_image_options* options)
     }
     if (options->method != TACT_IMAGE_QUERY && options->method != TACT_IMAGE_READBACK) {
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "no method %d", (int)options->method);
+    }
+    if (options->making < TACT_IMAGE_MADE_EITHER_WAY || options->making > TACT_IMAGE_COMPUTED) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "no way %d of making images", (int)options->making);
     }
     return TACT_OK;
 }
@@ -262,11 +266,28 @@ static tact_cost cost_cpu(const tact_device_info* device, uint32_t index, const 
     return tact_cost_of(method_of(a), 0.01, test * (double)a->job.count / tact_dispatch_threads(device), 0.0, down);
 }
 
-#ifdef TACT_HAVE_GL
+/// Milliseconds of a device whose rates are not known: of a triangle, of a pixel, of a call.
+typedef struct rates {
+    double triangle, pixel, fixed;
+} rates;
 
-static void release_convex(void* kept)
+#ifdef TACT_HAVE_GPU
+
+static tact_cost cost_by(const image_arguments* a, const tact_device_info* device, const char* method,
+                         const rates* rate)
 {
-    tact_gpu_image_destroy(kept);
+    const double test = triangles_of(a) * rate->triangle + pixels_of(a) * rate->pixel;
+    double up = 0.0;
+    for (int i = 0; i < 2; ++i)
+        if (a->job.bodies[i]->mesh.positions) up += 16.0 * (double)a->job.bodies[i]->mesh.vertex_count;
+    tact_cost cost = tact_cost_of(method, rate->fixed, test * (double)a->job.count, up, 0.0);
+    for (int i = 0; i < 2; ++i) {
+        const tact_mesh_desc* mesh = &a->job.bodies[i]->mesh;
+        const tact_device_array* arrays[2] = {mesh->device_positions, mesh->device_indices};
+        for (int k = 0; k < 2; ++k)
+            if (arrays[k] && arrays[k]->backend != device->backend) cost.unable = "an object's arrays lie elsewhere";
+    }
+    return cost;
 }
 
 static void release_concave(void* kept)
@@ -274,43 +295,87 @@ static void release_concave(void* kept)
     tact_gpu_concave_destroy(kept);
 }
 
-static tact_result run_gl(tact_context* context, uint32_t index, void* arguments, const tact_query_options* options,
-                          tact_query_report* report)
+static tact_result run_concave(tact_context* context, uint32_t index, const image_arguments* a, bool drawn,
+                               tact_query_report* report)
 {
-    const image_arguments* a = arguments;
-    tact_resident* kept = &a->tester->kept[a->job.concave][index];
-    tact_result result = TACT_OK;
-    (void)options;
+    tact_resident* kept = &a->tester->kept[1][index];
     report->memory_bytes = bytes_of(&a->job);
-    if (a->job.concave) {
-        tact_gpu_concave* concave = kept->data;
-        if (!concave) result = tact_gpu_concave_create(context->devices[index], &concave);
-        tact_resident_keep(kept, concave, release_concave);
-        return result == TACT_OK ? tact_gpu_concave_run(concave, &a->job) : result;
-    }
-    tact_gpu_image* convex = kept->data;
-    if (!convex) result = tact_gpu_image_create(context->devices[index], &convex);
-    tact_resident_keep(kept, convex, release_convex);
-    return result == TACT_OK ? tact_gpu_image_convex(convex, &a->job) : result;
+    tact_gpu_concave* concave = kept->data;
+    const tact_result result = concave ? TACT_OK : tact_gpu_concave_create(context->devices[index], &concave);
+    tact_resident_keep(kept, concave, release_concave);
+    if (result != TACT_OK) return result;
+    const double start = tact_platform_milliseconds();
+    const tact_result ran = tact_gpu_concave_run(concave, &a->job, drawn);
+    report->query_ms = tact_platform_milliseconds() - start;
+    return ran;
 }
 
-static tact_cost cost_gl(const tact_device_info* device, uint32_t index, const void* arguments)
+static tact_result run_computed(tact_context* context, uint32_t index, void* arguments,
+                                const tact_query_options* options, tact_query_report* report)
+{
+    (void)options;
+    return run_concave(context, index, arguments, false, report);
+}
+
+static tact_cost cost_computed(const tact_device_info* device, uint32_t index, const void* arguments)
+{
+    const image_arguments* a = arguments;
+    const tact_image_making making = a->job.options.making;
+    const bool queries = device->backend == TACT_BACKEND_GL && a->job.options.method == TACT_IMAGE_QUERY;
+    const rates rate = device->software ? (rates){1.4e-4, 4e-5, 1.0} : (rates){2e-6, 4e-7, 0.3};
+    (void)index;
+    tact_cost cost = cost_by(a, device, method_of(a), &rate);
+    cost.never = !a->job.concave || making == TACT_IMAGE_DRAWN || (queries && making != TACT_IMAGE_COMPUTED);
+    return cost;
+}
+
+#endif
+
+#ifdef TACT_HAVE_GL
+
+static void release_convex(void* kept)
+{
+    tact_gpu_image_destroy(kept);
+}
+
+static tact_result run_drawn(tact_context* context, uint32_t index, void* arguments, const tact_query_options* options,
+                             tact_query_report* report)
+{
+    const image_arguments* a = arguments;
+    (void)options;
+    if (a->job.concave) return run_concave(context, index, a, true, report);
+    report->memory_bytes = bytes_of(&a->job);
+    tact_resident* kept = &a->tester->kept[0][index];
+    tact_gpu_image* convex = kept->data;
+    const tact_result result = convex ? TACT_OK : tact_gpu_image_create(context->devices[index], &convex);
+    tact_resident_keep(kept, convex, release_convex);
+    if (result != TACT_OK) return result;
+    const double start = tact_platform_milliseconds();
+    const tact_result ran = tact_gpu_image_convex(convex, &a->job);
+    report->query_ms = tact_platform_milliseconds() - start;
+    return ran;
+}
+
+static tact_cost cost_drawn(const tact_device_info* device, uint32_t index, const void* arguments)
 {
     const image_arguments* a = arguments;
     (void)index;
-    const double rate = device->software ? 4.0 : 0.02;
-    const double test = triangles_of(a) * (a->job.concave ? 6e-4 : 2e-4) + pixels_of(a) * 4e-5;
-    double up = 0.0;
-    for (int i = 0; i < 2; ++i)
-        if (a->job.bodies[i]->mesh.positions) up += 16.0 * (double)a->job.bodies[i]->mesh.vertex_count;
-    return tact_cost_of(method_of(a), device->software ? 2.0 : 0.5, test * rate * (double)a->job.count, up, 0.0);
+    const double rate = device->software ? (a->job.concave ? 1.0 : 4.0) : 0.02;
+    const rates rates_of = {rate * (a->job.concave ? 6e-4 : 2e-4), rate * 4e-5, device->software ? 2.0 : 0.5};
+    tact_cost cost = cost_by(a, device, a->job.concave ? "concave drawn" : "convex", &rates_of);
+    cost.never = a->job.options.making == TACT_IMAGE_COMPUTED;
+    return cost;
 }
 
 #endif
 
 static const tact_query_backend backends[] = {{TACT_BACKEND_CPU, run_host, cost_cpu},
 #ifdef TACT_HAVE_GL
-                                              {TACT_BACKEND_GL, run_gl, cost_gl},
+                                              {TACT_BACKEND_GL, run_drawn, cost_drawn},
+#endif
+#ifdef TACT_HAVE_GPU
+                                              {TACT_BACKEND_GL, run_computed, cost_computed},
+                                              {TACT_BACKEND_CL, run_computed, cost_computed},
 #endif
                                               {TACT_BACKEND_REFERENCE, run_host, NULL}};
 
@@ -385,7 +450,7 @@ static void answer(const void* arguments, tact_record_call* record)
     }
 }
 
-// ---- As a request: parameters are concave, method, resolution, flags_of() both, poses of A ----
+// ---- As a request: parameters are concave, method, resolution, flags_of() both, poses of A, making ----
 
 static void release_tester(void* tester)
 {
@@ -417,7 +482,8 @@ static tact_result ask_request(tact_request* r, const tact_query_options* query,
     const size_t count = (size_t)r->asked;
     tact_image_bounds bounds[2];
     const tact_image_body a = body_of(r, 0, &bounds[0]), b = body_of(r, 1, &bounds[1]);
-    const tact_image_options options = {.method = (tact_image_method)given[1], .resolution = given[2]};
+    const tact_image_options options = {
+        .method = (tact_image_method)given[1], .resolution = given[2], .making = (tact_image_making)given[5]};
     tact_image_tester* tester = r->objects[0];
     if (!tester) {
         const tact_result made = tact_image_tester_create(r->context, &tester);
@@ -442,7 +508,7 @@ static const char* check_request(const tact_request* r)
     return r->asked > MOST_TESTS_OF_ONE_POSE && r->asked > poses ? "more tests than poses" : NULL;
 }
 
-enum { CONVEX, CONCAVE, A_FEATURE };
+enum { CONVEX, CONCAVE, A_FEATURE, ONLY_DRAWN = 4 };
 
 /// Balls in some two of three poses of which the boxes meet.
 static tact_result sample(tact_sample* s)
@@ -458,6 +524,7 @@ static tact_result sample(tact_sample* s)
     r->parameters[0] = s->of->variant & CONCAVE;
     r->parameters[1] = feature ? TACT_IMAGE_QUERY : TACT_IMAGE_READBACK;
     r->parameters[2] = feature ? 32 : RESOLUTION_DEFAULT;
+    r->parameters[5] = s->of->variant & ONLY_DRAWN ? TACT_IMAGE_DRAWN : TACT_IMAGE_MADE_EITHER_WAY;
     // Its seam has two vertices for one, and with its bumps it is not convex; what is drawn is defined all the same.
     r->parameters[3] = 1 | 2 | 1 << 4 | 1 << 5;
     if (feature) {
@@ -472,11 +539,15 @@ static tact_result sample(tact_sample* s)
 }
 
 static const tact_query_sample samples[] = {
-    {"convex", "tests", 4, 1 << 11, CONVEX, false},
+    {"convex", "tests", 4, 1 << 11, CONVEX | TACT_VARIANT_NOT_CL, false},
     {"concave", "tests", 4, 1 << 10, CONCAVE, false},
+    {"concave drawn", "tests", 4, 1 << 8, CONCAVE | ONLY_DRAWN | TACT_VARIANT_NOT_CL, false},
 };
 static const tact_query_sample features[] = {
-    {.items = "convex within bounds, counted", .smallest = 4, .largest = 40, .variant = A_FEATURE | CONVEX},
+    {.items = "convex within bounds, counted",
+     .smallest = 4,
+     .largest = 40,
+     .variant = A_FEATURE | CONVEX | TACT_VARIANT_NOT_CL},
     {.items = "concave within bounds, counted", .smallest = 4, .largest = 40, .variant = A_FEATURE | CONCAVE},
 };
 
@@ -539,6 +610,7 @@ static void record_begin(tact_record_call* call, const image_arguments* argument
     tact_record_parameter(call, 2, job->options.resolution);
     tact_record_parameter(call, 3, flags_of(a, b));
     tact_record_parameter(call, 4, (uint32_t)a->pose_count);
+    tact_record_parameter(call, 5, (uint32_t)job->options.making);
     tact_record_body(call, 0, a);
     tact_record_body(call, 1, b);
     record_places(call, a, b);
@@ -561,9 +633,9 @@ static tact_result test(tact_image_tester* tester, bool concave, const tact_imag
     result = check_objects(tester, &arguments.job);
     tact_float_env_leave(&before);
     const bool cl = options && options->backend == TACT_BACKEND_CL;
-    if (result == TACT_OK && cl) {
-        result =
-            tact_dispatch_on_host(context, &tact_query_image, &arguments, options, "OpenCL draws nothing", call.report);
+    if (result == TACT_OK && cl && !concave) {
+        result = tact_dispatch_on_host(context, &tact_query_image, &arguments, options,
+                                       "OpenCL draws no convex objects", call.report);
     } else if (result == TACT_OK) {
         result = tact_dispatch(context, &tact_query_image, &arguments, options, call.report);
     }

@@ -135,10 +135,11 @@ static tact_result check_arrays(tact_image_stage* s, const tact_image_body* body
 {
     const tact_device_array* arrays[] = {body->mesh.device_positions, body->mesh.device_indices};
     for (int i = 0; i < 2; ++i) {
-        if (arrays[i] && (arrays[i]->backend != TACT_BACKEND_GL || !tact_device_describe(s->device)->adopted)) {
-            return TACT_DEVICE_FAIL(
-                s->device, TACT_ERROR_INVALID_ARGUMENT,
-                "object %s: a device array must be of the OpenGL context that the tact context adopted", name);
+        const tact_device_info* device = tact_device_describe(s->device);
+        if (arrays[i] && (arrays[i]->backend != device->backend || !device->adopted)) {
+            return TACT_DEVICE_FAIL(s->device, TACT_ERROR_INVALID_ARGUMENT,
+                                    "object %s: a device array must be of the %s context that the tact context adopted",
+                                    name, device->backend == TACT_BACKEND_GL ? "OpenGL" : "OpenCL");
         }
     }
     return TACT_OK;
@@ -184,4 +185,12 @@ tact_result tact_image_stage_both(tact_device* device, tact_image_stage stages[2
         job->bounds[i] = stages[i].bounds;
     }
     return result;
+}
+
+void tact_image_fill_instance(const tact_image_fit* fit, int which, float instance[TACT_IMAGE_INSTANCE])
+{
+    for (int k = 0; k < 12; ++k)
+        instance[k] = tact_image_in_single(fit->rows[which][k / 4][k % 4]);
+    instance[14] = (float)(1u << fit->bits);
+    instance[15] = (float)fit->bits;
 }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-/// Tests in image space on an OpenGL device: cpu_ref/image/image.h defines what they give.
+/// Tests in image space on a device: cpu_ref/image/image.h defines what they give.
 
 #include "cpu_ref/image/image.h"
 #include "gpu/blocks/blocks.h"
@@ -61,14 +61,17 @@ void tact_gpu_image_destroy(tact_gpu_image* image);
 /// Runs the tests of a job about convex objects, whose bounds are found here. Enters the device itself.
 tact_result tact_gpu_image_convex(tact_gpu_image* image, const tact_image_job* job);
 
-// Objects of any shape against each other in cells, on an OpenGL device.
+// Objects of any shape against each other in cells, on any device.
 
 typedef struct tact_gpu_concave tact_gpu_concave;
 
-/// UNSUPPORTED: not an OpenGL device.
 tact_result tact_gpu_concave_create(tact_device* device, tact_gpu_concave** concave);
 /// NULL is allowed.
 void tact_gpu_concave_destroy(tact_gpu_concave* concave);
 
-/// Runs the tests of a job about closed objects, whose bounds are found here. Enters the device itself.
-tact_result tact_gpu_concave_run(tact_gpu_concave* concave, const tact_image_job* job);
+/// Runs the tests of a job about closed objects, whose bounds are found here. Enters the device itself. `drawn`: by the
+/// rasteriser, which an OpenGL device has; else by kernels, which never count by queries.
+tact_result tact_gpu_concave_run(tact_gpu_concave* concave, const tact_image_job* job, bool drawn);
+
+/// For tests: so many triangles are computed in one launch at most, from now on.
+void tact_gpu_concave_limit(tact_gpu_concave* concave, uint32_t triangles);

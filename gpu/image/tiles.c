@@ -18,11 +18,3 @@ tact_result tact_image_hold_target(tact_raster* raster, tact_image_surface* surf
     surface->desc = *desc;
     return tact_raster_target_create(raster, desc, &surface->target);
 }
-
-void tact_image_fill_instance(const tact_image_fit* fit, int which, float instance[TACT_IMAGE_INSTANCE])
-{
-    for (int k = 0; k < 12; ++k)
-        instance[k] = tact_image_in_single(fit->rows[which][k / 4][k % 4]);
-    instance[14] = (float)(1u << fit->bits);
-    instance[15] = (float)fit->bits;
-}

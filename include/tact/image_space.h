@@ -8,7 +8,7 @@
 ///
 /// They need no preprocessing and work on vertices that change every frame in a device buffer. They are approximate to
 /// the size of a pixel, in either direction, and every result has the bound: its tolerance. What is drawn is defined to
-/// the bit, and the same on OpenGL and on the CPU. Exact tests are in mesh_overlap.h and geometry/convex.h.
+/// the bit, and the same on OpenGL, OpenCL and the CPU. Exact tests are in mesh_overlap.h and geometry/convex.h.
 
 #include "tact/context.h"
 #include "tact/device_array.h"
@@ -45,15 +45,23 @@ typedef struct tact_image_body {
 
 /// The data read back from the device.
 typedef enum tact_image_method {
-    TACT_IMAGE_QUERY = 0,    ///< occlusion queries: only counts are read back
+    TACT_IMAGE_QUERY = 0,    ///< occlusion queries of OpenGL: only counts are read back; elsewhere the same counts
     TACT_IMAGE_READBACK = 1  ///< the images are reduced on the device: also where, and how deep
 } tact_image_method;
+
+/// The part of a device that makes the images. They are the same to the bit.
+typedef enum tact_image_making {
+    TACT_IMAGE_MADE_EITHER_WAY = 0,  ///< whichever is expected to take less time; to count by queries: the rasteriser
+    TACT_IMAGE_DRAWN = 1,            ///< the rasteriser, which OpenGL has
+    TACT_IMAGE_COMPUTED = 2          ///< compute kernels, of OpenGL or OpenCL; of concave tests alone
+} tact_image_making;
 
 /// All bits zero asks for the defaults.
 typedef struct tact_image_options {
     tact_image_method method;  ///< of convex and concave tests: the counts are the same by both
     uint32_t resolution;       ///< width and height of a test's image, 4 to 1024; default: 64
-    uint64_t reserved[4];      ///< zeros: room for fields to come
+    tact_image_making making;  ///< for devices; on the CPU it means nothing
+    uint64_t reserved[3];      ///< zeros: room for fields to come
 } tact_image_options;
 
 /// The volume that a test's image shows: the box around what is in both objects' boxes, seen along the third axis.
@@ -140,7 +148,7 @@ typedef struct tact_image_work {
 /// tolerance holds for convex objects alone: arrays on a device, flat objects, and what has `convex` set are not
 /// checked, and where such an object is not convex neither "apart" nor "overlap" can be relied on.
 ///
-/// OpenGL draws; OpenCL does not (UNSUPPORTED), and the CPU runs the test in its place.
+/// OpenGL draws; OpenCL does not (UNSUPPORTED), and the CPU runs the test in its place. Nor are they computed.
 ///
 /// Errors: INVALID_ARGUMENT (an object that is not convex, poses or vertices that are not finite, an index past the
 /// vertices, a device array that cannot be, a picture of several tests; an adopted OpenGL context that counts samples
@@ -166,7 +174,8 @@ TACT_API tact_result tact_image_convex(tact_image_tester* tester, const tact_ima
 /// Without `closed` host arrays are checked first: a surface that is open, or has an edge of more than two triangles,
 /// is refused with the reason. Of arrays on the device only leaks in the view can be reported: `leaks`.
 ///
-/// The shaders are built by the first call. Up to 512 pixels a call takes at most 80 MiB on the device besides the
+/// OpenGL and OpenCL compute the images, or OpenGL draws them, whichever is expected to take less time. The shaders, or
+/// kernels, are built by the first call. Up to 512 pixels a call takes at most 80 MiB on the device besides the
 /// objects, beyond 320 MiB.
 ///
 /// Errors: as tact_image_convex(); INVALID_ARGUMENT also for a surface that is not closed.

@@ -43,6 +43,12 @@ static inline bool asked_is_drawn(const asked_call* call)
     return (call->of->variant & TACT_VARIANT_DRAWN) != 0;
 }
 
+/// Whether a backend that its query has answers it.
+static inline bool asked_runs_on(const asked_call* call, tact_backend backend)
+{
+    return backend != TACT_BACKEND_CL || !(call->of->variant & TACT_VARIANT_NOT_CL);
+}
+
 /// Makes up what is asked, of a size below what is worth measuring.
 static inline tact_result asked_make(tact_context* on, const asked_call* call, uint64_t seed, tact_sample** sample)
 {

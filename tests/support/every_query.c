@@ -143,10 +143,11 @@ out:
 /// Every call that a row makes up, but for those that are drawn.
 static tact_result run_row(query_world* w, const tact_query* query)
 {
+    const tact_backend like = w->like != TACT_BACKEND_AUTO ? w->like : w->options.backend;
     asked_call call;
     tact_result result = TACT_OK;
     for (size_t i = 0; result >= TACT_OK && asked_of_row(query, i, &call); ++i)
-        if (!asked_is_drawn(&call)) result = run_call(w, &call, false);
+        if (!asked_is_drawn(&call) && asked_runs_on(&call, like)) result = run_call(w, &call, false);
     return result;
 }
 

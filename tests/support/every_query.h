@@ -26,6 +26,7 @@ struct query_world {
     const tact_allocator* allocator;  ///< of functions without a context
     tact_query_options options;       ///< of every query
     uint64_t seed;                    ///< of the input; the same seed gives the same answer
+    tact_backend like;                ///< only what this backend answers is asked; AUTO: what that of the options does
 
     /// Asked when a call failed: whether to make it again. `what` is the call's text; `of_context`: it left a detail
     /// in the context. NULL: no.
