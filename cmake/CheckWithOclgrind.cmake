@@ -19,6 +19,9 @@ set(ENV{OCLGRIND_LOG} ${LOG})
 # not built; what falls back to the CPU is not checked.
 set(ENV{OCLGRIND_BUILD_OPTIONS} "-cl-opt-disable")
 set(ENV{TACT_CACHE_DIR} "")
+if(ONLY)
+  set(ENV{TACT_TEST_ONLY} "${ONLY}")
+endif()
 # A program that finds no OpenCL has checked nothing.
 set(ENV{TACT_REQUIRE_DEVICES} cl)
 file(REMOVE ${LOG})

@@ -72,6 +72,57 @@ TEST_AS(DEVICE_TEST, trees_taken_over)
     assert_true(fitted > SOUP_KINDS * 8);
 }
 
+/// Of so many triangles clusters are joined in rounds, before one group joins the rest. Small, for oclgrind.
+TEST_AS(DEVICE_TEST, a_tree_is_put_among_others)
+{
+    enum { COUNT = 560, FIRST_NODE = 3, FIRST_SLOT = 8 };
+    device_fixture* f = *state;
+    tact_device* device = require_device(f);
+    soup* s = scratch(sizeof *s);
+    test_random r = test_random_seeded(41);
+    tact_tree_builder* build;
+    tact_buffer *nodes = NULL, *triangles = NULL;
+    tact_bvh8 wide;
+    expect_ok(f, tact_tree_builder_create(device, &build));
+    fill_soup(&r, SMOOTH, COUNT, s);
+    const tact_trace_mesh mesh = view_of(s);
+    expect_ok(f, tact_tree_builder_run(build, &mesh, s->vertices, TACT_TREE_CLUSTERED, &wide));
+    const size_t node_bytes = wide.node_count * sizeof *wide.nodes, slot_bytes = (size_t)wide.slot_count * 48;
+    expect_ok(f, tact_buffer_create(device, node_bytes + (FIRST_NODE + 1) * sizeof *wide.nodes, NULL, &nodes));
+    expect_ok(f, tact_buffer_create(device, slot_bytes + (FIRST_SLOT + 1) * 48, NULL, &triangles));
+    expect_ok(f, tact_buffer_fill(nodes, 0, tact_buffer_size(nodes), 0x5a5a5a5a));
+    expect_ok(f, tact_buffer_fill(triangles, 0, tact_buffer_size(triangles), 0x5a5a5a5a));
+    expect_ok(f, tact_tree_builder_put(build, nodes, FIRST_NODE, triangles, FIRST_SLOT));
+    uint8_t* back = scratch(tact_buffer_size(nodes));
+    expect_ok(f, tact_buffer_read(nodes, 0, back, tact_buffer_size(nodes)));
+    // Those before and behind are left alone; children and slots count from where the tree was put.
+    for (size_t i = 0; i < FIRST_NODE * sizeof *wide.nodes; ++i)
+        assert_int_equal(back[i], 0x5a);
+    for (size_t i = 0; i < sizeof *wide.nodes; ++i)
+        assert_int_equal(back[FIRST_NODE * sizeof *wide.nodes + node_bytes + i], 0x5a);
+    const tact_bvh8_node* put = (const tact_bvh8_node*)(const void*)back + FIRST_NODE;
+    for (uint32_t i = 0; i < wide.node_count; ++i) {
+        tact_bvh8_node expected = wide.nodes[i];
+        expected.node += FIRST_NODE;
+        expected.slot += FIRST_SLOT;
+        assert_memory_equal(&put[i], &expected, sizeof expected);
+    }
+    float* slots = scratch(tact_buffer_size(triangles));
+    expect_ok(f, tact_buffer_read(triangles, 0, slots, tact_buffer_size(triangles)));
+    for (uint32_t i = 0; i < wide.slot_count; ++i) {
+        const uint32_t t = wide.order[i];
+        if (t == TACT_NONE) continue;
+        assert_memory_equal(slots + 12 * ((size_t)FIRST_SLOT + i) + 3, &t, sizeof t);
+        for (int corner = 0; corner < 3; ++corner)
+            assert_memory_equal(slots + 12 * ((size_t)FIRST_SLOT + i) + 4 * (size_t)corner,
+                                s->positions + 3 * (size_t)s->indices[3 * t + (uint32_t)corner], 12);
+    }
+    tact_buffer_destroy(nodes);
+    tact_buffer_destroy(triangles);
+    tact_bvh8_free(&f->env, &wide);
+    tact_tree_builder_destroy(build);
+}
+
 TEST_AS(DEVICE_TEST, trees_that_cannot_be_taken_over)
 {
     device_fixture* f = *state;

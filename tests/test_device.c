@@ -276,6 +276,12 @@ TEST_AS(DEVICE_TEST, a_buffer_beyond_the_limit_tells_both_sizes)
 
 // Launches
 
+/// Small, for oclgrind.
+TEST_AS(DEVICE_TEST, a_kernel_of_every_kind_of_parameter)
+{
+    run_selftest(*state, require_device(*state), 3);
+}
+
 TEST_AS(DEVICE_TEST, every_group_runs_once)
 {
     device_fixture* f = *state;
