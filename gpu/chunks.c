@@ -10,27 +10,65 @@ tact_result tact_gpu_goes_on(tact_device* device, bool (*progress)(double done, 
     return TACT_DEVICE_FAIL(device, TACT_ERROR_CANCELLED, "cancelled at %.0f %%", done * 100.0);
 }
 
-static void run_one(tact_device* device, const tact_gpu_chunks* c, size_t begin, size_t count,
-                    tact_query_report* report)
+size_t tact_gpu_chunk_rows(tact_device* device, size_t count, size_t most, size_t up, size_t down)
 {
+    enum { BESIDE = 64 };  // bytes that are read beside the rows
+    const size_t bytes = tact_device_ring_bytes(device), widest = up > down ? up : down;
+    const size_t chunk = count < most ? count : most;
+    if (bytes < BESIDE + widest) return chunk;
+    const size_t fit = (bytes - BESIDE) / widest;
+    if (fit >= chunk) return chunk;
+    const size_t chunks = (count - 1) / fit + 1;
+    return (count - 1) / chunks + 1;
+}
+
+/// How far a run has come, and what it took.
+typedef struct progress {
+    double upload;
+    size_t sent, sent_count;  ///< the chunk that was not taken yet; none of 0 rows
+} progress;
+
+static size_t rows_from(const tact_gpu_chunks* c, size_t begin)
+{
+    return c->count - begin < c->chunk ? c->count - begin : c->chunk;
+}
+
+static void take_one(tact_device* device, const tact_gpu_chunks* c, progress* p, size_t begin)
+{
+    const size_t count = rows_from(c, begin);
+    c->take(c->user, begin, count);
+    p->sent_count = 0;
+    tact_gpu_goes_on(device, c->progress, c->progress_user, (double)(begin + count) / (double)c->count);
+}
+
+static void run_one(tact_device* device, const tact_gpu_chunks* c, progress* p, size_t begin)
+{
+    const size_t count = rows_from(c, begin);
     const double start = tact_platform_milliseconds();
     c->bring(c->user, begin, count);
-    const double brought = tact_platform_milliseconds(), read = tact_device_read_ms(device);
+    p->upload += tact_platform_milliseconds() - start;
     c->run(c->user, begin, count);
-    c->take(c->user, begin, count);
+    // The device is at work meanwhile.
+    if (p->sent_count > 0) take_one(device, c, p, p->sent);
     if (tact_device_result(device) != TACT_OK) return;
-    report->upload_ms += brought - start;
-    const double took = tact_platform_milliseconds() - brought, moved = tact_device_read_ms(device) - read;
-    report->download_ms += moved;
-    report->query_ms += took - moved;
+    if (c->send) c->send(c->user, begin, count);
+    p->sent = begin;
+    p->sent_count = count;
+    if (!c->overlap) take_one(device, c, p, begin);
 }
 
 tact_result tact_gpu_chunks_run(tact_device* device, const tact_gpu_chunks* c, tact_query_report* report)
 {
-    for (size_t begin = 0; begin < c->count && tact_device_result(device) == TACT_OK; begin += c->chunk) {
-        const size_t count = c->count - begin < c->chunk ? c->count - begin : c->chunk;
-        run_one(device, c, begin, count, report);
-        tact_gpu_goes_on(device, c->progress, c->progress_user, (double)(begin + count) / (double)c->count);
-    }
-    return tact_device_result(device);
+    const double start = tact_platform_milliseconds(), read = tact_device_read_ms(device);
+    progress p = {0};
+    for (size_t begin = 0; begin < c->count && tact_device_result(device) == TACT_OK; begin += c->chunk)
+        run_one(device, c, &p, begin);
+    // Also after a failure: what was begun is ended.
+    if (p.sent_count > 0) take_one(device, c, &p, p.sent);
+    if (tact_device_result(device) != TACT_OK) return tact_device_result(device);
+    const double took = tact_platform_milliseconds() - start - p.upload, moved = tact_device_read_ms(device) - read;
+    report->upload_ms += p.upload;
+    report->download_ms += moved;
+    report->query_ms += took - moved;
+    return TACT_OK;
 }

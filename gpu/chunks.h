@@ -13,11 +13,22 @@ typedef struct tact_gpu_chunks {
     /// Each for `count` rows from `begin` on. A failure sticks to the device.
     void (*bring)(void* user, size_t begin, size_t count);
     void (*run)(void* user, size_t begin, size_t count);   ///< need not wait
+    void (*send)(void* user, size_t begin, size_t count);  ///< begins to read; NULL: nothing to do
     void (*take)(void* user, size_t begin, size_t count);  ///< waits
     void* user;
+    bool overlap;  ///< a chunk is taken while the next one runs: they use two sets of buffers in turn
     bool (*progress)(double done, void* user);  ///< NULL, or after each chunk; false cancels
     void* progress_user;
 } tact_gpu_chunks;
+
+/// Rows of a chunk of which each takes so many bytes up and down: at most `most`, and fewer where these then fit the
+/// device's rings.
+size_t tact_gpu_chunk_rows(tact_device* device, size_t count, size_t most, size_t up, size_t down);
+/// Which of two sets of buffers the chunk from row `begin` uses.
+static inline size_t tact_gpu_chunk_set(size_t begin, size_t chunk)
+{
+    return begin / chunk % 2;
+}
 
 /// Runs all chunks, until one fails or the caller cancels: CANCELLED. Adds to the report's times.
 tact_result tact_gpu_chunks_run(tact_device* device, const tact_gpu_chunks* chunks, tact_query_report* report);

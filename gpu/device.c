@@ -239,6 +239,11 @@ static bool has_rings(tact_device* device)
     return tact_rings_hold(device);
 }
 
+size_t tact_device_ring_bytes(tact_device* device)
+{
+    return usable(device) == TACT_OK && has_rings(device) ? TACT_RING_SLOTS * device->slot_bytes : 0;
+}
+
 // Buffers
 
 // Fills what was made.

@@ -140,6 +140,8 @@ typedef struct tact_reading {
 /// Begins to read what the commands so far leave in the buffers, whatever is given between the two steps, where the
 /// ranges fit the ring; else it is done at the end. One at a time. Every reading that was begun must be ended.
 void tact_device_read_begin(tact_device* device, const tact_read* reads, size_t count, tact_reading* reading);
+/// Bytes that can be on their way up, and as many down, while the host does something else; 0: none.
+size_t tact_device_ring_bytes(tact_device* device);
 tact_result tact_device_read_end(tact_reading* reading);
 tact_result tact_buffer_copy(tact_buffer* to, size_t to_offset, tact_buffer* from, size_t from_offset, size_t bytes);
 tact_result tact_buffer_fill(tact_buffer* buffer, size_t offset, size_t bytes, uint32_t value);

@@ -67,6 +67,14 @@ tact_result __wrap_tact_device_read(tact_device* device, const tact_read* reads,
     return __real_tact_device_read(device, reads, count);
 }
 
+tact_result __real_tact_device_read_end(tact_reading* reading);
+tact_result __wrap_tact_device_read_end(tact_reading* reading);
+tact_result __wrap_tact_device_read_end(tact_reading* reading)
+{
+    wait_for(reading->device);
+    return __real_tact_device_read_end(reading);
+}
+
 tact_result __real_tact_device_finish(tact_device* device);
 tact_result __wrap_tact_device_finish(tact_device* device);
 tact_result __wrap_tact_device_finish(tact_device* device)

@@ -411,6 +411,43 @@ static void fresh_memory(tact_backend backend)
     }
 }
 
+/// All that goes up and comes down goes through rings, as on hardware, in small slots and with launches that are lost.
+static void through_rings(tact_backend backend)
+{
+    enum { SLOT = 256 };
+    machine plain, m;
+    if (!open_machine(&plain, backend, THREADS)) skip_because("the device is missing");
+    assert_true(open_machine(&m, backend, THREADS));
+    assert_int_equal(tact_device_enter(m.device), TACT_OK);
+    tact_device_use_rings(m.device, SLOT);
+    tact_device_leave(m.device);
+    for (const every_query* q = every_queries; q < every_queries + every_query_count; ++q) {
+        if (!takes_part(q, backend)) continue;
+        query_world* expected = expected_of(q, &plain);
+        query_world* w = make_world(&m, false);
+        run_well(q, w);
+        expect_same(q, expected, w, "through rings", 0);
+        free(w);
+        for (size_t n = 1; !q->gl_only && n < 60; n *= 4) {
+            lose_at(q, &m, &expected, n, true);
+            tact_device_revive(m.device);
+        }
+        free(expected);
+    }
+    close_machine(&m);
+    close_machine(&plain);
+}
+
+TEST(gl_through_rings)
+{
+    through_rings(TACT_BACKEND_GL);
+}
+
+TEST(cl_through_rings)
+{
+    through_rings(TACT_BACKEND_CL);
+}
+
 TEST(gl_with_fresh_memory)
 {
     fresh_memory(TACT_BACKEND_GL);

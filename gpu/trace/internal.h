@@ -40,6 +40,7 @@ struct tact_gpu_scene {
     bool has_shapes;
     tact_bvh_box bounds;  ///< of all instances; lower > upper where there are none
     tact_ray_batch batch;
+    tact_ray_batch second;  ///< of chunks that overlap
     tact_ray_batch spare;   ///< of a cast that was submitted and is done
     tact_gpu_cast* casts;   ///< on their way
     tact_radix_sort* sort;  ///< of hits in lists, and of rays
@@ -84,7 +85,19 @@ void tact_ray_cast_bring(tact_ray_cast* cast, const tact_ray* rays, const tact_r
 tact_result tact_ray_cast_prepare(const tact_gpu_scene* s, const tact_ray_cast* cast);
 /// The first launch, which leaves few rays unfinished, if any; does not wait.
 tact_result tact_ray_cast_start(tact_gpu_scene* s, const tact_ray_cast* cast);
-/// Waits, finishes those that are left, and reads results, fewer than TACT_READS_MAX.
+/// What tact_ray_cast_send() begins to read.
+typedef struct tact_ray_taking {
+    tact_reading reading;
+    tact_read results[TACT_READS_MAX];
+    size_t count;
+    uint32_t unfinished;
+} tact_ray_taking;
+/// Begins to read results, fewer than TACT_READS_MAX; `taking` stays where it is until they are taken.
+void tact_ray_cast_send(tact_gpu_scene* s, const tact_ray_cast* cast, const tact_read* results, size_t count,
+                        tact_ray_taking* taking);
+/// Waits for them, and finishes the rays that are left.
+tact_result tact_ray_cast_take(tact_gpu_scene* s, const tact_ray_cast* cast, tact_ray_taking* taking);
+/// Both.
 tact_result tact_ray_cast_finish(tact_gpu_scene* s, const tact_ray_cast* cast, const tact_read* results, size_t count);
 
 /// Whether sorting so many rays is expected to save more than it costs; `incoherent`: they are known to be no picture.

@@ -36,21 +36,33 @@ typedef struct near_instance {
 
 _Static_assert(sizeof(near_instance) == 80, "the kernels read instances of 80 bytes");
 
+/// Of one chunk.
+typedef struct near_set {
+    tact_buffer *queries, *hits, *pending;
+    tact_buffer* windings;  // NULL until winding numbers are asked for
+} near_set;
+
 struct tact_gpu_near {
     tact_device* device;
     uint64_t top_version;
     tact_buffer* world;  // top nodes, then instances; changes with top_version
-    tact_buffer *queries, *hits, *pending, *states;
-    tact_buffer *mirrored, *edges, *windings;  // NULL until winding numbers are asked for
+    tact_buffer* states;
+    near_set sets[2];               // the second one for chunks that overlap
+    tact_buffer *mirrored, *edges;  // NULL until winding numbers are asked for
     uint32_t instance_row;
     const tact_gpu_scene* scene;  // during a run: what ray casts keep too, nodes and triangles
 };
 
 static uint64_t bytes_of(const tact_gpu_near* s)
 {
-    const tact_buffer* all[] = {s->world,  s->queries,  s->hits,  s->pending,
-                                s->states, s->mirrored, s->edges, s->windings};
-    return tact_buffer_sizes(all, sizeof all / sizeof all[0]);
+    const tact_buffer* all[] = {s->world, s->states, s->mirrored, s->edges};
+    uint64_t sum = tact_buffer_sizes(all, sizeof all / sizeof all[0]);
+    for (size_t i = 0; i < 2; ++i) {
+        const near_set* n = &s->sets[i];
+        const tact_buffer* of_set[] = {n->queries, n->hits, n->pending, n->windings};
+        sum += tact_buffer_sizes(of_set, sizeof of_set / sizeof of_set[0]);
+    }
+    return sum;
 }
 
 void tact_gpu_near_release(void* resident)
@@ -60,13 +72,15 @@ void tact_gpu_near_release(void* resident)
     // Even a device that is lost must let go of what it holds.
     const bool entered = tact_device_enter(s->device) == TACT_OK;
     tact_buffer_drop(&s->world);
-    tact_buffer_drop(&s->queries);
-    tact_buffer_drop(&s->hits);
-    tact_buffer_drop(&s->pending);
+    for (size_t i = 0; i < 2; ++i) {
+        tact_buffer_drop(&s->sets[i].queries);
+        tact_buffer_drop(&s->sets[i].hits);
+        tact_buffer_drop(&s->sets[i].pending);
+        tact_buffer_drop(&s->sets[i].windings);
+    }
     tact_buffer_drop(&s->states);
     tact_buffer_drop(&s->mirrored);
     tact_buffer_drop(&s->edges);
-    tact_buffer_drop(&s->windings);
     if (entered) tact_device_leave(s->device);
     tact_release(tact_device_env(s->device), s);
 }
@@ -96,25 +110,30 @@ static tact_result update_world(tact_gpu_near* s, const tact_trace_scene* scene)
     return TACT_DEVICE_WITHIN(s->device, "uploading %zu instances: ", scene->instance_count);
 }
 
-static tact_result reserve(tact_gpu_near* s, const tact_gpu_near_job* job, size_t count)
+static tact_result reserve(tact_gpu_near* s, const tact_gpu_near_job* job, size_t count, size_t sets)
 {
-    tact_buffer_hold(s->device, &s->queries, count * job->query_bytes);
-    tact_buffer_hold(s->device, &s->hits, count * job->hit_bytes);
-    tact_buffer_hold(s->device, &s->pending, (count + 1) * sizeof(uint32_t));
+    for (size_t i = 0; i < sets; ++i) {
+        near_set* n = &s->sets[i];
+        tact_buffer_hold(s->device, &n->queries, count * job->query_bytes);
+        tact_buffer_hold(s->device, &n->hits, count * job->hit_bytes);
+        tact_buffer_hold(s->device, &n->pending, (count + 1) * sizeof(uint32_t));
+        if (job->windings) tact_buffer_hold(s->device, &n->windings, count * sizeof *job->windings->sums);
+    }
     if (!s->states) tact_buffer_create(s->device, 0, NULL, &s->states);
     return TACT_DEVICE_WITHIN(s->device, "room for %zu %s: ", count, job->what);
 }
 
 /// One launch over `items`, after which `pending` says how many queries are unfinished.
-static void launch(tact_gpu_near* s, const tact_gpu_near_job* job, uint32_t phase, uint32_t first, uint32_t items)
+static void launch(tact_gpu_near* s, const near_set* set, const tact_gpu_near_job* job, uint32_t phase, uint32_t first,
+                   uint32_t items)
 {
     const tact_closest_points_args args = {
         .world = s->world,
         .nodes = s->scene->nodes,
         .triangles = s->scene->triangles,
-        .queries = s->queries,
-        .hits = s->hits,
-        .pending = s->pending,
+        .queries = set->queries,
+        .hits = set->hits,
+        .pending = set->pending,
         .states = s->states,
         .item_count = items,
         .instances = s->instance_row,
@@ -123,31 +142,31 @@ static void launch(tact_gpu_near* s, const tact_gpu_near_job* job, uint32_t phas
         .step_limit = STEPS,
         .shapes = s->scene->shape_row,
     };
-    tact_buffer_fill(s->pending, 0, sizeof(uint32_t), 0);
+    tact_buffer_fill(set->pending, 0, sizeof(uint32_t), 0);
     // Sphere casts have the same list.
     tact_device_launch_items(s->device, job->kernel, items, &args, sizeof args);
 }
 
 /// The same, and waits. Returns how many are unfinished.
-static uint32_t launch_long(tact_gpu_near* s, const tact_gpu_near_job* job, uint32_t phase, uint32_t first,
-                            uint32_t items)
+static uint32_t launch_long(tact_gpu_near* s, const near_set* set, const tact_gpu_near_job* job, uint32_t phase,
+                            uint32_t first, uint32_t items)
 {
     uint32_t unfinished = 0;
-    launch(s, job, phase, first, items);
-    tact_buffer_read(s->pending, 0, &unfinished, sizeof unfinished);
+    launch(s, set, job, phase, first, items);
+    tact_buffer_read(set->pending, 0, &unfinished, sizeof unfinished);
     return unfinished;
 }
 
 /// The queries that the first launch left unfinished.
-static void finish_long(tact_gpu_near* s, const tact_gpu_near_job* job, uint32_t count)
+static void finish_long(tact_gpu_near* s, const near_set* set, const tact_gpu_near_job* job, uint32_t count)
 {
     tact_buffer_hold(s->device, &s->states, (uint64_t)SLOTS * TACT_NEAR_SLOT * sizeof(uint32_t));
     TACT_DEVICE_WITHIN(s->device, "room for long searches: ");
     for (uint32_t first = 0; first < count; first += SLOTS) {
         const uint32_t items = count - first < SLOTS ? count - first : SLOTS;
-        uint32_t unfinished = launch_long(s, job, TACT_NEAR_PHASE_LONG, first, items);
+        uint32_t unfinished = launch_long(s, set, job, TACT_NEAR_PHASE_LONG, first, items);
         while (unfinished > 0)
-            unfinished = launch_long(s, job, TACT_NEAR_PHASE_RESUME, 0, items);
+            unfinished = launch_long(s, set, job, TACT_NEAR_PHASE_RESUME, 0, items);
     }
 }
 
@@ -159,26 +178,26 @@ static size_t edge_bytes(const tact_gpu_windings* w)
     return (w->edge_count + TACT_WINDING_BLOCK - 1) / TACT_WINDING_BLOCK * TACT_WINDING_BLOCK * 6 * sizeof(float);
 }
 
-static void bring_boundary(tact_gpu_near* s, const tact_gpu_windings* w, size_t count)
+static void bring_boundary(tact_gpu_near* s, const tact_gpu_windings* w)
 {
     tact_buffer_hold(s->device, &s->mirrored, w->mirrored_words * sizeof *w->mirrored);
     tact_buffer_hold(s->device, &s->edges, edge_bytes(w));
-    tact_buffer_hold(s->device, &s->windings, count * sizeof *w->sums);
     tact_buffer_write(s->mirrored, 0, w->mirrored, w->mirrored_words * sizeof *w->mirrored);
     tact_buffer_write(s->edges, 0, w->edges, edge_bytes(w));
-    TACT_DEVICE_WITHIN(s->device, "room for %zu winding numbers and %zu edges: ", count, w->edge_count);
+    TACT_DEVICE_WITHIN(s->device, "room for %zu edges: ", w->edge_count);
 }
 
-static void launch_winding(tact_gpu_near* s, uint32_t phase, size_t first, size_t last, uint32_t items)
+static void launch_winding(tact_gpu_near* s, const near_set* set, uint32_t phase, size_t first, size_t last,
+                           uint32_t items)
 {
     const tact_winding_args args = {
         .world = s->world,
         .nodes = s->scene->nodes,
         .triangles = s->scene->triangles,
-        .queries = s->queries,
+        .queries = set->queries,
         .mirrored = s->mirrored,
         .edges = s->edges,
-        .windings = s->windings,
+        .windings = set->windings,
         .item_count = items,
         .instances = s->instance_row,
         .phase = phase,
@@ -189,59 +208,80 @@ static void launch_winding(tact_gpu_near* s, uint32_t phase, size_t first, size_
     tact_device_launch_items(s->device, TACT_KERNEL_winding, items, &args, sizeof args);
 }
 
-static void find_windings(tact_gpu_near* s, const tact_gpu_windings* w, uint32_t items)
+static void find_windings(tact_gpu_near* s, const near_set* set, const tact_gpu_windings* w, uint32_t items)
 {
-    launch_winding(s, TACT_WINDING_CROSSINGS, 0, 0, items);
+    launch_winding(s, set, TACT_WINDING_CROSSINGS, 0, 0, items);
     for (size_t first = 0; first < w->edge_count; first += EDGES) {
         const size_t left = w->edge_count - first;
-        launch_winding(s, TACT_WINDING_STRIPS, first, first + (left < EDGES ? left : EDGES), items);
+        launch_winding(s, set, TACT_WINDING_STRIPS, first, first + (left < EDGES ? left : EDGES), items);
     }
 }
 
 // ---- Chunks ----
 
-static size_t chunk_size(const tact_device* device, const tact_gpu_near_job* job)
+static size_t chunk_size(tact_device* device, const tact_gpu_near_job* job)
 {
+    const size_t down = job->hit_bytes + (job->windings ? sizeof *job->windings->sums : 0);
     const size_t widest = job->query_bytes > job->hit_bytes ? job->query_bytes : job->hit_bytes;
     const uint64_t most = tact_device_describe(device)->max_buffer_bytes / widest;
-    const size_t chunk = job->batch.count < CHUNK ? job->batch.count : CHUNK;
-    return most > 0 && chunk > most ? (size_t)most : chunk;
+    return tact_gpu_chunk_rows(device, job->batch.count, most > 0 && most < CHUNK ? (size_t)most : CHUNK,
+                               job->query_bytes, down);
 }
 
 typedef struct searching {
     tact_gpu_near* s;
     const tact_gpu_near_job* job;
+    size_t chunk;
+    bool two;  // sets of buffers
+    tact_reading reading;
+    uint32_t unfinished;
 } searching;
+
+static const near_set* set_of(const searching* w, size_t begin)
+{
+    return &w->s->sets[w->two ? tact_gpu_chunk_set(begin, w->chunk) : 0];
+}
 
 static void bring_chunk(void* user, size_t begin, size_t count)
 {
     const searching* w = user;
     const size_t bytes = w->job->query_bytes;
-    tact_buffer_write(w->s->queries, 0, (const char*)w->job->queries + begin * bytes, count * bytes);
+    tact_buffer_write(set_of(w, begin)->queries, 0, (const char*)w->job->queries + begin * bytes, count * bytes);
 }
 
 static void search_chunk(void* user, size_t begin, size_t count)
 {
     const searching* w = user;
-    (void)begin;
-    launch(w->s, w->job, TACT_NEAR_PHASE_FIRST, 0, (uint32_t)count);
-    if (w->job->windings) find_windings(w->s, w->job->windings, (uint32_t)count);
+    const near_set* set = set_of(w, begin);
+    launch(w->s, set, w->job, TACT_NEAR_PHASE_FIRST, 0, (uint32_t)count);
+    if (w->job->windings) find_windings(w->s, set, w->job->windings, (uint32_t)count);
+}
+
+static tact_read hits_of(const searching* w, size_t begin, size_t count)
+{
+    const size_t bytes = w->job->hit_bytes;
+    return (tact_read){set_of(w, begin)->hits, 0, count * bytes, (char*)w->job->hits + begin * bytes};
+}
+
+static void send_chunk(void* user, size_t begin, size_t count)
+{
+    searching* w = user;
+    const near_set* set = set_of(w, begin);
+    const tact_gpu_windings* windings = w->job->windings;
+    tact_read reads[3] = {{set->pending, 0, sizeof w->unfinished, &w->unfinished}, hits_of(w, begin, count)};
+    if (windings) reads[2] = (tact_read){set->windings, 0, count * sizeof *windings->sums, windings->sums + begin};
+    tact_device_read_begin(w->s->device, reads, windings ? 3 : 2, &w->reading);
 }
 
 static void take_chunk(void* user, size_t begin, size_t count)
 {
-    const searching* w = user;
-    const size_t bytes = w->job->hit_bytes;
-    const tact_gpu_windings* windings = w->job->windings;
-    uint32_t unfinished = 0;
-    tact_read reads[3] = {{w->s->pending, 0, sizeof unfinished, &unfinished},
-                          {w->s->hits, 0, count * bytes, (char*)w->job->hits + begin * bytes}};
-    if (windings) reads[2] = (tact_read){w->s->windings, 0, count * sizeof *windings->sums, windings->sums + begin};
+    searching* w = user;
     // Few searches are left unfinished: the hits come along, and again where some are.
-    tact_device_read(w->s->device, reads, windings ? 3 : 2);
-    if (unfinished == 0) return;
-    finish_long(w->s, w->job, unfinished);
-    tact_device_read(w->s->device, &reads[1], 1);
+    tact_device_read_end(&w->reading);
+    if (w->unfinished == 0) return;
+    const tact_read hits = hits_of(w, begin, count);
+    finish_long(w->s, set_of(w, begin), w->job, w->unfinished);
+    tact_device_read(w->s->device, &hits, 1);
 }
 
 static tact_result run_all(tact_gpu_near* s, tact_gpu_scene* scene, const tact_gpu_near_job* job,
@@ -258,16 +298,19 @@ static tact_result run_all(tact_gpu_near* s, tact_gpu_scene* scene, const tact_g
     if (tact_gpu_scene_update(scene, job->scene) != TACT_OK) return tact_device_result(s->device);
     if ((!s->world || s->top_version != job->scene->top_version) && update_world(s, job->scene) != TACT_OK)
         return tact_device_result(s->device);
-    reserve(s, job, chunk);
-    if (job->windings) bring_boundary(s, job->windings, chunk);
+    const bool two = chunk < job->batch.count && tact_device_ring_bytes(s->device) > 0;
+    reserve(s, job, chunk, two ? 2 : 1);
+    if (job->windings) bring_boundary(s, job->windings);
     report->upload_ms = tact_platform_milliseconds() - built;
-    searching w = {s, job};
+    searching w = {.s = s, .job = job, .chunk = chunk, .two = two};
     const tact_gpu_chunks chunks = {.count = job->batch.count,
                                     .chunk = chunk,
                                     .bring = bring_chunk,
                                     .run = search_chunk,
+                                    .send = send_chunk,
                                     .take = take_chunk,
                                     .user = &w,
+                                    .overlap = two,
                                     .progress = job->batch.progress,
                                     .progress_user = job->batch.progress_user};
     const tact_result result = tact_gpu_chunks_run(s->device, &chunks, report);

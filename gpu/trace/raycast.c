@@ -127,73 +127,114 @@ static tact_result finish_long(tact_gpu_scene* s, const tact_ray_cast* cast, uin
     return tact_device_result(s->device);
 }
 
-tact_result tact_ray_cast_finish(tact_gpu_scene* s, const tact_ray_cast* cast, const tact_read* results, size_t count)
+void tact_ray_cast_send(tact_gpu_scene* s, const tact_ray_cast* cast, const tact_read* results, size_t count,
+                        tact_ray_taking* taking)
 {
-    uint32_t unfinished = 0;
-    tact_read reads[TACT_READS_MAX] = {{cast->batch->pending, 0, sizeof unfinished, &unfinished}};
+    tact_read reads[TACT_READS_MAX] = {{cast->batch->pending, 0, sizeof taking->unfinished, &taking->unfinished}};
     TACT_ASSERT(tact_device_env(s->device), count < TACT_READS_MAX);
     for (size_t i = 0; i < count; ++i)
-        reads[1 + i] = results[i];
-    // Few casts leave rays unfinished: the results come along, and again where some do.
-    tact_device_read(s->device, reads, 1 + count);
-    if (unfinished == 0 || finish_long(s, cast, unfinished) != TACT_OK) return tact_device_result(s->device);
-    return tact_device_read(s->device, results, count);
+        taking->results[i] = reads[1 + i] = results[i];
+    taking->count = count;
+    tact_device_read_begin(s->device, reads, 1 + count, &taking->reading);
 }
 
-/// A query's casts: what every chunk has in common, and the one that is under way.
+tact_result tact_ray_cast_take(tact_gpu_scene* s, const tact_ray_cast* cast, tact_ray_taking* taking)
+{
+    // Few casts leave rays unfinished: the results come along, and again where some do.
+    tact_device_read_end(&taking->reading);
+    if (taking->unfinished == 0 || finish_long(s, cast, taking->unfinished) != TACT_OK)
+        return tact_device_result(s->device);
+    return tact_device_read(s->device, taking->results, taking->count);
+}
+
+tact_result tact_ray_cast_finish(tact_gpu_scene* s, const tact_ray_cast* cast, const tact_read* results, size_t count)
+{
+    tact_ray_taking taking;
+    tact_ray_cast_send(s, cast, results, count, &taking);
+    return tact_ray_cast_take(s, cast, &taking);
+}
+
+/// A query's casts: of each set of buffers the one that is under way.
 typedef struct casting {
     tact_gpu_scene* s;
     const tact_trace_job* job;
-    tact_ray_cast cast;
+    size_t chunk;
+    tact_ray_cast casts[2];
+    tact_ray_taking taking;
 } casting;
+
+static tact_ray_cast* cast_of(casting* c, size_t begin)
+{
+    return &c->casts[tact_gpu_chunk_set(begin, c->chunk)];
+}
 
 static void bring_chunk(void* user, size_t begin, size_t count)
 {
     casting* c = user;
-    c->cast.count = (uint32_t)count;
-    tact_ray_cast_bring(&c->cast, c->job->rays, c->job->rules, begin);
+    tact_ray_cast* cast = cast_of(c, begin);
+    cast->count = (uint32_t)count;
+    tact_ray_cast_bring(cast, c->job->rays, c->job->rules, begin);
 }
 
 static void cast_chunk(void* user, size_t begin, size_t count)
 {
-    const casting* c = user;
-    (void)begin, (void)count;
-    tact_ray_cast_start(c->s, &c->cast);
+    casting* c = user;
+    (void)count;
+    tact_ray_cast_start(c->s, cast_of(c, begin));
+}
+
+static void send_chunk(void* user, size_t begin, size_t count)
+{
+    casting* c = user;
+    const tact_ray_cast* cast = cast_of(c, begin);
+    const tact_read hits = {cast->hits, 0, count * sizeof(tact_hit), c->job->hits + begin};
+    tact_ray_cast_send(c->s, cast, &hits, 1, &c->taking);
 }
 
 static void take_chunk(void* user, size_t begin, size_t count)
 {
-    const casting* c = user;
-    const tact_read hits = {c->s->batch.hits, 0, count * sizeof(tact_hit), c->job->hits + begin};
-    tact_ray_cast_finish(c->s, &c->cast, &hits, 1);
+    casting* c = user;
+    (void)count;
+    tact_ray_cast_take(c->s, cast_of(c, begin), &c->taking);
+}
+
+static tact_ray_cast new_cast(const tact_trace_job* job, tact_ray_batch* batch, size_t count, bool sorted)
+{
+    return (tact_ray_cast){
+        .batch = batch, .count = (uint32_t)count, .mode = (uint32_t)job->mode, .hits = batch->hits, .sorted = sorted};
 }
 
 static tact_result cast_all(tact_gpu_scene* s, const tact_trace_job* job, tact_query_report* report)
 {
     const double start = tact_platform_milliseconds();
-    const size_t chunk = tact_ray_batch_limit(s->device, job->count < CHUNK ? job->count : CHUNK);
+    const size_t whole = tact_ray_batch_limit(s->device, job->count < CHUNK ? job->count : CHUNK);
     tact_gpu_scene_update(s, job->scene);
+    if (tact_device_result(s->device) != TACT_OK) return tact_device_result(s->device);
+    // Once for all chunks: those that begin within a row of a picture do not look like one.
+    const bool incoherent = tact_reorder_find_rows(job->rays, whole) == 0;
+    const bool sorted = tact_ray_order_wanted(s, job->sort, whole, incoherent);
+    // Rays are sorted in chunks as large as can be.
+    const size_t chunk =
+        sorted ? whole : tact_gpu_chunk_rows(s->device, job->count, whole, sizeof(tact_ray), sizeof(tact_hit));
+    const bool two = !sorted && chunk < job->count && tact_device_ring_bytes(s->device) > 0;
     tact_ray_batch_reserve(s, &s->batch, chunk);
+    if (two) tact_ray_batch_reserve(s, &s->second, chunk);
     if (tact_device_result(s->device) != TACT_OK) return tact_device_result(s->device);
     const double uploaded = tact_platform_milliseconds();
     report->upload_ms = uploaded - start;
-    // Once for all chunks: those that begin within a row of a picture do not look like one.
-    const bool incoherent = tact_reorder_find_rows(job->rays, chunk) == 0;
-    casting c = {.s = s,
-                 .job = job,
-                 .cast = {.batch = &s->batch,
-                          .count = (uint32_t)chunk,
-                          .mode = (uint32_t)job->mode,
-                          .hits = s->batch.hits,
-                          .sorted = tact_ray_order_wanted(s, job->sort, chunk, incoherent)}};
-    tact_ray_cast_prepare(s, &c.cast);
+    casting c = {.s = s, .job = job, .chunk = chunk};
+    c.casts[0] = new_cast(job, &s->batch, chunk, sorted);
+    c.casts[1] = new_cast(job, two ? &s->second : &s->batch, chunk, sorted);
+    tact_ray_cast_prepare(s, &c.casts[0]);
     report->build_ms = tact_platform_milliseconds() - uploaded;
     const tact_gpu_chunks chunks = {.count = job->count,
                                     .chunk = chunk,
                                     .bring = bring_chunk,
                                     .run = cast_chunk,
+                                    .send = send_chunk,
                                     .take = take_chunk,
                                     .user = &c,
+                                    .overlap = two,
                                     .progress = job->progress,
                                     .progress_user = job->progress_user};
     const tact_result result = tact_gpu_chunks_run(s->device, &chunks, report);

@@ -13,10 +13,11 @@ enum {
 
 uint64_t tact_gpu_scene_bytes(const tact_gpu_scene* s)
 {
-    const tact_buffer* all[] = {s->world,       s->nodes,         s->triangles,   s->states,     s->spare.rays,
-                                s->spare.hits,  s->spare.pending, s->batch.rays,  s->batch.hits, s->batch.pending,
-                                s->nothing,     s->lists.places,  s->lists.kept,  s->lists.list, s->lists.keys,
-                                s->lists.order, s->order.keys,    s->order.places};
+    const tact_buffer* all[] = {s->second.rays, s->second.hits, s->second.pending, s->world,       s->nodes,
+                                s->triangles,   s->states,      s->spare.rays,     s->spare.hits,  s->spare.pending,
+                                s->batch.rays,  s->batch.hits,  s->batch.pending,  s->nothing,     s->lists.places,
+                                s->lists.kept,  s->lists.list,  s->lists.keys,     s->lists.order, s->order.keys,
+                                s->order.places};
     uint64_t sum = tact_buffer_sizes(all, sizeof all / sizeof all[0]);
     return s->sort ? sum + tact_radix_sort_bytes(s->sort) : sum;
 }
@@ -42,6 +43,7 @@ void tact_gpu_scene_release(void* resident)
     tact_buffer_drop(&s->states);
     tact_buffer_drop(&s->nothing);
     tact_ray_batch_release(&s->batch);
+    tact_ray_batch_release(&s->second);
     tact_ray_batch_release(&s->spare);
     tact_buffer_drop(&s->lists.places);
     tact_buffer_drop(&s->lists.kept);
