@@ -39,7 +39,8 @@ static const bar bars[] = {
     {"overlap of meshes", "solid", {350, 350}},
     {"overlap of meshes", "pairs", {40, 40}},
     {"filtering objects", NULL, {1, 1}},  // without images
-    {"moving particles", NULL, {1, 1}},   // that of tact_particles_wait(), which the sample's answer is
+    {"filtering objects", "images drawn", {16, 1}},
+    {"moving particles", NULL, {1, 1}},  // that of tact_particles_wait(), which the sample's answer is
     {"finding contacts", NULL, {2, 2}},
     {"finding neighbours", NULL, {2, 2}},
     {"tests in images", "convex", {1, 0}},
@@ -48,7 +49,7 @@ static const bar bars[] = {
     {"locating points", NULL, {1, 1}},
 };
 
-/// Waits of the filter where it draws images, which it does by itself on OpenGL hardware.
+/// Waits of the filter where it draws images, which it may do by itself on OpenGL hardware.
 enum { WAITS_OF_IMAGES = 16 };
 
 static const bar* bar_of(const tact_query* query, const tact_query_sample* of)
@@ -148,7 +149,9 @@ TEST(no_call_takes_more_of_a_device_than_its_bar)
             if (prints) print(query, of, size_of(query, of), backend, &c);
             const bool draws = query == &tact_query_filter && d == GL && !device_of(backend)->software;
             const unsigned most = draws ? WAITS_OF_IMAGES : b->waits[d];
-            if (c.waits <= most && c.allocations == 0 && c.launches > 0) continue;
+            // Images make some small buffers anew.
+            const bool images = of->method && strcmp(of->method, "images drawn") == 0;
+            if (c.waits <= most && (c.allocations == 0 || images) && c.launches > 0) continue;
             print_error("%s/%s on %s: %u waits (at most %u), %u allocations, %u launches\n", query->name,
                         of->method ? of->method : "", tact_backend_name(backend), (unsigned)c.waits, most,
                         (unsigned)c.allocations, (unsigned)c.launches);

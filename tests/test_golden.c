@@ -32,7 +32,7 @@ static const golden expected[] = {
     {"cull", 0x984f15f74166d23a},
     {"pairs", 0x4844a919488407de},
     {"overlap", 0xe41f8c1e36ec2e29},
-    {"filter", 0xee26b8f692a6df92},
+    {"filter", 0x54bb889d6c1971b3},
     {"step", 0xf071ecfc5caba1ad},
     {"separation", 0x6fea4f20d8b487b1},
     {"segments", 0x09f5afd53b277ada},

@@ -311,10 +311,9 @@ static void release_on_device(void* kept)
     tact_gpu_filter_destroy(kept);
 }
 
-static tact_result run_device(tact_context* context, uint32_t index, void* arguments, const tact_query_options* options,
-                              tact_query_report* report)
+static tact_result run_on(tact_context* context, uint32_t index, filter_arguments* a, bool images,
+                          const tact_query_options* options, tact_query_report* report)
 {
-    filter_arguments* a = arguments;
     const tact_backend backend = tact_context_describe(context, index)->backend;
     tact_gpu_filter* on_device = a->filter->kept[index].data;
     tact_result result = on_device ? TACT_OK : tact_gpu_filter_create(context->devices[index], &on_device);
@@ -324,11 +323,18 @@ static tact_result run_device(tact_context* context, uint32_t index, void* argum
     tact_filter_job job;
     tact_query_report before = {0};
     result = prepare(a, backend, true, options, &job, &before);
+    if (!images) job.options.images = TACT_FILTER_IMAGES_NEVER;
     if (result == TACT_OK) result = tact_gpu_filter_run(on_device, &job, &a->list, a->counts, report);
     report->upload_ms += before.upload_ms;
     report->build_ms += before.build_ms;
     a->loose = a->options.fast && backend == TACT_BACKEND_GL;
     return result == TACT_OK ? count_exact(a) : result;
+}
+
+static tact_result run_device(tact_context* context, uint32_t index, void* arguments, const tact_query_options* options,
+                              tact_query_report* report)
+{
+    return run_on(context, index, arguments, false, options, report);
 }
 
 static tact_cost cost_device(const tact_device_info* device, uint32_t index, const void* arguments)
@@ -338,9 +344,34 @@ static tact_cost cost_device(const tact_device_info* device, uint32_t index, con
     const double n = (double)a->triangles;
     // What lies on the host is part of the work; what lies on another device comes by way of the host.
     const double down = elsewhere(a, device->backend);
-    return device->software ? tact_cost_of(NULL, 5.0, n * 5e-4, down, down)
-                            : tact_cost_of(NULL, 1.5, n * 2e-6, down, down);
+    tact_cost cost = device->software ? tact_cost_of(NULL, 5.0, n * 5e-4, down, down)
+                                      : tact_cost_of(NULL, 1.5, n * 2e-6, down, down);
+    cost.never =
+        device->backend == TACT_BACKEND_GL && (a->options.fast || a->options.images == TACT_FILTER_IMAGES_ALWAYS);
+    return cost;
 }
+
+#ifdef TACT_HAVE_GL
+
+/// The same with images, which leave less to be tested exactly.
+static tact_result run_images(tact_context* context, uint32_t index, void* arguments, const tact_query_options* options,
+                              tact_query_report* report)
+{
+    return run_on(context, index, arguments, true, options, report);
+}
+
+static tact_cost cost_images(const tact_device_info* device, uint32_t index, const void* arguments)
+{
+    const filter_arguments* a = arguments;
+    (void)index;
+    const double n = (double)a->triangles, down = elsewhere(a, device->backend);
+    tact_cost cost = device->software ? tact_cost_of("images drawn", 40.0, n * 5e-3, down, down)
+                                      : tact_cost_of("images drawn", 4.0, n * 5e-6, down, down);
+    cost.never = a->options.images == TACT_FILTER_IMAGES_NEVER;
+    return cost;
+}
+
+#endif
 
 #endif
 
@@ -375,7 +406,11 @@ static tact_result compare_pairs(tact_context* context, void* arguments, const t
     return result;
 }
 
-static const tact_query_backend backends[] = {TACT_ALL_BACKENDS(run_host, cost_cpu, run_device, cost_device, run_host)};
+static const tact_query_backend backends[] = {
+#ifdef TACT_HAVE_GL
+    {TACT_BACKEND_GL, run_images, cost_images},
+#endif
+    TACT_ALL_BACKENDS(run_host, cost_cpu, run_device, cost_device, run_host)};
 
 static void answer(const void* arguments, tact_record_call* record)
 {
@@ -413,6 +448,8 @@ static tact_result ask(tact_request* r, const tact_query_options* options, tact_
                               options, report);
 }
 
+enum { IN_IMAGES = 1 };
+
 static tact_result sample(tact_sample* s)
 {
     tact_request* r = &s->request;
@@ -423,10 +460,12 @@ static tact_result sample(tact_sample* s)
         tact_sample_pose(s, half, objects[i].pose);
     const tact_result result = tact_sample_mesh(s, 16);
     r->given[0] = (tact_given){&r->surfaces[0], 1};
+    if (s->of->variant & IN_IMAGES) r->parameters[0] = TACT_FILTER_IMAGES_ALWAYS;
     return result;
 }
 
-static const tact_query_sample samples[] = {{NULL, "objects", 4, 1 << 11, 0, false}};
+static const tact_query_sample samples[] = {{NULL, "objects", 4, 1 << 11, 0, false},
+                                            {"images drawn", "objects", 4, 1 << 9, IN_IMAGES, false}};
 
 const tact_query tact_query_filter = {
     .name = "filtering objects",

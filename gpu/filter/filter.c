@@ -190,11 +190,9 @@ static tact_result check_arithmetic(tact_gpu_filter_work* w)
 #ifdef TACT_HAVE_GL
 static bool draws_images(const tact_gpu_filter_work* w)
 {
-    const tact_device_info* device = tact_device_describe(w->device);
     const tact_filter_options* o = &w->job->options;
-    if (device->backend != TACT_BACKEND_GL) return false;
-    return o->fast || o->images == TACT_FILTER_IMAGES_ALWAYS ||
-           (o->images == TACT_FILTER_IMAGES_AUTO && !device->software);
+    return tact_device_describe(w->device)->backend == TACT_BACKEND_GL &&
+           (o->fast || o->images != TACT_FILTER_IMAGES_NEVER);
 }
 #endif
 

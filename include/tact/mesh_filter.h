@@ -55,7 +55,7 @@ typedef struct tact_filter_count {
 
 /// The use of images, on OpenGL. Makes no difference to the result.
 typedef enum tact_filter_images {
-    TACT_FILTER_IMAGES_AUTO = 0,  ///< on hardware; a software renderer draws for longer than it then tests less
+    TACT_FILTER_IMAGES_AUTO = 0,  ///< where drawing is expected to save more time than it takes
     TACT_FILTER_IMAGES_ALWAYS = 1,
     TACT_FILTER_IMAGES_NEVER = 2
 } tact_filter_images;
