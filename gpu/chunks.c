@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "gpu/chunks.h"
 
-#include "base/platform.h"
-
 tact_result tact_gpu_goes_on(tact_device* device, bool (*progress)(double done, void* user), void* user, double done)
 {
     if (tact_device_result(device) != TACT_OK || !progress || progress(done, user)) return tact_device_result(device);
@@ -44,9 +42,9 @@ static void take_one(tact_device* device, const tact_gpu_chunks* c, progress* p,
 static void run_one(tact_device* device, const tact_gpu_chunks* c, progress* p, size_t begin)
 {
     const size_t count = rows_from(c, begin);
-    const double start = tact_platform_milliseconds();
+    const double start = tact_device_milliseconds(device);
     c->bring(c->user, begin, count);
-    p->upload += tact_platform_milliseconds() - start;
+    p->upload += tact_device_milliseconds(device) - start;
     c->run(c->user, begin, count);
     // The device is at work meanwhile.
     if (p->sent_count > 0) take_one(device, c, p, p->sent);
@@ -59,14 +57,14 @@ static void run_one(tact_device* device, const tact_gpu_chunks* c, progress* p, 
 
 tact_result tact_gpu_chunks_run(tact_device* device, const tact_gpu_chunks* c, tact_query_report* report)
 {
-    const double start = tact_platform_milliseconds(), read = tact_device_read_ms(device);
+    const double start = tact_device_milliseconds(device), read = tact_device_read_ms(device);
     progress p = {0};
     for (size_t begin = 0; begin < c->count && tact_device_result(device) == TACT_OK; begin += c->chunk)
         run_one(device, c, &p, begin);
     // Also after a failure: what was begun is ended.
     if (p.sent_count > 0) take_one(device, c, &p, p.sent);
     if (tact_device_result(device) != TACT_OK) return tact_device_result(device);
-    const double took = tact_platform_milliseconds() - start - p.upload, moved = tact_device_read_ms(device) - read;
+    const double took = tact_device_milliseconds(device) - start - p.upload, moved = tact_device_read_ms(device) - read;
     report->upload_ms += p.upload;
     report->download_ms += moved;
     report->query_ms += took - moved;

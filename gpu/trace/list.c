@@ -3,7 +3,6 @@
 
 // Every hit along rays. A first cast counts, so that a second one knows where each ray's hits go, in whichever order
 // the tree has them; sorting by primitive and instance, then by ray and t, puts them as the definition wants them.
-#include "base/platform.h"
 #include "gpu/chunks.h"
 #include "gpu/trace/internal.h"
 #include "kernels/raycast_layout.h"
@@ -153,13 +152,13 @@ static tact_result list_chunk(tact_gpu_scene* s, part* p, tact_trace_hits* out)
 static tact_result list_all(tact_gpu_scene* s, const tact_trace_all_job* job, tact_trace_hits* out,
                             tact_query_report* report)
 {
-    const double start = tact_platform_milliseconds(), read = tact_device_read_ms(s->device);
+    const double start = tact_device_milliseconds(s->device), read = tact_device_read_ms(s->device);
     tact_env* env = tact_device_env(s->device);
     const size_t chunk = tact_ray_batch_limit(s->device, job->count < CHUNK ? job->count : CHUNK);
     tact_gpu_scene_update(s, job->scene);
     tact_ray_batch_reserve(s, &s->batch, chunk);
     if (tact_device_result(s->device) != TACT_OK) return tact_device_result(s->device);
-    const double uploaded = tact_platform_milliseconds();
+    const double uploaded = tact_device_milliseconds(s->device);
     report->upload_ms = uploaded - start;
     uint32_t* words = tact_allocate(env, 3 * chunk, sizeof *words);
     if (!words) return TACT_ERROR_OUT_OF_MEMORY;
@@ -172,7 +171,7 @@ static tact_result list_all(tact_gpu_scene* s, const tact_trace_all_job* job, ta
     }
     tact_release(env, words);
     report->download_ms = tact_device_read_ms(s->device) - read;
-    report->query_ms = tact_platform_milliseconds() - uploaded - report->download_ms;
+    report->query_ms = tact_device_milliseconds(s->device) - uploaded - report->download_ms;
     report->memory_bytes = tact_gpu_scene_bytes(s);
     return tact_device_result(s->device);
 }

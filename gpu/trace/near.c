@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#include "base/platform.h"
 #include "gpu/chunks.h"
 #include "gpu/trace/internal.h"
 #include "kernels/near_layout.h"
@@ -287,11 +286,11 @@ static void take_chunk(void* user, size_t begin, size_t count)
 static tact_result run_all(tact_gpu_near* s, tact_gpu_scene* scene, const tact_gpu_near_job* job,
                            tact_query_report* report)
 {
-    const double start = tact_platform_milliseconds();
+    const double start = tact_device_milliseconds(s->device);
     if (tact_device_prepare(s->device, job->kernel) != TACT_OK) return tact_device_result(s->device);
     if (job->windings && tact_device_prepare(s->device, TACT_KERNEL_winding) != TACT_OK)
         return tact_device_result(s->device);
-    const double built = tact_platform_milliseconds();
+    const double built = tact_device_milliseconds(s->device);
     report->build_ms = built - start;
     const size_t chunk = chunk_size(s->device, job);
     s->scene = scene;
@@ -301,7 +300,7 @@ static tact_result run_all(tact_gpu_near* s, tact_gpu_scene* scene, const tact_g
     const bool two = chunk < job->batch.count && tact_device_ring_bytes(s->device) > 0;
     reserve(s, job, chunk, two ? 2 : 1);
     if (job->windings) bring_boundary(s, job->windings);
-    report->upload_ms = tact_platform_milliseconds() - built;
+    report->upload_ms = tact_device_milliseconds(s->device) - built;
     searching w = {.s = s, .job = job, .chunk = chunk, .two = two};
     const tact_gpu_chunks chunks = {.count = job->batch.count,
                                     .chunk = chunk,

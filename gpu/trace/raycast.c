@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "gpu/trace/raycast.h"
 
-#include "base/platform.h"
 #include "cpu_ref/trace/batch.h"
 #include "cpu_ref/trace/rules.h"
 #include "gpu/chunks.h"
@@ -206,7 +205,7 @@ static tact_ray_cast new_cast(const tact_trace_job* job, tact_ray_batch* batch, 
 
 static tact_result cast_all(tact_gpu_scene* s, const tact_trace_job* job, tact_query_report* report)
 {
-    const double start = tact_platform_milliseconds();
+    const double start = tact_device_milliseconds(s->device);
     const size_t whole = tact_ray_batch_limit(s->device, job->count < CHUNK ? job->count : CHUNK);
     tact_gpu_scene_update(s, job->scene);
     if (tact_device_result(s->device) != TACT_OK) return tact_device_result(s->device);
@@ -220,13 +219,13 @@ static tact_result cast_all(tact_gpu_scene* s, const tact_trace_job* job, tact_q
     tact_ray_batch_reserve(s, &s->batch, chunk);
     if (two) tact_ray_batch_reserve(s, &s->second, chunk);
     if (tact_device_result(s->device) != TACT_OK) return tact_device_result(s->device);
-    const double uploaded = tact_platform_milliseconds();
+    const double uploaded = tact_device_milliseconds(s->device);
     report->upload_ms = uploaded - start;
     casting c = {.s = s, .job = job, .chunk = chunk};
     c.casts[0] = new_cast(job, &s->batch, chunk, sorted);
     c.casts[1] = new_cast(job, two ? &s->second : &s->batch, chunk, sorted);
     tact_ray_cast_prepare(s, &c.casts[0]);
-    report->build_ms = tact_platform_milliseconds() - uploaded;
+    report->build_ms = tact_device_milliseconds(s->device) - uploaded;
     const tact_gpu_chunks chunks = {.count = job->count,
                                     .chunk = chunk,
                                     .bring = bring_chunk,

@@ -4,7 +4,6 @@
 // Casts that are on their way. Each has rays and hits of its own; the first launch is given at once, and a fence behind
 // it. Rays that it leaves unfinished are finished when the cast is collected, or before the scene on the device
 // changes, since they are cast against the scene as it was.
-#include "base/platform.h"
 #include "cpu_ref/trace/batch.h"
 #include "gpu/device_array.h"
 #include "gpu/trace/internal.h"
@@ -96,9 +95,9 @@ static tact_result start(tact_gpu_cast* c, const tact_gpu_cast_job* job, tact_qu
     const bool incoherent = !job->ray_array && tact_reorder_find_rows(job->rays, job->count) == 0;
     c->sorted = tact_ray_order_wanted(s, job->sort, job->count, incoherent);
     const tact_ray_cast cast = cast_of(c);
-    const double begin = tact_platform_milliseconds();
+    const double begin = tact_device_milliseconds(s->device);
     tact_ray_cast_prepare(s, &cast);
-    report->build_ms = tact_platform_milliseconds() - begin;
+    report->build_ms = tact_device_milliseconds(s->device) - begin;
     tact_ray_cast_start(s, &cast);
     return tact_fence_create(s->device, &c->fence);
 }
@@ -135,9 +134,9 @@ tact_result tact_gpu_cast_submit(tact_device* device, tact_gpu_scene** resident,
     tact_result result = tact_gpu_scene_open(device, resident);
     if (result == TACT_OK) result = tact_device_enter(device);
     if (result != TACT_OK) return result;
-    const double begin = tact_platform_milliseconds();
+    const double begin = tact_device_milliseconds(device);
     result = submit(*resident, job, report, cast);
-    report->upload_ms = tact_platform_milliseconds() - begin - report->build_ms;
+    report->upload_ms = tact_device_milliseconds(device) - begin - report->build_ms;
     report->memory_bytes = tact_gpu_scene_bytes(*resident);
     for (const tact_gpu_cast* c = (*resident)->casts; c; c = c->next)
         report->memory_bytes += c->batch.capacity * (sizeof(tact_ray) + sizeof(tact_hit) + sizeof(uint32_t));
