@@ -255,8 +255,10 @@ static void build_again(tact_backend device, tact_mesh_quality quality)
             print_message("tree of %d triangles, frame %d on %s: %u launches, %u waits, %u up, %u down, %u made\n",
                           (int)TRIANGLES, frame, tact_backend_name(device), (unsigned)c.launches, (unsigned)c.waits,
                           (unsigned)c.bytes_up, (unsigned)c.bytes_down, (unsigned)c.allocations);
-        // Before the first tree nothing is known of its size.
-        assert_true(c.waits <= (frame == 0 ? 2 : 1));
+        // Before the first tree nothing is known of its size. Where OpenCL is software writing vertices and triangles
+        // waits for the copy of the tree before.
+        const bool waits = device == TACT_BACKEND_CL && device_of(device)->software;
+        assert_true(c.waits <= (waits ? 2u : 0u) + (frame == 0 ? 2u : 1u));
         if (frame == 0) continue;
         assert_int_equal(c.allocations, 0);
         assert_int_equal(c.bytes_up, sizeof positions + sizeof triangles);
@@ -310,7 +312,7 @@ TEST(fitting_a_tree_waits_once)
     if (counted == 0) skip_because("the devices are missing");
 }
 
-TEST(what_a_device_fits_does_not_go_up_again)
+TEST(what_a_device_builds_or_fits_does_not_go_up_again)
 {
     enum { RAYS = 200 };
     static float positions[VERTICES][3];
@@ -351,9 +353,8 @@ TEST(what_a_device_fits_does_not_go_up_again)
             assert_memory_equal(hits, expected, sizeof hits);
             assert_int_equal(hits[50].instance, 1);
             const uint64_t one_mesh = TRIANGLES * sizeof(float[12]);
-            if (frame == 0) assert_true(c.bytes_up > 3 * one_mesh);
-            // Rays, and the instances, whose boxes are others.
-            if (frame == 1 || frame == 2) assert_true(c.bytes_up < sizeof rays + 2000);
+            // Rays, and the instances, whose boxes are others: built trees are there as fitted ones are.
+            if (frame < 3) assert_true(c.bytes_up < sizeof rays + 2000);
             if (frame == 3) assert_true(c.bytes_up > one_mesh && c.bytes_up < 2 * one_mesh);
             if (frame > 0) assert_int_equal(c.allocations, 0);
         }

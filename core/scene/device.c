@@ -108,6 +108,27 @@ tact_result tact_scene_build_on_device(tact_scene* scene, const tact_scene_mesh*
     return TACT_OK;
 }
 
+static tact_result keep_tree(tact_scene* scene, tact_scene_mesh* mesh)
+{
+    tact_result result = need_builder(scene, &mesh->fitter);
+    if (result != TACT_OK) return result;
+    const builder *b = mesh->fitter.data, *from = scene->kept[TACT_SCENE_BUILDER][scene->build_device].data;
+    result = tact_device_enter(b->device);
+    if (result != TACT_OK) return result;
+    result = tact_tree_builder_take(b->trees, from->trees);
+    tact_device_leave(b->device);
+    return result;
+}
+
+void tact_scene_keep_on_device(tact_scene* scene, tact_scene_mesh* mesh)
+{
+    const tact_result result = keep_tree(scene, mesh);
+    if (result == TACT_OK) return;
+    tact_log(&scene->context->env, TACT_LOG_DEBUG, "scene", "a tree is not kept on its device: %s", tact_last_error());
+    tact_error_clear(&scene->context->env);
+    tact_resident_release(&mesh->fitter);
+}
+
 /// Brings a mesh's tree to the device, out of the scene's arrays.
 static tact_result bring(const tact_scene* scene, const tact_scene_mesh* mesh, tact_tree_builder* trees)
 {
@@ -176,6 +197,12 @@ tact_result tact_scene_fit_on_device(tact_scene* scene, tact_scene_mesh* mesh, t
 }
 
 #else
+
+void tact_scene_keep_on_device(tact_scene* scene, tact_scene_mesh* mesh)
+{
+    (void)scene;
+    (void)mesh;
+}
 
 void* tact_scene_device_tree(const tact_scene_mesh* mesh)
 {

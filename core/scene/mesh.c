@@ -160,9 +160,10 @@ static void take_out(tact_scene* scene, const tact_scene_mesh* old)
     }
 }
 
-/// The tree of a mesh as it is to be copied into the arrays: its own, or the one kept for all that attach it.
+/// The tree of a mesh as it is to be copied into the arrays: its own, or the one kept for all that attach it. *fresh:
+/// the scene's device has just built it.
 static tact_result make_tree(tact_scene* scene, const tact_scene_mesh* mesh, tact_mesh_scene_tree* own,
-                             const tact_mesh_scene_tree** tree)
+                             const tact_mesh_scene_tree** tree, bool* fresh)
 {
     tact_mesh_scene_tree* kept = own;
     // Nothing attaches a mesh that its caller has destroyed, so that nothing would need the tree again.
@@ -172,7 +173,9 @@ static tact_result make_tree(tact_scene* scene, const tact_scene_mesh* mesh, tac
     const bool shared = kept != own, on_device = shared && scene->build_device > 0;
     if (on_device) tact_monitor_enter(&scene->context->queue);
     if (shared) tact_monitor_enter(&mesh->source->guard.own);
-    if (!kept->wide.nodes) result = build_wide(scene, mesh, &kept->bounds, &kept->wide, &kept->built_on);
+    *fresh = !kept->wide.nodes;
+    if (*fresh) result = build_wide(scene, mesh, &kept->bounds, &kept->wide, &kept->built_on);
+    *fresh = *fresh && kept->built_on > 0 && kept->bounds.kept > 0;
     if (result != TACT_OK) tact_bvh8_free(env_of(scene), &kept->wide);
     if (shared) tact_monitor_leave(&mesh->source->guard.own);
     if (on_device) tact_monitor_leave(&scene->context->queue);
@@ -183,11 +186,16 @@ static tact_result build(tact_scene* scene, tact_scene_mesh* mesh)
 {
     tact_mesh_scene_tree own = {0};
     const tact_mesh_scene_tree* tree;
-    tact_result result = make_tree(scene, mesh, &own, &tree);
+    bool fresh;
+    tact_result result = make_tree(scene, mesh, &own, &tree, &fresh);
     if (result == TACT_OK && !reserve_all(scene, &tree->wide)) result = TACT_ERROR_OUT_OF_MEMORY;
     if (result == TACT_OK) {
-        // It keeps another tree than the one there is now.
-        tact_resident_release(&mesh->fitter);
+        if (fresh) {
+            tact_scene_keep_on_device(scene, mesh);
+        } else {
+            // It keeps another tree than the one there is now.
+            tact_resident_release(&mesh->fitter);
+        }
         const tact_scene_mesh old = *mesh;
         mesh->built_on = tree->built_on;
         mesh->built_quality = mesh->quality;

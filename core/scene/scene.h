@@ -37,7 +37,7 @@ typedef struct tact_scene_mesh {
     double built_cost;  ///< when it was built
     tact_mesh_quality built_quality;
     uint32_t built_on;     ///< the device that built it; 0: the CPU
-    tact_resident fitter;  ///< what that device keeps to fit it, since its vertices first moved
+    tact_resident fitter;  ///< what that device keeps of it, to fit it and to cast rays
     uint64_t fitted;       ///< as in tact_trace_mesh
     uint64_t user_data;
 } tact_scene_mesh;
@@ -123,6 +123,10 @@ tact_result tact_scene_make_mesh(tact_scene* scene, tact_scene_mesh* mesh);
 /// by themselves, are in wide->nodes, and wide->sah_cost is theirs; tact_bvh8_free. OUT_OF_MEMORY.
 tact_result tact_scene_fit_on_device(tact_scene* scene, tact_scene_mesh* mesh, tact_bvh8* wide, bool* fitted,
                                      bool* good);
+
+/// Keeps the tree of a mesh, which the scene's device has just built, on that device. Where there is no room nothing is
+/// kept, and the tree is brought there when it is needed.
+void tact_scene_keep_on_device(tact_scene* scene, tact_scene_mesh* mesh);
 
 /// The tree that a mesh's device keeps of it, as it is: a tact_tree_builder. NULL: there is none.
 void* tact_scene_device_tree(const tact_scene_mesh* mesh);

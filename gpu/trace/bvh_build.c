@@ -678,6 +678,21 @@ static tact_result write_taken(tact_tree_builder* b, const tact_bvh8* wide)
     return tact_device_result(b->device);
 }
 
+/// Makes room for a tree to be fitted, of as much as `b` says.
+static tact_result hold_tree(tact_tree_builder* b)
+{
+    const uint64_t n = b->triangle_count, nodes = b->node_count;
+    const need needs[] = {{&b->positions, (uint64_t)b->vertex_count * 3},
+                          {&b->indices, n * 3},
+                          {&b->taken, n},
+                          {&b->counts, TACT_BVH_COUNTS},
+                          {&b->nodes, nodes * TACT_BVH_NODE_WORDS},
+                          {&b->slots, b->slot_count},
+                          {&b->blocks, (uint64_t)b->slot_count / TACT_BVH8_BLOCK * TACT_BVH_BLOCK_WORDS},
+                          {&b->node_bounds, nodes * 6}};
+    return hold(b, needs, sizeof needs / sizeof needs[0]);
+}
+
 tact_result tact_tree_builder_adopt(tact_tree_builder* b, const tact_trace_mesh* mesh, size_t vertex_count,
                                     const tact_bvh8* wide)
 {
@@ -694,24 +709,40 @@ tact_result tact_tree_builder_adopt(tact_tree_builder* b, const tact_trace_mesh*
     b->vertex_count = vertex_count;
     b->node_count = (uint32_t)wide->node_count;
     b->slot_count = (uint32_t)wide->slot_count;
-    const uint64_t n = b->triangle_count, nodes = b->node_count;
-    const need needs[] = {{&b->positions, (uint64_t)vertex_count * 3},
-                          {&b->indices, n * 3},
-                          {&b->taken, n},
-                          {&b->counts, TACT_BVH_COUNTS},
-                          {&b->nodes, nodes * TACT_BVH_NODE_WORDS},
-                          {&b->slots, b->slot_count},
-                          {&b->blocks, (uint64_t)b->slot_count / TACT_BVH8_BLOCK * TACT_BVH_BLOCK_WORDS},
-                          {&b->node_bounds, nodes * 6}};
-    hold(b, needs, sizeof needs / sizeof needs[0]);
-    tact_buffer_write(b->indices, 0, mesh->indices, (size_t)n * 12);
-    tact_buffer_write(b->nodes, 0, wide->nodes, nodes * sizeof *wide->nodes);
+    hold_tree(b);
+    tact_buffer_write(b->indices, 0, mesh->indices, mesh->triangle_count * 12);
+    tact_buffer_write(b->nodes, 0, wide->nodes, wide->node_count * sizeof *wide->nodes);
     tact_buffer_write(b->slots, 0, wide->order, (size_t)b->slot_count * 4);
     b->known[TACT_BVH_SLOTS] = b->known[TACT_BVH_FILLED] = b->room = b->slot_count;
     b->known[TACT_BVH_NODES] = b->node_count;
     tact_buffer_write(b->counts, 0, b->known, sizeof b->known);
     write_taken(b, wide);
     b->built = b->adopted = tact_device_result(b->device) == TACT_OK;
+    return tact_device_result(b->device);
+}
+
+tact_result tact_tree_builder_take(tact_tree_builder* b, const tact_tree_builder* from)
+{
+    b->built = b->adopted = false;
+    if (!from->built || from->adopted) return no_tree(b);
+    TACT_ASSERT(tact_device_env(b->device), b->device == from->device && b != from);
+    b->triangle_count = from->triangle_count;
+    b->vertex_count = from->vertex_count;
+    b->leaves = from->leaves;
+    b->node_count = from->node_count;
+    b->slot_count = b->room = from->slot_count;
+    b->levels = b->levels_given = from->levels;
+    memcpy(b->known, from->known, sizeof b->known);
+    hold_tree(b);
+    const size_t n = b->triangle_count;
+    tact_buffer_copy(b->positions, 0, from->positions, 0, b->vertex_count * 12);
+    tact_buffer_copy(b->indices, 0, from->indices, 0, n * 12);
+    tact_buffer_copy(b->taken, 0, from->taken, 0, n * 4);
+    tact_buffer_copy(b->counts, 0, from->counts, 0, sizeof b->known);
+    tact_buffer_copy(b->nodes, 0, from->nodes, 0, (size_t)b->node_count * sizeof(tact_bvh8_node));
+    tact_buffer_copy(b->slots, 0, from->slots, 0, (size_t)b->slot_count * 4);
+    tact_buffer_copy(b->blocks, 0, from->blocks, 0, b->slot_count / TACT_BVH8_BLOCK * sizeof(tact_triangle_block));
+    b->built = tact_device_result(b->device) == TACT_OK;
     return tact_device_result(b->device);
 }
 

@@ -50,6 +50,11 @@ tact_result tact_tree_builder_read(tact_tree_builder* build, tact_bvh8* wide, ta
 tact_result tact_tree_builder_adopt(tact_tree_builder* build, const tact_trace_mesh* mesh, size_t vertex_count,
                                     const tact_bvh8* wide);
 
+/// Copies the tree that another one on the same device has built, with its vertices, on the device alone; it may be
+/// fitted, read and put from here then. Errors: INVALID_ARGUMENT (no tree), DEVICE_OUT_OF_MEMORY, LIMIT, and those of
+/// tact_buffer_copy.
+tact_result tact_tree_builder_take(tact_tree_builder* build, const tact_tree_builder* from);
+
 /// Whether it is a device's.
 bool tact_tree_builder_is_on(const tact_tree_builder* build, const tact_device* device);
 

@@ -69,6 +69,7 @@ static tact_result fill_triangles(tact_gpu_scene* s, const tact_trace_scene* sce
     tact_env* env = tact_device_env(s->device);
     tact_trace_triangle* piece = tact_allocate(env, PIECE, sizeof *piece);
     if (!piece) return tact_device_fail(s->device, TACT_ERROR_OUT_OF_MEMORY);
+    TACT_ASSERT(env, first <= end && end <= scene->slot_count);
     for (size_t begin = first; begin < end; begin += PIECE) {
         const size_t count = end - begin < PIECE ? end - begin : PIECE;
         memset(piece, 0, count * sizeof *piece);
@@ -80,6 +81,55 @@ static tact_result fill_triangles(tact_gpu_scene* s, const tact_trace_scene* sce
     }
     tact_release(env, piece);
     return tact_device_result(s->device);
+}
+
+/// Whether a mesh's tree, as it is, lies on this device already.
+static bool is_here(const tact_gpu_scene* s, const tact_trace_mesh* mesh)
+{
+    return mesh->device_tree && tact_tree_builder_is_on(mesh->device_tree, s->device);
+}
+
+/// Nodes, and slots, of meshes that lie one behind the other.
+typedef struct range {
+    size_t begin, end;
+} range;
+
+static void write_nodes(tact_gpu_scene* s, const tact_trace_scene* scene, const range* r)
+{
+    tact_buffer_write(s->nodes, r->begin * sizeof *scene->wide, scene->wide + r->begin,
+                      (r->end - r->begin) * sizeof *scene->wide);
+}
+
+/// Adds a mesh's to a range that is empty or ends where they begin. Returns false for another one.
+static bool extend(range* r, size_t begin, size_t count)
+{
+    if (r->begin == r->end) *r = (range){begin, begin};
+    if (r->end != begin) return false;
+    r->end += count;
+    return true;
+}
+
+/// All trees: those that lie on this device are copied there, and the others go up.
+static void write_trees(tact_gpu_scene* s, const tact_trace_scene* scene)
+{
+    range nodes = {0, 0}, slots = {0, 0};
+    for (size_t i = 0; i < scene->mesh_count; ++i) {
+        const tact_trace_mesh* m = &scene->meshes[i];
+        if (is_here(s, m)) {
+            tact_tree_builder_put(m->device_tree, s->nodes, m->wide_root, s->triangles, (uint32_t)m->first_slot);
+            continue;
+        }
+        if (!extend(&nodes, m->wide_root, m->wide_count)) {
+            write_nodes(s, scene, &nodes);
+            nodes = (range){m->wide_root, m->wide_root + m->wide_count};
+        }
+        if (m->slot_count > 0 && !extend(&slots, m->first_slot, m->slot_count)) {
+            fill_triangles(s, scene, slots.begin, slots.end);
+            slots = (range){m->first_slot, m->first_slot + m->slot_count};
+        }
+    }
+    write_nodes(s, scene, &nodes);
+    fill_triangles(s, scene, slots.begin, slots.end);
 }
 
 static tact_result update_meshes(tact_gpu_scene* s, const tact_trace_scene* scene)
@@ -96,11 +146,10 @@ static tact_result update_meshes(tact_gpu_scene* s, const tact_trace_scene* scen
         return TACT_DEVICE_FAIL(s->device, TACT_ERROR_LIMIT, "alpha masks of %zu bytes", alphas * 16);
     }
     hold(s, &s->nodes, "tree nodes", scene->wide_count, (alpha_row + alphas) * 16);
-    tact_buffer_write(s->nodes, 0, scene->wide, nodes);
     tact_buffer_write(s->nodes, nodes, scene->shapes, shapes);
     if (alphas > 0) tact_gpu_alpha_write(s->device, s->nodes, alpha_row, scene);
     hold(s, &s->triangles, "triangles", scene->slot_count, scene->slot_count * sizeof(tact_trace_triangle));
-    fill_triangles(s, scene, 0, scene->slot_count);
+    write_trees(s, scene);
     if (tact_device_result(s->device) != TACT_OK) return tact_device_result(s->device);
     s->shape_row = (uint32_t)(nodes / 16);
     s->alpha_row = alphas > 0 ? (uint32_t)alpha_row : 0;
@@ -113,12 +162,6 @@ static tact_result update_meshes(tact_gpu_scene* s, const tact_trace_scene* scen
 static bool has_layout(const tact_gpu_scene* s, const tact_trace_scene* scene)
 {
     return s->nodes && s->triangles && s->mesh_version != UINT64_MAX && s->layout_version == scene->layout_version;
-}
-
-/// Whether a mesh's tree, as it is, lies on this device already.
-static bool is_here(const tact_gpu_scene* s, const tact_trace_mesh* mesh)
-{
-    return mesh->device_tree && tact_tree_builder_is_on(mesh->device_tree, s->device);
 }
 
 /// The trees that were fitted since: those that this device has fitted it copies.
@@ -180,14 +223,11 @@ static bool lacks_world(const tact_gpu_scene* s, const tact_trace_scene* scene)
 /// Bytes of meshes that must go up.
 static uint64_t missing_meshes(const tact_gpu_scene* s, const tact_trace_scene* scene)
 {
-    uint64_t bytes = 0;
-    if (!s || !has_layout(s, scene)) {
-        return scene->wide_count * sizeof *scene->wide + scene->shape_slot_count * sizeof *scene->shapes +
-               scene->slot_count * sizeof(tact_trace_triangle);
-    }
+    const bool all = !s || !has_layout(s, scene);
+    uint64_t bytes = all ? scene->shape_slot_count * sizeof *scene->shapes : 0;
     for (size_t i = 0; i < scene->mesh_count; ++i) {
         const tact_trace_mesh* m = &scene->meshes[i];
-        if (m->fitted <= s->mesh_version || is_here(s, m)) continue;
+        if ((!all && m->fitted <= s->mesh_version) || (s && is_here(s, m))) continue;
         bytes += m->wide_count * sizeof *scene->wide + m->slot_count * sizeof(tact_trace_triangle);
     }
     return bytes;
