@@ -207,7 +207,7 @@ tact_result tact_timer_end(tact_device* device, double* milliseconds);
 /// What it was given so far.
 tact_device_counts tact_device_counted(const tact_device* device);
 
-/// What the clock says by which the device's times are told: the host's, or that of the modelled device.
+/// What the clock says that the device's times go by: the host's, or that of the modelled device.
 double tact_device_milliseconds(const tact_device* device);
 
 /// What reads took so far, in milliseconds, without what was waited for before them; of an OpenGL device that is
