@@ -16,8 +16,8 @@ typedef struct tact_common_options {
     // Of commands that ask one query.
     const char* expect;
     bool shadow, no_fallback, explain;
-    const char* record;  ///< a file for what was asked
-    bool records;        ///< keep what was asked without such a file; not an option
+    const char* record;              ///< a file for what was asked
+    bool records;                    ///< keep what was asked without such a file; not an option
     const tact_device_model* model;  ///< of the device; NULL: none. Not an option of all
 } tact_common_options;
 

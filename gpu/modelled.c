@@ -155,10 +155,13 @@ char* tact_meter_text(tact_env* env, const tact_kernel* kernel, const char* text
     const char* brace = parameter ? strchr(parameter, '{') : NULL;
     const char* closing = strrchr(text, '}');
     const size_t room = *length + sizeof functions + sizeof body + sizeof end + 512 * (kernel->buffer_count + 1);
-    // The text of a test need not be a kernel.
-    if (!brace || !closing || closing < brace) return tact_allocate(env, room, 1);
     writer w = {.text = tact_allocate(env, room, 1), .size = room - 1};
     if (!w.text) return NULL;
+    // What is no kernel stays as it is: the driver says what is wrong with it.
+    if (!brace || !closing || closing < brace) {
+        memcpy(w.text, text, *length + 1);
+        return w.text;
+    }
     const char* behind = parameter + sizeof last_parameter - 1;
     put(&w, functions, sizeof functions - 1);
     put(&w, text, (size_t)(parameter - text));

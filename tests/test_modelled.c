@@ -270,6 +270,22 @@ TEST(every_kernel_can_be_metered)
     close_modelled(device);
 }
 
+TEST(what_is_no_kernel_is_not_metered)
+{
+    static const char* const texts[] = {"", "no kernel", "} const uint kernel_end) {", "const uint kernel_end"};
+    device_fixture f = {.backend = TACT_BACKEND_CL};
+    tact_env_init(&f.env, NULL, fixture_log, &f, NULL, NULL);
+    const tact_kernel kernel = tact_kernel_get(TACT_KERNEL_scan_sums);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i) {
+        size_t length = strlen(texts[i]);
+        char* text = tact_meter_text(&f.env, &kernel, texts[i], &length);
+        assert_non_null(text);
+        assert_string_equal(text, texts[i]);
+        assert_int_equal(length, strlen(texts[i]));
+        tact_release(&f.env, text);
+    }
+}
+
 // ---- Contexts ----
 
 static tact_context* modelled_context(const tact_device_model* model, const char* cache)

@@ -7,6 +7,11 @@
 #include <math.h>
 #include <string.h>
 
+bool tact_cost_same_method(const char* a, const char* b)
+{
+    return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
 bool tact_cost_key(const char* query, const char* method, char key[TACT_COST_KEY])
 {
     // For every call of a query, of which the smallest take a few microseconds: no formatting.

@@ -82,6 +82,9 @@ typedef struct tact_cost_late {
     double asked;  ///< when, in ms
 } tact_cost_late;
 
+/// Whether two names of methods are the same; NULL: a query has no such.
+bool tact_cost_same_method(const char* a, const char* b);
+
 /// The key of a query's method. False when it is too long.
 bool tact_cost_key(const char* query, const char* method, char key[TACT_COST_KEY]);
 

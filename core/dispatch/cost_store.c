@@ -175,7 +175,8 @@ bool tact_cost_store_parse(const char* head, const char* text, size_t size, tact
 static bool path_of(tact_context* context, uint32_t device, char head[TACT_COST_HEAD_MAX], char* path, size_t size)
 {
     // What a modelled device takes changes with the model, and is of no use to other contexts.
-    return context->cache_directory[0] && !context->model.name[0] && tact_cost_store_head(tact_context_describe(context, device), head) &&
+    return context->cache_directory[0] && !context->model.name[0] &&
+           tact_cost_store_head(tact_context_describe(context, device), head) &&
            tact_cost_store_path(context->cache_directory, head, path, size);
 }
 

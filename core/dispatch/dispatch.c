@@ -110,11 +110,6 @@ static void put_in_order(tact_context* context, const tact_query* query, candida
     tact_mutex_unlock(&context->shared);
 }
 
-static bool same_method(const char* a, const char* b)
-{
-    return a && b ? strcmp(a, b) == 0 : a == b;
-}
-
 /// The backend that was asked for, if it is here. Where it has one way to answer nothing is to be decided, and what is
 /// known not looked at.
 static size_t gather_asked(tact_context* context, const tact_query* query, const void* arguments, tact_backend asked,
@@ -129,7 +124,7 @@ static size_t gather_asked(tact_context* context, const tact_query* query, const
     }
     if (count > 1) put_in_order(context, query, list, 0, count);
     for (size_t i = 0; count > 1 && watch && watch->method && i < count; ++i) {
-        if (!same_method(list[i].cost.method, watch->method)) continue;
+        if (!tact_cost_same_method(list[i].cost.method, watch->method)) continue;
         list[0] = list[i];
         return 1;
     }
@@ -194,7 +189,7 @@ static bool measure_first(tact_context* context, const tact_query* query, const 
         uint32_t devices[MAX_CANDIDATES];
         size_t same = 0, before = 0;
         for (size_t k = 0; k < measured; ++k) {
-            if (!same_method(some[k]->cost.method, method)) continue;
+            if (!tact_cost_same_method(some[k]->cost.method, method)) continue;
             before += k < i;
             devices[same++] = some[k]->device;
         }

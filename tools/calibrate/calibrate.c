@@ -39,16 +39,12 @@ typedef struct recorder {
     tact_cost_sample samples[TACT_COST_SAMPLES];
 } recorder;
 
-static bool same_method(const char* a, const char* b)
-{
-    return a && b ? strcmp(a, b) == 0 : a == b;
-}
-
 static void record(void* user, const tact_cost_answer* answer)
 {
     recorder* r = user;
     if (answer->backend != r->backend || r->count == TACT_COST_SAMPLES) return;
-    if (answer->query != r->work->query || !same_method(answer->cost->method, r->work->sample->method)) return;
+    if (answer->query != r->work->query || !tact_cost_same_method(answer->cost->method, r->work->sample->method))
+        return;
     r->seen = true;
     if (!r->on) return;
     tact_cost_sample* s = &r->samples[r->count++];
@@ -183,7 +179,8 @@ bool tact_calibrate_first_use(tact_context* context, const char* query, const ch
 {
     work w;
     size_t index = 0;
-    while (find_work(index, &w) && (strcmp(w.query->name, query) != 0 || !same_method(w.sample->method, method)))
+    while (find_work(index, &w) &&
+           (strcmp(w.query->name, query) != 0 || !tact_cost_same_method(w.sample->method, method)))
         ++index;
     if (!w.sample) return false;
     TACT_ASSERT(index < 8 * sizeof context->lazily_done);
