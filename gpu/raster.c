@@ -475,7 +475,7 @@ void tact_raster_set_pass(tact_raster* raster, const tact_raster_pass* pass)
     enable(gl, GL_POLYGON_OFFSET_LINE, offset);
     gl->PolygonOffset(pass->offset_factor, pass->offset_units);
     for (uint32_t i = 0; i < TACT_RASTER_CLIPS; ++i)
-        enable(gl, GL_CLIP_DISTANCE0 + i, false);
+        enable(gl, GL_CLIP_DISTANCE0 + i, i < pass->clips);
     const uint32_t* v = pass->viewport;
     if (v[2] == 0) {
         gl->ViewportIndexedf(0, 0, 0, (GLfloat)d->width, (GLfloat)d->height);

@@ -165,6 +165,7 @@ typedef struct tact_raster_pass {
     tact_raster_blend blend;                                 ///< of float colours
     tact_raster_logic logic;                                 ///< of unsigned colours; then no blending
     bool cull_front, cull_back;                              ///< counter-clockwise is front
+    uint8_t clips;                                           ///< clip distances that the vertex shader writes, up to 8
     bool lines;                                              ///< triangles as their edges
     float line_width;                                        ///< 0: 1
     float offset_factor, offset_units;                       ///< polygon offset

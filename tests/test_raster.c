@@ -6,6 +6,7 @@
 #include "tests/support/run.h"
 
 #include "core/context/context.h"
+#include "gpu/device_gl.h"
 #include "gpu/raster.h"
 
 enum { SIZE = 16 };
@@ -71,7 +72,8 @@ static lab* require(void** state)
 }
 
 static const float square[18] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 1, 0, 1, 0, 0, 1, 1, 0};
-// Box, then depth, id and two that nobody looks at.
+// Box, then depth, id and two that nobody
+// looks at.
 static const float squares[4][8] = {{0, 0, 8, 8, 0.5f, 7, 0, 0},
                                     {4, 4, 12, 12, 0.25f, 9, 0, 0},
                                     {20, 20, 30, 30, 0.25f, 1, 0, 0},
@@ -209,6 +211,60 @@ TEST_AS(WITH_DEVICE, test_stencil)
     tact_raster_queries_destroy(q);
     read(l, &d, TACT_RASTER_STENCIL, 1, stencil);
     assert_int_equal(stencil[0], 255);
+    end(l, &d);
+}
+
+// A bit turned over twice is as it was.
+TEST_AS(WITH_DEVICE, test_inverting)
+{
+    lab* l = require(state);
+    drawing d = begin(l, TACT_RASTER_DEPTH_24_STENCIL_8);
+    const tact_raster_pass pass = {
+        .stencil_test = true, .stencil_write = 16, .front_op = TACT_RASTER_INVERT, .back_op = TACT_RASTER_KEEP};
+    tact_raster_set_pass(l->raster, &pass);
+    for (uint32_t i = 0; i < 3; ++i)
+        tact_raster_draw(l->raster, TACT_RASTER_TRIANGLES, 0, i < 2 ? 2 : 1);
+    static uint32_t stencil[SIZE * SIZE];
+    read(l, &d, TACT_RASTER_STENCIL, 1, stencil);
+    for (uint32_t i = 0; i < SIZE * SIZE; ++i)
+        assert_int_equal(stencil[i], i % SIZE < 8 && i / SIZE < 8 ? 19 : 3);
+    end(l, &d);
+}
+
+static const unsigned char clipped_text[] =
+    "#version 430 core\n"
+    "layout(location = 0) in vec3 position;\n"
+    "flat out uint id;\n"
+    "out float gl_ClipDistance[2];\n"
+    "void main() {\n"
+    "    gl_Position = vec4(position.xy * 2.0 - 1.0, 0.0, 1.0);\n"
+    "    gl_ClipDistance[0] = gl_Position.x + 0.5;\n"    // x of 4 and more
+    "    gl_ClipDistance[1] = -0.25 - gl_Position.y;\n"  // y below 6
+    "    id = 1u;\n"
+    "}\n";
+
+// llvmpipe (Mesa 22.3) heeds all that a shader writes; so of the others the state is looked at.
+TEST_AS(WITH_DEVICE, test_clip_distances)
+{
+    lab* l = require(state);
+    const GladGLContext* gl = tact_device_gl(l->device);
+    const tact_raster_program_desc desc = {"clipped", clipped_text, NULL, fragment_text};
+    tact_raster_program* program = NULL;
+    drawing d = begin(l, TACT_RASTER_NO_DEPTH);
+    assert_int_equal(tact_raster_program_create(l->raster, &desc, &program), TACT_OK);
+    tact_raster_use(l->raster, program, &d.mesh);
+    for (uint8_t clips = 0; clips <= 8; ++clips) {
+        const tact_raster_pass pass = {.colour_mask = 15, .clips = clips};
+        tact_raster_set_pass(l->raster, &pass);
+        for (uint8_t i = 0; i < 8; ++i)
+            assert_int_equal(gl->IsEnabled(GL_CLIP_DISTANCE0 + i), i < clips);
+        if (clips == 2) tact_raster_draw(l->raster, TACT_RASTER_TRIANGLES, 0, 1);
+    }
+    static uint32_t colours[SIZE * SIZE][2];
+    read(l, &d, TACT_RASTER_COLOUR_0, 2, colours);
+    for (uint32_t i = 0; i < SIZE * SIZE; ++i)
+        assert_int_equal(colours[i][0], i % SIZE >= 4 && i / SIZE < 6 ? 1 : 100);
+    tact_raster_program_destroy(program);
     end(l, &d);
 }
 
