@@ -3,6 +3,7 @@
 #include "apps/query_command.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -119,10 +120,15 @@ static bool report_json(const tact_query_command* command, const tact_query_run*
 static void print_digest(const tact_query_command* command, const tact_query_run* run, int indent)
 {
     const tact_query_report* r = &run->report;
-    printf("%-*s%s%s, %s", indent, "digest", run->digest.text, moves(run) ? " of the last frame" : "",
-           r->exact ? "exact" : "with a tolerance of ");
-    if (!r->exact) printf("%g", r->tolerance);
-    if (!r->exact && command->tolerance) printf(" %s", command->tolerance);
+    printf("%-*s%s%s, ", indent, "digest", run->digest.text, moves(run) ? " of the last frame" : "");
+    if (r->exact) {
+        printf("exact");
+    } else if (isfinite(r->tolerance)) {
+        printf("with a tolerance of %g%s%s", r->tolerance, command->tolerance ? " " : "",
+               command->tolerance ? command->tolerance : "");
+    } else {
+        printf("approximate");
+    }
     puts(run->common.shadow ? ", equal to the reference" : "");
 }
 

@@ -353,8 +353,8 @@ TEST(bodies_are_checked)
         refused(call_image_convex(tester, &b[i], &good, NULL, &r, 1), words[i]);
         refused(call_image_concave(tester, &good, &b[i], NULL, &r, 1), words[i]);
     }
-    const tact_image_options method = {.method = (tact_image_method)2}, coarse = {.resolution = 1};
-    refused(call_image_convex(tester, &good, &good, &method, &r, 1), "no method 2");
+    const tact_image_options method = {.method = (tact_image_method)3}, coarse = {.resolution = 1};
+    refused(call_image_convex(tester, &good, &good, &method, &r, 1), "no method 3");
     refused(call_image_convex(tester, &good, &good, &coarse, &r, 1), "a resolution of 1");
     tact_image_tester_destroy(tester);
     tact_context_destroy(with);

@@ -103,6 +103,12 @@ static void check_round_trip(const recorded_case* c, tact_context* asked, tact_c
         tact_replayed replayed;
         taken t = {.bytes = 0};
         tact_xxh64_begin(&t.sum);
+        if (i < 4 && all[i] != TACT_BACKEND_GL && c->kind == TACT_RECORDED_IMAGE && asked_is_drawn(&c->call)) {
+            // OpenGL alone has stencils.
+            assert_int_equal(tact_recording_run(recording, 0, &how, &replayed), TACT_OK);
+            assert_true(replayed.result == TACT_ERROR_UNSUPPORTED && !replayed.answered);
+            continue;
+        }
         if (tact_recording_answer(recording, 0, i < 4 ? &how : NULL, take_answer, &t, &replayed) != TACT_OK) {
             fail_msg("%s: %s", c->name, tact_context_error(again));
         }

@@ -13,8 +13,8 @@
 enum { LINES = 20, DEFAULT_RESOLUTION = 64 };
 
 static const char* const methods[] = {"exact", "image-convex", "image-concave", NULL};
-static const char* const measures[] = {"query", "readback", NULL};
-static const char* const makings[] = {"either", "drawn", "computed", NULL};  // as tact_image_making has them
+static const char* const measures[] = {"query", "readback", "stencil", NULL};  // as tact_image_method has them
+static const char* const makings[] = {"either", "drawn", "computed", NULL};    // as tact_image_making has them
 
 // ---- What is asked ----
 
@@ -34,6 +34,23 @@ static bool check_drawn(const tact_overlap_options* o, tact_problem* problem)
     return !o->contacts || tact_problem_set(problem, "--contacts %s: needs --method exact", o->contacts);
 }
 
+static bool check_stencil(const tact_overlap_run* run, tact_problem* problem)
+{
+    const tact_overlap_options* o = &run->options;
+    const tact_common_options* common = &run->query.common;
+    if (o->measure != TACT_IMAGE_STENCIL) return true;
+    if (o->method != TACT_OVERLAP_CONCAVE) {
+        return tact_problem_set(problem, "--measure stencil: needs --method image-concave");
+    }
+    if (o->making == TACT_IMAGE_COMPUTED) {
+        return tact_problem_set(problem, "--make computed: not with --measure stencil, which is drawn");
+    }
+    if (o->image) {
+        return tact_problem_set(problem, "--image %s: not with --measure stencil, which keeps no image", o->image);
+    }
+    return !common->shadow || tact_problem_set(problem, "--shadow: not with --measure stencil, which is approximate");
+}
+
 static bool check_options(tact_overlap_run* run, tact_problem* problem)
 {
     const tact_overlap_options* o = &run->options;
@@ -41,7 +58,8 @@ static bool check_options(tact_overlap_run* run, tact_problem* problem)
         return tact_problem_set(problem, "two files are needed, A and B, not %zu", o->files.count);
     }
     if (o->pose && o->random) return tact_problem_set(problem, "--pose and --random: one of them, not both");
-    const bool good = o->method == TACT_OVERLAP_EXACT ? check_exact(o, problem) : check_drawn(o, problem);
+    const bool good = (o->method == TACT_OVERLAP_EXACT ? check_exact(o, problem) : check_drawn(o, problem)) &&
+                      check_stencil(run, problem);
     if (!o->resolution) run->options.resolution = DEFAULT_RESOLUTION;
     return good;
 }
@@ -144,7 +162,8 @@ static void json(const void* command, cJSON* root)
     if (is_exact(run)) {
         tact_json_count(root, "pairs", run->pair_count);
     } else {
-        tact_json_text(root, "measure", measures[o->measure == TACT_IMAGE_READBACK]);
+        tact_json_text(root, "measure", measures[tact_overlap_measure(o)]);
+        tact_json_truth(root, "approximate", tact_overlap_measure(o) == TACT_IMAGE_STENCIL);
         tact_json_count(root, "resolution", o->resolution);
     }
     tact_json_text(root, "source", run->source);
@@ -166,7 +185,9 @@ static void print(const void* command)
     const tact_overlap_options* o = &run->options;
     printf("meshes  %zu triangles (%s), %zu triangles (%s)\n", run->models[0].triangle_count, o->files.items[0],
            run->models[1].triangle_count, o->files.items[1]);
-    printf("method  %s\nposes   %zu (%s)\n", methods[o->method], run->pose_count, run->source);
+    const bool approximate = !is_exact(run) && tact_overlap_measure(o) == TACT_IMAGE_STENCIL;
+    printf("method  %s%s\nposes   %zu (%s)\n", methods[o->method], approximate ? " by stencil, approximate" : "",
+           run->pose_count, run->source);
     for (size_t i = 0; i < run->pose_count && i < LINES; ++i) {
         if (is_exact(run)) {
             tact_overlap_exact_line(run, i);
@@ -210,7 +231,8 @@ int tact_command_overlap(int argc, char** argv, tact_problem* problem)
         TACT_TEXT("pose", "FILE.npy", "poses of B in A's frame: (n, 4, 4) or (4, 4)", &o->pose),
         TACT_NUMBER("random", "N", "N random poses of B in which the boxes meet", &o->random, 1, 100000000),
         TACT_CHOICE("method", "M", "exact (default), image-convex or image-concave", &o->method, methods),
-        TACT_CHOICE("measure", "M", "of images: query (default) or readback", &o->measure, measures),
+        TACT_CHOICE("measure", "M", "of images: query (default), readback or stencil (approximate; OpenGL)",
+                    &o->measure, measures),
         TACT_CHOICE("make", "M", "images on devices: either (default; the cheaper), drawn or computed", &o->making,
                     makings),
         TACT_NUMBER("resolution", "N", "of images: width and height (default 64)", &o->resolution, 4, 1024),

@@ -95,10 +95,9 @@ bool tact_overlap_images_run(tact_overlap_run* run, const tact_query_options* qu
 {
     const tact_overlap_options* o = &run->options;
     const tact_image_body a = body_of(run, 0), b = body_of(run, 1);
-    const tact_image_options options = {
-        .method = o->measure == TACT_IMAGE_READBACK ? TACT_IMAGE_READBACK : TACT_IMAGE_QUERY,
-        .resolution = (uint32_t)o->resolution,
-        .making = (tact_image_making)o->making};
+    const tact_image_options options = {.method = tact_overlap_measure(o),
+                                        .resolution = (uint32_t)o->resolution,
+                                        .making = (tact_image_making)o->making};
     const tact_image_work work = {
         .a = &a, .b = &b, .options = &options, .results = run->images, .count = run->pose_count};
     tact_query_report* r = &run->query.report;
@@ -149,8 +148,13 @@ void tact_overlap_images_pose(const tact_overlap_run* run, size_t pose, cJSON* e
 void tact_overlap_images_line(const tact_overlap_run* run, size_t pose)
 {
     const tact_image_result* r = &run->images[pose];
-    printf("  %6zu  %-7s  within %g, samples %" PRIu32 " and %" PRIu32, pose, r->overlap ? "overlap" : "apart",
-           (double)r->tolerance, r->samples[0], r->samples[1]);
+    printf("  %6zu  %-7s  ", pose, r->overlap ? "overlap" : "apart");
+    if (isfinite(r->tolerance)) {
+        printf("within %g", (double)r->tolerance);
+    } else {
+        printf("approximate");
+    }
+    printf(", samples %" PRIu32 " and %" PRIu32, r->samples[0], r->samples[1]);
     if (r->leaks[0] || r->leaks[1]) printf(", leaks in %" PRIu32 " and %" PRIu32 " pixels", r->leaks[0], r->leaks[1]);
     puts(r->drawn ? "" : " (not drawn)");
 }

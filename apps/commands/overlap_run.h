@@ -27,6 +27,12 @@ typedef struct tact_overlap_options {
     bool unchecked;
 } tact_overlap_options;
 
+/// Of images: the measure, or the default.
+static inline tact_image_method tact_overlap_measure(const tact_overlap_options* o)
+{
+    return o->measure == TACT_OVERLAP_UNSET ? TACT_IMAGE_QUERY : (tact_image_method)o->measure;
+}
+
 typedef struct tact_overlap_run {
     tact_query_run query;
     tact_overlap_options options;

@@ -80,6 +80,36 @@ static tact_result check_body(tact_context* context, const tact_image_body* body
     return result == TACT_OK ? result : tact_fail_within(&context->env, result, "object %s: ", name);
 }
 
+static bool by_stencil(const tact_image_job* job)
+{
+    return job->options.method == TACT_IMAGE_STENCIL;
+}
+
+/// Of the method that one part of one device has.
+static tact_result check_stencil(tact_env* env, const tact_image_work* work, const tact_image_job* job,
+                                 const tact_query_options* query)
+{
+    if (!by_stencil(job)) return TACT_OK;
+    if (!job->concave) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "the stencil method is of tact_image_concave() alone");
+    }
+    if (work->cells) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "the stencil method sees no cells, so there is no picture");
+    }
+    if (query && query->shadow) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT,
+                         "the stencil method is approximate: there is no reference to compare it with");
+    }
+    if (job->options.making == TACT_IMAGE_COMPUTED) {
+        return tact_fail(env, TACT_ERROR_UNSUPPORTED, "the stencil method is drawn: kernels have no stencil buffer");
+    }
+    if (query && query->backend != TACT_BACKEND_AUTO && query->backend != TACT_BACKEND_GL) {
+        return tact_fail(env, TACT_ERROR_UNSUPPORTED, "%s was selected, but OpenGL alone has the stencil method",
+                         tact_backend_name(query->backend));
+    }
+    return TACT_OK;
+}
+
 static tact_result check_options(tact_env* env, tact_image_options* options)
 {
     if (options->resolution == 0) options->resolution = RESOLUTION_DEFAULT;
@@ -87,7 +117,7 @@ static tact_result check_options(tact_env* env, tact_image_options* options)
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "a resolution of %u: %d to %d",
                          (unsigned)options->resolution, (int)TACT_IMAGE_RESOLUTION_MIN, (int)TACT_IMAGE_RESOLUTION_MAX);
     }
-    if (options->method != TACT_IMAGE_QUERY && options->method != TACT_IMAGE_READBACK) {
+    if (options->method < TACT_IMAGE_QUERY || options->method > TACT_IMAGE_STENCIL) {
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "no method %d", (int)options->method);
     }
     if (options->making < TACT_IMAGE_MADE_EITHER_WAY || options->making > TACT_IMAGE_COMPUTED) {
@@ -114,7 +144,8 @@ static tact_result check_pictures(tact_env* env, const tact_image_work* work, bo
 }
 
 /// Checks a call, and fills in its job but for what is found of the objects.
-static tact_result check_call(tact_image_tester* tester, const tact_image_work* work, tact_image_job* job)
+static tact_result check_call(tact_image_tester* tester, const tact_image_work* work, const tact_query_options* query,
+                              tact_image_job* job)
 {
     tact_env* env = &tester->context->env;
     const tact_image_body* const bodies[2] = {work->a, work->b};
@@ -127,6 +158,7 @@ static tact_result check_call(tact_image_tester* tester, const tact_image_work* 
     if (work->options) job->options = *work->options;
     tact_result result = check_options(env, &job->options);
     if (result == TACT_OK) result = check_pictures(env, work, job->concave);
+    if (result == TACT_OK) result = check_stencil(env, work, job, query);
     for (int i = 0; i < 2 && result == TACT_OK; ++i)
         result = check_body(tester->context, bodies[i], i == 0 ? "A" : "B");
     for (int i = 0; i < 2 && result == TACT_OK; ++i) {
@@ -325,7 +357,8 @@ static tact_cost cost_computed(const tact_device_info* device, uint32_t index, c
     const rates rate = device->software ? (rates){1.4e-4, 4e-5, 1.0} : (rates){2e-6, 4e-7, 0.3};
     (void)index;
     tact_cost cost = cost_by(a, device, method_of(a), &rate);
-    cost.never = !a->job.concave || making == TACT_IMAGE_DRAWN || (queries && making != TACT_IMAGE_COMPUTED);
+    cost.never = !a->job.concave || by_stencil(&a->job) || making == TACT_IMAGE_DRAWN ||
+                 (queries && making != TACT_IMAGE_COMPUTED);
     return cost;
 }
 
@@ -360,6 +393,10 @@ static tact_cost cost_drawn(const tact_device_info* device, uint32_t index, cons
 {
     const image_arguments* a = arguments;
     (void)index;
+    if (by_stencil(&a->job)) {
+        const rates stencil = device->software ? (rates){1e-4, 1e-5, 1.0} : (rates){1e-6, 1e-7, 0.2};
+        return cost_by(a, device, "concave stencil (approximate)", &stencil);
+    }
     const double rate = device->software ? (a->job.concave ? 1.0 : 4.0) : 0.02;
     const rates rates_of = {rate * (a->job.concave ? 6e-4 : 2e-4), rate * 4e-5, device->software ? 2.0 : 0.5};
     tact_cost cost = cost_by(a, device, a->job.concave ? "concave drawn" : "convex", &rates_of);
@@ -508,7 +545,7 @@ static const char* check_request(const tact_request* r)
     return r->asked > MOST_TESTS_OF_ONE_POSE && r->asked > poses ? "more tests than poses" : NULL;
 }
 
-enum { CONVEX, CONCAVE, A_FEATURE, ONLY_DRAWN = 4 };
+enum { CONVEX, CONCAVE, A_FEATURE, ONLY_DRAWN = 4, BY_STENCIL = 8 };
 
 /// Balls in some two of three poses of which the boxes meet.
 static tact_result sample(tact_sample* s)
@@ -522,7 +559,9 @@ static tact_result sample(tact_sample* s)
         tact_sample_pose(s, 1.6f, poses[i]);
     r->asked = s->size;
     r->parameters[0] = s->of->variant & CONCAVE;
-    r->parameters[1] = feature ? TACT_IMAGE_QUERY : TACT_IMAGE_READBACK;
+    r->parameters[1] = s->of->variant & BY_STENCIL ? TACT_IMAGE_STENCIL
+                       : feature                   ? TACT_IMAGE_QUERY
+                                                   : TACT_IMAGE_READBACK;
     r->parameters[2] = feature ? 32 : RESOLUTION_DEFAULT;
     r->parameters[5] = s->of->variant & ONLY_DRAWN ? TACT_IMAGE_DRAWN : TACT_IMAGE_MADE_EITHER_WAY;
     // Its seam has two vertices for one, and with its bumps it is not convex; what is drawn is defined all the same.
@@ -549,7 +588,16 @@ static const tact_query_sample features[] = {
      .largest = 40,
      .variant = A_FEATURE | CONVEX | TACT_VARIANT_NOT_CL},
     {.items = "concave within bounds, counted", .smallest = 4, .largest = 40, .variant = A_FEATURE | CONCAVE},
+    {.items = "concave by stencil",
+     .smallest = 4,
+     .largest = 40,
+     .variant = A_FEATURE | CONCAVE | BY_STENCIL | TACT_VARIANT_DRAWN},
 };
+
+static bool is_drawn(const uint32_t* parameters)
+{
+    return parameters[1] == TACT_IMAGE_STENCIL;
+}
 
 const tact_query tact_query_image = {
     .name = "tests in images",
@@ -565,6 +613,7 @@ const tact_query tact_query_image = {
     .answer = answer,
     .ask = ask_request,
     .check = check_request,
+    .drawn = is_drawn,
     TACT_SAMPLES(sample, samples),
     TACT_FEATURES(features),
 };
@@ -616,6 +665,21 @@ static void record_begin(tact_record_call* call, const image_arguments* argument
     record_places(call, a, b);
 }
 
+/// By OpenGL, or not at all.
+static tact_result draw_stencil(image_arguments* arguments, const tact_query_options* options,
+                                tact_query_report* report)
+{
+    tact_query_options how = options ? *options : (tact_query_options){.backend = TACT_BACKEND_AUTO};
+    how.backend = TACT_BACKEND_GL;
+    how.no_fallback = true;
+    const tact_result result = tact_dispatch_because(arguments->tester->context, &tact_query_image, arguments, &how,
+                                                     "it alone has the stencil method, which is approximate", report);
+    if (result < TACT_OK || !report) return result;
+    report->exact = false;
+    report->tolerance = (double)INFINITY;
+    return result;
+}
+
 static tact_result test(tact_image_tester* tester, bool concave, const tact_image_work* work,
                         const tact_query_options* options, tact_query_report* report)
 {
@@ -623,7 +687,7 @@ static tact_result test(tact_image_tester* tester, bool concave, const tact_imag
     tact_context* context = tester->context;
     if (!work) return tact_null(&context->env, "work");
     image_arguments arguments = {.tester = tester, .job = {.concave = concave}};
-    tact_result result = check_call(tester, work, &arguments.job);
+    tact_result result = check_call(tester, work, options, &arguments.job);
     if (result == TACT_OK) result = tact_tickets_check(context, options);
     if (result != TACT_OK) return result;
     tact_record_call call;
@@ -633,7 +697,9 @@ static tact_result test(tact_image_tester* tester, bool concave, const tact_imag
     result = check_objects(tester, &arguments.job);
     tact_float_env_leave(&before);
     const bool cl = options && options->backend == TACT_BACKEND_CL;
-    if (result == TACT_OK && cl && !concave) {
+    if (result == TACT_OK && by_stencil(&arguments.job)) {
+        result = draw_stencil(&arguments, options, call.report);
+    } else if (result == TACT_OK && cl && !concave) {
         result = tact_dispatch_on_host(context, &tact_query_image, &arguments, options,
                                        "OpenCL draws no convex objects", call.report);
     } else if (result == TACT_OK) {

@@ -27,6 +27,8 @@ tact_image_fit tact_image_look(const tact_image_job* job, size_t test)
     r->view = fit.view;
     r->gap = at_least(fit.gap);
     r->depth = at_least(fit.depth);
+    // What a rasteriser shows has no bound.
+    if (job->options.method == TACT_IMAGE_STENCIL) r->gap = r->depth = INFINITY;
     r->tolerance = r->gap > r->depth ? r->gap : r->depth;
     return fit;
 }

@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-/// Tests of objects of any shape in cells, from the inside: a batch of them at a time is drawn (drawn.c, on OpenGL) or
-/// computed (computed.c), either with the same images. Calls lie between tact_device_enter and tact_device_leave.
+/// Tests of objects of any shape, from the inside: a batch of them at a time is drawn in cells (drawn.c, on OpenGL) or
+/// computed (computed.c), either with the same images; or its parities are counted in the stencil buffer (stencil.c, on
+/// OpenGL). Calls lie between tact_device_enter and tact_device_leave.
 
 #include "gpu/image/image.h"
 
@@ -15,7 +16,7 @@ enum {
 /// The tests whose images are made together, a tile for each.
 typedef struct tact_image_batch {
     uint32_t resolution, planes;
-    uint32_t columns, capacity;  ///< tiles in a row where they are drawn, and in all
+    uint32_t columns, capacity;  ///< tiles in a row where they are drawn, and in all; no more than there are tests
     uint32_t tiles;
     uint32_t across, width, height;  ///< of those that there are: tiles in a row, and pixels
     bool once[2];
@@ -28,6 +29,7 @@ typedef struct tact_image_batch {
 } tact_image_batch;
 
 typedef struct tact_image_drawer tact_image_drawer;
+typedef struct tact_image_parity tact_image_parity;
 typedef struct tact_image_computer tact_image_computer;
 
 struct tact_gpu_concave {
@@ -38,11 +40,18 @@ struct tact_gpu_concave {
     tact_buffer* found;
     uint32_t limit;                 ///< triangles computed in one launch; 0: as many as there is room for
     tact_image_drawer* drawer;      ///< NULL: nothing was drawn yet
+    tact_image_parity* parity;      ///< NULL: no stencil was drawn yet
     tact_image_computer* computer;  ///< NULL: nothing was computed yet
 };
 
-/// Brings what is known of the batch's tiles to the device, and makes room for its images.
+/// Brings what is known of the batch's tiles to the device.
+tact_result tact_image_hold_views(tact_gpu_concave* concave, const tact_image_batch* batch);
+
+/// The same, and makes room for its images.
 tact_result tact_image_hold_batch(tact_gpu_concave* concave, const tact_image_batch* batch);
+
+/// Puts the batch's tiles, `across` in a row, to their places in a target.
+void tact_image_place_tiles(tact_image_batch* batch, uint32_t across);
 
 /// Finds what is in the images: tact_gpu_concave.found is then ready to be read.
 tact_result tact_image_reduce_batch(tact_gpu_concave* concave, const tact_image_batch* batch);
@@ -57,6 +66,17 @@ tact_result tact_image_drawer_begin(tact_image_drawer* drawer);
 tact_result tact_image_drawer_end(tact_image_drawer* drawer);
 /// Draws a batch. With `readback` sets its found[], else its counts[], by queries.
 tact_result tact_image_draw_batch(tact_gpu_concave* concave, tact_image_batch* batch, bool readback);
+
+/// Makes what draws into the stencil buffer. UNSUPPORTED: not an OpenGL device.
+tact_result tact_image_parity_create(tact_device* device, tact_image_parity** parity);
+/// NULL is allowed.
+void tact_image_parity_destroy(tact_image_parity* parity);
+/// Pixels that an image has along its side, at most.
+uint32_t tact_image_parity_target(const tact_image_parity* parity);
+tact_result tact_image_parity_begin(tact_image_parity* parity);
+tact_result tact_image_parity_end(tact_image_parity* parity);
+/// Draws a batch, and sets the first two of its counts[].
+tact_result tact_image_parity_batch(tact_gpu_concave* concave, tact_image_batch* batch);
 
 tact_result tact_image_computer_create(tact_device* device, tact_image_computer** computer);
 /// NULL is allowed.

@@ -28,6 +28,7 @@ void tact_gpu_concave_destroy(tact_gpu_concave* g)
     tact_image_computer_destroy(g->computer);
 #ifdef TACT_HAVE_GL
     tact_image_drawer_destroy(g->drawer);
+    tact_image_parity_destroy(g->parity);
 #endif
     if (entered) tact_device_leave(g->device);
     tact_release(tact_device_env(g->device), g);
@@ -40,16 +41,38 @@ void tact_gpu_concave_limit(tact_gpu_concave* g, uint32_t triangles)
 
 // ---- Batches ----
 
-tact_result tact_image_hold_batch(tact_gpu_concave* g, const tact_image_batch* b)
+tact_result tact_image_hold_views(tact_gpu_concave* g, const tact_image_batch* b)
 {
     const size_t bytes = (size_t)b->tiles * TACT_IMAGE_INSTANCE * 4;
     for (int i = 0; i < 2; ++i) {
         tact_buffer_hold(g->device, &g->instances[i], bytes);
         tact_buffer_write(g->instances[i], 0, b->instances[i], bytes);
+        g->stages[i].mesh.instances = g->instances[i];
+        g->stages[i].mesh.instance_vectors = TACT_IMAGE_INSTANCE / 4;
     }
+    return tact_device_result(g->device);
+}
+
+tact_result tact_image_hold_batch(tact_gpu_concave* g, const tact_image_batch* b)
+{
+    tact_image_hold_views(g, b);
     for (int i = 0; i < TACT_IMAGE_MASKS; ++i)
         tact_buffer_hold(g->device, &g->masks[i], (uint64_t)b->width * b->height * b->planes * 16);
     return tact_buffer_hold(g->device, &g->found, (uint64_t)b->tiles * TACT_IMAGE_FOUND * 4);
+}
+
+void tact_image_place_tiles(tact_image_batch* b, uint32_t across)
+{
+    const uint32_t size = b->resolution;
+    b->across = across;
+    b->width = across * size;
+    b->height = (b->tiles + across - 1) / across * size;
+    for (int i = 0; i < 2; ++i) {
+        for (uint32_t t = 0; t < b->tiles; ++t) {
+            b->instances[i][t][12] = (float)(t % across * size);
+            b->instances[i][t][13] = (float)(t / across * size);
+        }
+    }
 }
 
 tact_result tact_image_reduce_batch(tact_gpu_concave* g, const tact_image_batch* b)
@@ -60,21 +83,29 @@ tact_result tact_image_reduce_batch(tact_gpu_concave* g, const tact_image_batch*
                        .planes = b->planes);
 }
 
+typedef enum image_way { COMPUTED, DRAWN, STENCIL } image_way;
+
 // How the tests of a job are to be looked at.
 typedef struct work {
-    bool drawn, readback;
+    image_way way;
+    bool readback;
     tact_image_batch batch;
 } work;
+
+static tact_result make_batch(tact_gpu_concave* g, work* w)
+{
+#ifdef TACT_HAVE_GL
+    if (w->way == DRAWN) return tact_image_draw_batch(g, &w->batch, w->readback);
+    if (w->way == STENCIL) return tact_image_parity_batch(g, &w->batch);
+#endif
+    return tact_image_compute_batch(g, &w->batch);
+}
 
 static tact_result run_batch(tact_gpu_concave* g, work* w, const tact_image_job* job)
 {
     tact_image_batch* b = &w->batch;
     if (b->tiles == 0) return TACT_OK;
-#ifdef TACT_HAVE_GL
-    const tact_result result = w->drawn ? tact_image_draw_batch(g, b, w->readback) : tact_image_compute_batch(g, b);
-#else
-    const tact_result result = tact_image_compute_batch(g, b);
-#endif
+    const tact_result result = make_batch(g, w);
     for (uint32_t t = 0; t < b->tiles && result == TACT_OK; ++t) {
         uint32_t counts[TACT_IMAGE_FOUND] = {b->counts[0][t], b->counts[1][t]};
         counts[9] = b->counts[3][t];
@@ -113,16 +144,18 @@ static uint32_t at_most(uint32_t a, uint32_t b)
 }
 
 // As many tiles as fit into images of which all planes are one buffer; one at least. `most`: pixels along a drawn
-// target's side.
-static void lay_out(tact_image_batch* b, uint32_t resolution, uint32_t most)
+// target's side. A stencil buffer is one plane, of pixels that are smaller.
+static void lay_out(work* w, const tact_image_job* job, uint32_t most)
 {
+    tact_image_batch* b = &w->batch;
+    const uint32_t resolution = job->options.resolution, count = (uint32_t)job->count;
     b->resolution = resolution;
-    b->planes = (tact_image_slots(resolution) + 1) / 128;
+    b->planes = w->way == STENCIL ? 1 : (tact_image_slots(resolution) + 1) / 128;
     const uint32_t fit = CELL_PIXELS / (b->planes * resolution * resolution), side = most / resolution;
-    b->columns = at_most(side, fit);
+    b->columns = at_most(at_most(side, fit), count);
     if (b->columns == 0) b->columns = 1;
     const uint32_t rows = at_most(side, fit / b->columns);
-    b->capacity = at_most(b->columns * (rows > 0 ? rows : 1), TACT_IMAGE_TILES);
+    b->capacity = at_most(at_most(b->columns * (rows > 0 ? rows : 1), TACT_IMAGE_TILES), count);
     b->tiles = 0;
 }
 
@@ -131,10 +164,20 @@ static tact_result run_drawn(tact_gpu_concave* g, const tact_image_job* job, wor
 {
     if (!g->drawer) tact_image_drawer_create(g->device, &g->drawer);
     if (tact_device_result(g->device) != TACT_OK) return tact_device_result(g->device);
-    lay_out(&w->batch, job->options.resolution, at_most(tact_image_drawer_target(g->drawer), TACT_IMAGE_TARGET));
+    lay_out(w, job, at_most(tact_image_drawer_target(g->drawer), TACT_IMAGE_TARGET));
     if (tact_image_drawer_begin(g->drawer) != TACT_OK) return tact_device_result(g->device);
     run_tests(g, job, w);
     return tact_image_drawer_end(g->drawer);
+}
+
+static tact_result run_stencil(tact_gpu_concave* g, const tact_image_job* job, work* w)
+{
+    if (!g->parity) tact_image_parity_create(g->device, &g->parity);
+    if (tact_device_result(g->device) != TACT_OK) return tact_device_result(g->device);
+    lay_out(w, job, at_most(tact_image_parity_target(g->parity), TACT_IMAGE_TARGET));
+    if (tact_image_parity_begin(g->parity) != TACT_OK) return tact_device_result(g->device);
+    run_tests(g, job, w);
+    return tact_image_parity_end(g->parity);
 }
 #endif
 
@@ -142,7 +185,7 @@ static tact_result run_computed(tact_gpu_concave* g, const tact_image_job* job, 
 {
     if (!g->computer) tact_image_computer_create(g->device, &g->computer);
     if (tact_device_result(g->device) != TACT_OK) return tact_device_result(g->device);
-    lay_out(&w->batch, job->options.resolution, TACT_IMAGE_TARGET);
+    lay_out(w, job, TACT_IMAGE_TARGET);
     return run_tests(g, job, w);
 }
 
@@ -151,7 +194,8 @@ static tact_result run_all(tact_gpu_concave* g, tact_image_job* job, work* w)
     const tact_result staged = tact_image_stage_both(g->device, g->stages, job);
     if (staged != TACT_OK) return staged;
 #ifdef TACT_HAVE_GL
-    if (w->drawn) return run_drawn(g, job, w);
+    if (w->way == DRAWN) return run_drawn(g, job, w);
+    if (w->way == STENCIL) return run_stencil(g, job, w);
 #endif
     return run_computed(g, job, w);
 }
@@ -192,7 +236,7 @@ tact_result tact_gpu_concave_run(tact_gpu_concave* g, const tact_image_job* give
     tact_image_job job = *given;
     work* w = tact_allocate(env, 1, sizeof *w);
     if (!w) return TACT_ERROR_OUT_OF_MEMORY;
-    w->drawn = drawn;
+    w->way = job.options.method == TACT_IMAGE_STENCIL ? STENCIL : drawn ? DRAWN : COMPUTED;
     w->readback = !drawn || job.options.method == TACT_IMAGE_READBACK;
     memcpy(w->batch.once, job.once, sizeof w->batch.once);
     tact_result result = tact_device_enter(g->device);

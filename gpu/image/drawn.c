@@ -9,7 +9,6 @@ extern const unsigned char tact_shader_image_place_vert[], tact_shader_image_sol
     tact_shader_image_hits_vert[], tact_shader_image_hits_frag[];
 
 enum {
-    DRAW_TRIANGLES = 1 << 21,  // in one command, so that no driver takes it for a hang
     UNIFORM_TARGET = 0,
     UNIFORM_RESOLUTION,
     UNIFORM_PLANES,
@@ -93,26 +92,12 @@ tact_result tact_image_drawer_end(tact_image_drawer* d)
 
 static tact_result prepare(tact_gpu_concave* g, tact_image_batch* b)
 {
-    const uint32_t size = b->resolution;
-    b->across = b->tiles < b->columns ? b->tiles : b->columns;
-    b->width = b->across * size;
-    b->height = (b->tiles + b->across - 1) / b->across * size;
+    tact_image_place_tiles(b, b->tiles < b->columns ? b->tiles : b->columns);
     tact_raster_target_desc desc = {.width = b->width, .height = b->height};
     for (uint32_t i = 0; i < b->planes; ++i)
         desc.colours[i] = TACT_RASTER_RGBA32UI;
     tact_image_hold_target(g->drawer->raster, &g->drawer->surface, &desc);
-    for (int i = 0; i < 2; ++i) {
-        for (uint32_t t = 0; t < b->tiles; ++t) {
-            b->instances[i][t][12] = (float)(t % b->across * size);
-            b->instances[i][t][13] = (float)(t / b->across * size);
-        }
-    }
-    tact_image_hold_batch(g, b);
-    for (int i = 0; i < 2; ++i) {
-        g->stages[i].mesh.instances = g->instances[i];
-        g->stages[i].mesh.instance_vectors = 4;
-    }
-    return tact_device_result(g->device);
+    return tact_image_hold_batch(g, b);
 }
 
 static void set_uniforms(const tact_image_drawer* g, const tact_image_batch* b, tact_raster_program* program)
@@ -138,12 +123,7 @@ static tact_result draw_mask(tact_gpu_concave* g, const tact_image_batch* b, int
     tact_raster_use(g->drawer->raster, program, &g->stages[body].mesh);
     set_uniforms(g->drawer, b, program);
     if (edges) tact_raster_set_uint(program, UNIFORM_ONCE, b->once[body]);
-    const uint32_t fit = DRAW_TRIANGLES / (g->stages[body].mesh.count / 3);
-    const uint32_t at_once = fit > 0 ? fit : 1;
-    for (uint32_t t = 0; t < b->tiles; t += at_once) {
-        tact_raster_draw(g->drawer->raster, TACT_RASTER_TRIANGLES, t, b->tiles - t < at_once ? b->tiles - t : at_once);
-        tact_raster_flush(g->drawer->raster);
-    }
+    tact_image_draw_tiles(g->drawer->raster, &g->stages[body], b->tiles);
     for (uint32_t i = 0; i < b->planes; ++i) {
         tact_raster_copy(g->drawer->raster, (tact_raster_plane)(TACT_RASTER_COLOUR_0 + i), rectangle, mask,
                          (size_t)i * b->width * b->height * 16);

@@ -46,6 +46,10 @@ typedef struct tact_image_surface {
 tact_result tact_image_hold_target(tact_raster* raster, tact_image_surface* surface,
                                    const tact_raster_target_desc* desc);
 
+/// Draws an object in the first `tiles` tiles, as the program and the pass in use say. In commands of some triangles,
+/// each sent on its way, so that no driver takes one for a hang.
+void tact_image_draw_tiles(tact_raster* raster, const tact_image_stage* stage, uint32_t tiles);
+
 /// What the shaders want of an object in a test, but for where the tile is.
 void tact_image_fill_instance(const tact_image_fit* fit, int which, float instance[TACT_IMAGE_INSTANCE]);
 
@@ -70,7 +74,8 @@ tact_result tact_gpu_concave_create(tact_device* device, tact_gpu_concave** conc
 void tact_gpu_concave_destroy(tact_gpu_concave* concave);
 
 /// Runs the tests of a job about closed objects, whose bounds are found here. Enters the device itself. `drawn`: by the
-/// rasteriser, which an OpenGL device has; else by kernels, which never count by queries.
+/// rasteriser, which an OpenGL device has; else by kernels, which never count by queries. Of a job by STENCIL it is
+/// always drawn.
 tact_result tact_gpu_concave_run(tact_gpu_concave* concave, const tact_image_job* job, bool drawn);
 
 /// For tests: so many triangles are computed in one launch at most, from now on.

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+enum { DRAW_TRIANGLES = 1 << 21 };  // in one command
+
 tact_result tact_image_hold_target(tact_raster* raster, tact_image_surface* surface,
                                    const tact_raster_target_desc* desc)
 {
@@ -17,4 +19,14 @@ tact_result tact_image_hold_target(tact_raster* raster, tact_image_surface* surf
     surface->target = NULL;
     surface->desc = *desc;
     return tact_raster_target_create(raster, desc, &surface->target);
+}
+
+void tact_image_draw_tiles(tact_raster* raster, const tact_image_stage* stage, uint32_t tiles)
+{
+    const uint32_t fit = DRAW_TRIANGLES / (stage->mesh.count / 3);
+    const uint32_t at_once = fit > 0 ? fit : 1;
+    for (uint32_t t = 0; t < tiles; t += at_once) {
+        tact_raster_draw(raster, TACT_RASTER_TRIANGLES, t, tiles - t < at_once ? tiles - t : at_once);
+        tact_raster_flush(raster);
+    }
 }

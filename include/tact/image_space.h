@@ -8,7 +8,8 @@
 ///
 /// They need no preprocessing and work on vertices that change every frame in a device buffer. They are approximate to
 /// the size of a pixel, in either direction, and every result has the bound: its tolerance. What is drawn is defined to
-/// the bit, and the same on OpenGL, OpenCL and the CPU. Exact tests are in mesh_overlap.h and geometry/convex.h.
+/// the bit, and the same on OpenGL, OpenCL and the CPU. TACT_IMAGE_STENCIL alone has neither bound nor definition.
+/// Exact tests are in mesh_overlap.h and geometry/convex.h.
 
 #include "tact/context.h"
 #include "tact/device_array.h"
@@ -45,8 +46,10 @@ typedef struct tact_image_body {
 
 /// The data read back from the device.
 typedef enum tact_image_method {
-    TACT_IMAGE_QUERY = 0,    ///< occlusion queries of OpenGL: only counts are read back; elsewhere the same counts
-    TACT_IMAGE_READBACK = 1  ///< the images are reduced on the device: also where, and how deep
+    TACT_IMAGE_QUERY = 0,     ///< occlusion queries of OpenGL: only counts are read back; elsewhere the same counts
+    TACT_IMAGE_READBACK = 1,  ///< the images are reduced on the device: also where, and how deep
+    /// Of concave tests, on OpenGL: parity counted in the stencil buffer. Approximate: see tact_image_concave().
+    TACT_IMAGE_STENCIL = 2
 } tact_image_method;
 
 /// The part of a device that makes the images. They are the same to the bit.
@@ -58,9 +61,9 @@ typedef enum tact_image_making {
 
 /// All bits zero asks for the defaults.
 typedef struct tact_image_options {
-    tact_image_method method;  ///< of convex and concave tests: the counts are the same by both
+    tact_image_method method;  ///< of convex and concave tests: the counts are the same by QUERY and READBACK
     uint32_t resolution;       ///< width and height of a test's image, 4 to 1024; default: 64
-    tact_image_making making;  ///< for devices; on the CPU it means nothing
+    tact_image_making making;  ///< for devices; on the CPU it means nothing. STENCIL is always drawn
     uint64_t reserved[3];      ///< zeros: room for fields to come
 } tact_image_options;
 
@@ -76,7 +79,8 @@ typedef struct tact_image_view {
 typedef struct tact_image_result {
     bool overlap;  ///< whether they do, within `tolerance`
     bool drawn;    ///< false: the boxes do not meet, which is certain, or an object has no triangles
-    float gap;     ///< objects as far apart as this, and no farther, may be reported as overlapping
+    float gap;     ///< objects as far apart as this, and no farther, may be reported as overlapping; by STENCIL this,
+                   ///< `depth` and `tolerance` are INFINITY
     /// Concave: where the objects are reported as apart, no point of an edge of either is deeper than this below the
     /// surface of the other, and no point at all deeper than this below both surfaces. Convex: objects as deep in each
     /// other as this, and no deeper, may be reported as apart: the depth is the length of the shortest translation that
@@ -84,13 +88,13 @@ typedef struct tact_image_result {
     /// at any depth. A flat object or one whose inner_radius is not known: only the bound of the boxes holds.
     float depth;
     float tolerance;  ///< the larger of both
-    /// Pixels, each counted once, the same by both methods. Convex: those where B's back is behind A's front; and A's
-    /// behind B's, counted only if there are any of the first. Concave: those in which an edge of B is inside A; and an
-    /// edge of A inside B, always counted.
+    /// Pixels, each counted once, the same by QUERY and READBACK. Convex: those where B's back is behind A's front; and
+    /// A's behind B's, counted only if there are any of the first. Concave: those in which an edge of B is inside A;
+    /// and an edge of A inside B, always counted.
     uint32_t samples[2];
-    uint32_t inside;    ///< concave: pixels with cells inside both
+    uint32_t inside;    ///< concave: pixels with cells inside both; 0 by STENCIL
     uint32_t leaks[2];  ///< concave: pixels that A's, and B's, surface crosses an odd number of times: it is not closed
-                        ///< there, and what is in these pixels is not counted
+                        ///< there, and what is in these pixels is not counted; 0 by STENCIL
     tact_image_view view;  ///< the view of the test
 
     // By readback, where they overlap; else zeros.
@@ -148,7 +152,8 @@ typedef struct tact_image_work {
 /// tolerance holds for convex objects alone: arrays on a device, flat objects, and what has `convex` set are not
 /// checked, and where such an object is not convex neither "apart" nor "overlap" can be relied on.
 ///
-/// OpenGL draws; OpenCL does not (UNSUPPORTED), and the CPU runs the test in its place. Nor are they computed.
+/// OpenGL draws; OpenCL does not (UNSUPPORTED), and the CPU runs the test in its place. Nor are they computed, or drawn
+/// into the stencil buffer (INVALID_ARGUMENT).
 ///
 /// Errors: INVALID_ARGUMENT (an object that is not convex, poses or vertices that are not finite, an index past the
 /// vertices, a device array that cannot be, a picture of several tests; an adopted OpenGL context that counts samples
@@ -178,6 +183,17 @@ TACT_API tact_result tact_image_convex(tact_image_tester* tester, const tact_ima
 /// kernels, are built by the first call. Up to 512 pixels a call takes at most 80 MiB on the device besides the
 /// objects, beyond 320 MiB.
 ///
-/// Errors: as tact_image_convex(); INVALID_ARGUMENT also for a surface that is not closed.
+/// TACT_IMAGE_STENCIL is Ericson's own way, in fixed function, and approximate: the driver's rasteriser decides, so
+/// that devices may differ, and nothing bounds what is missed. The edges of B are drawn as depth, of those in a pixel
+/// the last one's, and each face of A before it turns over a bit of the stencil; then the same with A and B swapped. A
+/// pixel that is found has an edge within about a pixel that is inside, up to the depths' rounding. Missed are edges
+/// that others take the pixels of, those that run along the line of sight, and those that pass between pixels' centres.
+/// The line of sight is skewed, by 0.17 and 0.11 of the image from the near to the far side, as edges along the view's
+/// axis are common. A report says that the result is not exact, and its tolerance is INFINITY. OpenGL alone draws it,
+/// 1,024 tests at a time at most: without OpenGL the call fails (NO_DEVICE), and where another backend is selected or
+/// images are to be computed, too (UNSUPPORTED); nothing takes its place.
+///
+/// Errors: as tact_image_convex(); INVALID_ARGUMENT also for a surface that is not closed, and for STENCIL with shadow
+/// checking or with a picture; UNSUPPORTED.
 TACT_API tact_result tact_image_concave(tact_image_tester* tester, const tact_image_work* work,
                                         const tact_query_options* options, tact_query_report* report);
