@@ -101,6 +101,39 @@ FN TactTouch tact_touch_surface(float nx, float ny, float nz, float distance, fl
     return t;
 }
 
+// x, and 0 for -0 and for a number below 2^-126, of which devices make a zero or do not.
+FN float tact_contact_number(float x)
+{
+    return (as_uint(x) & 0x7f800000u) != 0u ? x : 0.0f;
+}
+
+// A touch as a contact tells it.
+FN TactTouch tact_contact_touch(TactTouch t)
+{
+    t.nx = tact_contact_number(t.nx);
+    t.ny = tact_contact_number(t.ny);
+    t.nz = tact_contact_number(t.nz);
+    t.depth = tact_contact_number(t.depth);
+    return t;
+}
+
+// tact_touch_spheres() as a contact tells it, whatever the device makes of differences below 2^-126.
+FN TactTouch tact_contact_spheres(float dx, float dy, float dz, float reach, uint id, uint other)
+{
+    return tact_contact_touch(tact_touch_spheres(tact_contact_number(dx), tact_contact_number(dy),
+                                                 tact_contact_number(dz), reach, id, other));
+}
+
+// Where a particle at (x, y, z) has a contact, as that tells it: on its surface, half the depth inside.
+FN TactVec tact_contact_point(TactTouch t, float x, float y, float z, float radius)
+{
+    PRECISE float inward = radius - 0.5f * t.depth;
+    PRECISE float px = x + t.nx * inward;
+    PRECISE float py = y + t.ny * inward;
+    PRECISE float pz = z + t.nz * inward;
+    return tact_vec(tact_contact_number(px), tact_contact_number(py), tact_contact_number(pz));
+}
+
 // The force of a touching contact on this particle. (vx, vy, vz): velocity of the other less this one's, at the
 // contact. `inverse_mass`: sum of both. A linear spring with a dashpot that never pulls, and a tangential dashpot
 // limited by Coulomb friction (Cundall, Strack, "A discrete numerical model for granular assemblies", 1979, without its

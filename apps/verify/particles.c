@@ -114,8 +114,9 @@ static void describe(const tact_verify_case* checked, const tact_suite_answer* o
         snprintf(text, size, "%u %u", (unsigned)w[0], (unsigned)w[1]);
     } else if (c->contacts) {
         const tact_particle_contact* k = (const tact_particle_contact*)of->items + at;
-        snprintf(text, size, "%u %u/%u depth %a normal %a %a %a", (unsigned)k->a, (unsigned)k->with, (unsigned)k->b,
-                 (double)k->depth, (double)k->normal[0], (double)k->normal[1], (double)k->normal[2]);
+        snprintf(text, size, "%u %u/%u point %a %a %a depth %a normal %a %a %a", (unsigned)k->a, (unsigned)k->with,
+                 (unsigned)k->b, (double)k->point[0], (double)k->point[1], (double)k->point[2], (double)k->depth,
+                 (double)k->normal[0], (double)k->normal[1], (double)k->normal[2]);
     } else {
         const float* f = (const float*)of->items + 7 * at;
         snprintf(text, size, "x %a %a %a v %a %a %a", (double)f[0], (double)f[1], (double)f[2], (double)f[4],

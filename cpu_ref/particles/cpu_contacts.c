@@ -160,15 +160,15 @@ static tact_particle_contact pair_contact(const tact_contact_list* list, const t
 {
     TACT_ASSERT(i->id < j->id);
     const TactGrid* g = &list->model->grid;
-    const TactTouch t = tact_touch_spheres(tact_grid_shorter(g->x, j->x - i->x), tact_grid_shorter(g->y, j->y - i->y),
-                                           tact_grid_shorter(g->z, j->z - i->z), i->radius + j->radius, i->id, j->id);
-    const float inward = i->radius - 0.5f * t.depth;
+    const TactTouch t = tact_contact_spheres(tact_grid_shorter(g->x, j->x - i->x), tact_grid_shorter(g->y, j->y - i->y),
+                                             tact_grid_shorter(g->z, j->z - i->z), i->radius + j->radius, i->id, j->id);
+    const TactVec point = tact_contact_point(t, i->x, i->y, i->z, i->radius);
     const tact_particle_contact c = {
         .a = i->id,
         .b = j->id,
         .with = TACT_CONTACT_PARTICLE,
         .triangle = TACT_NONE,
-        .point = {i->x + t.nx * inward, i->y + t.ny * inward, i->z + t.nz * inward},
+        .point = {point.x, point.y, point.z},
         .depth = t.depth,
         .normal = {t.nx, t.ny, t.nz},
     };

@@ -271,15 +271,17 @@ static tact_result reference_step(tact_particle_engine* engine, const tact_parti
     return good ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY;
 }
 
-static tact_particle_contact pair_contact(const item* i, TactTouch t, uint32_t other)
+static tact_particle_contact pair_contact(const tact_particle_model* model, const item* i, const item* j)
 {
-    const float inward = i->p.radius - 0.5f * t.depth;
+    const TactVec d = between(model, i, j);
+    const TactTouch t = tact_contact_spheres(d.x, d.y, d.z, i->p.radius + j->p.radius, i->p.id, j->p.id);
+    const TactVec point = tact_contact_point(t, i->p.x, i->p.y, i->p.z, i->p.radius);
     const tact_particle_contact c = {
         .a = i->p.id,
-        .b = other,
+        .b = j->p.id,
         .with = TACT_CONTACT_PARTICLE,
         .triangle = TACT_NONE,
-        .point = {i->p.x + t.nx * inward, i->p.y + t.ny * inward, i->p.z + t.nz * inward},
+        .point = {point.x, point.y, point.z},
         .depth = t.depth,
         .normal = {t.nx, t.ny, t.nz},
     };
@@ -295,9 +297,8 @@ static tact_result reference_contacts(tact_particle_engine* engine, const tact_p
         const item i = item_of(model, state, a);
         for (size_t b = a + 1; b < state->count; ++b) {
             const item j = item_of(model, state, b);
-            const TactTouch t = touch(model, &i, &j);
-            if (!t.touches) continue;
-            if (*count < capacity) contacts[*count] = pair_contact(&i, t, j.p.id);
+            if (!touch(model, &i, &j).touches) continue;
+            if (*count < capacity) contacts[*count] = pair_contact(model, &i, &j);
             ++*count;
         }
         const size_t left = *count < capacity ? capacity - *count : 0;

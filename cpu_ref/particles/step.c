@@ -312,8 +312,8 @@ static void add_contact(const tact_particle_model* model, const tact_particle_se
 {
     contact_list* list = user;
     TACT_ASSERT(s->with == TACT_CONTACT_WALL || s->with == TACT_CONTACT_COLLIDER || s->with == TACT_CONTACT_BODY);
-    const TactTouch* t = &s->touch;
-    const float inward = p->radius - 0.5f * t->depth;
+    const TactTouch t = tact_contact_touch(s->touch);
+    const TactVec point = tact_contact_point(t, p->x, p->y, p->z, p->radius);
     (void)model;
     if (list->count < list->capacity) {
         list->contacts[list->count] = (tact_particle_contact){
@@ -321,9 +321,9 @@ static void add_contact(const tact_particle_model* model, const tact_particle_se
             .b = s->index,
             .with = s->with,
             .triangle = s->triangle,
-            .point = {p->x + t->nx * inward, p->y + t->ny * inward, p->z + t->nz * inward},
-            .depth = t->depth,
-            .normal = {t->nx, t->ny, t->nz},
+            .point = {point.x, point.y, point.z},
+            .depth = t.depth,
+            .normal = {t.nx, t.ny, t.nz},
         };
     }
     ++list->count;

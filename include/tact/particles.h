@@ -223,7 +223,7 @@ typedef enum tact_contact_with {
     TACT_CONTACT_BODY = 3,      ///< b: the mesh or height field
 } tact_contact_with;
 
-/// A particle that touches something. 48 bytes.
+/// A particle that touches something. 48 bytes. Numbers below 2^-126 and -0 are 0.
 typedef struct tact_particle_contact {
     uint32_t a;         ///< id of a particle
     uint32_t b;         ///< see tact_contact_with
