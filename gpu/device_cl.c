@@ -697,7 +697,7 @@ static tact_result make_queue(cl_device* d)
     return check(d, code, "creating an OpenCL queue");
 }
 
-static void describe(cl_device* d)
+static void describe(cl_device* d, const tact_device_model* model)
 {
     tact_device_info* info = &d->base.info;
     info->backend = TACT_BACKEND_CL;
@@ -717,8 +717,9 @@ static void describe(cl_device* d)
     info->memory_bytes = device_number(d, d->device, CL_DEVICE_GLOBAL_MEM_SIZE);
 
     const bool rounded = device_number(d, d->device, CL_DEVICE_SINGLE_FP_CONFIG) & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT;
-    snprintf(d->build_options, sizeof d->build_options, "-cl-std=CL1.2%s",
-             rounded ? " -cl-fp32-correctly-rounded-divide-sqrt" : "");
+    snprintf(d->build_options, sizeof d->build_options, "-cl-std=CL1.2%s%s",
+             rounded ? " -cl-fp32-correctly-rounded-divide-sqrt" : "",
+             model && model->flushes_subnormals ? " -cl-denorms-are-zero" : "");
     cl_platform_id platform = NULL;
     char version[128] = "";
     d->cl.GetDeviceInfo(d->device, CL_DEVICE_PLATFORM, sizeof platform, &platform, NULL);
@@ -744,7 +745,7 @@ tact_result tact_device_open_cl(const tact_device_open* open, tact_device** devi
     }
     if (result == TACT_OK) result = adopted ? adopt(d, open) : make_own(d);
     if (result == TACT_OK) {
-        describe(d);
+        describe(d, open->model);
         result = make_queue(d);
         if (result == TACT_OK) result = make_meter(d, open->model);
     }

@@ -382,6 +382,24 @@ TEST(a_modelled_device_answers_as_the_reference_does)
     assert_true(asked >= 20);
 }
 
+TEST(a_device_that_flushes_answers_as_the_reference_does)
+{
+    tact_device_model model = plain;
+    model.flushes_subnormals = true;
+    tact_context* own = modelled_context(&model, NULL);
+    tact_device_info info;
+    assert_int_equal(tact_context_device(own, 1, &info), TACT_OK);
+    if (!info.probe.flushes_subnormals) skip_because("OpenCL keeps subnormal numbers, whatever it is built with");
+    assert_true(info.probe.exact);
+    size_t asked = 0;
+    for (size_t i = 0; i < tact_query_sample_count(); ++i) {
+        const tact_query* query;
+        const tact_query_sample* of = tact_query_sample_of(i, &query);
+        asked += ask_modelled(own, query, of, of->smallest);
+    }
+    assert_true(asked >= 20);
+}
+
 /// The backend that `auto` takes for a cast of many rays, once it has cast some.
 static tact_backend choice_of(tact_context* own)
 {

@@ -50,7 +50,7 @@ static bool check_keys(const cJSON* root, const char* path, tact_problem* proble
     {
         const char* key = item->string ? item->string : "";
         bool known = strcmp(key, "name") == 0 || strcmp(key, "about") == 0 || strcmp(key, "source") == 0 ||
-                     strcmp(key, "memory_bytes") == 0;
+                     strcmp(key, "memory_bytes") == 0 || strcmp(key, "flushes_subnormals") == 0;
         for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; ++i)
             known = known || strcmp(key, numbers[i].key) == 0;
         if (!known) return tact_problem_set(problem, "%s: \"%s\" is nothing that a device has", path, key);
@@ -70,6 +70,11 @@ static bool take(const cJSON* root, const char* path, tact_device_model* model, 
         return tact_problem_set(problem, "%s: \"memory_bytes\" is no number of bytes", path);
     }
     model->memory_bytes = bytes ? (uint64_t)bytes->valuedouble : 0;
+    const cJSON* flushes = cJSON_GetObjectItem(root, "flushes_subnormals");
+    if (flushes && !cJSON_IsBool(flushes)) {
+        return tact_problem_set(problem, "%s: \"flushes_subnormals\" is neither true nor false", path);
+    }
+    model->flushes_subnormals = cJSON_IsTrue(flushes);
     return true;
 }
 

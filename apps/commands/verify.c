@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "apps/bench/device_model.h"
 #include "apps/commands.h"
 #include "apps/inputs/scenes.h"
 #include "apps/system.h"
@@ -317,6 +318,11 @@ static bool execute(tact_verify_run* run, tact_problem* problem)
         return tact_problem_set(problem, "--backend reference: the reference is what the others are compared with");
     }
     run->common.records = run->report != NULL;
+    tact_device_model model;
+    if (run->model) {
+        if (!tact_device_model_read(run->model, &model, problem)) return false;
+        run->common.model = &model;
+    }
     if (!tact_session_open(&run->session, &run->common, problem)) return false;
     static const char* const heads[] = {"scene", "rays", ">count", "mode", "device", "digest", ">differing", "result"};
     tact_table_init(&run->table, heads, sizeof heads / sizeof heads[0]);
@@ -366,6 +372,7 @@ int tact_command_verify(int argc, char** argv, tact_problem* problem)
                     query_names),
         TACT_TEXT("report", "FILE", "write all there is to say to a .txt or .json file, to attach to a bug",
                   &run.report),
+        TACT_TEXT("model", "FILE", "verify the device that FILE describes (bench/models)", &run.model),
         TACT_LIST("mesh", "FILE", "verify on this mesh too; may be given again", &run.meshes),
         {.name = NULL},
     };

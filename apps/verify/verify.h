@@ -43,6 +43,7 @@ typedef struct tact_verify_run {
     uint64_t checks, differing, failed;
     char first[1024];    ///< the first difference of all, for people
     const char* report;  ///< a file to attach to a bug; NULL: none
+    const char* model;   ///< a file that describes the device that OpenCL's is taken for; NULL: none
     bool recorded;       ///< beside it are the queries that led to the first difference
 } tact_verify_run;
 

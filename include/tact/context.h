@@ -61,22 +61,23 @@ typedef tact_gl_function (*tact_gl_get_proc_address)(const char* name);
 /// read nor kept, and only one thread may use the context at a time. docs/modelled-devices.md has the model. Times from
 /// 0 on, rates above 0, none over 10^9; else creating the context is INVALID_ARGUMENT.
 typedef struct tact_device_model {
-    char name[64];          ///< ends with a 0
-    double launch_us;       ///< of the host, to give a kernel, a copy or a fill
-    double start_us;        ///< of the device, between one of them and the next
-    double wait_us;         ///< of the host, to go on when the device is done
-    double transfer_us;     ///< of the host, to give a transfer, before its bytes move
-    double allocate_us;     ///< of the host, to make a buffer
-    double up_gbs;          ///< 10^9 bytes a second to the device, from memory that is pinned
-    double down_gbs;        ///< ... and from it
-    double host_gbs;        ///< of the host, copying to and from the memory that transfers go through
-    double memory_gbs;      ///< of the device's memory
-    double cache_gbs;       ///< of what kernels read and write, wherever that lies
-    double accesses_g;      ///< 10^9 reads and writes of items a second, whatever their size
-    double latency_ns;      ///< of an item's accesses one after the other, each
-    double atomics_g;       ///< 10^9 atomic operations a second
-    uint64_t memory_bytes;  ///< 0: as much as OpenCL's device has
-    uint64_t reserved[4];   ///< zeros: room for fields to come
+    char name[64];            ///< ends with a 0
+    double launch_us;         ///< of the host, to give a kernel, a copy or a fill
+    double start_us;          ///< of the device, between one of them and the next
+    double wait_us;           ///< of the host, to go on when the device is done
+    double transfer_us;       ///< of the host, to give a transfer, before its bytes move
+    double allocate_us;       ///< of the host, to make a buffer
+    double up_gbs;            ///< 10^9 bytes a second to the device, from memory that is pinned
+    double down_gbs;          ///< ... and from it
+    double host_gbs;          ///< of the host, copying to and from the memory that transfers go through
+    double memory_gbs;        ///< of the device's memory
+    double cache_gbs;         ///< of what kernels read and write, wherever that lies
+    double accesses_g;        ///< 10^9 reads and writes of items a second, whatever their size
+    double latency_ns;        ///< of an item's accesses one after the other, each
+    double atomics_g;         ///< 10^9 atomic operations a second
+    uint64_t memory_bytes;    ///< 0: as much as OpenCL's device has
+    bool flushes_subnormals;  ///< its arithmetic makes zeros of subnormal numbers
+    uint64_t reserved[4];     ///< zeros: room for fields to come
 } tact_device_model;
 
 /// Options of a context. The rule for this and every other desc struct: *all bits zero asks for the defaults*, so

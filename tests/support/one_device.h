@@ -3,18 +3,38 @@
 #pragma once
 
 /// A context with two threads and, where it is to be had, one device of the library's own. ONE_DEVICE_TEST(name) stands
-/// for two tests, of OpenGL and of OpenCL. Include after run.h.
+/// for two tests, of OpenGL and of OpenCL. With TACT_TEST_DEVICE=flushes OpenCL's makes zeros of subnormal numbers, as
+/// OpenGL does on many GPUs: a modelled one, whose times mean nothing. Include after run.h.
+
+#include <stdlib.h>
+#include <string.h>
 
 #include "tact/tact.h"
 #include "tests/support/quiet.h"
 
+static inline bool one_device_flushes(void)
+{
+    const char* device = getenv("TACT_TEST_DEVICE");
+    return device && strcmp(device, "flushes") == 0;
+}
+
 /// NULL for `log`: the library's own.
 static inline tact_context* one_device_logged(tact_backend backend, tact_log_fn* log)
 {
+    static const tact_device_model flushing = {.name = "flushing",
+                                               .up_gbs = 1,
+                                               .down_gbs = 1,
+                                               .host_gbs = 1,
+                                               .memory_gbs = 1,
+                                               .cache_gbs = 1,
+                                               .accesses_g = 1,
+                                               .atomics_g = 1,
+                                               .flushes_subnormals = true};
     const tact_context_desc desc = {.gl = backend == TACT_BACKEND_GL ? TACT_DEVICE_OWN : TACT_DEVICE_NONE,
                                     .cl = backend == TACT_BACKEND_CL ? TACT_DEVICE_OWN : TACT_DEVICE_NONE,
                                     .threads = 2,
-                                    .log = log};
+                                    .log = log,
+                                    .model = one_device_flushes() ? &flushing : NULL};
     tact_context* context = NULL;
     return tact_context_create(&desc, &context) == TACT_OK ? context : NULL;
 }
