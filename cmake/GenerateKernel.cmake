@@ -64,7 +64,7 @@ if(VALIDATOR AND LANGUAGE STREQUAL "glsl")
   # Without `precise`: the validator follows it through every path of a function, gigabytes of them where a loop holds
   # many. Leaving it out takes nothing from what is checked otherwise.
   string(REGEX REPLACE "(^|[^A-Za-z0-9_])precise " "\\1" checked "${text}")
-  file(WRITE "${OUT}.check.comp" "#version 430 core\n#define TACT_CORRECT_DIV 1\n#define TACT_CORRECT_SQRT 1\n${header}${checked}")
+  file(WRITE "${OUT}.check.comp" "#version 430 core\n#define TACT_CORRECT_DIV 1\n#define TACT_CORRECT_SQRT 1\n#define TACT_FLUSHES 1\n${header}${checked}")
   execute_process(COMMAND ${VALIDATOR} "${OUT}.check.comp" OUTPUT_VARIABLE log RESULT_VARIABLE status)
   if(NOT status EQUAL 0)
     message(FATAL_ERROR "${NAME}.kernel is not valid GLSL (files: ${files}):\n${log}")

@@ -566,9 +566,9 @@ static char* make_source(const tact_device* device, const tact_kernel* kernel, s
     const unsigned char* text = gl ? kernel->glsl : kernel->opencl;
     const size_t size = gl ? kernel->glsl_size : kernel->opencl_size;
     char variant[96];
-    const int variant_size =
-        snprintf(variant, sizeof variant, "#define TACT_CORRECT_DIV %d\n#define TACT_CORRECT_SQRT %d\n",
-                 device->correct_division, device->correct_sqrt);
+    const int variant_size = snprintf(
+        variant, sizeof variant, "#define TACT_CORRECT_DIV %d\n#define TACT_CORRECT_SQRT %d\n#define TACT_FLUSHES %d\n",
+        device->correct_division, device->correct_sqrt, device->info.probe.flushes_subnormals);
     const size_t prelude_size = strlen(device->ops->prelude);
     char* source = tact_allocate(device->env, prelude_size + (size_t)variant_size + size + 1, 1);
     if (!source) return NULL;

@@ -155,8 +155,8 @@ FN float tact_correct_root(float a, float estimate)
     return result;
 }
 
-// TACT_CORRECT_DIV and TACT_CORRECT_SQRT are 0 or 1, defined when the kernel is built on its device, by what the
-// arithmetic probe found there.
+// TACT_CORRECT_DIV, TACT_CORRECT_SQRT and TACT_FLUSHES are 0 or 1, defined when the kernel is built on its device, by
+// what the arithmetic probe found there.
 FN float tact_div(float a, float b)
 {
     PRECISE float q;

@@ -66,6 +66,7 @@ static inline float as_float(uint32_t x)
 #ifndef TACT_CORRECT_DIV
 #define TACT_CORRECT_DIV 0
 #define TACT_CORRECT_SQRT 0
+#define TACT_FLUSHES 0
 #endif
 
 #endif

@@ -47,6 +47,28 @@ FN TactSpan tact_moved_span(float m0, float m1, float m2, float m3, float lx, fl
     return s;
 }
 
+// As far as a device that makes zeros of numbers below 2^-126 may move a point with coordinates of these sizes
+// elsewhere than the definition does. Flushed operands are missing from products, at most 2^-126 of the other one;
+// flushed results from what follows; and each of three sums may then be rounded the other way, by 2^-23 of what it is,
+// which the sum of all sizes bounds. Twice and more of that.
+FN float tact_moved_astray(float m0, float m1, float m2, float m3, float x, float y, float z)
+{
+    PRECISE float sizes = ((ABS(m0) * x + ABS(m1) * y) + ABS(m2) * z) + ABS(m3);
+    PRECISE float operands = ((ABS(m0) + ABS(m1)) + (ABS(m2) + x)) + ((y + z) + 8.0f);
+    PRECISE float r = sizes * 4.76837158203125e-07f + operands * 4.70197740328915e-38f;  // 2^-21, 2^-124
+    return r;
+}
+
+// A span with as much more.
+FN TactSpan tact_span_widened(TactSpan s, float by)
+{
+    PRECISE float low = s.low - by;
+    PRECISE float high = s.high + by;
+    s.low = tact_not_a_number(low) ? -TACT_OVERLAP_FAR : low;
+    s.high = tact_not_a_number(high) ? TACT_OVERLAP_FAR : high;
+    return s;
+}
+
 FN float tact_widest(float x, float y, float z)
 {
     float w = x > y ? x : y;

@@ -126,6 +126,7 @@ tact_result tact_gpu_filter_shape_box(tact_gpu_filter* filter, const tact_mesh_d
 
 // ---- Arithmetic ----
 
+#ifdef TACT_HAVE_GL
 /// The smaller of `least` and the size of x, unless that is 0.
 static float least_size(float least, float x)
 {
@@ -163,27 +164,33 @@ static tact_result find_least(tact_gpu_filter_work* w, float* factor, float* shi
     }
     return find_least_coordinate(w, coordinate);
 }
+#endif
 
-/// As for two meshes (gpu/overlap/overlap.c): the vertices must be moved to where the definition moves them, and where
-/// subnormal numbers are flushed none may occur.
+/// As for two meshes (gpu/overlap/overlap.c): the vertices must be moved to where the definition moves them, but where
+/// numbers below 2^-126 come in.
 static tact_result check_arithmetic(tact_gpu_filter_work* w)
 {
-    const tact_probe* probe = &tact_device_describe(w->device)->probe;
-    if (!tact_probe_plain_exact(probe)) {
-        return TACT_DEVICE_FAIL(w->device, TACT_ERROR_UNSUPPORTED,
-                                "the device does not add or multiply as the definition does");
-    }
-    if (!probe->flushes_subnormals) return TACT_OK;
+    if (tact_probe_plain_exact(&tact_device_describe(w->device)->probe)) return TACT_OK;
+    return TACT_DEVICE_FAIL(w->device, TACT_ERROR_UNSUPPORTED,
+                            "the device does not add or multiply as the definition does");
+}
+
+#ifdef TACT_HAVE_GL
+/// Images take corners to be where the definition moves them. They are, on a device that makes zeros of numbers below
+/// 2^-126, if no product and no summand is below 2^-102: all of them and so all sums are multiples of 2^-126.
+static tact_result check_images(tact_gpu_filter_work* w)
+{
     float factor, shift, coordinate;
-    const tact_result result = find_least(w, &factor, &shift, &coordinate);
-    if (result != TACT_OK) return result;
     const double least = 0x1p-102;
+    if (!tact_device_describe(w->device)->probe.flushes_subnormals) return TACT_OK;
+    if (find_least(w, &factor, &shift, &coordinate) != TACT_OK) return tact_device_result(w->device);
     if ((double)factor * (double)coordinate >= least && (double)shift >= least && (double)coordinate >= least) {
         return TACT_OK;
     }
     return TACT_DEVICE_FAIL(w->device, TACT_ERROR_UNSUPPORTED,
-                            "numbers so small that they may be lost on a device that flushes subnormal numbers");
+                            "numbers so small that images may lose them on a device that flushes subnormal numbers");
 }
+#endif
 
 // ---- Runs ----
 
@@ -219,7 +226,9 @@ static tact_result narrow(tact_gpu_filter_work* w, tact_filter_count* counts, ta
 {
 #ifdef TACT_HAVE_GL
     if (w->draws) {
-        const tact_result result = tact_gpu_filter_image_run(w->f->image, &w->f->scene, w->job, left, count, counts);
+        tact_result result = check_images(w);
+        if (result == TACT_OK)
+            result = tact_gpu_filter_image_run(w->f->image, &w->f->scene, w->job, left, count, counts);
         if (!goes_without_images(w, result)) return result;
     }
 #endif

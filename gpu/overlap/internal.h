@@ -29,7 +29,6 @@ struct tact_gpu_mesh {
     uint64_t version;
     bool there;  ///< nodes and triangles are those of `version`
     tact_buffer *nodes, *triangles;
-    float least;                     ///< the smallest coordinate's size but for zeros, of the triangles that are there
     tact_gpu_overlap_lists scratch;  ///< of queries in which it is A
 };
 

@@ -2,8 +2,18 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "tact/tact.h"
+#include "gpu/device_backend.h"
 #include "tests/support/run.h"
+
+/// Makes the library take a device for one that flushes subnormal numbers, or for one that does not: its kernels are
+/// built anew.
+static inline void take_for_flushing(tact_device* device, bool flushes)
+{
+    device->info.probe.flushes_subnormals = flushes;
+    assert_int_equal(tact_device_enter(device), TACT_OK);
+    tact_device_drop_programs(device);
+    tact_device_leave(device);
+}
 
 /// Whether a call fails because the device flushes subnormal numbers, and these could become such: the library leaves
 /// them to the CPU then, which is no fault. Says so.
