@@ -419,6 +419,42 @@ TEST(bench_filter_keeps_to_what_is_asked)
     }
 }
 
+/// Ways to see the knot's images, of which all but the stencil's tell the same.
+TEST(bench_image_has_all_ways)
+{
+    static const char* const ways[] = {"images, cpu",  "occlusion query, gl", "drawn, gl",
+                                       "computed, gl", "stencil, gl",         "computed, cl"};
+    enum { WAYS = sizeof ways / sizeof *ways, RESOLUTIONS = 5 };
+    cJSON* json = tool_json_of("bench image --quick --poses 2");
+    assert_non_null(json);
+    int seen[WAYS] = {0};
+    double tolerance[RESOLUTIONS] = {0};
+    const cJSON* row;
+    cJSON_ArrayForEach(row, json_rows(json, 2 * RESOLUTIONS + 3))
+    {
+        const cJSON* resolution = cJSON_GetObjectItem(row, "resolution");
+        if (!resolution || strcmp(json_text(row, "mesh"), "torus knot") != 0) continue;
+        int way = 0, place = 0;
+        while (way < WAYS && strcmp(json_text(row, "by"), ways[way]) != 0)
+            ++way;
+        assert_int_not_equal(way, WAYS);
+        ++seen[way];
+        const bool stencil = strcmp(ways[way], "stencil, gl") == 0;
+        const cJSON* told = cJSON_GetObjectItem(row, "tolerance_per_radius");
+        assert_int_equal(json_truth(row, "approximate"), stencil);
+        assert_int_equal(!told, stencil);
+        if (stencil) continue;
+        while (16 << place < resolution->valueint)
+            ++place;
+        if (tolerance[place] == 0.0) tolerance[place] = told->valuedouble;
+        assert_true(told->valuedouble == tolerance[place] && told->valuedouble > 0.0);
+    }
+    assert_int_equal(seen[0], RESOLUTIONS);
+    for (int i = 1; i < WAYS; ++i)
+        assert_int_equal(seen[i], i < WAYS - 1 ? seen[1] : seen[i] ? RESOLUTIONS : 0);
+    assert_true(seen[1] == 0 || seen[1] == RESOLUTIONS);
+}
+
 TEST(verify_compares_images)
 {
     const char* arguments = "verify --quick --query image --json --quiet";

@@ -462,16 +462,38 @@ static void choose_front(void* own, unsigned variant)
 static const tact_suite_variant fronts[] = {
     {.name = "tact", .backends = ALL}, {.name = "tact, front", .backends = ALL}, {.name = NULL}};
 
-enum { RESOLUTIONS = 5, GL = 1u << TACT_BACKEND_GL };
+/// Ways to see images, each at so many resolutions.
+enum { BY_QUERIES, DRAWN, COMPUTED, BY_STENCIL, ON_HOST, RESOLUTIONS = 5 };
+enum { CPU = 1u << TACT_BACKEND_CPU, GL = 1u << TACT_BACKEND_GL, CL = 1u << TACT_BACKEND_CL };
 
-#define DRAWN(name)                                                         \
-    {name, GL, true}, {name, GL, true}, {name, GL, true}, {name, GL, true}, \
-    {                                                                       \
-        name, GL, true                                                      \
+static const tact_image_options ways[] = {
+    [BY_QUERIES] = {.method = TACT_IMAGE_QUERY, .making = TACT_IMAGE_DRAWN},
+    [DRAWN] = {.method = TACT_IMAGE_READBACK, .making = TACT_IMAGE_DRAWN},
+    [COMPUTED] = {.method = TACT_IMAGE_READBACK, .making = TACT_IMAGE_COMPUTED},
+    [BY_STENCIL] = {.method = TACT_IMAGE_STENCIL},
+    [ON_HOST] = {.method = TACT_IMAGE_READBACK},
+};
+
+#define SEEN(name, where)                                                               \
+    {name, where, true}, {name, where, true}, {name, where, true}, {name, where, true}, \
+    {                                                                                   \
+        name, where, true                                                               \
     }
 
-static const tact_suite_variant drawings[] = {
-    {.name = "exact", .backends = ALL}, DRAWN("occlusion query"), DRAWN("readback"), {.name = NULL}};
+static const tact_suite_variant convex_images[] = {{.name = "exact", .backends = ALL},
+                                                   SEEN("occlusion query", GL),
+                                                   SEEN("drawn", GL),
+                                                   SEEN("computed", 0),
+                                                   SEEN("stencil", 0),
+                                                   SEEN("images", CPU),
+                                                   {.name = NULL}};
+static const tact_suite_variant concave_images[] = {{.name = "exact", .backends = ALL},
+                                                    SEEN("occlusion query", GL),
+                                                    SEEN("drawn", GL),
+                                                    SEEN("computed", GL | CL),
+                                                    SEEN("stencil", GL),
+                                                    SEEN("images", CPU),
+                                                    {.name = NULL}};
 
 uint32_t tact_suite_resolution(unsigned variant)
 {
@@ -483,7 +505,8 @@ static void choose_drawing(void* own, unsigned variant)
     mesh_work* w = own;
     w->in_depth = true;
     w->drawn = variant > 0;
-    w->image_options.method = variant > RESOLUTIONS ? TACT_IMAGE_READBACK : TACT_IMAGE_QUERY;
+    if (!w->drawn) return;
+    w->image_options = ways[(variant - 1) / RESOLUTIONS];
     w->image_options.resolution = tact_suite_resolution(variant);
 }
 
@@ -596,13 +619,14 @@ const tact_suite_query tact_suite_overlap_queries[] = {
 const tact_suite_query tact_suite_separation_queries[] = {
     SEPARATION_OF("random", APART), SEPARATION_OF("path", PATH), SEPARATION_OF("slow path", SLOW_PATH), {.name = NULL}};
 
-#define IMAGES_OF(text, method)                                                               \
-    {                                                                                         \
-        .name = text, .set = text, .backends = ALL, .argument = method, .variants = drawings, \
-        .choose = choose_drawing, .note = note_drawing, MESHES                                \
+#define IMAGES_OF(text, method, ways)                                                                               \
+    {                                                                                                               \
+        .name = text, .set = text, .backends = ALL, .argument = method, .variants = ways, .choose = choose_drawing, \
+        .note = note_drawing, MESHES                                                                                \
     }
 
-const tact_suite_query tact_suite_image_queries[] = {IMAGES_OF("convex", IMAGES), IMAGES_OF("concave", CONCAVE)};
+const tact_suite_query tact_suite_image_queries[] = {IMAGES_OF("convex", IMAGES, convex_images),
+                                                     IMAGES_OF("concave", CONCAVE, concave_images)};
 
 const tact_suite_query tact_suite_mesh_queries[] = {
     {TACT_SUITE_ROW("overlap_pairs", "Overlapping triangles of two meshes", "torus knots", "pairs of triangles",

@@ -19,11 +19,15 @@ typedef struct image_bench {
     uint64_t poses;
 } image_bench;
 
-static const char* name_of(const tact_contestant* who)
+typedef struct way_name {
+    char text[64];
+} way_name;
+
+static way_name name_of(const tact_contestant* who)
 {
-    static const char* const exact[] = {
-        [TACT_BACKEND_CPU] = "exact, cpu", [TACT_BACKEND_GL] = "exact, gl", [TACT_BACKEND_CL] = "exact, cl"};
-    return who->variant ? who->name : exact[who->backend];
+    way_name name;
+    snprintf(name.text, sizeof name.text, "%.40s, %s", who->name, tact_backend_name(who->backend));
+    return name;
 }
 
 static void add_row(tact_report* r, const tact_depth* d, const tact_contestant* who)
@@ -34,14 +38,17 @@ static void add_row(tact_report* r, const tact_depth* d, const tact_contestant* 
     tact_report_text(r, "mesh", "mesh", d->input.mesh->name);
     tact_report_count(r, ">triangles", "triangles", tact_model_triangles(&d->input.mesh->model));
     tact_json_truth(r->row, "convex", strcmp(d->query->name, "convex") == 0);
-    tact_report_text(r, "by", "by", name_of(who));
+    tact_report_text(r, "by", "by", name_of(who).text);
     tact_report_number(r, ">pixels", "resolution", "%.0f", resolution ? resolution : (double)NAN);
     tact_report_count(r, ">poses", "poses", d->size);
     tact_report_spread(r, ">us a pose", "us_per_pose", "%.2f", 1000.0 / (double)d->size, &who->ms);
     tact_report_count(r, ">overlap", "overlapping", overlapping);
     tact_report_count(r, ">wrong", "wrongly_overlapping", who->differing);
     tact_report_count(r, ">missed", "missed", who->other);
-    tact_report_number(r, ">tolerance", resolution ? "tolerance_per_radius" : NULL, "%.4f", who->extra);
+    // Of stencils there is none.
+    const double tolerance = isfinite(who->extra) ? who->extra : (double)NAN;
+    tact_report_number(r, ">tolerance", resolution ? "tolerance_per_radius" : NULL, "%.4f", tolerance);
+    if (resolution) tact_json_truth(r->row, "approximate", !isfinite(who->extra));
     if (!resolution) tact_json_number(r->row, "build_ms", who->build_ms);
 }
 
@@ -54,9 +61,9 @@ static bool plot(const image_bench* b, const tact_depth* d, int number, tact_pro
         const tact_contestant* who = &d->all[i];
         const double us = 1000.0 * who->ms.median / (double)d->size;
         const uint32_t resolution = tact_suite_resolution(who->variant);
-        if (resolution) tact_plot_add(&chart, name_of(who), false, (double)resolution, us);
+        if (resolution) tact_plot_add(&chart, name_of(who).text, false, (double)resolution, us);
         for (unsigned v = 1; v <= 5 && !resolution; ++v)
-            tact_plot_add(&chart, name_of(who), true, (double)tact_suite_resolution(v), us);
+            tact_plot_add(&chart, name_of(who).text, true, (double)tact_suite_resolution(v), us);
     }
     return !b->run.out || tact_plot_write(tact_bench_path_of(&b->run, "image-%d.svg", number).text, &chart, problem);
 }
@@ -115,9 +122,13 @@ static bool execute(tact_bench_run* run, tact_problem* problem)
 
 static const char help_text[] =
     "Usage: tact bench image [--mesh FILE] [--poses N] [--out DIR] [options]\n\n"
-    "Times whether two objects overlap: by drawing them at several resolutions, by occlusion queries and by reading\n"
-    "back, and exactly, on every backend. Convex: spheres of 80, 1280 and 20480 triangles; of any shape: a torus knot\n"
-    "and the mesh, which must be closed. Poses are random, with boxes that meet. Needs OpenGL.\n";
+    "Times whether two objects overlap: in images at several resolutions, which OpenGL draws and occlusion queries\n"
+    "count, which it draws and reduces, which the CPU makes, and exactly, on every backend. Convex: spheres of 80, "
+    "1280\n"
+    "and 20480 triangles; of any shape: a torus knot and the mesh, which must be closed, whose images OpenGL and "
+    "OpenCL\n"
+    "also compute, and of which OpenGL counts parity in its stencil buffer too, approximately. Poses are random, with\n"
+    "boxes that meet.\n";
 
 int tact_command_bench_image(int argc, char** argv, tact_problem* problem)
 {
