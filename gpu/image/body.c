@@ -12,6 +12,7 @@ void tact_image_stage_release(tact_image_stage* stage)
     tact_buffer_destroy(stage->raw);
     tact_buffer_destroy(stage->vertices);
     tact_buffer_destroy(stage->indices);
+    tact_buffer_destroy(stage->mean);
     tact_buffer_destroy(stage->inner);
     tact_buffer_destroy(stage->outer);
     tact_buffer_destroy(stage->words);
@@ -66,14 +67,14 @@ static tact_result gather_vertices(tact_image_stage* s, const tact_image_body* b
 // Words of the stage's results: lower and upper as float4, the mean as float4, then these.
 enum { WORD_INNER = 12, WORD_OUTER, WORD_INDEX, WORDS };
 
-static tact_result measure_faces(tact_image_stage* s, const tact_image_body* body, tact_buffer* mean)
+static tact_result measure_faces(tact_image_stage* s, const tact_image_body* body)
 {
     const uint32_t faces = (uint32_t)body->mesh.triangle_count;
     tact_buffer_hold(s->device, &s->inner, (uint64_t)faces * 4);
     if (tact_buffer_hold(s->device, &s->outer, (uint64_t)faces * 4) != TACT_OK) return tact_device_result(s->device);
     const bool indexed = s->mesh.indices != NULL;
     TACT_LAUNCH_ITEMS(s->device, image_faces, faces, .corners = s->vertices,
-                      .indices = indexed ? s->indices : s->vertices, .mean = mean, .nearest = s->inner,
+                      .indices = indexed ? s->indices : s->vertices, .mean = s->mean, .nearest = s->inner,
                       .reach = s->outer, .faces = faces, .count = (uint32_t)body->mesh.vertex_count,
                       .indexed = indexed);
     tact_reduce_run(s->reduce, TACT_REDUCE_MIN_FLOAT, s->inner, faces, s->words, WORD_INNER);
@@ -84,13 +85,11 @@ static tact_result measure_faces(tact_image_stage* s, const tact_image_body* bod
 static void measure_body(tact_image_stage* s, const tact_image_body* body)
 {
     const uint32_t count = (uint32_t)body->mesh.vertex_count;
-    tact_buffer* mean = NULL;
-    tact_buffer_create(s->device, 16, NULL, &mean);
-    TACT_LAUNCH(s->device, image_centre, 1, .source = s->vertices, .mean = mean, .count = count,
+    tact_buffer_hold(s->device, &s->mean, 16);
+    TACT_LAUNCH(s->device, image_centre, 1, .source = s->vertices, .mean = s->mean, .count = count,
                 .share = 1.0f / (float)count);
-    tact_buffer_copy(s->words, 32, mean, 0, 16);
-    measure_faces(s, body, mean);
-    tact_buffer_destroy(mean);
+    tact_buffer_copy(s->words, 32, s->mean, 0, 16);
+    measure_faces(s, body);
 }
 
 static tact_result measure_on_device(tact_image_stage* s, const tact_image_body* body, const char* name)

@@ -15,7 +15,7 @@
 /// Buffers that are kept for the next object. All zeros at first.
 typedef struct tact_image_stage {
     tact_device* device;
-    tact_buffer *raw, *vertices, *indices, *inner, *outer, *words;
+    tact_buffer *raw, *vertices, *indices, *mean, *inner, *outer, *words;
     tact_reduce* reduce;
     tact_raster_mesh mesh;     ///< instances are not set
     tact_image_bounds bounds;  ///< lower > upper: the object has no vertices
