@@ -158,23 +158,28 @@ static tact_result run_row(query_world* w, const tact_query* query)
     }
 TACT_QUERIES(RUN_ROW)
 
-static tact_result run_drawn_picks(query_world* w, bool cast)
+static tact_result run_drawn(query_world* w, const tact_query* query, bool cast)
 {
     asked_call call;
     tact_result result = TACT_OK;
-    for (size_t i = 0; result >= TACT_OK && asked_of_row(&tact_query_pick, i, &call); ++i)
+    for (size_t i = 0; result >= TACT_OK && asked_of_row(query, i, &call); ++i)
         if (asked_is_drawn(&call)) result = run_call(w, &call, cast);
     return result;
 }
 
 static tact_result run_pick_raster(query_world* w)
 {
-    return run_drawn_picks(w, false);
+    return run_drawn(w, &tact_query_pick, false);
 }
 
 static tact_result run_pick_instead(query_world* w)
 {
-    return run_drawn_picks(w, true);
+    return run_drawn(w, &tact_query_pick, true);
+}
+
+static tact_result run_image_stencil(query_world* w)
+{
+    return run_drawn(w, &tact_query_image, false);
 }
 
 static tact_result run_raycast_submit(query_world* w)
@@ -595,6 +600,7 @@ out:
 const every_query every_queries[] = {
     TACT_QUERIES(ROW)
     {"pick by drawing", run_pick_raster, .gl_only = true, .instead = run_pick_instead},
+    {"image by stencil", run_image_stencil, .gl_only = true},
     {"rays submitted", run_raycast_submit, .row = NULL},
     {"pairs of changing sets", run_pairs_changed, .row = NULL},
     {"pair tracker", run_tracker, .row = NULL},
