@@ -62,9 +62,6 @@ tact_result tact_raster_create(tact_device* device, tact_raster** raster)
         if (viewport[i] < size) size = viewport[i];
     r->limits.target_size = (uint32_t)size;
     r->limits.subpixel_bits = (uint32_t)bits;
-    GLint blocks = 0;
-    gl->GetIntegerv(GL_MAX_VERTEX_SHADER_STORAGE_BLOCKS, &blocks);
-    r->limits.vertex_storage = (uint32_t)blocks;
     r->limits.zero_to_one = tact_raster_clip_control(gl);
     gl->GenVertexArrays(1, &r->vertex_array);
     const tact_result result = tact_device_gl_check(device, "preparing to draw");

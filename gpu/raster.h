@@ -23,10 +23,9 @@ tact_result tact_raster_create(tact_device* device, tact_raster** raster);
 void tact_raster_destroy(tact_raster* raster);
 
 typedef struct tact_raster_limits {
-    uint32_t target_size;     ///< width and height of a target at most
-    uint32_t subpixel_bits;   ///< vertices are put on a grid of 2^-bits pixels
-    uint32_t vertex_storage;  ///< buffer blocks of vertex shaders; OpenGL 4.3 promises none
-    bool zero_to_one;         ///< passes may have it
+    uint32_t target_size;    ///< width and height of a target at most
+    uint32_t subpixel_bits;  ///< vertices are put on a grid of 2^-bits pixels
+    bool zero_to_one;        ///< passes may have it
 } tact_raster_limits;
 tact_raster_limits tact_raster_get_limits(const tact_raster* raster);
 

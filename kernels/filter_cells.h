@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-// Triangles of a filter's objects, moved to the world and turned into the frame of a view.
+// Triangles of a filter's objects, moved to the world and turned into the frame of a view, and the cells of the view's
+// image that they touch. gpu/filter/view.h says why none is missed.
 #ifndef TACT_FILTER_CELLS_H
 #define TACT_FILTER_CELLS_H
 
@@ -43,6 +44,50 @@ FN float tact_filter_most(float a, float b, float c)
 {
     float r = a > b ? a : b;
     return r > c ? r : c;
+}
+
+// The pixels that a triangle may touch, the last column and row too.
+STRUCT(TactFilterBox)
+{
+    uint left;
+    uint low;
+    uint right;
+    uint high;
+};
+
+// Of `size` cells, or pixels, in a row the one in which a place is, or the nearest one.
+FN uint tact_filter_cell(float place, uint size)
+{
+    float whole = FLOOR(place);
+    float most = to_float(size - 1u);
+    return whole > 0.0f ? to_uint(whole < most ? whole : most) : 0u;
+}
+
+FN TactFilterBox tact_filter_box(float4 ab, float cx, float cy, float slack, uint width, uint height)
+{
+    TactFilterBox box;
+    box.left = tact_filter_cell(tact_filter_least(ab.x, ab.z, cx) - slack, width);
+    box.low = tact_filter_cell(tact_filter_least(ab.y, ab.w, cy) - slack, height);
+    box.right = tact_filter_cell(tact_filter_most(ab.x, ab.z, cx) + slack, width);
+    box.high = tact_filter_cell(tact_filter_most(ab.y, ab.w, cy) + slack, height);
+    return box;
+}
+
+// Pixels of a box's row that are a piece of it, and how many pieces a row has. Times the cells of the deepest view they
+// are half of the rounds after which llvmpipe leaves loops.
+#define TACT_FILTER_RUN 8u
+
+FN uint tact_filter_runs(TactFilterBox box)
+{
+    return (box.right - box.left) / TACT_FILTER_RUN + 1u;
+}
+
+// Whether one item may go through all of a triangle's pixels, with so many cells in each at most: of 16 items side by
+// side, which wait for each other in each pixel, that is still less than those rounds.
+FN bool tact_filter_is_small(TactFilterBox box, float cells)
+{
+    uint pixels = (box.right - box.left + 1u) * (box.high - box.low + 1u);
+    return pixels <= 64u && to_float(pixels) * cells <= 8192.0f;
 }
 
 #endif

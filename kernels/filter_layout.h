@@ -17,10 +17,10 @@
 // of these boxes, added up; then how many triangles there are, how many objects begin, and the list's length.
 #define TACT_FILTER_SURVEY_WORDS 12
 
-// A triangle as the shaders get it, all in cells from the image's corner, floats as bits: x and y of a, of b; of c,
-// twice the area in the image (its sign is the direction in which the corners go round) and by how much that may be
-// wrong; depth's slopes along x and y, depth of a, by how much depths on the plane may be wrong; the least and the
-// greatest depth, the object + 1 (0: nothing is drawn) and 0.
+// A triangle as filter_mark.kernel gets it, all in cells from the image's corner, floats as bits: x and y of a, of b;
+// of c, twice the area in the image (its sign is the direction in which the corners go round) and by how much that may
+// be wrong; depth's slopes along x and y, depth of a, by how much depths on the plane may be wrong; the least and the
+// greatest depth, the object + 1 (0: it marks nothing), and whether it is large.
 #define TACT_FILTER_SETUP_VECTORS 4
 // What a difference of two products of differences may be wrong by, in roundings of the products' sizes.
 #define TACT_FILTER_MINOR_ULPS 8.0f

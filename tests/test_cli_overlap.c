@@ -122,6 +122,9 @@ TEST(wrong_use_ends_with_2_and_one_line)
         {"filter --random-scene 5 --frames 2 --repeat 2", "--repeat 2: not with --frames"},
         {"filter 'no such.obj'", "no such.obj: cannot be read"},
         {"filter --random-scene 5 --reliable --fast", "--reliable: not with --fast"},
+        {"filter --random-scene 5 --images never --fast", "--images never: not with --fast"},
+        {"filter --random-scene 5 --images never --reliable", "--images never: not with --reliable"},
+        {"filter --random-scene 5 --images some", "--images some"},
         {"filter --random-scene 5 --fast --shadow", "--shadow: not with --fast"},
         {"filter --random-scene 5 --expect 12", "16 hexadecimal digits"},
         {"filter --random-scene 5 --backend cpu --pairs 'no such/x.npy'", "no such/x.npy: cannot be"},
@@ -401,6 +404,28 @@ TEST(filter_moves_copies)
 }
 
 // ---- What is measured and verified ----
+
+/// Whether the stages of images are there.
+static bool has_images(const cJSON* json)
+{
+    const cJSON* stages = cJSON_GetObjectItem(json, "stages");
+    // Scene, boxes and exact are there in any case.
+    return cJSON_GetArraySize(stages) > 3;
+}
+
+TEST(filter_makes_the_images_that_are_asked_for)
+{
+    for (int d = 0; d < 2; ++d) {
+        const char* device = d ? "cl" : "gl";
+        for (int never = 0; never < 2; ++never) {
+            char arguments[100];
+            snprintf(arguments, sizeof arguments, "filter --random-scene 60 --backend %s --images %s", device,
+                     never ? "never" : "always");
+            const cJSON* json = tool_json_of(arguments);
+            if (json) assert_true(has_images(json) == !never);
+        }
+    }
+}
 
 TEST(bench_filter_keeps_to_what_is_asked)
 {

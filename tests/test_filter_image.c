@@ -17,32 +17,47 @@ typedef struct outcome {
     tact_filter_view view;
 } outcome;
 
-static outcome run(device_fixture* f, const tact_filter_job* job, const tact_filter_options* options, uint32_t rounds)
+static outcome run_with(device_fixture* f, tact_gpu_filter_image* image, const tact_filter_job* job,
+                        const tact_filter_options* options)
 {
     tact_gpu_filter_scene scene = {0};
-    tact_gpu_filter_image* image = NULL;
     tact_buffer* left = NULL;
     outcome o = {0};
     tact_filter_job asked = *job;
     asked.options = *options;
     expect_ok(f, tact_gpu_filter_scene_make(f->device, job, &scene));
-    expect_ok(f, tact_gpu_filter_image_create(f->device, &image));
-    if (rounds) tact_gpu_filter_image_limit(image, rounds);
     expect_ok(f, tact_gpu_filter_image_run(image, &scene, &asked, &left, &o.count, o.counts));
     o.left = malloc((size_t)o.count * 8 + 8);
     assert_non_null(o.left);
     if (o.count) expect_ok(f, tact_buffer_read(left, 0, o.left, (size_t)o.count * 8));
     o.view = *tact_gpu_filter_image_view(image);
-    // The same once more, with buffers that are dirty now.
-    uint32_t again = 0;
-    tact_filter_count counts[TACT_FILTER_STAGES];
-    expect_ok(f, tact_gpu_filter_image_run(image, &scene, &asked, &left, &again, counts));
-    assert_int_equal(again, o.count);
-    uint32_t* words = scratch((size_t)again * 8 + 8);
-    if (again) expect_ok(f, tact_buffer_read(left, 0, words, (size_t)again * 8));
-    assert_memory_equal(words, o.left, (size_t)again * 8);
-    tact_gpu_filter_image_destroy(image);
     tact_gpu_filter_scene_release(&scene);
+    return o;
+}
+
+/// The same triangles, and the same counts.
+static void expect_same(const outcome* a, const outcome* b)
+{
+    assert_int_equal(a->count, b->count);
+    assert_memory_equal(a->left, b->left, (size_t)a->count * 8);
+    for (int s = TACT_FILTER_OBJECTS; s <= TACT_FILTER_TRIANGLES; ++s) {
+        assert_int_equal(a->counts[s].objects, b->counts[s].objects);
+        assert_int_equal(a->counts[s].triangles, b->counts[s].triangles);
+        assert_int_equal(a->counts[s].rounds, b->counts[s].rounds);
+    }
+}
+
+static outcome run(device_fixture* f, const tact_filter_job* job, const tact_filter_options* options, uint32_t rounds)
+{
+    tact_gpu_filter_image* image = NULL;
+    expect_ok(f, tact_gpu_filter_image_create(f->device, &image));
+    if (rounds) tact_gpu_filter_image_limit(image, rounds);
+    outcome o = run_with(f, image, job, options);
+    // The same once more, with buffers that are dirty now, and without waiting for how much there is.
+    outcome again = run_with(f, image, job, options);
+    expect_same(&again, &o);
+    free(again.left);
+    tact_gpu_filter_image_destroy(image);
     return o;
 }
 
@@ -95,7 +110,7 @@ static uint64_t expect_all(device_fixture* f, filter_world* w, const tact_filter
     return pairs;
 }
 
-TEST_AS(DEVICE_TEST_GL, test_soups)
+TEST_AS(DEVICE_TEST, test_soups)
 {
     device_fixture* f = *state;
     require_device(f);
@@ -119,7 +134,7 @@ TEST_AS(DEVICE_TEST_GL, test_soups)
 
 // Boxes, rings and balls that just touch, in steps of powers of two, near the origin and far from it: what meets is
 // often on the border of cells.
-TEST_AS(DEVICE_TEST_GL, test_touching)
+TEST_AS(DEVICE_TEST, test_touching)
 {
     device_fixture* f = *state;
     require_device(f);
@@ -155,7 +170,7 @@ TEST_AS(DEVICE_TEST_GL, test_touching)
 }
 
 // Triangles through all of the scene, all objects the same, no triangles at all, objects without area.
-TEST_AS(DEVICE_TEST_GL, test_extremes)
+TEST_AS(DEVICE_TEST, test_extremes)
 {
     device_fixture* f = *state;
     require_device(f);
@@ -189,7 +204,7 @@ TEST_AS(DEVICE_TEST_GL, test_extremes)
 
 // Pairs that have one point in common: a corner of one is in the middle of the other's edge, and both go away from
 // there. Far from the origin and in frames that are turned the rounding is an eighth of a cell.
-TEST_AS(DEVICE_TEST_GL, test_points)
+TEST_AS(DEVICE_TEST, test_points)
 {
     device_fixture* f = *state;
     require_device(f);
@@ -232,7 +247,7 @@ TEST_AS(DEVICE_TEST_GL, test_points)
 }
 
 // More bricks than there may be; and more triangles than are drawn at once.
-TEST_AS(DEVICE_TEST_GL, test_many)
+TEST_AS(DEVICE_TEST, test_many)
 {
     device_fixture* f = *state;
     require_device(f);
@@ -334,7 +349,7 @@ static bool footprint(const model* m, double x, double y, double half, double ra
     return true;
 }
 
-// All cells that the shader may mark, and a hundredth of a cell more.
+// All cells that the kernel may mark, and a hundredth of a cell more.
 static void visit_wide(const tact_filter_view* v, const model* m, visit* each, void* user)
 {
     const double more = (double)v->slack + 0.01;
@@ -404,7 +419,7 @@ static void scatter(filter_world* w, test_random* r, float width)
     }
 }
 
-TEST_AS(DEVICE_TEST_GL, test_model)
+TEST_AS(DEVICE_TEST, test_model)
 {
     device_fixture* f = *state;
     require_device(f);
@@ -444,7 +459,7 @@ TEST_AS(DEVICE_TEST_GL, test_model)
 }
 
 // Two that meet among many that do not, and nothing else is left; and nothing of what nobody meets.
-TEST_AS(DEVICE_TEST_GL, test_apart)
+TEST_AS(DEVICE_TEST, test_apart)
 {
     device_fixture* f = *state;
     require_device(f);
@@ -480,7 +495,7 @@ TEST_AS(DEVICE_TEST_GL, test_apart)
     world_free(&w);
 }
 
-TEST_AS(DEVICE_TEST_GL, test_fast)
+TEST_AS(DEVICE_TEST, test_fast)
 {
     device_fixture* f = *state;
     require_device(f);
@@ -502,6 +517,295 @@ TEST_AS(DEVICE_TEST_GL, test_fast)
         free(b.left);
     }
     world_free(&w);
+}
+
+// ---- Large triangles ----
+
+enum { WORLDS = 9 };
+
+static const float upright[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
+
+static void world_triangle(world_shape* s, const float (*corners)[3])
+{
+    world_shape_room(s, 3, 1);
+    memcpy(s->positions, corners, 36);
+    for (uint32_t k = 0; k < 3; ++k)
+        s->indices[k] = k;
+}
+
+/// Many small balls, and triangles that go through all of them: across, along the view, or as thin as a hair.
+static filter_world large_ones(test_random* r, int kind)
+{
+    enum { BALLS = 60, LARGE = 12 };
+    filter_world w = world_make(2, BALLS + LARGE);
+    world_surface(&w.shapes[0], 6, 10, 0);
+    static const float corners[3][3][3] = {{{-3, -3, 0}, {3, -2, 0.1f}, {0, 4, -0.2f}},
+                                           {{0, -3, -3}, {0.001f, -2, 3}, {0, 3, 2}},
+                                           {{0, 0, -30}, {0.001f, 0, 30}, {0, 0.002f, 20}}};
+    world_triangle(&w.shapes[1], corners[kind]);
+    for (uint32_t k = 0; k < w.object_count; ++k) {
+        float place[3];
+        for (int m = 0; m < 3; ++m)
+            place[m] = 2 * test_random_signed(r) * (kind == 2 && m == 2 ? 10.0f : 1.0f);
+        if (k < BALLS) {
+            world_turn(r, 0.1f, place, w.objects[k].pose);
+            continue;
+        }
+        w.objects[k].shape = 1;
+        memcpy(w.objects[k].pose, upright, sizeof upright);
+        for (int m = 0; m < 3; ++m)
+            w.objects[k].pose[4 * m + 3] = 0.3f * place[m];
+    }
+    return w;
+}
+
+/// Worlds unlike each other: soups, with what is huge and what is degenerate; large triangles; objects without any.
+static filter_world world_like(test_random* r, int number)
+{
+    if (number >= SOUP_KINDS && number < SOUP_KINDS + 3) return large_ones(r, number - SOUP_KINDS);
+    filter_world w = world_make(3, number < SOUP_KINDS ? 30 : 12);
+    world_soup(&w.shapes[0], r, number < SOUP_KINDS ? (soup_kind)number : SMOOTH, 20);
+    world_soup(&w.shapes[1], r, number < SOUP_KINDS ? (soup_kind)number : LATTICE, 90);
+    world_shape_room(&w.shapes[2], 3, 0);
+    for (uint32_t k = 0; k < w.object_count; ++k) {
+        w.objects[k].shape = test_random_below(r, 3);
+        random_pose(r, number < SOUP_KINDS ? (soup_kind)number : SMOOTH, w.objects[k].pose);
+    }
+    return w;
+}
+
+static void miss(void** state)
+{
+    fixture_teardown(state);
+    skip_because("a device is missing");
+}
+
+/// And nothing is lost of large triangles.
+TEST(both_devices_leave_the_same)
+{
+    void *gl = NULL, *cl = NULL;
+    assert_int_equal(fixture_setup_gl(&gl), 0);
+    if (!((device_fixture*)gl)->device) miss(&gl);
+    assert_int_equal(fixture_setup_cl(&cl), 0);
+    if (!((device_fixture*)cl)->device) {
+        fixture_teardown(&gl);
+        miss(&cl);
+    }
+    assert_true(WORLDS >= SOUP_KINDS + 3);
+    uint64_t left = 0, pairs = 0;
+    for (int number = 0; number < WORLDS; ++number) {
+        for (uint32_t log2 = 12; log2 <= 22; log2 += 10) {
+            test_random r = test_random_seeded(69 + (uint64_t)number);
+            filter_world w = world_like(&r, number);
+            const tact_filter_job job = world_finish(&w);
+            for (int fast = 0; fast < 2; ++fast) {
+                const tact_filter_options options = {.cells_log2 = log2, .fast = fast != 0};
+                outcome a = run(gl, &job, &options, 0), b = run(cl, &job, &options, 0);
+                expect_same(&a, &b);
+                left += a.count;
+                free(a.left);
+                free(b.left);
+            }
+            world_free(&w);
+            if (number < SOUP_KINDS) continue;
+            r = test_random_seeded(69 + (uint64_t)number);
+            w = world_like(&r, number);
+            const tact_filter_options options = {.cells_log2 = log2};
+            pairs += expect_all(log2 == 12 ? gl : cl, &w, &options);
+            world_free(&w);
+        }
+    }
+    assert_true(left > 1000 && pairs > 100);
+    fixture_teardown(&cl);
+    fixture_teardown(&gl);
+}
+
+/// What the run before had is what is launched for: of more there is nothing missing.
+TEST_AS(DEVICE_TEST, test_what_the_last_run_had)
+{
+    device_fixture* f = *state;
+    require_device(f);
+    tact_gpu_filter_image* image = NULL;
+    expect_ok(f, tact_gpu_filter_image_create(f->device, &image));
+    for (int number = 0; number < 2 * WORLDS; ++number) {
+        test_random r = test_random_seeded(70 + (uint64_t)number);
+        filter_world w = world_like(&r, number * 4 % WORLDS);
+        const tact_filter_job job = world_finish(&w);
+        const tact_filter_options options = {.cells_log2 = number % 3 == 0 ? 12 : 20, .fast = number % 5 == 4};
+        outcome fresh = run(f, &job, &options, 0), after = run_with(f, image, &job, &options);
+        expect_same(&after, &fresh);
+        free(fresh.left);
+        free(after.left);
+        world_free(&w);
+    }
+    tact_gpu_filter_image_destroy(image);
+}
+
+/// Balls around balls: nothing is left unless the inner ones are as large as the outer ones, and yet they share cells.
+static filter_world balls_in_balls(float inner)
+{
+    enum { BALLS = 54 };
+    test_random r = test_random_seeded(71);
+    filter_world w = world_make(1, BALLS);
+    world_surface(&w.shapes[0], 10, 16, 0);
+    for (uint32_t k = 0; k < BALLS; ++k) {
+        const uint32_t at = k / 2;
+        const float place[3] = {2.2f * (float)(at % 3), 2.2f * (float)(at / 3 % 3), 2.2f * (float)(at / 9)};
+        world_turn(&r, k % 2 ? inner : 1.0f, place, w.objects[k].pose);
+    }
+    return w;
+}
+
+/// Triangles two and two, so far away at most: they cross, or one lies above the other.
+static filter_world scattered_pairs(float reach, bool cross)
+{
+    test_random r = test_random_seeded(72);
+    filter_world w = world_make(1, 8000);
+    static const float corners[3][3] = {{-1, -1, 0}, {1, -1, 0}, {0, 1, 0}};
+    world_triangle(&w.shapes[0], corners);
+    float place[3] = {0, 0, 0};
+    for (uint32_t k = 0; k < w.object_count; ++k) {
+        for (int m = 0; m < 3 && k % 2 == 0; ++m)
+            place[m] = reach * test_random_signed(&r);
+        if (k % 2 == 0 || cross) {
+            world_turn(&r, 1.0f, place, w.objects[k].pose);
+            continue;
+        }
+        memcpy(w.objects[k].pose, w.objects[k - 1].pose, sizeof w.objects[k].pose);
+        for (int m = 0; m < 3; ++m)
+            w.objects[k].pose[4 * m + 3] += 1.3f * w.objects[k].pose[4 * m + 2];
+    }
+    return w;
+}
+
+/// What differs from the run before is how many triangles are left, or whether there is room for bricks, and that
+/// alone.
+TEST_AS(DEVICE_TEST, test_one_thing_differs)
+{
+    device_fixture* f = *state;
+    require_device(f);
+    static const struct {
+        float inner, reach;  ///< of balls, else of pairs
+        bool cross;
+        uint32_t log2;
+    } runs[] = {{0, 1, true, 20},   {0, 60, true, 20}, {0, 60, true, 13}, {0, 60, false, 13},
+                {0, 60, false, 20}, {0.8f, 0, 0, 12},  {0.999f, 0, 0, 12}};
+    tact_gpu_filter_image* image = NULL;
+    expect_ok(f, tact_gpu_filter_image_create(f->device, &image));
+    tact_gpu_filter_image_limit(image, 1);
+    uint32_t left[sizeof runs / sizeof *runs];
+    for (size_t i = 0; i < sizeof runs / sizeof *runs; ++i) {
+        filter_world w =
+            runs[i].inner > 0 ? balls_in_balls(runs[i].inner) : scattered_pairs(runs[i].reach, runs[i].cross);
+        const tact_filter_job job = world_finish(&w);
+        const tact_filter_options options = {.cells_log2 = runs[i].log2};
+        outcome fresh = run(f, &job, &options, 1), after = run_with(f, image, &job, &options);
+        expect_same(&after, &fresh);
+        left[i] = fresh.count;
+        free(fresh.left);
+        free(after.left);
+        world_free(&w);
+    }
+    // Without bricks more is left.
+    assert_true(left[3] > left[4] + 1000 && left[6] > left[5] + 5000);
+    tact_gpu_filter_image_destroy(image);
+}
+
+// ---- Areas that are known no better than the setup says, which no device at hand needs ----
+
+enum { SIZE = 64, SETUPS = 0, CELLS = 2, BUFFERS = 6, OBJECT = 7 };
+
+/// How many pieces kernels/filter_setup.kernel cuts it into.
+static uint32_t pieces_of(const float p[3][2])
+{
+    uint32_t pixels[2];
+    for (int k = 0; k < 2; ++k) {
+        const float low = fminf(p[0][k], fminf(p[1][k], p[2][k])), high = fmaxf(p[0][k], fmaxf(p[1][k], p[2][k]));
+        pixels[k] = (uint32_t)(floorf(high + 1e-4f) - floorf(low - 1e-4f)) + 1;
+    }
+    return (pixels[0] + 7) / 8 * pixels[1];
+}
+
+/// A triangle in one layer of cells of which nothing but the area is in doubt.
+static void mark_cells(device_fixture* f, tact_buffer* buffers[BUFFERS], const float p[3][2], float area, float wrong,
+                       bool large, uint32_t* cells)
+{
+    static const uint32_t zeros[SIZE * SIZE];
+    const float setup[14] = {p[0][0], p[0][1], p[1][0], p[1][1], p[2][0], p[2][1], area,
+                             wrong,   0,       0,       0.5f,    1e9f,    0.5f,    0.5f};
+    const uint32_t object[2] = {OBJECT, large}, state[2] = {0, pieces_of(p)};
+    expect_ok(f, tact_buffer_write(buffers[SETUPS], 0, setup, sizeof setup));
+    expect_ok(f, tact_buffer_write(buffers[SETUPS], sizeof setup, object, sizeof object));
+    for (int i = 1; i < BUFFERS; ++i)
+        expect_ok(f, tact_buffer_write(buffers[i], 0, zeros, sizeof zeros));
+    expect_ok(f, tact_buffer_write(buffers[5], 0, state, sizeof state));
+    const tact_filter_mark_args args = {.setups = buffers[SETUPS],
+                                        .pieces = buffers[1],
+                                        .cells = buffers[CELLS],
+                                        .bricks = buffers[3],
+                                        .flags = buffers[4],
+                                        .state = buffers[5],
+                                        .count = 1,
+                                        .pieces_at = 1,
+                                        .width = SIZE,
+                                        .height = SIZE,
+                                        .depth = 1,
+                                        .coarse_width = 1,
+                                        .coarse_depth = 1,
+                                        .slack = 1e-4f,
+                                        .wide = 0.5002f,
+                                        .deep = 0.5002f};
+    const tact_kernel_id kernel = large ? TACT_KERNEL_filter_mark_pieces : TACT_KERNEL_filter_mark;
+    expect_ok(f, tact_device_launch_items(f->device, kernel, large ? state[1] : 1, &args, sizeof args));
+    expect_ok(f, tact_buffer_read(buffers[CELLS], 0, cells, sizeof(uint32_t[SIZE * SIZE])));
+}
+
+/// Twice the area is off by as much as the setup says that it may be, also to the other sign: no cell is lost.
+TEST_AS(DEVICE_TEST, test_areas_may_be_wrong)
+{
+    device_fixture* f = *state;
+    require_device(f);
+    static uint32_t cells[SIZE * SIZE];
+    tact_buffer* buffers[BUFFERS];
+    for (int i = 0; i < BUFFERS; ++i)
+        expect_ok(f, tact_buffer_create(f->device, (size_t)SIZE * SIZE * 4, NULL, &buffers[i]));
+    test_random r = test_random_seeded(6402);
+    size_t marked = 0, touched = 0, lost = 0;
+    for (int i = 0; i < 200; ++i) {
+        float p[3][2];
+        for (int k = 0; k < 6; ++k)
+            p[k / 2][k % 2] = 1.0f + (SIZE - 2.0f) * test_random_unit(&r);
+        if (i % 4 == 3) {  // a needle
+            for (int k = 0; k < 2; ++k)
+                p[2][k] = p[0][k] + 0.4f * (p[1][k] - p[0][k]) + 0.01f * test_random_signed(&r);
+        }
+        const float area = (p[1][0] - p[0][0]) * (p[2][1] - p[0][1]) - (p[1][1] - p[0][1]) * (p[2][0] - p[0][0]);
+        const float wrong = i % 4 == 3 ? 60.0f : 0.2f * fabsf(area);
+        mark_cells(f, buffers, (const float(*)[2])p, area + (i % 2 ? 0.99f : -0.99f) * wrong, wrong, i % 3 > 0, cells);
+        for (int k = 0; k < SIZE * SIZE; ++k)
+            marked += cells[k] == OBJECT;
+        for (int n = 0; n < 1500; ++n) {
+            float u = test_random_unit(&r), v = test_random_unit(&r);
+            if (u + v > 1.0f) {
+                u = 1.0f - u;
+                v = 1.0f - v;
+            }
+            if (n % 3 == 0) v = 0.0f;
+            if (n < 3) u = v = 0.0f;
+            const float* corner[3] = {p[n % 3], p[(n + 1) % 3], p[(n + 2) % 3]};
+            float q[2];
+            for (int k = 0; k < 2; ++k)
+                q[k] = corner[0][k] + u * (corner[1][k] - corner[0][k]) + v * (corner[2][k] - corner[0][k]);
+            const int cell = (int)q[1] * SIZE + (int)q[0];
+            ++touched;
+            lost += cells[cell] != OBJECT;
+        }
+    }
+    for (int i = 0; i < BUFFERS; ++i)
+        tact_buffer_destroy(buffers[i]);
+    assert_int_equal(lost, 0);
+    // And what is far from a triangle stays empty.
+    assert_true(marked < 200u * SIZE * SIZE / 2 && touched > 100000);
 }
 
 #include TEST_LIST

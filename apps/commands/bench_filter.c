@@ -13,7 +13,7 @@
 #include "apps/inputs/filter_input.h"
 #include "apps/system.h"
 
-enum { SIZES = 3, CONTESTANTS = 7, MOST_FRAMES = 10000, CULLIDE_PIXELS = 1024, CULLIDE_ROUNDS = 100 };
+enum { SIZES = 3, CONTESTANTS = 8, MOST_FRAMES = 10000, CULLIDE_PIXELS = 1024, CULLIDE_ROUNDS = 100 };
 
 static const uint64_t sizes[SIZES] = {100, 1000, 10000};
 
@@ -28,6 +28,7 @@ typedef struct contestant {
 static const contestant contestants[CONTESTANTS] = {
     {"cpu", TACT_BACKEND_CPU, TACT_FILTER_IMAGES_NEVER, false, false, false},
     {"cl", TACT_BACKEND_CL, TACT_FILTER_IMAGES_NEVER, false, false, false},
+    {"cl, images", TACT_BACKEND_CL, TACT_FILTER_IMAGES_ALWAYS, false, false, false},
     {"gl, no images", TACT_BACKEND_GL, TACT_FILTER_IMAGES_NEVER, false, false, false},
     {"gl, images", TACT_BACKEND_GL, TACT_FILTER_IMAGES_ALWAYS, false, false, false},
     {"gl, fast", TACT_BACKEND_GL, TACT_FILTER_IMAGES_ALWAYS, true, false, false},
@@ -405,9 +406,9 @@ static bool execute(tact_bench_run* run, tact_problem* problem)
 static const char help_text[] =
     "Usage: tact bench filter [--frames N] [--cullide N] [--most N] [--out DIR] [options]\n\n"
     "Times the overlapping triangles of 100, 1,000 and 10,000 moving objects, frame after frame: on every backend, on\n"
-    "OpenGL also with plain rasterisation, and beside them the potentially colliding set of CULLIDE as published, of\n"
-    "boxes and of objects. In every frame the pairs must be those of the CPU, of which only what may lose some may "
-    "lack any.\n";
+    "devices with and without images, on OpenGL also with plain rasterisation's, and beside them the potentially\n"
+    "colliding set of CULLIDE as published, of boxes and of objects. In every frame the pairs must be those of the\n"
+    "CPU, of which only what may lose some may lack any.\n";
 
 int tact_command_bench_filter(int argc, char** argv, tact_problem* problem)
 {

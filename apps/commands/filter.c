@@ -15,6 +15,8 @@ _Static_assert(sizeof(tact_filter_pair) == 16, "rows of four numbers");
 
 enum { FIRST_ROOM = 1 << 16, PICTURE_SIDE = 1024, MOST_OBJECTS = 1 << 24 };
 
+static const char* const ways[] = {"auto", "always", "never", NULL};  // as tact_filter_images has them
+
 /// One frame, or the last repetition.
 typedef struct filter_frame {
     tact_filter_count stages[TACT_FILTER_STAGES];
@@ -28,6 +30,7 @@ typedef struct filter_run {
     tact_text_list files;
     const char *pairs_path, *image;
     uint64_t copies;  ///< 0: not given
+    int images;       ///< -1: not given
     bool reliable, fast;
     tact_filter_input input;
     char source[96];
@@ -49,6 +52,10 @@ static bool check_options(const filter_run* f, tact_problem* problem)
                                 common->repeat);
     }
     if (f->reliable && f->fast) return tact_problem_set(problem, "--reliable: not with --fast, which may lose pairs");
+    if (f->images == TACT_FILTER_IMAGES_NEVER && (f->reliable || f->fast)) {
+        return tact_problem_set(problem, "--images never: not with --%s, which says how they are made",
+                                f->fast ? "fast" : "reliable");
+    }
     // Pairs that --fast loses are in the reference's, and how many may be is unknown.
     return !common->shadow || !f->fast || tact_problem_set(problem, "--shadow: not with --fast, which may lose pairs");
 }
@@ -86,8 +93,9 @@ static bool find(filter_run* f, const tact_query_options* query, tact_problem* p
 {
     const tact_filter_input* in = &f->input;
     // The caller who asks for OpenGL or for the reliable images wants to see what images leave out.
-    const bool images = f->reliable || f->run.common.backend == TACT_BACKEND_GL;
-    const tact_filter_options options = {.images = images ? TACT_FILTER_IMAGES_ALWAYS : TACT_FILTER_IMAGES_AUTO,
+    const bool shown = f->reliable || f->run.common.backend == TACT_BACKEND_GL;
+    const tact_filter_images usual = shown ? TACT_FILTER_IMAGES_ALWAYS : TACT_FILTER_IMAGES_AUTO;
+    const tact_filter_options options = {.images = f->images < 0 ? usual : (tact_filter_images)f->images,
                                          .fast = f->fast};
     tact_query_report* r = &f->run.report;
     for (;;) {
@@ -140,7 +148,7 @@ static bool ask(void* command, const tact_query_options* options, tact_problem* 
     *f->last = (filter_frame){.pairs = 0};
     if (moves && f->run.run > 0) tact_filter_input_step(&f->input);
     if (!find(f, options, problem)) return false;
-    if (f->fast && r->backend == TACT_BACKEND_GL) {
+    if (f->fast && (r->backend == TACT_BACKEND_GL || r->backend == TACT_BACKEND_CL)) {
         // Nothing says how much is lost.
         r->exact = false;
         r->tolerance = HUGE_VAL;
@@ -292,7 +300,8 @@ static void release(void* command)
 static const tact_query_command description = {
     .name = "filter",
     .help =
-        "Usage: tact filter FILE [FILE ...] [--random-scene N] [--reliable | --fast] [--frames K] [options]\n\n"
+        "Usage: tact filter FILE [FILE ...] [--random-scene N] [--reliable | --fast] [--images W] [--frames K]\n"
+        "                   [options]\n\n"
         "Finds which objects of many collide, and with which triangles, by leaving out step by step what cannot. "
         "Each part\nof a file is an object, where the file has it.\n",
     .doing = "filtering",
@@ -304,12 +313,14 @@ static const tact_query_command description = {
 
 int tact_command_filter(int argc, char** argv, tact_problem* problem)
 {
-    filter_run f = {.reliable = false};
+    filter_run f = {.images = -1};
     const tact_option own[] = {
         TACT_NUMBER("random-scene", "N", "N copies at random instead, of the files' parts or of three shapes",
                     &f.copies, 1, MOST_OBJECTS),
-        TACT_FLAG("reliable", "on OpenGL draw images too, so that nothing is lost", &f.reliable),
-        TACT_FLAG("fast", "on OpenGL draw pixels' centres alone, by which pairs may be lost", &f.fast),
+        TACT_FLAG("reliable", "on devices make images too, so that nothing is lost", &f.reliable),
+        TACT_FLAG("fast", "on devices make images of pixels' centres alone, by which pairs may be lost", &f.fast),
+        TACT_CHOICE("images", "W", "on devices: auto (the cheaper way), always (the default on OpenGL) or never",
+                    &f.images, ways),
         TACT_NUMBER("frames", "K", "K frames of motion; the first is the scene as it is", &f.run.frames, 1, 1000000),
         TACT_TEXT("pairs", "FILE.npy", "write the colliding triangles: object, object, triangle, triangle",
                   &f.pairs_path),

@@ -275,6 +275,10 @@ static double elsewhere(const filter_arguments* a, tact_backend backend)
     return bytes;
 }
 
+// The ways on devices; the CPU has the first one alone.
+#define PLAIN "plain"
+#define IMAGES "images"
+
 // Rates of an ordinary desktop, in force until they are measured on the machine at hand.
 
 static tact_cost cost_cpu(const tact_device_info* device, uint32_t index, const void* arguments)
@@ -282,7 +286,7 @@ static tact_cost cost_cpu(const tact_device_info* device, uint32_t index, const 
     const filter_arguments* a = arguments;
     (void)index;
     const double work = (double)a->triangles * 4e-5 + (double)a->object_count * 2e-3;
-    return tact_cost_of(NULL, 0.02, work / tact_dispatch_threads(device), 0.0, elsewhere(a, TACT_BACKEND_CPU));
+    return tact_cost_of(PLAIN, 0.02, work / tact_dispatch_threads(device), 0.0, elsewhere(a, TACT_BACKEND_CPU));
 }
 
 #ifdef TACT_HAVE_GPU
@@ -327,7 +331,7 @@ static tact_result run_on(tact_context* context, uint32_t index, filter_argument
     if (result == TACT_OK) result = tact_gpu_filter_run(on_device, &job, &a->list, a->counts, report);
     report->upload_ms += before.upload_ms;
     report->build_ms += before.build_ms;
-    a->loose = a->options.fast && backend == TACT_BACKEND_GL;
+    a->loose = a->options.fast;
     return result == TACT_OK ? count_exact(a) : result;
 }
 
@@ -344,14 +348,11 @@ static tact_cost cost_device(const tact_device_info* device, uint32_t index, con
     const double n = (double)a->triangles;
     // What lies on the host is part of the work; what lies on another device comes by way of the host.
     const double down = elsewhere(a, device->backend);
-    tact_cost cost = device->software ? tact_cost_of(NULL, 5.0, n * 5e-4, down, down)
-                                      : tact_cost_of(NULL, 1.5, n * 2e-6, down, down);
-    cost.never =
-        device->backend == TACT_BACKEND_GL && (a->options.fast || a->options.images == TACT_FILTER_IMAGES_ALWAYS);
+    tact_cost cost = device->software ? tact_cost_of(PLAIN, 5.0, n * 5e-4, down, down)
+                                      : tact_cost_of(PLAIN, 1.5, n * 2e-6, down, down);
+    cost.never = a->options.fast || a->options.images == TACT_FILTER_IMAGES_ALWAYS;
     return cost;
 }
-
-#ifdef TACT_HAVE_GL
 
 /// The same with images, which leave less to be tested exactly.
 static tact_result run_images(tact_context* context, uint32_t index, void* arguments, const tact_query_options* options,
@@ -365,13 +366,11 @@ static tact_cost cost_images(const tact_device_info* device, uint32_t index, con
     const filter_arguments* a = arguments;
     (void)index;
     const double n = (double)a->triangles, down = elsewhere(a, device->backend);
-    tact_cost cost = device->software ? tact_cost_of("images drawn", 40.0, n * 5e-3, down, down)
-                                      : tact_cost_of("images drawn", 4.0, n * 5e-6, down, down);
+    tact_cost cost = device->software ? tact_cost_of(IMAGES, 10.0, n * 1.5e-3, down, down)
+                                      : tact_cost_of(IMAGES, 3.0, n * 5e-6, down, down);
     cost.never = a->options.images == TACT_FILTER_IMAGES_NEVER;
     return cost;
 }
-
-#endif
 
 #endif
 
@@ -407,8 +406,9 @@ static tact_result compare_pairs(tact_context* context, void* arguments, const t
 }
 
 static const tact_query_backend backends[] = {
-#ifdef TACT_HAVE_GL
+#ifdef TACT_HAVE_GPU
     {TACT_BACKEND_GL, run_images, cost_images},
+    {TACT_BACKEND_CL, run_images, cost_images},
 #endif
     TACT_ALL_BACKENDS(run_host, cost_cpu, run_device, cost_device, run_host)};
 
@@ -464,8 +464,8 @@ static tact_result sample(tact_sample* s)
     return result;
 }
 
-static const tact_query_sample samples[] = {{NULL, "objects", 4, 1 << 11, 0, false},
-                                            {"images drawn", "objects", 4, 1 << 9, IN_IMAGES, false}};
+static const tact_query_sample samples[] = {{PLAIN, "objects", 4, 1 << 11, 0, false},
+                                            {IMAGES, "objects", 4, 1 << 9, IN_IMAGES, false}};
 
 const tact_query tact_query_filter = {
     .name = "filtering objects",

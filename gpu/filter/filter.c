@@ -6,11 +6,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "gpu/filter/image.h"
 #include "gpu/filter/internal.h"
 #include "gpu/probe.h"
-#ifdef TACT_HAVE_GL
-#include "gpu/filter/image.h"
-#endif
 
 // ---- What is kept ----
 
@@ -21,14 +19,6 @@ tact_result tact_gpu_filter_create(tact_device* device, tact_gpu_filter** filter
     (*filter)->device = device;
     (*filter)->env = tact_device_env(device);
     return TACT_OK;
-}
-
-static void release_image(tact_gpu_filter* f)
-{
-#ifdef TACT_HAVE_GL
-    tact_gpu_filter_image_destroy(f->image);
-#endif
-    f->image = NULL;
 }
 
 enum { OWN = 11 };
@@ -53,7 +43,7 @@ void tact_gpu_filter_destroy(tact_gpu_filter* filter)
         tact_buffer_destroy(filter->items[i]);
     tact_reduce_destroy(filter->reduce);
     tact_radix_sort_destroy(filter->sort);
-    release_image(filter);
+    tact_gpu_filter_image_destroy(filter->image);
     tact_gpu_filter_scene_release(&filter->scene);
     if (entered) tact_device_leave(filter->device);
     tact_release(filter->env, filter);
@@ -72,9 +62,7 @@ static uint64_t bytes_of(const tact_gpu_filter* f)
         sum += tact_buffer_size(f->items[i]);
     if (f->reduce) sum += TACT_REDUCE_SCRATCH_BYTES;
     if (f->sort) sum += tact_radix_sort_bytes(f->sort);
-#ifdef TACT_HAVE_GL
     if (f->image) sum += tact_gpu_filter_image_bytes(f->image);
-#endif
     return sum;
 }
 
@@ -126,7 +114,6 @@ tact_result tact_gpu_filter_shape_box(tact_gpu_filter* filter, const tact_mesh_d
 
 // ---- Arithmetic ----
 
-#ifdef TACT_HAVE_GL
 /// The smaller of `least` and the size of x, unless that is 0.
 static float least_size(float least, float x)
 {
@@ -164,7 +151,6 @@ static tact_result find_least(tact_gpu_filter_work* w, float* factor, float* shi
     }
     return find_least_coordinate(w, coordinate);
 }
-#endif
 
 /// As for two meshes (gpu/overlap/overlap.c): the vertices must be moved to where the definition moves them, but where
 /// numbers below 2^-126 come in.
@@ -175,7 +161,6 @@ static tact_result check_arithmetic(tact_gpu_filter_work* w)
                             "the device does not add or multiply as the definition does");
 }
 
-#ifdef TACT_HAVE_GL
 /// Images take corners to be where the definition moves them. They are, on a device that makes zeros of numbers below
 /// 2^-126, if no product and no summand is below 2^-102: all of them and so all sums are multiples of 2^-126.
 static tact_result check_images(tact_gpu_filter_work* w)
@@ -190,48 +175,37 @@ static tact_result check_images(tact_gpu_filter_work* w)
     return TACT_DEVICE_FAIL(w->device, TACT_ERROR_UNSUPPORTED,
                             "numbers so small that images may lose them on a device that flushes subnormal numbers");
 }
-#endif
 
 // ---- Runs ----
 
-#ifdef TACT_HAVE_GL
-static bool draws_images(const tact_gpu_filter_work* w)
+static bool makes_images(const tact_gpu_filter_work* w)
 {
     const tact_filter_options* o = &w->job->options;
-    return tact_device_describe(w->device)->backend == TACT_BACKEND_GL &&
-           (o->fast || o->images != TACT_FILTER_IMAGES_NEVER);
+    return o->fast || o->images != TACT_FILTER_IMAGES_NEVER;
 }
-#endif
 
-#ifdef TACT_HAVE_GL
-/// Whether a run whose images failed so is to go on without them: what they leave out is tested instead. Nobody asked
-/// for them then, and the device, or the state of a context that was adopted, does not allow them.
+/// Whether a run whose images failed so is to go on without them: what they leave out is tested instead. They were not
+/// asked for then, and need larger buffers, or more of the arithmetic, than the device has.
 static bool goes_without_images(tact_gpu_filter_work* w, tact_result why)
 {
     const tact_filter_options* o = &w->job->options;
     if (o->fast || o->images != TACT_FILTER_IMAGES_AUTO) return false;
-    if (why != TACT_ERROR_UNSUPPORTED && why != TACT_ERROR_LIMIT && why != TACT_ERROR_INVALID_ARGUMENT) return false;
-    if (!w->f->went_without) {
-        tact_log(w->env, TACT_LOG_WARNING, "filter", "no images are drawn: %s", tact_last_error());
-    }
+    if (why != TACT_ERROR_LIMIT && why != TACT_ERROR_UNSUPPORTED) return false;
+    if (!w->f->went_without) tact_log(w->env, TACT_LOG_WARNING, "filter", "no images are made: %s", tact_last_error());
     tact_device_forgive(w->device);
     w->f->went_without = true;
-    w->draws = false;
     return true;
 }
-#endif
 
-/// Which triangles are left: what images do not leave out where they are drawn, else all, for which `*left` is NULL.
+/// Which triangles are left: what images do not leave out where they are made, else all, for which `*left` is NULL.
 static tact_result narrow(tact_gpu_filter_work* w, tact_filter_count* counts, tact_buffer** left, uint32_t* count)
 {
-#ifdef TACT_HAVE_GL
-    if (w->draws) {
+    if (makes_images(w)) {
         tact_result result = check_images(w);
         if (result == TACT_OK)
             result = tact_gpu_filter_image_run(w->f->image, &w->f->scene, w->job, left, count, counts);
         if (!goes_without_images(w, result)) return result;
     }
-#endif
     for (int stage = TACT_FILTER_OBJECTS; stage <= TACT_FILTER_TRIANGLES; ++stage)
         counts[stage] = (tact_filter_count){0};
     *left = NULL;
@@ -254,13 +228,10 @@ static void prepare(tact_gpu_filter_work* w)
     const double start = tact_device_milliseconds(w->device);
     prepare_kernels(w);
     tact_gpu_filter_prepare_order(w);
-#ifdef TACT_HAVE_GL
-    w->draws = draws_images(w);
-    if (tact_device_result(w->device) == TACT_OK && w->draws && !w->f->image) {
-        goes_without_images(w, tact_gpu_filter_image_create(w->device, &w->f->image));
+    if (makes_images(w)) {
+        if (!w->f->image) tact_gpu_filter_image_create(w->device, &w->f->image);
+        tact_device_prepare(w->device, TACT_KERNEL_filter_ranges);
     }
-    if (w->draws) tact_device_prepare(w->device, TACT_KERNEL_filter_ranges);
-#endif
     w->report->build_ms = tact_device_milliseconds(w->device) - start;
 }
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-/// Triangles of many objects that overlap, on a device: the objects of candidate pairs are brought there; on OpenGL
-/// images leave out what is alone (image.h); what is left of each two objects is tested by boxes, then in single
+/// Triangles of many objects that overlap, on a device: the objects of candidate pairs are brought there; images may
+/// leave out what is alone (image.h); what is left of each two objects is tested by boxes, then in single
 /// precision, and what cannot be told so is decided by the host, exactly.
 ///
 /// By boxes: what is left of each object, large ones sorted along a Morton curve, becomes the leaves of a tree in which
@@ -19,7 +19,7 @@
 #include "cpu_ref/filter/filter.h"
 #include "gpu/device.h"
 
-/// Buffers and shaders kept from one run to the next. Belongs to one device.
+/// Buffers kept from one run to the next. Belongs to one device.
 typedef struct tact_gpu_filter tact_gpu_filter;
 
 /// Enters the device itself, as all of these do.
@@ -35,8 +35,8 @@ tact_result tact_gpu_filter_shape_box(tact_gpu_filter* filter, const tact_mesh_d
 /// objects and triangles of EXACT, and the report's times and memory. Shapes' vertices may
 /// be in buffers of the caller's on this device, and nowhere else. Errors: those of the device; UNSUPPORTED where its
 /// arithmetic would move vertices elsewhere than the definition does; LIMIT (2^31 pairs); CANCELLED; OUT_OF_MEMORY;
-/// where images were asked for, those of drawing them (image.h): with TACT_FILTER_IMAGES_AUTO the run does
-/// without those that the device, or the state of a context that was adopted, does not allow.
+/// with TACT_FILTER_IMAGES_AUTO the run does without images for which the device's buffers are too small, or that need
+/// numbers that it makes zeros of.
 tact_result tact_gpu_filter_run(tact_gpu_filter* filter, const tact_filter_job* job, tact_filter_list* list,
                                 tact_filter_count counts[TACT_FILTER_STAGES], tact_query_report* report);
 

@@ -26,7 +26,7 @@ struct tact_gpu_filter {
     /// many pairs of roots (0: of no use) with so many levels. The next run's are likely to be about as many.
     uint64_t last[TACT_FILTER_STATE_WORDS];
     uint32_t last_roots, last_levels;
-    bool went_without;  ///< images, which were to be drawn: that is in the log
+    bool went_without;  ///< images, which were to be made: that is in the log
     uint32_t limit;     ///< of items of a list; 0: as many as a list may well have
     tact_gpu_filter_told told;
 };
@@ -38,7 +38,6 @@ typedef struct tact_gpu_filter_work {
     tact_env* env;
     const tact_filter_job* job;
     tact_query_report* report;
-    bool draws;                              ///< images
     uint32_t levels;                         ///< of the trees, leaves not counted
     uint32_t first[TACT_FILTER_LEVELS + 2];  ///< place of each level
     uint32_t* ranges;                        ///< of each object: first leaf, and the one after the last

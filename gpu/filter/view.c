@@ -8,7 +8,7 @@
 #include "kernels/dialect.h"
 
 enum {
-    // Loops of the fragment shader go along the depth; some devices leave loops after 65,535 rounds.
+    // A piece of filter_mark.kernel goes along the depth in eight pixels; some devices leave loops after 65,535 rounds.
     DEPTH_MOST = 4095
 };
 

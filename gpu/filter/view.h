@@ -19,7 +19,7 @@
 ///  3. V lies within the grid: L and the number of cells come of the least and the greatest coordinates by the
 ///     operations that place corners, which are monotone. Moving T(P) into the grid, should rounding have put it
 ///     outside, therefore does not move it away from Q, and the same cell comes out for both triangles.
-///  4. The rectangle of pixels drawn is that of V's box and the slack. In a pixel the shader leaves out V only if it
+///  4. The rectangle of pixels is that of V's box and the slack. In a pixel the kernel leaves out V only if it
 ///     lies, by more than all rounding, beyond one edge of V with all of the pixel's square and the slack around it.
 ///     With m the pixel's middle, edge E from corner A, the test's number is E x (A - m). E and A - m are rounded once,
 ///     their products and the difference too: 4.01 u |E|_1 times at most n + 1, which is in `wide`. The far limit of
@@ -27,7 +27,7 @@
 ///     both sides are within that.
 ///  5. Q's depth lies in the triangle's own range, and on its plane. Slopes of the plane are quotients of minors; the
 ///     setup bounds the minors' errors, so those of the slopes, and so that of the depth over the triangle's extent,
-///     with all roundings of the shader. Within the square depths on the plane change by no more than (|slope x| +
+///     with all roundings of the kernel. Within the square depths on the plane change by no more than (|slope x| +
 ///     |slope y|) wide. Where the area may be nothing the plane counts as unknown, and the range is what remains.
 ///     Subtracting and adding the slack rounds by u n at most, which is in the slack.
 ///  6. Bricks divide a cell into 8 x 8 x 8. Their view has eight times the scale, exactly, so that T(P)'s small cell
@@ -49,7 +49,7 @@
 
 enum {
     TACT_FILTER_FRAMES = 3,
-    TACT_FILTER_BRICK = 8  ///< cells along each edge of a brick; the shader knows it too
+    TACT_FILTER_BRICK = 8  ///< cells along each edge of a brick; filter_mark.kernel has it too
 };
 
 /// What a list of triangles comes to in a frame (kernels/filter_survey.kernel).

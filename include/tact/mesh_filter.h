@@ -11,7 +11,7 @@
 #include "tact/device_array.h"
 #include "tact/mesh_overlap.h"
 
-/// Keeps buffers and shaders from one run to the next.
+/// Keeps buffers from one run to the next.
 typedef struct tact_filter tact_filter;
 
 /// Creates a filter. Errors: OUT_OF_MEMORY.
@@ -35,7 +35,7 @@ typedef struct tact_filter_pair {
 typedef enum tact_filter_stage {
     TACT_FILTER_SCENE = 0,      ///< everything
     TACT_FILTER_BOXES = 1,      ///< objects whose box, which may be a little too large, meets that of another
-    TACT_FILTER_OBJECTS = 2,    ///< objects that share a cell of the image with another; on OpenGL, as the next two
+    TACT_FILTER_OBJECTS = 2,    ///< objects that share a cell of the image with another; on devices, as the next two
     TACT_FILTER_PARTS = 3,      ///< runs of 32 triangles that do, in the same image
     TACT_FILTER_TRIANGLES = 4,  ///< triangles that do, seen in all frames, until hardly any more can be left out
     TACT_FILTER_EXACT = 5,      ///< triangles that overlap another
@@ -49,13 +49,13 @@ TACT_API const char* tact_filter_stage_name(tact_filter_stage stage);
 typedef struct tact_filter_count {
     bool ran;                     ///< false: this stage was skipped
     uint64_t objects, triangles;  ///< that are left after it
-    uint32_t rounds;              ///< images that were drawn for this stage; that of OBJECTS serves PARTS too
+    uint32_t rounds;              ///< images that were made for this stage; that of OBJECTS serves PARTS too
     double ms;                    ///< time taken
 } tact_filter_count;
 
-/// The use of images, on OpenGL. Makes no difference to the result.
+/// The use of images, on devices. Makes no difference to the result.
 typedef enum tact_filter_images {
-    TACT_FILTER_IMAGES_AUTO = 0,  ///< where drawing is expected to save more time than it takes
+    TACT_FILTER_IMAGES_AUTO = 0,  ///< where they are expected to save more time than they take
     TACT_FILTER_IMAGES_ALWAYS = 1,
     TACT_FILTER_IMAGES_NEVER = 2
 } tact_filter_images;
@@ -63,9 +63,9 @@ typedef enum tact_filter_images {
 /// All bits zero asks for the defaults.
 typedef struct tact_filter_options {
     tact_filter_images images;  ///< default: AUTO
-    /// Triangles are drawn where pixels' centres are, as usual, rather than in all cells that they touch, and in one
-    /// image only; pairs whose pixels are not met by chance are lost. Only on OpenGL; the result is then not defined by
-    /// the reference. Draws on a software renderer too; not together with TACT_FILTER_IMAGES_NEVER.
+    /// Triangles mark what is at pixels' centres, as usual, rather than all cells that they touch, and in one image
+    /// only; pairs whose pixels are not met by chance are lost. Only on devices; the result is then not defined by the
+    /// reference. Not together with TACT_FILTER_IMAGES_NEVER.
     bool fast;
     uint32_t cells_log2;  ///< of an image, before those of more than one object are divided; 12 to 26; 0: by the number
                           ///< of triangles
@@ -97,18 +97,17 @@ typedef struct tact_filter_work {
 ///
 /// Method (after Govindaraju, Redon, Lin and Manocha, CULLIDE, 2003, and Govindaraju, Lin and Manocha, Fast and
 /// Reliable Collision Culling, 2004; docs/image-space.md has the differences and the reasons): the pairs of objects
-/// whose boxes meet; on OpenGL then images of those objects, each pixel a row of cells, in which all triangles are
-/// drawn in all cells that they touch, rounding included, and only what shares a cell with another object is kept; at
-/// last every two triangles that are left of two objects whose boxes meet, by their boxes, then exactly.
+/// whose boxes meet; on devices then images of those objects, each pixel a row of cells, in which all triangles mark
+/// all cells that they touch, rounding included, and only what shares a cell with another object is kept; at last every
+/// two triangles that are left of two objects whose boxes meet, by their boxes, then exactly.
 ///
 /// Errors: INVALID_ARGUMENT (no such shape, an index past the vertices, a pose that is not finite, a stride, a device
 /// array or options that cannot be: the detail says which), LIMIT (2^32 triangles of all objects, vertices of a shape,
 /// or pairs of triangles, on devices more than 2^31 pairs; 2^30 objects, or pairs of objects whose boxes meet),
 /// NO_DEVICE, CANCELLED, OUT_OF_MEMORY, SHADOW_MISMATCH, the device's. Where images are selected, by
-/// TACT_FILTER_IMAGES_ALWAYS or `fast`, OpenGL gives INVALID_ARGUMENT too if a context that was adopted is in a state
-/// in which nothing can be drawn unnoticed (it counts samples or primitives, records vertices, or its clip space is not
-/// the default one), and UNSUPPORTED or LIMIT where the device cannot draw them; TACT_FILTER_IMAGES_AUTO goes on
-/// without. Shadow checking of a `fast` run checks only that all of its pairs are right. The progress function must
-/// leave an adopted OpenGL context alone: its state is put back only at the end.
+/// TACT_FILTER_IMAGES_ALWAYS or `fast`, a device whose buffers are too small for them gives LIMIT, and one that makes
+/// zeros of subnormal numbers gives UNSUPPORTED for poses and vertices by which such could come up;
+/// TACT_FILTER_IMAGES_AUTO goes on without. Shadow checking of a `fast` run checks only that all of its pairs are right.
+/// The progress function must leave an adopted OpenGL context alone: its state is put back only at the end.
 TACT_API tact_result tact_filter_meshes(tact_filter* filter, const tact_filter_work* work,
                                         const tact_query_options* options, tact_query_report* report);

@@ -117,9 +117,9 @@ static tact_result change_given(query_world* w, tact_request* r)
 {
     if (r->query->inputs[0].type == TACT_CHUNK_SCENE) return change_scene(w, r);
     if (r->query->kind == TACT_RECORDED_OVERLAP) return change_mesh(w, &r->surfaces[0], r->objects[0]);
-    // OpenGL draws, from the second time on.
     if (r->query->kind == TACT_RECORDED_FILTER) {
-        r->parameters[0] = w->options.backend == TACT_BACKEND_GL ? TACT_FILTER_IMAGES_ALWAYS : TACT_FILTER_IMAGES_NEVER;
+        const bool images = r->parameters[0] == TACT_FILTER_IMAGES_ALWAYS;
+        r->parameters[0] = images ? TACT_FILTER_IMAGES_NEVER : TACT_FILTER_IMAGES_ALWAYS;
     }
     return TACT_OK;
 }
