@@ -534,10 +534,9 @@ static void world_triangle(world_shape* s, const float (*corners)[3])
 }
 
 /// Many small balls, and triangles that go through all of them: across, along the view, or as thin as a hair.
-static filter_world large_ones(test_random* r, int kind)
+static filter_world large_ones(test_random* r, int kind, uint32_t balls, uint32_t large)
 {
-    enum { BALLS = 60, LARGE = 12 };
-    filter_world w = world_make(2, BALLS + LARGE);
+    filter_world w = world_make(2, balls + large);
     world_surface(&w.shapes[0], 6, 10, 0);
     static const float corners[3][3][3] = {{{-3, -3, 0}, {3, -2, 0.1f}, {0, 4, -0.2f}},
                                            {{0, -3, -3}, {0.001f, -2, 3}, {0, 3, 2}},
@@ -547,7 +546,7 @@ static filter_world large_ones(test_random* r, int kind)
         float place[3];
         for (int m = 0; m < 3; ++m)
             place[m] = 2 * test_random_signed(r) * (kind == 2 && m == 2 ? 10.0f : 1.0f);
-        if (k < BALLS) {
+        if (k < balls) {
             world_turn(r, 0.1f, place, w.objects[k].pose);
             continue;
         }
@@ -562,7 +561,7 @@ static filter_world large_ones(test_random* r, int kind)
 /// Worlds unlike each other: soups, with what is huge and what is degenerate; large triangles; objects without any.
 static filter_world world_like(test_random* r, int number)
 {
-    if (number >= SOUP_KINDS && number < SOUP_KINDS + 3) return large_ones(r, number - SOUP_KINDS);
+    if (number >= SOUP_KINDS && number < SOUP_KINDS + 3) return large_ones(r, number - SOUP_KINDS, 60, 12);
     filter_world w = world_make(3, number < SOUP_KINDS ? 30 : 12);
     world_soup(&w.shapes[0], r, number < SOUP_KINDS ? (soup_kind)number : SMOOTH, 20);
     world_soup(&w.shapes[1], r, number < SOUP_KINDS ? (soup_kind)number : LATTICE, 90);
@@ -572,6 +571,22 @@ static filter_world world_like(test_random* r, int number)
         random_pose(r, number < SOUP_KINDS ? (soup_kind)number : SMOOTH, w.objects[k].pose);
     }
     return w;
+}
+
+/// Few enough for an interpreter of kernels.
+TEST_AS(DEVICE_TEST, test_few_large_ones)
+{
+    device_fixture* f = *state;
+    require_device(f);
+    uint64_t pairs = 0;
+    for (int kind = 0; kind < 3; ++kind) {
+        test_random r = test_random_seeded(73);
+        filter_world w = large_ones(&r, kind, 12, 3);
+        const tact_filter_options options = {.cells_log2 = 12};
+        pairs += expect_all(f, &w, &options);
+        world_free(&w);
+    }
+    assert_true(pairs > 10);
 }
 
 static void miss(void** state)
