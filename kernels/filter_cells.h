@@ -7,6 +7,7 @@
 
 #include "filter_layout.h"
 #include "moved_point.h"
+#include "overlap_box.h"
 
 FN float4 tact_filter_row(uint4 m)
 {
@@ -18,6 +19,24 @@ FN float4 tact_filter_moved(uint4 m0, uint4 m1, uint4 m2, float4 p)
 {
     TactPoint q = tact_moved_point(tact_filter_row(m0), tact_filter_row(m1), tact_filter_row(m2), p);
     return make_float4(q.x, q.y, q.z, tact_point_in_range(q) ? 1.0f : 0.0f);
+}
+
+FN float tact_filter_bounded(float x)
+{
+    return x < 1e30f ? x : 1e30f;
+}
+
+// As far as the device may have moved a corner elsewhere than the definition does, in each coordinate.
+FN float tact_filter_astray(uint4 m0, uint4 m1, uint4 m2, float4 p)
+{
+    float4 a = tact_filter_row(m0);
+    float4 b = tact_filter_row(m1);
+    float4 c = tact_filter_row(m2);
+    if (TACT_FLUSHES == 0 || !tact_point_lost(a, b, c, p)) return 0.0f;
+    float x = tact_filter_bounded(tact_moved_astray(a.x, a.y, a.z, a.w, ABS(p.x), ABS(p.y), ABS(p.z)));
+    float y = tact_filter_bounded(tact_moved_astray(b.x, b.y, b.z, b.w, ABS(p.x), ABS(p.y), ABS(p.z)));
+    float z = tact_filter_bounded(tact_moved_astray(c.x, c.y, c.z, c.w, ABS(p.x), ABS(p.y), ABS(p.z)));
+    return tact_widest(x, y, z);
 }
 
 // A coordinate in the view's frame. Every kernel gets the same bits of the same corner: gpu/filter/view.h relies on it.

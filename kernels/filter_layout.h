@@ -13,9 +13,10 @@
 #define TACT_FILTER_PART 32
 
 // What filter_survey.kernel leaves for each of its groups: as bits of floats the least x y z in the view, the greatest,
-// the greatest size of a coordinate in the world, the areas of the three sides of the triangles' boxes and the lengths
-// of these boxes, added up; then how many triangles there are, how many objects begin, and the list's length.
-#define TACT_FILTER_SURVEY_WORDS 12
+// the greatest size of a coordinate in the world, how far a corner may be astray there at most, the areas of the three
+// sides of the triangles' boxes and the lengths of these boxes, added up; then how many triangles there are, how many
+// objects begin, and the list's length.
+#define TACT_FILTER_SURVEY_WORDS 13
 
 // A triangle as filter_mark.kernel gets it, all in cells from the image's corner, floats as bits: x and y of a, of b;
 // of c, twice the area in the image (its sign is the direction in which the corners go round) and by how much that may

@@ -114,44 +114,6 @@ tact_result tact_gpu_filter_shape_box(tact_gpu_filter* filter, const tact_mesh_d
 
 // ---- Arithmetic ----
 
-/// The smaller of `least` and the size of x, unless that is 0.
-static float least_size(float least, float x)
-{
-    const float size = fabsf(x);
-    return size > 0.0f && size < least ? size : least;
-}
-
-/// The least size of a coordinate of the shapes that take part. What the host has is not read back.
-static tact_result find_least_coordinate(tact_gpu_filter_work* w, float* least)
-{
-    const tact_gpu_filter_scene* s = &w->f->scene;
-    for (size_t i = 0; i < w->job->shape_count; ++i) {
-        const tact_mesh_desc* shape = &w->job->shapes[i];
-        const bool on_device = tact_gpu_filter_on_device(w->device, shape);
-        if (!s->used[i] || shape->vertex_count == 0) continue;
-        if (on_device && tact_gpu_filter_read_vertices(w) != TACT_OK) break;
-        for (size_t k = 0; k < shape->vertex_count; ++k) {
-            const tact_vec3 p = tact_gpu_filter_vertex(w, (uint32_t)i, (uint32_t)k);
-            *least = least_size(least_size(least_size(*least, p.x), p.y), p.z);
-        }
-    }
-    return tact_device_result(w->device);
-}
-
-static tact_result find_least(tact_gpu_filter_work* w, float* factor, float* shift, float* coordinate)
-{
-    const tact_gpu_filter_scene* s = &w->f->scene;
-    *factor = *shift = *coordinate = FLT_MAX;
-    for (uint32_t i = 0; i < s->taking_part_count; ++i) {
-        const float* m = w->job->objects[s->taking_part[i]].pose;
-        for (int k = 0; k < 12; ++k) {
-            float* least = k % 4 == 3 ? shift : factor;
-            *least = least_size(*least, m[k]);
-        }
-    }
-    return find_least_coordinate(w, coordinate);
-}
-
 /// As for two meshes (gpu/overlap/overlap.c): the vertices must be moved to where the definition moves them, but where
 /// numbers below 2^-126 come in.
 static tact_result check_arithmetic(tact_gpu_filter_work* w)
@@ -159,21 +121,6 @@ static tact_result check_arithmetic(tact_gpu_filter_work* w)
     if (tact_probe_plain_exact(&tact_device_describe(w->device)->probe)) return TACT_OK;
     return TACT_DEVICE_FAIL(w->device, TACT_ERROR_UNSUPPORTED,
                             "the device does not add or multiply as the definition does");
-}
-
-/// Images take corners to be where the definition moves them. They are, on a device that makes zeros of numbers below
-/// 2^-126, if no product and no summand is below 2^-102: all of them and so all sums are multiples of 2^-126.
-static tact_result check_images(tact_gpu_filter_work* w)
-{
-    float factor, shift, coordinate;
-    const double least = 0x1p-102;
-    if (!tact_device_describe(w->device)->probe.flushes_subnormals) return TACT_OK;
-    if (find_least(w, &factor, &shift, &coordinate) != TACT_OK) return tact_device_result(w->device);
-    if ((double)factor * (double)coordinate >= least && (double)shift >= least && (double)coordinate >= least) {
-        return TACT_OK;
-    }
-    return TACT_DEVICE_FAIL(w->device, TACT_ERROR_UNSUPPORTED,
-                            "numbers so small that images may lose them on a device that flushes subnormal numbers");
 }
 
 // ---- Runs ----
@@ -185,12 +132,11 @@ static bool makes_images(const tact_gpu_filter_work* w)
 }
 
 /// Whether a run whose images failed so is to go on without them: what they leave out is tested instead. They were not
-/// asked for then, and need larger buffers, or more of the arithmetic, than the device has.
+/// asked for then, and need larger buffers than the device has.
 static bool goes_without_images(tact_gpu_filter_work* w, tact_result why)
 {
     const tact_filter_options* o = &w->job->options;
-    if (o->fast || o->images != TACT_FILTER_IMAGES_AUTO) return false;
-    if (why != TACT_ERROR_LIMIT && why != TACT_ERROR_UNSUPPORTED) return false;
+    if (o->fast || o->images != TACT_FILTER_IMAGES_AUTO || why != TACT_ERROR_LIMIT) return false;
     if (!w->f->went_without) tact_log(w->env, TACT_LOG_WARNING, "filter", "no images are made: %s", tact_last_error());
     tact_device_forgive(w->device);
     w->f->went_without = true;
@@ -201,9 +147,7 @@ static bool goes_without_images(tact_gpu_filter_work* w, tact_result why)
 static tact_result narrow(tact_gpu_filter_work* w, tact_filter_count* counts, tact_buffer** left, uint32_t* count)
 {
     if (makes_images(w)) {
-        tact_result result = check_images(w);
-        if (result == TACT_OK)
-            result = tact_gpu_filter_image_run(w->f->image, &w->f->scene, w->job, left, count, counts);
+        const tact_result result = tact_gpu_filter_image_run(w->f->image, &w->f->scene, w->job, left, count, counts);
         if (!goes_without_images(w, result)) return result;
     }
     for (int stage = TACT_FILTER_OBJECTS; stage <= TACT_FILTER_TRIANGLES; ++stage)

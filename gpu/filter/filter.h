@@ -35,8 +35,7 @@ tact_result tact_gpu_filter_shape_box(tact_gpu_filter* filter, const tact_mesh_d
 /// objects and triangles of EXACT, and the report's times and memory. Shapes' vertices may
 /// be in buffers of the caller's on this device, and nowhere else. Errors: those of the device; UNSUPPORTED where its
 /// arithmetic would move vertices elsewhere than the definition does; LIMIT (2^31 pairs); CANCELLED; OUT_OF_MEMORY;
-/// with TACT_FILTER_IMAGES_AUTO the run does without images for which the device's buffers are too small, or that need
-/// numbers that it makes zeros of.
+/// with TACT_FILTER_IMAGES_AUTO the run does without images for which the device's buffers are too small.
 tact_result tact_gpu_filter_run(tact_gpu_filter* filter, const tact_filter_job* job, tact_filter_list* list,
                                 tact_filter_count counts[TACT_FILTER_STAGES], tact_query_report* report);
 

@@ -10,9 +10,9 @@
 /// object's number, or, where another's is, the mark of many; then it looks whether one of its cells has this mark.
 /// Those cells are few, since most of space is empty; each gets a brick of TACT_FILTER_BRICK cubed smaller ones, in
 /// which the triangles that touch it do both again. What then is not named has no other object in any of its cells, and
-/// is left out. The order of items decides where bricks lie in memory and nothing else, so that which triangles are left
-/// is defined, and the same on every device whose buffers are large enough. Views in other frames have other cells and
-/// leave out others, and fewer triangles may have smaller ones.
+/// is left out. The order of items decides where bricks lie in memory and nothing else, so that which triangles are
+/// left is defined, and the same on every device whose buffers are large enough. Views in other frames have other cells
+/// and leave out others, and fewer triangles may have smaller ones.
 ///
 /// An item goes through a bounded number of cells: of triangles with many a run of pixels in a row is one, a piece. How
 /// many pieces and bricks there are, and triangles that are left, only the device has. Launches and room are for a

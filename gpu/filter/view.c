@@ -40,17 +40,18 @@ tact_filter_survey tact_filter_survey_of(const uint32_t* words, uint32_t groups)
             s.upper[k] = fmaxf(s.upper[k], as_float(w[3 + k]));
         }
         s.largest = fmaxf(s.largest, as_float(w[6]));
-        s.area += (double)as_float(w[7]);
-        s.length += (double)as_float(w[8]);
-        s.triangles += w[9];
-        s.objects += w[10];
-        s.entries = w[11];
+        s.astray = fmaxf(s.astray, as_float(w[7]));
+        s.area += (double)as_float(w[8]);
+        s.length += (double)as_float(w[9]);
+        s.triangles += w[10];
+        s.objects += w[11];
+        s.entries = w[12];
     }
     return s;
 }
 
-// What turning a point into the frame may be wrong by, in the world's unit.
-static double turn_error(const float* rows, double largest)
+// What a point in the frame may be wrong by, in the world's unit.
+static double turn_error(const float* rows, double largest, double astray)
 {
     bool plain = true;
     double longest = 0;
@@ -62,7 +63,7 @@ static double turn_error(const float* rows, double largest)
         }
         longest = fmax(longest, sum);
     }
-    return 0x1p-123 + (plain ? 0.0 : TACT_FILTER_TURN_ULPS * ULP * longest * largest);
+    return 0x1p-123 + longest * astray + (plain ? 0.0 : TACT_FILTER_TURN_ULPS * ULP * longest * largest);
 }
 
 // As the kernel places the farthest corner: the same operations, which are monotone.
@@ -108,7 +109,7 @@ tact_filter_view tact_filter_fit(const float* rows, const tact_filter_survey* s,
     double extent = 0;
     for (int k = 0; k < 3; ++k)
         extent = fmax(extent, (double)s->upper[k] - (double)s->lower[k]);
-    const double wrong = turn_error(rows, (double)s->largest);
+    const double wrong = turn_error(rows, (double)s->largest, (double)s->astray);
     // Smaller cells than eight times the error would be lost to the slack.
     double size = fmax(fmax(extent / DEPTH_MOST, 8.0 * wrong), SIZE_LEAST);
     set_scale(&v, s, size);

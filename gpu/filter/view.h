@@ -12,8 +12,10 @@
 ///  1. The kernel's corners V differ from T(W) by no more than `slack` in each coordinate. A row of R applied in single
 ///     precision rounds three times, u = 2^-24 of the result each, so it is wrong by no more than 3.01 u (|Rx| + |Ry| +
 ///     |Rz|) times the largest coordinate in the world; not at all where R is the world's axes, since it then adds
-///     zeros. Numbers below 2^-126 that a device flushes add less than 2^-123, and a cell is no smaller than 2^-100.
-///     The difference to L, and its product with s, round once each: 2.01 u of a coordinate of at most n cells.
+///     zeros. Numbers below 2^-126 that a device flushes add less than 2^-123, and a cell is no smaller than 2^-100;
+///     where it flushed such on a corner's way into the world, that may be astray (kernels/overlap_box.h), by so much
+///     in each coordinate that the survey's most of it, times |Rx| + |Ry| + |Rz|, is more. The difference to L, and its
+///     product with s, round once each: 2.01 u of a coordinate of at most n cells.
 ///  2. So T(P), a convex combination of T(W), is within `slack` of a point Q of the triangle V, in each coordinate.
 ///     What is within the slack of some point of V has to be marked.
 ///  3. V lies within the grid: L and the number of cells come of the least and the greatest coordinates by the
@@ -56,6 +58,7 @@ enum {
 typedef struct tact_filter_survey {
     float lower[3], upper[3];  ///< lower > upper: no triangle counts
     float largest;             ///< coordinate in the world
+    float astray;              ///< how far a corner may be from where the definition has it, in each coordinate
     double area, length;       ///< of the sides, and of the edges, of the triangles' boxes, in units
     uint64_t triangles;
     uint32_t objects, entries;

@@ -105,8 +105,7 @@ typedef struct tact_filter_work {
 /// array or options that cannot be: the detail says which), LIMIT (2^32 triangles of all objects, vertices of a shape,
 /// or pairs of triangles, on devices more than 2^31 pairs; 2^30 objects, or pairs of objects whose boxes meet),
 /// NO_DEVICE, CANCELLED, OUT_OF_MEMORY, SHADOW_MISMATCH, the device's. Where images are selected, by
-/// TACT_FILTER_IMAGES_ALWAYS or `fast`, a device whose buffers are too small for them gives LIMIT, and one that makes
-/// zeros of subnormal numbers gives UNSUPPORTED for poses and vertices by which such could come up;
+/// TACT_FILTER_IMAGES_ALWAYS or `fast`, a device whose buffers are too small for them gives LIMIT;
 /// TACT_FILTER_IMAGES_AUTO goes on without. Shadow checking of a `fast` run checks only that all of its pairs are right.
 /// The progress function must leave an adopted OpenGL context alone: its state is put back only at the end.
 TACT_API tact_result tact_filter_meshes(tact_filter* filter, const tact_filter_work* work,
