@@ -106,7 +106,7 @@ typedef struct tact_filter_work {
 /// or pairs of triangles, on devices more than 2^31 pairs; 2^30 objects, or pairs of objects whose boxes meet),
 /// NO_DEVICE, CANCELLED, OUT_OF_MEMORY, SHADOW_MISMATCH, the device's. Where images are selected, by
 /// TACT_FILTER_IMAGES_ALWAYS or `fast`, a device whose buffers are too small for them gives LIMIT;
-/// TACT_FILTER_IMAGES_AUTO goes on without. Shadow checking of a `fast` run checks only that all of its pairs are right.
-/// The progress function must leave an adopted OpenGL context alone: its state is put back only at the end.
+/// TACT_FILTER_IMAGES_AUTO goes on without. Shadow checking of a `fast` run checks only that all of its pairs are
+/// right. The progress function must leave an adopted OpenGL context alone: its state is put back only at the end.
 TACT_API tact_result tact_filter_meshes(tact_filter* filter, const tact_filter_work* work,
                                         const tact_query_options* options, tact_query_report* report);
