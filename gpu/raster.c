@@ -608,7 +608,7 @@ void tact_raster_if_end(tact_raster_queries* queries)
 
 void tact_raster_flush(tact_raster* raster)
 {
-    raster->gl->Flush();
+    if (tact_device_describe(raster->device)->software) raster->gl->Flush();
 }
 
 tact_result tact_raster_query_results(tact_raster_queries* queries, uint32_t first, uint32_t count, uint32_t* samples)

@@ -215,6 +215,7 @@ void tact_raster_if_begin(tact_raster_queries* queries, uint32_t index);
 void tact_raster_if_end(tact_raster_queries* queries);
 /// Sends the commands so far on their way. Before queries, and now and then between them: llvmpipe (Mesa 22.3)
 /// collects triangles, and when it has room for no more while a query runs, the query's count is wrong, without a word.
+/// Nothing is sent where the device is hardware.
 void tact_raster_flush(tact_raster* raster);
 /// The counts of queries that have ended, waiting for them. Those that were never begun are 0.
 tact_result tact_raster_query_results(tact_raster_queries* queries, uint32_t first, uint32_t count, uint32_t* samples);
