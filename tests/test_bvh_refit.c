@@ -9,6 +9,7 @@
 #include "tests/support/device_tree.h"
 #include "tests/support/objects.h"
 #include "tests/support/one_device.h"
+#include "tests/support/quiet.h"
 
 // Trees that devices fit to vertices which moved: what is taken over is fitted as by who built it; scenes whose meshes
 // move answer as the definition says on every backend, whoever fitted their trees, and when that fails.
@@ -22,6 +23,31 @@ static void shake(test_random* r, soup* s, float by)
         const float p = s->positions[i];
         s->positions[i] = p + (fabsf(p) < 1e30f ? p : 0.0f) * by * test_random_signed(r);
     }
+}
+
+/// The area of a box, or half of it, to be exact.
+static double area_of(const double side[3])
+{
+    return side[0] * side[1] + side[1] * side[2] + side[2] * side[0];
+}
+
+/// What a tree costs: 1 for the root, and for each child its area, as a share of the root's, times what it costs.
+static double cost_by_hand(const tact_bvh8* tree)
+{
+    double sum = 0.0, side[3];
+    for (size_t i = 0; i < tree->node_count; ++i) {
+        const tact_bvh8_node* n = &tree->nodes[i];
+        for (int k = 0; k < TACT_BVH8_WIDTH && tact_bvh8_kind(n, k) != 0; ++k) {
+            for (int axis = 0; axis < 3; ++axis)
+                side[axis] = ldexp((double)(n->box[axis][1][k] - n->box[axis][0][k]), (int)n->exponent[axis] - 127);
+            const uint32_t kind = tact_bvh8_kind(n, k);
+            sum += area_of(side) * (kind == TACT_BVH8_INNER ? 1.0 : 0.4 + 0.1 * (double)kind);
+        }
+    }
+    const tact_bvh_box all = tact_bvh8_bounds(&tree->nodes[0]);
+    for (int k = 0; k < 3; ++k)
+        side[k] = (double)all.upper[k] - (double)all.lower[k];
+    return tree->count > 0 && area_of(side) > 0.0 ? 1.0 + sum / area_of(side) : 1.0;
 }
 
 TEST_AS(DEVICE_TEST, trees_taken_over)
@@ -52,16 +78,20 @@ TEST_AS(DEVICE_TEST, trees_taken_over)
                 shake(&r, s, 0.5f);
                 bool changed[2];
                 expect_ok(f, tact_tree_builder_refit(maker, s->positions, NULL, &changed[0]));
-                expect_ok(f, tact_tree_builder_refit(fitter, s->positions, wide.nodes, &changed[1]));
+                expect_ok(f, tact_tree_builder_refit(fitter, s->positions, &cost, &changed[1]));
                 assert_int_equal(changed[0], changed[1]);
                 if (changed[0]) break;
-                tact_bvh8 twin;
+                tact_bvh8 twins[2];
                 ++fitted;
-                expect_ok(f, tact_tree_builder_read(maker, &twin, NULL));
-                expect_ok(f, tact_tree_builder_cost(fitter, 2, wide.nodes, &cost));
-                assert_memory_equal(twin.nodes, wide.nodes, wide.node_count * sizeof *wide.nodes);
-                assert_true(twin.sah_cost == cost && cost >= 1.0);
-                tact_bvh8_free(&f->env, &twin);
+                expect_ok(f, tact_tree_builder_read(maker, &twins[0], NULL));
+                expect_ok(f, tact_tree_builder_read(fitter, &twins[1], NULL));
+                assert_memory_equal(twins[0].nodes, twins[1].nodes, wide.node_count * sizeof *wide.nodes);
+                for (int t = 0; t < 2; ++t) {
+                    assert_true(twins[t].sah_cost == cost);
+                    const double expected = cost_by_hand(&twins[t]);
+                    if (!(fabs(cost - expected) <= 1e-5 * expected)) fail_msg("cost %g, expected %g", cost, expected);
+                    tact_bvh8_free(&f->env, &twins[t]);
+                }
                 read_and_check(f, fitter, s, c);
             }
             tact_bvh8_free(&f->env, &wide);
@@ -165,7 +195,7 @@ TEST_AS(DEVICE_TEST, trees_that_cannot_be_taken_over)
         tact_tree_builder_destroy(fitter);
         if (result == TACT_OK) break;
     }
-    assert_int_equal(failed, 8);
+    assert_int_equal(failed, 9);
     tact_bvh8_free(&f->env, &wide);
 }
 
@@ -188,6 +218,84 @@ static void same_hits(tact_scene* scene, const soup* s, tact_backend device, uin
             assert_memory_equal(hits, expected, sizeof hits);
         }
     }
+}
+
+static void cast_on(tact_scene* scene, const soup* s, tact_backend backend)
+{
+    tact_ray ray;
+    tact_hit hit;
+    test_random r = test_random_seeded(50);
+    const tact_trace_mesh mesh = view_of(s);
+    aim(&r, &mesh, s->vertices, &ray);
+    const tact_query_options options = {.backend = backend, .no_fallback = true};
+    assert_int_equal(tact_raycast(scene, TACT_RAY_CLOSEST, &ray, 1, &hit, &options, NULL), TACT_OK);
+}
+
+enum { LOCATE = 4, TOUCH = 6, QUERIES };
+
+/// What a part of a view along z touches.
+static tact_result touch(tact_scene* scene, const tact_query_options* options)
+{
+    const tact_pick_view view = {
+        .world_to_clip = {0.3f, 0, 0, 0, 0, 0.3f, 0, 0, 0, 0, 0.1f, 0, 0, 0, 0, 1}, .width = 64, .height = 64};
+    const tact_pick_region region = {.shape = TACT_PICK_RECTANGLE, .rectangle = {20, 20, 40, 44}};
+    const tact_pick_options all = {.extent = TACT_PICK_TOUCHED, .group = TACT_PICK_BY_PRIMITIVE};
+    size_t count = 0;
+    const tact_pick_work work = {.view = &view, .region = &region, .options = &all, .count = &count};
+    tact_picker* picker = NULL;
+    assert_int_equal(tact_picker_create(scene->context, &picker), TACT_OK);
+    const tact_result result = tact_pick_scene(picker, scene, &work, options, NULL);
+    tact_picker_destroy(picker);
+    assert_true(result != TACT_INCOMPLETE || count > 10);
+    return result == TACT_INCOMPLETE ? TACT_OK : result;
+}
+
+/// Asks something of the scene, compared with the reference.
+static void ask_with_shadow(tact_scene* scene, const soup* s, int query, tact_backend backend)
+{
+    const tact_query_options options = {.backend = backend, .no_fallback = true, .shadow = true};
+    tact_ray rays[RAYS];
+    tact_hit hits[RAYS];
+    tact_closest_query points[RAYS];
+    tact_closest_hit nearest[RAYS];
+    tact_point_location locations[RAYS];
+    tact_sphere_cast spheres[RAYS];
+    tact_sphere_hit touched[RAYS];
+    uint64_t offsets[RAYS + 1];
+    test_random r = test_random_seeded(51);
+    const tact_trace_mesh mesh = view_of(s);
+    for (int i = 0; i < RAYS; ++i) {
+        aim(&r, &mesh, s->vertices, &rays[i]);
+        points[i] = (tact_closest_query){rays[i].ox, rays[i].oy, rays[i].oz, INFINITY};
+        spheres[i] = (tact_sphere_cast){.ray = rays[i], .radius = 0.01f};
+    }
+    tact_result result = TACT_OK;
+    if (query == 0) result = tact_raycast(scene, TACT_RAY_CLOSEST, rays, RAYS, hits, &options, NULL);
+    if (query == 1) {
+        const tact_raycast_all_work work = {.rays = rays, .count = RAYS, .offsets = offsets};
+        result = tact_raycast_all(scene, &work, &options, NULL);
+        if (result == TACT_INCOMPLETE) result = TACT_OK;
+    }
+    if (query == 2) result = tact_closest_points(scene, points, RAYS, nearest, &options, NULL);
+    if (query == 3) result = tact_spherecast(scene, spheres, RAYS, touched, &options, NULL);
+    if (query == LOCATE) result = tact_locate_points(scene, points, RAYS, locations, &options, NULL);
+    if (query == 5) {
+        // Submitted casts have no shadow.
+        tact_ticket ticket = 0;
+        tact_query_options later = options;
+        later.shadow = false;
+        later.ticket = &ticket;
+        result = tact_raycast(scene, TACT_RAY_CLOSEST, rays, RAYS, hits, &later, NULL);
+        if (result == TACT_OK) result = tact_wait(scene->context, ticket, NULL);
+        tact_hit expected[RAYS];
+        const tact_query_options reference = {.backend = TACT_BACKEND_REFERENCE};
+        assert_int_equal(tact_raycast(scene, TACT_RAY_CLOSEST, rays, RAYS, expected, &reference, NULL), TACT_OK);
+        if (result == TACT_OK) assert_memory_equal(hits, expected, sizeof hits);
+    }
+    // The CPU's alone.
+    if (query == TOUCH && backend == TACT_BACKEND_CPU) result = touch(scene, &options);
+    if (result != TACT_OK)
+        fail_msg("query %d on %s: %s", query, tact_backend_name(backend), tact_context_error(scene->context));
 }
 
 enum { FIRST = 0, SECOND = 1, BROKEN_ONE = 2, MESHES = 3 };
@@ -232,9 +340,17 @@ TEST_AS(DEVICE_TEST, scenes_that_a_device_fits)
             const tact_mesh_update first = frame == 5 ? TACT_UPDATE_REBUILD : TACT_UPDATE_AUTO;
             move(scene, m, &soups[m], m == FIRST ? first : TACT_UPDATE_REFIT);
         }
+        const tact_device_counts before = tact_device_counted(context->devices[1]);
         assert_int_equal(tact_scene_commit(scene), TACT_OK);
+        const tact_device_counts after = tact_device_counted(context->devices[1]);
+        // A tree that is fitted stays there, but for what it costs, until the CPU is asked.
+        if (frame != 5) assert_true(after.bytes_down - before.bytes_down <= MESHES * 512);
+        assert_true(scene->behind && scene->meshes[SECOND].behind && tact_scene_fitted_on(scene, 1));
+        cast_on(scene, &soups[SECOND], f->backend);
+        assert_true(scene->behind && scene->meshes[SECOND].behind);
         for (uint32_t m = 0; m < MESHES; ++m)
             same_hits(scene, &soups[m], f->backend, frame);
+        assert_false(scene->behind || scene->meshes[SECOND].behind);
         // What was built again is kept there, too.
         assert_non_null(scene->meshes[SECOND].fitter.data);
         assert_non_null(scene->meshes[FIRST].fitter.data);
@@ -267,6 +383,36 @@ TEST_AS(DEVICE_TEST, scenes_that_a_device_fits)
     same_hits(scene, &soups[SECOND], f->backend, 21);
     tact_scene_destroy(scene);
     tact_context_destroy(context);
+}
+
+/// Each query that reads trees in the scene's arrays, after a device has fitted them alone.
+TEST_AS(DEVICE_TEST, whatever_is_asked_finds_trees_as_they_are)
+{
+    const device_fixture* f = *state;
+    if (!f->device) skip_because("the device is missing");
+    tact_context* context = KEEP(new_context(&(tact_context_desc){.log = quiet}));
+    if (device_missing(context, TACT_BACKEND_GL) || device_missing(context, TACT_BACKEND_CL)) {
+        skip_because("it takes two devices");
+    }
+    soup* soups = scratch(MESHES * sizeof *soups);
+    tact_scene* scene = KEEP(new_scene(context));
+    assert_int_equal(tact_scene_build_on(scene, f->backend), TACT_OK);
+    add_soups(scene, soups);
+    assert_int_equal(tact_scene_commit(scene), TACT_OK);
+    const tact_backend other = f->backend == TACT_BACKEND_GL ? TACT_BACKEND_CL : TACT_BACKEND_GL;
+    const tact_backend backends[] = {TACT_BACKEND_CPU, f->backend, other};
+    test_random r = test_random_seeded(36);
+    for (int query = 0; query < QUERIES; ++query) {
+        for (int b = 0; b < 3; ++b) {
+            shake(&r, &soups[SECOND], 0.3f);
+            move(scene, SECOND, &soups[SECOND], TACT_UPDATE_REFIT);
+            assert_int_equal(tact_scene_commit(scene), TACT_OK);
+            assert_true(scene->behind != 0);
+            ask_with_shadow(scene, &soups[SECOND], query, backends[b]);
+            if (query == TOUCH && b > 0) continue;
+            if (backends[b] != f->backend || query == LOCATE) assert_false(scene->behind);
+        }
+    }
 }
 
 /// Where the device has no room the CPU fits, and the next time the device does again.
@@ -309,7 +455,7 @@ TEST_AS(DEVICE_TEST, scenes_without_room)
         if (!fell) break;
         ++failed;
     }
-    assert_int_equal(failed, 8);
+    assert_int_equal(failed, 9);
     tact_context_destroy(context);
 }
 
@@ -346,8 +492,8 @@ TEST_AS(DEVICE_TEST, trees_without_room_are_not_kept)
             same_hits(scene, &soups[m], f->backend, number);
         tact_scene_destroy(scene);
     }
-    // Each of a tree's eight buffers, of each mesh.
-    assert_int_equal(lost, 8 * MESHES);
+    // Each of a tree's nine buffers, of each mesh.
+    assert_int_equal(lost, 9 * MESHES);
     tact_context_destroy(context);
 }
 

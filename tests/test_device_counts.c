@@ -289,6 +289,8 @@ TEST(fitting_a_tree_waits_once)
             assert_int_equal(c.waits, 1);
             assert_int_equal(c.allocations, 0);
             assert_int_equal(c.bytes_up, sizeof positions);
+            // What it costs, and whether it is of the same triangles.
+            assert_true(c.bytes_down > 0 && c.bytes_down <= 512);
         }
         tact_scene_destroy(scene);
     }

@@ -214,7 +214,8 @@ static tact_result touch(tact_context* context, job* j, bool brute, const tact_q
                                       .brute = brute,
                                       .progress = options->progress,
                                       .progress_user = options->progress_user};
-    return tact_pick_touched_each(&context->env, &work, teller);
+    const tact_result ready = tact_scene_catch_up(j->scene, 0);
+    return ready == TACT_OK ? tact_pick_touched_each(&context->env, &work, teller) : ready;
 }
 
 static tact_result run_touch(tact_context* context, job* j, bool brute, const tact_query_options* options,

@@ -155,45 +155,49 @@ static tact_result bring(const tact_scene* scene, const tact_scene_mesh* mesh, t
     return result;
 }
 
-static tact_result fit(tact_scene* scene, tact_scene_mesh* mesh, tact_bvh8* wide, bool* good)
+static tact_result fit(tact_scene* scene, tact_scene_mesh* mesh, double* cost, bool* good)
 {
-    tact_env* env = &scene->context->env;
     const bool here = mesh->fitter.data != NULL;
     TACT_ASSERT(mesh->built_on == scene->build_device);
     tact_result result = need_builder(scene, &mesh->fitter);
     if (result != TACT_OK) return result;
     const builder* b = mesh->fitter.data;
-    wide->nodes = tact_allocate(env, mesh->wide_count, sizeof *wide->nodes);
-    if (!wide->nodes) return TACT_ERROR_OUT_OF_MEMORY;
     result = tact_device_enter(b->device);
     if (result != TACT_OK) return result;
     bool changed = false;
     if (!here) result = bring(scene, mesh, b->trees);
-    if (result == TACT_OK) result = tact_tree_builder_refit(b->trees, mesh->positions, wide->nodes, &changed);
+    if (result == TACT_OK) result = tact_tree_builder_refit(b->trees, mesh->positions, cost, &changed);
     *good = !changed;
-    if (result == TACT_OK && *good) {
-        result = tact_tree_builder_cost(b->trees, scene->context->threads, wide->nodes, &wide->sah_cost);
-    }
     tact_device_leave(b->device);
     return result;
 }
 
-tact_result tact_scene_fit_on_device(tact_scene* scene, tact_scene_mesh* mesh, tact_bvh8* wide, bool* fitted,
-                                     bool* good)
+tact_result tact_scene_fit_on_device(tact_scene* scene, tact_scene_mesh* mesh, double* cost, bool* fitted, bool* good)
 {
-    memset(wide, 0, sizeof *wide);
-    const tact_result result = fit(scene, mesh, wide, good);
+    const tact_result result = fit(scene, mesh, cost, good);
     *fitted = result == TACT_OK;
-    // A tree that was not fitted to the end is brought anew the next time.
-    if (result != TACT_OK || !*good) {
-        tact_resident_release(&mesh->fitter);
-        tact_bvh8_free(&scene->context->env, wide);
+    if (result == TACT_OK && *good) {
+        mesh->behind = true;
+        scene->behind = 1;
+        return TACT_OK;
     }
+    // A tree that was not fitted to the end is brought anew the next time.
+    tact_resident_release(&mesh->fitter);
     if (result == TACT_OK || result == TACT_ERROR_OUT_OF_MEMORY) return result;
     tact_env* env = &scene->context->env;
     tact_log(env, TACT_LOG_WARNING, "scene", "a tree is fitted on the CPU: %s", tact_last_error());
     tact_error_clear(env);
     return TACT_OK;
+}
+
+bool tact_scene_fitted_on(const tact_scene* scene, uint32_t device)
+{
+    for (size_t i = 0; device > 0 && i < scene->mesh_count; ++i) {
+        const tact_scene_mesh* mesh = &scene->meshes[i];
+        const tact_tree_builder* tree = tact_scene_device_tree(mesh);
+        if (mesh->behind && !(tree && tact_tree_builder_is_on(tree, scene->context->devices[device]))) return false;
+    }
+    return device > 0;
 }
 
 #else
@@ -210,14 +214,19 @@ void* tact_scene_device_tree(const tact_scene_mesh* mesh)
     return NULL;
 }
 
-tact_result tact_scene_fit_on_device(tact_scene* scene, tact_scene_mesh* mesh, tact_bvh8* wide, bool* fitted,
-                                     bool* good)
+tact_result tact_scene_fit_on_device(tact_scene* scene, tact_scene_mesh* mesh, double* cost, bool* fitted, bool* good)
 {
     (void)scene;
     (void)mesh;
-    (void)wide;
+    (void)cost;
     *fitted = *good = false;
     return TACT_OK;
+}
+
+bool tact_scene_fitted_on(const tact_scene* scene, uint32_t device)
+{
+    (void)scene;
+    return device > 0;
 }
 
 tact_result tact_scene_build_on_device(tact_scene* scene, const tact_scene_mesh* mesh, tact_bvh8* wide, bool* built)

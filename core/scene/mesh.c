@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/float_env.h"
 #include "base/parallel.h"
 #include "core/scene/scene.h"
 #include "cpu_ref/trace/scene.h"
@@ -204,7 +205,7 @@ static tact_result build(tact_scene* scene, tact_scene_mesh* mesh)
         mesh->depth = tree->wide.depth;
         mesh->sah_cost = mesh->built_cost = tree->wide.sah_cost;
         mesh->built = true;
-        mesh->moved = false;
+        mesh->moved = mesh->behind = false;
         if (old.built) take_out(scene, &old);
     }
     tact_bvh8_free(env_of(scene), &own.wide);
@@ -246,28 +247,46 @@ static bool fit_leaf(uint32_t first, uint32_t count, tact_bvh_box* box, void* us
     return true;
 }
 
-static void refill_blocks(size_t begin, size_t end, int worker, void* user)
+/// Fits a mesh's tree in the scene's arrays.
+static tact_result fit_here(tact_scene* scene, tact_scene_mesh* mesh, bool* good, double* cost)
 {
-    (void)worker;
-    const copy_job* job = user;
-    for (size_t i = begin; i < end; ++i) {
-        for (size_t place = 0; place < BLOCK; ++place)
-            set_slot(job->mesh, &job->blocks[i], place, job->blocks[i].primitive[place]);
-    }
+    fit_job job = {mesh, scene->blocks};
+    const tact_result result = tact_bvh8_refit(env_of(scene), scene->context->threads, scene->wide, mesh->wide_root,
+                                               fit_leaf, &job, good, cost);
+    if (result == TACT_OK && *good) mesh->behind = false;
+    return result;
 }
 
-/// The device makes the boxes; the triangles are put into their slots here, from the same vertices.
-static tact_result fit_on_device(tact_scene* scene, tact_scene_mesh* mesh, bool* fitted, bool* good, double* cost)
+static tact_result catch_up(tact_scene* scene)
 {
-    tact_bvh8 wide;
-    const tact_result result = tact_scene_fit_on_device(scene, mesh, &wide, fitted, good);
-    if (result != TACT_OK || !*fitted || !*good) return result;
-    copy_job job = {mesh, &wide, scene->wide + mesh->wide_root, scene->blocks + mesh->first_block};
-    tact_parallel_for(scene->context->threads, mesh->wide_count, GRAIN, copy_nodes, &job);
-    tact_parallel_for(scene->context->threads, mesh->block_count, GRAIN, refill_blocks, &job);
-    *cost = wide.sah_cost;
-    tact_bvh8_free(env_of(scene), &wide);
-    return TACT_OK;
+    tact_result result = TACT_OK;
+    for (size_t i = 0; i < scene->mesh_count && result == TACT_OK; ++i) {
+        tact_scene_mesh* mesh = &scene->meshes[i];
+        bool good = true;
+        double cost;
+        if (mesh->behind) result = fit_here(scene, mesh, &good, &cost);
+        // The device saw that the same triangles are in range.
+        TACT_ASSERT(good);
+        TACT_VALIDATE(result != TACT_OK || tact_trace_mesh_is_valid(&scene->trace, &scene->trace.meshes[i]));
+    }
+    if (result == TACT_OK) scene->behind = 0;
+    return result;
+}
+
+tact_result tact_scene_catch_up(tact_scene* scene, uint32_t on)
+{
+    TACT_ASSERT(scene->committed);
+    if (!scene->behind) return TACT_OK;
+    tact_result result = TACT_OK;
+    tact_monitor_enter(&scene->guard.own);
+    if (scene->behind && !tact_scene_fitted_on(scene, on)) {
+        tact_float_env env;
+        tact_float_env_enter(&env);
+        result = catch_up(scene);
+        tact_float_env_leave(&env);
+    }
+    tact_monitor_leave(&scene->guard.own);
+    return result;
 }
 
 /// Fits a mesh's tree, where it was built if that is where trees are built; `good` is false when it is of no use.
@@ -275,12 +294,10 @@ static tact_result fit_tree(tact_scene* scene, tact_scene_mesh* mesh, bool* good
 {
     if (scene->build_device > 0 && mesh->built_on == scene->build_device && mesh->bounds.kept > 0) {
         bool fitted;
-        const tact_result result = fit_on_device(scene, mesh, &fitted, good, cost);
+        const tact_result result = tact_scene_fit_on_device(scene, mesh, cost, &fitted, good);
         if (result != TACT_OK || fitted) return result;
     }
-    fit_job job = {mesh, scene->blocks};
-    return tact_bvh8_refit(env_of(scene), scene->context->threads, scene->wide, mesh->wide_root, fit_leaf, &job, good,
-                           cost);
+    return fit_here(scene, mesh, good, cost);
 }
 
 /// Fits a mesh's tree; `done` is false when it must be built again.

@@ -497,7 +497,7 @@ static tact_result commit(tact_scene* scene)
     TACT_ASSERT(!scene->parts[TACT_SCENE_STATIC].changed && !scene->parts[TACT_SCENE_DYNAMIC].changed);
     TACT_VALIDATE(tact_trace_top_is_valid(t));
     for (size_t i = 0; i < t->mesh_count; ++i)
-        TACT_VALIDATE(tact_trace_mesh_is_valid(t, &t->meshes[i]));
+        TACT_VALIDATE(scene->meshes[i].behind || tact_trace_mesh_is_valid(t, &t->meshes[i]));
     scene->ray_visits = 8.0 + 2.0 * log2((double)scene->primitive_total + 2.0);
     scene->committed = true;
     scene->build_ms = tact_platform_milliseconds() - start;

@@ -26,6 +26,7 @@ typedef struct tact_scene_mesh {
     tact_trace_alpha* alpha;  ///< NULL: none. What it points to follows in the same block of memory
     bool built;
     bool moved;               ///< its vertices, since its tree was built or fitted
+    bool behind;              ///< a device has fitted its tree, and what is in the scene's arrays is as before
     tact_mesh_update update;  ///< what is to be done about that
     uint32_t wide_root;       ///< of its wide tree
     size_t wide_count;        ///< nodes of it
@@ -92,7 +93,8 @@ struct tact_scene {
 
     bool committed;
     bool alpha_changed;
-    size_t alpha_count;  ///< meshes that have a mask
+    TACT_ATOMIC(uint32_t) behind;  ///< whether a mesh is
+    size_t alpha_count;            ///< meshes that have a mask
     tact_scene_part parts[TACT_SCENE_PARTS];
     tact_trace_mesh* trace_meshes;
     size_t trace_mesh_count, trace_mesh_capacity;
@@ -118,11 +120,17 @@ struct tact_scene {
 /// Builds, fits or builds again a mesh's tree in the scene's arrays. OUT_OF_MEMORY; the mesh is then as before.
 tact_result tact_scene_make_mesh(tact_scene* scene, tact_scene_mesh* mesh);
 
-/// Fits a mesh's tree, which the scene's device built, to its vertices there. *fitted is false, and a word in the log,
-/// when the device cannot; *good is false when other triangles than before are in range. When both are true the nodes,
-/// by themselves, are in wide->nodes, and wide->sah_cost is theirs; tact_bvh8_free. OUT_OF_MEMORY.
-tact_result tact_scene_fit_on_device(tact_scene* scene, tact_scene_mesh* mesh, tact_bvh8* wide, bool* fitted,
-                                     bool* good);
+/// Fits a mesh's tree, which the scene's device built, to its vertices, there alone: mesh->behind, then. *fitted is
+/// false, and a word in the log, when the device cannot; *good is false when other triangles than before are in range.
+/// When both are true *cost is what the tree costs. OUT_OF_MEMORY.
+tact_result tact_scene_fit_on_device(tact_scene* scene, tact_scene_mesh* mesh, double* cost, bool* fitted, bool* good);
+
+/// Whether a device has all trees as they are: then nothing of the scene's arrays is needed there.
+bool tact_scene_fitted_on(const tact_scene* scene, uint32_t device);
+
+/// Fits the trees in the scene's arrays that a device has fitted alone, unless device `on` has all of these; 0: the
+/// CPU, which has none. Before whoever reads trees there. Threads may call it at once. OUT_OF_MEMORY.
+tact_result tact_scene_catch_up(tact_scene* scene, uint32_t on);
 
 /// Keeps the tree of a mesh, which the scene's device has just built, on that device. Where there is no room nothing is
 /// kept, and the tree is brought there when it is needed.

@@ -43,7 +43,9 @@ static tact_result run_device(const tact_near_query* q, tact_near_device* device
 {
     tact_env* env = &q->scene->context->env;
     const tact_rim* boundary;
-    tact_result result = find_boundary(q->scene, device->batch.threads, &boundary);
+    // What the device is not sure of is found here.
+    tact_result result = tact_scene_catch_up(q->scene, 0);
+    if (result == TACT_OK) result = find_boundary(q->scene, device->batch.threads, &boundary);
     if (result != TACT_OK) return result;
     const tact_locate_job job = job_of(q, boundary, &device->batch);
     tact_closest_hit* hits = tact_allocate(env, q->count, sizeof *hits);

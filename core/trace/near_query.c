@@ -24,7 +24,10 @@ static tact_result run_host(tact_context* context, uint32_t device, void* argume
     TACT_ASSERT(q->scene->committed && (q->count == 0 || (q->queries && q->hits)));
     (void)device;
     const tact_batch batch = batch_of(q, options);
-    const tact_result result = q->kind->run(&context->env, q, &batch, report->backend == TACT_BACKEND_REFERENCE);
+    tact_result result = tact_scene_catch_up(q->scene, 0);
+    if (result == TACT_OK) {
+        result = q->kind->run(&context->env, q, &batch, report->backend == TACT_BACKEND_REFERENCE);
+    }
     report->threads = options->threads;
     report->memory_bytes =
         tact_trace_scene_bytes(&q->scene->trace) + q->count * (q->kind->query_bytes + q->kind->hit_bytes);
@@ -64,6 +67,8 @@ tact_result tact_near_on_device(const tact_near_query* q, tact_near_device* devi
                                    .hit_bytes = hit_bytes,
                                    .batch = device->batch,
                                    .windings = windings};
+    const tact_result ready = tact_scene_catch_up(q->scene, index);
+    if (ready != TACT_OK) return ready;
     tact_gpu_near* resident = q->scene->kept[TACT_SCENE_NEAR][index].data;
     tact_gpu_scene* trees = q->scene->kept[TACT_SCENE_TREES][index].data;
     const tact_result result =

@@ -45,8 +45,10 @@ static tact_result run_host(tact_context* context, uint32_t device, void* argume
     (void)device;
     const tact_trace_job job = job_of(a, options);
     const tact_trace_scene* s = &a->scene->trace;
-    const tact_result result = report->backend == TACT_BACKEND_REFERENCE ? tact_raycast_reference(&context->env, &job)
-                                                                         : tact_raycast_cpu(&context->env, &job);
+    tact_result result = tact_scene_catch_up(a->scene, 0);
+    if (result != TACT_OK) return result;
+    result = report->backend == TACT_BACKEND_REFERENCE ? tact_raycast_reference(&context->env, &job)
+                                                       : tact_raycast_cpu(&context->env, &job);
     report->threads = options->threads;
     report->memory_bytes = tact_trace_scene_bytes(s) + a->count * (sizeof(tact_ray) + sizeof(tact_hit));
     return result;
@@ -69,6 +71,8 @@ static tact_result run_device(tact_context* context, uint32_t index, void* argum
     const tact_trace_job job = job_of(a, options);
     const tact_result refused = tact_refuse_flushed(scene, index, a->rays, a->count, TACT_RAY_FLOATS, TACT_RAY_LIMIT);
     if (refused != TACT_OK) return refused;
+    const tact_result ready = tact_scene_catch_up(scene, index);
+    if (ready != TACT_OK) return ready;
     tact_gpu_scene* resident = scene->kept[TACT_SCENE_TREES][index].data;
     const tact_result result = tact_gpu_raycast(context->devices[index], &resident, &job, report);
     tact_resident_keep(&scene->kept[TACT_SCENE_TREES][index], resident, tact_gpu_scene_release);

@@ -39,8 +39,10 @@ static tact_result trace(tact_env* env, const all_arguments* a, bool brute, cons
                          tact_trace_hits* out)
 {
     const tact_trace_all_job job = job_of(a, brute, options);
-    const tact_result result = tact_trace_all(env, &job, out);
-    return result == TACT_OK && out->offsets[a->count] > out->capacity ? TACT_INCOMPLETE : result;
+    tact_result result = tact_scene_catch_up(a->scene, 0);
+    if (result == TACT_OK) result = tact_trace_all(env, &job, out);
+    if (result != TACT_OK) return result;
+    return out->offsets[a->count] > out->capacity ? TACT_INCOMPLETE : TACT_OK;
 }
 
 static tact_result run_host(tact_context* context, uint32_t device, void* arguments, const tact_query_options* options,
@@ -75,6 +77,8 @@ static tact_result run_device(tact_context* context, uint32_t index, void* argum
     const tact_trace_all_job job = job_of(a, false, options);
     const tact_result refused = tact_refuse_flushed(scene, index, a->rays, a->count, TACT_RAY_FLOATS, TACT_RAY_LIMIT);
     if (refused != TACT_OK) return refused;
+    const tact_result ready = tact_scene_catch_up(scene, index);
+    if (ready != TACT_OK) return ready;
     tact_gpu_scene* resident = scene->kept[TACT_SCENE_TREES][index].data;
     const tact_result result = tact_gpu_raycast_all(context->devices[index], &resident, &job, &a->out, report);
     tact_resident_keep(&scene->kept[TACT_SCENE_TREES][index], resident, tact_gpu_scene_release);

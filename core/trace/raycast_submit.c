@@ -102,6 +102,8 @@ static tact_result run_device(tact_context* context, uint32_t index, void* argum
     const tact_result refused =
         tact_refuse_flushed(scene, index, work->rays, work->count, TACT_RAY_FLOATS, TACT_RAY_LIMIT);
     if (refused != TACT_OK) return refused;
+    const tact_result ready = tact_scene_catch_up(scene, index);
+    if (ready != TACT_OK) return ready;
     const tact_gpu_cast_job cast = {&scene->trace, work->mode,        work->count,       work->rays,
                                     work->hits,    work->device_rays, work->device_hits, work->sort};
     tact_gpu_scene* resident = scene->kept[TACT_SCENE_TREES][index].data;

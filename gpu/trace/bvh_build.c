@@ -21,7 +21,8 @@ enum {
     MOST_GROUPS = 2048,
     MOST_GROUPS_SOFTWARE = 64,
     LEVEL_GROUP = 64,  // of the kernels that see to a level
-    MOST_ITEMS = MOST_GROUPS * LEVEL_GROUP
+    MOST_ITEMS = MOST_GROUPS * LEVEL_GROUP,
+    COST_GROUPS = 64
 };
 
 _Static_assert(HIGHEST == (int)TACT_BVH_ROUNDS, "counts has a word for each round");
@@ -53,6 +54,10 @@ struct tact_tree_builder {
     tact_buffer *sums, *counts;                         // of groups; of all
     tact_buffer *binary, *kids, *rows;                  // of wide nodes
     tact_buffer *nodes, *slots, *blocks, *node_bounds;  // the tree
+    tact_buffer* costs;                                 // of parts of it
+
+    float parts[COST_GROUPS];  // what costs had, and the tree's root, as they were read last
+    tact_bvh8_node root;
 
     bool built;
     bool adopted;  // what is there is not that of its vertices, until it is fitted
@@ -65,14 +70,14 @@ struct tact_tree_builder {
     shape last[2];                              // by method
 };
 
-enum { BUFFERS = 21 };
+enum { BUFFERS = 22 };
 
 static void list_buffers(tact_tree_builder* b, tact_buffer** all[BUFFERS])
 {
     tact_buffer** const list[BUFFERS] = {
-        &b->positions, &b->indices, &b->taken,   &b->boxes, &b->bounds,  &b->keys,   &b->order,
-        &b->tree,      &b->facts,   &b->cluster, &b->next,  &b->partner, &b->sums,   &b->counts,
-        &b->binary,    &b->kids,    &b->rows,    &b->nodes, &b->slots,   &b->blocks, &b->node_bounds};
+        &b->positions, &b->indices, &b->taken, &b->boxes,   &b->bounds,      &b->keys,   &b->order,  &b->tree,
+        &b->facts,     &b->cluster, &b->next,  &b->partner, &b->sums,        &b->counts, &b->binary, &b->kids,
+        &b->rows,      &b->nodes,   &b->slots, &b->blocks,  &b->node_bounds, &b->costs};
     memcpy(all, list, sizeof list);
 }
 
@@ -220,6 +225,7 @@ static tact_result upload(tact_tree_builder* b, const tact_trace_mesh* mesh)
     const need needs[] = {{&b->positions, (uint64_t)b->vertex_count * 3},
                           {&b->indices, n * 3},
                           {&b->taken, n},
+                          {&b->costs, COST_GROUPS},
                           {&b->boxes, n * 8},
                           {&b->bounds, 8},
                           {&b->keys, n * 2},
@@ -322,7 +328,7 @@ static tact_result emit(tact_tree_builder* b)
                              .count = most_nodes(b));
 }
 
-/// Triangles to their slots, then boxes from the bottom up.
+/// Triangles to their slots, then boxes from the bottom up, then what these cost.
 static void fit(tact_tree_builder* b)
 {
     TACT_LAUNCH_ITEMS(b->device, bvh_blocks, b->room, .slots = b->slots, .positions = b->positions,
@@ -331,6 +337,8 @@ static void fit(tact_tree_builder* b)
         TACT_LAUNCH_ITEMS(b->device, bvh_refit, most_of_level(b, level - 1), .blocks = b->blocks, .counts = b->counts,
                           .nodes = b->nodes, .bounds = b->node_bounds, .level = level - 1);
     }
+    TACT_LAUNCH(b->device, bvh_cost, COST_GROUPS, .nodes = b->nodes, .counts = b->counts, .costs = b->costs,
+                .groups = COST_GROUPS);
 }
 
 static tact_bvh8_node empty_root(void)
@@ -473,6 +481,8 @@ static tact_result hold_wide(tact_tree_builder* b, tact_bvh8* wide, size_t nodes
 static tact_result look(tact_tree_builder* b, const tact_bvh8* wide)
 {
     const tact_read reads[] = {{b->counts, 0, sizeof b->known, b->known},
+                               {b->costs, 0, sizeof b->parts, b->parts},
+                               {b->nodes, 0, sizeof b->root, &b->root},
                                {b->nodes, 0, wide->node_count * sizeof *wide->nodes, wide->nodes},
                                {b->slots, 0, wide->slot_count * sizeof *wide->order, wide->order}};
     return tact_device_read(b->device, reads, sizeof reads / sizeof reads[0]);
@@ -490,68 +500,25 @@ static tact_result build(tact_tree_builder* b, const tact_bvh8* wide)
     return b->leaves > 0 ? TACT_OK : make_empty(b);
 }
 
-/// Pieces of so many nodes are summed up by one thread, so that sums are the same for every number of threads.
-enum { COST_PIECE = 1 << 12 };
-
-typedef struct cost_job {
-    const tact_bvh8_node* nodes;
-    size_t count;
-    double* sums;  ///< of each piece
-} cost_job;
-
-/// Areas of a node's children, each times what it costs to go there.
-static double cost_of_children(const tact_bvh8_node* n)
+/// What the tree costs by what was read last.
+static double cost_of(const tact_tree_builder* b)
 {
-    double scale[3], sum = 0.0;
+    int most = 0;
     for (int axis = 0; axis < 3; ++axis)
-        scale[axis] = ldexp(1.0, (int)n->exponent[axis] - 127);
-    for (int k = 0; k < TACT_BVH8_WIDTH && tact_bvh8_kind(n, k) != 0; ++k) {
-        double side[3];
-        for (int axis = 0; axis < 3; ++axis)
-            side[axis] = (double)(n->box[axis][1][k] - n->box[axis][0][k]) * scale[axis];
-        const uint32_t kind = tact_bvh8_kind(n, k);
-        const double each = kind == TACT_BVH8_INNER ? 1.0 : (double)tact_build_leaf_cost(kind);
-        sum += each * (side[0] * side[1] + side[1] * side[2] + side[2] * side[0]);
-    }
-    return sum;
-}
-
-static void sum_costs(size_t begin, size_t end, int worker, void* user)
-{
-    (void)worker;
-    const cost_job* job = user;
-    for (size_t piece = begin; piece < end; ++piece) {
-        const size_t first = piece * COST_PIECE, left = job->count - first;
-        double sum = 0.0;
-        for (size_t i = 0; i < (left < COST_PIECE ? left : COST_PIECE); ++i)
-            sum += cost_of_children(&job->nodes[first + i]);
-        job->sums[piece] = sum;
-    }
-}
-
-static tact_result cost_of(tact_env* env, int threads, const tact_bvh8_node* nodes, size_t count, double* cost)
-{
-    const size_t pieces = (count + COST_PIECE - 1) / COST_PIECE;
-    cost_job job = {nodes, count, tact_allocate(env, pieces, sizeof(double))};
-    if (!job.sums) return TACT_ERROR_OUT_OF_MEMORY;
-    tact_parallel_for(threads, pieces, 1, sum_costs, &job);
-    double sum = 0.0;
-    for (size_t i = 0; i < pieces; ++i)
-        sum += job.sums[i];
-    tact_release(env, job.sums);
-    const tact_bvh_box all = tact_bvh8_bounds(&nodes[0]);
-    double side[3];
+        most = b->root.exponent[axis] > most ? b->root.exponent[axis] : most;
+    const tact_bvh_box all = tact_bvh8_bounds(&b->root);
+    double side[3], sum = 0.0;
     for (int k = 0; k < 3; ++k)
-        side[k] = (double)all.upper[k] - (double)all.lower[k];
+        side[k] = ldexp((double)all.upper[k] - (double)all.lower[k], 127 - most);
     const double area = side[0] * side[1] + side[1] * side[2] + side[2] * side[0];
-    *cost = tact_bvh8_kind(&nodes[0], 0) != 0 && area > 0.0 ? 1.0 + sum / area : 1.0;
-    return TACT_OK;
+    for (int i = 0; i < COST_GROUPS; ++i)
+        sum += (double)b->parts[i];
+    return b->leaves > 0 && area > 0.0 ? 1.0 + sum / area : 1.0;
 }
 
 /// Makes *wide the tree: what was not read of it yet is, and it gets its sizes and its cost.
 static tact_result finish_wide(tact_tree_builder* b, tact_bvh8* wide)
 {
-    tact_env* env = tact_device_env(b->device);
     if (wide->node_count < b->node_count || wide->slot_count < b->slot_count) {
         if (hold_wide(b, wide, b->node_count, b->slot_count) == TACT_OK && b->leaves > 0) look(b, wide);
     }
@@ -561,8 +528,8 @@ static tact_result finish_wide(tact_tree_builder* b, tact_bvh8* wide)
     wide->count = b->leaves;
     wide->depth = b->levels;
     if (tact_device_result(b->device) != TACT_OK) return tact_device_result(b->device);
-    const tact_result result = cost_of(env, 1, wide->nodes, b->node_count, &wide->sah_cost);
-    return result == TACT_OK ? TACT_OK : tact_device_fail(b->device, result);
+    wide->sah_cost = cost_of(b);
+    return TACT_OK;
 }
 
 tact_result tact_tree_builder_run(tact_tree_builder* b, const tact_trace_mesh* mesh, size_t vertex_count,
@@ -599,26 +566,27 @@ static tact_result no_tree(const tact_tree_builder* b)
     return TACT_DEVICE_FAIL(b->device, TACT_ERROR_INVALID_ARGUMENT, "no tree has been built");
 }
 
-tact_result tact_tree_builder_refit(tact_tree_builder* b, const float* positions, tact_bvh8_node* nodes, bool* changed)
+tact_result tact_tree_builder_refit(tact_tree_builder* b, const float* positions, double* sah_cost, bool* changed)
 {
     *changed = false;
+    if (sah_cost) *sah_cost = 1.0;
     if (!b->built) return no_tree(b);
-    const bool fits = b->triangle_count > 0;
+    if (b->triangle_count == 0) return TACT_OK;
     uint32_t different = 0;
     const tact_read reads[] = {{b->counts, TACT_BVH_CHANGED * 4, sizeof different, &different},
-                               {b->nodes, 0, b->node_count * sizeof *nodes, nodes}};
-    if (fits) {
-        tact_buffer_write(b->positions, 0, positions, b->vertex_count * 12);
-        tact_buffer_fill(b->counts, TACT_BVH_CHANGED * 4, 4, 0);
-        TACT_LAUNCH_ITEMS(b->device, bvh_changed, b->triangle_count, .positions = b->positions, .indices = b->indices,
-                          .taken = b->taken, .counts = b->counts, .count = b->triangle_count);
-        if (b->leaves > 0) fit(b);
-    }
+                               {b->costs, 0, sizeof b->parts, b->parts},
+                               {b->nodes, 0, sizeof b->root, &b->root}};
+    tact_buffer_write(b->positions, 0, positions, b->vertex_count * 12);
+    tact_buffer_fill(b->counts, TACT_BVH_CHANGED * 4, 4, 0);
+    TACT_LAUNCH_ITEMS(b->device, bvh_changed, b->triangle_count, .positions = b->positions, .indices = b->indices,
+                      .taken = b->taken, .counts = b->counts, .count = b->triangle_count);
+    if (b->leaves > 0) fit(b);
     // Where others are in range than before, the tree was fitted for nothing.
-    if (fits || nodes) tact_device_read(b->device, fits ? reads : &reads[1], (size_t)fits + (nodes != NULL));
+    tact_device_read(b->device, reads, b->leaves > 0 ? 3 : 1);
     *changed = different != 0;
     b->built = !*changed && tact_device_result(b->device) == TACT_OK;
     b->adopted = false;
+    if (sah_cost && b->built) *sah_cost = cost_of(b);
     return tact_device_result(b->device);
 }
 
@@ -689,7 +657,8 @@ static tact_result hold_tree(tact_tree_builder* b)
                           {&b->nodes, nodes * TACT_BVH_NODE_WORDS},
                           {&b->slots, b->slot_count},
                           {&b->blocks, (uint64_t)b->slot_count / TACT_BVH8_BLOCK * TACT_BVH_BLOCK_WORDS},
-                          {&b->node_bounds, nodes * 6}};
+                          {&b->node_bounds, nodes * 6},
+                          {&b->costs, COST_GROUPS}};
     return hold(b, needs, sizeof needs / sizeof needs[0]);
 }
 
@@ -733,6 +702,8 @@ tact_result tact_tree_builder_take(tact_tree_builder* b, const tact_tree_builder
     b->slot_count = b->room = from->slot_count;
     b->levels = b->levels_given = from->levels;
     memcpy(b->known, from->known, sizeof b->known);
+    memcpy(b->parts, from->parts, sizeof b->parts);
+    b->root = from->root;
     hold_tree(b);
     const size_t n = b->triangle_count;
     tact_buffer_copy(b->positions, 0, from->positions, 0, b->vertex_count * 12);
@@ -744,12 +715,6 @@ tact_result tact_tree_builder_take(tact_tree_builder* b, const tact_tree_builder
     tact_buffer_copy(b->blocks, 0, from->blocks, 0, b->slot_count / TACT_BVH8_BLOCK * sizeof(tact_triangle_block));
     b->built = tact_device_result(b->device) == TACT_OK;
     return tact_device_result(b->device);
-}
-
-tact_result tact_tree_builder_cost(const tact_tree_builder* b, int threads, const tact_bvh8_node* nodes,
-                                   double* sah_cost)
-{
-    return cost_of(tact_device_env(b->device), threads, nodes, b->node_count, sah_cost);
 }
 
 tact_result tact_tree_builder_read(tact_tree_builder* b, tact_bvh8* wide, tact_triangle_block** blocks)

@@ -33,11 +33,9 @@ tact_result tact_tree_builder_run(tact_tree_builder* build, const tact_trace_mes
                                   tact_tree_method method, tact_bvh8* wide);
 
 /// Fits the tree to other positions of the same vertices. *changed: other triangles than before are in range, so that
-/// the tree is of no use; build it again. `nodes`: NULL, or room for as many as tact_tree_builder_read() gave or
-/// tact_tree_builder_adopt() took, all that fitting changes but the triangles in their slots; they come with the same
-/// wait. Errors: as tact_tree_builder_run, INVALID_ARGUMENT (no tree).
-tact_result tact_tree_builder_refit(tact_tree_builder* build, const float* positions, tact_bvh8_node* nodes,
-                                    bool* changed);
+/// the tree is of no use; build it again. `sah_cost`: NULL, or takes what the tree costs now, as in tact_bvh8 but for the
+/// last digits. The tree stays there. Waits once. Errors: as tact_tree_builder_run, INVALID_ARGUMENT (no tree).
+tact_result tact_tree_builder_refit(tact_tree_builder* build, const float* positions, double* sah_cost, bool* changed);
 
 /// Reads the tree. Free it with tact_bvh8_free. `blocks`, with the triangles of wide->slot_count slots, is the caller's
 /// to release; NULL: they are not wanted. Errors: OUT_OF_MEMORY, INVALID_ARGUMENT (no tree), and those of the device.
@@ -63,10 +61,6 @@ bool tact_tree_builder_is_on(const tact_tree_builder* build, const tact_device* 
 /// and those of tact_device_launch.
 tact_result tact_tree_builder_put(const tact_tree_builder* build, tact_buffer* nodes, uint32_t first,
                                   tact_buffer* triangles, uint32_t slot);
-
-/// What a fitted tree costs by its nodes' boxes, as in tact_bvh8. Errors: OUT_OF_MEMORY.
-tact_result tact_tree_builder_cost(const tact_tree_builder* build, int threads, const tact_bvh8_node* nodes,
-                                   double* sah_cost);
 
 /// Device memory held.
 uint64_t tact_tree_builder_bytes(const tact_tree_builder* build);
