@@ -129,7 +129,7 @@ tact_result tact_scene_fit_on_device(tact_scene* scene, tact_scene_mesh* mesh, d
 bool tact_scene_fitted_on(const tact_scene* scene, uint32_t device);
 
 /// Fits the trees in the scene's arrays that a device has fitted alone, unless device `on` has all of these; 0: the
-/// CPU, which has none. Before whoever reads trees there. Threads may call it at once. OUT_OF_MEMORY.
+/// CPU, which has none. Call it before trees are read there; threads may at once. OUT_OF_MEMORY.
 tact_result tact_scene_catch_up(tact_scene* scene, uint32_t on);
 
 /// Keeps the tree of a mesh, which the scene's device has just built, on that device. Where there is no room nothing is
