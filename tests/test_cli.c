@@ -573,7 +573,7 @@ static int calibrated_entries(const char* arguments)
     return count;
 }
 
-/// One entry for each sample of a row, but for those that are there for regret alone, and for ways that OpenGL has
+/// One entry for each sample of a row, but for those that are there for regret alone, and for ways that devices have
 /// beside those of all.
 static int calibrated_samples(void)
 {
@@ -581,7 +581,8 @@ static int calibrated_samples(void)
     const tact_query* query;
     for (size_t i = 0; i < tact_query_sample_count(); ++i) {
         const tact_query_sample* of = tact_query_sample_of(i, &query);
-        count += !of->regret_only && !(of->method && strstr(of->method, "drawn"));
+        const bool of_devices = of->method && (strstr(of->method, "drawn") || strcmp(of->method, "images") == 0);
+        count += !of->regret_only && !of_devices;
     }
     return count;
 }
