@@ -2,9 +2,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "gpu/device_backend.h"
+#include "tact/tact.h"
 #include "tests/support/run.h"
+#ifdef TACT_HAVE_GPU
+#include "gpu/device_backend.h"
+#endif
 
+#ifdef TACT_HAVE_GPU
 /// Makes the library take a device for one that flushes subnormal numbers, or for one that does not: its kernels are
 /// built anew.
 static inline void take_for_flushing(tact_device* device, bool flushes)
@@ -14,6 +18,7 @@ static inline void take_for_flushing(tact_device* device, bool flushes)
     tact_device_drop_programs(device);
     tact_device_leave(device);
 }
+#endif
 
 /// Whether a call fails because the device flushes subnormal numbers, and these could become such: the library leaves
 /// them to the CPU then, which is no fault. Says so.
