@@ -3,6 +3,7 @@
 
 #include "tests/support/run.h"
 
+#include "base/threads.h"
 #include "core/context/context.h"
 #include "core/scene/scene.h"
 #include "tests/support/device_fixture.h"
@@ -413,6 +414,62 @@ TEST_AS(DEVICE_TEST, whatever_is_asked_finds_trees_as_they_are)
             if (backends[b] != f->backend || query == LOCATE) assert_false(scene->behind);
         }
     }
+}
+
+enum { THREADS = 6 };
+
+typedef struct asker {
+    tact_thread thread;
+    tact_scene* scene;
+    tact_backend backend;
+    const tact_ray* rays;
+    tact_result result;
+    tact_hit hits[RAYS];
+} asker;
+
+static void ask_in_a_thread(void* user)
+{
+    asker* a = user;
+    const tact_query_options options = {.backend = a->backend, .no_fallback = true};
+    a->result = tact_raycast(a->scene, TACT_RAY_CLOSEST, a->rays, RAYS, a->hits, &options, NULL);
+}
+
+/// Of threads that ask the CPU and the device at once, one fits the trees in the scene's arrays.
+TEST_AS(DEVICE_TEST, threads_that_ask_at_once_find_trees_as_they_are)
+{
+    const device_fixture* f = *state;
+    if (!f->device) skip_because("the device is missing");
+    tact_context* context = one_device_context(f->backend);
+    assert_non_null(context);
+    soup* soups = scratch(MESHES * sizeof *soups);
+    asker* askers = scratch(THREADS * sizeof *askers);
+    tact_scene* scene = new_scene(context);
+    assert_int_equal(tact_scene_build_on(scene, f->backend), TACT_OK);
+    add_soups(scene, soups);
+    assert_int_equal(tact_scene_commit(scene), TACT_OK);
+    test_random r = test_random_seeded(37);
+    for (int frame = 0; frame < 4; ++frame) {
+        tact_ray rays[RAYS];
+        shake(&r, &soups[SECOND], 0.3f);
+        move(scene, SECOND, &soups[SECOND], TACT_UPDATE_REFIT);
+        assert_int_equal(tact_scene_commit(scene), TACT_OK);
+        const tact_trace_mesh mesh = view_of(&soups[SECOND]);
+        for (int i = 0; i < RAYS; ++i)
+            aim(&r, &mesh, soups[SECOND].vertices, &rays[i]);
+        for (int i = 0; i < THREADS; ++i) {
+            askers[i] = (asker){.scene = scene, .backend = i % 3 ? TACT_BACKEND_CPU : f->backend, .rays = rays};
+            assert_true(tact_thread_start(&askers[i].thread, ask_in_a_thread, &askers[i]));
+        }
+        for (int i = 0; i < THREADS; ++i)
+            tact_thread_join(&askers[i].thread);
+        for (int i = 0; i < THREADS; ++i) {
+            assert_int_equal(askers[i].result, TACT_OK);
+            assert_memory_equal(askers[i].hits, askers[0].hits, sizeof askers[i].hits);
+        }
+        assert_false(scene->behind);
+    }
+    tact_scene_destroy(scene);
+    tact_context_destroy(context);
 }
 
 /// Where the device has no room the CPU fits, and the next time the device does again.
