@@ -60,10 +60,8 @@ tact_result tact_image_reduce_batch(tact_gpu_concave* concave, const tact_image_
 tact_result tact_image_drawer_create(tact_device* device, tact_image_drawer** drawer);
 /// NULL is allowed.
 void tact_image_drawer_destroy(tact_image_drawer* drawer);
-/// Pixels that an image has along its side, at most.
-uint32_t tact_image_drawer_target(const tact_image_drawer* drawer);
-tact_result tact_image_drawer_begin(tact_image_drawer* drawer);
-tact_result tact_image_drawer_end(tact_image_drawer* drawer);
+/// Between tact_raster_begin() and tact_raster_end() of it batches are drawn.
+tact_raster* tact_image_drawer_raster(const tact_image_drawer* drawer);
 /// Draws a batch. With `readback` sets its found[], else its counts[], by queries.
 tact_result tact_image_draw_batch(tact_gpu_concave* concave, tact_image_batch* batch, bool readback);
 
@@ -71,10 +69,8 @@ tact_result tact_image_draw_batch(tact_gpu_concave* concave, tact_image_batch* b
 tact_result tact_image_parity_create(tact_device* device, tact_image_parity** parity);
 /// NULL is allowed.
 void tact_image_parity_destroy(tact_image_parity* parity);
-/// Pixels that an image has along its side, at most.
-uint32_t tact_image_parity_target(const tact_image_parity* parity);
-tact_result tact_image_parity_begin(tact_image_parity* parity);
-tact_result tact_image_parity_end(tact_image_parity* parity);
+/// As tact_image_drawer_raster().
+tact_raster* tact_image_parity_raster(const tact_image_parity* parity);
 /// Draws a batch, and sets the first two of its counts[].
 tact_result tact_image_parity_batch(tact_gpu_concave* concave, tact_image_batch* batch);
 

@@ -160,24 +160,18 @@ static void lay_out(work* w, const tact_image_job* job, uint32_t most)
 }
 
 #ifdef TACT_HAVE_GL
+// By the rasteriser, into colours or into the stencil buffer.
 static tact_result run_drawn(tact_gpu_concave* g, const tact_image_job* job, work* w)
 {
-    if (!g->drawer) tact_image_drawer_create(g->device, &g->drawer);
+    const bool stencil = w->way == STENCIL;
+    if (stencil && !g->parity) tact_image_parity_create(g->device, &g->parity);
+    if (!stencil && !g->drawer) tact_image_drawer_create(g->device, &g->drawer);
     if (tact_device_result(g->device) != TACT_OK) return tact_device_result(g->device);
-    lay_out(w, job, at_most(tact_image_drawer_target(g->drawer), TACT_IMAGE_TARGET));
-    if (tact_image_drawer_begin(g->drawer) != TACT_OK) return tact_device_result(g->device);
+    tact_raster* raster = stencil ? tact_image_parity_raster(g->parity) : tact_image_drawer_raster(g->drawer);
+    lay_out(w, job, at_most(tact_raster_get_limits(raster).target_size, TACT_IMAGE_TARGET));
+    if (tact_raster_begin(raster) != TACT_OK) return tact_device_result(g->device);
     run_tests(g, job, w);
-    return tact_image_drawer_end(g->drawer);
-}
-
-static tact_result run_stencil(tact_gpu_concave* g, const tact_image_job* job, work* w)
-{
-    if (!g->parity) tact_image_parity_create(g->device, &g->parity);
-    if (tact_device_result(g->device) != TACT_OK) return tact_device_result(g->device);
-    lay_out(w, job, at_most(tact_image_parity_target(g->parity), TACT_IMAGE_TARGET));
-    if (tact_image_parity_begin(g->parity) != TACT_OK) return tact_device_result(g->device);
-    run_tests(g, job, w);
-    return tact_image_parity_end(g->parity);
+    return tact_raster_end(raster);
 }
 #endif
 
@@ -194,8 +188,7 @@ static tact_result run_all(tact_gpu_concave* g, tact_image_job* job, work* w)
     const tact_result staged = tact_image_stage_both(g->device, g->stages, job);
     if (staged != TACT_OK) return staged;
 #ifdef TACT_HAVE_GL
-    if (w->way == DRAWN) return run_drawn(g, job, w);
-    if (w->way == STENCIL) return run_stencil(g, job, w);
+    if (w->way != COMPUTED) return run_drawn(g, job, w);
 #endif
     return run_computed(g, job, w);
 }

@@ -75,19 +75,9 @@ void tact_image_drawer_destroy(tact_image_drawer* d)
     tact_release(tact_device_env(d->device), d);
 }
 
-uint32_t tact_image_drawer_target(const tact_image_drawer* d)
+tact_raster* tact_image_drawer_raster(const tact_image_drawer* d)
 {
-    return tact_raster_get_limits(d->raster).target_size;
-}
-
-tact_result tact_image_drawer_begin(tact_image_drawer* d)
-{
-    return tact_raster_begin(d->raster) == TACT_OK ? TACT_OK : tact_device_result(d->device);
-}
-
-tact_result tact_image_drawer_end(tact_image_drawer* d)
-{
-    return tact_raster_end(d->raster);
+    return d->raster;
 }
 
 static tact_result prepare(tact_gpu_concave* g, tact_image_batch* b)

@@ -60,19 +60,9 @@ void tact_image_parity_destroy(tact_image_parity* p)
     tact_release(tact_device_env(p->device), p);
 }
 
-uint32_t tact_image_parity_target(const tact_image_parity* p)
+tact_raster* tact_image_parity_raster(const tact_image_parity* p)
 {
-    return tact_raster_get_limits(p->raster).target_size;
-}
-
-tact_result tact_image_parity_begin(tact_image_parity* p)
-{
-    return tact_raster_begin(p->raster) == TACT_OK ? TACT_OK : tact_device_result(p->device);
-}
-
-tact_result tact_image_parity_end(tact_image_parity* p)
-{
-    return tact_raster_end(p->raster);
+    return p->raster;
 }
 
 // The target is as large for a call's last batch as for the others, so that it is not made anew each time.
