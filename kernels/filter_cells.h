@@ -27,11 +27,8 @@ FN float tact_filter_bounded(float x)
 }
 
 // As far as the device may have moved a corner elsewhere than the definition does, in each coordinate.
-FN float tact_filter_astray(uint4 m0, uint4 m1, uint4 m2, float4 p)
+FN float tact_filter_astray(float4 a, float4 b, float4 c, float4 p)
 {
-    float4 a = tact_filter_row(m0);
-    float4 b = tact_filter_row(m1);
-    float4 c = tact_filter_row(m2);
     if (TACT_FLUSHES == 0 || !tact_point_lost(a, b, c, p)) return 0.0f;
     float x = tact_filter_bounded(tact_moved_astray(a.x, a.y, a.z, a.w, ABS(p.x), ABS(p.y), ABS(p.z)));
     float y = tact_filter_bounded(tact_moved_astray(b.x, b.y, b.z, b.w, ABS(p.x), ABS(p.y), ABS(p.z)));

@@ -50,7 +50,7 @@
 #define TACT_OVERLAP_PIECE 16
 
 // What a walk does.
-#define TACT_OVERLAP_SELF 1u     // a mesh with itself: each pair once, none with a vertex at one place
-#define TACT_OVERLAP_FIRST 2u    // asks only whether there is a pair: a pose that has one is left alone
+#define TACT_OVERLAP_SELF 1u   // a mesh with itself: each pair once, none with a vertex at one place
+#define TACT_OVERLAP_FIRST 2u  // asks only whether there is a pair: a pose that has one is left alone
 
 #endif

