@@ -33,8 +33,8 @@ struct tact_fence {
     uint32_t note[TACT_NOTE_BYTES / 4];  ///< where `noted` is read to; valid once the fence is done
 };
 
-/// So many pieces of a transfer are on their way at a time. A slot is 50 microseconds of the host's copying, beside which
-/// a fence and a flush are little, and the ring holds what half a million rays are.
+/// So many pieces of a transfer are on their way at a time. A slot is 50 microseconds of the host's copying, beside
+/// which a fence and a flush are little, and the ring holds what half a million rays are.
 enum { TACT_RING_SLOTS = 8, TACT_RING_SLOT_BYTES = 1 << 21 };
 
 /// Memory that the host and the device both see, in slots (device_ring.c).

@@ -317,6 +317,16 @@ static void add_soups(tact_scene* scene, soup* soups)
     }
 }
 
+/// The soups in a scene whose trees the device builds.
+static tact_scene* built_scene(tact_context* context, tact_backend device, soup* soups)
+{
+    tact_scene* scene = new_scene(context);
+    assert_int_equal(tact_scene_build_on(scene, device), TACT_OK);
+    add_soups(scene, soups);
+    assert_int_equal(tact_scene_commit(scene), TACT_OK);
+    return scene;
+}
+
 static void move(tact_scene* scene, uint32_t mesh, const soup* s, tact_mesh_update update)
 {
     assert_int_equal(tact_scene_update_mesh(scene, mesh, s->positions, 0, update), TACT_OK);
@@ -329,10 +339,7 @@ TEST_AS(DEVICE_TEST, scenes_that_a_device_fits)
     tact_context* context = one_device_context(f->backend);
     assert_non_null(context);
     soup* soups = scratch(MESHES * sizeof *soups);
-    tact_scene* scene = new_scene(context);
-    assert_int_equal(tact_scene_build_on(scene, f->backend), TACT_OK);
-    add_soups(scene, soups);
-    assert_int_equal(tact_scene_commit(scene), TACT_OK);
+    tact_scene* scene = built_scene(context, f->backend, soups);
     test_random r = test_random_seeded(33);
     for (uint32_t frame = 0; frame < 8; ++frame) {
         for (uint32_t m = 0; m < MESHES; ++m) {
@@ -396,10 +403,7 @@ TEST_AS(DEVICE_TEST, whatever_is_asked_finds_trees_as_they_are)
         skip_because("it takes two devices");
     }
     soup* soups = scratch(MESHES * sizeof *soups);
-    tact_scene* scene = KEEP(new_scene(context));
-    assert_int_equal(tact_scene_build_on(scene, f->backend), TACT_OK);
-    add_soups(scene, soups);
-    assert_int_equal(tact_scene_commit(scene), TACT_OK);
+    tact_scene* scene = KEEP(built_scene(context, f->backend, soups));
     const tact_backend other = f->backend == TACT_BACKEND_GL ? TACT_BACKEND_CL : TACT_BACKEND_GL;
     const tact_backend backends[] = {TACT_BACKEND_CPU, f->backend, other};
     test_random r = test_random_seeded(36);
@@ -443,10 +447,7 @@ TEST_AS(DEVICE_TEST, threads_that_ask_at_once_find_trees_as_they_are)
     assert_non_null(context);
     soup* soups = scratch(MESHES * sizeof *soups);
     asker* askers = scratch(THREADS * sizeof *askers);
-    tact_scene* scene = new_scene(context);
-    assert_int_equal(tact_scene_build_on(scene, f->backend), TACT_OK);
-    add_soups(scene, soups);
-    assert_int_equal(tact_scene_commit(scene), TACT_OK);
+    tact_scene* scene = built_scene(context, f->backend, soups);
     test_random r = test_random_seeded(37);
     for (int frame = 0; frame < 4; ++frame) {
         tact_ray rays[RAYS];
@@ -483,10 +484,7 @@ TEST_AS(DEVICE_TEST, scenes_without_room)
     test_random r = test_random_seeded(34);
     uint32_t failed = 0;
     for (uint32_t number = 1;; ++number) {
-        tact_scene* scene = new_scene(context);
-        assert_int_equal(tact_scene_build_on(scene, f->backend), TACT_OK);
-        add_soups(scene, soups);
-        assert_int_equal(tact_scene_commit(scene), TACT_OK);
+        tact_scene* scene = built_scene(context, f->backend, soups);
         bool fell = false;
         // As if there had been no room to keep it.
         tact_resident_release(&scene->meshes[BROKEN_ONE].fitter);

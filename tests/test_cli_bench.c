@@ -607,6 +607,10 @@ TEST(models_that_are_none_are_refused)
     tool_refuses("bench --model clib_model.json", "\"wait_ms\" is nothing");
     write_model("x", "1", ", \"memory_bytes\": -1");
     tool_refuses("bench --model clib_model.json", "memory_bytes");
+    write_model("x", "1", ", \"flushes_subnormals\": 1");
+    tool_refuses("bench --model clib_model.json", "neither true nor false");
+    tool_refuses("verify --model clib_model.json", "neither true nor false");
+    tool_refuses("verify --model clib_none.json", "clib_none.json");
     write_model("x", "-1", "");
     tool_refuses("bench --model clib_model.json", "a time of the modelled device");
     write_model("x", "1e99", "");

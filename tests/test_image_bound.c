@@ -138,7 +138,7 @@ static void compare_frames(caller* c, int frames, unsigned first, uint32_t resol
                 how.making = makings[m];
                 expect_same(p, tester, on_device, c->backend, &how, wanted);
             }
-            // Brought to the host; and whoever takes less time.
+            // Brought to the host; and whichever takes less time.
             how.making = TACT_IMAGE_MADE_EITHER_WAY;
             expect_same(p, tester, on_device, TACT_BACKEND_CPU, &how, wanted);
             expect_same(p, tester, on_device, TACT_BACKEND_AUTO, &how, wanted);

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 /// Concave image tests by the stencil buffer, the way of the book (Ericson, Real-Time Collision Detection, 10.3): that
-/// it agrees with the defined test where much is seen, what it misses, and that nobody is told that it is exact.
+/// it agrees with the defined test where much is seen, what it misses, and that no report says that it is exact.
 
 #include "tests/support/run.h"
 

@@ -72,8 +72,7 @@ static lab* require(void** state)
 }
 
 static const float square[18] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 1, 0, 1, 0, 0, 1, 1, 0};
-// Box, then depth, id and two that nobody
-// looks at.
+// Box, then depth, id and two that are not looked at.
 static const float squares[4][8] = {{0, 0, 8, 8, 0.5f, 7, 0, 0},
                                     {4, 4, 12, 12, 0.25f, 9, 0, 0},
                                     {20, 20, 30, 30, 0.25f, 1, 0, 0},

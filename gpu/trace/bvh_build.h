@@ -33,8 +33,8 @@ tact_result tact_tree_builder_run(tact_tree_builder* build, const tact_trace_mes
                                   tact_tree_method method, tact_bvh8* wide);
 
 /// Fits the tree to other positions of the same vertices. *changed: other triangles than before are in range, so that
-/// the tree is of no use; build it again. `sah_cost`: NULL, or takes what the tree costs now, as in tact_bvh8 but for the
-/// last digits. The tree stays there. Waits once. Errors: as tact_tree_builder_run, INVALID_ARGUMENT (no tree).
+/// the tree is of no use; build it again. `sah_cost`: NULL, or takes what the tree costs now, as in tact_bvh8 but for
+/// the last digits. The tree stays there. Waits once. Errors: as tact_tree_builder_run, INVALID_ARGUMENT (no tree).
 tact_result tact_tree_builder_refit(tact_tree_builder* build, const float* positions, double* sah_cost, bool* changed);
 
 /// Reads the tree. Free it with tact_bvh8_free. `blocks`, with the triangles of wide->slot_count slots, is the caller's

@@ -36,7 +36,13 @@ static inline tact_context* one_device_logged(tact_backend backend, tact_log_fn*
                                     .log = log,
                                     .model = one_device_flushes() ? &flushing : NULL};
     tact_context* context = NULL;
-    return tact_context_create(&desc, &context) == TACT_OK ? context : NULL;
+    if (tact_context_create(&desc, &context) != TACT_OK) return NULL;
+    tact_device_info info;
+    if (desc.model && tact_context_device(context, 1, &info) == TACT_OK && !info.probe.flushes_subnormals) {
+        tact_context_destroy(context);
+        exit(run_nothing("OpenCL keeps subnormal numbers, whatever it is built with"));
+    }
+    return context;
 }
 
 /// NULL: no context. One without the device is a context still.
