@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-/// What device.c and a backend (device_gl.c, device_cl.c) share. device.c checks arguments and keeps the accounts; a
-/// backend may take everything it is given as valid. For these files and their tests only.
+/// What a backend (device_gl.c, device_cl.c) shares with the files that are there once for both: device.c and those
+/// beside it, which check arguments and keep the accounts, so that a backend may take everything it is given as valid.
+/// For these files and their tests only.
 
 #include "gpu/device.h"
 #include "gpu/modelled.h"
@@ -142,6 +143,25 @@ static inline bool tact_device_fails_now(uint32_t* countdown)
 {
     return *countdown > 0 && --*countdown == 0;
 }
+
+/// Every command begins with this. The failure that is there, or OK.
+tact_result tact_device_usable(tact_device* device);
+/// And ends with this: a failure sticks, and a lost device is marked and reported. Returns `result`.
+tact_result tact_device_settle(tact_device* device, tact_result result);
+/// The same for what has waited until the first `given` of the kernels, copies and fills are done.
+tact_result tact_device_waited(tact_device* device, uint64_t given, tact_result result);
+/// Asks for failures that no command has returned yet; `reset`: and whether the context was lost. Returns the failure
+/// that is there, or OK.
+tact_result tact_device_ask(tact_device* device, bool reset);
+
+static inline bool tact_buffer_has(const tact_buffer* buffer, size_t offset, size_t bytes)
+{
+    return offset <= buffer->bytes && bytes <= buffer->bytes - offset;
+}
+
+/// Begins a command with a range of a buffer, as tact_device_usable() does. A range that the buffer does not have
+/// sticks as INVALID_ARGUMENT; `what` is being done.
+tact_result tact_buffer_check(tact_buffer* buffer, size_t offset, size_t bytes, const char* what);
 
 /// Places a fence behind what was given, and looks whether the device has passed it, by the clock of a modelled device
 /// where there is one. The caller counts waits.

@@ -58,6 +58,8 @@ bool tact_rings_hold(tact_device* device)
 {
     if (device->slot_bytes == 0) return false;
     if (device->up.memory) return true;
+    // Failures of commands before must not be taken for theirs.
+    if (tact_device_result(device) != TACT_OK) return false;
     if (open_ring(device, &device->up) == TACT_OK && open_ring(device, &device->down) == TACT_OK) return true;
     tact_log(device->env, TACT_LOG_INFO, device->ops->name, "%s: transfers go without rings: %s", device->info.name,
              tact_last_error());
@@ -88,6 +90,18 @@ void tact_rings_drop(tact_device* device)
     if (device->up.memory) (void)device->ops->finish(device);
     close_ring(device, &device->up);
     close_ring(device, &device->down);
+}
+
+size_t tact_device_ring_bytes(tact_device* device)
+{
+    return tact_device_usable(device) == TACT_OK && tact_rings_hold(device) ? ring_bytes(device) : 0;
+}
+
+void tact_device_use_rings(tact_device* device, size_t slot_bytes)
+{
+    TACT_ASSERT(device->env, device->entered > 0 && slot_bytes % 4 == 0 && !device->reading);
+    tact_rings_drop(device);
+    device->slot_bytes = slot_bytes;
 }
 
 // Slots

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-/// Transfers through rings of memory that the host and the device both see, for device.c. What goes up is copied to a
-/// slot and sent from there, so that writing waits only where the ring is full of what was not sent yet; what comes
-/// down is sent to one slot after another, each of which the host empties while the next is filled. All calls lie
-/// between tact_device_enter and tact_device_leave.
+/// Transfers through rings of memory that the host and the device both see, for device_transfer.c. What goes up is
+/// copied to a slot and sent from there, so that writing waits only where the ring is full of what was not sent yet;
+/// what comes down is sent to one slot after another, each of which the host empties while the next is filled. All
+/// calls lie between tact_device_enter and tact_device_leave.
 
 #include "gpu/device_backend.h"
 
