@@ -22,13 +22,6 @@ static unsigned char* noise(size_t bytes, uint32_t seed)
     return data;
 }
 
-static tact_buffer* make_buffer(device_fixture* f, tact_device* device, size_t bytes, const void* initial)
-{
-    tact_buffer* buffer = NULL;
-    expect_ok(f, tact_buffer_create(device, bytes, initial, &buffer));
-    return buffer;
-}
-
 TEST_AS(DEVICE_TEST, sizes_around_slots_and_rings)
 {
     device_fixture* f = *state;

@@ -29,6 +29,7 @@ typedef struct caller {
 #endif
 #ifdef TACT_HAVE_CL
     tact_cl_api cl;
+    cl_device_id cl_device;
     cl_context cl_context;
     cl_command_queue queue;
 #endif
@@ -48,56 +49,72 @@ static inline GLADapiproc callers_loader(void* user, const char* name)
 }
 #endif
 
-static inline int caller_setup_gl(void** state)
+/// A caller with OpenGL or OpenCL, where it is there, and without a context of the library's.
+static inline caller* caller_make(tact_backend backend)
 {
     caller* c = calloc(1, sizeof *c);
-    *state = c;
-    c->backend = TACT_BACKEND_GL;
+    assert_non_null(c);
+    c->backend = backend;
     tact_env_init(&c->env, NULL, NULL, NULL, NULL, NULL);
 #ifdef TACT_HAVE_GL
-    if (tact_egl_open(&c->env, &c->egl) != TACT_OK) return 0;
-    callers_egl = c->egl;
-    if (tact_egl_enter(&c->env, c->egl) != TACT_OK) return -1;
-    if (!tact_glad_load_contextUserPtr(&c->gl, callers_loader, NULL)) return -1;
-    const tact_context_desc desc = {
-        .gl = TACT_DEVICE_ADOPT, .gl_get_proc_address = callers_function, .cl = TACT_DEVICE_NONE};
-    if (tact_context_create(&desc, &c->context) != TACT_OK) return -1;
+    if (backend == TACT_BACKEND_GL && tact_egl_open(&c->env, &c->egl) == TACT_OK) {
+        callers_egl = c->egl;
+        assert_int_equal(tact_egl_enter(&c->env, c->egl), TACT_OK);
+        assert_true(tact_glad_load_contextUserPtr(&c->gl, callers_loader, NULL));
+    }
 #endif
-    return 0;
+#ifdef TACT_HAVE_CL
+    cl_platform_id platforms[8];
+    cl_uint count = 0;
+    cl_int code = CL_SUCCESS;
+    if (backend != TACT_BACKEND_CL || !tact_cl_load(&c->cl)) return c;
+    if (c->cl.GetPlatformIDs(8, platforms, &count) != CL_SUCCESS) return c;
+    for (cl_uint i = 0; i < count && i < 8 && !c->cl_device; ++i)
+        c->cl.GetDeviceIDs(platforms[i], CL_DEVICE_TYPE_ALL, 1, &c->cl_device, NULL);
+    if (c->cl_device) c->cl_context = c->cl.CreateContext(NULL, 1, &c->cl_device, NULL, NULL, &code);
+    if (c->cl_context) c->queue = c->cl.CreateCommandQueue(c->cl_context, c->cl_device, 0, &code);
+#endif
+    return c;
+}
+
+static inline int caller_setup(void** state, tact_backend backend)
+{
+    caller* c = caller_make(backend);
+    tact_context_desc desc = {.gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE};
+    *state = c;
+#ifdef TACT_HAVE_GL
+    if (c->egl) {
+        desc.gl = TACT_DEVICE_ADOPT;
+        desc.gl_get_proc_address = callers_function;
+    }
+#endif
+#ifdef TACT_HAVE_CL
+    if (c->cl_context) {
+        desc.cl = TACT_DEVICE_ADOPT;
+        desc.cl_context = c->cl_context;
+        desc.cl_device = c->cl_device;
+        desc.cl_queue = c->queue;
+    }
+#endif
+    if (desc.gl == TACT_DEVICE_NONE && desc.cl == TACT_DEVICE_NONE) return 0;
+    return tact_context_create(&desc, &c->context) == TACT_OK ? 0 : -1;
+}
+
+static inline int caller_setup_gl(void** state)
+{
+    return caller_setup(state, TACT_BACKEND_GL);
 }
 
 static inline int caller_setup_cl(void** state)
 {
-    caller* c = calloc(1, sizeof *c);
-    *state = c;
-    c->backend = TACT_BACKEND_CL;
-    tact_env_init(&c->env, NULL, NULL, NULL, NULL, NULL);
-#ifdef TACT_HAVE_CL
-    cl_platform_id platforms[8];
-    cl_uint count = 0;
-    cl_device_id id = NULL;
-    cl_int code = CL_SUCCESS;
-    if (!tact_cl_load(&c->cl) || c->cl.GetPlatformIDs(8, platforms, &count) != CL_SUCCESS) return 0;
-    for (cl_uint i = 0; i < count && i < 8 && !id; ++i)
-        c->cl.GetDeviceIDs(platforms[i], CL_DEVICE_TYPE_ALL, 1, &id, NULL);
-    if (!id) return 0;
-    c->cl_context = c->cl.CreateContext(NULL, 1, &id, NULL, NULL, &code);
-    if (code != CL_SUCCESS) return 0;
-    c->queue = c->cl.CreateCommandQueue(c->cl_context, id, 0, &code);
-    const tact_context_desc desc = {.gl = TACT_DEVICE_NONE,
-                                    .cl = TACT_DEVICE_ADOPT,
-                                    .cl_context = c->cl_context,
-                                    .cl_device = id,
-                                    .cl_queue = c->queue};
-    if (tact_context_create(&desc, &c->context) != TACT_OK) return -1;
-#endif
-    return 0;
+    return caller_setup(state, TACT_BACKEND_CL);
 }
 
-static inline int caller_teardown(void** state)
+/// Frees the caller and the context that has adopted its own.
+static inline void caller_destroy(void* made)
 {
-    caller* c = *state;
-    if (c->context) tact_context_destroy(c->context);
+    caller* c = made;
+    tact_context_destroy(c->context);
 #ifdef TACT_HAVE_GL
     if (c->egl) {
         tact_egl_leave(c->egl);
@@ -109,6 +126,11 @@ static inline int caller_teardown(void** state)
     if (c->cl_context) c->cl.ReleaseContext(c->cl_context);
 #endif
     free(c);
+}
+
+static inline int caller_teardown(void** state)
+{
+    caller_destroy(*state);
     return 0;
 }
 

@@ -84,6 +84,20 @@ static inline tact_device* require_device(device_fixture* f)
         tact_device_forgive(device);          \
     } while (0)
 
+/// As if another call came: what has failed is forgotten.
+static inline void enter_again(device_fixture* f, tact_device* device)
+{
+    tact_device_leave(device);
+    expect_ok(f, tact_device_enter(device));
+}
+
+static inline tact_buffer* make_buffer(device_fixture* f, tact_device* device, size_t bytes, const void* initial)
+{
+    tact_buffer* buffer = NULL;
+    expect_ok(f, tact_buffer_create(device, bytes, initial, &buffer));
+    return buffer;
+}
+
 #define DEVICE_TEST_GL(name)                                          \
     {                                                                 \
 #name " (gl)", name, fixture_setup_gl, fixture_teardown, NULL \

@@ -115,9 +115,13 @@ static void note_indexed(const GladGLContext* gl, state_values* s)
         }
     }
     for (GLuint i = 0; i < 8; ++i) {
-        GLint buffer = 0;
-        gl->GetIntegeri_v(GL_SHADER_STORAGE_BUFFER_BINDING, i, &buffer);
-        note(s, GL_SHADER_STORAGE_BUFFER_BINDING, buffer);
+        static const GLenum range[] = {GL_SHADER_STORAGE_BUFFER_BINDING, GL_SHADER_STORAGE_BUFFER_START,
+                                       GL_SHADER_STORAGE_BUFFER_SIZE};
+        for (int k = 0; k < 3; ++k) {
+            GLint64 v = 0;
+            gl->GetInteger64i_v(range[k], i, &v);
+            note(s, range[k], (double)v);
+        }
     }
     for (GLuint i = 0; i < 16; ++i) {
         GLfloat viewport[4];
