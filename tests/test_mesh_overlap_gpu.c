@@ -15,12 +15,9 @@
 #include "tests/support/mesh_soup.h"
 #include "tests/support/meshes.h"
 #include "tests/support/objects.h"
-#include "tests/support/one_device.h"
+#include "tests/support/tested_device.h"
 
 enum { POSES = 12 };
-
-static tact_backend tested = TACT_BACKEND_CL;
-static tact_context* context;
 
 static tact_mesh* make_soup(test_random* r, soup_kind kind, size_t triangles)
 {
@@ -195,7 +192,6 @@ static tact_gpu_overlap_job job_in_pieces(const tact_overlap_job* query, tact_gp
 /// Lists that do not fit give the same as lists that do.
 TEST(lists_in_pieces)
 {
-    tact_device* device = context->devices[tact_context_find(context, tested)];
     tact_mesh *a = KEEP(make_ball(70, 1.0f)), *b = KEEP(make_ball(60, 1.01f));
     test_random r = test_random_seeded(5);
     float poses[16][12];
@@ -229,7 +225,6 @@ TEST(lists_in_pieces)
 /// also where findings have no room in the middle of what was launched ahead.
 TEST(later_calls_wait_for_a_gpu_once)
 {
-    tact_device* device = context->devices[tact_context_find(context, tested)];
     tact_device_info* info = (tact_device_info*)tact_device_describe(device);
     const bool software = info->software;
     tact_mesh *a = KEEP(make_ball(40, 1.0f)), *b = KEEP(make_ball(30, 1.01f));
@@ -270,7 +265,6 @@ TEST(later_calls_wait_for_a_gpu_once)
 TEST(many_more_leaves_than_the_last_time)
 {
     enum { COUNT = 200 };
-    tact_device* device = context->devices[tact_context_find(context, tested)];
     tact_device_info* info = (tact_device_info*)tact_device_describe(device);
     const bool software = info->software;
     tact_mesh *a = KEEP(make_ball(20, 1.0f)), *b = KEEP(make_ball(20, 1.01f));
@@ -407,25 +401,24 @@ TEST(a_mesh_is_uploaded_once)
 {
     tact_mesh *a = make_ball(100, 1.0f), *b = make_ball(100, 1.0f);
     const float pose[1][12] = {{1, 0, 0, 1.99f, 0, 1, 0, 0, 0, 0, 1, 0}};
-    const int device = tact_context_find(context, tested);
+    const int place = tact_context_find(context, tested);
     answer first = ask("first", a, b, pose, 1, tested);
-    void *const of_a = a->kept[device].data, *const of_b = b->kept[device].data;
+    void *const of_a = a->kept[place].data, *const of_b = b->kept[place].data;
     assert_non_null(of_a);
     assert_non_null(of_b);
-    const uint64_t bytes = tact_device_bytes(context->devices[device]);
+    const uint64_t bytes = tact_device_bytes(device);
     assert_true(first.report.memory_bytes > 2 * 40000 * 48 && first.report.memory_bytes <= bytes);
     answer second = ask("second", a, b, pose, 1, tested);
-    assert_ptr_equal(a->kept[device].data, of_a);
-    assert_ptr_equal(b->kept[device].data, of_b);
-    assert_int_equal(tact_device_bytes(context->devices[device]), bytes);
+    assert_ptr_equal(a->kept[place].data, of_a);
+    assert_ptr_equal(b->kept[place].data, of_b);
+    assert_int_equal(tact_device_bytes(device), bytes);
     expect_same("second", &second, &first, 1);
     tact_mesh_destroy(a);
     tact_mesh_destroy(b);
     // But what transfers go through, each way.
-    tact_device* on = context->devices[device];
-    assert_int_equal(tact_device_enter(on), TACT_OK);
-    assert_int_equal(tact_device_bytes(on), 2 * tact_device_ring_bytes(on));
-    tact_device_leave(on);
+    assert_int_equal(tact_device_enter(device), TACT_OK);
+    assert_int_equal(tact_device_bytes(device), 2 * tact_device_ring_bytes(device));
+    tact_device_leave(device);
 }
 
 static void expect_fallback(tact_mesh* a, tact_mesh* b, const float (*poses)[12], const answer* expected, bool* failed)
@@ -448,7 +441,6 @@ TEST(a_failing_buffer_is_answered_by_the_cpu)
     float poses[POSES][12];
     for (int i = 0; i < POSES; ++i)
         turn_about(&r, 0.5f, poses[i]);
-    tact_device* device = context->devices[tact_context_find(context, tested)];
     bool failed = true;
     uint32_t number = 1;
     for (; failed; ++number) {
@@ -502,7 +494,6 @@ static tact_mesh* make_sheets(float y, float size)
 /// taken for one.
 TEST(numbers_that_would_be_flushed_count)
 {
-    tact_device* device = context->devices[tact_context_find(context, tested)];
     const bool before = device->info.probe.flushes_subnormals;
     take_for_flushing(device, true);
     // Each height is a factor's product with 1, or comes with the shift; some are subnormal, some become so on the way.
@@ -589,17 +580,9 @@ static void tiny(void** state)
 
 int main(int argc, char** argv)
 {
-    const char* wanted = argc > 1 ? argv[1] : "cl";
-    if (strcmp(wanted, "gl") == 0) tested = TACT_BACKEND_GL;
-    if (argc > 2) run_only(argv[2]);
-    context = one_device_context(tested);
-    if (!context) return 1;
-    if (device_missing(context, tested)) {
-        tact_context_destroy(context);
-        return run_nothing("the device is missing");
-    }
+    const int code = tested_open(argc, argv);
+    if (code >= 0) return code;
     const struct CMUnitTest small[] = {cmocka_unit_test(tiny)};
-    const int failed = strcmp(wanted, "tiny") == 0 ? run_all(small, NULL, NULL) : run_all(all_tests, NULL, NULL);
-    tact_context_destroy(context);
-    return failed;
+    const bool few = argc > 1 && strcmp(argv[1], "tiny") == 0;
+    return tested_close(few ? run_all(small, NULL, NULL) : run_all(all_tests, NULL, NULL));
 }

@@ -7,14 +7,11 @@
 #include "tests/support/run.h"
 
 #include "base/platform.h"
-#include "core/context/context.h"
 #include "gpu/pick/reduce.h"
 #include "kernels/pick_layout.h"
-#include "tests/support/one_device.h"
 #include "tests/support/pick_images.h"
+#include "tests/support/tested_device.h"
 
-static tact_context* context;
-static tact_device* device;
 static tact_env* env;
 static bool tiny;
 
@@ -342,22 +339,15 @@ static void measure_all(void)
 int main(int argc, char** argv)
 {
     tiny = argc > 1 && strcmp(argv[1], "tiny") == 0;
-    const tact_backend tested = argc > 1 && strcmp(argv[1], "gl") == 0 ? TACT_BACKEND_GL : TACT_BACKEND_CL;
-    context = one_device_context(tested);
-    if (!context) return 1;
-    if (device_missing(context, tested)) {
-        tact_context_destroy(context);
-        return run_nothing("the device is missing");
-    }
-    device = context->devices[tact_context_find(context, tested)];
+    int code = tested_open(argc, argv);
+    if (code >= 0) return code;
     env = &context->env;
     if (tact_device_enter(device) != TACT_OK) return 1;
-    int failed = 0;
+    code = 0;
     if (argc > 2 && strcmp(argv[2], "time") == 0)
         measure_all();
     else
-        failed = run_all(all_tests, NULL, NULL);
+        code = run_all(all_tests, NULL, NULL);
     tact_device_leave(device);
-    tact_context_destroy(context);
-    return failed;
+    return tested_close(code);
 }
