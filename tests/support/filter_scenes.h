@@ -17,8 +17,9 @@ typedef struct filter_scene {
     tact_aabb* boxes;
     tact_pair* candidates;
     size_t candidate_count;
-    tact_filter_pair* expected;
+    tact_filter_pair* expected;  ///< once it `is_solved`
     size_t expected_count;
+    bool is_solved;
 } filter_scene;
 
 static inline void* filter_grown(void* array, size_t count, size_t size)
@@ -59,8 +60,9 @@ static inline uint32_t filter_add_box(filter_scene* s, float x, float y, float z
     return filter_add_shape(s, p, 8, 0, box_indices, 12);
 }
 
-/// A grid of 2 `rows` x `columns` triangles; open: a bent sheet; else a tube whose middle goes round a knot, or a ball.
-typedef enum filter_form { FILTER_SHEET, FILTER_BALL, FILTER_KNOT } filter_form;
+/// A grid of 2 `rows` x `columns` triangles; open: a bent sheet; else a ball, or a tube whose middle goes round a ring
+/// or a knot. Ball and ring have the radius 1.
+typedef enum filter_form { FILTER_SHEET, FILTER_BALL, FILTER_RING, FILTER_KNOT } filter_form;
 
 static inline void filter_point(filter_form form, double u, double v, float p[3])
 {
@@ -73,6 +75,11 @@ static inline void filter_point(filter_form form, double u, double v, float p[3]
         p[0] = (float)(sin(turn / 2 * u) * cos(turn * v));
         p[1] = (float)(sin(turn / 2 * u) * sin(turn * v));
         p[2] = (float)cos(turn / 2 * u);
+    } else if (form == FILTER_RING) {
+        const double ring = 0.75 + 0.25 * cos(turn * u);
+        p[0] = (float)(ring * cos(turn * v));
+        p[1] = (float)(ring * sin(turn * v));
+        p[2] = (float)(0.25 * sin(turn * u));
     } else {
         const double a = 2 * turn * u, b = 3 * turn * u, c = turn * v, r = 0.6 + 0.25 * cos(b) + 0.12 * cos(c);
         p[0] = (float)(r * cos(a));
@@ -93,8 +100,7 @@ static inline uint32_t filter_add_form(filter_scene* s, filter_form form, uint32
         const uint32_t corners[6] = {here, below, here + 1, here + 1, below, below + 1};
         memcpy(t + 6 * (size_t)i, corners, sizeof corners);
     }
-    const uint32_t shape = filter_add_shape(s, p, (size_t)(rows + 1) * across, 0, t, (size_t)2 * rows * columns);
-    return shape;
+    return filter_add_shape(s, p, (size_t)(rows + 1) * across, 0, t, (size_t)2 * rows * columns);
 }
 
 /// An icosahedron whose faces are cut in four `times` times, without indices.
@@ -127,8 +133,7 @@ static inline uint32_t filter_add_round(filter_scene* s, int times)
                 p[9 * i + 3 * k + j] = c[k][j] / length;
         }
     }
-    const uint32_t shape = filter_add_shape(s, p, 3 * count, 0, NULL, count);
-    return shape;
+    return filter_add_shape(s, p, 3 * count, 0, NULL, count);
 }
 
 static inline uint32_t filter_add_soup(filter_scene* s, test_random* r, soup_kind kind, size_t triangles)
@@ -253,12 +258,10 @@ static inline void filter_find_expected(filter_scene* s)
     }
 }
 
-static inline tact_filter_job filter_job(filter_scene* s)
+/// Without what is expected.
+static inline tact_filter_job filter_job_unsolved(filter_scene* s)
 {
-    if (!s->boxes) {
-        filter_find_candidates(s);
-        filter_find_expected(s);
-    }
+    if (!s->boxes) filter_find_candidates(s);
     return (tact_filter_job){.shapes = s->shapes,
                              .shape_count = s->shape_count,
                              .objects = s->objects,
@@ -267,6 +270,14 @@ static inline tact_filter_job filter_job(filter_scene* s)
                              .candidates = s->candidates,
                              .candidate_count = s->candidate_count,
                              .threads = 2};
+}
+
+static inline tact_filter_job filter_job(filter_scene* s)
+{
+    const tact_filter_job job = filter_job_unsolved(s);
+    if (!s->is_solved) filter_find_expected(s);
+    s->is_solved = true;
+    return job;
 }
 
 static inline void filter_free(filter_scene* s)
