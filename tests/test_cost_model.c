@@ -126,6 +126,121 @@ TEST(the_crossover_is_found)
     assert_true(gpu_wins >= 3 && cpu_wins >= 3);
 }
 
+/// Calls on a device whose time has a step between two sizes, and the CPU's, which grow evenly.
+static double with_a_step(double n)
+{
+    return n < 1000.0 ? 0.18 : 1.6 + (n - 4096.0) * 2e-6;
+}
+
+static double evenly(double n)
+{
+    return 0.01 + n * 3.3e-5;
+}
+
+/// Four warm calls, and a cold one where something goes up, for each size by a factor of 16.
+static size_t make_uneven(tact_cost_sample* samples, double fixed, double rate, bool device)
+{
+    size_t count = 0;
+    for (double n = 256.0; n <= 65536.0; n *= 16.0) {
+        for (int i = 0; i < 5; ++i) {
+            const bool cold = i == 0;
+            tact_cost_sample s = {{fixed, 0.0, n * rate, device && cold ? n * 2.4e-6 : 0.0, 0.0}, 0.0};
+            s.ms = (device ? with_a_step(n) : evenly(n)) * (cold ? 3.0 : 1.0);
+            samples[count++] = s;
+        }
+    }
+    return count;
+}
+
+TEST(times_that_do_not_grow_evenly_are_followed)
+{
+    tact_cost_sample samples[TACT_COST_SAMPLES];
+    tact_cost_entry there = {.calibrated = true}, here = {.calibrated = true};
+    size_t count = make_uneven(samples, 0.3, 1e-5, true);
+    assert_true(tact_cost_fit(samples, count, there.coefficients, &there.error));
+    tact_cost_bend_to(samples, count, &there);
+    assert_int_equal(there.bend_count, 3);
+    count = make_uneven(samples, 0.01, 5e-5, false);
+    assert_true(tact_cost_fit(samples, count, here.coefficients, &here.error));
+    tact_cost_bend_to(samples, count, &here);
+    double before = 0.0;
+    for (double n = 64.0; n <= 1e9; n *= 2.0) {
+        const tact_cost on_device = {.method = NULL, .terms = {0.3, 0.0, n * 1e-5, 0.0, 0.0}};
+        const tact_cost on_host = {.method = NULL, .terms = {0.01, 0.0, n * 5e-5, 0.0, 0.0}};
+        const double device = tact_cost_expect(&there, &on_device).total,
+                     host = tact_cost_expect(&here, &on_host).total;
+        // At the sizes that were measured, and twice beyond.
+        if (n == 256.0 || n == 4096.0 || n == 65536.0 || n == 131072.0) {
+            assert_true(fabs(log(device / with_a_step(n))) < log(1.1));
+            assert_true(fabs(log(host / evenly(n))) < log(1.1));
+        }
+        if (n >= 4096.0 && n <= 131072.0) assert_int_equal(device < host, with_a_step(n) < evenly(n));
+        assert_true(n <= 256.0 || device >= before * 0.9999);
+        before = device;
+    }
+}
+
+TEST(more_work_is_never_expected_to_take_less)
+{
+    // Half the time for sixteen times the work: an interruption, or another algorithm.
+    tact_cost_sample samples[4] = {
+        {{1, 0, 1, 0, 0}, 2.0}, {{1, 0, 4, 0, 0}, 5.0}, {{1, 0, 16, 0, 0}, 40.0}, {{1, 0, 256, 0, 0}, 20.0}};
+    tact_cost_entry entry = {.calibrated = true};
+    assert_true(tact_cost_fit(samples, 4, entry.coefficients, &entry.error));
+    tact_cost_bend_to(samples, 4, &entry);
+    double before = 0.0;
+    for (double work = 256.0; work < 1e9; work *= 1.7) {
+        const tact_cost cost = {.method = NULL, .terms = {1, 0, work, 0, 0}};
+        const double now = tact_cost_expect(&entry, &cost).total;
+        assert_true(now >= 19.99 && now >= before * 0.9999);
+        before = now;
+    }
+    assert_true(before > 20.0);  // and it does grow
+}
+
+TEST(sizes_that_are_no_measurement_are_left_out)
+{
+    tact_cost_sample samples[TACT_COST_SAMPLES] = {{{0}, 0.0}};
+    tact_cost_entry entry = {.calibrated = true, .coefficients = {1, 1, 1, 1, 1}};
+    tact_cost_bend_to(samples, 0, &entry);
+    assert_int_equal(entry.bend_count, 0);
+    size_t count = 0;
+    samples[count++] = (tact_cost_sample){{1, 0, 3, 0, 0}, -1.0};
+    samples[count++] = (tact_cost_sample){{1, 0, 0, 0, 0}, 7.0};
+    samples[count++] = (tact_cost_sample){{1, 0, 9, 0, 0}, 1e9};
+    samples[count++] = (tact_cost_sample){{1, 0, HUGE_VAL, 0, 0}, 1e9};
+    tact_cost_bend_to(samples, count, &entry);
+    assert_true(entry.bend_count == 1 && entry.bends[0].ratio == TACT_COST_FACTOR_MAX);
+    assert_true(tact_cost_bends_plausible(entry.bends, 1));
+    const tact_cost cost = {.method = NULL, .terms = {1, 0, 1, 0, 0}};
+    assert_true(tact_cost_expect(&entry, &cost).base == 2.0 * TACT_COST_FACTOR_MAX);
+    // No more than there is room for.
+    for (count = 0; count < 2 * TACT_COST_BENDS; ++count)
+        samples[count] = (tact_cost_sample){{1, 0, 1.0 + (double)count, 0, 0}, 2.0 + (double)count};
+    tact_cost_bend_to(samples, count, &entry);
+    assert_int_equal(entry.bend_count, TACT_COST_BENDS);
+    assert_true(tact_cost_bends_plausible(entry.bends, entry.bend_count));
+    const tact_cost_bend wrong[][2] = {{{0.0, 1.0}, {1.0, 1.0}},
+                                       {{2.0, 1.0}, {2.0, 1.0}},
+                                       {{1.0, 0.0}, {2.0, 1.0}},
+                                       {{1.0, 1.0}, {2.0, 101.0}},
+                                       {{1.0, (double)NAN}, {2.0, 1.0}}};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i)
+        assert_false(tact_cost_bends_plausible(wrong[i], 2));
+}
+
+TEST(the_first_of_a_size_is_left_out_where_no_term_says_why_it_took_more)
+{
+    tact_cost_sample samples[3] = {{{1, 0, 1, 0, 0}, 9.0}, {{1, 0, 1, 0, 0}, 2.0}, {{1, 0, 1, 0, 0}, 3.0}};
+    assert_int_equal(tact_cost_leave_out_first(samples, 3), 2);
+    assert_true(samples[0].ms == 2.0 && samples[1].ms == 3.0);
+    assert_int_equal(tact_cost_leave_out_first(samples, 1), 1);
+    samples[0].terms[TACT_COST_UPLOAD] = 1.0;
+    assert_int_equal(tact_cost_leave_out_first(samples, 2), 2);
+    assert_true(samples[0].ms == 2.0);
+    assert_int_equal(tact_cost_leave_out_first(samples, 0), 0);
+}
+
 TEST(what_is_no_measurement_is_left_out)
 {
     double fitted[TACT_COST_TERMS], error;

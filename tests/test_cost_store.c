@@ -24,6 +24,10 @@ static void fill(tact_cost_table* table)
     e = tact_cost_entry_of(table, "culling");
     e->calibrated = true;
     e->coefficients[TACT_COST_WORK] = TACT_COST_SLOWEST;
+    e->bend_count = 3;
+    e->bends[0] = (tact_cost_bend){1e-7, 2.0};  // too small for millionths
+    e->bends[1] = (tact_cost_bend){0.25, 0.5};
+    e->bends[2] = (tact_cost_bend){4.0, TACT_COST_FACTOR_MAX};
 }
 
 TEST(what_is_written_is_read)
@@ -41,7 +45,36 @@ TEST(what_is_written_is_read)
     for (int k = 0; k < TACT_COST_TERMS; ++k)
         assert_true(e->coefficients[k] == 0.5 * k);
     assert_true(tact_cost_find(&back, "culling")->coefficients[TACT_COST_WORK] == TACT_COST_SLOWEST);
-    assert_int_equal(tact_cost_store_write(head, &table, text, 100), 0);
+    assert_int_equal(e->bend_count, 0);
+    e = tact_cost_find(&back, "culling");
+    assert_true(e->bend_count == 2 && e->bends[0].work == 0.25 && e->bends[0].ratio == 0.5);
+    assert_true(e->bends[1].work == 4.0 && e->bends[1].ratio == TACT_COST_FACTOR_MAX);
+    for (size_t room = 1; room <= size; ++room)
+        assert_int_equal(tact_cost_store_write(head, &table, text, room), 0);
+}
+
+TEST(the_largest_table_fits_into_a_file)
+{
+    static tact_cost_table table, back;
+    static char text[TACT_COST_FILE_MAX];
+    char key[TACT_COST_KEY];
+    for (int i = 0; i < TACT_COST_ENTRIES; ++i) {
+        snprintf(key, sizeof key, "a query with a long name/and a method of one %02d", i);
+        tact_cost_entry* e = tact_cost_entry_of(&table, key);
+        assert_non_null(e);
+        e->calibrated = true;
+        e->samples = TACT_COST_SAMPLES;
+        e->error = 1.25;
+        e->bend_count = TACT_COST_BENDS;
+        for (int k = 0; k < TACT_COST_TERMS; ++k)
+            e->coefficients[k] = 12.345678;
+        for (int k = 0; k < TACT_COST_BENDS; ++k)
+            e->bends[k] = (tact_cost_bend){ldexp(1.5, 2 * k - 6), 1.0 / 3.0};
+    }
+    const size_t size = tact_cost_store_write(head, &table, text, sizeof text);
+    assert_true(size > 0 && tact_cost_store_parse(head, text, size, &back, NULL));
+    assert_int_equal(back.count, TACT_COST_ENTRIES);
+    assert_int_equal(back.entries[47].bend_count, TACT_COST_BENDS);
 }
 
 /// Each byte changed, each length cut: nothing of it is taken.
@@ -91,6 +124,12 @@ TEST(a_hostile_file_is_refused)
         "entry 99 99 99 99 99 6 7 key\n",                                  // just too quick
         "entry 0 0 100000000001 0 0 6 7 key\n",                            // just too slow
         "entry 1 2 3 4 5000000 6 7 0123456789012345678901234567890123456789012345678901234567890123\n",  // a long key
+        "bend 2 1000000\nbend 1 1000000\n",  // sizes that do not grow
+        "bend 0 1000000\n",                  // or are none
+        "bend 1 0\n",                        // no time
+        "bend 1 100000001\n",                // beyond what a calibration may say
+        "bend 1 1000000 \n",
+        "bend 1\n",
         "entri 1 2 3 4 5000000 6 7 key\n",
         "\n",
     };
@@ -107,6 +146,12 @@ TEST(a_hostile_file_is_refused)
         sealed(body, text, sizeof text, &size);
         assert_false(tact_cost_store_parse(head, text, size, &table, NULL));
     }
+    // More sizes than there is room for.
+    size_t most = (size_t)snprintf(body, sizeof body, "%sday 7\nentry 1 2 3 4 5000000 6 7 first\n", head);
+    for (int i = 1; i <= TACT_COST_BENDS + 1; ++i)
+        most += (size_t)snprintf(body + most, sizeof body - most, "bend %d 1000000\n", i);
+    sealed(body, text, sizeof text, &size);
+    assert_false(tact_cost_store_parse(head, text, size, &table, NULL));
     // More entries than a table has.
     size_t used = (size_t)snprintf(body, sizeof body, "%sday 7\n", head);
     for (int i = 0; i <= TACT_COST_ENTRIES; ++i)

@@ -92,13 +92,55 @@ static double within_limit(double factor)
     return fmin(fmax(factor, 1.0 / TACT_COST_FACTOR_MAX), TACT_COST_FACTOR_MAX);
 }
 
+/// What the coefficients say of a call but for its transfers, had it so much work.
+static double without_transfers(const tact_cost_entry* entry, const tact_cost* cost, double work)
+{
+    const double* c = entry->coefficients;
+    return c[TACT_COST_FIXED] * cost->terms[TACT_COST_FIXED] + c[TACT_COST_PREPARE] * cost->terms[TACT_COST_PREPARE] +
+           c[TACT_COST_WORK] * work;
+}
+
+/// By how much a call differs from what the coefficients say, by two sizes, of which the work is not below the first:
+/// its time is a power of theirs.
+static double bend_by(const tact_cost_entry* entry, const tact_cost* cost, const tact_cost_bend* a,
+                      const tact_cost_bend* b)
+{
+    const double work = fmin(cost->terms[TACT_COST_WORK], b->work * (b->work / a->work));
+    const double from = without_transfers(entry, cost, a->work), to = without_transfers(entry, cost, b->work);
+    const double at = without_transfers(entry, cost, work);
+    if (!(from > 0.0)) return b->ratio;
+    // Where the work counts for nothing the coefficients do not tell sizes apart.
+    const bool grows = to > 1.001 * from;
+    const double step = grows ? log(to / from) : log(b->work / a->work);
+    const double beyond = grows ? log(at / to) : log(work / b->work);
+    double times = pow(to * b->ratio / (from * a->ratio), beyond / step);
+    if (work > b->work) times = fmin(fmax(times, 1.0), work / b->work);
+    return b->ratio * times * (to / at);
+}
+
+/// By how much a call differs from what the coefficients say.
+static double bend_of(const tact_cost_entry* entry, const tact_cost* cost)
+{
+    const double work = cost->terms[TACT_COST_WORK];
+    const uint32_t count = entry->bend_count;
+    const tact_cost_bend* b = entry->bends;
+    TACT_ASSERT(count <= TACT_COST_BENDS);
+    if (count == 0) return 1.0;
+    if (count == 1 || !(work > b[0].work)) return b[0].ratio;
+    uint32_t i = 1;
+    while (i + 1 < count && b[i].work < work)
+        ++i;
+    return bend_by(entry, cost, &b[i - 1], &b[i]);
+}
+
 tact_cost_expectation tact_cost_claim(const tact_cost_entry* entry, const tact_cost* cost)
 {
     tact_cost_expectation e = {.factor = 1.0};
     double ordinary = 0.0;
     e.calibrated = entry && entry->calibrated;
+    const double bend = e.calibrated ? bend_of(entry, cost) : 1.0;
     for (int k = 0; k < TACT_COST_TERMS; ++k) {
-        e.terms[k] = cost->terms[k] * (e.calibrated ? entry->coefficients[k] : 1.0);
+        e.terms[k] = cost->terms[k] * (e.calibrated ? entry->coefficients[k] * bend : 1.0);
         e.claimed += e.terms[k];
         ordinary += cost->terms[k];
     }
@@ -321,4 +363,58 @@ bool tact_cost_fit(const tact_cost_sample* samples, size_t count, double coeffic
     *error = uniform;
     memcpy(coefficients, one, sizeof one);
     return isfinite(uniform);
+}
+
+// ---- What the fit leaves ----
+
+size_t tact_cost_leave_out_first(tact_cost_sample* samples, size_t count)
+{
+    if (count < 2 || memcmp(samples[0].terms, samples[1].terms, sizeof samples->terms) != 0) return count;
+    memmove(samples, samples + 1, (count - 1) * sizeof *samples);
+    return count - 1;
+}
+
+/// What samples of a size took by what the coefficients say: the median of those with the least upload, of two the
+/// lower one, since what interrupts a call makes it longer. 0: none says.
+static double ratio_of(const tact_cost_sample* samples, size_t count, double work, const double coefficients[])
+{
+    double ratios[TACT_COST_SAMPLES], least = HUGE_VAL;
+    size_t used = 0;
+    for (size_t i = 0; i < count; ++i)
+        if (samples[i].terms[TACT_COST_WORK] == work && usable(&samples[i]))
+            least = fmin(least, samples[i].terms[TACT_COST_UPLOAD]);
+    for (size_t i = 0; i < count; ++i) {
+        const double *terms = samples[i].terms, expected = predict(terms, coefficients);
+        if (terms[TACT_COST_WORK] == work && terms[TACT_COST_UPLOAD] == least && usable(&samples[i]) && expected > 0.0)
+            ratios[used++] = samples[i].ms / expected;
+    }
+    tact_cost_median(ratios, used);  // sorts
+    return used > 0 ? ratios[(used - 1) / 2] : 0.0;
+}
+
+void tact_cost_bend_to(const tact_cost_sample* samples, size_t count, tact_cost_entry* entry)
+{
+    if (count > TACT_COST_SAMPLES) count = TACT_COST_SAMPLES;
+    entry->bend_count = 0;
+    for (double before = 0.0; entry->bend_count < TACT_COST_BENDS;) {
+        double work = HUGE_VAL;
+        for (size_t i = 0; i < count; ++i)
+            if (samples[i].terms[TACT_COST_WORK] > before) work = fmin(work, samples[i].terms[TACT_COST_WORK]);
+        if (!isfinite(work)) return;
+        const double ratio = ratio_of(samples, count, work, entry->coefficients);
+        if (ratio > 0.0) entry->bends[entry->bend_count++] = (tact_cost_bend){work, within_limit(ratio)};
+        before = work;
+    }
+}
+
+bool tact_cost_bends_plausible(const tact_cost_bend* bends, size_t count)
+{
+    double before = 0.0;
+    for (size_t i = 0; i < count; ++i) {
+        const tact_cost_bend* b = &bends[i];
+        if (!(b->work > before) || !isfinite(b->work) || !(b->ratio > 0.0) || within_limit(b->ratio) != b->ratio)
+            return false;
+        before = b->work;
+    }
+    return count <= TACT_COST_BENDS;
 }

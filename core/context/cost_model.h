@@ -38,8 +38,15 @@ enum {
     TACT_COST_RUNS = 15,  ///< answers that are kept to learn from
     TACT_COST_RUNS_MIN = 3,
     TACT_COST_SIZES = 10,  ///< of calls, by powers of ten of what they are expected to take
+    TACT_COST_BENDS = 12,  ///< sizes of which a calibration keeps by how much they differ from its fit
     TACT_CHOICES_MAX = 8   ///< rows of a query that can run: more than one of a backend are ways to do the same there
 };
+
+/// By how much calls of one size took longer than the coefficients say.
+typedef struct tact_cost_bend {
+    double work;  ///< the term of the work, which grows with the size
+    double ratio;
+} tact_cost_bend;
 
 /// What is known of one method of one query on one device.
 typedef struct tact_cost_entry {
@@ -48,12 +55,14 @@ typedef struct tact_cost_entry {
     uint32_t samples;                      ///< that the coefficients were fitted to
     double error;                          ///< the median of the fit's relative errors
     double coefficients[TACT_COST_TERMS];  ///< where calibrated
-    uint64_t runs;                         ///< answers seen
-    float expected[TACT_COST_RUNS];        ///< of the last of them, by run modulo TACT_COST_RUNS; without the factor
-    float ratio[TACT_COST_RUNS];           ///< measured to that
-    float saved[TACT_COST_SIZES];          ///< ms that a trial may cost; negative: the last one cost more
-    uint8_t refuted[TACT_COST_SIZES];      ///< trials in a row that only showed again that the device is the slower one
-    const char *query, *method;            ///< the names by which it was found last; they stay
+    uint32_t bend_count;
+    tact_cost_bend bends[TACT_COST_BENDS];  ///< least work first
+    uint64_t runs;                          ///< answers seen
+    float expected[TACT_COST_RUNS];         ///< of the last of them, by run modulo TACT_COST_RUNS; without the factor
+    float ratio[TACT_COST_RUNS];            ///< measured to that
+    float saved[TACT_COST_SIZES];           ///< ms that a trial may cost; negative: the last one cost more
+    uint8_t refuted[TACT_COST_SIZES];  ///< trials in a row that only showed again that the device is the slower one
+    const char *query, *method;        ///< the names by which it was found last; they stay
 } tact_cost_entry;
 
 /// What is known of one device.
@@ -156,6 +165,20 @@ enum { TACT_COST_SAMPLES = 128 };
 /// Terms that the samples do not tell apart share what they cost. False when nothing can be told: fewer than two
 /// samples that are finite and positive, or terms that are all zero.
 bool tact_cost_fit(const tact_cost_sample* samples, size_t count, double coefficients[TACT_COST_TERMS], double* error);
+
+/// Leaves out the first of the samples of one size where its terms are those of the next: what it took more, for memory
+/// and threads that were used for the first time, no term says, and of two samples it is half. Returns how many are
+/// left.
+size_t tact_cost_leave_out_first(tact_cost_sample* samples, size_t count);
+
+/// Finds by how much measured sizes differ from an entry's coefficients, where all that stays on the device lay there:
+/// times need not grow evenly with the work, and no sum of so few terms bends as they do. Between two sizes that were
+/// measured a call takes a power of what the coefficients say. Beyond the largest it goes on like that for the same
+/// distance again, but takes no less than there, and no more than in proportion to its work.
+void tact_cost_bend_to(const tact_cost_sample* samples, size_t count, tact_cost_entry* entry);
+
+/// Whether differences can be some measurement's: sizes above 0 that grow, and none beyond TACT_COST_FACTOR_MAX.
+bool tact_cost_bends_plausible(const tact_cost_bend* bends, size_t count);
 
 /// The median of `count` values, which are sorted; 0 for none.
 double tact_cost_median(double* values, size_t count);

@@ -10,7 +10,7 @@
 
 // All numbers are whole: a host program may have set a locale that writes 1.5 as 1,5.
 
-enum { FORMAT = 1 };
+enum { FORMAT = 2 };
 static const double MILLIONTHS = 1e6;
 static const uint64_t MOST_MILLIONTHS = 1000000000000000;  // 10^9, so that sums fit into 64 bits
 
@@ -51,6 +51,21 @@ static uint64_t in_millionths(double value)
     return scaled < (double)MOST_MILLIONTHS ? (uint64_t)(scaled + 0.5) : MOST_MILLIONTHS;
 }
 
+/// Adds a line for each size that differs from the fit. Returns how long they are, or `size` where they do not fit.
+static size_t write_bends(const tact_cost_entry* e, char* text, size_t size)
+{
+    size_t used = 0;
+    for (uint32_t i = 0; i < e->bend_count && used < size; ++i) {
+        const uint64_t work = in_millionths(e->bends[i].work), ratio = in_millionths(e->bends[i].ratio);
+        // Sizes that are the same in millionths are one.
+        if (work == (i > 0 ? in_millionths(e->bends[i - 1].work) : 0)) continue;
+        const int written =
+            snprintf(text + used, size - used, "bend %llu %llu\n", (unsigned long long)work, (unsigned long long)ratio);
+        used = (size_t)written >= size - used ? size : used + (size_t)written;
+    }
+    return used;
+}
+
 size_t tact_cost_store_write(const char* head, const tact_cost_table* table, char* text, size_t size)
 {
     int written = snprintf(text, size, "%sday %llu\n", head, (unsigned long long)(table->day > 0 ? table->day : 0));
@@ -68,6 +83,8 @@ size_t tact_cost_store_write(const char* head, const tact_cost_table* table, cha
                            (unsigned long long)in_millionths(e->error), e->key);
         if ((size_t)written >= size - used) return 0;
         used += (size_t)written;
+        used += write_bends(e, text + used, size - used);
+        if (used >= size) return 0;
     }
     written = snprintf(text + used, size - used, "end %016llx\n", (unsigned long long)hash_of(text, used));
     if ((size_t)written >= size - used) return 0;
@@ -120,6 +137,19 @@ static bool take_entry(reader* r, tact_cost_entry* e)
     return true;
 }
 
+/// The lines after an entry.
+static bool take_bends(reader* r, tact_cost_entry* e)
+{
+    while (take_text(r, "bend ")) {
+        uint64_t work, ratio;
+        if (e->bend_count == TACT_COST_BENDS || !take_number(r, ' ', MOST_MILLIONTHS, &work) ||
+            !take_number(r, '\n', MOST_MILLIONTHS, &ratio))
+            return false;
+        e->bends[e->bend_count++] = (tact_cost_bend){(double)work / MILLIONTHS, (double)ratio / MILLIONTHS};
+    }
+    return tact_cost_bends_plausible(e->bends, e->bend_count);
+}
+
 /// A device that takes no time for anything would be chosen for ever, and one that takes for ever would never be asked.
 static bool refuse(const tact_cost_entry* e, char* why)
 {
@@ -141,7 +171,7 @@ static bool take_entries(reader r, tact_cost_table* table, char* why)
     uint32_t count = 0;
     while (take_text(&r, "entry ")) {
         tact_cost_entry read;
-        if (++count > TACT_COST_ENTRIES || !take_entry(&r, &read)) return false;
+        if (++count > TACT_COST_ENTRIES || !take_entry(&r, &read) || !take_bends(&r, &read)) return false;
         if (!tact_cost_plausible(read.coefficients)) return refuse(&read, why);
         tact_cost_entry* e = table ? tact_cost_entry_of(table, read.key) : NULL;
         if (!e) continue;
@@ -149,6 +179,8 @@ static bool take_entries(reader r, tact_cost_table* table, char* why)
         e->samples = read.samples;
         e->error = read.error;
         memcpy(e->coefficients, read.coefficients, sizeof e->coefficients);
+        e->bend_count = read.bend_count;
+        memcpy(e->bends, read.bends, sizeof e->bends);
     }
     return r.at == r.end;
 }

@@ -8,7 +8,7 @@
 
 #include "core/context/context.h"
 
-enum { TACT_COST_FILE_MAX = 16384, TACT_COST_HEAD_MAX = 1024, TACT_COST_WHY_MAX = 192 };
+enum { TACT_COST_FILE_MAX = 32768, TACT_COST_HEAD_MAX = 1024, TACT_COST_WHY_MAX = 192 };
 
 /// Writes what tells a device apart, the first lines of its file. False when that is too long.
 bool tact_cost_store_head(const tact_device_info* device, char head[TACT_COST_HEAD_MAX]);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "tools/calibrate/calibrate.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -14,7 +15,15 @@
 
 static const double USUAL_SECONDS = 20.0;
 
-enum { WARM_ASKS = 4, LEAST_SIZES = 2, FIRST_USE_SIZES = 3 };
+enum {
+    WARM_ASKS = 4,
+    WARM_LEAST = 3,  ///< of which one may be interrupted, or try another way
+    LEAST_SIZES = 2,
+    FIRST_USE_SIZES = 3
+};
+
+/// How far the fewest calls of a size may take it beyond its time.
+static const double PATIENCE = 3.0;
 
 /// What is measured: sample work number `index`.
 typedef struct work {
@@ -52,17 +61,21 @@ static void record(void* user, const tact_cost_answer* answer)
     s->ms = answer->ms;
 }
 
-/// Asks for one size, cold and then warm, until `deadline`.
-static tact_result measure_size(tact_context* context, size_t size, recorder* r, double deadline)
+/// Asks for one size, cold and then warm, for `budget` ms.
+static tact_result measure_size(tact_context* context, size_t size, recorder* r, double budget)
 {
     tact_sample* sample = NULL;
     const tact_query_options options = {.backend = r->backend, .no_fallback = true};
+    const size_t first = r->count;
+    const double begun = tact_dispatch_clock(context);
     tact_result result = tact_sample_create(context, r->work->query, r->work->sample, size, 1, &sample);
     for (int i = 0; i <= WARM_ASKS && result == TACT_OK; ++i) {
-        if (i > 1 && tact_platform_milliseconds() > deadline) break;
+        const double taken = tact_dispatch_clock(context) - begun;
+        if (i > 1 && taken > budget * (i > WARM_LEAST ? 1.0 : PATIENCE)) break;
         result = tact_sample_ask(sample, &options, NULL);
     }
     tact_sample_destroy(sample);
+    r->count = first + tact_cost_leave_out_first(r->samples + first, r->count - first);
     return result;
 }
 
@@ -76,7 +89,7 @@ static tact_result measure(tact_context* context, const work* w, uint32_t device
     const size_t smallest = w->sample->smallest, step = least > LEAST_SIZES ? 16 : 4;
     // Kernels are built and threads started first, which is not counted.
     tact_result result = measure_size(context, smallest, &r, 0.0);
-    const double start = tact_platform_milliseconds(), deadline = start + budget;
+    const double deadline = tact_dispatch_clock(context) + budget;
     r.on = true;
     // What is a way of another device alone is not measured here.
     if (!r.seen && result != TACT_ERROR_OUT_OF_MEMORY) {
@@ -87,10 +100,10 @@ static tact_result measure(tact_context* context, const work* w, uint32_t device
     double last = 0.0;
     int sizes = 0;
     for (size_t size = smallest; size <= w->sample->largest && result == TACT_OK; size *= step, ++sizes) {
-        const double now = tact_platform_milliseconds();
+        const double now = tact_dispatch_clock(context);
         if (sizes >= least && now + last * (double)step > deadline) break;
-        result = measure_size(context, size, &r, now + 0.25 * (deadline - now));
-        last = tact_platform_milliseconds() - now;
+        result = measure_size(context, size, &r, 0.25 * fmax(deadline - now, 0.0));
+        last = tact_dispatch_clock(context) - now;
     }
     tact_dispatch_watch(context, before);
     char key[TACT_COST_KEY];
@@ -103,6 +116,7 @@ static tact_result measure(tact_context* context, const work* w, uint32_t device
                  key, tact_backend_name(r.backend));
         return TACT_OK;
     }
+    tact_cost_bend_to(r.samples, r.count, &fitted);
     memcpy(fitted.key, key, sizeof key);
     fitted.samples = (uint32_t)r.count;
     const time_t now = time(NULL);
