@@ -178,6 +178,11 @@ TEST(times_that_do_not_grow_evenly_are_followed)
         assert_true(n <= 256.0 || device >= before * 0.9999);
         before = device;
     }
+    // Of what went up the same is said.
+    const tact_cost cold = {.method = NULL, .terms = {0.3, 0.0, 4096.0 * 1e-5, 4096.0 * 2.4e-6, 0.0}, .stays = 2e-3};
+    const tact_cost_expectation e = tact_cost_expect(&there, &cold);
+    assert_true(e.total > with_a_step(4096.0));
+    assert_true(fabs(e.once / e.terms[TACT_COST_UPLOAD] - 2e-3 / (4096.0 * 2.4e-6)) < 1e-9);
 }
 
 TEST(more_work_is_never_expected_to_take_less)
@@ -356,6 +361,50 @@ TEST(trials_are_rare_and_cheap)
     tact_cost_save(&entry, 6.0, (double)NAN);
     tact_cost_save(&entry, 6.0, -1.0);
     assert_true(entry.saved[4] == saved && saved < 0.0f);
+}
+
+/// Calls until what stays is brought, where each would take `less` and bringing it costs `extra`; 1000: it is not.
+static int calls_until_due(tact_cost_rent* rent, uint64_t version, double less, double extra)
+{
+    int calls = 0;
+    while (calls < 1000 && !tact_cost_rent_due(rent, version, extra)) {
+        tact_cost_rent_save(rent, version, less);
+        ++calls;
+    }
+    return calls;
+}
+
+TEST(what_stays_is_brought_when_it_has_paid)
+{
+    tact_cost_rent rent = {0};
+    assert_int_equal(calls_until_due(&rent, 7, 2.0, 10.0), 5);
+    tact_cost_rent_give(&rent);
+    tact_cost_rent_use(&rent);
+    // Of another version nothing was saved yet; it was used, so that it costs no more.
+    assert_int_equal(calls_until_due(&rent, 8, 2.0, 10.0), 5);
+    // An object that changes with each call is never brought.
+    for (uint64_t version = 9; version < 1000; ++version) {
+        assert_false(tact_cost_rent_due(&rent, version, 10.0));
+        tact_cost_rent_save(&rent, version, 2.0);
+    }
+    // What was brought and not used costs twice as much each time, and what is used then again as much as before.
+    int expected = 5;
+    for (uint64_t version = 1000; version < 1010; ++version) {
+        assert_int_equal(calls_until_due(&rent, version, 2.0, 10.0), expected);
+        tact_cost_rent_give(&rent);
+        if (expected < 5 << TACT_COST_REFUTED_MAX) expected *= 2;
+    }
+    tact_cost_rent_use(&rent);
+    assert_int_equal(calls_until_due(&rent, 1010, 2.0, 10.0), 5);
+    // The same where it is still not there, such as on a device without room.
+    tact_cost_rent_give(&rent);
+    assert_int_equal(calls_until_due(&rent, 1010, 2.0, 10.0), 10);
+    // What is no time saves nothing.
+    rent = (tact_cost_rent){0};
+    tact_cost_rent_save(&rent, 0, (double)NAN);
+    tact_cost_rent_save(&rent, 0, -1.0);
+    tact_cost_rent_save(&rent, 0, HUGE_VAL);
+    assert_true(rent.saved == 0.0);
 }
 
 TEST(a_table_has_its_limits)

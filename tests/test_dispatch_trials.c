@@ -4,11 +4,14 @@
 #include "tests/support/run.h"
 
 #include "core/dispatch/dispatch.h"
+#include "core/queries.h"
+#include "core/query/sample.h"
 #include "tests/support/objects.h"
 #include "tests/support/quiet.h"
 
-// A device that is wrongly expected to be slow is tried now and then, which costs little, until that is learned. A
-// made-up query on the CPU and whatever device there is, and a made-up clock.
+// A device that is wrongly expected to be slow is tried now and then, which costs little, until that is learned; and
+// one that would be quicker once it had what it needs is given it. A made-up query on the CPU and whatever device there
+// is, and a made-up clock.
 
 static double now;
 
@@ -198,6 +201,175 @@ TEST(a_wrong_calibration_heals)
     assert_true(dropped);
     assert_in_range(calls_until_healed(0, 1e3, &dropped), TACT_COST_RUNS_MIN, 500);
     assert_true(dropped);
+}
+
+/// Work on an object that goes to the device, and stays there until it changes.
+typedef struct object_work {
+    double bringing;  ///< ms; what else it takes: 5 ms on the CPU, 1 on the device
+    bool fails, keeps;
+    uint64_t version;
+    tact_resident kept;
+    uint64_t lies;  ///< the version that lies there
+    int answers[TACT_BACKEND_COUNT];
+} object_work;
+
+static tact_result run_object(tact_context* context, uint32_t device, void* arguments,
+                              const tact_query_options* options, tact_query_report* report)
+{
+    object_work* w = arguments;
+    ++w->answers[report->backend];
+    if (device == 0) {
+        now += 5.0;
+        return TACT_OK;
+    }
+    if (w->lies != w->version) now += w->bringing;
+    if (w->fails) return tact_fail(&context->env, TACT_ERROR_DEVICE_OUT_OF_MEMORY, "it is full");
+    now += 1.0;
+    if (w->keeps) w->lies = w->version;
+    return TACT_OK;
+}
+
+static tact_cost cost_of_object(const tact_device_info* device, uint32_t index, const void* arguments)
+{
+    object_work* w = (object_work*)(uintptr_t)arguments;
+    if (device->backend == TACT_BACKEND_CPU) return tact_cost_of(NULL, 0.0, 5.0, 0.0, 0.0);
+    const double bytes = w->lies == w->version ? 0.0 : w->bringing * 1e7;
+    tact_cost cost = tact_cost_of(NULL, 0.0, 1.0, bytes, 0.0);
+    tact_cost_stays(&cost, bytes, &w->kept, w->version);
+    return cost;
+}
+
+static tact_query_backend movers[] = {{TACT_BACKEND_CPU, run_object, cost_of_object},
+                                      {TACT_BACKEND_CL, run_object, cost_of_object}};
+static const tact_query moving = {"working", movers, 2, .compare = NULL};
+
+/// Asks until the device has answered, or failed, and returns how often the CPU had before; or `most`.
+static int calls_until_brought(tact_context* context, object_work* w, const tact_query_options* options, int most)
+{
+    movers[1].backend = workers[1].backend;
+    const int before = w->answers[workers[1].backend];
+    for (int calls = 0; calls < most; ++calls) {
+        assert_int_equal(tact_dispatch(context, &moving, w, options, NULL), TACT_OK);
+        if (w->answers[workers[1].backend] != before) return calls;
+    }
+    return most;
+}
+
+TEST(what_an_object_needs_is_brought_when_that_pays)
+{
+    // Without trials, so that nothing else leads to the device.
+    tact_context* context = KEEP(open_context(true));
+    if (!context) skip_because("the devices are missing");
+    const tact_backend other = workers[1].backend;
+    const bool software = tact_context_describe(context, 1)->software;
+    // The device would take 4 ms less, and bringing costs 21 - 5 more; with the margin of software 3.5 and 31.5 - 5.
+    object_work w = {.bringing = 20.0, .keeps = true, .version = 1};
+    const int wait = software ? 8 : 4;
+    assert_int_equal(calls_until_brought(context, &w, NULL, 100), wait);
+    tact_explanation e;
+    assert_int_equal(tact_explain(context, &e), TACT_OK);
+    assert_int_equal(e.answered, other);
+    for (uint32_t i = 0; i < e.count; ++i) {
+        const tact_candidate* c = &e.candidates[i];
+        if (c->backend == TACT_BACKEND_CPU) assert_non_null(strstr(c->why, "another takes less from the next call on"));
+        if (c->backend == other) assert_non_null(strstr(c->why, "it takes less from the next call on"));
+    }
+    // There it is quicker, and asked.
+    for (int i = 0; i < 100; ++i)
+        assert_int_equal(calls_until_brought(context, &w, NULL, 1), 0);
+    // It changed, and is brought again; that paid before.
+    ++w.version;
+    assert_int_equal(calls_until_brought(context, &w, NULL, 100), wait);
+    assert_int_equal(calls_until_brought(context, &w, NULL, 1), 0);
+    // One that changes all the time stays where it is.
+    for (int i = 0; i < 100; ++i) {
+        ++w.version;
+        assert_int_equal(calls_until_brought(context, &w, NULL, 1), 1);
+    }
+    // One that changes as soon as it was brought, less and less often.
+    int brought = 0;
+    for (int i = 0; i < 1000; ++i) {
+        const bool there = calls_until_brought(context, &w, NULL, 1) == 0;
+        brought += there;
+        w.version += there;
+    }
+    assert_in_range(brought, 3, 7);
+}
+
+TEST(nothing_is_brought_where_it_would_matter)
+{
+    for (int i = 0; i < 3; ++i) {
+        tact_context* context = open_context(true);
+        if (!context) skip_because("the devices are missing");
+        const tact_query_options options = {.backend = i == 1 ? TACT_BACKEND_CPU : TACT_BACKEND_AUTO,
+                                            .no_fallback = i == 0};
+        // A device that fails is given it more and more rarely, and made up for.
+        object_work w = {.bringing = 20.0, .keeps = true, .fails = i == 2, .version = 1};
+        int brought = 0;
+        for (int k = 0; k < 1000; ++k)
+            brought += calls_until_brought(context, &w, &options, 1) == 0;
+        assert_true(i == 2 ? brought >= 3 && brought <= 7 : brought == 0);
+        assert_int_equal(w.answers[TACT_BACKEND_CPU], 1000);
+        tact_context_destroy(context);
+    }
+}
+
+TEST(a_reason_says_what_is_brought)
+{
+    tact_context* context = KEEP(open_context(true));
+    if (!context) skip_because("the devices are missing");
+    movers[1].backend = workers[1].backend;
+    object_work w = {.bringing = 20.0, .keeps = true, .version = 1};
+    tact_query_report report = {0};
+    for (int i = 0; i < 20 && report.backend != workers[1].backend; ++i) {
+        assert_null(strstr(report.reason, "next call"));
+        assert_int_equal(tact_dispatch(context, &moving, &w, NULL, &report), TACT_OK);
+    }
+    assert_int_equal(report.backend, workers[1].backend);
+    assert_non_null(strstr(report.reason, " takes less from the next call on, as what it needs is there then"));
+}
+
+static void take_cost(void* user, const tact_cost_answer* answer)
+{
+    *(tact_cost*)user = *answer->cost;
+}
+
+/// The costs of a first and a second call of sample work on a device.
+static void costs_of(tact_context* context, const tact_query* query, const tact_query_sample* of, tact_cost costs[2])
+{
+    const tact_query_options options = {.backend = workers[1].backend, .no_fallback = true};
+    tact_sample* sample = NULL;
+    assert_int_equal(tact_sample_create(context, query, of, of->smallest, 1, &sample), TACT_OK);
+    for (int i = 0; i < 2; ++i) {
+        const tact_cost_watch watch = {take_cost, &costs[i], NULL};
+        tact_dispatch_watch(context, &watch);
+        assert_int_equal(tact_sample_ask(sample, &options, NULL), TACT_OK);
+        tact_dispatch_watch(context, NULL);
+    }
+    tact_sample_destroy(sample);
+}
+
+TEST(queries_say_what_stays)
+{
+    static const char* const names[] = {"finding pairs", "overlap of meshes", "culling a scene"};
+    tact_context* context = KEEP(open_context(true));
+    if (!context) skip_because("the devices are missing");
+    const tact_query* query = NULL;
+    const tact_query_sample* of = NULL;
+    int seen = 0;
+    for (size_t i = 0; (of = tact_query_sample_of(i, &query)) != NULL; ++i) {
+        for (size_t k = 0; k < sizeof names / sizeof *names; ++k) {
+            if (strcmp(query->name, names[k]) != 0) continue;
+            tact_cost costs[2] = {{.method = NULL}};
+            costs_of(context, query, of, costs);
+            assert_true(costs[0].rent && costs[0].stays > 0.0);
+            assert_true(costs[0].stays <= costs[0].terms[TACT_COST_UPLOAD]);
+            assert_true(costs[1].rent == costs[0].rent && costs[1].version == costs[0].version);
+            assert_true(costs[1].stays == 0.0);
+            ++seen;
+        }
+    }
+    assert_int_equal(seen, 8);
 }
 
 #ifdef TACT_HAVE_GPU

@@ -151,6 +151,8 @@ tact_cost_expectation tact_cost_claim(const tact_cost_entry* entry, const tact_c
     for (int k = 0; k < TACT_COST_TERMS; ++k)
         e.terms[k] *= limited;
     e.base = e.total = e.claimed * limited;
+    if (cost->terms[TACT_COST_UPLOAD] > 0.0)
+        e.once = e.terms[TACT_COST_UPLOAD] * (cost->stays / cost->terms[TACT_COST_UPLOAD]);
     return e;
 }
 
@@ -161,6 +163,7 @@ tact_cost_expectation tact_cost_expect(const tact_cost_entry* entry, const tact_
     for (int k = 0; k < TACT_COST_TERMS; ++k)
         e.terms[k] *= e.factor;
     e.total = e.base * e.factor;
+    e.once *= e.factor;
     return e;
 }
 
@@ -239,6 +242,41 @@ void tact_cost_tried(tact_cost_entry* entry, double base, double extra)
     if (entry->refuted[size] < TACT_COST_REFUTED_MAX) ++entry->refuted[size];
     const double left = (double)entry->saved[size] - extra;
     entry->saved[size] = left < 0.0 ? (float)fmax(left, -1e30) : 0.0f;
+}
+
+// ---- What stays on a device ----
+
+/// What was saved for another version counts no longer.
+static void turn_to(tact_cost_rent* rent, uint64_t version)
+{
+    if (rent->version == version && !rent->given) return;
+    if (rent->given && rent->vain < TACT_COST_REFUTED_MAX) ++rent->vain;
+    *rent = (tact_cost_rent){.version = version, .vain = rent->vain};
+}
+
+bool tact_cost_rent_due(tact_cost_rent* rent, uint64_t version, double extra)
+{
+    turn_to(rent, version);
+    return rent->saved >= ldexp(extra, rent->vain);
+}
+
+void tact_cost_rent_save(tact_cost_rent* rent, uint64_t version, double ms)
+{
+    turn_to(rent, version);
+    if (ms > 0.0 && isfinite(ms)) rent->saved += ms;
+}
+
+void tact_cost_rent_give(tact_cost_rent* rent)
+{
+    rent->saved = 0.0;
+    rent->given = true;
+}
+
+void tact_cost_rent_use(tact_cost_rent* rent)
+{
+    if (rent->given) rent->vain = 0;
+    rent->given = false;
+    rent->saved = 0.0;
 }
 
 // ---- The fit ----

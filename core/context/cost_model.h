@@ -23,13 +23,24 @@ enum {
     TACT_COST_TERMS
 };
 
+/// What calls would have taken less by, had all that an object needs on a device been there. All zeros: nothing yet.
+typedef struct tact_cost_rent {
+    uint64_t version;  ///< of the object, that it is counted of
+    double saved;      ///< ms
+    uint8_t vain;      ///< times in a row that the device was given it and not asked again
+    bool given;        ///< and was not asked since
+} tact_cost_rent;
+
 /// What a query tells of a call on one device.
 typedef struct tact_cost {
     const char* method;             ///< what is measured by itself: a mode, a kind; NULL: the query has no such
     double terms[TACT_COST_TERMS];  ///< milliseconds
-    const char* unable;             ///< NULL, or why the device is taken last, after all others
-    bool never;                     ///< another row of the backend answers such calls, this one does not
-    bool lasting;                   ///< who answers now answers later calls too: nobody is taken for a trial
+    double stays;                   ///< of the upload: what lies there from then on, as long as `version` is the same
+    tact_cost_rent* rent;           ///< the object's, for this device; NULL: nothing stays
+    uint64_t version;
+    const char* unable;  ///< NULL, or why the device is taken last, after all others
+    bool never;          ///< another row of the backend answers such calls, this one does not
+    bool lasting;        ///< who answers now answers later calls too: nobody is taken for a trial
 } tact_cost;
 
 enum {
@@ -78,6 +89,7 @@ typedef struct tact_cost_expectation {
     double claimed;  ///< what the calibration says, however far from the ordinary rates; without one: base
     double base;     ///< the terms' sum without what was learned
     double total;
+    double once;  ///< of the total: what stays on the device, and later calls need not bring
     bool calibrated;
     uint32_t learned;  ///< answers of about this size that the factor rests on; 0: none
     double factor;
@@ -152,6 +164,24 @@ bool tact_cost_trial_due(const tact_cost_entry* entry, double base, double extra
 /// A trial took `extra` ms more than the best device was expected to; less than 0: it was quicker.
 void tact_cost_tried(tact_cost_entry* entry, double base, double extra);
 
+// What an object needs on a device goes there once. A device that takes less from then on, but more for one call, would
+// never be asked for that one. So what each call would have taken less there is counted, and when that has reached what
+// it costs to bring it, it is brought: whatever comes, that costs at most as much again. What was brought and not used,
+// because the object changed or the device could not keep it, doubles what must be saved the next time.
+
+/// Whether what an object of that version needs on a device is to be brought there now, which costs this call `extra`
+/// ms.
+bool tact_cost_rent_due(tact_cost_rent* rent, uint64_t version, double extra);
+
+/// A call of that version would have taken `ms` less.
+void tact_cost_rent_save(tact_cost_rent* rent, uint64_t version, double ms);
+
+/// It is brought.
+void tact_cost_rent_give(tact_cost_rent* rent);
+
+/// The device is asked where all lies there.
+void tact_cost_rent_use(tact_cost_rent* rent);
+
 /// One measurement.
 typedef struct tact_cost_sample {
     double terms[TACT_COST_TERMS];
@@ -199,6 +229,7 @@ typedef struct tact_choice {
     double margin;                   ///< by which a software device must be expected to take less
     double order;                    ///< least first
     bool trial;                      ///< asked though another is expected to take less
+    bool ahead;                      ///< the same, for what later calls need not bring then
     bool ran;
     tact_result result;  ///< where it ran
     double ms;           ///< what that took

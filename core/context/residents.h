@@ -6,16 +6,20 @@
 
 #include <stddef.h>
 
+#include "core/context/cost_model.h"
+
 /// All zeros: nothing is kept.
 typedef struct tact_resident {
     void* data;
     void (*release)(void* data);  ///< never called with NULL
+    tact_cost_rent rent;          ///< what it would have spared where it was not there
 } tact_resident;
 
 /// Keeps `data`, which may be what was kept before or NULL.
 static inline void tact_resident_keep(tact_resident* resident, void* data, void (*release)(void* data))
 {
-    *resident = (tact_resident){data, release};
+    resident->data = data;
+    resident->release = release;
 }
 
 /// Releases what is kept.

@@ -114,15 +114,17 @@ static tact_result run_device(tact_context* context, uint32_t index, void* argum
 static tact_cost cost_device(const tact_device_info* device, uint32_t index, const void* arguments)
 {
     const cull_arguments* a = arguments;
-    const tact_scene* scene = a->scene;
-    const size_t all = scene->trace.by_id_count;
-    const bool held =
-        tact_gpu_culler_holds(scene->kept[TACT_CULL_SCENE][index].data, scene->trace.top_version + 1, all);
+    tact_resident* kept = &a->scene->kept[TACT_CULL_SCENE][index];
+    const tact_trace_scene* s = &a->scene->trace;
+    const size_t all = s->by_id_count;
+    const bool held = tact_gpu_culler_holds(kept->data, s->top_version + 1, all);
     const double count = (double)all, planes = 2.0 + (double)a->table->count;
     const double up = held ? 0.0 : count * (double)sizeof(tact_aabb), down = a->classify ? count * 4.0 : 0.0;
     const char* method = a->classify ? "classes" : "ids";
-    if (device->software) return tact_cost_of(method, 2.0, count * (planes * 4e-6 + 5e-6), up, 0.0);
-    return tact_cost_of(method, 0.2, count * planes * 1e-8, up, down);
+    tact_cost cost = device->software ? tact_cost_of(method, 2.0, count * (planes * 4e-6 + 5e-6), up, 0.0)
+                                      : tact_cost_of(method, 0.2, count * planes * 1e-8, up, down);
+    tact_cost_stays(&cost, up, kept, s->top_version);
+    return cost;
 }
 
 #endif

@@ -205,6 +205,45 @@ static double trial_cost(const candidate* c, double order)
     return fmax(c->order - order, 0.1 * order);
 }
 
+/// What a candidate is expected to take once what it needs lies there, as the order goes.
+static double later(const candidate* c)
+{
+    return c->order - c->expected.once * c->margin;
+}
+
+/// Puts a candidate before the others.
+static void put_first(candidate* list, size_t place)
+{
+    const candidate first = list[place];
+    memmove(list + 1, list, place * sizeof *list);
+    list[0] = first;
+}
+
+/// Puts a device first that would take less than the best one if what it needs were there, when calls would have taken
+/// less by as much as it costs to bring it. Whether there was one. `owed`: what calls before this one were expected to
+/// take that were not counted.
+static bool take_ahead(const tact_context* context, candidate* list, size_t count, double owed)
+{
+    TACT_ASSERT(count >= 2);
+    const double order = list[0].order, best = later(&list[0]);
+    if (list[0].cost.rent && !(list[0].cost.stays > 0.0)) tact_cost_rent_use(list[0].cost.rent);
+    for (size_t i = 1; i < count; ++i) {
+        const tact_cost* cost = &list[i].cost;
+        const double less = best - later(&list[i]);
+        if (!cost->rent || !(cost->stays > 0.0) || !(less > 0.0) || cost->unable ||
+            !tact_context_describe(context, list[i].device)->probe.exact)
+            continue;
+        if (tact_cost_rent_due(cost->rent, cost->version, list[i].order - order)) {
+            tact_cost_rent_give(cost->rent);
+            put_first(list, i);
+            list[0].ahead = true;
+            return true;
+        }
+        tact_cost_rent_save(cost->rent, cost->version, less * (order + owed) / order);
+    }
+    return false;
+}
+
 /// Whether a device is one to try though another is expected to take less: something was measured of it, it could be
 /// the quicker one as far as learning goes, and nobody can tell by the result.
 static bool may_be_tried(const tact_context* context, const candidate* c, double order)
@@ -221,9 +260,7 @@ static bool take_trial(const tact_context* context, candidate* list, size_t coun
     for (size_t i = 1; i < count; ++i) {
         if (!may_be_tried(context, &list[i], order)) continue;
         if (!tact_cost_trial_due(list[i].known, list[i].expected.base, trial_cost(&list[i], order))) continue;
-        const candidate tried = list[i];
-        memmove(list + 1, list, i * sizeof *list);
-        list[0] = tried;
+        put_first(list, i);
         list[0].trial = true;
         return true;
     }
@@ -241,6 +278,8 @@ static void account(const tact_context* context, const candidate* list, size_t c
                         answered ? ms * list[0].margin - list[1].order : fmax(ms, 0.0));
         return;
     }
+    // What was asked for the sake of later calls says nothing of what the best one takes.
+    if (list[0].ahead) return;
     for (size_t i = 1; i < count && answered; ++i)
         if (may_be_tried(context, &list[i], list[0].order)) {
             tact_cost_save(list[i].known, list[i].expected.base, ms + owed);
@@ -501,19 +540,24 @@ static tact_result list_backends(call* c)
     return TACT_OK;
 }
 
-static void choose_trial(call* c)
+/// Asks another than the one that is expected to take the least time, where that is due.
+static void choose_another(call* c)
 {
     tact_decision* d = &c->decision;
-    // Who is tried may fail, and then there must be others to go on to.
-    c->trials = c->open && d->count > 1 && !c->options.no_fallback && !c->recalled;
-    if (!c->trials) return;
+    // Who is asked may fail, and then there must be others to go on to.
+    const bool may = d->count > 1 && !c->options.no_fallback && !c->recalled;
+    c->trials = may && c->open;
+    if (!may) return;
     tact_mutex_lock(&c->context->shared);
-    const bool taken = take_trial(c->context, d->choices, d->count);
+    const bool ahead = d->asked == TACT_BACKEND_AUTO && take_ahead(c->context, d->choices, d->count, c->owed);
+    const bool taken = ahead || (c->trials && take_trial(c->context, d->choices, d->count));
     tact_mutex_unlock(&c->context->shared);
     if (!taken) return;
     tact_explain_add(c->reason, sizeof c->reason, "; ");
     tact_explain_add(c->reason, sizeof c->reason, tact_backend_name(d->choices[0].backend->backend));
-    tact_explain_add(c->reason, sizeof c->reason, " was tried, to see whether it is still the slower one");
+    tact_explain_add(c->reason, sizeof c->reason,
+                     ahead ? " takes less from the next call on, as what it needs is there then"
+                           : " was tried, to see whether it is still the slower one");
 }
 
 /// What is known of a backend that was asked for, now that there is an answer to learn from.
@@ -684,7 +728,7 @@ tact_result tact_dispatch_because(tact_context* context, const tact_query* query
     if (report)
         give_reason(&c.options, c.unanswered ? "does not answer such calls" : why, &c.decision, c.reason,
                     sizeof c.reason);
-    choose_trial(&c);
+    choose_another(&c);
 
     tact_float_env env;
     tact_float_env_enter(&env);

@@ -6,6 +6,7 @@
 /// least time by the cost model (core/context/cost_model.h).
 
 #include "core/context/query.h"
+#include "core/context/residents.h"
 
 // clang-format takes a row of these tables for a block.
 // clang-format off
@@ -81,6 +82,15 @@ double tact_dispatch_clock(const tact_context* context);
 static inline tact_cost tact_cost_of(const char* method, double fixed, double work, double up, double down)
 {
     return (tact_cost){.method = method, .terms = {fixed, 0.0, work, up * 1e-7, down * 1e-7}};
+}
+
+/// Says that `bytes` of a cost's upload stay on the device with what is kept for an object, as long as that is of this
+/// version.
+static inline void tact_cost_stays(tact_cost* cost, double bytes, tact_resident* kept, uint64_t version)
+{
+    cost->stays = bytes * 1e-7;
+    cost->rent = &kept->rent;
+    cost->version = version;
 }
 
 /// The CPU's threads, for costs.

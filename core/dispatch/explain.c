@@ -75,9 +75,11 @@ static void explain_chances(const tact_decision* d, const tact_choice* choice, b
         c->fate = TACT_CANDIDATE_UNSUITABLE;
         say(c, choice->cost.unable, "");
     } else {
-        const tact_choice* best = &d->choices[d->count > 1 && d->choices[0].trial];
+        const tact_choice* best = &d->choices[d->count > 1 && (d->choices[0].trial || d->choices[0].ahead)];
         c->fate = TACT_CANDIDATE_DEARER;
-        if (choice == best) {
+        if (choice == best && d->choices[0].ahead) {
+            say(c, "another takes less from the next call on", "");
+        } else if (choice == best) {
             say(c, "another was tried, to see whether it is still the slower one", "");
         } else if (choice && choice->expected.total < best->expected.total) {
             say(c, "it shares the CPU's cores, and is not expected to take far less than ",
@@ -121,6 +123,7 @@ static const char* why_it_answered(const tact_decision* d, const tact_choice* ch
             return "those that were expected to take less failed";
         }
     }
+    if (choice->ahead) return "it takes less from the next call on, as what it needs is there then";
     return choice->trial ? "it was tried, to see whether it is still the slower one"
                          : "it was expected to take the least time";
 }

@@ -101,7 +101,10 @@ static tact_cost cost_device(const tact_device_info* device, uint32_t index, con
     const double start = (a->kind == PAIRS ? 35.0 : 200.0) * (device->software ? 0.2 : 0.04);
     const double pose = a->kind == PAIRS ? 0.01 + 1.5e-3 * sqrt(triangles_of(a)) : 0.03;
     const double work = (double)a->job.pose_count * pose * (device->software ? 12.0 : 0.02);
-    return tact_cost_of(kind_names[a->kind], start, work, tact_overlap_device_missing(index, a->a, a->b), 0.0);
+    const double up = tact_overlap_device_missing(index, a->a, a->b);
+    tact_cost cost = tact_cost_of(kind_names[a->kind], start, work, up, 0.0);
+    tact_cost_stays(&cost, up, &a->a->kept[index], a->a->version + a->b->version);
+    return cost;
 }
 
 #endif

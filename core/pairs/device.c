@@ -81,6 +81,7 @@ tact_cost tact_pairs_cost_device(const tact_device_info* device, uint32_t index,
     const char* method = tact_pairs_cost_method(q->method);
     tact_cost cost =
         device->software ? tact_cost_of(method, 5.0, n * 6e-4, up, 0.0) : tact_cost_of(method, 0.3, n * 1e-5, up, 0.0);
+    tact_cost_stays(&cost, up, &q->a->kept[index], q->a->view.version + (q->b ? q->b->view.version : 0));
     if (!can) cost.unable = "devices have no such method";
     if (grid && q->b) cost.unable = "devices have no grid between two sets";
     return cost;
