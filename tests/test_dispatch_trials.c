@@ -329,6 +329,36 @@ TEST(a_reason_says_what_is_brought)
     assert_non_null(strstr(report.reason, " takes less from the next call on, as what it needs is there then"));
 }
 
+/// Who answers a first call of work that stays where it was done, which the CPU was seen to take three times as long
+/// for as is said, if the device is said to take twice as long.
+static tact_backend first_of_lasting(bool asynchronous, bool device_learned)
+{
+    tact_context* context = open_context(false);
+    if (!context) skip();
+    for (uint32_t device = 0; device < 2; ++device) {
+        tact_cost_entry* entry = tact_cost_entry_of(&context->costs[device], "working");
+        entry->coefficients[TACT_COST_WORK] = device == 0 ? 1.0 : 0.3;  // 5 ms and 6, or 9 with software's margin
+        for (int i = 0; i < TACT_COST_RUNS && (device == 0 || device_learned); ++i)
+            tact_cost_learn(entry, device == 0 ? 5.0 : 6.0, device == 0 ? 15.0 : 6.0);
+    }
+    static tact_query query = {"working", workers, 2, .compare = NULL};
+    query.asynchronous = asynchronous;
+    work w = {.here = 15.0, .there = 18.0, .lasting = true};
+    tact_query_report report;
+    assert_int_equal(tact_dispatch(context, &query, &w, NULL, &report), TACT_OK);
+    tact_context_destroy(context);
+    return report.backend;
+}
+
+TEST(what_is_learned_of_one_alone_decides_nothing_for_good)
+{
+    // Its answers are late, and nothing will ever be learned of it: it may take three times as long, too.
+    assert_int_equal(first_of_lasting(true, false), TACT_BACKEND_CPU);
+    assert_int_equal(first_of_lasting(true, true), workers[1].backend);
+    // Else the first answer will show.
+    assert_int_equal(first_of_lasting(false, false), workers[1].backend);
+}
+
 static void take_cost(void* user, const tact_cost_answer* answer)
 {
     *(tact_cost*)user = *answer->cost;

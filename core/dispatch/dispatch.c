@@ -94,13 +94,31 @@ static void estimate(tact_context* context, const tact_query* query, candidate* 
     c->order = c->cost.unable ? LAST : c->expected.total * c->margin;
 }
 
+/// Leaves out what was learned of some alone where the one that answers now answers later calls too, and of a device
+/// nothing is learned, as its answers are late. It may be of what was asked, which takes that device longer as well.
+static void even_out(candidate* list, size_t first, size_t count)
+{
+    size_t lasting = 0, learned = 0;
+    for (size_t i = first; i < count; ++i) {
+        lasting += list[i].cost.lasting && !list[i].cost.unable;
+        learned += list[i].cost.lasting && !list[i].cost.unable && list[i].expected.learned > 0;
+    }
+    for (size_t i = first; learned < lasting && i < count; ++i) {
+        if (!list[i].cost.lasting || list[i].cost.unable) continue;
+        list[i].expected = tact_cost_claim(list[i].known, &list[i].cost);
+        list[i].order = list[i].expected.total * list[i].margin;
+    }
+}
+
 /// Estimates the candidates from `first` on, and puts them in order, cheapest first.
 static void put_in_order(tact_context* context, const tact_query* query, candidate* list, size_t first, size_t count)
 {
     tact_mutex_lock(&context->shared);
     tact_cost_store_load(context);
-    for (size_t i = first; i < count; ++i) {
+    for (size_t i = first; i < count; ++i)
         estimate(context, query, &list[i]);
+    if (query->asynchronous) even_out(list, first, count);
+    for (size_t i = first; i < count; ++i) {
         const candidate c = list[i];
         size_t place = i;
         for (; place > first && list[place - 1].order > c.order; --place)
