@@ -171,7 +171,7 @@ int tact_command_bench_regret(int argc, char** argv, tact_problem* problem)
     const tact_option own[] = {
         TACT_BENCH_QUICK(regret.run, "in about 5 seconds"),
         TACT_NUMBER("seconds", "N",
-                    "in about that time (default 100), and what doubtful points and building kernels take",
+                    "in about that time (default 100), and what doubtful points, first uses and kernels take",
                     &regret.seconds, 1, 3600),
         TACT_BENCH_MODEL(&regret.model_file),
         {.name = NULL},

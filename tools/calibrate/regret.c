@@ -182,6 +182,16 @@ static tact_result measure_point(measurement m, double deadline, tact_regret_poi
     return result;
 }
 
+/// Has a query measured at its first use, which takes as long as all sizes of a quick query.
+static tact_result use_first(tact_context* context, const tact_query* query, const tact_query_sample* of)
+{
+    tact_sample* sample = NULL;
+    tact_result result = tact_sample_create(context, query, of, of->smallest, 1, &sample);
+    if (result == TACT_OK) result = tact_sample_ask(sample, NULL, NULL);
+    tact_sample_destroy(sample);
+    return result;
+}
+
 tact_result tact_measure_regret(tact_context* context, const tact_calibrate_options* given, tact_regret_fn* receive,
                                 void* user)
 {
@@ -200,6 +210,7 @@ tact_result tact_measure_regret(tact_context* context, const tact_calibrate_opti
         lane lanes[LANES] = {{0}};
         for (int b = TACT_BACKEND_CPU; b < LANES; ++b)
             lanes[b].out = b == TACT_BACKEND_REFERENCE || tact_context_find(context, (tact_backend)b) < 0;
+        result = use_first(context, query, k);
         double now = tact_platform_milliseconds(), last = 0.0;
         const double deadline = now + (end > now ? (end - now) / (double)(kinds - kind) : 0.0);
         for (size_t size = 2 * k->smallest; size <= k->largest && result == TACT_OK; size *= 4) {
