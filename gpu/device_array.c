@@ -30,6 +30,30 @@ tact_result tact_device_array_open(tact_device* device, const tact_device_array*
     return TACT_OK;
 }
 
+tact_result tact_device_array_rows(tact_device* device, const tact_device_array* array, size_t count, size_t stride,
+                                   tact_buffer** raw, tact_rows_fn* take, void* user)
+{
+    enum { ROW = 12, PIECE_BYTES = 64 << 20 };
+    if (count == 0) return TACT_OK;
+    if (count - 1 > (UINT64_MAX - ROW) / stride) {
+        return TACT_DEVICE_FAIL(device, TACT_ERROR_INVALID_ARGUMENT, "%zu vertices, %zu bytes each", count, stride);
+    }
+    tact_buffer* from = NULL;
+    tact_device_array_open(device, array, (uint64_t)(count - 1) * stride + ROW, &from);
+    const size_t piece = stride < PIECE_BYTES ? PIECE_BYTES / stride : 1;
+    for (size_t done = 0; done < count && tact_device_result(device) == TACT_OK; done += piece) {
+        const size_t some = count - done < piece ? count - done : piece;
+        const size_t bytes = (some - 1) * stride + ROW;
+        tact_buffer_hold(device, raw, bytes);
+        tact_buffer_copy(*raw, 0, from, (size_t)array->offset + done * stride, bytes);
+        // A single row is all that there is of a stride this long.
+        if (tact_device_result(device) == TACT_OK)
+            take(*raw, some > 1 ? (uint32_t)(stride / 4) : 0, (uint32_t)done, (uint32_t)some, user);
+    }
+    tact_buffer_destroy(from);
+    return tact_device_result(device);
+}
+
 tact_result tact_device_array_check(tact_device* device, const tact_device_array* array, uint64_t bytes)
 {
     tact_result result = tact_device_enter(device);

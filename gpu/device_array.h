@@ -12,6 +12,16 @@
 tact_result tact_device_array_open(tact_device* device, const tact_device_array* array, uint64_t bytes,
                                    tact_buffer** buffer);
 
+/// What takes `count` rows of a caller's array, from row `first` on, which lie in a buffer of the library's own: each
+/// `words` words behind the one before.
+typedef void tact_rows_fn(tact_buffer* rows, uint32_t words, uint32_t first, uint32_t count, void* user);
+
+/// Copies `count` rows of 12 bytes, `stride` bytes from one to the next, piece by piece into *raw (the caller's to
+/// destroy; NULL: it is made) and has each piece taken, since a kernel may not be able to bind all of the caller's
+/// buffer. Errors: as tact_device_array_open, INVALID_ARGUMENT (rows too far apart to count), DEVICE_OUT_OF_MEMORY.
+tact_result tact_device_array_rows(tact_device* device, const tact_device_array* array, size_t count, size_t stride,
+                                   tact_buffer** raw, tact_rows_fn* take, void* user);
+
 /// These enter the device themselves.
 tact_result tact_device_array_check(tact_device* device, const tact_device_array* array, uint64_t bytes);
 tact_result tact_device_array_read(tact_device* device, const tact_device_array* array, void* data, size_t bytes);

@@ -8,8 +8,7 @@
 #include "gpu/device_array.h"
 
 enum {
-    STAGING = 1 << 20,        // bytes that go to the device together
-    GATHER_BYTES = 64 << 20,  // of the caller's buffer that are copied together
+    STAGING = 1 << 20,  // bytes that go to the device together
     NAN_BITS = 0x7fc00000
 };
 
@@ -134,31 +133,25 @@ bool tact_gpu_filter_on_device(tact_device* device, const tact_mesh_desc* shape)
     return shape->device_positions && shape->device_positions->backend == info->backend && info->adopted;
 }
 
+typedef struct gathering {
+    tact_device* device;
+    tact_buffer* vertices;
+    uint32_t first;
+} gathering;
+
+static void gather(tact_buffer* rows, uint32_t words, uint32_t first, uint32_t count, void* user)
+{
+    const gathering* g = user;
+    TACT_LAUNCH_ITEMS(g->device, image_gather, count, .source = rows, .target = g->vertices, .count = count,
+                      .words = words, .first = g->first + first, .mark = NAN_BITS);
+}
+
 tact_result tact_gpu_filter_gather(tact_device* device, const tact_mesh_desc* shape, tact_buffer** raw,
                                    tact_buffer* vertices, uint32_t first)
 {
-    const size_t count = shape->vertex_count, stride = tact_gpu_filter_stride(shape);
-    if (count == 0) return TACT_OK;
-    if ((count - 1) > (UINT64_MAX - 12) / stride) {
-        return TACT_DEVICE_FAIL(device, TACT_ERROR_INVALID_ARGUMENT, "%zu vertices, %zu bytes each", count, stride);
-    }
-    tact_buffer* from = NULL;
-    tact_device_array_open(device, shape->device_positions, (uint64_t)(count - 1) * stride + 12, &from);
-    const size_t piece = stride < GATHER_BYTES ? GATHER_BYTES / stride : 1;
-    // The caller's buffer may be larger than a kernel can bind.
-    for (size_t done = 0; done < count && tact_device_result(device) == TACT_OK; done += piece) {
-        const size_t some = count - done < piece ? count - done : piece;
-        const size_t bytes = (some - 1) * stride + 12;
-        const size_t offset = (size_t)shape->device_positions->offset + done * stride;
-        // A single vertex is all that there is of a stride this long.
-        const uint32_t words = some > 1 ? (uint32_t)(stride / 4) : 0;
-        tact_buffer_hold(device, raw, bytes);
-        tact_buffer_copy(*raw, 0, from, offset, bytes);
-        TACT_LAUNCH_ITEMS(device, image_gather, some, .source = *raw, .target = vertices, .count = (uint32_t)some,
-                          .words = words, .first = first + (uint32_t)done, .mark = NAN_BITS);
-    }
-    tact_buffer_destroy(from);
-    return tact_device_result(device);
+    gathering g = {device, vertices, first};
+    return tact_device_array_rows(device, shape->device_positions, shape->vertex_count, tact_gpu_filter_stride(shape),
+                                  raw, gather, &g);
 }
 
 static void write_vertices(writer* w, const tact_mesh_desc* shape)

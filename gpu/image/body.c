@@ -55,13 +55,17 @@ static tact_result copy_array(tact_image_stage* s, const tact_device_array* arra
     return tact_device_result(s->device);
 }
 
+static void gather(tact_buffer* rows, uint32_t words, uint32_t first, uint32_t count, void* user)
+{
+    const tact_image_stage* s = user;
+    TACT_LAUNCH_ITEMS(s->device, image_gather, count, .source = rows, .target = s->vertices, .count = count,
+                      .words = words, .first = first, .mark = 0x7f800000u);
+}
+
 static tact_result gather_vertices(tact_image_stage* s, const tact_image_body* body)
 {
-    const uint64_t bytes = (uint64_t)(body->mesh.vertex_count - 1) * tact_image_stride(body) + 12;
-    copy_array(s, body->mesh.device_positions, bytes, &s->raw);
-    return TACT_LAUNCH_ITEMS(s->device, image_gather, body->mesh.vertex_count, .source = s->raw, .target = s->vertices,
-                             .count = (uint32_t)body->mesh.vertex_count, .words = (uint32_t)tact_image_stride(body) / 4,
-                             .first = 0, .mark = 0x7f800000u);
+    return tact_device_array_rows(s->device, body->mesh.device_positions, body->mesh.vertex_count,
+                                  tact_image_stride(body), &s->raw, gather, s);
 }
 
 // Words of the stage's results: lower and upper as float4, the mean as float4, then these.
