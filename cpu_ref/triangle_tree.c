@@ -22,11 +22,16 @@ void tact_mesh_positions_copy(const tact_mesh_desc* desc, float* positions)
         memcpy(positions + 3 * i, (const char*)desc->positions + i * stride, 3 * sizeof(float));
 }
 
+void tact_mesh_indices_copy(const tact_mesh_desc* desc, uint32_t* indices)
+{
+    for (size_t i = 0; i < 3 * desc->triangle_count; ++i)
+        indices[i] = desc->indices ? desc->indices[i] : (uint32_t)i;
+}
+
 void tact_mesh_desc_copy(const tact_mesh_desc* desc, float* positions, uint32_t* indices)
 {
     tact_mesh_positions_copy(desc, positions);
-    for (size_t i = 0; i < 3 * desc->triangle_count; ++i)
-        indices[i] = desc->indices ? desc->indices[i] : (uint32_t)i;
+    tact_mesh_indices_copy(desc, indices);
 }
 
 bool tact_mesh_triangle(const tact_mesh_desc* mesh, size_t i, tact_leaf_triangle* t)

@@ -32,6 +32,8 @@ typedef struct tact_triangle_tree {
 void tact_mesh_desc_copy(const tact_mesh_desc* desc, float* positions, uint32_t* indices);
 /// The vertices alone, one behind the other.
 void tact_mesh_positions_copy(const tact_mesh_desc* desc, float* positions);
+/// The indices alone.
+void tact_mesh_indices_copy(const tact_mesh_desc* desc, uint32_t* indices);
 
 /// Copies a triangle of a mesh. False: a coordinate is NaN, infinite or beyond TACT_MAX_COORDINATE.
 bool tact_mesh_triangle(const tact_mesh_desc* mesh, size_t i, tact_leaf_triangle* triangle);

@@ -22,6 +22,11 @@
 // A wide node that opens the highest of its children first, seven in all, leaves none that is not lower by three.
 #define TACT_BVH_LEVELS_OPENED 3u
 
+// What a group finds out about a tree, words of a row: what its part costs; upper sides of the bounds of the triangles'
+// padded boxes, as rays ask for them, and lower sides with their signs turned; the same of the corners.
+#define TACT_BVH_FACTS 13u
+#define TACT_BVH_FACT_ROW 16u
+
 // What was counted of a tree that is being built, words of a buffer `counts`, zeros at first: the clusters there are,
 // by round, before the first of them one for each leaf; how many are left when one group has joined the last of them,
 // 1; nodes of the level that is being opened; slots; whether there were more nodes than there may be, or, once it is

@@ -3,28 +3,13 @@
 
 #include "tests/support/run.h"
 
-#include "base/threads.h"
-#include "core/context/context.h"
-#include "core/scene/scene.h"
 #include "tests/support/device_fixture.h"
 #include "tests/support/device_tree.h"
-#include "tests/support/objects.h"
-#include "tests/support/one_device.h"
-#include "tests/support/quiet.h"
 
-// Trees that devices fit to vertices which moved: what is taken over is fitted as by who built it; scenes whose meshes
-// move answer as the definition says on every backend, whoever fitted their trees, and when that fails.
+// Trees that devices fit to vertices which moved: what is taken over is fitted as where it was built. Scenes of such:
+// test_scene_trees.c.
 
 enum { METHODS = 2 };
-
-static void shake(test_random* r, soup* s, float by)
-{
-    for (size_t i = 0; i < 3 * s->vertices; ++i) {
-        // The sizes of things stay: what is tiny or out of range is still.
-        const float p = s->positions[i];
-        s->positions[i] = p + (fabsf(p) < 1e30f ? p : 0.0f) * by * test_random_signed(r);
-    }
-}
 
 /// The area of a box, or half of it, to be exact.
 static double area_of(const double side[3])
@@ -51,6 +36,22 @@ static double cost_by_hand(const tact_bvh8* tree)
     return tree->count > 0 && area_of(side) > 0.0 ? 1.0 + sum / area_of(side) : 1.0;
 }
 
+/// Without the host's vertices the device finds out where the mesh is, to the bit.
+static void check_bounds(device_fixture* f, tact_tree_builder* tree, const soup* s)
+{
+    tact_tree_facts facts;
+    tact_trace_bounds bounds;
+    bool changed;
+    const tact_trace_mesh mesh = view_of(s);
+    expect_ok(f, tact_tree_builder_refit(tree, NULL, NULL, &changed));
+    assert_false(changed);
+    tact_tree_builder_facts(tree, &facts);
+    assert_true(facts.bounded);
+    if (tact_device_describe(f->device)->probe.flushes_subnormals) return;
+    assert_int_equal(tact_trace_measure(&f->env, &mesh, 1, &bounds), TACT_OK);
+    assert_memory_equal(&facts.bounds, &bounds, sizeof bounds);
+}
+
 TEST_AS(DEVICE_TEST, trees_taken_over)
 {
     device_fixture* f = *state;
@@ -66,6 +67,9 @@ TEST_AS(DEVICE_TEST, trees_taken_over)
             expect_ok(f, tact_tree_builder_create(device, &maker));
             expect_ok(f, tact_tree_builder_create(device, &fitter));
             fill_soup(&r, (soup_kind)kind, counts[c], s);
+            // Zeros of both signs at the edges.
+            for (size_t i = 0; kind == LATTICE && i < 3 * s->vertices; ++i)
+                s->positions[i] = s->positions[i] < 0.0f ? -0.0f : s->positions[i];
             const tact_trace_mesh mesh = view_of(s);
             tact_bvh8 wide;
             expect_ok(f, tact_tree_builder_run(maker, &mesh, s->vertices, method, NULL));
@@ -94,6 +98,7 @@ TEST_AS(DEVICE_TEST, trees_taken_over)
                     tact_bvh8_free(&f->env, &twins[t]);
                 }
                 read_and_check(f, fitter, s, c);
+                check_bounds(f, fitter, s);
             }
             tact_bvh8_free(&f->env, &wide);
             tact_tree_builder_destroy(maker);
@@ -198,358 +203,6 @@ TEST_AS(DEVICE_TEST, trees_that_cannot_be_taken_over)
     }
     assert_int_equal(failed, 9);
     tact_bvh8_free(&f->env, &wide);
-}
-
-/// Rays at a mesh hit the same on every backend that there is, in every mode.
-static void same_hits(tact_scene* scene, const soup* s, tact_backend device, uint64_t seed)
-{
-    tact_ray rays[RAYS];
-    tact_hit hits[RAYS], expected[RAYS];
-    test_random r = test_random_seeded(seed);
-    const tact_trace_mesh mesh = view_of(s);
-    for (int i = 0; i < RAYS; ++i)
-        aim(&r, &mesh, s->vertices, &rays[i]);
-    const tact_backend backends[] = {TACT_BACKEND_CPU, device};
-    for (int mode = TACT_RAY_CLOSEST; mode <= TACT_RAY_COUNT; ++mode) {
-        const tact_query_options reference = {.backend = TACT_BACKEND_REFERENCE};
-        assert_int_equal(tact_raycast(scene, (tact_ray_mode)mode, rays, RAYS, expected, &reference, NULL), TACT_OK);
-        for (int b = 0; b < 2; ++b) {
-            const tact_query_options options = {.backend = backends[b], .no_fallback = true};
-            assert_int_equal(tact_raycast(scene, (tact_ray_mode)mode, rays, RAYS, hits, &options, NULL), TACT_OK);
-            assert_memory_equal(hits, expected, sizeof hits);
-        }
-    }
-}
-
-static void cast_on(tact_scene* scene, const soup* s, tact_backend backend)
-{
-    tact_ray ray;
-    tact_hit hit;
-    test_random r = test_random_seeded(50);
-    const tact_trace_mesh mesh = view_of(s);
-    aim(&r, &mesh, s->vertices, &ray);
-    const tact_query_options options = {.backend = backend, .no_fallback = true};
-    assert_int_equal(tact_raycast(scene, TACT_RAY_CLOSEST, &ray, 1, &hit, &options, NULL), TACT_OK);
-}
-
-enum { LOCATE = 4, TOUCH = 6, QUERIES };
-
-/// What a part of a view along z touches.
-static tact_result touch(tact_scene* scene, const tact_query_options* options)
-{
-    const tact_pick_view view = {
-        .world_to_clip = {0.3f, 0, 0, 0, 0, 0.3f, 0, 0, 0, 0, 0.1f, 0, 0, 0, 0, 1}, .width = 64, .height = 64};
-    const tact_pick_region region = {.shape = TACT_PICK_RECTANGLE, .rectangle = {20, 20, 40, 44}};
-    const tact_pick_options all = {.extent = TACT_PICK_TOUCHED, .group = TACT_PICK_BY_PRIMITIVE};
-    size_t count = 0;
-    const tact_pick_work work = {.view = &view, .region = &region, .options = &all, .count = &count};
-    tact_picker* picker = NULL;
-    assert_int_equal(tact_picker_create(scene->context, &picker), TACT_OK);
-    const tact_result result = tact_pick_scene(picker, scene, &work, options, NULL);
-    tact_picker_destroy(picker);
-    assert_true(result != TACT_INCOMPLETE || count > 10);
-    return result == TACT_INCOMPLETE ? TACT_OK : result;
-}
-
-/// Asks something of the scene, compared with the reference.
-static void ask_with_shadow(tact_scene* scene, const soup* s, int query, tact_backend backend)
-{
-    const tact_query_options options = {.backend = backend, .no_fallback = true, .shadow = true};
-    tact_ray rays[RAYS];
-    tact_hit hits[RAYS];
-    tact_closest_query points[RAYS];
-    tact_closest_hit nearest[RAYS];
-    tact_point_location locations[RAYS];
-    tact_sphere_cast spheres[RAYS];
-    tact_sphere_hit touched[RAYS];
-    uint64_t offsets[RAYS + 1];
-    test_random r = test_random_seeded(51);
-    const tact_trace_mesh mesh = view_of(s);
-    for (int i = 0; i < RAYS; ++i) {
-        aim(&r, &mesh, s->vertices, &rays[i]);
-        points[i] = (tact_closest_query){rays[i].ox, rays[i].oy, rays[i].oz, INFINITY};
-        spheres[i] = (tact_sphere_cast){.ray = rays[i], .radius = 0.01f};
-    }
-    tact_result result = TACT_OK;
-    if (query == 0) result = tact_raycast(scene, TACT_RAY_CLOSEST, rays, RAYS, hits, &options, NULL);
-    if (query == 1) {
-        const tact_raycast_all_work work = {.rays = rays, .count = RAYS, .offsets = offsets};
-        result = tact_raycast_all(scene, &work, &options, NULL);
-        if (result == TACT_INCOMPLETE) result = TACT_OK;
-    }
-    if (query == 2) result = tact_closest_points(scene, points, RAYS, nearest, &options, NULL);
-    if (query == 3) result = tact_spherecast(scene, spheres, RAYS, touched, &options, NULL);
-    if (query == LOCATE) result = tact_locate_points(scene, points, RAYS, locations, &options, NULL);
-    if (query == 5) {
-        // Submitted casts have no shadow.
-        tact_ticket ticket = 0;
-        tact_query_options later = options;
-        later.shadow = false;
-        later.ticket = &ticket;
-        result = tact_raycast(scene, TACT_RAY_CLOSEST, rays, RAYS, hits, &later, NULL);
-        if (result == TACT_OK) result = tact_wait(scene->context, ticket, NULL);
-        tact_hit expected[RAYS];
-        const tact_query_options reference = {.backend = TACT_BACKEND_REFERENCE};
-        assert_int_equal(tact_raycast(scene, TACT_RAY_CLOSEST, rays, RAYS, expected, &reference, NULL), TACT_OK);
-        if (result == TACT_OK) assert_memory_equal(hits, expected, sizeof hits);
-    }
-    // The CPU's alone.
-    if (query == TOUCH && backend == TACT_BACKEND_CPU) result = touch(scene, &options);
-    if (result != TACT_OK)
-        fail_msg("query %d on %s: %s", query, tact_backend_name(backend), tact_context_error(scene->context));
-}
-
-enum { FIRST = 0, SECOND = 1, BROKEN_ONE = 2, MESHES = 3 };
-
-static void add_soups(tact_scene* scene, soup* soups)
-{
-    static const soup_kind kinds[MESHES] = {SMOOTH, NEEDLES, BROKEN};
-    for (uint32_t m = 0; m < MESHES; ++m) {
-        test_random r = test_random_seeded(40 + m);
-        fill_soup(&r, kinds[m], 150 + 100 * m, &soups[m]);
-        const tact_mesh_desc desc = {.positions = soups[m].positions,
-                                     .vertex_count = soups[m].vertices,
-                                     .indices = soups[m].indices,
-                                     .triangle_count = soups[m].triangles};
-        const uint32_t mesh = put_mesh(scene, &desc);
-        if (m % 2) assert_int_equal(tact_scene_set_quality(scene, mesh, TACT_MESH_FAST), TACT_OK);
-        put_instance(scene, mesh, NULL);
-    }
-}
-
-/// The soups in a scene whose trees the device builds.
-static tact_scene* built_scene(tact_context* context, tact_backend device, soup* soups)
-{
-    tact_scene* scene = new_scene(context);
-    assert_int_equal(tact_scene_build_on(scene, device), TACT_OK);
-    add_soups(scene, soups);
-    assert_int_equal(tact_scene_commit(scene), TACT_OK);
-    return scene;
-}
-
-static void move(tact_scene* scene, uint32_t mesh, const soup* s, tact_mesh_update update)
-{
-    assert_int_equal(tact_scene_update_mesh(scene, mesh, s->positions, 0, update), TACT_OK);
-}
-
-TEST_AS(DEVICE_TEST, scenes_that_a_device_fits)
-{
-    const device_fixture* f = *state;
-    if (!f->device) skip_because("the device is missing");
-    tact_context* context = one_device_context(f->backend);
-    assert_non_null(context);
-    soup* soups = scratch(MESHES * sizeof *soups);
-    tact_scene* scene = built_scene(context, f->backend, soups);
-    test_random r = test_random_seeded(33);
-    for (uint32_t frame = 0; frame < 8; ++frame) {
-        for (uint32_t m = 0; m < MESHES; ++m) {
-            shake(&r, &soups[m], 0.2f);
-            // The first one's tree is built again, or thrown about until it is, so that those behind it lie elsewhere.
-            const tact_mesh_update first = frame == 5 ? TACT_UPDATE_REBUILD : TACT_UPDATE_AUTO;
-            move(scene, m, &soups[m], m == FIRST ? first : TACT_UPDATE_REFIT);
-        }
-        const tact_device_counts before = tact_device_counted(context->devices[1]);
-        assert_int_equal(tact_scene_commit(scene), TACT_OK);
-        const tact_device_counts after = tact_device_counted(context->devices[1]);
-        // A tree that is fitted stays there, but for what it costs, until the CPU is asked.
-        if (frame != 5) assert_true(after.bytes_down - before.bytes_down <= MESHES * 512);
-        assert_true(scene->behind && scene->meshes[SECOND].behind && tact_scene_fitted_on(scene, 1));
-        cast_on(scene, &soups[SECOND], f->backend);
-        assert_true(scene->behind && scene->meshes[SECOND].behind);
-        for (uint32_t m = 0; m < MESHES; ++m)
-            same_hits(scene, &soups[m], f->backend, frame);
-        assert_false(scene->behind || scene->meshes[SECOND].behind);
-        // What was built again is kept there, too.
-        assert_non_null(scene->meshes[SECOND].fitter.data);
-        assert_non_null(scene->meshes[FIRST].fitter.data);
-        if (frame == 5) assert_true(scene->meshes[FIRST].sah_cost == scene->meshes[FIRST].built_cost);
-    }
-    // A triangle leaves and comes back: the tree is built each time.
-    const size_t at = 3 * (size_t)soups[SECOND].indices[30];
-    const float was = soups[SECOND].positions[at];
-    for (int frame = 0; frame < 2; ++frame) {
-        soups[SECOND].positions[at] = frame ? was : NAN;
-        move(scene, SECOND, &soups[SECOND], TACT_UPDATE_REFIT);
-        assert_int_equal(tact_scene_commit(scene), TACT_OK);
-        same_hits(scene, &soups[FIRST], f->backend, 20);
-        assert_true(scene->meshes[SECOND].sah_cost == scene->meshes[SECOND].built_cost);
-    }
-    // One goes as another comes.
-    const size_t other = 3 * (size_t)soups[SECOND].indices[90];
-    const float there = soups[SECOND].positions[other];
-    soups[SECOND].positions[at] = INFINITY;
-    move(scene, SECOND, &soups[SECOND], TACT_UPDATE_REFIT);
-    assert_int_equal(tact_scene_commit(scene), TACT_OK);
-    soups[SECOND].positions[at] = was;
-    soups[SECOND].positions[other] = -INFINITY;
-    move(scene, SECOND, &soups[SECOND], TACT_UPDATE_REFIT);
-    assert_int_equal(tact_scene_commit(scene), TACT_OK);
-    assert_true(scene->meshes[SECOND].sah_cost == scene->meshes[SECOND].built_cost);
-    soups[SECOND].positions[other] = there;
-    move(scene, SECOND, &soups[SECOND], TACT_UPDATE_REFIT);
-    assert_int_equal(tact_scene_commit(scene), TACT_OK);
-    same_hits(scene, &soups[SECOND], f->backend, 21);
-    tact_scene_destroy(scene);
-    tact_context_destroy(context);
-}
-
-/// Each query that reads trees in the scene's arrays, after a device has fitted them alone.
-TEST_AS(DEVICE_TEST, whatever_is_asked_finds_trees_as_they_are)
-{
-    const device_fixture* f = *state;
-    if (!f->device) skip_because("the device is missing");
-    tact_context* context = KEEP(new_context(&(tact_context_desc){.log = quiet}));
-    if (device_missing(context, TACT_BACKEND_GL) || device_missing(context, TACT_BACKEND_CL)) {
-        skip_because("it takes two devices");
-    }
-    soup* soups = scratch(MESHES * sizeof *soups);
-    tact_scene* scene = KEEP(built_scene(context, f->backend, soups));
-    const tact_backend other = f->backend == TACT_BACKEND_GL ? TACT_BACKEND_CL : TACT_BACKEND_GL;
-    const tact_backend backends[] = {TACT_BACKEND_CPU, f->backend, other};
-    test_random r = test_random_seeded(36);
-    for (int query = 0; query < QUERIES; ++query) {
-        for (int b = 0; b < 3; ++b) {
-            shake(&r, &soups[SECOND], 0.3f);
-            move(scene, SECOND, &soups[SECOND], TACT_UPDATE_REFIT);
-            assert_int_equal(tact_scene_commit(scene), TACT_OK);
-            assert_true(scene->behind != 0);
-            ask_with_shadow(scene, &soups[SECOND], query, backends[b]);
-            if (query == TOUCH && b > 0) continue;
-            if (backends[b] != f->backend || query == LOCATE) assert_false(scene->behind);
-        }
-    }
-}
-
-enum { THREADS = 6 };
-
-typedef struct asker {
-    tact_thread thread;
-    tact_scene* scene;
-    tact_backend backend;
-    const tact_ray* rays;
-    tact_result result;
-    tact_hit hits[RAYS];
-} asker;
-
-static void ask_in_a_thread(void* user)
-{
-    asker* a = user;
-    const tact_query_options options = {.backend = a->backend, .no_fallback = true};
-    a->result = tact_raycast(a->scene, TACT_RAY_CLOSEST, a->rays, RAYS, a->hits, &options, NULL);
-}
-
-/// Of threads that ask the CPU and the device at once, one fits the trees in the scene's arrays.
-TEST_AS(DEVICE_TEST, threads_that_ask_at_once_find_trees_as_they_are)
-{
-    const device_fixture* f = *state;
-    if (!f->device) skip_because("the device is missing");
-    tact_context* context = one_device_context(f->backend);
-    assert_non_null(context);
-    soup* soups = scratch(MESHES * sizeof *soups);
-    asker* askers = scratch(THREADS * sizeof *askers);
-    tact_scene* scene = built_scene(context, f->backend, soups);
-    test_random r = test_random_seeded(37);
-    for (int frame = 0; frame < 4; ++frame) {
-        tact_ray rays[RAYS];
-        shake(&r, &soups[SECOND], 0.3f);
-        move(scene, SECOND, &soups[SECOND], TACT_UPDATE_REFIT);
-        assert_int_equal(tact_scene_commit(scene), TACT_OK);
-        const tact_trace_mesh mesh = view_of(&soups[SECOND]);
-        for (int i = 0; i < RAYS; ++i)
-            aim(&r, &mesh, soups[SECOND].vertices, &rays[i]);
-        for (int i = 0; i < THREADS; ++i) {
-            askers[i] = (asker){.scene = scene, .backend = i % 3 ? TACT_BACKEND_CPU : f->backend, .rays = rays};
-            assert_true(tact_thread_start(&askers[i].thread, ask_in_a_thread, &askers[i]));
-        }
-        for (int i = 0; i < THREADS; ++i)
-            tact_thread_join(&askers[i].thread);
-        for (int i = 0; i < THREADS; ++i) {
-            assert_int_equal(askers[i].result, TACT_OK);
-            assert_memory_equal(askers[i].hits, askers[0].hits, sizeof askers[i].hits);
-        }
-        assert_false(scene->behind);
-    }
-    tact_scene_destroy(scene);
-    tact_context_destroy(context);
-}
-
-/// Where the device has no room the CPU fits, and the next time the device does again.
-TEST_AS(DEVICE_TEST, scenes_without_room)
-{
-    const device_fixture* f = *state;
-    if (!f->device) skip_because("the device is missing");
-    tact_context* context = one_device_context(f->backend);
-    assert_non_null(context);
-    soup* soups = scratch(MESHES * sizeof *soups);
-    test_random r = test_random_seeded(34);
-    uint32_t failed = 0;
-    for (uint32_t number = 1;; ++number) {
-        tact_scene* scene = built_scene(context, f->backend, soups);
-        bool fell = false;
-        // As if there had been no room to keep it.
-        tact_resident_release(&scene->meshes[BROKEN_ONE].fitter);
-        scene->trace_meshes[BROKEN_ONE].device_tree = NULL;
-        for (int frame = 0; frame < 2; ++frame) {
-            shake(&r, &soups[BROKEN_ONE], 0.1f);
-            move(scene, BROKEN_ONE, &soups[BROKEN_ONE], TACT_UPDATE_REFIT);
-            if (frame == 0) tact_device_fail_buffer(context->devices[1], number);
-            assert_int_equal(tact_scene_commit(scene), TACT_OK);
-            tact_device_fail_buffer(context->devices[1], 0);
-            if (frame == 0) fell = scene->meshes[BROKEN_ONE].fitter.data == NULL;
-            same_hits(scene, &soups[BROKEN_ONE], f->backend, number);
-        }
-        assert_non_null(scene->meshes[BROKEN_ONE].fitter.data);
-        // A device that builds no more trees keeps nothing for them.
-        assert_int_equal(tact_scene_build_on(scene, TACT_BACKEND_CPU), TACT_OK);
-        assert_null(scene->meshes[BROKEN_ONE].fitter.data);
-        move(scene, BROKEN_ONE, &soups[BROKEN_ONE], TACT_UPDATE_REFIT);
-        assert_int_equal(tact_scene_commit(scene), TACT_OK);
-        assert_null(scene->meshes[BROKEN_ONE].fitter.data);
-        same_hits(scene, &soups[BROKEN_ONE], f->backend, number);
-        tact_scene_destroy(scene);
-        if (!fell) break;
-        ++failed;
-    }
-    assert_int_equal(failed, 9);
-    tact_context_destroy(context);
-}
-
-/// Where the device has no room for a tree that it has built that is brought there when it moves.
-TEST_AS(DEVICE_TEST, trees_without_room_are_not_kept)
-{
-    const device_fixture* f = *state;
-    if (!f->device) skip_because("the device is missing");
-    tact_context* context = one_device_context(f->backend);
-    assert_non_null(context);
-    soup* soups = scratch(MESHES * sizeof *soups);
-    test_random r = test_random_seeded(35);
-    uint32_t lost = 0, most = 1;
-    for (uint32_t number = 0; number <= most; ++number) {
-        tact_scene* scene = new_scene(context);
-        assert_int_equal(tact_scene_build_on(scene, f->backend), TACT_OK);
-        add_soups(scene, soups);
-        const uint64_t before = tact_device_counted(context->devices[1]).allocations;
-        tact_device_fail_buffer(context->devices[1], number);
-        assert_int_equal(tact_scene_commit(scene), TACT_OK);
-        tact_device_fail_buffer(context->devices[1], 0);
-        if (number == 0) most = (uint32_t)(tact_device_counted(context->devices[1]).allocations - before);
-        for (uint32_t m = 0; m < MESHES; ++m) {
-            const tact_scene_mesh* mesh = &scene->meshes[m];
-            lost += mesh->built_on > 0 && !mesh->fitter.data;
-            same_hits(scene, &soups[m], f->backend, number);
-        }
-        for (uint32_t m = 0; m < MESHES; ++m) {
-            shake(&r, &soups[m], 0.1f);
-            move(scene, m, &soups[m], TACT_UPDATE_REFIT);
-        }
-        assert_int_equal(tact_scene_commit(scene), TACT_OK);
-        for (uint32_t m = 0; m < MESHES; ++m)
-            same_hits(scene, &soups[m], f->backend, number);
-        tact_scene_destroy(scene);
-    }
-    // Each of a tree's nine buffers, of each mesh.
-    assert_int_equal(lost, 9 * MESHES);
-    tact_context_destroy(context);
 }
 
 #include TEST_LIST

@@ -174,7 +174,7 @@ TEST_AS(ADOPTED, vertices_in_a_buffer_of_the_callers)
 
 static int set_up_adopted(void** state)
 {
-    return caller_setup(state, tested);
+    return caller_setup(state, tested, 0);
 }
 
 #define ADOPTED(name) cmocka_unit_test_setup_teardown(name, set_up_adopted, caller_teardown)

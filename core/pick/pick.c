@@ -315,7 +315,8 @@ static tact_result run_drawer(tact_context* context, uint32_t index, void* argum
 {
     job* j = arguments;
     tact_device* device = context->devices[index];
-    tact_result result = tact_device_enter(device);
+    tact_result result = tact_scene_fetch(j->scene);
+    if (result == TACT_OK) result = tact_device_enter(device);
     if (result != TACT_OK) return result;
     if (!j->picker->drawer) result = tact_pick_drawer_create(device, &j->picker->drawer);
     j->drawn = true;
@@ -431,6 +432,7 @@ static tact_result run(job* j, const tact_query_options* query, tact_query_repor
     tact_env* env = &j->picker->context->env;
     tact_result result = tact_pick_view_check(env, j->view);
     if (result == TACT_OK) result = tact_pick_mask_make(env, j->view, j->region, &j->mask);
+    if (result == TACT_OK) result = tact_scene_need_vertices(j->scene);
     if (result != TACT_OK) return result;
     if (j->view->width > 0 && j->view->height > 0) tact_pick_lens_make(j->view, &j->lens);
     if (j->options.extent == TACT_PICK_TOUCHED) {

@@ -292,7 +292,8 @@ tact_result tact_pick_target_draw(tact_pick_target* target, tact_scene* scene, c
                          "the scene has changes that are not committed");
     }
     tact_float_env before;
-    tact_result result = enter(target, &before);
+    tact_result result = target ? tact_scene_fetch(scene) : TACT_OK;
+    if (result == TACT_OK) result = enter(target, &before);
     if (result != TACT_OK) return result;
     tact_record_forget(target->context, &target->drawing);
     tact_resident* kept = &scene->kept[TACT_SCENE_DRAWN][tact_context_find(target->context, TACT_BACKEND_GL)];

@@ -37,7 +37,8 @@ static void record_input(tact_record_call* record, int place, const tact_query_i
 {
     switch (input->type) {
         case TACT_CHUNK_SCENE:
-            tact_record_scene(record, place, given->data);
+            // Vertices that a device alone has are brought to be recorded.
+            tact_record_scene(record, place, (tact_scene*)(uintptr_t)given->data);
             break;
         case TACT_CHUNK_MESH:
             tact_record_mesh(record, place, given->data);

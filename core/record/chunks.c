@@ -359,9 +359,15 @@ void tact_record_array(tact_record_call* call, int place, const void* rows, uint
     place_chunk(call, place, array_of(call->context->recorder, rows ? rows : "", row_words, count, &good));
 }
 
-void tact_record_scene(tact_record_call* call, int place, const tact_scene* scene)
+void tact_record_scene(tact_record_call* call, int place, tact_scene* scene)
 {
-    if (call->wants) place_chunk(call, place, scene_of(call->context->recorder, scene));
+    if (!call->wants) return;
+    if (tact_scene_need_vertices(scene) == TACT_OK) {
+        place_chunk(call, place, scene_of(call->context->recorder, scene));
+        return;
+    }
+    tact_error_clear(&call->context->env);
+    tact_record_missing(call, "vertices were lost with their device");
 }
 
 void tact_record_set(tact_record_call* call, int place, tact_volumes* set)

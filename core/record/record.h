@@ -103,7 +103,7 @@ void tact_record_missing(tact_record_call* call, const char* why);
 
 /// What is asked, in places of the query. Nothing when the call does not want it; NULL arrays leave the place empty.
 void tact_record_array(tact_record_call* call, int place, const void* rows, uint32_t row_words, size_t count);
-void tact_record_scene(tact_record_call* call, int place, const tact_scene* scene);
+void tact_record_scene(tact_record_call* call, int place, tact_scene* scene);
 void tact_record_set(tact_record_call* call, int place, tact_volumes* set);
 void tact_record_mesh(tact_record_call* call, int place, const tact_mesh* mesh);
 void tact_record_shapes(tact_record_call* call, int place, const tact_mesh_desc* shapes, size_t count);

@@ -10,6 +10,7 @@
 #include "base/parallel.h"
 #include "base/platform.h"
 #include "base/shared.h"
+#include "core/context/callers_array.h"
 #include "cpu_ref/trace/scene.h"
 
 static const float identity[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
@@ -92,6 +93,21 @@ static uint32_t append(tact_scene* scene, const tact_scene_mesh* mesh)
     return (uint32_t)scene->mesh_count++;
 }
 
+/// Reads the vertices of a mesh out of a caller's array. Errors: those of tact_callers_array_read(), OUT_OF_MEMORY.
+static tact_result read_vertices(tact_context* context, const tact_mesh_desc* desc, float* positions)
+{
+    const size_t bytes = tact_mesh_desc_bytes(desc);
+    if (bytes == 0) return TACT_OK;
+    float* rows = tact_allocate(&context->env, bytes, 1);
+    if (!rows) return TACT_ERROR_OUT_OF_MEMORY;
+    tact_mesh_desc there = *desc;
+    there.positions = rows;
+    const tact_result result = tact_callers_array_read(context, desc->device_positions, rows, bytes);
+    if (result == TACT_OK) tact_mesh_positions_copy(&there, positions);
+    tact_release(&context->env, rows);
+    return result;
+}
+
 tact_result tact_scene_add_mesh(tact_scene* scene, const tact_mesh_desc* desc, uint32_t* out)
 {
     if (!tact_enter(scene ? scene->context : NULL, "scene")) return TACT_ERROR_INVALID_ARGUMENT;
@@ -99,7 +115,7 @@ tact_result tact_scene_add_mesh(tact_scene* scene, const tact_mesh_desc* desc, u
     if (!desc) return tact_null(&scene->context->env, "desc");
     if (!out) return tact_null(&scene->context->env, "mesh");
     tact_env* env = env_of(scene);
-    const tact_mesh_limits limits = {.triangles = (size_t)1 << 30, .vertices = TACT_NONE - 1};
+    const tact_mesh_limits limits = {.triangles = (size_t)1 << 30, .vertices = TACT_NONE - 1, .device_positions = true};
     tact_result checked = tact_mesh_desc_check(scene->context, desc, &limits);
     if (checked == TACT_OK) checked = tact_scene_reserve_mesh(scene, desc->triangle_count);
     if (checked != TACT_OK) return checked;
@@ -107,12 +123,15 @@ tact_result tact_scene_add_mesh(tact_scene* scene, const tact_mesh_desc* desc, u
     tact_scene_mesh mesh = {.vertex_count = desc->vertex_count, .triangle_count = desc->triangle_count};
     mesh.positions = tact_shared_allocate(env, desc->vertex_count, 3 * sizeof(float));
     mesh.indices = tact_shared_allocate(env, desc->triangle_count, 3 * sizeof(uint32_t));
-    if (!mesh.positions || !mesh.indices) {
+    tact_result result = mesh.positions && mesh.indices ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY;
+    if (result == TACT_OK && desc->device_positions) result = read_vertices(scene->context, desc, mesh.positions);
+    if (result != TACT_OK) {
         tact_shared_release(env, mesh.positions);
         tact_shared_release(env, mesh.indices);
-        return TACT_ERROR_OUT_OF_MEMORY;
+        return result;
     }
-    tact_mesh_desc_copy(desc, mesh.positions, mesh.indices);
+    if (!desc->device_positions) tact_mesh_positions_copy(desc, mesh.positions);
+    tact_mesh_indices_copy(desc, mesh.indices);
     *out = append(scene, &mesh);
     return TACT_OK;
 }
@@ -169,8 +188,8 @@ tact_result tact_scene_set_quality(tact_scene* scene, uint32_t mesh, tact_mesh_q
     return TACT_OK;
 }
 
-tact_result tact_scene_update_mesh(tact_scene* scene, uint32_t mesh, const float* positions, size_t stride,
-                                   tact_mesh_update update)
+/// What both ways to move vertices begin with; `given`: there is an array.
+static tact_result check_update(tact_scene* scene, uint32_t mesh, bool given, size_t step, tact_mesh_update update)
 {
     if (!tact_enter(scene ? scene->context : NULL, "scene")) return TACT_ERROR_INVALID_ARGUMENT;
     tact_guard_check(&scene->guard);
@@ -180,23 +199,56 @@ tact_result tact_scene_update_mesh(tact_scene* scene, uint32_t mesh, const float
     if ((unsigned)update > TACT_UPDATE_REBUILD) {
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "no kind of update has the number %d", (int)update);
     }
-    tact_scene_mesh* m = &scene->meshes[mesh];
+    const tact_scene_mesh* m = &scene->meshes[mesh];
     if (m->source) {
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT,
                          "mesh %u is attached: its vertices are moved by tact_mesh_move_vertices()", mesh);
     }
-    const size_t step = stride ? stride : 3 * sizeof(float);
-    if (m->vertex_count > 0 && !positions) {
+    if (m->vertex_count > 0 && !given) {
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "mesh %u has %zu vertices, but the array is NULL", mesh,
                          m->vertex_count);
     }
-    const tact_result result = tact_stride_check(env, m->vertex_count, step);
-    if (result != TACT_OK) return result;
-    for (size_t i = 0; i < m->vertex_count; ++i)
-        memcpy(m->positions + 3 * i, (const char*)positions + i * step, 3 * sizeof(float));
-    m->moved = true;
-    m->update = update;
+    return tact_stride_check(env, m->vertex_count, step);
+}
+
+static void note_update(tact_scene* scene, tact_scene_mesh* mesh, tact_mesh_update update)
+{
+    mesh->moved = true;
+    mesh->update = update;
     scene->committed = false;
+}
+
+tact_result tact_scene_update_mesh(tact_scene* scene, uint32_t mesh, const float* positions, size_t stride,
+                                   tact_mesh_update update)
+{
+    const size_t step = stride ? stride : 3 * sizeof(float);
+    const tact_result checked = check_update(scene, mesh, positions != NULL, step, update);
+    if (checked != TACT_OK) return checked;
+    tact_scene_mesh* m = &scene->meshes[mesh];
+    tact_mesh_positions_copy(
+        &(tact_mesh_desc){.positions = positions, .vertex_count = m->vertex_count, .position_stride = step},
+        m->positions);
+    m->away = false;
+    note_update(scene, m, update);
+    return TACT_OK;
+}
+
+tact_result tact_scene_update_mesh_device(tact_scene* scene, uint32_t mesh, const tact_device_array* positions,
+                                          size_t stride, tact_mesh_update update)
+{
+    const size_t step = stride ? stride : 3 * sizeof(float);
+    tact_result result = check_update(scene, mesh, positions != NULL, step, update);
+    if (result != TACT_OK) return result;
+    tact_scene_mesh* m = &scene->meshes[mesh];
+    const size_t count = m->vertex_count;
+    const tact_mesh_desc vertices = {.device_positions = positions, .vertex_count = count, .position_stride = step};
+    bool there = false;
+    if (count > 0) result = tact_callers_array_check(scene->context, positions, tact_mesh_desc_bytes(&vertices));
+    if (result == TACT_OK && count > 0) result = tact_scene_move_there(scene, m, positions, step, &there);
+    if (result == TACT_OK && !there) result = read_vertices(scene->context, &vertices, m->positions);
+    if (result != TACT_OK) return result;
+    m->away = there;
+    note_update(scene, m, update);
     return TACT_OK;
 }
 
@@ -380,7 +432,7 @@ tact_result tact_scene_move_instances(tact_scene* scene, const uint32_t* instanc
 
 tact_trace_mesh tact_scene_mesh_view(const tact_scene_mesh* mesh)
 {
-    return (tact_trace_mesh){.positions = mesh->positions,
+    return (tact_trace_mesh){.positions = mesh->away ? NULL : mesh->positions,
                              .indices = mesh->indices,
                              .vertex_count = mesh->vertex_count,
                              .triangle_count = mesh->triangle_count,
@@ -469,6 +521,7 @@ static tact_result commit(tact_scene* scene)
     tact_float_env env;
     tact_float_env_enter(&env);
     const tact_result built = build_changes(scene);
+    tact_scene_note_elsewhere(scene);
     tact_float_env_leave(&env);
     if (built != TACT_OK) return built;
     TACT_ASSERT(scene->wide_top_count >= 1 && scene->placed_count <= scene->instance_count);
@@ -497,7 +550,7 @@ static tact_result commit(tact_scene* scene)
     TACT_ASSERT(!scene->parts[TACT_SCENE_STATIC].changed && !scene->parts[TACT_SCENE_DYNAMIC].changed);
     TACT_VALIDATE(tact_trace_top_is_valid(t));
     for (size_t i = 0; i < t->mesh_count; ++i)
-        TACT_VALIDATE(scene->meshes[i].behind || tact_trace_mesh_is_valid(t, &t->meshes[i]));
+        TACT_VALIDATE(scene->behind || tact_trace_mesh_is_valid(t, &t->meshes[i]));
     scene->ray_visits = 8.0 + 2.0 * log2((double)scene->primitive_total + 2.0);
     scene->committed = true;
     scene->build_ms = tact_platform_milliseconds() - start;

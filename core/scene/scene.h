@@ -25,8 +25,11 @@ typedef struct tact_scene_mesh {
     size_t shape_count, skipped_shapes;
     tact_trace_alpha* alpha;  ///< NULL: none. What it points to follows in the same block of memory
     bool built;
-    bool moved;               ///< its vertices, since its tree was built or fitted
-    bool behind;              ///< a device has fitted its tree, and what is in the scene's arrays is as before
+    bool moved;  ///< its vertices, since its tree was built or fitted
+    // What the scene's device alone has, in its `fitter`; tact_scene_fetch() and tact_scene_catch_up() bring it.
+    bool behind;  ///< the tree is fitted to the vertices there; boxes and corners in the scene's arrays are as before
+    bool absent;  ///< the tree; in the scene's arrays there is room for it
+    bool away;    ///< the vertices; the array here has older ones
     tact_mesh_update update;  ///< what is to be done about that
     uint32_t wide_root;       ///< of its wide tree
     size_t wide_count;        ///< nodes of it
@@ -55,6 +58,9 @@ typedef struct tact_scene_part {
     float stretch;     ///< by how much, at most, going into an instance makes a direction longer; at least 1
     uint64_t builds;
 } tact_scene_part;
+
+/// Whether a mesh is behind; whether of one something is absent or away. Bits.
+enum { TACT_SCENE_BEHIND = 1, TACT_SCENE_ELSEWHERE = 2 };
 
 enum { TACT_SCENE_STATIC = 0, TACT_SCENE_DYNAMIC = 1, TACT_SCENE_PARTS = 2 };
 
@@ -93,7 +99,7 @@ struct tact_scene {
 
     bool committed;
     bool alpha_changed;
-    TACT_ATOMIC(uint32_t) behind;  ///< whether a mesh is
+    TACT_ATOMIC(uint32_t) behind;  ///< TACT_SCENE_BEHIND, TACT_SCENE_ELSEWHERE
     size_t alpha_count;            ///< meshes that have a mask
     tact_scene_part parts[TACT_SCENE_PARTS];
     tact_trace_mesh* trace_meshes;
@@ -120,31 +126,67 @@ struct tact_scene {
 /// Builds, fits or builds again a mesh's tree in the scene's arrays. OUT_OF_MEMORY; the mesh is then as before.
 tact_result tact_scene_make_mesh(tact_scene* scene, tact_scene_mesh* mesh);
 
+/// Brings what a device alone has: vertices, and trees as they are there. A tree that a device lost is built anew, full
+/// and plain, in the room that there is for it. Call it before vertices, or which triangles lie where, are read of a
+/// committed scene; threads may at once. Errors: OUT_OF_MEMORY; those of the device that has the vertices.
+tact_result tact_scene_fetch(tact_scene* scene);
+
+/// The same where vertices are away, for what reads no trees.
+tact_result tact_scene_need_vertices(tact_scene* scene);
+
+/// Notes in scene->behind what its meshes say.
+void tact_scene_note_elsewhere(tact_scene* scene);
+
+/// The same, and fits the trees in the scene's arrays that a device has fitted alone; nothing of that where device `on`
+/// has all of these; 0: the CPU, which has none. Call it before trees are read there; threads may at once. Errors: as
+/// tact_scene_fetch().
+tact_result tact_scene_catch_up(tact_scene* scene, uint32_t on);
+
+// ---- Trees on a device (device.c) ----
+
+/// Whether the scene's device built a mesh's tree, so that it can fit it.
+bool tact_scene_fits_there(const tact_scene* scene, const tact_scene_mesh* mesh);
+
 /// Fits a mesh's tree, which the scene's device built, to its vertices, there alone: mesh->behind, then. *fitted is
 /// false, and a word in the log, when the device cannot; *good is false when other triangles than before are in range.
-/// When both are true *cost is what the tree costs. OUT_OF_MEMORY.
-tact_result tact_scene_fit_on_device(tact_scene* scene, tact_scene_mesh* mesh, double* cost, bool* fitted, bool* good);
+/// When both are true *cost is what the tree costs and *bounds are those of the mesh. Errors: OUT_OF_MEMORY, those of a
+/// device that has the vertices.
+tact_result tact_scene_fit_on_device(tact_scene* scene, tact_scene_mesh* mesh, double* cost, tact_trace_bounds* bounds,
+                                     bool* fitted, bool* good);
 
 /// Whether a device has all trees as they are: then nothing of the scene's arrays is needed there.
 bool tact_scene_fitted_on(const tact_scene* scene, uint32_t device);
 
-/// Fits the trees in the scene's arrays that a device has fitted alone, unless device `on` has all of these; 0: the
-/// CPU, which has none. Call it before trees are read there; threads may at once. OUT_OF_MEMORY.
-tact_result tact_scene_catch_up(tact_scene* scene, uint32_t on);
+/// Builds the tree of a mesh on the scene's device. *tree gets it as bytes for the host or, where the tree may `stay`,
+/// its sizes alone. *built is false, and a word in the log, when the device cannot. OUT_OF_MEMORY.
+tact_result tact_scene_build_on_device(tact_scene* scene, const tact_scene_mesh* mesh, bool stay,
+                                       tact_mesh_scene_tree* tree, bool* built);
 
-/// Keeps the tree of a mesh, which the scene's device has just built, on that device. Where there is no room nothing is
-/// kept, and the tree is brought there when it is needed.
-void tact_scene_keep_on_device(tact_scene* scene, tact_scene_mesh* mesh);
+/// Keeps the tree of a mesh, which the scene's device has just built, on that device, and in *wide its sizes alone.
+/// Where there is no room it is read, and brought there when it is needed. Errors: OUT_OF_MEMORY, the device's; the
+/// tree is lost then.
+tact_result tact_scene_keep_on_device(tact_scene* scene, tact_scene_mesh* mesh, tact_bvh8* wide);
+
+/// Reads a mesh's tree from the device that has it. Errors: as tact_tree_builder_read().
+tact_result tact_scene_read_tree(tact_scene* scene, const tact_scene_mesh* mesh, tact_bvh8* wide);
+
+/// Moves a mesh's vertices on the device that fits its tree, from an array there, whose vertices lie `stride` bytes
+/// apart. *there is false when another device has the tree, or none; nothing is done then. Errors: the device's; the
+/// vertices are as before then.
+tact_result tact_scene_move_there(tact_scene* scene, tact_scene_mesh* mesh, const tact_device_array* positions,
+                                  size_t stride, bool* there);
+
+/// Reads a mesh's vertices where they are on a device. Errors: that device's.
+tact_result tact_scene_read_vertices(tact_scene* scene, tact_scene_mesh* mesh);
+
+/// Releases what a device keeps of a mesh, which must be in the scene's arrays too.
+void tact_scene_leave_device(tact_scene_mesh* mesh);
 
 /// The tree that a mesh's device keeps of it, as it is: a tact_tree_builder. NULL: there is none.
 void* tact_scene_device_tree(const tact_scene_mesh* mesh);
 
 /// A mesh for those who know no scene.
 tact_trace_mesh tact_scene_mesh_view(const tact_scene_mesh* mesh);
-
-/// Builds the tree of a mesh on the scene's device, as bytes for the host. *built is false, and a word in the log, when
-/// the device cannot. OUT_OF_MEMORY.
-tact_result tact_scene_build_on_device(tact_scene* scene, const tact_scene_mesh* mesh, tact_bvh8* wide, bool* built);
 
 // ---- The top level (top.c) ----
 

@@ -73,6 +73,8 @@ tact_result tact_refuse_flushed(tact_scene* scene, uint32_t device, const void* 
     TACT_ASSERT(scene->committed && limit < width);
     tact_context* context = scene->context;
     if (!tact_context_describe(context, device)->probe.flushes_subnormals) return TACT_OK;
+    const tact_result ready = tact_scene_need_vertices(scene);
+    if (ready != TACT_OK) return ready;
     if (scene_is_moderate(scene) && (!rows || rows_are_moderate(rows, count, width, limit))) return TACT_OK;
     return tact_fail(&context->env, TACT_ERROR_UNSUPPORTED,
                      "numbers so small or so large that they may be lost on a device that flushes subnormal numbers");

@@ -117,7 +117,8 @@ tact_result tact_near_compare(tact_context* context, void* arguments, const tact
     shadow.hits = tact_allocate(&context->env, q->count, size);
     if (!shadow.hits) return TACT_ERROR_OUT_OF_MEMORY;
     const tact_batch batch = batch_of(q, options);
-    tact_result result = q->kind->run(&context->env, &shadow, &batch, true);
+    tact_result result = tact_scene_need_vertices(q->scene);
+    if (result == TACT_OK) result = q->kind->run(&context->env, &shadow, &batch, true);
     const char *got = q->hits, *expected = shadow.hits;
     size_t differing = 0, first = 0;
     for (size_t i = 0; i < q->count && result == TACT_OK; ++i) {

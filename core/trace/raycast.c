@@ -109,7 +109,8 @@ static tact_result compare(tact_context* context, void* arguments, const tact_qu
     shadow.hits = tact_allocate(&context->env, a->count, sizeof *shadow.hits);
     if (!shadow.hits) return TACT_ERROR_OUT_OF_MEMORY;
     const tact_trace_job job = job_of(&shadow, options);
-    tact_result result = tact_raycast_reference(&context->env, &job);
+    tact_result result = tact_scene_need_vertices(a->scene);
+    if (result == TACT_OK) result = tact_raycast_reference(&context->env, &job);
     size_t differing = 0, first = 0;
     for (size_t i = 0; i < a->count && result == TACT_OK; ++i) {
         if (memcmp(&a->hits[i], &shadow.hits[i], sizeof *a->hits) == 0) continue;

@@ -127,6 +127,51 @@ void tact_bvh8_set_boxes(tact_bvh8_node* node, const tact_bvh_box* boxes, int co
     }
 }
 
+enum { PACKED = TACT_BVH8_WIDTH * TACT_BVH8_MAX_LEAF };
+
+size_t tact_bvh8_packed_nodes(size_t count)
+{
+    size_t level = (count + PACKED - 1) / PACKED, nodes = level;
+    for (; level > 1; nodes += level)
+        level = (level + WIDTH - 1) / WIDTH;
+    return nodes;
+}
+
+void tact_bvh8_pack(size_t count, tact_bvh8_node* nodes, uint32_t root, uint32_t slot)
+{
+    TACT_ASSERT(count >= 1);
+    // The lowest level lies last; its nodes hold leaves, and each of the others eight nodes of the one below it.
+    size_t level = (count + PACKED - 1) / PACKED, below = 0, first = tact_bvh8_packed_nodes(count) - level;
+    for (size_t i = 0; i < level; ++i) {
+        tact_bvh8_node* n = &nodes[root + first + i];
+        memset(n, 0, sizeof *n);
+        n->node = root + 1;
+        n->slot = slot + (uint32_t)(i * PACKED);
+        for (size_t k = 0; k < WIDTH; ++k) {
+            const size_t before = i * PACKED + k * TACT_BVH8_MAX_LEAF, left = before < count ? count - before : 0;
+            const size_t held = left < TACT_BVH8_MAX_LEAF ? left : TACT_BVH8_MAX_LEAF;
+            if (held > 0) n->meta[k] = (uint8_t)(held << 5 | k * TACT_BVH8_MAX_LEAF);
+        }
+    }
+    while (level > 1) {
+        below = first;
+        const size_t children = level;
+        level = (level + WIDTH - 1) / WIDTH;
+        first -= level;
+        for (size_t i = 0; i < level; ++i) {
+            tact_bvh8_node* n = &nodes[root + first + i];
+            memset(n, 0, sizeof *n);
+            n->node = root + (uint32_t)(below + i * WIDTH);
+            n->slot = slot;
+            for (size_t k = 0; k < WIDTH && i * WIDTH + k < children; ++k) {
+                n->meta[k] = (uint8_t)(TACT_BVH8_INNER << 5 | k);
+                n->inner |= (uint8_t)(1u << k);
+            }
+        }
+    }
+    TACT_ASSERT(first == 0);
+}
+
 void tact_bvh8_free(tact_env* env, tact_bvh8* wide)
 {
     tact_release(env, wide->nodes);

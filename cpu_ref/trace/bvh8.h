@@ -98,4 +98,12 @@ tact_bvh_box tact_bvh8_bounds(const tact_bvh8_node* node);
 /// Writes origin, exponents and the bytes of `count` boxes (finite, within 2^60), and makes the others absent.
 void tact_bvh8_set_boxes(tact_bvh8_node* node, const tact_bvh_box* boxes, int count);
 
+/// Makes the fullest tree there is of `count` primitives, at least one: four in each leaf, 32 under a node, and levels
+/// of eight; its boxes are to be fitted. Writes tact_bvh8_packed_nodes() nodes from nodes[root] on; those of `order`
+/// lie in slots from `slot` on, one behind the other.
+void tact_bvh8_pack(size_t count, tact_bvh8_node* nodes, uint32_t root, uint32_t slot);
+
+/// Nodes of that tree.
+size_t tact_bvh8_packed_nodes(size_t count);
+
 void tact_bvh8_free(tact_env* env, tact_bvh8* wide);

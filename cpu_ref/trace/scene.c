@@ -114,6 +114,13 @@ tact_result tact_trace_references(tact_env* env, const tact_trace_mesh* mesh, in
         grow_bounds(bounds->lower, bounds->upper, part->lower, part->upper);
         grow_bounds(bounds->tight_lower, bounds->tight_upper, part->tight_lower, part->tight_upper);
     }
+    // The sign of a zero would tell of threads, and of devices, whose bounds are the same.
+    for (int k = 0; k < 3; ++k) {
+        bounds->lower[k] += 0.0f;
+        bounds->upper[k] += 0.0f;
+        bounds->tight_lower[k] += 0.0f;
+        bounds->tight_upper[k] += 0.0f;
+    }
     TACT_ASSERT(bounds->kept <= mesh->triangle_count);
     TACT_ASSERT(bounds->kept == 0 || bounds->lower[0] <= bounds->tight_lower[0]);
     TACT_ASSERT(bounds->kept == 0 || bounds->tight_upper[0] <= bounds->upper[0]);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "gpu/trace/bvh_build.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -54,13 +55,15 @@ struct tact_tree_builder {
     tact_buffer *sums, *counts;                         // of groups; of all
     tact_buffer *binary, *kids, *rows;                  // of wide nodes
     tact_buffer *nodes, *slots, *blocks, *node_bounds;  // the tree
-    tact_buffer* costs;                                 // of parts of it
+    tact_buffer* costs;                                 // and bounds of parts of it
+    tact_buffer* raw;                                   // a piece of a caller's array
 
-    float parts[COST_GROUPS];  // what costs had, and the tree's root, as they were read last
+    float parts[COST_GROUPS][TACT_BVH_FACT_ROW];  // what costs had, and the tree's root, as they were read last
     tact_bvh8_node root;
 
     bool built;
     bool adopted;  // what is there is not that of its vertices, until it is fitted
+    bool bounded;  // parts have bounds
     size_t vertex_count;
     uint32_t triangle_count, leaves, node_count, slot_count, levels;
     tact_tree_method method;
@@ -70,14 +73,14 @@ struct tact_tree_builder {
     shape last[2];                              // by method
 };
 
-enum { BUFFERS = 22 };
+enum { BUFFERS = 23 };
 
 static void list_buffers(tact_tree_builder* b, tact_buffer** all[BUFFERS])
 {
     tact_buffer** const list[BUFFERS] = {
         &b->positions, &b->indices, &b->taken, &b->boxes,   &b->bounds,      &b->keys,   &b->order,  &b->tree,
         &b->facts,     &b->cluster, &b->next,  &b->partner, &b->sums,        &b->counts, &b->binary, &b->kids,
-        &b->rows,      &b->nodes,   &b->slots, &b->blocks,  &b->node_bounds, &b->costs};
+        &b->rows,      &b->nodes,   &b->slots, &b->blocks,  &b->node_bounds, &b->costs,  &b->raw};
     memcpy(all, list, sizeof list);
 }
 
@@ -219,13 +222,24 @@ static tact_result hold_slots(tact_tree_builder* b, uint32_t room)
     return hold(b, needs, sizeof needs / sizeof needs[0]);
 }
 
+static void write_positions(tact_tree_builder* b, const tact_trace_mesh* mesh)
+{
+    const tact_tree_builder* from = mesh->device_tree;
+    if (mesh->positions) {
+        tact_buffer_write(b->positions, 0, mesh->positions, b->vertex_count * 12);
+        return;
+    }
+    TACT_ASSERT(tact_device_env(b->device), from && from->device == b->device && from->vertex_count == b->vertex_count);
+    tact_buffer_copy(b->positions, 0, from->positions, 0, b->vertex_count * 12);
+}
+
 static tact_result upload(tact_tree_builder* b, const tact_trace_mesh* mesh)
 {
     const uint64_t n = b->triangle_count, nodes = most_nodes(b);
     const need needs[] = {{&b->positions, (uint64_t)b->vertex_count * 3},
                           {&b->indices, n * 3},
                           {&b->taken, n},
-                          {&b->costs, COST_GROUPS},
+                          {&b->costs, sizeof b->parts / 4},
                           {&b->boxes, n * 8},
                           {&b->bounds, 8},
                           {&b->keys, n * 2},
@@ -244,7 +258,7 @@ static tact_result upload(tact_tree_builder* b, const tact_trace_mesh* mesh)
                           {&b->node_bounds, nodes * 6}};
     hold(b, needs, sizeof needs / sizeof needs[0]);
     hold_slots(b, slots_expected(b));
-    tact_buffer_write(b->positions, 0, mesh->positions, b->vertex_count * 12);
+    write_positions(b, mesh);
     return tact_buffer_write(b->indices, 0, mesh->indices, (size_t)n * 12);
 }
 
@@ -337,8 +351,8 @@ static void fit(tact_tree_builder* b)
         TACT_LAUNCH_ITEMS(b->device, bvh_refit, most_of_level(b, level - 1), .blocks = b->blocks, .counts = b->counts,
                           .nodes = b->nodes, .bounds = b->node_bounds, .level = level - 1);
     }
-    TACT_LAUNCH(b->device, bvh_cost, COST_GROUPS, .nodes = b->nodes, .counts = b->counts, .costs = b->costs,
-                .groups = COST_GROUPS);
+    TACT_LAUNCH(b->device, bvh_cost, COST_GROUPS, .nodes = b->nodes, .counts = b->counts, .blocks = b->blocks,
+                .costs = b->costs, .groups = COST_GROUPS, .room = b->bounded ? b->room : 0);
 }
 
 static tact_bvh8_node empty_root(void)
@@ -512,7 +526,7 @@ static double cost_of(const tact_tree_builder* b)
         side[k] = ldexp((double)all.upper[k] - (double)all.lower[k], 127 - most);
     const double area = side[0] * side[1] + side[1] * side[2] + side[2] * side[0];
     for (int i = 0; i < COST_GROUPS; ++i)
-        sum += (double)b->parts[i];
+        sum += (double)b->parts[i][0];
     return b->leaves > 0 && area > 0.0 ? 1.0 + sum / area : 1.0;
 }
 
@@ -546,6 +560,7 @@ tact_result tact_tree_builder_run(tact_tree_builder* b, const tact_trace_mesh* m
     b->triangle_count = (uint32_t)mesh->triangle_count;
     b->vertex_count = vertex_count;
     b->method = method;
+    b->bounded = !tact_device_describe(b->device)->software || !mesh->positions;
     size_t nodes = 0, slots = 0;
     if (b->triangle_count > 0) {
         prepare(b);
@@ -572,11 +587,12 @@ tact_result tact_tree_builder_refit(tact_tree_builder* b, const float* positions
     if (sah_cost) *sah_cost = 1.0;
     if (!b->built) return no_tree(b);
     if (b->triangle_count == 0) return TACT_OK;
+    b->bounded = !tact_device_describe(b->device)->software || !positions;
     uint32_t different = 0;
     const tact_read reads[] = {{b->counts, TACT_BVH_CHANGED * 4, sizeof different, &different},
                                {b->costs, 0, sizeof b->parts, b->parts},
                                {b->nodes, 0, sizeof b->root, &b->root}};
-    tact_buffer_write(b->positions, 0, positions, b->vertex_count * 12);
+    if (positions) tact_buffer_write(b->positions, 0, positions, b->vertex_count * 12);
     tact_buffer_fill(b->counts, TACT_BVH_CHANGED * 4, 4, 0);
     TACT_LAUNCH_ITEMS(b->device, bvh_changed, b->triangle_count, .positions = b->positions, .indices = b->indices,
                       .taken = b->taken, .counts = b->counts, .count = b->triangle_count);
@@ -590,6 +606,73 @@ tact_result tact_tree_builder_refit(tact_tree_builder* b, const float* positions
     return tact_device_result(b->device);
 }
 
+static void pack(tact_buffer* rows, uint32_t words, uint32_t first, uint32_t count, void* user)
+{
+    const tact_tree_builder* b = user;
+    TACT_LAUNCH_ITEMS(b->device, bvh_vertices, count, .source = rows, .positions = b->positions, .count = count,
+                      .words = words, .first = first);
+}
+
+/// Those that lie side by side.
+static tact_result copy_positions(tact_tree_builder* b, const tact_device_array* array)
+{
+    tact_buffer* from = NULL;
+    tact_device_array_open(b->device, array, (uint64_t)b->vertex_count * 12, &from);
+    tact_buffer_copy(b->positions, 0, from, (size_t)array->offset, b->vertex_count * 12);
+    tact_buffer_destroy(from);
+    return tact_device_result(b->device);
+}
+
+tact_result tact_tree_builder_move(tact_tree_builder* b, const tact_device_array* array, size_t stride)
+{
+    if (b->vertex_count == 0) return TACT_OK;
+    if (!b->positions) return no_tree(b);
+    if (stride == 12) return copy_positions(b, array);
+    return tact_device_array_rows(b->device, array, b->vertex_count, stride, &b->raw, pack, b);
+}
+
+tact_result tact_tree_builder_read_vertices(tact_tree_builder* b, float* positions)
+{
+    if (b->vertex_count == 0) return TACT_OK;
+    if (!b->positions) return no_tree(b);
+    return tact_buffer_read(b->positions, 0, positions, b->vertex_count * 12);
+}
+
+/// Bounds of which `most` has the upper sides, and the lower ones with their signs turned. No zero has a sign.
+static void unfold(const float most[6], float lower[3], float upper[3])
+{
+    for (int k = 0; k < 3; ++k) {
+        upper[k] = most[k] + 0.0f;
+        lower[k] = 0.0f - most[3 + k];
+    }
+}
+
+void tact_tree_builder_facts(const tact_tree_builder* b, tact_tree_facts* facts)
+{
+    TACT_ASSERT(tact_device_env(b->device), tact_tree_builder_has_tree(b));
+    float most[TACT_BVH_FACTS];
+    for (int i = 1; i < (int)TACT_BVH_FACTS; ++i)
+        most[i] = -FLT_MAX;
+    for (int group = 0; group < COST_GROUPS && b->leaves > 0; ++group) {
+        for (int i = 1; i < (int)TACT_BVH_FACTS; ++i)
+            most[i] = b->parts[group][i] > most[i] ? b->parts[group][i] : most[i];
+    }
+    facts->bounds.kept = b->leaves;
+    facts->bounded = b->bounded;
+    unfold(most + 1, facts->bounds.lower, facts->bounds.upper);
+    unfold(most + 7, facts->bounds.tight_lower, facts->bounds.tight_upper);
+    facts->wide = (tact_bvh8){.node_count = b->node_count,
+                              .slot_count = b->slot_count,
+                              .count = b->leaves,
+                              .depth = b->levels,
+                              .sah_cost = cost_of(b)};
+}
+
+bool tact_tree_builder_has_tree(const tact_tree_builder* b)
+{
+    return b->built && !b->adopted;
+}
+
 bool tact_tree_builder_is_on(const tact_tree_builder* b, const tact_device* device)
 {
     return b->device == device;
@@ -598,7 +681,7 @@ bool tact_tree_builder_is_on(const tact_tree_builder* b, const tact_device* devi
 tact_result tact_tree_builder_put(const tact_tree_builder* b, tact_buffer* nodes, uint32_t first,
                                   tact_buffer* triangles, uint32_t slot)
 {
-    if (!b->built || b->adopted) return no_tree(b);
+    if (!tact_tree_builder_has_tree(b)) return no_tree(b);
     const uint32_t rows = b->node_count * (TACT_BVH_NODE_WORDS / 4);
     TACT_LAUNCH_ITEMS(b->device, bvh_put_nodes, rows, .from = b->nodes, .nodes = nodes, .count = rows, .first = first,
                       .slot = slot);
@@ -658,7 +741,7 @@ static tact_result hold_tree(tact_tree_builder* b)
                           {&b->slots, b->slot_count},
                           {&b->blocks, (uint64_t)b->slot_count / TACT_BVH8_BLOCK * TACT_BVH_BLOCK_WORDS},
                           {&b->node_bounds, nodes * 6},
-                          {&b->costs, COST_GROUPS}};
+                          {&b->costs, sizeof b->parts / 4}};
     return hold(b, needs, sizeof needs / sizeof needs[0]);
 }
 
@@ -693,11 +776,12 @@ tact_result tact_tree_builder_adopt(tact_tree_builder* b, const tact_trace_mesh*
 tact_result tact_tree_builder_take(tact_tree_builder* b, const tact_tree_builder* from)
 {
     b->built = b->adopted = false;
-    if (!from->built || from->adopted) return no_tree(b);
+    if (!tact_tree_builder_has_tree(from)) return no_tree(b);
     TACT_ASSERT(tact_device_env(b->device), b->device == from->device && b != from);
     b->triangle_count = from->triangle_count;
     b->vertex_count = from->vertex_count;
     b->leaves = from->leaves;
+    b->bounded = from->bounded;
     b->node_count = from->node_count;
     b->slot_count = b->room = from->slot_count;
     b->levels = b->levels_given = from->levels;
@@ -722,7 +806,7 @@ tact_result tact_tree_builder_read(tact_tree_builder* b, tact_bvh8* wide, tact_t
     tact_env* env = tact_device_env(b->device);
     memset(wide, 0, sizeof *wide);
     if (blocks) *blocks = NULL;
-    if (!b->built || b->adopted) return no_tree(b);
+    if (!tact_tree_builder_has_tree(b)) return no_tree(b);
     const size_t block_count = b->slot_count / TACT_BVH8_BLOCK;
     finish_wide(b, wide);
     if (blocks && tact_device_result(b->device) == TACT_OK) {

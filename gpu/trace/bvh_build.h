@@ -13,7 +13,7 @@
 /// is that of every other tree.
 
 #include "cpu_ref/trace/scene.h"
-#include "gpu/device.h"
+#include "gpu/device_array.h"
 
 typedef enum tact_tree_method { TACT_TREE_LINEAR = 0, TACT_TREE_CLUSTERED = 1 } tact_tree_method;
 
@@ -25,17 +25,42 @@ tact_result tact_tree_builder_create(tact_device* device, tact_tree_builder** bu
 /// NULL is allowed.
 void tact_tree_builder_destroy(tact_tree_builder* build);
 
-/// Builds the tree of a mesh; what was there is gone. `wide`: NULL, or takes the tree, as tact_tree_builder_read().
+/// Builds the tree of a mesh; what was there is gone. `wide`: NULL, or takes the tree, as tact_tree_builder_read(). A
+/// mesh without positions has those of its device_tree, another builder on this device.
 /// Waits once, unless the tree is unlike what the one before let expect: then again for what was missing. Errors:
 /// OUT_OF_MEMORY, DEVICE_OUT_OF_MEMORY, LIMIT (something is larger than a kernel can bind: about 64 bytes a triangle),
 /// and those of tact_device_launch. There is no tree then.
 tact_result tact_tree_builder_run(tact_tree_builder* build, const tact_trace_mesh* mesh, size_t vertex_count,
                                   tact_tree_method method, tact_bvh8* wide);
 
-/// Fits the tree to other positions of the same vertices. *changed: other triangles than before are in range, so that
-/// the tree is of no use; build it again. `sah_cost`: NULL, or takes what the tree costs now, as in tact_bvh8 but for
-/// the last digits. The tree stays there. Waits once. Errors: as tact_tree_builder_run, INVALID_ARGUMENT (no tree).
+/// Fits the tree to other positions of the same vertices, or, NULL, to those that were moved here. *changed: other
+/// triangles than before are in range, so that the tree is of no use; build it again. `sah_cost`: NULL, or takes what
+/// the tree costs now, as in tact_bvh8 but for the last digits. The tree stays there. Waits once. Errors: as
+/// tact_tree_builder_run, INVALID_ARGUMENT (no tree).
 tact_result tact_tree_builder_refit(tact_tree_builder* build, const float* positions, double* sah_cost, bool* changed);
+
+/// Takes other positions of the vertices from a caller's array, `stride` bytes from one to the next, on the device
+/// alone, for the tree to be fitted to them. Waits for nothing. Errors: those of tact_device_array_open and of
+/// tact_device_launch.
+tact_result tact_tree_builder_move(tact_tree_builder* build, const tact_device_array* array, size_t stride);
+
+/// Reads the positions of the vertices. Errors: those of tact_buffer_read.
+tact_result tact_tree_builder_read_vertices(tact_tree_builder* build, float* positions);
+
+/// What is known here of a tree on a device.
+typedef struct tact_tree_facts {
+    tact_bvh8 wide;  ///< its sizes, depth and cost, as of one that is read; no nodes, no order
+    /// As tact_trace_measure() of its mesh, where the device keeps subnormal numbers.
+    tact_trace_bounds bounds;
+    bool
+        bounded;  ///< false: the bounds are not known, for software that the host is faster than, where it has vertices
+} tact_tree_facts;
+
+/// Gets what the last building or fitting found out. There must be a tree.
+void tact_tree_builder_facts(const tact_tree_builder* build, tact_tree_facts* facts);
+
+/// Whether there is a tree that is that of its vertices.
+bool tact_tree_builder_has_tree(const tact_tree_builder* build);
 
 /// Reads the tree. Free it with tact_bvh8_free. `blocks`, with the triangles of wide->slot_count slots, is the caller's
 /// to release; NULL: they are not wanted. Errors: OUT_OF_MEMORY, INVALID_ARGUMENT (no tree), and those of the device.

@@ -33,10 +33,11 @@ TACT_API tact_result tact_scene_create(tact_context* context, tact_scene** scene
 /// Destroys a scene and what it holds on devices. NULL is allowed.
 TACT_API void tact_scene_destroy(tact_scene* scene);
 
-/// Adds a mesh, which is not hit until an instance of it is added. The arrays are copied; an empty mesh is allowed.
-/// Primitive ids are the triangles' numbers. Takes effect with the next tact_scene_commit(). Errors: INVALID_ARGUMENT
-/// (an index past the vertices: the detail says which), LIMIT (more than 2^30 triangles in the scene), OUT_OF_MEMORY;
-/// the scene is then as before.
+/// Adds a mesh, which is not hit until an instance of it is added. The arrays are copied; vertices may lie in a
+/// device's array, which is read by this call. An empty mesh is allowed. Primitive ids are the triangles' numbers.
+/// Takes effect with the next tact_scene_commit(). Errors: INVALID_ARGUMENT (an index past the vertices: the detail
+/// says which), LIMIT (more than 2^30 triangles in the scene), OUT_OF_MEMORY, those of a device's array; the scene is
+/// then as before.
 TACT_API tact_result tact_scene_add_mesh(tact_scene* scene, const tact_mesh_desc* desc, uint32_t* mesh);
 
 /// Sets the effort for the tree of a triangle mesh; at first TACT_MESH_MEDIUM. A tree of another quality is built again
@@ -98,6 +99,16 @@ typedef enum tact_mesh_update {
 TACT_API tact_result tact_scene_update_mesh(tact_scene* scene, uint32_t mesh, const float* positions, size_t stride,
                                             tact_mesh_update update);
 
+/// Moves the vertices of a mesh to those in an array of a device, which is read by this call. Where that device builds
+/// the scene's trees (tact_scene_build_on()) and has built this mesh's, they stay there: they are copied on the device,
+/// the next commit fits the tree to them or builds it there, and rays cast there see them. What else needs them reads
+/// them back once: the CPU and other devices, picking, records, debug drawing. When the device is lost before that,
+/// such calls fail until the vertices are set again. From an OpenGL context they can be read back in its thread alone;
+/// other threads get UNSUPPORTED. On devices that flush subnormal numbers vertices are read back by this call. Errors:
+/// as tact_scene_update_mesh(), those of a device's array, DEVICE_OUT_OF_MEMORY, DEVICE_LOST.
+TACT_API tact_result tact_scene_update_mesh_device(tact_scene* scene, uint32_t mesh, const tact_device_array* positions,
+                                                   size_t stride, tact_mesh_update update);
+
 /// Adds an instance of a mesh. `object_to_world` is a 3 x 4 matrix in row-major order (rotation, scale and shear in the
 /// first three columns, translation in the last); NULL is the identity. Instance ids count from 0 in order of adding,
 /// but an id that was removed is used again, the smallest first.
@@ -119,11 +130,12 @@ TACT_API tact_result tact_scene_move_instances(tact_scene* scene, const uint32_t
 TACT_API tact_result tact_scene_remove_instance(tact_scene* scene, uint32_t instance);
 
 /// Sets where later commits build the trees of meshes: TACT_BACKEND_CPU, as at first, or a device, which builds a
-/// linear tree for TACT_MESH_FAST (Karras 2012) and otherwise one of clusters (Meister, Bittner 2018), and copies it to
-/// the host. The device then also fits these trees to vertices that move, for which it keeps some 100 bytes a triangle
-/// of such meshes from their first fitting on. The CPU builds in place of a device that lacks memory or is lost, with a
-/// warning in the log. Results do not depend on it. Errors: INVALID_ARGUMENT (no backend to build on), NO_DEVICE,
-/// UNSUPPORTED (its arithmetic is not that of the CPU).
+/// linear tree for TACT_MESH_FAST (Karras 2012) and otherwise one of clusters (Meister, Bittner 2018), and fits it to
+/// vertices that move. Such trees stay there, some 100 bytes a triangle; the first call that needs one elsewhere reads
+/// it back. Trees of attached meshes are read back at once, for all scenes that attach these, and so are those of an
+/// OpenGL context that was adopted, which other threads must not use. The CPU builds in place of a device that lacks
+/// memory or is lost, with a warning in the log. Results do not depend on it. Errors: INVALID_ARGUMENT (no backend to
+/// build on), NO_DEVICE, UNSUPPORTED (its arithmetic is not that of the CPU); those of a device that has vertices.
 TACT_API tact_result tact_scene_build_on(tact_scene* scene, tact_backend backend);
 
 /// Sets the rays that hit an instance: those whose mask (tact_ray_rules) shares a bit with this one. At first every

@@ -535,6 +535,11 @@ public:
     {
         return update(mesh, detail::c(vertices), 0, how);
     }
+    returns<> update(mesh_id mesh, const tact_device_array& vertices, size_t stride = 0,
+                     tact_mesh_update how = TACT_UPDATE_AUTO)
+    {
+        return call(tact_scene_update_mesh_device, mesh, &vertices, stride, how);
+    }
     returns<instance_id> add_instance(mesh_id mesh, const matrix& m = identity)
     {
         return number<instance_id>(tact_scene_add_instance, mesh, m);

@@ -17,7 +17,7 @@ typedef struct tact_mesh_desc {
     const uint32_t* indices;  ///< three per triangle; NULL: vertices 0 1 2, 3 4 5, ...
     size_t triangle_count;    ///< a third of the indices; triangles are numbered from 0
     // In buffers of a device, for queries that read them there by every call; everything else refuses them.
-    const tact_device_array* device_positions;  ///< instead of `positions`: the filter, image-space tests
+    const tact_device_array* device_positions;  ///< instead of `positions`: the filter, image-space tests, scenes
     const tact_device_array* device_indices;    ///< instead of `indices`: image-space tests
     uint64_t reserved[4];                       ///< zeros: room for fields to come
 } tact_mesh_desc;

@@ -77,10 +77,11 @@ static inline caller* caller_make(tact_backend backend)
     return c;
 }
 
-static inline int caller_setup(void** state, tact_backend backend)
+/// `records`: queries that the context keeps.
+static inline int caller_setup(void** state, tact_backend backend, uint32_t records)
 {
     caller* c = caller_make(backend);
-    tact_context_desc desc = {.gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE};
+    tact_context_desc desc = {.gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE, .record_queries = records};
     *state = c;
 #ifdef TACT_HAVE_GL
     if (c->egl) {
@@ -102,12 +103,12 @@ static inline int caller_setup(void** state, tact_backend backend)
 
 static inline int caller_setup_gl(void** state)
 {
-    return caller_setup(state, TACT_BACKEND_GL);
+    return caller_setup(state, TACT_BACKEND_GL, 0);
 }
 
 static inline int caller_setup_cl(void** state)
 {
-    return caller_setup(state, TACT_BACKEND_CL);
+    return caller_setup(state, TACT_BACKEND_CL, 0);
 }
 
 /// Frees the caller and the context that has adopted its own.

@@ -15,7 +15,8 @@ enum { RAYS = 150 };
 
 static inline tact_trace_mesh view_of(const soup* s)
 {
-    return (tact_trace_mesh){.positions = s->positions, .indices = s->indices, .triangle_count = s->triangles};
+    return (tact_trace_mesh){
+        .positions = s->positions, .indices = s->indices, .vertex_count = s->vertices, .triangle_count = s->triangles};
 }
 
 /// The padded boxes of the triangles that are in range, in order of id, and their ids: writes at most as many as there
@@ -67,6 +68,16 @@ static inline void check_tree(tact_env* env, const tact_trace_mesh* mesh, const 
     bvh8_check_tree(wide, boxes, kept, TACT_BVH8_MAX_LEAF, TACT_BVH8_MAX_DEPTH);
     for (size_t s = 0; s < wide->slot_count; ++s) {
         if (wide->order[s] != UINT32_MAX) wide->order[s] = ids[wide->order[s]];
+    }
+}
+
+/// Moves vertices by a part of their distance from the origin.
+static inline void shake(test_random* r, soup* s, float by)
+{
+    for (size_t i = 0; i < 3 * s->vertices; ++i) {
+        // The sizes of things stay: what is tiny or out of range is still.
+        const float p = s->positions[i];
+        s->positions[i] = p + (fabsf(p) < 1e30f ? p : 0.0f) * by * test_random_signed(r);
     }
 }
 

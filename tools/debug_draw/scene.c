@@ -54,6 +54,19 @@ static tact_result check_instance(const tact_debug_draw* draw, const tact_scene*
     return wrong != TACT_OK ? wrong : tact_scene_check_instance(scene, instance);
 }
 
+/// What devices alone have of trees and vertices is brought, which is no change of the scene that a caller could see.
+static tact_result bring(const tact_scene* scene)
+{
+    return tact_scene_catch_up((tact_scene*)(uintptr_t)scene, 0);
+}
+
+/// What the calls begin with that draw what is in a mesh.
+static tact_result check_mesh(const tact_debug_draw* draw, const tact_scene* scene, uint32_t instance)
+{
+    const tact_result wrong = check_instance(draw, scene, instance);
+    return wrong != TACT_OK ? wrong : bring(scene);
+}
+
 static const tact_scene_mesh* mesh_of(const tact_scene* scene, uint32_t instance)
 {
     return &scene->meshes[scene->instances[instance].mesh];
@@ -165,7 +178,7 @@ tact_result tact_debug_scene_tree(tact_debug_draw* draw, const tact_scene* scene
 
 tact_result tact_debug_instance_tree(tact_debug_draw* draw, const tact_scene* scene, uint32_t instance, uint32_t level)
 {
-    const tact_result wrong = check_instance(draw, scene, instance);
+    const tact_result wrong = check_mesh(draw, scene, instance);
     if (wrong != TACT_OK) return wrong;
     const tact_scene_mesh* mesh = mesh_of(scene, instance);
     tact_debug_batch batch;
@@ -188,6 +201,7 @@ uint32_t tact_debug_instance_levels(const tact_scene* scene, uint32_t instance)
     if (!has(scene, instance) ||
         !(mesh_of(scene, instance)->bounds.lower[0] <= mesh_of(scene, instance)->bounds.upper[0]))
         return 0;
+    if (bring(scene) != TACT_OK) return 0;
     tree_walk w = {.nodes = scene->wide, .level = TACT_DEBUG_LEAVES};
     walk(&w, mesh_of(scene, instance)->wide_root);
     return w.deepest + 1;
@@ -208,7 +222,7 @@ static bool corners_of(const tact_scene* scene, uint32_t instance, size_t triang
 
 tact_result tact_debug_instance_edges(tact_debug_draw* draw, const tact_scene* scene, uint32_t instance)
 {
-    const tact_result wrong = check_instance(draw, scene, instance);
+    const tact_result wrong = check_mesh(draw, scene, instance);
     if (wrong != TACT_OK) return wrong;
     tact_debug_batch batch;
     tact_debug_begin(&batch, draw);
@@ -237,7 +251,7 @@ static void put_normal(tact_debug_batch* batch, const tact_debug_point p[3], dou
 
 tact_result tact_debug_instance_normals(tact_debug_draw* draw, const tact_scene* scene, uint32_t instance, float length)
 {
-    const tact_result wrong = check_instance(draw, scene, instance);
+    const tact_result wrong = check_mesh(draw, scene, instance);
     if (wrong != TACT_OK) return wrong;
     tact_debug_batch batch;
     tact_debug_begin(&batch, draw);
@@ -251,7 +265,7 @@ tact_result tact_debug_instance_normals(tact_debug_draw* draw, const tact_scene*
 tact_result tact_debug_instance_triangle(tact_debug_draw* draw, const tact_scene* scene, uint32_t instance,
                                          uint32_t triangle)
 {
-    const tact_result wrong = check_instance(draw, scene, instance);
+    const tact_result wrong = check_mesh(draw, scene, instance);
     if (wrong != TACT_OK) return wrong;
     const size_t triangles = mesh_of(scene, instance)->triangle_count;
     if (triangle >= triangles) {
