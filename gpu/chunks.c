@@ -14,7 +14,8 @@ size_t tact_gpu_chunk_rows(tact_device* device, size_t count, size_t most, size_
     const size_t bytes = tact_device_ring_bytes(device), widest = up > down ? up : down;
     const size_t chunk = count < most ? count : most;
     if (bytes < BESIDE + widest) return chunk;
-    const size_t fit = (bytes - BESIDE) / widest;
+    // Where both ways and kernels go side by side, the first chunk goes up and the last one comes down alone.
+    const size_t fit = (bytes / (tact_device_goes_aside(device) ? 2 : 1) - BESIDE) / widest;
     if (fit >= chunk) return chunk;
     const size_t chunks = (count - 1) / fit + 1;
     return (count - 1) / chunks + 1;
@@ -59,10 +60,12 @@ tact_result tact_gpu_chunks_run(tact_device* device, const tact_gpu_chunks* c, t
 {
     const double start = tact_device_milliseconds(device), read = tact_device_read_ms(device);
     progress p = {0};
+    if (c->overlap) tact_device_begin_aside(device);
     for (size_t begin = 0; begin < c->count && tact_device_result(device) == TACT_OK; begin += c->chunk)
         run_one(device, c, &p, begin);
     // Also after a failure: what was begun is ended.
     if (p.sent_count > 0) take_one(device, c, &p, p.sent);
+    tact_device_end_aside(device);
     if (tact_device_result(device) != TACT_OK) return tact_device_result(device);
     const double took = tact_device_milliseconds(device) - start - p.upload, moved = tact_device_read_ms(device) - read;
     report->upload_ms += p.upload;

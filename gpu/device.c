@@ -5,6 +5,7 @@
 /// have in common.
 
 #include "gpu/device_backend.h"
+#include "gpu/device_ring.h"
 
 tact_result tact_device_usable(tact_device* device)
 {
@@ -135,6 +136,8 @@ void tact_device_leave(tact_device* device)
 {
     TACT_ASSERT(device->env, device->entered > 0);
     if (device->entered == 1) {
+        // The caller may change what was sent from its memory, whatever became of the call.
+        (void)tact_device_settle(device, tact_pinned_settle(device));
         device->late = device->failed == TACT_OK && tact_device_result(device) != TACT_OK;
         if (device->late) {
             tact_log(device->env, TACT_LOG_WARNING, device->ops->name, "%s: %s", device->info.name, tact_last_error());

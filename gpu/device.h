@@ -110,6 +110,30 @@ void tact_buffer_handle(const tact_buffer* buffer, uint32_t* gl_buffer, void** c
 /// overwritten at once; on hardware writing does not wait for the commands before, unless several MiB are on their way.
 tact_result tact_buffer_write(tact_buffer* buffer, size_t offset, const void* data, size_t bytes);
 tact_result tact_buffer_read(tact_buffer* buffer, size_t offset, void* data, size_t bytes);
+/// The same of what lies in memory that is pinned: copied nevertheless, so that it may be overwritten before the device
+/// has taken it, where nothing is waited for.
+tact_result tact_buffer_write_copied(tact_buffer* buffer, size_t offset, const void* data, size_t bytes);
+
+/// From here on to the end transfers of more than a few KiB go beside kernels, where the device has queues for them:
+/// what is written comes behind what was given before the beginning and before what is given after it, and what is read
+/// comes behind what was given before it. The caller sees to it that nothing which was given since the beginning, and
+/// is not known to be done, uses what is written, and that nothing writes to what is read between a reading's two
+/// steps. Not again before the end, which must come.
+void tact_device_begin_aside(tact_device* device);
+void tact_device_end_aside(tact_device* device);
+/// Whether it does.
+bool tact_device_goes_aside(const tact_device* device);
+
+/// Memory of the host that the device reaches: what is written from it, and read to it, is not copied on the way, but
+/// sent from there, and arrives there. Leaving the device waits until what was sent has been taken.
+typedef struct tact_pinned_block tact_pinned_block;
+/// Makes such memory. Errors: UNSUPPORTED (transfers go without rings), OUT_OF_MEMORY, DEVICE_OUT_OF_MEMORY.
+tact_result tact_device_pin(tact_device* device, size_t bytes, tact_pinned_block** block);
+/// Releases it, when nothing is on its way any more. NULL is allowed.
+void tact_device_unpin(tact_pinned_block* block);
+/// The memory: of as many bytes as were asked for.
+void* tact_pinned_block_memory(const tact_pinned_block* block);
+
 /// What is read of a buffer.
 typedef struct tact_read {
     tact_buffer* buffer;
@@ -132,7 +156,8 @@ typedef struct tact_reading {
     tact_read asked[TACT_READS_MAX], reads[TACT_READS_MAX];  ///< as given, and those that are not empty
     size_t asked_count, count;
     uint64_t given;                         ///< commands before it
-    bool staged;                            ///< through the ring
+    uint64_t pinned;                        ///< writes from pinned memory before it
+    bool staged;                            ///< through the ring, or to pinned memory
     tact_read_place filled_to, emptied_to;  ///< what was sent to the ring, and taken
     uint32_t filled, emptied;               ///< slots
     double began;

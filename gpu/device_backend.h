@@ -24,8 +24,12 @@ struct tact_buffer {
     } handle;
 };
 
+/// The queues of a device that has three; the others have one.
+typedef enum tact_lane { TACT_LANE_MAIN, TACT_LANE_UP, TACT_LANE_DOWN } tact_lane;
+
 struct tact_fence {
     tact_device* device;
+    tact_lane lane;  ///< behind whose commands it is
     void* handle;
     uint64_t given;                      ///< commands before it
     double done;                         ///< when they are, by the clock of a modelled device
@@ -53,6 +57,7 @@ typedef struct tact_ring {
 typedef struct tact_device_ops {
     const char* name;     ///< "gl" or "cl"
     const char* prelude;  ///< put before every kernel's text
+    bool lanes;           ///< transfers may have queues of their own (begin_aside)
     bool write_waits;     ///< writing a buffer, other than through a ring, waits for the commands before
     size_t small_write;   ///< bytes up to which a driver's own way of writing is as good as a ring
     void (*close)(tact_device* device);
@@ -70,11 +75,15 @@ typedef struct tact_device_ops {
     /// Waits until all is there, and adds to the count of waits, and to read_ms what the device says that moving took.
     /// No range is empty.
     tact_result (*read)(tact_device* device, const tact_read* reads, size_t count);
-    /// Makes the memory of a ring, which the host writes (`up`) or reads.
-    tact_result (*ring_open)(tact_device* device, tact_ring* ring, size_t bytes, bool up);
+    /// Makes the memory of a ring, which the host writes (`up`), reads (`down`), or both.
+    tact_result (*ring_open)(tact_device* device, tact_ring* ring, size_t bytes, bool up, bool down);
     /// All commands with it are done.
     void (*ring_close)(tact_device* device, tact_ring* ring);
-    /// From a place in the ring to a buffer, and, for the part's range, the other way; they do not wait.
+    /// Has ring_up come behind all that was given before. NULL where there are no lanes. False: nothing goes aside.
+    bool (*begin_aside)(tact_device* device);
+    /// From a place in the ring to a buffer, and, for the part's range, the other way; they do not wait. In lanes of
+    /// their own where device->aside: what is given to the main one later comes behind ring_up, and ring_down comes
+    /// behind what was given to it before.
     tact_result (*ring_up)(tact_ring* ring, size_t place, tact_buffer* buffer, size_t offset, size_t bytes);
     tact_result (*ring_down)(tact_ring* ring, size_t place, const tact_read* part);
     tact_result (*buffer_copy)(tact_buffer* to, size_t to_offset, tact_buffer* from, size_t from_offset, size_t bytes);
@@ -94,6 +103,7 @@ typedef struct tact_device_ops {
                           uint32_t groups_y, tact_buffer* const* buffers, const uint32_t* values);
     /// Waits for a launch of a metered kernel, and reads what its items did. NULL: it has no metered kernels.
     tact_result (*meter)(tact_device* device, uint32_t rows[4 * TACT_METER_ROWS]);
+    /// All lanes.
     tact_result (*finish)(tact_device* device);
     /// With the note that it asks for.
     tact_result (*fence_create)(tact_fence* fence);
@@ -125,6 +135,10 @@ struct tact_device {
     size_t slot_bytes;  ///< 0: transfers go without rings
     tact_ring up, down;
     bool reading;  ///< through the ring
+    bool aside;    ///< transfers go in lanes of their own
+    tact_pinned_block* pinned;
+    uint64_t pinned_given;  ///< writes from pinned memory so far
+    uint64_t pinned_taken;  ///< as many of them are known to be done
     uint32_t fail_buffer;
     uint32_t fail_launch;
     bool fill_fresh;  ///< new buffers, with `fresh`

@@ -19,7 +19,9 @@ typedef struct cl_device {
     cl_device_id device;
     cl_context context;
     cl_command_queue queue;
-    bool clock;  // the queue keeps profiling times that mean something
+    cl_command_queue up, down;  // of transfers beside kernels; NULL until there were such
+    cl_event sent;              // the last one up that `queue` does not come behind yet; NULL: none
+    bool clock;                 // the queue keeps profiling times that mean something
     cl_event timer;
     cl_mem meter;  // of metered kernels; NULL: none is
     char build_options[128];
@@ -78,10 +80,50 @@ static tact_result cl_enter(tact_device* device)
     return TACT_OK;
 }
 
+// Lanes
+
+/// The main queue, behind what has gone up beside it.
+static cl_command_queue queue_of(cl_device* d)
+{
+    if (!d->sent) return d->queue;
+    d->cl.Flush(d->up);
+    // A marker in a queue that is in order holds up what is behind it.
+    if (d->cl.EnqueueMarkerWithWaitList(d->queue, 1, &d->sent, NULL) != CL_SUCCESS) d->cl.Finish(d->up);
+    d->cl.ReleaseEvent(d->sent);
+    d->sent = NULL;
+    return d->queue;
+}
+
+static bool make_lanes(cl_device* d)
+{
+    cl_int code = CL_SUCCESS;
+    if (!d->up) d->up = d->cl.CreateCommandQueue(d->context, d->device, 0, &code);
+    if (d->up && !d->down) d->down = d->cl.CreateCommandQueue(d->context, d->device, 0, &code);
+    return d->up && d->down;
+}
+
+/// Has a lane come behind what the main queue was given. False where that failed.
+static bool put_behind(cl_device* d, cl_command_queue lane)
+{
+    cl_event given = NULL;
+    cl_int code = d->cl.EnqueueMarkerWithWaitList(queue_of(d), 0, NULL, &given);
+    // Without it the other queue would wait for what was never sent.
+    if (code == CL_SUCCESS) code = d->cl.Flush(d->queue);
+    if (code == CL_SUCCESS) code = d->cl.EnqueueMarkerWithWaitList(lane, 1, &given, NULL);
+    if (given) d->cl.ReleaseEvent(given);
+    return code == CL_SUCCESS;
+}
+
+static bool cl_begin_aside(tact_device* device)
+{
+    cl_device* d = cl_of(device);
+    return make_lanes(d) && put_behind(d, d->up);
+}
+
 static void cl_leave(tact_device* device)
 {
     // What was enqueued must not wait for whoever comes next: an adopted queue may be the caller's to wait on.
-    cl_of(device)->cl.Flush(cl_of(device)->queue);
+    cl_of(device)->cl.Flush(queue_of(cl_of(device)));
 }
 
 static void cl_close(tact_device* device)
@@ -89,6 +131,9 @@ static void cl_close(tact_device* device)
     cl_device* d = cl_of(device);
     if (d->timer) d->cl.ReleaseEvent(d->timer);
     if (d->meter) d->cl.ReleaseMemObject(d->meter);
+    if (d->sent) d->cl.ReleaseEvent(d->sent);
+    if (d->up) d->cl.ReleaseCommandQueue(d->up);
+    if (d->down) d->cl.ReleaseCommandQueue(d->down);
     if (d->queue) d->cl.ReleaseCommandQueue(d->queue);
     if (d->context) d->cl.ReleaseContext(d->context);
     tact_release(device->env, d);
@@ -103,8 +148,8 @@ static tact_result cl_buffer_create(tact_buffer* buffer, const void* initial)
     buffer->handle.object = d->cl.CreateBuffer(d->context, CL_MEM_READ_WRITE, buffer->held, NULL, &code);
     // CL_MEM_COPY_HOST_PTR would want a pointer that is not const.
     if (code == CL_SUCCESS && initial) {
-        code =
-            d->cl.EnqueueWriteBuffer(d->queue, buffer->handle.object, CL_TRUE, 0, buffer->held, initial, 0, NULL, NULL);
+        code = d->cl.EnqueueWriteBuffer(queue_of(d), buffer->handle.object, CL_TRUE, 0, buffer->held, initial, 0, NULL,
+                                        NULL);
         if (code != CL_SUCCESS) d->cl.ReleaseMemObject(buffer->handle.object);
     }
     if (code == CL_SUCCESS) return TACT_OK;
@@ -139,7 +184,7 @@ static tact_result cl_buffer_write(tact_buffer* buffer, size_t offset, const voi
 {
     cl_device* d = cl_of(buffer->device);
     return check_wait(
-        d, d->cl.EnqueueWriteBuffer(d->queue, buffer->handle.object, CL_TRUE, offset, bytes, data, 0, NULL, NULL),
+        d, d->cl.EnqueueWriteBuffer(queue_of(d), buffer->handle.object, CL_TRUE, offset, bytes, data, 0, NULL, NULL),
         "writing a buffer");
 }
 
@@ -161,8 +206,8 @@ static tact_result cl_read(tact_device* device, const tact_read* reads, size_t c
     ++device->counts.waits;
     for (size_t i = 0; i < count && code == CL_SUCCESS; ++i) {
         const cl_bool last = i + 1 == count;
-        code = d->cl.EnqueueReadBuffer(d->queue, reads[i].buffer->handle.object, last, reads[i].offset, reads[i].bytes,
-                                       reads[i].data, 0, NULL, d->clock ? &events[i] : NULL);
+        code = d->cl.EnqueueReadBuffer(queue_of(d), reads[i].buffer->handle.object, last, reads[i].offset,
+                                       reads[i].bytes, reads[i].data, 0, NULL, d->clock ? &events[i] : NULL);
     }
     // Nothing may come after the caller's memory is gone.
     if (code != CL_SUCCESS && count > 1) d->cl.Finish(d->queue);
@@ -176,10 +221,10 @@ static tact_result cl_read(tact_device* device, const tact_read* reads, size_t c
 
 /// A buffer that lies in the host's memory, where the driver pins it, mapped once. Commands take the memory's address:
 /// a buffer that is mapped must not be copied from or to.
-static tact_result cl_ring_open(tact_device* device, tact_ring* ring, size_t bytes, bool up)
+static tact_result cl_ring_open(tact_device* device, tact_ring* ring, size_t bytes, bool up, bool down)
 {
     cl_device* d = cl_of(device);
-    (void)up;
+    (void)up, (void)down;
     cl_int code = CL_SUCCESS;
     cl_mem object = d->cl.CreateBuffer(d->context, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, bytes, NULL, &code);
     if (code != CL_SUCCESS) return check(d, code, "making a ring");
@@ -203,18 +248,23 @@ static void cl_ring_close(tact_device* device, tact_ring* ring)
 static tact_result cl_ring_up(tact_ring* ring, size_t place, tact_buffer* buffer, size_t offset, size_t bytes)
 {
     cl_device* d = cl_of(buffer->device);
-    return check(d,
-                 d->cl.EnqueueWriteBuffer(d->queue, buffer->handle.object, CL_FALSE, offset, bytes,
-                                          ring->memory + place, 0, NULL, NULL),
-                 "writing a buffer");
+    const bool aside = buffer->device->aside;
+    cl_event sent = NULL;
+    const cl_int code = d->cl.EnqueueWriteBuffer(aside ? d->up : queue_of(d), buffer->handle.object, CL_FALSE, offset,
+                                                 bytes, ring->memory + place, 0, NULL, aside ? &sent : NULL);
+    if (sent && d->sent) d->cl.ReleaseEvent(d->sent);
+    if (sent) d->sent = sent;
+    return check(d, code, "writing a buffer");
 }
 
 static tact_result cl_ring_down(tact_ring* ring, size_t place, const tact_read* part)
 {
     cl_device* d = cl_of(part->buffer->device);
+    const bool aside = part->buffer->device->aside;
+    if (aside && !put_behind(d, d->down)) (void)d->cl.Finish(d->queue);
     return check(d,
-                 d->cl.EnqueueReadBuffer(d->queue, part->buffer->handle.object, CL_FALSE, part->offset, part->bytes,
-                                         ring->memory + place, 0, NULL, NULL),
+                 d->cl.EnqueueReadBuffer(aside ? d->down : queue_of(d), part->buffer->handle.object, CL_FALSE,
+                                         part->offset, part->bytes, ring->memory + place, 0, NULL, NULL),
                  "reading a buffer");
 }
 
@@ -223,7 +273,7 @@ static tact_result cl_buffer_copy(tact_buffer* to, size_t to_offset, tact_buffer
 {
     cl_device* d = cl_of(to->device);
     return check(d,
-                 d->cl.EnqueueCopyBuffer(d->queue, from->handle.object, to->handle.object, from_offset, to_offset,
+                 d->cl.EnqueueCopyBuffer(queue_of(d), from->handle.object, to->handle.object, from_offset, to_offset,
                                          bytes, 0, NULL, NULL),
                  "copying between buffers");
 }
@@ -232,7 +282,8 @@ static tact_result cl_buffer_fill(tact_buffer* buffer, size_t offset, size_t byt
 {
     cl_device* d = cl_of(buffer->device);
     return check(
-        d, d->cl.EnqueueFillBuffer(d->queue, buffer->handle.object, &value, sizeof value, offset, bytes, 0, NULL, NULL),
+        d,
+        d->cl.EnqueueFillBuffer(queue_of(d), buffer->handle.object, &value, sizeof value, offset, bytes, 0, NULL, NULL),
         "filling a buffer");
 }
 
@@ -356,13 +407,14 @@ static void cl_program_destroy(tact_device* device, tact_program* program)
 static cl_int clear_meter(cl_device* d)
 {
     const cl_uint zero = 0;
-    return d->cl.EnqueueFillBuffer(d->queue, d->meter, &zero, sizeof zero, 0, TACT_METER_BYTES, 0, NULL, NULL);
+    return d->cl.EnqueueFillBuffer(queue_of(d), d->meter, &zero, sizeof zero, 0, TACT_METER_BYTES, 0, NULL, NULL);
 }
 
 static tact_result cl_meter(tact_device* device, uint32_t rows[4 * TACT_METER_ROWS])
 {
     cl_device* d = cl_of(device);
-    return check_wait(d, d->cl.EnqueueReadBuffer(d->queue, d->meter, CL_TRUE, 0, TACT_METER_BYTES, rows, 0, NULL, NULL),
+    return check_wait(d,
+                      d->cl.EnqueueReadBuffer(queue_of(d), d->meter, CL_TRUE, 0, TACT_METER_BYTES, rows, 0, NULL, NULL),
                       "reading what a kernel did");
 }
 
@@ -400,7 +452,7 @@ static tact_result cl_launch(tact_device* device, tact_program* program, const t
     const size_t local[] = {kernel->group, 1};
     const size_t global[] = {(size_t)groups_x * kernel->group, groups_y};
     if (code == CL_SUCCESS) {
-        code = d->cl.EnqueueNDRangeKernel(d->queue, program->kernel, 2, NULL, global, local, 0, NULL, NULL);
+        code = d->cl.EnqueueNDRangeKernel(queue_of(d), program->kernel, 2, NULL, global, local, 0, NULL, NULL);
     }
     if (code == CL_SUCCESS) return TACT_OK;
     char what[96];
@@ -411,7 +463,9 @@ static tact_result cl_launch(tact_device* device, tact_program* program, const t
 static tact_result cl_finish(tact_device* device)
 {
     cl_device* d = cl_of(device);
-    return check_wait(d, d->cl.Finish(d->queue), "finishing");
+    const cl_int up = d->up ? d->cl.Finish(d->up) : CL_SUCCESS, main = d->cl.Finish(queue_of(d)),
+                 down = d->down ? d->cl.Finish(d->down) : CL_SUCCESS;
+    return check_wait(d, main != CL_SUCCESS ? main : up != CL_SUCCESS ? up : down, "finishing");
 }
 
 static void cl_fence_destroy(tact_fence* fence)
@@ -428,13 +482,16 @@ static tact_result cl_fence_create(tact_fence* fence)
     cl_device* d = cl_of(fence->device);
     cl_event event = NULL;
     const tact_read* r = &fence->noted;
-    const cl_int code = r->buffer ? d->cl.EnqueueReadBuffer(d->queue, r->buffer->handle.object, CL_FALSE, r->offset,
+    const cl_command_queue lane = fence->lane == TACT_LANE_UP     ? d->up
+                                  : fence->lane == TACT_LANE_DOWN ? d->down
+                                                                  : queue_of(d);
+    const cl_int code = r->buffer ? d->cl.EnqueueReadBuffer(lane, r->buffer->handle.object, CL_FALSE, r->offset,
                                                             r->bytes, r->data, 0, NULL, &event)
-                                  : d->cl.EnqueueMarkerWithWaitList(d->queue, 0, NULL, &event);
+                                  : d->cl.EnqueueMarkerWithWaitList(lane, 0, NULL, &event);
     fence->handle = event;
     if (code != CL_SUCCESS) return check(d, code, "creating a fence");
     // A marker that was never sent would never be passed by whoever polls it.
-    const cl_int sent = d->cl.Flush(d->queue);
+    const cl_int sent = d->cl.Flush(lane);
     // Whoever made the fence then lets go of it, and of the place of its note.
     if (sent != CL_SUCCESS) cl_fence_destroy(fence);
     return check(d, sent, "creating a fence");
@@ -463,7 +520,7 @@ static tact_result cl_timer_begin(tact_device* device)
     if (!d->clock) return TACT_OK;
     if (d->timer) d->cl.ReleaseEvent(d->timer);
     d->timer = NULL;
-    return check(d, d->cl.EnqueueMarkerWithWaitList(d->queue, 0, NULL, &d->timer), "starting a timer");
+    return check(d, d->cl.EnqueueMarkerWithWaitList(queue_of(d), 0, NULL, &d->timer), "starting a timer");
 }
 
 static tact_result cl_timer_end(tact_device* device, double* milliseconds)
@@ -472,7 +529,7 @@ static tact_result cl_timer_end(tact_device* device, double* milliseconds)
     if (!d->clock || !d->timer) return TACT_OK;
     cl_event end = NULL;
     cl_ulong from = 0, to = 0;
-    cl_int code = d->cl.EnqueueMarkerWithWaitList(d->queue, 0, NULL, &end);
+    cl_int code = d->cl.EnqueueMarkerWithWaitList(queue_of(d), 0, NULL, &end);
     if (code == CL_SUCCESS) code = d->cl.WaitForEvents(1, &end);
     if (code == CL_SUCCESS &&
         d->cl.GetEventProfilingInfo(d->timer, CL_PROFILING_COMMAND_END, sizeof from, &from, NULL) == CL_SUCCESS &&
@@ -494,6 +551,8 @@ static const tact_device_ops OPS = {
     .buffer_create = cl_buffer_create,
     .buffer_adopt = cl_buffer_adopt,
     .buffer_destroy = cl_buffer_destroy,
+    .lanes = true,
+    .begin_aside = cl_begin_aside,
     .write_waits = true,
     .buffer_write = cl_buffer_write,
     .read = cl_read,

@@ -321,11 +321,11 @@ static tact_result gl_read(tact_device* device, const tact_read* reads, size_t c
 }
 
 /// In the host's memory, where it is hinted to lie, and where copies from and to it need no barrier.
-static tact_result gl_ring_open(tact_device* device, tact_ring* ring, size_t bytes, bool up)
+static tact_result gl_ring_open(tact_device* device, tact_ring* ring, size_t bytes, bool up, bool down)
 {
     gl_device* d = gl_of(device);
-    const GLbitfield how =
-        (GLbitfield)(up ? GL_MAP_WRITE_BIT : GL_MAP_READ_BIT) | GL_MAP_PERSISTENT_BIT | GL_MAP_COHERENT_BIT;
+    const GLbitfield how = (GLbitfield)(up ? GL_MAP_WRITE_BIT : 0) | (GLbitfield)(down ? GL_MAP_READ_BIT : 0) |
+                           GL_MAP_PERSISTENT_BIT | GL_MAP_COHERENT_BIT;
     if (!d->gl.ARB_buffer_storage) {
         return tact_fail(device->env, TACT_ERROR_UNSUPPORTED, "the driver has no buffer storage");
     }

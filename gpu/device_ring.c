@@ -31,6 +31,36 @@ static void copy(tact_device* device, void* to, const void* from, size_t bytes)
     tact_modelled_copy(&device->modelled, bytes);
 }
 
+static void note_transfer(tact_device* device, size_t bytes, bool up)
+{
+    if (device->aside)
+        tact_modelled_transfer_aside(&device->modelled, bytes, up);
+    else
+        tact_modelled_transfer(&device->modelled, bytes, up, false);
+}
+
+void tact_device_begin_aside(tact_device* device)
+{
+    TACT_ASSERT(device->env, !device->aside && !device->reading);
+    if (tact_device_usable(device) != TACT_OK || !device->ops->lanes || !tact_rings_hold(device)) return;
+    tact_modelled_enter(&device->modelled);
+    device->aside = device->ops->begin_aside(device);
+    tact_modelled_begin_aside(&device->modelled);
+}
+
+void tact_device_end_aside(tact_device* device)
+{
+    if (!device->aside) return;
+    // Transfers that were not waited for use memory that others may use from now on.
+    if (device->failed != TACT_OK) (void)device->ops->finish(device);
+    device->aside = false;
+}
+
+bool tact_device_goes_aside(const tact_device* device)
+{
+    return device->ops->lanes && device->slot_bytes > 0;
+}
+
 // Rings
 
 static size_t ring_bytes(const tact_device* device)
@@ -38,18 +68,17 @@ static size_t ring_bytes(const tact_device* device)
     return TACT_RING_SLOTS * device->slot_bytes;
 }
 
-static tact_result open_ring(tact_device* device, tact_ring* ring)
+static tact_result open_ring(tact_device* device, tact_ring* ring, size_t bytes, bool up, bool down)
 {
     memset(ring, 0, sizeof *ring);
     if (tact_device_fails_now(&device->fail_buffer)) {
-        return tact_fail(device->env, TACT_ERROR_DEVICE_OUT_OF_MEMORY, "a ring of %zu bytes: injected failure",
-                         ring_bytes(device));
+        return tact_fail(device->env, TACT_ERROR_DEVICE_OUT_OF_MEMORY, "a ring of %zu bytes: injected failure", bytes);
     }
     tact_modelled_enter(&device->modelled);
-    const tact_result result = device->ops->ring_open(device, ring, ring_bytes(device), ring == &device->up);
+    const tact_result result = device->ops->ring_open(device, ring, bytes, up, down);
     tact_modelled_host(&device->modelled, device->modelled.model.allocate_us);
     if (result != TACT_OK) return result;
-    device->bytes += ring_bytes(device);
+    device->bytes += bytes;
     ++device->counts.allocations;
     return TACT_OK;
 }
@@ -60,7 +89,10 @@ bool tact_rings_hold(tact_device* device)
     if (device->up.memory) return true;
     // Failures of commands before must not be taken for theirs.
     if (tact_device_result(device) != TACT_OK) return false;
-    if (open_ring(device, &device->up) == TACT_OK && open_ring(device, &device->down) == TACT_OK) return true;
+    const size_t bytes = ring_bytes(device);
+    if (open_ring(device, &device->up, bytes, true, false) == TACT_OK &&
+        open_ring(device, &device->down, bytes, false, true) == TACT_OK)
+        return true;
     tact_log(device->env, TACT_LOG_INFO, device->ops->name, "%s: transfers go without rings: %s", device->info.name,
              tact_last_error());
     tact_rings_drop(device);
@@ -104,6 +136,122 @@ void tact_device_use_rings(tact_device* device, size_t slot_bytes)
     device->slot_bytes = slot_bytes;
 }
 
+// Pinned memory
+
+struct tact_pinned_block {
+    tact_device* device;
+    tact_pinned_block* next;
+    tact_ring ring;  ///< of one slot, so to say
+    size_t bytes;
+};
+
+tact_result tact_device_pin(tact_device* device, size_t bytes, tact_pinned_block** block)
+{
+    *block = NULL;
+    tact_result result = tact_device_usable(device);
+    if (result != TACT_OK) return result;
+    if (!tact_rings_hold(device)) {
+        return tact_fail(device->env, TACT_ERROR_UNSUPPORTED, "%s: transfers go without pinned memory",
+                         device->info.name);
+    }
+    tact_pinned_block* made = tact_allocate_zeroed(device->env, 1, sizeof *made);
+    if (!made) return TACT_ERROR_OUT_OF_MEMORY;
+    // Multiples of 4 are transferred.
+    result = open_ring(device, &made->ring, (bytes + 3) / 4 * 4, true, true);
+    if (result != TACT_OK) {
+        tact_release(device->env, made);
+        return result;
+    }
+    made->device = device;
+    made->bytes = (bytes + 3) / 4 * 4;
+    made->next = device->pinned;
+    device->pinned = made;
+    ++device->live;
+    *block = made;
+    return TACT_OK;
+}
+
+void tact_device_unpin(tact_pinned_block* block)
+{
+    if (!block) return;
+    tact_device* device = block->device;
+    tact_pinned_block** link = &device->pinned;
+    while (*link != block)
+        link = &(*link)->next;
+    *link = block->next;
+    (void)device->ops->finish(device);
+    device->ops->ring_close(device, &block->ring);
+    device->bytes -= block->bytes;
+    --device->live;
+    tact_release(device->env, block);
+}
+
+void* tact_pinned_block_memory(const tact_pinned_block* block)
+{
+    return block->ring.memory;
+}
+
+/// The block that holds all of these bytes; NULL: none does.
+static tact_pinned_block* pinned_of(const tact_device* device, const void* data, size_t bytes)
+{
+    const uintptr_t at = (uintptr_t)data;
+    for (tact_pinned_block* p = device->pinned; p; p = p->next) {
+        const uintptr_t begin = (uintptr_t)p->ring.memory;
+        if (at >= begin && at - begin <= p->bytes && bytes <= p->bytes - (at - begin)) return p;
+    }
+    return NULL;
+}
+
+static size_t place_in(const tact_pinned_block* p, const void* data)
+{
+    return (size_t)((const unsigned char*)data - p->ring.memory);
+}
+
+static tact_result write_pinned(tact_pinned_block* p, tact_buffer* buffer, size_t offset, const void* data,
+                                size_t bytes)
+{
+    tact_device* device = buffer->device;
+    tact_modelled_enter(&device->modelled);
+    const tact_result result = device->ops->ring_up(&p->ring, place_in(p, data), buffer, offset, bytes);
+    note_transfer(device, bytes, true);
+    ++device->pinned_given;
+    return result;
+}
+
+/// Sends what is read to pinned memory, and leaves the rest for the ring. *sent: there was such.
+static tact_result read_pinned(tact_reading* reading, bool* sent)
+{
+    tact_device* device = reading->device;
+    tact_result result = TACT_OK;
+    size_t left = 0;
+    *sent = false;
+    for (size_t i = 0; i < reading->count; ++i) {
+        const tact_read* r = &reading->reads[i];
+        tact_pinned_block* p = pinned_of(device, r->data, r->bytes);
+        if (!p) {
+            reading->reads[left++] = *r;
+            continue;
+        }
+        *sent = true;
+        if (result != TACT_OK) continue;
+        tact_modelled_enter(&device->modelled);
+        result = device->ops->ring_down(&p->ring, place_in(p, r->data), r);
+        note_transfer(device, r->bytes, false);
+    }
+    reading->count = left;
+    return result;
+}
+
+tact_result tact_pinned_settle(tact_device* device)
+{
+    if (device->pinned_taken == device->pinned_given) return TACT_OK;
+    ++device->counts.waits;
+    const uint64_t given = device->given;
+    const tact_result result = device->ops->finish(device);
+    device->pinned_taken = device->pinned_given;
+    return tact_device_waited(device, given, result);
+}
+
 // Slots
 
 /// Puts a fence behind the commands with a slot, and sends them.
@@ -112,6 +260,7 @@ static tact_result close_slot(tact_device* device, tact_ring* ring, uint32_t slo
     tact_fence* fence = &ring->behind[slot];
     TACT_ASSERT(device->env, !fence->device);
     *fence = (tact_fence){.device = device};
+    if (device->aside) fence->lane = ring == &device->up ? TACT_LANE_UP : TACT_LANE_DOWN;
     const tact_result result = tact_fence_place(fence);
     if (result == TACT_OK) return TACT_OK;
     fence->device = NULL;
@@ -167,7 +316,7 @@ static tact_result write_piece(tact_buffer* buffer, size_t offset, const void* d
     ring->used += bytes;
     tact_modelled_enter(&device->modelled);
     result = device->ops->ring_up(ring, place, buffer, offset, bytes);
-    tact_modelled_transfer(&device->modelled, bytes, true, false);
+    note_transfer(device, bytes, true);
     // It is sent while the host copies on.
     if (ring->used == device->slot_bytes) {
         const tact_result left = leave_slot(device, ring);
@@ -176,9 +325,11 @@ static tact_result write_piece(tact_buffer* buffer, size_t offset, const void* d
     return result;
 }
 
-tact_result tact_ring_write(tact_buffer* buffer, size_t offset, const void* data, size_t bytes)
+tact_result tact_ring_write(tact_buffer* buffer, size_t offset, const void* data, size_t bytes, bool copied)
 {
     const size_t most = buffer->device->slot_bytes;
+    tact_pinned_block* pinned = copied ? NULL : pinned_of(buffer->device, data, bytes);
+    if (pinned) return write_pinned(pinned, buffer, offset, data, bytes);
     tact_result result = TACT_OK;
     for (size_t at = 0; at < bytes && result == TACT_OK; at += most) {
         const size_t piece = bytes - at < most ? bytes - at : most;
@@ -215,7 +366,7 @@ static tact_result fill_slot(tact_reading* reading)
     while (result == TACT_OK && next_part(reading, &reading->filled_to, device->slot_bytes - used, &part)) {
         tact_modelled_enter(&device->modelled);
         result = device->ops->ring_down(ring, (size_t)(memory - ring->memory) + used, &part);
-        tact_modelled_transfer(&device->modelled, part.bytes, false, false);
+        note_transfer(device, part.bytes, false);
         used += part.bytes;
     }
     ++reading->filled;
@@ -251,7 +402,12 @@ static tact_result fill_slots(tact_reading* reading)
 
 tact_result tact_ring_read_begin(tact_reading* reading)
 {
-    return fill_slots(reading);
+    bool sent;
+    reading->pinned = reading->device->pinned_given;
+    tact_result result = read_pinned(reading, &sent);
+    // A slot of nothing has the fence behind it.
+    if (result == TACT_OK && sent && reading->count == 0) return fill_slot(reading);
+    return result == TACT_OK ? fill_slots(reading) : result;
 }
 
 tact_result tact_ring_read_end(tact_reading* reading)
@@ -265,5 +421,6 @@ tact_result tact_ring_read_end(tact_reading* reading)
         if (result == TACT_OK) result = fill_slots(reading);
     }
     device->read_ms += tact_device_milliseconds(device) - reading->began;
+    if (result == TACT_OK && device->pinned_taken < reading->pinned) device->pinned_taken = reading->pinned;
     return result;
 }

@@ -14,9 +14,13 @@ bool tact_rings_hold(tact_device* device);
 /// Waits for the device and gives the rings back.
 void tact_rings_drop(tact_device* device);
 
-tact_result tact_ring_write(tact_buffer* buffer, size_t offset, const void* data, size_t bytes);
+/// Sends straight from memory that is pinned, unless it is to be `copied`.
+tact_result tact_ring_write(tact_buffer* buffer, size_t offset, const void* data, size_t bytes, bool copied);
 
 /// Sends as much as there are slots for; one reading at a time.
 tact_result tact_ring_read_begin(tact_reading* reading);
+/// Waits until the device has taken what was sent from pinned memory.
+tact_result tact_pinned_settle(tact_device* device);
+
 /// Waits, sends the rest and takes it all.
 tact_result tact_ring_read_end(tact_reading* reading);

@@ -9,20 +9,30 @@
 #include "gpu/device_backend.h"
 #include "gpu/device_ring.h"
 
-tact_result tact_buffer_write(tact_buffer* buffer, size_t offset, const void* data, size_t bytes)
+static tact_result write(tact_buffer* buffer, size_t offset, const void* data, size_t bytes, bool copied)
 {
     if (!buffer) return TACT_NOT_MADE;
     tact_device* device = buffer->device;
     if (tact_buffer_check(buffer, offset, bytes, "writing") != TACT_OK || bytes == 0) return device->failed;
     device->counts.bytes_up += bytes;
     if (bytes > device->ops->small_write && tact_rings_hold(device)) {
-        return tact_device_settle(device, tact_ring_write(buffer, offset, data, bytes));
+        return tact_device_settle(device, tact_ring_write(buffer, offset, data, bytes, copied));
     }
     if (device->ops->write_waits && tact_device_busy(device)) ++device->counts.waits;
     tact_modelled_enter(&device->modelled);
     const tact_result result = device->ops->buffer_write(buffer, offset, data, bytes);
     tact_modelled_transfer(&device->modelled, bytes, true, device->ops->write_waits);
     return tact_device_settle(device, result);
+}
+
+tact_result tact_buffer_write(tact_buffer* buffer, size_t offset, const void* data, size_t bytes)
+{
+    return write(buffer, offset, data, bytes, false);
+}
+
+tact_result tact_buffer_write_copied(tact_buffer* buffer, size_t offset, const void* data, size_t bytes)
+{
+    return write(buffer, offset, data, bytes, true);
 }
 
 /// Takes the reads that are not empty. A failure sticks.
@@ -90,7 +100,7 @@ static tact_result read_rest(tact_reading* reading)
 tact_result tact_device_read_end(tact_reading* reading)
 {
     tact_device* device = reading->device;
-    if (tact_device_usable(device) == TACT_OK && reading->count > 0) read_rest(reading);
+    if (tact_device_usable(device) == TACT_OK && (reading->count > 0 || reading->staged)) read_rest(reading);
     if (reading->staged) device->reading = false;
     for (size_t i = 0; i < reading->asked_count && device->failed != TACT_OK; ++i) {
         const tact_read* r = &reading->asked[i];

@@ -14,7 +14,7 @@ tact_result tact_device_finish(tact_device* device)
     ++device->counts.waits;
     tact_modelled_enter(&device->modelled);
     const tact_result finished = device->ops->finish(device);
-    tact_modelled_wait(&device->modelled, device->modelled.done);
+    tact_modelled_wait(&device->modelled, tact_modelled_device_milliseconds(&device->modelled));
     return tact_device_waited(device, device->given, finished);
 }
 
@@ -27,10 +27,12 @@ tact_result tact_fence_place(tact_fence* fence)
     const tact_result result = fence->device->ops->fence_create(fence);
     if (fence->noted.bytes > 0) {
         tact_modelled_transfer(m, fence->noted.bytes, false, false);
-    } else {
+    } else if (fence->lane == TACT_LANE_MAIN) {
         tact_modelled_command(m, 0.0);
+    } else {
+        tact_modelled_host(m, m->model.launch_us);
     }
-    fence->done = m->done;
+    fence->done = fence->lane == TACT_LANE_UP ? m->up : fence->lane == TACT_LANE_DOWN ? m->down : m->done;
     return result;
 }
 

@@ -17,7 +17,7 @@ double tact_modelled_milliseconds(const tact_modelled* m)
 double tact_modelled_device_milliseconds(const tact_modelled* m)
 {
     const double now = tact_modelled_milliseconds(m);
-    return m->on ? fmax(now, m->done) : now;
+    return m->on ? fmax(fmax(now, m->done), fmax(m->up, m->down)) : now;
 }
 
 void tact_modelled_enter(tact_modelled* m)
@@ -40,7 +40,7 @@ void tact_modelled_command(tact_modelled* m, double ms)
 {
     if (!m->on) return;
     const double given = m->entered + m->model.launch_us * 1e-3;
-    m->done = fmax(m->done, given) + m->model.start_us * 1e-3 + ms;
+    m->done = fmax(fmax(m->done, m->up), given) + m->model.start_us * 1e-3 + ms;
     leave(m, given);
 }
 
@@ -49,9 +49,28 @@ double tact_modelled_transfer(tact_modelled* m, uint64_t bytes, bool up, bool wa
     if (!m->on) return 0.0;
     const double moving = (double)bytes / (up ? m->model.up_gbs : m->model.down_gbs) * 1e-6;
     const double given = m->entered + m->model.transfer_us * 1e-3;
-    m->done = fmax(m->done, given) + moving;
+    m->done = fmax(fmax(m->done, m->up), given) + moving;
     leave(m, waits ? m->done + m->model.wait_us * 1e-3 : given);
     return moving;
+}
+
+void tact_modelled_transfer_aside(tact_modelled* m, uint64_t bytes, bool up)
+{
+    if (!m->on) return;
+    const double moving = (double)bytes / (up ? m->model.up_gbs : m->model.down_gbs) * 1e-6;
+    const double given = m->entered + m->model.transfer_us * 1e-3;
+    if (up)
+        m->up = fmax(m->up, given) + moving;
+    else
+        m->down = fmax(fmax(m->down, m->done), given) + moving;
+    leave(m, given);
+}
+
+void tact_modelled_begin_aside(tact_modelled* m)
+{
+    if (!m->on) return;
+    m->up = fmax(m->up, m->done);
+    tact_modelled_host(m, m->model.launch_us);
 }
 
 void tact_modelled_copy(tact_modelled* m, uint64_t bytes)

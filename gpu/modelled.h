@@ -21,9 +21,10 @@ typedef struct tact_meter {
 typedef struct tact_modelled {
     bool on;
     tact_device_model model;
-    double shift;    ///< what is added to the host's clock
-    double done;     ///< when the device will have done all that it was given
-    double entered;  ///< when the host went into the driver
+    double shift;     ///< what is added to the host's clock
+    double done;      ///< when the device will have done all that it was given, but for transfers beside kernels
+    double up, down;  ///< when it will have done these, a way each
+    double entered;   ///< when the host went into the driver
 } tact_modelled;
 
 /// What the clock says: the host's where nothing is modelled.
@@ -45,6 +46,12 @@ void tact_modelled_command(tact_modelled* m, double ms);
 
 /// Moves bytes. `waits`: the host goes on when they have been moved. Returns what moving them took.
 double tact_modelled_transfer(tact_modelled* m, uint64_t bytes, bool up, bool waits);
+
+/// The same beside kernels: up at once, down behind all kernels so far.
+void tact_modelled_transfer_aside(tact_modelled* m, uint64_t bytes, bool up);
+
+/// What goes up beside kernels comes behind what was given so far.
+void tact_modelled_begin_aside(tact_modelled* m);
 
 /// The host has copied bytes between its own memory and a ring's.
 void tact_modelled_copy(tact_modelled* m, uint64_t bytes);

@@ -115,7 +115,7 @@ TEST_AS(ONE_DEVICE_TEST, what_overlaps_is_waited_for_once_a_chunk_and_more_seldo
     assert_int_equal(tact_scene_commit(scene), TACT_OK);
     make_rays(rays, masks);
     const tact_query_options there = {.backend = backend, .no_fallback = true};
-    const size_t fit = (RING - 64) / 32;
+    const size_t fit = (RING / (tact_device_goes_aside(device_of(context, backend)) ? 2 : 1) - 64) / 32;
     for (size_t count = fit; count <= MANY; count += fit - 100) {
         const size_t chunks = (count - 1) / fit + 1;
         assert_int_equal(tact_raycast(scene, TACT_RAY_CLOSEST, rays, count, hits, &there, NULL), TACT_OK);

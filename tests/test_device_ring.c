@@ -209,6 +209,109 @@ TEST_AS(DEVICE_TEST, what_is_read_in_two_steps_is_what_was_there)
     tact_buffer_destroy(buffer);
 }
 
+enum { CHUNKS = 10, ROWS = 6000, CHUNK_BYTES = 4 * ROWS, RESULT_BYTES = CHUNKS * CHUNK_BYTES };
+
+/// Chunks of words in two sets of buffers in turn, as queries do it; what a kernel makes of each goes to `results`, and
+/// at their end what one made of a set before. `data` and `results` may be pinned.
+static void run_chunks(device_fixture* f, tact_device* device, bool aside, const unsigned char* data,
+                       unsigned char* results)
+{
+    tact_buffer *sources[2], *targets[2], *counters = make_buffer(f, device, 64, NULL),
+                                          *before = make_buffer(f, device, CHUNK_BYTES, NULL);
+    for (int i = 0; i < 2; ++i) {
+        sources[i] = make_buffer(f, device, CHUNK_BYTES, data + CHUNK_BYTES);
+        targets[i] = make_buffer(f, device, CHUNK_BYTES, NULL);
+    }
+    expect_ok(f, launch(device, sources[0], before, counters, ROWS));
+    if (aside) tact_device_begin_aside(device);
+    assert_int_equal(device->aside, aside && tact_device_goes_aside(device));
+    tact_reading reading;
+    for (int i = 0; i < CHUNKS; ++i) {
+        const tact_read read = {targets[i % 2], 0, CHUNK_BYTES, results + (size_t)i * CHUNK_BYTES};
+        expect_ok(f, tact_buffer_write(sources[i % 2], 0, data + (size_t)i * CHUNK_BYTES, CHUNK_BYTES));
+        expect_ok(f, launch(device, sources[i % 2], targets[i % 2], counters, ROWS));
+        if (i > 0) expect_ok(f, tact_device_read_end(&reading));
+        tact_device_read_begin(device, &read, 1, &reading);
+    }
+    expect_ok(f, tact_device_read_end(&reading));
+    tact_device_end_aside(device);
+    assert_false(device->aside);
+    expect_ok(f, tact_buffer_read(before, 0, results + RESULT_BYTES, CHUNK_BYTES));
+    for (int i = 0; i < 2; ++i) {
+        tact_buffer_destroy(sources[i]);
+        tact_buffer_destroy(targets[i]);
+    }
+    tact_buffer_destroy(counters);
+    tact_buffer_destroy(before);
+}
+
+TEST_AS(DEVICE_TEST, transfers_beside_kernels)
+{
+    device_fixture* f = *state;
+    tact_device* device = require_device(f);
+    enum { ALL = RESULT_BYTES + CHUNK_BYTES };
+    const unsigned char* data = noise(RESULT_BYTES, 10);
+    unsigned char *expected = scratch(ALL), *results = scratch(ALL);
+    tact_pinned_block *pinned_data, *pinned_results;
+    tact_device_use_rings(device, 0);
+    run_chunks(f, device, true, data, expected);
+    static const size_t slots[] = {4096, SLOT, CHUNK_BYTES, TACT_RING_SLOT_BYTES};
+    for (size_t i = 0; i < 2 * sizeof slots / sizeof *slots; ++i) {
+        tact_device_use_rings(device, slots[i / 2]);
+        memset(results, 0, ALL);
+        run_chunks(f, device, i % 2 == 0, data, results);
+        assert_memory_equal(results, expected, ALL);
+    }
+    expect_ok(f, tact_device_pin(device, RESULT_BYTES, &pinned_data));
+    expect_ok(f, tact_device_pin(device, ALL, &pinned_results));
+    memcpy(tact_pinned_block_memory(pinned_data), data, RESULT_BYTES);
+    for (int i = 0; i < 4; ++i) {
+        memset(tact_pinned_block_memory(pinned_results), 0, ALL);
+        run_chunks(f, device, i % 2 == 0, tact_pinned_block_memory(pinned_data),
+                   tact_pinned_block_memory(pinned_results));
+        assert_memory_equal(tact_pinned_block_memory(pinned_results), expected, ALL);
+    }
+    tact_device_unpin(pinned_data);
+    tact_device_unpin(pinned_results);
+}
+
+/// What fails on the way, too, leaves nothing on its way.
+TEST_AS(DEVICE_TEST, failures_beside_kernels)
+{
+    device_fixture* f = *state;
+    tact_device* device = require_device(f);
+    enum { LAUNCHES = 5 };
+    const unsigned char* data = noise(CHUNK_BYTES, 11);
+    unsigned char* back = scratch(CHUNK_BYTES);
+    tact_device_use_rings(device, SLOT);
+    for (uint32_t number = 1; number <= LAUNCHES + 1; ++number) {
+        tact_buffer *source = make_buffer(f, device, CHUNK_BYTES, data),
+                    *target = make_buffer(f, device, CHUNK_BYTES, data), *counters = make_buffer(f, device, 64, NULL);
+        tact_device_begin_aside(device);
+        tact_device_fail_launch(device, number);
+        tact_result result = TACT_OK;
+        for (int i = 0; i < LAUNCHES; ++i) {
+            tact_reading reading;
+            tact_buffer_write(source, 0, data, CHUNK_BYTES);
+            launch(device, source, target, counters, ROWS);
+            const tact_read read = {target, 0, CHUNK_BYTES, back};
+            tact_device_read_begin(device, &read, 1, &reading);
+            result = tact_device_read_end(&reading);
+        }
+        tact_device_end_aside(device);
+        assert_int_equal(result, number <= LAUNCHES ? TACT_ERROR_DEVICE_LOST : TACT_OK);
+        assert_false(device->aside);
+        tact_device_revive(device);
+        // As if it had not been lost: everything goes on.
+        expect_ok(f, tact_buffer_write(source, 0, data, CHUNK_BYTES));
+        expect_ok(f, tact_buffer_read(source, 0, back, CHUNK_BYTES));
+        assert_memory_equal(back, data, CHUNK_BYTES);
+        tact_buffer_destroy(source);
+        tact_buffer_destroy(target);
+        tact_buffer_destroy(counters);
+    }
+}
+
 TEST_AS(DEVICE_TEST, waits_and_memory_of_rings_are_counted)
 {
     device_fixture* f = *state;

@@ -489,6 +489,16 @@ static bool leave_out_rest(suite_run* run, suite_series* s, tact_problem* proble
     return true;
 }
 
+/// Whether a device pins memory.
+static bool pins(const suite_run* run)
+{
+    tact_pinned* trial = NULL;
+    if (tact_pinned_create(run->session->context, TACT_BACKEND_AUTO, 1, &trial) != TACT_OK) return false;
+    const bool direct = tact_pinned_is_direct(trial);
+    tact_pinned_destroy(trial);
+    return direct;
+}
+
 static bool measure_series(suite_run* run, const tact_suite_query* q, const tact_suite_mesh* mesh,
                            tact_problem* problem)
 {
@@ -499,9 +509,9 @@ static bool measure_series(suite_run* run, const tact_suite_query* q, const tact
                                 .threads = run->threads},
                       .triangles = mesh ? tact_model_triangles(&mesh->model) : 0,
                       .end = share_of_time(run)};
-    const uint64_t most = most_of(run, q);
+    const uint64_t most = q->pinned && !pins(run) ? 0 : most_of(run, q);
     bool good = true;
-    for (s.size = q->first; good && (s.size <= most || s.size == q->first); s.size *= DECADE) {
+    for (s.size = q->first; good && most > 0 && (s.size <= most || s.size == q->first); s.size *= DECADE) {
         if (!anyone_goes_on(run, &s)) break;
         if (is_over(run) || (s.last_size && tact_system_milliseconds() >= s.end)) {
             good = leave_out_rest(run, &s, problem);

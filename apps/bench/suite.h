@@ -62,6 +62,7 @@ typedef struct tact_suite_query {
     bool takes_mesh;        ///< asked about each mesh; else once
     bool alone;             ///< a backend keeps what it has found from ask to ask
     bool moves;             ///< each repetition is another frame, so that all digests count
+    bool pinned;            ///< its arrays lie in pinned memory; left out where none can be pinned
     bool within_tolerance;  ///< drawn: what differs within the device's own tolerance counts as equal
     uint64_t first, most, quick_most;
     uint64_t reference_most;  ///< larger ones are not asked of brute force

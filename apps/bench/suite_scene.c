@@ -32,6 +32,7 @@ typedef struct scene_work {
     tact_scene* scene;
     size_t count;
     bool given, scene_given;  ///< the queries and the scene are not its own
+    tact_pinned* memory[2];   ///< what queries and hits lie in
     void *queries, *hits;
     size_t hit_bytes;
     int threads;
@@ -137,9 +138,15 @@ static bool open_scene(const tact_suite_query* query, const tact_suite_input* in
                    : is_points(w)      ? sizeof(tact_closest_hit)
                    : w->set == SPHERES ? sizeof(tact_sphere_hit)
                                        : sizeof(tact_hit);
-    w->queries = malloc(w->count * bytes + 1);
-    // Sphere casts are made of rays that are kept here meanwhile.
-    w->hits = malloc(w->count * (w->hit_bytes > sizeof(tact_ray) ? w->hit_bytes : sizeof(tact_ray)));
+    // Sphere casts are made of rays that are kept in the place of hits meanwhile.
+    const size_t sizes[2] = {w->count * bytes,
+                             w->count * (w->hit_bytes > sizeof(tact_ray) ? w->hit_bytes : sizeof(tact_ray))};
+    // Memory that is not pinned is the CPU's.
+    const tact_backend backend = query->pinned ? TACT_BACKEND_AUTO : TACT_BACKEND_CPU;
+    for (int i = 0; i < 2; ++i)
+        tact_pinned_create(input->context, backend, sizes[i], &w->memory[i]);
+    w->queries = tact_pinned_data(w->memory[0]);
+    w->hits = tact_pinned_data(w->memory[1]);
     w->values = malloc(w->count * sizeof *w->values);
     if (!w->queries || !w->hits || !w->values) return tact_problem_out_of_memory(problem, "queries and answers");
     w->given = input->queries != NULL;
@@ -220,8 +227,8 @@ static void close_scene(void* own)
     scene_work* w = own;
     if (!w) return;
     if (!w->scene_given) tact_scene_destroy(w->scene);
-    free(w->queries);
-    free(w->hits);
+    for (int i = 0; i < 2; ++i)
+        tact_pinned_destroy(w->memory[i]);
     free(w->values);
     free(w);
 }
@@ -424,6 +431,9 @@ const tact_suite_query tact_suite_scene_queries[] = {
     {TACT_SUITE_ROW("ray_closest", "Ray casts, closest hit, at random", "random", "hits",
                     "The first hit of rays from and to random points, which share no part of their way."),
      .unit = "rays", .reference_most = 1000, .argument = ARGUMENT(RANDOM, TACT_RAY_CLOSEST), RAY_PEERS, SCENE},
+    {TACT_SUITE_ROW("ray_closest", "Ray casts, closest hit, pinned", "pinned", "hits",
+                    "The same from and to memory that the device reaches, so that nothing is copied on the way."),
+     .unit = "rays", .pinned = true, .reference_most = 1000, .argument = ARGUMENT(RANDOM, TACT_RAY_CLOSEST), SCENE},
     {TACT_SUITE_ROW("ray_any", "Ray casts, any hit", "segments", "hits",
                     "Whether something lies between two random points."),
      .unit = "rays", .reference_most = 1000, .argument = ARGUMENT(SEGMENTS, TACT_RAY_ANY), SCENE},

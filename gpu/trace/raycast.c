@@ -212,10 +212,11 @@ static tact_result cast_all(tact_gpu_scene* s, const tact_trace_job* job, tact_q
     // Once for all chunks: those that begin within a row of a picture do not look like one.
     const bool incoherent = tact_reorder_find_rows(job->rays, whole) == 0;
     const bool sorted = tact_ray_order_wanted(s, job->sort, whole, incoherent);
-    // Rays are sorted in chunks as large as can be.
+    // Rays are sorted in chunks as large as can be, unless what is sorted later goes up meanwhile.
+    const bool parts = !sorted || tact_device_goes_aside(s->device);
     const size_t chunk =
-        sorted ? whole : tact_gpu_chunk_rows(s->device, job->count, whole, sizeof(tact_ray), sizeof(tact_hit));
-    const bool two = !sorted && chunk < job->count && tact_device_ring_bytes(s->device) > 0;
+        parts ? tact_gpu_chunk_rows(s->device, job->count, whole, sizeof(tact_ray), sizeof(tact_hit)) : whole;
+    const bool two = parts && chunk < job->count && tact_device_ring_bytes(s->device) > 0;
     tact_ray_batch_reserve(s, &s->batch, chunk);
     if (two) tact_ray_batch_reserve(s, &s->second, chunk);
     if (tact_device_result(s->device) != TACT_OK) return tact_device_result(s->device);

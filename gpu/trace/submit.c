@@ -72,7 +72,8 @@ static void release(tact_gpu_cast* c)
 static tact_result bring_rays(tact_gpu_cast* c, const tact_gpu_cast_job* job)
 {
     const size_t bytes = job->count * sizeof(tact_ray);
-    if (!job->ray_array) return tact_buffer_write(c->batch.rays, 0, job->rays, bytes);
+    // The caller may change its rays when the call returns, before which nothing is waited for.
+    if (!job->ray_array) return tact_buffer_write_copied(c->batch.rays, 0, job->rays, bytes);
     tact_buffer* callers = NULL;
     tact_device_array_open(c->scene->device, job->ray_array, bytes, &callers);
     tact_buffer_copy(c->batch.rays, 0, callers, (size_t)job->ray_array->offset, bytes);

@@ -24,6 +24,7 @@
 #include "tact/particles.h"
 #include "tact/pick.h"
 #include "tact/pick_target.h"
+#include "tact/pinned.h"
 #include "tact/points.h"
 #include "tact/raycast.h"
 #include "tact/record.h"

@@ -675,6 +675,23 @@ public:
     span<const uint32_t> last() const { return list(tact_cull_last); }
 };
 
+/// Owns memory that a device transfers from and to without a copy on the way.
+class pinned : public detail::owner<pinned, tact_pinned, tact_pinned_create, tact_pinned_destroy> {
+public:
+    static returns<pinned> create(const context& context, size_t bytes, tact_backend backend = TACT_BACKEND_AUTO)
+    {
+        return created(tact_pinned_create, context.get(), backend, bytes);
+    }
+    size_t size() const { return tact_pinned_size(get()); }
+    bool is_direct() const { return tact_pinned_is_direct(get()); }
+    /// Returns the memory as an array of as many as fit.
+    template <class T> out<T> as() const
+    {
+        static_assert(std::is_trivially_copyable_v<T>, "bytes are copied");
+        return out<T>(static_cast<T*>(tact_pinned_data(get())), size() / sizeof(T));
+    }
+};
+
 /// Owns a set of volumes. Arrays beside that of volumes are left out or have an entry for each of them.
 class volumes : public detail::owner<volumes, tact_volumes, tact_volumes_create, tact_volumes_destroy> {
 public:

@@ -829,6 +829,18 @@ void test_records()
     CHECK(CODE(recording.run(1)) == TACT_ERROR_INVALID_ARGUMENT);
 }
 
+void test_pinned()
+{
+    tact::context context = make_context();
+    tact::pinned memory = take(tact::pinned::create(context, 10 * sizeof(tact_ray) + 5));
+    const tact::out<tact_ray> rays = memory.as<tact_ray>();
+    CHECK(memory.size() == 10 * sizeof(tact_ray) + 5 && rays.size() == 10 && !memory.is_direct());
+    rays[9] = tact_ray{};
+    CHECK(static_cast<void*>(rays.data()) == tact_pinned_data(memory.get()));
+    CHECK(take(tact::pinned::create(context, 0, TACT_BACKEND_CPU)).as<int>().empty());
+    CHECK(CODE(tact::pinned::create(context, SIZE_MAX)) == TACT_ERROR_LIMIT);
+}
+
 void test_debug()
 {
     tact::context context = make_context();
@@ -917,6 +929,7 @@ int main()
     test_picks();
     test_particles();
     test_records();
+    test_pinned();
     test_debug();
     std::printf("%d checks, C++ %ld\n", checks, static_cast<long>(__cplusplus));
     return 0;

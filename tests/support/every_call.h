@@ -130,6 +130,7 @@ CALL(tact_raycast, "scene! rays! hits! options report", O(0, f->scene), 0, P(1),
 CALL(tact_raycast_with, "scene! work! options report .rays! .hits! .rules", O(0, f->scene), O(1, (&(tact_raycast_work){.count = 1, .rays = P(4), .hits = P(5), .rules = P(6)})), P(2), P(3))
 CALL(tact_raycast_all, "scene! work! options report .rays! .offsets! .hits! .rules", O(0, f->scene), O(1, (&(tact_raycast_all_work){.rays = P(4), .count = 1, .offsets = P(5), .hits = P(6), .capacity = 1, .rules = P(7)})), P(2), P(3))
 CALL(tact_record_save, "context! path!", O(0, f->context), P(1))
+MAKE(tact_pinned_create, tact_pinned, tact_pinned_destroy, 1, "context! pinned!", O(0, f->context), TACT_BACKEND_AUTO, 16, P(1))
 MAKE(tact_recording_read, tact_recording, tact_recording_destroy, 2, "context! bytes recording!", O(0, f->context), P(1), 1, P(2))
 CALL(tact_recording_query, "recording! query!", O(0, f->recording), 0, P(1))
 MAKE(tact_recording_make_scene, tact_scene, tact_scene_destroy, 1, "recording! scene!", O(0, f->recording), 0, P(1))
