@@ -247,7 +247,8 @@ static void build_again(tact_backend device, tact_mesh_quality quality)
         assert_true(c.waits <= (waits ? 2u : 0u) + (frame == 0 ? 2u : 1u));
         if (frame == 0) continue;
         assert_int_equal(c.allocations, 0);
-        assert_int_equal(c.bytes_up, sizeof positions + sizeof triangles);
+        // The triangles are there.
+        assert_int_equal(c.bytes_up, sizeof positions);
         assert_true(c.bytes_down > 0 && c.bytes_down <= FACT_BYTES);
     }
     tact_scene_destroy(scene);

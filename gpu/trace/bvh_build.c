@@ -222,15 +222,20 @@ static tact_result hold_slots(tact_tree_builder* b, uint32_t room)
     return hold(b, needs, sizeof needs / sizeof needs[0]);
 }
 
-static void write_positions(tact_tree_builder* b, const tact_trace_mesh* mesh)
+/// What the mesh's own builder has of it is copied there: the triangles, which stay what they are, and vertices that
+/// the host has not.
+static tact_result write_mesh(tact_tree_builder* b, const tact_trace_mesh* mesh)
 {
     const tact_tree_builder* from = mesh->device_tree;
-    if (mesh->positions) {
-        tact_buffer_write(b->positions, 0, mesh->positions, b->vertex_count * 12);
-        return;
-    }
-    TACT_ASSERT(tact_device_env(b->device), from && from->device == b->device && from->vertex_count == b->vertex_count);
-    tact_buffer_copy(b->positions, 0, from->positions, 0, b->vertex_count * 12);
+    const bool here = from && from->device == b->device && from->indices && from->triangle_count == b->triangle_count;
+    const size_t vertices = b->vertex_count * 12, triangles = (size_t)b->triangle_count * 12;
+    TACT_ASSERT(tact_device_env(b->device), mesh->positions || (here && from->vertex_count == b->vertex_count));
+    if (mesh->positions)
+        tact_buffer_write(b->positions, 0, mesh->positions, vertices);
+    else
+        tact_buffer_copy(b->positions, 0, from->positions, 0, vertices);
+    return here ? tact_buffer_copy(b->indices, 0, from->indices, 0, triangles)
+                : tact_buffer_write(b->indices, 0, mesh->indices, triangles);
 }
 
 static tact_result upload(tact_tree_builder* b, const tact_trace_mesh* mesh)
@@ -258,8 +263,7 @@ static tact_result upload(tact_tree_builder* b, const tact_trace_mesh* mesh)
                           {&b->node_bounds, nodes * 6}};
     hold(b, needs, sizeof needs / sizeof needs[0]);
     hold_slots(b, slots_expected(b));
-    write_positions(b, mesh);
-    return tact_buffer_write(b->indices, 0, mesh->indices, (size_t)n * 12);
+    return write_mesh(b, mesh);
 }
 
 /// Boxes, keys, their order; how many triangles take part, which become leaves.
