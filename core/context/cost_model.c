@@ -156,14 +156,19 @@ tact_cost_expectation tact_cost_claim(const tact_cost_entry* entry, const tact_c
     return e;
 }
 
+void tact_cost_scale(tact_cost_expectation* e, double factor)
+{
+    e->factor *= factor;
+    for (int k = 0; k < TACT_COST_TERMS; ++k)
+        e->terms[k] *= factor;
+    e->total = e->base * e->factor;
+    e->once *= factor;
+}
+
 tact_cost_expectation tact_cost_expect(const tact_cost_entry* entry, const tact_cost* cost)
 {
     tact_cost_expectation e = tact_cost_claim(entry, cost);
-    if (entry && e.base > 0.0) e.factor = within_limit(learned_ratio(entry, e.base, &e.learned));
-    for (int k = 0; k < TACT_COST_TERMS; ++k)
-        e.terms[k] *= e.factor;
-    e.total = e.base * e.factor;
-    e.once *= e.factor;
+    if (entry && e.base > 0.0) tact_cost_scale(&e, within_limit(learned_ratio(entry, e.base, &e.learned)));
     return e;
 }
 

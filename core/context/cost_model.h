@@ -122,6 +122,9 @@ tact_cost_entry* tact_cost_entry_of(tact_cost_table* table, const char* key);
 /// `entry` may be NULL. A calibration moves the sum of the terms by at most TACT_COST_FACTOR_MAX either way.
 tact_cost_expectation tact_cost_expect(const tact_cost_entry* entry, const tact_cost* cost);
 
+/// Multiplies an expectation, as what was learned does.
+void tact_cost_scale(tact_cost_expectation* expected, double factor);
+
 /// The same without what was learned, which takes longer to find: enough to learn from the answer.
 tact_cost_expectation tact_cost_claim(const tact_cost_entry* entry, const tact_cost* cost);
 

@@ -94,19 +94,23 @@ static void estimate(tact_context* context, const tact_query* query, candidate* 
     c->order = c->cost.unable ? LAST : c->expected.total * c->margin;
 }
 
-/// Leaves out what was learned of some alone where the one that answers now answers later calls too, and of a device
-/// nothing is learned, as its answers are late. It may be of what was asked, which takes that device longer as well.
+/// Evens out what was learned of some alone where the one that answers now answers later calls too, and of a device
+/// nothing is learned, as its answers are late. By what factor the others were off may be theirs or that of what was
+/// asked, which takes the device longer as well: it is given the root, which is as far from the one as from the other.
 static void even_out(candidate* list, size_t first, size_t count)
 {
-    size_t lasting = 0, learned = 0;
+    double sum = 0.0;
+    size_t learned = 0;
     for (size_t i = first; i < count; ++i) {
-        lasting += list[i].cost.lasting && !list[i].cost.unable;
-        learned += list[i].cost.lasting && !list[i].cost.unable && list[i].expected.learned > 0;
+        if (!list[i].cost.lasting || list[i].cost.unable || list[i].expected.learned == 0) continue;
+        sum += log(list[i].expected.factor);
+        ++learned;
     }
-    for (size_t i = first; learned < lasting && i < count; ++i) {
-        if (!list[i].cost.lasting || list[i].cost.unable) continue;
-        list[i].expected = tact_cost_claim(list[i].known, &list[i].cost);
-        list[i].order = list[i].expected.total * list[i].margin;
+    for (size_t i = first; learned > 0 && i < count; ++i) {
+        candidate* c = &list[i];
+        if (!c->cost.lasting || c->cost.unable || c->expected.learned > 0) continue;
+        tact_cost_scale(&c->expected, exp(0.5 * sum / (double)learned));
+        c->order = c->expected.total * c->margin;
     }
 }
 
