@@ -97,13 +97,16 @@ static tact_cost cost_device(const tact_device_info* device, uint32_t index, con
 {
     const tact_near_query* q = arguments;
     // A GPU's work costs little beside moving queries in and hits out. A software device is a CPU with more overhead.
-    const double missing =
-        (double)tact_gpu_scene_missing(q->scene->kept[TACT_SCENE_TREES][index].data, &q->scene->trace);
+    const tact_trace_scene* scene = &q->scene->trace;
+    tact_resident* kept = &q->scene->kept[TACT_SCENE_TREES][index];
+    const double missing = (double)tact_gpu_scene_missing(kept->data, scene);
     const double up = (double)q->count * (double)q->kind->query_bytes + missing;
     const double down = (double)q->count * (double)q->kind->hit_bytes;
     const double work = work_of(q) * q->kind->work;
-    if (device->software) return tact_cost_of(NULL, 2.0, work * 3.0, up, down);
-    return tact_cost_of(NULL, 0.15, work * 0.005, up, down);
+    tact_cost cost = device->software ? tact_cost_of(NULL, 2.0, work * 3.0, up, down)
+                                      : tact_cost_of(NULL, 0.15, work * 0.005, up, down);
+    tact_cost_stays(&cost, missing, kept, scene->mesh_version + scene->top_version);
+    return cost;
 }
 
 #endif

@@ -28,16 +28,18 @@ tact_cost tact_ray_cost_cpu(const tact_device_info* device, const tact_scene* sc
 
 #ifdef TACT_HAVE_GPU
 
-tact_cost tact_ray_cost_device(const tact_device_info* device, uint32_t index, const tact_scene* scene, size_t count,
+tact_cost tact_ray_cost_device(const tact_device_info* device, uint32_t index, tact_scene* scene, size_t count,
                                const char* method, double passes, double found)
 {
     // A GPU's work costs little beside moving rays in and hits out. A software device is a CPU with more overhead.
-    const double rays = (double)count * (double)sizeof(tact_ray);
-    const double bytes =
-        rays + (double)tact_gpu_scene_missing(scene->kept[TACT_SCENE_TREES][index].data, &scene->trace);
+    tact_resident* kept = &scene->kept[TACT_SCENE_TREES][index];
+    const double missing = (double)tact_gpu_scene_missing(kept->data, &scene->trace);
+    const double bytes = (double)count * (double)sizeof(tact_ray) + missing;
     const double work = tact_ray_work(scene, count) * passes;
-    if (device->software) return tact_cost_of(method, 2.0, work * 30.0, bytes, found);
-    return tact_cost_of(method, 0.15, work * 0.05, bytes, found);
+    tact_cost cost = device->software ? tact_cost_of(method, 2.0, work * 30.0, bytes, found)
+                                      : tact_cost_of(method, 0.15, work * 0.05, bytes, found);
+    tact_cost_stays(&cost, missing, kept, scene->trace.mesh_version + scene->trace.top_version);
+    return cost;
 }
 
 #endif

@@ -17,7 +17,7 @@ tact_cost tact_ray_cost_cpu(const tact_device_info* device, const tact_scene* sc
 
 #ifdef TACT_HAVE_GPU
 /// `passes`: how often the rays are cast. `found`: bytes that come back.
-tact_cost tact_ray_cost_device(const tact_device_info* device, uint32_t index, const tact_scene* scene, size_t count,
+tact_cost tact_ray_cost_device(const tact_device_info* device, uint32_t index, tact_scene* scene, size_t count,
                                const char* method, double passes, double found);
 #endif
 
