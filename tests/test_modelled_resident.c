@@ -136,7 +136,6 @@ static void cast_on(const char* model_file)
         assert_true(host.counts.bytes_up >= count * sizeof *rays && host.counts.bytes_down >= count * sizeof *hits);
         assert_int_equal(resident.counts.bytes_up, 0);
         assert_true(resident.counts.bytes_down <= 64 && resident.counts.waits == 1);
-        assert_true(resident.ms < host.ms);
     }
     free(rays);
     free(hits);
@@ -188,8 +187,6 @@ static void move_on(const char* model_file)
         assert_true(host.counts.bytes_up >= bytes);
         // The instance, whose box is another, and the ray.
         assert_true(resident.counts.bytes_up < 1000);
-        // Building takes many times what is spared.
-        if (!built) assert_true(resident.ms < host.ms);
     }
     tact_scene_destroy(scene);
     tact_model_mesh_free(&mesh);
