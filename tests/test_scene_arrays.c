@@ -357,7 +357,7 @@ static void ask_the_cpu(void* user)
     a->result = tact_raycast(a->scene, TACT_RAY_CLOSEST, &ray, 1, &hit, &options, NULL);
 }
 
-/// An OpenGL context is that of a thread: another one is told so, until its thread has read what is there.
+/// An OpenGL context is that of a thread: another one gets UNSUPPORTED, until its own has read what is there.
 TEST_AS(ON_BOTH, other_threads_ask_for_them)
 {
     pair p = begin(state);

@@ -40,7 +40,7 @@ typedef struct tact_cost {
     uint64_t version;
     const char* unable;  ///< NULL, or why the device is taken last, after all others
     bool never;          ///< another row of the backend answers such calls, this one does not
-    bool lasting;        ///< who answers now answers later calls too: nobody is taken for a trial
+    bool lasting;        ///< what answers now answers later calls too: none is taken for a trial
 } tact_cost;
 
 enum {
