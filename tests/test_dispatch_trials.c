@@ -329,8 +329,8 @@ TEST(a_reason_says_what_is_brought)
     assert_non_null(strstr(report.reason, " takes less from the next call on, as what it needs is there then"));
 }
 
-/// Who answers a first call of work that stays where it was done, which the CPU was seen to take three times as long
-/// for as is said, 15 ms instead of 5, if the device is said to take `there` ms.
+/// Which backend a first call of work goes to that stays where it was done, which the CPU was seen to take three times
+/// as long for as is said, 15 ms instead of 5, if the device is said to take `there` ms.
 static tact_backend first_of_lasting(bool asynchronous, bool device_learned, double there)
 {
     tact_context* context = open_context(false);

@@ -13,9 +13,7 @@
 TEST_AS(DEVICE_TEST, scenes_that_a_device_fits)
 {
     const device_fixture* f = *state;
-    if (!f->device) skip_because("the device is missing");
-    tact_context* context = one_device_context(f->backend);
-    assert_non_null(context);
+    tact_context* context = KEEP(one_device_require(f->backend));
     soup* soups = scratch(MESHES * sizeof *soups);
     tact_scene* scene = built_scene(context, f->backend, soups);
     test_random r = test_random_seeded(33);
@@ -66,7 +64,6 @@ TEST_AS(DEVICE_TEST, scenes_that_a_device_fits)
     assert_int_equal(tact_scene_commit(scene), TACT_OK);
     same_hits(scene, &soups[SECOND], f->backend, 21);
     tact_scene_destroy(scene);
-    tact_context_destroy(context);
 }
 
 /// Each query that reads trees in the scene's arrays, after a device has built or fitted them alone.
@@ -114,7 +111,6 @@ TEST_AS(DEVICE_TEST, whatever_is_asked_finds_trees_as_they_are)
 TEST_AS(DEVICE_TEST, bounds_of_what_a_device_builds_or_fits)
 {
     const device_fixture* f = *state;
-    if (!f->device) skip_because("the device is missing");
     tact_context* context = KEEP(one_device_require(f->backend));
     soup* s = scratch(sizeof *s);
     for (int kind = 0; kind < SOUP_KINDS; ++kind) {
@@ -231,9 +227,7 @@ static void ask_in_a_thread(void* user)
 TEST_AS(DEVICE_TEST, threads_that_ask_at_once_find_trees_as_they_are)
 {
     const device_fixture* f = *state;
-    if (!f->device) skip_because("the device is missing");
-    tact_context* context = one_device_context(f->backend);
-    assert_non_null(context);
+    tact_context* context = KEEP(one_device_require(f->backend));
     soup* soups = scratch(MESHES * sizeof *soups);
     asker* askers = scratch(THREADS * sizeof *askers);
     tact_scene* scene = built_scene(context, f->backend, soups);
@@ -260,16 +254,13 @@ TEST_AS(DEVICE_TEST, threads_that_ask_at_once_find_trees_as_they_are)
         assert_false(scene->behind);
     }
     tact_scene_destroy(scene);
-    tact_context_destroy(context);
 }
 
 /// Where the device has no room the CPU fits, and the next time the device does again.
 TEST_AS(DEVICE_TEST, scenes_without_room)
 {
     const device_fixture* f = *state;
-    if (!f->device) skip_because("the device is missing");
-    tact_context* context = one_device_context(f->backend);
-    assert_non_null(context);
+    tact_context* context = KEEP(one_device_require(f->backend));
     soup* soups = scratch(MESHES * sizeof *soups);
     test_random r = test_random_seeded(34);
     uint32_t failed = 0;
@@ -302,16 +293,13 @@ TEST_AS(DEVICE_TEST, scenes_without_room)
         ++failed;
     }
     assert_int_equal(failed, 9);
-    tact_context_destroy(context);
 }
 
 /// Where the device has no room for a tree that it has built that is brought there when it moves.
 TEST_AS(DEVICE_TEST, trees_without_room_are_not_kept)
 {
     const device_fixture* f = *state;
-    if (!f->device) skip_because("the device is missing");
-    tact_context* context = one_device_context(f->backend);
-    assert_non_null(context);
+    tact_context* context = KEEP(one_device_require(f->backend));
     soup* soups = scratch(MESHES * sizeof *soups);
     test_random r = test_random_seeded(35);
     uint32_t lost = 0, most = 1;
@@ -340,7 +328,6 @@ TEST_AS(DEVICE_TEST, trees_without_room_are_not_kept)
     }
     // Each of a tree's nine buffers, of each mesh.
     assert_int_equal(lost, 9 * MESHES);
-    tact_context_destroy(context);
 }
 
 #include TEST_LIST

@@ -566,7 +566,7 @@ static tact_result list_backends(call* c)
 static void choose_another(call* c)
 {
     tact_decision* d = &c->decision;
-    // Who is asked may fail, and then there must be others to go on to.
+    // The backend that is asked may fail, and then there must be others to go on to.
     const bool may = d->count > 1 && !c->options.no_fallback && !c->recalled;
     c->trials = may && c->open;
     if (!may) return;

@@ -351,22 +351,28 @@ void tact_scene_note_elsewhere(tact_scene* scene)
     scene->behind = flags;
 }
 
-static tact_result fetch_all(tact_scene* scene)
+/// Does something with each mesh, until that fails.
+static tact_result each_mesh(tact_scene* scene, tact_result (*step)(tact_scene* scene, size_t mesh))
 {
     tact_result result = TACT_OK;
     tact_float_env env;
     tact_float_env_enter(&env);
-    for (size_t i = 0; i < scene->mesh_count && result == TACT_OK; ++i) {
-        tact_scene_mesh* mesh = &scene->meshes[i];
-        result = fetch_mesh(scene, mesh);
-        if (i < scene->trace_mesh_count) {
-            tact_trace_mesh* view = &scene->trace_meshes[i];
-            view->device_tree = tact_scene_device_tree(mesh);
-            if (!mesh->away) view->positions = mesh->positions;
-        }
-    }
+    for (size_t i = 0; i < scene->mesh_count && result == TACT_OK; ++i)
+        result = step(scene, i);
     tact_scene_note_elsewhere(scene);
     tact_float_env_leave(&env);
+    return result;
+}
+
+static tact_result fetch_one(tact_scene* scene, size_t i)
+{
+    tact_scene_mesh* mesh = &scene->meshes[i];
+    const tact_result result = fetch_mesh(scene, mesh);
+    if (i < scene->trace_mesh_count) {
+        tact_trace_mesh* view = &scene->trace_meshes[i];
+        view->device_tree = tact_scene_device_tree(mesh);
+        if (!mesh->away) view->positions = mesh->positions;
+    }
     return result;
 }
 
@@ -376,7 +382,7 @@ tact_result tact_scene_fetch(tact_scene* scene)
     // Devices are asked with the queue held, and then objects' own locks.
     tact_monitor_enter(&scene->context->queue);
     tact_monitor_enter(&scene->guard.own);
-    const tact_result result = scene->behind & TACT_SCENE_ELSEWHERE ? fetch_all(scene) : TACT_OK;
+    const tact_result result = scene->behind & TACT_SCENE_ELSEWHERE ? each_mesh(scene, fetch_one) : TACT_OK;
     tact_monitor_leave(&scene->guard.own);
     tact_monitor_leave(&scene->context->queue);
     return result;
@@ -393,22 +399,15 @@ tact_result tact_scene_need_vertices(tact_scene* scene)
     return away ? tact_scene_fetch(scene) : TACT_OK;
 }
 
-static tact_result fit_behind(tact_scene* scene)
+static tact_result fit_one(tact_scene* scene, size_t i)
 {
-    tact_result result = TACT_OK;
-    tact_float_env env;
-    tact_float_env_enter(&env);
-    for (size_t i = 0; i < scene->mesh_count && result == TACT_OK; ++i) {
-        tact_scene_mesh* mesh = &scene->meshes[i];
-        bool good = true;
-        double cost;
-        if (mesh->behind) result = fit_here(scene, mesh, &good, &cost);
-        // The device saw that the same triangles are in range.
-        TACT_ASSERT(good);
-        TACT_VALIDATE(result != TACT_OK || tact_trace_mesh_is_valid(&scene->trace, &scene->trace.meshes[i]));
-    }
-    tact_scene_note_elsewhere(scene);
-    tact_float_env_leave(&env);
+    bool good = true;
+    double cost;
+    if (!scene->meshes[i].behind) return TACT_OK;
+    const tact_result result = fit_here(scene, &scene->meshes[i], &good, &cost);
+    // The device saw that the same triangles are in range.
+    TACT_ASSERT(good);
+    TACT_VALIDATE(result != TACT_OK || tact_trace_mesh_is_valid(&scene->trace, &scene->trace.meshes[i]));
     return result;
 }
 
@@ -423,7 +422,7 @@ tact_result tact_scene_catch_up(tact_scene* scene, uint32_t on)
     tact_result result = tact_scene_fetch(scene);
     if (result != TACT_OK) return result;
     tact_monitor_enter(&scene->guard.own);
-    if (scene->behind) result = fit_behind(scene);
+    if (scene->behind) result = each_mesh(scene, fit_one);
     tact_monitor_leave(&scene->guard.own);
     return result;
 }

@@ -25,11 +25,11 @@ tact_result tact_tree_builder_create(tact_device* device, tact_tree_builder** bu
 /// NULL is allowed.
 void tact_tree_builder_destroy(tact_tree_builder* build);
 
-/// Builds the tree of a mesh; what was there is gone. `wide`: NULL, or takes the tree, as tact_tree_builder_read(). Of a
-/// mesh that has a device_tree, another builder on this device, the triangles are copied there, and the positions where
-/// it has none. Waits once, unless the tree is unlike what the one before let expect: then again for what was missing.
-/// Errors: OUT_OF_MEMORY, DEVICE_OUT_OF_MEMORY, LIMIT (something is larger than a kernel can bind: about 64 bytes a
-/// triangle), and those of tact_device_launch. There is no tree then.
+/// Builds the tree of a mesh; what was there is gone. `wide`: NULL, or takes the tree, as tact_tree_builder_read(). Of
+/// a mesh that has a device_tree, another builder on this device, the triangles are copied there, and the positions
+/// where it has none. Waits once, unless the tree is unlike what the one before let expect: then again for what was
+/// missing. Errors: OUT_OF_MEMORY, DEVICE_OUT_OF_MEMORY, LIMIT (something is larger than a kernel can bind: about 64
+/// bytes a triangle), and those of tact_device_launch. There is no tree then.
 tact_result tact_tree_builder_run(tact_tree_builder* build, const tact_trace_mesh* mesh, size_t vertex_count,
                                   tact_tree_method method, tact_bvh8* wide);
 

@@ -14,11 +14,11 @@
 typedef struct tact_pinned tact_pinned;
 
 /// Creates memory for a device's transfers: of a backend, or with TACT_BACKEND_AUTO of the OpenCL device or else the
-/// OpenGL one that is no software. Where that is missing or cannot pin, it is ordinary memory, so that programs need not care; whether it is
-/// can be asked. The bytes have any values; the first is aligned to 64. Any array of a query may lie in it, anywhere at
-/// multiples of 4, and only its own arrays may it overlap as those of any memory. What a call reads from it may be
-/// changed when the call has returned, as ever. Of an adopted OpenGL context: in its thread, as destroying it. Errors:
-/// INVALID_ARGUMENT (no such backend), LIMIT (more bytes than there are addresses), OUT_OF_MEMORY.
+/// OpenGL one that is no software. Where that device is missing or cannot pin, it is ordinary memory
+/// (tact_pinned_is_direct()). Its bytes have any values, and the first is aligned to 64. Arrays of queries may lie
+/// anywhere in it, at multiples of 4. What a call has read may be changed once the call has returned, as in any memory.
+/// Of an adopted OpenGL context it is created and destroyed in that context's thread. Errors: INVALID_ARGUMENT (no such
+/// backend), LIMIT (more bytes than half of the addresses), OUT_OF_MEMORY.
 TACT_API tact_result tact_pinned_create(tact_context* context, tact_backend backend, size_t bytes,
                                         tact_pinned** pinned);
 /// Destroys it, before its context and when no call uses it. NULL is allowed.
