@@ -1,14 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#include "gpu/trace/bvh_build.h"
+#include "gpu/trace/bvh_internal.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
-
-#include "base/parallel.h"
-#include "gpu/blocks/blocks.h"
-#include "kernels/bvh_layout.h"
 
 enum {
     GROUP = 256,
@@ -22,8 +18,7 @@ enum {
     MOST_GROUPS = 2048,
     MOST_GROUPS_SOFTWARE = 64,
     LEVEL_GROUP = 64,  // of the kernels that see to a level
-    MOST_ITEMS = MOST_GROUPS * LEVEL_GROUP,
-    COST_GROUPS = 64
+    MOST_ITEMS = MOST_GROUPS * LEVEL_GROUP
 };
 
 _Static_assert(HIGHEST == (int)TACT_BVH_ROUNDS, "counts has a word for each round");
@@ -33,45 +28,6 @@ _Static_assert(HIGHEST <= (int)TACT_BVH_LEVELS_OPENED * TACT_BVH8_MAX_DEPTH, "wi
 _Static_assert(TACT_BVH_PLACES + 2 * TACT_BVH_RADIUS == GROUP,
                "bvh_nearest has an item for each place that it looks at");
 _Static_assert(97 <= (int)TACT_BVH_LEVELS_OPENED * TACT_BVH8_MAX_DEPTH, "the same of the linear tree");
-
-/// What a tree of a method was like, by which that of the next mesh is expected to be.
-typedef struct shape {
-    uint32_t triangles;  // 0: there was none
-    uint32_t rounds, levels, nodes, slots;
-    uint32_t counts[TACT_BVH_COUNTS];
-} shape;
-
-struct tact_tree_builder {
-    tact_device* device;
-    tact_radix_sort* sort;
-    tact_reduce* reduce;
-    tact_scan *scan, *short_scan;  // the second with one group, in one launch
-
-    tact_buffer *positions, *indices;  // of the mesh
-    tact_buffer* taken;                // of each triangle: whether it is in the tree
-    tact_buffer *boxes, *bounds, *keys, *order;
-    tact_buffer *tree, *facts;                          // binary
-    tact_buffer *cluster, *next, *partner;              // and while it is made
-    tact_buffer *sums, *counts;                         // of groups; of all
-    tact_buffer *binary, *kids, *rows;                  // of wide nodes
-    tact_buffer *nodes, *slots, *blocks, *node_bounds;  // the tree
-    tact_buffer* costs;                                 // and bounds of parts of it
-    tact_buffer* raw;                                   // a piece of a caller's array
-
-    float parts[COST_GROUPS][TACT_BVH_FACT_ROW];  // what costs had, and the tree's root, as they were read last
-    tact_bvh8_node root;
-
-    bool built;
-    bool adopted;  // what is there is not that of its vertices, until it is fitted
-    bool bounded;  // parts have bounds
-    size_t vertex_count;
-    uint32_t triangle_count, leaves, node_count, slot_count, levels;
-    tact_tree_method method;
-    uint32_t rounds_given, levels_given, room;  // of the tree that is being built; room for slots
-    uint32_t known[TACT_BVH_COUNTS];            // counts, as they were read last
-    bool guided;                                // levels are expected to be as those of the last tree
-    shape last[2];                              // by method
-};
 
 enum { BUFFERS = 23 };
 
@@ -120,12 +76,7 @@ uint64_t tact_tree_builder_bytes(const tact_tree_builder* build)
     return sum;
 }
 
-typedef struct need {
-    tact_buffer** buffer;
-    uint64_t words;
-} need;
-
-static tact_result hold(tact_tree_builder* b, const need* needs, size_t count)
+tact_result tact_tree_hold(tact_tree_builder* b, const tact_tree_need* needs, size_t count)
 {
     if (tact_device_result(b->device) != TACT_OK) return tact_device_result(b->device);
     for (size_t i = 0; i < count; ++i)
@@ -156,7 +107,7 @@ static uint32_t most_of_level(const tact_tree_builder* b, uint32_t level)
     return level < 10 && (uint64_t)1 << (3 * level) < most ? (uint32_t)1 << (3 * level) : most;
 }
 
-static const shape* last_of(const tact_tree_builder* b)
+static const tact_tree_shape* last_of(const tact_tree_builder* b)
 {
     return &b->last[b->method];
 }
@@ -176,7 +127,7 @@ static uint64_t scaled(const tact_tree_builder* b, uint64_t of_last)
 /// Clusters that are expected before a round at most.
 static uint32_t clusters_of(const tact_tree_builder* b, uint32_t round)
 {
-    const shape* last = last_of(b);
+    const tact_tree_shape* last = last_of(b);
     uint64_t left = b->triangle_count;
     if (last->triangles > 0) {
         const uint32_t known = round < last->rounds ? round : last->rounds;
@@ -217,9 +168,10 @@ static uint32_t slots_expected(const tact_tree_builder* b)
 static tact_result hold_slots(tact_tree_builder* b, uint32_t room)
 {
     const uint32_t slots = (room + TACT_BVH8_BLOCK - 1) / TACT_BVH8_BLOCK * TACT_BVH8_BLOCK;
-    const need needs[] = {{&b->slots, slots}, {&b->blocks, (uint64_t)slots / TACT_BVH8_BLOCK * TACT_BVH_BLOCK_WORDS}};
+    const tact_tree_need needs[] = {{&b->slots, slots},
+                                    {&b->blocks, (uint64_t)slots / TACT_BVH8_BLOCK * TACT_BVH_BLOCK_WORDS}};
     b->room = slots;
-    return hold(b, needs, sizeof needs / sizeof needs[0]);
+    return tact_tree_hold(b, needs, sizeof needs / sizeof needs[0]);
 }
 
 /// What the mesh's own builder has of it is copied there: the triangles, which stay what they are, and vertices that
@@ -241,27 +193,27 @@ static tact_result write_mesh(tact_tree_builder* b, const tact_trace_mesh* mesh)
 static tact_result upload(tact_tree_builder* b, const tact_trace_mesh* mesh)
 {
     const uint64_t n = b->triangle_count, nodes = most_nodes(b);
-    const need needs[] = {{&b->positions, (uint64_t)b->vertex_count * 3},
-                          {&b->indices, n * 3},
-                          {&b->taken, n},
-                          {&b->costs, sizeof b->parts / 4},
-                          {&b->boxes, n * 8},
-                          {&b->bounds, 8},
-                          {&b->keys, n * 2},
-                          {&b->order, n},
-                          {&b->tree, 16 * n},
-                          {&b->facts, 4 * n},
-                          {&b->cluster, n},
-                          {&b->next, n},
-                          {&b->partner, n},
-                          {&b->sums, MOST_ITEMS + n / TACT_BVH_PLACES + 1},
-                          {&b->counts, TACT_BVH_COUNTS},
-                          {&b->binary, nodes},
-                          {&b->kids, 8 * nodes},
-                          {&b->rows, 4 * nodes},
-                          {&b->nodes, nodes * TACT_BVH_NODE_WORDS},
-                          {&b->node_bounds, nodes * 6}};
-    hold(b, needs, sizeof needs / sizeof needs[0]);
+    const tact_tree_need needs[] = {{&b->positions, (uint64_t)b->vertex_count * 3},
+                                    {&b->indices, n * 3},
+                                    {&b->taken, n},
+                                    {&b->costs, sizeof b->parts / 4},
+                                    {&b->boxes, n * 8},
+                                    {&b->bounds, 8},
+                                    {&b->keys, n * 2},
+                                    {&b->order, n},
+                                    {&b->tree, 16 * n},
+                                    {&b->facts, 4 * n},
+                                    {&b->cluster, n},
+                                    {&b->next, n},
+                                    {&b->partner, n},
+                                    {&b->sums, MOST_ITEMS + n / TACT_BVH_PLACES + 1},
+                                    {&b->counts, TACT_BVH_COUNTS},
+                                    {&b->binary, nodes},
+                                    {&b->kids, 8 * nodes},
+                                    {&b->rows, 4 * nodes},
+                                    {&b->nodes, nodes * TACT_BVH_NODE_WORDS},
+                                    {&b->node_bounds, nodes * 6}};
+    tact_tree_hold(b, needs, sizeof needs / sizeof needs[0]);
     hold_slots(b, slots_expected(b));
     return write_mesh(b, mesh);
 }
@@ -355,8 +307,8 @@ static void fit(tact_tree_builder* b)
         TACT_LAUNCH_ITEMS(b->device, bvh_refit, most_of_level(b, level - 1), .blocks = b->blocks, .counts = b->counts,
                           .nodes = b->nodes, .bounds = b->node_bounds, .level = level - 1);
     }
-    TACT_LAUNCH(b->device, bvh_cost, COST_GROUPS, .nodes = b->nodes, .counts = b->counts, .blocks = b->blocks,
-                .costs = b->costs, .groups = COST_GROUPS, .room = b->bounded ? b->room : 0);
+    TACT_LAUNCH(b->device, bvh_cost, TACT_TREE_COST_GROUPS, .nodes = b->nodes, .counts = b->counts, .blocks = b->blocks,
+                .costs = b->costs, .groups = TACT_TREE_COST_GROUPS, .room = b->bounded ? b->room : 0);
 }
 
 static tact_bvh8_node empty_root(void)
@@ -370,9 +322,10 @@ static tact_bvh8_node empty_root(void)
 static tact_result make_empty(tact_tree_builder* b)
 {
     const tact_bvh8_node root = empty_root();
-    const need needs[] = {{&b->nodes, TACT_BVH_NODE_WORDS}, {&b->slots, 1}, {&b->blocks, 1}, {&b->node_bounds, 6}};
+    const tact_tree_need needs[] = {
+        {&b->nodes, TACT_BVH_NODE_WORDS}, {&b->slots, 1}, {&b->blocks, 1}, {&b->node_bounds, 6}};
     b->levels = b->node_count = 1;
-    hold(b, needs, sizeof needs / sizeof needs[0]);
+    tact_tree_hold(b, needs, sizeof needs / sizeof needs[0]);
     return tact_buffer_write(b->nodes, 0, &root, sizeof root);
 }
 
@@ -389,7 +342,7 @@ static uint32_t rounds_expected(const tact_tree_builder* b)
 /// one before.
 static uint32_t levels_expected(const tact_tree_builder* b)
 {
-    const shape* last = last_of(b);
+    const tact_tree_shape* last = last_of(b);
     const uint32_t from = last->triangles > 0 ? last->triangles : TACT_BVH_LEAF_MOST;
     uint32_t levels = 1 + (last->triangles > 0 ? last->levels : 1);
     for (uint64_t n = b->triangle_count; n > from; n /= 4)
@@ -465,8 +418,8 @@ static void note_shape(tact_tree_builder* b)
     uint32_t rounds = 0;
     while (rounds < b->rounds_given && b->known[rounds] > TACT_BVH_LAST)
         ++rounds;
-    shape* last = &b->last[b->method];
-    *last = (shape){b->triangle_count, rounds, b->levels, b->node_count, b->slot_count, {0}};
+    tact_tree_shape* last = &b->last[b->method];
+    *last = (tact_tree_shape){b->triangle_count, rounds, b->levels, b->node_count, b->slot_count, {0}};
     memcpy(last->counts, b->known, sizeof last->counts);
 }
 
@@ -529,7 +482,7 @@ static double cost_of(const tact_tree_builder* b)
     for (int k = 0; k < 3; ++k)
         side[k] = ldexp((double)all.upper[k] - (double)all.lower[k], 127 - most);
     const double area = side[0] * side[1] + side[1] * side[2] + side[2] * side[0];
-    for (int i = 0; i < COST_GROUPS; ++i)
+    for (int i = 0; i < TACT_TREE_COST_GROUPS; ++i)
         sum += (double)b->parts[i][0];
     return b->leaves > 0 && area > 0.0 ? 1.0 + sum / area : 1.0;
 }
@@ -580,7 +533,7 @@ tact_result tact_tree_builder_run(tact_tree_builder* b, const tact_trace_mesh* m
     return tact_device_result(b->device);
 }
 
-static tact_result no_tree(const tact_tree_builder* b)
+tact_result tact_tree_none(const tact_tree_builder* b)
 {
     return TACT_DEVICE_FAIL(b->device, TACT_ERROR_INVALID_ARGUMENT, "no tree has been built");
 }
@@ -589,7 +542,7 @@ tact_result tact_tree_builder_refit(tact_tree_builder* b, const float* positions
 {
     *changed = false;
     if (sah_cost) *sah_cost = 1.0;
-    if (!b->built) return no_tree(b);
+    if (!b->built) return tact_tree_none(b);
     if (b->triangle_count == 0) return TACT_OK;
     b->bounded = !tact_device_describe(b->device)->software || !positions;
     uint32_t different = 0;
@@ -610,38 +563,6 @@ tact_result tact_tree_builder_refit(tact_tree_builder* b, const float* positions
     return tact_device_result(b->device);
 }
 
-static void pack(tact_buffer* rows, uint32_t words, uint32_t first, uint32_t count, void* user)
-{
-    const tact_tree_builder* b = user;
-    TACT_LAUNCH_ITEMS(b->device, bvh_vertices, count, .source = rows, .positions = b->positions, .count = count,
-                      .words = words, .first = first);
-}
-
-/// Those that lie side by side.
-static tact_result copy_positions(tact_tree_builder* b, const tact_device_array* array)
-{
-    tact_buffer* from = NULL;
-    tact_device_array_open(b->device, array, (uint64_t)b->vertex_count * 12, &from);
-    tact_buffer_copy(b->positions, 0, from, (size_t)array->offset, b->vertex_count * 12);
-    tact_buffer_destroy(from);
-    return tact_device_result(b->device);
-}
-
-tact_result tact_tree_builder_move(tact_tree_builder* b, const tact_device_array* array, size_t stride)
-{
-    if (b->vertex_count == 0) return TACT_OK;
-    if (!b->positions) return no_tree(b);
-    if (stride == 12) return copy_positions(b, array);
-    return tact_device_array_rows(b->device, array, b->vertex_count, stride, &b->raw, pack, b);
-}
-
-tact_result tact_tree_builder_read_vertices(tact_tree_builder* b, float* positions)
-{
-    if (b->vertex_count == 0) return TACT_OK;
-    if (!b->positions) return no_tree(b);
-    return tact_buffer_read(b->positions, 0, positions, b->vertex_count * 12);
-}
-
 /// Bounds of which `most` has the upper sides, and the lower ones with their signs turned. No zero has a sign.
 static void unfold(const float most[6], float lower[3], float upper[3])
 {
@@ -657,7 +578,7 @@ void tact_tree_builder_facts(const tact_tree_builder* b, tact_tree_facts* facts)
     float most[TACT_BVH_FACTS];
     for (int i = 1; i < (int)TACT_BVH_FACTS; ++i)
         most[i] = -FLT_MAX;
-    for (int group = 0; group < COST_GROUPS && b->leaves > 0; ++group) {
+    for (int group = 0; group < TACT_TREE_COST_GROUPS && b->leaves > 0; ++group) {
         for (int i = 1; i < (int)TACT_BVH_FACTS; ++i)
             most[i] = b->parts[group][i] > most[i] ? b->parts[group][i] : most[i];
     }
@@ -682,135 +603,12 @@ bool tact_tree_builder_is_on(const tact_tree_builder* b, const tact_device* devi
     return b->device == device;
 }
 
-tact_result tact_tree_builder_put(const tact_tree_builder* b, tact_buffer* nodes, uint32_t first,
-                                  tact_buffer* triangles, uint32_t slot)
-{
-    if (!tact_tree_builder_has_tree(b)) return no_tree(b);
-    const uint32_t rows = b->node_count * (TACT_BVH_NODE_WORDS / 4);
-    TACT_LAUNCH_ITEMS(b->device, bvh_put_nodes, rows, .from = b->nodes, .nodes = nodes, .count = rows, .first = first,
-                      .slot = slot);
-    if (b->slot_count == 0) return tact_device_result(b->device);
-    return TACT_LAUNCH_ITEMS(b->device, bvh_put_triangles, b->slot_count, .slots = b->slots, .positions = b->positions,
-                             .indices = b->indices, .triangles = triangles, .count = b->slot_count, .first = slot);
-}
-
-/// Finds where levels begin. False: the nodes do not lie level after level.
-static bool find_levels(tact_tree_builder* b, const tact_bvh8* wide)
-{
-    size_t first = 0, next = 1;
-    uint32_t* level = b->known + TACT_BVH_LEVEL;
-    memset(b->known, 0, sizeof b->known);
-    b->levels = 0;
-    while (first < next) {
-        if (b->levels == TACT_BVH8_MAX_DEPTH || next > wide->node_count) return false;
-        const size_t end = next;
-        level[b->levels++] = (uint32_t)first;
-        for (; first < end; ++first) {
-            const tact_bvh8_node* n = &wide->nodes[first];
-            for (int k = 0; k < TACT_BVH8_WIDTH; ++k) {
-                if (tact_bvh8_kind(n, k) == TACT_BVH8_INNER && tact_bvh8_child(n, k) != next++) return false;
-            }
-        }
-    }
-    level[b->levels] = level[b->levels + 1] = (uint32_t)first;
-    b->levels_given = b->levels;
-    return first == wide->node_count;
-}
-
-/// Which triangles the slots hold, a word for each.
-static tact_result write_taken(tact_tree_builder* b, const tact_bvh8* wide)
-{
-    tact_env* env = tact_device_env(b->device);
-    uint32_t* taken = tact_allocate_zeroed(env, b->triangle_count, sizeof *taken);
-    if (!taken) return tact_device_fail(b->device, TACT_ERROR_OUT_OF_MEMORY);
-    for (size_t i = 0; i < wide->slot_count; ++i) {
-        if (wide->order[i] == UINT32_MAX) continue;
-        taken[wide->order[i]] = 1;
-        ++b->leaves;
-    }
-    tact_buffer_write(b->taken, 0, taken, (size_t)b->triangle_count * sizeof *taken);
-    tact_release(env, taken);
-    return tact_device_result(b->device);
-}
-
-/// Makes room for a tree to be fitted, of as much as `b` says.
-static tact_result hold_tree(tact_tree_builder* b)
-{
-    const uint64_t n = b->triangle_count, nodes = b->node_count;
-    const need needs[] = {{&b->positions, (uint64_t)b->vertex_count * 3},
-                          {&b->indices, n * 3},
-                          {&b->taken, n},
-                          {&b->counts, TACT_BVH_COUNTS},
-                          {&b->nodes, nodes * TACT_BVH_NODE_WORDS},
-                          {&b->slots, b->slot_count},
-                          {&b->blocks, (uint64_t)b->slot_count / TACT_BVH8_BLOCK * TACT_BVH_BLOCK_WORDS},
-                          {&b->node_bounds, nodes * 6},
-                          {&b->costs, sizeof b->parts / 4}};
-    return hold(b, needs, sizeof needs / sizeof needs[0]);
-}
-
-tact_result tact_tree_builder_adopt(tact_tree_builder* b, const tact_trace_mesh* mesh, size_t vertex_count,
-                                    const tact_bvh8* wide)
-{
-    tact_env* env = tact_device_env(b->device);
-    b->built = b->adopted = false;
-    b->leaves = 0;
-    if (mesh->triangle_count > TACT_BLOCK_LIMIT / 4 || vertex_count > UINT32_MAX / 3) {
-        return tact_fail(env, TACT_ERROR_LIMIT, "a tree of %zu triangles", mesh->triangle_count);
-    }
-    if (!find_levels(b, wide)) {
-        return tact_fail(env, TACT_ERROR_UNSUPPORTED, "the nodes of a tree do not lie level after level");
-    }
-    b->triangle_count = (uint32_t)mesh->triangle_count;
-    b->vertex_count = vertex_count;
-    b->node_count = (uint32_t)wide->node_count;
-    b->slot_count = (uint32_t)wide->slot_count;
-    hold_tree(b);
-    tact_buffer_write(b->indices, 0, mesh->indices, mesh->triangle_count * 12);
-    tact_buffer_write(b->nodes, 0, wide->nodes, wide->node_count * sizeof *wide->nodes);
-    tact_buffer_write(b->slots, 0, wide->order, (size_t)b->slot_count * 4);
-    b->known[TACT_BVH_SLOTS] = b->known[TACT_BVH_FILLED] = b->room = b->slot_count;
-    b->known[TACT_BVH_NODES] = b->node_count;
-    tact_buffer_write(b->counts, 0, b->known, sizeof b->known);
-    write_taken(b, wide);
-    b->built = b->adopted = tact_device_result(b->device) == TACT_OK;
-    return tact_device_result(b->device);
-}
-
-tact_result tact_tree_builder_take(tact_tree_builder* b, const tact_tree_builder* from)
-{
-    b->built = b->adopted = false;
-    if (!tact_tree_builder_has_tree(from)) return no_tree(b);
-    TACT_ASSERT(tact_device_env(b->device), b->device == from->device && b != from);
-    b->triangle_count = from->triangle_count;
-    b->vertex_count = from->vertex_count;
-    b->leaves = from->leaves;
-    b->bounded = from->bounded;
-    b->node_count = from->node_count;
-    b->slot_count = b->room = from->slot_count;
-    b->levels = b->levels_given = from->levels;
-    memcpy(b->known, from->known, sizeof b->known);
-    memcpy(b->parts, from->parts, sizeof b->parts);
-    b->root = from->root;
-    hold_tree(b);
-    const size_t n = b->triangle_count;
-    tact_buffer_copy(b->positions, 0, from->positions, 0, b->vertex_count * 12);
-    tact_buffer_copy(b->indices, 0, from->indices, 0, n * 12);
-    tact_buffer_copy(b->taken, 0, from->taken, 0, n * 4);
-    tact_buffer_copy(b->counts, 0, from->counts, 0, sizeof b->known);
-    tact_buffer_copy(b->nodes, 0, from->nodes, 0, (size_t)b->node_count * sizeof(tact_bvh8_node));
-    tact_buffer_copy(b->slots, 0, from->slots, 0, (size_t)b->slot_count * 4);
-    tact_buffer_copy(b->blocks, 0, from->blocks, 0, b->slot_count / TACT_BVH8_BLOCK * sizeof(tact_triangle_block));
-    b->built = tact_device_result(b->device) == TACT_OK;
-    return tact_device_result(b->device);
-}
-
 tact_result tact_tree_builder_read(tact_tree_builder* b, tact_bvh8* wide, tact_triangle_block** blocks)
 {
     tact_env* env = tact_device_env(b->device);
     memset(wide, 0, sizeof *wide);
     if (blocks) *blocks = NULL;
-    if (!tact_tree_builder_has_tree(b)) return no_tree(b);
+    if (!tact_tree_builder_has_tree(b)) return tact_tree_none(b);
     const size_t block_count = b->slot_count / TACT_BVH8_BLOCK;
     finish_wide(b, wide);
     if (blocks && tact_device_result(b->device) == TACT_OK) {
