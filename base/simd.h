@@ -509,13 +509,17 @@ LANES_FN void lanes_put_sixteen(uint32_t* to, uint32_t bits, uint32_t first)
 }
 SIMD_FN(uint32_t, u16_lt_bits, (u16 a, u16 b), _mm512_cmp_epu32_mask(a, b, _MM_CMPINT_LT))
 SIMD_FN(u16, u16_select, (uint32_t bits, u16 a, u16 b), _mm512_mask_blend_epi32((__mmask16)bits, b, a))
-/// Each word of a, and after it that of b.
-LANES_FN void u16_store_pairs(uint32_t* p, u16 a, u16 b)
+/// Each of the first eight words of a, and after it that of b.
+LANES_FN void u16_store_low_pairs(uint32_t* p, u16 a, u16 b)
 {
-    const __m512i low = _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
-    const __m512i high = _mm512_setr_epi32(8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
-    u16_store(p, _mm512_permutex2var_epi32(a, low, b));
-    u16_store(p + 16, _mm512_permutex2var_epi32(a, high, b));
+    const __m512i order = _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+    u16_store(p, _mm512_permutex2var_epi32(a, order, b));
+}
+/// The same of the last eight.
+LANES_FN void u16_store_high_pairs(uint32_t* p, u16 a, u16 b)
+{
+    const __m512i order = _mm512_setr_epi32(8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
+    u16_store(p, _mm512_permutex2var_epi32(a, order, b));
 }
 LANES_FN void u8_store_pairs(uint32_t* p, u8 a, u8 b)
 {
