@@ -521,6 +521,29 @@ LANES_FN void u16_store_high_pairs(uint32_t* p, u16 a, u16 b)
     const __m512i order = _mm512_setr_epi32(8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
     u16_store(p, _mm512_permutex2var_epi32(a, order, b));
 }
+// Eight pairs of words: each a number of 64 bits, of which the first word is the upper half.
+typedef __m512i p8;
+SIMD_FN(p8, p8_set, (uint64_t x), _mm512_set1_epi64((long long)x))
+SIMD_FN(p8, p8_load, (const uint32_t* p), _mm512_rol_epi64(u16_load(p), 32))
+/// Those of `bits`, and of `others` the others.
+SIMD_FN(p8, p8_load_some, (const uint32_t* p, uint32_t bits, p8 others),
+        _mm512_rol_epi64(_mm512_mask_loadu_epi64(_mm512_rol_epi64(others, 32), (__mmask8)bits, p), 32))
+LANES_FN void p8_store(uint32_t* p, p8 a)
+{
+    u16_store(p, _mm512_rol_epi64(a, 32));
+}
+LANES_FN void p8_store_some(uint32_t* p, uint32_t bits, p8 a)
+{
+    _mm512_mask_storeu_epi64(p, (__mmask8)bits, _mm512_rol_epi64(a, 32));
+}
+/// The last one of a, and the first seven of b.
+SIMD_FN(p8, p8_follow, (p8 a, p8 b), _mm512_alignr_epi64(b, a, 7))
+/// The first two, the next two and so on, each in ascending order.
+LANES_FN p8 p8_order(p8 a)
+{
+    const p8 b = _mm512_shuffle_epi32(a, (_MM_PERM_ENUM)0x4e);
+    return _mm512_mask_max_epu64(_mm512_min_epu64(a, b), 0xaa, a, b);
+}
 LANES_FN void u8_store_pairs(uint32_t* p, u8 a, u8 b)
 {
     const __m512i order = _mm512_set_epi32(23, 7, 22, 6, 21, 5, 20, 4, 19, 3, 18, 2, 17, 1, 16, 0);

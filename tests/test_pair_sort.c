@@ -4,6 +4,7 @@
 // The list that is made of what the sinks of a query hold, against the C library's sort.
 #include "tests/support/run.h"
 
+#include "base/lane_levels.h"
 #include "base/parallel.h"
 #include "cpu_ref/pairs/pair_sink.h"
 #include "tests/support/counting_allocator.h"
@@ -126,6 +127,28 @@ TEST(uneven_rows)
     }
     shuffle(pairs, count, &r);
     check(pairs, count, 18, 7 << 18);
+}
+
+/// Rows of every length up to some 70, where the ways to sort them change, with each set of instructions.
+TEST(rows_of_every_length)
+{
+    test_random r = test_random_seeded(3);
+    enum { A = 900, MOST = 70 };
+    tact_pair* pairs = scratch(A * (MOST + 1) * sizeof *pairs);
+    for (int level = 0; level < TACT_LANE_LEVELS; ++level) {
+        tact_lanes_limit(level);
+        for (uint32_t most = 1; most <= MOST; most += 1 + most / 20) {
+            size_t count = 0;
+            for (uint32_t a = 0; a < A; ++a) {
+                const uint32_t length = most % 2 ? most : test_random_below(&r, most + 1);
+                for (uint32_t b = 0; b < length; ++b)
+                    pairs[count++] = (tact_pair){a, 1 + b * 13 + a % 13};
+            }
+            shuffle(pairs, count, &r);
+            check(pairs, count, A, 14 * MOST);
+        }
+    }
+    tact_lanes_limit(TACT_LANE_LEVELS - 1);
 }
 
 /// Every allocation fails once; nothing is lost or leaked, and the detail is set.

@@ -48,6 +48,9 @@ typedef struct tact_pairs_lane_table {
     /// tree_lanes.h: one box against those that a walk has gathered. The ids of those it meets, of boxes with larger
     /// ids than `above` only, are written to `ids`, which has room for all; returns how many.
     uint32_t (*tree)(const tact_aabb* one, int64_t above, const struct tact_tree_gathered* many, uint32_t* ids);
+    /// row_lanes.h: puts pairs that are in order of a, no more than `longest` with the same, in order of b too. Time
+    /// grows as `longest` does.
+    void (*rows)(tact_pair* pairs, size_t count, uint32_t longest);
     /// sap_lanes.h: entries [begin, end) of a strip against those that follow them. Returns how many tests it made.
     uint64_t (*sap_within)(const tact_sap_arrays* strip, size_t begin, size_t end, float strip_begin,
                            tact_pair_sink* sink);

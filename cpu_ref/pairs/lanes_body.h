@@ -10,6 +10,7 @@
 #include "cpu_ref/pairs/brute_lanes.h"
 #include "cpu_ref/pairs/bvh_lanes.h"
 #include "cpu_ref/pairs/grid_lanes.h"
+#include "cpu_ref/pairs/row_lanes.h"
 #include "cpu_ref/pairs/sap_lanes.h"
 #include "cpu_ref/pairs/tree_lanes.h"
 
@@ -19,6 +20,7 @@ const tact_pairs_lane_table LANES_TABLE = {
     .brute = brute,
     .bvh = bvh,
     .tree = tree,
+    .rows = rows,
     .sap_within = sap_within,
     .sap_between = sap_between,
     .grid_self = grid_self,

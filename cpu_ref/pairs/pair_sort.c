@@ -2,15 +2,17 @@
 // SPDX-License-Identifier: MIT
 
 // Makes one sorted list of what the sinks hold. All threads throw the pairs into parts by the high bits of a, each part
-// small enough for a core's own cache; there a counting sort by a leaves rows, mostly so short that insertion is the
-// fastest way to order them by b. Whatever is too large or too uneven for that is sorted where it lies, by its highest
-// bits first (McIlroy, Bostic, McIlroy: Engineering radix sort, 1993), and a row that has most of the ids in its range
-// is set and read back as bits. No two pairs are equal, so that no order among equals is needed.
+// small enough for a core's own cache. There a counting sort by a leaves rows, mostly so short that neighbours change
+// places until they are in order of b; where rows are long the part is sorted by the digits of b and then by a.
+// Whatever is too large or too uneven for that is sorted where it lies, by its highest bits first (McIlroy, Bostic,
+// McIlroy: Engineering radix sort, 1993), and a row that has most of the ids in its range is set and read back as bits.
+// No two pairs are equal, so that no order among equals is needed.
 
 #include <string.h>
 
 #include "base/compiler.h"
 #include "base/parallel.h"
+#include "cpu_ref/pairs/lanes.h"
 #include "cpu_ref/pairs/pair_sink.h"
 
 enum {
@@ -18,6 +20,8 @@ enum {
     MOST_PARTS_LOG = 12,      ///< more parts than this do not fit the cache while they are filled
     SCRATCH_PAIRS = 1 << 18,  ///< a larger part is sorted in place
     SHORT = 20,               ///< pairs that are sorted by insertion
+    SHORT_ROW = 24,           ///< pairs of a row that neighbours are compared in
+    DIGIT_BITS = 11,          ///< at most, of b
     BITMAP_WORDS = 1 << 13,   ///< of 64 bits
     UNITS_A_THREAD = 4,
     MOST_DIGITS = 256,
@@ -25,8 +29,9 @@ enum {
 
 typedef struct scratch {
     tact_pair* pairs;
-    uint32_t* rows;  ///< counters, one more than a part has ids
-    uint64_t* bits;  ///< BITMAP_WORDS zeros
+    uint32_t* rows;    ///< counters, one more than a part has ids
+    uint64_t* bits;    ///< BITMAP_WORDS zeros
+    uint32_t* digits;  ///< counters, 1 << DIGIT_BITS
 } scratch;
 
 typedef struct pair_sort {
@@ -38,6 +43,7 @@ typedef struct pair_sort {
     uint32_t* starts;  ///< of the parts, and the end
     scratch* scratches;
     tact_pair* pairs;
+    const tact_pairs_lane_table* lanes;
 } pair_sort;
 
 static void insertion_sort(tact_pair* pairs, size_t count)
@@ -137,19 +143,62 @@ static void sort_in_place(const pair_sort* s, tact_pair* pairs, size_t count, ui
     sort_by_digit(s, pairs, count, least, width > 8 ? width - 8 : 0, bits);
 }
 
-/// A row of few pairs, by b.
-static inline void sort_short_row(tact_pair* row, uint32_t count)
+/// Turns how many there are into where the first goes.
+static void sum_up(uint32_t* counts, uint32_t count)
 {
-    for (uint32_t i = 1; i < count; ++i) {
-        const tact_pair p = row[i];
-        uint32_t k = i;
-        for (; k > 0 && row[k - 1].b > p.b; --k)
-            row[k] = row[k - 1];
-        row[k] = p;
+    uint32_t sum = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+        const uint32_t size = counts[i];
+        counts[i] = sum;
+        sum += size;
     }
 }
 
-/// A part that fits the scratch: by a, then each row by b.
+/// Pairs that fit the scratch: by b, from its lowest digit up, and then by a, whose rows begin at with->rows, or which
+/// is the same in all (`row_mask` 0).
+static void sort_by_digits(const pair_sort* s, tact_pair* pairs, uint32_t count, uint32_t row_mask, const scratch* with)
+{
+    const uint32_t digits = (s->b_bits + DIGIT_BITS - 1) / DIGIT_BITS, passes = digits + (row_mask > 0);
+    const uint32_t width = digits > 0 ? (s->b_bits + digits - 1) / digits : 0, mask = ((uint32_t)1 << width) - 1;
+    TACT_ASSERT(count <= SCRATCH_PAIRS && width <= DIGIT_BITS);
+    tact_pair *from = pairs, *to = with->pairs;
+    if (passes % 2 == 1) {
+        memcpy(to, from, count * sizeof *pairs);
+        from = with->pairs;
+        to = pairs;
+    }
+    for (uint32_t d = 0; d < digits; ++d) {
+        uint32_t* next = with->digits;
+        const uint32_t shift = d * width;
+        memset(next, 0, ((size_t)mask + 1) * sizeof *next);
+        for (uint32_t i = 0; i < count; ++i)
+            ++next[from[i].b >> shift & mask];
+        sum_up(next, mask + 1);
+        for (uint32_t i = 0; i < count; ++i)
+            to[next[from[i].b >> shift & mask]++] = from[i];
+        tact_pair* swap = from;
+        from = to;
+        to = swap;
+    }
+    if (row_mask == 0) return;
+    for (uint32_t i = 0; i < count; ++i)
+        to[with->rows[from[i].a & row_mask]++] = from[i];
+    TACT_ASSERT(to == pairs);
+}
+
+/// Rows of more than a few pairs, which end at with->rows.
+static void sort_long_rows(const pair_sort* s, tact_pair* pairs, uint32_t ids, const scratch* with)
+{
+    uint32_t begin = 0;
+    for (uint32_t r = 0; r < ids; ++r) {
+        const uint32_t end = with->rows[r];
+        TACT_ASSERT(begin <= end);
+        if (end - begin > SHORT_ROW) sort_in_place(s, pairs + begin, end - begin, with->bits);
+        begin = end;
+    }
+}
+
+/// A part that fits the scratch: by a, then each row by b, or, where rows are long, the other way round.
 static void sort_rows(const pair_sort* s, tact_pair* pairs, uint32_t count, const scratch* with)
 {
     TACT_ASSERT(count <= SCRATCH_PAIRS);
@@ -158,27 +207,21 @@ static void sort_rows(const pair_sort* s, tact_pair* pairs, uint32_t count, cons
     memset(rows, 0, ids * sizeof *rows);
     for (uint32_t i = 0; i < count; ++i)
         ++rows[pairs[i].a & low];
-    uint32_t sum = 0;
+    uint32_t in_long = 0, longest = 0;
     for (uint32_t r = 0; r < ids; ++r) {
-        const uint32_t size = rows[r];
-        rows[r] = sum;
-        sum += size;
+        in_long += rows[r] > SHORT_ROW ? rows[r] : 0;
+        longest = rows[r] > longest ? rows[r] : longest;
+    }
+    sum_up(rows, ids);
+    if (in_long > count / 4) {
+        sort_by_digits(s, pairs, count, low, with);
+        return;
     }
     memcpy(with->pairs, pairs, count * sizeof *pairs);
     for (uint32_t i = 0; i < count; ++i)
         pairs[rows[with->pairs[i].a & low]++] = with->pairs[i];
-    // rows[r] is now where row r ends.
-    uint32_t begin = 0;
-    for (uint32_t r = 0; r < ids; ++r) {
-        const uint32_t end = rows[r];
-        TACT_ASSERT(begin <= end && end <= count);
-        if (end - begin <= SHORT) {
-            sort_short_row(pairs + begin, end - begin);
-        } else {
-            sort_in_place(s, pairs + begin, end - begin, with->bits);
-        }
-        begin = end;
-    }
+    s->lanes->rows(pairs, count, longest < SHORT_ROW ? longest : SHORT_ROW);
+    if (in_long > 0) sort_long_rows(s, pairs, ids, with);
 }
 
 static void sort_parts(size_t begin, size_t end, int worker, void* user)
@@ -265,7 +308,8 @@ static void* make_scratches(const tact_pairs_job* job, pair_sort* s, uint32_t la
     const size_t workers = sink_count(job);
     const size_t pairs = ((largest < SCRATCH_PAIRS ? largest : SCRATCH_PAIRS) + 7u) / 8 * 8;
     const size_t rows = ((((size_t)1 << s->shift) < 8 * pairs ? (size_t)1 << s->shift : 8 * pairs) + 15) / 16 * 16;
-    const size_t bytes = pairs * sizeof(tact_pair) + rows * sizeof(uint32_t) + BITMAP_WORDS * sizeof(uint64_t);
+    const size_t counters = rows + ((size_t)1 << DIGIT_BITS);
+    const size_t bytes = pairs * sizeof(tact_pair) + counters * sizeof(uint32_t) + BITMAP_WORDS * sizeof(uint64_t);
     char* memory = tact_allocate(job->env, workers, bytes + sizeof(scratch));
     if (!memory) return NULL;
     s->scratches = (scratch*)(void*)(memory + workers * bytes);
@@ -274,6 +318,7 @@ static void* make_scratches(const tact_pairs_job* job, pair_sort* s, uint32_t la
         s->scratches[w].bits = (uint64_t*)(void*)at;
         s->scratches[w].pairs = (tact_pair*)(void*)(at + BITMAP_WORDS * sizeof(uint64_t));
         s->scratches[w].rows = (uint32_t*)(void*)(s->scratches[w].pairs + pairs);
+        s->scratches[w].digits = s->scratches[w].rows + rows;
         memset(s->scratches[w].bits, 0, BITMAP_WORDS * sizeof(uint64_t));
     }
     return memory;
@@ -297,7 +342,7 @@ static void plan(const tact_pairs_job* job, pair_sort* s, uint64_t total)
 
 tact_result tact_pair_sinks_sort(const tact_pairs_job* job, tact_pair* pairs)
 {
-    pair_sort s = {.pairs = pairs};
+    pair_sort s = {.pairs = pairs, .lanes = tact_pairs_lanes()};
     uint64_t total = 0;
     for (size_t i = 0; i < sink_count(job); ++i) {
         for (const tact_pair_block* block = job->sinks[i].blocks; block; block = block->next) {
