@@ -482,6 +482,12 @@ SIMD_ANSWERS_BITS(16, _mm512_, __mmask16)
 SIMD_FN(f8, f16_low, (f16 a), _mm512_castps512_ps256(a))
 SIMD_FN(f8, f16_high, (f16 a), _mm512_extractf32x8_ps(a, 1))
 SIMD_FN(f16, f16_join, (f8 low, f8 high), _mm512_insertf32x8(_mm512_castps256_ps512(low), high, 1))
+LANES_FN f16 f16_of_four(f4 a, f4 b, f4 c, f4 d)
+{
+    const f8 low = _mm256_insertf128_ps(_mm256_castps128_ps256(a), b, 1);
+    const f8 high = _mm256_insertf128_ps(_mm256_castps128_ps256(c), d, 1);
+    return f16_join(low, high);
+}
 LANES_FN void f16_store_rows(float* rows, f16 r[4])
 {
     f16_turn(r);
@@ -582,9 +588,8 @@ LANES_FN void f8_load_rows(const float* rows, const uint32_t* index, f8 r[4])
 LANES_FN void f16_load_rows(const float* rows, const uint32_t* index, f16 r[4])
 {
     for (int i = 0; i < 4; ++i) {
-        r[i] = _mm512_insertf32x4(_mm512_castps128_ps512(f4_row(rows, index[i])), f4_row(rows, index[i + 4]), 1);
-        r[i] = _mm512_insertf32x4(r[i], f4_row(rows, index[i + 8]), 2);
-        r[i] = _mm512_insertf32x4(r[i], f4_row(rows, index[i + 12]), 3);
+        r[i] = f16_of_four(f4_row(rows, index[i]), f4_row(rows, index[i + 4]), f4_row(rows, index[i + 8]),
+                           f4_row(rows, index[i + 12]));
     }
     f16_turn(r);
 }

@@ -127,6 +127,26 @@ TEST(things_move)
     }
 }
 
+/// As many as before, but not the same ones: what is kept must not take the number for the boxes.
+TEST(one_goes_as_another_comes)
+{
+    enum { N = 40 };
+    const tact_aabb nothing = {{NAN, NAN, NAN}, {NAN, NAN, NAN}};
+    tact_context* context = KEEP(make_context(1));
+    tact_aabb* boxes = scratch(N * sizeof *boxes);
+    tact_input_volumes_uniform(N, 3, boxes);
+    tact_volumes* set = make_boxes(context, boxes, N);
+    for (uint32_t id = 0; id < N; ++id) {
+        assert_int_equal(tact_volumes_move_aabbs(set, &id, &nothing, 1), TACT_OK);
+        if (id > 0) {
+            const uint32_t last = id - 1;
+            assert_int_equal(tact_volumes_move_aabbs(set, &last, &boxes[last], 1), TACT_OK);
+        }
+        compare_all("one goes", set, NULL);
+    }
+    tact_volumes_destroy(set);
+}
+
 /// The pairs do not change when everything is scaled by a power of two, which is exact.
 TEST(scale_does_not_matter)
 {

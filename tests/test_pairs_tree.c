@@ -5,6 +5,7 @@
 // whatever was done to it; and what failures leave behind.
 #include "tests/support/run.h"
 
+#include "base/lane_levels.h"
 #include "cpu_ref/pairs/tree.h"
 #include "tests/support/calls.h"
 #include "tests/support/counting_allocator.h"
@@ -34,19 +35,21 @@ static tact_volume_view view_of(tact_aabb* boxes, uint32_t count)
     return (tact_volume_view){.boxes = boxes, .count = count, .live = prune(boxes, count), .version = 1};
 }
 
-/// Every live id once, and the same whatever the threads.
+/// Every live id once, and the same whatever the threads and the instructions.
 static void check_order(const char* what, tact_volume_view of)
 {
     tact_env env = make_env();
     tact_box_order one = {0}, three = {0};
     assert_int_equal(tact_box_order_make(&env, 1, &of, &one), TACT_OK);
+    tact_lanes_limit(TACT_LANES_PORTABLE);
     assert_int_equal(tact_box_order_make(&env, 3, &of, &three), TACT_OK);
+    tact_lanes_limit(TACT_LANE_LEVELS - 1);
     assert_int_equal(one.count, of.live);
     assert_int_equal(three.count, of.live);
     uint8_t* seen = scratch_zeroed(of.count + 1, 1);
     for (uint32_t i = 0; i < one.count; ++i) {
         const uint32_t id = (uint32_t)one.items[i];
-        if ((uint32_t)three.items[i] != id) fail_msg("%s: %u at %u, with threads another", what, id, i);
+        if ((uint32_t)three.items[i] != id) fail_msg("%s: %u at %u, with threads and no lanes another", what, id, i);
         assert_true(id < of.count);
         assert_true(tact_volume_is_live(&of.boxes[id]));
         assert_false(seen[id]);

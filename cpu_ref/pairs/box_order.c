@@ -9,11 +9,12 @@
 
 #include "base/parallel.h"
 #include "cpu_ref/pair_keys.h"
+#include "cpu_ref/pairs/lanes.h"
+#include "cpu_ref/pairs/select_rank.h"
 
 enum {
     SAMPLE = 256,
-    AXIS_BITS = 13,
-    DIGIT_BITS = 11,
+    DIGIT_BITS = 12,
     DIGITS = 1 << DIGIT_BITS,
     PIECE = 4096,      ///< boxes a thread takes at a time
     MOST_PIECES = 64,  ///< of a threaded sort
@@ -21,14 +22,6 @@ enum {
     DEPTH = 12,        ///< how often
     CLASS_BITS = 6,    ///< two an axis
 };
-
-/// Where cells lie and how they are numbered.
-typedef struct frame {
-    float low[3], scale[3];
-    float most[3];  ///< last cell of an axis
-    uint32_t bits;  ///< of a cell's number
-    uint32_t spread[3][1 << AXIS_BITS];
-} frame;
 
 /// The middle of a box on one axis. NaN or infinite for infinite boxes.
 static float middle(const tact_aabb* box, int axis)
@@ -43,27 +36,12 @@ static float width(const tact_aabb* box, int axis)
     return (&box->upper.x)[axis] - (&box->lower.x)[axis];
 }
 
-static void sort_floats(float* values, int count)
-{
-    static const int gaps[] = {132, 57, 23, 10, 4, 1};
-    for (size_t g = 0; g < sizeof gaps / sizeof gaps[0]; ++g) {
-        const int gap = gaps[g];
-        for (int i = gap; i < count; ++i) {
-            const float value = values[i];
-            int k = i;
-            for (; k >= gap && values[k - gap] > value; k -= gap)
-                values[k] = values[k - gap];
-            values[k] = value;
-        }
-    }
-}
-
 static float nearest_finite(float x)
 {
     return x > -FLT_MAX ? x < FLT_MAX ? x : FLT_MAX : -FLT_MAX;
 }
 
-/// The ends of nearly all values; `values` is sorted when they are a sample, of a whole set just the ends are taken.
+/// The ends of nearly all values, whose order changes, when they are a sample; of a whole set just the ends are taken.
 static void ends(float* values, int count, bool whole, double* low, double* high)
 {
     TACT_ASSERT(count >= 1);
@@ -76,17 +54,19 @@ static void ends(float* values, int count, bool whole, double* low, double* high
         }
         return;
     }
-    sort_floats(values, count);
-    const int cut = count / 32;
-    const double margin = ((double)values[count - 1 - cut] - (double)values[cut]) * 0.08;
-    *low = (double)values[cut] - margin;
-    *high = (double)values[count - 1 - cut] + margin;
+    const size_t n = (size_t)count, cut = n / 32;
+    const double first = (double)tact_select_rank(values, n, cut);
+    const double last = (double)tact_select_rank(values, n, n - 1 - cut);
+    const double margin = (last - first) * 0.08;
+    *low = first - margin;
+    *high = last + margin;
 }
 
+/// Cells for a box or a few: groups of neighbours need no finer order.
 static uint32_t bits_for(uint32_t count)
 {
     uint32_t bits = 2;
-    while (bits < 28 && (uint32_t)1 << (bits - 1) < count)
+    while (bits < 28 && (uint32_t)4 << bits < count)
         ++bits;
     TACT_ASSERT(bits <= 28);
     return bits;
@@ -94,7 +74,7 @@ static uint32_t bits_for(uint32_t count)
 
 /// Cuts the frame into cells. Each bit of the number halves the cells across the side where that makes bounds of boxes
 /// in a cell smallest: the longest, measured by how wide the boxes are.
-static void cut_cells(frame* f, const double extent[3], const double widths[3], uint32_t most_bits)
+static void cut_cells(tact_box_cells* f, const double extent[3], const double widths[3], uint32_t most_bits)
 {
     TACT_ASSERT(most_bits <= 28);
     double side[3] = {extent[0], extent[1], extent[2]};
@@ -103,7 +83,7 @@ static void cut_cells(frame* f, const double extent[3], const double widths[3], 
     for (; bits < most_bits; ++bits) {
         int longest = -1;
         for (int axis = 0; axis < 3; ++axis) {
-            if (cuts[axis] == AXIS_BITS || !(side[axis] > 0.0)) continue;
+            if (cuts[axis] == TACT_BOX_AXIS_BITS || !(side[axis] > 0.0)) continue;
             // side / (side + width), compared without dividing.
             if (longest < 0 || side[axis] * widths[longest] > side[longest] * widths[axis] ||
                 (side[axis] * widths[longest] >= side[longest] * widths[axis] && side[axis] > side[longest])) {
@@ -117,7 +97,7 @@ static void cut_cells(frame* f, const double extent[3], const double widths[3], 
     }
     f->bits = bits;
     int left[3] = {cuts[0], cuts[1], cuts[2]};
-    uint32_t place[3][AXIS_BITS];
+    uint32_t place[3][TACT_BOX_AXIS_BITS];
     for (uint32_t k = 0; k < bits; ++k)
         place[sequence[k]][--left[sequence[k]]] = (uint32_t)1 << (bits - 1 - k);
     for (int axis = 0; axis < 3; ++axis) {
@@ -144,9 +124,10 @@ typedef struct outlook {
     double widths[3];          ///< mean
     double apart;              ///< about what lies between neighbours
     float usual;               ///< median of the widths, all axes together
+    float widest;              ///< of the sample's widths
 } outlook;
 
-/// `inner`: of a cell, where nothing is far away; what is usual does not matter then.
+/// `items` NULL: of all, by id. `inner`: of a cell, where nothing is far away; what is usual does not matter then.
 static outlook look_around(const tact_volume_view* of, const uint64_t* items, uint32_t count, bool inner)
 {
     outlook o;
@@ -155,8 +136,10 @@ static outlook look_around(const tact_volume_view* of, const uint64_t* items, ui
     const int n = count < SAMPLE ? (int)count : SAMPLE;
     TACT_ASSERT(n >= 1);
     double longest = 0.0;
+    o.widest = 0.0f;
     for (int i = 0; i < n; ++i) {
-        boxes[i] = &of->boxes[(uint32_t)items[(uint64_t)i * count / (uint64_t)n]];
+        const uint64_t at = (uint64_t)i * count / (uint64_t)n;
+        boxes[i] = &of->boxes[items ? (uint32_t)items[at] : (uint32_t)at];
         TACT_ASSERT(tact_volume_is_live(boxes[i]));
         usual[i] = nearest_finite(width(boxes[i], i % 3));
     }
@@ -165,7 +148,9 @@ static outlook look_around(const tact_volume_view* of, const uint64_t* items, ui
         double sum = 0.0, high;
         for (int i = 0; i < n; ++i) {
             middles[i] = nearest_finite(middle(boxes[i], axis));
-            sum += (double)nearest_finite(width(boxes[i], axis));
+            const float w = nearest_finite(width(boxes[i], axis));
+            sum += (double)w;
+            o.widest = w <= o.widest ? o.widest : w;
         }
         ends(middles, n, inner && count <= SAMPLE, &o.low[axis], &high);
         o.extent[axis] = high - o.low[axis];
@@ -173,12 +158,11 @@ static outlook look_around(const tact_volume_view* of, const uint64_t* items, ui
         if (o.extent[axis] > longest) longest = o.extent[axis];
     }
     o.apart = longest / cbrt((double)count);
-    if (!inner) sort_floats(usual, n);
-    o.usual = usual[n / 2];
+    o.usual = inner ? usual[n / 2] : tact_select_rank(usual, (size_t)n, (size_t)n / 2);
     return o;
 }
 
-static void make_frame(frame* f, const outlook* o, uint32_t count)
+static void make_frame(tact_box_cells* f, const outlook* o, uint32_t count)
 {
     double widest = 0.0, widths[3];
     for (int axis = 0; axis < 3; ++axis) {
@@ -196,19 +180,6 @@ static float large_width(const outlook* o)
 {
     const double usual = (double)o->usual > o->apart ? (double)o->usual : o->apart;
     return usual < (double)FLT_MAX / 64.0 ? (float)(4.0 * usual) : FLT_MAX / 16.0f;
-}
-
-static uint32_t cell_of(const frame* f, const tact_aabb* box)
-{
-    uint32_t code = 0;
-    for (int axis = 0; axis < 3; ++axis) {
-        const float place = (middle(box, axis) - f->low[axis]) * f->scale[axis];
-        // A NaN goes to cell 0.
-        const float cell = place > 0.0f ? place < f->most[axis] ? place : f->most[axis] : 0.0f;
-        TACT_ASSERT(cell >= 0.0f && cell < (float)(1 << AXIS_BITS));
-        code ^= f->spread[axis][(int32_t)cell];
-    }
-    return code;
 }
 
 /// How large a box is on each axis, in two bits: 0 up to `large`, then steps of 4. A NaN is largest.
@@ -309,7 +280,7 @@ static void sort_items(uint64_t* items, uint64_t* spare, uint32_t count, uint32_
 // Sorting again what lies in one cell.
 
 typedef struct workshop {
-    frame cells;
+    tact_box_cells cells;
     uint32_t starts[DIGITS];
 } workshop;
 
@@ -337,8 +308,7 @@ static void refine(const tact_volume_view* of, uint64_t* items, uint64_t* spare,
     make_frame(&w->cells, &around, count);
     const uint32_t bits = w->cells.bits;
     if (bits == 0) return;
-    for (uint32_t i = 0; i < count; ++i)
-        items[i] = (uint64_t)cell_of(&w->cells, &of->boxes[(uint32_t)items[i]]) << 32 | (uint32_t)items[i];
+    tact_pairs_lanes()->order_keys(&w->cells, of->boxes, FLT_MAX, false, items, 0, count);
     if (count <= 96) {
         tact_pair_keys_sort_few(items, count);
     } else {
@@ -409,19 +379,19 @@ static tact_result refine_all(tact_env* env, int threads, const tact_volume_view
 
 typedef struct key_loop {
     const tact_volume_view* of;
-    const frame* cells;
+    const tact_box_cells* cells;
     uint64_t* items;
     float large;
+    bool fresh;  ///< nothing is in the items yet
+    const tact_pairs_lane_table* lanes;
+    bool* some_large;  ///< by worker
 } key_loop;
 
 static void cell_keys(size_t begin, size_t end, int worker, void* user)
 {
-    (void)worker;
     const key_loop* l = user;
-    for (size_t i = begin; i < end; ++i) {
-        const uint32_t id = (uint32_t)l->items[i];
-        l->items[i] = (uint64_t)cell_of(l->cells, &l->of->boxes[id]) << 32 | id;
-    }
+    if (!l->lanes->order_keys(l->cells, l->of->boxes, l->large, l->fresh, l->items, begin, end))
+        l->some_large[worker] = true;
 }
 
 static void class_keys(size_t begin, size_t end, int worker, void* user)
@@ -429,7 +399,7 @@ static void class_keys(size_t begin, size_t end, int worker, void* user)
     (void)worker;
     const key_loop* l = user;
     for (size_t i = begin; i < end; ++i) {
-        const uint32_t id = (uint32_t)l->items[i];
+        const uint32_t id = l->fresh ? (uint32_t)i : (uint32_t)l->items[i];
         l->items[i] = (uint64_t)class_of(&l->of->boxes[id], l->large) << 32 | id;
     }
 }
@@ -446,8 +416,9 @@ static bool reserve(tact_env* env, tact_box_order* order, uint32_t count)
 }
 
 typedef struct top_shop {
-    frame cells;
+    tact_box_cells cells;
     uint32_t* starts;
+    bool* some_large;  ///< by thread
 } top_shop;
 
 static uint32_t pieces_for(uint32_t count, int threads)
@@ -458,34 +429,52 @@ static uint32_t pieces_for(uint32_t count, int threads)
     return pieces < MOST_PIECES ? pieces : MOST_PIECES;
 }
 
-/// Puts the items of one class in order.
-static tact_result order_class(tact_env* env, int threads, const tact_volume_view* of, const outlook* all,
-                               tact_box_order* order, uint32_t begin, uint32_t end, top_shop* shop)
+/// Gives items [begin, end) the numbers of their cells. Returns whether all are small.
+static bool number_cells(int threads, const tact_volume_view* of, tact_box_order* order, uint32_t begin, uint32_t end,
+                         bool fresh, float large, top_shop* shop)
 {
-    TACT_ASSERT(begin < end && end <= order->count);
-    uint64_t* items = order->items + begin;
+    key_loop loop = {of, &shop->cells, order->items + begin, large, fresh, tact_pairs_lanes(), shop->some_large};
+    TACT_ASSERT(begin < end && (!fresh || begin == 0));
+    memset(shop->some_large, 0, (size_t)threads * sizeof *shop->some_large);
+    tact_parallel_for(threads, end - begin, PIECE, cell_keys, &loop);
+    bool small = true;
+    for (int i = 0; i < threads; ++i)
+        small = small && !shop->some_large[i];
+    return small;
+}
+
+/// Puts items that have the numbers of their cells in order.
+static tact_result order_cells(tact_env* env, int threads, const tact_volume_view* of, tact_box_order* order,
+                               uint32_t begin, uint32_t end, top_shop* shop)
+{
     const uint32_t count = end - begin;
-    // One class: what is known of all is known of it.
-    const outlook around = count == order->count ? *all : look_around(of, items, count, false);
-    make_frame(&shop->cells, &around, count);
     if (shop->cells.bits == 0) return TACT_OK;
-    key_loop loop = {.of = of, .cells = &shop->cells, .items = items};
-    tact_parallel_for(threads, count, PIECE, cell_keys, &loop);
-    sort_items(items, order->spare, count, shop->cells.bits, pieces_for(count, threads), shop->starts);
+    sort_items(order->items + begin, order->spare, count, shop->cells.bits, pieces_for(count, threads), shop->starts);
     return refine_all(env, threads, of, order, begin, end);
 }
 
 static tact_result order_classes(tact_env* env, int threads, const tact_volume_view* of, tact_box_order* order,
-                                 top_shop* shop)
+                                 bool fresh, top_shop* shop)
 {
     const uint32_t n = order->count;
-    const outlook all = look_around(of, order->items, n, false);
-    key_loop loop = {.of = of, .items = order->items, .large = large_width(&all)};
+    const outlook all = look_around(of, fresh ? NULL : order->items, n, false);
+    const float large = large_width(&all);
+    // One class: what is known of all is known of it. Nearly always the sample tells.
+    if (all.widest <= large) {
+        make_frame(&shop->cells, &all, n);
+        if (number_cells(threads, of, order, 0, n, fresh, large, shop))
+            return order_cells(env, threads, of, order, 0, n, shop);
+        fresh = false;
+    }
+    key_loop loop = {.of = of, .items = order->items, .large = large, .fresh = fresh};
     tact_parallel_for(threads, n, PIECE, class_keys, &loop);
     sort_items(order->items, order->spare, n, CLASS_BITS, pieces_for(n, threads), shop->starts);
     for (uint32_t begin = 0; begin < n;) {
-        const uint32_t end = run_end(order->items, begin, n);
-        const tact_result result = order_class(env, threads, of, &all, order, begin, end, shop);
+        const uint32_t end = run_end(order->items, begin, n), count = end - begin;
+        const outlook around = count == n ? all : look_around(of, order->items + begin, count, false);
+        make_frame(&shop->cells, &around, count);
+        number_cells(threads, of, order, begin, end, false, FLT_MAX, shop);
+        const tact_result result = order_cells(env, threads, of, order, begin, end, shop);
         if (result != TACT_OK) return result;
         begin = end;
     }
@@ -496,7 +485,8 @@ tact_result tact_box_order_make(tact_env* env, int threads, const tact_volume_vi
 {
     if (threads < 1) threads = 1;
     if (!reserve(env, order, of->live)) return TACT_ERROR_OUT_OF_MEMORY;
-    uint32_t n = 0;
+    const bool fresh = of->live == of->count && of->live >= 2;
+    uint32_t n = fresh ? of->live : 0;
     for (uint32_t id = 0; id < of->count && n < of->live; ++id) {
         order->items[n] = id;
         n += (uint32_t)tact_volume_is_live(&of->boxes[id]);
@@ -506,12 +496,15 @@ tact_result tact_box_order_make(tact_env* env, int threads, const tact_volume_vi
     if (n < 2) return TACT_OK;
     top_shop* shop = tact_allocate(env, 1, sizeof *shop);
     uint32_t* starts = tact_allocate(env, (size_t)pieces_for(n, threads) * DIGITS, sizeof *starts);
-    tact_result result = shop && starts ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY;
+    bool* some_large = tact_allocate(env, (size_t)threads, sizeof *some_large);
+    tact_result result = shop && starts && some_large ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY;
     if (result == TACT_OK) {
         shop->starts = starts;
-        result = order_classes(env, threads, of, order, shop);
+        shop->some_large = some_large;
+        result = order_classes(env, threads, of, order, fresh, shop);
     }
     TACT_VALIDATE(result != TACT_OK || tact_box_order_is_valid(order, of));
+    tact_release(env, some_large);
     tact_release(env, starts);
     tact_release(env, shop);
     return result;

@@ -16,6 +16,16 @@
 
 #include "cpu_ref/pairs/pairs.h"
 
+enum { TACT_BOX_AXIS_BITS = 13 };
+
+/// Where cells lie and how they are numbered.
+typedef struct tact_box_cells {
+    float low[3], scale[3];
+    float most[3];                                ///< last cell of an axis
+    uint32_t bits;                                ///< of a cell's number
+    uint32_t spread[3][1 << TACT_BOX_AXIS_BITS];  ///< by an axis's cell: its part of the number, by exclusive or
+} tact_box_cells;
+
 typedef struct tact_box_order {
     uint64_t* items;  ///< key and, in the low 32 bits, id: sorted
     uint64_t* spare;

@@ -50,6 +50,7 @@ typedef struct fill_loop {
     const tact_volume_view* of;
     bool refit;
     bool* stale;  ///< a box that the order knows is gone
+    const tact_pairs_lane_table* lanes;
 } fill_loop;
 
 static void put_bounds(tact_bvh_boxes* boxes, uint32_t at, const tact_aabb* b)
@@ -92,6 +93,9 @@ static bool fill_group(const fill_loop* l, uint32_t index, tact_aabb* bounds)
     }
     for (uint32_t i = 0; i < count; ++i) {
         if (g->ids[i] >= l->of->count) return false;
+    }
+    if (count == TACT_BVH_WIDTH) return l->lanes->bvh_fill(l->of->boxes, g, bounds);
+    for (uint32_t i = 0; i < count; ++i) {
         const tact_aabb* box = &l->of->boxes[g->ids[i]];
         there = there && tact_volume_is_live(box);
         put_bounds(&g->boxes, i, box);
@@ -188,7 +192,7 @@ static tact_result fill(const tact_pairs_job* job, const tact_volume_view* of, k
     tact_bvh_tree* t = &kept->tree;
     bool* stale = tact_allocate_zeroed(job->env, (size_t)threads, sizeof *stale);
     if (!stale) return TACT_ERROR_OUT_OF_MEMORY;
-    fill_loop loop = {kept, of, refit, stale};
+    fill_loop loop = {kept, of, refit, stale, tact_pairs_lanes()};
     const uint32_t blocks = t->group_count > 0 ? t->level_count[0] : 0;
     tact_parallel_for(threads, blocks, BLOCKS_AT_A_TIME, fill_blocks, &loop);
     *whole = true;

@@ -352,3 +352,23 @@ LANES_TARGET static uint64_t bvh(const tact_bvh_tree* from, uint32_t block, cons
     if (w.found.count > 0) bvh_groups(&w);
     return w.tests;
 }
+
+LANES_TARGET static bool bvh_fill(const tact_aabb* boxes, tact_bvh_group* group, tact_aabb* bounds)
+{
+    box_lanes all = {{V_SET(INFINITY), V_SET(INFINITY), V_SET(INFINITY)},
+                     {V_SET(-INFINITY), V_SET(-INFINITY), V_SET(-INFINITY)}};
+    bool there = true;
+    for (uint32_t i = 0; i < TACT_BVH_WIDTH; i += LANES) {
+        const box_lanes some = box_lanes_of(boxes, group->ids + i);
+        there = there && M_BITS(V_LE(some.lower[0], some.lower[0])) == (1u << LANES) - 1u;
+        for (int axis = 0; axis < 3; ++axis) {
+            V_STORE(group->boxes.lower[axis] + i, some.lower[axis]);
+            V_STORE(group->boxes.upper[axis] + i, some.upper[axis]);
+            all.lower[axis] = V_MIN(all.lower[axis], some.lower[axis]);
+            all.upper[axis] = V_MAX(all.upper[axis], some.upper[axis]);
+        }
+    }
+    bounds->lower = (tact_vec3){V_LEAST(all.lower[0]), V_LEAST(all.lower[1]), V_LEAST(all.lower[2])};
+    bounds->upper = (tact_vec3){V_MOST(all.upper[0]), V_MOST(all.upper[1]), V_MOST(all.upper[2])};
+    return there;
+}

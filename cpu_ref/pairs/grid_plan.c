@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "cpu_ref/pairs/grid_cells.h"
+#include "cpu_ref/pairs/select_rank.h"
 
 enum {
     LEAST_SAMPLE = 1024,
@@ -74,36 +75,6 @@ static void take_sample(plan* p, uint32_t most)
     }
 }
 
-/// The number that would be at `rank` were they sorted (Hoare: Find, 1961). Changes their order.
-static float select_rank(float* numbers, size_t count, size_t rank)
-{
-    TACT_ASSERT(rank < count);
-    ptrdiff_t begin = 0, last = (ptrdiff_t)count - 1;
-    const ptrdiff_t wanted = (ptrdiff_t)rank;
-    while (begin < last) {
-        const float pivot = numbers[begin + (last - begin) / 2];
-        ptrdiff_t i = begin, k = last;
-        while (i <= k) {
-            while (numbers[i] < pivot)
-                ++i;
-            while (numbers[k] > pivot)
-                --k;
-            if (i > k) break;
-            const float swap = numbers[i];
-            numbers[i++] = numbers[k];
-            numbers[k--] = swap;
-        }
-        if (wanted <= k) {
-            last = k;
-        } else if (wanted >= i) {
-            begin = i;
-        } else {
-            break;
-        }
-    }
-    return numbers[rank];
-}
-
 /// Where most boxes are: about the middle one, eight times as wide as four fifths are spread, and no wider than all.
 static void find_window(plan* p, int k)
 {
@@ -141,7 +112,7 @@ static void find_widest(plan* p)
             p->scratch[i] = p->boxes[i].width[k];
             widest = fmax(widest, (double)p->scratch[i]);
         }
-        const double usual = (double)select_rank(p->scratch, p->count, p->count - 1 - few);
+        const double usual = (double)tact_select_rank(p->scratch, p->count, p->count - 1 - few);
         // A little wider, for those the sample missed and for rounding.
         p->widest[k] = 1.01 * (widest <= 2.0 * usual ? widest : usual);
         most = fmax(most, p->widest[k]);

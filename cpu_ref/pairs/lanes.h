@@ -10,6 +10,8 @@
 #include "cpu_ref/pairs/grid_cells.h"
 #include "cpu_ref/pairs/pair_sink.h"
 
+struct tact_box_cells;
+struct tact_bvh_group;
 struct tact_bvh_tree;
 struct tact_tree_gathered;
 
@@ -45,6 +47,14 @@ typedef struct tact_pairs_lane_table {
     /// those after them in it. `swapped`: `to` is the query's first set. Returns how many boxes were tested.
     uint64_t (*bvh)(const struct tact_bvh_tree* from, uint32_t block, const struct tact_bvh_tree* to, bool swapped,
                     tact_pair_sink* sink);
+    /// bvh_lanes.h: puts the boxes of the group's ids, of which it has its full number, into it, and their bounds into
+    /// `bounds`. False when one of them takes no part; the bounds mean nothing then.
+    bool (*bvh_fill)(const tact_aabb* boxes, struct tact_bvh_group* group, tact_aabb* bounds);
+    /// order_lanes.h: items [begin, end): key and, in the low 32 bits, id. Of items that hold an id, or, when they are
+    /// `fresh`, have their number as id. Returns whether no box is wider than `large` on an axis, nor of a width that
+    /// is no number.
+    bool (*order_keys)(const struct tact_box_cells* cells, const tact_aabb* boxes, float large, bool fresh,
+                       uint64_t* items, size_t begin, size_t end);
     /// tree_lanes.h: one box against those that a walk has gathered. The ids of those it meets, of boxes with larger
     /// ids than `above` only, are written to `ids`, which has room for all; returns how many.
     uint32_t (*tree)(const tact_aabb* one, int64_t above, const struct tact_tree_gathered* many, uint32_t* ids);

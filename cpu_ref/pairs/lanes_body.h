@@ -7,9 +7,11 @@
 #include "base/simd.h"
 #include "cpu_ref/pairs/lanes.h"
 
+#include "cpu_ref/pairs/box_lanes.h"
 #include "cpu_ref/pairs/brute_lanes.h"
 #include "cpu_ref/pairs/bvh_lanes.h"
 #include "cpu_ref/pairs/grid_lanes.h"
+#include "cpu_ref/pairs/order_lanes.h"
 #include "cpu_ref/pairs/row_lanes.h"
 #include "cpu_ref/pairs/sap_lanes.h"
 #include "cpu_ref/pairs/tree_lanes.h"
@@ -19,6 +21,8 @@ const tact_pairs_lane_table LANES_TABLE = {
     .lanes = LANES,
     .brute = brute,
     .bvh = bvh,
+    .bvh_fill = bvh_fill,
+    .order_keys = order_keys,
     .tree = tree,
     .rows = rows,
     .sap_within = sap_within,
