@@ -38,7 +38,7 @@ typedef struct kept_tree {
 
 enum {
     /// To make the order anew costs about as much as this many tests a box.
-    TESTS_OF_A_REBUILD = 100,
+    TESTS_OF_A_REBUILD = 20,
     BLOCKS_AT_A_TIME = 8,
 };
 
