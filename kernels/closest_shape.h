@@ -77,7 +77,8 @@ FN TactShapeClosest tact_ball_closest(float px, float py, float pz, float fx, fl
     return r;
 }
 
-FN TactShapeClosest tact_capsule_closest(float px, float py, float pz, TactShape s)
+// The point of a capsule's axis that is closest to p.
+FN TactVec tact_capsule_foot(float px, float py, float pz, TactShape s)
 {
     PRECISE float ex = s.bx - s.ax;
     PRECISE float ey = s.by - s.ay;
@@ -87,24 +88,27 @@ FN TactShapeClosest tact_capsule_closest(float px, float py, float pz, TactShape
     PRECISE float vz = pz - s.az;
     float along = tact_dot3(vx, vy, vz, ex, ey, ez);
     float length2 = tact_dot3(ex, ey, ez, ex, ey, ez);
-    float fx = s.ax;
-    float fy = s.ay;
-    float fz = s.az;
+    TactVec foot = tact_vec(s.ax, s.ay, s.az);
     if (along > 0.0f) {
-        fx = s.bx;
-        fy = s.by;
-        fz = s.bz;
+        foot = tact_vec(s.bx, s.by, s.bz);
         if (along < length2) {
             float t = tact_div(along, length2);
             PRECISE float x = s.ax + t * ex;
             PRECISE float y = s.ay + t * ey;
             PRECISE float z = s.az + t * ez;
-            fx = x;
-            fy = y;
-            fz = z;
+            foot = tact_vec(x, y, z);
         }
     }
-    return tact_ball_closest(px, py, pz, fx, fy, fz, s.radius, tact_vec(ex, ey, ez));
+    return foot;
+}
+
+FN TactShapeClosest tact_capsule_closest(float px, float py, float pz, TactShape s)
+{
+    PRECISE float ex = s.bx - s.ax;
+    PRECISE float ey = s.by - s.ay;
+    PRECISE float ez = s.bz - s.az;
+    TactVec foot = tact_capsule_foot(px, py, pz, s);
+    return tact_ball_closest(px, py, pz, foot.x, foot.y, foot.z, s.radius, tact_vec(ex, ey, ez));
 }
 
 FN float tact_box_clamped(float p, float lower, float upper)
@@ -148,16 +152,47 @@ FN TactShapeClosest tact_box_closest(float px, float py, float pz, TactShape s)
     return r;
 }
 
-// The closest point of a shape to p, or, where its box is farther than the square root of `limit2`, any number beyond
-// limit2. `gate2` is the squared gap between p and the instance's box.
-FN TactShapeClosest tact_shape_closest(float px, float py, float pz, TactShape s, uint kind, TactRow m0, TactRow m1,
-                                       TactRow m2, float gate2, float limit2)
+// A direction of the world in the shape's frame. `scale2`: the square of the instance's scale.
+FN TactVec tact_shape_way(float dx, float dy, float dz, TactRow m0, TactRow m1, TactRow m2, float scale2)
+{
+    return tact_vec(tact_div(tact_dot3(m0.x, m1.x, m2.x, dx, dy, dz), scale2),
+                    tact_div(tact_dot3(m0.y, m1.y, m2.y, dx, dy, dz), scale2),
+                    tact_div(tact_dot3(m0.z, m1.z, m2.z, dx, dy, dz), scale2));
+}
+
+// A point of the world in it.
+FN TactVec tact_shape_point(float px, float py, float pz, TactRow m0, TactRow m1, TactRow m2, float scale2)
+{
+    PRECISE float dx = px - m0.w;
+    PRECISE float dy = py - m1.w;
+    PRECISE float dz = pz - m2.w;
+    return tact_shape_way(dx, dy, dz, m0, m1, m2, scale2);
+}
+
+// The shape's padded box, moved into the world.
+FN TactBox tact_shape_moved_box(TactShape s, uint kind, TactRow m0, TactRow m1, TactRow m2)
 {
     TactBox own = tact_shape_box(s, kind);
     TactSpan x = tact_moved_span(m0.x, m0.y, m0.z, m0.w, own.lx, own.ly, own.lz, own.hx, own.hy, own.hz);
     TactSpan y = tact_moved_span(m1.x, m1.y, m1.z, m1.w, own.lx, own.ly, own.lz, own.hx, own.hy, own.hz);
     TactSpan z = tact_moved_span(m2.x, m2.y, m2.z, m2.w, own.lx, own.ly, own.lz, own.hx, own.hy, own.hz);
-    float own2 = tact_box_gap2(px, py, pz, x.low, y.low, z.low, x.high, y.high, z.high);
+    TactBox moved;
+    moved.lx = x.low;
+    moved.ly = y.low;
+    moved.lz = z.low;
+    moved.hx = x.high;
+    moved.hy = y.high;
+    moved.hz = z.high;
+    return moved;
+}
+
+// The closest point of a shape to p, or, where its box is farther than the square root of `limit2`, any number beyond
+// limit2. `gate2` is the squared gap between p and the instance's box.
+FN TactShapeClosest tact_shape_closest(float px, float py, float pz, TactShape s, uint kind, TactRow m0, TactRow m1,
+                                       TactRow m2, float gate2, float limit2)
+{
+    TactBox own = tact_shape_moved_box(s, kind, m0, m1, m2);
+    float own2 = tact_box_gap2(px, py, pz, own.lx, own.ly, own.lz, own.hx, own.hy, own.hz);
     float box2 = own2 > gate2 ? own2 : gate2;
     TactShapeClosest r;
     r.d2 = box2;
@@ -165,19 +200,14 @@ FN TactShapeClosest tact_shape_closest(float px, float py, float pz, TactShape s
     r.y = 0.0f;
     r.z = 0.0f;
     if (box2 <= limit2) {
-        PRECISE float dx = px - m0.w;
-        PRECISE float dy = py - m1.w;
-        PRECISE float dz = pz - m2.w;
         float scale2 = tact_dot3(m0.x, m0.y, m0.z, m0.x, m0.y, m0.z);
-        float qx = tact_div(tact_dot3(m0.x, m1.x, m2.x, dx, dy, dz), scale2);
-        float qy = tact_div(tact_dot3(m0.y, m1.y, m2.y, dx, dy, dz), scale2);
-        float qz = tact_div(tact_dot3(m0.z, m1.z, m2.z, dx, dy, dz), scale2);
+        TactVec q = tact_shape_point(px, py, pz, m0, m1, m2, scale2);
         if (kind == TACT_KIND_BOXES) {
-            r = tact_box_closest(qx, qy, qz, s);
+            r = tact_box_closest(q.x, q.y, q.z, s);
         } else if (kind == TACT_KIND_CAPSULES) {
-            r = tact_capsule_closest(qx, qy, qz, s);
+            r = tact_capsule_closest(q.x, q.y, q.z, s);
         } else {
-            r = tact_ball_closest(qx, qy, qz, s.ax, s.ay, s.az, s.radius, tact_vec(0.0f, 0.0f, 0.0f));
+            r = tact_ball_closest(q.x, q.y, q.z, s.ax, s.ay, s.az, s.radius, tact_vec(0.0f, 0.0f, 0.0f));
         }
         PRECISE float distance = r.d2 * tact_sqrt(scale2);
         PRECISE float d2 = distance * distance;

@@ -10,6 +10,7 @@
 #include "tests/support/flushed.h"
 #include "tests/support/mesh_soup.h"
 #include "tests/support/objects.h"
+#include "tests/support/shape_lab.h"
 #include "tests/support/test_scenes.h"
 
 // Closest points: every backend against the brute force, the brute force against closest points in double precision,
@@ -358,104 +359,13 @@ TEST(wrong_use_is_refused_and_work_can_be_cancelled)
 
 // ---- Shapes ----
 
-enum { SHAPES = 40, PLACED = 4 };
-
-typedef struct shape_lab {
-    tact_sphere spheres[SHAPES];
-    tact_aabb boxes[SHAPES];
-    tact_capsule capsules[SHAPES];
-    float matrices[PLACED][12];
-    uint32_t kinds[PLACED];
-} shape_lab;
-
-static tact_vec3 somewhere(test_random* r)
-{
-    return (tact_vec3){test_random_signed(r), test_random_signed(r), test_random_signed(r)};
-}
-
-/// Shapes of all sizes, also points, flat boxes and capsules without length, and two that take no part.
-static void fill_shapes(test_random* r, shape_lab* lab)
-{
-    for (int i = 0; i < SHAPES; ++i) {
-        const float size = i % 5 == 0 ? 0.0f : fabsf(test_random_signed(r)) * (i % 3 == 0 ? 0.5f : 0.05f);
-        const tact_vec3 at = somewhere(r), to = somewhere(r), wide = somewhere(r);
-        lab->spheres[i] = (tact_sphere){at, size};
-        lab->boxes[i] = (tact_aabb){at, {at.x + size, at.y + fabsf(wide.y) * size, at.z + fabsf(wide.z) * 0.2f}};
-        lab->capsules[i] = (tact_capsule){at, i % 7 == 0 ? at : to, size * 0.3f};
-    }
-    lab->spheres[3].radius = -1.0f;
-    lab->spheres[4].center.y = NAN;
-    lab->boxes[3].upper.x = lab->boxes[3].lower.x - 1.0f;
-    lab->capsules[3].radius = NAN;
-}
-
-/// A turn about an axis of the cube and one about z, mirrored or not, scaled, moved.
-static void similar(test_random* r, float m[12])
-{
-    const double angle = 3.0 * (double)test_random_signed(r), c = cos(angle), s = sin(angle);
-    const double scale = exp2(6.0 * (double)test_random_signed(r)), mirror = test_random_below(r, 2) ? -1.0 : 1.0;
-    const double turn[3][3] = {{c, -s, 0.0}, {s, c, 0.0}, {0.0, 0.0, mirror}};
-    const uint32_t first = test_random_below(r, 3);
-    for (uint32_t i = 0; i < 3; ++i) {
-        for (uint32_t k = 0; k < 3; ++k)
-            m[4 * i + k] = (float)(scale * turn[(i + first) % 3][k]);
-        m[4 * i + 3] = 2.0f * test_random_signed(r);
-    }
-}
-
-/// The distance of a point to the segment from a to b, less the radius, whatever its sign; double precision.
-static double from_round(const double p[3], tact_vec3 a, tact_vec3 b, double radius)
-{
-    const double from[3] = {(double)a.x, (double)a.y, (double)a.z};
-    const double e[3] = {(double)b.x - from[0], (double)b.y - from[1], (double)b.z - from[2]};
-    double along = 0.0, length2 = 0.0, d2 = 0.0;
-    for (int k = 0; k < 3; ++k) {
-        along += (p[k] - from[k]) * e[k];
-        length2 += e[k] * e[k];
-    }
-    const double t = length2 > 0.0 ? fmin(fmax(along / length2, 0.0), 1.0) : 0.0;
-    for (int k = 0; k < 3; ++k) {
-        const double d = p[k] - from[k] - t * e[k];
-        d2 += d * d;
-    }
-    return fabs(sqrt(d2) - radius);
-}
-
-static double from_box(const double p[3], const tact_aabb* box)
-{
-    const double low[3] = {(double)box->lower.x, (double)box->lower.y, (double)box->lower.z};
-    const double high[3] = {(double)box->upper.x, (double)box->upper.y, (double)box->upper.z};
-    double out2 = 0.0, in = HUGE_VAL;
-    for (int k = 0; k < 3; ++k) {
-        const double out = fmax(fmax(low[k] - p[k], p[k] - high[k]), 0.0);
-        out2 += out * out;
-        in = fmin(in, fmin(p[k] - low[k], high[k] - p[k]));
-    }
-    return out2 > 0.0 ? sqrt(out2) : fabs(in);
-}
-
 static double shape_oracle(const shape_lab* lab, const tact_closest_query* q)
 {
     double best = HUGE_VAL;
+    const double at[3] = {(double)q->x, (double)q->y, (double)q->z};
     for (int n = 0; n < PLACED; ++n) {
-        const float* m = lab->matrices[n];
-        const double d[3] = {(double)q->x - (double)m[3], (double)q->y - (double)m[7], (double)q->z - (double)m[11]};
-        double scale2 = 0.0, p[3];
-        for (int k = 0; k < 3; ++k)
-            scale2 += (double)m[k] * (double)m[k];
-        for (int k = 0; k < 3; ++k)
-            p[k] = ((double)m[k] * d[0] + (double)m[4 + k] * d[1] + (double)m[8 + k] * d[2]) / scale2;
-        for (int i = 0; i < SHAPES; ++i) {
-            double own = HUGE_VAL;
-            if (lab->kinds[n] == 0 && lab->spheres[i].radius >= 0.0f && i != 4) {
-                own = from_round(p, lab->spheres[i].center, lab->spheres[i].center, (double)lab->spheres[i].radius);
-            } else if (lab->kinds[n] == 1 && i != 3) {
-                own = from_box(p, &lab->boxes[i]);
-            } else if (lab->kinds[n] == 2 && i != 3) {
-                own = from_round(p, lab->capsules[i].a, lab->capsules[i].b, (double)lab->capsules[i].radius);
-            }
-            best = fmin(best, own * sqrt(scale2));
-        }
+        for (int i = 0; i < SHAPES; ++i)
+            best = fmin(best, fabs(beyond_shape(lab, n, i, at)));
     }
     return best;
 }
@@ -488,18 +398,15 @@ TEST(shapes_are_found_alike_everywhere)
     static tact_closest_query points[COUNT];
     test_random r = test_random_seeded(21);
     for (int round = 0; round < ROUNDS; ++round) {
-        uint32_t meshes[3], id;
+        uint32_t id;
         fill_shapes(&r, &lab);
         tact_scene* scene = new_scene(context);
-        assert_int_equal(tact_scene_add_spheres(scene, lab.spheres, SHAPES, &meshes[0]), TACT_OK);
-        assert_int_equal(tact_scene_add_boxes(scene, lab.boxes, SHAPES, &meshes[1]), TACT_OK);
-        assert_int_equal(tact_scene_add_capsules(scene, lab.capsules, SHAPES, &meshes[2]), TACT_OK);
         for (int n = 0; n < PLACED; ++n) {
             // Each kind alone first, then all together.
             lab.kinds[n] = round < 3 ? (uint32_t)round : (uint32_t)n % 3;
             similar(&r, lab.matrices[n]);
-            assert_int_equal(tact_scene_add_instance(scene, meshes[lab.kinds[n]], lab.matrices[n], &id), TACT_OK);
         }
+        put_lab(scene, &lab);
         assert_int_equal(tact_scene_commit(scene), TACT_OK);
         for (size_t i = 0; i < COUNT; ++i) {
             const tact_vec3 at = somewhere(&r), centre = lab.spheres[i % SHAPES].center;

@@ -80,6 +80,7 @@ static const tact_near_kind points = {
     .shapes = true,
 #ifdef TACT_HAVE_GPU
     .kernel = TACT_KERNEL_closest_points,
+    .kernel_of_shapes = TACT_KERNEL_closest_points,
 #endif
     .run = run,
     .describe = describe,

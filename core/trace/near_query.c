@@ -58,7 +58,8 @@ tact_result tact_near_on_device(const tact_near_query* q, tact_near_device* devi
 {
     const tact_near_kind* kind = q->kind;
     const uint32_t index = device->index;
-    const tact_gpu_near_job job = {.kernel = (tact_kernel_id)kind->kernel,
+    const bool shapes = q->scene->trace.has_shapes;
+    const tact_gpu_near_job job = {.kernel = (tact_kernel_id)(shapes ? kind->kernel_of_shapes : kind->kernel),
                                    .what = kind->what,
                                    .scene = &q->scene->trace,
                                    .queries = q->queries,

@@ -51,7 +51,7 @@ static tact_result sample(tact_sample* s)
         casts[i] = mixed ? (tact_sphere_cast){tact_sample_ray_down(s), 0.1f * (float)(i % 5)}
                          : (tact_sphere_cast){tact_sample_ray(s), 0.02f};
     }
-    return mixed ? tact_sample_mixed_scene(s, false) : tact_sample_scene(s, 48, 1);
+    return mixed ? tact_sample_mixed_scene(s, true) : tact_sample_scene(s, 48, 1);
 }
 
 static const tact_query_sample samples[] = {{NULL, "spheres", 64, 1 << 16, 0, false}};
@@ -80,8 +80,10 @@ static const tact_near_kind spheres = {
     .query_bytes = sizeof(tact_sphere_cast),
     .hit_bytes = sizeof(tact_sphere_hit),
     .work = 40.0,
+    .shapes = true,
 #ifdef TACT_HAVE_GPU
     .kernel = TACT_KERNEL_sphere_casts,
+    .kernel_of_shapes = TACT_KERNEL_sphere_casts_shapes,
 #endif
     .run = run,
     .describe = describe,

@@ -31,7 +31,7 @@ typedef struct tact_sphere_job {
     tact_batch batch;
 } tact_sphere_job;
 
-/// The definition: every sphere against every triangle of every instance, in order of id. CANCELLED.
+/// The definition: every sphere against every triangle and shape of every instance, in order of id. CANCELLED.
 tact_result tact_sphere_casts_reference(tact_env* env, const tact_sphere_job* job);
 
 /// By the trees. The same bytes.

@@ -46,14 +46,20 @@ static inline TactClosest tact_closest_to(const tact_closest_query* q, const flo
                                  k[2][1], k[2][2], gate2, limit2);
 }
 
+/// A row of an instance's matrix.
+static inline TactRow tact_closest_row(const tact_trace_scene* scene, const tact_trace_instance* in, int row)
+{
+    const float* m = scene->matrices[in->id] + 4 * (size_t)row;
+    return tact_row(m[0], m[1], m[2], m[3]);
+}
+
 /// tact_shape_closest() of a point and an instance's shape.
 static inline TactShapeClosest tact_closest_to_shape(const tact_trace_scene* scene, const tact_trace_instance* in,
                                                      const tact_trace_shape* shape, const tact_closest_query* q,
                                                      float gate2, float limit2)
 {
-    const float* m = scene->matrices[in->id];
-    return tact_shape_closest(q->x, q->y, q->z, tact_trace_shape_of(shape), in->kind, tact_row(m[0], m[1], m[2], m[3]),
-                              tact_row(m[4], m[5], m[6], m[7]), tact_row(m[8], m[9], m[10], m[11]), gate2, limit2);
+    return tact_shape_closest(q->x, q->y, q->z, tact_trace_shape_of(shape), in->kind, tact_closest_row(scene, in, 0),
+                              tact_closest_row(scene, in, 1), tact_closest_row(scene, in, 2), gate2, limit2);
 }
 
 /// The answer when nothing is found.

@@ -15,11 +15,15 @@ enum {
     // vector, tries the triangles of a leaf.
     STEPS = 1400,
     STEP_ITERATIONS = 1 + 2 * TACT_BVH8_WIDTH + 28,
+    // Each of a leaf's boxes takes up to seven more when spheres are cast at them.
+    STEPS_OF_SHAPES = 880,
+    STEP_ITERATIONS_OF_SHAPES = STEP_ITERATIONS + 7 * TACT_BVH8_MAX_LEAF,
     EDGES = 1 << 14,  // of the boundary, in one launch
     SLOTS = 4096      // unfinished queries that are carried from launch to launch at a time
 };
 
 _Static_assert(STEPS* STEP_ITERATIONS + 2 * TACT_NEAR_LEVELS < 65535, "llvmpipe would cut queries short");
+_Static_assert(STEPS_OF_SHAPES* STEP_ITERATIONS_OF_SHAPES + 2 * TACT_NEAR_LEVELS < 65535, "nor casts at shapes");
 _Static_assert((int)TACT_BVH8_MAX_DEPTH + (int)TACT_BVH8_MAX_TOP_DEPTH + 2 <= TACT_NEAR_LEVELS,
                "no tree may be deeper");
 _Static_assert(TACT_NEAR_SLOT_LEVELS + 2 * TACT_NEAR_LEVELS <= TACT_NEAR_SLOT, "a slot must hold all open nodes");
@@ -138,11 +142,11 @@ static void launch(tact_gpu_near* s, const near_set* set, const tact_gpu_near_jo
         .instances = s->instance_row,
         .phase = phase,
         .first = first,
-        .step_limit = STEPS,
+        .step_limit = job->kernel == TACT_KERNEL_sphere_casts_shapes ? STEPS_OF_SHAPES : STEPS,
         .shapes = s->scene->shape_row,
     };
     tact_buffer_fill(set->pending, 0, sizeof(uint32_t), 0);
-    // Sphere casts have the same list.
+    // The other kernels have the same list.
     tact_device_launch_items(s->device, job->kernel, items, &args, sizeof args);
 }
 
