@@ -17,6 +17,9 @@
 #include "closest_point.h"
 #include "ray_shapes.h"
 
+// 2^-20: the squared sine of an angle to a capsule's axis below which a way counts as along it.
+#define TACT_SHAPE_ACROSS 9.5367431640625e-7f
+
 // `d2`: square of the distance in the world; x y z: the closest point in the shape's own frame.
 STRUCT(TactShapeClosest)
 {
@@ -54,21 +57,63 @@ FN TactVec tact_shape_across(TactVec e)
     return across;
 }
 
-// On the ball about (fx, fy, fz); d2 is not squared yet. `e`: a direction that the point's from there is across when
-// both are one.
-FN TactShapeClosest tact_ball_closest(float px, float py, float pz, float fx, float fy, float fz, float radius,
-                                      TactVec e)
+// The point of a round shape's axis that is closest to a given one, and the way from there to that.
+STRUCT(TactShapeFoot)
 {
-    PRECISE float vx = px - fx;
-    PRECISE float vy = py - fy;
-    PRECISE float vz = pz - fz;
-    float size = tact_length3(vx, vy, vz);
+    TactVec at, away;
+};
+
+FN TactShapeFoot tact_ball_foot(float px, float py, float pz, TactShape s)
+{
+    TactShapeFoot f;
+    f.at = tact_vec(s.ax, s.ay, s.az);
+    f.away = tact_scaled_between(s.ax, s.ay, s.az, px, py, pz, 1.0f);
+    return f;
+}
+
+// Between the ends the way is across the axis, also where rounding is most of it: a point on the axis would else be led
+// along it, to where no surface is. Of a way that is along the axis nothing is left.
+FN TactShapeFoot tact_capsule_foot(float px, float py, float pz, TactShape s)
+{
+    PRECISE float ex = s.bx - s.ax;
+    PRECISE float ey = s.by - s.ay;
+    PRECISE float ez = s.bz - s.az;
+    TactShapeFoot f = tact_ball_foot(px, py, pz, s);
+    float along = tact_dot3(f.away.x, f.away.y, f.away.z, ex, ey, ez);
+    float length2 = tact_dot3(ex, ey, ez, ex, ey, ez);
+    if (along > 0.0f) {
+        f.at = tact_vec(s.bx, s.by, s.bz);
+        f.away = tact_scaled_between(s.bx, s.by, s.bz, px, py, pz, 1.0f);
+        if (along < length2) {
+            float t = tact_div(along, length2);
+            PRECISE float x = s.ax + t * ex;
+            PRECISE float y = s.ay + t * ey;
+            PRECISE float z = s.az + t * ez;
+            f.at = tact_vec(x, y, z);
+            TactVec v = tact_scaled_between(x, y, z, px, py, pz, 1.0f);
+            float beside = tact_div(tact_dot3(v.x, v.y, v.z, ex, ey, ez), length2);
+            PRECISE float ax = v.x - beside * ex;
+            PRECISE float ay = v.y - beside * ey;
+            PRECISE float az = v.z - beside * ez;
+            PRECISE float least2 = TACT_SHAPE_ACROSS * tact_dot3(v.x, v.y, v.z, v.x, v.y, v.z);
+            f.away = tact_vec(0.0f, 0.0f, 0.0f);
+            if (tact_dot3(ax, ay, az, ax, ay, az) > least2) f.away = tact_vec(ax, ay, az);
+        }
+    }
+    return f;
+}
+
+// On the ball about the foot; d2 is not squared yet. `e`: a direction that the way from there is across when it has no
+// length.
+FN TactShapeClosest tact_ball_closest(TactShapeFoot f, float radius, TactVec e)
+{
+    float size = tact_length3(f.away.x, f.away.y, f.away.z);
     TactVec way = tact_shape_across(e);
-    if (size > 0.0f) way = tact_vec(tact_div(vx, size), tact_div(vy, size), tact_div(vz, size));
+    if (size > 0.0f) way = tact_vec(tact_div(f.away.x, size), tact_div(f.away.y, size), tact_div(f.away.z, size));
     PRECISE float beyond = size - radius;
-    PRECISE float x = fx + radius * way.x;
-    PRECISE float y = fy + radius * way.y;
-    PRECISE float z = fz + radius * way.z;
+    PRECISE float x = f.at.x + radius * way.x;
+    PRECISE float y = f.at.y + radius * way.y;
+    PRECISE float z = f.at.z + radius * way.z;
     TactShapeClosest r;
     r.d2 = ABS(beyond);
     r.x = x;
@@ -77,38 +122,12 @@ FN TactShapeClosest tact_ball_closest(float px, float py, float pz, float fx, fl
     return r;
 }
 
-// The point of a capsule's axis that is closest to p.
-FN TactVec tact_capsule_foot(float px, float py, float pz, TactShape s)
-{
-    PRECISE float ex = s.bx - s.ax;
-    PRECISE float ey = s.by - s.ay;
-    PRECISE float ez = s.bz - s.az;
-    PRECISE float vx = px - s.ax;
-    PRECISE float vy = py - s.ay;
-    PRECISE float vz = pz - s.az;
-    float along = tact_dot3(vx, vy, vz, ex, ey, ez);
-    float length2 = tact_dot3(ex, ey, ez, ex, ey, ez);
-    TactVec foot = tact_vec(s.ax, s.ay, s.az);
-    if (along > 0.0f) {
-        foot = tact_vec(s.bx, s.by, s.bz);
-        if (along < length2) {
-            float t = tact_div(along, length2);
-            PRECISE float x = s.ax + t * ex;
-            PRECISE float y = s.ay + t * ey;
-            PRECISE float z = s.az + t * ez;
-            foot = tact_vec(x, y, z);
-        }
-    }
-    return foot;
-}
-
 FN TactShapeClosest tact_capsule_closest(float px, float py, float pz, TactShape s)
 {
     PRECISE float ex = s.bx - s.ax;
     PRECISE float ey = s.by - s.ay;
     PRECISE float ez = s.bz - s.az;
-    TactVec foot = tact_capsule_foot(px, py, pz, s);
-    return tact_ball_closest(px, py, pz, foot.x, foot.y, foot.z, s.radius, tact_vec(ex, ey, ez));
+    return tact_ball_closest(tact_capsule_foot(px, py, pz, s), s.radius, tact_vec(ex, ey, ez));
 }
 
 FN float tact_box_clamped(float p, float lower, float upper)
@@ -207,7 +226,7 @@ FN TactShapeClosest tact_shape_closest(float px, float py, float pz, TactShape s
         } else if (kind == TACT_KIND_CAPSULES) {
             r = tact_capsule_closest(q.x, q.y, q.z, s);
         } else {
-            r = tact_ball_closest(q.x, q.y, q.z, s.ax, s.ay, s.az, s.radius, tact_vec(0.0f, 0.0f, 0.0f));
+            r = tact_ball_closest(tact_ball_foot(q.x, q.y, q.z, s), s.radius, tact_vec(0.0f, 0.0f, 0.0f));
         }
         PRECISE float distance = r.d2 * tact_sqrt(scale2);
         PRECISE float d2 = distance * distance;

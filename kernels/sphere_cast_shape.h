@@ -287,13 +287,13 @@ FN TactSphereContact tact_sphere_shape_contact(TactSphereCast s, TactShape shape
         beyond = inside ? -away : away;
         n = inside || !(away > 0.0f) ? tact_box_outward(p, shape) : tact_vec(vx, vy, vz);
     } else {
-        TactVec foot = tact_vec(shape.ax, shape.ay, shape.az);
+        TactShapeFoot foot = tact_ball_foot(p.x, p.y, p.z, shape);
         TactVec axis = tact_vec(0.0f, 0.0f, 0.0f);
         if (kind == TACT_KIND_CAPSULES) {
             foot = tact_capsule_foot(p.x, p.y, p.z, shape);
             axis = tact_scaled_between(shape.ax, shape.ay, shape.az, shape.bx, shape.by, shape.bz, 1.0f);
         }
-        n = tact_scaled_between(foot.x, foot.y, foot.z, p.x, p.y, p.z, 1.0f);
+        n = foot.away;
         float size = tact_length3(n.x, n.y, n.z);
         if (!(size > 0.0f)) n = tact_shape_across(axis);
         PRECISE float past = size - shape.radius;

@@ -463,6 +463,29 @@ TEST(points_of_shapes_are_those_of_their_surfaces)
     assert_true(hypotf(hits[6].x - 40.0f, hits[6].z) == 1.0f);
 }
 
+/// Rounding puts a point of a slanted axis beside it, anywhere. It is led to the surface all the same.
+TEST(points_on_a_slanted_axis_are_led_across_it)
+{
+    const tact_capsule capsule = {{0.1f, 0.3f, -0.7f}, {3.1f, 2.7f, 1.9f}, 0.5f};
+    tact_scene* scene = KEEP(new_scene(context));
+    put_instance(scene, put_capsules(scene, &capsule, 1), NULL);
+    assert_int_equal(tact_scene_commit(scene), TACT_OK);
+    enum { COUNT = 200 };
+    tact_closest_query points[COUNT];
+    tact_closest_hit hits[COUNT];
+    for (int i = 0; i < COUNT; ++i) {
+        const float t = (float)(i + 1) / (float)(COUNT + 1);
+        points[i] = (tact_closest_query){0.1f + 3.0f * t, 0.3f + 2.4f * t, -0.7f + 2.6f * t, INFINITY};
+    }
+    conform_bytes("axis", scene, points, COUNT);
+    find(scene, TACT_BACKEND_CPU, 0, points, COUNT, hits);
+    for (int i = 0; i < COUNT; ++i) {
+        const double at[3] = {(double)hits[i].x, (double)hits[i].y, (double)hits[i].z};
+        assert_true(fabs(beyond_round(at, capsule.a, capsule.b, 0.5)) < 2e-6);
+        assert_true(fabsf(hits[i].distance - 0.5f) < 2e-6f);
+    }
+}
+
 /// A stretched ball is no ball. A mesh of them without an instance does no harm.
 TEST(stretched_shapes_are_refused)
 {

@@ -340,11 +340,31 @@ static void expect_like_shapes(const shape_lab* lab, const tact_sphere_cast* q, 
     assert_true(fabs(n2 - 1.0) < 1e-5);
     // The point is of the shape's surface, a radius away, or less where the sphere starts in touch.
     const int placed = (int)hit->instance;
-    assert_true(fabs(beyond_shape(lab, placed, (int)hit->primitive, point)) <= slack);
+    const double beyond = beyond_shape(lab, placed, (int)hit->primitive, point);
+    if (!(fabs(beyond) <= slack)) {
+        fail_msg("%u/%u: the point is %g off, kind %u, scale %g", hit->instance, hit->primitive, beyond,
+                 lab->kinds[placed], (double)lab->matrices[placed][0]);
+    }
     assert_true(sqrt(size2) <= radius + slack && (t <= (double)q->ray.tmin || sqrt(size2) >= radius - slack));
     if (size2 > 0x1p-10) assert_true(along >= 0.98 * sqrt(size2));
     // What is touched later than at tmin is approached.
     if (t > (double)q->ray.tmin + slack && size2 < slack * slack) assert_true(against <= slack);
+}
+
+/// A point well within shape i of a placed mesh, in the world; false where there is none.
+static bool middle_of(const shape_lab* lab, int placed, int i, float middle[3])
+{
+    const tact_vec3 low[3] = {lab->spheres[i].center, lab->boxes[i].lower, lab->capsules[i].a},
+                    high[3] = {lab->spheres[i].center, lab->boxes[i].upper, lab->capsules[i].b};
+    const uint32_t kind = lab->kinds[placed];
+    const float* m = lab->matrices[placed];
+    for (int k = 0; k < 3; ++k) {
+        middle[k] =
+            tact_pose_apply(m[4 * k], m[4 * k + 1], m[4 * k + 2], m[4 * k + 3], 0.5f * (low[kind].x + high[kind].x),
+                            0.5f * (low[kind].y + high[kind].y), 0.5f * (low[kind].z + high[kind].z));
+    }
+    const double at[3] = {(double)middle[0], (double)middle[1], (double)middle[2]};
+    return beyond_shape(lab, placed, i, at) < -1e-3;
 }
 
 /// Spheres of all sizes among the lab's shapes, from afar, from near by and from within.
@@ -369,6 +389,12 @@ static void throw_spheres(test_random* r, const shape_lab* lab, size_t count, ta
         ray.dx = i % 3 == 2 ? 4 * to.x : aim[0] - from[0];
         ray.dy = i % 3 == 2 ? 4 * to.y : aim[1] - from[1];
         ray.dz = i % 3 == 2 ? 4 * to.z : aim[2] - from[2];
+        float in[3];
+        if (i % 9 == 2 && middle_of(lab, (int)(i % PLACED), which, in)) {
+            ray.ox = in[0];
+            ray.oy = in[1];
+            ray.oz = in[2];
+        }
         // Along an axis, where slabs have no end.
         if (i % 7 == 3) ray.dx = 0.0f;
         if (i % 14 == 3) ray.dz = 0.0f;
@@ -467,22 +493,6 @@ TEST(spheres_touch_shapes_from_outside_and_from_inside)
         }
     }
     assert_true(hits[0].x == -2.0f && hits[0].y == 0.0f && hits[6].y == 4.0f && hits[7].z == -6.0f);
-}
-
-/// A point well within shape i of a placed mesh, in the world; false where there is none.
-static bool middle_of(const shape_lab* lab, int placed, int i, float middle[3])
-{
-    const tact_vec3 low[3] = {lab->spheres[i].center, lab->boxes[i].lower, lab->capsules[i].a},
-                    high[3] = {lab->spheres[i].center, lab->boxes[i].upper, lab->capsules[i].b};
-    const uint32_t kind = lab->kinds[placed];
-    const float* m = lab->matrices[placed];
-    for (int k = 0; k < 3; ++k) {
-        middle[k] =
-            tact_pose_apply(m[4 * k], m[4 * k + 1], m[4 * k + 2], m[4 * k + 3], 0.5f * (low[kind].x + high[kind].x),
-                            0.5f * (low[kind].y + high[kind].y), 0.5f * (low[kind].z + high[kind].z));
-    }
-    const double at[3] = {(double)middle[0], (double)middle[1], (double)middle[2]};
-    return beyond_shape(lab, placed, i, at) < -1e-3;
 }
 
 /// However thin the sphere, it gets neither into a shape nor out of it.

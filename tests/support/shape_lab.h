@@ -96,7 +96,7 @@ static inline double beyond_shape(const shape_lab* lab, int placed, int i, const
         scale2 += (double)m[k] * (double)m[k];
     for (int k = 0; k < 3; ++k)
         p[k] = ((double)m[k] * d[0] + (double)m[4 + k] * d[1] + (double)m[8 + k] * d[2]) / scale2;
-    double own = NAN;
+    double own = (double)NAN;
     if (lab->kinds[placed] == 0 && lab->spheres[i].radius >= 0.0f && i != 4) {
         own = beyond_round(p, lab->spheres[i].center, lab->spheres[i].center, (double)lab->spheres[i].radius);
     } else if (lab->kinds[placed] == 1 && i != 3) {
