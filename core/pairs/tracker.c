@@ -2,15 +2,17 @@
 // SPDX-License-Identifier: MIT
 
 // What changed between two sorted lists of pairs: a merge, in pieces that threads take. Both lists are cut at the same
-// pairs, so each piece is a merge of its own; a first pass counts, so that a second can write where things belong.
+// pairs, so each piece is a merge of its own. It notes in a bit for each pair which are gone and which are new; where
+// they belong is known when all have been counted, and what is then left is copying, mostly long runs.
 
 #include <string.h>
 
+#include "base/compiler.h"
 #include "base/parallel.h"
 #include "base/platform.h"
 #include "core/pairs/pairs.h"
 
-enum { LISTS = 3, PIECES_MAX = 64, PIECE_MIN = 1 << 14 };
+enum { LISTS = 3, PIECES_MAX = 64, PIECE_MIN = 1 << 14, WORD = 64 };
 
 typedef struct pair_list {
     tact_pair* pairs;
@@ -22,6 +24,8 @@ struct tact_pair_tracker {
     uint64_t clock_a, clock_b;  ///< of the sets, at the last update
     pair_list current;
     pair_list lists[LISTS];  ///< by tact_pair_change
+    uint64_t* bits;          ///< of the merge
+    size_t bit_capacity;     ///< words
 };
 
 tact_result tact_pair_tracker_create(tact_volumes* a, tact_volumes* b, tact_pair_tracker** out)
@@ -47,6 +51,7 @@ void tact_pair_tracker_destroy(tact_pair_tracker* t)
     for (int i = 0; i < LISTS; ++i)
         tact_release(env, t->lists[i].pairs);
     tact_release(env, t->current.pairs);
+    tact_release(env, t->bits);
     --t->a->context->objects;
     tact_release(env, t);
 }
@@ -55,6 +60,7 @@ typedef struct piece {
     size_t old_begin, new_begin;
     size_t counts[LISTS];
     tact_pair* to[LISTS];
+    uint64_t *gone, *fresh;  ///< bits of its old and its new pairs: those that ended and that begun
 } piece;
 
 typedef struct merge {
@@ -78,51 +84,100 @@ static bool is_reborn(const merge* m, tact_pair p)
            (m->born_b && tact_volumes_born(m->born_b, p.b) > m->clock_b);
 }
 
-static void run_piece(const merge* m, piece* p, bool write)
+static size_t words_for(size_t pairs)
 {
-    const tact_pair *o = m->old_pairs + p[0].old_begin, *o_end = m->old_pairs + p[1].old_begin;
-    const tact_pair *n = m->new_pairs + p[0].new_begin, *n_end = m->new_pairs + p[1].new_begin;
+    return (pairs + WORD - 1) / WORD;
+}
+
+static void mark(uint64_t* bits, size_t at)
+{
+    bits[at / WORD] |= (uint64_t)1 << (at % WORD);
+}
+
+/// Finds out which pairs of the piece are gone and which are new.
+static void merge_piece(const merge* m, piece* p)
+{
+    const tact_pair *old = m->old_pairs + p[0].old_begin, *new = m->new_pairs + p[0].new_begin;
+    const size_t old_count = p[1].old_begin - p[0].old_begin, new_count = p[1].new_begin - p[0].new_begin;
     const bool births = m->born_a || m->born_b;
-    size_t counts[LISTS] = {0, 0, 0};
-    tact_pair *begun = p->to[TACT_PAIRS_BEGUN], *ended = p->to[TACT_PAIRS_ENDED], *kept = p->to[TACT_PAIRS_KEPT];
-    while (o < o_end || n < n_end) {
-        const bool old_first = n == n_end || (o < o_end && key_of(*o) < key_of(*n));
-        const bool new_first = !old_first && (o == o_end || key_of(*n) < key_of(*o));
-        if (!old_first && !new_first && (!births || !is_reborn(m, *n))) {
-            if (write) kept[counts[TACT_PAIRS_KEPT]] = *n;
-            ++counts[TACT_PAIRS_KEPT];
+    if (old_count > 0) memset(p->gone, 0, words_for(old_count) * sizeof *p->gone);
+    if (new_count > 0) memset(p->fresh, 0, words_for(new_count) * sizeof *p->fresh);
+    size_t o = 0, n = 0, gone = 0, fresh = 0;
+    while (o < old_count && n < new_count) {
+        const uint64_t a = key_of(old[o]), b = key_of(new[n]);
+        if (a == b && (!births || !is_reborn(m, new[n]))) {
             ++o;
             ++n;
             continue;
         }
-        if (!new_first) {
-            if (write) ended[counts[TACT_PAIRS_ENDED]] = *o;
-            ++counts[TACT_PAIRS_ENDED];
-            ++o;
+        if (a <= b) {
+            mark(p->gone, o++);
+            ++gone;
         }
-        if (!old_first) {
-            if (write) begun[counts[TACT_PAIRS_BEGUN]] = *n;
-            ++counts[TACT_PAIRS_BEGUN];
-            ++n;
+        if (b <= a) {
+            mark(p->fresh, n++);
+            ++fresh;
         }
     }
-    memcpy(p->counts, counts, sizeof counts);
+    gone += old_count - o;
+    fresh += new_count - n;
+    while (o < old_count)
+        mark(p->gone, o++);
+    while (n < new_count)
+        mark(p->fresh, n++);
+    p->counts[TACT_PAIRS_ENDED] = gone;
+    p->counts[TACT_PAIRS_BEGUN] = fresh;
+    p->counts[TACT_PAIRS_KEPT] = new_count - fresh;
 }
 
-static void count_pieces(size_t begin, size_t end, int worker, void* user)
+/// Copies to `yes` the pairs whose bits are set, and to `no`, unless that is NULL, the others.
+static void part_pairs(const tact_pair* pairs, size_t count, const uint64_t* bits, tact_pair* yes, tact_pair* no)
+{
+    for (size_t first = 0; first < count; first += WORD) {
+        const uint32_t end = count - first < WORD ? (uint32_t)(count - first) : WORD;
+        uint32_t from = 0;
+        for (uint64_t left = bits[first / WORD]; left; left &= left - 1) {
+            const uint32_t at = tact_lowest_bit_64(left);
+            if (no) {
+                while (from < at)
+                    *no++ = pairs[first + from++];
+            }
+            from = at + 1;
+            *yes++ = pairs[first + at];
+        }
+        if (!no) continue;
+        memcpy(no, &pairs[first + from], (end - from) * sizeof *no);
+        no += end - from;
+    }
+}
+
+static void write_piece(const merge* m, const piece* p)
+{
+    const size_t old_count = p[1].old_begin - p[0].old_begin, new_count = p[1].new_begin - p[0].new_begin;
+    if (p->counts[TACT_PAIRS_ENDED] > 0) {
+        part_pairs(m->old_pairs + p->old_begin, old_count, p->gone, p->to[TACT_PAIRS_ENDED], NULL);
+    }
+    // Where none is kept there may be no list.
+    if (new_count > 0) {
+        part_pairs(m->new_pairs + p->new_begin, new_count, p->fresh, p->to[TACT_PAIRS_BEGUN],
+                   p->counts[TACT_PAIRS_KEPT] > 0 ? p->to[TACT_PAIRS_KEPT] : NULL);
+    }
+}
+
+static void merge_pieces(size_t begin, size_t end, int worker, void* user)
 {
     (void)worker;
     merge* m = user;
     for (size_t i = begin; i < end; ++i)
-        run_piece(m, &m->piece[i], false);
+        merge_piece(m, &m->piece[i]);
 }
 
 static void write_pieces(size_t begin, size_t end, int worker, void* user)
 {
     (void)worker;
-    merge* m = user;
+    const merge* m = user;
     for (size_t i = begin; i < end; ++i)
-        run_piece(m, &m->piece[i], true);
+        write_piece(m, &m->piece[i]);
 }
 
 static size_t first_from(const tact_pair* pairs, size_t count, uint64_t key)
@@ -182,6 +237,25 @@ static tact_result make_room(tact_pair_tracker* t, const size_t counts[LISTS])
     return TACT_OK;
 }
 
+/// Gives each piece its bits.
+static tact_result share_bits(tact_pair_tracker* t, merge* m)
+{
+    const size_t words = words_for(m->old_count) + words_for(m->new_count) + 2 * m->pieces;
+    void* bits = t->bits;
+    const bool ok = tact_reserve(&t->a->context->env, &bits, &t->bit_capacity, 0, words, sizeof *t->bits);
+    t->bits = bits;
+    if (!ok) return TACT_ERROR_OUT_OF_MEMORY;
+    uint64_t* at = t->bits;
+    for (size_t i = 0; i < m->pieces; ++i) {
+        piece* p = &m->piece[i];
+        p->gone = at;
+        p->fresh = p->gone + words_for(p[1].old_begin - p[0].old_begin);
+        at = p->fresh + words_for(p[1].new_begin - p[0].new_begin);
+    }
+    TACT_ASSERT(at <= t->bits + words);
+    return TACT_OK;
+}
+
 static tact_result compare(tact_pair_tracker* t, int threads)
 {
     tact_volumes *a = t->a, *b = t->b ? t->b : t->a;
@@ -194,13 +268,15 @@ static tact_result compare(tact_pair_tracker* t, int threads)
                .clock_a = t->clock_a,
                .clock_b = t->clock_b};
     cut(&m, threads);
-    tact_parallel_for(threads, m.pieces, 1, count_pieces, &m);
+    tact_result result = share_bits(t, &m);
+    if (result != TACT_OK) return result;
+    tact_parallel_for(threads, m.pieces, 1, merge_pieces, &m);
     size_t counts[LISTS] = {0, 0, 0};
     for (size_t i = 0; i < m.pieces; ++i) {
         for (int k = 0; k < LISTS; ++k)
             counts[k] += m.piece[i].counts[k];
     }
-    const tact_result result = make_room(t, counts);
+    result = make_room(t, counts);
     if (result != TACT_OK) return result;
     // Nothing fails from here on.
     size_t at[LISTS] = {0, 0, 0};
@@ -246,6 +322,7 @@ static tact_result update(tact_pair_tracker* t, tact_pairs_method method, const 
         report->query_ms += elapsed;
         report->total_ms += elapsed;
         report->memory_bytes += t->current.capacity * sizeof *t->current.pairs;
+        report->memory_bytes += t->bit_capacity * sizeof *t->bits;
         for (int i = 0; i < LISTS; ++i)
             report->memory_bytes += t->lists[i].capacity * sizeof *t->lists[i].pairs;
     }
