@@ -127,6 +127,57 @@ TEST(things_move)
     }
 }
 
+static bool count_piece(const tact_pair* pairs, size_t count, void* user)
+{
+    (void)pairs;
+    *(size_t*)user += count;
+    return true;
+}
+
+/// Few boxes move, none, or some more; one jumps, one dies and comes back, and other queries see the set in between.
+TEST(few_move)
+{
+    enum { N = 700, FRAMES = 60 };
+    tact_context* context = KEEP(make_context(3));
+    test_random r = test_random_seeded(23);
+    const tact_aabb nothing = {{NAN, NAN, NAN}, {NAN, NAN, NAN}};
+    for (int scene = 0; scene < 2; ++scene) {
+        tact_aabb* boxes = scratch(N * sizeof *boxes);
+        tact_volume_scene_named(scene ? "sizes" : "uniform")->make(N, 5, boxes);
+        tact_volumes* set = make_boxes(context, boxes, N);
+        tact_volumes* other = make_boxes(context, boxes, N / 4);
+        for (unsigned frame = 0; frame < effort_of_threads(30, FRAMES); ++frame) {
+            const uint32_t moving = frame % 5 == 4 ? 0 : test_random_below(&r, frame % 7 == 6 ? 40 : 29);
+            for (uint32_t i = 0; i < moving; ++i) {
+                const uint32_t id = test_random_below(&r, N), to = test_random_below(&r, N);
+                const float step = 0.02f * (float)((int)test_random_below(&r, 21) - 10);
+                if (i == 0) boxes[id] = boxes[to];
+                if (i % 3 != 1) boxes[id].lower.y += step;
+                boxes[id].upper.y += i % 3 != 1 ? step : 0.01f;
+                assert_int_equal(tact_volumes_move_aabbs(set, &id, &boxes[id], 1), TACT_OK);
+            }
+            const uint32_t gone = frame % 11;
+            if (frame % 11 < 2) assert_int_equal(tact_volumes_move_aabbs(set, &gone, &nothing, 1), TACT_OK);
+            if (frame % 11 == 3) assert_int_equal(tact_volumes_move_aabbs(set, &(uint32_t){1}, &boxes[1], 1), TACT_OK);
+            size_t count = 0, pieces = 0, between = 0;
+            uint64_t all = 0;
+            const tact_pair* expected = define_pairs(set, NULL, &count);
+            if (frame % 6 == 5)
+                assert_int_equal(call_pairs_find(set, other, TACT_PAIRS_BVH, NULL, 0, &between, NULL, NULL), TACT_OK);
+            if (frame % 8 == 7) {
+                assert_int_equal(call_pairs_each(set, NULL, TACT_PAIRS_BVH, 0, count_piece, &pieces, &all, NULL, NULL),
+                                 TACT_OK);
+                assert_int_equal(pieces, count);
+            }
+            compare("few move", set, NULL, TACT_PAIRS_BVH, 1 + (int)frame % 3, expected, count);
+            if (frame % 4 == 0) compare("none moves", set, NULL, TACT_PAIRS_BVH, 2, expected, count);
+            if (frame == 20) filter_thirds(set, N);
+        }
+        tact_volumes_destroy(other);
+        tact_volumes_destroy(set);
+    }
+}
+
 /// As many as before, but not the same ones: what is kept must not take the number for the boxes.
 TEST(one_goes_as_another_comes)
 {

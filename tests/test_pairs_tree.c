@@ -329,5 +329,38 @@ TEST(no_failure_leaves_a_trace)
     assert_int_equal(counter.live, 0);
 }
 
+/// Few boxes move, and one allocation after the other fails while only those are asked for.
+TEST(no_failure_leaves_an_old_answer)
+{
+    enum { N = 1500 };
+    counting_allocator counter = {0};
+    const tact_context_desc desc = {
+        .allocator = counting_hooks(&counter), .threads = 1, .gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE};
+    const tact_query_options options = {.backend = TACT_BACKEND_CPU, .no_fallback = true};
+    tact_context* context = new_context(&desc);
+    tact_aabb *boxes = scratch(N * sizeof *boxes), *moved = scratch(N * sizeof *moved);
+    tact_input_volumes_uniform(N, 2, boxes);
+    tact_volumes* set = new_volumes(context, NULL);
+    assert_int_equal(tact_volumes_add_aabbs(set, boxes, N, NULL, NULL, NULL), TACT_OK);
+    tact_result result = TACT_ERROR_OUT_OF_MEMORY;
+    for (uint32_t failing = 1; result == TACT_ERROR_OUT_OF_MEMORY; ++failing) {
+        size_t count = 0;
+        // The second time nothing has moved, and the answer is kept.
+        for (int i = 0; i < 2; ++i)
+            check_answer(set, NULL, TACT_PAIRS_BVH, (int)failing);
+        tact_input_volumes_move(boxes, N, 3, failing, 0.6, moved);
+        for (uint32_t id = failing; id < N; id += 50)
+            assert_int_equal(tact_volumes_move_aabbs(set, &id, &moved[id], 1), TACT_OK);
+        counter.fail_at = counter.requests + failing;
+        result = call_pairs_find(set, NULL, TACT_PAIRS_BVH, NULL, 0, &count, &options, NULL);
+        counter.fail_at = 0;
+        check_answer(set, NULL, TACT_PAIRS_BVH, (int)failing);
+    }
+    assert_int_equal(result, TACT_OK);
+    tact_volumes_destroy(set);
+    tact_context_destroy(context);
+    assert_int_equal(counter.live, 0);
+}
+
 #include TEST_LIST
 RUN_ALL(NULL, NULL)

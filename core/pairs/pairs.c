@@ -65,10 +65,14 @@ static tact_result find_on_host(tact_pairs_arguments* q, tact_pairs_job* job, ta
 {
     const double start = tact_platform_milliseconds();
     tact_result result = tact_pair_sinks_open(job, TACT_MAX_PAIRS, NULL);
+    job->whole = true;
     if (result == TACT_OK) result = find(job);
     if (result == TACT_OK) result = tact_pair_sinks_close(job, &q->info.pairs);
+    if (job->sorted) q->info.pairs = job->sorted_count;
     if (result == TACT_OK) result = tact_pairs_make_room(q->a, q->info.pairs);
-    if (result == TACT_OK) result = tact_pair_sinks_sort(job, q->a->pairs);
+    if (result == TACT_OK && !job->sorted) result = tact_pair_sinks_sort(job, q->a->pairs);
+    if (result == TACT_OK && job->sorted_count > 0)
+        memcpy(q->a->pairs, job->sorted, job->sorted_count * sizeof *job->sorted);
     if (result == TACT_OK) q->a->pair_count = (size_t)q->info.pairs;
     TACT_ASSERT(q->a->pair_count <= q->a->pair_capacity);
     tact_pair_sinks_release(job);

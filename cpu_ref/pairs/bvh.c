@@ -14,6 +14,7 @@
 
 #include "base/parallel.h"
 #include "base/platform.h"
+#include "cpu_ref/pairs/bvh_answer.h"
 #include "cpu_ref/pairs/lanes.h"
 
 /// How well an order still serves.
@@ -32,9 +33,15 @@ typedef struct kept_tree {
     float unit[3];  ///< 1 / the width of everything when the order was made
     double* sums;   ///< spread of each block
     size_t sum_capacity;
+    uint16_t* moved;  ///< by group, of the last refit: a bit for each box that has moved
+    size_t moved_capacity;
+    uint32_t moved_count;  ///< boxes; NO_REFIT where the last update was none
+    tact_bvh_answer answer;
     uint64_t version;
     bool filled;
 } kept_tree;
+
+#define NO_REFIT UINT32_MAX
 
 enum {
     /// To make the order anew costs about as much as this many tests a box.
@@ -76,8 +83,16 @@ static void widen(tact_aabb* bounds, const tact_aabb* by)
     bounds->upper.z = by->upper.z > bounds->upper.z ? by->upper.z : bounds->upper.z;
 }
 
-/// Fills a group from the set and returns its bounds; false when a box is gone.
-static bool fill_group(const fill_loop* l, uint32_t index, tact_aabb* bounds)
+/// Whether a box differs from that at a place of a group.
+static bool has_moved(const tact_bvh_boxes* boxes, uint32_t at, const tact_aabb* b)
+{
+    return boxes->lower[0][at] != b->lower.x || boxes->lower[1][at] != b->lower.y ||
+           boxes->lower[2][at] != b->lower.z || boxes->upper[0][at] != b->upper.x ||
+           boxes->upper[1][at] != b->upper.y || boxes->upper[2][at] != b->upper.z;
+}
+
+/// Fills a group from the set and returns its bounds, and which boxes have moved; false when a box is gone.
+static bool fill_group(const fill_loop* l, uint32_t index, tact_aabb* bounds, uint32_t* moved)
 {
     tact_bvh_tree* t = &l->kept->tree;
     tact_bvh_group* g = &t->groups[index];
@@ -87,6 +102,7 @@ static bool fill_group(const fill_loop* l, uint32_t index, tact_aabb* bounds)
     TACT_ASSERT(l->refit || first + count <= l->kept->order.count);
     bool there = true;
     *bounds = inverted;
+    *moved = 0;
     if (!l->refit) {
         for (uint32_t i = 0; i < count; ++i)
             g->ids[i] = (uint32_t)l->kept->order.items[first + i];
@@ -94,10 +110,11 @@ static bool fill_group(const fill_loop* l, uint32_t index, tact_aabb* bounds)
     for (uint32_t i = 0; i < count; ++i) {
         if (g->ids[i] >= l->of->count) return false;
     }
-    if (count == TACT_BVH_WIDTH) return l->lanes->bvh_fill(l->of->boxes, g, bounds);
+    if (count == TACT_BVH_WIDTH) return l->lanes->bvh_fill(l->of->boxes, g, bounds, moved);
     for (uint32_t i = 0; i < count; ++i) {
         const tact_aabb* box = &l->of->boxes[g->ids[i]];
         there = there && tact_volume_is_live(box);
+        *moved |= (uint32_t)has_moved(&g->boxes, i, box) << i;
         put_bounds(&g->boxes, i, box);
         widen(bounds, box);
     }
@@ -145,7 +162,9 @@ static void fill_blocks(size_t begin, size_t end, int worker, void* user)
             tact_aabb bounds = no_box;
             if (group < t->group_count) {
                 fetch_ahead(l, group + 2);
-                if (!fill_group(l, group, &bounds)) l->stale[worker] = true;
+                uint32_t moved;
+                if (!fill_group(l, group, &bounds, &moved)) l->stale[worker] = true;
+                l->kept->moved[group] = (uint16_t)moved;
                 widen(&all, &bounds);
                 spread += spread_of(l->kept, &bounds);
             }
@@ -224,13 +243,15 @@ static bool lay_out(tact_env* env, kept_tree* kept, uint32_t live)
         t->level_count[t->levels++] = count;
         first += count;
     } while (count > 1 || t->levels < 2);
-    void *groups = t->groups, *blocks = t->blocks, *sums = kept->sums;
+    void *groups = t->groups, *blocks = t->blocks, *sums = kept->sums, *moved = kept->moved;
     bool ok = tact_reserve(env, &groups, &t->group_capacity, 0, t->group_count, sizeof *t->groups);
     t->groups = groups;
     ok = ok && tact_reserve(env, &blocks, &t->block_capacity, 0, first, sizeof *t->blocks);
     t->blocks = blocks;
     ok = ok && tact_reserve(env, &sums, &kept->sum_capacity, 0, t->level_count[0], sizeof *kept->sums);
     kept->sums = sums;
+    ok = ok && tact_reserve(env, &moved, &kept->moved_capacity, 0, t->group_count, sizeof *kept->moved);
+    kept->moved = moved;
     return ok;
 }
 
@@ -279,6 +300,16 @@ static tact_result rebuild(const tact_pairs_job* job, const tact_volume_view* of
     return TACT_OK;
 }
 
+static uint32_t count_moved(const kept_tree* kept)
+{
+    uint32_t count = 0;
+    for (uint32_t group = 0; group < kept->tree.group_count; ++group) {
+        for (uint32_t bits = kept->moved[group]; bits; bits &= bits - 1)
+            ++count;
+    }
+    return count;
+}
+
 /// Brings the tree of a set up to date.
 static tact_result update(tact_pairs_job* job, const tact_volume_view* of, void** slot, kept_tree** result)
 {
@@ -289,6 +320,7 @@ static tact_result update(tact_pairs_job* job, const tact_volume_view* of, void*
     order_quality* q = &kept->quality;
     const bool same = kept->filled && kept->version == of->version;
     bool good = kept->filled && kept->tree.live == of->live && q->surplus < (double)TESTS_OF_A_REBUILD;
+    kept->moved_count = 0;
     if (same && good) return TACT_OK;
     kept->filled = false;
     if (good) {
@@ -301,6 +333,7 @@ static tact_result update(tact_pairs_job* job, const tact_volume_view* of, void*
         if (built != TACT_OK) return built;
         job->rebuilt = true;
     }
+    kept->moved_count = good ? count_moved(kept) : NO_REFIT;
     TACT_VALIDATE(tact_bvh_tree_is_valid(&kept->tree, of));
     kept->version = of->version;
     kept->filled = true;
@@ -310,7 +343,8 @@ static tact_result update(tact_pairs_job* job, const tact_volume_view* of, void*
 static size_t bytes_of(const kept_tree* kept)
 {
     return kept->tree.group_capacity * sizeof(tact_bvh_group) + kept->tree.block_capacity * sizeof(tact_bvh_boxes) +
-           kept->sum_capacity * sizeof(double) + kept->order.memory_bytes + sizeof *kept;
+           kept->sum_capacity * sizeof(double) + kept->moved_capacity * sizeof *kept->moved +
+           tact_bvh_answer_bytes(&kept->answer) + kept->order.memory_bytes + sizeof *kept;
 }
 
 /// Tells a tree what a query in its order has cost.
@@ -371,6 +405,12 @@ static tact_result query(tact_pairs_job* job, const tact_bvh_tree* from, const t
     return result;
 }
 
+/// Whether few boxes have moved since the last query, so that an answer is worth keeping.
+static bool hardly_moves(const kept_tree* kept)
+{
+    return kept->moved_count != NO_REFIT && (uint64_t)kept->moved_count * TACT_BVH_CHANGES <= kept->tree.live;
+}
+
 static tact_result find(tact_pairs_job* job)
 {
     const double start = tact_platform_milliseconds();
@@ -378,15 +418,25 @@ static tact_result find(tact_pairs_job* job)
     tact_result result = update(job, job->a, &job->state_a->kept[TACT_PAIRS_BVH], &a);
     if (result == TACT_OK && job->b) result = update(job, job->b, &job->state_b->kept[TACT_PAIRS_BVH], &b);
     job->build_ms = tact_platform_milliseconds() - start;
+    const bool keeps = result == TACT_OK && !b && job->whole && job->sinks[0].plain && hardly_moves(a);
+    // What is known is of the boxes as they were.
+    if (a && !keeps && a->moved_count > 0) a->answer.known = false;
+    if (b && b->moved_count > 0) b->answer.known = false;
     if (result != TACT_OK) return result;
-    job->memory_bytes = bytes_of(a) + (b ? bytes_of(b) : 0);
     TACT_ASSERT(a->filled && a->version == job->a->version);
     TACT_ASSERT(!b == !job->b && (!b || (b->filled && b->version == job->b->version)));
+    if (keeps && a->answer.known) {
+        result = tact_bvh_answer_change(job, &a->answer, &a->tree, a->moved, a->moved_count);
+        job->memory_bytes = bytes_of(a);
+        return result;
+    }
     // The larger set asks: it has more blocks for threads to share.
     const bool swapped = b && b->tree.live > a->tree.live;
     const tact_bvh_tree* from = swapped ? &b->tree : &a->tree;
     const tact_bvh_tree* to = !b || swapped ? &a->tree : &b->tree;
     result = query(job, from, to, swapped);
+    if (result == TACT_OK && keeps) result = tact_bvh_answer_keep(job, &a->answer, &a->tree);
+    job->memory_bytes = bytes_of(a) + (b ? bytes_of(b) : 0);
     if (result != TACT_OK) return result;
     learn(a, job->tests, b != NULL);
     if (b) learn(b, job->tests, true);
@@ -400,6 +450,8 @@ static void release(tact_env* env, void* slot)
     tact_release(env, kept->tree.groups);
     tact_release(env, kept->tree.blocks);
     tact_release(env, kept->sums);
+    tact_release(env, kept->moved);
+    tact_bvh_answer_release(env, &kept->answer);
     tact_release(env, kept);
 }
 

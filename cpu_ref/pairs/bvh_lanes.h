@@ -353,22 +353,67 @@ LANES_TARGET static uint64_t bvh(const tact_bvh_tree* from, uint32_t block, cons
     return w.tests;
 }
 
-LANES_TARGET static bool bvh_fill(const tact_aabb* boxes, tact_bvh_group* group, tact_aabb* bounds)
+LANES_TARGET static bool bvh_fill(const tact_aabb* boxes, tact_bvh_group* group, tact_aabb* bounds, uint32_t* moved)
 {
     box_lanes all = {{V_SET(INFINITY), V_SET(INFINITY), V_SET(INFINITY)},
                      {V_SET(-INFINITY), V_SET(-INFINITY), V_SET(-INFINITY)}};
+    const uint32_t every = (1u << LANES) - 1u;
     bool there = true;
+    *moved = 0;
     for (uint32_t i = 0; i < TACT_BVH_WIDTH; i += LANES) {
         const box_lanes some = box_lanes_of(boxes, group->ids + i);
-        there = there && M_BITS(V_LE(some.lower[0], some.lower[0])) == (1u << LANES) - 1u;
+        uint32_t same = every;
+        there = there && M_BITS(V_LE(some.lower[0], some.lower[0])) == every;
         for (int axis = 0; axis < 3; ++axis) {
-            V_STORE(group->boxes.lower[axis] + i, some.lower[axis]);
-            V_STORE(group->boxes.upper[axis] + i, some.upper[axis]);
+            float *lower = group->boxes.lower[axis] + i, *upper = group->boxes.upper[axis] + i;
+            same &= M_BITS(M_AND(V_EQ(some.lower[axis], V_LOAD(lower)), V_EQ(some.upper[axis], V_LOAD(upper))));
+            V_STORE(lower, some.lower[axis]);
+            V_STORE(upper, some.upper[axis]);
             all.lower[axis] = V_MIN(all.lower[axis], some.lower[axis]);
             all.upper[axis] = V_MAX(all.upper[axis], some.upper[axis]);
         }
+        *moved |= (~same & every) << i;
     }
     bounds->lower = (tact_vec3){V_LEAST(all.lower[0]), V_LEAST(all.lower[1]), V_LEAST(all.lower[2])};
     bounds->upper = (tact_vec3){V_MOST(all.upper[0]), V_MOST(all.upper[1]), V_MOST(all.upper[2])};
     return there;
+}
+
+/// The pairs of a box with those of one group.
+LANES_FN void bvh_ask_group(const tact_bvh_group* group, const bvh_one* one, uint32_t id, const uint64_t* touched,
+                            tact_pair_sink* sink)
+{
+    for (uint32_t hits = bvh_meets(&group->boxes, one); hits; hits &= hits - 1) {
+        const uint32_t other = group->ids[tact_lowest_bit(hits)];
+        const bool asks_too = touched[other / 64] >> (other % 64) & 1;
+        if (other != id && (!asks_too || other > id)) tact_pair_sink_add(sink, id, other);
+    }
+}
+
+LANES_TARGET static void bvh_ask(const tact_bvh_tree* tree, uint32_t place, const uint64_t* touched,
+                                 tact_pair_sink* sink)
+{
+    const tact_bvh_group* own = &tree->groups[place / TACT_BVH_WIDTH];
+    const bvh_one one = bvh_take(&own->boxes, place % TACT_BVH_WIDTH);
+    const uint32_t id = own->ids[place % TACT_BVH_WIDTH];
+    uint32_t todo[TACT_BVH_LEVELS], at[TACT_BVH_LEVELS];
+    const int top = tree->levels - 1;
+    int level = top;
+    at[level] = 0;
+    todo[level] = bvh_meets(&tree->blocks[tree->level_first[level]], &one);
+    while (level <= top) {
+        if (todo[level] == 0) {
+            ++level;
+            continue;
+        }
+        const uint32_t child = at[level] * TACT_BVH_WIDTH + tact_lowest_bit(todo[level]);
+        todo[level] &= todo[level] - 1;
+        if (level == 0) {
+            bvh_ask_group(&tree->groups[child], &one, id, touched, sink);
+        } else {
+            --level;
+            at[level] = child;
+            todo[level] = bvh_meets(&tree->blocks[tree->level_first[level] + child], &one);
+        }
+    }
 }

@@ -48,8 +48,12 @@ typedef struct tact_pairs_lane_table {
     uint64_t (*bvh)(const struct tact_bvh_tree* from, uint32_t block, const struct tact_bvh_tree* to, bool swapped,
                     tact_pair_sink* sink);
     /// bvh_lanes.h: puts the boxes of the group's ids, of which it has its full number, into it, and their bounds into
-    /// `bounds`. False when one of them takes no part; the bounds mean nothing then.
-    bool (*bvh_fill)(const tact_aabb* boxes, struct tact_bvh_group* group, tact_aabb* bounds);
+    /// `bounds`. *moved: a bit for each that differs from what was there. False when one of them takes no part; the
+    /// bounds mean nothing then.
+    bool (*bvh_fill)(const tact_aabb* boxes, struct tact_bvh_group* group, tact_aabb* bounds, uint32_t* moved);
+    /// bvh_lanes.h: the box at a place of the tree against all others, but those that are touched (a bit for each id)
+    /// and whose id is less.
+    void (*bvh_ask)(const struct tact_bvh_tree* tree, uint32_t place, const uint64_t* touched, tact_pair_sink* sink);
     /// order_lanes.h: items [begin, end): key and, in the low 32 bits, id. Of items that hold an id, or, when they are
     /// `fresh`, have their number as id. Returns whether no box is wider than `large` on an axis, nor of a width that
     /// is no number.

@@ -21,6 +21,7 @@ const tact_pairs_lane_table LANES_TABLE = {
     .lanes = LANES,
     .brute = brute,
     .bvh = bvh,
+    .bvh_ask = bvh_ask,
     .bvh_fill = bvh_fill,
     .order_keys = order_keys,
     .tree = tree,

@@ -45,7 +45,9 @@ typedef struct tact_pairs_history {
     double each_ms[TACT_PAIRS_METHOD_COUNT];  ///< a volume, by a method's last queries; 0: none yet
     double volumes[TACT_PAIRS_METHOD_COUNT];  ///< how many there were
     uint32_t runs[TACT_PAIRS_METHOD_COUNT];
-    uint32_t queries;  ///< answered so far, by any method
+    uint32_t
+        slow[TACT_PAIRS_METHOD_COUNT];  ///< runs in a row that took much longer than those before, and do not count
+    uint32_t queries;                   ///< answered so far, by any method
     tact_pairs_method last;
     tact_aabb sample[TACT_PAIRS_SAMPLE];  ///< boxes of the last look
     uint32_t sample_ids[TACT_PAIRS_SAMPLE];
@@ -72,10 +74,13 @@ typedef struct tact_pairs_job {
     tact_pair_sink* sinks;      ///< one for each thread
     uint32_t from, end;  ///< only pairs whose a (the smaller id within a set) is in [from, end) are wanted; others
                          ///< may be left out or given all the same
+    bool whole;  ///< all pairs are wanted, sorted, and nothing but the count of what the sinks hold is looked at before
     /// NULL, or asked between pieces of long work, from the calling thread; false: stop with CANCELLED.
     tact_progress_fn* progress;
     void* progress_user;
     // Filled in by the method:
+    const tact_pair* sorted;  ///< not NULL, when `whole` allows it: the answer, in place of what the sinks hold; kept
+    size_t sorted_count;
     uint64_t tests;  ///< volume against volume
     bool rebuilt;
     uint64_t memory_bytes;  ///< of what is kept
