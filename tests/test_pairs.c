@@ -5,6 +5,7 @@
 // spheres and categories, while things move, come and go, with every number of threads and set of instructions.
 #include "tests/support/run.h"
 
+#include "cpu_ref/pairs/choose.h"
 #include "cpu_ref/pairs/lanes.h"
 #include "tests/support/calls.h"
 #include "tests/support/effort.h"
@@ -196,6 +197,29 @@ TEST(one_goes_as_another_comes)
         compare_all("one goes", set, NULL);
     }
     tact_volumes_destroy(set);
+}
+
+/// A method that took long once is kept, and one that goes on to is not.
+TEST(one_interruption_does_not_change_the_method)
+{
+    enum { N = 2000 };
+    tact_aabb* boxes = scratch(N * sizeof *boxes);
+    tact_input_volumes_uniform(N, 3, boxes);
+    const tact_volume_view view = {.boxes = boxes, .count = N, .live = N, .version = 1};
+    tact_pairs_state remembered = {0};
+    const tact_pairs_job job = {.threads = 1, .a = &view, .state_a = &remembered, .end = UINT32_MAX};
+    char reason[256];
+    const tact_pairs_method first = tact_pairs_choose(&job, reason, sizeof reason);
+    for (int i = 0; i < 4; ++i)
+        tact_pairs_remember(&job, first, 0.01);
+    tact_pairs_remember(&job, first, 40.0);
+    assert_int_equal(tact_pairs_choose(&job, reason, sizeof reason), first);
+    // What else there is takes as expected.
+    for (int i = 0; i < 3; ++i)
+        tact_pairs_remember(&job, TACT_PAIRS_SAP, 0.5);
+    for (int i = 0; i < 4; ++i)
+        tact_pairs_remember(&job, first, 40.0);
+    assert_int_not_equal(tact_pairs_choose(&job, reason, sizeof reason), first);
 }
 
 /// The pairs do not change when everything is scaled by a power of two, which is exact.

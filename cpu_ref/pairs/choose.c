@@ -4,8 +4,9 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include "cpu_ref/pairs/select_rank.h"
 
 /// Boxes to look at: enough for means and quantiles, few enough not to be noticed.
 enum { LOOK_AT = TACT_PAIRS_SAMPLE, LOOK_AT_LEAST = 16, ONE_IN = 64 };
@@ -32,12 +33,6 @@ static void take_sample(const tact_volume_view* of, uint32_t most, look* l)
     }
 }
 
-static int by_size(const void* x, const void* y)
-{
-    const float a = *(const float*)x, b = *(const float*)y;
-    return a < b ? -1 : a > b;
-}
-
 /// The width of the middle 80 % of the boxes along an axis, as if that were all.
 static double extent(const look* l, int axis)
 {
@@ -48,9 +43,9 @@ static double extent(const look* l, int axis)
         const float high[3] = {l->boxes[i].upper.x, l->boxes[i].upper.y, l->boxes[i].upper.z};
         middles[i] = 0.5f * low[axis] + 0.5f * high[axis];
     }
-    qsort(middles, l->count, sizeof middles[0], by_size);
     const uint32_t cut = l->count / 10;
-    return ((double)middles[l->count - 1 - cut] - (double)middles[cut]) * 1.25;
+    const double last = (double)tact_select_rank(middles, l->count, l->count - 1 - cut);
+    return (last - (double)tact_select_rank(middles, l->count, cut)) * 1.25;
 }
 
 /// From the first middle to the last.
@@ -135,13 +130,13 @@ typedef struct rate {
 } rate;
 
 static const rate fresh_rates[TACT_PAIRS_METHOD_COUNT] = {
-    [TACT_PAIRS_SAP] = {20, 72, 100}, [TACT_PAIRS_GRID] = {90, 58, 70},   [TACT_PAIRS_HGRID] = {95, 58, 70},
-    [TACT_PAIRS_BVH] = {30, 48, 80},  [TACT_PAIRS_TREE] = {60, 160, 230},
+    [TACT_PAIRS_SAP] = {10, 62, 80}, [TACT_PAIRS_GRID] = {50, 40, 55},  [TACT_PAIRS_HGRID] = {55, 40, 55},
+    [TACT_PAIRS_BVH] = {5, 22, 45},  [TACT_PAIRS_TREE] = {20, 50, 130},
 };
 /// When the set was there before and has moved.
 static const rate frame_rates[TACT_PAIRS_METHOD_COUNT] = {
-    [TACT_PAIRS_SAP] = {10, 68, 100}, [TACT_PAIRS_GRID] = {80, 44, 55},  [TACT_PAIRS_HGRID] = {85, 44, 55},
-    [TACT_PAIRS_BVH] = {10, 40, 55},  [TACT_PAIRS_TREE] = {10, 70, 280},
+    [TACT_PAIRS_SAP] = {10, 55, 80}, [TACT_PAIRS_GRID] = {50, 42, 55},  [TACT_PAIRS_HGRID] = {55, 42, 55},
+    [TACT_PAIRS_BVH] = {2, 20, 35},  [TACT_PAIRS_TREE] = {10, 80, 200},
 };
 
 enum { FAR = 400000 };  // boxes: about what the caches of a desktop hold
@@ -165,26 +160,41 @@ static double expect_time(const tact_pairs_job* job, const tact_pairs_features* 
     TACT_ASSERT(method > TACT_PAIRS_AUTO && method < TACT_PAIRS_METHOD_COUNT);
     const double n = f->volumes, two_threads = 2.0 / (job->threads > 1 ? job->threads : 1.25);
     // Every method hands its pairs to the same sort.
-    const double pairs_ms = n * 10.0 * 0.5 * fmin(f->neighbours, n) * 1e-6 * two_threads;
+    const double pairs_ms = n * 7.0 * 0.5 * fmin(f->neighbours, n) * 1e-6 * two_threads;
     if (method == TACT_PAIRS_BRUTE) {
         const double tests = job->b ? (double)job->a->live * job->b->live : 0.5 * n * n;
-        return 0.012 + tests * 1.8e-7 * two_threads + pairs_ms;
+        return 0.004 + tests * 2.4e-7 * two_threads + pairs_ms;
     }
     const rate* r = f->kept ? &frame_rates[method] : &fresh_rates[method];
     double each = n > FAR ? r->far_box_ns : r->box_ns;
-    if (method == TACT_PAIRS_TREE && f->kept && !job->b && f->moved < 1.0 / 256.0) {
-        // Only what moves is looked at; the rest is reading pairs that are known.
-        each = 0.8 * (n > FAR ? frame_rates[TACT_PAIRS_BVH].far_box_ns : frame_rates[TACT_PAIRS_BVH].box_ns);
-    }
+    // Only what moves is asked for.
+    if (method == TACT_PAIRS_BVH && f->kept && !job->b && f->moved < 1.0 / 32.0) each *= 0.3;
     return 1e-3 * r->query_us + n * each * surcharge(f, method) * 1e-6 * two_threads + pairs_ms;
 }
 
-/// What the method is to be judged by: what it took before, where that still applies.
-static double judge(const tact_pairs_job* job, const tact_pairs_features* f, tact_pairs_method method, bool* known)
+static const double SLOW = 1.3;  // times as long as it took before
+enum { SLOW_RUNS = 2 };
+
+static bool is_known(const tact_pairs_history* h, const tact_pairs_features* f, tact_pairs_method method)
+{
+    return h->each_ms[method] > 0.0 && f->volumes < 2.0 * h->volumes[method] && h->volumes[method] < 2.0 * f->volumes;
+}
+
+/// By how much longer than expected the last method took: others will, too, for whatever reason.
+static double surprise(const tact_pairs_job* job, const tact_pairs_features* f)
 {
     const tact_pairs_history* h = &job->state_a->history;
-    *known = h->each_ms[method] > 0.0 && f->volumes < 2.0 * h->volumes[method] && h->volumes[method] < 2.0 * f->volumes;
-    const double expected = *known ? h->each_ms[method] * f->volumes : expect_time(job, f, method);
+    if (h->queries == 0 || !is_known(h, f, h->last)) return 1.0;
+    return fmax(1.0, h->each_ms[h->last] * f->volumes / expect_time(job, f, h->last));
+}
+
+/// What the method is to be judged by: what it took before, where that still applies.
+static double judge(const tact_pairs_job* job, const tact_pairs_features* f, tact_pairs_method method, double scale,
+                    bool* known)
+{
+    const tact_pairs_history* h = &job->state_a->history;
+    *known = is_known(h, f, method);
+    const double expected = *known ? h->each_ms[method] * f->volumes : scale * expect_time(job, f, method);
     // To change for a little would cost more than it gives.
     return method == h->last && h->queries > 0 ? 0.9 * expected : expected;
 }
@@ -195,9 +205,10 @@ tact_pairs_method tact_pairs_choose(const tact_pairs_job* job, char* reason, siz
     tact_pairs_method best = TACT_PAIRS_BRUTE;
     double least = HUGE_VAL;
     bool from_history = false;
+    const double scale = surprise(job, &f);
     for (int m = TACT_PAIRS_BRUTE; m < TACT_PAIRS_METHOD_COUNT; ++m) {
         bool known = false;
-        const double expected = judge(job, &f, (tact_pairs_method)m, &known);
+        const double expected = judge(job, &f, (tact_pairs_method)m, scale, &known);
         if (expected >= least) continue;
         least = expected;
         best = (tact_pairs_method)m;
@@ -223,14 +234,20 @@ void tact_pairs_remember(const tact_pairs_job* job, tact_pairs_method method, do
     if (volumes < 1.0) return;
     // What others took is slowly forgotten, so that they are tried again.
     for (int m = 0; m < TACT_PAIRS_METHOD_COUNT; ++m)
-        h->each_ms[m] *= m == (int)method ? 1.0 : 0.99;
+        h->each_ms[m] *= m == (int)method ? 1.0 : 0.998;
     const double each = milliseconds / volumes;
     double* known = &h->each_ms[method];
     const bool first = h->runs[method] == 0 || volumes > 2.0 * h->volumes[method] || h->volumes[method] > 2.0 * volumes;
     // The first time starts threads and builds what later ones keep; it says nothing. Then an average that forgets,
-    // since things move.
+    // since things move. What takes much longer all at once has mostly been interrupted; when it goes on it counts.
+    const bool slow = *known > 0.0 && each > SLOW * *known;
     if (first) h->runs[method] = 0;
-    *known = first ? 0.0 : *known > 0.0 ? 0.75 * *known + 0.25 * each : each;
+    if (!slow || first) h->slow[method] = 0;
+    if (slow && !first && h->slow[method] < SLOW_RUNS) {
+        ++h->slow[method];
+    } else {
+        *known = first ? 0.0 : *known > 0.0 ? 0.75 * *known + 0.25 * each : each;
+    }
     h->volumes[method] = volumes;
     ++h->runs[method];
 }
