@@ -148,6 +148,19 @@ FN TactClosest tact_triangle_closest(float px, float py, float pz, float ax, flo
     return result;
 }
 
+// The power of two of the largest of three numbers, or of `least`.
+FN float tact_closest_power(float x, float y, float z, float least)
+{
+    float size = tact_most3(ABS(x), ABS(y), ABS(z));
+    size = size > least ? size : least;
+    return as_float(as_uint(size) & 0x7f800000u);
+}
+
+FN float tact_closest_inverse(float power)
+{
+    return as_float(0x7f000000u - as_uint(power));
+}
+
 // Where the weights u and v lead on one axis; exactly to a corner where a weight is 1.
 FN float tact_closest_at(float a, float b, float c, float u, float v)
 {

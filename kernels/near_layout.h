@@ -14,8 +14,12 @@
 // Edges in a block: x of all that they lead from, then y, z, and of all that they lead to.
 #define TACT_WINDING_BLOCK 16u
 
-// Where the kind of an instance begins in the word of its root; nodes have fewer bits on any device.
-#define TACT_NEAR_KIND_SHIFT 30u
+// Where the kind of an instance begins in the word of its root: two bits, and a third one for a matrix that does not
+// keep its shapes' form. Nodes have fewer bits on any device.
+#define TACT_NEAR_KIND_SHIFT 29u
+#define TACT_NEAR_ROOT_BITS 0x1fffffffu
+#define TACT_NEAR_KIND_BITS 3u
+#define TACT_NEAR_BENT 4u
 
 // Open nodes at most, two words each, and where they begin in the slot of an unfinished query, of so many words.
 #define TACT_NEAR_LEVELS 84

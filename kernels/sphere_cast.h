@@ -215,18 +215,6 @@ FN TactSphereHit tact_sphere_reach(TactSphereCast s, TactVec d, float down, floa
     return best;
 }
 
-FN float tact_sphere_exponent(float x, float y, float z, float least)
-{
-    float size = tact_most3(ABS(x), ABS(y), ABS(z));
-    size = size > least ? size : least;
-    return as_float(as_uint(size) & 0x7f800000u);
-}
-
-FN float tact_sphere_inverse(float power)
-{
-    return as_float(0x7f000000u - as_uint(power));
-}
-
 // Where the centre is at t, on one axis.
 FN float tact_sphere_at(float o, float d, float t)
 {
@@ -274,8 +262,8 @@ FN TactSphereHit tact_sphere_triangle(TactSphereCast s, float ax, float ay, floa
     PRECISE float rcy = cy - s.frame.oy;
     PRECISE float rcz = cz - s.frame.oz;
     float least =
-        tact_most3(tact_sphere_exponent(rax, ray, raz, TACT_SCALE_LEAST), tact_sphere_exponent(rbx, rby, rbz, s.radius),
-                   tact_sphere_exponent(rcx, rcy, rcz, TACT_SCALE_LEAST));
+        tact_most3(tact_closest_power(rax, ray, raz, TACT_SCALE_LEAST), tact_closest_power(rbx, rby, rbz, s.radius),
+                   tact_closest_power(rcx, rcy, rcz, TACT_SCALE_LEAST));
     // The distance at tmin is compared with r2 and with touch2, which is no less: where the triangle's box alone is
     // farther, the rest of it need not be known.
     PRECISE float r2 = s.radius * s.radius;
@@ -286,11 +274,11 @@ FN TactSphereHit tact_sphere_triangle(TactSphereCast s, float ax, float ay, floa
     float t = s.tmin;
     bool found = start2 <= r2;
     if (!found) {
-        float down = tact_sphere_inverse(least);
+        float down = tact_closest_inverse(least);
         // 2^126 is the largest power whose reciprocal is a normal number.
-        float power = tact_sphere_exponent(s.dx, s.dy, s.dz, TACT_TINY);
+        float power = tact_closest_power(s.dx, s.dy, s.dz, TACT_TINY);
         power = power < TACT_HUGE ? power : TACT_HUGE;
-        float slow = tact_sphere_inverse(power);
+        float slow = tact_closest_inverse(power);
         PRECISE float dx = s.dx * slow;
         PRECISE float dy = s.dy * slow;
         PRECISE float dz = s.dz * slow;
@@ -332,11 +320,11 @@ FN TactSphereContact tact_sphere_contact(TactSphereCast s, float ax, float ay, f
     k.y = tact_closest_at(ay, by, cy, p.u, p.v);
     k.z = tact_closest_at(az, bz, cz, p.u, p.v);
     TactVec n = tact_scaled_between(k.x, k.y, k.z, x, y, z, 1.0f);
-    float scale = tact_sphere_inverse(tact_sphere_exponent(n.x, n.y, n.z, TACT_SCALE_LEAST));
+    float scale = tact_closest_inverse(tact_closest_power(n.x, n.y, n.z, TACT_SCALE_LEAST));
     n = tact_scaled_between(k.x, k.y, k.z, x, y, z, scale);
     float n2 = tact_dot3(n.x, n.y, n.z, n.x, n.y, n.z);
-    float power = tact_sphere_exponent(s.dx, s.dy, s.dz, TACT_TINY);
-    float slow = tact_sphere_inverse(power < TACT_HUGE ? power : TACT_HUGE);
+    float power = tact_closest_power(s.dx, s.dy, s.dz, TACT_TINY);
+    float slow = tact_closest_inverse(power < TACT_HUGE ? power : TACT_HUGE);
     PRECISE float dx = -(s.dx * slow);
     PRECISE float dy = -(s.dy * slow);
     PRECISE float dz = -(s.dz * slow);
@@ -347,9 +335,9 @@ FN TactSphereContact tact_sphere_contact(TactSphereCast s, float ax, float ay, f
         PRECISE float fx = cx - ax;
         PRECISE float fy = cy - ay;
         PRECISE float fz = cz - az;
-        float size = tact_most3(tact_sphere_exponent(ex, ey, ez, TACT_SCALE_LEAST),
-                                tact_sphere_exponent(fx, fy, fz, TACT_SCALE_LEAST), TACT_SCALE_LEAST);
-        float down = tact_sphere_inverse(size);
+        float size = tact_most3(tact_closest_power(ex, ey, ez, TACT_SCALE_LEAST),
+                                tact_closest_power(fx, fy, fz, TACT_SCALE_LEAST), TACT_SCALE_LEAST);
+        float down = tact_closest_inverse(size);
         n = tact_sphere_cross(tact_scaled_between(ax, ay, az, bx, by, bz, down),
                               tact_scaled_between(ax, ay, az, cx, cy, cz, down));
         if (tact_dot3(n.x, n.y, n.z, dx, dy, dz) < 0.0f) n = tact_vec(-n.x, -n.y, -n.z);

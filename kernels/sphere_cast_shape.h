@@ -40,8 +40,8 @@ FN TactSphereOwn tact_sphere_own(TactSphereCast s, TactShape shape, uint kind, T
 {
     TactSphereOwn o;
     // 2^126 is the largest power whose reciprocal is a normal number.
-    float power = tact_sphere_exponent(s.dx, s.dy, s.dz, TACT_TINY);
-    o.slow = tact_sphere_inverse(power < TACT_HUGE ? power : TACT_HUGE);
+    float power = tact_closest_power(s.dx, s.dy, s.dz, TACT_TINY);
+    o.slow = tact_closest_inverse(power < TACT_HUGE ? power : TACT_HUGE);
     PRECISE float dx = s.dx * o.slow;
     PRECISE float dy = s.dy * o.slow;
     PRECISE float dz = s.dz * o.slow;
@@ -54,10 +54,10 @@ FN TactSphereOwn tact_sphere_own(TactSphereCast s, TactShape shape, uint kind, T
     TactVec b = a;
     if (two) b = tact_scaled_between(from.x, from.y, from.z, shape.bx, shape.by, shape.bz, 1.0f);
     float own_radius = kind == TACT_KIND_BOXES ? 0.0f : shape.radius;
-    o.least = tact_most3(tact_sphere_exponent(a.x, a.y, a.z, TACT_SCALE_LEAST),
-                         tact_sphere_exponent(b.x, b.y, b.z, TACT_SCALE_LEAST),
-                         tact_sphere_exponent(radius, own_radius, 0.0f, TACT_SCALE_LEAST));
-    float down = tact_sphere_inverse(o.least);
+    o.least = tact_most3(tact_closest_power(a.x, a.y, a.z, TACT_SCALE_LEAST),
+                         tact_closest_power(b.x, b.y, b.z, TACT_SCALE_LEAST),
+                         tact_closest_power(radius, own_radius, 0.0f, TACT_SCALE_LEAST));
+    float down = tact_closest_inverse(o.least);
     a = tact_scaled(a, down);
     b = tact_scaled(b, down);
     PRECISE float scaled_radius = radius * down;
@@ -299,7 +299,7 @@ FN TactSphereContact tact_sphere_shape_contact(TactSphereCast s, TactShape shape
         PRECISE float past = size - shape.radius;
         beyond = past;
     }
-    n = tact_scaled(n, tact_sphere_inverse(tact_sphere_exponent(n.x, n.y, n.z, TACT_SCALE_LEAST)));
+    n = tact_scaled(n, tact_closest_inverse(tact_closest_power(n.x, n.y, n.z, TACT_SCALE_LEAST)));
     n = tact_near_normal(tact_dot3(m0.x, m0.y, m0.z, n.x, n.y, n.z), tact_dot3(m1.x, m1.y, m1.z, n.x, n.y, n.z),
                          tact_dot3(m2.x, m2.y, m2.z, n.x, n.y, n.z));
     float sizes =
@@ -311,8 +311,8 @@ FN TactSphereContact tact_sphere_shape_contact(TactSphereCast s, TactShape shape
     bool turned = beyond < 0.0f;
     if (ABS(beyond) <= unsure) {
         // The way may be as long as 2^128, or nearly nothing.
-        float power = tact_sphere_exponent(s.dx, s.dy, s.dz, TACT_TINY);
-        float slow = tact_sphere_inverse(power < TACT_HUGE ? power : TACT_HUGE);
+        float power = tact_closest_power(s.dx, s.dy, s.dz, TACT_TINY);
+        float slow = tact_closest_inverse(power < TACT_HUGE ? power : TACT_HUGE);
         PRECISE float dx = s.dx * slow;
         PRECISE float dy = s.dy * slow;
         PRECISE float dz = s.dz * slow;

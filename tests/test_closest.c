@@ -4,10 +4,9 @@
 #include "tests/support/run.h"
 
 #include "apps/inputs/rays.h"
-#include "cpu_ref/trace/lanes.h"
 #include "kernels/closest_point.h"
 #include "tact/tact.h"
-#include "tests/support/flushed.h"
+#include "tests/support/closest_check.h"
 #include "tests/support/mesh_soup.h"
 #include "tests/support/objects.h"
 #include "tests/support/shape_lab.h"
@@ -15,33 +14,6 @@
 
 // Closest points: every backend against the brute force, the brute force against closest points in double precision,
 // and the claims that pruning rests on.
-
-static void find(tact_scene* scene, tact_backend backend, int threads, const tact_closest_query* points, size_t count,
-                 tact_closest_hit* hits)
-{
-    tact_query_report report;
-    const tact_query_options options = {.backend = backend, .threads = threads, .no_fallback = true};
-    memset(hits, 0xcd, count * sizeof *hits);
-    tact_result result = tact_closest_points(scene, points, count, hits, &options, &report);
-    if (left_to_cpu(context, backend, result)) {
-        backend = TACT_BACKEND_REFERENCE;
-        result = tact_closest_points(scene, points, count, hits, &(tact_query_options){.backend = backend}, &report);
-    }
-    if (result != TACT_OK) fail_msg("%s: %s", tact_backend_name(backend), tact_context_error(context));
-    assert_int_equal(report.backend, backend);
-}
-
-static void compare(const char* name, const char* who, const tact_closest_query* points, size_t count,
-                    const tact_closest_hit* expected, const tact_closest_hit* got)
-{
-    for (size_t i = 0; i < count; ++i) {
-        if (memcmp(&expected[i], &got[i], sizeof *got) == 0) continue;
-        fail_msg("%s, %s: point %zu, %a %a %a within %a: %u/%u at %a, expected %u/%u at %a", name, who, i,
-                 (double)points[i].x, (double)points[i].y, (double)points[i].z, (double)points[i].max_distance,
-                 got[i].instance, got[i].primitive, (double)got[i].distance, expected[i].instance,
-                 expected[i].primitive, (double)expected[i].distance);
-    }
-}
 
 /// The least distance in double precision; HUGE_VAL for none.
 static double oracle(const tact_model* model, const tact_closest_query* q)
@@ -98,31 +70,6 @@ static void expect_like_oracle(const char* name, const tact_model* model, const 
     const double led = sqrt(dx * dx + dy * dy + dz * dz);
     if (!(fabs(led - least) <= slack)) fail_msg("%s: the point is %g away, should be %g", name, led, least);
     assert_true(hit->u >= 0.0f && hit->v >= 0.0f && hit->u + hit->v <= 1.0f + 0x1p-22f);
-}
-
-/// All backends and sets of instructions against the brute force.
-static void conform_bytes(const char* name, tact_scene* scene, const tact_closest_query* points, size_t count)
-{
-    tact_closest_hit* expected = scratch(count * sizeof *expected);
-    tact_closest_hit* got = scratch(count * sizeof *got);
-    find(scene, TACT_BACKEND_REFERENCE, 0, points, count, expected);
-    for (int backend = TACT_BACKEND_CPU; backend <= TACT_BACKEND_CL; ++backend) {
-        if (device_missing(context, (tact_backend)backend)) continue;
-        find(scene, (tact_backend)backend, 0, points, count, got);
-        compare(name, tact_backend_name((tact_backend)backend), points, count, expected, got);
-    }
-    for (int level = 0; level < TACT_LANE_LEVELS; ++level) {
-        if (!tact_lanes_limit(level)) continue;
-        find(scene, TACT_BACKEND_CPU, 1, points, count, got);
-        compare(name, tact_trace_lanes()->name, points, count, expected, got);
-    }
-    tact_lanes_limit(TACT_LANE_LEVELS - 1);
-    // A few points are answered one by one.
-    for (size_t i = 0; i < count && i < 12; i += 4) {
-        const size_t few = count - i < 4 ? count - i : 4;
-        find(scene, TACT_BACKEND_CPU, 0, points + i, few, got);
-        compare(name, "a few", points + i, few, expected + i, got);
-    }
 }
 
 static void conform(const char* name, const tact_model* model, const tact_scene_stats* stats, tact_scene* scene,
@@ -483,33 +430,6 @@ TEST(points_on_a_slanted_axis_are_led_across_it)
         const double at[3] = {(double)hits[i].x, (double)hits[i].y, (double)hits[i].z};
         assert_true(fabs(beyond_round(at, capsule.a, capsule.b, 0.5)) < 2e-6);
         assert_true(fabsf(hits[i].distance - 0.5f) < 2e-6f);
-    }
-}
-
-/// A stretched ball is no ball. A mesh of them without an instance does no harm.
-TEST(stretched_shapes_are_refused)
-{
-    const tact_closest_query point = {0, 0, 3, 9};
-    tact_closest_hit hit;
-    static const float bent[3][12] = {{1, 0, 0, 0, 0, 1.001f, 0, 0, 0, 0, 1, 0},
-                                      {1, 0.001f, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0},
-                                      {0x1p31f, 0, 0, 0, 0, 0x1p31f, 0, 0, 0, 0, 0x1p31f, 0}};
-    const tact_sphere ball = {{0, 0, 0}, 1};
-    for (int i = 0; i < 3; ++i) {
-        tact_scene* scene = new_scene(context);
-        const uint32_t balls = put_spheres(scene, &ball, 1);
-        const uint32_t instance = put_instance(scene, balls, bent[i]);
-        assert_int_equal(tact_scene_commit(scene), TACT_OK);
-        for (int backend = TACT_BACKEND_CPU; backend <= TACT_BACKEND_REFERENCE; ++backend) {
-            if (device_missing(context, (tact_backend)backend)) continue;
-            const tact_query_options on = {.backend = (tact_backend)backend};
-            assert_int_equal(tact_closest_points(scene, &point, 1, &hit, &on, NULL), TACT_ERROR_UNSUPPORTED);
-        }
-        assert_int_equal(tact_scene_remove_instance(scene, instance), TACT_OK);
-        assert_int_equal(tact_scene_commit(scene), TACT_OK);
-        assert_int_equal(tact_closest_points(scene, &point, 1, &hit, NULL, NULL), TACT_OK);
-        assert_int_equal(hit.instance, TACT_NONE);
-        tact_scene_destroy(scene);
     }
 }
 

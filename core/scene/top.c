@@ -72,6 +72,27 @@ void tact_scene_free_top(tact_scene* scene)
 
 // ---- One part ----
 
+/// Whether a matrix turns, mirrors and scales alike in all directions, but for 2^-18, by 2^-30 to 2^30.
+static bool keeps_form(const float m[12])
+{
+    double dots[3][3];
+    for (int i = 0; i < 3; ++i) {
+        for (int k = 0; k < 3; ++k) {
+            dots[i][k] = 0.0;
+            for (int c = 0; c < 3; ++c)
+                dots[i][k] += (double)m[4 * i + c] * (double)m[4 * k + c];
+        }
+    }
+    const double scale2 = dots[0][0];
+    if (!(scale2 >= 0x1p-60 && scale2 <= 0x1p60)) return false;
+    for (int i = 0; i < 3; ++i) {
+        for (int k = 0; k < 3; ++k) {
+            if (!(fabs(dots[i][k] - (i == k ? scale2 : 0.0)) <= 0x1p-18 * scale2)) return false;
+        }
+    }
+    return true;
+}
+
 typedef struct place_job {
     tact_scene* scene;
     const uint32_t* ids;
@@ -92,6 +113,7 @@ static void place_piece(size_t begin, size_t end, int worker, void* user)
         TACT_ASSERT(mesh->built && !mesh->moved);
         const bool empty = mesh->bounds.lower[0] > mesh->bounds.upper[0];
         instance->wide_root = mesh->wide_root;
+        instance->bent = instance->kind != TACT_KIND_TRIANGLES && !keeps_form(scene->matrices[id]);
         job->good[i] = tact_trace_place(instance, scene->matrices[id], empty ? origin : mesh->bounds.lower,
                                         empty ? origin : mesh->bounds.upper);
     }
@@ -114,27 +136,6 @@ static tact_result place_all(tact_scene* scene, const uint32_t* ids, size_t coun
     return result;
 }
 
-/// Whether a matrix turns, mirrors and scales alike in all directions, but for 2^-18, by 2^-30 to 2^30.
-static bool keeps_form(const float m[12])
-{
-    double dots[3][3];
-    for (int i = 0; i < 3; ++i) {
-        for (int k = 0; k < 3; ++k) {
-            dots[i][k] = 0.0;
-            for (int c = 0; c < 3; ++c)
-                dots[i][k] += (double)m[4 * i + c] * (double)m[4 * k + c];
-        }
-    }
-    const double scale2 = dots[0][0];
-    if (!(scale2 >= 0x1p-60 && scale2 <= 0x1p60)) return false;
-    for (int i = 0; i < 3; ++i) {
-        for (int k = 0; k < 3; ++k) {
-            if (!(fabs(dots[i][k] - (i == k ? scale2 : 0.0)) <= 0x1p-18 * scale2)) return false;
-        }
-    }
-    return true;
-}
-
 /// The instances in `ids` whose mesh is not empty: their boxes, and what the part has to know of them all.
 static size_t keep(const tact_scene* scene, const uint32_t* ids, size_t count, tact_build_reference* references,
                    tact_scene_part* part)
@@ -148,8 +149,7 @@ static size_t keep(const tact_scene* scene, const uint32_t* ids, size_t count, t
         const tact_scene_mesh* mesh = &scene->meshes[instance->mesh];
         if (mesh->bounds.lower[0] > mesh->bounds.upper[0]) continue;
         part->has_shapes = part->has_shapes || instance->kind != TACT_KIND_TRIANGLES;
-        part->has_bent =
-            part->has_bent || (instance->kind != TACT_KIND_TRIANGLES && !keeps_form(scene->matrices[ids[i]]));
+        part->has_bent = part->has_bent || instance->bent != 0;
         part->has_hidden = part->has_hidden || instance->mask == 0;
         for (int k = 0; k < 3; ++k) {
             const float* row = instance->rows[k];

@@ -78,9 +78,11 @@ static const tact_near_kind points = {
     .hit_bytes = sizeof(tact_closest_hit),
     .work = 20.0,
     .shapes = true,
+    .bent = true,
 #ifdef TACT_HAVE_GPU
     .kernel = TACT_KERNEL_closest_points,
     .kernel_of_shapes = TACT_KERNEL_closest_points,
+    .kernel_of_bent = TACT_KERNEL_closest_points_bent,
 #endif
     .run = run,
     .describe = describe,

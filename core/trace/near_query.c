@@ -58,10 +58,11 @@ tact_result tact_near_on_device(const tact_near_query* q, tact_near_device* devi
 {
     const tact_near_kind* kind = q->kind;
     const uint32_t index = device->index;
-    const bool shapes = q->scene->trace.has_shapes;
-    const tact_gpu_near_job job = {.kernel = (tact_kernel_id)(shapes ? kind->kernel_of_shapes : kind->kernel),
+    const tact_trace_scene* scene = &q->scene->trace;
+    const int shapes = scene->has_bent ? kind->kernel_of_bent : kind->kernel_of_shapes;
+    const tact_gpu_near_job job = {.kernel = (tact_kernel_id)(scene->has_shapes ? shapes : kind->kernel),
                                    .what = kind->what,
-                                   .scene = &q->scene->trace,
+                                   .scene = scene,
                                    .queries = q->queries,
                                    .hits = hits,
                                    .query_bytes = kind->query_bytes,
@@ -169,7 +170,7 @@ tact_result tact_near_ask(tact_near_query* q, const tact_query_options* options,
     if (!q->kind->shapes) {
         const tact_result triangles = tact_scene_refuse_shapes(q->scene, q->kind->query->name);
         if (triangles != TACT_OK) return triangles;
-    } else if (q->scene->trace.has_bent) {
+    } else if (q->scene->trace.has_bent && !q->kind->bent) {
         return tact_fail(
             env, TACT_ERROR_UNSUPPORTED,
             "%s: an instance of spheres, boxes or capsules is stretched or sheared, or scaled by less than "

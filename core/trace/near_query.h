@@ -33,8 +33,10 @@ struct tact_near_kind {
     size_t query_bytes, hit_bytes;  ///< of one
     double work;                    ///< milliseconds that a visit of a node or triangle takes, times 10^6
     bool shapes;                    ///< spheres, boxes and capsules are answered too
+    bool bent;                      ///< stretched and sheared ones as well
     int kernel;                     ///< a tact_kernel_id, where there are devices
     int kernel_of_shapes;           ///< the one for scenes with spheres, boxes and capsules
+    int kernel_of_bent;             ///< and with such as are stretched or sheared
     tact_result (*run)(tact_env* env, const tact_near_query* query, const tact_batch* batch, bool reference);
     /// Runs tact_near_on_device(), with what the kind has to add. NULL: nothing.
     tact_result (*run_device)(const tact_near_query* query, tact_near_device* device);

@@ -5,6 +5,7 @@
 #include "base/parallel.h"
 #include "cpu_ref/trace/closest_found.h"
 #include "cpu_ref/trace/lanes.h"
+#include "kernels/closest_bent.h"
 
 typedef struct search {
     tact_near_walk walk;  // first, since that is what triangles are given to
@@ -15,6 +16,15 @@ typedef struct search {
     uint32_t instance, primitive;
     float corners[3][3];  // of the best triangle
 } search;
+
+TactShapeClosest tact_closest_to_bent(const tact_trace_scene* scene, const tact_trace_instance* in,
+                                      const tact_trace_shape* shape, const tact_closest_query* q, float gate2,
+                                      float limit2)
+{
+    TACT_ASSERT(in->bent && in->kind != TACT_KIND_TRIANGLES);
+    return tact_bent_closest(q->x, q->y, q->z, tact_trace_shape_of(shape), in->kind, tact_closest_row(scene, in, 0),
+                             tact_closest_row(scene, in, 1), tact_closest_row(scene, in, 2), gate2, limit2);
+}
 
 static void gap_keys(const tact_near_walk* walk, const tact_near_boxes* boxes, float keys[TACT_BVH8_WIDTH])
 {

@@ -53,11 +53,17 @@ static inline TactRow tact_closest_row(const tact_trace_scene* scene, const tact
     return tact_row(m[0], m[1], m[2], m[3]);
 }
 
-/// tact_shape_closest() of a point and an instance's shape.
+/// tact_bent_closest() of a point and an instance's shape.
+TactShapeClosest tact_closest_to_bent(const tact_trace_scene* scene, const tact_trace_instance* in,
+                                      const tact_trace_shape* shape, const tact_closest_query* q, float gate2,
+                                      float limit2);
+
+/// The closest point of an instance's shape: in the shape's frame, or in the world if the instance is bent.
 static inline TactShapeClosest tact_closest_to_shape(const tact_trace_scene* scene, const tact_trace_instance* in,
                                                      const tact_trace_shape* shape, const tact_closest_query* q,
                                                      float gate2, float limit2)
 {
+    if (in->bent) return tact_closest_to_bent(scene, in, shape, q, gate2, limit2);
     return tact_shape_closest(q->x, q->y, q->z, tact_trace_shape_of(shape), in->kind, tact_closest_row(scene, in, 0),
                               tact_closest_row(scene, in, 1), tact_closest_row(scene, in, 2), gate2, limit2);
 }
@@ -91,7 +97,8 @@ static inline void tact_closest_write_shape(const tact_trace_scene* scene, uint3
 {
     const float at[3] = {r->x, r->y, r->z};
     float moved[3];
-    tact_near_move(scene->matrices[instance], at, moved);
+    memcpy(moved, at, sizeof moved);
+    if (!scene->by_id[instance].bent) tact_near_move(scene->matrices[instance], at, moved);
     *hit = (tact_closest_hit){instance, primitive, tact_sqrt(r->d2), 0.0f, 0.0f, moved[0], moved[1], moved[2]};
 }
 

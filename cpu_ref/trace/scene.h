@@ -27,7 +27,7 @@ typedef struct tact_trace_triangle {
 typedef struct tact_trace_instance {
     float rows[3][4];  ///< world_to_object, and in the last column the translation of object_to_world
     float lower[3];    ///< world box, padded
-    uint32_t unused0;
+    uint32_t bent;     ///< 1: of shapes, and the matrix does not keep their form (core/scene/top.c)
     float upper[3];
     uint32_t id;  ///< instance id
     uint32_t mesh;
@@ -91,7 +91,7 @@ typedef struct tact_trace_scene {
     const tact_trace_shape* shapes;  ///< by slot, of the meshes that are shapes
     size_t shape_slot_count;
     bool has_shapes;                       ///< some instance is of shapes
-    bool has_bent;                         ///< and its matrix does not keep their form (core/scene/top.c)
+    bool has_bent;                         ///< and its matrix does not keep their form
     bool has_hidden;                       ///< the mask of some instance is 0
     float stretch;                         ///< the most by which a direction gets longer in an instance; at least 1
     bool has_alpha;                        ///< some mesh has an alpha mask

@@ -18,12 +18,18 @@ enum {
     // Each of a leaf's boxes takes up to seven more when spheres are cast at them.
     STEPS_OF_SHAPES = 880,
     STEP_ITERATIONS_OF_SHAPES = STEP_ITERATIONS + 7 * TACT_BVH8_MAX_LEAF,
+    // Each of a leaf's bent shapes takes four rounds to turn its axes, and up to six roots of twenty steps; in another
+    // lane twelve triangles.
+    STEPS_OF_BENT = 100,
+    STEP_ITERATIONS_OF_BENT = STEP_ITERATIONS + (4 + 6 * 21 + 12) * TACT_BVH8_MAX_LEAF,
     EDGES = 1 << 14,  // of the boundary, in one launch
     SLOTS = 4096      // unfinished queries that are carried from launch to launch at a time
 };
 
 _Static_assert(STEPS* STEP_ITERATIONS + 2 * TACT_NEAR_LEVELS < 65535, "llvmpipe would cut queries short");
 _Static_assert(STEPS_OF_SHAPES* STEP_ITERATIONS_OF_SHAPES + 2 * TACT_NEAR_LEVELS < 65535, "nor casts at shapes");
+_Static_assert(STEPS_OF_BENT* STEP_ITERATIONS_OF_BENT + 2 * TACT_NEAR_LEVELS + 142 < 65535,
+               "nor points near bent ones");
 _Static_assert((int)TACT_BVH8_MAX_DEPTH + (int)TACT_BVH8_MAX_TOP_DEPTH + 2 <= TACT_NEAR_LEVELS,
                "no tree may be deeper");
 _Static_assert(TACT_NEAR_SLOT_LEVELS + 2 * TACT_NEAR_LEVELS <= TACT_NEAR_SLOT, "a slot must hold all open nodes");
@@ -32,7 +38,7 @@ _Static_assert(TACT_NEAR_SLOT_LEVELS + 2 * TACT_NEAR_LEVELS <= TACT_NEAR_SLOT, "
 typedef struct near_instance {
     float matrix[12];
     float lower[3];
-    uint32_t root;  ///< and in the upper two bits the kind
+    uint32_t root;  ///< and in the upper three bits the kind, and whether it is bent
     float upper[3];
     uint32_t id;
 } near_instance;
@@ -99,7 +105,8 @@ static tact_result update_world(tact_gpu_near* s, const tact_trace_scene* scene)
         memcpy(placed[i].matrix, scene->matrices[from->id], sizeof placed[i].matrix);
         memcpy(placed[i].lower, from->lower, sizeof placed[i].lower);
         memcpy(placed[i].upper, from->upper, sizeof placed[i].upper);
-        placed[i].root = from->wide_root | from->kind << TACT_NEAR_KIND_SHIFT;
+        const uint32_t kind = from->kind | (from->bent ? TACT_NEAR_BENT : 0u);
+        placed[i].root = from->wide_root | kind << TACT_NEAR_KIND_SHIFT;
         placed[i].id = from->id;
     }
     const size_t top = scene->wide_top_count * sizeof *scene->wide_top;
@@ -126,6 +133,12 @@ static tact_result reserve(tact_gpu_near* s, const tact_gpu_near_job* job, size_
     return TACT_DEVICE_WITHIN(s->device, "room for %zu %s: ", count, job->what);
 }
 
+static uint32_t steps_of(tact_kernel_id kernel)
+{
+    if (kernel == TACT_KERNEL_closest_points_bent) return STEPS_OF_BENT;
+    return kernel == TACT_KERNEL_sphere_casts_shapes ? STEPS_OF_SHAPES : STEPS;
+}
+
 /// One launch over `items`, after which `pending` says how many queries are unfinished.
 static void launch(tact_gpu_near* s, const near_set* set, const tact_gpu_near_job* job, uint32_t phase, uint32_t first,
                    uint32_t items)
@@ -142,7 +155,7 @@ static void launch(tact_gpu_near* s, const near_set* set, const tact_gpu_near_jo
         .instances = s->instance_row,
         .phase = phase,
         .first = first,
-        .step_limit = job->kernel == TACT_KERNEL_sphere_casts_shapes ? STEPS_OF_SHAPES : STEPS,
+        .step_limit = steps_of(job->kernel),
         .shapes = s->scene->shape_row,
     };
     tact_buffer_fill(set->pending, 0, sizeof(uint32_t), 0);
