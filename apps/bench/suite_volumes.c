@@ -12,7 +12,8 @@
 // Queries about sets of boxes: overlapping pairs, and boxes in view.
 
 enum { ALL = 1u << TACT_BACKEND_CPU | 1u << TACT_BACKEND_GL | 1u << TACT_BACKEND_CL };
-enum { AT_REST = 0, MOVING = 1 };
+enum { AT_REST = 0, MOVING = 1, FEW_MOVING = 2 };
+enum { ONE_IN = 100 };  // moves, where few do
 
 typedef struct pair_work {
     tact_context* context;
@@ -21,7 +22,11 @@ typedef struct pair_work {
     tact_volumes* set;
     tact_pairs_method method;
     double fill_ms;  ///< of the last ask
-    bool moving;
+    bool moving, few;
+    tact_volume_input next;  ///< of few: where all would be
+    uint32_t* ids;           ///< of those that move
+    tact_aabb* places;       ///< theirs
+    size_t id_count;
     uint64_t seed;
     int threads;
     double width;  ///< mean
@@ -35,7 +40,8 @@ static bool open_pairs(const tact_suite_query* query, const tact_suite_input* in
     *own = w;
     if (!w) return tact_problem_out_of_memory(problem, "the boxes");
     w->context = input->context;
-    w->moving = query->argument == MOVING;
+    w->moving = query->argument != AT_REST;
+    w->few = query->argument == FEW_MOVING;
     w->seed = input->seed;
     w->threads = input->threads;
     w->given = input->boxes != NULL;
@@ -45,7 +51,12 @@ static bool open_pairs(const tact_suite_query* query, const tact_suite_input* in
         return false;
     for (size_t i = 0; i < w->boxes.count; ++i)
         w->width += (double)(w->boxes.boxes[i].upper.x - w->boxes.boxes[i].lower.x) / (double)w->boxes.count;
-    return tact_volume_input_like(&w->boxes, &w->moved, problem);
+    if (!tact_volume_input_like(&w->boxes, &w->moved, problem)) return false;
+    if (!w->few) return true;
+    w->ids = calloc(w->boxes.count / ONE_IN + 1, sizeof *w->ids);
+    w->places = calloc(w->boxes.count / ONE_IN + 1, sizeof *w->places);
+    if (!w->ids || !w->places) return tact_problem_out_of_memory(problem, "the boxes");
+    return tact_volume_input_like(&w->boxes, &w->next, problem);
 }
 
 static tact_result begin_pairs(void* own)
@@ -56,11 +67,26 @@ static tact_result begin_pairs(void* own)
     return TACT_OK;
 }
 
+/// Others of the boxes each time move by as much as a box moves in a frame.
+static bool place_few(pair_work* w, unsigned frame, tact_problem* problem)
+{
+    const unsigned step = 1 + (frame - 1) / ONE_IN;
+    if (!tact_volume_input_move(&w->boxes, w->seed + 1, step, 0.1, &w->next, problem)) return false;
+    w->id_count = 0;
+    for (size_t i = frame % ONE_IN; i < w->boxes.count; i += ONE_IN) {
+        w->moved.boxes[i] = w->next.boxes[i];
+        w->places[w->id_count] = w->next.boxes[i];
+        w->ids[w->id_count++] = (uint32_t)i;
+    }
+    return true;
+}
+
 /// Frame 0 is a set at rest; boxes then move by up to a tenth of their width a frame.
 static bool place_pairs(void* own, unsigned frame, tact_problem* problem)
 {
     pair_work* w = own;
     if (!w->moving) begin_pairs(w);
+    if (w->few && frame > 0) return place_few(w, frame, problem);
     return tact_volume_input_move(&w->boxes, w->seed + 1, w->moving ? frame : 0, 0.1, &w->moved, problem);
 }
 
@@ -69,7 +95,9 @@ static tact_result ask_pairs(void* own, const tact_query_options* options, tact_
     pair_work* w = own;
     tact_result result = TACT_OK;
     const double start = tact_system_milliseconds();
-    if (w->set) {
+    if (w->set && w->few) {
+        result = tact_volumes_move_aabbs(w->set, w->ids, w->places, w->id_count);
+    } else if (w->set) {
         result = tact_volume_input_move_set(&w->moved, w->set);
     } else {
         result = tact_volume_input_create_set(&w->moved, w->context, &w->set);
@@ -109,6 +137,9 @@ static void close_pairs(void* own)
     tact_volumes_destroy(w->set);
     if (!w->given) tact_volume_input_free(&w->boxes);
     tact_volume_input_free(&w->moved);
+    tact_volume_input_free(&w->next);
+    free(w->ids);
+    free(w->places);
     free(w);
 }
 
@@ -238,6 +269,13 @@ const tact_suite_query tact_suite_pair_queries[] = {
     {.name = "frame",
      .moves = true,
      .argument = MOVING,
+     .reference_most = 5000,
+     .variants = methods,
+     .choose = choose_method,
+     PAIRS},
+    {.name = "few",
+     .moves = true,
+     .argument = FEW_MOVING,
      .reference_most = 5000,
      .variants = methods,
      .choose = choose_method,

@@ -14,15 +14,18 @@ typedef enum pairs_sweep { SWEEP_NONE, SWEEP_DENSITY, SWEEP_SPREAD, SWEEP_COUNT 
 
 static const char* const sweep_names[] = {"none", "density", "spread", "count", NULL};
 
+/// At rest, all moving, few moving: tact_suite_pair_queries.
+enum { MOTIONS = 3 };
+
 typedef struct pairs_bench {
     tact_bench_run run;
     bool ten_million;
     const char* scene;
     int sweep, method;  ///< method: 0: all, else this one of ours
     uint64_t repeat, most;
-    tact_depth_series series[2];  ///< at rest, moving
-    tact_plot plots[2];           ///< likewise
-    tact_report ratios;           ///< against the fastest peer
+    tact_depth_series series[MOTIONS];
+    tact_plot plots[MOTIONS];
+    tact_report ratios;  ///< against the fastest peer
 } pairs_bench;
 
 /// A set to be measured.
@@ -121,7 +124,8 @@ static void add_ratio(tact_report* r, const pairs_case* c, const tact_depth* d)
 static void add_to_plot(const pairs_bench* b, tact_plot* plot, const pairs_case* c, const tact_depth* d)
 {
     static const char* const labels[] = {"boxes", "overlaps of a box", "largest width : least width", "boxes"};
-    const char* what = d->query->moves ? "a frame of a moving set" : "a new set";
+    static const char* const motions[MOTIONS] = {"a new set", "a frame of a moving set", "a frame, 1 % moving"};
+    const char* what = motions[d->query - tact_suite_pair_queries];
     const bool by_count = b->sweep == SWEEP_NONE || b->sweep == SWEEP_COUNT;
     plot->x_label = labels[b->sweep];
     plot->y_label = "milliseconds";
@@ -150,7 +154,7 @@ static bool measure_case(pairs_bench* b, pairs_case* c, bool moves, tact_problem
 {
     bool good = true;
     b->run.repeat = repeats(b, c->boxes.count);
-    for (int moving = 0; good && moving <= (moves ? 1 : 0); ++moving) {
+    for (int moving = 0; good && moving < (moves ? MOTIONS : 1); ++moving) {
         tact_depth d = {.query = &tact_suite_pair_queries[moving],
                         .input.boxes = &c->boxes,
                         .size = c->boxes.count,
@@ -173,7 +177,7 @@ static bool measure_case(pairs_bench* b, pairs_case* c, bool moves, tact_problem
 static void begin_series(pairs_bench* b)
 {
     const double limit = b->run.quick ? 1000.0 : 12000.0;
-    for (int i = 0; i < 2; ++i)
+    for (int i = 0; i < MOTIONS; ++i)
         b->series[i] = (tact_depth_series){.limit_ms = limit};
 }
 
@@ -181,7 +185,7 @@ static void begin_series(pairs_bench* b)
 static bool end_scene(pairs_bench* b, const char* scene, tact_problem* problem)
 {
     bool good = true;
-    for (int i = 0; good && i < 2; ++i) {
+    for (int i = 0; good && i < MOTIONS; ++i) {
         const char* what = tact_suite_pair_queries[i].name;
         if (b->run.out && b->plots[i].count)
             good = tact_plot_write(tact_bench_path_of(&b->run, "pairs-%s-%s.svg", scene, what).text, &b->plots[i],
@@ -227,7 +231,7 @@ static bool measure_scenes(pairs_bench* b, tact_problem* problem)
     bool good = true;
     for (int i = 0; i < BENCHED_SCENES; ++i)
         for (uint64_t count = 1000; is_wanted(b, &benched_scenes[i]) && count <= b->most; count *= 10)
-            b->run.progress.parts += benched_scenes[i].moves ? 2 : 1;
+            b->run.progress.parts += benched_scenes[i].moves ? MOTIONS : 1;
     for (int i = 0; good && i < BENCHED_SCENES; ++i)
         if (is_wanted(b, &benched_scenes[i])) good = measure_scene(b, &benched_scenes[i], problem);
     return good;
@@ -264,7 +268,9 @@ static bool report(pairs_bench* b, tact_problem* problem)
     const bool good = tact_bench_report(
         &b->run, TACT_BACKEND_CPU,
         "milliseconds: median, least and most. new: the set filled, its structure made, the pairs found and sorted;\n"
-        "frame: all boxes moved, the pairs found and sorted. Peers' pairs are counted and not sorted.",
+        "frame: all boxes moved, the pairs found and sorted; few: one in a hundred moved. Peers' pairs are counted "
+        "and\n"
+        "not sorted.",
         problem);
     if (good && b->run.peers && !b->run.common.json) {
         puts("\nAgainst the fastest peer:");
@@ -297,9 +303,10 @@ static bool execute(tact_bench_run* run, tact_problem* problem)
 
 static const char help_text[] =
     "Usage: tact bench pairs [--quick] [--out DIR] [--peers] [--scene NAME | --sweep S] [options]\n\n"
-    "Times every method of finding pairs on every device: a set filled anew and its pairs found, sorted; and a frame "
+    "Times every method of finding pairs on every device: a set filled anew and its pairs found, sorted; a frame "
     "of\n"
-    "a moving set. A time counts only when the pairs are, byte for byte, those of the others, and of brute force "
+    "a moving set; and one in which few move. A time counts only when the pairs are, byte for byte, those of the "
+    "others, and of brute force "
     "where\n"
     "that is affordable. Peers find the same number of pairs, in no order.\n";
 

@@ -151,6 +151,8 @@ tact_result tact_bvh_answer_change(tact_pairs_job* job, tact_bvh_answer* a, cons
     if (!touch(job, a, tree, moved, count)) return TACT_ERROR_OUT_OF_MEMORY;
     uint64_t total = 0;
     tact_result result = ask_all(job, a, tree, count);
+    for (int i = 0; i < (job->threads > 0 ? job->threads : 1); ++i)
+        job->tests += job->sinks[i].tests;
     if (result == TACT_OK) result = tact_pair_sinks_close(job, &total);
     if (result != TACT_OK) return result;
     // A pair that stays is in one of the two, so that both together are enough; and one more, which is written and

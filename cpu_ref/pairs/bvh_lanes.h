@@ -409,6 +409,7 @@ LANES_TARGET static void bvh_ask(const tact_bvh_tree* tree, uint32_t place, cons
         const uint32_t child = at[level] * TACT_BVH_WIDTH + tact_lowest_bit(todo[level]);
         todo[level] &= todo[level] - 1;
         if (level == 0) {
+            sink->tests += TACT_BVH_WIDTH;
             bvh_ask_group(&tree->groups[child], &one, id, touched, sink);
         } else {
             --level;

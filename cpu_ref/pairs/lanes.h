@@ -52,7 +52,7 @@ typedef struct tact_pairs_lane_table {
     /// bounds mean nothing then.
     bool (*bvh_fill)(const tact_aabb* boxes, struct tact_bvh_group* group, tact_aabb* bounds, uint32_t* moved);
     /// bvh_lanes.h: the box at a place of the tree against all others, but those that are touched (a bit for each id)
-    /// and whose id is less.
+    /// and whose id is less. Counts its tests in the sink.
     void (*bvh_ask)(const struct tact_bvh_tree* tree, uint32_t place, const uint64_t* touched, tact_pair_sink* sink);
     /// order_lanes.h: items [begin, end): key and, in the low 32 bits, id. Of items that hold an id, or, when they are
     /// `fresh`, have their number as id. Returns whether no box is wider than `large` on an axis, nor of a width that
