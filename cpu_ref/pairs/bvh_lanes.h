@@ -136,7 +136,7 @@ LANES_FN bvh_ids bvh_load_ids(const uint32_t* ids)
 #endif
 }
 
-/// Where pairs go. The sink is told at the end, or when it is needed.
+/// Where pairs go. The sink's own places are set at the end, or when it is needed.
 typedef struct bvh_out {
     tact_pair_sink* sink;
     tact_pair *next, *last;
