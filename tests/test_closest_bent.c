@@ -289,6 +289,26 @@ TEST(round_shapes_are_as_far_as_their_supporting_planes)
     assert_true(inside > cases / 4);
 }
 
+/// Flat tubes, whose two sides are as near as each other as seen along the segment, of which one is reached within its
+/// ends. The distances are of double precision.
+TEST(the_side_of_a_flat_tube_counts_that_is_within_its_ends)
+{
+    static const float m[2][12] = {{-0x1.a5667ap-8f, 0x1.dadfb8p+7f, 0x1.e69d8ap+7f, 0, -0x1.587b1ap-6f, 0x1.e70708p+6f,
+                                    -0x1.2369a6p+7f, 0, -0x1.955ff8p-7f, -0x1.4a587cp+8f, 0x1.e4b2c2p+6f, 0},
+                                   {-0x1.7a0f1p+2f, 0x1.a91cp+0f, 0x1.29657ap+1f, 0, -0x1.2c480cp+3f, 0x1.ac2bd4p+1f,
+                                    0x1.427be2p+3f, 0, -0x1.4f2dbap+3f, 0x1.e4f5bap+1f, 0x1.772a88p+3f, 0}};
+    static const float ends[2][4] = {{0x1.720424p-1f, -0x1.adb9aep-2f, -0x1.0a34e6p-2f, 0x1.54e0ecp-2f},
+                                     {-0x1.b06624p+0f, -0x1.a4181ep+0f, -0x1.6c0eeep+0f, 0x1.cac094p-1f}};
+    static const float points[2][3] = {{-0x1.9bc0bp+5f, 0x1.1abd2p+5f, -0x1.0ac45ep+5f},
+                                       {0x1.534978p-2f, -0x1.78d944p+3f, -0x1.c2009p+3f}};
+    static const double right[2] = {0.000451007142, 0.000142693234}, size[2] = {163.0, 14.1};
+    for (int i = 0; i < 2; ++i) {
+        const TactShape s = {0, 0, 0, ends[i][0], ends[i][1], ends[i][2], ends[i][3]};
+        const TactShapeClosest c = tact_bent_round(points[i][0], points[i][1], points[i][2], s, true, ROWS(m[i]));
+        assert_true(fabs((double)c.d2 - right[i]) <= 0x1p-18 * size[i]);
+    }
+}
+
 /// Boxes as twelve triangles in double precision.
 TEST(boxes_are_as_far_as_their_faces)
 {
@@ -392,26 +412,23 @@ TEST(points_of_bent_shapes_are_those_of_their_surfaces)
     put_instance(scene, balls, moved[3]);
     assert_int_equal(tact_scene_commit(scene), TACT_OK);
     // An ellipsoid from outside and from its middle; a sheared box from its side and from within; a capsule that is
-    // flatter than long, from within beside its middle, where the end's other side is nearest; a ball of 2^31.
-    static const tact_closest_query points[7] = {{9, 0, 0, 20},
-                                                 {0, 0, 0, 9},
-                                                 {20, 3, 0, 9},
-                                                 {20, 0, 0.75f, 9},
-                                                 {40, 0.25f, 0, 9},
-                                                 {40, -0.25f, 0, 9},
-                                                 {0, 0x1p35f, 0, INFINITY}};
-    static const float right[7][4] = {{6, 3, 0, 0},
-                                      {1, 0, 0, 1},
-                                      {2, 20, 1, 0},
-                                      {0.25f, 20, 0, 1},
-                                      {0.5f, 40, 0.75f, 0},
-                                      {0.5f, 40, -0.75f, 0},
-                                      {0x1p33f * 1.75f, 0, 0x1p34f + 0x1p31f, 0}};
-    tact_closest_hit hits[7];
-    conform_bytes("bent", scene, points, 7);
-    find(scene, TACT_BACKEND_CPU, 0, points, 7, hits);
-    for (int i = 0; i < 7; ++i) {
-        const float size = i == 6 ? 0x1p35f : 40.0f;
+    // flatter than long, from within beside its middle, where the end's other side is nearest, and from the middles of
+    // its ends; a ball of 2^31.
+    enum { COUNT = 9 };
+    static const tact_closest_query points[COUNT] = {
+        {9, 0, 0, 20},      {0, 0, 0, 9},     {20, 3, 0, 9},     {20, 0, 0.75f, 9},         {40, 0.25f, 0, 9},
+        {40, -0.25f, 0, 9}, {40, 0.5f, 0, 9}, {40, -0.5f, 0, 9}, {0, 0x1p35f, 0, INFINITY},
+    };
+    static const float right[COUNT][4] = {
+        {6, 3, 0, 0},          {1, 0, 0, 1},           {2, 20, 1, 0},
+        {0.25f, 20, 0, 1},     {0.5f, 40, 0.75f, 0},   {0.5f, 40, -0.75f, 0},
+        {0.25f, 40, 0.75f, 0}, {0.25f, 40, -0.75f, 0}, {0x1p33f * 1.75f, 0, 0x1p34f + 0x1p31f, 0},
+    };
+    tact_closest_hit hits[COUNT];
+    conform_bytes("bent", scene, points, COUNT);
+    find(scene, TACT_BACKEND_CPU, 0, points, COUNT, hits);
+    for (int i = 0; i < COUNT; ++i) {
+        const float size = i == 8 ? 0x1p35f : 40.0f;
         if (!(fabsf(hits[i].distance - right[i][0]) <= size * 1e-6f)) {
             fail_msg("point %d: %.9g away, should be %.9g", i, (double)hits[i].distance, (double)right[i][0]);
         }
