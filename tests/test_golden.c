@@ -26,7 +26,7 @@ typedef struct golden {
 static const golden expected[] = {
     {"raycast", 0x48fcbc67f55f363e},
     {"raycast_all", 0x47af131a77bc6682},
-    {"closest", 0xb687d057f72146c0},
+    {"closest", 0xeee25e094992381b},
     {"spheres", 0x78a6a2ab791d44d6},
     {"cull_scene", 0x9f890b97c34c5b0e},
     {"cull", 0x984f15f74166d23a},

@@ -229,12 +229,13 @@ static tact_result add_cubes(tact_scene* scene)
     return result;
 }
 
+static const tact_sphere spheres[2] = {{{-1, -1, 2}, 0.5f}, {{1, -1, 3}, 0.25f}};
+static const tact_aabb boxes[2] = {{{0, 1, 3}, {0.5f, 2, 4}}, {{-2, 1, 2}, {-1.5f, 1.25f, 5}}};
+static const tact_capsule capsule = {{0, -2, 1}, {1, -1, 4}, 0.25f};
+
 static tact_result add_shapes(tact_scene* scene)
 {
     static const uint8_t texels[6] = {0, 255, 9, 200, 0, 130};
-    static const tact_sphere spheres[2] = {{{-1, -1, 2}, 0.5f}, {{1, -1, 3}, 0.25f}};
-    static const tact_aabb boxes[2] = {{{0, 1, 3}, {0.5f, 2, 4}}, {{-2, 1, 2}, {-1.5f, 1.25f, 5}}};
-    static const tact_capsule capsule = {{0, -2, 1}, {1, -1, 4}, 0.25f};
     static const float up[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 4};
     const tact_alpha_desc alpha = {.uvs = cube_uvs, .texels = texels, .width = 3, .height = 2, .threshold = 128};
     uint32_t mesh[4] = {0}, instance;
@@ -248,16 +249,41 @@ static tact_result add_shapes(tact_scene* scene)
     return result;
 }
 
+/// An empty scene as input 0.
+static tact_result begin_scene(tact_sample* s, tact_scene** scene)
+{
+    const tact_result result = tact_scene_create(s->request.context, scene);
+    if (result != TACT_OK) return result;
+    tact_request_own(&s->request, *scene, release_scene);
+    s->request.given[0] = (tact_given){*scene, 1};
+    return TACT_OK;
+}
+
 tact_result tact_sample_mixed_scene(tact_sample* s, bool shapes)
 {
     tact_scene* scene = NULL;
-    tact_result result = tact_scene_create(s->request.context, &scene);
-    if (result != TACT_OK) return result;
-    tact_request_own(&s->request, scene, release_scene);
-    s->request.given[0] = (tact_given){scene, 1};
+    tact_result result = begin_scene(s, &scene);
     s->request.surfaces[0] = cube_desc;
-    result = add_cubes(scene);
+    if (result == TACT_OK) result = add_cubes(scene);
     if (result == TACT_OK && shapes) result = add_shapes(scene);
     if (result == TACT_OK) result = tact_scene_remove_instance(scene, 1);
+    return result == TACT_OK ? tact_scene_commit(scene) : result;
+}
+
+tact_result tact_sample_bent_scene(tact_sample* s)
+{
+    static const float poses[3][12] = {{3, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0.5f, 0},
+                                       {1, 0.75f, 0, 1, 0, -1, 0.25f, 0, 0, 0, 2, -4},
+                                       {0.5f, 0, 2, -1, 0.125f, 1, 0, 0, 0, -0.0625f, 1, 0}};
+    tact_scene* scene = NULL;
+    uint32_t mesh[3] = {0}, instance;
+    tact_result result = begin_scene(s, &scene);
+    s->request.surfaces[0] = cube_desc;
+    if (result == TACT_OK) result = add_cubes(scene);
+    if (result == TACT_OK) result = tact_scene_add_spheres(scene, spheres, 2, &mesh[0]);
+    if (result == TACT_OK) result = tact_scene_add_boxes(scene, boxes, 2, &mesh[1]);
+    if (result == TACT_OK) result = tact_scene_add_capsules(scene, &capsule, 1, &mesh[2]);
+    for (int i = 0; i < 9 && result == TACT_OK; ++i)
+        result = tact_scene_add_instance(scene, mesh[i / 3], poses[i % 3], &instance);
     return result == TACT_OK ? tact_scene_commit(scene) : result;
 }

@@ -65,3 +65,6 @@ tact_result tact_sample_scene(tact_sample* sample, uint32_t n, size_t instances)
 /// A scene of cubes as input 0, sheared, one removed, masked and moving each; with `shapes` also a mesh with holes,
 /// spheres, boxes and capsules.
 tact_result tact_sample_mixed_scene(tact_sample* sample, bool shapes);
+
+/// A scene of cubes, and of spheres, boxes and capsules that are stretched, sheared and mirrored, as input 0.
+tact_result tact_sample_bent_scene(tact_sample* sample);

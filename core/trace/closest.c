@@ -48,12 +48,14 @@ static tact_result sample(tact_sample* s)
         const tact_vec3 at = tact_sample_place(s, mixed ? 3.0f : 1.5f);
         queries[i] = (tact_closest_query){at.x, at.y, at.z, mixed && i % 4 == 0 ? 0.5f : INFINITY};
     }
+    if (s->of->variant == 2) return tact_sample_bent_scene(s);
     return mixed ? tact_sample_mixed_scene(s, true) : tact_sample_scene(s, 48, 1);
 }
 
 static const tact_query_sample samples[] = {{NULL, "points", 64, 1 << 17, 0, false}};
 static const tact_query_sample features[] = {
-    {.items = "points in a mixed scene", .smallest = 40, .largest = 400, .variant = 1}};
+    {.items = "points in a mixed scene", .smallest = 40, .largest = 400, .variant = 1},
+    {.items = "points near stretched shapes", .smallest = 40, .largest = 400, .variant = 2}};
 
 const tact_query tact_query_closest = {
     .name = "finding closest points",
