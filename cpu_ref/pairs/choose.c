@@ -131,12 +131,12 @@ typedef struct rate {
 
 static const rate fresh_rates[TACT_PAIRS_METHOD_COUNT] = {
     [TACT_PAIRS_SAP] = {10, 62, 80}, [TACT_PAIRS_GRID] = {50, 40, 55},  [TACT_PAIRS_HGRID] = {55, 40, 55},
-    [TACT_PAIRS_BVH] = {5, 22, 45},  [TACT_PAIRS_TREE] = {20, 50, 130},
+    [TACT_PAIRS_BVH] = {4, 15, 45},  [TACT_PAIRS_TREE] = {20, 50, 130},
 };
 /// When the set was there before and has moved.
 static const rate frame_rates[TACT_PAIRS_METHOD_COUNT] = {
-    [TACT_PAIRS_SAP] = {10, 55, 80}, [TACT_PAIRS_GRID] = {50, 42, 55},  [TACT_PAIRS_HGRID] = {55, 42, 55},
-    [TACT_PAIRS_BVH] = {2, 20, 35},  [TACT_PAIRS_TREE] = {10, 80, 200},
+    [TACT_PAIRS_SAP] = {10, 55, 80},  [TACT_PAIRS_GRID] = {50, 42, 55},  [TACT_PAIRS_HGRID] = {55, 42, 55},
+    [TACT_PAIRS_BVH] = {0.5, 14, 35}, [TACT_PAIRS_TREE] = {10, 80, 200},
 };
 
 enum { FAR = 400000 };  // boxes: about what the caches of a desktop hold
@@ -174,6 +174,7 @@ static double expect_time(const tact_pairs_job* job, const tact_pairs_features* 
 
 static const double SLOW = 1.3;  // times as long as it took before
 enum { SLOW_RUNS = 2 };
+enum { FEW = 128 };  // volumes that are not worth a look
 
 static bool is_known(const tact_pairs_history* h, const tact_pairs_features* f, tact_pairs_method method)
 {
@@ -201,6 +202,11 @@ static double judge(const tact_pairs_job* job, const tact_pairs_features* f, tac
 
 tact_pairs_method tact_pairs_choose(const tact_pairs_job* job, char* reason, size_t size)
 {
+    const uint32_t live = job->a->live + (job->b ? job->b->live : 0);
+    if (live <= FEW && job->state_a->history.queries == 0) {
+        snprintf(reason, size, "%u volumes, not seen before", live);
+        return TACT_PAIRS_BRUTE;
+    }
     const tact_pairs_features f = look_at(job);
     tact_pairs_method best = TACT_PAIRS_BRUTE;
     double least = HUGE_VAL;
