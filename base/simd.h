@@ -450,6 +450,32 @@ LANES_FN f8 f8_bytes(const uint8_t* p)
 
 #endif
 
+#if TACT_LANES_ISA == 2
+typedef __m256i u8;
+SIMD_FN(u8, u8_load, (const uint32_t* p), _mm256_loadu_si256((const void*)p))
+LANES_FN void u8_store(void* p, u8 a)
+{
+    _mm256_storeu_si256(p, a);
+}
+SIMD_FN(u8, u8_set, (uint32_t x), _mm256_set1_epi32((int)x))
+SIMD_FN(u8, u8_pack, (uint32_t bits, u8 a),
+        _mm256_permutevar8x32_epi32(a, _mm256_cvtepu8_epi32(_mm_loadl_epi64((const void*)&tact_lane_orders[bits]))))
+#endif
+
+/// Writes first + (byte >> shift & mask) for each of eight bytes that is in `bits`; may write eight words.
+LANES_FN void lanes_put_bytes(uint32_t* to, uint32_t bits, const uint8_t* bytes, int shift, uint32_t mask,
+                              uint32_t first)
+{
+#if TACT_LANES_ISA >= 2
+    const u8 words = _mm256_srli_epi32(_mm256_cvtepu8_epi32(_mm_loadl_epi64((const void*)bytes)), shift);
+    u8_store(to, _mm256_add_epi32(_mm256_and_si256(u8_pack(bits, words), u8_set(mask)), u8_set(first)));
+#else
+    const uint32_t count = lanes_count(bits);
+    for (uint32_t k = 0; k < count; ++k)
+        to[k] = first + ((uint32_t)bytes[tact_lane_orders[bits] >> 8 * k & 0xffu] >> shift & mask);
+#endif
+}
+
 /// Writes first + lane for each of eight lanes that is in `bits`; may write eight words.
 LANES_FN void lanes_put_eight(uint32_t* to, uint32_t bits, uint32_t first)
 {
@@ -504,9 +530,6 @@ SIMD_FN(float, f16_least, (f16 a),
 SIMD_FN(float, f16_most, (f16 a),
         f4_most(f4_max(f4_max(_mm512_castps512_ps128(a), _mm512_extractf32x4_ps(a, 1)),
                        f4_max(_mm512_extractf32x4_ps(a, 2), _mm512_extractf32x4_ps(a, 3)))))
-/// Which of sixteen bytes have the bit.
-SIMD_FN(uint32_t, bytes16_with, (const uint8_t* p, uint8_t bit),
-        _mm_test_epi8_mask(_mm_loadu_si128((const void*)p), _mm_set1_epi8((char)bit)))
 /// The sixteen from `first` on, packed.
 LANES_FN void lanes_put_sixteen(uint32_t* to, uint32_t bits, uint32_t first)
 {
@@ -561,6 +584,37 @@ LANES_FN void u8_store_four_pairs(uint32_t* p, u8 a, u8 b)
     const __m256i low = _mm256_cvtepu32_epi64(_mm256_castsi256_si128(a));
     const __m256i high = _mm256_slli_epi64(_mm256_cvtepu32_epi64(_mm256_castsi256_si128(b)), 32);
     u8_store(p, _mm256_or_si256(low, high));
+}
+
+#endif
+
+#if TACT_LANES_ISA >= 2
+
+/// Sixteen bytes, the first of which is the lowest of `low`.
+LANES_FN void bytes16_store(uint8_t* p, uint64_t low, uint64_t high)
+{
+    _mm_storeu_si128((void*)p, _mm_set_epi64x((long long)high, (long long)low));
+}
+/// Which of sixteen bytes have the bit.
+LANES_FN uint32_t bytes16_with(const uint8_t* p, uint8_t bit)
+{
+    const __m128i bytes = _mm_loadu_si128((const void*)p), bits = _mm_set1_epi8((char)bit);
+#if TACT_LANES_ISA == 3
+    return _mm_test_epi8_mask(bytes, bits);
+#else
+    return (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(_mm_and_si128(bytes, bits), bits));
+#endif
+}
+/// Writes those of sixteen words that are in `bits`, and returns how many; may write sixteen.
+LANES_FN uint32_t lanes_pack_sixteen(uint32_t* to, uint32_t bits, const uint32_t* from)
+{
+#if TACT_LANES_ISA == 3
+    u16_store(to, u16_pack(bits, u16_load(from)));
+#else
+    u8_store(to, u8_pack(bits & 0xffu, u8_load(from)));
+    u8_store(to + lanes_count(bits & 0xffu), u8_pack(bits >> 8, u8_load(from + 8)));
+#endif
+    return lanes_count(bits);
 }
 
 #endif

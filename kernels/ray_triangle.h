@@ -25,9 +25,12 @@
 // lie in another frame than the triangles they hold.
 #define TACT_SLACK 9.5367431640625e-7f
 #define TACT_INSTANCE_SLACK 1.52587890625e-5f
-// Trees have their slack in the reciprocals, 2^-19 and 2^-15, and 2^-120 for products that underflow: box_lanes.h
+// Trees have their slack in the reciprocals, 2^-19 and 2^-15, or all of it where a box is left, 2^-18 and 2^-14, and
+// 2^-120 for products that underflow: box_lanes.h
 #define TACT_TREE_SLACK 1.9073486328125e-6f
 #define TACT_TREE_INSTANCE_SLACK 3.0517578125e-5f
+#define TACT_TREE_GROWTH 3.814697265625e-6f
+#define TACT_TREE_INSTANCE_GROWTH 6.103515625e-5f
 #define TACT_TREE_TINY 7.52316384526264e-37f
 // Padding of a triangle's box: 2^-21 of its largest side and 2^-23 of each coordinate (at least one ulp).
 #define TACT_PAD_SIDE 4.76837158203125e-7f

@@ -22,17 +22,17 @@ typedef struct tact_batch {
 tact_result tact_batch_run(tact_env* env, const tact_batch* batch, tact_batch_fn* function, const void* job,
                            size_t slice, size_t grain);
 
-// An order for rays in which those that take the same way come one after the other. It changes no answer, only how
+// An order for points in which those that lie near each other come one after the other. It changes no answer, only how
 // much of the trees lies in caches when they are asked.
 
 enum {
-    TACT_REORDER_CELL_BITS = 5,                          ///< cells of an axis: 32
-    TACT_REORDER_BITS = 3 + 3 * TACT_REORDER_CELL_BITS,  ///< octant of the direction, Morton code of the cell
+    TACT_REORDER_BITS = 18,
     TACT_REORDER_DIGIT = TACT_REORDER_BITS / 2,
-    TACT_REORDER_MOST = 1 << (32 - TACT_REORDER_DIGIT)  ///< rays that are sorted at a time
+    TACT_REORDER_MOST = 1 << (32 - TACT_REORDER_DIGIT)  ///< points that are sorted at a time
 };
 
-/// Sorts `count` numbers of rays by their keys; at most TACT_REORDER_MOST. `scratch` has 2 `count` places.
+/// Sorts `count` numbers of points by their keys, of TACT_REORDER_BITS bits; at most TACT_REORDER_MOST. `scratch` has 2
+/// `count` places.
 void tact_reorder(uint32_t* order, const uint32_t* keys, uint32_t count, uint32_t* scratch);
 
 /// How many rays make up a row, when they are those of a picture, row by row: the number of the first that begins a

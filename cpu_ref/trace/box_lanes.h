@@ -3,14 +3,13 @@
 
 // Eight boxes of a node, and eight triangles of a block, against a ray. Included by lanes_body.h.
 //
-// Box tests. The definition's interval of a triangle's padded box begins at fl(fl((side - o) r) (1 - s)) with s = 2^-20
-// and all parts rounded once (for a box that is entered at t >= 0; what begins before 0 begins at tmin here, since
-// are_fast() has seen to tmin >= 0). A node's side lies at or before the triangle's, and subtraction and
-// multiplication are monotone under rounding. Here the slack is in the reciprocal, fl(r (1 - 2^-19)), which saves a
-// multiplication for every box: three roundings of at most 2^-24 each are far less than the 2^-20 that it is wider
-// (tests/proofs/ray_tree.gappa). What that leaves open is products below 2^-126, which round by an absolute 2^-150;
-// TACT_TREE_TINY covers them. So a node's interval as computed here contains that of every triangle below, and nothing
-// that counts is passed over.
+// Box tests. The definition's interval of a triangle's padded box begins at fl(x (1 - s)), x = fl(fl(side - o) r), and
+// ends at fl(y (1 + s)), y likewise, with s = 2^-20 (for a box that is entered at t >= 0; what begins before 0 begins
+// at tmin here, since are_fast() has seen to tmin >= 0). A node's side lies at or before the triangle's, and
+// subtraction and multiplication are monotone under rounding, so its x is no larger and its y no smaller. Where the
+// definition finds a common part, x is at most y (1 + 2^-18): two slacks and four roundings of at most 2^-24 each
+// (tests/proofs/ray_tree.gappa). That leaves products below 2^-126, which round by an absolute 2^-150; TACT_TREE_TINY
+// covers them. So nothing that counts is passed over. Packets have their slack in the reciprocals, fl(r (1 - 2^-19)).
 //
 // Triangle tests. The three edge values of eight triangles are computed exactly as in tact_ray_triangle(). Those with
 // both signs are no hits. For the few others the rest is computed in lanes too, operation for operation, except where
@@ -45,17 +44,24 @@ LANES_INLINE uint32_t box_present(const tact_bvh8_node* node)
     return bits;
 }
 
-/// Which children the ray reaches, and where it enters them.
-LANES_INLINE uint32_t box_test(const tact_stream_ray* r, const f8 enter[3], const f8 leave[3], f8* distance)
+/// Which children the ray reaches, and where it enters them: those that lie farther than box_limit() need no look.
+/// `growth` is TACT_TREE_GROWTH, or that of instances.
+LANES_INLINE uint32_t box_test(const tact_stream_ray* r, const f8 enter[3], const f8 leave[3], float growth,
+                               f8* distance)
 {
     f8 near = f8_set(r->tmin), far = f8_set(r->limit);
     for (int k = 0; k < 3; ++k) {
-        const f8 o = f8_set(r->origin[k]);
-        near = f8_max(near, f8_mul(f8_sub(enter[k], o), f8_set(r->near[k])));
-        far = f8_min(far, f8_mul(f8_sub(leave[k], o), f8_set(r->far[k])));
+        const f8 o = f8_set(r->origin[k]), inverse = f8_set(r->inverse[k]);
+        near = f8_max(near, f8_mul(f8_sub(enter[k], o), inverse));
+        far = f8_min(far, f8_mul(f8_sub(leave[k], o), inverse));
     }
     *distance = near;
-    return f8_le_bits(near, f8_add(far, f8_set(TACT_TREE_TINY)));
+    return f8_le_bits(near, f8_add(f8_mul(far, f8_set(1.0f + growth)), f8_set(TACT_TREE_TINY)));
+}
+
+LANES_INLINE float box_limit(const tact_stream_ray* r, float growth)
+{
+    return r->limit * (1.0f + growth) + TACT_TREE_TINY;
 }
 
 /// Eight triangles as a ray sees them: their edge values, and how far along the ray's z their corners lie.
@@ -98,8 +104,7 @@ LANES_INLINE uint32_t edge_zeros(const edge_lanes* e, uint32_t left)
 }
 
 /// Where the ray is inside the triangles' padded boxes: tact_triangle_box() and tact_box_interval().
-LANES_INLINE void triangle_interval(const tact_stream_ray* r, const tact_stream_rest* rest,
-                                    const tact_triangle_block* b, f8* enter, f8* leave)
+LANES_INLINE void triangle_interval(const tact_stream_ray* r, const tact_triangle_block* b, f8* enter, f8* leave)
 {
     f8 low[3], high[3], most = f8_set(0.0f);
     for (int k = 0; k < 3; ++k) {
@@ -110,7 +115,7 @@ LANES_INLINE void triangle_interval(const tact_stream_ray* r, const tact_stream_
     }
     const f8 pad = f8_mul(most, f8_set(TACT_PAD_SIDE)), ulp = f8_set(TACT_PAD_ULP);
     for (int k = 0; k < 3; ++k) {
-        const f8 o = f8_set(r->origin[k]), inverse = f8_set(rest->inverse[k]);
+        const f8 o = f8_set(r->origin[k]), inverse = f8_set(r->inverse[k]);
         const f8 lower = f8_sub(low[k], f8_add(pad, f8_mul(f8_abs(low[k]), ulp)));
         const f8 upper = f8_add(high[k], f8_add(pad, f8_mul(f8_abs(high[k]), ulp)));
         const f8 one = f8_mul(f8_sub(lower, o), inverse), other = f8_mul(f8_sub(upper, o), inverse);
@@ -125,14 +130,13 @@ LANES_INLINE void triangle_interval(const tact_stream_ray* r, const tact_stream_
 
 /// What tact_ray_triangle() does with edge values that are not zero: those of `left` that are hit on a side of `faces`,
 /// where, and the sum of their edge values.
-LANES_INLINE uint32_t triangle_test(const tact_stream_ray* r, const tact_stream_rest* rest,
-                                    const tact_triangle_block* b, uint32_t left, uint32_t faces, const edge_lanes* e,
-                                    f8* t, f8* sum)
+LANES_INLINE uint32_t triangle_test(const tact_stream_ray* r, const tact_triangle_block* b, uint32_t left,
+                                    uint32_t faces, const edge_lanes* e, f8* t, f8* sum)
 {
     f8 enter, leave;
-    triangle_interval(r, rest, b, &enter, &leave);
-    enter = f8_max(enter, f8_set(rest->enter));
-    leave = f8_min(leave, f8_set(rest->leave));
+    triangle_interval(r, b, &enter, &leave);
+    enter = f8_max(enter, f8_set(r->enter));
+    leave = f8_min(leave, f8_set(r->leave));
     const f8 sz = f8_set(r->sz), zero = f8_set(0.0f);
     *sum = f8_add(f8_add(e->u, e->v), e->w);
     const f8 scaled = f8_add(f8_add(f8_mul(e->u, f8_mul(sz, e->z[0])), f8_mul(e->v, f8_mul(sz, e->z[1]))),

@@ -17,8 +17,8 @@
 
 typedef struct tact_trace_lane_table {
     const char* name;
-    /// The rays order[0] to order[count - 1], at most TACT_STREAM_RAYS, together. All are fast, and their answers say
-    /// that nothing is hit: `keys` has seen to that.
+    /// The rays order[0] to order[count - 1], at most TACT_STREAM_RAYS, together. All are fast. The more of them after
+    /// each other go the same way, by octants, the longer the lists are that they make up.
     void (*streams)(const tact_trace_job* job, const uint32_t* order, uint32_t count, tact_stream_memory* memory);
     /// The rays from `first` on, at most TACT_FEW_RAYS of them, each by itself. Those that are not fast are given to
     /// `slow`.
@@ -27,12 +27,10 @@ typedef struct tact_trace_lane_table {
     /// on each axis. False, and nothing is written, when they are not. The job must be plain (cpu_ref/trace/rules.h).
     bool (*packet)(const tact_trace_job* job, const uint32_t* order, uint32_t count, const float size[3],
                    tact_packet* packet);
-    /// For each ray a number by which rays that begin near each other and go the same way come next to each other, of
-    /// TACT_REORDER_BITS bits. Rays that are not fast are given to `slow` and taken out of `order`; returns how many
-    /// are left. Their answers are written as if they hit nothing: here, where rays are read one after the other, that
-    /// costs little.
-    uint32_t (*keys)(const tact_trace_job* job, uint32_t* order, uint32_t count, const tact_bvh_box* bounds,
-                     uint32_t* keys, tact_trace_fn* slow);
+    /// The octant of each ray's direction; bit k: it falls along axis k. Rays that are not fast are given to `slow` and
+    /// taken out of `order`; returns how many are left.
+    uint32_t (*octants)(const tact_trace_job* job, uint32_t* order, uint32_t count, uint32_t* octants,
+                        tact_trace_fn* slow);
     /// The closest points to queries[order[0]] to queries[order[count - 1]]. Fast when those after each other lie near
     /// each other.
     void (*closest)(const tact_closest_job* job, const uint32_t* order, uint32_t count);

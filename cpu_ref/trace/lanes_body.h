@@ -24,8 +24,6 @@ typedef struct lanes_vec {
 
 #include "cpu_ref/trace/packet_lanes.h"
 
-#include "cpu_ref/trace/reorder_lanes.h"
-
 #if TACT_LANES_ISA < 3
 #include "cpu_ref/trace/closest_lanes.h"
 #endif
@@ -37,7 +35,7 @@ const tact_trace_lane_table LANES_TABLE = {
     .streams = streams,
     .few = few,
     .packet = packet,
-    .keys = keys,
+    .octants = octants,
 #if TACT_LANES_ISA >= 2
     .closest = tact_trace_closest_avx2,
 #else

@@ -330,10 +330,12 @@ LANES_TARGET static void packet_block_hits(packet_walk* w, tact_ray_mode mode, c
     ray->sz = r->sz[i];
     ray->tmin = p->tmin[i];
     ray->limit = p->limit[i];
-    const tact_stream_rest rest = {
-        .inverse = {r->inverse[0][i], r->inverse[1][i], r->inverse[2][i]}, .enter = p->enter[i], .leave = p->leave[i]};
+    for (int k = 0; k < 3; ++k)
+        ray->inverse[k] = r->inverse[k][i];
+    ray->enter = p->enter[i];
+    ray->leave = p->leave[i];
     f8 t, sum;
-    left = triangle_test(ray, &rest, block, left & ~zeros, w->faces, e, &t, &sum);
+    left = triangle_test(ray, block, left & ~zeros, w->faces, e, &t, &sum);
     if (!left) return;
     float ts[8], us[8], vs[8];
     f8_store(ts, t);

@@ -101,7 +101,7 @@ LANES_FN void box_interval(const VF o[3], const VF inverse[3], const float lower
 }
 
 LANES_FN void store_rays(tact_stream_ray* rays, const uint32_t* ids, uint32_t count, const VF o[3],
-                         const frame_lanes* f, const VF tmin, const VF limit, float slack, VM valid)
+                         const frame_lanes* f, const VF tmin, const VF limit, const VF enter, const VF leave, VM valid)
 {
     void *first[LANES], *second[LANES];
     for (uint32_t i = 0; i < LANES; ++i) {
@@ -109,42 +109,32 @@ LANES_FN void store_rays(tact_stream_ray* rays, const uint32_t* ids, uint32_t co
         first[i] = r;
         second[i] = (char*)r + sizeof *r / 2;
     }
-    VF columns[8];
-    for (int k = 0; k < 3; ++k) {
-        columns[k] = o[k];
-        columns[4 + k] = V_MUL(f->inverse[k], V_SET(1.0f - slack));
-    }
-    // A negative zero would be a large number to whom sorts distances as integers.
-    columns[3] = V_ADD(tmin, V_SET(0.0f));
-    columns[7] = limit;
-    turn_columns(columns, first, count);
-    const VF zero = V_SET(0.0f);
+    const VF zero = V_SET(0.0f), axis = V_SELECT(f->z, V_SET(2.0f), V_SELECT(f->y, V_SET(1.0f), zero));
     VF octant = zero;
-    for (int k = 0; k < 3; ++k) {
-        columns[k] = V_MUL(f->inverse[k], V_SET(1.0f + slack));
+    for (int k = 0; k < 3; ++k)
         octant = V_ADD(octant, V_SELECT(V_LT(f->inverse[k], zero), V_SET((float)(1 << k)), zero));
-    }
-    columns[3] = f->sx;
-    columns[4] = f->sy;
-    columns[5] = f->sz;
-    columns[6] = V_WHOLE(V_SELECT(f->z, V_SET(2.0f), V_SELECT(f->y, V_SET(1.0f), zero)));
-    columns[7] = V_WHOLE(V_SELECT(valid, octant, V_SET(8.0f)));
-    turn_columns(columns, second, count);
+    octant = V_SELECT(valid, octant, V_SET(8.0f));
+    // A negative zero would be a large number to whom sorts distances as integers.
+    const VF begin[8] = {o[0], o[1], o[2], V_ADD(tmin, zero), f->inverse[0], f->inverse[1], f->inverse[2], limit};
+    const VF end[8] = {f->sx, f->sy, f->sz, V_WHOLE(axis), V_WHOLE(octant), enter, leave, zero};
+    turn_columns(begin, first, count);
+    turn_columns(end, second, count);
 }
 
 /// What is known of rays that come into their first frame: how far they go, and that nothing is hit so far.
 LANES_FN void store_limits(tact_stream* s, const uint32_t* ids, uint32_t count, const VF limit)
 {
+    float limits[LANES];
+    V_STORE(limits, limit);
+    for (uint32_t i = 0; i < count; ++i)
+        s->limit[ids[i]] = limits[i];
+    if (!s->best) return;
     const VF zero = V_SET(0.0f), none = V_LOAD_WORDS(lanes_none);
     const VF columns[5] = {none, none, limit, zero, zero};
-    float limits[LANES];
     void* rows[LANES];
-    V_STORE(limits, limit);
     for (uint32_t i = 0; i < LANES; ++i)
         rows[i] = &s->best[ids[i < count ? i : 0]];
     turn_five(columns, rows, count);
-    for (uint32_t i = 0; i < count; ++i)
-        s->limit[ids[i]] = limits[i];
 }
 
 /// Rays in the world's frame, for the tree over instances. They have been in no frame before.
@@ -158,7 +148,7 @@ LANES_TARGET static void prepare_world(tact_stream* s, const tact_ray* rays, con
         load_rays(rays, s->numbers, ids + j, n, &r);
         store_limits(s, ids + j, n, r.tmax);
         make_frames(r.o, r.d, &f);
-        store_rays(s->world, ids + j, n, r.o, &f, r.tmin, r.tmax, TACT_TREE_INSTANCE_SLACK, f.valid);
+        store_rays(s->world, ids + j, n, r.o, &f, r.tmin, r.tmax, r.tmin, r.tmax, f.valid);
     }
 }
 
@@ -196,12 +186,38 @@ LANES_TARGET static void prepare_instance(tact_stream* s, const tact_ray* rays, 
         }
         make_frames(o, d, &f);
         valid = M_AND(valid, f.valid);
-        store_rays(s->rays, ids + j, n, o, &f, r.tmin, limit, TACT_TREE_SLACK, valid);
-        void* rest[LANES];
-        for (uint32_t i = 0; i < LANES; ++i)
-            rest[i] = &s->rest[ids[j + (i < n ? i : 0)]];
-        const VF zero = V_SET(0.0f);
-        const VF columns[8] = {f.inverse[0], f.inverse[1], f.inverse[2], enter, leave, zero, zero, zero};
-        turn_columns(columns, rest, n);
+        store_rays(s->rays, ids + j, n, o, &f, r.tmin, limit, enter, leave, valid);
     }
+}
+
+/// As in lanes.h.
+LANES_TARGET static uint32_t octants(const tact_trace_job* job, uint32_t* order, uint32_t count, uint32_t* out,
+                                     tact_trace_fn* slow)
+{
+    const float most = tact_trace_most_direction(job->scene);
+    const VF zero = V_SET(0.0f);
+    uint32_t fast = 0;
+    for (uint32_t j = 0; j < count; j += LANES) {
+        const uint32_t n = count - j < LANES ? count - j : LANES;
+        for (uint32_t i = 0; i < n && j + i + 16 < count; ++i)
+            TACT_PREFETCH(&job->rays[order[j + i + 16]]);
+        ray_lanes r;
+        load_rays(job->rays, NULL, order + j, n, &r);
+        VF octant = zero;
+        for (int k = 0; k < 3; ++k)
+            octant = V_ADD(octant, V_SELECT(V_LT(r.d[k], zero), V_SET((float)(1 << k)), zero));
+        uint32_t words[LANES];
+        V_STORE_WORDS(words, V_WHOLE(octant));
+        const uint32_t good = are_fast(&r, most);
+        for (uint32_t i = 0; i < n; ++i) {
+            const uint32_t number = order[j + i];
+            order[fast] = number;
+            out[fast] = words[i];
+            if ((good >> i) & 1u)
+                ++fast;
+            else
+                slow(job, number, (size_t)number + 1);
+        }
+    }
+    return fast;
 }

@@ -76,15 +76,12 @@ static void cast_few(const tact_trace_job* job, size_t begin, size_t end)
         tact_trace_lanes()->few(job, i, end - i < TACT_FEW_RAYS ? end - i : TACT_FEW_RAYS, cast_piece);
 }
 
-_Static_assert((int)SLICE <= (int)TACT_REORDER_MOST, "a piece is sorted at once");
-
 /// What a thread works with.
 typedef struct workspace {
     tact_stream_memory stream;
     tact_packet packet;
-    uint32_t order[SLICE], keys[SLICE];
-    uint32_t scratch[2 * SLICE];
-    uint32_t left;  // rays in `order` that are to be cast as streams
+    uint32_t order[SLICE], octants[SLICE], sorted[SLICE];
+    uint32_t left;  // rays in `sorted` that are to be cast as streams
 } workspace;
 
 typedef struct fast_job {
@@ -95,17 +92,25 @@ typedef struct fast_job {
     tact_parallel_place* places;  // likewise
     bool packets;                 // are for this cast
     size_t row;                   // rays in a row of a picture; 0: no picture
-    tact_bvh_box bounds;          // of the scene
     float size[3];                // how far apart the origins of a packet's rays may be
 } fast_job;
 
-/// Puts rays in order that have nothing to do with each other. How many are left to cast.
+/// Puts rays in order that have nothing to do with each other: by the octants of their directions. How many are left to
+/// cast.
 static uint32_t sort_apart(const fast_job* f, workspace* space, uint32_t count)
 {
-    enum { SORTED = 512 };  // fewer rays are not worth sorting: a guess, not measured
-    count = f->lanes->keys(f->job, space->order, count, &f->bounds, space->keys, cast_piece);
+    count = f->lanes->octants(f->job, space->order, count, space->octants, cast_piece);
     TACT_ASSERT(count <= SLICE);
-    if (count >= SORTED) tact_reorder(space->order, space->keys, count, space->scratch);
+    uint32_t next[8] = {0}, sum = 0;
+    for (uint32_t i = 0; i < count; ++i)
+        ++next[space->octants[i]];
+    for (int o = 0; o < 8; ++o) {
+        const uint32_t here = next[o];
+        next[o] = sum;
+        sum += here;
+    }
+    for (uint32_t i = 0; i < count; ++i)
+        space->sorted[next[space->octants[i]]++] = space->order[i];
     return count;
 }
 
@@ -118,7 +123,7 @@ static void cast_stream(uint32_t part, int owner, int worker, void* user)
     TACT_ASSERT(owner >= 0 && owner < f->workers && worker >= 0 && worker < f->workers);
     TACT_ASSERT(part * STREAM < sorted->left);
     const uint32_t begin = part * STREAM, left = sorted->left - begin;
-    f->lanes->streams(f->job, sorted->order + begin, left < STREAM ? left : STREAM, &f->spaces[worker].stream);
+    f->lanes->streams(f->job, sorted->sorted + begin, left < STREAM ? left : STREAM, &f->spaces[worker].stream);
 }
 
 /// A packet, or else so many more that are cast apart.
@@ -249,10 +254,10 @@ tact_result tact_raycast_cpu(tact_env* env, const tact_trace_job* job)
     if (job->count < ALIKE || (job->count < FEW && !(packets && may_be_packet(job->rays, job->count)))) {
         return tact_trace_batch(env, job, cast_few, (size_t)1 << 18, 256);
     }
-    fast_job f = {
-        .job = job, .lanes = tact_trace_lanes(), .packets = packets, .bounds = tact_bvh8_bounds(&scene->wide_top[0])};
+    const tact_bvh_box bounds = tact_bvh8_bounds(&scene->wide_top[0]);
+    fast_job f = {.job = job, .lanes = tact_trace_lanes(), .packets = packets};
     for (int k = 0; k < 3; ++k)
-        f.size[k] = 0.05f * (f.bounds.upper[k] - f.bounds.lower[k]);
+        f.size[k] = 0.05f * (bounds.upper[k] - bounds.lower[k]);
     const size_t threads = job->threads > 0 ? (size_t)job->threads : 1, pieces = job->count / PIECE + 1;
     f.workers = (int)(threads < pieces ? threads : pieces);
     TACT_ASSERT(scene->wide_top_count >= 1 && f.workers >= 1);

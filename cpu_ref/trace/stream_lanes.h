@@ -7,14 +7,16 @@
 // child make up a list for it. Lists are gone through from the nearest child to the farthest, as seen along the rays'
 // mean direction, so that hits shorten rays before they come to what lies behind. No ray waits for its own last step,
 // and there is nothing for a processor to guess but how long lists are. After Tsakok, "Faster incoherent rays:
-// multi-BVH ray stream tracing" (2009) and Barringer, Akenine-Moller, "Dynamic ray stream traversal" (2014). Short
-// lists go on ray by ray.
+// multi-BVH ray stream tracing" (2009) and Barringer, Akenine-Moller, "Dynamic ray stream traversal" (2014).
+//
+// Lists become short where trees end. So rays that reach leaves wait until sixteen are together, whichever leaves they
+// are, and so do the rays of very short lists, each with its node; what a batch of those reaches goes back to where it
+// came from. In none of this is there a branch for what a ray meets.
 
 enum {
-    STREAM_ALONE = 4,   // the longest list whose rays go on by themselves
-    STREAM_POOL = 64,   // rays that wait to go on by themselves
-    STREAM_READY = 32,  // so many of them do before a longer list has its turn
-    STREAM_GROUP = 12,  // and so many in turn
+    STREAM_SHORT = 3,   // the longest list whose rays go on as pairs of a ray and a node
+    STREAM_POOL = 64,   // of few rays: those that wait
+    STREAM_GROUP = 12,  // and those that go down in turn
 };
 
 typedef struct stream_walk {
@@ -35,31 +37,49 @@ typedef struct stream_entry {
     uint32_t begin, count;
 } stream_entry;
 
-/// For each ray of a list, which children it reaches. Returns those that any of them does.
-LANES_TARGET static uint32_t stream_test(const tact_stream_ray* rays, const uint32_t* ids, uint32_t count,
-                                         const f8 enter[3], const f8 leave[3], uint8_t* masks)
+/// For each ray of a list, which children it reaches. Returns those that any of them does. Writes up to 15 places past
+/// the masks.
+LANES_INLINE uint32_t stream_test(const tact_stream_ray* rays, const uint32_t* ids, uint32_t count, const f8 enter[3],
+                                  const f8 leave[3], float growth, uint8_t* masks)
 {
+    f8 distance;
+#if TACT_LANES_ISA >= 2
+    // Byte by byte they would keep waiting whoever reads sixteen of them.
+    uint64_t all = 0;
+    for (uint32_t j = 0; j < count; j += 16) {
+        const uint32_t n = count - j < 16 ? count - j : 16, half = n < 8 ? n : 8;
+        uint64_t low = 0, high = 0;
+        for (uint32_t k = 0; k < half; ++k)
+            low |= (uint64_t)box_test(&rays[ids[j + k]], enter, leave, growth, &distance) << (8 * k);
+        for (uint32_t k = half; k < n; ++k)
+            high |= (uint64_t)box_test(&rays[ids[j + k]], enter, leave, growth, &distance) << (8 * k - 64);
+        all |= low | high;
+        bytes16_store(masks + j, low, high);
+    }
+    all |= all >> 32;
+    all |= all >> 16;
+    return (uint32_t)(all | all >> 8) & 0xffu;
+#else
     uint32_t reached = 0;
     for (uint32_t j = 0; j < count; ++j) {
-        f8 distance;
-        const uint32_t mask = box_test(&rays[ids[j]], enter, leave, &distance);
+        const uint32_t mask = box_test(&rays[ids[j]], enter, leave, growth, &distance);
         masks[j] = (uint8_t)mask;
         reached |= mask;
     }
     return reached;
+#endif
 }
 
 /// Those of a list whose mask has a bit, one after the other; returns how many. Writes up to 15 places past them.
-LANES_TARGET static uint32_t stream_pick(const uint32_t* ids, uint32_t count, const uint8_t* masks, uint32_t child,
-                                         uint32_t* out)
+LANES_INLINE uint32_t stream_pick(const uint32_t* ids, uint32_t count, const uint8_t* masks, uint32_t child,
+                                  uint32_t* out)
 {
     uint32_t n = 0;
-#if TACT_LANES_ISA == 3
+#if TACT_LANES_ISA >= 2
     for (uint32_t j = 0; j < count; j += 16) {
         uint32_t m = bytes16_with(masks + j, (uint8_t)(1u << child));
         if (count - j < 16) m &= (1u << (count - j)) - 1u;
-        u16_store(out + n, u16_pack(m, u16_load(ids + j)));
-        n += lanes_count(m);
+        n += lanes_pack_sixteen(out + n, m, ids + j);
     }
 #else
     for (uint32_t j = 0; j < count; ++j) {
@@ -89,9 +109,17 @@ LANES_INLINE void prefetch_child(const tact_trace_scene* scene, uint32_t primiti
 LANES_INLINE TactRayFrame stream_frame(const tact_stream* s, uint32_t id)
 {
     const tact_stream_ray* r = &s->rays[id];
-    const float* inverse = s->rest[id].inverse;
-    return (TactRayFrame){r->origin[0], r->origin[1], r->origin[2], inverse[0],   inverse[1], inverse[2],
-                          r->sx,        r->sy,        r->sz,        (int)r->axis, 1};
+    return (TactRayFrame){r->origin[0],
+                          r->origin[1],
+                          r->origin[2],
+                          r->inverse[0],
+                          r->inverse[1],
+                          r->inverse[2],
+                          r->sx,
+                          r->sy,
+                          r->sz,
+                          (int)r->axis,
+                          1};
 }
 
 /// Takes a hit, if it passes. True when the ray is done.
@@ -124,7 +152,7 @@ LANES_TARGET static bool stream_exact(stream_walk* w, tact_ray_mode mode, uint32
     const tact_stream* s = w->s;
     const tact_stream_ray* r = &s->rays[id];
     const TactRayFrame f = stream_frame(s, id);
-    const TactInterval gate = {s->rest[id].enter, s->rest[id].leave};
+    const TactInterval gate = {r->enter, r->leave};
     for (; left; left &= left - 1u) {
         const uint32_t i = tact_lowest_bit_64(left);
         const TactTriangleHit h = tact_ray_triangle(
@@ -143,7 +171,7 @@ LANES_TARGET static bool stream_shapes(stream_walk* w, tact_ray_mode mode, uint3
     const tact_stream* s = w->s;
     const tact_stream_ray* r = &s->rays[id];
     const TactRayFrame f = stream_frame(s, id);
-    const TactInterval gate = {s->rest[id].enter, s->rest[id].leave};
+    const TactInterval gate = {r->enter, r->leave};
     for (uint32_t k = slot; k < slot + count; ++k) {
         const tact_trace_shape* shape = &w->scene->shapes[k];
         const TactTriangleHit h =
@@ -160,7 +188,7 @@ LANES_INLINE bool stream_hits(stream_walk* w, tact_ray_mode mode, uint32_t id, c
     const uint32_t zeros = edge_zeros(e, left);
     if (zeros && stream_exact(w, mode, id, block, zeros)) return true;
     f8 t, sum;
-    left = triangle_test(&w->s->rays[id], &w->s->rest[id], block, left & ~zeros, w->faces, e, &t, &sum);
+    left = triangle_test(&w->s->rays[id], block, left & ~zeros, w->faces, e, &t, &sum);
     if (!left) return false;
     // Where it is hit is asked by the closest hit and by filters alone.
     if (mode != TACT_RAY_CLOSEST && !w->picky) {
@@ -246,7 +274,7 @@ LANES_INLINE bool alone_step(stream_walk* w, tact_ray_mode mode, alone_ray* a)
         const tact_bvh8_node* node = &w->scene->wide[a->next.child];
         f8 enter[3], leave[3], distance;
         box_sides(node, r->octant, enter, leave);
-        const uint32_t reached = box_test(r, enter, leave, &distance);
+        const uint32_t reached = box_test(r, enter, leave, TACT_TREE_GROWTH, &distance);
         if (reached) {
             alone_put(w, mode, a, node, reached, distance);
             return true;
@@ -254,7 +282,7 @@ LANES_INLINE bool alone_step(stream_walk* w, tact_ray_mode mode, alone_ray* a)
     } else if (alone_leaf(w, mode, a->id, a->next.child, a->next.kind)) {
         return false;
     }
-    const float limit = r->limit + TACT_TREE_TINY;
+    const float limit = box_limit(r, TACT_TREE_GROWTH);
     do {
         if (a->top == a->stack) return false;
         a->next = *--a->top;
@@ -298,34 +326,95 @@ LANES_TARGET static void stream_alone(stream_walk* w, tact_ray_mode mode, alone_
     pool->count = 0;
 }
 
-/// A list of rays at a leaf. The edges of several are tested before any of their hits is looked at, so that whether a
-/// ray goes on is no branch, which would be taken for every other ray and cannot be foretold.
-LANES_TARGET static void stream_leaf(stream_walk* w, tact_ray_mode mode, const stream_entry* e)
+/// Tests the rays that wait at leaves. The edges of several are tested before any of their hits is looked at, so that
+/// whether a ray goes on is no branch, which would be taken for every other ray and cannot be foretold.
+LANES_TARGET static void stream_leaves(stream_walk* w, tact_ray_mode mode)
 {
-    enum { MOST = 16 };
+    enum { BATCH = TACT_STREAM_BATCH };
     const tact_stream* s = w->s;
-    const uint32_t* list = s->lists + e->begin;
-    if (w->kind != TACT_KIND_TRIANGLES) {
-        for (uint32_t j = 0; j < e->count; ++j) {
-            if (mode != TACT_RAY_ANY || s->rays[list[j]].limit >= 0.0f)
-                (void)stream_shapes(w, mode, list[j], e->child, e->kind);
-        }
-        return;
+    tact_stream_leaves* l = s->leaves;
+    TACT_ASSERT(l->count <= TACT_STREAM_LEAVES);
+    for (uint32_t j = 0; w->kind != TACT_KIND_TRIANGLES && j < l->count; ++j) {
+        if (mode != TACT_RAY_ANY || s->rays[l->ids[j]].limit >= 0.0f)
+            (void)stream_shapes(w, mode, l->ids[j], l->slots[j], l->counts[j]);
     }
-    const tact_triangle_block* block = &w->scene->blocks[e->child / TACT_BVH8_BLOCK];
-    const uint32_t places = ((1u << e->kind) - 1u) << e->child % TACT_BVH8_BLOCK;
-    edge_lanes edges[MOST];
-    uint32_t ids[MOST], left[MOST];
-    for (uint32_t j = 0; j < e->count;) {
+    edge_lanes edges[BATCH];
+    uint32_t at[BATCH], left[BATCH];
+    for (uint32_t begin = 0; w->kind == TACT_KIND_TRIANGLES && begin < l->count; begin += BATCH) {
+        const uint32_t end = l->count - begin < BATCH ? l->count : begin + BATCH;
+        for (uint32_t j = begin; j < end; ++j)
+            prefetch_child(w->scene, w->kind, l->counts[j], l->slots[j]);
         uint32_t n = 0;
-        for (; j < e->count && n < MOST; ++j) {
-            const tact_stream_ray* r = &s->rays[list[j]];
-            ids[n] = list[j];
-            left[n] = edge_test(r, block, places, &edges[n]);
+        for (uint32_t j = begin; j < end; ++j) {
+            const tact_stream_ray* r = &s->rays[l->ids[j]];
+            const uint32_t slot = l->slots[j], places = ((1u << l->counts[j]) - 1u) << slot % TACT_BVH8_BLOCK;
+            at[n] = j;
+            left[n] = edge_test(r, &w->scene->blocks[slot / TACT_BVH8_BLOCK], places, &edges[n]);
             n += (uint32_t)(left[n] != 0) & (uint32_t)(r->limit >= 0.0f);
         }
+        for (uint32_t k = 0; k < n; ++k) {
+            const tact_triangle_block* block = &w->scene->blocks[l->slots[at[k]] / TACT_BVH8_BLOCK];
+            (void)stream_hits(w, mode, l->ids[at[k]], block, left[k], &edges[k]);
+        }
+    }
+    l->count = 0;
+}
+
+/// Lets the rays of a list whose mask has a bit wait at a leaf.
+LANES_INLINE void stream_wait(stream_walk* w, tact_ray_mode mode, const uint32_t* ids, uint32_t count, uint32_t child,
+                              uint32_t slot, uint32_t primitives)
+{
+    enum { MOST = TACT_STREAM_LEAVES / 2 };
+    tact_stream_leaves* l = w->s->leaves;
+    prefetch_child(w->scene, w->kind, primitives, slot);
+    for (uint32_t begin = 0; begin < count; begin += MOST) {
+        const uint32_t some = count - begin < MOST ? count - begin : MOST;
+        if (l->count + some > TACT_STREAM_LEAVES) stream_leaves(w, mode);
+        const uint32_t n = stream_pick(ids + begin, some, w->s->masks + begin, child, l->ids + l->count);
+        for (uint32_t j = 0; j < n; j += TACT_STREAM_BATCH) {
+            for (uint32_t i = l->count + j; i < l->count + j + TACT_STREAM_BATCH; ++i) {
+                l->slots[i] = slot;
+                l->counts[i] = primitives;
+            }
+        }
+        l->count += n;
+    }
+}
+
+/// Goes on with pairs until fewer than `least` are left.
+LANES_TARGET static void stream_pairs(stream_walk* w, tact_ray_mode mode, uint32_t least)
+{
+    enum { BATCH = TACT_STREAM_BATCH, MORE = TACT_STREAM_BATCH * TACT_BVH8_WIDTH };
+    tact_stream_pairs* p = w->s->pairs;
+    tact_stream_leaves* l = w->s->leaves;
+    while (p->count >= least) {
+        // Those of a level go before any of the level above, so that there are at most MORE on each.
+        TACT_ASSERT(p->count <= TACT_STREAM_PAIRS);
+        uint32_t ids[BATCH], nodes[BATCH];
+        const uint32_t n = p->count < BATCH ? p->count : BATCH;
+        p->count -= n;
+        memcpy(ids, p->ids + p->count, sizeof ids);
+        memcpy(nodes, p->nodes + p->count, sizeof nodes);
+        if (l->count + MORE > TACT_STREAM_LEAVES) stream_leaves(w, mode);
         for (uint32_t k = 0; k < n; ++k)
-            (void)stream_hits(w, mode, ids[k], block, left[k], &edges[k]);
+            prefetch_child(w->scene, w->kind, TACT_BVH8_INNER, nodes[k]);
+        for (uint32_t k = 0; k < n; ++k) {
+            const tact_bvh8_node* node = &w->scene->wide[nodes[k]];
+            const tact_stream_ray* r = &w->s->rays[ids[k]];
+            f8 enter[3], leave[3], distance;
+            box_sides(node, r->octant, enter, leave);
+            const uint32_t reached = box_test(r, enter, leave, TACT_TREE_GROWTH, &distance);
+            const uint32_t inner = reached & node->inner, leaves = reached & ~inner;
+            for (int i = 0; i < TACT_BVH8_WIDTH; ++i) {
+                p->ids[p->count + i] = ids[k];
+                l->ids[l->count + i] = ids[k];
+            }
+            lanes_put_bytes(p->nodes + p->count, inner, node->meta, 0, 31, node->node);
+            lanes_put_bytes(l->slots + l->count, leaves, node->meta, 0, 31, node->slot);
+            lanes_put_bytes(l->counts + l->count, leaves, node->meta, 5, 7, 0);
+            p->count += lanes_count(inner);
+            l->count += lanes_count(leaves);
+        }
     }
 }
 
@@ -344,30 +433,53 @@ LANES_INLINE void stream_sort(const f8 enter[3], const float along[3], uint32_t 
     }
 }
 
+/// Puts a child on the stack, with those rays of a list that reach it, at `at` of the lists; returns how many.
+LANES_INLINE uint32_t stream_push(const stream_walk* w, const tact_bvh8_node* node, uint32_t i, const stream_entry* e,
+                                  uint32_t at, stream_entry* to)
+{
+    tact_stream* s = w->s;
+    const uint32_t child = tact_bvh8_child(node, (int)i), kind = tact_bvh8_kind(node, (int)i);
+    prefetch_child(w->scene, w->kind, kind, child);
+    const uint32_t n = stream_pick(s->lists + e->begin, e->count, s->masks, i, s->lists + at);
+    *to = (stream_entry){child, kind, at, n};
+    return n;
+}
+
 /// Puts a node's children that rays of a list reach on the stack, the farthest first, each with its list, all of which
-/// lie behind that list.
-LANES_INLINE int stream_open(stream_walk* w, const tact_stream_ray* rays, const tact_bvh8_node* node, uint32_t octant,
-                             const float along[3], const stream_entry* e, stream_entry* stack, int top)
+/// lie behind that list. In a mesh's tree only those that are nodes, unless `top`; at leaves rays wait.
+LANES_INLINE int stream_open(stream_walk* w, tact_ray_mode mode, bool top, const tact_stream_ray* rays,
+                             const tact_bvh8_node* node, uint32_t octant, const float along[3], const stream_entry* e,
+                             stream_entry* stack, int height)
 {
     tact_stream* s = w->s;
     const uint32_t* ids = s->lists + e->begin;
     uint32_t at = e->begin + e->count;
     f8 enter[3], leave[3];
     box_sides(node, octant, enter, leave);
-    const uint32_t reached = stream_test(rays, ids, e->count, enter, leave, s->masks);
-    if (!reached) return top;
+    const float growth = top ? TACT_TREE_INSTANCE_GROWTH : TACT_TREE_GROWTH;
+    uint32_t reached = stream_test(rays, ids, e->count, enter, leave, growth, s->masks);
+    if (top) {
+        reached &= box_present(node);
+    } else {
+        for (uint32_t m = reached & ~(uint32_t)node->inner; m; m &= m - 1u) {
+            const uint32_t i = tact_lowest_bit_64(m);
+            stream_wait(w, mode, ids, e->count, i, tact_bvh8_child(node, (int)i), tact_bvh8_kind(node, (int)i));
+        }
+        reached &= node->inner;
+    }
+    // To any hit and to counts the order is nothing: what it saves of nodes it costs itself.
+    if (mode != TACT_RAY_CLOSEST && !top) {
+        for (; reached; reached &= reached - 1u)
+            at += stream_push(w, node, tact_lowest_bit_64(reached), e, at, &stack[height++]);
+        return height;
+    }
+    if (!reached) return height;
     uint32_t order[8];
     stream_sort(enter, along, order);
     for (int c = 7; c >= 0; --c) {
-        const uint32_t i = order[c];
-        if (!((reached >> i) & 1u) || !node->meta[i]) continue;
-        const uint32_t n = stream_pick(ids, e->count, s->masks, i, s->lists + at);
-        stack[top] = (stream_entry){tact_bvh8_child(node, (int)i), tact_bvh8_kind(node, (int)i), at, n};
-        prefetch_child(w->scene, w->kind, stack[top].kind, stack[top].child);
-        ++top;
-        at += n;
+        if ((reached >> order[c]) & 1u) at += stream_push(w, node, order[c], e, at, &stack[height++]);
     }
-    return top;
+    return height;
 }
 
 /// Takes a list of rays of one octant, which lies at `begin` of the lists, down a mesh's tree.
@@ -375,33 +487,30 @@ LANES_TARGET static void stream_mesh(stream_walk* w, tact_ray_mode mode, uint32_
                                      const float along[3], uint32_t begin, uint32_t count)
 {
     tact_stream* s = w->s;
+    tact_stream_pairs* p = s->pairs;
     const tact_bvh8_node* nodes = w->scene->wide;
     stream_entry stack[TACT_BVH8_STACK];
-    int top = 0;
-    stack[top++] = (stream_entry){root, TACT_BVH8_INNER, begin, count};
-    alone_pool pool = {0};
-    while (top > 0) {
-        const stream_entry e = stack[--top];
-        const uint32_t* ids = s->lists + e.begin;
+    int height = 0;
+    stack[height++] = (stream_entry){root, TACT_BVH8_INNER, begin, count};
+    while (height > 0) {
+        const stream_entry e = stack[--height];
         // All its children's lists together are at most eight times as long.
         const bool full = e.begin + 9 * e.count > TACT_STREAM_LISTS;
-        if (e.kind == TACT_BVH8_INNER && (e.count <= STREAM_ALONE || full)) {
+        if (e.count <= STREAM_SHORT || full) {
             for (uint32_t j = 0; j < e.count; ++j) {
-                if (pool.count == STREAM_POOL) stream_alone(w, mode, &pool);
-                pool.ids[pool.count] = ids[j];
-                pool.nodes[pool.count++] = e.child;
+                if (p->count == TACT_STREAM_WAITING) stream_pairs(w, mode, 1);
+                p->ids[p->count] = s->lists[e.begin + j];
+                p->nodes[p->count++] = e.child;
             }
             continue;
         }
         // What they hit may shorten rays that wait in longer lists, but few at a time wait for memory too often.
-        if (pool.count >= STREAM_READY) stream_alone(w, mode, &pool);
-        if (e.kind == TACT_BVH8_INNER) {
-            top = stream_open(w, s->rays, &nodes[e.child], octant, along, &e, stack, top);
-        } else {
-            stream_leaf(w, mode, &e);
-        }
+        if (p->count >= TACT_STREAM_BATCH) stream_pairs(w, mode, TACT_STREAM_BATCH);
+        if (s->leaves->count >= TACT_STREAM_BATCH) stream_leaves(w, mode);
+        height = stream_open(w, mode, false, s->rays, &nodes[e.child], octant, along, &e, stack, height);
     }
-    if (pool.count > 0) stream_alone(w, mode, &pool);
+    stream_pairs(w, mode, 1);
+    stream_leaves(w, mode);
 }
 
 /// The rays of a list that have an octant, to `out`; the sum of their signs is their mean direction, roughly.
@@ -419,8 +528,8 @@ LANES_INLINE uint32_t stream_octant(const tact_stream_ray* rays, const uint32_t*
         const uint32_t stride = n / 16 + 1;
         for (uint32_t j = 0; j < n; j += stride) {
             const tact_stream_ray* r = &rays[out[j]];
-            const float dominant = r->far[r->axis];
-            sum += (dominant < 0.0f ? -dominant : dominant) / r->far[k];
+            const float dominant = r->inverse[r->axis];
+            sum += (dominant < 0.0f ? -dominant : dominant) / r->inverse[k];
         }
         along[k] = sum;
     }
@@ -472,16 +581,15 @@ LANES_TARGET static void stream_top(stream_walk* w, tact_ray_mode mode, uint32_t
 {
     tact_stream* s = w->s;
     stream_entry stack[TACT_BVH8_TOP_STACK];
-    int top = 0;
-    stack[top++] = (stream_entry){0, TACT_BVH8_INNER, begin, count};
-    while (top > 0) {
-        const stream_entry e = stack[--top];
-        const uint32_t* ids = s->lists + e.begin;
+    int height = 0;
+    stack[height++] = (stream_entry){0, TACT_BVH8_INNER, begin, count};
+    while (height > 0) {
+        const stream_entry e = stack[--height];
         if (e.kind != TACT_BVH8_INNER) {
-            stream_instance(w, mode, e.child, ids, e.count, e.begin + e.count);
+            stream_instance(w, mode, e.child, s->lists + e.begin, e.count, e.begin + e.count);
             continue;
         }
-        top = stream_open(w, s->world, &w->scene->wide_top[e.child], octant, along, &e, stack, top);
+        height = stream_open(w, mode, true, s->world, &w->scene->wide_top[e.child], octant, along, &e, stack, height);
     }
 }
 
@@ -539,6 +647,7 @@ LANES_TARGET static void stream_store(const tact_stream* s, const tact_trace_job
 
 LANES_INLINE stream_walk stream_begin(const tact_trace_job* job, tact_stream* s)
 {
+    if (job->mode != TACT_RAY_CLOSEST) s->best = NULL;
     return (stream_walk){.scene = job->scene,
                          .s = s,
                          .rays = job->rays,
@@ -557,6 +666,9 @@ LANES_TARGET static void streams(const tact_trace_job* job, const uint32_t* orde
     tact_stream stream = TACT_STREAM_OF(memory), *s = &stream;
     s->lists = memory->lists;
     s->masks = memory->masks;
+    s->pairs = &memory->pairs;
+    s->leaves = &memory->leaves;
+    s->pairs->count = s->leaves->count = 0;
     stream_walk w = stream_begin(job, s);
     for (uint32_t j = 0; j < count; ++j) {
         s->numbers[j] = order[j];
@@ -604,7 +716,7 @@ LANES_TARGET static void few_top(stream_walk* w, tact_ray_mode mode, uint32_t id
     if (r->octant != 8) stack[top++] = (alone_aside){0.0f, TACT_BVH8_INNER, 0};
     while (top > 0 && r->limit >= 0.0f) {
         const alone_aside e = stack[--top];
-        if (e.enter > r->limit + TACT_TREE_TINY) continue;
+        if (e.enter > box_limit(r, TACT_TREE_INSTANCE_GROWTH)) continue;
         if (e.kind != TACT_BVH8_INNER) {
             few_instance(w, mode, e.child, &id, 1);
             if (s->rays[id].octant != 8) s->limit[id] = r->limit = s->rays[id].limit;
@@ -614,7 +726,7 @@ LANES_TARGET static void few_top(stream_walk* w, tact_ray_mode mode, uint32_t id
         f8 enter[3], leave[3], distance;
         _Alignas(32) float distances[8];
         box_sides(node, r->octant, enter, leave);
-        uint32_t reached = box_test(r, enter, leave, &distance) & box_present(node);
+        uint32_t reached = box_test(r, enter, leave, TACT_TREE_INSTANCE_GROWTH, &distance) & box_present(node);
         f8_store(distances, distance);
         for (const int bottom = top; reached; reached &= reached - 1u) {
             const alone_aside child = alone_child(node, distances, tact_lowest_bit_64(reached));
