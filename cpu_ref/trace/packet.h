@@ -26,4 +26,5 @@ typedef struct tact_packet {
     float u[TACT_PACKET_RAYS], v[TACT_PACKET_RAYS];
     uint32_t instance[TACT_PACKET_RAYS], primitive[TACT_PACKET_RAYS], count[TACT_PACKET_RAYS];
     uint32_t mask[TACT_PACKET_RAYS];  ///< of instances that a ray hits
+    uint32_t entries, entered;        ///< instances that packets came to so far, and rays that reached them
 } tact_packet;

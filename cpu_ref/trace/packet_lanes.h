@@ -411,10 +411,19 @@ LANES_INLINE alone_aside* packet_put(const tact_bvh8_node* node, uint32_t reache
     return top;
 }
 
-/// The same in the tree of a mesh.
-LANES_INLINE packet_aside* packet_put_rays(const packet_walk* w, const tact_bvh8_node* node, uint32_t reached,
-                                           f8 distance, const f8 enter[3], const f8 leave[3], uint64_t rays,
-                                           packet_aside* top)
+/// Whether a child is a leaf about as wide as its node, such as the ground that all else stands on.
+LANES_INLINE bool is_wide_leaf(const tact_bvh8_node* node, uint32_t i)
+{
+    int wide = 0;
+    for (int k = 0; k < 3; ++k)
+        wide += node->box[k][1][i] >= node->box[k][0][i] + 64;
+    return wide >= 2 && !((node->inner >> i) & 1u);
+}
+
+/// The same in the tree of a mesh. Where any hit will do wide leaves come first, which may end what is asked.
+LANES_INLINE packet_aside* packet_put_rays(const packet_walk* w, tact_ray_mode mode, const tact_bvh8_node* node,
+                                           uint32_t reached, f8 distance, const f8 enter[3], const f8 leave[3],
+                                           uint64_t rays, packet_aside* top)
 {
     _Alignas(32) float distances[8], sides[2][3][8];
     f8_store(distances, distance);
@@ -426,6 +435,8 @@ LANES_INLINE packet_aside* packet_put_rays(const packet_walk* w, const tact_bvh8
     for (; reached; reached &= reached - 1u) {
         const uint32_t i = tact_lowest_bit_64(reached);
         packet_aside* at = top++;
+        // Before all others, but beyond the limit, -1, once no ray is left.
+        if (mode == TACT_RAY_ANY && is_wide_leaf(node, i)) distances[i] = -0.5f;
         for (; at > bottom && at[-1].enter < distances[i]; --at)
             *at = at[-1];
         at->enter = distances[i];
@@ -455,7 +466,7 @@ LANES_TARGET static void packet_mesh(packet_walk* w, tact_ray_mode mode, uint32_
             f8 enter[3], leave[3], distance;
             const tact_bvh8_node* node = &nodes[child];
             const uint32_t reached = packet_boxes(&w->here, w->tmin, w->limit, node, enter, leave, &distance);
-            top = packet_put_rays(w, node, reached, distance, enter, leave, rays, top);
+            top = packet_put_rays(w, mode, node, reached, distance, enter, leave, rays, top);
         } else {
             packet_leaf(w, mode, child, kind, rays);
         }
@@ -519,6 +530,8 @@ LANES_TARGET static void packet_instance(packet_walk* w, tact_ray_mode mode, uin
     for (uint32_t i = 0; w->masks && i < TACT_PACKET_RAYS; ++i) {
         if (!(w->p->mask[i] & instance->mask)) reach &= ~((uint64_t)1 << i);
     }
+    ++w->p->entries;
+    w->p->entered += packet_bits(reach);
     if (!reach) return;
     uint64_t y, z;
     const uint64_t lanes = reach & packet_frames(&w->p->here, &y, &z);

@@ -126,11 +126,21 @@ static void cast_stream(uint32_t part, int owner, int worker, void* user)
     f->lanes->streams(f->job, sorted->sorted + begin, left < STREAM ? left : STREAM, &f->spaces[worker].stream);
 }
 
+/// Whether packets fall apart among instances so small that few rays of each meet any of them: every entry costs what
+/// bringing all rays into its frame does, and lists of a stream are longer.
+static bool is_scattered(const tact_packet* p)
+{
+    enum { ENOUGH = 256, WORTH = 40 };
+    return p->entries >= ENOUGH && p->entered < WORTH * p->entries;
+}
+
 /// A packet, or else so many more that are cast apart.
 static uint32_t try_packet(const fast_job* f, workspace* space, const uint32_t* order, uint32_t count, uint32_t left)
 {
     TACT_ASSERT(count >= 1 && count <= TACT_PACKET_RAYS && left + count <= SLICE);
-    if (f->lanes->packet(f->job, order, count, f->size, &space->packet)) return left;
+    const bool several = f->job->scene->instance_count > 1;
+    if (!(several && is_scattered(&space->packet)) && f->lanes->packet(f->job, order, count, f->size, &space->packet))
+        return left;
     memcpy(space->order + left, order, count * sizeof *order);
     return left + count;
 }
@@ -177,6 +187,7 @@ static uint32_t cast_packets(size_t begin, size_t end, int worker, void* user)
     workspace* space = &f->spaces[worker];
     TACT_ASSERT(worker >= 0 && worker < f->workers && end - begin <= SLICE);
     uint32_t left = 0;
+    space->packet.entries = space->packet.entered = 0;
     if (f->row > 0) {
         left = cast_rows(f, space, begin, end);
     } else {
