@@ -41,6 +41,7 @@ TEST(wrong_use_is_refused)
         {"bench rays --stream 5 --mesh clir_cube.obj --triangles 9", "one mesh at a time"},
         {"bench rays --stream 5 --askers 2 --mesh clir_cube.obj", "one of them"},
         {"bench rays --mesh nowhere.obj", "nowhere.obj"},
+        {"bench rays --made nowhere", "--made: no such mesh: nowhere"},
         {"bench rays --out clir_cube.obj/x", "clir_cube.obj/x"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; ++i)
@@ -96,6 +97,29 @@ TEST(every_set_and_mode_is_measured_and_checked)
     assert_memory_equal(csv, "mesh,triangles,rays,mode,count,form,ms,", 39);
     assert_memory_equal(builds, "mesh,triangles,builder,", 23);
     assert_string_equal(stored, o.out);
+}
+
+/// On each generated mesh, among them one of instances, the fast ways agree with brute force; and each mesh can be hit.
+TEST(generated_meshes_are_measured_and_checked)
+{
+    static const struct {
+        const char* name;
+        double triangles;
+    } expected[] = {{"city", 12842.0}, {"foliage", 12032.0}, {"hair", 9600.0}, {"rods", 9600.0}, {"forest", 62848.0}};
+    cJSON* json = tool_json_of(
+        "bench rays --made forest --made all --triangles 0 --rays 3000 --quick --repeat 1 --only rays --tree medium "
+        "--set random --no-peers --json --quiet");
+    assert_non_null(json);
+    const cJSON* rows = cJSON_GetObjectItem(json, "rows");
+    assert_int_equal(cJSON_GetArraySize(rows), 5 * TACT_BENCH_MODES);
+    for (int i = 0; i < 5 * TACT_BENCH_MODES; ++i) {
+        const cJSON* row = cJSON_GetArrayItem(rows, i);
+        assert_string_equal(json_text(row, "mesh"), expected[i / TACT_BENCH_MODES].name);
+        assert_true(json_number(row, "triangles") == expected[i / TACT_BENCH_MODES].triangles);
+        assert_string_equal(json_text(cJSON_GetObjectItem(row, "reference"), "result"), "equal");
+        assert_string_equal(json_text(cJSON_GetObjectItem(row, "one_thread"), "result"), "equal");
+        assert_true(hits_of(row) > 20.0 && hits_of(row) < 3000.0);
+    }
 }
 
 TEST(builders_tell_time_and_memory)

@@ -63,6 +63,7 @@ typedef struct tact_bench_run {
     bool quick, peers, devices;
     const char* out;        ///< folder for bench.json, bench.csv and charts; NULL: none
     tact_text_list meshes;  ///< files
+    tact_text_list made;    ///< names of tact_characters, or "all"; of `rays`
     uint64_t repeat;
     int threads;  ///< of the CPU
     tact_session session;

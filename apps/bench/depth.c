@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "apps/inputs/characters.h"
 #include "apps/inputs/mesh_file.h"
 #include "apps/inputs/scenes.h"
 
@@ -39,16 +40,49 @@ bool tact_suite_mesh_terrain(tact_suite_mesh* mesh, uint64_t triangles, uint64_t
     return tact_suite_mesh_take(mesh, name, made, &from, problem);
 }
 
+static bool make_character(tact_suite_mesh* mesh, const tact_bench_run* run, const tact_character* made,
+                           tact_problem* problem)
+{
+    snprintf(mesh->name, sizeof mesh->name, "%s", made->name);
+    return made->make(run->quick, run->common.seed, &mesh->model, problem);
+}
+
+/// The characters that are asked for, in their order, each once.
+static bool choose_characters(const tact_bench_run* run, const tact_character* chosen[TACT_CHARACTERS], size_t* count,
+                              tact_problem* problem)
+{
+    bool wanted[TACT_CHARACTERS] = {false};
+    for (size_t i = 0; i < run->made.count; ++i) {
+        const char* name = run->made.items[i];
+        const tact_character* one = tact_character_named(name);
+        const bool all = strcmp(name, "all") == 0;
+        if (!one && !all) return tact_problem_set(problem, "--made: no such mesh: %s", name);
+        for (int k = 0; k < TACT_CHARACTERS; ++k)
+            wanted[k] |= all || one == &tact_characters[k];
+    }
+    *count = 0;
+    for (int k = 0; k < TACT_CHARACTERS; ++k)
+        if (wanted[k]) chosen[(*count)++] = &tact_characters[k];
+    return true;
+}
+
 bool tact_depth_meshes(tact_bench_run* run, uint64_t triangles, tact_depth_mesh_fn* measure, tact_problem* problem)
 {
+    const tact_character* chosen[TACT_CHARACTERS];
+    size_t made = 0;
+    if (!choose_characters(run, chosen, &made, problem)) return false;
     const size_t files = run->meshes.count;
-    run->progress.parts = files + (triangles > 0);
+    run->progress.parts = files + made + (triangles > 0);
     bool good = true;
     for (size_t i = 0; good && i < run->progress.parts; ++i) {
         tact_suite_mesh mesh = {.name = ""};
-        good = (i < files ? tact_suite_mesh_read(&mesh, run->meshes.items[i], problem)
-                          : tact_suite_mesh_terrain(&mesh, triangles, run->common.seed, problem)) &&
-               measure(run, &mesh, problem);
+        if (i < files)
+            good = tact_suite_mesh_read(&mesh, run->meshes.items[i], problem);
+        else if (i < files + made)
+            good = make_character(&mesh, run, chosen[i - files], problem);
+        else
+            good = tact_suite_mesh_terrain(&mesh, triangles, run->common.seed, problem);
+        good = good && measure(run, &mesh, problem);
         tact_model_free(&mesh.model);
         ++run->progress.part;
     }

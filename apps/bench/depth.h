@@ -50,6 +50,7 @@ const char* tact_depth_result(const tact_contestant* who);
 /// The same of brute force and of peers that count: "equal (brute force)", "as many", ...
 const char* tact_depth_counted(const tact_depth* depth, const tact_contestant* who);
 
-/// Calls a function with each mesh that --mesh names, and with a terrain of so many triangles; 0: none.
+/// Calls a function with each mesh that --mesh names, each that --made does, and with a terrain of so many triangles;
+/// 0: none.
 typedef bool tact_depth_mesh_fn(tact_bench_run* run, const tact_suite_mesh* mesh, tact_problem* problem);
 bool tact_depth_meshes(tact_bench_run* run, uint64_t triangles, tact_depth_mesh_fn* measure, tact_problem* problem);

@@ -95,6 +95,8 @@ static void list_peers(workload* w)
         const tact_embree_form* peer = &forms[k % count];
         // To say that other rays lie close together would be untrue, and only slows it down.
         if (!w->mesh->embree[robust] || (peer->coherent && !is_picture(w->set) && !w->bench->all_forms)) continue;
+        // Version 3.13 does not return from casts of coherent packets, any hit, in a scene of instances.
+        if (peer->coherent && w->mesh->mesh->model.instance_count > w->mesh->mesh->model.mesh_count) continue;
         tact_contestant* form = add_form(w, w->mesh->embree[robust]);
         if (!form) return;
         form->peer = peer;

@@ -19,14 +19,13 @@ static float* displaced(const tact_model_mesh* mesh)
 static tact_result add_mesh(tact_scene* scene, const tact_model_mesh* mesh, const tact_bench_quality* quality)
 {
     tact_mesh_desc desc = tact_model_mesh_desc(mesh);
-    uint32_t added = 0, instance = 0;
+    uint32_t added = 0;
     float* elsewhere = quality->refit ? displaced(mesh) : NULL;
     if (quality->refit && !elsewhere) return TACT_ERROR_OUT_OF_MEMORY;
     if (quality->refit) desc.positions = elsewhere;
     tact_result result = tact_scene_add_mesh(scene, &desc, &added);
     if (result >= 0) result = tact_scene_set_quality(scene, added, quality->quality);
     free(elsewhere);
-    if (result >= 0) result = tact_scene_add_instance(scene, added, NULL, &instance);
     return result;
 }
 
@@ -38,6 +37,11 @@ bool tact_bench_rays_scene(const tact_model* model, tact_context* context, int q
     tact_result result = tact_scene_create(context, scene);
     for (size_t i = 0; result >= 0 && i < model->mesh_count; ++i)
         result = add_mesh(*scene, &model->meshes[i], q);
+    for (size_t i = 0; result >= 0 && i < model->instance_count; ++i) {
+        const tact_model_instance* instance = &model->instances[i];
+        uint32_t added = 0;
+        result = tact_scene_add_instance(*scene, instance->mesh, instance->moved ? instance->transform : NULL, &added);
+    }
     if (q->refit) {
         if (result >= 0) result = tact_scene_commit(*scene);
         start = tact_system_milliseconds();

@@ -178,6 +178,7 @@ int tact_bench_command(tact_bench_run* run, const char* help, const tact_option*
     tact_report_close(&run->report);
     tact_session_close(&run->session);
     tact_text_list_free(&run->meshes);
+    tact_text_list_free(&run->made);
     return good ? TACT_EXIT_DONE : problem->exit_code;
 }
 

@@ -85,9 +85,9 @@ static bool settle(tact_rays_bench* b, tact_problem* problem)
     const bool quick = b->run.quick;
     if (b->triangles == UINT64_MAX) {
         b->triangles = quick ? QUICK_TRIANGLES : TERRAIN_TRIANGLES;
-        if (b->stream && b->run.meshes.count > 0) b->triangles = 0;
+        if (b->stream && b->run.meshes.count + b->run.made.count > 0) b->triangles = 0;
     }
-    const size_t meshes = b->run.meshes.count + (b->triangles > 0);
+    const size_t meshes = b->run.meshes.count + b->run.made.count + (b->triangles > 0);
     if (meshes == 0) return tact_problem_set(problem, "--triangles 0: without a --mesh there is nothing to measure");
     if (b->sorts && !b->run.devices) return tact_problem_set(problem, "--sorts: only with --devices");
     if (b->stream && b->askers) return tact_problem_set(problem, "--stream and --askers: one of them");
@@ -157,7 +157,8 @@ static bool execute(tact_bench_run* run, tact_problem* problem)
 }
 
 static const char help_text[] =
-    "Usage: tact bench rays [--mesh FILE]... [--triangles N] [--rays N] [--set SET] [--mode MODE] [options]\n\n"
+    "Usage: tact bench rays [--mesh FILE]... [--made NAME]... [--triangles N] [--rays N] [--set SET] [--mode MODE] "
+    "[options]\n\n"
     "Times ray casts on the CPU beside every form that Embree has for them, where it was found when building: single\n"
     "rays, packets, streams, in a fast and in a robust scene, with as many threads. All forms take turns.\n";
 
@@ -173,6 +174,8 @@ int tact_command_bench_rays(int argc, char** argv, tact_problem* problem)
         TACT_BENCH_QUICK(b.run, "small sizes: seconds"),
         TACT_BENCH_OUT(b.run, "bench.json and bench.csv"),
         TACT_BENCH_MESHES(b.run),
+        {"made", "NAME", "and on this generated mesh: city, foliage, hair, rods, forest, or all; may be given again",
+         TACT_OPTION_LIST, &b.run.made, 0, 0, NULL},
         TACT_NUMBER("triangles", "N", "of the generated terrain (default 1002528; 0: no terrain)", &b.triangles, 0,
                     UINT64_C(1) << 30),
         TACT_NUMBER("rays", "N", "of each set (default 2^20: a picture of 1024 x 1024)", &b.rays, 1, UINT64_C(1) << 28),

@@ -21,6 +21,8 @@ enum { STREAM = 256 };
 struct tact_embree {
     RTCDevice device;
     RTCScene scene;
+    RTCScene* parts;  ///< a scene for each mesh, where there are instances
+    size_t part_count;
     int threads;
     tact_embree_facts facts;
     atomic_llong held, peak;  ///< bytes, by Embree's count
@@ -63,7 +65,18 @@ static bool count_memory(void* user, ssize_t bytes, bool after)
     return true;
 }
 
-static bool attach_mesh(const tact_embree* e, const tact_model_mesh* mesh, enum RTCBuildQuality quality,
+static const enum RTCBuildQuality qualities[] = {RTC_BUILD_QUALITY_LOW, RTC_BUILD_QUALITY_MEDIUM,
+                                                 RTC_BUILD_QUALITY_HIGH};
+
+static RTCScene new_scene(const tact_embree* e, const tact_embree_desc* desc)
+{
+    RTCScene scene = rtcNewScene(e->device);
+    if (desc->robust) rtcSetSceneFlags(scene, RTC_SCENE_FLAG_ROBUST);
+    rtcSetSceneBuildQuality(scene, qualities[desc->quality]);
+    return scene;
+}
+
+static bool attach_mesh(const tact_embree* e, RTCScene scene, const tact_model_mesh* mesh, enum RTCBuildQuality quality,
                         RTCGeometry* geometry)
 {
     *geometry = rtcNewGeometry(e->device, RTC_GEOMETRY_TYPE_TRIANGLE);
@@ -77,28 +90,55 @@ static bool attach_mesh(const tact_embree* e, const tact_model_mesh* mesh, enum 
     if (good) {
         memcpy(vertices, mesh->positions, 12 * mesh->vertex_count);
         memcpy(indices, mesh->indices, 12 * mesh->triangle_count);
-        rtcAttachGeometry(e->scene, *geometry);
+        rtcAttachGeometry(scene, *geometry);
+    }
+    return good;
+}
+
+/// Instances of the meshes' own scenes, which are committed here.
+static bool attach_instances(const tact_embree* e, const tact_model* model)
+{
+    bool good = true;
+    for (size_t i = 0; i < e->part_count; ++i)
+        rtcCommitScene(e->parts[i]);
+    for (size_t i = 0; good && i < model->instance_count; ++i) {
+        static const float same[12] = {1.0f, 0.0f, 0.0f, 0.0f, 0.0f, 1.0f, 0.0f, 0.0f, 0.0f, 0.0f, 1.0f, 0.0f};
+        const tact_model_instance* instance = &model->instances[i];
+        RTCGeometry geometry = rtcNewGeometry(e->device, RTC_GEOMETRY_TYPE_INSTANCE);
+        good = geometry != NULL;
+        if (!good) break;
+        rtcSetGeometryInstancedScene(geometry, e->parts[instance->mesh]);
+        rtcSetGeometryTransform(geometry, 0, RTC_FORMAT_FLOAT3X4_ROW_MAJOR,
+                                instance->moved ? instance->transform : same);
+        rtcCommitGeometry(geometry);
+        rtcAttachGeometry(e->scene, geometry);
+        rtcReleaseGeometry(geometry);
     }
     return good;
 }
 
 static bool build(tact_embree* e, const tact_model* model, const tact_embree_desc* desc)
 {
-    static const enum RTCBuildQuality qualities[] = {RTC_BUILD_QUALITY_LOW, RTC_BUILD_QUALITY_MEDIUM,
-                                                     RTC_BUILD_QUALITY_HIGH};
+    // Meshes that each lie once, as they are, need no second level.
+    bool flat = model->instance_count == model->mesh_count;
+    for (size_t i = 0; flat && i < model->instance_count; ++i)
+        flat = model->instances[i].mesh == i && !model->instances[i].moved;
     RTCGeometry* geometries = calloc(model->mesh_count + 1, sizeof(RTCGeometry));
-    bool good = geometries != NULL;
-    e->scene = rtcNewScene(e->device);
-    if (desc->robust) rtcSetSceneFlags(e->scene, RTC_SCENE_FLAG_ROBUST);
-    rtcSetSceneBuildQuality(e->scene, qualities[desc->quality]);
+    e->parts = flat ? NULL : calloc(model->mesh_count + 1, sizeof(RTCScene));
+    bool good = geometries != NULL && (flat || e->parts);
+    e->scene = new_scene(e, desc);
+    for (; e->parts && e->part_count < model->mesh_count; ++e->part_count)
+        e->parts[e->part_count] = new_scene(e, desc);
     const long long before = atomic_load(&e->held);
     const double start = tact_system_milliseconds();
     for (size_t i = 0; good && i < model->mesh_count; ++i)
-        good = attach_mesh(e, &model->meshes[i], qualities[desc->quality], &geometries[i]);
+        good =
+            attach_mesh(e, flat ? e->scene : e->parts[i], &model->meshes[i], qualities[desc->quality], &geometries[i]);
     const long long meshes = atomic_load(&e->held);
     const double filled = tact_system_milliseconds();
     for (size_t i = 0; good && i < model->mesh_count; ++i)
         rtcCommitGeometry(geometries[i]);
+    if (good && !flat) good = attach_instances(e, model);
     if (good) rtcCommitScene(e->scene);
     const double end = tact_system_milliseconds();
     for (size_t i = 0; geometries && i < model->mesh_count; ++i) {
@@ -142,6 +182,9 @@ void tact_embree_close(tact_embree* embree)
 {
     if (!embree) return;
     if (embree->scene) rtcReleaseScene(embree->scene);
+    for (size_t i = 0; i < embree->part_count; ++i)
+        rtcReleaseScene(embree->parts[i]);
+    free(embree->parts);
     if (embree->device) rtcReleaseDevice(embree->device);
     free(embree);
 }
