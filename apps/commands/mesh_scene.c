@@ -56,4 +56,5 @@ void tact_mesh_scene_free(tact_mesh_scene* scene)
 {
     tact_scene_destroy(scene->scene);
     tact_model_free(&scene->model);
+    tact_text_list_free(&scene->files);
 }

@@ -26,4 +26,5 @@ bool tact_mesh_scene_load(tact_mesh_scene* scene, tact_problem* problem);
 bool tact_mesh_scene_build(tact_mesh_scene* scene, tact_query_run* run, tact_problem* problem);
 void tact_mesh_scene_json(const tact_mesh_scene* scene, cJSON* root);
 void tact_mesh_scene_print(const tact_mesh_scene* scene);
+/// Frees all of it, the list of files too.
 void tact_mesh_scene_free(tact_mesh_scene* scene);
