@@ -10,8 +10,6 @@ enum {
     TACT_STREAM_RAYS = 1 << 14,  ///< rays of a stream, at most
     /// Places for lists of rays that wait. What does not fit goes on ray by ray.
     TACT_STREAM_LISTS = 40 * TACT_STREAM_RAYS,
-    /// Rays that go down a tree over instances together: their lists fit at its greatest depth, and as much again.
-    TACT_STREAM_TOP_RAYS = TACT_STREAM_LISTS / (2 * 8 * (TACT_BVH8_MAX_TOP_DEPTH + 1)),
     TACT_STREAM_PAD = 64,  ///< places past the end that loops of lanes may read and write
     TACT_FEW_RAYS = 64     ///< rays that go down each by itself from the root on, at most
 };

@@ -575,7 +575,61 @@ LANES_TARGET static void stream_instance(stream_walk* w, tact_ray_mode mode, uin
     }
 }
 
-/// Takes a list of rays of one octant down the tree over instances. There is room for all lists.
+/// Takes a few rays through an instance, each by itself.
+LANES_TARGET static void few_instance(stream_walk* w, tact_ray_mode mode, uint32_t index, const uint32_t* ids,
+                                      uint32_t count)
+{
+    tact_stream* s = w->s;
+    const tact_trace_instance* instance = &w->scene->instances[index];
+    const bool several = w->scene->instance_count > 1;
+    prepare_instance(s, w->rays, instance, ids, count, !several);
+    w->instance = instance->id;
+    w->mesh = instance->mesh;
+    w->kind = instance->kind;
+    alone_pool pool;
+    pool.count = 0;
+    for (uint32_t j = 0; j < count; ++j) {
+        if (s->rays[ids[j]].octant == 8 || (w->masks && (s->mask[ids[j]] & instance->mask) == 0)) continue;
+        pool.ids[pool.count] = ids[j];
+        pool.nodes[pool.count++] = instance->wide_root;
+    }
+    stream_alone(w, mode, &pool);
+}
+
+/// Takes a ray down the tree over instances from a node on, through the nearest of them first.
+LANES_TARGET static void few_top(stream_walk* w, tact_ray_mode mode, uint32_t node_index, uint32_t id)
+{
+    tact_stream* s = w->s;
+    tact_stream_ray* r = &s->world[id];
+    alone_aside stack[TACT_BVH8_TOP_STACK];
+    int top = 0;
+    if (r->octant != 8) stack[top++] = (alone_aside){0.0f, TACT_BVH8_INNER, node_index};
+    while (top > 0 && r->limit >= 0.0f) {
+        const alone_aside e = stack[--top];
+        if (e.enter > box_limit(r, TACT_TREE_INSTANCE_GROWTH)) continue;
+        if (e.kind != TACT_BVH8_INNER) {
+            few_instance(w, mode, e.child, &id, 1);
+            if (s->rays[id].octant != 8) s->limit[id] = r->limit = s->rays[id].limit;
+            continue;
+        }
+        const tact_bvh8_node* node = &w->scene->wide_top[e.child];
+        f8 enter[3], leave[3], distance;
+        _Alignas(32) float distances[8];
+        box_sides(node, r->octant, enter, leave);
+        uint32_t reached = box_test(r, enter, leave, TACT_TREE_INSTANCE_GROWTH, &distance) & box_present(node);
+        f8_store(distances, distance);
+        for (const int bottom = top; reached; reached &= reached - 1u) {
+            const alone_aside child = alone_child(node, distances, tact_lowest_bit_64(reached));
+            int at = top++;
+            for (; at > bottom && stack[at - 1].enter < child.enter; --at)
+                stack[at] = stack[at - 1];
+            stack[at] = child;
+        }
+    }
+}
+
+/// Takes a list of rays of one octant down the tree over instances. Where there is no room for lists rays go on by
+/// themselves.
 LANES_TARGET static void stream_top(stream_walk* w, tact_ray_mode mode, uint32_t octant, const float along[3],
                                     uint32_t begin, uint32_t count)
 {
@@ -589,6 +643,12 @@ LANES_TARGET static void stream_top(stream_walk* w, tact_ray_mode mode, uint32_t
             stream_instance(w, mode, e.child, s->lists + e.begin, e.count, e.begin + e.count);
             continue;
         }
+        // All its children's lists together are at most eight times as long; an instance takes two more.
+        if (e.begin + 11 * e.count > TACT_STREAM_LISTS) {
+            for (uint32_t j = 0; j < e.count; ++j)
+                few_top(w, mode, e.child, s->lists[e.begin + j]);
+            continue;
+        }
         height = stream_open(w, mode, true, s->world, &w->scene->wide_top[e.child], octant, along, &e, stack, height);
     }
 }
@@ -600,15 +660,11 @@ LANES_TARGET static void stream_all(stream_walk* w, tact_ray_mode mode, uint32_t
         stream_instance(w, mode, 0, s->lists, count, count);
         return;
     }
-    for (uint32_t begin = 0; begin < count; begin += TACT_STREAM_TOP_RAYS) {
-        const uint32_t n = count - begin < TACT_STREAM_TOP_RAYS ? count - begin : TACT_STREAM_TOP_RAYS;
-        const uint32_t* ids = s->lists + begin;
-        prepare_world(s, w->rays, ids, n);
-        for (uint32_t o = 0; o < 8; ++o) {
-            float along[3];
-            const uint32_t m = stream_octant(s->world, ids, n, o, s->lists + count, along);
-            if (m) stream_top(w, mode, o, along, count, m);
-        }
+    prepare_world(s, w->rays, s->lists, count);
+    for (uint32_t o = 0; o < 8; ++o) {
+        float along[3];
+        const uint32_t n = stream_octant(s->world, s->lists, count, o, s->lists + count, along);
+        if (n) stream_top(w, mode, o, along, count, n);
     }
 }
 
@@ -685,59 +741,6 @@ LANES_TARGET static void streams(const tact_trace_job* job, const uint32_t* orde
 
 // ---- A few rays, each by itself from the root on ----
 
-/// Takes rays through an instance.
-LANES_TARGET static void few_instance(stream_walk* w, tact_ray_mode mode, uint32_t index, const uint32_t* ids,
-                                      uint32_t count)
-{
-    tact_stream* s = w->s;
-    const tact_trace_instance* instance = &w->scene->instances[index];
-    const bool several = w->scene->instance_count > 1;
-    prepare_instance(s, w->rays, instance, ids, count, !several);
-    w->instance = instance->id;
-    w->mesh = instance->mesh;
-    w->kind = instance->kind;
-    alone_pool pool;
-    pool.count = 0;
-    for (uint32_t j = 0; j < count; ++j) {
-        if (s->rays[ids[j]].octant == 8 || (w->masks && (s->mask[ids[j]] & instance->mask) == 0)) continue;
-        pool.ids[pool.count] = ids[j];
-        pool.nodes[pool.count++] = instance->wide_root;
-    }
-    stream_alone(w, mode, &pool);
-}
-
-/// Takes a ray down the tree over instances, which it goes through from the nearest on.
-LANES_TARGET static void few_top(stream_walk* w, tact_ray_mode mode, uint32_t id)
-{
-    tact_stream* s = w->s;
-    tact_stream_ray* r = &s->world[id];
-    alone_aside stack[TACT_BVH8_TOP_STACK];
-    int top = 0;
-    if (r->octant != 8) stack[top++] = (alone_aside){0.0f, TACT_BVH8_INNER, 0};
-    while (top > 0 && r->limit >= 0.0f) {
-        const alone_aside e = stack[--top];
-        if (e.enter > box_limit(r, TACT_TREE_INSTANCE_GROWTH)) continue;
-        if (e.kind != TACT_BVH8_INNER) {
-            few_instance(w, mode, e.child, &id, 1);
-            if (s->rays[id].octant != 8) s->limit[id] = r->limit = s->rays[id].limit;
-            continue;
-        }
-        const tact_bvh8_node* node = &w->scene->wide_top[e.child];
-        f8 enter[3], leave[3], distance;
-        _Alignas(32) float distances[8];
-        box_sides(node, r->octant, enter, leave);
-        uint32_t reached = box_test(r, enter, leave, TACT_TREE_INSTANCE_GROWTH, &distance) & box_present(node);
-        f8_store(distances, distance);
-        for (const int bottom = top; reached; reached &= reached - 1u) {
-            const alone_aside child = alone_child(node, distances, tact_lowest_bit_64(reached));
-            int at = top++;
-            for (; at > bottom && stack[at - 1].enter < child.enter; --at)
-                stack[at] = stack[at - 1];
-            stack[at] = child;
-        }
-    }
-}
-
 LANES_INLINE void few_all(stream_walk* w, tact_ray_mode mode, const uint32_t* ids, uint32_t count)
 {
     if (w->scene->instance_count == 1) {
@@ -746,7 +749,7 @@ LANES_INLINE void few_all(stream_walk* w, tact_ray_mode mode, const uint32_t* id
     }
     prepare_world(w->s, w->rays, ids, count);
     for (uint32_t j = 0; j < count; ++j)
-        few_top(w, mode, j);
+        few_top(w, mode, 0, j);
 }
 
 /// Those of the rays that are fast, one after the other; returns how many.
