@@ -410,9 +410,7 @@ FN TactShapeClosest tact_bent_box(float px, float py, float pz, TactShape s, Tac
 FN TactShapeClosest tact_bent_closest(float px, float py, float pz, TactShape s, uint kind, TactRow m0, TactRow m1,
                                       TactRow m2, float gate2, float limit2)
 {
-    TactBox own = tact_shape_moved_box(s, kind, m0, m1, m2);
-    float own2 = tact_box_gap2(px, py, pz, own.lx, own.ly, own.lz, own.hx, own.hy, own.hz);
-    float box2 = own2 > gate2 ? own2 : gate2;
+    float box2 = tact_shape_box_gap2(px, py, pz, s, kind, m0, m1, m2, gate2);
     TactShapeClosest r;
     r.d2 = box2;
     r.x = 0.0f;

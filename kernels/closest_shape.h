@@ -205,14 +205,21 @@ FN TactBox tact_shape_moved_box(TactShape s, uint kind, TactRow m0, TactRow m1, 
     return moved;
 }
 
+// The squared gap between p and the shape's moved box, or `gate2` if that is larger.
+FN float tact_shape_box_gap2(float px, float py, float pz, TactShape s, uint kind, TactRow m0, TactRow m1, TactRow m2,
+                             float gate2)
+{
+    TactBox own = tact_shape_moved_box(s, kind, m0, m1, m2);
+    float own2 = tact_box_gap2(px, py, pz, own.lx, own.ly, own.lz, own.hx, own.hy, own.hz);
+    return own2 > gate2 ? own2 : gate2;
+}
+
 // The closest point of a shape to p, or, where its box is farther than the square root of `limit2`, any number beyond
 // limit2. `gate2` is the squared gap between p and the instance's box.
 FN TactShapeClosest tact_shape_closest(float px, float py, float pz, TactShape s, uint kind, TactRow m0, TactRow m1,
                                        TactRow m2, float gate2, float limit2)
 {
-    TactBox own = tact_shape_moved_box(s, kind, m0, m1, m2);
-    float own2 = tact_box_gap2(px, py, pz, own.lx, own.ly, own.lz, own.hx, own.hy, own.hz);
-    float box2 = own2 > gate2 ? own2 : gate2;
+    float box2 = tact_shape_box_gap2(px, py, pz, s, kind, m0, m1, m2, gate2);
     TactShapeClosest r;
     r.d2 = box2;
     r.x = 0.0f;

@@ -114,7 +114,7 @@ LANES_FN void store_rays(tact_stream_ray* rays, const uint32_t* ids, uint32_t co
     for (int k = 0; k < 3; ++k)
         octant = V_ADD(octant, V_SELECT(V_LT(f->inverse[k], zero), V_SET((float)(1 << k)), zero));
     octant = V_SELECT(valid, octant, V_SET(8.0f));
-    // A negative zero would be a large number to whom sorts distances as integers.
+    // As a word a negative zero would be a large number, and distances may be sorted as words.
     const VF begin[8] = {o[0], o[1], o[2], V_ADD(tmin, zero), f->inverse[0], f->inverse[1], f->inverse[2], limit};
     const VF end[8] = {f->sx, f->sy, f->sz, V_WHOLE(axis), V_WHOLE(octant), enter, leave, zero};
     turn_columns(begin, first, count);

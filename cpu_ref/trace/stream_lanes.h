@@ -44,7 +44,7 @@ LANES_INLINE uint32_t stream_test(const tact_stream_ray* rays, const uint32_t* i
 {
     f8 distance;
 #if TACT_LANES_ISA >= 2
-    // Byte by byte they would keep waiting whoever reads sixteen of them.
+    // A load of sixteen bytes waits for stores of single ones, but not for one of all.
     uint64_t all = 0;
     for (uint32_t j = 0; j < count; j += 16) {
         const uint32_t n = count - j < 16 ? count - j : 16, half = n < 8 ? n : 8;

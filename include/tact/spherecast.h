@@ -27,11 +27,12 @@ typedef struct tact_sphere_hit {
 } tact_sphere_hit;
 
 /// Moves `count` spheres through a committed scene and writes `count` hits, in order: the smallest t, then the smallest
-/// instance, then the smallest primitive. Triangles are touched from both sides, and touching counts. Spheres, boxes and
-/// capsules are surfaces too, touched from outside and from inside; their instances must turn, mirror, move and scale
-/// alike in all directions. A sphere never gets through a surface that a ray does not get through. `casts` and `hits`
-/// are host arrays that must not overlap; count 0 is allowed. `options` and `report` may be NULL. When it fails the
-/// contents of `hits` are unspecified. Masks and alpha masks do not matter.
+/// instance, then the smallest primitive. Triangles are touched from both sides, and touching counts. Spheres, boxes
+/// and capsules are surfaces too, touched from outside and from inside; their instances must turn, mirror, move and
+/// scale alike in all directions. A sphere never gets through a surface that a ray does not get through. `casts` and
+/// `hits` are host arrays that must not overlap; count 0 is allowed. `options` and `report` may be NULL. When it fails
+/// the contents of `hits` are unspecified. Masks and alpha masks do not matter.
+///
 /// Errors: INVALID_ARGUMENT (scene not committed, NULL arrays), UNSUPPORTED (instances of spheres, boxes or capsules
 /// that are stretched or sheared), LIMIT, NO_DEVICE (a backend was forced that the context lacks), SHADOW_MISMATCH,
 /// CANCELLED, OUT_OF_MEMORY; with `no_fallback` also what the device reported.
