@@ -248,6 +248,15 @@ SIMD_FN(f4, f4_negate, (f4 a), _mm_xor_ps(a, _mm_set1_ps(-0.0f)))
 SIMD_FN(f4, f4_negate_three, (f4 a), _mm_xor_ps(a, _mm_setr_ps(-0.0f, -0.0f, -0.0f, 0.0f)))
 /// The first three of four, which may hold anything in the fourth, such as a number that is no float.
 SIMD_FN(f4, f4_three, (f4 a), _mm_and_ps(a, _mm_castsi128_ps(_mm_setr_epi32(-1, -1, -1, 0))))
+/// The first three of a, and the last of b.
+SIMD_FN(f4, f4_last_of, (f4 a, f4 b),
+        _mm_or_ps(f4_three(a), _mm_andnot_ps(_mm_castsi128_ps(_mm_setr_epi32(-1, -1, -1, 0)), b)))
+/// a, and as the last the sum of the words that b and c have there.
+SIMD_FN(f4, f4_add_last_words, (f4 a, f4 b, f4 c),
+        f4_last_of(a, _mm_castsi128_ps(_mm_add_epi32(_mm_castps_si128(b), _mm_castps_si128(c)))))
+SIMD_FN(f4, f4_last_word, (uint32_t word), _mm_castsi128_ps(_mm_setr_epi32(0, 0, 0, (int)word)))
+/// Words, less than 2^31, as numbers.
+SIMD_FN(f4, f4_from_words, (f4 a), _mm_cvtepi32_ps(_mm_castps_si128(a)))
 /// Rounded towards zero.
 LANES_FN void f4_store_integers(int32_t* p, f4 a)
 {
@@ -318,6 +327,27 @@ SIMD_FN(f4, f4_negate, (f4 a), (f4){{-a.of[0], -a.of[1], -a.of[2], -a.of[3]}})
 SIMD_FN(f4, f4_negate_three, (f4 a), (f4){{-a.of[0], -a.of[1], -a.of[2], a.of[3]}})
 SIMD_FN(f4, f4_three, (f4 a), (f4){{a.of[0], a.of[1], a.of[2], 0.0f}})
 SIMD_FN(f4, f4_abs, (f4 a), (f4){{fabsf(a.of[0]), fabsf(a.of[1]), fabsf(a.of[2]), fabsf(a.of[3])}})
+SIMD_FN(f4, f4_last_of, (f4 a, f4 b), (f4){{a.of[0], a.of[1], a.of[2], b.of[3]}})
+LANES_FN uint32_t f4_get_last_word(f4 a)
+{
+    uint32_t word;
+    memcpy(&word, &a.of[3], sizeof word);
+    return word;
+}
+LANES_FN f4 f4_last_word(uint32_t word)
+{
+    f4 r = {{0.0f, 0.0f, 0.0f, 0.0f}};
+    memcpy(&r.of[3], &word, sizeof word);
+    return r;
+}
+SIMD_FN(f4, f4_add_last_words, (f4 a, f4 b, f4 c),
+        f4_last_of(a, f4_last_word(f4_get_last_word(b) + f4_get_last_word(c))))
+LANES_FN f4 f4_from_words(f4 a)
+{
+    uint32_t words[4];
+    memcpy(words, a.of, sizeof words);
+    return (f4){{(float)words[0], (float)words[1], (float)words[2], (float)words[3]}};
+}
 LANES_FN f4 f4_less(f4 a, f4 b, f4 x, f4 y)
 {
     for (int i = 0; i < 4; ++i)
@@ -374,6 +404,10 @@ SIMD_FN(f8, f8_bytes, (const uint8_t* p), _mm256_cvtepi32_ps(_mm256_cvtepu8_epi3
 SIMD_FN(f4, f8_low, (f8 a), _mm256_castps256_ps128(a))
 SIMD_FN(f4, f8_high, (f8 a), _mm256_extractf128_ps(a, 1))
 SIMD_FN(f8, f8_join, (f4 low, f4 high), _mm256_insertf128_ps(_mm256_castps128_ps256(low), high, 1))
+SIMD_FN(f8, f8_add_last_words, (f8 a, f8 b, f8 c),
+        _mm256_blend_ps(a, _mm256_castsi256_ps(_mm256_add_epi32(_mm256_castps_si256(b), _mm256_castps_si256(c))), 0x80))
+SIMD_FN(f8, f8_last_word, (uint32_t word), _mm256_castsi256_ps(_mm256_setr_epi32(0, 0, 0, 0, 0, 0, 0, (int)word)))
+SIMD_FN(f8, f8_from_words, (f8 a), _mm256_cvtepi32_ps(_mm256_castps_si256(a)))
 /// Number k of row i becomes number i of row k.
 LANES_FN void f8_turn_eight(f8 r[8])
 {
@@ -438,6 +472,21 @@ SIMD_FN(f8, f8_less, (f8 a, f8 b, f8 x, f8 y),
 SIMD_FN(f4, f8_low, (f8 a), a.low)
 SIMD_FN(f4, f8_high, (f8 a), a.high)
 SIMD_FN(f8, f8_join, (f4 low, f4 high), (f8){low, high})
+SIMD_FN(f8, f8_add_last_words, (f8 a, f8 b, f8 c), (f8){a.low, f4_add_last_words(a.high, b.high, c.high)})
+SIMD_FN(f8, f8_last_word, (uint32_t word), (f8){f4_set(0.0f), f4_last_word(word)})
+SIMD_FN(f8, f8_from_words, (f8 a), (f8){f4_from_words(a.low), f4_from_words(a.high)})
+LANES_FN void f8_turn(f8 r[4])
+{
+    f4 low[4], high[4];
+    for (int i = 0; i < 4; ++i) {
+        low[i] = r[i].low;
+        high[i] = r[i].high;
+    }
+    f4_turn(low);
+    f4_turn(high);
+    for (int i = 0; i < 4; ++i)
+        r[i] = (f8){low[i], high[i]};
+}
 LANES_FN f8 f8_bytes(const uint8_t* p)
 {
 #if TACT_LANES_ISA == 1

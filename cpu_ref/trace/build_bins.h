@@ -9,10 +9,17 @@
 
 #include "cpu_ref/trace/build_internal.h"
 
+/// The last word of a bin's box is not a side: it says how many references have fallen into the bin.
 typedef struct tact_build_bins {
-    tact_build_box box[3][TACT_BUILD_BINS];
-    uint32_t count[TACT_BUILD_BINS][4];
+    _Alignas(32) tact_build_box box[3][TACT_BUILD_BINS];
 } tact_build_bins;
+
+static inline uint32_t tact_build_bin_count(const tact_build_bins* b, int axis, uint32_t bin)
+{
+    uint32_t count;
+    memcpy(&count, &b->box[axis][bin].negated[3], sizeof count);
+    return count;
+}
 
 /// How a reference finds its bin on each axis.
 typedef struct tact_build_binning {
@@ -37,9 +44,9 @@ typedef struct tact_build_split_table {
     /// Takes references into bins that have been cleared.
     void (*fill)(const tact_build_reference* references, size_t count, const tact_build_binning* how,
                  tact_build_bins* out);
-    /// Writes references where they belong, keeping their order on each side.
+    /// Writes references where they belong, from to[left] and to[right] on, keeping their order on each side.
     void (*scatter)(const tact_build_reference* from, size_t count, const tact_build_binning* how,
-                    const tact_build_split* s, tact_build_reference* left, tact_build_reference* right,
+                    const tact_build_split* s, tact_build_reference* to, size_t left, size_t right,
                     tact_build_halves* h);
     /// Makes the subtree of a range. `rest` has room for its references.
     void (*subtree)(const tact_builder* b, const tact_build_range* r, tact_build_reference* rest,
@@ -61,74 +68,83 @@ LANES_TARGET static inline tact_build_binning tact_build_binning_of(const tact_b
     return b;
 }
 
+/// A box that contains nothing, of no references.
+LANES_FN f8 tact_build_empty_bin(void)
+{
+    const f4 most = f4_set(FLT_MAX);
+    return f8_join(most, f4_three(most));  // a float of 0 has the bits of the word
+}
+
 LANES_TARGET static inline void tact_build_clear_bins(tact_build_bins* b, uint32_t count)
 {
-    const f4 most = f4_set(FLT_MAX), none = f4_set(0.0f);
-    for (uint32_t i = 0; i < count; ++i) {
-        for (int axis = 0; axis < 3; ++axis) {
-            f4_store(b->box[axis][i].lower, most);
-            f4_store(b->box[axis][i].negated, most);
-        }
-        f4_store((float*)(void*)b->count[i], none);  // whose bits are those of 0
+    const f8 empty = tact_build_empty_bin();
+    for (int axis = 0; axis < 3; ++axis) {
+        for (uint32_t i = 0; i < count; ++i)
+            f8_store(b->box[axis][i].lower, empty);
     }
+}
+
+/// Both boxes in one.
+LANES_FN f8 tact_build_join_bins(f8 a, f8 b)
+{
+    return f8_add_last_words(f8_min(a, b), a, b);
 }
 
 LANES_TARGET static inline void tact_build_merge_bins(tact_build_bins* into, const tact_build_bins* from,
                                                       uint32_t count)
 {
-    for (uint32_t i = 0; i < count; ++i) {
-        for (int axis = 0; axis < 3; ++axis) {
-            tact_build_grow(&into->box[axis][i], from->box[axis][i].lower, from->box[axis][i].negated);
-            into->count[i][axis] += from->count[i][axis];
+    for (int axis = 0; axis < 3; ++axis) {
+        for (uint32_t i = 0; i < count; ++i) {
+            float* place = into->box[axis][i].lower;
+            f8_store(place, tact_build_join_bins(f8_load(place), f8_load(from->box[axis][i].lower)));
         }
     }
 }
 
-/// Three running boxes, one for each axis, whose halved surfaces come out side by side. The lengths are relative to the
-/// range's, and a hair longer, so that flat boxes and lines are told apart too.
-typedef struct tact_build_sweep {
-    f4 lower[3], negated[3];
-    f4 count;  ///< rounded from 2^24 on, which does not matter
-} tact_build_sweep;
-
-LANES_TARGET static inline void tact_build_sweep_start(tact_build_sweep* s)
+/// The widths of a box, with the opposite sign, and its count.
+LANES_FN f4 tact_build_widths(f8 box)
 {
-    for (int axis = 0; axis < 3; ++axis)
-        s->lower[axis] = s->negated[axis] = f4_set(FLT_MAX);
-    s->count = f4_set(0.0f);
+    return f4_last_of(f4_add(f8_low(box), f8_high(box)), f8_high(box));
 }
 
-/// Takes the next bins; returns surface times primitives of what has been taken.
-LANES_TARGET static inline f4 tact_build_sweep_on(tact_build_sweep* s, const tact_build_bins* b, uint32_t bin, f4 unit)
+/// Halved surfaces times primitives of eight boxes: of numbers i and i + 4 of each row of `rows`. The lengths are
+/// relative to the range's, of which `minus_unit` is minus the inverse, and a hair longer, so that flat boxes and lines
+/// are told apart too.
+LANES_FN f8 tact_build_weights(f8 rows[4], f8 minus_unit)
 {
-    f4 length[4];
-    for (int axis = 0; axis < 3; ++axis) {
-        s->lower[axis] = f4_min(s->lower[axis], f4_load(b->box[axis][bin].lower));
-        s->negated[axis] = f4_min(s->negated[axis], f4_load(b->box[axis][bin].negated));
-        const f4 width = f4_negate(f4_add(s->negated[axis], s->lower[axis]));
-        length[axis] = f4_add(f4_mul(f4_three(width), unit), f4_set(0x1p-20f));
-    }
-    s->count = f4_add(s->count, f4_from_integers(b->count[bin]));
-    length[3] = f4_set(0.0f);
-    f4_turn(length);
-    const f4 area = f4_add(f4_mul(length[0], f4_add(length[1], length[2])), f4_mul(length[1], length[2]));
-    return f4_mul(area, s->count);
+    const f8 hair = f8_set(0x1p-20f);
+    f8_turn(rows);
+    const f8 x = f8_add(f8_mul(rows[0], minus_unit), hair), y = f8_add(f8_mul(rows[1], minus_unit), hair),
+             z = f8_add(f8_mul(rows[2], minus_unit), hair);
+    return f8_mul(f8_add(f8_mul(x, f8_add(y, z)), f8_mul(y, z)), f8_from_words(rows[3]));
 }
 
-/// An empty side has a surface of infinity times nothing, which is not less than anything.
+/// All axes are swept from both ends side by side. An empty side has a surface of infinity times nothing, which is not
+/// less than anything.
 LANES_TARGET static inline tact_build_split tact_build_find_split(const tact_build_bins* b,
                                                                   const tact_build_binning* how, float unit)
 {
-    const f4 units = f4_set(unit);
-    f4 right[TACT_BUILD_BINS];
-    tact_build_sweep s;
-    tact_build_sweep_start(&s);
-    for (uint32_t i = how->bins - 1; i > 0; --i)
-        right[i] = tact_build_sweep_on(&s, b, i, units);
-    tact_build_sweep_start(&s);
+    const f8 minus_unit = f8_set(-unit);
+    const uint32_t bins = how->bins;
+    f4 below[TACT_BUILD_BINS], above[TACT_BUILD_BINS];
+    f8 left[3], right[3];
+    for (int axis = 0; axis < 3; ++axis)
+        left[axis] = right[axis] = tact_build_empty_bin();
+    for (uint32_t i = 1; i < bins; ++i) {
+        f8 rows[4];
+        for (int axis = 0; axis < 3; ++axis) {
+            left[axis] = tact_build_join_bins(left[axis], f8_load(b->box[axis][i - 1].lower));
+            right[axis] = tact_build_join_bins(right[axis], f8_load(b->box[axis][bins - i].lower));
+            rows[axis] = f8_join(tact_build_widths(left[axis]), tact_build_widths(right[axis]));
+        }
+        rows[3] = f8_set(0.0f);
+        const f8 weights = tact_build_weights(rows, minus_unit);
+        below[i] = f8_low(weights);
+        above[bins - i] = f8_high(weights);
+    }
     f4 best = f4_set(FLT_MAX), where = f4_set(0.0f);
-    for (uint32_t i = 1; i < how->bins; ++i) {
-        const f4 cost = f4_add(tact_build_sweep_on(&s, b, i - 1, units), right[i]);
+    for (uint32_t i = 1; i < bins; ++i) {
+        const f4 cost = f4_add(below[i], above[i]);
         where = f4_less(cost, best, f4_set((float)i), where);
         best = f4_less(cost, best, cost, best);
     }
@@ -147,17 +163,14 @@ LANES_TARGET static inline tact_build_split tact_build_find_split(const tact_bui
 LANES_TARGET static inline uint32_t tact_build_measure_sides(const tact_build_bins* b, const tact_build_binning* how,
                                                              const tact_build_split* s, tact_build_box sides[2])
 {
-    uint32_t left = 0, bin = 0;
+    uint32_t left, bin = 0;
     for (int side = 0; side < 2; ++side) {
-        f4 lower = f4_set(FLT_MAX), negated = lower;
-        for (const uint32_t end = side ? how->bins : s->bin; bin < end; ++bin) {
-            lower = f4_min(lower, f4_load(b->box[s->axis][bin].lower));
-            negated = f4_min(negated, f4_load(b->box[s->axis][bin].negated));
-            left += side ? 0 : b->count[bin][s->axis];
-        }
-        f4_store(sides[side].lower, lower);
-        f4_store(sides[side].negated, negated);
+        f8 box = tact_build_empty_bin();
+        for (const uint32_t end = side ? how->bins : s->bin; bin < end; ++bin)
+            box = tact_build_join_bins(box, f8_load(b->box[s->axis][bin].lower));
+        f8_store(sides[side].lower, box);
     }
+    memcpy(&left, &sides[0].negated[3], sizeof left);
     return left;
 }
 

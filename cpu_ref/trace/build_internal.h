@@ -25,13 +25,13 @@ typedef struct tact_build_box {
 /// The sum of corners of a box, twice its centre.
 LANES_FN f4 tact_build_centre(const float* lower, const float* negated)
 {
-    return f4_sub(f4_three(f4_load(lower)), f4_three(f4_load(negated)));
+    return f4_three(f4_sub(f4_load(lower), f4_load(negated)));
 }
 
 /// Both rows of the sums of corners of a box: those, and minus those.
 LANES_FN f8 tact_build_centres(f8 box)
 {
-    const f4 centre = f4_sub(f4_three(f8_low(box)), f4_three(f8_high(box)));
+    const f4 centre = f4_three(f4_sub(f8_low(box), f8_high(box)));
     return f8_join(centre, f4_negate(centre));
 }
 

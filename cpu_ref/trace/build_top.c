@@ -100,7 +100,7 @@ static void place_pieces(const level* l, const division* d, size_t begin, size_t
         piece* p = &l->pieces[i];
         size_t of_left = 0;
         for (uint32_t bin = 0; bin < d->at.bin; ++bin)
-            of_left += p->bins.count[bin][d->at.axis];
+            of_left += tact_build_bin_count(&p->bins, d->at.axis, bin);
         p->left = to_left;
         p->right = to_right;
         to_left += of_left;
@@ -145,8 +145,8 @@ static void scatter_piece(size_t begin, size_t end, int worker, void* user)
         const bool aside = l->b->top[d->top].range.aside;
         tact_build_reference* to = place_of(l, !aside);
         TACT_ASSERT(p->left <= p->right && p->right <= l->b->count);
-        l->table->scatter(place_of(l, aside) + p->begin, p->end - p->begin, &d->how, &d->at, to + p->left,
-                          to + p->right, &p->sides);
+        l->table->scatter(place_of(l, aside) + p->begin, p->end - p->begin, &d->how, &d->at, to, p->left, p->right,
+                          &p->sides);
     }
 }
 
