@@ -812,6 +812,35 @@ LANES_FN void lanes_put(uint32_t* to, uint32_t bits, uint32_t first)
 #endif
 }
 
+/// Writes first, first + 1 and so on, LANES words.
+LANES_FN void lanes_count_up(uint32_t* to, uint32_t first)
+{
+#if TACT_LANES_ISA == 3
+    const __m512i lanes = _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+    u16_store(to, _mm512_add_epi32(lanes, u16_set(first)));
+#elif TACT_LANES_ISA == 2
+    u8_store(to, _mm256_add_epi32(_mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7), u8_set(first)));
+#else
+    for (uint32_t lane = 0; lane < LANES; ++lane)
+        to[lane] = first + lane;
+#endif
+}
+
+/// Writes those of LANES words that are in `bits`; may write LANES words.
+LANES_FN void lanes_pack(uint32_t* to, uint32_t bits, const uint32_t* from)
+{
+#if TACT_LANES_ISA == 3
+    u16_store(to, u16_pack(bits, u16_load(from)));
+#elif TACT_LANES_ISA == 2
+    u8_store(to, u8_pack(bits, u8_load(from)));
+#else
+    for (uint32_t lane = 0; lane < LANES; ++lane) {
+        *to = from[lane];
+        to += bits >> lane & 1u;
+    }
+#endif
+}
+
 /// S_LANES times a word.
 LANES_FN void lanes_fill(uint32_t* to, uint32_t word)
 {

@@ -274,6 +274,7 @@ static tact_result cpu_neighbours(tact_particle_engine* engine, const tact_parti
                               .y = s->y,
                               .z = s->z,
                               .stride = 1,
+                              .padded = true,
                               .ids = e->keys,
                               .id_stride = 1,
                               .count = e->count,

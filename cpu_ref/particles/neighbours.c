@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
 
-// Neighbour lists: sorted points, a mask of its neighbours for each point and sixteen candidates, and lists made of the
-// masks once it is known where each begins. Distances are computed once, and lists written once to where they stay.
-// The points are done a wave at a time, so that the masks stay in the cache.
+// Neighbour lists: sorted points, and for some of them that follow each other in a row all that may be near, side by
+// side, so that lanes are full. Distances are computed once. The points are done a wave at a time: their lists stay in
+// the cache until it is known where each begins, and are then copied there.
 
 #include "cpu_ref/particles/neighbours.h"
 
@@ -15,227 +15,198 @@
 #include "cpu_ref/particles/neighbours_internal.h"
 
 enum {
-    PIECE = 512,                          ///< slots, for one thread
-    WAVE = 32,                            ///< pieces for each thread, so that their masks stay in its cache
-    MOST_WAVE = 1024,                     ///< pieces
-    STREAM = 34 * 1024,                   ///< words of masks a piece may keep; no power of two, for the caches' sake
-    SAMPLES = 32,                         ///< pieces, of which
-    SAMPLE = 64,                          ///< slots tell how long all lists will be
-    LEAST_LISTS = 4096,                   ///< bytes, below which there have been none
-    GROUP = 64,                           ///< points of a cell done together
-    SCRATCH = 4 * TACT_NEIGHBOUR_BLOCKS,  ///< masks that are not kept
+    LEAST_PIECE = 64,     ///< slots, for one thread
+    MOST_PIECE = 512,     ///< and for lists so long:
+    PIECE_WORDS = 8192,   ///< fewer
+    MOST_WAVE = 1024,     ///< pieces
+    STREAM = 256 * 1024,  ///< words of lists that a worker keeps in a wave, about as much as its cache holds
+    SAMPLES = 32,         ///< pieces, of which
+    SAMPLE = 64,          ///< slots tell how long all lists will be
+    LEAST_LISTS = 4096,   ///< bytes, below which there have been none
 };
 
 /// Some consecutive slots.
 typedef struct piece {
     uint32_t begin, end;
-    uint32_t kept;   ///< slots before this one have their masks in the stream
-    uint64_t total;  ///< neighbours
+    uint32_t kept;          ///< slots before this one have their lists in `words`
+    const uint32_t* words;  ///< of a worker's stream
+    uint64_t kept_total;    ///< words there
+    uint64_t total;         ///< neighbours
     uint64_t tests;
     uint64_t first;  ///< where the lists begin
 } piece;
+
+/// What a worker needs.
+typedef struct room {
+    tact_neighbour_candidates candidates[2];  ///< some are gathered before those before them are looked at
+    uint32_t list[TACT_NEIGHBOUR_CANDIDATES + TACT_NEIGHBOUR_PAD];  ///< one that is not kept
+    size_t used;                                                    ///< words of the stream
+} room;
 
 typedef struct search {
     tact_neighbour_finder* finder;
     tact_neighbour_points points;
     piece* pieces;
-    /// Of each piece STREAM words, and in them of each cell: how many points and blocks, the starts of the blocks, and
-    /// the points' masks, to a whole word.
-    uint32_t* stream;
+    room* rooms;       ///< one for each worker
+    uint32_t* stream;  ///< STREAM words for each worker
     uint64_t* offsets;
     uint32_t* neighbours;
 } search;
 
-/// How far the candidates of a cell have been cut into blocks.
-typedef struct cutter {
-    uint32_t range, next;  ///< the range, and the slot in it; 0: its first
-} cutter;
+/// What becomes of lists.
+typedef struct sink {
+    const search* search;
+    room* room;
+    tact_neighbour_out out;
+    uint32_t kept;  ///< slots before this one have their lists in `out`
+    bool keeps;
+    uint32_t* place;  ///< where the others go; NULL: they are only counted
+    uint64_t unused[TACT_NEIGHBOUR_GROUP];
+} sink;
 
-/// Cuts on, until all candidates or the blocks are used up. Returns false when none were left.
-static bool cut(const tact_neighbour_walk* w, cutter* c, tact_neighbour_blocks* blocks)
+/// Where the ends of lists from a slot on are noted.
+static uint64_t* ends_of(sink* k, uint32_t slot)
 {
-    uint32_t count = 0;
-    for (; c->range < w->range_count; ++c->range, c->next = 0) {
-        const uint32_t end = w->ends[c->range];
-        TACT_ASSERT(w->begins[c->range] < end);
-        uint32_t at = c->next ? c->next : w->begins[c->range];
-        for (; at < end && count < TACT_NEIGHBOUR_BLOCKS; at += TACT_NEIGHBOUR_BLOCK) {
-            blocks->start[count] = at;
-            blocks->lanes[count++] = (uint16_t)(end - at < TACT_NEIGHBOUR_BLOCK ? (1u << (end - at)) - 1u : 0xffffu);
-        }
-        if (at < end) {
-            c->next = at;
-            break;
-        }
+    return k->place ? k->unused : k->search->offsets + 1 + slot;
+}
+
+/// A list that is not kept, or a part of one.
+static void list_apart(sink* k, const tact_neighbour_candidates* c, bool wrapped, uint32_t slot)
+{
+    const search* s = k->search;
+    tact_neighbour_out out = {.to = k->room->list,
+                              .limit = k->room->list + sizeof k->room->list / sizeof *k->room->list,
+                              .total = k->out.total,
+                              .ends = ends_of(k, slot)};
+    const uint32_t done = s->finder->lanes->list(&s->points, c, wrapped, slot, 1, &out);
+    TACT_ASSERT(done == 1);
+    (void)done;
+    k->out.total = out.total;
+}
+
+static void put(sink* k, uint64_t count)
+{
+    if (!k->place || count == 0) return;
+    memcpy(k->place, k->room->list, (size_t)count * sizeof *k->place);
+    k->place += count;
+}
+
+/// Lists of some slots, whose candidates have been gathered.
+static void list_group(sink* k, tact_neighbour_candidates* c, bool wrapped, uint32_t first, uint32_t count)
+{
+    const search* s = k->search;
+    uint32_t done = 0;
+    if (k->keeps) {
+        k->out.ends = ends_of(k, first);
+        done = s->finder->lanes->list(&s->points, c, wrapped, first, count, &k->out);
+        k->keeps = done == count;
+        if (!k->keeps) k->kept = first + done;
     }
-    TACT_ASSERT(count <= TACT_NEIGHBOUR_BLOCKS);
-    blocks->count = count;
-    return count > 0;
-}
-
-/// Takes each point out of its own list. The points are in consecutive slots, all among the candidates, and in order.
-static void leave_out_self(const tact_neighbour_blocks* blocks, uint32_t first, uint32_t count, uint16_t* masks,
-                           uint64_t* counts)
-{
-    // The first block that ends after the first point.
-    uint32_t low = 0, high = blocks->count;
-    while (low < high) {
-        const uint32_t middle = low + (high - low) / 2;
-        if (blocks->start[middle] + TACT_NEIGHBOUR_BLOCK <= first) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    for (uint32_t k = 0; k < count; ++k) {
-        while (low < blocks->count && blocks->start[low] + TACT_NEIGHBOUR_BLOCK <= first + k)
-            ++low;
-        for (uint32_t b = low; b < blocks->count && blocks->start[b] <= first + k; ++b) {
-            const uint32_t bit = 1u << (first + k - blocks->start[b]);
-            TACT_ASSERT(first + k - blocks->start[b] < TACT_NEIGHBOUR_BLOCK);
-            uint16_t* mask = &masks[(size_t)k * blocks->count + b];
-            if (!(*mask & bit)) continue;
-            *mask = (uint16_t)(*mask & ~bit);
-            --counts[k];
-        }
-    }
-}
-
-static void test(const search* s, const tact_neighbour_walk* w, const tact_neighbour_blocks* blocks, uint32_t first,
-                 uint32_t count, uint16_t* masks, uint64_t* counts)
-{
-    s->finder->lanes->test(&s->points, blocks, w->wrapped, first, count, masks, counts);
-    if (!s->finder->once) leave_out_self(blocks, first, count, masks, counts);
-}
-
-/// How many of a cell's points go together when masks are not kept.
-static uint32_t group_of(const tact_neighbour_blocks* blocks, uint32_t left)
-{
-    TACT_ASSERT(blocks->count >= 1 && left >= 1);
-    const uint32_t most = SCRATCH / blocks->count < GROUP ? SCRATCH / blocks->count : GROUP;
-    return left < most ? left : most;
-}
-
-/// Counts the neighbours of a cell's points without keeping masks.
-static void count_only(const search* s, const tact_neighbour_walk* w, tact_neighbour_blocks* blocks)
-{
-    uint16_t masks[SCRATCH];
-    cutter c = {0};
-    while (cut(w, &c, blocks)) {
-        for (uint32_t slot = w->first; slot < w->last;) {
-            const uint32_t count = group_of(blocks, w->last - slot);
-            test(s, w, blocks, slot, count, masks, s->offsets + 1 + slot);
-            slot += count;
-        }
+    c->own += done;
+    for (; done < count; ++done, ++c->own) {
+        const uint64_t before = k->out.total;
+        list_apart(k, c, wrapped, first + done);
+        put(k, k->out.total - before);
     }
 }
 
-static uint64_t candidates_of(const tact_neighbour_walk* w)
+/// The list of a slot that has too many candidates to gather, some of them at a time. Returns how many.
+static uint64_t list_crowded(sink* k, const tact_neighbour_walk* w, uint32_t slot)
 {
-    uint64_t sum = 0;
-    for (uint32_t k = 0; k < w->range_count; ++k)
-        sum += w->ends[k] - w->begins[k];
-    return sum * (w->last - w->first);
+    const search* s = k->search;
+    const tact_neighbour_lanes* lanes = s->finder->lanes;
+    tact_neighbour_candidates* c = &k->room->candidates[0];
+    uint32_t* const begin = k->out.to;
+    uint64_t tests = 0;
+    *ends_of(k, slot) = k->out.total;
+    for (uint32_t r = 0; r < w->range_count; ++r) {
+        uint32_t next;
+        for (uint32_t at = w->begins[r]; at < w->ends[r]; at = next) {
+            next = w->ends[r] - at > TACT_NEIGHBOUR_CANDIDATES ? at + TACT_NEIGHBOUR_CANDIDATES : w->ends[r];
+            if (s->points.once && next <= slot) continue;
+            const bool fits = lanes->gather(&s->points, &at, &next, 1, slot, c);
+            TACT_ASSERT(fits);
+            (void)fits;
+            const uint64_t before = k->out.total;
+            list_apart(k, c, w->wrapped, slot);
+            const uint64_t count = k->out.total - before;
+            tests += next - at;
+            put(k, count);
+            if (!k->keeps) continue;
+            if ((size_t)(k->out.limit - k->out.to) >= count) {
+                memcpy(k->out.to, k->room->list, (size_t)count * sizeof *k->out.to);
+                k->out.to += count;
+            } else {
+                k->keeps = false;
+                k->kept = slot;
+                k->out.to = begin;
+            }
+        }
+    }
+    return tests;
 }
 
-/// First part: how many neighbours each point has, and which, as long as there is room for masks.
-static void count_range(size_t begin, size_t end, int worker, void* user)
+/// Lists of slots [begin, end). Returns how many distances were asked for.
+static uint64_t list_slots(sink* k, uint32_t begin, uint32_t end)
+{
+    const search* s = k->search;
+    tact_neighbour_walk w;
+    uint64_t tests = 0;
+    uint32_t turn = 0, first = 0, count = 0;
+    bool wrapped = false;
+    tact_neighbour_walk_begin(&w, s->finder, begin, end);
+    while (tact_neighbour_walk_next(&w)) {
+        tact_neighbour_candidates* const c = &k->room->candidates[turn];
+        const bool fits = s->finder->lanes->gather(&s->points, w.begins, w.ends, w.range_count, w.first, c);
+        // What was written just now takes a while before it can be read side by side.
+        if (count > 0) list_group(k, &k->room->candidates[turn ^ 1], wrapped, first, count);
+        first = w.first;
+        count = fits ? w.last - w.first : 0;
+        tests += (uint64_t)c->count * count;
+        wrapped = w.wrapped;
+        turn ^= 1;
+        for (uint32_t slot = w.first; slot < w.last && !fits; ++slot)
+            tests += list_crowded(k, &w, slot);
+    }
+    if (count > 0) list_group(k, &k->room->candidates[turn ^ 1], wrapped, first, count);
+    return tests;
+}
+
+/// First part: the lists, as long as there is room to keep them, and where each ends in its piece.
+static void list_range(size_t begin, size_t end, int worker, void* user)
 {
     const search* s = user;
-    (void)worker;
-    for (size_t k = begin; k < end; ++k) {
-        piece* p = &s->pieces[k];
-        TACT_ASSERT(p->begin < p->end && p->end <= s->finder->count);
-        uint32_t* next = s->stream + k * STREAM;
-        const uint32_t* const limit = next + STREAM;
-        bool keeps = true;
-        memset(s->offsets + 1 + p->begin, 0, (p->end - p->begin) * sizeof *s->offsets);
-        p->tests = 0;
-        p->kept = p->end;
-        tact_neighbour_walk w;
-        tact_neighbour_walk_begin(&w, s->finder, p->begin, p->end);
-        while (tact_neighbour_walk_next(&w)) {
-            tact_neighbour_blocks blocks;
-            cutter c = {0};
-            const uint32_t points = w.last - w.first;
-            p->tests += candidates_of(&w);
-            if (keeps) {
-                cut(&w, &c, &blocks);
-                const size_t words = 2 + (size_t)blocks.count + ((size_t)points * blocks.count + 1) / 2;
-                keeps = c.range == w.range_count && words <= (size_t)(limit - next);
-                if (!keeps) p->kept = w.first;
-                if (keeps) {
-                    next[0] = points;
-                    next[1] = blocks.count;
-                    memcpy(next + 2, blocks.start, blocks.count * sizeof *next);
-                    test(s, &w, &blocks, w.first, points, (uint16_t*)(void*)(next + 2 + blocks.count),
-                         s->offsets + 1 + w.first);
-                    next += words;
-                }
-            }
-            if (!keeps) count_only(s, &w, &blocks);
-        }
-        p->total = 0;
+    room* r = &s->rooms[worker];
+    for (size_t i = begin; i < end; ++i) {
+        piece* p = &s->pieces[i];
+        TACT_ASSERT(p->begin < p->end && p->end <= s->finder->count && r->used <= STREAM);
+        uint32_t* const words = s->stream + (size_t)worker * STREAM;
+        sink k = {.search = s, .room = r, .kept = p->end, .keeps = true};
+        k.out.to = words + r->used;
+        k.out.limit = words + STREAM;
+        p->words = k.out.to;
+        p->tests = list_slots(&k, p->begin, p->end);
+        p->kept = k.kept;
+        p->kept_total = (uint64_t)(k.out.to - p->words);
+        p->total = k.out.total;
+        r->used = (size_t)(k.out.to - words);
+    }
+}
+
+/// Second part: brings lists to where they stay, and makes those that were not kept again.
+static void place_range(size_t begin, size_t end, int worker, void* user)
+{
+    const search* s = user;
+    for (size_t i = begin; i < end; ++i) {
+        const piece* p = &s->pieces[i];
         for (uint32_t slot = p->begin; slot < p->end; ++slot)
-            p->total += s->offsets[1 + slot];
-    }
-}
-
-/// Writes the lists of a cell's points whose masks were not kept.
-static void write_again(const search* s, const piece* p, const tact_neighbour_walk* w, tact_neighbour_blocks* blocks)
-{
-    TACT_ASSERT(w->last - w->first <= PIECE);
-    uint16_t masks[SCRATCH];
-    uint64_t counts[GROUP];
-    uint32_t* at[PIECE];  // where each point's list goes on
-    // The offset of the piece's first slot is another piece's to write.
-    for (uint32_t slot = w->first; slot < w->last; ++slot)
-        at[slot - w->first] = s->neighbours + (slot == p->begin ? p->first : s->offsets[slot]);
-    cutter c = {0};
-    while (cut(w, &c, blocks)) {
-        for (uint32_t slot = w->first; slot < w->last;) {
-            const uint32_t count = group_of(blocks, w->last - slot);
-            test(s, w, blocks, slot, count, masks, memset(counts, 0, sizeof counts));
-            for (uint32_t k = 0; k < count; ++k, ++slot) {
-                uint32_t** out = &at[slot - w->first];
-                *out = s->finder->lanes->write(blocks->start, blocks->count, masks + (size_t)k * blocks->count, 1, *out,
-                                               s->neighbours + s->offsets[slot + 1]);
-            }
-        }
-    }
-}
-
-/// Second part: where each list begins, and the lists.
-static void write_range(size_t begin, size_t end, int worker, void* user)
-{
-    const search* s = user;
-    (void)worker;
-    for (size_t k = begin; k < end; ++k) {
-        const piece* p = &s->pieces[k];
-        uint64_t sum = p->first;
-        for (uint32_t slot = p->begin; slot < p->end; ++slot) {
-            sum += s->offsets[1 + slot];
-            s->offsets[1 + slot] = sum;
-        }
-        const uint32_t* next = s->stream + k * STREAM;
-        uint32_t* out = s->neighbours + p->first;
-        const uint32_t* const limit = s->neighbours + sum;
-        for (uint32_t slot = p->begin; slot < p->kept;) {
-            const uint32_t points = next[0], blocks = next[1];
-            TACT_ASSERT(points >= 1 && slot + points <= p->kept);
-            const uint32_t* const masks = next + 2 + blocks;
-            out = s->finder->lanes->write(next + 2, blocks, (const uint16_t*)(const void*)masks, points, out, limit);
-            next = masks + ((size_t)points * blocks + 1) / 2;
-            slot += points;
-        }
-        TACT_ASSERT(sum == p->first + p->total && p->kept >= p->begin && p->kept <= p->end);
+            s->offsets[1 + slot] += p->first;
+        uint32_t* const to = s->neighbours + p->first;
+        if (p->kept_total > 0) memcpy(to, p->words, (size_t)p->kept_total * sizeof *to);
         if (p->kept == p->end) continue;
-        tact_neighbour_walk w;
-        tact_neighbour_walk_begin(&w, s->finder, p->kept, p->end);
-        while (tact_neighbour_walk_next(&w)) {
-            tact_neighbour_blocks blocks;
-            write_again(s, p, &w, &blocks);
-        }
+        sink k = {.search = s, .room = &s->rooms[worker], .place = to + p->kept_total};
+        list_slots(&k, p->kept, p->end);
+        TACT_ASSERT(k.place == to + p->total);
     }
 }
 
@@ -275,75 +246,91 @@ static bool list_room(search* s, uint64_t used, uint64_t needed, uint32_t done)
     return true;
 }
 
-/// Room for about all lists, so that they are not moved as they grow: some slots from all over tell how long they are.
-/// What later turns out too little is made more. False when out of memory.
-static bool guess_room(search* s, size_t pieces)
+static void start_wave(const search* s)
+{
+    for (int k = 0; k < s->finder->threads; ++k)
+        s->rooms[k].used = 0;
+}
+
+/// Looks at some slots from all over for how many neighbours a point has, and makes room for about all lists, so that
+/// they are not moved as they grow. What later turns out too little is made more. False when out of memory.
+static bool guess_room(search* s, size_t pieces, double* each)
 {
     tact_neighbour_finder* f = s->finder;
-    if (f->neighbours.bytes > LEAST_LISTS || f->count <= 8 * SAMPLE * pieces) return true;
+    if (f->count <= 8 * SAMPLE * pieces) return true;
     for (size_t k = 0; k < pieces; ++k) {
         const uint32_t begin = (uint32_t)(f->count * (uint64_t)k / pieces);
         s->pieces[k] = (piece){.begin = begin, .end = begin + SAMPLE};
         TACT_ASSERT(s->pieces[k].end <= f->count);
     }
-    tact_parallel_for(f->threads, pieces, 1, count_range, s);
+    start_wave(s);
+    tact_parallel_for(f->threads, pieces, 1, list_range, s);
     uint64_t sum = 0;
     for (size_t k = 0; k < pieces; ++k)
         sum += s->pieces[k].total;
-    return sum == 0 || list_room(s, 0, sum, (uint32_t)(pieces * SAMPLE));
+    *each = (double)sum / (double)(pieces * SAMPLE);
+    if (f->neighbours.bytes > LEAST_LISTS || sum == 0) return true;
+    return list_room(s, 0, sum, (uint32_t)(pieces * SAMPLE));
 }
 
-/// One wave of slots. False when out of memory.
-static bool do_wave(search* s, uint32_t begin, uint32_t end)
+/// The next wave of slots, from `begin` on, after some with so many neighbours each: where it ends; 0: out of memory.
+static uint32_t do_wave(search* s, uint32_t begin, double each)
 {
-    TACT_ASSERT(begin < end && end <= s->finder->count);
     tact_neighbour_finder* f = s->finder;
-    const size_t count = (end - begin + PIECE - 1) / PIECE;
+    TACT_ASSERT(begin < f->count && each >= 0.0);
+    const double likely = each > 1.0 ? each : 1.0;
+    const double fit = PIECE_WORDS / likely, share = (double)STREAM * f->threads / 3.0 / likely;
+    const uint32_t size = fit < LEAST_PIECE ? LEAST_PIECE : fit > MOST_PIECE ? MOST_PIECE : (uint32_t)fit;
+    // One worker may have to keep more than its share.
+    uint32_t wave = share / size < MOST_WAVE ? (uint32_t)(share / size) : MOST_WAVE;
+    if (wave < (uint32_t)f->threads) wave = (uint32_t)f->threads < MOST_WAVE ? (uint32_t)f->threads : MOST_WAVE;
+    const uint32_t left = f->count - begin, end = left / size >= wave ? begin + size * wave : f->count;
+    const size_t count = (end - begin + size - 1) / size;
+    TACT_ASSERT(count <= MOST_WAVE);
     for (size_t k = 0; k < count; ++k) {
-        s->pieces[k].begin = begin + (uint32_t)k * PIECE;
-        s->pieces[k].end = end - s->pieces[k].begin > PIECE ? s->pieces[k].begin + PIECE : end;
+        s->pieces[k].begin = begin + (uint32_t)k * size;
+        s->pieces[k].end = end - s->pieces[k].begin > size ? s->pieces[k].begin + size : end;
     }
-    tact_parallel_for(f->threads, count, 1, count_range, s);
+    start_wave(s);
+    tact_parallel_for(f->threads, count, 1, list_range, s);
     const uint64_t used = f->stats.neighbours;
     for (size_t k = 0; k < count; ++k) {
         s->pieces[k].first = f->stats.neighbours;
         f->stats.neighbours += s->pieces[k].total;
         f->stats.tests += s->pieces[k].tests;
     }
-    if (!list_room(s, used, f->stats.neighbours, end)) return false;
+    if (!list_room(s, used, f->stats.neighbours, end)) return 0;
     s->neighbours = f->neighbours.data;
-    tact_parallel_for(f->threads, count, 1, write_range, s);
-    return true;
+    tact_parallel_for(f->threads, count, 1, place_range, s);
+    return end;
 }
 
 static tact_result search_all(tact_neighbour_finder* f, const tact_neighbour_job* job)
 {
-    const uint32_t wave = (f->threads < MOST_WAVE / WAVE ? (uint32_t)f->threads * WAVE : MOST_WAVE);
-    const size_t most = (f->count + (size_t)PIECE - 1) / PIECE, pieces = most < wave ? most : wave;
-    if (!tact_neighbour_room(f->env, &f->pieces, pieces, sizeof(piece)) ||
-        !tact_neighbour_room(f->env, &f->stream, pieces * STREAM, sizeof(uint32_t)) ||
+    const size_t threads = (size_t)f->threads;
+    if (!tact_neighbour_room(f->env, &f->pieces, MOST_WAVE, sizeof(piece)) ||
+        !tact_neighbour_room(f->env, &f->rooms, threads, sizeof(room)) ||
+        !tact_neighbour_room(f->env, &f->stream, threads * STREAM, sizeof(uint32_t)) ||
         // Never NULL, also without neighbours.
         (!f->neighbours.data && !tact_neighbour_room(f->env, &f->neighbours, 1, sizeof(uint32_t)))) {
         return TACT_ERROR_OUT_OF_MEMORY;
     }
-    const float* points = f->points.data;
-    const size_t pitch = (size_t)f->count + TACT_NEIGHBOUR_PAD;
-    search s = {.finder = f, .pieces = f->pieces.data, .stream = f->stream.data, .offsets = f->offsets.data};
-    s.points = (tact_neighbour_points){.x = points,
-                                       .y = points + pitch,
-                                       .z = points + 2 * pitch,
-                                       .radius2 = job->radius * job->radius,
-                                       .once = f->once};
+    search s = {.finder = f, .pieces = f->pieces.data, .rooms = f->rooms.data, .stream = f->stream.data};
+    s.offsets = f->offsets.data;
+    s.points = (tact_neighbour_points){
+        .x = f->points[0], .y = f->points[1], .z = f->points[2], .radius2 = job->radius * job->radius, .once = f->once};
     for (int i = 0; i < 3; ++i) {
         const float period = job->axes[i]->period;
         s.points.period[i] = period > 0.0f ? period : 0.0f;
         s.points.half_period[i] = period > 0.0f ? 0.5f * period : INFINITY;
     }
-    if (!guess_room(&s, pieces < SAMPLES ? pieces : SAMPLES)) return TACT_ERROR_OUT_OF_MEMORY;
+    double each = 0.0;
+    if (!guess_room(&s, SAMPLES, &each)) return TACT_ERROR_OUT_OF_MEMORY;
     for (uint32_t begin = 0; begin < f->count;) {
-        const uint32_t left = f->count - begin;
-        const uint32_t end = left > PIECE * wave ? begin + PIECE * wave : f->count;
-        if (!do_wave(&s, begin, end)) return TACT_ERROR_OUT_OF_MEMORY;
+        const uint64_t before = f->stats.neighbours;
+        const uint32_t end = do_wave(&s, begin, each);
+        if (end == 0) return TACT_ERROR_OUT_OF_MEMORY;
+        each = (double)(f->stats.neighbours - before) / (double)(end - begin);
         begin = end;
     }
     return TACT_OK;
@@ -393,8 +380,8 @@ tact_result tact_neighbour_finder_create(tact_env* env, tact_neighbour_finder** 
 static tact_neighbour_array* array_of(tact_neighbour_finder* f, size_t index)
 {
     tact_neighbour_array* const arrays[] = {&f->raw_keys, &f->words[0], &f->words[1], &f->histogram, &f->packets,
-                                            &f->order,    &f->keys,     &f->points,   &f->ids,       &f->offsets,
-                                            &f->rows,     &f->starts,   &f->pieces,   &f->stream,    &f->neighbours};
+                                            &f->order,    &f->copies,   &f->ids,      &f->offsets,   &f->rows,
+                                            &f->starts,   &f->pieces,   &f->rooms,    &f->stream,    &f->neighbours};
     return index < sizeof arrays / sizeof *arrays ? arrays[index] : NULL;
 }
 
@@ -413,8 +400,7 @@ const uint32_t* tact_neighbours_order(const tact_neighbour_finder* f)
 
 void tact_neighbours_points(const tact_neighbour_finder* f, const float* points[3])
 {
-    for (size_t axis = 0; axis < 3; ++axis)
-        points[axis] = (const float*)f->points.data + axis * ((size_t)f->count + TACT_NEIGHBOUR_PAD);
+    memcpy(points, f->points, sizeof f->points);
 }
 
 tact_neighbour_stats tact_neighbours_stats(const tact_neighbour_finder* f)

@@ -26,6 +26,7 @@ bool tact_neighbour_finder_use(tact_neighbour_finder* finder, int lanes);
 typedef struct tact_neighbour_job {
     const float *x, *y, *z;
     size_t stride;                ///< floats from a point to the next
+    bool padded;                  ///< 16 floats can be read past the end of each array
     const uint32_t* ids;          ///< NULL: the points' indices
     size_t id_stride;             ///< words from an id to the next
     size_t count;                 ///< at most TACT_MAX_PARTICLES
@@ -43,16 +44,16 @@ typedef struct tact_neighbour_stats {
 } tact_neighbour_stats;
 
 /// Finds them. The lists are as tact_particles_neighbours() has them, and valid until the finder is next used. Slots
-/// follow z, then y, then x, in steps of about the radius (along x longer ones where points are few); their order
-/// depends on the points, their order and the radius only, not on threads or the set of instructions. Memory: some 140
-/// bytes a point and 5 MiB a thread besides the lists, however crowded the points are. Errors: OUT_OF_MEMORY.
+/// follow z, then y, then x, in steps of about the radius (along x shorter ones where points are many); their order
+/// depends on the points, their order and the radius only, not on threads or the set of instructions. Memory: some 130
+/// bytes a point and 1.1 MiB a thread besides the lists, however crowded the points are. Errors: OUT_OF_MEMORY.
 tact_result tact_neighbours_find(tact_neighbour_finder* finder, const tact_neighbour_job* job,
                                  tact_neighbour_lists* lists);
 
-/// The index, in the job's arrays, of the point in each slot.
+/// The index, in the job's arrays, of the point in each slot; after a search whose points were not in order.
 const uint32_t* tact_neighbours_order(const tact_neighbour_finder* finder);
 
-/// The x, y and z of the points by slot, as they came.
+/// The x, y and z of the points by slot, as they came; the job's arrays where these were in order and padded.
 void tact_neighbours_points(const tact_neighbour_finder* finder, const float* points[3]);
 
 tact_neighbour_stats tact_neighbours_stats(const tact_neighbour_finder* finder);

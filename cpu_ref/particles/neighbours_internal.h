@@ -9,10 +9,11 @@
 #include "cpu_ref/particles/neighbours.h"
 
 enum {
-    TACT_NEIGHBOUR_BLOCK = 16,  ///< candidates that one mask speaks of
-    TACT_NEIGHBOUR_PAD = 16,    ///< floats that may be read after the last point
-    TACT_NEIGHBOUR_ROWS = 25,   ///< rows of cells that one looks at, at most: five by five
-    TACT_NEIGHBOUR_BLOCKS = 1024,
+    TACT_NEIGHBOUR_PAD = 16,   ///< as many lanes as there are at most: what may be read or written after the last point
+    TACT_NEIGHBOUR_ROWS = 25,  ///< rows of cells that one looks at, at most: five by five
+    TACT_NEIGHBOUR_CANDIDATES = 2048,
+    /// Points that look at the same others, at most. More would have to look at others that are near fewer of them.
+    TACT_NEIGHBOUR_GROUP = 8,
 };
 
 /// An array that only grows. Its contents are lost when it does.
@@ -58,23 +59,33 @@ typedef struct tact_neighbour_points {
     float period[3], half_period[3];  ///< open axes: 0 and INFINITY
 } tact_neighbour_points;
 
-/// The candidates of a cell, cut into blocks: slots start[b] + i for the bits i set in lanes[b].
-typedef struct tact_neighbour_blocks {
+/// Points that some others look at, side by side. Each array can be written TACT_NEIGHBOUR_PAD past its end.
+typedef struct tact_neighbour_candidates {
     uint32_t count;
-    uint32_t start[TACT_NEIGHBOUR_BLOCKS];
-    uint16_t lanes[TACT_NEIGHBOUR_BLOCKS];
-} tact_neighbour_blocks;
+    uint32_t own;  ///< where the first of those that look is; UINT32_MAX: not among them
+    float x[TACT_NEIGHBOUR_CANDIDATES + TACT_NEIGHBOUR_PAD], y[TACT_NEIGHBOUR_CANDIDATES + TACT_NEIGHBOUR_PAD];
+    float z[TACT_NEIGHBOUR_CANDIDATES + TACT_NEIGHBOUR_PAD];
+    uint32_t slot[TACT_NEIGHBOUR_CANDIDATES + TACT_NEIGHBOUR_PAD];  ///< ascending
+} tact_neighbour_candidates;
+
+/// Where lists go.
+typedef struct tact_neighbour_out {
+    uint32_t* to;           ///< where the next one begins
+    const uint32_t* limit;  ///< up to which all may be overwritten
+    uint64_t total;         ///< neighbours so far
+    uint64_t* ends;         ///< the total at the end of each list
+} tact_neighbour_out;
 
 typedef struct tact_neighbour_lanes {
     const char* name;
-    /// Points of slots [first, first + count) against the blocks: masks[p * blocks + b] has the candidates within the
-    /// radius, and how many those are is added to counts[p]. `wrapped`: the shorter way round counts.
-    void (*test)(const tact_neighbour_points* points, const tact_neighbour_blocks* blocks, bool wrapped, uint32_t first,
-                 uint32_t count, uint16_t* masks, uint64_t* counts);
-    /// Writes the slots that `count` lists of masks stand for, one list after the other. What lies between the end of
-    /// them and `limit` may be overwritten. Returns where the next goes.
-    uint32_t* (*write)(const uint32_t* starts, uint32_t block_count, const uint16_t* masks, uint32_t count,
-                       uint32_t* out, const uint32_t* limit);
+    /// Makes the points of some ranges of slots candidates, for `first` and those after it. False: too many.
+    bool (*gather)(const tact_neighbour_points* points, const uint32_t* begins, const uint32_t* ends, uint32_t count,
+                   uint32_t first, tact_neighbour_candidates* candidates);
+    /// Writes the lists of slots [first, first + count), who are among the candidates from `own` on, and where each
+    /// ends, up to one for which there might be too little room. `wrapped`: the shorter way round counts. Returns how
+    /// many lists were written.
+    uint32_t (*list)(const tact_neighbour_points* points, const tact_neighbour_candidates* candidates, bool wrapped,
+                     uint32_t first, uint32_t count, tact_neighbour_out* out);
 } tact_neighbour_lanes;
 
 extern const tact_neighbour_lanes tact_neighbour_lanes_portable, tact_neighbour_lanes_sse2, tact_neighbour_lanes_avx2,
@@ -84,7 +95,8 @@ struct tact_neighbour_finder {
     tact_env* env;
     const tact_neighbour_lanes* lanes;
     tact_neighbour_axis axes[3];
-    bool outside;  ///< some point is not in the domain of a periodic axis
+    uint32_t span;  ///< cells along x by which points that look together may be apart
+    bool outside;   ///< some point is not in the domain of a periodic axis
     uint32_t count;
     int threads;
     bool once;  ///< each pair is to be found by its first slot only
@@ -92,21 +104,22 @@ struct tact_neighbour_finder {
 
     // By index of the caller's.
     tact_neighbour_array raw_keys;   ///< uint64_t: z * 2^32 + y * 2^16 + x of the cell
-    tact_neighbour_array words[2];   ///< uint64_t: what is sorted
+    tact_neighbour_array words[2];   ///< uint64_t: what is sorted, and then keys by slot
     tact_neighbour_array histogram;  ///< uint32_t
     tact_neighbour_array packets;    ///< tact_neighbour_point
 
     // By slot.
-    tact_neighbour_array order;    ///< uint32_t: index of the caller's
-    tact_neighbour_array keys;     ///< uint64_t, as raw_keys
-    tact_neighbour_array points;   ///< float: all x, then y, then z, each with its padding
+    const uint64_t* keys;          ///< as raw_keys
+    const float* points[3];        ///< x, y and z: the caller's, if in order, or `copies`
+    tact_neighbour_array order;    ///< uint32_t: index of the caller's, where points were sorted
+    tact_neighbour_array copies;   ///< float: all x, then y, then z, each with its padding
     tact_neighbour_array ids;      ///< uint32_t
     tact_neighbour_array offsets;  ///< uint64_t
 
     tact_neighbour_array rows;  ///< tact_neighbour_row, and one more that ends the last
     uint32_t row_count;
     tact_neighbour_array starts;  ///< uint32_t
-    tact_neighbour_array pieces, stream;
+    tact_neighbour_array pieces, stream, rooms;
     tact_neighbour_array neighbours;  ///< uint32_t
 };
 
@@ -126,7 +139,7 @@ void tact_neighbours_plan(tact_neighbour_finder* finder, const tact_neighbour_jo
 /// neighbours_rows.c: finds the rows of the sorted points.
 tact_result tact_neighbours_make_rows(tact_neighbour_finder* finder);
 
-/// Walks over the cells of consecutive slots, and says what each has to look at.
+/// Walks over consecutive slots in groups, and says what each group has to look at.
 typedef struct tact_neighbour_walk {
     const tact_neighbour_finder* finder;
     uint32_t slot, end;
@@ -134,8 +147,8 @@ typedef struct tact_neighbour_walk {
     uint32_t near[TACT_NEIGHBOUR_ROWS];  ///< rows that the cells of this one look at, ascending; `once`: from it on
     uint32_t near_count;
     bool rows_wrapped;
-    // The cell.
-    uint32_t first, last;  ///< its slots, as far as they are the walk's; `once`: some of a crowded one's
+    // The group.
+    uint32_t first, last;                                                     ///< slots in one row
     uint32_t begins[2 * TACT_NEIGHBOUR_ROWS], ends[2 * TACT_NEIGHBOUR_ROWS];  ///< candidates, ascending;
                                                                               ///< `once`: from `first` on
     uint32_t range_count;
@@ -144,5 +157,5 @@ typedef struct tact_neighbour_walk {
 
 void tact_neighbour_walk_begin(tact_neighbour_walk* walk, const tact_neighbour_finder* finder, uint32_t begin,
                                uint32_t end);
-/// The next cell, if there is one.
+/// The next group, if there is one.
 bool tact_neighbour_walk_next(tact_neighbour_walk* walk);

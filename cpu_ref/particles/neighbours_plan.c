@@ -16,10 +16,13 @@ enum { SAMPLE = 1024, MOST_FINE = 8, MOST_PARTS = 64 };
 // Below this, squares lose digits to underflow, and points may count as near that are not.
 #define LEAST_REACH 1e-18f
 
-// Points that a cell of the finest kind should hold: they share a look at the table of starts.
-static const double WANTED = 5.0;
-// Neighbours from which rows half a radius wide are better than such of one: then theirs fill blocks too.
-static const double MANY = 90.0;
+// Points that a cell of the finest kind should hold.
+static const double WANTED = 1.0;
+// Radii along x by which points that look together may be apart: farther, they look at more that is near others only;
+// less, and too few of them share what was gathered.
+static const double SPAN = 5.0;
+// Neighbours from which rows half a radius wide are better than such of one.
+static const double MANY = 150.0;
 
 static int compare_floats(const void* a, const void* b)
 {
@@ -148,10 +151,8 @@ void tact_neighbours_plan(tact_neighbour_finder* finder, const tact_neighbour_jo
             ++steps;
     }
     const uint32_t reach[3] = {steps, fine ? 2 : 1, fine ? 2 : 1};
-    // Where cells of a radius hold few points they may be longer: a row's candidates still fit into a block.
-    const double longer = steps == 1 && wide <= least ? room * WANTED / (least * least) : 0.0;
     for (int i = 0; i < 3; ++i) {
-        width[i] = i == 0 && longer > wide ? longer : wide / reach[i];
+        width[i] = wide / reach[i];
         uint32_t r = reach[i];
         // Most of the points are not to be in the outermost cells.
         const double most = s[i].width / (double)TACT_CELL_LIMIT;
@@ -162,4 +163,5 @@ void tact_neighbours_plan(tact_neighbour_finder* finder, const tact_neighbour_jo
         }
         finder->axes[i] = cut(job->axes[i], s[i], width[i], r, single >> i & 1u);
     }
+    finder->span = width[0] < SPAN * least ? (uint32_t)(SPAN * least / width[0]) - 1 : 0;
 }

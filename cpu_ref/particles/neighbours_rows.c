@@ -11,10 +11,6 @@
 #include "cpu_ref/particles/neighbours_internal.h"
 
 enum { MOST_PARTS = 64, LEAST_PART = 4096, ROWS_A_PIECE = 64 };
-enum {
-    AHEAD = 64  ///< points of a cell that begin to look at the same one, if each pair is found once
-};
-
 typedef struct making {
     const uint64_t* keys;
     tact_neighbour_row* rows;
@@ -79,14 +75,18 @@ static void table_range(size_t begin, size_t end, int worker, void* user)
     for (size_t r = begin; r < end; ++r) {
         const tact_neighbour_row* row = &m->rows[r];
         uint32_t* starts = m->starts + row->table;
-        uint32_t next = 0;
-        for (uint32_t s = row->first; s < row[1].first; ++s) {
-            const uint32_t entry = ((uint32_t)(m->keys[s] & 0xffff) - row->x_first) >> row->shift;
-            TACT_ASSERT(entry <= (row->x_last - row->x_first) >> row->shift);
-            while (next <= entry)
-                starts[next++] = s;
+        const uint32_t x_first = row->x_first, shift = row->shift, last = (row->x_last - x_first) >> shift;
+        // Where each entry's points end, and after that where those without points begin: there are as many as points,
+        // so that a loop over them inside the one over points would be left at times that cannot be foreseen.
+        memset(starts, 0, ((size_t)last + 2) * sizeof *starts);
+        starts[0] = row->first;
+        for (uint32_t s = row->first; s < row[1].first; ++s)
+            starts[(((uint32_t)(m->keys[s] & 0xffff) - x_first) >> shift) + 1] = s + 1;
+        uint32_t before = row->first;
+        for (uint32_t e = 1; e <= last + 1; ++e) {
+            before = starts[e] > before ? starts[e] : before;
+            starts[e] = before;
         }
-        starts[next] = row[1].first;
     }
 }
 
@@ -94,7 +94,7 @@ tact_result tact_neighbours_make_rows(tact_neighbour_finder* f)
 {
     TACT_ASSERT(f->count >= 1);
     const size_t n = f->count;
-    making m = {.keys = f->keys.data};
+    making m = {.keys = f->keys};
     size_t parts = f->threads > 1 ? (size_t)f->threads : 1;
     if (parts > MOST_PARTS) parts = MOST_PARTS;
     m.part_size = (n + parts - 1) / parts;
@@ -124,29 +124,29 @@ typedef struct interval {
     uint32_t first, last;
 } interval;
 
-/// The cells of an axis in reach of one, ascending: an interval, or two where they go round a period. `wrapped` is set
-/// where the way to one of them may be shorter round the period.
-static int in_reach(const tact_neighbour_axis* a, uint32_t cell, interval out[2], bool* wrapped)
+/// The cells of an axis in reach of some that follow each other, ascending: an interval, or two where they go round a
+/// period. `wrapped` is set where the way to one of them may be shorter round the period.
+static int in_reach(const tact_neighbour_axis* a, interval cells, interval out[2], bool* wrapped)
 {
-    TACT_ASSERT(a->cells == 0 || cell < a->cells);
-    const uint32_t r = a->reach;
+    TACT_ASSERT(cells.first <= cells.last && (a->cells == 0 || cells.last < a->cells));
+    const uint32_t r = a->reach, all = cells.last - cells.first + 2 * r + 1;
     if (a->cells == 0) {
-        out[0] = (interval){cell > r ? cell - r : 0, cell + r};
+        out[0] = (interval){cells.first > r ? cells.first - r : 0, cells.last + r};
         return 1;
     }
-    if (a->cells < 2 * r + 3) *wrapped = true;
-    if (a->cells <= 2 * r + 1) {
+    if (a->cells < all + 2) *wrapped = true;
+    if (a->cells <= all) {
         out[0] = (interval){0, a->cells - 1};
         return 1;
     }
-    if (cell < r) {
-        out[0] = (interval){0, cell + r};
-        out[1] = (interval){cell + a->cells - r, a->cells - 1};
-    } else if (cell + r >= a->cells) {
-        out[0] = (interval){0, cell + r - a->cells};
-        out[1] = (interval){cell - r, a->cells - 1};
+    if (cells.first < r) {
+        out[0] = (interval){0, cells.last + r};
+        out[1] = (interval){cells.first + a->cells - r, a->cells - 1};
+    } else if (cells.last + r >= a->cells) {
+        out[0] = (interval){0, cells.last + r - a->cells};
+        out[1] = (interval){cells.first - r, a->cells - 1};
     } else {
-        out[0] = (interval){cell - r, cell + r};
+        out[0] = (interval){cells.first - r, cells.last + r};
         return 1;
     }
     *wrapped = true;
@@ -172,12 +172,12 @@ static void find_near_rows(tact_neighbour_walk* w)
 {
     const tact_neighbour_finder* f = w->finder;
     const tact_neighbour_row* rows = f->rows.data;
-    const uint32_t key = rows[w->row].key;
+    const uint32_t key = rows[w->row].key, at_y = key & 0xffff, at_z = key >> 16;
     interval y[2], z[2];
     w->near_count = 0;
     w->rows_wrapped = f->outside;
-    const int z_count = in_reach(&f->axes[2], key >> 16, z, &w->rows_wrapped);
-    const int y_count = in_reach(&f->axes[1], key & 0xffff, y, &w->rows_wrapped);
+    const int z_count = in_reach(&f->axes[2], (interval){at_z, at_z}, z, &w->rows_wrapped);
+    const int y_count = in_reach(&f->axes[1], (interval){at_y, at_y}, y, &w->rows_wrapped);
     uint32_t from = f->once ? w->row : 0;
     for (int k = 0; k < z_count; ++k) {
         for (uint32_t layer = z[k].first; layer <= z[k].last; ++layer) {
@@ -242,7 +242,7 @@ bool tact_neighbour_walk_next(tact_neighbour_walk* w)
 {
     if (w->slot >= w->end) return false;
     const tact_neighbour_finder* f = w->finder;
-    const uint64_t* keys = f->keys.data;
+    const uint64_t* keys = f->keys;
     const tact_neighbour_row* rows = f->rows.data;
     if (w->slot >= rows[w->row + 1].first) {
         ++w->row;
@@ -252,13 +252,16 @@ bool tact_neighbour_walk_next(tact_neighbour_walk* w)
     TACT_ASSERT(rows[w->row].key == key >> 16);
     w->first = w->slot;
     w->last = w->slot + 1;
-    const uint32_t most = f->once && w->end - w->first > AHEAD ? w->first + AHEAD : w->end;
-    while (w->last < most && keys[w->last] == key)
+    const uint32_t most = w->end - w->first > TACT_NEIGHBOUR_GROUP ? w->first + TACT_NEIGHBOUR_GROUP : w->end;
+    const uint32_t x_first = (uint32_t)(key & 0xffff), room = 0xffff - x_first;
+    const uint64_t top = key + (f->span < room ? f->span : room);
+    while (w->last < most && keys[w->last] <= top)
         ++w->last;
     w->slot = w->last;
     interval x[2];
     w->wrapped = w->rows_wrapped;
-    const int x_count = in_reach(&f->axes[0], (uint32_t)(key & 0xffff), x, &w->wrapped);
+    const interval cells = {x_first, (uint32_t)(keys[w->last - 1] & 0xffff)};
+    const int x_count = in_reach(&f->axes[0], cells, x, &w->wrapped);
     w->range_count = 0;
     for (uint32_t k = 0; k < w->near_count; ++k)
         add_row(w, &rows[w->near[k]], x, x_count);

@@ -14,6 +14,7 @@
 enum {
     MOST_DIGIT = 11,    ///< bits
     MOST_PARTS = 64,    ///< of the points
+    SOME = 256,         ///< points whose cells are found together
     LEAST_PART = 4096,  ///< points that are worth a thread
 };
 
@@ -30,7 +31,7 @@ typedef struct sorting {
     const tact_neighbour_job* job;
     size_t part_size;
     part parts[MOST_PARTS];
-    uint64_t *raw, *keys, *from, *to;
+    uint64_t *raw, *from, *to;
     uint32_t *order, *ids, *histogram;
     float* points;
     tact_neighbour_point* packets;
@@ -40,18 +41,23 @@ typedef struct sorting {
     unsigned bits[3];
     unsigned shift, digit;  ///< of this pass
     unsigned low, width;    ///< bits of the key that are sorted by now
+    bool copies;            ///< the points are to be copied, also when they are in order
     bool again;             ///< by more bits of the key, in the order so far
 } sorting;
 
-static uint64_t cell_of(const tact_neighbour_axis* a, float x)
+/// Cells of some coordinates, counted from the outermost. A plain loop, of which compilers make vector instructions.
+static void cells_of(const tact_neighbour_axis* a, const float* x, size_t count, int32_t* cells)
 {
-    const float t = (x - a->origin) * a->inverse;
-    float c = t > a->low ? t : a->low;
-    c = c < a->high ? c : a->high;
-    int32_t i = (int32_t)c;
-    i -= (float)i > c;
-    TACT_ASSERT((float)i >= a->low && (float)i <= a->high);
-    return (uint64_t)(i - (int32_t)a->low);
+    const float origin = a->origin, inverse = a->inverse, low = a->low, high = a->high;
+    const int32_t least = (int32_t)low;
+    TACT_ASSERT(count <= SOME);
+    for (size_t i = 0; i < count; ++i) {
+        const float t = (x[i] - origin) * inverse;
+        float c = t > low ? t : low;
+        c = c < high ? c : high;
+        const int32_t cell = (int32_t)c;
+        cells[i] = cell - ((float)cell > c ? 1 : 0) - least;
+    }
 }
 
 /// Brings a position into the period, as tact_grid_wrap() does, and notes when it was not in it.
@@ -69,33 +75,49 @@ static float wrapped(const tact_neighbour_axis* a, float x, unsigned axis, part*
     return down >= a->origin ? down : a->origin;
 }
 
+/// Cells along an axis of points from `begin` on, and the least and greatest so far.
+static void cells_along(const sorting* s, int axis, size_t begin, size_t count, int32_t* cells, part* p)
+{
+    const tact_neighbour_axis* a = &s->finder->axes[axis];
+    const float* x = axis == 0 ? s->job->x : axis == 1 ? s->job->y : s->job->z;
+    const size_t stride = s->job->stride;
+    float copy[SOME];
+    x += begin * stride;
+    if (stride != 1 || a->period > 0.0f) {
+        for (size_t i = 0; i < count; ++i)
+            copy[i] = wrapped(a, x[i * stride], (unsigned)axis, p);
+        x = copy;
+    }
+    cells_of(a, x, count, cells);
+    int32_t least = (int32_t)p->least[axis], most = (int32_t)p->most[axis];
+    for (size_t i = 0; i < count; ++i) {
+        least = cells[i] < least ? cells[i] : least;
+        most = cells[i] > most ? cells[i] : most;
+    }
+    TACT_ASSERT(least >= 0 && most <= 0xffff);
+    p->least[axis] = (uint64_t)least;
+    p->most[axis] = (uint64_t)most;
+}
+
 static void key_range(size_t begin, size_t end, int worker, void* user)
 {
     sorting* s = user;
     (void)worker;
-    const tact_neighbour_axis ax = s->finder->axes[0], ay = s->finder->axes[1], az = s->finder->axes[2];
-    const bool open = !(ax.period > 0.0f || ay.period > 0.0f || az.period > 0.0f);
-    const float *x = s->job->x, *y = s->job->y, *z = s->job->z;
-    const size_t stride = s->job->stride;
-    part p = {.least = {UINT64_MAX, UINT64_MAX, UINT64_MAX}};
+    part p = {.least = {0xffff, 0xffff, 0xffff}};
     uint64_t before = 0;
-    for (size_t i = begin; i < end; ++i) {
-        float at[3] = {x[i * stride], y[i * stride], z[i * stride]};
-        if (!open) {
-            at[0] = wrapped(&ax, at[0], 0, &p);
-            at[1] = wrapped(&ay, at[1], 1, &p);
-            at[2] = wrapped(&az, at[2], 2, &p);
-        }
-        const uint64_t cells[3] = {cell_of(&ax, at[0]), cell_of(&ay, at[1]), cell_of(&az, at[2])};
-        TACT_ASSERT(cells[0] <= 0xffff && cells[1] <= 0xffff && cells[2] <= 0xffff);
-        for (int k = 0; k < 3; ++k) {
-            if (cells[k] < p.least[k]) p.least[k] = cells[k];
-            if (cells[k] > p.most[k]) p.most[k] = cells[k];
-        }
-        const uint64_t key = cells[2] << 32 | cells[1] << 16 | cells[0];
-        p.descends |= key < before;
-        before = key;
-        s->raw[i] = key;
+    for (size_t i = begin; i < end; i += SOME) {
+        const size_t count = end - i < SOME ? end - i : SOME;
+        int32_t cells[3][SOME];
+        uint64_t* raw = s->raw + i;
+        for (int k = 0; k < 3; ++k)
+            cells_along(s, k, i, count, cells[k], &p);
+        for (size_t k = 0; k < count; ++k)
+            raw[k] = (uint64_t)(uint32_t)cells[2][k] << 32 | (uint32_t)(cells[1][k] << 16 | cells[0][k]);
+        uint64_t descents = raw[0] < before;
+        for (size_t k = 1; k < count; ++k)
+            descents += raw[k] < raw[k - 1];
+        p.descends |= descents > 0;
+        before = raw[count - 1];
     }
     s->parts[begin / s->part_size] = p;
 }
@@ -109,12 +131,16 @@ static uint64_t key_of(const sorting* s, uint64_t raw)
     return (z << s->bits[1] | y) << s->bits[0] | x;
 }
 
+static uint32_t id_of(const tact_neighbour_job* job, size_t i)
+{
+    return job->ids ? job->ids[i * job->id_stride] : (uint32_t)i;
+}
+
 static tact_neighbour_point packet_of(const tact_neighbour_job* job, size_t i)
 {
     TACT_ASSERT(i < job->count);
     const size_t at = i * job->stride;
-    return (tact_neighbour_point){{job->x[at], job->y[at], job->z[at]},
-                                  job->ids ? job->ids[i * job->id_stride] : (uint32_t)i};
+    return (tact_neighbour_point){{job->x[at], job->y[at], job->z[at]}, id_of(job, i)};
 }
 
 /// The other way round, of a key that fits into a word.
@@ -211,26 +237,41 @@ static void sort_words(sorting* s)
     }
 }
 
-/// Copies the points to where they belong.
+/// Copies the points to where they belong, and makes keys of the words.
 static void place_range(size_t begin, size_t end, int worker, void* user)
 {
     const sorting* s = user;
     (void)worker;
-    const tact_neighbour_job* job = s->job;
     float *x = s->points, *y = x + s->pitch, *z = y + s->pitch;
-    const bool whole = s->again && s->bits[0] + s->bits[1] + s->bits[2] <= 32;
+    const bool whole = s->bits[0] + s->bits[1] + s->bits[2] <= 32;
     for (size_t i = begin; i < end; ++i) {
-        const size_t from = s->again ? (size_t)(s->from[i] & 0xffffffffu) : i;
-        TACT_ASSERT(from < job->count);
-        if (s->again && i + TACT_NEIGHBOUR_AHEAD < end)
-            TACT_PREFETCH(&s->packets[s->from[i + TACT_NEIGHBOUR_AHEAD] & 0xffffffffu]);
-        const tact_neighbour_point p = s->again ? s->packets[from] : packet_of(job, i);
+        const size_t from = (size_t)(s->from[i] & 0xffffffffu);
+        TACT_ASSERT(from < s->job->count);
+        if (i + TACT_NEIGHBOUR_AHEAD < end) TACT_PREFETCH(&s->packets[s->from[i + TACT_NEIGHBOUR_AHEAD] & 0xffffffffu]);
+        const tact_neighbour_point p = s->packets[from];
         s->order[i] = (uint32_t)from;
-        s->keys[i] = whole ? raw_of(s, s->from[i] >> 32) : s->raw[from];
+        s->from[i] = whole ? raw_of(s, s->from[i] >> 32) : s->raw[from];
         s->ids[i] = p.id;
         x[i] = p.at[0];
         y[i] = p.at[1];
         z[i] = p.at[2];
+    }
+}
+
+/// The same of points that are in order.
+static void keep_range(size_t begin, size_t end, int worker, void* user)
+{
+    const sorting* s = user;
+    const tact_neighbour_job* job = s->job;
+    (void)worker;
+    for (size_t i = begin; i < end; ++i)
+        s->ids[i] = id_of(job, i);
+    if (!s->copies) return;
+    float *x = s->points, *y = x + s->pitch, *z = y + s->pitch;
+    for (size_t i = begin; i < end; ++i) {
+        x[i] = job->x[i * job->stride];
+        y[i] = job->y[i * job->stride];
+        z[i] = job->z[i * job->stride];
     }
 }
 
@@ -257,17 +298,23 @@ static bool gather(sorting* s, part* all)
     return !all->descends;
 }
 
+/// Room for what is needed of each point, and in any order.
 static bool make_room(tact_neighbour_finder* f, size_t n)
 {
     return tact_neighbour_room(f->env, &f->raw_keys, n, sizeof(uint64_t)) &&
-           tact_neighbour_room(f->env, &f->words[0], n, sizeof(uint64_t)) &&
-           tact_neighbour_room(f->env, &f->words[1], n, sizeof(uint64_t)) &&
-           tact_neighbour_room(f->env, &f->histogram, (size_t)MOST_PARTS << MOST_DIGIT, sizeof(uint32_t)) &&
-           tact_neighbour_room(f->env, &f->order, n, sizeof(uint32_t)) &&
-           tact_neighbour_room(f->env, &f->keys, n, sizeof(uint64_t)) &&
-           tact_neighbour_room(f->env, &f->points, 3 * (n + TACT_NEIGHBOUR_PAD), sizeof(float)) &&
            tact_neighbour_room(f->env, &f->ids, n, sizeof(uint32_t)) &&
            tact_neighbour_room(f->env, &f->offsets, n + 1, sizeof(uint64_t));
+}
+
+/// And to copy points, or to sort them.
+static bool more_room(tact_neighbour_finder* f, size_t n, bool sorts)
+{
+    return tact_neighbour_room(f->env, &f->copies, 3 * (n + TACT_NEIGHBOUR_PAD), sizeof(float)) &&
+           (!sorts || (tact_neighbour_room(f->env, &f->words[0], n, sizeof(uint64_t)) &&
+                       tact_neighbour_room(f->env, &f->words[1], n, sizeof(uint64_t)) &&
+                       tact_neighbour_room(f->env, &f->histogram, (size_t)MOST_PARTS << MOST_DIGIT, sizeof(uint32_t)) &&
+                       tact_neighbour_room(f->env, &f->order, n, sizeof(uint32_t)) &&
+                       tact_neighbour_room(f->env, &f->packets, n, sizeof(tact_neighbour_point))));
 }
 
 tact_result tact_neighbours_sort(tact_neighbour_finder* f, const tact_neighbour_job* job)
@@ -278,12 +325,6 @@ tact_result tact_neighbours_sort(tact_neighbour_finder* f, const tact_neighbour_
     if (n == 0) return TACT_OK;
     sorting s = {.finder = f, .job = job, .pitch = n + TACT_NEIGHBOUR_PAD};
     s.raw = f->raw_keys.data;
-    s.from = f->words[0].data;
-    s.to = f->words[1].data;
-    s.histogram = f->histogram.data;
-    s.order = f->order.data;
-    s.keys = f->keys.data;
-    s.points = f->points.data;
     s.ids = f->ids.data;
     size_t parts = f->threads > 1 ? (size_t)f->threads : 1;
     if (parts > MOST_PARTS) parts = MOST_PARTS;
@@ -302,13 +343,30 @@ tact_result tact_neighbours_sort(tact_neighbour_finder* f, const tact_neighbour_
     }
     f->outside = all.outside != 0;
     f->stats.sorted = sorted;
+    f->keys = s.raw;
+    f->points[0] = job->x;
+    f->points[1] = job->y;
+    f->points[2] = job->z;
+    s.copies = !sorted || job->stride != 1 || !job->padded;
+    if (s.copies) {
+        if (!more_room(f, n, !sorted)) return TACT_ERROR_OUT_OF_MEMORY;
+        s.points = f->copies.data;
+        for (size_t axis = 0; axis < 3; ++axis) {
+            memset(s.points + axis * s.pitch + n, 0, TACT_NEIGHBOUR_PAD * sizeof(float));
+            f->points[axis] = s.points + axis * s.pitch;
+        }
+    }
     if (!sorted) {
-        if (!tact_neighbour_room(f->env, &f->packets, n, sizeof(tact_neighbour_point))) return TACT_ERROR_OUT_OF_MEMORY;
+        s.from = f->words[0].data;
+        s.to = f->words[1].data;
+        s.histogram = f->histogram.data;
+        s.order = f->order.data;
         s.packets = f->packets.data;
         sort_words(&s);
+        run(&s, place_range);
+        f->keys = s.from;
+    } else {
+        run(&s, keep_range);
     }
-    run(&s, place_range);
-    for (size_t axis = 0; axis < 3; ++axis)
-        memset(s.points + axis * s.pitch + n, 0, TACT_NEIGHBOUR_PAD * sizeof(float));
     return TACT_OK;
 }
