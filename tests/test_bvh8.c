@@ -164,7 +164,8 @@ TEST(more_care_makes_better_trees)
         print_message("fast %.3f, medium %.3f, high %.3f, greedy %.3f\n", cost[TACT_BUILD_FAST],
                       cost[TACT_BUILD_MEDIUM], cost[TACT_BUILD_HIGH], greedy);
         assert_true(cost[TACT_BUILD_MEDIUM] < greedy);
-        assert_true(cost[TACT_BUILD_HIGH] < 0.99 * cost[TACT_BUILD_MEDIUM]);
+        // Where all boxes overlap, most of the surface goes.
+        assert_true(cost[TACT_BUILD_HIGH] < (kinds[kind] == NEEDLES ? 0.2 : 0.99) * cost[TACT_BUILD_MEDIUM]);
         assert_true(cost[TACT_BUILD_FAST] < 2.2 * cost[TACT_BUILD_MEDIUM]);
         tact_bvh_free(&env, &binary);
     }
@@ -190,7 +191,8 @@ TEST(few_boxes_are_parted_in_the_best_way)
 {
     test_random r = {29};
     size_t parted = 0;
-    for (int trial = 0; trial < (int)effort(3000, 30000); ++trial) {
+    const int trials = (int)effort(3000, 30000);
+    for (int trial = 0; trial < trials; ++trial) {
         const int count = 2 + trial % 3;
         const unsigned all = (1u << count) - 1;
         tact_bvh_box boxes[4];
@@ -213,7 +215,7 @@ TEST(few_boxes_are_parted_in_the_best_way)
         parted += best < whole;
         tact_bvh8_free(&env, &tree);
     }
-    assert_true(parted > 1000);
+    assert_true(parted > (size_t)trials / 3);
 }
 
 TEST(quantized_boxes_contain_what_they_stand_for_and_hardly_more)

@@ -61,7 +61,7 @@ const tact_build_split_table* tact_build_splits(void);
 LANES_TARGET static inline tact_build_binning tact_build_binning_of(const tact_build_range* r)
 {
     const size_t size = r->end - r->begin;
-    tact_build_binning b = {.bins = size < 16 ? 4 : size < 64 ? 8 : TACT_BUILD_BINS};
+    tact_build_binning b = {.bins = size < 16 ? 4 : size < 64 ? 8 : size < 128 ? 16 : TACT_BUILD_BINS};
     const f4 origin = f4_load(r->centres.lower), width = f4_negate(f4_add(f4_load(r->centres.negated), origin));
     f4_store(b.origin, origin);
     f4_store(b.scale, f4_less(f4_set(1e-36f), width, f4_div(f4_set((float)b.bins * 0.9999f), width), f4_set(0.0f)));

@@ -8,7 +8,7 @@
 #include "cpu_ref/trace/build.h"
 
 enum {
-    TACT_BUILD_BINS = 16,
+    TACT_BUILD_BINS = 32,
     TACT_BUILD_LEAF_BIT = (int)0x80000000,
     TACT_BUILD_GRAIN = 1 << 12,      ///< references of a piece of a loop
     TACT_BUILD_TASK_SIZE = 1 << 12,  ///< subtrees up to this size are built by one thread
