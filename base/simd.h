@@ -525,6 +525,46 @@ LANES_FN void lanes_put_bytes(uint32_t* to, uint32_t bits, const uint8_t* bytes,
 #endif
 }
 
+/// Which of eight words are others than `word`.
+LANES_FN uint32_t lanes_other_words(const uint32_t* p, uint32_t word)
+{
+#if TACT_LANES_ISA >= 2
+    return ~m8_bits(m8_eq_words(p, word)) & 0xffu;
+#else
+    uint32_t bits = 0;
+    for (int i = 0; i < 8; ++i)
+        bits |= (uint32_t)(p[i] != word) << i;
+    return bits;
+#endif
+}
+
+/// Writes (first + (byte & 31)) / 8 * 8 for each of eight bytes that is in `bits`, which rise, each value once. Returns
+/// how many; may write eight words.
+LANES_FN uint32_t lanes_put_eights(uint32_t* to, uint32_t bits, const uint8_t* bytes, uint32_t first)
+{
+#if TACT_LANES_ISA >= 2
+    const u8 offsets = _mm256_and_si256(_mm256_cvtepu8_epi32(_mm_loadl_epi64((const void*)bytes)), u8_set(31));
+    const u8 words = u8_pack(bits, _mm256_and_si256(_mm256_add_epi32(offsets, u8_set(first)), u8_set(~7u)));
+    const u8 before = _mm256_permutevar8x32_epi32(words, _mm256_setr_epi32(0, 0, 1, 2, 3, 4, 5, 6));
+#if TACT_LANES_ISA == 3
+    const uint32_t same = _mm256_cmpeq_epi32_mask(words, before);
+#else
+    const uint32_t same = (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(_mm256_cmpeq_epi32(words, before)));
+#endif
+    const uint32_t keep = ((1u << lanes_count(bits)) - 1u) & ~(same & ~1u);
+    u8_store(to, u8_pack(keep, words));
+    return lanes_count(keep);
+#else
+    uint32_t n = 0;
+    const uint32_t count = lanes_count(bits);
+    for (uint32_t k = 0; k < count; ++k) {
+        to[n] = (first + (bytes[tact_lane_orders[bits] >> 8 * k & 0xffu] & 31u)) & ~7u;
+        n += n == 0 || to[n] != to[n - 1];
+    }
+    return n;
+#endif
+}
+
 /// Writes first + lane for each of eight lanes that is in `bits`; may write eight words.
 LANES_FN void lanes_put_eight(uint32_t* to, uint32_t bits, uint32_t first)
 {
@@ -644,14 +684,15 @@ LANES_FN void bytes16_store(uint8_t* p, uint64_t low, uint64_t high)
 {
     _mm_storeu_si128((void*)p, _mm_set_epi64x((long long)high, (long long)low));
 }
-/// Which of sixteen bytes have the bit.
-LANES_FN uint32_t bytes16_with(const uint8_t* p, uint8_t bit)
+/// Which of sixteen bytes have a bit of `any`.
+LANES_FN uint32_t bytes16_with(const uint8_t* p, uint8_t any)
 {
-    const __m128i bytes = _mm_loadu_si128((const void*)p), bits = _mm_set1_epi8((char)bit);
+    const __m128i bytes = _mm_loadu_si128((const void*)p), bits = _mm_set1_epi8((char)any);
 #if TACT_LANES_ISA == 3
     return _mm_test_epi8_mask(bytes, bits);
 #else
-    return (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(_mm_and_si128(bytes, bits), bits));
+    const __m128i without = _mm_cmpeq_epi8(_mm_and_si128(bytes, bits), _mm_setzero_si128());
+    return ~(uint32_t)_mm_movemask_epi8(without) & 0xffffu;
 #endif
 }
 /// Writes those of sixteen words that are in `bits`, and returns how many; may write sixteen.

@@ -70,6 +70,12 @@ typedef struct edge_lanes {
     f8 z[3];
 } edge_lanes;
 
+/// The places of a block that hold a triangle.
+LANES_INLINE uint32_t block_places(const tact_triangle_block* b)
+{
+    return lanes_other_words(b->primitive, TACT_NONE);
+}
+
 /// The triangles of a block whose edge values do not have both signs, among those of `places`.
 LANES_INLINE uint32_t edge_test(const tact_stream_ray* r, const tact_triangle_block* b, uint32_t places, edge_lanes* e)
 {

@@ -121,23 +121,25 @@ LANES_FN void store_rays(tact_stream_ray* rays, const uint32_t* ids, uint32_t co
     turn_columns(end, second, count);
 }
 
-/// What is known of rays that come into their first frame: how far they go, and that nothing is hit so far.
-LANES_FN void store_limits(tact_stream* s, const uint32_t* ids, uint32_t count, const VF limit)
+/// What is known of rays that come into their first frame: that nothing is hit so far.
+LANES_FN void store_misses(tact_stream* s, const uint32_t* ids, uint32_t count, const VF tmax)
 {
-    float limits[LANES];
-    V_STORE(limits, limit);
-    for (uint32_t i = 0; i < count; ++i)
-        s->limit[ids[i]] = limits[i];
-    if (!s->best) return;
+    if (!s->best) {
+        float ends[LANES];
+        V_STORE(ends, tmax);
+        for (uint32_t i = 0; i < count; ++i)
+            s->tmax[ids[i]] = ends[i];
+        return;
+    }
     const VF zero = V_SET(0.0f), none = V_LOAD_WORDS(lanes_none);
-    const VF columns[5] = {none, none, limit, zero, zero};
+    const VF columns[5] = {none, none, tmax, zero, zero};
     void* rows[LANES];
     for (uint32_t i = 0; i < LANES; ++i)
         rows[i] = &s->best[ids[i < count ? i : 0]];
     turn_five(columns, rows, count);
 }
 
-/// Rays in the world's frame, for the tree over instances. They have been in no frame before.
+/// Rays in the world's frame, for the tree over instances, with their directions instead of shears.
 LANES_TARGET static void prepare_world(tact_stream* s, const tact_ray* rays, const uint32_t* ids, uint32_t count)
 {
     for (uint32_t j = 0; j < count; j += LANES) {
@@ -146,36 +148,82 @@ LANES_TARGET static void prepare_world(tact_stream* s, const tact_ray* rays, con
         frame_lanes f;
         prefetch_rays(rays, s->numbers, ids, count, j);
         load_rays(rays, s->numbers, ids + j, n, &r);
-        store_limits(s, ids + j, n, r.tmax);
+        store_misses(s, ids + j, n, r.tmax);
         make_frames(r.o, r.d, &f);
+        f.sx = r.d[0];
+        f.sy = r.d[1];
+        f.sz = r.d[2];
         store_rays(s->world, ids + j, n, r.o, &f, r.tmin, r.tmax, r.tmin, r.tmax, f.valid);
     }
 }
 
-/// Rays in an instance's frame, with their gates. Those that miss it have the octant 8. `first`: they have been in no
-/// frame before.
+/// Rays that are about to enter an instance.
+typedef struct outer_lanes {
+    VF o[3], d[3], tmin, limit;
+    VF inverse[3];
+    VM valid;
+} outer_lanes;
+
+/// Those that are in no frame so far.
+LANES_FN void load_callers(tact_stream* s, const tact_ray* rays, const uint32_t* ids, uint32_t count, outer_lanes* out)
+{
+    ray_lanes r;
+    frame_lanes f;
+    load_rays(rays, s->numbers, ids, count, &r);
+    store_misses(s, ids, count, r.tmax);
+    make_frames(r.o, r.d, &f);
+    for (int k = 0; k < 3; ++k) {
+        out->o[k] = r.o[k];
+        out->d[k] = r.d[k];
+        out->inverse[k] = f.inverse[k];
+    }
+    out->tmin = r.tmin;
+    out->limit = r.tmax;
+    out->valid = f.valid;
+}
+
+/// Those of prepare_world(), all valid.
+LANES_FN void load_world(const tact_stream* s, const uint32_t* ids, uint32_t count, outer_lanes* out)
+{
+    const void *first[LANES], *second[LANES];
+    for (uint32_t i = 0; i < LANES; ++i) {
+        const tact_stream_ray* r = &s->world[ids[i < count ? i : 0]];
+        first[i] = r;
+        second[i] = &r->sx;
+    }
+    VF begin[8], end[8];
+    turn_rows(first, begin);
+    turn_rows(second, end);
+    for (int k = 0; k < 3; ++k) {
+        out->o[k] = begin[k];
+        out->d[k] = end[k];
+        out->inverse[k] = begin[4 + k];
+    }
+    out->tmin = begin[3];
+    out->limit = begin[7];
+    out->valid = V_LE(V_SET(0.0f), V_SET(0.0f));
+}
+
+/// Rays in an instance's frame, with their gates. Those that miss it have the octant 8. `only`: there is no other, and
+/// no frame of the world.
 LANES_TARGET static void prepare_instance(tact_stream* s, const tact_ray* rays, const tact_trace_instance* instance,
-                                          const uint32_t* ids, uint32_t count, bool first)
+                                          const uint32_t* ids, uint32_t count, bool only)
 {
     for (uint32_t j = 0; j < count; j += LANES) {
         const uint32_t n = count - j < LANES ? count - j : LANES;
-        ray_lanes r;
-        prefetch_rays(rays, s->numbers, ids, count, j);
-        load_rays(rays, s->numbers, ids + j, n, &r);
-        VF limit = r.tmax;
-        if (first) {
-            store_limits(s, ids + j, n, limit);
+        outer_lanes r;
+        if (only) {
+            prefetch_rays(rays, s->numbers, ids, count, j);
+            load_callers(s, rays, ids + j, n, &r);
         } else {
-            float limits[LANES];
-            for (uint32_t i = 0; i < LANES; ++i)
-                limits[i] = s->limit[ids[j + (i < n ? i : 0)]];
-            limit = V_LOAD(limits);
+            for (uint32_t i = j + LANES; i < j + 2 * LANES && i < count; ++i)
+                TACT_PREFETCH(&s->world[ids[i]]);
+            load_world(s, ids + j, n, &r);
         }
-        frame_lanes world, f;
-        make_frames(r.o, r.d, &world);
+        frame_lanes f;
         VF enter, leave, o[3], d[3], p[3];
-        box_interval(r.o, world.inverse, instance->lower, instance->upper, TACT_INSTANCE_SLACK, &enter, &leave);
-        VM valid = M_AND(M_AND(V_LE(enter, leave), V_LE(enter, limit)), M_AND(V_LE(r.tmin, leave), world.valid));
+        box_interval(r.o, r.inverse, instance->lower, instance->upper, TACT_INSTANCE_SLACK, &enter, &leave);
+        VM valid = M_AND(M_AND(V_LE(enter, leave), V_LE(enter, r.limit)), M_AND(V_LE(r.tmin, leave), r.valid));
         for (int k = 0; k < 3; ++k)
             p[k] = V_SUB(r.o[k], V_SET(instance->rows[k][3]));
         for (int k = 0; k < 3; ++k) {
@@ -186,7 +234,7 @@ LANES_TARGET static void prepare_instance(tact_stream* s, const tact_ray* rays, 
         }
         make_frames(o, d, &f);
         valid = M_AND(valid, f.valid);
-        store_rays(s->rays, ids + j, n, o, &f, r.tmin, limit, enter, leave, valid);
+        store_rays(s->rays, ids + j, n, o, &f, r.tmin, r.limit, enter, leave, valid);
     }
 }
 

@@ -46,8 +46,8 @@ typedef struct tact_stream_pairs {
 typedef struct tact_stream_leaves {
     uint32_t count;
     uint32_t ids[TACT_STREAM_LEAVES + TACT_STREAM_BATCH];
-    uint32_t slots[TACT_STREAM_LEAVES + TACT_STREAM_BATCH];   ///< the leaf's first
-    uint32_t counts[TACT_STREAM_LEAVES + TACT_STREAM_BATCH];  ///< of its primitives
+    uint32_t slots[TACT_STREAM_LEAVES + TACT_STREAM_BATCH];   ///< the leaf's, or the block's, first
+    uint32_t counts[TACT_STREAM_LEAVES + TACT_STREAM_BATCH];  ///< of the leaf's primitives; of blocks not set
 } tact_stream_leaves;
 
 /// What is known of the rays of a stream: a place for each in every array.
@@ -56,8 +56,8 @@ typedef struct tact_stream {
     tact_hit* best;          ///< closest; NULL for other modes
     uint32_t* counts;        ///< any and count
     uint32_t* numbers;       ///< of the caller's rays
-    float* limit;            ///< as in tact_stream_ray, between meshes
-    tact_stream_ray* world;  ///< in the world, when there are several instances
+    float* tmax;             ///< the caller's; of the closest hit not set
+    tact_stream_ray* world;  ///< in the world, when there are several instances; sx, sy, sz are the direction
     uint32_t* mask;          ///< of instances that a ray hits, when that matters
     uint32_t* lists;         ///< TACT_STREAM_LISTS; NULL: of few rays
     uint8_t* masks;          ///< likewise
@@ -70,7 +70,7 @@ typedef struct tact_stream {
     _Alignas(64) tact_stream_ray rays[n]; \
     tact_hit best[n];                     \
     uint32_t counts[n], numbers[n];       \
-    float limit[n];                       \
+    float tmax[n];                        \
     tact_stream_ray world[n];             \
     uint32_t mask[n]
 
@@ -87,8 +87,8 @@ typedef struct tact_few_memory {
 } tact_few_memory;
 
 /// The stream that has either memory; without what a few rays have no need of.
-#define TACT_STREAM_OF(m)                                                                                          \
-    {                                                                                                              \
-        .rays = (m)->rays, .best = (m)->best, .counts = (m)->counts, .numbers = (m)->numbers, .limit = (m)->limit, \
-        .world = (m)->world, .mask = (m)->mask                                                                     \
+#define TACT_STREAM_OF(m)                                                                                        \
+    {                                                                                                            \
+        .rays = (m)->rays, .best = (m)->best, .counts = (m)->counts, .numbers = (m)->numbers, .tmax = (m)->tmax, \
+        .world = (m)->world, .mask = (m)->mask                                                                   \
     }

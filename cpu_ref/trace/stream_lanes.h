@@ -11,7 +11,9 @@
 //
 // Lists become short where trees end. So rays that reach leaves wait until sixteen are together, whichever leaves they
 // are, and so do the rays of very short lists, each with its node; what a batch of those reaches goes back to where it
-// came from. In none of this is there a branch for what a ray meets.
+// came from. In none of this is there a branch for what a ray meets. A test is as wide as a block, so that a ray which
+// reaches several leaves of one meets all the block's triangles once. Not so where each hit counts or passes a filter:
+// another node's leaf in that block would bring the ray there again.
 
 enum {
     STREAM_SHORT = 3,   // the longest list whose rays go on as pairs of a ray and a node
@@ -25,8 +27,10 @@ typedef struct stream_walk {
     const tact_ray* rays;  // the caller's
     const tact_ray_rules* rules;
     size_t first;    // number of those rays' first in the whole batch
+    bool several;    // instances
     bool masks;      // have to be looked at
     bool picky;      // hits must pass tact_trace_passes
+    bool blocks;     // rays meet whole blocks, whichever leaves they reach in them
     uint32_t faces;  // that are hit
     // Of the instance.
     uint32_t instance, mesh, kind;
@@ -70,24 +74,32 @@ LANES_INLINE uint32_t stream_test(const tact_stream_ray* rays, const uint32_t* i
 #endif
 }
 
-/// Those of a list whose mask has a bit, one after the other; returns how many. Writes up to 15 places past them.
-LANES_INLINE uint32_t stream_pick(const uint32_t* ids, uint32_t count, const uint8_t* masks, uint32_t child,
+/// Those of a list whose mask has a bit of `which`, one after the other; returns how many. Writes up to 15 places past
+/// them.
+LANES_INLINE uint32_t stream_pick(const uint32_t* ids, uint32_t count, const uint8_t* masks, uint32_t which,
                                   uint32_t* out)
 {
     uint32_t n = 0;
 #if TACT_LANES_ISA >= 2
     for (uint32_t j = 0; j < count; j += 16) {
-        uint32_t m = bytes16_with(masks + j, (uint8_t)(1u << child));
+        uint32_t m = bytes16_with(masks + j, (uint8_t)which);
         if (count - j < 16) m &= (1u << (count - j)) - 1u;
         n += lanes_pack_sixteen(out + n, m, ids + j);
     }
 #else
     for (uint32_t j = 0; j < count; ++j) {
         out[n] = ids[j];
-        n += (masks[j] >> child) & 1u;
+        n += (masks[j] & which) != 0;
     }
 #endif
     return n;
+}
+
+LANES_INLINE void prefetch_block(const tact_triangle_block* block)
+{
+    const char* p = (const char*)block;
+    for (int i = 0; i < 5; ++i)
+        TACT_PREFETCH(p + 64 * i);
 }
 
 /// Has a child read ahead.
@@ -98,9 +110,7 @@ LANES_INLINE void prefetch_child(const tact_trace_scene* scene, uint32_t primiti
         TACT_PREFETCH(p);
         TACT_PREFETCH(p + 64);
     } else if (primitives == TACT_KIND_TRIANGLES) {
-        const char* p = (const char*)&scene->blocks[child / TACT_BVH8_BLOCK];
-        for (int i = 0; i < 5; ++i)
-            TACT_PREFETCH(p + 64 * i);
+        prefetch_block(&scene->blocks[child / TACT_BVH8_BLOCK]);
     } else {
         TACT_PREFETCH(&scene->shapes[child]);
     }
@@ -122,6 +132,13 @@ LANES_INLINE TactRayFrame stream_frame(const tact_stream* s, uint32_t id)
                           1};
 }
 
+/// Hits of a ray beyond `limit` matter no more, in no frame.
+LANES_INLINE void stream_limit(stream_walk* w, uint32_t id, float limit)
+{
+    w->s->rays[id].limit = limit;
+    if (w->several) w->s->world[id].limit = limit;
+}
+
 /// Takes a hit, if it passes. True when the ray is done.
 LANES_INLINE bool stream_take(stream_walk* w, tact_ray_mode mode, uint32_t id, uint32_t primitive,
                               const TactTriangleHit* h)
@@ -136,12 +153,12 @@ LANES_INLINE bool stream_take(stream_walk* w, tact_ray_mode mode, uint32_t id, u
     if (mode == TACT_RAY_CLOSEST) {
         if (!tact_trace_closer(h->t, w->instance, primitive, &s->best[id])) return false;
         s->best[id] = hit;
-        s->rays[id].limit = h->t;
+        stream_limit(w, id, h->t);
         return false;
     }
     ++s->counts[id];
     if (mode == TACT_RAY_COUNT) return false;
-    s->rays[id].limit = -1.0f;
+    stream_limit(w, id, -1.0f);
     return true;
 }
 
@@ -193,7 +210,7 @@ LANES_INLINE bool stream_hits(stream_walk* w, tact_ray_mode mode, uint32_t id, c
     // Where it is hit is asked by the closest hit and by filters alone.
     if (mode != TACT_RAY_CLOSEST && !w->picky) {
         w->s->counts[id] += tact_bits_set(left);
-        if (mode == TACT_RAY_ANY) w->s->rays[id].limit = -1.0f;
+        if (mode == TACT_RAY_ANY) stream_limit(w, id, -1.0f);
         return mode == TACT_RAY_ANY;
     }
     float ts[8], us[8], vs[8];
@@ -343,13 +360,16 @@ LANES_TARGET static void stream_leaves(stream_walk* w, tact_ray_mode mode)
     for (uint32_t begin = 0; w->kind == TACT_KIND_TRIANGLES && begin < l->count; begin += BATCH) {
         const uint32_t end = l->count - begin < BATCH ? l->count : begin + BATCH;
         for (uint32_t j = begin; j < end; ++j)
-            prefetch_child(w->scene, w->kind, l->counts[j], l->slots[j]);
+            prefetch_block(&w->scene->blocks[l->slots[j] / TACT_BVH8_BLOCK]);
         uint32_t n = 0;
         for (uint32_t j = begin; j < end; ++j) {
             const tact_stream_ray* r = &s->rays[l->ids[j]];
-            const uint32_t slot = l->slots[j], places = ((1u << l->counts[j]) - 1u) << slot % TACT_BVH8_BLOCK;
+            const uint32_t slot = l->slots[j];
+            const tact_triangle_block* block = &w->scene->blocks[slot / TACT_BVH8_BLOCK];
+            const uint32_t places =
+                w->blocks ? block_places(block) : ((1u << l->counts[j]) - 1u) << slot % TACT_BVH8_BLOCK;
             at[n] = j;
-            left[n] = edge_test(r, &w->scene->blocks[slot / TACT_BVH8_BLOCK], places, &edges[n]);
+            left[n] = edge_test(r, block, places, &edges[n]);
             n += (uint32_t)(left[n] != 0) & (uint32_t)(r->limit >= 0.0f);
         }
         for (uint32_t k = 0; k < n; ++k) {
@@ -360,8 +380,8 @@ LANES_TARGET static void stream_leaves(stream_walk* w, tact_ray_mode mode)
     l->count = 0;
 }
 
-/// Lets the rays of a list whose mask has a bit wait at a leaf.
-LANES_INLINE void stream_wait(stream_walk* w, tact_ray_mode mode, const uint32_t* ids, uint32_t count, uint32_t child,
+/// Lets the rays of a list whose mask has a bit of `which` wait at a leaf, or at the block that it is in.
+LANES_INLINE void stream_wait(stream_walk* w, tact_ray_mode mode, const uint32_t* ids, uint32_t count, uint32_t which,
                               uint32_t slot, uint32_t primitives)
 {
     enum { MOST = TACT_STREAM_LEAVES / 2 };
@@ -370,7 +390,7 @@ LANES_INLINE void stream_wait(stream_walk* w, tact_ray_mode mode, const uint32_t
     for (uint32_t begin = 0; begin < count; begin += MOST) {
         const uint32_t some = count - begin < MOST ? count - begin : MOST;
         if (l->count + some > TACT_STREAM_LEAVES) stream_leaves(w, mode);
-        const uint32_t n = stream_pick(ids + begin, some, w->s->masks + begin, child, l->ids + l->count);
+        const uint32_t n = stream_pick(ids + begin, some, w->s->masks + begin, which, l->ids + l->count);
         for (uint32_t j = 0; j < n; j += TACT_STREAM_BATCH) {
             for (uint32_t i = l->count + j; i < l->count + j + TACT_STREAM_BATCH; ++i) {
                 l->slots[i] = slot;
@@ -410,9 +430,13 @@ LANES_TARGET static void stream_pairs(stream_walk* w, tact_ray_mode mode, uint32
                 l->ids[l->count + i] = ids[k];
             }
             lanes_put_bytes(p->nodes + p->count, inner, node->meta, 0, 31, node->node);
+            p->count += lanes_count(inner);
+            if (w->blocks) {
+                l->count += lanes_put_eights(l->slots + l->count, leaves, node->meta, node->slot);
+                continue;
+            }
             lanes_put_bytes(l->slots + l->count, leaves, node->meta, 0, 31, node->slot);
             lanes_put_bytes(l->counts + l->count, leaves, node->meta, 5, 7, 0);
-            p->count += lanes_count(inner);
             l->count += lanes_count(leaves);
         }
     }
@@ -440,9 +464,19 @@ LANES_INLINE uint32_t stream_push(const stream_walk* w, const tact_bvh8_node* no
     tact_stream* s = w->s;
     const uint32_t child = tact_bvh8_child(node, (int)i), kind = tact_bvh8_kind(node, (int)i);
     prefetch_child(w->scene, w->kind, kind, child);
-    const uint32_t n = stream_pick(s->lists + e->begin, e->count, s->masks, i, s->lists + at);
+    const uint32_t n = stream_pick(s->lists + e->begin, e->count, s->masks, 1u << i, s->lists + at);
     *to = (stream_entry){child, kind, at, n};
     return n;
+}
+
+/// Those of a node's leaves that lie in the block of the first of them.
+LANES_INLINE uint32_t with_block(const tact_bvh8_node* node, uint32_t leaves)
+{
+    const uint32_t block = tact_bvh8_child(node, (int)tact_lowest_bit_64(leaves)) / TACT_BVH8_BLOCK;
+    uint32_t left = leaves & (leaves - 1u);
+    while (left && tact_bvh8_child(node, (int)tact_lowest_bit_64(left)) / TACT_BVH8_BLOCK == block)
+        left &= left - 1u;
+    return leaves & ~left;
 }
 
 /// Puts a node's children that rays of a list reach on the stack, the farthest first, each with its list, all of which
@@ -461,9 +495,10 @@ LANES_INLINE int stream_open(stream_walk* w, tact_ray_mode mode, bool top, const
     if (top) {
         reached &= box_present(node);
     } else {
-        for (uint32_t m = reached & ~(uint32_t)node->inner; m; m &= m - 1u) {
-            const uint32_t i = tact_lowest_bit_64(m);
-            stream_wait(w, mode, ids, e->count, i, tact_bvh8_child(node, (int)i), tact_bvh8_kind(node, (int)i));
+        for (uint32_t m = reached & ~(uint32_t)node->inner; m;) {
+            const uint32_t i = tact_lowest_bit_64(m), which = w->blocks ? with_block(node, m) : 1u << i;
+            stream_wait(w, mode, ids, e->count, which, tact_bvh8_child(node, (int)i), tact_bvh8_kind(node, (int)i));
+            m &= ~which;
         }
         reached &= node->inner;
     }
@@ -509,31 +544,38 @@ LANES_TARGET static void stream_mesh(stream_walk* w, tact_ray_mode mode, uint32_
         if (s->leaves->count >= TACT_STREAM_BATCH) stream_leaves(w, mode);
         height = stream_open(w, mode, false, s->rays, &nodes[e.child], octant, along, &e, stack, height);
     }
-    stream_pairs(w, mode, 1);
-    stream_leaves(w, mode);
 }
 
-/// The rays of a list that have an octant, to `out`; the sum of their signs is their mean direction, roughly.
-LANES_INLINE uint32_t stream_octant(const tact_stream_ray* rays, const uint32_t* ids, uint32_t count, uint32_t octant,
-                                    uint32_t* out, float along[3])
+/// The mean direction of a list, roughly.
+LANES_INLINE void stream_along(const tact_stream_ray* rays, const uint32_t* ids, uint32_t count, float along[3])
 {
-    uint32_t n = 0;
-    for (uint32_t j = 0; j < count; ++j) {
-        out[n] = ids[j];
-        n += rays[ids[j]].octant == octant;
-    }
+    const uint32_t stride = count / 16 + 1;
     for (int k = 0; k < 3; ++k) {
         // Steeper ones count for more: what they are along an axis is the inverse of the reciprocal.
         float sum = 0.0f;
-        const uint32_t stride = n / 16 + 1;
-        for (uint32_t j = 0; j < n; j += stride) {
-            const tact_stream_ray* r = &rays[out[j]];
+        for (uint32_t j = 0; j < count; j += stride) {
+            const tact_stream_ray* r = &rays[ids[j]];
             const float dominant = r->inverse[r->axis];
             sum += (dominant < 0.0f ? -dominant : dominant) / r->inverse[k];
         }
         along[k] = sum;
     }
-    return n;
+}
+
+/// A list of rays in order of octants, those that miss last, to `out`. Returns where those of each octant begin.
+LANES_INLINE void stream_octants(const tact_stream_ray* rays, const uint32_t* ids, uint32_t count, uint32_t begins[9],
+                                 uint32_t* out)
+{
+    uint32_t next[9] = {0}, sum = 0;
+    for (uint32_t j = 0; j < count; ++j)
+        ++next[rays[ids[j]].octant];
+    for (uint32_t o = 0; o < 9; ++o) {
+        const uint32_t here = next[o];
+        begins[o] = next[o] = sum;
+        sum += here;
+    }
+    for (uint32_t j = 0; j < count; ++j)
+        out[next[rays[ids[j]].octant]++] = ids[j];
 }
 
 /// Takes the rays of a list through an instance. Lists from `free` on are not in use.
@@ -542,9 +584,8 @@ LANES_TARGET static void stream_instance(stream_walk* w, tact_ray_mode mode, uin
 {
     tact_stream* s = w->s;
     const tact_trace_instance* instance = &w->scene->instances[index];
-    const bool several = w->scene->instance_count > 1;
     // The only instance is where all rays learn that nothing is hit so far, also those that cannot hit it.
-    if (!several) prepare_instance(s, w->rays, instance, ids, count, true);
+    if (!w->several) prepare_instance(s, w->rays, instance, ids, count, true);
     if (w->masks) {
         uint32_t n = 0;
         for (uint32_t j = 0; j < count; ++j) {
@@ -558,21 +599,19 @@ LANES_TARGET static void stream_instance(stream_walk* w, tact_ray_mode mode, uin
     w->instance = instance->id;
     w->mesh = instance->mesh;
     w->kind = instance->kind;
-    if (several) prepare_instance(s, w->rays, instance, ids, count, false);
-    uint32_t counts[9] = {0};
-    for (uint32_t j = 0; j < count; ++j)
-        ++counts[s->rays[ids[j]].octant];
-    for (uint32_t o = 0; o < 8; ++o) {
-        if (!counts[o]) continue;
-        float along[3];
-        const uint32_t n = stream_octant(s->rays, ids, count, o, s->lists + free, along);
-        stream_mesh(w, mode, instance->wide_root, o, along, free, n);
+    if (w->several) prepare_instance(s, w->rays, instance, ids, count, false);
+    uint32_t begins[9];
+    stream_octants(s->rays, ids, count, begins, s->lists + free);
+    // The last first: behind it there is room for lists.
+    for (uint32_t o = 8; o-- > 0;) {
+        const uint32_t begin = free + begins[o], n = begins[o + 1] - begins[o];
+        float along[3] = {0.0f, 0.0f, 0.0f};
+        if (n == 0) continue;
+        if (mode == TACT_RAY_CLOSEST) stream_along(s->rays, s->lists + begin, n, along);
+        stream_mesh(w, mode, instance->wide_root, o, along, begin, n);
     }
-    for (uint32_t j = 0; several && j < count; ++j) {
-        const uint32_t id = ids[j];
-        if (s->rays[id].octant == 8) continue;
-        s->limit[id] = s->world[id].limit = s->rays[id].limit;
-    }
+    stream_pairs(w, mode, 1);
+    stream_leaves(w, mode);
 }
 
 /// Takes a few rays through an instance, each by itself.
@@ -581,8 +620,7 @@ LANES_TARGET static void few_instance(stream_walk* w, tact_ray_mode mode, uint32
 {
     tact_stream* s = w->s;
     const tact_trace_instance* instance = &w->scene->instances[index];
-    const bool several = w->scene->instance_count > 1;
-    prepare_instance(s, w->rays, instance, ids, count, !several);
+    prepare_instance(s, w->rays, instance, ids, count, !w->several);
     w->instance = instance->id;
     w->mesh = instance->mesh;
     w->kind = instance->kind;
@@ -609,7 +647,6 @@ LANES_TARGET static void few_top(stream_walk* w, tact_ray_mode mode, uint32_t no
         if (e.enter > box_limit(r, TACT_TREE_INSTANCE_GROWTH)) continue;
         if (e.kind != TACT_BVH8_INNER) {
             few_instance(w, mode, e.child, &id, 1);
-            if (s->rays[id].octant != 8) s->limit[id] = r->limit = s->rays[id].limit;
             continue;
         }
         const tact_bvh8_node* node = &w->scene->wide_top[e.child];
@@ -656,15 +693,19 @@ LANES_TARGET static void stream_top(stream_walk* w, tact_ray_mode mode, uint32_t
 LANES_TARGET static void stream_all(stream_walk* w, tact_ray_mode mode, uint32_t count)
 {
     tact_stream* s = w->s;
-    if (w->scene->instance_count == 1) {
+    if (!w->several) {
         stream_instance(w, mode, 0, s->lists, count, count);
         return;
     }
     prepare_world(s, w->rays, s->lists, count);
-    for (uint32_t o = 0; o < 8; ++o) {
+    uint32_t begins[9];
+    stream_octants(s->world, s->lists, count, begins, s->lists + count);
+    for (uint32_t o = 8; o-- > 0;) {
+        const uint32_t begin = count + begins[o], n = begins[o + 1] - begins[o];
         float along[3];
-        const uint32_t n = stream_octant(s->world, s->lists, count, o, s->lists + count, along);
-        if (n) stream_top(w, mode, o, along, count, n);
+        if (n == 0) continue;
+        stream_along(s->world, s->lists + begin, n, along);
+        stream_top(w, mode, o, along, begin, n);
     }
 }
 
@@ -696,7 +737,7 @@ LANES_TARGET static void stream_store(const tact_stream* s, const tact_trace_job
         // Nothing shortens a ray before it is hit.
         const VM miss = M_EQ_WORDS(s->counts + j, 0);
         const VF nobody = V_SELECT(miss, none, zero);
-        const VF columns[5] = {nobody, nobody, V_SELECT(miss, V_LOAD(s->limit + j), zero), zero, zero};
+        const VF columns[5] = {nobody, nobody, V_SELECT(miss, V_LOAD(s->tmax + j), zero), zero, zero};
         turn_five(columns, rows, n);
     }
 }
@@ -709,8 +750,11 @@ LANES_INLINE stream_walk stream_begin(const tact_trace_job* job, tact_stream* s)
                          .rays = job->rays,
                          .rules = job->rules,
                          .first = job->first,
+                         .several = job->scene->instance_count > 1,
                          .masks = tact_trace_has_masks(job->scene, job->rules),
                          .picky = tact_trace_is_picky(job->scene, job->rules),
+                         .blocks = job->mode != TACT_RAY_COUNT && !tact_trace_is_picky(job->scene, job->rules) &&
+                                   !job->scene->has_shapes,
                          .faces = tact_trace_faces(job->rules)};
 }
 
@@ -743,7 +787,7 @@ LANES_TARGET static void streams(const tact_trace_job* job, const uint32_t* orde
 
 LANES_INLINE void few_all(stream_walk* w, tact_ray_mode mode, const uint32_t* ids, uint32_t count)
 {
-    if (w->scene->instance_count == 1) {
+    if (!w->several) {
         few_instance(w, mode, 0, ids, count);
         return;
     }
