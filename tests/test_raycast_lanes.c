@@ -318,6 +318,50 @@ TEST(many_instances)
     compare_kinds(scene, &each, &r, 1.0f, 900, 30);
 }
 
+/// A picture from `from`, whose middle looks along `ahead`, to the sides and up and down of which rays go by `wide`.
+/// Where it crosses an axis rays side by side have different octants, and one coordinate is a negative zero.
+static void make_picture(const float from[3], const float ahead[3], float wide, size_t side, tact_ray* rays)
+{
+    for (size_t i = 0; i < side * side; ++i) {
+        const float x = wide * (2.0f * (float)(i % side) / (float)side - 1.0f);
+        const float z = wide * (1.0f - 2.0f * (float)(i / side) / (float)side);
+        rays[i] = (tact_ray){from[0], from[1], from[2], 0.0f, x, ahead[1], ahead[2] + z, i % 5 ? INFINITY : 2.0f};
+    }
+}
+
+/// So many small instances on a large one that packets leave them to streams, seen from above, where the large one
+/// stops most rays, and from the side.
+TEST(pictures_of_many_instances)
+{
+    enum { SIDE = THINNED > 1 ? 60 : 100, SMALL = THINNED > 1 ? 300 : 700 };
+    tact_context* context = KEEP(make_context());
+    test_random r = test_random_seeded(77);
+    tact_scene* scene = KEEP(new_scene(context));
+    soup s, ground = {.positions = {-1, -1, -0.0f, 1, -1, -0.0f, 1, 1, -0.0f, -1, 1, -0.0f},
+                      .indices = {0, 1, 2, 0, 2, 3},
+                      .vertices = 4,
+                      .triangles = 2};
+    fill_soup(&r, SMOOTH, 6, &s);
+    const uint32_t mesh = add_mesh(scene, &s);
+    put_instance(scene, add_mesh(scene, &ground), NULL);
+    for (int i = 0; i < SMALL; ++i) {
+        const float x = test_random_signed(&r), y = test_random_signed(&r), z = 0.02f + 0.05f * test_random_unit(&r);
+        put_instance(scene, mesh, (float[12]){0, 0.02f, 0, x, 0.02f, 0, 0, y, 0, 0, 0.03f, z});
+    }
+    assert_int_equal(tact_scene_commit(scene), TACT_OK);
+    tact_ray* rays = scratch(SIDE * SIDE * sizeof *rays);
+    make_picture((float[3]){-0.0f, -1.8f, 1.5f}, (float[3]){0, 1.8f, -1.5f}, 0.9f, SIDE, rays);
+    assert_true(compare(scene, NULL, CAMERA, rays, SIDE * SIDE) > SIDE * SIDE / 2);
+    make_picture((float[3]){-0.0f, -2.0f, 0.06f}, (float[3]){0, 1.0f, -0.0f}, 0.3f, SIDE, rays);
+    const size_t hit = compare(scene, NULL, CAMERA, rays, SIDE * SIDE);
+    assert_true(hit > SIDE && hit < SIDE * SIDE / 2);
+    tact_scene* one = KEEP(scene_of(context, &ground));
+    assert_true(compare(one, NULL, CAMERA, rays, SIDE * SIDE) > SIDE);
+    // In the ground's plane: which zero it is that rays are hit at depends on which zero they begin at.
+    make_picture((float[3]){0.3f, 0.2f, -0.0f}, (float[3]){0, 0.1f, -1.0f}, 0.5f, SIDE, rays);
+    assert_true(compare(one, NULL, CAMERA, rays, SIDE * SIDE) == SIDE * SIDE);
+}
+
 /// Two instances, one of which makes directions so long that their reciprocals are no normal numbers.
 TEST(instances_that_stretch)
 {

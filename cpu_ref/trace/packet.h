@@ -7,7 +7,10 @@
 
 #include "cpu_ref/trace/raycast.h"
 
-enum { TACT_PACKET_RAYS = 64 };
+enum {
+    TACT_PACKET_RAYS = 64,
+    TACT_PACKET_WORTH = 40  ///< so many that entering an instance costs less than going there as streams
+};
 
 typedef struct tact_packet_rays {
     float origin[3][TACT_PACKET_RAYS];
@@ -18,8 +21,7 @@ typedef struct tact_packet_rays {
 
 typedef struct tact_packet {
     _Alignas(64) tact_packet_rays world;
-    tact_packet_rays here;                                      ///< in the frame of the mesh that is gone through
-    float near[3][TACT_PACKET_RAYS], far[3][TACT_PACKET_RAYS];  ///< its reciprocals with slack, for boxes
+    tact_packet_rays here;  ///< in the frame of the mesh that is gone through
     float tmin[TACT_PACKET_RAYS];
     float limit[TACT_PACKET_RAYS];                           ///< hits beyond it do not matter; negative when none does
     float enter[TACT_PACKET_RAYS], leave[TACT_PACKET_RAYS];  ///< the gate
@@ -27,4 +29,7 @@ typedef struct tact_packet {
     uint32_t instance[TACT_PACKET_RAYS], primitive[TACT_PACKET_RAYS], count[TACT_PACKET_RAYS];
     uint32_t mask[TACT_PACKET_RAYS];  ///< of instances that a ray hits
     uint32_t entries, entered;        ///< instances that packets came to so far, and rays that reached them
+    bool choosy;           ///< any hit: instances are left to streams that less than TACT_PACKET_WORTH rays reach
+    uint64_t left;         ///< rays of the last packet that reached such an instance and are not done
+    uint32_t large, done;  ///< while choosy: rays that entered other instances so far, and rays that hit
 } tact_packet;

@@ -24,6 +24,8 @@ typedef struct packet_view {
 typedef struct packet_walk {
     const tact_trace_scene* scene;
     tact_packet* p;
+    tact_packet_rays* rays;  // in the frame of the mesh that is gone through: `here` of the packet, or `world`
+    uint64_t y, z;           // those of `world` that have this dominant axis
     packet_view world, here;
     bool masks;      // have to be looked at
     uint32_t faces;  // that are hit
@@ -75,6 +77,15 @@ LANES_FN float packet_limit(const tact_packet* p)
     for (int i = LANES; i < TACT_PACKET_RAYS; i += LANES)
         most = V_MAX(most, V_LOAD(p->limit + i));
     return V_MOST(most);
+}
+
+/// The rays that have passed their ends, as those do of which any hit is enough, and the places without a ray.
+LANES_FN uint64_t packet_done(const tact_packet* p)
+{
+    uint64_t done = 0;
+    for (int i = 0; i < TACT_PACKET_RAYS; i += LANES)
+        done |= (uint64_t)M_BITS(V_LT(V_LOAD(p->limit + i), V_SET(0.0f))) << i;
+    return done;
 }
 
 /// Frames of all rays. The bits of those that are valid.
@@ -144,6 +155,7 @@ LANES_INLINE uint32_t packet_boxes(const packet_view* v, float tmin, float limit
 LANES_INLINE uint64_t packet_reach(const packet_walk* w, const float sides[2][3], uint64_t among, bool all)
 {
     const tact_packet* p = w->p;
+    const tact_packet_rays* r = w->rays;
     const packet_view* v = &w->here;
     uint64_t rays = 0;
     for (int i = 0; i < TACT_PACKET_RAYS; i += LANES) {
@@ -154,14 +166,16 @@ LANES_INLINE uint64_t packet_reach(const packet_walk* w, const float sides[2][3]
             if ((v->mixed >> k) & 1u) continue;
             VF a = V_SET(sides[0][k] - v->enter_origin[k]), b = V_SET(sides[1][k] - v->leave_origin[k]);
             if (!v->one_origin) {
-                const VF o = V_LOAD(p->here.origin[k] + i);
+                const VF o = V_LOAD(r->origin[k] + i);
                 a = V_SUB(V_SET(sides[0][k]), o);
                 b = V_SUB(V_SET(sides[1][k]), o);
             }
-            near = V_MAX(near, V_MUL(a, V_LOAD(p->near[k] + i)));
-            far = V_MIN(far, V_MUL(b, V_LOAD(p->far[k] + i)));
+            const VF inverse = V_LOAD(r->inverse[k] + i);
+            near = V_MAX(near, V_MUL(a, inverse));
+            far = V_MIN(far, V_MUL(b, inverse));
         }
-        const uint32_t here = some & M_BITS(V_LE(near, V_ADD(far, V_SET(TACT_TREE_TINY))));
+        far = V_ADD(V_MUL(far, V_SET(1.0f + TACT_TREE_GROWTH)), V_SET(TACT_TREE_TINY));
+        const uint32_t here = some & M_BITS(V_LE(near, far));
         rays |= (uint64_t)here << i;
         if (!all && here == some) return rays | (among & ~(((uint64_t)LANE_BITS << i) | (((uint64_t)1 << i) - 1u)));
     }
@@ -190,7 +204,7 @@ LANES_INLINE void packet_take(packet_walk* w, tact_ray_mode mode, int i, uint32_
 LANES_TARGET static void packet_exact(packet_walk* w, tact_ray_mode mode, const packet_triangle* t, int i)
 {
     const tact_packet* p = w->p;
-    const tact_packet_rays* r = &p->here;
+    const tact_packet_rays* r = w->rays;
     const TactRayFrame f = {r->origin[0][i],
                             r->origin[1][i],
                             r->origin[2][i],
@@ -215,7 +229,7 @@ LANES_TARGET static bool packet_hits(packet_walk* w, tact_ray_mode mode, packet_
                                      VF v, VF c, const VF depth[3])
 {
     tact_packet* p = w->p;
-    const tact_packet_rays* r = &p->here;
+    const tact_packet_rays* r = w->rays;
     if (!t->has_box) {
         t->has_box = true;
         t->box = tact_triangle_box(t->corner[0][0], t->corner[0][1], t->corner[0][2], t->corner[1][0], t->corner[1][1],
@@ -261,7 +275,7 @@ LANES_TARGET static bool packet_hits(packet_walk* w, tact_ray_mode mode, packet_
 LANES_TARGET static bool packet_triangle_test(packet_walk* w, tact_ray_mode mode, packet_triangle* t, uint64_t rays)
 {
     tact_packet* p = w->p;
-    const tact_packet_rays* r = &p->here;
+    const tact_packet_rays* r = w->rays;
     const uint32_t kz = w->axis, kx = kz == 2 ? 0 : kz + 1, ky = kx == 2 ? 0 : kx + 1;
     bool hit = false;
     for (int i = 0; i < TACT_PACKET_RAYS; i += LANES) {
@@ -320,7 +334,7 @@ LANES_TARGET static void packet_block_hits(packet_walk* w, tact_ray_mode mode, c
                                            tact_stream_ray* ray, uint32_t i, uint32_t left, const edge_lanes* e)
 {
     const tact_packet* p = w->p;
-    const tact_packet_rays* r = &p->here;
+    const tact_packet_rays* r = w->rays;
     const uint32_t zeros = edge_zeros(e, left);
     for (uint32_t exact = zeros; exact; exact &= exact - 1u) {
         packet_triangle t;
@@ -351,7 +365,7 @@ LANES_TARGET static void packet_block_hits(packet_walk* w, tact_ray_mode mode, c
 LANES_TARGET static bool packet_leaf_by_rays(packet_walk* w, tact_ray_mode mode, const tact_triangle_block* block,
                                              uint32_t places, uint64_t rays)
 {
-    const tact_packet_rays* r = &w->p->here;
+    const tact_packet_rays* r = w->rays;
     bool hit = false;
     for (; rays; rays &= rays - 1u) {
         const uint32_t i = tact_lowest_bit_64(rays);
@@ -395,22 +409,6 @@ LANES_TARGET static void packet_leaf(packet_walk* w, tact_ray_mode mode, uint32_
     if (hit && mode != TACT_RAY_COUNT) w->limit = packet_limit(w->p);
 }
 
-/// Puts the children that are reached aside, the farthest lowest.
-LANES_INLINE alone_aside* packet_put(const tact_bvh8_node* node, uint32_t reached, f8 distance, alone_aside* top)
-{
-    _Alignas(32) float distances[8];
-    f8_store(distances, distance);
-    alone_aside* bottom = top;
-    for (; reached; reached &= reached - 1u) {
-        const alone_aside child = alone_child(node, distances, tact_lowest_bit_64(reached));
-        alone_aside* at = top++;
-        for (; at > bottom && at[-1].enter < child.enter; --at)
-            *at = at[-1];
-        *at = child;
-    }
-    return top;
-}
-
 /// Whether a child is a leaf about as wide as its node, such as the ground that all else stands on.
 LANES_INLINE bool is_wide_leaf(const tact_bvh8_node* node, uint32_t i)
 {
@@ -420,7 +418,27 @@ LANES_INLINE bool is_wide_leaf(const tact_bvh8_node* node, uint32_t i)
     return wide >= 2 && !((node->inner >> i) & 1u);
 }
 
-/// The same in the tree of a mesh. Where any hit will do wide leaves come first, which may end what is asked.
+/// Puts the children that are reached aside, the farthest lowest. Where any hit will do wide leaves come first, which
+/// may end what is asked, but beyond the limit, -1, once no ray is left.
+LANES_INLINE alone_aside* packet_put(tact_ray_mode mode, const tact_bvh8_node* node, uint32_t reached, f8 distance,
+                                     alone_aside* top)
+{
+    _Alignas(32) float distances[8];
+    f8_store(distances, distance);
+    alone_aside* bottom = top;
+    for (; reached; reached &= reached - 1u) {
+        const uint32_t i = tact_lowest_bit_64(reached);
+        if (mode == TACT_RAY_ANY && is_wide_leaf(node, i)) distances[i] = -0.5f;
+        const alone_aside child = alone_child(node, distances, i);
+        alone_aside* at = top++;
+        for (; at > bottom && at[-1].enter < child.enter; --at)
+            *at = at[-1];
+        *at = child;
+    }
+    return top;
+}
+
+/// The same in the tree of a mesh.
 LANES_INLINE packet_aside* packet_put_rays(const packet_walk* w, tact_ray_mode mode, const tact_bvh8_node* node,
                                            uint32_t reached, f8 distance, const f8 enter[3], const f8 leave[3],
                                            uint64_t rays, packet_aside* top)
@@ -435,7 +453,6 @@ LANES_INLINE packet_aside* packet_put_rays(const packet_walk* w, tact_ray_mode m
     for (; reached; reached &= reached - 1u) {
         const uint32_t i = tact_lowest_bit_64(reached);
         packet_aside* at = top++;
-        // Before all others, but beyond the limit, -1, once no ray is left.
         if (mode == TACT_RAY_ANY && is_wide_leaf(node, i)) distances[i] = -0.5f;
         for (; at > bottom && at[-1].enter < distances[i]; --at)
             *at = at[-1];
@@ -481,15 +498,14 @@ LANES_TARGET static void packet_mesh(packet_walk* w, tact_ray_mode mode, uint32_
     }
 }
 
-/// Rays into an instance's frame, with their gates; the bits of those that reach it.
-LANES_TARGET static uint64_t packet_enter(tact_packet* p, const tact_trace_instance* instance)
+/// Gates of an instance; the bits of the rays that reach it.
+LANES_TARGET static uint64_t packet_gates(tact_packet* p, const tact_trace_instance* instance)
 {
     uint64_t reach = 0;
     for (int i = 0; i < TACT_PACKET_RAYS; i += LANES) {
-        VF o[3], d[3], inverse[3], enter, leave;
+        VF o[3], inverse[3], enter, leave;
         for (int k = 0; k < 3; ++k) {
             o[k] = V_LOAD(p->world.origin[k] + i);
-            d[k] = V_LOAD(p->world.direction[k] + i);
             inverse[k] = V_LOAD(p->world.inverse[k] + i);
         }
         box_interval(o, inverse, instance->lower, instance->upper, TACT_INSTANCE_SLACK, &enter, &leave);
@@ -498,8 +514,19 @@ LANES_TARGET static uint64_t packet_enter(tact_packet* p, const tact_trace_insta
         const VM here =
             M_AND(M_AND(V_LE(enter, leave), V_LE(enter, V_LOAD(p->limit + i))), V_LE(V_LOAD(p->tmin + i), leave));
         reach |= (uint64_t)M_BITS(here) << i;
-        for (int k = 0; k < 3; ++k)
-            o[k] = V_SUB(o[k], V_SET(instance->rows[k][3]));
+    }
+    return reach;
+}
+
+/// Rays into an instance's frame.
+LANES_TARGET static void packet_turn(tact_packet* p, const tact_trace_instance* instance)
+{
+    for (int i = 0; i < TACT_PACKET_RAYS; i += LANES) {
+        VF o[3], d[3];
+        for (int k = 0; k < 3; ++k) {
+            o[k] = V_SUB(V_LOAD(p->world.origin[k] + i), V_SET(instance->rows[k][3]));
+            d[k] = V_LOAD(p->world.direction[k] + i);
+        }
         for (int k = 0; k < 3; ++k) {
             const VF m0 = V_SET(instance->rows[k][0]), m1 = V_SET(instance->rows[k][1]),
                      m2 = V_SET(instance->rows[k][2]);
@@ -507,7 +534,6 @@ LANES_TARGET static uint64_t packet_enter(tact_packet* p, const tact_trace_insta
             V_STORE(p->here.direction[k] + i, V_ADD(V_ADD(V_MUL(m0, d[0]), V_MUL(m1, d[1])), V_MUL(m2, d[2])));
         }
     }
-    return reach;
 }
 
 /// Gives places whose rays cannot hit what a ray that can has, so that the packet's bounds are of those alone.
@@ -526,25 +552,30 @@ LANES_INLINE void packet_narrow(tact_packet_rays* r, uint64_t lanes)
 LANES_TARGET static void packet_instance(packet_walk* w, tact_ray_mode mode, uint32_t index)
 {
     const tact_trace_instance* instance = &w->scene->instances[index];
-    uint64_t reach = packet_enter(w->p, instance);
+    uint64_t reach = packet_gates(w->p, instance);
     for (uint32_t i = 0; w->masks && i < TACT_PACKET_RAYS; ++i) {
         if (!(w->p->mask[i] & instance->mask)) reach &= ~((uint64_t)1 << i);
     }
     ++w->p->entries;
     w->p->entered += packet_bits(reach);
     if (!reach) return;
-    uint64_t y, z;
-    const uint64_t lanes = reach & packet_frames(&w->p->here, &y, &z);
-    if (!lanes) return;
-    if (~lanes) packet_narrow(&w->p->here, lanes);
-    packet_bounds(&w->here, &w->p->here, TACT_TREE_SLACK);
-    for (int k = 0; k < 3; ++k) {
-        for (int i = 0; i < TACT_PACKET_RAYS; i += LANES) {
-            const VF inverse = V_LOAD(w->p->here.inverse[k] + i);
-            V_STORE(w->p->near[k] + i, V_MUL(inverse, V_SET(1.0f - TACT_TREE_SLACK)));
-            V_STORE(w->p->far[k] + i, V_MUL(inverse, V_SET(1.0f + TACT_TREE_SLACK)));
+    if (w->p->choosy) {
+        if (packet_bits(reach) < TACT_PACKET_WORTH) {
+            w->p->left |= reach;
+            return;
         }
+        w->p->large += packet_bits(reach);
     }
+    const bool same = w->rays == &w->p->world;
+    if (!same) packet_turn(w->p, instance);
+    uint64_t y = w->y, z = w->z;
+    const uint64_t lanes = same ? reach : reach & packet_frames(w->rays, &y, &z);
+    if (!lanes) return;
+    if (~lanes) packet_narrow(w->rays, lanes);
+    if (same && !~lanes)
+        w->here = w->world;
+    else
+        packet_bounds(&w->here, w->rays, TACT_TREE_SLACK);
     w->instance = instance->id;
     const uint64_t of_axis[3] = {lanes & ~y & ~z, lanes & y & ~z, lanes & z};
     for (uint32_t axis = 0; axis < 3; ++axis) {
@@ -571,7 +602,7 @@ LANES_TARGET static void packet_top(packet_walk* w, tact_ray_mode mode)
             f8 enter[3], leave[3], distance;
             const uint32_t reached =
                 packet_boxes(&w->world, w->tmin, w->limit, &nodes[next.child], enter, leave, &distance);
-            top = packet_put(&nodes[next.child], reached, distance, top);
+            top = packet_put(mode, &nodes[next.child], reached, distance, top);
         } else {
             packet_instance(w, mode, next.child);
         }
@@ -630,6 +661,26 @@ LANES_TARGET static void packet_store(const tact_packet* p, const tact_trace_job
     }
 }
 
+/// Whether the only instance has the world's frame, to the bit but for negative zeros.
+LANES_INLINE bool is_world(const tact_trace_scene* scene)
+{
+    static const float same[3][4] = {{1.0f, 0.0f, 0.0f, 0.0f}, {0.0f, 1.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 1.0f, 0.0f}};
+    return scene->instance_count == 1 && memcmp(scene->instances[0].rows, same, sizeof same) == 0;
+}
+
+/// Whether a number is a negative zero, which a matrix may turn into a positive one.
+LANES_TARGET static bool packet_has_negative_zero(const tact_packet_rays* r)
+{
+    VM some = V_LT(V_SET(0.0f), V_SET(0.0f));
+    for (int i = 0; i < TACT_PACKET_RAYS; i += LANES) {
+        for (int k = 0; k < 3; ++k) {
+            some = M_OR(some, M_EQ_WORDS((const uint32_t*)(const void*)(r->origin[k] + i), 0x80000000u));
+            some = M_OR(some, M_EQ_WORDS((const uint32_t*)(const void*)(r->direction[k] + i), 0x80000000u));
+        }
+    }
+    return M_BITS(some) != 0;
+}
+
 /// Reads the rays; false when one is not for lanes.
 LANES_TARGET static bool packet_load(tact_packet* p, const tact_trace_job* job, bool masks, const uint32_t* order,
                                      uint32_t count)
@@ -677,10 +728,12 @@ LANES_TARGET static bool packet(const tact_trace_job* job, const uint32_t* order
                      .masks = tact_trace_has_masks(job->scene, job->rules),
                      .faces = tact_trace_faces(job->rules)};
     if (!packet_load(p, job, w.masks, order, count)) return false;
-    uint64_t y, z;
-    if (~packet_frames(&p->world, &y, &z)) return false;
-    packet_bounds(&w.world, &p->world, TACT_TREE_INSTANCE_SLACK);
-    if (!packet_alike(&w.world, &p->world, y, z, size)) return false;
+    if (~packet_frames(&p->world, &w.y, &w.z)) return false;
+    const bool same = is_world(job->scene) && !packet_has_negative_zero(&p->world);
+    w.rays = same ? &p->world : &p->here;
+    packet_bounds(&w.world, &p->world, same ? TACT_TREE_SLACK : TACT_TREE_INSTANCE_SLACK);
+    if (!packet_alike(&w.world, &p->world, w.y, w.z, size)) return false;
+    p->left = 0;
     float most;
     packet_range(p->tmin, &w.tmin, &most);
     w.limit = packet_limit(p);
@@ -688,6 +741,11 @@ LANES_TARGET static bool packet(const tact_trace_job* job, const uint32_t* order
     if (job->mode == TACT_RAY_CLOSEST) packet_top(&w, TACT_RAY_CLOSEST);
     if (job->mode == TACT_RAY_ANY) packet_top(&w, TACT_RAY_ANY);
     if (job->mode == TACT_RAY_COUNT) packet_top(&w, TACT_RAY_COUNT);
+    if (p->choosy) {
+        const uint64_t done = packet_done(p);
+        p->left &= ~done;
+        p->done += packet_bits(done) - (TACT_PACKET_RAYS - count);
+    }
     packet_store(p, job, order, count);
     return true;
 }

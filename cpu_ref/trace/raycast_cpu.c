@@ -11,6 +11,8 @@ TACT_LANE_CHOICE(tact_trace_lane_table, TACT_LANE_TABLES(tact_trace_lanes), tact
 enum {
     FEW = 1 << 10,    // rays that go one by one: sorting them, and memory for it, do not pay
     ALIKE = 16,       // and of those that may be packets
+    SIDE = 8,         // of a square of a picture that is a packet
+    LEAST = 16,       // rays of a packet that is a part of one
     PIECE = 1 << 10,  // least and most rays of a piece of work
     SLICE = 1 << 17
 };
@@ -130,19 +132,70 @@ static void cast_stream(uint32_t part, int owner, int worker, void* user)
 /// bringing all rays into its frame does, and lists of a stream are longer.
 static bool is_scattered(const tact_packet* p)
 {
-    enum { ENOUGH = 256, WORTH = 40 };
-    return p->entries >= ENOUGH && p->entered < WORTH * p->entries;
+    enum { ENOUGH = 256 };
+    return p->entries >= ENOUGH && p->entered < TACT_PACKET_WORTH * p->entries;
+}
+
+/// Whether large instances, such as the ground, stop so many rays that small ones are worth no look before.
+static bool is_hidden(const tact_packet* p)
+{
+    enum { ENOUGH = 1024 };
+    return p->large < ENOUGH || 2 * p->done >= p->large;
 }
 
 /// A packet, or else so many more that are cast apart.
 static uint32_t try_packet(const fast_job* f, workspace* space, const uint32_t* order, uint32_t count, uint32_t left)
 {
     TACT_ASSERT(count >= 1 && count <= TACT_PACKET_RAYS && left + count <= SLICE);
-    const bool several = f->job->scene->instance_count > 1;
-    if (!(several && is_scattered(&space->packet)) && f->lanes->packet(f->job, order, count, f->size, &space->packet))
+    tact_packet* p = &space->packet;
+    p->choosy = p->choosy || (f->job->scene->instance_count > 1 && is_scattered(p));
+    const bool apart = p->choosy && !(f->job->mode == TACT_RAY_ANY && is_hidden(p));
+    if (!apart && f->lanes->packet(f->job, order, count, f->size, p)) {
+        for (uint64_t rays = p->left; rays; rays &= rays - 1u)
+            space->order[left++] = order[tact_lowest_bit_64(rays)];
         return left;
+    }
     memcpy(space->order + left, order, count * sizeof *order);
     return left + count;
+}
+
+/// A ray's dominant axis and octant.
+static uint32_t way_of(const tact_ray* r)
+{
+    const float x = fabsf(r->dx), y = fabsf(r->dy), z = fabsf(r->dz), most = x < y ? y : x;
+    const uint32_t axis = most < z ? 2 : x < y ? 1 : 0;
+    return axis << 3 | (uint32_t)(r->dx < 0.0f) | (uint32_t)(r->dy < 0.0f) << 1 | (uint32_t)(r->dz < 0.0f) << 2;
+}
+
+/// A square of a picture: a packet for each way that its rays go. There are several in the rows and columns where rays
+/// begin to fall along an axis, such as the middle.
+static uint32_t cast_square(const fast_job* f, workspace* space, const uint32_t* order, uint32_t count, uint32_t left)
+{
+    const tact_ray* rays = f->job->rays;
+    uint32_t ways[TACT_PACKET_RAYS], some[TACT_PACKET_RAYS];
+    const uint32_t first = way_of(&rays[order[0]]), corner = count < SIDE ? 0 : count - SIDE;
+    if (way_of(&rays[order[count - 1]]) == first && way_of(&rays[order[count - 1 - corner]]) == first &&
+        way_of(&rays[order[corner]]) == first)
+        return try_packet(f, space, order, count, left);
+    for (uint32_t i = 0; i < count; ++i)
+        ways[i] = way_of(&rays[order[i]]);
+    for (uint64_t rest = ~(uint64_t)0 >> (TACT_PACKET_RAYS - count); rest;) {
+        const uint32_t way = ways[tact_lowest_bit_64(rest)];
+        uint32_t n = 0;
+        for (uint64_t bits = rest; bits; bits &= bits - 1u) {
+            const uint32_t i = tact_lowest_bit_64(bits);
+            if (ways[i] != way) continue;
+            some[n++] = order[i];
+            rest &= ~((uint64_t)1 << i);
+        }
+        if (n >= LEAST) {
+            left = try_packet(f, space, some, n, left);
+        } else {
+            memcpy(space->order + left, some, n * sizeof *some);
+            left += n;
+        }
+    }
+    return left;
 }
 
 /// Whether rays at both ends and in the middle go the same way; if not, it is no use to look closer.
@@ -163,7 +216,6 @@ static bool may_be_packet(const tact_ray* rays, size_t count)
 static uint32_t cast_rows(const fast_job* f, workspace* space, size_t begin, size_t end)
 {
     TACT_ASSERT(f->row > 0 && begin < end && end <= f->job->count && end - begin <= SLICE);
-    enum { SIDE = 8 };
     uint32_t left = 0;
     for (size_t top = begin; top < end; top += SIDE * f->row) {
         for (size_t x = 0; x < f->row; x += SIDE) {
@@ -174,7 +226,7 @@ static uint32_t cast_rows(const fast_job* f, workspace* space, size_t begin, siz
                     if (ray < end) order[n++] = (uint32_t)ray;
                 }
             }
-            if (n > 0) left = try_packet(f, space, order, n, left);
+            if (n > 0) left = cast_square(f, space, order, n, left);
         }
     }
     return left;
@@ -188,6 +240,8 @@ static uint32_t cast_packets(size_t begin, size_t end, int worker, void* user)
     TACT_ASSERT(worker >= 0 && worker < f->workers && end - begin <= SLICE);
     uint32_t left = 0;
     space->packet.entries = space->packet.entered = 0;
+    space->packet.large = space->packet.done = 0;
+    space->packet.choosy = false;
     if (f->row > 0) {
         left = cast_rows(f, space, begin, end);
     } else {
