@@ -209,6 +209,33 @@ static void check(tact_particle_response response, bool mixed)
     free_outcome(&shared);
 }
 
+/// A search brings the particles into another order in memory, with all that belongs to them.
+TEST(searches_move_particles_only)
+{
+    const tact_query_options options = {.backend = TACT_BACKEND_CPU, .threads = THREADS, .no_fallback = true};
+    tact_neighbour_lists lists;
+    for (int way = 0; way < 8; ++way) {
+        particle_snapshot states[2];
+        for (int searches = 0; searches < 2; ++searches) {
+            tact_particles* p = KEEP(make_system(way & 1 ? TACT_RESPONSE_SPRING : TACT_RESPONSE_POSITION));
+            add_particles(p, (way & 2) != 0);
+            // Ids are the ranks, or not.
+            const uint32_t gone = 17;
+            if (way & 4) assert_int_equal(tact_particles_remove(p, &gone, 1), TACT_OK);
+            for (int step = 0; step < 2; ++step) {
+                const tact_result result =
+                    searches ? tact_particles_neighbours(p, 0.5f, TACT_NEIGHBOURS_ONCE, &lists, &options, NULL)
+                             : TACT_OK;
+                assert_int_equal(result, TACT_OK);
+                assert_int_equal(tact_particles_step(p, step_time, SUBSTEPS, 1, &options, NULL), TACT_OK);
+            }
+            states[searches] = particle_snapshot_of(p);
+        }
+        assert_int_equal(states[0].size, states[1].size);
+        assert_memory_equal(states[0].bytes, states[1].bytes, states[0].size);
+    }
+}
+
 TEST(springs_are_as_with_one_thread)
 {
     check(TACT_RESPONSE_SPRING, true);

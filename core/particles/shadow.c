@@ -67,7 +67,7 @@ tact_result tact_particles_shadow_contacts(tact_particles* p, const tact_particl
     tact_particle_contact* expected = tact_allocate(env, room, sizeof *expected);
     tact_result result = expected ? tact_particles_fetch(p) : TACT_ERROR_OUT_OF_MEMORY;
     if (result == TACT_OK) result = tact_particle_reference_create(env, &reference);
-    if (result == TACT_OK) result = reference->type->load(reference, &p->mirror);
+    if (result == TACT_OK) result = reference->type->load(reference, &p->mirror, p->model.threads);
     if (result == TACT_OK) result = reference->type->contacts(reference, &p->model, expected, room, &right);
     // Nothing is compared of an empty list, whose array may be null.
     const bool same = right == count && (room == 0 || memcmp(expected, contacts, room * sizeof *expected) == 0);

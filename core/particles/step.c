@@ -102,7 +102,7 @@ tact_result tact_particles_engine(tact_particles* p, tact_backend backend, uint3
     if (p->engine_fresh && p->home == backend) return TACT_OK;
     result = tact_particles_fetch(p);
     if (result == TACT_OK && p->forces_away != *engine) result = tact_particles_fetch_forces(p);
-    if (result == TACT_OK) result = (*engine)->type->load(*engine, &p->mirror);
+    if (result == TACT_OK) result = (*engine)->type->load(*engine, &p->mirror, p->model.threads);
     if (result != TACT_OK) return result;
     p->home = backend;
     p->engine_fresh = true;

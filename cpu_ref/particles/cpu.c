@@ -12,7 +12,7 @@
 
 TACT_LANE_CHOICE(tact_particle_lanes, TACT_LANE_TABLES(tact_particle_lanes), tact_particle_lanes_best)
 
-enum { GRAIN = 4096 };
+enum { GRAIN = 4096, MOST_PARTS = 64 };
 
 /// A pass over all particles.
 typedef struct pass {
@@ -94,16 +94,25 @@ static void free_slots(tact_env* env, tact_particle_slots* s)
     *s = (tact_particle_slots){0};
 }
 
-static bool make_slots(tact_env* env, tact_particle_slots* s, size_t room)
+/// An array whose first `count` elements are written before they are read; zeros follow, which may be read.
+static void* make_array(tact_env* env, size_t room, size_t count, size_t size)
+{
+    TACT_ASSERT(count < room);
+    char* array = tact_allocate(env, room, size);
+    if (array) memset(array + count * size, 0, (room - count) * size);
+    return array;
+}
+
+static bool make_slots(tact_env* env, tact_particle_slots* s, size_t room, size_t count)
 {
     TACT_ASSERT(!s->x && !s->tag && !s->clear);
-    s->x = tact_allocate_zeroed(env, room, sizeof *s->x);
-    s->y = tact_allocate_zeroed(env, room, sizeof *s->y);
-    s->z = tact_allocate_zeroed(env, room, sizeof *s->z);
-    s->radius = tact_allocate_zeroed(env, room, sizeof *s->radius);
-    s->velocity = tact_allocate_zeroed(env, room, sizeof *s->velocity);
-    s->from = tact_allocate_zeroed(env, room, sizeof *s->from);
-    s->tag = tact_allocate_zeroed(env, room, sizeof *s->tag);
+    s->x = make_array(env, room, count, sizeof *s->x);
+    s->y = make_array(env, room, count, sizeof *s->y);
+    s->z = make_array(env, room, count, sizeof *s->z);
+    s->radius = make_array(env, room, count, sizeof *s->radius);
+    s->velocity = make_array(env, room, count, sizeof *s->velocity);
+    s->from = make_array(env, room, count, sizeof *s->from);
+    s->tag = make_array(env, room, count, sizeof *s->tag);
     return s->x && s->y && s->z && s->radius && s->velocity && s->from && s->tag;
 }
 
@@ -137,12 +146,12 @@ bool tact_cpu_make_room(tact_particle_cpu* e, size_t count)
     const size_t room = capacity + TACT_SLOT_PAD;
     TACT_ASSERT(!e->ids && e->count == 0);
     e->ids = tact_allocate(env, room, sizeof *e->ids);
-    e->motion = tact_allocate_zeroed(env, room, sizeof *e->motion);
-    e->places = tact_allocate_zeroed(env, room, sizeof *e->places);
+    e->motion = make_array(env, room, count, sizeof *e->motion);
+    e->places = make_array(env, room, count, sizeof *e->places);
     e->keys = tact_allocate(env, room, sizeof *e->keys);
     e->parts = tact_allocate(env, room, sizeof *e->parts);
-    const bool good = make_slots(env, &e->now, room) && make_slots(env, &e->next, room) && e->ids && e->motion &&
-                      e->places && e->keys && e->parts;
+    const bool good = make_slots(env, &e->now, room, count) && make_slots(env, &e->next, room, count) && e->ids &&
+                      e->motion && e->places && e->keys && e->parts;
     if (!good) {
         tact_cpu_free_room(e);
         return false;
@@ -151,46 +160,114 @@ bool tact_cpu_make_room(tact_particle_cpu* e, size_t count)
     return true;
 }
 
-void tact_cpu_put_last(tact_particle_cpu* e, const tact_particle_state* from, size_t k)
+static void put(tact_particle_slots* s, size_t i, const tact_particle_state* from, size_t k)
 {
-    tact_particle_slots* s = &e->now;
-    const size_t i = e->count++;
-    TACT_ASSERT(i < e->capacity && k < from->count);
-    TACT_ASSERT(tact_tag_material(from->tag[k][1]) < TACT_PARTICLE_MATERIALS);
+    TACT_ASSERT(k < from->count && tact_tag_material(from->tag[k][1]) < TACT_PARTICLE_MATERIALS);
     const float* position = from->position[k];
-    const uint32_t word = from->tag[k][1];
     s->x[i] = position[0];
     s->y[i] = position[1];
     s->z[i] = position[2];
     s->radius[i] = position[3];
     memcpy(s->velocity[i], from->velocity[k], sizeof s->velocity[i]);
-    s->tag[i][1] = word;
-    if (i == 0) {
-        e->materials = e->groups = 0;
-        e->equal_radii = e->equal_masses = true;
-        e->least_radius = INFINITY;
-    }
-    e->least_radius = fminf(e->least_radius, position[3]);
-    e->materials |= UINT32_C(1) << (tact_tag_material(word) & 15u);
-    e->groups |= UINT32_C(1) << tact_tag_group(word);
-    e->equal_radii = e->equal_radii && s->radius[i] == s->radius[0];
-    e->equal_masses = e->equal_masses && s->velocity[i][3] == s->velocity[0][3];
+    s->tag[i][1] = from->tag[k][1];
 }
 
-static tact_result cpu_load(tact_particle_engine* engine, const tact_particle_state* state)
+/// What all particles have in common.
+typedef struct common {
+    uint32_t materials, groups;  ///< a bit for each that there is
+    bool equal_radii, equal_masses;
+    float least_radius;
+} common;
+
+static const common of_none = {.equal_radii = true, .equal_masses = true, .least_radius = INFINITY};
+
+/// Adds a slot to what others have in common; all are compared with the first.
+static void note(common* c, const tact_particle_slots* s, size_t i)
 {
-    tact_particle_cpu* e = (tact_particle_cpu*)engine;
-    if (!tact_cpu_make_room(e, state->count)) return TACT_ERROR_OUT_OF_MEMORY;
-    e->count = 0;
-    e->keeps_clear = false;
-    e->list_share = 0;
-    e->moved = 0.0625f;
-    for (size_t i = 0; i < state->count; ++i) {
+    c->least_radius = fminf(c->least_radius, s->radius[i]);
+    c->materials |= UINT32_C(1) << (tact_tag_material(s->tag[i][1]) & 15u);
+    c->groups |= UINT32_C(1) << tact_tag_group(s->tag[i][1]);
+    c->equal_radii = c->equal_radii && s->radius[i] == s->radius[0];
+    c->equal_masses = c->equal_masses && s->velocity[i][3] == s->velocity[0][3];
+}
+
+/// And some more slots.
+static void join(tact_particle_cpu* e, const common* c)
+{
+    e->materials |= c->materials;
+    e->groups |= c->groups;
+    e->equal_radii = e->equal_radii && c->equal_radii;
+    e->equal_masses = e->equal_masses && c->equal_masses;
+    e->least_radius = fminf(e->least_radius, c->least_radius);
+}
+
+static void start_common(tact_particle_cpu* e)
+{
+    e->materials = e->groups = 0;
+    e->equal_radii = e->equal_masses = true;
+    e->least_radius = INFINITY;
+}
+
+void tact_cpu_put_last(tact_particle_cpu* e, const tact_particle_state* from, size_t k)
+{
+    const size_t i = e->count++;
+    TACT_ASSERT(i < e->capacity);
+    put(&e->now, i, from, k);
+    if (i == 0) start_common(e);
+    common c = of_none;
+    note(&c, &e->now, i);
+    join(e, &c);
+}
+
+/// Something that is done to all slots of a state.
+typedef struct loading {
+    tact_particle_cpu* engine;
+    const tact_particle_state* state;
+    size_t part_size;
+    common parts[MOST_PARTS];
+} loading;
+
+static void load_range(size_t begin, size_t end, int worker, void* user)
+{
+    loading* l = user;
+    tact_particle_cpu* e = l->engine;
+    const tact_particle_state* state = l->state;
+    TACT_ASSERT(begin / l->part_size < MOST_PARTS && end <= e->capacity);
+    (void)worker;
+    for (size_t i = begin; i < end; ++i) {
         e->ids[i] = state->tag[i][0];
         TACT_ASSERT(i == 0 || state->tag[i - 1][0] < state->tag[i][0]);
         e->now.tag[i][0] = (uint32_t)i;
-        tact_cpu_put_last(e, state, i);
+        put(&e->now, i, state, i);
     }
+}
+
+static void common_range(size_t begin, size_t end, int worker, void* user)
+{
+    loading* l = user;
+    const tact_particle_slots s = l->engine->now;
+    common c = of_none;
+    (void)worker;
+    for (size_t i = begin; i < end; ++i)
+        note(&c, &s, i);
+    l->parts[begin / l->part_size] = c;
+}
+
+static tact_result cpu_load(tact_particle_engine* engine, const tact_particle_state* state, int threads)
+{
+    tact_particle_cpu* e = (tact_particle_cpu*)engine;
+    if (!tact_cpu_make_room(e, state->count)) return TACT_ERROR_OUT_OF_MEMORY;
+    e->count = state->count;
+    e->keeps_clear = false;
+    e->list_share = 0;
+    e->moved = 0.0625f;
+    loading l = {.engine = e, .state = state, .part_size = state->count / MOST_PARTS + 1};
+    if (threads < 1) threads = 1;
+    tact_parallel_for(threads, e->count, l.part_size, load_range, &l);
+    tact_parallel_for(threads, e->count, l.part_size, common_range, &l);
+    start_common(e);
+    for (size_t k = 0; k * l.part_size < e->count; ++k)
+        join(e, &l.parts[k]);
     return TACT_OK;
 }
 
@@ -218,8 +295,7 @@ typedef struct ordering {
     tact_particle_cpu* engine;
     const uint32_t* order;   ///< the slot that each one's particle comes from
     const float* points[3];  ///< x, y and z in the new order
-    const uint32_t* ranks;   ///< likewise; NULL: to be fetched
-    bool one_kind;           ///< all are of one material and group
+    const uint32_t* ranks;   ///< likewise, if all else in tags is equal; NULL: tags are fetched
 } ordering;
 
 static void ids_range(size_t begin, size_t end, int worker, void* user)
@@ -237,17 +313,24 @@ static void reorder_range(size_t begin, size_t end, int worker, void* user)
     const tact_particle_cpu* e = o->engine;
     const tact_particle_slots from = e->now, to = e->next;
     (void)worker;
-    memcpy(to.x + begin, o->points[0] + begin, (end - begin) * sizeof *to.x);
-    memcpy(to.y + begin, o->points[1] + begin, (end - begin) * sizeof *to.y);
-    memcpy(to.z + begin, o->points[2] + begin, (end - begin) * sizeof *to.z);
+    // What is copied from elsewhere goes to where it stays.
+    memcpy(from.x + begin, o->points[0] + begin, (end - begin) * sizeof *from.x);
+    memcpy(from.y + begin, o->points[1] + begin, (end - begin) * sizeof *from.y);
+    memcpy(from.z + begin, o->points[2] + begin, (end - begin) * sizeof *from.z);
     for (size_t i = begin; i < end; ++i) {
         const size_t k = o->order[i];
         TACT_ASSERT(k < e->count);
         if (i + TACT_NEIGHBOUR_AHEAD < end) TACT_PREFETCH(from.velocity[o->order[i + TACT_NEIGHBOUR_AHEAD]]);
-        to.radius[i] = from.radius[e->equal_radii ? i : k];
         memcpy(to.velocity[i], from.velocity[k], sizeof to.velocity[i]);
-        to.tag[i][0] = o->ranks ? o->ranks[i] : from.tag[k][0];
-        to.tag[i][1] = from.tag[o->one_kind ? i : k][1];
+    }
+    for (size_t i = begin; i < end && !e->equal_radii; ++i)
+        to.radius[i] = from.radius[o->order[i]];
+    if (o->ranks) {
+        for (size_t i = begin; i < end; ++i)
+            from.tag[i][0] = o->ranks[i];
+    } else {
+        for (size_t i = begin; i < end; ++i)
+            memcpy(to.tag[i], from.tag[o->order[i]], sizeof to.tag[i]);
     }
     for (size_t i = begin; i < end && e->keeps_clear; ++i)
         memcpy(to.clear[i], from.clear[o->order[i]], sizeof to.clear[i]);
@@ -256,13 +339,23 @@ static void reorder_range(size_t begin, size_t end, int worker, void* user)
 /// Puts the slots into the order in which the neighbour search has sorted them.
 static void reorder(tact_particle_cpu* e, const uint32_t* ranks, int threads)
 {
-    ordering o = {.engine = e, .order = tact_neighbours_order(e->finder), .ranks = ranks};
-    o.one_kind = (e->materials & (e->materials - 1)) == 0 && (e->groups & (e->groups - 1)) == 0;
+    const bool one_kind = (e->materials & (e->materials - 1)) == 0 && (e->groups & (e->groups - 1)) == 0;
+    ordering o = {.engine = e, .order = tact_neighbours_order(e->finder), .ranks = one_kind ? ranks : NULL};
     tact_neighbours_points(e->finder, o.points);
     tact_parallel_for(threads, e->count, GRAIN, reorder_range, &o);
-    const tact_particle_slots swap = e->now;
-    e->now = e->next;
-    e->next = swap;
+    const tact_particle_slots was = e->now;
+    e->now.velocity = e->next.velocity;
+    e->next.velocity = was.velocity;
+    if (!e->equal_radii) {
+        e->now.radius = e->next.radius;
+        e->next.radius = was.radius;
+    }
+    if (!o.ranks) {
+        e->now.tag = e->next.tag;
+        e->next.tag = was.tag;
+    }
+    e->now.clear = e->next.clear;
+    e->next.clear = was.clear;
 }
 
 static tact_result cpu_neighbours(tact_particle_engine* engine, const tact_particle_model* model, float radius,

@@ -380,8 +380,8 @@ tact_result tact_neighbour_finder_create(tact_env* env, tact_neighbour_finder** 
 static tact_neighbour_array* array_of(tact_neighbour_finder* f, size_t index)
 {
     tact_neighbour_array* const arrays[] = {&f->raw_keys, &f->words[0], &f->words[1], &f->histogram, &f->packets,
-                                            &f->order,    &f->copies,   &f->ids,      &f->offsets,   &f->rows,
-                                            &f->starts,   &f->pieces,   &f->rooms,    &f->stream,    &f->neighbours};
+                                            &f->copies,   &f->ids,      &f->offsets,  &f->rows,      &f->starts,
+                                            &f->pieces,   &f->rooms,    &f->stream,   &f->neighbours};
     return index < sizeof arrays / sizeof *arrays ? arrays[index] : NULL;
 }
 
@@ -395,7 +395,7 @@ void tact_neighbour_finder_destroy(tact_neighbour_finder* f)
 
 const uint32_t* tact_neighbours_order(const tact_neighbour_finder* f)
 {
-    return f->order.data;
+    return f->order;
 }
 
 void tact_neighbours_points(const tact_neighbour_finder* f, const float* points[3])

@@ -45,7 +45,7 @@ typedef struct tact_neighbour_stats {
 
 /// Finds them. The lists are as tact_particles_neighbours() has them, and valid until the finder is next used. Slots
 /// follow z, then y, then x, in steps of about the radius (along x shorter ones where points are many); their order
-/// depends on the points, their order and the radius only, not on threads or the set of instructions. Memory: some 130
+/// depends on the points, their order and the radius only, not on threads or the set of instructions. Memory: some 120
 /// bytes a point and 1.1 MiB a thread besides the lists, however crowded the points are. Errors: OUT_OF_MEMORY.
 tact_result tact_neighbours_find(tact_neighbour_finder* finder, const tact_neighbour_job* job,
                                  tact_neighbour_lists* lists);

@@ -104,14 +104,14 @@ struct tact_neighbour_finder {
 
     // By index of the caller's.
     tact_neighbour_array raw_keys;   ///< uint64_t: z * 2^32 + y * 2^16 + x of the cell
-    tact_neighbour_array words[2];   ///< uint64_t: what is sorted, and then keys by slot
+    tact_neighbour_array words[2];   ///< uint64_t: what is sorted, and then keys or the order by slot
     tact_neighbour_array histogram;  ///< uint32_t
     tact_neighbour_array packets;    ///< tact_neighbour_point
 
     // By slot.
     const uint64_t* keys;          ///< as raw_keys
     const float* points[3];        ///< x, y and z: the caller's, if in order, or `copies`
-    tact_neighbour_array order;    ///< uint32_t: index of the caller's, where points were sorted
+    const uint32_t* order;         ///< index of the caller's, where points were sorted
     tact_neighbour_array copies;   ///< float: all x, then y, then z, each with its padding
     tact_neighbour_array ids;      ///< uint32_t
     tact_neighbour_array offsets;  ///< uint64_t

@@ -143,7 +143,13 @@ static tact_neighbour_point packet_of(const tact_neighbour_job* job, size_t i)
     return (tact_neighbour_point){{job->x[at], job->y[at], job->z[at]}, id_of(job, i)};
 }
 
-/// The other way round, of a key that fits into a word.
+/// Whether all of a key fits into a word.
+static bool is_whole(const sorting* s)
+{
+    return s->bits[0] + s->bits[1] + s->bits[2] <= 32;
+}
+
+/// The other way round, of such a key.
 static uint64_t raw_of(const sorting* s, uint64_t key)
 {
     const uint64_t x = key & ((UINT64_C(1) << s->bits[0]) - 1);
@@ -243,7 +249,7 @@ static void place_range(size_t begin, size_t end, int worker, void* user)
     const sorting* s = user;
     (void)worker;
     float *x = s->points, *y = x + s->pitch, *z = y + s->pitch;
-    const bool whole = s->bits[0] + s->bits[1] + s->bits[2] <= 32;
+    const bool whole = is_whole(s);
     for (size_t i = begin; i < end; ++i) {
         const size_t from = (size_t)(s->from[i] & 0xffffffffu);
         TACT_ASSERT(from < s->job->count);
@@ -306,14 +312,13 @@ static bool make_room(tact_neighbour_finder* f, size_t n)
            tact_neighbour_room(f->env, &f->offsets, n + 1, sizeof(uint64_t));
 }
 
-/// And to copy points, or to sort them.
-static bool more_room(tact_neighbour_finder* f, size_t n, bool sorts)
+/// And to copy points, or to sort them, by the whole of their keys or not.
+static bool more_room(tact_neighbour_finder* f, size_t n, bool sorts, bool whole)
 {
     return tact_neighbour_room(f->env, &f->copies, 3 * (n + TACT_NEIGHBOUR_PAD), sizeof(float)) &&
            (!sorts || (tact_neighbour_room(f->env, &f->words[0], n, sizeof(uint64_t)) &&
-                       tact_neighbour_room(f->env, &f->words[1], n, sizeof(uint64_t)) &&
+                       (whole || tact_neighbour_room(f->env, &f->words[1], n, sizeof(uint64_t))) &&
                        tact_neighbour_room(f->env, &f->histogram, (size_t)MOST_PARTS << MOST_DIGIT, sizeof(uint32_t)) &&
-                       tact_neighbour_room(f->env, &f->order, n, sizeof(uint32_t)) &&
                        tact_neighbour_room(f->env, &f->packets, n, sizeof(tact_neighbour_point))));
 }
 
@@ -348,8 +353,10 @@ tact_result tact_neighbours_sort(tact_neighbour_finder* f, const tact_neighbour_
     f->points[1] = job->y;
     f->points[2] = job->z;
     s.copies = !sorted || job->stride != 1 || !job->padded;
+    // Then raw keys are not needed any more when there are words.
+    const bool whole = is_whole(&s);
     if (s.copies) {
-        if (!more_room(f, n, !sorted)) return TACT_ERROR_OUT_OF_MEMORY;
+        if (!more_room(f, n, !sorted, whole)) return TACT_ERROR_OUT_OF_MEMORY;
         s.points = f->copies.data;
         for (size_t axis = 0; axis < 3; ++axis) {
             memset(s.points + axis * s.pitch + n, 0, TACT_NEIGHBOUR_PAD * sizeof(float));
@@ -357,14 +364,16 @@ tact_result tact_neighbours_sort(tact_neighbour_finder* f, const tact_neighbour_
         }
     }
     if (!sorted) {
-        s.from = f->words[0].data;
-        s.to = f->words[1].data;
+        s.from = whole ? s.raw : f->words[1].data;
+        s.to = f->words[0].data;
         s.histogram = f->histogram.data;
-        s.order = f->order.data;
         s.packets = f->packets.data;
         sort_words(&s);
+        // There is nothing in it any more.
+        s.order = (uint32_t*)s.to;
         run(&s, place_range);
         f->keys = s.from;
+        f->order = s.order;
     } else {
         run(&s, keep_range);
     }

@@ -107,8 +107,8 @@ typedef struct tact_particle_engine tact_particle_engine;
 typedef struct tact_particle_engine_class {
     tact_backend backend;
     void (*destroy)(tact_particle_engine* engine);
-    /// Takes over a copy of a state.
-    tact_result (*load)(tact_particle_engine* engine, const tact_particle_state* state);
+    /// Takes over a copy of a state; on the CPU by so many threads.
+    tact_result (*load)(tact_particle_engine* engine, const tact_particle_state* state, int threads);
     /// Copies the state out, in ascending order of id. There is room for all.
     tact_result (*store)(tact_particle_engine* engine, tact_particle_state* state);
     /// Does `substeps` substeps. Adds to the counters; a device may do so late, at the next store.

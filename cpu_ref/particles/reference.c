@@ -345,8 +345,9 @@ static tact_result reference_neighbours(tact_particle_engine* engine, const tact
     return TACT_OK;
 }
 
-static tact_result reference_load(tact_particle_engine* engine, const tact_particle_state* state)
+static tact_result reference_load(tact_particle_engine* engine, const tact_particle_state* state, int threads)
 {
+    (void)threads;
     tact_particle_state* own = &((reference*)engine)->state;
     if (!tact_particle_state_reserve(engine->env, own, state->count)) return TACT_ERROR_OUT_OF_MEMORY;
     tact_particle_state_copy(own, state);

@@ -220,7 +220,7 @@ static tact_result find_on_cpu(tact_gpu_particles* e, const tact_particle_model*
     if (result != TACT_OK) return result;
     if (!tact_particle_state_reserve(env, &state, e->count)) result = TACT_ERROR_OUT_OF_MEMORY;
     if (result == TACT_OK) result = e->base.type->store(&e->base, &state);
-    if (result == TACT_OK) result = cpu->type->load(cpu, &state);
+    if (result == TACT_OK) result = cpu->type->load(cpu, &state, model->threads);
     if (result == TACT_OK) result = cpu->type->contacts(cpu, model, contacts, capacity, count);
     tact_particle_state_free(env, &state);
     cpu->type->destroy(cpu);

@@ -103,8 +103,9 @@ static tact_result upload(tact_gpu_particles* e, const tact_particle_state* stat
     return TACT_OK;
 }
 
-static tact_result gpu_load(tact_particle_engine* engine, const tact_particle_state* state)
+static tact_result gpu_load(tact_particle_engine* engine, const tact_particle_state* state, int threads)
 {
+    (void)threads;
     tact_gpu_particles* e = (tact_gpu_particles*)engine;
     tact_result result = tact_device_enter(e->device);
     if (result != TACT_OK) return result;

@@ -28,13 +28,13 @@ static inline tact_result fake_lost(fake_engine* f)
     return tact_fail(f->base.env, TACT_ERROR_DEVICE_LOST, "the stand-in was lost");
 }
 
-static inline tact_result fake_load(tact_particle_engine* engine, const tact_particle_state* state)
+static inline tact_result fake_load(tact_particle_engine* engine, const tact_particle_state* state, int threads)
 {
     fake_engine* f = (fake_engine*)engine;
     if (f->steps_left == 0) return fake_lost(f);
     if (!tact_particle_state_reserve(engine->env, &f->state, state->count)) return TACT_ERROR_OUT_OF_MEMORY;
     f->state.count = state->count;
-    return f->inner->type->load(f->inner, state);
+    return f->inner->type->load(f->inner, state, threads);
 }
 
 static inline tact_result fake_store(tact_particle_engine* engine, tact_particle_state* state)
@@ -96,7 +96,7 @@ static inline tact_result fake_reload(fake_engine* f)
         memcpy(s->tag[i], rows + 12 * i + 10, 8);
     }
     tact_release(f->base.env, rows);
-    return f->inner->type->load(f->inner, s);
+    return f->inner->type->load(f->inner, s, 1);
 }
 
 static inline tact_result fake_append(tact_particle_engine* engine, const tact_particle_state* extra)
