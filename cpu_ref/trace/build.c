@@ -73,7 +73,6 @@ static tact_build_range measure(const tact_builder* b, tact_build_range* parts)
 static void release(tact_builder* b)
 {
     tact_release(b->env, b->nodes);
-    tact_release(b->env, b->plans);
     tact_release(b->env, b->ids);
     tact_release(b->env, b->top);
 }
@@ -112,11 +111,12 @@ tact_result tact_bvh8_build(tact_env* env, int threads, const tact_build_desc* d
     // Large trees get large tasks: some dozens per thread balance well enough.
     const size_t share = count / 128;
     b.task_size = share > TACT_BUILD_TASK_SIZE ? share : TACT_BUILD_TASK_SIZE;
-    b.nodes = tact_allocate(env, 2 * count + 2, sizeof *b.nodes);
-    b.plans = tact_allocate(env, 2 * count + 2, sizeof *b.plans);
+    // One block, which for large trees is more than what is kept of freed memory.
+    b.nodes = tact_allocate(env, 2 * count + 2, sizeof *b.nodes + sizeof *b.plans);
+    b.plans = (uint32_t*)(void*)(b.nodes + (b.nodes ? 2 * count + 2 : 0));
     tact_result result = TACT_ERROR_OUT_OF_MEMORY;
     bool too_deep = false;
-    if (b.nodes && b.plans && build_binary(&b)) {
+    if (b.nodes && build_binary(&b)) {
         const bool improved = desc->quality != TACT_BUILD_HIGH || tact_build_reinsert(&b, &too_deep);
         if (improved && !too_deep) result = tact_build_collapse(&b, wide);
         too_deep = too_deep || wide->depth > desc->max_depth;

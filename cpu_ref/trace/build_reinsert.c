@@ -375,31 +375,35 @@ static bool improve(reinsertion* r, bool* too_deep)
     return true;
 }
 
+/// What nodes and pairs need by the `share` of the nodes that looks for a place in a round: one block, which for large
+/// trees is more than what is kept of freed memory.
+static void* make_room(reinsertion* r, size_t share)
+{
+    const size_t pairs = SHARE / 2 * share, nodes = SHARE * share;
+    TACT_ASSERT(pairs > r->b->count && nodes >= 2 * r->b->count + 2);
+    const size_t each = sizeof *r->moves + 3 * sizeof(uint32_t) + SHARE / 2 * (2 * sizeof(uint32_t)) + SHARE * 2;
+    void* room = tact_allocate(r->b->env, share, each);
+    if (!room) return NULL;
+    r->moves = room;
+    r->order = (uint32_t*)(void*)(r->moves + share);
+    r->keys = r->order + share;
+    r->by_gain = r->keys + share;
+    r->parents = r->by_gain + share;
+    r->pairs = r->parents + pairs;
+    r->touched = (unsigned char*)(r->pairs + pairs);
+    r->due = r->touched + nodes;
+    return room;
+}
+
 bool tact_build_reinsert(const tact_builder* b, bool* too_deep)
 {
     TACT_ASSERT(b->nodes && b->plans);
     *too_deep = false;
     reinsertion r = {.b = b};
-    const size_t most = b->count + 1, share = 2 * most / SHARE + 1;
-    r.parents = tact_allocate(b->env, most, sizeof *r.parents);
-    r.pairs = tact_allocate(b->env, most, sizeof *r.pairs);
-    r.keys = tact_allocate(b->env, share, sizeof *r.keys);
-    r.order = tact_allocate(b->env, share, sizeof *r.order);
-    r.by_gain = tact_allocate(b->env, share, sizeof *r.by_gain);
-    r.moves = tact_allocate(b->env, share, sizeof *r.moves);
-    r.touched = tact_allocate(b->env, 2 * most, 1);
-    r.due = tact_allocate(b->env, 2 * most, 1);
+    void* room = make_room(&r, 2 * (b->count + 1) / SHARE + 1);
     r.branches = tact_allocate(b->env, (size_t)1 << BRANCH_DEPTH, sizeof *r.branches);
-    const bool good = r.parents && r.pairs && r.keys && r.order && r.by_gain && r.moves && r.touched && r.due &&
-                      r.branches && improve(&r, too_deep);
-    tact_release(b->env, r.parents);
-    tact_release(b->env, r.pairs);
-    tact_release(b->env, r.keys);
-    tact_release(b->env, r.order);
-    tact_release(b->env, r.by_gain);
-    tact_release(b->env, r.moves);
-    tact_release(b->env, r.touched);
-    tact_release(b->env, r.due);
+    const bool good = room && r.branches && improve(&r, too_deep);
+    tact_release(b->env, room);
     tact_release(b->env, r.branches);
     return good;
 }
