@@ -39,6 +39,7 @@ int tact_command_bench_geometry(int argc, char** argv, tact_problem* problem);
 int tact_command_bench_overlap(int argc, char** argv, tact_problem* problem);
 int tact_command_bench_image(int argc, char** argv, tact_problem* problem);
 int tact_command_bench_pick(int argc, char** argv, tact_problem* problem);
+int tact_command_bench_memory(int argc, char** argv, tact_problem* problem);
 int tact_command_bench_near(int argc, char** argv, tact_problem* problem);
 int tact_command_bench_regret(int argc, char** argv, tact_problem* problem);
 int tact_command_bench_rays(int argc, char** argv, tact_problem* problem);

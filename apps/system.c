@@ -24,6 +24,7 @@
 #endif
 #else
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -79,6 +80,17 @@ void tact_system_busy_stop(void)
 {
 }
 
+uint64_t tact_system_faults(void)
+{
+    return 0;
+}
+
+bool tact_system_apart(void (*run)(void* own), void* own, void* result, size_t size)
+{
+    (void)run, (void)own, (void)result, (void)size;
+    return false;
+}
+
 #else
 
 enum { MOST_BUSY = 256 };
@@ -117,6 +129,54 @@ void tact_system_busy_stop(void)
         while (waitpid(busy[i], NULL, 0) < 0 && errno == EINTR) {
         }
     busy_count = 0;
+}
+
+uint64_t tact_system_faults(void)
+{
+    struct rusage used;
+    return getrusage(RUSAGE_SELF, &used) == 0 ? (uint64_t)used.ru_minflt : 0;
+}
+
+static bool read_all(int from, void* bytes, size_t size)
+{
+    size_t done = 0;
+    while (done < size) {
+        const ssize_t count = read(from, (char*)bytes + done, size - done);
+        if (count < 0 && errno == EINTR) continue;
+        if (count <= 0) return false;
+        done += (size_t)count;
+    }
+    return true;
+}
+
+static void run_apart(void (*run)(void* own), void* own, const void* result, size_t size, int to)
+{
+    run(own);
+    for (size_t done = 0; done < size;) {
+        const ssize_t count = write(to, (const char*)result + done, size - done);
+        if (count < 0 && errno == EINTR) continue;
+        if (count <= 0) _exit(1);
+        done += (size_t)count;
+    }
+    _exit(0);
+}
+
+bool tact_system_apart(void (*run)(void* own), void* own, void* result, size_t size)
+{
+    int ends[2];
+    if (pipe(ends) != 0) return false;
+    fflush(NULL);
+    const pid_t child = fork();
+    if (child == 0) {
+        close(ends[0]);
+        run_apart(run, own, result, size, ends[1]);
+    }
+    close(ends[1]);
+    const bool good = child > 0 && read_all(ends[0], result, size);
+    close(ends[0]);
+    while (child > 0 && waitpid(child, NULL, 0) < 0 && errno == EINTR) {
+    }
+    return good;
 }
 
 #endif

@@ -25,6 +25,13 @@ void tact_system_name(char* name, size_t size);
 /// tell. Either may be NULL.
 bool tact_system_memory(uint64_t* now, uint64_t* peak);
 
+/// Page faults of this process so far that needed no disk; 0 where the system does not tell.
+uint64_t tact_system_faults(void);
+
+/// Runs a function in a process of its own, which begins as a copy of this one, and then takes over `size` bytes of
+/// `result` from there. No other thread may run here. False where the system has no fork, or the process ended early.
+bool tact_system_apart(void (*run)(void* own), void* own, void* result, size_t size);
+
 /// Addresses that this process has mapped, in bytes: what a limit of its address space counts. 0 where the system does
 /// not tell.
 uint64_t tact_system_mapped(void);

@@ -388,5 +388,30 @@ TEST(bench_near_agrees_with_the_brute_force)
     tool_refuses("bench near --triangles 0", "nothing to measure");
 }
 
+/// `tact bench memory`: each that is measured has answered, and holds at least what it was given.
+TEST(bench_memory_measures_what_has_answered)
+{
+    cJSON* json =
+        tool_json_ends("bench memory --triangles 20000 --count 20000 --no-peers --json --quiet --out clir_memory");
+    const cJSON* row;
+    double pairs = 0.0;
+    cJSON_ArrayForEach(row, json_rows(json, 3 + 6 + 1))
+    {
+        const double found = cJSON_GetObjectItem(row, "found")->valuedouble;
+        assert_true(found > 0.0);
+        assert_true(cJSON_GetObjectItem(row, "faults")->valuedouble > 0.0);
+        if (strcmp(cJSON_GetObjectItem(row, "each")->valuestring, "box") == 0) {
+            assert_true(pairs == 0.0 || pairs == found);
+            pairs = found;
+        }
+        const cJSON* bytes = cJSON_GetObjectItem(row, "bytes_each");
+        if (bytes) assert_true(bytes->valuedouble >= 24.0 && bytes->valuedouble < 4000.0);
+    }
+    assert_true(pairs > 0.0);
+    char* csv = tool_text("clir_memory/bench.csv");
+    assert_memory_equal(csv, "of,items,each,by,B each,", 24);
+    tool_refuses("bench memory --backend gl", "--backend");
+}
+
 #include TEST_LIST
 RUN_ALL(make_files, NULL)

@@ -56,17 +56,19 @@ typedef struct bench_command {
 } bench_command;
 
 static const bench_command commands[] = {
-    {"compare", tact_command_bench_compare},     {"rays", tact_command_bench_rays},
-    {"near", tact_command_bench_near},           {"geometry", tact_command_bench_geometry},
-    {"overlap", tact_command_bench_overlap},     {"separation", tact_command_bench_separation},
-    {"image", tact_command_bench_image},         {"filter", tact_command_bench_filter},
-    {"pick", tact_command_bench_pick},           {"pairs", tact_command_bench_pairs},
-    {"particles", tact_command_bench_particles}, {"regret", tact_command_bench_regret},
+    {"compare", tact_command_bench_compare},       {"rays", tact_command_bench_rays},
+    {"memory", tact_command_bench_memory},         {"near", tact_command_bench_near},
+    {"geometry", tact_command_bench_geometry},     {"overlap", tact_command_bench_overlap},
+    {"separation", tact_command_bench_separation}, {"image", tact_command_bench_image},
+    {"filter", tact_command_bench_filter},         {"pick", tact_command_bench_pick},
+    {"pairs", tact_command_bench_pairs},           {"particles", tact_command_bench_particles},
+    {"regret", tact_command_bench_regret},
 };
 
 static const char help_text[] =
     "Usage: tact bench [--quick] [--out DIR] [--peers] [options]\n"
     "       tact bench rays [--help]\n"
+    "       tact bench memory [--help]\n"
     "       tact bench near [--help]\n"
     "       tact bench geometry [--help]\n"
     "       tact bench overlap [--help]\n"
