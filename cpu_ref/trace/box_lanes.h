@@ -79,7 +79,9 @@ LANES_INLINE uint32_t block_places(const tact_triangle_block* b)
 /// The triangles of a block whose edge values do not have both signs, among those of `places`.
 LANES_INLINE uint32_t edge_test(const tact_stream_ray* r, const tact_triangle_block* b, uint32_t places, edge_lanes* e)
 {
-    const uint32_t kz = r->axis, kx = kz == 2 ? 0 : kz + 1, ky = kx == 2 ? 0 : kx + 1;
+    // Read, not computed: which axis it is would be a branch that cannot be foretold.
+    static const uint32_t after[4] = {1, 2, 0, 1};
+    const uint32_t kz = r->axis, kx = after[kz], ky = after[kz + 1];
     const f8 ox = f8_set(r->origin[kx]), oy = f8_set(r->origin[ky]), oz = f8_set(r->origin[kz]);
     const f8 sx = f8_set(r->sx), sy = f8_set(r->sy);
     const f8 az = f8_sub(f8_load(b->corner[0][kz]), oz), bz = f8_sub(f8_load(b->corner[1][kz]), oz),
