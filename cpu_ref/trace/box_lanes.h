@@ -76,31 +76,40 @@ LANES_INLINE uint32_t block_places(const tact_triangle_block* b)
     return lanes_other_words(b->primitive, TACT_NONE);
 }
 
-/// The triangles of a block whose edge values do not have both signs, among those of `places`.
-LANES_INLINE uint32_t edge_test(const tact_stream_ray* r, const tact_triangle_block* b, uint32_t places, edge_lanes* e)
+/// The triangles of a block whose edge values do not have both signs, among those of `places`, from their corners as
+/// seen from the ray's origin: x, y and z of each, along the axes of the ray's frame.
+LANES_INLINE uint32_t edge_values(f8 sx, f8 sy, const f8 x[3], const f8 y[3], const f8 z[3], uint32_t places,
+                                  edge_lanes* e)
 {
-    // Read, not computed: which axis it is would be a branch that cannot be foretold.
-    static const uint32_t after[4] = {1, 2, 0, 1};
-    const uint32_t kz = r->axis, kx = after[kz], ky = after[kz + 1];
-    const f8 ox = f8_set(r->origin[kx]), oy = f8_set(r->origin[ky]), oz = f8_set(r->origin[kz]);
-    const f8 sx = f8_set(r->sx), sy = f8_set(r->sy);
-    const f8 az = f8_sub(f8_load(b->corner[0][kz]), oz), bz = f8_sub(f8_load(b->corner[1][kz]), oz),
-             cz = f8_sub(f8_load(b->corner[2][kz]), oz);
-    const f8 ax = f8_sub(f8_sub(f8_load(b->corner[0][kx]), ox), f8_mul(sx, az));
-    const f8 ay = f8_sub(f8_sub(f8_load(b->corner[0][ky]), oy), f8_mul(sy, az));
-    const f8 bx = f8_sub(f8_sub(f8_load(b->corner[1][kx]), ox), f8_mul(sx, bz));
-    const f8 by = f8_sub(f8_sub(f8_load(b->corner[1][ky]), oy), f8_mul(sy, bz));
-    const f8 cx = f8_sub(f8_sub(f8_load(b->corner[2][kx]), ox), f8_mul(sx, cz));
-    const f8 cy = f8_sub(f8_sub(f8_load(b->corner[2][ky]), oy), f8_mul(sy, cz));
+    const f8 ax = f8_sub(x[0], f8_mul(sx, z[0])), ay = f8_sub(y[0], f8_mul(sy, z[0]));
+    const f8 bx = f8_sub(x[1], f8_mul(sx, z[1])), by = f8_sub(y[1], f8_mul(sy, z[1]));
+    const f8 cx = f8_sub(x[2], f8_mul(sx, z[2])), cy = f8_sub(y[2], f8_mul(sy, z[2]));
     e->u = f8_sub(f8_mul(cx, by), f8_mul(cy, bx));
     e->v = f8_sub(f8_mul(ax, cy), f8_mul(ay, cx));
     e->w = f8_sub(f8_mul(bx, ay), f8_mul(by, ax));
-    e->z[0] = az;
-    e->z[1] = bz;
-    e->z[2] = cz;
+    for (int k = 0; k < 3; ++k)
+        e->z[k] = z[k];
     const f8 zero = f8_set(0.0f);
     return places &
            ~(f8_lt_bits(f8_min(f8_min(e->u, e->v), e->w), zero) & f8_lt_bits(zero, f8_max(f8_max(e->u, e->v), e->w)));
+}
+
+/// The axes after a dominant one, and after that. Read, not computed: which it is would be a branch that cannot be
+/// foretold.
+static const uint32_t lanes_axis_after[4] = {1, 2, 0, 1};
+
+/// The same for a ray.
+LANES_INLINE uint32_t edge_test(const tact_stream_ray* r, const tact_triangle_block* b, uint32_t places, edge_lanes* e)
+{
+    const uint32_t kz = r->axis, kx = lanes_axis_after[kz], ky = lanes_axis_after[kz + 1];
+    const f8 ox = f8_set(r->origin[kx]), oy = f8_set(r->origin[ky]), oz = f8_set(r->origin[kz]);
+    f8 x[3], y[3], z[3];
+    for (int k = 0; k < 3; ++k) {
+        x[k] = f8_sub(f8_load(b->corner[k][kx]), ox);
+        y[k] = f8_sub(f8_load(b->corner[k][ky]), oy);
+        z[k] = f8_sub(f8_load(b->corner[k][kz]), oz);
+    }
+    return edge_values(f8_set(r->sx), f8_set(r->sy), x, y, z, places, e);
 }
 
 /// Those of `left` an edge value of which came out as zero: what its sign is takes tact_ray_triangle() itself to tell.

@@ -331,7 +331,7 @@ LANES_INLINE void packet_read_triangle(const packet_walk* w, const tact_triangle
 
 /// Triangles of a block that are left after the edge values of ray i.
 LANES_TARGET static void packet_block_hits(packet_walk* w, tact_ray_mode mode, const tact_triangle_block* block,
-                                           tact_stream_ray* ray, uint32_t i, uint32_t left, const edge_lanes* e)
+                                           uint32_t i, uint32_t left, const edge_lanes* e)
 {
     const tact_packet* p = w->p;
     const tact_packet_rays* r = w->rays;
@@ -341,15 +341,14 @@ LANES_TARGET static void packet_block_hits(packet_walk* w, tact_ray_mode mode, c
         packet_read_triangle(w, block, tact_lowest_bit_64(exact), &t);
         packet_exact(w, mode, &t, (int)i);
     }
-    ray->sz = r->sz[i];
-    ray->tmin = p->tmin[i];
-    ray->limit = p->limit[i];
-    for (int k = 0; k < 3; ++k)
-        ray->inverse[k] = r->inverse[k][i];
-    ray->enter = p->enter[i];
-    ray->leave = p->leave[i];
+    tact_stream_ray ray = {
+        .sz = r->sz[i], .tmin = p->tmin[i], .limit = p->limit[i], .enter = p->enter[i], .leave = p->leave[i]};
+    for (int k = 0; k < 3; ++k) {
+        ray.origin[k] = r->origin[k][i];
+        ray.inverse[k] = r->inverse[k][i];
+    }
     f8 t, sum;
-    left = triangle_test(ray, block, left & ~zeros, w->faces, e, &t, &sum);
+    left = triangle_test(&ray, block, left & ~zeros, w->faces, e, &t, &sum);
     if (!left) return;
     float ts[8], us[8], vs[8];
     f8_store(ts, t);
@@ -366,17 +365,27 @@ LANES_TARGET static bool packet_leaf_by_rays(packet_walk* w, tact_ray_mode mode,
                                              uint32_t places, uint64_t rays)
 {
     const tact_packet_rays* r = w->rays;
+    const uint32_t kz = w->axis, kx = lanes_axis_after[kz], ky = lanes_axis_after[kz + 1];
+    const float* from = w->here.enter_origin;
+    const bool one = w->here.one_origin;
+    f8 x[3], y[3], z[3];
+    for (int k = 0; k < 3 && one; ++k) {
+        x[k] = f8_sub(f8_load(block->corner[k][kx]), f8_set(from[kx]));
+        y[k] = f8_sub(f8_load(block->corner[k][ky]), f8_set(from[ky]));
+        z[k] = f8_sub(f8_load(block->corner[k][kz]), f8_set(from[kz]));
+    }
     bool hit = false;
     for (; rays; rays &= rays - 1u) {
         const uint32_t i = tact_lowest_bit_64(rays);
-        tact_stream_ray ray = {.origin = {r->origin[0][i], r->origin[1][i], r->origin[2][i]},
-                               .sx = r->sx[i],
-                               .sy = r->sy[i],
-                               .axis = w->axis};
+        for (int k = 0; k < 3 && !one; ++k) {
+            x[k] = f8_sub(f8_load(block->corner[k][kx]), f8_set(r->origin[kx][i]));
+            y[k] = f8_sub(f8_load(block->corner[k][ky]), f8_set(r->origin[ky][i]));
+            z[k] = f8_sub(f8_load(block->corner[k][kz]), f8_set(r->origin[kz][i]));
+        }
         edge_lanes e;
-        const uint32_t left = edge_test(&ray, block, places, &e);
+        const uint32_t left = edge_values(f8_set(r->sx[i]), f8_set(r->sy[i]), x, y, z, places, &e);
         if (!left) continue;
-        packet_block_hits(w, mode, block, &ray, i, left, &e);
+        packet_block_hits(w, mode, block, i, left, &e);
         hit = true;
     }
     return hit;
@@ -636,12 +645,51 @@ LANES_TARGET static bool packet_alike(const packet_view* v, const tact_packet_ra
     return true;
 }
 
+/// What all rays of a packet are answered, if it is the same: they all miss and end at the same place, as most of a
+/// picture's background, or all hit and that is all that is asked.
+LANES_TARGET static bool packet_agrees(const tact_packet* p, tact_ray_mode mode, tact_hit* answer)
+{
+    float least, most;
+    packet_range(p->limit, &least, &most);
+    if (mode == TACT_RAY_ANY && most < 0.0f) {
+        *answer = (tact_hit){0};
+        return true;
+    }
+    if (least != most) return false;
+    uint32_t missed = LANE_BITS;
+    for (int i = 0; i < TACT_PACKET_RAYS; i += LANES)
+        missed &= M_BITS(M_EQ_WORDS(p->primitive + i, TACT_NONE));
+    *answer = (tact_hit){TACT_NONE, TACT_NONE, most, 0.0f, 0.0f};
+    return missed == LANE_BITS;
+}
+
+/// One answer for rays in rows of eight.
+LANES_TARGET static void packet_store_same(const tact_trace_job* job, const uint32_t* order, const tact_hit* answer)
+{
+    tact_hit row[8];
+    for (int i = 0; i < 8; ++i)
+        row[i] = *answer;
+    for (uint32_t i = 0; i < TACT_PACKET_RAYS; i += 8) {
+        if (order[i + 7] == order[i] + 7) {
+            memcpy(&job->hits[order[i]], row, sizeof row);
+            continue;
+        }
+        for (uint32_t k = i; k < i + 8; ++k)
+            job->hits[order[k]] = *answer;
+    }
+}
+
 LANES_TARGET static void packet_store(const tact_packet* p, const tact_trace_job* job, const uint32_t* order,
                                       uint32_t count)
 {
     if (job->mode == TACT_RAY_COUNT) {
         for (uint32_t i = 0; i < count; ++i)
             job->hits[order[i]] = (tact_hit){.primitive = p->count[i]};
+        return;
+    }
+    tact_hit answer;
+    if (count == TACT_PACKET_RAYS && packet_agrees(p, job->mode, &answer)) {
+        packet_store_same(job, order, &answer);
         return;
     }
     for (uint32_t i = 0; i < count; i += LANES) {

@@ -16,6 +16,7 @@ enum {
     PIECE = 1 << 10,  // least and most rays of a piece of work
     SLICE = 1 << 17
 };
+_Static_assert(SIDE * SIDE == TACT_PACKET_RAYS, "a square is a packet");
 
 typedef struct cast {
     tact_trace_walk walk;  // first, since that is what hits are given to
@@ -220,12 +221,15 @@ static uint32_t cast_rows(const fast_job* f, workspace* space, size_t begin, siz
     for (size_t top = begin; top < end; top += SIDE * f->row) {
         for (size_t x = 0; x < f->row; x += SIDE) {
             uint32_t order[TACT_PACKET_RAYS], n = 0;
+            const bool whole = x + SIDE <= f->row && top + (SIDE - 1) * f->row + x + SIDE <= end;
             for (size_t y = 0; y < SIDE; ++y) {
-                for (size_t i = x; i < x + SIDE && i < f->row; ++i) {
-                    const size_t ray = top + y * f->row + i;
-                    if (ray < end) order[n++] = (uint32_t)ray;
-                }
+                const size_t first = top + y * f->row + x;
+                for (size_t i = 0; i < SIDE && whole; ++i)
+                    order[y * SIDE + i] = (uint32_t)(first + i);
+                for (size_t i = 0; i < SIDE && x + i < f->row && first + i < end && !whole; ++i)
+                    order[n++] = (uint32_t)(first + i);
             }
+            if (whole) n = TACT_PACKET_RAYS;
             if (n > 0) left = cast_square(f, space, order, n, left);
         }
     }
