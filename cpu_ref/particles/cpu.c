@@ -181,14 +181,14 @@ typedef struct common {
 
 static const common of_none = {.equal_radii = true, .equal_masses = true, .least_radius = INFINITY};
 
-/// Adds a slot to what others have in common; all are compared with the first.
-static void note(common* c, const tact_particle_slots* s, size_t i)
+/// Adds a slot to what others have in common; all are compared with one that has the radius and the reciprocal mass.
+static void note(common* c, const tact_particle_slots* s, size_t i, float radius, float inverse_mass)
 {
-    c->least_radius = fminf(c->least_radius, s->radius[i]);
+    c->least_radius = s->radius[i] < c->least_radius ? s->radius[i] : c->least_radius;
     c->materials |= UINT32_C(1) << (tact_tag_material(s->tag[i][1]) & 15u);
     c->groups |= UINT32_C(1) << tact_tag_group(s->tag[i][1]);
-    c->equal_radii = c->equal_radii && s->radius[i] == s->radius[0];
-    c->equal_masses = c->equal_masses && s->velocity[i][3] == s->velocity[0][3];
+    c->equal_radii = c->equal_radii && s->radius[i] == radius;
+    c->equal_masses = c->equal_masses && s->velocity[i][3] == inverse_mass;
 }
 
 /// And some more slots.
@@ -215,7 +215,7 @@ void tact_cpu_put_last(tact_particle_cpu* e, const tact_particle_state* from, si
     put(&e->now, i, from, k);
     if (i == 0) start_common(e);
     common c = of_none;
-    note(&c, &e->now, i);
+    note(&c, &e->now, i, e->now.radius[0], e->now.velocity[0][3]);
     join(e, &c);
 }
 
@@ -230,26 +230,21 @@ typedef struct loading {
 static void load_range(size_t begin, size_t end, int worker, void* user)
 {
     loading* l = user;
-    tact_particle_cpu* e = l->engine;
+    const tact_particle_cpu* e = l->engine;
     const tact_particle_state* state = l->state;
+    tact_particle_slots slots = e->now;
+    uint32_t* ids = e->ids;
+    const float radius = state->position[0][3], inverse_mass = state->velocity[0][3];
+    common c = of_none;
     TACT_ASSERT(begin / l->part_size < MOST_PARTS && end <= e->capacity);
     (void)worker;
     for (size_t i = begin; i < end; ++i) {
-        e->ids[i] = state->tag[i][0];
+        ids[i] = state->tag[i][0];
         TACT_ASSERT(i == 0 || state->tag[i - 1][0] < state->tag[i][0]);
-        e->now.tag[i][0] = (uint32_t)i;
-        put(&e->now, i, state, i);
+        slots.tag[i][0] = (uint32_t)i;
+        put(&slots, i, state, i);
+        note(&c, &slots, i, radius, inverse_mass);
     }
-}
-
-static void common_range(size_t begin, size_t end, int worker, void* user)
-{
-    loading* l = user;
-    const tact_particle_slots s = l->engine->now;
-    common c = of_none;
-    (void)worker;
-    for (size_t i = begin; i < end; ++i)
-        note(&c, &s, i);
     l->parts[begin / l->part_size] = c;
 }
 
@@ -264,7 +259,6 @@ static tact_result cpu_load(tact_particle_engine* engine, const tact_particle_st
     loading l = {.engine = e, .state = state, .part_size = state->count / MOST_PARTS + 1};
     if (threads < 1) threads = 1;
     tact_parallel_for(threads, e->count, l.part_size, load_range, &l);
-    tact_parallel_for(threads, e->count, l.part_size, common_range, &l);
     start_common(e);
     for (size_t k = 0; k * l.part_size < e->count; ++k)
         join(e, &l.parts[k]);
