@@ -181,7 +181,7 @@ static bool measure_mesh(tact_bench_run* bench, const tact_suite_mesh* mesh, tac
 {
     memory_bench* b = (void*)bench;
     const tact_model* model = &mesh->model;
-    const double most = INFINITY;
+    const double most = (double)INFINITY;
     tact_bounds bounds = {{most, most, most}, {-most, -most, -most}};
     for (size_t m = 0; m < model->mesh_count; ++m) {
         for (size_t i = 0; i < 3 * model->meshes[m].vertex_count; ++i) {
