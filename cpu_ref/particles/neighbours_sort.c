@@ -112,7 +112,7 @@ static void key_range(size_t begin, size_t end, int worker, void* user)
         for (int k = 0; k < 3; ++k)
             cells_along(s, k, i, count, cells[k], &p);
         for (size_t k = 0; k < count; ++k)
-            raw[k] = (uint64_t)(uint32_t)cells[2][k] << 32 | (uint32_t)(cells[1][k] << 16 | cells[0][k]);
+            raw[k] = (uint64_t)(uint32_t)cells[2][k] << 32 | ((uint32_t)cells[1][k] << 16 | (uint32_t)cells[0][k]);
         uint64_t descents = raw[0] < before;
         for (size_t k = 1; k < count; ++k)
             descents += raw[k] < raw[k - 1];
