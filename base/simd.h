@@ -117,21 +117,27 @@ extern const uint64_t tact_lane_orders[256];
     }
 
 // Answers that are lanes of ones or zeroes.
-#define SIMD_ANSWERS_WIDE(N, P, I, LT, LE, EQ, SELECT)                                          \
-    typedef f##N m##N;                                                                          \
-    SIMD_FN(m##N, f##N##_lt, (f##N a, f##N b), LT(a, b))                                        \
-    SIMD_FN(m##N, f##N##_le, (f##N a, f##N b), LE(a, b))                                        \
-    SIMD_FN(m##N, f##N##_eq, (f##N a, f##N b), EQ(a, b))                                        \
-    SIMD_FN(f##N, f##N##_select, (m##N m, f##N a, f##N b), SELECT(m, a, b))                     \
-    SIMD_FN(m##N, m##N##_and, (m##N a, m##N b), P##and_ps(a, b))                                \
-    SIMD_FN(m##N, m##N##_or, (m##N a, m##N b), P##or_ps(a, b))                                  \
-    SIMD_FN(m##N, m##N##_andnot, (m##N a, m##N b), P##andnot_ps(a, b))                          \
-    SIMD_FN(uint32_t, m##N##_bits, (m##N a), (uint32_t)P##movemask_ps(a))                       \
-    LANES_FN m##N m##N##_eq_words(const uint32_t* p, uint32_t word)                             \
-    {                                                                                           \
-        const f##N words = f##N##_load_words(p);                                                \
-        return P##cast##I##_ps(P##cmpeq_epi32(P##castps_##I(words), P##set1_epi32((int)word))); \
-    }                                                                                           \
+#define SIMD_ANSWERS_WIDE(N, P, I, LT, LE, EQ, SELECT)                                                  \
+    typedef f##N m##N;                                                                                  \
+    SIMD_FN(m##N, f##N##_lt, (f##N a, f##N b), LT(a, b))                                                \
+    SIMD_FN(m##N, f##N##_le, (f##N a, f##N b), LE(a, b))                                                \
+    SIMD_FN(m##N, f##N##_eq, (f##N a, f##N b), EQ(a, b))                                                \
+    SIMD_FN(f##N, f##N##_select, (m##N m, f##N a, f##N b), SELECT(m, a, b))                             \
+    SIMD_FN(m##N, m##N##_and, (m##N a, m##N b), P##and_ps(a, b))                                        \
+    SIMD_FN(m##N, m##N##_or, (m##N a, m##N b), P##or_ps(a, b))                                          \
+    SIMD_FN(m##N, m##N##_andnot, (m##N a, m##N b), P##andnot_ps(a, b))                                  \
+    SIMD_FN(uint32_t, m##N##_bits, (m##N a), (uint32_t)P##movemask_ps(a))                               \
+    LANES_FN m##N m##N##_of_bits(uint32_t bits)                                                         \
+    {                                                                                                   \
+        static const int each[8] = {1, 2, 4, 8, 16, 32, 64, 128};                                       \
+        const f##N own = f##N##_load_words(each), all = P##cast##I##_ps(P##set1_epi32((int)bits));      \
+        return P##cast##I##_ps(P##cmpeq_epi32(P##castps_##I(P##and_ps(own, all)), P##castps_##I(own))); \
+    }                                                                                                   \
+    LANES_FN m##N m##N##_eq_words(const uint32_t* p, uint32_t word)                                     \
+    {                                                                                                   \
+        const f##N words = f##N##_load_words(p);                                                        \
+        return P##cast##I##_ps(P##cmpeq_epi32(P##castps_##I(words), P##set1_epi32((int)word)));         \
+    }                                                                                                   \
     SIMD_FN(m##N, f##N##_le_and, (m##N m, f##N a, f##N b), m##N##_and(m, f##N##_le(a, b)))
 
 // Answers that are bits in a register for such.
@@ -145,6 +151,7 @@ extern const uint64_t tact_lane_orders[256];
     SIMD_FN(m##N, m##N##_or, (m##N a, m##N b), (m##N)(a | b))                         \
     SIMD_FN(m##N, m##N##_andnot, (m##N a, m##N b), (m##N)(~a & b))                    \
     SIMD_FN(uint32_t, m##N##_bits, (m##N a), (uint32_t)a)                             \
+    SIMD_FN(m##N, m##N##_of_bits, (uint32_t bits), (m##N)bits)                        \
     SIMD_FN(m##N, m##N##_eq_words, (const uint32_t* p, uint32_t word),                \
             P##cmpeq_epi32_mask(u##N##_load(p), u##N##_set(word)))                    \
     SIMD_FN(m##N, f##N##_le_and, (m##N m, f##N a, f##N b), P##mask_cmp_ps_mask(m, a, b, _CMP_LE_OQ))
@@ -187,6 +194,7 @@ extern const uint64_t tact_lane_orders[256];
 #define m1_or(a, b) ((a) || (b))
 #define m1_andnot(a, b) (!(a) && (b))
 #define m1_bits(a) ((uint32_t)(a))
+#define m1_of_bits(bits) ((bits) != 0)
 #define m1_eq_words(p, word) (*(p) == (word))
 SIMD_FN(float, f1_min, (float a, float b), a < b ? a : b)
 SIMD_FN(float, f1_max, (float a, float b), a > b ? a : b)
@@ -793,6 +801,7 @@ LANES_FN void f16_load_rows(const float* rows, const uint32_t* index, f16 r[4])
 #define M_OR M_(or)
 #define M_ANDNOT M_(andnot)
 #define M_BITS M_(bits)
+#define M_OF_BITS M_(of_bits)
 #define M_EQ_WORDS M_(eq_words)
 
 /// Rows of four numbers as four times LANES numbers, and back.

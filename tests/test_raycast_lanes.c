@@ -343,7 +343,10 @@ TEST(pictures_of_many_instances)
                       .triangles = 2};
     fill_soup(&r, SMOOTH, 6, &s);
     const uint32_t mesh = add_mesh(scene, &s);
-    put_instance(scene, add_mesh(scene, &ground), NULL);
+    // Three times, so that hits tie.
+    const uint32_t plane = add_mesh(scene, &ground);
+    for (int i = 0; i < 3; ++i)
+        put_instance(scene, plane, NULL);
     for (int i = 0; i < SMALL; ++i) {
         const float x = test_random_signed(&r), y = test_random_signed(&r), z = 0.02f + 0.05f * test_random_unit(&r);
         put_instance(scene, mesh, (float[12]){0, 0.02f, 0, x, 0.02f, 0, 0, y, 0, 0, 0.03f, z});

@@ -186,9 +186,12 @@ LANES_INLINE uint64_t packet_reach(const packet_walk* w, const float sides[2][3]
 LANES_INLINE void packet_take(packet_walk* w, tact_ray_mode mode, int i, uint32_t primitive, float t, float u, float v)
 {
     tact_packet* p = w->p;
-    if (mode != TACT_RAY_CLOSEST) {
+    if (mode == TACT_RAY_COUNT) {
         ++p->count[i];
-        if (mode == TACT_RAY_ANY) p->limit[i] = -1.0f;
+        return;
+    }
+    if (mode == TACT_RAY_ANY) {
+        p->limit[i] = -1.0f;
         return;
     }
     const tact_hit best = {p->instance[i], p->primitive[i], p->limit[i], 0.0f, 0.0f};
@@ -198,6 +201,22 @@ LANES_INLINE void packet_take(packet_walk* w, tact_ray_mode mode, int i, uint32_
     p->v[i] = v;
     p->instance[i] = w->instance;
     p->primitive[i] = primitive;
+}
+
+/// Takes hits of some lanes from ray i on, all nearer than what was hit before.
+LANES_INLINE void packet_take_nearer(packet_walk* w, int i, VM lanes, uint32_t primitive, VF t, VF u, VF v)
+{
+    tact_packet* p = w->p;
+    uint32_t instances[LANES], primitives[LANES];
+    for (int k = 0; k < LANES; ++k) {
+        instances[k] = w->instance;
+        primitives[k] = primitive;
+    }
+    V_STORE(p->limit + i, V_SELECT(lanes, t, V_LOAD(p->limit + i)));
+    V_STORE(p->u + i, V_SELECT(lanes, u, V_LOAD(p->u + i)));
+    V_STORE(p->v + i, V_SELECT(lanes, v, V_LOAD(p->v + i)));
+    V_STORE_WORDS(p->instance + i, V_SELECT(lanes, V_LOAD_WORDS(instances), V_LOAD_WORDS(p->instance + i)));
+    V_STORE_WORDS(p->primitive + i, V_SELECT(lanes, V_LOAD_WORDS(primitives), V_LOAD_WORDS(p->primitive + i)));
 }
 
 /// One ray by the definition.
@@ -230,6 +249,7 @@ LANES_TARGET static bool packet_hits(packet_walk* w, tact_ray_mode mode, packet_
 {
     tact_packet* p = w->p;
     const tact_packet_rays* r = w->rays;
+    float u_of[LANES] = {0.0f}, v_of[LANES] = {0.0f};
     if (!t->has_box) {
         t->has_box = true;
         t->box = tact_triangle_box(t->corner[0][0], t->corner[0][1], t->corner[0][2], t->corner[1][0], t->corner[1][1],
@@ -257,16 +277,25 @@ LANES_TARGET static bool packet_hits(packet_walk* w, tact_ray_mode mode, packet_
         left &= w->faces == TACT_FACE_FRONT ? ~(up ^ ahead) : up ^ ahead;
     }
     if (!left) return false;
-    float ats[LANES], us[LANES], vs[LANES];
-    V_STORE(ats, at);
-    if (mode == TACT_RAY_CLOSEST) {
-        V_STORE(us, V_DIV(v, sum));
-        V_STORE(vs, V_DIV(c, sum));
+    const VM taken = M_OF_BITS(left);
+    if (mode == TACT_RAY_ANY) {
+        V_STORE(p->limit + i, V_SELECT(taken, V_SET(-1.0f), limit));
+        return true;
     }
+    if (mode == TACT_RAY_CLOSEST) {
+        const VF us = V_DIV(v, sum), vs = V_DIV(c, sum);
+        const uint32_t ties = left & M_BITS(V_EQ(at, limit));
+        packet_take_nearer(w, i, M_AND(taken, V_LT(at, limit)), t->primitive, at, us, vs);
+        if (!ties) return true;
+        left = ties;
+        V_STORE(u_of, us);
+        V_STORE(v_of, vs);
+    }
+    float ats[LANES];
+    V_STORE(ats, at);
     for (; left; left &= left - 1u) {
         const uint32_t k = tact_lowest_bit_64(left);
-        const bool closest = mode == TACT_RAY_CLOSEST;
-        packet_take(w, mode, i + (int)k, t->primitive, ats[k], closest ? us[k] : 0.0f, closest ? vs[k] : 0.0f);
+        packet_take(w, mode, i + (int)k, t->primitive, ats[k], u_of[k], v_of[k]);
     }
     return true;
 }
