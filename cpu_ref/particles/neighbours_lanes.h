@@ -177,7 +177,7 @@ LANES_TARGET static uint32_t list(const tact_neighbour_points* points, const tac
                                   bool wrapped, uint32_t first, uint32_t count, tact_neighbour_out* out)
 {
     if (wrapped) return near_list(points, candidates, true, first, count, out);
-    const bool room = out->limit - out->to >= (candidates->count + TACT_NEIGHBOUR_PAD) * (ptrdiff_t)count;
+    const bool room = out->limit - out->to >= (ptrdiff_t)((candidates->count + TACT_NEIGHBOUR_PAD) * count);
     if (room && points->once && candidates->own == 0)
         return near_list_open(points, candidates, true, first, count, out);
     if (room && !points->once) return near_list_open(points, candidates, false, first, count, out);
