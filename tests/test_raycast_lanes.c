@@ -363,6 +363,12 @@ TEST(pictures_of_many_instances)
     // In the ground's plane: which zero it is that rays are hit at depends on which zero they begin at.
     make_picture((float[3]){0.3f, 0.2f, -0.0f}, (float[3]){0, 0.1f, -1.0f}, 0.5f, SIDE, rays);
     assert_true(compare(one, NULL, CAMERA, rays, SIDE * SIDE) == SIDE * SIDE);
+    // Side by side from either zero; the matrix, of ones and zeros, keeps the negative one where the others are
+    // negative.
+    make_picture((float[3]){-0.3f, -0.2f, -0.0f}, (float[3]){0, 0.1f, -1.0f}, 0.5f, SIDE, rays);
+    for (size_t i = 0; i < SIDE * SIDE; i += 3)
+        rays[i].oz = 0.0f;
+    assert_true(compare(one, NULL, CAMERA, rays, SIDE * SIDE) == SIDE * SIDE);
 }
 
 /// Two instances, one of which makes directions so long that their reciprocals are no normal numbers.

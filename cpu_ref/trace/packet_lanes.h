@@ -79,6 +79,16 @@ LANES_FN float packet_limit(const tact_packet* p)
     return V_MOST(most);
 }
 
+/// Whether zeros are all positive or all negative: corners less the one are not always those less the other.
+LANES_FN bool packet_one_zero(const float* values)
+{
+    uint32_t word, same = LANE_BITS;
+    memcpy(&word, values, sizeof word);
+    for (int i = 0; i < TACT_PACKET_RAYS; i += LANES)
+        same &= M_BITS(M_EQ_WORDS((const uint32_t*)(const void*)(values + i), word));
+    return same == LANE_BITS;
+}
+
 /// The rays that have passed their ends, as those do of which any hit is enough, and the places without a ray.
 LANES_FN uint64_t packet_done(const tact_packet* p)
 {
@@ -123,7 +133,7 @@ LANES_TARGET static void packet_bounds(packet_view* view, const tact_packet_rays
         const bool upper = least < 0.0f;
         if (upper && most > 0.0f) view->mixed |= 1u << k;
         view->octant |= (uint32_t)upper << k;
-        view->one_origin = view->one_origin && low == high;
+        view->one_origin = view->one_origin && low == high && (low != 0.0f || packet_one_zero(r->origin[k]));
         view->enter_origin[k] = upper ? low : high;
         view->leave_origin[k] = upper ? high : low;
         view->enter_least[k] = least * (1.0f - slack);
@@ -745,7 +755,7 @@ LANES_INLINE bool is_world(const tact_trace_scene* scene)
     return scene->instance_count == 1 && memcmp(scene->instances[0].rows, same, sizeof same) == 0;
 }
 
-/// Whether a number is a negative zero, which a matrix may turn into a positive one.
+/// Whether some origin or direction has a negative zero, which a matrix may turn into a positive one.
 LANES_TARGET static bool packet_has_negative_zero(const tact_packet_rays* r)
 {
     VM some = V_LT(V_SET(0.0f), V_SET(0.0f));
