@@ -28,7 +28,7 @@ typedef struct memory_span {
     bool known;  ///< the bytes are
 } memory_span;
 
-/// What a process tells.
+/// What is measured in a process.
 typedef struct memory_sample {
     bool good, absent;         ///< absent: there is no such peer
     char name[64];             ///< the peer's
@@ -262,7 +262,8 @@ static bool execute(tact_bench_run* bench, tact_problem* problem)
 
 static const char help_text[] =
     "Usage: tact bench memory [--mesh FILE]... [--triangles N] [--count N] [options]\n\n"
-    "Tells the bytes that a triangle, a box and a particle take after a first query on the CPU, and the page faults\n"
+    "Measures the bytes that a triangle, a box and a particle take after a first query on the CPU, and the page "
+    "faults\n"
     "until its answer, beside the libraries that were found when building. Each in a process of its own.\n";
 
 int tact_command_bench_memory(int argc, char** argv, tact_problem* problem)

@@ -81,7 +81,7 @@ typedef struct tact_neighbour_lanes {
     /// Makes the points of some ranges of slots candidates, for `first` and those after it. False: too many.
     bool (*gather)(const tact_neighbour_points* points, const uint32_t* begins, const uint32_t* ends, uint32_t count,
                    uint32_t first, tact_neighbour_candidates* candidates);
-    /// Writes the lists of slots [first, first + count), who are among the candidates from `own` on, and where each
+    /// Writes the lists of slots [first, first + count), which are among the candidates from `own` on, and where each
     /// ends, up to one for which there might be too little room. `wrapped`: the shorter way round counts. Returns how
     /// many lists were written.
     uint32_t (*list)(const tact_neighbour_points* points, const tact_neighbour_candidates* candidates, bool wrapped,

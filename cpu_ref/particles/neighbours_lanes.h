@@ -140,7 +140,7 @@ LANES_FN uint32_t near_list_few(const tact_neighbour_points* p, const tact_neigh
             VM near = V_LE(square, radius2);
             if (!once) near = M_ANDNOT(M_EQ_WORDS(slots, first + k), near);
             uint32_t bits = M_BITS(near);
-            // The points that ask are the first candidates then.
+            // The points whose lists these are are the first candidates then.
             if (once && b * LANES < TACT_NEIGHBOUR_GROUP) bits &= (UINT32_C(0xfffffffe) << k) >> b * LANES;
             lanes_pack(to, bits, slots);
             to += lanes_count(bits);

@@ -46,7 +46,7 @@ LANES_TARGET static void fill(const tact_build_reference* references, size_t cou
         fill_one(&references[i], origin, scale, last, one, out);
 }
 
-/// Without a branch, which nobody could foresee.
+/// Without a branch, which could not be foreseen.
 LANES_TARGET static void scatter(const tact_build_reference* from, size_t count, const tact_build_binning* how,
                                  const tact_build_split* s, tact_build_reference* to, size_t left, size_t right,
                                  tact_build_halves* h)

@@ -20,7 +20,11 @@ typedef struct lanes_vec {
 
 #include "cpu_ref/trace/prepare_lanes.h"
 
+#include "cpu_ref/trace/alone_lanes.h"
+
 #include "cpu_ref/trace/stream_lanes.h"
+
+#include "cpu_ref/trace/packet_test_lanes.h"
 
 #include "cpu_ref/trace/packet_lanes.h"
 

@@ -16,7 +16,7 @@ enum {
     PIECE = 1 << 10,  // least and most rays of a piece of work
     SLICE = 1 << 17
 };
-_Static_assert(SIDE * SIDE == TACT_PACKET_RAYS, "a square is a packet");
+_Static_assert(SIDE* SIDE == TACT_PACKET_RAYS, "a square is a packet");
 
 typedef struct cast {
     tact_trace_walk walk;  // first, since that is what hits are given to
