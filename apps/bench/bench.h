@@ -135,6 +135,7 @@ typedef struct tact_contestant {
     double build_ms, first_ms, least_ms;  ///< least: of all its runs
     double fill_ms;                       ///< of its last run: until the library has its inputs
     double* samples;                      ///< milliseconds of each round, then `fill_ms`, then what it built
+    size_t rounds;                        ///< so many; 0: it was left out
     tact_spread ms, fill, build;
     double paired;              ///< median over the rounds of its time over the first one's in the same round
     tact_query_report report;   ///< of its last run
@@ -166,5 +167,8 @@ typedef struct tact_rounds {
 /// Rounds in which all have a turn, every other one backwards, so that what else the machine does slows down all alike.
 /// One that needed long in round 0 has no other, and that is its time.
 bool tact_rounds_run(const tact_rounds* rounds, tact_problem* problem);
+
+/// Adds what each round took, `rounds_ms`, so that those who took turns can be compared round by round.
+void tact_rounds_to_json(cJSON* row, const tact_contestant* who);
 
 void tact_contestants_free(tact_contestant* all, size_t count);

@@ -313,6 +313,7 @@ static void add_form_row(tact_report* r, const workload* w, const tact_contestan
     cJSON* times = cJSON_GetObjectItem(r->row, "time_ms");
     tact_json_number(times, "least", form->least_ms);
     if (form->least_query_ms > 0.0) tact_json_number(times, "least_query", form->least_query_ms);
+    tact_rounds_to_json(r->row, form);
 }
 
 static void add_check(const workload* w, cJSON* entry, const char* head, const char* key, const tact_rays_check* check)

@@ -164,6 +164,7 @@ static void add_row(tact_report* r, const builders* b, size_t at, const char* me
     tact_report_spread(r, ">build ms", "build_ms", "%.3f", 1.0, &who->ms);
     tact_report_number(r, ">with copy ms", NULL, "%.3f", who->fill.median);
     tact_json_spread(r->row, "with_copy_ms", &who->fill);
+    tact_rounds_to_json(r->row, who);
     tact_report_number(r, ">Mtriangles/s", NULL, "%.3f", tact_bench_rate(triangles, who->ms.median));
     tact_report_number(r, ">x ours", NULL, "%.2f", at > 0 && ours > 0.0 ? who->ms.median / ours : (double)NAN);
     add_bytes(r, ">tree B/tri", "tree_bytes", b->facts[at].tree_bytes, triangles);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "apps/bench/bench.h"
 
@@ -51,24 +52,34 @@ static bool take_turns(const tact_rounds* rounds, tact_problem* problem)
     return true;
 }
 
-/// The first one's times are sorted last.
+/// The samples stay in the order of the rounds.
 static bool summarize(const tact_rounds* rounds, tact_problem* problem)
 {
     const size_t repeat = (size_t)rounds->repeat;
-    double* ratios = malloc((repeat + 1) * sizeof *ratios);
-    if (!ratios) return tact_problem_out_of_memory(problem, "the times");
-    for (size_t i = rounds->count; i-- > 0;) {
+    double* sorted = malloc((repeat + 1) * sizeof *sorted);
+    if (!sorted) return tact_problem_out_of_memory(problem, "the times");
+    for (size_t i = 0; i < rounds->count; ++i) {
         tact_contestant* who = &rounds->all[i];
+        tact_spread* const of[3] = {&who->ms, &who->fill, &who->build};
         if (who->left_out) continue;
+        who->rounds = repeat;
         for (size_t k = 0; k < repeat; ++k)
-            ratios[k] = who->samples[k] / rounds->all[0].samples[k];
-        who->paired = tact_spread_of(ratios, repeat).median;
-        who->ms = tact_spread_of(who->samples, repeat);
-        who->fill = tact_spread_of(who->samples + repeat, repeat);
-        who->build = tact_spread_of(who->samples + 2 * repeat, repeat);
+            sorted[k] = who->samples[k] / rounds->all[0].samples[k];
+        who->paired = tact_spread_of(sorted, repeat).median;
+        for (size_t part = 0; part < 3; ++part) {
+            memcpy(sorted, who->samples + part * repeat, repeat * sizeof *sorted);
+            *of[part] = tact_spread_of(sorted, repeat);
+        }
     }
-    free(ratios);
+    free(sorted);
     return true;
+}
+
+void tact_rounds_to_json(cJSON* row, const tact_contestant* who)
+{
+    cJSON* times = tact_json_array(row, "rounds_ms");
+    for (size_t k = 0; k < who->rounds; ++k)
+        cJSON_AddItemToArray(times, cJSON_CreateNumber(who->samples[k]));
 }
 
 bool tact_rounds_run(const tact_rounds* rounds, tact_problem* problem)

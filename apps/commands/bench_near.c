@@ -28,6 +28,7 @@ static void add_row(tact_report* r, const tact_depth* d, const tact_contestant* 
     tact_json_truth(r->row, "peer", who->peer != NULL);
     tact_json_count(r->row, "queries", d->size);
     tact_json_spread(r->row, "ms", &who->ms);
+    tact_rounds_to_json(r->row, who);
     tact_report_number(r, ">million a second", "million_per_second", "%.3f", tact_bench_rate(d->size, who->ms.median));
     tact_report_number(r, ">min", NULL, "%.3f", tact_bench_rate(d->size, who->ms.high));
     tact_report_number(r, ">max", NULL, "%.3f", tact_bench_rate(d->size, who->ms.low));

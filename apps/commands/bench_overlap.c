@@ -39,6 +39,7 @@ static void add_row(tact_report* r, const tact_depth* d, const tact_contestant* 
     tact_report_count(r, ">differ", "poses_differing", who->differing);
     tact_report_text(r, "answers", "result", tact_depth_result(who));
     if (!who->peer) tact_json_text(r->row, "digest", who->digest.text);
+    tact_rounds_to_json(r->row, who);
 }
 
 static bool measure(overlap_bench* b, tact_problem* problem)

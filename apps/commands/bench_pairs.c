@@ -21,8 +21,8 @@ typedef struct pairs_bench {
     tact_bench_run run;
     bool ten_million;
     const char* scene;
-    int sweep, method;  ///< method: 0: all, else this one of ours
-    uint64_t repeat, most;
+    int sweep, method;      ///< method: 0: all, else this one of ours
+    uint64_t repeat, most;  ///< most: boxes of a set
     tact_depth_series series[MOTIONS];
     tact_plot plots[MOTIONS];
     tact_report ratios;  ///< against the fastest peer
@@ -88,6 +88,7 @@ static void add_row(tact_report* r, const pairs_case* c, const tact_depth* d, co
     tact_json_spread(times, "total", &who->ms);
     if (!who->peer) tact_json_number(times, "set", who->fill.median);
     tact_json_number(times, "build", who->build.median);
+    tact_rounds_to_json(r->row, who);
 }
 
 /// The fastest of ours or of the peers; NULL: none is right.
@@ -251,7 +252,8 @@ static bool measure_sweep(pairs_bench* b, tact_problem* problem)
     for (const double* at = parameters[b->sweep]; good && *at > 0.0; ++at) {
         if (by_count && *at > (double)b->most) break;
         if (!by_count) begin_series(b);
-        const size_t count = by_count ? (size_t)*at : b->run.quick ? 10000 : 100000;
+        const uint64_t usual = b->run.quick ? 10000 : 100000;
+        const size_t count = by_count ? (size_t)*at : (size_t)(usual < b->most ? usual : b->most);
         pairs_case c = {.scene = sweep_names[b->sweep], .parameter = *at};
         good = tact_volume_input_make(tact_volume_scene_named("uniform"), count, seed, &c.boxes, problem);
         if (!good) break;
@@ -290,7 +292,7 @@ static bool execute(tact_bench_run* run, tact_problem* problem)
         return tact_problem_set(problem, "--scene %s: must be one of uniform, clustered, sizes, needles, line, lattice",
                                 b->scene);
     }
-    b->most = run->quick ? 10000 : b->ten_million ? 10000000 : 1000000;
+    if (b->most == 0) b->most = run->quick ? 10000 : b->ten_million ? 10000000 : 1000000;
     if (!tact_bench_begin(run, "bench pairs", 5, 5, problem)) return false;
     b->repeat = run->repeat;
     cJSON* ratios = cJSON_CreateObject();
@@ -324,6 +326,7 @@ int tact_command_bench_pairs(int argc, char** argv, tact_problem* problem)
         TACT_CHOICE("sweep", "S", "instead of the scenes: density, spread (of sizes) or count", &b->sweep, sweep_names),
         TACT_CHOICE("method", "M", "only this one of ours", &b->method, methods),
         TACT_FLAG("ten-million", "to 10 million boxes", &b->ten_million),
+        TACT_NUMBER("most", "N", "no larger sets than this", &b->most, 1000, 10000000),
         {.name = NULL},
     };
     return tact_bench_command(&b->run, help_text, own, execute, argc, argv, problem);

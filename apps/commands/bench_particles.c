@@ -89,6 +89,7 @@ static void add_row(tact_report* r, const tact_depth* d, const tact_contestant* 
     tact_json_text(r->row, "result", results[who->status]);
     if (who->detail[0]) tact_json_text(r->row, "reason", who->detail);
     if (asked && bytes) tact_json_count(r->row, "memory_bytes", bytes);
+    if (timed) tact_rounds_to_json(r->row, who);
 }
 
 static void add_to_plot(tact_plot* plot, const tact_depth* d)
@@ -132,7 +133,8 @@ static bool execute(tact_bench_run* run, tact_problem* problem)
 {
     particles_bench* b = (void*)run;
     uint64_t parts = 0;
-    b->most = run->quick ? 137842 : b->hundred_million ? 100000000 : b->ten_million ? 10000000 : 1000000;
+    if (b->most == 0)
+        b->most = run->quick ? 137842 : b->hundred_million ? 100000000 : b->ten_million ? 10000000 : 1000000;
     for (size_t i = 0; tact_suite_step_queries[i].name; ++i)
         for (const uint64_t* count = all_sizes[i].counts; *count; ++count)
             parts += is_wanted(b, i, *count);
@@ -173,6 +175,7 @@ int tact_command_bench_particles(int argc, char** argv, tact_problem* problem)
                   "only this one: dense, mixed, uniform, power_law, bimodal, lattice, sparse or random", &b.only),
         TACT_FLAG("ten-million", "up to 10 million particles", &b.ten_million),
         TACT_FLAG("hundred-million", "up to 100 million", &b.hundred_million),
+        TACT_NUMBER("most", "N", "no more particles than this", &b.most, 10000, 100000000),
         {.name = NULL},
     };
     return tact_bench_command(&b.run, help_text, own, execute, argc, argv, problem);

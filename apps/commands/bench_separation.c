@@ -24,6 +24,7 @@ static void add_row(tact_report* r, const tact_depth* d, const tact_contestant* 
     tact_report_number(r, ">x peer", "times_peer", "%.2f", tact_depth_over_peers(d, who));
     tact_report_number(r, ">build ms", "build_ms", "%.1f", who->build_ms);
     tact_report_count(r, ">differ", "poses_differing", who->differing);
+    tact_rounds_to_json(r->row, who);
 }
 
 static bool measure(separation_bench* b, tact_problem* problem)
