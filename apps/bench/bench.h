@@ -143,6 +143,7 @@ typedef struct tact_contestant {
     uint64_t results;           ///< what it found
     uint64_t differing, other;  ///< of these not as expected, in ways that the query says
     double extra;               ///< what the query says
+    const char* chosen;         ///< the variant that it chose by itself; NULL: none. It lasts
     double growth;              ///< the power of the size that its time has grown with; NaN: not known
     const tact_context* clock;  ///< by which it is timed; NULL: the system's
     tact_digest digest;

@@ -175,6 +175,13 @@ static bool ask_pair_peer(void* own, tact_contestant* who, unsigned frame)
     return good;
 }
 
+/// Devices have two of the methods.
+static const tact_suite_variant methods[] = {
+    {.name = "auto", .backends = 1u << TACT_BACKEND_CPU},  {.name = "brute", .backends = 1u << TACT_BACKEND_CPU},
+    {.name = "sap", .backends = 1u << TACT_BACKEND_CPU},   {.name = "grid", .backends = ALL},
+    {.name = "hgrid", .backends = 1u << TACT_BACKEND_CPU}, {.name = "bvh", .backends = ALL},
+    {.name = "tree", .backends = 1u << TACT_BACKEND_CPU},  {.name = NULL}};
+
 /// A peer's pairs come in no order: they are counted, of frames all together. Of ours there are also tests of box
 /// against box for each box.
 static void note_pairs(void* own, tact_contestant* who, const tact_suite_answer* expected)
@@ -188,6 +195,7 @@ static void note_pairs(void* own, tact_contestant* who, const tact_suite_answer*
     tact_pairs_info info;
     if (peer || tact_pairs_get_info(w->set, &info) < 0) return;
     who->fill_ms = w->fill_ms;
+    if (w->method == TACT_PAIRS_AUTO) who->chosen = methods[info.method].name;
     who->extra = w->boxes.count ? (double)info.tests / (double)w->boxes.count : 0.0;
 }
 
@@ -256,13 +264,6 @@ static void close_cull(void* own)
     .open = open_pairs, .begin = begin_pairs, .place = place_pairs, .ask = ask_pairs, .answer = answer_pairs, \
     .peer = open_pair_peer, .peer_ask = ask_pair_peer, .note = note_pairs, .peer_close = close_pair_peer,     \
     .close = close_pairs
-
-/// Devices have two of the methods.
-static const tact_suite_variant methods[] = {
-    {.name = "auto", .backends = 1u << TACT_BACKEND_CPU},  {.name = "brute", .backends = 1u << TACT_BACKEND_CPU},
-    {.name = "sap", .backends = 1u << TACT_BACKEND_CPU},   {.name = "grid", .backends = ALL},
-    {.name = "hgrid", .backends = 1u << TACT_BACKEND_CPU}, {.name = "bvh", .backends = ALL},
-    {.name = "tree", .backends = 1u << TACT_BACKEND_CPU},  {.name = NULL}};
 
 const tact_suite_query tact_suite_pair_queries[] = {
     {.name = "new", .argument = AT_REST, .reference_most = 20000, .variants = methods, .choose = choose_method, PAIRS},

@@ -67,6 +67,7 @@ static void add_row(tact_report* r, const pairs_case* c, const tact_depth* d, co
     if (who->peer) tact_json_text(r->row, "peer", who->name);
     if (!who->peer) tact_json_text(r->row, "backend", tact_backend_name(who->backend));
     if (!who->peer) tact_json_text(r->row, "method", who->name);
+    if (who->chosen) tact_json_text(r->row, "chosen", who->chosen);
     tact_report_text(r, "by", NULL, name_of(who, name));
     tact_report_count(r, ">threads", asked ? "threads" : NULL,
                       (uint64_t)(who->peer ? who->threads : who->report.threads));
