@@ -124,7 +124,10 @@ TEST(every_hit_is_told_once_in_order)
     static uint64_t offsets[RAYS + 1];
     static tact_hit hits[(size_t)RAYS * MOST];
     size_t longest = 0, ties = 0;
-    for (uint32_t max_hits = 0; max_hits < 40; max_hits = max_hits * 2 + 1) {
+    // 64 are kept while rays are cast, more are not.
+    static const uint32_t mosts[] = {0, 1, 3, 7, 15, 31, 64, 65};
+    for (size_t m = 0; m < sizeof mosts / sizeof *mosts; ++m) {
+        const uint32_t max_hits = mosts[m];
         want(scene, max_hits);
         for (int threads = 1; threads <= 5; threads += 2) {
             for (int brute = 0; brute < 2; ++brute) {
@@ -271,11 +274,88 @@ static bool stop(double fraction, void* user)
     return false;
 }
 
-/// More rays than are cast between two reports, growing arrays, every allocation failed once.
+/// Rays side by side, which go as packets, rows that are cut off among them, and each number of rays about the one from
+/// which on they go together.
+TEST(pictures_and_few_rays)
+{
+    enum { SIDE = 60, PICTURE = SIDE * SIDE, CAPACITY = PICTURE * 60 };
+    test_random r = test_random_seeded(7);
+    tact_context* context = KEEP(counting_context(0, NULL));
+    tact_scene* scene = KEEP(make_soup(context, &r, 500));
+    static tact_ray picture[PICTURE];
+    static uint64_t offsets[PICTURE + 1], expected_offsets[PICTURE + 1];
+    tact_hit *hits = scratch(CAPACITY * sizeof *hits), *expected = scratch(CAPACITY * sizeof *expected);
+    for (size_t i = 0; i < PICTURE; ++i) {
+        const float x = (float)(i % SIDE) / SIDE - 0.4f, y = (float)(i / SIDE) / SIDE - 0.6f;
+        picture[i] = (tact_ray){0.1f, 0.2f, 4.0f, 0.0f, 0.5f * x, 0.5f * y, -1.0f, INFINITY};
+    }
+    picture[PICTURE / 2].dz = NAN;
+    static const size_t counts[] = {1, 63, 64, 65, 1000, PICTURE - SIDE / 2, PICTURE};
+    for (size_t c = 0; c < sizeof counts / sizeof *counts; ++c) {
+        const size_t n = counts[c];
+        for (uint32_t max_hits = 0; max_hits < 3; ++max_hits) {
+            const tact_query_options brute = {.backend = TACT_BACKEND_REFERENCE}, cpu = {.backend = TACT_BACKEND_CPU};
+            memset(hits, 0xee, CAPACITY * sizeof *hits);
+            assert_int_equal(
+                call_raycast_all(scene, picture, n, max_hits, expected_offsets, expected, CAPACITY, &brute, NULL),
+                TACT_OK);
+            assert_int_equal(call_raycast_all(scene, picture, n, max_hits, offsets, hits, CAPACITY, &cpu, NULL),
+                             TACT_OK);
+            assert_memory_equal(offsets, expected_offsets, (n + 1) * sizeof *offsets);
+            assert_memory_equal(hits, expected, offsets[n] * sizeof *hits);
+        }
+    }
+    assert_true(expected_offsets[PICTURE] > PICTURE);
+}
+
+static bool lets_most_through(size_t ray_index, const tact_ray* ray, const tact_hit* hit, void* user)
+{
+    (void)ray;
+    ++*(size_t*)user;
+    return (ray_index * 7 + hit->primitive) % 5 != 0;
+}
+
+/// More rays than one round has, with a mask each and a filter, which is called once for each hit: no ray is cast
+/// again.
+TEST(rules_of_many_rays)
+{
+    enum { MANY = 9000, CAPACITY = 10 * MANY };
+    test_random r = test_random_seeded(8);
+    tact_context* context = KEEP(counting_context(0, NULL));
+    tact_scene* scene = KEEP(make_soup(context, &r, 60));
+    for (uint32_t i = 0; i < 3; ++i)
+        assert_int_equal(tact_scene_set_mask(scene, i, 1u << i), TACT_OK);
+    assert_int_equal(tact_scene_commit(scene), TACT_OK);
+    tact_ray* many = scratch(MANY * sizeof *many);
+    uint32_t* masks = scratch(MANY * sizeof *masks);
+    uint64_t *offsets = scratch((MANY + 1) * sizeof *offsets),
+             *expected_offsets = scratch((MANY + 1) * sizeof *offsets);
+    tact_hit *hits = scratch(CAPACITY * sizeof *hits), *expected = scratch(CAPACITY * sizeof *expected);
+    for (size_t i = 0; i < MANY; ++i) {
+        make_rays(&r, &many[i], 1);
+        many[i].dx += 0.2f * test_random_signed(&r);
+        masks[i] = (uint32_t)test_random_bits(&r) & 7u;
+    }
+    size_t calls = 0, expected_calls = 0;
+    tact_ray_rules rules = {.masks = masks, .accept = lets_most_through, .accept_user = &expected_calls};
+    tact_query_options options = {.backend = TACT_BACKEND_REFERENCE, .threads = 1};
+    assert_int_equal(
+        call_raycast_all_with(scene, many, MANY, 0, &rules, expected_offsets, expected, CAPACITY, &options, NULL),
+        TACT_OK);
+    rules.accept_user = &calls;
+    options.backend = TACT_BACKEND_CPU;
+    assert_int_equal(call_raycast_all_with(scene, many, MANY, 0, &rules, offsets, hits, CAPACITY, &options, NULL),
+                     TACT_OK);
+    assert_memory_equal(offsets, expected_offsets, (MANY + 1) * sizeof *offsets);
+    assert_memory_equal(hits, expected, offsets[MANY] * sizeof *hits);
+    assert_true(offsets[MANY] > MANY / 2 && offsets[MANY] < expected_calls);
+    assert_int_equal(calls, expected_calls);
+}
+
 /// More hits than are held beside the answer: those of one ray, and those of all.
 TEST(hits_may_be_more_than_there_is_room_for_meanwhile)
 {
-    enum { LEAVES = 700, COLUMN_RAYS = 9000 };
+    enum { LEAVES = 700, COLUMN_RAYS = 9000, ALL = COLUMN_RAYS * LEAVES };
     tact_context* context = KEEP(counting_context(0, NULL));
     tact_scene* scene = KEEP(new_scene(context));
     float* p = scratch_zeroed(LEAVES * 9, sizeof *p);
@@ -291,72 +371,78 @@ TEST(hits_may_be_more_than_there_is_room_for_meanwhile)
         column[i] = ray;
         if (i % 3 == 1) column[i].ox = 9.0f;  // misses
     }
+    uint64_t* offsets = scratch((COLUMN_RAYS + 1) * sizeof *offsets);
+    tact_hit* hits = scratch(ALL * sizeof *hits);
     tact_trace_all_job job = {.scene = &scene->trace, .rays = column, .count = COLUMN_RAYS, .threads = 3};
-    for (uint32_t max_hits = 0; max_hits <= 400; max_hits += 400) {
-        job.max_hits = max_hits;
-        const size_t each = max_hits ? max_hits : LEAVES;
-        tact_trace_hits hits = {0};
-        assert_int_equal(tact_trace_all(&context->env, &job, &hits), TACT_OK);
+    static const uint32_t mosts[] = {0, 10, 400};
+    for (size_t m = 0; m < sizeof mosts / sizeof *mosts; ++m) {
+        job.max_hits = mosts[m];
+        const size_t each = mosts[m] ? mosts[m] : LEAVES;
+        tact_trace_hits out = {offsets, hits, ALL};
+        memset(hits, 0xee, ALL * sizeof *hits);
+        assert_int_equal(tact_trace_all(&context->env, &job, &out), TACT_OK);
         for (size_t i = 0; i < COLUMN_RAYS; ++i) {
-            assert_int_equal(hits.offsets[i + 1] - hits.offsets[i], i % 3 == 1 ? 0 : each);
-            for (uint64_t k = hits.offsets[i]; k < hits.offsets[i + 1]; ++k) {
-                const size_t level = LEAVES - 1 - (size_t)(k - hits.offsets[i]);
-                assert_int_equal(hits.hits[k].primitive * 37 % LEAVES, level);
-                assert_true(fabsf(hits.hits[k].t - (2.0f - (float)level / 1024.0f)) < 1e-5f);
+            assert_int_equal(offsets[i + 1] - offsets[i], i % 3 == 1 ? 0 : each);
+            for (uint64_t k = offsets[i]; k < offsets[i + 1]; ++k) {
+                const size_t level = LEAVES - 1 - (size_t)(k - offsets[i]);
+                assert_int_equal(hits[k].primitive * 37 % LEAVES, level);
+                assert_true(fabsf(hits[k].t - (2.0f - (float)level / 1024.0f)) < 1e-5f);
             }
         }
-        tact_trace_hits_free(&context->env, &hits);
     }
 }
 
+/// More rays than are cast between two reports, every allocation failed once.
 TEST(memory_may_run_out_and_the_caller_may_cancel)
 {
-    enum { MANY = 40000 };
+    enum { MANY = 40000, CAPACITY = 100 * MANY };
     test_random r = test_random_seeded(5);
     counting_allocator counter = {0};
     tact_context* context = counting_context(0, &counter);
-    tact_scene* scene = make_soup(context, &r, 40);
+    tact_scene* scene = make_soup(context, &r, 200);
     tact_ray* many = scratch(MANY * sizeof *many);
     make_rays(&r, many, MANY);
-    tact_trace_all_job job = {.scene = &scene->trace, .rays = many, .count = MANY, .threads = 2};
+    // Pools that the first rays make so large are too small for the others.
+    for (size_t i = 0; i < MANY / 4; ++i)
+        many[i].tmax = 0.5f;
     tact_env* env = &context->env;
-    tact_trace_hits whole = {0};
-    assert_int_equal(tact_trace_all(env, &job, &whole), TACT_OK);
-    assert_true(whole.offsets[MANY] > MANY / 4);
-    const size_t before = counter.live;
-    size_t failures = 0;
-    for (size_t n = 1;; ++n) {
-        counter.fail_at = counter.requests + n;
-        counter.failed = false;
-        tact_trace_hits hits = {0};
-        const tact_result result = tact_trace_all(env, &job, &hits);
-        counter.fail_at = 0;
-        assert_int_equal(result, counter.failed ? TACT_ERROR_OUT_OF_MEMORY : TACT_OK);
-        if (result == TACT_OK) {
-            assert_memory_equal(hits.offsets, whole.offsets, (MANY + 1) * sizeof *hits.offsets);
-            assert_memory_equal(hits.hits, whole.hits, whole.offsets[MANY] * sizeof *hits.hits);
+    tact_hit* all = scratch(2 * (size_t)CAPACITY * sizeof *all);
+    uint64_t* offsets = scratch(2 * (MANY + 1) * sizeof *offsets);
+    tact_trace_hits whole = {offsets, all, CAPACITY}, hits = {offsets + MANY + 1, all + CAPACITY, CAPACITY};
+    for (uint32_t max_hits = 0; max_hits < 3; max_hits += 2) {
+        tact_trace_all_job job = {
+            .scene = &scene->trace, .rays = many, .count = MANY, .max_hits = max_hits, .threads = 2};
+        assert_int_equal(tact_trace_all(env, &job, &whole), TACT_OK);
+        assert_true(whole.offsets[MANY] > MANY && whole.offsets[MANY] < CAPACITY);
+        const size_t before = counter.live;
+        size_t failures = 0;
+        for (size_t n = 1;; ++n) {
+            counter.fail_at = counter.requests + n;
+            counter.failed = false;
+            const tact_result result = tact_trace_all(env, &job, &hits);
+            counter.fail_at = 0;
+            assert_int_equal(result, counter.failed ? TACT_ERROR_OUT_OF_MEMORY : TACT_OK);
+            assert_int_equal(counter.live, before);
+            if (!counter.failed) break;
+            ++failures;
         }
-        tact_trace_hits_free(env, &hits);
+        assert_memory_equal(hits.offsets, whole.offsets, (MANY + 1) * sizeof *hits.offsets);
+        assert_memory_equal(hits.hits, whole.hits, whole.offsets[MANY] * sizeof *hits.hits);
+        assert_true(failures >= 10);
+        int calls = 0;
+        job.progress = stop;
+        job.progress_user = &calls;
+        assert_int_equal(tact_trace_all(env, &job, &whole), TACT_ERROR_CANCELLED);
+        assert_int_equal(calls, 1);
+        // More threads than there is work for cost nothing.
+        job.progress = NULL;
+        job.count = 10;
+        job.threads = INT_MAX;
+        const size_t requests = counter.requests;
+        assert_int_equal(tact_trace_all(env, &job, &whole), TACT_OK);
+        assert_true(counter.requests - requests < 8);
         assert_int_equal(counter.live, before);
-        if (!counter.failed) break;
-        ++failures;
     }
-    assert_true(failures >= 5);
-    int calls = 0;
-    job.progress = stop;
-    job.progress_user = &calls;
-    // Memory of an earlier answer is used again.
-    counter.fail_at = 0;
-    const size_t requests = counter.requests;
-    assert_int_equal(tact_trace_all(env, &job, &whole), TACT_ERROR_CANCELLED);
-    assert_int_equal(calls, 1);
-    assert_int_equal(counter.requests, requests + 3);
-    // More threads than there is work for cost nothing.
-    job.progress = NULL;
-    job.count = 10;
-    job.threads = INT_MAX;
-    assert_int_equal(tact_trace_all(env, &job, &whole), TACT_OK);
-    tact_trace_hits_free(env, &whole);
     tact_scene_destroy(scene);
     tact_context_destroy(context);
     assert_int_equal(counter.live, 0);

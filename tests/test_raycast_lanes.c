@@ -178,6 +178,33 @@ static void cast_and_compare(tact_scene* scene, tact_ray_mode mode, const tact_r
     }
 }
 
+/// All hits, or the nearest of each ray, with every set of instructions.
+static void compare_lists(tact_scene* scene, const tact_ray_rules* rules, const tact_ray* rays, size_t count)
+{
+    static uint32_t turn;
+    const uint32_t max_hits = turn++ % 3 * 2;
+    uint64_t* expected_offsets = scratch((count + 1) * sizeof *expected_offsets);
+    uint64_t* offsets = scratch((count + 1) * sizeof *offsets);
+    tact_query_options options = {.backend = TACT_BACKEND_REFERENCE};
+    (void)call_raycast_all_with(scene, rays, count, max_hits, rules, expected_offsets, NULL, 0, &options, NULL);
+    const size_t all = (size_t)expected_offsets[count];
+    tact_hit *expected = scratch((all + 1) * sizeof *expected), *hits = scratch((all + 1) * sizeof *hits);
+    assert_int_equal(
+        call_raycast_all_with(scene, rays, count, max_hits, rules, offsets, expected, all + 1, &options, NULL),
+        TACT_OK);
+    options.backend = TACT_BACKEND_CPU;
+    for (int level = 0; level < TACT_LANE_LEVELS; ++level) {
+        if (!tact_lanes_limit(level)) continue;
+        options.threads = 1 + level % 3;
+        memset(hits, 0xee, all * sizeof *hits);
+        assert_int_equal(
+            call_raycast_all_with(scene, rays, count, max_hits, rules, offsets, hits, all + 1, &options, NULL),
+            TACT_OK);
+        assert_memory_equal(offsets, expected_offsets, (count + 1) * sizeof *offsets);
+        assert_memory_equal(hits, expected, all * sizeof *hits);
+    }
+}
+
 /// All modes, with every set of instructions, and where the rays are few enough to be cast one by one, also so often
 /// that they are not; returns how many rays hit.
 static size_t compare(tact_scene* scene, const tact_ray_rules* rules, ray_kind kind, const tact_ray* rays, size_t count)
@@ -214,6 +241,7 @@ static size_t compare(tact_scene* scene, const tact_ray_rules* rules, ray_kind k
         for (size_t i = 0; m == 0 && i < count; ++i)
             hit += expected[i].instance != TACT_NONE;
     }
+    compare_lists(scene, rules, rays, count);
     tact_lanes_limit(TACT_LANE_LEVELS - 1);
     return hit;
 }

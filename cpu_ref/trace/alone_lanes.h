@@ -67,6 +67,23 @@ LANES_INLINE void stream_limit(stream_walk* w, uint32_t id, float limit)
     if (w->several) w->s->world[id].limit = limit;
 }
 
+/// Whether hits make rays shorter, so that nodes are gone through from the nearest on.
+LANES_INLINE bool shortens(tact_ray_mode mode)
+{
+    return mode == TACT_RAY_CLOSEST || mode == TACT_TRACE_NEAREST;
+}
+
+/// Puts a hit among the nearest of a ray.
+LANES_TARGET static void stream_put_nearest(stream_walk* w, uint32_t id, const tact_hit* hit)
+{
+    const tact_trace_pool* pool = w->s->pool;
+    tact_hit* nearest = pool->nearest + (size_t)id * pool->most;
+    uint32_t* count = &w->s->counts[id];
+    *count = tact_trace_put_nearest(nearest, *count, pool->most, hit);
+    // Hits with an equal t may still come before the farthest.
+    if (*count == pool->most) stream_limit(w, id, nearest[0].t);
+}
+
 /// Takes a hit, if it passes. True when the ray is done.
 LANES_INLINE bool stream_take(stream_walk* w, tact_ray_mode mode, uint32_t id, uint32_t primitive,
                               const TactTriangleHit* h)
@@ -84,8 +101,13 @@ LANES_INLINE bool stream_take(stream_walk* w, tact_ray_mode mode, uint32_t id, u
         stream_limit(w, id, h->t);
         return false;
     }
+    if (mode == TACT_TRACE_NEAREST) {
+        stream_put_nearest(w, id, &hit);
+        return false;
+    }
     ++s->counts[id];
-    if (mode == TACT_RAY_COUNT) return false;
+    if (mode == TACT_TRACE_LIST) tact_trace_keep(s->pool, s->numbers[id], &hit);
+    if (mode != TACT_RAY_ANY) return false;
     stream_limit(w, id, -1.0f);
     return true;
 }
@@ -135,8 +157,8 @@ LANES_INLINE bool stream_hits(stream_walk* w, tact_ray_mode mode, uint32_t id, c
     f8 t, sum;
     left = triangle_test(&w->s->rays[id], block, left & ~zeros, w->faces, e, &t, &sum);
     if (!left) return false;
-    // Where it is hit is asked by the closest hit and by filters alone.
-    if (mode != TACT_RAY_CLOSEST && !w->picky) {
+    // To any hit and to counts it is nothing where it is, but for filters.
+    if ((mode == TACT_RAY_ANY || mode == TACT_RAY_COUNT) && !w->picky) {
         w->s->counts[id] += tact_bits_set(left);
         if (mode == TACT_RAY_ANY) stream_limit(w, id, -1.0f);
         return mode == TACT_RAY_ANY;
@@ -196,13 +218,13 @@ LANES_INLINE void alone_put(const stream_walk* w, tact_ray_mode mode, alone_ray*
             alone_aside other = alone_child(node, distances, tact_lowest_bit_64(reached));
             reached &= reached - 1u;
             prefetch_child(w->scene, w->kind, other.kind, other.child);
-            if (mode == TACT_RAY_CLOSEST && other.enter < next.enter) {
+            if (shortens(mode) && other.enter < next.enter) {
                 const alone_aside swap = next;
                 next = other;
                 other = swap;
             }
             alone_aside* at = top++;
-            for (; mode == TACT_RAY_CLOSEST && at > bottom && at[-1].enter < other.enter; --at)
+            for (; shortens(mode) && at > bottom && at[-1].enter < other.enter; --at)
                 *at = at[-1];
             *at = other;
         } while (reached);

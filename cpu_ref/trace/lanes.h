@@ -11,6 +11,7 @@
 #include "cpu_ref/trace/batch.h"
 #include "cpu_ref/trace/closest_found.h"
 #include "cpu_ref/trace/locate.h"
+#include "cpu_ref/trace/nearest.h"
 #include "cpu_ref/trace/packet.h"
 #include "cpu_ref/trace/rules.h"
 #include "cpu_ref/trace/stream.h"

@@ -29,7 +29,8 @@ typedef struct tact_packet {
     uint32_t instance[TACT_PACKET_RAYS], primitive[TACT_PACKET_RAYS], count[TACT_PACKET_RAYS];
     uint32_t mask[TACT_PACKET_RAYS];  ///< of instances that a ray hits
     uint32_t entries, entered;        ///< instances that packets came to so far, and rays that reached them
-    bool choosy;           ///< any hit: instances are left to streams that less than TACT_PACKET_WORTH rays reach
-    uint64_t left;         ///< rays of the last packet that reached such an instance and are not done
-    uint32_t large, done;  ///< while choosy: rays that entered other instances so far, and rays that hit
+    bool choosy;            ///< any hit: instances are left to streams that less than TACT_PACKET_WORTH rays reach
+    uint64_t left;          ///< rays of the last packet that reached such an instance and are not done
+    tact_trace_pool* pool;  ///< of lists
+    uint32_t large, done;   ///< while choosy: rays that entered other instances so far, and rays that hit
 } tact_packet;

@@ -268,7 +268,7 @@ LANES_TARGET static void packet_store_same(const tact_trace_job* job, const uint
 LANES_TARGET static void packet_store(const tact_packet* p, const tact_trace_job* job, const uint32_t* order,
                                       uint32_t count)
 {
-    if (job->mode == TACT_RAY_COUNT) {
+    if (job->mode >= TACT_RAY_COUNT) {
         for (uint32_t i = 0; i < count; ++i)
             job->hits[order[i]] = (tact_hit){.primitive = p->count[i]};
         return;
@@ -359,6 +359,7 @@ LANES_TARGET static bool packet(const tact_trace_job* job, const uint32_t* order
 {
     packet_walk w = {.scene = job->scene,
                      .p = p,
+                     .order = order,
                      .masks = tact_trace_has_masks(job->scene, job->rules),
                      .faces = tact_trace_faces(job->rules)};
     if (!packet_load(p, job, w.masks, order, count)) return false;
@@ -375,6 +376,7 @@ LANES_TARGET static bool packet(const tact_trace_job* job, const uint32_t* order
     if (job->mode == TACT_RAY_CLOSEST) packet_top(&w, TACT_RAY_CLOSEST);
     if (job->mode == TACT_RAY_ANY) packet_top(&w, TACT_RAY_ANY);
     if (job->mode == TACT_RAY_COUNT) packet_top(&w, TACT_RAY_COUNT);
+    if (job->mode == TACT_TRACE_LIST) packet_top(&w, TACT_TRACE_LIST);
     if (p->choosy) {
         const uint64_t done = packet_done(p);
         p->left &= ~done;

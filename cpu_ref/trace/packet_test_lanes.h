@@ -27,8 +27,9 @@ typedef struct packet_walk {
     tact_packet_rays* rays;  // in the frame of the mesh that is gone through: `here` of the packet, or `world`
     uint64_t y, z;           // those of `world` that have this dominant axis
     packet_view world, here;
-    bool masks;      // have to be looked at
-    uint32_t faces;  // that are hit
+    const uint32_t* order;  // numbers of the rays
+    bool masks;             // have to be looked at
+    uint32_t faces;         // that are hit
     float tmin, limit;
     // Of the mesh.
     uint32_t instance;
@@ -196,8 +197,10 @@ LANES_INLINE uint64_t packet_reach(const packet_walk* w, const float sides[2][3]
 LANES_INLINE void packet_take(packet_walk* w, tact_ray_mode mode, int i, uint32_t primitive, float t, float u, float v)
 {
     tact_packet* p = w->p;
-    if (mode == TACT_RAY_COUNT) {
+    if (mode >= TACT_RAY_COUNT) {
         ++p->count[i];
+        const tact_hit hit = {w->instance, primitive, t, u, v};
+        if (mode == TACT_TRACE_LIST) tact_trace_keep(p->pool, w->order[i], &hit);
         return;
     }
     if (mode == TACT_RAY_ANY) {
@@ -292,12 +295,13 @@ LANES_TARGET static bool packet_hits(packet_walk* w, tact_ray_mode mode, packet_
         V_STORE(p->limit + i, V_SELECT(taken, V_SET(-1.0f), limit));
         return true;
     }
-    if (mode == TACT_RAY_CLOSEST) {
+    if (mode != TACT_RAY_COUNT) {
         const VF us = V_DIV(v, sum), vs = V_DIV(c, sum);
-        const uint32_t ties = left & M_BITS(V_EQ(at, limit));
-        packet_take_nearer(w, i, M_AND(taken, V_LT(at, limit)), t->primitive, at, us, vs);
-        if (!ties) return true;
-        left = ties;
+        if (mode == TACT_RAY_CLOSEST) {
+            packet_take_nearer(w, i, M_AND(taken, V_LT(at, limit)), t->primitive, at, us, vs);
+            left &= M_BITS(V_EQ(at, limit));  // ties
+            if (!left) return true;
+        }
         V_STORE(u_of, us);
         V_STORE(v_of, vs);
     }
@@ -454,5 +458,5 @@ LANES_TARGET static void packet_leaf(packet_walk* w, tact_ray_mode mode, uint32_
             hit |= packet_triangle_test(w, mode, &t, rays);
         }
     }
-    if (hit && mode != TACT_RAY_COUNT) w->limit = packet_limit(w->p);
+    if (hit && mode < TACT_RAY_COUNT) w->limit = packet_limit(w->p);
 }

@@ -7,6 +7,30 @@
 #include "cpu_ref/trace/scene.h"
 #include "tact/raycast.h"
 
+/// Modes beside the caller's, in which each ray's number of hits is its answer, as that of TACT_RAY_COUNT, and the hits
+/// go to pools: all of them, or of each ray the nearest `most`, whose number is its answer.
+#define TACT_TRACE_LIST ((tact_ray_mode)3)
+#define TACT_TRACE_NEAREST ((tact_ray_mode)4)
+
+typedef struct tact_trace_record {
+    uint32_t ray;  ///< number among the job's
+    tact_hit hit;
+} tact_trace_record;
+
+/// Hits as a worker finds them.
+typedef struct tact_trace_pool {
+    tact_trace_record* records;
+    size_t count, room;
+    tact_hit* nearest;  ///< of TACT_TRACE_NEAREST: `most` for each ray of a stream
+    uint32_t most;
+} tact_trace_pool;
+
+/// Keeps a hit, if there is room.
+static inline void tact_trace_keep(tact_trace_pool* pool, uint32_t ray, const tact_hit* hit)
+{
+    if (pool->count < pool->room) pool->records[pool->count++] = (tact_trace_record){ray, *hit};
+}
+
 typedef struct tact_trace_job {
     const tact_trace_scene* scene;
     tact_ray_mode mode;
@@ -19,6 +43,7 @@ typedef struct tact_trace_job {
     const tact_ray_rules* rules;  ///< NULL: none
     tact_ray_sort sort;           ///< on devices
     size_t first;                 ///< number of the first of these rays in the caller's batch, for the rules' filter
+    tact_trace_pool* pools;       ///< one for each thread; NULL: the mode is a caller's
 } tact_trace_job;
 
 /// The definition: every ray against every primitive of every instance, in order of id, no acceleration.
@@ -27,6 +52,18 @@ tact_result tact_raycast_reference(tact_env* env, const tact_trace_job* job);
 
 /// By the trees. The same bytes.
 tact_result tact_raycast_cpu(tact_env* env, const tact_trace_job* job);
+
+/// What threads work with that cast many rays.
+typedef struct tact_trace_spaces tact_trace_spaces;
+
+/// Makes it for at most so many threads, and rays at a time; NULL: there is no memory.
+tact_trace_spaces* tact_trace_spaces_make(tact_env* env, int threads, size_t rays);
+void tact_trace_spaces_free(tact_env* env, tact_trace_spaces* spaces);
+
+/// Casts rays of a job from `begin` on by the trees, at most `most` of them, which is at most 2^21: as many as it
+/// returns. hits[0] is of the first of them, as are numbers of records. The scene has instances.
+size_t tact_trace_round(tact_trace_spaces* spaces, const tact_trace_job* job, size_t begin, size_t most,
+                        tact_hit* hits);
 
 /// What both share: cuts the batch into pieces for the threads, and reports progress between slices of about
 /// `slice` rays.

@@ -3,206 +3,264 @@
 #include "cpu_ref/trace/raycast_all.h"
 
 #include "base/parallel.h"
+#include "cpu_ref/trace/nearest.h"
+#include "cpu_ref/trace/stream.h"
 #include "cpu_ref/trace/walk.h"
 
-// A ray's number of hits is known only when it has been cast. Rays are cast a slice at a time, into pools, one for each
-// worker, and copied to where their hits belong when all are counted. Those that a pool has no room for are cast again,
-// straight to their place: threads never allocate, and memory beside the answer stays small however many hits there
-// are. Where pools were too small they are larger in the next slice.
-enum { SLICE = 1 << 12, GRAIN = 64, POOLS_LEAST = 1 << 17, POOLS_MOST = 1 << 20 };
-
-/// The nearest hits of a ray so far, as a heap with the farthest first once it is full.
-typedef struct gather {
-    tact_trace_walk walk;  // first, since that is what hits are given to
-    tact_hit* hits;
-    size_t kept, room;
-    uint64_t found;
-    bool prune;  // only the nearest `room` are wanted, and nobody asks how many there are
-} gather;
-
-static bool before(const tact_hit* a, const tact_hit* b)
-{
-    return tact_trace_closer(a->t, a->instance, a->primitive, b);
-}
-
-/// Puts the hit at place i where it belongs among those below it in a heap of n.
-static void sift(tact_hit* hits, size_t i, size_t n)
-{
-    TACT_ASSERT(i < n);
-    const tact_hit hit = hits[i];
-    for (;;) {
-        size_t child = 2 * i + 1;
-        if (child >= n) break;
-        if (child + 1 < n && before(&hits[child], &hits[child + 1])) ++child;
-        if (!before(&hit, &hits[child])) break;
-        hits[i] = hits[child];
-        i = child;
-    }
-    hits[i] = hit;
-}
-
-static void make_heap(tact_hit* hits, size_t n)
-{
-    for (size_t i = n / 2; i-- > 0;)
-        sift(hits, i, n);
-}
-
-static void sort_hits(tact_hit* hits, size_t n, bool heap)
-{
-    if (!heap) make_heap(hits, n);
-    TACT_ASSERT(n < 2 || !before(&hits[0], &hits[1]));
-    for (size_t last = n; last-- > 1;) {
-        const tact_hit farthest = hits[0];
-        hits[0] = hits[last];
-        hits[last] = farthest;
-        sift(hits, 0, last);
-    }
-}
-
-static void take(tact_trace_walk* walk, uint32_t instance, uint32_t primitive, const TactTriangleHit* h)
-{
-    gather* g = (gather*)walk;
-    TACT_ASSERT(g->kept <= g->room);
-    const tact_hit hit = {instance, primitive, h->t, h->u, h->v};
-    ++g->found;
-    if (g->kept < g->room) {
-        g->hits[g->kept++] = hit;
-        if (g->kept == g->room) make_heap(g->hits, g->kept);
-    } else if (g->room > 0 && before(&hit, &g->hits[0])) {
-        g->hits[0] = hit;
-        sift(g->hits, 0, g->kept);
-    }
-    // Hits with an equal t may still come before the farthest.
-    if (g->prune && g->kept == g->room) walk->limit = g->hits[0].t;
-}
-
-static tact_trace_walk begin_walk(const tact_trace_all_job* job, size_t ray)
-{
-    return tact_trace_walk_begin(job->scene, job->rules, &job->rays[ray], ray, take);
-}
-
-/// Where the hits of a ray are meanwhile.
-typedef struct cast {
-    uint64_t found;        // of those that are wanted
-    const tact_hit* hits;  // NULL: the pool had no room for them
-} cast;
+// A ray's number of hits is known only when it has been cast. Rays are cast a round at a time, and their hits put into
+// pools in the order in which they are found, one for each worker; when all are counted they go to where they belong
+// and are sorted there. Rays that a pool has no room for are cast again, straight to their place: threads never
+// allocate, and memory beside the answer stays small however many hits there are. Rounds are so long that the hits of
+// one fit, if its rays hit as much as those of the one before; a round with more is cast again when pools have grown,
+// or the first part of it.
+enum {
+    ROUND_FIRST = 1 << 12,
+    ROUND_LEAST = 1 << 10,
+    ROUND_MOST = 1 << 17,
+    HITS_FIRST = 1 << 14,
+    POOLS_MOST = 1 << 20,
+    SPARE = 2,     // as many places as there are likely to be hits, since workers come by unlike numbers
+    ALONE = 64,    // rays that go one by one
+    NEAREST = 64,  // hits of a ray of which the nearest are kept while it is cast
+    GRAIN = 64
+};
 
 typedef struct work {
     const tact_trace_all_job* job;
     tact_trace_hits* out;
-    size_t begin;  // of the slice
-    cast* casts;   // of its rays
-    bool counts;   // no hit of the slice has a place in the answer
-    // One for each worker, after the other.
-    tact_hit* pools;
-    size_t workers, pool;  // hits in one
-    size_t* used;
+    tact_trace_job cast;  // whose pools are one for each worker
+    int workers;
+    size_t pool;  // records in one
+    tact_trace_spaces* spaces;
+    tact_hit* counts;  // of the rays of a round
+    uint32_t* placed;  // of their hits, those that are where they belong
+    size_t begin, size;
 } work;
 
-static void find(const tact_trace_all_job* job, gather* g)
+/// The hits that are wanted of a ray which has so many.
+static uint64_t wanted(const work* w, uint64_t found)
 {
-    if (job->brute) {
-        tact_trace_walk_every(&g->walk);
-    } else {
-        tact_trace_walk_all(&g->walk);
-    }
-    sort_hits(g->hits, g->kept, g->kept == g->room);
-    TACT_ASSERT(g->kept <= g->found);
-    TACT_ASSERT(g->kept < 2 || before(&g->hits[0], &g->hits[1]));
+    return w->job->max_hits && found > w->job->max_hits ? w->job->max_hits : found;
 }
 
-static void first_cast(size_t begin, size_t end, int worker, void* user)
+// ---- One ray by itself ----
+
+/// What it hits, to a pool.
+typedef struct listing {
+    tact_trace_walk walk;  // first, since that is what hits are given to
+    tact_trace_pool* pool;
+    uint32_t ray, found;
+} listing;
+
+static void take_all(tact_trace_walk* walk, uint32_t instance, uint32_t primitive, const TactTriangleHit* h)
+{
+    listing* l = (listing*)walk;
+    const tact_hit hit = {instance, primitive, h->t, h->u, h->v};
+    ++l->found;
+    tact_trace_keep(l->pool, l->ray, &hit);
+}
+
+/// The nearest of what it hits, to their place.
+typedef struct gather {
+    tact_trace_walk walk;  // first, likewise
+    tact_hit* hits;
+    uint32_t kept, room;
+} gather;
+
+static void take_nearest(tact_trace_walk* walk, uint32_t instance, uint32_t primitive, const TactTriangleHit* h)
+{
+    gather* g = (gather*)walk;
+    const tact_hit hit = {instance, primitive, h->t, h->u, h->v};
+    g->kept = tact_trace_put_nearest(g->hits, g->kept, g->room, &hit);
+    // Hits with an equal t may still come before the farthest.
+    if (g->kept == g->room) walk->limit = g->hits[0].t;
+}
+
+static void walk(const work* w, tact_trace_walk* walk)
+{
+    if (w->job->brute) {
+        tact_trace_walk_every(walk);
+    } else {
+        tact_trace_walk_all(walk);
+    }
+}
+
+static tact_trace_walk begin_walk(const work* w, size_t i, tact_trace_take_fn* take)
+{
+    return tact_trace_walk_begin(w->job->scene, w->job->rules, &w->job->rays[w->begin + i], w->begin + i, take);
+}
+
+static void cast_alone(size_t begin, size_t end, int worker, void* user)
 {
     const work* w = user;
-    const tact_trace_all_job* job = w->job;
-    const uint64_t most = job->max_hits ? job->max_hits : UINT64_MAX;
+    TACT_ASSERT(worker >= 0 && worker < w->workers && end <= w->size);
     for (size_t i = begin; i < end; ++i) {
-        size_t* used = &w->used[worker];
-        TACT_ASSERT((size_t)worker < w->workers && *used <= w->pool);
-        const size_t left = w->counts && !job->max_hits ? 0 : w->pool - *used;
-        gather g = {.walk = begin_walk(job, w->begin + i),
-                    .hits = w->pools + (size_t)worker * w->pool + *used,
-                    .room = most < left ? (size_t)most : left,
-                    .prune = most <= left};
-        find(job, &g);
-        const uint64_t found = g.found < most ? g.found : most;
-        w->casts[i] = (cast){found, found <= g.kept ? g.hits : NULL};
-        if (found <= g.kept) *used += g.kept;
-        TACT_ASSERT(*used <= w->pool);
+        listing l = {.walk = begin_walk(w, i, take_all), .pool = &w->cast.pools[worker], .ray = (uint32_t)i};
+        walk(w, &l.walk);
+        w->counts[i].primitive = l.found;
     }
 }
 
-static void second_cast(size_t begin, size_t end, int worker, void* user)
+// ---- What a round has found ----
+
+/// A ray's place among all hits, as far as there is room; returns how many of them have room.
+static size_t place_of(const work* w, size_t i, tact_hit** hits)
+{
+    const uint64_t offset = w->out->offsets[w->begin + i], count = w->out->offsets[w->begin + i + 1] - offset;
+    if (offset >= w->out->capacity) return 0;
+    const size_t left = w->out->capacity - (size_t)offset;
+    *hits = w->out->hits + offset;
+    return count < left ? (size_t)count : left;
+}
+
+/// Brings the hits of pools to their places, those of rays of which all are wanted and there.
+static void place_hits(size_t begin, size_t end, int worker, void* user)
+{
+    (void)worker;
+    const work* w = user;
+    const uint64_t* offsets = w->out->offsets + w->begin;
+    for (size_t p = begin; p < end; ++p) {
+        const tact_trace_pool* pool = &w->cast.pools[p];
+        TACT_ASSERT(pool->count <= pool->room);
+        for (size_t k = 0; k < pool->count; ++k) {
+            const tact_trace_record* r = &pool->records[k];
+            const uint64_t first = offsets[r->ray], after = offsets[r->ray + 1];
+            if (w->counts[r->ray].primitive > after - first || after > w->out->capacity) continue;
+            TACT_ASSERT(w->placed[r->ray] < after - first);
+            w->out->hits[first + w->placed[r->ray]++] = r->hit;
+        }
+    }
+}
+
+static void sort_hits(tact_hit* hits, size_t n)
+{
+    enum { FEW = 24 };
+    if (n > FEW) {
+        tact_trace_make_heap(hits, n);
+        for (size_t last = n; last-- > 1;) {
+            const tact_hit farthest = hits[0];
+            hits[0] = hits[last];
+            hits[last] = farthest;
+            tact_trace_sift(hits, 0, last);
+        }
+        return;
+    }
+    for (size_t i = 1; i < n; ++i) {
+        const tact_hit hit = hits[i];
+        size_t at = i;
+        for (; at > 0 && tact_trace_before(&hit, &hits[at - 1]); --at)
+            hits[at] = hits[at - 1];
+        hits[at] = hit;
+    }
+}
+
+static void finish_rays(size_t begin, size_t end, int worker, void* user)
 {
     (void)worker;
     const work* w = user;
     for (size_t i = begin; i < end; ++i) {
-        const cast* c = &w->casts[i];
-        TACT_ASSERT(w->out->offsets[w->begin + i + 1] - w->out->offsets[w->begin + i] == c->found);
-        const uint64_t offset = w->out->offsets[w->begin + i];
-        if (c->found == 0 || offset >= w->out->capacity) continue;
-        const size_t left = w->out->capacity - (size_t)offset;
-        const size_t room = c->found < left ? (size_t)c->found : left;
-        tact_hit* hits = w->out->hits + offset;
-        if (c->hits) {
-            memcpy(hits, c->hits, room * sizeof *hits);
-            continue;
+        tact_hit* hits;
+        const size_t room = place_of(w, i, &hits);
+        if (room == 0) continue;
+        TACT_ASSERT(room <= UINT32_MAX);
+        if (w->placed[i] != room) {
+            gather g = {.walk = begin_walk(w, i, take_nearest), .hits = hits, .room = (uint32_t)room};
+            walk(w, &g.walk);
+            TACT_ASSERT(g.kept == room);
         }
-        gather g = {.walk = begin_walk(w->job, w->begin + i), .hits = hits, .room = room, .prune = true};
-        find(w->job, &g);
+        sort_hits(hits, room);
+        TACT_ASSERT(room < 2 || tact_trace_before(&hits[0], &hits[1]));
     }
 }
 
-/// Pools that hold so many hits, and half as many again since workers come by unlike numbers.
-static tact_result make_pools(tact_env* env, work* w, uint64_t hits)
+/// Gives pools room for so many hits, as far as they may have it.
+static tact_result make_pools(tact_env* env, work* w, double hits)
 {
-    TACT_ASSERT(w->workers >= 1);
-    uint64_t all = hits + hits / 2;
-    all = all < POOLS_LEAST ? POOLS_LEAST : all > POOLS_MOST ? POOLS_MOST : all;
-    const size_t pool = (size_t)all / w->workers + 1;
+    const size_t all = SPARE * hits < POOLS_MOST ? (size_t)(SPARE * hits) : POOLS_MOST;
+    const size_t pool = all / (size_t)w->workers + 1;
     if (pool <= w->pool) return TACT_OK;
-    tact_release(env, w->pools);
-    w->pools = tact_allocate(env, w->workers * pool, sizeof *w->pools);
     w->pool = pool;
-    return w->pools ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY;
-}
-
-/// Makes room for `needed` hits, of which the first `used` are there.
-static tact_result reserve_hits(tact_env* env, tact_trace_hits* out, uint64_t used, uint64_t needed)
-{
-    if (out->fixed || needed <= out->capacity) return TACT_OK;
-    if (needed > SIZE_MAX / sizeof(tact_hit)) {
-        return tact_fail(env, TACT_ERROR_OUT_OF_MEMORY, "out of memory: %llu hits", (unsigned long long)needed);
+    for (int i = 0; i < w->workers; ++i) {
+        tact_trace_pool* p = &w->cast.pools[i];
+        tact_release(env, p->records);
+        p->room = 0;
+        p->records = tact_allocate(env, pool, sizeof *p->records);
+        if (!p->records) return TACT_ERROR_OUT_OF_MEMORY;
+        p->room = pool;
     }
-    void* hits = out->hits;
-    const bool grown = tact_reserve(env, &hits, &out->capacity, (size_t)used, (size_t)needed, sizeof *out->hits);
-    out->hits = hits;
-    return grown ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY;
+    return TACT_OK;
 }
 
-static tact_result cast_slices(tact_env* env, work* w)
+/// Casts at most so many rays from where the round begins.
+static void cast_round(work* w, size_t size, bool counts)
+{
+    for (int i = 0; i < w->workers; ++i)
+        w->cast.pools[i].count = 0;
+    w->size = size;
+    if (w->spaces) {
+        tact_trace_job cast = w->cast;
+        if (counts) cast.mode = TACT_RAY_COUNT;
+        w->size = tact_trace_round(w->spaces, &cast, w->begin, size, w->counts);
+    } else {
+        tact_parallel_for(w->job->threads, size, GRAIN, cast_alone, w);
+    }
+}
+
+static bool has_full_pool(const work* w)
+{
+    bool full = false;
+    for (int i = 0; i < w->workers; ++i)
+        full = full || w->cast.pools[i].count == w->cast.pools[i].room;
+    return full;
+}
+
+/// How many rays of the round, one at least, have no more hits than pools at their largest hold. Their number to
+/// `hits`.
+static size_t that_fit(const work* w, size_t* hits)
+{
+    *hits = 0;
+    size_t n = 0;
+    do {
+        *hits += (size_t)wanted(w, w->counts[n].primitive);
+    } while (++n < w->size && SPARE * (*hits + wanted(w, w->counts[n].primitive)) <= POOLS_MOST);
+    return n;
+}
+
+/// How many rays a round has that hit so much each.
+static size_t next_round(double each)
+{
+    const double most = POOLS_MOST / (SPARE * each);
+    return most < ROUND_LEAST ? ROUND_LEAST : most < ROUND_MOST ? (size_t)most : ROUND_MOST;
+}
+
+static tact_result cast_rounds(tact_env* env, work* w)
 {
     const tact_trace_all_job* job = w->job;
     uint64_t* offsets = w->out->offsets;
-    for (size_t begin = 0; begin < job->count; begin += SLICE) {
-        const size_t size = job->count - begin < SLICE ? job->count - begin : SLICE;
-        w->begin = begin;
-        w->counts = w->out->fixed && offsets[begin] >= w->out->capacity;
-        memset(w->used, 0, w->workers * sizeof *w->used);
-        tact_parallel_for(job->threads, size, GRAIN, first_cast, w);
-        bool full = false;
-        for (size_t i = 0; i < size; ++i) {
-            offsets[begin + i + 1] = offsets[begin + i] + w->casts[i].found;
-            full = full || !w->casts[i].hits;
+    size_t round = ROUND_FIRST;
+    for (w->begin = 0; w->begin < job->count; w->begin += w->size) {
+        const size_t left = job->count - w->begin;
+        const bool counts = offsets[w->begin] >= w->out->capacity;
+        cast_round(w, left < round ? left : round, counts);
+        if (!counts && has_full_pool(w)) {
+            size_t hits;
+            const size_t fit = that_fit(w, &hits);
+            const tact_result made = make_pools(env, w, (double)hits);
+            if (made != TACT_OK) return made;
+            cast_round(w, fit, false);
         }
-        tact_result reserved = reserve_hits(env, w->out, offsets[begin], offsets[begin + size]);
-        TACT_ASSERT(offsets[begin + size] >= offsets[begin]);
-        if (reserved != TACT_OK) return reserved;
-        TACT_ASSERT(w->out->fixed || offsets[begin + size] <= w->out->capacity);
-        tact_parallel_for(job->threads, size, GRAIN, second_cast, w);
-        if (full && !w->counts) reserved = make_pools(env, w, offsets[begin + size] - offsets[begin]);
-        if (reserved != TACT_OK) return reserved;
-        const double done = (double)(begin + size) / (double)job->count;
+        for (size_t i = 0; i < w->size; ++i)
+            offsets[w->begin + i + 1] = offsets[w->begin + i] + wanted(w, w->counts[i].primitive);
+        if (!counts) {
+            memset(w->placed, 0, w->size * sizeof *w->placed);
+            tact_parallel_for(job->threads, (size_t)w->workers, 1, place_hits, w);
+            tact_parallel_for(job->threads, w->size, GRAIN, finish_rays, w);
+        }
+        const double each = (double)(offsets[w->begin + w->size] - offsets[w->begin]) / (double)w->size;
+        round = next_round(each);
+        const tact_result made = counts ? TACT_OK : make_pools(env, w, each * (double)round);
+        if (made != TACT_OK) return made;
+        const double done = (double)(w->begin + w->size) / (double)job->count;
         if (job->progress && !job->progress(done, job->progress_user)) {
             return tact_fail(env, TACT_ERROR_CANCELLED, "cancelled at %.0f %%", done * 100.0);
         }
@@ -210,37 +268,66 @@ static tact_result cast_slices(tact_env* env, work* w)
     return TACT_OK;
 }
 
-tact_result tact_trace_all(tact_env* env, const tact_trace_all_job* job, tact_trace_hits* out)
+/// Makes room for the nearest hits of each ray of a stream.
+static tact_result make_nearest(tact_env* env, work* w)
 {
-    TACT_ASSERT(job->scene && (job->rays || job->count == 0));
-    TACT_ASSERT(!out->fixed || out->offsets);
-    if (!out->fixed) {
-        void* offsets = out->offsets;
-        const bool grown = job->count < SIZE_MAX &&
-                           tact_reserve(env, &offsets, &out->offset_capacity, 0, job->count + 1, sizeof *out->offsets);
-        out->offsets = offsets;
-        if (!grown) return tact_fail(env, TACT_ERROR_OUT_OF_MEMORY, "out of memory: %zu offsets", job->count);
+    w->cast.mode = TACT_TRACE_NEAREST;
+    for (int i = 0; i < w->workers; ++i) {
+        tact_trace_pool* p = &w->cast.pools[i];
+        p->most = w->job->max_hits;
+        p->nearest = tact_allocate(env, (size_t)TACT_STREAM_RAYS * p->most, sizeof *p->nearest);
+        if (!p->nearest) return TACT_ERROR_OUT_OF_MEMORY;
     }
-    out->offsets[0] = 0;
-    if (job->count == 0) return TACT_OK;
-    const size_t slice = job->count < SLICE ? job->count : SLICE;
-    // More workers than a slice has pieces have nothing to do, and would only make the pools smaller.
-    const size_t pieces = (slice + GRAIN - 1) / GRAIN, threads = job->threads > 0 ? (size_t)job->threads : 1;
-    work w = {.job = job, .out = out, .workers = threads < pieces ? threads : pieces};
-    w.casts = tact_allocate(env, slice, sizeof *w.casts);
-    w.used = tact_allocate(env, w.workers, sizeof *w.used);
-    tact_result result = w.casts && w.used ? make_pools(env, &w, slice) : TACT_ERROR_OUT_OF_MEMORY;
-    if (result == TACT_OK) result = cast_slices(env, &w);
-    tact_release(env, w.casts);
-    tact_release(env, w.used);
-    tact_release(env, w.pools);
-    return result;
+    return TACT_OK;
 }
 
-void tact_trace_hits_free(tact_env* env, tact_trace_hits* hits)
+static tact_result make_work(tact_env* env, work* w)
 {
-    if (hits->fixed) return;
-    tact_release(env, hits->offsets);
-    tact_release(env, hits->hits);
-    *hits = (tact_trace_hits){0};
+    const tact_trace_all_job* job = w->job;
+    const size_t most = job->count < ROUND_MOST ? job->count : ROUND_MOST;
+    w->counts = tact_allocate(env, most, sizeof *w->counts);
+    w->placed = tact_allocate(env, most, sizeof *w->placed);
+    w->cast.pools = tact_allocate(env, (size_t)w->workers, sizeof *w->cast.pools);
+    if (!w->counts || !w->placed || !w->cast.pools) return TACT_ERROR_OUT_OF_MEMORY;
+    memset(w->cast.pools, 0, (size_t)w->workers * sizeof *w->cast.pools);
+    tact_result result = make_pools(env, w, HITS_FIRST);
+    if (result != TACT_OK || job->brute || job->count < ALONE) return result;
+    w->spaces = tact_trace_spaces_make(env, w->workers, most);
+    if (!w->spaces) return TACT_ERROR_OUT_OF_MEMORY;
+    return job->max_hits && job->max_hits <= NEAREST ? make_nearest(env, w) : TACT_OK;
+}
+
+tact_result tact_trace_all(tact_env* env, const tact_trace_all_job* job, tact_trace_hits* out)
+{
+    TACT_ASSERT(job->scene && (job->rays || job->count == 0) && out->offsets);
+    out->offsets[0] = 0;
+    if (job->count == 0) return TACT_OK;
+    if (job->scene->instance_count == 0) {
+        memset(out->offsets, 0, (job->count + 1) * sizeof *out->offsets);
+        return TACT_OK;
+    }
+    // More workers than a round has pieces have nothing to do, and would only make the pools smaller.
+    const size_t pieces = (job->count < ROUND_MOST ? job->count : ROUND_MOST) / GRAIN + 1;
+    work w = {.job = job,
+              .out = out,
+              .cast = {.scene = job->scene,
+                       .mode = TACT_TRACE_LIST,
+                       .rays = job->rays,
+                       .count = job->count,
+                       .threads = job->threads,
+                       .rules = job->rules},
+              .workers = job->threads < 1                ? 1
+                         : (size_t)job->threads < pieces ? job->threads
+                                                         : (int)pieces};
+    tact_result result = make_work(env, &w);
+    if (result == TACT_OK) result = cast_rounds(env, &w);
+    for (int i = 0; w.cast.pools && i < w.workers; ++i) {
+        tact_release(env, w.cast.pools[i].records);
+        tact_release(env, w.cast.pools[i].nearest);
+    }
+    tact_release(env, w.cast.pools);
+    tact_release(env, w.counts);
+    tact_release(env, w.placed);
+    tact_trace_spaces_free(env, w.spaces);
+    return result;
 }

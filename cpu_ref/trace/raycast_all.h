@@ -19,18 +19,14 @@ typedef struct tact_trace_all_job {
     const tact_ray_rules* rules;  ///< NULL: none
 } tact_trace_all_job;
 
-/// Where the hits go: those of ray i are hits[offsets[i]] to just before hits[offsets[i + 1]].
+/// Where the hits go, the caller's: those of ray i are hits[offsets[i]] to just before hits[offsets[i + 1]]. Those that
+/// do not fit are left out, but counted.
 typedef struct tact_trace_hits {
     uint64_t* offsets;  ///< one more than there are rays
     tact_hit* hits;
-    size_t offset_capacity, capacity;
-    bool fixed;  ///< the arrays are somebody else's and do not grow: hits that do not fit are left out, but counted
+    size_t capacity;
 } tact_trace_hits;
 
-/// `hits` may be all zeros, or of an earlier call, whose memory is used again. Beside what it grows to, 3 MiB are
-/// needed, at most 24 where rays have many hits. Errors: OUT_OF_MEMORY, CANCELLED; the hits are then unspecified, and
-/// still to be freed.
+/// Needs 8 MiB for each thread, and at most 36 where rays have many hits. Errors: OUT_OF_MEMORY, CANCELLED; the hits
+/// are then unspecified.
 tact_result tact_trace_all(tact_env* env, const tact_trace_all_job* job, tact_trace_hits* hits);
-
-/// Of hits that are not fixed.
-void tact_trace_hits_free(tact_env* env, tact_trace_hits* hits);

@@ -14,7 +14,8 @@ enum {
     SIDE = 8,         // of a square of a picture that is a packet
     LEAST = 16,       // rays of a packet that is a part of one
     PIECE = 1 << 10,  // least and most rays of a piece of work
-    SLICE = 1 << 17
+    SLICE = 1 << 17,
+    ROUND = 1 << 21  // numbers of rays are 32 bits wide, and progress is reported now and then
 };
 _Static_assert(SIDE* SIDE == TACT_PACKET_RAYS, "a square is a packet");
 
@@ -51,15 +52,16 @@ static void take_count(tact_trace_walk* walk, uint32_t instance, uint32_t primit
 static void cast_piece(const tact_trace_job* job, size_t begin, size_t end)
 {
     static tact_trace_take_fn* const take[] = {take_closest, take_any, take_count};
-    TACT_ASSERT((unsigned)job->mode < sizeof take / sizeof *take);
     TACT_ASSERT(begin <= end && end <= job->count);
+    // Of lists only the number is found here.
+    const tact_ray_mode mode = job->mode < TACT_TRACE_LIST ? job->mode : TACT_RAY_COUNT;
     for (size_t i = begin; i < end; ++i) {
         const tact_ray* ray = &job->rays[i];
-        cast c = {.walk = tact_trace_walk_begin(job->scene, job->rules, ray, i, take[job->mode])};
+        cast c = {.walk = tact_trace_walk_begin(job->scene, job->rules, ray, i, take[mode])};
         c.walk.index = job->first + i;
         tact_trace_miss(ray, &c.best);
         tact_trace_walk_all(&c.walk);
-        switch (job->mode) {
+        switch (mode) {
             case TACT_RAY_CLOSEST:
                 job->hits[i] = c.best;
                 break;
@@ -87,15 +89,20 @@ typedef struct workspace {
     uint32_t left;  // rays in `sorted` that are to be cast as streams
 } workspace;
 
+struct tact_trace_spaces {
+    workspace* spaces;            // one for each worker
+    tact_parallel_place* places;  // likewise
+    int workers;
+};
+
 typedef struct fast_job {
     const tact_trace_job* job;
     const tact_trace_lane_table* lanes;
     int workers;
-    workspace* spaces;            // one for each worker
-    tact_parallel_place* places;  // likewise
-    bool packets;                 // are for this cast
-    size_t row;                   // rays in a row of a picture; 0: no picture
-    float size[3];                // how far apart the origins of a packet's rays may be
+    workspace* spaces;
+    bool packets;   // are for this cast
+    size_t row;     // rays in a row of a picture; 0: no picture
+    float size[3];  // how far apart the origins of a packet's rays may be
 } fast_job;
 
 /// Puts rays in order that have nothing to do with each other: by the octants of their directions. How many are left to
@@ -126,6 +133,7 @@ static void cast_stream(uint32_t part, int owner, int worker, void* user)
     TACT_ASSERT(owner >= 0 && owner < f->workers && worker >= 0 && worker < f->workers);
     TACT_ASSERT(part * STREAM < sorted->left);
     const uint32_t begin = part * STREAM, left = sorted->left - begin;
+    f->spaces[worker].stream.pool = f->job->pools ? &f->job->pools[worker] : NULL;
     f->lanes->streams(f->job, sorted->sorted + begin, left < STREAM ? left : STREAM, &f->spaces[worker].stream);
 }
 
@@ -246,6 +254,7 @@ static uint32_t cast_packets(size_t begin, size_t end, int worker, void* user)
     space->packet.entries = space->packet.entered = 0;
     space->packet.large = space->packet.done = 0;
     space->packet.choosy = false;
+    space->packet.pool = f->job->pools ? &f->job->pools[worker] : NULL;
     if (f->row > 0) {
         left = cast_rows(f, space, begin, end);
     } else {
@@ -281,36 +290,70 @@ static size_t piece_of(const fast_job* f)
     return band >= piece ? band : piece / band * band;
 }
 
-static tact_result cast_all(tact_env* env, fast_job* f)
+tact_trace_spaces* tact_trace_spaces_make(tact_env* env, int threads, size_t rays)
 {
-    // Numbers of rays are 32 bits wide, and progress wants to be told now and then.
-    enum { ROUND = 1 << 21 };
-    const tact_trace_job whole = *f->job;
-    for (size_t begin = 0; begin < whole.count;) {
-        tact_trace_job part = whole;
-        tact_ray_rules rules;
-        part.rays += begin;
-        part.hits += begin;
-        part.first += begin;
-        if (whole.rules && whole.rules->masks) {
-            rules = *whole.rules;
-            rules.masks += begin;
-            part.rules = &rules;
-        }
-        f->row = f->packets ? tact_reorder_find_rows(part.rays, whole.count - begin) : 0;
-        if (8 * f->row > SLICE) f->row = 0;
-        part.count = whole.count - begin < ROUND ? whole.count - begin : ROUND;
-        if (f->row > 0 && part.count == ROUND) part.count = ROUND / (8 * f->row) * (8 * f->row);
-        f->job = &part;
-        TACT_ASSERT(part.count >= 1 && part.count <= ROUND);
-        tact_parallel_for_parts(f->workers, part.count, piece_of(f), f->places, cast_packets, cast_stream, f);
-        begin += part.count;
-        const double done = (double)begin / (double)whole.count;
-        if (whole.progress && !whole.progress(done, whole.progress_user)) {
-            return tact_fail(env, TACT_ERROR_CANCELLED, "cancelled at %.0f %%", done * 100.0);
+    const size_t most = threads > 0 ? (size_t)threads : 1, pieces = rays / PIECE + 1;
+    tact_trace_spaces* spaces = tact_allocate(env, 1, sizeof *spaces);
+    if (!spaces) return NULL;
+    *spaces = (tact_trace_spaces){.workers = (int)(most < pieces ? most : pieces)};
+    spaces->spaces = tact_allocate(env, (size_t)spaces->workers, sizeof *spaces->spaces);
+    spaces->places = spaces->spaces ? tact_allocate(env, (size_t)spaces->workers, sizeof *spaces->places) : NULL;
+    if (spaces->places) return spaces;
+    tact_trace_spaces_free(env, spaces);
+    return NULL;
+}
+
+void tact_trace_spaces_free(tact_env* env, tact_trace_spaces* spaces)
+{
+    if (!spaces) return;
+    tact_release(env, spaces->places);
+    tact_release(env, spaces->spaces);
+    tact_release(env, spaces);
+}
+
+size_t tact_trace_round(tact_trace_spaces* spaces, const tact_trace_job* job, size_t begin, size_t most, tact_hit* hits)
+{
+    TACT_ASSERT(begin < job->count && most >= 1 && most <= ROUND && job->scene->wide_top_count >= 1);
+    tact_trace_job part = *job;
+    tact_ray_rules rules;
+    part.rays += begin;
+    part.hits = hits;
+    part.first += begin;
+    if (job->rules && job->rules->masks) {
+        rules = *job->rules;
+        rules.masks += begin;
+        part.rules = &rules;
+    }
+    const tact_bvh_box bounds = tact_bvh8_bounds(&job->scene->wide_top[0]);
+    fast_job f = {.job = &part,
+                  .lanes = tact_trace_lanes(),
+                  .workers = spaces->workers,
+                  .spaces = spaces->spaces,
+                  .packets = tact_trace_is_plain(job->scene, job->rules) && job->mode != TACT_TRACE_NEAREST};
+    for (int k = 0; k < 3; ++k)
+        f.size[k] = 0.05f * (bounds.upper[k] - bounds.lower[k]);
+    const size_t left = job->count - begin;
+    f.row = f.packets ? tact_reorder_find_rows(part.rays, left) : 0;
+    if (8 * f.row > SLICE) f.row = 0;
+    part.count = left < most ? left : most;
+    if (f.row > 0 && left > most && most >= 8 * f.row) part.count = most / (8 * f.row) * (8 * f.row);
+    tact_parallel_for_parts(f.workers, part.count, piece_of(&f), spaces->places, cast_packets, cast_stream, &f);
+    return part.count;
+}
+
+static tact_result cast_all(tact_env* env, const tact_trace_job* job)
+{
+    tact_trace_spaces* spaces = tact_trace_spaces_make(env, job->threads, job->count);
+    tact_result result = spaces ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY;
+    for (size_t begin = 0; result == TACT_OK && begin < job->count;) {
+        begin += tact_trace_round(spaces, job, begin, ROUND, job->hits + begin);
+        const double done = (double)begin / (double)job->count;
+        if (job->progress && !job->progress(done, job->progress_user)) {
+            result = tact_fail(env, TACT_ERROR_CANCELLED, "cancelled at %.0f %%", done * 100.0);
         }
     }
-    return TACT_OK;
+    tact_trace_spaces_free(env, spaces);
+    return result;
 }
 
 tact_result tact_raycast_cpu(tact_env* env, const tact_trace_job* job)
@@ -323,17 +366,5 @@ tact_result tact_raycast_cpu(tact_env* env, const tact_trace_job* job)
     if (job->count < ALIKE || (job->count < FEW && !(packets && may_be_packet(job->rays, job->count)))) {
         return tact_trace_batch(env, job, cast_few, (size_t)1 << 18, 256);
     }
-    const tact_bvh_box bounds = tact_bvh8_bounds(&scene->wide_top[0]);
-    fast_job f = {.job = job, .lanes = tact_trace_lanes(), .packets = packets};
-    for (int k = 0; k < 3; ++k)
-        f.size[k] = 0.05f * (bounds.upper[k] - bounds.lower[k]);
-    const size_t threads = job->threads > 0 ? (size_t)job->threads : 1, pieces = job->count / PIECE + 1;
-    f.workers = (int)(threads < pieces ? threads : pieces);
-    TACT_ASSERT(scene->wide_top_count >= 1 && f.workers >= 1);
-    f.spaces = tact_allocate(env, (size_t)f.workers, sizeof *f.spaces);
-    f.places = f.spaces ? tact_allocate(env, (size_t)f.workers, sizeof *f.places) : NULL;
-    const tact_result result = f.places ? cast_all(env, &f) : TACT_ERROR_OUT_OF_MEMORY;
-    tact_release(env, f.places);
-    tact_release(env, f.spaces);
-    return result;
+    return cast_all(env, job);
 }

@@ -54,7 +54,7 @@ typedef struct tact_stream_leaves {
 typedef struct tact_stream {
     tact_stream_ray* rays;   ///< in the frame of the mesh that is gone through
     tact_hit* best;          ///< closest; NULL for other modes
-    uint32_t* counts;        ///< any and count
+    uint32_t* counts;        ///< of other modes
     uint32_t* numbers;       ///< of the caller's rays
     float* tmax;             ///< the caller's; of the closest hit not set
     tact_stream_ray* world;  ///< in the world, when there are several instances; sx, sy, sz are the direction
@@ -63,6 +63,7 @@ typedef struct tact_stream {
     uint8_t* masks;          ///< likewise
     tact_stream_pairs* pairs;
     tact_stream_leaves* leaves;
+    tact_trace_pool* pool;  ///< of lists
 } tact_stream;
 
 /// The arrays of `n` rays.
@@ -80,6 +81,7 @@ typedef struct tact_stream_memory {
     uint8_t masks[TACT_STREAM_RAYS + TACT_STREAM_PAD];
     tact_stream_pairs pairs;
     tact_stream_leaves leaves;
+    tact_trace_pool* pool;  ///< of a list
 } tact_stream_memory;
 
 typedef struct tact_few_memory {

@@ -236,7 +236,7 @@ LANES_INLINE int stream_open(stream_walk* w, tact_ray_mode mode, bool top, const
         reached &= node->inner;
     }
     // To any hit and to counts the order is nothing: what it saves of nodes it costs itself.
-    if (mode != TACT_RAY_CLOSEST && !top) {
+    if (!shortens(mode) && !top) {
         for (; reached; reached &= reached - 1u)
             at += stream_push(w, node, tact_lowest_bit_64(reached), e, at, &stack[height++]);
         return height;
@@ -340,7 +340,7 @@ LANES_TARGET static void stream_instance(stream_walk* w, tact_ray_mode mode, uin
         const uint32_t begin = free + begins[o], n = begins[o + 1] - begins[o];
         float along[3] = {0.0f, 0.0f, 0.0f};
         if (n == 0) continue;
-        if (mode == TACT_RAY_CLOSEST) stream_along(s->rays, s->lists + begin, n, along);
+        if (shortens(mode)) stream_along(s->rays, s->lists + begin, n, along);
         stream_mesh(w, mode, instance->wide_root, o, along, begin, n);
     }
     stream_pairs(w, mode, 1);
@@ -462,7 +462,7 @@ LANES_TARGET static void stream_store(const tact_stream* s, const tact_trace_job
                 memcpy(rows[i], &s->best[j + i], sizeof s->best[j + i]);
             continue;
         }
-        if (job->mode == TACT_RAY_COUNT) {
+        if (job->mode != TACT_RAY_ANY) {
             const VF columns[5] = {zero, V_LOAD_WORDS(s->counts + j), zero, zero, zero};
             turn_five(columns, rows, n);
             continue;
@@ -475,20 +475,29 @@ LANES_TARGET static void stream_store(const tact_stream* s, const tact_trace_job
     }
 }
 
+/// The nearest hits of all rays, to the pool.
+static void stream_keep_nearest(const tact_stream* s, uint32_t count)
+{
+    for (uint32_t j = 0; j < count; ++j) {
+        for (uint32_t k = 0; k < s->counts[j]; ++k)
+            tact_trace_keep(s->pool, s->numbers[j], &s->pool->nearest[(size_t)j * s->pool->most + k]);
+    }
+}
+
 LANES_INLINE stream_walk stream_begin(const tact_trace_job* job, tact_stream* s)
 {
     if (job->mode != TACT_RAY_CLOSEST) s->best = NULL;
-    return (stream_walk){.scene = job->scene,
-                         .s = s,
-                         .rays = job->rays,
-                         .rules = job->rules,
-                         .first = job->first,
-                         .several = job->scene->instance_count > 1,
-                         .masks = tact_trace_has_masks(job->scene, job->rules),
-                         .picky = tact_trace_is_picky(job->scene, job->rules),
-                         .blocks = job->mode != TACT_RAY_COUNT && !tact_trace_is_picky(job->scene, job->rules) &&
-                                   !job->scene->has_shapes,
-                         .faces = tact_trace_faces(job->rules)};
+    return (stream_walk){
+        .scene = job->scene,
+        .s = s,
+        .rays = job->rays,
+        .rules = job->rules,
+        .first = job->first,
+        .several = job->scene->instance_count > 1,
+        .masks = tact_trace_has_masks(job->scene, job->rules),
+        .picky = tact_trace_is_picky(job->scene, job->rules),
+        .blocks = job->mode < TACT_RAY_COUNT && !tact_trace_is_picky(job->scene, job->rules) && !job->scene->has_shapes,
+        .faces = tact_trace_faces(job->rules)};
 }
 
 /// At most TACT_STREAM_RAYS rays.
@@ -501,6 +510,7 @@ LANES_TARGET static void streams(const tact_trace_job* job, const uint32_t* orde
     s->masks = memory->masks;
     s->pairs = &memory->pairs;
     s->leaves = &memory->leaves;
+    s->pool = memory->pool;
     s->pairs->count = s->leaves->count = 0;
     stream_walk w = stream_begin(job, s);
     for (uint32_t j = 0; j < count; ++j) {
@@ -513,6 +523,11 @@ LANES_TARGET static void streams(const tact_trace_job* job, const uint32_t* orde
     if (mode == TACT_RAY_CLOSEST) stream_all(&w, TACT_RAY_CLOSEST, count);
     if (mode == TACT_RAY_ANY) stream_all(&w, TACT_RAY_ANY, count);
     if (mode == TACT_RAY_COUNT) stream_all(&w, TACT_RAY_COUNT, count);
+    if (mode == TACT_TRACE_LIST) stream_all(&w, TACT_TRACE_LIST, count);
+    if (mode == TACT_TRACE_NEAREST) {
+        stream_all(&w, TACT_TRACE_NEAREST, count);
+        stream_keep_nearest(s, count);
+    }
     stream_store(s, job, count);
 }
 
