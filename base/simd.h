@@ -552,6 +552,12 @@ SIMD_FN(float, f16_least, (f16 a),
 SIMD_FN(float, f16_most, (f16 a),
         f4_most(f4_max(f4_max(_mm512_castps512_ps128(a), _mm512_extractf32x4_ps(a, 1)),
                        f4_max(_mm512_extractf32x4_ps(a, 2), _mm512_extractf32x4_ps(a, 3)))))
+/// Each number four times.
+LANES_FN f16 f16_spread(f4 a)
+{
+    const __m512i order = _mm512_setr_epi32(0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3);
+    return _mm512_permutexvar_ps(order, _mm512_castps128_ps512(a));
+}
 /// The sixteen from `first` on, packed.
 LANES_FN void lanes_put_sixteen(uint32_t* to, uint32_t bits, uint32_t first)
 {
@@ -698,6 +704,22 @@ LANES_FN void f16_load_rows(const float* rows, const uint32_t* index, f16 r[4])
 #define M_(op) m16_##op
 #define VF f16
 #define VM m16
+#endif
+
+// Of the sixteen pairs of four numbers with four others, LANES from pair k on: V_SPREAD_FOUR has the first of each,
+// every number four times, V_REPEAT_FOUR the second, all four again and again.
+#if TACT_LANES_ISA == 0
+#define V_SPREAD_FOUR(p, k) ((p)[(k) / 4])
+#define V_REPEAT_FOUR(p, k) ((p)[(k) % 4])
+#elif TACT_LANES_ISA == 1
+#define V_SPREAD_FOUR(p, k) f4_set((p)[(k) / 4])
+#define V_REPEAT_FOUR(p, k) ((void)(k), f4_load(p))
+#elif TACT_LANES_ISA == 2
+#define V_SPREAD_FOUR(p, k) f8_join(f4_set((p)[(k) / 4]), f4_set((p)[(k) / 4 + 1]))
+#define V_REPEAT_FOUR(p, k) ((void)(k), _mm256_broadcast_ps((const __m128*)(const void*)(p)))
+#else
+#define V_SPREAD_FOUR(p, k) ((void)(k), f16_spread(f4_load(p)))
+#define V_REPEAT_FOUR(p, k) ((void)(k), _mm512_broadcast_f32x4(f4_load(p)))
 #endif
 
 #define V_LOAD V_(load)
