@@ -87,12 +87,13 @@ static tact_result make_meshes(mesh_work* w, double* setup_ms)
         // A mesh against itself is one object where it keeps boxes for that.
         if (i && !w->made[0] && w->method >= SEPARATION) continue;
         result = tact_mesh_create(w->context, &desc, &w->meshes[i]);
-        if (result >= 0) result = tact_mesh_get_info(w->meshes[i], &info);
+        // What is told of a mesh is found out for that, and no part of what distances take.
+        if (result >= 0 && w->method != SEPARATION) result = tact_mesh_get_info(w->meshes[i], &info);
         *setup_ms += info.build_ms;
         w->closed = info.closed;
     }
     if (w->method != SEPARATION || result < 0) return result;
-    // The boxes for separation are made by the first query.
+    // The tree for distances is built by the first query.
     tact_mesh* other = w->meshes[1] ? w->meshes[1] : w->meshes[0];
     result = tact_mesh_separation(w->meshes[0], other, NULL, 0.0f, NULL, &w->distances[0]);
     *setup_ms = tact_system_milliseconds() - start;
