@@ -4,6 +4,7 @@
 
 #include "tests/support/run.h"
 
+#include "base/lane_levels.h"
 #include "core/mesh/mesh.h"
 #include "cpu_ref/overlap/separation.h"
 #include "cpu_ref/overlap/separation_square.h"
@@ -14,102 +15,10 @@
 #include "tests/support/meshes.h"
 #include "tests/support/objects.h"
 #include "tests/support/random.h"
+#include "tests/support/separation_input.h"
 #include "tests/support/test_context.h"
 
 // The distance of meshes, with and without a front, against the brute force, to the byte.
-
-static double unit(test_random* r)
-{
-    return (double)test_random_unit(r);
-}
-
-// ---- Meshes ----
-
-enum { RINGS = 20, SIDES = 10, TORUS_VERTICES = RINGS * SIDES, TORUS_TRIANGLES = 2 * TORUS_VERTICES };
-
-static void torus(float* positions, uint32_t* indices)
-{
-    for (uint32_t i = 0; i < RINGS; ++i) {
-        for (uint32_t j = 0; j < SIDES; ++j) {
-            const double u = 6.283185307179586 * i / RINGS, v = 6.283185307179586 * j / SIDES, r = 1.0 + 0.3 * cos(v);
-            float* p = positions + 3 * (i * SIDES + j);
-            p[0] = (float)(r * cos(u));
-            p[1] = (float)(r * sin(u));
-            p[2] = (float)(0.3 * sin(v));
-            const uint32_t a = i * SIDES + j, b = i * SIDES + (j + 1) % SIDES;
-            const uint32_t c = (i + 1) % RINGS * SIDES + j, d = (i + 1) % RINGS * SIDES + (j + 1) % SIDES;
-            const uint32_t two[6] = {a, c, b, b, c, d};
-            memcpy(indices + 6 * a, two, sizeof two);
-        }
-    }
-}
-
-static tact_mesh* make_torus(void)
-{
-    float p[3 * TORUS_VERTICES];
-    uint32_t t[3 * TORUS_TRIANGLES];
-    torus(p, t);
-    return make_mesh(context, p, TORUS_VERTICES, t, TORUS_TRIANGLES);
-}
-
-/// Triangles of every sort: large and small, flat, points, copies of each other, and some that are not there.
-static tact_mesh* make_soup(test_random* r, size_t count, float size)
-{
-    float p[3 * 3 * 200];
-    uint32_t t[3 * 200];
-    assert_true(count <= 200);
-    for (size_t i = 0; i < count; ++i) {
-        float* c = p + 9 * i;
-        const double scale = pow(10.0, -3.0 * unit(r));
-        double at[3];
-        for (int k = 0; k < 3; ++k)
-            at[k] = 2.0 * unit(r) - 1.0;
-        for (int k = 0; k < 9; ++k)
-            c[k] = size * (float)(at[k % 3] + scale * (2.0 * unit(r) - 1.0));
-        const uint64_t sort = test_random_bits(r) % 12;
-        if (sort == 0) memcpy(c + 3, c, 3 * sizeof *c);
-        if (sort <= 1) memcpy(c + 6, c + 3, 3 * sizeof *c);
-        if (sort == 2)
-            for (int k = 0; k < 3; ++k)
-                c[6 + k] = 0.5f * (c[k] + c[3 + k]);
-        if (sort == 3 && i > 0) memcpy(c, c - 9, 9 * sizeof *c);
-        if (sort == 4) c[test_random_bits(r) % 9] = i % 2 ? NAN : 2e18f;
-        for (uint32_t k = 0; k < 3; ++k)
-            t[3 * i + k] = (uint32_t)(3 * i) + k;
-    }
-    return make_mesh(context, p, 3 * count, t, count);
-}
-
-// ---- Poses ----
-
-static void rigid(const double axis[3], double angle, const double shift[3], float pose[12])
-{
-    const double length = sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]) + 1e-30;
-    const double x = axis[0] / length, y = axis[1] / length, z = axis[2] / length;
-    const double c = cos(angle), s = sin(angle), d = 1.0 - c;
-    const double m[12] = {c + x * x * d,     x * y * d - z * s, x * z * d + y * s, shift[0],
-                          y * x * d + z * s, c + y * y * d,     y * z * d - x * s, shift[1],
-                          z * x * d - y * s, z * y * d + x * s, c + z * z * d,     shift[2]};
-    for (int i = 0; i < 12; ++i)
-        pose[i] = (float)m[i];
-}
-
-static void random_pose(test_random* r, double spread, float pose[12])
-{
-    double axis[3], shift[3];
-    for (int k = 0; k < 3; ++k) {
-        axis[k] = 2.0 * unit(r) - 1.0;
-        shift[k] = spread * (2.0 * unit(r) - 1.0);
-    }
-    rigid(axis, 6.3 * unit(r), shift, pose);
-    const uint64_t sort = test_random_bits(r) % 8;
-    if (sort == 0)  // any matrix
-        for (int k = 0; k < 12; ++k)
-            pose[k] = (float)(2.0 * unit(r) - 1.0) * (k % 4 == 3 ? (float)spread : 1.5f);
-    if (sort == 1)  // a flat one
-        for (int k = 0; k < 3; ++k)
-            pose[k] = 0.0f;
-}
 
 // ---- Comparing ----
 
@@ -126,17 +35,22 @@ static bool same(const tact_mesh_distance* x, const tact_mesh_distance* y)
     return memcmp(x, y, sizeof *x) == 0;
 }
 
+/// Without a front by each set of instructions, each from the roots.
 static tact_mesh_distance check(tact_mesh* a, tact_mesh* b, const float pose[12], float limit, tact_mesh_front* front)
 {
     tact_mesh_distance expected, found;
     reference(a, b, pose, limit, &expected);
-    assert_int_equal(tact_mesh_separation(a, b, pose, limit, front, &found), TACT_OK);
-    if (!same(&expected, &found)) {
-        print_message("expected %.9g (%u, %u), found %.9g (%u, %u), limit %g\n", (double)expected.distance,
-                      expected.triangle_a, expected.triangle_b, (double)found.distance, found.triangle_a,
-                      found.triangle_b, (double)limit);
+    for (int level = front ? TACT_LANE_LEVELS - 1 : 0; level < TACT_LANE_LEVELS; ++level) {
+        if (!tact_lanes_limit(level) && !front) continue;
+        assert_int_equal(tact_mesh_separation(a, b, pose, limit, front, &found), TACT_OK);
+        if (!same(&expected, &found)) {
+            print_message("expected %.9g (%u, %u), found %.9g (%u, %u), limit %g, level %d\n",
+                          (double)expected.distance, expected.triangle_a, expected.triangle_b, (double)found.distance,
+                          found.triangle_a, found.triangle_b, (double)limit, level);
+        }
+        assert_true(same(&expected, &found));
     }
-    assert_true(same(&expected, &found));
+    tact_lanes_limit(TACT_LANE_LEVELS - 1);
     return expected;
 }
 
@@ -255,6 +169,30 @@ TEST(along_paths)
         tact_mesh_destroy(meshes[i]);
 }
 
+/// A body that goes round another while it turns and grows, so that the front has pairs of subtrees that were divided
+/// while another side was the larger one.
+TEST(growing)
+{
+    test_random r = test_random_seeded(14);
+    tact_mesh *a = KEEP(make_torus()), *b = KEEP(make_soup(&r, 80, 1.0f));
+    for (int way = 0; way < 2; ++way) {
+        tact_mesh_front* front = NULL;
+        assert_int_equal(tact_mesh_front_create(a, b, &front), TACT_OK);
+        double size = 0.05;
+        for (int step = 0; step < (int)effort(150, 600); ++step) {
+            const double axis[3] = {1.0, 0.4, 0.1}, angle = 0.01 * step, far = way == 0 ? 1.6 : 0.5;
+            const double shift[3] = {far * cos(angle), far * sin(angle), 0.2};
+            float pose[12];
+            rigid(axis, 2.0 * angle, shift, pose);
+            for (int k = 0; k < 12; ++k)
+                pose[k] *= k % 4 == 3 ? 1.0f : (float)size;
+            (void)check(a, b, pose, INFINITY, front);
+            size *= 1.01;
+        }
+        tact_mesh_front_destroy(front);
+    }
+}
+
 /// The front is worth having: what it saves is counted, not timed.
 TEST(front_saves_work)
 {
@@ -269,12 +207,12 @@ TEST(front_saves_work)
     tact_separation_nearest nearest;
     tact_separation_work first, work;
     tact_env* env = &context->env;
-    assert_int_equal(tact_separation_cpu(env, &job, &a->volumes, &b->volumes, &front, &nearest, &first), TACT_OK);
+    assert_int_equal(tact_separation_cpu(env, &job, &a->apart, &b->apart, &front, &nearest, &first), TACT_OK);
     assert_true(first.from_roots);
     uint64_t bounds = 0;
     for (int step = 0; step < 50; ++step) {
         pose[3] += 1e-3f;
-        assert_int_equal(tact_separation_cpu(env, &job, &a->volumes, &b->volumes, &front, &nearest, &work), TACT_OK);
+        assert_int_equal(tact_separation_cpu(env, &job, &a->apart, &b->apart, &front, &nearest, &work), TACT_OK);
         bounds += work.bounds;
     }
     print_message("%d bounds from the roots, %.1f with the front\n", (int)first.bounds, (double)bounds / 50.0);
@@ -328,6 +266,70 @@ TEST(far_and_small)
     }
 }
 
+/// One in the hole of the other, one inside the other, and both in one place: the least pair of those that overlap.
+TEST(nested_and_in_one_place)
+{
+    test_random r = test_random_seeded(12);
+    tact_mesh *ring = KEEP(make_torus()), *small = KEEP(make_cube_mesh(context, 0, 0, 0, 0.2f)),
+              *large = KEEP(make_cube_mesh(context, 0, 0, 0, 5.0f)), *same_ring = KEEP(make_torus());
+    tact_mesh_front* front = NULL;
+    assert_int_equal(tact_mesh_front_create(ring, same_ring, &front), TACT_OK);
+    int apart = 0;
+    for (int k = 0; k < (int)effort(20, 60); ++k) {
+        float pose[12];
+        const double axis[3] = {unit(&r), unit(&r), unit(&r)}, little = 0.02 * k;
+        const double shift[3] = {little * unit(&r), little * unit(&r), little * unit(&r)};
+        rigid(axis, unit(&r), shift, pose);
+        apart += check(ring, small, pose, INFINITY, NULL).distance > 0.0f;
+        apart += check(large, ring, pose, INFINITY, NULL).distance > 0.0f;
+        (void)check(small, large, pose, INFINITY, NULL);
+        rigid(axis, 0.02 * unit(&r) * (k % 3), shift, pose);
+        (void)check(ring, same_ring, pose, INFINITY, k % 2 ? front : NULL);
+    }
+    assert_true(apart > (int)effort(10, 30));
+    tact_mesh_front_destroy(front);
+}
+
+/// Meshes that touch in a point, along an edge and in a face, and by a hair do not.
+TEST(touching)
+{
+    tact_mesh *a = KEEP(make_cube_mesh(context, 0, 0, 0, 1)), *b = KEEP(make_cube_mesh(context, 0, 0, 0, 1));
+    tact_mesh_front* front = NULL;
+    assert_int_equal(tact_mesh_front_create(a, b, &front), TACT_OK);
+    for (int way = 1; way < 8; ++way) {
+        for (int hair = -2; hair <= 2; ++hair) {
+            float pose[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
+            for (int k = 0; k < 3; ++k)
+                pose[4 * k + 3] = way >> k & 1 ? 2.0f + (float)hair * 0x1p-22f : 0.25f;
+            const tact_mesh_distance d = check(a, b, pose, INFINITY, NULL);
+            assert_int_equal(d.distance > 0.0f, hair > 0);
+            (void)check(a, b, pose, INFINITY, front);
+        }
+    }
+    tact_mesh_front_destroy(front);
+}
+
+/// Far from each other and from the origin, and one a thousand times as large as the other.
+TEST(of_other_sizes)
+{
+    test_random r = test_random_seeded(13);
+    tact_mesh *a = KEEP(make_torus()), *b = KEEP(make_soup(&r, 120, 1.0f));
+    tact_mesh_front* front = NULL;
+    assert_int_equal(tact_mesh_front_create(a, b, &front), TACT_OK);
+    const float sizes[] = {1e-3f, 1e-1f, 10.0f, 1e3f};
+    for (int k = 0; k < (int)effort(24, 96); ++k) {
+        float pose[12];
+        const double far = k % 2 ? 1e5 : 3.0;
+        random_pose(&r, far, pose);
+        for (int i = 0; i < 12; ++i)
+            pose[i] *= i % 4 == 3 ? 1.0f : sizes[k / 2 % 4];
+        (void)check(a, b, pose, INFINITY, NULL);
+        (void)check(b, a, pose, INFINITY, NULL);
+        (void)check(a, b, pose, INFINITY, front);
+    }
+    tact_mesh_front_destroy(front);
+}
+
 /// Trees of several nodes of which none is larger than another.
 TEST(points_alone)
 {
@@ -358,6 +360,8 @@ TEST(wrong_arguments)
     assert_int_equal(tact_mesh_separation(a, b, pose, 1.0f, front, NULL), TACT_ERROR_INVALID_ARGUMENT);
     pose[7] = INFINITY;
     assert_int_equal(tact_mesh_separation(a, b, pose, 1.0f, front, &d), TACT_ERROR_INVALID_ARGUMENT);
+    pose[7] = NAN;
+    assert_int_equal(tact_mesh_separation(a, b, pose, 1.0f, NULL, &d), TACT_ERROR_INVALID_ARGUMENT);
     tact_mesh_front_destroy(front);
     tact_mesh_front_destroy(NULL);
 }

@@ -55,7 +55,7 @@ void tact_mesh_destroy(tact_mesh* mesh)
     tact_env* env = &mesh->context->env;
     tact_residents_release(mesh->kept, TACT_MAX_DEVICES);
     tact_overlap_mesh_drop_trees(env, &mesh->shape);
-    tact_separation_volumes_free(env, &mesh->volumes);
+    tact_separation_tree_free(env, &mesh->apart);
     drop_scene_trees(mesh);
     --mesh->context->objects;
     mesh->destroyed = true;
@@ -117,15 +117,14 @@ tact_result tact_mesh_move_vertices(tact_mesh* mesh, const float* positions, siz
 static void tell(const tact_mesh* mesh, tact_mesh_info* info)
 {
     const tact_overlap_mesh* m = &mesh->shape;
-    *info = (tact_mesh_info){
-        .vertices = m->vertex_count,
-        .triangles = m->triangle_count,
-        .skipped_triangles = m->triangle_count - m->tree.triangle_count,
-        .nodes = m->tree.node_count,
-        .depth = m->tree.depth,
-        .closed = m->closed,
-        .build_ms = mesh->build_ms,
-        .memory_bytes = tact_overlap_mesh_bytes(m) + (uint64_t)mesh->volumes.count * sizeof *mesh->volumes.volumes};
+    *info = (tact_mesh_info){.vertices = m->vertex_count,
+                             .triangles = m->triangle_count,
+                             .skipped_triangles = m->triangle_count - m->tree.triangle_count,
+                             .nodes = m->tree.node_count,
+                             .depth = m->tree.depth,
+                             .closed = m->closed,
+                             .build_ms = mesh->build_ms,
+                             .memory_bytes = tact_overlap_mesh_bytes(m) + tact_separation_tree_bytes(&mesh->apart)};
     for (int quality = 0; quality <= TACT_MESH_HIGH; ++quality) {
         const tact_bvh8* wide = &mesh->scene_trees[quality].wide;
         info->memory_bytes += wide->node_count * sizeof *wide->nodes + wide->slot_count * sizeof *wide->order;

@@ -8,7 +8,7 @@
 #include "core/context/guard.h"
 #include "core/context/residents.h"
 #include "cpu_ref/overlap/overlap_mesh.h"
-#include "cpu_ref/overlap/separation_volumes.h"
+#include "cpu_ref/overlap/separation_tree.h"
 #include "cpu_ref/trace/scene.h"
 #include "tact/mesh.h"
 
@@ -28,8 +28,8 @@ struct tact_mesh {
     tact_overlap_mesh shape;      ///< its trees are built when they are first needed
     double build_ms;
     uint64_t version;                      ///< counts moves of the vertices, so that what was made of them can tell
-    tact_separation_volumes volumes;       ///< for separation, made when first needed
-    uint64_t volumes_version;              ///< the version that they are of
+    tact_separation_tree apart;            ///< for separation, built when first needed
+    uint64_t apart_version;                ///< the version that they are of
     tact_resident kept[TACT_MAX_DEVICES];  ///< what each device keeps for this mesh
     tact_mesh_scene_tree scene_trees[TACT_MESH_HIGH + 1];  ///< by quality, of the vertices as they are
 };

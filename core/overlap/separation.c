@@ -63,16 +63,21 @@ static tact_result check(tact_env* env, const tact_mesh* a, const tact_mesh* b, 
     return TACT_OK;
 }
 
-/// Makes a mesh's volumes when they are first needed after its vertices were moved.
-static tact_result bring_volumes(tact_mesh* mesh)
+/// Builds a mesh's tree for distances when it is first needed after its vertices were moved.
+static tact_result bring_tree(tact_mesh* mesh)
 {
     tact_env* env = &mesh->context->env;
     tact_result result = TACT_OK;
     tact_monitor_enter(&mesh->guard.own);
-    if (!mesh->volumes.volumes || mesh->volumes_version != mesh->version) {
-        tact_separation_volumes_free(env, &mesh->volumes);
-        mesh->volumes_version = mesh->version;
-        result = tact_separation_volumes_make(env, mesh->context->threads, &mesh->shape.tree, &mesh->volumes);
+    if (!mesh->apart.nodes || mesh->apart_version != mesh->version) {
+        const tact_overlap_mesh* m = &mesh->shape;
+        const tact_mesh_desc desc = {.positions = m->positions,
+                                     .vertex_count = m->vertex_count,
+                                     .indices = m->indices,
+                                     .triangle_count = m->triangle_count};
+        tact_separation_tree_free(env, &mesh->apart);
+        mesh->apart_version = mesh->version;
+        result = tact_separation_tree_build(env, &desc, &mesh->apart);
     }
     tact_monitor_leave(&mesh->guard.own);
     return result;
@@ -94,10 +99,8 @@ static tact_result run(tact_context* context, uint32_t device, void* arguments, 
     tact_mesh_front* front = q->front;
     (void)device;
     report->threads = options->threads;
-    tact_result result = tact_mesh_need_trees(a);
-    if (result == TACT_OK) result = tact_mesh_need_trees(b);
-    if (result == TACT_OK) result = bring_volumes(a);
-    if (result == TACT_OK) result = bring_volumes(b);
+    tact_result result = bring_tree(a);
+    if (result == TACT_OK) result = bring_tree(b);
     if (result != TACT_OK) return result;
     if (front && (front->version_a != a->version || front->version_b != b->version)) {
         tact_separation_front_free(env, &front->front);
@@ -105,7 +108,7 @@ static tact_result run(tact_context* context, uint32_t device, void* arguments, 
         front->version_b = b->version;
     }
     tact_separation_nearest nearest;
-    result = tact_separation_cpu(env, &q->job, &a->volumes, &b->volumes, front ? &front->front : NULL, &nearest, NULL);
+    result = tact_separation_cpu(env, &q->job, &a->apart, &b->apart, front ? &front->front : NULL, &nearest, NULL);
     if (result == TACT_OK) tact_separation_result(&q->job, &nearest, q->answer);
     return result;
 }

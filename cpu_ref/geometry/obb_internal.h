@@ -99,15 +99,15 @@ static inline void d_jacobi_rotate(double a[3][3], dvec axis[3], int p, int q)
 }
 
 /// Eigenvectors of a symmetric matrix as a right-handed frame, largest eigenvalue first. Cyclic Jacobi rotations; an
-/// entry is dropped when it is 2^-60 of the trace of absolute values, so that no unit of length is built in. a is used
+/// entry is dropped when it is `drop` of the trace of absolute values, so that no unit of length is built in. a is used
 /// up.
-static inline void d_principal_axes(double a[3][3], dvec axis[3])
+static inline void d_principal_axes_about(double a[3][3], double drop, dvec axis[3])
 {
     axis[0] = d_make(1, 0, 0);
     axis[1] = d_make(0, 1, 0);
     axis[2] = d_make(0, 0, 1);
     for (int sweep = 0; sweep < 50; ++sweep) {
-        const double small = 0x1p-60 * (fabs(a[0][0]) + fabs(a[1][1]) + fabs(a[2][2]));
+        const double small = drop * (fabs(a[0][0]) + fabs(a[1][1]) + fabs(a[2][2]));
         bool done = true;
         for (int p = 0; p < 2; ++p) {
             for (int q = p + 1; q < 3; ++q) {
@@ -129,6 +129,12 @@ static inline void d_principal_axes(double a[3][3], dvec axis[3])
     }
     const dvec u = axis[order[0]], v = axis[order[1]];
     d_frame(u, v, axis);
+}
+
+/// The same as exactly as can be.
+static inline void d_principal_axes(double a[3][3], dvec axis[3])
+{
+    d_principal_axes_about(a, 0x1p-60, axis);
 }
 
 /// Collects points in a frame and ends in a box that contains them all, after rounding.

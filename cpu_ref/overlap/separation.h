@@ -5,7 +5,7 @@
 /// How far apart two meshes are: the definition, and the search that must agree with it.
 
 #include "cpu_ref/overlap/overlap.h"
-#include "cpu_ref/overlap/separation_volumes.h"
+#include "cpu_ref/overlap/separation_tree.h"
 
 /// One pose.
 typedef struct tact_separation_job {
@@ -32,19 +32,20 @@ static inline bool tact_separation_nearer(const tact_separation_nearest* x, cons
 
 /// What a search remembers for the next one: a front. Begins as zeroes.
 ///
-/// `cuts` are pairs of subtrees, any two triangles in exactly one of them. Each knows a distance below which none of
-/// its triangles were when it was looked at; since then no triangle of B has moved further than the odometer has gone
-/// on. So what was far enough away to stay unlooked at is known without looking.
+/// A cut is of a pair of subtrees: of the sixteen that it divides into, those of its mask, any two triangles being in
+/// exactly one of one cut. It knows a distance below which none of their triangles were when it was looked at; since
+/// then no triangle of B has moved further than the odometer has gone on. So what was far enough away to stay unlooked
+/// at is known without looking.
 typedef struct tact_separation_cut {
     double beyond;  ///< that distance plus the odometer's state
     uint32_t a, b;
+    uint32_t mask, unused;
 } tact_separation_cut;
 
 typedef struct tact_separation_front {
     bool any;  ///< all below holds for some search
     tact_separation_nearest nearest;
-    uint32_t leaf_a, leaf_b;  ///< where that is
-    float pose[12];           ///< of that search
+    float pose[12];  ///< of that search
     double odometer;
     tact_separation_cut* cuts;
     size_t count, capacity;
@@ -65,8 +66,8 @@ typedef struct tact_separation_work {
 void tact_separation_reference(const tact_separation_job* job, tact_separation_nearest* nearest);
 
 /// The same. `front` and `work` may be NULL. Errors: OUT_OF_MEMORY; the front is then empty.
-tact_result tact_separation_cpu(tact_env* env, const tact_separation_job* job, const tact_separation_volumes* a,
-                                const tact_separation_volumes* b, tact_separation_front* front,
+tact_result tact_separation_cpu(tact_env* env, const tact_separation_job* job, const tact_separation_tree* a,
+                                const tact_separation_tree* b, tact_separation_front* front,
                                 tact_separation_nearest* nearest, tact_separation_work* work);
 
 /// What the caller is told of a pair.

@@ -1,59 +1,75 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
 
-// The nearest pair of triangles of two meshes: both trees are descended at once, nearer pairs of subtrees first, and
-// those certainly beyond the nearest triangles so far are cut off. Cuts are kept in the front for the next pose.
+// The nearest pair of triangles of two meshes: both trees are descended at once, four children of one against four of
+// the other, nearer pairs of subtrees first, and those certainly beyond the nearest triangles so far are cut off. Cuts
+// are kept in the front for the next pose.
 
 #include <string.h>
 
+#include "base/lane_levels.h"
 #include "cpu_ref/overlap/separation.h"
 #include "cpu_ref/overlap/separation_bounds.h"
 #include "cpu_ref/overlap/separation_square.h"
 
+TACT_LANE_CHOICE(tact_separation_lanes, TACT_LANE_TABLES(tact_separation_lanes), tact_separation_lanes_best)
+
+enum {
+    WIDE = TACT_SEPARATION_WIDE,
+    PAIRS = TACT_SEPARATION_PAIRS,
+    BATCH = TACT_SEPARATION_BATCH,
+    ALL_PAIRS = 0xffff,
+    A_DIVIDED = 0x10000,  ///< in a mask: into what it is of, where that has been chosen
+    B_DIVIDED = 0x20000,
+    ROOT = 0x7fffffff  ///< where a child is meant: the root, which is none
+};
+
 /// A pair of subtrees to look at, certainly beyond a distance.
 typedef struct pair {
     double beyond;
-    uint32_t a, b;  ///< children: of node n at 2 n + side
+    uint32_t a, b;  ///< children: of node n at 4 n + place
 } pair;
 
-/// Each pair taken from the stack puts at most four others there, whose depths sum to at least one more.
-enum { STACK = 6 * TACT_BVH_MAX_DEPTH + 8 };
+/// Each pair taken from the stack puts at most 16 others there, whose depths sum to at least one more.
+enum { STACK = (PAIRS - 1) * 2 * (TACT_SEPARATION_DEPTH + 1) + PAIRS };
 
 typedef struct search {
     tact_env* env;
     const tact_separation_job* job;
-    const tact_separation_volume *volumes_a, *volumes_b;
+    const tact_separation_tree *tree_a, *tree_b;
+    const tact_separation_lanes* lanes;
     tact_separation_motion motion;
     tact_separation_nearest nearest;
-    double reach;             ///< triangles beyond it are not nearer
-    dvec along;               ///< the way of the nearest pair so far, a unit vector; 0 at first
-    uint32_t leaf_a, leaf_b;  ///< where the nearest pair is
-    bool leapt;               ///< too far since the last search for its nearest pair to be a near one
+    double reach;       ///< triangles beyond it are not nearer
+    float reach_above;  ///< the same, rounded up
+    float along[3];     ///< the way of the nearest pair so far, a unit vector; 0 at first
+    pair found;         ///< where the nearest pair is
+    bool leapt;         ///< too far since the last search for its nearest pair to be a near one
     tact_separation_front* front;
     bool lost;  ///< there was no memory for a cut
     tact_separation_work work;
+    int waiting;  ///< pairs of triangles in the batch
+    tact_separation_batch batch;
+    pair waiting_at[BATCH];
+    uint32_t waiting_ids[BATCH][2];
     pair stack[STACK];
 } search;
 
-static const tact_bvh_child* child_of(const tact_overlap_mesh* mesh, uint32_t i)
+static bool is_leaf(uint32_t child)
 {
-    TACT_ASSERT(i / 2 < mesh->tree.node_count);
-    return &mesh->tree.nodes[i / 2].children[i % 2];
+    return (child & (uint32_t)TACT_SEPARATION_LEAF) != 0;
 }
 
-static bool is_leaf(const tact_bvh_child* c)
+/// What a child is: a node's index or, with TACT_SEPARATION_LEAF, a group's.
+static uint32_t child_of(const tact_separation_tree* tree, uint32_t i)
 {
-    return (c->child & (uint32_t)TACT_BVH_LEAF_BIT) != 0;
-}
-
-static bool is_absent(const tact_bvh_child* c)
-{
-    return is_leaf(c) && c->count == 0;
+    TACT_ASSERT(i == ROOT || (i / WIDE < tree->node_count && tree->nodes[i / WIDE].child[i % WIDE] != 0));
+    return i == ROOT ? 0 : tree->nodes[i / WIDE].child[i % WIDE];
 }
 
 // ---- Cuts ----
 
-static void keep_cut(search* s, uint32_t a, uint32_t b, double beyond)
+static void keep_cut(search* s, uint32_t a, uint32_t b, uint32_t mask, double beyond)
 {
     tact_separation_front* f = s->front;
     if (!f || s->lost) return;
@@ -63,358 +79,377 @@ static void keep_cut(search* s, uint32_t a, uint32_t b, double beyond)
         return;
     }
     f->cuts = cuts;
-    f->cuts[f->count++] = (tact_separation_cut){beyond + f->odometer, a, b};
+    f->cuts[f->count++] = (tact_separation_cut){beyond + f->odometer, a, b, mask, 0};
 }
 
 // ---- Triangles ----
 
-/// A triangle of a leaf. What measuring needs is made when it is first needed.
-typedef struct leaf_triangle {
-    tact_triangle triangle;
-    dvec low, high;
-    double least, most;  ///< along the way of the nearest pair
-    uint32_t id;
-    bool prepared;
-    tact_separation_triangle parts;
-} leaf_triangle;
-
-static void find_nearer(search* s, const tact_separation_nearest* n, dvec gap)
+static void find_nearer(search* s, const tact_separation_nearest* n, dvec gap, const pair* at)
 {
     TACT_ASSERT(n->a != TACT_NONE && n->b != TACT_NONE);
     if (!tact_separation_nearer(n, &s->nearest)) return;
     s->nearest = *n;
+    s->found = *at;
     s->reach = n->square > 0.0 ? sqrt(n->square) * (1.0 + 0x1p-50) : 0.0;
+    s->reach_above = (float)(s->reach * (1.0 + 0x1p-22)) + 0x1p-149f;
     // Any unit vector is allowed; the square of a very short one has lost digits.
-    if (n->square > 0x1p-900) s->along = d_scale(gap, 1.0 / sqrt(n->square));
+    if (!(n->square > 0x1p-900)) return;
+    const dvec along = d_scale(gap, 1.0 / sqrt(n->square));
+    s->along[0] = (float)along.x;
+    s->along[1] = (float)along.y;
+    s->along[2] = (float)along.z;
 }
 
-static double least_of(double a, double b, double c)
+/// Measures the pairs of triangles that wait.
+static void flush(search* s)
 {
-    const double m = a < b ? a : b;
-    return m < c ? m : c;
-}
-
-static double most_of(double a, double b, double c)
-{
-    const double m = a > b ? a : b;
-    return m > c ? m : c;
-}
-
-static void place_triangle(const search* s, leaf_triangle* t)
-{
-    const dvec a = d_from(t->triangle.a), b = d_from(t->triangle.b), c = d_from(t->triangle.c);
-    t->low = d_make(least_of(a.x, b.x, c.x), least_of(a.y, b.y, c.y), least_of(a.z, b.z, c.z));
-    t->high = d_make(most_of(a.x, b.x, c.x), most_of(a.y, b.y, c.y), most_of(a.z, b.z, c.z));
-    const double x = d_dot(a, s->along), y = d_dot(b, s->along), z = d_dot(c, s->along);
-    t->least = least_of(x, y, z);
-    t->most = most_of(x, y, z);
-    t->prepared = false;
-}
-
-static void prepare_triangle(leaf_triangle* t)
-{
-    if (t->prepared) return;
-    t->parts = tact_separation_prepare(&t->triangle);
-    t->prepared = true;
-}
-
-/// The triangles of a leaf that are there; of B, where `motion` is given.
-static int load_leaf(const search* s, const tact_overlap_mesh* mesh, const tact_bvh_child* leaf, const float* pose,
-                     leaf_triangle* out)
-{
-    TACT_ASSERT(is_leaf(leaf) && leaf->count <= TACT_BVH_MAX_LEAF);
-    const tact_leaf_triangle* first = mesh->tree.triangles + (leaf->child & ~(uint32_t)TACT_BVH_LEAF_BIT);
-    int count = 0;
-    for (uint32_t i = 0; i < leaf->count; ++i) {
-        const tact_leaf_triangle* f = &first[i];
-        leaf_triangle* t = &out[count];
-        t->triangle =
-            (tact_triangle){{f->a[0], f->a[1], f->a[2]}, {f->b[0], f->b[1], f->b[2]}, {f->c[0], f->c[1], f->c[2]}};
-        t->id = f->id;
-        if (pose) {
-            t->triangle = tact_overlap_move(pose, &t->triangle);
-            if (!tact_overlap_triangle_there(&t->triangle)) continue;
+    const int count = s->waiting;
+    if (count == 0) return;
+    tact_separation_batch* batch = &s->batch;
+    for (int i = count; i < BATCH; ++i) {
+        for (int k = 0; k < 9; ++k) {
+            batch->a[k][i] = batch->a[k][0];
+            batch->b[k][i] = batch->b[k][0];
         }
-        place_triangle(s, t);
-        ++count;
     }
-    return count;
-}
-
-static double positive(double x)
-{
-    return x > 0.0 ? x : 0.0;
-}
-
-static double interval_gap(double low_a, double high_a, double low_b, double high_b)
-{
-    const double one = low_b - high_a, other = low_a - high_b;
-    return one > other ? one : other;
-}
-
-/// Measures the two triangles unless they are certainly beyond; returns a distance that they are beyond.
-static double measure(search* s, leaf_triangle* a, leaf_triangle* b, double slack)
-{
-    const double x = interval_gap(a->low.x, a->high.x, b->low.x, b->high.x),
-                 y = interval_gap(a->low.y, a->high.y, b->low.y, b->high.y),
-                 z = interval_gap(a->low.z, a->high.z, b->low.z, b->high.z);
-    // Differences of floats in double have the right sign.
-    const bool boxes_touch = x <= 0.0 && y <= 0.0 && z <= 0.0;
-    const dvec g = d_make(positive(x), positive(y), positive(z));
-    const double beyond = fmax(d_length(g), interval_gap(a->least, a->most, b->least, b->most)) - slack;
-    if (beyond > s->reach) return beyond;
-    tact_separation_nearest n = {TACT_SEPARATION_OVERLAP, a->id, b->id};
-    const bool overlapping = s->nearest.square < 0.0;
-    if (overlapping && (!boxes_touch || !tact_separation_nearer(&n, &s->nearest))) return beyond;
-    ++s->work.squares;
-    dvec gap = d_make(0.0, 0.0, 0.0);
-    if (!boxes_touch || !tact_triangle_overlaps_triangle(&a->triangle, &b->triangle)) {
-        prepare_triangle(a);
-        prepare_triangle(b);
-        n.square = tact_separation_square(&a->parts, &b->parts, &gap);
+    s->waiting = 0;
+    s->lanes->squares(batch);
+    s->work.squares += (uint64_t)count;
+    for (int i = 0; i < count; ++i) {
+        const tact_separation_nearest n = {batch->square[i], s->waiting_ids[i][0], s->waiting_ids[i][1]};
+        find_nearer(s, &n, d_make(batch->gap[0][i], batch->gap[1][i], batch->gap[2][i]), &s->waiting_at[i]);
     }
-    find_nearer(s, &n, gap);
-    return beyond;
 }
 
-static void search_leaves(search* s, const pair* p, const tact_bvh_child* leaf_a, const tact_bvh_child* leaf_b)
+static void wait_for(search* s, const pair* at, const tact_separation_group* a, int i,
+                     const tact_separation_meeting* meeting, const tact_separation_group* b, int j)
 {
-    tact_separation_box still, moved;
-    tact_separation_still(&s->volumes_a[p->a], &still);
-    tact_separation_moved(&s->volumes_b[p->b], &s->motion, &moved);
-    const double slack = still.slack + moved.slack;
-    leaf_triangle a[TACT_BVH_MAX_LEAF], b[TACT_BVH_MAX_LEAF];
-    const int count_a = load_leaf(s, s->job->a, leaf_a, NULL, a);
-    const int count_b = load_leaf(s, s->job->b, leaf_b, s->job->pose, b);
+    const int to = s->waiting++;
+    TACT_ASSERT(to < BATCH);
+    for (int k = 0; k < 9; ++k) {
+        s->batch.a[k][to] = a->corner[k][i];
+        s->batch.b[k][to] = meeting->moved[k][j];
+    }
+    s->waiting_at[to] = *at;
+    s->waiting_ids[to][0] = a->id[i];
+    s->waiting_ids[to][1] = b->id[j];
+    if (s->waiting == BATCH) flush(s);
+}
+
+static tact_triangle triangle_of(const float corner[9][WIDE], int i)
+{
+    return (tact_triangle){{corner[0][i], corner[1][i], corner[2][i]},
+                           {corner[3][i], corner[4][i], corner[5][i]},
+                           {corner[6][i], corner[7][i], corner[8][i]}};
+}
+
+/// Two triangles that are not known to be beyond the reach.
+static void look_at_triangles(search* s, const pair* at, const tact_separation_group* a, int i,
+                              const tact_separation_meeting* meeting, const tact_separation_group* b, int j,
+                              bool touching)
+{
+    const tact_separation_nearest n = {TACT_SEPARATION_OVERLAP, a->id[i], b->id[j]};
+    if (s->nearest.square < 0.0 && (!touching || !tact_separation_nearer(&n, &s->nearest))) return;
+    if (touching) {
+        const tact_triangle still = triangle_of(a->corner, i), moved = triangle_of(meeting->moved, j);
+        if (tact_triangle_overlaps_triangle(&still, &moved)) {
+            ++s->work.squares;
+            find_nearer(s, &n, d_make(0.0, 0.0, 0.0), at);
+            return;
+        }
+    }
+    wait_for(s, at, a, i, meeting, b, j);
+}
+
+static void look_at_groups(search* s, const pair* p, uint32_t leaf_a, uint32_t leaf_b)
+{
+    const tact_separation_group* a = &s->tree_a->groups[leaf_a & ~(uint32_t)TACT_SEPARATION_LEAF];
+    const tact_separation_group* b = &s->tree_b->groups[leaf_b & ~(uint32_t)TACT_SEPARATION_LEAF];
+    const float reach_a = s->tree_a->nodes[p->a / WIDE].reach[p->a % WIDE];
+    const float reach_b = s->tree_b->nodes[p->b / WIDE].reach[p->b % WIDE];
+    tact_separation_meeting meeting;
+    s->lanes->triangles(a, b, &s->motion, s->along, reach_a, reach_b, s->reach_above, &meeting);
     // Triangles that are out of range in this pose may be back in the next one, anywhere.
-    double beyond = count_b == (int)leaf_b->count ? HUGE_VAL : p->beyond;
-    const tact_separation_nearest before = s->nearest;
-    for (int i = 0; i < count_a; ++i) {
-        for (int j = 0; j < count_b; ++j) {
-            const double one = measure(s, &a[i], &b[j], slack);
-            beyond = one < beyond ? one : beyond;
-        }
-    }
-    if (tact_separation_nearer(&s->nearest, &before)) {
-        s->leaf_a = p->a;
-        s->leaf_b = p->b;
-    }
-    keep_cut(s, p->a, p->b, beyond > p->beyond ? beyond : p->beyond);
+    const bool all = meeting.there == (1u << b->count) - 1u;
+    for (uint32_t near = meeting.near, i = 0; near; ++i, near >>= 1)
+        if (near & 1u)
+            look_at_triangles(s, p, a, (int)i / WIDE, &meeting, b, (int)i % WIDE, meeting.touching >> i & 1u);
+    keep_cut(s, p->a, p->b, ALL_PAIRS, all && (double)meeting.beyond > p->beyond ? (double)meeting.beyond : p->beyond);
 }
 
 // ---- The descent ----
 
-/// Which sides to divide: the larger one, and both where they are of a size, which makes four pairs at once.
+/// A child alone, as a node of one.
+static void make_lone(const tact_separation_tree* tree, uint32_t i, tact_separation_node* n)
+{
+    const tact_separation_node* from = &tree->nodes[i / WIDE];
+    const uint32_t at = i % WIDE;
+    *n = (tact_separation_node){.child = {from->child[at]}, .first = {from->first[at]}};
+    for (int k = 0; k < 3; ++k) {
+        n->center[k][0] = from->center[k][at];
+        for (int j = 0; j < 3; ++j)
+            n->axis[k][j][0] = from->axis[k][j][at];
+    }
+    n->reach[0] = from->reach[at];
+    n->spread[0] = from->spread[at];
+}
+
+/// Which sides to divide: the larger one, and both where they are of a size.
 static void choose_sides(const search* s, const pair* p, bool leaf_a, bool leaf_b, bool divide[2])
 {
-    TACT_ASSERT(!leaf_a || !leaf_b);
-    const double a = (double)s->volumes_a[p->a].spread, b = (double)s->volumes_b[p->b].spread * s->motion.stretch;
+    divide[0] = !leaf_a;
+    divide[1] = !leaf_b;
+    if (!divide[0] || !divide[1] || p->a == ROOT || p->b == ROOT) return;
+    const float a = s->tree_a->nodes[p->a / WIDE].spread[p->a % WIDE],
+                b = s->tree_b->nodes[p->b / WIDE].spread[p->b % WIDE] * s->motion.stretch;
     // Of two points both are divided.
-    divide[0] = !leaf_a && (leaf_b || !(a * 2.0 < b));
-    divide[1] = !leaf_b && (leaf_a || !(b * 2.0 < a));
+    divide[0] = !(a * 4.0f < b);
+    divide[1] = !(b * 4.0f < a);
 }
 
-/// The children of a subtree that are there, or the subtree itself. There is always one.
-static int parts_of(const tact_overlap_mesh* mesh, uint32_t part, bool divided, uint32_t parts[2])
+/// A pair divided.
+typedef struct division {
+    const tact_separation_node *a, *b;
+    uint32_t first_a, first_b;  ///< children of place 0
+    uint32_t sides;             ///< for the mask of a cut
+    tact_separation_node lone[2];
+} division;
+
+/// Returns those of the mask that are there.
+static uint32_t begin_division(const search* s, const pair* p, uint32_t child_a, uint32_t child_b, uint32_t mask,
+                               division* d)
 {
-    if (!divided) {
-        parts[0] = part;
-        return 1;
+    bool sides[2] = {(mask & A_DIVIDED) != 0, (mask & B_DIVIDED) != 0};
+    if (!sides[0] && !sides[1]) choose_sides(s, p, is_leaf(child_a), is_leaf(child_b), sides);
+    TACT_ASSERT(sides[0] || sides[1]);
+    d->sides = (sides[0] ? A_DIVIDED : 0) | (sides[1] ? B_DIVIDED : 0);
+    d->first_a = sides[0] ? WIDE * child_a : p->a;
+    d->first_b = sides[1] ? WIDE * child_b : p->b;
+    d->a = sides[0] ? &s->tree_a->nodes[child_a] : &d->lone[0];
+    d->b = sides[1] ? &s->tree_b->nodes[child_b] : &d->lone[1];
+    if (!sides[0]) make_lone(s->tree_a, p->a, &d->lone[0]);
+    if (!sides[1]) make_lone(s->tree_b, p->b, &d->lone[1]);
+    static const uint32_t rows[] = {0, 1, 3, 7, 15}, all[] = {0, 0xf, 0xff, 0xfff, 0xffff};
+    return (rows[tact_separation_children(d->b)] * 0x1111u) & all[tact_separation_children(d->a)] & mask;
+}
+
+/// Whether the triangles of two subtrees, should they overlap, would be later than the nearest pair, which does.
+static bool is_later(const search* s, uint32_t first_a, uint32_t first_b)
+{
+    const tact_separation_nearest first = {TACT_SEPARATION_OVERLAP, first_a, first_b};
+    return s->nearest.square < 0.0 && !tact_separation_nearer(&first, &s->nearest);
+}
+
+static bool is_pair_later(const search* s, const pair* p)
+{
+    if (p->a == ROOT || p->b == ROOT) return false;
+    return is_later(s, s->tree_a->nodes[p->a / WIDE].first[p->a % WIDE],
+                    s->tree_b->nodes[p->b / WIDE].first[p->b % WIDE]);
+}
+
+/// The pairs that a division has left, in the order in which they are put on the stack.
+typedef struct queue {
+    int count;
+    float key[PAIRS];  ///< falling
+    pair* of;
+} queue;
+
+static void add_to(queue* q, float key, const pair* p)
+{
+    int at = q->count++;
+    for (; at > 0 && q->key[at - 1] < key; --at) {
+        q->of[at] = q->of[at - 1];
+        q->key[at] = q->key[at - 1];
     }
-    int count = 0;
-    for (uint32_t side = 0; side < 2; ++side) {
-        parts[count] = 2 * child_of(mesh, part)->child + side;
-        count += !is_absent(child_of(mesh, parts[count]));
+    q->key[at] = key;
+    q->of[at] = *p;
+}
+
+/// Divides a pair of which one side may be a leaf. Puts what is not beyond the reach into `out`, what is to come first
+/// last, and keeps a cut of the rest. Returns how many.
+///
+/// What comes first is near, and near in its middle too: boxes that overlap would all be the same. Where triangles
+/// overlap already, only those of lower ids matter.
+static int divide(search* s, const pair* p, uint32_t child_a, uint32_t child_b, uint32_t mask, pair* out)
+{
+    division d;
+    float beyond[PAIRS], middles[PAIRS], least = INFINITY;
+    const uint32_t valid = begin_division(s, p, child_a, child_b, mask, &d);
+    uint32_t near = s->lanes->boxes(d.a, d.b, &s->motion, s->along, s->reach_above, beyond, middles) & valid;
+    const bool overlapping = s->nearest.square < 0.0;
+    ++s->work.bounds;
+    queue q = {.of = out};
+    for (uint32_t left = near, i = 0; left; ++i, left >>= 1) {
+        if (!(left & 1u)) continue;
+        const uint32_t first_a = d.a->first[i / WIDE], first_b = d.b->first[i % WIDE];
+        if (overlapping && is_later(s, first_a, first_b)) {
+            near &= ~(1u << i);
+            least = -1.0f;
+            continue;
+        }
+        const double one = (double)beyond[i];
+        const pair part = {one > p->beyond ? one : p->beyond, d.first_a + i / WIDE, d.first_b + i % WIDE};
+        add_to(&q, overlapping ? (float)first_a : (beyond[i] > 0.0f ? beyond[i] : 0.0f) + middles[i], &part);
     }
-    TACT_ASSERT(count >= 1);
-    return count;
-}
-
-/// Looks at the pairs of some subtrees of A and of B; those farthest away come first. Returns how many.
-static int look_at(search* s, const uint32_t a[2], int count_a, const uint32_t b[2], int count_b, double beyond,
-                   pair out[4])
-{
-    TACT_ASSERT(count_a >= 1 && count_a <= 2 && count_b >= 1 && count_b <= 2);
-    tact_separation_box boxes_a[2], boxes_b[2];
-    double distances[TACT_SEPARATION_PAIRS];
-    for (int i = 0; i < count_a; ++i)
-        tact_separation_still(&s->volumes_a[a[i]], &boxes_a[i]);
-    for (int i = 0; i < count_b; ++i)
-        tact_separation_moved(&s->volumes_b[b[i]], &s->motion, &boxes_b[i]);
-    const tact_separation_box *a0 = &boxes_a[0], *a1 = &boxes_a[count_a - 1], *b0 = &boxes_b[0],
-                              *b1 = &boxes_b[count_b - 1];
-    const tact_separation_box* const from[] = {a0, a0, a1, a1};
-    const tact_separation_box* const to[] = {b0, b1, b0, b1};
-    tact_separation_beyond(from, to, s->along, distances);
-    s->work.bounds += (uint64_t)(count_a * count_b);
-    int count = 0;
-    for (int l = 0; l < TACT_SEPARATION_PAIRS; ++l) {
-        if (l / 2 >= count_a || l % 2 >= count_b) continue;
-        const pair p = {distances[l] > beyond ? distances[l] : beyond, a[l / 2], b[l % 2]};
-        int at = count++;
-        for (; at > 0 && out[at - 1].beyond < p.beyond; --at)
-            out[at] = out[at - 1];
-        out[at] = p;
+    if (s->front && near != valid) {
+        for (uint32_t left = valid & ~near, i = 0; left; ++i, left >>= 1)
+            if (left & 1u && beyond[i] < least) least = beyond[i];
+        keep_cut(s, p->a, p->b, (valid & ~near) | d.sides, (double)least > p->beyond ? (double)least : p->beyond);
     }
-    return count;
+    return q.count;
 }
 
-/// What a pair divides into.
-static int divide(search* s, const pair* p, pair out[4])
-{
-    uint32_t a[2], b[2];
-    bool sides[2];
-    choose_sides(s, p, is_leaf(child_of(s->job->a, p->a)), is_leaf(child_of(s->job->b, p->b)), sides);
-    const int count_a = parts_of(s->job->a, p->a, sides[0], a), count_b = parts_of(s->job->b, p->b, sides[1], b);
-    return look_at(s, a, count_a, b, count_b, p->beyond, out);
-}
-
-static pair look_at_one(search* s, uint32_t a, uint32_t b, double beyond)
-{
-    const uint32_t only_a[2] = {a, a}, only_b[2] = {b, b};
-    pair p[4];
-    (void)look_at(s, only_a, 1, only_b, 1, beyond, p);
-    return p[0];
-}
-
-/// The pair and all below it, or a cut.
-static void descend(search* s, const pair* from)
+/// The pair and all below it that is of the mask, or a cut.
+static void descend(search* s, const pair* from, uint32_t mask)
 {
     size_t top = 0;
     s->stack[top++] = *from;
     while (top > 0) {
         const pair p = s->stack[--top];
-        if (p.beyond > s->reach) {
-            keep_cut(s, p.a, p.b, p.beyond);
+        if (p.beyond > s->reach || is_pair_later(s, &p)) {
+            keep_cut(s, p.a, p.b, mask, p.beyond);
+            mask = ALL_PAIRS;
             continue;
         }
-        const tact_bvh_child *a = child_of(s->job->a, p.a), *b = child_of(s->job->b, p.b);
+        const uint32_t a = child_of(s->tree_a, p.a), b = child_of(s->tree_b, p.b);
         if (is_leaf(a) && is_leaf(b)) {
-            search_leaves(s, &p, a, b);
-            continue;
+            look_at_groups(s, &p, a, b);
+        } else {
+            TACT_ASSERT(top + PAIRS <= STACK);
+            top += (size_t)divide(s, &p, a, b, mask, &s->stack[top]);
         }
-        TACT_ASSERT(top + 4 <= STACK);
-        top += (size_t)divide(s, &p, &s->stack[top]);
+        mask = ALL_PAIRS;
     }
 }
 
-/// The pairs of the roots' children that are there, the nearest one last.
-static int find_roots(search* s, pair roots[4])
-{
-    uint32_t a[2], b[2];
-    int count_a = 0, count_b = 0;
-    for (uint32_t side = 0; side < 2; ++side) {
-        a[count_a] = b[count_b] = side;
-        count_a += !is_absent(child_of(s->job->a, side));
-        count_b += !is_absent(child_of(s->job->b, side));
-    }
-    return count_a > 0 && count_b > 0 ? look_at(s, a, count_a, b, count_b, 0.0, roots) : 0;
-}
-
-/// Down to one pair of leaves, always into the nearer half.
+/// Down to one pair of leaves, always into the nearer part.
 static void measure_first(search* s, pair p)
 {
     for (;;) {
-        const tact_bvh_child *a = child_of(s->job->a, p.a), *b = child_of(s->job->b, p.b);
-        if (is_leaf(a) && is_leaf(b)) break;
-        pair out[4];
-        const int count = divide(s, &p, out);
+        const uint32_t a = child_of(s->tree_a, p.a), b = child_of(s->tree_b, p.b);
+        pair out[PAIRS];
+        if (is_leaf(a) && is_leaf(b)) {
+            look_at_groups(s, &p, a, b);
+            break;
+        }
+        const int count = divide(s, &p, a, b, ALL_PAIRS, out);
+        if (count == 0) break;
         p = out[count - 1];
     }
-    descend(s, &p);
+    flush(s);
 }
 
 /// Something near to begin with, so that little is looked at in vain: the nearest of all B to a leaf of A, the nearest
-/// of all A to that, and so on while it comes nearer.
-static void approach(search* s, const pair* nearest_root)
+/// of all A to that. A third turn costs more than it saves.
+static void approach(search* s)
 {
-    enum { TURNS = 6 };
+    enum { TURNS = 2 };
     tact_separation_front* front = s->front;
     s->front = NULL;
-    measure_first(s, *nearest_root);
+    const pair roots = {0.0, ROOT, ROOT};
+    measure_first(s, roots);
     for (int turn = 0; turn < TURNS && s->nearest.a != TACT_NONE && s->nearest.square > 0.0; ++turn) {
-        const double before = s->nearest.square;
-        for (uint32_t side = 0; side < 2; ++side) {
-            const uint32_t a = turn % 2 ? side : s->leaf_a, b = turn % 2 ? s->leaf_b : side;
-            if (is_absent(child_of(s->job->a, a)) || is_absent(child_of(s->job->b, b))) continue;
-            const pair p = look_at_one(s, a, b, 0.0);
-            descend(s, &p);
-        }
-        if (turn > 0 && !(s->nearest.square < before)) break;
+        const pair p = {0.0, turn ? (uint32_t)ROOT : s->found.a, turn ? s->found.b : (uint32_t)ROOT};
+        descend(s, &p, ALL_PAIRS);
+        flush(s);
     }
     s->front = front;
 }
 
 static void search_from_roots(search* s)
 {
-    pair roots[4];
-    const int count = find_roots(s, roots);
-    if (count > 0 && (s->nearest.a == TACT_NONE || s->leapt)) approach(s, &roots[count - 1]);
+    const pair roots = {0.0, ROOT, ROOT};
+    const bool any = s->tree_a->group_count > 0 && s->tree_b->group_count > 0;
+    if (any && (s->nearest.a == TACT_NONE || s->leapt)) approach(s);
     s->work.from_roots = true;
     if (s->front) s->front->count = 0;
-    for (int i = count; i-- > 0;)
-        descend(s, &roots[i]);
+    if (any) descend(s, &roots, ALL_PAIRS);
+    flush(s);
     if (s->front) s->front->fresh = s->front->count;
 }
 
-// ---- The front ----
+// ---- Motion ----
+
+static dvec row_of(const float pose[12], int k)
+{
+    return d_make((double)pose[4 * k], (double)pose[4 * k + 1], (double)pose[4 * k + 2]);
+}
+
+static double stretch_of(const float pose[12])
+{
+    double stretch = 0.0;
+    for (int k = 0; k < 3; ++k) {
+        const dvec r = row_of(pose, k);
+        stretch = fmax(stretch, (fabs(r.x) + fabs(r.y)) + fabs(r.z));
+    }
+    return stretch;
+}
+
+static double far_of(const float pose[12])
+{
+    return fmax(fabs((double)pose[3]), fmax(fabs((double)pose[7]), fabs((double)pose[11])));
+}
+
+/// The largest coordinate of a tree's triangles.
+static double reach_of(const tact_separation_tree* t)
+{
+    double most = 0.0;
+    for (int k = 0; k < 3 && t->group_count > 0; ++k)
+        most = fmax(most, fmax(fabs((double)t->lower[k]), fabs((double)t->upper[k])));
+    return most;
+}
+
+static void begin_motion(search* s, const float pose[12])
+{
+    tact_separation_motion* m = &s->motion;
+    for (int k = 0; k < 3; ++k) {
+        for (int i = 0; i < 3; ++i)
+            m->matrix[k][i] = pose[4 * k + i];
+        m->shift[k] = pose[4 * k + 3];
+    }
+    const double stretch = stretch_of(pose), far = far_of(pose);
+    m->stretch = (float)(stretch * (1.0 + 0x1p-22)) + 0x1p-149f;
+    m->far = (float)(far * (1.0 + 0x1p-22)) + 0x1p-149f;
+    const double size = reach_of(s->tree_a) + stretch * reach_of(s->tree_b) + far;
+    m->scale = (float)(1.0 / (size + 0x1p-100));
+    m->pose = pose;
+}
 
 /// No triangle of B is moved further than this from one pose to the other. Displacements are affine, so that the
 /// corners of B's box have the largest one; rounding is that of both poses, as in separation_bounds.h.
-static double way_moved(const tact_overlap_mesh* b, const float from[12], const tact_separation_motion* to)
+static double way_moved(const tact_separation_tree* b, const float from[12], const float to[12])
 {
-    const tact_separation_motion before = tact_separation_motion_of(from);
-    double most = 0.0, reach = 0.0;
+    double most = 0.0;
     for (int corner = 0; corner < 8; ++corner) {
         const dvec p =
             d_make((double)(corner & 1 ? b->upper : b->lower)[0], (double)(corner & 2 ? b->upper : b->lower)[1],
                    (double)(corner & 4 ? b->upper : b->lower)[2]);
-        dvec d;
-        d.x = d_dot(d_sub(to->row[0], before.row[0]), p) + (to->shift.x - before.shift.x);
-        d.y = d_dot(d_sub(to->row[1], before.row[1]), p) + (to->shift.y - before.shift.y);
-        d.z = d_dot(d_sub(to->row[2], before.row[2]), p) + (to->shift.z - before.shift.z);
-        most = fmax(most, d_length(d));
-        reach = fmax(reach, tact_separation_largest(p));
+        double d[3];
+        for (int k = 0; k < 3; ++k)
+            d[k] = d_dot(d_sub(row_of(to, k), row_of(from, k)), p) + ((double)to[4 * k + 3] - (double)from[4 * k + 3]);
+        most = fmax(most, d_length(d_make(d[0], d[1], d[2])));
     }
-    const double rounding = (before.stretch + to->stretch) * reach + (before.far + to->far);
+    const double rounding = (stretch_of(from) + stretch_of(to)) * reach_of(b) + (far_of(from) + far_of(to));
     return most * (1.0 + 0x1p-40) + 0x1p-20 * rounding + 0x1p-139;
 }
 
+// ---- The front ----
+
 /// The last nearest pair is near still: it makes the first cuts.
-static void begin_with(search* s, uint32_t a, uint32_t b)
+static void begin_with(search* s, uint32_t a, uint32_t b, const pair* at)
 {
     TACT_ASSERT(a < s->job->a->triangle_count && b < s->job->b->triangle_count);
-    leaf_triangle x = {.id = a, .triangle = tact_overlap_triangle(s->job->a, a)}, y = {.id = b};
-    const tact_triangle still = tact_overlap_triangle(s->job->b, b);
-    y.triangle = tact_overlap_move(s->job->pose, &still);
-    if (!tact_overlap_triangle_there(&y.triangle)) return;
-    place_triangle(s, &x);
-    place_triangle(s, &y);
-    (void)measure(s, &x, &y, HUGE_VAL);
-}
-
-/// Some cuts again.
-static void look_again(search* s, const pair* cuts, int count)
-{
-    TACT_ASSERT(count >= 1 && count <= TACT_SEPARATION_PAIRS);
-    tact_separation_box a[TACT_SEPARATION_PAIRS], b[TACT_SEPARATION_PAIRS];
-    const tact_separation_box *from[TACT_SEPARATION_PAIRS], *to[TACT_SEPARATION_PAIRS];
-    double distances[TACT_SEPARATION_PAIRS];
-    for (int l = 0; l < TACT_SEPARATION_PAIRS; ++l) {
-        if (l < count) {
-            tact_separation_still(&s->volumes_a[cuts[l].a], &a[l]);
-            tact_separation_moved(&s->volumes_b[cuts[l].b], &s->motion, &b[l]);
-        }
-        from[l] = l < count ? &a[l] : &a[0];
-        to[l] = l < count ? &b[l] : &b[0];
+    const tact_triangle x = tact_overlap_triangle(s->job->a, a), still = tact_overlap_triangle(s->job->b, b);
+    const tact_triangle y = tact_overlap_move(s->job->pose, &still);
+    if (!tact_overlap_triangle_there(&y)) return;
+    tact_separation_nearest n = {TACT_SEPARATION_OVERLAP, a, b};
+    dvec gap = d_make(0.0, 0.0, 0.0);
+    ++s->work.squares;
+    if (!tact_triangle_overlaps_triangle(&x, &y)) {
+        const tact_separation_triangle p = tact_separation_prepare(&x), q = tact_separation_prepare(&y);
+        n.square = tact_separation_square(&p, &q, &gap);
     }
-    tact_separation_beyond(from, to, s->along, distances);
-    s->work.bounds += (uint64_t)count;
-    s->work.rechecks += (uint64_t)count;
-    for (int l = 0; l < count; ++l) {
-        const pair p = {distances[l] > cuts[l].beyond ? distances[l] : cuts[l].beyond, cuts[l].a, cuts[l].b};
-        descend(s, &p);
-    }
+    find_nearer(s, &n, gap, at);
 }
 
 /// Looks again at the cuts that the motion since may have made too near; what they divide into comes after all others.
@@ -423,8 +458,6 @@ static void search_from_front(search* s)
     tact_separation_front* f = s->front;
     const size_t count = f->count;
     size_t kept = 0;
-    pair again[TACT_SEPARATION_PAIRS];
-    int waiting = 0;
     for (size_t i = 0; i < count; ++i) {
         const tact_separation_cut cut = f->cuts[i];
         const double beyond = cut.beyond - f->odometer;
@@ -432,12 +465,11 @@ static void search_from_front(search* s)
             f->cuts[kept++] = cut;
             continue;
         }
-        again[waiting++] = (pair){beyond, cut.a, cut.b};
-        if (waiting < TACT_SEPARATION_PAIRS) continue;
-        look_again(s, again, waiting);
-        waiting = 0;
+        ++s->work.rechecks;
+        const pair p = {beyond, cut.a, cut.b};
+        descend(s, &p, cut.mask);
     }
-    if (waiting > 0) look_again(s, again, waiting);
+    flush(s);
     if (s->lost) return;
     TACT_ASSERT(kept <= count && f->count >= count);
     memmove(f->cuts + kept, f->cuts + count, (f->count - count) * sizeof *f->cuts);
@@ -473,12 +505,11 @@ static void search_with_front(search* s)
     tact_separation_front* f = s->front;
     const bool usable = f && f->any;
     if (usable) {
-        const double moved = way_moved(s->job->b, f->pose, &s->motion);
+        const double moved = way_moved(s->tree_b, f->pose, s->job->pose);
         TACT_ASSERT(moved >= 0.0);
         f->odometer += moved;
-        s->leaf_a = f->leaf_a;
-        s->leaf_b = f->leaf_b;
-        if (f->nearest.a != TACT_NONE) begin_with(s, f->nearest.a, f->nearest.b);
+        const pair nowhere = {0.0, ROOT, ROOT};
+        if (f->nearest.a != TACT_NONE) begin_with(s, f->nearest.a, f->nearest.b, &nowhere);
         s->leapt = moved > 0.125 * s->reach;
     }
     if (usable && !front_is_old(f) && front_is_worth_it(s)) {
@@ -493,27 +524,30 @@ static void search_with_front(search* s)
     search_from_roots(s);
 }
 
-tact_result tact_separation_cpu(tact_env* env, const tact_separation_job* job, const tact_separation_volumes* a,
-                                const tact_separation_volumes* b, tact_separation_front* front,
+tact_result tact_separation_cpu(tact_env* env, const tact_separation_job* job, const tact_separation_tree* a,
+                                const tact_separation_tree* b, tact_separation_front* front,
                                 tact_separation_nearest* nearest, tact_separation_work* work)
 {
     TACT_ASSERT(job->limit >= 0.0f);
-    TACT_ASSERT(a->count == 2 * job->a->tree.node_count && b->count == 2 * job->b->tree.node_count);
+    TACT_ASSERT(a->node_count > 0 && b->node_count > 0);
     const double limit = (double)job->limit;
     search s;
     s.env = env;
     s.job = job;
-    s.volumes_a = a->volumes;
-    s.volumes_b = b->volumes;
-    s.motion = tact_separation_motion_of(job->pose);
+    s.tree_a = a;
+    s.tree_b = b;
+    s.lanes = tact_separation_lanes_best();
+    begin_motion(&s, job->pose);
     s.nearest = (tact_separation_nearest){limit * limit, TACT_NONE, TACT_NONE};
     s.reach = limit;
-    s.along = d_make(0.0, 0.0, 0.0);
-    s.leaf_a = s.leaf_b = 0;
+    s.reach_above = job->limit;
+    memset(s.along, 0, sizeof s.along);
+    s.found = (pair){0.0, ROOT, ROOT};
     s.leapt = false;
     s.front = front;
     s.lost = false;
     s.work = (tact_separation_work){0};
+    s.waiting = 0;
     search_with_front(&s);
     if (s.lost) {
         tact_separation_front_free(env, front);
@@ -521,11 +555,7 @@ tact_result tact_separation_cpu(tact_env* env, const tact_separation_job* job, c
     }
     if (front) {
         // With nothing within the limit, the last pair is as good to begin with as any.
-        if (s.nearest.a != TACT_NONE || !front->any) {
-            front->nearest = s.nearest;
-            front->leaf_a = s.leaf_a;
-            front->leaf_b = s.leaf_b;
-        }
+        if (s.nearest.a != TACT_NONE || !front->any) front->nearest = s.nearest;
         front->any = true;
         memcpy(front->pose, job->pose, sizeof front->pose);
     }
