@@ -5,12 +5,13 @@
 #define TACT_RAYCAST_LAYOUT_H
 
 // The first three are tact_ray_mode of the public header. LIST writes every hit, after the number of its ray, and TALLY
-// how many there are for it to write, one word a ray.
+// how many there are for it to write, one word a ray. FLAGS is ANY with one bit a ray, which is 0 before.
 #define TACT_RAY_MODE_CLOSEST 0u
 #define TACT_RAY_MODE_ANY 1u
 #define TACT_RAY_MODE_COUNT 2u
 #define TACT_RAY_MODE_LIST 3u
 #define TACT_RAY_MODE_TALLY 4u
+#define TACT_RAY_MODE_FLAGS 5u
 
 #define TACT_RAY_PHASE_LONG 1u
 #define TACT_RAY_PHASE_RESUME 2u

@@ -24,7 +24,7 @@ typedef struct golden {
 } golden;
 
 static const golden expected[] = {
-    {"raycast", 0x48fcbc67f55f363e},
+    {"raycast", 0xebe95d265ea5cd0b},
     {"raycast_all", 0x47af131a77bc6682},
     {"closest", 0xeee25e094992381b},
     {"spheres", 0x78a6a2ab791d44d6},

@@ -522,6 +522,40 @@ TEST(moved_vertices_leave_shapes_alone)
 
 // ---- Errors ----
 
+/// A byte a ray is of any hit alone, and in place of hits.
+TEST(occluded_rays_are_of_any_hit_alone)
+{
+    tact_context* context = KEEP(counting_context(0, NULL));
+    tact_scene* scene = KEEP(new_scene(context));
+    const float triangle[9] = {-1, -1, 0, 1, -1, 0, 0, 1, 0};
+    const tact_mesh_desc mesh = {.positions = triangle, .vertex_count = 3, .triangle_count = 1};
+    put_instance(scene, put_mesh(scene, &mesh), NULL);
+    assert_int_equal(tact_scene_commit(scene), TACT_OK);
+    const tact_ray down[2] = {{0, 0, 1, 0, 0, 0, -1, INFINITY}, {5, 0, 1, 0, 0, 0, -1, INFINITY}};
+    uint8_t occluded[3] = {7, 7, 7};
+    tact_hit hit[2];
+    const tact_device_array array = {.backend = TACT_BACKEND_GL};
+    tact_raycast_work work = {.mode = TACT_RAY_ANY, .count = 2, .rays = down, .occluded = occluded};
+    const tact_query_options shadow = {.shadow = true};
+    assert_int_equal(tact_raycast_with(scene, &work, &shadow, NULL), TACT_OK);
+    assert_true(occluded[0] == 1 && occluded[1] == 0 && occluded[2] == 7);
+    work.hits = hit;
+    assert_int_equal(tact_raycast_with(scene, &work, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
+    work.hits = NULL;
+    work.device_hits = &array;
+    assert_int_equal(tact_raycast_with(scene, &work, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
+    work.device_hits = NULL;
+    for (int mode = 0; mode < 4; ++mode) {
+        work.mode = (tact_ray_mode)mode;
+        assert_int_equal(tact_raycast_with(scene, &work, NULL, NULL),
+                         mode == TACT_RAY_ANY ? TACT_OK : TACT_ERROR_INVALID_ARGUMENT);
+    }
+    work = (tact_raycast_work){.mode = TACT_RAY_ANY, .count = 2, .occluded = occluded};
+    assert_int_equal(tact_raycast_with(scene, &work, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
+    work.count = 0;
+    assert_int_equal(tact_raycast_with(scene, &work, NULL, NULL), TACT_OK);
+}
+
 /// Triangles that are no numbers, in some places of a long list, leave all others where they are.
 TEST(what_is_left_out_leaves_the_rest)
 {

@@ -38,12 +38,29 @@ static tact_hit* cast(tact_scene* scene, tact_backend backend, tact_ray_mode mod
     return hits;
 }
 
+/// Where hits are those of TACT_RAY_ANY.
+static void same_occluded(tact_scene* scene, tact_backend backend, const tact_ray* rays, size_t count,
+                          const tact_hit* hits)
+{
+    uint8_t* occluded = scratch(count + 1);
+    const tact_query_options options = {.backend = backend, .no_fallback = true};
+    const tact_raycast_work work = {.mode = TACT_RAY_ANY, .count = count, .rays = rays, .occluded = occluded};
+    memset(occluded, 0xdd, count + 1);
+    const tact_result result = tact_raycast_with(scene, &work, &options, NULL);
+    if (left_to_cpu(scene->context, backend, result)) return;
+    assert_int_equal(result, TACT_OK);
+    for (size_t i = 0; i < count; ++i)
+        assert_int_equal(occluded[i], hits[i].instance != TACT_NONE);
+    assert_int_equal(occluded[count], 0xdd);
+}
+
 static void same_hits(tact_scene* scene, tact_backend backend, const tact_ray* rays, size_t count)
 {
     for (int mode = TACT_RAY_CLOSEST; mode <= TACT_RAY_COUNT; ++mode) {
         tact_hit* expected = cast(scene, TACT_BACKEND_REFERENCE, (tact_ray_mode)mode, rays, count);
         tact_hit* hits = cast(scene, backend, (tact_ray_mode)mode, rays, count);
         assert_memory_equal(hits, expected, count * sizeof *hits);
+        if (mode == TACT_RAY_ANY) same_occluded(scene, backend, rays, count, hits);
     }
 }
 

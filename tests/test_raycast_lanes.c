@@ -176,6 +176,14 @@ static void cast_and_compare(tact_scene* scene, tact_ray_mode mode, const tact_r
         say(tact_trace_lanes()->name, mode, kind, &rays[i], &hits[i], &expected[i % repeated]);
         fail();
     }
+    if (mode != TACT_RAY_ANY) return;
+    uint8_t* occluded = (uint8_t*)hits;
+    memset(occluded, 0xee, count + 1);
+    const tact_raycast_work work = {.mode = mode, .count = count, .rays = rays, .rules = rules, .occluded = occluded};
+    assert_int_equal(tact_raycast_with(scene, &work, options, NULL), TACT_OK);
+    for (size_t i = 0; i < count; ++i)
+        assert_int_equal(occluded[i], expected[i % repeated].instance != TACT_NONE);
+    assert_int_equal(occluded[count], 0xee);
 }
 
 /// All hits, or the nearest of each ray, with every set of instructions.

@@ -257,6 +257,27 @@ TEST_AS(ON_BOTH, arrays_of_devices_by_rules_and_at_once)
         work.count = 0;
         assert_int_equal(tact_raycast_with(scene, &work, &how, NULL), TACT_OK);
     }
+    // A byte a ray, by rules and without, at once and with a ticket, with rays here and there.
+    static uint8_t occluded[RAYS + 1];
+    for (int way = 0; way < 16; ++way) {
+        const bool by = way % 2 == 1, shadow = way / 2 % 2 == 1, there = way / 4 % 2 == 1, submits = way / 8 == 1;
+        tact_raycast_work work = {.mode = TACT_RAY_ANY, .count = shadow ? 200 : RAYS, .occluded = occluded};
+        if (by) work.rules = &rules;
+        if (there) work.device_rays = &from;
+        if (!there) work.rays = rays;
+        tact_query_options how = options;
+        how.shadow = shadow;
+        tact_query_report report;
+        tact_ticket ticket = 0;
+        memset(occluded, 0xdd, sizeof occluded);
+        if (submits) assert_int_equal(call_submit(scene, &work, &how, &ticket), TACT_OK);
+        assert_int_equal(
+            submits ? tact_wait(c->context, ticket, &report) : tact_raycast_with(scene, &work, &how, &report), TACT_OK);
+        assert_int_equal(report.backend, c->backend);
+        for (size_t i = 0; i < work.count; ++i)
+            assert_int_equal(occluded[i], right[by][i].instance != TACT_NONE);
+        assert_int_equal(occluded[work.count], 0xdd);
+    }
     // Submitted, with arrays here and there.
     for (int there = 0; there < 2; ++there) {
         tact_raycast_work work = {.count = RAYS, .rules = &rules, .hits = hits, .rays = there ? NULL : rays};

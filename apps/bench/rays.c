@@ -38,7 +38,7 @@ typedef struct workload {
     tact_ray* rays;
     size_t count;
     tact_hit *hits, *other_hits;  ///< form 0's, and the last other form's
-    uint8_t* peer_any;            ///< Embree's, whether there is a hit
+    uint8_t* occluded;            ///< any hit, of the form that was cast last
     tact_digest digest;
     tact_contestant forms[TACT_CONTESTANTS];
     size_t form_count, single, best;  ///< Embree's faster single-ray form and its fastest form; 0: none
@@ -110,6 +110,7 @@ static tact_result cast(const workload* w, tact_contestant* form, double* ms)
 {
     const tact_query_options options = {.backend = form->backend, .threads = form->threads, .no_fallback = true};
     tact_hit* hits = form == w->forms ? w->hits : w->other_hits;
+    const bool any = w->mode == TACT_RAY_ANY;
     tact_result result = TACT_OK;
     const double start = tact_system_milliseconds();
     if (!form->peer)
@@ -118,13 +119,17 @@ static tact_result cast(const workload* w, tact_contestant* form, double* ms)
                                                         .sort = (tact_ray_sort)form->variant,
                                                         .count = w->count,
                                                         .rays = w->rays,
-                                                        .hits = hits},
+                                                        .hits = any ? NULL : hits,
+                                                        .occluded = any ? w->occluded : NULL},
                                    &options, &form->report);
-    else if (w->mode == TACT_RAY_ANY)
-        tact_embree_any(form->made, form->peer, w->rays, w->count, w->peer_any);
+    else if (any)
+        tact_embree_any(form->made, form->peer, w->rays, w->count, w->occluded);
     else
         tact_embree_closest(form->made, form->peer, w->rays, w->count, hits);
     *ms = tact_system_milliseconds() - start;
+    // As hits, for the checks.
+    for (size_t i = 0; any && !form->peer && i < w->count; ++i)
+        hits[i] = w->occluded[i] ? (tact_hit){0} : (tact_hit){TACT_NONE, TACT_NONE, w->rays[i].tmax, 0.0f, 0.0f};
     return result;
 }
 
@@ -135,7 +140,7 @@ static void compare(const workload* w, tact_contestant* form)
     const tact_hit* hits = form == w->forms ? w->hits : w->other_hits;
     form->results = form->other = 0;
     for (size_t i = 0; i < w->count; ++i) {
-        const bool hit = peer_any ? w->peer_any[i] != 0 : hits[i].instance != TACT_NONE;
+        const bool hit = peer_any ? w->occluded[i] != 0 : hits[i].instance != TACT_NONE;
         form->results += hit;
         form->other += hit != (w->hits[i].instance != TACT_NONE);
     }
@@ -417,11 +422,11 @@ bool tact_bench_rays_measure(tact_rays_bench* bench, const tact_rays_mesh* mesh,
     w->rays = malloc(most * sizeof *w->rays);
     w->hits = malloc(most * sizeof *w->hits);
     w->other_hits = malloc(most * sizeof *w->other_hits);
-    w->peer_any = malloc(most);
-    const bool room = w->rays && w->hits && w->other_hits && w->peer_any;
+    w->occluded = malloc(most);
+    const bool room = w->rays && w->hits && w->other_hits && w->occluded;
     const bool good = room ? measure(w, problem) : tact_problem_out_of_memory(problem, "rays and hits");
     tact_contestants_free(w->forms, w->form_count);
-    free(w->peer_any);
+    free(w->occluded);
     free(w->other_hits);
     free(w->hits);
     free(w->rays);

@@ -68,6 +68,12 @@ tact_result tact_ray_check_work(const tact_scene* scene, const tact_raycast_work
     if ((unsigned)w->sort > TACT_RAY_SORT_NEVER) {
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "no sort of rays %d", (int)w->sort);
     }
+    if (w->occluded && (w->mode != TACT_RAY_ANY || w->hits || w->device_hits)) {
+        return tact_fail(
+            env, TACT_ERROR_INVALID_ARGUMENT,
+            w->mode != TACT_RAY_ANY ? "occluded rays are not of mode %d" : "occluded rays and hits, in mode %d",
+            (int)w->mode);
+    }
     if (w->count > SIZE_MAX / sizeof(tact_ray)) return tact_fail(env, TACT_ERROR_LIMIT, "%zu rays", w->count);
     return tact_ray_check(scene, w->rules);
 }

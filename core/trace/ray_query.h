@@ -27,7 +27,7 @@ const char* tact_ray_mode_name(tact_ray_mode mode);
 /// Fails unless the scene is committed and the rules, which may be NULL, are such. Errors: INVALID_ARGUMENT.
 tact_result tact_ray_check(const tact_scene* scene, const tact_ray_rules* rules);
 
-/// /// The same of all numbers of a work; not of its arrays. Errors: INVALID_ARGUMENT, LIMIT.
+/// The same of all numbers of a work; not of its arrays. Errors: INVALID_ARGUMENT, LIMIT.
 tact_result tact_ray_check_work(const tact_scene* scene, const tact_raycast_work* work);
 
 /// Casts rays and does not wait for a device, unless no ticket is asked for (core/trace/raycast_submit.c).

@@ -22,7 +22,14 @@ typedef struct raycast_arguments {
     tact_hit* hits;
     const tact_ray_rules* rules;  // NULL: none
     tact_ray_sort sort;
+    uint8_t* occluded;  // in place of hits; NULL: these
 } raycast_arguments;
+
+/// Bytes of a ray's answer.
+static size_t answer_bytes(const raycast_arguments* a)
+{
+    return a->occluded ? sizeof *a->occluded : sizeof *a->hits;
+}
 
 static tact_trace_job job_of(const raycast_arguments* a, const tact_query_options* options)
 {
@@ -30,6 +37,7 @@ static tact_trace_job job_of(const raycast_arguments* a, const tact_query_option
                             .mode = a->mode,
                             .rays = a->rays,
                             .hits = a->hits,
+                            .occluded = a->occluded,
                             .count = a->count,
                             .threads = options->threads,
                             .progress = options->progress,
@@ -50,7 +58,7 @@ static tact_result run_host(tact_context* context, uint32_t device, void* argume
     result = report->backend == TACT_BACKEND_REFERENCE ? tact_raycast_reference(&context->env, &job)
                                                        : tact_raycast_cpu(&context->env, &job);
     report->threads = options->threads;
-    report->memory_bytes = tact_trace_scene_bytes(s) + a->count * (sizeof(tact_ray) + sizeof(tact_hit));
+    report->memory_bytes = tact_trace_scene_bytes(s) + a->count * (sizeof(tact_ray) + answer_bytes(a));
     return result;
 }
 
@@ -82,8 +90,9 @@ static tact_result run_device(tact_context* context, uint32_t index, void* argum
 static tact_cost cost_device(const tact_device_info* device, uint32_t index, const void* arguments)
 {
     const raycast_arguments* a = arguments;
+    const double found = a->occluded ? 0.125 : (double)sizeof(tact_hit);
     return tact_ray_cost_device(device, index, a->scene, a->count, tact_ray_mode_name(a->mode), 1.0,
-                                (double)a->count * (double)sizeof(tact_hit));
+                                (double)a->count * found);
 }
 
 #endif
@@ -92,7 +101,8 @@ static tact_result fail_difference(tact_context* context, const raycast_argument
                                    size_t index, size_t differing)
 {
     const tact_ray* r = &a->rays[index];
-    const tact_hit* h = &a->hits[index];
+    const tact_hit wrong = {.instance = a->occluded && a->occluded[index] ? 0 : TACT_NONE};
+    const tact_hit* h = a->occluded ? &wrong : &a->hits[index];
     return tact_fail(&context->env, TACT_ERROR_SHADOW_MISMATCH,
                      "%zu of %zu hits differ from the reference's; first ray %zu, o %a %a %a d %a %a %a t %a to %a: "
                      "got %u/%u t %a u %a v %a, the reference has %u/%u t %a u %a v %a",
@@ -106,6 +116,7 @@ static tact_result compare(tact_context* context, void* arguments, const tact_qu
 {
     const raycast_arguments* a = arguments;
     raycast_arguments shadow = *a;
+    shadow.occluded = NULL;
     shadow.hits = tact_allocate(&context->env, a->count, sizeof *shadow.hits);
     if (!shadow.hits) return TACT_ERROR_OUT_OF_MEMORY;
     const tact_trace_job job = job_of(&shadow, options);
@@ -113,7 +124,9 @@ static tact_result compare(tact_context* context, void* arguments, const tact_qu
     if (result == TACT_OK) result = tact_raycast_reference(&context->env, &job);
     size_t differing = 0, first = 0;
     for (size_t i = 0; i < a->count && result == TACT_OK; ++i) {
-        if (memcmp(&a->hits[i], &shadow.hits[i], sizeof *a->hits) == 0) continue;
+        const bool same = a->occluded ? a->occluded[i] == (shadow.hits[i].instance != TACT_NONE)
+                                      : memcmp(&a->hits[i], &shadow.hits[i], sizeof *a->hits) == 0;
+        if (same) continue;
         if (differing++ == 0) first = i;
     }
     if (differing) result = fail_difference(context, a, &shadow.hits[first], first, differing);
@@ -126,25 +139,28 @@ static const tact_query_backend backends[] = {TACT_ALL_BACKENDS(run_host, cost_c
 static void answer(const void* arguments, tact_record_call* record)
 {
     const raycast_arguments* a = arguments;
-    tact_record_answer(record, a->hits, a->count * sizeof *a->hits);
+    const void* written = a->occluded ? (const void*)a->occluded : a->hits;
+    tact_record_answer(record, written, a->count * answer_bytes(a));
 }
 
 static tact_result ask(tact_request* r, const tact_query_options* options, tact_query_report* report)
 {
     tact_ray_rules rules;
-    tact_hit* hits = tact_request_room(r, 0, r->given[1].count, sizeof *hits);
-    if (!hits) return tact_request_fail(r, TACT_ERROR_OUT_OF_MEMORY);
+    const bool flags = r->parameters[5] != 0;
+    void* room = tact_request_room(r, 0, r->given[1].count, flags ? sizeof(uint8_t) : sizeof(tact_hit));
+    if (!room) return tact_request_fail(r, TACT_ERROR_OUT_OF_MEMORY);
     return tact_raycast_with((tact_scene*)(uintptr_t)r->given[0].data,
                              &(tact_raycast_work){.mode = (tact_ray_mode)r->parameters[0],
                                                   .rays = r->given[1].data,
                                                   .count = r->given[1].count,
                                                   .rules = tact_ray_rules_of(r, &rules),
-                                                  .hits = hits,
+                                                  .hits = flags ? NULL : room,
+                                                  .occluded = flags ? room : NULL,
                                                   .sort = (tact_ray_sort)r->parameters[4]},
                              options, report);
 }
 
-enum { BY_RULES = TACT_RAY_COUNT + 1, SORTED };  // as variants, after the modes
+enum { BY_RULES = TACT_RAY_COUNT + 1, SORTED, FLAGS };  // as variants, after the modes
 
 static tact_result sample(tact_sample* s)
 {
@@ -157,6 +173,9 @@ static tact_result sample(tact_sample* s)
     } else if (variant == SORTED) {
         s->request.parameters[0] = TACT_RAY_COUNT;
         s->request.parameters[4] = TACT_RAY_SORT_ALWAYS;
+    } else if (variant == FLAGS) {
+        s->request.parameters[0] = TACT_RAY_ANY;
+        s->request.parameters[5] = true;
     }
     return result == TACT_OK ? tact_ray_sample(s, variant >= BY_RULES) : result;
 }
@@ -169,6 +188,7 @@ static const tact_query_sample samples[] = {
 static const tact_query_sample features[] = {
     {.items = "rays by rules", .smallest = 40, .largest = 400, .variant = BY_RULES},
     {.items = "sorted rays", .smallest = 40, .largest = 400, .variant = SORTED},
+    {.items = "occluded rays", .smallest = 40, .largest = 400, .variant = FLAGS},
 };
 
 const tact_query tact_query_raycast = {
@@ -207,18 +227,21 @@ tact_result tact_raycast_with(tact_scene* scene, const tact_raycast_work* work, 
     tact_env* env = &scene->context->env;
     if (!work) return tact_null(env, "work");
     if (work->device_rays || work->device_hits) return tact_raycast_on_device(scene, work, options, report);
-    if (work->count > 0 && (!work->rays || !work->hits)) return tact_null(env, work->rays ? "hits" : "rays");
+    if (work->count > 0 && (!work->rays || (!work->hits && !work->occluded)))
+        return tact_null(env, work->rays ? "hits" : "rays");
     const tact_result checked = tact_ray_check_work(scene, work);
     if (checked != TACT_OK) return checked;
-    if (tact_ticket_asked(options) && !options->shadow) {
+    if (tact_ticket_asked(options) && !options->shadow && !work->occluded) {
         return tact_raycast_submit(scene, work, options, report);
     }
     const tact_ray_rules* rules = work->rules;
-    raycast_arguments arguments = {scene, work->mode, work->rays, work->count, work->hits, rules, work->sort};
+    raycast_arguments arguments = {scene,      work->mode, work->rays, work->count,
+                                   work->hits, rules,      work->sort, work->occluded};
     tact_call call = tact_ray_call(tact_trace_on_device(rules) ? &tact_query_raycast : &by_rules, &arguments, scene,
                                    work->rays, work->count, rules);
     call.parameters[0] = (uint32_t)work->mode;
     call.parameters[4] = (uint32_t)work->sort;
+    call.parameters[5] = work->occluded != NULL;
     return tact_ask(&call, options, report);
 }
 

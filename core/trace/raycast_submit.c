@@ -142,7 +142,8 @@ static const tact_query query = {
 static tact_result check_arrays(tact_context* context, const tact_raycast_work* work)
 {
     tact_env* env = &context->env;
-    if (work->count > 0 && (!work->rays == !work->device_rays || !work->hits == !work->device_hits)) {
+    const bool hits = work->hits || work->occluded;
+    if (work->count > 0 && (!work->rays == !work->device_rays || hits == (work->device_hits != NULL))) {
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT,
                          "%zu rays, but rays or hits are nowhere, or in two places at once", work->count);
     }
@@ -297,8 +298,8 @@ tact_result tact_raycast_on_device(tact_scene* scene, const tact_raycast_work* w
     if (result == TACT_OK) result = check_arrays(scene->context, work);
     if (result != TACT_OK) return result;
     const bool shadow = options && options->shadow;
-    // Rules without a ticket keep their own costs.
-    if (shadow || (work->rules && !tact_ticket_asked(options))) {
+    // Rules without a ticket keep their own costs; bits come back of no cast on its way.
+    if (shadow || work->occluded || (work->rules && !tact_ticket_asked(options))) {
         return tact_ticket_settle(scene->context, options, cast_here(scene, work, options, report), NULL);
     }
     return tact_raycast_submit(scene, work, options, report);

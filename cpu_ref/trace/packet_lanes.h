@@ -265,12 +265,34 @@ LANES_TARGET static void packet_store_same(const tact_trace_job* job, const uint
     }
 }
 
+/// Which of the rays hit, which have passed their ends.
+LANES_TARGET static void packet_store_occluded(const tact_packet* p, uint8_t* occluded, const uint32_t* order,
+                                               uint32_t count)
+{
+    const uint64_t done = packet_done(p);
+    for (uint32_t i = 0; i < count; i += 8) {
+        uint8_t row[8];
+        for (uint32_t k = 0; k < 8; ++k)
+            row[k] = done >> (i + k) & 1u;
+        if (i + 8 <= count && order[i + 7] == order[i] + 7) {
+            memcpy(&occluded[order[i]], row, sizeof row);
+            continue;
+        }
+        for (uint32_t k = 0; k < 8 && i + k < count; ++k)
+            occluded[order[i + k]] = row[k];
+    }
+}
+
 LANES_TARGET static void packet_store(const tact_packet* p, const tact_trace_job* job, const uint32_t* order,
                                       uint32_t count)
 {
     if (job->mode >= TACT_RAY_COUNT) {
         for (uint32_t i = 0; i < count; ++i)
             job->hits[order[i]] = (tact_hit){.primitive = p->count[i]};
+        return;
+    }
+    if (job->occluded) {
+        packet_store_occluded(p, job->occluded, order, count);
         return;
     }
     tact_hit answer;
@@ -327,7 +349,7 @@ LANES_TARGET static bool packet_load(tact_packet* p, const tact_trace_job* job, 
         for (uint32_t k = i; k < i + LANES && k < count; k += 2) {
             const size_t next = (size_t)order[k] + 8;
             TACT_PREFETCH(job->rays + (next < job->count ? next : order[k]));
-            TACT_PREFETCH_WRITE(job->hits + order[k]);
+            if (job->hits) TACT_PREFETCH_WRITE(job->hits + order[k]);
         }
         // Places without a ray have another's, whose end they have passed already.
         const bool any = i < count;
@@ -340,12 +362,15 @@ LANES_TARGET static bool packet_load(tact_packet* p, const tact_trace_job* job, 
         }
         V_STORE(p->tmin + i, V_ADD(r.tmin, zero));
         V_STORE(p->limit + i, r.tmax);
+        if (job->occluded) continue;
         V_STORE(p->u + i, zero);
         V_STORE(p->v + i, zero);
     }
-    memset(p->instance, 0xff, sizeof p->instance);
-    memset(p->primitive, 0xff, sizeof p->primitive);
-    memset(p->count, 0, sizeof p->count);
+    if (!job->occluded) {
+        memset(p->instance, 0xff, sizeof p->instance);
+        memset(p->primitive, 0xff, sizeof p->primitive);
+        memset(p->count, 0, sizeof p->count);
+    }
     for (uint32_t i = 0; masks && i < TACT_PACKET_RAYS; ++i)
         p->mask[i] = tact_trace_mask(job->rules, order[i < count ? i : 0]);
     for (uint32_t i = count; i < TACT_PACKET_RAYS; ++i)

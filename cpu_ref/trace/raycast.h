@@ -44,6 +44,7 @@ typedef struct tact_trace_job {
     tact_ray_sort sort;           ///< on devices
     size_t first;                 ///< number of the first of these rays in the caller's batch, for the rules' filter
     tact_trace_pool* pools;       ///< one for each thread; NULL: the mode is a caller's
+    uint8_t* occluded;            ///< in place of `hits` with TACT_RAY_ANY; NULL: these
 } tact_trace_job;
 
 /// The definition: every ray against every primitive of every instance, in order of id, no acceleration.
@@ -61,7 +62,8 @@ tact_trace_spaces* tact_trace_spaces_make(tact_env* env, int threads, size_t ray
 void tact_trace_spaces_free(tact_env* env, tact_trace_spaces* spaces);
 
 /// Casts rays of a job from `begin` on by the trees, at most `most` of them, which is at most 2^21: as many as it
-/// returns. hits[0] is of the first of them, as are numbers of records. The scene has instances.
+/// returns. hits[0] is of the first of them, as are numbers of records; NULL: `occluded` is asked for. The scene has
+/// instances.
 size_t tact_trace_round(tact_trace_spaces* spaces, const tact_trace_job* job, size_t begin, size_t most,
                         tact_hit* hits);
 
@@ -70,6 +72,16 @@ size_t tact_trace_round(tact_trace_spaces* spaces, const tact_trace_job* job, si
 typedef void tact_trace_fn(const tact_trace_job* job, size_t begin, size_t end);
 tact_result tact_trace_batch(tact_env* env, const tact_trace_job* job, tact_trace_fn* function, size_t slice,
                              size_t grain);
+
+/// Writes a ray's answer.
+static inline void tact_trace_answer(const tact_trace_job* job, size_t i, const tact_hit* hit)
+{
+    if (job->occluded) {
+        job->occluded[i] = hit->instance != TACT_NONE;
+    } else {
+        job->hits[i] = *hit;
+    }
+}
 
 /// A miss, with the bits of tmax kept even when it is a NaN.
 static inline void tact_trace_miss(const tact_ray* ray, tact_hit* hit)

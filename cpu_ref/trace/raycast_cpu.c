@@ -61,17 +61,9 @@ static void cast_piece(const tact_trace_job* job, size_t begin, size_t end)
         c.walk.index = job->first + i;
         tact_trace_miss(ray, &c.best);
         tact_trace_walk_all(&c.walk);
-        switch (mode) {
-            case TACT_RAY_CLOSEST:
-                job->hits[i] = c.best;
-                break;
-            case TACT_RAY_ANY:
-                job->hits[i] = c.walk.done ? (tact_hit){0} : c.best;
-                break;
-            case TACT_RAY_COUNT:
-                job->hits[i] = (tact_hit){.primitive = c.count};
-                break;
-        }
+        if (c.walk.done) c.best = (tact_hit){0};
+        if (mode == TACT_RAY_COUNT) c.best = (tact_hit){.primitive = c.count};
+        tact_trace_answer(job, i, &c.best);
     }
 }
 
@@ -318,6 +310,7 @@ size_t tact_trace_round(tact_trace_spaces* spaces, const tact_trace_job* job, si
     tact_ray_rules rules;
     part.rays += begin;
     part.hits = hits;
+    if (part.occluded) part.occluded += begin;
     part.first += begin;
     if (job->rules && job->rules->masks) {
         rules = *job->rules;
@@ -346,7 +339,7 @@ static tact_result cast_all(tact_env* env, const tact_trace_job* job)
     tact_trace_spaces* spaces = tact_trace_spaces_make(env, job->threads, job->count);
     tact_result result = spaces ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY;
     for (size_t begin = 0; result == TACT_OK && begin < job->count;) {
-        begin += tact_trace_round(spaces, job, begin, ROUND, job->hits + begin);
+        begin += tact_trace_round(spaces, job, begin, ROUND, job->occluded ? NULL : job->hits + begin);
         const double done = (double)begin / (double)job->count;
         if (job->progress && !job->progress(done, job->progress_user)) {
             result = tact_fail(env, TACT_ERROR_CANCELLED, "cancelled at %.0f %%", done * 100.0);
@@ -359,7 +352,7 @@ static tact_result cast_all(tact_env* env, const tact_trace_job* job)
 tact_result tact_raycast_cpu(tact_env* env, const tact_trace_job* job)
 {
     const tact_trace_scene* scene = job->scene;
-    TACT_ASSERT(job->count == 0 || (job->rays && job->hits));
+    TACT_ASSERT(job->count == 0 || (job->rays && !job->hits == (job->occluded != NULL)));
     TACT_ASSERT(scene->stretch >= 1.0f);
     if (scene->instance_count == 0) return tact_trace_batch(env, job, cast_piece, (size_t)1 << 18, 256);
     const bool packets = tact_trace_is_plain(scene, job->rules);

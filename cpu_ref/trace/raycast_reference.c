@@ -92,8 +92,11 @@ static void cast_one(const tact_trace_job* job, size_t i, tact_hit* hit)
 static void cast_piece(const tact_trace_job* job, size_t begin, size_t end)
 {
     TACT_ASSERT(begin <= end && end <= job->count);
-    for (size_t i = begin; i < end; ++i)
-        cast_one(job, i, &job->hits[i]);
+    for (size_t i = begin; i < end; ++i) {
+        tact_hit hit;
+        cast_one(job, i, &hit);
+        tact_trace_answer(job, i, &hit);
+    }
 }
 
 tact_result tact_raycast_reference(tact_env* env, const tact_trace_job* job)

@@ -446,6 +446,9 @@ LANES_TARGET static void stream_all(stream_walk* w, tact_ray_mode mode, uint32_t
 LANES_TARGET static void stream_store(const tact_stream* s, const tact_trace_job* job, uint32_t count)
 {
     enum { AHEAD = 16 };
+    for (uint32_t j = 0; job->occluded && j < count; ++j)
+        job->occluded[s->numbers[j]] = s->counts[j] != 0;
+    if (job->occluded) return;
     const VF zero = V_SET(0.0f), none = V_LOAD_WORDS(lanes_none);
     for (uint32_t j = 0; j < count; j += LANES) {
         const uint32_t n = count - j < LANES ? count - j : LANES;

@@ -54,6 +54,12 @@ static tact_kernel_id first_kernel(const tact_gpu_scene* s)
     return s->has_shapes ? TACT_KERNEL_raycast : TACT_KERNEL_raycast_triangles;
 }
 
+/// Bytes of flags, a bit a ray.
+static size_t flag_bytes(size_t rays)
+{
+    return (rays + 31) / 32 * sizeof(uint32_t);
+}
+
 /// The first launch: the rays as they come, or as `order` has them, the ray of each item.
 static tact_result launch_first(tact_gpu_scene* s, const tact_ray_cast* cast, tact_buffer* order)
 {
@@ -78,6 +84,7 @@ static tact_result launch_first(tact_gpu_scene* s, const tact_ray_cast* cast, ta
         .alphas = alphas_of(s, cast),
     };
     tact_buffer_fill(cast->batch->pending, 0, sizeof(uint32_t), 0);
+    if (cast->mode == TACT_RAY_MODE_FLAGS) tact_buffer_fill(cast->hits, 0, flag_bytes(cast->count), 0);
     // The kernel for triangles alone has the same list.
     return tact_device_launch_items(s->device, first_kernel(s), cast->count, &args, sizeof args);
 }
@@ -160,6 +167,7 @@ typedef struct casting {
     size_t chunk;
     tact_ray_cast casts[2];
     tact_ray_taking taking;
+    uint32_t* flags;  // of the chunk that is taken, with TACT_RAY_MODE_FLAGS
 } casting;
 
 static tact_ray_cast* cast_of(casting* c, size_t begin)
@@ -186,21 +194,24 @@ static void send_chunk(void* user, size_t begin, size_t count)
 {
     casting* c = user;
     const tact_ray_cast* cast = cast_of(c, begin);
-    const tact_read hits = {cast->hits, 0, count * sizeof(tact_hit), c->job->hits + begin};
-    tact_ray_cast_send(c->s, cast, &hits, 1, &c->taking);
+    tact_read answers = {cast->hits, 0, flag_bytes(count), c->flags};
+    if (!c->flags) answers = (tact_read){cast->hits, 0, count * sizeof(tact_hit), c->job->hits + begin};
+    tact_ray_cast_send(c->s, cast, &answers, 1, &c->taking);
 }
 
 static void take_chunk(void* user, size_t begin, size_t count)
 {
     casting* c = user;
-    (void)count;
-    tact_ray_cast_take(c->s, cast_of(c, begin), &c->taking);
+    const tact_result taken = tact_ray_cast_take(c->s, cast_of(c, begin), &c->taking);
+    for (size_t i = 0; c->flags && taken == TACT_OK && i < count; ++i)
+        c->job->occluded[begin + i] = c->flags[i / 32] >> (i % 32) & 1u;
 }
 
 static tact_ray_cast new_cast(const tact_trace_job* job, tact_ray_batch* batch, size_t count, bool sorted)
 {
+    const uint32_t mode = job->occluded ? TACT_RAY_MODE_FLAGS : (uint32_t)job->mode;
     return (tact_ray_cast){
-        .batch = batch, .count = (uint32_t)count, .mode = (uint32_t)job->mode, .hits = batch->hits, .sorted = sorted};
+        .batch = batch, .count = (uint32_t)count, .mode = mode, .hits = batch->hits, .sorted = sorted};
 }
 
 static tact_result cast_all(tact_gpu_scene* s, const tact_trace_job* job, tact_query_report* report)
@@ -213,16 +224,21 @@ static tact_result cast_all(tact_gpu_scene* s, const tact_trace_job* job, tact_q
     const bool incoherent = tact_reorder_find_rows(job->rays, whole) == 0;
     const bool sorted = tact_ray_order_wanted(s, job->sort, whole, incoherent);
     // Rays are sorted in chunks as large as can be, unless what is sorted later goes up meanwhile.
+    const size_t down = job->occluded ? sizeof *job->occluded : sizeof *job->hits;
     const bool parts = !sorted || tact_device_goes_aside(s->device);
-    const size_t chunk =
-        parts ? tact_gpu_chunk_rows(s->device, job->count, whole, sizeof(tact_ray), sizeof(tact_hit)) : whole;
+    const size_t chunk = parts ? tact_gpu_chunk_rows(s->device, job->count, whole, sizeof(tact_ray), down) : whole;
     const bool two = parts && chunk < job->count && tact_device_ring_bytes(s->device) > 0;
     tact_ray_batch_reserve(s, &s->batch, chunk);
     if (two) tact_ray_batch_reserve(s, &s->second, chunk);
     if (tact_device_result(s->device) != TACT_OK) return tact_device_result(s->device);
     const double uploaded = tact_device_milliseconds(s->device);
     report->upload_ms = uploaded - start;
+    tact_env* env = tact_device_env(s->device);
     casting c = {.s = s, .job = job, .chunk = chunk};
+    if (job->occluded) {
+        c.flags = tact_allocate(env, flag_bytes(chunk), 1);
+        if (!c.flags) return TACT_ERROR_OUT_OF_MEMORY;
+    }
     c.casts[0] = new_cast(job, &s->batch, chunk, sorted);
     c.casts[1] = new_cast(job, two ? &s->second : &s->batch, chunk, sorted);
     tact_ray_cast_prepare(s, &c.casts[0]);
@@ -238,6 +254,7 @@ static tact_result cast_all(tact_gpu_scene* s, const tact_trace_job* job, tact_q
                                     .progress = job->progress,
                                     .progress_user = job->progress_user};
     const tact_result result = tact_gpu_chunks_run(s->device, &chunks, report);
+    tact_release(env, c.flags);
     report->memory_bytes = tact_gpu_scene_bytes(s);
     return result;
 }

@@ -80,8 +80,9 @@ TACT_API tact_result tact_raycast(tact_scene* scene, tact_ray_mode mode, const t
 
 /// A cast of rays with all its options. All bits zero but for the arrays: as tact_raycast().
 /// Rays and hits are each in host memory or in a buffer of the adopted device. Arrays of a device hold tact_ray, 32
-/// bytes each, and tact_hit, 20 bytes each, as host arrays do; both, if there are two, on one device. Rays and hits
-/// must not overlap.
+/// bytes each, and tact_hit, 20 bytes each, as host arrays do; both, if there are two, on one device. Rays and what is
+/// written must not overlap. `occluded` holds a byte a ray, of which a device sends one bit: shadows and lines of sight
+/// need no more.
 typedef struct tact_raycast_work {
     tact_ray_mode mode;                    ///< the result to find
     tact_ray_sort sort;                    ///< whether devices sort the rays
@@ -91,7 +92,8 @@ typedef struct tact_raycast_work {
     const tact_device_array* device_rays;  ///< in place of `rays`, which is NULL then
     const tact_device_array* device_hits;  ///< in place of `hits`, which is NULL then
     const tact_ray_rules* rules;           ///< rules that hits must pass; NULL: none
-    uint64_t reserved[4];                  ///< zeros: room for fields to come
+    uint8_t* occluded;     ///< of the host, with TACT_RAY_ANY in place of hits: 1 for a ray that hits something, else 0
+    uint64_t reserved[3];  ///< zeros: room for fields to come
 } tact_raycast_work;
 
 /// Casts rays as tact_raycast() does, by rules and with arrays of devices. With rules the closest hit is the closest
