@@ -97,8 +97,13 @@ uint32_t tact_abi_version(void)
 #else
 #define WITH_THREADS ""
 #endif
+#ifdef TACT_LOOSE
+#define LOOSE ", LOOSE: NOT ONE ANSWER, FOR BENCHMARKS ALONE"
+#else
+#define LOOSE ""
+#endif
 
 const char* tact_build_info(void)
 {
-    return "tact " TACT_VERSION_STRING ", " COMPILER WITH_THREADS WITH_GL WITH_CL;
+    return "tact " TACT_VERSION_STRING ", " COMPILER WITH_THREADS WITH_GL WITH_CL LOOSE;
 }

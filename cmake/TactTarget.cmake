@@ -13,12 +13,12 @@ function(tact_target target)
   set_target_properties(${target} PROPERTIES C_STANDARD 17 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF)
   if(CMAKE_C_COMPILER_ID MATCHES "GNU|Clang" AND NOT MSVC)
     # One answer on every device: no fused multiply-add, no reassociation.
-    target_compile_options(${target} PRIVATE -ffp-contract=off -fno-fast-math
+    target_compile_options(${target} PRIVATE -ffp-contract=$<IF:$<BOOL:${TACT_LOOSE}>,fast,off> -fno-fast-math
       -Wall -Wextra -Wpedantic -Wmissing-prototypes -Wstrict-prototypes -Wshadow -Wconversion -Wno-sign-conversion
       -Wdouble-promotion -Wundef -Wpointer-arith -Wvla)
     if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
       # gcc 12 forgets to round two neighbouring doubles to float on their way back to double (tests/test_rounding.c).
-      target_compile_options(${target} PRIVATE -fno-tree-slp-vectorize)
+      target_compile_options(${target} PRIVATE $<$<NOT:$<BOOL:${TACT_LOOSE}>>:-fno-tree-slp-vectorize>)
       if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)" AND CMAKE_C_COMPILER_VERSION VERSION_LESS 13)
         # gcc 12 ends with an internal error when it vectorizes a reduction by fmin() or fmax().
         target_compile_options(${target} PRIVATE -fno-builtin-fmin -fno-builtin-fmax)

@@ -168,6 +168,7 @@ typedef struct tact_suite_settings {
     tact_text_list meshes;
     uint64_t budget;  ///< seconds
     uint64_t most;    ///< no size above this, but for each query's first; 0: as the queries say
+    uint64_t least;   ///< no size below this, but for each query's last
     uint64_t repeat;
     uint64_t busy;                    ///< programs beside which the CPU's queries and the peers are measured again
     const tact_suite_query* queries;  ///< instead of all, for tests; ended by one without a name

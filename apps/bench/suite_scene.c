@@ -20,7 +20,7 @@
 
 enum { ALL = 1u << TACT_BACKEND_CPU | 1u << TACT_BACKEND_GL | 1u << TACT_BACKEND_CL };
 
-typedef enum scene_set { CAMERA, RANDOM, SEGMENTS, POINTS, SURFACE, SPHERES, LOCATE } scene_set;
+typedef enum scene_set { CAMERA, RANDOM, SEGMENTS, POINTS, SURFACE, SPHERES, LOCATE, EVERY } scene_set;
 
 /// What the argument of a query says: a set, and for rays the mode.
 #define ARGUMENT(set, mode) ((uint64_t)(set)*16 + (uint64_t)(mode))
@@ -37,7 +37,10 @@ typedef struct scene_work {
     size_t hit_bytes;
     int threads;
     double diagonal;
-    float* values;  ///< a peer's
+    float* values;      ///< a peer's
+    uint64_t* offsets;  ///< of all hits: where those of each ray begin
+    tact_hit* every;    ///< they
+    size_t room;
 } scene_work;
 
 static bool is_points(const scene_work* w)
@@ -148,7 +151,9 @@ static bool open_scene(const tact_suite_query* query, const tact_suite_input* in
     w->queries = tact_pinned_data(w->memory[0]);
     w->hits = tact_pinned_data(w->memory[1]);
     w->values = malloc(w->count * sizeof *w->values);
-    if (!w->queries || !w->hits || !w->values) return tact_problem_out_of_memory(problem, "queries and answers");
+    w->offsets = w->set == EVERY ? calloc(w->count + 1, sizeof *w->offsets) : NULL;
+    if (!w->queries || !w->hits || !w->values || (w->set == EVERY && !w->offsets))
+        return tact_problem_out_of_memory(problem, "queries and answers");
     w->given = input->queries != NULL;
     w->scene_given = input->scene != NULL;
     w->scene = input->scene;
@@ -172,12 +177,28 @@ static bool place_scene(void* own, unsigned frame, tact_problem* problem)
     return true;
 }
 
+/// Asked again with more room where it is too little, which is so at most in the frame that does not count.
+static tact_result ask_every(scene_work* w, const tact_query_options* options, tact_query_report* report)
+{
+    for (;;) {
+        const tact_raycast_all_work work = {
+            .rays = w->queries, .count = w->count, .offsets = w->offsets, .hits = w->every, .capacity = w->room};
+        const tact_result result = tact_raycast_all(w->scene, &work, options, report);
+        if (result != TACT_INCOMPLETE) return result;
+        w->room = (size_t)w->offsets[w->count];
+        free(w->every);
+        w->every = malloc(w->room * sizeof *w->every);
+        if (!w->every) return TACT_ERROR_OUT_OF_MEMORY;
+    }
+}
+
 static tact_result ask_scene(void* own, const tact_query_options* options, tact_query_report* report)
 {
     scene_work* w = own;
     if (w->set == LOCATE) return tact_locate_points(w->scene, w->queries, w->count, w->hits, options, report);
     if (is_points(w)) return tact_closest_points(w->scene, w->queries, w->count, w->hits, options, report);
     if (w->set == SPHERES) return tact_spherecast(w->scene, w->queries, w->count, w->hits, options, report);
+    if (w->set == EVERY) return ask_every(w, options, report);
     return tact_raycast(w->scene, w->mode, w->queries, w->count, w->hits, options, report);
 }
 
@@ -215,6 +236,10 @@ static bool answer_scene(void* own, tact_suite_answer* answer, tact_problem* pro
 {
     (void)problem;
     const scene_work* w = own;
+    if (w->set == EVERY) {
+        *answer = tact_suite_items(w->every, (size_t)w->offsets[w->count], sizeof *w->every);
+        return true;
+    }
     *answer = tact_suite_items(w->hits, w->count, w->hit_bytes);
     answer->results = w->set == LOCATE                    ? count_inside(w)
                       : is_points(w) || w->set == SPHERES ? count_hits(w)
@@ -230,6 +255,8 @@ static void close_scene(void* own)
     for (int i = 0; i < 2; ++i)
         tact_pinned_destroy(w->memory[i]);
     free(w->values);
+    free(w->offsets);
+    free(w->every);
     free(w);
 }
 
@@ -440,6 +467,9 @@ const tact_suite_query tact_suite_scene_queries[] = {
     {TACT_SUITE_ROW("ray_count", "Ray casts, number of hits", "random", "hits",
                     "How many surfaces each random ray meets."),
      .unit = "rays", .reference_most = 1000, .argument = ARGUMENT(RANDOM, TACT_RAY_COUNT), SCENE},
+    {TACT_SUITE_ROW("ray_all", "Ray casts, all hits", "random", "hits",
+                    "Every hit along each random ray, from the front, in one list."),
+     .unit = "rays", .reference_most = 1000, .argument = ARGUMENT(EVERY, 0), SCENE},
     {TACT_SUITE_ROW("closest_points", "Closest points", "random", "points found",
                     "The closest point of the surface to each random point, however far."),
      .unit = "points", .reference_most = 100, .argument = ARGUMENT(POINTS, 0), NEAR_PEERS, SCENE},

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "base/order.h"
 #include "base/parallel.h"
 #include "cpu_ref/overlap/engine.h"
 #include "cpu_ref/pair_keys.h"
@@ -70,6 +71,7 @@ static void begin_pose(tact_overlap_search* s, const tact_overlap_frame* frame)
 static bool sort_tail(const tact_overlap_job* job, tact_overlap_search* s, size_t begin)
 {
     TACT_ASSERT(begin <= s->count);
+    if (!TACT_ORDERED) return true;
     const size_t count = s->count - begin;
     if (count <= TACT_PAIR_KEYS_SHORT) {
         tact_pair_keys_sort(s->keys + begin, NULL, count, 0, 0);
@@ -289,7 +291,7 @@ static tact_result collect(tact_env* env, const tact_overlap_job* job, size_t po
         at += searches[w].count;
         searches[w].count = 0;
     }
-    tact_pair_keys_sort(keys, keys + found, found, job->a->triangle_count, job->b->triangle_count);
+    if (TACT_ORDERED) tact_pair_keys_sort(keys, keys + found, found, job->a->triangle_count, job->b->triangle_count);
     TACT_ASSERT(at == found);
     for (size_t i = 0; i < found; ++i) {
         list->pairs[list->count++] = (tact_mesh_pair){(uint32_t)pose, (uint32_t)(keys[i] >> 32), (uint32_t)keys[i]};

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/compiler.h"
+#include "base/order.h"
 #include "base/parallel.h"
 #include "cpu_ref/pairs/lanes.h"
 #include "cpu_ref/pairs/pair_sink.h"
@@ -340,6 +341,38 @@ static void plan(const tact_pairs_job* job, pair_sort* s, uint64_t total)
     if (s->units > s->block_count) s->units = s->block_count;
 }
 
+/// A block, and where its pairs go.
+typedef struct placed_block {
+    const tact_pair_block* block;
+    tact_pair* to;
+} placed_block;
+
+static void copy_blocks(size_t begin, size_t end, int worker, void* user)
+{
+    const placed_block* blocks = user;
+    (void)worker;
+    for (size_t k = begin; k < end; ++k)
+        memcpy(blocks[k].to, blocks[k].block->pairs, blocks[k].block->count * sizeof *blocks[k].to);
+}
+
+/// In place of the sort, where nothing is brought into order: blocks in the order of the sinks.
+static tact_result copy_unsorted(const tact_pairs_job* job, tact_pair* pairs, size_t count)
+{
+    placed_block* blocks = tact_allocate(job->env, count, sizeof *blocks);
+    size_t k = 0;
+    if (!blocks) return TACT_ERROR_OUT_OF_MEMORY;
+    for (size_t i = 0; i < sink_count(job); ++i) {
+        for (const tact_pair_block* block = job->sinks[i].blocks; block; block = block->next) {
+            blocks[k++] = (placed_block){block, pairs};
+            pairs += block->count;
+        }
+    }
+    TACT_ASSERT(k == count);
+    tact_parallel_for(job->threads, count, 1, copy_blocks, blocks);
+    tact_release(job->env, blocks);
+    return TACT_OK;
+}
+
 tact_result tact_pair_sinks_sort(const tact_pairs_job* job, tact_pair* pairs)
 {
     pair_sort s = {.pairs = pairs, .lanes = tact_pairs_lanes()};
@@ -352,6 +385,7 @@ tact_result tact_pair_sinks_sort(const tact_pairs_job* job, tact_pair* pairs)
     }
     if (total == 0) return TACT_OK;
     TACT_ASSERT(pairs && total <= UINT32_MAX && s.block_count >= 1);
+    if (!TACT_ORDERED) return copy_unsorted(job, pairs, s.block_count);
     plan(job, &s, total);
     s.blocks = tact_allocate(job->env, s.block_count, sizeof *s.blocks);
     s.counts = tact_allocate(job->env, (s.units + 1) * s.parts + 1, sizeof *s.counts);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "base/parallel.h"
 #include "cpu_ref/particles/cpu_engine.h"
 
@@ -313,7 +314,8 @@ static void finish_range(size_t begin, size_t end, int worker, void* user)
         for (uint32_t c = first; c < last; ++c) {
             const uint32_t next = starts[c];
             starts[c] = start;
-            if (next - start > 1) sort_cell(e, slots + start, next - start);
+            // What looks for places within an entry needs them in order.
+            if (next - start > 1 && (TACT_ORDERED || e->table.folds)) sort_cell(e, slots + start, next - start);
             start = next;
         }
         TACT_ASSERT(start == begins[p + 1]);
