@@ -73,6 +73,7 @@ LANES_TARGET static void packet_mesh(packet_walk* w, tact_ray_mode mode, uint32_
     packet_aside* top = stack;
     uint32_t kind = TACT_BVH8_INNER, child = root;
     uint64_t rays = w->lanes;
+    w->met = TACT_NONE;
     for (;;) {
         if (kind == TACT_BVH8_INNER) {
             f8 enter[3], leave[3], distance;

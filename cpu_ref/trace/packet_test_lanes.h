@@ -34,7 +34,9 @@ typedef struct packet_walk {
     // Of the mesh.
     uint32_t instance;
     uint32_t axis;
-    uint64_t lanes;  // rays that have this dominant axis and may hit
+    uint64_t lanes;     // rays that have this dominant axis and may hit
+    uint32_t met;       // the last block of which rays met all triangles
+    uint64_t met_rays;  // and those rays
 } packet_walk;
 
 /// A child that waits: where the first ray enters it, its sides as the rays' octant enters and leaves them, and the
@@ -445,12 +447,18 @@ LANES_INLINE uint32_t packet_groups(uint64_t rays)
 
 LANES_TARGET static void packet_leaf(packet_walk* w, tact_ray_mode mode, uint32_t slot, uint32_t count, uint64_t rays)
 {
-    const tact_triangle_block* block = &w->scene->blocks[slot / TACT_BVH8_BLOCK];
-    const uint32_t first = slot % TACT_BVH8_BLOCK;
+    const uint32_t at = slot / TACT_BVH8_BLOCK, first = slot % TACT_BVH8_BLOCK;
+    const tact_triangle_block* block = &w->scene->blocks[at];
     bool hit = false;
+    // Where each hit counts, another leaf's in the block would bring its hits again.
+    const bool whole = mode < TACT_RAY_COUNT;
+    if (whole && at == w->met) rays &= ~w->met_rays;
+    if (!rays) return;
     // A ray against all triangles costs about two thirds of what a triangle against a group of rays does.
     if (2 * packet_bits(rays) <= 3 * count * packet_groups(rays)) {
-        hit = packet_leaf_by_rays(w, mode, block, ((1u << count) - 1u) << first, rays);
+        hit = packet_leaf_by_rays(w, mode, block, whole ? block_places(block) : ((1u << count) - 1u) << first, rays);
+        w->met_rays = at == w->met ? w->met_rays | rays : rays;
+        w->met = at;
     } else {
         for (uint32_t i = first; i < first + count; ++i) {
             packet_triangle t;
