@@ -59,6 +59,15 @@ if(TACT_FCL_FOR_PEERS)
     target_link_libraries(tact_peer_fcl PRIVATE ${TACT_CCD_LIBRARY})  # FCL's headers call it, inlined or not
   endif()
 endif()
+if(TACT_TREENSEARCH)
+  tact_peer_cxx(tact_peer_treensearch TACT_HAVE_TREENSEARCH peers/treensearch.cpp
+    ${TACT_TREENSEARCH}/source/TreeNSearch.cpp)
+  find_package(OpenMP REQUIRED COMPONENTS CXX)
+  set_target_properties(tact_peer_treensearch PROPERTIES CXX_STANDARD 17)
+  target_compile_options(tact_peer_treensearch PRIVATE -march=native -w)  # as its own build does
+  target_include_directories(tact_peer_treensearch SYSTEM PRIVATE ${TACT_TREENSEARCH}/include ${TACT_TREENSEARCH}/extern)
+  target_link_libraries(tact_peer_treensearch PRIVATE OpenMP::OpenMP_CXX)
+endif()
 if(TACT_BULLET_FOR_PEERS)
   tact_peer_cxx(tact_peer_bullet TACT_HAVE_BULLET peers/bullet_near.cpp peers/bullet_pairs.cpp)
   find_package(Threads REQUIRED)

@@ -8,6 +8,7 @@
 #include "apps/bench/suite.h"
 #include "apps/inputs/random.h"
 #include "apps/particles/particles.h"
+#include "apps/peers/peers.h"
 #include "apps/system.h"
 
 // Steps of particle systems, and lists of neighbours.
@@ -304,20 +305,57 @@ static tact_plain_particles* make_plain(const particle_work* w)
     return tact_plain_create(&rules, w->setup.positions, w->setup.velocities, w->setup.count, w->threads);
 }
 
-static bool open_plain(void* own, size_t index, tact_contestant* who)
+// ---- Libraries ----
+
+static const tact_neighbour_peer* library_of(const tact_contestant* who)
+{
+    return who->variant > 0 ? tact_neighbour_peer_at(who->variant - 1u) : NULL;
+}
+
+static bool open_library(const particle_work* w, size_t index, tact_contestant* who)
+{
+    const tact_neighbour_peer* library = tact_neighbour_peer_at(index);
+    if (!library || !is_lists(w->task) || is_once(w->task)) return false;
+    const tact_particle_setup* s = &w->setup;
+    who->peer = library;
+    who->peer_name = library->name;
+    who->threads = w->threads;
+    who->variant = (unsigned)index + 1u;
+    who->made = library->open(s->positions, s->count, w->radius, w->threads, !is_shuffled(w->task));
+    return true;
+}
+
+/// Counts what is in the lists, and has memory that is fresh the next time, as ours has.
+static void note_library(const particle_work* w, tact_contestant* who)
+{
+    const tact_neighbour_peer* library = library_of(who);
+    const tact_particle_setup* s = &w->setup;
+    who->results = library->count(who->made);
+    if (!is_shuffled(w->task)) return;
+    void* anew = library->open(s->positions, s->count, w->radius, w->threads, false);
+    if (!anew) return;
+    library->close(who->made);
+    who->made = anew;
+}
+
+// ---- Either ----
+
+static bool open_peer(void* own, size_t index, tact_contestant* who)
 {
     const particle_work* w = own;
-    if (index > 0 || !w->plain_can) return false;
+    if (index > 0) return open_library(w, index - 1, who);
+    if (!w->plain_can) return false;
     who->peer = who->peer_name = "plain C";
     who->threads = tact_plain_has_threads() ? w->threads : 1;
     who->made = make_plain(w);
     return true;
 }
 
-static bool ask_plain(void* own, tact_contestant* who, unsigned frame)
+static bool ask_peer(void* own, tact_contestant* who, unsigned frame)
 {
     const particle_work* w = own;
     tact_plain_particles* p = who->made;
+    if (library_of(who)) return library_of(who)->run(who->made);
     if (is_once(w->task))
         who->results = tact_plain_pairs(p);
     else if (is_lists(w->task))
@@ -336,6 +374,10 @@ static void note_particles(void* own, tact_contestant* who, const tact_suite_ans
     if (!who->peer && !is_lists(w->task) && tact_particles_get_info(w->particles, &info) >= 0)
         who->report.memory_bytes = info.device_bytes;
     if (!who->peer) return;
+    if (library_of(who)) {
+        note_library(w, who);
+        return;
+    }
     if (!is_lists(w->task) && w->frame == w->frames) who->results = tact_plain_pairs(who->made);
     if (!is_shuffled(w->task)) return;
     tact_plain_particles* anew = make_plain(w);
@@ -344,9 +386,13 @@ static void note_particles(void* own, tact_contestant* who, const tact_suite_ans
     who->made = anew;
 }
 
-static void close_plain(tact_contestant* who)
+static void close_peer(tact_contestant* who)
 {
-    tact_plain_destroy(who->made);
+    if (library_of(who)) {
+        library_of(who)->close(who->made);
+    } else {
+        tact_plain_destroy(who->made);
+    }
 }
 
 // ---- Tables ----
@@ -358,8 +404,8 @@ static void close_plain(tact_contestant* who)
     .open = open_particles, .begin = begin_particles, .close = close_particles
 #define IN_DEPTH                                                                                 \
     .backends = ALL, .open = open_particles, .begin = begin_particles, .place = place_particles, \
-    .close = close_particles, .peer = open_plain, .peer_ask = ask_plain, .note = note_particles, \
-    .peer_close = close_plain
+    .close = close_particles, .peer = open_peer, .peer_ask = ask_peer, .note = note_particles,   \
+    .peer_close = close_peer
 
 #define SPRING_OF(scene)                                                        \
     {                                                                           \

@@ -25,6 +25,17 @@ const tact_separation_peer* tact_separation_peer_at(size_t index)
     return index < sizeof peers / sizeof peers[0] ? peers[index] : NULL;
 }
 
+const tact_neighbour_peer* tact_neighbour_peer_at(size_t index)
+{
+    static const tact_neighbour_peer* const peers[] = {
+#ifdef TACT_HAVE_TREENSEARCH
+        &tact_neighbour_peer_treensearch,
+#endif
+        NULL,
+    };
+    return index < sizeof peers / sizeof peers[0] ? peers[index] : NULL;
+}
+
 const tact_near_peer* tact_near_peer_at(size_t index)
 {
     static const tact_near_peer* const peers[] = {

@@ -94,6 +94,24 @@ typedef struct tact_pair_peer {
     void (*close)(void* own);
 } tact_pair_peer;
 
+/// Lists of neighbours.
+typedef struct tact_neighbour_peer {
+    const char* name;
+    /// Gets ready to list the neighbours within `radius` of points (x y z each, copied). `sorted`: in the order that it
+    /// likes best, and with the memory of an earlier search. NULL when it cannot.
+    void* (*open)(const float* positions, size_t count, float radius, int threads, bool sorted);
+    /// Lists them. False when it cannot.
+    bool (*run)(void* own);
+    /// How many there are in all lists.
+    uint64_t (*count)(const void* own);
+    void (*close)(void* own);
+} tact_neighbour_peer;
+
+/// Peer number `index`, or NULL beyond the last.
+const tact_neighbour_peer* tact_neighbour_peer_at(size_t index);
+
+extern const tact_neighbour_peer tact_neighbour_peer_treensearch;
+
 /// Peer number `index`, or NULL beyond the last.
 const tact_pair_peer* tact_pair_peer_at(size_t index);
 
