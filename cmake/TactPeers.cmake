@@ -4,7 +4,7 @@
 # Libraries that answer the same queries, for `tact bench --peers` and `tact bench geometry --peers` alone. Each is left
 # out when it is not found. On Debian and Ubuntu: libembree-dev, libfcl-dev, libccd-dev, libbullet-dev.
 if(NOT TACT_PEERS)
-  target_sources(tact_apps PRIVATE peers/rays_none.c)
+  target_sources(tact_apps PRIVATE peers/rays_none.c peers/tinybvh_none.c)
   return()
 endif()
 
@@ -58,6 +58,17 @@ if(TACT_FCL_FOR_PEERS)
   if(TACT_CCD_LIBRARY)
     target_link_libraries(tact_peer_fcl PRIVATE ${TACT_CCD_LIBRARY})  # FCL's headers call it, inlined or not
   endif()
+endif()
+# Neither of the next two is in a package: a build is told where their sources are.
+if(TACT_TINYBVH)
+  tact_peer_cxx(tact_peer_tinybvh TACT_HAVE_TINYBVH peers/tinybvh.cpp)
+  find_package(OpenMP REQUIRED COMPONENTS CXX)
+  set_target_properties(tact_peer_tinybvh PROPERTIES CXX_STANDARD 20)
+  target_compile_options(tact_peer_tinybvh PRIVATE -march=native -w)  # as its author's builds do
+  target_include_directories(tact_peer_tinybvh SYSTEM PRIVATE ${TACT_TINYBVH})
+  target_link_libraries(tact_peer_tinybvh PRIVATE OpenMP::OpenMP_CXX)
+else()
+  target_sources(tact_apps PRIVATE peers/tinybvh_none.c)
 endif()
 if(TACT_TREENSEARCH)
   tact_peer_cxx(tact_peer_treensearch TACT_HAVE_TREENSEARCH peers/treensearch.cpp

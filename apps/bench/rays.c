@@ -86,8 +86,21 @@ static bool is_picture(tact_bench_set set)
     return set == TACT_SET_CAMERA || set == TACT_SET_OBLIQUE;
 }
 
+/// Of tinybvh there is one form, and Embree's best is not it.
+static const tact_embree_form tinybvh_form = {.name = "tinybvh, single", .width = 1};
+
+static bool is_embree(const tact_contestant* form)
+{
+    return form->peer && form->peer != &tinybvh_form;
+}
+
 static void list_peers(workload* w)
 {
+    tact_contestant* other = w->mesh->tinybvh ? add_form(w, w->mesh->tinybvh) : NULL;
+    if (other) {
+        other->peer = &tinybvh_form;
+        snprintf(other->name, sizeof other->name, "%s", tinybvh_form.name);
+    }
     size_t count = 0;
     const tact_embree_form* forms = tact_embree_forms(&count);
     for (size_t k = 0; k < 2 * count; ++k) {
@@ -122,6 +135,8 @@ static tact_result cast(const workload* w, tact_contestant* form, double* ms)
                                                         .hits = any ? NULL : hits,
                                                         .occluded = any ? w->occluded : NULL},
                                    &options, &form->report);
+    else if (!is_embree(form))
+        tact_tinybvh_cast(form->made, any, w->rays, w->count, hits, w->occluded);
     else if (any)
         tact_embree_any(form->made, form->peer, w->rays, w->count, w->occluded);
     else
@@ -204,7 +219,7 @@ static void leave_out_slow(void* own)
     double best = HUGE_VAL;
     if (w->bench->all_forms) return;
     for (size_t i = 0; i < w->form_count; ++i)
-        if (w->forms[i].peer) best = fmin(best, w->forms[i].least_ms);
+        if (is_embree(&w->forms[i])) best = fmin(best, w->forms[i].least_ms);
     for (size_t i = 0; i < w->form_count; ++i) {
         tact_contestant* form = &w->forms[i];
         const tact_embree_form* peer = form->peer;
@@ -218,7 +233,7 @@ static void find_best(workload* w)
     for (size_t i = 0; i < w->form_count; ++i) {
         const tact_contestant* form = &w->forms[i];
         const tact_embree_form* peer = form->peer;
-        if (!peer || form->left_out) continue;
+        if (!is_embree(form) || form->left_out) continue;
         if (!w->best || form->ms.median < w->forms[w->best].ms.median) w->best = i;
         if (peer->width > 1 || peer->stream) continue;
         if (!w->single || form->ms.median < w->forms[w->single].ms.median) w->single = i;

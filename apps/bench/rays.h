@@ -53,6 +53,7 @@ typedef struct tact_rays_mesh {
     tact_bounds bounds;
     uint64_t built_peak;
     tact_embree* embree[2];  ///< fast, robust; NULL: none
+    tact_tinybvh* tinybvh;   ///< NULL: none
 } tact_rays_mesh;
 
 /// The same rays in another way: the bytes must be those of the first form.

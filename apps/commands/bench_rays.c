@@ -27,6 +27,7 @@ static bool open_peers(const tact_rays_bench* b, tact_rays_mesh* mesh, tact_prob
                                        .robust = robust != 0};
         good = tact_embree_open(&mesh->mesh->model, &desc, &mesh->embree[robust], problem);
     }
+    if (good && !b->no_peers) mesh->tinybvh = tact_tinybvh_open(&mesh->mesh->model, b->run.threads);
     return good;
 }
 
@@ -75,6 +76,7 @@ static bool measure_mesh(tact_bench_run* run, const tact_suite_mesh* of, tact_pr
         good = open_scenes(b, &mesh, problem) && open_peers(b, &mesh, problem) && measure_cases(b, &mesh, problem);
     tact_embree_close(mesh.embree[0]);
     tact_embree_close(mesh.embree[1]);
+    tact_tinybvh_close(mesh.tinybvh);
     for (int i = 0; i < TACT_BENCH_QUALITIES; ++i)
         tact_scene_destroy(mesh.scenes[i]);
     return good && (b->stream || b->askers || !wanted(b->part, PART_BUILDS) || tact_bench_rays_build(b, of, problem));

@@ -7,6 +7,10 @@
 
 #include "apps/inputs/model.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef enum tact_embree_quality {
     TACT_EMBREE_LOW = 0,     ///< Morton codes
     TACT_EMBREE_MEDIUM = 1,  ///< binned surface area heuristic; what a scene has by default
@@ -64,3 +68,19 @@ void tact_embree_each(const tact_embree* embree, const tact_ray* rays, size_t co
 /// Any hit: 1 or 0 for each ray.
 void tact_embree_any(const tact_embree* embree, const tact_embree_form* form, const tact_ray* rays, size_t count,
                      uint8_t* hits);
+
+/// tinybvh's eight-wide tree of high quality, where its sources were named when building (-DTACT_TINYBVH=DIR).
+typedef struct tact_tinybvh tact_tinybvh;
+
+/// Builds it. NULL when it cannot, and of scenes with instances that were moved.
+tact_tinybvh* tact_tinybvh_open(const tact_model* model, int threads);
+/// NULL is allowed.
+void tact_tinybvh_close(tact_tinybvh* tinybvh);
+
+/// Casts rays one by one: the closest hits, of which only whether `instance` is TACT_NONE counts, or any: 1 or 0.
+void tact_tinybvh_cast(const tact_tinybvh* tinybvh, bool any, const tact_ray* rays, size_t count, tact_hit* hits,
+                       uint8_t* occluded);
+
+#ifdef __cplusplus
+}
+#endif
