@@ -45,7 +45,7 @@ def documents():
 
 
 def is_peer(name, row):
-    return row.get("peer") or name.startswith("particles") and row["by"] == "plain C"
+    return row.get("peer") or name.startswith("particles") and row["by"] != "cpu"
 
 
 def fake(name, row, times):
@@ -73,10 +73,10 @@ def is_ours(name, row):
     return ours.get(name.split("-")[0], True)
 
 
-def give_peers(times):
+def give_peers(peers, times):
     """In place of all peers one that takes so many times as long, and a slower one; None: there are none."""
     for name, path, document in documents():
-        if name == "price":
+        if name in peers.TURNS:
             continue
         for row in document["rows"] if name == "rays" else []:
             row["forms"] = row["forms"][:1]
@@ -106,17 +106,18 @@ def main():
     # Each section runs and is read: it has its rows, and each bar one at least.
     rows = run()
     assert not [row for row in rows if row["ours"] == "failed"], rows
-    queries = {row["query"] for row in rows if row["bar"] != "-"}
+    queries = {row["query"].removesuffix(", with a front") for row in rows if row["bar"] != "-"}
     wanted = {"ray casts", "build, medium", "build, high", "pairs, new", "pairs, frame", "pairs, auto",
               "dynamic tree, 1 % moved", "pairs once, sorted", "pairs once, shuffled", "lists, sorted",
               "lists, shuffled", "overlap, all pairs", "overlap, yes or no", "separation, random", "closest points, surface",
               "closest points, box", "sphere casts", "bytes a triangle, medium", "bytes a box", "bytes a particle"}
     wanted |= {f"one answer, {query}" for query, _ in peers.SUITE}
+    wanted |= {f"scaling, {query}" for query, _ in peers.SUITE + peers.MORE}
     assert wanted <= queries, wanted - queries
     assert all(row["ours"] not in ("", "left out: slow") for row in rows), rows
     # What no peer has a part in is always measured.
     alone = {"pairs, auto", "dynamic tree, 1 % moved", "pairs once, sorted", "pairs once, shuffled"}
-    alone |= {query for query in queries if query.startswith("one answer")}
+    alone |= {query for query in queries if query.startswith(("one answer", "scaling"))}
     assert all(row["met"] in ("yes", "no") for row in rows if row["query"] in alone and row["bar"] != "-"), rows
 
     # Slower methods than the one that `auto` took are no matter, and faster ones are.
@@ -146,8 +147,21 @@ def main():
         for row in run("--again", "--only", "price", code=code):
             assert (row["ratio"], row["met"]) == ("10.00 %", "no"), row
 
+    # Two threads that take half as long, and that give another answer.
+    ((path, document),) = [(path, document) for name, path, document in documents() if name == "scaling"]
+    for digest, code in (("other", 1), ("", 0)):
+        for row in document["rows"]:
+            more = str(peers.THREADS)
+            row["1"] = {**row["1"], "digest": ""}
+            row[more] = {"rounds_ms": [ms / 2.0 for ms in row["1"]["rounds_ms"]], "digest": digest}
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump(document, file)
+        if peers.THREADS > 1:
+            for row in run("--again", "--only", "scaling", code=code):
+                assert (row["ratio"], row["met"]) == ("2.00", "yes"), row
+
     # Without peers no bar is met, and none is missed.
-    give_peers(None)
+    give_peers(peers, None)
     bare = run("--again")
     assert len(bare) >= len(rows) - 7, (len(bare), len(rows))  # the slowest ray casts are not there
     for row in bare:
@@ -156,7 +170,7 @@ def main():
 
     # As often as long everywhere: below all bars, below 3, 5 and 10, below 5 and 10, and above all.
     for times in (0.5, 2.0, 4.0, 12.0):
-        give_peers(times)
+        give_peers(peers, times)
         told = run("--again")
         for row in told:
             if row["query"] in alone or row["bar"] == "-" or "TreeNSearch" in row["best peer"]:
