@@ -215,13 +215,17 @@ typedef struct counts {
 
 /// Nothing is said to be beyond more than it is, nor beyond a reach that it is within.
 static void check_nodes(const tact_separation_node* a, const tact_separation_node* b, double least[PAIRS],
-                        const tact_separation_motion* motion, const float along[3], counts* c)
+                        const tact_separation_motion* motion, const float along[3], bool exactly, counts* c)
 {
     for (int level = 0; level < TACT_LANE_LEVELS; ++level) {
         if (!tact_lanes_limit(level)) continue;
         float beyond[PAIRS], middles[PAIRS];
-        const float reach = (float)(0.7 * least[0]);
-        const uint32_t near = tact_separation_lanes_best()->boxes(a, b, motion, along, reach, beyond, middles);
+        const float reach = (float)(0.7 * least[0]), enough = exactly ? INFINITY : reach;
+        const uint32_t of = (uint32_t)(0x1111u * ((1u << tact_separation_children(b)) - 1u)) &
+                            ((1u << WIDE * tact_separation_children(a)) - 1u);
+        const uint32_t near =
+            tact_separation_lanes_best()->boxes(a, b, of, motion, along, reach, enough, beyond, middles);
+        assert_int_equal(near & ~of, 0);
         for (uint32_t i = 0; i < PAIRS; ++i) {
             if (i / WIDE >= tact_separation_children(a) || i % WIDE >= tact_separation_children(b)) continue;
             if (least[i] <= (double)reach) assert_true(near >> i & 1u);
@@ -295,7 +299,8 @@ static void check_bounds(tact_mesh* a, tact_mesh* b, const float pose[12], float
                 mark(tb, nb->child[k], in_b[k]);
             for (uint32_t k = 0; k < PAIRS; ++k)
                 least[k] = least_of(in_a[k / WIDE], in_b[k % WIDE]);
-            check_nodes(na, nb, least, &motion, along, c);
+            check_nodes(na, nb, least, &motion, along, true, c);
+            check_nodes(na, nb, least, &motion, along, false, c);
             for (uint32_t k = 0; k < PAIRS; ++k) {
                 if (k / WIDE >= tact_separation_children(na) || k % WIDE >= tact_separation_children(nb)) continue;
                 const uint32_t leaf_a = na->child[k / WIDE], leaf_b = nb->child[k % WIDE];

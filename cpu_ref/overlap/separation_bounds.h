@@ -56,11 +56,12 @@ typedef struct tact_separation_batch {
 
 typedef struct tact_separation_lanes {
     const char* name;
-    /// What sixteen pairs of boxes are beyond, pair 4 i + j being A's child i and B's child j. `along` is a unit vector
-    /// in which the answer may lie, or 0. Returns the pairs that are not beyond `reach`: a bit each, of absent ones
-    /// too.
-    uint32_t (*boxes)(const tact_separation_node* a, const tact_separation_node* b,
-                      const tact_separation_motion* motion, const float along[3], float reach,
+    /// What sixteen pairs of boxes are beyond, pair 4 i + j being A's child i and B's child j, and how far apart their
+    /// middles are; of those in `of`, which are there. `along` is a unit vector in which the answer may lie, or 0.
+    /// Returns the pairs of them that are not beyond `reach`; only these have middles. What is beyond `enough`, which
+    /// is not less, may be told to be beyond less than could be known.
+    uint32_t (*boxes)(const tact_separation_node* a, const tact_separation_node* b, uint32_t of,
+                      const tact_separation_motion* motion, const float along[3], float reach, float enough,
                       float beyond[TACT_SEPARATION_PAIRS], float middles[TACT_SEPARATION_PAIRS]);
     /// Moves a group of B and compares it to one of A. `reach_a` and `reach_b` are those of their boxes.
     void (*triangles)(const tact_separation_group* a, const tact_separation_group* b,

@@ -275,7 +275,9 @@ static int divide(search* s, const pair* p, uint32_t child_a, uint32_t child_b, 
     division d;
     float beyond[PAIRS], middles[PAIRS], least = INFINITY;
     const uint32_t valid = begin_division(s, p, child_a, child_b, mask, &d);
-    uint32_t near = s->lanes->boxes(d.a, d.b, &s->motion, s->along, s->reach_above, beyond, middles) & valid;
+    // A cut that knows more is looked at again later.
+    const float enough = s->front ? INFINITY : s->reach_above;
+    uint32_t near = s->lanes->boxes(d.a, d.b, valid, &s->motion, s->along, s->reach_above, enough, beyond, middles);
     const bool overlapping = s->nearest.square < 0.0;
     ++s->work.bounds;
     queue q = {.of = out};
@@ -344,8 +346,6 @@ static void measure_first(search* s, pair p)
 static void approach(search* s)
 {
     enum { TURNS = 2 };
-    tact_separation_front* front = s->front;
-    s->front = NULL;
     const pair roots = {0.0, ROOT, ROOT};
     measure_first(s, roots);
     for (int turn = 0; turn < TURNS && s->nearest.a != TACT_NONE && s->nearest.square > 0.0; ++turn) {
@@ -353,19 +353,23 @@ static void approach(search* s)
         descend(s, &p, ALL_PAIRS);
         flush(s);
     }
-    s->front = front;
 }
 
+/// What has leapt is expected to leap again, which no cut would outlast: none is kept.
 static void search_from_roots(search* s)
 {
     const pair roots = {0.0, ROOT, ROOT};
     const bool any = s->tree_a->group_count > 0 && s->tree_b->group_count > 0;
-    if (any && (s->nearest.a == TACT_NONE || s->leapt)) approach(s);
+    tact_separation_front* front = s->front;
+    if (front) front->count = 0;
+    s->front = NULL;
     s->work.from_roots = true;
-    if (s->front) s->front->count = 0;
+    if (any && (s->nearest.a == TACT_NONE || s->leapt)) approach(s);
+    s->front = s->leapt ? NULL : front;
     if (any) descend(s, &roots, ALL_PAIRS);
     flush(s);
-    if (s->front) s->front->fresh = s->front->count;
+    s->front = front;
+    if (front) front->fresh = front->count;
 }
 
 // ---- Motion ----
@@ -510,7 +514,7 @@ static void search_with_front(search* s)
         f->odometer += moved;
         const pair nowhere = {0.0, ROOT, ROOT};
         if (f->nearest.a != TACT_NONE) begin_with(s, f->nearest.a, f->nearest.b, &nowhere);
-        s->leapt = moved > 0.125 * s->reach;
+        s->leapt = s->nearest.square > 0.0 && moved > 0.125 * s->reach;
     }
     if (usable && !front_is_old(f) && front_is_worth_it(s)) {
         ++f->steps;

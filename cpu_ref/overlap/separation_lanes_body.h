@@ -121,8 +121,10 @@ LANES_FN vfv v_repeat(const float rows[3][WIDE], int k)
     return (vfv){V_REPEAT_FOUR(rows[0], k), V_REPEAT_FOUR(rows[1], k), V_REPEAT_FOUR(rows[2], k)};
 }
 
-/// LANES pairs from pair k on.
-LANES_INLINE VF beyond_of(const boxes* a, const boxes* b, const float along[3], float scale, int k, float* middles)
+/// What lies between the boxes of LANES pairs from pair k on, along a way of each pair's own: from A's point nearest to
+/// B's middle to B's nearest to that, or near that, where a pose has bent the box. -1 where that way is so short that
+/// it has lost its digits.
+LANES_INLINE VF own_gap(const boxes* a, const boxes* b, vfv between, float scale, int k)
 {
     vfv axes[6];
     VF inverse[6];
@@ -132,9 +134,6 @@ LANES_INLINE VF beyond_of(const boxes* a, const boxes* b, const float along[3], 
         inverse[i] = V_SPREAD_FOUR(a->inverse[i], k);
         inverse[3 + i] = V_REPEAT_FOUR(b->inverse[i], k);
     }
-    const vfv between = v_minus(v_repeat(b->center, k), v_spread(a->center, k));
-    V_STORE(middles + k, V_SQRT(v_dot(between, between)));
-    // From A's point nearest to B's middle, to B's nearest to that (or near that, where a pose has bent the box).
     const vfv rest = v_minus(between, within_box(between, axes, inverse));
     vfv way = v_minus(rest, within_box(rest, axes + 3, inverse + 3));
     way = (vfv){V_MUL(way.x, V_SET(scale)), V_MUL(way.y, V_SET(scale)), V_MUL(way.z, V_SET(scale))};
@@ -142,31 +141,46 @@ LANES_INLINE VF beyond_of(const boxes* a, const boxes* b, const float along[3], 
     for (int i = 1; i < 6; ++i)
         radius = V_ADD(radius, V_ABS(v_dot(axes[i], way)));
     const VF square = v_dot(way, way);
-    const VF own = V_DIV(V_SUB(V_ABS(v_dot(between, way)), radius), V_SQRT(square));
-    const vfv w = {V_SET(along[0]), V_SET(along[1]), V_SET(along[2])};
-    const VF common = V_SUB(V_ABS(v_dot(between, w)), V_ADD(V_SPREAD_FOUR(a->radius, k), V_REPEAT_FOUR(b->radius, k)));
-    // A way that is very short has lost its digits.
-    const VF gap = V_MAX(V_SELECT(V_LT(V_SET(0x1p-60f), square), own, V_SET(-1.0f)), common);
-    const VF sum = V_ADD(V_ADD(V_ABS(between.x), V_ABS(between.y)), V_ABS(between.z));
-    const VF size = V_ADD(sum, V_ADD(V_SPREAD_FOUR(a->size, k), V_REPEAT_FOUR(b->size, k)));
-    const VF slack = V_ADD(V_MUL(V_SET(0x1p-18f), size), V_ADD(V_SPREAD_FOUR(a->slack, k), V_REPEAT_FOUR(b->slack, k)));
+    const VF gap = V_DIV(V_SUB(V_ABS(v_dot(between, way)), radius), V_SQRT(square));
+    return V_SELECT(V_LT(V_SET(0x1p-60f), square), gap, V_SET(-1.0f));
+}
+
+/// A gap less what rounding may have added.
+LANES_FN VF certain(VF gap, VF size, VF slack)
+{
     return V_SELECT(V_LT(size, V_SET(0x1p62f)), V_SUB(gap, slack), V_SET(-1.0f));
 }
 
-LANES_TARGET static uint32_t find_boxes(const tact_separation_node* a, const tact_separation_node* b,
+LANES_TARGET static uint32_t find_boxes(const tact_separation_node* a, const tact_separation_node* b, uint32_t of,
                                         const tact_separation_motion* motion, const float along[3], float reach,
-                                        float beyond[PAIRS], float middles[PAIRS])
+                                        float enough, float beyond[PAIRS], float middles[PAIRS])
 {
-    boxes still, moved;
-    still_boxes(a, along, &still);
-    moved_boxes(b, motion, along, &moved);
-    uint32_t far = 0;
+    boxes made[2];
+    const boxes *still = &made[0], *moved = &made[1];
+    still_boxes(a, along, &made[0]);
+    moved_boxes(b, motion, along, &made[1]);
+    const vfv w = {V_SET(along[0]), V_SET(along[1]), V_SET(along[2])};
+    uint32_t near = 0;
     for (int k = 0; k < PAIRS; k += LANES) {
-        const VF distance = beyond_of(&still, &moved, along, motion->scale, k, middles);
+        const uint32_t wanted = of >> k & ((1u << LANES) - 1u);
+        const vfv between = v_minus(v_repeat(moved->center, k), v_spread(still->center, k));
+        const VF common =
+            V_SUB(V_ABS(v_dot(between, w)), V_ADD(V_SPREAD_FOUR(still->radius, k), V_REPEAT_FOUR(moved->radius, k)));
+        const VF sum = V_ADD(V_ADD(V_ABS(between.x), V_ABS(between.y)), V_ABS(between.z));
+        const VF size = V_ADD(sum, V_ADD(V_SPREAD_FOUR(still->size, k), V_REPEAT_FOUR(moved->size, k)));
+        const VF slack =
+            V_ADD(V_MUL(V_SET(0x1p-18f), size), V_ADD(V_SPREAD_FOUR(still->slack, k), V_REPEAT_FOUR(moved->slack, k)));
+        VF distance = certain(common, size, slack);
+        uint32_t far = M_BITS(V_LT(V_SET(enough), distance));
+        if (wanted & ~far) {
+            V_STORE(middles + k, V_SQRT(v_dot(between, between)));
+            distance = certain(V_MAX(own_gap(still, moved, between, motion->scale, k), common), size, slack);
+            far = M_BITS(V_LT(V_SET(reach), distance));
+        }
         V_STORE(beyond + k, distance);
-        far |= M_BITS(V_LT(V_SET(reach), distance)) << k;
+        near |= (wanted & ~far) << k;
     }
-    return ~far & 0xffffu;
+    return near;
 }
 
 // ---- Triangles ----
