@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "base/compiler.h"
 #include "base/lane_levels.h"
 #include "cpu_ref/overlap/separation.h"
 #include "cpu_ref/overlap/separation_bounds.h"
@@ -171,9 +172,10 @@ static void look_at_groups(search* s, const pair* p, uint32_t leaf_a, uint32_t l
     s->lanes->triangles(a, b, &s->motion, s->along, reach_a, reach_b, s->reach_above, &meeting);
     // Triangles that are out of range in this pose may be back in the next one, anywhere.
     const bool all = meeting.there == (1u << b->count) - 1u;
-    for (uint32_t near = meeting.near, i = 0; near; ++i, near >>= 1)
-        if (near & 1u)
-            look_at_triangles(s, p, a, (int)i / WIDE, &meeting, b, (int)i % WIDE, meeting.touching >> i & 1u);
+    for (uint32_t near = meeting.near; near; near &= near - 1) {
+        const uint32_t i = tact_lowest_bit(near);
+        look_at_triangles(s, p, a, (int)i / WIDE, &meeting, b, (int)i % WIDE, meeting.touching >> i & 1u);
+    }
     keep_cut(s, p->a, p->b, ALL_PAIRS, all && (double)meeting.beyond > p->beyond ? (double)meeting.beyond : p->beyond);
 }
 
@@ -242,7 +244,7 @@ static bool is_later(const search* s, uint32_t first_a, uint32_t first_b)
 
 static bool is_pair_later(const search* s, const pair* p)
 {
-    if (p->a == ROOT || p->b == ROOT) return false;
+    if (!(s->nearest.square < 0.0) || p->a == ROOT || p->b == ROOT) return false;
     return is_later(s, s->tree_a->nodes[p->a / WIDE].first[p->a % WIDE],
                     s->tree_b->nodes[p->b / WIDE].first[p->b % WIDE]);
 }
@@ -281,9 +283,8 @@ static int divide(search* s, const pair* p, uint32_t child_a, uint32_t child_b, 
     const bool overlapping = s->nearest.square < 0.0;
     ++s->work.bounds;
     queue q = {.of = out};
-    for (uint32_t left = near, i = 0; left; ++i, left >>= 1) {
-        if (!(left & 1u)) continue;
-        const uint32_t first_a = d.a->first[i / WIDE], first_b = d.b->first[i % WIDE];
+    for (uint32_t left = near; left; left &= left - 1) {
+        const uint32_t i = tact_lowest_bit(left), first_a = d.a->first[i / WIDE], first_b = d.b->first[i % WIDE];
         if (overlapping && is_later(s, first_a, first_b)) {
             near &= ~(1u << i);
             least = -1.0f;
@@ -294,8 +295,10 @@ static int divide(search* s, const pair* p, uint32_t child_a, uint32_t child_b, 
         add_to(&q, overlapping ? (float)first_a : (beyond[i] > 0.0f ? beyond[i] : 0.0f) + middles[i], &part);
     }
     if (s->front && near != valid) {
-        for (uint32_t left = valid & ~near, i = 0; left; ++i, left >>= 1)
-            if (left & 1u && beyond[i] < least) least = beyond[i];
+        for (uint32_t left = valid & ~near; left; left &= left - 1) {
+            const float one = beyond[tact_lowest_bit(left)];
+            least = one < least ? one : least;
+        }
         keep_cut(s, p->a, p->b, (valid & ~near) | d.sides, (double)least > p->beyond ? (double)least : p->beyond);
     }
     return q.count;
