@@ -45,8 +45,13 @@ typedef struct builder {
     item *items, *spare;
     span* spans;
     place* places;
-    size_t count;
+    size_t count, node_capacity;
 } builder;
+
+static size_t groups_of(size_t triangles)
+{
+    return (triangles + WIDE - 1) / WIDE;
+}
 
 static size_t count_of(const range* r)
 {
@@ -332,15 +337,12 @@ static size_t cut(builder* b, range* r)
     return r->begin + rank;
 }
 
-static tact_result add_group(builder* b, const range* r, uint32_t* index)
+/// All groups but the last are full, so that there is room for as many as there are.
+static uint32_t add_group(builder* b, const range* r)
 {
     tact_separation_tree* t = b->tree;
-    void* groups = t->groups;
-    if (!tact_reserve(b->env, &groups, &t->group_capacity, t->group_count, t->group_count + 1, sizeof *t->groups))
-        return TACT_ERROR_OUT_OF_MEMORY;
-    t->groups = groups;
-    *index = (uint32_t)t->group_count++;
-    tact_separation_group* g = &t->groups[*index];
+    TACT_ASSERT(t->group_count < groups_of(b->count));
+    tact_separation_group* g = &t->groups[t->group_count];
     *g = (tact_separation_group){.count = (uint32_t)count_of(r)};
     for (uint32_t i = 0; i < WIDE; ++i) {
         const item* from = &b->items[r->begin + (i < g->count ? i : 0)];
@@ -348,14 +350,14 @@ static tact_result add_group(builder* b, const range* r, uint32_t* index)
             g->corner[k][i] = from->corner[k / 3][k % 3];
         g->id[i] = id_of(from);
     }
-    return TACT_OK;
+    return (uint32_t)t->group_count++;
 }
 
 static tact_result add_node(builder* b, uint32_t* index)
 {
     tact_separation_tree* t = b->tree;
     void* nodes = t->nodes;
-    if (!tact_reserve(b->env, &nodes, &t->node_capacity, t->node_count, t->node_count + 1, sizeof *t->nodes))
+    if (!tact_reserve(b->env, &nodes, &b->node_capacity, t->node_count, t->node_count + 1, sizeof *t->nodes))
         return TACT_ERROR_OUT_OF_MEMORY;
     t->nodes = nodes;
     *index = (uint32_t)t->node_count++;
@@ -401,14 +403,31 @@ static tact_result build(builder* b)
         for (int i = count; i-- > 0;) {
             find_axes(b, &parts[i]);
             fit(b, &parts[i], &b->tree->nodes[now.node], (uint32_t)i);
-            uint32_t child;
             const bool leaf = count_of(&parts[i]) <= WIDE;
-            result = leaf ? add_group(b, &parts[i], &child) : add_node(b, &child);
-            if (result != TACT_OK) return result;
-            if (!leaf) stack[top++] = (task){parts[i], child};
-            b->tree->nodes[now.node].child[i] = child | (leaf ? (uint32_t)TACT_SEPARATION_LEAF : 0);
+            uint32_t child;
+            if (leaf) {
+                child = add_group(b, &parts[i]) | (uint32_t)TACT_SEPARATION_LEAF;
+            } else {
+                result = add_node(b, &child);
+                if (result != TACT_OK) return result;
+                stack[top++] = (task){parts[i], child};
+            }
+            b->tree->nodes[now.node].child[i] = child;
         }
     }
+    TACT_ASSERT(b->tree->group_count == groups_of(b->count));
+    return TACT_OK;
+}
+
+/// Takes the room back that no node has.
+static tact_result trim(builder* b)
+{
+    tact_separation_tree* t = b->tree;
+    tact_separation_node* nodes = tact_allocate(b->env, t->node_count, sizeof *nodes);
+    if (!nodes) return TACT_ERROR_OUT_OF_MEMORY;
+    memcpy(nodes, t->nodes, t->node_count * sizeof *nodes);
+    tact_release(b->env, t->nodes);
+    t->nodes = nodes;
     return TACT_OK;
 }
 
@@ -445,7 +464,9 @@ tact_result tact_separation_tree_build(tact_env* env, const tact_mesh_desc* mesh
     tact_result result = TACT_ERROR_OUT_OF_MEMORY;
     if (b.items && b.spare && b.spans && b.places) {
         load(&b, mesh);
-        result = build(&b);
+        tree->groups = tact_allocate(env, groups_of(b.count), sizeof *tree->groups);
+        if (tree->groups) result = build(&b);
+        if (result == TACT_OK) result = trim(&b);
     }
     if (result != TACT_OK) tact_separation_tree_free(env, tree);
     tact_release(env, b.items);
@@ -464,5 +485,5 @@ void tact_separation_tree_free(tact_env* env, tact_separation_tree* tree)
 
 uint64_t tact_separation_tree_bytes(const tact_separation_tree* tree)
 {
-    return (uint64_t)tree->node_capacity * sizeof *tree->nodes + (uint64_t)tree->group_capacity * sizeof *tree->groups;
+    return (uint64_t)tree->node_count * sizeof *tree->nodes + (uint64_t)tree->group_count * sizeof *tree->groups;
 }

@@ -42,7 +42,6 @@ typedef struct tact_separation_tree {
     tact_separation_node* nodes;
     tact_separation_group* groups;
     size_t node_count, group_count;
-    size_t node_capacity, group_capacity;
     float lower[3], upper[3];  ///< of all triangles
 } tact_separation_tree;
 
