@@ -18,14 +18,15 @@
 /// - tact_separation_square() may be 2^-46 of the largest coordinate too near, which is at most R of A or K R + T:
 ///   2^-40 R of A.
 ///
-/// Each of seven dot products has an error of at most 4 * 2^-24 of `size`, the sum of all lengths involved or more, and
-/// so has the difference of the centres; the sum of six of them has six roundings, and the root and the quotient are
-/// 2^-22 of the gap: less than 2^-19 size together, of which twice is taken, which pays for the roundings of the slack
+/// Each of seven dot products has an error of at most 4 * 2^-24 of its lengths, all of which sum to `size` or less; the
+/// difference of the centres has one more, the sum of six of them six roundings, and the root and the quotient are
+/// 2^-22 of the gap: 15 * 2^-24 size together, of which four times is taken, which pays for the roundings of the slack
 /// and of the size too. Where size is so large that something may overflow, or is NaN, nothing is said.
 ///
 /// Between triangles the distance of their boxes and what lies between them along the first way are taken. The former
-/// has a relative error of 2^-22; of the latter each of two dot products has one of 4 * 2^-24 * 3 S and one rounding, S
-/// being the largest coordinate, R or K R + T: less than 2^-19 of the sum of both.
+/// has a relative error of 2^-22; of the latter each of two dot products has one of 4 * 2^-24 sqrt(3) S, S being the
+/// largest coordinate, R or K R + T, and the difference and the way's length 3 * 2^-24 of the gap: less than 2^-19 of
+/// the sum of both S.
 
 #include "cpu_ref/geometry/vec.h"
 #include "cpu_ref/overlap/separation_tree.h"

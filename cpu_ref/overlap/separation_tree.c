@@ -139,7 +139,7 @@ static void span_of(const frame* f, const item* t, f4* low, f4* high)
 
 /// The box of a range, along its axes, and the least of its ids. With L the sum of its widths, a corner's place is
 /// within 11 * 2^-24 L, and the middle rounded by 2^-24 of the largest coordinate each way; 2^-20 L and 2^-23 of it are
-/// added to each half.
+/// added to each half. What numbers that are not normal lose is in the slack of separation_bounds.h.
 static void fit(const builder* b, const range* r, tact_separation_node* n, uint32_t slot)
 {
     const frame f = frame_of(b, r);
@@ -239,7 +239,7 @@ static void look_at_planes(const bin* bins, int count, int axis, float from, flo
 }
 
 /// Looks for the best plane across a range; sets the spans.
-static plane find_plane(builder* b, range* r)
+static plane find_plane(builder* b, const range* r)
 {
     const size_t count = count_of(r);
     const int bin_count = count < 64 ? BINS / 2 : BINS;
@@ -317,7 +317,7 @@ static size_t cut(builder* b, range* r)
     enum { EVEN_FROM = 32 };  // whatever the triangles are like, the tree is not much deeper than that
     const size_t count = count_of(r);
     find_axes(b, r);
-    plane at = find_plane(b, r);
+    const plane at = find_plane(b, r);
     const span* spans = b->spans + r->begin;
     place* p = b->places + r->begin;
     size_t below = 0;
