@@ -288,9 +288,8 @@ static tact_result make_work(tact_env* env, work* w)
     const size_t most = job->count < ROUND_MOST ? job->count : ROUND_MOST;
     w->counts = tact_allocate(env, most, sizeof *w->counts);
     w->placed = tact_allocate(env, most, sizeof *w->placed);
-    w->cast.pools = tact_allocate(env, (size_t)w->workers, sizeof *w->cast.pools);
+    w->cast.pools = tact_allocate_zeroed(env, (size_t)w->workers, sizeof *w->cast.pools);
     if (!w->counts || !w->placed || !w->cast.pools) return TACT_ERROR_OUT_OF_MEMORY;
-    memset(w->cast.pools, 0, (size_t)w->workers * sizeof *w->cast.pools);
     tact_result result = make_pools(env, w, HITS_FIRST);
     if (result != TACT_OK || job->brute || job->count < ALONE) return result;
     w->spaces = tact_trace_spaces_make(env, w->workers, most);
