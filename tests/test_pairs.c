@@ -179,6 +179,56 @@ TEST(few_move)
     }
 }
 
+/// Few boxes move by one call, some of them twice in it, several calls before a query or none; boxes that take no part
+/// are added, and come to life; the set is emptied and filled anew.
+TEST(few_move_at_a_time)
+{
+    enum { N = 900, MOST = 30, FRAMES = 80 };
+    tact_context* context = KEEP(make_context(2));
+    test_random r = test_random_seeded(29);
+    tact_aabb* boxes = scratch((N + FRAMES) * sizeof *boxes);
+    tact_volume_scene_named("uniform")->make(N, 6, boxes);
+    tact_volumes* set = KEEP(make_boxes(context, boxes, N));
+    uint32_t end = N;
+    const tact_aabb nothing = {{NAN, NAN, NAN}, {NAN, NAN, NAN}};
+    for (unsigned frame = 0; frame < FRAMES; ++frame) {
+        if (frame % 10 == 2) {
+            for (size_t i = 0; i < N; ++i)
+                boxes[i].upper.y += i % 3 ? 0.0f : 0.01f;
+            assert_int_equal(tact_volumes_move_aabbs(set, NULL, boxes, N), TACT_OK);
+        }
+        if (frame % 9 == 7 && end > N) {
+            const uint32_t both[2] = {end - 1, frame};
+            const tact_aabb turned[2] = {boxes[frame], nothing};
+            assert_int_equal(tact_volumes_move_aabbs(set, both, turned, 2), TACT_OK);
+        }
+        for (uint32_t call = test_random_below(&r, 4); call > 0; --call) {
+            uint32_t ids[MOST];
+            tact_aabb to[MOST];
+            const uint32_t count = 1 + test_random_below(&r, call == 2 ? MOST : 9);
+            for (uint32_t i = 0; i < count; ++i) {
+                ids[i] = i % 5 == 4 ? ids[i - 1] : test_random_below(&r, end);
+                to[i] = boxes[test_random_below(&r, N)];
+                to[i].upper.x += 0.01f * (float)test_random_below(&r, 3);
+                if (frame % 20 == 13 && i == 0) to[i].lower.z = NAN;
+            }
+            assert_int_equal(tact_volumes_move_aabbs(set, ids, to, count), TACT_OK);
+        }
+        if (frame % 9 == 5) {
+            assert_int_equal(tact_volumes_add_aabbs(set, &nothing, 1, NULL, NULL, NULL), TACT_OK);
+            ++end;
+        }
+        if (frame == FRAMES / 2) {
+            tact_volumes_clear(set);
+            assert_int_equal(tact_volumes_add_aabbs(set, boxes, N, NULL, NULL, NULL), TACT_OK);
+            end = N;
+        }
+        size_t count = 0;
+        const tact_pair* expected = define_pairs(set, NULL, &count);
+        compare("few at a time", set, NULL, TACT_PAIRS_BVH, 1 + (int)frame % 2, expected, count);
+    }
+}
+
 /// As many as before, but not the same ones: what is kept must not take the number for the boxes.
 TEST(one_goes_as_another_comes)
 {

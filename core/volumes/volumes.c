@@ -63,6 +63,7 @@ void tact_volumes_destroy(tact_volumes* set)
     tact_release(env, set->used);
     tact_release(env, set->born);
     tact_release(env, set->pairs);
+    tact_release(env, set->changes);
     tact_guard_destroy(&set->guard);
     --set->context->objects;
     tact_release(env, set);
@@ -408,6 +409,27 @@ void tact_volumes_clear(tact_volumes* set)
     set->bound = false;
 }
 
+/// Lists what is about to be the set's next version. One that changes too much, or for which there is no memory, is
+/// none that the list knows of.
+static void list_changes(tact_volumes* set, const uint32_t* ids, size_t count)
+{
+    enum { PART = 16 };  // of the volumes that the list holds at most
+    tact_volume_view* v = &set->view;
+    if (!ids || count > set->count / PART) return;
+    if (v->changes_until != v->version || v->change_count + count > set->count / PART) {
+        v->changes_since = v->version;
+        v->change_count = 0;
+    }
+    void* changes = set->changes;
+    const bool room = tact_reserve(env_of(set), &changes, &set->change_capacity, v->change_count, set->count / PART,
+                                   sizeof *set->changes);
+    set->changes = changes;
+    if (!room) return;
+    for (size_t i = 0; i < count; ++i)
+        set->changes[v->change_count++] = (tact_volume_change){v->version + 1, ids[i]};
+    v->changes_until = v->version + 1;
+}
+
 static tact_result move(tact_volumes* set, const uint32_t* ids, const tact_aabb* boxes, const tact_sphere* spheres,
                         size_t count)
 {
@@ -419,7 +441,9 @@ static tact_result move(tact_volumes* set, const uint32_t* ids, const tact_aabb*
     store_all(&l, count);
     settle(&l);
     tact_float_env_leave(&env);
-    if (count > 0) ++set->view.version;
+    if (count == 0) return TACT_OK;
+    list_changes(set, ids, count);
+    ++set->view.version;
     return TACT_OK;
 }
 
@@ -525,6 +549,7 @@ const tact_volume_view* tact_volumes_view(tact_volumes* set)
     set->view.spheres = set->spheres;
     set->view.categories = set->categories;
     set->view.count = set->id_end;
+    set->view.changes = set->changes;
     return &set->view;
 }
 

@@ -33,6 +33,8 @@ struct tact_volumes {
     uint32_t count;         ///< ids in use
     uint32_t free_from;     ///< no id below this is free
     tact_volume_view view;  ///< of the above, for the methods; brought up to date by tact_volumes_view
+    tact_volume_change* changes;
+    size_t change_capacity;
 
     bool bound;  ///< reads from `array`
     tact_device_array array;

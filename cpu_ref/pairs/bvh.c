@@ -36,12 +36,16 @@ typedef struct kept_tree {
     uint16_t* moved;  ///< by group, of the last refit: a bit for each box that has moved
     size_t moved_capacity;
     uint32_t moved_count;  ///< boxes; NO_REFIT where the last update was none
+    uint32_t* places;      ///< in which group, and where there, a box is, by id; NOWHERE: in none
+    size_t place_capacity;
+    uint32_t place_count;  ///< ids; 0: not known of this order
     tact_bvh_answer answer;
     uint64_t version;
     bool filled;
 } kept_tree;
 
 #define NO_REFIT UINT32_MAX
+#define NOWHERE UINT32_MAX
 
 enum {
     /// To make the order anew costs about as much as this many tests a box.
@@ -175,15 +179,36 @@ static void fill_blocks(size_t begin, size_t end, int worker, void* user)
     }
 }
 
+static tact_aabb box_at(const tact_bvh_boxes* boxes, uint32_t at)
+{
+    return (tact_aabb){{boxes->lower[0][at], boxes->lower[1][at], boxes->lower[2][at]},
+                       {boxes->upper[0][at], boxes->upper[1][at], boxes->upper[2][at]}};
+}
+
 static tact_aabb bounds_of(const tact_bvh_boxes* boxes)
 {
-    tact_aabb all = inverted;
-    for (int i = 0; i < TACT_BVH_WIDTH; ++i) {
-        const tact_aabb box = {{boxes->lower[0][i], boxes->lower[1][i], boxes->lower[2][i]},
-                               {boxes->upper[0][i], boxes->upper[1][i], boxes->upper[2][i]}};
-        widen(&all, &box);
+    enum { HALF = TACT_BVH_WIDTH / 2 };
+    float low[3], high[3];
+    for (int axis = 0; axis < 3; ++axis) {
+        const float *lower = boxes->lower[axis], *upper = boxes->upper[axis];
+        float least[HALF], most[HALF];
+        // Places without a box are NaN, which no comparison takes.
+        for (int i = 0; i < HALF; ++i) {
+            least[i] = lower[i] < INFINITY ? lower[i] : INFINITY;
+            most[i] = upper[i] > -INFINITY ? upper[i] : -INFINITY;
+        }
+        for (int i = 0; i < HALF; ++i) {
+            least[i] = lower[HALF + i] < least[i] ? lower[HALF + i] : least[i];
+            most[i] = upper[HALF + i] > most[i] ? upper[HALF + i] : most[i];
+        }
+        low[axis] = least[0];
+        high[axis] = most[0];
+        for (int i = 1; i < HALF; ++i) {
+            low[axis] = least[i] < low[axis] ? least[i] : low[axis];
+            high[axis] = most[i] > high[axis] ? most[i] : high[axis];
+        }
     }
-    return all;
+    return (tact_aabb){{low[0], low[1], low[2]}, {high[0], high[1], high[2]}};
 }
 
 /// The levels above what fill_blocks has written.
@@ -203,6 +228,18 @@ static void fill_upper_levels(tact_bvh_tree* t)
     }
 }
 
+/// What follows from the bounds of groups, and of blocks of them.
+static void finish_levels(kept_tree* kept)
+{
+    const tact_bvh_tree* t = &kept->tree;
+    fill_upper_levels(&kept->tree);
+    TACT_ASSERT(t->levels >= 2 && t->level_count[t->levels - 1] == 1);
+    double spread = 0.0;
+    for (uint32_t i = 0; i < t->level_count[0]; ++i)
+        spread += kept->sums[i];
+    kept->quality.spread = spread / t->group_count;
+}
+
 /// All bounds from the boxes, in the order that the tree has or that was just made. *whole is false when the tree
 /// knows a box that is gone.
 static tact_result fill(const tact_pairs_job* job, const tact_volume_view* of, kept_tree* kept, bool refit, bool* whole)
@@ -218,14 +255,92 @@ static tact_result fill(const tact_pairs_job* job, const tact_volume_view* of, k
     for (int i = 0; i < threads; ++i)
         *whole = *whole && !stale[i];
     tact_release(job->env, stale);
-    if (blocks == 0) return TACT_OK;
-    fill_upper_levels(t);
-    TACT_ASSERT(t->levels >= 2 && t->level_count[t->levels - 1] == 1);
-    double spread = 0.0;
-    for (uint32_t i = 0; i < blocks; ++i)
-        spread += kept->sums[i];
-    kept->quality.spread = spread / t->group_count;
+    if (blocks > 0) finish_levels(kept);
     return TACT_OK;
+}
+
+/// Notes where each box is.
+static bool find_places(const tact_pairs_job* job, const tact_volume_view* of, kept_tree* kept)
+{
+    if (kept->place_count == of->count) return true;
+    void* places = kept->places;
+    const bool room = tact_reserve(job->env, &places, &kept->place_capacity, 0, of->count, sizeof *kept->places);
+    kept->places = places;
+    kept->place_count = room ? of->count : 0;
+    if (!room) return false;
+    const tact_bvh_tree* t = &kept->tree;
+    for (uint32_t id = 0; id < of->count; ++id)
+        kept->places[id] = NOWHERE;
+    for (uint32_t place = 0; place < t->live; ++place)
+        kept->places[t->groups[place / TACT_BVH_WIDTH].ids[place % TACT_BVH_WIDTH]] = place;
+    return true;
+}
+
+#define DIRTY (-1.0)  // sum of a block in which a box has moved
+
+/// Gives a box its new place; false when it is gone, or new.
+static bool move_box(kept_tree* kept, const tact_volume_view* of, uint32_t id)
+{
+    const uint32_t place = kept->places[id], group = place / TACT_BVH_WIDTH, at = place % TACT_BVH_WIDTH;
+    const tact_aabb* box = &of->boxes[id];
+    if (place == NOWHERE || !tact_volume_is_live(box)) return place == NOWHERE && !tact_volume_is_live(box);
+    tact_bvh_boxes* boxes = &kept->tree.groups[group].boxes;
+    if (!has_moved(boxes, at, box)) return true;
+    put_bounds(boxes, at, box);
+    kept->moved[group] |= (uint16_t)(1u << at);
+    kept->sums[group / TACT_BVH_WIDTH] = DIRTY;
+    return true;
+}
+
+/// Bounds of the groups of a block in which boxes have moved, and the block's.
+static void mend_block(kept_tree* kept, uint32_t block)
+{
+    tact_bvh_tree* t = &kept->tree;
+    tact_bvh_boxes* bounds = &t->blocks[block];
+    double spread = 0.0;
+    for (uint32_t k = 0; k < TACT_BVH_WIDTH; ++k) {
+        const uint32_t group = block * TACT_BVH_WIDTH + k;
+        if (group >= t->group_count) break;
+        if (kept->moved[group]) {
+            const tact_aabb all = bounds_of(&t->groups[group].boxes);
+            put_bounds(bounds, k, &all);
+        }
+        const tact_aabb here = box_at(bounds, k);
+        spread += spread_of(kept, &here);
+    }
+    kept->sums[block] = spread;
+    const tact_aabb all = bounds_of(bounds);
+    put_bounds(&t->blocks[t->level_first[1] + block / TACT_BVH_WIDTH], block % TACT_BVH_WIDTH, &all);
+}
+
+/// Refits what the set's list of changes says. False, and nothing is done, where it does not say enough, or so much
+/// that reading all boxes is no slower. *whole as in fill().
+static bool refit_listed(const tact_pairs_job* job, const tact_volume_view* of, kept_tree* kept, bool* whole)
+{
+    if (of->changes_until != of->version || kept->version < of->changes_since) return false;
+    uint32_t first = of->change_count;
+    while (first > 0 && of->changes[first - 1].version > kept->version)
+        --first;
+    if ((uint64_t)(of->change_count - first) * TACT_BVH_CHANGES > of->live || !find_places(job, of, kept)) return false;
+    const tact_bvh_tree* t = &kept->tree;
+    memset(kept->moved, 0, t->group_count * sizeof *kept->moved);
+    for (uint32_t i = first; i < of->change_count; ++i) {
+        enum { AHEAD = 8 };
+        if (i + AHEAD < of->change_count) {
+            const uint32_t next = of->changes[i + AHEAD].id, place = kept->places[next];
+            TACT_PREFETCH(&of->boxes[next]);
+            if (place != NOWHERE) TACT_PREFETCH(&t->groups[place / TACT_BVH_WIDTH]);
+        }
+        TACT_ASSERT(of->changes[i].id < of->count);
+        if (move_box(kept, of, of->changes[i].id)) continue;
+        *whole = false;
+        return true;
+    }
+    for (uint32_t block = 0; block < t->level_count[0]; ++block)
+        if (kept->sums[block] == DIRTY) mend_block(kept, block);
+    finish_levels(kept);
+    *whole = true;
+    return true;
 }
 
 /// Room for a tree over `live` boxes, and where its levels are.
@@ -280,6 +395,7 @@ static tact_result rebuild(const tact_pairs_job* job, const tact_volume_view* of
     tact_result result = tact_box_order_make(job->env, job->threads, of, &kept->order);
     if (result != TACT_OK) return result;
     TACT_ASSERT(kept->order.count == of->live);
+    kept->place_count = 0;
     if (!lay_out(job->env, kept, kept->order.count)) return TACT_ERROR_OUT_OF_MEMORY;
     bool whole = true;
     result = fill(job, of, kept, false, &whole);
@@ -323,11 +439,11 @@ static tact_result update(tact_pairs_job* job, const tact_volume_view* of, void*
     kept->moved_count = 0;
     if (same && good) return TACT_OK;
     kept->filled = false;
-    if (good) {
+    if (good && !refit_listed(job, of, kept, &good)) {
         const tact_result refitted = fill(job, of, kept, true, &good);
         if (refitted != TACT_OK) return refitted;
-        good = good && q->spread <= too_spread * q->fresh + 1e-9;
     }
+    good = good && q->spread <= too_spread * q->fresh + 1e-9;
     if (!good) {
         const tact_result built = rebuild(job, of, kept);
         if (built != TACT_OK) return built;
@@ -344,7 +460,8 @@ static size_t bytes_of(const kept_tree* kept)
 {
     return kept->tree.group_capacity * sizeof(tact_bvh_group) + kept->tree.block_capacity * sizeof(tact_bvh_boxes) +
            kept->sum_capacity * sizeof(double) + kept->moved_capacity * sizeof *kept->moved +
-           tact_bvh_answer_bytes(&kept->answer) + kept->order.memory_bytes + sizeof *kept;
+           kept->place_capacity * sizeof *kept->places + tact_bvh_answer_bytes(&kept->answer) +
+           kept->order.memory_bytes + sizeof *kept;
 }
 
 /// Tells a tree what a query in its order has cost.
@@ -451,6 +568,7 @@ static void release(tact_env* env, void* slot)
     tact_release(env, kept->tree.blocks);
     tact_release(env, kept->sums);
     tact_release(env, kept->moved);
+    tact_release(env, kept->places);
     tact_bvh_answer_release(env, &kept->answer);
     tact_release(env, kept);
 }
@@ -458,12 +576,6 @@ static void release(tact_env* env, void* slot)
 const tact_pairs_way tact_pairs_bvh = {TACT_PAIRS_BVH, find, release};
 
 #if defined(TACT_ASSERTS)
-
-static tact_aabb box_at(const tact_bvh_boxes* boxes, uint32_t at)
-{
-    return (tact_aabb){{boxes->lower[0][at], boxes->lower[1][at], boxes->lower[2][at]},
-                       {boxes->upper[0][at], boxes->upper[1][at], boxes->upper[2][at]}};
-}
 
 static bool same_numbers(const tact_aabb* a, const tact_aabb* b)
 {

@@ -13,6 +13,12 @@
 /// one so much larger that rounding in the sphere tests cannot matter. A volume that takes no part (an id not in use, a
 /// NaN, nothing inside) has a box that is all NaN, so that every comparison with it is false; tact_volume_is_live()
 /// tells. Bounds may be infinite.
+/// A box that was given a new place.
+typedef struct tact_volume_change {
+    uint64_t version;  ///< of the set from then on
+    uint32_t id;
+} tact_volume_change;
+
 typedef struct tact_volume_view {
     const tact_aabb* boxes;             ///< `count`, by id
     const tact_sphere* spheres;         ///< NULL for a set of AABBs
@@ -21,6 +27,9 @@ typedef struct tact_volume_view {
     uint32_t live;                      ///< of volumes that take part
     uint64_t version;                   ///< changes when a box changes, or which ids are in use
     uint64_t categories_version;        ///< changes with the categories
+    const tact_volume_change* changes;  ///< what all there is to know of, after `changes_since`, from old to new
+    uint32_t change_count;
+    uint64_t changes_since, changes_until;  ///< versions; where the last is not `version` there was more than places
 } tact_volume_view;
 
 static inline bool tact_volume_is_live(const tact_aabb* box)
