@@ -500,6 +500,32 @@ TEST(every_query_is_measured_and_written)
         assert_null(strstr(page, outside[i]));
 }
 
+TEST(queries_and_sizes_are_chosen)
+{
+    static const struct {
+        const char *arguments, *query, *set;
+        int rows;
+        double size;
+    } cases[] = {
+        {"--only =pairs --least 100 --most 1000", "pairs", "uniform", 2, 1000.0},
+        {"--only =ray_closest,random --least 1000 --most 1000", "ray_closest", "random", 1, 1000.0},
+        {"--only =filter --least 1000000", "filter", "copies", 1, 1000.0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        char arguments[200];
+        snprintf(arguments, sizeof arguments, "bench --quick --repeat 1 --backend cpu --json --quiet %s",
+                 cases[i].arguments);
+        cJSON* json = tool_json_of(arguments);
+        const cJSON* rows = cJSON_GetObjectItem(json, "rows");
+        assert_int_equal(cJSON_GetArraySize(rows), cases[i].rows);
+        const cJSON* last = cJSON_GetArrayItem(rows, cases[i].rows - 1);
+        assert_string_equal(json_text(last, "query"), cases[i].query);
+        assert_string_equal(json_text(last, "set"), cases[i].set);
+        assert_true(json_number(last, "size") == cases[i].size);
+    }
+    tool_refuses("bench --only =pair --backend cpu", "no query has this in its name");
+}
+
 TEST(devices_agree_and_are_compared)
 {
     cJSON* json = tool_json_of("bench --quick --only scene_cull --most 1000 --repeat 2 --json --quiet");

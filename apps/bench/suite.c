@@ -604,7 +604,11 @@ static bool is_wanted(const suite_run* run, const tact_suite_query* q)
 {
     const char* only = run->settings->only;
     if (!only) return true;
-    return *only == '=' ? strcmp(q->name, only + 1) == 0 : strstr(q->name, only) != NULL;
+    if (*only != '=') return strstr(q->name, only) != NULL;
+    const size_t length = strlen(q->name);
+    if (strncmp(q->name, only + 1, length) != 0) return false;
+    const char* set = only + 1 + length;
+    return *set == '\0' || (*set == ',' && strcmp(q->set, set + 1) == 0);
 }
 
 static bool blocks_are_wanted(const suite_run* run)
