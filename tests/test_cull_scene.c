@@ -15,7 +15,8 @@
 static size_t cull(tact_scene* scene, const tact_cull_scene_work* work, tact_backend backend, uint32_t* ids,
                    uint8_t* classes)
 {
-    const tact_query_options options = {.backend = backend};
+    static int turn;
+    const tact_query_options options = {.backend = backend, .threads = 1 + turn++ % 3};
     size_t count = 0;
     if (call_cull_scene(scene, work, ids, MOST, &count, classes, &options, NULL) != TACT_OK) {
         fail_msg("%s", tact_context_error(context));

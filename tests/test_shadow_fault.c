@@ -26,7 +26,8 @@ static fault now;
 
 WRAPPED(tact_result, tact_cull_cpu, tact_env* env, const tact_cull_job* job)
 WRAPPED(size_t, tact_cull_collect, const uint8_t* classes, size_t count, int threads, size_t* counts)
-WRAPPED(void, tact_top_cull_cpu, const tact_trace_scene* scene, const tact_cull_table* table, uint8_t* classes)
+WRAPPED(void, tact_top_cull_cpu, const tact_trace_scene* scene, const tact_cull_table* table, int threads,
+        uint8_t* classes)
 WRAPPED(tact_result, tact_closest_cpu, tact_env* env, const tact_closest_job* job)
 WRAPPED(tact_result, tact_sphere_casts_cpu, tact_env* env, const tact_sphere_job* job)
 WRAPPED(tact_result, tact_trace_all, tact_env* env, const tact_trace_all_job* job, tact_trace_hits* hits)
@@ -73,9 +74,10 @@ tact_result __wrap_tact_cull_cpu(tact_env* env, const tact_cull_job* job)
     return result;
 }
 
-void __wrap_tact_top_cull_cpu(const tact_trace_scene* scene, const tact_cull_table* table, uint8_t* classes)
+void __wrap_tact_top_cull_cpu(const tact_trace_scene* scene, const tact_cull_table* table, int threads,
+                              uint8_t* classes)
 {
-    __real_tact_top_cull_cpu(scene, table, classes);
+    __real_tact_top_cull_cpu(scene, table, threads, classes);
     spoil_classes(classes + 1, scene->by_id_count - 1);  // the first one is left out
 }
 

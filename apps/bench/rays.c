@@ -177,19 +177,9 @@ static bool leave_failed(const workload* w, tact_contestant* form, tact_result r
     return true;
 }
 
-/// Threads of OpenMP, which Embree's forms are cast by, look for more work for some milliseconds before they sleep;
-/// they would take a processor from the next in turn.
-static void wait_for_threads(void)
-{
-    const double end = tact_system_milliseconds() + 12.0;
-    while (tact_system_milliseconds() < end) {
-    }
-}
-
 static bool turn(void* own, tact_contestant* form, uint64_t round, double* ms, tact_problem* problem)
 {
     workload* w = own;
-    if (!form->peer && w->mesh->embree[0]) wait_for_threads();
     tact_result result = cast(w, form, ms);
     if (result < 0) return leave_failed(w, form, result, problem);
     if (form == w->forms) {

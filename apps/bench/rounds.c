@@ -5,12 +5,22 @@
 #include <string.h>
 
 #include "apps/bench/bench.h"
+#include "apps/system.h"
 
 /// Above this a contestant has no other turn.
 #define TOO_SLOW_MS 20000.0
 
 /// After so many rounds it is clear who is far behind.
 enum { CLEAR_ROUNDS = 2 };
+
+/// Peers' threads, such as OpenMP's, look for more work for some milliseconds before they sleep; they would take a
+/// processor from the next in turn.
+static void wait_for_threads(void)
+{
+    const double end = tact_system_milliseconds() + 12.0;
+    while (tact_system_milliseconds() < end) {
+    }
+}
 
 static bool take_turn(const tact_rounds* rounds, tact_contestant* who, uint64_t round, tact_problem* problem)
 {
@@ -34,6 +44,7 @@ static bool take_turn(const tact_rounds* rounds, tact_contestant* who, uint64_t 
 static bool take_turns(const tact_rounds* rounds, tact_problem* problem)
 {
     const uint64_t turns = rounds->repeat + 1, steps = turns * rounds->count;
+    bool after_peer = false;
     for (uint64_t step = 0; step < steps; ++step) {
         const uint64_t round = rounds->alone ? step % turns : step / rounds->count;
         size_t at = (size_t)(rounds->alone ? step / turns : step % rounds->count);
@@ -45,7 +56,9 @@ static bool take_turns(const tact_rounds* rounds, tact_problem* problem)
             who->samples[round - 1] = who->first_ms;
             continue;
         }
+        if (after_peer && !who->peer && !who->left_out) wait_for_threads();
         if (!take_turn(rounds, who, round, problem)) return false;
+        if (!who->left_out) after_peer = who->peer != NULL;
         if (rounds->leave_out && round == CLEAR_ROUNDS && step % rounds->count == rounds->count - 1)
             rounds->leave_out(rounds->own);
     }

@@ -33,9 +33,9 @@ static tact_result run_host(tact_context* context, uint32_t device, void* argume
     if (report->backend == TACT_BACKEND_REFERENCE) {
         tact_top_cull_reference(s, a->table, a->classes);
     } else {
-        tact_top_cull_cpu(s, a->table, a->classes);
+        tact_top_cull_cpu(s, a->table, options->threads, a->classes);
     }
-    report->threads = 1;
+    report->threads = report->backend == TACT_BACKEND_REFERENCE ? 1 : options->threads;
     report->memory_bytes =
         s->wide_top_count * sizeof *s->wide_top + s->instance_count * sizeof *s->instances + s->by_id_count;
     if (options->progress && !options->progress(1.0, options->progress_user)) {
@@ -47,10 +47,9 @@ static tact_result run_host(tact_context* context, uint32_t device, void* argume
 static tact_cost cost_cpu(const tact_device_info* device, uint32_t index, const void* arguments)
 {
     const cull_arguments* a = arguments;
-    (void)device;
     (void)index;
-    return tact_cost_of(a->classify ? "classes" : "ids", 0.001, (double)a->scene->trace.instance_count * 5e-6, 0.0,
-                        0.0);
+    const double work = (double)a->scene->trace.instance_count * 5e-6 / tact_dispatch_threads(device);
+    return tact_cost_of(a->classify ? "classes" : "ids", 0.001, work, 0.0, 0.0);
 }
 
 #ifdef TACT_HAVE_GPU

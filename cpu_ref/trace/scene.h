@@ -187,4 +187,4 @@ bool tact_trace_top_is_valid(const tact_trace_scene* scene);
 void tact_top_cull_reference(const tact_trace_scene* scene, const tact_cull_table* table, uint8_t* classes);
 
 /// The same bytes by the tree over instances.
-void tact_top_cull_cpu(const tact_trace_scene* scene, const tact_cull_table* table, uint8_t* classes);
+void tact_top_cull_cpu(const tact_trace_scene* scene, const tact_cull_table* table, int threads, uint8_t* classes);
