@@ -142,7 +142,8 @@ def main():
 
     def grow(name, text):
         nonlocal grown
-        text, count = re.subn(r"uint64_t reserved\[4\];", "uint64_t grown; uint64_t reserved[3];", text)
+        text, count = re.subn(r"uint64_t reserved\[(\d)\];",
+                              lambda left: f"uint64_t grown; uint64_t reserved[{int(left[1]) - 1}];", text)
         grown += count
         return text
 
