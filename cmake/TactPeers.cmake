@@ -59,7 +59,7 @@ if(TACT_FCL_FOR_PEERS)
     target_link_libraries(tact_peer_fcl PRIVATE ${TACT_CCD_LIBRARY})  # FCL's headers call it, inlined or not
   endif()
 endif()
-# Neither of the next two is in a package: a build is told where their sources are.
+# The next two are in no package: -DTACT_TINYBVH and -DTACT_TREENSEARCH name the folders of their sources.
 if(TACT_TINYBVH)
   tact_peer_cxx(tact_peer_tinybvh TACT_HAVE_TINYBVH peers/tinybvh.cpp)
   find_package(OpenMP REQUIRED COMPONENTS CXX)

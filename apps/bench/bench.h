@@ -169,7 +169,7 @@ typedef struct tact_rounds {
 /// One that needed long in round 0 has no other, and that is its time.
 bool tact_rounds_run(const tact_rounds* rounds, tact_problem* problem);
 
-/// Adds what each round took, `rounds_ms`, so that those who took turns can be compared round by round.
+/// Adds what each round took, `rounds_ms`, so that contestants can be compared round by round.
 void tact_rounds_to_json(cJSON* row, const tact_contestant* who);
 
 void tact_contestants_free(tact_contestant* all, size_t count);

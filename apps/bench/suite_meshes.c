@@ -87,7 +87,7 @@ static tact_result make_meshes(mesh_work* w, double* setup_ms)
         // A mesh against itself is one object where it keeps boxes for that.
         if (i && !w->made[0] && w->method >= SEPARATION) continue;
         result = tact_mesh_create(w->context, &desc, &w->meshes[i]);
-        // What is told of a mesh is found out for that, and no part of what distances take.
+        // Facts of a mesh take trees of their own, which distances do not need.
         if (result >= 0 && w->method != SEPARATION) result = tact_mesh_get_info(w->meshes[i], &info);
         *setup_ms += info.build_ms;
         w->closed = info.closed;

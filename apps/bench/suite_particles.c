@@ -354,8 +354,9 @@ static bool open_peer(void* own, size_t index, tact_contestant* who)
 static bool ask_peer(void* own, tact_contestant* who, unsigned frame)
 {
     const particle_work* w = own;
+    const tact_neighbour_peer* library = library_of(who);
+    if (library) return library->run(who->made);
     tact_plain_particles* p = who->made;
-    if (library_of(who)) return library_of(who)->run(who->made);
     if (is_once(w->task))
         who->results = tact_plain_pairs(p);
     else if (is_lists(w->task))
@@ -388,8 +389,9 @@ static void note_particles(void* own, tact_contestant* who, const tact_suite_ans
 
 static void close_peer(tact_contestant* who)
 {
-    if (library_of(who)) {
-        library_of(who)->close(who->made);
+    const tact_neighbour_peer* library = library_of(who);
+    if (library) {
+        library->close(who->made);
     } else {
         tact_plain_destroy(who->made);
     }

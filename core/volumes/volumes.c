@@ -409,8 +409,8 @@ void tact_volumes_clear(tact_volumes* set)
     set->bound = false;
 }
 
-/// Lists what is about to be the set's next version. One that changes too much, or for which there is no memory, is
-/// none that the list knows of.
+/// Lists what is about to be the set's next version. The list does not reach a version that changes too much, or for
+/// which there is no memory.
 static void list_changes(tact_volumes* set, const uint32_t* ids, size_t count)
 {
     enum { PART = 16 };  // of the volumes that the list holds at most

@@ -27,6 +27,6 @@ typedef struct tact_trace_hits {
     size_t capacity;
 } tact_trace_hits;
 
-/// Needs 8 MiB for each thread, and at most 36 where rays have many hits. Errors: OUT_OF_MEMORY, CANCELLED; the hits
-/// are then unspecified.
+/// Needs 8 MiB for each thread and 4 in all, at most 24 more where rays have many hits, and with `max_hits` up to 64 as
+/// many times 320 KiB for each thread. Errors: OUT_OF_MEMORY, CANCELLED; the hits are then unspecified.
 tact_result tact_trace_all(tact_env* env, const tact_trace_all_job* job, tact_trace_hits* hits);

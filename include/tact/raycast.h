@@ -82,7 +82,7 @@ TACT_API tact_result tact_raycast(tact_scene* scene, tact_ray_mode mode, const t
 /// Rays and hits are each in host memory or in a buffer of the adopted device. Arrays of a device hold tact_ray, 32
 /// bytes each, and tact_hit, 20 bytes each, as host arrays do; both, if there are two, on one device. Rays and what is
 /// written must not overlap. `occluded` holds a byte a ray, of which a device sends one bit: shadows and lines of sight
-/// need no more.
+/// need no more. A cast for it that asks for a ticket is over when it returns.
 typedef struct tact_raycast_work {
     tact_ray_mode mode;                    ///< the result to find
     tact_ray_sort sort;                    ///< whether devices sort the rays
