@@ -85,10 +85,21 @@ TEST(random_rows)
     test_random r = test_random_seeded(1);
     static const struct {
         uint32_t ids_a, ids_b, a_skip, b_skip;
-    } kinds[] = {
-        {300, 300, 1, 2},         {1, 200000, 1, 2},   {1, 3000000, 1, 40},      {200000, 1, 2, 1},
-        {70000, 70000, 1, 60000}, {5, 90000, 1, 3},    {1000000, 1000, 9, 2500}, {1 << 30, 1 << 30, 9000, 1 << 29},
-        {40, 1 << 30, 3, 9000},   {100000, 100, 50, 1}};
+    } kinds[] = {{300, 300, 1, 2},
+                 {1, 200000, 1, 2},
+                 {1, 3000000, 1, 40},
+                 {200000, 1, 2, 1},
+                 {70000, 70000, 1, 60000},
+                 {5, 90000, 1, 3},
+                 {1000000, 1000, 9, 2500},
+                 {1 << 30, 1 << 30, 9000, 1 << 29},
+                 {40, 1 << 30, 3, 9000},
+                 {100000, 100, 50, 1},
+                 // Few enough to be one part.
+                 {5000, 5000, 1, 420},
+                 {65536, 65536, 1, 66000},
+                 {20, 60000, 1, 20},
+                 {9000, 300000, 1, 290000}};
     for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; ++k) {
         enum { MOST = 200000 };
         tact_pair* pairs = scratch(MOST * sizeof *pairs);
@@ -129,6 +140,25 @@ TEST(uneven_rows)
     check(pairs, count, 18, 7 << 18);
 }
 
+/// One long row among few pairs, most of which are in short rows.
+TEST(one_long_row_of_few)
+{
+    test_random r = test_random_seeded(4);
+    enum { A = 3000, SHORT = 13, B = 60000 };
+    static const uint32_t lengths[] = {30, 400, 10000};
+    tact_pair* pairs = scratch((A * SHORT + 10000) * sizeof *pairs);
+    for (size_t k = 0; k < sizeof lengths / sizeof lengths[0]; ++k) {
+        size_t count = 0;
+        for (uint32_t a = 0; a < A; ++a) {
+            const uint32_t length = a == 2 * A / 3 ? lengths[k] : SHORT;
+            for (uint32_t i = 0; i < length; ++i)
+                pairs[count++] = (tact_pair){a, B - 1 - i * (B / length)};
+        }
+        shuffle(pairs, count, &r);
+        check(pairs, count, A, B);
+    }
+}
+
 /// Rows of every length up to some 70, where the ways to sort them change, with each set of instructions.
 TEST(rows_of_every_length)
 {
@@ -152,13 +182,12 @@ TEST(rows_of_every_length)
 }
 
 /// Every allocation fails once; nothing is lost or leaked, and the detail is set.
-TEST(no_memory)
+static void fail_each(uint32_t count)
 {
-    enum { N = 100000 };
-    tact_pair *pairs = scratch(N * sizeof *pairs), *sorted = scratch(N * sizeof *sorted);
-    for (uint32_t i = 0; i < N; ++i)
-        pairs[i] = (tact_pair){(i * 7919u) % N, i};
-    const tact_volume_view a = {.count = N}, b = {.count = N};
+    tact_pair *pairs = scratch(count * sizeof *pairs), *sorted = scratch(count * sizeof *sorted);
+    for (uint32_t i = 0; i < count; ++i)
+        pairs[i] = (tact_pair){(i * 7919u) % count, i};
+    const tact_volume_view a = {.count = count}, b = {.count = count};
     bool done = false;
     for (size_t fail_at = 1; !done; ++fail_at) {
         counting_allocator counter = {.fail_at = fail_at};
@@ -171,9 +200,9 @@ TEST(no_memory)
         tact_result result = tact_pair_sinks_open(&job, TACT_MAX_PAIRS, NULL);
         if (result == TACT_OK) {
             filling f = {&job, pairs};
-            fill(0, N, 0, &f);
+            fill(0, count, 0, &f);
             result = tact_pair_sinks_close(&job, &total);
-            assert_int_equal(total, N);
+            assert_int_equal(total, count);
         }
         if (result == TACT_OK) result = tact_pair_sinks_sort(&job, sorted);
         if (result == TACT_OK) {
@@ -187,6 +216,12 @@ TEST(no_memory)
         assert_int_equal(counter.live, 0);
         assert_true(fail_at < 100);
     }
+}
+
+TEST(no_memory)
+{
+    fail_each(10000);
+    fail_each(100000);
 }
 
 #include TEST_LIST

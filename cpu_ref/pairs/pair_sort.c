@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: MIT
 
 // Makes one sorted list of what the sinks hold. All threads throw the pairs into parts by the high bits of a, each part
-// small enough for a core's own cache. There a counting sort by a leaves rows, mostly so short that neighbours change
-// places until they are in order of b; where rows are long the part is sorted by the digits of b and then by a.
-// Whatever is too large or too uneven for that is sorted where it lies, by its highest bits first (McIlroy, Bostic,
-// McIlroy: Engineering radix sort, 1993), and a row that has most of the ids in its range is set and read back as bits.
-// No two pairs are equal, so that no order among equals is needed.
+// small enough for a core's own cache; few pairs are one part, of which each thread takes a range of rows. There a
+// counting sort by a leaves rows, mostly so short that neighbours change places until they are in order of b; where
+// rows are long the part is sorted by the digits of b and then by a. Whatever is too large or too uneven for that is
+// sorted where it lies, by its highest bits first (McIlroy, Bostic, McIlroy: Engineering radix sort, 1993), and a row
+// that has most of the ids in its range is set and read back as bits. No two pairs are equal, so that no order among
+// equals is needed.
 
 #include <string.h>
 
@@ -20,6 +21,7 @@ enum {
     PART_PAIRS = 4096,        ///< that a part has on average
     MOST_PARTS_LOG = 12,      ///< more parts than this do not fit the cache while they are filled
     SCRATCH_PAIRS = 1 << 18,  ///< a larger part is sorted in place
+    FEW_PAIRS = 1 << 16,      ///< up to so many pairs, of as many ids, are one part
     SHORT = 20,               ///< pairs that are sorted by insertion
     SHORT_ROW = 24,           ///< pairs of a row that neighbours are compared in
     DIGIT_BITS = 11,          ///< at most, of b
@@ -31,7 +33,7 @@ enum {
 typedef struct scratch {
     tact_pair* pairs;
     uint32_t* rows;    ///< counters, one more than a part has ids
-    uint64_t* bits;    ///< BITMAP_WORDS zeros
+    uint64_t* bits;    ///< zeros: BITMAP_WORDS, or a bit for each b
     uint32_t* digits;  ///< counters, 1 << DIGIT_BITS
 } scratch;
 
@@ -40,6 +42,8 @@ typedef struct pair_sort {
     size_t block_count, units;
     uint32_t shift, b_bits;
     size_t parts;
+    size_t ranges;  ///< of rows, where there is one part; 0: where there are more
+    uint64_t total;
     uint32_t* counts;  ///< [unit][part]: how many, then where the next goes
     uint32_t* starts;  ///< of the parts, and the end
     scratch* scratches;
@@ -155,18 +159,17 @@ static void sum_up(uint32_t* counts, uint32_t count)
     }
 }
 
-/// Pairs that fit the scratch: by b, from its lowest digit up, and then by a, whose rows begin at with->rows, or which
-/// is the same in all (`row_mask` 0).
+/// The pairs in the scratch, to `pairs`: by b, from its lowest digit up, and then by a, whose rows begin at with->rows.
 static void sort_by_digits(const pair_sort* s, tact_pair* pairs, uint32_t count, uint32_t row_mask, const scratch* with)
 {
-    const uint32_t digits = (s->b_bits + DIGIT_BITS - 1) / DIGIT_BITS, passes = digits + (row_mask > 0);
+    const uint32_t digits = (s->b_bits + DIGIT_BITS - 1) / DIGIT_BITS;
     const uint32_t width = digits > 0 ? (s->b_bits + digits - 1) / digits : 0, mask = ((uint32_t)1 << width) - 1;
     TACT_ASSERT(count <= SCRATCH_PAIRS && width <= DIGIT_BITS);
-    tact_pair *from = pairs, *to = with->pairs;
-    if (passes % 2 == 1) {
+    tact_pair *from = with->pairs, *to = pairs;
+    if (digits % 2 == 1) {
         memcpy(to, from, count * sizeof *pairs);
-        from = with->pairs;
-        to = pairs;
+        from = pairs;
+        to = with->pairs;
     }
     for (uint32_t d = 0; d < digits; ++d) {
         uint32_t* next = with->digits;
@@ -181,33 +184,32 @@ static void sort_by_digits(const pair_sort* s, tact_pair* pairs, uint32_t count,
         from = to;
         to = swap;
     }
-    if (row_mask == 0) return;
     for (uint32_t i = 0; i < count; ++i)
         to[with->rows[from[i].a & row_mask]++] = from[i];
     TACT_ASSERT(to == pairs);
 }
 
-/// Rows of more than a few pairs, which end at with->rows.
-static void sort_long_rows(const pair_sort* s, tact_pair* pairs, uint32_t ids, const scratch* with)
+/// Rows of more than a few pairs, which end at `ends`.
+static void sort_long_rows(const pair_sort* s, tact_pair* pairs, const uint32_t* ends, uint32_t ids,
+                           const scratch* with)
 {
     uint32_t begin = 0;
     for (uint32_t r = 0; r < ids; ++r) {
-        const uint32_t end = with->rows[r];
+        const uint32_t end = ends[r];
         TACT_ASSERT(begin <= end);
         if (end - begin > SHORT_ROW) sort_in_place(s, pairs + begin, end - begin, with->bits);
         begin = end;
     }
 }
 
-/// A part that fits the scratch: by a, then each row by b, or, where rows are long, the other way round.
-static void sort_rows(const pair_sort* s, tact_pair* pairs, uint32_t count, const scratch* with)
+/// The pairs in the scratch, to `pairs`: by a, then each row by b, or, where rows are long, the other way round. The
+/// rows are `ids` from `first` on, counted in with->rows.
+static void sort_rows(const pair_sort* s, tact_pair* pairs, uint32_t count, uint32_t first, uint32_t ids,
+                      const scratch* with)
 {
     TACT_ASSERT(count <= SCRATCH_PAIRS);
-    const uint32_t ids = (uint32_t)1 << s->shift, low = ids - 1;
-    uint32_t* rows = with->rows;
-    memset(rows, 0, ids * sizeof *rows);
-    for (uint32_t i = 0; i < count; ++i)
-        ++rows[pairs[i].a & low];
+    const uint32_t mask = ((uint32_t)1 << s->shift) - 1;
+    uint32_t* rows = with->rows + first;
     uint32_t in_long = 0, longest = 0;
     for (uint32_t r = 0; r < ids; ++r) {
         in_long += rows[r] > SHORT_ROW ? rows[r] : 0;
@@ -215,14 +217,56 @@ static void sort_rows(const pair_sort* s, tact_pair* pairs, uint32_t count, cons
     }
     sum_up(rows, ids);
     if (in_long > count / 4) {
-        sort_by_digits(s, pairs, count, low, with);
+        sort_by_digits(s, pairs, count, mask, with);
         return;
     }
-    memcpy(with->pairs, pairs, count * sizeof *pairs);
     for (uint32_t i = 0; i < count; ++i)
-        pairs[rows[with->pairs[i].a & low]++] = with->pairs[i];
+        pairs[with->rows[with->pairs[i].a & mask]++] = with->pairs[i];
     s->lanes->rows(pairs, count, longest < SHORT_ROW ? longest : SHORT_ROW);
-    if (in_long > 0) sort_long_rows(s, pairs, ids, with);
+    if (in_long > 0) sort_long_rows(s, pairs, rows, ids, with);
+}
+
+static void count_rows(const pair_sort* s, const tact_pair* pairs, size_t count, const scratch* with)
+{
+    const uint32_t mask = ((uint32_t)1 << s->shift) - 1;
+    for (size_t i = 0; i < count; ++i)
+        ++with->rows[pairs[i].a & mask];
+}
+
+/// Copies the pairs of `ids` rows from `first` on to the scratch, without a branch that depends on them.
+static void select_rows(const pair_sort* s, uint32_t first, uint32_t ids, const scratch* with)
+{
+    tact_pair* to = with->pairs;
+    for (size_t k = 0; k < s->block_count; ++k) {
+        for (size_t i = 0; i < s->blocks[k]->count; ++i) {
+            *to = s->blocks[k]->pairs[i];
+            to += to->a - first < ids;
+        }
+    }
+}
+
+/// Sorts ranges of rows in which about as many pairs are. Each counts all rows, which takes less than to wait for
+/// another thread.
+static void sort_ranges(size_t begin, size_t end, int worker, void* user)
+{
+    const pair_sort* s = user;
+    const scratch* with = &s->scratches[worker];
+    const uint32_t ids = (uint32_t)1 << s->shift;
+    for (size_t range = begin; range < end; ++range) {
+        memset(with->rows, 0, ids * sizeof *with->rows);
+        for (size_t k = 0; k < s->block_count; ++k)
+            count_rows(s, s->blocks[k]->pairs, s->blocks[k]->count, with);
+        uint32_t first = 0, last, sum = 0;
+        for (; sum < s->total * range / s->ranges; ++first)
+            sum += with->rows[first];
+        tact_pair* pairs = s->pairs + sum;
+        uint32_t count = 0;
+        for (last = first; sum + count < s->total * (range + 1) / s->ranges; ++last)
+            count += with->rows[last];
+        TACT_ASSERT(last <= ids && sum + count <= s->total);
+        select_rows(s, first, last - first, with);
+        sort_rows(s, pairs, count, first, last - first, with);
+    }
 }
 
 static void sort_parts(size_t begin, size_t end, int worker, void* user)
@@ -235,8 +279,11 @@ static void sort_parts(size_t begin, size_t end, int worker, void* user)
         TACT_ASSERT(s->starts[part] <= s->starts[part + 1]);
         tact_pair* pairs = s->pairs + s->starts[part];
         // Where few of many ids have pairs the counters cost more than they bring.
-        if (count <= SCRATCH_PAIRS && count >= (uint32_t)1 << s->shift >> 3) {
-            sort_rows(s, pairs, count, with);
+        if (count <= SCRATCH_PAIRS && count >= (uint64_t)1 << s->shift >> 3) {
+            memset(with->rows, 0, ((size_t)1 << s->shift) * sizeof *with->rows);
+            count_rows(s, pairs, count, with);
+            memcpy(with->pairs, pairs, count * sizeof *pairs);
+            sort_rows(s, pairs, count, 0, (uint32_t)1 << s->shift, with);
         } else {
             sort_in_place(s, pairs, count, with->bits);
         }
@@ -310,26 +357,34 @@ static void* make_scratches(const tact_pairs_job* job, pair_sort* s, uint32_t la
     const size_t pairs = ((largest < SCRATCH_PAIRS ? largest : SCRATCH_PAIRS) + 7u) / 8 * 8;
     const size_t rows = ((((size_t)1 << s->shift) < 8 * pairs ? (size_t)1 << s->shift : 8 * pairs) + 15) / 16 * 16;
     const size_t counters = rows + ((size_t)1 << DIGIT_BITS);
-    const size_t bytes = pairs * sizeof(tact_pair) + counters * sizeof(uint32_t) + BITMAP_WORDS * sizeof(uint64_t);
+    const uint64_t b_words = ((uint64_t)1 << s->b_bits) / 64 + 1;
+    const size_t words = b_words < BITMAP_WORDS ? (size_t)b_words : BITMAP_WORDS;
+    const size_t bytes = pairs * sizeof(tact_pair) + counters * sizeof(uint32_t) + words * sizeof(uint64_t);
     char* memory = tact_allocate(job->env, workers, bytes + sizeof(scratch));
     if (!memory) return NULL;
     s->scratches = (scratch*)(void*)(memory + workers * bytes);
     for (size_t w = 0; w < workers; ++w) {
         char* at = memory + w * bytes;
         s->scratches[w].bits = (uint64_t*)(void*)at;
-        s->scratches[w].pairs = (tact_pair*)(void*)(at + BITMAP_WORDS * sizeof(uint64_t));
+        s->scratches[w].pairs = (tact_pair*)(void*)(at + words * sizeof(uint64_t));
         s->scratches[w].rows = (uint32_t*)(void*)(s->scratches[w].pairs + pairs);
         s->scratches[w].digits = s->scratches[w].rows + rows;
-        memset(s->scratches[w].bits, 0, BITMAP_WORDS * sizeof(uint64_t));
+        memset(s->scratches[w].bits, 0, words * sizeof(uint64_t));
     }
     return memory;
 }
 
 /// How the pairs are cut: parts of about PART_PAIRS, of a power of two of ids each.
-static void plan(const tact_pairs_job* job, pair_sort* s, uint64_t total)
+static void plan(const tact_pairs_job* job, pair_sort* s)
 {
     const uint32_t id_bits = tact_bit_width(job->a->count > 0 ? job->a->count - 1 : 0);
-    uint32_t log = tact_bit_width(total / PART_PAIRS);
+    const uint64_t ids = (uint64_t)1 << id_bits;
+    uint32_t log = tact_bit_width(s->total / PART_PAIRS);
+    if (s->total <= FEW_PAIRS && ids <= FEW_PAIRS && s->total >= ids / 8) {
+        s->ranges = (size_t)(s->total / PART_PAIRS) + 1;
+        if (s->ranges > sink_count(job)) s->ranges = sink_count(job);
+        log = 0;
+    }
     if (log > MOST_PARTS_LOG) log = MOST_PARTS_LOG;
     if (log > id_bits) log = id_bits;
     s->shift = id_bits - log;
@@ -373,42 +428,55 @@ static tact_result copy_unsorted(const tact_pairs_job* job, tact_pair* pairs, si
     return TACT_OK;
 }
 
+/// One part, to each thread a range of it.
+static void* sort_few(const tact_pairs_job* job, pair_sort* s)
+{
+    void* scratches = make_scratches(job, s, (uint32_t)s->total + 1);
+    if (scratches) tact_parallel_for(job->threads, s->ranges, 1, sort_ranges, s);
+    return scratches;
+}
+
+static void* sort_many(const tact_pairs_job* job, pair_sort* s)
+{
+    s->counts = tact_allocate(job->env, (s->units + 1) * s->parts + 1, sizeof *s->counts);
+    if (!s->counts) return NULL;
+    s->starts = s->counts + s->units * s->parts;
+    tact_parallel_for(job->threads, s->units, 1, count_units, s);
+    void* scratches = make_scratches(job, s, place_parts(s));
+    TACT_ASSERT(s->starts[s->parts] == s->total);
+    if (scratches) {
+        tact_parallel_for(job->threads, s->units, 1, scatter_units, s);
+        const size_t grain = s->parts / (32 * sink_count(job)) + 1;
+        tact_parallel_for(job->threads, s->parts, grain, sort_parts, s);
+    }
+    tact_release(job->env, s->counts);
+    return scratches;
+}
+
 tact_result tact_pair_sinks_sort(const tact_pairs_job* job, tact_pair* pairs)
 {
     pair_sort s = {.pairs = pairs, .lanes = tact_pairs_lanes()};
-    uint64_t total = 0;
     for (size_t i = 0; i < sink_count(job); ++i) {
         for (const tact_pair_block* block = job->sinks[i].blocks; block; block = block->next) {
-            total += block->count;
+            s.total += block->count;
             ++s.block_count;
         }
     }
-    if (total == 0) return TACT_OK;
-    TACT_ASSERT(pairs && total <= UINT32_MAX && s.block_count >= 1);
+    if (s.total == 0) return TACT_OK;
+    TACT_ASSERT(pairs && s.total <= UINT32_MAX && s.block_count >= 1);
     if (!TACT_ORDERED) return copy_unsorted(job, pairs, s.block_count);
-    plan(job, &s, total);
+    plan(job, &s);
     s.blocks = tact_allocate(job->env, s.block_count, sizeof *s.blocks);
-    s.counts = tact_allocate(job->env, (s.units + 1) * s.parts + 1, sizeof *s.counts);
-    void* scratches = NULL;
-    if (s.blocks && s.counts) {
-        s.starts = s.counts + s.units * s.parts;
-        size_t k = 0;
-        for (size_t i = 0; i < sink_count(job); ++i) {
-            for (const tact_pair_block* block = job->sinks[i].blocks; block; block = block->next)
-                s.blocks[k++] = block;
-        }
-        tact_parallel_for(job->threads, s.units, 1, count_units, &s);
-        scratches = make_scratches(job, &s, place_parts(&s));
-        TACT_ASSERT(s.starts[s.parts] == total && k == s.block_count);
+    if (!s.blocks) return TACT_ERROR_OUT_OF_MEMORY;
+    size_t k = 0;
+    for (size_t i = 0; i < sink_count(job); ++i) {
+        for (const tact_pair_block* block = job->sinks[i].blocks; block; block = block->next)
+            s.blocks[k++] = block;
     }
-    if (scratches) {
-        tact_parallel_for(job->threads, s.units, 1, scatter_units, &s);
-        const size_t grain = s.parts / (32 * sink_count(job)) + 1;
-        tact_parallel_for(job->threads, s.parts, grain, sort_parts, &s);
-    }
-    TACT_VALIDATE(!scratches || tact_pairs_are_sorted(pairs, (size_t)total));
+    TACT_ASSERT(k == s.block_count);
+    void* scratches = s.ranges > 0 ? sort_few(job, &s) : sort_many(job, &s);
+    TACT_VALIDATE(!scratches || tact_pairs_are_sorted(pairs, (size_t)s.total));
     tact_release(job->env, scratches);
-    tact_release(job->env, s.counts);
     tact_release(job->env, s.blocks);
     return scratches ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY;
 }
