@@ -317,10 +317,8 @@ static void mend_block(kept_tree* kept, uint32_t block)
 /// that reading all boxes is no slower. *whole as in fill().
 static bool refit_listed(const tact_pairs_job* job, const tact_volume_view* of, kept_tree* kept, bool* whole)
 {
-    if (of->changes_until != of->version || kept->version < of->changes_since) return false;
-    uint32_t first = of->change_count;
-    while (first > 0 && of->changes[first - 1].version > kept->version)
-        --first;
+    uint32_t first;
+    if (!tact_volume_changes_after(of, kept->version, &first)) return false;
     if ((uint64_t)(of->change_count - first) * TACT_BVH_CHANGES > of->live || !find_places(job, of, kept)) return false;
     const tact_bvh_tree* t = &kept->tree;
     memset(kept->moved, 0, t->group_count * sizeof *kept->moved);

@@ -9,16 +9,16 @@
 #include "base/env.h"
 #include "tact/pairs.h"
 
-/// What a set looks like to the methods. A volume's box holds all of it: of an AABB it is the AABB itself, of a sphere
-/// one so much larger that rounding in the sphere tests cannot matter. A volume that takes no part (an id not in use, a
-/// NaN, nothing inside) has a box that is all NaN, so that every comparison with it is false; tact_volume_is_live()
-/// tells. Bounds may be infinite.
 /// A box that was given a new place.
 typedef struct tact_volume_change {
     uint64_t version;  ///< of the set from then on
     uint32_t id;
 } tact_volume_change;
 
+/// What a set looks like to the methods. A volume's box holds all of it: of an AABB it is the AABB itself, of a sphere
+/// one so much larger that rounding in the sphere tests cannot matter. A volume that takes no part (an id not in use, a
+/// NaN, nothing inside) has a box that is all NaN, so that every comparison with it is false; then
+/// tact_volume_is_live() is false. Bounds may be infinite.
 typedef struct tact_volume_view {
     const tact_aabb* boxes;             ///< `count`, by id
     const tact_sphere* spheres;         ///< NULL for a set of AABBs
@@ -35,6 +35,15 @@ typedef struct tact_volume_view {
 static inline bool tact_volume_is_live(const tact_aabb* box)
 {
     return box->lower.x == box->lower.x;
+}
+
+/// The first of the changes after a version; false where they are not all listed.
+static inline bool tact_volume_changes_after(const tact_volume_view* of, uint64_t version, uint32_t* first)
+{
+    *first = of->change_count;
+    while (*first > 0 && of->changes[*first - 1].version > version)
+        --*first;
+    return of->changes_until == of->version && version >= of->changes_since;
 }
 
 /// The sphere's box for pruning: no rounding in the sphere tests of the definition reaches beyond it. All NaN for a

@@ -32,13 +32,15 @@ typedef struct kept_tree {
     tact_aabb* fat;        ///< the leaves' boxes, by id; NaN for what is not in the tree
     size_t fat_capacity;
     uint32_t fat_end;
-    uint32_t* changed;  ///< ids that left their leaf, came or went
-    uint32_t* counts;   ///< of them, for each piece
-    uint8_t* touched;   ///< by id: is among them
+    uint32_t* changed;  ///< ids that left their leaf, came or went, while pairs of leaves are not yet up to date
+    uint32_t changed_count;
+    uint32_t* counts;  ///< of them, for each piece
+    uint8_t* touched;  ///< by id: is among them
     size_t changed_capacity, count_capacity, touched_capacity;
     uint32_t* groups;  ///< roots of the subtrees that ask together
     size_t group_capacity;
     uint32_t group_count;
+    bool grouped;     ///< they are those of the tree as it is
     pair_list pairs;  ///< of leaves that meet, when they are kept
     bool pairs_known;
     bool too_many;  ///< they were, for the tree as it was built
@@ -88,17 +90,19 @@ static bool reserve(tact_env* env, kept_tree* kept, uint32_t count)
     kept->changed = changed;
     ok = ok && tact_reserve(env, &counts, &kept->count_capacity, 0, pieces, sizeof *kept->counts);
     kept->counts = counts;
-    ok = ok && tact_reserve(env, &touched, &kept->touched_capacity, 0, count, sizeof *kept->touched);
+    ok = ok && tact_reserve(env, &touched, &kept->touched_capacity, kept->fat_end, count, sizeof *kept->touched);
     kept->touched = touched;
     if (!ok || tact_tree_reserve_ids(&kept->tree, count) != TACT_OK) return false;
-    for (; kept->fat_end < count; ++kept->fat_end)
+    for (; kept->fat_end < count; ++kept->fat_end) {
         kept->fat[kept->fat_end] = no_box;
+        kept->touched[kept->fat_end] = 0;
+    }
     TACT_ASSERT(kept->tree.id_end >= count && kept->fat_end >= count);
     return true;
 }
 
-/// Fills `changed`, ascending, and returns how many there are.
-static uint32_t scan(const tact_pairs_job* job, kept_tree* kept, const tact_volume_view* of)
+/// Fills `changed` by looking at all boxes.
+static void scan(const tact_pairs_job* job, kept_tree* kept, const tact_volume_view* of)
 {
     scan_loop loop = {kept, of};
     const uint32_t pieces = (of->count + SCAN_PIECE - 1) / SCAN_PIECE;
@@ -110,7 +114,39 @@ static uint32_t scan(const tact_pairs_job* job, kept_tree* kept, const tact_volu
         count += kept->counts[piece];
     }
     TACT_ASSERT(count <= of->count);
-    return count;
+    kept->changed_count = count;
+    for (uint32_t i = 0; i < count; ++i)
+        kept->touched[kept->changed[i]] = 1;
+}
+
+/// Fills `changed` from what the set lists; false where it does not list all.
+static bool scan_listed(kept_tree* kept, const tact_volume_view* of)
+{
+    enum { AHEAD = 8 };
+    uint32_t first;
+    if (!tact_volume_changes_after(of, kept->version, &first)) return false;
+    for (uint32_t i = first; i < of->change_count; ++i) {
+        if (i + AHEAD < of->change_count) {
+            TACT_PREFETCH(&of->boxes[of->changes[i + AHEAD].id]);
+            TACT_PREFETCH(&kept->fat[of->changes[i + AHEAD].id]);
+        }
+        const uint32_t id = of->changes[i].id;
+        TACT_ASSERT(id < of->count && of->count <= kept->fat_end);
+        const tact_aabb *fat = &kept->fat[id], *box = &of->boxes[id];
+        const bool either = tact_volume_is_live(box) || tact_volume_is_live(fat);
+        if (kept->touched[id] || !either || tact_tree_box_holds(fat, box)) continue;
+        kept->touched[id] = 1;
+        kept->changed[kept->changed_count++] = id;
+    }
+    return true;
+}
+
+/// Nothing is left to be brought up to date.
+static void forget_changes(kept_tree* kept)
+{
+    for (uint32_t i = 0; i < kept->changed_count; ++i)
+        kept->touched[kept->changed[i]] = 0;
+    kept->changed_count = 0;
 }
 
 // How fat a leaf is.
@@ -159,6 +195,7 @@ static bool list_groups(kept_tree* kept)
 {
     const tact_tree* t = &kept->tree;
     uint32_t stack[TACT_TREE_MOST_HEIGHT + 2], depth = 0;
+    if (kept->grouped) return true;
     kept->group_count = 0;
     if (t->root != TACT_TREE_NONE) stack[depth++] = t->root;
     while (depth > 0) {
@@ -172,12 +209,13 @@ static bool list_groups(kept_tree* kept)
             stack[depth++] = n->child[0];
         }
     }
+    kept->grouped = true;
     return true;
 }
 
-static tact_result rebuild(tact_pairs_job* job, kept_tree* kept, const tact_volume_view* of, uint32_t changed)
+static tact_result rebuild(tact_pairs_job* job, kept_tree* kept, const tact_volume_view* of)
 {
-    for (uint32_t i = 0; i < changed; ++i) {
+    for (uint32_t i = 0; i < kept->changed_count; ++i) {
         tact_aabb* fat = &kept->fat[kept->changed[i]];
         const tact_aabb* box = &of->boxes[kept->changed[i]];
         *fat = tact_volume_is_live(box) ? fatten(box, fat) : no_box;
@@ -187,16 +225,17 @@ static tact_result rebuild(tact_pairs_job* job, kept_tree* kept, const tact_volu
     if (result != TACT_OK) return result;
     result = tact_tree_build(&kept->tree, job->threads, kept->order.items, kept->order.count, kept->fat);
     kept->pairs_known = kept->too_many = false;
+    forget_changes(kept);
     job->rebuilt = true;
     return result;
 }
 
-static tact_result apply(kept_tree* kept, const tact_volume_view* of, uint32_t changed)
+static tact_result apply(kept_tree* kept, const tact_volume_view* of)
 {
     tact_tree* t = &kept->tree;
-    for (uint32_t i = 0; i < changed; ++i) {
+    for (uint32_t i = 0; i < kept->changed_count; ++i) {
         const uint32_t id = kept->changed[i];
-        TACT_ASSERT(id < of->count && (i == 0 || kept->changed[i - 1] < id));
+        TACT_ASSERT(id < of->count && kept->touched[id]);
         const tact_aabb* box = &of->boxes[id];
         const bool there = t->leaf_of[id] != TACT_TREE_NONE, live = tact_volume_is_live(box);
         TACT_ASSERT(there || live);
@@ -438,7 +477,7 @@ static tact_result keep(find_loop* l, kept_tree* kept, uint32_t count, size_t gr
 }
 
 /// Takes the pairs of changed boxes from what is kept and puts in those they have now.
-static tact_result update_pairs(find_loop* l, kept_tree* kept, uint32_t changed)
+static tact_result update_pairs(find_loop* l, kept_tree* kept)
 {
     size_t left = 0;
     for (size_t i = 0; i < kept->pairs.count; ++i) {
@@ -453,49 +492,48 @@ static tact_result update_pairs(find_loop* l, kept_tree* kept, uint32_t changed)
     own.from = own.to = kept;
     own.from_boxes = own.to_boxes = NULL;
     own.within = true;
-    return keep(&own, kept, changed, 16, ask_changed);
+    return keep(&own, kept, kept->changed_count, 16, ask_changed);
 }
 
 /// Everything anew, whatever was there.
 static tact_result start_over(tact_pairs_job* job, kept_tree* kept, const tact_volume_view* of)
 {
+    forget_changes(kept);
     kept->fat_end = 0;
     if (!reserve(job->env, kept, of->count)) return TACT_ERROR_OUT_OF_MEMORY;
     for (uint32_t id = 0; id < of->count; ++id)
         kept->fat[id] = of->boxes[id];
-    return rebuild(job, kept, of, 0);
+    return rebuild(job, kept, of);
 }
 
-static tact_result refresh(find_loop* l, kept_tree* kept, const tact_volume_view* of)
+static tact_result refresh(tact_pairs_job* job, kept_tree* kept, const tact_volume_view* of)
 {
-    if (!reserve(l->job->env, kept, of->count)) return TACT_ERROR_OUT_OF_MEMORY;
-    const uint32_t changed = scan(l->job, kept, of);
+    // Pairs of leaves that were not asked for since the last change are two changes behind.
+    if (kept->changed_count > 0) kept->pairs_known = false;
+    forget_changes(kept);
+    if (!reserve(job->env, kept, of->count)) return TACT_ERROR_OUT_OF_MEMORY;
+    if (!scan_listed(kept, of)) scan(job, kept, of);
     TACT_ASSERT(kept->tree.leaves <= kept->fat_end);
-    if (changed == 0) return TACT_OK;
-    if ((uint64_t)changed * CHANGES_WORTH > of->live) return rebuild(l->job, kept, of, changed);
-    memset(kept->touched, 0, of->count);
-    for (uint32_t i = 0; i < changed; ++i)
-        kept->touched[kept->changed[i]] = 1;
-    tact_result result = apply(kept, of, changed);
-    if (result == TACT_OK && kept->pairs_known) result = update_pairs(l, kept, changed);
-    return result;
+    if (kept->changed_count == 0) return TACT_OK;
+    kept->grouped = false;
+    return (uint64_t)kept->changed_count * CHANGES_WORTH > of->live ? rebuild(job, kept, of) : apply(kept, of);
 }
 
 /// Brings the tree of a set up to date.
-static tact_result update(find_loop* l, const tact_volume_view* of, void** slot, kept_tree** out)
+static tact_result update(tact_pairs_job* job, const tact_volume_view* of, void** slot, kept_tree** out)
 {
     if (!*slot) {
-        kept_tree* made = tact_allocate_zeroed(l->job->env, 1, sizeof *made);
+        kept_tree* made = tact_allocate_zeroed(job->env, 1, sizeof *made);
         if (!made) return TACT_ERROR_OUT_OF_MEMORY;
-        tact_tree_init(&made->tree, l->job->env);
+        tact_tree_init(&made->tree, job->env);
         *slot = made;
     }
     kept_tree* kept = *out = *slot;
     if (kept->filled && kept->version == of->version) return TACT_OK;
     const bool over = !kept->filled || of->count < kept->fat_end;
     kept->filled = false;
-    tact_result result = over ? start_over(l->job, kept, of) : refresh(l, kept, of);
-    if (result == TACT_OK && !list_groups(kept)) result = TACT_ERROR_OUT_OF_MEMORY;
+    if (over) kept->grouped = false;
+    const tact_result result = over ? start_over(job, kept, of) : refresh(job, kept, of);
     if (result != TACT_OK) return result;
     TACT_ASSERT(kept->tree.leaves == of->live);
     TACT_VALIDATE(tact_tree_is_valid(&kept->tree, kept->fat) && tact_tree_holds_all(&kept->tree, of));
@@ -571,36 +609,44 @@ static tact_result find_leaf_pairs(tact_pairs_job* job, kept_tree* kept)
     return result;
 }
 
+/// The loop over the groups of l->from.
+static tact_result run_groups(find_loop* l, kept_tree* from)
+{
+    if (!list_groups(from)) return TACT_ERROR_OUT_OF_MEMORY;
+    l->from = from;
+    return run(l, from->group_count, 16, ask_groups);
+}
+
 static tact_result find_within(find_loop* l, kept_tree* kept)
 {
     TACT_ASSERT(kept->filled && kept->version == l->job->a->version);
-    if (!kept->pairs_known && !kept->too_many) {
-        const tact_result result = find_leaf_pairs(l->job, kept);
-        if (result != TACT_OK) return result;
-    }
+    tact_result result = TACT_OK;
+    if (kept->pairs_known && kept->changed_count > 0) result = update_pairs(l, kept);
+    if (result == TACT_OK && !kept->pairs_known && !kept->too_many) result = find_leaf_pairs(l->job, kept);
+    if (result != TACT_OK) return result;
     if (kept->pairs_known) {
+        forget_changes(kept);
         real_loop loop = {l->job, kept->pairs.pairs};
         tact_parallel_for(l->job->threads, kept->pairs.count, 4096, test_real, &loop);
         l->counts[0].tests += kept->pairs.count;
         return TACT_OK;
     }
-    l->from = l->to = kept;
+    l->to = kept;
     l->within = true;
     l->from_boxes = l->to_boxes = l->job->a->boxes;
-    return run(l, kept->group_count, 16, ask_groups);
+    return run_groups(l, kept);
 }
 
-static tact_result find_between(find_loop* l, const kept_tree* a, const kept_tree* b)
+static tact_result find_between(find_loop* l, kept_tree* a, kept_tree* b)
 {
     TACT_ASSERT(a->filled && b->filled);
     // The larger set asks: it has more groups for threads to share.
     l->swapped = b->tree.leaves > a->tree.leaves;
-    l->from = l->swapped ? b : a;
     l->to = l->swapped ? a : b;
     l->from_boxes = l->swapped ? l->job->b->boxes : l->job->a->boxes;
     l->to_boxes = l->swapped ? l->job->a->boxes : l->job->b->boxes;
     l->within = false;
-    return run(l, l->from->group_count, 16, ask_groups);
+    return run_groups(l, l->swapped ? b : a);
 }
 
 static size_t bytes_of(const kept_tree* k)
@@ -619,8 +665,8 @@ static tact_result find(tact_pairs_job* job)
     if (!counts) return TACT_ERROR_OUT_OF_MEMORY;
     find_loop loop = {.job = job, .lanes = tact_pairs_lanes(), .counts = counts};
     kept_tree *a = NULL, *b = NULL;
-    tact_result result = update(&loop, job->a, &job->state_a->kept[TACT_PAIRS_TREE], &a);
-    if (result == TACT_OK && job->b) result = update(&loop, job->b, &job->state_b->kept[TACT_PAIRS_TREE], &b);
+    tact_result result = update(job, job->a, &job->state_a->kept[TACT_PAIRS_TREE], &a);
+    if (result == TACT_OK && job->b) result = update(job, job->b, &job->state_b->kept[TACT_PAIRS_TREE], &b);
     job->build_ms = tact_platform_milliseconds() - start;
     if (result == TACT_OK) result = b ? find_between(&loop, a, b) : find_within(&loop, a);
     if (result == TACT_OK) {

@@ -56,6 +56,28 @@ static tact_result force_substep(pass* s, tact_particle_walk* walk)
     return result;
 }
 
+/// An array whose first `count` elements are written before they are read; zeros follow, which may be read.
+static void* make_array(tact_env* env, size_t room, size_t count, size_t size)
+{
+    TACT_ASSERT(count < room);
+    char* array = tact_allocate(env, room, size);
+    if (array) memset(array + count * size, 0, (room - count) * size);
+    return array;
+}
+
+/// Room for what POSITION alone needs.
+static bool make_position_room(tact_particle_cpu* e)
+{
+    const size_t room = e->capacity + TACT_SLOT_PAD;
+    TACT_ASSERT(e->count <= e->capacity && e->count > 0);
+    float(** const arrays[])[4] = {&e->motion, &e->now.from, &e->next.from};
+    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; ++k) {
+        if (!*arrays[k]) *arrays[k] = make_array(e->base.env, room, e->count, sizeof **arrays[k]);
+        if (!*arrays[k]) return false;
+    }
+    return true;
+}
+
 static tact_result cpu_step(tact_particle_engine* engine, const tact_particle_model* model, uint32_t substeps,
                             tact_particle_counters* counters)
 {
@@ -64,6 +86,8 @@ static tact_result cpu_step(tact_particle_engine* engine, const tact_particle_mo
     const size_t threads = model->threads > 1 ? (size_t)model->threads : 1;
     e->threads = model->threads;
     if (e->count == 0) return TACT_OK;
+    const bool position = model->response == TACT_RESPONSE_POSITION;
+    if (position && !make_position_room(e)) return TACT_ERROR_OUT_OF_MEMORY;
     if (!tact_reserve(engine->env, &e->tallies, &e->tally_capacity, 0, threads, sizeof(tact_cpu_tally)))
         return TACT_ERROR_OUT_OF_MEMORY;
     memset(e->tallies, 0, threads * sizeof(tact_cpu_tally));
@@ -71,7 +95,6 @@ static tact_result cpu_step(tact_particle_engine* engine, const tact_particle_mo
     pass s = {e, model, &walk, tact_particle_lanes_best(), e->tallies};
     tact_result result = tact_cpu_clear_begin(e, model);
     for (uint32_t k = 0; k < substeps && result == TACT_OK; ++k) {
-        const bool position = model->response == TACT_RESPONSE_POSITION;
         result = position ? tact_cpu_position_substep(e, &walk) : force_substep(&s, &walk);
     }
     for (size_t k = 0; k < threads; ++k) {
@@ -94,15 +117,6 @@ static void free_slots(tact_env* env, tact_particle_slots* s)
     *s = (tact_particle_slots){0};
 }
 
-/// An array whose first `count` elements are written before they are read; zeros follow, which may be read.
-static void* make_array(tact_env* env, size_t room, size_t count, size_t size)
-{
-    TACT_ASSERT(count < room);
-    char* array = tact_allocate(env, room, size);
-    if (array) memset(array + count * size, 0, (room - count) * size);
-    return array;
-}
-
 static bool make_slots(tact_env* env, tact_particle_slots* s, size_t room, size_t count)
 {
     TACT_ASSERT(!s->x && !s->tag && !s->clear);
@@ -111,9 +125,8 @@ static bool make_slots(tact_env* env, tact_particle_slots* s, size_t room, size_
     s->z = make_array(env, room, count, sizeof *s->z);
     s->radius = make_array(env, room, count, sizeof *s->radius);
     s->velocity = make_array(env, room, count, sizeof *s->velocity);
-    s->from = make_array(env, room, count, sizeof *s->from);
     s->tag = make_array(env, room, count, sizeof *s->tag);
-    return s->x && s->y && s->z && s->radius && s->velocity && s->from && s->tag;
+    return s->x && s->y && s->z && s->radius && s->velocity && s->tag;
 }
 
 void tact_cpu_free_room(tact_particle_cpu* e)
@@ -146,12 +159,11 @@ bool tact_cpu_make_room(tact_particle_cpu* e, size_t count)
     const size_t room = capacity + TACT_SLOT_PAD;
     TACT_ASSERT(!e->ids && e->count == 0);
     e->ids = tact_allocate(env, room, sizeof *e->ids);
-    e->motion = make_array(env, room, count, sizeof *e->motion);
     e->places = make_array(env, room, count, sizeof *e->places);
     e->keys = tact_allocate(env, room, sizeof *e->keys);
     e->parts = tact_allocate(env, room, sizeof *e->parts);
     const bool good = make_slots(env, &e->now, room, count) && make_slots(env, &e->next, room, count) && e->ids &&
-                      e->motion && e->places && e->keys && e->parts;
+                      e->places && e->keys && e->parts;
     if (!good) {
         tact_cpu_free_room(e);
         return false;
@@ -387,10 +399,10 @@ static tact_result cpu_neighbours(tact_particle_engine* engine, const tact_parti
 static uint64_t cpu_bytes(const tact_particle_engine* engine)
 {
     const tact_particle_cpu* e = (const tact_particle_cpu*)engine;
-    const uint64_t slot = 4 * sizeof(float) + sizeof *e->now.velocity + sizeof *e->now.from + sizeof *e->now.tag +
-                          (e->now.clear ? sizeof *e->now.clear : 0);
-    const uint64_t each =
-        2 * slot + sizeof *e->ids + sizeof *e->motion + sizeof *e->places + sizeof *e->keys + sizeof *e->parts;
+    const uint64_t slot = 4 * sizeof(float) + sizeof *e->now.velocity + sizeof *e->now.tag +
+                          (e->now.from ? sizeof *e->now.from : 0) + (e->now.clear ? sizeof *e->now.clear : 0);
+    const uint64_t each = 2 * slot + sizeof *e->ids + (e->motion ? sizeof *e->motion : 0) + sizeof *e->places +
+                          sizeof *e->keys + sizeof *e->parts;
     const uint64_t finder = e->finder ? tact_neighbours_bytes(e->finder) : 0;
     return finder + (e->capacity + TACT_SLOT_PAD) * each + e->sums_capacity * sizeof *e->sums +
            e->starts_capacity * sizeof *e->table.starts + e->counts_capacity * sizeof *e->counts +

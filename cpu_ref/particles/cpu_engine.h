@@ -25,10 +25,10 @@ enum {
 typedef struct tact_particle_slots {
     float *x, *y, *z, *radius;
     float (*velocity)[4];  ///< x y z, reciprocal of the mass
-    float (*from)[4];      ///< POSITION: where the substep began; how far contacts have moved it at least, above 0 once
-                           ///< it has touched something
-    float (*clear)[4];     ///< x y z of a place, and what is clear about it: cpu_clear.c. NULL: not kept
-    uint32_t (*tag)[2];    ///< rank among all particles by id; as in tact_particle_state
+    float (*from)[4];    ///< POSITION, or NULL: where the substep began; how far contacts have moved it at least, above
+                         ///< 0 once it has touched something
+    float (*clear)[4];   ///< x y z of a place, and what is clear about it: cpu_clear.c. NULL: not kept
+    uint32_t (*tag)[2];  ///< rank among all particles by id; as in tact_particle_state
 } tact_particle_slots;
 
 /// A level's part of the table of cells. Cell (x, y, z) has the place (z size[1] + y) size[0] + x, each coordinate less
@@ -63,7 +63,7 @@ typedef struct tact_particle_cpu {
     uint32_t* ids;  ///< by rank
     tact_particle_slots now, next;
     float (*places)[4];  ///< by slot: x y z radius, while contacts are worked out
-    float (*motion)[4];  ///< POSITION: how far each has moved in the substep, reciprocal of the mass
+    float (*motion)[4];  ///< POSITION, or NULL: how far each has moved in the substep, reciprocal of the mass
     float (*sums)[4];    ///< what each gets from its partners; the fourth counts them (POSITION). Spare rows follow
     size_t sums_capacity;
     TactCell* cells;       ///< by slot, where the table has seams, or particles move while their cells stay
