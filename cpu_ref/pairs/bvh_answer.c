@@ -9,9 +9,9 @@
 #include "cpu_ref/pairs/lanes.h"
 
 enum {
-    KEPT_A_BOX = 128,  ///< pairs that are kept, for each box, at most
-    ASK_GRAIN = 16,    ///< boxes that a thread asks for at a time
-    SLICE = 1024,      ///< for each thread, between two questions for progress
+    KEPT_A_BOX = 24,  ///< pairs that are kept, for each box, at most; more are found anew faster
+    ASK_GRAIN = 16,   ///< boxes that a thread asks for at a time
+    SLICE = 1024,     ///< for each thread, between two questions for progress
     WORD = 64,
 };
 
