@@ -377,6 +377,22 @@ TEST(empty_systems_answer)
     assert_int_equal(tact_particles_count(NULL), 0);
 }
 
+/// Of a system with the response POSITION, which keeps more from the first step on.
+TEST(contacts_before_a_step)
+{
+    tact_particles_desc desc = closed_box;
+    desc.response = TACT_RESPONSE_POSITION;
+    tact_particles* p = make_row(&desc, 9);
+    size_t count = 0, again = 0;
+    assert_int_equal(tact_particles_contacts(p, NULL, 0, &count, NULL, NULL), TACT_INCOMPLETE);
+    assert_true(count > 0);
+    assert_int_equal(tact_particles_contacts(p, NULL, 0, &again, NULL, NULL), TACT_INCOMPLETE);
+    assert_int_equal(count, again);
+    assert_int_equal(tact_particles_step(p, 1e-3f, 2, 1, NULL, NULL), TACT_OK);
+    (void)tact_particles_contacts(p, NULL, 0, &again, NULL, NULL);
+    assert_true(again > 0);
+}
+
 static void expect_reason(const tact_query_report* report, const char* reason)
 {
     if (strncmp(report->reason, reason, strlen(reason)) != 0) fail_msg("\"%s\", not \"%s\"", report->reason, reason);

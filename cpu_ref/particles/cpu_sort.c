@@ -327,7 +327,9 @@ tact_result tact_cpu_sort(tact_particle_cpu* e, const tact_particle_model* model
 {
     TACT_ASSERT(e->count > 0 && e->count <= e->capacity);
     tact_env* env = e->base.env;
-    sorting s = {.engine = e, .model = model, .has_from = model->response == TACT_RESPONSE_POSITION};
+    sorting s = {.engine = e, .model = model};
+    // There is none before the first step: contacts may be asked for until then.
+    s.has_from = model->response == TACT_RESPONSE_POSITION && e->now.from && e->next.from && e->motion;
     s.block = e->count / MOST_BLOCKS + 1;
     if (s.block < LEAST_BLOCK) s.block = tact_cpu_grain(e->count, model->threads, LEAST_BLOCK);
     const size_t blocks = (e->count + s.block - 1) / s.block;
