@@ -13,7 +13,8 @@
     X(RAYCAST, raycast) X(RAYCAST_ALL, raycast_all) X(CLOSEST, closest) X(SPHERES, spheres)                         \
     X(CULL_SCENE, cull_scene) X(CULL, cull) X(PAIRS, pairs) X(OVERLAP, overlap) X(FILTER, filter)                   \
     X(PARTICLES, step) X(SEPARATION, separation) X(SEGMENTS, segments) X(CONTACTS, contacts)                        \
-    X(NEIGHBOURS, neighbours) X(PICK, pick) X(IMAGE, image) X(TARGET, target) X(LOCATE, locate)
+    X(NEIGHBOURS, neighbours) X(PICK, pick) X(IMAGE, image) X(TARGET, target) X(LOCATE, locate)     \
+    X(BODIES, bodies)
 // clang-format on
 
 #define TACT_DECLARE_QUERY(kind, name) extern const tact_query tact_query_##name;

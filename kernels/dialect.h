@@ -9,6 +9,8 @@
 #ifndef TACT_DIALECT_H
 #define TACT_DIALECT_H
 
+// Functions that read a kernel's buffers name each before their other parameters, FROM(type, name), and are called
+// WITH(name): of GLSL the buffer is known everywhere, elsewhere it is a parameter.
 #if defined(TACT_GLSL)
 
 #include "dialect_glsl.h"
@@ -16,6 +18,8 @@
 #elif defined(TACT_OPENCL)
 
 #define FN
+#define FROM(type, name) __global const type *restrict name,
+#define WITH(name) name,
 #define PRECISE
 #define STRUCT(name)          \
     typedef struct name name; \
@@ -40,6 +44,8 @@
 #include <string.h>
 
 #define FN static inline
+#define FROM(type, name) const type *name,
+#define WITH(name) name,
 #define PRECISE
 #define STRUCT(name)          \
     typedef struct name name; \
@@ -51,6 +57,12 @@
 #define to_int(x) ((int32_t)(x))
 #define to_float(x) ((float)(x))
 typedef uint32_t uint;
+typedef struct float4 {
+    float x, y, z, w;
+} float4;
+typedef struct uint4 {
+    uint32_t x, y, z, w;
+} uint4;
 static inline uint32_t as_uint(float x)
 {
     uint32_t bits;

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 // The kernel dialect in GLSL (dialect.h). Shaders that share arithmetic with kernels include it too.
 #define FN
+#define FROM(type, name)
+#define WITH(name)
 #define PRECISE precise
 #define STRUCT(name) struct name
 #define float2 vec2

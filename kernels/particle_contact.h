@@ -125,7 +125,7 @@ FN TactTouch tact_contact_spheres(float dx, float dy, float dz, float reach, uin
 }
 
 // Where a particle at (x, y, z) has a contact, as that tells it: on its surface, half the depth inside.
-FN TactVec tact_contact_point(TactTouch t, float x, float y, float z, float radius)
+FN TactVec tact_touching_point(TactTouch t, float x, float y, float z, float radius)
 {
     PRECISE float inward = radius - 0.5f * t.depth;
     PRECISE float px = x + t.nx * inward;

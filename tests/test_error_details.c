@@ -16,6 +16,7 @@ typedef struct fixture {
     tact_context* context;
     tact_scene* scene;
     tact_volumes* set;
+    tact_bodies* bodies;
     tact_pair_tracker* tracker;
     tact_mesh* mesh;
     tact_mesh_front* front;
@@ -159,6 +160,12 @@ static fixture make(void)
     assert_int_equal(tact_scene_commit(f.scene), TACT_OK);
     assert_int_equal(tact_volumes_create(shared, NULL, &f.set), TACT_OK);
     assert_int_equal(tact_volumes_add_aabbs(f.set, boxes, 2, NULL, NULL, NULL), TACT_OK);
+    const tact_body_shape ball = {.radius = 1.0f};
+    const tact_body balls[2] = {{.pose = {.x = 0.5}}, {.pose = {.y = 0.5}}};
+    uint32_t number;
+    assert_int_equal(tact_bodies_create(shared, &f.bodies), TACT_OK);
+    assert_int_equal(tact_bodies_add_shape(f.bodies, &ball, &number), TACT_OK);
+    assert_int_equal(tact_bodies_add(f.bodies, balls, 2, NULL), TACT_OK);
     assert_int_equal(tact_pair_tracker_create(f.set, NULL, &f.tracker), TACT_OK);
     assert_int_equal(tact_mesh_create(shared, &triangle, &f.mesh), TACT_OK);
     assert_int_equal(tact_mesh_front_create(f.mesh, f.mesh, &f.front), TACT_OK);
@@ -182,6 +189,7 @@ static void unmake(const fixture* f)
     tact_mesh_front_destroy(f->front);
     tact_mesh_destroy(f->mesh);
     tact_pair_tracker_destroy(f->tracker);
+    tact_bodies_destroy(f->bodies);
     tact_volumes_destroy(f->set);
     tact_scene_destroy(f->scene);
 }

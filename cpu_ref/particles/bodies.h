@@ -13,14 +13,14 @@
 /// Contacts of one particle with one body at most.
 enum { TACT_BODY_TOUCHES = 4 };
 
-typedef enum tact_body_kind { TACT_BODY_MESH = 0, TACT_BODY_FIELD = 1 } tact_body_kind;
+typedef enum tact_particle_body_kind { TACT_BODY_MESH = 0, TACT_BODY_FIELD = 1 } tact_particle_body_kind;
 
 typedef tact_leaf_triangle tact_body_triangle;
 
 /// A mesh or height field, in its own frame. Ids of triangles count those left out.
 typedef struct tact_particle_body {
     uint32_t material;
-    tact_body_kind kind;
+    tact_particle_body_kind kind;
     tact_body_pose pose;  ///< as given
     TactFrame frame;      ///< made of it
     uint32_t triangle_end;

@@ -162,7 +162,7 @@ static tact_particle_contact pair_contact(const tact_contact_list* list, const t
     const TactGrid* g = &list->model->grid;
     const TactTouch t = tact_contact_spheres(tact_grid_shorter(g->x, j->x - i->x), tact_grid_shorter(g->y, j->y - i->y),
                                              tact_grid_shorter(g->z, j->z - i->z), i->radius + j->radius, i->id, j->id);
-    const TactVec point = tact_contact_point(t, i->x, i->y, i->z, i->radius);
+    const TactVec point = tact_touching_point(t, i->x, i->y, i->z, i->radius);
     const tact_particle_contact c = {
         .a = i->id,
         .b = j->id,

@@ -275,7 +275,7 @@ static tact_particle_contact pair_contact(const tact_particle_model* model, cons
 {
     const TactVec d = between(model, i, j);
     const TactTouch t = tact_contact_spheres(d.x, d.y, d.z, i->p.radius + j->p.radius, i->p.id, j->p.id);
-    const TactVec point = tact_contact_point(t, i->p.x, i->p.y, i->p.z, i->p.radius);
+    const TactVec point = tact_touching_point(t, i->p.x, i->p.y, i->p.z, i->p.radius);
     const tact_particle_contact c = {
         .a = i->p.id,
         .b = j->p.id,

@@ -313,7 +313,7 @@ static void add_contact(const tact_particle_model* model, const tact_particle_se
     contact_list* list = user;
     TACT_ASSERT(s->with == TACT_CONTACT_WALL || s->with == TACT_CONTACT_COLLIDER || s->with == TACT_CONTACT_BODY);
     const TactTouch t = tact_contact_touch(s->touch);
-    const TactVec point = tact_contact_point(t, p->x, p->y, p->z, p->radius);
+    const TactVec point = tact_touching_point(t, p->x, p->y, p->z, p->radius);
     (void)model;
     if (list->count < list->capacity) {
         list->contacts[list->count] = (tact_particle_contact){

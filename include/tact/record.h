@@ -34,7 +34,8 @@ typedef enum tact_recorded_kind {
     TACT_RECORDED_IMAGE = 16,       ///< tact_image_convex(), tact_image_concave()
     TACT_RECORDED_TARGET = 17,      ///< tact_pick_target_submit() of what tact_pick_target_draw() drew
     TACT_RECORDED_LOCATE = 18,      ///< tact_locate_points()
-    TACT_RECORDED_KINDS = 19        ///< one more than the last
+    TACT_RECORDED_BODIES = 19,      ///< tact_contacts_find()
+    TACT_RECORDED_KINDS = 20        ///< one more than the last
 } tact_recorded_kind;
 
 /// Returns "raycast", "raycast-all", "closest", "spheres", "scene-cull", "cull", "pairs", "overlap", "filter",

@@ -7,6 +7,7 @@
 
 #include "tact/base.h"
 #include "tact/calibrate.h"
+#include "tact/bodies.h"
 #include "tact/closest.h"
 #include "tact/context.h"
 #include "tact/cull.h"

@@ -86,6 +86,7 @@ template <class Tag, class Number = uint32_t> struct id {
 };
 using mesh_id = id<struct mesh_tag>;                   ///< A mesh of a scene; `object` of a pick.
 using instance_id = id<struct instance_tag>;           ///< An instance of a scene; `instance` of a hit or a pick.
+using body_id = id<struct body_tag>;                   ///< A body of a set; `a` and `b` of a contact.
 using volume_id = id<struct volume_tag>;               ///< A volume of a set; `a` and `b` of a pair.
 using particle_id = id<struct particle_tag>;           ///< A particle of a system.
 using collider_id = id<struct collider_tag>;           ///< A collider of a particle system.
@@ -763,6 +764,40 @@ public:
     }
     span<const tact_pair> last_pairs() const { return list(tact_pairs_last); }
     returns<tact_pairs_info> pairs_info() const { return value<tact_pairs_info>(tact_pairs_get_info); }
+};
+
+/// Owns a set of bodies.
+class bodies : public detail::owner<bodies, tact_bodies, tact_bodies_create, tact_bodies_destroy> {
+public:
+    /// Adds a shape. Returns its number.
+    returns<uint32_t> add_shape(const tact_body_shape& shape)
+    {
+        uint32_t number = 0;
+        const tact_result code = tact_bodies_add_shape(get(), &shape, &number);
+        return detail::give(code, number);
+    }
+    returns<> add(in<tact_body> what, out<body_id> ids = {})
+    {
+        if (!detail::fit(what.size(), ids.size())) return detail::refuse();
+        return call(tact_bodies_add, what, what.size(), ids);
+    }
+    returns<> remove(in<body_id> ids) { return call(tact_bodies_remove, ids, ids.size()); }
+    /// Moves bodies. No ids: the first ones.
+    returns<> move(in<body_id> ids, in<tact_pose> poses)
+    {
+        if (!detail::fit(poses.size(), ids.size())) return detail::refuse();
+        return call(tact_bodies_move, ids, poses, poses.size());
+    }
+    size_t count() const { return tact_bodies_count(get()); }
+    returns<tact_body> body(body_id id) const { return value<tact_body>(tact_bodies_get, id); }
+
+    /// Finds the contacts of the set, or of the pairs given: tact_contacts_find().
+    returns<size_t> find_contacts(out<tact_contact> contacts, in<tact_pair> pairs = {}, const query& how = {})
+    {
+        tact_contacts_work work = {detail::c(pairs), pairs.size(), detail::c(contacts), contacts.size(), nullptr, {}};
+        return how.list(work.count, tact_contacts_find, get(), &work);
+    }
+    span<const tact_contact> last_contacts() const { return list(tact_contacts_last); }
 };
 
 /// Owns a tracker of the pairs within a set, or between two; destroy it before them.

@@ -501,6 +501,38 @@ void test_culler()
 
 // Volumes and pairs
 
+void test_bodies()
+{
+    const tact::context context = take(tact::context::create());
+    tact::bodies set = take(tact::bodies::create(context));
+    tact_body_shape ball{}, box{};
+    ball.radius = 1.0f;
+    box.kind = TACT_BODY_BOX;
+    box.half = {1.0f, 1.0f, 1.0f};
+    CHECK(take(set.add_shape(ball)) == 0 && take(set.add_shape(box)) == 1);
+    std::array<tact_body, 3> made{};
+    made[1].shape = 1;
+    made[1].pose.x = 1.5;
+    made[2].pose.y = 9.0;
+    std::array<tact::body_id, 3> ids;
+    DO(set.add(made, ids));
+    CHECK(set.count() == 3 && ids[2].value == 2 && take(set.body(ids[1])).shape == 1);
+    std::array<tact_contact, 4> contacts{};
+    CHECK(take(set.find_contacts(contacts)) == 1 && contacts[0].a == 0 && contacts[0].b == 1);
+    CHECK(contacts[0].normal.x == 1.0f && contacts[0].point[0].separation == -0.5f);
+    CHECK(set.last_contacts().size() == 1);
+    const std::array<tact_pair, 1> apart{{{0, 2}}};
+    CHECK(take(set.find_contacts(contacts, apart)) == 0);
+    std::array<tact_pose, 1> there{};
+    there[0].y = 1.0;
+    const std::array<tact::body_id, 1> third{ids[2]};
+    DO(set.move(third, there));
+    CHECK(take(set.find_contacts(contacts)) == 3);
+    DO(set.remove(third));
+    CHECK(set.count() == 2 && CODE(set.remove(third)) == TACT_ERROR_INVALID_ARGUMENT);
+    CHECK(CODE(set.move(third, std::array<tact_pose, 2>{})) == TACT_ERROR_INVALID_ARGUMENT);
+}
+
 void test_volumes()
 {
     tact::context context = make_context();
@@ -924,6 +956,7 @@ int main()
     test_tickets();
     test_meshes();
     test_culler();
+    test_bodies();
     test_volumes();
     test_images();
     test_picks();

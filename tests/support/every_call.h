@@ -9,6 +9,13 @@
 // where parameter k is to be that.
 
 // clang-format off
+MAKE(tact_bodies_create, tact_bodies, tact_bodies_destroy, 1, "context! set!", O(0, f->context), P(1))
+CALL(tact_bodies_add_shape, "set! shape! number!", O(0, f->bodies), P(1), P(2))
+CALL(tact_bodies_add, "set! bodies! ids", O(0, f->bodies), P(1), 1, P(2))
+CALL(tact_bodies_remove, "set! ids!", O(0, f->bodies), P(1), 1)
+CALL(tact_bodies_move, "set! ids poses!", O(0, f->bodies), P(1), P(2), 1)
+CALL(tact_bodies_get, "set! body!", O(0, f->bodies), 0, P(1))
+CALL(tact_contacts_find, "set! work! options report .contacts! .count!", O(0, f->bodies), O(1, (&(tact_contacts_work){.contacts = P(4), .capacity = 1, .count = P(5)})), P(2), P(3))
 CALL(tact_calibrate, "context! ~options", O(0, f->context), O(1, &f->briefly))
 CALL(tact_calibration_forget, "context!", O(0, f->context))
 CALL(tact_calibration_get, "context! entry!", O(0, f->context), 0, P(1))

@@ -93,6 +93,7 @@ KEPT(tact_mesh)
 KEPT(tact_recording)
 KEPT(tact_pair_tracker)
 KEPT(tact_mesh_front)
+KEPT(tact_bodies)
 
 #define KEEP(object)                                     \
     _Generic((object), tact_context *                    \
@@ -108,4 +109,5 @@ KEPT(tact_mesh_front)
              : keep_tact_mesh, tact_recording *          \
              : keep_tact_recording, tact_pair_tracker *  \
              : keep_tact_pair_tracker, tact_mesh_front * \
-             : keep_tact_mesh_front)(object)
+             : keep_tact_mesh_front, tact_bodies *       \
+             : keep_tact_bodies)(object)

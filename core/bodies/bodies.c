@@ -1,0 +1,308 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#include "core/bodies/bodies.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/float_env.h"
+
+#define MOST_PLACE 0x1p40
+
+static tact_env* env_of(const tact_bodies* set)
+{
+    return &set->context->env;
+}
+
+tact_result tact_bodies_create(tact_context* context, tact_bodies** set)
+{
+    if (!tact_enter(context, "context")) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!set) return tact_null(&context->env, "set");
+    *set = NULL;
+    tact_bodies* made = tact_allocate_zeroed(&context->env, 1, sizeof *made);
+    if (!made) return TACT_ERROR_OUT_OF_MEMORY;
+    made->context = context;
+    const tact_result result = tact_volumes_create(context, NULL, &made->boxes);
+    if (result != TACT_OK) {
+        tact_release(&context->env, made);
+        return result;
+    }
+    tact_guard_init(&made->guard);
+    ++context->objects;
+    *set = made;
+    return TACT_OK;
+}
+
+void tact_bodies_destroy(tact_bodies* set)
+{
+    if (!set) return;
+    tact_env* env = env_of(set);
+    tact_residents_release(set->kept, TACT_MAX_DEVICES);
+    tact_guard_destroy(&set->guard);
+    tact_volumes_destroy(set->boxes);
+    tact_shape_tables_release(env, &set->tables);
+    tact_release(env, set->shapes);
+    tact_release(env, set->points);
+    tact_release(env, set->bodies);
+    tact_release(env, set->rows);
+    tact_release(env, set->contacts);
+    --set->context->objects;
+    tact_release(env, set);
+}
+
+/// Whether 0 <= x <= MOST_PLACE.
+static bool is_length(float x)
+{
+    return x >= 0.0f && x <= (float)MOST_PLACE;
+}
+
+static tact_result check_shape(tact_env* env, const tact_body_shape* shape)
+{
+    if ((unsigned)shape->kind >= TACT_BODY_KIND_COUNT)
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "no kind of shape %d", (int)shape->kind);
+    if (!is_length(shape->radius) || !is_length(shape->half.x) || !is_length(shape->half.y) ||
+        !is_length(shape->half.z)) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "a radius or half length is not from 0 to 2^40");
+    }
+    if (shape->kind != TACT_BODY_HULL) return TACT_OK;
+    if (!shape->points || shape->point_count == 0)
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "a hull without points");
+    for (size_t i = 0; i < shape->point_count; ++i) {
+        const tact_vec3 p = shape->points[i];
+        if (is_length(fabsf(p.x)) && is_length(fabsf(p.y)) && is_length(fabsf(p.z))) continue;
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "point %zu is not within 2^40", i);
+    }
+    return TACT_OK;
+}
+
+/// Keeps a shape as it was given, for records.
+static bool keep_shape(tact_bodies* set, const tact_body_shape* shape)
+{
+    tact_env* env = env_of(set);
+    void *shapes = set->shapes, *points = set->points;
+    const size_t count = shape->kind == TACT_BODY_HULL ? shape->point_count : 0;
+    bool good = tact_reserve(env, &shapes, &set->shape_capacity, set->shape_count * TACT_GIVEN_SHAPE,
+                             (set->shape_count + 1) * TACT_GIVEN_SHAPE, sizeof *set->shapes);
+    set->shapes = shapes;
+    good = good && tact_reserve(env, &points, &set->point_capacity, set->point_count, set->point_count + count,
+                                sizeof *set->points);
+    set->points = points;
+    if (!good || set->point_count + count > UINT32_MAX) return false;
+    float* row = set->shapes + set->shape_count * TACT_GIVEN_SHAPE;
+    row[0] = as_float((uint32_t)shape->kind);
+    row[1] = shape->radius;
+    row[2] = shape->half.x;
+    row[3] = shape->half.y;
+    row[4] = shape->half.z;
+    row[5] = as_float((uint32_t)set->point_count);
+    row[6] = as_float((uint32_t)count);
+    row[7] = 0.0f;
+    if (count > 0) memcpy(set->points + set->point_count, shape->points, count * sizeof *shape->points);
+    return true;
+}
+
+tact_result tact_bodies_add_shape(tact_bodies* set, const tact_body_shape* shape, uint32_t* number)
+{
+    if (!tact_enter(set ? set->context : NULL, "set")) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!shape) return tact_null(env_of(set), "shape");
+    if (!number) return tact_null(env_of(set), "number");
+    tact_guard_check(&set->guard);
+    tact_result result = check_shape(env_of(set), shape);
+    if (result != TACT_OK) return result;
+    if (!keep_shape(set, shape)) return TACT_ERROR_OUT_OF_MEMORY;
+    tact_float_env float_env;
+    tact_float_env_enter(&float_env);
+    result = tact_shape_tables_add(env_of(set), &set->tables, shape);
+    tact_float_env_leave(&float_env);
+    if (result != TACT_OK) return result;
+    *number = (uint32_t)set->shape_count++;
+    if (shape->kind == TACT_BODY_HULL) set->point_count += shape->point_count;
+    return TACT_OK;
+}
+
+/// Checks a pose and brings it to the form in which it is kept. `what` and `number` are for the detail.
+static tact_result take_pose(const tact_bodies* set, tact_pose* pose, const char* what, size_t number)
+{
+    tact_env* env = env_of(set);
+    tact_quat* q = &pose->rotation;
+    if (q->x == 0.0f && q->y == 0.0f && q->z == 0.0f && q->w == 0.0f) q->w = 1.0f;
+    const double length = sqrt((double)q->x * (double)q->x + (double)q->y * (double)q->y + (double)q->z * (double)q->z +
+                               (double)q->w * (double)q->w);
+    if (!(fabs(pose->x) <= MOST_PLACE && fabs(pose->y) <= MOST_PLACE && fabs(pose->z) <= MOST_PLACE))
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "%s %zu: a position not within 2^40", what, number);
+    if (!(length >= 0.5 && length <= 2.0))
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "%s %zu: a rotation of length %g", what, number, length);
+    if (pose->scale == 0.0f) pose->scale = 1.0f;
+    if (!(pose->scale >= 0x1p-40f && pose->scale <= 0x1p40f))
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "%s %zu: a scale of %g", what, number, (double)pose->scale);
+    // One that has unit length as far as floats can stays as it is, so that a pose that is read and given again does too.
+    if (fabs(length - 1.0) <= 1e-6) return TACT_OK;
+    q->x = (float)((double)q->x / length);
+    q->y = (float)((double)q->y / length);
+    q->z = (float)((double)q->z / length);
+    q->w = (float)((double)q->w / length);
+    return TACT_OK;
+}
+
+static tact_result take_body(const tact_bodies* set, const tact_body* given, size_t number, tact_body* body)
+{
+    *body = *given;
+    if (body->shape >= set->shape_count) {
+        return tact_fail(env_of(set), TACT_ERROR_INVALID_ARGUMENT, "body %zu: no shape %u", number, body->shape);
+    }
+    if (!is_length(body->margin))
+        return tact_fail(env_of(set), TACT_ERROR_INVALID_ARGUMENT, "body %zu: a margin of %g", number,
+                         (double)body->margin);
+    if (body->categories.category == 0 && body->categories.mask == 0) body->categories = TACT_CATEGORIES_ALL;
+    return take_pose(set, &body->pose, "body", number);
+}
+
+/// What is made of bodies before they are in the set.
+typedef struct arrivals {
+    tact_body* bodies;
+    float4* rows;
+    tact_aabb* boxes;
+    tact_categories* categories;
+    uint32_t* ids;
+} arrivals;
+
+static void release_arrivals(tact_env* env, arrivals* a)
+{
+    tact_release(env, a->bodies);
+    tact_release(env, a->rows);
+    tact_release(env, a->boxes);
+    tact_release(env, a->categories);
+    tact_release(env, a->ids);
+}
+
+static bool make_arrivals(tact_env* env, arrivals* a, size_t count)
+{
+    a->bodies = tact_allocate(env, count, sizeof *a->bodies);
+    a->rows = tact_allocate(env, count, TACT_POSED_ROWS * sizeof *a->rows);
+    a->boxes = tact_allocate(env, count, sizeof *a->boxes);
+    a->categories = tact_allocate(env, count, sizeof *a->categories);
+    a->ids = tact_allocate(env, count, sizeof *a->ids);
+    return a->bodies && a->rows && a->boxes && a->categories && a->ids;
+}
+
+static bool reserve_bodies(tact_bodies* set, size_t count)
+{
+    void *bodies = set->bodies, *rows = set->rows;
+    const size_t used = tact_volumes_id_end(set->boxes);
+    bool good = tact_reserve(env_of(set), &bodies, &set->body_capacity, used, used + count, sizeof *set->bodies);
+    set->bodies = bodies;
+    good = good &&
+           tact_reserve(env_of(set), &rows, &set->row_capacity, used, used + count, TACT_POSED_ROWS * sizeof *set->rows);
+    set->rows = rows;
+    return good;
+}
+
+static tact_result add(tact_bodies* set, const tact_body* bodies, size_t count, arrivals* a)
+{
+    for (size_t i = 0; i < count; ++i) {
+        const tact_result result = take_body(set, &bodies[i], i, &a->bodies[i]);
+        if (result != TACT_OK) return result;
+        const tact_body* b = &a->bodies[i];
+        tact_body_rows(&b->pose, b->shape, b->margin, &a->rows[TACT_POSED_ROWS * i]);
+        a->boxes[i] = tact_body_box(&set->tables, &a->rows[TACT_POSED_ROWS * i], &b->pose);
+        a->categories[i] = b->categories;
+    }
+    if (!reserve_bodies(set, count)) return TACT_ERROR_OUT_OF_MEMORY;
+    const tact_result result = tact_volumes_add_aabbs(set->boxes, a->boxes, count, a->categories, NULL, a->ids);
+    if (result != TACT_OK) return result;
+    for (size_t i = 0; i < count; ++i) {
+        set->bodies[a->ids[i]] = a->bodies[i];
+        memcpy(&set->rows[TACT_POSED_ROWS * (size_t)a->ids[i]], &a->rows[TACT_POSED_ROWS * i],
+               TACT_POSED_ROWS * sizeof *a->rows);
+    }
+    return TACT_OK;
+}
+
+tact_result tact_bodies_add(tact_bodies* set, const tact_body* bodies, size_t count, uint32_t* ids)
+{
+    if (!tact_enter(set ? set->context : NULL, "set")) return TACT_ERROR_INVALID_ARGUMENT;
+    tact_env* env = env_of(set);
+    if (count == 0) return TACT_OK;
+    if (!bodies) return tact_null(env, "bodies");
+    if (count > TACT_MAX_VOLUMES) return tact_fail(env, TACT_ERROR_LIMIT, "%zu bodies: at most 2^30", count);
+    tact_guard_check(&set->guard);
+    arrivals a = {0};
+    tact_result result = TACT_ERROR_OUT_OF_MEMORY;
+    if (make_arrivals(env, &a, count)) {
+        tact_float_env float_env;
+        tact_float_env_enter(&float_env);
+        result = add(set, bodies, count, &a);
+        tact_float_env_leave(&float_env);
+    }
+    if (result == TACT_OK && ids) memcpy(ids, a.ids, count * sizeof *ids);
+    release_arrivals(env, &a);
+    return result;
+}
+
+tact_result tact_bodies_remove(tact_bodies* set, const uint32_t* ids, size_t count)
+{
+    if (!tact_enter(set ? set->context : NULL, "set")) return TACT_ERROR_INVALID_ARGUMENT;
+    tact_guard_check(&set->guard);
+    return tact_volumes_remove(set->boxes, ids, count);
+}
+
+static tact_result move(tact_bodies* set, const uint32_t* ids, const tact_pose* poses, size_t count, tact_pose* taken,
+                        tact_aabb* boxes)
+{
+    for (size_t i = 0; i < count; ++i) {
+        const uint32_t id = ids ? ids[i] : (uint32_t)i;
+        if (!tact_volumes_contains(set->boxes, id))
+            return tact_fail(env_of(set), TACT_ERROR_INVALID_ARGUMENT, "id %u (number %zu) is not in the set", id, i);
+        taken[i] = poses[i];
+        const tact_result result = take_pose(set, &taken[i], "pose", i);
+        if (result != TACT_OK) return result;
+        const tact_body* b = &set->bodies[id];
+        float4 rows[TACT_POSED_ROWS];
+        tact_body_rows(&taken[i], b->shape, b->margin, rows);
+        boxes[i] = tact_body_box(&set->tables, rows, &taken[i]);
+    }
+    const tact_result result = tact_volumes_move_aabbs(set->boxes, ids, boxes, count);
+    for (size_t i = 0; i < count && result == TACT_OK; ++i) {
+        tact_body* b = &set->bodies[ids ? ids[i] : i];
+        b->pose = taken[i];
+        tact_body_rows(&b->pose, b->shape, b->margin, &set->rows[TACT_POSED_ROWS * (ids ? (size_t)ids[i] : i)]);
+    }
+    return result;
+}
+
+tact_result tact_bodies_move(tact_bodies* set, const uint32_t* ids, const tact_pose* poses, size_t count)
+{
+    if (!tact_enter(set ? set->context : NULL, "set")) return TACT_ERROR_INVALID_ARGUMENT;
+    tact_env* env = env_of(set);
+    if (count == 0) return TACT_OK;
+    if (!poses) return tact_null(env, "poses");
+    if (count > TACT_MAX_VOLUMES) return tact_fail(env, TACT_ERROR_LIMIT, "%zu poses: at most 2^30", count);
+    tact_guard_check(&set->guard);
+    tact_pose* taken = tact_allocate(env, count, sizeof *taken);
+    tact_aabb* boxes = tact_allocate(env, count, sizeof *boxes);
+    tact_result result = TACT_ERROR_OUT_OF_MEMORY;
+    if (taken && boxes) {
+        tact_float_env float_env;
+        tact_float_env_enter(&float_env);
+        result = move(set, ids, poses, count, taken, boxes);
+        tact_float_env_leave(&float_env);
+    }
+    tact_release(env, boxes);
+    tact_release(env, taken);
+    return result;
+}
+
+size_t tact_bodies_count(const tact_bodies* set)
+{
+    return set ? tact_volumes_count(set->boxes) : 0;
+}
+
+tact_result tact_bodies_get(const tact_bodies* set, uint32_t id, tact_body* body)
+{
+    if (!tact_enter(set ? set->context : NULL, "set")) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!body) return tact_null(env_of(set), "body");
+    if (!tact_volumes_contains(set->boxes, id))
+        return tact_fail(env_of(set), TACT_ERROR_INVALID_ARGUMENT, "id %u is not in the set", id);
+    *body = set->bodies[id];
+    return TACT_OK;
+}

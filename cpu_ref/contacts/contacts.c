@@ -1,0 +1,140 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#include "cpu_ref/contacts/contacts.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/parallel.h"
+
+enum { GRAIN = 32, SLICE = 1 << 15 };
+
+void tact_body_rows(const tact_pose* pose, uint32_t shape, float margin, float4 rows[TACT_POSED_ROWS])
+{
+    const double at[3] = {pose->x, pose->y, pose->z};
+    float high[3], low[3];
+    for (int k = 0; k < 3; ++k) {
+        high[k] = (float)at[k];
+        low[k] = (float)(at[k] - (double)high[k]);
+    }
+    const tact_quat q = pose->rotation;
+    rows[0] = (float4){high[0], high[1], high[2], pose->scale};
+    rows[1] = (float4){low[0], low[1], low[2], margin};
+    rows[2] = (float4){q.x, q.y, q.z, q.w};
+    rows[3] = (float4){as_float(shape), 0.0f, 0.0f, 0.0f};
+}
+
+static TactShapes shapes_of(const tact_shape_tables* t)
+{
+    return (TactShapes){t->shapes, t->points, t->faces, t->corners, t->edges};
+}
+
+static float below(double x)
+{
+    const float f = (float)x;
+    return (double)f > x ? nextafterf(f, -INFINITY) : f;
+}
+
+static float above(double x)
+{
+    const float f = (float)x;
+    return (double)f < x ? nextafterf(f, INFINITY) : f;
+}
+
+tact_aabb tact_body_box(const tact_shape_tables* t, const float4 rows[TACT_POSED_ROWS], const tact_pose* pose)
+{
+    const TactBodyRow own = tact_body_of(rows, 0), *body = &own;
+    const TactShapes shapes = shapes_of(t);
+    const TactCore core = tact_core_of(&shapes, body->shape, body->scale);
+    if (core.kind == TACT_KIND_HALF_SPACE) {
+        return (tact_aabb){{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
+    }
+    const TactPlaced axes = tact_axes_of(body->qx, body->qy, body->qz, body->qw);
+    const TactVec across[3] = {
+        {axes.x.x, axes.y.x, axes.z.x}, {axes.x.y, axes.y.y, axes.z.y}, {axes.x.z, axes.y.z, axes.z.z}};
+    const double at[3] = {pose->x, pose->y, pose->z};
+    double low[3], high[3];
+    // Rounding of axes, of places and of distances stays below a hundred-thousandth of the extent; of what is between
+    // positions whose small part is rounded, below 2^-48 of the position.
+    const double about = (double)core.radius + (double)body->margin;
+    for (int k = 0; k < 3; ++k) {
+        const TactFarthest up = tact_core_farthest(&shapes, core, across[k]);
+        const TactFarthest down = tact_core_farthest(&shapes, core, tact_times(across[k], -1.0f));
+        const double slack = about * (1.0 + 1e-5) + 2e-5 * (double)core.extent + fabs(at[k]) * 0x1p-46;
+        low[k] = at[k] - (double)down.along - slack;
+        high[k] = at[k] + (double)up.along + slack;
+    }
+    return (tact_aabb){{below(low[0]), below(low[1]), below(low[2])}, {above(high[0]), above(high[1]), above(high[2])}};
+}
+
+tact_contact tact_contact_of(tact_pair pair, const TactManifold* m)
+{
+    tact_contact c;
+    memset(&c, 0, sizeof c);
+    c.a = pair.a;
+    c.b = pair.b;
+    c.count = m->count;
+    if (m->count == 0) return c;
+    c.normal = (tact_vec3){m->way.x, m->way.y, m->way.z};
+    for (uint32_t k = 0; k < m->count; ++k) {
+        c.point[k] = (tact_contact_point){{m->at[k].x, m->at[k].y, m->at[k].z}, m->apart[k], m->feature[k]};
+    }
+    return c;
+}
+
+tact_contact tact_contact_of_rows(tact_pair pair, const uint32_t rows[TACT_MANIFOLD_ROWS][4])
+{
+    TactManifold m;
+    m.way = tact_vec(as_float(rows[0][0]), as_float(rows[0][1]), as_float(rows[0][2]));
+    m.count = rows[0][3] < TACT_CONTACT_POINTS ? rows[0][3] : TACT_CONTACT_POINTS;
+    for (uint32_t k = 0; k < TACT_CONTACT_POINTS; ++k) {
+        m.at[k] = tact_vec(as_float(rows[1 + k][0]), as_float(rows[1 + k][1]), as_float(rows[1 + k][2]));
+        m.apart[k] = as_float(rows[1 + k][3]);
+        m.feature[k] = rows[5][k];
+    }
+    return tact_contact_of(pair, &m);
+}
+
+typedef struct contacts_loop {
+    const tact_contacts_job* job;
+    size_t first;
+} contacts_loop;
+
+static void work_out(size_t begin, size_t end, int worker, void* user)
+{
+    const contacts_loop* l = user;
+    const tact_contacts_job* job = l->job;
+    const TactShapes shapes = shapes_of(job->tables);
+    (void)worker;
+    for (size_t i = l->first + begin; i < l->first + end; ++i) {
+        const tact_pair pair = job->pairs[i];
+        const TactManifold m =
+            tact_body_contact(&shapes, tact_body_of(job->bodies, pair.a), tact_body_of(job->bodies, pair.b));
+        TACT_ASSERT(m.count <= TACT_CONTACT_MOST_POINTS);
+        job->contacts[i] = tact_contact_of(pair, &m);
+    }
+}
+
+tact_result tact_contacts_run(tact_env* env, const tact_contacts_job* job)
+{
+    contacts_loop loop = {.job = job};
+    while (loop.first < job->count) {
+        const size_t left = job->count - loop.first, size = job->progress && left > SLICE ? SLICE : left;
+        tact_parallel_for(job->threads, size, GRAIN, work_out, &loop);
+        loop.first += size;
+        if (job->progress && !job->progress((double)loop.first / (double)job->count, job->progress_user))
+            return tact_fail(env, TACT_ERROR_CANCELLED, "cancelled");
+    }
+    return TACT_OK;
+}
+
+size_t tact_contacts_compact(tact_contact* contacts, size_t count)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < count; ++i) {
+        if (contacts[i].count == 0) continue;
+        if (kept != i) contacts[kept] = contacts[i];
+        ++kept;
+    }
+    return kept;
+}

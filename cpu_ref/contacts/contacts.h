@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// Contacts of pairs of bodies on the CPU, and the tables of shapes that the CPU and the devices read. The arithmetic
+/// is kernels/contact.h; it defines the answer, for every device.
+
+#include "base/env.h"
+#include "kernels/contact.h"
+#include "tact/bodies.h"
+
+/// Shapes as kernels/contact_layout.h has them. Rows of hulls refer to each other from the shape's own first on.
+typedef struct tact_shape_tables {
+    uint4* shapes;
+    float4* points;
+    uint4* faces;
+    uint32_t* corners;
+    uint4* edges;
+    size_t shape_count, point_count, face_count, corner_count, edge_count;
+    size_t shape_capacity, point_capacity, face_capacity, corner_capacity, edge_capacity;
+    uint64_t version;  ///< changes with each shape
+} tact_shape_tables;
+
+/// Adds a shape whose numbers are checked. Errors: LIMIT, OUT_OF_MEMORY; nothing is added then.
+tact_result tact_shape_tables_add(tact_env* env, tact_shape_tables* tables, const tact_body_shape* shape);
+void tact_shape_tables_release(tact_env* env, tact_shape_tables* tables);
+
+/// A body's rows, of a pose that is checked and whose rotation has unit length.
+void tact_body_rows(const tact_pose* pose, uint32_t shape, float margin, float4 rows[TACT_POSED_ROWS]);
+
+/// A box that holds all that a contact of the body can be found by, its margin included.
+tact_aabb tact_body_box(const tact_shape_tables* tables, const float4 rows[TACT_POSED_ROWS], const tact_pose* pose);
+
+typedef struct tact_contacts_job {
+    const tact_shape_tables* tables;
+    const float4* bodies;  ///< rows of each, by id
+    const tact_pair* pairs;
+    size_t count;            ///< of pairs
+    tact_contact* contacts;  ///< receives one for each pair, of which those without points do not count
+    int threads;
+    tact_progress_fn* progress;  ///< NULL, or asked between pieces of long work; false: CANCELLED
+    void* progress_user;
+} tact_contacts_job;
+
+/// Works out every pair. Errors: CANCELLED.
+tact_result tact_contacts_run(tact_env* env, const tact_contacts_job* job);
+
+/// A manifold as a contact.
+tact_contact tact_contact_of(tact_pair pair, const TactManifold* m);
+
+/// The contact of TACT_MANIFOLD_ROWS rows from a device.
+tact_contact tact_contact_of_rows(tact_pair pair, const uint32_t rows[TACT_MANIFOLD_ROWS][4]);
+
+/// Moves contacts with points to the front, in order. Returns how many there are.
+size_t tact_contacts_compact(tact_contact* contacts, size_t count);

@@ -1,0 +1,298 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+
+// Makes the tables of shapes: cores of points, edges and faces.
+
+#include <math.h>
+#include <string.h>
+
+#include "cpu_ref/contacts/contacts.h"
+#include "tact/geometry/hull.h"
+
+/// A core while it is added: where it begins in the tables.
+typedef struct adding {
+    tact_env* env;
+    tact_shape_tables* t;
+    size_t point, face, corner, edge;
+} adding;
+
+static bool room(tact_env* env, void** array, size_t* capacity, size_t used, size_t more, size_t size)
+{
+    return tact_reserve(env, array, capacity, used, used + more, size);
+}
+
+#define ROOM(what, more)                                                                                   \
+    static bool room_for_##what(adding* a, size_t more)                                                    \
+    {                                                                                                      \
+        void* array = a->t->what##s;                                                                       \
+        const bool good =                                                                                  \
+            room(a->env, &array, &a->t->what##_capacity, a->t->what##_count, more, sizeof *a->t->what##s); \
+        a->t->what##s = array;                                                                             \
+        return good;                                                                                       \
+    }
+ROOM(shape, more)
+ROOM(point, more)
+ROOM(face, more)
+ROOM(corner, more)
+ROOM(edge, more)
+
+static void add_point(adding* a, float x, float y, float z)
+{
+    a->t->points[a->t->point_count++] = (float4){x, y, z, 0.0f};
+}
+
+static void add_edge(adding* a, uint32_t p, uint32_t q, uint32_t left, uint32_t right)
+{
+    a->t->edges[a->t->edge_count++] = (uint4){p, q, left, right};
+}
+
+/// The plane of a face, through its corner that is farthest out: no point of the core lies beyond it, as rounded.
+static void add_face(adding* a, const double normal[3], const uint32_t* corners, uint32_t count)
+{
+    const float n[3] = {(float)normal[0], (float)normal[1], (float)normal[2]};
+    const float4* points = a->t->points + a->point;
+    float offset = -INFINITY;
+    for (size_t i = 0; i < a->t->point_count - a->point; ++i) {
+        const float along = tact_dot3(points[i].x, points[i].y, points[i].z, n[0], n[1], n[2]);
+        offset = along > offset ? along : offset;
+    }
+    if (count == 0) offset = 0.0f;
+    const size_t first = a->t->corner_count;
+    // Of more corners than are kept, some that are spread evenly.
+    const uint32_t kept = count < TACT_CONTACT_CORNERS ? count : TACT_CONTACT_CORNERS;
+    for (uint32_t i = 0; i < kept; ++i)
+        a->t->corners[a->t->corner_count++] = corners[(size_t)i * count / kept];
+    a->t->faces[a->t->face_count++] = (uint4){as_uint(n[0]), as_uint(n[1]), as_uint(n[2]), as_uint(offset)};
+    a->t->faces[a->t->face_count++] = (uint4){(uint32_t)first, kept, 0, 0};
+}
+
+static bool add_box(adding* a, tact_vec3 half)
+{
+    // Corner i has +half along the axes whose bits it has.
+    static const uint32_t corners[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4},
+                                           {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
+    if (!room_for_point(a, 8) || !room_for_face(a, 12) || !room_for_corner(a, 24) || !room_for_edge(a, 12))
+        return false;
+    for (int i = 0; i < 8; ++i)
+        add_point(a, i & 1 ? half.x : -half.x, i & 2 ? half.y : -half.y, i & 4 ? half.z : -half.z);
+    for (uint32_t f = 0; f < 6; ++f) {
+        double normal[3] = {0.0, 0.0, 0.0};
+        normal[f / 2] = f % 2 ? 1.0 : -1.0;
+        add_face(a, normal, corners[f], 4);
+    }
+    for (uint32_t f = 0; f < 6; ++f) {
+        for (uint32_t k = 0; k < 4; ++k) {
+            const uint32_t p = corners[f][k], q = corners[f][(k + 1) % 4];
+            if (p > q) continue;
+            for (uint32_t g = 0; g < 6; ++g) {
+                for (uint32_t m = 0; m < 4; ++m)
+                    if (corners[g][m] == q && corners[g][(m + 1) % 4] == p) add_edge(a, p, q, f, g);
+            }
+        }
+    }
+    return true;
+}
+
+static void normal_of(const tact_vec3* points, const uint32_t* corners, uint32_t count, double normal[3])
+{
+    // Newell: the sum over the edges, relative to the first corner.
+    const tact_vec3 o = points[corners[0]];
+    double n[3] = {0.0, 0.0, 0.0};
+    for (uint32_t i = 0; i < count; ++i) {
+        const tact_vec3 p = points[corners[i]], q = points[corners[(i + 1) % count]];
+        const double u[3] = {(double)p.x - (double)o.x, (double)p.y - (double)o.y, (double)p.z - (double)o.z};
+        const double v[3] = {(double)q.x - (double)o.x, (double)q.y - (double)o.y, (double)q.z - (double)o.z};
+        n[0] += u[1] * v[2] - u[2] * v[1];
+        n[1] += u[2] * v[0] - u[0] * v[2];
+        n[2] += u[0] * v[1] - u[1] * v[0];
+    }
+    // A power of two keeps squares of any size within range.
+    const double most = fmax(fabs(n[0]), fmax(fabs(n[1]), fabs(n[2])));
+    const double length =
+        most > 0.0
+            ? most * sqrt((n[0] / most) * (n[0] / most) + (n[1] / most) * (n[1] / most) + (n[2] / most) * (n[2] / most))
+            : 1.0;
+    for (int k = 0; k < 3; ++k)
+        normal[k] = n[k] / length;
+}
+
+/// The corners of a facet, by the points given. Returns how many.
+static uint32_t facet_corners(const tact_hull_mesh* hull, size_t facet, uint32_t* corners)
+{
+    uint32_t count = 0;
+    for (uint32_t t = hull->facet_start[facet]; t < hull->facet_start[facet + 1]; ++t) {
+        const uint32_t* triangle = hull->triangles + 3 * (size_t)t;
+        if (t == hull->facet_start[facet]) {
+            corners[count++] = triangle[0];
+            corners[count++] = triangle[1];
+        }
+        corners[count++] = triangle[2];
+    }
+    return count;
+}
+
+/// Numbers of the hull's vertices among the points that are kept, from the points given.
+static uint32_t number_of(const tact_hull_mesh* hull, uint32_t point)
+{
+    size_t low = 0, high = hull->vertex_count;
+    if (hull->dimension < 3) {
+        for (size_t i = 0; i < hull->vertex_count; ++i)
+            if (hull->vertices[i] == point) return (uint32_t)i;
+        return 0;
+    }
+    while (high - low > 1) {
+        const size_t middle = low + (high - low) / 2;
+        if (hull->vertices[middle] <= point) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    TACT_ASSERT(hull->vertices[low] == point);
+    return (uint32_t)low;
+}
+
+/// Half of an edge, as a face has it.
+typedef struct half_edge {
+    uint32_t p, q, face;
+} half_edge;
+
+static bool add_solid(adding* a, const tact_hull_mesh* hull, const tact_vec3* points)
+{
+    const size_t vertices = hull->vertex_count;
+    const size_t faces = hull->dimension == 3 ? hull->facet_count : 2;
+    // Euler: no more than 3 n - 6 edges, each at two faces.
+    const size_t halves = hull->dimension == 3 ? 6 * vertices : 2 * vertices;
+    uint32_t* corners = tact_allocate(a->env, vertices, sizeof *corners);
+    half_edge* all = tact_allocate(a->env, halves, sizeof *all);
+    bool good = corners && all && room_for_point(a, vertices) && room_for_face(a, 2 * faces) &&
+                room_for_corner(a, halves) && room_for_edge(a, halves / 2);
+    size_t count = 0;
+    for (size_t i = 0; good && i < vertices; ++i) {
+        const tact_vec3 p = points[hull->vertices[i]];
+        add_point(a, p.x, p.y, p.z);
+    }
+    for (uint32_t f = 0; good && f < faces; ++f) {
+        uint32_t n = facet_corners(hull, hull->dimension == 3 ? f : 0, corners);
+        double normal[3];
+        normal_of(points, corners, n, normal);
+        if (hull->dimension < 3 && f == 1) {
+            // The other side.
+            for (uint32_t i = 0; i < n / 2; ++i) {
+                const uint32_t c = corners[i];
+                corners[i] = corners[n - 1 - i];
+                corners[n - 1 - i] = c;
+            }
+            for (int k = 0; k < 3; ++k)
+                normal[k] = -normal[k];
+        }
+        for (uint32_t i = 0; i < n; ++i)
+            corners[i] = number_of(hull, corners[i]);
+        add_face(a, normal, corners, n);
+        for (uint32_t i = 0; i < n; ++i) {
+            TACT_ASSERT(count < halves);
+            all[count++] = (half_edge){corners[i], corners[(i + 1) % n], f};
+        }
+    }
+    for (size_t i = 0; good && i < count; ++i) {
+        if (all[i].p > all[i].q) continue;
+        for (size_t k = 0; k < count; ++k) {
+            if (all[k].p == all[i].q && all[k].q == all[i].p) {
+                add_edge(a, all[i].p, all[i].q, all[i].face, all[k].face);
+                break;
+            }
+        }
+    }
+    tact_release(a->env, all);
+    tact_release(a->env, corners);
+    return good;
+}
+
+static tact_result add_hull(adding* a, const tact_body_shape* shape)
+{
+    tact_hull_mesh hull;
+    tact_result result = tact_hull_mesh_3d(shape->points, shape->point_count, &a->env->allocator, &hull);
+    if (result != TACT_OK) return result;
+    if (hull.vertex_count > TACT_HULL_MOST_POINTS) {
+        result = tact_fail(a->env, TACT_ERROR_LIMIT, "the hull has %zu corners: at most %d", hull.vertex_count,
+                           TACT_HULL_MOST_POINTS);
+    } else if (hull.dimension >= 2) {
+        if (!add_solid(a, &hull, shape->points)) result = TACT_ERROR_OUT_OF_MEMORY;
+    } else if (!room_for_point(a, 2) || !room_for_edge(a, 1)) {
+        result = TACT_ERROR_OUT_OF_MEMORY;
+    } else {
+        for (size_t i = 0; i < hull.vertex_count; ++i) {
+            const tact_vec3 p = shape->points[hull.vertices[i]];
+            add_point(a, p.x, p.y, p.z);
+        }
+        if (hull.vertex_count == 2) add_edge(a, 0, 1, TACT_CONTACT_NONE, TACT_CONTACT_NONE);
+    }
+    tact_hull_mesh_free(&hull);
+    return result;
+}
+
+static tact_result add_core(adding* a, const tact_body_shape* shape)
+{
+    static const double up[3] = {0.0, 1.0, 0.0};
+    bool good = true;
+    switch (shape->kind) {
+        case TACT_BODY_SPHERE:
+            good = room_for_point(a, 1);
+            if (good) add_point(a, 0.0f, 0.0f, 0.0f);
+            break;
+        case TACT_BODY_CAPSULE:
+            good = room_for_point(a, 2) && room_for_edge(a, 1);
+            if (!good) break;
+            add_point(a, 0.0f, -shape->half.y, 0.0f);
+            add_point(a, 0.0f, shape->half.y, 0.0f);
+            add_edge(a, 0, 1, TACT_CONTACT_NONE, TACT_CONTACT_NONE);
+            break;
+        case TACT_BODY_BOX:
+            good = add_box(a, shape->half);
+            break;
+        case TACT_BODY_HALF_SPACE:
+            good = room_for_face(a, 2);
+            if (good) add_face(a, up, NULL, 0);
+            break;
+        default:
+            return add_hull(a, shape);
+    }
+    return good ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY;
+}
+
+tact_result tact_shape_tables_add(tact_env* env, tact_shape_tables* t, const tact_body_shape* shape)
+{
+    adding a = {env, t, t->point_count, t->face_count, t->corner_count, t->edge_count};
+    if (!room_for_shape(&a, TACT_SHAPE_ROWS)) return TACT_ERROR_OUT_OF_MEMORY;
+    const tact_result result = add_core(&a, shape);
+    if (result != TACT_OK) {
+        t->point_count = a.point;
+        t->face_count = a.face;
+        t->corner_count = a.corner;
+        t->edge_count = a.edge;
+        return result;
+    }
+    float extent = 0.0f;
+    for (size_t i = a.point; i < t->point_count; ++i) {
+        const float4 p = t->points[i];
+        const double length = sqrt((double)p.x * (double)p.x + (double)p.y * (double)p.y + (double)p.z * (double)p.z);
+        extent = fmaxf(extent, nextafterf((float)length, INFINITY));
+    }
+    uint4* row = t->shapes + t->shape_count;
+    row[0] = (uint4){(uint32_t)shape->kind, (uint32_t)a.point, (uint32_t)(t->point_count - a.point),
+                     (uint32_t)(a.face / TACT_FACE_ROWS)};
+    row[1] = (uint4){(uint32_t)((t->face_count - a.face) / TACT_FACE_ROWS), (uint32_t)a.edge,
+                     (uint32_t)(t->edge_count - a.edge), 0};
+    row[2] = (uint4){as_uint(shape->kind == TACT_BODY_HALF_SPACE ? 0.0f : shape->radius), as_uint(extent), 0, 0};
+    t->shape_count += TACT_SHAPE_ROWS;
+    ++t->version;
+    return TACT_OK;
+}
+
+void tact_shape_tables_release(tact_env* env, tact_shape_tables* t)
+{
+    void* const all[] = {t->shapes, t->points, t->faces, t->corners, t->edges};
+    for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
+        tact_release(env, all[i]);
+    memset(t, 0, sizeof *t);
+}

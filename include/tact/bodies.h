@@ -1,0 +1,132 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// @file bodies.h
+/// Persistent sets of bodies, which are shapes with a pose, and their contacts: pairs of bodies to manifolds.
+///
+/// A body's position is of double precision; contacts are worked out relative to it in single precision. So they are as
+/// good 10,000 km from the origin as they are there.
+///
+/// Ids of bodies are small integers from 0. An id that was removed is used again, the smallest first.
+
+#include "tact/pairs.h"
+
+/// A unit quaternion: x, y, z times the sine of half the angle about that axis, and its cosine.
+typedef struct tact_quat {
+    float x, y, z, w;  ///< of unit length
+} tact_quat;
+
+/// Where a body is: x -> position + rotation(scale x).
+typedef struct tact_pose {
+    double x, y, z;      ///< position, within 2^40 of the origin
+    tact_quat rotation;  ///< of length 0.5 to 2, which is brought to 1; zeros stand for none
+    float scale;         ///< > 0; 0 stands for 1
+    uint32_t reserved;   ///< zero
+} tact_pose;
+
+/// The kind of a shape.
+typedef enum tact_body_kind {
+    TACT_BODY_SPHERE = 0,      ///< points within `radius` of the position
+    TACT_BODY_CAPSULE = 1,     ///< points within `radius` of the segment from -half.y to half.y on the y axis
+    TACT_BODY_BOX = 2,         ///< half lengths `half`; with a radius, all points within that of it
+    TACT_BODY_HULL = 3,        ///< the convex hull of `points`; with a radius, all points within that of it
+    TACT_BODY_HALF_SPACE = 4,  ///< y <= 0
+    TACT_BODY_KIND_COUNT = 5
+} tact_body_kind;
+
+/// Corners that a hull has at most.
+#define TACT_HULL_MOST_POINTS 256
+
+/// A shape, which any number of bodies may have.
+typedef struct tact_body_shape {
+    tact_body_kind kind;      ///< which of the following it has
+    float radius;             ///< >= 0
+    tact_vec3 half;           ///< half lengths, >= 0
+    const tact_vec3* points;  ///< of a hull; those that are no corners are left out
+    size_t point_count;       ///< of `points`
+    uint64_t reserved[4];     ///< zeros: room for fields to come
+} tact_body_shape;
+
+/// A body.
+typedef struct tact_body {
+    tact_pose pose;              ///< where it is
+    uint32_t shape;              ///< by the number that tact_bodies_add_shape() gave
+    float margin;                ///< >= 0: contacts are found up to the sum of both margins apart
+    tact_categories categories;  ///< both zero: TACT_CATEGORIES_ALL
+    uint64_t user_data;          ///< the caller's
+    uint64_t reserved[4];        ///< zeros: room for fields to come
+} tact_body;
+
+/// A set of shapes and bodies.
+typedef struct tact_bodies tact_bodies;
+
+/// Creates an empty set. Errors: INVALID_ARGUMENT, OUT_OF_MEMORY.
+TACT_API tact_result tact_bodies_create(tact_context* context, tact_bodies** set);
+
+/// Destroys a set and what it holds on devices. NULL is allowed.
+TACT_API void tact_bodies_destroy(tact_bodies* set);
+
+/// Adds a shape, which is copied. *shape becomes its number, from 0. A hull is made by tact_hull_mesh_3d(); one that is
+/// flat, a segment or a point is allowed. Errors: INVALID_ARGUMENT (a number that is negative, a NaN or beyond 2^40;
+/// no points), LIMIT (a hull of more than TACT_HULL_MOST_POINTS corners; the detail says how many), OUT_OF_MEMORY.
+TACT_API tact_result tact_bodies_add_shape(tact_bodies* set, const tact_body_shape* shape, uint32_t* number);
+
+/// Adds `count` bodies, which are copied. Their ids are written to `ids` unless that is NULL. Errors: INVALID_ARGUMENT
+/// (a shape that is not there, a pose with a NaN or outside its ranges; the detail says which body), LIMIT,
+/// OUT_OF_MEMORY; the set is then as before.
+TACT_API tact_result tact_bodies_add(tact_bodies* set, const tact_body* bodies, size_t count, uint32_t* ids);
+
+/// Removes bodies. Errors: INVALID_ARGUMENT (an id that is not in the set, or twice in the list; nothing is removed),
+/// OUT_OF_MEMORY.
+TACT_API tact_result tact_bodies_remove(tact_bodies* set, const uint32_t* ids, size_t count);
+
+/// Gives bodies a new pose. `ids` NULL stands for 0 to count - 1. Errors: INVALID_ARGUMENT (an id that is not in the
+/// set, a pose as above; nothing is moved then).
+TACT_API tact_result tact_bodies_move(tact_bodies* set, const uint32_t* ids, const tact_pose* poses, size_t count);
+
+/// Returns the number of bodies in the set.
+TACT_API size_t tact_bodies_count(const tact_bodies* set);
+
+/// Gets a body as it was given; its pose as last moved. Errors: INVALID_ARGUMENT (not in the set).
+TACT_API tact_result tact_bodies_get(const tact_bodies* set, uint32_t id, tact_body* body);
+
+/// Points of a contact at most.
+enum { TACT_CONTACT_MOST_POINTS = 4 };
+
+/// A point of a contact.
+typedef struct tact_contact_point {
+    tact_vec3 at;      ///< midway between the surfaces, from the position of body a, along the world's axes
+    float separation;  ///< of the surfaces along the normal; negative where they overlap
+    uint32_t feature;  ///< what touches there: the same from frame to frame while the same features do
+} tact_contact_point;
+
+/// Two bodies that touch, or are within their margins.
+typedef struct tact_contact {
+    uint32_t a, b;                                       ///< ids, a < b
+    tact_vec3 normal;                                    ///< of unit length, from a to b, along the world's axes
+    uint32_t count;                                      ///< of points, 1 to 4
+    tact_contact_point point[TACT_CONTACT_MOST_POINTS];  ///< ascending by feature; the rest zeros
+} tact_contact;
+
+/// What contacts are asked for, and where they go.
+typedef struct tact_contacts_work {
+    const tact_pair* pairs;  ///< the pairs of bodies to look at, a < b, sorted; NULL: all of the set that may touch
+    size_t pair_count;       ///< of `pairs`
+    tact_contact* contacts;  ///< receives at most `capacity`; NULL: tact_contacts_last() has them
+    size_t capacity;         ///< of `contacts`
+    size_t* count;           ///< receives how many there are, whatever room there is
+    uint64_t reserved[4];    ///< zeros: room for fields to come
+} tact_contacts_work;
+
+/// Finds the contacts of the pairs given, or of all bodies whose categories allow it, sorted by a, then b. What a contact is docs/results.md says;
+/// it is the same bytes on every backend and for every number of threads. When there are more than `capacity` the call
+/// returns TACT_INCOMPLETE and nothing is lost: all are in tact_contacts_last(). Errors: INVALID_ARGUMENT (a pair of
+/// bodies that are not in the set, or out of order), LIMIT, NO_DEVICE, SHADOW_MISMATCH, CANCELLED, OUT_OF_MEMORY.
+/// `options` and `report` may be NULL.
+TACT_API tact_result tact_contacts_find(tact_bodies* set, const tact_contacts_work* work,
+                                        const tact_query_options* options, tact_query_report* report);
+
+/// Returns all contacts of the last tact_contacts_find(): *count of them, valid until the set is next used. NULL and 0
+/// when there was none.
+TACT_API const tact_contact* tact_contacts_last(const tact_bodies* set, size_t* count);

@@ -1,0 +1,276 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+// The contact of a face with what faces it: the other core's face, edge or point is cut by the planes through the
+// face's edges (Sutherland, Hodgman: Reentrant polygon clipping, 1974), and of the corners four stay.
+#ifndef TACT_CONTACT_CUT_H
+#define TACT_CONTACT_CUT_H
+
+#include "contact_axes.h"
+
+STRUCT(TactManifold)
+{
+    TactVec way;  // of unit length, from A to B
+    uint count;
+    TactVec at[TACT_CONTACT_POINTS];   // midway between the surfaces
+    float apart[TACT_CONTACT_POINTS];  // the surfaces; negative where they overlap
+    uint feature[TACT_CONTACT_POINTS];
+};
+
+// A polygon, or a segment or a point, while it is cut. A corner's tag says where it comes from: a point's number, or a
+// plane and an edge; `edge` is that to the next corner: of the polygon, or from TACT_CONTACT_CORNERS on, a plane.
+STRUCT(TactCut)
+{
+    TactVec at[TACT_CONTACT_CUT];
+    uint tag[TACT_CONTACT_CUT];
+    uint edge[TACT_CONTACT_CUT];
+    uint count;
+};
+
+#define TACT_TAG_LEAVES 0x1000u
+#define TACT_TAG_ENTERS 0x2000u
+#define TACT_TAG_DEEPEST 0x4000u
+#define TACT_FEATURE_SECOND 0x80000000u  // the face is B's
+#define TACT_FEATURE_EDGES 0x40000000u
+#define TACT_FEATURE_CLOSEST 0x20000000u
+
+FN TactManifold tact_no_manifold(void)
+{
+    TactManifold m;
+    m.way = tact_vec(0.0f, 0.0f, 0.0f);
+    m.count = 0u;
+    for (uint k = 0u; k < to_uint(TACT_CONTACT_POINTS); ++k) {
+        m.at[k] = m.way;
+        m.apart[k] = 0.0f;
+        m.feature[k] = 0u;
+    }
+    return m;
+}
+
+// A point of A's core or of B's, in the frame of A.
+FN TactVec tact_point_of(TACT_SHAPES_FROM TactCore c, TactPlaced placed, bool second, uint i)
+{
+    TactVec p = tact_core_point(TACT_SHAPES_WITH c, i);
+    if (second) p = tact_more(placed.t, tact_placed_way(placed, p), 1.0f);
+    return p;
+}
+
+// The corners of the face of `c` that is turned the most against n; of a core without faces its points. `second`: c is
+// B's.
+FN TactCut tact_facing(TACT_SHAPES_FROM TactCore c, TactPlaced placed, bool second, TactVec n)
+{
+    TactCut r;
+    r.count = c.point_count;
+    uint corner = 0u;
+    if (c.face_count > 0u) {
+        TactVec m = n;
+        if (second) m = tact_placed_back(placed, n);
+        float least = 0.0f;
+        uint face = 0u;
+        for (uint f = 0u; f < c.face_count; ++f) {
+            float turned = tact_dot_vec(tact_face_normal(TACT_SHAPES_WITH c, f), m);
+            bool less = f == 0u || turned < least;
+            least = less ? turned : least;
+            face = less ? f : face;
+        }
+        uint4 row = FACES(to_uint(TACT_FACE_ROWS) * (c.face + face) + 1u);
+        corner = row.x;
+        r.count = row.y;
+    }
+    for (uint i = 0u; i < to_uint(TACT_CONTACT_CUT); ++i) {
+        r.at[i] = tact_vec(0.0f, 0.0f, 0.0f);
+        r.tag[i] = 0u;
+        r.edge[i] = 0u;
+    }
+    for (uint i = 0u; i < r.count; ++i) {
+        uint point = i;
+        if (c.face_count > 0u) point = CORNERS(corner + i);
+        r.at[i] = tact_point_of(TACT_SHAPES_WITH c, placed, second, point);
+        r.tag[i] = point;
+        r.edge[i] = i;
+    }
+    return r;
+}
+
+// What of it is at most `slack` beyond the plane through p with the normal n, of any length.
+FN TactCut tact_cut(TactCut c, TactVec p, TactVec n, float slack, uint plane)
+{
+    TactCut r = c;
+    r.count = 0u;
+    for (uint i = 0u; i < c.count; ++i) {
+        uint next = i + 1u < c.count ? i + 1u : 0u;
+        float here = tact_dot_vec(tact_less(c.at[i], p), n);
+        float there = tact_dot_vec(tact_less(c.at[next], p), n);
+        bool in_here = here <= slack;
+        bool in_there = there <= slack;
+        if (in_here && r.count < to_uint(TACT_CONTACT_CUT)) {
+            r.at[r.count] = c.at[i];
+            r.tag[r.count] = c.tag[i];
+            r.edge[r.count] = c.edge[i];
+            r.count = r.count + 1u;
+        }
+        // A segment has one edge.
+        bool crosses = in_here != in_there && (c.count > 2u || i == 0u);
+        if (crosses && r.count < to_uint(TACT_CONTACT_CUT)) {
+            PRECISE float whole = here - there;
+            float t = tact_div(here, whole);
+            t = t < 0.0f ? 0.0f : (t > 1.0f ? 1.0f : t);
+            r.at[r.count] = tact_more(c.at[i], tact_less(c.at[next], c.at[i]), t);
+            r.tag[r.count] = (in_here ? TACT_TAG_LEAVES : TACT_TAG_ENTERS) | (plane << 5) | c.edge[i];
+            r.edge[r.count] = in_here ? to_uint(TACT_CONTACT_CORNERS) + plane : c.edge[i];
+            r.count = r.count + 1u;
+        }
+    }
+    return r;
+}
+
+// Twice the area of the triangle from p and q to s, seen against n: negative on the other side.
+FN float tact_area_to(TactVec p, TactVec q, TactVec s, TactVec n)
+{
+    return tact_dot_vec(tact_cross_vec(tact_less(q, p), tact_less(s, p)), n);
+}
+
+// Of the corners with bits in `kept`, the place in `kept` that is deepest, then that farthest from it, then those that
+// make the largest area with the two on either side; all where there are no more than four. `apart`: of each corner.
+FN TactManifold tact_four(TactCut c, float apart[TACT_CONTACT_CUT], bool kept[TACT_CONTACT_CUT], TactVec n)
+{
+    TactManifold m = tact_no_manifold();
+    uint count = 0u;
+    uint chosen[TACT_CONTACT_POINTS];
+    for (uint i = 0u; i < c.count; ++i) {
+        if (kept[i]) {
+            if (count < to_uint(TACT_CONTACT_POINTS)) chosen[count] = i;
+            count = count + 1u;
+        }
+    }
+    if (count > to_uint(TACT_CONTACT_POINTS)) {
+        uint first = chosen[0];
+        for (uint i = 0u; i < c.count; ++i) {
+            if (kept[i] && apart[i] < apart[first]) first = i;
+        }
+        uint second = first;
+        float most = -1.0f;
+        for (uint i = 0u; i < c.count; ++i) {
+            TactVec d = tact_less(c.at[i], c.at[first]);
+            float d2 = tact_dot_vec(d, d);
+            if (kept[i] && i != first && d2 > most) {
+                most = d2;
+                second = i;
+            }
+        }
+        uint third = first;
+        uint fourth = first;
+        float above = TACT_CONTACT_LEAST;
+        float below = -TACT_CONTACT_LEAST;
+        for (uint i = 0u; i < c.count; ++i) {
+            float area = tact_area_to(c.at[first], c.at[second], c.at[i], n);
+            if (kept[i] && area > above) {
+                above = area;
+                third = i;
+            }
+            if (kept[i] && area < below) {
+                below = area;
+                fourth = i;
+            }
+        }
+        chosen[0] = first;
+        count = 1u;
+        for (uint k = 0u; k < 3u; ++k) {
+            uint other = k == 0u ? second : (k == 1u ? third : fourth);
+            if (other != first) {
+                chosen[count] = other;
+                count = count + 1u;
+            }
+        }
+    }
+    m.count = count;
+    for (uint k = 0u; k < count; ++k) {
+        m.at[k] = c.at[chosen[k]];
+        m.apart[k] = apart[chosen[k]];
+        m.feature[k] = c.tag[chosen[k]];
+    }
+    return m;
+}
+
+// Ascending by feature.
+FN TactManifold tact_in_order(TactManifold m)
+{
+    TactManifold r = m;
+    for (uint i = 1u; i < r.count; ++i) {
+        for (uint k = i; k > 0u; --k) {
+            if (r.feature[k] < r.feature[k - 1u]) {
+                TactVec at = r.at[k];
+                float apart = r.apart[k];
+                uint feature = r.feature[k];
+                r.at[k] = r.at[k - 1u];
+                r.apart[k] = r.apart[k - 1u];
+                r.feature[k] = r.feature[k - 1u];
+                r.at[k - 1u] = at;
+                r.apart[k - 1u] = apart;
+                r.feature[k - 1u] = feature;
+            }
+        }
+    }
+    return r;
+}
+
+// The contact of a face of A, or of B where `second`, with the other core.
+FN TactManifold tact_face_contact(TACT_SHAPES_FROM TactCore a, TactCore b, TactPlaced placed, TactAxis axis,
+                                  bool second, float reach, float noise)
+{
+    TactCore own = a;
+    TactCore other = b;
+    if (second) {
+        own = b;
+        other = a;
+    }
+    TactVec n = second ? tact_times(axis.way, -1.0f) : axis.way;
+    float offset = tact_face_offset(TACT_SHAPES_WITH own, axis.first);
+    if (second) {
+        PRECISE float moved = offset + tact_dot_vec(placed.t, n);
+        offset = moved;
+    }
+    TactCut c = tact_facing(TACT_SHAPES_WITH other, placed, !second, n);
+    uint4 row = FACES(to_uint(TACT_FACE_ROWS) * (own.face + axis.first) + 1u);
+    for (uint i = 0u; i < row.y; ++i) {
+        uint next = i + 1u < row.y ? i + 1u : 0u;
+        TactVec p = tact_point_of(TACT_SHAPES_WITH own, placed, second, CORNERS(row.x + i));
+        TactVec q = tact_point_of(TACT_SHAPES_WITH own, placed, second, CORNERS(row.x + next));
+        TactVec side = tact_cross_vec(tact_less(q, p), n);
+        PRECISE float slack = noise * tact_sqrt(tact_dot_vec(side, side)) + TACT_CONTACT_LEAST4;
+        c = tact_cut(c, p, side, slack, i);
+    }
+    // The deepest point stands for itself where the cut has none as deep.
+    TactVec way = tact_times(n, -1.0f);
+    if (!second) way = tact_placed_back(placed, way);
+    TactFarthest deepest = tact_core_farthest(TACT_SHAPES_WITH other, way);
+    float apart[TACT_CONTACT_CUT];
+    bool kept[TACT_CONTACT_CUT];
+    bool deep = false;
+    PRECISE float as_deep = axis.apart + 2.0f * noise;
+    for (uint i = 0u; i < c.count; ++i) {
+        PRECISE float along = tact_dot_vec(c.at[i], n) - offset;
+        apart[i] = along;
+        kept[i] = along <= reach;
+        deep = deep || (kept[i] && along <= as_deep);
+    }
+    if (!deep) {
+        uint last = c.count < to_uint(TACT_CONTACT_CUT) ? c.count : to_uint(TACT_CONTACT_CUT) - 1u;
+        c.at[last] = tact_point_of(TACT_SHAPES_WITH other, placed, !second, deepest.i);
+        c.tag[last] = TACT_TAG_DEEPEST | deepest.i;
+        apart[last] = axis.apart;
+        kept[last] = true;
+        c.count = last + 1u;
+    }
+    TactManifold m = tact_four(c, apart, kept, n);
+    m.way = axis.way;
+    for (uint k = 0u; k < m.count; ++k) {
+        PRECISE float back = ((m.apart[k] + other.radius) - own.radius) * 0.5f;
+        PRECISE float surfaces = m.apart[k] - (a.radius + b.radius);
+        m.at[k] = tact_more(m.at[k], n, -back);
+        m.apart[k] = surfaces;
+        m.feature[k] = (second ? TACT_FEATURE_SECOND : 0u) | ((axis.first & 0x1ffu) << 16) | m.feature[k];
+    }
+    return tact_in_order(m);
+}
+
+#endif

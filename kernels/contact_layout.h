@@ -1,0 +1,33 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+// What the host and the kernels of contacts agree on.
+#ifndef TACT_CONTACT_LAYOUT_H
+#define TACT_CONTACT_LAYOUT_H
+
+// Rows of four words. Of a shape: kind, first point, points, first face; faces, first edge, edges, 0; radius, extent,
+// 0, 0. Of a face: its plane (a normal and a distance); first corner, corners, 0, 0. Of an edge: its two points, then
+// the faces to its left and right, seen from outside, or TACT_CONTACT_NONE.
+#define TACT_SHAPE_ROWS 3
+#define TACT_FACE_ROWS 2
+// Of a body: the large part of its position, scale; the small part, margin; rotation; shape, 0, 0, 0.
+#define TACT_POSED_ROWS 4
+// Of a manifold: normal, points; each point from A's position along the world's axes, separation; their features.
+#define TACT_MANIFOLD_ROWS 6
+
+// As tact_body_kind.
+#define TACT_KIND_HALF_SPACE 4
+
+// Pairs are worked out in units about their size. Lengths below this, and squares of crossed edges below the next, are
+// as good as none: so devices that take numbers below 2^-126 for zeros decide no otherwise.
+#define TACT_CONTACT_LEAST 8.67361738e-19f
+#define TACT_CONTACT_LEAST4 7.88860905e-31f
+
+#define TACT_CONTACT_NONE 0xffffffffu
+#define TACT_CONTACT_POINTS 4
+// Corners of a face that are kept. A polygon of so many, cut by as many planes, has twice as many corners; one more is
+// the deepest.
+#define TACT_CONTACT_CORNERS 16
+#define TACT_CONTACT_CUT 33
+#define TACT_CONTACT_STEPS 32
+
+#endif
