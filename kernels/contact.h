@@ -142,10 +142,10 @@ FN TactManifold tact_core_contact(TACT_SHAPES_FROM TactCore a, TactCore b, TactP
                     closest = d.distance;
                     slack = about;
                 } else {
-                    edge = tact_edges(TACT_SHAPES_WITH a, b, placed);
+                    edge = tact_edges(TACT_SHAPES_WITH a, b, placed, best);
                     if (apart) {
                         closest = tact_apart_along(TACT_SHAPES_WITH a, b, placed, d.way);
-                    } else if (best < -3e38f && edge.apart < -3e38f) {
+                    } else if (edge.apart < -3e38f) {
                         edge = tact_any_axis(TACT_SHAPES_WITH a, b, placed);
                     }
                 }

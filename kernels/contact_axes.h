@@ -89,11 +89,28 @@ FN TactVec tact_edge_normal(TACT_SHAPES_FROM TactCore c, uint f)
     return n;
 }
 
-// The best of an edge of A and an edge of B, if it is better than `best`. What a pair of edges says is proved by the
-// farthest points along it: so no pair can be taken for better than it is.
-FN TactAxis tact_edges(TACT_SHAPES_FROM TactCore a, TactCore b, TactPlaced placed)
+// On which side of the edge between two faces n leads outwards: 0 where it has none, or as good as none.
+FN float tact_edge_side(TactVec left, TactVec right, TactVec n)
+{
+    TactVec outward = tact_more(left, right, 1.0f);
+    float side = tact_dot_vec(outward, n);
+    return tact_dot_vec(outward, outward) > 0.01f ? side : 0.0f;
+}
+
+// Whether along / sqrt(length2) > apart.
+FN bool tact_is_farther(float along, float apart, float length2)
+{
+    PRECISE float along2 = along * along;
+    PRECISE float apart2 = apart * apart * length2;
+    return along >= 0.0f ? (apart < 0.0f || along2 > apart2) : (apart < 0.0f && along2 < apart2);
+}
+
+// The best of an edge of A and an edge of B that is better than `least`; that, and no edges, where none is. What a pair
+// of edges says is proved by the farthest points along it: so no pair can be taken for better than it is.
+FN TactAxis tact_edges(TACT_SHAPES_FROM TactCore a, TactCore b, TactPlaced placed, float least)
 {
     TactAxis best = tact_no_axis();
+    best.apart = least;
     for (uint j = 0u; j < b.edge_count; ++j) {
         uint4 second = EDGES(b.edge + j);
         TactVec b0 = tact_other_point(TACT_SHAPES_WITH b, placed, second.x);
@@ -115,13 +132,16 @@ FN TactAxis tact_edges(TACT_SHAPES_FROM TactCore a, TactCore b, TactPlaced place
                 float n2 = tact_dot_vec(n, n);
                 PRECISE float parallel = 1e-12f * tact_dot_vec(d, d) * e2;
                 if (n2 > parallel && n2 > TACT_CONTACT_LEAST4) {
-                    n = tact_times(n, tact_div(1.0f, tact_sqrt(n2)));
                     float between = tact_dot_vec(n, tact_less(b0, a0));
-                    // Of the two directions the one in which this pair can be what is farthest.
+                    float on_a = tact_edge_side(a_left, a_right, n);
+                    float on_b = tact_edge_side(b_left, b_right, n);
+                    // Of the two directions that in which both edges are outermost.
                     for (uint turn = 0u; turn < 2u; ++turn) {
-                        PRECISE float say = turn == 0u ? between : -between;
-                        if (say > best.apart) {
-                            TactVec way = turn == 0u ? n : tact_times(n, -1.0f);
+                        float sign = turn == 0u ? 1.0f : -1.0f;
+                        PRECISE float say = sign * between;
+                        bool outermost = on_a * sign >= 0.0f && on_b * sign <= 0.0f;
+                        if (outermost && tact_is_farther(say, best.apart, n2)) {
+                            TactVec way = tact_times(n, tact_div(sign, tact_sqrt(n2)));
                             float apart = tact_apart_along(TACT_SHAPES_WITH a, b, placed, way);
                             if (apart > best.apart) {
                                 best.apart = apart;

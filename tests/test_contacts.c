@@ -14,6 +14,9 @@
 
 enum { KINDS = 8, MOST_POINTS = 64 };
 
+/// Devices are held against the CPU by test_conformance.
+static const tact_context_desc host_alone = {.gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE};
+
 /// A shape and the points of its core.
 typedef struct specimen {
     tact_body_shape shape;
@@ -223,7 +226,7 @@ static void check_kinds(tact_context* context, int ka, int kb, size_t pairs, uin
 
 TEST(against_the_geometry_library)
 {
-    tact_context* context = KEEP(new_context(NULL));
+    tact_context* context = KEEP(new_context(&host_alone));
     for (int a = 0; a < KINDS; ++a)
         for (int b = 0; b < KINDS; ++b)
             check_kinds(context, a, b, 1000, (uint64_t)(a * KINDS + b), (a + b) % 2 ? 1e7 : 0.0);
@@ -255,7 +258,7 @@ static size_t contacts_of(tact_bodies* set, tact_contact* contacts, size_t capac
 /// A box on a box, on a half-space: four points each, all as deep, the same features when it slides.
 TEST(boxes_rest_on_four_points)
 {
-    tact_context* context = KEEP(new_context(NULL));
+    tact_context* context = KEEP(new_context(&host_alone));
     const tact_body_shape shapes[] = {{.kind = TACT_BODY_HALF_SPACE},
                                       {.kind = TACT_BODY_BOX, .half = {1.0f, 0.5f, 1.0f}}};
     tact_bodies* set = new_set(context, shapes, 2);
@@ -289,7 +292,7 @@ TEST(boxes_rest_on_four_points)
 /// Centres and axes that coincide: some direction, and the whole depth.
 TEST(nested_bodies)
 {
-    tact_context* context = KEEP(new_context(NULL));
+    tact_context* context = KEEP(new_context(&host_alone));
     static const tact_vec3 flat[4] = {{-1, 0, -1}, {1, 0, -1}, {1, 0, 1}, {-1, 0, 1}};
     const tact_body_shape shapes[] = {{.radius = 1.0f},
                                       {.kind = TACT_BODY_CAPSULE, .radius = 1.0f, .half = {0, 1, 0}},
@@ -321,7 +324,7 @@ TEST(nested_bodies)
 /// Bodies of all kinds and sizes from 1e-3 to 1e3 that move, come and go: no contact of any pair is lost by the boxes.
 TEST(no_contact_is_lost)
 {
-    tact_context* context = KEEP(new_context(NULL));
+    tact_context* context = KEEP(new_context(&host_alone));
     enum { SHAPES = 16, BODIES = 160, PAIRS = BODIES * (BODIES - 1) / 2 };
     test_random r = test_random_seeded(5);
     specimen* shapes = scratch(SHAPES * sizeof *shapes);
@@ -349,8 +352,9 @@ TEST(no_contact_is_lost)
         size_t expected = 0;
         const tact_contacts_work work = {
             .pairs = all, .pair_count = PAIRS, .contacts = right, .capacity = PAIRS, .count = &expected};
-        assert_int_equal(tact_contacts_find(set, &work, NULL, NULL), TACT_OK);
-        const size_t count = contacts_of(set, found, PAIRS, TACT_BACKEND_AUTO);
+        assert_int_equal(tact_contacts_find(set, &work, &(tact_query_options){.backend = TACT_BACKEND_CPU}, NULL),
+                         TACT_OK);
+        const size_t count = contacts_of(set, found, PAIRS, TACT_BACKEND_CPU);
         assert_int_equal(count, expected);
         assert_memory_equal(found, right, count * sizeof *found);
         total += count;
@@ -368,7 +372,7 @@ TEST(no_contact_is_lost)
 /// By powers of two the same contact: no size is special.
 TEST(any_size)
 {
-    tact_context* context = KEEP(new_context(NULL));
+    tact_context* context = KEEP(new_context(&host_alone));
     const tact_body_shape shape = {.kind = TACT_BODY_BOX, .radius = 0.25f, .half = {1.0f, 0.5f, 0.75f}};
     tact_bodies* set = new_set(context, &shape, 1);
     tact_contact first = {0};
@@ -404,7 +408,7 @@ static void expect_refused(tact_context* context, tact_result result, const char
 
 TEST(what_is_refused)
 {
-    tact_context* context = KEEP(new_context(NULL));
+    tact_context* context = KEEP(new_context(&host_alone));
     const tact_body_shape ball = {.radius = 1.0f};
     tact_bodies* set = new_set(context, &ball, 1);
     uint32_t number = 0;
