@@ -16,7 +16,7 @@
 #define CONTACT_WRITE(place, at, a, b, with, triangle, touch)                                                \
     {                                                                                                        \
         TactTouch contact_touch = tact_contact_touch(touch);                                                 \
-        TactVec contact_point = tact_touching_point(contact_touch, (at).x, (at).y, (at).z, (at).w);           \
+        TactVec contact_point = tact_touching_point(contact_touch, (at).x, (at).y, (at).z, (at).w);          \
         contacts[3u * (place)] = make_uint4((a), (b), (with), (triangle));                                   \
         contacts[3u * (place) + 1u] = make_uint4(as_uint(contact_point.x), as_uint(contact_point.y),         \
                                                  as_uint(contact_point.z), as_uint(contact_touch.depth));    \

@@ -135,7 +135,8 @@ static tact_result take_pose(const tact_bodies* set, tact_pose* pose, const char
     if (pose->scale == 0.0f) pose->scale = 1.0f;
     if (!(pose->scale >= 0x1p-40f && pose->scale <= 0x1p40f))
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "%s %zu: a scale of %g", what, number, (double)pose->scale);
-    // One that has unit length as far as floats can stays as it is, so that a pose that is read and given again does too.
+    // One that has unit length as far as floats can stays as it is, so that a pose that is read and given again does
+    // too.
     if (fabs(length - 1.0) <= 1e-6) return TACT_OK;
     q->x = (float)((double)q->x / length);
     q->y = (float)((double)q->y / length);
@@ -191,8 +192,8 @@ static bool reserve_bodies(tact_bodies* set, size_t count)
     const size_t used = tact_volumes_id_end(set->boxes);
     bool good = tact_reserve(env_of(set), &bodies, &set->body_capacity, used, used + count, sizeof *set->bodies);
     set->bodies = bodies;
-    good = good &&
-           tact_reserve(env_of(set), &rows, &set->row_capacity, used, used + count, TACT_POSED_ROWS * sizeof *set->rows);
+    good = good && tact_reserve(env_of(set), &rows, &set->row_capacity, used, used + count,
+                                TACT_POSED_ROWS * sizeof *set->rows);
     set->rows = rows;
     return good;
 }

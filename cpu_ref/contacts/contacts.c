@@ -6,8 +6,12 @@
 #include <string.h>
 
 #include "base/parallel.h"
+#include "cpu_ref/geometry/round_internal.h"
 
 enum { GRAIN = 32, SLICE = 1 << 15 };
+
+_Static_assert(TACT_KIND_HALF_SPACE == TACT_BODY_HALF_SPACE, "the kernels count on it");
+_Static_assert(TACT_CONTACT_POINTS == TACT_CONTACT_MOST_POINTS, "a manifold is a contact");
 
 void tact_body_rows(const tact_pose* pose, uint32_t shape, float margin, float4 rows[TACT_POSED_ROWS])
 {
@@ -31,14 +35,12 @@ static TactShapes shapes_of(const tact_shape_tables* t)
 
 static float below(double x)
 {
-    const float f = (float)x;
-    return (double)f > x ? nextafterf(f, -INFINITY) : f;
+    return d_sum_down((dsum){x, 0.0});
 }
 
 static float above(double x)
 {
-    const float f = (float)x;
-    return (double)f < x ? nextafterf(f, INFINITY) : f;
+    return d_sum_up((dsum){x, 0.0});
 }
 
 tact_aabb tact_body_box(const tact_shape_tables* t, const float4 rows[TACT_POSED_ROWS], const tact_pose* pose)

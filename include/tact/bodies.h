@@ -119,11 +119,11 @@ typedef struct tact_contacts_work {
     uint64_t reserved[4];    ///< zeros: room for fields to come
 } tact_contacts_work;
 
-/// Finds the contacts of the pairs given, or of all bodies whose categories allow it, sorted by a, then b. What a contact is docs/results.md says;
-/// it is the same bytes on every backend and for every number of threads. When there are more than `capacity` the call
-/// returns TACT_INCOMPLETE and nothing is lost: all are in tact_contacts_last(). Errors: INVALID_ARGUMENT (a pair of
-/// bodies that are not in the set, or out of order), LIMIT, NO_DEVICE, SHADOW_MISMATCH, CANCELLED, OUT_OF_MEMORY.
-/// `options` and `report` may be NULL.
+/// Finds the contacts of the pairs given, or of all bodies whose categories allow it, sorted by a, then b. What a
+/// contact is docs/results.md says; it is the same bytes on every backend and for every number of threads. When there
+/// are more than `capacity` the call returns TACT_INCOMPLETE and nothing is lost: all are in tact_contacts_last().
+/// Errors: INVALID_ARGUMENT (a pair of bodies that are not in the set, or out of order), LIMIT, NO_DEVICE,
+/// SHADOW_MISMATCH, CANCELLED, OUT_OF_MEMORY. `options` and `report` may be NULL.
 TACT_API tact_result tact_contacts_find(tact_bodies* set, const tact_contacts_work* work,
                                         const tact_query_options* options, tact_query_report* report);
 

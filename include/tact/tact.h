@@ -6,8 +6,8 @@
 /// Tact: collision queries with one answer on every device. Includes the whole public interface.
 
 #include "tact/base.h"
-#include "tact/calibrate.h"
 #include "tact/bodies.h"
+#include "tact/calibrate.h"
 #include "tact/closest.h"
 #include "tact/context.h"
 #include "tact/cull.h"
