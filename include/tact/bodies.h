@@ -104,6 +104,7 @@ typedef struct tact_contact_point {
 /// Two bodies that touch, or are within their margins.
 typedef struct tact_contact {
     uint32_t a, b;                                       ///< ids, a < b
+    uint32_t part_a, part_b;                             ///< parts of their shapes; 0 of a shape that has no parts
     tact_vec3 normal;                                    ///< of unit length, from a to b, along the world's axes
     uint32_t count;                                      ///< of points, 1 to 4
     tact_contact_point point[TACT_CONTACT_MOST_POINTS];  ///< ascending by feature; the rest zeros
@@ -119,11 +120,11 @@ typedef struct tact_contacts_work {
     uint64_t reserved[4];    ///< zeros: room for fields to come
 } tact_contacts_work;
 
-/// Finds the contacts of the pairs given, or of all bodies whose categories allow it, sorted by a, then b. What a
-/// contact is docs/results.md says; it is the same bytes on every backend and for every number of threads. When there
-/// are more than `capacity` the call returns TACT_INCOMPLETE and nothing is lost: all are in tact_contacts_last().
-/// Errors: INVALID_ARGUMENT (a pair of bodies that are not in the set, or out of order), LIMIT, NO_DEVICE,
-/// SHADOW_MISMATCH, CANCELLED, OUT_OF_MEMORY. `options` and `report` may be NULL.
+/// Finds the contacts of the pairs given, or of all bodies whose categories allow it, sorted by a, b, part_a and
+/// part_b. What a contact is docs/results.md says; it is the same bytes on every backend and for every number of
+/// threads. When there are more than `capacity` the call returns TACT_INCOMPLETE and nothing is lost: all are in
+/// tact_contacts_last(). Errors: INVALID_ARGUMENT (a pair of bodies that are not in the set, or out of order), LIMIT,
+/// NO_DEVICE, SHADOW_MISMATCH, CANCELLED, OUT_OF_MEMORY. `options` and `report` may be NULL.
 TACT_API tact_result tact_contacts_find(tact_bodies* set, const tact_contacts_work* work,
                                         const tact_query_options* options, tact_query_report* report);
 
