@@ -115,12 +115,13 @@ FN TactManifold tact_core_contact(TACT_SHAPES_FROM TactCore a, TactCore b, TactP
     if (a.kind == to_uint(TACT_KIND_HALF_SPACE) || b.kind == to_uint(TACT_KIND_HALF_SPACE)) {
         bool second = a.kind != to_uint(TACT_KIND_HALF_SPACE);
         if (a.kind != b.kind) {
-            TactAxis axis = tact_no_axis();
+            TactCore own = a;
+            TactCore other = b;
             if (second) {
-                axis = tact_second_faces(TACT_SHAPES_WITH a, b, placed);
-            } else {
-                axis = tact_first_faces(TACT_SHAPES_WITH a, b, placed);
+                own = b;
+                other = a;
             }
+            TactAxis axis = tact_faces(TACT_SHAPES_WITH own, other, placed, second).best;
             if (axis.apart <= reach) m = tact_face_contact(TACT_SHAPES_WITH a, b, placed, axis, second, reach, noise);
         }
     } else {
@@ -129,8 +130,10 @@ FN TactManifold tact_core_contact(TACT_SHAPES_FROM TactCore a, TactCore b, TactP
         if (tact_dot_vec(placed.t, placed.t) <= outer2) {
             TactDistance d = tact_core_distance(TACT_SHAPES_WITH a, b, placed, reach, noise);
             if (!d.farther && d.distance <= reach) {
-                TactAxis first = tact_first_faces(TACT_SHAPES_WITH a, b, placed);
-                TactAxis second = tact_second_faces(TACT_SHAPES_WITH a, b, placed);
+                TactFaces of_a = tact_faces(TACT_SHAPES_WITH a, b, placed, false);
+                TactFaces of_b = tact_faces(TACT_SHAPES_WITH b, a, placed, true);
+                TactAxis first = of_a.best;
+                TactAxis second = of_b.best;
                 TactAxis edge = tact_no_axis();
                 PRECISE float close = 0.00390625f * size;
                 PRECISE float slack = 4.0f * noise;
@@ -142,7 +145,7 @@ FN TactManifold tact_core_contact(TACT_SHAPES_FROM TactCore a, TactCore b, TactP
                     closest = d.distance;
                     slack = about;
                 } else {
-                    edge = tact_edges(TACT_SHAPES_WITH a, b, placed, best);
+                    edge = tact_edges(TACT_SHAPES_WITH a, b, placed, of_a.seen, of_b.seen, best, slack);
                     if (apart) {
                         closest = tact_apart_along(TACT_SHAPES_WITH a, b, placed, d.way);
                     } else if (edge.apart < -3e38f) {

@@ -39,38 +39,89 @@ FN float tact_face_offset(TACT_SHAPES_FROM TactCore c, uint f)
     return offset;
 }
 
-// The best of A's faces; of equal ones the first.
-FN TactAxis tact_first_faces(TACT_SHAPES_FROM TactCore a, TactCore b, TactPlaced placed)
+// The other core's points that were farthest out from faces, as many as are kept: what they show of a face spares
+// looking at all points.
+STRUCT(TactWitnesses)
 {
-    TactAxis best = tact_no_axis();
-    for (uint f = 0u; f < a.face_count; ++f) {
-        TactVec n = tact_face_normal(TACT_SHAPES_WITH a, f);
-        TactFarthest of_b = tact_core_farthest(TACT_SHAPES_WITH b, tact_times(tact_placed_back(placed, n), -1.0f));
-        PRECISE float apart = (tact_dot_vec(placed.t, n) - of_b.along) - tact_face_offset(TACT_SHAPES_WITH a, f);
-        if (apart > best.apart) {
-            best.apart = apart;
-            best.way = n;
-            best.first = f;
-        }
+    uint point[TACT_CONTACT_WITNESSES];
+    uint count;
+};
+
+// What the separation along a face's normal is made of. `own`: A, or B where `second`.
+STRUCT(TactAcross)
+{
+    TactVec normal;  // in the frame of A
+    TactVec back;    // against it, in the frame of the other core
+    float between;
+    float offset;
+};
+
+FN TactAcross tact_across(TACT_SHAPES_FROM TactCore own, TactPlaced placed, bool second, uint f)
+{
+    TactAcross r;
+    TactVec n = tact_face_normal(TACT_SHAPES_WITH own, f);
+    r.offset = tact_face_offset(TACT_SHAPES_WITH own, f);
+    if (second) {
+        r.normal = tact_placed_way(placed, n);
+        r.back = tact_times(r.normal, -1.0f);
+        r.between = -tact_dot_vec(placed.t, r.normal);
+    } else {
+        r.normal = n;
+        r.back = tact_times(tact_placed_back(placed, n), -1.0f);
+        r.between = tact_dot_vec(placed.t, n);
     }
-    return best;
+    return r;
 }
 
-// The best of B's faces. The way is from A to B all the same.
-FN TactAxis tact_second_faces(TACT_SHAPES_FROM TactCore a, TactCore b, TactPlaced placed)
+// The separation along a face's normal where the other core's farthest point is `along` its back.
+FN float tact_apart_across(TactAcross f, float along)
 {
-    TactAxis best = tact_no_axis();
-    for (uint f = 0u; f < b.face_count; ++f) {
-        TactVec n = tact_placed_way(placed, tact_face_normal(TACT_SHAPES_WITH b, f));
-        TactFarthest of_a = tact_core_farthest(TACT_SHAPES_WITH a, tact_times(n, -1.0f));
-        PRECISE float apart = (-of_a.along - tact_dot_vec(placed.t, n)) - tact_face_offset(TACT_SHAPES_WITH b, f);
-        if (apart > best.apart) {
-            best.apart = apart;
-            best.way = tact_times(n, -1.0f);
-            best.first = f;
+    PRECISE float apart = (f.between - along) - f.offset;
+    return apart;
+}
+
+// Whether a witness shows that a face's separation is no more than `most`. Rounding keeps order: what the farthest point
+// gives is no more than what any other does.
+FN bool tact_is_within(TACT_SHAPES_FROM TactCore other, TactAcross f, TactWitnesses seen, float most)
+{
+    uint kept = seen.count < to_uint(TACT_CONTACT_WITNESSES) ? seen.count : to_uint(TACT_CONTACT_WITNESSES);
+    bool within = false;
+    for (uint k = 0u; k < kept && !within; ++k) {
+        float4 p = POINTS(other.point + seen.point[k]);
+        PRECISE float along = tact_dot3(p.x, p.y, p.z, f.back.x, f.back.y, f.back.z) * other.scale;
+        within = tact_apart_across(f, along) <= most;
+    }
+    return within;
+}
+
+STRUCT(TactFaces)
+{
+    TactAxis best;
+    TactWitnesses seen;
+};
+
+// The best of the faces of A, or of B where `second`; of equal ones the first.
+FN TactFaces tact_faces(TACT_SHAPES_FROM TactCore own, TactCore other, TactPlaced placed, bool second)
+{
+    TactFaces r;
+    r.best = tact_no_axis();
+    r.seen.count = 0u;
+    for (uint f = 0u; f < own.face_count; ++f) {
+        TactAcross across = tact_across(TACT_SHAPES_WITH own, placed, second, f);
+        if (!tact_is_within(TACT_SHAPES_WITH other, across, r.seen, r.best.apart)) {
+            TactFarthest farthest = tact_core_farthest(TACT_SHAPES_WITH other, across.back);
+            float apart = tact_apart_across(across, farthest.along);
+            r.seen.point[r.seen.count % to_uint(TACT_CONTACT_WITNESSES)] = farthest.i;
+            r.seen.count = r.seen.count + 1u;
+            if (apart > r.best.apart) {
+                r.best.apart = apart;
+                r.best.way = across.normal;
+                r.best.first = f;
+            }
         }
     }
-    return best;
+    if (second) r.best.way = tact_times(r.best.way, -1.0f);
+    return r;
 }
 
 // Whether the arc from normal `left` to `right`, across the edge e, can meet an arc across the edge of the other body
@@ -105,52 +156,97 @@ FN bool tact_is_farther(float along, float apart, float length2)
     return along >= 0.0f ? (apart < 0.0f || along2 > apart2) : (apart < 0.0f && along2 < apart2);
 }
 
-// The best of an edge of A and an edge of B that is better than `least`; that, and no edges, where none is. What a pair
-// of edges says is proved by the farthest points along it: so no pair can be taken for better than it is.
-FN TactAxis tact_edges(TACT_SHAPES_FROM TactCore a, TactCore b, TactPlaced placed, float least)
+// Whether what is across an edge of A, or of B where `second`, may be better than `most` < 0, as far as the witnesses
+// show. The separation along a direction between the normals of the edge's faces is at most what a point of the other
+// core has above the edge, which is the same sum of what it has above both faces; and that direction is no longer than
+// the sum.
+FN bool tact_edge_may(TACT_SHAPES_FROM TactCore own, TactCore other, TactPlaced placed, bool second, uint edge,
+                      TactWitnesses seen, float most)
+{
+    uint4 row = EDGES(own.edge + edge);
+    bool may = true;
+    if (row.z != TACT_CONTACT_NONE) {
+        TactAcross left = tact_across(TACT_SHAPES_WITH own, placed, second, row.z);
+        TactAcross right = tact_across(TACT_SHAPES_WITH own, placed, second, row.w);
+        TactVec sum = tact_more(left.normal, right.normal, 1.0f);
+        // Faces back to back have no directions between them, but all across the edge.
+        bool open = tact_dot_vec(sum, sum) <= 0.01f;
+        uint kept = seen.count < to_uint(TACT_CONTACT_WITNESSES) ? seen.count : to_uint(TACT_CONTACT_WITNESSES);
+        for (uint k = 0u; k < kept && may && !open; ++k) {
+            float4 p = POINTS(other.point + seen.point[k]);
+            PRECISE float to_left = tact_dot3(p.x, p.y, p.z, left.back.x, left.back.y, left.back.z) * other.scale;
+            PRECISE float to_right = tact_dot3(p.x, p.y, p.z, right.back.x, right.back.y, right.back.z) * other.scale;
+            may = tact_apart_across(left, to_left) > most || tact_apart_across(right, to_right) > most;
+        }
+    }
+    return may;
+}
+
+// The best of two edges, or `best` where they are no better. What a pair of edges says is proved by the farthest points
+// along it: so no pair can be taken for better than it is.
+FN TactAxis tact_edge_pair(TACT_SHAPES_FROM TactCore a, TactCore b, TactPlaced placed, uint i, uint j, TactAxis best)
+{
+    TactAxis r = best;
+    uint4 first = EDGES(a.edge + i);
+    uint4 second = EDGES(b.edge + j);
+    TactVec a0 = tact_core_point(TACT_SHAPES_WITH a, first.x);
+    TactVec d = tact_less(tact_core_point(TACT_SHAPES_WITH a, first.y), a0);
+    TactVec b0 = tact_other_point(TACT_SHAPES_WITH b, placed, second.x);
+    TactVec e = tact_less(tact_other_point(TACT_SHAPES_WITH b, placed, second.y), b0);
+    TactVec a_left = tact_edge_normal(TACT_SHAPES_WITH a, first.z);
+    TactVec a_right = tact_edge_normal(TACT_SHAPES_WITH a, first.w);
+    TactVec b_left = tact_placed_way(placed, tact_edge_normal(TACT_SHAPES_WITH b, second.z));
+    TactVec b_right = tact_placed_way(placed, tact_edge_normal(TACT_SHAPES_WITH b, second.w));
+    if (tact_arc_parts(second.z == TACT_CONTACT_NONE, b_left, b_right, d) &&
+        tact_arc_parts(first.z == TACT_CONTACT_NONE, a_left, a_right, e)) {
+        TactVec n = tact_cross_vec(d, e);
+        float n2 = tact_dot_vec(n, n);
+        PRECISE float parallel = 1e-12f * tact_dot_vec(d, d) * tact_dot_vec(e, e);
+        if (n2 > parallel && n2 > TACT_CONTACT_LEAST4) {
+            float between = tact_dot_vec(n, tact_less(b0, a0));
+            float on_a = tact_edge_side(a_left, a_right, n);
+            float on_b = tact_edge_side(b_left, b_right, n);
+            // Of the two directions that in which both edges are outermost.
+            for (uint turn = 0u; turn < 2u; ++turn) {
+                float sign = turn == 0u ? 1.0f : -1.0f;
+                PRECISE float say = sign * between;
+                bool outermost = on_a * sign >= 0.0f && on_b * sign <= 0.0f;
+                if (outermost && tact_is_farther(say, r.apart, n2)) {
+                    TactVec way = tact_times(n, tact_div(sign, tact_sqrt(n2)));
+                    float apart = tact_apart_along(TACT_SHAPES_WITH a, b, placed, way);
+                    if (apart > r.apart) {
+                        r.apart = apart;
+                        r.way = way;
+                        r.first = i;
+                        r.second = j;
+                    }
+                }
+            }
+        }
+    }
+    return r;
+}
+
+// The best of an edge of A and an edge of B that is better than `least`; that, and no edges, where none is. Edges that
+// cannot be better by more than `slack` are left out: `on_b` are points of B, `on_a` of A.
+FN TactAxis tact_edges(TACT_SHAPES_FROM TactCore a, TactCore b, TactPlaced placed, TactWitnesses on_b,
+                       TactWitnesses on_a, float least, float slack)
 {
     TactAxis best = tact_no_axis();
     best.apart = least;
+    PRECISE float most = (least < 0.0f ? least : 0.0f) - slack;
+    uint may[TACT_CONTACT_EDGE_WORDS];
+    for (uint i = 0u; i < a.edge_count; ++i) {
+        uint bit = to_uint(tact_edge_may(TACT_SHAPES_WITH a, b, placed, false, i, on_b, most)) << (i & 31u);
+        may[i >> 5] = (i & 31u) == 0u ? bit : may[i >> 5] | bit;
+    }
+    uint words = (a.edge_count + 31u) >> 5;
     for (uint j = 0u; j < b.edge_count; ++j) {
-        uint4 second = EDGES(b.edge + j);
-        TactVec b0 = tact_other_point(TACT_SHAPES_WITH b, placed, second.x);
-        TactVec b1 = tact_other_point(TACT_SHAPES_WITH b, placed, second.y);
-        TactVec e = tact_less(b1, b0);
-        float e2 = tact_dot_vec(e, e);
-        bool b_whole = second.z == TACT_CONTACT_NONE;
-        TactVec b_left = tact_placed_way(placed, tact_edge_normal(TACT_SHAPES_WITH b, second.z));
-        TactVec b_right = tact_placed_way(placed, tact_edge_normal(TACT_SHAPES_WITH b, second.w));
-        for (uint i = 0u; i < a.edge_count; ++i) {
-            uint4 first = EDGES(a.edge + i);
-            TactVec a0 = tact_core_point(TACT_SHAPES_WITH a, first.x);
-            TactVec d = tact_less(tact_core_point(TACT_SHAPES_WITH a, first.y), a0);
-            bool a_whole = first.z == TACT_CONTACT_NONE;
-            TactVec a_left = tact_edge_normal(TACT_SHAPES_WITH a, first.z);
-            TactVec a_right = tact_edge_normal(TACT_SHAPES_WITH a, first.w);
-            if (tact_arc_parts(b_whole, b_left, b_right, d) && tact_arc_parts(a_whole, a_left, a_right, e)) {
-                TactVec n = tact_cross_vec(d, e);
-                float n2 = tact_dot_vec(n, n);
-                PRECISE float parallel = 1e-12f * tact_dot_vec(d, d) * e2;
-                if (n2 > parallel && n2 > TACT_CONTACT_LEAST4) {
-                    float between = tact_dot_vec(n, tact_less(b0, a0));
-                    float on_a = tact_edge_side(a_left, a_right, n);
-                    float on_b = tact_edge_side(b_left, b_right, n);
-                    // Of the two directions that in which both edges are outermost.
-                    for (uint turn = 0u; turn < 2u; ++turn) {
-                        float sign = turn == 0u ? 1.0f : -1.0f;
-                        PRECISE float say = sign * between;
-                        bool outermost = on_a * sign >= 0.0f && on_b * sign <= 0.0f;
-                        if (outermost && tact_is_farther(say, best.apart, n2)) {
-                            TactVec way = tact_times(n, tact_div(sign, tact_sqrt(n2)));
-                            float apart = tact_apart_along(TACT_SHAPES_WITH a, b, placed, way);
-                            if (apart > best.apart) {
-                                best.apart = apart;
-                                best.way = way;
-                                best.first = i;
-                                best.second = j;
-                            }
-                        }
-                    }
+        if (tact_edge_may(TACT_SHAPES_WITH b, a, placed, true, j, on_a, most)) {
+            for (uint word = 0u; word < words; ++word) {
+                for (uint left = may[word]; left != 0u; left = left & (left - 1u)) {
+                    uint i = word * 32u + POPCOUNT((left & (~left + 1u)) - 1u);
+                    best = tact_edge_pair(TACT_SHAPES_WITH a, b, placed, i, j, best);
                 }
             }
         }

@@ -75,6 +75,13 @@ static inline float as_float(uint32_t x)
     memcpy(&value, &x, sizeof value);
     return value;
 }
+static inline uint32_t tact_popcount(uint32_t x)
+{
+    x -= x >> 1 & 0x55555555u;
+    x = (x & 0x33333333u) + (x >> 2 & 0x33333333u);
+    return ((x + (x >> 4)) & 0x0f0f0f0fu) * 0x01010101u >> 24;
+}
+#define POPCOUNT(x) tact_popcount(x)
 #ifndef TACT_CORRECT_DIV
 #define TACT_CORRECT_DIV 0
 #define TACT_CORRECT_SQRT 0
