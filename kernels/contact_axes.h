@@ -39,8 +39,8 @@ FN float tact_face_offset(TACT_SHAPES_FROM TactCore c, uint f)
     return offset;
 }
 
-// The other core's points that were farthest out from faces, as many as are kept: what they show of a face spares
-// looking at all points.
+// The first points of the other core that were found farthest out from faces: what they show of a face spares looking
+// at all points.
 STRUCT(TactWitnesses)
 {
     uint point[TACT_CONTACT_WITNESSES];
@@ -80,13 +80,12 @@ FN float tact_apart_across(TactAcross f, float along)
     return apart;
 }
 
-// Whether a witness shows that a face's separation is no more than `most`. Rounding keeps order: what the farthest point
-// gives is no more than what any other does.
+// Whether a witness shows that a face's separation is no more than `most`. Rounding keeps order: what the farthest
+// point gives is no more than what any other does.
 FN bool tact_is_within(TACT_SHAPES_FROM TactCore other, TactAcross f, TactWitnesses seen, float most)
 {
-    uint kept = seen.count < to_uint(TACT_CONTACT_WITNESSES) ? seen.count : to_uint(TACT_CONTACT_WITNESSES);
     bool within = false;
-    for (uint k = 0u; k < kept && !within; ++k) {
+    for (uint k = 0u; k < seen.count && !within; ++k) {
         float4 p = POINTS(other.point + seen.point[k]);
         PRECISE float along = tact_dot3(p.x, p.y, p.z, f.back.x, f.back.y, f.back.z) * other.scale;
         within = tact_apart_across(f, along) <= most;
@@ -100,6 +99,9 @@ STRUCT(TactFaces)
     TactWitnesses seen;
 };
 
+#ifdef TACT_CONTACT_LANES
+FN TactFaces tact_faces(TACT_SHAPES_FROM TactCore own, TactCore other, TactPlaced placed, bool second);
+#else
 // The best of the faces of A, or of B where `second`; of equal ones the first.
 FN TactFaces tact_faces(TACT_SHAPES_FROM TactCore own, TactCore other, TactPlaced placed, bool second)
 {
@@ -111,8 +113,10 @@ FN TactFaces tact_faces(TACT_SHAPES_FROM TactCore own, TactCore other, TactPlace
         if (!tact_is_within(TACT_SHAPES_WITH other, across, r.seen, r.best.apart)) {
             TactFarthest farthest = tact_core_farthest(TACT_SHAPES_WITH other, across.back);
             float apart = tact_apart_across(across, farthest.along);
-            r.seen.point[r.seen.count % to_uint(TACT_CONTACT_WITNESSES)] = farthest.i;
-            r.seen.count = r.seen.count + 1u;
+            if (r.seen.count < to_uint(TACT_CONTACT_WITNESSES)) {
+                r.seen.point[r.seen.count] = farthest.i;
+                r.seen.count = r.seen.count + 1u;
+            }
             if (apart > r.best.apart) {
                 r.best.apart = apart;
                 r.best.way = across.normal;
@@ -123,6 +127,7 @@ FN TactFaces tact_faces(TACT_SHAPES_FROM TactCore own, TactCore other, TactPlace
     if (second) r.best.way = tact_times(r.best.way, -1.0f);
     return r;
 }
+#endif
 
 // Whether the arc from normal `left` to `right`, across the edge e, can meet an arc across the edge of the other body
 // with normals m and n: whether these lie on either side of the first's circle. A core without faces has whole circles.
@@ -131,13 +136,6 @@ FN bool tact_arc_parts(bool whole, TactVec left, TactVec right, TactVec other_ed
     float l = tact_dot_vec(left, other_edge);
     float r = tact_dot_vec(right, other_edge);
     return whole || (l <= 0.0f && r >= 0.0f) || (l >= 0.0f && r <= 0.0f);
-}
-
-FN TactVec tact_edge_normal(TACT_SHAPES_FROM TactCore c, uint f)
-{
-    TactVec n = tact_vec(0.0f, 0.0f, 0.0f);
-    if (f != TACT_CONTACT_NONE) n = tact_face_normal(TACT_SHAPES_WITH c, f);
-    return n;
 }
 
 // On which side of the edge between two faces n leads outwards: 0 where it has none, or as good as none.
@@ -156,31 +154,60 @@ FN bool tact_is_farther(float along, float apart, float length2)
     return along >= 0.0f ? (apart < 0.0f || along2 > apart2) : (apart < 0.0f && along2 < apart2);
 }
 
-// Whether what is across an edge of A, or of B where `second`, may be better than `most` < 0, as far as the witnesses
-// show. The separation along a direction between the normals of the edge's faces is at most what a point of the other
-// core has above the edge, which is the same sum of what it has above both faces; and that direction is no longer than
-// the sum.
-FN bool tact_edge_may(TACT_SHAPES_FROM TactCore own, TactCore other, TactPlaced placed, bool second, uint edge,
-                      TactWitnesses seen, float most)
+FN TactVec tact_edge_normal(TACT_SHAPES_FROM TactCore c, uint f)
 {
-    uint4 row = EDGES(own.edge + edge);
-    bool may = true;
-    if (row.z != TACT_CONTACT_NONE) {
-        TactAcross left = tact_across(TACT_SHAPES_WITH own, placed, second, row.z);
-        TactAcross right = tact_across(TACT_SHAPES_WITH own, placed, second, row.w);
-        TactVec sum = tact_more(left.normal, right.normal, 1.0f);
-        // Faces back to back have no directions between them, but all across the edge.
-        bool open = tact_dot_vec(sum, sum) <= 0.01f;
-        uint kept = seen.count < to_uint(TACT_CONTACT_WITNESSES) ? seen.count : to_uint(TACT_CONTACT_WITNESSES);
-        for (uint k = 0u; k < kept && may && !open; ++k) {
-            float4 p = POINTS(other.point + seen.point[k]);
-            PRECISE float to_left = tact_dot3(p.x, p.y, p.z, left.back.x, left.back.y, left.back.z) * other.scale;
-            PRECISE float to_right = tact_dot3(p.x, p.y, p.z, right.back.x, right.back.y, right.back.z) * other.scale;
-            may = tact_apart_across(left, to_left) > most || tact_apart_across(right, to_right) > most;
-        }
-    }
-    return may;
+    TactVec n = tact_vec(0.0f, 0.0f, 0.0f);
+    if (f != TACT_CONTACT_NONE) n = tact_face_normal(TACT_SHAPES_WITH c, f);
+    return n;
 }
+
+// Whether an edge has no directions between the normals of its faces: it has none, or they lie back to back.
+FN bool tact_edge_is_open(TACT_SHAPES_FROM TactCore c, uint edge)
+{
+    uint4 row = EDGES(c.edge + edge);
+    TactVec sum =
+        tact_more(tact_edge_normal(TACT_SHAPES_WITH c, row.z), tact_edge_normal(TACT_SHAPES_WITH c, row.w), 1.0f);
+    return tact_dot_vec(sum, sum) <= 0.01f;
+}
+
+// A bit for each edge of a core.
+STRUCT(TactEdgeWords)
+{
+    uint may[TACT_CONTACT_EDGE_WORDS];
+};
+
+#ifdef TACT_CONTACT_LANES
+FN TactEdgeWords tact_edge_words(TACT_SHAPES_FROM TactCore own, TactCore other, TactPlaced placed, bool second,
+                                 TactWitnesses seen, float most);
+#else
+// Which edges of A, or of B where `second`, may have something across them that is better than `most` < 0, as far as
+// the witnesses show. The separation along a direction between the normals of an edge's faces is at most what a point
+// of the other core has above the edge, which is the same sum of what it has above both faces; and that direction is no
+// longer than the sum.
+FN TactEdgeWords tact_edge_words(TACT_SHAPES_FROM TactCore own, TactCore other, TactPlaced placed, bool second,
+                                 TactWitnesses seen, float most)
+{
+    TactEdgeWords r;
+    for (uint i = 0u; i < own.edge_count; ++i) {
+        bool may = true;
+        if (!tact_edge_is_open(TACT_SHAPES_WITH own, i)) {
+            uint4 row = EDGES(own.edge + i);
+            TactAcross left = tact_across(TACT_SHAPES_WITH own, placed, second, row.z);
+            TactAcross right = tact_across(TACT_SHAPES_WITH own, placed, second, row.w);
+            for (uint k = 0u; k < seen.count && may; ++k) {
+                float4 p = POINTS(other.point + seen.point[k]);
+                PRECISE float on_left = tact_dot3(p.x, p.y, p.z, left.back.x, left.back.y, left.back.z) * other.scale;
+                PRECISE float on_right =
+                    tact_dot3(p.x, p.y, p.z, right.back.x, right.back.y, right.back.z) * other.scale;
+                may = tact_apart_across(left, on_left) > most || tact_apart_across(right, on_right) > most;
+            }
+        }
+        uint bit = to_uint(may) << (i & 31u);
+        r.may[i >> 5] = (i & 31u) == 0u ? bit : r.may[i >> 5] | bit;
+    }
+    return r;
+}
+#endif
 
 // The best of two edges, or `best` where they are no better. What a pair of edges says is proved by the farthest points
 // along it: so no pair can be taken for better than it is.
@@ -235,17 +262,16 @@ FN TactAxis tact_edges(TACT_SHAPES_FROM TactCore a, TactCore b, TactPlaced place
     TactAxis best = tact_no_axis();
     best.apart = least;
     PRECISE float most = (least < 0.0f ? least : 0.0f) - slack;
-    uint may[TACT_CONTACT_EDGE_WORDS];
-    for (uint i = 0u; i < a.edge_count; ++i) {
-        uint bit = to_uint(tact_edge_may(TACT_SHAPES_WITH a, b, placed, false, i, on_b, most)) << (i & 31u);
-        may[i >> 5] = (i & 31u) == 0u ? bit : may[i >> 5] | bit;
-    }
-    uint words = (a.edge_count + 31u) >> 5;
-    for (uint j = 0u; j < b.edge_count; ++j) {
-        if (tact_edge_may(TACT_SHAPES_WITH b, a, placed, true, j, on_a, most)) {
-            for (uint word = 0u; word < words; ++word) {
-                for (uint left = may[word]; left != 0u; left = left & (left - 1u)) {
-                    uint i = word * 32u + POPCOUNT((left & (~left + 1u)) - 1u);
+    TactEdgeWords of_a = tact_edge_words(TACT_SHAPES_WITH a, b, placed, false, on_b, most);
+    TactEdgeWords of_b = tact_edge_words(TACT_SHAPES_WITH b, a, placed, true, on_a, most);
+    uint a_words = (a.edge_count + 31u) >> 5;
+    uint b_words = (b.edge_count + 31u) >> 5;
+    for (uint v = 0u; v < b_words; ++v) {
+        for (uint right = of_b.may[v]; right != 0u; right = right & (right - 1u)) {
+            uint j = v * 32u + POPCOUNT((right & (~right + 1u)) - 1u);
+            for (uint u = 0u; u < a_words; ++u) {
+                for (uint left = of_a.may[u]; left != 0u; left = left & (left - 1u)) {
+                    uint i = u * 32u + POPCOUNT((left & (~left + 1u)) - 1u);
                     best = tact_edge_pair(TACT_SHAPES_WITH a, b, placed, i, j, best);
                 }
             }

@@ -32,6 +32,9 @@ typedef struct TactShapes {
     const uint4* faces;
     const uint32_t* corners;
     const uint4* edges;
+    // Only the host's: points, faces and open edges for what stands in for functions with TACT_CONTACT_LANES.
+    const float *point_lanes, *face_lanes;
+    const uint8_t* edge_open;
 } TactShapes;
 #define TACT_SHAPES_FROM const TactShapes *tables,
 #define TACT_SHAPES_WITH tables,
@@ -235,6 +238,9 @@ STRUCT(TactFarthest)
     uint i;
 };
 
+#ifdef TACT_CONTACT_LANES
+FN TactFarthest tact_core_farthest(TACT_SHAPES_FROM TactCore c, TactVec way);
+#else
 // The point of a core that is farthest along a direction of its body's frame; of equal ones the first.
 FN TactFarthest tact_core_farthest(TACT_SHAPES_FROM TactCore c, TactVec way)
 {
@@ -252,6 +258,7 @@ FN TactFarthest tact_core_farthest(TACT_SHAPES_FROM TactCore c, TactVec way)
     best.along = scaled;
     return best;
 }
+#endif
 
 // How far B is from A along a direction of A's frame: negative where they overlap along it.
 FN float tact_apart_along(TACT_SHAPES_FROM TactCore a, TactCore b, TactPlaced placed, TactVec way)

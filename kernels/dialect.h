@@ -43,7 +43,9 @@
 #include <stdint.h>
 #include <string.h>
 
+#ifndef FN
 #define FN static inline
+#endif
 #define FROM(type, name) const type *name,
 #define WITH(name) name,
 #define PRECISE

@@ -36,8 +36,9 @@ static tact_result run_host(tact_context* context, uint32_t device, void* argume
     const contacts_arguments* a = arguments;
     (void)device;
     tact_contacts_job job = job_of(a, options, a->set->contacts);
-    if (report->backend == TACT_BACKEND_REFERENCE) job.threads = 1;
-    const tact_result result = tact_contacts_run(&context->env, &job);
+    const bool reference = report->backend == TACT_BACKEND_REFERENCE;
+    if (reference) job.threads = 1;
+    const tact_result result = tact_contacts_run(&context->env, &job, reference);
     if (result == TACT_OK) a->set->contact_count = tact_contacts_compact(job.contacts, job.count);
     report->threads = job.threads;
     report->memory_bytes = a->count * (sizeof *a->pairs + sizeof *job.contacts);
@@ -88,7 +89,7 @@ static tact_result compare(tact_context* context, void* arguments, const tact_qu
     if (!expected) return TACT_ERROR_OUT_OF_MEMORY;
     tact_contacts_job job = job_of(a, options, expected);
     job.progress = NULL;
-    tact_result result = tact_contacts_run(env, &job);
+    tact_result result = tact_contacts_run(env, &job, true);
     const size_t count = tact_contacts_compact(expected, a->count);
     size_t k = 0;
     while (k < count && k < set->contact_count && memcmp(&expected[k], &set->contacts[k], sizeof *expected) == 0)

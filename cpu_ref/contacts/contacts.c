@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/lane_levels.h"
 #include "base/parallel.h"
 #include "cpu_ref/geometry/round_internal.h"
 
@@ -28,11 +29,6 @@ void tact_body_rows(const tact_pose* pose, uint32_t shape, float margin, float4 
     rows[3] = (float4){as_float(shape), 0.0f, 0.0f, 0.0f};
 }
 
-static TactShapes shapes_of(const tact_shape_tables* t)
-{
-    return (TactShapes){t->shapes, t->points, t->faces, t->corners, t->edges};
-}
-
 static float below(double x)
 {
     return d_sum_down((dsum){x, 0.0});
@@ -46,7 +42,7 @@ static float above(double x)
 tact_aabb tact_body_box(const tact_shape_tables* t, const float4 rows[TACT_POSED_ROWS], const tact_pose* pose)
 {
     const TactBodyRow own = tact_body_of(rows, 0), *body = &own;
-    const TactShapes shapes = shapes_of(t);
+    const TactShapes shapes = tact_shapes_of(t);
     const TactCore core = tact_core_of(&shapes, body->shape, body->scale);
     if (core.kind == TACT_KIND_HALF_SPACE) {
         return (tact_aabb){{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
@@ -97,8 +93,18 @@ tact_contact tact_contact_of_rows(tact_pair pair, const uint32_t rows[TACT_MANIF
     return tact_contact_of(pair, &m);
 }
 
+TACT_LANE_CHOICE(tact_contact_lanes, TACT_LANE_TABLES(tact_contact_lanes), tact_contact_lanes_best)
+
+typedef TactManifold contact_fn(const TactShapes* shapes, TactBodyRow a, TactBodyRow b);
+
+static TactManifold reference_contact(const TactShapes* shapes, TactBodyRow a, TactBodyRow b)
+{
+    return tact_body_contact(shapes, a, b);
+}
+
 typedef struct contacts_loop {
     const tact_contacts_job* job;
+    contact_fn* contact;
     size_t first;
 } contacts_loop;
 
@@ -106,20 +112,20 @@ static void work_out(size_t begin, size_t end, int worker, void* user)
 {
     const contacts_loop* l = user;
     const tact_contacts_job* job = l->job;
-    const TactShapes shapes = shapes_of(job->tables);
+    const TactShapes shapes = tact_shapes_of(job->tables);
     (void)worker;
     for (size_t i = l->first + begin; i < l->first + end; ++i) {
         const tact_pair pair = job->pairs[i];
         const TactManifold m =
-            tact_body_contact(&shapes, tact_body_of(job->bodies, pair.a), tact_body_of(job->bodies, pair.b));
+            l->contact(&shapes, tact_body_of(job->bodies, pair.a), tact_body_of(job->bodies, pair.b));
         TACT_ASSERT(m.count <= TACT_CONTACT_MOST_POINTS);
         job->contacts[i] = tact_contact_of(pair, &m);
     }
 }
 
-tact_result tact_contacts_run(tact_env* env, const tact_contacts_job* job)
+tact_result tact_contacts_run(tact_env* env, const tact_contacts_job* job, bool reference)
 {
-    contacts_loop loop = {.job = job};
+    contacts_loop loop = {.job = job, .contact = reference ? reference_contact : tact_contact_lanes_best()->contact};
     while (loop.first < job->count) {
         const size_t left = job->count - loop.first, size = job->progress && left > SLICE ? SLICE : left;
         tact_parallel_for(job->threads, size, GRAIN, work_out, &loop);

@@ -6,10 +6,14 @@
 /// is kernels/contact.h; it defines the answer, for every device.
 
 #include "base/env.h"
+#include "base/lane_levels.h"
 #include "kernels/contact.h"
 #include "tact/bodies.h"
 
 /// Shapes as kernels/contact_layout.h has them. Rows of hulls refer to each other from the shape's own first on.
+/// Of boxes and hulls the first point and face are multiples of this.
+enum { TACT_CONTACT_LANE_BLOCK = 16 };
+
 typedef struct tact_shape_tables {
     uint4* shapes;
     float4* points;
@@ -18,8 +22,18 @@ typedef struct tact_shape_tables {
     uint4* edges;
     size_t shape_count, point_count, face_count, corner_count, edge_count;
     size_t shape_capacity, point_capacity, face_capacity, corner_capacity, edge_capacity;
+    float* point_lanes;  ///< x, y and z of each TACT_CONTACT_LANE_BLOCK points
+    float* face_lanes;   ///< x, y, z and offset of each TACT_CONTACT_LANE_BLOCK faces
+    uint8_t* edge_open;  ///< by edge: tact_edge_is_open()
+    size_t point_lane_capacity, face_lane_capacity, edge_open_capacity;
     uint64_t version;  ///< changes with each shape
 } tact_shape_tables;
+
+static inline TactShapes tact_shapes_of(const tact_shape_tables* t)
+{
+    return (TactShapes){t->shapes, t->points,      t->faces,      t->corners,
+                        t->edges,  t->point_lanes, t->face_lanes, t->edge_open};
+}
 
 /// Adds a shape whose numbers are checked. Errors: LIMIT, OUT_OF_MEMORY; nothing is added then.
 tact_result tact_shape_tables_add(tact_env* env, tact_shape_tables* tables, const tact_body_shape* shape);
@@ -42,8 +56,27 @@ typedef struct tact_contacts_job {
     void* progress_user;
 } tact_contacts_job;
 
-/// Works out every pair. Errors: CANCELLED.
-tact_result tact_contacts_run(tact_env* env, const tact_contacts_job* job);
+/// Works out every pair, in lanes where the machine has some; or one number at a time, as `reference`, with the same
+/// answers. Errors: CANCELLED.
+tact_result tact_contacts_run(tact_env* env, const tact_contacts_job* job, bool reference);
+
+/// What is compiled for each level of lanes.
+typedef struct tact_contact_lanes {
+    const char* name;
+    TactManifold (*contact)(const TactShapes* shapes, TactBodyRow a, TactBodyRow b);
+} tact_contact_lanes;
+
+#if defined(TACT_LANES_AVX)
+extern const tact_contact_lanes tact_contact_lanes_portable, tact_contact_lanes_sse2, tact_contact_lanes_avx2,
+    tact_contact_lanes_avx512;
+#elif defined(TACT_LANES_SSE2)
+extern const tact_contact_lanes tact_contact_lanes_portable, tact_contact_lanes_sse2;
+#else
+extern const tact_contact_lanes tact_contact_lanes_portable;
+#endif
+
+/// The best table here.
+const tact_contact_lanes* tact_contact_lanes_best(void);
 
 /// A manifold as a contact.
 tact_contact tact_contact_of(tact_pair pair, const TactManifold* m);

@@ -36,6 +36,62 @@ ROOM(face, more)
 ROOM(corner, more)
 ROOM(edge, more)
 
+/// Begins points and faces where registers of lanes do.
+static bool align(adding* a)
+{
+    if (!room_for_point(a, TACT_CONTACT_LANE_BLOCK) || !room_for_face(a, TACT_FACE_ROWS * TACT_CONTACT_LANE_BLOCK))
+        return false;
+    while (a->t->point_count % TACT_CONTACT_LANE_BLOCK != 0)
+        a->t->points[a->t->point_count++] = (float4){0};
+    while (a->t->face_count % (TACT_FACE_ROWS * TACT_CONTACT_LANE_BLOCK) != 0)
+        a->t->faces[a->t->face_count++] = (uint4){0};
+    a->point = a->t->point_count;
+    a->face = a->t->face_count;
+    return true;
+}
+
+/// Writes a core's points, faces and open edges as lanes read them. In place of points and faces that are not there
+/// stand the first point, and faces that nothing is beyond.
+static bool add_lanes(adding* a)
+{
+    enum { BLOCK = TACT_CONTACT_LANE_BLOCK };
+    tact_shape_tables* t = a->t;
+    const size_t points = t->point_count - a->point, faces = (t->face_count - a->face) / TACT_FACE_ROWS;
+    const size_t first = a->point / BLOCK, last = (t->point_count + BLOCK - 1) / BLOCK;
+    const size_t first_face = a->face / TACT_FACE_ROWS / BLOCK,
+                 last_face = (t->face_count / TACT_FACE_ROWS + BLOCK - 1) / BLOCK;
+    void *point_lanes = t->point_lanes, *face_lanes = t->face_lanes, *open = t->edge_open;
+    bool good = room(a->env, &point_lanes, &t->point_lane_capacity, 3 * BLOCK * first, 3 * BLOCK * (last - first),
+                     sizeof *t->point_lanes);
+    t->point_lanes = point_lanes;
+    good = good && room(a->env, &face_lanes, &t->face_lane_capacity, 4 * BLOCK * first_face,
+                        4 * BLOCK * (last_face - first_face), sizeof *t->face_lanes);
+    t->face_lanes = face_lanes;
+    good = good && room(a->env, &open, &t->edge_open_capacity, a->edge, t->edge_count - a->edge, sizeof *t->edge_open);
+    t->edge_open = open;
+    if (!good) return false;
+    for (size_t i = 0; i < BLOCK * (last - first); ++i) {
+        const float4 p = t->points[a->point + (i < points ? i : 0)];
+        float* to = t->point_lanes + 3 * BLOCK * (first + i / BLOCK) + i % BLOCK;
+        to[0] = p.x;
+        to[BLOCK] = p.y;
+        to[2 * BLOCK] = p.z;
+    }
+    for (size_t i = 0; i < BLOCK * (last_face - first_face); ++i) {
+        const uint4 plane = i < faces ? t->faces[a->face + TACT_FACE_ROWS * i] : (uint4){0, 0, 0, as_uint(INFINITY)};
+        float* to = t->face_lanes + 4 * BLOCK * (first_face + i / BLOCK) + i % BLOCK;
+        to[0] = as_float(plane.x);
+        to[BLOCK] = as_float(plane.y);
+        to[2 * BLOCK] = as_float(plane.z);
+        to[3 * BLOCK] = as_float(plane.w);
+    }
+    const TactShapes shapes = tact_shapes_of(t);
+    const TactCore core = {.face = (uint32_t)(a->face / TACT_FACE_ROWS), .edge = (uint32_t)a->edge};
+    for (size_t i = a->edge; i < t->edge_count; ++i)
+        t->edge_open[i] = tact_edge_is_open(&shapes, core, (uint32_t)(i - a->edge));
+    return true;
+}
+
 static void add_point(adding* a, float x, float y, float z)
 {
     a->t->points[a->t->point_count++] = (float4){x, y, z, 0.0f};
@@ -264,7 +320,8 @@ tact_result tact_shape_tables_add(tact_env* env, tact_shape_tables* t, const tac
 {
     adding a = {env, t, t->point_count, t->face_count, t->corner_count, t->edge_count};
     if (!room_for_shape(&a, TACT_SHAPE_ROWS)) return TACT_ERROR_OUT_OF_MEMORY;
-    const tact_result result = add_core(&a, shape);
+    tact_result result = align(&a) ? add_core(&a, shape) : TACT_ERROR_OUT_OF_MEMORY;
+    if (result == TACT_OK && !add_lanes(&a)) result = TACT_ERROR_OUT_OF_MEMORY;
     if (result != TACT_OK) {
         t->point_count = a.point;
         t->face_count = a.face;
@@ -291,7 +348,8 @@ tact_result tact_shape_tables_add(tact_env* env, tact_shape_tables* t, const tac
 
 void tact_shape_tables_release(tact_env* env, tact_shape_tables* t)
 {
-    void* const all[] = {t->shapes, t->points, t->faces, t->corners, t->edges};
+    void* const all[] = {t->shapes, t->points,      t->faces,      t->corners,
+                         t->edges,  t->point_lanes, t->face_lanes, t->edge_open};
     for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
         tact_release(env, all[i]);
     memset(t, 0, sizeof *t);

@@ -1,0 +1,183 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+
+// The contact of two bodies for one set of instructions: the kernels' own text, but for three functions that look at
+// many points, faces or edges, which do it in lanes and give the same bits. The including file defines TACT_LANES_ISA,
+// LANES_TABLE and LANES_NAME.
+
+#include "base/simd.h"
+
+#define FN LANES_TARGET static inline
+#define TACT_CONTACT_LANES
+#include "cpu_ref/contacts/contacts.h"
+
+enum { BLOCK = TACT_CONTACT_LANE_BLOCK };
+
+static const float numbers[BLOCK] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+
+typedef struct lane_vec {
+    VF x, y, z;
+} lane_vec;
+
+LANES_FN lane_vec spread(TactVec v)
+{
+    return (lane_vec){V_SET(v.x), V_SET(v.y), V_SET(v.z)};
+}
+
+LANES_FN VF dot(lane_vec a, lane_vec b)
+{
+    return V_ADD(V_ADD(V_MUL(a.x, b.x), V_MUL(a.y, b.y)), V_MUL(a.z, b.z));
+}
+
+/// The point number i of a core and those after it, as lanes of three numbers.
+LANES_FN lane_vec points_at(const TactShapes* tables, TactCore c, uint32_t i)
+{
+    const size_t at = (size_t)c.point + i;
+    const float* p = tables->point_lanes + 3 * BLOCK * (at / BLOCK) + at % BLOCK;
+    return (lane_vec){V_LOAD(p), V_LOAD(p + BLOCK), V_LOAD(p + 2 * BLOCK)};
+}
+
+FN TactFarthest tact_core_farthest(const TactShapes* tables, TactCore c, TactVec way)
+{
+    const lane_vec along_way = spread(way);
+    VF best = dot(points_at(tables, c, 0), along_way), at = V_LOAD(numbers);
+    for (uint32_t i = LANES; i < c.point_count; i += LANES) {
+        const VF along = dot(points_at(tables, c, i), along_way);
+        at = V_SELECT(V_LT(best, along), V_ADD(V_LOAD(numbers), V_SET((float)i)), at);
+        best = V_SELECT(V_LT(best, along), along, best);
+    }
+    // Of equal ones the first. Lanes beyond the last point repeat the first one.
+    float along[LANES], number[LANES];
+    V_STORE(along, best);
+    V_STORE(number, at);
+    uint32_t bits = M_BITS(V_EQ(best, V_SET(V_MOST(best)))), lane = tact_lowest_bit(bits);
+    for (bits &= bits - 1u; bits; bits &= bits - 1u) {
+        const uint32_t other = tact_lowest_bit(bits);
+        if (number[other] < number[lane]) lane = other;
+    }
+    return (TactFarthest){along[lane] * c.scale, (uint32_t)number[lane]};
+}
+
+/// Faces side by side, as tact_across() has one.
+typedef struct lane_faces {
+    lane_vec normal, back;
+    VF between, offset;
+} lane_faces;
+
+LANES_FN lane_faces faces_at(const TactShapes* tables, TactCore own, TactPlaced p, bool second, uint32_t f)
+{
+    const size_t at = (size_t)own.face + f;
+    const float* plane = tables->face_lanes + 4 * BLOCK * (at / BLOCK) + at % BLOCK;
+    const lane_vec n = {V_LOAD(plane), V_LOAD(plane + BLOCK), V_LOAD(plane + 2 * BLOCK)};
+    const VF minus = V_SET(-1.0f);
+    lane_faces r;
+    r.offset = V_MUL(V_LOAD(plane + 3 * BLOCK), V_SET(own.scale));
+    if (second) {
+        const lane_vec x = {V_SET(p.x.x), V_SET(p.y.x), V_SET(p.z.x)}, y = {V_SET(p.x.y), V_SET(p.y.y), V_SET(p.z.y)},
+                       z = {V_SET(p.x.z), V_SET(p.y.z), V_SET(p.z.z)};
+        r.normal = (lane_vec){dot(x, n), dot(y, n), dot(z, n)};
+        r.back = r.normal;
+        r.between = V_MUL(dot(spread(p.t), r.normal), minus);
+    } else {
+        r.normal = n;
+        r.back = (lane_vec){dot(spread(p.x), n), dot(spread(p.y), n), dot(spread(p.z), n)};
+        r.between = dot(spread(p.t), n);
+    }
+    r.back = (lane_vec){V_MUL(r.back.x, minus), V_MUL(r.back.y, minus), V_MUL(r.back.z, minus)};
+    return r;
+}
+
+LANES_FN VF apart_at(const lane_faces* f, const TactShapes* tables, TactCore other, uint32_t point)
+{
+    const float4 p = tables->points[other.point + point];
+    const VF along = V_MUL(dot(spread(tact_vec(p.x, p.y, p.z)), f->back), V_SET(other.scale));
+    return V_SUB(V_SUB(f->between, along), f->offset);
+}
+
+FN TactFaces tact_faces(const TactShapes* tables, TactCore own, TactCore other, TactPlaced placed, bool second)
+{
+    TactFaces r;
+    r.best = tact_no_axis();
+    r.seen.count = 0;
+    for (uint32_t f = 0; f < own.face_count; f += LANES) {
+        const lane_faces faces = faces_at(tables, own, placed, second, f);
+        const uint32_t left = own.face_count - f;
+        uint32_t todo = left < LANES ? (1u << left) - 1u : (uint32_t)((1ull << LANES) - 1u);
+        // The least that a witness shows, of each face.
+        VF least = V_SET(INFINITY);
+        for (uint32_t k = 0; k < r.seen.count; ++k)
+            least = V_MIN(apart_at(&faces, tables, other, r.seen.point[k]), least);
+        for (;;) {
+            todo &= M_BITS(V_LT(V_SET(r.best.apart), least));
+            if (!todo) break;
+            const uint32_t lane = tact_lowest_bit(todo);
+            todo &= todo - 1u;
+            const TactAcross across = tact_across(tables, own, placed, second, f + lane);
+            const TactFarthest farthest = tact_core_farthest(tables, other, across.back);
+            const float apart = tact_apart_across(across, farthest.along);
+            if (r.seen.count < TACT_CONTACT_WITNESSES) {
+                r.seen.point[r.seen.count++] = farthest.i;
+                least = V_MIN(apart_at(&faces, tables, other, farthest.i), least);
+            }
+            if (apart > r.best.apart) {
+                r.best.apart = apart;
+                r.best.way = across.normal;
+                r.best.first = f + lane;
+            }
+        }
+    }
+    if (second) r.best.way = tact_times(r.best.way, -1.0f);
+    return r;
+}
+
+FN TactEdgeWords tact_edge_words(const TactShapes* tables, TactCore own, TactCore other, TactPlaced placed, bool second,
+                                 TactWitnesses seen, float most)
+{
+    enum { WITNESSES = TACT_CONTACT_WITNESSES };
+    _Static_assert(WITNESSES % LANES == 0 && WITNESSES <= 32, "a bit for each");
+    float at[3][WITNESSES];
+    for (uint32_t k = 0; k < WITNESSES; ++k) {
+        const float4 p = tables->points[other.point + (k < seen.count ? seen.point[k] : 0)];
+        at[0][k] = p.x;
+        at[1][k] = p.y;
+        at[2][k] = p.z;
+    }
+    const uint32_t all = seen.count < 32 ? (1u << seen.count) - 1u : ~0u;
+    // Of each face the witnesses that show it to be within.
+    uint32_t within[TACT_CONTACT_EDGE_WORDS * 32];
+    for (uint32_t f = 0; f < own.face_count; f += LANES) {
+        const lane_faces faces = faces_at(tables, own, placed, second, f);
+        float back[3][LANES], between[LANES], offset[LANES];
+        V_STORE(back[0], faces.back.x);
+        V_STORE(back[1], faces.back.y);
+        V_STORE(back[2], faces.back.z);
+        V_STORE(between, faces.between);
+        V_STORE(offset, faces.offset);
+        for (uint32_t i = 0; i < LANES && f + i < own.face_count; ++i) {
+            const lane_vec way = spread(tact_vec(back[0][i], back[1][i], back[2][i]));
+            uint32_t bits = 0;
+            for (uint32_t k = 0; k < seen.count; k += LANES) {
+                const lane_vec p = {V_LOAD(at[0] + k), V_LOAD(at[1] + k), V_LOAD(at[2] + k)};
+                const VF along = V_MUL(dot(p, way), V_SET(other.scale));
+                const VF apart = V_SUB(V_SUB(V_SET(between[i]), along), V_SET(offset[i]));
+                bits |= M_BITS(V_LE(apart, V_SET(most))) << k;
+            }
+            within[f + i] = bits & all;
+        }
+    }
+    TactEdgeWords r;
+    const uint8_t* open = tables->edge_open + own.edge;
+    for (uint32_t i = 0; i < own.edge_count; ++i) {
+        const uint4 row = tables->edges[own.edge + i];
+        const uint32_t bit = (uint32_t)(open[i] || !(within[row.z] & within[row.w])) << (i & 31u);
+        r.may[i >> 5] = (i & 31u) == 0 ? bit : r.may[i >> 5] | bit;
+    }
+    return r;
+}
+
+LANES_TARGET static TactManifold contact(const TactShapes* shapes, TactBodyRow a, TactBodyRow b)
+{
+    return tact_body_contact(shapes, a, b);
+}
+
+const tact_contact_lanes LANES_TABLE = {LANES_NAME, contact};
