@@ -4,48 +4,9 @@
 #ifndef TACT_CONTACT_H
 #define TACT_CONTACT_H
 
-#include "contact_cut.h"
+#include "contact_box.h"
 #include "contact_simplex.h"
 #include "particle_contact.h"
-
-// One point between a point of either core.
-FN TactManifold tact_point_contact(TactCore a, TactCore b, TactVec on_a, TactVec on_b, TactVec way, float apart,
-                                   uint feature)
-{
-    TactManifold m = tact_no_manifold();
-    PRECISE float surfaces = apart - (a.radius + b.radius);
-    TactVec from = tact_more(on_a, way, a.radius);
-    TactVec to = tact_more(on_b, way, -b.radius);
-    m.way = way;
-    m.count = 1u;
-    m.at[0] = tact_more(from, tact_less(to, from), 0.5f);
-    m.apart[0] = surfaces;
-    m.feature[0] = feature;
-    return m;
-}
-
-FN float tact_within(float t)
-{
-    return t < 0.0f ? 0.0f : (t > 1.0f ? 1.0f : t);
-}
-
-// Where the lines of two edges come closest (Ericson: Real-Time Collision Detection, 2005, 5.1.9).
-FN TactManifold tact_edge_contact(TACT_SHAPES_FROM TactCore a, TactCore b, TactPlaced placed, TactAxis axis)
-{
-    uint4 first = EDGES(a.edge + axis.first);
-    uint4 second = EDGES(b.edge + axis.second);
-    TactVec p = tact_core_point(TACT_SHAPES_WITH a, first.x);
-    TactVec d = tact_less(tact_core_point(TACT_SHAPES_WITH a, first.y), p);
-    TactVec q = tact_other_point(TACT_SHAPES_WITH b, placed, second.x);
-    TactVec e = tact_less(tact_other_point(TACT_SHAPES_WITH b, placed, second.y), q);
-    TactVec r = tact_less(q, p);
-    TactVec n = tact_cross_vec(d, e);
-    float n2 = tact_dot_vec(n, n);
-    float s = tact_within(tact_div(tact_dot_vec(tact_cross_vec(r, e), n), n2));
-    float t = tact_within(tact_div(tact_dot_vec(tact_cross_vec(r, d), n), n2));
-    return tact_point_contact(a, b, tact_more(p, d, s), tact_more(q, e, t), axis.way, axis.apart,
-                              TACT_FEATURE_EDGES | ((axis.first & 0x3ffu) << 10) | (axis.second & 0x3ffu));
-}
 
 // Two cores that are segments, nearly parallel and beside each other: the ends of what they have in common. No points:
 // they are not.
@@ -105,6 +66,58 @@ FN TactManifold tact_closest_contact(TACT_SHAPES_FROM TactCore a, TactCore b, Ta
     return m;
 }
 
+// What two cores that are no half-spaces have, by their distance and then along the directions that separate them.
+FN TactManifold tact_solid_contact(TACT_SHAPES_FROM TactCore a, TactCore b, TactPlaced placed, float reach, float size,
+                                   float noise)
+{
+    TactManifold m = tact_no_manifold();
+    TactDistance d = tact_core_distance(TACT_SHAPES_WITH a, b, placed, reach, noise);
+    if (!d.farther && d.distance <= reach) {
+        TactFaces of_a = tact_faces(TACT_SHAPES_WITH a, b, placed, false);
+        TactFaces of_b = tact_faces(TACT_SHAPES_WITH b, a, placed, true);
+        TactAxis first = of_a.best;
+        TactAxis second = of_b.best;
+        TactAxis edge = tact_no_axis();
+        PRECISE float close = 0.00390625f * size;
+        PRECISE float slack = 4.0f * noise;
+        bool apart = d.distance > 0.0f;
+        float best = first.apart > second.apart ? first.apart : second.apart;
+        float closest = -3.40282347e38f;
+        if (apart && d.distance > close) {
+            PRECISE float about = d.distance * 3.81469727e-6f + slack;
+            closest = d.distance;
+            slack = about;
+        } else {
+            edge = tact_edges(TACT_SHAPES_WITH a, b, placed, of_a.seen, of_b.seen, best, slack);
+            if (apart) {
+                closest = tact_apart_along(TACT_SHAPES_WITH a, b, placed, d.way);
+            } else if (edge.apart < -3e38f) {
+                edge = tact_any_axis(TACT_SHAPES_WITH a, b, placed);
+            }
+        }
+        best = edge.apart > best ? edge.apart : best;
+        best = closest > best ? closest : best;
+        PRECISE float about_first = first.apart + slack;
+        PRECISE float about_second = second.apart + slack;
+        if (about_first >= best) {
+            m = tact_face_contact(TACT_SHAPES_WITH a, b, placed, first, false, reach, noise);
+        } else if (about_second >= best) {
+            m = tact_face_contact(TACT_SHAPES_WITH a, b, placed, second, true, reach, noise);
+        } else if (edge.apart >= best) {
+            if (edge.first != TACT_CONTACT_NONE) {
+                m = tact_edge_contact(TACT_SHAPES_WITH a, b, placed, edge);
+            } else {
+                TactVec on_a = tact_simplex_on_a(TACT_SHAPES_WITH a, d.simplex);
+                m = tact_point_contact(a, b, on_a, tact_more(on_a, edge.way, edge.apart), edge.way, edge.apart,
+                                       TACT_FEATURE_EDGES);
+            }
+        } else {
+            m = tact_closest_contact(TACT_SHAPES_WITH a, b, placed, d, reach);
+        }
+    }
+    return m;
+}
+
 // In the frame of A. `margin`: how far apart surfaces may be.
 FN TactManifold tact_core_contact(TACT_SHAPES_FROM TactCore a, TactCore b, TactPlaced placed, float margin)
 {
@@ -112,6 +125,8 @@ FN TactManifold tact_core_contact(TACT_SHAPES_FROM TactCore a, TactCore b, TactP
     PRECISE float reach = (a.radius + b.radius) + margin;
     PRECISE float size = a.extent + b.extent;
     PRECISE float noise = 9.53674316e-7f * size + TACT_CONTACT_LEAST;
+    PRECISE float outer = size + reach;
+    PRECISE float outer2 = outer * outer * 1.00001f;
     if (a.kind == to_uint(TACT_KIND_HALF_SPACE) || b.kind == to_uint(TACT_KIND_HALF_SPACE)) {
         bool second = a.kind != to_uint(TACT_KIND_HALF_SPACE);
         if (a.kind != b.kind) {
@@ -124,54 +139,17 @@ FN TactManifold tact_core_contact(TACT_SHAPES_FROM TactCore a, TactCore b, TactP
             TactAxis axis = tact_faces(TACT_SHAPES_WITH own, other, placed, second).best;
             if (axis.apart <= reach) m = tact_face_contact(TACT_SHAPES_WITH a, b, placed, axis, second, reach, noise);
         }
-    } else {
-        PRECISE float outer = size + reach;
-        PRECISE float outer2 = outer * outer * 1.00001f;
-        if (tact_dot_vec(placed.t, placed.t) <= outer2) {
-            TactDistance d = tact_core_distance(TACT_SHAPES_WITH a, b, placed, reach, noise);
-            if (!d.farther && d.distance <= reach) {
-                TactFaces of_a = tact_faces(TACT_SHAPES_WITH a, b, placed, false);
-                TactFaces of_b = tact_faces(TACT_SHAPES_WITH b, a, placed, true);
-                TactAxis first = of_a.best;
-                TactAxis second = of_b.best;
-                TactAxis edge = tact_no_axis();
-                PRECISE float close = 0.00390625f * size;
-                PRECISE float slack = 4.0f * noise;
-                bool apart = d.distance > 0.0f;
-                float best = first.apart > second.apart ? first.apart : second.apart;
-                float closest = -3.40282347e38f;
-                if (apart && d.distance > close) {
-                    PRECISE float about = d.distance * 3.81469727e-6f + slack;
-                    closest = d.distance;
-                    slack = about;
-                } else {
-                    edge = tact_edges(TACT_SHAPES_WITH a, b, placed, of_a.seen, of_b.seen, best, slack);
-                    if (apart) {
-                        closest = tact_apart_along(TACT_SHAPES_WITH a, b, placed, d.way);
-                    } else if (edge.apart < -3e38f) {
-                        edge = tact_any_axis(TACT_SHAPES_WITH a, b, placed);
-                    }
-                }
-                best = edge.apart > best ? edge.apart : best;
-                best = closest > best ? closest : best;
-                PRECISE float about_first = first.apart + slack;
-                PRECISE float about_second = second.apart + slack;
-                if (about_first >= best) {
-                    m = tact_face_contact(TACT_SHAPES_WITH a, b, placed, first, false, reach, noise);
-                } else if (about_second >= best) {
-                    m = tact_face_contact(TACT_SHAPES_WITH a, b, placed, second, true, reach, noise);
-                } else if (edge.apart >= best) {
-                    if (edge.first != TACT_CONTACT_NONE) {
-                        m = tact_edge_contact(TACT_SHAPES_WITH a, b, placed, edge);
-                    } else {
-                        TactVec on_a = tact_simplex_on_a(TACT_SHAPES_WITH a, d.simplex);
-                        m = tact_point_contact(a, b, on_a, tact_more(on_a, edge.way, edge.apart), edge.way, edge.apart,
-                                               TACT_FEATURE_EDGES);
-                    }
-                } else {
-                    m = tact_closest_contact(TACT_SHAPES_WITH a, b, placed, d, reach);
-                }
-            }
+    } else if (tact_dot_vec(placed.t, placed.t) <= outer2) {
+        bool boxes = a.kind == to_uint(TACT_KIND_BOX) && b.kind == to_uint(TACT_KIND_BOX);
+        float best = 0.0f;
+        if (boxes) {
+            TactBoxAxes axes =
+                tact_box_axes(tact_box_half(TACT_SHAPES_WITH a), tact_box_half(TACT_SHAPES_WITH b), placed);
+            best = tact_box_best(axes);
+            if (best <= 0.0f) m = tact_box_contact(TACT_SHAPES_WITH a, b, placed, axes, reach, noise);
+        }
+        if (!boxes || (best > 0.0f && best <= reach)) {
+            m = tact_solid_contact(TACT_SHAPES_WITH a, b, placed, reach, size, noise);
         }
     }
     return m;

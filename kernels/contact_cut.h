@@ -5,16 +5,7 @@
 #ifndef TACT_CONTACT_CUT_H
 #define TACT_CONTACT_CUT_H
 
-#include "contact_axes.h"
-
-STRUCT(TactManifold)
-{
-    TactVec way;  // of unit length, from A to B
-    uint count;
-    TactVec at[TACT_CONTACT_POINTS];   // midway between the surfaces
-    float apart[TACT_CONTACT_POINTS];  // the surfaces; negative where they overlap
-    uint feature[TACT_CONTACT_POINTS];
-};
+#include "contact_points.h"
 
 // A polygon, or a segment or a point, while it is cut. A corner's tag says where it comes from: a point's number, or a
 // plane and an edge; `edge` is that to the next corner: of the polygon, or from TACT_CONTACT_CORNERS on, a plane.
@@ -29,22 +20,6 @@ STRUCT(TactCut)
 #define TACT_TAG_LEAVES 0x1000u
 #define TACT_TAG_ENTERS 0x2000u
 #define TACT_TAG_DEEPEST 0x4000u
-#define TACT_FEATURE_SECOND 0x80000000u  // the face is B's
-#define TACT_FEATURE_EDGES 0x40000000u
-#define TACT_FEATURE_CLOSEST 0x20000000u
-
-FN TactManifold tact_no_manifold(void)
-{
-    TactManifold m;
-    m.way = tact_vec(0.0f, 0.0f, 0.0f);
-    m.count = 0u;
-    for (uint k = 0u; k < to_uint(TACT_CONTACT_POINTS); ++k) {
-        m.at[k] = m.way;
-        m.apart[k] = 0.0f;
-        m.feature[k] = 0u;
-    }
-    return m;
-}
 
 // A point of A's core or of B's, in the frame of A.
 FN TactVec tact_point_of(TACT_SHAPES_FROM TactCore c, TactPlaced placed, bool second, uint i)

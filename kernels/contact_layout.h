@@ -15,6 +15,7 @@
 #define TACT_MANIFOLD_ROWS 6
 
 // As tact_body_kind.
+#define TACT_KIND_BOX 2
 #define TACT_KIND_HALF_SPACE 4
 
 // Pairs are worked out in units about their size. Lengths below this, and squares of crossed edges below the next, are

@@ -11,7 +11,8 @@
 
 enum { GRAIN = 32, SLICE = 1 << 15 };
 
-_Static_assert(TACT_KIND_HALF_SPACE == TACT_BODY_HALF_SPACE, "the kernels count on it");
+_Static_assert(TACT_KIND_BOX == TACT_BODY_BOX && TACT_KIND_HALF_SPACE == TACT_BODY_HALF_SPACE,
+               "the kernels count on it");
 _Static_assert(TACT_CONTACT_POINTS == TACT_CONTACT_MOST_POINTS, "a manifold is a contact");
 
 void tact_body_rows(const tact_pose* pose, uint32_t shape, float margin, float4 rows[TACT_POSED_ROWS])
