@@ -29,73 +29,92 @@ FN TactVec tact_point_of(TACT_SHAPES_FROM TactCore c, TactPlaced placed, bool se
     return p;
 }
 
+#ifdef TACT_CONTACT_LANES
+FN uint tact_face_against(TACT_SHAPES_FROM TactCore c, TactVec way);
+#else
+// The face of a core that is turned the most against a direction of its body's frame; of equal ones the first.
+FN uint tact_face_against(TACT_SHAPES_FROM TactCore c, TactVec way)
+{
+    float least = 0.0f;
+    uint face = 0u;
+    for (uint f = 0u; f < c.face_count; ++f) {
+        float turned = tact_dot_vec(tact_face_normal(TACT_SHAPES_WITH c, f), way);
+        bool less = f == 0u || turned < least;
+        least = less ? turned : least;
+        face = less ? f : face;
+    }
+    return face;
+}
+#endif
+
 // The corners of the face of `c` that is turned the most against n; of a core without faces its points. `second`: c is
 // B's.
-FN TactCut tact_facing(TACT_SHAPES_FROM TactCore c, TactPlaced placed, bool second, TactVec n)
+FN void tact_facing(TACT_SHAPES_FROM TactCore c, TactPlaced placed, bool second, TactVec n, INOUT(TactCut, cut))
 {
-    TactCut r;
-    r.count = c.point_count;
+    uint count = c.point_count;
     uint corner = 0u;
     if (c.face_count > 0u) {
         TactVec m = n;
         if (second) m = tact_placed_back(placed, n);
-        float least = 0.0f;
-        uint face = 0u;
-        for (uint f = 0u; f < c.face_count; ++f) {
-            float turned = tact_dot_vec(tact_face_normal(TACT_SHAPES_WITH c, f), m);
-            bool less = f == 0u || turned < least;
-            least = less ? turned : least;
-            face = less ? f : face;
-        }
+        uint face = tact_face_against(TACT_SHAPES_WITH c, m);
         uint4 row = FACES(to_uint(TACT_FACE_ROWS) * (c.face + face) + 1u);
         corner = row.x;
-        r.count = row.y;
+        count = row.y;
     }
-    for (uint i = 0u; i < to_uint(TACT_CONTACT_CUT); ++i) {
-        r.at[i] = tact_vec(0.0f, 0.0f, 0.0f);
-        r.tag[i] = 0u;
-        r.edge[i] = 0u;
-    }
-    for (uint i = 0u; i < r.count; ++i) {
+    for (uint i = 0u; i < count; ++i) {
         uint point = i;
         if (c.face_count > 0u) point = CORNERS(corner + i);
-        r.at[i] = tact_point_of(TACT_SHAPES_WITH c, placed, second, point);
-        r.tag[i] = point;
-        r.edge[i] = i;
+        ITS(cut).at[i] = tact_point_of(TACT_SHAPES_WITH c, placed, second, point);
+        ITS(cut).tag[i] = point;
+        ITS(cut).edge[i] = i;
     }
-    return r;
+    ITS(cut).count = count;
 }
 
-// What of it is at most `slack` beyond the plane through p with the normal n, of any length.
-FN TactCut tact_cut(TactCut c, TactVec p, TactVec n, float slack, uint plane)
+// Keeps of it what is at most `slack` beyond the plane through p with the normal n, of any length.
+FN void tact_cut(INOUT(TactCut, c), TactVec p, TactVec n, float slack, uint plane)
 {
-    TactCut r = c;
-    r.count = 0u;
-    for (uint i = 0u; i < c.count; ++i) {
-        uint next = i + 1u < c.count ? i + 1u : 0u;
-        float here = tact_dot_vec(tact_less(c.at[i], p), n);
-        float there = tact_dot_vec(tact_less(c.at[next], p), n);
-        bool in_here = here <= slack;
-        bool in_there = there <= slack;
-        if (in_here && r.count < to_uint(TACT_CONTACT_CUT)) {
-            r.at[r.count] = c.at[i];
-            r.tag[r.count] = c.tag[i];
-            r.edge[r.count] = c.edge[i];
-            r.count = r.count + 1u;
-        }
-        // A segment has one edge.
-        bool crosses = in_here != in_there && (c.count > 2u || i == 0u);
-        if (crosses && r.count < to_uint(TACT_CONTACT_CUT)) {
-            PRECISE float whole = here - there;
-            float t = tact_div(here, whole);
-            t = t < 0.0f ? 0.0f : (t > 1.0f ? 1.0f : t);
-            r.at[r.count] = tact_more(c.at[i], tact_less(c.at[next], c.at[i]), t);
-            r.tag[r.count] = (in_here ? TACT_TAG_LEAVES : TACT_TAG_ENTERS) | (plane << 5) | c.edge[i];
-            r.edge[r.count] = in_here ? to_uint(TACT_CONTACT_CORNERS) + plane : c.edge[i];
-            r.count = r.count + 1u;
-        }
+    float beyond[TACT_CONTACT_CUT];
+    bool all = true;
+    uint count = ITS(c).count;
+    for (uint i = 0u; i < count; ++i) {
+        beyond[i] = tact_dot_vec(tact_less(ITS(c).at[i], p), n);
+        all = all && beyond[i] <= slack;
     }
-    return r;
+    if (!all) {
+        TactCut r;
+        r.count = 0u;
+        for (uint i = 0u; i < count; ++i) {
+            uint next = i + 1u < count ? i + 1u : 0u;
+            float here = beyond[i];
+            float there = beyond[next];
+            bool in_here = here <= slack;
+            bool in_there = there <= slack;
+            if (in_here && r.count < to_uint(TACT_CONTACT_CUT)) {
+                r.at[r.count] = ITS(c).at[i];
+                r.tag[r.count] = ITS(c).tag[i];
+                r.edge[r.count] = ITS(c).edge[i];
+                r.count = r.count + 1u;
+            }
+            // A segment has one edge.
+            bool crosses = in_here != in_there && (count > 2u || i == 0u);
+            if (crosses && r.count < to_uint(TACT_CONTACT_CUT)) {
+                PRECISE float whole = here - there;
+                float t = tact_div(here, whole);
+                t = t < 0.0f ? 0.0f : (t > 1.0f ? 1.0f : t);
+                r.at[r.count] = tact_more(ITS(c).at[i], tact_less(ITS(c).at[next], ITS(c).at[i]), t);
+                r.tag[r.count] = (in_here ? TACT_TAG_LEAVES : TACT_TAG_ENTERS) | (plane << 5) | ITS(c).edge[i];
+                r.edge[r.count] = in_here ? to_uint(TACT_CONTACT_CORNERS) + plane : ITS(c).edge[i];
+                r.count = r.count + 1u;
+            }
+        }
+        for (uint i = 0u; i < r.count; ++i) {
+            ITS(c).at[i] = r.at[i];
+            ITS(c).tag[i] = r.tag[i];
+            ITS(c).edge[i] = r.edge[i];
+        }
+        ITS(c).count = r.count;
+    }
 }
 
 // Twice the area of the triangle from p and q to s, seen against n: negative on the other side.
@@ -106,12 +125,12 @@ FN float tact_area_to(TactVec p, TactVec q, TactVec s, TactVec n)
 
 // Of the corners with bits in `kept`, the place in `kept` that is deepest, then that farthest from it, then those that
 // make the largest area with the two on either side; all where there are no more than four. `apart`: of each corner.
-FN TactManifold tact_four(TactCut c, float apart[TACT_CONTACT_CUT], bool kept[TACT_CONTACT_CUT], TactVec n)
+FN TactManifold tact_four(INOUT(TactCut, c), float apart[TACT_CONTACT_CUT], bool kept[TACT_CONTACT_CUT], TactVec n)
 {
     TactManifold m = tact_no_manifold();
     uint count = 0u;
     uint chosen[TACT_CONTACT_POINTS];
-    for (uint i = 0u; i < c.count; ++i) {
+    for (uint i = 0u; i < ITS(c).count; ++i) {
         if (kept[i]) {
             if (count < to_uint(TACT_CONTACT_POINTS)) chosen[count] = i;
             count = count + 1u;
@@ -119,13 +138,13 @@ FN TactManifold tact_four(TactCut c, float apart[TACT_CONTACT_CUT], bool kept[TA
     }
     if (count > to_uint(TACT_CONTACT_POINTS)) {
         uint first = chosen[0];
-        for (uint i = 0u; i < c.count; ++i) {
+        for (uint i = 0u; i < ITS(c).count; ++i) {
             if (kept[i] && apart[i] < apart[first]) first = i;
         }
         uint second = first;
         float most = -1.0f;
-        for (uint i = 0u; i < c.count; ++i) {
-            TactVec d = tact_less(c.at[i], c.at[first]);
+        for (uint i = 0u; i < ITS(c).count; ++i) {
+            TactVec d = tact_less(ITS(c).at[i], ITS(c).at[first]);
             float d2 = tact_dot_vec(d, d);
             if (kept[i] && i != first && d2 > most) {
                 most = d2;
@@ -136,8 +155,8 @@ FN TactManifold tact_four(TactCut c, float apart[TACT_CONTACT_CUT], bool kept[TA
         uint fourth = first;
         float above = TACT_CONTACT_LEAST;
         float below = -TACT_CONTACT_LEAST;
-        for (uint i = 0u; i < c.count; ++i) {
-            float area = tact_area_to(c.at[first], c.at[second], c.at[i], n);
+        for (uint i = 0u; i < ITS(c).count; ++i) {
+            float area = tact_area_to(ITS(c).at[first], ITS(c).at[second], ITS(c).at[i], n);
             if (kept[i] && area > above) {
                 above = area;
                 third = i;
@@ -159,9 +178,9 @@ FN TactManifold tact_four(TactCut c, float apart[TACT_CONTACT_CUT], bool kept[TA
     }
     m.count = count;
     for (uint k = 0u; k < count; ++k) {
-        m.at[k] = c.at[chosen[k]];
+        m.at[k] = ITS(c).at[chosen[k]];
         m.apart[k] = apart[chosen[k]];
-        m.feature[k] = c.tag[chosen[k]];
+        m.feature[k] = ITS(c).tag[chosen[k]];
     }
     return m;
 }
@@ -204,7 +223,8 @@ FN TactManifold tact_face_contact(TACT_SHAPES_FROM TactCore a, TactCore b, TactP
         PRECISE float moved = offset + tact_dot_vec(placed.t, n);
         offset = moved;
     }
-    TactCut c = tact_facing(TACT_SHAPES_WITH other, placed, !second, n);
+    TactCut c;
+    tact_facing(TACT_SHAPES_WITH other, placed, !second, n, BY(c));
     uint4 row = FACES(to_uint(TACT_FACE_ROWS) * (own.face + axis.first) + 1u);
     for (uint i = 0u; i < row.y; ++i) {
         uint next = i + 1u < row.y ? i + 1u : 0u;
@@ -212,7 +232,7 @@ FN TactManifold tact_face_contact(TACT_SHAPES_FROM TactCore a, TactCore b, TactP
         TactVec q = tact_point_of(TACT_SHAPES_WITH own, placed, second, CORNERS(row.x + next));
         TactVec side = tact_cross_vec(tact_less(q, p), n);
         PRECISE float slack = noise * tact_sqrt(tact_dot_vec(side, side)) + TACT_CONTACT_LEAST4;
-        c = tact_cut(c, p, side, slack, i);
+        tact_cut(BY(c), p, side, slack, i);
     }
     // The deepest point stands for itself where the cut has none as deep.
     TactVec way = tact_times(n, -1.0f);
@@ -236,7 +256,7 @@ FN TactManifold tact_face_contact(TACT_SHAPES_FROM TactCore a, TactCore b, TactP
         kept[last] = true;
         c.count = last + 1u;
     }
-    TactManifold m = tact_four(c, apart, kept, n);
+    TactManifold m = tact_four(BY(c), apart, kept, n);
     m.way = axis.way;
     for (uint k = 0u; k < m.count; ++k) {
         PRECISE float back = ((m.apart[k] + other.radius) - own.radius) * 0.5f;

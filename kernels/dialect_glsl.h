@@ -4,6 +4,9 @@
 #define FN
 #define FROM(type, name)
 #define WITH(name)
+#define INOUT(type, name) inout type name
+#define ITS(name) name
+#define BY(name) name
 #define PRECISE precise
 #define STRUCT(name) struct name
 #define float2 vec2

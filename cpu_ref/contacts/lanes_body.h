@@ -175,6 +175,29 @@ FN TactEdgeWords tact_edge_words(const TactShapes* tables, TactCore own, TactCor
     return r;
 }
 
+FN uint32_t tact_face_against(const TactShapes* tables, TactCore c, TactVec way)
+{
+    const lane_vec along_way = spread(way);
+    VF best = V_SET(INFINITY), at = V_SET(0.0f);
+    for (uint32_t f = 0; f < c.face_count; f += LANES) {
+        const size_t row = (size_t)c.face + f;
+        const float* plane = tables->face_lanes + 4 * BLOCK * (row / BLOCK) + row % BLOCK;
+        const lane_vec n = {V_LOAD(plane), V_LOAD(plane + BLOCK), V_LOAD(plane + 2 * BLOCK)};
+        // Faces that are not there have no normal, and an offset without end.
+        const VF turned =
+            V_SELECT(V_LT(V_LOAD(plane + 3 * BLOCK), V_SET(INFINITY)), dot(n, along_way), V_SET(INFINITY));
+        at = V_SELECT(V_LT(turned, best), V_ADD(V_LOAD(numbers), V_SET((float)f)), at);
+        best = V_SELECT(V_LT(turned, best), turned, best);
+    }
+    float number[LANES];
+    V_STORE(number, at);
+    uint32_t bits = M_BITS(V_EQ(best, V_SET(V_LEAST(best))));
+    float first = number[tact_lowest_bit(bits)];
+    for (bits &= bits - 1u; bits; bits &= bits - 1u)
+        first = f1_min(number[tact_lowest_bit(bits)], first);
+    return (uint32_t)first;
+}
+
 LANES_TARGET static TactManifold contact(const TactShapes* shapes, TactBodyRow a, TactBodyRow b)
 {
     return tact_body_contact(shapes, a, b);
