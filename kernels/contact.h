@@ -5,8 +5,8 @@
 #define TACT_CONTACT_H
 
 #include "contact_box.h"
+#include "contact_rod.h"
 #include "contact_simplex.h"
-#include "particle_contact.h"
 
 // Two cores that are segments, nearly parallel and beside each other: the ends of what they have in common. No points:
 // they are not.
@@ -67,9 +67,14 @@ FN TactManifold tact_closest_contact(TACT_SHAPES_FROM TactCore a, TactCore b, Ta
 }
 
 // What two cores that are no half-spaces have, by their distance and then along the directions that separate them.
-FN TactManifold tact_solid_contact(TACT_SHAPES_FROM TactCore a, TactCore b, TactPlaced placed, float reach, float size,
-                                   float noise)
+FN TactManifold tact_solid_contact(TACT_SHAPES_FROM TactMeeting w)
 {
+    TactCore a = w.a;
+    TactCore b = w.b;
+    TactPlaced placed = w.placed;
+    float reach = w.reach;
+    float size = w.size;
+    float noise = w.noise;
     TactManifold m = tact_no_manifold();
     TactDistance d = tact_core_distance(TACT_SHAPES_WITH a, b, placed, reach, noise);
     if (!d.farther && d.distance <= reach) {
@@ -118,90 +123,89 @@ FN TactManifold tact_solid_contact(TACT_SHAPES_FROM TactCore a, TactCore b, Tact
     return m;
 }
 
-// In the frame of A. `margin`: how far apart surfaces may be.
-FN TactManifold tact_core_contact(TACT_SHAPES_FROM TactCore a, TactCore b, TactPlaced placed, float margin)
+// The contact of a half-space with anything else.
+FN TactManifold tact_half_space_contact(TACT_SHAPES_FROM TactMeeting w)
 {
     TactManifold m = tact_no_manifold();
-    PRECISE float reach = (a.radius + b.radius) + margin;
-    PRECISE float size = a.extent + b.extent;
-    PRECISE float noise = 9.53674316e-7f * size + TACT_CONTACT_LEAST;
-    PRECISE float outer = size + reach;
-    PRECISE float outer2 = outer * outer * 1.00001f;
-    if (a.kind == to_uint(TACT_KIND_HALF_SPACE) || b.kind == to_uint(TACT_KIND_HALF_SPACE)) {
-        bool second = a.kind != to_uint(TACT_KIND_HALF_SPACE);
-        if (a.kind != b.kind) {
-            TactCore own = a;
-            TactCore other = b;
-            if (second) {
-                own = b;
-                other = a;
-            }
-            TactAxis axis = tact_faces(TACT_SHAPES_WITH own, other, placed, second).best;
-            if (axis.apart <= reach) m = tact_face_contact(TACT_SHAPES_WITH a, b, placed, axis, second, reach, noise);
+    bool second = w.a.kind != to_uint(TACT_KIND_HALF_SPACE);
+    if (w.a.kind != w.b.kind) {
+        TactCore own = w.a;
+        TactCore other = w.b;
+        if (second) {
+            own = w.b;
+            other = w.a;
         }
-    } else if (tact_dot_vec(placed.t, placed.t) <= outer2) {
-        bool boxes = a.kind == to_uint(TACT_KIND_BOX) && b.kind == to_uint(TACT_KIND_BOX);
-        float best = 0.0f;
-        if (boxes) {
-            TactBoxAxes axes =
-                tact_box_axes(tact_box_half(TACT_SHAPES_WITH a), tact_box_half(TACT_SHAPES_WITH b), placed);
-            best = tact_box_best(axes);
-            if (best <= 0.0f) m = tact_box_contact(TACT_SHAPES_WITH a, b, placed, axes, reach, noise);
-        }
-        if (!boxes || (best > 0.0f && best <= reach)) {
-            m = tact_solid_contact(TACT_SHAPES_WITH a, b, placed, reach, size, noise);
+        TactAxis axis = tact_faces(TACT_SHAPES_WITH own, other, w.placed, second).best;
+        if (axis.apart <= w.reach) {
+            m = tact_face_contact(TACT_SHAPES_WITH w.a, w.b, w.placed, axis, second, w.reach, w.noise);
         }
     }
     return m;
 }
 
-// A core in other units.
-FN TactCore tact_core_scaled(TactCore c, float times)
+// Half the length of a sphere's or capsule's segment.
+FN float tact_rod_half(TACT_SHAPES_FROM TactCore c)
 {
-    TactCore r = c;
-    PRECISE float scale = c.scale * times;
-    PRECISE float radius = c.radius * times;
-    PRECISE float extent = c.extent * times;
-    r.scale = scale;
-    r.radius = radius;
-    r.extent = extent;
+    return tact_core_point(TACT_SHAPES_WITH c, c.point_count - 1u).y;
+}
+
+FN TactManifold tact_rod_contact(TACT_SHAPES_FROM TactMeeting w)
+{
+    TactRods rods = tact_rods(w, tact_rod_half(TACT_SHAPES_WITH w.a), tact_rod_half(TACT_SHAPES_WITH w.b));
+    TactManifold m = tact_no_manifold();
+    if (rods.state == TACT_ROD_BESIDE) m = tact_beside(TACT_SHAPES_WITH w.a, w.b, w.placed, rods.way, w.reach);
+    if (rods.state != TACT_ROD_APART && m.count < 2u) {
+        m.count = 1u;
+        m.way = rods.way;
+        m.at[0] = rods.at;
+        m.apart[0] = rods.apart;
+        m.feature[0] = rods.feature;
+    }
+    return m;
+}
+
+// In the frame of A and its units.
+FN TactManifold tact_core_contact(TACT_SHAPES_FROM TactMeeting w)
+{
+    TactManifold m = tact_no_manifold();
+    if (w.a.kind == to_uint(TACT_KIND_HALF_SPACE) || w.b.kind == to_uint(TACT_KIND_HALF_SPACE)) {
+        m = tact_half_space_contact(TACT_SHAPES_WITH w);
+    } else if (w.a.kind <= to_uint(TACT_KIND_CAPSULE) && w.b.kind <= to_uint(TACT_KIND_CAPSULE)) {
+        m = tact_rod_contact(TACT_SHAPES_WITH w);
+    } else if (w.a.kind == to_uint(TACT_KIND_BOX) && w.b.kind == to_uint(TACT_KIND_BOX)) {
+        TactBoxAxes axes =
+            tact_box_axes(tact_box_half(TACT_SHAPES_WITH w.a), tact_box_half(TACT_SHAPES_WITH w.b), w.placed);
+        float best = tact_box_best(axes);
+        if (best <= 0.0f) {
+            m = tact_box_contact(TACT_SHAPES_WITH w, axes);
+        } else if (best <= w.reach) {
+            m = tact_solid_contact(TACT_SHAPES_WITH w);
+        }
+    } else {
+        m = tact_solid_contact(TACT_SHAPES_WITH w);
+    }
+    return m;
+}
+
+// A contact along the world's axes, points from A's position.
+FN TactManifold tact_meeting_manifold(TactMeeting w, TactManifold m)
+{
+    TactManifold r = m;
+    r.way = tact_meeting_way(w, m.way);
+    for (uint k = 0u; k < m.count; ++k) {
+        r.at[k] = tact_meeting_place(w, m.at[k]);
+        r.apart[k] = tact_meeting_length(w, m.apart[k]);
+    }
     return r;
 }
 
-// Numbers below 2^-126, which some devices do not have, are 0, and so is -0.
-FN TactVec tact_contact_vec(TactVec v)
-{
-    return tact_vec(tact_contact_number(v.x), tact_contact_number(v.y), tact_contact_number(v.z));
-}
-
-// The contact of two bodies: the normal along the world's axes, points along them from A's position. It is worked out
-// in units of a power of two about their size, so that no square is too large or too small for a float. Bodies below
-// 2^-100 touch nothing.
+// The contact of two bodies.
 FN TactManifold tact_body_contact(TACT_SHAPES_FROM TactBodyRow a, TactBodyRow b)
 {
-    TactPlaced axes_a = tact_axes_of(a.qx, a.qy, a.qz, a.qw);
-    TactPlaced axes_b = tact_axes_of(b.qx, b.qy, b.qz, b.qw);
-    TactPlaced placed = tact_placed(axes_a, axes_b, tact_between_bodies(a, b));
-    TactCore core_a = tact_core_of(TACT_SHAPES_WITH a.shape, a.scale);
-    TactCore core_b = tact_core_of(TACT_SHAPES_WITH b.shape, b.scale);
-    PRECISE float margin = a.margin + b.margin;
-    PRECISE float whole = ((core_a.extent + core_b.extent) + (core_a.radius + core_b.radius)) + margin;
-    uint exponent = as_uint(whole) >> 23;
+    TactMeeting w = tact_meeting(a, b, tact_core_of(TACT_SHAPES_WITH a.shape, a.scale),
+                                 tact_core_of(TACT_SHAPES_WITH b.shape, b.scale));
     TactManifold m = tact_no_manifold();
-    if (exponent >= 27u && exponent <= 227u) {
-        float times = as_float((254u - exponent) << 23);
-        float back = as_float(exponent << 23);
-        PRECISE float margin_there = margin * times;
-        placed.t = tact_times(placed.t, times);
-        m = tact_core_contact(TACT_SHAPES_WITH tact_core_scaled(core_a, times), tact_core_scaled(core_b, times), placed,
-                              margin_there);
-        m.way = tact_contact_vec(tact_placed_way(axes_a, m.way));
-        for (uint k = 0u; k < m.count; ++k) {
-            m.at[k] = tact_contact_vec(tact_times(tact_placed_way(axes_a, m.at[k]), back));
-            PRECISE float apart = m.apart[k] * back;
-            m.apart[k] = tact_contact_number(apart);
-        }
-    }
+    if (w.there) m = tact_meeting_manifold(w, tact_core_contact(TACT_SHAPES_WITH w));
     return m;
 }
 

@@ -6,6 +6,7 @@
 #define TACT_CONTACT_BOX_H
 
 #include "contact_cut.h"
+#include "contact_meeting.h"
 
 // The best separation along normals of A's faces, of B's, and along what is across an edge of either; of equal ones the
 // first.
@@ -142,10 +143,12 @@ FN TactManifold tact_box_edges(TactCore a, TactCore b, TactVec ha, TactVec hb, T
 }
 
 // The contact of two boxes whose cores overlap, or touch.
-FN TactManifold tact_box_contact(TACT_SHAPES_FROM TactCore a, TactCore b, TactPlaced placed, TactBoxAxes axes,
-                                 float reach, float noise)
+FN TactManifold tact_box_contact(TACT_SHAPES_FROM TactMeeting w, TactBoxAxes axes)
 {
-    PRECISE float enough = tact_box_best(axes) - 4.0f * noise;
+    TactCore a = w.a;
+    TactCore b = w.b;
+    TactPlaced placed = w.placed;
+    PRECISE float enough = tact_box_best(axes) - 4.0f * w.noise;
     TactManifold m;
     if (axes.first >= enough || axes.second >= enough) {
         bool second = axes.first < enough;
@@ -156,7 +159,7 @@ FN TactManifold tact_box_contact(TACT_SHAPES_FROM TactCore a, TactCore b, TactPl
         axis.first = second ? axes.second_face : axes.first_face;
         axis.way = tact_face_normal(TACT_SHAPES_WITH own, axis.first);
         if (second) axis.way = tact_times(tact_placed_way(placed, axis.way), -1.0f);
-        m = tact_face_contact(TACT_SHAPES_WITH a, b, placed, axis, second, reach, noise);
+        m = tact_face_contact(TACT_SHAPES_WITH a, b, placed, axis, second, w.reach, w.noise);
     } else {
         m = tact_box_edges(a, b, tact_box_half(TACT_SHAPES_WITH a), tact_box_half(TACT_SHAPES_WITH b), placed, axes);
     }

@@ -15,6 +15,7 @@
 #define TACT_MANIFOLD_ROWS 6
 
 // As tact_body_kind.
+#define TACT_KIND_CAPSULE 1
 #define TACT_KIND_BOX 2
 #define TACT_KIND_HALF_SPACE 4
 

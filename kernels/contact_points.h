@@ -6,6 +6,12 @@
 
 #include "contact_axes.h"
 
+FN float tact_within(float t)
+{
+    float least = t < 0.0f ? 0.0f : t;
+    return least > 1.0f ? 1.0f : least;
+}
+
 STRUCT(TactManifold)
 {
     TactVec way;  // of unit length, from A to B
@@ -46,11 +52,6 @@ FN TactManifold tact_point_contact(TactCore a, TactCore b, TactVec on_a, TactVec
     m.apart[0] = surfaces;
     m.feature[0] = feature;
     return m;
-}
-
-FN float tact_within(float t)
-{
-    return t < 0.0f ? 0.0f : (t > 1.0f ? 1.0f : t);
 }
 
 // A segment of a core's surface.

@@ -197,6 +197,18 @@ FN TactPlaced tact_placed(TactPlaced a, TactPlaced b, TactVec between)
     return p;
 }
 
+// What of a core goes with its body's scale. `radius` and `extent`: of the shape.
+FN TactCore tact_core_sized(TactCore c, float radius, float extent, float scale)
+{
+    TactCore r = c;
+    PRECISE float radius_there = radius * scale;
+    PRECISE float extent_there = extent * scale;
+    r.scale = scale;
+    r.radius = radius_there;
+    r.extent = extent_there;
+    return r;
+}
+
 FN TactCore tact_core_of(TACT_SHAPES_FROM uint shape, float scale)
 {
     uint4 first = SHAPES(to_uint(TACT_SHAPE_ROWS) * shape);
@@ -210,12 +222,7 @@ FN TactCore tact_core_of(TACT_SHAPES_FROM uint shape, float scale)
     c.face_count = second.x;
     c.edge = second.y;
     c.edge_count = second.z;
-    c.scale = scale;
-    PRECISE float radius = as_float(third.x) * scale;
-    PRECISE float extent = as_float(third.y) * scale;
-    c.radius = radius;
-    c.extent = extent;
-    return c;
+    return tact_core_sized(c, as_float(third.x), as_float(third.y), scale);
 }
 
 // A point of a core in its body's frame. `i` counts from the core's first.

@@ -9,9 +9,10 @@
 #include "base/parallel.h"
 #include "cpu_ref/geometry/round_internal.h"
 
-enum { GRAIN = 32, SLICE = 1 << 15 };
+enum { GRAIN = 256, SLICE = 1 << 15 };
 
-_Static_assert(TACT_KIND_BOX == TACT_BODY_BOX && TACT_KIND_HALF_SPACE == TACT_BODY_HALF_SPACE,
+_Static_assert(TACT_BODY_SPHERE == 0 && TACT_KIND_CAPSULE == TACT_BODY_CAPSULE && TACT_KIND_BOX == TACT_BODY_BOX &&
+                   TACT_KIND_HALF_SPACE == TACT_BODY_HALF_SPACE,
                "the kernels count on it");
 _Static_assert(TACT_CONTACT_POINTS == TACT_CONTACT_MOST_POINTS, "a manifold is a contact");
 
@@ -96,37 +97,36 @@ tact_contact tact_contact_of_rows(tact_pair pair, const uint32_t rows[TACT_MANIF
 
 TACT_LANE_CHOICE(tact_contact_lanes, TACT_LANE_TABLES(tact_contact_lanes), tact_contact_lanes_best)
 
-typedef TactManifold contact_fn(const TactShapes* shapes, TactBodyRow a, TactBodyRow b);
-
-static TactManifold reference_contact(const TactShapes* shapes, TactBodyRow a, TactBodyRow b)
+static void run_reference(const tact_contacts_job* job, const TactShapes* shapes, size_t begin, size_t end)
 {
-    return tact_body_contact(shapes, a, b);
+    for (size_t i = begin; i < end; ++i) {
+        const tact_pair pair = job->pairs[i];
+        const TactManifold m =
+            tact_body_contact(shapes, tact_body_of(job->bodies, pair.a), tact_body_of(job->bodies, pair.b));
+        TACT_ASSERT(m.count <= TACT_CONTACT_MOST_POINTS);
+        job->contacts[i] = tact_contact_of(pair, &m);
+    }
 }
 
 typedef struct contacts_loop {
     const tact_contacts_job* job;
-    contact_fn* contact;
+    TactShapes shapes;
+    void (*run)(const tact_contacts_job* job, const TactShapes* shapes, size_t begin, size_t end);
     size_t first;
 } contacts_loop;
 
 static void work_out(size_t begin, size_t end, int worker, void* user)
 {
     const contacts_loop* l = user;
-    const tact_contacts_job* job = l->job;
-    const TactShapes shapes = tact_shapes_of(job->tables);
     (void)worker;
-    for (size_t i = l->first + begin; i < l->first + end; ++i) {
-        const tact_pair pair = job->pairs[i];
-        const TactManifold m =
-            l->contact(&shapes, tact_body_of(job->bodies, pair.a), tact_body_of(job->bodies, pair.b));
-        TACT_ASSERT(m.count <= TACT_CONTACT_MOST_POINTS);
-        job->contacts[i] = tact_contact_of(pair, &m);
-    }
+    l->run(l->job, &l->shapes, l->first + begin, l->first + end);
 }
 
 tact_result tact_contacts_run(tact_env* env, const tact_contacts_job* job, bool reference)
 {
-    contacts_loop loop = {.job = job, .contact = reference ? reference_contact : tact_contact_lanes_best()->contact};
+    contacts_loop loop = {.job = job,
+                          .shapes = tact_shapes_of(job->tables),
+                          .run = reference ? run_reference : tact_contact_lanes_best()->run};
     while (loop.first < job->count) {
         const size_t left = job->count - loop.first, size = job->progress && left > SLICE ? SLICE : left;
         tact_parallel_for(job->threads, size, GRAIN, work_out, &loop);

@@ -63,7 +63,8 @@ tact_result tact_contacts_run(tact_env* env, const tact_contacts_job* job, bool 
 /// What is compiled for each level of lanes.
 typedef struct tact_contact_lanes {
     const char* name;
-    TactManifold (*contact)(const TactShapes* shapes, TactBodyRow a, TactBodyRow b);
+    /// Works out the pairs from `begin` to before `end`.
+    void (*run)(const tact_contacts_job* job, const TactShapes* shapes, size_t begin, size_t end);
 } tact_contact_lanes;
 
 #if defined(TACT_LANES_AVX)

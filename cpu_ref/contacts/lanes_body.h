@@ -198,9 +198,6 @@ FN uint32_t tact_face_against(const TactShapes* tables, TactCore c, TactVec way)
     return (uint32_t)first;
 }
 
-LANES_TARGET static TactManifold contact(const TactShapes* shapes, TactBodyRow a, TactBodyRow b)
-{
-    return tact_body_contact(shapes, a, b);
-}
+#include "cpu_ref/contacts/lanes_pairs.h"
 
-const tact_contact_lanes LANES_TABLE = {LANES_NAME, contact};
+const tact_contact_lanes LANES_TABLE = {LANES_NAME, run};

@@ -1,0 +1,259 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+
+// Pairs of like kinds side by side. The loops call the kernels' text, which has no branches there, once for each pair:
+// the compiler makes lanes of them. Included by lanes_body.h.
+
+enum { SIDE = 64, PLACED = 12 };
+
+/// One body of each of SIDE pairs.
+typedef struct side_bodies {
+    float row[12][SIDE];  // as tact_body_of() reads them
+    float radius[SIDE], extent[SIDE];
+    float half[3][SIDE];  // the last point of the core
+} side_bodies;
+
+/// Pairs that wait until there are SIDE of a kind.
+typedef struct side_pairs {
+    uint32_t count;
+    size_t number[SIDE];  // among the job's
+} side_pairs;
+
+LANES_TARGET static void gather(const TactShapes* shapes, const float4* bodies, const uint32_t* ids, side_bodies* to)
+{
+    for (int k = 0; k < SIDE; ++k) {
+        const float4* row = bodies + TACT_POSED_ROWS * (size_t)ids[k];
+        for (int i = 0; i < 3; ++i) {
+            to->row[4 * i][k] = row[i].x;
+            to->row[4 * i + 1][k] = row[i].y;
+            to->row[4 * i + 2][k] = row[i].z;
+            to->row[4 * i + 3][k] = row[i].w;
+        }
+        const uint4* shape = shapes->shapes + TACT_SHAPE_ROWS * (size_t)as_uint(row[3].x);
+        const float4 last = shapes->points[shape[0].y + shape[0].z - 1u];
+        to->radius[k] = as_float(shape[2].x);
+        to->extent[k] = as_float(shape[2].y);
+        to->half[0][k] = last.x;
+        to->half[1][k] = last.y;
+        to->half[2][k] = last.z;
+    }
+}
+
+FN TactBodyRow side_body(const side_bodies* s, int k)
+{
+    TactBodyRow r;
+    r.hx = s->row[0][k];
+    r.hy = s->row[1][k];
+    r.hz = s->row[2][k];
+    r.scale = s->row[3][k];
+    r.lx = s->row[4][k];
+    r.ly = s->row[5][k];
+    r.lz = s->row[6][k];
+    r.margin = s->row[7][k];
+    r.qx = s->row[8][k];
+    r.qy = s->row[9][k];
+    r.qz = s->row[10][k];
+    r.qw = s->row[11][k];
+    r.shape = 0;
+    return r;
+}
+
+FN TactMeeting side_meeting(const side_bodies* a, const side_bodies* b, uint32_t kind, int k)
+{
+    TactCore core = {0};
+    core.kind = kind;
+    return tact_meeting(side_body(a, k), side_body(b, k),
+                        tact_core_sized(core, a->radius[k], a->extent[k], a->row[3][k]),
+                        tact_core_sized(core, b->radius[k], b->extent[k], b->row[3][k]));
+}
+
+FN TactVec side_half(const side_bodies* s, TactCore c, int k)
+{
+    return tact_times(tact_vec(s->half[0][k], s->half[1][k], s->half[2][k]), c.scale);
+}
+
+/// What lanes find of boxes: a meeting's numbers, and their axes.
+typedef struct side_boxes {
+    float axes[PLACED][SIDE], placed[PLACED][SIDE];
+    float scale[2][SIDE], radius[2][SIDE], extent[2][SIDE], back[SIDE], reach[SIDE], size[SIDE], noise[SIDE];
+    float apart[3][SIDE];
+    uint32_t feature[3][SIDE];
+    uint32_t near[SIDE];
+} side_boxes;
+
+FN void put_placed(float to[PLACED][SIDE], TactPlaced p, int k)
+{
+    to[0][k] = p.x.x;
+    to[1][k] = p.x.y;
+    to[2][k] = p.x.z;
+    to[3][k] = p.y.x;
+    to[4][k] = p.y.y;
+    to[5][k] = p.y.z;
+    to[6][k] = p.z.x;
+    to[7][k] = p.z.y;
+    to[8][k] = p.z.z;
+    to[9][k] = p.t.x;
+    to[10][k] = p.t.y;
+    to[11][k] = p.t.z;
+}
+
+FN TactPlaced take_placed(const float from[PLACED][SIDE], uint32_t k)
+{
+    return (TactPlaced){{from[0][k], from[1][k], from[2][k]},
+                        {from[3][k], from[4][k], from[5][k]},
+                        {from[6][k], from[7][k], from[8][k]},
+                        {from[9][k], from[10][k], from[11][k]}};
+}
+
+LANES_FLAT void find_boxes(const side_bodies* restrict a, const side_bodies* restrict b, side_boxes* restrict to)
+{
+    for (int k = 0; k < SIDE; ++k) {
+        const TactMeeting w = side_meeting(a, b, TACT_KIND_BOX, k);
+        const TactBoxAxes axes = tact_box_axes(side_half(a, w.a, k), side_half(b, w.b, k), w.placed);
+        put_placed(to->axes, w.axes, k);
+        put_placed(to->placed, w.placed, k);
+        to->scale[0][k] = w.a.scale;
+        to->scale[1][k] = w.b.scale;
+        to->radius[0][k] = w.a.radius;
+        to->radius[1][k] = w.b.radius;
+        to->extent[0][k] = w.a.extent;
+        to->extent[1][k] = w.b.extent;
+        to->back[k] = w.back;
+        to->reach[k] = w.reach;
+        to->size[k] = w.size;
+        to->noise[k] = w.noise;
+        to->apart[0][k] = axes.first;
+        to->apart[1][k] = axes.second;
+        to->apart[2][k] = axes.edge;
+        to->feature[0][k] = axes.first_face;
+        to->feature[1][k] = axes.second_face;
+        to->feature[2][k] = axes.edges;
+        const float best = tact_box_best(axes), most = w.reach > 0.0f ? w.reach : 0.0f;
+        to->near[k] = w.there ? (best <= most ? 1u : 0u) : 0u;
+    }
+}
+
+LANES_TARGET static TactManifold end_boxes(const TactShapes* shapes, const float4* bodies, const side_boxes* found,
+                                           tact_pair pair, uint32_t k)
+{
+    TactMeeting w;
+    w.axes = take_placed(found->axes, k);
+    w.placed = take_placed(found->placed, k);
+    w.a = tact_core_of(shapes, tact_body_of(bodies, pair.a).shape, 1.0f);
+    w.b = tact_core_of(shapes, tact_body_of(bodies, pair.b).shape, 1.0f);
+    w.a.scale = found->scale[0][k];
+    w.b.scale = found->scale[1][k];
+    w.a.radius = found->radius[0][k];
+    w.b.radius = found->radius[1][k];
+    w.a.extent = found->extent[0][k];
+    w.b.extent = found->extent[1][k];
+    w.back = found->back[k];
+    w.reach = found->reach[k];
+    w.size = found->size[k];
+    w.noise = found->noise[k];
+    w.there = true;
+    const TactBoxAxes axes = {found->apart[0][k],   found->apart[1][k],   found->apart[2][k],
+                              found->feature[0][k], found->feature[1][k], found->feature[2][k]};
+    const bool overlap = tact_box_best(axes) <= 0.0f;
+    return tact_meeting_manifold(w, overlap ? tact_box_contact(shapes, w, axes) : tact_solid_contact(shapes, w));
+}
+
+/// What lanes find of spheres and capsules, along the world's axes.
+typedef struct side_rods {
+    float way[3][SIDE], at[3][SIDE], apart[SIDE];
+    uint32_t feature[SIDE], state[SIDE];
+} side_rods;
+
+LANES_FLAT void find_rods(const side_bodies* restrict a, const side_bodies* restrict b, side_rods* restrict to)
+{
+    for (int k = 0; k < SIDE; ++k) {
+        const TactMeeting w = side_meeting(a, b, TACT_KIND_CAPSULE, k);
+        const TactRods rods = tact_rods(w, side_half(a, w.a, k).y, side_half(b, w.b, k).y);
+        const TactVec way = tact_meeting_way(w, rods.way), at = tact_meeting_place(w, rods.at);
+        to->way[0][k] = way.x;
+        to->way[1][k] = way.y;
+        to->way[2][k] = way.z;
+        to->at[0][k] = at.x;
+        to->at[1][k] = at.y;
+        to->at[2][k] = at.z;
+        to->apart[k] = tact_meeting_length(w, rods.apart);
+        to->feature[k] = rods.feature;
+        to->state[k] = rods.state;
+    }
+}
+
+FN void one_contact(const tact_contacts_job* job, const TactShapes* shapes, size_t number)
+{
+    const tact_pair pair = job->pairs[number];
+    const TactManifold m =
+        tact_body_contact(shapes, tact_body_of(job->bodies, pair.a), tact_body_of(job->bodies, pair.b));
+    job->contacts[number] = tact_contact_of(pair, &m);
+}
+
+LANES_TARGET static void flush(const tact_contacts_job* job, const TactShapes* shapes, side_pairs* waiting, bool boxes)
+{
+    if (waiting->count == 0) return;
+    uint32_t ids[2][SIDE];
+    for (uint32_t k = 0; k < SIDE; ++k) {
+        const tact_pair pair = job->pairs[waiting->number[k < waiting->count ? k : 0]];
+        ids[0][k] = pair.a;
+        ids[1][k] = pair.b;
+    }
+    side_bodies a, b;
+    gather(shapes, job->bodies, ids[0], &a);
+    gather(shapes, job->bodies, ids[1], &b);
+    union {
+        side_boxes boxes;
+        side_rods rods;
+    } found;
+    if (boxes) {
+        find_boxes(&a, &b, &found.boxes);
+    } else {
+        find_rods(&a, &b, &found.rods);
+    }
+    for (uint32_t k = 0; k < waiting->count; ++k) {
+        const size_t number = waiting->number[k];
+        const tact_pair pair = job->pairs[number];
+        TactManifold m;
+        m.count = 0;
+        if (boxes) {
+            if (found.boxes.near[k]) m = end_boxes(shapes, job->bodies, &found.boxes, pair, k);
+        } else if (found.rods.state[k] == TACT_ROD_BESIDE) {
+            one_contact(job, shapes, number);
+            continue;
+        } else if (found.rods.state[k] == TACT_ROD_TOUCHES) {
+            const side_rods* r = &found.rods;
+            m.count = 1;
+            m.way = tact_vec(r->way[0][k], r->way[1][k], r->way[2][k]);
+            m.at[0] = tact_vec(r->at[0][k], r->at[1][k], r->at[2][k]);
+            m.apart[0] = r->apart[k];
+            m.feature[0] = r->feature[k];
+        }
+        job->contacts[number] = tact_contact_of(pair, &m);
+    }
+    waiting->count = 0;
+}
+
+static uint32_t kind_of(const TactShapes* shapes, const float4* bodies, uint32_t id)
+{
+    return shapes->shapes[TACT_SHAPE_ROWS * (size_t)as_uint(bodies[TACT_POSED_ROWS * (size_t)id + 3].x)].x;
+}
+
+LANES_TARGET static void run(const tact_contacts_job* job, const TactShapes* shapes, size_t begin, size_t end)
+{
+    side_pairs waiting[2] = {{0}, {0}};
+    for (size_t i = begin; i < end; ++i) {
+        const uint32_t a = kind_of(shapes, job->bodies, job->pairs[i].a),
+                       b = kind_of(shapes, job->bodies, job->pairs[i].b);
+        const bool boxes = a == TACT_KIND_BOX && b == TACT_KIND_BOX;
+        if (!boxes && (a > TACT_KIND_CAPSULE || b > TACT_KIND_CAPSULE)) {
+            one_contact(job, shapes, i);
+            continue;
+        }
+        side_pairs* w = &waiting[boxes];
+        w->number[w->count++] = i;
+        if (w->count == SIDE) flush(job, shapes, w, boxes);
+    }
+    flush(job, shapes, &waiting[0], false);
+    flush(job, shapes, &waiting[1], true);
+}

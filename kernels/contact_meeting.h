@@ -1,0 +1,92 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+// A pair of bodies as its contact is worked out, and back. Without branches, so that the host has many pairs side by
+// side.
+#ifndef TACT_CONTACT_MEETING_H
+#define TACT_CONTACT_MEETING_H
+
+#include "contact_points.h"
+#include "particle_contact.h"
+
+// All in units of a power of two about the bodies' size, so that no square is too large or too small for a float.
+STRUCT(TactMeeting)
+{
+    TactPlaced axes;    // A's along the world's
+    TactPlaced placed;  // B in the frame of A
+    TactCore a, b;
+    float back;   // a unit in the world's
+    float reach;  // between the cores, at most
+    float size;   // of the cores
+    float noise;  // what coordinates are certain to
+    bool there;   // bodies below 2^-100 are not, nor those that are too far from each other
+};
+
+// A core in other units.
+FN TactCore tact_core_scaled(TactCore c, float times)
+{
+    TactCore r = c;
+    PRECISE float scale = c.scale * times;
+    PRECISE float radius = c.radius * times;
+    PRECISE float extent = c.extent * times;
+    r.scale = scale;
+    r.radius = radius;
+    r.extent = extent;
+    return r;
+}
+
+FN TactMeeting tact_meeting(TactBodyRow a, TactBodyRow b, TactCore core_a, TactCore core_b)
+{
+    TactMeeting w;
+    w.axes = tact_axes_of(a.qx, a.qy, a.qz, a.qw);
+    TactPlaced axes_b = tact_axes_of(b.qx, b.qy, b.qz, b.qw);
+    w.placed = tact_placed(w.axes, axes_b, tact_between_bodies(a, b));
+    PRECISE float margin = a.margin + b.margin;
+    PRECISE float whole = ((core_a.extent + core_b.extent) + (core_a.radius + core_b.radius)) + margin;
+    uint exponent = as_uint(whole) >> 23;
+    w.there = exponent >= 27u && exponent <= 227u;
+    exponent = w.there ? exponent : 127u;
+    float times = as_float((254u - exponent) << 23);
+    w.back = as_float(exponent << 23);
+    PRECISE float margin_there = margin * times;
+    w.placed.t = tact_times(w.placed.t, times);
+    w.a = tact_core_scaled(core_a, times);
+    w.b = tact_core_scaled(core_b, times);
+    PRECISE float reach = (w.a.radius + w.b.radius) + margin_there;
+    PRECISE float size = w.a.extent + w.b.extent;
+    PRECISE float noise = 9.53674316e-7f * size + TACT_CONTACT_LEAST;
+    PRECISE float outer = size + reach;
+    PRECISE float outer2 = outer * outer * 1.00001f;
+    bool half_space = w.a.kind == to_uint(TACT_KIND_HALF_SPACE) || w.b.kind == to_uint(TACT_KIND_HALF_SPACE);
+    bool within = tact_dot_vec(w.placed.t, w.placed.t) <= outer2;
+    w.there = w.there && (half_space || within);
+    w.reach = reach;
+    w.size = size;
+    w.noise = noise;
+    return w;
+}
+
+// Numbers below 2^-126, which some devices do not have, are 0, and so is -0.
+FN TactVec tact_contact_vec(TactVec v)
+{
+    return tact_vec(tact_contact_number(v.x), tact_contact_number(v.y), tact_contact_number(v.z));
+}
+
+// A direction along the world's axes.
+FN TactVec tact_meeting_way(TactMeeting w, TactVec way)
+{
+    return tact_contact_vec(tact_placed_way(w.axes, way));
+}
+
+// A place along the world's axes, from A's position.
+FN TactVec tact_meeting_place(TactMeeting w, TactVec at)
+{
+    return tact_contact_vec(tact_times(tact_placed_way(w.axes, at), w.back));
+}
+
+FN float tact_meeting_length(TactMeeting w, float length)
+{
+    PRECISE float back = length * w.back;
+    return tact_contact_number(back);
+}
+
+#endif
