@@ -246,10 +246,10 @@ STRUCT(TactFarthest)
 };
 
 #ifdef TACT_CONTACT_LANES
-FN TactFarthest tact_core_farthest(TACT_SHAPES_FROM TactCore c, TactVec way);
+FN TactFarthest tact_points_farthest(TACT_SHAPES_FROM TactCore c, TactVec way);
 #else
 // The point of a core that is farthest along a direction of its body's frame; of equal ones the first.
-FN TactFarthest tact_core_farthest(TACT_SHAPES_FROM TactCore c, TactVec way)
+FN TactFarthest tact_points_farthest(TACT_SHAPES_FROM TactCore c, TactVec way)
 {
     TactFarthest best;
     best.along = 0.0f;
@@ -266,6 +266,21 @@ FN TactFarthest tact_core_farthest(TACT_SHAPES_FROM TactCore c, TactVec way)
     return best;
 }
 #endif
+
+// The same; of a box by the signs of the direction, which say a bit each of the corner's number.
+FN TactFarthest tact_core_farthest(TACT_SHAPES_FROM TactCore c, TactVec way)
+{
+    TactFarthest r;
+    if (c.kind == to_uint(TACT_KIND_BOX)) {
+        r.i = (way.x > 0.0f ? 1u : 0u) + (way.y > 0.0f ? 2u : 0u) + (way.z > 0.0f ? 4u : 0u);
+        float4 p = POINTS(c.point + r.i);
+        PRECISE float along = tact_dot3(p.x, p.y, p.z, way.x, way.y, way.z) * c.scale;
+        r.along = along;
+    } else {
+        r = tact_points_farthest(TACT_SHAPES_WITH c, way);
+    }
+    return r;
+}
 
 // How far B is from A along a direction of A's frame: negative where they overlap along it.
 FN float tact_apart_along(TACT_SHAPES_FROM TactCore a, TactCore b, TactPlaced placed, TactVec way)

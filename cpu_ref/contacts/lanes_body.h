@@ -37,7 +37,7 @@ LANES_FN lane_vec points_at(const TactShapes* tables, TactCore c, uint32_t i)
     return (lane_vec){V_LOAD(p), V_LOAD(p + BLOCK), V_LOAD(p + 2 * BLOCK)};
 }
 
-FN TactFarthest tact_core_farthest(const TactShapes* tables, TactCore c, TactVec way)
+FN TactFarthest tact_points_farthest(const TactShapes* tables, TactCore c, TactVec way)
 {
     const lane_vec along_way = spread(way);
     VF best = dot(points_at(tables, c, 0), along_way), at = V_LOAD(numbers);
