@@ -5,8 +5,10 @@
 #define TACT_CONTACT_H
 
 #include "contact_box.h"
+#include "contact_parts.h"
 #include "contact_rod.h"
 #include "contact_simplex.h"
+#include "contact_triangle.h"
 
 // Two cores that are segments, nearly parallel and beside each other: the ends of what they have in common. No points:
 // they are not.
@@ -66,79 +68,64 @@ FN TactManifold tact_closest_contact(TACT_SHAPES_FROM TactCore a, TactCore b, Ta
     return m;
 }
 
-// What two cores that are no half-spaces have, by their distance and then along the directions that separate them.
-FN TactManifold tact_solid_contact(TACT_SHAPES_FROM TactMeeting w)
+// What makes the contact of two cores of which neither is a half-space, by their distance and their faces.
+FN TactChoice tact_solid_choice(TACT_SHAPES_FROM TactMeeting w, TactDistance d, TactFaces of_a, TactFaces of_b)
 {
-    TactCore a = w.a;
-    TactCore b = w.b;
-    TactPlaced placed = w.placed;
-    float reach = w.reach;
-    float size = w.size;
-    float noise = w.noise;
-    TactManifold m = tact_no_manifold();
-    TactDistance d = tact_core_distance(TACT_SHAPES_WITH a, b, placed, reach, noise);
-    if (!d.farther && d.distance <= reach) {
-        TactFaces of_a = tact_faces(TACT_SHAPES_WITH a, b, placed, false);
-        TactFaces of_b = tact_faces(TACT_SHAPES_WITH b, a, placed, true);
-        TactAxis first = of_a.best;
-        TactAxis second = of_b.best;
-        TactAxis edge = tact_no_axis();
-        PRECISE float close = 0.00390625f * size;
-        PRECISE float slack = 4.0f * noise;
-        bool apart = d.distance > 0.0f;
-        float best = first.apart > second.apart ? first.apart : second.apart;
-        float closest = -3.40282347e38f;
-        if (apart && d.distance > close) {
-            PRECISE float about = d.distance * 3.81469727e-6f + slack;
-            closest = d.distance;
-            slack = about;
-        } else {
-            edge = tact_edges(TACT_SHAPES_WITH a, b, placed, of_a.seen, of_b.seen, best, slack);
-            if (apart) {
-                closest = tact_apart_along(TACT_SHAPES_WITH a, b, placed, d.way);
-            } else if (edge.apart < -3e38f) {
-                edge = tact_any_axis(TACT_SHAPES_WITH a, b, placed);
-            }
-        }
-        best = edge.apart > best ? edge.apart : best;
-        best = closest > best ? closest : best;
-        PRECISE float about_first = first.apart + slack;
-        PRECISE float about_second = second.apart + slack;
-        if (about_first >= best) {
-            m = tact_face_contact(TACT_SHAPES_WITH a, b, placed, first, false, reach, noise);
-        } else if (about_second >= best) {
-            m = tact_face_contact(TACT_SHAPES_WITH a, b, placed, second, true, reach, noise);
-        } else if (edge.apart >= best) {
-            if (edge.first != TACT_CONTACT_NONE) {
-                m = tact_edge_contact(TACT_SHAPES_WITH a, b, placed, edge);
-            } else {
-                TactVec on_a = tact_simplex_on_a(TACT_SHAPES_WITH a, d.simplex);
-                m = tact_point_contact(a, b, on_a, tact_more(on_a, edge.way, edge.apart), edge.way, edge.apart,
-                                       TACT_FEATURE_EDGES);
-            }
-        } else {
-            m = tact_closest_contact(TACT_SHAPES_WITH a, b, placed, d, reach);
+    TactChoice r = tact_no_choice();
+    TactAxis edge = tact_no_axis();
+    PRECISE float close = 0.00390625f * w.size;
+    PRECISE float slack = 4.0f * w.noise;
+    bool apart = d.distance > 0.0f;
+    float best = of_a.best.apart > of_b.best.apart ? of_a.best.apart : of_b.best.apart;
+    float closest = -3.40282347e38f;
+    if (apart && d.distance > close) {
+        PRECISE float about = d.distance * 3.81469727e-6f + slack;
+        closest = d.distance;
+        slack = about;
+    } else {
+        edge = tact_edges(TACT_SHAPES_WITH w.a, w.b, w.placed, of_a.seen, of_b.seen, best, slack);
+        if (apart) {
+            closest = tact_apart_along(TACT_SHAPES_WITH w.a, w.b, w.placed, d.way);
+        } else if (edge.apart < -3e38f) {
+            edge = tact_any_axis(TACT_SHAPES_WITH w.a, w.b, w.placed);
         }
     }
-    return m;
+    best = edge.apart > best ? edge.apart : best;
+    best = closest > best ? closest : best;
+    PRECISE float about_first = of_a.best.apart + slack;
+    PRECISE float about_second = of_b.best.apart + slack;
+    if (about_first >= best) {
+        r.how = TACT_CHOICE_FACE;
+        r.axis = of_a.best;
+    } else if (about_second >= best) {
+        r.how = TACT_CHOICE_FACE;
+        r.second = true;
+        r.axis = of_b.best;
+    } else if (edge.apart >= best) {
+        r.how = edge.first != TACT_CONTACT_NONE ? TACT_CHOICE_EDGES : TACT_CHOICE_ANY;
+        r.axis = edge;
+    } else {
+        r.how = TACT_CHOICE_CLOSEST;
+    }
+    return r;
 }
 
-// The contact of a half-space with anything else.
-FN TactManifold tact_half_space_contact(TACT_SHAPES_FROM TactMeeting w)
+// The contact that was chosen.
+FN TactManifold tact_chosen(TACT_SHAPES_FROM TactMeeting w, TactChoice c, TactDistance d, TactBoxAxes axes)
 {
     TactManifold m = tact_no_manifold();
-    bool second = w.a.kind != to_uint(TACT_KIND_HALF_SPACE);
-    if (w.a.kind != w.b.kind) {
-        TactCore own = w.a;
-        TactCore other = w.b;
-        if (second) {
-            own = w.b;
-            other = w.a;
-        }
-        TactAxis axis = tact_faces(TACT_SHAPES_WITH own, other, w.placed, second).best;
-        if (axis.apart <= w.reach) {
-            m = tact_face_contact(TACT_SHAPES_WITH w.a, w.b, w.placed, axis, second, w.reach, w.noise);
-        }
+    if (c.how == TACT_CHOICE_FACE) {
+        m = tact_face_contact(TACT_SHAPES_WITH w.a, w.b, w.placed, c.axis, c.second, w.reach, w.noise);
+    } else if (c.how == TACT_CHOICE_EDGES) {
+        m = tact_edge_contact(TACT_SHAPES_WITH w.a, w.b, w.placed, c.axis);
+    } else if (c.how == TACT_CHOICE_BOX_EDGES) {
+        m = tact_box_edges(TACT_SHAPES_WITH w, axes);
+    } else if (c.how == TACT_CHOICE_CLOSEST) {
+        m = tact_closest_contact(TACT_SHAPES_WITH w.a, w.b, w.placed, d, w.reach);
+    } else if (c.how == TACT_CHOICE_ANY) {
+        TactVec on_a = tact_simplex_on_a(TACT_SHAPES_WITH w.a, d.simplex);
+        m = tact_point_contact(w.a, w.b, on_a, tact_more(on_a, c.axis.way, c.axis.apart), c.axis.way, c.axis.apart,
+                               TACT_FEATURE_EDGES);
     }
     return m;
 }
@@ -164,25 +151,73 @@ FN TactManifold tact_rod_contact(TACT_SHAPES_FROM TactMeeting w)
     return m;
 }
 
-// In the frame of A and its units.
-FN TactManifold tact_core_contact(TACT_SHAPES_FROM TactMeeting w)
+// In the frame of A and its units. `one_sided`: a triangle touches what is in front of it alone.
+FN TactManifold tact_core_contact(TACT_SHAPES_FROM TactMeeting w, bool one_sided)
 {
     TactManifold m = tact_no_manifold();
-    if (w.a.kind == to_uint(TACT_KIND_HALF_SPACE) || w.b.kind == to_uint(TACT_KIND_HALF_SPACE)) {
-        m = tact_half_space_contact(TACT_SHAPES_WITH w);
-    } else if (w.a.kind <= to_uint(TACT_KIND_CAPSULE) && w.b.kind <= to_uint(TACT_KIND_CAPSULE)) {
+    TactChoice choice = tact_no_choice();
+    TactBoxAxes axes = tact_no_box_axes();
+    TactDistance d = tact_no_distance();
+    bool half_a = w.a.kind == to_uint(TACT_KIND_HALF_SPACE);
+    bool half_b = w.b.kind == to_uint(TACT_KIND_HALF_SPACE);
+    bool solid = !half_a && !half_b;
+    if (w.a.kind <= to_uint(TACT_KIND_CAPSULE) && w.b.kind <= to_uint(TACT_KIND_CAPSULE)) {
+        solid = false;
         m = tact_rod_contact(TACT_SHAPES_WITH w);
     } else if (w.a.kind == to_uint(TACT_KIND_BOX) && w.b.kind == to_uint(TACT_KIND_BOX)) {
-        TactBoxAxes axes =
-            tact_box_axes(tact_box_half(TACT_SHAPES_WITH w.a), tact_box_half(TACT_SHAPES_WITH w.b), w.placed);
+        axes = tact_box_axes(tact_box_half(TACT_SHAPES_WITH w.a), tact_box_half(TACT_SHAPES_WITH w.b), w.placed);
         float best = tact_box_best(axes);
-        if (best <= 0.0f) {
-            m = tact_box_contact(TACT_SHAPES_WITH w, axes);
-        } else if (best <= w.reach) {
-            m = tact_solid_contact(TACT_SHAPES_WITH w);
+        solid = best > 0.0f && best <= w.reach;
+        if (best <= 0.0f) choice = tact_box_choice(TACT_SHAPES_WITH w, axes);
+    }
+    if (solid) {
+        d = tact_core_distance(TACT_SHAPES_WITH w.a, w.b, w.placed, w.reach, w.noise);
+        solid = !d.farther && d.distance <= w.reach;
+    }
+    TactFaces of_a = tact_no_faces();
+    TactFaces of_b = of_a;
+    for (uint side = 0u; side < 2u; ++side) {
+        bool second = side == 1u;
+        if (solid || (second ? half_b && !half_a : half_a && !half_b)) {
+            TactCore own = w.a;
+            TactCore other = w.b;
+            if (second) {
+                own = w.b;
+                other = w.a;
+            }
+            TactFaces looked = tact_faces(TACT_SHAPES_WITH own, other, w.placed, second);
+            if (second) {
+                of_b = looked;
+            } else {
+                of_a = looked;
+            }
         }
-    } else {
-        m = tact_solid_contact(TACT_SHAPES_WITH w);
+    }
+    if (solid) {
+        choice = tact_solid_choice(TACT_SHAPES_WITH w, d, of_a, of_b);
+    } else if (half_a != half_b) {
+        choice.second = half_b;
+        choice.axis = of_a.best;
+        if (half_b) choice.axis = of_b.best;
+        if (choice.axis.apart <= w.reach) choice.how = TACT_CHOICE_FACE;
+    }
+    // A triangle may have another contact than it would have by itself. Of a half-space all that is beyond it counts.
+    bool triangle_b = w.b.kind == to_uint(TACT_KIND_TRIANGLE);
+    bool triangle = (triangle_b && !half_a) || (w.a.kind == to_uint(TACT_KIND_TRIANGLE) && !half_b);
+    TactCore surface = w.a;
+    if (triangle_b) surface = w.b;
+    if (triangle && one_sided && tact_is_behind(TACT_SHAPES_WITH w, surface, triangle_b)) choice = tact_no_choice();
+    for (uint pass = 0u; pass < 2u && choice.how != TACT_CHOICE_NONE; ++pass) {
+        m = tact_chosen(TACT_SHAPES_WITH w, choice, d, axes);
+        if (pass == 1u) m = tact_manifold_within(m);
+        choice.how = TACT_CHOICE_NONE;
+        if (pass == 0u && triangle && m.count > 0u) {
+            choice = tact_triangle_choice(TACT_SHAPES_WITH w, triangle_b, m);
+            if (choice.how != TACT_CHOICE_NONE && choice.axis.apart > w.reach) {
+                choice.how = TACT_CHOICE_NONE;
+                m.count = 0u;
+            }
+        }
     }
     return m;
 }
@@ -199,13 +234,20 @@ FN TactManifold tact_meeting_manifold(TactMeeting w, TactManifold m)
     return r;
 }
 
-// The contact of two bodies.
-FN TactManifold tact_body_contact(TACT_SHAPES_FROM TactBodyRow a, TactBodyRow b)
+// The contact of two bodies, or of a part of either.
+FN TactManifold tact_body_contact(TACT_SHAPES_FROM TactBodyRow a, TactBodyRow b, uint part_a, uint part_b)
 {
-    TactMeeting w = tact_meeting(a, b, tact_core_of(TACT_SHAPES_WITH a.shape, a.scale),
-                                 tact_core_of(TACT_SHAPES_WITH b.shape, b.scale));
+    TactPart of_a = tact_part_of(TACT_SHAPES_WITH a, part_a);
+    TactPart of_b = tact_part_of(TACT_SHAPES_WITH b, part_b);
+    TactMeeting w = tact_meeting(of_a.row, of_b.row, of_a.core, of_b.core);
     TactManifold m = tact_no_manifold();
-    if (w.there) m = tact_meeting_manifold(w, tact_core_contact(TACT_SHAPES_WITH w));
+    if (w.there) {
+        bool one_sided = tact_part_is_one_sided(TACT_SHAPES_WITH a) || tact_part_is_one_sided(TACT_SHAPES_WITH b);
+        m = tact_meeting_manifold(w, tact_core_contact(TACT_SHAPES_WITH w, one_sided));
+        for (uint k = 0u; k < m.count; ++k) {
+            m.at[k] = tact_contact_vec(tact_more(m.at[k], of_a.offset, 1.0f));
+        }
+    }
     return m;
 }
 

@@ -99,15 +99,18 @@ STRUCT(TactFaces)
     TactWitnesses seen;
 };
 
-#ifdef TACT_CONTACT_LANES
-FN TactFaces tact_faces(TACT_SHAPES_FROM TactCore own, TactCore other, TactPlaced placed, bool second);
-#else
-// The best of the faces of A, or of B where `second`; of equal ones the first.
-FN TactFaces tact_faces(TACT_SHAPES_FROM TactCore own, TactCore other, TactPlaced placed, bool second)
+FN TactFaces tact_no_faces(void)
 {
     TactFaces r;
     r.best = tact_no_axis();
     r.seen.count = 0u;
+    return r;
+}
+
+// The best of the faces of A, or of B where `second`; of equal ones the first.
+FN TactFaces tact_faces_each(TACT_SHAPES_FROM TactCore own, TactCore other, TactPlaced placed, bool second)
+{
+    TactFaces r = tact_no_faces();
     for (uint f = 0u; f < own.face_count; ++f) {
         TactAcross across = tact_across(TACT_SHAPES_WITH own, placed, second, f);
         if (!tact_is_within(TACT_SHAPES_WITH other, across, r.seen, r.best.apart)) {
@@ -127,6 +130,11 @@ FN TactFaces tact_faces(TACT_SHAPES_FROM TactCore own, TactCore other, TactPlace
     if (second) r.best.way = tact_times(r.best.way, -1.0f);
     return r;
 }
+
+#ifdef TACT_CONTACT_LANES
+FN TactFaces tact_faces(TACT_SHAPES_FROM TactCore own, TactCore other, TactPlaced placed, bool second);
+#else
+#define tact_faces tact_faces_each
 #endif
 
 // Whether the arc from normal `left` to `right`, across the edge e, can meet an arc across the edge of the other body
@@ -176,16 +184,12 @@ STRUCT(TactEdgeWords)
     uint may[TACT_CONTACT_EDGE_WORDS];
 };
 
-#ifdef TACT_CONTACT_LANES
-FN TactEdgeWords tact_edge_words(TACT_SHAPES_FROM TactCore own, TactCore other, TactPlaced placed, bool second,
-                                 TactWitnesses seen, float most);
-#else
 // Which edges of A, or of B where `second`, may have something across them that is better than `most` < 0, as far as
 // the witnesses show. The separation along a direction between the normals of an edge's faces is at most what a point
 // of the other core has above the edge, which is the same sum of what it has above both faces; and that direction is no
 // longer than the sum.
-FN TactEdgeWords tact_edge_words(TACT_SHAPES_FROM TactCore own, TactCore other, TactPlaced placed, bool second,
-                                 TactWitnesses seen, float most)
+FN TactEdgeWords tact_edge_words_each(TACT_SHAPES_FROM TactCore own, TactCore other, TactPlaced placed, bool second,
+                                      TactWitnesses seen, float most)
 {
     TactEdgeWords r;
     for (uint i = 0u; i < own.edge_count; ++i) {
@@ -207,6 +211,12 @@ FN TactEdgeWords tact_edge_words(TACT_SHAPES_FROM TactCore own, TactCore other, 
     }
     return r;
 }
+
+#ifdef TACT_CONTACT_LANES
+FN TactEdgeWords tact_edge_words(TACT_SHAPES_FROM TactCore own, TactCore other, TactPlaced placed, bool second,
+                                 TactWitnesses seen, float most);
+#else
+#define tact_edge_words tact_edge_words_each
 #endif
 
 // The best of two edges, or `best` where they are no better. What a pair of edges says is proved by the farthest points

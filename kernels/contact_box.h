@@ -17,6 +17,18 @@ STRUCT(TactBoxAxes)
     uint edges;  // three times A's axis and B's
 };
 
+FN TactBoxAxes tact_no_box_axes(void)
+{
+    TactBoxAxes r;
+    r.first = -3.40282347e38f;
+    r.second = r.first;
+    r.edge = r.first;
+    r.first_face = 0u;
+    r.second_face = 0u;
+    r.edges = 0u;
+    return r;
+}
+
 // Half lengths.
 FN TactVec tact_box_half(TACT_SHAPES_FROM TactCore c)
 {
@@ -125,9 +137,10 @@ FN TactSegment tact_box_edge(TactVec h, uint axis, TactVec n)
     return r;
 }
 
-// The contact of an edge of A and an edge of B.
-FN TactManifold tact_box_edges(TactCore a, TactCore b, TactVec ha, TactVec hb, TactPlaced p, TactBoxAxes axes)
+// The contact of the edges that are best, an edge of A and an edge of B.
+FN TactManifold tact_box_edges(TACT_SHAPES_FROM TactMeeting w, TactBoxAxes axes)
 {
+    TactPlaced p = w.placed;
     uint i = axes.edges / 3u;
     uint j = axes.edges - 3u * i;
     TactVec c = j == 0u ? p.x : (j == 1u ? p.y : p.z);
@@ -135,35 +148,30 @@ FN TactManifold tact_box_edges(TactCore a, TactCore b, TactVec ha, TactVec hb, T
     TactVec n = tact_cross_vec(e, c);
     float sign = tact_dot_vec(n, p.t) < 0.0f ? -1.0f : 1.0f;
     n = tact_times(n, tact_div(sign, tact_sqrt(tact_dot_vec(n, n))));
-    TactSegment of_a = tact_box_edge(ha, i, n);
-    TactSegment of_b = tact_box_edge(hb, j, tact_times(tact_placed_back(p, n), -1.0f));
+    TactSegment of_a = tact_box_edge(tact_box_half(TACT_SHAPES_WITH w.a), i, n);
+    TactSegment of_b = tact_box_edge(tact_box_half(TACT_SHAPES_WITH w.b), j, tact_times(tact_placed_back(p, n), -1.0f));
     of_b.from = tact_more(p.t, tact_placed_way(p, of_b.from), 1.0f);
     of_b.along = tact_placed_way(p, of_b.along);
-    return tact_segment_contact(a, b, of_a, of_b, n, axes.edge);
+    return tact_segment_contact(w.a, w.b, of_a, of_b, n, axes.edge);
 }
 
-// The contact of two boxes whose cores overlap, or touch.
-FN TactManifold tact_box_contact(TACT_SHAPES_FROM TactMeeting w, TactBoxAxes axes)
+// What makes the contact of two boxes whose cores overlap, or touch.
+FN TactChoice tact_box_choice(TACT_SHAPES_FROM TactMeeting w, TactBoxAxes axes)
 {
-    TactCore a = w.a;
-    TactCore b = w.b;
-    TactPlaced placed = w.placed;
+    TactChoice r = tact_no_choice();
     PRECISE float enough = tact_box_best(axes) - 4.0f * w.noise;
-    TactManifold m;
+    r.how = TACT_CHOICE_BOX_EDGES;
     if (axes.first >= enough || axes.second >= enough) {
-        bool second = axes.first < enough;
-        TactCore own = a;
-        if (second) own = b;
-        TactAxis axis = tact_no_axis();
-        axis.apart = second ? axes.second : axes.first;
-        axis.first = second ? axes.second_face : axes.first_face;
-        axis.way = tact_face_normal(TACT_SHAPES_WITH own, axis.first);
-        if (second) axis.way = tact_times(tact_placed_way(placed, axis.way), -1.0f);
-        m = tact_face_contact(TACT_SHAPES_WITH a, b, placed, axis, second, w.reach, w.noise);
-    } else {
-        m = tact_box_edges(a, b, tact_box_half(TACT_SHAPES_WITH a), tact_box_half(TACT_SHAPES_WITH b), placed, axes);
+        r.how = TACT_CHOICE_FACE;
+        r.second = axes.first < enough;
+        TactCore own = w.a;
+        if (r.second) own = w.b;
+        r.axis.apart = r.second ? axes.second : axes.first;
+        r.axis.first = r.second ? axes.second_face : axes.first_face;
+        r.axis.way = tact_face_normal(TACT_SHAPES_WITH own, r.axis.first);
+        if (r.second) r.axis.way = tact_times(tact_placed_way(w.placed, r.axis.way), -1.0f);
     }
-    return m;
+    return r;
 }
 
 #endif

@@ -29,11 +29,8 @@ FN TactVec tact_point_of(TACT_SHAPES_FROM TactCore c, TactPlaced placed, bool se
     return p;
 }
 
-#ifdef TACT_CONTACT_LANES
-FN uint tact_face_against(TACT_SHAPES_FROM TactCore c, TactVec way);
-#else
 // The face of a core that is turned the most against a direction of its body's frame; of equal ones the first.
-FN uint tact_face_against(TACT_SHAPES_FROM TactCore c, TactVec way)
+FN uint tact_face_against_each(TACT_SHAPES_FROM TactCore c, TactVec way)
 {
     float least = 0.0f;
     uint face = 0u;
@@ -45,6 +42,11 @@ FN uint tact_face_against(TACT_SHAPES_FROM TactCore c, TactVec way)
     }
     return face;
 }
+
+#ifdef TACT_CONTACT_LANES
+FN uint tact_face_against(TACT_SHAPES_FROM TactCore c, TactVec way);
+#else
+#define tact_face_against tact_face_against_each
 #endif
 
 // The corners of the face of `c` that is turned the most against n; of a core without faces its points. `second`: c is

@@ -5,8 +5,8 @@
 #define TACT_CONTACT_LAYOUT_H
 
 // Rows of four words. Of a shape: kind, first point, points, first face; faces, first edge, edges, 0; radius, extent,
-// 0, 0. Of a face: its plane (a normal and a distance); first corner, corners, 0, 0. Of an edge: its two points, then
-// the faces to its left and right, seen from outside, or TACT_CONTACT_NONE.
+// 1 where triangles have one side, 0. Of a face: its plane (a normal and a distance); first corner, corners, 0, 0. Of
+// an edge: its two points, then the faces to its left and right, seen from outside, or TACT_CONTACT_NONE.
 #define TACT_SHAPE_ROWS 3
 #define TACT_FACE_ROWS 2
 // Of a body: the large part of its position, scale; the small part, margin; rotation; shape, 0, 0, 0.
@@ -14,10 +14,23 @@
 // Of a manifold: normal, points; each point from A's position along the world's axes, separation; their features.
 #define TACT_MANIFOLD_ROWS 6
 
-// As tact_body_kind.
+// Of a compound's child, among the points: its place and scale, its rotation, its shape. Of a mesh's triangle: its
+// corners from its place, each with the edge that begins there, then that place and how far the corners are from it.
+#define TACT_CHILD_POINTS 3
+#define TACT_TRIANGLE_POINTS 4
+
+// As tact_body_kind, but for triangles.
 #define TACT_KIND_CAPSULE 1
 #define TACT_KIND_BOX 2
+#define TACT_KIND_HULL 3
 #define TACT_KIND_HALF_SPACE 4
+#define TACT_KIND_COMPOUND 7
+#define TACT_KIND_MESH 8
+#define TACT_KIND_TRIANGLE 16
+
+// Of an edge the cosine of the angle between its triangles, and this more where they are hollow; or there is one.
+#define TACT_EDGE_HOLLOW 4.0f
+#define TACT_EDGE_BORDER -2.0f
 
 // Pairs are worked out in units about their size. Lengths below this, and squares of crossed edges below the next, are
 // as good as none: so devices that take numbers below 2^-126 for zeros decide no otherwise.

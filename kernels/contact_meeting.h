@@ -21,6 +21,31 @@ STRUCT(TactMeeting)
     bool there;   // bodies below 2^-100 are not, nor those that are too far from each other
 };
 
+// What makes a contact. Each kind of manifold is made in one place, since devices copy a function wherever it is
+// called.
+#define TACT_CHOICE_NONE 0u
+#define TACT_CHOICE_FACE 1u
+#define TACT_CHOICE_EDGES 2u
+#define TACT_CHOICE_BOX_EDGES 3u
+#define TACT_CHOICE_CLOSEST 4u
+#define TACT_CHOICE_ANY 5u  // some direction, of cores without faces that lie in each other
+
+STRUCT(TactChoice)
+{
+    uint how;
+    bool second;  // the face is B's
+    TactAxis axis;
+};
+
+FN TactChoice tact_no_choice(void)
+{
+    TactChoice r;
+    r.how = TACT_CHOICE_NONE;
+    r.second = false;
+    r.axis = tact_no_axis();
+    return r;
+}
+
 // A core in other units.
 FN TactCore tact_core_scaled(TactCore c, float times)
 {

@@ -245,11 +245,8 @@ STRUCT(TactFarthest)
     uint i;
 };
 
-#ifdef TACT_CONTACT_LANES
-FN TactFarthest tact_points_farthest(TACT_SHAPES_FROM TactCore c, TactVec way);
-#else
 // The point of a core that is farthest along a direction of its body's frame; of equal ones the first.
-FN TactFarthest tact_points_farthest(TACT_SHAPES_FROM TactCore c, TactVec way)
+FN TactFarthest tact_points_farthest_each(TACT_SHAPES_FROM TactCore c, TactVec way)
 {
     TactFarthest best;
     best.along = 0.0f;
@@ -265,6 +262,11 @@ FN TactFarthest tact_points_farthest(TACT_SHAPES_FROM TactCore c, TactVec way)
     best.along = scaled;
     return best;
 }
+
+#ifdef TACT_CONTACT_LANES
+FN TactFarthest tact_points_farthest(TACT_SHAPES_FROM TactCore c, TactVec way);
+#else
+#define tact_points_farthest tact_points_farthest_each
 #endif
 
 // The same; of a box by the signs of the direction, which say a bit each of the corner's number.

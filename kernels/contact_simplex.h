@@ -171,6 +171,20 @@ STRUCT(TactDistance)
     bool farther;    // than `reach`, by a plane between them
 };
 
+FN TactDistance tact_no_distance(void)
+{
+    TactDifference p;
+    p.at = tact_vec(0.0f, 0.0f, 0.0f);
+    p.a = 0u;
+    p.b = 0u;
+    TactDistance r;
+    r.simplex = tact_simplex_of(p);
+    r.way = p.at;
+    r.distance = 0.0f;
+    r.farther = false;
+    return r;
+}
+
 // The distance of two cores. `noise`: what coordinates are certain to.
 FN TactDistance tact_core_distance(TACT_SHAPES_FROM TactCore a, TactCore b, TactPlaced placed, float reach, float noise)
 {

@@ -7,8 +7,6 @@
 
 #include "base/float_env.h"
 
-#define MOST_PLACE 0x1p40
-
 static tact_env* env_of(const tact_bodies* set)
 {
     return &set->context->env;
@@ -42,7 +40,8 @@ void tact_bodies_destroy(tact_bodies* set)
     tact_volumes_destroy(set->boxes);
     tact_shape_tables_release(env, &set->tables);
     tact_release(env, set->shapes);
-    tact_release(env, set->points);
+    tact_release(env, set->words);
+    tact_contact_items_release(env, &set->items);
     tact_release(env, set->bodies);
     tact_release(env, set->rows);
     tact_release(env, set->contacts);
@@ -50,98 +49,17 @@ void tact_bodies_destroy(tact_bodies* set)
     tact_release(env, set);
 }
 
-/// Whether 0 <= x <= MOST_PLACE.
-static bool is_length(float x)
-{
-    return x >= 0.0f && x <= (float)MOST_PLACE;
-}
-
-static tact_result check_shape(tact_env* env, const tact_body_shape* shape)
-{
-    if ((unsigned)shape->kind >= TACT_BODY_KIND_COUNT)
-        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "no kind of shape %d", (int)shape->kind);
-    if (!is_length(shape->radius) || !is_length(shape->half.x) || !is_length(shape->half.y) ||
-        !is_length(shape->half.z)) {
-        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "a radius or half length is not from 0 to 2^40");
-    }
-    if (shape->kind != TACT_BODY_HULL) return TACT_OK;
-    if (!shape->points || shape->point_count == 0)
-        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "a hull without points");
-    for (size_t i = 0; i < shape->point_count; ++i) {
-        const tact_vec3 p = shape->points[i];
-        if (is_length(fabsf(p.x)) && is_length(fabsf(p.y)) && is_length(fabsf(p.z))) continue;
-        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "point %zu is not within 2^40", i);
-    }
-    return TACT_OK;
-}
-
-/// Keeps a shape as it was given, for records.
-static bool keep_shape(tact_bodies* set, const tact_body_shape* shape)
-{
-    tact_env* env = env_of(set);
-    void *shapes = set->shapes, *points = set->points;
-    const size_t count = shape->kind == TACT_BODY_HULL ? shape->point_count : 0;
-    bool good = tact_reserve(env, &shapes, &set->shape_capacity, set->shape_count * TACT_GIVEN_SHAPE,
-                             (set->shape_count + 1) * TACT_GIVEN_SHAPE, sizeof *set->shapes);
-    set->shapes = shapes;
-    good = good && tact_reserve(env, &points, &set->point_capacity, set->point_count, set->point_count + count,
-                                sizeof *set->points);
-    set->points = points;
-    if (!good || set->point_count + count > UINT32_MAX) return false;
-    float* row = set->shapes + set->shape_count * TACT_GIVEN_SHAPE;
-    row[0] = as_float((uint32_t)shape->kind);
-    row[1] = shape->radius;
-    row[2] = shape->half.x;
-    row[3] = shape->half.y;
-    row[4] = shape->half.z;
-    row[5] = as_float((uint32_t)set->point_count);
-    row[6] = as_float((uint32_t)count);
-    row[7] = 0.0f;
-    if (count > 0) memcpy(set->points + set->point_count, shape->points, count * sizeof *shape->points);
-    return true;
-}
-
-tact_result tact_bodies_add_shape(tact_bodies* set, const tact_body_shape* shape, uint32_t* number)
-{
-    if (!tact_enter(set ? set->context : NULL, "set")) return TACT_ERROR_INVALID_ARGUMENT;
-    if (!shape) return tact_null(env_of(set), "shape");
-    if (!number) return tact_null(env_of(set), "number");
-    tact_guard_check(&set->guard);
-    tact_result result = check_shape(env_of(set), shape);
-    if (result != TACT_OK) return result;
-    if (!keep_shape(set, shape)) return TACT_ERROR_OUT_OF_MEMORY;
-    tact_float_env float_env;
-    tact_float_env_enter(&float_env);
-    result = tact_shape_tables_add(env_of(set), &set->tables, shape);
-    tact_float_env_leave(&float_env);
-    if (result != TACT_OK) return result;
-    *number = (uint32_t)set->shape_count++;
-    if (shape->kind == TACT_BODY_HULL) set->point_count += shape->point_count;
-    return TACT_OK;
-}
-
 /// Checks a pose and brings it to the form in which it is kept. `what` and `number` are for the detail.
 static tact_result take_pose(const tact_bodies* set, tact_pose* pose, const char* what, size_t number)
 {
     tact_env* env = env_of(set);
-    tact_quat* q = &pose->rotation;
-    if (q->x == 0.0f && q->y == 0.0f && q->z == 0.0f && q->w == 0.0f) q->w = 1.0f;
-    const double length = sqrt((double)q->x * (double)q->x + (double)q->y * (double)q->y + (double)q->z * (double)q->z +
-                               (double)q->w * (double)q->w);
-    if (!(fabs(pose->x) <= MOST_PLACE && fabs(pose->y) <= MOST_PLACE && fabs(pose->z) <= MOST_PLACE))
+    if (!(fabs(pose->x) <= TACT_MOST_PLACE && fabs(pose->y) <= TACT_MOST_PLACE && fabs(pose->z) <= TACT_MOST_PLACE))
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "%s %zu: a position not within 2^40", what, number);
-    if (!(length >= 0.5 && length <= 2.0))
+    double length;
+    if (!tact_take_rotation(&pose->rotation, &length))
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "%s %zu: a rotation of length %g", what, number, length);
-    if (pose->scale == 0.0f) pose->scale = 1.0f;
-    if (!(pose->scale >= 0x1p-40f && pose->scale <= 0x1p40f))
+    if (!tact_take_scale(&pose->scale))
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "%s %zu: a scale of %g", what, number, (double)pose->scale);
-    // One that has unit length as far as floats can stays as it is, so that a pose that is read and given again does
-    // too.
-    if (fabs(length - 1.0) <= 1e-6) return TACT_OK;
-    q->x = (float)((double)q->x / length);
-    q->y = (float)((double)q->y / length);
-    q->z = (float)((double)q->z / length);
-    q->w = (float)((double)q->w / length);
     return TACT_OK;
 }
 
@@ -151,7 +69,7 @@ static tact_result take_body(const tact_bodies* set, const tact_body* given, siz
     if (body->shape >= set->shape_count) {
         return tact_fail(env_of(set), TACT_ERROR_INVALID_ARGUMENT, "body %zu: no shape %u", number, body->shape);
     }
-    if (!is_length(body->margin))
+    if (!tact_is_length(body->margin))
         return tact_fail(env_of(set), TACT_ERROR_INVALID_ARGUMENT, "body %zu: a margin of %g", number,
                          (double)body->margin);
     if (body->categories.category == 0 && body->categories.mask == 0) body->categories = TACT_CATEGORIES_ALL;

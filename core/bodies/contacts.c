@@ -16,32 +16,73 @@ typedef struct contacts_arguments {
     tact_bodies* set;
     const tact_pair* pairs;
     size_t count;
+    const tact_pair* item_pairs;  // of their parts that may touch
+    const tact_pair* parts;       // NULL: the pairs themselves, since no shape has parts
+    size_t item_count;
 } contacts_arguments;
 
 static tact_contacts_job job_of(const contacts_arguments* a, const tact_query_options* options, tact_contact* contacts)
 {
     return (tact_contacts_job){.tables = &a->set->tables,
                                .bodies = a->set->rows,
-                               .pairs = a->pairs,
-                               .count = a->count,
+                               .pairs = a->item_pairs,
+                               .parts = a->parts,
+                               .count = a->item_count,
                                .contacts = contacts,
                                .threads = options->threads,
                                .progress = options->progress,
                                .progress_user = options->progress_user};
 }
 
+static tact_result make_room(tact_bodies* set, size_t count)
+{
+    void* contacts = set->contacts;
+    if (count > TACT_MAX_PAIRS)
+        return tact_fail(&set->context->env, TACT_ERROR_LIMIT, "%zu pairs: at most 2^30", count);
+    const bool good =
+        tact_reserve(&set->context->env, &contacts, &set->contact_capacity, 0, count, sizeof *set->contacts);
+    set->contacts = contacts;
+    return good ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY;
+}
+
+/// Finds the parts of the pairs that may touch, or all of them.
+static tact_result find_items(contacts_arguments* a, const tact_query_options* options, bool all)
+{
+    tact_bodies* set = a->set;
+    a->item_pairs = a->pairs;
+    a->item_count = a->count;
+    a->parts = NULL;
+    if (!set->tables.with_parts) return TACT_OK;
+    const tact_result result = tact_contact_items_find(&set->context->env, options->threads, &set->tables, set->bodies,
+                                                       a->pairs, a->count, all, &set->items);
+    if (result != TACT_OK) return result;
+    a->item_pairs = set->items.pairs;
+    a->item_count = set->items.count;
+    a->parts = set->items.parts;
+    return TACT_OK;
+}
+
+/// Finds parts that may touch and makes room for a contact of each.
+static tact_result prepare(contacts_arguments* a, const tact_query_options* options, bool all)
+{
+    const tact_result result = find_items(a, options, all);
+    return result == TACT_OK ? make_room(a->set, a->item_count) : result;
+}
+
 static tact_result run_host(tact_context* context, uint32_t device, void* arguments, const tact_query_options* options,
                             tact_query_report* report)
 {
-    const contacts_arguments* a = arguments;
+    contacts_arguments* a = arguments;
     (void)device;
-    tact_contacts_job job = job_of(a, options, a->set->contacts);
     const bool reference = report->backend == TACT_BACKEND_REFERENCE;
+    tact_result result = prepare(a, options, reference);
+    if (result != TACT_OK) return result;
+    tact_contacts_job job = job_of(a, options, a->set->contacts);
     if (reference) job.threads = 1;
-    const tact_result result = tact_contacts_run(&context->env, &job, reference);
+    result = tact_contacts_run(&context->env, &job, reference);
     if (result == TACT_OK) a->set->contact_count = tact_contacts_compact(job.contacts, job.count);
     report->threads = job.threads;
-    report->memory_bytes = a->count * (sizeof *a->pairs + sizeof *job.contacts);
+    report->memory_bytes = a->item_count * (sizeof *a->pairs + sizeof *job.contacts);
     return result;
 }
 
@@ -57,12 +98,13 @@ static tact_cost cost_cpu(const tact_device_info* device, uint32_t index, const 
 static tact_result run_device(tact_context* context, uint32_t index, void* arguments, const tact_query_options* options,
                               tact_query_report* report)
 {
-    const contacts_arguments* a = arguments;
+    contacts_arguments* a = arguments;
     tact_bodies* set = a->set;
+    tact_result result = prepare(a, options, false);
+    if (result != TACT_OK) return result;
     tact_gpu_contacts* resident = set->kept[index].data;
     const tact_contacts_job job = job_of(a, options, set->contacts);
-    const tact_result result =
-        tact_gpu_contacts_run(context->devices[index], &resident, &job, tact_volumes_id_end(set->boxes), report);
+    result = tact_gpu_contacts_run(context->devices[index], &resident, &job, tact_volumes_id_end(set->boxes), report);
     tact_resident_keep(&set->kept[index], resident, tact_gpu_contacts_release);
     if (result == TACT_OK) set->contact_count = tact_contacts_compact(job.contacts, job.count);
     return result;
@@ -82,15 +124,17 @@ static tact_cost cost_device(const tact_device_info* device, uint32_t index, con
 
 static tact_result compare(tact_context* context, void* arguments, const tact_query_options* options)
 {
-    const contacts_arguments* a = arguments;
+    contacts_arguments* a = arguments;
     tact_env* env = &context->env;
-    const tact_bodies* set = a->set;
-    tact_contact* expected = tact_allocate(env, a->count, sizeof *expected);
+    tact_bodies* set = a->set;
+    tact_result result = find_items(a, options, true);
+    if (result != TACT_OK) return result;
+    tact_contact* expected = tact_allocate(env, a->item_count, sizeof *expected);
     if (!expected) return TACT_ERROR_OUT_OF_MEMORY;
     tact_contacts_job job = job_of(a, options, expected);
     job.progress = NULL;
-    tact_result result = tact_contacts_run(env, &job, true);
-    const size_t count = tact_contacts_compact(expected, a->count);
+    result = tact_contacts_run(env, &job, true);
+    const size_t count = tact_contacts_compact(expected, a->item_count);
     size_t k = 0;
     while (k < count && k < set->contact_count && memcmp(&expected[k], &set->contacts[k], sizeof *expected) == 0)
         ++k;
@@ -123,15 +167,10 @@ static tact_result make_set(tact_request* r, tact_bodies** out)
     tact_result result = tact_bodies_create(r->context, &set);
     if (result != TACT_OK) return result;
     const float* shapes = r->given[0].data;
-    const tact_vec3* points = r->given[1].data;
     for (size_t i = 0; i < r->given[0].count && result == TACT_OK; ++i) {
-        const float* row = shapes + i * TACT_GIVEN_SHAPE;
-        const tact_body_shape shape = {.kind = (tact_body_kind)as_uint(row[0]),
-                                       .radius = row[1],
-                                       .half = {row[2], row[3], row[4]},
-                                       .points = points ? points + as_uint(row[5]) : NULL,
-                                       .point_count = as_uint(row[6])};
+        tact_body_shape shape;
         uint32_t number;
+        tact_given_shape(shapes + i * TACT_GIVEN_SHAPE, &r->given[1], &shape);
         result = tact_bodies_add_shape(set, &shape, &number);
     }
     if (result == TACT_OK) result = tact_bodies_add(set, r->given[2].data, r->given[2].count, NULL);
@@ -148,9 +187,9 @@ static const char* check_request(const tact_request* r)
 {
     const float* shapes = r->given[0].data;
     for (size_t i = 0; i < r->given[0].count; ++i) {
-        const uint64_t first = as_uint(shapes[i * TACT_GIVEN_SHAPE + 5]),
-                       count = as_uint(shapes[i * TACT_GIVEN_SHAPE + 6]);
-        if (first + count > r->given[1].count) return "a hull of points that are not there";
+        tact_body_shape shape;
+        const char* wrong = tact_given_shape(shapes + i * TACT_GIVEN_SHAPE, &r->given[1], &shape);
+        if (wrong) return wrong;
     }
     return NULL;
 }
@@ -162,39 +201,84 @@ static tact_result ask(tact_request* r, const tact_query_options* options, tact_
         const tact_result made = make_set(r, &set);
         if (made != TACT_OK) return tact_request_fail(r, made);
     }
-    tact_contact* contacts = tact_request_list(r, 0, r->given[3].count, sizeof *contacts);
+    const tact_contacts_work work = {.pairs = r->given[3].data, .pair_count = r->given[3].count, .count = &r->count};
+    const tact_result result = tact_contacts_find(set, &work, options, report);
+    const tact_contact* found = tact_contacts_last(set, &r->count);
+    tact_contact* contacts = tact_request_list(r, 0, r->count, sizeof *contacts);
     if (!contacts) return tact_request_fail(r, TACT_ERROR_OUT_OF_MEMORY);
-    return tact_contacts_find(set,
-                              &(tact_contacts_work){.pairs = r->given[3].data,
-                                                    .pair_count = r->given[3].count,
-                                                    .contacts = r->given[3].count > 0 ? contacts : NULL,
-                                                    .capacity = r->given[3].count,
-                                                    .count = &r->count},
-                              options, report);
+    if (r->count > 0) memcpy(contacts, found, r->count * sizeof *contacts);
+    return result;
 }
 
-enum { SAMPLE_SHAPES = 6, HULL_POINTS = 14 };
+enum { SAMPLE_SHAPES = 9, HULL_POINTS = 14, FAN = 8, PARTS = 3 };
+/// Words of the hull's points, the mesh's, its triangles and the compound's parts.
+enum {
+    POINT_WORDS = 3 * HULL_POINTS,
+    FAN_WORDS = 3 * (FAN + 1),
+    SAMPLE_WORDS = POINT_WORDS + FAN_WORDS + 3 * FAN + TACT_GIVEN_PART * PARTS
+};
 
-/// Shapes of every kind but half-spaces; the sixth is a rounded box.
-static void sample_shapes(tact_sample* s, float* shapes, tact_vec3* points)
+static void sample_shape(float* row, tact_body_kind kind, float radius, float depth)
 {
-    for (uint32_t i = 0; i < HULL_POINTS; ++i) {
-        points[i] =
-            (tact_vec3){tact_sample_uniform(s) - 0.5f, tact_sample_uniform(s) - 0.5f, tact_sample_uniform(s) - 0.5f};
+    row[0] = as_float((uint32_t)kind);
+    row[1] = radius;
+    row[2] = 0.3f;
+    row[3] = 0.4f;
+    row[4] = depth;
+    for (int k = 5; k < TACT_GIVEN_SHAPE; ++k)
+        row[k] = 0.0f;
+}
+
+static void sample_words(float* row, size_t points, size_t point_count, size_t words, size_t count)
+{
+    row[5] = as_float((uint32_t)points);
+    row[6] = as_float((uint32_t)point_count);
+    row[7] = as_float((uint32_t)words);
+    row[8] = as_float((uint32_t)count);
+}
+
+/// A fan of triangles that goes up and down around its middle.
+static void sample_fan(tact_sample* s, float* points, float* triangles)
+{
+    for (uint32_t i = 0; i <= FAN; ++i) {
+        // Around a square, whose middle comes last.
+        const float x = i == FAN ? 0.0f : (float)(i < 3 ? i : i < 5 ? 2 : i < 7 ? 6 - i : 0) - 1.0f;
+        const float z = i == FAN ? 0.0f : (float)(i < 3 ? 0 : i < 5 ? i - 2 : i < 7 ? 2 : 1) - 1.0f;
+        points[3 * i] = 0.5f * x;
+        points[3 * i + 1] = 0.3f * (tact_sample_uniform(s) - 0.5f);
+        points[3 * i + 2] = 0.5f * z;
     }
-    static const tact_body_kind kinds[SAMPLE_SHAPES] = {TACT_BODY_SPHERE, TACT_BODY_CAPSULE, TACT_BODY_BOX,
-                                                        TACT_BODY_HULL,   TACT_BODY_BOX,     TACT_BODY_BOX};
+    for (uint32_t i = 0; i < FAN; ++i) {
+        triangles[3 * i] = as_float(i);
+        triangles[3 * i + 1] = as_float(FAN);
+        triangles[3 * i + 2] = as_float((i + 1) % FAN);
+    }
+}
+
+/// Shapes of every kind but half-spaces and height fields.
+static void sample_shapes(tact_sample* s, float* shapes, float* words)
+{
+    static const tact_body_kind kinds[SAMPLE_SHAPES] = {TACT_BODY_SPHERE,   TACT_BODY_CAPSULE, TACT_BODY_BOX,
+                                                        TACT_BODY_HULL,     TACT_BODY_BOX,     TACT_BODY_BOX,
+                                                        TACT_BODY_CYLINDER, TACT_BODY_MESH,    TACT_BODY_COMPOUND};
+    static const uint32_t part_shapes[PARTS] = {0, 2, 3};
+    for (uint32_t i = 0; i < POINT_WORDS; ++i)
+        words[i] = tact_sample_uniform(s) - 0.5f;
     for (uint32_t i = 0; i < SAMPLE_SHAPES; ++i) {
-        float* row = shapes + (size_t)i * TACT_GIVEN_SHAPE;
-        const bool hull = kinds[i] == TACT_BODY_HULL, box = kinds[i] == TACT_BODY_BOX;
-        row[0] = as_float((uint32_t)kinds[i]);
-        row[1] = hull || (box && i < 5) ? 0.0f : 0.2f;
-        row[2] = 0.3f;
-        row[3] = 0.4f;
-        row[4] = 0.1f + 0.1f * (float)i;
-        row[5] = 0.0f;
-        row[6] = as_float(hull ? HULL_POINTS : 0u);
-        row[7] = 0.0f;
+        const bool sharp =
+            kinds[i] == TACT_BODY_HULL || kinds[i] == TACT_BODY_MESH || (kinds[i] == TACT_BODY_BOX && i < 5);
+        sample_shape(shapes + (size_t)i * TACT_GIVEN_SHAPE, kinds[i], sharp ? 0.0f : 0.2f,
+                     0.1f + 0.1f * (float)(i % 6));
+    }
+    const size_t triangles = POINT_WORDS + FAN_WORDS, parts = triangles + 3 * FAN;
+    sample_words(shapes + 3 * TACT_GIVEN_SHAPE, 0, HULL_POINTS, POINT_WORDS, 0);
+    sample_words(shapes + 7 * TACT_GIVEN_SHAPE, POINT_WORDS, FAN + 1, triangles, FAN);
+    sample_words(shapes + 8 * TACT_GIVEN_SHAPE, 0, 0, parts, PARTS);
+    sample_fan(s, words + POINT_WORDS, words + triangles);
+    for (uint32_t i = 0; i < PARTS; ++i) {
+        const float row[TACT_GIVEN_PART] = {
+            as_float(part_shapes[i]), 0.5f, 0.4f * ((float)i - 1.0f), 0.1f, 0.0f, 0.1f * (float)i, 0.2f, 0.0f, 0.9f};
+        memcpy(words + parts + TACT_GIVEN_PART * i, row, sizeof row);
     }
 }
 
@@ -203,11 +287,11 @@ static tact_result sample(tact_sample* s)
     tact_request* r = &s->request;
     const size_t pairs = s->size, bodies = 2 * s->size;
     float* shapes = tact_request_array(r, SAMPLE_SHAPES * TACT_GIVEN_SHAPE, sizeof *shapes);
-    tact_vec3* points = tact_request_array(r, HULL_POINTS, sizeof *points);
+    float* words = tact_request_array(r, SAMPLE_WORDS, sizeof *words);
     tact_body* all = tact_request_array(r, bodies, sizeof *all);
     tact_pair* list = tact_request_array(r, pairs, sizeof *list);
-    if (!shapes || !points || !all || !list) return TACT_ERROR_OUT_OF_MEMORY;
-    sample_shapes(s, shapes, points);
+    if (!shapes || !words || !all || !list) return TACT_ERROR_OUT_OF_MEMORY;
+    sample_shapes(s, shapes, words);
     for (size_t i = 0; i < bodies; ++i) {
         tact_body* b = &all[i];
         b->shape = (uint32_t)(tact_sample_uniform(s) * (SAMPLE_SHAPES - 0.01f));
@@ -223,7 +307,7 @@ static tact_result sample(tact_sample* s)
     for (size_t i = 0; i < pairs; ++i)
         list[i] = (tact_pair){(uint32_t)(2 * i), (uint32_t)(2 * i + 1)};
     r->given[0] = (tact_given){shapes, SAMPLE_SHAPES};
-    r->given[1] = (tact_given){points, HULL_POINTS};
+    r->given[1] = (tact_given){words, SAMPLE_WORDS};
     r->given[2] = (tact_given){all, bodies};
     r->given[3] = (tact_given){list, pairs};
     return TACT_OK;
@@ -239,7 +323,7 @@ const tact_query tact_query_bodies = {
     .word = "bodies",
     .unit = "pairs",
     .inputs = {{TACT_CHUNK_ARRAY, false, "shapes", TACT_GIVEN_SHAPE, TACT_RECORDED_MIXED},
-               {TACT_CHUNK_ARRAY, true, "points", 3, TACT_RECORDED_FLOATS},
+               {TACT_CHUNK_ARRAY, true, "numbers", 1, TACT_RECORDED_MIXED},
                {TACT_CHUNK_ARRAY, false, "bodies", sizeof(tact_body) / 4, TACT_RECORDED_MIXED},
                {TACT_CHUNK_ARRAY, false, "pairs", 2, TACT_RECORDED_WORDS}},
     .answer = answer,
@@ -259,17 +343,6 @@ static tact_result check_pairs(const tact_bodies* set, const tact_pair* pairs, s
                          "pair %zu (%u, %u) is no pair of the set, or out of order", i, p.a, p.b);
     }
     return TACT_OK;
-}
-
-static tact_result make_room(tact_bodies* set, size_t count)
-{
-    void* contacts = set->contacts;
-    if (count > TACT_MAX_PAIRS)
-        return tact_fail(&set->context->env, TACT_ERROR_LIMIT, "%zu pairs: at most 2^30", count);
-    const bool good =
-        tact_reserve(&set->context->env, &contacts, &set->contact_capacity, 0, count, sizeof *set->contacts);
-    set->contacts = contacts;
-    return good ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY;
 }
 
 /// The pairs that may touch: the work's, or those whose boxes overlap.
@@ -295,14 +368,13 @@ static tact_result find(tact_bodies* set, const tact_contacts_work* work, const 
     const double start = tact_platform_milliseconds();
     tact_result result = find_pairs(&a, work, options);
     const double passed = tact_platform_milliseconds() - start;
-    if (result == TACT_OK) result = make_room(set, a.count);
     if (result != TACT_OK) return result;
     const tact_call call = {.context = set->context,
                             .query = &tact_query_bodies,
                             .arguments = &a,
                             .count = a.count,
                             .given = {{set->shapes, set->shape_count},
-                                      {set->points, set->point_count},
+                                      {set->words, set->word_count},
                                       {set->bodies, tact_volumes_id_end(set->boxes)},
                                       {a.pairs, a.count}}};
     result = tact_ask(&call, options, report);

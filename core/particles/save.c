@@ -383,11 +383,11 @@ static tact_result visit_bodies(archive* a, tact_particles* p)
         uint8_t material = b ? (uint8_t)b->material : 0;
         tact_body_pose pose = {{0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
         if (b) pose = b->pose;
-        visit_below(a, &kind, TACT_BODY_FIELD + 1);
+        visit_below(a, &kind, TACT_COLLIDER_FIELD + 1);
         visit_byte(a, &material);
         visit_pose(a, &pose);
         if (a->in && a->failed) return TACT_OK;
-        result = kind == TACT_BODY_MESH ? visit_mesh(a, p, b, &pose, material) : visit_field(a, p, b, &pose, material);
+        result = kind == TACT_COLLIDER_MESH ? visit_mesh(a, p, b, &pose, material) : visit_field(a, p, b, &pose, material);
         if (a->in && a->failed) return result;
     }
     return result;

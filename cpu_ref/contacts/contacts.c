@@ -14,6 +14,9 @@ enum { GRAIN = 256, SLICE = 1 << 15 };
 _Static_assert(TACT_BODY_SPHERE == 0 && TACT_KIND_CAPSULE == TACT_BODY_CAPSULE && TACT_KIND_BOX == TACT_BODY_BOX &&
                    TACT_KIND_HALF_SPACE == TACT_BODY_HALF_SPACE,
                "the kernels count on it");
+_Static_assert(TACT_KIND_HULL == TACT_BODY_HULL && TACT_KIND_COMPOUND == TACT_BODY_COMPOUND &&
+                   TACT_KIND_MESH == TACT_BODY_MESH,
+               "the kernels count on it");
 _Static_assert(TACT_CONTACT_POINTS == TACT_CONTACT_MOST_POINTS, "a manifold is a contact");
 
 void tact_body_rows(const tact_pose* pose, uint32_t shape, float margin, float4 rows[TACT_POSED_ROWS])
@@ -46,6 +49,16 @@ tact_aabb tact_body_box(const tact_shape_tables* t, const float4 rows[TACT_POSED
     const TactBodyRow own = tact_body_of(rows, 0), *body = &own;
     const TactShapes shapes = tact_shapes_of(t);
     const TactCore core = tact_core_of(&shapes, body->shape, body->scale);
+    const tact_shape_bounds* bounds = &t->bounds[body->shape];
+    if (bounds->tree.nodes) {
+        double turned[3][3], low[3], high[3];
+        const double place[3] = {pose->x, pose->y, pose->z};
+        tact_quat_axes(&pose->rotation, turned);
+        tact_box_moved(bounds->lower, bounds->upper, turned, place, (double)pose->scale, low, high);
+        const double margin = (double)body->margin * (1.0 + 1e-6);
+        return (tact_aabb){{below(low[0] - margin), below(low[1] - margin), below(low[2] - margin)},
+                           {above(high[0] + margin), above(high[1] + margin), above(high[2] + margin)}};
+    }
     if (core.kind == TACT_KIND_HALF_SPACE) {
         return (tact_aabb){{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
     }
@@ -67,12 +80,14 @@ tact_aabb tact_body_box(const tact_shape_tables* t, const float4 rows[TACT_POSED
     return (tact_aabb){{below(low[0]), below(low[1]), below(low[2])}, {above(high[0]), above(high[1]), above(high[2])}};
 }
 
-tact_contact tact_contact_of(tact_pair pair, const TactManifold* m)
+tact_contact tact_contact_of(tact_pair pair, tact_pair parts, const TactManifold* m)
 {
     tact_contact c;
     memset(&c, 0, sizeof c);
     c.a = pair.a;
     c.b = pair.b;
+    c.part_a = parts.a;
+    c.part_b = parts.b;
     c.count = m->count;
     if (m->count == 0) return c;
     c.normal = (tact_vec3){m->way.x, m->way.y, m->way.z};
@@ -82,7 +97,7 @@ tact_contact tact_contact_of(tact_pair pair, const TactManifold* m)
     return c;
 }
 
-tact_contact tact_contact_of_rows(tact_pair pair, const uint32_t rows[TACT_MANIFOLD_ROWS][4])
+tact_contact tact_contact_of_rows(tact_pair pair, tact_pair parts, const uint32_t rows[TACT_MANIFOLD_ROWS][4])
 {
     TactManifold m;
     m.way = tact_vec(as_float(rows[0][0]), as_float(rows[0][1]), as_float(rows[0][2]));
@@ -92,7 +107,7 @@ tact_contact tact_contact_of_rows(tact_pair pair, const uint32_t rows[TACT_MANIF
         m.apart[k] = as_float(rows[1 + k][3]);
         m.feature[k] = rows[5][k];
     }
-    return tact_contact_of(pair, &m);
+    return tact_contact_of(pair, parts, &m);
 }
 
 TACT_LANE_CHOICE(tact_contact_lanes, TACT_LANE_TABLES(tact_contact_lanes), tact_contact_lanes_best)
@@ -101,10 +116,11 @@ static void run_reference(const tact_contacts_job* job, const TactShapes* shapes
 {
     for (size_t i = begin; i < end; ++i) {
         const tact_pair pair = job->pairs[i];
-        const TactManifold m =
-            tact_body_contact(shapes, tact_body_of(job->bodies, pair.a), tact_body_of(job->bodies, pair.b));
+        const tact_pair parts = tact_contacts_parts(job, i);
+        const TactManifold m = tact_body_contact(shapes, tact_body_of(job->bodies, pair.a),
+                                                 tact_body_of(job->bodies, pair.b), parts.a, parts.b);
         TACT_ASSERT(m.count <= TACT_CONTACT_MOST_POINTS);
-        job->contacts[i] = tact_contact_of(pair, &m);
+        job->contacts[i] = tact_contact_of(pair, parts, &m);
     }
 }
 

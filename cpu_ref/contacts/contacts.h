@@ -7,12 +7,21 @@
 
 #include "base/env.h"
 #include "base/lane_levels.h"
+#include "cpu_ref/bvh.h"
 #include "kernels/contact.h"
 #include "tact/bodies.h"
 
 /// Shapes as kernels/contact_layout.h has them. Rows of hulls refer to each other from the shape's own first on.
 /// Of boxes and hulls the first point and face are multiples of this.
 enum { TACT_CONTACT_LANE_BLOCK = 16 };
+
+/// What a shape lies in, its radius included, and of one with parts a tree over their boxes.
+typedef struct tact_shape_bounds {
+    double lower[3], upper[3];
+    tact_bvh tree;        ///< no nodes: the shape has no parts
+    tact_bvh_box* boxes;  ///< of each part
+    uint32_t part_count;
+} tact_shape_bounds;
 
 typedef struct tact_shape_tables {
     uint4* shapes;
@@ -26,6 +35,9 @@ typedef struct tact_shape_tables {
     float* face_lanes;   ///< x, y, z and offset of each TACT_CONTACT_LANE_BLOCK faces
     uint8_t* edge_open;  ///< by edge: tact_edge_is_open()
     size_t point_lane_capacity, face_lane_capacity, edge_open_capacity;
+    tact_shape_bounds* bounds;  ///< of each shape
+    size_t bound_capacity;
+    bool with_parts;   ///< a shape has
     uint64_t version;  ///< changes with each shape
 } tact_shape_tables;
 
@@ -39,6 +51,13 @@ static inline TactShapes tact_shapes_of(const tact_shape_tables* t)
 tact_result tact_shape_tables_add(tact_env* env, tact_shape_tables* tables, const tact_body_shape* shape);
 void tact_shape_tables_release(tact_env* env, tact_shape_tables* tables);
 
+/// The axes of a rotation, of any length but 0, by rows.
+void tact_quat_axes(const tact_quat* rotation, double axes[3][3]);
+
+/// A box that holds `lower` to `upper` scaled, turned and moved, and what contacts may be rounded by.
+void tact_box_moved(const double lower[3], const double upper[3], double axes[3][3], const double at[3], double scale,
+                    double low[3], double high[3]);
+
 /// A body's rows, of a pose that is checked and whose rotation has unit length.
 void tact_body_rows(const tact_pose* pose, uint32_t shape, float margin, float4 rows[TACT_POSED_ROWS]);
 
@@ -49,6 +68,7 @@ typedef struct tact_contacts_job {
     const tact_shape_tables* tables;
     const float4* bodies;  ///< rows of each, by id
     const tact_pair* pairs;
+    const tact_pair* parts;  ///< of each pair's bodies; NULL: none has any
     size_t count;            ///< of pairs
     tact_contact* contacts;  ///< receives one for each pair, of which those without points do not count
     int threads;
@@ -79,11 +99,30 @@ extern const tact_contact_lanes tact_contact_lanes_portable;
 /// The best table here.
 const tact_contact_lanes* tact_contact_lanes_best(void);
 
+/// The parts of a job's pair.
+static inline tact_pair tact_contacts_parts(const tact_contacts_job* job, size_t i)
+{
+    return job->parts ? job->parts[i] : (tact_pair){0, 0};
+}
+
+/// Pairs with a row for each two parts that may touch, ascending by all four.
+typedef struct tact_contact_items {
+    tact_pair *pairs, *parts;
+    size_t count, capacity, part_capacity;
+} tact_contact_items;
+
+/// Finds the parts of pairs of bodies that may touch; or with `all` all parts, as the reference has them. Errors:
+/// LIMIT, OUT_OF_MEMORY.
+tact_result tact_contact_items_find(tact_env* env, int threads, const tact_shape_tables* tables,
+                                    const tact_body* bodies, const tact_pair* pairs, size_t count, bool all,
+                                    tact_contact_items* items);
+void tact_contact_items_release(tact_env* env, tact_contact_items* items);
+
 /// A manifold as a contact.
-tact_contact tact_contact_of(tact_pair pair, const TactManifold* m);
+tact_contact tact_contact_of(tact_pair pair, tact_pair parts, const TactManifold* m);
 
 /// The contact of TACT_MANIFOLD_ROWS rows from a device.
-tact_contact tact_contact_of_rows(tact_pair pair, const uint32_t rows[TACT_MANIFOLD_ROWS][4]);
+tact_contact tact_contact_of_rows(tact_pair pair, tact_pair parts, const uint32_t rows[TACT_MANIFOLD_ROWS][4]);
 
 /// Moves contacts with points to the front, in order. Returns how many there are.
 size_t tact_contacts_compact(tact_contact* contacts, size_t count);

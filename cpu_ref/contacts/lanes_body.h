@@ -11,7 +11,8 @@
 #define TACT_CONTACT_LANES
 #include "cpu_ref/contacts/contacts.h"
 
-enum { BLOCK = TACT_CONTACT_LANE_BLOCK };
+// Fewer than these are looked at one by one: spheres, capsules, triangles, which have no rows for lanes.
+enum { BLOCK = TACT_CONTACT_LANE_BLOCK, FEW = 4 };
 
 static const float numbers[BLOCK] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
 
@@ -39,6 +40,7 @@ LANES_FN lane_vec points_at(const TactShapes* tables, TactCore c, uint32_t i)
 
 FN TactFarthest tact_points_farthest(const TactShapes* tables, TactCore c, TactVec way)
 {
+    if (c.point_count < FEW) return tact_points_farthest_each(tables, c, way);
     const lane_vec along_way = spread(way);
     VF best = dot(points_at(tables, c, 0), along_way), at = V_LOAD(numbers);
     for (uint32_t i = LANES; i < c.point_count; i += LANES) {
@@ -96,6 +98,7 @@ LANES_FN VF apart_at(const lane_faces* f, const TactShapes* tables, TactCore oth
 
 FN TactFaces tact_faces(const TactShapes* tables, TactCore own, TactCore other, TactPlaced placed, bool second)
 {
+    if (own.face_count < FEW) return tact_faces_each(tables, own, other, placed, second);
     TactFaces r;
     r.best = tact_no_axis();
     r.seen.count = 0;
@@ -133,6 +136,7 @@ FN TactFaces tact_faces(const TactShapes* tables, TactCore own, TactCore other, 
 FN TactEdgeWords tact_edge_words(const TactShapes* tables, TactCore own, TactCore other, TactPlaced placed, bool second,
                                  TactWitnesses seen, float most)
 {
+    if (own.face_count < FEW) return tact_edge_words_each(tables, own, other, placed, second, seen, most);
     enum { WITNESSES = TACT_CONTACT_WITNESSES };
     _Static_assert(WITNESSES % LANES == 0 && WITNESSES <= 32, "a bit for each");
     float at[3][WITNESSES];
@@ -177,6 +181,7 @@ FN TactEdgeWords tact_edge_words(const TactShapes* tables, TactCore own, TactCor
 
 FN uint32_t tact_face_against(const TactShapes* tables, TactCore c, TactVec way)
 {
+    if (c.face_count < FEW) return tact_face_against_each(tables, c, way);
     const lane_vec along_way = spread(way);
     VF best = V_SET(INFINITY), at = V_SET(0.0f);
     for (uint32_t f = 0; f < c.face_count; f += LANES) {

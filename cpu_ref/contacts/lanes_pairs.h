@@ -155,7 +155,9 @@ LANES_TARGET static TactManifold end_boxes(const TactShapes* shapes, const float
     const TactBoxAxes axes = {found->apart[0][k],   found->apart[1][k],   found->apart[2][k],
                               found->feature[0][k], found->feature[1][k], found->feature[2][k]};
     const bool overlap = tact_box_best(axes) <= 0.0f;
-    return tact_meeting_manifold(w, overlap ? tact_box_contact(shapes, w, axes) : tact_solid_contact(shapes, w));
+    return tact_meeting_manifold(
+        w, overlap ? tact_chosen(shapes, w, tact_box_choice(shapes, w, axes), tact_no_distance(), axes)
+                   : tact_core_contact(shapes, w, false));
 }
 
 /// What lanes find of spheres and capsules, along the world's axes.
@@ -185,9 +187,10 @@ LANES_FLAT void find_rods(const side_bodies* restrict a, const side_bodies* rest
 FN void one_contact(const tact_contacts_job* job, const TactShapes* shapes, size_t number)
 {
     const tact_pair pair = job->pairs[number];
-    const TactManifold m =
-        tact_body_contact(shapes, tact_body_of(job->bodies, pair.a), tact_body_of(job->bodies, pair.b));
-    job->contacts[number] = tact_contact_of(pair, &m);
+    const tact_pair parts = tact_contacts_parts(job, number);
+    const TactManifold m = tact_body_contact(shapes, tact_body_of(job->bodies, pair.a),
+                                             tact_body_of(job->bodies, pair.b), parts.a, parts.b);
+    job->contacts[number] = tact_contact_of(pair, parts, &m);
 }
 
 LANES_TARGET static void flush(const tact_contacts_job* job, const TactShapes* shapes, side_pairs* waiting, bool boxes)
@@ -229,7 +232,7 @@ LANES_TARGET static void flush(const tact_contacts_job* job, const TactShapes* s
             m.apart[0] = r->apart[k];
             m.feature[0] = r->feature[k];
         }
-        job->contacts[number] = tact_contact_of(pair, &m);
+        job->contacts[number] = tact_contact_of(pair, (tact_pair){0, 0}, &m);
     }
     waiting->count = 0;
 }

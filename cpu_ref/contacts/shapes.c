@@ -6,23 +6,17 @@
 #include <math.h>
 #include <string.h>
 
-#include "cpu_ref/contacts/contacts.h"
+#include "cpu_ref/contacts/shapes.h"
 #include "tact/geometry/hull.h"
 
-/// A core while it is added: where it begins in the tables.
-typedef struct adding {
-    tact_env* env;
-    tact_shape_tables* t;
-    size_t point, face, corner, edge;
-} adding;
-
+/// Room for `more` after `used`, of which those of shapes without rows for lanes may not be there.
 static bool room(tact_env* env, void** array, size_t* capacity, size_t used, size_t more, size_t size)
 {
-    return tact_reserve(env, array, capacity, used, used + more, size);
+    return tact_reserve(env, array, capacity, used < *capacity ? used : *capacity, used + more, size);
 }
 
 #define ROOM(what, more)                                                                                   \
-    static bool room_for_##what(adding* a, size_t more)                                                    \
+    bool tact_room_for_##what(tact_adding* a, size_t more)                                                 \
     {                                                                                                      \
         void* array = a->t->what##s;                                                                       \
         const bool good =                                                                                  \
@@ -37,9 +31,10 @@ ROOM(corner, more)
 ROOM(edge, more)
 
 /// Begins points and faces where registers of lanes do.
-static bool align(adding* a)
+static bool align(tact_adding* a)
 {
-    if (!room_for_point(a, TACT_CONTACT_LANE_BLOCK) || !room_for_face(a, TACT_FACE_ROWS * TACT_CONTACT_LANE_BLOCK))
+    if (!tact_room_for_point(a, TACT_CONTACT_LANE_BLOCK) ||
+        !tact_room_for_face(a, TACT_FACE_ROWS * TACT_CONTACT_LANE_BLOCK))
         return false;
     while (a->t->point_count % TACT_CONTACT_LANE_BLOCK != 0)
         a->t->points[a->t->point_count++] = (float4){0};
@@ -52,7 +47,7 @@ static bool align(adding* a)
 
 /// Writes a core's points, faces and open edges as lanes read them. In place of points and faces that are not there
 /// stand the first point, and faces that nothing is beyond.
-static bool add_lanes(adding* a)
+static bool add_lanes(tact_adding* a)
 {
     enum { BLOCK = TACT_CONTACT_LANE_BLOCK };
     tact_shape_tables* t = a->t;
@@ -92,18 +87,18 @@ static bool add_lanes(adding* a)
     return true;
 }
 
-static void add_point(adding* a, float x, float y, float z)
+void tact_add_point(tact_adding* a, float x, float y, float z)
 {
     a->t->points[a->t->point_count++] = (float4){x, y, z, 0.0f};
 }
 
-static void add_edge(adding* a, uint32_t p, uint32_t q, uint32_t left, uint32_t right)
+void tact_add_edge(tact_adding* a, uint32_t p, uint32_t q, uint32_t left, uint32_t right)
 {
     a->t->edges[a->t->edge_count++] = (uint4){p, q, left, right};
 }
 
 /// The plane of a face, through its corner that is farthest out: no point of the core lies beyond it, as rounded.
-static void add_face(adding* a, const double normal[3], const uint32_t* corners, uint32_t count)
+void tact_add_face(tact_adding* a, const double normal[3], const uint32_t* corners, uint32_t count)
 {
     const float n[3] = {(float)normal[0], (float)normal[1], (float)normal[2]};
     const float4* points = a->t->points + a->point;
@@ -122,19 +117,20 @@ static void add_face(adding* a, const double normal[3], const uint32_t* corners,
     a->t->faces[a->t->face_count++] = (uint4){(uint32_t)first, kept, 0, 0};
 }
 
-static bool add_box(adding* a, tact_vec3 half)
+static bool add_box(tact_adding* a, tact_vec3 half)
 {
     // Corner i has +half along the axes whose bits it has.
     static const uint32_t corners[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4},
                                            {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
-    if (!room_for_point(a, 8) || !room_for_face(a, 12) || !room_for_corner(a, 24) || !room_for_edge(a, 12))
+    if (!tact_room_for_point(a, 8) || !tact_room_for_face(a, 12) || !tact_room_for_corner(a, 24) ||
+        !tact_room_for_edge(a, 12))
         return false;
     for (int i = 0; i < 8; ++i)
-        add_point(a, i & 1 ? half.x : -half.x, i & 2 ? half.y : -half.y, i & 4 ? half.z : -half.z);
+        tact_add_point(a, i & 1 ? half.x : -half.x, i & 2 ? half.y : -half.y, i & 4 ? half.z : -half.z);
     for (uint32_t f = 0; f < 6; ++f) {
         double normal[3] = {0.0, 0.0, 0.0};
         normal[f / 2] = f % 2 ? 1.0 : -1.0;
-        add_face(a, normal, corners[f], 4);
+        tact_add_face(a, normal, corners[f], 4);
     }
     for (uint32_t f = 0; f < 6; ++f) {
         for (uint32_t k = 0; k < 4; ++k) {
@@ -142,7 +138,7 @@ static bool add_box(adding* a, tact_vec3 half)
             if (p > q) continue;
             for (uint32_t g = 0; g < 6; ++g) {
                 for (uint32_t m = 0; m < 4; ++m)
-                    if (corners[g][m] == q && corners[g][(m + 1) % 4] == p) add_edge(a, p, q, f, g);
+                    if (corners[g][m] == q && corners[g][(m + 1) % 4] == p) tact_add_edge(a, p, q, f, g);
             }
         }
     }
@@ -213,7 +209,7 @@ typedef struct half_edge {
     uint32_t p, q, face;
 } half_edge;
 
-static bool add_solid(adding* a, const tact_hull_mesh* hull, const tact_vec3* points)
+static bool add_solid(tact_adding* a, const tact_hull_mesh* hull, const tact_vec3* points)
 {
     const size_t vertices = hull->vertex_count;
     const size_t faces = hull->dimension == 3 ? hull->facet_count : 2;
@@ -221,12 +217,12 @@ static bool add_solid(adding* a, const tact_hull_mesh* hull, const tact_vec3* po
     const size_t halves = hull->dimension == 3 ? 6 * vertices : 2 * vertices;
     uint32_t* corners = tact_allocate(a->env, vertices, sizeof *corners);
     half_edge* all = tact_allocate(a->env, halves, sizeof *all);
-    bool good = corners && all && room_for_point(a, vertices) && room_for_face(a, 2 * faces) &&
-                room_for_corner(a, halves) && room_for_edge(a, halves / 2);
+    bool good = corners && all && tact_room_for_point(a, vertices) && tact_room_for_face(a, 2 * faces) &&
+                tact_room_for_corner(a, halves) && tact_room_for_edge(a, halves / 2);
     size_t count = 0;
     for (size_t i = 0; good && i < vertices; ++i) {
         const tact_vec3 p = points[hull->vertices[i]];
-        add_point(a, p.x, p.y, p.z);
+        tact_add_point(a, p.x, p.y, p.z);
     }
     for (uint32_t f = 0; good && f < faces; ++f) {
         uint32_t n = facet_corners(hull, hull->dimension == 3 ? f : 0, corners);
@@ -244,7 +240,7 @@ static bool add_solid(adding* a, const tact_hull_mesh* hull, const tact_vec3* po
         }
         for (uint32_t i = 0; i < n; ++i)
             corners[i] = number_of(hull, corners[i]);
-        add_face(a, normal, corners, n);
+        tact_add_face(a, normal, corners, n);
         for (uint32_t i = 0; i < n; ++i) {
             TACT_ASSERT(count < halves);
             all[count++] = (half_edge){corners[i], corners[(i + 1) % n], f};
@@ -254,7 +250,7 @@ static bool add_solid(adding* a, const tact_hull_mesh* hull, const tact_vec3* po
         if (all[i].p > all[i].q) continue;
         for (size_t k = 0; k < count; ++k) {
             if (all[k].p == all[i].q && all[k].q == all[i].p) {
-                add_edge(a, all[i].p, all[i].q, all[i].face, all[k].face);
+                tact_add_edge(a, all[i].p, all[i].q, all[i].face, all[k].face);
                 break;
             }
         }
@@ -264,7 +260,7 @@ static bool add_solid(adding* a, const tact_hull_mesh* hull, const tact_vec3* po
     return good;
 }
 
-static tact_result add_hull(adding* a, const tact_body_shape* shape)
+static tact_result add_hull(tact_adding* a, const tact_body_shape* shape)
 {
     tact_hull_mesh hull;
     tact_result result = tact_hull_mesh_3d(shape->points, shape->point_count, &a->env->allocator, &hull);
@@ -274,73 +270,153 @@ static tact_result add_hull(adding* a, const tact_body_shape* shape)
                            TACT_HULL_MOST_POINTS);
     } else if (hull.dimension >= 2) {
         if (!add_solid(a, &hull, shape->points)) result = TACT_ERROR_OUT_OF_MEMORY;
-    } else if (!room_for_point(a, 2) || !room_for_edge(a, 1)) {
+    } else if (!tact_room_for_point(a, 2) || !tact_room_for_edge(a, 1)) {
         result = TACT_ERROR_OUT_OF_MEMORY;
     } else {
         for (size_t i = 0; i < hull.vertex_count; ++i) {
             const tact_vec3 p = shape->points[hull.vertices[i]];
-            add_point(a, p.x, p.y, p.z);
+            tact_add_point(a, p.x, p.y, p.z);
         }
-        if (hull.vertex_count == 2) add_edge(a, 0, 1, TACT_CONTACT_NONE, TACT_CONTACT_NONE);
+        if (hull.vertex_count == 2) tact_add_edge(a, 0, 1, TACT_CONTACT_NONE, TACT_CONTACT_NONE);
     }
     tact_hull_mesh_free(&hull);
     return result;
 }
 
-static tact_result add_core(adding* a, const tact_body_shape* shape)
+/// Cylinders and cones. Roots alone give the polygon, since libraries differ in the last bits of cosines.
+static tact_result add_round(tact_adding* a, const tact_body_shape* shape)
+{
+    enum { SIDES = TACT_ROUND_SIDES, QUARTER = SIDES / 4 };
+    _Static_assert(QUARTER == 8, "a quarter circle halved three times");
+    double cosine[QUARTER + 1];
+    cosine[0] = 1.0;
+    cosine[8] = 0.0;
+    cosine[4] = sqrt(0.5);
+    cosine[2] = sqrt(0.5 * (1.0 + cosine[4]));
+    cosine[6] = sqrt(0.5 * (1.0 - cosine[4]));
+    for (int i = 1; i < QUARTER; i += 2)
+        cosine[i] = sqrt(0.5 * (1.0 + (2 * i <= QUARTER ? cosine[2 * i] : -cosine[2 * QUARTER - 2 * i])));
+    tact_vec3 points[2 * SIDES];
+    const bool cone = shape->kind == TACT_BODY_CONE;
+    for (int i = 0; i < SIDES; ++i) {
+        const int quarter = i / QUARTER, k = i % QUARTER;
+        const float c = (float)((double)shape->radius * cosine[k]),
+                    s = (float)((double)shape->radius * cosine[QUARTER - k]);
+        const float x[4] = {c, -s, -c, s}, z[4] = {s, c, -s, -c};
+        points[i] = (tact_vec3){x[quarter], -shape->half.y, z[quarter]};
+        points[SIDES + i] = (tact_vec3){x[quarter], shape->half.y, z[quarter]};
+    }
+    if (cone) points[SIDES] = (tact_vec3){0.0f, shape->half.y, 0.0f};
+    const tact_body_shape hull = {
+        .kind = TACT_BODY_HULL, .points = points, .point_count = cone ? SIDES + 1 : 2 * SIDES};
+    return add_hull(a, &hull);
+}
+
+static tact_result add_core(tact_adding* a, const tact_body_shape* shape)
 {
     static const double up[3] = {0.0, 1.0, 0.0};
     bool good = true;
     switch (shape->kind) {
         case TACT_BODY_SPHERE:
-            good = room_for_point(a, 1);
-            if (good) add_point(a, 0.0f, 0.0f, 0.0f);
+            good = tact_room_for_point(a, 1);
+            if (good) tact_add_point(a, 0.0f, 0.0f, 0.0f);
             break;
         case TACT_BODY_CAPSULE:
-            good = room_for_point(a, 2) && room_for_edge(a, 1);
+            good = tact_room_for_point(a, 2) && tact_room_for_edge(a, 1);
             if (!good) break;
-            add_point(a, 0.0f, -shape->half.y, 0.0f);
-            add_point(a, 0.0f, shape->half.y, 0.0f);
-            add_edge(a, 0, 1, TACT_CONTACT_NONE, TACT_CONTACT_NONE);
+            tact_add_point(a, 0.0f, -shape->half.y, 0.0f);
+            tact_add_point(a, 0.0f, shape->half.y, 0.0f);
+            tact_add_edge(a, 0, 1, TACT_CONTACT_NONE, TACT_CONTACT_NONE);
             break;
         case TACT_BODY_BOX:
             good = add_box(a, shape->half);
             break;
         case TACT_BODY_HALF_SPACE:
-            good = room_for_face(a, 2);
-            if (good) add_face(a, up, NULL, 0);
+            good = tact_room_for_face(a, 2);
+            if (good) tact_add_face(a, up, NULL, 0);
             break;
+        case TACT_BODY_CYLINDER:
+        case TACT_BODY_CONE:
+            return add_round(a, shape);
+        case TACT_BODY_COMPOUND:
+            return tact_add_compound(a, shape);
+        case TACT_BODY_MESH:
+            return tact_add_mesh(a, shape);
+        case TACT_BODY_HEIGHT_FIELD:
+            return tact_add_height_field(a, shape);
         default:
             return add_hull(a, shape);
     }
     return good ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY;
 }
 
+static bool has_parts(tact_body_kind kind)
+{
+    return kind == TACT_BODY_COMPOUND || kind == TACT_BODY_MESH || kind == TACT_BODY_HEIGHT_FIELD;
+}
+
+/// The box of a core with its radius, and how far its points are from its origin.
+static float measure(const tact_adding* a, float radius, tact_shape_bounds* b)
+{
+    float extent = 0.0f;
+    for (int k = 0; k < 3; ++k) {
+        b->lower[k] = INFINITY;
+        b->upper[k] = -INFINITY;
+    }
+    for (size_t i = a->point; i < a->t->point_count; ++i) {
+        const float4 p = a->t->points[i];
+        const double at[3] = {(double)p.x, (double)p.y, (double)p.z};
+        const double length = sqrt(at[0] * at[0] + at[1] * at[1] + at[2] * at[2]);
+        extent = fmaxf(extent, nextafterf((float)length, INFINITY));
+        for (int k = 0; k < 3; ++k) {
+            b->lower[k] = fmin(b->lower[k], at[k] - (double)radius);
+            b->upper[k] = fmax(b->upper[k], at[k] + (double)radius);
+        }
+    }
+    return extent;
+}
+
+static void undo(const tact_adding* a)
+{
+    a->t->point_count = a->point;
+    a->t->face_count = a->face;
+    a->t->corner_count = a->corner;
+    a->t->edge_count = a->edge;
+}
+
 tact_result tact_shape_tables_add(tact_env* env, tact_shape_tables* t, const tact_body_shape* shape)
 {
-    adding a = {env, t, t->point_count, t->face_count, t->corner_count, t->edge_count};
-    if (!room_for_shape(&a, TACT_SHAPE_ROWS)) return TACT_ERROR_OUT_OF_MEMORY;
-    tact_result result = align(&a) ? add_core(&a, shape) : TACT_ERROR_OUT_OF_MEMORY;
-    if (result == TACT_OK && !add_lanes(&a)) result = TACT_ERROR_OUT_OF_MEMORY;
+    tact_adding a = {.env = env,
+                     .t = t,
+                     .point = t->point_count,
+                     .face = t->face_count,
+                     .corner = t->corner_count,
+                     .edge = t->edge_count};
+    void* bounds = t->bounds;
+    const size_t number = t->shape_count / TACT_SHAPE_ROWS;
+    bool good = room(env, &bounds, &t->bound_capacity, number, 1, sizeof *t->bounds);
+    t->bounds = bounds;
+    if (!good || !tact_room_for_shape(&a, TACT_SHAPE_ROWS)) return TACT_ERROR_OUT_OF_MEMORY;
+    const bool parts = has_parts(shape->kind),
+               round = shape->kind == TACT_BODY_CYLINDER || shape->kind == TACT_BODY_CONE;
+    if (!parts && !align(&a)) return TACT_ERROR_OUT_OF_MEMORY;
+    tact_result result = add_core(&a, shape);
+    if (result == TACT_OK && !parts && !add_lanes(&a)) result = TACT_ERROR_OUT_OF_MEMORY;
     if (result != TACT_OK) {
-        t->point_count = a.point;
-        t->face_count = a.face;
-        t->corner_count = a.corner;
-        t->edge_count = a.edge;
+        undo(&a);
         return result;
     }
-    float extent = 0.0f;
-    for (size_t i = a.point; i < t->point_count; ++i) {
-        const float4 p = t->points[i];
-        const double length = sqrt((double)p.x * (double)p.x + (double)p.y * (double)p.y + (double)p.z * (double)p.z);
-        extent = fmaxf(extent, nextafterf((float)length, INFINITY));
-    }
+    float radius = round || shape->kind == TACT_BODY_HALF_SPACE ? 0.0f : shape->radius, extent = a.extent;
+    if (!parts) extent = measure(&a, radius, &a.bounds);
     uint4* row = t->shapes + t->shape_count;
-    row[0] = (uint4){(uint32_t)shape->kind, (uint32_t)a.point, (uint32_t)(t->point_count - a.point),
+    const uint32_t kind = round ? TACT_KIND_HULL : shape->kind == TACT_BODY_HEIGHT_FIELD ? TACT_KIND_MESH : shape->kind;
+    row[0] = (uint4){kind, (uint32_t)a.point, (uint32_t)(parts ? a.bounds.part_count : t->point_count - a.point),
                      (uint32_t)(a.face / TACT_FACE_ROWS)};
     row[1] = (uint4){(uint32_t)((t->face_count - a.face) / TACT_FACE_ROWS), (uint32_t)a.edge,
                      (uint32_t)(t->edge_count - a.edge), 0};
-    row[2] = (uint4){as_uint(shape->kind == TACT_BODY_HALF_SPACE ? 0.0f : shape->radius), as_uint(extent), 0, 0};
+    row[2] = (uint4){as_uint(shape->kind == TACT_BODY_COMPOUND ? 0.0f : radius), as_uint(extent), shape->one_sided, 0};
+    t->bounds[number] = a.bounds;
+    t->with_parts = t->with_parts || parts;
     t->shape_count += TACT_SHAPE_ROWS;
     ++t->version;
     return TACT_OK;
@@ -348,8 +424,12 @@ tact_result tact_shape_tables_add(tact_env* env, tact_shape_tables* t, const tac
 
 void tact_shape_tables_release(tact_env* env, tact_shape_tables* t)
 {
-    void* const all[] = {t->shapes, t->points,      t->faces,      t->corners,
-                         t->edges,  t->point_lanes, t->face_lanes, t->edge_open};
+    for (size_t i = 0; i < t->shape_count / TACT_SHAPE_ROWS; ++i) {
+        tact_bvh_free(env, &t->bounds[i].tree);
+        tact_release(env, t->bounds[i].boxes);
+    }
+    void* const all[] = {t->shapes, t->points,      t->faces,      t->corners,  t->edges,
+                         t->bounds, t->point_lanes, t->face_lanes, t->edge_open};
     for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
         tact_release(env, all[i]);
     memset(t, 0, sizeof *t);

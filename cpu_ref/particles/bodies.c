@@ -109,7 +109,7 @@ static void search_square(search* s, const tact_particle_body* body, int column,
 
 static void search_field(search* s, const tact_particle_body* body)
 {
-    TACT_ASSERT(body->kind == TACT_BODY_FIELD && body->heights);
+    TACT_ASSERT(body->kind == TACT_COLLIDER_FIELD && body->heights);
     const float x0 = body->across.origin, x1 = tact_field_corner(body->across, body->across.squares);
     const float z0 = body->along.origin, z1 = tact_field_corner(body->along, body->along.squares);
     if (tact_box_gap2(s->p.x, s->p.y, s->p.z, x0, body->lowest, z0, x1, body->highest, z1) > s->best2) return;
@@ -138,7 +138,7 @@ typedef void search_fn(search* s, const tact_particle_body* body);
 
 static void search_fast(search* s, const tact_particle_body* body)
 {
-    if (body->kind == TACT_BODY_MESH)
+    if (body->kind == TACT_COLLIDER_MESH)
         search_mesh(s, body);
     else
         search_field(s, body);

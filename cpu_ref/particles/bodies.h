@@ -13,7 +13,7 @@
 /// Contacts of one particle with one body at most.
 enum { TACT_BODY_TOUCHES = 4 };
 
-typedef enum tact_particle_body_kind { TACT_BODY_MESH = 0, TACT_BODY_FIELD = 1 } tact_particle_body_kind;
+typedef enum tact_particle_body_kind { TACT_COLLIDER_MESH = 0, TACT_COLLIDER_FIELD = 1 } tact_particle_body_kind;
 
 typedef tact_leaf_triangle tact_body_triangle;
 

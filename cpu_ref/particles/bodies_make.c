@@ -16,7 +16,7 @@ tact_result tact_body_make_mesh(tact_env* env, int threads, const tact_mesh_desc
     tact_triangle_tree tree;
     const tact_result result = tact_triangle_tree_build(env, threads, mesh, LEAF, &tree);
     if (result != TACT_OK) return result;
-    body->kind = TACT_BODY_MESH;
+    body->kind = TACT_COLLIDER_MESH;
     body->triangle_end = (uint32_t)mesh->triangle_count;
     body->triangles = tree.triangles;
     body->triangle_count = tree.triangle_count;
@@ -32,7 +32,7 @@ tact_result tact_body_make_field(tact_env* env, const tact_height_field_desc* fi
     const size_t count = (size_t)field->columns * field->rows;
     body->heights = tact_allocate(env, count, sizeof *body->heights);
     if (!body->heights) return TACT_ERROR_OUT_OF_MEMORY;
-    body->kind = TACT_BODY_FIELD;
+    body->kind = TACT_COLLIDER_FIELD;
     body->across = (TactFieldAxis){field->origin.x, field->step_x, (int)field->columns - 1};
     body->along = (TactFieldAxis){field->origin.z, field->step_z, (int)field->rows - 1};
     body->triangle_end = 2 * (field->columns - 1) * (field->rows - 1);

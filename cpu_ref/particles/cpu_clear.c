@@ -35,7 +35,7 @@ static float size_of_solid(const TactSolid* c)
 static float size_of_body(const tact_particle_body* b)
 {
     const float at = size3(b->frame.tx, b->frame.ty, b->frame.tz);
-    if (b->kind == TACT_BODY_FIELD) {
+    if (b->kind == TACT_COLLIDER_FIELD) {
         const float x = tact_field_corner(b->across, b->across.squares),
                     z = tact_field_corner(b->along, b->along.squares);
         return at + size3(b->across.origin, b->lowest, b->along.origin) + size3(x, b->highest, z);

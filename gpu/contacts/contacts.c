@@ -9,10 +9,11 @@ enum { CHUNK = 1 << 16, ROW = 16, MANIFOLD = TACT_MANIFOLD_ROWS * ROW };
 struct tact_gpu_contacts {
     tact_device* device;
     tact_buffer *shapes, *points, *faces, *corners, *edges, *bodies;
-    tact_buffer *pairs, *found;  // of one chunk
+    tact_buffer *items, *found;  // of one chunk
     uint64_t version;            // of the shapes that are there
     uint32_t (*rows)[TACT_MANIFOLD_ROWS][4];
-    size_t row_capacity;
+    uint32_t (*pairs)[4];  // a chunk's: two bodies and two parts
+    size_t row_capacity, pair_capacity;
 };
 
 void tact_gpu_contacts_release(void* resident)
@@ -22,11 +23,12 @@ void tact_gpu_contacts_release(void* resident)
     // Even a device that is lost must let go of what it holds.
     const bool entered = tact_device_enter(g->device) == TACT_OK;
     tact_buffer** const all[] = {&g->shapes, &g->points, &g->faces, &g->corners,
-                                 &g->edges,  &g->bodies, &g->pairs, &g->found};
+                                 &g->edges,  &g->bodies, &g->items, &g->found};
     for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
         tact_buffer_drop(all[i]);
     if (entered) tact_device_leave(g->device);
     tact_release(tact_device_env(g->device), g->rows);
+    tact_release(tact_device_env(g->device), g->pairs);
     tact_release(tact_device_env(g->device), g);
 }
 
@@ -60,7 +62,15 @@ typedef struct contacts_run {
 static void bring_chunk(void* user, size_t begin, size_t count)
 {
     const contacts_run* c = user;
-    tact_buffer_write(c->g->pairs, 0, c->job->pairs + begin, count * sizeof *c->job->pairs);
+    for (size_t i = 0; i < count; ++i) {
+        const tact_pair pair = c->job->pairs[begin + i], parts = tact_contacts_parts(c->job, begin + i);
+        uint32_t* to = c->g->pairs[i];
+        to[0] = pair.a;
+        to[1] = pair.b;
+        to[2] = parts.a;
+        to[3] = parts.b;
+    }
+    tact_buffer_write(c->g->items, 0, c->g->pairs, count * sizeof *c->g->pairs);
 }
 
 static void run_chunk(void* user, size_t begin, size_t count)
@@ -73,7 +83,7 @@ static void run_chunk(void* user, size_t begin, size_t count)
                                      .corners = g->corners,
                                      .edges = g->edges,
                                      .bodies = g->bodies,
-                                     .pairs = g->pairs,
+                                     .items = g->items,
                                      .found = g->found,
                                      .count = (uint32_t)count};
     tact_device_launch_items(g->device, TACT_KERNEL_contacts, count, &args, sizeof args);
@@ -85,7 +95,8 @@ static void take_chunk(void* user, size_t begin, size_t count)
     tact_gpu_contacts* g = c->g;
     if (tact_buffer_read(g->found, 0, g->rows, count * MANIFOLD) != TACT_OK) return;
     for (size_t i = 0; i < count; ++i)
-        c->job->contacts[begin + i] = tact_contact_of_rows(c->job->pairs[begin + i], (const uint32_t(*)[4])g->rows[i]);
+        c->job->contacts[begin + i] = tact_contact_of_rows(
+            c->job->pairs[begin + i], tact_contacts_parts(c->job, begin + i), (const uint32_t(*)[4])g->rows[i]);
 }
 
 static size_t chunk_size(const tact_device* device, size_t count)
@@ -105,9 +116,13 @@ static tact_result run_all(tact_gpu_contacts* g, const tact_contacts_job* job, s
     if (!tact_reserve(tact_device_env(g->device), &rows, &g->row_capacity, 0, chunk, MANIFOLD))
         return TACT_ERROR_OUT_OF_MEMORY;
     g->rows = rows;
+    void* pairs = g->pairs;
+    if (!tact_reserve(tact_device_env(g->device), &pairs, &g->pair_capacity, 0, chunk, sizeof *g->pairs))
+        return TACT_ERROR_OUT_OF_MEMORY;
+    g->pairs = pairs;
     report->build_ms = built - start;
     upload(g, job, bodies);
-    tact_buffer_hold(g->device, &g->pairs, chunk * sizeof *job->pairs);
+    tact_buffer_hold(g->device, &g->items, chunk * sizeof *g->pairs);
     tact_buffer_hold(g->device, &g->found, chunk * MANIFOLD);
     report->upload_ms = tact_device_milliseconds(g->device) - built;
     contacts_run c = {g, job};
@@ -120,7 +135,7 @@ static tact_result run_all(tact_gpu_contacts* g, const tact_contacts_job* job, s
                                     .progress = job->progress,
                                     .progress_user = job->progress_user};
     const tact_result result = tact_gpu_chunks_run(g->device, &chunks, report);
-    const tact_buffer* all[] = {g->shapes, g->points, g->faces, g->corners, g->edges, g->bodies, g->pairs, g->found};
+    const tact_buffer* all[] = {g->shapes, g->points, g->faces, g->corners, g->edges, g->bodies, g->items, g->found};
     report->memory_bytes = tact_buffer_sizes(all, sizeof all / sizeof *all);
     return result;
 }

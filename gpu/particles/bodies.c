@@ -6,7 +6,7 @@
 
 #include "kernels/particle_bodies.h"
 
-_Static_assert(TACT_BODY_IS_MESH == (unsigned)TACT_BODY_MESH && TACT_BODY_IS_FIELD == (unsigned)TACT_BODY_FIELD,
+_Static_assert(TACT_BODY_IS_MESH == (unsigned)TACT_COLLIDER_MESH && TACT_BODY_IS_FIELD == (unsigned)TACT_COLLIDER_FIELD,
                "the kernels' names of the kinds");
 _Static_assert(TACT_SEARCH_STACK >= TACT_BVH_MAX_DEPTH + 2, "the kernels' stack holds a way down the tree");
 
@@ -35,7 +35,7 @@ static size_t height_rows(const tact_particle_body* b)
 
 static size_t data_rows(const tact_particle_body* b)
 {
-    return b->kind == TACT_BODY_FIELD ? height_rows(b) : 4 * b->node_count + 3 * b->triangle_count;
+    return b->kind == TACT_COLLIDER_FIELD ? height_rows(b) : 4 * b->node_count + 3 * b->triangle_count;
 }
 
 static void set_row(uint32_t* row, float x, float y, float z)
@@ -55,7 +55,7 @@ static void set_axis(uint32_t* row, TactFieldAxis a, float bound)
 static void set_body(uint32_t* rows, const tact_particle_body* b, size_t first)
 {
     const TactFrame* f = &b->frame;
-    const bool empty = b->kind == TACT_BODY_MESH && b->triangle_count == 0;
+    const bool empty = b->kind == TACT_COLLIDER_MESH && b->triangle_count == 0;
     rows[0] = empty ? TACT_BODY_IS_EMPTY : (uint32_t)b->kind;
     rows[1] = b->material;
     rows[2] = (uint32_t)first;
@@ -86,7 +86,7 @@ static size_t set_table(uint32_t* rows, const tact_particle_model* m, bool limit
 
 static tact_result write_body(tact_buffer* buffer, const tact_particle_body* b, size_t first)
 {
-    if (b->kind == TACT_BODY_FIELD) {
+    if (b->kind == TACT_COLLIDER_FIELD) {
         const size_t count = ((size_t)b->across.squares + 1) * ((size_t)b->along.squares + 1);
         return tact_buffer_write(buffer, first * ROW, b->heights, count * sizeof *b->heights);
     }

@@ -27,25 +27,48 @@ typedef struct tact_pose {
 
 /// The kind of a shape.
 typedef enum tact_body_kind {
-    TACT_BODY_SPHERE = 0,      ///< points within `radius` of the position
-    TACT_BODY_CAPSULE = 1,     ///< points within `radius` of the segment from -half.y to half.y on the y axis
-    TACT_BODY_BOX = 2,         ///< half lengths `half`; with a radius, all points within that of it
-    TACT_BODY_HULL = 3,        ///< the convex hull of `points`; with a radius, all points within that of it
-    TACT_BODY_HALF_SPACE = 4,  ///< y <= 0
-    TACT_BODY_KIND_COUNT = 5
+    TACT_BODY_SPHERE = 0,        ///< points within `radius` of the position
+    TACT_BODY_CAPSULE = 1,       ///< points within `radius` of the segment from -half.y to half.y on the y axis
+    TACT_BODY_BOX = 2,           ///< half lengths `half`; with a radius, all points within that of it
+    TACT_BODY_HULL = 3,          ///< the convex hull of `points`; with a radius, all points within that of it
+    TACT_BODY_HALF_SPACE = 4,    ///< y <= 0
+    TACT_BODY_CYLINDER = 5,      ///< a prism of TACT_ROUND_SIDES sides, its corners `radius` from the y axis
+    TACT_BODY_CONE = 6,          ///< a pyramid over such a polygon at y = -half.y, its tip at half.y
+    TACT_BODY_COMPOUND = 7,      ///< `parts`, each of which touches by itself
+    TACT_BODY_MESH = 8,          ///< `triangles` over `points`; a surface, with nothing inside
+    TACT_BODY_HEIGHT_FIELD = 9,  ///< a surface of two triangles between each four `heights`
+    TACT_BODY_KIND_COUNT = 10
 } tact_body_kind;
 
 /// Corners that a hull has at most.
 #define TACT_HULL_MOST_POINTS 256
 
+/// Sides of cylinders and cones: a side's middle lies 0.48 % of the radius inside the circle.
+#define TACT_ROUND_SIDES 32
+
+/// A part of a compound.
+typedef struct tact_body_part {
+    uint32_t shape;      ///< a shape of the set without parts that is no half-space
+    float scale;         ///< > 0; 0 stands for 1
+    tact_vec3 position;  ///< within 2^40
+    tact_quat rotation;  ///< as that of a pose
+} tact_body_part;
+
 /// A shape, which any number of bodies may have.
 typedef struct tact_body_shape {
-    tact_body_kind kind;      ///< which of the following it has
-    float radius;             ///< >= 0
-    tact_vec3 half;           ///< half lengths, >= 0
-    const tact_vec3* points;  ///< of a hull; those that are no corners are left out
-    size_t point_count;       ///< of `points`
-    uint64_t reserved[4];     ///< zeros: room for fields to come
+    tact_body_kind kind;          ///< which of the following it has
+    float radius;                 ///< >= 0; of a mesh or height field, all points within that of it
+    tact_vec3 half;               ///< half lengths, >= 0; of a height field x between columns and z between rows
+    const tact_vec3* points;      ///< of a hull, whose inner ones are left out, or of a mesh
+    size_t point_count;           ///< of `points`
+    const uint32_t* triangles;    ///< of a mesh: three points each, to the left seen from the front
+    size_t triangle_count;        ///< of `triangles`; a triangle's part is its number
+    const float* heights;         ///< of a height field, row by row: y at x = column half.x, z = row half.z
+    uint32_t columns, rows;       ///< of `heights`, at least 2; cell c has the parts 2 c and 2 c + 1
+    const tact_body_part* parts;  ///< of a compound
+    size_t part_count;            ///< of `parts`
+    bool one_sided;               ///< a mesh or height field touches what is in front of it, or above it, alone
+    uint64_t reserved[4];         ///< zeros: room for fields to come
 } tact_body_shape;
 
 /// A body.
@@ -68,8 +91,11 @@ TACT_API tact_result tact_bodies_create(tact_context* context, tact_bodies** set
 TACT_API void tact_bodies_destroy(tact_bodies* set);
 
 /// Adds a shape, which is copied. *shape becomes its number, from 0. A hull is made by tact_hull_mesh_3d(); one that is
-/// flat, a segment or a point is allowed. Errors: INVALID_ARGUMENT (a number that is negative, a NaN or beyond 2^40;
-/// no points), LIMIT (a hull of more than TACT_HULL_MOST_POINTS corners; the detail says how many), OUT_OF_MEMORY.
+/// flat, a segment or a point is allowed. Triangles without an area touch nothing, and two bodies of triangles do not
+/// touch each other. Edges between two triangles that share corners, by number or by place, do not catch what slides
+/// over them. Errors: INVALID_ARGUMENT (a number that is negative, a NaN or beyond 2^40; no points, triangles, heights
+/// or parts; a corner that is not there; a part whose shape is not there or has parts), LIMIT (a hull of more than
+/// TACT_HULL_MOST_POINTS corners, which the detail counts; more than 2^26 triangles or parts), OUT_OF_MEMORY.
 TACT_API tact_result tact_bodies_add_shape(tact_bodies* set, const tact_body_shape* shape, uint32_t* number);
 
 /// Adds `count` bodies, which are copied. Their ids are written to `ids` unless that is NULL. Errors: INVALID_ARGUMENT
