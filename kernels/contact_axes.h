@@ -266,8 +266,8 @@ FN TactAxis tact_edge_pair(TACT_SHAPES_FROM TactCore a, TactCore b, TactPlaced p
 
 // The best of an edge of A and an edge of B that is better than `least`; that, and no edges, where none is. Edges that
 // cannot be better by more than `slack` are left out: `on_b` are points of B, `on_a` of A.
-FN TactAxis tact_edges(TACT_SHAPES_FROM TactCore a, TactCore b, TactPlaced placed, TactWitnesses on_b,
-                       TactWitnesses on_a, float least, float slack)
+FN TactAxis tact_edges_each(TACT_SHAPES_FROM TactCore a, TactCore b, TactPlaced placed, TactWitnesses on_b,
+                            TactWitnesses on_a, float least, float slack)
 {
     TactAxis best = tact_no_axis();
     best.apart = least;
@@ -289,6 +289,13 @@ FN TactAxis tact_edges(TACT_SHAPES_FROM TactCore a, TactCore b, TactPlaced place
     }
     return best;
 }
+
+#ifdef TACT_CONTACT_LANES
+FN TactAxis tact_edges(TACT_SHAPES_FROM TactCore a, TactCore b, TactPlaced placed, TactWitnesses on_b,
+                       TactWitnesses on_a, float least, float slack);
+#else
+#define tact_edges tact_edges_each
+#endif
 
 // For cores without faces that lie in each other: something across both, or across the one that is not a point.
 FN TactAxis tact_any_axis(TACT_SHAPES_FROM TactCore a, TactCore b, TactPlaced placed)

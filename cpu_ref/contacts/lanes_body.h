@@ -179,6 +179,87 @@ FN TactEdgeWords tact_edge_words(const TactShapes* tables, TactCore own, TactCor
     return r;
 }
 
+enum { MOST_EDGES = TACT_CONTACT_EDGE_WORDS * 32 };
+
+/// Edges of A side by side: the edge and the normals of its faces, as tact_edge_pair() has them.
+typedef struct lane_edges {
+    float d[3][MOST_EDGES], left[3][MOST_EDGES], right[3][MOST_EDGES];
+    uint32_t number[MOST_EDGES], whole[MOST_EDGES];
+    uint32_t count;
+} lane_edges;
+
+FN void put_vec(float to[3][MOST_EDGES], uint32_t k, TactVec v)
+{
+    to[0][k] = v.x;
+    to[1][k] = v.y;
+    to[2][k] = v.z;
+}
+
+LANES_FN lane_vec vecs_at(float from[3][MOST_EDGES], uint32_t k)
+{
+    return (lane_vec){V_LOAD(from[0] + k), V_LOAD(from[1] + k), V_LOAD(from[2] + k)};
+}
+
+FN void list_edges(const TactShapes* tables, TactCore a, const TactEdgeWords* words, lane_edges* to)
+{
+    to->count = 0;
+    for (uint32_t w = 0; w < (a.edge_count + 31) / 32; ++w) {
+        for (uint32_t bits = words->may[w]; bits; bits &= bits - 1u) {
+            const uint32_t k = to->count++, i = 32 * w + tact_lowest_bit(bits);
+            const uint4 row = tables->edges[a.edge + i];
+            to->number[k] = i;
+            to->whole[k] = row.z == TACT_CONTACT_NONE;
+            put_vec(to->d, k, tact_less(tact_core_point(tables, a, row.y), tact_core_point(tables, a, row.x)));
+            put_vec(to->left, k, tact_edge_normal(tables, a, row.z));
+            put_vec(to->right, k, tact_edge_normal(tables, a, row.w));
+        }
+    }
+}
+
+/// Lanes where two numbers lie on either side of 0, or one is: tact_arc_parts().
+LANES_FN uint32_t parts_at(VF l, VF r)
+{
+    const VF zero = V_SET(0.0f);
+    return (M_BITS(V_LE(l, zero)) & M_BITS(V_LE(zero, r))) | (M_BITS(V_LE(zero, l)) & M_BITS(V_LE(r, zero)));
+}
+
+FN TactAxis tact_edges(const TactShapes* tables, TactCore a, TactCore b, TactPlaced placed, TactWitnesses on_b,
+                       TactWitnesses on_a, float least, float slack)
+{
+    if (a.edge_count < FEW || b.edge_count < FEW)
+        return tact_edges_each(tables, a, b, placed, on_b, on_a, least, slack);
+    TactAxis best = tact_no_axis();
+    best.apart = least;
+    const float most = (least < 0.0f ? least : 0.0f) - slack;
+    const TactEdgeWords of_a = tact_edge_words(tables, a, b, placed, false, on_b, most);
+    const TactEdgeWords of_b = tact_edge_words(tables, b, a, placed, true, on_a, most);
+    lane_edges edges;
+    list_edges(tables, a, &of_a, &edges);
+    for (uint32_t w = 0; w < (b.edge_count + 31) / 32; ++w) {
+        for (uint32_t left = of_b.may[w]; left; left &= left - 1u) {
+            const uint32_t j = 32 * w + tact_lowest_bit(left);
+            const uint4 row = tables->edges[b.edge + j];
+            const TactVec b0 = tact_other_point(tables, b, placed, row.x);
+            const lane_vec e = spread(tact_less(tact_other_point(tables, b, placed, row.y), b0)),
+                           b_left = spread(tact_placed_way(placed, tact_edge_normal(tables, b, row.z))),
+                           b_right = spread(tact_placed_way(placed, tact_edge_normal(tables, b, row.w)));
+            const uint32_t b_whole = row.z == TACT_CONTACT_NONE ? ~0u : 0;
+            for (uint32_t k = 0; k < edges.count; k += LANES) {
+                const lane_vec d = vecs_at(edges.d, k);
+                uint32_t bits = parts_at(dot(b_left, d), dot(b_right, d)) | b_whole;
+                bits &= parts_at(dot(vecs_at(edges.left, k), e), dot(vecs_at(edges.right, k), e)) |
+                        (edges.whole[k] ? ~0u : 0);
+                bits &= edges.count - k < LANES ? (1u << (edges.count - k)) - 1u : (uint32_t)((1ull << LANES) - 1u);
+                for (; bits; bits &= bits - 1u) {
+                    const uint32_t i = edges.number[k + tact_lowest_bit(bits)];
+                    best = tact_edge_pair(tables, a, b, placed, i, j, best);
+                }
+            }
+        }
+    }
+    return best;
+}
+
 FN uint32_t tact_face_against(const TactShapes* tables, TactCore c, TactVec way)
 {
     if (c.face_count < FEW) return tact_face_against_each(tables, c, way);
