@@ -45,6 +45,7 @@ void tact_bodies_destroy(tact_bodies* set)
     tact_release(env, set->bodies);
     tact_release(env, set->rows);
     tact_release(env, set->contacts);
+    tact_contact_history_release(set);
     --set->context->objects;
     tact_release(env, set);
 }

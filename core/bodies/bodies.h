@@ -10,6 +10,23 @@
 #include "core/query/ask.h"
 #include "cpu_ref/contacts/contacts.h"
 
+/// What contacts have become from find to find; see core/bodies/changes.c.
+typedef struct tact_contact_history {
+    bool followed;
+    bool framed;         ///< a find has been followed
+    uint64_t clock;      ///< of the boxes, at the last find that succeeded
+    size_t point_bytes;  ///< of the caller's, each point
+
+    tact_contact* before;
+    size_t before_count, before_capacity;
+    tact_contact_link* links;
+    size_t link_capacity;
+    uint32_t* ended;
+    size_t ended_count, ended_capacity, begun;
+    unsigned char *data, *data_before;
+    size_t data_capacity, data_before_capacity;
+} tact_contact_history;
+
 struct tact_bodies {
     tact_context* context;
     tact_guard guard;  ///< its own lock is held over each query, whose contacts the set keeps
@@ -28,6 +45,7 @@ struct tact_bodies {
     tact_contact* contacts;    ///< of the last query
     size_t contact_count, contact_capacity;
     bool answered;
+    tact_contact_history history;
 
     tact_resident kept[TACT_MAX_DEVICES];
 };
@@ -49,3 +67,9 @@ bool tact_take_scale(float* scale);
 
 /// The shape of a record's row. NULL, or what is wrong with it.
 const char* tact_given_shape(const float* row, const tact_given* words, tact_body_shape* shape);
+
+/// Keeps the contacts of the last find as those of the one before, ahead of a find that overwrites them.
+void tact_contact_history_begin(tact_bodies* set);
+/// Compares what a find has found with the find before, and adds to its report. Errors: OUT_OF_MEMORY.
+tact_result tact_contact_history_end(tact_bodies* set, const tact_query_options* options, tact_query_report* report);
+void tact_contact_history_release(tact_bodies* set);

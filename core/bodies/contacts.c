@@ -380,6 +380,11 @@ static tact_result find(tact_bodies* set, const tact_contacts_work* work, const 
     result = tact_ask(&call, options, report);
     if (report) report->build_ms += passed;
     if (result < TACT_OK) return result;
+    const tact_result followed = tact_contact_history_end(set, options, report);
+    if (followed != TACT_OK) {
+        set->contact_count = 0;
+        return tact_ticket_settle(set->context, options, followed, NULL);
+    }
     set->answered = true;
     *work->count = set->contact_count;
     if (!work->contacts) return result;
@@ -399,6 +404,7 @@ tact_result tact_contacts_find(tact_bodies* set, const tact_contacts_work* work,
     if (!work->contacts && work->capacity > 0) return tact_null(env, "contacts");
     if (!work->pairs && work->pair_count > 0) return tact_null(env, "pairs");
     tact_guard_enter_both(&set->guard, NULL);
+    tact_contact_history_begin(set);
     set->answered = false;
     set->contact_count = 0;
     const tact_result result = find(set, work, options, report);

@@ -157,3 +157,44 @@ TACT_API tact_result tact_contacts_find(tact_bodies* set, const tact_contacts_wo
 /// Returns all contacts of the last tact_contacts_find(): *count of them, valid until the set is next used. NULL and 0
 /// when there was none.
 TACT_API const tact_contact* tact_contacts_last(const tact_bodies* set, size_t* count);
+
+/// Stands for the row of a contact, or the number of a point, that the find before did not have.
+#define TACT_CONTACT_BEGUN 0xffffffffu
+
+/// Bytes of the caller's that a point keeps at most.
+#define TACT_CONTACT_MOST_BYTES 256
+
+/// Leads from a contact to the same one in the find before. TACT_CONTACT_BEGUN: there is none.
+typedef struct tact_contact_link {
+    uint32_t row;                              ///< of the contact there with the same bodies and parts
+    uint32_t point[TACT_CONTACT_MOST_POINTS];  ///< of that contact, 0 to 3, the one with the same feature
+} tact_contact_link;
+
+/// What has changed from one tact_contacts_find() to the next.
+typedef struct tact_contact_changes {
+    const tact_contact* contacts;   ///< of the last find, as tact_contacts_last() has them
+    const tact_contact_link* from;  ///< where each of them comes from
+    void* data;                     ///< the caller's bytes: point k of row i has the (4 i + k)th piece of point_bytes
+    size_t count;                   ///< of contacts, and of `from`
+    size_t begun;                   ///< how many contacts the find before did not have
+    const tact_contact* before;     ///< contacts of the find before
+    const void* data_before;        ///< the bytes of their points, as the caller left them
+    size_t before_count;            ///< of `before`
+    const uint32_t* ended;          ///< ascending rows of `before` that the last find does not have
+    size_t ended_count;             ///< of `ended`
+    size_t point_bytes;             ///< of each point in `data`
+    uint64_t reserved[4];           ///< zeros: room for fields to come
+} tact_contact_changes;
+
+/// Compares each tact_contacts_find() from now on with the one before it, or with `on` false none any more. Each point
+/// of a contact has `point_bytes` of the caller's, such as the impulses of a solver: zeros at first, then what the
+/// caller wrote to tact_contact_changes.data, from find to find, as long as the same features of the same bodies touch.
+/// The first find after this call finds all contacts begun. Errors: INVALID_ARGUMENT (more than
+/// TACT_CONTACT_MOST_BYTES).
+TACT_API tact_result tact_contacts_follow(tact_bodies* set, bool on, size_t point_bytes);
+
+/// Gets what has changed from the find before to the last, valid until the set is next used. Contacts are the same
+/// where bodies and parts are, and a body that has the id of one that was removed is another. Finds that failed do not
+/// count; those of the caller's pairs do, and contacts of pairs that these leave out have ended. All zeros when the
+/// last find failed or there was none. Errors: INVALID_ARGUMENT (the set's contacts are not followed).
+TACT_API tact_result tact_contacts_changes(tact_bodies* set, tact_contact_changes* changes);

@@ -798,6 +798,12 @@ public:
         return how.list(work.count, tact_contacts_find, get(), &work);
     }
     span<const tact_contact> last_contacts() const { return list(tact_contacts_last); }
+    /// Compares finds from now on, each with the one before it: tact_contacts_follow().
+    returns<> follow_contacts(bool on = true, size_t point_bytes = 0)
+    {
+        return call(tact_contacts_follow, on, point_bytes);
+    }
+    returns<tact_contact_changes> contact_changes() const { return value<tact_contact_changes>(tact_contacts_changes); }
 };
 
 /// Owns a tracker of the pairs within a set, or between two; destroy it before them.

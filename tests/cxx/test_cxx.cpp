@@ -528,7 +528,14 @@ void test_bodies()
     const std::array<tact::body_id, 1> third{ids[2]};
     DO(set.move(third, there));
     CHECK(take(set.find_contacts(contacts)) == 3);
+    DO(set.follow_contacts(true, sizeof(float)));
+    CHECK(take(set.find_contacts(contacts)) == 3 && take(set.contact_changes()).begun == 3);
     DO(set.remove(third));
+    CHECK(take(set.find_contacts(contacts)) == 1);
+    const tact_contact_changes changes = take(set.contact_changes());
+    CHECK(changes.from[0].row == 0 && changes.ended_count == 2 && changes.ended[1] == 2 && changes.begun == 0);
+    DO(set.follow_contacts(false));
+    CHECK(CODE(set.contact_changes()) == TACT_ERROR_INVALID_ARGUMENT);
     CHECK(set.count() == 2 && CODE(set.remove(third)) == TACT_ERROR_INVALID_ARGUMENT);
     CHECK(CODE(set.move(third, std::array<tact_pose, 2>{})) == TACT_ERROR_INVALID_ARGUMENT);
 }
