@@ -237,9 +237,8 @@ TEST(as_a_search_of_everything)
             if (test_random_below(&w.r, 2) == 0) change(&w);
             if (list) work.pair_count = some_pairs(&w, pairs);
         }
-        const tact_query_options options = {
-            .backend = tact_context_missing(context, backend) ? TACT_BACKEND_CPU : backend,
-            .threads = 1 + (int)(round % 3)};
+        const tact_query_options options = {.backend = device_missing(context, backend) ? TACT_BACKEND_CPU : backend,
+                                            .threads = 1 + (int)(round % 3)};
         assert_int_equal(tact_contacts_find(w.set, &work, &options, NULL), TACT_OK);
         take_frame(&w, &now);
         assert_int_equal(tact_contacts_changes(w.set, &changes), TACT_OK);

@@ -1,0 +1,112 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+
+// Whether contacts are fit for a solver: what stands in examples/rigid_solver.c stands, what is to fall falls, and
+// poses are the same on every device and for any number of threads. "long" as argument: 10,000 bodies for 1,000 steps.
+#include "tests/support/run.h"
+
+#include "examples/rigid_scenes.h"
+#include "tests/support/effort.h"
+#include "tests/support/quiet.h"
+
+static bool long_run;
+
+static const tact_context_desc host_alone = {.gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE};
+
+/// The scene after some steps; the points that were new in a contact that was not, in the second half of them.
+static summary run_scene(const char* scene, size_t steps, size_t* new_points)
+{
+    const tact_query_options options = {.backend = TACT_BACKEND_CPU};
+    world w;
+    assert_true(open_world(&w, &host_alone, scene, 0));
+    *new_points = 0;
+    for (size_t i = 0; i < steps; ++i) {
+        assert_true(step(&w, &options));
+        tact_contact_changes changes;
+        assert_int_equal(tact_contacts_changes(w.set, &changes), TACT_OK);
+        for (size_t k = 0; k < changes.count && i >= steps / 2; ++k) {
+            for (uint32_t p = 0; p < changes.contacts[k].count; ++p)
+                *new_points += changes.from[k].point[p] == TACT_CONTACT_BEGUN;
+        }
+    }
+    const summary s = sum_up(&w);
+    print_message("%s after %zu steps: moved by %g, energy %g, %zu lie, %zu points are new in the second half\n", scene,
+                  steps, s.moved, s.energy, s.lying, *new_points);
+    close_world(&w);
+    return s;
+}
+
+/// Softness lets the lowest box sink by 2 mm, and each that it carries by what is between.
+TEST(a_stack_stands)
+{
+    size_t new_points;
+    const summary s = run_scene("stack", effort_of(10000), &new_points);
+    assert_true(s.moved < 0.05 && s.energy < 1e-6 && s.lying == 0);
+    assert_int_equal(new_points, 0);
+}
+
+/// Three stories, fifteen cards, three of which lie.
+TEST(a_card_house_stands)
+{
+    size_t new_points;
+    const summary s = run_scene("cards", effort_of(10000), &new_points);
+    assert_true(s.moved < 0.02 && s.energy < 1e-6 && s.lying == 3);
+    assert_int_equal(new_points, 0);
+}
+
+TEST(dominoes_fall_and_come_to_rest)
+{
+    size_t new_points;
+    const summary s = run_scene("dominoes", effort_of(10000), &new_points);
+    assert_true(s.moved > 0.5 && s.moved < 1.0 && s.energy < 1e-6 && s.lying == 30);
+    assert_int_equal(new_points, 0);
+}
+
+/// The digest after each tenth of the steps.
+static void run_mixed(tact_backend backend, int threads, size_t bodies, size_t steps, uint64_t digests[10])
+{
+    const tact_context_desc desc = {.gl = backend == TACT_BACKEND_GL ? TACT_DEVICE_OWN : TACT_DEVICE_NONE,
+                                    .cl = backend == TACT_BACKEND_CL ? TACT_DEVICE_OWN : TACT_DEVICE_NONE,
+                                    .threads = 2,
+                                    .log = quiet};
+    const tact_query_options options = {.backend = backend, .threads = threads};
+    world w;
+    assert_true(open_world(&w, &desc, "mixed", bodies));
+    if (device_missing(w.context, backend)) {
+        close_world(&w);
+        return;
+    }
+    for (size_t i = 0; i < steps; ++i) {
+        assert_true(step(&w, &options));
+        if ((i + 1) % (steps / 10) != 0) continue;
+        const uint64_t digest = sum_up(&w).digest;
+        const size_t at = (i + 1) / (steps / 10) - 1;
+        if (digests[at] == 0) digests[at] = digest;
+        if (digest != digests[at])
+            fail_msg("%s, %d threads: other poses after %zu steps", tact_backend_name(backend), threads, i + 1);
+    }
+    const summary s = sum_up(&w);
+    print_message("%s, %d threads: %zu bodies after %zu steps: %zu contacts, digest %016llx\n",
+                  tact_backend_name(backend), threads, w.count, steps, w.constraint_count,
+                  (unsigned long long)s.digest);
+    assert_true(w.constraint_count > bodies && s.moved > 0.5);
+    close_world(&w);
+}
+
+TEST(poses_are_the_same_everywhere)
+{
+    const size_t bodies = long_run ? 10000 : effort(200, 1000), steps = long_run ? 1000 : effort(100, 300);
+    uint64_t digests[10] = {0};
+    for (int threads = 1; threads <= 3; ++threads)
+        run_mixed(TACT_BACKEND_CPU, threads, bodies, steps / 10 * 10, digests);
+    run_mixed(TACT_BACKEND_GL, 2, bodies, steps / 10 * 10, digests);
+    run_mixed(TACT_BACKEND_CL, 2, bodies, steps / 10 * 10, digests);
+}
+
+#include TEST_LIST
+
+int main(int argc, char** argv)
+{
+    long_run = argc > 1 && strcmp(argv[1], "long") == 0;
+    return run_all(all_tests, NULL, NULL);
+}
