@@ -106,6 +106,8 @@ FN TactChoice tact_solid_choice(TACT_SHAPES_FROM TactMeeting w, TactDistance d, 
         r.axis = edge;
     } else {
         r.how = TACT_CHOICE_CLOSEST;
+        r.axis.way = d.way;
+        r.axis.apart = d.distance;
     }
     return r;
 }
@@ -114,12 +116,18 @@ FN TactChoice tact_solid_choice(TACT_SHAPES_FROM TactMeeting w, TactDistance d, 
 FN TactManifold tact_chosen(TACT_SHAPES_FROM TactMeeting w, TactChoice c, TactDistance d, TactBoxAxes axes)
 {
     TactManifold m = tact_no_manifold();
-    if (c.how == TACT_CHOICE_FACE) {
-        m = tact_face_contact(TACT_SHAPES_WITH w.a, w.b, w.placed, c.axis, c.second, w.reach, w.noise);
+    TactFlat flat_face = tact_flat_face(TACT_SHAPES_WITH w.a, w.b, w.placed, c.axis.way);
+    if (c.alone || (c.how == TACT_CHOICE_FACE && flat_face.face == TACT_CONTACT_NONE)) {
+        flat_face.face = c.axis.first;
+        flat_face.second = c.second;
+    }
+    if (flat_face.face != TACT_CONTACT_NONE) {
+        m = tact_face_contact(TACT_SHAPES_WITH w.a, w.b, w.placed, c.axis, flat_face.face, flat_face.second, w.reach,
+                              w.noise);
     } else if (c.how == TACT_CHOICE_EDGES) {
         m = tact_edge_contact(TACT_SHAPES_WITH w.a, w.b, w.placed, c.axis);
     } else if (c.how == TACT_CHOICE_BOX_EDGES) {
-        m = tact_box_edges(TACT_SHAPES_WITH w, axes);
+        m = tact_box_edges(TACT_SHAPES_WITH w, axes, c.axis.way);
     } else if (c.how == TACT_CHOICE_CLOSEST) {
         m = tact_closest_contact(TACT_SHAPES_WITH w.a, w.b, w.placed, d, w.reach);
     } else if (c.how == TACT_CHOICE_ANY) {
@@ -197,6 +205,7 @@ FN TactManifold tact_core_contact(TACT_SHAPES_FROM TactMeeting w, bool one_sided
         choice = tact_solid_choice(TACT_SHAPES_WITH w, d, of_a, of_b);
     } else if (half_a != half_b) {
         choice.second = half_b;
+        choice.alone = true;
         choice.axis = of_a.best;
         if (half_b) choice.axis = of_b.best;
         if (choice.axis.apart <= w.reach) choice.how = TACT_CHOICE_FACE;

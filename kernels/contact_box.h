@@ -137,22 +137,29 @@ FN TactSegment tact_box_edge(TactVec h, uint axis, TactVec n)
     return r;
 }
 
-// The contact of the edges that are best, an edge of A and an edge of B.
-FN TactManifold tact_box_edges(TACT_SHAPES_FROM TactMeeting w, TactBoxAxes axes)
+// The direction across the axes that are best, away from A.
+FN TactVec tact_box_edge_way(TactPlaced p, TactBoxAxes axes)
 {
-    TactPlaced p = w.placed;
     uint i = axes.edges / 3u;
     uint j = axes.edges - 3u * i;
     TactVec c = j == 0u ? p.x : (j == 1u ? p.y : p.z);
     TactVec e = tact_vec(i == 0u ? 1.0f : 0.0f, i == 1u ? 1.0f : 0.0f, i == 2u ? 1.0f : 0.0f);
     TactVec n = tact_cross_vec(e, c);
     float sign = tact_dot_vec(n, p.t) < 0.0f ? -1.0f : 1.0f;
-    n = tact_times(n, tact_div(sign, tact_sqrt(tact_dot_vec(n, n))));
-    TactSegment of_a = tact_box_edge(tact_box_half(TACT_SHAPES_WITH w.a), i, n);
-    TactSegment of_b = tact_box_edge(tact_box_half(TACT_SHAPES_WITH w.b), j, tact_times(tact_placed_back(p, n), -1.0f));
-    of_b.from = tact_more(p.t, tact_placed_way(p, of_b.from), 1.0f);
-    of_b.along = tact_placed_way(p, of_b.along);
-    return tact_segment_contact(w.a, w.b, of_a, of_b, n, axes.edge);
+    return tact_times(n, tact_div(sign, tact_sqrt(tact_dot_vec(n, n))));
+}
+
+// The contact of the edges that are best along `way`, an edge of A and an edge of B.
+FN TactManifold tact_box_edges(TACT_SHAPES_FROM TactMeeting w, TactBoxAxes axes, TactVec way)
+{
+    uint i = axes.edges / 3u;
+    uint j = axes.edges - 3u * i;
+    TactSegment of_a = tact_box_edge(tact_box_half(TACT_SHAPES_WITH w.a), i, way);
+    TactSegment of_b =
+        tact_box_edge(tact_box_half(TACT_SHAPES_WITH w.b), j, tact_times(tact_placed_back(w.placed, way), -1.0f));
+    of_b.from = tact_more(w.placed.t, tact_placed_way(w.placed, of_b.from), 1.0f);
+    of_b.along = tact_placed_way(w.placed, of_b.along);
+    return tact_segment_contact(w.a, w.b, of_a, of_b, way, axes.edge);
 }
 
 // What makes the contact of two boxes whose cores overlap, or touch.
@@ -161,6 +168,7 @@ FN TactChoice tact_box_choice(TACT_SHAPES_FROM TactMeeting w, TactBoxAxes axes)
     TactChoice r = tact_no_choice();
     PRECISE float enough = tact_box_best(axes) - 4.0f * w.noise;
     r.how = TACT_CHOICE_BOX_EDGES;
+    r.axis.apart = axes.edge;
     if (axes.first >= enough || axes.second >= enough) {
         r.how = TACT_CHOICE_FACE;
         r.second = axes.first < enough;
@@ -170,6 +178,8 @@ FN TactChoice tact_box_choice(TACT_SHAPES_FROM TactMeeting w, TactBoxAxes axes)
         r.axis.first = r.second ? axes.second_face : axes.first_face;
         r.axis.way = tact_face_normal(TACT_SHAPES_WITH own, r.axis.first);
         if (r.second) r.axis.way = tact_times(tact_placed_way(w.placed, r.axis.way), -1.0f);
+    } else {
+        r.axis.way = tact_box_edge_way(w.placed, axes);
     }
     return r;
 }

@@ -125,30 +125,49 @@ FN float tact_area_to(TactVec p, TactVec q, TactVec s, TactVec n)
     return tact_dot_vec(tact_cross_vec(tact_less(q, p), tact_less(s, p)), n);
 }
 
-// Of the corners with bits in `kept`, the place in `kept` that is deepest, then that farthest from it, then those that
-// make the largest area with the two on either side; all where there are no more than four. `apart`: of each corner.
-FN TactManifold tact_four(INOUT(TactCut, c), float apart[TACT_CONTACT_CUT], bool kept[TACT_CONTACT_CUT], TactVec n)
+// Of the corners that are kept all, where there are no more than four. Else the one that is farthest from their middle,
+// that farthest from it, and those that make the largest areas with both on either side: which is deepest has no part
+// in that, so that corners at rest, nearly as deep as each other, stay the same. Where another is deeper than these by
+// more than 64 noise it takes the place of the nearest. A later one is farther by 10 % of its square, or 2 %, or is
+// not.
+FN TactManifold tact_four(INOUT(TactCut, c), float apart[TACT_CONTACT_CUT], bool kept[TACT_CONTACT_CUT], TactVec n,
+                          float noise)
 {
     TactManifold m = tact_no_manifold();
     uint count = 0u;
+    uint deepest = 0u;
     uint chosen[TACT_CONTACT_POINTS];
+    float number = 0.0f;
+    TactVec middle = tact_vec(0.0f, 0.0f, 0.0f);
     for (uint i = 0u; i < ITS(c).count; ++i) {
         if (kept[i]) {
             if (count < to_uint(TACT_CONTACT_POINTS)) chosen[count] = i;
+            if (count == 0u || apart[i] < apart[deepest]) deepest = i;
             count = count + 1u;
+            number = number + 1.0f;
+            middle = tact_more(middle, ITS(c).at[i], 1.0f);
         }
     }
     if (count > to_uint(TACT_CONTACT_POINTS)) {
+        middle = tact_times(middle, tact_div(1.0f, number));
         uint first = chosen[0];
+        float most = -1.0f;
         for (uint i = 0u; i < ITS(c).count; ++i) {
-            if (kept[i] && apart[i] < apart[first]) first = i;
+            TactVec d = tact_less(ITS(c).at[i], middle);
+            float d2 = tact_dot_vec(d, d);
+            PRECISE float enough = most * 1.1f;
+            if (kept[i] && d2 > enough) {
+                most = d2;
+                first = i;
+            }
         }
         uint second = first;
-        float most = -1.0f;
+        most = -1.0f;
         for (uint i = 0u; i < ITS(c).count; ++i) {
             TactVec d = tact_less(ITS(c).at[i], ITS(c).at[first]);
             float d2 = tact_dot_vec(d, d);
-            if (kept[i] && i != first && d2 > most) {
+            PRECISE float enough = most * 1.02f;
+            if (kept[i] && i != first && d2 > enough) {
                 most = d2;
                 second = i;
             }
@@ -159,11 +178,13 @@ FN TactManifold tact_four(INOUT(TactCut, c), float apart[TACT_CONTACT_CUT], bool
         float below = -TACT_CONTACT_LEAST;
         for (uint i = 0u; i < ITS(c).count; ++i) {
             float area = tact_area_to(ITS(c).at[first], ITS(c).at[second], ITS(c).at[i], n);
-            if (kept[i] && area > above) {
+            PRECISE float over = above * 1.02f;
+            PRECISE float under = below * 1.02f;
+            if (kept[i] && area > over) {
                 above = area;
                 third = i;
             }
-            if (kept[i] && area < below) {
+            if (kept[i] && area < under) {
                 below = area;
                 fourth = i;
             }
@@ -177,6 +198,20 @@ FN TactManifold tact_four(INOUT(TactCut, c), float apart[TACT_CONTACT_CUT], bool
                 count = count + 1u;
             }
         }
+        PRECISE float enough = apart[deepest] + 64.0f * noise;
+        bool as_deep = false;
+        uint nearest = 0u;
+        float least = 3.40282347e38f;
+        for (uint k = 0u; k < count; ++k) {
+            as_deep = as_deep || apart[chosen[k]] <= enough;
+            TactVec d = tact_less(ITS(c).at[chosen[k]], ITS(c).at[deepest]);
+            float d2 = tact_dot_vec(d, d);
+            if (d2 < least) {
+                least = d2;
+                nearest = k;
+            }
+        }
+        if (!as_deep) chosen[nearest] = deepest;
     }
     m.count = count;
     for (uint k = 0u; k < count; ++k) {
@@ -209,8 +244,9 @@ FN TactManifold tact_in_order(TactManifold m)
     return r;
 }
 
-// The contact of a face of A, or of B where `second`, with the other core.
-FN TactManifold tact_face_contact(TACT_SHAPES_FROM TactCore a, TactCore b, TactPlaced placed, TactAxis axis,
+// The contact along an axis of a face of A, or of B where `second`, with the other core. The face is turned along the
+// axis, as good as; separations are those along the axis.
+FN TactManifold tact_face_contact(TACT_SHAPES_FROM TactCore a, TactCore b, TactPlaced placed, TactAxis axis, uint face,
                                   bool second, float reach, float noise)
 {
     TactCore own = a;
@@ -219,15 +255,18 @@ FN TactManifold tact_face_contact(TACT_SHAPES_FROM TactCore a, TactCore b, TactP
         own = b;
         other = a;
     }
-    TactVec n = second ? tact_times(axis.way, -1.0f) : axis.way;
-    float offset = tact_face_offset(TACT_SHAPES_WITH own, axis.first);
+    TactVec outward = second ? tact_times(axis.way, -1.0f) : axis.way;
+    TactVec n = tact_face_normal(TACT_SHAPES_WITH own, face);
+    float offset = tact_face_offset(TACT_SHAPES_WITH own, face);
     if (second) {
+        n = tact_placed_way(placed, n);
         PRECISE float moved = offset + tact_dot_vec(placed.t, n);
         offset = moved;
     }
+    float turned = tact_dot_vec(n, outward);
     TactCut c;
     tact_facing(TACT_SHAPES_WITH other, placed, !second, n, BY(c));
-    uint4 row = FACES(to_uint(TACT_FACE_ROWS) * (own.face + axis.first) + 1u);
+    uint4 row = FACES(to_uint(TACT_FACE_ROWS) * (own.face + face) + 1u);
     for (uint i = 0u; i < row.y; ++i) {
         uint next = i + 1u < row.y ? i + 1u : 0u;
         TactVec p = tact_point_of(TACT_SHAPES_WITH own, placed, second, CORNERS(row.x + i));
@@ -236,21 +275,26 @@ FN TactManifold tact_face_contact(TACT_SHAPES_FROM TactCore a, TactCore b, TactP
         PRECISE float slack = noise * tact_sqrt(tact_dot_vec(side, side)) + TACT_CONTACT_LEAST4;
         tact_cut(BY(c), p, side, slack, i);
     }
-    // The deepest point stands for itself where the cut has none as deep.
-    TactVec way = tact_times(n, -1.0f);
-    if (!second) way = tact_placed_back(placed, way);
-    TactFarthest deepest = tact_core_farthest(TACT_SHAPES_WITH other, way);
     float apart[TACT_CONTACT_CUT];
     bool kept[TACT_CONTACT_CUT];
-    bool deep = false;
-    PRECISE float as_deep = axis.apart + 2.0f * noise;
+    uint least = 0u;
     for (uint i = 0u; i < c.count; ++i) {
-        PRECISE float along = tact_dot_vec(c.at[i], n) - offset;
-        apart[i] = along;
-        kept[i] = along <= reach;
-        deep = deep || (kept[i] && along <= as_deep);
+        PRECISE float plane = tact_dot_vec(c.at[i], n) - offset;
+        float along = tact_div(plane, turned);
+        apart[i] = along < axis.apart ? axis.apart : along;
+        kept[i] = apart[i] <= reach;
+        if (apart[i] < apart[least]) least = i;
     }
-    if (!deep) {
+    // The deepest of the corners is as deep as the axis says, but for how the face is turned against it. Where none
+    // comes near that, the deepest point stands for itself.
+    PRECISE float near = axis.apart + 4096.0f * noise;
+    if (c.count > 0u && apart[least] < near) {
+        apart[least] = axis.apart;
+        kept[least] = true;
+    } else {
+        TactVec way = tact_times(outward, -1.0f);
+        if (!second) way = tact_placed_back(placed, way);
+        TactFarthest deepest = tact_core_farthest(TACT_SHAPES_WITH other, way);
         uint last = c.count < to_uint(TACT_CONTACT_CUT) ? c.count : to_uint(TACT_CONTACT_CUT) - 1u;
         c.at[last] = tact_point_of(TACT_SHAPES_WITH other, placed, !second, deepest.i);
         c.tag[last] = TACT_TAG_DEEPEST | deepest.i;
@@ -258,16 +302,52 @@ FN TactManifold tact_face_contact(TACT_SHAPES_FROM TactCore a, TactCore b, TactP
         kept[last] = true;
         c.count = last + 1u;
     }
-    TactManifold m = tact_four(BY(c), apart, kept, n);
+    TactManifold m = tact_four(BY(c), apart, kept, n, noise);
     m.way = axis.way;
     for (uint k = 0u; k < m.count; ++k) {
         PRECISE float back = ((m.apart[k] + other.radius) - own.radius) * 0.5f;
         PRECISE float surfaces = m.apart[k] - (a.radius + b.radius);
-        m.at[k] = tact_more(m.at[k], n, -back);
+        m.at[k] = tact_more(m.at[k], outward, -back);
         m.apart[k] = surfaces;
-        m.feature[k] = (second ? TACT_FEATURE_SECOND : 0u) | ((axis.first & 0x1ffu) << 16) | m.feature[k];
+        m.feature[k] = (second ? TACT_FEATURE_SECOND : 0u) | ((face & 0x1ffu) << 16) | m.feature[k];
     }
     return tact_in_order(m);
+}
+
+// The face of a core that is turned along a direction of its body's frame, within 8 degrees; TACT_CONTACT_NONE: none
+// is.
+FN uint tact_face_along(TACT_SHAPES_FROM TactCore c, TactVec way)
+{
+    uint face = TACT_CONTACT_NONE;
+    if (c.face_count > 0u) {
+        uint most = tact_face_against(TACT_SHAPES_WITH c, tact_times(way, -1.0f));
+        if (tact_dot_vec(tact_face_normal(TACT_SHAPES_WITH c, most), way) > 0.99f) face = most;
+    }
+    return face;
+}
+
+STRUCT(TactFlat)
+{
+    uint face;    // TACT_CONTACT_NONE: there is none
+    bool second;  // it is B's
+};
+
+// The face that is turned along a direction from A to B: A's, else B's. Of cores of one point none is. It makes the
+// contact along an axis of any kind: so a body that lies on another keeps its points while the best axis is now a
+// face's, now that across two edges.
+FN TactFlat tact_flat_face(TACT_SHAPES_FROM TactCore a, TactCore b, TactPlaced placed, TactVec way)
+{
+    TactFlat r;
+    r.face = TACT_CONTACT_NONE;
+    r.second = false;
+    if (a.point_count > 1u && b.point_count > 1u) {
+        r.face = tact_face_along(TACT_SHAPES_WITH a, way);
+        if (r.face == TACT_CONTACT_NONE) {
+            r.second = true;
+            r.face = tact_face_along(TACT_SHAPES_WITH b, tact_placed_back(placed, tact_times(way, -1.0f)));
+        }
+    }
+    return r;
 }
 
 #endif

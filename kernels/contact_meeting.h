@@ -34,6 +34,7 @@ STRUCT(TactChoice)
 {
     uint how;
     bool second;  // the face is B's
+    bool alone;   // no other face is cut, however it is turned
     TactAxis axis;
 };
 
@@ -42,6 +43,7 @@ FN TactChoice tact_no_choice(void)
     TactChoice r;
     r.how = TACT_CHOICE_NONE;
     r.second = false;
+    r.alone = false;
     r.axis = tact_no_axis();
     return r;
 }

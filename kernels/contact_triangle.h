@@ -93,6 +93,7 @@ FN TactChoice tact_triangle_choice(TACT_SHAPES_FROM TactMeeting w, bool second, 
     if (cosine < least) {
         r.how = TACT_CHOICE_FACE;
         r.second = second;
+        r.alone = true;
         r.axis.first = face;
         r.axis.way = second ? tact_times(tact_placed_way(w.placed, outward), -1.0f) : outward;
         r.axis.apart = tact_apart_along(TACT_SHAPES_WITH w.a, w.b, w.placed, r.axis.way);

@@ -153,8 +153,10 @@ static void check_pair(const specimen* a, const specimen* b, const tact_pose* pa
     for (uint32_t k = 0; k < c->count; ++k)
         least = fmin(least, (double)c->point[k].separation);
     const double off = fabs(least - apart);
+    // Of more than four corners the deepest may be left out by 64 times what coordinates are certain to.
+    const double left_out = c->count > 1 && least > apart ? 64.0 * 0x1p-20 * size : 0.0;
     t->worst = fmax(t->worst, (off - 2e-6 * fabs(apart) - 1e-6 * radii) / fmax(size, 1e-30));
-    if (off > tolerance) {
+    if (off > tolerance + left_out) {
         fail_msg("kinds %d %d: %g apart, should be %g: off by %g of %g", (int)a->shape.kind, (int)b->shape.kind, least,
                  apart, off / size, size);
     }
