@@ -4,6 +4,7 @@
 #ifndef TACT_CONTACT_H
 #define TACT_CONTACT_H
 
+#include "contact_ball.h"
 #include "contact_box.h"
 #include "contact_parts.h"
 #include "contact_rod.h"
@@ -144,18 +145,25 @@ FN float tact_rod_half(TACT_SHAPES_FROM TactCore c)
     return tact_core_point(TACT_SHAPES_WITH c, c.point_count - 1u).y;
 }
 
+FN TactManifold tact_one_contact(TactOnePoint p)
+{
+    TactManifold m = tact_no_manifold();
+    if (p.state != TACT_POINT_NONE) {
+        m.count = 1u;
+        m.way = p.way;
+        m.at[0] = p.at;
+        m.apart[0] = p.apart;
+        m.feature[0] = p.feature;
+    }
+    return m;
+}
+
 FN TactManifold tact_rod_contact(TACT_SHAPES_FROM TactMeeting w)
 {
-    TactRods rods = tact_rods(w, tact_rod_half(TACT_SHAPES_WITH w.a), tact_rod_half(TACT_SHAPES_WITH w.b));
+    TactOnePoint rods = tact_rods(w, tact_rod_half(TACT_SHAPES_WITH w.a), tact_rod_half(TACT_SHAPES_WITH w.b));
     TactManifold m = tact_no_manifold();
-    if (rods.state == TACT_ROD_BESIDE) m = tact_beside(TACT_SHAPES_WITH w.a, w.b, w.placed, rods.way, w.reach);
-    if (rods.state != TACT_ROD_APART && m.count < 2u) {
-        m.count = 1u;
-        m.way = rods.way;
-        m.at[0] = rods.at;
-        m.apart[0] = rods.apart;
-        m.feature[0] = rods.feature;
-    }
+    if (rods.state == TACT_POINT_BESIDE) m = tact_beside(TACT_SHAPES_WITH w.a, w.b, w.placed, rods.way, w.reach);
+    if (m.count < 2u) m = tact_one_contact(rods);
     return m;
 }
 
@@ -172,6 +180,13 @@ FN TactManifold tact_core_contact(TACT_SHAPES_FROM TactMeeting w, bool one_sided
     if (w.a.kind <= to_uint(TACT_KIND_CAPSULE) && w.b.kind <= to_uint(TACT_KIND_CAPSULE)) {
         solid = false;
         m = tact_rod_contact(TACT_SHAPES_WITH w);
+    } else if (w.a.kind + w.b.kind == to_uint(TACT_KIND_BOX) && w.a.kind != w.b.kind) {
+        // The kind of a sphere is 0.
+        bool second = w.b.kind == to_uint(TACT_KIND_SPHERE);
+        TactCore box = w.b;
+        if (second) box = w.a;
+        solid = false;
+        m = tact_one_contact(tact_ball_box(w, tact_box_half(TACT_SHAPES_WITH box), second));
     } else if (w.a.kind == to_uint(TACT_KIND_BOX) && w.b.kind == to_uint(TACT_KIND_BOX)) {
         axes = tact_box_axes(tact_box_half(TACT_SHAPES_WITH w.a), tact_box_half(TACT_SHAPES_WITH w.b), w.placed);
         float best = tact_box_best(axes);

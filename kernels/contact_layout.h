@@ -20,6 +20,7 @@
 #define TACT_TRIANGLE_POINTS 4
 
 // As tact_body_kind, but for triangles.
+#define TACT_KIND_SPHERE 0
 #define TACT_KIND_CAPSULE 1
 #define TACT_KIND_BOX 2
 #define TACT_KIND_HULL 3

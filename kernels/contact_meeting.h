@@ -48,6 +48,42 @@ FN TactChoice tact_no_choice(void)
     return r;
 }
 
+#define TACT_POINT_NONE 0u
+#define TACT_POINT_ONE 1u
+#define TACT_POINT_BESIDE 2u  // nearly parallel: they may touch at two points
+
+// A contact of one point at most, as of a manifold.
+STRUCT(TactOnePoint)
+{
+    uint state;
+    TactVec way;
+    TactVec at;
+    float apart;
+    uint feature;
+};
+
+FN TactVec tact_vec_or(bool first, TactVec a, TactVec b)
+{
+    return tact_vec(first ? a.x : b.x, first ? a.y : b.y, first ? a.z : b.z);
+}
+
+// The point between a place on A's core and one on B's, along `way` from A to B.
+FN TactOnePoint tact_one_point(TactMeeting w, TactVec way, TactVec on_a, TactVec on_b, float apart, uint feature,
+                               float state)
+{
+    TactOnePoint r;
+    TactVec from = tact_more(on_a, way, w.a.radius);
+    TactVec to = tact_more(on_b, way, -w.b.radius);
+    PRECISE float surfaces = apart - (w.a.radius + w.b.radius);
+    float near = apart <= w.reach ? state : 0.0f;
+    r.way = way;
+    r.at = tact_more(from, tact_less(to, from), 0.5f);
+    r.apart = surfaces;
+    r.feature = feature;
+    r.state = to_uint(w.there ? near : 0.0f);
+    return r;
+}
+
 // A core in other units.
 FN TactCore tact_core_scaled(TactCore c, float times)
 {

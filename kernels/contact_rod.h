@@ -7,24 +7,6 @@
 
 #include "contact_meeting.h"
 
-#define TACT_ROD_APART 0u
-#define TACT_ROD_TOUCHES 1u
-#define TACT_ROD_BESIDE 2u  // nearly parallel: they may touch at two points
-
-STRUCT(TactRods)
-{
-    uint state;
-    TactVec way;  // as of a manifold
-    TactVec at;
-    float apart;
-    uint feature;
-};
-
-FN TactVec tact_vec_or(bool first, TactVec a, TactVec b)
-{
-    return tact_vec(first ? a.x : b.x, first ? a.y : b.y, first ? a.z : b.z);
-}
-
 // 1 / length of a vector whose square is given; of none 1.
 FN float tact_rod_inverse(float square)
 {
@@ -32,7 +14,7 @@ FN float tact_rod_inverse(float square)
 }
 
 // In the frame of A, whose segment lies along y. `half_a` and `half_b`: of the segments' lengths, in the same units.
-FN TactRods tact_rods(TactMeeting w, float half_a, float half_b)
+FN TactOnePoint tact_rods(TactMeeting w, float half_a, float half_b)
 {
     PRECISE float length = 2.0f * half_a;
     TactVec p = tact_vec(0.0f, -half_a, 0.0f);
@@ -85,25 +67,16 @@ FN TactRods tact_rods(TactMeeting w, float half_a, float half_b)
     other = tact_times(other, tact_rod_inverse(tact_dot_vec(other, other)));
     other = tact_vec_or(long_a, tact_vec(1.0f, 0.0f, 0.0f), tact_vec_or(long_b, other, tact_vec(0.0f, 1.0f, 0.0f)));
     TactVec apart_way = tact_times(v, tact_rod_inverse(v2));
-    TactRods found;
-    found.way = tact_vec_or(by_lines, across_both, tact_vec_or(touch, other, apart_way));
-    found.apart = tact_dot_vec(tact_less(on_b, on_a), found.way);
-    TactVec from = tact_more(on_a, found.way, w.a.radius);
-    TactVec to = tact_more(on_b, found.way, -w.b.radius);
-    found.at = tact_more(from, tact_less(to, from), 0.5f);
+    TactVec way = tact_vec_or(by_lines, across_both, tact_vec_or(touch, other, apart_way));
+    float apart = tact_dot_vec(tact_less(on_b, on_a), way);
     // Numbers that compilers select in lanes.
     float end_a = s > 0.0f ? (s < 1.0f ? 2.0f : 1.0f) : 0.0f;
     float end_b = t > 0.0f ? (t < 1.0f ? 2.0f : 1.0f) : 0.0f;
     PRECISE float ends = 256.0f * end_a + end_b;
-    found.feature = TACT_FEATURE_CLOSEST | to_uint(ends);
     PRECISE float turned2 = 1e-4f * both2;
     turned2 = long_a ? (long_b ? turned2 : 0.0f) : 0.0f;
-    float touches = n2 < turned2 ? 2.0f : 1.0f;
-    touches = found.apart <= w.reach ? touches : 0.0f;
-    found.state = to_uint(w.there ? touches : 0.0f);
-    PRECISE float surfaces = found.apart - (w.a.radius + w.b.radius);
-    found.apart = surfaces;
-    return found;
+    float state = n2 < turned2 ? 2.0f : 1.0f;
+    return tact_one_point(w, way, on_a, on_b, apart, TACT_FEATURE_CLOSEST | to_uint(ends), state);
 }
 
 #endif

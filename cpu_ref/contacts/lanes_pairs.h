@@ -160,27 +160,47 @@ LANES_TARGET static TactManifold end_boxes(const TactShapes* shapes, const float
                    : tact_core_contact(shapes, w, false));
 }
 
-/// What lanes find of spheres and capsules, along the world's axes.
-typedef struct side_rods {
+/// Contacts of one point that lanes find, along the world's axes.
+typedef struct side_points {
     float way[3][SIDE], at[3][SIDE], apart[SIDE];
     uint32_t feature[SIDE], state[SIDE];
-} side_rods;
+} side_points;
 
-LANES_FLAT void find_rods(const side_bodies* restrict a, const side_bodies* restrict b, side_rods* restrict to)
+FN void put_point(side_points* to, TactMeeting w, TactOnePoint p, int k)
+{
+    const TactVec way = tact_meeting_way(w, p.way), at = tact_meeting_place(w, p.at);
+    to->way[0][k] = way.x;
+    to->way[1][k] = way.y;
+    to->way[2][k] = way.z;
+    to->at[0][k] = at.x;
+    to->at[1][k] = at.y;
+    to->at[2][k] = at.z;
+    to->apart[k] = tact_meeting_length(w, p.apart);
+    to->feature[k] = p.feature;
+    to->state[k] = p.state;
+}
+
+LANES_FLAT void find_rods(const side_bodies* restrict a, const side_bodies* restrict b, side_points* restrict to)
 {
     for (int k = 0; k < SIDE; ++k) {
         const TactMeeting w = side_meeting(a, b, TACT_KIND_CAPSULE, k);
-        const TactRods rods = tact_rods(w, side_half(a, w.a, k).y, side_half(b, w.b, k).y);
-        const TactVec way = tact_meeting_way(w, rods.way), at = tact_meeting_place(w, rods.at);
-        to->way[0][k] = way.x;
-        to->way[1][k] = way.y;
-        to->way[2][k] = way.z;
-        to->at[0][k] = at.x;
-        to->at[1][k] = at.y;
-        to->at[2][k] = at.z;
-        to->apart[k] = tact_meeting_length(w, rods.apart);
-        to->feature[k] = rods.feature;
-        to->state[k] = rods.state;
+        put_point(to, w, tact_rods(w, side_half(a, w.a, k).y, side_half(b, w.b, k).y), k);
+    }
+}
+
+LANES_FLAT void find_ball_first(const side_bodies* restrict a, const side_bodies* restrict b, side_points* restrict to)
+{
+    for (int k = 0; k < SIDE; ++k) {
+        const TactMeeting w = side_meeting(a, b, TACT_KIND_BOX, k);
+        put_point(to, w, tact_ball_box(w, side_half(b, w.b, k), false), k);
+    }
+}
+
+LANES_FLAT void find_ball_second(const side_bodies* restrict a, const side_bodies* restrict b, side_points* restrict to)
+{
+    for (int k = 0; k < SIDE; ++k) {
+        const TactMeeting w = side_meeting(a, b, TACT_KIND_BOX, k);
+        put_point(to, w, tact_ball_box(w, side_half(a, w.a, k), true), k);
     }
 }
 
@@ -193,7 +213,40 @@ FN void one_contact(const tact_contacts_job* job, const TactShapes* shapes, size
     job->contacts[number] = tact_contact_of(pair, parts, &m);
 }
 
-LANES_TARGET static void flush(const tact_contacts_job* job, const TactShapes* shapes, side_pairs* waiting, bool boxes)
+/// Kinds of pairs that are worked out side by side.
+typedef enum side_kind { SIDE_RODS, SIDE_BALL_FIRST, SIDE_BALL_SECOND, SIDE_BOXES, SIDE_KINDS } side_kind;
+
+/// Writes a contact; of one that is not there the count alone, since nothing else is read.
+FN void put_contact(const tact_contacts_job* job, size_t number, const TactManifold* m)
+{
+    if (m->count > 0) {
+        job->contacts[number] = tact_contact_of(job->pairs[number], (tact_pair){0, 0}, m);
+    } else {
+        job->contacts[number].count = 0;
+    }
+}
+
+LANES_TARGET static void end_points(const tact_contacts_job* job, const TactShapes* shapes, const side_pairs* waiting,
+                                    const side_points* found)
+{
+    for (uint32_t k = 0; k < waiting->count; ++k) {
+        const size_t number = waiting->number[k];
+        if (found->state[k] == TACT_POINT_BESIDE) {
+            one_contact(job, shapes, number);
+            continue;
+        }
+        TactManifold m;
+        m.count = found->state[k] == TACT_POINT_ONE;
+        m.way = tact_vec(found->way[0][k], found->way[1][k], found->way[2][k]);
+        m.at[0] = tact_vec(found->at[0][k], found->at[1][k], found->at[2][k]);
+        m.apart[0] = found->apart[k];
+        m.feature[0] = found->feature[k];
+        put_contact(job, number, &m);
+    }
+}
+
+LANES_TARGET static void flush(const tact_contacts_job* job, const TactShapes* shapes, side_pairs* waiting,
+                               side_kind kind)
 {
     if (waiting->count == 0) return;
     uint32_t ids[2][SIDE];
@@ -205,34 +258,21 @@ LANES_TARGET static void flush(const tact_contacts_job* job, const TactShapes* s
     side_bodies a, b;
     gather(shapes, job->bodies, ids[0], &a);
     gather(shapes, job->bodies, ids[1], &b);
-    union {
-        side_boxes boxes;
-        side_rods rods;
-    } found;
-    if (boxes) {
-        find_boxes(&a, &b, &found.boxes);
-    } else {
-        find_rods(&a, &b, &found.rods);
-    }
-    for (uint32_t k = 0; k < waiting->count; ++k) {
-        const size_t number = waiting->number[k];
-        const tact_pair pair = job->pairs[number];
-        TactManifold m;
-        m.count = 0;
-        if (boxes) {
-            if (found.boxes.near[k]) m = end_boxes(shapes, job->bodies, &found.boxes, pair, k);
-        } else if (found.rods.state[k] == TACT_ROD_BESIDE) {
-            one_contact(job, shapes, number);
-            continue;
-        } else if (found.rods.state[k] == TACT_ROD_TOUCHES) {
-            const side_rods* r = &found.rods;
-            m.count = 1;
-            m.way = tact_vec(r->way[0][k], r->way[1][k], r->way[2][k]);
-            m.at[0] = tact_vec(r->at[0][k], r->at[1][k], r->at[2][k]);
-            m.apart[0] = r->apart[k];
-            m.feature[0] = r->feature[k];
+    if (kind == SIDE_BOXES) {
+        side_boxes found;
+        find_boxes(&a, &b, &found);
+        for (uint32_t k = 0; k < waiting->count; ++k) {
+            TactManifold m;
+            m.count = 0;
+            if (found.near[k]) m = end_boxes(shapes, job->bodies, &found, job->pairs[waiting->number[k]], k);
+            put_contact(job, waiting->number[k], &m);
         }
-        job->contacts[number] = tact_contact_of(pair, (tact_pair){0, 0}, &m);
+    } else {
+        static void (*const find[])(const side_bodies*, const side_bodies*, side_points*) = {find_rods, find_ball_first,
+                                                                                             find_ball_second};
+        side_points found;
+        find[kind](&a, &b, &found);
+        end_points(job, shapes, waiting, &found);
     }
     waiting->count = 0;
 }
@@ -242,21 +282,32 @@ static uint32_t kind_of(const TactShapes* shapes, const float4* bodies, uint32_t
     return shapes->shapes[TACT_SHAPE_ROWS * (size_t)as_uint(bodies[TACT_POSED_ROWS * (size_t)id + 3].x)].x;
 }
 
+/// The kind of a pair by those of its bodies; SIDE_KINDS: it is worked out by itself.
+static side_kind pair_kind(uint32_t a, uint32_t b)
+{
+    if (a > TACT_KIND_BOX || b > TACT_KIND_BOX) return SIDE_KINDS;
+    if (a <= TACT_KIND_CAPSULE && b <= TACT_KIND_CAPSULE) return SIDE_RODS;
+    if (a == TACT_KIND_BOX && b == TACT_KIND_BOX) return SIDE_BOXES;
+    if (a == TACT_KIND_SPHERE) return SIDE_BALL_FIRST;
+    return b == TACT_KIND_SPHERE ? SIDE_BALL_SECOND : SIDE_KINDS;
+}
+
 LANES_TARGET static void run(const tact_contacts_job* job, const TactShapes* shapes, size_t begin, size_t end)
 {
-    side_pairs waiting[2] = {{0}, {0}};
+    side_pairs waiting[SIDE_KINDS];
+    for (int k = 0; k < SIDE_KINDS; ++k)
+        waiting[k].count = 0;
     for (size_t i = begin; i < end; ++i) {
-        const uint32_t a = kind_of(shapes, job->bodies, job->pairs[i].a),
-                       b = kind_of(shapes, job->bodies, job->pairs[i].b);
-        const bool boxes = a == TACT_KIND_BOX && b == TACT_KIND_BOX;
-        if (!boxes && (a > TACT_KIND_CAPSULE || b > TACT_KIND_CAPSULE)) {
+        const side_kind kind =
+            pair_kind(kind_of(shapes, job->bodies, job->pairs[i].a), kind_of(shapes, job->bodies, job->pairs[i].b));
+        if (kind == SIDE_KINDS) {
             one_contact(job, shapes, i);
             continue;
         }
-        side_pairs* w = &waiting[boxes];
+        side_pairs* w = &waiting[kind];
         w->number[w->count++] = i;
-        if (w->count == SIDE) flush(job, shapes, w, boxes);
+        if (w->count == SIDE) flush(job, shapes, w, kind);
     }
-    flush(job, shapes, &waiting[0], false);
-    flush(job, shapes, &waiting[1], true);
+    for (int k = 0; k < SIDE_KINDS; ++k)
+        flush(job, shapes, &waiting[k], (side_kind)k);
 }
