@@ -30,7 +30,7 @@ FN TactVec tact_point_of(TACT_SHAPES_FROM TactCore c, TactPlaced placed, bool se
 }
 
 // The face of a core that is turned the most against a direction of its body's frame; of equal ones the first.
-FN uint tact_face_against_each(TACT_SHAPES_FROM TactCore c, TactVec way)
+FN uint tact_faces_against_each(TACT_SHAPES_FROM TactCore c, TactVec way)
 {
     float least = 0.0f;
     uint face = 0u;
@@ -44,10 +44,27 @@ FN uint tact_face_against_each(TACT_SHAPES_FROM TactCore c, TactVec way)
 }
 
 #ifdef TACT_CONTACT_LANES
-FN uint tact_face_against(TACT_SHAPES_FROM TactCore c, TactVec way);
+FN uint tact_faces_against(TACT_SHAPES_FROM TactCore c, TactVec way);
 #else
-#define tact_face_against tact_face_against_each
+#define tact_faces_against tact_faces_against_each
 #endif
+
+// The same; of a box by the longest part of the direction.
+FN uint tact_face_against(TACT_SHAPES_FROM TactCore c, TactVec way)
+{
+    uint face = way.x < 0.0f ? 1u : 0u;
+    if (c.kind == to_uint(TACT_KIND_BOX)) {
+        float most = ABS(way.x);
+        if (ABS(way.y) > most) {
+            most = ABS(way.y);
+            face = way.y < 0.0f ? 3u : 2u;
+        }
+        if (ABS(way.z) > most) face = way.z < 0.0f ? 5u : 4u;
+    } else {
+        face = tact_faces_against(TACT_SHAPES_WITH c, way);
+    }
+    return face;
+}
 
 // The corners of the face of `c` that is turned the most against n; of a core without faces its points. `second`: c is
 // B's.
@@ -267,10 +284,12 @@ FN TactManifold tact_face_contact(TACT_SHAPES_FROM TactCore a, TactCore b, TactP
     TactCut c;
     tact_facing(TACT_SHAPES_WITH other, placed, !second, n, BY(c));
     uint4 row = FACES(to_uint(TACT_FACE_ROWS) * (own.face + face) + 1u);
+    TactVec q = tact_vec(0.0f, 0.0f, 0.0f);
+    if (row.y > 0u) q = tact_point_of(TACT_SHAPES_WITH own, placed, second, CORNERS(row.x));
     for (uint i = 0u; i < row.y; ++i) {
         uint next = i + 1u < row.y ? i + 1u : 0u;
-        TactVec p = tact_point_of(TACT_SHAPES_WITH own, placed, second, CORNERS(row.x + i));
-        TactVec q = tact_point_of(TACT_SHAPES_WITH own, placed, second, CORNERS(row.x + next));
+        TactVec p = q;
+        q = tact_point_of(TACT_SHAPES_WITH own, placed, second, CORNERS(row.x + next));
         TactVec side = tact_cross_vec(tact_less(q, p), n);
         PRECISE float slack = noise * tact_sqrt(tact_dot_vec(side, side)) + TACT_CONTACT_LEAST4;
         tact_cut(BY(c), p, side, slack, i);

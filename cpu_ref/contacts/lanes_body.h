@@ -260,9 +260,9 @@ FN TactAxis tact_edges(const TactShapes* tables, TactCore a, TactCore b, TactPla
     return best;
 }
 
-FN uint32_t tact_face_against(const TactShapes* tables, TactCore c, TactVec way)
+FN uint32_t tact_faces_against(const TactShapes* tables, TactCore c, TactVec way)
 {
-    if (c.face_count < FEW) return tact_face_against_each(tables, c, way);
+    if (c.face_count < FEW) return tact_faces_against_each(tables, c, way);
     const lane_vec along_way = spread(way);
     VF best = V_SET(INFINITY), at = V_SET(0.0f);
     for (uint32_t f = 0; f < c.face_count; f += LANES) {
