@@ -181,9 +181,10 @@ FN TactEdgeWords tact_edge_words(const TactShapes* tables, TactCore own, TactCor
 
 enum { MOST_EDGES = TACT_CONTACT_EDGE_WORDS * 32 };
 
-/// Edges of A side by side: the edge and the normals of its faces, as tact_edge_pair() has them.
+/// Edges of A side by side, as tact_edge_pair() has them: the edge, the normals of its faces, and their sum where it
+/// leads outwards.
 typedef struct lane_edges {
-    float d[3][MOST_EDGES], left[3][MOST_EDGES], right[3][MOST_EDGES];
+    float from[3][MOST_EDGES], d[3][MOST_EDGES], left[3][MOST_EDGES], right[3][MOST_EDGES], out[3][MOST_EDGES];
     uint32_t number[MOST_EDGES], whole[MOST_EDGES];
     uint32_t count;
 } lane_edges;
@@ -200,6 +201,13 @@ LANES_FN lane_vec vecs_at(float from[3][MOST_EDGES], uint32_t k)
     return (lane_vec){V_LOAD(from[0] + k), V_LOAD(from[1] + k), V_LOAD(from[2] + k)};
 }
 
+/// What tact_edge_side() takes the side by; none: zeros, whose side is 0 too.
+FN TactVec outwards(TactVec left, TactVec right)
+{
+    const TactVec sum = tact_more(left, right, 1.0f);
+    return tact_dot_vec(sum, sum) > 0.01f ? sum : tact_vec(0.0f, 0.0f, 0.0f);
+}
+
 FN void list_edges(const TactShapes* tables, TactCore a, const TactEdgeWords* words, lane_edges* to)
 {
     to->count = 0;
@@ -209,9 +217,13 @@ FN void list_edges(const TactShapes* tables, TactCore a, const TactEdgeWords* wo
             const uint4 row = tables->edges[a.edge + i];
             to->number[k] = i;
             to->whole[k] = row.z == TACT_CONTACT_NONE;
-            put_vec(to->d, k, tact_less(tact_core_point(tables, a, row.y), tact_core_point(tables, a, row.x)));
-            put_vec(to->left, k, tact_edge_normal(tables, a, row.z));
-            put_vec(to->right, k, tact_edge_normal(tables, a, row.w));
+            const TactVec from = tact_core_point(tables, a, row.x), left = tact_edge_normal(tables, a, row.z),
+                          right = tact_edge_normal(tables, a, row.w);
+            put_vec(to->from, k, from);
+            put_vec(to->d, k, tact_less(tact_core_point(tables, a, row.y), from));
+            put_vec(to->left, k, left);
+            put_vec(to->right, k, right);
+            put_vec(to->out, k, outwards(left, right));
         }
     }
 }
@@ -221,6 +233,39 @@ LANES_FN uint32_t parts_at(VF l, VF r)
 {
     const VF zero = V_SET(0.0f);
     return (M_BITS(V_LE(l, zero)) & M_BITS(V_LE(zero, r))) | (M_BITS(V_LE(zero, l)) & M_BITS(V_LE(r, zero)));
+}
+
+/// One edge of B against LANES of A.
+typedef struct lane_edge {
+    lane_vec from, e, left, right, out;
+    bool whole;
+} lane_edge;
+
+/// Lanes of edges whose arcs meet that of b, and that may be farther apart than `apart`: those that tact_edge_pair()
+/// has to look at.
+LANES_FN uint32_t worth_at(lane_edges* edges, uint32_t k, const lane_edge* b, float apart)
+{
+    const uint32_t left = edges->count - k, there = left < LANES ? (1u << left) - 1u : (uint32_t)((1ull << LANES) - 1u);
+    const lane_vec d = vecs_at(edges->d, k);
+    uint32_t bits = there & (parts_at(dot(b->left, d), dot(b->right, d)) | (b->whole ? ~0u : 0));
+    bits &=
+        parts_at(dot(vecs_at(edges->left, k), b->e), dot(vecs_at(edges->right, k), b->e)) | (edges->whole[k] ? ~0u : 0);
+    if (!bits) return 0;
+    const lane_vec n = {V_SUB(V_MUL(d.y, b->e.z), V_MUL(d.z, b->e.y)), V_SUB(V_MUL(d.z, b->e.x), V_MUL(d.x, b->e.z)),
+                        V_SUB(V_MUL(d.x, b->e.y), V_MUL(d.y, b->e.x))};
+    const VF n2 = dot(n, n), zero = V_SET(0.0f);
+    const lane_vec from = vecs_at(edges->from, k);
+    const VF between = dot(n, (lane_vec){V_SUB(b->from.x, from.x), V_SUB(b->from.y, from.y), V_SUB(b->from.z, from.z)});
+    const VF on_a = dot(vecs_at(edges->out, k), n), on_b = dot(b->out, n);
+    const uint32_t forwards = M_BITS(V_LE(zero, on_a)) & M_BITS(V_LE(on_b, zero)),
+                   backwards = M_BITS(V_LE(on_a, zero)) & M_BITS(V_LE(zero, on_b));
+    // tact_is_farther() in both directions.
+    const uint32_t ahead = M_BITS(V_LE(zero, between)), behind = M_BITS(V_LE(between, zero));
+    const VF between2 = V_MUL(between, between), apart2 = V_MUL(V_MUL(V_SET(apart), V_SET(apart)), n2);
+    const uint32_t more = apart < 0.0f ? ~0u : M_BITS(V_LT(apart2, between2)),
+                   less = apart < 0.0f ? M_BITS(V_LT(between2, apart2)) : 0;
+    bits &= (forwards & ((ahead & more) | (~ahead & less))) | (backwards & ((behind & more) | (~behind & less)));
+    return bits;
 }
 
 FN TactAxis tact_edges(const TactShapes* tables, TactCore a, TactCore b, TactPlaced placed, TactWitnesses on_b,
@@ -239,18 +284,18 @@ FN TactAxis tact_edges(const TactShapes* tables, TactCore a, TactCore b, TactPla
         for (uint32_t left = of_b.may[w]; left; left &= left - 1u) {
             const uint32_t j = 32 * w + tact_lowest_bit(left);
             const uint4 row = tables->edges[b.edge + j];
-            const TactVec b0 = tact_other_point(tables, b, placed, row.x);
-            const lane_vec e = spread(tact_less(tact_other_point(tables, b, placed, row.y), b0)),
-                           b_left = spread(tact_placed_way(placed, tact_edge_normal(tables, b, row.z))),
-                           b_right = spread(tact_placed_way(placed, tact_edge_normal(tables, b, row.w)));
-            const uint32_t b_whole = row.z == TACT_CONTACT_NONE ? ~0u : 0;
+            const TactVec from = tact_other_point(tables, b, placed, row.x),
+                          e = tact_less(tact_other_point(tables, b, placed, row.y), from),
+                          left_way = tact_placed_way(placed, tact_edge_normal(tables, b, row.z)),
+                          right_way = tact_placed_way(placed, tact_edge_normal(tables, b, row.w));
+            const lane_edge own = {.from = spread(from),
+                                   .e = spread(e),
+                                   .left = spread(left_way),
+                                   .right = spread(right_way),
+                                   .out = spread(outwards(left_way, right_way)),
+                                   .whole = row.z == TACT_CONTACT_NONE};
             for (uint32_t k = 0; k < edges.count; k += LANES) {
-                const lane_vec d = vecs_at(edges.d, k);
-                uint32_t bits = parts_at(dot(b_left, d), dot(b_right, d)) | b_whole;
-                bits &= parts_at(dot(vecs_at(edges.left, k), e), dot(vecs_at(edges.right, k), e)) |
-                        (edges.whole[k] ? ~0u : 0);
-                bits &= edges.count - k < LANES ? (1u << (edges.count - k)) - 1u : (uint32_t)((1ull << LANES) - 1u);
-                for (; bits; bits &= bits - 1u) {
+                for (uint32_t bits = worth_at(&edges, k, &own, best.apart); bits; bits &= bits - 1u) {
                     const uint32_t i = edges.number[k + tact_lowest_bit(bits)];
                     best = tact_edge_pair(tables, a, b, placed, i, j, best);
                 }
