@@ -54,7 +54,7 @@ tact_aabb tact_body_box(const tact_shape_tables* t, const float4 rows[TACT_POSED
         double turned[3][3], low[3], high[3];
         const double place[3] = {pose->x, pose->y, pose->z};
         tact_quat_axes(&pose->rotation, turned);
-        tact_box_moved(bounds->lower, bounds->upper, turned, place, (double)pose->scale, low, high);
+        tact_box_moved(bounds->lower, bounds->upper, turned, place, (double)pose->scale, bounds->radius, low, high);
         const double margin = (double)body->margin * (1.0 + 1e-6);
         return (tact_aabb){{below(low[0] - margin), below(low[1] - margin), below(low[2] - margin)},
                            {above(high[0] + margin), above(high[1] + margin), above(high[2] + margin)}};

@@ -15,9 +15,10 @@
 /// Of boxes and hulls the first point and face are multiples of this.
 enum { TACT_CONTACT_LANE_BLOCK = 16 };
 
-/// What a shape lies in, its radius included, and of one with parts a tree over their boxes.
+/// What a shape lies in, and of one with parts a tree over their boxes.
 typedef struct tact_shape_bounds {
     double lower[3], upper[3];
+    double radius;        ///< around that; of shapes with parts it is in their boxes
     tact_bvh tree;        ///< no nodes: the shape has no parts
     tact_bvh_box* boxes;  ///< of each part
     uint32_t part_count;
@@ -54,9 +55,10 @@ void tact_shape_tables_release(tact_env* env, tact_shape_tables* tables);
 /// The axes of a rotation, of any length but 0, by rows.
 void tact_quat_axes(const tact_quat* rotation, double axes[3][3]);
 
-/// A box that holds `lower` to `upper` scaled, turned and moved, and what contacts may be rounded by.
+/// A box that holds what is within `radius` of `lower` to `upper`, scaled, turned and moved, and what contacts may be
+/// rounded by.
 void tact_box_moved(const double lower[3], const double upper[3], double axes[3][3], const double at[3], double scale,
-                    double low[3], double high[3]);
+                    double radius, double low[3], double high[3]);
 
 /// A body's rows, of a pose that is checked and whose rotation has unit length.
 void tact_body_rows(const tact_pose* pose, uint32_t shape, float margin, float4 rows[TACT_POSED_ROWS]);

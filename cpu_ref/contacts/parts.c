@@ -24,15 +24,15 @@ void tact_quat_axes(const tact_quat* rotation, double axes[3][3])
 }
 
 void tact_box_moved(const double lower[3], const double upper[3], double axes[3][3], const double at[3], double scale,
-                    double low[3], double high[3])
+                    double radius, double low[3], double high[3])
 {
     // More than contacts are rounded by.
-    double size = 0.0;
+    double size = radius;
     for (int k = 0; k < 3; ++k)
         size = fmax(size, fmax(fabs(lower[k]), fabs(upper[k])));
     const double slack = 4e-5 * size * scale;
     for (int i = 0; i < 3; ++i) {
-        double middle = at[i], half = slack + 1e-6 * fabs(at[i]);
+        double middle = at[i], half = radius * scale + slack + 1e-6 * fabs(at[i]);
         for (int k = 0; k < 3; ++k) {
             middle += axes[i][k] * 0.5 * (lower[k] + upper[k]) * scale;
             half += fabs(axes[i][k]) * 0.5 * (upper[k] - lower[k]) * scale;
@@ -45,9 +45,10 @@ void tact_box_moved(const double lower[3], const double upper[3], double axes[3]
 /// A box in double precision.
 typedef struct part_box {
     double lower[3], upper[3];
+    double radius;  // around that
 } part_box;
 
-static const part_box everything = {{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
+static const part_box everything = {{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}, 0.0};
 
 /// One body as another sees it.
 typedef struct seen {
@@ -81,7 +82,8 @@ static part_box cover(const part_box* box, const seen* other, double margin)
     part_box r;
     double axes[3][3];
     memcpy(axes, other->axes, sizeof axes);
-    tact_box_moved(box->lower, box->upper, axes, other->at, other->scale, r.lower, r.upper);
+    tact_box_moved(box->lower, box->upper, axes, other->at, other->scale, box->radius, r.lower, r.upper);
+    r.radius = 0.0;
     for (int k = 0; k < 3; ++k) {
         r.lower[k] -= margin;
         r.upper[k] += margin;
@@ -161,7 +163,7 @@ static void found_first(uint32_t part, void* user)
         found_both(0, s);
         return;
     }
-    part_box box;
+    part_box box = {.radius = 0.0};
     for (int k = 0; k < 3; ++k) {
         box.lower[k] = (double)s->a->boxes[part].lower[k];
         box.upper[k] = (double)s->a->boxes[part].upper[k];
@@ -181,6 +183,7 @@ static part_box box_of(const tact_shape_tables* t, uint32_t shape)
     part_box r;
     memcpy(r.lower, t->bounds[shape].lower, sizeof r.lower);
     memcpy(r.upper, t->bounds[shape].upper, sizeof r.upper);
+    r.radius = t->bounds[shape].radius;
     return r;
 }
 

@@ -76,7 +76,7 @@ static tact_result add_children(tact_adding* a, const tact_body_shape* shape, ui
         const double at[3] = {(double)part->position.x, (double)part->position.y, (double)part->position.z};
         double low[3], high[3], axes[3][3];
         tact_quat_axes(&q, axes);
-        tact_box_moved(own->lower, own->upper, axes, at, (double)part->scale, low, high);
+        tact_box_moved(own->lower, own->upper, axes, at, (double)part->scale, own->radius, low, high);
         take_box(&a->bounds.boxes[i], low, high);
         all[i] = (uint32_t)i;
     }

@@ -355,10 +355,11 @@ static bool has_parts(tact_body_kind kind)
     return kind == TACT_BODY_COMPOUND || kind == TACT_BODY_MESH || kind == TACT_BODY_HEIGHT_FIELD;
 }
 
-/// The box of a core with its radius, and how far its points are from its origin.
+/// The box of a core, and how far its points are from its origin.
 static float measure(const tact_adding* a, float radius, tact_shape_bounds* b)
 {
     float extent = 0.0f;
+    b->radius = (double)radius;
     for (int k = 0; k < 3; ++k) {
         b->lower[k] = INFINITY;
         b->upper[k] = -INFINITY;
@@ -369,8 +370,8 @@ static float measure(const tact_adding* a, float radius, tact_shape_bounds* b)
         const double length = sqrt(at[0] * at[0] + at[1] * at[1] + at[2] * at[2]);
         extent = fmaxf(extent, nextafterf((float)length, INFINITY));
         for (int k = 0; k < 3; ++k) {
-            b->lower[k] = fmin(b->lower[k], at[k] - (double)radius);
-            b->upper[k] = fmax(b->upper[k], at[k] + (double)radius);
+            b->lower[k] = fmin(b->lower[k], at[k]);
+            b->upper[k] = fmax(b->upper[k], at[k]);
         }
     }
     return extent;
