@@ -187,6 +187,13 @@ FN TactManifold tact_core_contact(TACT_SHAPES_FROM TactMeeting w, bool one_sided
         if (second) box = w.a;
         solid = false;
         m = tact_one_contact(tact_ball_box(w, tact_box_half(TACT_SHAPES_WITH box), second));
+    } else if (w.a.kind + w.b.kind == to_uint(TACT_KIND_TRIANGLE) && w.a.kind != w.b.kind &&
+               (w.a.kind == to_uint(TACT_KIND_SPHERE) || w.b.kind == to_uint(TACT_KIND_SPHERE))) {
+        bool second = w.b.kind == to_uint(TACT_KIND_SPHERE);
+        TactCore flat_core = w.b;
+        if (second) flat_core = w.a;
+        solid = false;
+        m = tact_one_contact(tact_ball_triangle(w, tact_triangle_of(TACT_SHAPES_WITH flat_core), one_sided, second));
     } else if (w.a.kind == to_uint(TACT_KIND_BOX) && w.b.kind == to_uint(TACT_KIND_BOX)) {
         axes = tact_box_axes(tact_box_half(TACT_SHAPES_WITH w.a), tact_box_half(TACT_SHAPES_WITH w.b), w.placed);
         float best = tact_box_best(axes);

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-// A sphere and a box: the box's point that is closest to the middle of the sphere, or the face that this is the least
-// below (Ericson: Real-Time Collision Detection, 2005, 5.1.3). Without branches, as contact_rod.h.
+// A sphere and a box or a triangle: the box's point that is closest to the middle of the sphere, or the face that this
+// is the least below (Ericson: Real-Time Collision Detection, 2005, 5.1.3). Without branches, as contact_rod.h.
 #ifndef TACT_CONTACT_BALL_H
 #define TACT_CONTACT_BALL_H
 
-#include "contact_meeting.h"
+#include "contact_triangle.h"
 
 FN float tact_between(float x, float h)
 {
@@ -57,6 +57,108 @@ FN TactOnePoint tact_ball_box(TactMeeting w, TactVec half_box, bool second)
     return tact_one_point(w, tact_vec_or(second, way, from_ball), tact_vec_or(second, on_box, none),
                           tact_vec_or(second, c, box_there), apart,
                           TACT_FEATURE_CLOSEST | to_uint(outside ? side : below), 1.0f);
+}
+
+// The closest place of an edge to c: how far along it, and the way from there.
+STRUCT(TactEdgePlace)
+{
+    float s, apart2;
+    TactVec v;
+    float beyond;  // c is beyond the edge, seen along the normal n: above 0
+};
+
+FN TactEdgePlace tact_edge_place(TactVec p, TactVec q, TactVec n, TactVec c)
+{
+    TactEdgePlace r;
+    TactVec e = tact_less(q, p);
+    TactVec from = tact_less(c, p);
+    float e2 = tact_dot_vec(e, e);
+    bool there = e2 > TACT_CONTACT_LEAST4;
+    float s = tact_div(tact_dot_vec(from, e), there ? e2 : 1.0f);
+    r.s = there ? tact_within(s) : 0.0f;
+    r.v = tact_less(from, tact_times(e, r.s));
+    r.apart2 = tact_dot_vec(r.v, r.v);
+    r.beyond = tact_dot_vec(from, tact_cross_vec(e, n));
+    return r;
+}
+
+// A triangle of a mesh in the frame of its place: corners, the edges that begin there, and the normal of its front.
+STRUCT(TactTriangle)
+{
+    TactVec p, q, r, n;
+    float edge_p, edge_q, edge_r;
+};
+
+// The limits of an edge and of those beside it, where a place is at one of its ends.
+FN float tact_place_limit(float s, float own, float before, float after)
+{
+    float other = s > 0.0f ? (s < 1.0f ? own : after) : before;
+    return other < own ? other : own;
+}
+
+// `second`: the sphere is B. What tact_triangle_choice() does for other cores is done here: beyond an edge only
+// directions that belong to the triangle count, and of one that is `one_sided` the front.
+FN TactOnePoint tact_ball_triangle(TactMeeting w, TactTriangle t, bool one_sided, bool second)
+{
+    TactVec own = tact_times(tact_placed_back(w.placed, w.placed.t), -1.0f);
+    TactVec c = tact_vec_or(second, w.placed.t, own);
+    float above = tact_dot_vec(tact_less(c, t.p), t.n);
+    bool back = above < 0.0f;
+    TactVec outward = tact_times(t.n, back ? -1.0f : 1.0f);
+    TactEdgePlace pq = tact_edge_place(t.p, t.q, t.n, c);
+    TactEdgePlace qr = tact_edge_place(t.q, t.r, t.n, c);
+    TactEdgePlace rp = tact_edge_place(t.r, t.p, t.n, c);
+    float most = pq.beyond > qr.beyond ? pq.beyond : qr.beyond;
+    most = rp.beyond > most ? rp.beyond : most;
+    bool inside = most <= 0.0f;
+    float limit_p = tact_edge_limit(t.edge_p, back);
+    float limit_q = tact_edge_limit(t.edge_q, back);
+    float limit_r = tact_edge_limit(t.edge_r, back);
+    // The closest of the edges.
+    float limit = tact_place_limit(pq.s, limit_p, limit_r, limit_q);
+    float least2 = pq.apart2;
+    float number = 16.0f + (pq.s > 0.0f ? (pq.s < 1.0f ? 2.0f : 1.0f) : 0.0f);
+    TactVec v = pq.v;
+    bool next = qr.apart2 < least2;
+    limit = next ? tact_place_limit(qr.s, limit_q, limit_p, limit_r) : limit;
+    number = next ? 20.0f + (qr.s > 0.0f ? (qr.s < 1.0f ? 2.0f : 1.0f) : 0.0f) : number;
+    v = tact_vec_or(next, qr.v, v);
+    least2 = next ? qr.apart2 : least2;
+    next = rp.apart2 < least2;
+    limit = next ? tact_place_limit(rp.s, limit_r, limit_q, limit_p) : limit;
+    number = next ? 24.0f + (rp.s > 0.0f ? (rp.s < 1.0f ? 2.0f : 1.0f) : 0.0f) : number;
+    v = tact_vec_or(next, rp.v, v);
+    least2 = next ? rp.apart2 : least2;
+    float distance = tact_sqrt(least2);
+    bool touch = distance <= w.noise;
+    TactVec from_edge = tact_vec_or(touch, outward, tact_times(v, tact_div(1.0f, touch ? 1.0f : distance)));
+    float cosine = tact_dot_vec(from_edge, outward);
+    PRECISE float needed = limit - 1e-4f;
+    float state = inside ? 1.0f : (cosine < needed ? 0.0f : 1.0f);
+    state = one_sided ? (back ? 0.0f : state) : state;
+    TactVec way = tact_vec_or(inside, outward, from_edge);
+    float apart = inside ? ABS(above) : distance;
+    TactVec on_triangle = tact_less(c, tact_vec_or(inside, tact_times(t.n, above), v));
+    float feature = inside ? (back ? 1.0f : 0.0f) : number;
+    // The way goes from the triangle to the sphere.
+    TactVec from_ball = tact_times(tact_placed_way(w.placed, way), -1.0f);
+    TactVec there = tact_more(w.placed.t, tact_placed_way(w.placed, on_triangle), 1.0f);
+    return tact_one_point(w, tact_vec_or(second, way, from_ball),
+                          tact_vec_or(second, on_triangle, tact_vec(0.0f, 0.0f, 0.0f)), tact_vec_or(second, c, there),
+                          apart, TACT_FEATURE_CLOSEST | to_uint(feature), state);
+}
+
+FN TactTriangle tact_triangle_of(TACT_SHAPES_FROM TactCore c)
+{
+    TactTriangle t;
+    t.p = tact_core_point(TACT_SHAPES_WITH c, 0u);
+    t.q = tact_core_point(TACT_SHAPES_WITH c, 1u);
+    t.r = tact_core_point(TACT_SHAPES_WITH c, 2u);
+    t.n = tact_face_normal(TACT_SHAPES_WITH c, 0u);
+    t.edge_p = POINTS(c.point).w;
+    t.edge_q = POINTS(c.point + 1u).w;
+    t.edge_r = POINTS(c.point + 2u).w;
+    return t;
 }
 
 #endif

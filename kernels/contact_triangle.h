@@ -12,9 +12,10 @@
 // `code`: as in contact_layout.h.
 FN float tact_edge_limit(float code, bool back)
 {
-    bool hollow = code > 2.0f;
     PRECISE float angle = code - TACT_EDGE_HOLLOW;
-    float limit = hollow == back ? (hollow ? angle : code) : 1.0f;
+    float hollow = back ? angle : 1.0f;
+    float ridge = back ? 1.0f : code;
+    float limit = code > 2.0f ? hollow : ridge;
     return code < -1.0f ? -1.0f : limit;
 }
 

@@ -19,16 +19,21 @@ typedef struct side_pairs {
     size_t number[SIDE];  // among the job's
 } side_pairs;
 
+FN void gather_row(const float4* row, side_bodies* to, int k)
+{
+    for (int i = 0; i < 3; ++i) {
+        to->row[4 * i][k] = row[i].x;
+        to->row[4 * i + 1][k] = row[i].y;
+        to->row[4 * i + 2][k] = row[i].z;
+        to->row[4 * i + 3][k] = row[i].w;
+    }
+}
+
 LANES_TARGET static void gather(const TactShapes* shapes, const float4* bodies, const uint32_t* ids, side_bodies* to)
 {
     for (int k = 0; k < SIDE; ++k) {
         const float4* row = bodies + TACT_POSED_ROWS * (size_t)ids[k];
-        for (int i = 0; i < 3; ++i) {
-            to->row[4 * i][k] = row[i].x;
-            to->row[4 * i + 1][k] = row[i].y;
-            to->row[4 * i + 2][k] = row[i].z;
-            to->row[4 * i + 3][k] = row[i].w;
-        }
+        gather_row(row, to, k);
         const uint4* shape = shapes->shapes + TACT_SHAPE_ROWS * (size_t)as_uint(row[3].x);
         const float4 last = shapes->points[shape[0].y + shape[0].z - 1u];
         to->radius[k] = as_float(shape[2].x);
@@ -166,18 +171,22 @@ typedef struct side_points {
     uint32_t feature[SIDE], state[SIDE];
 } side_points;
 
-FN void put_point(side_points* to, TactMeeting w, TactOnePoint p, int k)
+FN void put_ways(side_points* to, TactVec way, TactVec at, float apart, TactOnePoint p, int k)
 {
-    const TactVec way = tact_meeting_way(w, p.way), at = tact_meeting_place(w, p.at);
     to->way[0][k] = way.x;
     to->way[1][k] = way.y;
     to->way[2][k] = way.z;
     to->at[0][k] = at.x;
     to->at[1][k] = at.y;
     to->at[2][k] = at.z;
-    to->apart[k] = tact_meeting_length(w, p.apart);
+    to->apart[k] = apart;
     to->feature[k] = p.feature;
     to->state[k] = p.state;
+}
+
+FN void put_point(side_points* to, TactMeeting w, TactOnePoint p, int k)
+{
+    put_ways(to, tact_meeting_way(w, p.way), tact_meeting_place(w, p.at), tact_meeting_length(w, p.apart), p, k);
 }
 
 LANES_FLAT void find_rods(const side_bodies* restrict a, const side_bodies* restrict b, side_points* restrict to)
@@ -204,6 +213,83 @@ LANES_FLAT void find_ball_second(const side_bodies* restrict a, const side_bodie
     }
 }
 
+/// A triangle of a mesh of each of SIDE pairs.
+typedef struct side_triangles {
+    side_bodies mesh;  // the body's row, and of the triangle radius and extent
+    float place[3][SIDE], corner[3][4][SIDE], normal[3][SIDE];
+    float one_sided[SIDE];
+} side_triangles;
+
+LANES_TARGET static void gather_triangles(const TactShapes* shapes, const float4* bodies, const uint32_t* ids,
+                                          const uint32_t* parts, side_triangles* to)
+{
+    for (int k = 0; k < SIDE; ++k) {
+        const float4* row = bodies + TACT_POSED_ROWS * (size_t)ids[k];
+        gather_row(row, &to->mesh, k);
+        const uint4* shape = shapes->shapes + TACT_SHAPE_ROWS * (size_t)as_uint(row[3].x);
+        const float4* corner = shapes->points + shape[0].y + TACT_TRIANGLE_POINTS * (size_t)parts[k];
+        const uint4 plane = shapes->faces[TACT_FACE_ROWS * ((size_t)shape[0].w + (size_t)2 * parts[k])];
+        for (int i = 0; i < 3; ++i) {
+            to->corner[i][0][k] = corner[i].x;
+            to->corner[i][1][k] = corner[i].y;
+            to->corner[i][2][k] = corner[i].z;
+            to->corner[i][3][k] = corner[i].w;
+        }
+        to->place[0][k] = corner[3].x;
+        to->place[1][k] = corner[3].y;
+        to->place[2][k] = corner[3].z;
+        to->mesh.extent[k] = corner[3].w;
+        to->mesh.radius[k] = as_float(shape[2].x);
+        to->normal[0][k] = as_float(plane.x);
+        to->normal[1][k] = as_float(plane.y);
+        to->normal[2][k] = as_float(plane.z);
+        to->one_sided[k] = shape[2].z ? 1.0f : 0.0f;
+    }
+}
+
+FN TactVec side_corner(const side_triangles* t, int i, float scale, int k)
+{
+    return tact_times(tact_vec(t->corner[i][0][k], t->corner[i][1][k], t->corner[i][2][k]), scale);
+}
+
+/// Spheres and triangles. `second`: the sphere is B.
+FN void find_triangle(const side_triangles* t, const side_bodies* ball, bool second, side_points* to, int k)
+{
+    const TactBodyRow mesh = side_body(&t->mesh, k), other = side_body(ball, k);
+    const float4 place = {t->place[0][k], t->place[1][k], t->place[2][k], 0.0f};
+    const TactVec offset = tact_part_offset(mesh, place);
+    const TactBodyRow part = tact_body_moved(mesh, offset);
+    TactCore core = {0};
+    const TactCore of_part = tact_core_sized(core, t->mesh.radius[k], t->mesh.extent[k], mesh.scale),
+                   of_ball = tact_core_sized(core, ball->radius[k], ball->extent[k], other.scale);
+    const TactMeeting w =
+        second ? tact_meeting(part, other, of_part, of_ball) : tact_meeting(other, part, of_ball, of_part);
+    const float scale = second ? w.a.scale : w.b.scale;
+    const TactTriangle triangle = {side_corner(t, 0, scale, k), side_corner(t, 1, scale, k),
+                                   side_corner(t, 2, scale, k), {t->normal[0][k], t->normal[1][k], t->normal[2][k]},
+                                   t->corner[0][3][k],          t->corner[1][3][k],
+                                   t->corner[2][3][k]};
+    const TactOnePoint p = tact_ball_triangle(w, triangle, t->one_sided[k] > 0.0f, second);
+    const TactVec way = tact_meeting_way(w, p.way);
+    const TactVec there = second ? offset : tact_vec(0.0f, 0.0f, 0.0f);
+    const TactVec at = tact_contact_vec(tact_more(tact_meeting_place(w, p.at), there, 1.0f));
+    put_ways(to, way, at, tact_meeting_length(w, p.apart), p, k);
+}
+
+LANES_FLAT void find_triangle_first(const side_triangles* restrict t, const side_bodies* restrict ball,
+                                    side_points* restrict to)
+{
+    for (int k = 0; k < SIDE; ++k)
+        find_triangle(t, ball, true, to, k);
+}
+
+LANES_FLAT void find_triangle_second(const side_triangles* restrict t, const side_bodies* restrict ball,
+                                     side_points* restrict to)
+{
+    for (int k = 0; k < SIDE; ++k)
+        find_triangle(t, ball, false, to, k);
+}
+
 FN void one_contact(const tact_contacts_job* job, const TactShapes* shapes, size_t number)
 {
     const tact_pair pair = job->pairs[number];
@@ -214,13 +300,21 @@ FN void one_contact(const tact_contacts_job* job, const TactShapes* shapes, size
 }
 
 /// Kinds of pairs that are worked out side by side.
-typedef enum side_kind { SIDE_RODS, SIDE_BALL_FIRST, SIDE_BALL_SECOND, SIDE_BOXES, SIDE_KINDS } side_kind;
+typedef enum side_kind {
+    SIDE_RODS,
+    SIDE_BALL_FIRST,
+    SIDE_BALL_SECOND,
+    SIDE_BOXES,
+    SIDE_TRIANGLE_FIRST,
+    SIDE_TRIANGLE_SECOND,
+    SIDE_KINDS
+} side_kind;
 
 /// Writes a contact; of one that is not there the count alone, since nothing else is read.
 FN void put_contact(const tact_contacts_job* job, size_t number, const TactManifold* m)
 {
     if (m->count > 0) {
-        job->contacts[number] = tact_contact_of(job->pairs[number], (tact_pair){0, 0}, m);
+        job->contacts[number] = tact_contact_of(job->pairs[number], tact_contacts_parts(job, number), m);
     } else {
         job->contacts[number].count = 0;
     }
@@ -249,13 +343,27 @@ LANES_TARGET static void flush(const tact_contacts_job* job, const TactShapes* s
                                side_kind kind)
 {
     if (waiting->count == 0) return;
-    uint32_t ids[2][SIDE];
+    uint32_t ids[2][SIDE], parts[2][SIDE];
     for (uint32_t k = 0; k < SIDE; ++k) {
-        const tact_pair pair = job->pairs[waiting->number[k < waiting->count ? k : 0]];
+        const size_t number = waiting->number[k < waiting->count ? k : 0];
+        const tact_pair pair = job->pairs[number], part = tact_contacts_parts(job, number);
         ids[0][k] = pair.a;
         ids[1][k] = pair.b;
+        parts[0][k] = part.a;
+        parts[1][k] = part.b;
     }
     side_bodies a, b;
+    if (kind >= SIDE_TRIANGLE_FIRST) {
+        const int mesh = kind == SIDE_TRIANGLE_SECOND;
+        side_triangles t;
+        side_points found;
+        gather_triangles(shapes, job->bodies, ids[mesh], parts[mesh], &t);
+        gather(shapes, job->bodies, ids[1 - mesh], &b);
+        (mesh ? find_triangle_second : find_triangle_first)(&t, &b, &found);
+        end_points(job, shapes, waiting, &found);
+        waiting->count = 0;
+        return;
+    }
     gather(shapes, job->bodies, ids[0], &a);
     gather(shapes, job->bodies, ids[1], &b);
     if (kind == SIDE_BOXES) {
@@ -285,6 +393,8 @@ static uint32_t kind_of(const TactShapes* shapes, const float4* bodies, uint32_t
 /// The kind of a pair by those of its bodies; SIDE_KINDS: it is worked out by itself.
 static side_kind pair_kind(uint32_t a, uint32_t b)
 {
+    if (a == TACT_KIND_MESH && b == TACT_KIND_SPHERE) return SIDE_TRIANGLE_FIRST;
+    if (a == TACT_KIND_SPHERE && b == TACT_KIND_MESH) return SIDE_TRIANGLE_SECOND;
     if (a > TACT_KIND_BOX || b > TACT_KIND_BOX) return SIDE_KINDS;
     if (a <= TACT_KIND_CAPSULE && b <= TACT_KIND_CAPSULE) return SIDE_RODS;
     if (a == TACT_KIND_BOX && b == TACT_KIND_BOX) return SIDE_BOXES;
