@@ -16,6 +16,7 @@
     X(closest, "closest points of meshes to batches of points")                 \
     X(spherecast, "move spheres against meshes")                                \
     X(points, "points against solids: inside, signed distance, winding number") \
+    X(contacts, "posed shapes to contact manifolds")                            \
     X(cull, "keep the volumes that are in view or near a box")                  \
     X(verify, "compare every device with the reference")                        \
     X(bench, "time every device over a range of sizes")                         \

@@ -1,0 +1,220 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "apps/commands.h"
+#include "apps/inputs/body_input.h"
+#include "apps/inputs/npy.h"
+#include "apps/query_command.h"
+#include "apps/system.h"
+
+/// One step, or one repetition of bodies at rest.
+typedef struct contacts_step {
+    double move_ms;  ///< the poses given to the set
+    tact_query_report report;
+    uint64_t pairs, contacts;
+} contacts_step;
+
+typedef struct contacts_run {
+    tact_query_run run;
+    const char *file, *scene, *out;
+    uint64_t count, steps;
+    char source[256];
+    tact_body_input input;
+    tact_bodies* set;
+    tact_pose* poses;
+    tact_contact_row* rows;
+    size_t row_room;
+    contacts_step* all;
+} contacts_run;
+
+enum { DEFAULT_COUNT = 10000 };
+
+static bool check_options(const contacts_run* c, tact_problem* problem)
+{
+    if (!c->file == !c->scene) return tact_problem_set(problem, "one of --scene NAME, --bodies FILE is needed");
+    if (c->count && c->file) return tact_problem_set(problem, "--count %" PRIu64 ": needs --scene NAME", c->count);
+    if (c->steps && c->run.common.repeat) {
+        return tact_problem_set(problem, "--repeat %" PRIu64 ": not with --steps; each step is timed once",
+                                c->run.common.repeat);
+    }
+    if (!c->scene || tact_body_scene_named(c->scene)) return true;
+    char names[512] = "";
+    for (size_t i = 0; i < tact_body_scene_count; ++i) {
+        const size_t used = strlen(names);
+        snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", tact_body_scenes[i].name);
+    }
+    return tact_problem_set(problem, "--scene %s: must be one of %s", c->scene, names);
+}
+
+static bool load_bodies(contacts_run* c, tact_problem* problem)
+{
+    if (c->file) {
+        snprintf(c->source, sizeof c->source, "%s", c->file);
+        return tact_body_input_read(c->file, &c->input, problem);
+    }
+    const uint64_t count = c->count ? c->count : DEFAULT_COUNT;
+    snprintf(c->source, sizeof c->source, "%s:%" PRIu64, c->scene, count);
+    return tact_body_input_make(tact_body_scene_named(c->scene), (size_t)count, c->run.common.seed, &c->input, problem);
+}
+
+static bool load(void* command, tact_problem* problem)
+{
+    contacts_run* c = command;
+    const uint64_t runs = c->steps ? c->steps : c->run.common.repeat + 2;
+    if (!check_options(c, problem) || !load_bodies(c, problem)) return false;
+    c->run.count = c->input.count;
+    c->run.frames = c->steps;
+    // One step is no repetition: nothing is warmed up.
+    c->run.cold = c->steps > 0;
+    c->poses = tact_query_room(NULL, c->input.count, sizeof *c->poses, problem);
+    c->all = c->poses ? tact_query_room(NULL, runs, sizeof *c->all, problem) : NULL;
+    return c->all != NULL;
+}
+
+static bool prepare(void* command, tact_problem* problem)
+{
+    contacts_run* c = command;
+    const double start = tact_system_milliseconds();
+    if (!tact_body_input_make_set(&c->input, c->source, c->run.session.context, &c->set, problem)) return false;
+    c->run.prepared_ms = tact_system_milliseconds() - start;
+    tact_body_input_poses(&c->input, 0, c->poses);
+    return true;
+}
+
+static bool make_rows(contacts_run* c, const tact_contact* contacts, size_t count, tact_problem* problem)
+{
+    if (!c->rows || count > c->row_room) {
+        c->rows = tact_query_room(c->rows, (uint64_t)count * TACT_CONTACT_MOST_POINTS, sizeof *c->rows, problem);
+        c->row_room = c->rows ? count : 0;
+    }
+    if (!c->rows) return false;
+    c->run.found = tact_contact_rows(contacts, count, c->poses, c->rows);
+    c->run.answer = c->rows;
+    c->run.answer_bytes = c->run.found * sizeof *c->rows;
+    return true;
+}
+
+static uint64_t pairs_of(const tact_contact* contacts, size_t count)
+{
+    uint64_t pairs = 0;
+    for (size_t i = 0; i < count; ++i)
+        pairs += i == 0 || contacts[i].a != contacts[i - 1].a || contacts[i].b != contacts[i - 1].b;
+    return pairs;
+}
+
+static bool move(contacts_run* c, contacts_step* step, tact_problem* problem)
+{
+    if (!c->steps) return true;
+    tact_body_input_poses(&c->input, c->run.run + 1, c->poses);
+    const double start = tact_system_milliseconds();
+    const tact_result result = tact_bodies_move(c->set, NULL, c->poses, c->input.count);
+    step->move_ms = tact_system_milliseconds() - start;
+    return tact_query_succeeded(&c->run, result, "moving the bodies", problem);
+}
+
+static bool ask(void* command, const tact_query_options* options, tact_problem* problem)
+{
+    contacts_run* c = command;
+    contacts_step* step = &c->all[c->run.run];
+    *step = (contacts_step){0};
+    size_t count = 0;
+    if (!move(c, step, problem)) return false;
+    const tact_result result =
+        tact_contacts_find(c->set, &(tact_contacts_work){.count = &count}, options, &c->run.report);
+    if (!tact_query_succeeded(&c->run, result, "the query", problem)) return false;
+    const tact_contact* contacts = tact_contacts_last(c->set, &count);
+    if (!make_rows(c, contacts, count, problem)) return false;
+    step->report = c->run.report;
+    step->pairs = pairs_of(contacts, count);
+    step->contacts = c->run.found;
+    // Moving is part of building.
+    c->run.report.build_ms += step->move_ms;
+    c->run.report.total_ms += step->move_ms;
+    return true;
+}
+
+static const contacts_step* last_step(const contacts_run* c)
+{
+    return &c->all[c->run.run - 1];
+}
+
+static bool finish(void* command, tact_problem* problem)
+{
+    const contacts_run* c = command;
+    return !c->out ||
+           tact_npy_write_as(c->out, tact_contact_row_descr, sizeof *c->rows, c->run.found, 0, c->rows, problem);
+}
+
+static void json(const void* command, cJSON* root)
+{
+    const contacts_run* c = command;
+    tact_json_count(root, "bodies", c->input.count);
+    tact_json_count(root, "shapes", c->input.shape_count);
+    tact_json_count(root, "pairs", last_step(c)->pairs);
+    tact_json_count(root, "contacts", last_step(c)->contacts);
+    tact_json_text(root, "source", c->source);
+    if (!c->steps) return;
+    cJSON* steps = tact_json_array(root, "steps");
+    for (uint64_t i = 0; i < c->steps; ++i) {
+        const contacts_step* s = &c->all[i];
+        cJSON* entry = tact_json_append(steps);
+        tact_json_count(entry, "pairs", s->pairs);
+        tact_json_count(entry, "contacts", s->contacts);
+        cJSON* times = tact_json_object(entry, "time_ms");
+        tact_json_number(times, "move", s->move_ms);
+        tact_json_number(times, "build", s->report.build_ms);
+        tact_json_number(times, "upload", s->report.upload_ms);
+        tact_json_number(times, "query", s->report.query_ms);
+        tact_json_number(times, "download", s->report.download_ms);
+    }
+}
+
+static void print(const void* command)
+{
+    const contacts_run* c = command;
+    const contacts_step* last = last_step(c);
+    printf("bodies   %zu (%s), %zu shapes\n", c->input.count, c->source, c->input.shape_count);
+    if (c->steps) printf("steps    %" PRIu64 "\n", c->steps);
+    printf("pairs    %" PRIu64 " that touch: each body %.2f others\n", last->pairs,
+           c->input.count ? 2.0 * (double)last->pairs / (double)c->input.count : 0.0);
+    printf("contacts %" PRIu64 " points\n", last->contacts);
+}
+
+static void release(void* command)
+{
+    contacts_run* c = command;
+    tact_bodies_destroy(c->set);
+    tact_body_input_free(&c->input);
+    free(c->poses);
+    free(c->rows);
+    free(c->all);
+}
+
+static const tact_query_command description = {
+    .name = "contacts",
+    .help =
+        "Usage: tact contacts (--scene NAME [--count N] | --bodies FILE.json) [options]\n\n"
+        "Finds where the bodies of a set touch: up to four points a pair, with a normal and depths.\n",
+    .doing = "finding contacts",
+    .rebuilds = true,
+    .indent = 9,
+    .prepare = prepare,
+    TACT_QUERY_FUNCTIONS,
+};
+
+int tact_command_contacts(int argc, char** argv, tact_problem* problem)
+{
+    contacts_run c = {.source = ""};
+    const tact_option own[] = {
+        TACT_TEXT("scene", "NAME", "a generated set: boxes, hulls or mixed", &c.scene),
+        TACT_NUMBER("count", "N", "bodies of the generated set (default 10000)", &c.count, 1, TACT_BODY_INPUT_MOST),
+        TACT_TEXT("bodies", "FILE.json", "shapes and bodies", &c.file),
+        TACT_NUMBER("steps", "K", "K steps of motion, with contacts after each", &c.steps, 1, 1000000),
+        TACT_TEXT("out", "FILE.npy", "write the contacts", &c.out),
+        {.name = NULL},
+    };
+    return tact_query_command_run(&description, &c, own, NULL, argc, argv, problem);
+}

@@ -1,0 +1,95 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// Sets of bodies with shapes and motion, from JSON files or generated, the same on every machine: for `contacts`,
+/// `verify`, `bench` and the tests.
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "apps/problem.h"
+#include "tact/bodies.h"
+
+/// What a body does in a step.
+typedef struct tact_body_motion {
+    double velocity[3];
+    tact_quat turn;  ///< of any length above 0; about its position, along the world's axes
+} tact_body_motion;
+
+/// Arrays from malloc, points of hulls among them. All zero: empty.
+typedef struct tact_body_input {
+    tact_body_shape* shapes;
+    size_t shape_count;
+    tact_body* bodies;
+    tact_body_motion* motions;  ///< of each body
+    size_t count;
+    bool swings;  ///< motion turns back after two steps, to either side, so that a heap stays one
+} tact_body_input;
+
+/// A generated set.
+typedef struct tact_body_scene {
+    const char* name;
+    const char* summary;
+    /// Adds the shapes but the ground.
+    bool (*shapes)(tact_body_input* input, uint64_t seed, tact_problem* problem);
+    /// Places bodies 1 to count - 1, of the shapes from 1 on.
+    bool (*place)(tact_body_input* input, uint64_t seed, tact_problem* problem);
+} tact_body_scene;
+
+extern const tact_body_scene tact_body_scenes[];
+extern const size_t tact_body_scene_count;
+
+/// The scene of this name, or NULL.
+const tact_body_scene* tact_body_scene_named(const char* name);
+
+/// Most bodies that are generated.
+#define TACT_BODY_INPUT_MOST UINT64_C(0x4000000)
+
+/// Makes a generated set, in which body 0 is the ground, a half-space.
+bool tact_body_input_make(const tact_body_scene* scene, size_t count, uint64_t seed, tact_body_input* input,
+                          tact_problem* problem);
+
+/// Reads a file of JSON, as docs/cli.md describes it.
+bool tact_body_input_read(const char* path, tact_body_input* input, tact_problem* problem);
+
+/// The same of a file's bytes. `name` is what messages call it.
+bool tact_body_input_parse(const void* bytes, size_t size, const char* name, tact_body_input* input,
+                           tact_problem* problem);
+
+void tact_body_input_free(tact_body_input* input);
+
+/// Adds a shape, whose points are copied.
+bool tact_body_input_add_shape(tact_body_input* input, const tact_body_shape* shape, tact_problem* problem);
+
+/// Makes room for bodies, all zeros, that stay where they are.
+bool tact_body_input_reserve(tact_body_input* input, size_t count, tact_problem* problem);
+
+/// Corners of a box at most, where points of a core are asked for.
+enum { TACT_BODY_BOX_CORNERS = 8 };
+
+/// The points whose convex hull, with the shape's radius, is the shape; `own` has room for those of what is no hull.
+/// None of a half-space.
+size_t tact_body_core(const tact_body_shape* shape, tact_vec3 own[TACT_BODY_BOX_CORNERS], const tact_vec3** points);
+
+/// Where the bodies are after `step` steps; 0: as given.
+void tact_body_input_poses(const tact_body_input* input, uint64_t step, tact_pose* poses);
+
+/// Makes a set of all shapes and bodies. `name` is what messages call the input.
+bool tact_body_input_make_set(const tact_body_input* input, const char* name, tact_context* context, tact_bodies** set,
+                              tact_problem* problem);
+
+/// A point of a contact as arrays hold it: position in the world, depth positive where the bodies overlap.
+typedef struct tact_contact_row {
+    uint32_t a, b;
+    uint32_t at[6];  ///< x, y, z, binary64
+    float normal[3], depth;
+    uint32_t feature;
+} tact_contact_row;
+
+extern const char tact_contact_row_descr[];  ///< its type as NumPy writes it
+
+/// Writes the points of contacts as rows, of which there is room for TACT_CONTACT_MOST_POINTS a contact, sorted by a,
+/// b, feature. Returns how many there are. `poses` are those of all bodies.
+size_t tact_contact_rows(const tact_contact* contacts, size_t count, const tact_pose* poses, tact_contact_row* rows);

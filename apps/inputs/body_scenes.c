@@ -1,0 +1,233 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "apps/inputs/body_input.h"
+#include "apps/inputs/poses.h"
+#include "apps/inputs/random.h"
+
+// ---- Shapes ----
+
+static double between(tact_random* random, double low, double high)
+{
+    return low + (high - low) * tact_random_fraction(random);
+}
+
+/// Points on a ball, each the farthest of some candidates from those before it, so that they are spread.
+static void spread(tact_random* random, size_t count, double (*points)[3])
+{
+    enum { CANDIDATES = 8 };
+    for (size_t i = 0; i < count; ++i) {
+        double farthest = -1.0;
+        for (int c = 0; c < CANDIDATES; ++c) {
+            double v[3], nearest = 8.0;
+            const double length = tact_random_direction(random, 3, v);
+            for (int k = 0; k < 3; ++k)
+                v[k] /= length;
+            for (size_t j = 0; j < i; ++j) {
+                const double *p = points[j], x = v[0] - p[0], y = v[1] - p[1], z = v[2] - p[2];
+                nearest = fmin(nearest, x * x + y * y + z * z);
+            }
+            if (nearest <= farthest) continue;
+            farthest = nearest;
+            memcpy(points[i], v, sizeof v);
+        }
+    }
+}
+
+/// A hull of so many corners, on an ellipsoid whose radii are about 0.5.
+static bool add_hull(tact_body_input* input, tact_random* random, size_t corners, tact_problem* problem)
+{
+    double at[TACT_HULL_MOST_POINTS][3];
+    tact_vec3 points[TACT_HULL_MOST_POINTS];
+    const double x = between(random, 0.4, 0.6), y = between(random, 0.4, 0.6), z = between(random, 0.4, 0.6);
+    spread(random, corners, at);
+    for (size_t i = 0; i < corners; ++i)
+        points[i] = (tact_vec3){(float)(x * at[i][0]), (float)(y * at[i][1]), (float)(z * at[i][2])};
+    return tact_body_input_add_shape(
+        input, &(tact_body_shape){.kind = TACT_BODY_HULL, .points = points, .point_count = corners}, problem);
+}
+
+/// Of 8 to 64 corners.
+static bool hull_shapes(tact_body_input* input, uint64_t seed, tact_problem* problem)
+{
+    static const size_t corners[] = {8, 10, 12, 14, 16, 20, 24, 28, 32, 40, 48, 64};
+    tact_random random = {seed};
+    bool good = true;
+    for (size_t i = 0; good && i < 24; ++i)
+        good = add_hull(input, &random, corners[i % 12], problem);
+    return good;
+}
+
+/// Bricks of one size, so that they lie in layers.
+static bool brick_shapes(tact_body_input* input, uint64_t seed, tact_problem* problem)
+{
+    (void)seed;
+    return tact_body_input_add_shape(input, &(tact_body_shape){.kind = TACT_BODY_BOX, .half = {0.5f, 0.25f, 0.3f}},
+                                     problem);
+}
+
+/// Every kind that has a volume: spheres, capsules, boxes with and without a radius, hulls.
+static bool mixed_shapes(tact_body_input* input, uint64_t seed, tact_problem* problem)
+{
+    tact_random random = {seed};
+    bool good = true;
+    for (int i = 0; good && i < 6; ++i) {
+        const float a = (float)between(&random, 0.3, 0.5), b = (float)between(&random, 0.3, 0.5),
+                    c = (float)between(&random, 0.3, 0.5);
+        const tact_body_shape all[] = {
+            {.kind = TACT_BODY_SPHERE, .radius = a},
+            {.kind = TACT_BODY_CAPSULE, .radius = b, .half = {0.0f, c, 0.0f}},
+            {.kind = TACT_BODY_BOX, .half = {a, b, c}},
+            {.kind = TACT_BODY_BOX, .half = {c, a, b}, .radius = 0.1f},
+        };
+        for (size_t k = 0; good && k < sizeof all / sizeof *all; ++k)
+            good = tact_body_input_add_shape(input, &all[k], problem);
+        good = good && add_hull(input, &random, (size_t)8 << (i % 4), problem);
+    }
+    return good;
+}
+
+// ---- Places ----
+
+/// The order in which places are taken: neighbours in a settled heap have no neighbouring numbers.
+static uint32_t* shuffled(tact_random* random, size_t count, tact_problem* problem)
+{
+    uint32_t* order = malloc((count + 1) * sizeof *order);
+    if (!order) {
+        tact_problem_out_of_memory(problem, "the bodies");
+        return NULL;
+    }
+    for (size_t i = 0; i < count; ++i)
+        order[i] = (uint32_t)i;
+    for (size_t i = count; i > 1; --i) {
+        const size_t k = (size_t)tact_random_below(random, i);
+        const uint32_t keep = order[i - 1];
+        order[i - 1] = order[k];
+        order[k] = keep;
+    }
+    return order;
+}
+
+static size_t side_of(size_t count)
+{
+    size_t side = 1;
+    while (side * side * side < count)
+        ++side;
+    return side;
+}
+
+/// Up to `most` of a length about each axis, and as little of a turn.
+static void set_motion(tact_random* random, double length, double most, tact_body_motion* motion)
+{
+    for (int k = 0; k < 3; ++k)
+        motion->velocity[k] = between(random, -most, most) * length;
+    motion->turn = (tact_quat){(float)between(random, -most, most), (float)between(random, -most, most),
+                               (float)between(random, -most, most), 1.0f};
+}
+
+/// A wall of bricks as thick as it is wide: each lies on two and carries two, and touches about two of those beside it.
+static bool stack(tact_body_input* input, uint64_t seed, tact_problem* problem)
+{
+    const size_t count = input->count - 1, side = side_of(count);
+    tact_random random = {seed};
+    uint32_t* order = shuffled(&random, count, problem);
+    if (!order) return false;
+    for (size_t i = 0; i < count; ++i) {
+        tact_body* b = &input->bodies[i + 1];
+        const size_t at = order[i], column = at % side, row = at / side % side, layer = at / side / side;
+        const double off = layer % 2 ? 0.25 : -0.25;
+        b->shape = 1;
+        b->pose.x = 1.004 * ((double)column - 0.5 * (double)side) + off + between(&random, -0.006, 0.006);
+        b->pose.y = 0.25 - 0.001 + 0.497 * (double)layer + between(&random, -0.001, 0.001);
+        b->pose.z = 0.604 * ((double)row - 0.5 * (double)side) + between(&random, -0.006, 0.006);
+        b->pose.rotation = (tact_quat){(float)between(&random, -0.001, 0.001), (float)between(&random, -0.002, 0.002),
+                                       (float)between(&random, -0.001, 0.001), 1.0f};
+        b->pose.scale = 1.0f;
+        set_motion(&random, 0.5, 0.002, &input->motions[i + 1]);
+    }
+    free(order);
+    return true;
+}
+
+/// How far a shape reaches from its position, the mean over directions; 0 of what has no end.
+static double mean_reach(const tact_body_shape* shape, tact_random random)
+{
+    enum { DIRECTIONS = 200 };
+    tact_vec3 own[TACT_BODY_BOX_CORNERS];
+    const tact_vec3* points;
+    const size_t count = tact_body_core(shape, own, &points);
+    double sum = 0.0;
+    for (int d = 0; count > 0 && d < DIRECTIONS; ++d) {
+        double v[3], most = -HUGE_VAL;
+        const double length = tact_random_direction(&random, 3, v);
+        for (size_t i = 0; i < count; ++i)
+            most = fmax(most, v[0] * (double)points[i].x + v[1] * (double)points[i].y + v[2] * (double)points[i].z);
+        sum += most / length;
+    }
+    return count > 0 ? sum / DIRECTIONS + (double)shape->radius : 0.0;
+}
+
+/// Bodies about 1 wide that lie as balls do when they are packed, turned at random, with sizes and places so uneven
+/// that each touches some six others.
+static bool heap(tact_body_input* input, uint64_t seed, tact_problem* problem)
+{
+    const size_t count = input->count - 1, side = side_of(count);
+    tact_random random = {seed + 1};
+    double* reach = malloc(input->shape_count * sizeof *reach);
+    if (!reach) return tact_problem_out_of_memory(problem, "the shapes");
+    uint32_t* order = shuffled(&random, count, problem);
+    if (!order) {
+        free(reach);
+        return false;
+    }
+    for (size_t s = 0; s < input->shape_count; ++s)
+        reach[s] = mean_reach(&input->shapes[s], random);
+    for (size_t i = 0; i < count; ++i) {
+        tact_body* b = &input->bodies[i + 1];
+        const size_t at = order[i], x = at % side, z = at / side % side, y = at / side / side;
+        double q[4];
+        tact_random_quaternion(&random, q);
+        b->shape = 1 + (uint32_t)tact_random_below(&random, input->shape_count - 1);
+        b->pose.x = (double)x + 0.5 * (double)((y + z) % 2) - 0.5 * (double)side + between(&random, -0.02, 0.02);
+        b->pose.y = 0.48 + 0.816496580927726 * (double)y + between(&random, -0.02, 0.02);
+        b->pose.z = 0.866025403784439 * ((double)z + (double)(y % 2) / 3.0 - 0.5 * (double)side) +
+                    between(&random, -0.02, 0.02);
+        b->pose.rotation = (tact_quat){(float)q[1], (float)q[2], (float)q[3], (float)q[0]};
+        b->pose.scale = (float)(between(&random, 0.505, 0.545) / reach[b->shape]);
+        set_motion(&random, 0.5, 0.02, &input->motions[i + 1]);
+    }
+    free(order);
+    free(reach);
+    return true;
+}
+
+// ---- The table ----
+
+const tact_body_scene tact_body_scenes[] = {
+    {"boxes", "bricks in a wall, face on face", brick_shapes, stack},
+    {"hulls", "a heap of convex hulls of 8 to 64 corners", hull_shapes, heap},
+    {"mixed", "a heap of spheres, capsules, boxes and hulls", mixed_shapes, heap},
+};
+const size_t tact_body_scene_count = sizeof tact_body_scenes / sizeof tact_body_scenes[0];
+
+const tact_body_scene* tact_body_scene_named(const char* name)
+{
+    for (size_t i = 0; i < tact_body_scene_count; ++i) {
+        if (strcmp(tact_body_scenes[i].name, name) == 0) return &tact_body_scenes[i];
+    }
+    return NULL;
+}
+
+bool tact_body_input_make(const tact_body_scene* scene, size_t count, uint64_t seed, tact_body_input* input,
+                          tact_problem* problem)
+{
+    input->swings = true;
+    bool good = tact_body_input_add_shape(input, &(tact_body_shape){.kind = TACT_BODY_HALF_SPACE}, problem) &&
+                scene->shapes(input, seed, problem) && tact_body_input_reserve(input, count, problem);
+    if (good && count > 0) good = scene->place(input, seed, problem);
+    if (!good) tact_body_input_free(input);
+    return good;
+}
