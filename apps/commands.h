@@ -38,6 +38,7 @@ TACT_COMMANDS(TACT_DECLARE_COMMAND)
 
 int tact_command_bench_geometry(int argc, char** argv, tact_problem* problem);
 int tact_command_bench_overlap(int argc, char** argv, tact_problem* problem);
+int tact_command_bench_contacts(int argc, char** argv, tact_problem* problem);
 int tact_command_bench_image(int argc, char** argv, tact_problem* problem);
 int tact_command_bench_pick(int argc, char** argv, tact_problem* problem);
 int tact_command_bench_memory(int argc, char** argv, tact_problem* problem);

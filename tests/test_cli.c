@@ -38,9 +38,9 @@ TEST(help_and_version_go_to_standard_output)
         "--help", "--version", "info --help", "raycast --help", "closest --help", "spherecast --help", "points --help",
         "verify --help", "bench --help", "bench geometry --help", "bench near --help", "bench rays --help",
         "raycast --rays 5 -h", "mesh --help", "cull --help", "pairs --help", "bench pairs --help", "particles --help",
-        "overlap --help", "filter --help", "bench overlap --help", "bench separation --help", "bench image --help",
-        "bench filter --help", "pick --help", "bench pick --help", "calibrate --help", "bench regret --help",
-        "replay --help", "bench compare --help", "bench memory --help",
+        "overlap --help", "filter --help", "bench overlap --help", "bench separation --help", "bench contacts --help",
+        "bench image --help", "bench filter --help", "pick --help", "bench pick --help", "calibrate --help",
+        "bench regret --help", "replay --help", "bench compare --help", "bench memory --help",
         // Behind a line that would be refused help is what is wanted.
         "raycast --bad --help", "verify --query nothing -h", "bench rays --set --help"};
     for (size_t i = 0; i < sizeof good / sizeof good[0]; ++i) {
@@ -154,6 +154,7 @@ TEST(wrong_use_ends_with_2_and_one_line)
         {"bench pairs --scene uniform --sweep count", "not with --sweep"},
         {"bench pairs --backend reference", "brute force is not timed"},
         {"bench separation --mesh nowhere.obj", "nowhere.obj"},
+        {"bench contacts --only nothing", "--only nothing: nothing has this in its name"},
         {"bench overlap --backend reference", "brute force is not timed"},
         {"bench overlap --other cli_cube.obj", "only with --mesh"},
         {"bench overlap --mesh nowhere.obj", "nowhere.obj"},
@@ -551,6 +552,28 @@ TEST(bench_separation_agrees_with_itself)
     }
     char* csv = tool_text("cli_bench/separation/bench.csv");
     assert_memory_equal(csv, "poses,by,us a pose,", 19);
+}
+
+TEST(bench_contacts_agrees_with_itself_and_with_peers)
+{
+    cJSON* json = tool_json_ends(
+        "bench contacts --quick --peers --json --quiet --repeat 1 --pairs 64 --bodies 300 --out "
+        "cli_bench/contacts");
+    const cJSON* row;
+    cJSON_ArrayForEach(row, json_rows(json, 30))
+    {
+        const bool apart = strcmp(json_text(row, "state"), "apart") == 0,
+                   pairs = cJSON_HasObjectItem(row, "points_each");
+        if (!json_truth(row, "peer")) {
+            assert_string_equal(json_text(row, "result"), "equal");
+            if (pairs) assert_true(json_number(row, "touching") == (apart ? 0.0 : 64.0));
+        } else if (strstr(json_text(row, "by"), "FCL") || strstr(json_text(row, "by"), "libccd")) {
+            // These have the same shapes; Bullet's have round edges.
+            assert_true(json_number(row, "differing") == 0.0);
+        }
+    }
+    char* csv = tool_text("cli_bench/contacts/bench.csv");
+    assert_memory_equal(csv, "what,lie,count,by,", 18);
 }
 
 TEST(a_full_disk_is_no_success)

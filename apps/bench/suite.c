@@ -45,9 +45,9 @@ typedef struct suite_series {
     bool by_reference;
 } suite_series;
 
-static const tact_suite_query* const all_tables[] = {tact_suite_scene_queries, tact_suite_volume_queries,
+static const tact_suite_query* const all_tables[] = {tact_suite_scene_queries,    tact_suite_volume_queries,
                                                      tact_suite_particle_queries, tact_suite_mesh_queries,
-                                                     tact_suite_pick_queries};
+                                                     tact_suite_pick_queries,     tact_suite_body_queries};
 enum { TABLES = sizeof all_tables / sizeof all_tables[0] };
 
 /// The tables that are to be gone through, one after the other; NULL past the last one.

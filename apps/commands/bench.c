@@ -62,7 +62,7 @@ static const bench_command commands[] = {
     {"separation", tact_command_bench_separation}, {"image", tact_command_bench_image},
     {"filter", tact_command_bench_filter},         {"pick", tact_command_bench_pick},
     {"pairs", tact_command_bench_pairs},           {"particles", tact_command_bench_particles},
-    {"regret", tact_command_bench_regret},
+    {"regret", tact_command_bench_regret},         {"contacts", tact_command_bench_contacts},
 };
 
 static const char help_text[] =
@@ -78,6 +78,7 @@ static const char help_text[] =
     "       tact bench pick [--help]\n"
     "       tact bench pairs [--help]\n"
     "       tact bench particles [--help]\n"
+    "       tact bench contacts [--help]\n"
     "       tact bench regret [--help]\n"
     "       tact bench compare A.json B.json [--help]\n\n"
     "Times every query on every device over sizes that grow tenfold, and tells from which size on a device is faster\n"

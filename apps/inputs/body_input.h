@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "apps/inputs/random.h"
 #include "apps/problem.h"
 #include "tact/bodies.h"
 
@@ -75,6 +76,38 @@ size_t tact_body_core(const tact_body_shape* shape, tact_vec3 own[TACT_BODY_BOX_
 
 /// Where the bodies are after `step` steps; 0: as given.
 void tact_body_input_poses(const tact_body_input* input, uint64_t step, tact_pose* poses);
+
+// Pairs of two kinds that lie to each other as is asked for, for measurements.
+
+/// Shapes about 1 wide.
+typedef enum tact_body_part {
+    TACT_PART_SPHERE,
+    TACT_PART_CAPSULE,
+    TACT_PART_BOX,
+    TACT_PART_HULL_8,  ///< of 8 corners
+    TACT_PART_HULL_32,
+    TACT_PART_HULL_256
+} tact_body_part;
+
+/// How the two lie.
+typedef enum tact_body_state {
+    TACT_PAIR_APART,     ///< 0.02 to 0.1, with boxes that overlap; turned at random, as the next two
+    TACT_PAIR_TOUCHING,  ///< 0.005 deep
+    TACT_PAIR_DEEP,      ///< 0.2 deep
+    TACT_PAIR_RESTING    ///< 0.005 deep, face on face where there are faces
+} tact_body_state;
+
+typedef struct tact_body_pair_kind {
+    tact_body_part a, b;
+    tact_body_state state;
+} tact_body_pair_kind;
+
+/// Makes bodies of which 2 i and 2 i + 1 are a pair. Where they touch is found by the library, on the CPU.
+bool tact_body_input_pairs(const tact_body_pair_kind* kind, size_t pairs, uint64_t seed, tact_context* context,
+                           tact_body_input* input, tact_problem* problem);
+
+/// Adds a hull of so many corners, spread over an ellipsoid whose radii are about 0.5.
+bool tact_body_input_add_hull(tact_body_input* input, tact_random* random, size_t corners, tact_problem* problem);
 
 /// Makes a set of all shapes and bodies. `name` is what messages call the input.
 bool tact_body_input_make_set(const tact_body_input* input, const char* name, tact_context* context, tact_bodies** set,

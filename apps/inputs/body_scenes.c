@@ -10,11 +10,6 @@
 
 // ---- Shapes ----
 
-static double between(tact_random* random, double low, double high)
-{
-    return low + (high - low) * tact_random_fraction(random);
-}
-
 /// Points on a ball, each the farthest of some candidates from those before it, so that they are spread.
 static void spread(tact_random* random, size_t count, double (*points)[3])
 {
@@ -37,12 +32,12 @@ static void spread(tact_random* random, size_t count, double (*points)[3])
     }
 }
 
-/// A hull of so many corners, on an ellipsoid whose radii are about 0.5.
-static bool add_hull(tact_body_input* input, tact_random* random, size_t corners, tact_problem* problem)
+bool tact_body_input_add_hull(tact_body_input* input, tact_random* random, size_t corners, tact_problem* problem)
 {
     double at[TACT_HULL_MOST_POINTS][3];
     tact_vec3 points[TACT_HULL_MOST_POINTS];
-    const double x = between(random, 0.4, 0.6), y = between(random, 0.4, 0.6), z = between(random, 0.4, 0.6);
+    const double x = tact_random_between(random, 0.4, 0.6), y = tact_random_between(random, 0.4, 0.6),
+                 z = tact_random_between(random, 0.4, 0.6);
     spread(random, corners, at);
     for (size_t i = 0; i < corners; ++i)
         points[i] = (tact_vec3){(float)(x * at[i][0]), (float)(y * at[i][1]), (float)(z * at[i][2])};
@@ -57,7 +52,7 @@ static bool hull_shapes(tact_body_input* input, uint64_t seed, tact_problem* pro
     tact_random random = {seed};
     bool good = true;
     for (size_t i = 0; good && i < 24; ++i)
-        good = add_hull(input, &random, corners[i % 12], problem);
+        good = tact_body_input_add_hull(input, &random, corners[i % 12], problem);
     return good;
 }
 
@@ -75,8 +70,9 @@ static bool mixed_shapes(tact_body_input* input, uint64_t seed, tact_problem* pr
     tact_random random = {seed};
     bool good = true;
     for (int i = 0; good && i < 6; ++i) {
-        const float a = (float)between(&random, 0.3, 0.5), b = (float)between(&random, 0.3, 0.5),
-                    c = (float)between(&random, 0.3, 0.5);
+        const float a = (float)tact_random_between(&random, 0.3, 0.5),
+                    b = (float)tact_random_between(&random, 0.3, 0.5),
+                    c = (float)tact_random_between(&random, 0.3, 0.5);
         const tact_body_shape all[] = {
             {.kind = TACT_BODY_SPHERE, .radius = a},
             {.kind = TACT_BODY_CAPSULE, .radius = b, .half = {0.0f, c, 0.0f}},
@@ -85,7 +81,7 @@ static bool mixed_shapes(tact_body_input* input, uint64_t seed, tact_problem* pr
         };
         for (size_t k = 0; good && k < sizeof all / sizeof *all; ++k)
             good = tact_body_input_add_shape(input, &all[k], problem);
-        good = good && add_hull(input, &random, (size_t)8 << (i % 4), problem);
+        good = good && tact_body_input_add_hull(input, &random, (size_t)8 << (i % 4), problem);
     }
     return good;
 }
@@ -123,9 +119,10 @@ static size_t side_of(size_t count)
 static void set_motion(tact_random* random, double length, double most, tact_body_motion* motion)
 {
     for (int k = 0; k < 3; ++k)
-        motion->velocity[k] = between(random, -most, most) * length;
-    motion->turn = (tact_quat){(float)between(random, -most, most), (float)between(random, -most, most),
-                               (float)between(random, -most, most), 1.0f};
+        motion->velocity[k] = tact_random_between(random, -most, most) * length;
+    motion->turn =
+        (tact_quat){(float)tact_random_between(random, -most, most), (float)tact_random_between(random, -most, most),
+                    (float)tact_random_between(random, -most, most), 1.0f};
 }
 
 /// A wall of bricks as thick as it is wide: each lies on two and carries two, and touches about two of those beside it.
@@ -140,11 +137,12 @@ static bool stack(tact_body_input* input, uint64_t seed, tact_problem* problem)
         const size_t at = order[i], column = at % side, row = at / side % side, layer = at / side / side;
         const double off = layer % 2 ? 0.25 : -0.25;
         b->shape = 1;
-        b->pose.x = 1.004 * ((double)column - 0.5 * (double)side) + off + between(&random, -0.006, 0.006);
-        b->pose.y = 0.25 - 0.001 + 0.497 * (double)layer + between(&random, -0.001, 0.001);
-        b->pose.z = 0.604 * ((double)row - 0.5 * (double)side) + between(&random, -0.006, 0.006);
-        b->pose.rotation = (tact_quat){(float)between(&random, -0.001, 0.001), (float)between(&random, -0.002, 0.002),
-                                       (float)between(&random, -0.001, 0.001), 1.0f};
+        b->pose.x = 1.004 * ((double)column - 0.5 * (double)side) + off + tact_random_between(&random, -0.006, 0.006);
+        b->pose.y = 0.25 - 0.001 + 0.497 * (double)layer + tact_random_between(&random, -0.001, 0.001);
+        b->pose.z = 0.604 * ((double)row - 0.5 * (double)side) + tact_random_between(&random, -0.006, 0.006);
+        b->pose.rotation = (tact_quat){(float)tact_random_between(&random, -0.001, 0.001),
+                                       (float)tact_random_between(&random, -0.002, 0.002),
+                                       (float)tact_random_between(&random, -0.001, 0.001), 1.0f};
         b->pose.scale = 1.0f;
         set_motion(&random, 0.5, 0.002, &input->motions[i + 1]);
     }
@@ -191,12 +189,13 @@ static bool heap(tact_body_input* input, uint64_t seed, tact_problem* problem)
         double q[4];
         tact_random_quaternion(&random, q);
         b->shape = 1 + (uint32_t)tact_random_below(&random, input->shape_count - 1);
-        b->pose.x = (double)x + 0.5 * (double)((y + z) % 2) - 0.5 * (double)side + between(&random, -0.02, 0.02);
-        b->pose.y = 0.48 + 0.816496580927726 * (double)y + between(&random, -0.02, 0.02);
+        b->pose.x =
+            (double)x + 0.5 * (double)((y + z) % 2) - 0.5 * (double)side + tact_random_between(&random, -0.02, 0.02);
+        b->pose.y = 0.48 + 0.816496580927726 * (double)y + tact_random_between(&random, -0.02, 0.02);
         b->pose.z = 0.866025403784439 * ((double)z + (double)(y % 2) / 3.0 - 0.5 * (double)side) +
-                    between(&random, -0.02, 0.02);
+                    tact_random_between(&random, -0.02, 0.02);
         b->pose.rotation = (tact_quat){(float)q[1], (float)q[2], (float)q[3], (float)q[0]};
-        b->pose.scale = (float)(between(&random, 0.505, 0.545) / reach[b->shape]);
+        b->pose.scale = (float)(tact_random_between(&random, 0.505, 0.545) / reach[b->shape]);
         set_motion(&random, 0.5, 0.02, &input->motions[i + 1]);
     }
     free(order);

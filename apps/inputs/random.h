@@ -30,3 +30,9 @@ static inline uint64_t tact_random_below(tact_random* random, uint64_t count)
 {
     return tact_random_next(random) % count;
 }
+
+/// In [low, high).
+static inline double tact_random_between(tact_random* random, double low, double high)
+{
+    return low + (high - low) * tact_random_fraction(random);
+}

@@ -9,15 +9,13 @@
 #include <BulletCollision/CollisionShapes/btSphereShape.h>
 #include <BulletCollision/CollisionShapes/btTriangleIndexVertexArray.h>
 
-#include <algorithm>
-#include <atomic>
 #include <limits>
 #include <memory>
 #include <new>
-#include <thread>
 #include <vector>
 
 #include "apps/peers/peers.h"
+#include "apps/peers/share.h"
 
 namespace
 {
@@ -78,21 +76,7 @@ float sweep(const Own& own, const tact_sphere_cast& cast)
 bool spheres(void* data, const tact_sphere_cast* casts, size_t count, float* times)
 {
     const Own& own = *static_cast<const Own*>(data);
-    enum { PIECE = 1024 };
-    std::atomic<size_t> next(0);
-    const auto work = [&] {
-        for (size_t begin; (begin = next.fetch_add(PIECE)) < count;) {
-            for (size_t i = begin; i < std::min(count, begin + PIECE); ++i)
-                times[i] = sweep(own, casts[i]);
-        }
-    };
-    std::vector<std::thread> others;
-    for (int i = 1; i < own.threads; ++i)
-        others.emplace_back(work);
-    work();
-    for (std::thread& t : others)
-        t.join();
-    return true;
+    return share_out(count, 1024, own.threads, [&](size_t i) { times[i] = sweep(own, casts[i]); });
 }
 
 }  // namespace

@@ -6,14 +6,11 @@
 #include <fcl/geometry/bvh/BVH_model.h>
 #include <fcl/narrowphase/collision.h>
 
-#include <atomic>
-#include <exception>
 #include <limits>
-#include <thread>
-#include <vector>
 
 #include "apps/peers/fcl_model.h"
 #include "apps/peers/peers.h"
+#include "apps/peers/share.h"
 
 namespace
 {
@@ -34,27 +31,7 @@ uint64_t pairs_in(const Own* own, const float* pose, bool all)
 bool run(void* user, const float (*poses)[12], size_t count, int threads, bool all, uint64_t* found)
 {
     const Own* own = static_cast<const Own*>(user);
-    std::atomic<size_t> next(0);
-    std::atomic<bool> good(true);
-    auto work = [&] {
-        try {
-            for (size_t i; (i = next.fetch_add(1)) < count;)
-                found[i] = pairs_in(own, poses[i], all);
-        } catch (const std::exception&) {
-            good = false;
-        }
-    };
-    try {
-        std::vector<std::thread> others;
-        for (int i = 1; i < threads; ++i)
-            others.emplace_back(work);
-        work();
-        for (std::thread& other : others)
-            other.join();
-    } catch (const std::exception&) {
-        return false;
-    }
-    return good;
+    return share_out(count, 1, threads, [&](size_t i) { found[i] = pairs_in(own, poses[i], all); });
 }
 
 }  // namespace

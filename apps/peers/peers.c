@@ -68,3 +68,33 @@ const tact_pair_peer* tact_pair_peer_at(size_t index)
     };
     return index < sizeof peers / sizeof peers[0] ? peers[index] : NULL;
 }
+
+const tact_contact_peer* tact_contact_peer_at(size_t index)
+{
+    static const tact_contact_peer* const peers[] = {
+#ifdef TACT_HAVE_BULLET
+        &tact_contact_peer_bullet_cold,
+        &tact_contact_peer_bullet_warm,
+#endif
+#ifdef TACT_HAVE_FCL
+        &tact_contact_peer_fcl,
+#endif
+#ifdef TACT_HAVE_CCD
+        &tact_contact_peer_gjk,
+        &tact_contact_peer_mpr,
+#endif
+        NULL,
+    };
+    return index < sizeof peers / sizeof peers[0] ? peers[index] : NULL;
+}
+
+const tact_world_peer* tact_world_peer_at(size_t index)
+{
+    static const tact_world_peer* const peers[] = {
+#ifdef TACT_HAVE_BULLET
+        &tact_world_peer_bullet,
+#endif
+        NULL,
+    };
+    return index < sizeof peers / sizeof peers[0] ? peers[index] : NULL;
+}

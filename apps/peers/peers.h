@@ -8,7 +8,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tact/bodies.h"
 #include "tact/closest.h"
+#include "tact/geometry/hull.h"
 #include "tact/geometry/types.h"
 #include "tact/spherecast.h"
 
@@ -117,6 +119,53 @@ const tact_pair_peer* tact_pair_peer_at(size_t index);
 
 extern const tact_pair_peer tact_pair_peer_embree_low, tact_pair_peer_embree_medium, tact_pair_peer_fcl,
     tact_pair_peer_bullet, tact_pair_peer_dbvt;
+
+// Other libraries that find contacts of bodies, for `tact bench contacts` and, of all bodies, for `tact bench --peers`.
+// Which there are is decided when building.
+
+/// Arrays that outlive the call only, but for the pairs.
+typedef struct tact_contact_peer_input {
+    const tact_body_shape* shapes;
+    const tact_hull_mesh* hulls;  ///< of each shape; empty of what is no hull
+    size_t shape_count;
+    const tact_body* bodies;
+    size_t body_count;
+    const tact_pair* pairs;
+    size_t pair_count;
+    int threads;
+} tact_contact_peer_input;
+
+/// Contacts of pairs. Poses are taken once.
+typedef struct tact_contact_peer {
+    const char* name;
+    /// NULL: no memory, or it does not take a shape.
+    void* (*make)(const tact_contact_peer_input* input);
+    /// Finds contacts, pairs handed out to threads; `points` receives how many points each pair has, 0 where the two do
+    /// not touch. False: something went wrong.
+    bool (*run)(void* own, uint8_t* points);
+    void (*release)(void* own);
+} tact_contact_peer;
+
+/// NULL past the last one.
+const tact_contact_peer* tact_contact_peer_at(size_t index);
+
+extern const tact_contact_peer tact_contact_peer_bullet_cold, tact_contact_peer_bullet_warm, tact_contact_peer_fcl,
+    tact_contact_peer_gjk, tact_contact_peer_mpr;
+
+/// Contacts of all bodies of a set in motion, on one thread.
+typedef struct tact_world_peer {
+    const char* name;
+    /// No pairs.
+    void* (*make)(const tact_contact_peer_input* input);
+    /// Gives all bodies their poses and finds all contacts; `*touching` receives how many pairs touch.
+    bool (*run)(void* own, const tact_pose* poses, size_t* touching);
+    void (*release)(void* own);
+} tact_world_peer;
+
+/// NULL past the last one.
+const tact_world_peer* tact_world_peer_at(size_t index);
+
+extern const tact_world_peer tact_world_peer_bullet;
 
 #ifdef __cplusplus
 }
