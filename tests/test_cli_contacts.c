@@ -191,6 +191,21 @@ TEST(few_bodies_and_none)
     assert_true(json_number(json, "bodies") == 1.0 && json_number(json, "contacts") == 0.0);
 }
 
+TEST(verify_compares_every_device)
+{
+    const cJSON* json = tool_json_ends("verify --quick --query contacts --json --quiet");
+    assert_true(json_truth(json, "passed"));
+    const cJSON* row;
+    double count = 0.0;
+    cJSON_ArrayForEach(row, json_rows(json, 3 * 4 * 4))
+    {
+        assert_string_equal(json_text(row, "query"), "contacts");
+        assert_true(json_number(row, "count") == 200.0);
+        count += strcmp(json_text(row, "status"), "equal") == 0;
+    }
+    assert_true(json_number(json, "checks") == count && count >= 24.0);
+}
+
 TEST(options_that_do_not_go_together)
 {
     tool_refuses("contacts", "one of --scene NAME, --bodies FILE is needed");

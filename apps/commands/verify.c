@@ -12,10 +12,10 @@
 
 static bool (*const queries[])(tact_verify_run* run, tact_problem* problem) = {
     tact_verify_raycast, tact_verify_pairs, tact_verify_particles, tact_verify_overlap, tact_verify_filter,
-    tact_verify_images,  tact_verify_picks, tact_verify_near,      tact_verify_scene,
+    tact_verify_images,  tact_verify_picks, tact_verify_near,      tact_verify_scene,   tact_verify_contacts,
 };
-static const char* const query_names[] = {"all",   "raycast", "pairs", "particles", "overlap", "filter",
-                                          "image", "pick",    "near",  "scene",     NULL};
+static const char* const query_names[] = {"all",   "raycast", "pairs", "particles", "overlap",  "filter",
+                                          "image", "pick",    "near",  "scene",     "contacts", NULL};
 
 enum { QUERIES = sizeof queries / sizeof queries[0] };
 
@@ -368,8 +368,8 @@ int tact_command_verify(int argc, char** argv, tact_problem* problem)
         TACT_FLAG("quick", "small scenes: less than a minute", &run.quick),
         TACT_TEXT("scene", "TEXT", "only generated scenes with this in their name", &run.scene),
         TACT_CHOICE("query", "Q",
-                    "all (default), raycast, pairs, particles, overlap, filter, image, pick, near or scene", &run.query,
-                    query_names),
+                    "all (default), raycast, pairs, particles, overlap, filter, image, pick, near, scene or contacts",
+                    &run.query, query_names),
         TACT_TEXT("report", "FILE", "write all there is to say to a .txt or .json file, to attach to a bug",
                   &run.report),
         TACT_TEXT("model", "FILE", "verify the device that FILE describes (bench/models)", &run.model),

@@ -136,6 +136,7 @@ bool tact_verify_overlap(tact_verify_run* run, tact_problem* problem);
 bool tact_verify_filter(tact_verify_run* run, tact_problem* problem);
 bool tact_verify_images(tact_verify_run* run, tact_problem* problem);
 bool tact_verify_picks(tact_verify_run* run, tact_problem* problem);
+bool tact_verify_contacts(tact_verify_run* run, tact_problem* problem);
 
 // Whether a pixel that was drawn may differ from the ray through its centre. A rasteriser puts corners on a grid of
 // parts of a pixel (OpenGL promises 1/16, devices have 1/256) and has a depth of its own rounding; nothing else may
