@@ -182,6 +182,31 @@ TEST(a_generated_set_is_a_heap_and_stays_one)
     }
 }
 
+/// Bytes of the picture of a run: the more it shows the more they are.
+static size_t picture_of(const char* arguments)
+{
+    char all[300];
+    void* bytes = NULL;
+    size_t size = 0;
+    tact_problem problem = {0};
+    snprintf(all, sizeof all, "contacts %s --quiet --image clicontacts.png", arguments);
+    tool_ends(all, 0);
+    assert_true(tact_file_read("clicontacts.png", &bytes, &size, &problem));
+    assert_memory_equal(bytes, "\x89PNG\r\n", 6);
+    free(bytes);
+    return size;
+}
+
+TEST(pictures_show_the_bodies)
+{
+    make_file();
+    const size_t three = picture_of("--bodies clicontacts.json"), heap = picture_of("--scene mixed --count 100");
+    write_text("clicontacts.json", "{\"shapes\": [], \"bodies\": []}");
+    const size_t none = picture_of("--bodies clicontacts.json");
+    if (!(none + 500 < three && three < heap)) fail_msg("%zu, %zu and %zu bytes", none, three, heap);
+    tool_refuses("contacts --scene boxes --count 9 --image nowhere/clicontacts.png", "nowhere/clicontacts.png");
+}
+
 TEST(few_bodies_and_none)
 {
     write_text("clicontacts.json", "{\"shapes\": [], \"bodies\": []}");

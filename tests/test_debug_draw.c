@@ -361,6 +361,104 @@ TEST(a_callback_can_stop_it)
     assert_int_equal(calls, 1);  // one call for a box
 }
 
+// Bodies
+
+static tact_bodies* new_bodies(const tact_body_shape* shape, const tact_pose* pose)
+{
+    tact_bodies* set = NULL;
+    uint32_t number;
+    assert_int_equal(tact_bodies_create(context, &set), TACT_OK);
+    assert_int_equal(tact_bodies_add_shape(set, shape, &number), TACT_OK);
+    assert_int_equal(tact_bodies_add(set, &(tact_body){.pose = *pose}, 1, NULL), TACT_OK);
+    return set;
+}
+
+static void draw_alone(const tact_body_shape* shape, const tact_pose* pose, const double origin[3], size_t edges)
+{
+    tact_bodies* set = KEEP(new_bodies(shape, pose));
+    tact_debug_draw d = fresh();
+    assert_int_equal(tact_debug_bodies(&d, set, origin, 4.0f), TACT_OK);
+    assert_int_equal(lines(), edges);
+    assert_int_equal(d.asked, edges);
+}
+
+TEST(bodies_have_their_size_and_place)
+{
+    const double half = sqrt(0.5), origin[3] = {1e9, 2.0, -1e9};
+    // A quarter turn about z: x becomes y, y becomes -x.
+    const tact_pose pose = {
+        .x = 1e9 + 1.0, .y = 4.0, .z = -1e9, .rotation = {0, 0, (float)half, (float)half}, .scale = 2};
+    const tact_vec3 pyramid[] = {{-1, 0, -1}, {1, 0, -1}, {1, 0, 1}, {-1, 0, 1}, {0, 2, 0}, {0, 0.5f, 0}};
+    draw_alone(&(tact_body_shape){.kind = TACT_BODY_SPHERE, .radius = 1}, &pose, origin, 96);
+    expect_extent(-1, 0, -2, 3, 4, 2);
+    draw_alone(&(tact_body_shape){.kind = TACT_BODY_CAPSULE, .radius = 1, .half = {0, 2, 0}}, &pose, origin, 132);
+    expect_extent(-5, 0, -2, 7, 4, 2);
+    draw_alone(&(tact_body_shape){.kind = TACT_BODY_BOX, .half = {1, 2, 3}}, &pose, origin, 12);
+    expect_extent(-3, 0, -6, 5, 4, 6);
+    // With a radius each face has an outline of its own.
+    draw_alone(&(tact_body_shape){.kind = TACT_BODY_BOX, .half = {1, 2, 3}, .radius = 0.5f}, &pose, origin, 24);
+    expect_extent(-4, -1, -7, 6, 5, 7);
+    draw_alone(&(tact_body_shape){.kind = TACT_BODY_HULL, .points = pyramid, .point_count = 6}, &pose, origin, 8);
+    expect_extent(-3, 0, -2, 1, 4, 2);
+    draw_alone(&(tact_body_shape){.kind = TACT_BODY_HULL, .points = pyramid, .point_count = 4}, &pose, origin, 4);
+    expect_extent(1, 0, -2, 1, 4, 2);
+    draw_alone(&(tact_body_shape){.kind = TACT_BODY_HULL, .points = pyramid, .point_count = 2}, &pose, origin, 1);
+    expect_extent(1, 0, -2, 1, 4, -2);
+    draw_alone(&(tact_body_shape){.kind = TACT_BODY_HULL, .points = pyramid, .point_count = 1, .radius = 1}, &pose,
+               origin, 96);
+    expect_extent(-1, -2, -4, 3, 2, 0);
+    // The square's normal is a quarter as long as it is wide.
+    draw_alone(&(tact_body_shape){.kind = TACT_BODY_HALF_SPACE}, &pose, origin, 7);
+    expect_extent(0, 0, -2, 1, 4, 2);
+    // Without an origin the numbers are the world's.
+    draw_alone(&(tact_body_shape){.kind = TACT_BODY_SPHERE, .radius = 1}, &(tact_pose){.x = 5}, NULL, 96);
+    expect_extent(4, -1, -1, 6, 1, 1);
+}
+
+TEST(bodies_that_are_removed_are_not_drawn)
+{
+    tact_bodies* set =
+        KEEP(new_bodies(&(tact_body_shape){.kind = TACT_BODY_SPHERE, .radius = 1}, &(tact_pose){.x = 0}));
+    const uint32_t id = 0;
+    tact_debug_draw d = fresh();
+    assert_int_equal(tact_bodies_add(set, &(tact_body){.pose.x = 8}, 1, NULL), TACT_OK);
+    assert_int_equal(tact_bodies_remove(set, &id, 1), TACT_OK);
+    assert_int_equal(tact_debug_bodies(&d, set, NULL, 1.0f), TACT_OK);
+    expect_extent(7, -1, -1, 9, 1, 1);
+    d = fresh();
+    d.limit = 10;
+    assert_int_equal(tact_debug_bodies(&d, set, NULL, 1.0f), TACT_INCOMPLETE);
+    assert_int_equal(lines(), 10);
+}
+
+TEST(contacts_of_bodies_lie_between_the_surfaces)
+{
+    tact_bodies* set =
+        KEEP(new_bodies(&(tact_body_shape){.kind = TACT_BODY_SPHERE, .radius = 1}, &(tact_pose){.x = 1e9}));
+    const double origin[3] = {1e9, 0.0, 0.0};
+    const tact_contact* contacts;
+    size_t count = 0;
+    assert_int_equal(tact_bodies_add(set, &(tact_body){.pose = {.x = 1e9, .y = 1.5}}, 1, NULL), TACT_OK);
+    assert_int_equal(tact_contacts_find(set, &(tact_contacts_work){.count = &count}, NULL, NULL), TACT_OK);
+    contacts = tact_contacts_last(set, &count);
+    assert_int_equal(count, 1);
+    tact_debug_draw d = fresh();
+    assert_int_equal(tact_debug_body_contacts(&d, set, contacts, count, origin, 2.0f), TACT_OK);
+    assert_int_equal(points(), 1);
+    assert_int_equal(lines(), 2);
+    expect_extent(0, 0.5f, 0, 0, 2.75f, 0);
+    // From the surface of A, 1, to that of B, 0.5.
+    const tact_debug_vertex* v = tact_debug_list_lines(list, NULL);
+    assert_true(v[0].position[1] == 1.0f && v[1].position[1] == 0.5f && v[2].position[1] == 0.75f);
+    tact_contact wrong[2] = {contacts[0], contacts[0]};
+    wrong[1].a = 7;
+    d = fresh();
+    assert_int_equal(tact_debug_body_contacts(&d, set, wrong, 2, NULL, 1.0f), TACT_ERROR_INVALID_ARGUMENT);
+    assert_non_null(strstr(tact_context_error(context), "contact 1: body 7 is not in the set"));
+    assert_int_equal(lines(), 0);
+    assert_int_equal(tact_debug_body_contacts(&d, set, NULL, 0, NULL, 1.0f), TACT_OK);
+}
+
 // Scenes
 
 static tact_scene* soup(size_t triangles, uint32_t instances)

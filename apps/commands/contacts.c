@@ -7,6 +7,7 @@
 #include "apps/commands.h"
 #include "apps/inputs/body_input.h"
 #include "apps/inputs/npy.h"
+#include "apps/pictures/pictures.h"
 #include "apps/query_command.h"
 #include "apps/system.h"
 
@@ -19,7 +20,7 @@ typedef struct contacts_step {
 
 typedef struct contacts_run {
     tact_query_run run;
-    const char *file, *scene, *out;
+    const char *file, *scene, *out, *image;
     uint64_t count, steps;
     char source[256];
     tact_body_input input;
@@ -144,8 +145,13 @@ static const contacts_step* last_step(const contacts_run* c)
 static bool finish(void* command, tact_problem* problem)
 {
     const contacts_run* c = command;
-    return !c->out ||
-           tact_npy_write_as(c->out, tact_contact_row_descr, sizeof *c->rows, c->run.found, 0, c->rows, problem);
+    if (c->out &&
+        !tact_npy_write_as(c->out, tact_contact_row_descr, sizeof *c->rows, c->run.found, 0, c->rows, problem))
+        return false;
+    size_t count = 0;
+    const tact_contact* contacts = tact_contacts_last(c->set, &count);
+    const tact_contacts_picture picture = {&c->input, c->poses, c->set, contacts, count};
+    return !c->image || tact_picture_of_contacts(c->image, &picture, problem);
 }
 
 static void json(const void* command, cJSON* root)
@@ -214,6 +220,7 @@ int tact_command_contacts(int argc, char** argv, tact_problem* problem)
         TACT_TEXT("bodies", "FILE.json", "shapes and bodies", &c.file),
         TACT_NUMBER("steps", "K", "K steps of motion, with contacts after each", &c.steps, 1, 1000000),
         TACT_TEXT("out", "FILE.npy", "write the contacts", &c.out),
+        TACT_TEXT("image", "FILE.png", "write a picture of the bodies and their contacts", &c.image),
         {.name = NULL},
     };
     return tact_query_command_run(&description, &c, own, NULL, argc, argv, problem);

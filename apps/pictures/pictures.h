@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "apps/inputs/body_input.h"
 #include "apps/inputs/filter_input.h"
 #include "apps/inputs/model.h"
 #include "apps/inputs/pick_input.h"
@@ -69,6 +70,20 @@ typedef struct tact_cull_picture {
 /// Writes a PNG file of `size` x `size` pixels: x to the right, z down, the culled boxes grey, the kept ones green, the
 /// boxes culled against orange, the frustum's edges white.
 bool tact_picture_of_culling(const char* path, const tact_cull_picture* picture, uint32_t size, tact_problem* problem);
+
+// A picture of bodies and where they touch, as a PNG file.
+
+typedef struct tact_contacts_picture {
+    const tact_body_input* input;
+    const tact_pose* poses;  ///< of all bodies, as the set has them
+    const tact_bodies* set;
+    const tact_contact* contacts;
+    size_t count;
+} tact_contacts_picture;
+
+/// Bodies in wire frames, the fainter the more there are, points of contacts red with their normals blue, and yellow
+/// from one surface to the other.
+bool tact_picture_of_contacts(const char* path, const tact_contacts_picture* picture, tact_problem* problem);
 
 // A picture of many objects, as a PNG file: seen through the camera of the ray casts, those that collide red.
 

@@ -10,6 +10,7 @@
 /// A shape with a NaN or an infinity in it (but for what a function says), or with a negative radius or extent, draws
 /// nothing, nor does a line, point or triangle that comes out infinite.
 
+#include "tact/bodies.h"
 #include "tact/geometry/convex.h"
 #include "tact/geometry/frustum.h"
 #include "tact/geometry/triangle_triangle.h"
@@ -104,6 +105,22 @@ TACT_API tact_result tact_debug_triangle_contacts(tact_debug_draw* draw, const t
                                                   size_t count, const float object_to_world[12]);
 /// Draws the points on both shapes, the lines between them, and the normal, `length` long.
 TACT_API tact_result tact_debug_manifold(tact_debug_draw* draw, const tact_manifold* manifold, float length);
+
+// Bodies. Their positions have double precision; what is drawn is relative to `origin`, three numbers, NULL for zeros.
+
+/// Draws every body of a set, in order of id: spheres and capsules as tact_debug_sphere() and tact_debug_capsule() do,
+/// the edges of boxes and hulls, or with a radius the outlines of their faces, moved out by it; a half-space as a
+/// square of `size` about its position, with its normal. Errors: OUT_OF_MEMORY.
+TACT_API tact_result tact_debug_bodies(tact_debug_draw* draw, const tact_bodies* set, const double origin[3],
+                                       float size);
+
+/// Draws contacts of a set's bodies, `count` of them: their points, from there the normal, `length` long, and lines
+/// from the surface of body a to that of body b, which are as long as the bodies are deep in each other or apart. The
+/// bodies are where they were when the contacts were found. Errors: INVALID_ARGUMENT (a body that is not in the set;
+/// the detail says of which contact; nothing is drawn).
+TACT_API tact_result tact_debug_body_contacts(tact_debug_draw* draw, const tact_bodies* set,
+                                              const tact_contact* contacts, size_t count, const double origin[3],
+                                              float length);
 
 // Contents of sets and scenes
 

@@ -1195,6 +1195,15 @@ public:
     }
     returns<bool> manifold(const tact_manifold& m, float length) { return draw(tact_debug_manifold, &m, length); }
     returns<bool> all(const volumes& set) { return draw(tact_debug_volumes, set); }
+    /// `origin` is three numbers, or nullptr for zeros.
+    returns<bool> all(const bodies& set, const double* origin, float size)
+    {
+        return draw(tact_debug_bodies, set, origin, size);
+    }
+    returns<bool> contacts(const bodies& set, in<tact_contact> list, const double* origin, float length)
+    {
+        return draw(tact_debug_body_contacts, set, list, list.size(), origin, length);
+    }
     returns<bool> bounds(const scene& s) { return draw(tact_debug_scene_bounds, s); }
     returns<bool> bounds(const scene& s, instance_id i) { return draw(tact_debug_instance_bounds, s, i); }
     returns<bool> tree(const scene& s, uint32_t level) { return draw(tact_debug_scene_tree, s, level); }

@@ -908,6 +908,17 @@ void test_debug()
     tact_frustum frustum;
     CHECK(tact_frustum_from_matrix(matrix, TACT_MATRIX_BY_ROWS, TACT_CLIP_MINUS_ONE_TO_ONE, &frustum));
 
+    tact::bodies bodies = take(tact::bodies::create(context));
+    tact_body_shape ball{};
+    ball.radius = 1;
+    take(bodies.add_shape(ball));
+    std::array<tact_body, 2> balls{};
+    balls[1].pose.y = 1.5;
+    DO(bodies.add(balls));
+    std::array<tact_contact, 1> touching{};
+    CHECK(take(bodies.find_contacts(touching)) == 1);
+    const std::array<double, 3> origin{1, 2, 3};
+
     const tact_debug_kind kind = TACT_DEBUG_VOLUME;
 #define BOTH(mine, theirs)      \
     CHECK(take(mine));          \
@@ -929,6 +940,9 @@ void test_debug()
          tact_debug_triangle_contacts(&by_c, &contact, 1, nullptr));
     BOTH(draw.manifold(manifold, 1), tact_debug_manifold(&by_c, &manifold, 1));
     BOTH(draw.all(set), tact_debug_volumes(&by_c, set.get()));
+    BOTH(draw.all(bodies, origin.data(), 2), tact_debug_bodies(&by_c, bodies.get(), origin.data(), 2));
+    BOTH(draw.contacts(bodies, touching, nullptr, 1),
+         tact_debug_body_contacts(&by_c, bodies.get(), touching.data(), 1, nullptr, 1));
     BOTH(draw.bounds(scene), tact_debug_scene_bounds(&by_c, scene.get()));
     BOTH(draw.bounds(scene, instance), tact_debug_instance_bounds(&by_c, scene.get(), 0));
     BOTH(draw.tree(scene, 0), tact_debug_scene_tree(&by_c, scene.get(), 0));

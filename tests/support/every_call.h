@@ -42,6 +42,8 @@ CALL(tact_debug_contact, "draw!", O(0, f->draw), (tact_vec3){0}, (tact_vec3){0},
 CALL(tact_debug_triangle_contacts, "draw! contacts! object_to_world", O(0, f->draw), P(1), 1, P(2))
 CALL(tact_debug_manifold, "draw! manifold!", O(0, f->draw), P(1), 1.0f)
 CALL(tact_debug_volumes, "draw! set!", O(0, f->draw), O(1, f->set))
+CALL(tact_debug_bodies, "draw! set! origin", O(0, f->draw), O(1, f->bodies), P(2), 1.0f)
+CALL(tact_debug_body_contacts, "draw! set! contacts! origin", O(0, f->draw), O(1, f->bodies), P(2), 1, P(3), 1.0f)
 CALL(tact_debug_scene_bounds, "draw! scene!", O(0, f->draw), O(1, f->scene))
 CALL(tact_debug_instance_bounds, "draw! scene!", O(0, f->draw), O(1, f->scene), 0)
 CALL(tact_debug_instance_box, "draw! scene!", O(0, f->draw), 0, O(1, f->scene), 0)

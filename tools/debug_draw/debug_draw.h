@@ -31,6 +31,9 @@ void tact_debug_put_line(tact_debug_batch* batch, tact_debug_kind kind, tact_deb
 void tact_debug_put_edges(tact_debug_batch* batch, tact_debug_kind kind, const tact_debug_point corners[8]);
 /// A box that holds something, moved by a matrix (NULL: not).
 void tact_debug_put_box(tact_debug_batch* batch, tact_debug_kind kind, tact_aabb box, const float matrix[12]);
+/// A square about the point of the plane nearest to `center`, with its diagonals and the normal.
+void tact_debug_put_plane(tact_debug_batch* batch, tact_plane plane, tact_vec3 center, double size);
+void tact_debug_put_capsule(tact_debug_batch* batch, tact_debug_kind kind, tact_capsule capsule);
 void tact_debug_put_sphere(tact_debug_batch* batch, tact_debug_kind kind, tact_sphere sphere);
 
 bool tact_debug_finite(const float* numbers, size_t count);

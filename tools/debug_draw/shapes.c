@@ -142,7 +142,7 @@ tact_result tact_debug_sphere(tact_debug_draw* draw, tact_debug_kind kind, tact_
     return tact_debug_end(&batch);
 }
 
-static void put_capsule(tact_debug_batch* batch, tact_debug_kind kind, tact_capsule c)
+void tact_debug_put_capsule(tact_debug_batch* batch, tact_debug_kind kind, tact_capsule c)
 {
     const tact_debug_point a = tact_debug_at(c.a), b = tact_debug_at(c.b);
     const double r = (double)c.radius;
@@ -171,11 +171,11 @@ tact_result tact_debug_capsule(tact_debug_draw* draw, tact_debug_kind kind, tact
     if (!draw) return tact_null(NULL, "draw");
     tact_debug_batch batch;
     tact_debug_begin(&batch, draw);
-    put_capsule(&batch, kind, capsule);
+    tact_debug_put_capsule(&batch, kind, capsule);
     return tact_debug_end(&batch);
 }
 
-static void put_plane(tact_debug_batch* batch, tact_plane plane, tact_vec3 center, double size)
+void tact_debug_put_plane(tact_debug_batch* batch, tact_plane plane, tact_vec3 center, double size)
 {
     tact_debug_point n = tact_debug_at(plane.normal), u, v;
     const double length = sqrt(dot(n, n));
@@ -204,7 +204,7 @@ tact_result tact_debug_plane(tact_debug_draw* draw, tact_plane plane, tact_vec3 
     if (!draw) return tact_null(NULL, "draw");
     tact_debug_batch batch;
     tact_debug_begin(&batch, draw);
-    put_plane(&batch, plane, center, (double)size);
+    tact_debug_put_plane(&batch, plane, center, (double)size);
     return tact_debug_end(&batch);
 }
 

@@ -1,0 +1,99 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#include <math.h>
+#include <stdlib.h>
+
+#include "apps/pictures/pictures.h"
+
+enum { WIDTH = 1200, HEIGHT = 900 };
+
+static const float azimuth = 28.0f, elevation = 22.0f;
+
+static bool project(const void* user, const float position[3], double out[3])
+{
+    const tact_sphere_view* v = user;
+    double along[3] = {0.0, 0.0, 0.0};
+    for (int k = 0; k < 3; ++k) {
+        const double d = (double)position[k] - (double)v->eye[k];
+        along[0] += d * (double)v->right[k];
+        along[1] += d * (double)v->up[k];
+        along[2] -= d * (double)v->back[k];
+    }
+    if (!(along[2] > 0.0)) return false;
+    out[0] = (0.5 + 0.5 * along[0] / (along[2] * (double)v->tangent_x)) * v->width;
+    out[1] = (0.5 - 0.5 * along[1] / (along[2] * (double)v->tangent_y)) * v->height;
+    out[2] = along[2];
+    return true;
+}
+
+/// The box of all that has an end, from the origin.
+static tact_aabb bounds_of(const tact_body_input* input, const tact_pose* poses, const double origin[3])
+{
+    tact_aabb box = tact_aabb_empty();
+    for (size_t i = 0; i < input->count; ++i) {
+        const tact_body_shape* shape = &input->shapes[input->bodies[i].shape];
+        tact_vec3 own[TACT_BODY_BOX_CORNERS];
+        const tact_vec3* points;
+        const size_t count = tact_body_core(shape, own, &points);
+        double far = 0.0;
+        for (size_t k = 0; k < count; ++k) {
+            const double x = (double)points[k].x, y = (double)points[k].y, z = (double)points[k].z;
+            far = fmax(far, sqrt(x * x + y * y + z * z));
+        }
+        const double scale = poses[i].scale > 0.0f ? (double)poses[i].scale : 1.0;
+        const float r = (float)(scale * (far + (double)shape->radius));
+        const float x = (float)(poses[i].x - origin[0]), y = (float)(poses[i].y - origin[1]),
+                    z = (float)(poses[i].z - origin[2]);
+        if (count > 0) box = tact_aabb_union(box, (tact_aabb){{x - r, y - r, z - r}, {x + r, y + r, z + r}});
+    }
+    return tact_aabb_is_empty(box) ? (tact_aabb){{-1, -1, -1}, {1, 1, 1}} : box;
+}
+
+/// How large a body is, on average.
+static float usual_size(const tact_aabb* b, size_t count)
+{
+    const double volume = ((double)b->upper.x - (double)b->lower.x) * ((double)b->upper.y - (double)b->lower.y) *
+                          ((double)b->upper.z - (double)b->lower.z);
+    return (float)cbrt(volume / (double)(count > 0 ? count : 1));
+}
+
+static tact_result draw_all(tact_debug_draw* draw, const tact_contacts_picture* p, const double origin[3],
+                            const tact_aabb* bounds)
+{
+    const float dx = bounds->upper.x - bounds->lower.x, dz = bounds->upper.z - bounds->lower.z;
+    tact_debug_color colors[TACT_DEBUG_KINDS];
+    for (int i = 0; i < TACT_DEBUG_KINDS; ++i)
+        colors[i] = tact_debug_default_color((tact_debug_kind)i);
+    // The more bodies there are the fainter, so that their contacts are seen.
+    const double strong = 140.0 * fmin(1.0, 6.0 / sqrt((double)p->input->count + 1.0));
+    colors[TACT_DEBUG_VOLUME] = (tact_debug_color){170, 184, 210, (uint8_t)fmax(strong, 14.0)};
+    colors[TACT_DEBUG_PENETRATION] = (tact_debug_color){255, 190, 60, 255};
+    draw->colors = colors;
+    const tact_result result = tact_debug_bodies(draw, p->set, origin, 0.9f * fmaxf(dx, dz));
+    if (result < 0) return result;
+    return tact_debug_body_contacts(draw, p->set, p->contacts, p->count, origin,
+                                    0.4f * usual_size(bounds, p->input->count));
+}
+
+bool tact_picture_of_contacts(const char* path, const tact_contacts_picture* picture, tact_problem* problem)
+{
+    const tact_body_input* input = picture->input;
+    // Among the bodies, the last of them: the first may be the ground.
+    const tact_pose* last = input->count > 0 ? &picture->poses[input->count - 1] : NULL;
+    const double origin[3] = {last ? last->x : 0.0, last ? last->y : 0.0, last ? last->z : 0.0};
+    const tact_aabb bounds = bounds_of(input, picture->poses, origin);
+    tact_sphere_view view;
+    tact_particle_camera(bounds, azimuth, elevation, WIDTH, HEIGHT, &view);
+    unsigned char* rgb = malloc((size_t)WIDTH * HEIGHT * 3);
+    if (!rgb) return tact_problem_out_of_memory(problem, path);
+    static const unsigned char night[3] = {16, 19, 26};
+    for (size_t i = 0; i < (size_t)WIDTH * HEIGHT * 3; ++i)
+        rgb[i] = night[i % 3];
+    tact_debug_picture to = {WIDTH, HEIGHT, rgb, NULL, project, &view};
+    tact_debug_draw draw = tact_debug_picture_draw(&to);
+    const tact_result result = draw_all(&draw, picture, origin, &bounds);
+    const bool good = result >= 0 ? tact_picture_write(path, WIDTH, HEIGHT, rgb, problem)
+                                  : tact_problem_from_result(problem, result, NULL, path);
+    free(rgb);
+    return good;
+}
