@@ -110,7 +110,8 @@ def main():
     wanted = {"ray casts", "build, medium", "build, high", "pairs, new", "pairs, frame", "pairs, auto",
               "dynamic tree, 1 % moved", "pairs once, sorted", "pairs once, shuffled", "lists, sorted",
               "lists, shuffled", "overlap, all pairs", "overlap, yes or no", "separation, random", "closest points, surface",
-              "closest points, box", "sphere casts", "bytes a triangle, medium", "bytes a box", "bytes a particle"}
+              "closest points, box", "sphere casts", "contacts, box, box", "contacts, bodies in motion",
+              "bytes a triangle, medium", "bytes a box", "bytes a particle"}
     wanted |= {f"one answer, {query}" for query, _ in peers.SUITE}
     wanted |= {f"scaling, {query}" for query, _ in peers.SUITE + peers.MORE}
     assert wanted <= queries, wanted - queries
