@@ -290,5 +290,72 @@ TEST(lists_may_find_no_memory)
     assert_int_equal(counter.live, 0);
 }
 
+static tact_bodies* hull_and_ball(tact_context* with)
+{
+    static const tact_vec3 corners[] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    const tact_body_shape shapes[2] = {{.kind = TACT_BODY_HULL, .points = corners, .point_count = 4}, {.radius = 1.0f}};
+    const tact_body bodies[2] = {{.shape = 0}, {.shape = 1, .pose.y = 0.5}};
+    tact_bodies* set = NULL;
+    uint32_t number;
+    assert_int_equal(tact_bodies_create(with, &set), TACT_OK);
+    for (int i = 0; i < 2; ++i)
+        assert_int_equal(tact_bodies_add_shape(set, &shapes[i], &number), TACT_OK);
+    assert_int_equal(tact_bodies_add(set, bodies, 2, NULL), TACT_OK);
+    return set;
+}
+
+/// Nothing comes of places that are infinite, nor of normals without an end.
+TEST(bodies)
+{
+    tact_bodies* set = KEEP(hull_and_ball(context));
+    const double lost[3] = {0.0, (double)no_number, 0.0}, far[3] = {1e300, 0.0, 0.0};
+    size_t count = 0;
+    all_drawn();
+    assert_int_equal(tact_debug_bodies(&draw, set, NULL, 1.0f), TACT_OK);
+    assert_int_equal(all_drawn(), 2 * (6 + 96));
+    assert_int_equal(tact_debug_bodies(&draw, set, lost, 1.0f), TACT_OK);
+    assert_int_equal(tact_debug_bodies(&draw, set, far, 1.0f), TACT_OK);
+    assert_int_equal(all_drawn(), 0);
+    assert_int_equal(tact_contacts_find(set, &(tact_contacts_work){.count = &count}, NULL, NULL), TACT_OK);
+    const tact_contact* contacts = tact_contacts_last(set, &count);
+    assert_int_equal(count, 1);
+    assert_int_equal(tact_debug_body_contacts(&draw, set, contacts, count, NULL, 1.0f), TACT_OK);
+    const size_t each = 5 * contacts->count;
+    assert_int_equal(all_drawn(), each);
+    assert_int_equal(tact_debug_body_contacts(&draw, set, contacts, count, NULL, no_end), TACT_OK);
+    assert_int_equal(all_drawn(), each - 2 * contacts->count);
+    assert_int_equal(tact_debug_body_contacts(&draw, set, contacts, count, lost, 1.0f), TACT_OK);
+    assert_int_equal(all_drawn(), 0);
+    tact_contact many = *contacts;
+    many.count = UINT32_MAX;
+    assert_int_equal(tact_debug_body_contacts(&draw, set, &many, 1, NULL, 1.0f), TACT_OK);
+    assert_int_equal(all_drawn(), 5 * TACT_CONTACT_MOST_POINTS);
+}
+
+/// Hulls are made when they are drawn.
+TEST(bodies_may_find_no_memory)
+{
+    counting_allocator counter = {.once = true};
+    const tact_context_desc desc = {
+        .allocator = counting_hooks(&counter), .log = quiet, .gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE};
+    tact_context* with = new_context(&desc);
+    tact_bodies* set = hull_and_ball(with);
+    size_t failed = 0;
+    for (;;) {
+        counter.fail_at = counter.requests + failed + 1;
+        const tact_result result = tact_debug_bodies(&draw, set, NULL, 1.0f);
+        if (result == TACT_OK) break;
+        assert_int_equal(result, TACT_ERROR_OUT_OF_MEMORY);
+        assert_true(tact_last_error()[0]);
+        ++failed;
+    }
+    counter.fail_at = 0;
+    assert_true(failed >= 3);
+    all_drawn();
+    tact_bodies_destroy(set);
+    tact_context_destroy(with);
+    assert_int_equal(counter.live, 0);
+}
+
 #include TEST_LIST
 RUN_ALL(open_host_context, close_context)
