@@ -153,6 +153,8 @@ TEST(every_device_finds_the_same_contacts)
 {
     tool_one_digest("contacts --scene boxes --count 700", "--shadow");
     tool_one_digest("contacts --scene mixed --count 700", "--shadow --out clicontacts.npy");
+    tool_one_digest("contacts --scene terrain --count 300", "--shadow");
+    tool_one_digest("contacts --scene compound --count 300", "--shadow");
 }
 
 /// Motion swings: after eight steps all is as it was.
@@ -222,13 +224,13 @@ TEST(verify_compares_every_device)
     assert_true(json_truth(json, "passed"));
     const cJSON* row;
     double count = 0.0;
-    cJSON_ArrayForEach(row, json_rows(json, 3 * 4 * 4))
+    cJSON_ArrayForEach(row, json_rows(json, 5 * 4 * 4))
     {
         assert_string_equal(json_text(row, "query"), "contacts");
         assert_true(json_number(row, "count") == 200.0);
         count += strcmp(json_text(row, "status"), "equal") == 0;
     }
-    assert_true(json_number(json, "checks") == count && count >= 24.0);
+    assert_true(json_number(json, "checks") == count && count >= 40.0);
 }
 
 TEST(options_that_do_not_go_together)
@@ -237,7 +239,7 @@ TEST(options_that_do_not_go_together)
     tool_refuses("contacts --scene boxes --bodies a.json", "one of --scene NAME, --bodies FILE is needed");
     tool_refuses("contacts --bodies a.json --count 4", "--count 4: needs --scene NAME");
     tool_refuses("contacts --scene boxes --steps 2 --repeat 2", "--repeat 2: not with --steps");
-    tool_refuses("contacts --scene Boxes", "--scene Boxes: must be one of boxes, hulls, mixed");
+    tool_refuses("contacts --scene Boxes", "--scene Boxes: must be one of boxes, hulls, mixed, terrain, compound");
     tool_refuses("contacts --bodies clicontacts_missing.json", "clicontacts_missing.json");
 }
 
@@ -266,7 +268,24 @@ TEST(files_that_lie)
         {SHAPES("{\"kind\": \"sphere\", \"radius\": 1, \"half\": 1}"), "f: shapes[0]: \"half\" is nothing that it has"},
         {SHAPES("{\"kind\": \"sphere\", \"radius\": 1, \"radius\": 2}"), "f: shapes[0]: \"radius\" comes twice"},
         {SHAPES("{\"kind\": \"half-space\"}, {\"kind\": \"hull\"}"), "f: shapes[1]: \"points\" is missing"},
-        {SHAPES("{\"kind\": \"hull\", \"points\": []}"), "f: shapes[0]: \"points\" is no list of points"},
+        {SHAPES("{\"kind\": \"hull\", \"points\": []}"), "f: shapes[0]: \"points\" is no list of lists of numbers"},
+        {SHAPES("{\"kind\": \"cone\", \"half\": 1}"), "f: shapes[0]: \"radius\" is missing"},
+        {SHAPES("{\"kind\": \"mesh\", \"points\": [[0, 0, 0]]}"), "f: shapes[0]: \"triangles\" is missing"},
+        {SHAPES("{\"kind\": \"mesh\", \"points\": [[0, 0, 0]], \"triangles\": [[0, 0, 1]]}"),
+         "f: shapes[0]: \"triangles\" has a corner that is none of the points"},
+        {SHAPES("{\"kind\": \"mesh\", \"points\": [[0, 0, 0]], \"triangles\": [[0, 0]]}"),
+         "f: shapes[0]: \"triangles\" has number 0, which is no list of 3 numbers"},
+        {SHAPES("{\"kind\": \"mesh\", \"points\": [[0, 0, 0]], \"triangles\": [[0, 0, 0]], \"one-sided\": 1}"),
+         "f: shapes[0]: \"one-sided\" is neither true nor false"},
+        {SHAPES("{\"kind\": \"height-field\", \"heights\": 3}"), "f: shapes[0]: \"heights\" is no list of lists"},
+        {SHAPES("{\"kind\": \"height-field\", \"heights\": [[]]}"), "f: shapes[0]: \"heights\" is no list of lists"},
+        {SHAPES("{\"kind\": \"height-field\", \"heights\": [[0, 1], [2]], \"spacing\": [1, 1]}"),
+         "f: shapes[0]: \"heights\" has number 1, which is no list of 2 numbers"},
+        {SHAPES("{\"kind\": \"height-field\", \"heights\": [[0, 1], [2, 3]]}"), "f: shapes[0]: \"spacing\" is missing"},
+        {SHAPES("{\"kind\": \"compound\", \"parts\": {}}"), "f: shapes[0]: \"parts\" is no list of parts"},
+        {SHAPES("{\"kind\": \"half-space\"}, {\"kind\": \"compound\", \"parts\": [{\"shape\": 1}]}"),
+         "f: shapes[1].parts[0]: \"shape\" is none of the shapes ahead of it"},
+        {SHAPES("{\"kind\": \"compound\", \"parts\": [{}]}"), "f: shapes[0].parts[0]: \"shape\" is missing"},
         {SHAPES("{\"kind\": \"hull\", \"points\": [[0, 0, 0], [0, 0]]}"),
          "f: shapes[0]: \"points\" has number 1, which is no list of 3 numbers"},
         {BODIES("7"), "f: bodies[1] is no object"},

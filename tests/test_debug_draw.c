@@ -407,12 +407,51 @@ TEST(bodies_have_their_size_and_place)
     draw_alone(&(tact_body_shape){.kind = TACT_BODY_HULL, .points = pyramid, .point_count = 1, .radius = 1}, &pose,
                origin, 96);
     expect_extent(-1, -2, -4, 3, 2, 0);
+    draw_alone(&(tact_body_shape){.kind = TACT_BODY_CYLINDER, .radius = 1, .half = {0, 2, 0}}, &pose, origin, 68);
+    expect_extent(-3, 0, -2, 5, 4, 2);
+    draw_alone(&(tact_body_shape){.kind = TACT_BODY_CONE, .radius = 1, .half = {0, 2, 0}}, &pose, origin, 36);
+    expect_extent(-3, 0, -2, 5, 4, 2);
+    static const uint32_t corners[] = {0, 1, 4, 2, 3, 4};
+    draw_alone(
+        &(tact_body_shape){
+            .kind = TACT_BODY_MESH, .points = pyramid, .point_count = 5, .triangles = corners, .triangle_count = 2},
+        &pose, origin, 6);
+    expect_extent(-3, 0, -2, 1, 4, 2);
+    // Six places along x and z, which become y and z: seven edges along them, and two within the cells.
+    static const float heights[] = {0, 1, 2, 3, 4, 5};
+    draw_alone(
+        &(tact_body_shape){
+            .kind = TACT_BODY_HEIGHT_FIELD, .heights = heights, .columns = 3, .rows = 2, .half = {1, 0, 3}},
+        &pose, origin, 9);
+    expect_extent(-9, 2, 0, 1, 6, 6);
     // The square's normal is a quarter as long as it is wide.
     draw_alone(&(tact_body_shape){.kind = TACT_BODY_HALF_SPACE}, &pose, origin, 7);
     expect_extent(0, 0, -2, 1, 4, 2);
     // Without an origin the numbers are the world's.
     draw_alone(&(tact_body_shape){.kind = TACT_BODY_SPHERE, .radius = 1}, &(tact_pose){.x = 5}, NULL, 96);
     expect_extent(4, -1, -1, 6, 1, 1);
+}
+
+/// A part that is turned and scaled, in a body that is, too.
+TEST(parts_of_bodies_have_their_place)
+{
+    const double half = sqrt(0.5);
+    const tact_quat quarter = {0, 0, (float)half, (float)half};
+    const tact_body_part part = {.shape = 0, .scale = 2, .position = {3, 0, 0}, .rotation = quarter};
+    tact_bodies* set =
+        KEEP(new_bodies(&(tact_body_shape){.kind = TACT_BODY_BOX, .half = {1, 2, 3}}, &(tact_pose){.x = 0}));
+    const uint32_t first = 0;
+    uint32_t number;
+    const tact_body_shape whole = {.kind = TACT_BODY_COMPOUND, .parts = &part, .part_count = 1};
+    assert_int_equal(tact_bodies_add_shape(set, &whole, &number), TACT_OK);
+    assert_int_equal(tact_bodies_remove(set, &first, 1), TACT_OK);
+    const tact_body body = {.pose = {.x = 100, .rotation = quarter, .scale = 3}, .shape = number};
+    assert_int_equal(tact_bodies_add(set, &body, 1, NULL), TACT_OK);
+    tact_debug_draw d = fresh();
+    assert_int_equal(tact_debug_bodies(&d, set, (const double[3]){100, 0, 0}, 1.0f), TACT_OK);
+    // Half a turn in all, six times as large, 9 along the body's x, which is the world's y.
+    assert_int_equal(lines(), 12);
+    expect_extent(-6, -3, -18, 6, 21, 18);
 }
 
 TEST(bodies_that_are_removed_are_not_drawn)

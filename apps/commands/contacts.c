@@ -215,7 +215,7 @@ int tact_command_contacts(int argc, char** argv, tact_problem* problem)
 {
     contacts_run c = {.source = ""};
     const tact_option own[] = {
-        TACT_TEXT("scene", "NAME", "a generated set: boxes, hulls or mixed", &c.scene),
+        TACT_TEXT("scene", "NAME", "a generated set: boxes, hulls, mixed, terrain or compound", &c.scene),
         TACT_NUMBER("count", "N", "bodies of the generated set (default 10000)", &c.count, 1, TACT_BODY_INPUT_MOST),
         TACT_TEXT("bodies", "FILE.json", "shapes and bodies", &c.file),
         TACT_NUMBER("steps", "K", "K steps of motion, with contacts after each", &c.steps, 1, 1000000),

@@ -120,49 +120,199 @@ static bool take_sides(const place* at, const cJSON* item, tact_body_shape* shap
     return true;
 }
 
-/// The points are from malloc; the caller frees them.
-static bool take_points(const place* at, const cJSON* item, tact_body_shape* shape)
+/// Reads lists of so many numbers each, as many as there are; at least one. `*to` is from malloc, for the caller to
+/// free.
+static bool take_lists(const place* at, const cJSON* item, const char* key, int width, double** to, size_t* count)
 {
-    if (!need(at, item, "points")) return false;
-    const cJSON* list = cJSON_GetObjectItemCaseSensitive(item, "points");
-    const size_t count = cJSON_IsArray(list) ? (size_t)cJSON_GetArraySize(list) : 0;
-    if (count == 0) return fail(at, "points", "is no list of points");
-    tact_vec3* points = malloc(count * sizeof *points);
-    if (!points) return tact_problem_out_of_memory(at->problem, "the points of a hull");
-    shape->points = points;
-    const cJSON* point;
-    cJSON_ArrayForEach(point, list)
+    if (!need(at, item, key)) return false;
+    const cJSON* list = cJSON_GetObjectItemCaseSensitive(item, key);
+    const size_t lists = cJSON_IsArray(list) ? (size_t)cJSON_GetArraySize(list) : 0;
+    if (lists == 0 || width == 0) return fail(at, key, "is no list of lists of numbers");
+    *to = malloc(lists * (size_t)width * sizeof **to);
+    if (!*to) return tact_problem_out_of_memory(at->problem, "a shape");
+    const cJSON* row;
+    cJSON_ArrayForEach(row, list)
     {
-        double p[3];
-        if (!read_list(point, 3, p)) {
-            char what[64];
-            snprintf(what, sizeof what, "has number %zu, which is no list of 3 numbers", shape->point_count);
-            return fail(at, "points", what);
+        if (!read_list(row, width, *to + *count * (size_t)width)) {
+            char what[80];
+            snprintf(what, sizeof what, "has number %zu, which is no list of %d numbers", *count, width);
+            return fail(at, key, what);
         }
-        points[shape->point_count++] = (tact_vec3){(float)p[0], (float)p[1], (float)p[2]};
+        ++*count;
     }
     return true;
 }
 
-static bool take_radius(const place* at, const cJSON* item, tact_body_shape* shape)
+/// Arrays of a shape from malloc.
+typedef struct shape_arrays {
+    double* numbers;
+    tact_vec3* points;
+    uint32_t* triangles;
+    float* heights;
+    tact_body_part* parts;
+} shape_arrays;
+
+static void free_arrays(shape_arrays* a)
 {
-    (void)shape;
+    free(a->numbers);
+    free(a->points);
+    free(a->triangles);
+    free(a->heights);
+    free(a->parts);
+}
+
+static bool take_points(const place* at, const cJSON* item, tact_body_shape* shape, shape_arrays* own)
+{
+    size_t count = 0;
+    if (!take_lists(at, item, "points", 3, &own->numbers, &count)) return false;
+    own->points = malloc(count * sizeof *own->points);
+    if (!own->points) return tact_problem_out_of_memory(at->problem, "a shape");
+    for (size_t i = 0; i < count; ++i) {
+        const double* p = own->numbers + 3 * i;
+        own->points[i] = (tact_vec3){(float)p[0], (float)p[1], (float)p[2]};
+    }
+    free(own->numbers);
+    own->numbers = NULL;
+    shape->points = own->points;
+    shape->point_count = count;
+    return true;
+}
+
+static bool take_side(const place* at, const cJSON* item, tact_body_shape* shape)
+{
+    const cJSON* side = cJSON_GetObjectItemCaseSensitive(item, "one-sided");
+    if (side && !cJSON_IsBool(side)) return fail(at, "one-sided", "is neither true nor false");
+    shape->one_sided = cJSON_IsTrue(side);
+    return true;
+}
+
+static bool take_mesh(const place* at, const cJSON* item, tact_body_shape* shape, shape_arrays* own)
+{
+    size_t count = 0;
+    if (!take_points(at, item, shape, own) || !take_side(at, item, shape) ||
+        !take_lists(at, item, "triangles", 3, &own->numbers, &count))
+        return false;
+    own->triangles = malloc(3 * count * sizeof *own->triangles);
+    if (!own->triangles) return tact_problem_out_of_memory(at->problem, "a shape");
+    for (size_t i = 0; i < 3 * count; ++i) {
+        const double corner = own->numbers[i];
+        if (!(corner >= 0.0 && corner < (double)shape->point_count && floor(corner) == corner))
+            return fail(at, "triangles", "has a corner that is none of the points");
+        own->triangles[i] = (uint32_t)corner;
+    }
+    shape->triangles = own->triangles;
+    shape->triangle_count = count;
+    return true;
+}
+
+static bool take_heights(const place* at, const cJSON* item, tact_body_shape* shape, shape_arrays* own)
+{
+    double spacing[2] = {0.0, 0.0};
+    size_t rows = 0;
+    const cJSON* list = cJSON_GetObjectItemCaseSensitive(item, "heights");
+    const int columns = list && list->child ? cJSON_GetArraySize(list->child) : 0;
+    if (!take_lists(at, item, "heights", columns, &own->numbers, &rows) || !need(at, item, "spacing") ||
+        !take_list(at, item, "spacing", 2, spacing) || !take_side(at, item, shape))
+        return false;
+    own->heights = malloc(rows * (size_t)columns * sizeof *own->heights);
+    if (!own->heights) return tact_problem_out_of_memory(at->problem, "a shape");
+    for (size_t i = 0; i < rows * (size_t)columns; ++i)
+        own->heights[i] = (float)own->numbers[i];
+    shape->heights = own->heights;
+    shape->columns = (uint32_t)columns;
+    shape->rows = (uint32_t)rows;
+    shape->half = (tact_vec3){(float)spacing[0], 0.0f, (float)spacing[1]};
+    return true;
+}
+
+static bool take_part(const place* at, const cJSON* item, tact_body_part* part)
+{
+    static const char* const keys[] = {"shape", "position", "rotation", "scale", NULL};
+    double p[3] = {0.0, 0.0, 0.0};
+    *part = (tact_body_part){.scale = 1.0f, .rotation.w = 1.0f};
+    if (!check_keys(at, item, keys) || !need(at, item, "shape") || !take_whole(at, item, "shape", &part->shape) ||
+        !take_list(at, item, "position", 3, p) || !take_quat(at, item, "rotation", &part->rotation) ||
+        !take_number(at, item, "scale", &part->scale))
+        return false;
+    part->position = (tact_vec3){(float)p[0], (float)p[1], (float)p[2]};
+    return true;
+}
+
+static bool take_parts(const place* at, const cJSON* item, tact_body_shape* shape, shape_arrays* own)
+{
+    const cJSON *part, *list = cJSON_GetObjectItemCaseSensitive(item, "parts");
+    const size_t count = cJSON_IsArray(list) ? (size_t)cJSON_GetArraySize(list) : 0;
+    if (count == 0) return fail(at, "parts", "is no list of parts");
+    own->parts = malloc(count * sizeof *own->parts);
+    if (!own->parts) return tact_problem_out_of_memory(at->problem, "a shape");
+    char name[64];
+    snprintf(name, sizeof name, "%s[%zu].parts", at->list, at->number);
+    place there = {at->file, name, 0, at->problem};
+    cJSON_ArrayForEach(part, list)
+    {
+        tact_body_part* to = &own->parts[there.number];
+        if (!take_part(&there, part, to)) return false;
+        // Parts are of shapes ahead of theirs.
+        if (to->shape >= at->number) return fail(&there, "shape", "is none of the shapes ahead of it");
+        ++there.number;
+    }
+    shape->parts = own->parts;
+    shape->part_count = count;
+    return true;
+}
+
+static bool take_radius(const place* at, const cJSON* item, tact_body_shape* shape, shape_arrays* own)
+{
+    (void)shape, (void)own;
     return need(at, item, "radius");
+}
+
+static bool take_round(const place* at, const cJSON* item, tact_body_shape* shape, shape_arrays* own)
+{
+    (void)own;
+    return need(at, item, "radius") && take_length(at, item, shape);
+}
+
+static bool take_capsule(const place* at, const cJSON* item, tact_body_shape* shape, shape_arrays* own)
+{
+    (void)own;
+    return take_length(at, item, shape);
+}
+
+static bool take_box(const place* at, const cJSON* item, tact_body_shape* shape, shape_arrays* own)
+{
+    (void)own;
+    return take_sides(at, item, shape);
 }
 
 static const struct {
     const char* name;
     tact_body_kind kind;
-    const char* keys[4];
-    bool (*take)(const place* at, const cJSON* item, tact_body_shape* shape);
+    const char* keys[6];
+    bool (*take)(const place* at, const cJSON* item, tact_body_shape* shape, shape_arrays* own);
 } kinds[] = {
     {"sphere", TACT_BODY_SPHERE, {"kind", "radius"}, take_radius},
-    {"capsule", TACT_BODY_CAPSULE, {"kind", "radius", "half"}, take_length},
-    {"box", TACT_BODY_BOX, {"kind", "radius", "half"}, take_sides},
+    {"capsule", TACT_BODY_CAPSULE, {"kind", "radius", "half"}, take_capsule},
+    {"box", TACT_BODY_BOX, {"kind", "radius", "half"}, take_box},
+    {"cylinder", TACT_BODY_CYLINDER, {"kind", "radius", "half"}, take_round},
+    {"cone", TACT_BODY_CONE, {"kind", "radius", "half"}, take_round},
     {"hull", TACT_BODY_HULL, {"kind", "radius", "points"}, take_points},
+    {"compound", TACT_BODY_COMPOUND, {"kind", "parts"}, take_parts},
+    {"mesh", TACT_BODY_MESH, {"kind", "radius", "points", "triangles", "one-sided"}, take_mesh},
+    {"height-field", TACT_BODY_HEIGHT_FIELD, {"kind", "radius", "heights", "spacing", "one-sided"}, take_heights},
     {"half-space", TACT_BODY_HALF_SPACE, {"kind"}, NULL},
 };
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
+
+static bool no_kind(const place* at)
+{
+    char what[256] = "is none of ";
+    for (size_t k = 0; k < KINDS; ++k) {
+        const size_t used = strlen(what);
+        snprintf(what + used, sizeof what - used, "%s%s", k ? ", " : "", kinds[k].name);
+    }
+    return fail(at, "kind", what);
+}
 
 static bool take_shape(const place* at, const cJSON* item, tact_body_input* input)
 {
@@ -170,14 +320,13 @@ static bool take_shape(const place* at, const cJSON* item, tact_body_input* inpu
     size_t k = 0;
     while (k < KINDS && !(name && strcmp(kinds[k].name, name) == 0))
         ++k;
-    if (k == KINDS) return fail(at, "kind", "is none of sphere, capsule, box, hull, half-space");
+    if (k == KINDS) return no_kind(at);
     tact_body_shape shape = {.kind = kinds[k].kind};
-    bool good = check_keys(at, item, kinds[k].keys) && take_number(at, item, "radius", &shape.radius) &&
-                (!kinds[k].take || kinds[k].take(at, item, &shape)) &&
-                tact_body_input_add_shape(input, &shape, at->problem);
-    void* points;
-    memcpy(&points, &shape.points, sizeof points);
-    free(points);
+    shape_arrays own = {0};
+    const bool good = check_keys(at, item, kinds[k].keys) && take_number(at, item, "radius", &shape.radius) &&
+                      (!kinds[k].take || kinds[k].take(at, item, &shape, &own)) &&
+                      tact_body_input_add_shape(input, &shape, at->problem);
+    free_arrays(&own);
     return good;
 }
 

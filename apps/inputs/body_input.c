@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "apps/inputs/poses.h"
+
 _Static_assert(sizeof(tact_contact_row) == 52, "contacts are written as they lie in memory");
 
 const char tact_contact_row_descr[] =
@@ -26,15 +28,24 @@ bool tact_body_input_add_shape(tact_body_input* input, const tact_body_shape* sh
     }
     tact_body_shape* to = &input->shapes[n];
     *to = *shape;
-    to->points = NULL;
-    if (shape->point_count > 0) {
-        tact_vec3* points = malloc(shape->point_count * sizeof *points);
-        if (!points) return tact_problem_out_of_memory(problem, "the points of a hull");
-        memcpy(points, shape->points, shape->point_count * sizeof *points);
-        to->points = points;
-    }
     ++input->shape_count;
-    return true;
+    // Nothing of the caller's is kept, whatever fails.
+    const void* const given[] = {shape->points, shape->triangles, shape->heights, shape->parts};
+    const size_t sizes[] = {
+        shape->point_count * sizeof *shape->points, 3 * shape->triangle_count * sizeof *shape->triangles,
+        (size_t)shape->columns * shape->rows * sizeof *shape->heights, shape->part_count * sizeof *shape->parts};
+    void* copies[4];
+    bool good = true;
+    for (int i = 0; i < 4; ++i) {
+        copies[i] = sizes[i] > 0 && good ? malloc(sizes[i]) : NULL;
+        good = good && (copies[i] || sizes[i] == 0);
+        if (copies[i]) memcpy(copies[i], given[i], sizes[i]);
+    }
+    to->points = copies[0];
+    to->triangles = copies[1];
+    to->heights = copies[2];
+    to->parts = copies[3];
+    return good || tact_problem_out_of_memory(problem, "a shape");
 }
 
 bool tact_body_input_reserve(tact_body_input* input, size_t count, tact_problem* problem)
@@ -51,9 +62,13 @@ bool tact_body_input_reserve(tact_body_input* input, size_t count, tact_problem*
 void tact_body_input_free(tact_body_input* input)
 {
     for (size_t i = 0; i < input->shape_count; ++i) {
-        void* points;
-        memcpy(&points, &input->shapes[i].points, sizeof points);
-        free(points);
+        const tact_body_shape* shape = &input->shapes[i];
+        const void* const arrays[] = {shape->points, shape->triangles, shape->heights, shape->parts};
+        for (int k = 0; k < 4; ++k) {
+            void* array;
+            memcpy(&array, &arrays[k], sizeof array);
+            free(array);
+        }
     }
     free(input->shapes);
     free(input->bodies);
@@ -63,7 +78,7 @@ void tact_body_input_free(tact_body_input* input)
 
 // ---- Shapes ----
 
-size_t tact_body_core(const tact_body_shape* s, tact_vec3 own[TACT_BODY_BOX_CORNERS], const tact_vec3** points)
+size_t tact_body_core(const tact_body_shape* s, tact_vec3 own[TACT_BODY_CORE_POINTS], const tact_vec3** points)
 {
     *points = own;
     switch (s->kind) {
@@ -75,16 +90,69 @@ size_t tact_body_core(const tact_body_shape* s, tact_vec3 own[TACT_BODY_BOX_CORN
             own[1] = (tact_vec3){0.0f, s->half.y, 0.0f};
             return 2;
         case TACT_BODY_BOX:
-            for (int i = 0; i < TACT_BODY_BOX_CORNERS; ++i) {
+            for (int i = 0; i < TACT_BODY_CORE_POINTS; ++i) {
                 own[i] = (tact_vec3){i & 1 ? s->half.x : -s->half.x, i & 2 ? s->half.y : -s->half.y,
                                      i & 4 ? s->half.z : -s->half.z};
             }
-            return TACT_BODY_BOX_CORNERS;
+            return TACT_BODY_CORE_POINTS;
         case TACT_BODY_HULL:
+        case TACT_BODY_MESH:
             *points = s->points;
             return s->point_count;
         default:
             return 0;
+    }
+}
+
+static double reach_of_heights(const tact_body_shape* s, const double v[3])
+{
+    double most = -HUGE_VAL;
+    for (size_t i = 0; i < (size_t)s->columns * s->rows; ++i) {
+        const double x = (double)s->half.x * (double)(i % s->columns), z = (double)s->half.z * (double)(i / s->columns);
+        most = fmax(most, v[0] * x + v[1] * (double)s->heights[i] + v[2] * z);
+    }
+    return most + (double)s->radius;
+}
+
+static double reach_of_parts(const tact_body_input* input, const tact_body_shape* s, const double v[3])
+{
+    double most = -HUGE_VAL;
+    for (size_t i = 0; i < s->part_count; ++i) {
+        const tact_body_part* p = &s->parts[i];
+        const tact_quat r = p->rotation;
+        const bool none = r.x == 0.0f && r.y == 0.0f && r.z == 0.0f && r.w == 0.0f;
+        const double q[4] = {none ? 1.0 : (double)r.w, (double)r.x, (double)r.y, (double)r.z};
+        double turn[3][3], along[3];
+        tact_quaternion_matrix(q, turn);
+        for (int k = 0; k < 3; ++k)
+            along[k] = turn[0][k] * v[0] + turn[1][k] * v[1] + turn[2][k] * v[2];
+        const double there = v[0] * (double)p->position.x + v[1] * (double)p->position.y + v[2] * (double)p->position.z;
+        const double scale = p->scale > 0.0f ? (double)p->scale : 1.0;
+        most = fmax(most, there + scale * tact_body_support(input, p->shape, along));
+    }
+    return most;
+}
+
+double tact_body_support(const tact_body_input* input, uint32_t shape, const double v[3])
+{
+    const tact_body_shape* s = &input->shapes[shape];
+    const double round = (double)s->radius * sqrt(v[0] * v[0] + v[2] * v[2]), high = (double)s->half.y * v[1];
+    tact_vec3 own[TACT_BODY_CORE_POINTS];
+    const tact_vec3* points;
+    double most = -HUGE_VAL;
+    switch (s->kind) {
+        case TACT_BODY_CYLINDER:
+            return round + fabs(high);
+        case TACT_BODY_CONE:
+            return fmax(high, round - high);
+        case TACT_BODY_COMPOUND:
+            return reach_of_parts(input, s, v);
+        case TACT_BODY_HEIGHT_FIELD:
+            return reach_of_heights(s, v);
+        default:
+            for (size_t i = tact_body_core(s, own, &points); i-- > 0;)
+                most = fmax(most, v[0] * (double)points[i].x + v[1] * (double)points[i].y + v[2] * (double)points[i].z);
+            return most + (double)s->radius;
     }
 }
 

@@ -33,9 +33,9 @@ typedef struct tact_body_input {
 typedef struct tact_body_scene {
     const char* name;
     const char* summary;
-    /// Adds the shapes but the ground.
+    /// Adds the shapes but the first, a half-space.
     bool (*shapes)(tact_body_input* input, uint64_t seed, tact_problem* problem);
-    /// Places bodies 1 to count - 1, of the shapes from 1 on.
+    /// Places bodies 1 to count - 1, of the shapes from 1 on. Body 0 is of shape 0, unless it says otherwise.
     bool (*place)(tact_body_input* input, uint64_t seed, tact_problem* problem);
 } tact_body_scene;
 
@@ -48,7 +48,7 @@ const tact_body_scene* tact_body_scene_named(const char* name);
 /// Most bodies that are generated.
 #define TACT_BODY_INPUT_MOST UINT64_C(0x4000000)
 
-/// Makes a generated set, in which body 0 is the ground, a half-space.
+/// Makes a generated set, in which body 0 is the ground, a half-space or a height field.
 bool tact_body_input_make(const tact_body_scene* scene, size_t count, uint64_t seed, tact_body_input* input,
                           tact_problem* problem);
 
@@ -67,12 +67,15 @@ bool tact_body_input_add_shape(tact_body_input* input, const tact_body_shape* sh
 /// Makes room for bodies, all zeros, that stay where they are.
 bool tact_body_input_reserve(tact_body_input* input, size_t count, tact_problem* problem);
 
-/// Corners of a box at most, where points of a core are asked for.
-enum { TACT_BODY_BOX_CORNERS = 8 };
+/// Points of a core that are made for it.
+enum { TACT_BODY_CORE_POINTS = 8 };
 
-/// The points whose convex hull, with the shape's radius, is the shape; `own` has room for those of what is no hull.
-/// None of a half-space.
-size_t tact_body_core(const tact_body_shape* shape, tact_vec3 own[TACT_BODY_BOX_CORNERS], const tact_vec3** points);
+/// The points whose convex hull, with the shape's radius, is the shape: of spheres, capsules, boxes and hulls, and
+/// those of meshes; none of the rest. `own` has room for those that the shape does not have itself.
+size_t tact_body_core(const tact_body_shape* shape, tact_vec3 own[TACT_BODY_CORE_POINTS], const tact_vec3** points);
+
+/// How far a shape reaches from its position along a unit vector; minus infinity where it has no points or no end.
+double tact_body_support(const tact_body_input* input, uint32_t shape, const double along[3]);
 
 /// Where the bodies are after `step` steps; 0: as given.
 void tact_body_input_poses(const tact_body_input* input, uint64_t step, tact_pose* poses);
@@ -80,14 +83,14 @@ void tact_body_input_poses(const tact_body_input* input, uint64_t step, tact_pos
 // Pairs of two kinds that lie to each other as is asked for, for measurements.
 
 /// Shapes about 1 wide.
-typedef enum tact_body_part {
-    TACT_PART_SPHERE,
-    TACT_PART_CAPSULE,
-    TACT_PART_BOX,
-    TACT_PART_HULL_8,  ///< of 8 corners
-    TACT_PART_HULL_32,
-    TACT_PART_HULL_256
-} tact_body_part;
+typedef enum tact_measured_shape {
+    TACT_MEASURED_SPHERE,
+    TACT_MEASURED_CAPSULE,
+    TACT_MEASURED_BOX,
+    TACT_MEASURED_HULL_8,  ///< of 8 corners
+    TACT_MEASURED_HULL_32,
+    TACT_MEASURED_HULL_256
+} tact_measured_shape;
 
 /// How the two lie.
 typedef enum tact_body_state {
@@ -98,7 +101,7 @@ typedef enum tact_body_state {
 } tact_body_state;
 
 typedef struct tact_body_pair_kind {
-    tact_body_part a, b;
+    tact_measured_shape a, b;
     tact_body_state state;
 } tact_body_pair_kind;
 

@@ -13,25 +13,25 @@ enum { STEPS = 18 };    // halvings of a distance of about 3
 /// Two such bodies touch at any distance that is tried.
 #define MARGIN 4.0f
 
-static bool add_part(tact_body_input* input, tact_body_part part, tact_random* random, tact_problem* problem)
+static bool add_part(tact_body_input* input, tact_measured_shape part, tact_random* random, tact_problem* problem)
 {
     const float x = (float)tact_random_between(random, 0.35, 0.55), y = (float)tact_random_between(random, 0.35, 0.55),
                 z = (float)tact_random_between(random, 0.35, 0.55);
     switch (part) {
-        case TACT_PART_SPHERE:
+        case TACT_MEASURED_SPHERE:
             return tact_body_input_add_shape(input, &(tact_body_shape){.kind = TACT_BODY_SPHERE, .radius = x}, problem);
-        case TACT_PART_CAPSULE:
+        case TACT_MEASURED_CAPSULE:
             return tact_body_input_add_shape(
                 input, &(tact_body_shape){.kind = TACT_BODY_CAPSULE, .radius = 0.7f * x, .half = {0.0f, y, 0.0f}},
                 problem);
-        case TACT_PART_BOX:
+        case TACT_MEASURED_BOX:
             return tact_body_input_add_shape(input, &(tact_body_shape){.kind = TACT_BODY_BOX, .half = {x, y, z}},
                                              problem);
         default:
             return tact_body_input_add_hull(input, random,
-                                            part == TACT_PART_HULL_8    ? 8
-                                            : part == TACT_PART_HULL_32 ? 32
-                                                                        : 256,
+                                            part == TACT_MEASURED_HULL_8    ? 8
+                                            : part == TACT_MEASURED_HULL_32 ? 32
+                                                                            : 256,
                                             problem);
     }
 }
@@ -132,7 +132,7 @@ static void reach(const tact_body_input* input, const tact_body* body, double lo
     const double q[4] = {(double)r.w, (double)r.x, (double)r.y, (double)r.z};
     const double at[3] = {body->pose.x, body->pose.y, body->pose.z};
     const tact_body_shape* shape = &input->shapes[body->shape];
-    tact_vec3 own[TACT_BODY_BOX_CORNERS];
+    tact_vec3 own[TACT_BODY_CORE_POINTS];
     const tact_vec3* points;
     const size_t count = tact_body_core(shape, own, &points);
     double turn[3][3];

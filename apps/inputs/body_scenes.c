@@ -7,6 +7,7 @@
 #include "apps/inputs/body_input.h"
 #include "apps/inputs/poses.h"
 #include "apps/inputs/random.h"
+#include "apps/inputs/scenes.h"
 
 // ---- Shapes ----
 
@@ -64,7 +65,7 @@ static bool brick_shapes(tact_body_input* input, uint64_t seed, tact_problem* pr
                                      problem);
 }
 
-/// Every kind that has a volume: spheres, capsules, boxes with and without a radius, hulls.
+/// Every convex kind: spheres, capsules, boxes with and without a radius, cylinders, cones, hulls.
 static bool mixed_shapes(tact_body_input* input, uint64_t seed, tact_problem* problem)
 {
     tact_random random = {seed};
@@ -78,11 +79,59 @@ static bool mixed_shapes(tact_body_input* input, uint64_t seed, tact_problem* pr
             {.kind = TACT_BODY_CAPSULE, .radius = b, .half = {0.0f, c, 0.0f}},
             {.kind = TACT_BODY_BOX, .half = {a, b, c}},
             {.kind = TACT_BODY_BOX, .half = {c, a, b}, .radius = 0.1f},
+            {.kind = TACT_BODY_CYLINDER, .radius = a, .half = {0.0f, b, 0.0f}},
+            {.kind = TACT_BODY_CONE, .radius = b, .half = {0.0f, c, 0.0f}},
         };
         for (size_t k = 0; good && k < sizeof all / sizeof *all; ++k)
             good = tact_body_input_add_shape(input, &all[k], problem);
         good = good && tact_body_input_add_hull(input, &random, (size_t)8 << (i % 4), problem);
     }
+    return good;
+}
+
+static void add_part(tact_body_part* parts, size_t* count, uint32_t shape, float x, float y, float z)
+{
+    parts[(*count)++] = (tact_body_part){.shape = shape, .position = {x, y, z}};
+}
+
+/// Furniture of boxes and cylinders: tables, chairs, shelves, lamps. The parts' own shapes come behind.
+static bool furniture(tact_body_input* input, tact_random* random, tact_problem* problem)
+{
+    const float w = (float)tact_random_between(random, 0.35, 0.5), d = (float)tact_random_between(random, 0.35, 0.5),
+                h = (float)tact_random_between(random, 0.3, 0.5), t = 0.04f;
+    const uint32_t first = (uint32_t)input->shape_count;
+    const tact_body_shape pieces[] = {{.kind = TACT_BODY_BOX, .half = {w, t, d}},
+                                      {.kind = TACT_BODY_BOX, .half = {t, h, t}},
+                                      {.kind = TACT_BODY_BOX, .half = {w, h, t}},
+                                      {.kind = TACT_BODY_CYLINDER, .radius = t, .half = {0.0f, h, 0.0f}},
+                                      {.kind = TACT_BODY_CONE, .radius = w, .half = {0.0f, 0.5f * h, 0.0f}}};
+    for (size_t i = 0; i < sizeof pieces / sizeof *pieces; ++i)
+        if (!tact_body_input_add_shape(input, &pieces[i], problem)) return false;
+    for (uint32_t kind = 0; kind < 4; ++kind) {
+        tact_body_part parts[8];
+        size_t count = 0;
+        const uint32_t leg = first + (kind == 0 ? 3 : 1);
+        for (int i = 0; kind < 2 && i < 4; ++i)
+            add_part(parts, &count, leg, i & 1 ? w - t : t - w, -h, i & 2 ? d - t : t - d);
+        if (kind < 2) add_part(parts, &count, first, 0.0f, 0.0f, 0.0f);     // table, chair
+        if (kind == 1) add_part(parts, &count, first + 2, 0.0f, h, t - d);  // its back
+        for (int i = 0; kind == 2 && i < 3; ++i)
+            add_part(parts, &count, first, 0.0f, (float)(i - 1) * (h - t), 0.0f);  // shelves
+        if (kind == 2) add_part(parts, &count, first + 2, 0.0f, 0.0f, t - d);
+        if (kind == 3) add_part(parts, &count, first + 3, 0.0f, -0.5f * h, 0.0f);  // lamp
+        if (kind == 3) add_part(parts, &count, first + 4, 0.0f, 0.5f * h, 0.0f);
+        const tact_body_shape whole = {.kind = TACT_BODY_COMPOUND, .parts = parts, .part_count = count};
+        if (!tact_body_input_add_shape(input, &whole, problem)) return false;
+    }
+    return true;
+}
+
+static bool compound_shapes(tact_body_input* input, uint64_t seed, tact_problem* problem)
+{
+    tact_random random = {seed};
+    bool good = true;
+    for (int i = 0; good && i < 4; ++i)
+        good = furniture(input, &random, problem);
     return good;
 }
 
@@ -150,57 +199,136 @@ static bool stack(tact_body_input* input, uint64_t seed, tact_problem* problem)
     return true;
 }
 
-/// How far a shape reaches from its position, the mean over directions; 0 of what has no end.
-static double mean_reach(const tact_body_shape* shape, tact_random random)
+/// How far a shape reaches from its position, the mean over directions.
+static double mean_reach(const tact_body_input* input, uint32_t shape, tact_random random)
 {
     enum { DIRECTIONS = 200 };
-    tact_vec3 own[TACT_BODY_BOX_CORNERS];
-    const tact_vec3* points;
-    const size_t count = tact_body_core(shape, own, &points);
     double sum = 0.0;
-    for (int d = 0; count > 0 && d < DIRECTIONS; ++d) {
-        double v[3], most = -HUGE_VAL;
+    for (int d = 0; d < DIRECTIONS; ++d) {
+        double v[3];
         const double length = tact_random_direction(&random, 3, v);
-        for (size_t i = 0; i < count; ++i)
-            most = fmax(most, v[0] * (double)points[i].x + v[1] * (double)points[i].y + v[2] * (double)points[i].z);
-        sum += most / length;
+        for (int k = 0; k < 3; ++k)
+            v[k] /= length;
+        sum += tact_body_support(input, shape, v);
     }
-    return count > 0 ? sum / DIRECTIONS + (double)shape->radius : 0.0;
+    return sum / DIRECTIONS;
+}
+
+/// What a heap lies on: a height field, whose corner is as far below zero as its middle; without heights the plane.
+typedef struct ground {
+    const float* heights;
+    size_t across;  ///< columns, and rows
+} ground;
+
+/// Cells are half as wide as bodies.
+#define CELL 0.5
+
+static double height_at(const ground* g, double x, double z)
+{
+    if (!g->heights) return 0.0;
+    const double half = 0.5 * CELL * (double)(g->across - 1), most = (double)(g->across - 1);
+    const double column = fmin(fmax((x + half) / CELL, 0.0), most), row = fmin(fmax((z + half) / CELL, 0.0), most);
+    return (double)g->heights[(size_t)row * g->across + (size_t)column];
+}
+
+/// The shapes that are placed: compounds where there are any, not their parts.
+static size_t choose_shapes(const tact_body_input* input, uint32_t* chosen)
+{
+    size_t count = 0, compounds = 0;
+    for (size_t s = 1; s < input->shape_count; ++s)
+        compounds += input->shapes[s].kind == TACT_BODY_COMPOUND;
+    for (size_t s = 1; s < input->shape_count; ++s) {
+        const tact_body_kind kind = input->shapes[s].kind;
+        if (kind != TACT_BODY_HEIGHT_FIELD && (compounds == 0 || kind == TACT_BODY_COMPOUND))
+            chosen[count++] = (uint32_t)s;
+    }
+    return count;
 }
 
 /// Bodies about 1 wide that lie as balls do when they are packed, turned at random, with sizes and places so uneven
-/// that each touches some six others.
-static bool heap(tact_body_input* input, uint64_t seed, tact_problem* problem)
+/// that each touches some six others. `side` of them in a row, as many rows in a layer; `size` times as
+/// large as that.
+static bool lay(tact_body_input* input, uint64_t seed, size_t side, double size, const ground* g, tact_problem* problem)
 {
-    const size_t count = input->count - 1, side = side_of(count);
+    const size_t count = input->count - 1;
     tact_random random = {seed + 1};
     double* reach = malloc(input->shape_count * sizeof *reach);
-    if (!reach) return tact_problem_out_of_memory(problem, "the shapes");
-    uint32_t* order = shuffled(&random, count, problem);
+    uint32_t* chosen = malloc(input->shape_count * sizeof *chosen);
+    uint32_t* order = reach && chosen ? shuffled(&random, count, problem) : NULL;
     if (!order) {
         free(reach);
-        return false;
+        free(chosen);
+        return tact_problem_out_of_memory(problem, "the bodies");
     }
-    for (size_t s = 0; s < input->shape_count; ++s)
-        reach[s] = mean_reach(&input->shapes[s], random);
+    const size_t shapes = choose_shapes(input, chosen);
+    for (size_t s = 0; s < shapes; ++s)
+        reach[s] = mean_reach(input, chosen[s], random);
     for (size_t i = 0; i < count; ++i) {
         tact_body* b = &input->bodies[i + 1];
         const size_t at = order[i], x = at % side, z = at / side % side, y = at / side / side;
+        const size_t s = (size_t)tact_random_below(&random, shapes);
         double q[4];
         tact_random_quaternion(&random, q);
-        b->shape = 1 + (uint32_t)tact_random_below(&random, input->shape_count - 1);
+        b->shape = chosen[s];
         b->pose.x =
             (double)x + 0.5 * (double)((y + z) % 2) - 0.5 * (double)side + tact_random_between(&random, -0.02, 0.02);
-        b->pose.y = 0.48 + 0.816496580927726 * (double)y + tact_random_between(&random, -0.02, 0.02);
         b->pose.z = 0.866025403784439 * ((double)z + (double)(y % 2) / 3.0 - 0.5 * (double)side) +
                     tact_random_between(&random, -0.02, 0.02);
+        b->pose.y = height_at(g, b->pose.x, b->pose.z) + 0.48 + 0.816496580927726 * (double)y +
+                    tact_random_between(&random, -0.02, 0.02);
         b->pose.rotation = (tact_quat){(float)q[1], (float)q[2], (float)q[3], (float)q[0]};
-        b->pose.scale = (float)(tact_random_between(&random, 0.505, 0.545) / reach[b->shape]);
+        b->pose.scale = (float)(size * tact_random_between(&random, 0.505, 0.545) / reach[s]);
         set_motion(&random, 0.5, 0.02, &input->motions[i + 1]);
     }
     free(order);
     free(reach);
+    free(chosen);
     return true;
+}
+
+static bool heap(tact_body_input* input, uint64_t seed, tact_problem* problem)
+{
+    return lay(input, seed, side_of(input->count - 1), 1.0, &(ground){NULL, 0}, problem);
+}
+
+/// Furniture reaches into each other.
+static bool jumble(tact_body_input* input, uint64_t seed, tact_problem* problem)
+{
+    return lay(input, seed, side_of(input->count - 1), 1.22, &(ground){NULL, 0}, problem);
+}
+
+/// The heights of a generated terrain, in place of its vertices.
+static bool add_terrain(tact_body_input* input, uint64_t seed, size_t cells, tact_problem* problem)
+{
+    tact_model_mesh mesh;
+    if (!tact_mesh_terrain((unsigned)cells, seed, &mesh, problem)) return false;
+    const float high = (float)(0.15 * 0.5 * CELL * (double)cells);
+    for (size_t i = 0; i < mesh.vertex_count; ++i)
+        mesh.positions[i] = high * mesh.positions[3 * i + 1];
+    const tact_body_shape field = {.kind = TACT_BODY_HEIGHT_FIELD,
+                                   .half = {(float)CELL, 0.0f, (float)CELL},
+                                   .heights = mesh.positions,
+                                   .columns = (uint32_t)cells + 1,
+                                   .rows = (uint32_t)cells + 1,
+                                   .one_sided = true};
+    const bool good = tact_body_input_add_shape(input, &field, problem);
+    tact_model_mesh_free(&mesh);
+    return good;
+}
+
+/// Two layers on hills, which are body 0.
+static bool on_terrain(tact_body_input* input, uint64_t seed, tact_problem* problem)
+{
+    size_t side = 1;
+    while (2 * side * side < input->count - 1)
+        ++side;
+    const size_t cells = side < 8000 ? 2 * side + 8 : 16000;
+    if (!add_terrain(input, seed, cells, problem)) return false;
+    const tact_body_shape* field = &input->shapes[input->shape_count - 1];
+    tact_body* hills = &input->bodies[0];
+    hills->shape = (uint32_t)input->shape_count - 1;
+    hills->pose.x = hills->pose.z = -0.5 * CELL * (double)cells;
+    return lay(input, seed, side, 1.02, &(ground){field->heights, cells + 1}, problem);
 }
 
 // ---- The table ----
@@ -208,7 +336,9 @@ static bool heap(tact_body_input* input, uint64_t seed, tact_problem* problem)
 const tact_body_scene tact_body_scenes[] = {
     {"boxes", "bricks in a wall, face on face", brick_shapes, stack},
     {"hulls", "a heap of convex hulls of 8 to 64 corners", hull_shapes, heap},
-    {"mixed", "a heap of spheres, capsules, boxes and hulls", mixed_shapes, heap},
+    {"mixed", "a heap of all convex kinds", mixed_shapes, heap},
+    {"terrain", "convex bodies on hills", mixed_shapes, on_terrain},
+    {"compound", "a heap of furniture", compound_shapes, jumble},
 };
 const size_t tact_body_scene_count = sizeof tact_body_scenes / sizeof tact_body_scenes[0];
 

@@ -13,7 +13,9 @@
 #include <BulletCollision/CollisionDispatch/btManifoldResult.h>
 #include <BulletCollision/CollisionShapes/btBoxShape.h>
 #include <BulletCollision/CollisionShapes/btCapsuleShape.h>
+#include <BulletCollision/CollisionShapes/btConeShape.h>
 #include <BulletCollision/CollisionShapes/btConvexHullShape.h>
+#include <BulletCollision/CollisionShapes/btCylinderShape.h>
 #include <BulletCollision/CollisionShapes/btSphereShape.h>
 #include <BulletCollision/CollisionShapes/btStaticPlaneShape.h>
 
@@ -69,6 +71,10 @@ Shape shape_of(const tact_body_shape& s, float scale)
             return Shape(new btBoxShape(btVector3(s.half.x, s.half.y, s.half.z) * scale));
         case TACT_BODY_HULL:
             return hull(s.points, s.point_count, s.radius, scale);
+        case TACT_BODY_CYLINDER:
+            return Shape(new btCylinderShape(btVector3(s.radius, s.half.y, s.radius) * scale));
+        case TACT_BODY_CONE:
+            return Shape(new btConeShape(s.radius * scale, 2.0f * s.half.y * scale));
         case TACT_BODY_HALF_SPACE:
             return Shape(new btStaticPlaneShape(btVector3(0, 1, 0), 0));
         default:

@@ -35,7 +35,7 @@ static void release(void* data)
 
 static size_t core_of(const tact_body_shape* shape, double (*to)[3])
 {
-    tact_vec3 corners[TACT_BODY_BOX_CORNERS];
+    tact_vec3 corners[TACT_BODY_CORE_POINTS];
     const tact_vec3* points;
     const size_t count = tact_body_core(shape, corners, &points);
     for (size_t i = 0; to && i < count; ++i) {

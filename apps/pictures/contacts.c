@@ -26,27 +26,34 @@ static bool project(const void* user, const float position[3], double out[3])
     return true;
 }
 
-/// The box of all that has an end, from the origin.
-static tact_aabb bounds_of(const tact_body_input* input, const tact_pose* poses, const double origin[3])
+/// The radius of a ball about its position that holds a shape; minus infinity of what has no end.
+static double extent_of(const tact_body_input* input, uint32_t shape)
+{
+    double square = 0.0;
+    for (int k = 0; k < 3; ++k) {
+        const double up[3] = {k == 0, k == 1, k == 2}, down[3] = {-up[0], -up[1], -up[2]};
+        const double most = fmax(tact_body_support(input, shape, up), tact_body_support(input, shape, down));
+        if (!(most >= 0.0)) return -HUGE_VAL;
+        square += most * most;
+    }
+    return sqrt(square);
+}
+
+/// The box of all that has an end, from the origin; without surfaces where there is something else.
+static tact_aabb bounds_of(const tact_body_input* input, const tact_pose* poses, const double origin[3], bool surfaces)
 {
     tact_aabb box = tact_aabb_empty();
     for (size_t i = 0; i < input->count; ++i) {
-        const tact_body_shape* shape = &input->shapes[input->bodies[i].shape];
-        tact_vec3 own[TACT_BODY_BOX_CORNERS];
-        const tact_vec3* points;
-        const size_t count = tact_body_core(shape, own, &points);
-        double far = 0.0;
-        for (size_t k = 0; k < count; ++k) {
-            const double x = (double)points[k].x, y = (double)points[k].y, z = (double)points[k].z;
-            far = fmax(far, sqrt(x * x + y * y + z * z));
-        }
+        const tact_body_kind kind = input->shapes[input->bodies[i].shape].kind;
+        if (!surfaces && (kind == TACT_BODY_MESH || kind == TACT_BODY_HEIGHT_FIELD)) continue;
         const double scale = poses[i].scale > 0.0f ? (double)poses[i].scale : 1.0;
-        const float r = (float)(scale * (far + (double)shape->radius));
+        const float r = (float)(scale * extent_of(input, input->bodies[i].shape));
         const float x = (float)(poses[i].x - origin[0]), y = (float)(poses[i].y - origin[1]),
                     z = (float)(poses[i].z - origin[2]);
-        if (count > 0) box = tact_aabb_union(box, (tact_aabb){{x - r, y - r, z - r}, {x + r, y + r, z + r}});
+        if (r >= 0.0f) box = tact_aabb_union(box, (tact_aabb){{x - r, y - r, z - r}, {x + r, y + r, z + r}});
     }
-    return tact_aabb_is_empty(box) ? (tact_aabb){{-1, -1, -1}, {1, 1, 1}} : box;
+    if (!tact_aabb_is_empty(box)) return box;
+    return surfaces ? (tact_aabb){{-1, -1, -1}, {1, 1, 1}} : bounds_of(input, poses, origin, true);
 }
 
 /// How large a body is, on average.
@@ -81,7 +88,7 @@ bool tact_picture_of_contacts(const char* path, const tact_contacts_picture* pic
     // Among the bodies, the last of them: the first may be the ground.
     const tact_pose* last = input->count > 0 ? &picture->poses[input->count - 1] : NULL;
     const double origin[3] = {last ? last->x : 0.0, last ? last->y : 0.0, last ? last->z : 0.0};
-    const tact_aabb bounds = bounds_of(input, picture->poses, origin);
+    const tact_aabb bounds = bounds_of(input, picture->poses, origin, false);
     tact_sphere_view view;
     tact_particle_camera(bounds, azimuth, elevation, WIDTH, HEIGHT, &view);
     unsigned char* rgb = malloc((size_t)WIDTH * HEIGHT * 3);

@@ -10,24 +10,28 @@
 #include "tact/geometry/hull.h"
 #include "tools/debug_draw/debug_draw.h"
 
-/// Where a body is from the origin.
+/// Where a body, or a part of one, is from the origin.
 typedef struct place {
     tact_debug_point at;
     double turn[3][3], scale;
 } place;
 
-static place place_of(const tact_pose* pose, const double origin[3])
+static place place_at(double x, double y, double z, const tact_quat* q, float scale)
 {
-    const tact_quat* q = &pose->rotation;
     const double qx = (double)q->x, qy = (double)q->y, qz = (double)q->z, qw = (double)q->w;
     const double length = sqrt(qx * qx + qy * qy + qz * qz + qw * qw);
-    const double x = qx / length, y = qy / length, z = qz / length, w = qw / length;
-    return (place){.at = {{pose->x - (origin ? origin[0] : 0.0), pose->y - (origin ? origin[1] : 0.0),
-                           pose->z - (origin ? origin[2] : 0.0)}},
-                   .turn = {{1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)},
-                            {2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)},
-                            {2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)}},
-                   .scale = (double)pose->scale};
+    const double a = qx / length, b = qy / length, c = qz / length, w = qw / length;
+    return (place){.at = {{x, y, z}},
+                   .turn = {{1 - 2 * (b * b + c * c), 2 * (a * b - c * w), 2 * (a * c + b * w)},
+                            {2 * (a * b + c * w), 1 - 2 * (a * a + c * c), 2 * (b * c - a * w)},
+                            {2 * (a * c - b * w), 2 * (b * c + a * w), 1 - 2 * (a * a + b * b)}},
+                   .scale = (double)scale};
+}
+
+static place place_of(const tact_pose* pose, const double origin[3])
+{
+    return place_at(pose->x - (origin ? origin[0] : 0.0), pose->y - (origin ? origin[1] : 0.0),
+                    pose->z - (origin ? origin[2] : 0.0), &pose->rotation, pose->scale);
 }
 
 static tact_debug_point moved(const place* p, double x, double y, double z)
@@ -36,6 +40,25 @@ static tact_debug_point moved(const place* p, double x, double y, double z)
     for (int k = 0; k < 3; ++k)
         out.p[k] += p->scale * (p->turn[k][0] * x + p->turn[k][1] * y + p->turn[k][2] * z);
     return out;
+}
+
+static place place_of_part(const place* body, const tact_body_part* part)
+{
+    const place own = place_at((double)part->position.x, (double)part->position.y, (double)part->position.z,
+                               &part->rotation, part->scale);
+    place out = {.at = moved(body, own.at.p[0], own.at.p[1], own.at.p[2]), .scale = body->scale * own.scale};
+    for (int r = 0; r < 3; ++r) {
+        for (int c = 0; c < 3; ++c) {
+            out.turn[r][c] = body->turn[r][0] * own.turn[0][c] + body->turn[r][1] * own.turn[1][c] +
+                             body->turn[r][2] * own.turn[2][c];
+        }
+    }
+    return out;
+}
+
+static tact_debug_point axis_of(const place* p, int axis, double length)
+{
+    return (tact_debug_point){{length * p->turn[0][axis], length * p->turn[1][axis], length * p->turn[2][axis]}};
 }
 
 static tact_vec3 single(tact_debug_point p)
@@ -88,14 +111,14 @@ static void put_face(tact_debug_batch* batch, const place* at, const face* f, do
     }
 }
 
-static void put_box(tact_debug_batch* batch, const place* at, const float half[3], double radius)
+static void put_box(tact_debug_batch* batch, const place* at, tact_vec3 half, double radius)
 {
     // Counterclockwise from outside.
     static const uint32_t faces[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4},
                                          {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
     tact_vec3 points[8];
     for (int c = 0; c < 8; ++c) {
-        points[c] = (tact_vec3){c & 1 ? half[0] : -half[0], c & 2 ? half[1] : -half[1], c & 4 ? half[2] : -half[2]};
+        points[c] = (tact_vec3){c & 1 ? half.x : -half.x, c & 2 ? half.y : -half.y, c & 4 ? half.z : -half.z};
     }
     for (int i = 0; i < 6; ++i) {
         const face f = {points, {faces[i][0], faces[i][1], faces[i][2], faces[i][3]}, 4};
@@ -157,45 +180,125 @@ static tact_result open_hulls(tact_env* env, hulls* h)
     return h->meshes && h->made ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY;
 }
 
-static tact_result draw_hull(tact_debug_batch* batch, hulls* h, const place* at, uint32_t shape, double radius)
+/// Rings and four lines between them, or to the tip of a cone.
+static void put_round(tact_debug_batch* batch, const place* at, const tact_body_shape* s)
 {
-    const float* row = h->set->shapes + (size_t)shape * TACT_GIVEN_SHAPE;
-    const tact_vec3* points = h->set->points + as_uint(row[5]);
-    if (!h->made[shape]) {
-        const tact_allocator* allocator = &h->set->context->env.allocator;
-        const tact_result result = tact_hull_mesh_3d(points, as_uint(row[6]), allocator, &h->meshes[shape]);
-        if (result != TACT_OK) return result;
-        h->made[shape] = true;
+    const double h = (double)s->half.y, r = (double)s->radius;
+    const tact_debug_point low = moved(at, 0.0, -h, 0.0), high = moved(at, 0.0, h, 0.0);
+    const tact_debug_point u = axis_of(at, 0, 1.0), v = axis_of(at, 2, 1.0);
+    const bool cone = s->kind == TACT_BODY_CONE;
+    tact_debug_put_arc(batch, TACT_DEBUG_VOLUME, low, u, v, at->scale * r, TACT_DEBUG_ROUND);
+    if (!cone) tact_debug_put_arc(batch, TACT_DEBUG_VOLUME, high, u, v, at->scale * r, TACT_DEBUG_ROUND);
+    for (int i = 0; i < 4; ++i) {
+        const double x = i % 2 ? 0.0 : i ? -r : r, z = i % 2 ? i > 1 ? -r : r : 0.0;
+        tact_debug_put_line(batch, TACT_DEBUG_VOLUME, moved(at, x, -h, z), cone ? high : moved(at, x, h, z));
     }
-    put_hull(batch, at, &h->meshes[shape], points, radius);
+}
+
+static void put_mesh(tact_debug_batch* batch, const place* at, const tact_body_shape* s)
+{
+    for (size_t t = 0; t < s->triangle_count; ++t) {
+        tact_debug_point p[3];
+        for (int k = 0; k < 3; ++k) {
+            const tact_vec3 c = s->points[s->triangles[3 * t + (size_t)k]];
+            p[k] = moved(at, (double)c.x, (double)c.y, (double)c.z);
+        }
+        for (int k = 0; k < 3; ++k)
+            tact_debug_put_line(batch, TACT_DEBUG_VOLUME, p[k], p[(k + 1) % 3]);
+    }
+}
+
+static tact_debug_point height_at(const place* at, const tact_body_shape* s, size_t column, size_t row)
+{
+    const float x = (float)column * s->half.x, z = (float)row * s->half.z;
+    return moved(at, (double)x, (double)s->heights[row * s->columns + column], (double)z);
+}
+
+/// Rows, columns and the edge within each cell.
+static void put_heights(tact_debug_batch* batch, const place* at, const tact_body_shape* s)
+{
+    for (size_t row = 0; row < s->rows; ++row) {
+        for (size_t column = 0; column < s->columns; ++column) {
+            const tact_debug_point p = height_at(at, s, column, row);
+            const bool right = column + 1 < s->columns, down = row + 1 < s->rows;
+            if (right) tact_debug_put_line(batch, TACT_DEBUG_VOLUME, p, height_at(at, s, column + 1, row));
+            if (down) tact_debug_put_line(batch, TACT_DEBUG_VOLUME, p, height_at(at, s, column, row + 1));
+            if (right && down)
+                tact_debug_put_line(batch, TACT_DEBUG_VOLUME, height_at(at, s, column + 1, row),
+                                    height_at(at, s, column, row + 1));
+        }
+    }
+}
+
+static tact_result draw_hull(tact_debug_batch* batch, hulls* h, const place* at, uint32_t number,
+                             const tact_body_shape* s)
+{
+    if (!h->made[number]) {
+        const tact_allocator* allocator = &h->set->context->env.allocator;
+        const tact_result result = tact_hull_mesh_3d(s->points, s->point_count, allocator, &h->meshes[number]);
+        if (result != TACT_OK) return result;
+        h->made[number] = true;
+    }
+    put_hull(batch, at, &h->meshes[number], s->points, (double)s->radius * at->scale);
     return TACT_OK;
 }
 
-static tact_result draw_body(tact_debug_batch* batch, hulls* h, const tact_body* body, const double origin[3],
-                             float size)
+static void put_half_space(tact_debug_batch* batch, const place* at, float size)
 {
-    const float* row = h->set->shapes + (size_t)body->shape * TACT_GIVEN_SHAPE;
-    const place at = place_of(&body->pose, origin);
-    const double radius = (double)row[1] * at.scale;
-    const tact_vec3 up = {(float)at.turn[0][1], (float)at.turn[1][1], (float)at.turn[2][1]};
-    switch ((tact_body_kind)as_uint(row[0])) {
+    const tact_debug_point up = axis_of(at, 1, 1.0);
+    const double d = up.p[0] * at->at.p[0] + up.p[1] * at->at.p[1] + up.p[2] * at->at.p[2];
+    tact_debug_put_plane(batch, (tact_plane){single(up), (float)d}, single(at->at), (double)size);
+}
+
+/// The shape of a set as it was given.
+static tact_body_shape shape_of(const tact_bodies* set, uint32_t number)
+{
+    tact_body_shape shape;
+    const char* wrong = tact_given_shape(set->shapes + (size_t)number * TACT_GIVEN_SHAPE,
+                                         &(tact_given){set->words, set->word_count}, &shape);
+    TACT_ASSERT(!wrong);
+    (void)wrong;
+    return shape;
+}
+
+static tact_result draw_shape(tact_debug_batch* batch, hulls* h, const place* at, uint32_t number, float size)
+{
+    const tact_body_shape s = shape_of(h->set, number);
+    const double radius = (double)s.radius * at->scale;
+    tact_result result = TACT_OK;
+    switch (s.kind) {
         case TACT_BODY_SPHERE:
-            tact_debug_put_sphere(batch, TACT_DEBUG_VOLUME, (tact_sphere){single(at.at), (float)radius});
-            return TACT_OK;
+            tact_debug_put_sphere(batch, TACT_DEBUG_VOLUME, (tact_sphere){single(at->at), (float)radius});
+            break;
         case TACT_BODY_CAPSULE:
-            put_segment(batch, &at, (tact_vec3){0.0f, -row[3], 0.0f}, (tact_vec3){0.0f, row[3], 0.0f}, radius);
-            return TACT_OK;
+            put_segment(batch, at, (tact_vec3){0.0f, -s.half.y, 0.0f}, (tact_vec3){0.0f, s.half.y, 0.0f}, radius);
+            break;
         case TACT_BODY_BOX:
-            put_box(batch, &at, row + 2, radius);
-            return TACT_OK;
+            put_box(batch, at, s.half, radius);
+            break;
         case TACT_BODY_HULL:
-            return draw_hull(batch, h, &at, body->shape, radius);
-        default: {
-            const double d = (double)up.x * at.at.p[0] + (double)up.y * at.at.p[1] + (double)up.z * at.at.p[2];
-            tact_debug_put_plane(batch, (tact_plane){up, (float)d}, single(at.at), (double)size);
-            return TACT_OK;
-        }
+            result = draw_hull(batch, h, at, number, &s);
+            break;
+        case TACT_BODY_HALF_SPACE:
+            put_half_space(batch, at, size);
+            break;
+        case TACT_BODY_CYLINDER:
+        case TACT_BODY_CONE:
+            put_round(batch, at, &s);
+            break;
+        case TACT_BODY_COMPOUND:
+            for (size_t i = 0; i < s.part_count && result == TACT_OK; ++i) {
+                const place part = place_of_part(at, &s.parts[i]);
+                result = draw_shape(batch, h, &part, s.parts[i].shape, size);
+            }
+            break;
+        case TACT_BODY_MESH:
+            put_mesh(batch, at, &s);
+            break;
+        default:
+            put_heights(batch, at, &s);
     }
+    return result;
 }
 
 tact_result tact_debug_bodies(tact_debug_draw* draw, const tact_bodies* set, const double origin[3], float size)
@@ -209,7 +312,9 @@ tact_result tact_debug_bodies(tact_debug_draw* draw, const tact_bodies* set, con
     tact_debug_begin(&batch, draw);
     const size_t end = result == TACT_OK ? tact_volumes_id_end(set->boxes) : 0;
     for (size_t id = 0; id < end && result == TACT_OK; ++id) {
-        if (tact_volumes_contains(set->boxes, (uint32_t)id)) result = draw_body(&batch, &h, &set->bodies[id], origin, size);
+        if (!tact_volumes_contains(set->boxes, (uint32_t)id)) continue;
+        const place at = place_of(&set->bodies[id].pose, origin);
+        result = draw_shape(&batch, &h, &at, set->bodies[id].shape, size);
     }
     release(env, &h);
     const tact_result drawn = tact_debug_end(&batch);

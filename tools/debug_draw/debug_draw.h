@@ -31,6 +31,10 @@ void tact_debug_put_line(tact_debug_batch* batch, tact_debug_kind kind, tact_deb
 void tact_debug_put_edges(tact_debug_batch* batch, tact_debug_kind kind, const tact_debug_point corners[8]);
 /// A box that holds something, moved by a matrix (NULL: not).
 void tact_debug_put_box(tact_debug_batch* batch, tact_debug_kind kind, tact_aabb box, const float matrix[12]);
+enum { TACT_DEBUG_ROUND = 32 };  ///< sides of a circle
+/// `steps` sides of a circle, from u on towards v.
+void tact_debug_put_arc(tact_debug_batch* batch, tact_debug_kind kind, tact_debug_point centre, tact_debug_point u,
+                        tact_debug_point v, double radius, uint32_t steps);
 /// A square about the point of the plane nearest to `center`, with its diagonals and the normal.
 void tact_debug_put_plane(tact_debug_batch* batch, tact_plane plane, tact_vec3 center, double size);
 void tact_debug_put_capsule(tact_debug_batch* batch, tact_debug_kind kind, tact_capsule capsule);

@@ -8,7 +8,7 @@
 #include "base/env.h"
 #include "tools/debug_draw/debug_draw.h"
 
-enum { ROUND = 32 };  ///< sides of a circle
+enum { ROUND = TACT_DEBUG_ROUND };
 
 /// cos(2 pi k / 32) of the first quarter. A table, since the C libraries' cosines differ in their last bits.
 static const double quarter[ROUND / 4 + 1] = {1.0,
@@ -71,9 +71,8 @@ static void across(tact_debug_point n, tact_debug_point* u, tact_debug_point* v)
     *v = cross(n, *u);
 }
 
-/// `steps` sides of a circle, from u on towards v.
-static void put_arc(tact_debug_batch* batch, tact_debug_kind kind, tact_debug_point centre, tact_debug_point u,
-                    tact_debug_point v, double radius, uint32_t steps)
+void tact_debug_put_arc(tact_debug_batch* batch, tact_debug_kind kind, tact_debug_point centre, tact_debug_point u,
+                        tact_debug_point v, double radius, uint32_t steps)
 {
     tact_debug_point last = tact_debug_along(centre, radius, u);
     for (uint32_t k = 1; k <= steps; ++k) {
@@ -90,7 +89,7 @@ void tact_debug_put_sphere(tact_debug_batch* batch, tact_debug_kind kind, tact_s
     for (int axis = 0; axis < 3; ++axis) {
         tact_debug_point u = {{0, 0, 0}}, v = {{0, 0, 0}};
         u.p[(axis + 1) % 3] = v.p[(axis + 2) % 3] = 1.0;
-        put_arc(batch, kind, tact_debug_at(s.center), u, v, (double)s.radius, ROUND);
+        tact_debug_put_arc(batch, kind, tact_debug_at(s.center), u, v, (double)s.radius, ROUND);
     }
 }
 
@@ -155,13 +154,13 @@ void tact_debug_put_capsule(tact_debug_batch* batch, tact_debug_kind kind, tact_
     }
     across(n, &u, &v);
     const tact_debug_point sides[4] = {u, v, scaled(u, -1.0), scaled(v, -1.0)};
-    put_arc(batch, kind, a, u, v, r, ROUND);
-    put_arc(batch, kind, b, u, v, r, ROUND);
+    tact_debug_put_arc(batch, kind, a, u, v, r, ROUND);
+    tact_debug_put_arc(batch, kind, b, u, v, r, ROUND);
     for (int i = 0; i < 4; ++i)
         tact_debug_put_line(batch, kind, tact_debug_along(a, r, sides[i]), tact_debug_along(b, r, sides[i]));
     for (int i = 0; i < 2; ++i) {
-        put_arc(batch, kind, a, sides[i], scaled(n, -1.0), r, ROUND / 2);
-        put_arc(batch, kind, b, sides[i], n, r, ROUND / 2);
+        tact_debug_put_arc(batch, kind, a, sides[i], scaled(n, -1.0), r, ROUND / 2);
+        tact_debug_put_arc(batch, kind, b, sides[i], n, r, ROUND / 2);
     }
 }
 
