@@ -307,7 +307,7 @@ FN TactManifold tact_face_contact(TACT_SHAPES_FROM TactCore a, TactCore b, TactP
     // The deepest of the corners is as deep as the axis says, but for how the face is turned against it. Where none
     // comes near that, the deepest point stands for itself.
     PRECISE float near = axis.apart + 4096.0f * noise;
-    if (c.count > 0u && apart[least] < near) {
+    if (c.count > 0u && apart[least] <= near) {
         apart[least] = axis.apart;
         kept[least] = true;
     } else {
