@@ -69,7 +69,7 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
 
 #ifndef TACT_LIBFUZZER
 
-/// Copies a file, in which one number in eight or so becomes another: so most are read. `to` has room for what comes
+/// Copies a file, in which one number in 24 or so becomes another: so most are read. `to` has room for what comes
 /// out.
 static size_t change_numbers(tact_random* random, const uint8_t* from, size_t size, uint8_t* to)
 {
@@ -83,7 +83,7 @@ static size_t change_numbers(tact_random* random, const uint8_t* from, size_t si
         size_t end = i;
         while (end < size && strchr("+-.0123456789e", from[end]) && from[end] && (end > i || from[end] != 'e'))
             ++end;
-        if (end > i && tact_random_below(random, 8) == 0) {
+        if (end > i && tact_random_below(random, 24) == 0) {
             const char* number = numbers[tact_random_below(random, NUMBERS)];
             memcpy(to + used, number, strlen(number));
             used += strlen(number);
