@@ -32,6 +32,43 @@ FN TactVec tact_face_normal(TACT_SHAPES_FROM TactCore c, uint f)
     return tact_vec(as_float(plane.x), as_float(plane.y), as_float(plane.z));
 }
 
+// The face of a core that is turned the most against a direction of its body's frame; of equal ones the first.
+FN uint tact_faces_against_each(TACT_SHAPES_FROM TactCore c, TactVec way)
+{
+    float least = 0.0f;
+    uint face = 0u;
+    for (uint f = 0u; f < c.face_count; ++f) {
+        float turned = tact_dot_vec(tact_face_normal(TACT_SHAPES_WITH c, f), way);
+        bool less = f == 0u || turned < least;
+        least = less ? turned : least;
+        face = less ? f : face;
+    }
+    return face;
+}
+
+#ifdef TACT_CONTACT_LANES
+FN uint tact_faces_against(TACT_SHAPES_FROM TactCore c, TactVec way);
+#else
+#define tact_faces_against tact_faces_against_each
+#endif
+
+// The same; of a box by the longest part of the direction.
+FN uint tact_face_against(TACT_SHAPES_FROM TactCore c, TactVec way)
+{
+    uint face = way.x < 0.0f ? 1u : 0u;
+    if (c.kind == to_uint(TACT_KIND_BOX)) {
+        float most = ABS(way.x);
+        if (ABS(way.y) > most) {
+            most = ABS(way.y);
+            face = way.y < 0.0f ? 3u : 2u;
+        }
+        if (ABS(way.z) > most) face = way.z < 0.0f ? 5u : 4u;
+    } else {
+        face = tact_faces_against(TACT_SHAPES_WITH c, way);
+    }
+    return face;
+}
+
 // How far a face's plane is from its body's position.
 FN float tact_face_offset(TACT_SHAPES_FROM TactCore c, uint f)
 {
@@ -107,24 +144,43 @@ FN TactFaces tact_no_faces(void)
     return r;
 }
 
-// The best of the faces of A, or of B where `second`; of equal ones the first.
+// What was found, and a face by all points of the other core, of which the farthest becomes a witness.
+FN TactFaces tact_face_looked(TACT_SHAPES_FROM TactCore other, TactAcross across, uint f, TactFaces found)
+{
+    TactFaces r = found;
+    TactFarthest farthest = tact_core_farthest(TACT_SHAPES_WITH other, across.back);
+    float apart = tact_apart_across(across, farthest.along);
+    if (r.seen.count < to_uint(TACT_CONTACT_WITNESSES)) {
+        r.seen.point[r.seen.count] = farthest.i;
+        r.seen.count = r.seen.count + 1u;
+    }
+    if (apart > r.best.apart) {
+        r.best.apart = apart;
+        r.best.way = across.normal;
+        r.best.first = f;
+    }
+    return r;
+}
+
+// The face that is turned the most towards the other core's position, which is often the best.
+FN uint tact_face_towards(TACT_SHAPES_FROM TactCore own, TactPlaced placed, bool second)
+{
+    TactVec away = tact_times(placed.t, -1.0f);
+    if (second) away = tact_placed_back(placed, placed.t);
+    return tact_face_against(TACT_SHAPES_WITH own, away);
+}
+
+// The best of the faces of A, or of B where `second`; of equal ones that towards the other core, then the first.
 FN TactFaces tact_faces_each(TACT_SHAPES_FROM TactCore own, TactCore other, TactPlaced placed, bool second)
 {
     TactFaces r = tact_no_faces();
-    for (uint f = 0u; f < own.face_count; ++f) {
+    uint towards = tact_face_towards(TACT_SHAPES_WITH own, placed, second);
+    for (uint k = 0u; own.face_count > 0u && k <= own.face_count; ++k) {
+        // That one comes twice, since one place alone shall look at all points; its own witness rules it out then.
+        uint f = k == 0u ? towards : k - 1u;
         TactAcross across = tact_across(TACT_SHAPES_WITH own, placed, second, f);
         if (!tact_is_within(TACT_SHAPES_WITH other, across, r.seen, r.best.apart)) {
-            TactFarthest farthest = tact_core_farthest(TACT_SHAPES_WITH other, across.back);
-            float apart = tact_apart_across(across, farthest.along);
-            if (r.seen.count < to_uint(TACT_CONTACT_WITNESSES)) {
-                r.seen.point[r.seen.count] = farthest.i;
-                r.seen.count = r.seen.count + 1u;
-            }
-            if (apart > r.best.apart) {
-                r.best.apart = apart;
-                r.best.way = across.normal;
-                r.best.first = f;
-            }
+            r = tact_face_looked(TACT_SHAPES_WITH other, across, f, r);
         }
     }
     if (second) r.best.way = tact_times(r.best.way, -1.0f);

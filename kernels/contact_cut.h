@@ -29,43 +29,6 @@ FN TactVec tact_point_of(TACT_SHAPES_FROM TactCore c, TactPlaced placed, bool se
     return p;
 }
 
-// The face of a core that is turned the most against a direction of its body's frame; of equal ones the first.
-FN uint tact_faces_against_each(TACT_SHAPES_FROM TactCore c, TactVec way)
-{
-    float least = 0.0f;
-    uint face = 0u;
-    for (uint f = 0u; f < c.face_count; ++f) {
-        float turned = tact_dot_vec(tact_face_normal(TACT_SHAPES_WITH c, f), way);
-        bool less = f == 0u || turned < least;
-        least = less ? turned : least;
-        face = less ? f : face;
-    }
-    return face;
-}
-
-#ifdef TACT_CONTACT_LANES
-FN uint tact_faces_against(TACT_SHAPES_FROM TactCore c, TactVec way);
-#else
-#define tact_faces_against tact_faces_against_each
-#endif
-
-// The same; of a box by the longest part of the direction.
-FN uint tact_face_against(TACT_SHAPES_FROM TactCore c, TactVec way)
-{
-    uint face = way.x < 0.0f ? 1u : 0u;
-    if (c.kind == to_uint(TACT_KIND_BOX)) {
-        float most = ABS(way.x);
-        if (ABS(way.y) > most) {
-            most = ABS(way.y);
-            face = way.y < 0.0f ? 3u : 2u;
-        }
-        if (ABS(way.z) > most) face = way.z < 0.0f ? 5u : 4u;
-    } else {
-        face = tact_faces_against(TACT_SHAPES_WITH c, way);
-    }
-    return face;
-}
-
 // The corners of the face of `c` that is turned the most against n; of a core without faces its points. `second`: c is
 // B's.
 FN void tact_facing(TACT_SHAPES_FROM TactCore c, TactPlaced placed, bool second, TactVec n, INOUT(TactCut, cut))

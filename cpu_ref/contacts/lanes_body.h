@@ -99,9 +99,9 @@ LANES_FN VF apart_at(const lane_faces* f, const TactShapes* tables, TactCore oth
 FN TactFaces tact_faces(const TactShapes* tables, TactCore own, TactCore other, TactPlaced placed, bool second)
 {
     if (own.face_count < FEW) return tact_faces_each(tables, own, other, placed, second);
-    TactFaces r;
-    r.best = tact_no_axis();
-    r.seen.count = 0;
+    const uint32_t towards = tact_face_towards(tables, own, placed, second);
+    TactFaces r =
+        tact_face_looked(tables, other, tact_across(tables, own, placed, second, towards), towards, tact_no_faces());
     for (uint32_t f = 0; f < own.face_count; f += LANES) {
         const lane_faces faces = faces_at(tables, own, placed, second, f);
         const uint32_t left = own.face_count - f;
@@ -113,20 +113,10 @@ FN TactFaces tact_faces(const TactShapes* tables, TactCore own, TactCore other, 
         for (;;) {
             todo &= M_BITS(V_LT(V_SET(r.best.apart), least));
             if (!todo) break;
-            const uint32_t lane = tact_lowest_bit(todo);
+            const uint32_t lane = tact_lowest_bit(todo), seen = r.seen.count;
             todo &= todo - 1u;
-            const TactAcross across = tact_across(tables, own, placed, second, f + lane);
-            const TactFarthest farthest = tact_core_farthest(tables, other, across.back);
-            const float apart = tact_apart_across(across, farthest.along);
-            if (r.seen.count < TACT_CONTACT_WITNESSES) {
-                r.seen.point[r.seen.count++] = farthest.i;
-                least = V_MIN(apart_at(&faces, tables, other, farthest.i), least);
-            }
-            if (apart > r.best.apart) {
-                r.best.apart = apart;
-                r.best.way = across.normal;
-                r.best.first = f + lane;
-            }
+            r = tact_face_looked(tables, other, tact_across(tables, own, placed, second, f + lane), f + lane, r);
+            if (r.seen.count > seen) least = V_MIN(apart_at(&faces, tables, other, r.seen.point[seen]), least);
         }
     }
     if (second) r.best.way = tact_times(r.best.way, -1.0f);
