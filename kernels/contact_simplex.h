@@ -188,18 +188,22 @@ FN TactDistance tact_no_distance(void)
 // The distance of two cores. `noise`: what coordinates are certain to.
 FN TactDistance tact_core_distance(TACT_SHAPES_FROM TactCore a, TactCore b, TactPlaced placed, float reach, float noise)
 {
-    TactDistance r;
-    TactSimplex now = tact_simplex_of(tact_difference(TACT_SHAPES_WITH a, b, placed, 0u, 0u));
-    r.simplex = now;
-    r.way = tact_vec(0.0f, 0.0f, 0.0f);
-    r.farther = false;
+    TactDistance r = tact_no_distance();
     PRECISE float least2 = noise * noise;
+    // The first step looks along the line between the positions, which often tells all.
+    TactSimplex now = r.simplex;
+    now.near = tact_times(placed.t, -1.0f);
+    now.near2 = tact_dot_vec(now.near, now.near);
+    if (now.near2 <= least2) {
+        now.near = tact_vec(1.0f, 0.0f, 0.0f);
+        now.near2 = 1.0f;
+    }
     // Of all places the closest counts, and of their directions the one that separates the cores the most: two that are
     // as close, as far as rounding shows, may separate less by many times that.
     float most = -3.40282347e38f;
-    bool more = now.near2 > least2;
-    bool apart = more;
-    for (uint step = 0u; more && step < to_uint(TACT_CONTACT_STEPS); ++step) {
+    bool more = true;
+    bool apart = true;
+    for (uint step = 0u; more && step <= to_uint(TACT_CONTACT_STEPS); ++step) {
         TactVec v = now.near;
         TactFarthest of_a = tact_core_farthest(TACT_SHAPES_WITH a, tact_times(v, -1.0f));
         TactFarthest of_b = tact_core_farthest(TACT_SHAPES_WITH b, tact_placed_back(placed, v));
@@ -210,17 +214,24 @@ FN TactDistance tact_core_distance(TACT_SHAPES_FROM TactCore a, TactCore b, Tact
             most = low;
             r.way = tact_times(v, tact_div(-1.0f, length));
         }
-        if (now.near2 < r.simplex.near2) r.simplex = now;
-        PRECISE float gap = length - low;
-        PRECISE float slack = noise * length;
         r.farther = low > reach;
-        more = !r.farther && gap > noise && !tact_same_difference(p, now.p0) &&
-               !(now.count > 1u && tact_same_difference(p, now.p1)) &&
-               !(now.count > 2u && tact_same_difference(p, now.p2));
-        if (more) {
-            now = tact_simplex_step(now, p, slack);
-            more = now.state == TACT_SIMPLEX_CLOSER && now.near2 > least2;
-            apart = now.state == TACT_SIMPLEX_NO_CLOSER || more;
+        if (step == 0u) {
+            now = tact_simplex_of(p);
+            r.simplex = now;
+            apart = now.near2 > least2;
+            more = apart && !r.farther;
+        } else {
+            if (now.near2 < r.simplex.near2) r.simplex = now;
+            PRECISE float gap = length - low;
+            PRECISE float slack = noise * length;
+            more = !r.farther && gap > noise && !tact_same_difference(p, now.p0) &&
+                   !(now.count > 1u && tact_same_difference(p, now.p1)) &&
+                   !(now.count > 2u && tact_same_difference(p, now.p2));
+            if (more) {
+                now = tact_simplex_step(now, p, slack);
+                more = now.state == TACT_SIMPLEX_CLOSER && now.near2 > least2;
+                apart = now.state == TACT_SIMPLEX_NO_CLOSER || more;
+            }
         }
     }
     r.distance = apart || most > 0.0f ? tact_sqrt(r.simplex.near2) : 0.0f;
