@@ -48,7 +48,7 @@ typedef struct part_box {
     double radius;  // around that
 } part_box;
 
-static const part_box everything = {{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}, 0.0};
+static const part_box everything = {{-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}, {HUGE_VAL, HUGE_VAL, HUGE_VAL}, 0.0};
 
 /// One body as another sees it.
 typedef struct seen {

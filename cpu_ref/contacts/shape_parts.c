@@ -27,8 +27,8 @@ static tact_result end_parts(tact_adding* a, uint32_t count, uint32_t* there, si
     tact_shape_bounds* b = &a->bounds;
     b->part_count = count;
     for (int k = 0; k < 3; ++k) {
-        b->lower[k] = INFINITY;
-        b->upper[k] = -INFINITY;
+        b->lower[k] = HUGE_VAL;
+        b->upper[k] = -HUGE_VAL;
         for (size_t i = 0; i < there_count; ++i) {
             b->lower[k] = fmin(b->lower[k], (double)b->boxes[there[i]].lower[k]);
             b->upper[k] = fmax(b->upper[k], (double)b->boxes[there[i]].upper[k]);

@@ -361,8 +361,8 @@ static float measure(const tact_adding* a, float radius, tact_shape_bounds* b)
     float extent = 0.0f;
     b->radius = (double)radius;
     for (int k = 0; k < 3; ++k) {
-        b->lower[k] = INFINITY;
-        b->upper[k] = -INFINITY;
+        b->lower[k] = HUGE_VAL;
+        b->upper[k] = -HUGE_VAL;
     }
     for (size_t i = a->point; i < a->t->point_count; ++i) {
         const float4 p = a->t->points[i];
