@@ -169,23 +169,28 @@ TEST(borders_and_ridges_are_felt)
                                                                 .one_sided = one_sided}),
                        ball = add_shape(set, (tact_body_shape){.radius = 0.25f});
         add_body(set, ridge, (tact_pose){0}, 0.0f);
-        // Over the ridge; at the border beside it; under a slope.
-        const tact_pose poses[3] = {
-            {.x = 1.0, .y = 1.2, .z = 2.0}, {.x = -0.2, .y = 0.0, .z = 2.0}, {.x = 0.5, .y = 0.25, .z = 2.0}};
-        for (int i = 0; i < 3; ++i)
+        // Over the ridge; at the border beside it; under a slope; beside the border and below it.
+        const tact_pose poses[4] = {{.x = 1.0, .y = 1.2, .z = 2.0},
+                                    {.x = -0.2, .y = 0.0, .z = 2.0},
+                                    {.x = 0.5, .y = 0.25, .z = 2.0},
+                                    {.x = -0.1, .y = -0.2, .z = 2.0}};
+        for (int i = 0; i < 4; ++i)
             add_body(set, ball, poses[i], 0.0f);
         const size_t count = contacts_of(set, contacts);
-        bool seen[4] = {false};
+        bool seen[5] = {false};
         for (size_t i = 0; i < count; ++i) {
             const tact_vec3 n = contacts[i].normal;
+            if (contacts[i].a != 0) continue;
             seen[contacts[i].b] = true;
             if (contacts[i].b == 1) assert_true(n.y > 0.99f);
             if (contacts[i].b == 2) assert_true(n.x < -0.5f);
             if (contacts[i].b == 3) assert_true(n.y < 0.0f);
+            if (contacts[i].b == 4) assert_true(n.x < -0.2f && n.y < -0.5f);
         }
         assert_true(seen[1]);
         // What is behind one side is not there.
         assert_int_equal(seen[3], !one_sided);
+        assert_int_equal(seen[4], !one_sided);
     }
 }
 
