@@ -132,7 +132,7 @@ static tact_result check_shape(tact_bodies* set, const tact_body_shape* shape)
 /// The words that are kept of a shape.
 typedef struct shape_words {
     const void* data;
-    size_t count;            // in words
+    uint64_t count;          // in words
     uint32_t first, second;  // of the row: triangles, columns or parts; rows
 } shape_words;
 
@@ -140,11 +140,11 @@ static shape_words words_of(const tact_body_shape* s)
 {
     switch (s->kind) {
         case TACT_BODY_MESH:
-            return (shape_words){s->triangles, 3 * s->triangle_count, (uint32_t)s->triangle_count, 0};
+            return (shape_words){s->triangles, 3 * (uint64_t)s->triangle_count, (uint32_t)s->triangle_count, 0};
         case TACT_BODY_HEIGHT_FIELD:
-            return (shape_words){s->heights, (size_t)s->columns * s->rows, s->columns, s->rows};
+            return (shape_words){s->heights, (uint64_t)s->columns * s->rows, s->columns, s->rows};
         case TACT_BODY_COMPOUND:
-            return (shape_words){s->parts, TACT_GIVEN_PART * s->part_count, (uint32_t)s->part_count, 0};
+            return (shape_words){s->parts, (uint64_t)TACT_GIVEN_PART * s->part_count, (uint32_t)s->part_count, 0};
         default:
             return (shape_words){NULL, 0, 0, 0};
     }
@@ -162,12 +162,15 @@ static bool keep_shape(tact_bodies* set, const tact_body_shape* shape)
     void *shapes = set->shapes, *words = set->words;
     const size_t points = points_of(shape), begin = set->word_count, middle = begin + 3 * points;
     const shape_words own = words_of(shape);
+    // Rows count words by 32 bits.
+    const uint64_t end = begin + 3 * (uint64_t)points + own.count;
+    if (end > UINT32_MAX) return false;
     bool good = tact_reserve(env, &shapes, &set->shape_capacity, set->shape_count * TACT_GIVEN_SHAPE,
                              (set->shape_count + 1) * TACT_GIVEN_SHAPE, sizeof *set->shapes);
     set->shapes = shapes;
-    good = good && tact_reserve(env, &words, &set->word_capacity, begin, middle + own.count, sizeof *set->words);
+    good = good && tact_reserve(env, &words, &set->word_capacity, begin, (size_t)end, sizeof *set->words);
     set->words = words;
-    if (!good || middle + own.count > UINT32_MAX) return false;
+    if (!good) return false;
     float* row = set->shapes + set->shape_count * TACT_GIVEN_SHAPE;
     row[0] = as_float((uint32_t)shape->kind);
     row[1] = shape->radius;
@@ -181,13 +184,14 @@ static bool keep_shape(tact_bodies* set, const tact_body_shape* shape)
     row[9] = as_float(own.second);
     row[10] = as_float(shape->one_sided);
     if (points > 0) memcpy(set->words + begin, shape->points, points * sizeof *shape->points);
-    if (own.count > 0) memcpy(set->words + middle, own.data, own.count * sizeof *set->words);
+    if (own.count > 0) memcpy(set->words + middle, own.data, (size_t)own.count * sizeof *set->words);
     return true;
 }
 
 const char* tact_given_shape(const float* row, const tact_given* words, tact_body_shape* shape)
 {
-    const uint64_t first = as_uint(row[5]), first_word = as_uint(row[7]), count = as_uint(row[8]);
+    const uint64_t first = as_uint(row[5]), first_word = as_uint(row[7]);
+    const uint32_t count = as_uint(row[8]);
     *shape = (tact_body_shape){.kind = (tact_body_kind)as_uint(row[0]),
                                .radius = row[1],
                                .half = {row[2], row[3], row[4]},
@@ -202,7 +206,7 @@ const char* tact_given_shape(const float* row, const tact_given* words, tact_bod
         shape->triangle_count = count;
     } else if (shape->kind == TACT_BODY_HEIGHT_FIELD) {
         shape->heights = own;
-        shape->columns = (uint32_t)count;
+        shape->columns = count;
         shape->rows = as_uint(row[9]);
     } else if (shape->kind == TACT_BODY_COMPOUND) {
         shape->parts = own;
@@ -231,7 +235,7 @@ static tact_result add_shape(tact_bodies* set, const tact_body_shape* given, tac
     tact_float_env_leave(&float_env);
     if (result != TACT_OK) return result;
     ++set->shape_count;
-    set->word_count += 3 * points_of(&shape) + words_of(&shape).count;
+    set->word_count += 3 * points_of(&shape) + (size_t)words_of(&shape).count;
     return TACT_OK;
 }
 
