@@ -6,7 +6,7 @@
 
 #include "rigid_solver.h"
 
-enum { HULLS = 4, HULL_POINTS = 12, CARD_STORIES = 3 };
+enum { HULLS = 4, HULL_POINTS = 12, CARD_STORIES = 3, RING_SIDES = 8 };
 
 // ---- What bodies weigh ----
 
@@ -82,12 +82,31 @@ static double weigh(const tact_body_shape* s, mat* inertia)
     return ball + tube;
 }
 
+/// The same of a compound whose parts have one shape, a sum over them. Its middle is at the origin.
+static double weigh_parts(const tact_body_shape* shape, const tact_body_part* parts, size_t count, mat* inertia)
+{
+    mat own;
+    const double mass = weigh(shape, &own);
+    *inertia = diagonal(0, 0, 0);
+    for (size_t i = 0; i < count; ++i) {
+        const tact_quat q = parts[i].rotation;
+        const double turn[4] = {(double)q.x, (double)q.y, (double)q.z, (double)q.w};
+        const mat axes = axes_of(turn), there = turned_mat(&axes, &own);
+        const vec at = {(double)parts[i].position.x, (double)parts[i].position.y, (double)parts[i].position.z};
+        const double far = dot(at, at);
+        inertia->x = sum(inertia->x, sum(there.x, times(less((vec){far, 0, 0}, times(at, at.x)), mass)));
+        inertia->y = sum(inertia->y, sum(there.y, times(less((vec){0, far, 0}, times(at, at.y)), mass)));
+        inertia->z = sum(inertia->z, sum(there.z, times(less((vec){0, 0, far}, times(at, at.z)), mass)));
+    }
+    return mass * (double)count;
+}
+
 // ---- Scenes ----
 
-/// Adds a body to the set and to the solver. Half-spaces stay where they are.
-static bool add(world* w, const tact_body_shape* shape, uint32_t number, tact_pose pose)
+/// Adds a body to the set and to the solver. One of no mass stays where it is.
+static bool add_weighed(world* w, uint32_t number, tact_pose pose, double mass, const mat* inertia)
 {
-    const bool fixed = shape->kind == TACT_BODY_HALF_SPACE;
+    const bool fixed = mass == 0.0;
     const tact_body body = {
         .pose = pose, .shape = number, .margin = 0.01f, .categories = {fixed ? 1u : 2u, fixed ? 2u : 3u}};
     uint32_t id = 0;
@@ -103,10 +122,17 @@ static bool add(world* w, const tact_body_shape* shape, uint32_t number, tact_po
         .start = {pose.x, pose.y, pose.z}};
     w->poses[id] = pose;
     if (fixed) return true;
-    mat inertia;
-    b->mass_inverse = 1.0 / weigh(shape, &inertia);
-    b->inertia_inverse = inverse(&inertia);
+    b->mass_inverse = 1.0 / mass;
+    b->inertia_inverse = inverse(inertia);
     return true;
+}
+
+/// The same of a shape without parts. Half-spaces stay where they are.
+static bool add(world* w, const tact_body_shape* shape, uint32_t number, tact_pose pose)
+{
+    mat inertia = diagonal(0, 0, 0);
+    const double mass = shape->kind == TACT_BODY_HALF_SPACE ? 0.0 : weigh(shape, &inertia);
+    return add_weighed(w, number, pose, mass, &inertia);
 }
 
 static bool add_new(world* w, const tact_body_shape* shape, tact_pose pose)
@@ -258,7 +284,43 @@ static bool add_mixed(world* w, size_t count)
     return good;
 }
 
-static const char* const scene_names[] = {"stack", "crooked", "cards", "dominoes", "mixed"};
+/// Rings that hang in each other, the first from one that stays where it is. A ring is eight rods with a corner at the
+/// top and one at the bottom, which keeps the next ring in the middle.
+static bool add_chain(world* w, size_t count)
+{
+    const double out = 0.5, s = 0.7071067811865476, across[RING_SIDES] = {0, s, 1, s, 0, -s, -1, -s};
+    const double half = out * 0.3826834323650898;  // the sine of 22.5 degrees
+    const tact_body_shape rod = {.kind = TACT_BODY_CAPSULE, .radius = 0.1f, .half = {0, (float)half, 0}};
+    tact_body_part parts[RING_SIDES];
+    uint32_t rod_number, number;
+    if (tact_bodies_add_shape(w->set, &rod, &rod_number) != TACT_OK) return false;
+    for (int k = 0; k < RING_SIDES; ++k) {
+        const int next = (k + 1) % RING_SIDES;
+        const vec p = {out * across[k], out * across[(k + 2) % RING_SIDES], 0};
+        const vec q = {out * across[next], out * across[(next + 2) % RING_SIDES], 0};
+        // From the y axis to the rod's, which has no direction of its own.
+        vec way = times(less(q, p), 0.5 / half);
+        if (way.y < 0.0) way = times(way, -1.0);
+        const double length = sqrt(2.0 + 2.0 * way.y);
+        parts[k] = (tact_body_part){.shape = rod_number,
+                                    .position = {(float)(0.5 * (p.x + q.x)), (float)(0.5 * (p.y + q.y)), 0},
+                                    .rotation = {0, 0, (float)(-way.x / length), (float)((1.0 + way.y) / length)}};
+    }
+    const tact_body_shape ring = {.kind = TACT_BODY_COMPOUND, .parts = parts, .part_count = RING_SIDES};
+    if (tact_bodies_add_shape(w->set, &ring, &number) != TACT_OK) return false;
+    mat inertia;
+    const double mass = weigh_parts(&rod, parts, RING_SIDES, &inertia), apart = 2.0 * (out - (double)rod.radius);
+    bool good = true;
+    for (size_t i = 0; i <= count && good; ++i) {
+        tact_pose pose = pose_at(0.0, apart * (double)(count + 1 - i), 0.0);
+        if (i % 2 != 0) pose.rotation = (tact_quat){0, (float)s, 0, (float)s};
+        good = add_weighed(w, number, pose, i == 0 ? 0.0 : mass, &inertia);
+    }
+    return good;
+}
+
+static const char* const scene_names[] = {"stack", "crooked", "cards", "dominoes", "chain", "mixed"};
+enum { SCENES = sizeof scene_names / sizeof *scene_names };
 
 /// Makes a scene of `scene_names`; a count of 0 stands for the scene's own. False: there is no memory, or an error is
 /// in the context.
@@ -277,6 +339,7 @@ static bool open_world(world* w, const tact_context_desc* desc, const char* scen
     if (strcmp(scene, "crooked") == 0) return add_stack(w, count ? count : 10, true);
     if (strcmp(scene, "cards") == 0) return add_cards(w);
     if (strcmp(scene, "dominoes") == 0) return add_dominoes(w, count ? count : 30);
+    if (strcmp(scene, "chain") == 0) return add_chain(w, count ? count : 20);
     return add_mixed(w, count ? count : 300);
 }
 

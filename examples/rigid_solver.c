@@ -35,9 +35,10 @@ int main(int argc, char** argv)
     const int backend = argc > 3 ? find_name(names, 4, argv[3]) : 1;
     const long threads = argc > 4 ? strtol(argv[4], NULL, 10) : 0;
     const long count = argc > 5 ? strtol(argv[5], NULL, 10) : 0;
-    if (find_name(scene_names, 5, scene) < 0 || backend < 0 || steps < 0 || threads < 0 || threads > 1000 ||
+    if (find_name(scene_names, SCENES, scene) < 0 || backend < 0 || steps < 0 || threads < 0 || threads > 1000 ||
         count < 0 || count > 1000000) {
-        fprintf(stderr, "usage: %s stack|crooked|cards|dominoes|mixed [STEPS [auto|cpu|gl|cl [THREADS [BODIES]]]]\n",
+        fprintf(stderr,
+                "usage: %s stack|crooked|cards|dominoes|chain|mixed [STEPS [auto|cpu|gl|cl [THREADS [BODIES]]]]\n",
                 argv[0]);
         return 2;
     }

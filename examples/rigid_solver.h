@@ -231,15 +231,21 @@ static void solve_all(world* w, bool soft)
         solve(&w->constraints[i], soft);
 }
 
-static void turn_inertia(rigid* b)
+/// A matrix about a body's own axes as it is about the world's.
+static mat turned_mat(const mat* axes, const mat* own)
 {
-    const mat axes = axes_of(b->turn);
     vec column[3];
     for (int i = 0; i < 3; ++i) {
         const vec unit = {i == 0 ? 1.0 : 0.0, i == 1 ? 1.0 : 0.0, i == 2 ? 1.0 : 0.0};
-        column[i] = apply(&axes, apply(&b->inertia_inverse, transposed(&axes, unit)));
+        column[i] = apply(axes, apply(own, transposed(axes, unit)));
     }
-    b->inertia_world = (mat){column[0], column[1], column[2]};
+    return (mat){column[0], column[1], column[2]};
+}
+
+static void turn_inertia(rigid* b)
+{
+    const mat axes = axes_of(b->turn);
+    b->inertia_world = turned_mat(&axes, &b->inertia_inverse);
 }
 
 static void move(rigid* b, double h)
