@@ -3,18 +3,9 @@
 #include "gpu/contacts/contacts.h"
 
 #include "gpu/chunks.h"
+#include "gpu/contacts/resident.h"
 
-enum { CHUNK = 1 << 16, ROW = 16, MANIFOLD = TACT_MANIFOLD_ROWS * ROW };
-
-struct tact_gpu_contacts {
-    tact_device* device;
-    tact_buffer *shapes, *points, *faces, *corners, *edges, *bodies;
-    tact_buffer *items, *found;  // of one chunk
-    uint64_t version;            // of the shapes that are there
-    uint32_t (*rows)[TACT_MANIFOLD_ROWS][4];
-    uint32_t (*pairs)[4];  // a chunk's: two bodies and two parts
-    size_t row_capacity, pair_capacity;
-};
+enum { CHUNK = 1 << 16, MANIFOLD = TACT_MANIFOLD_ROWS * ROW };
 
 void tact_gpu_contacts_release(void* resident)
 {
@@ -32,25 +23,28 @@ void tact_gpu_contacts_release(void* resident)
     tact_release(tact_device_env(g->device), g);
 }
 
-static void bring(tact_gpu_contacts* g, tact_buffer** buffer, const void* data, size_t bytes)
+void tact_gpu_bring(tact_gpu_contacts* g, tact_buffer** buffer, const void* data, size_t bytes)
 {
     tact_buffer_hold(g->device, buffer, bytes > 0 ? bytes : ROW);
     if (bytes > 0) tact_buffer_write(*buffer, 0, data, bytes);
 }
 
+void tact_gpu_bring_shapes(tact_gpu_contacts* g, const tact_shape_tables* t)
+{
+    if (g->version == t->version) return;
+    g->version = 0;
+    tact_gpu_bring(g, &g->shapes, t->shapes, t->shape_count * sizeof *t->shapes);
+    tact_gpu_bring(g, &g->points, t->points, t->point_count * sizeof *t->points);
+    tact_gpu_bring(g, &g->faces, t->faces, t->face_count * sizeof *t->faces);
+    tact_gpu_bring(g, &g->corners, t->corners, t->corner_count * sizeof *t->corners);
+    tact_gpu_bring(g, &g->edges, t->edges, t->edge_count * sizeof *t->edges);
+    if (tact_device_result(g->device) == TACT_OK) g->version = t->version;
+}
+
 static tact_result upload(tact_gpu_contacts* g, const tact_contacts_job* job, size_t bodies)
 {
-    const tact_shape_tables* t = job->tables;
-    if (g->version != t->version) {
-        g->version = 0;
-        bring(g, &g->shapes, t->shapes, t->shape_count * sizeof *t->shapes);
-        bring(g, &g->points, t->points, t->point_count * sizeof *t->points);
-        bring(g, &g->faces, t->faces, t->face_count * sizeof *t->faces);
-        bring(g, &g->corners, t->corners, t->corner_count * sizeof *t->corners);
-        bring(g, &g->edges, t->edges, t->edge_count * sizeof *t->edges);
-        if (tact_device_result(g->device) == TACT_OK) g->version = t->version;
-    }
-    bring(g, &g->bodies, job->bodies, bodies * TACT_POSED_ROWS * ROW);
+    tact_gpu_bring_shapes(g, job->tables);
+    tact_gpu_bring(g, &g->bodies, job->bodies, bodies * TACT_POSED_ROWS * ROW);
     return TACT_DEVICE_WITHIN(g->device, "room for %zu bodies: ", bodies);
 }
 
@@ -140,15 +134,20 @@ static tact_result run_all(tact_gpu_contacts* g, const tact_contacts_job* job, s
     return result;
 }
 
+tact_result tact_gpu_contacts_make(tact_device* device, tact_gpu_contacts** resident)
+{
+    if (*resident) return TACT_OK;
+    *resident = tact_allocate_zeroed(tact_device_env(device), 1, sizeof **resident);
+    if (!*resident) return TACT_ERROR_OUT_OF_MEMORY;
+    (*resident)->device = device;
+    return TACT_OK;
+}
+
 tact_result tact_gpu_contacts_run(tact_device* device, tact_gpu_contacts** resident, const tact_contacts_job* job,
                                   size_t bodies, tact_query_report* report)
 {
-    if (!*resident) {
-        *resident = tact_allocate_zeroed(tact_device_env(device), 1, sizeof **resident);
-        if (!*resident) return TACT_ERROR_OUT_OF_MEMORY;
-        (*resident)->device = device;
-    }
-    tact_result result = tact_device_enter(device);
+    tact_result result = tact_gpu_contacts_make(device, resident);
+    if (result == TACT_OK) result = tact_device_enter(device);
     if (result != TACT_OK) return result;
     if (job->count > 0) result = run_all(*resident, job, bodies, report);
     tact_device_leave(device);
