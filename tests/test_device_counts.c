@@ -48,6 +48,7 @@ static const bar bars[] = {
     {"tests in images", "concave drawn", {1, 0}},
     {"locating points", NULL, {1, 1}},
     {"contacts of bodies", NULL, {1, 1}},
+    {"casts of bodies", NULL, {1, 1}},
 };
 
 static const bar* bar_of(const tact_query* query, const tact_query_sample* of)

@@ -46,12 +46,20 @@ void tact_bodies_destroy(tact_bodies* set)
     tact_release(env, set->rows);
     tact_release(env, set->contacts);
     tact_contact_history_release(set);
+    tact_release(env, set->casts);
+    tact_cast_tree_release(env, &set->cast_tree);
+    tact_cast_items_release(env, &set->cast_items);
+    tact_cast_hits_release(env, &set->cast_hits);
     --set->context->objects;
     tact_release(env, set);
 }
 
-/// Checks a pose and brings it to the form in which it is kept. `what` and `number` are for the detail.
-static tact_result take_pose(const tact_bodies* set, tact_pose* pose, const char* what, size_t number)
+void tact_take_categories(tact_categories* categories)
+{
+    if (categories->category == 0 && categories->mask == 0) *categories = TACT_CATEGORIES_ALL;
+}
+
+tact_result tact_take_pose(const tact_bodies* set, tact_pose* pose, const char* what, size_t number)
 {
     tact_env* env = env_of(set);
     if (!(fabs(pose->x) <= TACT_MOST_PLACE && fabs(pose->y) <= TACT_MOST_PLACE && fabs(pose->z) <= TACT_MOST_PLACE))
@@ -73,8 +81,8 @@ static tact_result take_body(const tact_bodies* set, const tact_body* given, siz
     if (!tact_is_length(body->margin))
         return tact_fail(env_of(set), TACT_ERROR_INVALID_ARGUMENT, "body %zu: a margin of %g", number,
                          (double)body->margin);
-    if (body->categories.category == 0 && body->categories.mask == 0) body->categories = TACT_CATEGORIES_ALL;
-    return take_pose(set, &body->pose, "body", number);
+    tact_take_categories(&body->categories);
+    return tact_take_pose(set, &body->pose, "body", number);
 }
 
 /// What is made of bodies before they are in the set.
@@ -163,7 +171,11 @@ tact_result tact_bodies_remove(tact_bodies* set, const uint32_t* ids, size_t cou
 {
     if (!tact_enter(set ? set->context : NULL, "set")) return TACT_ERROR_INVALID_ARGUMENT;
     tact_guard_check(&set->guard);
-    return tact_volumes_remove(set->boxes, ids, count);
+    const tact_result result = tact_volumes_remove(set->boxes, ids, count);
+    // In records, which have the bodies by id, it meets nothing.
+    for (size_t i = 0; i < count && result == TACT_OK; ++i)
+        set->bodies[ids[i]].categories = (tact_categories){0, 1};
+    return result;
 }
 
 static tact_result move(tact_bodies* set, const uint32_t* ids, const tact_pose* poses, size_t count, tact_pose* taken,
@@ -174,7 +186,7 @@ static tact_result move(tact_bodies* set, const uint32_t* ids, const tact_pose* 
         if (!tact_volumes_contains(set->boxes, id))
             return tact_fail(env_of(set), TACT_ERROR_INVALID_ARGUMENT, "id %u (number %zu) is not in the set", id, i);
         taken[i] = poses[i];
-        const tact_result result = take_pose(set, &taken[i], "pose", i);
+        const tact_result result = tact_take_pose(set, &taken[i], "pose", i);
         if (result != TACT_OK) return result;
         const tact_body* b = &set->bodies[id];
         float4 rows[TACT_POSED_ROWS];

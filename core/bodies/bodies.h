@@ -8,7 +8,8 @@
 #include "core/context/guard.h"
 #include "core/context/residents.h"
 #include "core/query/ask.h"
-#include "cpu_ref/contacts/contacts.h"
+#include "core/query/request.h"
+#include "cpu_ref/contacts/casts.h"
 
 /// What contacts have become from find to find; see core/bodies/changes.c.
 typedef struct tact_contact_history {
@@ -47,6 +48,13 @@ struct tact_bodies {
     bool answered;
     tact_contact_history history;
 
+    tact_body_cast* casts;  ///< of the last query, as they are kept
+    size_t cast_capacity;
+    tact_cast_tree cast_tree;  ///< over `boxes`
+    tact_cast_items cast_items;
+    tact_cast_hits cast_hits;  ///< of the last query
+    bool cast_answered;
+
     tact_resident kept[TACT_MAX_DEVICES];
 };
 
@@ -64,6 +72,34 @@ bool tact_is_length(float x);
 /// Brings a rotation or a scale to the form in which it is kept. False: it is none.
 bool tact_take_rotation(tact_quat* q, double* length);
 bool tact_take_scale(float* scale);
+
+/// Brings a pose to the form in which it is kept. `what` and `number` are for the detail of INVALID_ARGUMENT.
+tact_result tact_take_pose(const tact_bodies* set, tact_pose* pose, const char* what, size_t number);
+/// Both zero stand for all.
+void tact_take_categories(tact_categories* categories);
+
+/// The first three inputs of each query on a set, and what is given for them.
+#define TACT_BODIES_INPUTS                                                            \
+    {TACT_CHUNK_ARRAY, false, "shapes", TACT_GIVEN_SHAPE, TACT_RECORDED_MIXED},       \
+        {TACT_CHUNK_ARRAY, true, "numbers", 1, TACT_RECORDED_MIXED},                  \
+    {                                                                                 \
+        TACT_CHUNK_ARRAY, false, "bodies", sizeof(tact_body) / 4, TACT_RECORDED_MIXED \
+    }
+#define TACT_BODIES_GIVEN(set)                                              \
+    {(set)->shapes, (set)->shape_count}, {(set)->words, (set)->word_count}, \
+    {                                                                       \
+        (set)->bodies, tact_volumes_id_end((set)->boxes)                    \
+    }
+
+/// The set that a request is about, which is made the first time.
+tact_result tact_bodies_of_request(tact_request* request, tact_bodies** set);
+/// A row's check().
+const char* tact_bodies_check_request(const tact_request* request);
+
+/// Makes up shapes of every kind but half-spaces and height fields, as the first two inputs. False: out of memory.
+struct tact_sample;
+bool tact_bodies_sample_shapes(struct tact_sample* sample);
+enum { TACT_SAMPLE_SHAPES = 9 };
 
 /// The shape of a record's row. NULL, or what is wrong with it.
 const char* tact_given_shape(const float* row, const tact_given* words, tact_body_shape* shape);

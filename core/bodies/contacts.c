@@ -155,52 +155,11 @@ static void answer(const void* arguments, tact_record_call* record)
     tact_record_answer(record, set->contacts, set->contact_count * sizeof *set->contacts);
 }
 
-static void release_bodies(void* set)
-{
-    tact_bodies_destroy(set);
-}
-
-/// Makes the set that a request is about.
-static tact_result make_set(tact_request* r, tact_bodies** out)
-{
-    tact_bodies* set = NULL;
-    tact_result result = tact_bodies_create(r->context, &set);
-    if (result != TACT_OK) return result;
-    const float* shapes = r->given[0].data;
-    for (size_t i = 0; i < r->given[0].count && result == TACT_OK; ++i) {
-        tact_body_shape shape;
-        uint32_t number;
-        tact_given_shape(shapes + i * TACT_GIVEN_SHAPE, &r->given[1], &shape);
-        result = tact_bodies_add_shape(set, &shape, &number);
-    }
-    if (result == TACT_OK) result = tact_bodies_add(set, r->given[2].data, r->given[2].count, NULL);
-    if (result != TACT_OK) {
-        tact_bodies_destroy(set);
-        return result;
-    }
-    r->objects[0] = *out = set;
-    tact_request_own(r, set, release_bodies);
-    return TACT_OK;
-}
-
-static const char* check_request(const tact_request* r)
-{
-    const float* shapes = r->given[0].data;
-    for (size_t i = 0; i < r->given[0].count; ++i) {
-        tact_body_shape shape;
-        const char* wrong = tact_given_shape(shapes + i * TACT_GIVEN_SHAPE, &r->given[1], &shape);
-        if (wrong) return wrong;
-    }
-    return NULL;
-}
-
 static tact_result ask(tact_request* r, const tact_query_options* options, tact_query_report* report)
 {
-    tact_bodies* set = r->objects[0];
-    if (!set) {
-        const tact_result made = make_set(r, &set);
-        if (made != TACT_OK) return tact_request_fail(r, made);
-    }
+    tact_bodies* set;
+    const tact_result made = tact_bodies_of_request(r, &set);
+    if (made != TACT_OK) return tact_request_fail(r, made);
     const tact_contacts_work work = {.pairs = r->given[3].data, .pair_count = r->given[3].count, .count = &r->count};
     const tact_result result = tact_contacts_find(set, &work, options, report);
     const tact_contact* found = tact_contacts_last(set, &r->count);
@@ -210,91 +169,17 @@ static tact_result ask(tact_request* r, const tact_query_options* options, tact_
     return result;
 }
 
-enum { SAMPLE_SHAPES = 9, HULL_POINTS = 14, FAN = 8, PARTS = 3 };
-/// Words of the hull's points, the mesh's, its triangles and the compound's parts.
-enum {
-    POINT_WORDS = 3 * HULL_POINTS,
-    FAN_WORDS = 3 * (FAN + 1),
-    SAMPLE_WORDS = POINT_WORDS + FAN_WORDS + 3 * FAN + TACT_GIVEN_PART * PARTS
-};
-
-static void sample_shape(float* row, tact_body_kind kind, float radius, float depth)
-{
-    row[0] = as_float((uint32_t)kind);
-    row[1] = radius;
-    row[2] = 0.3f;
-    row[3] = 0.4f;
-    row[4] = depth;
-    for (int k = 5; k < TACT_GIVEN_SHAPE; ++k)
-        row[k] = 0.0f;
-}
-
-static void sample_words(float* row, size_t points, size_t point_count, size_t words, size_t count)
-{
-    row[5] = as_float((uint32_t)points);
-    row[6] = as_float((uint32_t)point_count);
-    row[7] = as_float((uint32_t)words);
-    row[8] = as_float((uint32_t)count);
-}
-
-/// A fan of triangles that goes up and down around its middle.
-static void sample_fan(tact_sample* s, float* points, float* triangles)
-{
-    for (uint32_t i = 0; i <= FAN; ++i) {
-        // Around a square, whose middle comes last.
-        const float x = i == FAN ? 0.0f : (float)(i < 3 ? i : i < 5 ? 2 : i < 7 ? 6 - i : 0) - 1.0f;
-        const float z = i == FAN ? 0.0f : (float)(i < 3 ? 0 : i < 5 ? i - 2 : i < 7 ? 2 : 1) - 1.0f;
-        points[3 * i] = 0.5f * x;
-        points[3 * i + 1] = 0.3f * (tact_sample_uniform(s) - 0.5f);
-        points[3 * i + 2] = 0.5f * z;
-    }
-    for (uint32_t i = 0; i < FAN; ++i) {
-        triangles[3 * i] = as_float(i);
-        triangles[3 * i + 1] = as_float(FAN);
-        triangles[3 * i + 2] = as_float((i + 1) % FAN);
-    }
-}
-
-/// Shapes of every kind but half-spaces and height fields.
-static void sample_shapes(tact_sample* s, float* shapes, float* words)
-{
-    static const tact_body_kind kinds[SAMPLE_SHAPES] = {TACT_BODY_SPHERE,   TACT_BODY_CAPSULE, TACT_BODY_BOX,
-                                                        TACT_BODY_HULL,     TACT_BODY_BOX,     TACT_BODY_BOX,
-                                                        TACT_BODY_CYLINDER, TACT_BODY_MESH,    TACT_BODY_COMPOUND};
-    static const uint32_t part_shapes[PARTS] = {0, 2, 3};
-    for (uint32_t i = 0; i < POINT_WORDS; ++i)
-        words[i] = tact_sample_uniform(s) - 0.5f;
-    for (uint32_t i = 0; i < SAMPLE_SHAPES; ++i) {
-        const bool sharp =
-            kinds[i] == TACT_BODY_HULL || kinds[i] == TACT_BODY_MESH || (kinds[i] == TACT_BODY_BOX && i < 5);
-        sample_shape(shapes + (size_t)i * TACT_GIVEN_SHAPE, kinds[i], sharp ? 0.0f : 0.2f,
-                     0.1f + 0.1f * (float)(i % 6));
-    }
-    const size_t triangles = POINT_WORDS + FAN_WORDS, parts = triangles + 3 * FAN;
-    sample_words(shapes + 3 * TACT_GIVEN_SHAPE, 0, HULL_POINTS, POINT_WORDS, 0);
-    sample_words(shapes + 7 * TACT_GIVEN_SHAPE, POINT_WORDS, FAN + 1, triangles, FAN);
-    sample_words(shapes + 8 * TACT_GIVEN_SHAPE, 0, 0, parts, PARTS);
-    sample_fan(s, words + POINT_WORDS, words + triangles);
-    for (uint32_t i = 0; i < PARTS; ++i) {
-        const float row[TACT_GIVEN_PART] = {
-            as_float(part_shapes[i]), 0.5f, 0.4f * ((float)i - 1.0f), 0.1f, 0.0f, 0.1f * (float)i, 0.2f, 0.0f, 0.9f};
-        memcpy(words + parts + TACT_GIVEN_PART * i, row, sizeof row);
-    }
-}
-
 static tact_result sample(tact_sample* s)
 {
     tact_request* r = &s->request;
     const size_t pairs = s->size, bodies = 2 * s->size;
-    float* shapes = tact_request_array(r, SAMPLE_SHAPES * TACT_GIVEN_SHAPE, sizeof *shapes);
-    float* words = tact_request_array(r, SAMPLE_WORDS, sizeof *words);
+    if (!tact_bodies_sample_shapes(s)) return TACT_ERROR_OUT_OF_MEMORY;
     tact_body* all = tact_request_array(r, bodies, sizeof *all);
     tact_pair* list = tact_request_array(r, pairs, sizeof *list);
-    if (!shapes || !words || !all || !list) return TACT_ERROR_OUT_OF_MEMORY;
-    sample_shapes(s, shapes, words);
+    if (!all || !list) return TACT_ERROR_OUT_OF_MEMORY;
     for (size_t i = 0; i < bodies; ++i) {
         tact_body* b = &all[i];
-        b->shape = (uint32_t)(tact_sample_uniform(s) * (SAMPLE_SHAPES - 0.01f));
+        b->shape = (uint32_t)(tact_sample_uniform(s) * (TACT_SAMPLE_SHAPES - 0.01f));
         b->margin = 0.01f;
         const double about = i % 2 ? 0.9 : 0.0;
         b->pose.x = 1e6 * (double)(i / 2 % 7) + about * ((double)tact_sample_uniform(s) - 0.5);
@@ -306,8 +191,6 @@ static tact_result sample(tact_sample* s)
     }
     for (size_t i = 0; i < pairs; ++i)
         list[i] = (tact_pair){(uint32_t)(2 * i), (uint32_t)(2 * i + 1)};
-    r->given[0] = (tact_given){shapes, SAMPLE_SHAPES};
-    r->given[1] = (tact_given){words, SAMPLE_WORDS};
     r->given[2] = (tact_given){all, bodies};
     r->given[3] = (tact_given){list, pairs};
     return TACT_OK;
@@ -322,13 +205,10 @@ const tact_query tact_query_bodies = {
     .kind = TACT_RECORDED_BODIES,
     .word = "bodies",
     .unit = "pairs",
-    .inputs = {{TACT_CHUNK_ARRAY, false, "shapes", TACT_GIVEN_SHAPE, TACT_RECORDED_MIXED},
-               {TACT_CHUNK_ARRAY, true, "numbers", 1, TACT_RECORDED_MIXED},
-               {TACT_CHUNK_ARRAY, false, "bodies", sizeof(tact_body) / 4, TACT_RECORDED_MIXED},
-               {TACT_CHUNK_ARRAY, false, "pairs", 2, TACT_RECORDED_WORDS}},
+    .inputs = {TACT_BODIES_INPUTS, {TACT_CHUNK_ARRAY, false, "pairs", 2, TACT_RECORDED_WORDS}},
     .answer = answer,
     .ask = ask,
-    .check = check_request,
+    .check = tact_bodies_check_request,
     TACT_SAMPLES(sample, samples),
 };
 
@@ -373,10 +253,7 @@ static tact_result find(tact_bodies* set, const tact_contacts_work* work, const 
                             .query = &tact_query_bodies,
                             .arguments = &a,
                             .count = a.count,
-                            .given = {{set->shapes, set->shape_count},
-                                      {set->words, set->word_count},
-                                      {set->bodies, tact_volumes_id_end(set->boxes)},
-                                      {a.pairs, a.count}}};
+                            .given = {TACT_BODIES_GIVEN(set), {a.pairs, a.count}}};
     result = tact_ask(&call, options, report);
     if (report) report->build_ms += passed;
     if (result < TACT_OK) return result;

@@ -35,12 +35,13 @@ typedef enum tact_recorded_kind {
     TACT_RECORDED_TARGET = 17,      ///< tact_pick_target_submit() of what tact_pick_target_draw() drew
     TACT_RECORDED_LOCATE = 18,      ///< tact_locate_points()
     TACT_RECORDED_BODIES = 19,      ///< tact_contacts_find()
-    TACT_RECORDED_KINDS = 20        ///< one more than the last
+    TACT_RECORDED_BODY_CASTS = 20,  ///< tact_body_casts_find()
+    TACT_RECORDED_KINDS = 21        ///< one more than the last
 } tact_recorded_kind;
 
 /// Returns "raycast", "raycast-all", "closest", "spheres", "scene-cull", "cull", "pairs", "overlap", "filter",
-/// "particles", "separation", "segments", "contacts", "neighbours", "pick", "image", "target" or "locate"; "?" for
-/// anything else. Thread-safe.
+/// "particles", "separation", "segments", "contacts", "neighbours", "pick", "image", "target", "locate", "bodies" or
+/// "body-casts"; "?" for anything else. Thread-safe.
 TACT_API const char* tact_recorded_kind_name(tact_recorded_kind kind);
 
 /// Words that a query's parameters take at most.

@@ -797,6 +797,17 @@ public:
         tact_contacts_work work = {detail::c(pairs), pairs.size(), detail::c(contacts), contacts.size(), nullptr, {}};
         return how.list(work.count, tact_contacts_find, get(), &work);
     }
+    /// Casts shapes through the set: tact_body_casts_find(). `offsets`: none, or one more than casts.
+    returns<size_t> cast(in<tact_body_cast> casts, out<tact_body_cast_hit> hits,
+                         tact_body_casts_mode mode = TACT_BODY_CASTS_FIRST, out<uint64_t> offsets = {},
+                         const query& how = {})
+    {
+        if (!detail::fit(casts.size() + 1, offsets.size())) return detail::refuse<size_t>();
+        tact_body_casts_work work = {detail::c(casts), casts.size(),        mode,    detail::c(hits),
+                                     hits.size(),      detail::c(offsets), nullptr, {}};
+        return how.list(work.count, tact_body_casts_find, get(), &work);
+    }
+    span<const tact_body_cast_hit> last_casts() const { return list(tact_body_casts_last); }
     span<const tact_contact> last_contacts() const { return list(tact_contacts_last); }
     /// Compares finds from now on, each with the one before it: tact_contacts_follow().
     returns<> follow_contacts(bool on = true, size_t point_bytes = 0)

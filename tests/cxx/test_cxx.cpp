@@ -528,6 +528,18 @@ void test_bodies()
     const std::array<tact::body_id, 1> third{ids[2]};
     DO(set.move(third, there));
     CHECK(take(set.find_contacts(contacts)) == 3);
+    std::array<tact_body_cast, 2> casts{};
+    casts[0].from.y = casts[1].from.y = 8.0;
+    casts[0].to.y = 0.0;
+    casts[1].to.y = 16.0;
+    std::array<tact_body_cast_hit, 4> hits{};
+    CHECK(take(set.cast(casts, hits)) == 2 && hits[0].body == 2 && hits[0].normal.y == 1.0f);
+    CHECK(hits[0].fraction > 0.62 && hits[0].fraction <= 0.625 && hits[1].body == TACT_NONE);
+    std::array<uint64_t, 3> offsets{};
+    CHECK(take(set.cast(casts, hits, TACT_BODY_CASTS_ALL, offsets)) == offsets[2] && offsets[1] == offsets[2]);
+    CHECK(set.last_casts().size() == offsets[2] && offsets[2] > 0);
+    std::array<uint64_t, 2> short_of_one{};
+    CHECK(CODE(set.cast(casts, hits, TACT_BODY_CASTS_ALL, short_of_one)) == TACT_ERROR_INVALID_ARGUMENT);
     DO(set.follow_contacts(true, sizeof(float)));
     CHECK(take(set.find_contacts(contacts)) == 3 && take(set.contact_changes()).begun == 3);
     DO(set.remove(third));

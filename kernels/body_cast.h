@@ -1,0 +1,173 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+// A posed shape that moves and turns against a part of a body that rests: conservative advancement (Mirtich:
+// Impulse-based Dynamic Simulation of Rigid Body Systems, 1996, 2.3). A step takes the direction along which both are
+// the farthest apart, and goes as far as no point of the shape can reach the part along it.
+#ifndef TACT_BODY_CAST_H
+#define TACT_BODY_CAST_H
+
+#include "body_cast_layout.h"
+#include "contact_parts.h"
+#include "contact_simplex.h"
+#include "contact_triangle.h"
+
+STRUCT(TactCast)
+{
+    TactBodyRow mover;     // at the item's begin; its position is from the part's, along the world's axes
+    TactVec move;          // over the item
+    TactVec spin;          // over the item: the axis times a bound of the angle
+    float turn;            // that bound
+    float dx, dy, dz, dw;  // what is added to the rotation over the whole cast
+    float start, span;
+};
+
+STRUCT(TactCastState)
+{
+    float along;  // the part of the item that is known to be free
+    uint state;
+};
+
+// `id`: of its first rows among those of bodies. `what`, `from` and `motion`: the item's rows.
+FN TactCast tact_cast_of(FROM(float4, bodies) uint id, uint4 what, uint4 from, uint4 motion)
+{
+    TactCast c;
+    c.mover = tact_body_of(WITH(bodies) id);
+    c.mover.hx = as_float(from.x);
+    c.mover.hy = as_float(from.y);
+    c.mover.hz = as_float(from.z);
+    c.mover.lx = 0.0f;
+    c.mover.ly = 0.0f;
+    c.mover.lz = 0.0f;
+    c.move = tact_vec(as_float(motion.x), as_float(motion.y), as_float(motion.z));
+    c.start = as_float(from.w);
+    c.span = as_float(what.w);
+    float4 added = bodies[to_uint(TACT_POSED_ROWS) * id + 4u];
+    float4 spin = bodies[to_uint(TACT_POSED_ROWS) * id + 5u];
+    c.dx = added.x;
+    c.dy = added.y;
+    c.dz = added.z;
+    c.dw = added.w;
+    PRECISE float turn = spin.w * c.span;
+    bool turns = turn > TACT_CAST_LEAST;
+    c.turn = turns ? turn : 0.0f;
+    c.spin = tact_times(tact_vec(spin.x, spin.y, spin.z), turns ? c.span : 0.0f);
+    return c;
+}
+
+// A part as casts see it: at the origin, without a margin.
+FN TactPart tact_cast_part(TactPart part)
+{
+    TactPart r = part;
+    r.row.hx = 0.0f;
+    r.row.hy = 0.0f;
+    r.row.hz = 0.0f;
+    r.row.lx = 0.0f;
+    r.row.ly = 0.0f;
+    r.row.lz = 0.0f;
+    r.row.margin = 0.0f;
+    return r;
+}
+
+// The shape where it is at a part of the item.
+FN TactBodyRow tact_cast_mover(TactCast c, float along)
+{
+    TactBodyRow r = c.mover;
+    TactVec at = tact_more(tact_vec(c.mover.hx, c.mover.hy, c.mover.hz), c.move, along);
+    r.hx = at.x;
+    r.hy = at.y;
+    r.hz = at.z;
+    PRECISE float time = c.start + along * c.span;
+    time = time > TACT_CAST_LEAST ? time : 0.0f;
+    PRECISE float x = c.mover.qx + c.dx * time;
+    PRECISE float y = c.mover.qy + c.dy * time;
+    PRECISE float z = c.mover.qz + c.dz * time;
+    PRECISE float w = c.mover.qw + c.dw * time;
+    PRECISE float length2 = ((x * x + y * y) + z * z) + w * w;
+    float length = tact_sqrt(length2);
+    r.qx = tact_div(x, length);
+    r.qy = tact_div(y, length);
+    r.qz = tact_div(z, length);
+    r.qw = tact_div(w, length);
+    return r;
+}
+
+// How far an item may go on: `to` is the direction from the shape to the part, in the frame of the part, `near` the
+// point of the shape that is farthest along it, `gap` what is between them. A turn by s takes a point p, measured along
+// `to`, no farther than along `to` tilted by s, and s^2 / 2 of its distance from the axis: so farther points along the
+// tilted direction bound all that lies between, since the farthest is a convex function of the tilt.
+FN TactCastState tact_cast_advance(TACT_SHAPES_FROM TactCast c, TactMeeting w, TactVec to, TactFarthest near, float gap,
+                                   TactCastState s)
+{
+    TactCastState r = s;
+    float times = as_float((254u << 23) - as_uint(w.back));
+    TactVec move = tact_times(tact_placed_back(w.axes, c.move), times);
+    TactVec tilt = tact_cross_vec(to, tact_placed_back(w.axes, c.spin));
+    TactVec p = tact_placed_way(w.placed, tact_core_point(TACT_SHAPES_WITH w.b, near.i));
+    float ahead = tact_dot_vec(move, to);
+    PRECISE float speed = ahead + tact_dot_vec(p, tilt);
+    PRECISE float bend = 0.5f * c.turn * c.turn * w.b.extent;
+    PRECISE float rest = 1.0f - s.along;
+    PRECISE float under = speed * speed + 4.0f * bend * gap;
+    float root = tact_sqrt(under);
+    // Where this point alone, and the bend, would have used up the gap.
+    PRECISE float above = speed < 0.0f ? root - speed : 2.0f * gap;
+    PRECISE float below = speed < 0.0f ? 2.0f * bend : root + speed;
+    PRECISE float whole = below * rest;
+    bool to_end = above >= whole;
+    float trial = rest;
+    if (!to_end) trial = tact_div(above, below);
+    if (trial > rest) trial = rest;
+    TactFarthest tilted =
+        tact_core_farthest(TACT_SHAPES_WITH w.b, tact_placed_back(w.placed, tact_more(to, tilt, trial)));
+    PRECISE float beyond = tilted.along - near.along;
+    beyond = beyond > 0.0f ? beyond : 0.0f;
+    PRECISE float used = (ahead * trial + beyond) + bend * trial * trial;
+    if (used <= gap && trial >= rest) {
+        r.state = TACT_CAST_NONE;
+    } else {
+        PRECISE float part = used <= gap ? trial : trial * tact_div(gap, used);
+        PRECISE float sum = s.along + part;
+        PRECISE float down = sum - sum * 1.1920929e-7f;
+        r.along = down;
+        if (!(down > s.along)) {
+            r.along = s.along;
+            r.state = TACT_CAST_HIT;
+        }
+    }
+    return r;
+}
+
+// One step of an item. `part`: by tact_cast_part(). `last`: there is no other, and what is reached counts.
+FN TactCastState tact_cast_step(TACT_SHAPES_FROM TactCast c, TactPart part, bool one_sided, bool last, TactCastState s)
+{
+    TactCastState r = s;
+    TactBodyRow mover = tact_cast_mover(c, s.along);
+    TactMeeting w = tact_meeting(part.row, mover, part.core, tact_core_of(TACT_SHAPES_WITH mover.shape, mover.scale));
+    PRECISE float outer = w.size + w.reach;
+    PRECISE float slack = outer * TACT_CAST_SLACK;
+    PRECISE float close = outer * TACT_CAST_NEAR;
+    TactVec way = tact_vec(0.0f, 1.0f, 0.0f);
+    float of_a = 0.0f;
+    bool met = last;
+    if (w.a.kind != to_uint(TACT_KIND_HALF_SPACE)) {
+        TactDistance d = tact_core_distance(TACT_SHAPES_WITH w.a, w.b, w.placed, 3.40282347e38f, w.noise);
+        way = d.way;
+        met = met || !(d.distance > 0.0f);
+        TactFarthest farthest = tact_core_farthest(TACT_SHAPES_WITH w.a, way);
+        of_a = farthest.along;
+    }
+    TactVec to = tact_times(way, -1.0f);
+    TactFarthest near = tact_core_farthest(TACT_SHAPES_WITH w.b, tact_placed_back(w.placed, to));
+    PRECISE float gap = ((tact_dot_vec(w.placed.t, way) - near.along) - of_a) - w.reach;
+    if (met || gap <= close) {
+        r.state = TACT_CAST_HIT;
+        if (one_sided && w.a.kind == to_uint(TACT_KIND_TRIANGLE) && tact_is_behind(TACT_SHAPES_WITH w, w.a, false))
+            r.state = TACT_CAST_NONE;
+    } else {
+        PRECISE float free_gap = gap - slack;
+        r = tact_cast_advance(TACT_SHAPES_WITH c, w, to, near, free_gap, s);
+    }
+    return r;
+}
+
+#endif
