@@ -128,20 +128,23 @@ static void describe(const tact_casts_job* job, const TactShapes* shapes, const 
     // What is close enough to end a cast is so after another rounding, too.
     mover.margin += (part.core.extent + part.core.radius + core.extent + core.radius + mover.margin) * 0x1p-15f;
     const TactManifold m = tact_body_contact(shapes, body, mover, item->part, 0);
-    uint32_t deepest = 0;
-    for (uint32_t k = 1; k < m.count; ++k)
-        if (m.apart[k] < m.apart[deepest]) deepest = k;
-    if (m.count > 0) {
+    const TactMeeting w = tact_meeting(part.row, mover, part.core, core);
+    TactDistance d = tact_no_distance();
+    if (w.a.kind != TACT_KIND_HALF_SPACE) d = tact_core_distance(shapes, w.a, w.b, w.placed, 3.40282347e38f, w.noise);
+    const bool apart = d.distance > 0.0f;
+    const TactVec way = apart ? tact_meeting_way(w, d.way) : between_positions(part.row, mover);
+    // Of a triangle the contact's is that of the side where the position is, which may be through it before the shape.
+    if (m.count > 0 && (!apart || tact_dot_vec(m.way, way) > 0.0f)) {
+        uint32_t deepest = 0;
+        for (uint32_t k = 1; k < m.count; ++k)
+            if (m.apart[k] < m.apart[deepest]) deepest = k;
         hit->normal = vec3_of(m.way);
         hit->at = vec3_of(tact_contact_vec(tact_more(m.at[deepest], m.way, -0.5f * m.apart[deepest])));
         return;
     }
-    const TactMeeting w = tact_meeting(part.row, mover, part.core, core);
-    const TactDistance d = tact_core_distance(shapes, w.a, w.b, w.placed, 3.40282347e38f, w.noise);
-    const TactVec on_a = tact_more(tact_simplex_on_a(shapes, w.a, d.simplex), d.way, w.a.radius);
-    const bool apart = w.a.kind != TACT_KIND_HALF_SPACE && d.distance > 0.0f;
-    hit->normal = vec3_of(apart ? tact_meeting_way(w, d.way) : between_positions(part.row, mover));
-    const TactVec place = apart ? tact_meeting_place(w, on_a) : tact_vec(0.0f, 0.0f, 0.0f);
+    TactVec place = tact_vec(0.0f, 0.0f, 0.0f);
+    if (apart) place = tact_meeting_place(w, tact_more(tact_simplex_on_a(shapes, w.a, d.simplex), d.way, w.a.radius));
+    hit->normal = vec3_of(way);
     hit->at = vec3_of(tact_contact_vec(tact_more(place, part.offset, 1.0f)));
 }
 
