@@ -111,24 +111,37 @@ void tact_cast_rows(const tact_body_cast* cast, float4 rows[TACT_CAST_ROWS])
 typedef struct sweep {
     double from[3], move[3];
     double about;
+    double inverse[3];  // of the motion; 0 where there is none
 } sweep;
+
+static void finish_sweep(sweep* s)
+{
+    for (int k = 0; k < 3; ++k) {
+        s->about += 0x1p-44 * (fabs(s->from[k]) + fabs(s->move[k]));
+        s->inverse[k] = fabs(s->move[k]) < 0x1p-1000 ? 0.0 : 1.0 / s->move[k];
+    }
+}
 
 static bool passes(const sweep* s, const float lower[3], const float upper[3])
 {
-    // What is found along the way is certain to parts of both sizes.
+    // What is found along the way is certain to parts of both sizes. Each step grows with the box, so that a box passes
+    // where one within it does.
     double size = 0.0, first = 0.0, last = 1.0;
-    for (int k = 0; k < 3; ++k)
-        size = fmax(size, (double)upper[k] - (double)lower[k]);
+    for (int k = 0; k < 3; ++k) {
+        const double own = (double)upper[k] - (double)lower[k];
+        size = own > size ? own : size;
+    }
     const double around = s->about + 1e-4 * size;
     for (int k = 0; k < 3; ++k) {
-        const double low = (double)lower[k] - around, high = (double)upper[k] + around;
-        if (s->move[k] == 0.0) {
-            if (s->from[k] < low || s->from[k] > high) return false;
+        const double low = (double)lower[k] - around - s->from[k], high = (double)upper[k] + around - s->from[k];
+        if (s->inverse[k] == 0.0) {
+            if (low > 0.0 || high < 0.0) return false;
             continue;
         }
-        const double to_low = (low - s->from[k]) / s->move[k], to_high = (high - s->from[k]) / s->move[k];
-        first = fmax(first, fmin(to_low, to_high));
-        last = fmin(last, fmax(to_low, to_high));
+        const bool up = s->inverse[k] > 0.0;
+        const double enter = (up ? low : high) * s->inverse[k], leave = (up ? high : low) * s->inverse[k];
+        first = enter > first ? enter : first;
+        last = leave < last ? leave : last;
     }
     return first <= last;
 }
@@ -266,8 +279,8 @@ static sweep seen_by(const tact_pose* pose, const sweep* world)
             r.from[i] += axes[k][i] * (world->from[k] - place[k]) / scale;
             r.move[i] += axes[k][i] * world->move[k] / scale;
         }
-        r.about += 0x1p-44 * (fabs(r.from[i]) + fabs(r.move[i]));
     }
+    finish_sweep(&r);
     return r;
 }
 
@@ -316,8 +329,8 @@ static size_t find_items(const tact_casts_job* job, size_t number, tact_cast_ite
     for (int k = 0; k < 3; ++k) {
         s.world.from[k] = from[k];
         s.world.move[k] = to[k] - from[k];
-        s.world.about += 0x1p-44 * (fabs(from[k]) + fabs(to[k]));
     }
+    finish_sweep(&s.world);
     if (job->reference) {
         for (size_t i = 0; i < job->body_count; ++i)
             found_body((uint32_t)i, &s);
@@ -348,6 +361,7 @@ static void fill_all(size_t begin, size_t end, int worker, void* user)
     const items_loop* l = user;
     (void)worker;
     for (size_t i = begin; i < end; ++i) {
+        if (l->items->first[i] == l->items->first[i + 1]) continue;
         const size_t count = find_items(l->job, i, l->items->items + l->items->first[i]);
         TACT_ASSERT(l->items->first[i] + count == l->items->first[i + 1]);
         (void)count;
