@@ -42,7 +42,7 @@ static const golden expected[] = {
     {"image", 0xbe1a8c46aae95579},
     {"locate", 0xd424cab7db84b40d},
     {"bodies", 0x7887e2f8bbb3863b},
-    {"body_casts", 0xe7b00c217cfd50e9},
+    {"body_casts", 0xc4a47bfeae1320b8},
     {"rays submitted", 0x96f3b284b53be996},
     {"pairs of changing sets", 0x1cf5265e4f240631},
     {"pair tracker", 0xbad493a9cb7f061f},
