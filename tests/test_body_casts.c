@@ -828,6 +828,14 @@ TEST(casts_that_are_none_are_refused)
     size_t count = 9;
     const tact_body_casts_work wrong = {.mode = (tact_body_casts_mode)2, .count = &count};
     assert_int_equal(tact_body_casts_find(s.set, &wrong, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
+    // So is a set without bodies, or without any that has an end.
+    scene empty;
+    open_scene(&empty);
+    add_shape(&empty, (tact_body_shape){.radius = 0.5f});
+    assert_int_equal(one_cast(&empty, (tact_body_cast){.to = pose_at(9, 0, 0)}).body, 0xffffffffu);
+    add_body(&empty, add_shape(&empty, (tact_body_shape){.kind = TACT_BODY_HALF_SPACE}), pose_at(0, -9, 0));
+    assert_int_equal(one_cast(&empty, (tact_body_cast){.to = pose_at(9, 0, 0)}).body, 0xffffffffu);
+    assert_int_equal(one_cast(&empty, (tact_body_cast){.to = pose_at(9, -9, 0)}).body, 0);
     // None at all are allowed, and so are shapes and motions of any size.
     const tact_body_casts_work none = {.count = &count};
     assert_int_equal(tact_body_casts_find(s.set, &none, NULL, NULL), TACT_OK);
