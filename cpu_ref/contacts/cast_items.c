@@ -97,11 +97,11 @@ void tact_cast_rows(const tact_body_cast* cast, float4 rows[TACT_CAST_ROWS])
     const double length = sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]);
     // Two rotations that are equal but for what their lengths are off by have no axis.
     if (!(bound > 1e-6) || !(length > 1e-9)) return;
-    rows[4] = (float4){without_dust(d[0], TACT_CAST_LEAST), without_dust(d[1], TACT_CAST_LEAST),
-                       without_dust(d[2], TACT_CAST_LEAST), without_dust(d[3], TACT_CAST_LEAST)};
+    rows[4] = (float4){without_dust(d[0], (double)TACT_CAST_LEAST), without_dust(d[1], (double)TACT_CAST_LEAST),
+                       without_dust(d[2], (double)TACT_CAST_LEAST), without_dust(d[3], (double)TACT_CAST_LEAST)};
     float spin[3];
     for (int k = 0; k < 3; ++k)
-        spin[k] = without_dust(axis[k] / length, TACT_CAST_LEAST) * (float)bound;
+        spin[k] = without_dust(axis[k] / length, (double)TACT_CAST_LEAST) * (float)bound;
     rows[5] = (float4){spin[0], spin[1], spin[2], (float)bound};
 }
 
