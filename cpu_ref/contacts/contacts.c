@@ -138,6 +138,12 @@ static void work_out(size_t begin, size_t end, int worker, void* user)
     l->run(l->job, &l->shapes, l->first + begin, l->first + end);
 }
 
+void tact_contacts_work_out(const tact_contacts_job* job, size_t begin, size_t end)
+{
+    const TactShapes shapes = tact_shapes_of(job->tables);
+    tact_contact_lanes_best()->run(job, &shapes, begin, end);
+}
+
 tact_result tact_contacts_run(tact_env* env, const tact_contacts_job* job, bool reference)
 {
     contacts_loop loop = {.job = job,

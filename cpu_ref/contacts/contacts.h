@@ -82,6 +82,9 @@ typedef struct tact_contacts_job {
 /// answers. Errors: CANCELLED.
 tact_result tact_contacts_run(tact_env* env, const tact_contacts_job* job, bool reference);
 
+/// Works out the pairs from `begin` to before `end`, on the calling thread.
+void tact_contacts_work_out(const tact_contacts_job* job, size_t begin, size_t end);
+
 /// What is compiled for each level of lanes.
 typedef struct tact_contact_lanes {
     const char* name;

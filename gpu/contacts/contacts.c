@@ -53,6 +53,24 @@ typedef struct contacts_run {
     const tact_contacts_job* job;
 } contacts_run;
 
+/// Whether a pair may take more than the 65,535 rounds of loops after which software ends them, silently: what all
+/// steps of the distance, all faces and all edges take where nothing is ruled out, and the farthest points along 64
+/// pairs of edges. The host works such pairs out; the device is given a body and itself, which it leaves out.
+static bool is_long(const contacts_run* c, size_t i)
+{
+    if (!tact_device_describe(c->g->device)->software) return false;
+    const TactShapes shapes = tact_shapes_of(c->job->tables);
+    const tact_pair pair = c->job->pairs[i], parts = tact_contacts_parts(c->job, i);
+    const TactCore a = tact_part_of(&shapes, tact_body_of(c->job->bodies, pair.a), parts.a).core,
+                   b = tact_part_of(&shapes, tact_body_of(c->job->bodies, pair.b), parts.b).core;
+    const uint32_t points = a.point_count + b.point_count;
+    const uint32_t rounds = (TACT_CONTACT_STEPS + 1 + 64) * points +
+                            a.face_count * (TACT_CONTACT_WITNESSES + b.point_count) +
+                            b.face_count * (TACT_CONTACT_WITNESSES + a.point_count) +
+                            TACT_CONTACT_WITNESSES * (a.edge_count + b.edge_count) + a.edge_count * b.edge_count;
+    return rounds > 60000;
+}
+
 static void bring_chunk(void* user, size_t begin, size_t count)
 {
     const contacts_run* c = user;
@@ -60,7 +78,7 @@ static void bring_chunk(void* user, size_t begin, size_t count)
         const tact_pair pair = c->job->pairs[begin + i], parts = tact_contacts_parts(c->job, begin + i);
         uint32_t* to = c->g->pairs[i];
         to[0] = pair.a;
-        to[1] = pair.b;
+        to[1] = is_long(c, begin + i) ? pair.a : pair.b;
         to[2] = parts.a;
         to[3] = parts.b;
     }
@@ -88,9 +106,14 @@ static void take_chunk(void* user, size_t begin, size_t count)
     const contacts_run* c = user;
     tact_gpu_contacts* g = c->g;
     if (tact_buffer_read(g->found, 0, g->rows, count * MANIFOLD) != TACT_OK) return;
-    for (size_t i = 0; i < count; ++i)
+    for (size_t i = 0; i < count; ++i) {
+        if (is_long(c, begin + i)) {
+            tact_contacts_work_out(c->job, begin + i, begin + i + 1);
+            continue;
+        }
         c->job->contacts[begin + i] = tact_contact_of_rows(
             c->job->pairs[begin + i], tact_contacts_parts(c->job, begin + i), (const uint32_t(*)[4])g->rows[i]);
+    }
 }
 
 static size_t chunk_size(const tact_device* device, size_t count)
