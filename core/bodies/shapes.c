@@ -26,7 +26,7 @@ bool tact_take_rotation(tact_quat* q, double* length)
     if (!(*length >= 0.5 && *length <= 2.0)) return false;
     // One that has unit length as far as floats can stays as it is, so that a pose that is read and given again does
     // too.
-    if (fabs(*length - 1.0) <= 1e-6) return true;
+    if (fabs(*length - 1.0) <= 1.5e-7) return true;
     q->x = (float)((double)q->x / *length);
     q->y = (float)((double)q->y / *length);
     q->z = (float)((double)q->z / *length);
