@@ -55,13 +55,6 @@
 #define LANES_INLINE static inline
 #endif
 
-// A loop that the compiler is to make lanes of: all that it calls is part of it, and its arrays are its own.
-#if defined(__GNUC__)
-#define LANES_FLAT LANES_TARGET __attribute__((flatten, noinline)) static
-#else
-#define LANES_FLAT static
-#endif
-
 /// A function of one expression.
 #define SIMD_FN(type, name, parameters, ...) \
     LANES_FN type name parameters            \

@@ -10,8 +10,8 @@
 #define TACT_DIALECT_H
 
 // Functions that read a kernel's buffers name each before their other parameters, FROM(type, name), and are called
-// WITH(name): of GLSL the buffer is known everywhere, elsewhere it is a parameter. A structure that a function changes is
-// a parameter INOUT(type, name), ITS(name) in the function, and BY(name) in its calls.
+// WITH(name): of GLSL the buffer is known everywhere, elsewhere it is a parameter. A structure that a function changes
+// is a parameter INOUT(type, name), ITS(name) in the function, and BY(name) in its calls.
 #if defined(TACT_GLSL)
 
 #include "dialect_glsl.h"
@@ -21,7 +21,7 @@
 #define FN
 #define FROM(type, name) __global const type *restrict name,
 #define WITH(name) name,
-#define INOUT(type, name) type *name
+#define INOUT(type, name) type* name
 #define ITS(name) (*(name))
 #define BY(name) (&(name))
 #define PRECISE
@@ -52,7 +52,7 @@
 #endif
 #define FROM(type, name) const type *name,
 #define WITH(name) name,
-#define INOUT(type, name) type *name
+#define INOUT(type, name) type* name
 #define ITS(name) (*(name))
 #define BY(name) (&(name))
 #define PRECISE

@@ -427,7 +427,8 @@ TEST(what_is_refused)
         expect_refused(context, tact_bodies_add(set, &place, 1, NULL), "position");
         expect_refused(context, tact_bodies_add(set, &turn, 1, NULL), "rotation");
     }
-    expect_refused(context, tact_bodies_add_shape(set, &(tact_body_shape){.kind = (tact_body_kind)99}, &number), "kind");
+    expect_refused(context, tact_bodies_add_shape(set, &(tact_body_shape){.kind = (tact_body_kind)99}, &number),
+                   "kind");
     expect_refused(context, tact_bodies_add_shape(set, &(tact_body_shape){.kind = TACT_BODY_HULL}, &number), "hull");
     expect_refused(context, tact_bodies_add(set, &(tact_body){.shape = 7}, 1, NULL), "shape");
     assert_int_equal(tact_bodies_count(set), 0);

@@ -387,7 +387,8 @@ static tact_result visit_bodies(archive* a, tact_particles* p)
         visit_byte(a, &material);
         visit_pose(a, &pose);
         if (a->in && a->failed) return TACT_OK;
-        result = kind == TACT_COLLIDER_MESH ? visit_mesh(a, p, b, &pose, material) : visit_field(a, p, b, &pose, material);
+        result =
+            kind == TACT_COLLIDER_MESH ? visit_mesh(a, p, b, &pose, material) : visit_field(a, p, b, &pose, material);
         if (a->in && a->failed) return result;
     }
     return result;

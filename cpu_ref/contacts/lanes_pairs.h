@@ -4,6 +4,13 @@
 // Pairs of like kinds side by side. The loops call the kernels' text, which has no branches there, once for each pair:
 // the compiler makes lanes of them. Included by lanes_body.h.
 
+// A loop that the compiler is to make lanes of: all that it calls is part of it, and its arrays are its own.
+#if defined(__GNUC__)
+#define LANES_FLAT LANES_TARGET __attribute__((flatten, noinline)) static
+#else
+#define LANES_FLAT static
+#endif
+
 enum { SIDE = 64, PLACED = 12 };
 
 /// One body of each of SIDE pairs.

@@ -110,8 +110,8 @@ TACT_API tact_result tact_debug_manifold(tact_debug_draw* draw, const tact_manif
 
 /// Draws every body of a set, in order of id: spheres and capsules as tact_debug_sphere() and tact_debug_capsule() do,
 /// the edges of boxes and hulls, or with a radius the outlines of their faces, moved out by it; a half-space as a
-/// square of `size` about its position, with its normal; the circles of cylinders and cones; the parts of compounds; the
-/// edges of meshes and height fields, without their radius. Errors: OUT_OF_MEMORY.
+/// square of `size` about its position, with its normal; the circles of cylinders and cones; the parts of compounds;
+/// the edges of meshes and height fields, without their radius. Errors: OUT_OF_MEMORY.
 TACT_API tact_result tact_debug_bodies(tact_debug_draw* draw, const tact_bodies* set, const double origin[3],
                                        float size);
 
