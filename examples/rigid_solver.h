@@ -154,12 +154,14 @@ static void prepare(world* w, const tact_contact* contact, const impulses* kept,
     c->across[1] = cross(n, c->across[0]);
     c->count = contact->count;
     const bool fixed = c->a->mass_inverse == 0.0 || c->b->mass_inverse == 0.0;
+    const vec origin = w->bodies[contact->origin].at;
     soften(fixed ? 60.0 : 30.0, time_step / SUBSTEPS, c->softness);
     for (uint32_t k = 0; k < c->count; ++k) {
         const tact_contact_point* from = &contact->point[k];
         point* p = &c->point[k];
-        p->from_a = (vec){(double)from->at.x, (double)from->at.y, (double)from->at.z};
-        p->from_b = sum(p->from_a, less(c->a->at, c->b->at));
+        const vec at = {(double)from->at.x, (double)from->at.y, (double)from->at.z};
+        p->from_a = sum(at, less(origin, c->a->at));
+        p->from_b = sum(at, less(origin, c->b->at));
         p->separation = (double)from->separation;
         p->mass = mass_along(c, p, n);
         p->impulse = (double)kept[k].normal;

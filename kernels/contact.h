@@ -253,30 +253,54 @@ FN TactManifold tact_core_contact(TACT_SHAPES_FROM TactMeeting w, bool one_sided
     return m;
 }
 
-// A contact along the world's axes, points from A's position.
-FN TactManifold tact_meeting_manifold(TactMeeting w, TactManifold m)
+// A contact along the world's axes.
+FN TactManifold tact_meeting_manifold(TactMeeting w, TactManifold m, bool from_b)
 {
     TactManifold r = m;
+    r.from_b = from_b;
     r.way = tact_meeting_way(w, m.way);
     for (uint k = 0u; k < m.count; ++k) {
-        r.at[k] = tact_meeting_place(w, m.at[k]);
+        r.at[k] = tact_meeting_place(w, m.at[k], from_b);
         r.apart[k] = tact_meeting_length(w, m.apart[k]);
     }
     return r;
 }
 
-// The contact of two bodies, or of a part of either.
+// A half-space, whose position becomes the place on its plane that is nearest to another's: so it is as good far off.
+FN TactBodyRow tact_half_space_near(TactBodyRow half_space, TactBodyRow other)
+{
+    TactPlaced axes = tact_axes_of(half_space.qx, half_space.qy, half_space.qz, half_space.qw);
+    float along = tact_dot_vec(axes.y, tact_between_bodies(half_space, other));
+    TactBodyRow r = half_space;
+    r.hx = other.hx;
+    r.hy = other.hy;
+    r.hz = other.hz;
+    r.lx = other.lx;
+    r.ly = other.ly;
+    r.lz = other.lz;
+    return tact_body_moved(r, tact_times(axes.y, -along));
+}
+
+// The contact of two bodies, or of a part of either. Points are measured from B where A is a surface, which may reach
+// far.
 FN TactManifold tact_body_contact(TACT_SHAPES_FROM TactBodyRow a, TactBodyRow b, uint part_a, uint part_b)
 {
     TactPart of_a = tact_part_of(TACT_SHAPES_WITH a, part_a);
     TactPart of_b = tact_part_of(TACT_SHAPES_WITH b, part_b);
+    bool half_a = of_a.core.kind == to_uint(TACT_KIND_HALF_SPACE);
+    bool half_b = of_b.core.kind == to_uint(TACT_KIND_HALF_SPACE);
+    if (half_a) of_a.row = tact_half_space_near(of_a.row, of_b.row);
+    if (half_b && !half_a) of_b.row = tact_half_space_near(of_b.row, of_a.row);
     TactMeeting w = tact_meeting(of_a.row, of_b.row, of_a.core, of_b.core);
     TactManifold m = tact_no_manifold();
     if (w.there) {
         bool one_sided = tact_part_is_one_sided(TACT_SHAPES_WITH a) || tact_part_is_one_sided(TACT_SHAPES_WITH b);
-        m = tact_meeting_manifold(w, tact_core_contact(TACT_SHAPES_WITH w, one_sided));
+        bool from_b = half_a || of_a.core.kind == to_uint(TACT_KIND_TRIANGLE);
+        TactVec offset = of_a.offset;
+        if (from_b) offset = of_b.offset;
+        m = tact_meeting_manifold(w, tact_core_contact(TACT_SHAPES_WITH w, one_sided), from_b);
         for (uint k = 0u; k < m.count; ++k) {
-            m.at[k] = tact_contact_vec(tact_more(m.at[k], of_a.offset, 1.0f));
+            m.at[k] = tact_contact_vec(tact_more(m.at[k], offset, 1.0f));
         }
     }
     return m;

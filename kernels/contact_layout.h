@@ -11,8 +11,10 @@
 #define TACT_FACE_ROWS 2
 // Of a body: the large part of its position, scale; the small part, margin; rotation; shape, 0, 0, 0.
 #define TACT_POSED_ROWS 4
-// Of a manifold: normal, points; each point from A's position along the world's axes, separation; their features.
+// Of a manifold: normal, points, and TACT_MANIFOLD_FROM_B more where these are measured from B's position; each point
+// along the world's axes, separation; their features.
 #define TACT_MANIFOLD_ROWS 6
+#define TACT_MANIFOLD_FROM_B 8u
 
 // Of a compound's child, among the points: its place and scale, its rotation, its shape. Of a mesh's triangle: its
 // corners from its place, each with the edge that begins there, then that place and how far the corners are from it.

@@ -140,10 +140,11 @@ FN TactVec tact_meeting_way(TactMeeting w, TactVec way)
     return tact_contact_vec(tact_placed_way(w.axes, way));
 }
 
-// A place along the world's axes, from A's position.
-FN TactVec tact_meeting_place(TactMeeting w, TactVec at)
+// A place along the world's axes, from A's position or from B's.
+FN TactVec tact_meeting_place(TactMeeting w, TactVec at, bool from_b)
 {
-    return tact_contact_vec(tact_times(tact_placed_way(w.axes, at), w.back));
+    TactVec from = tact_times(w.placed.t, from_b ? 1.0f : 0.0f);
+    return tact_contact_vec(tact_times(tact_placed_way(w.axes, tact_less(at, from)), w.back));
 }
 
 FN float tact_meeting_length(TactMeeting w, float length)

@@ -16,6 +16,7 @@ STRUCT(TactManifold)
 {
     TactVec way;  // of unit length, from A to B
     uint count;
+    bool from_b;                       // points are measured from B's position, not from A's
     TactVec at[TACT_CONTACT_POINTS];   // midway between the surfaces
     float apart[TACT_CONTACT_POINTS];  // the surfaces; negative where they overlap
     uint feature[TACT_CONTACT_POINTS];
@@ -30,6 +31,7 @@ FN TactManifold tact_no_manifold(void)
     TactManifold m;
     m.way = tact_vec(0.0f, 0.0f, 0.0f);
     m.count = 0u;
+    m.from_b = false;
     for (uint k = 0u; k < to_uint(TACT_CONTACT_POINTS); ++k) {
         m.at[k] = m.way;
         m.apart[k] = 0.0f;

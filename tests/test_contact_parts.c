@@ -326,6 +326,47 @@ TEST(trees_lose_nothing)
     assert_true(total > 2000);
 }
 
+/// Points on a surface that reaches far are measured from what touches it, to the last bit, also in lanes.
+TEST(points_far_from_where_a_surface_has_its_origin)
+{
+    tact_context* context = KEEP(new_context(&host_alone));
+    tact_contact* contacts = scratch(MOST * sizeof *contacts);
+    const double far = 1e7;
+    const tact_vec3 corners[3] = {{1e7f, 0, 0}, {1e7f, 0, 4}, {1e7f + 4, 0, 0}};
+    static const uint32_t triangle[3] = {0, 1, 2};
+    for (int round = 0; round < 16; ++round) {
+        const bool first = round & 1, plane = round & 2, box = round & 4, turned = round & 8;
+        tact_bodies* set = new_set(context);
+        const uint32_t surface = add_shape(set, plane ? (tact_body_shape){.kind = TACT_BODY_HALF_SPACE}
+                                                      : (tact_body_shape){.kind = TACT_BODY_MESH,
+                                                                          .points = corners,
+                                                                          .point_count = 3,
+                                                                          .triangles = triangle,
+                                                                          .triangle_count = 1});
+        const uint32_t solid = add_shape(set, box ? (tact_body_shape){.kind = TACT_BODY_BOX, .half = {0.25f, 1, 0.5f}}
+                                                  : (tact_body_shape){.radius = 1.0f});
+        // What is as good turned by half a turn about the normal: the half-space is far off on the other side, too.
+        const tact_pose ground = {.x = plane && turned ? 3e9 : 0.0,
+                                  .y = 3.0,
+                                  .z = plane ? 1e8 : 0.0,
+                                  .rotation = {.y = plane && turned ? 1.0f : 0.0f, .w = plane && turned ? 0.0f : 1.0f}};
+        const tact_pose above = {.x = far + 1.0, .y = 3.9375, .z = 1.0};
+        if (first) add_body(set, surface, ground, 0.0f);
+        add_body(set, solid, above, 0.0f);
+        if (!first) add_body(set, surface, ground, 0.0f);
+        const size_t count = contacts_of(set, contacts);
+        assert_int_equal(count, 1);
+        const tact_contact* c = contacts;
+        assert_int_equal(c->count, box ? 4 : 1);
+        assert_int_equal(c->origin, first ? 1 : 0);
+        for (uint32_t k = 0; k < c->count; ++k) {
+            const tact_vec3 at = c->point[k].at;
+            assert_true(c->point[k].separation == -0.0625f && at.y == -0.96875f);
+            assert_true(fabsf(at.x) == (box ? 0.25f : 0.0f) && fabsf(at.z) == (box ? 0.5f : 0.0f));
+        }
+    }
+}
+
 static void expect_refused(tact_bodies* set, tact_context* context, tact_body_shape shape, const char* word)
 {
     uint32_t number = 0;

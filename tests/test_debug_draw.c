@@ -490,7 +490,7 @@ TEST(contacts_of_bodies_lie_between_the_surfaces)
     const tact_debug_vertex* v = tact_debug_list_lines(list, NULL);
     assert_true(v[0].position[1] == 1.0f && v[1].position[1] == 0.5f && v[2].position[1] == 0.75f);
     tact_contact wrong[2] = {contacts[0], contacts[0]};
-    wrong[1].a = 7;
+    wrong[1].origin = 7;
     d = fresh();
     assert_int_equal(tact_debug_body_contacts(&d, set, wrong, 2, NULL, 1.0f), TACT_ERROR_INVALID_ARGUMENT);
     assert_non_null(strstr(tact_context_error(context), "contact 1: body 7 is not in the set"));

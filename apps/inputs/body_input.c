@@ -243,9 +243,9 @@ bool tact_body_input_make_set(const tact_body_input* input, const char* name, ta
     return false;
 }
 
-static tact_contact_row row_of(const tact_contact* c, const tact_contact_point* point, const tact_pose* a)
+static tact_contact_row row_of(const tact_contact* c, const tact_contact_point* point, const tact_pose* from)
 {
-    const double at[3] = {a->x + (double)point->at.x, a->y + (double)point->at.y, a->z + (double)point->at.z};
+    const double at[3] = {from->x + (double)point->at.x, from->y + (double)point->at.y, from->z + (double)point->at.z};
     tact_contact_row row = {.a = c->a,
                             .b = c->b,
                             .normal = {c->normal.x, c->normal.y, c->normal.z},
@@ -268,7 +268,7 @@ size_t tact_contact_rows(const tact_contact* contacts, size_t count, const tact_
     for (size_t i = 0; i < count; ++i) {
         const tact_contact* c = &contacts[i];
         for (uint32_t k = 0; k < c->count; ++k)
-            rows[used++] = row_of(c, &c->point[k], &poses[c->a]);
+            rows[used++] = row_of(c, &c->point[k], &poses[c->origin]);
         const bool last = i + 1 == count || contacts[i + 1].a != c->a || contacts[i + 1].b != c->b;
         if (!last) continue;
         qsort(&rows[first], used - first, sizeof *rows, compare_rows);

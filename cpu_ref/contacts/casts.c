@@ -138,12 +138,15 @@ static void describe(const tact_casts_job* job, const TactShapes* shapes, const 
         uint32_t deepest = 0;
         for (uint32_t k = 1; k < m.count; ++k)
             if (m.apart[k] < m.apart[deepest]) deepest = k;
+        TactVec at = tact_more(m.at[deepest], m.way, -0.5f * m.apart[deepest]);
+        if (m.from_b) at = tact_more(at, tact_between_bodies(body, mover), 1.0f);
         hit->normal = vec3_of(m.way);
-        hit->at = vec3_of(tact_contact_vec(tact_more(m.at[deepest], m.way, -0.5f * m.apart[deepest])));
+        hit->at = vec3_of(tact_contact_vec(at));
         return;
     }
     TactVec place = tact_vec(0.0f, 0.0f, 0.0f);
-    if (apart) place = tact_meeting_place(w, tact_more(tact_simplex_on_a(shapes, w.a, d.simplex), d.way, w.a.radius));
+    if (apart)
+        place = tact_meeting_place(w, tact_more(tact_simplex_on_a(shapes, w.a, d.simplex), d.way, w.a.radius), false);
     hit->normal = vec3_of(way);
     hit->at = vec3_of(tact_contact_vec(tact_more(place, part.offset, 1.0f)));
 }

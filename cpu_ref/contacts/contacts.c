@@ -86,6 +86,7 @@ tact_contact tact_contact_of(tact_pair pair, tact_pair parts, const TactManifold
     memset(&c, 0, sizeof c);
     c.a = pair.a;
     c.b = pair.b;
+    c.origin = m->from_b ? pair.b : pair.a;
     c.part_a = parts.a;
     c.part_b = parts.b;
     c.count = m->count;
@@ -101,7 +102,9 @@ tact_contact tact_contact_of_rows(tact_pair pair, tact_pair parts, const uint32_
 {
     TactManifold m;
     m.way = tact_vec(as_float(rows[0][0]), as_float(rows[0][1]), as_float(rows[0][2]));
-    m.count = rows[0][3] < TACT_CONTACT_POINTS ? rows[0][3] : TACT_CONTACT_POINTS;
+    const uint32_t points = rows[0][3] & (TACT_MANIFOLD_FROM_B - 1u);
+    m.count = points < TACT_CONTACT_POINTS ? points : TACT_CONTACT_POINTS;
+    m.from_b = (rows[0][3] & TACT_MANIFOLD_FROM_B) != 0;
     for (uint32_t k = 0; k < TACT_CONTACT_POINTS; ++k) {
         m.at[k] = tact_vec(as_float(rows[1 + k][0]), as_float(rows[1 + k][1]), as_float(rows[1 + k][2]));
         m.apart[k] = as_float(rows[1 + k][3]);

@@ -168,8 +168,10 @@ LANES_TARGET static TactManifold end_boxes(const TactShapes* shapes, const float
                               found->feature[0][k], found->feature[1][k], found->feature[2][k]};
     const bool overlap = tact_box_best(axes) <= 0.0f;
     return tact_meeting_manifold(
-        w, overlap ? tact_chosen(shapes, w, tact_box_choice(shapes, w, axes), tact_no_distance(), axes)
-                   : tact_core_contact(shapes, w, false));
+        w,
+        overlap ? tact_chosen(shapes, w, tact_box_choice(shapes, w, axes), tact_no_distance(), axes)
+                : tact_core_contact(shapes, w, false),
+        false);
 }
 
 /// Contacts of one point that lanes find, along the world's axes.
@@ -193,7 +195,7 @@ FN void put_ways(side_points* to, TactVec way, TactVec at, float apart, TactOneP
 
 FN void put_point(side_points* to, TactMeeting w, TactOnePoint p, int k)
 {
-    put_ways(to, tact_meeting_way(w, p.way), tact_meeting_place(w, p.at), tact_meeting_length(w, p.apart), p, k);
+    put_ways(to, tact_meeting_way(w, p.way), tact_meeting_place(w, p.at, false), tact_meeting_length(w, p.apart), p, k);
 }
 
 LANES_FLAT void find_rods(const side_bodies* restrict a, const side_bodies* restrict b, side_points* restrict to)
@@ -278,9 +280,8 @@ FN void find_triangle(const side_triangles* t, const side_bodies* ball, bool sec
                                    t->corner[2][3][k]};
     const TactOnePoint p = tact_ball_triangle(w, triangle, t->one_sided[k] > 0.0f, second);
     const TactVec way = tact_meeting_way(w, p.way);
-    const TactVec there = second ? offset : tact_vec(0.0f, 0.0f, 0.0f);
-    const TactVec at = tact_contact_vec(tact_more(tact_meeting_place(w, p.at), there, 1.0f));
-    put_ways(to, way, at, tact_meeting_length(w, p.apart), p, k);
+    // From the sphere's position.
+    put_ways(to, way, tact_meeting_place(w, p.at, second), tact_meeting_length(w, p.apart), p, k);
 }
 
 LANES_FLAT void find_triangle_first(const side_triangles* restrict t, const side_bodies* restrict ball,
@@ -328,7 +329,7 @@ FN void put_contact(const tact_contacts_job* job, size_t number, const TactManif
 }
 
 LANES_TARGET static void end_points(const tact_contacts_job* job, const TactShapes* shapes, const side_pairs* waiting,
-                                    const side_points* found)
+                                    const side_points* found, bool from_b)
 {
     for (uint32_t k = 0; k < waiting->count; ++k) {
         const size_t number = waiting->number[k];
@@ -338,6 +339,7 @@ LANES_TARGET static void end_points(const tact_contacts_job* job, const TactShap
         }
         TactManifold m;
         m.count = found->state[k] == TACT_POINT_ONE;
+        m.from_b = from_b;
         m.way = tact_vec(found->way[0][k], found->way[1][k], found->way[2][k]);
         m.at[0] = tact_vec(found->at[0][k], found->at[1][k], found->at[2][k]);
         m.apart[0] = found->apart[k];
@@ -367,7 +369,7 @@ LANES_TARGET static void flush(const tact_contacts_job* job, const TactShapes* s
         gather_triangles(shapes, job->bodies, ids[mesh], parts[mesh], &t);
         gather(shapes, job->bodies, ids[1 - mesh], &b);
         (mesh ? find_triangle_second : find_triangle_first)(&t, &b, &found);
-        end_points(job, shapes, waiting, &found);
+        end_points(job, shapes, waiting, &found, !mesh);
         waiting->count = 0;
         return;
     }
@@ -387,7 +389,7 @@ LANES_TARGET static void flush(const tact_contacts_job* job, const TactShapes* s
                                                                                              find_ball_second};
         side_points found;
         find[kind](&a, &b, &found);
-        end_points(job, shapes, waiting, &found);
+        end_points(job, shapes, waiting, &found, false);
     }
     waiting->count = 0;
 }

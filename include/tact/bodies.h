@@ -122,7 +122,7 @@ enum { TACT_CONTACT_MOST_POINTS = 4 };
 
 /// A point of a contact.
 typedef struct tact_contact_point {
-    tact_vec3 at;      ///< midway between the surfaces, from the position of body a, along the world's axes
+    tact_vec3 at;      ///< midway between the surfaces, from the position of body `origin`, along the world's axes
     float separation;  ///< of the surfaces along the normal; negative where they overlap
     uint32_t feature;  ///< what touches there: the same from frame to frame while the same features do
 } tact_contact_point;
@@ -131,6 +131,7 @@ typedef struct tact_contact_point {
 typedef struct tact_contact {
     uint32_t a, b;                                       ///< ids, a < b
     uint32_t part_a, part_b;                             ///< parts of their shapes; 0 of a shape that has no parts
+    uint32_t origin;                                     ///< a, or b where a is a half-space, mesh or height field
     tact_vec3 normal;                                    ///< of unit length, from a to b, along the world's axes
     uint32_t count;                                      ///< of points, 1 to 4
     tact_contact_point point[TACT_CONTACT_MOST_POINTS];  ///< ascending by feature; the rest zeros
@@ -167,7 +168,7 @@ TACT_API const tact_contact* tact_contacts_last(const tact_bodies* set, size_t* 
 /// Leads from a contact to the same one in the find before. TACT_CONTACT_BEGUN: there is none.
 typedef struct tact_contact_link {
     uint32_t row;                              ///< of the contact there with the same bodies and parts
-    uint32_t point[TACT_CONTACT_MOST_POINTS];  ///< of that contact, 0 to 3, the one with the same feature
+    uint32_t point[TACT_CONTACT_MOST_POINTS];  ///< of that contact, 0 to 3, the same point
 } tact_contact_link;
 
 /// What has changed from one tact_contacts_find() to the next.
@@ -188,9 +189,10 @@ typedef struct tact_contact_changes {
 
 /// Compares each tact_contacts_find() from now on with the one before it, or with `on` false none any more. Each point
 /// of a contact has `point_bytes` of the caller's, such as the impulses of a solver: zeros at first, then what the
-/// caller wrote to tact_contact_changes.data, from find to find, as long as the same features of the same bodies touch.
-/// The first find after this call finds all contacts begun. Errors: INVALID_ARGUMENT (more than
-/// TACT_CONTACT_MOST_BYTES).
+/// caller wrote to tact_contact_changes.data, from find to find, as long as the same features of the same bodies touch,
+/// or others at the same place: of points whose features are new, the first takes the nearest one before that no other
+/// has, less than a sixteenth of the largest distance between the points then away. The first find after this call
+/// finds all contacts begun. Errors: INVALID_ARGUMENT (more than TACT_CONTACT_MOST_BYTES).
 TACT_API tact_result tact_contacts_follow(tact_bodies* set, bool on, size_t point_bytes);
 
 /// Gets what has changed from the find before to the last, valid until the set is next used. Contacts are the same

@@ -323,12 +323,12 @@ tact_result tact_debug_bodies(tact_debug_draw* draw, const tact_bodies* set, con
 
 // ---- Contacts ----
 
-static void put_contact(tact_debug_batch* batch, const place* a, const tact_contact* c, float length)
+static void put_contact(tact_debug_batch* batch, const place* from, const tact_contact* c, float length)
 {
     const tact_debug_point n = tact_debug_at(c->normal);
     for (uint32_t i = 0; i < c->count && i < TACT_CONTACT_MOST_POINTS; ++i) {
         const tact_contact_point* point = &c->point[i];
-        const tact_debug_point at = tact_debug_along(a->at, 1.0, tact_debug_at(point->at));
+        const tact_debug_point at = tact_debug_along(from->at, 1.0, tact_debug_at(point->at));
         const double half = 0.5 * (double)point->separation;
         // From the surface of A to that of B.
         tact_debug_put_line(batch, TACT_DEBUG_PENETRATION, tact_debug_along(at, -half, n),
@@ -346,15 +346,15 @@ tact_result tact_debug_body_contacts(tact_debug_draw* draw, const tact_bodies* s
     if (!draw) return tact_null(env, "draw");
     if (!contacts && count > 0) return tact_null(env, "contacts");
     for (size_t i = 0; i < count; ++i) {
-        if (!tact_volumes_contains(set->boxes, contacts[i].a))
+        if (!tact_volumes_contains(set->boxes, contacts[i].origin))
             return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "contact %zu: body %u is not in the set", i,
-                             contacts[i].a);
+                             contacts[i].origin);
     }
     tact_debug_batch batch;
     tact_debug_begin(&batch, draw);
     for (size_t i = 0; i < count; ++i) {
-        const place a = place_of(&set->bodies[contacts[i].a].pose, origin);
-        put_contact(&batch, &a, &contacts[i], length);
+        const place from = place_of(&set->bodies[contacts[i].origin].pose, origin);
+        put_contact(&batch, &from, &contacts[i], length);
     }
     return tact_debug_end(&batch);
 }
