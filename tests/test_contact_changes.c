@@ -4,6 +4,8 @@
 // What contacts become from find to find, against a search of all contacts of the find before.
 #include "tests/support/run.h"
 
+#include <math.h>
+
 #include "tact/bodies.h"
 #include "tests/support/counting_allocator.h"
 #include "tests/support/effort.h"
@@ -39,16 +41,43 @@ static bool is_same(const frame* x, size_t i, const frame* y, size_t k)
            memcmp(x->bodies[i], y->bodies[k], sizeof x->bodies[i]) == 0;
 }
 
-/// The number of the point with the feature, or TACT_CONTACT_BEGUN.
-static uint32_t point_with(const tact_contact* c, uint32_t feature)
+static double apart2(tact_vec3 p, tact_vec3 q)
 {
-    for (uint32_t k = 0; k < c->count; ++k)
-        if (c->point[k].feature == feature) return k;
-    return TACT_CONTACT_BEGUN;
+    const double x = (double)p.x - (double)q.x, y = (double)p.y - (double)q.y, z = (double)p.z - (double)q.z;
+    return x * x + y * y + z * z;
+}
+
+/// The numbers of the points before that those of `now` come from: by feature, then what is left by place.
+static void expect_points(const tact_contact* now, const tact_contact* before, uint32_t from[TACT_CONTACT_MOST_POINTS])
+{
+    bool taken[TACT_CONTACT_MOST_POINTS] = {false};
+    double most2 = 0.0;
+    for (uint32_t k = 0; k < TACT_CONTACT_MOST_POINTS; ++k) {
+        from[k] = TACT_CONTACT_BEGUN;
+        for (uint32_t i = 0; i < before->count && k < before->count; ++i)
+            most2 = fmax(most2, apart2(before->point[i].at, before->point[k].at) / 256.0);
+        for (uint32_t i = 0; i < before->count && k < now->count; ++i) {
+            if (before->point[i].feature != now->point[k].feature) continue;
+            from[k] = i;
+            taken[i] = true;
+        }
+    }
+    for (uint32_t k = 0; k < now->count; ++k) {
+        double least2 = most2;
+        uint32_t best = TACT_CONTACT_BEGUN;
+        for (uint32_t i = 0; i < before->count && from[k] == TACT_CONTACT_BEGUN; ++i) {
+            if (taken[i] || !(apart2(before->point[i].at, now->point[k].at) < least2)) continue;
+            best = i;
+            least2 = apart2(before->point[i].at, now->point[k].at);
+        }
+        if (best == TACT_CONTACT_BEGUN) continue;
+        from[k] = best;
+        taken[best] = true;
+    }
 }
 
 typedef struct totals {
-    size_t begun, kept, ended, points;
+    size_t begun, kept, ended, points, moved;
 } totals;
 
 /// Holds `changes` against the frame before, of which every contact is looked at for every other.
@@ -71,14 +100,17 @@ static void check(const tact_contact_changes* changes, frame* before, frame* now
             if (is_same(now, i, before, k)) row = k;
         assert_int_equal(changes->from[i].row, row);
         begun += row == TACT_CONTACT_BEGUN;
+        static const tact_contact nothing;
+        uint32_t from[TACT_CONTACT_MOST_POINTS];
+        expect_points(&now->contacts[i], row == TACT_CONTACT_BEGUN ? &nothing : &before->contacts[row], from);
         for (uint32_t k = 0; k < TACT_CONTACT_MOST_POINTS; ++k) {
-            uint32_t point = TACT_CONTACT_BEGUN;
-            if (row != TACT_CONTACT_BEGUN && k < now->contacts[i].count)
-                point = point_with(&before->contacts[row], now->contacts[i].point[k].feature);
+            const uint32_t point = from[k];
             assert_int_equal(changes->from[i].point[k], point);
             const point_data* right = point == TACT_CONTACT_BEGUN ? &none : &before->data[row][point];
             assert_memory_equal(&data[TACT_CONTACT_MOST_POINTS * i + k], right, sizeof *right);
             t->points += point != TACT_CONTACT_BEGUN;
+            t->moved += point != TACT_CONTACT_BEGUN &&
+                        before->contacts[row].point[point].feature != now->contacts[i].point[k].feature;
         }
     }
     for (size_t k = 0; k < before->count; ++k) {
@@ -248,8 +280,10 @@ TEST(as_a_search_of_everything)
         before = now;
         now = swap;
     }
-    print_message("contacts: %zu begun, %zu kept, %zu ended; %zu points kept\n", t.begun, t.kept, t.ended, t.points);
-    assert_true(t.begun > 10 * rounds && t.kept > 30 * rounds && t.ended > 10 * rounds && t.points > 30 * rounds);
+    print_message("contacts: %zu begun, %zu kept, %zu ended; %zu points kept, %zu of them by place\n", t.begun, t.kept,
+                  t.ended, t.points, t.moved);
+    assert_true(t.begun > 10 * rounds && t.kept > 30 * rounds && t.ended > 10 * rounds && t.points > 30 * rounds &&
+                t.moved > rounds / 10);
 }
 
 /// So many that threads share the merge: the same links and bytes for any number of threads.

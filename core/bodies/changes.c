@@ -4,6 +4,7 @@
 // Contacts that last: two sorted lists are merged, in pieces that threads take. Both are cut at the same contacts, so
 // each piece is a merge of its own, and what it writes belongs to its rows alone.
 
+#include <math.h>
 #include <string.h>
 
 #include "base/parallel.h"
@@ -52,15 +53,55 @@ static bool is_reborn(const merge* m, const tact_contact* c)
     return m->born && (tact_volumes_born(m->born, c->a) > m->clock || tact_volumes_born(m->born, c->b) > m->clock);
 }
 
+static double distance2(const tact_contact_point* p, const tact_contact_point* q)
+{
+    const double x = (double)p->at.x - (double)q->at.x, y = (double)p->at.y - (double)q->at.y,
+                 z = (double)p->at.z - (double)q->at.z;
+    return x * x + y * y + z * z;
+}
+
+/// The point of `c` that has the feature, but for those taken; else TACT_CONTACT_BEGUN.
+static uint32_t point_with(const tact_contact* c, uint32_t taken, uint32_t feature)
+{
+    for (uint32_t i = 0; i < c->count; ++i)
+        if (c->point[i].feature == feature && !(taken >> i & 1u)) return i;
+    return TACT_CONTACT_BEGUN;
+}
+
+/// The point of `c` nearest to another, but for those taken, within a sixteenth of how far its points are apart at
+/// most.
+static uint32_t point_near(const tact_contact* c, uint32_t taken, const tact_contact_point* to)
+{
+    double span2 = 0.0;
+    for (uint32_t i = 1; i < c->count; ++i) {
+        for (uint32_t k = 0; k < i; ++k)
+            span2 = fmax(span2, distance2(&c->point[i], &c->point[k]));
+    }
+    uint32_t nearest = TACT_CONTACT_BEGUN;
+    double least2 = span2 / 256.0;
+    for (uint32_t i = 0; i < c->count; ++i) {
+        const double d2 = distance2(&c->point[i], to);
+        if (taken >> i & 1u || !(d2 < least2)) continue;
+        nearest = i;
+        least2 = d2;
+    }
+    return nearest;
+}
+
+/// A point with the same feature comes first. Two features may be at one place, such as a corner on the edge that would
+/// cut it, and rounding chooses: what is left goes by place.
 static void link_points(const merge* m, size_t row, size_t row_before)
 {
     const tact_contact *now = &m->now[row], *before = &m->before[row_before];
     const size_t bytes = m->point_bytes;
     uint32_t* link = m->links[row].point;
     uint32_t taken = 0;
-    for (uint32_t k = 0; k < now->count; ++k) {
-        for (uint32_t i = 0; i < before->count && link[k] == TACT_CONTACT_BEGUN; ++i) {
-            if (before->point[i].feature != now->point[k].feature || taken >> i & 1u) continue;
+    for (int by_place = 0; by_place < 2; ++by_place) {
+        for (uint32_t k = 0; k < now->count; ++k) {
+            if (link[k] != TACT_CONTACT_BEGUN) continue;
+            const uint32_t i =
+                by_place ? point_near(before, taken, &now->point[k]) : point_with(before, taken, now->point[k].feature);
+            if (i == TACT_CONTACT_BEGUN) continue;
             link[k] = i;
             taken |= 1u << i;
             if (bytes > 0) {
