@@ -40,6 +40,7 @@ tact_result tact_pairs_run_device(tact_context* context, uint32_t index, void* a
         .room = room_for_device,
         .room_user = q->a,
         .capacity = q->capacity,
+        .stay = q->stay,
         // The check of a shadow wants the pairs on the host.
         .target = q->target && q->target->backend == backend && !options->shadow ? q->target : NULL,
     };
@@ -57,7 +58,8 @@ tact_result tact_pairs_run_device(tact_context* context, uint32_t index, void* a
     q->info.tests = 0;
     memcpy(q->info.reason, job.reason, sizeof q->info.reason);
     q->delivered = result == TACT_OK && job.target;
-    if (result == TACT_OK && !job.target) q->a->pair_count = (size_t)job.count;
+    q->there = job.there;
+    if (result == TACT_OK && !job.target && !job.there) q->a->pair_count = (size_t)job.count;
     report->memory_bytes += q->a->pair_capacity * sizeof(tact_pair);
     return result;
 }

@@ -334,6 +334,28 @@ tact_result tact_pairs_answer(tact_pairs_arguments* q, const tact_query_options*
     return result;
 }
 
+tact_result tact_pairs_run_on(tact_pairs_arguments* q, uint32_t device, const tact_query_options* options,
+                              tact_query_report* report)
+{
+    const tact_query_backend* by = backends;
+    while (by->backend != report->backend)
+        ++by;
+    TACT_ASSERT(by < backends + sizeof backends / sizeof *backends);
+    q->a->pair_count = 0;
+    q->a->answered = false;
+    tact_query_report own = {.backend = report->backend};
+    const tact_result result = by->run(q->a->context, device, q, options, &own);
+    if (result != TACT_OK) return result;
+    q->a->info = q->info;
+    q->a->answered = true;
+    report->build_ms += own.build_ms;
+    report->upload_ms += own.upload_ms;
+    report->query_ms += own.query_ms;
+    report->download_ms += own.download_ms;
+    report->memory_bytes += own.memory_bytes;
+    return TACT_OK;
+}
+
 tact_result tact_pairs_run(tact_volumes* a, tact_volumes* b, tact_pairs_method method, size_t* count,
                            const tact_query_options* options, tact_query_report* report)
 {

@@ -15,6 +15,8 @@ typedef struct tact_pairs_arguments {
     const tact_device_array* target;  ///< NULL, or where a device leaves the pairs instead
     uint64_t capacity;                ///< of the target
     bool delivered;                   ///< the device did so
+    bool stay;                        ///< a device may leave the pairs in `there`, a buffer of its own
+    struct tact_buffer* there;
 } tact_pairs_arguments;
 
 /// Room for `count` pairs in a->pairs, whose contents need not be kept. Errors: LIMIT, OUT_OF_MEMORY.
@@ -31,6 +33,11 @@ tact_result tact_pairs_run(tact_volumes* a, tact_volumes* b, tact_pairs_method m
 
 /// The same with all there is to say.
 tact_result tact_pairs_answer(tact_pairs_arguments* q, const tact_query_options* options, tact_query_report* report);
+
+/// The same for another query, by the backend that this runs on: without dispatch or a record. With q->stay a device
+/// may leave the pairs in q->there. Adds to the report's times and memory.
+tact_result tact_pairs_run_on(tact_pairs_arguments* q, uint32_t device, const tact_query_options* options,
+                              tact_query_report* report);
 
 /// A call that asks for the pairs.
 tact_call tact_pairs_call(tact_pairs_arguments* q);

@@ -35,8 +35,10 @@ typedef struct tact_gpu_pairs_job {
     void* room_user;
     const tact_device_array* target;  ///< NULL, or where the pairs go instead, `capacity` at most
     uint64_t capacity;
+    bool stay;  ///< the pairs stay on the device where they fit a tile; there is no target
     // Filled in:
     uint64_t count;
+    tact_buffer* there;  ///< all pairs, until the next query; NULL: they are in the room
     tact_pairs_method used;
     bool rebuilt;
     char reason[256];

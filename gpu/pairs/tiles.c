@@ -51,6 +51,7 @@ static tact_result walk_on(tact_gpu_volumes* a, tact_gpu_volumes* b, tact_gpu_pa
 typedef struct counted {
     uint64_t total;
     uint32_t longest;
+    bool quick;  // each walk was done in one launch
 } counted;
 
 static tact_result launch_sums(tact_gpu_volumes* a, uint32_t groups)
@@ -77,6 +78,7 @@ static tact_result count_rows(tact_gpu_volumes* a, tact_gpu_volumes* b, tact_gpu
     launch_sums(a, groups);
     // Few walks take more than one launch: the sums come along, and again where some do.
     tact_device_read(a->device, reads, 2);
+    c->quick = waiting == 0;
     if (waiting > 0) {
         walk_on(a, b, job, &walk, waiting);
         launch_sums(a, groups);
@@ -124,9 +126,10 @@ static tact_result order_long_rows(tact_gpu_volumes* a, const tile* t, uint32_t 
                              .count = (uint32_t)t->count, .shift = shift, .wide = wide);
 }
 
-/// Leaves the tile's pairs in a->pairs, in order. Reads them as `pairs` says, with the last wait; NULL: not.
+/// Leaves the tile's pairs in a->pairs, in order. Reads them as `pairs` says, with the last wait; NULL: not. Of all
+/// rows no walk is longer than when they were counted: `quick` walks took one launch then.
 static tact_result emit_tile(tact_gpu_volumes* a, tact_gpu_volumes* b, tact_gpu_pairs_job* job, const tile* t,
-                             bool whole, uint32_t longest, tact_pair* pairs)
+                             bool whole, const counted* c, tact_pair* pairs)
 {
     tact_pairs_walk walk = {
         .mode = TACT_PAIRS_EMIT, .first = t->first, .end = t->end, .base = (uint32_t)t->before, .steps = steps_of(job)};
@@ -137,7 +140,7 @@ static tact_result emit_tile(tact_gpu_volumes* a, tact_gpu_volumes* b, tact_gpu_
     if (within && (whole || a->structure == TACT_PAIRS_GRID)) walk.mode |= TACT_PAIRS_HALF;
     if (whole) walk.mode |= TACT_PAIRS_CACHE;
     const uint32_t b_bits = bits_of(b->count > 0 ? b->count - 1 : 0), row_bits = bits_of(t->end - t->first - 1);
-    const bool sorted = longest > SHORT_ROW;
+    const bool sorted = c->longest > SHORT_ROW, quick = whole && c->quick;
     if (sorted) {
         // A shift of all bits is not defined.
         walk.shift = b_bits < 31 ? b_bits : 31;
@@ -149,18 +152,18 @@ static tact_result emit_tile(tact_gpu_volumes* a, tact_gpu_volumes* b, tact_gpu_
     uint32_t waiting = 0;
     const tact_read reads[] = {{a->state, waiting_at(a), sizeof waiting, &waiting},
                                {a->pairs, 0, (size_t)t->count * sizeof *pairs, pairs}};
-    const size_t results = pairs != NULL;
     walk_once(a, b, &walk, false);
     // Short rows are put in order beside where they lie, which may be done again; long ones must be whole.
     if (!sorted) order_short_rows(a, t);
-    tact_device_read(a->device, reads, 1 + (sorted ? 0 : results));
+    const size_t first = quick ? 1 : 0, end = pairs && !sorted ? 2 : 1;
+    if (end > first) tact_device_read(a->device, reads + first, end - first);
     if (waiting > 0) walk_on(a, b, job, &walk, waiting);
     if (!sorted && waiting == 0) return tact_device_result(a->device);
     if (sorted)
         order_long_rows(a, t, walk.mode, walk.shift, row_bits);
     else
         order_short_rows(a, t);
-    return tact_device_read(a->device, &reads[1], results);
+    return pairs ? tact_device_read(a->device, &reads[1], 1) : tact_device_result(a->device);
 }
 
 /// Copies the tile to the caller's buffer.
@@ -173,15 +176,15 @@ static tact_result deliver(tact_gpu_volumes* a, const tact_gpu_pairs_job* job, c
 }
 
 static void one_tile(tact_gpu_volumes* a, tact_gpu_volumes* b, tact_gpu_pairs_job* job, const tile* t, bool whole,
-                     uint32_t longest, tact_pair* pairs, tact_buffer* target)
+                     const counted* c, tact_pair* pairs, tact_buffer* target)
 {
-    emit_tile(a, b, job, t, whole, longest, target ? NULL : pairs + t->before);
+    emit_tile(a, b, job, t, whole, c, pairs ? pairs + t->before : NULL);
     if (target) deliver(a, job, t, target);
 }
 
 /// `lengths`: of all rows.
 static void all_tiles(tact_gpu_volumes* a, tact_gpu_volumes* b, tact_gpu_pairs_job* job, const uint32_t* lengths,
-                      uint64_t capacity, uint32_t longest, tact_pair* pairs, tact_buffer* target)
+                      uint64_t capacity, const counted* c, tact_pair* pairs, tact_buffer* target)
 {
     tile t = {0};
     while (t.first < a->count && tact_device_result(a->device) == TACT_OK) {
@@ -189,7 +192,7 @@ static void all_tiles(tact_gpu_volumes* a, tact_gpu_volumes* b, tact_gpu_pairs_j
         t.count = 0;
         while (t.end < a->count && (t.count == 0 || t.count + lengths[t.end] <= capacity))
             t.count += lengths[t.end++];
-        if (t.count > 0) one_tile(a, b, job, &t, false, longest, pairs, target);
+        if (t.count > 0) one_tile(a, b, job, &t, false, c, pairs, target);
         t.first = t.end;
         t.before += t.count;
         const double done = (double)t.before / (double)job->count;
@@ -206,7 +209,7 @@ static uint64_t capacity_of(const tact_gpu_volumes* a, const tact_gpu_pairs_job*
     return wanted < most ? wanted : most;
 }
 
-static tact_result emit(tact_gpu_volumes* a, tact_gpu_volumes* b, tact_gpu_pairs_job* job, uint32_t longest,
+static tact_result emit(tact_gpu_volumes* a, tact_gpu_volumes* b, tact_gpu_pairs_job* job, const counted* c,
                         tact_pair* pairs, tact_buffer* target)
 {
     tact_env* env = tact_device_env(a->device);
@@ -222,9 +225,9 @@ static tact_result emit(tact_gpu_volumes* a, tact_gpu_volumes* b, tact_gpu_pairs
     tact_scan_run(a->scan, a->rows, a->rows, a->count, NULL, 0);
     if (whole) {
         const tile t = {0, a->count, 0, job->count};
-        one_tile(a, b, job, &t, true, longest, pairs, target);
+        one_tile(a, b, job, &t, true, c, pairs, target);
     } else {
-        all_tiles(a, b, job, lengths, capacity, longest, pairs, target);
+        all_tiles(a, b, job, lengths, capacity, c, pairs, target);
     }
     tact_release(env, lengths);
     return tact_device_result(a->device);
@@ -242,7 +245,7 @@ static tact_result reserve(tact_gpu_volumes* a)
 tact_result tact_gpu_pairs_output(tact_gpu_volumes* a, tact_gpu_volumes* b, tact_gpu_pairs_job* job)
 {
     job->count = 0;
-    counted c = {0, 0};
+    counted c = {0};
     if (a->count > 0 && b->count > 0) {
         reserve(a);
         count_rows(a, b, job, &c);
@@ -251,14 +254,16 @@ tact_result tact_gpu_pairs_output(tact_gpu_volumes* a, tact_gpu_volumes* b, tact
     job->count = c.total;
     tact_pair* pairs = NULL;
     tact_buffer* target = NULL;
+    const bool stay = job->stay && c.total > 0 && c.total <= capacity_of(a, job);
     if (job->target) {
         tact_device_array_open(a->device, job->target, job->capacity * sizeof *pairs, &target);
-    } else {
+    } else if (!stay) {
         tact_device_fail(a->device, job->room(job->room_user, c.total, &pairs));
     }
     if (c.total > 0 && tact_device_result(a->device) == TACT_OK) {
-        emit(a, b, job, c.longest, pairs, target);
+        emit(a, b, job, &c, pairs, target);
     }
+    job->there = stay ? a->pairs : NULL;
     tact_buffer_destroy(target);
     return tact_device_result(a->device);
 }
