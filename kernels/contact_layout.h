@@ -11,10 +11,20 @@
 #define TACT_FACE_ROWS 2
 // Of a body: the large part of its position, scale; the small part, margin; rotation; shape, 0, 0, 0.
 #define TACT_POSED_ROWS 4
-// Of a manifold: normal, points, and TACT_MANIFOLD_FROM_B more where these are measured from B's position; each point
-// along the world's axes, separation; their features.
-#define TACT_MANIFOLD_ROWS 6
-#define TACT_MANIFOLD_FROM_B 8u
+// Words of a tact_contact, as devices write it: bodies, parts, origin, normal, points; of each point its place,
+// separation and feature. TACT_CONTACT_LEFT points: the host has to work it out; of part TACT_CONTACT_NONE all parts.
+#define TACT_CONTACT_WORDS 29
+#define TACT_CONTACT_COUNT_WORD 8
+#define TACT_CONTACT_POINT_WORDS 5
+#define TACT_CONTACT_LEFT 0xffffffffu
+// Rows of a shape's header among the trees: lower corner and radius; upper corner, 1 where there are parts; the first
+// row of its tree, and of its parts. A tree's place has two: lower corner, what is below it; upper corner, parts. So has
+// a part: lower corner, its number; upper corner.
+#define TACT_TREE_ROWS 3
+// Inner nodes on a path, and as many more as wait beside them.
+#define TACT_TREE_STACK 64
+// Steps of one pair down its trees; more are left to the host.
+#define TACT_TREE_STEPS 16384
 
 // Of a compound's child, among the points: its place and scale, its rotation, its shape. Of a mesh's triangle: its
 // corners from its place, each with the edge that begins there, then that place and how far the corners are from it.

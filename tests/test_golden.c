@@ -41,7 +41,7 @@ static const golden expected[] = {
     {"pick", 0xc5eecb8f54fb4136},
     {"image", 0xbe1a8c46aae95579},
     {"locate", 0xd424cab7db84b40d},
-    {"bodies", 0xed7531850bf08e9d},
+    {"bodies", 0x50feff5a474609c5},
     {"body_casts", 0x5e9174b654e17d01},
     {"rays submitted", 0x96f3b284b53be996},
     {"pairs of changing sets", 0x1cf5265e4f240631},

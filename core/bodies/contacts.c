@@ -6,6 +6,7 @@
 #include "base/float_env.h"
 #include "base/platform.h"
 #include "core/bodies/bodies.h"
+#include "core/pairs/pairs.h"
 #include "core/query/ask.h"
 #include "core/query/sample.h"
 #ifdef TACT_HAVE_GPU
@@ -14,8 +15,8 @@
 
 typedef struct contacts_arguments {
     tact_bodies* set;
-    const tact_pair* pairs;
-    size_t count;
+    const tact_pair* pairs;       // NULL: all of the set, which the backend finds
+    size_t count;                 // of pairs; of all of the set as many as there were the last time
     const tact_pair* item_pairs;  // of their parts that may touch
     const tact_pair* parts;       // NULL: the pairs themselves, since no shape has parts
     size_t item_count;
@@ -46,15 +47,16 @@ static tact_result make_room(tact_bodies* set, size_t count)
 }
 
 /// Finds the parts of the pairs that may touch, or all of them.
-static tact_result find_items(contacts_arguments* a, const tact_query_options* options, bool all)
+static tact_result find_items(contacts_arguments* a, const tact_pair* pairs, size_t count,
+                              const tact_query_options* options, bool all)
 {
     tact_bodies* set = a->set;
-    a->item_pairs = a->pairs;
-    a->item_count = a->count;
+    a->item_pairs = pairs;
+    a->item_count = count;
     a->parts = NULL;
     if (!set->tables.with_parts) return TACT_OK;
     const tact_result result = tact_contact_items_find(&set->context->env, options->threads, &set->tables, set->bodies,
-                                                       a->pairs, a->count, all, &set->items);
+                                                       pairs, count, all, &set->items);
     if (result != TACT_OK) return result;
     a->item_pairs = set->items.pairs;
     a->item_count = set->items.count;
@@ -62,27 +64,41 @@ static tact_result find_items(contacts_arguments* a, const tact_query_options* o
     return TACT_OK;
 }
 
-/// Finds parts that may touch and makes room for a contact of each.
-static tact_result prepare(contacts_arguments* a, const tact_query_options* options, bool all)
+/// The pairs that may touch: those given, or those whose boxes overlap, found by the report's backend.
+static tact_result find_pairs(const contacts_arguments* a, tact_pairs_arguments* q, uint32_t device,
+                              const tact_query_options* options, tact_query_report* report)
 {
-    const tact_result result = find_items(a, options, all);
-    return result == TACT_OK ? make_room(a->set, a->item_count) : result;
+    *q = (tact_pairs_arguments){.a = a->set->boxes, .stay = true};
+    q->info.pairs = a->count;
+    return a->pairs ? TACT_OK : tact_pairs_run_on(q, device, options, report);
 }
 
 static tact_result run_host(tact_context* context, uint32_t device, void* arguments, const tact_query_options* options,
                             tact_query_report* report)
 {
     contacts_arguments* a = arguments;
-    (void)device;
+    tact_bodies* set = a->set;
     const bool reference = report->backend == TACT_BACKEND_REFERENCE;
-    tact_result result = prepare(a, options, reference);
+    tact_pairs_arguments q;
+    const double start = tact_platform_milliseconds();
+    tact_result result = find_pairs(a, &q, device, options, report);
+    report->build_ms += report->query_ms;
+    report->query_ms = 0.0;
+    const double found = tact_platform_milliseconds();
+    if (result == TACT_OK) {
+        const tact_pair* pairs = a->pairs ? a->pairs : set->boxes->pairs;
+        result = find_items(a, pairs, (size_t)q.info.pairs, options, reference);
+    }
+    if (result == TACT_OK) result = make_room(set, a->item_count);
     if (result != TACT_OK) return result;
-    tact_contacts_job job = job_of(a, options, a->set->contacts);
+    tact_contacts_job job = job_of(a, options, set->contacts);
     if (reference) job.threads = 1;
     result = tact_contacts_run(&context->env, &job, reference);
-    if (result == TACT_OK) a->set->contact_count = tact_contacts_compact(job.contacts, job.count);
+    if (result == TACT_OK) set->contact_count = tact_contacts_compact(job.contacts, job.count);
     report->threads = job.threads;
-    report->memory_bytes = a->item_count * (sizeof *a->pairs + sizeof *job.contacts);
+    report->build_ms = found - start;
+    report->query_ms = tact_platform_milliseconds() - found;
+    report->memory_bytes += a->item_count * (sizeof *a->pairs + sizeof *job.contacts);
     return result;
 }
 
@@ -98,15 +114,33 @@ static tact_cost cost_cpu(const tact_device_info* device, uint32_t index, const 
 static tact_result run_device(tact_context* context, uint32_t index, void* arguments, const tact_query_options* options,
                               tact_query_report* report)
 {
-    contacts_arguments* a = arguments;
+    const contacts_arguments* a = arguments;
     tact_bodies* set = a->set;
-    tact_result result = prepare(a, options, false);
+    tact_pairs_arguments q;
+    tact_result result = find_pairs(a, &q, index, options, report);
     if (result != TACT_OK) return result;
+    report->build_ms += report->query_ms;
+    report->query_ms = 0.0;
+    if (q.info.pairs > TACT_MAX_PAIRS)
+        return tact_fail(&context->env, TACT_ERROR_LIMIT, "%llu pairs: at most 2^30", (unsigned long long)q.info.pairs);
     tact_gpu_contacts* resident = set->kept[index].data;
-    const tact_contacts_job job = job_of(a, options, set->contacts);
-    result = tact_gpu_contacts_run(context->devices[index], &resident, &job, tact_volumes_id_end(set->boxes), report);
+    tact_gpu_contacts_job job = {.tables = &set->tables,
+                                 .bodies = set->bodies,
+                                 .rows = set->rows,
+                                 .body_end = tact_volumes_id_end(set->boxes),
+                                 .pairs = a->pairs  ? a->pairs
+                                          : q.there ? NULL
+                                                    : set->boxes->pairs,
+                                 .there = q.there,
+                                 .count = (size_t)q.info.pairs,
+                                 .threads = options->threads,
+                                 .progress = options->progress,
+                                 .progress_user = options->progress_user,
+                                 .contacts = &set->contacts,
+                                 .capacity = &set->contact_capacity};
+    result = tact_gpu_contacts_run(context->devices[index], &resident, &job, report);
     tact_resident_keep(&set->kept[index], resident, tact_gpu_contacts_release);
-    if (result == TACT_OK) set->contact_count = tact_contacts_compact(job.contacts, job.count);
+    if (result == TACT_OK) set->contact_count = job.found;
     return result;
 }
 
@@ -114,20 +148,26 @@ static tact_cost cost_device(const tact_device_info* device, uint32_t index, con
 {
     const contacts_arguments* a = arguments;
     (void)index;
-    const double up = (double)a->count * 8.0 + (double)tact_volumes_id_end(a->set->boxes) * 64.0;
-    const double down = (double)a->count * 16.0 * TACT_MANIFOLD_ROWS;
+    const double up = (double)a->count * (a->pairs ? 8.0 : 0.0) + (double)tact_volumes_id_end(a->set->boxes) * 64.0;
+    const double down = 0.5 * (double)a->count * (double)sizeof(tact_contact);
     if (device->software) return tact_cost_of(NULL, 2.0, (double)a->count * 8e-3, up * 2.0, down * 2.0);
     return tact_cost_of(NULL, 0.2, (double)a->count * 2e-5, up, down);
 }
 
 #endif
 
+/// All parts of all pairs that are given, or that the CPU finds.
 static tact_result compare(tact_context* context, void* arguments, const tact_query_options* options)
 {
     contacts_arguments* a = arguments;
     tact_env* env = &context->env;
     tact_bodies* set = a->set;
-    tact_result result = find_items(a, options, true);
+    tact_pairs_arguments q;
+    tact_query_report report = {.backend = TACT_BACKEND_CPU};
+    tact_result result = find_pairs(a, &q, 0, options, &report);
+    if (result != TACT_OK) return result;
+    const tact_pair* pairs = a->pairs ? a->pairs : set->boxes->pairs;
+    result = find_items(a, pairs, (size_t)q.info.pairs, options, true);
     if (result != TACT_OK) return result;
     tact_contact* expected = tact_allocate(env, a->item_count, sizeof *expected);
     if (!expected) return TACT_ERROR_OUT_OF_MEMORY;
@@ -169,6 +209,8 @@ static tact_result ask(tact_request* r, const tact_query_options* options, tact_
     return result;
 }
 
+enum { WHOLE_SET = 1 };  // a variant
+
 static tact_result sample(tact_sample* s)
 {
     tact_request* r = &s->request;
@@ -192,11 +234,13 @@ static tact_result sample(tact_sample* s)
     for (size_t i = 0; i < pairs; ++i)
         list[i] = (tact_pair){(uint32_t)(2 * i), (uint32_t)(2 * i + 1)};
     r->given[2] = (tact_given){all, bodies};
-    r->given[3] = (tact_given){list, pairs};
+    if (s->of->variant != WHOLE_SET) r->given[3] = (tact_given){list, pairs};
     return TACT_OK;
 }
 
 static const tact_query_sample samples[] = {{NULL, "pairs of bodies", 64, 1 << 16, 0, false}};
+static const tact_query_sample features[] = {
+    {.items = "bodies, whatever touches", .smallest = 10, .largest = 100, .variant = WHOLE_SET}};
 
 const tact_query tact_query_bodies = {
     .name = "contacts of bodies",
@@ -205,11 +249,12 @@ const tact_query tact_query_bodies = {
     .kind = TACT_RECORDED_BODIES,
     .word = "bodies",
     .unit = "pairs",
-    .inputs = {TACT_BODIES_INPUTS, {TACT_CHUNK_ARRAY, false, "pairs", 2, TACT_RECORDED_WORDS}},
+    .inputs = {TACT_BODIES_INPUTS, {TACT_CHUNK_ARRAY, true, "pairs", 2, TACT_RECORDED_WORDS}},
     .answer = answer,
     .ask = ask,
     .check = tact_bodies_check_request,
     TACT_SAMPLES(sample, samples),
+    TACT_FEATURES(features),
 };
 
 static tact_result check_pairs(const tact_bodies* set, const tact_pair* pairs, size_t count)
@@ -225,37 +270,21 @@ static tact_result check_pairs(const tact_bodies* set, const tact_pair* pairs, s
     return TACT_OK;
 }
 
-/// The pairs that may touch: the work's, or those whose boxes overlap.
-static tact_result find_pairs(contacts_arguments* a, const tact_contacts_work* work, const tact_query_options* options)
-{
-    if (work->pairs) {
-        a->pairs = work->pairs;
-        a->count = work->pair_count;
-        return check_pairs(a->set, a->pairs, a->count);
-    }
-    tact_query_options mine = options ? *options : (tact_query_options){0};
-    mine.ticket = NULL;
-    mine.shadow = false;
-    const tact_result result = tact_pairs_find(a->set->boxes, &(tact_pairs_work){.count = &a->count}, &mine, NULL);
-    a->pairs = tact_pairs_last(a->set->boxes, &a->count);
-    return result;
-}
-
 static tact_result find(tact_bodies* set, const tact_contacts_work* work, const tact_query_options* options,
                         tact_query_report* report)
 {
-    contacts_arguments a = {.set = set};
-    const double start = tact_platform_milliseconds();
-    tact_result result = find_pairs(&a, work, options);
-    const double passed = tact_platform_milliseconds() - start;
+    contacts_arguments a = {.set = set, .pairs = work->pairs, .count = work->pair_count};
+    tact_result result = work->pairs ? check_pairs(set, work->pairs, work->pair_count) : TACT_OK;
     if (result != TACT_OK) return result;
+    // About as many as there were the last time, or as there are in a heap.
+    const size_t before = (size_t)set->boxes->info.pairs;
+    if (!work->pairs) a.count = before > 0 ? before : 4 * tact_bodies_count(set);
     const tact_call call = {.context = set->context,
                             .query = &tact_query_bodies,
                             .arguments = &a,
                             .count = a.count,
-                            .given = {TACT_BODIES_GIVEN(set), {a.pairs, a.count}}};
+                            .given = {TACT_BODIES_GIVEN(set), {work->pairs, work->pair_count}}};
     result = tact_ask(&call, options, report);
-    if (report) report->build_ms += passed;
     if (result < TACT_OK) return result;
     const tact_result followed = tact_contact_history_end(set, options, report);
     if (followed != TACT_OK) {

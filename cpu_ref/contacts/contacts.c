@@ -98,21 +98,6 @@ tact_contact tact_contact_of(tact_pair pair, tact_pair parts, const TactManifold
     return c;
 }
 
-tact_contact tact_contact_of_rows(tact_pair pair, tact_pair parts, const uint32_t rows[TACT_MANIFOLD_ROWS][4])
-{
-    TactManifold m;
-    m.way = tact_vec(as_float(rows[0][0]), as_float(rows[0][1]), as_float(rows[0][2]));
-    const uint32_t points = rows[0][3] & (TACT_MANIFOLD_FROM_B - 1u);
-    m.count = points < TACT_CONTACT_POINTS ? points : TACT_CONTACT_POINTS;
-    m.from_b = (rows[0][3] & TACT_MANIFOLD_FROM_B) != 0;
-    for (uint32_t k = 0; k < TACT_CONTACT_POINTS; ++k) {
-        m.at[k] = tact_vec(as_float(rows[1 + k][0]), as_float(rows[1 + k][1]), as_float(rows[1 + k][2]));
-        m.apart[k] = as_float(rows[1 + k][3]);
-        m.feature[k] = rows[5][k];
-    }
-    return tact_contact_of(pair, parts, &m);
-}
-
 TACT_LANE_CHOICE(tact_contact_lanes, TACT_LANE_TABLES(tact_contact_lanes), tact_contact_lanes_best)
 
 static void run_reference(const tact_contacts_job* job, const TactShapes* shapes, size_t begin, size_t end)
@@ -139,12 +124,6 @@ static void work_out(size_t begin, size_t end, int worker, void* user)
     const contacts_loop* l = user;
     (void)worker;
     l->run(l->job, &l->shapes, l->first + begin, l->first + end);
-}
-
-void tact_contacts_work_out(const tact_contacts_job* job, size_t begin, size_t end)
-{
-    const TactShapes shapes = tact_shapes_of(job->tables);
-    tact_contact_lanes_best()->run(job, &shapes, begin, end);
 }
 
 tact_result tact_contacts_run(tact_env* env, const tact_contacts_job* job, bool reference)

@@ -82,9 +82,6 @@ typedef struct tact_contacts_job {
 /// answers. Errors: CANCELLED.
 tact_result tact_contacts_run(tact_env* env, const tact_contacts_job* job, bool reference);
 
-/// Works out the pairs from `begin` to before `end`, on the calling thread.
-void tact_contacts_work_out(const tact_contacts_job* job, size_t begin, size_t end);
-
 /// What is compiled for each level of lanes.
 typedef struct tact_contact_lanes {
     const char* name;
@@ -125,9 +122,6 @@ void tact_contact_items_release(tact_env* env, tact_contact_items* items);
 
 /// A manifold as a contact.
 tact_contact tact_contact_of(tact_pair pair, tact_pair parts, const TactManifold* m);
-
-/// The contact of TACT_MANIFOLD_ROWS rows from a device.
-tact_contact tact_contact_of_rows(tact_pair pair, tact_pair parts, const uint32_t rows[TACT_MANIFOLD_ROWS][4]);
 
 /// Moves contacts with points to the front, in order. Returns how many there are.
 size_t tact_contacts_compact(tact_contact* contacts, size_t count);

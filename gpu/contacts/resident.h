@@ -4,18 +4,21 @@
 
 /// What a device keeps for a set of bodies, for its contacts and its casts.
 
+#include "gpu/blocks/blocks.h"
 #include "gpu/contacts/contacts.h"
 
 enum { ROW = 16 };
 
 struct tact_gpu_contacts {
     tact_device* device;
-    tact_buffer *shapes, *points, *faces, *corners, *edges, *bodies;
-    tact_buffer *items, *found;  // of one chunk
-    uint64_t version;            // of the shapes that are there
-    uint32_t (*rows)[TACT_MANIFOLD_ROWS][4];
-    uint32_t (*pairs)[4];  // a chunk's: two bodies and two parts
-    size_t row_capacity, pair_capacity;
+    tact_buffer *shapes, *points, *faces, *corners, *edges, *trees, *bodies;
+    tact_buffer *pairs, *counts, *items, *bins, *order, *binned;  // of one chunk
+    tact_buffer *found, *flags, *kept, *total;
+    uint64_t version, tree_version;  // of the shapes that are there
+    tact_scan* scan;
+    tact_radix_sort* sort;
+    tact_compact* compact;
+    double share;  // of the items of the last chunk that were contacts
 };
 
 /// Makes *resident where it is NULL. Errors: OUT_OF_MEMORY.
@@ -26,3 +29,9 @@ void tact_gpu_bring(tact_gpu_contacts* g, tact_buffer** buffer, const void* data
 
 /// Brings the tables of shapes where they have changed.
 void tact_gpu_bring_shapes(tact_gpu_contacts* g, const tact_shape_tables* tables);
+
+/// Brings the trees over their parts where they have changed.
+void tact_gpu_bring_trees(tact_gpu_contacts* g, const tact_shape_tables* tables);
+
+/// Bytes of all that is kept.
+uint64_t tact_gpu_contacts_bytes(const tact_gpu_contacts* g);
