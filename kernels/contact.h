@@ -5,7 +5,7 @@
 #define TACT_CONTACT_H
 
 #include "contact_ball.h"
-#include "contact_box.h"
+#include "contact_box_faces.h"
 #include "contact_parts.h"
 #include "contact_rod.h"
 #include "contact_simplex.h"
@@ -117,12 +117,23 @@ FN TactChoice tact_solid_choice(TACT_SHAPES_FROM TactMeeting w, TactDistance d, 
 FN TactManifold tact_chosen(TACT_SHAPES_FROM TactMeeting w, TactChoice c, TactDistance d, TactBoxAxes axes)
 {
     TactManifold m = tact_no_manifold();
-    TactFlat flat_face = tact_flat_face(TACT_SHAPES_WITH w.a, w.b, w.placed, c.axis.way);
+    TactFlat flat_face = tact_no_flat();
+    TactBoxFlat box_face;
+    box_face.there = 0.0f;
+    if (w.a.kind == to_uint(TACT_KIND_BOX) && w.b.kind == to_uint(TACT_KIND_BOX)) {
+        box_face = tact_box_flat(w.placed, c.axis.way);
+    } else {
+        flat_face = tact_flat_face(TACT_SHAPES_WITH w.a, w.b, w.placed, c.axis.way);
+    }
     if (c.alone || (c.how == TACT_CHOICE_FACE && flat_face.face == TACT_CONTACT_NONE)) {
         flat_face.face = c.axis.first;
         flat_face.second = c.second;
     }
-    if (flat_face.face != TACT_CONTACT_NONE) {
+    if (box_face.there > 0.5f) {
+        m = tact_box_manifold(tact_box_faces(w, tact_box_half(TACT_SHAPES_WITH w.a),
+                                             tact_box_half(TACT_SHAPES_WITH w.b), c.axis.way, c.axis.apart, box_face),
+                              c.axis.way, box_face);
+    } else if (flat_face.face != TACT_CONTACT_NONE) {
         m = tact_face_contact(TACT_SHAPES_WITH w.a, w.b, w.placed, c.axis, flat_face.face, flat_face.second, w.reach,
                               w.noise);
     } else if (c.how == TACT_CHOICE_EDGES) {
@@ -198,7 +209,7 @@ FN TactManifold tact_core_contact(TACT_SHAPES_FROM TactMeeting w, bool one_sided
         axes = tact_box_axes(tact_box_half(TACT_SHAPES_WITH w.a), tact_box_half(TACT_SHAPES_WITH w.b), w.placed);
         float best = tact_box_best(axes);
         solid = best > 0.0f && best <= w.reach;
-        if (best <= 0.0f) choice = tact_box_choice(TACT_SHAPES_WITH w, axes);
+        if (best <= 0.0f) choice = tact_box_choice(w, axes);
     }
     if (solid) {
         d = tact_core_distance(TACT_SHAPES_WITH w.a, w.b, w.placed, w.reach, w.noise);

@@ -140,10 +140,11 @@ FN TactSegment tact_box_edge(TactVec h, uint axis, TactVec n)
 // The direction across the axes that are best, away from A.
 FN TactVec tact_box_edge_way(TactPlaced p, TactBoxAxes axes)
 {
-    uint i = axes.edges / 3u;
-    uint j = axes.edges - 3u * i;
-    TactVec c = j == 0u ? p.x : (j == 1u ? p.y : p.z);
-    TactVec e = tact_vec(i == 0u ? 1.0f : 0.0f, i == 1u ? 1.0f : 0.0f, i == 2u ? 1.0f : 0.0f);
+    float pair = to_float(to_int(axes.edges));
+    float i = pair > 5.5f ? 2.0f : (pair > 2.5f ? 1.0f : 0.0f);
+    float j = pair - 3.0f * i;
+    TactVec c = tact_vec_or(j < 0.5f, p.x, tact_vec_or(j < 1.5f, p.y, p.z));
+    TactVec e = tact_vec(i < 0.5f ? 1.0f : 0.0f, i == 1.0f ? 1.0f : 0.0f, i > 1.5f ? 1.0f : 0.0f);
     TactVec n = tact_cross_vec(e, c);
     float sign = tact_dot_vec(n, p.t) < 0.0f ? -1.0f : 1.0f;
     return tact_times(n, tact_div(sign, tact_sqrt(tact_dot_vec(n, n))));
@@ -162,25 +163,43 @@ FN TactManifold tact_box_edges(TACT_SHAPES_FROM TactMeeting w, TactBoxAxes axes,
     return tact_segment_contact(w.a, w.b, of_a, of_b, way, axes.edge);
 }
 
-// What makes the contact of two boxes whose cores overlap, or touch.
-FN TactChoice tact_box_choice(TACT_SHAPES_FROM TactMeeting w, TactBoxAxes axes)
+// The normal of a box's face.
+FN TactVec tact_box_normal(uint face)
+{
+    float number = to_float(to_int(face));
+    float axis = number > 3.5f ? 2.0f : (number > 1.5f ? 1.0f : 0.0f);
+    float s = number == 2.0f * axis ? -1.0f : 1.0f;
+    return tact_vec(axis < 0.5f ? s : 0.0f, axis == 1.0f ? s : 0.0f, axis > 1.5f ? s : 0.0f);
+}
+
+// The axis that makes the contact of two boxes whose cores overlap, or touch.
+STRUCT(TactBoxWay)
+{
+    TactVec way;
+    float apart;
+};
+
+FN TactBoxWay tact_box_way(TactPlaced placed, TactBoxAxes axes, float noise)
+{
+    TactBoxWay r;
+    PRECISE float enough = tact_box_best(axes) - 4.0f * noise;
+    bool first = axes.first >= enough;
+    bool second = axes.second >= enough;
+    TactVec of_b = tact_times(tact_placed_way(placed, tact_box_normal(axes.second_face)), -1.0f);
+    TactVec other = tact_vec_or(second, of_b, tact_box_edge_way(placed, axes));
+    r.way = tact_vec_or(first, tact_box_normal(axes.first_face), other);
+    r.apart = first ? axes.first : (second ? axes.second : axes.edge);
+    return r;
+}
+
+// As a choice, of edges unless a face is turned along it.
+FN TactChoice tact_box_choice(TactMeeting w, TactBoxAxes axes)
 {
     TactChoice r = tact_no_choice();
-    PRECISE float enough = tact_box_best(axes) - 4.0f * w.noise;
+    TactBoxWay way = tact_box_way(w.placed, axes, w.noise);
     r.how = TACT_CHOICE_BOX_EDGES;
-    r.axis.apart = axes.edge;
-    if (axes.first >= enough || axes.second >= enough) {
-        r.how = TACT_CHOICE_FACE;
-        r.second = axes.first < enough;
-        TactCore own = w.a;
-        if (r.second) own = w.b;
-        r.axis.apart = r.second ? axes.second : axes.first;
-        r.axis.first = r.second ? axes.second_face : axes.first_face;
-        r.axis.way = tact_face_normal(TACT_SHAPES_WITH own, r.axis.first);
-        if (r.second) r.axis.way = tact_times(tact_placed_way(w.placed, r.axis.way), -1.0f);
-    } else {
-        r.axis.way = tact_box_edge_way(w.placed, axes);
-    }
+    r.axis.way = way.way;
+    r.axis.apart = way.apart;
     return r;
 }
 

@@ -314,14 +314,20 @@ STRUCT(TactFlat)
     bool second;  // it is B's
 };
 
+FN TactFlat tact_no_flat(void)
+{
+    TactFlat r;
+    r.face = TACT_CONTACT_NONE;
+    r.second = false;
+    return r;
+}
+
 // The face that is turned along a direction from A to B: A's, else B's. Of cores of one point none is. It makes the
 // contact along an axis of any kind: so a body that lies on another keeps its points while the best axis is now a
 // face's, now that across two edges.
 FN TactFlat tact_flat_face(TACT_SHAPES_FROM TactCore a, TactCore b, TactPlaced placed, TactVec way)
 {
-    TactFlat r;
-    r.face = TACT_CONTACT_NONE;
-    r.second = false;
+    TactFlat r = tact_no_flat();
     if (a.point_count > 1u && b.point_count > 1u) {
         r.face = tact_face_along(TACT_SHAPES_WITH a, way);
         if (r.face == TACT_CONTACT_NONE) {

@@ -11,7 +11,7 @@
 #define LANES_FLAT static
 #endif
 
-enum { SIDE = 64, PLACED = 12 };
+enum { SIDE = 64 };
 
 /// One body of each of SIDE pairs.
 typedef struct side_bodies {
@@ -82,96 +82,6 @@ FN TactMeeting side_meeting(const side_bodies* a, const side_bodies* b, uint32_t
 FN TactVec side_half(const side_bodies* s, TactCore c, int k)
 {
     return tact_times(tact_vec(s->half[0][k], s->half[1][k], s->half[2][k]), c.scale);
-}
-
-/// What lanes find of boxes: a meeting's numbers, and their axes.
-typedef struct side_boxes {
-    float axes[PLACED][SIDE], placed[PLACED][SIDE];
-    float scale[2][SIDE], radius[2][SIDE], extent[2][SIDE], back[SIDE], reach[SIDE], size[SIDE], noise[SIDE];
-    float apart[3][SIDE];
-    uint32_t feature[3][SIDE];
-    uint32_t near[SIDE];
-} side_boxes;
-
-FN void put_placed(float to[PLACED][SIDE], TactPlaced p, int k)
-{
-    to[0][k] = p.x.x;
-    to[1][k] = p.x.y;
-    to[2][k] = p.x.z;
-    to[3][k] = p.y.x;
-    to[4][k] = p.y.y;
-    to[5][k] = p.y.z;
-    to[6][k] = p.z.x;
-    to[7][k] = p.z.y;
-    to[8][k] = p.z.z;
-    to[9][k] = p.t.x;
-    to[10][k] = p.t.y;
-    to[11][k] = p.t.z;
-}
-
-FN TactPlaced take_placed(const float from[PLACED][SIDE], uint32_t k)
-{
-    return (TactPlaced){{from[0][k], from[1][k], from[2][k]},
-                        {from[3][k], from[4][k], from[5][k]},
-                        {from[6][k], from[7][k], from[8][k]},
-                        {from[9][k], from[10][k], from[11][k]}};
-}
-
-LANES_FLAT void find_boxes(const side_bodies* restrict a, const side_bodies* restrict b, side_boxes* restrict to)
-{
-    for (int k = 0; k < SIDE; ++k) {
-        const TactMeeting w = side_meeting(a, b, TACT_KIND_BOX, k);
-        const TactBoxAxes axes = tact_box_axes(side_half(a, w.a, k), side_half(b, w.b, k), w.placed);
-        put_placed(to->axes, w.axes, k);
-        put_placed(to->placed, w.placed, k);
-        to->scale[0][k] = w.a.scale;
-        to->scale[1][k] = w.b.scale;
-        to->radius[0][k] = w.a.radius;
-        to->radius[1][k] = w.b.radius;
-        to->extent[0][k] = w.a.extent;
-        to->extent[1][k] = w.b.extent;
-        to->back[k] = w.back;
-        to->reach[k] = w.reach;
-        to->size[k] = w.size;
-        to->noise[k] = w.noise;
-        to->apart[0][k] = axes.first;
-        to->apart[1][k] = axes.second;
-        to->apart[2][k] = axes.edge;
-        to->feature[0][k] = axes.first_face;
-        to->feature[1][k] = axes.second_face;
-        to->feature[2][k] = axes.edges;
-        const float best = tact_box_best(axes), most = w.reach > 0.0f ? w.reach : 0.0f;
-        to->near[k] = w.there ? (best <= most ? 1u : 0u) : 0u;
-    }
-}
-
-LANES_TARGET static TactManifold end_boxes(const TactShapes* shapes, const float4* bodies, const side_boxes* found,
-                                           tact_pair pair, uint32_t k)
-{
-    TactMeeting w;
-    w.axes = take_placed(found->axes, k);
-    w.placed = take_placed(found->placed, k);
-    w.a = tact_core_of(shapes, tact_body_of(bodies, pair.a).shape, 1.0f);
-    w.b = tact_core_of(shapes, tact_body_of(bodies, pair.b).shape, 1.0f);
-    w.a.scale = found->scale[0][k];
-    w.b.scale = found->scale[1][k];
-    w.a.radius = found->radius[0][k];
-    w.b.radius = found->radius[1][k];
-    w.a.extent = found->extent[0][k];
-    w.b.extent = found->extent[1][k];
-    w.back = found->back[k];
-    w.reach = found->reach[k];
-    w.size = found->size[k];
-    w.noise = found->noise[k];
-    w.there = true;
-    const TactBoxAxes axes = {found->apart[0][k],   found->apart[1][k],   found->apart[2][k],
-                              found->feature[0][k], found->feature[1][k], found->feature[2][k]};
-    const bool overlap = tact_box_best(axes) <= 0.0f;
-    return tact_meeting_manifold(
-        w,
-        overlap ? tact_chosen(shapes, w, tact_box_choice(shapes, w, axes), tact_no_distance(), axes)
-                : tact_core_contact(shapes, w, false),
-        false);
 }
 
 /// Contacts of one point that lanes find, along the world's axes.
@@ -348,6 +258,8 @@ LANES_TARGET static void end_points(const tact_contacts_job* job, const TactShap
     }
 }
 
+#include "cpu_ref/contacts/lanes_boxes.h"
+
 LANES_TARGET static void flush(const tact_contacts_job* job, const TactShapes* shapes, side_pairs* waiting,
                                side_kind kind)
 {
@@ -376,14 +288,7 @@ LANES_TARGET static void flush(const tact_contacts_job* job, const TactShapes* s
     gather(shapes, job->bodies, ids[0], &a);
     gather(shapes, job->bodies, ids[1], &b);
     if (kind == SIDE_BOXES) {
-        side_boxes found;
-        find_boxes(&a, &b, &found);
-        for (uint32_t k = 0; k < waiting->count; ++k) {
-            TactManifold m;
-            m.count = 0;
-            if (found.near[k]) m = end_boxes(shapes, job->bodies, &found, job->pairs[waiting->number[k]], k);
-            put_contact(job, waiting->number[k], &m);
-        }
+        box_contacts(job, shapes, &a, &b, waiting);
     } else {
         static void (*const find[])(const side_bodies*, const side_bodies*, side_points*) = {find_rods, find_ball_first,
                                                                                              find_ball_second};
