@@ -5,9 +5,9 @@
 #define TACT_CONTACT_H
 
 #include "contact_ball.h"
-#include "contact_box_faces.h"
 #include "contact_parts.h"
 #include "contact_rod.h"
+#include "contact_rod_box.h"
 #include "contact_simplex.h"
 #include "contact_triangle.h"
 
@@ -198,6 +198,18 @@ FN TactManifold tact_core_contact(TACT_SHAPES_FROM TactMeeting w, bool one_sided
         if (second) box = w.a;
         solid = false;
         m = tact_one_contact(tact_ball_box(w, tact_box_half(TACT_SHAPES_WITH box), second));
+    } else if ((w.a.kind == to_uint(TACT_KIND_CAPSULE) && w.b.kind == to_uint(TACT_KIND_BOX)) ||
+               (w.a.kind == to_uint(TACT_KIND_BOX) && w.b.kind == to_uint(TACT_KIND_CAPSULE))) {
+        bool second = w.b.kind == to_uint(TACT_KIND_BOX);
+        TactCore box = w.a;
+        TactCore rod = w.b;
+        if (second) {
+            box = w.b;
+            rod = w.a;
+        }
+        solid = false;
+        m = tact_rod_box_manifold(
+            tact_rod_box(w, tact_rod_half(TACT_SHAPES_WITH rod), tact_box_half(TACT_SHAPES_WITH box), second), second);
     } else if (w.a.kind + w.b.kind == to_uint(TACT_KIND_TRIANGLE) && w.a.kind != w.b.kind &&
                (w.a.kind == to_uint(TACT_KIND_SPHERE) || w.b.kind == to_uint(TACT_KIND_SPHERE))) {
         bool second = w.b.kind == to_uint(TACT_KIND_SPHERE);

@@ -160,11 +160,31 @@ FN TactBoxPoint tact_box_own_corner(float u, float v, TactVec c, TactVec e, Tact
     return tact_box_point(u, v, w, tag, within * (ABS(along_e) < most_e ? 1.0f : 0.0f));
 }
 
+// Twice the area of the triangle from a and b to q, along the face; negative on the other side.
+FN float tact_box_area(TactBoxPoint a, TactBoxPoint b, TactBoxPoint q)
+{
+    PRECISE float bu = b.u - a.u;
+    PRECISE float bv = b.v - a.v;
+    PRECISE float qu = q.u - a.u;
+    PRECISE float qv = q.v - a.v;
+    PRECISE float area = bu * qv - bv * qu;
+    return area;
+}
+
 #define TACT_BOX_ENTERS 1024.0f
 #define TACT_BOX_LEAVES 2048.0f
 #define TACT_BOX_CORNER 3072.0f
 #define TACT_BOX_DEEPEST 4096.0f
 #define TACT_BOX_NO_TAG 1048576.0f
+
+// The lower tag first; those that are not there come last.
+#define TACT_BOX_ORDER(low, high)                       \
+    {                                                   \
+        float later = low.tag > high.tag ? 1.0f : 0.0f; \
+        TactBoxPoint was = low;                         \
+        low = tact_box_point_or(later, high, low);      \
+        high = tact_box_point_or(later, was, high);     \
+    }
 
 #define TACT_BOX_EACH(DO) DO(q0) DO(q1) DO(q2) DO(q3) DO(q4) DO(q5) DO(q6) DO(q7) DO(q8) DO(q9) DO(q10) DO(q11)
 #define TACT_BOX_EVERY(DO) TACT_BOX_EACH(DO) DO(q12)
@@ -322,7 +342,7 @@ FN TactBoxContact tact_box_faces(TactMeeting meeting, TactVec ha, TactVec hb, Ta
     }
     TACT_BOX_EVERY(TACT_BOX_TAKE)
 #undef TACT_BOX_TAKE
-    // The one farthest from the middle, that farthest from it, and the largest areas on either side.
+    // The one farthest from the middle, that farthest from it, and the largest areas.
     float share = tact_div(1.0f, count > 1.0f ? count : 1.0f);
     PRECISE float middle_u = sum_u * share;
     PRECISE float middle_v = sum_v * share;
@@ -356,26 +376,34 @@ FN TactBoxContact tact_box_faces(TactMeeting meeting, TactVec ha, TactVec hb, Ta
     }
     TACT_BOX_EVERY(TACT_BOX_SECOND)
 #undef TACT_BOX_SECOND
-    PRECISE float across_u = b1.u - b0.u;
-    PRECISE float across_v = b1.v - b0.v;
-    float above = TACT_CONTACT_LEAST;
-    float below = -TACT_CONTACT_LEAST;
-#define TACT_BOX_SIDES(q)                                       \
-    {                                                           \
-        PRECISE float du = q.u - b0.u;                          \
-        PRECISE float dv = q.v - b0.v;                          \
-        PRECISE float area = across_u * dv - across_v * du;     \
-        PRECISE float over = above * 1.02f;                     \
-        PRECISE float under = below * 1.02f;                    \
-        float larger = q.there * (area > over ? 1.0f : 0.0f);   \
-        float smaller = q.there * (area < under ? 1.0f : 0.0f); \
-        above = larger > 0.5f ? area : above;                   \
-        below = smaller > 0.5f ? area : below;                  \
-        b2 = tact_box_point_or(larger, q, b2);                  \
-        b3 = tact_box_point_or(smaller, q, b3);                 \
+    most = TACT_CONTACT_LEAST;
+    float side = 1.0f;
+#define TACT_BOX_THIRD(q)                                            \
+    {                                                                \
+        float area = tact_box_area(b0, b1, q);                       \
+        PRECISE float enough = most * 1.02f;                         \
+        float better = q.there * (ABS(area) > enough ? 1.0f : 0.0f); \
+        most = better > 0.5f ? ABS(area) : most;                     \
+        side = better > 0.5f ? (area < 0.0f ? 1.0f : -1.0f) : side;  \
+        b2 = tact_box_point_or(better, q, b2);                       \
     }
-    TACT_BOX_EVERY(TACT_BOX_SIDES)
-#undef TACT_BOX_SIDES
+    TACT_BOX_EVERY(TACT_BOX_THIRD)
+#undef TACT_BOX_THIRD
+    most = TACT_CONTACT_LEAST;
+#define TACT_BOX_FOURTH(q)                                                 \
+    {                                                                      \
+        float of_first = side * tact_box_area(b0, b1, q);                  \
+        float of_second = side * tact_box_area(b1, b2, q);                 \
+        float of_third = side * tact_box_area(b2, b0, q);                  \
+        float area = of_second > of_first ? of_second : of_first;          \
+        area = of_third > area ? of_third : area;                          \
+        PRECISE float enough = most * 1.02f;                               \
+        float better = q.there * b2.there * (area > enough ? 1.0f : 0.0f); \
+        most = better > 0.5f ? area : most;                                \
+        b3 = tact_box_point_or(better, q, b3);                             \
+    }
+    TACT_BOX_EVERY(TACT_BOX_FOURTH)
+#undef TACT_BOX_FOURTH
     // One deeper by more than 64 noise takes the place of the nearest.
     PRECISE float enough_deep = deepest.apart + 64.0f * noise;
     float as_deep = 0.0f;
@@ -406,20 +434,11 @@ FN TactBoxContact tact_box_faces(TactMeeting meeting, TactVec ha, TactVec hb, Ta
     a1 = tact_box_point_or(many, b1, a1);
     a2 = tact_box_point_or(many, b2, a2);
     a3 = tact_box_point_or(many, b3, a3);
-    // Ascending by what they are; those that are not there come last.
-#define TACT_BOX_ORDER(low, high)                       \
-    {                                                   \
-        float later = low.tag > high.tag ? 1.0f : 0.0f; \
-        TactBoxPoint was = low;                         \
-        low = tact_box_point_or(later, high, low);      \
-        high = tact_box_point_or(later, was, high);     \
-    }
     TACT_BOX_ORDER(a0, a1)
     TACT_BOX_ORDER(a2, a3)
     TACT_BOX_ORDER(a0, a2)
     TACT_BOX_ORDER(a1, a3)
     TACT_BOX_ORDER(a1, a2)
-#undef TACT_BOX_ORDER
     TactBoxContact r;
     r.count = ((a0.there + a1.there) + a2.there) + a3.there;
     float own_radius = second ? meeting.b.radius : meeting.a.radius;

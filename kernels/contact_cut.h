@@ -106,10 +106,10 @@ FN float tact_area_to(TactVec p, TactVec q, TactVec s, TactVec n)
 }
 
 // Of the corners that are kept all, where there are no more than four. Else the one that is farthest from their middle,
-// that farthest from it, and those that make the largest areas with both on either side: which is deepest has no part
-// in that, so that corners at rest, nearly as deep as each other, stay the same. Where another is deeper than these by
-// more than 64 noise it takes the place of the nearest. A later one is farther by 10 % of its square, or 2 %, or is
-// not.
+// that farthest from it, the one that makes the largest area with both, and the one that adds the most to that: which
+// is deepest has no part in that, so that corners at rest, nearly as deep as each other, stay the same. Where another
+// is deeper than these by more than 64 noise it takes the place of the nearest. A later one is farther by 10 % of its
+// square, or 2 %, or is not.
 FN TactManifold tact_four(INOUT(TactCut, c), float apart[TACT_CONTACT_CUT], bool kept[TACT_CONTACT_CUT], TactVec n,
                           float noise)
 {
@@ -153,19 +153,28 @@ FN TactManifold tact_four(INOUT(TactCut, c), float apart[TACT_CONTACT_CUT], bool
             }
         }
         uint third = first;
-        uint fourth = first;
-        float above = TACT_CONTACT_LEAST;
-        float below = -TACT_CONTACT_LEAST;
+        float side = 1.0f;
+        most = TACT_CONTACT_LEAST;
         for (uint i = 0u; i < ITS(c).count; ++i) {
             float area = tact_area_to(ITS(c).at[first], ITS(c).at[second], ITS(c).at[i], n);
-            PRECISE float over = above * 1.02f;
-            PRECISE float under = below * 1.02f;
-            if (kept[i] && area > over) {
-                above = area;
+            PRECISE float enough = most * 1.02f;
+            if (kept[i] && ABS(area) > enough) {
+                most = ABS(area);
+                side = area < 0.0f ? 1.0f : -1.0f;
                 third = i;
             }
-            if (kept[i] && area < under) {
-                below = area;
+        }
+        uint fourth = first;
+        most = TACT_CONTACT_LEAST;
+        for (uint i = 0u; i < ITS(c).count && third != first; ++i) {
+            float of_first = side * tact_area_to(ITS(c).at[first], ITS(c).at[second], ITS(c).at[i], n);
+            float of_second = side * tact_area_to(ITS(c).at[second], ITS(c).at[third], ITS(c).at[i], n);
+            float of_third = side * tact_area_to(ITS(c).at[third], ITS(c).at[first], ITS(c).at[i], n);
+            float area = of_second > of_first ? of_second : of_first;
+            area = of_third > area ? of_third : area;
+            PRECISE float enough = most * 1.02f;
+            if (kept[i] && area > enough) {
+                most = area;
                 fourth = i;
             }
         }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 // Pairs of boxes side by side: their axes, then, where enough of them overlap, their contacts at a face. Those at two
-// edges, and of boxes that are apart, are worked out one by one. Included by lanes_pairs.h.
+// edges, and of boxes that are apart, are worked out one by one. Capsules and boxes. Included by lanes_pairs.h.
 
 enum { PLACED = 12, ENOUGH = 6 };
 
@@ -195,6 +195,66 @@ LANES_TARGET static void box_contacts(const tact_contacts_job* job, const TactSh
             m = overlap && overlapping >= ENOUGH && faces.there[k] > 0.5f
                     ? side_face(&faces, k)
                     : end_boxes(shapes, job->bodies, &found, job->pairs[waiting->number[k]], k);
+        }
+        put_contact(job, waiting->number[k], &m);
+    }
+}
+
+/// Contacts of capsules and boxes, along the world's axes.
+typedef struct side_rods {
+    float way[3][SIDE], at[3][3][SIDE], apart[3][SIDE], tag[3][SIDE], count[SIDE], kind[SIDE], axis[SIDE], sign[SIDE];
+} side_rods;
+
+/// `second`: the box is B.
+FN void find_rod_box(const side_bodies* a, const side_bodies* b, bool second, side_rods* to, int k)
+{
+    const TactMeeting w = side_meeting(a, b, TACT_KIND_BOX, k);
+    const float rod = second ? side_half(a, w.a, k).y : side_half(b, w.b, k).y;
+    const TactRodContact c = tact_rod_box(w, rod, second ? side_half(b, w.b, k) : side_half(a, w.a, k), second);
+    const TactVec way = tact_meeting_way(w, c.way);
+    to->way[0][k] = way.x;
+    to->way[1][k] = way.y;
+    to->way[2][k] = way.z;
+    for (int i = 0; i < 3; ++i) {
+        const TactVec at = tact_meeting_place(w, c.at[i], false);
+        to->at[i][0][k] = at.x;
+        to->at[i][1][k] = at.y;
+        to->at[i][2][k] = at.z;
+        to->apart[i][k] = tact_meeting_length(w, c.apart[i]);
+        to->tag[i][k] = c.tag[i];
+    }
+    to->count[k] = c.count;
+    to->kind[k] = c.kind;
+    to->axis[k] = c.axis;
+    to->sign[k] = c.sign;
+}
+
+LANES_FLAT void find_rod_first(const side_bodies* restrict a, const side_bodies* restrict b, side_rods* restrict to)
+{
+    for (int k = 0; k < SIDE; ++k)
+        find_rod_box(a, b, true, to, k);
+}
+
+LANES_FLAT void find_rod_second(const side_bodies* restrict a, const side_bodies* restrict b, side_rods* restrict to)
+{
+    for (int k = 0; k < SIDE; ++k)
+        find_rod_box(a, b, false, to, k);
+}
+
+LANES_TARGET static void rod_contacts(const tact_contacts_job* job, const side_bodies* a, const side_bodies* b,
+                                      const side_pairs* waiting, bool second)
+{
+    side_rods found;
+    (second ? find_rod_first : find_rod_second)(a, b, &found);
+    for (uint32_t k = 0; k < waiting->count; ++k) {
+        TactManifold m;
+        m.way = tact_vec(found.way[0][k], found.way[1][k], found.way[2][k]);
+        m.count = (uint32_t)found.count[k];
+        m.from_b = false;
+        for (uint32_t i = 0; i < m.count; ++i) {
+            m.at[i] = tact_vec(found.at[i][0][k], found.at[i][1][k], found.at[i][2][k]);
+            m.apart[i] = found.apart[i][k];
+            m.feature[i] = tact_rod_box_feature(found.kind[k], found.axis[k], found.sign[k], second, found.tag[i][k]);
         }
         put_contact(job, waiting->number[k], &m);
     }

@@ -223,6 +223,8 @@ typedef enum side_kind {
     SIDE_BALL_FIRST,
     SIDE_BALL_SECOND,
     SIDE_BOXES,
+    SIDE_ROD_FIRST,
+    SIDE_ROD_SECOND,
     SIDE_TRIANGLE_FIRST,
     SIDE_TRIANGLE_SECOND,
     SIDE_KINDS
@@ -289,6 +291,8 @@ LANES_TARGET static void flush(const tact_contacts_job* job, const TactShapes* s
     gather(shapes, job->bodies, ids[1], &b);
     if (kind == SIDE_BOXES) {
         box_contacts(job, shapes, &a, &b, waiting);
+    } else if (kind == SIDE_ROD_FIRST || kind == SIDE_ROD_SECOND) {
+        rod_contacts(job, &a, &b, waiting, kind == SIDE_ROD_FIRST);
     } else {
         static void (*const find[])(const side_bodies*, const side_bodies*, side_points*) = {find_rods, find_ball_first,
                                                                                              find_ball_second};
@@ -313,7 +317,8 @@ static side_kind pair_kind(uint32_t a, uint32_t b)
     if (a <= TACT_KIND_CAPSULE && b <= TACT_KIND_CAPSULE) return SIDE_RODS;
     if (a == TACT_KIND_BOX && b == TACT_KIND_BOX) return SIDE_BOXES;
     if (a == TACT_KIND_SPHERE) return SIDE_BALL_FIRST;
-    return b == TACT_KIND_SPHERE ? SIDE_BALL_SECOND : SIDE_KINDS;
+    if (b == TACT_KIND_SPHERE) return SIDE_BALL_SECOND;
+    return a == TACT_KIND_CAPSULE ? SIDE_ROD_FIRST : SIDE_ROD_SECOND;
 }
 
 LANES_TARGET static void run(const tact_contacts_job* job, const TactShapes* shapes, size_t begin, size_t end)
