@@ -105,6 +105,8 @@ static inline double exact_volume(dvec a, dvec b, dvec c, dvec d, double trust)
     const double size =
         (fabs(w.x) * (fabs(yz) + fabs(zy)) + fabs(w.y) * (fabs(zx) + fabs(xz))) + fabs(w.z) * (fabs(xy) + fabs(yx));
     if (fabs(plain) > trust * 0x1p-49 * size) return plain;
+    // Neighbours in a mesh have points in common.
+    if (d_same(a, b) || d_same(a, c) || d_same(a, d) || d_same(b, c) || d_same(b, d) || d_same(c, d)) return 0.0;
     double term[EXACT_TERMS];
     exact_triple(b, c, d, 1.0, term);
     exact_triple(a, c, d, -1.0, term + 12);

@@ -189,15 +189,10 @@ static bool simplex_add(convex_simplex* s, const convex_vertex* p)
     return true;
 }
 
-static bool same_point(dvec a, dvec b)
-{
-    return a.x == b.x && a.y == b.y && a.z == b.z;
-}
-
 static bool has_corner(const convex_simplex* s, dvec y)
 {
     for (int i = 0; i < s->count; ++i) {
-        if (same_point(s->p[i].y, y)) return true;
+        if (d_same(s->p[i].y, y)) return true;
     }
     return false;
 }

@@ -3,6 +3,7 @@
 
 #include "tact/geometry/obb.h"
 
+#include "base/simd_threes.h"
 #include "cpu_ref/geometry/obb_internal.h"
 
 static dvec corner(const dbox* b, int k)
@@ -170,16 +171,113 @@ static bool boxes_overlap(const dbox* a, const dbox* b, bool faces_only)
     return faces_only || !apart_on_edges(a, b, t, on_a, on_b, error);
 }
 
+// ---- The same in single precision, where that is enough ----
+
+// Axes that miss being orthonormal by more are left to double precision, and gaps within this many times as much of the
+// sizes: what the projections below are off by for axes that are nearly orthonormal is at most 11 times their skew,
+// what they are off by for rounding is far below the rest (docs/geometry.md).
+#define QUICK_SKEW 0x1p-19f
+#define QUICK_ERROR (16.0f * QUICK_SKEW)
+
+typedef enum quick_answer { QUICK_APART, QUICK_OVERLAP, QUICK_UNSURE } quick_answer;
+
+/// Two boxes in the first one's frame; each f4 goes by the first one's axes, or by the second one's.
+typedef struct quick_boxes {
+    f4 on[3];           ///< the second one's axes, by the first one's
+    f4 t_a, t_b;        ///< the way between the centres by the first one's axes, and by the second one's
+    f4 half_a, half_b;  ///< by their own axes
+    f4 each_half_b[3];  ///< in all lanes
+    f4 size, error;     ///< in all lanes
+    bool valid;
+} quick_boxes;
+
+/// By how much three vectors miss being orthonormal: the sum of the errors of a length and of an angle, for each.
+LANES_INLINE f4 quick_skew(threes v)
+{
+    const f4 length = f4_sub(threes_dot(v, v.x, v.y, v.z), f4_set(1.0f));
+    return f4_add(f4_abs(length), f4_abs(threes_dot(v, f4_next(v.x), f4_next(v.y), f4_next(v.z))));
+}
+
+/// The largest gap on the face normals of both.
+LANES_INLINE f4 quick_face_gap(quick_boxes* q, const tact_obb* a, const tact_obb* b)
+{
+    const threes axes = threes_load(&a->axis[0].x);
+    const f4 t = f4_sub(f4_load(&b->center.x), f4_load(&a->center.x));
+    q->half_a = f4_last_three(f4_load(&a->axis[2].z));
+    q->half_b = f4_last_three(f4_load(&b->axis[2].z));
+    for (int j = 0; j < 3; ++j)
+        q->on[j] = threes_dot(axes, f4_set(b->axis[j].x), f4_set(b->axis[j].y), f4_set(b->axis[j].z));
+    f4 turned[4] = {q->on[0], q->on[1], q->on[2], q->on[0]};
+    f4_turn(turned);
+    const threes by_b = {turned[0], turned[1], turned[2]};
+    q->t_a = threes_dot(axes, f4_first_of(t), f4_second_of(t), f4_third_of(t));
+    q->t_b = threes_dot(by_b, f4_first_of(q->t_a), f4_second_of(q->t_a), f4_third_of(q->t_a));
+    q->size = threes_sum(f4_add(f4_add(f4_abs(t), q->half_a), q->half_b));
+    q->error = f4_add(f4_mul(q->size, f4_set(QUICK_ERROR)), f4_set(0x1p-100f));
+    q->valid = threes_less(f4_max(quick_skew(axes), quick_skew(by_b)), f4_set(QUICK_SKEW)) == 7u &&
+               threes_less(f4_min(q->half_a, q->half_b), f4_set(0.0f)) == 0u &&
+               threes_less(q->size, f4_set(0x1p120f)) == 7u;
+    q->each_half_b[0] = f4_first_of(q->half_b);
+    q->each_half_b[1] = f4_second_of(q->half_b);
+    q->each_half_b[2] = f4_third_of(q->half_b);
+    const threes of_a = {f4_abs(q->on[0]), f4_abs(q->on[1]), f4_abs(q->on[2])};
+    const threes of_b = {f4_abs(by_b.x), f4_abs(by_b.y), f4_abs(by_b.z)};
+    const f4 reach_b = threes_dot(of_a, q->each_half_b[0], q->each_half_b[1], q->each_half_b[2]);
+    const f4 reach_a = threes_dot(of_b, f4_first_of(q->half_a), f4_second_of(q->half_a), f4_third_of(q->half_a));
+    return f4_max(f4_sub(f4_abs(q->t_a), f4_add(q->half_a, reach_b)),
+                  f4_sub(f4_abs(q->t_b), f4_add(q->half_b, reach_a)));
+}
+
+/// The gaps on the cross products of an axis of the second box with those of the first. `bound` is what a gap along
+/// such a product, made of unit length, is below: two edges at a small angle become parallel when the second box turns
+/// by that angle, and parallel ones have no axis that the faces lack.
+LANES_INLINE f4 quick_edge_gap(const quick_boxes* q, int j, f4 face_gap, f4* bound)
+{
+    const int j1 = (j + 1) % 3, j2 = (j + 2) % 3;
+    const f4 next = f4_next(q->on[j]), after = f4_after(q->on[j]), abs1 = f4_abs(q->on[j1]), abs2 = f4_abs(q->on[j2]);
+    const f4 apart = f4_abs(f4_sub(f4_mul(f4_after(q->t_a), next), f4_mul(f4_next(q->t_a), after)));
+    const f4 reach_a = f4_add(f4_mul(f4_next(q->half_a), f4_abs(after)), f4_mul(f4_after(q->half_a), f4_abs(next)));
+    const f4 reach_b = f4_add(f4_mul(q->each_half_b[j1], abs2), f4_mul(q->each_half_b[j2], abs1));
+    *bound = f4_add(face_gap, f4_mul(f4_mul(f4_add(abs1, abs2), q->size), f4_set(4.0f)));
+    return f4_sub(apart, f4_add(reach_a, reach_b));
+}
+
+/// Decides like boxes_overlap(), or not at all.
+static quick_answer quick_overlap(const tact_obb* a, const tact_obb* b, bool faces_only)
+{
+    if (TACT_LANES_ISA == 0) return QUICK_UNSURE;  // four numbers one by one take longer than double precision
+    quick_boxes q;
+    const f4 face = quick_face_gap(&q, a, b);
+    if (!q.valid) return QUICK_UNSURE;
+    if (threes_less(q.error, face)) return QUICK_APART;
+    const f4 face_gap = threes_most(face);
+    f4 gap = face, sure = face;
+    for (int j = 0; j < 3 && !faces_only; ++j) {
+        f4 bound;
+        const f4 edge = quick_edge_gap(&q, j, face_gap, &bound);
+        gap = f4_max(gap, edge);
+        sure = f4_max(sure, f4_min(edge, bound));
+    }
+    if (threes_less(q.error, gap)) return QUICK_APART;
+    return threes_less(sure, f4_negate(q.error)) == 7u ? QUICK_OVERLAP : QUICK_UNSURE;
+}
+
+static bool overlap(const tact_obb* a, const tact_obb* b, bool faces_only)
+{
+    const quick_answer quick = quick_overlap(a, b, faces_only);
+    if (quick != QUICK_UNSURE) return quick == QUICK_OVERLAP;
+    dbox p, q;
+    return dbox_from(a, &p) && dbox_from(b, &q) && boxes_overlap(&p, &q, faces_only);
+}
+
 bool tact_obb_overlaps_obb(const tact_obb* a, const tact_obb* b)
 {
-    dbox p, q;
-    return dbox_from(a, &p) && dbox_from(b, &q) && boxes_overlap(&p, &q, false);
+    return overlap(a, b, false);
 }
 
 bool tact_obb_overlaps_obb_faces(const tact_obb* a, const tact_obb* b)
 {
-    dbox p, q;
-    return dbox_from(a, &p) && dbox_from(b, &q) && boxes_overlap(&p, &q, true);
+    return overlap(a, b, true);
 }
 
 bool tact_obb_overlaps_obb_upright(const tact_obb* a, const tact_obb* b, int up)

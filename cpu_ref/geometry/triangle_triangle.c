@@ -3,6 +3,7 @@
 
 #include "tact/geometry/triangle_triangle.h"
 
+#include "base/simd_threes.h"
 #include "cpu_ref/geometry/overlap_internal.h"
 
 /// A triangle as the set it is: a point, a segment between its extreme vertices, or a proper triangle with an axis
@@ -20,11 +21,6 @@ static bool before(dvec a, dvec b)
     return a.z < b.z;
 }
 
-static bool same(dvec a, dvec b)
-{
-    return a.x == b.x && a.y == b.y && a.z == b.z;
-}
-
 static flat flatten(const tact_triangle* t)
 {
     flat f = {3, 0, {d_from(t->a), d_from(t->b), d_from(t->c)}};
@@ -38,7 +34,7 @@ static flat flatten(const tact_triangle* t)
     }
     f.p[0] = low;
     f.p[1] = high;
-    f.count = same(low, high) ? 1 : 2;
+    f.count = d_same(low, high) ? 1 : 2;
     return f;
 }
 
@@ -132,7 +128,7 @@ static bool segment_meets_triangle(const flat* s, const flat* t)
 static bool meets_degenerate(const flat* s, const flat* t)
 {
     if (s->count == 2) return t->count == 2 ? segment_meets_segment(s, t) : segment_meets_triangle(s, t);
-    if (t->count == 1) return same(s->p[0], t->p[0]);
+    if (t->count == 1) return d_same(s->p[0], t->p[0]);
     if (t->count == 2) return point_on_segment(s->p[0], t);
     return side(t, s->p[0]) == 0 && covers(t, s->p[0]);
 }
@@ -242,8 +238,86 @@ static bool meets_flat(const tact_triangle* a, const tact_triangle* b)
     return s.count <= t.count ? meets_degenerate(&s, &t) : meets_degenerate(&t, &s);
 }
 
+// ---- In single precision, where that is enough ----
+
+/// Which of some numbers are above 0 for certain, and which below, a bit for each.
+typedef struct signs {
+    uint32_t above, below;
+} signs;
+
+/// The signs of determinants of three factors: their values and bounds of the factors. `first` bounds the sum of the
+/// coordinates of one, `both` the largest product of a coordinate of either other.
+///
+/// A coordinate of the cross product of two differences is off by at most 8 units of 2^-24 of `both`, its product with
+/// the third difference by 16 of `first` times `both`. What numbers lose that are too small for a float's full
+/// precision is below the constants, as long as `both` is taken as 2^-100 at least.
+LANES_INLINE signs quick_signs(f4 value, f4 first, f4 both)
+{
+    const f4 product = f4_mul(f4_mul(first, f4_set(0x1p-19f)), f4_max(both, f4_set(0x1p-100f)));
+    const f4 error = f4_add(product, f4_set(0x1p-120f));
+    return (signs){threes_less(error, value), threes_less(value, f4_negate(error))};
+}
+
+/// The sides of the plane of t that the vertices of `other` are on.
+LANES_INLINE signs quick_sides(const tact_triangle* t, const threes* other)
+{
+    const f4 a = f4_load(&t->a.x), b = f4_load(&t->b.x), c = f4_last_three(f4_load(&t->b.z));
+    const f4 u = f4_sub(b, a), v = f4_sub(c, a), most = threes_most(f4_max(f4_abs(u), f4_abs(v)));
+    // The normal's third coordinate, its first and its second.
+    const f4 n = f4_sub(f4_mul(u, f4_next(v)), f4_mul(f4_next(u), v));
+    const threes d = {f4_sub(other->x, f4_first_of(a)), f4_sub(other->y, f4_second_of(a)),
+                      f4_sub(other->z, f4_third_of(a))};
+    const f4 height = threes_dot(d, f4_second_of(n), f4_third_of(n), f4_first_of(n));
+    return quick_signs(height, threes_size(d), f4_mul(most, most));
+}
+
+/// (d - a) . ((b - a) x (c - a)), as exact_volume(), of two b and two d.
+LANES_INLINE signs quick_volumes(const tact_vec3* a, const tact_vec3* b[2], const tact_vec3* c, const tact_vec3* d[2])
+{
+    f4 r[4] = {f4_load_three(&b[0]->x), f4_load_three(&b[1]->x), f4_load_three(&d[0]->x), f4_load_three(&d[1]->x)};
+    f4_turn(r);
+    const threes e = {f4_sub(r[0], f4_set(a->x)), f4_sub(r[1], f4_set(a->y)), f4_sub(r[2], f4_set(a->z))};
+    const threes w = {f4_set(c->x - a->x), f4_set(c->y - a->y), f4_set(c->z - a->z)};
+    const threes of_d = {f4_last_two(e.x), f4_last_two(e.y), f4_last_two(e.z)};
+    const f4 volume =
+        threes_dot(of_d, f4_sub(f4_mul(e.y, w.z), f4_mul(e.z, w.y)), f4_sub(f4_mul(e.z, w.x), f4_mul(e.x, w.z)),
+                   f4_sub(f4_mul(e.x, w.y), f4_mul(e.y, w.x)));
+    return quick_signs(volume, threes_size(of_d), f4_mul(threes_size(e), threes_size(w)));
+}
+
+typedef enum quick_answer { QUICK_APART, QUICK_MEET, QUICK_UNSURE } quick_answer;
+
+/// Of triangles that have no vertex in each other's plane and are on both sides of it, by the bits of the vertices
+/// above: the order of crossings that order() finds, of vertices in the order that face() makes.
+LANES_INLINE quick_answer quick_meet(const tact_triangle* a, const tact_triangle* b, uint32_t above_b, uint32_t above_a)
+{
+    // The vertex that is alone above or below and the next two, and the same turned over; by the bits of those above.
+    static const uint8_t orders[2][8][3] = {
+        {{0, 1, 2}, {0, 1, 2}, {1, 2, 0}, {2, 0, 1}, {2, 0, 1}, {1, 2, 0}, {0, 1, 2}, {0, 1, 2}},
+        {{0, 2, 1}, {0, 2, 1}, {1, 0, 2}, {2, 1, 0}, {2, 1, 0}, {1, 0, 2}, {0, 2, 1}, {0, 2, 1}}};
+    static const uint8_t several[8] = {0, 0, 0, 1, 0, 1, 1, 0};
+    const uint8_t *i = orders[several[above_a]][above_b], *j = orders[several[above_b]][above_a];
+    const tact_vec3 *p = &a->a, *q = &b->a;
+    const tact_vec3 *of_p[2] = {&p[i[1]], &p[i[2]]}, *of_q[2] = {&q[j[1]], &q[j[2]]};
+    const signs order = quick_volumes(&p[i[0]], of_p, &q[j[0]], of_q);
+    if ((order.above & 1u) | (order.below & 2u)) return QUICK_APART;
+    return (order.below & 1u) && (order.above & 2u) ? QUICK_MEET : QUICK_UNSURE;
+}
+
+static quick_answer quick_relate(const tact_triangle* a, const tact_triangle* b)
+{
+    if (TACT_LANES_ISA == 0) return QUICK_UNSURE;  // four numbers one by one take longer than double precision
+    const threes p = threes_load(&a->a.x), q = threes_load(&b->a.x);
+    const signs of_p = quick_sides(b, &p), of_q = quick_sides(a, &q);
+    if (of_p.above == 7u || of_p.below == 7u || of_q.above == 7u || of_q.below == 7u) return QUICK_APART;
+    if ((of_p.above | of_p.below) != 7u || (of_q.above | of_q.below) != 7u) return QUICK_UNSURE;
+    return quick_meet(a, b, of_p.above, of_q.above);
+}
+
 bool tact_triangle_overlaps_triangle(const tact_triangle* a, const tact_triangle* b)
 {
+    const quick_answer quick = quick_relate(a, b);
+    if (quick != QUICK_UNSURE) return quick == QUICK_MEET;
     if (!t_finite(a) || !t_finite(b)) return false;
     cut p, q;
     const relation r = relate(&p, &q, a, b, 1.0);
@@ -302,6 +376,7 @@ static tact_triangle_contact common(const cut* a, const cut* b, int one, int two
 tact_triangle_contact tact_triangle_triangle_contact(const tact_triangle* a, const tact_triangle* b)
 {
     tact_triangle_contact none = {TACT_TRIANGLES_APART, {{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f}}};
+    if (quick_relate(a, b) == QUICK_APART) return none;
     if (!t_finite(a) || !t_finite(b)) return none;
     cut p, q;
     const relation r = relate(&p, &q, a, b, 0x1p26);

@@ -68,6 +68,11 @@ static inline dvec d_cross(dvec a, dvec b)
     return d_make(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
 }
 
+static inline bool d_same(dvec a, dvec b)
+{
+    return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
 static inline double d_length(dvec a)
 {
     return sqrt(d_dot(a, a));

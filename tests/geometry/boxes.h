@@ -33,6 +33,26 @@ static inline void test_frame(test_random* r, tact_vec3 axis[3])
                           (float)((w * w - x * x - y * y + z * z) / n)};
 }
 
+/// The nearest frame that keeps the first axis' direction and the plane of the first two.
+static inline void test_orthonormalize(tact_vec3 axis[3])
+{
+    double u[3][3];
+    for (int i = 0; i < 3; ++i) {
+        u[i][0] = (double)axis[i].x;
+        u[i][1] = (double)axis[i].y;
+        u[i][2] = (double)axis[i].z;
+        for (int k = 0; k < i; ++k) {
+            const double along = u[i][0] * u[k][0] + u[i][1] * u[k][1] + u[i][2] * u[k][2];
+            for (int c = 0; c < 3; ++c)
+                u[i][c] -= along * u[k][c];
+        }
+        const double length = sqrt(u[i][0] * u[i][0] + u[i][1] * u[i][1] + u[i][2] * u[i][2]);
+        for (int c = 0; c < 3; ++c)
+            u[i][c] /= length;
+        axis[i] = (tact_vec3){(float)u[i][0], (float)u[i][1], (float)u[i][2]};
+    }
+}
+
 static inline tact_obb test_obb(test_random* r, float spread, float least, float most)
 {
     tact_obb b = {.center = test_vec3(r, spread)};
