@@ -67,6 +67,12 @@ dvec tact_convex_core_support(convex_shape* shape, dvec direction);
 bool tact_convex_pair_make(convex_pair* pair, tact_convex a, tact_convex b);
 convex_vertex tact_convex_pair_support(convex_pair* pair, dvec direction);
 
+typedef enum convex_quick { QUICK_APART, QUICK_TOUCHING, QUICK_UNSURE } convex_quick;
+
+/// Whether the origin is in K or nearer to it than `pair->radius`, where that is not a matter of rounding. `cache` may
+/// be NULL; it is written when there is an answer.
+convex_quick tact_convex_quick(convex_pair* pair, tact_convex_cache* cache);
+
 /// Finds the point of K nearest to the origin. With `radii_matter` it returns GJK_APART as soon as the cores are known
 /// to be farther apart than `pair->radius`; then the simplex is not the nearest one.
 gjk_verdict tact_convex_gjk(convex_pair* pair, convex_simplex* simplex, bool radii_matter);

@@ -184,20 +184,18 @@ static void prepare_kind(convex_shape* s, tact_convex shape)
     }
 }
 
-static convex_shape prepare_shape(tact_convex shape)
+static void prepare_shape(convex_shape* s, tact_convex shape)
 {
-    convex_shape s = {.core = CORE_SPAN, .valid = true};
-    prepare_kind(&s, shape);
-    for (int i = 0; i < 3; ++i) {
-        s.valid = s.valid && d_finite(s.edge[i]);
-    }
-    s.valid = s.valid && d_finite(s.origin) && isfinite(s.radius) && s.radius >= 0.0 && isfinite(s.disc);
-    if (!s.valid || s.core != CORE_CUSTOM) return s;
+    *s = (convex_shape){.core = CORE_SPAN, .valid = true};
+    prepare_kind(s, shape);
+    // A sum is finite when all terms are.
+    dvec sum = d_add(d_add(s->edge[0], s->edge[1]), d_add(s->edge[2], s->origin));
+    s->valid = s->valid && d_finite(sum) && isfinite(s->radius) && s->radius >= 0.0 && isfinite(s->disc);
+    if (!s->valid || s->core != CORE_CUSTOM) return;
     // Its own first answer serves as the origin.
     const tact_vec3 x = {1.0f, 0.0f, 0.0f};
-    s.origin = d_from(s.support(s.custom, x));
-    s.valid = d_finite(s.origin);
-    return s;
+    s->origin = d_from(s->support(s->custom, x));
+    s->valid = d_finite(s->origin);
 }
 
 static dvec span_support(const convex_shape* s, dvec d)
@@ -333,8 +331,8 @@ dvec tact_convex_core_support(convex_shape* s, dvec direction)
 
 bool tact_convex_pair_make(convex_pair* pair, tact_convex a, tact_convex b)
 {
-    pair->a = prepare_shape(a);
-    pair->b = prepare_shape(b);
+    prepare_shape(&pair->a, a);
+    prepare_shape(&pair->b, b);
     if (!pair->a.valid || !pair->b.valid) return false;
     pair->offset = d_sub(pair->a.origin, pair->b.origin);
     pair->radius = pair->a.radius + pair->b.radius;
@@ -354,7 +352,8 @@ convex_vertex tact_convex_pair_support(convex_pair* pair, dvec direction)
 tact_vec3 tact_convex_support(tact_convex shape, tact_vec3 direction)
 {
     const tact_vec3 none = {NAN, NAN, NAN};
-    convex_shape s = prepare_shape(shape);
+    convex_shape s;
+    prepare_shape(&s, shape);
     const dvec d = d_from(direction);
     const double length = d_length(d);
     if (!s.valid || !d_finite(d) || !(length > 0.0)) return none;

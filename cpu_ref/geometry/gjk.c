@@ -5,6 +5,7 @@
 
 #include "base/asserts.h"
 #include "cpu_ref/geometry/convex_internal.h"
+#include "cpu_ref/geometry/obb_internal.h"
 
 /// Rounding errors of a support point, relative to the numbers it is made of: closer to the origin than this is on it.
 #define TOUCHING 0x1p-48
@@ -301,8 +302,14 @@ static void remember(const convex_simplex* s, tact_convex_cache* cache)
 
 bool tact_convex_overlap(tact_convex a, tact_convex b, tact_convex_cache* cache)
 {
+    if (a.kind == TACT_CONVEX_OBB && b.kind == TACT_CONVEX_OBB) {  // fifteen axes take less time than GJK
+        const obb_quick boxes = tact_obb_quick(a.shape, b.shape, false);
+        if (boxes != OBB_UNSURE) return boxes == OBB_OVERLAP;
+    }
     convex_pair pair;
     if (!tact_convex_pair_make(&pair, a, b)) return false;
+    const convex_quick quick = tact_convex_quick(&pair, cache);
+    if (quick != QUICK_UNSURE) return quick == QUICK_TOUCHING;
     convex_simplex s;
     tact_convex_simplex_start(&pair, &s, cache);
     const gjk_verdict verdict = tact_convex_gjk(&pair, &s, true);

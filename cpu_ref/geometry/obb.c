@@ -179,8 +179,6 @@ static bool boxes_overlap(const dbox* a, const dbox* b, bool faces_only)
 #define QUICK_SKEW 0x1p-19f
 #define QUICK_ERROR (16.0f * QUICK_SKEW)
 
-typedef enum quick_answer { QUICK_APART, QUICK_OVERLAP, QUICK_UNSURE } quick_answer;
-
 /// Two boxes in the first one's frame; each f4 goes by the first one's axes, or by the second one's.
 typedef struct quick_boxes {
     f4 on[3];           ///< the second one's axes, by the first one's
@@ -242,14 +240,13 @@ LANES_INLINE f4 quick_edge_gap(const quick_boxes* q, int j, f4 face_gap, f4* bou
     return f4_sub(apart, f4_add(reach_a, reach_b));
 }
 
-/// Decides like boxes_overlap(), or not at all.
-static quick_answer quick_overlap(const tact_obb* a, const tact_obb* b, bool faces_only)
+obb_quick tact_obb_quick(const tact_obb* a, const tact_obb* b, bool faces_only)
 {
-    if (TACT_LANES_ISA == 0) return QUICK_UNSURE;  // four numbers one by one take longer than double precision
+    if (TACT_LANES_ISA == 0) return OBB_UNSURE;  // four numbers one by one take longer than double precision
     quick_boxes q;
     const f4 face = quick_face_gap(&q, a, b);
-    if (!q.valid) return QUICK_UNSURE;
-    if (threes_less(q.error, face)) return QUICK_APART;
+    if (!q.valid) return OBB_UNSURE;
+    if (threes_less(q.error, face)) return OBB_APART;
     const f4 face_gap = threes_most(face);
     f4 gap = face, sure = face;
     for (int j = 0; j < 3 && !faces_only; ++j) {
@@ -258,14 +255,14 @@ static quick_answer quick_overlap(const tact_obb* a, const tact_obb* b, bool fac
         gap = f4_max(gap, edge);
         sure = f4_max(sure, f4_min(edge, bound));
     }
-    if (threes_less(q.error, gap)) return QUICK_APART;
-    return threes_less(sure, f4_negate(q.error)) == 7u ? QUICK_OVERLAP : QUICK_UNSURE;
+    if (threes_less(q.error, gap)) return OBB_APART;
+    return threes_less(sure, f4_negate(q.error)) == 7u ? OBB_OVERLAP : OBB_UNSURE;
 }
 
 static bool overlap(const tact_obb* a, const tact_obb* b, bool faces_only)
 {
-    const quick_answer quick = quick_overlap(a, b, faces_only);
-    if (quick != QUICK_UNSURE) return quick == QUICK_OVERLAP;
+    const obb_quick quick = tact_obb_quick(a, b, faces_only);
+    if (quick != OBB_UNSURE) return quick == OBB_OVERLAP;
     dbox p, q;
     return dbox_from(a, &p) && dbox_from(b, &q) && boxes_overlap(&p, &q, faces_only);
 }

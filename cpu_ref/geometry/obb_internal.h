@@ -14,6 +14,12 @@ typedef struct dbox {
     double half[3], det;
 } dbox;
 
+typedef enum obb_quick { OBB_APART, OBB_OVERLAP, OBB_UNSURE } obb_quick;
+
+/// Whether two boxes share a point, by all axes or by the face normals alone, in single precision; not sure where that
+/// is a matter of its rounding, of boxes whose axes are not nearly orthonormal, and of those that are no set.
+obb_quick tact_obb_quick(const tact_obb* a, const tact_obb* b, bool faces_only);
+
 /// The smallest float that is not less.
 static inline float d_round_up(double x)
 {

@@ -71,8 +71,8 @@ typedef struct tact_convex {
 } tact_convex;
 
 /// State for the next query between the same two shapes after a small motion: the directions in which the corners of
-/// its last simplex were found. Start with all zeros. It changes the time a query takes and, in the last places, which
-/// of several equally good results it gives.
+/// its last simplex were found, before them the one that separated the shapes. Start with all zeros. It changes the
+/// time a query takes and, in the last places, which of several equally good results it gives.
 typedef struct tact_convex_cache {
     uint32_t count;          ///< directions there are, 0 to 4
     tact_vec3 direction[4];  ///< of unit length
@@ -100,8 +100,10 @@ TACT_API tact_vec3 tact_convex_support(tact_convex shape, tact_vec3 direction);
 TACT_API tact_result tact_hull_link(const tact_hull* hull, uint32_t* neighbour_start, uint32_t* neighbours);
 
 /// Tests whether two convex shapes share a point. GJK that stops at the first separating direction or when its simplex
-/// holds the origin. `cache` may be NULL. Costs no more than tact_convex_distance() and often half.
-/// Source: van den Bergen, "A Fast and Robust GJK Implementation for Collision Detection of Convex Objects", 1999.
+/// holds the origin: first without distances, where the answer then leaves room for rounding, else with those of
+/// tact_convex_distance(). Two oriented boxes are tested by their axes first, as by tact_obb_overlaps_obb(). `cache`
+/// may be NULL. Costs a third of tact_convex_distance(), and no more than it when the shapes nearly touch. Source: van
+/// den Bergen, "A Fast and Robust GJK Implementation for Collision Detection of Convex Objects", 1999.
 TACT_API bool tact_convex_overlap(tact_convex a, tact_convex b, tact_convex_cache* cache);
 
 /// Finds the distance between two convex shapes, the closest points and the direction from A to B. Of shapes that
