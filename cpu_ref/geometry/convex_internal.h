@@ -19,9 +19,11 @@ typedef enum convex_core {
 
 typedef struct convex_shape {
     convex_core core;
-    bool valid;
+    bool valid, posed;
     int edges;      ///< of CORE_SPAN
     dvec origin;    ///< what all the rest is relative to
+    dvec own;       ///< the origin in the frame of a hull or a custom shape
+    dvec turn[3];   ///< what a pose makes of the axes of that frame
     dvec edge[3];   ///< or the corners
     double disc;    ///< radius of the cylinder or the cone's base
     double radius;  ///< around the core
@@ -62,6 +64,9 @@ typedef enum gjk_verdict {
 } gjk_verdict;
 
 dvec tact_convex_core_support(convex_shape* shape, dvec direction);
+
+/// A point of a hull, relative to the origin.
+dvec tact_convex_hull_point(const convex_shape* shape, uint32_t number);
 
 /// False if one of the shapes is invalid.
 bool tact_convex_pair_make(convex_pair* pair, tact_convex a, tact_convex b);

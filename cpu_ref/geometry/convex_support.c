@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 #include "cpu_ref/geometry/convex_internal.h"
+#include "tact/bodies.h"
 
 #define CONVEX_OF(shape_name, type, kind)                   \
     tact_convex tact_convex_##shape_name(const type* shape) \
@@ -21,6 +22,7 @@ CONVEX_OF(cylinder, tact_cylinder, TACT_CONVEX_CYLINDER)
 CONVEX_OF(cone, tact_cone, TACT_CONVEX_CONE)
 CONVEX_OF(ellipsoid, tact_ellipsoid, TACT_CONVEX_ELLIPSOID)
 CONVEX_OF(hull, tact_hull, TACT_CONVEX_HULL)
+CONVEX_OF(posed, tact_posed_convex, TACT_CONVEX_POSED)
 
 tact_convex tact_convex_custom(const void* shape, tact_support_fn* support)
 {
@@ -184,18 +186,75 @@ static void prepare_kind(convex_shape* s, tact_convex shape)
     }
 }
 
+/// The axes after a rotation about q and a scale. False for a length that a pose may not have.
+static bool turned_axes(tact_quat q, double scale, dvec turn[3])
+{
+    const double x = (double)q.x, y = (double)q.y, z = (double)q.z, w = (double)q.w;
+    const double square = (x * x + y * y) + (z * z + w * w);
+    turn[0] = d_make(scale, 0.0, 0.0);
+    turn[1] = d_make(0.0, scale, 0.0);
+    turn[2] = d_make(0.0, 0.0, scale);
+    if (square == 0.0) return true;
+    const double twice = 2.0 * scale / square;
+    turn[0] = d_make(scale - twice * (y * y + z * z), twice * (x * y + w * z), twice * (x * z - w * y));
+    turn[1] = d_make(twice * (x * y - w * z), scale - twice * (x * x + z * z), twice * (y * z + w * x));
+    turn[2] = d_make(twice * (x * z + w * y), twice * (y * z - w * x), scale - twice * (x * x + y * y));
+    return square >= 0.25 && square <= 4.0;
+}
+
+/// A vector of a posed shape's own frame in the common one.
+static dvec turned_out(const convex_shape* s, dvec v)
+{
+    return d_along(d_along(d_scale(s->turn[0], v.x), v.y, s->turn[1]), v.z, s->turn[2]);
+}
+
+/// A direction of the common frame in a posed shape's own.
+static dvec turned_in(const convex_shape* s, dvec d)
+{
+    return d_make(d_dot(s->turn[0], d), d_dot(s->turn[1], d), d_dot(s->turn[2], d));
+}
+
+/// Moves a prepared shape.
+static void place(convex_shape* s, const tact_pose* pose)
+{
+    const double scale = pose->scale == 0.0f ? 1.0 : (double)pose->scale;
+    const bool good = fabs(pose->x) <= 0x1p40 && fabs(pose->y) <= 0x1p40 && fabs(pose->z) <= 0x1p40 &&
+                      scale >= 0x1p-40 && scale <= 0x1p40 && pose->reserved == 0;
+    s->valid = turned_axes(pose->rotation, scale, s->turn) && good;
+    s->posed = true;
+    s->origin = d_add(d_make(pose->x, pose->y, pose->z), turned_out(s, s->origin));
+    const bool has_axis = s->core == CORE_CYLINDER || s->core == CORE_CONE;
+    for (int i = 0; i < 3; ++i) {
+        const dvec v = turned_out(s, s->edge[i]);
+        s->edge[i] = has_axis && i == 1 ? d_scale(v, 1.0 / scale) : v;
+    }
+    s->disc *= scale;
+    s->radius *= scale;
+}
+
 static void prepare_shape(convex_shape* s, tact_convex shape)
 {
+    const tact_pose* pose = NULL;
     *s = (convex_shape){.core = CORE_SPAN, .valid = true};
+    if (shape.kind == TACT_CONVEX_POSED) {
+        const tact_posed_convex* posed = shape.shape;
+        shape = posed->shape;
+        pose = posed->pose;
+        s->valid = pose != NULL && shape.kind != TACT_CONVEX_POSED;
+        if (!s->valid) return;
+    }
     prepare_kind(s, shape);
     // A sum is finite when all terms are.
-    dvec sum = d_add(d_add(s->edge[0], s->edge[1]), d_add(s->edge[2], s->origin));
+    const dvec sum = d_add(d_add(s->edge[0], s->edge[1]), d_add(s->edge[2], s->origin));
     s->valid = s->valid && d_finite(sum) && isfinite(s->radius) && s->radius >= 0.0 && isfinite(s->disc);
-    if (!s->valid || s->core != CORE_CUSTOM) return;
-    // Its own first answer serves as the origin.
-    const tact_vec3 x = {1.0f, 0.0f, 0.0f};
-    s->origin = d_from(s->support(s->custom, x));
-    s->valid = d_finite(s->origin);
+    if (s->valid && s->core == CORE_CUSTOM) {
+        // Its own first answer serves as the origin.
+        const tact_vec3 x = {1.0f, 0.0f, 0.0f};
+        s->origin = d_from(s->support(s->custom, x));
+        s->valid = d_finite(s->origin);
+    }
+    s->own = s->origin;
+    if (s->valid && pose != NULL) place(s, pose);
 }
 
 static dvec span_support(const convex_shape* s, dvec d)
@@ -288,23 +347,30 @@ static uint32_t climb(const tact_hull* hull, uint32_t at, dvec d, dvec origin)
     return at;
 }
 
+dvec tact_convex_hull_point(const convex_shape* s, uint32_t number)
+{
+    const dvec p = d_sub(d_from(s->hull->points[number]), s->own);
+    return s->posed ? turned_out(s, p) : p;
+}
+
 static dvec hull_support(convex_shape* s, dvec d)
 {
     const tact_hull* hull = s->hull;
+    if (s->posed) d = turned_in(s, d);
     if (hull->neighbours != NULL && hull->neighbour_start != NULL) {
-        s->hint = climb(hull, s->hint, d, s->origin);
-        const tact_vec3 p = hull->points[s->hint];
-        if (!v_finite(p)) s->valid = false;
-        return d_sub(d_from(p), s->origin);
+        s->hint = climb(hull, s->hint, d, s->own);
+        if (!v_finite(hull->points[s->hint])) s->valid = false;
+        return tact_convex_hull_point(s, s->hint);
     }
-    return d_sub(d_from(hull->points[scan(hull, d, s->origin)]), s->origin);
+    return tact_convex_hull_point(s, scan(hull, d, s->own));
 }
 
 static dvec custom_support(convex_shape* s, dvec d)
 {
-    const dvec p = d_from(s->support(s->custom, d_round(d_scale(d, 1.0 / d_length(d)))));
+    if (s->posed) d = turned_in(s, d);
+    const dvec p = d_sub(d_from(s->support(s->custom, d_round(d_scale(d, 1.0 / d_length(d))))), s->own);
     if (!d_finite(p)) s->valid = false;
-    return d_sub(p, s->origin);
+    return s->posed ? turned_out(s, p) : p;
 }
 
 dvec tact_convex_core_support(convex_shape* s, dvec direction)

@@ -140,7 +140,7 @@ static feature hull_face(const convex_shape* s, uint32_t i)
     feature f = {.count = 0};
     for (uint32_t k = from; k < to; k += step) {
         if (hull->face_points[k] >= hull->point_count) continue;
-        add_point(&f, d_sub(d_from(hull->points[hull->face_points[k]]), s->origin));
+        add_point(&f, tact_convex_hull_point(s, hull->face_points[k]));
     }
     return f;
 }

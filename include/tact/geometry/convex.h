@@ -60,7 +60,8 @@ typedef enum tact_convex_kind {
     TACT_CONVEX_CONE = 9,        ///< tact_cone
     TACT_CONVEX_ELLIPSOID = 10,  ///< tact_ellipsoid
     TACT_CONVEX_HULL = 11,       ///< tact_hull
-    TACT_CONVEX_CUSTOM = 12      ///< anything with a support function
+    TACT_CONVEX_CUSTOM = 12,     ///< anything with a support function
+    TACT_CONVEX_POSED = 13       ///< tact_posed_convex
 } tact_convex_kind;
 
 /// A convex shape. Refers to the caller's struct, which must live as long as it is used.
@@ -69,6 +70,22 @@ typedef struct tact_convex {
     const void* shape;         ///< the caller's struct
     tact_support_fn* support;  ///< of TACT_CONVEX_CUSTOM only
 } tact_convex;
+
+struct tact_pose;
+
+/// A convex shape with a pose: the points position + rotation(scale x) of the shape's points x. Both belong to the
+/// caller and must live as long as it is used.
+///
+/// The pose is applied in double precision, to the shape once a query and to the points of hulls and custom shapes as
+/// they are found: nothing is rounded to floats but the results. A position may be far away: of shapes that are near
+/// each other, distance and normal are as good there as at the origin. A pose that a set of bodies refuses makes the
+/// shape no set at all: a NaN, a position beyond 2^40, a rotation of another length than 0.5 to 2, a scale that is not
+/// from 2^-40 to 2^40. So does a shape that has a pose already.
+typedef struct tact_posed_convex {
+    tact_convex shape;             ///< any but TACT_CONVEX_POSED
+    const struct tact_pose* pose;  ///< of tact/bodies.h
+    uint64_t reserved[4];          ///< zero
+} tact_posed_convex;
 
 /// State for the next query between the same two shapes after a small motion: the directions in which the corners of
 /// its last simplex were found, before them the one that separated the shapes. Start with all zeros. It changes the
@@ -213,3 +230,6 @@ TACT_API tact_convex tact_convex_hull(const tact_hull* shape);
 
 /// Returns a custom convex shape, by its support function.
 TACT_API tact_convex tact_convex_custom(const void* shape, tact_support_fn* support);
+
+/// Returns a convex shape with a pose as a convex shape.
+TACT_API tact_convex tact_convex_posed(const tact_posed_convex* shape);
