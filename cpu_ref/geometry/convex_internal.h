@@ -31,6 +31,7 @@ typedef struct convex_shape {
     const void* custom;
     tact_support_fn* support;
     uint32_t hint;  ///< where the last climb ended
+    float largest;  ///< coordinate of the hull's points, where there is no climbing
 } convex_shape;
 
 /// A point y = a - b of K, a relative to A's origin and b to B's.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 #include "cpu_ref/geometry/convex_internal.h"
+#include "cpu_ref/geometry/hull_internal.h"
 #include "tact/bodies.h"
 
 #define CONVEX_OF(shape_name, type, kind)                   \
@@ -127,9 +128,9 @@ static void prepare_hull(convex_shape* s, const tact_hull* hull)
     s->valid = hull->point_count > 0;
     if (!s->valid) return;
     s->origin = d_from(hull->points[0]);
-    for (uint32_t i = 0; i < hull->point_count && hull->neighbours == NULL; ++i) {
-        s->valid = s->valid && v_finite(hull->points[i]);
-    }
+    if (hull->neighbours != NULL && hull->neighbour_start != NULL) return;
+    s->largest = tact_hull_largest(hull->points, hull->point_count);
+    s->valid = isfinite(s->largest);
 }
 
 static void prepare_kind(convex_shape* s, tact_convex shape)
@@ -308,41 +309,37 @@ static dvec ellipsoid_support(const convex_shape* s, dvec d)
     return d_along(d_along(d_scale(s->edge[0], q.x), q.y, s->edge[1]), q.z, s->edge[2]);
 }
 
-/// The point farthest along d of all.
-static uint32_t scan(const tact_hull* hull, dvec d, dvec origin)
+/// Whether all neighbours of a point are in one plane across d with it, nearly: it may be at the top or in the middle
+/// of the bottom, where no way leads up.
+static bool is_level(const tact_hull* hull, uint32_t at, dvec d)
 {
-    uint32_t at = 0;
-    double best = 0.0;  // point 0 is the origin
-    for (uint32_t i = 1; i < hull->point_count; ++i) {
-        const double height = d_dot(d_sub(d_from(hull->points[i]), origin), d);
-        if (!(height > best)) continue;
-        best = height;
-        at = i;
+    const dvec p = d_from(hull->points[at]);
+    for (uint32_t i = hull->neighbour_start[at]; i < hull->neighbour_start[at + 1]; ++i) {
+        const dvec edge = d_sub(d_from(hull->points[hull->neighbours[i]]), p);
+        if (!(fabs(d_dot(edge, d)) <= 1e-6 * d_length(edge) * d_length(d))) return false;
     }
-    return at;
+    return true;
 }
 
-/// Goes up from neighbour to neighbour. Surrounded by points of one plane across d, it may be at the top or in the
-/// middle of the bottom, where no way leads up: only looking at all points tells.
+/// Goes up from neighbour to neighbour. Surrounded by points of one plane, only looking at all points tells.
 static uint32_t climb(const tact_hull* hull, uint32_t at, dvec d, dvec origin)
 {
     double best = d_dot(d_sub(d_from(hull->points[at]), origin), d);
     // Every step goes up, so the walk ends; the bound is for a NaN in the direction of an invalid hull.
     for (uint32_t steps = 0; steps < hull->point_count; ++steps) {
         const uint32_t from = at;
-        const dvec p = d_from(hull->points[from]);
-        bool level = true;
         for (uint32_t i = hull->neighbour_start[from]; i < hull->neighbour_start[from + 1]; ++i) {
             const uint32_t other = hull->neighbours[i];
-            const dvec q = d_from(hull->points[other]);
-            const double height = d_dot(d_sub(q, origin), d), up = d_dot(d_sub(q, p), d);
-            level = level && fabs(up) <= 1e-6 * d_length(d_sub(q, p)) * d_length(d);
+            const double height = d_dot(d_sub(d_from(hull->points[other]), origin), d);
             if (height > best) {
                 best = height;
                 at = other;
             }
         }
-        if (at == from) return level ? scan(hull, d, origin) : at;
+        if (at != from) continue;
+        if (!is_level(hull, at, d)) break;
+        const float largest = tact_hull_largest(hull->points, hull->point_count);
+        return tact_hull_farthest(hull->points, hull->point_count, largest, d);
     }
     return at;
 }
@@ -362,7 +359,7 @@ static dvec hull_support(convex_shape* s, dvec d)
         if (!v_finite(hull->points[s->hint])) s->valid = false;
         return tact_convex_hull_point(s, s->hint);
     }
-    return tact_convex_hull_point(s, scan(hull, d, s->own));
+    return tact_convex_hull_point(s, tact_hull_farthest(hull->points, hull->point_count, s->largest, d));
 }
 
 static dvec custom_support(convex_shape* s, dvec d)

@@ -5,6 +5,7 @@
 /// What the hulls in the plane and in space share.
 
 #include "base/env.h"
+#include "base/simd.h"
 #include "cpu_ref/geometry/vec.h"
 #include "tact/geometry/hull.h"
 #include "tact/geometry/hull_graph.h"
@@ -18,3 +19,35 @@ tact_result tact_hull_quick(tact_env* env, const tact_vec3* points, size_t count
 
 /// tact_hull_graph_extreme for a direction that was computed.
 uint32_t tact_hull_graph_climb(const tact_hull_graph* graph, dvec direction, uint32_t start);
+
+/// The largest coordinate's size; infinite when one is not a finite number.
+float tact_hull_largest(const tact_vec3* points, uint32_t count);
+
+typedef struct hull_farthest {
+    uint32_t at;
+    double height;  ///< along the direction, above point 0
+} hull_farthest;
+
+/// The farther one of the best so far and point i.
+static inline hull_farthest hull_closely(const tact_vec3* points, dvec d, uint32_t i, hull_farthest best)
+{
+    const double height = d_dot(d_sub(d_from(points[i]), d_from(points[0])), d);
+    return height > best.height ? (hull_farthest){i, height} : best;
+}
+
+/// tact_hull_farthest() in single precision first, and in double what that leaves open. The direction is not zero.
+uint32_t tact_hull_farthest_of_many(const tact_vec3* points, uint32_t count, float largest, dvec direction);
+
+/// The point farthest along a direction from the first one; of equally far ones the first. All are looked at. `largest`
+/// is that of tact_hull_largest(), or larger.
+static inline uint32_t tact_hull_farthest(const tact_vec3* points, uint32_t count, float largest, dvec d)
+{
+    const uint32_t many = 24;  // fewer take less time one by one
+    if (TACT_LANES_ISA > 0 && count >= many && (d.x != 0.0 || d.y != 0.0 || d.z != 0.0)) {
+        return tact_hull_farthest_of_many(points, count, largest, d);
+    }
+    hull_farthest best = {0, 0.0};
+    for (uint32_t i = 1; i < count; ++i)
+        best = hull_closely(points, d, i, best);
+    return best.at;
+}

@@ -287,6 +287,34 @@ TEST(climbing_finds_what_looking_at_all_points_finds)
     assert_true(tact_convex_support(tact_convex_hull(&g.hull), (tact_vec3){0, 0, 1}).z == 1.0f);
 }
 
+/// Clouds, and points that lie nearly in a plane across the direction, by a float's last places.
+TEST(the_farthest_of_many_points_is_found)
+{
+    static tact_vec3 point[300];
+    test_random r = test_random_seeded(19);
+    const xyz zero = {0, 0, 0};
+    for (int i = 0; i < 20000; ++i) {
+        const uint32_t count = 1 + test_random_below(&r, i % 4 == 0 ? 300 : 70);
+        const float size = i % 5 == 0 ? 1e-30f : i % 5 == 1 ? 1e30f : 1.0f, thin = i % 3 == 0 ? 1.0f : 3e-7f;
+        tact_vec3 d = random_vec3(&r, i % 2 == 0 ? 1.0f : 1e-7f);
+        d.y += 1.0f;
+        for (uint32_t k = 0; k < count; ++k) {
+            const tact_vec3 p = random_vec3(&r, size);
+            point[k] = (tact_vec3){p.x, thin * p.y + (i % 2 == 0 ? 0.0f : size), p.z};
+            if (i % 2 == 0 && thin < 1.0f) point[k].y -= (d.x * p.x + d.z * p.z) / d.y;
+        }
+        const tact_hull hull = {.points = point, .point_count = count};
+        const xyz u = of_vec3(d), at = of_vec3(tact_convex_support(tact_convex_hull(&hull), d));
+        const double top = corners_reach(point, count, u, zero);
+        if (!(dot(u, at) >= top - 1e-15 * (double)size)) fail_msg("case %d: %.17g, not %.17g", i, dot(u, at), top);
+    }
+    for (uint32_t k = 0; k < 100; ++k)
+        point[k] = (tact_vec3){(float)(k % 3), (float)k, k == 77 ? NAN : 0.0f};
+    const tact_hull hull = {.points = point, .point_count = 77}, bad = {.points = point, .point_count = 78};
+    assert_true(same_vec(tact_convex_support(tact_convex_hull(&hull), v3(1, 0, 0)), point[2]));  // the first
+    assert_true(isnan(tact_convex_support(tact_convex_hull(&bad), v3(1, 0, 0)).x));
+}
+
 TEST(hulls_that_are_not_closed_are_refused)
 {
     static grid_cube g;
