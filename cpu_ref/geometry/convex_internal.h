@@ -24,6 +24,7 @@ typedef struct convex_shape {
     dvec origin;    ///< what all the rest is relative to
     dvec own;       ///< the origin in the frame of a hull or a custom shape
     dvec turn[3];   ///< what a pose makes of the axes of that frame
+    double scale;   ///< of the pose; 1 without one
     dvec edge[3];   ///< or the corners
     double disc;    ///< radius of the cylinder or the cone's base
     double radius;  ///< around the core
@@ -33,6 +34,18 @@ typedef struct convex_shape {
     uint32_t hint;  ///< where the last climb ended
     float largest;  ///< coordinate of the hull's points, where there is no climbing
 } convex_shape;
+
+/// A vector of a shape's own frame in the common one.
+static inline dvec convex_turned_out(const convex_shape* s, dvec v)
+{
+    return s->posed ? d_along(d_along(d_scale(s->turn[0], v.x), v.y, s->turn[1]), v.z, s->turn[2]) : v;
+}
+
+/// A direction of the common frame in a shape's own, of another length where the pose has a scale.
+static inline dvec convex_turned_in(const convex_shape* s, dvec d)
+{
+    return s->posed ? d_make(d_dot(s->turn[0], d), d_dot(s->turn[1], d), d_dot(s->turn[2], d)) : d;
+}
 
 /// A point y = a - b of K, a relative to A's origin and b to B's.
 typedef struct convex_vertex {
@@ -63,6 +76,12 @@ typedef enum gjk_verdict {
     GJK_UNPROVEN,  ///< no farther apart than found, and perhaps not apart at all
     GJK_NEAR       ///< nearly touching, on whichever side
 } gjk_verdict;
+
+/// The sum of the sizes of a vector's coordinates.
+static inline double convex_size(dvec v)
+{
+    return (fabs(v.x) + fabs(v.y)) + fabs(v.z);
+}
 
 dvec tact_convex_core_support(convex_shape* shape, dvec direction);
 

@@ -29,11 +29,6 @@ typedef struct quick_simplex {
     int step[4];  ///< in which they were found
 } quick_simplex;
 
-static inline double size_of(dvec v)
-{
-    return (fabs(v.x) + fabs(v.y)) + fabs(v.z);
-}
-
 /// Keeps two points, the newer one last.
 static inline void keep_two(quick_simplex* s, int i, int j)
 {
@@ -92,7 +87,8 @@ static bool surrounds(const quick_simplex* s, const double height[3], double roo
 {
     const dvec a = s->y[3], b = s->y[2], c = s->y[1], d = s->y[0];
     const double base = -d_dot(d_cross(d_sub(c, b), d_sub(d, b)), b);
-    const double size = (size_of(a) + size_of(b)) + (size_of(c) + size_of(d)), least = room * size * size * size;
+    const double size = (convex_size(a) + convex_size(b)) + (convex_size(c) + convex_size(d)),
+                 least = room * size * size * size;
     return base > least && height[0] < -least && height[1] < -least && height[2] < -least;
 }
 
@@ -160,7 +156,7 @@ static bool within_radius(const quick_query* q, dvec direction)
 {
     const quick_simplex* s = &q->simplex;
     const dvec a = s->y[s->count - 1];
-    const double length = d_length(direction), size = size_of(a) + q->pair->radius;
+    const double length = d_length(direction), size = convex_size(a) + q->pair->radius;
     if (!(-d_dot(direction, a) < (q->pair->radius - q->room * size) * length)) return false;
     if (s->count == 1) return true;
     if (s->count == 2) return d_dot(d_sub(s->y[0], a), s->y[0]) > 0.0;
@@ -196,7 +192,7 @@ static bool advance(quick_query* q, dvec y, int step, dvec* direction, convex_qu
 static bool separates(const quick_query* q, dvec direction, dvec y, double height)
 {
     const convex_pair* pair = q->pair;
-    const double size = size_of(direction) * (size_of(y) + size_of(pair->offset) + pair->radius);
+    const double size = convex_size(direction) * (convex_size(y) + convex_size(pair->offset) + pair->radius);
     const double reach = pair->radius > 0.0 ? pair->radius * d_length(direction) : 0.0;
     return height + reach < -q->room * size;
 }
@@ -206,12 +202,12 @@ static convex_quick search(quick_query* q, const tact_convex_cache* cache, int k
     convex_pair* pair = q->pair;
     const bool spans = pair->a.core == CORE_SPAN && pair->b.core == CORE_SPAN;
     convex_quick answer = QUICK_UNSURE;
-    dvec direction = size_of(pair->offset) > 0.0 ? d_scale(pair->offset, -1.0) : d_make(1.0, 0.0, 0.0);
+    dvec direction = convex_size(pair->offset) > 0.0 ? d_scale(pair->offset, -1.0) : d_make(1.0, 0.0, 0.0);
     q->simplex.count = 0;
     for (*steps = 0; *steps < QUICK_STEPS;) {
         const int step = (*steps)++;
         if (step < known) direction = d_from(cache->direction[step]);
-        if (!(size_of(direction) > 0.0)) return QUICK_UNSURE;
+        if (!(convex_size(direction) > 0.0)) return QUICK_UNSURE;
         q->tried[step] = direction;
         const dvec y = spans ? span_point(pair, direction) : tact_convex_pair_support(pair, direction).y;
         const double height = d_dot(direction, y);

@@ -203,18 +203,6 @@ static bool turned_axes(tact_quat q, double scale, dvec turn[3])
     return square >= 0.25 && square <= 4.0;
 }
 
-/// A vector of a posed shape's own frame in the common one.
-static dvec turned_out(const convex_shape* s, dvec v)
-{
-    return d_along(d_along(d_scale(s->turn[0], v.x), v.y, s->turn[1]), v.z, s->turn[2]);
-}
-
-/// A direction of the common frame in a posed shape's own.
-static dvec turned_in(const convex_shape* s, dvec d)
-{
-    return d_make(d_dot(s->turn[0], d), d_dot(s->turn[1], d), d_dot(s->turn[2], d));
-}
-
 /// Moves a prepared shape.
 static void place(convex_shape* s, const tact_pose* pose)
 {
@@ -223,10 +211,11 @@ static void place(convex_shape* s, const tact_pose* pose)
                       scale >= 0x1p-40 && scale <= 0x1p40 && pose->reserved == 0;
     s->valid = turned_axes(pose->rotation, scale, s->turn) && good;
     s->posed = true;
-    s->origin = d_add(d_make(pose->x, pose->y, pose->z), turned_out(s, s->origin));
+    s->scale = scale;
+    s->origin = d_add(d_make(pose->x, pose->y, pose->z), convex_turned_out(s, s->origin));
     const bool has_axis = s->core == CORE_CYLINDER || s->core == CORE_CONE;
     for (int i = 0; i < 3; ++i) {
-        const dvec v = turned_out(s, s->edge[i]);
+        const dvec v = convex_turned_out(s, s->edge[i]);
         s->edge[i] = has_axis && i == 1 ? d_scale(v, 1.0 / scale) : v;
     }
     s->disc *= scale;
@@ -236,7 +225,7 @@ static void place(convex_shape* s, const tact_pose* pose)
 static void prepare_shape(convex_shape* s, tact_convex shape)
 {
     const tact_pose* pose = NULL;
-    *s = (convex_shape){.core = CORE_SPAN, .valid = true};
+    *s = (convex_shape){.core = CORE_SPAN, .valid = true, .scale = 1.0};
     if (shape.kind == TACT_CONVEX_POSED) {
         const tact_posed_convex* posed = shape.shape;
         shape = posed->shape;
@@ -346,14 +335,13 @@ static uint32_t climb(const tact_hull* hull, uint32_t at, dvec d, dvec origin)
 
 dvec tact_convex_hull_point(const convex_shape* s, uint32_t number)
 {
-    const dvec p = d_sub(d_from(s->hull->points[number]), s->own);
-    return s->posed ? turned_out(s, p) : p;
+    return convex_turned_out(s, d_sub(d_from(s->hull->points[number]), s->own));
 }
 
 static dvec hull_support(convex_shape* s, dvec d)
 {
     const tact_hull* hull = s->hull;
-    if (s->posed) d = turned_in(s, d);
+    d = convex_turned_in(s, d);
     if (hull->neighbours != NULL && hull->neighbour_start != NULL) {
         s->hint = climb(hull, s->hint, d, s->own);
         if (!v_finite(hull->points[s->hint])) s->valid = false;
@@ -364,10 +352,10 @@ static dvec hull_support(convex_shape* s, dvec d)
 
 static dvec custom_support(convex_shape* s, dvec d)
 {
-    if (s->posed) d = turned_in(s, d);
+    d = convex_turned_in(s, d);
     const dvec p = d_sub(d_from(s->support(s->custom, d_round(d_scale(d, 1.0 / d_length(d))))), s->own);
     if (!d_finite(p)) s->valid = false;
-    return s->posed ? turned_out(s, p) : p;
+    return convex_turned_out(s, p);
 }
 
 dvec tact_convex_core_support(convex_shape* s, dvec direction)

@@ -7,6 +7,7 @@
 #include "base/env.h"
 #include "base/simd.h"
 #include "cpu_ref/geometry/vec.h"
+#include "tact/geometry/convex.h"
 #include "tact/geometry/hull.h"
 #include "tact/geometry/hull_graph.h"
 
@@ -19,6 +20,12 @@ tact_result tact_hull_quick(tact_env* env, const tact_vec3* points, size_t count
 
 /// tact_hull_graph_extreme for a direction that was computed.
 uint32_t tact_hull_graph_climb(const tact_hull_graph* graph, dvec direction, uint32_t start);
+
+/// The faces of a tact_hull: whether each has corners that are there, the corner after place i of `face_points`, and
+/// what is said of faces that do not fit.
+bool tact_hull_faces_valid(const tact_hull* hull);
+uint32_t tact_hull_next_point(const tact_hull* hull, uint32_t face, uint32_t i);
+extern const char tact_hull_bad_faces[], tact_hull_open[];
 
 /// The largest coordinate's size; infinite when one is not a finite number.
 float tact_hull_largest(const tact_vec3* points, uint32_t count);

@@ -4,15 +4,19 @@
 #include <string.h>
 
 #include "base/env.h"
+#include "cpu_ref/geometry/hull_internal.h"
 #include "tact/geometry/convex.h"
 
-static uint32_t next_point(const tact_hull* hull, uint32_t face, uint32_t i)
+const char tact_hull_bad_faces[] = "a face of the hull has fewer than three corners, or one that is not there";
+const char tact_hull_open[] = "the faces of the hull do not close";
+
+uint32_t tact_hull_next_point(const tact_hull* hull, uint32_t face, uint32_t i)
 {
     TACT_ASSERT(i >= hull->face_start[face] && i < hull->face_start[face + 1]);
     return hull->face_points[i + 1 < hull->face_start[face + 1] ? i + 1 : hull->face_start[face]];
 }
 
-static bool faces_valid(const tact_hull* hull)
+bool tact_hull_faces_valid(const tact_hull* hull)
 {
     if (hull->face_start == NULL || hull->face_points == NULL || hull->face_count == 0) return false;
     if (hull->face_start[0] != 0) return false;
@@ -45,7 +49,7 @@ static void fill_edges(const tact_hull* hull, uint32_t* start, uint32_t* neighbo
     TACT_ASSERT(start[hull->point_count] == hull->face_start[hull->face_count]);
     for (uint32_t f = 0; f < hull->face_count; ++f) {
         for (uint32_t i = hull->face_start[f]; i < hull->face_start[f + 1]; ++i) {
-            neighbours[start[hull->face_points[i]]++] = next_point(hull, f, i);
+            neighbours[start[hull->face_points[i]]++] = tact_hull_next_point(hull, f, i);
         }
     }
 }
@@ -73,15 +77,13 @@ static bool is_closed(const tact_hull* hull, const uint32_t* start, const uint32
 tact_result tact_hull_link(const tact_hull* hull, uint32_t* neighbour_start, uint32_t* neighbours)
 {
     tact_error_begin(NULL);
-    if (!faces_valid(hull)) {
-        return tact_fail(NULL, TACT_ERROR_INVALID_ARGUMENT,
-                         "a face of the hull has fewer than three corners, or one "
-                         "that is not there");
+    if (!tact_hull_faces_valid(hull)) {
+        return tact_fail(NULL, TACT_ERROR_INVALID_ARGUMENT, "%s", tact_hull_bad_faces);
     }
     count_edges(hull, neighbour_start);
     fill_edges(hull, neighbour_start, neighbours);
     memmove(neighbour_start + 1, neighbour_start, sizeof *neighbour_start * hull->point_count);
     neighbour_start[0] = 0;
     if (is_closed(hull, neighbour_start, neighbours)) return TACT_OK;
-    return tact_fail(NULL, TACT_ERROR_INVALID_ARGUMENT, "the faces of the hull do not close");
+    return tact_fail(NULL, TACT_ERROR_INVALID_ARGUMENT, "%s", tact_hull_open);
 }

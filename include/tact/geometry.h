@@ -25,6 +25,7 @@
 #include "tact/geometry/obb.h"
 #include "tact/geometry/obb_fit.h"
 #include "tact/geometry/overlap.h"
+#include "tact/geometry/polytope.h"
 #include "tact/geometry/predicates.h"
 #include "tact/geometry/ray.h"
 #include "tact/geometry/swept_sphere.h"
