@@ -123,3 +123,6 @@ convex_contact tact_convex_contact_deep(convex_pair* pair, const convex_simplex*
 /// The points of the simplex' hull in either core that make its v, relative to their origins; 0 for an
 /// empty simplex, which a custom shape leaves that gives NaN midway.
 void tact_convex_witnesses(const convex_simplex* simplex, dvec* a, dvec* b);
+
+/// Part of a polyhedron's size by which its faces may be bent.
+#define TACT_POLYTOPE_BENT 1e-5

@@ -17,7 +17,11 @@
 /// Sine of the angle of two edges below which their product is rounding.
 #define PARALLEL 0x1p-50
 
-enum { MOST_SIDES = 256 };  // whose heights along an edge are kept
+enum {
+    MOST_EDGES = 64,   ///< of B, that each edge of A meets at a time
+    MOST_FACES = 256,  ///< whose axes are kept, of either
+    KNOWN = 8
+};
 
 /// An axis and what it is the normal of.
 typedef struct axis {
@@ -26,14 +30,29 @@ typedef struct axis {
     uint32_t kind, a, b;
 } axis;
 
+/// Points of a polyhedron, relative to its origin: its middle and the last ones that were farthest along an axis.
+typedef struct known_points {
+    dvec p[KNOWN];
+    uint32_t count, next;
+} known_points;
+
+/// A face's normal as an axis from A to B, and a point of the other polyhedron as low along it as it needs to be for
+/// the axis not to be the best, or the lowest.
+typedef struct face_axis {
+    dvec n, point;
+    double offset, gap;  ///< along n: of the face, and from there to the point
+} face_axis;
+
 /// Two polyhedra, and the axes so far.
 typedef struct contest {
     convex_pair pair;
     const tact_polytope *a, *b;
     double touching;
+    double bent;  ///< by how much a point of a face may be behind its plane
     axis best;
-    double least;     ///< an axis with a smaller gap is not the best
-    dvec in_a, in_b;  ///< points of either, relative to its origin: the last ones that were farthest along an axis
+    double least;  ///< an axis with a smaller gap is not the best
+    known_points of_a, of_b;
+    face_axis faces_a[MOST_FACES], faces_b[MOST_FACES];
 } contest;
 
 static dvec side_normal(const convex_shape* s, const tact_hull_side* side)
@@ -48,150 +67,224 @@ static dvec between(const contest* c, dvec in_a, dvec in_b)
     return d_sub(d_sub(in_b, in_a), c->pair.offset);
 }
 
-/// Measures the gap along an axis and keeps the better one. False when it separates.
-static bool measure(contest* c, axis x)
+/// Keeps the better axis. False when it separates.
+static bool keep(contest* c, axis x)
 {
-    c->in_a = tact_convex_core_support(&c->pair.a, x.n);
-    c->in_b = tact_convex_core_support(&c->pair.b, d_scale(x.n, -1.0));
-    x.gap = d_dot(x.n, between(c, c->in_a, c->in_b));
     if (x.gap > c->best.gap) c->best = x;
     if (x.gap > c->least) c->least = x.gap;
     return !(x.gap > c->touching);
 }
 
-static bool measure_faces(contest* c, bool of_a)
+/// The farthest point along d, which is known from then on.
+static dvec farthest(convex_shape* s, known_points* known, dvec d)
 {
-    const convex_shape* s = of_a ? &c->pair.a : &c->pair.b;
-    const tact_polytope* p = of_a ? c->a : c->b;
-    for (uint32_t f = 0; f < p->hull->face_count; ++f) {
-        const dvec n = side_normal(s, &p->sides[f]);
-        // No more than the gap to the point of the other that was the last.
-        const dvec way = of_a ? between(c, d_make(0.0, 0.0, 0.0), c->in_b) : between(c, c->in_a, d_make(0.0, 0.0, 0.0));
-        const double most = (of_a ? d_dot(n, way) : -d_dot(n, way)) - s->scale * p->sides[f].height;
-        if (most < c->least - c->touching) continue;
-        const axis x = {of_a ? n : d_scale(n, -1.0), 0.0, of_a ? TACT_AXIS_FACE_A : TACT_AXIS_FACE_B, of_a ? f : 0,
-                        of_a ? 0 : f};
-        if (!measure(c, x)) return false;
+    const dvec p = tact_convex_core_support(s, d);
+    known->p[known->next] = p;
+    known->next = known->next + 1 < KNOWN ? known->next + 1 : 1;  // the middle stays
+    if (known->count < KNOWN) ++known->count;
+    return p;
+}
+
+static dvec farthest_of_a(contest* c, dvec n)
+{
+    return farthest(&c->pair.a, &c->of_a, n);
+}
+
+static dvec farthest_of_b(contest* c, dvec n)
+{
+    return farthest(&c->pair.b, &c->of_b, d_scale(n, -1.0));
+}
+
+/// Finds a known point with a smaller height than `least` along n. The gap is at most that to any point.
+static bool known_below(const known_points* known, dvec n, double least, dvec* point)
+{
+    for (uint32_t i = 0; i < known->count; ++i) {
+        if (!(d_dot(n, known->p[i]) < least)) continue;
+        *point = known->p[i];
+        return true;
+    }
+    return false;
+}
+
+/// Measures the gap along an axis.
+static bool measure(contest* c, axis x)
+{
+    x.gap = d_dot(x.n, between(c, farthest_of_a(c, x.n), farthest_of_b(c, x.n)));
+    return keep(c, x);
+}
+
+static bool measure_face_of_a(contest* c, uint32_t f)
+{
+    const tact_hull_side* side = &c->a->sides[f];
+    face_axis x = {.n = side_normal(&c->pair.a, side)};
+    x.offset = d_dot(x.n, c->pair.offset) + c->pair.a.scale * side->height;
+    const bool below = known_below(&c->of_b, x.n, c->least - c->touching + x.offset, &x.point);
+    if (!below) x.point = farthest_of_b(c, x.n);
+    x.gap = d_dot(x.n, x.point) - x.offset;
+    if (f < MOST_FACES) c->faces_a[f] = x;
+    return below || keep(c, (axis){x.n, x.gap, TACT_AXIS_FACE_A, f, 0});
+}
+
+static bool measure_face_of_b(contest* c, uint32_t f)
+{
+    const tact_hull_side* side = &c->b->sides[f];
+    const dvec n = side_normal(&c->pair.b, side);
+    face_axis x = {.n = d_scale(n, -1.0)};
+    x.offset = c->pair.b.scale * side->height - d_dot(n, c->pair.offset);
+    const bool below = known_below(&c->of_a, n, c->least - c->touching + x.offset, &x.point);
+    if (!below) x.point = farthest_of_a(c, x.n);
+    x.gap = d_dot(n, x.point) - x.offset;
+    if (f < MOST_FACES) c->faces_b[f] = x;
+    return below || keep(c, (axis){x.n, x.gap, TACT_AXIS_FACE_B, 0, f});
+}
+
+static bool measure_faces(contest* c)
+{
+    for (uint32_t f = 0; f < c->a->hull->face_count; ++f) {
+        if (!measure_face_of_a(c, f)) return false;
+    }
+    for (uint32_t f = 0; f < c->b->hull->face_count; ++f) {
+        if (!measure_face_of_b(c, f)) return false;
     }
     return true;
 }
 
-/// An edge of A and what it has to do with B.
-typedef struct edge_of_a {
-    dvec from, along;               ///< in the common frame, relative to A's origin
-    dvec left, right;               ///< normals of its faces
-    dvec own, own_left, own_right;  ///< direction and normals in B's frame
-    double level;                   ///< height along a normal of B that may have either sign
-} edge_of_a;
+/// An edge in the common frame, relative to its polyhedron's origin, with the normals of its faces as axes from A to B.
+typedef struct polytope_edge {
+    dvec from, along, left, right;
+    uint32_t number;
+} polytope_edge;
 
-static edge_of_a edge_for_b(const contest* c, const tact_hull_edge* e)
+static polytope_edge edge_of_a(const contest* c, uint32_t i)
 {
-    const convex_shape *a = &c->pair.a, *b = &c->pair.b;
-    edge_of_a r;
-    r.from = tact_convex_hull_point(a, e->from);
-    r.along = d_sub(tact_convex_hull_point(a, e->to), r.from);
-    r.left = side_normal(a, &c->a->sides[e->left]);
-    r.right = side_normal(a, &c->a->sides[e->right]);
-    r.own = convex_turned_in(b, r.along);
-    r.own_left = convex_turned_in(b, r.left);
-    r.own_right = convex_turned_in(b, r.right);
-    r.level = LEVEL * convex_size(r.own);
-    return r;
+    const tact_hull_edge* e = &c->a->edges[i];
+    const dvec from = tact_convex_hull_point(&c->pair.a, e->from), to = tact_convex_hull_point(&c->pair.a, e->to);
+    const dvec left = side_normal(&c->pair.a, &c->a->sides[e->left]);
+    return (polytope_edge){from, d_sub(to, from), left, side_normal(&c->pair.a, &c->a->sides[e->right]), i};
 }
 
-/// Whether every normal between those of an edge's faces has a gap below `least`: the gap is at most that to any point
-/// of the other polyhedron, and between two normals along which a way is negative it is no less so.
-static bool faces_away(dvec left, dvec right, dvec way, double least)
+static polytope_edge edge_of_b(const contest* c, uint32_t j)
 {
-    return d_dot(left, way) < least && d_dot(right, way) < least;
+    const tact_hull_edge* e = &c->b->edges[j];
+    const dvec from = tact_convex_hull_point(&c->pair.b, e->from), to = tact_convex_hull_point(&c->pair.b, e->to);
+    const dvec left = d_scale(side_normal(&c->pair.b, &c->b->sides[e->left]), -1.0);
+    const dvec right = d_scale(side_normal(&c->pair.b, &c->b->sides[e->right]), -1.0);
+    return (polytope_edge){from, d_sub(to, from), left, right, j};
 }
 
-static double height_along(const tact_hull_side* side, dvec d)
+/// What a gap is below where it cannot be the best.
+static double needless(const contest* c)
 {
-    return (side->x * d.x + side->y * d.y) + side->z * d.z;
+    return (c->least < 0.0 ? c->least : 0.0) - c->touching;
 }
 
-/// Whether the arcs of two edges cross on the sphere of normals, B's turned over: each has its ends on both sides of
-/// the other's great circle, and both cross the same way. `x` and `y` are the heights of A's edge along the normals of
-/// B's left and right face.
-static bool arcs_cross(const edge_of_a* e, double x, double y, dvec other)
+/// Whether every axis between the normals of an edge's faces has a needless gap: it is at most that to any point of the
+/// other polyhedron, and of a way that is negative along both normals it is no less so between them.
+static bool faces_away(const contest* c, const polytope_edge* e, dvec way)
 {
-    const bool up = x >= -e->level && y <= e->level, down = x <= e->level && y >= -e->level;
+    const double least = needless(c);
+    return d_dot(e->left, way) < least && d_dot(e->right, way) < least;
+}
+
+/// faces_away() by the points of the edge's faces, with room for faces that are not quite flat.
+static bool surely_faces_away(const contest* c, const tact_hull_edge* e, const face_axis* faces, double sign)
+{
+    if (e->left >= MOST_FACES || e->right >= MOST_FACES) return false;
+    const face_axis *l = &faces[e->left], *r = &faces[e->right];
+    const double least = needless(c) - c->bent;
+    return (l->gap < least && sign * d_dot(r->n, l->point) - r->offset < least) ||
+           (r->gap < least && sign * d_dot(l->n, r->point) - l->offset < least);
+}
+
+static bool edge_of_a_matters(contest* c, const polytope_edge* e)
+{
+    for (uint32_t k = 0; k < c->of_b.count; ++k) {
+        if (faces_away(c, e, between(c, e->from, c->of_b.p[k]))) return false;
+    }
+    return !faces_away(c, e, between(c, e->from, farthest_of_b(c, d_add(e->left, e->right))));
+}
+
+static bool edge_of_b_matters(contest* c, const polytope_edge* e)
+{
+    for (uint32_t k = 0; k < c->of_a.count; ++k) {
+        if (faces_away(c, e, between(c, c->of_a.p[k], e->from))) return false;
+    }
+    return !faces_away(c, e, between(c, farthest_of_a(c, d_add(e->left, e->right)), e->from));
+}
+
+/// Whether the arcs of two edges cross on the sphere of axes: each has its ends on both sides of the other's great
+/// circle, and both cross the same way.
+static bool arcs_cross(const polytope_edge* e, const polytope_edge* f)
+{
+    const double x = d_dot(f->left, e->along), y = d_dot(f->right, e->along), level = LEVEL * convex_size(e->along);
+    const bool up = x <= level && y >= -level, down = x >= -level && y <= level;
     if (!up && !down) return false;
-    const double u = d_dot(e->own_left, other), v = d_dot(e->own_right, other);
-    const double level = LEVEL * convex_size(other) * convex_size(e->own_left);
-    return (up && u >= -level && v <= level) || (down && u <= level && v >= -level);
+    const double u = d_dot(e->left, f->along), v = d_dot(e->right, f->along), other = LEVEL * convex_size(f->along);
+    return (up && u >= -other && v <= other) || (down && u <= other && v >= -other);
 }
 
-/// Measures the product of edge `i` of A and edge `j` of B where it may be the best.
-static bool measure_edges(contest* c, const edge_of_a* e, uint32_t i, uint32_t j)
+/// Measures the product of two edges where it may be the best.
+static bool measure_edges(contest* c, const polytope_edge* e, const polytope_edge* f)
 {
-    const convex_shape* b = &c->pair.b;
-    const tact_hull_edge* other = &c->b->edges[j];
-    const dvec from = tact_convex_hull_point(b, other->from), to = tact_convex_hull_point(b, other->to);
-    const dvec along = d_sub(to, from), n = d_cross(e->along, along);
+    const dvec n = d_cross(e->along, f->along);
     const double length = d_length(n);
-    if (!(length > PARALLEL * d_length(e->along) * d_length(along))) return true;
+    if (!(length > PARALLEL * d_length(e->along) * d_length(f->along))) return true;
     const double sign = d_dot(n, d_add(e->left, e->right)) < 0.0 ? -1.0 : 1.0;
-    const axis x = {d_scale(n, sign / length), 0.0, TACT_AXIS_EDGES, i, j};
+    const axis x = {d_scale(n, sign / length), 0.0, TACT_AXIS_EDGES, e->number, f->number};
     // No axis has a larger gap than the way from an edge to the other along it.
-    return d_dot(x.n, between(c, e->from, from)) < c->least - c->touching || measure(c, x);
+    return d_dot(x.n, between(c, e->from, f->from)) < c->least - c->touching || measure(c, x);
 }
 
-static bool measure_edge(contest* c, uint32_t i)
+/// All edges of A with some of B.
+static bool measure_some(contest* c, const polytope_edge* some, uint32_t count)
 {
-    const tact_hull* hull = c->b->hull;
-    const edge_of_a e = edge_for_b(c, &c->a->edges[i]);
-    const double least = (c->least < 0.0 ? c->least : 0.0) - c->touching;
-    const double* middle = c->b->middle;
-    const dvec of_b = convex_turned_out(&c->pair.b, d_make(middle[0], middle[1], middle[2]));
-    if (faces_away(e.left, e.right, between(c, e.from, of_b), least)) return true;
-    if (faces_away(e.left, e.right, between(c, e.from, c->in_b), least)) return true;
-    double heights[MOST_SIDES];
-    const bool kept = hull->face_count <= MOST_SIDES;
-    for (uint32_t f = 0; kept && f < hull->face_count; ++f)
-        heights[f] = height_along(&c->b->sides[f], e.own);
+    for (uint32_t i = 0; i < c->a->edge_count && count > 0; ++i) {
+        if (surely_faces_away(c, &c->a->edges[i], c->faces_a, 1.0)) continue;
+        const polytope_edge e = edge_of_a(c, i);
+        if (!edge_of_a_matters(c, &e)) continue;
+        for (uint32_t k = 0; k < count; ++k) {
+            if (arcs_cross(&e, &some[k]) && !measure_edges(c, &e, &some[k])) return false;
+        }
+    }
+    return true;
+}
+
+static bool measure_all_edges(contest* c)
+{
+    polytope_edge some[MOST_EDGES];
+    uint32_t count = 0;
     for (uint32_t j = 0; j < c->b->edge_count; ++j) {
-        const tact_hull_edge* other = &c->b->edges[j];
-        const double x = kept ? heights[other->left] : height_along(&c->b->sides[other->left], e.own);
-        const double y = kept ? heights[other->right] : height_along(&c->b->sides[other->right], e.own);
-        if ((x > e.level && y > e.level) || (x < -e.level && y < -e.level)) continue;
-        const dvec along = d_sub(d_from(hull->points[other->to]), d_from(hull->points[other->from]));
-        if (arcs_cross(&e, x, y, along) && !measure_edges(c, &e, i, j)) return false;
+        if (surely_faces_away(c, &c->b->edges[j], c->faces_b, -1.0)) continue;
+        some[count] = edge_of_b(c, j);
+        count += edge_of_b_matters(c, &some[count]);
+        if (count < MOST_EDGES) continue;
+        if (!measure_some(c, some, count)) return false;
+        count = 0;
     }
-    return true;
-}
-
-static bool measure_all(contest* c)
-{
-    if (!measure_faces(c, true) || !measure_faces(c, false)) return false;
-    for (uint32_t i = 0; i < c->a->edge_count; ++i) {
-        if (!measure_edge(c, i)) return false;
-    }
-    return true;
+    return measure_some(c, some, count);
 }
 
 /// Measures the axis of the last call, if it still is one. The best is left to the search, which finds the same one
 /// with and without a cache; but it need not be looked for among smaller gaps.
 static bool measure_cached(contest* c, const tact_axis_cache* cache)
 {
-    const tact_hull *a = c->a->hull, *b = c->b->hull;
-    axis x = {.kind = cache->kind, .a = cache->a, .b = cache->b};
-    if (cache->kind == TACT_AXIS_FACE_A && cache->a < a->face_count) {
-        x.n = side_normal(&c->pair.a, &c->a->sides[cache->a]);
-    } else if (cache->kind == TACT_AXIS_FACE_B && cache->b < b->face_count) {
-        x.n = d_scale(side_normal(&c->pair.b, &c->b->sides[cache->b]), -1.0);
+    bool together = true;
+    if (cache->kind == TACT_AXIS_FACE_A && cache->a < c->a->hull->face_count) {
+        together = measure_face_of_a(c, cache->a);
+    } else if (cache->kind == TACT_AXIS_FACE_B && cache->b < c->b->hull->face_count) {
+        together = measure_face_of_b(c, cache->b);
     } else if (cache->kind == TACT_AXIS_EDGES && cache->a < c->a->edge_count && cache->b < c->b->edge_count) {
-        const edge_of_a e = edge_for_b(c, &c->a->edges[cache->a]);
-        if (!measure_edges(c, &e, cache->a, cache->b)) return false;
-        c->best.gap = -HUGE_VAL;
-        return true;
-    } else {
-        return true;
+        const polytope_edge e = edge_of_a(c, cache->a), f = edge_of_b(c, cache->b);
+        together = measure_edges(c, &e, &f);
     }
-    if (!measure(c, x)) return false;
-    c->best.gap = -HUGE_VAL;
-    return true;
+    if (together) c->best.gap = -HUGE_VAL;
+    return together;
+}
+
+static known_points known_middle(const convex_shape* s, const tact_polytope* p)
+{
+    const dvec middle = d_make(p->middle[0], p->middle[1], p->middle[2]);
+    return (known_points){.p = {convex_turned_out(s, middle)}, .count = 1, .next = 1};
 }
 
 static bool contest_make(contest* c, const tact_polytope* a, const tact_pose* pose_a, const tact_polytope* b,
@@ -208,9 +301,11 @@ static bool contest_make(contest* c, const tact_polytope* a, const tact_pose* po
     c->b = b;
     c->touching =
         TOUCHING * ((convex_size(c->pair.offset) + c->pair.a.scale * a->extent) + c->pair.b.scale * b->extent);
+    c->bent = 2.0 * TACT_POLYTOPE_BENT * (c->pair.a.scale * a->extent + c->pair.b.scale * b->extent);
     c->best = (axis){.gap = -HUGE_VAL};
     c->least = -HUGE_VAL;
-    c->in_a = c->in_b = d_make(0.0, 0.0, 0.0);
+    c->of_a = known_middle(&c->pair.a, a);
+    c->of_b = known_middle(&c->pair.b, b);
     return true;
 }
 
@@ -220,7 +315,7 @@ tact_polytope_gap tact_polytope_separation(const tact_polytope* a, const tact_po
     const tact_polytope_gap none = {.distance = INFINITY, .axis = {NAN, NAN, NAN}};
     contest c;
     if (!contest_make(&c, a, pose_a, b, pose_b)) return none;
-    const bool overlap = (cache == NULL || measure_cached(&c, cache)) && measure_all(&c);
+    const bool overlap = (cache == NULL || measure_cached(&c, cache)) && measure_faces(&c) && measure_all_edges(&c);
     TACT_ASSERT(!c.pair.a.valid || !c.pair.b.valid || c.best.kind != TACT_AXIS_NONE);
     if (!c.pair.a.valid || !c.pair.b.valid) return none;
     const axis* x = &c.best;

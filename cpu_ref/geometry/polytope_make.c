@@ -8,8 +8,7 @@
 #include "cpu_ref/geometry/hull_internal.h"
 #include "tact/geometry/polytope.h"
 
-/// Parts of a hull's size: by how much faces may be bent, and how thin it may be.
-#define BENT 1e-5
+/// Part of a hull's size, how thin it may be.
 #define THIN 1e-12
 
 static dvec point_above(const tact_hull* hull, uint32_t i)
@@ -88,10 +87,10 @@ static bool make_side(const tact_hull* hull, uint32_t f, double extent, tact_hul
         own = height < own ? height : own;
     }
     *side = (tact_hull_side){n.x, n.y, n.z, high};
-    *why = !(d_dot(n, n) > 0.0)             ? "face %u of the hull has no area"
-           : !(high - own <= BENT * extent) ? "a point is in front of face %u of the hull"
-                                            : "the hull is flat behind face %u";
-    return d_dot(n, n) > 0.0 && high - own <= BENT * extent && high - low > THIN * extent;
+    *why = !(d_dot(n, n) > 0.0)                           ? "face %u of the hull has no area"
+           : !(high - own <= TACT_POLYTOPE_BENT * extent) ? "a point is in front of face %u of the hull"
+                                                          : "the hull is flat behind face %u";
+    return d_dot(n, n) > 0.0 && high - own <= TACT_POLYTOPE_BENT * extent && high - low > THIN * extent;
 }
 
 static void measure(const tact_hull* hull, tact_polytope* polytope)

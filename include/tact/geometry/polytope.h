@@ -78,9 +78,10 @@ typedef struct tact_polytope_gap {
 /// counts as touching. The depth is as exact, but where edges of posed hulls are parallel up to an angle of e: there it
 /// is within the lesser of e and 2e-16 / e of their lengths, at worst 2e-8.
 ///
-/// Cost: a support point and 20 operations when the cached axis separates; about 5 operations a face of B and two more
-/// an edge of B for each edge of A that faces B. Source: Ericson, "Real-Time Collision Detection", 2005, section 5.2;
-/// Gregorius, "The Separating Axis Test between Convex Polyhedra", 2013.
+/// Cost: a support point of each and some 50 operations when the cached axis separates; else 30 operations a face and
+/// 10 an edge, and a support point for each whose gap may be near the largest. 60 KB of stack. Source: Ericson,
+/// "Real-Time Collision Detection", 2005, section 5.2; Gregorius, "The Separating Axis Test between Convex Polyhedra",
+/// 2013.
 TACT_API tact_polytope_gap tact_polytope_separation(const tact_polytope* a, const struct tact_pose* pose_a,
                                                     const tact_polytope* b, const struct tact_pose* pose_b,
                                                     tact_axis_cache* cache);
