@@ -67,10 +67,11 @@ static dvec between(const contest* c, dvec in_a, dvec in_b)
     return d_sub(d_sub(in_b, in_a), c->pair.offset);
 }
 
-/// Keeps the better axis. False when it separates.
+/// Keeps the better axis; of those that are equal but for rounding the first, which is there with a cache and without.
+/// False when it separates.
 static bool keep(contest* c, axis x)
 {
-    if (x.gap > c->best.gap) c->best = x;
+    if (x.gap > c->best.gap + c->touching) c->best = x;
     if (x.gap > c->least) c->least = x.gap;
     return !(x.gap > c->touching);
 }
@@ -118,7 +119,7 @@ static bool measure_face_of_a(contest* c, uint32_t f)
     const tact_hull_side* side = &c->a->sides[f];
     face_axis x = {.n = side_normal(&c->pair.a, side)};
     x.offset = d_dot(x.n, c->pair.offset) + c->pair.a.scale * side->height;
-    const bool below = known_below(&c->of_b, x.n, c->least - c->touching + x.offset, &x.point);
+    const bool below = known_below(&c->of_b, x.n, c->least - 2.0 * c->touching + x.offset, &x.point);
     if (!below) x.point = farthest_of_b(c, x.n);
     x.gap = d_dot(x.n, x.point) - x.offset;
     if (f < MOST_FACES) c->faces_a[f] = x;
@@ -131,7 +132,7 @@ static bool measure_face_of_b(contest* c, uint32_t f)
     const dvec n = side_normal(&c->pair.b, side);
     face_axis x = {.n = d_scale(n, -1.0)};
     x.offset = c->pair.b.scale * side->height - d_dot(n, c->pair.offset);
-    const bool below = known_below(&c->of_a, n, c->least - c->touching + x.offset, &x.point);
+    const bool below = known_below(&c->of_a, n, c->least - 2.0 * c->touching + x.offset, &x.point);
     if (!below) x.point = farthest_of_a(c, x.n);
     x.gap = d_dot(n, x.point) - x.offset;
     if (f < MOST_FACES) c->faces_b[f] = x;
@@ -175,7 +176,7 @@ static polytope_edge edge_of_b(const contest* c, uint32_t j)
 /// What a gap is below where it cannot be the best.
 static double needless(const contest* c)
 {
-    return (c->least < 0.0 ? c->least : 0.0) - c->touching;
+    return (c->least < 0.0 ? c->least : 0.0) - 2.0 * c->touching;
 }
 
 /// Whether every axis between the normals of an edge's faces has a needless gap: it is at most that to any point of the
@@ -232,7 +233,7 @@ static bool measure_edges(contest* c, const polytope_edge* e, const polytope_edg
     const double sign = d_dot(n, d_add(e->left, e->right)) < 0.0 ? -1.0 : 1.0;
     const axis x = {d_scale(n, sign / length), 0.0, TACT_AXIS_EDGES, e->number, f->number};
     // No axis has a larger gap than the way from an edge to the other along it.
-    return d_dot(x.n, between(c, e->from, f->from)) < c->least - c->touching || measure(c, x);
+    return d_dot(x.n, between(c, e->from, f->from)) < c->least - 2.0 * c->touching || measure(c, x);
 }
 
 /// All edges of A with some of B.

@@ -186,10 +186,13 @@ static double gap_of(const solid* a, const solid* b, tact_vec3 axis)
            corners_reach(a->points, a->hull.point_count, n, zero);
 }
 
+/// The same to the bit, or another axis of the same gap but for rounding, which happens once in a million pairs of
+/// polyhedra with parallel edges.
 static bool same_gap(const tact_polytope_gap* x, const tact_polytope_gap* y)
 {
-    return x->overlap == y->overlap && x->distance == y->distance && same_vec(x->axis, y->axis) && x->kind == y->kind &&
-           x->a == y->a && x->b == y->b;
+    const bool same_axis = x->kind == y->kind && x->a == y->a && x->b == y->b;
+    if (same_axis) return x->overlap == y->overlap && x->distance == y->distance && same_vec(x->axis, y->axis);
+    return x->overlap == y->overlap && fabsf(x->distance - y->distance) <= 1e-6f * fabsf(x->distance) + 1e-11f;
 }
 
 /// Polyhedra that touch, moved apart by a little along the axis, so that it must separate them.
@@ -205,7 +208,7 @@ TEST(answers_are_those_of_all_axes_in_whole_numbers)
 {
     test_random r = test_random_seeded(81);
     static solid a, b;
-    size_t overlaps[KINDS] = {0}, apart[KINDS] = {0}, touching = 0, kinds[4] = {0};
+    size_t overlaps[KINDS] = {0}, apart[KINDS] = {0}, touching = 0, others = 0, kinds[4] = {0};
     double worst = 0.0;
     for (int i = 0; i < 130000; ++i) {
         const int kind = i % KINDS;
@@ -230,9 +233,11 @@ TEST(answers_are_those_of_all_axes_in_whole_numbers)
         }
         // A cache and an order of its own change nothing of that.
         const tact_polytope_gap again = tact_polytope_separation(&a.polytope, NULL, &b.polytope, NULL, &cache);
-        if (!same_gap(&g, &again)) fail_msg("case %d: other axis with the cache", i);
+        if (!same_gap(&g, &again)) fail_msg("case %d: another gap with the cache", i);
+        others += again.kind != g.kind || again.a != g.a || again.b != g.b;
         const tact_polytope_gap back = tact_polytope_separation(&b.polytope, NULL, &a.polytope, NULL, NULL);
-        if (back.overlap != g.overlap || (g.overlap && fabsf(back.distance - g.distance) > 1e-6f * fabsf(g.distance)))
+        if (back.overlap != g.overlap ||
+            (g.overlap && fabsf(back.distance - g.distance) > 1e-6f * fabsf(g.distance) + 1e-11f))
             fail_msg("case %d: not symmetric", i);
         // The general functions agree.
         const tact_convex x = tact_convex_hull(&a.hull), y = tact_convex_hull(&b.hull);
@@ -247,7 +252,7 @@ TEST(answers_are_those_of_all_axes_in_whole_numbers)
         assert_true(overlaps[k] > 1000);
         pairs += apart[k] + overlaps[k];
     }
-    assert_true(pairs > 100000 && touching > 5000 && kinds[3] > 5000);
+    assert_true(pairs > 100000 && touching > 5000 && kinds[3] > 5000 && others < 5);
 }
 
 static tact_quat random_turn(test_random* r)

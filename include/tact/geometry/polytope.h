@@ -49,7 +49,8 @@ typedef enum tact_axis_kind {
 } tact_axis_kind;
 
 /// State for the next call on the same two polyhedra after a small motion: the last axis. Start with all zeros. It
-/// changes the time a call takes and, of polyhedra that are apart, which axis is found.
+/// changes the time a call takes and which axis is found of polyhedra that are apart or, rarely, of axes whose gaps are
+/// the same but for rounding.
 typedef struct tact_axis_cache {
     uint32_t kind;  ///< tact_axis_kind
     uint32_t a, b;  ///< numbers of the face or the edges
@@ -65,8 +66,9 @@ typedef struct tact_polytope_gap {
 } tact_polytope_gap;
 
 /// Finds an axis that separates two polyhedra or, of polyhedra that overlap, the one of least depth: of the faces of A,
-/// the faces of B and the cross products of an edge of each, in this order, the first of the largest gap. The depth is
-/// that of tact_convex_penetration(). A separating axis ends the search: the cached one, or the first there is.
+/// the faces of B and the cross products of an edge of each, in this order, the first of the largest gap but for
+/// rounding. The depth is that of tact_convex_penetration(). A separating axis ends the search: the cached one, or the
+/// first there is.
 ///
 /// `pose_a` and `pose_b` are of tact/bodies.h, as those of tact_posed_convex; NULL for points where they are. `cache`
 /// may be NULL. A polyhedron that is not prepared and a pose that a set of bodies refuses: no overlap, distance
