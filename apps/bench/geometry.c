@@ -67,6 +67,31 @@ static void put(tact_geometry_data* d, int array, int i, tact_vec3 v)
     d->arrays[array + 2][i] = v.z;
 }
 
+static tact_quat turn(tact_random* r)
+{
+    const tact_vec3 u = unit(point(r, 1.0f));
+    const float half = between(r, 0.0f, 1.5f), s = sinf(half);
+    return (tact_quat){s * u.x, s * u.y, s * u.z, cosf(half)};
+}
+
+/// A hull of points on a sphere, and poses of it of which half overlap.
+static void make_hulls(tact_geometry_data* d, tact_random* r)
+{
+    for (int i = 0; i < TACT_GEOMETRY_CORNERS; ++i)
+        d->corners[i] = unit(point(r, 1.0f));
+    for (int i = 0; i < N; ++i) {
+        const tact_vec3 way = unit(point(r, 1.0f));
+        const double far = (double)between(r, 1.0f, 2.6f);
+        d->poses[0][i] = (tact_pose){.rotation = turn(r)};
+        d->poses[1][i] = (tact_pose){
+            .x = far * (double)way.x, .y = far * (double)way.y, .z = far * (double)way.z, .rotation = turn(r)};
+        d->before[i] = d->poses[1][i];
+        d->before[i].x += (double)between(r, -0.02f, 0.02f);
+        d->before[i].y += (double)between(r, -0.02f, 0.02f);
+        d->before[i].rotation.z += between(r, -0.01f, 0.01f);
+    }
+}
+
 void tact_geometry_data_make(tact_geometry_data* d, uint64_t seed)
 {
     tact_random r = {seed};
@@ -96,6 +121,7 @@ void tact_geometry_data_make(tact_geometry_data* d, uint64_t seed)
         put(d, TRIANGLES + 3, i, d->triangles[0][i].b);
         put(d, TRIANGLES + 6, i, d->triangles[0][i].c);
     }
+    make_hulls(d, &r);
 }
 
 // Single shapes.
@@ -121,7 +147,7 @@ SINGLE(single_ray_aabb, tact_ray_aabb(&d->ray, &d->boxes[0][i]).hit)
 SINGLE(single_ray_triangle, tact_ray_triangle_watertight(&d->ray, &d->triangles[0][i]).hit)
 SINGLE(single_obb_obb, tact_obb_overlaps_obb(&d->obbs[0][i], &d->obbs[1][i]))
 SINGLE(single_triangles, tact_triangle_overlaps_triangle(&d->triangles[0][i], &d->triangles[1][i]))
-SINGLE(single_gjk, tact_convex_overlap(tact_convex_obb(&d->obbs[0][i]), tact_convex_obb(&d->obbs[1][i]), NULL))
+SINGLE(single_convex, tact_convex_overlap(tact_convex_obb(&d->obbs[0][i]), tact_convex_obb(&d->obbs[1][i]), NULL))
 SINGLE(single_moving_sphere_triangle,
        tact_moving_sphere_triangle(d->spheres[0][i], d->motions[i], &d->triangles[1][i]).hit)
 SINGLE(single_moving_sphere_aabb, tact_moving_sphere_aabb(d->spheres[0][i], d->motions[i], d->boxes[1][i]).hit)
@@ -257,7 +283,7 @@ static const single_way singles[] = {
     {"ray, triangle", single_ray_triangle},
     {"OBB, OBB", single_obb_obb},
     {"triangle, triangle", single_triangles},
-    {"GJK: OBB, OBB", single_gjk},
+    {"convex: OBB, OBB", single_convex},
     {"moving sphere, triangle", single_moving_sphere_triangle},
     {"moving sphere, AABB", single_moving_sphere_aabb},
     {"moving AABB, AABB", single_moving_aabb_aabb},
@@ -307,6 +333,12 @@ size_t tact_geometry_ways(tact_geometry_way* ways, size_t room)
             if (name) add_way(&list, &batch);
         }
         add_peers(&list, singles[i].name);
+    }
+    const tact_geometry_way* hulls = NULL;
+    const size_t count = tact_geometry_ways_hulls(&hulls);
+    for (size_t i = 0; i < count; ++i) {
+        add_way(&list, &hulls[i]);
+        if (i + 1 == count || strcmp(hulls[i].test, hulls[i + 1].test) != 0) add_peers(&list, hulls[i].test);
     }
     return list.count;
 }

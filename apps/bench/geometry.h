@@ -4,6 +4,7 @@
 
 /// The tests of the geometry library that `tact bench geometry` times, on data that fit the second-level cache.
 
+#include "tact/bodies.h"
 #include "tact/geometry/types.h"
 
 #ifdef __cplusplus
@@ -12,7 +13,8 @@ extern "C" {
 
 enum {
     TACT_GEOMETRY_COUNT = 4096,  ///< pairs of shapes a pass
-    TACT_GEOMETRY_ARRAYS = 29    ///< the same shapes as arrays of coordinates
+    TACT_GEOMETRY_ARRAYS = 29,   ///< the same shapes as arrays of coordinates
+    TACT_GEOMETRY_CORNERS = 32   ///< of the hull
 };
 
 /// Random shapes, of which about a third to a half overlap: number i of the first array against number i of the second.
@@ -22,7 +24,10 @@ typedef struct tact_geometry_data {
     tact_obb obbs[2][TACT_GEOMETRY_COUNT];
     tact_triangle triangles[2][TACT_GEOMETRY_COUNT];
     tact_vec3 motions[TACT_GEOMETRY_COUNT];
-    tact_ray ray;  ///< against the first boxes and triangles
+    tact_vec3 corners[TACT_GEOMETRY_CORNERS];  ///< of one hull, all of them in all poses
+    tact_pose poses[2][TACT_GEOMETRY_COUNT];
+    tact_pose before[TACT_GEOMETRY_COUNT];  ///< the second ones, a small motion ago
+    tact_ray ray;                           ///< against the first boxes and triangles
     float arrays[TACT_GEOMETRY_ARRAYS][TACT_GEOMETRY_COUNT];
 } tact_geometry_data;
 
@@ -41,6 +46,9 @@ typedef struct tact_geometry_way {
 /// Writes all ways that this build and machine have, those of one test together and the single shapes first. Returns
 /// how many, at most `room`.
 size_t tact_geometry_ways(tact_geometry_way* ways, size_t room);
+
+/// The tests of the hull in pairs of poses. Returns how many there are; those of one test follow each other.
+size_t tact_geometry_ways_hulls(const tact_geometry_way** ways);
 
 /// What the peers add; both return how many there are.
 size_t tact_geometry_ways_ccd(const tact_geometry_way** ways);

@@ -22,6 +22,7 @@ typedef struct convex_shape {
     bool valid, posed;
     int edges;      ///< of CORE_SPAN
     dvec origin;    ///< what all the rest is relative to
+    dvec middle;    ///< somewhere inside, to begin with; the origin where it is not known
     dvec own;       ///< the origin in the frame of a hull or a custom shape
     dvec turn[3];   ///< what a pose makes of the axes of that frame
     double scale;   ///< of the pose; 1 without one

@@ -7,6 +7,7 @@
 
 #include "base/asserts.h"
 #include "cpu_ref/geometry/convex_internal.h"
+#include "cpu_ref/geometry/hull_internal.h"
 
 /// What rounding may do to a height or a volume, and much more, in units of the numbers that it is made of.
 #define QUICK_ROOM 0x1p-40
@@ -124,12 +125,38 @@ static dvec span_point(const convex_pair* pair, dvec d)
     return d_add(p, q);
 }
 
+/// A hull that is looked at as a whole, in single precision here.
+static bool is_rough(const convex_shape* s)
+{
+    return TACT_LANES_ISA > 0 && s->core == CORE_HULL && s->largest > 0.0f && s->hull->point_count >= HULL_MANY;
+}
+
+static dvec shape_point(convex_shape* s, dvec d)
+{
+    if (!is_rough(s)) return tact_convex_core_support(s, d);
+    const tact_hull* hull = s->hull;
+    const uint32_t at = tact_hull_roughly_farthest(hull->points, hull->point_count, convex_turned_in(s, d));
+    return convex_turned_out(s, d_sub(d_from(hull->points[at]), s->own));
+}
+
+static dvec pair_point(convex_pair* pair, dvec d)
+{
+    const dvec a = shape_point(&pair->a, d), b = shape_point(&pair->b, d_scale(d, -1.0));
+    return d_add(pair->offset, d_sub(a, b));
+}
+
+/// What the points of rough hulls may be lower than the farthest, along a direction with coordinates up to 1.
+static double roughness(const convex_shape* s)
+{
+    return is_rough(s) ? 0x1p-16 * (double)s->largest * s->scale : 0.0;
+}
+
 /// A query on its way.
 typedef struct quick_query {
     convex_pair* pair;
     quick_simplex simplex;
     dvec tried[QUICK_STEPS];  ///< the directions of all steps
-    double room;
+    double room, rough;
 } quick_query;
 
 static bool has_corner(const quick_simplex* s, dvec y)
@@ -194,7 +221,7 @@ static bool separates(const quick_query* q, dvec direction, dvec y, double heigh
     const convex_pair* pair = q->pair;
     const double size = convex_size(direction) * (convex_size(y) + convex_size(pair->offset) + pair->radius);
     const double reach = pair->radius > 0.0 ? pair->radius * d_length(direction) : 0.0;
-    return height + reach < -q->room * size;
+    return height + reach + q->rough * convex_size(direction) < -q->room * size;
 }
 
 static convex_quick search(quick_query* q, const tact_convex_cache* cache, int known, int* steps)
@@ -202,14 +229,15 @@ static convex_quick search(quick_query* q, const tact_convex_cache* cache, int k
     convex_pair* pair = q->pair;
     const bool spans = pair->a.core == CORE_SPAN && pair->b.core == CORE_SPAN;
     convex_quick answer = QUICK_UNSURE;
-    dvec direction = convex_size(pair->offset) > 0.0 ? d_scale(pair->offset, -1.0) : d_make(1.0, 0.0, 0.0);
+    const dvec to_b = d_sub(pair->b.middle, d_add(pair->offset, pair->a.middle));
+    dvec direction = convex_size(to_b) > 0.0 ? to_b : d_make(1.0, 0.0, 0.0);
     q->simplex.count = 0;
     for (*steps = 0; *steps < QUICK_STEPS;) {
         const int step = (*steps)++;
         if (step < known) direction = d_from(cache->direction[step]);
         if (!(convex_size(direction) > 0.0)) return QUICK_UNSURE;
         q->tried[step] = direction;
-        const dvec y = spans ? span_point(pair, direction) : tact_convex_pair_support(pair, direction).y;
+        const dvec y = spans ? span_point(pair, direction) : pair_point(pair, direction);
         const double height = d_dot(direction, y);
         if (height < 0.0 && separates(q, direction, y, height)) return QUICK_APART;
         if (has_corner(&q->simplex, y)) {
@@ -221,10 +249,18 @@ static convex_quick search(quick_query* q, const tact_convex_cache* cache, int k
     return QUICK_UNSURE;
 }
 
-/// The directions of the simplex' corners, after an answer that a direction alone gave that one first.
-static void remember(const quick_query* q, convex_quick answer, int steps, tact_convex_cache* cache)
+/// The directions of the simplex' corners, after an answer that a direction alone gave that one first. What was found
+/// by what is remembered already stays, in an order that finds it sooner.
+static void remember(const quick_query* q, convex_quick answer, int steps, int known, tact_convex_cache* cache)
 {
     TACT_ASSERT(steps > 0 && q->simplex.count <= 4);
+    if (steps <= known) {
+        const tact_vec3 first = cache->direction[0];
+        if (answer != QUICK_APART) return;
+        cache->direction[0] = cache->direction[steps - 1];
+        cache->direction[steps - 1] = first;
+        return;
+    }
     cache->count = 0;
     if (answer == QUICK_APART) cache->direction[cache->count++] = d_round(d_unit(q->tried[steps - 1]));
     for (int i = 0; i < q->simplex.count && cache->count < 4; ++i) {
@@ -239,13 +275,17 @@ convex_quick tact_convex_quick(convex_pair* pair, tact_convex_cache* cache)
     if (known_sets && d_dot(pair->offset, pair->offset) == 0.0) return QUICK_TOUCHING;
     quick_query q;
     q.pair = pair;
+    q.rough = roughness(&pair->a) + roughness(&pair->b);
     q.room = pair->radius > 0.0 ? QUICK_ROOM_RADIUS : QUICK_ROOM;
     if (pair->a.core == CORE_CUSTOM || pair->b.core == CORE_CUSTOM) q.room = QUICK_ROOM_CUSTOM;
     const int known = cache != NULL && cache->count <= 4 ? (int)cache->count : 0;
-    int steps;
+    int steps, warm = known;
     convex_quick answer = search(&q, cache, known, &steps);
-    if (answer == QUICK_UNSURE && known > 0) answer = search(&q, cache, 0, &steps);
+    if (answer == QUICK_UNSURE && known > 0) {
+        warm = 0;
+        answer = search(&q, cache, 0, &steps);
+    }
     if (!pair->a.valid || !pair->b.valid) return QUICK_UNSURE;
-    if (cache != NULL && answer != QUICK_UNSURE) remember(&q, answer, steps, cache);
+    if (cache != NULL && answer != QUICK_UNSURE) remember(&q, answer, steps, warm, cache);
     return answer;
 }

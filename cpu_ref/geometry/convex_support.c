@@ -129,8 +129,10 @@ static void prepare_hull(convex_shape* s, const tact_hull* hull)
     if (!s->valid) return;
     s->origin = d_from(hull->points[0]);
     if (hull->neighbours != NULL && hull->neighbour_start != NULL) return;
-    s->largest = tact_hull_largest(hull->points, hull->point_count);
+    const hull_extent extent = tact_hull_extent(hull->points, hull->point_count);
+    s->largest = extent.largest;
     s->valid = isfinite(s->largest);
+    if (v_finite(extent.middle)) s->middle = d_sub(d_from(extent.middle), s->origin);
 }
 
 static void prepare_kind(convex_shape* s, tact_convex shape)
@@ -213,6 +215,7 @@ static void place(convex_shape* s, const tact_pose* pose)
     s->posed = true;
     s->scale = scale;
     s->origin = d_add(d_make(pose->x, pose->y, pose->z), convex_turned_out(s, s->origin));
+    s->middle = convex_turned_out(s, s->middle);
     const bool has_axis = s->core == CORE_CYLINDER || s->core == CORE_CONE;
     for (int i = 0; i < 3; ++i) {
         const dvec v = convex_turned_out(s, s->edge[i]);
@@ -327,7 +330,7 @@ static uint32_t climb(const tact_hull* hull, uint32_t at, dvec d, dvec origin)
         }
         if (at != from) continue;
         if (!is_level(hull, at, d)) break;
-        const float largest = tact_hull_largest(hull->points, hull->point_count);
+        const float largest = tact_hull_extent(hull->points, hull->point_count).largest;
         return tact_hull_farthest(hull->points, hull->point_count, largest, d);
     }
     return at;

@@ -27,8 +27,15 @@ bool tact_hull_faces_valid(const tact_hull* hull);
 uint32_t tact_hull_next_point(const tact_hull* hull, uint32_t face, uint32_t i);
 extern const char tact_hull_bad_faces[], tact_hull_open[];
 
-/// The largest coordinate's size; infinite when one is not a finite number.
-float tact_hull_largest(const tact_vec3* points, uint32_t count);
+typedef struct hull_extent {
+    float largest;     ///< coordinate's size; infinite when one is not a finite number
+    tact_vec3 middle;  ///< mean of the points, nearly; not finite where their sum is not
+} hull_extent;
+
+/// Of at least one point.
+hull_extent tact_hull_extent(const tact_vec3* points, uint32_t count);
+
+enum { HULL_MANY = 24 };  // fewer points take less time one by one
 
 typedef struct hull_farthest {
     uint32_t at;
@@ -45,12 +52,15 @@ static inline hull_farthest hull_closely(const tact_vec3* points, dvec d, uint32
 /// tact_hull_farthest() in single precision first, and in double what that leaves open. The direction is not zero.
 uint32_t tact_hull_farthest_of_many(const tact_vec3* points, uint32_t count, float largest, dvec direction);
 
+/// A point that no other is farther than along a direction by more than 2^-19 of the largest coordinate times the
+/// direction's. The direction is not zero.
+uint32_t tact_hull_roughly_farthest(const tact_vec3* points, uint32_t count, dvec direction);
+
 /// The point farthest along a direction from the first one; of equally far ones the first. All are looked at. `largest`
-/// is that of tact_hull_largest(), or larger.
+/// is that of tact_hull_extent(), or larger.
 static inline uint32_t tact_hull_farthest(const tact_vec3* points, uint32_t count, float largest, dvec d)
 {
-    const uint32_t many = 24;  // fewer take less time one by one
-    if (TACT_LANES_ISA > 0 && count >= many && (d.x != 0.0 || d.y != 0.0 || d.z != 0.0)) {
+    if (TACT_LANES_ISA > 0 && count >= HULL_MANY && (d.x != 0.0 || d.y != 0.0 || d.z != 0.0)) {
         return tact_hull_farthest_of_many(points, count, largest, d);
     }
     hull_farthest best = {0, 0.0};

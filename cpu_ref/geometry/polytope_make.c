@@ -114,7 +114,7 @@ tact_result tact_polytope_make(const tact_hull* hull, tact_hull_side* sides, tac
     if (!tact_hull_faces_valid(hull)) {
         return tact_fail(NULL, TACT_ERROR_INVALID_ARGUMENT, "%s", tact_hull_bad_faces);
     }
-    if (!isfinite(tact_hull_largest(hull->points, hull->point_count))) {
+    if (!isfinite(tact_hull_extent(hull->points, hull->point_count).largest)) {
         return tact_fail(NULL, TACT_ERROR_INVALID_ARGUMENT, "a point of the hull is not finite");
     }
     const uint32_t count = collect_edges(hull, edges);

@@ -291,6 +291,7 @@ TEST(posed_polyhedra_are_as_deep_as_the_expanding_polytope_says)
         if (i % 5) of_b.rotation = random_turn(&r);
         parallel += i % 5 == 0;
         tact_axis_cache cache = {0};
+        tact_convex_cache simplex = {0};
         for (int step = 0; step < 6; ++step) {
             const double far = 2.1 - 0.4 * step;
             of_b.x = base.x + far * u.x;
@@ -305,6 +306,9 @@ TEST(posed_polyhedra_are_as_deep_as_the_expanding_polytope_says)
             const tact_posed_convex y = {tact_convex_hull(&b.hull), &of_b, {0}};
             const tact_convex_contact c = tact_convex_penetration(tact_convex_posed(&x), tact_convex_posed(&y));
             if (fabsf(c.distance) > 1e-9f && cold.overlap != (c.distance <= 0.0f)) fail_msg("case %d: overlap", i);
+            const bool warm_yes = tact_convex_overlap(tact_convex_posed(&x), tact_convex_posed(&y), &simplex);
+            const bool yes = tact_convex_overlap(tact_convex_posed(&x), tact_convex_posed(&y), NULL);
+            if (fabsf(c.distance) > 1e-9f && (yes != cold.overlap || warm_yes != yes)) fail_msg("case %d: GJK", i);
             if (cold.overlap && c.converged && fabsf(cold.distance - c.distance) > 1e-6f) {
                 fail_msg("case %d: depth %g, not %g", i, (double)cold.distance, (double)c.distance);
             }
