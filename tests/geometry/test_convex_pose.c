@@ -168,6 +168,32 @@ TEST(posed_shapes_are_those_with_moved_points)
     assert_true(hits > 3000 && points > 5000);
 }
 
+/// Cubes of 64 points, face to face: in single precision which of a face's points is the farthest is a matter of
+/// chance.
+TEST(large_hulls_face_to_face_are_decided_by_their_points)
+{
+    test_random r = test_random_seeded(74);
+    tact_vec3 point[64];
+    for (int i = 0; i < 64; ++i) {
+        const float side[4] = {-1.0f, -0.3f, 0.4f, 1.0f};
+        point[i] = v3(side[i % 4], side[i / 4 % 4], side[i / 16]);
+    }
+    const tact_hull hull = {.points = point, .point_count = 64};
+    for (int i = 0; i < 3000; ++i) {
+        const tact_pose of_a = {.rotation = random_turn(&r)};
+        const xyz n = turned_by(of_a.rotation, (xyz){i % 3 == 0, i % 3 == 1, i % 3 == 2}, false);
+        const double gap = (i & 1 ? 1.0 : -1.0) * pow(10.0, -6.0 - 6.0 * (double)test_random_unit(&r));
+        const tact_pose of_b = {
+            .x = (2.0 + gap) * n.x, .y = (2.0 + gap) * n.y, .z = (2.0 + gap) * n.z, .rotation = of_a.rotation};
+        const tact_posed_convex a = {tact_convex_hull(&hull), &of_a, {0}}, b = {tact_convex_hull(&hull), &of_b, {0}};
+        tact_convex_cache cache = {0};
+        for (int k = 0; k < 2; ++k) {
+            const bool yes = tact_convex_overlap(tact_convex_posed(&a), tact_convex_posed(&b), &cache);
+            if (yes != (gap < 0.0)) fail_msg("case %d: %d with a gap of %g", i, yes, gap);
+        }
+    }
+}
+
 /// A box whose corners are a hull's, with faces.
 typedef struct box_hull {
     tact_vec3 points[8];

@@ -276,6 +276,19 @@ static bool random_hull(test_random* r, solid* s, bool large)
     return true;
 }
 
+/// Moves B until the two all but touch along the axis, and compares the answers there.
+static bool agree_near_touch(const solid* a, const tact_pose* of_a, const solid* b, tact_pose of_b,
+                             const tact_polytope_gap* g)
+{
+    of_b.x -= (double)g->distance * (double)g->axis.x;
+    of_b.y -= (double)g->distance * (double)g->axis.y;
+    of_b.z -= (double)g->distance * (double)g->axis.z;
+    const tact_polytope_gap h = tact_polytope_separation(&a->polytope, of_a, &b->polytope, &of_b, NULL);
+    const tact_posed_convex x = {tact_convex_hull(&a->hull), of_a, {0}}, y = {tact_convex_hull(&b->hull), &of_b, {0}};
+    const bool yes = tact_convex_overlap(tact_convex_posed(&x), tact_convex_posed(&y), NULL);
+    return yes == h.overlap || fabsf(h.distance) < 1e-9f;
+}
+
 /// Moving step by step, far from the origin too: the depth of another method, with a cache and without.
 TEST(posed_polyhedra_are_as_deep_as_the_expanding_polytope_says)
 {
@@ -313,6 +326,7 @@ TEST(posed_polyhedra_are_as_deep_as_the_expanding_polytope_says)
                 fail_msg("case %d: depth %g, not %g", i, (double)cold.distance, (double)c.distance);
             }
             if (!cold.overlap && cold.distance > c.distance + 1e-6f) fail_msg("case %d: more than the distance", i);
+            if (cold.overlap && !agree_near_touch(&a, &of_a, &b, of_b, &cold)) fail_msg("case %d: nearly touching", i);
             deep += cold.overlap;
             apart += !cold.overlap;
         }
