@@ -135,7 +135,7 @@ static dvec shape_point(convex_shape* s, dvec d)
 {
     if (!is_rough(s)) return tact_convex_core_support(s, d);
     const tact_hull* hull = s->hull;
-    const uint32_t at = tact_hull_roughly_farthest(hull->points, hull->point_count, convex_turned_in(s, d));
+    const uint32_t at = tact_hull_roughly_farthest(hull->points, hull->point_count, s->largest, convex_turned_in(s, d));
     return convex_turned_out(s, d_sub(d_from(hull->points[at]), s->own));
 }
 

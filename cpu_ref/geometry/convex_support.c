@@ -225,10 +225,26 @@ static void place(convex_shape* s, const tact_pose* pose)
     s->radius *= scale;
 }
 
+/// A point at the origin, of no kind. Leaves what only a pose has, and what is set for every kind that reads it: a
+/// third of the struct, which is cleared once a shape and a query.
+static void clear_shape(convex_shape* s)
+{
+    const dvec zero = d_make(0.0, 0.0, 0.0);
+    s->core = CORE_SPAN;
+    s->valid = true;
+    s->posed = false;
+    s->edges = 0;
+    s->origin = s->middle = s->edge[0] = s->edge[1] = s->edge[2] = zero;
+    s->scale = 1.0;
+    s->disc = s->radius = 0.0;
+    s->hint = 0;
+    s->largest = 0.0f;
+}
+
 static void prepare_shape(convex_shape* s, tact_convex shape)
 {
     const tact_pose* pose = NULL;
-    *s = (convex_shape){.core = CORE_SPAN, .valid = true, .scale = 1.0};
+    clear_shape(s);
     if (shape.kind == TACT_CONVEX_POSED) {
         const tact_posed_convex* posed = shape.shape;
         shape = posed->shape;

@@ -92,9 +92,12 @@ uint32_t tact_hull_farthest_of_many(const tact_vec3* points, uint32_t count, flo
     return best.at;
 }
 
-uint32_t tact_hull_roughly_farthest(const tact_vec3* points, uint32_t count, dvec d)
+uint32_t tact_hull_roughly_farthest(const tact_vec3* points, uint32_t count, float largest, dvec d)
 {
-    const threes along = shrunk(d);
+    // Heights that floats hold as they are.
+    const double length = (fabs(d.x) + fabs(d.y)) + fabs(d.z), high_most = length * (double)largest;
+    const bool usual = length > 0x1p-60 && length < 0x1p60 && high_most > 0x1p-60 && high_most < 0x1p60;
+    const threes along = usual ? (threes){f4_set((float)d.x), f4_set((float)d.y), f4_set((float)d.z)} : shrunk(d);
     f4 kept[CHUNK / LANE];
     uint32_t at = 0, done = 0;
     float best = -INFINITY;

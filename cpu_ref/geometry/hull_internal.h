@@ -53,8 +53,8 @@ static inline hull_farthest hull_closely(const tact_vec3* points, dvec d, uint32
 uint32_t tact_hull_farthest_of_many(const tact_vec3* points, uint32_t count, float largest, dvec direction);
 
 /// A point that no other is farther than along a direction by more than 2^-19 of the largest coordinate times the
-/// direction's. The direction is not zero.
-uint32_t tact_hull_roughly_farthest(const tact_vec3* points, uint32_t count, dvec direction);
+/// direction's; `largest` is that coordinate. The direction is not zero.
+uint32_t tact_hull_roughly_farthest(const tact_vec3* points, uint32_t count, float largest, dvec direction);
 
 /// The point farthest along a direction from the first one; of equally far ones the first. All are looked at. `largest`
 /// is that of tact_hull_extent(), or larger.
