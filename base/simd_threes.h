@@ -31,6 +31,7 @@ SIMD_THREE(first_of, 0, 0, 0)
 SIMD_THREE(second_of, 1, 1, 1)
 SIMD_THREE(third_of, 2, 2, 2)
 SIMD_THREE(last_two, 2, 3, 3)
+SIMD_FN(float, f4_most, (f4 a), f1_max(f1_max(a.of[0], a.of[1]), f1_max(a.of[2], a.of[3])))
 
 #endif
 
