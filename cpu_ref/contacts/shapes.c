@@ -368,7 +368,8 @@ static float measure(const tact_adding* a, float radius, tact_shape_bounds* b)
         const float4 p = a->t->points[i];
         const double at[3] = {(double)p.x, (double)p.y, (double)p.z};
         const double length = sqrt(at[0] * at[0] + at[1] * at[1] + at[2] * at[2]);
-        extent = fmaxf(extent, nextafterf((float)length, INFINITY));
+        // A number below all normal ones would cost each product with it a hundred cycles.
+        if (length > 0x1p-120) extent = fmaxf(extent, nextafterf((float)length, INFINITY));
         for (int k = 0; k < 3; ++k) {
             b->lower[k] = fmin(b->lower[k], at[k]);
             b->upper[k] = fmax(b->upper[k], at[k]);
