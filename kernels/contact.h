@@ -150,12 +150,6 @@ FN TactManifold tact_chosen(TACT_SHAPES_FROM TactMeeting w, TactChoice c, TactDi
     return m;
 }
 
-// Half the length of a sphere's or capsule's segment.
-FN float tact_rod_half(TACT_SHAPES_FROM TactCore c)
-{
-    return tact_core_point(TACT_SHAPES_WITH c, c.point_count - 1u).y;
-}
-
 FN TactManifold tact_one_contact(TactOnePoint p)
 {
     TactManifold m = tact_no_manifold();

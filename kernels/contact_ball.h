@@ -52,10 +52,11 @@ FN TactOnePoint tact_ball_box(TactMeeting w, TactVec half_box, bool second)
     PRECISE float below = 32.0f + 2.0f * face + (face == 0.0f ? sx : (face == 1.0f ? sy : sz));
     // The way goes from the box to the sphere.
     TactVec from_ball = tact_times(tact_placed_way(w.placed, way), -1.0f);
-    TactVec box_there = tact_more(w.placed.t, tact_placed_way(w.placed, on_box), 1.0f);
+    TactVec own_box = tact_placed_way(w.placed, on_box);
+    TactVec box_there = tact_more(w.placed.t, own_box, 1.0f);
     TactVec none = tact_vec(0.0f, 0.0f, 0.0f);
     return tact_one_point(w, tact_vec_or(second, way, from_ball), tact_vec_or(second, on_box, none),
-                          tact_vec_or(second, c, box_there), apart,
+                          tact_vec_or(second, c, box_there), tact_vec_or(second, none, own_box), apart,
                           TACT_FEATURE_CLOSEST | to_uint(outside ? side : below), 1.0f);
 }
 
@@ -142,10 +143,12 @@ FN TactOnePoint tact_ball_triangle(TactMeeting w, TactTriangle t, bool one_sided
     float feature = inside ? (back ? 1.0f : 0.0f) : number;
     // The way goes from the triangle to the sphere.
     TactVec from_ball = tact_times(tact_placed_way(w.placed, way), -1.0f);
-    TactVec there = tact_more(w.placed.t, tact_placed_way(w.placed, on_triangle), 1.0f);
-    return tact_one_point(w, tact_vec_or(second, way, from_ball),
-                          tact_vec_or(second, on_triangle, tact_vec(0.0f, 0.0f, 0.0f)), tact_vec_or(second, c, there),
-                          apart, TACT_FEATURE_CLOSEST | to_uint(feature), state);
+    TactVec own_triangle = tact_placed_way(w.placed, on_triangle);
+    TactVec there = tact_more(w.placed.t, own_triangle, 1.0f);
+    TactVec none = tact_vec(0.0f, 0.0f, 0.0f);
+    return tact_one_point(w, tact_vec_or(second, way, from_ball), tact_vec_or(second, on_triangle, none),
+                          tact_vec_or(second, c, there), tact_vec_or(second, none, own_triangle), apart,
+                          TACT_FEATURE_CLOSEST | to_uint(feature), state);
 }
 
 FN TactTriangle tact_triangle_of(TACT_SHAPES_FROM TactCore c)

@@ -58,8 +58,10 @@ STRUCT(TactOnePoint)
     uint state;
     TactVec way;
     TactVec at;
-    float apart;
+    float apart;  // of the surfaces
     uint feature;
+    float cores;         // how far these are apart
+    TactVec on_a, on_b;  // on the cores, each from its own body's position
 };
 
 FN TactVec tact_vec_or(bool first, TactVec a, TactVec b)
@@ -67,9 +69,9 @@ FN TactVec tact_vec_or(bool first, TactVec a, TactVec b)
     return tact_vec(first ? a.x : b.x, first ? a.y : b.y, first ? a.z : b.z);
 }
 
-// The point between a place on A's core and one on B's, along `way` from A to B.
-FN TactOnePoint tact_one_point(TactMeeting w, TactVec way, TactVec on_a, TactVec on_b, float apart, uint feature,
-                               float state)
+// The point between a place on A's core and one on B's, along `way` from A to B; `own_b`: the latter from B's position.
+FN TactOnePoint tact_one_point(TactMeeting w, TactVec way, TactVec on_a, TactVec on_b, TactVec own_b, float apart,
+                               uint feature, float state)
 {
     TactOnePoint r;
     TactVec from = tact_more(on_a, way, w.a.radius);
@@ -81,6 +83,9 @@ FN TactOnePoint tact_one_point(TactMeeting w, TactVec way, TactVec on_a, TactVec
     r.apart = surfaces;
     r.feature = feature;
     r.state = to_uint(w.there ? near : 0.0f);
+    r.cores = apart;
+    r.on_a = on_a;
+    r.on_b = own_b;
     return r;
 }
 
@@ -97,17 +102,14 @@ FN TactCore tact_core_scaled(TactCore c, float times)
     return r;
 }
 
-FN TactMeeting tact_meeting(TactBodyRow a, TactBodyRow b, TactCore core_a, TactCore core_b)
+// In units of the power of two whose bits above the fraction are `exponent`. `between`: from A's position to B's.
+FN TactMeeting tact_meeting_in(TactBodyRow a, TactBodyRow b, TactCore core_a, TactCore core_b, TactVec between,
+                               float margin, uint exponent)
 {
     TactMeeting w;
     w.axes = tact_axes_of(a.qx, a.qy, a.qz, a.qw);
     TactPlaced axes_b = tact_axes_of(b.qx, b.qy, b.qz, b.qw);
-    w.placed = tact_placed(w.axes, axes_b, tact_between_bodies(a, b));
-    PRECISE float margin = a.margin + b.margin;
-    PRECISE float whole = ((core_a.extent + core_b.extent) + (core_a.radius + core_b.radius)) + margin;
-    uint exponent = as_uint(whole) >> 23;
-    w.there = exponent >= 27u && exponent <= 227u;
-    exponent = w.there ? exponent : 127u;
+    w.placed = tact_placed(w.axes, axes_b, between);
     float times = as_float((254u - exponent) << 23);
     w.back = as_float(exponent << 23);
     PRECISE float margin_there = margin * times;
@@ -117,14 +119,33 @@ FN TactMeeting tact_meeting(TactBodyRow a, TactBodyRow b, TactCore core_a, TactC
     PRECISE float reach = (w.a.radius + w.b.radius) + margin_there;
     PRECISE float size = w.a.extent + w.b.extent;
     PRECISE float noise = 9.53674316e-7f * size + TACT_CONTACT_LEAST;
-    PRECISE float outer = size + reach;
-    PRECISE float outer2 = outer * outer * 1.00001f;
-    bool half_space = w.a.kind == to_uint(TACT_KIND_HALF_SPACE) || w.b.kind == to_uint(TACT_KIND_HALF_SPACE);
-    bool within = tact_dot_vec(w.placed.t, w.placed.t) <= outer2;
-    w.there = w.there && (half_space || within);
     w.reach = reach;
     w.size = size;
     w.noise = noise;
+    w.there = true;
+    return w;
+}
+
+// The extents and radii of both.
+FN float tact_meeting_whole(TactCore a, TactCore b)
+{
+    PRECISE float whole = (a.extent + b.extent) + (a.radius + b.radius);
+    return whole;
+}
+
+FN TactMeeting tact_meeting(TactBodyRow a, TactBodyRow b, TactCore core_a, TactCore core_b)
+{
+    PRECISE float margin = a.margin + b.margin;
+    PRECISE float whole = tact_meeting_whole(core_a, core_b) + margin;
+    uint exponent = as_uint(whole) >> 23;
+    bool there = exponent >= 27u && exponent <= 227u;
+    exponent = there ? exponent : 127u;
+    TactMeeting w = tact_meeting_in(a, b, core_a, core_b, tact_between_bodies(a, b), margin, exponent);
+    PRECISE float outer = w.size + w.reach;
+    PRECISE float outer2 = outer * outer * 1.00001f;
+    bool half_space = w.a.kind == to_uint(TACT_KIND_HALF_SPACE) || w.b.kind == to_uint(TACT_KIND_HALF_SPACE);
+    bool within = tact_dot_vec(w.placed.t, w.placed.t) <= outer2;
+    w.there = there && (half_space || within);
     return w;
 }
 

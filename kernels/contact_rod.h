@@ -7,6 +7,12 @@
 
 #include "contact_meeting.h"
 
+// Half the length of a sphere's or capsule's segment.
+FN float tact_rod_half(TACT_SHAPES_FROM TactCore c)
+{
+    return tact_core_point(TACT_SHAPES_WITH c, c.point_count - 1u).y;
+}
+
 // 1 / length of a vector whose square is given; of none 1.
 FN float tact_rod_inverse(float square)
 {
@@ -76,7 +82,9 @@ FN TactOnePoint tact_rods(TactMeeting w, float half_a, float half_b)
     PRECISE float turned2 = 1e-4f * both2;
     turned2 = long_a ? (long_b ? turned2 : 0.0f) : 0.0f;
     float state = n2 < turned2 ? 2.0f : 1.0f;
-    return tact_one_point(w, way, on_a, on_b, apart, TACT_FEATURE_CLOSEST | to_uint(ends), state);
+    PRECISE float along_b = half_b * (2.0f * t - 1.0f);
+    return tact_one_point(w, way, on_a, on_b, tact_times(w.placed.y, along_b), apart,
+                          TACT_FEATURE_CLOSEST | to_uint(ends), state);
 }
 
 #endif

@@ -168,6 +168,7 @@ STRUCT(TactDistance)
     TactSimplex simplex;
     TactVec way;     // of unit length, from A to B: along it the cores are the farthest apart
     float distance;  // between the cores; 0: they overlap or are too close to tell
+    float along;     // the separation along `way`
     bool farther;    // than `reach`, by a plane between them
 };
 
@@ -181,6 +182,7 @@ FN TactDistance tact_no_distance(void)
     r.simplex = tact_simplex_of(p);
     r.way = p.at;
     r.distance = 0.0f;
+    r.along = -3.40282347e38f;
     r.farther = false;
     return r;
 }
@@ -200,7 +202,6 @@ FN TactDistance tact_core_distance(TACT_SHAPES_FROM TactCore a, TactCore b, Tact
     }
     // Of all places the closest counts, and of their directions the one that separates the cores the most: two that are
     // as close, as far as rounding shows, may separate less by many times that.
-    float most = -3.40282347e38f;
     bool more = true;
     bool apart = true;
     for (uint step = 0u; more && step <= to_uint(TACT_CONTACT_STEPS); ++step) {
@@ -210,8 +211,8 @@ FN TactDistance tact_core_distance(TACT_SHAPES_FROM TactCore a, TactCore b, Tact
         TactDifference p = tact_difference(TACT_SHAPES_WITH a, b, placed, of_a.i, of_b.i);
         float length = tact_sqrt(now.near2);
         float low = tact_div(tact_dot_vec(v, p.at), length);
-        if (low > most) {
-            most = low;
+        if (low > r.along) {
+            r.along = low;
             r.way = tact_times(v, tact_div(-1.0f, length));
         }
         r.farther = low > reach;
@@ -234,17 +235,27 @@ FN TactDistance tact_core_distance(TACT_SHAPES_FROM TactCore a, TactCore b, Tact
             }
         }
     }
-    r.distance = apart || most > 0.0f ? tact_sqrt(r.simplex.near2) : 0.0f;
+    r.distance = apart || r.along > 0.0f ? tact_sqrt(r.simplex.near2) : 0.0f;
     return r;
 }
 
-// The place on A of a simplex.
+// The place of a simplex on a core, by the numbers that its points have there; in the core's frame.
+FN TactVec tact_simplex_place(TACT_SHAPES_FROM TactCore c, TactSimplex s, uint i, uint j, uint k)
+{
+    TactVec p = tact_times(tact_core_point(TACT_SHAPES_WITH c, i), s.w0);
+    if (s.count > 1u) p = tact_more(p, tact_core_point(TACT_SHAPES_WITH c, j), s.w1);
+    if (s.count > 2u) p = tact_more(p, tact_core_point(TACT_SHAPES_WITH c, k), s.w2);
+    return p;
+}
+
 FN TactVec tact_simplex_on_a(TACT_SHAPES_FROM TactCore a, TactSimplex s)
 {
-    TactVec p = tact_times(tact_core_point(TACT_SHAPES_WITH a, s.p0.a), s.w0);
-    if (s.count > 1u) p = tact_more(p, tact_core_point(TACT_SHAPES_WITH a, s.p1.a), s.w1);
-    if (s.count > 2u) p = tact_more(p, tact_core_point(TACT_SHAPES_WITH a, s.p2.a), s.w2);
-    return p;
+    return tact_simplex_place(TACT_SHAPES_WITH a, s, s.p0.a, s.p1.a, s.p2.a);
+}
+
+FN TactVec tact_simplex_on_b(TACT_SHAPES_FROM TactCore b, TactSimplex s)
+{
+    return tact_simplex_place(TACT_SHAPES_WITH b, s, s.p0.b, s.p1.b, s.p2.b);
 }
 
 #endif

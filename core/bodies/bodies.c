@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/float_env.h"
+#include "core/volumes/volumes.h"
 
 static tact_env* env_of(const tact_bodies* set)
 {
@@ -47,9 +48,12 @@ void tact_bodies_destroy(tact_bodies* set)
     tact_release(env, set->contacts);
     tact_contact_history_release(set);
     tact_release(env, set->casts);
-    tact_cast_tree_release(env, &set->cast_tree);
+    tact_body_tree_release(env, &set->tree);
     tact_cast_items_release(env, &set->cast_items);
     tact_cast_hits_release(env, &set->cast_hits);
+    tact_gap_items_release(env, &set->gap_items);
+    tact_release(env, set->gap_best);
+    tact_release(env, set->distances.rows);
     --set->context->objects;
     tact_release(env, set);
 }
@@ -221,6 +225,17 @@ tact_result tact_bodies_move(tact_bodies* set, const uint32_t* ids, const tact_p
     }
     tact_release(env, boxes);
     tact_release(env, taken);
+    return result;
+}
+
+tact_result tact_bodies_make_tree(tact_bodies* set, int threads)
+{
+    const tact_volume_view* view = tact_volumes_view(set->boxes);
+    const uint64_t version = view->version + 1;
+    if (set->tree.version == version) return TACT_OK;
+    const tact_result result =
+        tact_body_tree_make(env_of(set), threads, view->boxes, tact_volumes_id_end(set->boxes), &set->tree);
+    if (result == TACT_OK) set->tree.version = version;
     return result;
 }
 

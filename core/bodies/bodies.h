@@ -10,6 +10,7 @@
 #include "core/query/ask.h"
 #include "core/query/request.h"
 #include "cpu_ref/contacts/casts.h"
+#include "cpu_ref/contacts/distances.h"
 
 /// What contacts have become from find to find; see core/bodies/changes.c.
 typedef struct tact_contact_history {
@@ -27,6 +28,13 @@ typedef struct tact_contact_history {
     unsigned char *data, *data_before;
     size_t data_capacity, data_before_capacity;
 } tact_contact_history;
+
+/// Rows of a query of distances, of the last find.
+typedef struct tact_gap_rows {
+    void* rows;
+    size_t count, capacity;
+    bool answered;
+} tact_gap_rows;
 
 struct tact_bodies {
     tact_context* context;
@@ -50,10 +58,15 @@ struct tact_bodies {
 
     tact_body_cast* casts;  ///< of the last query, as they are kept
     size_t cast_capacity;
-    tact_cast_tree cast_tree;  ///< over `boxes`
+    tact_body_tree tree;  ///< over `boxes`
     tact_cast_items cast_items;
     tact_cast_hits cast_hits;  ///< of the last query
     bool cast_answered;
+
+    tact_gap_items gap_items;  ///< of distances, where a device works them out
+    tact_gap_best* gap_best;   ///< of each ask
+    size_t gap_best_capacity;
+    tact_gap_rows distances;
 
     tact_resident kept[TACT_MAX_DEVICES];
 };
@@ -75,6 +88,9 @@ bool tact_take_scale(float* scale);
 
 /// Brings a pose to the form in which it is kept. `what` and `number` are for the detail of INVALID_ARGUMENT.
 tact_result tact_take_pose(const tact_bodies* set, tact_pose* pose, const char* what, size_t number);
+/// Makes the tree over the boxes again where they have changed. Errors: OUT_OF_MEMORY.
+tact_result tact_bodies_make_tree(tact_bodies* set, int threads);
+
 /// Both zero stand for all.
 void tact_take_categories(tact_categories* categories);
 
@@ -96,10 +112,19 @@ tact_result tact_bodies_of_request(tact_request* request, tact_bodies** set);
 /// A row's check().
 const char* tact_bodies_check_request(const tact_request* request);
 
+/// The pairs that a query on the set is about: those given, which are checked, or with NULL all whose boxes overlap,
+/// valid until the set is next used.
+tact_result tact_bodies_pairs(tact_bodies* set, const tact_pair* given, size_t given_count,
+                              const tact_query_options* options, const tact_pair** pairs, size_t* count);
+
 /// Makes up shapes of every kind but half-spaces and height fields, as the first two inputs. False: out of memory.
 struct tact_sample;
 bool tact_bodies_sample_shapes(struct tact_sample* sample);
 enum { TACT_SAMPLE_SHAPES = 9 };
+
+/// Makes up pairs of bodies with such shapes, up to about half of `apart` from each other along each axis, as all four
+/// inputs.
+tact_result tact_bodies_sample_pairs(struct tact_sample* sample, double apart);
 
 /// The shape of a record's row. NULL, or what is wrong with it.
 const char* tact_given_shape(const float* row, const tact_given* words, tact_body_shape* shape);

@@ -26,7 +26,7 @@ static tact_casts_job job_of(const casts_arguments* a, const tact_query_options*
                             .rows = a->set->rows,
                             .boxes = tact_volumes_view(a->set->boxes)->boxes,
                             .body_count = tact_volumes_id_end(a->set->boxes),
-                            .tree = &a->set->cast_tree,
+                            .tree = &a->set->tree,
                             .casts = a->set->casts,
                             .cast_count = a->count,
                             .all = a->all,
@@ -35,17 +35,10 @@ static tact_casts_job job_of(const casts_arguments* a, const tact_query_options*
                             .progress_user = options->progress_user};
 }
 
-/// Makes the tree again where boxes have changed, and finds the items.
 static tact_result prepare(tact_bodies* set, const tact_casts_job* job)
 {
-    tact_env* env = &set->context->env;
-    const uint64_t version = tact_volumes_view(set->boxes)->version + 1;
-    if (set->cast_tree.version != version) {
-        const tact_result result = tact_cast_tree_make(env, job->threads, job->boxes, job->body_count, &set->cast_tree);
-        if (result != TACT_OK) return result;
-        set->cast_tree.version = version;
-    }
-    return tact_cast_items_find(env, job, &set->cast_items);
+    const tact_result result = tact_bodies_make_tree(set, job->threads);
+    return result == TACT_OK ? tact_cast_items_find(&set->context->env, job, &set->cast_items) : result;
 }
 
 static size_t bytes_of(const tact_bodies* set)

@@ -213,29 +213,9 @@ enum { WHOLE_SET = 1 };  // a variant
 
 static tact_result sample(tact_sample* s)
 {
-    tact_request* r = &s->request;
-    const size_t pairs = s->size, bodies = 2 * s->size;
-    if (!tact_bodies_sample_shapes(s)) return TACT_ERROR_OUT_OF_MEMORY;
-    tact_body* all = tact_request_array(r, bodies, sizeof *all);
-    tact_pair* list = tact_request_array(r, pairs, sizeof *list);
-    if (!all || !list) return TACT_ERROR_OUT_OF_MEMORY;
-    for (size_t i = 0; i < bodies; ++i) {
-        tact_body* b = &all[i];
-        b->shape = (uint32_t)(tact_sample_uniform(s) * (TACT_SAMPLE_SHAPES - 0.01f));
-        b->margin = 0.01f;
-        const double about = i % 2 ? 0.9 : 0.0;
-        b->pose.x = 1e6 * (double)(i / 2 % 7) + about * ((double)tact_sample_uniform(s) - 0.5);
-        b->pose.y = about * ((double)tact_sample_uniform(s) - 0.5);
-        b->pose.z = about * ((double)tact_sample_uniform(s) - 0.5);
-        b->pose.rotation = (tact_quat){tact_sample_uniform(s) - 0.5f, tact_sample_uniform(s) - 0.5f,
-                                       tact_sample_uniform(s) - 0.5f, 0.8f};
-        b->pose.scale = i % 3 ? 1.0f : 1.25f;
-    }
-    for (size_t i = 0; i < pairs; ++i)
-        list[i] = (tact_pair){(uint32_t)(2 * i), (uint32_t)(2 * i + 1)};
-    r->given[2] = (tact_given){all, bodies};
-    if (s->of->variant != WHOLE_SET) r->given[3] = (tact_given){list, pairs};
-    return TACT_OK;
+    const tact_result result = tact_bodies_sample_pairs(s, 0.9);
+    if (s->of->variant == WHOLE_SET) s->request.given[3] = (tact_given){0};
+    return result;
 }
 
 static const tact_query_sample samples[] = {{NULL, "pairs of bodies", 64, 1 << 16, 0, false}};
@@ -257,24 +237,13 @@ const tact_query tact_query_bodies = {
     TACT_FEATURES(features),
 };
 
-static tact_result check_pairs(const tact_bodies* set, const tact_pair* pairs, size_t count)
-{
-    for (size_t i = 0; i < count; ++i) {
-        const tact_pair p = pairs[i];
-        const bool sorted = i == 0 || pairs[i - 1].a < p.a || (pairs[i - 1].a == p.a && pairs[i - 1].b < p.b);
-        if (p.a < p.b && sorted && tact_volumes_contains(set->boxes, p.a) && tact_volumes_contains(set->boxes, p.b))
-            continue;
-        return tact_fail(&set->context->env, TACT_ERROR_INVALID_ARGUMENT,
-                         "pair %zu (%u, %u) is no pair of the set, or out of order", i, p.a, p.b);
-    }
-    return TACT_OK;
-}
-
 static tact_result find(tact_bodies* set, const tact_contacts_work* work, const tact_query_options* options,
                         tact_query_report* report)
 {
-    contacts_arguments a = {.set = set, .pairs = work->pairs, .count = work->pair_count};
-    tact_result result = work->pairs ? check_pairs(set, work->pairs, work->pair_count) : TACT_OK;
+    contacts_arguments a = {.set = set};
+    tact_result result = TACT_OK;
+    if (work->pairs)
+        result = tact_bodies_pairs(set, work->pairs, work->pair_count, options, &a.pairs, &a.count);
     if (result != TACT_OK) return result;
     // About as many as there were the last time, or as there are in a heap.
     const size_t before = (size_t)set->boxes->info.pairs;

@@ -130,3 +130,30 @@ bool tact_bodies_sample_shapes(tact_sample* s)
     r->given[1] = (tact_given){words, SAMPLE_WORDS};
     return true;
 }
+
+tact_result tact_bodies_sample_pairs(tact_sample* s, double apart)
+{
+    tact_request* r = &s->request;
+    const size_t pairs = s->size, bodies = 2 * s->size;
+    if (!tact_bodies_sample_shapes(s)) return TACT_ERROR_OUT_OF_MEMORY;
+    tact_body* all = tact_request_array(r, bodies, sizeof *all);
+    tact_pair* list = tact_request_array(r, pairs, sizeof *list);
+    if (!all || !list) return TACT_ERROR_OUT_OF_MEMORY;
+    for (size_t i = 0; i < bodies; ++i) {
+        tact_body* b = &all[i];
+        b->shape = (uint32_t)(tact_sample_uniform(s) * (TACT_SAMPLE_SHAPES - 0.01f));
+        b->margin = 0.01f;
+        const double about = i % 2 ? apart : 0.0;
+        b->pose.x = 1e6 * (double)(i / 2 % 7) + about * ((double)tact_sample_uniform(s) - 0.5);
+        b->pose.y = about * ((double)tact_sample_uniform(s) - 0.5);
+        b->pose.z = about * ((double)tact_sample_uniform(s) - 0.5);
+        b->pose.rotation = (tact_quat){tact_sample_uniform(s) - 0.5f, tact_sample_uniform(s) - 0.5f,
+                                       tact_sample_uniform(s) - 0.5f, 0.8f};
+        b->pose.scale = i % 3 ? 1.0f : 1.25f;
+    }
+    for (size_t i = 0; i < pairs; ++i)
+        list[i] = (tact_pair){(uint32_t)(2 * i), (uint32_t)(2 * i + 1)};
+    r->given[2] = (tact_given){all, bodies};
+    r->given[3] = (tact_given){list, pairs};
+    return TACT_OK;
+}

@@ -11,55 +11,9 @@
 #include "base/parallel.h"
 #include "cpu_ref/contacts/casts.h"
 
-enum { GRAIN = 16, TREE_LEAF = 4 };
+enum { GRAIN = 16 };
 
 _Static_assert(TACT_CAST_ROWS == 2 * TACT_POSED_ROWS, "the kernel counts on it");
-
-// ---- The tree over bodies ----
-
-static bool is_there(const tact_aabb* box)
-{
-    return box->lower.x == box->lower.x;
-}
-
-static bool is_endless(const tact_aabb* box)
-{
-    return isinf(box->lower.x) || isinf(box->upper.x);
-}
-
-tact_result tact_cast_tree_make(tact_env* env, int threads, const tact_aabb* boxes, size_t count, tact_cast_tree* tree)
-{
-    tact_cast_tree_release(env, tree);
-    tact_bvh_box* ended = tact_allocate(env, count, sizeof *ended);
-    uint32_t* ids = tact_allocate(env, count, sizeof *ids);
-    tree->endless = tact_allocate(env, count, sizeof *tree->endless);
-    tact_result result = ended && ids && tree->endless ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY;
-    size_t ended_count = 0;
-    for (size_t i = 0; i < count && result == TACT_OK; ++i) {
-        const tact_aabb* b = &boxes[i];
-        if (!is_there(b)) continue;
-        if (is_endless(b)) {
-            tree->endless[tree->endless_count++] = (uint32_t)i;
-            continue;
-        }
-        ids[ended_count] = (uint32_t)i;
-        ended[ended_count++] =
-            (tact_bvh_box){{b->lower.x, b->lower.y, b->lower.z}, {b->upper.x, b->upper.y, b->upper.z}};
-    }
-    if (result == TACT_OK)
-        result = tact_bvh_build(env, threads, ended, ids, ended_count, TREE_LEAF, TACT_BVH_MAX_DEPTH, &tree->tree);
-    tact_release(env, ids);
-    tact_release(env, ended);
-    if (result != TACT_OK) tact_cast_tree_release(env, tree);
-    return result;
-}
-
-void tact_cast_tree_release(tact_env* env, tact_cast_tree* tree)
-{
-    tact_bvh_free(env, &tree->tree);
-    tact_release(env, tree->endless);
-    memset(tree, 0, sizeof *tree);
-}
 
 // ---- Rows ----
 
@@ -284,11 +238,6 @@ static sweep seen_by(const tact_pose* pose, const sweep* world)
     return r;
 }
 
-static bool may_touch(tact_categories a, tact_categories b)
-{
-    return (a.category & b.mask) != 0 && (b.category & a.mask) != 0;
-}
-
 static void found_body(uint32_t id, void* user)
 {
     search* s = user;
@@ -297,8 +246,8 @@ static void found_body(uint32_t id, void* user)
     const tact_aabb* box = &job->boxes[id];
     const float lower[3] = {box->lower.x, box->lower.y, box->lower.z};
     const float upper[3] = {box->upper.x, box->upper.y, box->upper.z};
-    if (!is_there(box) || !may_touch(body->categories, job->casts[s->cast].categories)) return;
-    if (!is_endless(box) && !passes(&s->world, lower, upper)) return;
+    if (!tact_box_is_there(box) || !tact_categories_meet(body->categories, job->casts[s->cast].categories)) return;
+    if (!tact_box_is_endless(box) && !passes(&s->world, lower, upper)) return;
     const tact_shape_bounds* bounds = &job->tables->bounds[body->shape];
     s->body = id;
     if (!bounds->tree.nodes) {

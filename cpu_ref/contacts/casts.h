@@ -6,21 +6,10 @@
 /// bounding spheres meet to where these part again; kernels/body_cast.h advances it, here or on a device; the best of
 /// a cast's items, or all that hit, become its rows.
 
+#include "cpu_ref/contacts/body_tree.h"
 #include "cpu_ref/contacts/contacts.h"
 #include "kernels/body_cast.h"
 #include "tact/body_casts.h"
-
-/// A tree over the bodies' boxes, but for those without an end.
-typedef struct tact_cast_tree {
-    tact_bvh tree;
-    uint32_t* endless;  ///< ids, ascending
-    size_t endless_count;
-    uint64_t version;  ///< of the boxes; 0: there is no tree
-} tact_cast_tree;
-
-/// Makes the tree of `count` boxes, of which a NaN is none. Errors: OUT_OF_MEMORY.
-tact_result tact_cast_tree_make(tact_env* env, int threads, const tact_aabb* boxes, size_t count, tact_cast_tree* tree);
-void tact_cast_tree_release(tact_env* env, tact_cast_tree* tree);
 
 /// TACT_CAST_ITEM_ROWS rows, as the kernel reads them.
 typedef struct tact_cast_item {
@@ -46,7 +35,7 @@ typedef struct tact_casts_job {
     const float4* rows;       ///< TACT_POSED_ROWS of each body, then TACT_CAST_ROWS of each cast
     const tact_aabb* boxes;   ///< of each body; a NaN: there is none
     size_t body_count;        ///< of ids
-    const tact_cast_tree* tree;
+    const tact_body_tree* tree;
     const tact_body_cast* casts;  ///< checked, their rotations of unit length
     size_t cast_count;
     bool all;        ///< every hit, or the first

@@ -8,6 +8,7 @@
 #include "base/env.h"
 #include "base/lane_levels.h"
 #include "cpu_ref/bvh.h"
+#include "kernels/body_distance.h"
 #include "kernels/contact.h"
 #include "tact/bodies.h"
 
@@ -87,6 +88,10 @@ typedef struct tact_contact_lanes {
     const char* name;
     /// Works out the pairs from `begin` to before `end`.
     void (*run)(const tact_contacts_job* job, const TactShapes* shapes, size_t begin, size_t end);
+    /// Works out a pair by itself, which is less than a few together.
+    void (*one)(const tact_contacts_job* job, const TactShapes* shapes, size_t number);
+    /// tact_body_gap() of two bodies by their rows, and their parts.
+    TactGap (*gap)(const TactShapes* shapes, const float4* bodies, tact_pair pair, tact_pair parts, float most);
 } tact_contact_lanes;
 
 #if defined(TACT_LANES_AVX)

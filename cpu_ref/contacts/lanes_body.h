@@ -321,4 +321,10 @@ FN uint32_t tact_faces_against(const TactShapes* tables, TactCore c, TactVec way
 
 #include "cpu_ref/contacts/lanes_pairs.h"
 
-const tact_contact_lanes LANES_TABLE = {LANES_NAME, run};
+LANES_TARGET static TactGap gap(const TactShapes* shapes, const float4* bodies, tact_pair pair, tact_pair parts,
+                                float most)
+{
+    return tact_body_gap(shapes, tact_body_of(bodies, pair.a), tact_body_of(bodies, pair.b), parts.a, parts.b, most);
+}
+
+const tact_contact_lanes LANES_TABLE = {LANES_NAME, run, one_contact, gap};

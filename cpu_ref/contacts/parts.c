@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/parallel.h"
-#include "cpu_ref/contacts/contacts.h"
+#include "cpu_ref/contacts/part_boxes.h"
 
 enum { GRAIN = 64 };
 
@@ -42,29 +42,15 @@ void tact_box_moved(const double lower[3], const double upper[3], double axes[3]
     }
 }
 
-/// A box in double precision.
-typedef struct part_box {
-    double lower[3], upper[3];
-    double radius;  // around that
-} part_box;
+static const tact_part_box everything = {{-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}, {HUGE_VAL, HUGE_VAL, HUGE_VAL}, 0.0};
 
-static const part_box everything = {{-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}, {HUGE_VAL, HUGE_VAL, HUGE_VAL}, 0.0};
-
-/// One body as another sees it.
-typedef struct seen {
-    double axes[3][3];
-    double at[3];
-    double scale;
-} seen;
-
-/// B in the frame of A, in units of A's shape.
-static seen seen_from(const tact_pose* a, const tact_pose* b)
+tact_seen tact_seen_from(const tact_pose* a, const tact_pose* b)
 {
     double of_a[3][3], of_b[3][3];
     tact_quat_axes(&a->rotation, of_a);
     tact_quat_axes(&b->rotation, of_b);
     const double between[3] = {b->x - a->x, b->y - a->y, b->z - a->z}, scale = (double)a->scale;
-    seen s;
+    tact_seen s;
     for (int i = 0; i < 3; ++i) {
         s.at[i] = 0.0;
         for (int k = 0; k < 3; ++k) {
@@ -76,10 +62,9 @@ static seen seen_from(const tact_pose* a, const tact_pose* b)
     return s;
 }
 
-/// What `box`, of the other body, covers in a frame, with room for a margin.
-static part_box cover(const part_box* box, const seen* other, double margin)
+tact_part_box tact_part_cover(const tact_part_box* box, const tact_seen* other, double margin)
 {
-    part_box r;
+    tact_part_box r;
     double axes[3][3];
     memcpy(axes, other->axes, sizeof axes);
     tact_box_moved(box->lower, box->upper, axes, other->at, other->scale, box->radius, r.lower, r.upper);
@@ -91,12 +76,10 @@ static part_box cover(const part_box* box, const seen* other, double margin)
     return r;
 }
 
-static bool meets(const float lower[3], const float upper[3], const part_box* box)
+static bool meets(const float lower[3], const float upper[3], const tact_part_box* box)
 {
     for (int k = 0; k < 3; ++k) {
-        // A part's contacts are rounded by what its size and its place are.
-        const double slack =
-            4e-5 * ((double)upper[k] - (double)lower[k]) + 1e-6 * (fabs((double)lower[k]) + fabs((double)upper[k]));
+        const double slack = tact_part_slack(lower[k], upper[k]);
         if ((double)lower[k] - slack > box->upper[k] || (double)upper[k] + slack < box->lower[k]) return false;
     }
     return true;
@@ -105,7 +88,7 @@ static bool meets(const float lower[3], const float upper[3], const part_box* bo
 /// What is done with each part that is found.
 typedef void found_fn(uint32_t part, void* user);
 
-static void find_parts(const tact_shape_bounds* shape, const part_box* box, found_fn* found, void* user)
+static void find_parts(const tact_shape_bounds* shape, const tact_part_box* box, found_fn* found, void* user)
 {
     uint32_t stack[TACT_BVH_STACK], depth = 0;
     stack[depth++] = 0;
@@ -141,7 +124,7 @@ typedef struct expansion {
 typedef struct pair_search {
     const expansion* e;
     const tact_shape_bounds *a, *b;
-    seen b_from_a, a_from_b;
+    tact_seen b_from_a, a_from_b;
     double margin_b;  // in units of B's shape
     uint32_t part_a;
     tact_pair* parts;  // NULL: they are counted
@@ -163,33 +146,22 @@ static void found_first(uint32_t part, void* user)
         found_both(0, s);
         return;
     }
-    part_box box = {.radius = 0.0};
+    tact_part_box box = {.radius = 0.0};
     for (int k = 0; k < 3; ++k) {
         box.lower[k] = (double)s->a->boxes[part].lower[k];
         box.upper[k] = (double)s->a->boxes[part].upper[k];
     }
-    box = s->e->all ? everything : cover(&box, &s->a_from_b, s->margin_b);
+    box = s->e->all ? everything : tact_part_cover(&box, &s->a_from_b, s->margin_b);
     find_parts(s->b, &box, found_both, s);
 }
 
-static bool is_surface(const tact_shape_tables* t, uint32_t shape)
+tact_part_box tact_shape_box(const tact_shape_tables* t, uint32_t shape)
 {
-    return t->shapes[TACT_SHAPE_ROWS * (size_t)shape].x == TACT_KIND_MESH;
-}
-
-/// The box of a whole shape; of a half-space without an end.
-static part_box box_of(const tact_shape_tables* t, uint32_t shape)
-{
-    part_box r;
+    tact_part_box r;
     memcpy(r.lower, t->bounds[shape].lower, sizeof r.lower);
     memcpy(r.upper, t->bounds[shape].upper, sizeof r.upper);
     r.radius = t->bounds[shape].radius;
     return r;
-}
-
-static bool is_half_space(const tact_shape_tables* t, uint32_t shape)
-{
-    return t->shapes[TACT_SHAPE_ROWS * (size_t)shape].x == TACT_KIND_HALF_SPACE;
 }
 
 static int compare_parts(const void* p, const void* q)
@@ -205,23 +177,26 @@ static size_t search(const expansion* e, tact_pair pair, tact_pair* parts)
     const tact_body *a = &e->bodies[pair.a], *b = &e->bodies[pair.b];
     const tact_shape_tables* t = e->tables;
     pair_search s = {.e = e, .a = &t->bounds[a->shape], .b = &t->bounds[b->shape], .parts = parts};
-    if (is_surface(t, a->shape) && is_surface(t, b->shape)) return 0;
+    if (tact_shape_kind(t, a->shape) == TACT_KIND_MESH && tact_shape_kind(t, b->shape) == TACT_KIND_MESH) return 0;
     if (!s.a->tree.nodes && !s.b->tree.nodes) {
         found_both(0, &s);
         return 1;
     }
     const double margin = ((double)a->margin + (double)b->margin) * (1.0 + 1e-6);
-    s.b_from_a = seen_from(&a->pose, &b->pose);
-    s.a_from_b = seen_from(&b->pose, &a->pose);
+    s.b_from_a = tact_seen_from(&a->pose, &b->pose);
+    s.a_from_b = tact_seen_from(&b->pose, &a->pose);
     s.margin_b = margin / (double)b->pose.scale;
     if (s.a->tree.nodes) {
-        const part_box own = box_of(t, b->shape);
-        const part_box box =
-            is_half_space(t, b->shape) ? everything : cover(&own, &s.b_from_a, margin / (double)a->pose.scale);
+        const tact_part_box own = tact_shape_box(t, b->shape);
+        const tact_part_box box = tact_shape_kind(t, b->shape) == TACT_KIND_HALF_SPACE
+                                      ? everything
+                                      : tact_part_cover(&own, &s.b_from_a, margin / (double)a->pose.scale);
         find_parts(s.a, &box, found_first, &s);
     } else {
-        const part_box own = box_of(t, a->shape);
-        const part_box box = e->all || is_half_space(t, a->shape) ? everything : cover(&own, &s.a_from_b, s.margin_b);
+        const tact_part_box own = tact_shape_box(t, a->shape);
+        const tact_part_box box = e->all || tact_shape_kind(t, a->shape) == TACT_KIND_HALF_SPACE
+                                      ? everything
+                                      : tact_part_cover(&own, &s.a_from_b, s.margin_b);
         find_parts(s.b, &box, found_both, &s);
     }
     if (parts) qsort(parts, s.count, sizeof *parts, compare_parts);

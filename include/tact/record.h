@@ -16,32 +16,33 @@ struct tact_scene;
 
 /// The kind of a query.
 typedef enum tact_recorded_kind {
-    TACT_RECORDED_RAYCAST = 1,      ///< tact_raycast(), tact_raycast_with()
-    TACT_RECORDED_RAYCAST_ALL = 2,  ///< tact_raycast_all()
-    TACT_RECORDED_CLOSEST = 3,      ///< tact_closest_points()
-    TACT_RECORDED_SPHERES = 4,      ///< tact_spherecast()
-    TACT_RECORDED_CULL_SCENE = 5,   ///< tact_cull_scene()
-    TACT_RECORDED_CULL = 6,         ///< tact_cull_volumes()
-    TACT_RECORDED_PAIRS = 7,        ///< tact_pairs_find(), tact_pairs_each(), and those of a tracker
-    TACT_RECORDED_OVERLAP = 8,      ///< tact_mesh_overlap(), its pairs, and those of a mesh with itself
-    TACT_RECORDED_FILTER = 9,       ///< tact_filter_meshes()
-    TACT_RECORDED_PARTICLES = 10,   ///< tact_particles_step()
-    TACT_RECORDED_SEPARATION = 11,  ///< tact_mesh_separation()
-    TACT_RECORDED_SEGMENTS = 12,    ///< tact_mesh_overlap_segments()
-    TACT_RECORDED_CONTACTS = 13,    ///< tact_particles_contacts()
-    TACT_RECORDED_NEIGHBOURS = 14,  ///< tact_particles_neighbours()
-    TACT_RECORDED_PICK = 15,        ///< tact_pick_scene()
-    TACT_RECORDED_IMAGE = 16,       ///< tact_image_convex(), tact_image_concave()
-    TACT_RECORDED_TARGET = 17,      ///< tact_pick_target_submit() of what tact_pick_target_draw() drew
-    TACT_RECORDED_LOCATE = 18,      ///< tact_locate_points()
-    TACT_RECORDED_BODIES = 19,      ///< tact_contacts_find()
-    TACT_RECORDED_BODY_CASTS = 20,  ///< tact_body_casts_find()
-    TACT_RECORDED_KINDS = 21        ///< one more than the last
+    TACT_RECORDED_RAYCAST = 1,          ///< tact_raycast(), tact_raycast_with()
+    TACT_RECORDED_RAYCAST_ALL = 2,      ///< tact_raycast_all()
+    TACT_RECORDED_CLOSEST = 3,          ///< tact_closest_points()
+    TACT_RECORDED_SPHERES = 4,          ///< tact_spherecast()
+    TACT_RECORDED_CULL_SCENE = 5,       ///< tact_cull_scene()
+    TACT_RECORDED_CULL = 6,             ///< tact_cull_volumes()
+    TACT_RECORDED_PAIRS = 7,            ///< tact_pairs_find(), tact_pairs_each(), and those of a tracker
+    TACT_RECORDED_OVERLAP = 8,          ///< tact_mesh_overlap(), its pairs, and those of a mesh with itself
+    TACT_RECORDED_FILTER = 9,           ///< tact_filter_meshes()
+    TACT_RECORDED_PARTICLES = 10,       ///< tact_particles_step()
+    TACT_RECORDED_SEPARATION = 11,      ///< tact_mesh_separation()
+    TACT_RECORDED_SEGMENTS = 12,        ///< tact_mesh_overlap_segments()
+    TACT_RECORDED_CONTACTS = 13,        ///< tact_particles_contacts()
+    TACT_RECORDED_NEIGHBOURS = 14,      ///< tact_particles_neighbours()
+    TACT_RECORDED_PICK = 15,            ///< tact_pick_scene()
+    TACT_RECORDED_IMAGE = 16,           ///< tact_image_convex(), tact_image_concave()
+    TACT_RECORDED_TARGET = 17,          ///< tact_pick_target_submit() of what tact_pick_target_draw() drew
+    TACT_RECORDED_LOCATE = 18,          ///< tact_locate_points()
+    TACT_RECORDED_BODIES = 19,          ///< tact_contacts_find()
+    TACT_RECORDED_BODY_CASTS = 20,      ///< tact_body_casts_find()
+    TACT_RECORDED_BODY_DISTANCES = 21,  ///< tact_body_distances_find()
+    TACT_RECORDED_KINDS = 22            ///< one more than the last
 } tact_recorded_kind;
 
 /// Returns "raycast", "raycast-all", "closest", "spheres", "scene-cull", "cull", "pairs", "overlap", "filter",
-/// "particles", "separation", "segments", "contacts", "neighbours", "pick", "image", "target", "locate", "bodies" or
-/// "body-casts"; "?" for anything else. Thread-safe.
+/// "particles", "separation", "segments", "contacts", "neighbours", "pick", "image", "target", "locate", "bodies",
+/// "body-casts" or "body-distances"; "?" for anything else. Thread-safe.
 TACT_API const char* tact_recorded_kind_name(tact_recorded_kind kind);
 
 /// Words that a query's parameters take at most.

@@ -8,6 +8,7 @@
 #include "tact/base.h"
 #include "tact/bodies.h"
 #include "tact/body_casts.h"
+#include "tact/body_distances.h"
 #include "tact/calibrate.h"
 #include "tact/closest.h"
 #include "tact/context.h"

@@ -808,6 +808,17 @@ public:
         return how.list(work.count, tact_body_casts_find, get(), &work);
     }
     span<const tact_body_cast_hit> last_casts() const { return list(tact_body_casts_last); }
+    /// Finds how far the bodies of the pairs given, or of all whose boxes overlap, are from each other:
+    /// tact_body_distances_find().
+    returns<size_t> find_distances(out<tact_body_distance_row> distances, in<tact_pair> pairs = {},
+                                   tact_body_distances_mode mode = TACT_BODY_DISTANCES_CLOSEST, float farthest = 0.0f,
+                                   const query& how = {})
+    {
+        tact_body_distances_work work = {detail::c(pairs),     pairs.size(),     mode,    farthest,
+                                         detail::c(distances), distances.size(), nullptr, {}};
+        return how.list(work.count, tact_body_distances_find, get(), &work);
+    }
+    span<const tact_body_distance_row> last_distances() const { return list(tact_body_distances_last); }
     span<const tact_contact> last_contacts() const { return list(tact_contacts_last); }
     /// Compares finds from now on, each with the one before it: tact_contacts_follow().
     returns<> follow_contacts(bool on = true, size_t point_bytes = 0)

@@ -540,6 +540,13 @@ void test_bodies()
     CHECK(set.last_casts().size() == offsets[2] && offsets[2] > 0);
     std::array<uint64_t, 2> short_of_one{};
     CHECK(CODE(set.cast(casts, hits, TACT_BODY_CASTS_ALL, short_of_one)) == TACT_ERROR_INVALID_ARGUMENT);
+    const std::array<tact_pair, 2> measured{{{0, 1}, {0, 2}}};
+    std::array<tact_body_distance_row, 4> distances{};
+    CHECK(take(set.find_distances(distances, measured)) == 2 && set.last_distances().size() == 2);
+    CHECK(distances[0].b == 1 && distances[1].b == 2 && distances[0].distance == -0.5f);
+    CHECK(take(set.find_distances(distances, {}, TACT_BODY_DISTANCES_OVERLAP)) > 0);
+    CHECK(CODE(set.find_distances(distances, measured, TACT_BODY_DISTANCES_CLOSEST, -1.0f)) ==
+          TACT_ERROR_INVALID_ARGUMENT);
     DO(set.follow_contacts(true, sizeof(float)));
     CHECK(take(set.find_contacts(contacts)) == 3 && take(set.contact_changes()).begun == 3);
     DO(set.remove(third));

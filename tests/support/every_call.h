@@ -19,6 +19,7 @@ CALL(tact_contacts_find, "set! work! options report .contacts! .count!", O(0, f-
 CALL(tact_contacts_follow, "set!", O(0, f->bodies), true, 0)
 CALL(tact_contacts_changes, "set! changes!", O(0, f->bodies), P(1))
 CALL(tact_body_casts_find, "set! work! options report .casts! .hits! .offsets .count!", O(0, f->bodies), O(1, (&(tact_body_casts_work){.casts = P(4), .cast_count = 1, .hits = P(5), .capacity = 1, .offsets = P(6), .count = P(7)})), P(2), P(3))
+CALL(tact_body_distances_find, "set! work! options report .distances! .count!", O(0, f->bodies), O(1, (&(tact_body_distances_work){.distances = P(4), .capacity = 1, .count = P(5)})), P(2), P(3))
 CALL(tact_calibrate, "context! ~options", O(0, f->context), O(1, &f->briefly))
 CALL(tact_calibration_forget, "context!", O(0, f->context))
 CALL(tact_calibration_get, "context! entry!", O(0, f->context), 0, P(1))

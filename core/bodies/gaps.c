@@ -1,0 +1,145 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#include "core/bodies/gaps.h"
+
+#include <string.h>
+
+#include "core/volumes/volumes.h"
+#ifdef TACT_HAVE_GPU
+#include "gpu/contacts/distances.h"
+#endif
+
+static tact_gaps_job job_of(const tact_gaps_arguments* a, const tact_query_options* options)
+{
+    return (tact_gaps_job){.tables = &a->set->tables,
+                           .bodies = a->set->bodies,
+                           .rows = a->set->rows,
+                           .body_count = tact_volumes_id_end(a->set->boxes),
+                           .pairs = a->pairs,
+                           .count = a->count,
+                           .farthest = a->farthest,
+                           .overlap = a->overlap,
+                           .threads = options->threads,
+                           .progress = options->progress,
+                           .progress_user = options->progress_user};
+}
+
+static bool make_room(const tact_gaps_arguments* a)
+{
+    tact_bodies* set = a->set;
+    tact_env* env = &set->context->env;
+    void *best = set->gap_best, *rows = a->answer->rows;
+    bool good = tact_reserve(env, &best, &set->gap_best_capacity, 0, a->count, sizeof *set->gap_best);
+    set->gap_best = best;
+    good = good && tact_reserve(env, &rows, &a->answer->capacity, 0, a->count, a->row_bytes);
+    a->answer->rows = rows;
+    return good;
+}
+
+static void put_rows(const tact_gaps_arguments* a, const tact_gaps_job* job, const tact_gap_best* best, void* rows)
+{
+    unsigned char* to = rows;
+    if (a->count == 0) return;
+    memset(rows, 0, a->count * a->row_bytes);
+    for (size_t i = 0; i < a->count; ++i)
+        a->put(job, i, &best[i], to + i * a->row_bytes);
+}
+
+tact_result tact_gaps_run_host(tact_context* context, uint32_t device, void* arguments,
+                               const tact_query_options* options, tact_query_report* report)
+{
+    const tact_gaps_arguments* a = arguments;
+    (void)device;
+    tact_gaps_job job = job_of(a, options);
+    job.reference = report->backend == TACT_BACKEND_REFERENCE;
+    if (!make_room(a)) return TACT_ERROR_OUT_OF_MEMORY;
+    const tact_result result = tact_gaps_run(&context->env, &job, a->set->gap_best);
+    if (result != TACT_OK) return result;
+    put_rows(a, &job, a->set->gap_best, a->answer->rows);
+    a->answer->count = a->count;
+    report->threads = job.reference ? 1 : job.threads;
+    report->memory_bytes = a->count * (sizeof *a->set->gap_best + a->row_bytes);
+    return TACT_OK;
+}
+
+tact_cost tact_gaps_cost_cpu(const tact_device_info* device, uint32_t index, const void* arguments)
+{
+    const tact_gaps_arguments* a = arguments;
+    (void)index;
+    return tact_cost_of(NULL, 0.01, (double)a->count * 1e-3 / tact_dispatch_threads(device), 0.0, 0.0);
+}
+
+#ifdef TACT_HAVE_GPU
+
+tact_result tact_gaps_run_device(tact_context* context, uint32_t index, void* arguments,
+                                 const tact_query_options* options, tact_query_report* report)
+{
+    const tact_gaps_arguments* a = arguments;
+    tact_bodies* set = a->set;
+    const tact_gaps_job job = job_of(a, options);
+    if (!make_room(a)) return TACT_ERROR_OUT_OF_MEMORY;
+    tact_result result = tact_gap_items_find(&context->env, &job, &set->gap_items);
+    if (result != TACT_OK) return result;
+    tact_gpu_contacts* resident = set->kept[index].data;
+    result = tact_gpu_gaps_run(context->devices[index], &resident, &job, job.body_count, &set->gap_items, report);
+    tact_resident_keep(&set->kept[index], resident, tact_gpu_contacts_release);
+    if (result != TACT_OK) return result;
+    tact_gap_items_choose(&job, &set->gap_items, set->gap_best);
+    put_rows(a, &job, set->gap_best, a->answer->rows);
+    a->answer->count = a->count;
+    return TACT_OK;
+}
+
+tact_cost tact_gaps_cost_device(const tact_device_info* device, uint32_t index, const void* arguments)
+{
+    const tact_gaps_arguments* a = arguments;
+    (void)index;
+    const double up = (double)a->count * 16.0 + (double)tact_volumes_id_end(a->set->boxes) * 64.0;
+    const double down = (double)a->count * 16.0 * TACT_GAP_ROWS;
+    if (device->software) return tact_cost_of(NULL, 2.0, (double)a->count * 4e-3, up * 2.0, down * 2.0);
+    return tact_cost_of(NULL, 0.2, (double)a->count * 2e-5, up, down);
+}
+
+#endif
+
+tact_result tact_gaps_compare(tact_context* context, void* arguments, const tact_query_options* options)
+{
+    const tact_gaps_arguments* a = arguments;
+    tact_env* env = &context->env;
+    tact_gaps_job job = job_of(a, options);
+    job.reference = true;
+    job.progress = NULL;
+    tact_gap_best* best = tact_allocate(env, a->count, sizeof *best);
+    unsigned char* expected = tact_allocate(env, a->count, a->row_bytes);
+    tact_result result = best && expected ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY;
+    if (result == TACT_OK) result = tact_gaps_run(env, &job, best);
+    if (result == TACT_OK) {
+        put_rows(a, &job, best, expected);
+        const unsigned char* found = a->answer->rows;
+        size_t k = 0;
+        while (k < a->count && memcmp(expected + k * a->row_bytes, found + k * a->row_bytes, a->row_bytes) == 0)
+            ++k;
+        if (k < a->count)
+            result =
+                tact_fail(env, TACT_ERROR_SHADOW_MISMATCH, "row %zu of %zu differs from the reference's", k, a->count);
+    }
+    tact_release(env, expected);
+    tact_release(env, best);
+    return result;
+}
+
+void tact_gaps_answer(const void* arguments, tact_record_call* record)
+{
+    const tact_gaps_arguments* a = arguments;
+    tact_record_answer(record, a->answer->rows, a->answer->count * a->row_bytes);
+}
+
+tact_result tact_gaps_copy_out(tact_bodies* set, const tact_gaps_arguments* a, void* rows, size_t capacity,
+                               size_t* count, const tact_query_options* options, tact_result result)
+{
+    a->answer->answered = true;
+    *count = a->answer->count;
+    if (!rows) return result;
+    const tact_result copied = tact_copy_out(a->answer->rows, a->answer->count, a->row_bytes, rows, capacity);
+    return tact_ticket_settle(set->context, options, copied, NULL);
+}

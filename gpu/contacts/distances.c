@@ -1,0 +1,174 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#include "gpu/contacts/distances.h"
+
+#include "gpu/chunks.h"
+#include "gpu/contacts/resident.h"
+
+enum { CHUNK = 1 << 16 };
+
+typedef struct gaps_run {
+    tact_gpu_contacts* g;
+    const tact_gaps_job* job;
+    tact_gap_items* items;
+} gaps_run;
+
+static void bring_chunk(void* user, size_t begin, size_t count)
+{
+    const gaps_run* c = user;
+    tact_buffer_write(c->g->items, 0, c->items->items + begin, count * sizeof *c->items->items);
+}
+
+static void run_chunk(void* user, size_t begin, size_t count)
+{
+    const gaps_run* c = user;
+    tact_gpu_contacts* g = c->g;
+    (void)begin;
+    const tact_body_distances_args args = {.shapes = g->shapes,
+                                           .points = g->points,
+                                           .faces = g->faces,
+                                           .corners = g->corners,
+                                           .edges = g->edges,
+                                           .bodies = g->bodies,
+                                           .items = g->items,
+                                           .found = g->found,
+                                           .count = (uint32_t)count,
+                                           .most = c->job->overlap ? 0.0f : c->job->farthest};
+    tact_device_launch_items(g->device, TACT_KERNEL_body_distances, count, &args, sizeof args);
+}
+
+static void take_chunk(void* user, size_t begin, size_t count)
+{
+    const gaps_run* c = user;
+    tact_buffer_read(c->g->found, 0, c->items->found + begin, count * sizeof *c->items->found);
+}
+
+static size_t chunk_size(const tact_device* device, size_t count)
+{
+    const size_t chunk = count < CHUNK ? count : CHUNK;
+    const uint64_t most = tact_device_describe(device)->max_buffer_bytes / sizeof(tact_gap_found);
+    return most > 0 && chunk > most ? (size_t)most : chunk;
+}
+
+static tact_result run_all(tact_gpu_contacts* g, const tact_gaps_job* job, size_t rows, tact_gap_items* items,
+                           tact_query_report* report)
+{
+    const double start = tact_device_milliseconds(g->device);
+    if (tact_device_prepare(g->device, TACT_KERNEL_body_distances) != TACT_OK) return tact_device_result(g->device);
+    const double built = tact_device_milliseconds(g->device);
+    const size_t chunk = chunk_size(g->device, items->count);
+    report->build_ms = built - start;
+    tact_gpu_bring_shapes(g, job->tables);
+    tact_gpu_bring(g, &g->bodies, job->rows, rows * TACT_POSED_ROWS * ROW);
+    tact_buffer_hold(g->device, &g->items, chunk * sizeof *items->items);
+    tact_buffer_hold(g->device, &g->found, chunk * sizeof *items->found);
+    report->upload_ms = tact_device_milliseconds(g->device) - built;
+    gaps_run c = {g, job, items};
+    const tact_gpu_chunks chunks = {.count = items->count,
+                                    .chunk = chunk,
+                                    .bring = bring_chunk,
+                                    .run = run_chunk,
+                                    .take = take_chunk,
+                                    .user = &c,
+                                    .progress = job->progress,
+                                    .progress_user = job->progress_user};
+    const tact_result result = tact_gpu_chunks_run(g->device, &chunks, report);
+    const tact_buffer* all[] = {g->shapes, g->points, g->faces, g->corners, g->edges, g->bodies, g->items, g->found};
+    report->memory_bytes = tact_buffer_sizes(all, sizeof all / sizeof *all);
+    return result;
+}
+
+// ---- Contacts of what overlaps ----
+
+/// Items of which the contacts are worked out together.
+typedef struct deep_items {
+    size_t* number;
+    float4* rows;  // of two bodies each
+    tact_pair *pairs, *parts;
+    tact_contact* contacts;
+    size_t count;
+} deep_items;
+
+static bool make_deep(tact_env* env, deep_items* d, size_t most)
+{
+    d->number = tact_allocate(env, most, sizeof *d->number);
+    d->rows = tact_allocate(env, most, 2 * TACT_POSED_ROWS * sizeof *d->rows);
+    d->pairs = tact_allocate(env, most, sizeof *d->pairs);
+    d->parts = tact_allocate(env, most, sizeof *d->parts);
+    d->contacts = tact_allocate(env, most, sizeof *d->contacts);
+    return d->number && d->rows && d->pairs && d->parts && d->contacts;
+}
+
+static void release_deep(tact_env* env, deep_items* d)
+{
+    tact_release(env, d->number);
+    tact_release(env, d->rows);
+    tact_release(env, d->pairs);
+    tact_release(env, d->parts);
+    tact_release(env, d->contacts);
+}
+
+static void add_deep(deep_items* d, const tact_gaps_job* job, const tact_gap_items* items, size_t number)
+{
+    const size_t k = d->count++;
+    const tact_near_item item = items->items[number];
+    d->number[k] = number;
+    tact_gap_contact_rows(job, item, d->rows + 2 * TACT_POSED_ROWS * k);
+    d->pairs[k] = (tact_pair){(uint32_t)(2 * k), (uint32_t)(2 * k + 1)};
+    d->parts[k] = (tact_pair){item.part_a, item.part_b};
+}
+
+static tact_result settle_deep(tact_device* device, tact_gpu_contacts** resident, const tact_gaps_job* job,
+                               tact_gap_items* items, deep_items* d, tact_query_report* report)
+{
+    const tact_contacts_job contacts = {.tables = job->tables,
+                                        .bodies = d->rows,
+                                        .pairs = d->pairs,
+                                        .parts = d->parts,
+                                        .count = d->count,
+                                        .contacts = d->contacts,
+                                        .threads = job->threads};
+    tact_query_report own = {0};
+    const tact_result result = tact_gpu_contacts_run(device, resident, &contacts, 2 * d->count, &own);
+    if (result != TACT_OK) return result;
+    for (size_t k = 0; k < d->count; ++k)
+        tact_gap_settle(job, items->items[d->number[k]], &d->contacts[k], &items->found[d->number[k]]);
+    d->count = 0;
+    report->build_ms += own.build_ms;
+    report->upload_ms += own.upload_ms;
+    report->query_ms += own.query_ms;
+    report->download_ms += own.download_ms;
+    if (own.memory_bytes > report->memory_bytes) report->memory_bytes = own.memory_bytes;
+    return TACT_OK;
+}
+
+static tact_result settle_all(tact_device* device, tact_gpu_contacts** resident, const tact_gaps_job* job,
+                              tact_gap_items* items, tact_query_report* report)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < items->count; ++i)
+        count += tact_gap_needs_contact(job, items->items[i], &items->found[i]);
+    if (count == 0) return TACT_OK;
+    const size_t most = count < CHUNK ? count : CHUNK;
+    deep_items d = {0};
+    tact_result result = make_deep(tact_device_env(device), &d, most) ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY;
+    for (size_t i = 0; i < items->count && result == TACT_OK; ++i) {
+        if (!tact_gap_needs_contact(job, items->items[i], &items->found[i])) continue;
+        add_deep(&d, job, items, i);
+        if (d.count == most) result = settle_deep(device, resident, job, items, &d, report);
+    }
+    if (result == TACT_OK && d.count > 0) result = settle_deep(device, resident, job, items, &d, report);
+    release_deep(tact_device_env(device), &d);
+    return result;
+}
+
+tact_result tact_gpu_gaps_run(tact_device* device, tact_gpu_contacts** resident, const tact_gaps_job* job, size_t rows,
+                              tact_gap_items* items, tact_query_report* report)
+{
+    tact_result result = tact_gpu_contacts_make(device, resident);
+    if (result == TACT_OK) result = tact_device_enter(device);
+    if (result != TACT_OK) return result;
+    if (items->count > 0) result = run_all(*resident, job, rows, items, report);
+    tact_device_leave(device);
+    return result == TACT_OK ? settle_all(device, resident, job, items, report) : result;
+}
