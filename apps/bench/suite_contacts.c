@@ -32,6 +32,7 @@ typedef struct contact_work {
     uint8_t* points;        ///< of each pair, as a peer has found them
     int threads;
     bool one;        ///< asked on one thread
+    bool distances;  ///< and not contacts
     double move_ms;  ///< of the last ask
     size_t touching;
     contact_peer peers[PEERS];
@@ -161,7 +162,8 @@ static bool open_pair_peer(void* own, size_t index, tact_contestant* who)
 {
     contact_work* w = own;
     const size_t ways = w->threads > 1 ? 2 : 1;
-    const tact_contact_peer* peer = index < PEERS ? tact_contact_peer_at(index / ways) : NULL;
+    const tact_contact_peer* peer = NULL;
+    if (index < PEERS) peer = (w->distances ? tact_distance_peer_at : tact_contact_peer_at)(index / ways);
     if (!peer) return false;
     contact_peer* p = &w->peers[index];
     p->peer = peer;
@@ -213,6 +215,52 @@ static void close_pair_peer(tact_contestant* who)
 {
     const contact_peer* p = who->peer;
     p->peer->release(who->made);
+}
+
+// ---- Distances ----
+
+static bool open_distances(const tact_suite_query* query, const tact_suite_input* input, uint64_t size, void** own,
+                           double* setup_ms, tact_problem* problem)
+{
+    if (!open_pairs(query, input, size, own, setup_ms, problem)) return false;
+    ((contact_work*)*own)->distances = true;
+    return true;
+}
+
+static tact_result ask_distances(void* own, const tact_query_options* options, tact_query_report* report)
+{
+    contact_work* w = own;
+    tact_query_options mine = *options;
+    size_t count = 0;
+    if (w->one) mine.threads = 1;
+    return tact_body_distances_find(
+        w->set, &(tact_body_distances_work){.pairs = w->pairs, .pair_count = w->pair_count, .count = &count}, &mine,
+        report);
+}
+
+static bool answer_distances(void* own, tact_suite_answer* to, tact_problem* problem)
+{
+    (void)problem;
+    const contact_work* w = own;
+    size_t count = 0;
+    const tact_body_distance_row* distances = tact_body_distances_last(w->set, &count);
+    *to = tact_suite_items(distances, count, sizeof *distances);
+    return true;
+}
+
+/// Of a peer the pairs of which it says something else than we do: whether the two are apart.
+static void note_distances(void* own, tact_contestant* who, const tact_suite_answer* expected)
+{
+    const contact_work* w = own;
+    if (!who->peer) {
+        who->threads = w->one ? 1 : w->threads;
+        return;
+    }
+    const tact_body_distance_row* right = expected ? expected->items : NULL;
+    who->results = w->pair_count;
+    who->differing = 0;
+    for (size_t i = 0; right && i < w->pair_count; ++i)
+        who->differing += (w->points[i] > 0) != (right[i].distance <= 0.0f);
 }
 
 // ---- Heaps ----
@@ -308,6 +356,13 @@ static void close_world(tact_contestant* who)
         .ask = ask_pairs, .answer = answer, .peer = open_pair_peer, .peer_ask = ask_pair_peer, .note = note_pairs, \
         .peer_close = close_pair_peer, .close = close_work                                                         \
     }
+#define DISTANCES_OF(kind, number)                                                                                   \
+    {                                                                                                                \
+        .name = kind, .set = "distance", .unit = "pairs", .found = "distances", .backends = ALL, .argument = number, \
+        .reference_most = 20000, .variants = by_threads, .open = open_distances, .choose = choose_threads,           \
+        .ask = ask_distances, .answer = answer_distances, .peer = open_pair_peer, .peer_ask = ask_pair_peer,         \
+        .note = note_distances, .peer_close = close_pair_peer, .close = close_work                                   \
+    }
 #define STATES_OF(kind, number) \
     PAIRS_OF(kind, "apart", number), PAIRS_OF(kind, "touching", (number) + 1), PAIRS_OF(kind, "deep", (number) + 2)
 
@@ -328,6 +383,12 @@ const tact_suite_query tact_suite_contact_queries[] = {
     STATES_OF("hull 32, hull 32", 20),
     STATES_OF("hull 256, hull 256", 23),
     STATES_OF("box, hull 32", 26),
+    DISTANCES_OF("box, box", 0),
+    DISTANCES_OF("sphere, box", 4),
+    DISTANCES_OF("capsule, capsule", 14),
+    DISTANCES_OF("hull 8, hull 8", 17),
+    DISTANCES_OF("hull 32, hull 32", 20),
+    DISTANCES_OF("hull 256, hull 256", 23),
     {.name = "bodies in motion",
      .found = "pairs that touch",
      .variants = by_threads,

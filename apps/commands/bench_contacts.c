@@ -115,8 +115,8 @@ static bool execute(tact_bench_run* run, tact_problem* problem)
 static const char help_text[] =
     "Usage: tact bench contacts [--only TEXT] [--pairs N] [--bodies N] [--devices] [--peers] [--out DIR] [options]\n\n"
     "Times contacts of pairs of bodies, kind by kind, apart (though their boxes overlap), touching and deep in each\n"
-    "other, and of a heap of bodies in motion, on one thread and on all. Ours must be the same bytes on every device\n"
-    "and by the reference. Peers take the same pairs on as many threads.\n";
+    "other, distances of those that are apart, and contacts of a heap of bodies in motion, on one thread and on all.\n"
+    "Ours must be the same bytes on every device and by the reference. Peers take the same pairs on as many threads.\n";
 
 int tact_command_bench_contacts(int argc, char** argv, tact_problem* problem)
 {

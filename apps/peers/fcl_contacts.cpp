@@ -1,13 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
 
-// The Flexible Collision Library's contacts of convex shapes, in double precision, as Debian builds it: functions of
-// its own for boxes, spheres and capsules, libccd for the rest.
+// The Flexible Collision Library's contacts and distances of convex shapes, in double precision, as Debian builds it:
+// functions of its own for boxes, spheres and capsules, libccd for the rest.
 #include <fcl/geometry/shape/box.h>
 #include <fcl/geometry/shape/capsule.h>
 #include <fcl/geometry/shape/convex.h>
 #include <fcl/geometry/shape/sphere.h>
 #include <fcl/narrowphase/collision.h>
+#include <fcl/narrowphase/distance.h>
 
 #include <algorithm>
 #include <exception>
@@ -119,6 +120,19 @@ bool run(void* data, uint8_t* points)
     });
 }
 
+/// The distance and the closest points; of what overlaps that it does.
+bool run_distance(void* data, uint8_t* points)
+{
+    const Own& own = *static_cast<const Own*>(data);
+    return share_out(own.count, 64, own.threads, [&](size_t i) {
+        const fcl::DistanceRequest<double> request(true);
+        fcl::DistanceResult<double> result;
+        const tact_pair p = own.pairs[i];
+        points[i] = fcl::distance(own.geometry[p.a], own.places[p.a], own.geometry[p.b], own.places[p.b], request,
+                                  result) <= 0.0;
+    });
+}
+
 void release(void* own)
 {
     delete static_cast<Own*>(own);
@@ -127,3 +141,4 @@ void release(void* own)
 }  // namespace
 
 extern "C" const tact_contact_peer tact_contact_peer_fcl = {"FCL", make, run, release};
+extern "C" const tact_contact_peer tact_distance_peer_fcl = {"FCL", make, run_distance, release};

@@ -88,6 +88,17 @@ const tact_contact_peer* tact_contact_peer_at(size_t index)
     return index < sizeof peers / sizeof peers[0] ? peers[index] : NULL;
 }
 
+const tact_contact_peer* tact_distance_peer_at(size_t index)
+{
+    static const tact_contact_peer* const peers[] = {
+#ifdef TACT_HAVE_FCL
+        &tact_distance_peer_fcl,
+#endif
+        NULL,
+    };
+    return index < sizeof peers / sizeof peers[0] ? peers[index] : NULL;
+}
+
 const tact_world_peer* tact_world_peer_at(size_t index)
 {
     static const tact_world_peer* const peers[] = {

@@ -152,6 +152,11 @@ const tact_contact_peer* tact_contact_peer_at(size_t index);
 extern const tact_contact_peer tact_contact_peer_bullet_cold, tact_contact_peer_bullet_warm, tact_contact_peer_fcl,
     tact_contact_peer_gjk, tact_contact_peer_mpr;
 
+/// Likewise of peers that find distances: `points` receives 1 where the two are not apart.
+const tact_contact_peer* tact_distance_peer_at(size_t index);
+
+extern const tact_contact_peer tact_distance_peer_fcl;
+
 /// Contacts of all bodies of a set in motion, on one thread.
 typedef struct tact_world_peer {
     const char* name;

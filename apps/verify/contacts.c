@@ -40,6 +40,25 @@ static bool answer(void* own, tact_suite_answer* to, tact_problem* problem)
     return true;
 }
 
+static tact_result ask_distances(void* own, const tact_query_options* options, tact_query_report* report)
+{
+    contacts_work* w = own;
+    size_t count = 0;
+    return tact_body_distances_find(w->set, &(tact_body_distances_work){.count = &count}, options, report);
+}
+
+static bool answer_distances(void* own, tact_suite_answer* to, tact_problem* problem)
+{
+    (void)problem;
+    const contacts_work* w = own;
+    size_t count = 0;
+    const tact_body_distance_row* distances = tact_body_distances_last(w->set, &count);
+    *to = tact_suite_items(distances, count, sizeof *distances);
+    return true;
+}
+
+static const tact_suite_query distances_query = {.name = "distances", .ask = ask_distances, .answer = answer_distances};
+
 static const tact_suite_query contacts_query = {.name = "contacts", .ask = ask, .answer = answer};
 
 /// The pair, the points and then all words.
@@ -52,12 +71,25 @@ static void describe(const tact_verify_case* c, const tact_suite_answer* of, siz
     if (used > 0 && (size_t)used < size) tact_verify_words(contact, sizeof *contact, text + used, size - (size_t)used);
 }
 
+static void describe_distance(const tact_verify_case* c, const tact_suite_answer* of, size_t at, char* text,
+                              size_t size)
+{
+    (void)c;
+    const tact_body_distance_row* row = (const tact_body_distance_row*)of->items + at;
+    const int used = snprintf(text, size, "bodies %" PRIu32 " and %" PRIu32 ": ", row->a, row->b);
+    if (used > 0 && (size_t)used < size) tact_verify_words(row, sizeof *row, text + used, size - (size_t)used);
+}
+
 static bool verify_place(tact_verify_run* run, const char* scene, contacts_work* w, size_t place, tact_problem* problem)
 {
     const tact_verify_case checked = {.row = {"contacts", scene, places[place].name, "manifolds", w->input.count},
                                       .query = &contacts_query,
                                       .own = w,
                                       .describe = describe};
+    const tact_verify_case measured = {.row = {"distances", scene, places[place].name, "pairs", w->input.count},
+                                       .query = &distances_query,
+                                       .own = w,
+                                       .describe = describe_distance};
     tact_body_input_poses(&w->input, places[place].step, w->poses);
     for (size_t i = 0; i < w->input.count; ++i) {
         w->poses[i].x += places[place].far;
@@ -65,7 +97,7 @@ static bool verify_place(tact_verify_run* run, const char* scene, contacts_work*
     }
     const tact_result result = tact_bodies_move(w->set, NULL, w->poses, w->input.count);
     if (result < 0) return tact_problem_from_result(problem, result, run->session.context, "bodies");
-    return tact_verify_check(run, &checked, problem);
+    return tact_verify_check(run, &checked, problem) && tact_verify_check(run, &measured, problem);
 }
 
 static bool verify_bodies(tact_verify_run* run, const tact_body_scene* scene, tact_problem* problem)
