@@ -222,7 +222,6 @@ FN TactDistance tact_core_distance(TACT_SHAPES_FROM TactCore a, TactCore b, Tact
             apart = now.near2 > least2;
             more = apart && !r.farther;
         } else {
-            if (now.near2 < r.simplex.near2) r.simplex = now;
             PRECISE float gap = length - low;
             PRECISE float slack = noise * length;
             more = !r.farther && gap > noise && !tact_same_difference(p, now.p0) &&
@@ -230,12 +229,14 @@ FN TactDistance tact_core_distance(TACT_SHAPES_FROM TactCore a, TactCore b, Tact
                    !(now.count > 2u && tact_same_difference(p, now.p2));
             if (more) {
                 now = tact_simplex_step(now, p, slack);
+                if (now.near2 < r.simplex.near2 && now.state == TACT_SIMPLEX_CLOSER) r.simplex = now;
                 more = now.state == TACT_SIMPLEX_CLOSER && now.near2 > least2;
                 apart = now.state == TACT_SIMPLEX_NO_CLOSER || more;
             }
         }
     }
-    r.distance = apart || r.along > 0.0f ? tact_sqrt(r.simplex.near2) : 0.0f;
+    // A separation below noise shows nothing.
+    r.distance = apart || r.along > noise ? tact_sqrt(r.simplex.near2) : 0.0f;
     return r;
 }
 
