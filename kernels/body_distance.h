@@ -17,8 +17,9 @@ STRUCT(TactGap)
     uint state;
     float distance;  // of the surfaces
     TactVec way;     // from A to B, of unit length, along the world's axes
-    TactVec on_a;    // on A, from its position along the world's axes
+    TactVec on_a;    // on A, from its position along the world's axes; of what is close on the core
     TactVec on_b;    // the same of B
+    float margin;    // with which there is a contact
 };
 
 FN TactGap tact_no_gap(void)
@@ -29,6 +30,7 @@ FN TactGap tact_no_gap(void)
     r.way = tact_vec(0.0f, 0.0f, 0.0f);
     r.on_a = r.way;
     r.on_b = r.way;
+    r.margin = 0.0f;
     return r;
 }
 
@@ -138,7 +140,7 @@ FN TactVec tact_gap_way(TACT_SHAPES_FROM TactMeeting w, TactDistance d, bool apa
 
 FN TactGap tact_point_gap(TactOnePoint p)
 {
-    TactGap r;
+    TactGap r = tact_no_gap();
     r.state = TACT_GAP_APART;
     r.distance = p.cores;
     r.way = p.way;
@@ -176,9 +178,17 @@ FN TactGap tact_core_gap(TACT_SHAPES_FROM TactMeeting w, float most)
     TactDistance d = tact_core_distance(TACT_SHAPES_WITH w.a, w.b, w.placed, tact_gap_reach(w, most), w.noise);
     if (!d.farther) {
         bool apart = d.distance > 0.0f;
-        r.state = apart ? TACT_GAP_APART : TACT_GAP_TOUCH;
+        // Where the search ended without a direction that shows as much, what is shown counts; cores that are close may
+        // overlap then, or be apart along another direction.
+        PRECISE float shown = d.along + d.distance * 3.81469727e-6f + 2.0f * w.noise;
+        PRECISE float close = 0.00390625f * w.size;
+        bool surfaces = w.a.kind == to_uint(TACT_KIND_TRIANGLE) && w.b.kind == to_uint(TACT_KIND_TRIANGLE);
+        bool unsure = apart && shown < d.distance && !surfaces;
+        PRECISE float margin = (d.distance + 4.0f * w.noise) * w.back;
+        r.state = apart ? (unsure && d.distance <= close ? TACT_GAP_CLOSE : TACT_GAP_APART) : TACT_GAP_TOUCH;
+        r.margin = margin;
         r.distance = 0.0f;
-        if (apart) r.distance = d.along > d.distance ? d.along : d.distance;
+        if (apart) r.distance = unsure || d.along > d.distance ? d.along : d.distance;
         r.way = tact_gap_way(TACT_SHAPES_WITH w, d, apart);
         r.on_a = tact_simplex_on_a(TACT_SHAPES_WITH w.a, d.simplex);
         r.on_b = tact_placed_way(w.placed, tact_simplex_on_b(TACT_SHAPES_WITH w.b, d.simplex));
@@ -218,8 +228,10 @@ FN TactGap tact_body_gap(TACT_SHAPES_FROM TactBodyRow a, TactBodyRow b, uint par
         if (r.state != TACT_GAP_NONE) {
             PRECISE float surfaces = r.distance - (w.a.radius + w.b.radius);
             r.distance = tact_meeting_length(w, surfaces);
-            r.on_a = tact_gap_place(w, tact_more(r.on_a, r.way, w.a.radius), of_a);
-            r.on_b = tact_gap_place(w, tact_more(r.on_b, r.way, -w.b.radius), of_b);
+            // The contact's normal moves the others.
+            bool surface = r.state != TACT_GAP_CLOSE;
+            r.on_a = tact_gap_place(w, tact_more(r.on_a, r.way, surface ? w.a.radius : 0.0f), of_a);
+            r.on_b = tact_gap_place(w, tact_more(r.on_b, r.way, surface ? -w.b.radius : 0.0f), of_b);
             r.way = tact_meeting_way(w, r.way);
         }
     }

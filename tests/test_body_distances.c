@@ -39,22 +39,40 @@ static float size_of(test_random* r, bool differ)
     return differ ? powf(10.0f, 3.0f * test_random_signed(r)) : 1.0f;
 }
 
-static void assert_proved(const proof* p)
+/// `low`, `high` and `surface`: of what is apart.
+static void assert_proved(const proof* p, double low, double high, double surface)
 {
     print_message(
         "%zu apart: normals show less by %.3g, points differ by %.3g, off the surfaces by %.3g; %zu deep: by "
         "%.3g; lengths of normals off by %.3g\n",
         p->apart, p->low, p->high, p->on_surface, p->deep, p->depth, p->unit);
-    assert_true(p->low < 3.8e-6 && p->high < 3.8e-6 && p->on_surface < 3.8e-6 && p->unit < 1e-6);
+    assert_true(p->low < low && p->high < high && p->on_surface < surface && p->unit < 1e-6);
     // A contact of many corners has not all of them.
     assert_true(p->depth < 6.2e-5);
+}
+
+/// Moves the second body of each pair until both touch, as nearly as the distance says.
+static void bring_together(scene* s, const tact_body_distance_row* rows, size_t count)
+{
+    for (size_t i = 0; i < count; ++i) {
+        const tact_vec3 n = rows[i].normal;
+        const double by = -(double)rows[i].distance;
+        tact_pose pose = s->bodies[rows[i].b].pose;
+        pose.x += by * (double)n.x;
+        pose.y += by * (double)n.y;
+        pose.z += by * (double)n.z;
+        assert_int_equal(tact_bodies_move(s->set, &rows[i].b, &pose, 1), TACT_OK);
+        assert_int_equal(tact_bodies_get(s->set, rows[i].b, &s->bodies[rows[i].b]), TACT_OK);
+    }
 }
 
 TEST(distances_of_solids_are_those_of_double_precision)
 {
     test_random r = test_random_seeded(1);
     enum { PAIRS = 24 };
-    proof p = {0};
+    proof p = {0}, touching = {0};
+    double left = 0.0;
+    size_t lost = 0;
     scene* s = scratch(sizeof *s);
     tact_context* context = KEEP(new_context(&host_alone));
     for (size_t round = 0; round < effort(2, 420); ++round) {
@@ -72,16 +90,35 @@ TEST(distances_of_solids_are_those_of_double_precision)
             tact_body_distance_row rows[PAIRS];
             for (uint32_t i = 0; i < PAIRS; ++i) {
                 pairs[i] = (tact_pair){2 * i, 2 * i + 1};
-                add_body(s, a, somewhere(&r, far, 0.0));
+                add_body_with(s, a, somewhere(&r, far, 0.0), 1e-3f * (first + second));
                 add_body(s, b, somewhere(&r, far, about));
             }
             find_distances(s, &(tact_body_distances_work){.pairs = pairs, .pair_count = PAIRS}, rows);
             for (uint32_t i = 0; i < PAIRS; ++i)
                 check_row(s, &rows[i], &p);
+            tact_body_distance_row before[PAIRS];
+            memcpy(before, rows, sizeof rows);
+            bring_together(s, rows, PAIRS);
+            find_distances(s, &(tact_body_distances_work){.pairs = pairs, .pair_count = PAIRS}, rows);
+            for (uint32_t i = 0; i < PAIRS; ++i) {
+                check_row(s, &rows[i], &touching);
+                const double size = 2.0 * (double)(first + second) + fabs((double)before[i].distance);
+                left = fmax(left, fabs((double)rows[i].distance) / size);
+            }
+            // What touches is within the margins.
+            size_t contacts = 0;
+            const tact_contacts_work work = {.pairs = pairs, .pair_count = PAIRS, .count = &contacts};
+            assert_int_equal(tact_contacts_find(s->set, &work, NULL, NULL), TACT_OK);
+            lost += PAIRS - contacts;
             tact_bodies_destroy(s->set);
         }
     }
-    assert_proved(&p);
+    assert_proved(&p, 3.8e-6, 3.8e-6, 3.8e-6);
+    // Closest points of cores that touch may be apart.
+    assert_proved(&touching, 1.2e-4, 7.8e-3, 3e-5);
+    print_message("what was moved to touch is apart by %.3g, %zu contacts are lost\n", left, lost);
+    // Where sizes differ by thousands, what the search for the distance ends with may be beyond the margin.
+    assert_true(left < 1e-3 && lost <= (touching.apart + touching.deep) / 50000);
     assert_true(p.apart > 100 && p.deep > 50);
 }
 
@@ -153,7 +190,7 @@ TEST(the_nearest_parts_count)
             assert_memory_equal(&near[i], found <= 1.0 ? &rows[i] : &none, sizeof none);
         }
     }
-    assert_proved(&p);
+    assert_proved(&p, 3.8e-6, 3.8e-6, 3.8e-6);
     print_message("%zu pairs apart, %zu that overlap\n", apart, overlaps);
     assert_true(apart > 200 && overlaps > 50);
 }

@@ -20,14 +20,17 @@ static bool is_surface(const tact_gaps_job* job, uint32_t row)
 
 bool tact_gap_needs_contact(const tact_gaps_job* job, tact_near_item item, const tact_gap_found* found)
 {
-    return found->state == TACT_GAP_TOUCH && !job->overlap && !(is_surface(job, item.a) && is_surface(job, item.b));
+    const bool matters = found->state == TACT_GAP_CLOSE || (found->state == TACT_GAP_TOUCH && !job->overlap);
+    return matters && !(is_surface(job, item.a) && is_surface(job, item.b));
 }
 
-void tact_gap_contact_rows(const tact_gaps_job* job, tact_near_item item, float4 rows[2 * TACT_POSED_ROWS])
+void tact_gap_contact_rows(const tact_gaps_job* job, tact_near_item item, const tact_gap_found* found,
+                           float4 rows[2 * TACT_POSED_ROWS])
 {
     memcpy(rows, job->rows + TACT_POSED_ROWS * (size_t)item.a, TACT_POSED_ROWS * sizeof *rows);
     memcpy(rows + TACT_POSED_ROWS, job->rows + TACT_POSED_ROWS * (size_t)item.b, TACT_POSED_ROWS * sizeof *rows);
-    rows[1].w = rows[TACT_POSED_ROWS + 1].w = 0.0f;
+    rows[1].w = found->margin;
+    rows[TACT_POSED_ROWS + 1].w = 0.0f;
 }
 
 static void put_vec(float to[3], TactVec v)
@@ -37,13 +40,39 @@ static void put_vec(float to[3], TactVec v)
     to[2] = v.z;
 }
 
-void tact_gap_settle(const tact_gaps_job* job, tact_near_item item, const tact_contact* contact, tact_gap_found* found)
+static TactVec vec_of(const float v[3])
 {
-    // Without a contact it stays what the search for the distance found.
+    return tact_vec(v[0], v[1], v[2]);
+}
+
+/// Moves a point along the normal by the radius of a part.
+static void add_radius(const tact_gaps_job* job, uint32_t row, uint32_t part, const float normal[3], float sign,
+                       float at[3])
+{
+    const TactShapes shapes = tact_shapes_of(job->tables);
+    const TactPart of = tact_part_of(&shapes, tact_body_of(job->rows, row), part);
+    put_vec(at, tact_contact_vec(tact_more(vec_of(at), vec_of(normal), sign * of.core.radius)));
+}
+
+/// Cores that are close have the closest points already, and of the contact the normal and the distance.
+static void settle_close(const tact_gaps_job* job, tact_near_item item, const tact_contact* contact,
+                         const tact_contact_point* deepest, tact_gap_found* found)
+{
+    if (contact->count > 0) {
+        put_vec(found->normal, tact_vec(contact->normal.x, contact->normal.y, contact->normal.z));
+        // What is shown to be apart does not overlap; and a contact of closest points shows no more than is known.
+        if (deepest->separation > found->distance && !(deepest->feature & TACT_FEATURE_CLOSEST))
+            found->distance = deepest->separation;
+    }
+    add_radius(job, item.a, item.part_a, found->normal, 1.0f, found->on_a);
+    add_radius(job, item.b, item.part_b, found->normal, -1.0f, found->on_b);
+}
+
+/// Cores that overlap have all from the contact; without one they stay as the search for the distance found them.
+static void settle_deep(const tact_gaps_job* job, tact_near_item item, const tact_contact* contact,
+                        const tact_contact_point* deepest, tact_gap_found* found)
+{
     if (contact->count == 0) return;
-    const tact_contact_point* deepest = &contact->point[0];
-    for (uint32_t k = 1; k < contact->count; ++k)
-        if (contact->point[k].separation < deepest->separation) deepest = &contact->point[k];
     const TactVec way = tact_vec(contact->normal.x, contact->normal.y, contact->normal.z);
     const TactVec at = tact_vec(deepest->at.x, deepest->at.y, deepest->at.z);
     const TactVec between = tact_between_bodies(tact_body_of(job->rows, item.a), tact_body_of(job->rows, item.b));
@@ -53,6 +82,18 @@ void tact_gap_settle(const tact_gaps_job* job, tact_near_item item, const tact_c
     put_vec(found->on_b, tact_contact_vec(tact_less(tact_more(at, way, half), between)));
     // What overlaps is not apart, however its contact is rounded.
     found->distance = deepest->separation < 0.0f ? deepest->separation : 0.0f;
+}
+
+void tact_gap_settle(const tact_gaps_job* job, tact_near_item item, const tact_contact* contact, tact_gap_found* found)
+{
+    const tact_contact_point* deepest = &contact->point[0];
+    for (uint32_t k = 1; k < contact->count; ++k)
+        if (contact->point[k].separation < deepest->separation) deepest = &contact->point[k];
+    if (found->state == TACT_GAP_CLOSE) {
+        settle_close(job, item, contact, deepest, found);
+    } else {
+        settle_deep(job, item, contact, deepest, found);
+    }
 }
 
 /// Works an item out, with its contact where that has the depth. What is farther apart than `most` may be left.
@@ -68,14 +109,14 @@ static void measure(const tact_gaps_job* job, const TactShapes* shapes, tact_nea
     } else {
         gap = lanes->gap(shapes, job->rows, (tact_pair){item.a, item.b}, parts, most);
     }
-    *found = (tact_gap_found){.distance = gap.distance, .state = gap.state};
+    *found = (tact_gap_found){.distance = gap.distance, .state = gap.state, .margin = gap.margin};
     put_vec(found->normal, gap.way);
     put_vec(found->on_a, gap.on_a);
     put_vec(found->on_b, gap.on_b);
     if (!tact_gap_needs_contact(job, item, found)) return;
     float4 rows[2 * TACT_POSED_ROWS];
     tact_contact contact;
-    tact_gap_contact_rows(job, item, rows);
+    tact_gap_contact_rows(job, item, found, rows);
     if (job->reference) {
         const TactManifold m =
             tact_body_contact(shapes, tact_body_of(rows, 0), tact_body_of(rows, 1), item.part_a, item.part_b);

@@ -17,7 +17,7 @@ typedef struct tact_gap_found {
     float on_a[3];
     uint32_t state;
     float on_b[3];
-    uint32_t rest;
+    float margin;
 } tact_gap_found;
 
 _Static_assert(sizeof(tact_gap_found) == 16 * TACT_GAP_ROWS, "the kernel writes rows");
@@ -50,10 +50,11 @@ tact_result tact_gaps_run(tact_env* env, const tact_gaps_job* job, tact_gap_best
 /// Whether a device is to work an item out again by its contact.
 bool tact_gap_needs_contact(const tact_gaps_job* job, tact_near_item item, const tact_gap_found* found);
 
-/// The two rows of an item's bodies for its contact, which their margins have no part in.
-void tact_gap_contact_rows(const tact_gaps_job* job, tact_near_item item, float4 rows[2 * TACT_POSED_ROWS]);
+/// The two rows of an item's bodies for its contact, with the margin that it needs in place of theirs.
+void tact_gap_contact_rows(const tact_gaps_job* job, tact_near_item item, const tact_gap_found* found,
+                           float4 rows[2 * TACT_POSED_ROWS]);
 
-/// Takes the depth of an item whose cores overlap from its contact.
+/// Takes the distance of an item whose cores are close, or overlap, from its contact.
 void tact_gap_settle(const tact_gaps_job* job, tact_near_item item, const tact_contact* contact, tact_gap_found* found);
 
 /// The items that may be nearest of each ask.

@@ -113,7 +113,7 @@ static void add_deep(deep_items* d, const tact_gaps_job* job, const tact_gap_ite
     const size_t k = d->count++;
     const tact_near_item item = items->items[number];
     d->number[k] = number;
-    tact_gap_contact_rows(job, item, d->rows + 2 * TACT_POSED_ROWS * k);
+    tact_gap_contact_rows(job, item, &items->found[number], d->rows + 2 * TACT_POSED_ROWS * k);
     d->pairs[k] = (tact_pair){(uint32_t)(2 * k), (uint32_t)(2 * k + 1)};
     d->parts[k] = (tact_pair){item.part_a, item.part_b};
 }

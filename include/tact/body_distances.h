@@ -38,14 +38,15 @@ typedef struct tact_body_distances_work {
 
 /// Finds the distance of each pair given, or of all pairs whose boxes overlap and whose categories allow it, in order.
 /// Margins take no part in it. Of shapes with parts the two parts count that are nearest, of equal ones those with the
-/// smallest part_a, then part_b. Apart, a distance is within 2^-18 of the extents of both parts and of itself; bodies
-/// that overlap are as deep in each other as their contact says. A triangle that has one side is not there for a solid
-/// whose position is behind it; of two surfaces that cross the distance is 0, less their radii; two half-spaces have
-/// none. With TACT_BODY_DISTANCES_OVERLAP the search ends where the answer is known. The same bytes on every backend
-/// and for every number of threads. When there are more rows than `capacity` the call returns TACT_INCOMPLETE and
-/// nothing is lost: all are in tact_body_distances_last(). Errors: INVALID_ARGUMENT (a pair of bodies that are not in
-/// the set, or out of order; `farthest` negative or a NaN, or given with TACT_BODY_DISTANCES_OVERLAP; no such mode),
-/// LIMIT, NO_DEVICE, SHADOW_MISMATCH, CANCELLED, OUT_OF_MEMORY. `options` and `report` may be NULL.
+/// smallest part_a, then part_b. Apart, a distance is within 2^-18 of the extents of both parts and of itself, and
+/// within 2^-13 where they nearly touch; bodies that overlap are as deep in each other as their contact says. A
+/// triangle that has one side is not there for a solid whose position is behind it; of two surfaces that cross the
+/// distance is 0, less their radii; two half-spaces have none. With TACT_BODY_DISTANCES_OVERLAP the search ends where
+/// the answer is known. The same bytes on every backend and for every number of threads. When there are more rows than
+/// `capacity` the call returns TACT_INCOMPLETE and nothing is lost: all are in tact_body_distances_last(). Errors:
+/// INVALID_ARGUMENT (a pair of bodies that are not in the set, or out of order; `farthest` negative or a NaN, or given
+/// with TACT_BODY_DISTANCES_OVERLAP; no such mode), LIMIT, NO_DEVICE, SHADOW_MISMATCH, CANCELLED, OUT_OF_MEMORY.
+/// `options` and `report` may be NULL.
 TACT_API tact_result tact_body_distances_find(tact_bodies* set, const tact_body_distances_work* work,
                                               const tact_query_options* options, tact_query_report* report);
 

@@ -208,14 +208,19 @@ static uint32_t add_shape(scene* s, tact_body_shape shape)
     return number;
 }
 
-static uint32_t add_body(scene* s, uint32_t shape, tact_pose pose)
+static uint32_t add_body_with(scene* s, uint32_t shape, tact_pose pose, float margin)
 {
-    const tact_body body = {.shape = shape, .pose = pose};
+    const tact_body body = {.shape = shape, .pose = pose, .margin = margin};
     uint32_t id = 0;
     assert_int_equal(tact_bodies_add(s->set, &body, 1, &id), TACT_OK);
     assert_int_equal(tact_bodies_get(s->set, id, &s->bodies[id]), TACT_OK);
     s->count = id + 1 > s->count ? id + 1 : s->count;
     return id;
+}
+
+static uint32_t add_body(scene* s, uint32_t shape, tact_pose pose)
+{
+    return add_body_with(s, shape, pose, 0.0f);
 }
 
 static tact_pose pose_at(double x, double y, double z)
