@@ -51,6 +51,7 @@ static const bar bars[] = {
     {"contacts of bodies", NULL, {2, 2}},
     {"casts of bodies", NULL, {1, 1}},
     {"distances of bodies", NULL, {2, 2}},
+    {"closest bodies", NULL, {2, 2}},
 };
 
 static const bar* bar_of(const tact_query* query, const tact_query_sample* of)

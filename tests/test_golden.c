@@ -44,6 +44,7 @@ static const golden expected[] = {
     {"bodies", 0xc7ffdd697eb53ebb},
     {"body_casts", 0xff1c62fc17371e62},
     {"body_distances", 0x46a92f872277ab17},
+    {"body_nearest", 0xc709475fac6323e9},
     {"rays submitted", 0x96f3b284b53be996},
     {"pairs of changing sets", 0x1cf5265e4f240631},
     {"pair tracker", 0xbad493a9cb7f061f},

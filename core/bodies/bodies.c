@@ -54,6 +54,9 @@ void tact_bodies_destroy(tact_bodies* set)
     tact_gap_items_release(env, &set->gap_items);
     tact_release(env, set->gap_best);
     tact_release(env, set->distances.rows);
+    tact_release(env, set->near_items);
+    tact_release(env, set->near_asked);
+    tact_release(env, set->nearest.rows);
     --set->context->objects;
     tact_release(env, set);
 }
@@ -73,6 +76,16 @@ tact_result tact_take_pose(const tact_bodies* set, tact_pose* pose, const char* 
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "%s %zu: a rotation of length %g", what, number, length);
     if (!tact_take_scale(&pose->scale))
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "%s %zu: a scale of %g", what, number, (double)pose->scale);
+    return TACT_OK;
+}
+
+tact_result tact_check_lone_shape(const tact_bodies* set, uint32_t shape, const char* what, size_t number)
+{
+    if (shape >= set->shape_count)
+        return tact_fail(env_of(set), TACT_ERROR_INVALID_ARGUMENT, "%s %zu: no shape %u", what, number, shape);
+    if (set->tables.shapes[TACT_SHAPE_ROWS * (size_t)shape].x > TACT_KIND_HULL)
+        return tact_fail(env_of(set), TACT_ERROR_INVALID_ARGUMENT, "%s %zu: a shape with parts, or a half-space", what,
+                         number);
     return TACT_OK;
 }
 

@@ -67,6 +67,10 @@ struct tact_bodies {
     tact_gap_best* gap_best;   ///< of each ask
     size_t gap_best_capacity;
     tact_gap_rows distances;
+    tact_body_nearest_item* near_items;  ///< of the last query, as they are kept
+    tact_gap_asked* near_asked;
+    size_t near_item_capacity, near_asked_capacity;
+    tact_gap_rows nearest;
 
     tact_resident kept[TACT_MAX_DEVICES];
 };
@@ -85,6 +89,10 @@ bool tact_is_length(float x);
 /// Brings a rotation or a scale to the form in which it is kept. False: it is none.
 bool tact_take_rotation(tact_quat* q, double* length);
 bool tact_take_scale(float* scale);
+
+/// Whether a shape can be asked about by itself: it has no parts and is no half-space. `what` and `number` are for the
+/// detail of INVALID_ARGUMENT.
+tact_result tact_check_lone_shape(const tact_bodies* set, uint32_t shape, const char* what, size_t number);
 
 /// Brings a pose to the form in which it is kept. `what` and `number` are for the detail of INVALID_ARGUMENT.
 tact_result tact_take_pose(const tact_bodies* set, tact_pose* pose, const char* what, size_t number);
@@ -121,6 +129,10 @@ tact_result tact_bodies_pairs(tact_bodies* set, const tact_pair* given, size_t g
 struct tact_sample;
 bool tact_bodies_sample_shapes(struct tact_sample* sample);
 enum { TACT_SAMPLE_SHAPES = 9 };
+
+/// Makes up a rotation, or a pose within a cube of that half edge, far from the origin, turned.
+void tact_bodies_sample_turn(struct tact_sample* sample, tact_quat* rotation);
+void tact_bodies_sample_pose(struct tact_sample* sample, float half, tact_pose* pose);
 
 /// Makes up pairs of bodies with such shapes, up to about half of `apart` from each other along each axis, as all four
 /// inputs.

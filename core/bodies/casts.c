@@ -153,25 +153,6 @@ static tact_result ask(tact_request* r, const tact_query_options* options, tact_
     return result;
 }
 
-static tact_quat sample_turn(tact_sample* s)
-{
-    tact_quat q;
-    q.x = tact_sample_uniform(s) - 0.5f;
-    q.y = tact_sample_uniform(s) - 0.5f;
-    q.z = tact_sample_uniform(s) - 0.5f;
-    q.w = 0.8f;
-    return q;
-}
-
-static void sample_place(tact_sample* s, float half, tact_pose* pose)
-{
-    const tact_vec3 at = tact_sample_place(s, half);
-    pose->x = 1e6 + (double)at.x;
-    pose->y = (double)at.y;
-    pose->z = (double)at.z;
-    pose->rotation = sample_turn(s);
-}
-
 /// Bodies that lie about one in a cube of edge 1.5, and casts that move by about as much; with the variant all hits.
 static tact_result sample(tact_sample* s)
 {
@@ -184,17 +165,17 @@ static tact_result sample(tact_sample* s)
     if (!all || !casts) return TACT_ERROR_OUT_OF_MEMORY;
     for (size_t i = 0; i < count; ++i) {
         all[i].shape = (uint32_t)(i % TACT_SAMPLE_SHAPES);
-        sample_place(s, half, &all[i].pose);
+        tact_bodies_sample_pose(s, half, &all[i].pose);
         // The last two shapes have parts.
         casts[i].shape = (uint32_t)(i / 2 % (TACT_SAMPLE_SHAPES - 2));
-        sample_place(s, half, &casts[i].from);
+        tact_bodies_sample_pose(s, half, &casts[i].from);
         casts[i].from.scale = i % 3 ? 0.5f : 0.75f;
         casts[i].to = casts[i].from;
         const tact_vec3 way = tact_sample_place(s, 2.0f);
         casts[i].to.x += (double)way.x;
         casts[i].to.y += (double)way.y;
         casts[i].to.z += (double)way.z;
-        if (i % 4) casts[i].to.rotation = sample_turn(s);
+        if (i % 4) tact_bodies_sample_turn(s, &casts[i].to.rotation);
         casts[i].margin = i % 5 ? 0.0f : 0.02f;
     }
     r->given[2] = (tact_given){all, count};
@@ -225,14 +206,12 @@ static tact_result take_cast(const tact_bodies* set, const tact_body_cast* given
 {
     tact_env* env = &set->context->env;
     *cast = *given;
-    if (cast->shape >= set->shape_count)
-        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "cast %zu: no shape %u", number, cast->shape);
-    if (set->tables.shapes[TACT_SHAPE_ROWS * (size_t)cast->shape].x > TACT_KIND_HULL)
-        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "cast %zu: a shape with parts, or a half-space", number);
+    tact_result result = tact_check_lone_shape(set, cast->shape, "cast", number);
+    if (result != TACT_OK) return result;
     if (!tact_is_length(cast->margin))
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "cast %zu: a margin of %g", number, (double)cast->margin);
     tact_take_categories(&cast->categories);
-    tact_result result = tact_take_pose(set, &cast->from, "begin of cast", number);
+    result = tact_take_pose(set, &cast->from, "begin of cast", number);
     if (cast->to.scale == 0.0f) cast->to.scale = cast->from.scale;
     if (result == TACT_OK) result = tact_take_pose(set, &cast->to, "end of cast", number);
     if (result == TACT_OK && cast->to.scale != cast->from.scale)

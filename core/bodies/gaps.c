@@ -11,11 +11,14 @@
 
 static tact_gaps_job job_of(const tact_gaps_arguments* a, const tact_query_options* options)
 {
+    const size_t bodies = tact_volumes_id_end(a->set->boxes);
     return (tact_gaps_job){.tables = &a->set->tables,
                            .bodies = a->set->bodies,
                            .rows = a->set->rows,
-                           .body_count = tact_volumes_id_end(a->set->boxes),
+                           .body_count = bodies,
                            .pairs = a->pairs,
+                           .nearest = a->nearest,
+                           .set = {a->set->bodies, tact_volumes_view(a->set->boxes)->boxes, bodies, &a->set->tree},
                            .count = a->count,
                            .farthest = a->farthest,
                            .overlap = a->overlap,
@@ -24,7 +27,8 @@ static tact_gaps_job job_of(const tact_gaps_arguments* a, const tact_query_optio
                            .progress_user = options->progress_user};
 }
 
-static bool make_room(const tact_gaps_arguments* a)
+/// Room for an answer, and the tree that the asks need.
+static tact_result prepare(const tact_gaps_arguments* a, const tact_query_options* options)
 {
     tact_bodies* set = a->set;
     tact_env* env = &set->context->env;
@@ -33,7 +37,8 @@ static bool make_room(const tact_gaps_arguments* a)
     set->gap_best = best;
     good = good && tact_reserve(env, &rows, &a->answer->capacity, 0, a->count, a->row_bytes);
     a->answer->rows = rows;
-    return good;
+    if (!good) return TACT_ERROR_OUT_OF_MEMORY;
+    return a->nearest ? tact_bodies_make_tree(set, options->threads) : TACT_OK;
 }
 
 static void put_rows(const tact_gaps_arguments* a, const tact_gaps_job* job, const tact_gap_best* best, void* rows)
@@ -52,8 +57,8 @@ tact_result tact_gaps_run_host(tact_context* context, uint32_t device, void* arg
     (void)device;
     tact_gaps_job job = job_of(a, options);
     job.reference = report->backend == TACT_BACKEND_REFERENCE;
-    if (!make_room(a)) return TACT_ERROR_OUT_OF_MEMORY;
-    const tact_result result = tact_gaps_run(&context->env, &job, a->set->gap_best);
+    tact_result result = prepare(a, options);
+    if (result == TACT_OK) result = tact_gaps_run(&context->env, &job, a->set->gap_best);
     if (result != TACT_OK) return result;
     put_rows(a, &job, a->set->gap_best, a->answer->rows);
     a->answer->count = a->count;
@@ -77,11 +82,12 @@ tact_result tact_gaps_run_device(tact_context* context, uint32_t index, void* ar
     const tact_gaps_arguments* a = arguments;
     tact_bodies* set = a->set;
     const tact_gaps_job job = job_of(a, options);
-    if (!make_room(a)) return TACT_ERROR_OUT_OF_MEMORY;
-    tact_result result = tact_gap_items_find(&context->env, &job, &set->gap_items);
+    tact_result result = prepare(a, options);
+    if (result == TACT_OK) result = tact_gap_items_find(&context->env, &job, &set->gap_items);
     if (result != TACT_OK) return result;
     tact_gpu_contacts* resident = set->kept[index].data;
-    result = tact_gpu_gaps_run(context->devices[index], &resident, &job, job.body_count, &set->gap_items, report);
+    result = tact_gpu_gaps_run(context->devices[index], &resident, &job, job.body_count + (a->nearest ? a->count : 0),
+                               &set->gap_items, report);
     tact_resident_keep(&set->kept[index], resident, tact_gpu_contacts_release);
     if (result != TACT_OK) return result;
     tact_gap_items_choose(&job, &set->gap_items, set->gap_best);

@@ -9,9 +9,10 @@
 
 typedef struct tact_gaps_arguments {
     tact_bodies* set;
-    const tact_pair* pairs;
+    const tact_pair* pairs;         ///< NULL: `nearest`
+    const tact_gap_asked* nearest;  ///< whose rows stand after those of the bodies
     size_t count;
-    float farthest;  ///< TACT_GAP_ENDLESS: no limit
+    float farthest;  ///< of all; TACT_GAP_ENDLESS: no limit
     bool overlap;
     tact_gap_rows* answer;  ///< receives a row of each ask
     size_t row_bytes;

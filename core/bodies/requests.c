@@ -157,3 +157,20 @@ tact_result tact_bodies_sample_pairs(tact_sample* s, double apart)
     r->given[3] = (tact_given){list, pairs};
     return TACT_OK;
 }
+
+void tact_bodies_sample_turn(tact_sample* s, tact_quat* q)
+{
+    q->x = tact_sample_uniform(s) - 0.5f;
+    q->y = tact_sample_uniform(s) - 0.5f;
+    q->z = tact_sample_uniform(s) - 0.5f;
+    q->w = 0.8f;
+}
+
+void tact_bodies_sample_pose(tact_sample* s, float half, tact_pose* pose)
+{
+    const tact_vec3 at = tact_sample_place(s, half);
+    pose->x = 1e6 + (double)at.x;
+    pose->y = (double)at.y;
+    pose->z = (double)at.z;
+    tact_bodies_sample_turn(s, &pose->rotation);
+}

@@ -15,7 +15,8 @@ enum { GRAIN = 16, SLICE = 1 << 12, AHEAD = 4 };
 
 static bool is_surface(const tact_gaps_job* job, uint32_t row)
 {
-    return tact_shape_kind(job->tables, job->bodies[row].shape) == TACT_KIND_MESH;
+    // Shapes that are asked about have no parts.
+    return row < job->body_count && tact_shape_kind(job->tables, job->bodies[row].shape) == TACT_KIND_MESH;
 }
 
 bool tact_gap_needs_contact(const tact_gaps_job* job, tact_near_item item, const tact_gap_found* found)
@@ -130,9 +131,10 @@ static void measure(const tact_gaps_job* job, const TactShapes* shapes, tact_nea
     tact_gap_settle(job, item, &contact, found);
 }
 
-/// The largest distance that counts.
-static float limit_of(const tact_gaps_job* job)
+/// The largest distance that counts for an ask.
+static float limit_of(const tact_gaps_job* job, size_t number)
 {
+    if (job->nearest) return job->nearest[number].farthest;
     return job->overlap ? 0.0f : job->farthest;
 }
 
@@ -146,9 +148,10 @@ static bool is_before(tact_near_item item, float distance, const tact_gap_best* 
     return item.part_b < best->item.part_b;
 }
 
-static void take(const tact_gaps_job* job, tact_near_item item, const tact_gap_found* found, tact_gap_best* best)
+static void take(const tact_gaps_job* job, size_t number, tact_near_item item, const tact_gap_found* found,
+                 tact_gap_best* best)
 {
-    if (found->state == TACT_GAP_NONE || !(found->distance <= limit_of(job))) return;
+    if (found->state == TACT_GAP_NONE || !(found->distance <= limit_of(job, number))) return;
     if (is_before(item, found->distance, best)) *best = (tact_gap_best){item, *found};
 }
 
@@ -157,6 +160,7 @@ static void take(const tact_gaps_job* job, tact_near_item item, const tact_gap_f
 typedef struct search {
     const tact_gaps_job* job;
     const TactShapes* shapes;
+    size_t number;  // of the ask
     tact_gap_best* best;
     uint32_t left;  // items that may be worked out still
 } search;
@@ -166,16 +170,16 @@ static double consider(tact_near_item item, double least, void* user)
     search* s = user;
     const tact_gaps_job* job = s->job;
     const bool there = s->best->found.state != TACT_GAP_NONE;
-    float most = there ? s->best->found.distance : limit_of(job);
+    float most = there ? s->best->found.distance : limit_of(job, s->number);
     if (most < 0.0f) most = 0.0f;
     tact_gap_found found;
     measure(job, s->shapes, item, job->reference ? TACT_GAP_ENDLESS : most, &found);
     // The boxes of both parts are no farther apart: so no nearest item is left out.
     TACT_ASSERT(found.state == TACT_GAP_NONE || (double)found.distance >= least);
     (void)least;
-    take(job, item, &found, s->best);
+    take(job, s->number, item, &found, s->best);
     if (--s->left == 0) return TACT_NEAR_STOP;
-    if (s->best->found.state == TACT_GAP_NONE) return (double)limit_of(job);
+    if (s->best->found.state == TACT_GAP_NONE) return (double)limit_of(job, s->number);
     return job->overlap ? TACT_NEAR_STOP : (double)s->best->found.distance;
 }
 
@@ -183,6 +187,12 @@ static double consider(tact_near_item item, double least, void* user)
 static void walk(const tact_gaps_job* job, size_t number, double bound, tact_near_fn* visit, void* user)
 {
     tact_near_walk w = {.tables = job->tables, .all = job->reference, .bound = bound, .visit = visit, .user = user};
+    if (job->nearest) {
+        const tact_gap_asked* asked = &job->nearest[number];
+        const uint32_t row = (uint32_t)(job->body_count + number);
+        tact_near_bodies(&w, &job->set, (tact_near_body){&asked->body, row}, &asked->box);
+        return;
+    }
     const tact_pair pair = job->pairs[number];
     tact_near_parts(&w, (tact_near_body){&job->bodies[pair.a], pair.a}, (tact_near_body){&job->bodies[pair.b], pair.b});
 }
@@ -191,9 +201,9 @@ static void walk(const tact_gaps_job* job, size_t number, double bound, tact_nea
 static void search_ask(const tact_gaps_job* job, const TactShapes* shapes, size_t number, uint32_t most,
                        tact_gap_best* best)
 {
-    search s = {job, shapes, best, most};
+    search s = {job, shapes, number, best, most};
     memset(best, 0, sizeof *best);
-    walk(job, number, (double)limit_of(job), consider, &s);
+    walk(job, number, (double)limit_of(job, number), consider, &s);
 }
 
 typedef struct asks_loop {
@@ -243,8 +253,10 @@ static double gather(tact_near_item item, double least, void* user)
     return g->bound;
 }
 
-static bool has_parts(const tact_gaps_job* job, size_t number)
+/// Whether an ask has more items than one.
+static bool has_many(const tact_gaps_job* job, size_t number)
 {
+    if (job->nearest) return true;
     const tact_pair pair = job->pairs[number];
     const tact_shape_bounds* bounds = job->tables->bounds;
     return bounds[job->bodies[pair.a].shape].tree.nodes || bounds[job->bodies[pair.b].shape].tree.nodes;
@@ -255,8 +267,8 @@ static void count_all(size_t begin, size_t end, int worker, void* user)
     const asks_loop* l = user;
     (void)worker;
     for (size_t i = begin; i < end; ++i) {
-        float bound = limit_of(l->job);
-        if (!l->job->overlap && has_parts(l->job, i)) {
+        float bound = limit_of(l->job, i);
+        if (!l->job->overlap && has_many(l->job, i)) {
             tact_gap_best best;
             search_ask(l->job, &l->shapes, i, AHEAD, &best);
             if (best.found.state != TACT_GAP_NONE) bound = best.found.distance;
@@ -321,7 +333,7 @@ void tact_gap_items_choose(const tact_gaps_job* job, const tact_gap_items* items
     for (size_t i = 0; i < job->count; ++i) {
         memset(&best[i], 0, sizeof best[i]);
         for (size_t k = items->first[i]; k < items->first[i + 1]; ++k)
-            take(job, items->items[k], &items->found[k], &best[i]);
+            take(job, i, items->items[k], &items->found[k], &best[i]);
     }
 }
 
@@ -345,5 +357,19 @@ tact_body_distance_row tact_gap_distance(const tact_gaps_job* job, tact_pair pai
     row.normal = vec3_of(found->normal);
     row.on_a = vec3_of(found->on_a);
     row.on_b = vec3_of(found->on_b);
+    return row;
+}
+
+tact_body_nearest tact_gap_nearest(size_t number, const tact_gap_best* best)
+{
+    const tact_gap_found* found = &best->found;
+    tact_body_nearest row = {.item = (uint32_t)number, .body = TACT_CONTACT_NONE, .distance = INFINITY};
+    if (found->state == TACT_GAP_NONE) return row;
+    row.body = best->item.a;
+    row.part = best->item.part_a;
+    row.distance = found->distance;
+    row.normal = vec3_of(found->normal);
+    row.on_body = vec3_of(found->on_a);
+    row.on_item = vec3_of(found->on_b);
     return row;
 }

@@ -9,6 +9,7 @@
 #include "cpu_ref/contacts/near_parts.h"
 #include "kernels/body_distance.h"
 #include "tact/body_distances.h"
+#include "tact/body_nearest.h"
 
 /// What has been found of an item, as the kernel writes it.
 typedef struct tact_gap_found {
@@ -29,16 +30,25 @@ typedef struct tact_gap_best {
     tact_gap_found found;
 } tact_gap_best;
 
+/// A shape to which the closest body of a set is asked for.
+typedef struct tact_gap_asked {
+    tact_body body;
+    tact_aabb box;
+    float farthest;  ///< TACT_GAP_ENDLESS: no limit
+} tact_gap_asked;
+
 typedef struct tact_gaps_job {
     const tact_shape_tables* tables;
     const tact_body* bodies;  ///< by id
-    const float4* rows;       ///< TACT_POSED_ROWS of each body
+    const float4* rows;       ///< TACT_POSED_ROWS of each body, then of each item of `nearest`
     size_t body_count;        ///< of ids
-    const tact_pair* pairs;
-    size_t count;    ///< of asks
-    float farthest;  ///< TACT_GAP_ENDLESS: no limit
-    bool overlap;    ///< whether anything overlaps is all that counts
-    bool reference;  ///< without trees, one thread, each item to its end
+    const tact_pair* pairs;   ///< the asks, where `nearest` is NULL
+    const tact_gap_asked* nearest;
+    tact_near_set set;  ///< where those are asked for
+    size_t count;       ///< of asks
+    float farthest;     ///< of all asks; TACT_GAP_ENDLESS: no limit
+    bool overlap;       ///< whether anything overlaps is all that counts
+    bool reference;     ///< without trees, one thread, each item to its end
     int threads;
     tact_progress_fn* progress;  ///< NULL, or asked between pieces of long work; false: CANCELLED
     void* progress_user;
@@ -72,6 +82,9 @@ void tact_gap_items_release(tact_env* env, tact_gap_items* items);
 
 /// Chooses the nearest item of each ask among those that are worked out.
 void tact_gap_items_choose(const tact_gaps_job* job, const tact_gap_items* items, tact_gap_best* best);
+
+/// The row of an ask for the closest body.
+tact_body_nearest tact_gap_nearest(size_t number, const tact_gap_best* best);
 
 /// The row of a pair.
 tact_body_distance_row tact_gap_distance(const tact_gaps_job* job, tact_pair pair, const tact_gap_best* best);

@@ -819,6 +819,14 @@ public:
         return how.list(work.count, tact_body_distances_find, get(), &work);
     }
     span<const tact_body_distance_row> last_distances() const { return list(tact_body_distances_last); }
+    /// Finds the closest body of each item: tact_body_nearest_find().
+    returns<size_t> find_nearest(in<tact_body_nearest_item> items, out<tact_body_nearest> nearest,
+                                 const query& how = {})
+    {
+        tact_body_nearest_work work = {detail::c(items), items.size(), detail::c(nearest), nearest.size(), nullptr, {}};
+        return how.list(work.count, tact_body_nearest_find, get(), &work);
+    }
+    span<const tact_body_nearest> last_nearest() const { return list(tact_body_nearest_last); }
     span<const tact_contact> last_contacts() const { return list(tact_contacts_last); }
     /// Compares finds from now on, each with the one before it: tact_contacts_follow().
     returns<> follow_contacts(bool on = true, size_t point_bytes = 0)

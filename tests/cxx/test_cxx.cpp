@@ -547,6 +547,15 @@ void test_bodies()
     CHECK(take(set.find_distances(distances, {}, TACT_BODY_DISTANCES_OVERLAP)) > 0);
     CHECK(CODE(set.find_distances(distances, measured, TACT_BODY_DISTANCES_CLOSEST, -1.0f)) ==
           TACT_ERROR_INVALID_ARGUMENT);
+    std::array<tact_body_nearest_item, 2> items{};
+    items[0].pose.y = 8.0;
+    items[1].pose.y = 8.0;
+    items[1].farthest = 1.0f;
+    std::array<tact_body_nearest, 2> nearest{};
+    CHECK(take(set.find_nearest(items, nearest)) == 2 && set.last_nearest().size() == 2);
+    CHECK(nearest[0].body == 2 && nearest[0].normal.y == 1.0f && nearest[1].body == TACT_NONE);
+    items[0].shape = 99;
+    CHECK(CODE(set.find_nearest(items, nearest)) == TACT_ERROR_INVALID_ARGUMENT);
     DO(set.follow_contacts(true, sizeof(float)));
     CHECK(take(set.find_contacts(contacts)) == 3 && take(set.contact_changes()).begun == 3);
     DO(set.remove(third));
