@@ -28,8 +28,11 @@ void tact_box_moved(const double lower[3], const double upper[3], double axes[3]
 {
     // More than contacts are rounded by.
     double size = radius;
-    for (int k = 0; k < 3; ++k)
-        size = fmax(size, fmax(fabs(lower[k]), fabs(upper[k])));
+    for (int k = 0; k < 3; ++k) {
+        const double low_size = fabs(lower[k]), high_size = fabs(upper[k]);
+        const double most = low_size > high_size ? low_size : high_size;
+        size = most > size ? most : size;
+    }
     const double slack = 4e-5 * size * scale;
     for (int i = 0; i < 3; ++i) {
         double middle = at[i], half = radius * scale + slack + 1e-6 * fabs(at[i]);
