@@ -153,7 +153,7 @@ TEST(what_is_wrong_is_said)
     assert_int_equal(tact_body_nearest_find(NULL, &work, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
     assert_int_equal(tact_body_nearest_find(s.set, NULL, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
     const tact_body_nearest_item bad[5] = {
-        {.shape = plane}, {.shape = 7}, {.farthest = -1.0f}, {.farthest = NAN}, {.pose = {.x = INFINITY}}};
+        {.shape = plane}, {.shape = 7}, {.farthest = -1.0f}, {.farthest = NAN}, {.pose = {.x = HUGE_VAL}}};
     for (int i = 0; i < 5; ++i) {
         work.items = &bad[i];
         assert_int_equal(tact_body_nearest_find(s.set, &work, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
