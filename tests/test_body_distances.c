@@ -307,6 +307,8 @@ TEST(a_half_space_is_as_near_as_what_is_lowest)
     row = one_distance(&s, 0, 3);
     assert_true(row.distance == -0.5f && row.normal.y == 1.0f && row.on_b.y == -1.0f);
     assert_float_equal(row.on_a.y, 0.0f, 1e-5f);
+    assert_true(fabsf(row.on_b.x) == 1.0f && fabsf(row.on_b.z) == 1.0f);
+    assert_vec(row.on_a, row.on_b.x - 97.0f, row.on_a.y, row.on_b.z + 50.0f);
     // Two of them have no distance.
     row = one_distance(&s, 0, 2);
     const tact_body_distance_row none = {.a = 0, .b = 2, .distance = INFINITY};

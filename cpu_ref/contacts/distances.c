@@ -79,8 +79,10 @@ static void settle_deep(const tact_gaps_job* job, tact_near_item item, const tac
     const TactVec between = tact_between_bodies(tact_body_of(job->rows, item.a), tact_body_of(job->rows, item.b));
     const float half = 0.5f * deepest->separation;
     put_vec(found->normal, way);
-    put_vec(found->on_a, tact_contact_vec(tact_more(at, way, -half)));
-    put_vec(found->on_b, tact_contact_vec(tact_less(tact_more(at, way, half), between)));
+    // Each from its own body, of which one is the contact's origin.
+    const float from_a = contact->origin == contact->a ? 1.0f : 0.0f, from_b = 1.0f - from_a;
+    put_vec(found->on_a, tact_contact_vec(tact_more(tact_more(at, between, from_b), way, -half)));
+    put_vec(found->on_b, tact_contact_vec(tact_more(tact_more(at, between, -from_a), way, half)));
     // What overlaps is not apart, however its contact is rounded.
     found->distance = deepest->separation < 0.0f ? deepest->separation : 0.0f;
 }

@@ -80,6 +80,25 @@ static size_t expand(const contacts_run* c, tact_buffer* pairs, size_t first, si
     return items;
 }
 
+/// Brings items whose parts are given.
+static size_t bring_items(const contacts_run* c, size_t first, size_t count)
+{
+    const tact_gpu_contacts_job* job = c->job;
+    uint32_t(*rows)[4] = tact_allocate(tact_device_env(c->g->device), count, sizeof *rows);
+    if (!rows) {
+        tact_device_fail(c->g->device, TACT_ERROR_OUT_OF_MEMORY);
+        return 0;
+    }
+    for (size_t i = 0; i < count; ++i) {
+        const tact_pair pair = job->pairs[first + i], parts = job->parts[first + i];
+        const uint32_t row[4] = {pair.a, pair.b, parts.a, parts.b};
+        memcpy(rows[i], row, sizeof row);
+    }
+    tact_gpu_bring(c->g, &c->g->items, rows, count * sizeof *rows);
+    tact_release(tact_device_env(c->g->device), rows);
+    return count;
+}
+
 static void bin(const contacts_run* c, size_t items)
 {
     tact_gpu_contacts* g = c->g;
@@ -250,12 +269,11 @@ static void run_chunks(const contacts_run* c, tact_query_report* report)
     size_t done = 0;
     while (done < job->count && tact_device_result(g->device) == TACT_OK) {
         size_t pairs = job->count - done < most ? job->count - done : most;
-        if (job->pairs) {
-            const double before = tact_device_milliseconds(g->device);
-            tact_gpu_bring(g, &g->pairs, job->pairs + done, pairs * sizeof *job->pairs);
-            upload += tact_device_milliseconds(g->device) - before;
-        }
-        const size_t items = expand(c, job->pairs ? g->pairs : job->there, job->pairs ? 0 : done, &pairs);
+        const double before = tact_device_milliseconds(g->device);
+        size_t items = job->parts ? bring_items(c, done, pairs) : 0;
+        if (job->pairs && !job->parts) tact_gpu_bring(g, &g->pairs, job->pairs + done, pairs * sizeof *job->pairs);
+        upload += tact_device_milliseconds(g->device) - before;
+        if (!job->parts) items = expand(c, job->pairs ? g->pairs : job->there, job->pairs ? 0 : done, &pairs);
         if (items > 0) {
             find(c, items);
             settle(c, take(c, items));
@@ -280,7 +298,7 @@ static tact_result run_all(tact_gpu_contacts* g, tact_gpu_contacts_job* job, tac
     if (prepare(g, c.bins) != TACT_OK) return tact_device_result(g->device);
     const double built = tact_device_milliseconds(g->device);
     tact_gpu_bring_shapes(g, job->tables);
-    tact_gpu_bring_trees(g, job->tables);
+    if (!job->parts) tact_gpu_bring_trees(g, job->tables);
     tact_gpu_bring(g, &g->bodies, job->rows, job->body_end * TACT_POSED_ROWS * ROW);
     TACT_DEVICE_WITHIN(g->device, "room for %zu bodies: ", job->body_end);
     report->build_ms += built - start;

@@ -18,6 +18,7 @@ typedef struct tact_gpu_contacts_job {
     size_t body_end;             ///< one more than the largest id
     const tact_pair* pairs;      ///< sorted; NULL: they are in `there`
     tact_buffer* there;          ///< on the device
+    const tact_pair* parts;      ///< of each of `pairs`; NULL: those that may touch are found
     size_t count;                ///< of pairs
     int threads;                 ///< for what the host does
     tact_progress_fn* progress;  ///< NULL, or asked between pieces of long work; false: CANCELLED

@@ -85,8 +85,8 @@ typedef struct deep_items {
     size_t* number;
     float4* rows;  // of two bodies each
     tact_pair *pairs, *parts;
-    tact_contact* contacts;
-    size_t count;
+    tact_contact* contacts;  // that have points
+    size_t count, capacity;
 } deep_items;
 
 static bool make_deep(tact_env* env, deep_items* d, size_t most)
@@ -95,8 +95,7 @@ static bool make_deep(tact_env* env, deep_items* d, size_t most)
     d->rows = tact_allocate(env, most, 2 * TACT_POSED_ROWS * sizeof *d->rows);
     d->pairs = tact_allocate(env, most, sizeof *d->pairs);
     d->parts = tact_allocate(env, most, sizeof *d->parts);
-    d->contacts = tact_allocate(env, most, sizeof *d->contacts);
-    return d->number && d->rows && d->pairs && d->parts && d->contacts;
+    return d->number && d->rows && d->pairs && d->parts;
 }
 
 static void release_deep(tact_env* env, deep_items* d)
@@ -121,18 +120,25 @@ static void add_deep(deep_items* d, const tact_gaps_job* job, const tact_gap_ite
 static tact_result settle_deep(tact_device* device, tact_gpu_contacts** resident, const tact_gaps_job* job,
                                tact_gap_items* items, deep_items* d, tact_query_report* report)
 {
-    const tact_contacts_job contacts = {.tables = job->tables,
-                                        .bodies = d->rows,
-                                        .pairs = d->pairs,
-                                        .parts = d->parts,
-                                        .count = d->count,
-                                        .contacts = d->contacts,
-                                        .threads = job->threads};
+    tact_gpu_contacts_job contacts = {.tables = job->tables,
+                                      .rows = d->rows,
+                                      .body_end = 2 * d->count,
+                                      .pairs = d->pairs,
+                                      .parts = d->parts,
+                                      .count = d->count,
+                                      .threads = job->threads,
+                                      .contacts = &d->contacts,
+                                      .capacity = &d->capacity};
     tact_query_report own = {0};
-    const tact_result result = tact_gpu_contacts_run(device, resident, &contacts, 2 * d->count, &own);
+    const tact_result result = tact_gpu_contacts_run(device, resident, &contacts, &own);
     if (result != TACT_OK) return result;
-    for (size_t k = 0; k < d->count; ++k)
-        tact_gap_settle(job, items->items[d->number[k]], &d->contacts[k], &items->found[d->number[k]]);
+    // What has no points is left out.
+    for (size_t k = 0, c = 0; k < d->count; ++k) {
+        static const tact_contact none;
+        const bool there = c < contacts.found && d->contacts[c].a == 2 * k;
+        tact_gap_settle(job, items->items[d->number[k]], there ? &d->contacts[c] : &none, &items->found[d->number[k]]);
+        c += there;
+    }
     d->count = 0;
     report->build_ms += own.build_ms;
     report->upload_ms += own.upload_ms;
