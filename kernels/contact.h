@@ -69,6 +69,14 @@ FN TactManifold tact_closest_contact(TACT_SHAPES_FROM TactCore a, TactCore b, Ta
     return m;
 }
 
+// Whether a direction separates cores by as much as their distance. The search may end without one, where it finds
+// nothing closer.
+FN bool tact_is_shown(TactDistance d, float noise)
+{
+    PRECISE float more = (d.distance - d.along) - d.distance * 1e-5f;
+    return more <= 16.0f * noise;
+}
+
 // What makes the contact of two cores of which neither is a half-space, by their distance and their faces.
 FN TactChoice tact_solid_choice(TACT_SHAPES_FROM TactMeeting w, TactDistance d, TactFaces of_a, TactFaces of_b)
 {
@@ -79,7 +87,7 @@ FN TactChoice tact_solid_choice(TACT_SHAPES_FROM TactMeeting w, TactDistance d, 
     bool apart = d.distance > 0.0f;
     float best = of_a.best.apart > of_b.best.apart ? of_a.best.apart : of_b.best.apart;
     float closest = -3.40282347e38f;
-    if (apart && d.distance > close) {
+    if (apart && d.distance > close && tact_is_shown(d, w.noise)) {
         PRECISE float about = d.distance * 3.81469727e-6f + slack;
         closest = d.distance;
         slack = about;
@@ -219,7 +227,7 @@ FN TactManifold tact_core_contact(TACT_SHAPES_FROM TactMeeting w, bool one_sided
     }
     if (solid) {
         d = tact_core_distance(TACT_SHAPES_WITH w.a, w.b, w.placed, w.reach, w.noise);
-        solid = !d.farther && d.distance <= w.reach;
+        solid = !d.farther && (d.distance <= w.reach || !tact_is_shown(d, w.noise));
     }
     TactFaces of_a = tact_no_faces();
     TactFaces of_b = of_a;
@@ -242,6 +250,7 @@ FN TactManifold tact_core_contact(TACT_SHAPES_FROM TactMeeting w, bool one_sided
     }
     if (solid) {
         choice = tact_solid_choice(TACT_SHAPES_WITH w, d, of_a, of_b);
+        if (choice.axis.apart > w.reach) choice = tact_no_choice();
     } else if (half_a != half_b) {
         choice.second = half_b;
         choice.alone = true;
