@@ -243,6 +243,24 @@ TEST(an_overlap_at_the_start_has_the_contact_there)
     assert_float_equal(hit.at.y, 1.0f, 1e-5f);
 }
 
+/// So overlaps are asked for.
+TEST(what_does_not_move_hits_what_it_overlaps)
+{
+    scene s;
+    open_scene(&s);
+    const uint32_t ball = add_shape(&s, (tact_body_shape){.radius = 1.0f}),
+                   box = add_shape(&s, (tact_body_shape){.kind = TACT_BODY_BOX, .half = {1, 1, 1}});
+    for (uint32_t i = 0; i < 5; ++i)
+        add_body(&s, i % 2 ? box : ball, (tact_pose){.x = 1.5 * i, .rotation = {0, 0, 0, 1}});
+    tact_body_cast c = {.shape = box, .from = {.x = 2.625}, .to = {.x = 2.625}};
+    tact_body_cast_hit hits[MOST];
+    assert_int_equal(run(&s, &c, 1, TACT_BODY_CASTS_ALL, hits, NULL), 3);
+    for (uint32_t i = 0; i < 3; ++i)
+        assert_true(hits[i].body == i + 1 && hits[i].fraction == 0.0);
+    c.from.x = c.to.x = -20.0;
+    assert_int_equal(run(&s, &c, 1, TACT_BODY_CASTS_ALL, hits, NULL), 0);
+}
+
 /// A rod turns by 90 degrees about its middle; nothing else moves.
 TEST(a_turn_alone_touches_what_it_sweeps)
 {
