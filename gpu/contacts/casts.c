@@ -2,15 +2,10 @@
 // SPDX-License-Identifier: MIT
 #include "gpu/contacts/casts.h"
 
-#include "gpu/chunks.h"
 #include "gpu/contacts/resident.h"
 
-enum { CHUNK = 1 << 16 };
-
 typedef struct casts_run {
-    tact_gpu_contacts* g;
     const tact_casts_job* job;
-    tact_cast_items* items;
     uint32_t steps;  // of a launch
 } casts_run;
 
@@ -26,74 +21,35 @@ static uint32_t steps_of(const tact_device* device, const tact_shape_tables* t)
     return steps < 1 ? 1 : steps > TACT_CAST_STEPS ? TACT_CAST_STEPS : steps;
 }
 
-static void bring_chunk(void* user, size_t begin, size_t count)
+static void launch(const tact_gpu_contacts* g, size_t count, void* user)
 {
     const casts_run* c = user;
-    tact_buffer_write(c->g->items, 0, c->items->items + begin, count * sizeof *c->items->items);
-}
-
-static void run_chunk(void* user, size_t begin, size_t count)
-{
-    const casts_run* c = user;
-    tact_gpu_contacts* g = c->g;
-    (void)begin;
     for (uint32_t first = 0; first < TACT_CAST_STEPS; first += c->steps) {
-        const tact_body_casts_args args = {.shapes = g->shapes,
-                                           .points = g->points,
-                                           .faces = g->faces,
-                                           .corners = g->corners,
-                                           .edges = g->edges,
-                                           .bodies = g->bodies,
-                                           .items = g->items,
-                                           .found = g->found,
-                                           .count = (uint32_t)count,
-                                           .casts = (uint32_t)c->job->body_count,
-                                           .first = first,
-                                           .steps = c->steps};
-        tact_device_launch_items(g->device, TACT_KERNEL_body_casts, count, &args, sizeof args);
+        TACT_LAUNCH_ITEMS(g->device, body_casts, count, .shapes = g->shapes, .points = g->points, .faces = g->faces,
+                          .corners = g->corners, .edges = g->edges, .bodies = g->bodies, .items = g->items,
+                          .found = g->found, .count = (uint32_t)count, .casts = (uint32_t)c->job->body_count,
+                          .first = first, .steps = c->steps);
     }
-}
-
-static void take_chunk(void* user, size_t begin, size_t count)
-{
-    const casts_run* c = user;
-    tact_buffer_read(c->g->found, 0, c->items->outcomes + begin, count * sizeof *c->items->outcomes);
-}
-
-static size_t chunk_size(const tact_device* device, size_t count)
-{
-    const size_t chunk = count < CHUNK ? count : CHUNK;
-    const uint64_t most = tact_device_describe(device)->max_buffer_bytes / sizeof(tact_cast_item);
-    return most > 0 && chunk > most ? (size_t)most : chunk;
 }
 
 static tact_result run_all(tact_gpu_contacts* g, const tact_casts_job* job, tact_cast_items* items,
                            tact_query_report* report)
 {
-    const double start = tact_device_milliseconds(g->device);
-    if (tact_device_prepare(g->device, TACT_KERNEL_body_casts) != TACT_OK) return tact_device_result(g->device);
-    const double built = tact_device_milliseconds(g->device);
-    const size_t rows = TACT_POSED_ROWS * job->body_count + TACT_CAST_ROWS * job->cast_count;
-    const size_t chunk = chunk_size(g->device, items->count);
-    report->build_ms = built - start;
-    tact_gpu_bring_shapes(g, job->tables);
-    tact_gpu_bring(g, &g->bodies, job->rows, rows * ROW);
-    tact_buffer_hold(g->device, &g->items, chunk * sizeof *items->items);
-    tact_buffer_hold(g->device, &g->found, chunk * sizeof *items->outcomes);
-    report->upload_ms = tact_device_milliseconds(g->device) - built;
-    casts_run c = {g, job, items, steps_of(g->device, job->tables)};
-    const tact_gpu_chunks chunks = {.count = items->count,
-                                    .chunk = chunk,
-                                    .bring = bring_chunk,
-                                    .run = run_chunk,
-                                    .take = take_chunk,
-                                    .user = &c,
-                                    .progress = job->progress,
-                                    .progress_user = job->progress_user};
-    const tact_result result = tact_gpu_chunks_run(g->device, &chunks, report);
-    const tact_buffer* all[] = {g->shapes, g->points, g->faces, g->corners, g->edges, g->bodies, g->items, g->found};
-    report->memory_bytes = tact_buffer_sizes(all, sizeof all / sizeof *all);
-    return result;
+    casts_run c = {job, steps_of(g->device, job->tables)};
+    const tact_gpu_items all = {.kernel = TACT_KERNEL_body_casts,
+                                .tables = job->tables,
+                                .rows = job->rows,
+                                .row_count = TACT_POSED_ROWS * job->body_count + TACT_CAST_ROWS * job->cast_count,
+                                .items = items->items,
+                                .found = items->outcomes,
+                                .item_bytes = sizeof *items->items,
+                                .found_bytes = sizeof *items->outcomes,
+                                .count = items->count,
+                                .launch = launch,
+                                .user = &c,
+                                .progress = job->progress,
+                                .progress_user = job->progress_user};
+    return tact_gpu_items_run(g, &all, report);
 }
 
 tact_result tact_gpu_casts_run(tact_device* device, tact_gpu_contacts** resident, const tact_casts_job* job,

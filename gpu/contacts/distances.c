@@ -2,80 +2,35 @@
 // SPDX-License-Identifier: MIT
 #include "gpu/contacts/distances.h"
 
-#include "gpu/chunks.h"
 #include "gpu/contacts/resident.h"
 
 enum { CHUNK = 1 << 16 };
 
-typedef struct gaps_run {
-    tact_gpu_contacts* g;
-    const tact_gaps_job* job;
-    tact_gap_items* items;
-} gaps_run;
-
-static void bring_chunk(void* user, size_t begin, size_t count)
+static void launch(const tact_gpu_contacts* g, size_t count, void* user)
 {
-    const gaps_run* c = user;
-    tact_buffer_write(c->g->items, 0, c->items->items + begin, count * sizeof *c->items->items);
-}
-
-static void run_chunk(void* user, size_t begin, size_t count)
-{
-    const gaps_run* c = user;
-    tact_gpu_contacts* g = c->g;
-    (void)begin;
-    const tact_body_distances_args args = {.shapes = g->shapes,
-                                           .points = g->points,
-                                           .faces = g->faces,
-                                           .corners = g->corners,
-                                           .edges = g->edges,
-                                           .bodies = g->bodies,
-                                           .items = g->items,
-                                           .found = g->found,
-                                           .count = (uint32_t)count,
-                                           .most = c->job->overlap ? 0.0f : c->job->farthest};
-    tact_device_launch_items(g->device, TACT_KERNEL_body_distances, count, &args, sizeof args);
-}
-
-static void take_chunk(void* user, size_t begin, size_t count)
-{
-    const gaps_run* c = user;
-    tact_buffer_read(c->g->found, 0, c->items->found + begin, count * sizeof *c->items->found);
-}
-
-static size_t chunk_size(const tact_device* device, size_t count)
-{
-    const size_t chunk = count < CHUNK ? count : CHUNK;
-    const uint64_t most = tact_device_describe(device)->max_buffer_bytes / sizeof(tact_gap_found);
-    return most > 0 && chunk > most ? (size_t)most : chunk;
+    const tact_gaps_job* job = user;
+    TACT_LAUNCH_ITEMS(g->device, body_distances, count, .shapes = g->shapes, .points = g->points, .faces = g->faces,
+                      .corners = g->corners, .edges = g->edges, .bodies = g->bodies, .items = g->items,
+                      .found = g->found, .count = (uint32_t)count, .most = job->overlap ? 0.0f : job->farthest);
 }
 
 static tact_result run_all(tact_gpu_contacts* g, const tact_gaps_job* job, size_t rows, tact_gap_items* items,
                            tact_query_report* report)
 {
-    const double start = tact_device_milliseconds(g->device);
-    if (tact_device_prepare(g->device, TACT_KERNEL_body_distances) != TACT_OK) return tact_device_result(g->device);
-    const double built = tact_device_milliseconds(g->device);
-    const size_t chunk = chunk_size(g->device, items->count);
-    report->build_ms = built - start;
-    tact_gpu_bring_shapes(g, job->tables);
-    tact_gpu_bring(g, &g->bodies, job->rows, rows * TACT_POSED_ROWS * ROW);
-    tact_buffer_hold(g->device, &g->items, chunk * sizeof *items->items);
-    tact_buffer_hold(g->device, &g->found, chunk * sizeof *items->found);
-    report->upload_ms = tact_device_milliseconds(g->device) - built;
-    gaps_run c = {g, job, items};
-    const tact_gpu_chunks chunks = {.count = items->count,
-                                    .chunk = chunk,
-                                    .bring = bring_chunk,
-                                    .run = run_chunk,
-                                    .take = take_chunk,
-                                    .user = &c,
-                                    .progress = job->progress,
-                                    .progress_user = job->progress_user};
-    const tact_result result = tact_gpu_chunks_run(g->device, &chunks, report);
-    const tact_buffer* all[] = {g->shapes, g->points, g->faces, g->corners, g->edges, g->bodies, g->items, g->found};
-    report->memory_bytes = tact_buffer_sizes(all, sizeof all / sizeof *all);
-    return result;
+    const tact_gpu_items all = {.kernel = TACT_KERNEL_body_distances,
+                                .tables = job->tables,
+                                .rows = job->rows,
+                                .row_count = TACT_POSED_ROWS * rows,
+                                .items = items->items,
+                                .found = items->found,
+                                .item_bytes = sizeof *items->items,
+                                .found_bytes = sizeof *items->found,
+                                .count = items->count,
+                                .launch = launch,
+                                .user = (void*)(uintptr_t)job,
+                                .progress = job->progress,
+                                .progress_user = job->progress_user};
+    return tact_gpu_items_run(g, &all, report);
 }
 
 // ---- Contacts of what overlaps ----

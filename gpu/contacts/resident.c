@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { BUFFERS = 17 };
+enum { BUFFERS = 17, CHUNK = 1 << 16 };
 
 static void all_buffers(tact_gpu_contacts* g, tact_buffer** all[BUFFERS])
 {
@@ -131,4 +131,64 @@ void tact_gpu_bring_trees(tact_gpu_contacts* g, const tact_shape_tables* t)
     tact_gpu_bring(g, &g->trees, rows, count * sizeof *rows);
     tact_release(tact_device_env(g->device), rows);
     if (tact_device_result(g->device) == TACT_OK) g->tree_version = t->version;
+}
+
+typedef struct items_run {
+    tact_gpu_contacts* g;
+    const tact_gpu_items* of;
+} items_run;
+
+static void bring_chunk(void* user, size_t begin, size_t count)
+{
+    const items_run* r = user;
+    const size_t bytes = r->of->item_bytes;
+    tact_buffer_write(r->g->items, 0, (const char*)r->of->items + begin * bytes, count * bytes);
+}
+
+static void run_chunk(void* user, size_t begin, size_t count)
+{
+    const items_run* r = user;
+    (void)begin;
+    r->of->launch(r->g, count, r->of->user);
+}
+
+static void take_chunk(void* user, size_t begin, size_t count)
+{
+    const items_run* r = user;
+    const size_t bytes = r->of->found_bytes;
+    tact_buffer_read(r->g->found, 0, (char*)r->of->found + begin * bytes, count * bytes);
+}
+
+static size_t chunk_size(const tact_device* device, const tact_gpu_items* items)
+{
+    const size_t bytes = items->item_bytes > items->found_bytes ? items->item_bytes : items->found_bytes;
+    const size_t chunk = items->count < CHUNK ? items->count : CHUNK;
+    const uint64_t most = tact_device_describe(device)->max_buffer_bytes / bytes;
+    return most > 0 && chunk > most ? (size_t)most : chunk;
+}
+
+tact_result tact_gpu_items_run(tact_gpu_contacts* g, const tact_gpu_items* items, tact_query_report* report)
+{
+    const double start = tact_device_milliseconds(g->device);
+    if (tact_device_prepare(g->device, items->kernel) != TACT_OK) return tact_device_result(g->device);
+    const double built = tact_device_milliseconds(g->device);
+    const size_t chunk = chunk_size(g->device, items);
+    report->build_ms = built - start;
+    tact_gpu_bring_shapes(g, items->tables);
+    tact_gpu_bring(g, &g->bodies, items->rows, items->row_count * ROW);
+    tact_buffer_hold(g->device, &g->items, chunk * items->item_bytes);
+    tact_buffer_hold(g->device, &g->found, chunk * items->found_bytes);
+    report->upload_ms = tact_device_milliseconds(g->device) - built;
+    items_run r = {g, items};
+    const tact_gpu_chunks chunks = {.count = items->count,
+                                    .chunk = chunk,
+                                    .bring = bring_chunk,
+                                    .run = run_chunk,
+                                    .take = take_chunk,
+                                    .user = &r,
+                                    .progress = items->progress,
+                                    .progress_user = items->progress_user};
+    const tact_result result = tact_gpu_chunks_run(g->device, &chunks, report);
+    report->memory_bytes = tact_gpu_contacts_bytes(g);
+    return result;
 }
