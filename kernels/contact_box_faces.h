@@ -189,6 +189,18 @@ FN float tact_box_area(TactBoxPoint a, TactBoxPoint b, TactBoxPoint q)
 #define TACT_BOX_EACH(DO) DO(q0) DO(q1) DO(q2) DO(q3) DO(q4) DO(q5) DO(q6) DO(q7) DO(q8) DO(q9) DO(q10) DO(q11)
 #define TACT_BOX_EVERY(DO) TACT_BOX_EACH(DO) DO(q12)
 
+// The point of a contact `r` in the frame of A, of one that a face `f` has.
+#define TACT_BOX_WRITE(q, i, f)                                                                    \
+    {                                                                                              \
+        PRECISE float half_back = ((q.apart + other_radius) - own_radius) * -0.5f;                 \
+        TactVec at = tact_box_returned(tact_more(tact_vec(q.u, q.v, q.w), outward, half_back), f); \
+        TactVec in_a = tact_more(p.t, tact_placed_way(p, at), 1.0f);                               \
+        PRECISE float surfaces = q.apart - radii;                                                  \
+        r.at[i] = tact_vec_or(second, in_a, at);                                                   \
+        r.apart[i] = surfaces;                                                                     \
+        r.tag[i] = q.tag;                                                                          \
+    }
+
 // A contact, of which numbers are all floats.
 STRUCT(TactBoxContact)
 {
@@ -444,21 +456,10 @@ FN TactBoxContact tact_box_faces(TactMeeting meeting, TactVec ha, TactVec hb, Ta
     float own_radius = second ? meeting.b.radius : meeting.a.radius;
     float other_radius = second ? meeting.a.radius : meeting.b.radius;
     PRECISE float radii = meeting.a.radius + meeting.b.radius;
-#define TACT_BOX_WRITE(q, i)                                                                             \
-    {                                                                                                    \
-        PRECISE float half_back = ((q.apart + other_radius) - own_radius) * -0.5f;                       \
-        TactVec at = tact_box_returned(tact_more(tact_vec(q.u, q.v, q.w), outward, half_back), flat_of); \
-        TactVec in_a = tact_more(p.t, tact_placed_way(p, at), 1.0f);                                     \
-        PRECISE float surfaces = q.apart - radii;                                                        \
-        r.at[i] = tact_vec_or(second, in_a, at);                                                         \
-        r.apart[i] = surfaces;                                                                           \
-        r.tag[i] = q.tag;                                                                                \
-    }
-    TACT_BOX_WRITE(a0, 0)
-    TACT_BOX_WRITE(a1, 1)
-    TACT_BOX_WRITE(a2, 2)
-    TACT_BOX_WRITE(a3, 3)
-#undef TACT_BOX_WRITE
+    TACT_BOX_WRITE(a0, 0, flat_of)
+    TACT_BOX_WRITE(a1, 1, flat_of)
+    TACT_BOX_WRITE(a2, 2, flat_of)
+    TACT_BOX_WRITE(a3, 3, flat_of)
     return r;
 }
 

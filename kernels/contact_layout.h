@@ -18,13 +18,15 @@
 #define TACT_CONTACT_POINT_WORDS 5
 #define TACT_CONTACT_LEFT 0xffffffffu
 // Rows of a shape's header among the trees: lower corner and radius; upper corner, 1 where there are parts; the first
-// row of its tree, and of its parts. A tree's place has two: lower corner, what is below it; upper corner, parts. So has
-// a part: lower corner, its number; upper corner.
+// row of its tree, and of its parts. A tree's place has two: lower corner, what is below it; upper corner, parts. So
+// has a part: lower corner, its number; upper corner.
 #define TACT_TREE_ROWS 3
 // Inner nodes on a path, and as many more as wait beside them.
 #define TACT_TREE_STACK 64
-// Steps of one pair down its trees; more are left to the host.
+// Steps of one pair down its trees, and items of a pair; one with more is left to the host. So items of 2^20 pairs are
+// counted in 32 bits.
 #define TACT_TREE_STEPS 16384
+#define TACT_TREE_ITEMS 4096u
 
 // Of a compound's child, among the points: its place and scale, its rotation, its shape. Of a mesh's triangle: its
 // corners from its place, each with the edge that begins there, then that place and how far the corners are from it.

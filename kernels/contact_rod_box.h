@@ -259,20 +259,9 @@ FN TactRodContact tact_rod_box(TactMeeting meeting, float rod_half, TactVec h, b
     float own_radius = second ? meeting.b.radius : meeting.a.radius;
     float other_radius = second ? meeting.a.radius : meeting.b.radius;
     PRECISE float radii = meeting.a.radius + meeting.b.radius;
-#define TACT_ROD_WRITE(q, i)                                                                       \
-    {                                                                                              \
-        PRECISE float half_back = ((q.apart + other_radius) - own_radius) * -0.5f;                 \
-        TactVec at = tact_box_returned(tact_more(tact_vec(q.u, q.v, q.w), outward, half_back), f); \
-        TactVec in_a = tact_more(p.t, tact_placed_way(p, at), 1.0f);                               \
-        PRECISE float surfaces = q.apart - radii;                                                  \
-        r.at[i] = tact_vec_or(second, in_a, at);                                                   \
-        r.apart[i] = surfaces;                                                                     \
-        r.tag[i] = q.tag;                                                                          \
-    }
-    TACT_ROD_WRITE(q0, 0)
-    TACT_ROD_WRITE(q1, 1)
-    TACT_ROD_WRITE(q2, 2)
-#undef TACT_ROD_WRITE
+    TACT_BOX_WRITE(q0, 0, f)
+    TACT_BOX_WRITE(q1, 1, f)
+    TACT_BOX_WRITE(q2, 2, f)
     return r;
 }
 

@@ -82,8 +82,6 @@ static tact_result run_host(tact_context* context, uint32_t device, void* argume
     tact_pairs_arguments q;
     const double start = tact_platform_milliseconds();
     tact_result result = find_pairs(a, &q, device, options, report);
-    report->build_ms += report->query_ms;
-    report->query_ms = 0.0;
     const double found = tact_platform_milliseconds();
     if (result == TACT_OK) {
         const tact_pair* pairs = a->pairs ? a->pairs : set->boxes->pairs;
@@ -242,8 +240,7 @@ static tact_result find(tact_bodies* set, const tact_contacts_work* work, const 
 {
     contacts_arguments a = {.set = set};
     tact_result result = TACT_OK;
-    if (work->pairs)
-        result = tact_bodies_pairs(set, work->pairs, work->pair_count, options, &a.pairs, &a.count);
+    if (work->pairs) result = tact_bodies_pairs(set, work->pairs, work->pair_count, options, &a.pairs, &a.count);
     if (result != TACT_OK) return result;
     // About as many as there were the last time, or as there are in a heap.
     const size_t before = (size_t)set->boxes->info.pairs;

@@ -28,6 +28,7 @@ _Static_assert(sizeof(tact_contact) == CONTACT && offsetof(tact_contact, origin)
                    sizeof(tact_contact_point) == 4 * TACT_CONTACT_POINT_WORDS,
                "devices write contacts");
 _Static_assert(TACT_BVH_MAX_DEPTH + 2 <= TACT_TREE_STACK, "all that waits fits");
+_Static_assert((uint64_t)PAIRS* TACT_TREE_ITEMS <= 1ull << 32, "a pair has fewer items: their sum has 32 bits");
 
 typedef struct contacts_run {
     tact_gpu_contacts* g;
