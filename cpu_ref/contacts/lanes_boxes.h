@@ -105,12 +105,50 @@ FN TactMeeting side_boxes_meeting(const side_boxes* found, uint32_t k)
     return w;
 }
 
-/// Contacts of boxes at a face, along the world's axes.
-typedef struct side_faces {
+/// Contacts along the world's axes, whose features are tags still.
+typedef struct side_manifolds {
     float way[3][SIDE], at[TACT_CONTACT_POINTS][3][SIDE], apart[TACT_CONTACT_POINTS][SIDE];
     float tag[TACT_CONTACT_POINTS][SIDE], count[SIDE];
+} side_manifolds;
+
+/// Contacts of boxes at a face.
+typedef struct side_faces {
+    side_manifolds found;
     float there[SIDE], second[SIDE], axis[SIDE], sign[SIDE];
 } side_faces;
+
+/// Puts a contact of `points` points at most.
+FN void put_manifold(side_manifolds* to, TactMeeting w, TactVec own_way, float count, const TactVec* at,
+                     const float* apart, const float* tag, int points, uint32_t k)
+{
+    const TactVec way = tact_meeting_way(w, own_way);
+    to->way[0][k] = way.x;
+    to->way[1][k] = way.y;
+    to->way[2][k] = way.z;
+    to->count[k] = count;
+    for (int i = 0; i < points; ++i) {
+        const TactVec place = tact_meeting_place(w, at[i], false);
+        to->at[i][0][k] = place.x;
+        to->at[i][1][k] = place.y;
+        to->at[i][2][k] = place.z;
+        to->apart[i][k] = tact_meeting_length(w, apart[i]);
+        to->tag[i][k] = tag[i];
+    }
+}
+
+/// The contact but for its features.
+FN TactManifold take_manifold(const side_manifolds* from, uint32_t k)
+{
+    TactManifold m;
+    m.way = tact_vec(from->way[0][k], from->way[1][k], from->way[2][k]);
+    m.count = (uint32_t)from->count[k];
+    m.from_b = false;
+    for (uint32_t i = 0; i < m.count; ++i) {
+        m.at[i] = tact_vec(from->at[i][0][k], from->at[i][1][k], from->at[i][2][k]);
+        m.apart[i] = from->apart[i][k];
+    }
+    return m;
+}
 
 LANES_FLAT void find_box_faces(const side_boxes* restrict found, side_faces* restrict to)
 {
@@ -121,19 +159,7 @@ LANES_FLAT void find_box_faces(const side_boxes* restrict found, side_faces* res
         const TactBoxWay way = tact_box_way(w.placed, side_axes(found, k), w.noise);
         const TactBoxFlat face = tact_box_flat(w.placed, way.way);
         const TactBoxContact c = tact_box_faces(w, half_a, half_b, way.way, way.apart, face);
-        const TactVec out = tact_meeting_way(w, way.way);
-        to->way[0][k] = out.x;
-        to->way[1][k] = out.y;
-        to->way[2][k] = out.z;
-        for (int i = 0; i < TACT_CONTACT_POINTS; ++i) {
-            const TactVec at = tact_meeting_place(w, c.at[i], false);
-            to->at[i][0][k] = at.x;
-            to->at[i][1][k] = at.y;
-            to->at[i][2][k] = at.z;
-            to->apart[i][k] = tact_meeting_length(w, c.apart[i]);
-            to->tag[i][k] = c.tag[i];
-        }
-        to->count[k] = c.count;
+        put_manifold(&to->found, w, way.way, c.count, c.at, c.apart, c.tag, TACT_CONTACT_POINTS, k);
         to->there[k] = face.there;
         to->second[k] = face.second;
         to->axis[k] = face.axis;
@@ -141,18 +167,12 @@ LANES_FLAT void find_box_faces(const side_boxes* restrict found, side_faces* res
     }
 }
 
-FN TactManifold side_face(const side_faces* found, uint32_t k)
+FN TactManifold side_face(const side_faces* faces, uint32_t k)
 {
-    TactManifold m;
-    const TactBoxFlat face = {found->there[k], found->second[k], found->axis[k], found->sign[k]};
-    m.way = tact_vec(found->way[0][k], found->way[1][k], found->way[2][k]);
-    m.count = (uint32_t)found->count[k];
-    m.from_b = false;
-    for (uint32_t i = 0; i < m.count; ++i) {
-        m.at[i] = tact_vec(found->at[i][0][k], found->at[i][1][k], found->at[i][2][k]);
-        m.apart[i] = found->apart[i][k];
-        m.feature[i] = tact_box_feature(face, found->tag[i][k]);
-    }
+    TactManifold m = take_manifold(&faces->found, k);
+    const TactBoxFlat face = {faces->there[k], faces->second[k], faces->axis[k], faces->sign[k]};
+    for (uint32_t i = 0; i < m.count; ++i)
+        m.feature[i] = tact_box_feature(face, faces->found.tag[i][k]);
     return m;
 }
 
@@ -200,9 +220,10 @@ LANES_TARGET static void box_contacts(const tact_contacts_job* job, const TactSh
     }
 }
 
-/// Contacts of capsules and boxes, along the world's axes.
+/// Contacts of capsules and boxes.
 typedef struct side_rods {
-    float way[3][SIDE], at[3][3][SIDE], apart[3][SIDE], tag[3][SIDE], count[SIDE], kind[SIDE], axis[SIDE], sign[SIDE];
+    side_manifolds found;
+    float kind[SIDE], axis[SIDE], sign[SIDE];
 } side_rods;
 
 /// `second`: the box is B.
@@ -211,19 +232,7 @@ FN void find_rod_box(const side_bodies* a, const side_bodies* b, bool second, si
     const TactMeeting w = side_meeting(a, b, TACT_KIND_BOX, k);
     const float rod = second ? side_half(a, w.a, k).y : side_half(b, w.b, k).y;
     const TactRodContact c = tact_rod_box(w, rod, second ? side_half(b, w.b, k) : side_half(a, w.a, k), second);
-    const TactVec way = tact_meeting_way(w, c.way);
-    to->way[0][k] = way.x;
-    to->way[1][k] = way.y;
-    to->way[2][k] = way.z;
-    for (int i = 0; i < 3; ++i) {
-        const TactVec at = tact_meeting_place(w, c.at[i], false);
-        to->at[i][0][k] = at.x;
-        to->at[i][1][k] = at.y;
-        to->at[i][2][k] = at.z;
-        to->apart[i][k] = tact_meeting_length(w, c.apart[i]);
-        to->tag[i][k] = c.tag[i];
-    }
-    to->count[k] = c.count;
+    put_manifold(&to->found, w, c.way, c.count, c.at, c.apart, c.tag, 3, (uint32_t)k);
     to->kind[k] = c.kind;
     to->axis[k] = c.axis;
     to->sign[k] = c.sign;
@@ -244,17 +253,12 @@ LANES_FLAT void find_rod_second(const side_bodies* restrict a, const side_bodies
 LANES_TARGET static void rod_contacts(const tact_contacts_job* job, const side_bodies* a, const side_bodies* b,
                                       const side_pairs* waiting, bool second)
 {
-    side_rods found;
-    (second ? find_rod_first : find_rod_second)(a, b, &found);
+    side_rods rods;
+    (second ? find_rod_first : find_rod_second)(a, b, &rods);
     for (uint32_t k = 0; k < waiting->count; ++k) {
-        TactManifold m;
-        m.way = tact_vec(found.way[0][k], found.way[1][k], found.way[2][k]);
-        m.count = (uint32_t)found.count[k];
-        m.from_b = false;
+        TactManifold m = take_manifold(&rods.found, k);
         for (uint32_t i = 0; i < m.count; ++i) {
-            m.at[i] = tact_vec(found.at[i][0][k], found.at[i][1][k], found.at[i][2][k]);
-            m.apart[i] = found.apart[i][k];
-            m.feature[i] = tact_rod_box_feature(found.kind[k], found.axis[k], found.sign[k], second, found.tag[i][k]);
+            m.feature[i] = tact_rod_box_feature(rods.kind[k], rods.axis[k], rods.sign[k], second, rods.found.tag[i][k]);
         }
         put_contact(job, waiting->number[k], &m);
     }
