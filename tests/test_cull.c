@@ -54,6 +54,8 @@ static tact_plane plane_at(cull_random* r, tact_vec3 p)
     if (cull_next(r) % 8u == 0) plane.normal.x = 0;
     if (cull_next(r) % 8u == 0) plane.normal.z = 0;
     if (cull_next(r) % 32u == 0) plane.normal.y *= 0x1p-30f;
+    // Two components as large, and one that is nothing beside them: their sum and difference round.
+    if (cull_next(r) % 32u == 0) plane.normal = (tact_vec3){plane.normal.x, -plane.normal.x, 0x1p-66f * length};
     plane.distance = up(dot_of(plane.normal, p));
     return plane;
 }

@@ -45,7 +45,7 @@ void tact_box_moved(const double lower[3], const double upper[3], double axes[3]
     }
 }
 
-static const tact_part_box everything = {{-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}, {HUGE_VAL, HUGE_VAL, HUGE_VAL}, 0.0};
+static const tact_part_box everything = {{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}, 0.0};
 
 tact_seen tact_seen_from(const tact_pose* a, const tact_pose* b)
 {

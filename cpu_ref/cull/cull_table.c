@@ -128,6 +128,8 @@ static void make_mixes(const TactCullPlane* plane, TactCullMix mixes[TACT_CULL_K
     static const uint32_t kinds[TACT_CULL_KDOP_KINDS] = {6, 8, 12, 14, 18, 20, 26};
     const sorted_normal s = sort_normal(plane);
     const double a = s.most, b = s.middle, c = s.least;
+    // As it rounds here, no weight below is less than 0; a < b + c would let (a - b - c) / 2 be.
+    const bool flat = a - b < c;
     for (int row = 0; row < TACT_CULL_KDOP_KINDS; ++row) {
         const uint32_t k = kinds[row];
         TactCullMix* m = mixes[row];
@@ -139,7 +141,7 @@ static void make_mixes(const TactCullPlane* plane, TactCullMix mixes[TACT_CULL_K
                            (part){1, -1, -1, (a - b) / 2});
                 continue;
             case 12:
-                if (a < b + c) {
+                if (flat) {
                     m[0] = mix(&s, k, (part){1, 1, 0, (a + b - c) / 2}, (part){1, 0, 1, (a + c - b) / 2},
                                (part){0, 1, 1, (b + c - a) / 2});
                     m[1] = m[0];
@@ -153,7 +155,7 @@ static void make_mixes(const TactCullPlane* plane, TactCullMix mixes[TACT_CULL_K
                 m[0] = mix(&s, k, (part){1, 1, 1, c}, (part){1, 0, 0, a - c}, (part){0, 1, 0, b - c});
                 break;
             case 18:
-                if (a < b + c) {
+                if (flat) {
                     m[0] = mix(&s, k, (part){1, 1, 0, (a + b - c) / 2}, (part){1, 0, 1, (a + c - b) / 2},
                                (part){0, 1, 1, (b + c - a) / 2});
                 } else {
