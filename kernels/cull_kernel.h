@@ -100,7 +100,7 @@ KERNEL_BEGIN
         if (2 * i < dop.k) {
             float low = as_float(volumes[at + 1u + to_uint(i)]);
             float high = as_float(volumes[at + 14u + to_uint(i)]);
-            live = live && low <= high && low >= -TACT_CULL_LARGEST && high <= TACT_CULL_LARGEST;
+            live = live && low <= high && tact_cull_is_finite(low) && tact_cull_is_finite(high);
             dop.lower[i] = low;
             dop.upper[i] = high;
             dop.size = tact_cull_more(dop.size, tact_cull_more(ABS(low), ABS(high)));

@@ -18,7 +18,6 @@
 #define TACT_CULL_TINY 7.52316384526264e-37f
 // 2^-100: added to the length of an axis, so that the same holds after multiplying by a half length.
 #define TACT_CULL_AXIS_TINY 7.88860905221012e-31f
-#define TACT_CULL_LARGEST 3.40282347e38f
 
 // As tact_containment in the public header.
 #define TACT_CULL_OUTSIDE 0
@@ -78,6 +77,12 @@ FN float tact_cull_less(float a, float b)
 FN float tact_cull_more(float a, float b)
 {
     return a > b ? a : b;
+}
+
+// By the bits: drivers make one comparison with the greater of two numbers of two comparisons, which loses a NaN.
+FN bool tact_cull_is_finite(float x)
+{
+    return (as_uint(x) & 0x7fffffffu) < 0x7f800000u;
 }
 
 FN float tact_cull_margin(float size)
@@ -179,8 +184,8 @@ FN TactCullBox tact_cull_box_around(float x, float y, float z, float rx, float r
 
 FN bool tact_cull_sphere_live(float x, float y, float z, float r)
 {
-    return ABS(x) <= TACT_CULL_LARGEST && ABS(y) <= TACT_CULL_LARGEST && ABS(z) <= TACT_CULL_LARGEST && r >= 0.0f &&
-           r <= TACT_CULL_LARGEST;
+    return tact_cull_is_finite(x) && tact_cull_is_finite(y) && tact_cull_is_finite(z) && tact_cull_is_finite(r) &&
+           r >= 0.0f;
 }
 
 // Squares of distances would leave the range of floats at scales where the distances do not. So they are taken in units
@@ -244,14 +249,12 @@ FN bool tact_cull_sphere_box(TactCullSphere s, TactCullBox b)
 
 FN bool tact_cull_obb_live(TactCullObb o)
 {
-    float c = tact_cull_more(tact_cull_more(ABS(o.cx), ABS(o.cy)), ABS(o.cz));
-    bool good = ABS(o.cx) <= TACT_CULL_LARGEST && ABS(o.cy) <= TACT_CULL_LARGEST && c <= TACT_CULL_LARGEST;
-    good = good && ABS(o.cz) <= TACT_CULL_LARGEST;
-    good = good && ABS(o.ax) <= TACT_CULL_LARGEST && ABS(o.ay) <= TACT_CULL_LARGEST && ABS(o.az) <= TACT_CULL_LARGEST;
-    good = good && ABS(o.bx) <= TACT_CULL_LARGEST && ABS(o.by) <= TACT_CULL_LARGEST && ABS(o.bz) <= TACT_CULL_LARGEST;
-    good = good && ABS(o.gx) <= TACT_CULL_LARGEST && ABS(o.gy) <= TACT_CULL_LARGEST && ABS(o.gz) <= TACT_CULL_LARGEST;
-    return good && o.ha >= 0.0f && o.hb >= 0.0f && o.hg >= 0.0f && o.ha <= TACT_CULL_LARGEST &&
-           o.hb <= TACT_CULL_LARGEST && o.hg <= TACT_CULL_LARGEST;
+    bool good = tact_cull_is_finite(o.cx) && tact_cull_is_finite(o.cy) && tact_cull_is_finite(o.cz);
+    good = good && tact_cull_is_finite(o.ax) && tact_cull_is_finite(o.ay) && tact_cull_is_finite(o.az);
+    good = good && tact_cull_is_finite(o.bx) && tact_cull_is_finite(o.by) && tact_cull_is_finite(o.bz);
+    good = good && tact_cull_is_finite(o.gx) && tact_cull_is_finite(o.gy) && tact_cull_is_finite(o.gz);
+    good = good && tact_cull_is_finite(o.ha) && tact_cull_is_finite(o.hb) && tact_cull_is_finite(o.hg);
+    return good && o.ha >= 0.0f && o.hb >= 0.0f && o.hg >= 0.0f;
 }
 
 // h times the absolute components of an axis, and more than any underflow may have taken away.

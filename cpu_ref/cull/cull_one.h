@@ -41,7 +41,7 @@ static inline bool tact_cull_load_kdop(const tact_kdop* given, TactCullKdop* v)
         v->upper[i] = 0.0f;
         if (2 * i >= v->k) continue;
         const float low = given->lower[i], high = given->upper[i];
-        live = live && low <= high && low >= -TACT_CULL_LARGEST && high <= TACT_CULL_LARGEST;
+        live = live && low <= high && tact_cull_is_finite(low) && tact_cull_is_finite(high);
         v->lower[i] = low;
         v->upper[i] = high;
         v->size = tact_cull_more(v->size, tact_cull_more(fabsf(low), fabsf(high)));

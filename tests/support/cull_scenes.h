@@ -85,6 +85,12 @@ static inline void cull_make_volume(cull_random* r, tact_cull_kind kind, size_t 
         if (i % 64 == 6) ((tact_aabb*)volumes)[i].upper.x = INFINITY;
         if (i % 64 == 7) ((tact_aabb*)volumes)[i].lower.y = -INFINITY;
     }
+    // A NaN in each place in turn: the compilers of devices combine comparisons, and one may be lost.
+    static const size_t words[TACT_CULL_KIND_COUNT] = {6, 4, 15, 27};
+    if (i % 16 == 9) {
+        const size_t bounds = kind == TACT_CULL_KDOPS ? 1 + 13 * (i / 16 % 2) + i / 32 % 3 : i / 16 % words[kind];
+        ((float*)volumes)[words[kind] * i + bounds] = NAN;
+    }
 }
 
 static inline uint32_t cull_make_planes(cull_random* r, int condition, tact_plane* planes)
