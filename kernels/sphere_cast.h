@@ -237,6 +237,12 @@ FN float tact_sphere_start2(TactSphereCast s, float ax, float ay, float az, floa
     return d2;
 }
 
+// A time as hits have it: 0 for -0. Of two zeros devices take either as the greater one.
+FN float tact_sphere_when(float t)
+{
+    return as_uint(t) == 0x80000000u ? 0.0f : t;
+}
+
 // The first touch of triangle a b c, not before tmin nor after tmax, within the gate's interval: that of the instance's
 // box. A sphere that touches at tmin touches then.
 FN TactSphereHit tact_sphere_triangle(TactSphereCast s, float ax, float ay, float az, float bx, float by, float bz,
@@ -300,7 +306,7 @@ FN TactSphereHit tact_sphere_triangle(TactSphereCast s, float ax, float ay, floa
     t = t > enter ? t : enter;
     t = t < leave ? t : leave;
     if (found && t >= s.tmin && t <= tmax && ABS(t) <= TACT_LARGEST) {
-        result.t = t;
+        result.t = tact_sphere_when(t);
         result.hit = 1;
     }
     return result;

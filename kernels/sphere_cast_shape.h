@@ -231,7 +231,7 @@ FN TactSphereHit tact_sphere_shape(TactSphereCast s, TactShape shape, uint kind,
     t = t > enter ? t : enter;
     t = t < leave ? t : leave;
     if (found && t >= s.tmin && t <= tmax && ABS(t) <= TACT_LARGEST) {
-        result.t = t;
+        result.t = tact_sphere_when(t);
         result.hit = 1;
     }
     return result;
