@@ -128,6 +128,9 @@ static const tact_body_pair_kind pair_kinds[] = {
     STATES(TACT_MEASURED_HULL_32, TACT_MEASURED_HULL_32),
     STATES(TACT_MEASURED_HULL_256, TACT_MEASURED_HULL_256),
     STATES(TACT_MEASURED_BOX, TACT_MEASURED_HULL_32),
+    STATES(TACT_MEASURED_SPHERE, TACT_MEASURED_MESH),
+    STATES(TACT_MEASURED_CAPSULE, TACT_MEASURED_MESH),
+    STATES(TACT_MEASURED_BOX, TACT_MEASURED_MESH),
 #undef STATES
 };
 
@@ -201,8 +204,11 @@ static void note_pairs(void* own, tact_contestant* who, const tact_suite_answer*
         size_t next = 0;
         who->results = who->differing = 0;
         for (size_t i = 0; i < w->pair_count; ++i) {
-            const bool touches = right && next < expected->count && right[next].a == w->pairs[i].a;
-            next += touches;
+            // With a mesh there is a row for each triangle.
+            const size_t first = next;
+            while (right && next < expected->count && right[next].a == w->pairs[i].a)
+                ++next;
+            const bool touches = next > first;
             points += w->points[i];
             who->results += w->points[i] > 0;
             who->differing += right && (w->points[i] > 0) != touches;
@@ -383,6 +389,9 @@ const tact_suite_query tact_suite_contact_queries[] = {
     STATES_OF("hull 32, hull 32", 20),
     STATES_OF("hull 256, hull 256", 23),
     STATES_OF("box, hull 32", 26),
+    STATES_OF("sphere, mesh", 29),
+    STATES_OF("capsule, mesh", 32),
+    STATES_OF("box, mesh", 35),
     DISTANCES_OF("box, box", 0),
     DISTANCES_OF("sphere, box", 4),
     DISTANCES_OF("capsule, capsule", 14),

@@ -82,14 +82,15 @@ void tact_body_input_poses(const tact_body_input* input, uint64_t step, tact_pos
 
 // Pairs of two kinds that lie to each other as is asked for, for measurements.
 
-/// Shapes about 1 wide.
+/// Shapes about 1 wide, but for the mesh.
 typedef enum tact_measured_shape {
     TACT_MEASURED_SPHERE,
     TACT_MEASURED_CAPSULE,
     TACT_MEASURED_BOX,
     TACT_MEASURED_HULL_8,  ///< of 8 corners
     TACT_MEASURED_HULL_32,
-    TACT_MEASURED_HULL_256
+    TACT_MEASURED_HULL_256,
+    TACT_MEASURED_MESH  ///< a lumpy ball 8 wide of 5,120 triangles
 } tact_measured_shape;
 
 /// How the two lie.

@@ -6,12 +6,37 @@
 
 #include "apps/inputs/body_input.h"
 #include "apps/inputs/poses.h"
+#include "apps/inputs/scenes.h"
 
 enum { VARIANTS = 8 };  // shapes of each side
 enum { STEPS = 18 };    // halvings of a distance of about 3
 
 /// Two such bodies touch at any distance that is tried.
 #define MARGIN 4.0f
+
+/// What the mesh is about wide, and by how much of that its corners lie off a sphere.
+#define MESH_RADIUS 4.0
+#define MESH_LUMPS 0.02
+
+static bool add_mesh(tact_body_input* input, tact_random* random, tact_problem* problem)
+{
+    tact_model_mesh ball;
+    if (!tact_mesh_icosphere(4, &ball, problem)) return false;
+    for (size_t i = 0; i < ball.vertex_count; ++i) {
+        const double radius = MESH_RADIUS * (1.0 + tact_random_between(random, -MESH_LUMPS, MESH_LUMPS));
+        for (size_t k = 3 * i; k < 3 * i + 3; ++k)
+            ball.positions[k] = (float)(radius * (double)ball.positions[k]);
+    }
+    const bool good = tact_body_input_add_shape(input,
+                                                &(tact_body_shape){.kind = TACT_BODY_MESH,
+                                                                   .points = (const tact_vec3*)ball.positions,
+                                                                   .point_count = ball.vertex_count,
+                                                                   .triangles = ball.indices,
+                                                                   .triangle_count = ball.triangle_count},
+                                                problem);
+    tact_model_mesh_free(&ball);
+    return good;
+}
 
 static bool add_part(tact_body_input* input, tact_measured_shape part, tact_random* random, tact_problem* problem)
 {
@@ -27,6 +52,8 @@ static bool add_part(tact_body_input* input, tact_measured_shape part, tact_rand
         case TACT_MEASURED_BOX:
             return tact_body_input_add_shape(input, &(tact_body_shape){.kind = TACT_BODY_BOX, .half = {x, y, z}},
                                              problem);
+        case TACT_MEASURED_MESH:
+            return add_mesh(input, random, problem);
         default:
             return tact_body_input_add_hull(input, random,
                                             part == TACT_MEASURED_HULL_8    ? 8
@@ -72,6 +99,8 @@ static tact_quat draw_turn(tact_random* random, bool resting)
 static void draw(trial* t, tact_random* random)
 {
     const bool resting = t->kind->state == TACT_PAIR_RESTING;
+    // A mesh is hollow: what lies within is not looked for.
+    const double inside = t->kind->b == TACT_MEASURED_MESH ? MESH_RADIUS : 0.0;
     for (size_t i = 0; i < t->count; ++i) {
         for (size_t side = 0; side < 2; ++side) {
             tact_body* b = &t->input->bodies[2 * i + side];
@@ -88,7 +117,8 @@ static void draw(trial* t, tact_random* random)
         static const double states[] = {0.0, -0.005, -0.2, -0.005};
         t->wanted[i] =
             t->kind->state == TACT_PAIR_APART ? tact_random_between(random, 0.02, 0.1) : states[t->kind->state];
-        t->far[i] = 3.0;
+        t->near[i] = inside;
+        t->far[i] = inside + 3.0;
         t->pairs[i] = (tact_pair){(uint32_t)(2 * i), (uint32_t)(2 * i + 1)};
     }
 }

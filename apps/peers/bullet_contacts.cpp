@@ -12,12 +12,14 @@
 #include <BulletCollision/CollisionDispatch/btDefaultCollisionConfiguration.h>
 #include <BulletCollision/CollisionDispatch/btManifoldResult.h>
 #include <BulletCollision/CollisionShapes/btBoxShape.h>
+#include <BulletCollision/CollisionShapes/btBvhTriangleMeshShape.h>
 #include <BulletCollision/CollisionShapes/btCapsuleShape.h>
 #include <BulletCollision/CollisionShapes/btConeShape.h>
 #include <BulletCollision/CollisionShapes/btConvexHullShape.h>
 #include <BulletCollision/CollisionShapes/btCylinderShape.h>
 #include <BulletCollision/CollisionShapes/btSphereShape.h>
 #include <BulletCollision/CollisionShapes/btStaticPlaneShape.h>
+#include <BulletCollision/CollisionShapes/btTriangleIndexVertexArray.h>
 
 #include <algorithm>
 #include <memory>
@@ -57,6 +59,34 @@ std::unique_ptr<btCollisionShape> rounded(const tact_body_shape& s, float scale)
     return hull(corners, 8, s.radius, scale);
 }
 
+/// The arrays of a mesh, which live as long as it.
+struct MeshArrays {
+    std::vector<btScalar> points;
+    std::vector<int> corners;
+    btTriangleIndexVertexArray arrays;
+
+    MeshArrays(const tact_body_shape& s, float scale) : corners(s.triangles, s.triangles + 3 * s.triangle_count)
+    {
+        for (size_t i = 0; i < s.point_count; ++i)
+            points.insert(points.end(), {s.points[i].x * scale, s.points[i].y * scale, s.points[i].z * scale});
+        btIndexedMesh mesh;
+        mesh.m_numTriangles = int(s.triangle_count);
+        mesh.m_triangleIndexBase = reinterpret_cast<const unsigned char*>(corners.data());
+        mesh.m_triangleIndexStride = 3 * sizeof(int);
+        mesh.m_numVertices = int(s.point_count);
+        mesh.m_vertexBase = reinterpret_cast<const unsigned char*>(points.data());
+        mesh.m_vertexStride = 3 * sizeof(btScalar);
+        arrays.addIndexedMesh(mesh);
+    }
+};
+
+struct Mesh : private MeshArrays, public btBvhTriangleMeshShape {
+    Mesh(const tact_body_shape& s, float scale) : MeshArrays(s, scale), btBvhTriangleMeshShape(&arrays, true)
+    {
+        setMargin(s.radius * scale);
+    }
+};
+
 using Shape = std::unique_ptr<btCollisionShape>;
 
 Shape shape_of(const tact_body_shape& s, float scale)
@@ -75,6 +105,8 @@ Shape shape_of(const tact_body_shape& s, float scale)
             return Shape(new btCylinderShape(btVector3(s.radius, s.half.y, s.radius) * scale));
         case TACT_BODY_CONE:
             return Shape(new btConeShape(s.radius * scale, 2.0f * s.half.y * scale));
+        case TACT_BODY_MESH:
+            return Shape(new Mesh(s, scale));
         case TACT_BODY_HALF_SPACE:
             return Shape(new btStaticPlaneShape(btVector3(0, 1, 0), 0));
         default:
@@ -148,6 +180,8 @@ void* make(const tact_contact_peer_input* input, Way way)
     for (size_t i = 0; i < input->body_count; ++i) {
         const tact_body& b = input->bodies[i];
         if (!own->shapes[b.shape] || b.pose.scale != 1.0f) return nullptr;
+        // With a mesh its algorithms ask the dispatcher for others, which threads must not at the same time.
+        if (input->shapes[b.shape].kind == TACT_BODY_MESH && own->threads > 1) return nullptr;
         own->objects[i].setCollisionShape(own->shapes[b.shape].get());
         own->objects[i].setWorldTransform(transform(b.pose));
     }

@@ -58,8 +58,11 @@ static void place(body* b, const tact_body_shape* shape, const tact_body* from)
     tact_quaternion_matrix(q, b->turn);
 }
 
+/// It takes convex shapes.
 static void* make(const tact_contact_peer_input* input)
 {
+    for (size_t s = 0; s < input->shape_count; ++s)
+        if (input->shapes[s].kind == TACT_BODY_MESH) return NULL;
     own_pairs* own = calloc(1, sizeof *own);
     size_t* first = calloc(input->shape_count + 1, sizeof *first);
     for (size_t s = 0; first && s < input->shape_count; ++s)

@@ -15,6 +15,7 @@
 #include <memory>
 #include <vector>
 
+#include "apps/peers/fcl_model.h"
 #include "apps/peers/peers.h"
 #include "apps/peers/share.h"
 
@@ -66,6 +67,14 @@ std::shared_ptr<Geometry> geometry(const tact_body_shape& s, const tact_hull_mes
         case TACT_BODY_HULL:
             if (r > 0.0 || hull.dimension < 3) return nullptr;
             return convex(s, hull);
+        case TACT_BODY_MESH: {
+            if (r > 0.0) return nullptr;
+            const tact_overlap_peer_mesh mesh = {.positions = &s.points->x,
+                                                 .vertex_count = s.point_count,
+                                                 .indices = s.triangles,
+                                                 .triangle_count = s.triangle_count};
+            return fcl_model<fcl::OBBRSS<double>>(&mesh);
+        }
         default:
             return nullptr;
     }
