@@ -91,8 +91,9 @@ static tact_result run_host(tact_context* context, uint32_t device, void* argume
     if (result != TACT_OK) return result;
     tact_contacts_job job = job_of(a, options, set->contacts);
     if (reference) job.threads = 1;
-    result = tact_contacts_run(&context->env, &job, reference);
-    if (result == TACT_OK) set->contact_count = tact_contacts_compact(job.contacts, job.count);
+    size_t count;
+    result = tact_contacts_run(&context->env, &job, reference, &count);
+    if (result == TACT_OK) set->contact_count = count;
     report->threads = job.threads;
     report->build_ms = found - start;
     report->query_ms = tact_platform_milliseconds() - found;
@@ -171,9 +172,8 @@ static tact_result compare(tact_context* context, void* arguments, const tact_qu
     if (!expected) return TACT_ERROR_OUT_OF_MEMORY;
     tact_contacts_job job = job_of(a, options, expected);
     job.progress = NULL;
-    result = tact_contacts_run(env, &job, true);
-    const size_t count = tact_contacts_compact(expected, a->item_count);
-    size_t k = 0;
+    size_t count, k = 0;
+    result = tact_contacts_run(env, &job, true, &count);
     while (k < count && k < set->contact_count && memcmp(&expected[k], &set->contacts[k], sizeof *expected) == 0)
         ++k;
     if (result == TACT_OK && (k < count || k < set->contact_count)) {

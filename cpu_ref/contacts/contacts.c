@@ -9,7 +9,12 @@
 #include "base/parallel.h"
 #include "cpu_ref/geometry/round_internal.h"
 
-enum { GRAIN = 256, SLICE = 1 << 15 };
+enum {
+    PIECE = 1024,  // pairs whose contacts stay in a cache until those that are there are put away
+    SLICE = 1 << 15
+};
+
+_Static_assert(SLICE % PIECE == 0, "slices are made of pieces");
 
 _Static_assert(TACT_KIND_SPHERE == TACT_BODY_SPHERE && TACT_KIND_CAPSULE == TACT_BODY_CAPSULE &&
                    TACT_KIND_BOX == TACT_BODY_BOX && TACT_KIND_HALF_SPACE == TACT_BODY_HALF_SPACE,
@@ -117,37 +122,50 @@ typedef struct contacts_loop {
     TactShapes shapes;
     void (*run)(const tact_contacts_job* job, const TactShapes* shapes, size_t begin, size_t end);
     size_t first;
+    tact_contact* scratch;  ///< PIECE of each worker
+    uint32_t* kept;         ///< of each piece
 } contacts_loop;
 
+/// Works out a piece beside the result, of which most may be nothing, and puts what is there at the piece's beginning.
 static void work_out(size_t begin, size_t end, int worker, void* user)
 {
     const contacts_loop* l = user;
-    (void)worker;
-    l->run(l->job, &l->shapes, l->first + begin, l->first + end);
+    tact_contacts_job job = *l->job;
+    tact_contact *own = l->scratch + (size_t)worker * PIECE, *to = l->job->contacts + l->first + begin;
+    job.pairs += l->first + begin;
+    if (job.parts) job.parts += l->first + begin;
+    job.contacts = own;
+    l->run(&job, &l->shapes, 0, end - begin);
+    uint32_t kept = 0;
+    for (size_t i = 0; i < end - begin; ++i)
+        if (own[i].count > 0) to[kept++] = own[i];
+    l->kept[(l->first + begin) / PIECE] = kept;
 }
 
-tact_result tact_contacts_run(tact_env* env, const tact_contacts_job* job, bool reference)
+tact_result tact_contacts_run(tact_env* env, const tact_contacts_job* job, bool reference, size_t* found)
 {
-    contacts_loop loop = {.job = job,
-                          .shapes = tact_shapes_of(job->tables),
-                          .run = reference ? run_reference : tact_contact_lanes_best()->run};
-    while (loop.first < job->count) {
+    const size_t pieces = (job->count + PIECE - 1) / PIECE, workers = job->threads < 1 ? 1 : (size_t)job->threads;
+    contacts_loop loop = {
+        .job = job,
+        .shapes = tact_shapes_of(job->tables),
+        .run = reference ? run_reference : tact_contact_lanes_best()->run,
+        .scratch = tact_allocate(env, pieces > 1 ? PIECE * workers : job->count + 1, sizeof *loop.scratch),
+        .kept = tact_allocate(env, pieces + 1, sizeof *loop.kept)};
+    tact_result result = loop.scratch && loop.kept ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY;
+    *found = 0;
+    while (result == TACT_OK && loop.first < job->count) {
         const size_t left = job->count - loop.first, size = job->progress && left > SLICE ? SLICE : left;
-        tact_parallel_for(job->threads, size, GRAIN, work_out, &loop);
+        tact_parallel_for(job->threads, size, PIECE, work_out, &loop);
         loop.first += size;
         if (job->progress && !job->progress((double)loop.first / (double)job->count, job->progress_user))
-            return tact_fail(env, TACT_ERROR_CANCELLED, "cancelled");
+            result = tact_fail(env, TACT_ERROR_CANCELLED, "cancelled");
     }
-    return TACT_OK;
-}
-
-size_t tact_contacts_compact(tact_contact* contacts, size_t count)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < count; ++i) {
-        if (contacts[i].count == 0) continue;
-        if (kept != i) contacts[kept] = contacts[i];
-        ++kept;
+    for (size_t p = 0; result == TACT_OK && p < pieces; ++p) {
+        if (*found != p * PIECE)
+            memmove(job->contacts + *found, job->contacts + p * PIECE, loop.kept[p] * sizeof *job->contacts);
+        *found += loop.kept[p];
     }
-    return kept;
+    tact_release(env, loop.scratch);
+    tact_release(env, loop.kept);
+    return result;
 }

@@ -73,20 +73,20 @@ typedef struct tact_contacts_job {
     const tact_pair* pairs;
     const tact_pair* parts;  ///< of each pair's bodies; NULL: none has any
     size_t count;            ///< of pairs
-    tact_contact* contacts;  ///< receives one for each pair, of which those without points do not count
+    tact_contact* contacts;  ///< has room for one of each pair, and receives those that have points, in order
     int threads;
     tact_progress_fn* progress;  ///< NULL, or asked between pieces of long work; false: CANCELLED
     void* progress_user;
 } tact_contacts_job;
 
 /// Works out every pair, in lanes where the machine has some; or one number at a time, as `reference`, with the same
-/// answers. Errors: CANCELLED.
-tact_result tact_contacts_run(tact_env* env, const tact_contacts_job* job, bool reference);
+/// answers. `*found` receives how many contacts there are. Errors: CANCELLED, OUT_OF_MEMORY.
+tact_result tact_contacts_run(tact_env* env, const tact_contacts_job* job, bool reference, size_t* found);
 
 /// What is compiled for each level of lanes.
 typedef struct tact_contact_lanes {
     const char* name;
-    /// Works out the pairs from `begin` to before `end`.
+    /// Works out the pairs from `begin` to before `end`; contacts receives one of each, with or without points.
     void (*run)(const tact_contacts_job* job, const TactShapes* shapes, size_t begin, size_t end);
     /// Works out a pair by itself, which is less than a few together.
     void (*one)(const tact_contacts_job* job, const TactShapes* shapes, size_t number);
@@ -127,6 +127,3 @@ void tact_contact_items_release(tact_env* env, tact_contact_items* items);
 
 /// A manifold as a contact.
 tact_contact tact_contact_of(tact_pair pair, tact_pair parts, const TactManifold* m);
-
-/// Moves contacts with points to the front, in order. Returns how many there are.
-size_t tact_contacts_compact(tact_contact* contacts, size_t count);

@@ -45,8 +45,6 @@ void tact_box_moved(const double lower[3], const double upper[3], double axes[3]
     }
 }
 
-static const tact_part_box everything = {{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}, 0.0};
-
 tact_seen tact_seen_from(const tact_pose* a, const tact_pose* b)
 {
     double of_a[3][3], of_b[3][3];
@@ -88,10 +86,89 @@ static bool meets(const float lower[3], const float upper[3], const tact_part_bo
     return true;
 }
 
+/// A body as parts of another are compared with it, in the frame and units of the latter's shape.
+typedef struct part_probe {
+    tact_part_box box;                  // of axes of that frame
+    bool turned;                        // it has the next four too
+    double at[3], axes[3][3], half[3];  // the middle of its own box, its axes by columns, and its half lengths
+    double reach;                       // around that, margins included
+    const tact_shape_tables* tables;    // NULL: the parts are no triangles
+    const uint4* mesh;                  // their shape
+} part_probe;
+
+static part_probe make_probe(const tact_shape_tables* t, uint32_t surface, const tact_part_box* own,
+                             const tact_seen* seen, double margin)
+{
+    part_probe p = {.box = tact_part_cover(own, seen, margin), .turned = true};
+    double size = own->radius, far = 0.0;
+    for (int i = 0; i < 3; ++i)
+        size = fmax(size, fmax(fabs(own->lower[i]), fabs(own->upper[i])));
+    memcpy(p.axes, seen->axes, sizeof p.axes);
+    for (int i = 0; i < 3; ++i) {
+        p.at[i] = seen->at[i];
+        p.half[i] = 0.5 * (own->upper[i] - own->lower[i]) * seen->scale;
+        for (int k = 0; k < 3; ++k)
+            p.at[i] += seen->axes[i][k] * 0.5 * (own->lower[k] + own->upper[k]) * seen->scale;
+        far = fmax(far, fabs(seen->at[i]));
+    }
+    // As much more as tact_box_moved() adds.
+    p.reach = (own->radius + 4e-5 * size) * seen->scale + 1e-6 * far + margin;
+    if (tact_shape_kind(t, surface) == TACT_KIND_MESH) {
+        p.tables = t;
+        p.mesh = t->shapes + TACT_SHAPE_ROWS * (size_t)surface;
+    }
+    return p;
+}
+
+/// Whether a part's box may meet a body that is turned.
+static bool meets_turned(const tact_bvh_box* box, const part_probe* p)
+{
+    double c[3], e[3], beyond2 = 0.0;
+    for (int i = 0; i < 3; ++i) {
+        c[i] = 0.5 * ((double)box->lower[i] + (double)box->upper[i]) - p->at[i];
+        e[i] = 0.5 * ((double)box->upper[i] - (double)box->lower[i]) + tact_part_slack(box->lower[i], box->upper[i]);
+        const double beyond = fmax(fabs(c[i]) - e[i], 0.0);
+        beyond2 += beyond * beyond;
+    }
+    if (p->half[0] == 0.0 && p->half[1] == 0.0 && p->half[2] == 0.0) return beyond2 <= p->reach * p->reach;
+    for (int k = 0; k < 3; ++k) {
+        double along = 0.0, reach = p->half[k] + p->reach;
+        for (int i = 0; i < 3; ++i) {
+            along += c[i] * p->axes[i][k];
+            reach += e[i] * fabs(p->axes[i][k]);
+        }
+        if (fabs(along) > reach) return false;
+    }
+    return true;
+}
+
+/// Whether the body comes near the plane of a triangle.
+static bool meets_plane(uint32_t part, const tact_bvh_box* box, const part_probe* p)
+{
+    const float4 place = p->tables->points[p->mesh[0].y + TACT_TRIANGLE_POINTS * (size_t)part + 3];
+    const uint4 plane = p->tables->faces[TACT_FACE_ROWS * ((size_t)p->mesh[0].w + (size_t)2 * part)];
+    const double n[3] = {(double)as_float(plane.x), (double)as_float(plane.y), (double)as_float(plane.z)};
+    const double from[3] = {p->at[0] - (double)place.x, p->at[1] - (double)place.y, p->at[2] - (double)place.z};
+    double along = -(double)as_float(plane.w), reach = p->reach + (double)as_float(p->mesh[2].x);
+    for (int k = 0; k < 3; ++k) {
+        along += n[k] * from[k];
+        reach += p->half[k] * fabs(n[0] * p->axes[0][k] + n[1] * p->axes[1][k] + n[2] * p->axes[2][k]);
+        reach += tact_part_slack(box->lower[k], box->upper[k]) + 1e-6 * fabs(from[k]);
+    }
+    return fabs(along) <= reach;
+}
+
+static bool meets_part(const tact_shape_bounds* shape, uint32_t part, const part_probe* p)
+{
+    const tact_bvh_box* box = &shape->boxes[part];
+    if (!meets(box->lower, box->upper, &p->box)) return false;
+    return !p->turned || (meets_turned(box, p) && (!p->tables || meets_plane(part, box, p)));
+}
+
 /// What is done with each part that is found.
 typedef void found_fn(uint32_t part, void* user);
 
-static void find_parts(const tact_shape_bounds* shape, const tact_part_box* box, found_fn* found, void* user)
+static void find_parts(const tact_shape_bounds* shape, const part_probe* probe, found_fn* found, void* user)
 {
     uint32_t stack[TACT_BVH_STACK], depth = 0;
     stack[depth++] = 0;
@@ -99,7 +176,7 @@ static void find_parts(const tact_shape_bounds* shape, const tact_part_box* box,
         const tact_bvh_node* node = &shape->tree.nodes[stack[--depth]];
         for (int c = 0; c < 2; ++c) {
             const tact_bvh_child* child = &node->children[c];
-            if (!meets(child->lower, child->upper, box)) continue;
+            if (!meets(child->lower, child->upper, &probe->box)) continue;
             if (!(child->child & (uint32_t)TACT_BVH_LEAF_BIT)) {
                 TACT_ASSERT(depth < TACT_BVH_STACK);
                 stack[depth++] = child->child;
@@ -108,17 +185,25 @@ static void find_parts(const tact_shape_bounds* shape, const tact_part_box* box,
             const uint32_t first = child->child & ~(uint32_t)TACT_BVH_LEAF_BIT;
             for (uint32_t i = 0; i < child->count; ++i) {
                 const uint32_t part = shape->tree.order[first + i];
-                if (meets(shape->boxes[part].lower, shape->boxes[part].upper, box)) found(part, user);
+                if (meets_part(shape, part, probe)) found(part, user);
             }
         }
     }
 }
 
+/// The parts that GRAIN pairs may touch by.
+typedef struct found_parts {
+    tact_pair* rows;
+    size_t count, capacity;
+} found_parts;
+
 typedef struct expansion {
+    const tact_env* env;
     const tact_shape_tables* tables;
     const tact_body* bodies;
     const tact_pair* pairs;
-    size_t* first;  // of each pair's rows
+    size_t* first;       // of each pair's rows
+    found_parts* found;  // of each piece
     tact_contact_items* items;
     bool all;  // whatever their boxes are
 } expansion;
@@ -127,18 +212,28 @@ typedef struct expansion {
 typedef struct pair_search {
     const expansion* e;
     const tact_shape_bounds *a, *b;
-    tact_seen b_from_a, a_from_b;
+    uint32_t shape_b;
+    tact_seen a_from_b;
     double margin_b;  // in units of B's shape
     uint32_t part_a;
-    tact_pair* parts;  // NULL: they are counted
-    size_t count;
+    found_parts* to;
+    bool good;
 } pair_search;
+
+static const part_probe everywhere = {.box = {{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}, 0.0}};
 
 static void found_both(uint32_t part, void* user)
 {
     pair_search* s = user;
-    if (s->parts) s->parts[s->count] = (tact_pair){s->part_a, part};
-    ++s->count;
+    found_parts* to = s->to;
+    if (to->count == to->capacity) {
+        void* rows = to->rows;
+        s->good = s->good && tact_reserve_in_loop(s->e->env, &rows, &to->capacity, to->count,
+                                                  to->count + 8 * (size_t)GRAIN, sizeof *to->rows);
+        to->rows = rows;
+        if (!s->good) return;
+    }
+    to->rows[to->count++] = (tact_pair){s->part_a, part};
 }
 
 static void found_first(uint32_t part, void* user)
@@ -149,13 +244,14 @@ static void found_first(uint32_t part, void* user)
         found_both(0, s);
         return;
     }
+    part_probe probe = everywhere;
     tact_part_box box = {.radius = 0.0};
     for (int k = 0; k < 3; ++k) {
         box.lower[k] = (double)s->a->boxes[part].lower[k];
         box.upper[k] = (double)s->a->boxes[part].upper[k];
     }
-    box = s->e->all ? everything : tact_part_cover(&box, &s->a_from_b, s->margin_b);
-    find_parts(s->b, &box, found_both, s);
+    if (!s->e->all) probe = make_probe(s->e->tables, s->shape_b, &box, &s->a_from_b, s->margin_b);
+    find_parts(s->b, &probe, found_both, s);
 }
 
 tact_part_box tact_shape_box(const tact_shape_tables* t, uint32_t shape)
@@ -174,76 +270,115 @@ static int compare_parts(const void* p, const void* q)
     return (a->b > b->b) - (a->b < b->b);
 }
 
-/// Counts the parts of a pair that may touch, or writes them to `parts`.
-static size_t search(const expansion* e, tact_pair pair, tact_pair* parts)
+/// Few are sorted in place.
+static void sort_parts(tact_pair* parts, size_t count)
+{
+    enum { FEW = 48 };
+    if (count > FEW) {
+        qsort(parts, count, sizeof *parts, compare_parts);
+        return;
+    }
+    for (size_t i = 1; i < count; ++i) {
+        const tact_pair own = parts[i];
+        size_t k = i;
+        for (; k > 0 && compare_parts(&own, &parts[k - 1]) < 0; --k)
+            parts[k] = parts[k - 1];
+        parts[k] = own;
+    }
+}
+
+/// Adds the parts of a pair that may touch. False: out of memory.
+static bool search(const expansion* e, tact_pair pair, found_parts* to)
 {
     const tact_body *a = &e->bodies[pair.a], *b = &e->bodies[pair.b];
     const tact_shape_tables* t = e->tables;
-    pair_search s = {.e = e, .a = &t->bounds[a->shape], .b = &t->bounds[b->shape], .parts = parts};
-    if (tact_shape_kind(t, a->shape) == TACT_KIND_MESH && tact_shape_kind(t, b->shape) == TACT_KIND_MESH) return 0;
+    pair_search s = {
+        .e = e, .a = &t->bounds[a->shape], .b = &t->bounds[b->shape], .shape_b = b->shape, .to = to, .good = true};
+    const size_t before = to->count;
+    const double margin = ((double)a->margin + (double)b->margin) * (1.0 + 1e-6);
+    if (tact_shape_kind(t, a->shape) == TACT_KIND_MESH && tact_shape_kind(t, b->shape) == TACT_KIND_MESH) return true;
     if (!s.a->tree.nodes && !s.b->tree.nodes) {
         found_both(0, &s);
-        return 1;
+        return s.good;
     }
-    const double margin = ((double)a->margin + (double)b->margin) * (1.0 + 1e-6);
-    s.b_from_a = tact_seen_from(&a->pose, &b->pose);
     s.a_from_b = tact_seen_from(&b->pose, &a->pose);
     s.margin_b = margin / (double)b->pose.scale;
+    part_probe probe = everywhere;
     if (s.a->tree.nodes) {
         const tact_part_box own = tact_shape_box(t, b->shape);
-        const tact_part_box box = tact_shape_kind(t, b->shape) == TACT_KIND_HALF_SPACE
-                                      ? everything
-                                      : tact_part_cover(&own, &s.b_from_a, margin / (double)a->pose.scale);
-        find_parts(s.a, &box, found_first, &s);
+        const tact_seen b_from_a = tact_seen_from(&a->pose, &b->pose);
+        if (tact_shape_kind(t, b->shape) != TACT_KIND_HALF_SPACE && !e->all)
+            probe = make_probe(t, a->shape, &own, &b_from_a, margin / (double)a->pose.scale);
+        find_parts(s.a, &probe, found_first, &s);
     } else {
         const tact_part_box own = tact_shape_box(t, a->shape);
-        const tact_part_box box = e->all || tact_shape_kind(t, a->shape) == TACT_KIND_HALF_SPACE
-                                      ? everything
-                                      : tact_part_cover(&own, &s.a_from_b, s.margin_b);
-        find_parts(s.b, &box, found_both, &s);
+        if (tact_shape_kind(t, a->shape) != TACT_KIND_HALF_SPACE && !e->all)
+            probe = make_probe(t, b->shape, &own, &s.a_from_b, s.margin_b);
+        find_parts(s.b, &probe, found_both, &s);
     }
-    if (parts) qsort(parts, s.count, sizeof *parts, compare_parts);
-    return s.count;
+    if (s.good) sort_parts(to->rows + before, to->count - before);
+    return s.good;
 }
 
-static void count_all(size_t begin, size_t end, int worker, void* user)
+static void search_all(size_t begin, size_t end, int worker, void* user)
 {
     const expansion* e = user;
+    found_parts* to = &e->found[begin / GRAIN];
     (void)worker;
+    bool good = true;
+    for (size_t i = begin; good && i < end; ++i) {
+        const size_t before = to->count;
+        good = search(e, e->pairs[i], to);
+        e->first[i] = to->count - before;
+    }
+    if (!good) e->first[begin] = SIZE_MAX;
+}
+
+static void put_all(size_t begin, size_t end, int worker, void* user)
+{
+    const expansion* e = user;
+    found_parts* from = &e->found[begin / GRAIN];
+    (void)worker;
+    TACT_ASSERT(e->first[begin] + from->count == e->first[end]);
+    if (from->count > 0) memcpy(e->items->parts + e->first[begin], from->rows, from->count * sizeof *from->rows);
     for (size_t i = begin; i < end; ++i)
-        e->first[i] = search(e, e->pairs[i], NULL);
+        for (size_t k = e->first[i]; k < e->first[i + 1]; ++k)
+            e->items->pairs[k] = e->pairs[i];
 }
 
-static void fill_all(size_t begin, size_t end, int worker, void* user)
+/// Replaces how many parts the pairs have by where they begin. False: some ran out of memory.
+static bool place_all(size_t* first, size_t count, size_t* total)
 {
-    const expansion* e = user;
-    (void)worker;
-    for (size_t i = begin; i < end; ++i) {
-        const size_t count = search(e, e->pairs[i], e->items->parts + e->first[i]);
-        TACT_ASSERT(e->first[i] + count == e->first[i + 1]);
-        for (size_t k = 0; k < count; ++k)
-            e->items->pairs[e->first[i] + k] = e->pairs[i];
+    *total = 0;
+    for (size_t i = 0; i < count; ++i) {
+        const size_t own = first[i];
+        if (own == SIZE_MAX) return false;
+        first[i] = *total;
+        *total += own;
     }
+    first[count] = *total;
+    return true;
 }
 
 tact_result tact_contact_items_find(tact_env* env, int threads, const tact_shape_tables* tables,
                                     const tact_body* bodies, const tact_pair* pairs, size_t count, bool all,
                                     tact_contact_items* items)
 {
-    expansion e = {tables, bodies, pairs, tact_allocate(env, count + 1, sizeof *e.first), items, all};
-    if (!e.first) return TACT_ERROR_OUT_OF_MEMORY;
-    tact_parallel_for(threads, count, GRAIN, count_all, &e);
+    const size_t pieces = (count + GRAIN - 1) / GRAIN;
+    expansion e = {env, tables, bodies, pairs, tact_allocate(env, count + 1, sizeof *e.first), NULL, items, all};
+    e.found = e.first ? tact_allocate_zeroed(env, pieces + 1, sizeof *e.found) : NULL;
     size_t total = 0;
-    for (size_t i = 0; i <= count; ++i) {
-        const size_t own = i < count ? e.first[i] : 0;
-        e.first[i] = total;
-        total += own;
+    tact_result result = e.found ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY;
+    if (e.found) {
+        tact_parallel_for(threads, count, GRAIN, search_all, &e);
+        if (!place_all(e.first, count, &total)) {
+            result = tact_fail(env, TACT_ERROR_OUT_OF_MEMORY, "out of memory: pairs of parts");
+        } else if (total > TACT_MAX_PAIRS) {
+            result = tact_fail(env, TACT_ERROR_LIMIT, "%zu pairs of parts: at most 2^30", total);
+        }
     }
-    tact_result result = TACT_OK;
-    void *item_pairs = items->pairs, *parts = items->parts;
-    if (total > TACT_MAX_PAIRS) {
-        result = tact_fail(env, TACT_ERROR_LIMIT, "%zu pairs of parts: at most 2^30", total);
-    } else {
+    if (result == TACT_OK) {
+        void *item_pairs = items->pairs, *parts = items->parts;
         bool good = tact_reserve(env, &item_pairs, &items->capacity, 0, total, sizeof *items->pairs);
         items->pairs = item_pairs;
         good = good && tact_reserve(env, &parts, &items->part_capacity, 0, total, sizeof *items->parts);
@@ -251,7 +386,10 @@ tact_result tact_contact_items_find(tact_env* env, int threads, const tact_shape
         if (!good) result = TACT_ERROR_OUT_OF_MEMORY;
     }
     items->count = result == TACT_OK ? total : 0;
-    if (result == TACT_OK) tact_parallel_for(threads, count, GRAIN, fill_all, &e);
+    if (result == TACT_OK) tact_parallel_for(threads, count, GRAIN, put_all, &e);
+    for (size_t p = 0; e.found && p < pieces; ++p)
+        tact_release(env, e.found[p].rows);
+    tact_release(env, e.found);
     tact_release(env, e.first);
     return result;
 }

@@ -199,8 +199,9 @@ static tact_result work_out(const contacts_run* c, tact_pair pair, tact_pair par
                                         .count = items.count,
                                         .contacts = to,
                                         .threads = job->threads};
-        result = tact_contacts_run(env, &host, false);
-        job->found += tact_contacts_compact(to, items.count);
+        size_t found;
+        result = tact_contacts_run(env, &host, false, &found);
+        job->found += found;
     }
     if (all) tact_contact_items_release(env, &items);
     return tact_device_fail(c->g->device, result);
