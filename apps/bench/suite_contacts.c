@@ -161,17 +161,33 @@ static tact_result ask_pairs(void* own, const tact_query_options* options, tact_
         w->set, &(tact_contacts_work){.pairs = w->pairs, .pair_count = w->pair_count, .count = &count}, &mine, report);
 }
 
+/// The peer number `index` of those that take the shapes, each on all threads and on one. False: past the last one.
+static bool choose_peer(const contact_work* w, size_t index, contact_peer* p)
+{
+    bool mesh = false;
+    for (size_t s = 0; s < w->input.shape_count; ++s)
+        mesh = mesh || w->input.shapes[s].kind == TACT_BODY_MESH;
+    size_t left = index;
+    for (size_t i = 0; index < PEERS; ++i) {
+        p->peer = (w->distances ? tact_distance_peer_at : tact_contact_peer_at)(i);
+        if (!p->peer) break;
+        for (int way = 0; way < (w->threads > 1 ? 2 : 1); ++way) {
+            p->threads = way == 0 ? w->threads : 1;
+            if ((!mesh || p->threads <= p->peer->mesh_threads) && left-- == 0) return true;
+        }
+    }
+    return false;
+}
+
 static bool open_pair_peer(void* own, size_t index, tact_contestant* who)
 {
     contact_work* w = own;
-    const size_t ways = w->threads > 1 ? 2 : 1;
-    const tact_contact_peer* peer = NULL;
-    if (index < PEERS) peer = (w->distances ? tact_distance_peer_at : tact_contact_peer_at)(index / ways);
-    if (!peer) return false;
+    contact_peer chosen;
+    if (!choose_peer(w, index, &chosen)) return false;
     contact_peer* p = &w->peers[index];
-    p->peer = peer;
-    p->threads = index % ways == 0 ? w->threads : 1;
-    snprintf(p->name, sizeof p->name, "%s%s", peer->name, ways == 2 && p->threads == 1 ? ", one thread" : "");
+    const tact_contact_peer* peer = chosen.peer;
+    *p = chosen;
+    snprintf(p->name, sizeof p->name, "%s%s", peer->name, w->threads > 1 && p->threads == 1 ? ", one thread" : "");
     const tact_contact_peer_input input = peer_input(w, p->threads);
     who->peer = p;
     who->peer_name = p->name;

@@ -180,8 +180,6 @@ void* make(const tact_contact_peer_input* input, Way way)
     for (size_t i = 0; i < input->body_count; ++i) {
         const tact_body& b = input->bodies[i];
         if (!own->shapes[b.shape] || b.pose.scale != 1.0f) return nullptr;
-        // With a mesh its algorithms ask the dispatcher for others, which threads must not at the same time.
-        if (input->shapes[b.shape].kind == TACT_BODY_MESH && own->threads > 1) return nullptr;
         own->objects[i].setCollisionShape(own->shapes[b.shape].get());
         own->objects[i].setWorldTransform(transform(b.pose));
     }
@@ -282,6 +280,7 @@ void release_world(void* data)
 
 }  // namespace
 
-extern "C" const tact_contact_peer tact_contact_peer_bullet_cold = {"Bullet cold", make_cold, run, release};
-extern "C" const tact_contact_peer tact_contact_peer_bullet_warm = {"Bullet warm", make_warm, run, release};
+// With a mesh its algorithms ask the dispatcher for others, which threads must not at the same time.
+extern "C" const tact_contact_peer tact_contact_peer_bullet_cold = {"Bullet cold", make_cold, run, release, 1};
+extern "C" const tact_contact_peer tact_contact_peer_bullet_warm = {"Bullet warm", make_warm, run, release, 1};
 extern "C" const tact_world_peer tact_world_peer_bullet = {"Bullet world", make_world, run_world, release_world};

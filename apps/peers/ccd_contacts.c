@@ -58,11 +58,8 @@ static void place(body* b, const tact_body_shape* shape, const tact_body* from)
     tact_quaternion_matrix(q, b->turn);
 }
 
-/// It takes convex shapes.
 static void* make(const tact_contact_peer_input* input)
 {
-    for (size_t s = 0; s < input->shape_count; ++s)
-        if (input->shapes[s].kind == TACT_BODY_MESH) return NULL;
     own_pairs* own = calloc(1, sizeof *own);
     size_t* first = calloc(input->shape_count + 1, sizeof *first);
     for (size_t s = 0; first && s < input->shape_count; ++s)
@@ -153,5 +150,5 @@ static bool run_mpr(void* own, uint8_t* points)
     return run(own, ccdMPRPenetration, points);
 }
 
-const tact_contact_peer tact_contact_peer_gjk = {"libccd GJK", make, run_gjk, release};
-const tact_contact_peer tact_contact_peer_mpr = {"libccd MPR", make, run_mpr, release};
+const tact_contact_peer tact_contact_peer_gjk = {"libccd GJK", make, run_gjk, release, 0};
+const tact_contact_peer tact_contact_peer_mpr = {"libccd MPR", make, run_mpr, release, 0};

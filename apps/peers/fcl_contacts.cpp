@@ -11,6 +11,7 @@
 #include <fcl/narrowphase/distance.h>
 
 #include <algorithm>
+#include <climits>
 #include <exception>
 #include <memory>
 #include <vector>
@@ -149,5 +150,5 @@ void release(void* own)
 
 }  // namespace
 
-extern "C" const tact_contact_peer tact_contact_peer_fcl = {"FCL", make, run, release};
-extern "C" const tact_contact_peer tact_distance_peer_fcl = {"FCL", make, run_distance, release};
+extern "C" const tact_contact_peer tact_contact_peer_fcl = {"FCL", make, run, release, INT_MAX};
+extern "C" const tact_contact_peer tact_distance_peer_fcl = {"FCL", make, run_distance, release, INT_MAX};

@@ -144,6 +144,7 @@ typedef struct tact_contact_peer {
     /// not touch. False: something went wrong.
     bool (*run)(void* own, uint8_t* points);
     void (*release)(void* own);
+    int mesh_threads;  ///< with meshes at most so many; 0: it takes no mesh
 } tact_contact_peer;
 
 /// NULL past the last one.
