@@ -8,6 +8,7 @@
 #include "contact_parts.h"
 #include "contact_rod.h"
 #include "contact_rod_box.h"
+#include "contact_rod_triangle.h"
 #include "contact_simplex.h"
 #include "contact_triangle.h"
 
@@ -219,6 +220,19 @@ FN TactManifold tact_core_contact(TACT_SHAPES_FROM TactMeeting w, bool one_sided
         if (second) flat_core = w.a;
         solid = false;
         m = tact_one_contact(tact_ball_triangle(w, tact_triangle_of(TACT_SHAPES_WITH flat_core), one_sided, second));
+    } else if (w.a.kind + w.b.kind == to_uint(TACT_KIND_TRIANGLE + TACT_KIND_CAPSULE) &&
+               (w.a.kind == to_uint(TACT_KIND_CAPSULE) || w.b.kind == to_uint(TACT_KIND_CAPSULE))) {
+        bool second = w.b.kind == to_uint(TACT_KIND_TRIANGLE);
+        TactCore flat_core = w.a;
+        TactCore rod = w.b;
+        if (second) {
+            flat_core = w.b;
+            rod = w.a;
+        }
+        solid = false;
+        m = tact_rod_box_manifold(tact_rod_triangle(w, tact_rod_half(TACT_SHAPES_WITH rod),
+                                                    tact_triangle_of(TACT_SHAPES_WITH flat_core), one_sided, second),
+                                  second);
     } else if (w.a.kind == to_uint(TACT_KIND_BOX) && w.b.kind == to_uint(TACT_KIND_BOX)) {
         axes = tact_box_axes(tact_box_half(TACT_SHAPES_WITH w.a), tact_box_half(TACT_SHAPES_WITH w.b), w.placed);
         float best = tact_box_best(axes);

@@ -371,10 +371,10 @@ static void close_world(tact_contestant* who)
 
 // ---- Tables ----
 
-#define PAIRS_OF(kind, state, number)                                                                              \
+#define PAIRS_OF(kind, state, number, most)                                                                        \
     {                                                                                                              \
         .name = kind, .set = state, .unit = "pairs", .found = "contacts", .backends = ALL, .argument = number,     \
-        .reference_most = 20000, .variants = by_threads, .open = open_pairs, .choose = choose_threads,             \
+        .reference_most = most, .variants = by_threads, .open = open_pairs, .choose = choose_threads,              \
         .ask = ask_pairs, .answer = answer, .peer = open_pair_peer, .peer_ask = ask_pair_peer, .note = note_pairs, \
         .peer_close = close_pair_peer, .close = close_work                                                         \
     }
@@ -385,8 +385,11 @@ static void close_world(tact_contestant* who)
         .ask = ask_distances, .answer = answer_distances, .peer = open_pair_peer, .peer_ask = ask_pair_peer,         \
         .note = note_distances, .peer_close = close_pair_peer, .close = close_work                                   \
     }
-#define STATES_OF(kind, number) \
-    PAIRS_OF(kind, "apart", number), PAIRS_OF(kind, "touching", (number) + 1), PAIRS_OF(kind, "deep", (number) + 2)
+#define STATES_OF(kind, number, most)                                                      \
+    PAIRS_OF(kind, "apart", number, most), PAIRS_OF(kind, "touching", (number) + 1, most), \
+        PAIRS_OF(kind, "deep", (number) + 2, most)
+// The reference works out all triangles of a mesh.
+enum { CONVEX_MOST = 20000, MESH_MOST = 64 };
 
 #define HEAP                                                                                                  \
     .set = "mixed", .unit = "bodies", .backends = ALL, .moves = true, .first = 1000, .most = 1000000,         \
@@ -394,20 +397,20 @@ static void close_world(tact_contestant* who)
     .ask = ask_heap, .answer = answer, .note = note_heap, .close = close_work
 
 const tact_suite_query tact_suite_contact_queries[] = {
-    STATES_OF("box, box", 0),
-    PAIRS_OF("box, box", "resting", 3),
-    STATES_OF("sphere, box", 4),
-    STATES_OF("capsule, box", 7),
-    PAIRS_OF("capsule, box", "resting", 10),
-    STATES_OF("sphere, sphere", 11),
-    STATES_OF("capsule, capsule", 14),
-    STATES_OF("hull 8, hull 8", 17),
-    STATES_OF("hull 32, hull 32", 20),
-    STATES_OF("hull 256, hull 256", 23),
-    STATES_OF("box, hull 32", 26),
-    STATES_OF("sphere, mesh", 29),
-    STATES_OF("capsule, mesh", 32),
-    STATES_OF("box, mesh", 35),
+    STATES_OF("box, box", 0, CONVEX_MOST),
+    PAIRS_OF("box, box", "resting", 3, CONVEX_MOST),
+    STATES_OF("sphere, box", 4, CONVEX_MOST),
+    STATES_OF("capsule, box", 7, CONVEX_MOST),
+    PAIRS_OF("capsule, box", "resting", 10, CONVEX_MOST),
+    STATES_OF("sphere, sphere", 11, CONVEX_MOST),
+    STATES_OF("capsule, capsule", 14, CONVEX_MOST),
+    STATES_OF("hull 8, hull 8", 17, CONVEX_MOST),
+    STATES_OF("hull 32, hull 32", 20, CONVEX_MOST),
+    STATES_OF("hull 256, hull 256", 23, CONVEX_MOST),
+    STATES_OF("box, hull 32", 26, CONVEX_MOST),
+    STATES_OF("sphere, mesh", 29, MESH_MOST),
+    STATES_OF("capsule, mesh", 32, MESH_MOST),
+    STATES_OF("box, mesh", 35, MESH_MOST),
     DISTANCES_OF("box, box", 0),
     DISTANCES_OF("sphere, box", 4),
     DISTANCES_OF("capsule, capsule", 14),

@@ -11,8 +11,9 @@
 enum { VARIANTS = 8 };  // shapes of each side
 enum { STEPS = 18 };    // halvings of a distance of about 3
 
-/// Two such bodies touch at any distance that is tried.
+/// Two such bodies touch at any distance that is tried; one and a mesh at those that are wanted.
 #define MARGIN 4.0f
+#define MESH_MARGIN 0.1f
 
 /// What the mesh is about wide, and by how much of that its corners lie off a sphere.
 #define MESH_RADIUS 4.0
@@ -105,7 +106,7 @@ static void draw(trial* t, tact_random* random)
         for (size_t side = 0; side < 2; ++side) {
             tact_body* b = &t->input->bodies[2 * i + side];
             b->shape = (uint32_t)(VARIANTS * side + tact_random_below(random, VARIANTS));
-            b->margin = MARGIN;
+            b->margin = t->kind->b == TACT_MEASURED_MESH ? MESH_MARGIN : MARGIN;
             b->pose = (tact_pose){.x = 16.0 * (double)(i % 64),
                                   .y = 16.0 * (double)(i / 64 % 64),
                                   .z = 16.0 * (double)(i / 4096),

@@ -119,7 +119,7 @@ typedef struct side_faces {
 
 /// Puts a contact of `points` points at most.
 FN void put_manifold(side_manifolds* to, TactMeeting w, TactVec own_way, float count, const TactVec* at,
-                     const float* apart, const float* tag, int points, uint32_t k)
+                     const float* apart, const float* tag, int points, bool from_b, uint32_t k)
 {
     const TactVec way = tact_meeting_way(w, own_way);
     to->way[0][k] = way.x;
@@ -127,7 +127,7 @@ FN void put_manifold(side_manifolds* to, TactMeeting w, TactVec own_way, float c
     to->way[2][k] = way.z;
     to->count[k] = count;
     for (int i = 0; i < points; ++i) {
-        const TactVec place = tact_meeting_place(w, at[i], false);
+        const TactVec place = tact_meeting_place(w, at[i], from_b);
         to->at[i][0][k] = place.x;
         to->at[i][1][k] = place.y;
         to->at[i][2][k] = place.z;
@@ -137,12 +137,12 @@ FN void put_manifold(side_manifolds* to, TactMeeting w, TactVec own_way, float c
 }
 
 /// The contact but for its features.
-FN TactManifold take_manifold(const side_manifolds* from, uint32_t k)
+FN TactManifold take_manifold(const side_manifolds* from, bool from_b, uint32_t k)
 {
     TactManifold m;
     m.way = tact_vec(from->way[0][k], from->way[1][k], from->way[2][k]);
     m.count = (uint32_t)from->count[k];
-    m.from_b = false;
+    m.from_b = from_b;
     for (uint32_t i = 0; i < m.count; ++i) {
         m.at[i] = tact_vec(from->at[i][0][k], from->at[i][1][k], from->at[i][2][k]);
         m.apart[i] = from->apart[i][k];
@@ -159,7 +159,7 @@ LANES_FLAT void find_box_faces(const side_boxes* restrict found, side_faces* res
         const TactBoxWay way = tact_box_way(w.placed, side_axes(found, k), w.noise);
         const TactBoxFlat face = tact_box_flat(w.placed, way.way);
         const TactBoxContact c = tact_box_faces(w, half_a, half_b, way.way, way.apart, face);
-        put_manifold(&to->found, w, way.way, c.count, c.at, c.apart, c.tag, TACT_CONTACT_POINTS, k);
+        put_manifold(&to->found, w, way.way, c.count, c.at, c.apart, c.tag, TACT_CONTACT_POINTS, false, k);
         to->there[k] = face.there;
         to->second[k] = face.second;
         to->axis[k] = face.axis;
@@ -169,7 +169,7 @@ LANES_FLAT void find_box_faces(const side_boxes* restrict found, side_faces* res
 
 FN TactManifold side_face(const side_faces* faces, uint32_t k)
 {
-    TactManifold m = take_manifold(&faces->found, k);
+    TactManifold m = take_manifold(&faces->found, false, k);
     const TactBoxFlat face = {faces->there[k], faces->second[k], faces->axis[k], faces->sign[k]};
     for (uint32_t i = 0; i < m.count; ++i)
         m.feature[i] = tact_box_feature(face, faces->found.tag[i][k]);
@@ -226,16 +226,20 @@ typedef struct side_rods {
     float kind[SIDE], axis[SIDE], sign[SIDE];
 } side_rods;
 
+FN void put_rod(side_rods* to, TactMeeting w, TactRodContact c, bool from_b, int k)
+{
+    put_manifold(&to->found, w, c.way, c.count, c.at, c.apart, c.tag, 3, from_b, (uint32_t)k);
+    to->kind[k] = c.kind;
+    to->axis[k] = c.axis;
+    to->sign[k] = c.sign;
+}
+
 /// `second`: the box is B.
 FN void find_rod_box(const side_bodies* a, const side_bodies* b, bool second, side_rods* to, int k)
 {
     const TactMeeting w = side_meeting(a, b, TACT_KIND_BOX, k);
     const float rod = second ? side_half(a, w.a, k).y : side_half(b, w.b, k).y;
-    const TactRodContact c = tact_rod_box(w, rod, second ? side_half(b, w.b, k) : side_half(a, w.a, k), second);
-    put_manifold(&to->found, w, c.way, c.count, c.at, c.apart, c.tag, 3, (uint32_t)k);
-    to->kind[k] = c.kind;
-    to->axis[k] = c.axis;
-    to->sign[k] = c.sign;
+    put_rod(to, w, tact_rod_box(w, rod, second ? side_half(b, w.b, k) : side_half(a, w.a, k), second), false, k);
 }
 
 LANES_FLAT void find_rod_first(const side_bodies* restrict a, const side_bodies* restrict b, side_rods* restrict to)
@@ -250,15 +254,37 @@ LANES_FLAT void find_rod_second(const side_bodies* restrict a, const side_bodies
         find_rod_box(a, b, false, to, k);
 }
 
-LANES_TARGET static void rod_contacts(const tact_contacts_job* job, const side_bodies* a, const side_bodies* b,
-                                      const side_pairs* waiting, bool second)
+/// `second`: the triangle is B. Points are measured from the capsule.
+FN void find_rod_triangle(const side_triangles* t, const side_bodies* rod, bool second, side_rods* to, int k)
 {
-    side_rods rods;
-    (second ? find_rod_first : find_rod_second)(a, b, &rods);
+    const side_surface s = side_surface_of(t, rod, second, k);
+    const float half = side_half(rod, second ? s.w.a : s.w.b, k).y;
+    put_rod(to, s.w, tact_rod_triangle(s.w, half, s.triangle, t->one_sided[k] > 0.0f, second), !second, k);
+}
+
+LANES_FLAT void find_rod_triangle_first(const side_triangles* restrict t, const side_bodies* restrict rod,
+                                        side_rods* restrict to)
+{
+    for (int k = 0; k < SIDE; ++k)
+        find_rod_triangle(t, rod, false, to, k);
+}
+
+LANES_FLAT void find_rod_triangle_second(const side_triangles* restrict t, const side_bodies* restrict rod,
+                                         side_rods* restrict to)
+{
+    for (int k = 0; k < SIDE; ++k)
+        find_rod_triangle(t, rod, true, to, k);
+}
+
+/// `second`: the box or the triangle is B.
+LANES_TARGET static void put_rods(const tact_contacts_job* job, const side_rods* rods, const side_pairs* waiting,
+                                  bool second, bool from_b)
+{
     for (uint32_t k = 0; k < waiting->count; ++k) {
-        TactManifold m = take_manifold(&rods.found, k);
+        TactManifold m = take_manifold(&rods->found, from_b, k);
         for (uint32_t i = 0; i < m.count; ++i) {
-            m.feature[i] = tact_rod_box_feature(rods.kind[k], rods.axis[k], rods.sign[k], second, rods.found.tag[i][k]);
+            m.feature[i] =
+                tact_rod_box_feature(rods->kind[k], rods->axis[k], rods->sign[k], second, rods->found.tag[i][k]);
         }
         put_contact(job, waiting->number[k], &m);
     }

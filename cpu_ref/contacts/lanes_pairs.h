@@ -171,27 +171,39 @@ FN TactVec side_corner(const side_triangles* t, int i, float scale, int k)
     return tact_times(tact_vec(t->corner[i][0][k], t->corner[i][1][k], t->corner[i][2][k]), scale);
 }
 
+/// A triangle's meeting with another body, whose kind lanes need not have, and the triangle in its units.
+typedef struct side_surface {
+    TactMeeting w;
+    TactTriangle triangle;
+} side_surface;
+
+/// `second`: the triangle is B.
+FN side_surface side_surface_of(const side_triangles* t, const side_bodies* other, bool second, int k)
+{
+    const TactBodyRow mesh = side_body(&t->mesh, k), row = side_body(other, k);
+    const float4 place = {t->place[0][k], t->place[1][k], t->place[2][k], 0.0f};
+    const TactBodyRow part = tact_body_moved(mesh, tact_part_offset(mesh, place));
+    TactCore core = {0};
+    const TactCore of_part = tact_core_sized(core, t->mesh.radius[k], t->mesh.extent[k], mesh.scale),
+                   of_other = tact_core_sized(core, other->radius[k], other->extent[k], row.scale);
+    side_surface r;
+    r.w = second ? tact_meeting(row, part, of_other, of_part) : tact_meeting(part, row, of_part, of_other);
+    const float scale = second ? r.w.b.scale : r.w.a.scale;
+    r.triangle = (TactTriangle){side_corner(t, 0, scale, k), side_corner(t, 1, scale, k),
+                                side_corner(t, 2, scale, k), {t->normal[0][k], t->normal[1][k], t->normal[2][k]},
+                                t->corner[0][3][k],          t->corner[1][3][k],
+                                t->corner[2][3][k]};
+    return r;
+}
+
 /// Spheres and triangles. `second`: the sphere is B.
 FN void find_triangle(const side_triangles* t, const side_bodies* ball, bool second, side_points* to, int k)
 {
-    const TactBodyRow mesh = side_body(&t->mesh, k), other = side_body(ball, k);
-    const float4 place = {t->place[0][k], t->place[1][k], t->place[2][k], 0.0f};
-    const TactVec offset = tact_part_offset(mesh, place);
-    const TactBodyRow part = tact_body_moved(mesh, offset);
-    TactCore core = {0};
-    const TactCore of_part = tact_core_sized(core, t->mesh.radius[k], t->mesh.extent[k], mesh.scale),
-                   of_ball = tact_core_sized(core, ball->radius[k], ball->extent[k], other.scale);
-    const TactMeeting w =
-        second ? tact_meeting(part, other, of_part, of_ball) : tact_meeting(other, part, of_ball, of_part);
-    const float scale = second ? w.a.scale : w.b.scale;
-    const TactTriangle triangle = {side_corner(t, 0, scale, k), side_corner(t, 1, scale, k),
-                                   side_corner(t, 2, scale, k), {t->normal[0][k], t->normal[1][k], t->normal[2][k]},
-                                   t->corner[0][3][k],          t->corner[1][3][k],
-                                   t->corner[2][3][k]};
-    const TactOnePoint p = tact_ball_triangle(w, triangle, t->one_sided[k] > 0.0f, second);
-    const TactVec way = tact_meeting_way(w, p.way);
+    const side_surface s = side_surface_of(t, ball, !second, k);
+    const TactOnePoint p = tact_ball_triangle(s.w, s.triangle, t->one_sided[k] > 0.0f, second);
+    const TactVec way = tact_meeting_way(s.w, p.way);
     // From the sphere's position.
-    put_ways(to, way, tact_meeting_place(w, p.at, second), tact_meeting_length(w, p.apart), p, k);
+    put_ways(to, way, tact_meeting_place(s.w, p.at, second), tact_meeting_length(s.w, p.apart), p, k);
 }
 
 LANES_FLAT void find_triangle_first(const side_triangles* restrict t, const side_bodies* restrict ball,
@@ -227,6 +239,8 @@ typedef enum side_kind {
     SIDE_ROD_SECOND,
     SIDE_TRIANGLE_FIRST,
     SIDE_TRIANGLE_SECOND,
+    SIDE_ROD_TRIANGLE_FIRST,
+    SIDE_ROD_TRIANGLE_SECOND,
     SIDE_KINDS
 } side_kind;
 
@@ -277,13 +291,19 @@ LANES_TARGET static void flush(const tact_contacts_job* job, const TactShapes* s
     }
     side_bodies a, b;
     if (kind >= SIDE_TRIANGLE_FIRST) {
-        const int mesh = kind == SIDE_TRIANGLE_SECOND;
+        const int mesh = kind == SIDE_TRIANGLE_SECOND || kind == SIDE_ROD_TRIANGLE_SECOND;
         side_triangles t;
-        side_points found;
         gather_triangles(shapes, job->bodies, ids[mesh], parts[mesh], &t);
         gather(shapes, job->bodies, ids[1 - mesh], &b);
-        (mesh ? find_triangle_second : find_triangle_first)(&t, &b, &found);
-        end_points(job, shapes, waiting, &found, !mesh);
+        if (kind >= SIDE_ROD_TRIANGLE_FIRST) {
+            side_rods rods;
+            (mesh ? find_rod_triangle_second : find_rod_triangle_first)(&t, &b, &rods);
+            put_rods(job, &rods, waiting, mesh, !mesh);
+        } else {
+            side_points found;
+            (mesh ? find_triangle_second : find_triangle_first)(&t, &b, &found);
+            end_points(job, shapes, waiting, &found, !mesh);
+        }
         waiting->count = 0;
         return;
     }
@@ -292,7 +312,9 @@ LANES_TARGET static void flush(const tact_contacts_job* job, const TactShapes* s
     if (kind == SIDE_BOXES) {
         box_contacts(job, shapes, &a, &b, waiting);
     } else if (kind == SIDE_ROD_FIRST || kind == SIDE_ROD_SECOND) {
-        rod_contacts(job, &a, &b, waiting, kind == SIDE_ROD_FIRST);
+        side_rods rods;
+        (kind == SIDE_ROD_FIRST ? find_rod_first : find_rod_second)(&a, &b, &rods);
+        put_rods(job, &rods, waiting, kind == SIDE_ROD_FIRST, false);
     } else {
         static void (*const find[])(const side_bodies*, const side_bodies*, side_points*) = {find_rods, find_ball_first,
                                                                                              find_ball_second};
@@ -313,6 +335,8 @@ static side_kind pair_kind(uint32_t a, uint32_t b)
 {
     if (a == TACT_KIND_MESH && b == TACT_KIND_SPHERE) return SIDE_TRIANGLE_FIRST;
     if (a == TACT_KIND_SPHERE && b == TACT_KIND_MESH) return SIDE_TRIANGLE_SECOND;
+    if (a == TACT_KIND_MESH && b == TACT_KIND_CAPSULE) return SIDE_ROD_TRIANGLE_FIRST;
+    if (a == TACT_KIND_CAPSULE && b == TACT_KIND_MESH) return SIDE_ROD_TRIANGLE_SECOND;
     if (a > TACT_KIND_BOX || b > TACT_KIND_BOX) return SIDE_KINDS;
     if (a <= TACT_KIND_CAPSULE && b <= TACT_KIND_CAPSULE) return SIDE_RODS;
     if (a == TACT_KIND_BOX && b == TACT_KIND_BOX) return SIDE_BOXES;
