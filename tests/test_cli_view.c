@@ -74,23 +74,28 @@ static int clean(void** state)
     return 0;
 }
 
-/// Plays events with more options, which end well; the JSON.
-static cJSON* play(const char* events, const char* options)
+/// Plays events for what is viewed, with more options, which end well; the JSON.
+static cJSON* play_for(const char* what, const char* events, const char* options)
 {
     char line[1024];
     if (!has_display) skip_because("no xvfb-run");
     write_file("cliv.events", events, strlen(events));
     snprintf(line, sizeof line,
              "xvfb-run -a '" TACT_PROGRAM
-             "' view cliv_scene.obj --size %dx%d --events cliv.events --json %s "
-             ">cliv_out.txt 2>cliv_err.txt",
-             WIDTH, HEIGHT, options);
+             "' view %s --size %dx%d --events cliv.events --json %s >cliv_out.txt 2>cliv_err.txt",
+             what, WIDTH, HEIGHT, options);
     const int status = system(line);
     tool_outcome o = {WIFEXITED(status) ? WEXITSTATUS(status) : -1, tool_text("cliv_out.txt"),
                       tool_text("cliv_err.txt")};
     tool_expect(line, &o, 0);
     cJSON* json = tool_json(line, &o);
     assert_true(json_number(json, "gl_errors") == 0.0);
+    return json;
+}
+
+static cJSON* play(const char* events, const char* options)
+{
+    cJSON* json = play_for(files[0], events, options);
     assert_true(json_number(json, "objects") == OBJECTS);
     return json;
 }
@@ -167,6 +172,12 @@ TEST(wrong_use_ends_with_2)
         {"view cliv_scene.obj --events x --frames 2", "--frames"},
         {"view cliv_scene.obj --particles 0", "--particles 0"},
         {"view cliv_scene.obj --particles many", "--particles many"},
+        {"view --scene heap", "--scene heap: must be one of"},
+        {"view --scene boxes --bodies cliv.json", "one of --scene NAME, --bodies FILE"},
+        {"view --scene boxes cliv_scene.obj", "without files of meshes"},
+        {"view --scene boxes --particles 5", "without --particles"},
+        {"view cliv_scene.obj --count 5", "--count 5: needs --scene"},
+        {"view --bodies cliv_missing.json", "cliv_missing.json"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         tool_outcome o = tool_run(cases[i].arguments);
@@ -468,6 +479,50 @@ TEST(still_particles_stand)
         if (i == 0) assert_int_equal(rename("cliv_3.png", "cliv_cpu.png"), 0);
     }
     assert_true(same_pictures("cliv_3.png", "cliv_cpu.png"));
+}
+
+TEST(bodies_move_as_without_a_window)
+{
+    static const char* const scenes[] = {"--scene mixed --count 40", "--scene terrain --count 25",
+                                         "--scene compound --count 20"};
+    // A frame ends with a step. They stand, go one step, and lose their contacts in the picture.
+    static const char events[] =
+        "shot cliv_1.png\nframe 4\nshot cliv_2.png\nkey P\nshot cliv_3.png\nframe 2\nshot cliv_4.png\n"
+        "key S\nframe 3\nshot cliv_5.png\nkey C\nshot cliv_6.png\n";
+    for (size_t i = 0; i < sizeof scenes / sizeof *scenes; ++i) {
+        char line[200];
+        snprintf(line, sizeof line, "contacts %s --steps 7 --seed 3 --backend cpu --json --quiet", scenes[i]);
+        cJSON* json = play_for(scenes[i], events, "--seed 3 --backend cpu");
+        const cJSON* b = item(json, "bodies");
+        char* digest = digest_without_window(line);
+        assert_true(json_number(b, "steps") == 7.0 && json_number(b, "contacts") > 0.0);
+        assert_string_equal(json_text(b, "backend"), "cpu");
+        assert_string_equal(json_text(b, "digest"), digest);
+        free(digest);
+        assert_false(same_pictures("cliv_1.png", "cliv_2.png"));
+        assert_true(same_pictures("cliv_3.png", "cliv_4.png"));
+        assert_false(same_pictures("cliv_4.png", "cliv_5.png"));
+        assert_false(same_pictures("cliv_5.png", "cliv_6.png"));
+    }
+}
+
+/// On whatever finds their contacts, and where there are none.
+TEST(bodies_of_a_file)
+{
+    static const char two[] =
+        "{\"shapes\": [{\"kind\": \"box\", \"half\": [1, 1, 1]}], \"bodies\": [{\"shape\": 0}, "
+        "{\"shape\": 0, \"position\": [1e6, 0.5, 0.25]}, {\"shape\": 0, \"position\": [1000001, 0.5, 0.25]}]}";
+    static const char none[] = "{\"shapes\": [], \"bodies\": []}";
+    write_file("cliv_two.json", two, strlen(two));
+    write_file("cliv_none.json", none, strlen(none));
+    static const char* const backends[] = {"--backend cpu", "--backend gl"};
+    for (int i = 0; i < 2; ++i) {
+        cJSON* json = play_for("--bodies cliv_two.json", "frame 2\n", backends[i]);
+        assert_true(json_number(item(json, "bodies"), "contacts") == 4.0);
+        assert_string_equal(json_text(item(json, "bodies"), "backend"), i ? "gl" : "cpu");
+        json = play_for("--bodies cliv_none.json", "frame 2\nkey F\nkey J\nframe\n", backends[i]);
+        assert_true(json_number(item(json, "bodies"), "contacts") == 0.0);
+    }
 }
 
 #include TEST_LIST

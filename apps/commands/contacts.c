@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "apps/commands.h"
 #include "apps/inputs/body_input.h"
@@ -20,9 +20,9 @@ typedef struct contacts_step {
 
 typedef struct contacts_run {
     tact_query_run run;
-    const char *file, *scene, *out, *image;
-    uint64_t count, steps;
-    char source[256];
+    const char *out, *image;
+    tact_body_choice choice;
+    uint64_t steps;
     tact_body_input input;
     tact_bodies* set;
     tact_pose* poses;
@@ -31,41 +31,22 @@ typedef struct contacts_run {
     contacts_step* all;
 } contacts_run;
 
-enum { DEFAULT_COUNT = 10000 };
-
 static bool check_options(const contacts_run* c, tact_problem* problem)
 {
-    if (!c->file == !c->scene) return tact_problem_set(problem, "one of --scene NAME, --bodies FILE is needed");
-    if (c->count && c->file) return tact_problem_set(problem, "--count %" PRIu64 ": needs --scene NAME", c->count);
     if (c->steps && c->run.common.repeat) {
         return tact_problem_set(problem, "--repeat %" PRIu64 ": not with --steps; each step is timed once",
                                 c->run.common.repeat);
     }
-    if (!c->scene || tact_body_scene_named(c->scene)) return true;
-    char names[512] = "";
-    for (size_t i = 0; i < tact_body_scene_count; ++i) {
-        const size_t used = strlen(names);
-        snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", tact_body_scenes[i].name);
-    }
-    return tact_problem_set(problem, "--scene %s: must be one of %s", c->scene, names);
-}
-
-static bool load_bodies(contacts_run* c, tact_problem* problem)
-{
-    if (c->file) {
-        snprintf(c->source, sizeof c->source, "%s", c->file);
-        return tact_body_input_read(c->file, &c->input, problem);
-    }
-    const uint64_t count = c->count ? c->count : DEFAULT_COUNT;
-    snprintf(c->source, sizeof c->source, "%s:%" PRIu64, c->scene, count);
-    return tact_body_input_make(tact_body_scene_named(c->scene), (size_t)count, c->run.common.seed, &c->input, problem);
+    return tact_body_choice_check(&c->choice, problem);
 }
 
 static bool load(void* command, tact_problem* problem)
 {
     contacts_run* c = command;
     const uint64_t runs = c->steps ? c->steps : c->run.common.repeat + 2;
-    if (!check_options(c, problem) || !load_bodies(c, problem)) return false;
+    if (!check_options(c, problem) || !tact_body_input_load(&c->choice, c->run.common.seed, &c->input, problem)) {
+        return false;
+    }
     c->run.count = c->input.count;
     c->run.frames = c->steps;
     // One step is no repetition: nothing is warmed up.
@@ -79,7 +60,7 @@ static bool prepare(void* command, tact_problem* problem)
 {
     contacts_run* c = command;
     const double start = tact_system_milliseconds();
-    if (!tact_body_input_make_set(&c->input, c->source, c->run.session.context, &c->set, problem)) return false;
+    if (!tact_body_input_make_set(&c->input, c->choice.source, c->run.session.context, &c->set, problem)) return false;
     c->run.prepared_ms = tact_system_milliseconds() - start;
     tact_body_input_poses(&c->input, 0, c->poses);
     return true;
@@ -150,7 +131,8 @@ static bool finish(void* command, tact_problem* problem)
         return false;
     size_t count = 0;
     const tact_contact* contacts = tact_contacts_last(c->set, &count);
-    const tact_contacts_picture picture = {&c->input, c->poses, c->set, contacts, count};
+    const tact_contacts_picture picture = {
+        .input = &c->input, .poses = c->poses, .set = c->set, .contacts = contacts, .count = count};
     return !c->image || tact_picture_of_contacts(c->image, &picture, problem);
 }
 
@@ -161,7 +143,7 @@ static void json(const void* command, cJSON* root)
     tact_json_count(root, "shapes", c->input.shape_count);
     tact_json_count(root, "pairs", last_step(c)->pairs);
     tact_json_count(root, "contacts", last_step(c)->contacts);
-    tact_json_text(root, "source", c->source);
+    tact_json_text(root, "source", c->choice.source);
     if (!c->steps) return;
     cJSON* steps = tact_json_array(root, "steps");
     for (uint64_t i = 0; i < c->steps; ++i) {
@@ -182,7 +164,7 @@ static void print(const void* command)
 {
     const contacts_run* c = command;
     const contacts_step* last = last_step(c);
-    printf("bodies   %zu (%s), %zu shapes\n", c->input.count, c->source, c->input.shape_count);
+    printf("bodies   %zu (%s), %zu shapes\n", c->input.count, c->choice.source, c->input.shape_count);
     if (c->steps) printf("steps    %" PRIu64 "\n", c->steps);
     printf("pairs    %" PRIu64 " that touch: each body %.2f others\n", last->pairs,
            c->input.count ? 2.0 * (double)last->pairs / (double)c->input.count : 0.0);
@@ -213,11 +195,12 @@ static const tact_query_command description = {
 
 int tact_command_contacts(int argc, char** argv, tact_problem* problem)
 {
-    contacts_run c = {.source = ""};
+    contacts_run c = {.choice.usual = 10000};
     const tact_option own[] = {
-        TACT_TEXT("scene", "NAME", "a generated set: boxes, hulls, mixed, terrain or compound", &c.scene),
-        TACT_NUMBER("count", "N", "bodies of the generated set (default 10000)", &c.count, 1, TACT_BODY_INPUT_MOST),
-        TACT_TEXT("bodies", "FILE.json", "shapes and bodies", &c.file),
+        TACT_TEXT("scene", "NAME", "a generated set: boxes, hulls, mixed, terrain or compound", &c.choice.scene),
+        TACT_NUMBER("count", "N", "bodies of the generated set (default 10000)", &c.choice.count, 1,
+                    TACT_BODY_INPUT_MOST),
+        TACT_TEXT("bodies", "FILE.json", "shapes and bodies", &c.choice.file),
         TACT_NUMBER("steps", "K", "K steps of motion, with contacts after each", &c.steps, 1, 1000000),
         TACT_TEXT("out", "FILE.npy", "write the contacts", &c.out),
         TACT_TEXT("image", "FILE.png", "write a picture of the bodies and their contacts", &c.image),

@@ -1,31 +1,46 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
 
-#include "apps/view/view.h"
+#include <inttypes.h>
+
 #include "apps/commands.h"
+#include "apps/view/view.h"
 
 static const char* const pick_ways[] = {"rays", "target", NULL};
 
 static bool execute(tact_view_options* o, tact_pick_input* input, tact_view_script* script, tact_problem* problem)
 {
-    if (o->files.count == 0) return tact_problem_set(problem, "FILE is needed: what to look at");
+    const bool bodies = o->bodies.file || o->bodies.scene;
+    if (o->files.count == 0 && !bodies) {
+        return tact_problem_set(problem, "FILE, --scene NAME or --bodies FILE is needed: what to look at");
+    }
+    if (o->bodies.count && !bodies) {
+        return tact_problem_set(problem, "--count %" PRIu64 ": needs --scene NAME", o->bodies.count);
+    }
+    if (bodies && (o->files.count || o->particles)) {
+        return tact_problem_set(problem, "%s: bodies are viewed without %s", o->bodies.file ? "--bodies" : "--scene",
+                                o->files.count ? "files of meshes" : "--particles");
+    }
+    if (bodies && !tact_body_choice_check(&o->bodies, problem)) return false;
     if (o->common.backend == TACT_BACKEND_CL) {
         return tact_problem_set(problem, "--backend cl: the window has OpenGL; cpu and gl are what can be chosen");
     }
     if (o->events && o->frames) return tact_problem_set(problem, "--frames: not with --events, which has frames");
     return tact_size_parse("size", o->size, 64, TACT_PICK_SIZE_MAX, &o->width, &o->height, problem) &&
            (!o->events || tact_view_script_read(o->events, script, problem)) &&
-           tact_pick_input_load(&o->files, input, problem) && tact_view_window_run(o, input, script, problem);
+           (bodies ? tact_body_input_load(&o->bodies, o->common.seed, &o->body_input, problem)
+                   : tact_pick_input_load(&o->files, input, problem)) &&
+           tact_view_window_run(o, input, script, problem);
 }
 
 static const char help_text[] =
-    "Usage: tact view FILE [FILE ...] [options]\n\n"
+    "Usage: tact view (FILE [FILE ...] | --scene NAME [--count N] | --bodies FILE.json) [options]\n\n"
     "Shows meshes in a window: turn them, move on and in, point at them, select them. Each part of a file is an\n"
-    "object. H, in the window, prints the keys.\n";
+    "object. Or bodies that move, and where they touch. H, in the window, prints the keys.\n";
 
 int tact_command_view(int argc, char** argv, tact_problem* problem)
 {
-    tact_view_options o = {.size = "1280x800"};
+    tact_view_options o = {.size = "1280x800", .bodies.usual = 200};
     tact_pick_input input = {0};
     tact_view_script script = {0};
     tact_option common[TACT_COMMON_OPTIONS];
@@ -37,6 +52,11 @@ int tact_command_view(int argc, char** argv, tact_problem* problem)
         TACT_TEXT("events", "FILE", "play events from a file in place of mouse and keys", &o.events),
         TACT_NUMBER("frames", "N", "close after so many frames", &o.frames, 1, 1000000000),
         TACT_NUMBER("particles", "N", "N spheres fall onto the meshes", &o.particles, 1, TACT_MAX_PARTICLES),
+        TACT_TEXT("scene", "NAME", "a generated set of bodies: boxes, hulls, mixed, terrain or compound",
+                  &o.bodies.scene),
+        TACT_NUMBER("count", "N", "bodies of the generated set (default 200)", &o.bodies.count, 1,
+                    TACT_BODY_INPUT_MOST),
+        TACT_TEXT("bodies", "FILE.json", "shapes and bodies", &o.bodies.file),
         TACT_TEXT("image", "FILE.png", "write the last frame", &o.image),
         {.name = NULL},
     };
@@ -47,5 +67,6 @@ int tact_command_view(int argc, char** argv, tact_problem* problem)
     tact_pick_input_free(&input);
     tact_view_script_free(&script);
     tact_text_list_free(&o.files);
+    tact_body_input_free(&o.body_input);
     return good ? TACT_EXIT_DONE : problem->exit_code;
 }

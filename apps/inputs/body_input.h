@@ -52,6 +52,20 @@ const tact_body_scene* tact_body_scene_named(const char* name);
 bool tact_body_input_make(const tact_body_scene* scene, size_t count, uint64_t seed, tact_body_input* input,
                           tact_problem* problem);
 
+/// A set as the command line names it.
+typedef struct tact_body_choice {
+    const char *file, *scene;  ///< one of them; NULL: the other
+    uint64_t count;            ///< of the scene; 0: `usual`
+    uint64_t usual;
+    char source[256];  ///< what messages and JSON call it, when it is loaded
+} tact_body_choice;
+
+/// Whether exactly one is named, and the scene is there.
+bool tact_body_choice_check(const tact_body_choice* choice, tact_problem* problem);
+
+/// Reads the file, or makes the scene.
+bool tact_body_input_load(tact_body_choice* choice, uint64_t seed, tact_body_input* input, tact_problem* problem);
+
 /// Reads a file of JSON, as docs/cli.md describes it.
 bool tact_body_input_read(const char* path, tact_body_input* input, tact_problem* problem);
 

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -359,4 +361,28 @@ bool tact_body_input_make(const tact_body_scene* scene, size_t count, uint64_t s
     if (good && count > 0) good = scene->place(input, seed, problem);
     if (!good) tact_body_input_free(input);
     return good;
+}
+
+bool tact_body_choice_check(const tact_body_choice* c, tact_problem* problem)
+{
+    if (!c->file == !c->scene) return tact_problem_set(problem, "one of --scene NAME, --bodies FILE is needed");
+    if (c->count && c->file) return tact_problem_set(problem, "--count %" PRIu64 ": needs --scene NAME", c->count);
+    if (!c->scene || tact_body_scene_named(c->scene)) return true;
+    char names[512] = "";
+    for (size_t i = 0; i < tact_body_scene_count; ++i) {
+        const size_t used = strlen(names);
+        snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", tact_body_scenes[i].name);
+    }
+    return tact_problem_set(problem, "--scene %s: must be one of %s", c->scene, names);
+}
+
+bool tact_body_input_load(tact_body_choice* c, uint64_t seed, tact_body_input* input, tact_problem* problem)
+{
+    if (c->file) {
+        snprintf(c->source, sizeof c->source, "%s", c->file);
+        return tact_body_input_read(c->file, input, problem);
+    }
+    const uint64_t count = c->count ? c->count : c->usual;
+    snprintf(c->source, sizeof c->source, "%s:%" PRIu64, c->scene, count);
+    return tact_body_input_make(tact_body_scene_named(c->scene), (size_t)count, seed, input, problem);
 }

@@ -64,9 +64,49 @@ static float usual_size(const tact_aabb* b, size_t count)
     return (float)cbrt(volume / (double)(count > 0 ? count : 1));
 }
 
-static tact_result draw_all(tact_debug_draw* draw, const tact_contacts_picture* p, const double origin[3],
-                            const tact_aabb* bounds)
+tact_contacts_stage tact_contacts_stage_of(const tact_body_input* input, const tact_pose* poses)
 {
+    // Among the bodies, the last of them: the first may be the ground.
+    const tact_pose* last = input->count > 0 ? &poses[input->count - 1] : NULL;
+    tact_contacts_stage stage = {.origin = {last ? last->x : 0.0, last ? last->y : 0.0, last ? last->z : 0.0}};
+    stage.bounds = bounds_of(input, poses, stage.origin, false);
+    return stage;
+}
+
+static tact_result draw_points(tact_debug_draw* draw, const tact_contacts_picture* p, const tact_contact* contacts,
+                               size_t count, const tact_contacts_stage* stage)
+{
+    const float length = 0.4f * usual_size(&stage->bounds, p->input->count);
+    return tact_debug_body_contacts(draw, p->set, contacts, count, stage->origin, length);
+}
+
+/// What was there before, what has begun, and what has ended.
+static tact_result draw_changes(tact_debug_draw* draw, const tact_contacts_picture* p, tact_debug_color* colors,
+                                const tact_contacts_stage* stage)
+{
+    const tact_contact_changes* c = p->changes;
+    const size_t kept = c->count - c->begun;
+    tact_contact* sorted = malloc((c->count + c->ended_count + 1) * sizeof *sorted);
+    if (!sorted) return TACT_ERROR_OUT_OF_MEMORY;
+    size_t to[2] = {0, kept};
+    for (size_t i = 0; i < c->count; ++i)
+        sorted[to[c->from[i].row == TACT_CONTACT_BEGUN]++] = c->contacts[i];
+    for (size_t i = 0; i < c->ended_count; ++i)
+        sorted[c->count + i] = c->before[c->ended[i]];
+    tact_result result = draw_points(draw, p, sorted, kept, stage);
+    colors[TACT_DEBUG_CONTACT] = (tact_debug_color){90, 235, 120, 255};
+    if (result >= 0) result = draw_points(draw, p, sorted + kept, c->begun, stage);
+    colors[TACT_DEBUG_CONTACT] = colors[TACT_DEBUG_NORMAL] = colors[TACT_DEBUG_PENETRATION] =
+        (tact_debug_color){120, 124, 132, 255};
+    if (result >= 0) result = draw_points(draw, p, sorted + c->count, c->ended_count, stage);
+    free(sorted);
+    return result;
+}
+
+tact_result tact_contacts_draw(tact_debug_draw* draw, const tact_contacts_picture* p, const tact_contacts_stage* stage)
+{
+    const tact_debug_color* before = draw->colors;
+    const tact_aabb* bounds = &stage->bounds;
     const float dx = bounds->upper.x - bounds->lower.x, dz = bounds->upper.z - bounds->lower.z;
     tact_debug_color colors[TACT_DEBUG_KINDS];
     for (int i = 0; i < TACT_DEBUG_KINDS; ++i)
@@ -76,21 +116,19 @@ static tact_result draw_all(tact_debug_draw* draw, const tact_contacts_picture* 
     colors[TACT_DEBUG_VOLUME] = (tact_debug_color){170, 184, 210, (uint8_t)fmax(strong, 14.0)};
     colors[TACT_DEBUG_PENETRATION] = (tact_debug_color){255, 190, 60, 255};
     draw->colors = colors;
-    const tact_result result = tact_debug_bodies(draw, p->set, origin, 0.9f * fmaxf(dx, dz));
-    if (result < 0) return result;
-    return tact_debug_body_contacts(draw, p->set, p->contacts, p->count, origin,
-                                    0.4f * usual_size(bounds, p->input->count));
+    tact_result result = tact_debug_bodies(draw, p->set, stage->origin, 0.9f * fmaxf(dx, dz));
+    if (result >= 0) {
+        result = p->changes ? draw_changes(draw, p, colors, stage) : draw_points(draw, p, p->contacts, p->count, stage);
+    }
+    draw->colors = before;
+    return result;
 }
 
 bool tact_picture_of_contacts(const char* path, const tact_contacts_picture* picture, tact_problem* problem)
 {
-    const tact_body_input* input = picture->input;
-    // Among the bodies, the last of them: the first may be the ground.
-    const tact_pose* last = input->count > 0 ? &picture->poses[input->count - 1] : NULL;
-    const double origin[3] = {last ? last->x : 0.0, last ? last->y : 0.0, last ? last->z : 0.0};
-    const tact_aabb bounds = bounds_of(input, picture->poses, origin, false);
+    const tact_contacts_stage stage = tact_contacts_stage_of(picture->input, picture->poses);
     tact_sphere_view view;
-    tact_particle_camera(bounds, azimuth, elevation, WIDTH, HEIGHT, &view);
+    tact_particle_camera(stage.bounds, azimuth, elevation, WIDTH, HEIGHT, &view);
     unsigned char* rgb = malloc((size_t)WIDTH * HEIGHT * 3);
     if (!rgb) return tact_problem_out_of_memory(problem, path);
     static const unsigned char night[3] = {16, 19, 26};
@@ -98,7 +136,7 @@ bool tact_picture_of_contacts(const char* path, const tact_contacts_picture* pic
         rgb[i] = night[i % 3];
     tact_debug_picture to = {WIDTH, HEIGHT, rgb, NULL, project, &view};
     tact_debug_draw draw = tact_debug_picture_draw(&to);
-    const tact_result result = draw_all(&draw, picture, origin, &bounds);
+    const tact_result result = tact_contacts_draw(&draw, picture, &stage);
     const bool good = result >= 0 ? tact_picture_write(path, WIDTH, HEIGHT, rgb, problem)
                                   : tact_problem_from_result(problem, result, NULL, path);
     free(rgb);

@@ -79,7 +79,21 @@ typedef struct tact_contacts_picture {
     const tact_bodies* set;
     const tact_contact* contacts;
     size_t count;
+    const tact_contact_changes* changes;  ///< NULL: all contacts look alike
 } tact_contacts_picture;
+
+/// What of bodies is seen: a box relative to a place among them.
+typedef struct tact_contacts_stage {
+    double origin[3];
+    tact_aabb bounds;
+} tact_contacts_stage;
+
+tact_contacts_stage tact_contacts_stage_of(const tact_body_input* input, const tact_pose* poses);
+
+/// Draws bodies and contacts; with changes what has begun green, and what has ended grey, where the bodies are now.
+/// Errors: OUT_OF_MEMORY, those of `draw`.
+tact_result tact_contacts_draw(tact_debug_draw* draw, const tact_contacts_picture* picture,
+                               const tact_contacts_stage* stage);
 
 /// Bodies in wire frames, the fainter the more there are, points of contacts red with their normals blue, and yellow
 /// from one surface to the other.

@@ -87,6 +87,23 @@ static void put_particles(cJSON* root, const tact_view* v, const tact_view_parti
     tact_json_text(json, "digest", p->digest.text);
 }
 
+/// Likewise.
+static void put_bodies(cJSON* root, const tact_view* v, const tact_view_bodies_info* b)
+{
+    if (!v->bodies) {
+        cJSON_AddNullToObject(root, "bodies");
+        return;
+    }
+    cJSON* json = tact_json_object(root, "bodies");
+    tact_json_count(json, "count", b->count);
+    tact_json_count(json, "steps", b->steps);
+    tact_json_count(json, "contacts", b->contacts);
+    tact_json_count(json, "begun", b->begun);
+    tact_json_count(json, "ended", b->ended);
+    tact_json_text(json, "backend", tact_backend_name(b->backend));
+    tact_json_text(json, "digest", b->digest.text);
+}
+
 static cJSON* make(const tact_view* v, const tact_view_options* o, const tact_view_outcome* outcome)
 {
     cJSON* root = cJSON_CreateObject();
@@ -114,6 +131,7 @@ static cJSON* make(const tact_view* v, const tact_view_options* o, const tact_vi
     put_rays(root, v);
     put_shown(root, v);
     put_particles(root, v, &outcome->particles);
+    put_bodies(root, v, &outcome->bodies);
     return root;
 }
 

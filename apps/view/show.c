@@ -111,6 +111,7 @@ static tact_result show_contacts(tact_view* v, tact_debug_draw* d)
 {
     tact_result result = TACT_OK;
     v->contact_pairs = 0;
+    if (v->bodies) return tact_view_bodies_show(v->bodies, v->contacts, d);
     if (!v->contacts || v->selected == 0) return TACT_OK;
     for (size_t i = 0; i < v->object_count; ++i) {
         for (size_t j = 0; (v->looks[i] & TACT_VIEW_SELECTED) && j < v->object_count; ++j) {

@@ -38,6 +38,7 @@ void tact_view_close(tact_view* v)
     for (size_t i = 0; v->meshes && i < v->object_count; ++i)
         tact_mesh_destroy(v->meshes[i]);
     tact_view_particles_destroy(v->particles);
+    tact_view_bodies_destroy(v->bodies);
     tact_debug_list_destroy(v->shown);
     free(v->meshes);
     free(v->looks);
@@ -46,16 +47,38 @@ void tact_view_close(tact_view* v)
     free(v->flat);
 }
 
-void tact_view_add_particles(tact_view* v, tact_view_particles* particles)
+/// Moves the camera so that a box is seen, which with objects is one more.
+static void add_box(tact_view* v, tact_aabb box, bool alone)
 {
-    const tact_aabb walls = tact_view_particles_walls(particles);
-    const float *lower = &walls.lower.x, *upper = &walls.upper.x;
-    v->particles = particles;
+    const float *lower = &box.lower.x, *upper = &box.upper.x;
     for (int i = 0; i < 3; ++i) {
-        v->bounds.lower[i] = fmin(v->bounds.lower[i], (double)lower[i]);
-        v->bounds.upper[i] = fmax(v->bounds.upper[i], (double)upper[i]);
+        v->bounds.lower[i] = alone ? (double)lower[i] : fmin(v->bounds.lower[i], (double)lower[i]);
+        v->bounds.upper[i] = alone ? (double)upper[i] : fmax(v->bounds.upper[i], (double)upper[i]);
     }
     tact_view_camera_start(&v->camera, &v->bounds, v->camera.width, v->camera.height);
+}
+
+void tact_view_add_particles(tact_view* v, tact_view_particles* particles)
+{
+    v->particles = particles;
+    add_box(v, tact_view_particles_walls(particles), false);
+}
+
+void tact_view_add_bodies(tact_view* v, tact_view_bodies* bodies)
+{
+    v->bodies = bodies;
+    v->contacts = true;
+    add_box(v, tact_view_bodies_bounds(bodies), true);
+}
+
+bool tact_view_step(tact_view* v, tact_problem* problem)
+{
+    const bool goes = !v->still || v->step;
+    v->step = false;
+    if (!goes) return true;
+    v->shown_changed = v->shown_changed || v->bodies;
+    return (!v->particles || tact_view_particles_step(v->particles, problem)) &&
+           (!v->bodies || tact_view_bodies_step(v->bodies, problem));
 }
 
 void tact_view_resize(tact_view* v, uint32_t width, uint32_t height)
@@ -86,7 +109,8 @@ void tact_view_print_keys(void)
         "[ ]               level of the trees\n"
         "N                 normals          C                 contacts of the selection\n"
         "J                 cast a ray       escape            clear\n"
-        "P                 particles pause or go on\n"
+        "P                 what moves pauses or goes on\n"
+        "S                 goes on for one step\n"
         "H                 this list        Q                 quit");
 }
 
@@ -249,7 +273,10 @@ static bool key(tact_view* v, int key, tact_problem* problem)
             break;
         case 'P':
             v->still = !v->still;
-            say(v, "particles", v->still ? "pause" : "go on");
+            say(v, "what moves", v->still ? "pauses" : "goes on");
+            break;
+        case 'S':
+            v->still = v->step = true;
             break;
         case 'J':
             return tact_view_cast(v, problem);

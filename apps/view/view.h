@@ -4,6 +4,7 @@
 
 /// The viewer's camera: goes round a point and looks at it.
 
+#include "apps/inputs/body_input.h"
 #include "apps/inputs/model.h"
 #include "apps/inputs/pick_input.h"
 #include "apps/inputs/rays.h"
@@ -140,6 +141,31 @@ bool tact_view_particles_step(tact_view_particles* particles, tact_problem* prob
 bool tact_view_particles_draw(tact_view_particles* particles, const tact_view_look* look, tact_problem* problem);
 bool tact_view_particles_finish(tact_view_particles* particles, tact_view_particles_info* info, tact_problem* problem);
 
+// Bodies of `tact contacts`, which go a step of their motion after each frame, and their contacts.
+
+typedef struct tact_view_bodies tact_view_bodies;
+
+typedef struct tact_view_bodies_info {
+    size_t count;
+    uint64_t steps;
+    size_t contacts;      ///< points
+    size_t begun, ended;  ///< contacts, since the step before
+    tact_backend backend;
+    tact_digest digest;  ///< that of `tact contacts` after as many steps
+} tact_view_bodies_info;
+
+/// `backend` finds contacts. The input must outlive them; `name` is what messages call it.
+bool tact_view_bodies_create(tact_context* context, tact_backend backend, const tact_body_input* input,
+                             const char* name, tact_view_bodies** bodies, tact_problem* problem);
+/// NULL is allowed. Before the context.
+void tact_view_bodies_destroy(tact_view_bodies* bodies);
+
+/// The box about them at first. The viewer's world has its origin in the last body.
+tact_aabb tact_view_bodies_bounds(const tact_view_bodies* bodies);
+bool tact_view_bodies_step(tact_view_bodies* bodies, tact_problem* problem);
+tact_result tact_view_bodies_show(const tact_view_bodies* bodies, bool contacts, tact_debug_draw* draw);
+bool tact_view_bodies_finish(const tact_view_bodies* bodies, tact_view_bodies_info* info, tact_problem* problem);
+
 // Draws the viewer's frames with OpenGL 4.3 in the context that is current.
 
 typedef struct tact_view_drawing tact_view_drawing;
@@ -178,10 +204,12 @@ typedef struct tact_view_options {
     tact_common_options common;
     tact_text_list files;
     const char *size, *events, *image;
-    uint32_t width, height;  ///< of `size`
-    uint64_t frames;         ///< 0: until it is closed
-    uint64_t particles;      ///< 0: none
-    int pick;                ///< a tact_view_pick_way
+    uint32_t width, height;      ///< of `size`
+    uint64_t frames;             ///< 0: until it is closed
+    uint64_t particles;          ///< 0: none
+    tact_body_choice bodies;     ///< neither a file nor a scene: none
+    tact_body_input body_input;  ///< of `bodies`
+    int pick;                    ///< a tact_view_pick_way
 } tact_view_options;
 
 /// Shows the input until the window is closed, or plays `script` if `options` name a file of events; then prints what
@@ -255,7 +283,9 @@ typedef struct tact_view {
     uint64_t contact_pairs;
 
     tact_view_particles* particles;  ///< NULL: none
+    tact_view_bodies* bodies;        ///< NULL: none
     bool still;                      ///< they do not move
+    bool step;                       ///< but for one step
 
     tact_debug_list* shown;
     bool shown_changed, left_out;
@@ -270,6 +300,10 @@ bool tact_view_open(tact_view* view, const tact_pick_input* input, tact_context*
 void tact_view_close(tact_view* view);
 /// Takes the particles, and moves the camera so that what holds them is seen.
 void tact_view_add_particles(tact_view* view, tact_view_particles* particles);
+/// Likewise of bodies, whose contacts are shown.
+void tact_view_add_bodies(tact_view* view, tact_view_bodies* bodies);
+/// After a frame: what moves goes a step.
+bool tact_view_step(tact_view* view, tact_problem* problem);
 
 /// All but what files alone have: FRAME, SHOT, RESIZE and QUIT.
 bool tact_view_handle(tact_view* view, const tact_view_event* event, tact_problem* problem);
@@ -306,6 +340,7 @@ typedef struct tact_view_outcome {
     char device[128];
     bool software;
     tact_view_particles_info particles;
+    tact_view_bodies_info bodies;
 } tact_view_outcome;
 
 bool tact_view_report(const tact_view* view, const tact_view_options* options, const tact_view_outcome* outcome,

@@ -135,7 +135,7 @@ static bool draw(viewing* g)
     tact_view_frame_of(&g->view, &f);
     if (!tact_view_drawing_draw(g->drawing, &f, g->problem)) return false;
     glfwSwapBuffers(g->window);
-    if (g->view.particles && !g->view.still && !tact_view_particles_step(g->view.particles, g->problem)) return false;
+    if (!tact_view_step(&g->view, g->problem)) return false;
     const double now = tact_system_milliseconds();
     if (g->outcome.frames++) g->spent_ms += now - start;
     show_title(g, now, now - start);
@@ -236,6 +236,27 @@ static bool add_particles(viewing* g)
     return true;
 }
 
+static bool add_bodies(viewing* g)
+{
+    const tact_view_options* o = g->options;
+    tact_view_bodies* bodies = NULL;
+    if (!o->bodies.file && !o->bodies.scene) return true;
+    if (!tact_view_bodies_create(g->session.context, (tact_backend)o->common.backend, &o->body_input, o->bodies.source,
+                                 &bodies, g->problem)) {
+        tact_view_bodies_destroy(bodies);
+        return false;
+    }
+    tact_view_add_bodies(&g->view, bodies);
+    return true;
+}
+
+static bool finish(viewing* g)
+{
+    const tact_view* v = &g->view;
+    return (!v->particles || tact_view_particles_finish(v->particles, &g->outcome.particles, g->problem)) &&
+           (!v->bodies || tact_view_bodies_finish(v->bodies, &g->outcome.bodies, g->problem));
+}
+
 static bool show(viewing* g, const tact_pick_input* input, const tact_view_script* script)
 {
     const tact_view_options* o = g->options;
@@ -256,16 +277,14 @@ static bool show(viewing* g, const tact_pick_input* input, const tact_view_scrip
         !tact_view_open(&g->view, input, g->session.context, g->scene, &g->stats, o->width, o->height, g->problem) ||
         !tact_view_picker_create(g->session.context, g->scene, (tact_view_pick_way)o->pick,
                                  (tact_backend)o->common.backend, &g->view.picker, g->problem) ||
-        !tact_view_drawing_create(glfwGetProcAddress, &input->model, &g->drawing, g->problem) || !add_particles(g)) {
+        !tact_view_drawing_create(glfwGetProcAddress, &input->model, &g->drawing, g->problem) || !add_particles(g) ||
+        !add_bodies(g)) {
         return false;
     }
     if (!(o->events ? play(g, script) : watch(g))) return false;
     if (o->image && (!draw(g) || !picture(g, o->image))) return false;
     describe(g);
-    if (o->common.json && g->view.particles &&
-        !tact_view_particles_finish(g->view.particles, &g->outcome.particles, g->problem)) {
-        return false;
-    }
+    if (o->common.json && !finish(g)) return false;
     return tact_view_report(&g->view, o, &g->outcome, g->problem);
 }
 
