@@ -35,6 +35,7 @@ TEST(every_command_records)
         {"pairs --random 50", "pairs"},
         {"cull --random 100 --frustum camera", "cull"},
         {"particles --random 30 --steps 2", "particles"},
+        {"contacts --scene terrain --count 20", "bodies"},
         {"pick clireplay_cube.obj --frame --size 40x30", "pick"},
         {"pick clireplay_cube.obj --rect 5,5,20,20 --touched --size 40x30", "pick"},
     };
@@ -55,8 +56,10 @@ TEST(every_command_records)
             const cJSON* last = cJSON_GetArrayItem(cJSON_GetObjectItem(json, "queries"), 0);
             assert_string_equal(json_text(last, "query"), commands[i][1]);
             assert_string_equal(json_text(last, "status"), "equal");
-            // The digest of particles is that of a saved system, not of positions.
-            if (strcmp(commands[i][1], "particles") != 0 && strcmp(commands[i][1], "overlap") != 0) {
+            // The digest of particles is that of a saved system, not of positions; of bodies that of contacts, not of
+            // their points.
+            if (strcmp(commands[i][1], "particles") != 0 && strcmp(commands[i][1], "overlap") != 0 &&
+                strcmp(commands[i][1], "bodies") != 0) {
                 assert_string_equal(json_text(last, "digest"), json_text(asked, "digest"));
             }
         }
@@ -206,6 +209,126 @@ TEST(wrong_use_is_refused)
     tool_refuses("replay clireplay_one.record --only 99", "no such query");
     write_file("clireplay_text.record", "hello", 5);
     tool_refuses("replay clireplay_text.record", "no recorded queries");
+}
+
+// ---- Bodies ----
+
+enum { BODIES = 24, ASKED = 12 };
+
+/// Boxes, balls and rods that stand apart on a ring on the ground, a million kilometres away.
+static tact_bodies* ring_of_bodies(tact_context* context)
+{
+    const tact_body_shape shapes[] = {{.kind = TACT_BODY_HALF_SPACE},
+                                      {.kind = TACT_BODY_BOX, .half = {0.5f, 0.5f, 0.25f}},
+                                      {.radius = 0.5f},
+                                      {.kind = TACT_BODY_CAPSULE, .radius = 0.25f, .half = {0, 0.25f, 0}}};
+    tact_bodies* set = NULL;
+    tact_body bodies[BODIES] = {0};
+    assert_int_equal(tact_bodies_create(context, &set), TACT_OK);
+    for (uint32_t i = 0; i < 4; ++i) {
+        uint32_t number;
+        assert_int_equal(tact_bodies_add_shape(set, &shapes[i], &number), TACT_OK);
+    }
+    for (uint32_t i = 0; i < BODIES; ++i) {
+        const double angle = 6.283185307179586 * i / (BODIES - 1);
+        bodies[i].shape = i ? 1 + i % 3 : 0;
+        bodies[i].pose.x = 1e9 + (i ? 4.0 * cos(angle) : 0.0);
+        bodies[i].pose.y = i ? 0.4375 : 0.0;
+        bodies[i].pose.z = i ? 4.0 * sin(angle) : 0.0;
+    }
+    assert_int_equal(tact_bodies_add(set, bodies, BODIES, NULL), TACT_OK);
+    return set;
+}
+
+static void cast_over_ring(tact_bodies* set, bool found)
+{
+    tact_body_cast casts[ASKED] = {0};
+    size_t count = 0;
+    for (uint32_t i = 0; i < ASKED; ++i) {
+        const double angle = 6.283185307179586 * (i + 0.25) / ASKED;
+        casts[i].shape = 1 + i % 3;
+        casts[i].from = (tact_pose){.x = 1e9, .y = 1.0, .scale = 0.75f};
+        casts[i].to = (tact_pose){.x = 1e9 + 7.0 * cos(angle),
+                                  .y = i % 4 ? 1.0 : 6.0,
+                                  .z = 7.0 * sin(angle),
+                                  .rotation = {0, 0.7f, 0.1f, 0.7f}};
+        if (!found) casts[i].categories.category = 1;
+    }
+    const tact_body_casts_work work = {.casts = casts, .cast_count = ASKED, .count = &count};
+    assert_true(tact_body_casts_find(set, &work, NULL, NULL) >= TACT_OK);
+    size_t hits = 0;
+    const tact_body_cast_hit* all = tact_body_casts_last(set, &count);
+    for (size_t i = 0; i < count; ++i)
+        hits += all[i].body != TACT_NONE;
+    assert_true(found ? hits > 2 && hits < ASKED : hits == 0);
+}
+
+static void ask_of_ring(tact_bodies* set, tact_recorded_kind kind, bool found)
+{
+    static const tact_pair pairs[] = {{0, 1}, {1, 2}, {2, 3}, {5, 17}, {8, 20}};
+    tact_body_nearest_item items[ASKED] = {0};
+    size_t count = 0;
+    switch (kind) {
+        case TACT_RECORDED_BODIES: {
+            const tact_contacts_work work = {.pairs = pairs + 1, .pair_count = found ? 0 : 2, .count = &count};
+            assert_true(tact_contacts_find(set, found ? &(tact_contacts_work){.count = &count} : &work, NULL, NULL) >=
+                        0);
+            assert_true((count > 0) == found);
+            break;
+        }
+        case TACT_RECORDED_BODY_CASTS:
+            cast_over_ring(set, found);
+            break;
+        case TACT_RECORDED_BODY_DISTANCES: {
+            const tact_body_distances_work work = {
+                .pairs = pairs, .pair_count = 5, .farthest = found ? 0.0f : 1e-6f, .count = &count};
+            assert_true(tact_body_distances_find(set, &work, NULL, NULL) >= TACT_OK);
+            break;
+        }
+        default: {
+            for (uint32_t i = 0; i < ASKED; ++i) {
+                const double angle = 6.283185307179586 * (i + 0.25) / ASKED;
+                items[i].shape = 1 + i % 3;
+                items[i].farthest = found ? 0.0f : 1e-6f;
+                items[i].pose =
+                    (tact_pose){.x = 1e9 + 2.0 * cos(angle), .y = 2.0, .z = 2.0 * sin(angle), .scale = 0.5f};
+            }
+            const tact_body_nearest_work work = {.items = items, .item_count = ASKED, .count = &count};
+            assert_true(tact_body_nearest_find(set, &work, NULL, NULL) >= TACT_OK);
+            break;
+        }
+    }
+}
+
+/// The picture of a query that finds something, or nothing.
+static void draw_ring(tact_recorded_kind kind, bool found, uint8_t** png, size_t* size)
+{
+    const tact_context_desc desc = {.gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE, .record_queries = 1};
+    tact_context* context = NULL;
+    assert_int_equal(tact_context_create(&desc, &context), TACT_OK);
+    tact_bodies* set = ring_of_bodies(context);
+    ask_of_ring(set, kind, found);
+    assert_int_equal(tact_record_save(context, "clireplay_ring.record"), TACT_OK);
+    tact_bodies_destroy(set);
+    tact_context_destroy(context);
+    tool_ends("replay clireplay_ring.record --only 1 --backend cpu --image clireplay_ring.png", 0);
+    read_all("clireplay_ring.png", png, size);
+}
+
+TEST(pictures_show_what_bodies_touch)
+{
+    static const tact_recorded_kind kinds[] = {TACT_RECORDED_BODIES, TACT_RECORDED_BODY_CASTS,
+                                               TACT_RECORDED_BODY_DISTANCES, TACT_RECORDED_BODY_NEAREST};
+    for (size_t i = 0; i < 4; ++i) {
+        uint8_t *with = NULL, *without = NULL;
+        size_t size = 0, other = 0;
+        draw_ring(kinds[i], true, &with, &size);
+        draw_ring(kinds[i], false, &without, &other);
+        assert_true(size > 1000 && memcmp(with, "\x89PNG", 4) == 0);
+        if (size == other && memcmp(with, without, size) == 0) fail_msg("kind %d: nothing is shown", (int)kinds[i]);
+        free(with);
+        free(without);
+    }
 }
 
 #include TEST_LIST

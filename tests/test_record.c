@@ -394,6 +394,50 @@ static void break_scene(tact_scene* scene)
             scene->blocks[i].corner[0][2][k] -= 0.5f;
 }
 
+/// A set that had lost a body and moved another, far away, has the same contacts.
+TEST(sets_of_bodies_are_made_again)
+{
+    tact_context *context = KEEP(open_recording(4, 0, false)), *again = KEEP(open_recording(0, 0, false));
+    tact_bodies *set = NULL, *twin = NULL;
+    const tact_body_shape box = {.kind = TACT_BODY_BOX, .half = {1, 1, 1}};
+    const tact_body_part parts[2] = {{.shape = 0}, {.shape = 0, .position = {3, 0, 0}}};
+    const tact_body_shape two = {.kind = TACT_BODY_COMPOUND, .parts = parts, .part_count = 2};
+    uint32_t shapes[2], gone = 1, moved = 2;
+    assert_int_equal(tact_bodies_create(context, &set), TACT_OK);
+    KEEP(set);
+    assert_int_equal(tact_bodies_add_shape(set, &box, &shapes[0]), TACT_OK);
+    assert_int_equal(tact_bodies_add_shape(set, &two, &shapes[1]), TACT_OK);
+    tact_body bodies[4] = {{.shape = 1}, {.shape = 0}, {.shape = 0}, {.shape = 1, .user_data = 7}};
+    for (int i = 0; i < 4; ++i)
+        bodies[i].pose.x = 1e8 + 0.75 * i;
+    assert_int_equal(tact_bodies_add(set, bodies, 4, NULL), TACT_OK);
+    assert_int_equal(tact_bodies_remove(set, &gone, 1), TACT_OK);
+    const tact_pose there = {.x = 1e8 + 2.0, .y = 0.25};
+    assert_int_equal(tact_bodies_move(set, &moved, &there, 1), TACT_OK);
+    size_t count = 0, twins = 0;
+    const tact_contacts_work work = {.count = &count};
+    assert_true(tact_contacts_find(set, &work, NULL, NULL) >= TACT_OK);
+    tact_ray ray = {0, 0, 0, 0, 0, 0, 1, 1};
+    tact_hit hit;
+    tact_scene* scene = KEEP(new_scene(context));
+    assert_int_equal(tact_scene_commit(scene), TACT_OK);
+    assert_int_equal(tact_raycast(scene, TACT_RAY_CLOSEST, &ray, 1, &hit, NULL, NULL), TACT_OK);
+    tact_recording* recording = read_back(context, again);
+    assert_int_equal(tact_recording_make_bodies(recording, 0, &twin), TACT_OK);
+    KEEP(twin);
+    tact_body body;
+    assert_int_equal(tact_bodies_get(twin, 3, &body), TACT_OK);
+    assert_true(body.user_data == 7 && body.shape == 1 && body.pose.x == bodies[3].pose.x);
+    assert_true(tact_contacts_find(twin, &(tact_contacts_work){.count = &twins}, NULL, NULL) >= TACT_OK);
+    assert_true(count > 2 && twins == count);
+    assert_memory_equal(tact_contacts_last(set, &count), tact_contacts_last(twin, &twins),
+                        count * sizeof(tact_contact));
+    tact_bodies* none = twin;
+    assert_int_equal(tact_recording_make_bodies(recording, 1, &none), TACT_OK);
+    assert_null(none);
+    assert_int_equal(tact_recording_make_bodies(recording, 2, &none), TACT_ERROR_INVALID_ARGUMENT);
+}
+
 TEST(a_shadow_mismatch_leaves_a_file)
 {
     tact_context *context = KEEP(open_recording(4, 0, false)), *again = KEEP(open_recording(0, 0, false));

@@ -9,12 +9,9 @@
 
 #include "apps/replay/replay.h"
 
-enum { MOST = 500 };  // rays, poses, contacts, ... that are drawn at most
-
 static const tact_query_options on_cpu = {.backend = TACT_BACKEND_CPU};
 
-/// A line in the colour of a kind.
-static tact_result draw_line(tact_debug_draw* draw, tact_debug_kind kind, const float a[3], const float b[3])
+tact_result tact_sketch_line(tact_debug_draw* draw, tact_debug_kind kind, const float a[3], const float b[3])
 {
     const tact_debug_color c = draw->colors ? draw->colors[kind] : tact_debug_default_color(kind);
     const tact_debug_vertex v[2] = {{{a[0], a[1], a[2]}, c}, {{b[0], b[1], b[2]}, c}};
@@ -38,8 +35,7 @@ static void take_bytes(const void* bytes, size_t size, void* user)
     s->answer_bytes = needed;
 }
 
-/// Asks the query again, on the CPU where it can answer. Nothing where no device here can.
-static tact_result ask(tact_sketch* s)
+tact_result tact_sketch_ask(tact_sketch* s)
 {
     tact_replayed replayed;
     const tact_result result = tact_recording_answer(s->recording, s->index, &on_cpu, take_bytes, s, &replayed);
@@ -62,8 +58,7 @@ static void extend(tact_bounds* b, const tact_debug_vertex* v, size_t count)
     }
 }
 
-/// Commits the scene: all of it is to be seen, or, where it is empty, all lines so far.
-static tact_result see(tact_sketch* s)
+tact_result tact_sketch_see(tact_sketch* s)
 {
     tact_scene_stats stats;
     tact_result result = tact_scene_commit(s->scene);
@@ -83,14 +78,11 @@ static tact_result see(tact_sketch* s)
 
 // ---- Rays, points, spheres ----
 
-/// The row that is drawn in place `i`, which are spread over all of an array where it has more than are drawn: the
-/// first rays of a camera see the sky. One of each equal share, but not at the same place in each, since what is in a
-/// grid would show one column of it.
-static size_t row_of(const tact_recorded_array* a, size_t i)
+size_t tact_sketch_row(const tact_recorded_array* a, size_t i)
 {
-    if (a->rows <= MOST) return i;
+    if (a->rows <= TACT_SKETCH_MOST) return i;
     const double share = fmod((double)i * 0.6180339887498949, 1.0);  // the golden ratio's multiples spread evenly
-    return (size_t)(((double)i + share) * (double)a->rows / MOST);
+    return (size_t)(((double)i + share) * (double)a->rows / TACT_SKETCH_MOST);
 }
 
 /// To the closest hit, whatever the cast was for.
@@ -123,16 +115,16 @@ static tact_result draw_sphere(tact_sketch* s, const tact_sphere_cast* cast, con
 static tact_result draw_cast(tact_sketch* s)
 {
     tact_recorded_array rays, points, casts;
-    tact_result result = see(s);
+    tact_result result = tact_sketch_see(s);
     const bool of_rays = tact_sketch_array(s, "rays", &rays), of_points = tact_sketch_array(s, "points", &points);
     tact_sketch_array(s, "casts", &casts);
     const tact_recorded_array* a = of_rays ? &rays : of_points ? &points : &casts;
-    if (result == TACT_OK && !of_rays) result = ask(s);
+    if (result == TACT_OK && !of_rays) result = tact_sketch_ask(s);
     if (!of_rays && s->answer_bytes == 0) return result;
     const tact_closest_hit* closest = s->answer;
     const tact_sphere_hit* spheres = s->answer;
-    for (size_t i = 0; i < a->rows && i < MOST && result >= TACT_OK; ++i) {
-        const size_t row = row_of(a, i);
+    for (size_t i = 0; i < a->rows && i < TACT_SKETCH_MOST && result >= TACT_OK; ++i) {
+        const size_t row = tact_sketch_row(a, i);
         if (of_rays) {
             result = draw_ray(s, (const tact_ray*)a->data + row);
         } else if (of_points) {
@@ -198,7 +190,7 @@ static tact_result draw_culled(tact_sketch* s)
     tact_recorded_array volumes, boxes;
     tact_sketch_array(s, "volumes", &volumes);
     tact_sketch_array(s, "boxes", &boxes);
-    tact_result result = ask(s);
+    tact_result result = tact_sketch_ask(s);
     const uint32_t* kept = s->answer;
     const size_t count = count_of_ids(s, volumes.rows);
     for (size_t i = 0, next = 0; i < volumes.rows && result >= TACT_OK; ++i) {
@@ -207,9 +199,9 @@ static tact_result draw_culled(tact_sketch* s)
         result = outline(is_kept ? &s->found : &s->faint, (tact_cull_kind)s->query->parameters[0],
                          (const uint32_t*)volumes.data + i * volumes.columns);
     }
-    for (size_t i = 0; i < boxes.rows && i < MOST && result >= TACT_OK; ++i)
+    for (size_t i = 0; i < boxes.rows && i < TACT_SKETCH_MOST && result >= TACT_OK; ++i)
         result = tact_debug_aabb(&s->draw, TACT_DEBUG_FRUSTUM, ((const tact_aabb*)boxes.data)[i]);
-    if (result >= TACT_OK) result = see(s);
+    if (result >= TACT_OK) result = tact_sketch_see(s);
     return result >= TACT_OK ? draw_planes(s) : result;
 }
 
@@ -218,8 +210,8 @@ static tact_result draw_cull_scene(tact_sketch* s)
 {
     tact_recorded_array instances;
     tact_sketch_array(s, "instances", &instances);
-    tact_result result = see(s);
-    if (result == TACT_OK) result = ask(s);
+    tact_result result = tact_sketch_see(s);
+    if (result == TACT_OK) result = tact_sketch_ask(s);
     const uint32_t* ids = s->answer;
     const size_t count = count_of_ids(s, 0);
     for (int round = 0; round < 2; ++round) {
@@ -256,8 +248,8 @@ static tact_result draw_pairs(tact_sketch* s)
     tact_result result = TACT_OK;
     if (!add_set(s, 0, &volumes[0], &result)) return TACT_OK;
     const bool two = result == TACT_OK && add_set(s, 1, &volumes[1], &result);
-    if (result == TACT_OK) result = see(s);
-    if (result == TACT_OK) result = ask(s);
+    if (result == TACT_OK) result = tact_sketch_see(s);
+    if (result == TACT_OK) result = tact_sketch_ask(s);
     const tact_pair* pairs = s->answer;
     uint8_t* drawn[2] = {calloc(volumes[0].rows + 1, 1), calloc(volumes[two].rows + 1, 1)};
     if (!drawn[0] || !drawn[1]) result = TACT_ERROR_OUT_OF_MEMORY;
@@ -293,13 +285,13 @@ static tact_result show(tact_sketch* s, uint32_t instance, uint32_t triangle)
 /// Which instance shows each mesh in each pose: those of A, then those of B.
 typedef struct posed {
     size_t count[2];  ///< poses; 1 where there is just one of it, 0 without the mesh
-    uint32_t ids[2][MOST];
+    uint32_t ids[2][TACT_SKETCH_MOST];
 } posed;
 
 static uint32_t posed_id(const posed* p, int which, size_t pose)
 {
     const size_t i = p->count[which] == 1 ? 0 : pose;
-    return i < MOST && i < p->count[which] ? p->ids[which][i] : TACT_NONE;
+    return i < TACT_SKETCH_MOST && i < p->count[which] ? p->ids[which][i] : TACT_NONE;
 }
 
 /// An instance; TACT_NONE for a matrix that none can have (it flattens, say).
@@ -333,11 +325,11 @@ static tact_result add_posed(tact_sketch* s, posed* p)
     for (uint32_t k = 0; k < 2 && tact_recording_mesh(s->recording, s->index, k, &m); ++k) {
         tact_result result = add_mesh(s, &m);
         p->count[k] = counts[k] > 0 ? counts[k] : 1;
-        for (size_t i = 0; i < p->count[k] && i < MOST && result == TACT_OK; ++i)
+        for (size_t i = 0; i < p->count[k] && i < TACT_SKETCH_MOST && result == TACT_OK; ++i)
             result = add_instance(s, k, counts[k] > 0 ? pose[(k ? of_a : 0) + i] : NULL, &p->ids[k][i]);
         if (result != TACT_OK) return result;
     }
-    return see(s);
+    return tact_sketch_see(s);
 }
 
 /// Triangles of A and of B, or, without a second mesh, of A both.
@@ -383,7 +375,7 @@ static tact_result draw_separation(tact_sketch* s)
     if (s->answer_bytes < sizeof *found || found->triangle_a == TACT_NONE) return TACT_OK;
     const float a[3] = {found->point_a.x, found->point_a.y, found->point_a.z},
                 b[3] = {found->point_b.x, found->point_b.y, found->point_b.z};
-    return draw_line(&s->draw, TACT_DEBUG_CONTACT, a, b);
+    return tact_sketch_line(&s->draw, TACT_DEBUG_CONTACT, a, b);
 }
 
 /// The objects that overlap, which the first word of each result says.
@@ -404,7 +396,7 @@ static tact_result draw_posed(tact_sketch* s)
 {
     posed p = {.count = {0}};
     tact_result result = add_posed(s, &p);
-    if (result == TACT_OK) result = ask(s);
+    if (result == TACT_OK) result = tact_sketch_ask(s);
     if (result != TACT_OK) return result;
     switch (s->query->kind) {
         case TACT_RECORDED_IMAGE:
@@ -432,8 +424,8 @@ static tact_result draw_filter(tact_sketch* s)
         result = add_mesh(s, &m);
     for (size_t i = 0; i < objects.rows && result == TACT_OK; ++i)
         result = add_instance(s, object[i].shape, object[i].pose, &ids[i]);
-    if (result == TACT_OK) result = see(s);
-    if (result == TACT_OK) result = ask(s);
+    if (result == TACT_OK) result = tact_sketch_see(s);
+    if (result == TACT_OK) result = tact_sketch_ask(s);
     const tact_filter_pair* pairs = s->answer;
     for (size_t i = 0; i < s->answer_bytes / sizeof *pairs && result >= TACT_OK; ++i) {
         result = show(s, ids[pairs[i].object_a], pairs[i].triangle_a);
@@ -483,18 +475,18 @@ static tact_result draw_ways(tact_sketch* s, const particles* before, const part
             ++k;
         if (k == after->count) break;
         if (after->ids[k] != before->ids[i]) continue;
-        result = draw_line(&s->draw, TACT_DEBUG_RAY, before->positions + 3 * i, after->positions + 3 * k);
+        result = tact_sketch_line(&s->draw, TACT_DEBUG_RAY, before->positions + 3 * i, after->positions + 3 * k);
     }
     return result;
 }
 
 static tact_result draw_contacts(tact_sketch* s, const particles* p)
 {
-    tact_particle_contact* contacts = malloc(MOST * sizeof *contacts);
+    tact_particle_contact* contacts = malloc(TACT_SKETCH_MOST * sizeof *contacts);
     size_t count = 0;
     if (!contacts) return TACT_ERROR_OUT_OF_MEMORY;
-    tact_result result = tact_particles_contacts(p->system, contacts, MOST, &count, &on_cpu, NULL);
-    for (size_t i = 0; i < count && i < MOST && result >= TACT_OK; ++i) {
+    tact_result result = tact_particles_contacts(p->system, contacts, TACT_SKETCH_MOST, &count, &on_cpu, NULL);
+    for (size_t i = 0; i < count && i < TACT_SKETCH_MOST && result >= TACT_OK; ++i) {
         const float *x = contacts[i].point, *n = contacts[i].normal;
         result = tact_debug_contact(&s->found, (tact_vec3){x[0], x[1], x[2]}, (tact_vec3){n[0], n[1], n[2]},
                                     0.05f * s->reach);
@@ -526,7 +518,7 @@ static tact_result draw_neighbours(tact_sketch* s, const particles* p)
         // Across a face of a domain that repeats there is no line.
         const float dx = x[0] - y[0], dy = x[1] - y[1], dz = x[2] - y[2];
         if (dx * dx + dy * dy + dz * dz > 1.01f * radius * radius) continue;
-        result = draw_line(&s->draw, TACT_DEBUG_CONTACT, x, y);
+        result = tact_sketch_line(&s->draw, TACT_DEBUG_CONTACT, x, y);
     }
     return result;
 }
@@ -540,7 +532,7 @@ static tact_result draw_particles(tact_sketch* s)
     uint32_t mesh = 0, id = 0;
     tact_sketch_array(s, "state", &state);
     tact_result result = restore(s, state.data, state.rows, &before);
-    if (result == TACT_OK) result = ask(s);
+    if (result == TACT_OK) result = tact_sketch_ask(s);
     if (result == TACT_OK && stepped) result = restore(s, s->answer, s->answer_bytes, &after);
     tact_sphere* spheres = malloc((shown->count + 1) * sizeof *spheres);
     if (!spheres) result = TACT_ERROR_OUT_OF_MEMORY;
@@ -551,7 +543,7 @@ static tact_result draw_particles(tact_sketch* s)
     }
     if (result == TACT_OK) result = tact_scene_add_spheres(s->scene, spheres, shown->count, &mesh);
     if (result == TACT_OK) result = tact_scene_add_instance(s->scene, mesh, NULL, &id);
-    if (result == TACT_OK) result = see(s);
+    if (result == TACT_OK) result = tact_sketch_see(s);
     if (result == TACT_OK && stepped) result = draw_ways(s, &before, &after);
     if (result == TACT_OK) result = near ? draw_neighbours(s, shown) : draw_contacts(s, shown);
     free(spheres);
@@ -570,7 +562,7 @@ static tact_result draw_on_view(tact_sketch* s, double x0, double y0, double x1,
     if (!tact_pick_unproject(s->view, x0, y0, depth, a) || !tact_pick_unproject(s->view, x1, y1, depth, b)) {
         return TACT_OK;
     }
-    return draw_line(&s->draw, TACT_DEBUG_FRUSTUM, a, b);
+    return tact_sketch_line(&s->draw, TACT_DEBUG_FRUSTUM, a, b);
 }
 
 static tact_result draw_region(tact_sketch* s, const tact_pick_region* r)
@@ -616,7 +608,7 @@ static tact_result draw_picks(tact_sketch* s)
 {
     enum { MOST_POINTS = 40 };
     tact_recorded_array rows, lasso;
-    tact_result result = see(s);
+    tact_result result = tact_sketch_see(s);
     if (!tact_sketch_array(s, "region", &rows) || rows.rows != 1) return result;
     tact_sketch_array(s, "lasso", &lasso);
     const int32_t* w = rows.data;
@@ -628,7 +620,7 @@ static tact_result draw_picks(tact_sketch* s)
                                      .lasso = (const float(*)[2])lasso.data,
                                      .lasso_count = lasso.rows};
     if (result == TACT_OK) result = draw_region(s, &region);
-    if (result >= TACT_OK) result = ask(s);
+    if (result >= TACT_OK) result = tact_sketch_ask(s);
     const tact_pick* picks = s->answer;
     const size_t count = s->answer_bytes / sizeof *picks;
     const uint32_t group = s->query->parameters[s->query->kind == TACT_RECORDED_TARGET ? 0 : 1];
@@ -665,6 +657,11 @@ tact_result tact_sketch_make(tact_sketch* s)
         case TACT_RECORDED_PICK:
         case TACT_RECORDED_TARGET:
             return draw_picks(s);
+        case TACT_RECORDED_BODIES:
+        case TACT_RECORDED_BODY_CASTS:
+        case TACT_RECORDED_BODY_DISTANCES:
+        case TACT_RECORDED_BODY_NEAREST:
+            return tact_sketch_bodies(s);
         default:
             return draw_cast(s);
     }

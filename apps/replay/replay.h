@@ -33,12 +33,35 @@ bool tact_sketch_array(const tact_sketch* s, const char* name, tact_recorded_arr
 /// Makes the scene, runs the query again and draws into the list.
 tact_result tact_sketch_make(tact_sketch* s);
 
+// Parts of that.
+
+/// Rays, poses, contacts, ... that are drawn at most.
+enum { TACT_SKETCH_MOST = 500 };
+
+/// The row that is drawn in place `i`, which are spread over all of an array where it has more than are drawn: the
+/// first rays of a camera see the sky. One of each equal share, but not at the same place in each, since what is in a
+/// grid would show one column of it.
+size_t tact_sketch_row(const tact_recorded_array* array, size_t i);
+
+/// Asks the query again, on the CPU where it can answer. Nothing where no device here can.
+tact_result tact_sketch_ask(tact_sketch* s);
+
+/// Commits the scene: all of it is to be seen, or, where it is empty, all lines so far.
+tact_result tact_sketch_see(tact_sketch* s);
+
+/// A line in the colour of a kind.
+tact_result tact_sketch_line(tact_debug_draw* draw, tact_debug_kind kind, const float a[3], const float b[3]);
+
+/// Draws a query about bodies.
+tact_result tact_sketch_bodies(tact_sketch* s);
+
 // Pictures of recorded queries.
 
 /// Draws what query `index` was asked of, seen by the camera of `tact raycast --rays camera:WxH`, or by the view that
-/// it has. Over it are, by the library's debug drawing: up to 500 rays, points or spheres with what they find; found
-/// volumes, triangles and contacts in orange; culled volumes faintly, and the planes; ways of particles; the region of
-/// a pick. A problem for a query without its arrays, or a view that is empty or of over 4096 pixels either way.
+/// it has. Over it are, by the library's debug drawing: up to 500 rays, points, spheres or shapes with what they find;
+/// bodies, their contacts and distances; found volumes, triangles and contacts in orange; culled volumes faintly, and
+/// the planes; ways of particles; the region of a pick. A problem for a query without its arrays, or a view that is
+/// empty or of over 4096 pixels either way.
 bool tact_replay_image(tact_recording* recording, size_t index, const tact_recorded_query* query, tact_context* context,
                        const char* path, tact_problem* problem);
 

@@ -115,6 +115,8 @@ void tact_take_categories(tact_categories* categories);
         (set)->bodies, tact_volumes_id_end((set)->boxes)                    \
     }
 
+/// Makes a set of what was given for the first three inputs, which are good as tact_bodies_check_request() says.
+tact_result tact_bodies_make_given(tact_context* context, const tact_given given[3], tact_bodies** set);
 /// The set that a request is about, which is made the first time.
 tact_result tact_bodies_of_request(tact_request* request, tact_bodies** set);
 /// A row's check().

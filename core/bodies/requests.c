@@ -13,25 +13,35 @@ static void release_bodies(void* set)
     tact_bodies_destroy(set);
 }
 
+tact_result tact_bodies_make_given(tact_context* context, const tact_given given[3], tact_bodies** out)
+{
+    *out = NULL;
+    tact_bodies* set = NULL;
+    tact_result result = tact_bodies_create(context, &set);
+    if (result != TACT_OK) return result;
+    const float* shapes = given[0].data;
+    for (size_t i = 0; i < given[0].count && result == TACT_OK; ++i) {
+        tact_body_shape shape;
+        uint32_t number;
+        tact_given_shape(shapes + i * TACT_GIVEN_SHAPE, &given[1], &shape);
+        result = tact_bodies_add_shape(set, &shape, &number);
+    }
+    if (result == TACT_OK) result = tact_bodies_add(set, given[2].data, given[2].count, NULL);
+    if (result == TACT_OK) {
+        *out = set;
+    } else {
+        tact_bodies_destroy(set);
+    }
+    return result;
+}
+
 tact_result tact_bodies_of_request(tact_request* r, tact_bodies** out)
 {
     tact_bodies* set = r->objects[0];
     *out = set;
     if (set) return TACT_OK;
-    tact_result result = tact_bodies_create(r->context, &set);
+    const tact_result result = tact_bodies_make_given(r->context, r->given, &set);
     if (result != TACT_OK) return result;
-    const float* shapes = r->given[0].data;
-    for (size_t i = 0; i < r->given[0].count && result == TACT_OK; ++i) {
-        tact_body_shape shape;
-        uint32_t number;
-        tact_given_shape(shapes + i * TACT_GIVEN_SHAPE, &r->given[1], &shape);
-        result = tact_bodies_add_shape(set, &shape, &number);
-    }
-    if (result == TACT_OK) result = tact_bodies_add(set, r->given[2].data, r->given[2].count, NULL);
-    if (result != TACT_OK) {
-        tact_bodies_destroy(set);
-        return result;
-    }
     r->objects[0] = *out = set;
     tact_request_own(r, set, release_bodies);
     return TACT_OK;

@@ -12,6 +12,7 @@
 
 #include "tact/context.h"
 
+struct tact_bodies;
 struct tact_scene;
 
 /// The kind of a query.
@@ -144,6 +145,13 @@ TACT_API bool tact_recording_mesh(const tact_recording* recording, size_t index,
 /// Errors: INVALID_ARGUMENT (no such query, or what it holds is no scene), LIMIT, OUT_OF_MEMORY.
 TACT_API tact_result tact_recording_make_scene(const tact_recording* recording, size_t index,
                                                struct tact_scene** scene);
+
+/// Makes the set that query `index` asked about bodies of, with the bodies where they were then and the same ids;
+/// destroy it as any other. Those that had been removed are there, and meet nothing. *set is NULL for queries of no
+/// bodies. Errors: INVALID_ARGUMENT (no such query, or what it
+/// holds is no set of bodies), LIMIT, OUT_OF_MEMORY.
+TACT_API tact_result tact_recording_make_bodies(const tact_recording* recording, size_t index,
+                                                struct tact_bodies** set);
 
 /// The outcome of a query that was run again.
 typedef struct tact_replayed {

@@ -1157,6 +1157,13 @@ public:
         const tact_result code = tact_recording_make_scene(get(), index, &made);
         return detail::give(code, scene::adopt(made));
     }
+    /// Makes the set of a query about bodies, or an empty object for other queries.
+    returns<bodies> make_bodies(size_t index) const
+    {
+        tact_bodies* made = nullptr;
+        const tact_result code = tact_recording_make_bodies(get(), index, &made);
+        return detail::give(code, bodies::adopt(made));
+    }
     returns<tact_replayed> run(size_t index, const tact_query_options* options = nullptr)
     {
         return value<tact_replayed>(tact_recording_run, index, options);

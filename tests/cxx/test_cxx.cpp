@@ -886,6 +886,7 @@ void test_records()
     CHECK(found && recording.mesh(0, 0)->triangle_count == 4 && !recording.mesh(0, 1));
     tact::scene made = take(recording.make_scene(0));
     CHECK(made && take(made.stats()).triangles == 4);
+    CHECK(!take(recording.make_bodies(0)));
     size_t size = 0;
     const tact_replayed replayed = take(recording.run(0));
     CHECK(replayed.same);

@@ -149,6 +149,7 @@ MAKE(tact_pinned_create, tact_pinned, tact_pinned_destroy, 1, "context! pinned!"
 MAKE(tact_recording_read, tact_recording, tact_recording_destroy, 2, "context! bytes recording!", O(0, f->context), P(1), 1, P(2))
 CALL(tact_recording_query, "recording! query!", O(0, f->recording), 0, P(1))
 MAKE(tact_recording_make_scene, tact_scene, tact_scene_destroy, 1, "recording! scene!", O(0, f->recording), 0, P(1))
+MAKE(tact_recording_make_bodies, tact_bodies, tact_bodies_destroy, 1, "recording! set!", O(0, f->recording), 0, P(1))
 CALL(tact_recording_run, "recording! options replayed!", O(0, f->recording), 0, P(1), P(2))
 CALL(tact_recording_answer, "recording! options take user replayed!", O(0, f->recording), 0, P(1), F(2, take_answer), P(3), P(4))
 MAKE(tact_scene_create, tact_scene, tact_scene_destroy, 1, "context! scene!", O(0, f->context), P(1))

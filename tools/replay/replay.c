@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/bodies/bodies.h"
 #include "core/queries.h"
 #include "core/query/request.h"
 #include "tact/volumes.h"
@@ -278,6 +279,28 @@ static tact_result run(const tact_recording* r, const tact_read_chunk* chunk, co
     for (uint32_t i = 0; i < TACT_QUERY_INPUTS && result == TACT_OK; ++i)
         result = take_input(r, chunk, i, &request);
     if (result == TACT_OK) result = ask(r, q, options, &request, out);
+    tact_request_release(&request);
+    return result;
+}
+
+tact_result tact_recording_make_bodies(const tact_recording* r, size_t index, tact_bodies** set)
+{
+    if (!tact_enter(r ? r->context : NULL, "recording")) return TACT_ERROR_INVALID_ARGUMENT;
+    tact_env* env = &r->context->env;
+    if (!set) return tact_null(env, "set");
+    *set = NULL;
+    tact_recorded_query q;
+    const tact_read_chunk* chunk = tact_recording_find(r, index);
+    tact_result result = tact_recording_query(r, index, &q);
+    if (result != TACT_OK) return result;
+    tact_request request = {.context = r->context, .query = tact_query_of(q.kind)};
+    if (request.query->check != tact_bodies_check_request) return TACT_OK;
+    if (q.missing[0]) return refuse(r, &q, q.missing);
+    for (uint32_t i = 0; i < 3 && result == TACT_OK; ++i)
+        result = take_input(r, chunk, i, &request);
+    const char* wrong = result == TACT_OK ? tact_bodies_check_request(&request) : NULL;
+    if (wrong) result = refuse(r, &q, wrong);
+    if (result == TACT_OK) result = tact_bodies_make_given(r->context, request.given, set);
     tact_request_release(&request);
     return result;
 }
