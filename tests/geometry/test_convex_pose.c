@@ -216,6 +216,37 @@ static void make_box_hull(box_hull* b, float x, float y, float z)
     b->hull.neighbours = b->neighbours;
 }
 
+/// Hulls face to face in one plane exactly, all numbers being whole ones of up to 24 bits, with a corner in common:
+/// they touch, though heights above the plane take 72 bits, and come out on either side of it.
+TEST(a_corner_in_common_is_never_apart)
+{
+    enum { FLAT = 6, ALL = 8 };
+    test_random r = test_random_seeded(27);
+    size_t lost = 0;
+    for (int i = 0; i < 20000; ++i) {
+        float own[2][3];
+        tact_vec3 points[2][ALL];
+        for (int c = 0; c < 6; ++c)
+            own[c / 3][c % 3] = floorf(0x1p20f * test_random_signed(&r));
+        for (int k = 0; k < 2 * ALL; ++k) {
+            float p[3];
+            const float u = floorf(4.0f * test_random_signed(&r)), v = floorf(4.0f * test_random_signed(&r));
+            // Beyond the plane, on either side of it by the shape.
+            const float away = k % ALL < FLAT ? 0.0f : k < ALL ? -0x1p-19f : 0x1p-19f;
+            for (int c = 0; c < 3; ++c) {
+                const int d = (c + 1) % 3, e = (c + 2) % 3;
+                p[c] = u * own[0][c] + v * own[1][c] + floorf(away * (own[0][d] * own[1][e] - own[0][e] * own[1][d]));
+            }
+            points[k / ALL][k % ALL] = (tact_vec3){p[0], p[1], p[2]};
+        }
+        points[1][0] = points[0][0];
+        const tact_hull hulls[2] = {{.points = points[0], .point_count = ALL},
+                                    {.points = points[1], .point_count = ALL}};
+        lost += !tact_convex_overlap(tact_convex_hull(&hulls[0]), tact_convex_hull(&hulls[1]), NULL);
+    }
+    assert_int_equal(lost, 0);
+}
+
 TEST(manifolds_of_posed_hulls_lie_in_their_faces)
 {
     box_hull a, b;
