@@ -60,25 +60,40 @@ FN TactOnePoint tact_ball_box(TactMeeting w, TactVec half_box, bool second)
                           TACT_FEATURE_CLOSEST | to_uint(outside ? side : below), 1.0f);
 }
 
-// The closest place of an edge to c: how far along it, and the way from there.
+// The closest place of an edge from p to q to c: how far along it, and the direction from there.
 STRUCT(TactEdgePlace)
 {
-    float s, apart2;
-    TactVec v;
+    float s, apart;
+    TactVec way;   // of unit length; zero where c is as good as on the edge
+    float shown;   // by how much that separates c from the triangle
     float beyond;  // c is beyond the edge, seen along the normal n: above 0
 };
 
-FN TactEdgePlace tact_edge_place(TactVec p, TactVec q, TactVec n, TactVec c)
+// `other`: the third corner.
+FN TactEdgePlace tact_edge_place(TactVec p, TactVec q, TactVec other, TactVec n, TactVec c, float noise)
 {
     TactEdgePlace r;
     TactVec e = tact_less(q, p);
     TactVec from = tact_less(c, p);
+    TactVec from_q = tact_less(c, q);
     float e2 = tact_dot_vec(e, e);
     bool there = e2 > TACT_CONTACT_LEAST4;
-    float s = tact_div(tact_dot_vec(from, e), there ? e2 : 1.0f);
+    float per_e = tact_div(1.0f, there ? e2 : 1.0f);
+    PRECISE float s = tact_dot_vec(from, e) * per_e;
     r.s = there ? tact_within(s) : 0.0f;
-    r.v = tact_less(from, tact_times(e, r.s));
-    r.apart2 = tact_dot_vec(r.v, r.v);
+    // What rounding left along the edge is taken out, since it turns the direction where they are close.
+    TactVec v = tact_less(from, tact_times(e, r.s));
+    PRECISE float along = tact_dot_vec(v, e) * per_e;
+    v = tact_less(v, tact_times(e, along));
+    v = tact_vec_or(r.s > 0.0f, tact_vec_or(r.s < 1.0f, v, from_q), from);
+    r.apart = tact_sqrt(tact_dot_vec(v, v));
+    bool touch = r.apart <= noise;
+    r.way = tact_times(v, touch ? 0.0f : tact_div(1.0f, touch ? 1.0f : r.apart));
+    float of_p = tact_dot_vec(r.way, from);
+    float of_q = tact_dot_vec(r.way, from_q);
+    float of_other = tact_dot_vec(r.way, tact_less(c, other));
+    float least = of_p < of_q ? of_p : of_q;
+    r.shown = of_other < least ? of_other : least;
     r.beyond = tact_dot_vec(from, tact_cross_vec(e, n));
     return r;
 }
@@ -106,40 +121,42 @@ FN TactOnePoint tact_ball_triangle(TactMeeting w, TactTriangle t, bool one_sided
     float above = tact_dot_vec(tact_less(c, t.p), t.n);
     bool back = above < 0.0f;
     TactVec outward = tact_times(t.n, back ? -1.0f : 1.0f);
-    TactEdgePlace pq = tact_edge_place(t.p, t.q, t.n, c);
-    TactEdgePlace qr = tact_edge_place(t.q, t.r, t.n, c);
-    TactEdgePlace rp = tact_edge_place(t.r, t.p, t.n, c);
+    TactEdgePlace pq = tact_edge_place(t.p, t.q, t.r, t.n, c, w.noise);
+    TactEdgePlace qr = tact_edge_place(t.q, t.r, t.p, t.n, c, w.noise);
+    TactEdgePlace rp = tact_edge_place(t.r, t.p, t.q, t.n, c, w.noise);
     float most = pq.beyond > qr.beyond ? pq.beyond : qr.beyond;
     most = rp.beyond > most ? rp.beyond : most;
     bool inside = most <= 0.0f;
     float limit_p = tact_edge_limit(t.edge_p, back);
     float limit_q = tact_edge_limit(t.edge_q, back);
     float limit_r = tact_edge_limit(t.edge_r, back);
-    // The closest of the edges.
+    // The closest of the edges, which is that whose direction separates the most: distances may be the same but for
+    // rounding.
     float limit = tact_place_limit(pq.s, limit_p, limit_r, limit_q);
-    float least2 = pq.apart2;
+    float shown = pq.shown;
     float number = 16.0f + (pq.s > 0.0f ? (pq.s < 1.0f ? 2.0f : 1.0f) : 0.0f);
-    TactVec v = pq.v;
-    bool next = qr.apart2 < least2;
+    TactVec from_edge = pq.way;
+    bool next = qr.shown > shown;
     limit = next ? tact_place_limit(qr.s, limit_q, limit_p, limit_r) : limit;
     number = next ? 20.0f + (qr.s > 0.0f ? (qr.s < 1.0f ? 2.0f : 1.0f) : 0.0f) : number;
-    v = tact_vec_or(next, qr.v, v);
-    least2 = next ? qr.apart2 : least2;
-    next = rp.apart2 < least2;
+    from_edge = tact_vec_or(next, qr.way, from_edge);
+    shown = next ? qr.shown : shown;
+    next = rp.shown > shown;
     limit = next ? tact_place_limit(rp.s, limit_r, limit_q, limit_p) : limit;
     number = next ? 24.0f + (rp.s > 0.0f ? (rp.s < 1.0f ? 2.0f : 1.0f) : 0.0f) : number;
-    v = tact_vec_or(next, rp.v, v);
-    least2 = next ? rp.apart2 : least2;
-    float distance = tact_sqrt(least2);
-    bool touch = distance <= w.noise;
-    TactVec from_edge = tact_vec_or(touch, outward, tact_times(v, tact_div(1.0f, touch ? 1.0f : distance)));
-    float cosine = tact_dot_vec(from_edge, outward);
+    from_edge = tact_vec_or(next, rp.way, from_edge);
+    shown = next ? rp.shown : shown;
+    float distance = pq.apart < qr.apart ? pq.apart : qr.apart;
+    distance = rp.apart < distance ? rp.apart : distance;
+    // Close to an edge rounding turns the direction, which then separates less than the face does.
+    bool by_face = inside || distance <= w.noise || shown < ABS(above);
+    TactVec way = tact_vec_or(by_face, outward, from_edge);
+    float cosine = tact_dot_vec(way, outward);
     PRECISE float needed = limit - 1e-4f;
     float state = inside ? 1.0f : (cosine < needed ? 0.0f : 1.0f);
     state = one_sided ? (back ? 0.0f : state) : state;
-    TactVec way = tact_vec_or(inside, outward, from_edge);
     float apart = inside ? ABS(above) : distance;
-    TactVec on_triangle = tact_less(c, tact_vec_or(inside, tact_times(t.n, above), v));
+    TactVec on_triangle = tact_less(c, tact_times(way, apart));
     float feature = inside ? (back ? 1.0f : 0.0f) : number;
     // The way goes from the triangle to the sphere.
     TactVec from_ball = tact_times(tact_placed_way(w.placed, way), -1.0f);

@@ -8,21 +8,20 @@
 #include "contact_ball.h"
 #include "contact_rod_box.h"
 
-// The closest places of the segment s + x d, x from -1 to 1, and of an edge from p to q (Ericson: Real-Time Collision
-// Detection, 2005, 5.1.9); and the direction across both, to the side where the segment is.
+// The segment s + x d, x from -1 to 1, and an edge from p to q: their closest places (Ericson: Real-Time Collision
+// Detection, 2005, 5.1.9), and the direction away from the triangle that separates the most, across both or along those
+// places. Of several edges the best direction is the right one; their distances may be the same but for rounding.
 STRUCT(TactRodEdge)
 {
-    float x, t;      // on the segment, and on the edge, from 0 to 1
-    TactVec v;       // from the edge to the segment
-    float apart2;    // its square
-    TactVec across;  // of unit length; zero where they are parallel
-    float apart;     // of the segment and the triangle along that
+    float x, t;   // on the segment, and on the edge, from 0 to 1
+    TactVec way;  // of unit length
+    float apart;  // of the segment and the triangle along it
+    float kind;   // 0: across both; 3: along the closest places
 };
 
 // `other`: the third corner.
 FN TactRodEdge tact_rod_edge(TactVec s, TactVec d, float d2, TactVec p, TactVec q, TactVec other)
 {
-    TactRodEdge r;
     TactVec e = tact_less(q, p);
     TactVec from = tact_less(s, p);
     TactVec n = tact_cross_vec(d, e);
@@ -48,22 +47,32 @@ FN TactRodEdge tact_rod_edge(TactVec s, TactVec d, float d2, TactVec p, TactVec 
     v = tact_more(v, e, -left_e * inner_e);
     PRECISE float left_d = tact_dot_vec(v, d) * per_d;
     v = tact_more(v, d, -left_d * inner_d);
+    float v2 = tact_dot_vec(v, v);
+    float has_way = v2 > TACT_CONTACT_LEAST4 ? 1.0f : 0.0f;
+    TactVec along = tact_times(v, has_way * tact_div(1.0f, tact_sqrt(has_way > 0.5f ? v2 : 1.0f)));
+    float of_q = tact_dot_vec(along, e);
+    float of_other = tact_dot_vec(along, tact_less(other, p));
+    float most = of_q > 0.0f ? of_q : 0.0f;
+    most = of_other > most ? of_other : most;
+    PRECISE float close_apart = (tact_dot_vec(along, from) - ABS(tact_dot_vec(along, d))) - most;
+    close_apart = has_way > 0.5f ? close_apart : -3e38f;
+    // Either way along what is across both.
+    TactVec across = tact_times(n, there * tact_div(1.0f, tact_sqrt(there > 0.5f ? n2 : 1.0f)));
+    float at = tact_dot_vec(across, from);
+    float third = tact_dot_vec(across, tact_less(other, p));
+    PRECISE float ahead = at - (third > 0.0f ? third : 0.0f);
+    PRECISE float behind = (third < 0.0f ? third : 0.0f) - at;
+    float forwards = ahead >= behind ? 1.0f : -1.0f;
+    float cross_apart = ahead >= behind ? ahead : behind;
+    cross_apart = there > 0.5f ? cross_apart : -3e38f;
+    float by_close = close_apart > cross_apart ? 1.0f : 0.0f;
+    TactRodEdge r;
     r.x = x;
     r.t = t;
-    r.v = v;
-    r.apart2 = tact_dot_vec(v, v);
-    // Either way along what is across both, the one that is farther.
-    TactVec way = tact_times(n, there * tact_div(1.0f, tact_sqrt(there > 0.5f ? n2 : 1.0f)));
-    float at = tact_dot_vec(way, from);
-    float third = tact_dot_vec(way, tact_less(other, p));
-    float above = third > 0.0f ? third : 0.0f;
-    float below = third < 0.0f ? third : 0.0f;
-    PRECISE float ahead = at - above;
-    PRECISE float behind = below - at;
-    float forwards = ahead >= behind ? 1.0f : -1.0f;
-    float most = ahead >= behind ? ahead : behind;
-    r.across = tact_times(way, forwards);
-    r.apart = there > 0.5f ? most : -3e38f;
+    r.way = tact_vec(by_close > 0.5f ? along.x : forwards * across.x, by_close > 0.5f ? along.y : forwards * across.y,
+                     by_close > 0.5f ? along.z : forwards * across.z);
+    r.apart = by_close > 0.5f ? close_apart : cross_apart;
+    r.kind = by_close > 0.5f ? 3.0f : 0.0f;
     return r;
 }
 
@@ -72,11 +81,10 @@ FN TactRodEdge tact_rod_edge_or(float first, TactRodEdge a, TactRodEdge b)
     TactRodEdge r;
     r.x = first > 0.5f ? a.x : b.x;
     r.t = first > 0.5f ? a.t : b.t;
-    r.v = tact_vec(first > 0.5f ? a.v.x : b.v.x, first > 0.5f ? a.v.y : b.v.y, first > 0.5f ? a.v.z : b.v.z);
-    r.apart2 = first > 0.5f ? a.apart2 : b.apart2;
-    r.across = tact_vec(first > 0.5f ? a.across.x : b.across.x, first > 0.5f ? a.across.y : b.across.y,
-                        first > 0.5f ? a.across.z : b.across.z);
+    r.way =
+        tact_vec(first > 0.5f ? a.way.x : b.way.x, first > 0.5f ? a.way.y : b.way.y, first > 0.5f ? a.way.z : b.way.z);
     r.apart = first > 0.5f ? a.apart : b.apart;
+    r.kind = first > 0.5f ? a.kind : b.kind;
     return r;
 }
 
@@ -154,51 +162,24 @@ FN TactRodContact tact_rod_triangle(TactMeeting meeting, float rod_half, TactTri
     float limit_pq = tact_place_limit(pq.t, limit_p, limit_r, limit_q);
     float limit_qr = tact_place_limit(qr.t, limit_q, limit_p, limit_r);
     float limit_rp = tact_place_limit(rp.t, limit_r, limit_q, limit_p);
-    // The best direction across an edge.
     float next = qr.apart > pq.apart ? 1.0f : 0.0f;
-    TactRodEdge cross = tact_rod_edge_or(next, qr, pq);
-    float cross_number = next > 0.5f ? 1.0f : 0.0f;
-    float cross_limit = next > 0.5f ? limit_qr : limit_pq;
-    next = rp.apart > cross.apart ? 1.0f : 0.0f;
-    cross = tact_rod_edge_or(next, rp, cross);
-    cross_number = next > 0.5f ? 2.0f : cross_number;
-    cross_limit = next > 0.5f ? limit_rp : cross_limit;
-    // The closest points of an edge, which have no direction where they are one.
-    next = qr.apart2 < pq.apart2 ? 1.0f : 0.0f;
-    TactRodEdge close = tact_rod_edge_or(next, qr, pq);
-    float close_number = next > 0.5f ? 1.0f : 0.0f;
-    float close_limit = next > 0.5f ? limit_qr : limit_pq;
-    next = rp.apart2 < close.apart2 ? 1.0f : 0.0f;
-    close = tact_rod_edge_or(next, rp, close);
-    close_number = next > 0.5f ? 2.0f : close_number;
-    close_limit = next > 0.5f ? limit_rp : close_limit;
-    float has_way = close.apart2 > TACT_CONTACT_LEAST4 ? 1.0f : 0.0f;
-    float length = tact_sqrt(has_way > 0.5f ? close.apart2 : 1.0f);
-    TactVec along = tact_times(close.v, has_way * tact_div(1.0f, length));
-    float of_p = tact_dot_vec(along, t.p);
-    float of_q = tact_dot_vec(along, t.q);
-    float of_r = tact_dot_vec(along, t.r);
-    float most = of_p > of_q ? of_p : of_q;
-    most = of_r > most ? of_r : most;
-    PRECISE float close_apart = (tact_dot_vec(along, s) - ABS(tact_dot_vec(along, d))) - most;
-    close_apart = has_way > 0.5f ? close_apart : -3e38f;
+    TactRodEdge edge = tact_rod_edge_or(next, qr, pq);
+    float edge_number = next > 0.5f ? 1.0f : 0.0f;
+    float edge_limit = next > 0.5f ? limit_qr : limit_pq;
+    next = rp.apart > edge.apart ? 1.0f : 0.0f;
+    edge = tact_rod_edge_or(next, rp, edge);
+    edge_number = next > 0.5f ? 2.0f : edge_number;
+    edge_limit = next > 0.5f ? limit_rp : edge_limit;
     // A face's unless another is better by more than is rounded; none that belongs to a triangle beside this one.
-    float by_close = close_apart > cross.apart ? 1.0f : 0.0f;
-    TactRodEdge edge = tact_rod_edge_or(by_close, close, cross);
-    TactVec edge_way = tact_vec(by_close > 0.5f ? along.x : cross.across.x, by_close > 0.5f ? along.y : cross.across.y,
-                                by_close > 0.5f ? along.z : cross.across.z);
-    float edge_apart = by_close > 0.5f ? close_apart : cross.apart;
-    float edge_number = by_close > 0.5f ? close_number : cross_number;
-    float edge_limit = by_close > 0.5f ? close_limit : cross_limit;
-    float distance = has_way > 0.5f ? length : 0.0f;
+    float distance = edge.apart > 0.0f ? edge.apart : 0.0f;
     PRECISE float enough = face_apart + (4.0f * noise + 3.81469727e-6f * distance);
-    float by_edge = edge_apart > enough ? 1.0f : 0.0f;
+    float by_edge = edge.apart > enough ? 1.0f : 0.0f;
     PRECISE float needed = edge_limit - 1e-4f;
-    float beside = by_edge * (tact_dot_vec(edge_way, outward) < needed ? 1.0f : 0.0f);
+    float beside = by_edge * (tact_dot_vec(edge.way, outward) < needed ? 1.0f : 0.0f);
     by_edge = by_edge * (1.0f - beside);
-    TactVec way = tact_vec(by_edge > 0.5f ? edge_way.x : outward.x, by_edge > 0.5f ? edge_way.y : outward.y,
-                           by_edge > 0.5f ? edge_way.z : outward.z);
-    float apart = by_edge > 0.5f ? edge_apart : face_apart;
+    TactVec way = tact_vec(by_edge > 0.5f ? edge.way.x : outward.x, by_edge > 0.5f ? edge.way.y : outward.y,
+                           by_edge > 0.5f ? edge.way.z : outward.z);
+    float apart = by_edge > 0.5f ? edge.apart : face_apart;
     // Along the face: the part of the segment over it.
     float turned = tact_dot_vec(way, outward);
     float along_face = ABS(turned) > 0.99f ? 1.0f : 0.0f;
@@ -252,7 +233,7 @@ FN TactRodContact tact_rod_triangle(TactMeeting meeting, float rod_half, TactTri
     float side = one_sided ? (back ? 0.0f : 1.0f) : 1.0f;
     float near_enough = side * (apart <= meeting.reach ? 1.0f : 0.0f) * (meeting.there ? 1.0f : 0.0f);
     r.count = ((q0.there + q1.there) + q2.there) * near_enough;
-    r.kind = along_face > 0.5f ? 4.0f : (by_close > 0.5f ? 3.0f : 0.0f);
+    r.kind = along_face > 0.5f ? 4.0f : edge.kind;
     r.axis = 0.0f;
     r.sign = back ? -1.0f : 1.0f;
     TactVec way_there = tact_times(tact_placed_way(placed, way), -1.0f);
