@@ -10,6 +10,7 @@
 
 #include "base/parallel.h"
 #include "cpu_ref/contacts/part_boxes.h"
+#include "cpu_ref/geometry/round_internal.h"
 
 enum { GRAIN = 64 };
 
@@ -88,6 +89,7 @@ static bool meets(const float lower[3], const float upper[3], const tact_part_bo
 
 /// A body as parts of another are compared with it, in the frame and units of the latter's shape.
 typedef struct part_probe {
+    float low[3], high[3];              // no less than the next, for trees
     tact_part_box box;                  // of axes of that frame
     bool turned;                        // it has the next four too
     double at[3], axes[3][3], half[3];  // the middle of its own box, its axes by columns, and its half lengths
@@ -95,6 +97,16 @@ typedef struct part_probe {
     const tact_shape_tables* tables;    // NULL: the parts are no triangles
     const uint4* mesh;                  // their shape
 } part_probe;
+
+static float at_most(double x)
+{
+    return d_sum_down((dsum){x, 0.0});
+}
+
+static float at_least(double x)
+{
+    return d_sum_up((dsum){x, 0.0});
+}
 
 static part_probe make_probe(const tact_shape_tables* t, uint32_t surface, const tact_part_box* own,
                              const tact_seen* seen, double margin)
@@ -110,6 +122,8 @@ static part_probe make_probe(const tact_shape_tables* t, uint32_t surface, const
         for (int k = 0; k < 3; ++k)
             p.at[i] += seen->axes[i][k] * 0.5 * (own->lower[k] + own->upper[k]) * seen->scale;
         far = fmax(far, fabs(seen->at[i]));
+        p.low[i] = at_most(p.box.lower[i]);
+        p.high[i] = at_least(p.box.upper[i]);
     }
     // As much more as tact_box_moved() adds.
     p.reach = (own->radius + 4e-5 * size) * seen->scale + 1e-6 * far + margin;
@@ -165,6 +179,15 @@ static bool meets_part(const tact_shape_bounds* shape, uint32_t part, const part
     return !p->turned || (meets_turned(box, p) && (!p->tables || meets_plane(part, box, p)));
 }
 
+/// Whether the box of a tree's node, which has room for what is rounded, meets a body's.
+static bool is_near(const tact_bvh_child* c, const part_probe* p)
+{
+    const bool x = (c->lower[0] <= p->high[0]) & (c->upper[0] >= p->low[0]),
+               y = (c->lower[1] <= p->high[1]) & (c->upper[1] >= p->low[1]),
+               z = (c->lower[2] <= p->high[2]) & (c->upper[2] >= p->low[2]);
+    return x & y & z;
+}
+
 /// What is done with each part that is found.
 typedef void found_fn(uint32_t part, void* user);
 
@@ -176,7 +199,7 @@ static void find_parts(const tact_shape_bounds* shape, const part_probe* probe, 
         const tact_bvh_node* node = &shape->tree.nodes[stack[--depth]];
         for (int c = 0; c < 2; ++c) {
             const tact_bvh_child* child = &node->children[c];
-            if (!meets(child->lower, child->upper, &probe->box)) continue;
+            if (!is_near(child, probe)) continue;
             if (!(child->child & (uint32_t)TACT_BVH_LEAF_BIT)) {
                 TACT_ASSERT(depth < TACT_BVH_STACK);
                 stack[depth++] = child->child;
@@ -220,7 +243,9 @@ typedef struct pair_search {
     bool good;
 } pair_search;
 
-static const part_probe everywhere = {.box = {{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}, 0.0}};
+static const part_probe everywhere = {.low = {-INFINITY, -INFINITY, -INFINITY},
+                                      .high = {INFINITY, INFINITY, INFINITY},
+                                      .box = {{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}, 0.0}};
 
 static void found_both(uint32_t part, void* user)
 {

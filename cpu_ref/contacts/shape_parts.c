@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/order.h"
+#include "cpu_ref/contacts/part_boxes.h"
 #include "cpu_ref/contacts/shapes.h"
 #include "cpu_ref/geometry/round_internal.h"
 
@@ -40,8 +41,14 @@ static tact_result end_parts(tact_adding* a, uint32_t count, uint32_t* there, si
     a->extent *= 1.75f;
     tact_bvh_box* boxes = tact_allocate(a->env, there_count, sizeof *boxes);
     if (!boxes) return TACT_ERROR_OUT_OF_MEMORY;
-    for (size_t i = 0; i < there_count; ++i)
-        boxes[i] = b->boxes[there[i]];
+    // Those of the tree have room for what is rounded, so that they are compared as they are.
+    for (size_t i = 0; i < there_count; ++i) {
+        for (int k = 0; k < 3; ++k) {
+            const float low = b->boxes[there[i]].lower[k], high = b->boxes[there[i]].upper[k];
+            boxes[i].lower[k] = d_sum_down((dsum){(double)low - tact_part_slack(low, high), 0.0});
+            boxes[i].upper[k] = d_sum_up((dsum){(double)high + tact_part_slack(low, high), 0.0});
+        }
+    }
     const tact_result result =
         tact_bvh_build(a->env, 1, boxes, there, there_count, TREE_LEAF, TACT_BVH_MAX_DEPTH, &b->tree);
     tact_release(a->env, boxes);
