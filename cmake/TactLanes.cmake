@@ -30,8 +30,9 @@ function(tact_lanes table body)
     target_sources(tact_cpu_ref PRIVATE ${out})
     # Without these the compiler makes no lanes of loops that select and take roots. No value changes.
     if(CMAKE_C_COMPILER_ID MATCHES "GNU|Clang")
+      # clang-cl takes them behind a word.
       set_property(SOURCE ${out} TARGET_DIRECTORY tact_cpu_ref APPEND PROPERTY
-        COMPILE_OPTIONS -fno-math-errno -fno-trapping-math)
+        COMPILE_OPTIONS $<$<BOOL:${MSVC}>:/clang:>-fno-math-errno $<$<BOOL:${MSVC}>:/clang:>-fno-trapping-math)
     endif()
     if(TACT_SANITIZE)
       # Optimized further, one takes half a minute with the sanitizers' checks.

@@ -243,9 +243,12 @@ typedef struct pair_search {
     bool good;
 } pair_search;
 
-static const part_probe everywhere = {.low = {-INFINITY, -INFINITY, -INFINITY},
-                                      .high = {INFINITY, INFINITY, INFINITY},
-                                      .box = {{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}, 0.0}};
+#define WITHOUT_END ((double)INFINITY)
+
+static const part_probe everywhere = {
+    .low = {-INFINITY, -INFINITY, -INFINITY},
+    .high = {INFINITY, INFINITY, INFINITY},
+    .box = {{-WITHOUT_END, -WITHOUT_END, -WITHOUT_END}, {WITHOUT_END, WITHOUT_END, WITHOUT_END}, 0.0}};
 
 static void found_both(uint32_t part, void* user)
 {
