@@ -75,7 +75,7 @@ FN TactManifold tact_closest_contact(TACT_SHAPES_FROM TactCore a, TactCore b, Ta
 FN bool tact_is_shown(TactDistance d, float noise)
 {
     PRECISE float more = (d.distance - d.along) - d.distance * 1e-5f;
-    return more <= 16.0f * noise;
+    return more <= 4.0f * noise;
 }
 
 // What makes the contact of two cores of which neither is a half-space, by their distance and their faces.
@@ -115,9 +115,10 @@ FN TactChoice tact_solid_choice(TACT_SHAPES_FROM TactMeeting w, TactDistance d, 
         r.how = edge.first != TACT_CONTACT_NONE ? TACT_CHOICE_EDGES : TACT_CHOICE_ANY;
         r.axis = edge;
     } else {
-        r.how = TACT_CHOICE_CLOSEST;
+        bool shown = tact_is_shown(d, w.noise);
+        r.how = shown ? TACT_CHOICE_CLOSEST : TACT_CHOICE_ANY;
         r.axis.way = d.way;
-        r.axis.apart = d.distance;
+        r.axis.apart = shown ? d.distance : closest;
     }
     return r;
 }
