@@ -3,7 +3,6 @@
 
 #include "cpu_ref/geometry/convex_internal.h"
 #include "cpu_ref/geometry/hull_internal.h"
-#include "tact/bodies.h"
 
 #define CONVEX_OF(shape_name, type, kind)                   \
     tact_convex tact_convex_##shape_name(const type* shape) \

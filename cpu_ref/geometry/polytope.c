@@ -5,7 +5,6 @@
 
 #include "base/asserts.h"
 #include "cpu_ref/geometry/convex_internal.h"
-#include "tact/bodies.h"
 
 /// Part of the sizes and the distance of two shapes within which they touch.
 #define TOUCHING 0x1p-48

@@ -30,6 +30,7 @@
 #include "tact/pick_target.h"
 #include "tact/pinned.h"
 #include "tact/points.h"
+#include "tact/pose.h"
 #include "tact/raycast.h"
 #include "tact/record.h"
 #include "tact/scene.h"

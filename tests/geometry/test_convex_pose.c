@@ -6,7 +6,6 @@
 
 #include "tests/support/run.h"
 
-#include "tact/bodies.h"
 #include "tests/geometry/convex_shapes.h"
 #include "tests/geometry/vectors.h"
 

@@ -8,7 +8,6 @@
 
 #include "tests/support/run.h"
 
-#include "tact/bodies.h"
 #include "tact/geometry/hull.h"
 #include "tests/geometry/convex_shapes.h"
 #include "tests/geometry/vectors.h"

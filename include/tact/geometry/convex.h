@@ -21,6 +21,7 @@
 /// distance is infinite. All other flat shapes are the sets they are.
 
 #include "tact/geometry/types.h"
+#include "tact/pose.h"
 
 /// A custom shape's support function: a point of `shape` that is farthest along `direction`, which has unit length.
 /// It must be a pure function. As its points are floats, results with it are good to about 1e-6 of the shapes' size.
@@ -71,8 +72,6 @@ typedef struct tact_convex {
     tact_support_fn* support;  ///< of TACT_CONVEX_CUSTOM only
 } tact_convex;
 
-struct tact_pose;
-
 /// A convex shape with a pose: the points position + rotation(scale x) of the shape's points x. Both belong to the
 /// caller and must live as long as it is used.
 ///
@@ -82,9 +81,9 @@ struct tact_pose;
 /// shape no set at all: a NaN, a position beyond 2^40, a rotation of another length than 0.5 to 2, a scale that is not
 /// from 2^-40 to 2^40. So does a shape that has a pose already.
 typedef struct tact_posed_convex {
-    tact_convex shape;             ///< any but TACT_CONVEX_POSED
-    const struct tact_pose* pose;  ///< of tact/bodies.h
-    uint64_t reserved[4];          ///< zero
+    tact_convex shape;      ///< any but TACT_CONVEX_POSED
+    const tact_pose* pose;  ///< where its points are
+    uint64_t reserved[4];   ///< zero
 } tact_posed_convex;
 
 /// State for the next query between the same two shapes after a small motion: the directions in which the corners of

@@ -70,7 +70,7 @@ typedef struct tact_polytope_gap {
 /// rounding. The depth is that of tact_convex_penetration(). A separating axis ends the search: the cached one, or the
 /// first there is.
 ///
-/// `pose_a` and `pose_b` are of tact/bodies.h, as those of tact_posed_convex; NULL for points where they are. `cache`
+/// `pose_a` and `pose_b` are as those of tact_posed_convex; NULL for points where they are. `cache`
 /// may be NULL. A polyhedron that is not prepared and a pose that a set of bodies refuses: no overlap, distance
 /// infinite, axis NaN.
 ///
@@ -84,6 +84,6 @@ typedef struct tact_polytope_gap {
 /// 10 an edge, and a support point for each whose gap may be near the largest. 60 KB of stack. Source: Ericson,
 /// "Real-Time Collision Detection", 2005, section 5.2; Gregorius, "The Separating Axis Test between Convex Polyhedra",
 /// 2013.
-TACT_API tact_polytope_gap tact_polytope_separation(const tact_polytope* a, const struct tact_pose* pose_a,
-                                                    const tact_polytope* b, const struct tact_pose* pose_b,
+TACT_API tact_polytope_gap tact_polytope_separation(const tact_polytope* a, const tact_pose* pose_a,
+                                                    const tact_polytope* b, const tact_pose* pose_b,
                                                     tact_axis_cache* cache);
