@@ -43,7 +43,7 @@ static const golden expected[] = {
     {"locate", 0xd424cab7db84b40d},
     {"bodies", 0xc7ffdd697eb53ebb},
     {"body_casts", 0xff1c62fc17371e62},
-    {"body_distances", 0x1e2e32141c8ce7ca},
+    {"body_distances", 0x6937cbac4dffa5db},
     {"body_nearest", 0xc3771adc6c23e264},
     {"rays submitted", 0x96f3b284b53be996},
     {"pairs of changing sets", 0x1cf5265e4f240631},

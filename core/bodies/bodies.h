@@ -7,6 +7,7 @@
 #include "core/context/context.h"
 #include "core/context/guard.h"
 #include "core/context/residents.h"
+#include "core/pairs/pairs.h"
 #include "core/query/ask.h"
 #include "core/query/request.h"
 #include "cpu_ref/contacts/casts.h"
@@ -122,10 +123,17 @@ tact_result tact_bodies_of_request(tact_request* request, tact_bodies** set);
 /// A row's check().
 const char* tact_bodies_check_request(const tact_request* request);
 
-/// The pairs that a query on the set is about: those given, which are checked, or with NULL all whose boxes overlap,
-/// valid until the set is next used.
-tact_result tact_bodies_pairs(tact_bodies* set, const tact_pair* given, size_t given_count,
-                              const tact_query_options* options, const tact_pair** pairs, size_t* count);
+/// Checks pairs that a query on the set is given. Errors: INVALID_ARGUMENT.
+tact_result tact_bodies_check_pairs(const tact_bodies* set, const tact_pair* pairs, size_t count);
+/// About how many pairs of the set may touch: as many as the last time, or as in a heap.
+size_t tact_bodies_expected_pairs(const tact_bodies* set);
+/// Finds the pairs of the set whose boxes overlap, by the report's backend: q->info.pairs of them in the boxes' pairs,
+/// valid until the set is next used, or with `stay` on the device in q->there. Errors: those of the query, LIMIT.
+tact_result tact_bodies_find_pairs(const tact_bodies* set, bool stay, tact_pairs_arguments* q, uint32_t device,
+                                   const tact_query_options* options, tact_query_report* report);
+
+/// The end of a row's ask(): keeps r->count rows of a list that the set has.
+tact_result tact_bodies_list(tact_request* request, tact_result result, const void* rows, size_t row_bytes);
 
 /// Makes up shapes of every kind but half-spaces and height fields, as the first two inputs. False: out of memory.
 struct tact_sample;

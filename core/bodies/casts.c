@@ -147,10 +147,7 @@ static tact_result ask(tact_request* r, const tact_query_options* options, tact_
                                        .count = &r->count};
     const tact_result result = tact_body_casts_find(set, &work, options, report);
     const tact_body_cast_hit* found = tact_body_casts_last(set, &r->count);
-    tact_body_cast_hit* hits = tact_request_list(r, 0, r->count, sizeof *hits);
-    if (!hits) return tact_request_fail(r, TACT_ERROR_OUT_OF_MEMORY);
-    if (r->count > 0) memcpy(hits, found, r->count * sizeof *hits);
-    return result;
+    return tact_bodies_list(r, result, found, sizeof *found);
 }
 
 /// Bodies that lie about one in a cube of edge 1.5, and casts that move by about as much; with the variant all hits.

@@ -64,13 +64,13 @@ static tact_result find_items(contacts_arguments* a, const tact_pair* pairs, siz
     return TACT_OK;
 }
 
-/// The pairs that may touch: those given, or those whose boxes overlap, found by the report's backend.
+/// The pairs that may touch: those given, or those that the report's backend finds.
 static tact_result find_pairs(const contacts_arguments* a, tact_pairs_arguments* q, uint32_t device,
                               const tact_query_options* options, tact_query_report* report)
 {
-    *q = (tact_pairs_arguments){.a = a->set->boxes, .stay = true};
-    q->info.pairs = a->count;
-    return a->pairs ? TACT_OK : tact_pairs_run_on(q, device, options, report);
+    if (!a->pairs) return tact_bodies_find_pairs(a->set, true, q, device, options, report);
+    *q = (tact_pairs_arguments){.info.pairs = a->count};
+    return TACT_OK;
 }
 
 static tact_result run_host(tact_context* context, uint32_t device, void* arguments, const tact_query_options* options,
@@ -120,8 +120,6 @@ static tact_result run_device(tact_context* context, uint32_t index, void* argum
     if (result != TACT_OK) return result;
     report->build_ms += report->query_ms;
     report->query_ms = 0.0;
-    if (q.info.pairs > TACT_MAX_PAIRS)
-        return tact_fail(&context->env, TACT_ERROR_LIMIT, "%llu pairs: at most 2^30", (unsigned long long)q.info.pairs);
     tact_gpu_contacts* resident = set->kept[index].data;
     tact_gpu_contacts_job job = {.tables = &set->tables,
                                  .bodies = set->bodies,
@@ -201,10 +199,7 @@ static tact_result ask(tact_request* r, const tact_query_options* options, tact_
     const tact_contacts_work work = {.pairs = r->given[3].data, .pair_count = r->given[3].count, .count = &r->count};
     const tact_result result = tact_contacts_find(set, &work, options, report);
     const tact_contact* found = tact_contacts_last(set, &r->count);
-    tact_contact* contacts = tact_request_list(r, 0, r->count, sizeof *contacts);
-    if (!contacts) return tact_request_fail(r, TACT_ERROR_OUT_OF_MEMORY);
-    if (r->count > 0) memcpy(contacts, found, r->count * sizeof *contacts);
-    return result;
+    return tact_bodies_list(r, result, found, sizeof *found);
 }
 
 enum { WHOLE_SET = 1 };  // a variant
@@ -238,13 +233,10 @@ const tact_query tact_query_bodies = {
 static tact_result find(tact_bodies* set, const tact_contacts_work* work, const tact_query_options* options,
                         tact_query_report* report)
 {
-    contacts_arguments a = {.set = set};
-    tact_result result = TACT_OK;
-    if (work->pairs) result = tact_bodies_pairs(set, work->pairs, work->pair_count, options, &a.pairs, &a.count);
+    contacts_arguments a = {
+        .set = set, .pairs = work->pairs, .count = work->pairs ? work->pair_count : tact_bodies_expected_pairs(set)};
+    tact_result result = tact_bodies_check_pairs(set, work->pairs, work->pair_count);
     if (result != TACT_OK) return result;
-    // About as many as there were the last time, or as there are in a heap.
-    const size_t before = (size_t)set->boxes->info.pairs;
-    if (!work->pairs) a.count = before > 0 ? before : 4 * tact_bodies_count(set);
     const tact_call call = {.context = set->context,
                             .query = &tact_query_bodies,
                             .arguments = &a,

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include <string.h>
 
-#include "base/platform.h"
 #include "core/bodies/gaps.h"
 #include "core/query/sample.h"
 
@@ -21,20 +20,19 @@ static tact_result ask(tact_request* r, const tact_query_options* options, tact_
                                            .count = &r->count};
     const tact_result result = tact_body_distances_find(set, &work, options, report);
     const tact_body_distance_row* found = tact_body_distances_last(set, &r->count);
-    tact_body_distance_row* distances = tact_request_list(r, 0, r->count, sizeof *distances);
-    if (!distances) return tact_request_fail(r, TACT_ERROR_OUT_OF_MEMORY);
-    if (r->count > 0) memcpy(distances, found, r->count * sizeof *distances);
-    return result;
+    return tact_bodies_list(r, result, found, sizeof *found);
 }
 
-/// With the variant LIMITED what is farther than 1 has no distance.
-enum { LIMITED = 2 };
+/// Variants: what is farther than 1 has no distance; all pairs of the set that may touch.
+enum { LIMITED = 2, WHOLE_SET };
 
 static tact_result sample(tact_sample* s)
 {
     const tact_result result = tact_bodies_sample_pairs(s, 3.0);
     if (s->of->variant == LIMITED) {
         s->request.parameters[1] = as_uint(1.0f);
+    } else if (s->of->variant == WHOLE_SET) {
+        s->request.given[3] = (tact_given){0};
     } else {
         s->request.parameters[0] = s->of->variant;
     }
@@ -43,7 +41,8 @@ static tact_result sample(tact_sample* s)
 
 static const tact_query_sample samples[] = {{NULL, "pairs of bodies", 64, 1 << 16, TACT_BODY_DISTANCES_CLOSEST, false}};
 static const tact_query_sample features[] = {{NULL, "pairs of bodies", 64, 64, TACT_BODY_DISTANCES_OVERLAP, false},
-                                             {NULL, "pairs of bodies", 64, 64, LIMITED, false}};
+                                             {NULL, "pairs of bodies", 64, 64, LIMITED, false},
+                                             {NULL, "bodies, whatever may touch", 64, 64, WHOLE_SET, false}};
 
 const tact_query tact_query_body_distances = {
     .name = "distances of bodies",
@@ -52,7 +51,7 @@ const tact_query tact_query_body_distances = {
     .kind = TACT_RECORDED_BODY_DISTANCES,
     .word = "body-distances",
     .unit = "pairs",
-    .inputs = {TACT_BODIES_INPUTS, {TACT_CHUNK_ARRAY, false, "pairs", 2, TACT_RECORDED_WORDS}},
+    .inputs = {TACT_BODIES_INPUTS, {TACT_CHUNK_ARRAY, true, "pairs", 2, TACT_RECORDED_WORDS}},
     .answer = tact_gaps_answer,
     .ask = ask,
     .check = tact_bodies_check_request,
@@ -69,35 +68,33 @@ static void put(const tact_gaps_job* job, size_t i, const tact_gap_best* best, v
 static tact_result find(tact_bodies* set, const tact_body_distances_work* work, const tact_query_options* options,
                         tact_query_report* report)
 {
+    const bool limited = work->farthest > 0.0f && work->farthest < TACT_GAP_ENDLESS;
     tact_gaps_arguments a = {.set = set,
-                             .farthest = work->farthest > 0.0f ? work->farthest : TACT_GAP_ENDLESS,
+                             .whole = !work->pairs,
+                             .pairs = work->pairs,
+                             .count = work->pairs ? work->pair_count : tact_bodies_expected_pairs(set),
+                             .farthest = limited ? work->farthest : TACT_GAP_ENDLESS,
                              .overlap = work->mode == TACT_BODY_DISTANCES_OVERLAP,
                              .answer = &set->distances,
                              .row_bytes = sizeof(tact_body_distance_row),
                              .put = put};
-    if (a.farthest > TACT_GAP_ENDLESS) a.farthest = TACT_GAP_ENDLESS;
-    const double start = tact_platform_milliseconds();
-    tact_result result = tact_bodies_pairs(set, work->pairs, work->pair_count, options, &a.pairs, &a.count);
-    const double passed = tact_platform_milliseconds() - start;
+    const tact_result result = tact_bodies_check_pairs(set, work->pairs, work->pair_count);
     if (result != TACT_OK) return result;
-    if (a.count > TACT_MAX_PAIRS)
-        return tact_fail(&set->context->env, TACT_ERROR_LIMIT, "%zu pairs: at most 2^30", a.count);
     const tact_call call = {.context = set->context,
                             .query = &tact_query_body_distances,
                             .arguments = &a,
                             .count = a.count,
-                            .given = {TACT_BODIES_GIVEN(set), {a.pairs, a.count}},
+                            .given = {TACT_BODIES_GIVEN(set), {work->pairs, work->pair_count}},
                             .parameters = {(uint32_t)work->mode, as_uint(work->farthest)}};
-    result = tact_ask(&call, options, report);
-    if (report) report->build_ms += passed;
-    if (result < TACT_OK) return result;
-    return tact_gaps_copy_out(set, &a, work->distances, work->capacity, work->count, options, result);
+    return tact_gaps_give(tact_ask(&call, options, report), &a, work->distances, work->capacity, work->count, options);
 }
 
 static tact_result check(tact_env* env, const tact_body_distances_work* work)
 {
     if (!work->distances && work->capacity > 0) return tact_null(env, "distances");
     if (!work->pairs && work->pair_count > 0) return tact_null(env, "pairs");
+    if (work->pair_count > TACT_MAX_PAIRS)
+        return tact_fail(env, TACT_ERROR_LIMIT, "%zu pairs: at most 2^30", work->pair_count);
     if ((unsigned)work->mode > TACT_BODY_DISTANCES_OVERLAP)
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "no mode %d", (int)work->mode);
     if (!(work->farthest >= 0.0f))
@@ -127,7 +124,5 @@ tact_result tact_body_distances_find(tact_bodies* set, const tact_body_distances
 
 const tact_body_distance_row* tact_body_distances_last(const tact_bodies* set, size_t* count)
 {
-    const bool there = set && set->distances.answered && set->distances.count > 0;
-    if (count) *count = there ? set->distances.count : 0;
-    return there ? set->distances.rows : NULL;
+    return tact_gaps_last(set ? &set->distances : NULL, count);
 }

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/platform.h"
 #include "core/volumes/volumes.h"
 #ifdef TACT_HAVE_GPU
 #include "gpu/contacts/distances.h"
@@ -27,11 +28,28 @@ static tact_gaps_job job_of(const tact_gaps_arguments* a, const tact_query_optio
                            .progress_user = options->progress_user};
 }
 
-/// Room for an answer, and the tree that the asks need.
-static tact_result prepare(const tact_gaps_arguments* a, const tact_query_options* options)
+/// The pairs, where they are to be found.
+static tact_result find_pairs(tact_gaps_arguments* a, uint32_t device, const tact_query_options* options,
+                              tact_query_report* report)
+{
+    tact_pairs_arguments q;
+    if (!a->whole) return TACT_OK;
+    const tact_result result = tact_bodies_find_pairs(a->set, false, &q, device, options, report);
+    a->pairs = a->set->boxes->pairs;
+    a->count = (size_t)q.info.pairs;
+    report->build_ms += report->query_ms;
+    report->query_ms = 0.0;
+    return result;
+}
+
+/// The pairs, room for an answer, and the tree that the asks need.
+static tact_result prepare(tact_gaps_arguments* a, uint32_t device, const tact_query_options* options,
+                           tact_query_report* report)
 {
     tact_bodies* set = a->set;
     tact_env* env = &set->context->env;
+    const tact_result found = find_pairs(a, device, options, report);
+    if (found != TACT_OK) return found;
     void *best = set->gap_best, *rows = a->answer->rows;
     bool good = tact_reserve(env, &best, &set->gap_best_capacity, 0, a->count, sizeof *set->gap_best);
     set->gap_best = best;
@@ -53,17 +71,19 @@ static void put_rows(const tact_gaps_arguments* a, const tact_gaps_job* job, con
 tact_result tact_gaps_run_host(tact_context* context, uint32_t device, void* arguments,
                                const tact_query_options* options, tact_query_report* report)
 {
-    const tact_gaps_arguments* a = arguments;
-    (void)device;
+    tact_gaps_arguments* a = arguments;
+    tact_result result = prepare(a, device, options, report);
+    if (result != TACT_OK) return result;
+    const double start = tact_platform_milliseconds();
     tact_gaps_job job = job_of(a, options);
     job.reference = report->backend == TACT_BACKEND_REFERENCE;
-    tact_result result = prepare(a, options);
-    if (result == TACT_OK) result = tact_gaps_run(&context->env, &job, a->set->gap_best);
+    result = tact_gaps_run(&context->env, &job, a->set->gap_best);
     if (result != TACT_OK) return result;
     put_rows(a, &job, a->set->gap_best, a->answer->rows);
     a->answer->count = a->count;
     report->threads = job.reference ? 1 : job.threads;
-    report->memory_bytes = a->count * (sizeof *a->set->gap_best + a->row_bytes);
+    report->query_ms = tact_platform_milliseconds() - start;
+    report->memory_bytes += a->count * (sizeof *a->set->gap_best + a->row_bytes);
     return TACT_OK;
 }
 
@@ -79,11 +99,12 @@ tact_cost tact_gaps_cost_cpu(const tact_device_info* device, uint32_t index, con
 tact_result tact_gaps_run_device(tact_context* context, uint32_t index, void* arguments,
                                  const tact_query_options* options, tact_query_report* report)
 {
-    const tact_gaps_arguments* a = arguments;
+    tact_gaps_arguments* a = arguments;
     tact_bodies* set = a->set;
+    tact_result result = prepare(a, index, options, report);
+    if (result != TACT_OK) return result;
     const tact_gaps_job job = job_of(a, options);
-    tact_result result = prepare(a, options);
-    if (result == TACT_OK) result = tact_gap_items_find(&context->env, &job, &set->gap_items);
+    result = tact_gap_items_find(&context->env, &job, &set->gap_items);
     if (result != TACT_OK) return result;
     tact_gpu_contacts* resident = set->kept[index].data;
     result = tact_gpu_gaps_run(context->devices[index], &resident, &job, job.body_count + (a->nearest ? a->count : 0),
@@ -110,8 +131,14 @@ tact_cost tact_gaps_cost_device(const tact_device_info* device, uint32_t index, 
 
 tact_result tact_gaps_compare(tact_context* context, void* arguments, const tact_query_options* options)
 {
-    const tact_gaps_arguments* a = arguments;
+    tact_gaps_arguments* a = arguments;
     tact_env* env = &context->env;
+    const size_t count = a->count;
+    tact_query_report report = {.backend = TACT_BACKEND_CPU};
+    const tact_result found_pairs = find_pairs(a, 0, options, &report);
+    if (found_pairs != TACT_OK) return found_pairs;
+    if (a->count != count)
+        return tact_fail(env, TACT_ERROR_SHADOW_MISMATCH, "%zu pairs, the reference has %zu", count, a->count);
     tact_gaps_job job = job_of(a, options);
     job.reference = true;
     job.progress = NULL;
@@ -140,12 +167,20 @@ void tact_gaps_answer(const void* arguments, tact_record_call* record)
     tact_record_answer(record, a->answer->rows, a->answer->count * a->row_bytes);
 }
 
-tact_result tact_gaps_copy_out(tact_bodies* set, const tact_gaps_arguments* a, void* rows, size_t capacity,
-                               size_t* count, const tact_query_options* options, tact_result result)
+tact_result tact_gaps_give(tact_result result, const tact_gaps_arguments* a, void* rows, size_t capacity, size_t* count,
+                           const tact_query_options* options)
 {
+    if (result < TACT_OK) return result;
     a->answer->answered = true;
     *count = a->answer->count;
     if (!rows) return result;
-    const tact_result copied = tact_copy_out(a->answer->rows, a->answer->count, a->row_bytes, rows, capacity);
-    return tact_ticket_settle(set->context, options, copied, NULL);
+    const tact_result copied = tact_copy_out(a->answer->rows, *count, a->row_bytes, rows, capacity);
+    return tact_ticket_settle(a->set->context, options, copied, NULL);
+}
+
+const void* tact_gaps_last(const tact_gap_rows* found, size_t* count)
+{
+    const bool there = found && found->answered && found->count > 0;
+    if (count) *count = there ? found->count : 0;
+    return there ? found->rows : NULL;
 }

@@ -9,10 +9,11 @@
 
 typedef struct tact_gaps_arguments {
     tact_bodies* set;
+    bool whole;                     ///< `pairs` are all of the set that may touch, which the backend finds
     const tact_pair* pairs;         ///< NULL: `nearest`
     const tact_gap_asked* nearest;  ///< whose rows stand after those of the bodies
-    size_t count;
-    float farthest;  ///< of all; TACT_GAP_ENDLESS: no limit
+    size_t count;                   ///< of pairs, about as many where they are found, or of `nearest`
+    float farthest;                 ///< of all; TACT_GAP_ENDLESS: no limit
     bool overlap;
     tact_gap_rows* answer;  ///< receives a row of each ask
     size_t row_bytes;
@@ -33,6 +34,9 @@ tact_cost tact_gaps_cost_device(const tact_device_info* device, uint32_t index, 
 tact_result tact_gaps_compare(tact_context* context, void* arguments, const tact_query_options* options);
 void tact_gaps_answer(const void* arguments, tact_record_call* record);
 
-/// Copies the rows of an answer to the caller's array, where there is one.
-tact_result tact_gaps_copy_out(tact_bodies* set, const tact_gaps_arguments* a, void* rows, size_t capacity,
-                               size_t* count, const tact_query_options* options, tact_result result);
+/// The end of a find whose query came to `result`: copies the rows to the caller's array, where there is one.
+tact_result tact_gaps_give(tact_result result, const tact_gaps_arguments* a, void* rows, size_t capacity, size_t* count,
+                           const tact_query_options* options);
+
+/// Rows of the last find; NULL: no set.
+const void* tact_gaps_last(const tact_gap_rows* found, size_t* count);

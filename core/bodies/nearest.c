@@ -18,10 +18,7 @@ static tact_result ask(tact_request* r, const tact_query_options* options, tact_
         .items = r->given[3].data, .item_count = r->given[3].count, .count = &r->count};
     const tact_result result = tact_body_nearest_find(set, &work, options, report);
     const tact_body_nearest* found = tact_body_nearest_last(set, &r->count);
-    tact_body_nearest* nearest = tact_request_list(r, 0, r->count, sizeof *nearest);
-    if (!nearest) return tact_request_fail(r, TACT_ERROR_OUT_OF_MEMORY);
-    if (r->count > 0) memcpy(nearest, found, r->count * sizeof *nearest);
-    return result;
+    return tact_bodies_list(r, result, found, sizeof *found);
 }
 
 /// Bodies that lie about one in a cube of edge 2, and as many shapes among them, some with a limit.
@@ -134,9 +131,7 @@ static tact_result find(tact_bodies* set, const tact_body_nearest_work* work, co
                             .arguments = &a,
                             .count = a.count,
                             .given = {TACT_BODIES_GIVEN(set), {set->near_items, a.count}}};
-    result = tact_ask(&call, options, report);
-    if (result < TACT_OK) return result;
-    return tact_gaps_copy_out(set, &a, work->nearest, work->capacity, work->count, options, result);
+    return tact_gaps_give(tact_ask(&call, options, report), &a, work->nearest, work->capacity, work->count, options);
 }
 
 tact_result tact_body_nearest_find(tact_bodies* set, const tact_body_nearest_work* work,
@@ -161,7 +156,5 @@ tact_result tact_body_nearest_find(tact_bodies* set, const tact_body_nearest_wor
 
 const tact_body_nearest* tact_body_nearest_last(const tact_bodies* set, size_t* count)
 {
-    const bool there = set && set->nearest.answered && set->nearest.count > 0;
-    if (count) *count = there ? set->nearest.count : 0;
-    return there ? set->nearest.rows : NULL;
+    return tact_gaps_last(set ? &set->nearest : NULL, count);
 }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/bodies/bodies.h"
 
-static tact_result check_pairs(const tact_bodies* set, const tact_pair* pairs, size_t count)
+tact_result tact_bodies_check_pairs(const tact_bodies* set, const tact_pair* pairs, size_t count)
 {
     for (size_t i = 0; i < count; ++i) {
         const tact_pair p = pairs[i];
@@ -15,16 +15,18 @@ static tact_result check_pairs(const tact_bodies* set, const tact_pair* pairs, s
     return TACT_OK;
 }
 
-tact_result tact_bodies_pairs(tact_bodies* set, const tact_pair* given, size_t given_count,
-                              const tact_query_options* options, const tact_pair** pairs, size_t* count)
+size_t tact_bodies_expected_pairs(const tact_bodies* set)
 {
-    *pairs = given;
-    *count = given_count;
-    if (given) return check_pairs(set, given, given_count);
-    tact_query_options mine = options ? *options : (tact_query_options){0};
-    mine.ticket = NULL;
-    mine.shadow = false;
-    const tact_result result = tact_pairs_find(set->boxes, &(tact_pairs_work){.count = count}, &mine, NULL);
-    *pairs = tact_pairs_last(set->boxes, count);
-    return result;
+    const size_t before = (size_t)set->boxes->info.pairs;
+    return before > 0 ? before : 4 * tact_bodies_count(set);
+}
+
+tact_result tact_bodies_find_pairs(const tact_bodies* set, bool stay, tact_pairs_arguments* q, uint32_t device,
+                                   const tact_query_options* options, tact_query_report* report)
+{
+    *q = (tact_pairs_arguments){.a = set->boxes, .stay = stay};
+    const tact_result result = tact_pairs_run_on(q, device, options, report);
+    if (result != TACT_OK || q->info.pairs <= TACT_MAX_PAIRS) return result;
+    return tact_fail(&set->context->env, TACT_ERROR_LIMIT, "%llu pairs: at most 2^30",
+                     (unsigned long long)q->info.pairs);
 }

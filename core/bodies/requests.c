@@ -47,6 +47,14 @@ tact_result tact_bodies_of_request(tact_request* r, tact_bodies** out)
     return TACT_OK;
 }
 
+tact_result tact_bodies_list(tact_request* r, tact_result result, const void* rows, size_t row_bytes)
+{
+    void* list = tact_request_list(r, 0, r->count, row_bytes);
+    if (!list) return tact_request_fail(r, TACT_ERROR_OUT_OF_MEMORY);
+    if (r->count > 0) memcpy(list, rows, r->count * row_bytes);
+    return result;
+}
+
 const char* tact_bodies_check_request(const tact_request* r)
 {
     const float* shapes = r->given[0].data;

@@ -327,12 +327,7 @@ tact_result tact_cast_items_find(tact_env* env, const tact_casts_job* job, tact_
     if (!good) return TACT_ERROR_OUT_OF_MEMORY;
     const int threads = job->reference ? 1 : job->threads;
     tact_parallel_for(threads, job->cast_count, GRAIN, count_all, (void*)&loop);
-    size_t total = 0;
-    for (size_t i = 0; i <= job->cast_count; ++i) {
-        const size_t own = i < job->cast_count ? items->first[i] : 0;
-        items->first[i] = total;
-        total += own;
-    }
+    const size_t total = tact_begins_of(items->first, job->cast_count);
     if (total > TACT_MAX_PAIRS) return tact_fail(env, TACT_ERROR_LIMIT, "%zu casts against parts: at most 2^30", total);
     good = tact_reserve(env, &list, &items->item_capacity, 0, total, sizeof *items->items);
     items->items = list;

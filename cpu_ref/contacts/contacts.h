@@ -118,6 +118,9 @@ typedef struct tact_contact_items {
     size_t count, capacity, part_capacity;
 } tact_contact_items;
 
+/// Where each of `count` lists begins in one after the other, in place of how long it is, and the end. Returns that.
+size_t tact_begins_of(size_t* counts, size_t count);
+
 /// Finds the parts of pairs of bodies that may touch; or with `all` all parts, as the reference has them. Errors:
 /// LIMIT, OUT_OF_MEMORY.
 tact_result tact_contact_items_find(tact_env* env, int threads, const tact_shape_tables* tables,

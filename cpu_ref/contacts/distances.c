@@ -304,12 +304,7 @@ tact_result tact_gap_items_find(tact_env* env, const tact_gaps_job* job, tact_ga
     items->bounds = bounds;
     if (!good) return TACT_ERROR_OUT_OF_MEMORY;
     tact_parallel_for(job->threads, job->count, GRAIN, count_all, &loop);
-    size_t total = 0;
-    for (size_t i = 0; i <= job->count; ++i) {
-        const size_t own = i < job->count ? items->first[i] : 0;
-        items->first[i] = total;
-        total += own;
-    }
+    const size_t total = tact_begins_of(items->first, job->count);
     if (total > TACT_MAX_PAIRS) return tact_fail(env, TACT_ERROR_LIMIT, "%zu pairs of parts: at most 2^30", total);
     good = tact_reserve(env, &list, &items->item_capacity, 0, total, sizeof *items->items);
     items->items = list;

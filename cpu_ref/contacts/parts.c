@@ -218,6 +218,7 @@ static void find_parts(const tact_shape_bounds* shape, const part_probe* probe, 
 typedef struct found_parts {
     tact_pair* rows;
     size_t count, capacity;
+    bool failed;  // out of memory
 } found_parts;
 
 typedef struct expansion {
@@ -359,7 +360,7 @@ static void search_all(size_t begin, size_t end, int worker, void* user)
         good = search(e, e->pairs[i], to);
         e->first[i] = to->count - before;
     }
-    if (!good) e->first[begin] = SIZE_MAX;
+    to->failed = !good;
 }
 
 static void put_all(size_t begin, size_t end, int worker, void* user)
@@ -374,18 +375,15 @@ static void put_all(size_t begin, size_t end, int worker, void* user)
             e->items->pairs[k] = e->pairs[i];
 }
 
-/// Replaces how many parts the pairs have by where they begin. False: some ran out of memory.
-static bool place_all(size_t* first, size_t count, size_t* total)
+size_t tact_begins_of(size_t* counts, size_t count)
 {
-    *total = 0;
-    for (size_t i = 0; i < count; ++i) {
-        const size_t own = first[i];
-        if (own == SIZE_MAX) return false;
-        first[i] = *total;
-        *total += own;
+    size_t total = 0;
+    for (size_t i = 0; i <= count; ++i) {
+        const size_t own = i < count ? counts[i] : 0;
+        counts[i] = total;
+        total += own;
     }
-    first[count] = *total;
-    return true;
+    return total;
 }
 
 tact_result tact_contact_items_find(tact_env* env, int threads, const tact_shape_tables* tables,
@@ -395,16 +393,13 @@ tact_result tact_contact_items_find(tact_env* env, int threads, const tact_shape
     const size_t pieces = (count + GRAIN - 1) / GRAIN;
     expansion e = {env, tables, bodies, pairs, tact_allocate(env, count + 1, sizeof *e.first), NULL, items, all};
     e.found = e.first ? tact_allocate_zeroed(env, pieces + 1, sizeof *e.found) : NULL;
-    size_t total = 0;
     tact_result result = e.found ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY;
-    if (e.found) {
-        tact_parallel_for(threads, count, GRAIN, search_all, &e);
-        if (!place_all(e.first, count, &total)) {
-            result = tact_fail(env, TACT_ERROR_OUT_OF_MEMORY, "out of memory: pairs of parts");
-        } else if (total > TACT_MAX_PAIRS) {
-            result = tact_fail(env, TACT_ERROR_LIMIT, "%zu pairs of parts: at most 2^30", total);
-        }
+    if (result == TACT_OK) tact_parallel_for(threads, count, GRAIN, search_all, &e);
+    for (size_t p = 0; result == TACT_OK && p < pieces; ++p) {
+        if (e.found[p].failed) result = tact_fail(env, TACT_ERROR_OUT_OF_MEMORY, "out of memory: pairs of parts");
     }
+    const size_t total = result == TACT_OK ? tact_begins_of(e.first, count) : 0;
+    if (total > TACT_MAX_PAIRS) result = tact_fail(env, TACT_ERROR_LIMIT, "%zu pairs of parts: at most 2^30", total);
     if (result == TACT_OK) {
         void *item_pairs = items->pairs, *parts = items->parts;
         bool good = tact_reserve(env, &item_pairs, &items->capacity, 0, total, sizeof *items->pairs);
