@@ -178,10 +178,10 @@ static void check_pair(const lab_pair* pair, void* user)
     const double gap = all_axes(&a, &b), size = a.extent + b.extent, tolerance = 1e-5 * size, loose = 1e-4 * size;
     ++t->pairs;
     t->near += fabs(gap) < tolerance;
-    if (!c && gap < -tolerance) lab_wrong(pair, &t->wrong, "no contact, %g deep", -gap, 0.0, size);
+    if (!c && gap < -tolerance) lab_wrong(pair, &t->wrong, "no contact within", 0.0, gap, size);
     if (!c) return;
     ++t->contacts;
-    if (gap > tolerance) lab_wrong(pair, &t->wrong, "a contact, %g apart", gap, 0.0, size);
+    if (gap > tolerance) lab_wrong(pair, &t->wrong, "a contact within", 0.0, gap, size);
     double least = HUGE_VAL;
     for (uint32_t k = 0; k < c->count; ++k)
         least = fmin(least, (double)c->point[k].separation);
@@ -192,8 +192,8 @@ static void check_pair(const lab_pair* pair, void* user)
     t->rough += off > tolerance || lost > 2.0 * tolerance;
     t->depth = fmax(t->depth, off / size);
     t->normal = fmax(t->normal, lost / size);
-    if (off > loose) lab_wrong(pair, &t->wrong, "%g apart, should be %g", least, gap, size);
-    if (lost > loose) lab_wrong(pair, &t->wrong, "along the normal worse by %g, %g apart", lost, gap, size);
+    if (off > loose) lab_wrong(pair, &t->wrong, "apart", least, gap, size);
+    if (lost > loose) lab_wrong(pair, &t->wrong, "apart along the normal", gap - lost, gap, size);
 }
 
 TEST(contacts_are_as_deep_as_the_best_of_all_axes)

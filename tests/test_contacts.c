@@ -96,7 +96,7 @@ static void check_pair(const lab_pair* pair, void* user)
     if (!c) {
         if (!right.proven || apart > pair->margin - tight * size) return;
         t->lost += triangle;
-        if (!triangle) lab_wrong(pair, &t->wrong, "no contact, but %g apart", apart, 0.0, size);
+        if (!triangle) lab_wrong(pair, &t->wrong, "no contact within", pair->margin, apart, size);
         return;
     }
     ++t->contacts;
@@ -106,8 +106,8 @@ static void check_pair(const lab_pair* pair, void* user)
         least = fmin(least, (double)c->point[k].separation);
     const point n = lab_point(c->normal);
     const double longer = sqrt(times(n, n)) - 1.0, shown = gap_along(&a, &b, n) - radii, lost = apart - shown;
-    if (fabs(longer) > 2e-6) lab_wrong(pair, &t->wrong, "a normal longer by %g", longer, 0.0, size);
-    if (apart > pair->margin + tight * size) lab_wrong(pair, &t->wrong, "a contact, %g apart", apart, 0.0, size);
+    if (fabs(longer) > 2e-6) lab_wrong(pair, &t->wrong, "a normal longer by", longer, 0.0, size);
+    if (apart > pair->margin + tight * size) lab_wrong(pair, &t->wrong, "a contact within", pair->margin, apart, size);
     // A triangle touches by its side, if not at its border.
     if (triangle && lost > tight * size && is_by_side(&a, &b, pair, n, tight * size)) {
         ++t->sided;
@@ -121,8 +121,8 @@ static void check_pair(const lab_pair* pair, void* user)
     t->rough += off > tight * size || lost > 2.0 * tight * size;
     t->worst = fmax(t->worst, off / size);
     t->worst_normal = fmax(t->worst_normal, lost / size);
-    if (off > loose * size) lab_wrong(pair, &t->wrong, "%g apart, should be %g", least, apart, size);
-    if (lost > loose * size) lab_wrong(pair, &t->wrong, "along the normal %g apart, should be %g", shown, apart, size);
+    if (off > loose * size) lab_wrong(pair, &t->wrong, "apart", least, apart, size);
+    if (lost > loose * size) lab_wrong(pair, &t->wrong, "apart along the normal", shown, apart, size);
 }
 
 TEST(against_the_geometry_library)

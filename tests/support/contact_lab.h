@@ -484,15 +484,14 @@ typedef struct lab_pair {
     double margin;  ///< of both
 } lab_pair;
 
-/// Counts a pair that is wrong. Prints the first few, so that a long run shows them all at once; `format` has the two
-/// numbers.
-__attribute__((format(printf, 3, 0))) static inline void lab_wrong(const lab_pair* p, size_t* wrong, const char* format,
-                                                                   double first, double second, double size)
+/// Counts a pair that is wrong. Prints the first few, so that a long run shows them all at once, with the number that
+/// is wrong and what it should be.
+static inline void lab_wrong(const lab_pair* p, size_t* wrong, const char* what, double found, double right,
+                             double size)
 {
     if (++*wrong > 4) return;
-    print_message("WRONG, %s: ", lab_ways[p->way]);
-    print_message(format, first, second);
-    print_message(", size %g, margin %g\n", size, p->margin);
+    print_message("WRONG, %s: %s: %g, right is %g, size %g, margin %g\n", lab_ways[p->way], what, found, right, size,
+                  p->margin);
     for (int k = 0; k < 2; ++k) {
         const specimen* s = k ? p->b : p->a;
         const tact_pose* at = k ? &p->body_b->pose : &p->body_a->pose;
