@@ -30,7 +30,7 @@ static void take_bytes(const void* bytes, size_t size, void* user)
         if (larger) s->answer = larger;
         if (larger) s->answer_room = 2 * needed;
     }
-    if (s->failed) return;
+    if (s->failed || size == 0) return;
     memcpy((char*)s->answer + s->answer_bytes, bytes, size);
     s->answer_bytes = needed;
 }
