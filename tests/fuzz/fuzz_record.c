@@ -77,6 +77,9 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
         const tact_query_options how = {.backend = i % 2 ? TACT_BACKEND_REFERENCE : TACT_BACKEND_CPU, .threads = 1};
         tact_replayed replayed;
         if (tact_recording_run(r, i, &how, &replayed) == TACT_OK) seen += replayed.digest;
+        tact_bodies* set = NULL;
+        if (tact_recording_make_bodies(r, i, &set) == TACT_OK) seen += tact_bodies_count(set);
+        tact_bodies_destroy(set);
     }
     tact_recording_destroy(r);
     return 0;
