@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-// A posed shape that moves and turns against a part of a body that rests: conservative advancement (Mirtich:
-// Impulse-based Dynamic Simulation of Rigid Body Systems, 1996, 2.3). A step takes the direction along which both are
-// the farthest apart, and goes as far as no point of the shape can reach the part along it.
+// A posed shape, or a part of it, that moves and turns against a part of a body that rests: conservative advancement
+// (Mirtich: Impulse-based Dynamic Simulation of Rigid Body Systems, 1996, 2.3). A step takes the direction along which
+// both are the farthest apart, and goes as far as no point of the shape can reach the part along it.
 #ifndef TACT_BODY_CAST_H
 #define TACT_BODY_CAST_H
 
@@ -13,7 +13,10 @@
 
 STRUCT(TactCast)
 {
-    TactBodyRow mover;     // at the item's begin; its position is from the part's, along the world's axes
+    TactBodyRow mover;     // at the item's begin; its position is its part's from the body's, along the world's axes
+    uint part;             // of the shape
+    bool one_sided;        // its triangles have one side
+    TactVec arm;           // from the shape's position to the part's at the item's begin, along the world's axes
     TactVec move;          // over the item
     TactVec spin;          // over the item: the axis times a bound of the angle
     float turn;            // that bound
@@ -27,8 +30,37 @@ STRUCT(TactCastState)
     uint state;
 };
 
-// `id`: of its first rows among those of bodies. `what`, `from` and `motion`: the item's rows.
-FN TactCast tact_cast_of(FROM(float4, bodies) uint id, uint4 what, uint4 from, uint4 motion)
+// The part of the shape where it is at a part of the item. It turns about the shape's position.
+FN TactPart tact_cast_mover(TACT_SHAPES_FROM TactCast c, float along)
+{
+    TactBodyRow r = c.mover;
+    PRECISE float time = c.start + along * c.span;
+    time = time > TACT_CAST_LEAST ? time : 0.0f;
+    PRECISE float x = c.mover.qx + c.dx * time;
+    PRECISE float y = c.mover.qy + c.dy * time;
+    PRECISE float z = c.mover.qz + c.dz * time;
+    PRECISE float w = c.mover.qw + c.dw * time;
+    PRECISE float length2 = ((x * x + y * y) + z * z) + w * w;
+    float length = tact_sqrt(length2);
+    r.qx = tact_div(x, length);
+    r.qy = tact_div(y, length);
+    r.qz = tact_div(z, length);
+    r.qw = tact_div(w, length);
+    TactPart p = tact_part_of(TACT_SHAPES_WITH r, c.part);
+    TactVec at = tact_more(tact_vec(c.mover.hx, c.mover.hy, c.mover.hz), c.move, along);
+    at = tact_more(at, tact_less(p.offset, c.arm), 1.0f);
+    p.row.hx = at.x;
+    p.row.hy = at.y;
+    p.row.hz = at.z;
+    p.row.lx = 0.0f;
+    p.row.ly = 0.0f;
+    p.row.lz = 0.0f;
+    return p;
+}
+
+// `id`: of its first rows among those of bodies. `what`, `from`, `motion` and `part`: the item's rows.
+FN TactCast tact_cast_of(TACT_SHAPES_FROM FROM(float4, bodies) uint id, uint4 what, uint4 from, uint4 motion,
+                         uint4 part)
 {
     TactCast c;
     c.mover = tact_body_of(WITH(bodies) id);
@@ -51,6 +83,11 @@ FN TactCast tact_cast_of(FROM(float4, bodies) uint id, uint4 what, uint4 from, u
     bool turns = turn > TACT_CAST_LEAST;
     c.turn = turns ? turn : 0.0f;
     c.spin = tact_times(tact_vec(spin.x, spin.y, spin.z), turns ? c.span : 0.0f);
+    c.part = part.x;
+    c.one_sided = tact_part_is_one_sided(TACT_SHAPES_WITH c.mover);
+    c.arm = tact_vec(0.0f, 0.0f, 0.0f);
+    TactPart begins = tact_cast_mover(TACT_SHAPES_WITH c, 0.0f);
+    c.arm = begins.offset;
     return c;
 }
 
@@ -68,44 +105,43 @@ FN TactPart tact_cast_part(TactPart part)
     return r;
 }
 
-// The shape where it is at a part of the item.
-FN TactBodyRow tact_cast_mover(TactCast c, float along)
+// Two parts that are held against each other.
+STRUCT(TactCastMeeting)
 {
-    TactBodyRow r = c.mover;
-    TactVec at = tact_more(tact_vec(c.mover.hx, c.mover.hy, c.mover.hz), c.move, along);
-    r.hx = at.x;
-    r.hy = at.y;
-    r.hz = at.z;
-    PRECISE float time = c.start + along * c.span;
-    time = time > TACT_CAST_LEAST ? time : 0.0f;
-    PRECISE float x = c.mover.qx + c.dx * time;
-    PRECISE float y = c.mover.qy + c.dy * time;
-    PRECISE float z = c.mover.qz + c.dz * time;
-    PRECISE float w = c.mover.qw + c.dw * time;
-    PRECISE float length2 = ((x * x + y * y) + z * z) + w * w;
-    float length = tact_sqrt(length2);
-    r.qx = tact_div(x, length);
-    r.qy = tact_div(y, length);
-    r.qz = tact_div(z, length);
-    r.qw = tact_div(w, length);
-    return r;
+    TactMeeting w;
+    TactVec arm;  // from the shape's position to its part's, in the frame of the body's part
+    float swing;  // how long that is where the shape turns
+};
+
+FN TactCastMeeting tact_cast_meeting(TactCast c, TactPart part, TactPart mover)
+{
+    TactCastMeeting m;
+    m.w = tact_meeting(part.row, mover.row, part.core, mover.core);
+    float times = as_float((254u << 23) - as_uint(m.w.back));
+    m.arm = tact_times(tact_placed_back(m.w.axes, mover.offset), times);
+    PRECISE float length = tact_sqrt(tact_dot_vec(m.arm, m.arm)) * 1.000001f;
+    m.swing = c.turn > 0.0f ? length : 0.0f;
+    return m;
 }
 
 // How far an item may go on: `to` is the direction from the shape to the part, in the frame of the part, `near` the
 // point of the shape that is farthest along it, `gap` what is between them. A turn by s takes a point p, measured along
 // `to`, no farther than along `to` tilted by s, and s^2 / 2 of its distance from the axis: so farther points along the
-// tilted direction bound all that lies between, since the farthest is a convex function of the tilt.
-FN TactCastState tact_cast_advance(TACT_SHAPES_FROM TactCast c, TactMeeting w, TactVec to, TactFarthest near, float gap,
-                                   TactCastState s)
+// tilted direction bound all that lies between, since the farthest is a convex function of the tilt. Points are from
+// the shape's position, about which it turns.
+FN TactCastState tact_cast_advance(TACT_SHAPES_FROM TactCast c, TactCastMeeting m, TactVec to, TactFarthest near,
+                                   float gap, TactCastState s)
 {
     TactCastState r = s;
+    TactMeeting w = m.w;
     float times = as_float((254u << 23) - as_uint(w.back));
     TactVec move = tact_times(tact_placed_back(w.axes, c.move), times);
     TactVec tilt = tact_cross_vec(to, tact_placed_back(w.axes, c.spin));
-    TactVec p = tact_placed_way(w.placed, tact_core_point(TACT_SHAPES_WITH w.b, near.i));
+    TactVec p = tact_more(m.arm, tact_placed_way(w.placed, tact_core_point(TACT_SHAPES_WITH w.b, near.i)), 1.0f);
     float ahead = tact_dot_vec(move, to);
     PRECISE float speed = ahead + tact_dot_vec(p, tilt);
-    PRECISE float bend = 0.5f * c.turn * c.turn * w.b.extent;
+    PRECISE float extent = w.b.extent + m.swing;
+    PRECISE float bend = 0.5f * c.turn * c.turn * extent;
     PRECISE float rest = 1.0f - s.along;
     PRECISE float under = speed * speed + 4.0f * bend * gap;
     float root = tact_sqrt(under);
@@ -119,7 +155,7 @@ FN TactCastState tact_cast_advance(TACT_SHAPES_FROM TactCast c, TactMeeting w, T
     if (trial > rest) trial = rest;
     TactFarthest tilted =
         tact_core_farthest(TACT_SHAPES_WITH w.b, tact_placed_back(w.placed, tact_more(to, tilt, trial)));
-    PRECISE float beyond = tilted.along - near.along;
+    PRECISE float beyond = (tilted.along - near.along) + tact_dot_vec(m.arm, tilt) * trial;
     beyond = beyond > 0.0f ? beyond : 0.0f;
     PRECISE float used = (ahead * trial + beyond) + bend * trial * trial;
     if (used <= gap && trial >= rest) {
@@ -137,13 +173,14 @@ FN TactCastState tact_cast_advance(TACT_SHAPES_FROM TactCast c, TactMeeting w, T
     return r;
 }
 
-// One step of an item. `part`: by tact_cast_part(). `last`: there is no other, and what is reached counts.
+// One step of an item. `part`: by tact_cast_part(); `one_sided`: of its body. `last`: there is no other step, and what
+// is reached counts.
 FN TactCastState tact_cast_step(TACT_SHAPES_FROM TactCast c, TactPart part, bool one_sided, bool last, TactCastState s)
 {
     TactCastState r = s;
-    TactBodyRow mover = tact_cast_mover(c, s.along);
-    TactMeeting w = tact_meeting(part.row, mover, part.core, tact_core_of(TACT_SHAPES_WITH mover.shape, mover.scale));
-    PRECISE float outer = w.size + w.reach;
+    TactCastMeeting m = tact_cast_meeting(c, part, tact_cast_mover(TACT_SHAPES_WITH c, s.along));
+    TactMeeting w = m.w;
+    PRECISE float outer = (w.size + w.reach) + m.swing;
     PRECISE float slack = outer * TACT_CAST_SLACK;
     PRECISE float close = outer * TACT_CAST_NEAR;
     TactVec way = tact_vec(0.0f, 1.0f, 0.0f);
@@ -161,11 +198,12 @@ FN TactCastState tact_cast_step(TACT_SHAPES_FROM TactCast c, TactPart part, bool
     PRECISE float gap = ((tact_dot_vec(w.placed.t, way) - near.along) - of_a) - w.reach;
     if (met || gap <= close) {
         r.state = TACT_CAST_HIT;
-        if (one_sided && w.a.kind == to_uint(TACT_KIND_TRIANGLE) && tact_is_behind(TACT_SHAPES_WITH w, w.a, false))
+        if (tact_is_unseen(TACT_SHAPES_WITH w, one_sided, false) ||
+            tact_is_unseen(TACT_SHAPES_WITH w, c.one_sided, true))
             r.state = TACT_CAST_NONE;
     } else {
         PRECISE float free_gap = gap - slack;
-        r = tact_cast_advance(TACT_SHAPES_WITH c, w, to, near, free_gap, s);
+        r = tact_cast_advance(TACT_SHAPES_WITH c, m, to, near, free_gap, s);
     }
     return r;
 }

@@ -80,22 +80,6 @@ FN float tact_gap_reach(TactMeeting w, float most)
     return limit < 1e18f ? reach : TACT_GAP_ENDLESS;
 }
 
-// Whether a triangle with one side has the other body behind it, where it is not there. `own`: A, or B where `second`.
-FN bool tact_gap_is_behind(TACT_SHAPES_FROM TactMeeting w, TactBodyRow body, bool second)
-{
-    TactCore own = w.a;
-    TactCore other = w.b;
-    if (second) {
-        own = w.b;
-        other = w.a;
-    }
-    bool counts = own.kind == to_uint(TACT_KIND_TRIANGLE) && other.kind != to_uint(TACT_KIND_TRIANGLE) &&
-                  other.kind != to_uint(TACT_KIND_HALF_SPACE) && tact_part_is_one_sided(TACT_SHAPES_WITH body);
-    bool behind = false;
-    if (counts) behind = tact_is_behind(TACT_SHAPES_WITH w, own, second);
-    return behind;
-}
-
 // Of a half-space, which is A, or B where `second`, and a core.
 FN TactGap tact_plane_gap(TACT_SHAPES_FROM TactMeeting w, bool second)
 {
@@ -221,8 +205,9 @@ FN TactGap tact_body_gap(TACT_SHAPES_FROM TactBodyRow a, TactBodyRow b, uint par
             r = tact_plane_gap(TACT_SHAPES_WITH w, half_b);
         } else if (w.there && tact_gap_is_closed(w.a, w.b)) {
             r = tact_closed_gap(TACT_SHAPES_WITH w);
-        } else if (w.there && !half_a && !tact_gap_is_behind(TACT_SHAPES_WITH w, a, false) &&
-                   !tact_gap_is_behind(TACT_SHAPES_WITH w, b, true)) {
+        } else if (w.there && !half_a &&
+                   !tact_is_unseen(TACT_SHAPES_WITH w, tact_part_is_one_sided(TACT_SHAPES_WITH a), false) &&
+                   !tact_is_unseen(TACT_SHAPES_WITH w, tact_part_is_one_sided(TACT_SHAPES_WITH b), true)) {
             r = tact_core_gap(TACT_SHAPES_WITH w, most);
         }
         if (r.state != TACT_GAP_NONE) {

@@ -63,6 +63,22 @@ FN bool tact_is_behind(TACT_SHAPES_FROM TactMeeting w, TactCore own, bool second
            tact_face_offset(TACT_SHAPES_WITH own, 0u);
 }
 
+// Whether a triangle with one side has a solid behind it, for which it is not there. `second`: it is B, or else A.
+FN bool tact_is_unseen(TACT_SHAPES_FROM TactMeeting w, bool one_sided, bool second)
+{
+    TactCore own = w.a;
+    TactCore other = w.b;
+    if (second) {
+        own = w.b;
+        other = w.a;
+    }
+    bool behind = false;
+    if (one_sided && own.kind == to_uint(TACT_KIND_TRIANGLE) && other.kind != to_uint(TACT_KIND_TRIANGLE) &&
+        other.kind != to_uint(TACT_KIND_HALF_SPACE))
+        behind = tact_is_behind(TACT_SHAPES_WITH w, own, second);
+    return behind;
+}
+
 // What makes the contact in place of m, which the triangle has by itself: its side, or nothing where m may stay.
 FN TactChoice tact_triangle_choice(TACT_SHAPES_FROM TactMeeting w, bool second, TactManifold m)
 {

@@ -79,13 +79,15 @@ tact_result tact_take_pose(const tact_bodies* set, tact_pose* pose, const char* 
     return TACT_OK;
 }
 
-tact_result tact_check_lone_shape(const tact_bodies* set, uint32_t shape, const char* what, size_t number)
+tact_result tact_check_asked_shape(const tact_bodies* set, uint32_t shape, bool parts, const char* what, size_t number)
 {
     if (shape >= set->shape_count)
         return tact_fail(env_of(set), TACT_ERROR_INVALID_ARGUMENT, "%s %zu: no shape %u", what, number, shape);
-    if (set->tables.shapes[TACT_SHAPE_ROWS * (size_t)shape].x > TACT_KIND_HULL)
-        return tact_fail(env_of(set), TACT_ERROR_INVALID_ARGUMENT, "%s %zu: a shape with parts, or a half-space", what,
-                         number);
+    const uint32_t kind = set->tables.shapes[TACT_SHAPE_ROWS * (size_t)shape].x;
+    if (kind == TACT_KIND_HALF_SPACE)
+        return tact_fail(env_of(set), TACT_ERROR_INVALID_ARGUMENT, "%s %zu: a half-space", what, number);
+    if (!parts && kind > TACT_KIND_HALF_SPACE)
+        return tact_fail(env_of(set), TACT_ERROR_INVALID_ARGUMENT, "%s %zu: a shape with parts", what, number);
     return TACT_OK;
 }
 

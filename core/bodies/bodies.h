@@ -91,9 +91,9 @@ bool tact_is_length(float x);
 bool tact_take_rotation(tact_quat* q, double* length);
 bool tact_take_scale(float* scale);
 
-/// Whether a shape can be asked about by itself: it has no parts and is no half-space. `what` and `number` are for the
-/// detail of INVALID_ARGUMENT.
-tact_result tact_check_lone_shape(const tact_bodies* set, uint32_t shape, const char* what, size_t number);
+/// Whether a shape can be asked about without a body: it is no half-space and, unless `parts` is set, has no parts.
+/// `what` and `number` are for the detail of INVALID_ARGUMENT.
+tact_result tact_check_asked_shape(const tact_bodies* set, uint32_t shape, bool parts, const char* what, size_t number);
 
 /// Brings a pose to the form in which it is kept. `what` and `number` are for the detail of INVALID_ARGUMENT.
 tact_result tact_take_pose(const tact_bodies* set, tact_pose* pose, const char* what, size_t number);

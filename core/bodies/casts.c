@@ -56,6 +56,7 @@ static tact_result run_host(tact_context* context, uint32_t device, void* argume
     (void)device;
     tact_casts_job job = job_of(a, options);
     job.reference = report->backend == TACT_BACKEND_REFERENCE;
+    job.searches = !job.reference;
     tact_result result = prepare(set, &job);
     if (result == TACT_OK) result = tact_casts_run(&context->env, &job, &set->cast_items);
     if (result == TACT_OK) result = tact_cast_hits_make(&context->env, &job, &set->cast_items, &set->cast_hits);
@@ -91,7 +92,7 @@ static tact_cost cost_device(const tact_device_info* device, uint32_t index, con
 {
     const casts_arguments* a = arguments;
     (void)index;
-    const double up = (double)a->count * 176.0 + (double)tact_volumes_id_end(a->set->boxes) * 64.0;
+    const double up = (double)a->count * 192.0 + (double)tact_volumes_id_end(a->set->boxes) * 64.0;
     const double down = (double)a->count * 8.0;
     if (device->software) return tact_cost_of(NULL, 4.0, (double)a->count * 3e-2, up * 2.0, down * 2.0);
     return tact_cost_of(NULL, 0.3, (double)a->count * 1e-3, up, down);
@@ -164,7 +165,8 @@ static tact_result sample(tact_sample* s)
         all[i].shape = (uint32_t)(i % TACT_SAMPLE_SHAPES);
         tact_bodies_sample_pose(s, half, &all[i].pose);
         // The last two shapes have parts.
-        casts[i].shape = (uint32_t)(i / 2 % (TACT_SAMPLE_SHAPES - 2));
+        const size_t lone = TACT_SAMPLE_SHAPES - 2;
+        casts[i].shape = (uint32_t)(i % 8 == 7 ? lone + i / 8 % 2 : i / 2 % lone);
         tact_bodies_sample_pose(s, half, &casts[i].from);
         casts[i].from.scale = i % 3 ? 0.5f : 0.75f;
         casts[i].to = casts[i].from;
@@ -203,7 +205,7 @@ static tact_result take_cast(const tact_bodies* set, const tact_body_cast* given
 {
     tact_env* env = &set->context->env;
     *cast = *given;
-    tact_result result = tact_check_lone_shape(set, cast->shape, "cast", number);
+    tact_result result = tact_check_asked_shape(set, cast->shape, true, "cast", number);
     if (result != TACT_OK) return result;
     if (!tact_is_length(cast->margin))
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "cast %zu: a margin of %g", number, (double)cast->margin);

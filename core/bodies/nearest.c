@@ -73,7 +73,7 @@ static tact_result take_item(const tact_bodies* set, const tact_body_nearest_ite
                              tact_body_nearest_item* item, tact_gap_asked* asked, float4 rows[TACT_POSED_ROWS])
 {
     *item = *given;
-    tact_result result = tact_check_lone_shape(set, item->shape, "item", number);
+    tact_result result = tact_check_asked_shape(set, item->shape, false, "item", number);
     if (result == TACT_OK && !(item->farthest >= 0.0f))
         result = tact_fail(&set->context->env, TACT_ERROR_INVALID_ARGUMENT, "item %zu: a farthest distance of %g",
                            number, (double)item->farthest);

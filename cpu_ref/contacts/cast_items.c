@@ -2,16 +2,17 @@
 // SPDX-License-Identifier: MIT
 
 // Casts to items: the parts of bodies whose boxes a cast passes. The boxes of bodies and parts belong to the
-// definition; the trees over them do not, since a box within another is passed only where that is.
+// definition; the trees over them do not, since a box within another is passed only where that is, and no earlier.
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/parallel.h"
-#include "cpu_ref/contacts/casts.h"
+#include "cpu_ref/contacts/cast_parts.h"
 
-enum { GRAIN = 16 };
+/// A device's casts have as many items worked out ahead, for a bound.
+enum { GRAIN = 16, AHEAD = 4 };
 
 _Static_assert(TACT_CAST_ROWS == 2 * TACT_POSED_ROWS, "the kernel counts on it");
 
@@ -76,7 +77,8 @@ static void finish_sweep(sweep* s)
     }
 }
 
-static bool passes(const sweep* s, const float lower[3], const float upper[3])
+/// `enter` becomes when.
+static bool passes(const sweep* s, const float lower[3], const float upper[3], double* enter)
 {
     // What is found along the way is certain to parts of both sizes. Each step grows with the box, so that a box passes
     // where one within it does.
@@ -93,36 +95,12 @@ static bool passes(const sweep* s, const float lower[3], const float upper[3])
             continue;
         }
         const bool up = s->inverse[k] > 0.0;
-        const double enter = (up ? low : high) * s->inverse[k], leave = (up ? high : low) * s->inverse[k];
-        first = enter > first ? enter : first;
-        last = leave < last ? leave : last;
+        const double in = (up ? low : high) * s->inverse[k], out = (up ? high : low) * s->inverse[k];
+        first = in > first ? in : first;
+        last = out < last ? out : last;
     }
+    *enter = first;
     return first <= last;
-}
-
-typedef void visit_fn(uint32_t id, void* user);
-
-/// Visits what lies in leaves that the sweep passes; or with `all` everything.
-static void visit_tree(const tact_bvh* tree, const sweep* s, bool all, visit_fn* visit, void* user)
-{
-    uint32_t stack[TACT_BVH_STACK], depth = 0;
-    stack[depth++] = 0;
-    while (depth > 0) {
-        const tact_bvh_node* node = &tree->nodes[stack[--depth]];
-        for (int c = 0; c < 2; ++c) {
-            const tact_bvh_child* child = &node->children[c];
-            const bool leaf = (child->child & (uint32_t)TACT_BVH_LEAF_BIT) != 0;
-            if ((leaf && child->count == 0) || (!all && !passes(s, child->lower, child->upper))) continue;
-            if (!leaf) {
-                TACT_ASSERT(depth < TACT_BVH_STACK);
-                stack[depth++] = child->child;
-                continue;
-            }
-            const uint32_t first = child->child & ~(uint32_t)TACT_BVH_LEAF_BIT;
-            for (uint32_t i = 0; i < child->count; ++i)
-                visit(tree->order[first + i], user);
-        }
-    }
 }
 
 /// A cast while its items are looked for.
@@ -132,9 +110,52 @@ typedef struct search {
     uint32_t cast, body;
     TactCore core;
     sweep world, local;
-    tact_cast_item* items;  // NULL: they are counted
-    size_t count;
+    const tact_cast_way* way;  // NULL: the shape has no parts
+    double enter;              // of the body's box
+    double bound;              // what begins later is left out
+    tact_cast_found_fn* found;
+    void* user;
 } search;
+
+typedef void visit_fn(uint32_t id, search* s);
+
+/// A place of a tree that is still to be looked at.
+typedef struct waiting {
+    const tact_bvh_child* child;
+    double enter;
+} waiting;
+
+/// Visits what lies in leaves that the sweep passes, the early ones first; or with `all` everything.
+static void visit_tree(const tact_bvh* tree, const sweep* w, bool all, visit_fn* visit, search* s)
+{
+    static const tact_bvh_child root = {.child = 0};
+    waiting stack[TACT_BVH_STACK];
+    uint32_t depth = 0;
+    stack[depth++] = (waiting){&root, 0.0};
+    while (depth > 0) {
+        const waiting now = stack[--depth];
+        const uint32_t first = now.child->child & ~(uint32_t)TACT_BVH_LEAF_BIT, base = depth;
+        if (tact_cast_earlier(now.enter) > s->bound) continue;
+        if (first != now.child->child) {
+            for (uint32_t i = 0; i < now.child->count; ++i)
+                visit(tree->order[first + i], s);
+            continue;
+        }
+        for (int c = 0; c < 2; ++c) {
+            const tact_bvh_child* child = &tree->nodes[first].children[c];
+            const bool absent = (child->child & (uint32_t)TACT_BVH_LEAF_BIT) != 0 && child->count == 0;
+            double enter = 0.0;
+            if (absent || (!all && !passes(w, child->lower, child->upper, &enter))) continue;
+            TACT_ASSERT(depth < TACT_BVH_STACK);
+            stack[depth++] = (waiting){child, enter};
+        }
+        if (depth == base + 2 && stack[base].enter < stack[base + 1].enter) {
+            const waiting swapped = stack[base];
+            stack[base] = stack[base + 1];
+            stack[base + 1] = swapped;
+        }
+    }
+}
 
 static double size_of(const TactCore* core)
 {
@@ -179,46 +200,125 @@ static bool when_above(const TactBodyRow* plane, double between[3], double move[
     return *begin <= 1.0;
 }
 
+/// Two parts, and how the cast's moves past the body's.
+typedef struct passing {
+    TactPart part;
+    double between[3];  // from the cast's part, where the cast begins, to the body's
+    double move[3];
+    double outer;  // the sizes and the margin
+} passing;
+
+static bool begin_passing(const search* s, uint32_t part, const TactCore* core, passing* p)
+{
+    const tact_casts_job* job = s->job;
+    p->part = tact_part_of(&s->shapes, tact_body_of(job->rows, s->body), part);
+    const TactBodyRow* row = &p->part.row;
+    const double at[3] = {(double)row->hx + (double)row->lx, (double)row->hy + (double)row->ly,
+                          (double)row->hz + (double)row->lz};
+    for (int k = 0; k < 3; ++k) {
+        p->between[k] = at[k] - s->world.from[k];
+        p->move[k] = s->world.move[k];
+    }
+    p->outer = size_of(&p->part.core) + size_of(core) + (double)job->casts[s->cast].margin;
+    return p->outer >= 0x1p-60 && p->outer <= 0x1p90;
+}
+
+static double start_of(const tact_cast_item* item)
+{
+    return (double)item->start + (double)item->start_rest;
+}
+
+/// An item from `begin` to `end`, but for its place.
+static tact_cast_item item_of(const search* s, const passing* p, uint32_t part, double begin, double end)
+{
+    begin = begin > 0x1p-30 ? begin * (1.0 - 1e-12) : 0.0;
+    end = end < 1.0 ? end * (1.0 + 1e-12) : 1.0;
+    tact_cast_item item = {.cast = s->cast, .body = s->body, .part = part, .start = (float)begin};
+    item.start_rest = (float)(begin - (double)item.start);
+    item.span = (float)((end - start_of(&item)) * (1.0 + 1e-6));
+    for (int k = 0; k < 3; ++k)
+        item.move[k] = without_dust((double)item.span * p->move[k], 0x1p-40 * p->outer);
+    return item;
+}
+
+static void place_item(search* s, const passing* p, tact_cast_item* item)
+{
+    for (int k = 0; k < 3; ++k)
+        item->place[k] = without_dust(start_of(item) * p->move[k] - p->between[k], 0x1p-40 * p->outer);
+    s->bound = s->found(item, s->user);
+}
+
 /// Adds an item unless the bounding spheres never meet.
 static void add_item(search* s, uint32_t part)
 {
-    const tact_casts_job* job = s->job;
-    const tact_body_cast* cast = &job->casts[s->cast];
-    const TactPart of = tact_part_of(&s->shapes, tact_body_of(job->rows, s->body), part);
-    const double at[3] = {(double)of.row.hx + (double)of.row.lx, (double)of.row.hy + (double)of.row.ly,
-                          (double)of.row.hz + (double)of.row.lz};
-    const double outer = size_of(&of.core) + size_of(&s->core) + (double)cast->margin;
-    if (!(outer >= 0x1p-60 && outer <= 0x1p90)) return;
-    double between[3], move[3], begin, end, reach = outer * (1.0 + 1e-4);
-    for (int k = 0; k < 3; ++k) {
-        between[k] = at[k] - s->world.from[k];
-        move[k] = s->world.move[k];
-        reach += 0x1p-44 * (fabs(between[k]) + fabs(move[k]));
-    }
-    const bool meet = of.core.kind == TACT_KIND_HALF_SPACE ? when_above(&of.row, between, move, reach, &begin, &end)
-                                                           : when_within(between, move, reach, &begin, &end);
+    passing p;
+    if (!begin_passing(s, part, &s->core, &p)) return;
+    double begin, end, reach = p.outer * (1.0 + 1e-4);
+    for (int k = 0; k < 3; ++k)
+        reach += 0x1p-44 * (fabs(p.between[k]) + fabs(p.move[k]));
+    const bool meet = p.part.core.kind == TACT_KIND_HALF_SPACE
+                          ? when_above(&p.part.row, p.between, p.move, reach, &begin, &end)
+                          : when_within(p.between, p.move, reach, &begin, &end);
     if (!meet) return;
-    begin = begin > 0x1p-30 ? begin * (1.0 - 1e-12) : 0.0;
-    end = end < 1.0 ? end * (1.0 + 1e-12) : 1.0;
-    if (s->items) {
-        tact_cast_item* item = &s->items[s->count];
-        *item = (tact_cast_item){.cast = s->cast, .body = s->body, .part = part, .start = (float)begin};
-        item->start_rest = (float)(begin - (double)item->start);
-        const double start = (double)item->start + (double)item->start_rest;
-        item->span = (float)((end - start) * (1.0 + 1e-6));
-        for (int k = 0; k < 3; ++k) {
-            item->place[k] = without_dust(start * move[k] - between[k], 0x1p-40 * outer);
-            item->move[k] = without_dust((double)item->span * move[k], 0x1p-40 * outer);
-        }
-    }
-    ++s->count;
+    tact_cast_item item = item_of(s, &p, part, begin, end);
+    place_item(s, &p, &item);
 }
 
-static void found_part(uint32_t part, void* user)
+static void found_part(uint32_t part, search* s)
+{
+    const tact_bvh_box* box = &s->job->tables->bounds[s->job->bodies[s->body].shape].boxes[part];
+    double enter;
+    if (passes(&s->local, box->lower, box->upper, &enter)) add_item(s, part);
+}
+
+/// From the position of the cast's shape to a part's, along the world's axes, at a fraction of its way.
+static void arm_at(const search* s, uint32_t part, double fraction, double arm[3])
+{
+    const tact_shape_tables* t = s->job->tables;
+    const tact_body_cast* cast = &s->job->casts[s->cast];
+    const uint4* row = t->shapes + TACT_SHAPE_ROWS * (size_t)cast->shape;
+    const size_t at = row->x == TACT_KIND_COMPOUND ? TACT_CHILD_POINTS * (size_t)part
+                                                   : TACT_TRIANGLE_POINTS * (size_t)part + TACT_TRIANGLE_POINTS - 1;
+    const float4 own = t->points[row->y + at];
+    const double place[3] = {(double)own.x, (double)own.y, (double)own.z}, scale = (double)cast->from.scale;
+    double axes[3][3];
+    tact_cast_axes(s->job, s->cast, fraction, axes);
+    for (int i = 0; i < 3; ++i)
+        arm[i] = scale * (axes[i][0] * place[0] + axes[i][1] * place[1] + axes[i][2] * place[2]);
+}
+
+/// Of a half-space the height alone.
+static void keep_height(const TactBodyRow* plane, double v[3])
+{
+    const TactPlaced axes = tact_axes_of(plane->qx, plane->qy, plane->qz, plane->qw);
+    const double up[3] = {(double)axes.y.x, (double)axes.y.y, (double)axes.y.z};
+    const double along = up[0] * v[0] + up[1] * v[1] + up[2] * v[2];
+    for (int k = 0; k < 3; ++k)
+        v[k] = along * up[k];
+}
+
+/// Adds an item of parts whose boxes meet.
+static double found_near(const tact_cast_near* near, void* user)
 {
     search* s = user;
-    const tact_bvh_box* box = &s->job->tables->bounds[s->job->bodies[s->body].shape].boxes[part];
-    if (passes(&s->local, box->lower, box->upper)) add_item(s, part);
+    const TactPart own = tact_part_of(
+        &s->shapes, tact_body_of(s->job->rows, (uint32_t)s->job->body_count + 2 * s->cast), near->cast_part);
+    passing p;
+    if (!begin_passing(s, near->part, &own.core, &p)) return s->bound;
+    const bool plane = p.part.core.kind == TACT_KIND_HALF_SPACE;
+    if (plane) keep_height(&p.part.row, p.move);
+    tact_cast_item item = item_of(s, &p, near->part, near->begin, near->end);
+    item.cast_part = near->cast_part;
+    double arm[3], length = 0.0;
+    arm_at(s, near->cast_part, start_of(&item), arm);
+    for (int k = 0; k < 3; ++k) {
+        p.between[k] -= arm[k];
+        length += fabs(arm[k]);
+    }
+    if (s->way->count > 1 && p.outer < 0x1p-40 * length) return s->bound;
+    if (plane) keep_height(&p.part.row, p.between);
+    place_item(s, &p, &item);
+    return s->bound;
 }
 
 /// The sweep as the body sees it, in units of its shape.
@@ -238,18 +338,23 @@ static sweep seen_by(const tact_pose* pose, const sweep* world)
     return r;
 }
 
-static void found_body(uint32_t id, void* user)
+static void found_body(uint32_t id, search* s)
 {
-    search* s = user;
     const tact_casts_job* job = s->job;
     const tact_body* body = &job->bodies[id];
     const tact_aabb* box = &job->boxes[id];
     const float lower[3] = {box->lower.x, box->lower.y, box->lower.z};
     const float upper[3] = {box->upper.x, box->upper.y, box->upper.z};
     if (!tact_box_is_there(box) || !tact_categories_meet(body->categories, job->casts[s->cast].categories)) return;
-    if (!tact_box_is_endless(box) && !passes(&s->world, lower, upper)) return;
-    const tact_shape_bounds* bounds = &job->tables->bounds[body->shape];
+    s->enter = 0.0;
+    if (!tact_box_is_endless(box) && !passes(&s->world, lower, upper, &s->enter)) return;
     s->body = id;
+    if (s->way) {
+        tact_cast_walk walk = {job, s->way, s->cast, id, s->enter, s->bound, found_near, s};
+        tact_cast_walk_parts(&walk);
+        return;
+    }
+    const tact_shape_bounds* bounds = &job->tables->bounds[body->shape];
     if (!bounds->tree.nodes) {
         add_item(s, 0);
         return;
@@ -258,20 +363,20 @@ static void found_body(uint32_t id, void* user)
     visit_tree(&bounds->tree, &s->local, job->reference, found_part, s);
 }
 
-static int compare_items(const void* p, const void* q)
-{
-    const tact_cast_item *a = p, *b = q;
-    const double from_a = (double)a->start + (double)a->start_rest, from_b = (double)b->start + (double)b->start_rest;
-    if (from_a != from_b) return from_a < from_b ? -1 : 1;
-    if (a->body != b->body) return a->body < b->body ? -1 : 1;
-    return (a->part > b->part) - (a->part < b->part);
-}
-
-/// Counts the items of a cast, or writes them to `items`.
-static size_t find_items(const tact_casts_job* job, size_t number, tact_cast_item* items)
+void tact_cast_walk_items(const tact_casts_job* job, size_t number, tact_cast_found_fn* found, void* user)
 {
     const tact_body_cast* cast = &job->casts[number];
-    search s = {.job = job, .shapes = tact_shapes_of(job->tables), .cast = (uint32_t)number, .items = items};
+    search s = {.job = job,
+                .shapes = tact_shapes_of(job->tables),
+                .cast = (uint32_t)number,
+                .bound = TACT_CAST_UNBOUND,
+                .found = found,
+                .user = user};
+    tact_cast_way way;
+    if (tact_cast_has_parts(job, number)) {
+        tact_cast_way_make(job, number, &way);
+        s.way = &way;
+    }
     s.core = tact_core_of(&s.shapes, cast->shape, cast->from.scale);
     const double from[3] = {cast->from.x, cast->from.y, cast->from.z}, to[3] = {cast->to.x, cast->to.y, cast->to.z};
     s.world.about = (size_of(&s.core) + (double)cast->margin) * (1.0 + 1e-3);
@@ -288,21 +393,61 @@ static size_t find_items(const tact_casts_job* job, size_t number, tact_cast_ite
             found_body(job->tree->endless[i], &s);
         visit_tree(&job->tree->tree, &s.world, false, found_body, &s);
     }
-    if (items) qsort(items, s.count, sizeof *items, compare_items);
-    return s.count;
+}
+
+static int compare_items(const void* p, const void* q)
+{
+    const tact_cast_item *a = p, *b = q;
+    const double from_a = start_of(a), from_b = start_of(b);
+    if (from_a != from_b) return from_a < from_b ? -1 : 1;
+    if (a->body != b->body) return a->body < b->body ? -1 : 1;
+    if (a->part != b->part) return a->part < b->part ? -1 : 1;
+    return (a->cast_part > b->cast_part) - (a->cast_part < b->cast_part);
 }
 
 typedef struct items_loop {
     const tact_casts_job* job;
+    TactShapes shapes;
     tact_cast_items* items;
+    double* bounds;  // of each cast; NULL: there are none
 } items_loop;
+
+/// Items of a cast, counted or listed.
+typedef struct gathered {
+    double bound;
+    tact_cast_item* items;  // NULL: they are counted
+    size_t count;
+} gathered;
+
+static double gather(const tact_cast_item* item, void* user)
+{
+    gathered* g = user;
+    // The bound holds for the first one, too.
+    if (tact_cast_earlier(start_of(item)) > g->bound) return g->bound;
+    if (g->items) g->items[g->count] = *item;
+    ++g->count;
+    return g->bound;
+}
 
 static void count_all(size_t begin, size_t end, int worker, void* user)
 {
     const items_loop* l = user;
     (void)worker;
-    for (size_t i = begin; i < end; ++i)
-        l->items->first[i] = find_items(l->job, i, NULL);
+    for (size_t i = begin; i < end; ++i) {
+        if (tact_cast_is_searched(l->job, i)) {
+            l->items->first[i] = 1;
+            continue;
+        }
+        gathered g = {.bound = TACT_CAST_UNBOUND};
+        if (l->bounds) {
+            tact_cast_best best = {.outcome = {0.0f, TACT_CAST_NONE}};
+            if (tact_cast_has_parts(l->job, i)) tact_cast_search(l->job, &l->shapes, i, AHEAD, &best);
+            if (best.outcome.state == TACT_CAST_HIT) g.bound = tact_cast_fraction(&best.item, best.outcome.along);
+            l->bounds[i] = g.bound;
+        }
+        tact_cast_walk_items(l->job, i, gather, &g);
+        l->items->first[i] = g.count;
+    }
 }
 
 static void fill_all(size_t begin, size_t end, int worker, void* user)
@@ -310,23 +455,28 @@ static void fill_all(size_t begin, size_t end, int worker, void* user)
     const items_loop* l = user;
     (void)worker;
     for (size_t i = begin; i < end; ++i) {
-        if (l->items->first[i] == l->items->first[i + 1]) continue;
-        const size_t count = find_items(l->job, i, l->items->items + l->items->first[i]);
-        TACT_ASSERT(l->items->first[i] + count == l->items->first[i + 1]);
-        (void)count;
+        if (tact_cast_is_searched(l->job, i) || l->items->first[i] == l->items->first[i + 1]) continue;
+        gathered g = {.bound = l->bounds ? l->bounds[i] : TACT_CAST_UNBOUND,
+                      .items = l->items->items + l->items->first[i]};
+        tact_cast_walk_items(l->job, i, gather, &g);
+        TACT_ASSERT(l->items->first[i] + g.count == l->items->first[i + 1]);
+        qsort(g.items, g.count, sizeof *g.items, compare_items);
     }
 }
 
 tact_result tact_cast_items_find(tact_env* env, const tact_casts_job* job, tact_cast_items* items)
 {
-    const items_loop loop = {job, items};
-    void *list = items->items, *outcomes = items->outcomes, *first = items->first;
+    items_loop loop = {.job = job, .shapes = tact_shapes_of(job->tables), .items = items};
+    void *list = items->items, *outcomes = items->outcomes, *first = items->first, *bounds = items->bounds;
     items->count = 0;
     bool good = tact_reserve(env, &first, &items->first_capacity, 0, job->cast_count + 1, sizeof *items->first);
     items->first = first;
+    good = good && tact_reserve(env, &bounds, &items->bound_capacity, 0, job->cast_count, sizeof *items->bounds);
+    items->bounds = bounds;
     if (!good) return TACT_ERROR_OUT_OF_MEMORY;
+    if (job->tables->with_parts && !job->all && !job->reference && !job->searches) loop.bounds = items->bounds;
     const int threads = job->reference ? 1 : job->threads;
-    tact_parallel_for(threads, job->cast_count, GRAIN, count_all, (void*)&loop);
+    tact_parallel_for(threads, job->cast_count, GRAIN, count_all, &loop);
     const size_t total = tact_begins_of(items->first, job->cast_count);
     if (total > TACT_MAX_PAIRS) return tact_fail(env, TACT_ERROR_LIMIT, "%zu casts against parts: at most 2^30", total);
     good = tact_reserve(env, &list, &items->item_capacity, 0, total, sizeof *items->items);
@@ -335,7 +485,7 @@ tact_result tact_cast_items_find(tact_env* env, const tact_casts_job* job, tact_
     items->outcomes = outcomes;
     if (!good) return TACT_ERROR_OUT_OF_MEMORY;
     items->count = total;
-    tact_parallel_for(threads, job->cast_count, GRAIN, fill_all, (void*)&loop);
+    tact_parallel_for(threads, job->cast_count, GRAIN, fill_all, &loop);
     return TACT_OK;
 }
 
@@ -344,5 +494,6 @@ void tact_cast_items_release(tact_env* env, tact_cast_items* items)
     tact_release(env, items->items);
     tact_release(env, items->outcomes);
     tact_release(env, items->first);
+    tact_release(env, items->bounds);
     memset(items, 0, sizeof *items);
 }

@@ -11,16 +11,8 @@
 
 #include "base/parallel.h"
 
-enum { GRAIN = 16, SLICE = 1 << 12 };
-
-/// Beyond all fractions.
-#define NO_FRACTION 2.0
-
-static double fraction_of(const tact_cast_item* item, float along)
-{
-    const double fraction = (double)item->start + (double)item->start_rest + (double)along * (double)item->span;
-    return fraction < 1.0 ? fraction : 1.0;
-}
+/// Of casts whose shapes have parts, slices are smaller.
+enum { GRAIN = 16, SLICE = 1 << 12, PARTS_SLICE = 1 << 6 };
 
 // ---- Items ----
 
@@ -31,17 +23,60 @@ static tact_cast_outcome advance(const tact_casts_job* job, const TactShapes* sh
     uint4 rows[TACT_CAST_ITEM_ROWS];
     memcpy(rows, item, sizeof rows);
     const uint32_t row = (uint32_t)job->body_count + 2 * item->cast;
-    const TactCast cast = tact_cast_of(job->rows, row, rows[0], rows[1], rows[2]);
+    const TactCast cast = tact_cast_of(shapes, job->rows, row, rows[0], rows[1], rows[2], rows[3]);
     const TactBodyRow body = tact_body_of(job->rows, item->body);
     const bool one_sided = tact_part_is_one_sided(shapes, body);
     const TactPart part = tact_cast_part(tact_part_of(shapes, body, item->part));
     TactCastState s = {0.0f, TACT_CAST_MOVING};
     for (uint32_t step = 0; step < TACT_CAST_STEPS && s.state == TACT_CAST_MOVING; ++step) {
-        if (fraction_of(item, s.along) > most) s.state = TACT_CAST_NONE;
+        if (tact_cast_fraction(item, s.along) > most) s.state = TACT_CAST_NONE;
         if (s.state == TACT_CAST_MOVING)
             s = tact_cast_step(shapes, cast, part, one_sided, step + 1 == TACT_CAST_STEPS, s);
     }
     return (tact_cast_outcome){s.along, s.state};
+}
+
+/// Whether an item that ends at a fraction comes before the best one: earlier, or else by its numbers.
+static bool is_before(const tact_cast_item* item, double fraction, const tact_cast_best* best, double best_fraction)
+{
+    const tact_cast_item* other = &best->item;
+    if (best->outcome.state != TACT_CAST_HIT) return true;
+    if (fraction != best_fraction) return fraction < best_fraction;
+    if (item->body != other->body) return item->body < other->body;
+    if (item->part != other->part) return item->part < other->part;
+    return item->cast_part < other->cast_part;
+}
+
+/// A search for the first hit of a cast.
+typedef struct search {
+    const tact_casts_job* job;
+    const TactShapes* shapes;
+    tact_cast_best* best;
+    double fraction;  // of the best item
+    uint32_t left;    // items that may be worked out still
+} search;
+
+static double consider(const tact_cast_item* item, void* user)
+{
+    search* s = user;
+    // None ends before it begins.
+    const double begin = tact_cast_fraction(item, 0.0f);
+    if (!is_before(item, begin, s->best, s->fraction)) return s->fraction;
+    const tact_cast_outcome outcome = advance(s->job, s->shapes, item, s->fraction);
+    const double fraction = tact_cast_fraction(item, outcome.along);
+    if (outcome.state == TACT_CAST_HIT && is_before(item, fraction, s->best, s->fraction)) {
+        *s->best = (tact_cast_best){*item, outcome};
+        s->fraction = fraction;
+    }
+    return --s->left == 0 ? -1.0 : s->fraction;
+}
+
+void tact_cast_search(const tact_casts_job* job, const TactShapes* shapes, size_t number, uint32_t most,
+                      tact_cast_best* best)
+{
+    search s = {job, shapes, best, TACT_CAST_UNBOUND, most};
+    *best = (tact_cast_best){.outcome = {0.0f, TACT_CAST_NONE}};
+    tact_cast_walk_items(job, number, consider, &s);
 }
 
 typedef struct casts_loop {
@@ -58,11 +93,18 @@ static void run_casts(size_t begin, size_t end, int worker, void* user)
     const bool whole = l->job->all || l->job->reference;
     (void)worker;
     for (size_t i = l->first + begin; i < l->first + end; ++i) {
-        double best = NO_FRACTION;
+        if (tact_cast_is_searched(l->job, i)) {
+            tact_cast_best found;
+            tact_cast_search(l->job, &l->shapes, i, UINT32_MAX, &found);
+            all->items[all->first[i]] = found.item;
+            all->outcomes[all->first[i]] = found.outcome;
+            continue;
+        }
+        double best = TACT_CAST_UNBOUND;
         for (size_t k = all->first[i]; k < all->first[i + 1]; ++k) {
             const tact_cast_item* item = &all->items[k];
             all->outcomes[k] = advance(l->job, &l->shapes, item, best);
-            const double fraction = fraction_of(item, all->outcomes[k].along);
+            const double fraction = tact_cast_fraction(item, all->outcomes[k].along);
             if (!whole && all->outcomes[k].state == TACT_CAST_HIT && fraction < best) best = fraction;
         }
     }
@@ -71,8 +113,9 @@ static void run_casts(size_t begin, size_t end, int worker, void* user)
 tact_result tact_casts_run(tact_env* env, const tact_casts_job* job, tact_cast_items* items)
 {
     casts_loop loop = {job, items, tact_shapes_of(job->tables), 0};
+    const size_t most = job->tables->with_parts ? PARTS_SLICE : SLICE;
     while (loop.first < job->cast_count) {
-        const size_t left = job->cast_count - loop.first, size = job->progress && left > SLICE ? SLICE : left;
+        const size_t left = job->cast_count - loop.first, size = job->progress && left > most ? most : left;
         tact_parallel_for(job->reference ? 1 : job->threads, size, GRAIN, run_casts, &loop);
         loop.first += size;
         if (job->progress && !job->progress((double)loop.first / (double)job->cast_count, job->progress_user))
@@ -121,18 +164,22 @@ static void describe(const tact_casts_job* job, const TactShapes* shapes, const 
                      tact_body_cast_hit* hit)
 {
     TactBodyRow body = tact_body_of(job->rows, item->body);
-    TactBodyRow mover = mover_at(job, &job->casts[item->cast], item->cast, fraction_of(item, along));
+    TactBodyRow mover = mover_at(job, &job->casts[item->cast], item->cast, tact_cast_fraction(item, along));
     body.margin = 0.0f;
     const TactPart part = tact_part_of(shapes, body, item->part);
-    const TactCore core = tact_core_of(shapes, mover.shape, mover.scale);
+    const TactCore core = tact_part_of(shapes, mover, item->cast_part).core;
     // What is close enough to end a cast is so after another rounding, too.
     mover.margin += (part.core.extent + part.core.radius + core.extent + core.radius + mover.margin) * 0x1p-15f;
-    const TactManifold m = tact_body_contact(shapes, body, mover, item->part, 0);
-    const TactMeeting w = tact_meeting(part.row, mover, part.core, core);
+    const TactPart own = tact_part_of(shapes, mover, item->cast_part);
+    const TactMeeting w = tact_meeting(part.row, own.row, part.core, core);
+    // Two triangles have no contact.
+    const bool surfaces = w.a.kind == TACT_KIND_TRIANGLE && w.b.kind == TACT_KIND_TRIANGLE;
+    TactManifold m = tact_no_manifold();
+    if (!surfaces) m = tact_body_contact(shapes, body, mover, item->part, item->cast_part);
     TactDistance d = tact_no_distance();
     if (w.a.kind != TACT_KIND_HALF_SPACE) d = tact_core_distance(shapes, w.a, w.b, w.placed, 3.40282347e38f, w.noise);
-    const bool apart = d.distance > 0.0f;
-    const TactVec way = apart ? tact_meeting_way(w, d.way) : between_positions(part.row, mover);
+    const bool apart = d.distance > 0.0f || surfaces;
+    const TactVec way = apart ? tact_meeting_way(w, d.way) : between_positions(part.row, own.row);
     // Of a triangle the contact's is that of the side where the position is, which may be through it before the shape.
     if (m.count > 0 && (!apart || tact_dot_vec(m.way, way) > 0.0f)) {
         uint32_t deepest = 0;
@@ -171,8 +218,11 @@ static void describe_all(size_t begin, size_t end, int worker, void* user)
         }
         const tact_cast_item* item = &l->items->items[l->chosen[i]];
         const float along = l->items->outcomes[l->chosen[i]].along;
-        *hit = (tact_body_cast_hit){
-            .cast = item->cast, .body = item->body, .part = item->part, .fraction = fraction_of(item, along)};
+        *hit = (tact_body_cast_hit){.cast = item->cast,
+                                    .body = item->body,
+                                    .part = item->part,
+                                    .cast_part = item->cast_part,
+                                    .fraction = tact_cast_fraction(item, along)};
         describe(l->job, &l->shapes, item, along, hit);
     }
 }
@@ -180,13 +230,14 @@ static void describe_all(size_t begin, size_t end, int worker, void* user)
 /// An item that hits, as the order of hits sees it.
 typedef struct ranked {
     double fraction;
-    uint32_t body, part, item;
+    uint32_t body, part, cast_part, item;
 } ranked;
 
 static ranked rank_of(const tact_cast_items* items, size_t k)
 {
     const tact_cast_item* item = &items->items[k];
-    return (ranked){fraction_of(item, items->outcomes[k].along), item->body, item->part, (uint32_t)k};
+    return (ranked){tact_cast_fraction(item, items->outcomes[k].along), item->body, item->part, item->cast_part,
+                    (uint32_t)k};
 }
 
 static int compare_ranked(const void* p, const void* q)
@@ -194,13 +245,14 @@ static int compare_ranked(const void* p, const void* q)
     const ranked *a = p, *b = q;
     if (a->fraction != b->fraction) return a->fraction < b->fraction ? -1 : 1;
     if (a->body != b->body) return a->body < b->body ? -1 : 1;
-    return (a->part > b->part) - (a->part < b->part);
+    if (a->part != b->part) return a->part < b->part ? -1 : 1;
+    return (a->cast_part > b->cast_part) - (a->cast_part < b->cast_part);
 }
 
 /// The first item of a cast that hits.
 static uint32_t first_of(const tact_cast_items* items, size_t cast)
 {
-    ranked best = {NO_FRACTION, TACT_CONTACT_NONE, TACT_CONTACT_NONE, TACT_CONTACT_NONE};
+    ranked best = {TACT_CAST_UNBOUND, TACT_CONTACT_NONE, TACT_CONTACT_NONE, TACT_CONTACT_NONE, TACT_CONTACT_NONE};
     for (size_t k = items->first[cast]; k < items->first[cast + 1]; ++k) {
         const ranked one = rank_of(items, k);
         if (items->outcomes[k].state == TACT_CAST_HIT && compare_ranked(&one, &best) < 0) best = one;

@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-/// Casts of shapes through bodies. An item is a cast against a part of a body whose boxes it passes, from where their
-/// bounding spheres meet to where these part again; kernels/body_cast.h advances it, here or on a device; the best of
-/// a cast's items, or all that hit, become its rows.
+/// Casts of shapes through bodies. An item is a cast, or a part of its shape, against a part of a body whose boxes it
+/// passes, from where their bounding spheres meet to where these part again; or, where the shape has parts, their
+/// boxes. kernels/body_cast.h advances it, here or on a device; the best of a cast's items, or all that hit, become its
+/// rows.
 
 #include "cpu_ref/contacts/body_tree.h"
 #include "cpu_ref/contacts/contacts.h"
@@ -19,6 +20,8 @@ typedef struct tact_cast_item {
     float start;
     float move[3];
     float start_rest;
+    uint32_t cast_part;  // of the cast's shape
+    uint32_t zeros[3];
 } tact_cast_item;
 
 _Static_assert(sizeof(tact_cast_item) == 16 * TACT_CAST_ITEM_ROWS, "the kernel reads rows");
@@ -40,6 +43,7 @@ typedef struct tact_casts_job {
     size_t cast_count;
     bool all;        ///< every hit, or the first
     bool reference;  ///< without trees, one thread, each item to its end
+    bool searches;   ///< the CPU's: first hits of shapes with parts are found without a list of items
     int threads;
     tact_progress_fn* progress;  ///< NULL, or asked between pieces of long work; false: CANCELLED
     void* progress_user;
@@ -48,15 +52,55 @@ typedef struct tact_casts_job {
 /// A cast's rows.
 void tact_cast_rows(const tact_body_cast* cast, float4 rows[TACT_CAST_ROWS]);
 
+static inline bool tact_cast_has_parts(const tact_casts_job* job, size_t number)
+{
+    return job->tables->bounds[job->casts[number].shape].tree.nodes != NULL;
+}
+
+/// The fraction of a cast at a part of an item's way.
+static inline double tact_cast_fraction(const tact_cast_item* item, float along)
+{
+    const double fraction = (double)item->start + (double)item->start_rest + (double)along * (double)item->span;
+    return fraction < 1.0 ? fraction : 1.0;
+}
+
+/// Returns the bound from then on.
+typedef double tact_cast_found_fn(const tact_cast_item* item, void* user);
+
+/// Visits the items of a cast. Where its shape has parts those that begin beyond a bound are left out, and early ones
+/// come first.
+void tact_cast_walk_items(const tact_casts_job* job, size_t number, tact_cast_found_fn* found, void* user);
+
+/// Fractions are no larger.
+#define TACT_CAST_UNBOUND 2.0
+
 /// The items of each cast, by where they begin, and what becomes of them.
 typedef struct tact_cast_items {
     tact_cast_item* items;
     tact_cast_outcome* outcomes;
-    size_t* first;  ///< of each cast, and the end
-    size_t count, item_capacity, outcome_capacity, first_capacity;
+    size_t* first;   ///< of each cast, and the end
+    double* bounds;  ///< of each cast, where a device looks for first hits
+    size_t count, item_capacity, outcome_capacity, first_capacity, bound_capacity;
 } tact_cast_items;
 
-/// Finds the items. Errors: LIMIT, OUT_OF_MEMORY.
+/// The best item of a cast, and what becomes of it; TACT_CAST_NONE: there is none.
+typedef struct tact_cast_best {
+    tact_cast_item item;
+    tact_cast_outcome outcome;
+} tact_cast_best;
+
+/// Finds the first hit of a cast, or the best of the first `most` items.
+void tact_cast_search(const tact_casts_job* job, const TactShapes* shapes, size_t number, uint32_t most,
+                      tact_cast_best* best);
+
+/// Whether tact_casts_run() searches for the first hit of a cast: it has one item then, which the search fills in.
+static inline bool tact_cast_is_searched(const tact_casts_job* job, size_t number)
+{
+    return job->searches && !job->all && tact_cast_has_parts(job, number);
+}
+
+/// Finds the items. Of a device, where a cast's first hit counts and its shape has parts, those that begin no later
+/// than a hit that is known. Errors: LIMIT, OUT_OF_MEMORY.
 tact_result tact_cast_items_find(tact_env* env, const tact_casts_job* job, tact_cast_items* items);
 void tact_cast_items_release(tact_env* env, tact_cast_items* items);
 
