@@ -80,7 +80,7 @@ if(TACT_TREENSEARCH)
   target_link_libraries(tact_peer_treensearch PRIVATE OpenMP::OpenMP_CXX)
 endif()
 if(TACT_BULLET_FOR_PEERS)
-  tact_peer_cxx(tact_peer_bullet TACT_HAVE_BULLET peers/bullet_contacts.cpp peers/bullet_near.cpp
+  tact_peer_cxx(tact_peer_bullet TACT_HAVE_BULLET peers/bullet_casts.cpp peers/bullet_contacts.cpp peers/bullet_near.cpp
     peers/bullet_pairs.cpp)
   find_package(Threads REQUIRED)
   target_link_libraries(tact_peer_bullet PRIVATE Threads::Threads)

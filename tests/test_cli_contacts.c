@@ -203,10 +203,56 @@ TEST(pictures_show_the_bodies)
 {
     make_file();
     const size_t three = picture_of("--bodies clicontacts.json"), heap = picture_of("--scene mixed --count 100");
+    const size_t casts = picture_of("--scene mixed --count 100 --cast 20");
     write_text("clicontacts.json", "{\"shapes\": [], \"bodies\": []}");
     const size_t none = picture_of("--bodies clicontacts.json");
-    if (!(none + 500 < three && three < heap)) fail_msg("%zu, %zu and %zu bytes", none, three, heap);
+    if (!(none + 500 < three && three < heap && heap != casts)) fail_msg("%zu, %zu and %zu bytes", none, three, heap);
     tool_refuses("contacts --scene boxes --count 9 --image nowhere/clicontacts.png", "nowhere/clicontacts.png");
+}
+
+/// A ball and a triangle, cast at each other and at themselves, over the ground.
+TEST(casts_are_those_of_the_set)
+{
+    write_text("clicontacts.json",
+               "{\"shapes\": [{\"kind\": \"half-space\"}, {\"kind\": \"sphere\", \"radius\": 0.5},\n"
+               "            {\"kind\": \"mesh\", \"points\": [[-1, 0, -1], [1, 0, -1], [0, 0, 1]],\n"
+               "             \"triangles\": [[0, 2, 1]]}],\n"
+               " \"bodies\": [{\"shape\": 0, \"position\": [1073741824, -2, 0]},\n"
+               "            {\"shape\": 1, \"position\": [1073741824, 2, 0]},\n"
+               "            {\"shape\": 2, \"position\": [1073741826, 2, 0]}]}\n");
+    const cJSON* json =
+        tool_json_ends("contacts --bodies clicontacts.json --cast 50 --json --quiet --shadow --out clicontacts.npy");
+    assert_true(json_number(json, "casts") == 50.0 && json_number(json, "count") == 50.0);
+    const double hits = json_number(json, "hits");
+    // Each goes to a body, by way of the others.
+    assert_true(hits == 50.0 && json_number(json, "results") == hits);
+    assert_string_equal(json_text(json, "shadow"), "equal");
+    char* text = tool_text("clicontacts.npy");
+    assert_non_null(strstr(text + 10, tact_body_cast_row_descr));
+    const size_t head = 10 + (size_t)(unsigned char)text[8] + 256 * (size_t)(unsigned char)text[9];
+    void* bytes;
+    size_t size;
+    tact_problem problem = {0};
+    assert_true(tact_file_read("clicontacts.npy", &bytes, &size, &problem));
+    at_end(free, bytes);
+    assert_int_equal(size, head + 50 * sizeof(tact_cast_row));
+    size_t seen[3] = {0};
+    for (uint32_t i = 0; i < 50; ++i) {
+        tact_cast_row row;
+        memcpy(&row, (char*)bytes + head + i * sizeof row, sizeof row);
+        assert_int_equal(row.cast, i);
+        assert_true(row.body <= 2 && row.fraction > 0.0 && row.fraction < 1.0);
+        assert_true(fabs(row.x - 1073741824.0) < 40.0 && row.y > -2.01 && row.y < 3.1);
+        ++seen[row.body];
+    }
+    assert_true(seen[1] > 0 && seen[2] > 0);
+}
+
+TEST(every_device_finds_the_same_hits)
+{
+    tool_one_digest("contacts --scene mixed --count 300 --cast 200", "--shadow");
+    tool_one_digest("contacts --scene terrain --count 300 --cast 200", "--shadow --out clicontacts.npy");
+    tool_one_digest("contacts --scene compound --count 200 --cast 50", "--shadow");
 }
 
 TEST(few_bodies_and_none)
@@ -239,6 +285,8 @@ TEST(options_that_do_not_go_together)
     tool_refuses("contacts --scene boxes --bodies a.json", "one of --scene NAME, --bodies FILE is needed");
     tool_refuses("contacts --bodies a.json --count 4", "--count 4: needs --scene NAME");
     tool_refuses("contacts --scene boxes --steps 2 --repeat 2", "--repeat 2: not with --steps");
+    tool_refuses("contacts --scene boxes --steps 2 --cast 2", "--cast 2: not with --steps");
+    tool_refuses("contacts --scene mixed --count 1 --cast 2", "mixed:1: no body that can be cast");
     tool_refuses("contacts --scene Boxes", "--scene Boxes: must be one of boxes, hulls, mixed, terrain, compound");
     tool_refuses("contacts --bodies clicontacts_missing.json", "clicontacts_missing.json");
 }

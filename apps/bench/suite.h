@@ -106,7 +106,8 @@ extern const tact_suite_query tact_suite_scene_queries[], tact_suite_volume_quer
 
 /// The same for `tact bench NAME`.
 extern const tact_suite_query tact_suite_near_queries[], tact_suite_overlap_queries[], tact_suite_separation_queries[],
-    tact_suite_image_queries[], tact_suite_pair_queries[], tact_suite_step_queries[], tact_suite_contact_queries[];
+    tact_suite_image_queries[], tact_suite_pair_queries[], tact_suite_step_queries[], tact_suite_contact_queries[],
+    tact_suite_cast_queries[];
 
 /// The distance of two convex meshes, B in a pose, by GJK and the expanding polytope: negative where they overlap, NaN
 /// where it is not known. Of at most 200 vertices each.

@@ -19,11 +19,12 @@ static bool is_heap(const tact_suite_query* q)
     return q->moves;
 }
 
-/// Hulls of 256 corners are costly, for peers above all.
+/// Hulls of 256 corners are costly, for peers above all, and meshes are.
 static uint64_t size_of(const contacts_bench* b, const tact_suite_query* q)
 {
     if (is_heap(q)) return b->bodies;
-    return strstr(q->name, "256") && b->pairs > 1024 ? 1024 : b->pairs;
+    const uint64_t most = strstr(q->name, "256") ? 1024 : strstr(q->name, "meshes") ? 4096 : UINT64_MAX;
+    return b->pairs > most ? most : b->pairs;
 }
 
 /// The median of the fastest peer on as many threads; NaN: there is none.
@@ -52,7 +53,7 @@ static void add_row(tact_report* r, const tact_depth* d, const tact_contestant* 
     tact_json_truth(r->row, "peer", who->peer != NULL);
     tact_report_number(r, ">threads", "threads", "%.0f", device ? none : (double)who->threads);
     tact_report_spread(r, ">ns each", "ns_each", "%.1f", 1e6 / size, &who->ms);
-    tact_report_number(r, ">points", "points_each", "%.2f", pairs * who->extra);
+    tact_report_number(r, ">points", "points_each", "%.2f", strcmp(d->query->unit, "pairs") == 0 ? who->extra : none);
     tact_report_count(r, ">touch", "touching", who->results);
     tact_report_number(r, ">differ", "differing", "%.0f", ours ? none : pairs * (double)who->differing);
     tact_report_number(r, ">x peer", "times_peer", "%.2f",
@@ -73,14 +74,24 @@ static bool is_wanted(const contacts_bench* b, const tact_suite_query* q)
     return !b->only || strstr(name, b->only);
 }
 
+/// The queries, one after another; NULL past the last.
+static const tact_suite_query* query_at(size_t index)
+{
+    const tact_suite_query* q = tact_suite_contact_queries;
+    for (; q->name && index > 0; ++q)
+        --index;
+    return q->name ? q : tact_suite_cast_queries[index].name ? &tact_suite_cast_queries[index] : NULL;
+}
+
 static bool measure(contacts_bench* b, tact_problem* problem)
 {
     tact_bench_run* run = &b->run;
     bool good = true;
-    for (const tact_suite_query* q = tact_suite_contact_queries; q->name; ++q)
+    const tact_suite_query* q;
+    for (size_t i = 0; (q = query_at(i)) != NULL; ++i)
         run->progress.parts += is_wanted(b, q);
     if (run->progress.parts == 0) return tact_problem_set(problem, "--only %s: nothing has this in its name", b->only);
-    for (const tact_suite_query* q = tact_suite_contact_queries; good && q->name; ++q) {
+    for (size_t i = 0; good && (q = query_at(i)) != NULL; ++i) {
         if (!is_wanted(b, q)) continue;
         tact_depth d = {.query = q,
                         .size = size_of(b, q),
@@ -88,8 +99,8 @@ static bool measure(contacts_bench* b, tact_problem* problem)
                         .variants = run->threads > 1 ? 0 : 1,
                         .peers = run->peers};
         good = tact_depth_measure(run, &d, problem);
-        for (size_t i = 0; good && i < d.count; ++i)
-            if (d.all[i].status != TACT_BENCH_MISSING) add_row(&run->report, &d, &d.all[i]);
+        for (size_t k = 0; good && k < d.count; ++k)
+            if (d.all[k].status != TACT_BENCH_MISSING) add_row(&run->report, &d, &d.all[k]);
         tact_depth_close(&d);
         ++run->progress.part;
     }
@@ -103,11 +114,13 @@ static bool execute(tact_bench_run* run, tact_problem* problem)
     if (b->bodies == 0) b->bodies = run->quick ? 2000 : 100000;
     if (!tact_bench_begin(run, "bench contacts", 3, 7, problem) || !measure(b, problem)) return false;
     char heading[300];
-    snprintf(heading, sizeof heading,
-             "nanoseconds a pair, and a body of those in motion: median, least and most of %" PRIu64
-             " rounds in which all take turns.\n"
-             "points: a pair's, on average; differ: pairs of which a peer says otherwise whether they touch",
-             run->repeat);
+    snprintf(
+        heading, sizeof heading,
+        "nanoseconds a pair, a body of those in motion and a cast: median, least and most of %" PRIu64
+        " rounds in which all take turns.\n"
+        "points: a pair's, on average; differ: pairs and casts of which a peer says otherwise whether they touch, or\n"
+        "when, by a hundredth of the way",
+        run->repeat);
     return tact_bench_report(run, TACT_BACKEND_CPU, heading, problem) &&
            tact_bench_verdict(run->wrong, "measurements gave other results than the rest", problem);
 }
@@ -115,7 +128,8 @@ static bool execute(tact_bench_run* run, tact_problem* problem)
 static const char help_text[] =
     "Usage: tact bench contacts [--only TEXT] [--pairs N] [--bodies N] [--devices] [--peers] [--out DIR] [options]\n\n"
     "Times contacts of pairs of bodies, kind by kind, apart (though their boxes overlap), touching and deep in each\n"
-    "other, distances of those that are apart, and contacts of a heap of bodies in motion, on one thread and on all.\n"
+    "other, distances of those that are apart, contacts of a heap of bodies in motion, and casts of rays and shapes\n"
+    "into such a heap, on one thread and on all.\n"
     "Ours must be the same bytes on every device and by the reference. Peers take the same pairs on as many threads.\n";
 
 int tact_command_bench_contacts(int argc, char** argv, tact_problem* problem)
@@ -123,7 +137,9 @@ int tact_command_bench_contacts(int argc, char** argv, tact_problem* problem)
     contacts_bench b = {.only = NULL};
     const tact_option own[] = {
         TACT_TEXT("only", "TEXT", "only what has this in \"KIND, KIND: STATE\"", &b.only),
-        TACT_NUMBER("pairs", "N", "of each kind (default 16384, of hulls of 256 corners 1024)", &b.pairs, 1, 1000000),
+        TACT_NUMBER("pairs", "N",
+                    "of each kind, and casts (default 16384, of hulls of 256 corners 1024, of meshes 4096)", &b.pairs,
+                    1, 1000000),
         TACT_NUMBER("bodies", "N", "in motion (default 100000)", &b.bodies, 1, 10000000),
         TACT_BENCH_QUICK(b.run, "512 pairs, 2,000 bodies: seconds"),
         TACT_BENCH_OUT(b.run, "bench.json and bench.csv"),

@@ -22,13 +22,16 @@ typedef struct contacts_run {
     tact_query_run run;
     const char *out, *image;
     tact_body_choice choice;
-    uint64_t steps;
+    uint64_t steps, cast_count;
     tact_body_input input;
     tact_bodies* set;
     tact_pose* poses;
     tact_contact_row* rows;
     size_t row_room;
     contacts_step* all;
+    tact_body_cast* casts;  // in place of contacts
+    tact_cast_row* hits;
+    size_t hit_count;  // of those that touch something
 } contacts_run;
 
 static bool check_options(const contacts_run* c, tact_problem* problem)
@@ -37,7 +40,19 @@ static bool check_options(const contacts_run* c, tact_problem* problem)
         return tact_problem_set(problem, "--repeat %" PRIu64 ": not with --steps; each step is timed once",
                                 c->run.common.repeat);
     }
+    if (c->steps && c->cast_count)
+        return tact_problem_set(problem, "--cast %" PRIu64 ": not with --steps; bodies rest", c->cast_count);
     return tact_body_choice_check(&c->choice, problem);
+}
+
+static bool make_casts(contacts_run* c, tact_problem* problem)
+{
+    c->casts = tact_query_room(NULL, c->cast_count, sizeof *c->casts, problem);
+    c->hits = c->casts ? tact_query_room(NULL, c->cast_count, sizeof *c->hits, problem) : NULL;
+    if (!c->hits) return false;
+    c->run.count = c->cast_count;
+    return tact_body_input_casts(&c->input, NULL, true, c->run.common.seed, c->cast_count, c->casts) ||
+           tact_problem_set(problem, "%s: no body that can be cast", c->choice.source);
 }
 
 static bool load(void* command, tact_problem* problem)
@@ -53,7 +68,7 @@ static bool load(void* command, tact_problem* problem)
     c->run.cold = c->steps > 0;
     c->poses = tact_query_room(NULL, c->input.count, sizeof *c->poses, problem);
     c->all = c->poses ? tact_query_room(NULL, runs, sizeof *c->all, problem) : NULL;
-    return c->all != NULL;
+    return c->all && (!c->cast_count || make_casts(c, problem));
 }
 
 static bool prepare(void* command, tact_problem* problem)
@@ -97,9 +112,26 @@ static bool move(contacts_run* c, contacts_step* step, tact_problem* problem)
     return tact_query_succeeded(&c->run, result, "moving the bodies", problem);
 }
 
+static bool cast(contacts_run* c, const tact_query_options* options, tact_problem* problem)
+{
+    size_t count = 0;
+    const tact_body_casts_work work = {.casts = c->casts, .cast_count = c->cast_count, .count = &count};
+    const tact_result result = tact_body_casts_find(c->set, &work, options, &c->run.report);
+    if (!tact_query_succeeded(&c->run, result, "the query", problem)) return false;
+    tact_body_cast_rows(tact_body_casts_last(c->set, &count), c->cast_count, c->poses, c->hits);
+    c->hit_count = 0;
+    for (size_t i = 0; i < c->cast_count; ++i)
+        c->hit_count += c->hits[i].body != TACT_NONE;
+    c->run.found = c->hit_count;
+    c->run.answer = c->hits;
+    c->run.answer_bytes = c->cast_count * sizeof *c->hits;
+    return true;
+}
+
 static bool ask(void* command, const tact_query_options* options, tact_problem* problem)
 {
     contacts_run* c = command;
+    if (c->cast_count) return cast(c, options, problem);
     contacts_step* step = &c->all[c->run.run];
     *step = (contacts_step){0};
     size_t count = 0;
@@ -126,6 +158,13 @@ static const contacts_step* last_step(const contacts_run* c)
 static bool finish(void* command, tact_problem* problem)
 {
     const contacts_run* c = command;
+    if (c->cast_count) {
+        const tact_casts_picture picture = {c->run.session.context, &c->input, c->poses, c->set, c->casts, c->hits,
+                                            c->cast_count};
+        return (!c->out || tact_npy_write_as(c->out, tact_body_cast_row_descr, sizeof *c->hits, c->cast_count, 0,
+                                             c->hits, problem)) &&
+               (!c->image || tact_picture_of_casts(c->image, &picture, problem));
+    }
     if (c->out &&
         !tact_npy_write_as(c->out, tact_contact_row_descr, sizeof *c->rows, c->run.found, 0, c->rows, problem))
         return false;
@@ -141,8 +180,13 @@ static void json(const void* command, cJSON* root)
     const contacts_run* c = command;
     tact_json_count(root, "bodies", c->input.count);
     tact_json_count(root, "shapes", c->input.shape_count);
-    tact_json_count(root, "pairs", last_step(c)->pairs);
-    tact_json_count(root, "contacts", last_step(c)->contacts);
+    if (c->cast_count) {
+        tact_json_count(root, "casts", c->cast_count);
+        tact_json_count(root, "hits", c->hit_count);
+    } else {
+        tact_json_count(root, "pairs", last_step(c)->pairs);
+        tact_json_count(root, "contacts", last_step(c)->contacts);
+    }
     tact_json_text(root, "source", c->choice.source);
     if (!c->steps) return;
     cJSON* steps = tact_json_array(root, "steps");
@@ -165,6 +209,11 @@ static void print(const void* command)
     const contacts_run* c = command;
     const contacts_step* last = last_step(c);
     printf("bodies   %zu (%s), %zu shapes\n", c->input.count, c->choice.source, c->input.shape_count);
+    if (c->cast_count) {
+        printf("casts    %" PRIu64 "\n", c->cast_count);
+        printf("hits     %zu\n", c->hit_count);
+        return;
+    }
     if (c->steps) printf("steps    %" PRIu64 "\n", c->steps);
     printf("pairs    %" PRIu64 " that touch: each body %.2f others\n", last->pairs,
            c->input.count ? 2.0 * (double)last->pairs / (double)c->input.count : 0.0);
@@ -179,13 +228,16 @@ static void release(void* command)
     free(c->poses);
     free(c->rows);
     free(c->all);
+    free(c->casts);
+    free(c->hits);
 }
 
 static const tact_query_command description = {
     .name = "contacts",
     .help =
         "Usage: tact contacts (--scene NAME [--count N] | --bodies FILE.json) [options]\n\n"
-        "Finds where the bodies of a set touch: up to four points a pair, with a normal and depths.\n",
+        "Finds where the bodies of a set touch: up to four points a pair, with a normal and depths; or with --cast\n"
+        "what shapes that move and turn through the set touch first.\n",
     .doing = "finding contacts",
     .rebuilds = true,
     .indent = 9,
@@ -202,8 +254,10 @@ int tact_command_contacts(int argc, char** argv, tact_problem* problem)
                     TACT_BODY_INPUT_MOST),
         TACT_TEXT("bodies", "FILE.json", "shapes and bodies", &c.choice.file),
         TACT_NUMBER("steps", "K", "K steps of motion, with contacts after each", &c.steps, 1, 1000000),
-        TACT_TEXT("out", "FILE.npy", "write the contacts", &c.out),
-        TACT_TEXT("image", "FILE.png", "write a picture of the bodies and their contacts", &c.image),
+        TACT_NUMBER("cast", "N", "in place of contacts, first hits of N shapes that are cast", &c.cast_count, 1,
+                    1 << 24),
+        TACT_TEXT("out", "FILE.npy", "write the contacts, or the hits", &c.out),
+        TACT_TEXT("image", "FILE.png", "write a picture of the bodies and their contacts, or of the casts", &c.image),
         {.name = NULL},
     };
     return tact_query_command_run(&description, &c, own, NULL, argc, argv, problem);

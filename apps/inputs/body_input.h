@@ -12,6 +12,7 @@
 #include "apps/inputs/random.h"
 #include "apps/problem.h"
 #include "tact/bodies.h"
+#include "tact/body_casts.h"
 
 /// What a body does in a step.
 typedef struct tact_body_motion {
@@ -144,3 +145,25 @@ extern const char tact_contact_row_descr[];  ///< its type as NumPy writes it
 /// Writes the points of contacts as rows, of which there is room for TACT_CONTACT_MOST_POINTS a contact, sorted by a,
 /// b, feature. Returns how many there are. `poses` are those of all bodies.
 size_t tact_contact_rows(const tact_contact* contacts, size_t count, const tact_pose* poses, tact_contact_row* rows);
+
+// Casts of shapes through a set.
+
+/// Makes casts that go from outside of all bodies, from above, to one of them and 2 farther; `of`: with its shape and
+/// scale, NULL: each with those of one of the bodies. False: there is no body whose shape has an end.
+bool tact_body_input_casts(const tact_body_input* input, const tact_body* of, bool turns, uint64_t seed, size_t count,
+                           tact_body_cast* casts);
+
+/// Where a cast's shape is at a fraction of its way.
+tact_pose tact_body_cast_pose(const tact_body_cast* cast, double fraction);
+
+/// A hit as arrays hold it: position in the world, zeros for nothing.
+typedef struct tact_cast_row {
+    uint32_t cast, body, part, cast_part;
+    double fraction, x, y, z;
+    float normal[3], unused;
+} tact_cast_row;
+
+extern const char tact_body_cast_row_descr[];  ///< its type as NumPy writes it
+
+/// Writes a row for each hit. `poses` are those of all bodies.
+void tact_body_cast_rows(const tact_body_cast_hit* hits, size_t count, const tact_pose* poses, tact_cast_row* rows);

@@ -109,3 +109,14 @@ const tact_world_peer* tact_world_peer_at(size_t index)
     };
     return index < sizeof peers / sizeof peers[0] ? peers[index] : NULL;
 }
+
+const tact_cast_peer* tact_cast_peer_at(size_t index)
+{
+    static const tact_cast_peer* const peers[] = {
+#ifdef TACT_HAVE_BULLET
+        &tact_cast_peer_bullet,
+#endif
+        NULL,
+    };
+    return index < sizeof peers / sizeof peers[0] ? peers[index] : NULL;
+}

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "tact/bodies.h"
+#include "tact/body_casts.h"
 #include "tact/closest.h"
 #include "tact/geometry/hull.h"
 #include "tact/geometry/types.h"
@@ -172,6 +173,21 @@ typedef struct tact_world_peer {
 const tact_world_peer* tact_world_peer_at(size_t index);
 
 extern const tact_world_peer tact_world_peer_bullet;
+
+/// First hits of casts through a set that rests, on one thread.
+typedef struct tact_cast_peer {
+    const char* name;
+    /// No pairs; the casts are copied. NULL: no memory, or it does not take a shape, or one that turns.
+    void* (*make)(const tact_contact_peer_input* input, const tact_body_cast* casts, size_t count);
+    /// `fractions` receives one of each cast, infinite where it touches nothing. False: something went wrong.
+    bool (*run)(void* own, double* fractions);
+    void (*release)(void* own);
+} tact_cast_peer;
+
+/// NULL past the last one.
+const tact_cast_peer* tact_cast_peer_at(size_t index);
+
+extern const tact_cast_peer tact_cast_peer_bullet;
 
 #ifdef __cplusplus
 }

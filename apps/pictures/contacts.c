@@ -73,6 +73,20 @@ tact_contacts_stage tact_contacts_stage_of(const tact_body_input* input, const t
     return stage;
 }
 
+static const tact_debug_color faint = {170, 184, 210, 140};
+
+/// Draws bodies. The more there are the fainter, so that what lies among them is seen.
+static tact_result draw_bodies(tact_debug_draw* draw, tact_debug_color* colors, const tact_contacts_stage* stage,
+                               tact_debug_color color, const tact_bodies* set, size_t count)
+{
+    const tact_aabb* bounds = &stage->bounds;
+    const float dx = bounds->upper.x - bounds->lower.x, dz = bounds->upper.z - bounds->lower.z;
+    const double strong = color.a * fmin(1.0, 6.0 / sqrt((double)count + 1.0));
+    color.a = (uint8_t)fmax(strong, 14.0);
+    colors[TACT_DEBUG_VOLUME] = color;
+    return tact_debug_bodies(draw, set, stage->origin, 0.9f * fmaxf(dx, dz));
+}
+
 static tact_result draw_points(tact_debug_draw* draw, const tact_contacts_picture* p, const tact_contact* contacts,
                                size_t count, const tact_contacts_stage* stage)
 {
@@ -103,20 +117,20 @@ static tact_result draw_changes(tact_debug_draw* draw, const tact_contacts_pictu
     return result;
 }
 
+static void usual_colors(tact_debug_color colors[TACT_DEBUG_KINDS])
+{
+    for (int i = 0; i < TACT_DEBUG_KINDS; ++i)
+        colors[i] = tact_debug_default_color((tact_debug_kind)i);
+}
+
 tact_result tact_contacts_draw(tact_debug_draw* draw, const tact_contacts_picture* p, const tact_contacts_stage* stage)
 {
     const tact_debug_color* before = draw->colors;
-    const tact_aabb* bounds = &stage->bounds;
-    const float dx = bounds->upper.x - bounds->lower.x, dz = bounds->upper.z - bounds->lower.z;
     tact_debug_color colors[TACT_DEBUG_KINDS];
-    for (int i = 0; i < TACT_DEBUG_KINDS; ++i)
-        colors[i] = tact_debug_default_color((tact_debug_kind)i);
-    // The more bodies there are the fainter, so that their contacts are seen.
-    const double strong = 140.0 * fmin(1.0, 6.0 / sqrt((double)p->input->count + 1.0));
-    colors[TACT_DEBUG_VOLUME] = (tact_debug_color){170, 184, 210, (uint8_t)fmax(strong, 14.0)};
+    usual_colors(colors);
     colors[TACT_DEBUG_PENETRATION] = (tact_debug_color){255, 190, 60, 255};
     draw->colors = colors;
-    tact_result result = tact_debug_bodies(draw, p->set, stage->origin, 0.9f * fmaxf(dx, dz));
+    tact_result result = draw_bodies(draw, colors, stage, faint, p->set, p->input->count);
     if (result >= 0) {
         result = p->changes ? draw_changes(draw, p, colors, stage) : draw_points(draw, p, p->contacts, p->count, stage);
     }
@@ -124,21 +138,122 @@ tact_result tact_contacts_draw(tact_debug_draw* draw, const tact_contacts_pictur
     return result;
 }
 
-bool tact_picture_of_contacts(const char* path, const tact_contacts_picture* picture, tact_problem* problem)
+/// A picture while it is drawn.
+typedef struct canvas {
+    const tact_body_input* input;
+    tact_contacts_stage stage;
+    tact_debug_draw draw;
+    tact_debug_color colors[TACT_DEBUG_KINDS];
+} canvas;
+
+typedef tact_result draw_fn(canvas* on, const void* what);
+
+static bool write_picture(const char* path, const tact_body_input* input, const tact_pose* poses, draw_fn* draw,
+                          const void* what, tact_problem* problem)
 {
-    const tact_contacts_stage stage = tact_contacts_stage_of(picture->input, picture->poses);
+    canvas on = {.input = input, .stage = tact_contacts_stage_of(input, poses)};
     tact_sphere_view view;
-    tact_particle_camera(stage.bounds, azimuth, elevation, WIDTH, HEIGHT, &view);
+    tact_particle_camera(on.stage.bounds, azimuth, elevation, WIDTH, HEIGHT, &view);
     unsigned char* rgb = malloc((size_t)WIDTH * HEIGHT * 3);
     if (!rgb) return tact_problem_out_of_memory(problem, path);
     static const unsigned char night[3] = {16, 19, 26};
     for (size_t i = 0; i < (size_t)WIDTH * HEIGHT * 3; ++i)
         rgb[i] = night[i % 3];
     tact_debug_picture to = {WIDTH, HEIGHT, rgb, NULL, project, &view};
-    tact_debug_draw draw = tact_debug_picture_draw(&to);
-    const tact_result result = tact_contacts_draw(&draw, picture, &stage);
+    on.draw = tact_debug_picture_draw(&to);
+    usual_colors(on.colors);
+    on.draw.colors = on.colors;
+    const tact_result result = draw(&on, what);
     const bool good = result >= 0 ? tact_picture_write(path, WIDTH, HEIGHT, rgb, problem)
                                   : tact_problem_from_result(problem, result, NULL, path);
     free(rgb);
+    return good;
+}
+
+static tact_result draw_contacts(canvas* on, const void* what)
+{
+    return tact_contacts_draw(&on->draw, what, &on->stage);
+}
+
+bool tact_picture_of_contacts(const char* path, const tact_contacts_picture* picture, tact_problem* problem)
+{
+    return write_picture(path, picture->input, picture->poses, draw_contacts, picture, problem);
+}
+
+// ---- Casts ----
+
+static tact_vec3 seen(const canvas* on, double x, double y, double z)
+{
+    return (tact_vec3){(float)(x - on->stage.origin[0]), (float)(y - on->stage.origin[1]),
+                       (float)(z - on->stage.origin[2])};
+}
+
+/// The way of a cast as far as its shape goes, and the place that it touches.
+static tact_result draw_way(canvas* on, const tact_body_cast* cast, const tact_cast_row* hit, float length)
+{
+    const bool hits = hit->body != TACT_NONE;
+    const tact_pose end = tact_body_cast_pose(cast, hit->fraction);
+    const tact_vec3 from = seen(on, cast->from.x, cast->from.y, cast->from.z), to = seen(on, end.x, end.y, end.z);
+    const tact_ray ray = {.ox = from.x,
+                          .oy = from.y,
+                          .oz = from.z,
+                          .dx = to.x - from.x,
+                          .dy = to.y - from.y,
+                          .dz = to.z - from.z,
+                          .tmax = 1.0f};
+    tact_result result = tact_debug_ray(&on->draw, &ray, NULL, NULL, 1e30f);
+    if (result < 0 || !hits) return result;
+    return tact_debug_contact(&on->draw, seen(on, hit->x, hit->y, hit->z),
+                              (tact_vec3){hit->normal[0], hit->normal[1], hit->normal[2]}, length);
+}
+
+typedef struct casts_drawn {
+    const tact_casts_picture* of;
+    tact_bodies *touching, *missing;  // shapes where they end
+    size_t touching_count, missing_count;
+} casts_drawn;
+
+static tact_result draw_casts(canvas* on, const void* what)
+{
+    static const tact_debug_color green = {120, 230, 140, 230}, grey = {120, 124, 130, 200};
+    const casts_drawn* d = what;
+    const tact_casts_picture* p = d->of;
+    const float length = 0.4f * usual_size(&on->stage.bounds, p->input->count);
+    tact_result result = draw_bodies(&on->draw, on->colors, &on->stage, faint, p->set, p->input->count);
+    if (result >= 0) result = draw_bodies(&on->draw, on->colors, &on->stage, grey, d->missing, d->missing_count);
+    if (result >= 0) result = draw_bodies(&on->draw, on->colors, &on->stage, green, d->touching, d->touching_count);
+    on->colors[TACT_DEBUG_MISS] = (tact_debug_color){90, 110, 96, 255};
+    for (size_t i = 0; result >= 0 && i < p->count; ++i)
+        result = draw_way(on, &p->casts[i], &p->hits[i], length);
+    return result;
+}
+
+/// A set of the shapes that touch something, or of those that do not, where they end.
+static bool make_ends(const tact_casts_picture* p, tact_context* context, bool touching, tact_bodies** set,
+                      size_t* count, tact_problem* problem)
+{
+    tact_body_input input = *p->input;
+    input.bodies = calloc(p->count + 1, sizeof *input.bodies);
+    if (!input.bodies) return tact_problem_out_of_memory(problem, "the casts");
+    input.count = 0;
+    for (size_t i = 0; i < p->count; ++i) {
+        if ((p->hits[i].body != TACT_NONE) != touching) continue;
+        input.bodies[input.count++] =
+            (tact_body){.pose = tact_body_cast_pose(&p->casts[i], p->hits[i].fraction), .shape = p->casts[i].shape};
+    }
+    *count = input.count;
+    const bool good = tact_body_input_make_set(&input, "the casts", context, set, problem);
+    free(input.bodies);
+    return good;
+}
+
+bool tact_picture_of_casts(const char* path, const tact_casts_picture* picture, tact_problem* problem)
+{
+    casts_drawn d = {.of = picture};
+    const bool good = make_ends(picture, picture->context, true, &d.touching, &d.touching_count, problem) &&
+                      make_ends(picture, picture->context, false, &d.missing, &d.missing_count, problem) &&
+                      write_picture(path, picture->input, picture->poses, draw_casts, &d, problem);
+    tact_bodies_destroy(d.touching);
+    tact_bodies_destroy(d.missing);
     return good;
 }

@@ -99,6 +99,20 @@ tact_result tact_contacts_draw(tact_debug_draw* draw, const tact_contacts_pictur
 /// from one surface to the other.
 bool tact_picture_of_contacts(const char* path, const tact_contacts_picture* picture, tact_problem* problem);
 
+typedef struct tact_casts_picture {
+    tact_context* context;
+    const tact_body_input* input;
+    const tact_pose* poses;  ///< of all bodies, as the set has them
+    const tact_bodies* set;
+    const tact_body_cast* casts;
+    const tact_cast_row* hits;  ///< of each cast
+    size_t count;
+} tact_casts_picture;
+
+/// The same bodies; of each cast a line from where it begins, its shape where it ends, green where it touches
+/// something and grey where it does not, and the place that it touches red with the normal blue.
+bool tact_picture_of_casts(const char* path, const tact_casts_picture* picture, tact_problem* problem);
+
 // A picture of many objects, as a PNG file: seen through the camera of the ray casts, those that collide red.
 
 /// `pairs` are colliding triangles; side x side pixels.
