@@ -173,6 +173,121 @@ FN TactCastState tact_cast_advance(TACT_SHAPES_FROM TactCast c, TactCastMeeting 
     return r;
 }
 
+// The part of a straight way where a point may be within a distance of a core.
+STRUCT(TactCastRange)
+{
+    float first, last;
+};
+
+// Cuts it to where a height, which rises by so much over the whole way, is not above 0. Numbers below
+// TACT_CONTACT_LEAST are zeros.
+FN TactCastRange tact_cast_below(TactCastRange range, float height, float rise)
+{
+    TactCastRange r = range;
+    if (height > TACT_CONTACT_LEAST) {
+        float fall = rise < -TACT_CONTACT_LEAST ? -rise : 0.0f;
+        if (height < fall) {
+            float enter = tact_div(height, fall);
+            if (enter > r.first) r.first = enter;
+        } else {
+            r.last = -1.0f;
+        }
+    } else if (rise > TACT_CONTACT_LEAST) {
+        float depth = height < -TACT_CONTACT_LEAST ? -height : 0.0f;
+        if (depth < rise) {
+            float leave = tact_div(depth, rise);
+            if (leave < r.last) r.last = leave;
+        }
+    }
+    return r;
+}
+
+// Cuts it to where a point that moves is within a radius of the origin. The place on the line that is closest to the
+// origin gives the distance: so what rounding takes of it does not grow with the way.
+FN TactCastRange tact_cast_round(TactCastRange range, TactVec from, TactVec move, float radius)
+{
+    TactCastRange r = range;
+    float move2 = tact_dot_vec(move, move);
+    bool moves = move2 > TACT_CONTACT_LEAST4;
+    float closest = tact_div(-tact_dot_vec(from, move), moves ? move2 : 1.0f);
+    TactVec beside = tact_more(from, move, moves ? closest : 0.0f);
+    PRECISE float left = radius * radius - tact_dot_vec(beside, beside);
+    if (left < 0.0f) {
+        r.last = -1.0f;
+    } else if (moves) {
+        float half_way = tact_sqrt(tact_div(left, move2));
+        PRECISE float enter = closest - half_way;
+        PRECISE float leave = closest + half_way;
+        if (enter > r.first) r.first = enter;
+        if (leave < r.last) r.last = leave;
+    }
+    return r;
+}
+
+// The same of the planes beside a triangle, through its edges.
+FN TactCastRange tact_cast_beside(TACT_SHAPES_FROM TactCastRange range, TactCore c, TactVec from, TactVec move,
+                                  float reach)
+{
+    TactCastRange r = range;
+    TactVec n = tact_face_normal(TACT_SHAPES_WITH c, 0u);
+    for (uint k = 0u; k < 3u; ++k) {
+        TactVec p = tact_core_point(TACT_SHAPES_WITH c, k);
+        TactVec side = tact_cross_vec(tact_less(tact_core_point(TACT_SHAPES_WITH c, k < 2u ? k + 1u : 0u), p), n);
+        float length = tact_sqrt(tact_dot_vec(side, side));
+        if (length > 9.53674316e-7f) {
+            TactVec way = tact_times(side, tact_div(1.0f, length));
+            PRECISE float height = tact_dot_vec(tact_less(from, p), way) - reach;
+            r = tact_cast_below(r, height, tact_dot_vec(move, way));
+        }
+    }
+    return r;
+}
+
+// Where an item begins. A ball that does not turn is a point that moves in a straight line: it is not within its radius
+// of a core before it is as far below all faces, of a sphere or a capsule before it is so near to the middle. Steps go
+// on from there; what is never there touches nothing.
+FN TactCastState tact_cast_begin(TACT_SHAPES_FROM TactCast c, TactPart part)
+{
+    TactCastState r;
+    r.along = 0.0f;
+    r.state = TACT_CAST_MOVING;
+    TactPart mover = tact_cast_mover(TACT_SHAPES_WITH c, 0.0f);
+    if (!(c.turn > 0.0f) && mover.core.kind == to_uint(TACT_KIND_SPHERE)) {
+        TactMeeting w = tact_cast_meeting(c, part, mover).w;
+        float times = as_float((254u << 23) - as_uint(w.back));
+        TactVec from = w.placed.t;
+        TactVec move = tact_times(tact_placed_back(w.axes, c.move), times);
+        PRECISE float reach = w.reach + (w.size + w.reach) * TACT_CAST_SLACK;
+        TactCastRange range;
+        range.first = 0.0f;
+        range.last = 1.0f;
+        if (w.a.kind == to_uint(TACT_KIND_SPHERE)) {
+            range = tact_cast_round(range, from, move, reach);
+        } else if (w.a.kind == to_uint(TACT_KIND_CAPSULE)) {
+            PRECISE float top = ABS(tact_core_point(TACT_SHAPES_WITH w.a, 1u).y) + reach;
+            PRECISE float above = from.y - top;
+            PRECISE float below = -from.y - top;
+            range = tact_cast_round(range, tact_vec(from.x, 0.0f, from.z), tact_vec(move.x, 0.0f, move.z), reach);
+            range = tact_cast_below(range, above, move.y);
+            range = tact_cast_below(range, below, -move.y);
+        } else if (w.a.kind != to_uint(TACT_KIND_HALF_SPACE)) {
+            for (uint f = 0u; f < w.a.face_count && range.last >= range.first; ++f) {
+                TactVec n = tact_face_normal(TACT_SHAPES_WITH w.a, f);
+                PRECISE float height = (tact_dot_vec(from, n) - tact_face_offset(TACT_SHAPES_WITH w.a, f)) - reach;
+                range = tact_cast_below(range, height, tact_dot_vec(move, n));
+            }
+            if (w.a.kind == to_uint(TACT_KIND_TRIANGLE))
+                range = tact_cast_beside(TACT_SHAPES_WITH range, w.a, from, move, reach);
+        }
+        if (range.first > range.last) {
+            r.state = TACT_CAST_NONE;
+        } else if (range.first > TACT_CAST_LEAST) {
+            r.along = range.first;
+        }
+    }
+    return r;
+}
+
 // One step of an item. `part`: by tact_cast_part(); `one_sided`: of its body. `last`: there is no other step, and what
 // is reached counts.
 FN TactCastState tact_cast_step(TACT_SHAPES_FROM TactCast c, TactPart part, bool one_sided, bool last, TactCastState s)

@@ -4,6 +4,7 @@
 // Casts of shapes through sets of bodies, against distances in double precision at many places of the way.
 #include "tests/support/run.h"
 
+#include "tact/geometry/ray.h"
 #include "tests/support/cast_scene.h"
 #include "tests/support/effort.h"
 #include "tests/support/quiet.h"
@@ -41,6 +42,98 @@ TEST(a_cast_ends_where_its_shape_begins_to_touch)
     print_message("%zu parts hit, %zu not; latest by %g, earliest by %g of the sizes, %zu by more than is promised\n",
                   t.hits, t.misses, t.latest, t.earliest, t.slow);
     assert_true(t.hits > 20 && t.misses > 500 && t.slow <= 1 && t.earliest < 2e-3);
+}
+
+/// Whether a ray that goes on from where it is said to touch goes through a triangle before.
+static void check_ray(const scene* s, const tact_body_cast* c, double fraction, size_t* through)
+{
+    for (uint32_t b = 0; b < s->count; ++b) {
+        const tact_body* body = &s->bodies[b];
+        const model* m = &s->models[body->shape];
+        const double origin[3] = {body->pose.x, body->pose.y, body->pose.z}, zero[3] = {0, 0, 0};
+        double q[4], from[3], to[3], p[4];
+        unit(&body->pose.rotation, q);
+        pose_of(c, 0.0, origin, p, from);
+        pose_of(c, 1.0, origin, p, to);
+        for (uint32_t i = 0; i < m->count; ++i) {
+            const solid own = placed(&m->part[i], q, (double)body->pose.scale, zero);
+            if (own.count != 3) continue;
+            tact_triangle t;
+            tact_vec3* const corners[3] = {&t.a, &t.b, &t.c};
+            for (int k = 0; k < 3; ++k)
+                *corners[k] = (tact_vec3){(float)own.point[k][0], (float)own.point[k][1], (float)own.point[k][2]};
+            const tact_ray ray = {.ox = (float)from[0],
+                                  .oy = (float)from[1],
+                                  .oz = (float)from[2],
+                                  .dx = (float)(to[0] - from[0]),
+                                  .dy = (float)(to[1] - from[1]),
+                                  .dz = (float)(to[2] - from[2]),
+                                  .tmax = 1.0f};
+            const tact_ray_surface_hit hit = tact_ray_triangle_watertight(&ray, &t);
+            if (!hit.hit) continue;
+            ++*through;
+            if ((double)hit.t < fraction - 1e-5)
+                fail_msg("body %u part %u: the ray goes through it at %g, before %g", b, i, (double)hit.t, fraction);
+        }
+    }
+}
+
+/// Balls of any radius that do not turn, points among them, also on flat hulls, rods, needles of triangles and sharp
+/// edges; many go by grazing.
+TEST(rays_and_balls_end_where_they_touch)
+{
+    test_random r = test_random_seeded(6);
+    tally t = {0};
+    size_t through = 0;
+    for (size_t round = 0; round < effort(16, 100); ++round) {
+        scene* s = scratch(sizeof *s);
+        open_scene(s);
+        add_kinds(s, &r);
+        const tact_vec3 flat[4] = {{-1, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0.1f, -0.8f, 0}};
+        const tact_vec3 needle[4] = {{0, 0, 0}, {2, 0, 0}, {2, 1e-3f, 0}, {1, 1e-4f, 1}};
+        const uint32_t needles[6] = {0, 1, 2, 0, 3, 1};
+        const uint32_t ball = add_shape(s, (tact_body_shape){.radius = 0.5f}),
+                       point = add_shape(s, (tact_body_shape){.radius = 0.0f});
+        add_shape(s, (tact_body_shape){.kind = TACT_BODY_HULL, .points = flat, .point_count = 4});
+        add_shape(s, (tact_body_shape){.kind = TACT_BODY_HULL, .points = flat, .point_count = 2});
+        add_shape(
+            s,
+            (tact_body_shape){
+                .kind = TACT_BODY_MESH, .points = needle, .point_count = 4, .triangles = needles, .triangle_count = 2});
+        const double far = round % 3 == 2 ? 1e7 : 0.0;
+        for (uint32_t i = 0; i < KINDS + 5; ++i)
+            add_body(s, i, somewhere(&r, far, 3.0));
+        enum { CASTS = 90 };
+        tact_body_cast casts[CASTS];
+        tact_body_cast_hit hits[CASTS];
+        for (uint32_t i = 0; i < CASTS; ++i) {
+            casts[i] = cast_of(&r, i % 3 ? point : ball, far, 4.0, false);
+            tact_body_cast* c = &casts[i];
+            if (i % 3 == 0) c->from.scale = i % 2 ? 0.02f : 0.5f;
+            c->to.scale = c->from.scale;
+            if (i % 9) c->margin = 0.0f;
+            // To the place of a body, and as far beyond; or along an axis.
+            const tact_pose* to = &s->bodies[i % (KINDS + 5)].pose;
+            if (i % 2) {
+                const double beside = 1e-3 * (double)test_random_signed(&r);
+                c->to.x = 2.0 * to->x - c->from.x + beside;
+                c->to.y = 2.0 * to->y - c->from.y;
+                c->to.z = 2.0 * to->z - c->from.z;
+            } else if (i % 4 == 0) {
+                c->to.x = c->from.x;
+                c->to.y = c->from.y;
+            }
+        }
+        assert_int_equal(run(s, casts, CASTS, TACT_BODY_CASTS_FIRST, hits, NULL), CASTS);
+        for (uint32_t i = 0; i < CASTS; ++i) {
+            check_cast(s, &casts[i], &hits[i], 12, &t);
+            check_ray(s, &casts[i], hits[i].fraction, &through);
+        }
+    }
+    print_message("%zu parts hit, %zu not; latest by %g, earliest by %g of the sizes, %zu by more than is promised\n",
+                  t.hits, t.misses, t.latest, t.earliest, t.slow);
+    print_message("%zu go through a triangle\n", through);
+    assert_true(t.hits > 100 && t.misses > 5000 && t.slow == 0 && through > 50);
 }
 
 TEST(all_hits_are_those_of_each_part_alone)

@@ -42,7 +42,7 @@ static const golden expected[] = {
     {"image", 0xbe1a8c46aae95579},
     {"locate", 0xd424cab7db84b40d},
     {"bodies", 0xc7ffdd697eb53ebb},
-    {"body_casts", 0xf978756576cdc586},
+    {"body_casts", 0xd8baedd04e4ba13e},
     {"body_distances", 0x6937cbac4dffa5db},
     {"body_nearest", 0xc3771adc6c23e264},
     {"rays submitted", 0x96f3b284b53be996},

@@ -111,6 +111,7 @@ typedef struct search {
     TactCore core;
     sweep world, local;
     const tact_cast_way* way;  // NULL: the shape has no parts
+    bool straight;             // a ball that does not turn
     double enter;              // of the body's box
     double bound;              // what begins later is left out
     tact_cast_found_fn* found;
@@ -245,7 +246,9 @@ static void place_item(search* s, const passing* p, tact_cast_item* item)
 {
     for (int k = 0; k < 3; ++k)
         item->place[k] = without_dust(start_of(item) * p->move[k] - p->between[k], 0x1p-40 * p->outer);
-    s->bound = s->found(item, s->user);
+    const double bound = s->found(item, s->user);
+    // Others may begin before the path passes a box.
+    if (s->way || s->straight) s->bound = bound;
 }
 
 /// Adds an item unless the bounding spheres never meet.
@@ -260,6 +263,8 @@ static void add_item(search* s, uint32_t part)
                           ? when_above(&p.part.row, p.between, p.move, reach, &begin, &end)
                           : when_within(p.between, p.move, reach, &begin, &end);
     if (!meet) return;
+    if (s->straight && s->enter > begin) begin = s->enter;
+    if (begin > end) return;
     tact_cast_item item = item_of(s, &p, part, begin, end);
     place_item(s, &p, &item);
 }
@@ -378,6 +383,8 @@ void tact_cast_walk_items(const tact_casts_job* job, size_t number, tact_cast_fo
         s.way = &way;
     }
     s.core = tact_core_of(&s.shapes, cast->shape, cast->from.scale);
+    const float4* rows = job->rows + TACT_POSED_ROWS * job->body_count + (size_t)TACT_CAST_ROWS * number;
+    s.straight = s.core.kind == TACT_KIND_SPHERE && rows[TACT_POSED_ROWS + 1].w == 0.0f;
     const double from[3] = {cast->from.x, cast->from.y, cast->from.z}, to[3] = {cast->to.x, cast->to.y, cast->to.z};
     s.world.about = (size_of(&s.core) + (double)cast->margin) * (1.0 + 1e-3);
     for (int k = 0; k < 3; ++k) {

@@ -27,7 +27,7 @@ static tact_cast_outcome advance(const tact_casts_job* job, const TactShapes* sh
     const TactBodyRow body = tact_body_of(job->rows, item->body);
     const bool one_sided = tact_part_is_one_sided(shapes, body);
     const TactPart part = tact_cast_part(tact_part_of(shapes, body, item->part));
-    TactCastState s = {0.0f, TACT_CAST_MOVING};
+    TactCastState s = tact_cast_begin(shapes, cast, part);
     for (uint32_t step = 0; step < TACT_CAST_STEPS && s.state == TACT_CAST_MOVING; ++step) {
         if (tact_cast_fraction(item, s.along) > most) s.state = TACT_CAST_NONE;
         if (s.state == TACT_CAST_MOVING)
@@ -90,7 +90,6 @@ static void run_casts(size_t begin, size_t end, int worker, void* user)
 {
     const casts_loop* l = user;
     const tact_cast_items* all = l->items;
-    const bool whole = l->job->all || l->job->reference;
     (void)worker;
     for (size_t i = l->first + begin; i < l->first + end; ++i) {
         if (tact_cast_is_searched(l->job, i)) {
@@ -100,13 +99,8 @@ static void run_casts(size_t begin, size_t end, int worker, void* user)
             all->outcomes[all->first[i]] = found.outcome;
             continue;
         }
-        double best = TACT_CAST_UNBOUND;
-        for (size_t k = all->first[i]; k < all->first[i + 1]; ++k) {
-            const tact_cast_item* item = &all->items[k];
-            all->outcomes[k] = advance(l->job, &l->shapes, item, best);
-            const double fraction = tact_cast_fraction(item, all->outcomes[k].along);
-            if (!whole && all->outcomes[k].state == TACT_CAST_HIT && fraction < best) best = fraction;
-        }
+        for (size_t k = all->first[i]; k < all->first[i + 1]; ++k)
+            all->outcomes[k] = advance(l->job, &l->shapes, &all->items[k], TACT_CAST_UNBOUND);
     }
 }
 
