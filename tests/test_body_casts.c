@@ -133,7 +133,7 @@ TEST(rays_and_balls_end_where_they_touch)
     print_message("%zu parts hit, %zu not; latest by %g, earliest by %g of the sizes, %zu by more than is promised\n",
                   t.hits, t.misses, t.latest, t.earliest, t.slow);
     print_message("%zu go through a triangle\n", through);
-    assert_true(t.hits > 100 && t.misses > 5000 && t.slow == 0 && through > 50);
+    assert_true(t.hits > 30 && t.misses > 1000 && t.slow == 0 && through > 5);
 }
 
 TEST(all_hits_are_those_of_each_part_alone)
