@@ -10,6 +10,7 @@
 
 #include "base/parallel.h"
 #include "cpu_ref/contacts/cast_parts.h"
+#include "cpu_ref/contacts/part_boxes.h"
 
 /// A device's casts have as many items worked out ahead, for a bound.
 enum { GRAIN = 16, AHEAD = 4 };
@@ -144,7 +145,7 @@ static void visit_tree(const tact_bvh* tree, const sweep* w, bool all, visit_fn*
         }
         for (int c = 0; c < 2; ++c) {
             const tact_bvh_child* child = &tree->nodes[first].children[c];
-            const bool absent = (child->child & (uint32_t)TACT_BVH_LEAF_BIT) != 0 && child->count == 0;
+            const bool absent = tact_child_is_absent(child);
             double enter = 0.0;
             if (absent || (!all && !passes(w, child->lower, child->upper, &enter))) continue;
             TACT_ASSERT(depth < TACT_BVH_STACK);
@@ -441,7 +442,7 @@ static void count_all(size_t begin, size_t end, int worker, void* user)
     const items_loop* l = user;
     (void)worker;
     for (size_t i = begin; i < end; ++i) {
-        if (tact_cast_is_searched(l->job, i)) {
+        if (tact_casts_are_searched(l->job)) {
             l->items->first[i] = 1;
             continue;
         }
@@ -462,7 +463,7 @@ static void fill_all(size_t begin, size_t end, int worker, void* user)
     const items_loop* l = user;
     (void)worker;
     for (size_t i = begin; i < end; ++i) {
-        if (tact_cast_is_searched(l->job, i) || l->items->first[i] == l->items->first[i + 1]) continue;
+        if (tact_casts_are_searched(l->job) || l->items->first[i] == l->items->first[i + 1]) continue;
         gathered g = {.bound = l->bounds ? l->bounds[i] : TACT_CAST_UNBOUND,
                       .items = l->items->items + l->items->first[i]};
         tact_cast_walk_items(l->job, i, gather, &g);

@@ -164,11 +164,6 @@ static void visit(const pair_walk* w, uint32_t part, uint32_t cast_part, const b
 
 // ---- All parts ----
 
-static bool is_leaf(const tact_bvh_child* child)
-{
-    return (child->child & (uint32_t)TACT_BVH_LEAF_BIT) != 0;
-}
-
 static box box_of_part(const tact_shape_bounds* shape, uint32_t part)
 {
     return box_of_floats(shape->boxes[part].lower, shape->boxes[part].upper);
@@ -208,27 +203,15 @@ static void visit_leaves(const pair_walk* w, const waiting* at, const box* whole
     }
 }
 
-static double size_of(const tact_bvh_child* c)
-{
-    const double x = (double)c->upper[0] - (double)c->lower[0], y = (double)c->upper[1] - (double)c->lower[1],
-                 z = (double)c->upper[2] - (double)c->lower[2];
-    return x > y ? (x > z ? x : z) : (y > z ? y : z);
-}
-
 /// Where trees begin; nothing is known of its box, which is not looked at.
 static const tact_bvh_child root = {.child = 0};
-
-static bool is_absent(const tact_bvh_child* child)
-{
-    return is_leaf(child) && child->count == 0;
-}
 
 /// Whether the own place is opened next, of two that are not both leaves.
 static bool opens_own(const pair_walk* w, const waiting* at)
 {
-    if (!at->own || is_leaf(at->own)) return false;
-    if (is_leaf(at->other) || at->own == &root) return true;
-    return at->other != &root && size_of(at->own) >= w->scale * size_of(at->other);
+    if (!at->own || tact_child_is_leaf(at->own)) return false;
+    if (tact_child_is_leaf(at->other) || at->own == &root) return true;
+    return at->other != &root && tact_child_size(at->own) >= w->scale * tact_child_size(at->other);
 }
 
 static void walk_trees(const pair_walk* w, const box* whole)
@@ -240,7 +223,7 @@ static void walk_trees(const pair_walk* w, const box* whole)
     while (depth > 0) {
         const waiting now = stack[--depth];
         if (tact_cast_earlier(now.begin) > w->walk->bound) continue;
-        if (is_leaf(now.other) && (!now.own || is_leaf(now.own))) {
+        if (tact_child_is_leaf(now.other) && (!now.own || tact_child_is_leaf(now.own))) {
             visit_leaves(w, &now, whole);
             continue;
         }
@@ -250,7 +233,7 @@ static void walk_trees(const pair_walk* w, const box* whole)
         for (int c = 0; c < 2; ++c) {
             waiting next = now;
             *(own ? &next.own : &next.other) = &node->children[c];
-            if (is_absent(&node->children[c])) continue;
+            if (tact_child_is_absent(&node->children[c])) continue;
             if ((!next.own || next.own != &root) && next.other != &root) {
                 const box a = next.own ? box_of_floats(next.own->lower, next.own->upper) : *whole;
                 const box b = box_of_floats(next.other->lower, next.other->upper);

@@ -92,7 +92,7 @@ static void run_casts(size_t begin, size_t end, int worker, void* user)
     const tact_cast_items* all = l->items;
     (void)worker;
     for (size_t i = l->first + begin; i < l->first + end; ++i) {
-        if (tact_cast_is_searched(l->job, i)) {
+        if (tact_casts_are_searched(l->job)) {
             tact_cast_best found;
             tact_cast_search(l->job, &l->shapes, i, UINT32_MAX, &found);
             all->items[all->first[i]] = found.item;

@@ -93,10 +93,9 @@ typedef struct tact_cast_best {
 void tact_cast_search(const tact_casts_job* job, const TactShapes* shapes, size_t number, uint32_t most,
                       tact_cast_best* best);
 
-/// Whether tact_casts_run() searches for the first hit of a cast: it has one item then, which the search fills in.
-static inline bool tact_cast_is_searched(const tact_casts_job* job, size_t number)
+/// Whether tact_casts_run() searches for first hits: each cast has one item then, which the search fills in.
+static inline bool tact_casts_are_searched(const tact_casts_job* job)
 {
-    (void)number;
     return job->searches && !job->all;
 }
 

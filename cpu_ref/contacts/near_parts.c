@@ -77,11 +77,6 @@ static void visit_all(const pair_walk* w)
     }
 }
 
-static bool is_leaf(const tact_bvh_child* child)
-{
-    return (child->child & (uint32_t)TACT_BVH_LEAF_BIT) != 0;
-}
-
 static void visit_part(const pair_walk* w, const tact_bvh_child* leaf, uint32_t other, const tact_part_box* box)
 {
     const uint32_t* order = w->own->tree.order + (leaf->child & ~(uint32_t)TACT_BVH_LEAF_BIT);
@@ -112,12 +107,6 @@ typedef struct waiting {
     double least;
 } waiting;
 
-static double size_of(const tact_bvh_child* c)
-{
-    const float x = c->upper[0] - c->lower[0], y = c->upper[1] - c->lower[1], z = c->upper[2] - c->lower[2];
-    return (double)(x > y ? (x > z ? x : z) : (y > z ? y : z));
-}
-
 /// Puts two places on a stack, the nearer one on top.
 static uint32_t push(waiting* stack, uint32_t depth, waiting p, waiting q, double bound)
 {
@@ -126,11 +115,6 @@ static uint32_t push(waiting* stack, uint32_t depth, waiting p, waiting q, doubl
     if (far_one->least <= bound) stack[depth++] = *far_one;
     if (near_one->least <= bound) stack[depth++] = *near_one;
     return depth;
-}
-
-static bool is_absent(const tact_bvh_child* child)
-{
-    return is_leaf(child) && child->count == 0;
 }
 
 static void walk_trees(const pair_walk* w)
@@ -144,30 +128,32 @@ static void walk_trees(const pair_walk* w)
     while (depth > 0) {
         const waiting now = stack[--depth];
         if (now.least > w->walk->bound) continue;
-        const bool other_inner = now.other && !is_leaf(now.other);
-        if (is_leaf(now.own) && !other_inner) {
+        const bool other_inner = now.other && !tact_child_is_leaf(now.other);
+        if (tact_child_is_leaf(now.own) && !other_inner) {
             visit_leaves(w, now.own, now.other);
             continue;
         }
         TACT_ASSERT(depth + 2 <= MOST);
         waiting two[2];
-        const bool open_own =
-            !is_leaf(now.own) && (!other_inner || now.own == &root ||
-                                  (now.other != &root && size_of(now.own) >= bigger * size_of(now.other)));
+        const bool open_own = !tact_child_is_leaf(now.own) &&
+                              (!other_inner || now.own == &root ||
+                               (now.other != &root && tact_child_size(now.own) >= bigger * tact_child_size(now.other)));
         if (open_own) {
             const tact_part_box box =
                 now.other && now.other != &root ? cover(w, now.other->lower, now.other->upper) : w->whole;
             for (int c = 0; c < 2; ++c) {
                 const tact_bvh_child* child = &w->own->tree.nodes[now.own->child].children[c];
-                const double least = is_absent(child) ? HUGE_VAL : least_of(w, child->lower, child->upper, &box);
+                const double least =
+                    tact_child_is_absent(child) ? HUGE_VAL : least_of(w, child->lower, child->upper, &box);
                 two[c] = (waiting){child, now.other, least};
             }
         } else {
             for (int c = 0; c < 2; ++c) {
                 const tact_bvh_child* child = &w->other->tree.nodes[now.other->child].children[c];
                 const tact_part_box box = cover(w, child->lower, child->upper);
-                two[c] = (waiting){now.own, child,
-                                   is_absent(child) ? HUGE_VAL : least_of(w, now.own->lower, now.own->upper, &box)};
+                two[c] = (waiting){
+                    now.own, child,
+                    tact_child_is_absent(child) ? HUGE_VAL : least_of(w, now.own->lower, now.own->upper, &box)};
             }
         }
         depth = push(stack, depth, two[0], two[1], w->walk->bound);
@@ -252,7 +238,7 @@ static void walk_set(const set_walk* w)
     while (depth > 0) {
         const waiting now = stack[--depth];
         if (now.least > w->walk->bound) continue;
-        if (is_leaf(now.own)) {
+        if (tact_child_is_leaf(now.own)) {
             const uint32_t* order = tree->order + (now.own->child & ~(uint32_t)TACT_BVH_LEAF_BIT);
             for (uint32_t i = 0; i < now.own->count; ++i) {
                 const tact_aabb* box = &w->set->boxes[order[i]];
@@ -265,7 +251,8 @@ static void walk_set(const set_walk* w)
         waiting two[2];
         for (int c = 0; c < 2; ++c) {
             const tact_bvh_child* child = &tree->nodes[now.own->child].children[c];
-            two[c] = (waiting){child, NULL, is_absent(child) ? HUGE_VAL : apart(child->lower, child->upper, &w->box)};
+            two[c] = (waiting){child, NULL,
+                               tact_child_is_absent(child) ? HUGE_VAL : apart(child->lower, child->upper, &w->box)};
         }
         TACT_ASSERT(depth + 2 <= TACT_BVH_STACK);
         depth = push(stack, depth, two[0], two[1], w->walk->bound);

@@ -39,3 +39,22 @@ static inline uint32_t tact_shape_kind(const tact_shape_tables* tables, uint32_t
 {
     return tables->shapes[TACT_SHAPE_ROWS * (size_t)shape].x;
 }
+
+// Places of trees over parts.
+
+static inline bool tact_child_is_leaf(const tact_bvh_child* child)
+{
+    return (child->child & (uint32_t)TACT_BVH_LEAF_BIT) != 0;
+}
+
+static inline bool tact_child_is_absent(const tact_bvh_child* child)
+{
+    return tact_child_is_leaf(child) && child->count == 0;
+}
+
+/// The longest edge of its box.
+static inline double tact_child_size(const tact_bvh_child* c)
+{
+    const float x = c->upper[0] - c->lower[0], y = c->upper[1] - c->lower[1], z = c->upper[2] - c->lower[2];
+    return (double)(x > y ? (x > z ? x : z) : (y > z ? y : z));
+}
