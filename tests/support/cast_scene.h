@@ -13,9 +13,9 @@ static size_t run(scene* s, const tact_body_cast* casts, size_t count, tact_body
                   tact_body_cast_hit* hits, uint64_t* offsets)
 {
     tact_body_cast_hit* others = scratch(MOST * sizeof *others);
-    size_t rows[4] = {0};
-    for (int k = 0; k < 4; ++k) {
-        const tact_query_options options = {.backend = k == 3 ? TACT_BACKEND_REFERENCE : TACT_BACKEND_CPU,
+    size_t rows[5] = {0};
+    for (int k = 0; k < 5; ++k) {
+        const tact_query_options options = {.backend = k == 4 ? TACT_BACKEND_REFERENCE : TACT_BACKEND_CPU,
                                             .threads = k};
         const tact_body_casts_work work = {.casts = casts,
                                            .cast_count = count,
