@@ -140,7 +140,6 @@ tact_result tact_contacts_draw(tact_debug_draw* draw, const tact_contacts_pictur
 
 /// A picture while it is drawn.
 typedef struct canvas {
-    const tact_body_input* input;
     tact_contacts_stage stage;
     tact_debug_draw draw;
     tact_debug_color colors[TACT_DEBUG_KINDS];
@@ -151,7 +150,7 @@ typedef tact_result draw_fn(canvas* on, const void* what);
 static bool write_picture(const char* path, const tact_body_input* input, const tact_pose* poses, draw_fn* draw,
                           const void* what, tact_problem* problem)
 {
-    canvas on = {.input = input, .stage = tact_contacts_stage_of(input, poses)};
+    canvas on = {.stage = tact_contacts_stage_of(input, poses)};
     tact_sphere_view view;
     tact_particle_camera(on.stage.bounds, azimuth, elevation, WIDTH, HEIGHT, &view);
     unsigned char* rgb = malloc((size_t)WIDTH * HEIGHT * 3);
