@@ -212,15 +212,18 @@ static void note_pairs(void* own, tact_contestant* who, const tact_suite_answer*
     if (!who->peer) {
         size_t count = 0;
         const tact_contact* contacts = tact_contacts_last(w->set, &count);
-        for (size_t i = 0; i < count; ++i)
+        // With a mesh there is a row for each triangle.
+        who->results = 0;
+        for (size_t i = 0; i < count; ++i) {
             points += contacts[i].count;
+            who->results += i == 0 || contacts[i].a != contacts[i - 1].a;
+        }
         who->threads = w->one ? 1 : w->threads;
     } else {
         const tact_contact* right = expected ? expected->items : NULL;
         size_t next = 0;
         who->results = who->differing = 0;
         for (size_t i = 0; i < w->pair_count; ++i) {
-            // With a mesh there is a row for each triangle.
             const size_t first = next;
             while (right && next < expected->count && right[next].a == w->pairs[i].a)
                 ++next;
