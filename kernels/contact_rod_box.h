@@ -165,6 +165,43 @@ STRUCT(TactRodContact)
     float axis, sign;
 };
 
+// The ends of the part of a segment that is over a face.
+STRUCT(TactRodTwo)
+{
+    TactBoxPoint q0, q1;
+    float found;  // the deeper one is as deep as the axis is, but for how the face is turned against it
+};
+
+// `apart`: along the axis, which is then the depth of the deeper one. `there`: there is such a part.
+FN TactRodTwo tact_rod_two(TactBoxPoint q0, TactBoxPoint q1, float there, float apart, float reach, float noise)
+{
+    TactRodTwo r;
+    float least = q1.apart < q0.apart ? q1.apart : q0.apart;
+    PRECISE float near = apart + 4096.0f * noise;
+    r.found = there * (least <= near ? 1.0f : 0.0f);
+    float last = q1.apart < q0.apart ? 1.0f : 0.0f;
+    float it0 = r.found * (1.0f - last);
+    float it1 = r.found * last;
+    r.q0 = q0;
+    r.q1 = q1;
+    r.q0.apart = it0 > 0.5f ? apart : q0.apart;
+    r.q1.apart = it1 > 0.5f ? apart : q1.apart;
+    float reach0 = r.q0.apart <= reach ? 1.0f : 0.0f;
+    float reach1 = r.q1.apart <= reach ? 1.0f : 0.0f;
+    r.q0.there = there * (it0 + (1.0f - it0) * reach0);
+    r.q1.there = there * (it1 + (1.0f - it1) * reach1);
+    return r;
+}
+
+// Three points by their tags, those that are not there last.
+#define TACT_ROD_ORDER(q0, q1, q2)                       \
+    q0.tag = q0.there > 0.5f ? q0.tag : TACT_BOX_NO_TAG; \
+    q1.tag = q1.there > 0.5f ? q1.tag : TACT_BOX_NO_TAG; \
+    q2.tag = q2.there > 0.5f ? q2.tag : TACT_BOX_NO_TAG; \
+    TACT_BOX_ORDER(q0, q1)                               \
+    TACT_BOX_ORDER(q1, q2)                               \
+    TACT_BOX_ORDER(q0, q1)
+
 // `second`: the box is B. In the frame of A and its units.
 FN TactRodContact tact_rod_box(TactMeeting meeting, float rod_half, TactVec h, bool second)
 {
@@ -207,18 +244,9 @@ FN TactRodContact tact_rod_box(TactMeeting meeting, float rod_half, TactVec h, b
     PRECISE float along1 = (q1.w - fh.z) * per_turned;
     q0.apart = along0 < axis.apart ? axis.apart : along0;
     q1.apart = along1 < axis.apart ? axis.apart : along1;
-    float least = q1.apart < q0.apart ? q1.apart : q0.apart;
-    PRECISE float near = axis.apart + 4096.0f * noise;
-    float found = over_there * (least <= near ? 1.0f : 0.0f);
-    float last = q1.apart < q0.apart ? 1.0f : 0.0f;
-    float it0 = found * (1.0f - last);
-    float it1 = found * last;
-    q0.apart = it0 > 0.5f ? axis.apart : q0.apart;
-    q1.apart = it1 > 0.5f ? axis.apart : q1.apart;
-    float reach0 = q0.apart <= meeting.reach ? 1.0f : 0.0f;
-    float reach1 = q1.apart <= meeting.reach ? 1.0f : 0.0f;
-    q0.there = over_there * (it0 + (1.0f - it0) * reach0);
-    q1.there = over_there * (it1 + (1.0f - it1) * reach1);
+    TactRodTwo two = tact_rod_two(q0, q1, over_there, axis.apart, meeting.reach, noise);
+    q0 = two.q0;
+    q1 = two.q1;
     // Else one point: the deeper end, or that closest to the edge, or to the box.
     float end = tact_dot_vec(d, n) > 0.0f ? -1.0f : 1.0f;
     float e = axis.kind;
@@ -240,14 +268,9 @@ FN TactRodContact tact_rod_box(TactMeeting meeting, float rod_half, TactVec h, b
     float single_tag = e < 2.5f ? 8.0f * e + corner_number : 4.0f * zone + end_zone;
     single_tag = f.there > 0.5f ? TACT_BOX_DEEPEST + numbered : single_tag;
     TactVec lone = tact_more(fs, fd, single);
-    TactBoxPoint q2 = tact_box_point(lone.x, lone.y, lone.z, single_tag, 1.0f - found);
+    TactBoxPoint q2 = tact_box_point(lone.x, lone.y, lone.z, single_tag, 1.0f - two.found);
     q2.apart = axis.apart;
-    q0.tag = q0.there > 0.5f ? q0.tag : TACT_BOX_NO_TAG;
-    q1.tag = q1.there > 0.5f ? q1.tag : TACT_BOX_NO_TAG;
-    q2.tag = q2.there > 0.5f ? q2.tag : TACT_BOX_NO_TAG;
-    TACT_BOX_ORDER(q0, q1)
-    TACT_BOX_ORDER(q1, q2)
-    TACT_BOX_ORDER(q0, q1)
+    TACT_ROD_ORDER(q0, q1, q2)
     TactRodContact r;
     float near_enough = (axis.apart <= meeting.reach ? 1.0f : 0.0f) * (meeting.there ? 1.0f : 0.0f);
     r.count = ((q0.there + q1.there) + q2.there) * near_enough;

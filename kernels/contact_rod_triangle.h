@@ -200,18 +200,9 @@ FN TactRodContact tact_rod_triangle(TactMeeting meeting, float rod_half, TactTri
                                      place0 > -1.0f ? TACT_BOX_ENTERS + over.first : 0.0f);
     TactBoxPoint q1 = tact_rod_point(s, d, place1, t.p, facing, per_turned, apart,
                                      place1 < 1.0f ? TACT_BOX_LEAVES + over.last : 1.0f);
-    float least = q1.apart < q0.apart ? q1.apart : q0.apart;
-    PRECISE float near = apart + 4096.0f * noise;
-    float found = is_over * (least <= near ? 1.0f : 0.0f);
-    float last = q1.apart < q0.apart ? 1.0f : 0.0f;
-    float it0 = found * (1.0f - last);
-    float it1 = found * last;
-    q0.apart = it0 > 0.5f ? apart : q0.apart;
-    q1.apart = it1 > 0.5f ? apart : q1.apart;
-    float reach0 = q0.apart <= meeting.reach ? 1.0f : 0.0f;
-    float reach1 = q1.apart <= meeting.reach ? 1.0f : 0.0f;
-    q0.there = is_over * (it0 + (1.0f - it0) * reach0);
-    q1.there = is_over * (it1 + (1.0f - it1) * reach1);
+    TactRodTwo two = tact_rod_two(q0, q1, is_over, apart, meeting.reach, noise);
+    q0 = two.q0;
+    q1 = two.q1;
     // Else one point: the deeper end, or that at the edge. What lies beyond a face touches the triangle beside it.
     float end = tact_dot_vec(d, way) > 0.0f ? -1.0f : 1.0f;
     float single = along_face > 0.5f ? end : edge.x;
@@ -221,14 +212,9 @@ FN TactRodContact tact_rod_triangle(TactMeeting meeting, float rod_half, TactTri
     float single_tag = 16.0f * edge_number + 4.0f * edge_place + rod_place;
     single_tag = along_face > 0.5f ? TACT_BOX_DEEPEST + numbered : single_tag;
     TactVec lone = tact_more(s, d, single);
-    TactBoxPoint q2 = tact_box_point(lone.x, lone.y, lone.z, single_tag, (1.0f - found) * (1.0f - beside));
+    TactBoxPoint q2 = tact_box_point(lone.x, lone.y, lone.z, single_tag, (1.0f - two.found) * (1.0f - beside));
     q2.apart = apart;
-    q0.tag = q0.there > 0.5f ? q0.tag : TACT_BOX_NO_TAG;
-    q1.tag = q1.there > 0.5f ? q1.tag : TACT_BOX_NO_TAG;
-    q2.tag = q2.there > 0.5f ? q2.tag : TACT_BOX_NO_TAG;
-    TACT_BOX_ORDER(q0, q1)
-    TACT_BOX_ORDER(q1, q2)
-    TACT_BOX_ORDER(q0, q1)
+    TACT_ROD_ORDER(q0, q1, q2)
     TactRodContact r;
     float side = one_sided ? (back ? 0.0f : 1.0f) : 1.0f;
     float near_enough = side * (apart <= meeting.reach ? 1.0f : 0.0f) * (meeting.there ? 1.0f : 0.0f);

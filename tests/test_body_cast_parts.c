@@ -41,12 +41,8 @@ TEST(a_cast_ends_where_its_parts_begin_to_touch)
     test_random r = test_random_seeded(11);
     tally t = {0};
     for (size_t round = 0; round < effort(32, 150); ++round) {
-        scene* s = scratch(sizeof *s);
-        open_scene(s);
-        add_kinds(s, &r);
         const double far = round % 3 == 2 ? 1e7 : 0.0;
-        for (uint32_t i = 0; i < KINDS; ++i)
-            add_body(s, i, somewhere(&r, far, 3.0));
+        scene* s = scene_of_kinds(&r, far, 3.0);
         enum { CASTS = 12 };
         tact_body_cast casts[CASTS];
         tact_body_cast_hit hits[MOST];
@@ -66,11 +62,7 @@ TEST(all_hits_are_those_of_each_two_parts_alone)
     test_random r = test_random_seeded(12);
     tally t = {0};
     for (size_t round = 0; round < effort(12, 40); ++round) {
-        scene* s = scratch(sizeof *s);
-        open_scene(s);
-        add_kinds(s, &r);
-        for (uint32_t i = 0; i < KINDS; ++i)
-            add_body(s, i, somewhere(&r, 0.0, 2.0));
+        scene* s = scene_of_kinds(&r, 0.0, 2.0);
         enum { CASTS = 12 };
         tact_body_cast casts[CASTS];
         tact_body_cast_hit all[MOST], first[MOST];

@@ -24,12 +24,8 @@ TEST(a_cast_ends_where_its_shape_begins_to_touch)
     test_random r = test_random_seeded(1);
     tally t = {0};
     for (size_t round = 0; round < effort(12, 200); ++round) {
-        scene* s = scratch(sizeof *s);
-        open_scene(s);
-        add_kinds(s, &r);
         const double far = round % 3 == 2 ? 1e7 : 0.0;
-        for (uint32_t i = 0; i < KINDS; ++i)
-            add_body(s, i, somewhere(&r, far, 2.5));
+        scene* s = scene_of_kinds(&r, far, 2.5);
         enum { CASTS = 28 };
         tact_body_cast casts[CASTS];
         tact_body_cast_hit hits[MOST];
@@ -141,11 +137,7 @@ TEST(all_hits_are_those_of_each_part_alone)
     test_random r = test_random_seeded(2);
     tally t = {0};
     for (size_t round = 0; round < effort(4, 60); ++round) {
-        scene* s = scratch(sizeof *s);
-        open_scene(s);
-        add_kinds(s, &r);
-        for (uint32_t i = 0; i < KINDS; ++i)
-            add_body(s, i, somewhere(&r, 0.0, 1.5));
+        scene* s = scene_of_kinds(&r, 0.0, 1.5);
         enum { CASTS = 14 };
         tact_body_cast casts[CASTS];
         tact_body_cast_hit all[MOST], first[MOST];

@@ -208,6 +208,34 @@ TEST(boxes_rest_on_four_points)
 }
 
 /// Centres and axes that coincide: some direction, and the whole depth.
+/// The search for the closest points ends with a distance that no direction shows: a box in a needle 400 times its
+/// size.
+TEST(what_is_small_in_a_needle_touches)
+{
+    tact_context* context = KEEP(new_context(&host_alone));
+    static const tact_vec3 needle[6] = {
+        {-0x1.b65c14p-9f, -0x1.5718fp-2f, 0x1.2508ecp-8f},    {-0x1.063588p-7f, 0x1.4448d8p-1f, 0x1.7f42b8p-7f},
+        {-0x1.a76ae6p-8f, 0x1.aa4444p-1f, -0x1.359ecep-6f},   {-0x1.cb0deap-10f, 0x1.45c5dp-3f, -0x1.22052ep-7f},
+        {-0x1.6852a4p-10f, -0x1.835f0cp-1f, -0x1.2cc1a6p-6f}, {0x1.1b6266p-9f, 0x1.654744p-1f, 0x1.adbb0ap-10f}};
+    const tact_body_shape shapes[] = {{.kind = TACT_BODY_BOX, .half = {0x1.19595ap+0f, 0x1.cd91bap-2f, 0x1.2c0a92p-2f}},
+                                      {.kind = TACT_BODY_HULL, .points = needle, .point_count = 6}};
+    const tact_body bodies[2] = {
+        {.shape = 0,
+         .pose = {.x = -0x1.04dae6bd6fffcp-3,
+                  .y = -0x1.7244011cdfa41p-3,
+                  .z = -0x1.5a336ec8b7a4bp-2,
+                  .rotation = {1, 0, 0, 0},
+                  .scale = 0x1.1f482p-10f}},
+        {.shape = 1,
+         .pose = {.rotation = {0x1.63d1cp-1f, 0x1.bef8p-1f, 0x1.4e4988p-2f, 0x1.ccccccp-1f}, .scale = 0x1.1174d4p-1f}}};
+    tact_bodies* set = new_set(context, shapes, 2);
+    uint32_t ids[2];
+    tact_contact c = {0};
+    assert_int_equal(tact_bodies_add(set, bodies, 2, ids), TACT_OK);
+    assert_int_equal(contacts_of(set, &c, 1, TACT_BACKEND_CPU), 1);
+    assert_int_equal(contacts_of(set, &c, 1, TACT_BACKEND_REFERENCE), 1);
+}
+
 TEST(nested_bodies)
 {
     tact_context* context = KEEP(new_context(&host_alone));

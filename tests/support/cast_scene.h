@@ -9,6 +9,17 @@
 
 enum { MOST = 1 << 12 };
 
+/// A scene with a body of every kind, about a place that is `far` from the origin.
+static scene* scene_of_kinds(test_random* r, double far, double half)
+{
+    scene* s = scratch(sizeof *s);
+    open_scene(s);
+    add_kinds(s, r);
+    for (uint32_t i = 0; i < KINDS; ++i)
+        add_body(s, i, somewhere(r, far, half));
+    return s;
+}
+
 static size_t run(scene* s, const tact_body_cast* casts, size_t count, tact_body_casts_mode mode,
                   tact_body_cast_hit* hits, uint64_t* offsets)
 {
