@@ -78,39 +78,50 @@ FN bool tact_is_shown(TactDistance d, float noise)
     return more <= 4.0f * noise;
 }
 
-// What makes the contact of two cores of which neither is a half-space, by their distance and their faces.
-FN TactChoice tact_solid_choice(TACT_SHAPES_FROM TactMeeting w, TactDistance d, TactFaces of_a, TactFaces of_b)
+// The best of an edge of A and an edge of B, where normals of faces do not show that the cores are well apart.
+FN TactAxis tact_solid_edges(TACT_SHAPES_FROM TactMeeting w, TactFaces of_a, TactFaces of_b)
 {
-    TactChoice r = tact_no_choice();
     TactAxis edge = tact_no_axis();
+    float best = of_a.best.apart > of_b.best.apart ? of_a.best.apart : of_b.best.apart;
     PRECISE float close = 0.00390625f * w.size;
     PRECISE float slack = 4.0f * w.noise;
-    bool apart = d.distance > 0.0f;
-    float best = of_a.best.apart > of_b.best.apart ? of_a.best.apart : of_b.best.apart;
+    if (best <= close) {
+        edge = tact_edges(TACT_SHAPES_WITH w.a, w.b, w.placed, of_a.seen, of_b.seen, best, slack);
+    }
+    return edge;
+}
+
+// What makes the contact of two cores of which neither is a half-space, by their axes and, where these do not show that
+// they overlap, their distance.
+FN TactChoice tact_solid_choice(TACT_SHAPES_FROM TactMeeting w, TactDistance d, TactAxis of_a, TactAxis of_b,
+                                TactAxis of_edges)
+{
+    TactChoice r = tact_no_choice();
+    TactAxis edge = of_edges;
+    PRECISE float close = 0.00390625f * w.size;
+    PRECISE float slack = 4.0f * w.noise;
     float closest = -3.40282347e38f;
-    if (apart && d.distance > close && tact_is_shown(d, w.noise)) {
+    if (d.distance > close && tact_is_shown(d, w.noise)) {
         PRECISE float about = d.distance * 3.81469727e-6f + slack;
         closest = d.distance;
         slack = about;
-    } else {
-        edge = tact_edges(TACT_SHAPES_WITH w.a, w.b, w.placed, of_a.seen, of_b.seen, best, slack);
-        if (apart) {
-            closest = tact_apart_along(TACT_SHAPES_WITH w.a, w.b, w.placed, d.way);
-        } else if (edge.apart < -3e38f) {
-            edge = tact_any_axis(TACT_SHAPES_WITH w.a, w.b, w.placed);
-        }
+    } else if (d.distance > 0.0f) {
+        closest = tact_apart_along(TACT_SHAPES_WITH w.a, w.b, w.placed, d.way);
+    } else if (edge.apart < -3e38f) {
+        edge = tact_any_axis(TACT_SHAPES_WITH w.a, w.b, w.placed);
     }
+    float best = of_a.apart > of_b.apart ? of_a.apart : of_b.apart;
     best = edge.apart > best ? edge.apart : best;
     best = closest > best ? closest : best;
-    PRECISE float about_first = of_a.best.apart + slack;
-    PRECISE float about_second = of_b.best.apart + slack;
+    PRECISE float about_first = of_a.apart + slack;
+    PRECISE float about_second = of_b.apart + slack;
     if (about_first >= best) {
         r.how = TACT_CHOICE_FACE;
-        r.axis = of_a.best;
+        r.axis = of_a;
     } else if (about_second >= best) {
         r.how = TACT_CHOICE_FACE;
         r.second = true;
-        r.axis = of_b.best;
+        r.axis = of_b;
     } else if (edge.apart >= best) {
         r.how = edge.first != TACT_CONTACT_NONE ? TACT_CHOICE_EDGES : TACT_CHOICE_ANY;
         r.axis = edge;
@@ -182,13 +193,75 @@ FN TactManifold tact_rod_contact(TACT_SHAPES_FROM TactMeeting w)
     return m;
 }
 
+// What makes the contact of two polytopes, of which one may be a half-space.
+STRUCT(TactSolid)
+{
+    TactChoice choice;
+    TactDistance distance;
+};
+
+FN TactSolid tact_no_solid(void)
+{
+    TactSolid r;
+    r.choice = tact_no_choice();
+    r.distance = tact_no_distance();
+    return r;
+}
+
+FN TactSolid tact_solid_of(TACT_SHAPES_FROM TactMeeting w, bool half_a, bool half_b)
+{
+    TactSolid r = tact_no_solid();
+    bool solid = !half_a && !half_b;
+    solid = solid && !tact_are_far(TACT_SHAPES_WITH w.a, w.b, w.placed, w.reach, w.noise);
+    TactFaces of_a = tact_no_faces();
+    TactFaces of_b = of_a;
+    for (uint side = 0u; side < 2u; ++side) {
+        bool second = side == 1u;
+        if (solid || (second ? half_b && !half_a : half_a && !half_b)) {
+            TactCore own = w.a;
+            TactCore other = w.b;
+            if (second) {
+                own = w.b;
+                other = w.a;
+            }
+            TactFaces looked = tact_faces(TACT_SHAPES_WITH own, other, w.placed, second);
+            if (second) {
+                of_b = looked;
+            } else {
+                of_a = looked;
+            }
+            solid = solid && looked.best.apart <= w.reach;
+        }
+    }
+    if (solid) {
+        TactAxis edge = tact_solid_edges(TACT_SHAPES_WITH w, of_a, of_b);
+        float best = of_a.best.apart > of_b.best.apart ? of_a.best.apart : of_b.best.apart;
+        best = edge.apart > best ? edge.apart : best;
+        // What overlaps along all of these overlaps.
+        bool overlaps = best <= -4.0f * w.noise && best > -3e38f;
+        if (best <= w.reach && !overlaps) {
+            r.distance = tact_core_distance(TACT_SHAPES_WITH w.a, w.b, w.placed, w.reach, w.noise);
+        }
+        solid = best <= w.reach && !r.distance.farther &&
+                (r.distance.distance <= w.reach || !tact_is_shown(r.distance, w.noise));
+        if (solid) r.choice = tact_solid_choice(TACT_SHAPES_WITH w, r.distance, of_a.best, of_b.best, edge);
+        if (r.choice.axis.apart > w.reach) r.choice = tact_no_choice();
+    } else if (half_a != half_b) {
+        r.choice.second = half_b;
+        r.choice.alone = true;
+        r.choice.axis = of_a.best;
+        if (half_b) r.choice.axis = of_b.best;
+        if (r.choice.axis.apart <= w.reach) r.choice.how = TACT_CHOICE_FACE;
+    }
+    return r;
+}
+
 // In the frame of A and its units. `one_sided`: a triangle touches what is in front of it alone.
 FN TactManifold tact_core_contact(TACT_SHAPES_FROM TactMeeting w, bool one_sided)
 {
     TactManifold m = tact_no_manifold();
     TactChoice choice = tact_no_choice();
     TactBoxAxes axes = tact_no_box_axes();
-    TactDistance d = tact_no_distance();
     bool half_a = w.a.kind == to_uint(TACT_KIND_HALF_SPACE);
     bool half_b = w.b.kind == to_uint(TACT_KIND_HALF_SPACE);
     bool solid = !half_a && !half_b;
@@ -240,38 +313,10 @@ FN TactManifold tact_core_contact(TACT_SHAPES_FROM TactMeeting w, bool one_sided
         solid = best > 0.0f && best <= w.reach;
         if (best <= 0.0f) choice = tact_box_choice(w, axes);
     }
-    if (solid) {
-        d = tact_core_distance(TACT_SHAPES_WITH w.a, w.b, w.placed, w.reach, w.noise);
-        solid = !d.farther && (d.distance <= w.reach || !tact_is_shown(d, w.noise));
-    }
-    TactFaces of_a = tact_no_faces();
-    TactFaces of_b = of_a;
-    for (uint side = 0u; side < 2u; ++side) {
-        bool second = side == 1u;
-        if (solid || (second ? half_b && !half_a : half_a && !half_b)) {
-            TactCore own = w.a;
-            TactCore other = w.b;
-            if (second) {
-                own = w.b;
-                other = w.a;
-            }
-            TactFaces looked = tact_faces(TACT_SHAPES_WITH own, other, w.placed, second);
-            if (second) {
-                of_b = looked;
-            } else {
-                of_a = looked;
-            }
-        }
-    }
-    if (solid) {
-        choice = tact_solid_choice(TACT_SHAPES_WITH w, d, of_a, of_b);
-        if (choice.axis.apart > w.reach) choice = tact_no_choice();
-    } else if (half_a != half_b) {
-        choice.second = half_b;
-        choice.alone = true;
-        choice.axis = of_a.best;
-        if (half_b) choice.axis = of_b.best;
-        if (choice.axis.apart <= w.reach) choice.how = TACT_CHOICE_FACE;
+    TactSolid s = tact_no_solid();
+    if (solid || half_a != half_b) {
+        s = tact_solid_of(TACT_SHAPES_WITH w, half_a, half_b);
+        choice = s.choice;
     }
     // A triangle may have another contact than it would have by itself. Of a half-space all that is beyond it counts.
     bool triangle_b = w.b.kind == to_uint(TACT_KIND_TRIANGLE);
@@ -280,7 +325,7 @@ FN TactManifold tact_core_contact(TACT_SHAPES_FROM TactMeeting w, bool one_sided
     if (triangle_b) surface = w.b;
     if (triangle && one_sided && tact_is_behind(TACT_SHAPES_WITH w, surface, triangle_b)) choice = tact_no_choice();
     for (uint pass = 0u; pass < 2u && choice.how != TACT_CHOICE_NONE; ++pass) {
-        m = tact_chosen(TACT_SHAPES_WITH w, choice, d, axes);
+        m = tact_chosen(TACT_SHAPES_WITH w, choice, s.distance, axes);
         if (pass == 1u) m = tact_manifold_within(m);
         choice.how = TACT_CHOICE_NONE;
         if (pass == 0u && triangle && m.count > 0u) {

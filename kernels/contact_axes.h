@@ -244,8 +244,8 @@ STRUCT(TactEdgeWords)
 // the witnesses show. The separation along a direction between the normals of an edge's faces is at most what a point
 // of the other core has above the edge, which is the same sum of what it has above both faces; and that direction is no
 // longer than the sum.
-FN TactEdgeWords tact_edge_words_each(TACT_SHAPES_FROM TactCore own, TactCore other, TactPlaced placed, bool second,
-                                      TactWitnesses seen, float most)
+FN TactEdgeWords tact_edge_words(TACT_SHAPES_FROM TactCore own, TactCore other, TactPlaced placed, bool second,
+                                 TactWitnesses seen, float most)
 {
     TactEdgeWords r;
     for (uint i = 0u; i < own.edge_count; ++i) {
@@ -268,12 +268,14 @@ FN TactEdgeWords tact_edge_words_each(TACT_SHAPES_FROM TactCore own, TactCore ot
     return r;
 }
 
-#ifdef TACT_CONTACT_LANES
-FN TactEdgeWords tact_edge_words(TACT_SHAPES_FROM TactCore own, TactCore other, TactPlaced placed, bool second,
-                                 TactWitnesses seen, float most);
-#else
-#define tact_edge_words tact_edge_words_each
-#endif
+// An edge from its first point to its second, in its body's frame. Of points that lie close to each other the
+// difference is exact, which it is no longer once they were turned.
+FN TactVec tact_core_edge(TACT_SHAPES_FROM TactCore c, uint4 edge)
+{
+    float4 from = POINTS(c.point + edge.x);
+    float4 to = POINTS(c.point + edge.y);
+    return tact_times(tact_less(tact_vec(to.x, to.y, to.z), tact_vec(from.x, from.y, from.z)), c.scale);
+}
 
 // The best of two edges, or `best` where they are no better. What a pair of edges says is proved by the farthest points
 // along it: so no pair can be taken for better than it is.
@@ -283,9 +285,9 @@ FN TactAxis tact_edge_pair(TACT_SHAPES_FROM TactCore a, TactCore b, TactPlaced p
     uint4 first = EDGES(a.edge + i);
     uint4 second = EDGES(b.edge + j);
     TactVec a0 = tact_core_point(TACT_SHAPES_WITH a, first.x);
-    TactVec d = tact_less(tact_core_point(TACT_SHAPES_WITH a, first.y), a0);
+    TactVec d = tact_core_edge(TACT_SHAPES_WITH a, first);
     TactVec b0 = tact_other_point(TACT_SHAPES_WITH b, placed, second.x);
-    TactVec e = tact_less(tact_other_point(TACT_SHAPES_WITH b, placed, second.y), b0);
+    TactVec e = tact_placed_way(placed, tact_core_edge(TACT_SHAPES_WITH b, second));
     TactVec a_left = tact_edge_normal(TACT_SHAPES_WITH a, first.z);
     TactVec a_right = tact_edge_normal(TACT_SHAPES_WITH a, first.w);
     TactVec b_left = tact_placed_way(placed, tact_edge_normal(TACT_SHAPES_WITH b, second.z));
@@ -358,14 +360,9 @@ FN TactAxis tact_any_axis(TACT_SHAPES_FROM TactCore a, TactCore b, TactPlaced pl
 {
     TactVec e = tact_vec(0.0f, 0.0f, 0.0f);
     if (b.edge_count > 0u) {
-        uint4 edge = EDGES(b.edge);
-        e = tact_less(tact_other_point(TACT_SHAPES_WITH b, placed, edge.y),
-                      tact_other_point(TACT_SHAPES_WITH b, placed, edge.x));
+        e = tact_placed_way(placed, tact_core_edge(TACT_SHAPES_WITH b, EDGES(b.edge)));
     }
-    if (a.edge_count > 0u) {
-        uint4 edge = EDGES(a.edge);
-        e = tact_less(tact_core_point(TACT_SHAPES_WITH a, edge.y), tact_core_point(TACT_SHAPES_WITH a, edge.x));
-    }
+    if (a.edge_count > 0u) e = tact_core_edge(TACT_SHAPES_WITH a, EDGES(a.edge));
     // Across e and the axis that is most across it.
     TactVec other = tact_vec(1.0f, 0.0f, 0.0f);
     if (ABS(e.x) > ABS(e.y) || ABS(e.x) > ABS(e.z)) {

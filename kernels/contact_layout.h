@@ -59,6 +59,7 @@
 #define TACT_CONTACT_CORNERS 16
 #define TACT_CONTACT_CUT 33
 #define TACT_CONTACT_STEPS 32
+#define TACT_CONTACT_MIRRORS 2
 // Points that are kept of those that were found farthest out, and words with a bit for each edge of a hull.
 #define TACT_CONTACT_WITNESSES 32
 #define TACT_CONTACT_EDGE_WORDS 24

@@ -84,11 +84,11 @@ FN TactManifold tact_edge_contact(TACT_SHAPES_FROM TactCore a, TactCore b, TactP
     uint4 second = EDGES(b.edge + axis.second);
     TactSegment of_a;
     of_a.from = tact_core_point(TACT_SHAPES_WITH a, first.x);
-    of_a.along = tact_less(tact_core_point(TACT_SHAPES_WITH a, first.y), of_a.from);
+    of_a.along = tact_core_edge(TACT_SHAPES_WITH a, first);
     of_a.number = axis.first;
     TactSegment of_b;
     of_b.from = tact_other_point(TACT_SHAPES_WITH b, placed, second.x);
-    of_b.along = tact_less(tact_other_point(TACT_SHAPES_WITH b, placed, second.y), of_b.from);
+    of_b.along = tact_placed_way(placed, tact_core_edge(TACT_SHAPES_WITH b, second));
     of_b.number = axis.second;
     return tact_segment_contact(a, b, of_a, of_b, axis.way, axis.apart);
 }

@@ -30,9 +30,9 @@ typedef struct TactShapes {
     const uint4* faces;
     const uint32_t* corners;
     const uint4* edges;
-    // Only the host's: points, faces and open edges for what stands in for functions with TACT_CONTACT_LANES.
-    const float *point_lanes, *face_lanes;
-    const uint8_t* edge_open;
+    // Only the host's: points, faces and edges for what stands in for functions with TACT_CONTACT_LANES.
+    const float *point_lanes, *face_lanes, *edge_lanes;
+    const uint16_t *face_edges, *edge_lists;
 } TactShapes;
 #define TACT_SHAPES_FROM const TactShapes *tables,
 #define TACT_SHAPES_WITH tables,

@@ -240,6 +240,33 @@ FN TactDistance tact_core_distance(TACT_SHAPES_FROM TactCore a, TactCore b, Tact
     return r;
 }
 
+// Whether two cores are farther apart than `reach` along one of a few directions: the next mirrors the last one at the
+// difference of the points that are farthest along it (Chung, Wang: Quick collision detection of polytopes in virtual
+// environments, 1996).
+FN bool tact_are_far(TACT_SHAPES_FROM TactCore a, TactCore b, TactPlaced placed, float reach, float noise)
+{
+    bool far = false;
+    PRECISE float least2 = noise * noise;
+    PRECISE float enough = reach + noise;
+    float t2 = tact_dot_vec(placed.t, placed.t);
+    bool more = t2 > least2;
+    TactVec way = tact_times(placed.t, tact_div(1.0f, tact_sqrt(more ? t2 : 1.0f)));
+    for (uint step = 0u; more && step < to_uint(TACT_CONTACT_MIRRORS); ++step) {
+        TactFarthest of_a = tact_core_farthest(TACT_SHAPES_WITH a, way);
+        TactFarthest of_b = tact_core_farthest(TACT_SHAPES_WITH b, tact_times(tact_placed_back(placed, way), -1.0f));
+        TactVec d = tact_difference(TACT_SHAPES_WITH a, b, placed, of_a.i, of_b.i).at;
+        float d2 = tact_dot_vec(d, d);
+        float inside = tact_dot_vec(d, way);
+        far = -inside > enough;
+        more = inside > 0.0f && d2 > least2;
+        if (more) {
+            PRECISE float times = tact_div(inside, d2) * -2.0f;
+            way = tact_more(way, d, times);
+        }
+    }
+    return far;
+}
+
 // The place of a simplex on a core, by the numbers that its points have there; in the core's frame.
 FN TactVec tact_simplex_place(TACT_SHAPES_FROM TactCore c, TactSimplex s, uint i, uint j, uint k)
 {

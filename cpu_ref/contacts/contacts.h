@@ -13,8 +13,15 @@
 #include "tact/bodies.h"
 
 /// Shapes as kernels/contact_layout.h has them. Rows of hulls refer to each other from the shape's own first on.
-/// Of boxes and hulls the first point and face are multiples of this.
+/// Of boxes and hulls the first point, face and edge are multiples of this.
 enum { TACT_CONTACT_LANE_BLOCK = 16 };
+
+/// Rows of edges in lanes: of each where it begins, its vector, the normals of its faces, three each, and their
+/// offsets, which are -INFINITY where tact_edge_is_open(); the rest is not written.
+enum { TACT_CONTACT_EDGE_LANES = 17 };
+
+/// Places for each edge of a core in its lists: edges by the faces beside them, at most three of each edge.
+enum { TACT_CONTACT_EDGE_LISTS = 3 };
 
 /// What a shape lies in, and of one with parts a tree over their boxes.
 typedef struct tact_shape_bounds {
@@ -35,8 +42,11 @@ typedef struct tact_shape_tables {
     size_t shape_capacity, point_capacity, face_capacity, corner_capacity, edge_capacity;
     float* point_lanes;  ///< x, y and z of each TACT_CONTACT_LANE_BLOCK points
     float* face_lanes;   ///< x, y, z and offset of each TACT_CONTACT_LANE_BLOCK faces
-    uint8_t* edge_open;  ///< by edge: tact_edge_is_open()
-    size_t point_lane_capacity, face_lane_capacity, edge_open_capacity;
+    float* edge_lanes;   ///< TACT_CONTACT_EDGE_LANES rows of each TACT_CONTACT_LANE_BLOCK edges
+    /// Of each face the first of its edges in its core's list, and the one after the last; the list, in which those
+    /// that are open follow those of faces.
+    uint16_t *face_edges, *edge_lists;
+    size_t point_lane_capacity, face_lane_capacity, edge_lane_capacity, face_edge_capacity, edge_list_capacity;
     tact_shape_bounds* bounds;  ///< of each shape
     size_t bound_capacity;
     bool with_parts;   ///< a shape has
@@ -45,8 +55,8 @@ typedef struct tact_shape_tables {
 
 static inline TactShapes tact_shapes_of(const tact_shape_tables* t)
 {
-    return (TactShapes){t->shapes, t->points,      t->faces,      t->corners,
-                        t->edges,  t->point_lanes, t->face_lanes, t->edge_open};
+    return (TactShapes){t->shapes,      t->points,     t->faces,      t->corners,    t->edges,
+                        t->point_lanes, t->face_lanes, t->edge_lanes, t->face_edges, t->edge_lists};
 }
 
 /// Adds a shape whose numbers are checked. Errors: LIMIT, OUT_OF_MEMORY; nothing is added then.

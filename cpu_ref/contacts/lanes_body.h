@@ -14,6 +14,12 @@
 // Fewer than these are looked at one by one: spheres, capsules, triangles, which have no rows for lanes.
 enum { BLOCK = TACT_CONTACT_LANE_BLOCK, FEW = 4 };
 
+/// Registers of faces times points of which all are looked at; no more than there may be witnesses.
+enum { FEW_LOOKS = TACT_CONTACT_WITNESSES };
+
+/// Edges of which all are listed, whatever a witness shows.
+enum { FEW_EDGES = 32 };
+
 static const float numbers[BLOCK] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
 
 typedef struct lane_vec {
@@ -96,9 +102,52 @@ LANES_FN VF apart_at(const lane_faces* f, const TactShapes* tables, TactCore oth
     return V_SUB(V_SUB(f->between, along), f->offset);
 }
 
+/// tact_faces() of so few that looking at all points is the fastest: each becomes a witness.
+FN TactFaces faces_of_few(const TactShapes* tables, TactCore own, TactCore other, TactPlaced placed, bool second)
+{
+    float apart[FEW_LOOKS][LANES];
+    VF most = V_SET(-INFINITY);
+    for (uint32_t f = 0; f < own.face_count; f += LANES) {
+        const lane_faces faces = faces_at(tables, own, placed, second, f);
+        VF along = V_SET(-INFINITY);
+        for (uint32_t i = 0; i < other.point_count; ++i) {
+            const float4 p = tables->points[other.point + i];
+            along = V_MAX(dot(spread(tact_vec(p.x, p.y, p.z)), faces.back), along);
+        }
+        const VF there = V_SUB(V_SUB(faces.between, V_MUL(along, V_SET(other.scale))), faces.offset);
+        V_STORE(apart[f / LANES], there);
+        most = V_MAX(there, most);
+    }
+    TactFaces r = tact_no_faces();
+    r.best.apart = V_MOST(most);
+    uint32_t equal = 0;
+    for (uint32_t f = 0; f < own.face_count; f += LANES) {
+        const uint32_t bits = M_BITS(V_EQ(V_LOAD(apart[f / LANES]), V_SET(r.best.apart)));
+        if (bits && equal == 0) r.best.first = f + tact_lowest_bit(bits);
+        equal += lanes_count(bits);
+    }
+    if (equal > 1) {
+        const uint32_t towards = tact_face_towards(tables, own, placed, second);
+        if (apart[towards / LANES][towards % LANES] >= r.best.apart) r.best.first = towards;
+    }
+    r.best.way = tact_across(tables, own, placed, second, r.best.first).normal;
+    if (second) r.best.way = tact_times(r.best.way, -1.0f);
+    r.seen.count = other.point_count;
+    for (uint32_t k = 0; k < other.point_count; ++k)
+        r.seen.point[k] = k;
+    // The one that the best face shows comes first.
+    const TactVec back = tact_across(tables, own, placed, second, r.best.first).back;
+    const uint32_t deepest = own.edge_count > FEW_EDGES ? tact_points_farthest(tables, other, back).i : 0;
+    r.seen.point[0] = deepest;
+    r.seen.point[deepest] = 0;
+    return r;
+}
+
 FN TactFaces tact_faces(const TactShapes* tables, TactCore own, TactCore other, TactPlaced placed, bool second)
 {
     if (own.face_count < FEW) return tact_faces_each(tables, own, other, placed, second);
+    if ((own.face_count + LANES - 1) / LANES * other.point_count <= FEW_LOOKS)
+        return faces_of_few(tables, own, other, placed, second);
     const uint32_t towards = tact_face_towards(tables, own, placed, second);
     TactFaces r =
         tact_face_looked(tables, other, tact_across(tables, own, placed, second, towards), towards, tact_no_faces());
@@ -115,185 +164,23 @@ FN TactFaces tact_faces(const TactShapes* tables, TactCore own, TactCore other, 
             if (!todo) break;
             const uint32_t lane = tact_lowest_bit(todo), seen = r.seen.count;
             todo &= todo - 1u;
+            const float before = r.best.apart;
             r = tact_face_looked(tables, other, tact_across(tables, own, placed, second, f + lane), f + lane, r);
-            if (r.seen.count > seen) least = V_MIN(apart_at(&faces, tables, other, r.seen.point[seen]), least);
+            if (r.seen.count == seen) continue;
+            least = V_MIN(apart_at(&faces, tables, other, r.seen.point[seen]), least);
+            // The one that the best face shows comes first.
+            if (r.best.apart > before) {
+                const uint32_t first = r.seen.point[0];
+                r.seen.point[0] = r.seen.point[seen];
+                r.seen.point[seen] = first;
+            }
         }
     }
     if (second) r.best.way = tact_times(r.best.way, -1.0f);
     return r;
 }
 
-FN TactEdgeWords tact_edge_words(const TactShapes* tables, TactCore own, TactCore other, TactPlaced placed, bool second,
-                                 TactWitnesses seen, float most)
-{
-    if (own.face_count < FEW) return tact_edge_words_each(tables, own, other, placed, second, seen, most);
-    enum { WITNESSES = TACT_CONTACT_WITNESSES };
-    _Static_assert(WITNESSES % LANES == 0 && WITNESSES <= 32, "a bit for each");
-    float at[3][WITNESSES];
-    for (uint32_t k = 0; k < WITNESSES; ++k) {
-        const float4 p = tables->points[other.point + (k < seen.count ? seen.point[k] : 0)];
-        at[0][k] = p.x;
-        at[1][k] = p.y;
-        at[2][k] = p.z;
-    }
-    const uint32_t all = seen.count < 32 ? (1u << seen.count) - 1u : ~0u;
-    // Of each face the witnesses that show it to be within.
-    uint32_t within[TACT_CONTACT_EDGE_WORDS * 32];
-    for (uint32_t f = 0; f < own.face_count; f += LANES) {
-        const lane_faces faces = faces_at(tables, own, placed, second, f);
-        float back[3][LANES], between[LANES], offset[LANES];
-        V_STORE(back[0], faces.back.x);
-        V_STORE(back[1], faces.back.y);
-        V_STORE(back[2], faces.back.z);
-        V_STORE(between, faces.between);
-        V_STORE(offset, faces.offset);
-        for (uint32_t i = 0; i < LANES && f + i < own.face_count; ++i) {
-            const lane_vec way = spread(tact_vec(back[0][i], back[1][i], back[2][i]));
-            uint32_t bits = 0;
-            for (uint32_t k = 0; k < seen.count; k += LANES) {
-                const lane_vec p = {V_LOAD(at[0] + k), V_LOAD(at[1] + k), V_LOAD(at[2] + k)};
-                const VF along = V_MUL(dot(p, way), V_SET(other.scale));
-                const VF apart = V_SUB(V_SUB(V_SET(between[i]), along), V_SET(offset[i]));
-                bits |= M_BITS(V_LE(apart, V_SET(most))) << k;
-            }
-            within[f + i] = bits & all;
-        }
-    }
-    TactEdgeWords r;
-    const uint8_t* open = tables->edge_open + own.edge;
-    for (uint32_t i = 0; i < own.edge_count; ++i) {
-        const uint4 row = tables->edges[own.edge + i];
-        const uint32_t bit = (uint32_t)(open[i] || !(within[row.z] & within[row.w])) << (i & 31u);
-        r.may[i >> 5] = (i & 31u) == 0 ? bit : r.may[i >> 5] | bit;
-    }
-    return r;
-}
-
-enum { MOST_EDGES = TACT_CONTACT_EDGE_WORDS * 32 };
-
-/// Edges of A side by side, as tact_edge_pair() has them: the edge, the normals of its faces, and their sum where it
-/// leads outwards.
-typedef struct lane_edges {
-    float from[3][MOST_EDGES], d[3][MOST_EDGES], left[3][MOST_EDGES], right[3][MOST_EDGES], out[3][MOST_EDGES];
-    uint32_t number[MOST_EDGES], whole[MOST_EDGES];
-    uint32_t count;
-} lane_edges;
-
-FN void put_vec(float to[3][MOST_EDGES], uint32_t k, TactVec v)
-{
-    to[0][k] = v.x;
-    to[1][k] = v.y;
-    to[2][k] = v.z;
-}
-
-LANES_FN lane_vec vecs_at(float from[3][MOST_EDGES], uint32_t k)
-{
-    return (lane_vec){V_LOAD(from[0] + k), V_LOAD(from[1] + k), V_LOAD(from[2] + k)};
-}
-
-/// What tact_edge_side() takes the side by; none: zeros, whose side is 0 too.
-FN TactVec outwards(TactVec left, TactVec right)
-{
-    const TactVec sum = tact_more(left, right, 1.0f);
-    return tact_dot_vec(sum, sum) > 0.01f ? sum : tact_vec(0.0f, 0.0f, 0.0f);
-}
-
-FN void list_edges(const TactShapes* tables, TactCore a, const TactEdgeWords* words, lane_edges* to)
-{
-    to->count = 0;
-    for (uint32_t w = 0; w < (a.edge_count + 31) / 32; ++w) {
-        for (uint32_t bits = words->may[w]; bits; bits &= bits - 1u) {
-            const uint32_t k = to->count++, i = 32 * w + tact_lowest_bit(bits);
-            const uint4 row = tables->edges[a.edge + i];
-            to->number[k] = i;
-            to->whole[k] = row.z == TACT_CONTACT_NONE;
-            const TactVec from = tact_core_point(tables, a, row.x), left = tact_edge_normal(tables, a, row.z),
-                          right = tact_edge_normal(tables, a, row.w);
-            put_vec(to->from, k, from);
-            put_vec(to->d, k, tact_less(tact_core_point(tables, a, row.y), from));
-            put_vec(to->left, k, left);
-            put_vec(to->right, k, right);
-            put_vec(to->out, k, outwards(left, right));
-        }
-    }
-}
-
-/// Lanes where two numbers lie on either side of 0, or one is: tact_arc_parts().
-LANES_FN uint32_t parts_at(VF l, VF r)
-{
-    const VF zero = V_SET(0.0f);
-    return (M_BITS(V_LE(l, zero)) & M_BITS(V_LE(zero, r))) | (M_BITS(V_LE(zero, l)) & M_BITS(V_LE(r, zero)));
-}
-
-/// One edge of B against LANES of A.
-typedef struct lane_edge {
-    lane_vec from, e, left, right, out;
-    bool whole;
-} lane_edge;
-
-/// Lanes of edges whose arcs meet that of b, and that may be farther apart than `apart`: those that tact_edge_pair()
-/// has to look at.
-LANES_FN uint32_t worth_at(lane_edges* edges, uint32_t k, const lane_edge* b, float apart)
-{
-    const uint32_t left = edges->count - k, there = left < LANES ? (1u << left) - 1u : (uint32_t)((1ull << LANES) - 1u);
-    const lane_vec d = vecs_at(edges->d, k);
-    uint32_t bits = there & (parts_at(dot(b->left, d), dot(b->right, d)) | (b->whole ? ~0u : 0));
-    bits &=
-        parts_at(dot(vecs_at(edges->left, k), b->e), dot(vecs_at(edges->right, k), b->e)) | (edges->whole[k] ? ~0u : 0);
-    if (!bits) return 0;
-    const lane_vec n = {V_SUB(V_MUL(d.y, b->e.z), V_MUL(d.z, b->e.y)), V_SUB(V_MUL(d.z, b->e.x), V_MUL(d.x, b->e.z)),
-                        V_SUB(V_MUL(d.x, b->e.y), V_MUL(d.y, b->e.x))};
-    const VF n2 = dot(n, n), zero = V_SET(0.0f);
-    const lane_vec from = vecs_at(edges->from, k);
-    const VF between = dot(n, (lane_vec){V_SUB(b->from.x, from.x), V_SUB(b->from.y, from.y), V_SUB(b->from.z, from.z)});
-    const VF on_a = dot(vecs_at(edges->out, k), n), on_b = dot(b->out, n);
-    const uint32_t forwards = M_BITS(V_LE(zero, on_a)) & M_BITS(V_LE(on_b, zero)),
-                   backwards = M_BITS(V_LE(on_a, zero)) & M_BITS(V_LE(zero, on_b));
-    // tact_is_farther() in both directions.
-    const uint32_t ahead = M_BITS(V_LE(zero, between)), behind = M_BITS(V_LE(between, zero));
-    const VF between2 = V_MUL(between, between), apart2 = V_MUL(V_MUL(V_SET(apart), V_SET(apart)), n2);
-    const uint32_t more = apart < 0.0f ? ~0u : M_BITS(V_LT(apart2, between2)),
-                   less = apart < 0.0f ? M_BITS(V_LT(between2, apart2)) : 0;
-    bits &= (forwards & ((ahead & more) | (~ahead & less))) | (backwards & ((behind & more) | (~behind & less)));
-    return bits;
-}
-
-FN TactAxis tact_edges(const TactShapes* tables, TactCore a, TactCore b, TactPlaced placed, TactWitnesses on_b,
-                       TactWitnesses on_a, float least, float slack)
-{
-    if (a.edge_count < FEW || b.edge_count < FEW)
-        return tact_edges_each(tables, a, b, placed, on_b, on_a, least, slack);
-    TactAxis best = tact_no_axis();
-    best.apart = least;
-    const float most = (least < 0.0f ? least : 0.0f) - slack;
-    const TactEdgeWords of_a = tact_edge_words(tables, a, b, placed, false, on_b, most);
-    const TactEdgeWords of_b = tact_edge_words(tables, b, a, placed, true, on_a, most);
-    lane_edges edges;
-    list_edges(tables, a, &of_a, &edges);
-    for (uint32_t w = 0; w < (b.edge_count + 31) / 32; ++w) {
-        for (uint32_t left = of_b.may[w]; left; left &= left - 1u) {
-            const uint32_t j = 32 * w + tact_lowest_bit(left);
-            const uint4 row = tables->edges[b.edge + j];
-            const TactVec from = tact_other_point(tables, b, placed, row.x),
-                          e = tact_less(tact_other_point(tables, b, placed, row.y), from),
-                          left_way = tact_placed_way(placed, tact_edge_normal(tables, b, row.z)),
-                          right_way = tact_placed_way(placed, tact_edge_normal(tables, b, row.w));
-            const lane_edge own = {.from = spread(from),
-                                   .e = spread(e),
-                                   .left = spread(left_way),
-                                   .right = spread(right_way),
-                                   .out = spread(outwards(left_way, right_way)),
-                                   .whole = row.z == TACT_CONTACT_NONE};
-            for (uint32_t k = 0; k < edges.count; k += LANES) {
-                for (uint32_t bits = worth_at(&edges, k, &own, best.apart); bits; bits &= bits - 1u) {
-                    const uint32_t i = edges.number[k + tact_lowest_bit(bits)];
-                    best = tact_edge_pair(tables, a, b, placed, i, j, best);
-                }
-            }
-        }
-    }
-    return best;
-}
+#include "cpu_ref/contacts/lanes_edges.h"
 
 FN uint32_t tact_faces_against(const TactShapes* tables, TactCore c, TactVec way)
 {

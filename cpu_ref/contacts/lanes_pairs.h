@@ -229,6 +229,33 @@ FN void one_contact(const tact_contacts_job* job, const TactShapes* shapes, size
     job->contacts[number] = tact_contact_of(pair, parts, &m);
 }
 
+/// Writes a contact; of one that is not there the count alone, since nothing else is read.
+FN void put_contact(const tact_contacts_job* job, size_t number, const TactManifold* m)
+{
+    if (m->count > 0) {
+        job->contacts[number] = tact_contact_of(job->pairs[number], tact_contacts_parts(job, number), m);
+    } else {
+        job->contacts[number].count = 0;
+    }
+}
+
+/// tact_body_contact() of two hulls, or a hull and a box, without the kinds and parts that they are not.
+LANES_TARGET static void hull_contact(const tact_contacts_job* job, const TactShapes* shapes, size_t number)
+{
+    const tact_pair pair = job->pairs[number];
+    const TactBodyRow a = tact_body_of(job->bodies, pair.a), b = tact_body_of(job->bodies, pair.b);
+    const TactMeeting w =
+        tact_meeting(a, b, tact_core_of(shapes, a.shape, a.scale), tact_core_of(shapes, b.shape, b.scale));
+    TactManifold m;
+    m.count = 0;
+    if (w.there) {
+        const TactSolid s = tact_solid_of(shapes, w, false, false);
+        if (s.choice.how != TACT_CHOICE_NONE)
+            m = tact_meeting_manifold(w, tact_chosen(shapes, w, s.choice, s.distance, tact_no_box_axes()), false);
+    }
+    put_contact(job, number, &m);
+}
+
 /// Kinds of pairs that are worked out side by side.
 typedef enum side_kind {
     SIDE_RODS,
@@ -243,16 +270,6 @@ typedef enum side_kind {
     SIDE_ROD_TRIANGLE_SECOND,
     SIDE_KINDS
 } side_kind;
-
-/// Writes a contact; of one that is not there the count alone, since nothing else is read.
-FN void put_contact(const tact_contacts_job* job, size_t number, const TactManifold* m)
-{
-    if (m->count > 0) {
-        job->contacts[number] = tact_contact_of(job->pairs[number], tact_contacts_parts(job, number), m);
-    } else {
-        job->contacts[number].count = 0;
-    }
-}
 
 LANES_TARGET static void end_points(const tact_contacts_job* job, const TactShapes* shapes, const side_pairs* waiting,
                                     const side_points* found, bool from_b)
@@ -351,10 +368,13 @@ LANES_TARGET static void run(const tact_contacts_job* job, const TactShapes* sha
     for (int k = 0; k < SIDE_KINDS; ++k)
         waiting[k].count = 0;
     for (size_t i = begin; i < end; ++i) {
-        const side_kind kind =
-            pair_kind(kind_of(shapes, job->bodies, job->pairs[i].a), kind_of(shapes, job->bodies, job->pairs[i].b));
+        const uint32_t of_a = kind_of(shapes, job->bodies, job->pairs[i].a),
+                       of_b = kind_of(shapes, job->bodies, job->pairs[i].b);
+        const side_kind kind = pair_kind(of_a, of_b);
         if (kind == SIDE_KINDS) {
-            one_contact(job, shapes, i);
+            const bool hulls =
+                (of_a == TACT_KIND_HULL || of_a == TACT_KIND_BOX) && (of_b == TACT_KIND_HULL || of_b == TACT_KIND_BOX);
+            (hulls ? hull_contact : one_contact)(job, shapes, i);
             continue;
         }
         side_pairs* w = &waiting[kind];

@@ -30,23 +30,81 @@ ROOM(face, more)
 ROOM(corner, more)
 ROOM(edge, more)
 
-/// Begins points and faces where registers of lanes do.
+/// Begins points, faces and edges where registers of lanes do.
 static bool align(tact_adding* a)
 {
     if (!tact_room_for_point(a, TACT_CONTACT_LANE_BLOCK) ||
-        !tact_room_for_face(a, TACT_FACE_ROWS * TACT_CONTACT_LANE_BLOCK))
+        !tact_room_for_face(a, TACT_FACE_ROWS * TACT_CONTACT_LANE_BLOCK) ||
+        !tact_room_for_edge(a, TACT_CONTACT_LANE_BLOCK))
         return false;
     while (a->t->point_count % TACT_CONTACT_LANE_BLOCK != 0)
         a->t->points[a->t->point_count++] = (float4){0};
     while (a->t->face_count % (TACT_FACE_ROWS * TACT_CONTACT_LANE_BLOCK) != 0)
         a->t->faces[a->t->face_count++] = (uint4){0};
+    while (a->t->edge_count % TACT_CONTACT_LANE_BLOCK != 0)
+        a->t->edges[a->t->edge_count++] = (uint4){0};
     a->point = a->t->point_count;
     a->face = a->t->face_count;
+    a->edge = a->t->edge_count;
     return true;
 }
 
-/// Writes a core's points, faces and open edges as lanes read them. In place of points and faces that are not there
-/// stand the first point, and faces that nothing is beyond.
+static void put_row(float* rows, int first, TactVec v)
+{
+    enum { BLOCK = TACT_CONTACT_LANE_BLOCK };
+    rows[BLOCK * first] = v.x;
+    rows[BLOCK * (first + 1)] = v.y;
+    rows[BLOCK * (first + 2)] = v.z;
+}
+
+static void add_edge_lanes(const tact_adding* a)
+{
+    enum { BLOCK = TACT_CONTACT_LANE_BLOCK, ROWS = TACT_CONTACT_EDGE_LANES };
+    const tact_shape_tables* t = a->t;
+    const TactShapes shapes = tact_shapes_of(t);
+    const TactCore core = {.point = (uint32_t)a->point,
+                           .face = (uint32_t)(a->face / TACT_FACE_ROWS),
+                           .edge = (uint32_t)a->edge,
+                           .scale = 1.0f};
+    // Lanes beyond the last edge are read: tiny numbers there would take long.
+    const size_t blocks = (t->edge_count - a->edge + BLOCK - 1) / BLOCK;
+    if (blocks > 0) memset(t->edge_lanes + ROWS * a->edge, 0, blocks * BLOCK * ROWS * sizeof *t->edge_lanes);
+    for (size_t i = a->edge; i < t->edge_count; ++i) {
+        const uint4 edge = t->edges[i];
+        const bool open = tact_edge_is_open(&shapes, core, (uint32_t)(i - a->edge));
+        float* rows = t->edge_lanes + ROWS * BLOCK * (i / BLOCK) + i % BLOCK;
+        put_row(rows, 0, tact_core_point(&shapes, core, edge.x));
+        put_row(rows, 3, tact_core_edge(&shapes, core, edge));
+        put_row(rows, 6, tact_edge_normal(&shapes, core, edge.z));
+        put_row(rows, 9, tact_edge_normal(&shapes, core, edge.w));
+        rows[(size_t)BLOCK * 12] = open ? -INFINITY : tact_face_offset(&shapes, core, edge.z);
+        rows[(size_t)BLOCK * 13] = open ? -INFINITY : tact_face_offset(&shapes, core, edge.w);
+    }
+}
+
+/// Lists the edges beside each face, and those that are open.
+static void list_edges(const tact_adding* a)
+{
+    const tact_shape_tables* t = a->t;
+    const size_t face = a->face / TACT_FACE_ROWS, faces = t->face_count / TACT_FACE_ROWS - face;
+    uint16_t *starts = t->face_edges + 2 * face, *list = t->edge_lists + TACT_CONTACT_EDGE_LISTS * a->edge;
+    uint16_t count = 0;
+    for (size_t f = 0; f <= faces; ++f) {
+        starts[2 * f] = count;
+        for (size_t i = 0; i < t->edge_count - a->edge; ++i) {
+            const uint4 edge = t->edges[a->edge + i];
+            const size_t rows =
+                TACT_CONTACT_EDGE_LANES * (size_t)TACT_CONTACT_LANE_BLOCK * ((a->edge + i) / TACT_CONTACT_LANE_BLOCK);
+            const bool open =
+                isinf(t->edge_lanes[rows + TACT_CONTACT_LANE_BLOCK * 12 + (a->edge + i) % TACT_CONTACT_LANE_BLOCK]);
+            if (f < faces ? edge.z == f || edge.w == f : open) list[count++] = (uint16_t)i;
+        }
+        starts[2 * f + 1] = count;
+    }
+}
+
+/// Writes a core's points, faces and edges as lanes read them. In place of points and faces that are not there stand
+/// the first point, and faces that nothing is beyond.
 static bool add_lanes(tact_adding* a)
 {
     enum { BLOCK = TACT_CONTACT_LANE_BLOCK };
@@ -55,15 +113,25 @@ static bool add_lanes(tact_adding* a)
     const size_t first = a->point / BLOCK, last = (t->point_count + BLOCK - 1) / BLOCK;
     const size_t first_face = a->face / TACT_FACE_ROWS / BLOCK,
                  last_face = (t->face_count / TACT_FACE_ROWS + BLOCK - 1) / BLOCK;
-    void *point_lanes = t->point_lanes, *face_lanes = t->face_lanes, *open = t->edge_open;
+    const size_t first_edge = a->edge / BLOCK, last_edge = (t->edge_count + BLOCK - 1) / BLOCK;
+    void *point_lanes = t->point_lanes, *face_lanes = t->face_lanes, *edge_lanes = t->edge_lanes,
+         *starts = t->face_edges, *lists = t->edge_lists;
     bool good = room(a->env, &point_lanes, &t->point_lane_capacity, 3 * BLOCK * first, 3 * BLOCK * (last - first),
                      sizeof *t->point_lanes);
     t->point_lanes = point_lanes;
     good = good && room(a->env, &face_lanes, &t->face_lane_capacity, 4 * BLOCK * first_face,
                         4 * BLOCK * (last_face - first_face), sizeof *t->face_lanes);
     t->face_lanes = face_lanes;
-    good = good && room(a->env, &open, &t->edge_open_capacity, a->edge, t->edge_count - a->edge, sizeof *t->edge_open);
-    t->edge_open = open;
+    good = good && room(a->env, &edge_lanes, &t->edge_lane_capacity, TACT_CONTACT_EDGE_LANES * BLOCK * first_edge,
+                        TACT_CONTACT_EDGE_LANES * BLOCK * (last_edge - first_edge), sizeof *t->edge_lanes);
+    t->edge_lanes = edge_lanes;
+    // The open ones are listed as of one face more.
+    good = good &&
+           room(a->env, &starts, &t->face_edge_capacity, a->face, t->face_count - a->face + 2, sizeof *t->face_edges);
+    t->face_edges = starts;
+    good = good && room(a->env, &lists, &t->edge_list_capacity, TACT_CONTACT_EDGE_LISTS * a->edge,
+                        TACT_CONTACT_EDGE_LISTS * (t->edge_count - a->edge), sizeof *t->edge_lists);
+    t->edge_lists = lists;
     if (!good) return false;
     for (size_t i = 0; i < BLOCK * (last - first); ++i) {
         const float4 p = t->points[a->point + (i < points ? i : 0)];
@@ -80,10 +148,8 @@ static bool add_lanes(tact_adding* a)
         to[2 * BLOCK] = as_float(plane.z);
         to[3 * BLOCK] = as_float(plane.w);
     }
-    const TactShapes shapes = tact_shapes_of(t);
-    const TactCore core = {.face = (uint32_t)(a->face / TACT_FACE_ROWS), .edge = (uint32_t)a->edge};
-    for (size_t i = a->edge; i < t->edge_count; ++i)
-        t->edge_open[i] = tact_edge_is_open(&shapes, core, (uint32_t)(i - a->edge));
+    add_edge_lanes(a);
+    list_edges(a);
     return true;
 }
 
@@ -430,8 +496,8 @@ void tact_shape_tables_release(tact_env* env, tact_shape_tables* t)
         tact_bvh_free(env, &t->bounds[i].tree);
         tact_release(env, t->bounds[i].boxes);
     }
-    void* const all[] = {t->shapes, t->points,      t->faces,      t->corners,  t->edges,
-                         t->bounds, t->point_lanes, t->face_lanes, t->edge_open};
+    void* const all[] = {t->shapes,     t->points,     t->faces,      t->corners,    t->edges, t->point_lanes,
+                         t->face_lanes, t->edge_lanes, t->face_edges, t->edge_lists, t->bounds};
     for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
         tact_release(env, all[i]);
     memset(t, 0, sizeof *t);
