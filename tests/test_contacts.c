@@ -152,8 +152,7 @@ TEST(against_the_geometry_library)
     assert_int_equal(wrong, 0);
 }
 
-/// Axes alone say of some needles that touch for rounding that they do, and of others that they do not: where no axis
-/// shows more than rounding the distance decides.
+/// Needles, some of them turned alike: none has a contact that is farther away than what distances are certain to.
 TEST(needles_turned_alike)
 {
     tact_context* context = KEEP(new_context(&host_alone));
@@ -222,7 +221,6 @@ TEST(boxes_rest_on_four_points)
         assert_int_equal(moved[1].point[i].feature, c[1].point[i].feature);
 }
 
-/// Centres and axes that coincide: some direction, and the whole depth.
 /// The search for the closest points ends with a distance that no direction shows: a box in a needle 400 times its
 /// size.
 TEST(what_is_small_in_a_needle_touches)
@@ -251,6 +249,49 @@ TEST(what_is_small_in_a_needle_touches)
     assert_int_equal(contacts_of(set, &c, 1, TACT_BACKEND_REFERENCE), 1);
 }
 
+/// Lenses, of 32 faces and 48 edges of which those of the rim lead nowhere outwards, beside another shape: pairs rim on
+/// rim are the same bytes by lanes and one by one.
+TEST(sharp_rims)
+{
+    tact_context* context = KEEP(new_context(&host_alone));
+    enum { RIM = 16, PAIRS = 600 };
+    tact_vec3 points[RIM + 2] = {[RIM] = {0, 0.03f, 0}, [RIM + 1] = {0, -0.03f, 0}};
+    for (int i = 0; i < RIM; ++i) {
+        const double angle = 6.283185307179586 * i / RIM;
+        points[i] = (tact_vec3){(float)cos(angle), 0, (float)sin(angle)};
+    }
+    const tact_body_shape shapes[2] = {{.kind = TACT_BODY_HULL, .points = points, .point_count = RIM + 2},
+                                       {.kind = TACT_BODY_BOX, .half = {1, 1, 1}}};
+    tact_bodies* set = new_set(context, shapes, 2);
+    test_random r = test_random_seeded(9);
+    tact_body* bodies = scratch_zeroed(2 * PAIRS, sizeof *bodies);
+    tact_pair* pairs = scratch(PAIRS * sizeof *pairs);
+    tact_contact* found = scratch(2 * PAIRS * sizeof *found);
+    for (uint32_t i = 0; i < PAIRS; ++i) {
+        bodies[2 * i].pose = (tact_pose){.rotation = {0, 0, 0, 1}, .scale = 1.0f};
+        bodies[2 * i + 1].pose = (tact_pose){.x = 1.2 + 0.7 * (double)test_random_unit(&r),
+                                             .y = 0.5 * (double)test_random_signed(&r),
+                                             .rotation = lab_turn(&r),
+                                             .scale = 1.0f};
+        pairs[i] = (tact_pair){2 * i, 2 * i + 1};
+    }
+    assert_int_equal(tact_bodies_add(set, bodies, 2 * PAIRS, NULL), TACT_OK);
+    size_t count[2] = {0};
+    for (int k = 0; k < 2; ++k) {
+        const tact_query_options options = {.backend = k ? TACT_BACKEND_REFERENCE : TACT_BACKEND_CPU};
+        const tact_contacts_work work = {.pairs = pairs,
+                                         .pair_count = PAIRS,
+                                         .contacts = found + (size_t)k * PAIRS,
+                                         .capacity = PAIRS,
+                                         .count = &count[k]};
+        assert_int_equal(tact_contacts_find(set, &work, &options, NULL), TACT_OK);
+    }
+    assert_true(count[0] > PAIRS / 10);
+    assert_int_equal(count[0], count[1]);
+    assert_memory_equal(found, found + PAIRS, count[0] * sizeof *found);
+}
+
+/// Centres and axes that coincide: some direction, and the whole depth.
 TEST(nested_bodies)
 {
     tact_context* context = KEEP(new_context(&host_alone));

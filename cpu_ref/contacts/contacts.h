@@ -20,8 +20,9 @@ enum { TACT_CONTACT_LANE_BLOCK = 16 };
 /// offsets, which are -INFINITY where tact_edge_is_open(); the rest is not written.
 enum { TACT_CONTACT_EDGE_LANES = 17 };
 
-/// Places for each edge of a core in its lists: edges by the faces beside them, at most three of each edge.
-enum { TACT_CONTACT_EDGE_LISTS = 3 };
+/// Places for each edge of a core in its list: it stands there twice, by the faces beside it, once more if it is open,
+/// and the last of all places has the number of those.
+enum { TACT_CONTACT_EDGE_LISTS = 4 };
 
 /// What a shape lies in, and of one with parts a tree over their boxes.
 typedef struct tact_shape_bounds {
@@ -43,8 +44,7 @@ typedef struct tact_shape_tables {
     float* point_lanes;  ///< x, y and z of each TACT_CONTACT_LANE_BLOCK points
     float* face_lanes;   ///< x, y, z and offset of each TACT_CONTACT_LANE_BLOCK faces
     float* edge_lanes;   ///< TACT_CONTACT_EDGE_LANES rows of each TACT_CONTACT_LANE_BLOCK edges
-    /// Of each face the first of its edges in its core's list, and the one after the last; the list, in which those
-    /// that are open follow those of faces.
+    /// Of each face the first of its edges in its core's list, and the one after the last; the lists.
     uint16_t *face_edges, *edge_lists;
     size_t point_lane_capacity, face_lane_capacity, edge_lane_capacity, face_edge_capacity, edge_list_capacity;
     tact_shape_bounds* bounds;  ///< of each shape

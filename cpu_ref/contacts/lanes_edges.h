@@ -47,8 +47,7 @@ LANES_FN lane_vec placed_each(TactPlaced p, lane_vec v)
 }
 
 /// Some edges of a core, in the frame of A: rows of where they begin, their vectors, the normals of their faces, and
-/// the sum of these where it leads outwards. A bit for each that may be
-/// better than what there is.
+/// the sum of these where it leads outwards. A bit for each that may be better than what there is.
 typedef struct lane_edges {
     float rows[EDGE_ROWS * MOST_EDGES];
     uint32_t may[MOST_EDGES / LANES];
@@ -85,9 +84,10 @@ FN const float* list_edges(const TactShapes* tables, TactCore own, TactCore othe
                 words[list[k] >> 5] |= 1u << (list[k] & 31u);
         }
     }
-    const uint16_t* open = starts + 2 * (size_t)own.face_count;
-    for (uint32_t k = open[0]; k < open[1]; ++k)
-        words[list[k] >> 5] |= 1u << (list[k] & 31u);
+    const uint16_t *open = list + 2 * (size_t)own.edge_count,
+                   opens = list[TACT_CONTACT_EDGE_LISTS * (size_t)own.edge_count - 1];
+    for (uint32_t k = 0; k < opens; ++k)
+        words[open[k] >> 5] |= 1u << (open[k] & 31u);
     for (uint32_t w = 0; w < (own.edge_count + 31) / 32; ++w) {
         for (uint32_t bits = words[w]; bits; bits &= bits - 1u) {
             const uint32_t k = to->count++, i = 32 * w + tact_lowest_bit(bits);

@@ -82,25 +82,30 @@ static void add_edge_lanes(const tact_adding* a)
     }
 }
 
-/// Lists the edges beside each face, and those that are open.
+/// Lists the edges beside each face, and after these those that are open, whose number is the last of the core's
+/// places.
 static void list_edges(const tact_adding* a)
 {
     const tact_shape_tables* t = a->t;
+    const TactShapes shapes = tact_shapes_of(t);
     const size_t face = a->face / TACT_FACE_ROWS, faces = t->face_count / TACT_FACE_ROWS - face;
+    const TactCore core = {.face = (uint32_t)face, .edge = (uint32_t)a->edge};
+    const size_t edges = t->edge_count - a->edge, places = TACT_CONTACT_EDGE_LISTS * edges;
     uint16_t *starts = t->face_edges + 2 * face, *list = t->edge_lists + TACT_CONTACT_EDGE_LISTS * a->edge;
     uint16_t count = 0;
-    for (size_t f = 0; f <= faces; ++f) {
+    for (size_t f = 0; f < faces; ++f) {
         starts[2 * f] = count;
-        for (size_t i = 0; i < t->edge_count - a->edge; ++i) {
+        for (size_t i = 0; i < edges; ++i) {
             const uint4 edge = t->edges[a->edge + i];
-            const size_t rows =
-                TACT_CONTACT_EDGE_LANES * (size_t)TACT_CONTACT_LANE_BLOCK * ((a->edge + i) / TACT_CONTACT_LANE_BLOCK);
-            const bool open =
-                isinf(t->edge_lanes[rows + TACT_CONTACT_LANE_BLOCK * 12 + (a->edge + i) % TACT_CONTACT_LANE_BLOCK]);
-            if (f < faces ? edge.z == f || edge.w == f : open) list[count++] = (uint16_t)i;
+            if (edge.z == f || edge.w == f) list[count++] = (uint16_t)i;
         }
         starts[2 * f + 1] = count;
     }
+    const uint16_t beside = count;
+    for (size_t i = 0; i < edges; ++i)
+        if (tact_edge_is_open(&shapes, core, (uint32_t)i)) list[count++] = (uint16_t)i;
+    TACT_ASSERT(count < places || edges == 0);
+    if (edges > 0) list[places - 1] = (uint16_t)(count - beside);
 }
 
 /// Writes a core's points, faces and edges as lanes read them. In place of points and faces that are not there stand
@@ -125,9 +130,8 @@ static bool add_lanes(tact_adding* a)
     good = good && room(a->env, &edge_lanes, &t->edge_lane_capacity, TACT_CONTACT_EDGE_LANES * BLOCK * first_edge,
                         TACT_CONTACT_EDGE_LANES * BLOCK * (last_edge - first_edge), sizeof *t->edge_lanes);
     t->edge_lanes = edge_lanes;
-    // The open ones are listed as of one face more.
-    good = good &&
-           room(a->env, &starts, &t->face_edge_capacity, a->face, t->face_count - a->face + 2, sizeof *t->face_edges);
+    good =
+        good && room(a->env, &starts, &t->face_edge_capacity, a->face, t->face_count - a->face, sizeof *t->face_edges);
     t->face_edges = starts;
     good = good && room(a->env, &lists, &t->edge_list_capacity, TACT_CONTACT_EDGE_LISTS * a->edge,
                         TACT_CONTACT_EDGE_LISTS * (t->edge_count - a->edge), sizeof *t->edge_lists);
