@@ -23,6 +23,18 @@ typedef struct tact_mesh_sides {
     size_t count;
 } tact_mesh_sides;
 
+/// True when the mesh is small enough for 32-bit numbers.
+static inline bool tact_mesh_fits(const tact_mesh_view* mesh)
+{
+    return mesh->vertex_count <= (size_t)1 << 30 && mesh->triangle_count <= (size_t)1 << 29;
+}
+
+/// LIMIT, with the mesh's size. `env` may be NULL.
+tact_result tact_mesh_fail_size(tact_env* env, const tact_mesh_view* mesh);
+
+/// INVALID_ARGUMENT for an index that is not below `vertex_count`. `env` may be NULL.
+tact_result tact_mesh_check_indices(tact_env* env, const uint32_t* indices, size_t triangle_count, size_t vertex_count);
+
 /// Welds and copies the triangles that take part; counts the others. What it allocated is released by
 /// tact_mesh_parts_end(), after a failure too.
 tact_result tact_mesh_parts_begin(tact_mesh_parts* parts, tact_env* env, const tact_mesh_view* mesh,

@@ -11,12 +11,6 @@
 
 #define NONE 0xffffffffu
 
-/// True when the mesh is small enough for 32-bit numbers.
-static bool mesh_fits(const tact_mesh_view* mesh)
-{
-    return mesh->vertex_count <= (size_t)1 << 30 && mesh->triangle_count <= (size_t)1 << 29;
-}
-
 // ---- Equal triples ----
 
 static size_t hash_of(const uint32_t* w)
@@ -170,10 +164,20 @@ void tact_mesh_link(const tact_mesh_sides* sides, uint32_t* across)
     }
 }
 
-static tact_result fail_size(tact_env* env, const tact_mesh_view* mesh)
+tact_result tact_mesh_fail_size(tact_env* env, const tact_mesh_view* mesh)
 {
     return tact_fail(env, TACT_ERROR_LIMIT, "a mesh of %zu triangles and %zu vertices is too large",
                      mesh->triangle_count, mesh->vertex_count);
+}
+
+tact_result tact_mesh_check_indices(tact_env* env, const uint32_t* indices, size_t triangle_count, size_t vertex_count)
+{
+    for (size_t i = 0; i < 3 * triangle_count; ++i) {
+        if (indices[i] < vertex_count) continue;
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "triangle %zu refers to vertex %u, but there are %zu",
+                         i / 3, (unsigned)indices[i], vertex_count);
+    }
+    return TACT_OK;
 }
 
 tact_result tact_mesh_adjacency(const uint32_t* indices, size_t triangle_count, size_t vertex_count,
@@ -183,14 +187,11 @@ tact_result tact_mesh_adjacency(const uint32_t* indices, size_t triangle_count, 
     tact_env_init(&env, allocator, NULL, NULL, NULL, NULL);
     const tact_mesh_view mesh = {.vertex_count = vertex_count, .triangle_count = triangle_count};
     tact_error_begin(NULL);
-    if (!mesh_fits(&mesh)) return fail_size(&env, &mesh);
-    for (size_t i = 0; i < 3 * triangle_count; ++i) {
-        if (indices[i] < vertex_count) continue;
-        return tact_fail(&env, TACT_ERROR_INVALID_ARGUMENT, "triangle %zu refers to vertex %u, but there are %zu",
-                         i / 3, (unsigned)indices[i], vertex_count);
-    }
+    if (!tact_mesh_fits(&mesh)) return tact_mesh_fail_size(&env, &mesh);
+    tact_result result = tact_mesh_check_indices(&env, indices, triangle_count, vertex_count);
+    if (result < 0) return result;
     tact_mesh_sides sides;
-    const tact_result result = tact_mesh_sides_begin(&sides, &env, indices, triangle_count, vertex_count);
+    result = tact_mesh_sides_begin(&sides, &env, indices, triangle_count, vertex_count);
     if (result >= 0) tact_mesh_link(&sides, across);
     for (uint32_t i = 0; result >= 0 && i < 3 * triangle_count; ++i) {
         if (indices[i] == indices[tact_mesh_next_side(i)]) across[i] = TACT_MESH_BOUNDARY;
@@ -226,7 +227,7 @@ tact_result tact_mesh_parts_begin(tact_mesh_parts* parts, tact_env* env, const t
     memset(parts, 0, sizeof *parts);
     parts->env = env;
     parts->mesh = mesh;
-    if (!mesh_fits(mesh)) return fail_size(env, mesh);
+    if (!tact_mesh_fits(mesh)) return tact_mesh_fail_size(env, mesh);
     parts->first = tact_allocate(env, mesh->vertex_count, sizeof *parts->first);
     parts->corners = tact_allocate(env, mesh->triangle_count, 3 * sizeof *parts->corners);
     if (!parts->first || !parts->corners) return TACT_ERROR_OUT_OF_MEMORY;

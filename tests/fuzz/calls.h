@@ -623,6 +623,14 @@ static void shapes(input* in)
         if (copy.triangle_count > triangles || copy.vertex_count > count) die("a repaired mesh has grown");
         tact_mesh_copy_free(&copy);
     }
+    tact_mesh_mend_options mending = {.keep_holes = byte(in) % 4 == 0, .keep_junctions = byte(in) % 4 == 0};
+    numbers(in, &mending.tolerance, 1);
+    tact_mesh_mended mended;
+    if (tact_mesh_mend(&mesh, &mending, NULL, &copy, &mended) == TACT_OK) {
+        if (copy.vertex_count > count || mended.after.triangles != copy.triangle_count) die("a mended mesh");
+        if (mended.largest_move > (double)mending.tolerance) die("a vertex has moved too far");
+        tact_mesh_copy_free(&copy);
+    }
 }
 
 static tact_result move_particles(input in, tact_backend backend, float (*state)[6], size_t* count)

@@ -560,6 +560,7 @@ static tact_result run_geometry(query_world* w)
     tact_hull_mesh hull = {0};
     tact_mesh_copy copy = {0};
     tact_mesh_report report;
+    tact_mesh_mended mended;
     tact_obb box;
     tact_result result;
     fill(&r, &points[0].x, 3 * POINTS, 1);
@@ -578,6 +579,11 @@ static tact_result run_geometry(query_world* w)
     TRY_BARE(w, tact_mesh_adjacency(indices, 20, POINTS, w->allocator, across));
     put(w, across, sizeof across);
     TRY_BARE(w, tact_mesh_repair(&mesh, w->allocator, &copy));
+    put(w, copy.positions, copy.vertex_count * sizeof *copy.positions);
+    put(w, copy.indices, 3 * copy.triangle_count * sizeof *copy.indices);
+    tact_mesh_copy_free(&copy);
+    const tact_mesh_mend_options mending = {.tolerance = 0.125f};
+    TRY_BARE(w, tact_mesh_mend(&mesh, &mending, w->allocator, &copy, &mended));
     put(w, copy.positions, copy.vertex_count * sizeof *copy.positions);
     put(w, copy.indices, 3 * copy.triangle_count * sizeof *copy.indices);
     TRY_BARE(w, tact_obb_fit_principal(w->allocator, points, POINTS, TACT_OBB_LEAST_AXIS, &box));

@@ -87,8 +87,8 @@ typedef struct tact_mesh_copy {
 /// wherever that is possible. A part connected by such edges that already does stays as it was, which keeps the walls
 /// of cavities; of the two ways round, another part gets the one that encloses a positive volume if it is closed, else
 /// the one that fewer triangles are turned for. At last, if the whole is closed and its volume negative, all are
-/// turned. Moves nothing and fills no holes; the order of what stays is kept. Errors as tact_mesh_report_make(); the
-/// copy is then empty.
+/// turned. Moves nothing and fills no holes (tact_mesh_mend() does); the order of what stays is kept. Errors as
+/// tact_mesh_report_make(); the copy is then empty.
 TACT_API tact_result tact_mesh_repair(const tact_mesh_view* mesh, const tact_allocator* allocator,
                                       tact_mesh_copy* copy);
 
