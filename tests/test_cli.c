@@ -505,8 +505,38 @@ TEST(mesh_repairs_what_can_be_repaired)
     assert_true(json_truth(json, "convex") && json_number(json, "triangles") == 12.0);
     tool_outcome o = tool_ends("mesh cli_broken.obj --repair cli_fixed.obj", 0);
     assert_non_null(strstr(o.out, "closed     no: "));
-    assert_non_null(strstr(o.out, "cli_fixed.obj, 2 triangles turned:"));
+    assert_non_null(strstr(o.out, "cli_fixed.obj, 2 triangles turned, 2 triangles removed:"));
     assert_non_null(strstr(o.out, "1 repeated"));
+}
+
+/// A cube without a lid, of which one corner is off where a side has it; a side has a corner in its middle.
+TEST(mesh_welds_and_fills_what_is_broken)
+{
+    static const char broken[] =
+        "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1\nv 1 1 1\nv 0 1 1\nv 0.5 0 0\nv 1 1.0009 0\n"
+        "f 1 4 3\nf 1 3 9\nf 9 3 2\nf 1 2 6 5\nf 2 10 7 6\nf 3 4 8 7\nf 4 1 5 8\n";
+    write_file("cli_open.obj", broken, sizeof broken - 1);
+    cJSON* json = mesh_json("mesh --json cli_open.obj --repair cli_shut.obj --weld 1e-3");
+    assert_true(!json_truth(json, "closed"));
+    const cJSON* after = cJSON_GetObjectItem(json, "repaired");
+    assert_true(json_truth(after, "closed") && json_truth(after, "manifold") && json_truth(after, "oriented"));
+    assert_true(json_number(after, "joined_vertices") == 1.0 && json_number(after, "filled_holes") == 1.0);
+    assert_true(json_number(after, "split_sides") == 1.0 && json_number(after, "hole_triangles") == 2.0);
+    const double move = json_number(after, "largest_move");
+    assert_true(move > 0.0008 && move < 0.001 && json_number(after, "holes_left") == 0.0);
+    json = mesh_json("mesh cli_shut.obj --json");
+    assert_true(json_truth(json, "convex") && json_number(json, "triangles") == 14.0);
+    assert_true(json_number(json, "volume") == 1.0);
+    // One triangle cannot be closed; a warning says so.
+    static const char lone[] = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
+    write_file("cli_lone.obj", lone, sizeof lone - 1);
+    tool_outcome o = tool_ends("mesh cli_lone.obj --repair cli_shut.obj", 0);
+    assert_non_null(strstr(o.out, "1 holes left"));
+    assert_non_null(strstr(o.err, "warning: cli_shut.obj is not closed"));
+    o = tool_ends("mesh cli_lone.obj --weld 1", 2);
+    assert_non_null(strstr(o.err, "--weld needs --repair"));
+    o = tool_ends("mesh cli_lone.obj --repair cli_shut.obj --weld -1", 2);
+    assert_non_null(strstr(o.err, "--weld -1: must be a number from 0 on"));
 }
 
 TEST(bench_geometry_finds_batches_equal_to_single_shapes)

@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "apps/commands.h"
@@ -10,12 +12,14 @@
 #include "apps/session.h"
 #include "apps/system.h"
 #include "apps/text.h"
-#include "tact/geometry/mesh_report.h"
+#include "tact/geometry/mesh_mend.h"
 
 typedef struct mesh_options {
     tact_common_options common;
     tact_text_list files;
     const char* repair;
+    const char* weld;
+    float tolerance;  // what that says
 } mesh_options;
 
 typedef struct mesh_times {
@@ -29,9 +33,17 @@ typedef struct mesh_run {
     tact_model_mesh mesh;
     tact_mesh_report report;
     tact_mesh_copy repaired;
-    tact_mesh_report after;  // of the repaired one
+    tact_mesh_mended mended;
     mesh_times times;
 } mesh_run;
+
+static bool read_weld(mesh_options* options, tact_problem* problem)
+{
+    char* end;
+    options->tolerance = strtof(options->weld, &end);
+    if (end != options->weld && !*end && isfinite(options->tolerance) && options->tolerance >= 0.0f) return true;
+    return tact_problem_set(problem, "--weld %s: must be a number from 0 on", options->weld);
+}
 
 static bool check_options(mesh_run* run, tact_problem* problem)
 {
@@ -41,10 +53,13 @@ static bool check_options(mesh_run* run, tact_problem* problem)
         return tact_problem_set(problem, "%s: one file at a time", options->files.items[1]);
     }
     run->file = options->files.items[0];
+    if (!options->repair && options->weld) return tact_problem_set(problem, "--weld needs --repair");
     if (!options->repair) return true;
     const size_t length = strlen(options->repair);
-    if (length > 4 && strcmp(options->repair + length - 4, ".obj") == 0) return true;
-    return tact_problem_set(problem, "--repair %s: the name must end in .obj", options->repair);
+    if (length <= 4 || strcmp(options->repair + length - 4, ".obj") != 0) {
+        return tact_problem_set(problem, "--repair %s: the name must end in .obj", options->repair);
+    }
+    return !options->weld || read_weld(&run->options, problem);
 }
 
 static bool make_report(const tact_mesh_view* view, const char* name, tact_mesh_report* report, tact_problem* problem)
@@ -71,15 +86,22 @@ static bool repair(mesh_run* run, tact_problem* problem)
     const double start = tact_system_milliseconds();
     const tact_mesh_view view = {(const tact_vec3*)run->mesh.positions, run->mesh.vertex_count, run->mesh.indices,
                                  run->mesh.triangle_count};
-    const tact_result result = tact_mesh_repair(&view, NULL, &run->repaired);
+    const tact_mesh_mend_options how = {.tolerance = run->options.tolerance};
+    const tact_result result = tact_mesh_mend(&view, &how, NULL, &run->repaired, &run->mended);
     if (result < 0) return tact_problem_from_result(problem, result, NULL, run->file);
-    const tact_mesh_view copy = {run->repaired.positions, run->repaired.vertex_count, run->repaired.indices,
-                                 run->repaired.triangle_count};
-    if (!make_report(&copy, run->file, &run->after, problem)) return false;
+    const tact_mesh_copy copy = run->repaired;
     const bool written = tact_obj_write(run->options.repair, &copy.positions->x, copy.vertex_count, copy.indices,
                                         copy.triangle_count, problem);
     run->times.repair = tact_system_milliseconds() - start;
-    return written;
+    if (!written) return false;
+    const tact_mesh_report* after = &run->mended.after;
+    if (!after->closed || !after->manifold || !after->oriented) {
+        fprintf(stderr, "tact mesh: warning: %s is not %s\n", run->options.repair,
+                !after->closed     ? "closed"
+                : !after->manifold ? "manifold"
+                                   : "oriented");
+    }
+    return true;
 }
 
 static void facts_to_json(const tact_mesh_report* r, cJSON* to)
@@ -109,6 +131,25 @@ static void facts_to_json(const tact_mesh_report* r, cJSON* to)
     tact_json_number(to, "area", r->area);
 }
 
+static void mended_to_json(const tact_mesh_mended* m, cJSON* to)
+{
+    facts_to_json(&m->after, to);
+    tact_json_count(to, "flipped", m->flipped);
+    tact_json_count(to, "joined_vertices", m->welded_vertices);
+    tact_json_number(to, "largest_move", m->largest_move);
+    cJSON* removed = tact_json_object(to, "removed");
+    tact_json_count(removed, "bad", m->bad_triangles);
+    tact_json_count(removed, "collapsed", m->collapsed);
+    tact_json_count(removed, "degenerate", m->degenerate);
+    tact_json_count(removed, "duplicate", m->duplicate);
+    tact_json_count(removed, "folded", m->folded);
+    tact_json_count(to, "split_sides", m->split_sides);
+    tact_json_count(to, "split_triangles", m->split_triangles);
+    tact_json_count(to, "filled_holes", m->filled_holes);
+    tact_json_count(to, "hole_triangles", m->hole_triangles);
+    tact_json_count(to, "holes_left", m->holes_left);
+}
+
 static bool to_json(const mesh_run* run, tact_problem* problem)
 {
     cJSON* root = cJSON_CreateObject();
@@ -119,8 +160,7 @@ static bool to_json(const mesh_run* run, tact_problem* problem)
     if (run->options.repair) {
         cJSON* repaired = tact_json_object(root, "repaired");
         tact_json_text(repaired, "file", run->options.repair);
-        facts_to_json(&run->after, repaired);
-        tact_json_count(repaired, "flipped", run->repaired.flipped);
+        mended_to_json(&run->mended, repaired);
     }
     cJSON* times = tact_json_object(root, "time_ms");
     tact_json_number(times, "load", run->times.load);
@@ -184,8 +224,16 @@ static void to_people(const mesh_run* run)
     if (run->mesh.dropped_faces) printf("dropped    %" PRIu64 " points or lines\n", run->mesh.dropped_faces);
     printf("time       load %.2f ms, report %.2f ms\n", run->times.load, run->times.report);
     if (!run->options.repair) return;
-    printf("\n%s, %" PRIu64 " triangles turned:\n", run->options.repair, run->repaired.flipped);
-    facts_to_people(&run->after);
+    const tact_mesh_mended* m = &run->mended;
+    printf("\n%s, %" PRIu64 " triangles turned", run->options.repair, m->flipped);
+    bool some = true;
+    note(m->welded_vertices, "vertices joined to others", &some);
+    note(m->bad_triangles + m->collapsed + m->degenerate + m->duplicate + m->folded, "triangles removed", &some);
+    note(m->split_sides, "sides split", &some);
+    note(m->filled_holes, "holes filled", &some);
+    note(m->holes_left, "holes left", &some);
+    puts(":");
+    facts_to_people(&m->after);
 }
 
 static bool execute(mesh_run* run, tact_problem* problem)
@@ -198,7 +246,7 @@ static bool execute(mesh_run* run, tact_problem* problem)
 }
 
 static const char help_text[] =
-    "Usage: tact mesh FILE [--repair OUT.obj] [options]\n\n"
+    "Usage: tact mesh FILE [--repair OUT.obj [--weld T]] [options]\n\n"
     "Tells what a mesh is: closed, manifold, oriented, convex; and what is wrong with it. Runs on the CPU.\n";
 
 int tact_command_mesh(int argc, char** argv, tact_problem* problem)
@@ -209,6 +257,7 @@ int tact_command_mesh(int argc, char** argv, tact_problem* problem)
     tact_common_table(&o->common, common);
     const tact_option own[] = {
         TACT_TEXT("repair", "OUT.obj", "write a copy without the defects that can be removed", &o->repair),
+        TACT_TEXT("weld", "T", "join vertices and sides that are this near (default 0)", &o->weld),
         {.name = NULL},
     };
     const tact_option_set set = {own, common};
