@@ -174,8 +174,8 @@ tact_result tact_mesh_check_indices(tact_env* env, const uint32_t* indices, size
 {
     for (size_t i = 0; i < 3 * triangle_count; ++i) {
         if (indices[i] < vertex_count) continue;
-        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "triangle %zu refers to vertex %u, but there are %zu",
-                         i / 3, (unsigned)indices[i], vertex_count);
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "triangle %zu refers to vertex %u, but there are %zu", i / 3,
+                         (unsigned)indices[i], vertex_count);
     }
     return TACT_OK;
 }

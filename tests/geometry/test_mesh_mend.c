@@ -204,11 +204,22 @@ TEST(holes_of_many_edges_lose_ears_first)
     const tact_mesh_view view = {p, SIDES + 1, &t[0][0], SIDES};
     tact_mesh_copy copy;
     tact_mesh_mended m;
+    tact_mesh_report open;
     assert_int_equal(tact_mesh_mend(&view, NULL, NULL, &copy, &m), TACT_OK);
     expect_fit(&m);
     assert_true(m.after.convex && m.after.euler == 2);
     assert_int_equal(m.hole_triangles, SIDES - 2);
     assert_true(fabs(m.after.volume - SIDES * sin(6.283185307179586 / SIDES) / 6.0) < 1e-5);
+    tact_mesh_copy_free(&copy);
+    // Of a star's base the ears that are cut are the points.
+    for (uint32_t i = 1; i < SIDES; i += 2) {
+        p[i].x *= 0.9f;
+        p[i].y *= 0.9f;
+    }
+    assert_int_equal(tact_mesh_report_make(&view, NULL, &open), TACT_OK);
+    assert_int_equal(tact_mesh_mend(&view, NULL, NULL, &copy, &m), TACT_OK);
+    expect_fit(&m);
+    assert_true(fabs(m.after.area - open.area - 0.9 * SIDES * sin(6.283185307179586 / SIDES) / 2.0) < 1e-5);
     tact_mesh_copy_free(&copy);
 }
 
@@ -234,7 +245,7 @@ TEST(folds_and_flat_triangles_go)
     tact_mesh_mended r = mended(&m, 0);
     expect_fit(&r);
     assert_true(r.after.convex && r.duplicate == 1 && r.folded == 1 && r.after.triangles == 4);
-    // A lone fin that is no fold stays, and is told of.
+    // A lone fin that is no fold stays and is reported.
     --m.triangles;
     r = mended(&m, 0);
     assert_true(!r.after.manifold && r.folded == 0);
@@ -254,7 +265,132 @@ TEST(folds_and_flat_triangles_go)
     assert_int_equal(r.after.triangles, 6);
 }
 
-TEST(what_cannot_be_mended_is_told)
+TEST(folds_alone_are_taken_for_folds)
+{
+    // A face twice the same way comes first; then a fin, of which the near part alone is back to back.
+    small_mesh m = tetrahedron(4, (tact_vec3){0, 0, 0});
+    const small_mesh plain = m;
+    for (size_t t = m.triangles++; t > 0; --t)
+        memcpy(m.t[t], m.t[t - 1], sizeof m.t[t]);
+    const uint32_t far = add_vertex(&m, 8, 8, 0), further = add_vertex(&m, 9, 9, 1);
+    add_triangle(&m, 1, 2, far);
+    add_triangle(&m, 2, 1, far);
+    tact_mesh_mended r = mended(&m, 0);
+    expect_fit(&r);
+    assert_true(r.after.convex && r.folded == 1 && r.duplicate == 2);
+    add_triangle(&m, 2, further, far);
+    r = mended(&m, 0);
+    assert_true(r.folded == 0 && r.duplicate == 2 && !r.after.manifold);
+    // The same way round it is no fold.
+    m = plain;
+    add_vertex(&m, 8, 8, 0);
+    add_triangle(&m, 1, 2, far);
+    add_triangle(&m, 2, far, 1);
+    r = mended(&m, 0);
+    assert_true(r.folded == 0 && r.duplicate == 1 && !r.after.manifold);
+}
+
+TEST(sides_are_split_where_that_makes_no_crowded_edge)
+{
+    const tact_mesh_mend_options options = {.keep_holes = true};
+    // A long side against seven vertices, all in a plane along the axes.
+    for (int kind = 0; kind < 4; ++kind) {
+        small_mesh m = {.vertices = 0};
+        for (int i = 0; i <= 8; ++i)
+            add_vertex(&m, (float)i, 0, 0);
+        const uint32_t up = add_vertex(&m, 0, 8, 0), down = add_vertex(&m, 0, -8, 0), out = add_vertex(&m, 0, 0, 9);
+        add_triangle(&m, 0, 8, up);
+        for (uint32_t i = 0; kind == 0 && i < 8; ++i)
+            add_triangle(&m, i + 1, i, down);
+        if (kind == 1) add_triangle(&m, 0, 4, up);  // lies on it
+        if (kind == 2 || kind == 3) {               // half of the side has two triangles already
+            add_triangle(&m, 4, kind == 2 ? 0 : 8, down);
+            add_triangle(&m, kind == 2 ? 0 : 8, 4, out);
+        }
+        const tact_mesh_view view = view_of(&m);
+        tact_mesh_copy copy;
+        tact_mesh_mended r;
+        assert_int_equal(tact_mesh_mend(&view, &options, NULL, &copy, &r), TACT_OK);
+        assert_int_equal(r.split_sides, kind == 0);
+        assert_int_equal(r.split_triangles, kind == 0 ? 7 : 0);
+        assert_int_equal(r.after.triangles, kind == 0 ? 16 : m.triangles);
+        tact_mesh_copy_free(&copy);
+    }
+}
+
+static double area_of(const small_mesh* m, size_t a, size_t b, size_t c)
+{
+    small_mesh t = {.vertices = 0};
+    const size_t v[3] = {a, b, c};
+    for (int k = 0; k < 3; ++k)
+        add_vertex(&t, m->p[v[k]].x, m->p[v[k]].y, m->p[v[k]].z);
+    add_triangle(&t, 0, 1, 2);
+    return report_of(&t).area;
+}
+
+/// The least area of any triangulation of the vertices from `i` to `j`.
+static double least_area(const small_mesh* m, size_t i, size_t j)
+{
+    double least = j - i < 2 ? 0.0 : 1e9;
+    for (size_t k = i + 1; k < j; ++k)
+        least = fmin(least, area_of(m, i, k, j) + least_area(m, i, k) + least_area(m, k, j));
+    return least;
+}
+
+TEST(no_filling_of_a_hole_has_less_area)
+{
+    test_random r = test_random_seeded(149);
+    for (int i = 0; i < 200; ++i) {
+        small_mesh m = {.vertices = 0};
+        const uint32_t count = 3 + test_random_below(&r, 5);
+        for (uint32_t k = 0; k < count; ++k)
+            add_vertex(&m, test_random_signed(&r), test_random_signed(&r), test_random_signed(&r));
+        add_vertex(&m, 0, 0, 9);
+        for (uint32_t k = 0; k < count; ++k)
+            add_triangle(&m, k, (k + 1) % count, count);
+        const tact_mesh_mended done = mended(&m, 0);
+        expect_fit(&done);
+        assert_int_equal(done.hole_triangles, count - 2);
+        assert_true(fabs(done.after.area - report_of(&m).area - least_area(&m, 0, count - 1)) < 1e-9);
+    }
+}
+
+TEST(fillings_keep_surfaces_manifold)
+{
+    // Two triangles: the least area is that of the same two again, which would be removed.
+    small_mesh m = {.vertices = 0};
+    add_vertex(&m, 0, 0, 0);
+    add_vertex(&m, 0.5f, 3, 0);
+    add_vertex(&m, 1, 0, 0);
+    add_vertex(&m, 0.5f, 0, 3);
+    add_triangle(&m, 0, 1, 2);
+    add_triangle(&m, 0, 2, 3);
+    tact_mesh_mended r = mended(&m, 0);
+    expect_fit(&r);
+    assert_true(r.after.convex && r.after.triangles == 4);
+    // An octahedron without two faces that meet at a vertex.
+    m = (small_mesh){.vertices = 0};
+    for (int k = 0; k < 6; ++k) {
+        const float c = k < 3 ? 1 : -1;
+        add_vertex(&m, k % 3 == 0 ? c : 0, k % 3 == 1 ? c : 0, k % 3 == 2 ? c : 0);
+    }
+    for (uint32_t k = 0; k < 8; ++k) {
+        const uint32_t x = k & 1 ? 3 : 0, y = k & 2 ? 4 : 1, z = k & 4 ? 5 : 2;
+        const bool odd = (k & 1) ^ (k >> 1 & 1) ^ (k >> 2 & 1);
+        if (k != 0 && k != 3) add_triangle(&m, x, odd ? z : y, odd ? y : z);
+    }
+    r = mended(&m, 0);
+    expect_fit(&r);
+    assert_true(r.after.convex && r.filled_holes == 2 && r.hole_triangles == 2 && r.flipped == 0);
+    // Inside out: that is seen once it is closed, and each triangle of the input is turned.
+    for (size_t t = 0; t < m.triangles; ++t)
+        turn_to(&m, t, m.t[t][1]), memcpy(m.t[t], (uint32_t[]){m.t[t][1], m.t[t][0], m.t[t][2]}, sizeof m.t[t]);
+    r = mended(&m, 0);
+    expect_fit(&r);
+    assert_true(r.after.convex && r.flipped == 6);
+}
+
+TEST(what_cannot_be_mended_is_reported)
 {
     small_mesh m = {.vertices = 0};
     tact_mesh_mended r = mended(&m, 1);
@@ -331,6 +467,11 @@ TEST(welding_moves_nothing_further_than_the_tolerance)
             p[k].x = 0.5f * (float)test_random_below(&r, i % 2 ? 200 : 12) - 3.0f;
             p[k].y = i % 2 ? 0.0f : 0.5f * (float)test_random_below(&r, 12) - 3.0f;
             p[k].z = i % 3 ? -0.0f : (float)test_random_below(&r, 2);
+            if (i % 4 == 3) {
+                p[k].x = 3.0f * test_random_unit(&r);
+                p[k].y = 3.0f * test_random_unit(&r);
+                p[k].z = 3.0f * test_random_signed(&r);
+            }
             if (test_random_below(&r, 50) == 0) p[k].y = INFINITY;
         }
         size_t distinct = 0, kept = 0;
