@@ -34,8 +34,10 @@ static size_t hash_of(dvec cell)
     for (int k = 0; k < 3; ++k) {
         uint64_t bits;
         memcpy(&bits, &part[k], sizeof bits);
-        hash = (hash ^ bits) * UINT64_C(0x9e3779b97f4a7c15);
-        hash ^= hash >> 32;
+        hash ^= bits;  // small whole numbers differ in the high bits alone
+        hash = (hash ^ hash >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+        hash = (hash ^ hash >> 27) * UINT64_C(0x94d049bb133111eb);
+        hash ^= hash >> 31;
     }
     return (size_t)hash;
 }
