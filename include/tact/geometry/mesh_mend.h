@@ -17,8 +17,8 @@
 /// has not joined another, of equal distances the lowest; so none moves by more than the tolerance, however long the
 /// chain of neighbours, and what has not joined is further than the tolerance apart. Equal positions are always one.
 /// Vertices that are not finite stay themselves. `distinct`, which may be NULL, receives the number of finite vertices
-/// that have joined none. Linear time: about 0.4 microseconds a vertex. Errors: INVALID_ARGUMENT for a tolerance that
-/// is negative or not finite; OUT_OF_MEMORY; LIMIT for more than 2^30 vertices. Source: section 12.1.
+/// that have joined none. Linear time. Errors: INVALID_ARGUMENT for a tolerance that is
+/// negative or not finite; OUT_OF_MEMORY; LIMIT for more than 2^30 vertices. Source: section 12.1.
 TACT_API tact_result tact_mesh_weld_within(const tact_vec3* positions, size_t vertex_count, float tolerance,
                                            const tact_allocator* allocator, uint32_t* first, size_t* distinct);
 
@@ -73,8 +73,8 @@ typedef struct tact_mesh_mended {
 ///    TACT_MESH_LEAST_AREA_EDGES edges), none of which makes an edge that exists already. A hole for which there are
 ///    none stays.
 /// 6. The whole is turned outward if it is closed and its volume negative.
-/// An open surface has its border filled too, which `keep_holes` or `hole_edges` prevents. Time: about 3 microseconds a
-/// triangle, and up to 0.1 s for a hole of 256 edges. `options` may be NULL: zeroed; `allocator` too: the C library's.
+/// An open surface has its border filled too, which `keep_holes` or `hole_edges` prevents. Holes take time
+/// with the cube of their edges. `options` may be NULL: zeroed; `allocator` too: the C library's.
 /// Errors: INVALID_ARGUMENT for a tolerance that is negative or not finite; OUT_OF_MEMORY; LIMIT as
 /// tact_mesh_report_make(). The copy is then empty and the report zero. A result that is not closed is no error.
 TACT_API tact_result tact_mesh_mend(const tact_mesh_view* mesh, const tact_mesh_mend_options* options,
