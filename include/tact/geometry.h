@@ -8,6 +8,7 @@
 #include "tact/geometry/aabb.h"
 #include "tact/geometry/batch.h"
 #include "tact/geometry/bounding_sphere.h"
+#include "tact/geometry/bsp.h"
 #include "tact/geometry/closest_point.h"
 #include "tact/geometry/containment.h"
 #include "tact/geometry/convex.h"

@@ -590,6 +590,17 @@ static void meshes(input* in)
     ask_rows(in, &(asked_of){TACT_CHUNK_SHAPES, {{boxes, 2}, {NULL, 0}}});
 }
 
+/// The tree of a mesh, if it is one of a solid; its surface may pass through itself.
+static void cut_solid(const tact_mesh_view* mesh, const tact_vec3* points)
+{
+    tact_bsp tree;
+    if (tact_bsp_make(mesh, NULL, NULL, &tree) != TACT_OK) return;
+    if (tree.solid_leaves + tree.empty_leaves != tree.node_count + 1) die("a tree's leaves");
+    for (int i = 0; i < MOST; ++i)
+        (void)tact_bsp_locate(&tree, points[i]);
+    tact_bsp_free(&tree);
+}
+
 /// What has no second way of being answered must at least end, and hold what it says.
 static void shapes(input* in)
 {
@@ -621,6 +632,8 @@ static void shapes(input* in)
     (void)tact_mesh_report_make(&mesh, NULL, &report);
     if (tact_mesh_repair(&mesh, NULL, &copy) == TACT_OK) {
         if (copy.triangle_count > triangles || copy.vertex_count > count) die("a repaired mesh has grown");
+        const tact_mesh_view repaired = {copy.positions, copy.vertex_count, copy.indices, copy.triangle_count};
+        cut_solid(&repaired, points);
         tact_mesh_copy_free(&copy);
     }
     tact_mesh_mend_options mending = {.keep_holes = byte(in) % 4 == 0, .keep_junctions = byte(in) % 4 == 0};

@@ -559,6 +559,7 @@ static tact_result run_geometry(query_world* w)
     uint32_t indices[3 * 20], across[3 * 20];
     tact_hull_mesh hull = {0};
     tact_mesh_copy copy = {0};
+    tact_bsp tree = {0};
     tact_mesh_report report;
     tact_mesh_mended mended;
     tact_obb box;
@@ -586,6 +587,12 @@ static tact_result run_geometry(query_world* w)
     TRY_BARE(w, tact_mesh_mend(&mesh, &mending, w->allocator, &copy, &mended));
     put(w, copy.positions, copy.vertex_count * sizeof *copy.positions);
     put(w, copy.indices, 3 * copy.triangle_count * sizeof *copy.indices);
+    // A tetrahedron: most meshes at random enclose nothing.
+    const tact_vec3 tetrahedron[4] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    const uint32_t sides[12] = {0, 2, 1, 0, 1, 3, 1, 2, 3, 2, 0, 3};
+    const tact_mesh_view solid = {tetrahedron, 4, sides, 4};
+    TRY_BARE(w, tact_bsp_make(&solid, NULL, w->allocator, &tree));
+    put(w, tree.faces, tree.face_count * sizeof *tree.faces);
     TRY_BARE(w, tact_obb_fit_principal(w->allocator, points, POINTS, TACT_OBB_LEAST_AXIS, &box));
     put(w, &box, sizeof box);
     TRY_BARE(w, tact_obb_fit_surface(w->allocator, points, POINTS, indices, 20, TACT_OBB_LEAST_AXIS, &box));
@@ -597,6 +604,7 @@ static tact_result run_geometry(query_world* w)
 out:
     tact_hull_mesh_free(&hull);
     tact_mesh_copy_free(&copy);
+    tact_bsp_free(&tree);
     return result;
 }
 
