@@ -348,6 +348,7 @@ static tact_result copy_mesh(build* b, const tact_mesh_view* mesh)
     }
     tree->vertex_count = mesh->vertex_count;
     tree->triangle_count = mesh->triangle_count;
+    tree->scale = scale;
     b->mesh = (tact_bsp_mesh){tree->positions, tree->indices, NULL, scale, &tree->unsure};
     return TACT_OK;
 }
