@@ -21,6 +21,7 @@ typedef struct sweep {
     convex_pair pair;  ///< the shape twice: its first is what support points are of
     tact_vec3 motion;  ///< 0 for one that rests
     dvec move;
+    dvec low, high;  ///< the box of the shape at its start, with room for rounding
     bool rests;
     tact_bsp_cast_hit best;
 } sweep;
@@ -56,13 +57,28 @@ static void meet(sweep* s, uint32_t triangle)
     s->best = (tact_bsp_cast_hit){true, down, triangle, hit.point, hit.normal};
 }
 
-static void meet_faces(sweep* s, int32_t at)
+/// Whether the box of a triangle and that of the shape on a stretch have a point in common.
+static bool is_near(const sweep* s, uint32_t triangle, const stretch* during)
+{
+    const uint32_t* corner = s->tree->indices + 3 * (size_t)triangle;
+    const dvec a = d_from(s->tree->positions[corner[0]]), b = d_from(s->tree->positions[corner[1]]);
+    const dvec c = d_from(s->tree->positions[corner[2]]);
+    for (int axis = 0; axis < 3; ++axis) {
+        const double x = d_at(a, axis), y = d_at(b, axis), z = d_at(c, axis);
+        const double begin = during->from * d_at(s->move, axis), end = during->to * d_at(s->move, axis);
+        if (d_at(s->low, axis) + fmin(begin, end) > fmax(x, fmax(y, z))) return false;
+        if (d_at(s->high, axis) + fmax(begin, end) < fmin(x, fmin(y, z))) return false;
+    }
+    return true;
+}
+
+static void meet_faces(sweep* s, int32_t at, const stretch* during)
 {
     const tact_bsp* tree = s->tree;
     const size_t next = (size_t)at + 1;
     const size_t end = next < tree->node_count ? tree->nodes[next].first_face : tree->face_count;
     for (size_t i = tree->nodes[at].first_face; i < end && !(s->rests && s->best.hit); ++i)
-        meet(s, tree->faces[i]);
+        if (is_near(s, tree->faces[i], during)) meet(s, tree->faces[i]);
 }
 
 /// The part of a stretch in which height + t speed is not below 0. False if there is none.
@@ -94,7 +110,7 @@ static void walk(sweep* s, stretch first)
             stretch half[2], both;
             const bool front = above(&now, high, speed, node->child[0], &half[0]);
             const bool back = above(&now, -low, -speed, node->child[1], &half[1]);
-            if (front && back && above(&half[0], -low, -speed, now.at, &both)) meet_faces(s, now.at);
+            if (front && back && above(&half[0], -low, -speed, now.at, &both)) meet_faces(s, now.at, &both);
             const bool near = !front || (back && half[1].from < half[0].from);
             if (front && back) {
                 if (count == WAITING) {
@@ -109,13 +125,33 @@ static void walk(sweep* s, stretch first)
     }
 }
 
+/// The shape's box, wider by what rounding and the slack of the casts may be.
+static void find_box(sweep* s)
+{
+    convex_shape* shape = &s->pair.a;
+    double side[3][2];
+    for (int axis = 0; axis < 3; ++axis) {
+        for (int end = 0; end < 2; ++end) {
+            const double d = end ? 1.0 : -1.0;
+            const dvec to = d_make(axis == 0 ? d : 0.0, axis == 1 ? d : 0.0, axis == 2 ? d : 0.0);
+            const dvec p = tact_convex_core_support(shape, to);
+            const double size = convex_size(shape->origin) + convex_size(p) + shape->radius + convex_size(s->move);
+            side[axis][end] = d_at(shape->origin, axis) + d_at(p, axis) + d * (shape->radius + SLACK * size);
+        }
+    }
+    s->low = d_make(side[0][0], side[1][0], side[2][0]);
+    s->high = d_make(side[0][1], side[1][1], side[2][1]);
+}
+
 /// False for a tree without nodes and a shape that is no set.
 static bool begin(sweep* s, const tact_bsp* tree, tact_convex shape, tact_vec3 motion)
 {
     *s = (sweep){.tree = tree, .shape = shape, .motion = motion, .move = d_from(motion)};
     s->rests = motion.x == 0.0f && motion.y == 0.0f && motion.z == 0.0f;
     s->best = (tact_bsp_cast_hit){false, INFINITY, TACT_BSP_NONE, {NAN, NAN, NAN}, {NAN, NAN, NAN}};
-    return tree->node_count > 0 && tact_convex_pair_make(&s->pair, shape, shape);
+    if (tree->node_count == 0 || !tact_convex_pair_make(&s->pair, shape, shape)) return false;
+    find_box(s);
+    return true;
 }
 
 /// Whether a shape that meets no triangle is inside, as each of its points then is.

@@ -125,8 +125,8 @@ typedef struct tact_bsp_ray_hit {
 /// origin, direction, tmin and tmax given: the order of two planes along a ray is the sign of a determinant. So nothing
 /// slips through between two triangles, and a touch of a vertex is a hit. `t` is within two units in its last place.
 /// Of faces in the same plane that meet there, the triangle is one of them. An infinite tmin or tmax is allowed. Like
-/// all ray functions: a NaN, an infinite origin or direction, a direction of 0 or tmin > tmax misses. About 40
-/// nanoseconds a node on the way.
+/// all ray functions: a NaN, an infinite origin or direction, a direction of 0 or tmin > tmax misses. One to
+/// four microseconds for a solid of 1,000 to 10,000 triangles: tact_raycast() takes a tenth of it, in single precision.
 TACT_API tact_bsp_ray_hit tact_bsp_ray(const tact_bsp* tree, const tact_ray* ray);
 
 /// Casts `count` rays as tact_bsp_ray() does, written to `hits` in order.
