@@ -232,6 +232,38 @@ TEST(limits_end_a_build)
     assert_true(solid_tree(&s, &settings)->peak_bytes > 200000);
 }
 
+/// Closed surfaces that pass through themselves everywhere are no solids: what is inside is not defined, but a tree of
+/// them is whole and all ends, or the detail says why there is none.
+TEST(tangles_end)
+{
+    test_random r = test_random_seeded(306);
+    size_t made = 0, refusals = 0;
+    for (size_t i = 0; i < effort(160, 5000); ++i) {
+        const solid s = solid_ball(&r, 20 + 10 * (i % 20), 0.2f, (tact_vec3){0, 0, 0}, 1.0f);
+        for (size_t k = 0; k < s.vertices; ++k) {
+            s.positions[k] = (tact_vec3){test_random_signed(&r), test_random_signed(&r), test_random_signed(&r)};
+            if (i % 2 == 0) continue;
+            s.positions[k] = (tact_vec3){rintf(3.0f * s.positions[k].x), rintf(3.0f * s.positions[k].y),
+                                         rintf(3.0f * s.positions[k].z)};
+        }
+        const tact_mesh_view view = solid_view(&s);
+        tact_bsp tree;
+        const tact_result result = tact_bsp_make(&view, NULL, NULL, &tree);
+        if (result == TACT_OK) {
+            check_tree(&tree);
+            for (size_t k = 0; k < s.vertices; ++k)
+                (void)tact_bsp_locate(&tree, s.positions[k]);
+            ++made;
+        } else {
+            assert_int_equal(result, TACT_ERROR_INVALID_ARGUMENT);
+            assert_true(tact_last_error()[0] != 0 && tree.nodes == NULL);
+            ++refusals;
+        }
+        tact_bsp_free(&tree);
+    }
+    assert_true(10 * made > effort(160, 5000) && 10 * refusals > effort(160, 5000));
+}
+
 /// Triangles without area fill cracks and end in no plane.
 TEST(needles_are_left_out)
 {
