@@ -23,30 +23,42 @@ typedef struct job {
 
 // ---- Pairs ----
 
-static tact_result find_pairs(job* j)
+static tact_result find_pairs(tact_arrangement* to)
 {
     static const float no_move[1][12] = {{1.0f, 0.0f, 0.0f, 0.0f, 0.0f, 1.0f, 0.0f, 0.0f, 0.0f, 0.0f, 1.0f, 0.0f}};
-    const tact_solid *a = j->to->solid[0], *b = j->to->solid[1];
+    const tact_solid *a = to->solid[0], *b = to->solid[1];
     const tact_overlap_job overlap = {.a = &a->tree, .b = &b->tree, .poses = no_move, .pose_count = 1, .threads = 1};
     tact_overlap_list list = {0};
-    tact_result result = tact_overlap_pairs_cpu(j->env, &overlap, &list);
-    if (result >= 0) {
-        j->pairs = tact_allocate(j->env, list.count, sizeof *j->pairs);
-        if (!j->pairs) result = TACT_ERROR_OUT_OF_MEMORY;
+    const tact_result result = tact_overlap_pairs_cpu(to->env, &overlap, &list);
+    to->pairs = list.pairs;
+    to->pair_count = list.count;
+    to->pair_room = list.capacity;
+    for (int k = 0; k < 2; ++k) {
+        to->meets[k] = tact_allocate_zeroed(to->env, to->solid[k]->parts.count, 1);
+        if (!to->meets[k]) return TACT_ERROR_OUT_OF_MEMORY;
     }
-    for (size_t i = 0; result >= 0 && i < list.count; ++i) {
+    for (size_t i = 0; i < to->pair_count; ++i)
+        to->meets[0][to->pairs[i].a] = to->meets[1][to->pairs[i].b] = 1;
+    return result;
+}
+
+static tact_result meet(job* j)
+{
+    const tact_arrangement* to = j->to;
+    j->pairs = tact_allocate(j->env, to->pair_count, sizeof *j->pairs);
+    if (!j->pairs) return TACT_ERROR_OUT_OF_MEMORY;
+    for (size_t i = 0; i < to->pair_count; ++i) {
         meet_pair* pair = &j->pairs[j->count++];
         tact_vec3 t[3], u[3];
-        pair->triangle[0] = list.pairs[i].a;
-        pair->triangle[1] = list.pairs[i].b;
-        tact_solid_triangle(a, pair->triangle[0], t);
-        tact_solid_triangle(b, pair->triangle[1], u);
+        pair->triangle[0] = to->pairs[i].a;
+        pair->triangle[1] = to->pairs[i].b;
+        tact_solid_triangle(to->solid[0], pair->triangle[0], t);
+        tact_solid_triangle(to->solid[1], pair->triangle[1], u);
         pair->how = tact_triangles_meet(t, u);
         TACT_ASSERT(pair->how.count > 0);
         j->key_count += pair->how.count;
     }
-    tact_overlap_list_free(j->env, &list);
-    return result;
+    return TACT_OK;
 }
 
 // ---- Points ----
@@ -368,16 +380,21 @@ static tact_result number_vertices(tact_arrangement* to)
     return TACT_OK;
 }
 
-tact_result tact_arrange(tact_arrangement* to, tact_env* env, const tact_solid* a, const tact_solid* b)
+tact_result tact_arrange_begin(tact_arrangement* to, tact_env* env, const tact_solid* a, const tact_solid* b)
 {
     memset(to, 0, sizeof *to);
     to->env = env;
     to->solid[0] = a;
     to->solid[1] = b;
+    return find_pairs(to);
+}
+
+tact_result tact_arrange(tact_arrangement* to)
+{
     find_scale(to);
-    job j = {.env = env, .to = to};
+    job j = {.env = to->env, .to = to};
     tact_result result = number_vertices(to);
-    if (result >= 0) result = find_pairs(&j);
+    if (result >= 0) result = meet(&j);
     if (result >= 0) result = find_points(&j);
     if (result >= 0) result = hand_out_points(&j);
     if (result >= 0) result = find_seams(&j);
@@ -386,7 +403,7 @@ tact_result tact_arrange(tact_arrangement* to, tact_env* env, const tact_solid* 
         sort_cuts(&to->coplanar[k]);
         sort_edges(to, k);
     }
-    tact_release(env, j.pairs);
+    tact_release(to->env, j.pairs);
     return result;
 }
 
@@ -395,10 +412,12 @@ void tact_arrangement_end(tact_arrangement* to)
     if (!to->env) return;
     for (int k = 0; k < 2; ++k) {
         tact_release(to->env, to->number[k]);
+        tact_release(to->env, to->meets[k]);
         tact_release(to->env, to->faces[k].items);
         tact_release(to->env, to->edges[k].items);
         tact_release(to->env, to->coplanar[k].items);
     }
+    tact_release(to->env, to->pairs);
     tact_release(to->env, to->keys);
     tact_release(to->env, to->meet);
     tact_release(to->env, to->seams);

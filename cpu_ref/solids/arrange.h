@@ -42,8 +42,11 @@ typedef struct tact_arrangement {
     uint64_t* keys;         ///< of each point where surfaces meet: its parts, that of the first solid above; ascending
     tact_meet_point* meet;  ///< these points
     size_t meet_count;
-    uint32_t first_meet;  ///< the number of the first of them
-    uint32_t* number[2];  ///< of each vertex: that of the point where it meets the other surface, else its own
+    uint32_t first_meet;    ///< the number of the first of them
+    uint32_t* number[2];    ///< of each vertex: that of the point where it meets the other surface, else its own
+    tact_mesh_pair* pairs;  ///< of triangles that meet, one of each solid
+    size_t pair_count, pair_room;
+    uint8_t* meets[2];  ///< of each face: 1 if it meets the other surface
     tact_cuts faces[2], edges[2];
     tact_cuts coplanar[2];  ///< of each face: those of the other solid that share more than a segment with it (`from`)
     tact_seam* seams;       ///< sorted, each once
@@ -51,9 +54,11 @@ typedef struct tact_arrangement {
     uint64_t exact;  ///< signs that took whole numbers
 } tact_arrangement;
 
-/// Solids that tact_solid_check() has passed. Errors: OUT_OF_MEMORY; LIMIT. What it allocated is released by
+/// Solids that tact_solid_check() and tact_solid_check_crossings() have passed, for which tact_arrange_begin() finds
+/// `meets`. Errors of both: OUT_OF_MEMORY; LIMIT. What it allocated is released by
 /// tact_arrangement_end(), after a failure too.
-tact_result tact_arrange(tact_arrangement* arrangement, tact_env* env, const tact_solid* a, const tact_solid* b);
+tact_result tact_arrange_begin(tact_arrangement* arrangement, tact_env* env, const tact_solid* a, const tact_solid* b);
+tact_result tact_arrange(tact_arrangement* arrangement);
 void tact_arrangement_end(tact_arrangement* arrangement);
 
 /// The cuts of an owner: where they begin among `items`, and how many there are.

@@ -303,7 +303,12 @@ static tact_result run(combination* c, const tact_mesh_view* const mesh[2], tact
         result = tact_solid_begin(&c->solid[k], &c->env, mesh[k]);
         if (result >= 0) result = tact_solid_check(&c->solid[k], name[k]);
     }
-    if (result >= 0) result = tact_arrange(&c->arrangement, &c->env, &c->solid[0], &c->solid[1]);
+    if (result >= 0) result = tact_arrange_begin(&c->arrangement, &c->env, &c->solid[0], &c->solid[1]);
+    for (int k = 0; k < 2 && result >= 0; ++k) {
+        const uint8_t* meets = c->arrangement.meets[k];
+        result = tact_solid_check_crossings(&c->solid[k], name[k], meets, &combined->crossings);
+    }
+    if (result >= 0) result = tact_arrange(&c->arrangement);
     for (int k = 0; k < 2 && result >= 0; ++k)
         result = tact_cut_faces(&c->arrangement, k, &c->pieces[k]);
     for (int k = 0; k < 2 && result >= 0; ++k)

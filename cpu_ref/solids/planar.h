@@ -19,12 +19,12 @@ typedef struct tact_planar {
     int (*turn)(const void* user, uint32_t a, uint32_t b, uint32_t c);
     const void* user;
     double (*place)[2];  ///< of each point, about
-    uint32_t* corners;         ///< three for each triangle, counter-clockwise
-    uint32_t* across;          ///< of side 3 t + k, from corner k on: the same of the other triangle, or NONE
-    uint8_t* fixed;            ///< of each side: it must stay
-    uint32_t* side_of;         ///< of each point: a side that begins there, or NONE
-    uint32_t* stack;           ///< sides that may have a better diagonal
-    uint64_t* queue;           ///< sides that a new one crosses, by their ends
+    uint32_t* corners;   ///< three for each triangle, counter-clockwise
+    uint32_t* across;    ///< of side 3 t + k, from corner k on: the same of the other triangle, or NONE
+    uint8_t* fixed;      ///< of each side: it must stay
+    uint32_t* side_of;   ///< of each point: a side that begins there, or NONE
+    uint32_t* stack;     ///< sides that may have a better diagonal
+    uint64_t* queue;     ///< sides that a new one crosses, by their ends
     size_t triangle_room, side_room, fixed_room, point_room, stack_room, queue_room;
     size_t count;   ///< of triangles
     size_t points;  ///< for which there is room

@@ -71,19 +71,25 @@ void tact_solid_end(tact_solid* solid)
 
 // ---- Crossings ----
 
-/// How many corners the triangles share; `lowest` is the lowest of them.
-static int shared_corners(const uint32_t* a, const uint32_t* b, uint32_t* lowest)
+/// The corners that two triangles share, by their places in each.
+typedef struct common_corners {
+    int count;
+    uint32_t lowest;  ///< vertex
+    int a[3], b[3];
+} common_corners;
+
+static common_corners find_common_corners(const uint32_t* a, const uint32_t* b)
 {
-    int count = 0;
-    *lowest = UINT32_MAX;
+    common_corners c = {.count = 0, .lowest = UINT32_MAX};
     for (int i = 0; i < 3; ++i) {
         for (int k = 0; k < 3; ++k) {
             if (a[i] != b[k]) continue;
-            ++count;
-            if (a[i] < *lowest) *lowest = a[i];
+            c.a[c.count] = i;
+            c.b[c.count++] = k;
+            if (a[i] < c.lowest) c.lowest = a[i];
         }
     }
-    return count;
+    return c;
 }
 
 static bool is_flat(const tact_solid* solid, uint32_t triangle)
@@ -93,15 +99,24 @@ static bool is_flat(const tact_solid* solid, uint32_t triangle)
     return tact_collinear(p[0], p[1], p[2]);
 }
 
-/// Whether two triangles with a common corner meet elsewhere too.
-static bool meet_elsewhere(const tact_solid* solid, uint32_t s, uint32_t t, int shared)
+/// Whether the corners of a triangle that are not at place `but` are strictly on one side of another's plane.
+static bool on_one_side(const tact_vec3 of[3], const tact_vec3 corner[3], int but)
+{
+    const int side = tact_orient3d(of[0], of[1], of[2], corner[(but + 1) % 3]);
+    return side != 0 && tact_orient3d(of[0], of[1], of[2], corner[(but + 2) % 3]) == side;
+}
+
+/// Whether two triangles with common corners meet elsewhere too.
+static bool meet_elsewhere(const tact_solid* solid, uint32_t s, uint32_t t, const common_corners* common)
 {
     tact_vec3 a[3], b[3];
-    if (is_flat(solid, s) || is_flat(solid, t)) return false;
-    if (shared == 3) return true;
     tact_solid_triangle(solid, s, a);
     tact_solid_triangle(solid, t, b);
-    return tact_triangles_meet(a, b).count > shared;
+    // Most neighbours are in different planes, most others at a corner on one side.
+    if (common->count == 2 && tact_orient3d(a[0], a[1], a[2], b[3 - common->b[0] - common->b[1]]) != 0) return false;
+    if (common->count == 1 && (on_one_side(a, b, common->b[0]) || on_one_side(b, a, common->a[0]))) return false;
+    if (is_flat(solid, s) || is_flat(solid, t)) return false;
+    return common->count == 3 || tact_triangles_meet(a, b).count > common->count;
 }
 
 static tact_result add_crossing(const tact_solid* solid, tact_overlap_list* list, uint32_t s, uint32_t t)
@@ -133,9 +148,9 @@ static tact_result find_at_vertices(const tact_solid* solid, const uint32_t* sta
     for (uint32_t v = 0; v < solid->parts.mesh->vertex_count; ++v) {
         for (uint32_t i = start[v]; i < start[v + 1] && result >= 0; ++i) {
             for (uint32_t k = i + 1; k < start[v + 1] && result >= 0; ++k) {
-                uint32_t lowest;
-                const int shared = shared_corners(corners + 3 * (size_t)at[i], corners + 3 * (size_t)at[k], &lowest);
-                if (lowest != v || !meet_elsewhere(solid, at[i], at[k], shared)) continue;
+                const common_corners common =
+                    find_common_corners(corners + 3 * (size_t)at[i], corners + 3 * (size_t)at[k]);
+                if (common.lowest != v || !meet_elsewhere(solid, at[i], at[k], &common)) continue;
                 result = add_crossing(solid, list, at[i], at[k]);
             }
         }
@@ -362,17 +377,23 @@ static tact_result check_triangles(const tact_solid* solid, const char* name)
     return TACT_OK;
 }
 
-static tact_result check_crossings(const tact_solid* solid, const char* name)
+tact_result tact_solid_check_crossings(const tact_solid* solid, const char* name, const uint8_t* meets, uint64_t* apart)
 {
     tact_overlap_list list = {0};
-    tact_result result = tact_solid_crossings(solid, &list);
-    if (result >= 0 && list.count) {
-        const uint32_t a = solid->number[list.pairs[0].a], b = solid->number[list.pairs[0].b];
+    uint32_t* part = tact_allocate(solid->env, solid->parts.count, sizeof *part);
+    tact_result result = part ? tact_solid_crossings(solid, &list) : TACT_ERROR_OUT_OF_MEMORY;
+    if (result >= 0 && list.count) find_parts(solid, part);
+    for (size_t i = 0; i < list.count && result >= 0; ++i) {
+        const uint32_t a = list.pairs[i].a, b = list.pairs[i].b;
+        if (part[a] == part[b] && !(meets[a] && meets[b])) continue;
         result = tact_fail(solid->env, TACT_ERROR_INVALID_ARGUMENT,
-                           "mesh %s passes through or touches itself: %zu pairs of triangles, such as %u and %u", name,
-                           list.count, (unsigned)a, (unsigned)b);
+                           "mesh %s passes through or touches itself in %zu pairs of triangles: %u and %u %s", name,
+                           list.count, (unsigned)solid->number[a], (unsigned)solid->number[b],
+                           part[a] == part[b] ? "meet the other mesh too" : "are of different parts");
     }
+    *apart += list.count;
     tact_overlap_list_free(solid->env, &list);
+    tact_release(solid->env, part);
     return result;
 }
 
@@ -381,6 +402,5 @@ tact_result tact_solid_check(const tact_solid* solid, const char* name)
     if (solid->parts.count == 0 && !solid->bad_triangles) return TACT_OK;
     tact_result result = check_triangles(solid, name);
     if (result >= 0) result = check_edges(solid, name);
-    if (result >= 0) result = check_crossings(solid, name);
     return result < 0 ? result : check_nesting(solid, name);
 }

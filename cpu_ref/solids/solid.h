@@ -29,6 +29,11 @@ void tact_solid_end(tact_solid* solid);
 /// mesh.
 tact_result tact_solid_check(const tact_solid* solid, const char* name);
 
+/// The same for a mesh that meets itself between its parts or where the other mesh is too: at triangles that both have
+/// a 1 in `meets`. Elsewhere no point of both surfaces is in doubt; `apart` grows by the pairs there.
+tact_result tact_solid_check_crossings(const tact_solid* solid, const char* name, const uint8_t* meets,
+                                       uint64_t* apart);
+
 /// Pairs of triangles that meet elsewhere than at corners and edges of both, sorted, each once, by the solid's numbers.
 tact_result tact_solid_crossings(const tact_solid* solid, tact_overlap_list* list);
 

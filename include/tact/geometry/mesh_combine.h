@@ -26,6 +26,7 @@ typedef struct tact_mesh_combined {
     uint64_t meeting_points;  ///< points of both surfaces that cuts begin or end at
     uint64_t seams;           ///< segments that are on both surfaces
     uint64_t coplanar_pairs;  ///< triangles of both that have an area in common
+    uint64_t crossings;       ///< pairs of triangles at which a mesh passes through itself, away from the other
     uint64_t exact;           ///< signs that double precision left open
     uint64_t collapsed;       ///< triangles left out of the result, since rounding made two corners one
     uint64_t reserved[4];     ///< zeros
@@ -37,16 +38,19 @@ typedef struct tact_mesh_combined {
 /// a mesh or a place where surfaces meet. Triangles that meet no other surface stay whole, in their order, those of `a`
 /// first; cut ones are replaced by the pieces that stay. Where rounding gives two corners of a piece the same place the
 /// piece is left out, together with what it touched: the result is closed then too. Rounding may make a surface touch
-/// or pass through itself by its last bits, which a later call refuses.
+/// or pass through itself by its last bits.
+///
+/// A part of a mesh may pass through itself where it does not meet the other mesh, as scans often do at a few
+/// triangles: what is inside there is decided by the face next to it, and the result passes through itself there too.
 ///
 /// Time: some microseconds a triangle, most of it for making sure that the meshes do not pass through themselves (at
 /// worst the square of the number of triangles at a vertex), and ten for each cut one. `allocator` may be NULL: the C
 /// library's; `combined` too. Errors, with a detail that names the mesh, a or b, and the counts: INVALID_ARGUMENT for
 /// an operation that is none and for a mesh with bad triangles or coordinates beyond TACT_MAX_COORDINATE, that is open
-/// or not oriented, that has triangles without an area but with three corners, that passes through itself or touches
-/// itself elsewhere than at common corners and edges, or of which a part faces the wrong way (tact_mesh_mend() and
-/// tact_mesh_crossings() help); OUT_OF_MEMORY; LIMIT for more than 2^30 vertices or 2^29 triangles. The copy is then
-/// empty.
+/// or not oriented, that has triangles without an area but with three corners, of which parts pass through or touch
+/// each other elsewhere than at common corners and edges, or a part itself at two triangles that both meet the other
+/// mesh, or of which a part faces the wrong way (tact_mesh_mend() and tact_mesh_crossings() help); OUT_OF_MEMORY; LIMIT
+/// for more than 2^30 vertices or 2^29 triangles. The copy is then empty.
 TACT_API tact_result tact_mesh_combine(const tact_mesh_view* a, const tact_mesh_view* b, tact_mesh_operation operation,
                                        const tact_allocator* allocator, tact_mesh_copy* copy,
                                        tact_mesh_combined* combined);
