@@ -46,6 +46,7 @@ int tact_command_bench_near(int argc, char** argv, tact_problem* problem);
 int tact_command_bench_regret(int argc, char** argv, tact_problem* problem);
 int tact_command_bench_rays(int argc, char** argv, tact_problem* problem);
 int tact_command_bench_filter(int argc, char** argv, tact_problem* problem);
+int tact_command_bench_solids(int argc, char** argv, tact_problem* problem);
 int tact_command_bench_separation(int argc, char** argv, tact_problem* problem);
 int tact_command_bench_compare(int argc, char** argv, tact_problem* problem);
 int tact_command_bench_pairs(int argc, char** argv, tact_problem* problem);

@@ -539,6 +539,22 @@ TEST(mesh_welds_and_fills_what_is_broken)
     assert_non_null(strstr(o.err, "--weld -1: must be a number from 0 on"));
 }
 
+TEST(mesh_shows_where_it_passes_through_itself)
+{
+    // Two triangles that cross, and one that shares a corner with the first.
+    static const char crossed[] =
+        "v 0 0 0\nv 2 0 0\nv 0 2 0\nv 0.5 0.5 -1\nv 0.5 0.5 1\nv 3 3 0\nv 0 -1 0\nv -1 0 0\n"
+        "f 1 2 3\nf 4 5 6\nf 1 7 8\n";
+    write_file("cli_crossed.obj", crossed, sizeof crossed - 1);
+    cJSON* json = mesh_json("mesh --json cli_crossed.obj --crossings");
+    assert_true(json_number(json, "crossings") == 1.0);
+    const cJSON* pair = cJSON_GetArrayItem(cJSON_GetObjectItem(json, "first_crossings"), 0);
+    assert_true(json_number(pair, "a") == 0.0 && json_number(pair, "b") == 1.0);
+    const tool_outcome o = tool_ends("mesh cli_crossed.obj --crossings", 0);
+    assert_non_null(strstr(o.out, "crossings  1: 0/1\n"));
+    assert_null(strstr(tool_ends("mesh cli_crossed.obj", 0).out, "crossings"));
+}
+
 TEST(bench_geometry_finds_batches_equal_to_single_shapes)
 {
     const char* arguments = "bench geometry --quick --peers --json --quiet --passes 1 --out cli_bench/geometry";
@@ -582,6 +598,24 @@ TEST(bench_separation_agrees_with_itself)
     }
     char* csv = tool_text("cli_bench/separation/bench.csv");
     assert_memory_equal(csv, "poses,by,us a pose,", 19);
+}
+
+TEST(bench_solids_finds_as_much_in_each_way)
+{
+    cJSON* json = tool_json_ends("bench solids --quick --json --quiet --out cli_bench/solids");
+    double points[2] = {0.0, 0.0}, rays[2] = {0.0, 0.0};
+    int point_rows = 0, ray_rows = 0;
+    const cJSON* row;
+    cJSON_ArrayForEach(row, json_rows(json, 12))
+    {
+        assert_string_equal(json_text(row, "result"), "ok");
+        const double found = json_number(row, "found");
+        if (strcmp(json_text(row, "question"), "where points are") == 0) points[point_rows++] = found;
+        if (strcmp(json_text(row, "question"), "first hits of rays") == 0) rays[ray_rows++] = found;
+    }
+    assert_true(points[0] > 4000.0 && points[0] == points[1] && rays[0] > 4000.0 && rays[0] == rays[1]);
+    char* csv = tool_text("cli_bench/solids/bench.csv");
+    assert_memory_equal(csv, "question,by,items,each,ns each,", 31);
 }
 
 TEST(bench_contacts_agrees_with_itself_and_with_peers)

@@ -63,6 +63,7 @@ static const bench_command commands[] = {
     {"filter", tact_command_bench_filter},         {"pick", tact_command_bench_pick},
     {"pairs", tact_command_bench_pairs},           {"particles", tact_command_bench_particles},
     {"regret", tact_command_bench_regret},         {"contacts", tact_command_bench_contacts},
+    {"solids", tact_command_bench_solids},
 };
 
 static const char help_text[] =
@@ -73,6 +74,7 @@ static const char help_text[] =
     "       tact bench geometry [--help]\n"
     "       tact bench overlap [--help]\n"
     "       tact bench separation [--help]\n"
+    "       tact bench solids [--help]\n"
     "       tact bench image [--help]\n"
     "       tact bench filter [--help]\n"
     "       tact bench pick [--help]\n"

@@ -12,6 +12,7 @@
 #include "apps/session.h"
 #include "apps/system.h"
 #include "apps/text.h"
+#include "tact/geometry/mesh_combine.h"
 #include "tact/geometry/mesh_mend.h"
 
 typedef struct mesh_options {
@@ -20,11 +21,18 @@ typedef struct mesh_options {
     const char* repair;
     const char* weld;
     float tolerance;  // what that says
+    bool crossings;
 } mesh_options;
 
 typedef struct mesh_times {
-    double load, report, repair;
+    double load, report, crossings, repair;
 } mesh_times;
+
+/// Where the surface passes through itself: as many pairs as are shown.
+typedef struct mesh_crossings {
+    uint32_t pairs[16][2];
+    size_t count;
+} mesh_crossings;
 
 /// What a run of the command holds; all of it is released at one place.
 typedef struct mesh_run {
@@ -32,6 +40,7 @@ typedef struct mesh_run {
     const char* file;
     tact_model_mesh mesh;
     tact_mesh_report report;
+    mesh_crossings crossings;
     tact_mesh_copy repaired;
     tact_mesh_mended mended;
     mesh_times times;
@@ -79,6 +88,23 @@ static bool load_and_report(mesh_run* run, tact_problem* problem)
     run->times.load = loaded - start;
     run->times.report = tact_system_milliseconds() - loaded;
     return true;
+}
+
+static bool find_crossings(mesh_run* run, tact_problem* problem)
+{
+    enum { MOST = sizeof run->crossings.pairs / sizeof *run->crossings.pairs };
+    const double start = tact_system_milliseconds();
+    const tact_mesh_view view = {(const tact_vec3*)run->mesh.positions, run->mesh.vertex_count, run->mesh.indices,
+                                 run->mesh.triangle_count};
+    const tact_result result = tact_mesh_crossings(&view, NULL, run->crossings.pairs[0], MOST, &run->crossings.count);
+    run->times.crossings = tact_system_milliseconds() - start;
+    return result >= 0 || tact_problem_from_result(problem, result, NULL, run->file);
+}
+
+static size_t shown_crossings(const mesh_run* run)
+{
+    const size_t most = sizeof run->crossings.pairs / sizeof *run->crossings.pairs;
+    return run->crossings.count < most ? run->crossings.count : most;
 }
 
 static bool repair(mesh_run* run, tact_problem* problem)
@@ -150,6 +176,17 @@ static void mended_to_json(const tact_mesh_mended* m, cJSON* to)
     tact_json_count(to, "holes_left", m->holes_left);
 }
 
+static void crossings_to_json(const mesh_run* run, cJSON* to)
+{
+    tact_json_count(to, "crossings", run->crossings.count);
+    cJSON* first = tact_json_array(to, "first_crossings");
+    for (size_t i = 0; i < shown_crossings(run); ++i) {
+        cJSON* pair = tact_json_append(first);
+        tact_json_count(pair, "a", run->crossings.pairs[i][0]);
+        tact_json_count(pair, "b", run->crossings.pairs[i][1]);
+    }
+}
+
 static bool to_json(const mesh_run* run, tact_problem* problem)
 {
     cJSON* root = cJSON_CreateObject();
@@ -157,6 +194,7 @@ static bool to_json(const mesh_run* run, tact_problem* problem)
     tact_json_text(root, "file", run->file);
     facts_to_json(&run->report, root);
     tact_json_count(root, "dropped_faces", run->mesh.dropped_faces);
+    if (run->options.crossings) crossings_to_json(run, root);
     if (run->options.repair) {
         cJSON* repaired = tact_json_object(root, "repaired");
         tact_json_text(repaired, "file", run->options.repair);
@@ -165,8 +203,9 @@ static bool to_json(const mesh_run* run, tact_problem* problem)
     cJSON* times = tact_json_object(root, "time_ms");
     tact_json_number(times, "load", run->times.load);
     tact_json_number(times, "report", run->times.report);
+    if (run->options.crossings) tact_json_number(times, "crossings", run->times.crossings);
     if (run->options.repair) tact_json_number(times, "repair", run->times.repair);
-    tact_json_number(times, "total", run->times.load + run->times.report + run->times.repair);
+    tact_json_number(times, "total", run->times.load + run->times.report + run->times.crossings + run->times.repair);
     const bool good = tact_json_print(root, problem);
     cJSON_Delete(root);
     return good;
@@ -218,11 +257,22 @@ static void facts_to_people(const tact_mesh_report* r)
     if (r->closed && r->oriented) printf("volume     %.9g%s\n", r->volume, r->volume < 0.0 ? " (inside out)" : "");
 }
 
+static void crossings_to_people(const mesh_run* run)
+{
+    printf("crossings  %zu", run->crossings.count);
+    for (size_t i = 0; i < shown_crossings(run); ++i)
+        printf("%s %" PRIu32 "/%" PRIu32, i == 0 ? ":" : ",", run->crossings.pairs[i][0], run->crossings.pairs[i][1]);
+    puts(shown_crossings(run) < run->crossings.count ? ", ..." : "");
+}
+
 static void to_people(const mesh_run* run)
 {
     facts_to_people(&run->report);
     if (run->mesh.dropped_faces) printf("dropped    %" PRIu64 " points or lines\n", run->mesh.dropped_faces);
-    printf("time       load %.2f ms, report %.2f ms\n", run->times.load, run->times.report);
+    if (run->options.crossings) crossings_to_people(run);
+    printf("time       load %.2f ms, report %.2f ms", run->times.load, run->times.report);
+    if (run->options.crossings) printf(", crossings %.2f ms", run->times.crossings);
+    putchar('\n');
     if (!run->options.repair) return;
     const tact_mesh_mended* m = &run->mended;
     printf("\n%s, %" PRIu64 " triangles turned", run->options.repair, m->flipped);
@@ -239,6 +289,7 @@ static void to_people(const mesh_run* run)
 static bool execute(mesh_run* run, tact_problem* problem)
 {
     if (!check_options(run, problem) || !load_and_report(run, problem)) return false;
+    if (run->options.crossings && !find_crossings(run, problem)) return false;
     if (run->options.repair && !repair(run, problem)) return false;
     if (run->options.common.json) return to_json(run, problem);
     to_people(run);
@@ -246,7 +297,7 @@ static bool execute(mesh_run* run, tact_problem* problem)
 }
 
 static const char help_text[] =
-    "Usage: tact mesh FILE [--repair OUT.obj [--weld T]] [options]\n\n"
+    "Usage: tact mesh FILE [--repair OUT.obj [--weld T]] [--crossings] [options]\n\n"
     "Tells what a mesh is: closed, manifold, oriented, convex; and what is wrong with it. Runs on the CPU.\n";
 
 int tact_command_mesh(int argc, char** argv, tact_problem* problem)
@@ -258,6 +309,7 @@ int tact_command_mesh(int argc, char** argv, tact_problem* problem)
     const tact_option own[] = {
         TACT_TEXT("repair", "OUT.obj", "write a copy without the defects that can be removed", &o->repair),
         TACT_TEXT("weld", "T", "join vertices and sides that are this near (default 0)", &o->weld),
+        TACT_FLAG("crossings", "find where the surface passes through itself", &o->crossings),
         {.name = NULL},
     };
     const tact_option_set set = {own, common};

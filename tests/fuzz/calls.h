@@ -601,6 +601,24 @@ static void cut_solid(const tact_mesh_view* mesh, const tact_vec3* points)
     tact_bsp_free(&tree);
 }
 
+/// What is left of two solids, each the hull of some points or what a mended mesh encloses, is closed.
+static void combine_solids(input* in, const tact_mesh_view* mended, const tact_vec3* points, size_t count)
+{
+    tact_hull_mesh hull;
+    tact_mesh_copy copy;
+    tact_mesh_report report;
+    if (tact_hull_mesh_3d(points, count / 2, NULL, &hull) != TACT_OK) return;
+    const tact_mesh_view a = {points, count, hull.triangles, hull.triangle_count};
+    const tact_mesh_operation operation = (tact_mesh_operation)below(in, 3);
+    if (tact_mesh_combine(&a, mended, operation, NULL, &copy, NULL) == TACT_OK) {
+        const tact_mesh_view view = {copy.positions, copy.vertex_count, copy.indices, copy.triangle_count};
+        if (tact_mesh_report_make(&view, NULL, &report) != TACT_OK) die("a report");
+        if (copy.triangle_count && (!report.closed || !report.oriented)) die("a combined mesh is open");
+        tact_mesh_copy_free(&copy);
+    }
+    tact_hull_mesh_free(&hull);
+}
+
 /// What has no second way of being answered must at least end, and hold what it says.
 static void shapes(input* in)
 {
@@ -618,6 +636,8 @@ static void shapes(input* in)
     if (tact_hull_mesh_3d(points, count, NULL, &hull) == TACT_OK) {
         for (size_t i = 0; i < hull.vertex_count; ++i)
             if (hull.vertices[i] >= count) die("a hull's vertex");
+        const tact_mesh_view view = {points, count, hull.triangles, hull.triangle_count};
+        combine_solids(in, &view, points, count);
         tact_hull_mesh_free(&hull);
     }
     if (tact_hull_mesh_2d(flat, count, NULL, &hull) == TACT_OK) tact_hull_mesh_free(&hull);
@@ -642,6 +662,8 @@ static void shapes(input* in)
     if (tact_mesh_mend(&mesh, &mending, NULL, &copy, &mended) == TACT_OK) {
         if (copy.vertex_count > count || mended.after.triangles != copy.triangle_count) die("a mended mesh");
         if (mended.largest_move > (double)mending.tolerance) die("a vertex has moved too far");
+        const tact_mesh_view view = {copy.positions, copy.vertex_count, copy.indices, copy.triangle_count};
+        combine_solids(in, &view, points, count);
         tact_mesh_copy_free(&copy);
     }
 }

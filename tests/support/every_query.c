@@ -593,6 +593,15 @@ static tact_result run_geometry(query_world* w)
     const tact_mesh_view solid = {tetrahedron, 4, sides, 4};
     TRY_BARE(w, tact_bsp_make(&solid, NULL, w->allocator, &tree));
     put(w, tree.faces, tree.face_count * sizeof *tree.faces);
+    const tact_vec3 moved[4] = {{0.25f, 0.125f, 0.25f}, {1, 0, 0.5f}, {0.0f, 1.5f, 0}, {0.25f, 0, 1}};
+    const tact_mesh_view other = {moved, 4, sides, 4};
+    tact_mesh_copy_free(&copy);
+    TRY_BARE(w, tact_mesh_combine(&solid, &other, TACT_MESH_DIFFERENCE, w->allocator, &copy, NULL));
+    put(w, copy.positions, copy.vertex_count * sizeof *copy.positions);
+    put(w, copy.indices, 3 * copy.triangle_count * sizeof *copy.indices);
+    size_t crossings;
+    TRY_BARE(w, tact_mesh_crossings(&other, w->allocator, across, 0, &crossings));
+    put(w, &crossings, sizeof crossings);
     TRY_BARE(w, tact_obb_fit_principal(w->allocator, points, POINTS, TACT_OBB_LEAST_AXIS, &box));
     put(w, &box, sizeof box);
     TRY_BARE(w, tact_obb_fit_surface(w->allocator, points, POINTS, indices, 20, TACT_OBB_LEAST_AXIS, &box));

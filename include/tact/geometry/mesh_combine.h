@@ -36,15 +36,14 @@ typedef struct tact_mesh_combined {
 /// other way round). Several parts, parts in cavities of others, and corners and edges that a mesh's own parts share
 /// are allowed. A mesh without triangles is the empty solid; the result may be one. Each vertex of the result is one of
 /// a mesh or a place where surfaces meet. Triangles that meet no other surface stay whole, in their order, those of `a`
-/// first; cut ones are replaced by the pieces that stay. Where rounding gives two corners of a piece the same place the
-/// piece is left out, together with what it touched: the result is closed then too. Rounding may make a surface touch
-/// or pass through itself by its last bits.
+/// first; cut ones are replaced by the pieces that stay. A piece whose corners rounding gives the same place is left
+/// out, which leaves the result closed. Rounding may make a surface touch or pass through itself by its last bits.
 ///
 /// A part of a mesh may pass through itself where it does not meet the other mesh, as scans often do at a few
 /// triangles: what is inside there is decided by the face next to it, and the result passes through itself there too.
 ///
-/// Time: some microseconds a triangle, most of it for making sure that the meshes do not pass through themselves (at
-/// worst the square of the number of triangles at a vertex), and ten for each cut one. `allocator` may be NULL: the C
+/// Takes linear time but for the search for pairs of triangles that meet, of both meshes and of each with itself; of
+/// those at one vertex each pair is looked at. `allocator` may be NULL: the C
 /// library's; `combined` too. Errors, with a detail that names the mesh, a or b, and the counts: INVALID_ARGUMENT for
 /// an operation that is none and for a mesh with bad triangles or coordinates beyond TACT_MAX_COORDINATE, that is open
 /// or not oriented, that has triangles without an area but with three corners, of which parts pass through or touch

@@ -1,0 +1,358 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "apps/bench/rays.h"
+#include "apps/commands.h"
+#include "apps/inputs/random.h"
+#include "apps/inputs/scenes.h"
+#include "apps/system.h"
+#include "tact/geometry.h"
+#include "tact/points.h"
+
+enum { POINTS = 10000, BALLS = 500, WAYS = 4 };
+
+/// A mesh, a copy of it that is turned and moved, and what is asked about them.
+typedef struct solids_bench {
+    tact_bench_run run;
+    const char* file;
+    tact_suite_mesh mesh;
+    tact_mesh_view a, b;
+    tact_vec3* moved;  ///< positions of b
+    tact_bsp tree;
+    bool has_tree;
+    tact_scene* scene;
+    float radius;  ///< of the balls
+    tact_vec3 points[POINTS], ends[POINTS];
+    tact_closest_query queries[POINTS];
+    tact_point_location locations[POINTS];
+    uint8_t places[POINTS];
+    tact_ray rays[POINTS];
+    tact_hit hits[POINTS];
+    tact_bsp_ray_hit bsp_hits[POINTS];
+} solids_bench;
+
+/// Does all of one question in one way, and says how much it found.
+typedef tact_result way_fn(solids_bench* b, uint64_t* found);
+
+// ---- Ways ----
+
+static tact_result make_tree(solids_bench* b, uint64_t* found)
+{
+    tact_bsp tree;
+    const tact_result result = tact_bsp_make(&b->a, NULL, NULL, &tree);
+    *found = tree.node_count;
+    tact_bsp_free(&tree);
+    return result;
+}
+
+static tact_result locate_by_tree(solids_bench* b, uint64_t* found)
+{
+    tact_bsp_locate_many(&b->tree, b->points, POINTS, b->places);
+    for (size_t i = 0; i < POINTS; ++i)
+        *found += b->places[i] == TACT_BSP_INSIDE;
+    return TACT_OK;
+}
+
+static tact_result locate_by_scene(solids_bench* b, uint64_t* found)
+{
+    const tact_query_options options = {.backend = TACT_BACKEND_CPU};
+    const tact_result result = tact_locate_points(b->scene, b->queries, POINTS, b->locations, &options, NULL);
+    for (size_t i = 0; i < POINTS; ++i)
+        *found += b->locations[i].inside;
+    return result;
+}
+
+static tact_result cast_by_tree(solids_bench* b, uint64_t* found)
+{
+    tact_bsp_rays(&b->tree, b->rays, POINTS, b->bsp_hits);
+    for (size_t i = 0; i < POINTS; ++i)
+        *found += b->bsp_hits[i].hit;
+    return TACT_OK;
+}
+
+static tact_result cast_by_scene(solids_bench* b, uint64_t* found)
+{
+    const tact_query_options options = {.backend = TACT_BACKEND_CPU};
+    const tact_result result = tact_raycast(b->scene, TACT_RAY_CLOSEST, b->rays, POINTS, b->hits, &options, NULL);
+    for (size_t i = 0; i < POINTS; ++i)
+        *found += b->hits[i].instance != TACT_NONE;
+    return result;
+}
+
+static tact_result overlap_balls(solids_bench* b, uint64_t* found)
+{
+    for (size_t i = 0; i < BALLS; ++i) {
+        const tact_sphere ball = {b->points[i], b->radius};
+        *found += tact_bsp_overlaps_convex(&b->tree, tact_convex_sphere(&ball));
+    }
+    return TACT_OK;
+}
+
+static tact_result cast_balls(solids_bench* b, uint64_t* found)
+{
+    for (size_t i = 0; i < BALLS; ++i) {
+        const tact_sphere ball = {b->ends[i], b->radius};
+        const tact_vec3 motion = {b->points[i].x - b->ends[i].x, b->points[i].y - b->ends[i].y,
+                                  b->points[i].z - b->ends[i].z};
+        *found += tact_bsp_cast_convex(&b->tree, tact_convex_sphere(&ball), motion).hit;
+    }
+    return TACT_OK;
+}
+
+static tact_result combine(solids_bench* b, tact_mesh_operation operation, uint64_t* found)
+{
+    tact_mesh_copy copy;
+    const tact_result result = tact_mesh_combine(&b->a, &b->b, operation, NULL, &copy, NULL);
+    *found = copy.triangle_count;
+    tact_mesh_copy_free(&copy);
+    return result;
+}
+
+static tact_result unite(solids_bench* b, uint64_t* found)
+{
+    return combine(b, TACT_MESH_UNION, found);
+}
+
+static tact_result intersect(solids_bench* b, uint64_t* found)
+{
+    return combine(b, TACT_MESH_INTERSECTION, found);
+}
+
+static tact_result subtract(solids_bench* b, uint64_t* found)
+{
+    return combine(b, TACT_MESH_DIFFERENCE, found);
+}
+
+static tact_result find_crossings(solids_bench* b, uint64_t* found)
+{
+    size_t count;
+    const tact_result result = tact_mesh_crossings(&b->a, NULL, NULL, 0, &count);
+    *found = count;
+    return result;
+}
+
+static tact_result mend(solids_bench* b, uint64_t* found)
+{
+    tact_mesh_copy copy;
+    tact_mesh_mended mended;
+    const tact_result result = tact_mesh_mend(&b->a, NULL, NULL, &copy, &mended);
+    *found = copy.triangle_count;
+    tact_mesh_copy_free(&copy);
+    return result;
+}
+
+static const struct question {
+    const char *what, *unit;
+    uint64_t items;  ///< 0: the triangles of one mesh, 1: of both
+    bool of_tree;    ///< it needs one
+    struct {
+        const char* name;
+        way_fn* run;
+    } ways[WAYS];
+} questions[] = {
+    {"make", "triangle", 0, false, {{"tact_bsp_make", make_tree}}},
+    {"where points are",
+     "point",
+     POINTS,
+     true,
+     {{"tact_bsp_locate_many", locate_by_tree}, {"tact_locate_points", locate_by_scene}}},
+    {"first hits of rays", "ray", POINTS, true, {{"tact_bsp_rays", cast_by_tree}, {"tact_raycast", cast_by_scene}}},
+    {"balls overlap", "ball", BALLS, true, {{"tact_bsp_overlaps_convex", overlap_balls}}},
+    {"balls in motion", "ball", BALLS, true, {{"tact_bsp_cast_convex", cast_balls}}},
+    {"union", "triangle", 1, false, {{"tact_mesh_combine", unite}}},
+    {"intersection", "triangle", 1, false, {{"tact_mesh_combine", intersect}}},
+    {"difference", "triangle", 1, false, {{"tact_mesh_combine", subtract}}},
+    {"passes through itself", "triangle", 0, false, {{"tact_mesh_crossings", find_crossings}}},
+    {"mend", "triangle", 0, false, {{"tact_mesh_mend", mend}}},
+};
+
+// ---- Inputs ----
+
+static tact_vec3 between(tact_random* random, const tact_aabb* box, double scale)
+{
+    float p[3];
+    const float low[3] = {box->lower.x, box->lower.y, box->lower.z},
+                high[3] = {box->upper.x, box->upper.y, box->upper.z};
+    for (int k = 0; k < 3; ++k) {
+        const double middle = 0.5 * ((double)low[k] + (double)high[k]), half = 0.5 * ((double)high[k] - (double)low[k]);
+        p[k] = (float)(middle + scale * half * tact_random_between(random, -1.0, 1.0));
+    }
+    return (tact_vec3){p[0], p[1], p[2]};
+}
+
+/// Points in the mesh's box, and rays to them from around it.
+static void make_queries(solids_bench* b, const tact_aabb* box)
+{
+    tact_random random = {b->run.common.seed};
+    for (size_t i = 0; i < POINTS; ++i) {
+        const tact_vec3 p = b->points[i] = between(&random, box, 1.0);
+        tact_vec3 q = between(&random, box, 2.0);
+        // A flat box has nothing around it.
+        for (int tries = 0; tries < 64 && tact_aabb_contains_point(*box, q); ++tries)
+            q = between(&random, box, 2.0);
+        b->ends[i] = q;
+        b->queries[i] = (tact_closest_query){.x = p.x, .y = p.y, .z = p.z, .max_distance = 0.0f};
+        b->rays[i] = (tact_ray){q.x, q.y, q.z, 0.0f, p.x - q.x, p.y - q.y, p.z - q.z, 1.0f};
+    }
+}
+
+/// The copy: turned by 0.7 about the x axis through the middle of the mesh, and moved by a little of its size.
+static bool move_copy(solids_bench* b, const tact_aabb* box, tact_problem* problem)
+{
+    b->moved = malloc(b->a.vertex_count * sizeof *b->moved);
+    if (!b->moved) return tact_problem_out_of_memory(problem, "a copy of the mesh");
+    const double y = 0.5 * ((double)box->lower.y + (double)box->upper.y),
+                 z = 0.5 * ((double)box->lower.z + (double)box->upper.z);
+    const double size = (double)box->upper.x - (double)box->lower.x, c = 0.76484218728448843, s = 0.64421768723769105;
+    for (size_t i = 0; i < b->a.vertex_count; ++i) {
+        const tact_vec3 p = b->a.positions[i];
+        const double v = (double)p.y - y, w = (double)p.z - z;
+        b->moved[i] = (tact_vec3){(float)((double)p.x + 0.07 * size), (float)(y + c * v - s * w + 0.04 * size),
+                                  (float)(z + s * v + c * w - 0.02 * size)};
+    }
+    b->b = b->a;
+    b->b.positions = b->moved;
+    return true;
+}
+
+static bool make_inputs(solids_bench* b, tact_problem* problem)
+{
+    tact_model_mesh sphere;
+    bool good =
+        b->file ? tact_suite_mesh_read(&b->mesh, b->file, problem)
+                : tact_suite_mesh_take(&b->mesh, "icosphere",
+                                       tact_mesh_icosphere(b->run.quick ? 3 : 5, &sphere, problem), &sphere, problem);
+    if (!good) return false;
+    const tact_model_mesh* m = &b->mesh.model.meshes[0];
+    b->a = (tact_mesh_view){(const tact_vec3*)m->positions, m->vertex_count, m->indices, m->triangle_count};
+    const tact_aabb box = tact_aabb_from_points(b->a.positions, b->a.vertex_count, 0);
+    b->radius = 0.05f * (box.upper.x - box.lower.x);
+    make_queries(b, &box);
+    double whole, commit;
+    good = move_copy(b, &box, problem) &&
+           tact_bench_rays_scene(&b->mesh.model, b->run.session.context, 0, &b->scene, &whole, &commit, problem);
+    b->has_tree = good && tact_bsp_make(&b->a, NULL, NULL, &b->tree) >= 0;
+    return good;
+}
+
+// ---- Turns ----
+
+typedef struct turns {
+    solids_bench* bench;
+    const struct question* question;
+} turns;
+
+static bool turn(void* own, tact_contestant* who, uint64_t round, double* ms, tact_problem* problem)
+{
+    const turns* t = own;
+    (void)round, (void)problem;
+    who->results = 0;
+    const double start = tact_system_milliseconds();
+    const tact_result result = t->question->ways[who->variant].run(t->bench, &who->results);
+    *ms = tact_system_milliseconds() - start;
+    // What is wrong with a mesh is told in the row.
+    if (result < 0) {
+        who->status = TACT_BENCH_FAILED;
+        who->left_out = true;
+        snprintf(who->detail, sizeof who->detail, "%s", tact_last_error());
+    }
+    return true;
+}
+
+static void add_row(solids_bench* b, const struct question* q, const tact_contestant* who)
+{
+    tact_report* r = &b->run.report;
+    const uint64_t items = q->items > 1 ? q->items : (q->items + 1) * b->a.triangle_count;
+    const bool good = who->status == TACT_BENCH_EQUAL;
+    tact_report_row(r);
+    tact_report_text(r, "question", "question", q->what);
+    tact_report_text(r, "by", "by", who->name);
+    tact_report_count(r, ">items", "items", items);
+    tact_report_text(r, "each", "unit", q->unit);
+    tact_report_spread(r, ">ns each", "ns_each", "%.1f", good ? 1e6 / (double)items : (double)NAN, &who->ms);
+    tact_report_count(r, ">found", "found", who->results);
+    tact_report_text(r, "result", "result", good ? "ok" : who->detail);
+    tact_rounds_to_json(r->row, who);
+}
+
+static bool measure(solids_bench* b, const struct question* q, tact_problem* problem)
+{
+    tact_contestant all[WAYS] = {{.name = ""}};
+    turns t = {b, q};
+    tact_rounds rounds = {.all = all, .repeat = b->run.repeat, .own = &t, .run = turn, .progress = &b->run.progress};
+    for (; rounds.count < WAYS && q->ways[rounds.count].run; ++rounds.count) {
+        tact_contestant* who = &all[rounds.count];
+        snprintf(who->name, sizeof who->name, "%s", q->ways[rounds.count].name);
+        who->variant = (unsigned)rounds.count;
+        who->threads = 1;
+    }
+    const bool good = tact_rounds_run(&rounds, problem);
+    for (size_t i = 0; good && i < rounds.count; ++i)
+        add_row(b, q, &all[i]);
+    tact_contestants_free(all, rounds.count);
+    return good;
+}
+
+static void close_inputs(solids_bench* b)
+{
+    if (b->scene) tact_scene_destroy(b->scene);
+    if (b->has_tree) tact_bsp_free(&b->tree);
+    free(b->moved);
+    tact_model_free(&b->mesh.model);
+}
+
+static bool execute(tact_bench_run* run, tact_problem* problem)
+{
+    solids_bench* b = (void*)run;
+    const size_t count = sizeof questions / sizeof *questions;
+    if (run->common.backend != TACT_BACKEND_AUTO && run->common.backend != TACT_BACKEND_CPU) {
+        return tact_problem_set(problem, "--backend: solids are combined on the CPU alone");
+    }
+    if (run->common.threads > 1) return tact_problem_set(problem, "--threads: one thread is timed");
+    run->common.threads = 1;
+    bool good = tact_bench_begin(run, "bench solids", 1, 5, problem) && make_inputs(b, problem);
+    run->progress.parts = count;
+    for (size_t i = 0; good && i < count; ++i, ++run->progress.part) {
+        if (!questions[i].of_tree || b->has_tree) good = measure(b, &questions[i], problem);
+    }
+    if (good) {
+        tact_json_text(run->report.root, "mesh", b->mesh.name);
+        tact_json_count(run->report.root, "triangles", b->a.triangle_count);
+        char heading[200];
+        snprintf(heading, sizeof heading,
+                 "%s: %zu triangles, and a copy turned and moved; one thread, medians of %" PRIu64 " rounds",
+                 b->mesh.name, b->a.triangle_count, run->repeat);
+        good = tact_bench_report(run, TACT_BACKEND_CPU, heading, problem);
+    }
+    close_inputs(b);
+    return good;
+}
+
+static const char help_text[] =
+    "Usage: tact bench solids [--mesh FILE] [--quick] [--out DIR] [options]\n\n"
+    "Times what is asked about a solid that a mesh encloses, on one thread: its BSP tree, points, rays and balls\n"
+    "against that, beside the library's queries of scenes; union, intersection and difference with a copy of it that\n"
+    "is turned and moved; where it passes through itself; mending.\n";
+
+int tact_command_bench_solids(int argc, char** argv, tact_problem* problem)
+{
+    solids_bench* b = calloc(1, sizeof *b);
+    if (!b) {
+        tact_problem_out_of_memory(problem, "inputs");
+        return 1;
+    }
+    const tact_option own[] = {
+        TACT_TEXT("mesh", "FILE", "the mesh (default: a sphere)", &b->file),
+        TACT_BENCH_QUICK(b->run, "one round, a small sphere"),
+        TACT_BENCH_OUT(b->run, "bench.json and bench.csv"),
+        {.name = NULL},
+    };
+    const int code = tact_bench_command(&b->run, help_text, own, execute, argc, argv, problem);
+    free(b);
+    return code;
+}
