@@ -15,7 +15,7 @@
     X(PARTICLES, step) X(SEPARATION, separation) X(SEGMENTS, segments) X(CONTACTS, contacts)                        \
     X(NEIGHBOURS, neighbours) X(PICK, pick) X(IMAGE, image) X(TARGET, target) X(LOCATE, locate)     \
     X(BODIES, bodies) X(BODY_CASTS, body_casts) X(BODY_DISTANCES, body_distances)                             \
-    X(BODY_NEAREST, body_nearest)
+    X(BODY_NEAREST, body_nearest) X(CLOUD_NEAREST, cloud_nearest) X(CLOUD_WITHIN, cloud_within)
 // clang-format on
 
 #define TACT_DECLARE_QUERY(kind, name) extern const tact_query tact_query_##name;

@@ -52,6 +52,8 @@ static const bar bars[] = {
     {"casts of bodies", NULL, {1, 1}},
     {"distances of bodies", NULL, {2, 2}},
     {"closest bodies", NULL, {2, 2}},
+    {"finding nearest points", NULL, {1, 1}},
+    {"finding points within distances", NULL, {2, 2}},
 };
 
 static const bar* bar_of(const tact_query* query, const tact_query_sample* of)

@@ -17,6 +17,7 @@ typedef struct fixture {
     tact_scene* scene;
     tact_volumes* set;
     tact_bodies* bodies;
+    tact_point_cloud* cloud;
     tact_pair_tracker* tracker;
     tact_mesh* mesh;
     tact_mesh_front* front;
@@ -166,6 +167,7 @@ static fixture make(void)
     assert_int_equal(tact_bodies_create(shared, &f.bodies), TACT_OK);
     assert_int_equal(tact_bodies_add_shape(f.bodies, &ball, &number), TACT_OK);
     assert_int_equal(tact_bodies_add(f.bodies, balls, 2, NULL), TACT_OK);
+    assert_int_equal(tact_point_cloud_create(shared, (const tact_vec3*)corners, 1, &f.cloud), TACT_OK);
     assert_int_equal(tact_pair_tracker_create(f.set, NULL, &f.tracker), TACT_OK);
     assert_int_equal(tact_mesh_create(shared, &triangle, &f.mesh), TACT_OK);
     assert_int_equal(tact_mesh_front_create(f.mesh, f.mesh, &f.front), TACT_OK);
@@ -190,6 +192,7 @@ static void unmake(const fixture* f)
     tact_mesh_destroy(f->mesh);
     tact_pair_tracker_destroy(f->tracker);
     tact_bodies_destroy(f->bodies);
+    tact_point_cloud_destroy(f->cloud);
     tact_volumes_destroy(f->set);
     tact_scene_destroy(f->scene);
 }

@@ -45,6 +45,8 @@ static const golden expected[] = {
     {"body_casts", 0xded5dbe7724ca497},
     {"body_distances", 0xf768f4b143b02585},
     {"body_nearest", 0x0b6485a4906f2ea7},
+    {"cloud_nearest", 0x34f36a2d269971b8},
+    {"cloud_within", 0x4339d06886bfaeb4},
     {"rays submitted", 0x96f3b284b53be996},
     {"pairs of changing sets", 0x1cf5265e4f240631},
     {"pair tracker", 0xbad493a9cb7f061f},

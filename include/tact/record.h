@@ -39,12 +39,15 @@ typedef enum tact_recorded_kind {
     TACT_RECORDED_BODY_CASTS = 20,      ///< tact_body_casts_find()
     TACT_RECORDED_BODY_DISTANCES = 21,  ///< tact_body_distances_find()
     TACT_RECORDED_BODY_NEAREST = 22,    ///< tact_body_nearest_find()
-    TACT_RECORDED_KINDS = 23            ///< one more than the last
+    TACT_RECORDED_CLOUD_NEAREST = 23,   ///< tact_cloud_nearest()
+    TACT_RECORDED_CLOUD_WITHIN = 24,    ///< tact_cloud_within()
+    TACT_RECORDED_KINDS = 25            ///< one more than the last
 } tact_recorded_kind;
 
 /// Returns "raycast", "raycast-all", "closest", "spheres", "scene-cull", "cull", "pairs", "overlap", "filter",
 /// "particles", "separation", "segments", "contacts", "neighbours", "pick", "image", "target", "locate", "bodies",
-/// "body-casts", "body-distances" or "body-nearest"; "?" for anything else. Thread-safe.
+/// "body-casts", "body-distances", "body-nearest", "cloud-nearest" or "cloud-within"; "?" for anything else.
+/// Thread-safe.
 TACT_API const char* tact_recorded_kind_name(tact_recorded_kind kind);
 
 /// Words that a query's parameters take at most.

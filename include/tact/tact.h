@@ -29,6 +29,7 @@
 #include "tact/pick.h"
 #include "tact/pick_target.h"
 #include "tact/pinned.h"
+#include "tact/point_cloud.h"
 #include "tact/points.h"
 #include "tact/pose.h"
 #include "tact/raycast.h"

@@ -676,6 +676,48 @@ public:
     span<const uint32_t> last() const { return list(tact_cull_last); }
 };
 
+/// Owns a cloud of points, whose ids are their places.
+class point_cloud
+    : public detail::owner<point_cloud, tact_point_cloud, tact_point_cloud_create, tact_point_cloud_destroy> {
+public:
+    static returns<point_cloud> create(const context& context, in<tact_vec3> points)
+    {
+        return created(tact_point_cloud_create, context.get(), points.data(), points.size());
+    }
+    returns<> replace(in<tact_vec3> points) { return call(tact_point_cloud_replace, points.data(), points.size()); }
+    size_t count() const { return tact_point_cloud_count(get()); }
+    /// Finds so many points nearest to each query: tact_cloud_nearest(). `neighbours`: so many for each query;
+    /// `counts`: none, or one for each.
+    returns<> find_nearest(in<tact_closest_query> queries, uint32_t nearest, out<tact_cloud_neighbour> neighbours,
+                           out<uint32_t> counts = {}, const query& how = {})
+    {
+        if (!detail::fit(queries.size(), counts.size())) return detail::refuse();
+        if (nearest > 0 && neighbours.size() / nearest < queries.size()) return detail::refuse();
+        const tact_cloud_nearest_work work = {
+            detail::c(queries), queries.size(), nearest, detail::c(neighbours), detail::c(counts), {}};
+        return how.ask(tact_cloud_nearest, get(), &work);
+    }
+    /// Finds the points within each query's distance, with one more offset than there are queries. Returns the number
+    /// of ids, unless it is submitted: then the last offset has it.
+    returns<size_t> find_within(in<tact_closest_query> queries, out<uint64_t> offsets, out<uint32_t> ids,
+                                const query& how = {})
+    {
+        if (offsets.size() <= queries.size()) return detail::refuse<size_t>();
+        const tact_cloud_within_work work = {detail::c(queries), queries.size(), offsets.data(), detail::c(ids),
+                                             ids.size(),         nullptr,        {}};
+        const tact_result code = how.run(tact_cloud_within, get(), &work);
+        return detail::give(code, code < 0 || how.submitted() ? 0 : static_cast<size_t>(offsets[queries.size()]));
+    }
+    /// Finds whether there is a point within each query's distance: 1 or 0.
+    returns<> touch(in<tact_closest_query> queries, out<uint8_t> touched, const query& how = {})
+    {
+        if (touched.size() < queries.size()) return detail::refuse();
+        const tact_cloud_within_work work = {
+            detail::c(queries), queries.size(), nullptr, nullptr, 0, detail::c(touched), {}};
+        return how.ask(tact_cloud_within, get(), &work);
+    }
+};
+
 /// Owns memory that a device transfers from and to without a copy on the way.
 class pinned : public detail::owner<pinned, tact_pinned, tact_pinned_create, tact_pinned_destroy> {
 public:

@@ -501,6 +501,33 @@ void test_culler()
 
 // Volumes and pairs
 
+void test_clouds()
+{
+    const tact::context context = take(tact::context::create());
+    const std::array<tact_vec3, 4> points = {{{0, 0, 0}, {1, 0, 0}, {0, 2, 0}, {0, 0, 3}}};
+    tact::point_cloud cloud = take(tact::point_cloud::create(context, points));
+    CHECK(cloud.count() == 4);
+    const std::array<tact_closest_query, 2> queries = {{{0, 0, 0, 1.5f}, {0, 0, 3, 0.5f}}};
+    std::array<tact_cloud_neighbour, 6> rows{};
+    std::array<uint32_t, 2> counts{};
+    DO(cloud.find_nearest(queries, 3, rows, counts));
+    CHECK(counts[0] == 2 && counts[1] == 1 && rows[1].id == 1 && rows[1].distance2 == 1.0f && rows[3].id == 3);
+    CHECK(rows[2].id == TACT_NONE);
+    CHECK(CODE(cloud.find_nearest(queries, 4, rows)) == TACT_ERROR_INVALID_ARGUMENT);
+    CHECK(CODE(cloud.find_nearest(queries, 0, rows)) == TACT_ERROR_INVALID_ARGUMENT);
+    std::array<uint64_t, 3> offsets{};
+    std::array<uint32_t, 4> ids{};
+    CHECK(take(cloud.find_within(queries, offsets, ids)) == 3 && offsets[1] == 2 && ids[1] == 1 && ids[2] == 3);
+    CHECK(CODE(cloud.find_within(queries, tact::out<uint64_t>(offsets.data(), 2), ids)) == TACT_ERROR_INVALID_ARGUMENT);
+    std::array<uint8_t, 2> touched{};
+    DO(cloud.touch(queries, touched));
+    CHECK(touched[0] == 1 && touched[1] == 1);
+    CHECK(CODE(cloud.touch(queries, tact::out<uint8_t>(touched.data(), 1))) == TACT_ERROR_INVALID_ARGUMENT);
+    DO(cloud.replace({}));
+    DO(cloud.touch(queries, touched));
+    CHECK(cloud.count() == 0 && touched[0] == 0);
+}
+
 void test_bodies()
 {
     const tact::context context = take(tact::context::create());
@@ -1006,6 +1033,7 @@ int main()
     test_tickets();
     test_meshes();
     test_culler();
+    test_clouds();
     test_bodies();
     test_volumes();
     test_images();
