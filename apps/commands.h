@@ -43,6 +43,7 @@ int tact_command_bench_image(int argc, char** argv, tact_problem* problem);
 int tact_command_bench_pick(int argc, char** argv, tact_problem* problem);
 int tact_command_bench_memory(int argc, char** argv, tact_problem* problem);
 int tact_command_bench_near(int argc, char** argv, tact_problem* problem);
+int tact_command_bench_cloud(int argc, char** argv, tact_problem* problem);
 int tact_command_bench_regret(int argc, char** argv, tact_problem* problem);
 int tact_command_bench_rays(int argc, char** argv, tact_problem* problem);
 int tact_command_bench_filter(int argc, char** argv, tact_problem* problem);

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 
 # Libraries that answer the same queries, for `tact bench --peers` and `tact bench geometry --peers` alone. Each is left
-# out when it is not found. On Debian and Ubuntu: libembree-dev, libfcl-dev, libccd-dev, libbullet-dev.
+# out when it is not found. On Debian and Ubuntu: libembree-dev, libfcl-dev, libccd-dev, libbullet-dev,
+# libnanoflann-dev, libcgal-dev.
 if(NOT TACT_PEERS)
   target_sources(tact_apps PRIVATE peers/rays_none.c peers/tinybvh_none.c)
   return()
@@ -86,4 +87,20 @@ if(TACT_BULLET_FOR_PEERS)
   target_link_libraries(tact_peer_bullet PRIVATE Threads::Threads)
   target_include_directories(tact_peer_bullet SYSTEM PRIVATE ${TACT_BULLET_INCLUDE})
   target_link_libraries(tact_peer_bullet PRIVATE ${TACT_BULLET_COLLISION_LIBRARY} ${TACT_BULLET_MATH_LIBRARY})
+endif()
+# Headers alone, compiled as their users do who want speed.
+if(TACT_NANOFLANN_FOR_PEERS)
+  tact_peer_cxx(tact_peer_nanoflann TACT_HAVE_NANOFLANN peers/nanoflann.cpp)
+  target_compile_options(tact_peer_nanoflann PRIVATE -march=native -w)
+  find_package(Threads REQUIRED)
+  target_include_directories(tact_peer_nanoflann SYSTEM PRIVATE ${TACT_NANOFLANN_INCLUDE})
+  target_link_libraries(tact_peer_nanoflann PRIVATE Threads::Threads)
+endif()
+if(TACT_CGAL_FOR_PEERS)
+  tact_peer_cxx(tact_peer_cgal TACT_HAVE_CGAL peers/cgal.cpp)
+  set_target_properties(tact_peer_cgal PROPERTIES CXX_STANDARD 17)
+  target_compile_options(tact_peer_cgal PRIVATE -march=native -w)
+  find_package(Threads REQUIRED)
+  target_include_directories(tact_peer_cgal SYSTEM PRIVATE ${TACT_CGAL_INCLUDE} ${TACT_BOOST_INCLUDE})
+  target_link_libraries(tact_peer_cgal PRIVATE Threads::Threads)
 endif()

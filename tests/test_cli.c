@@ -36,11 +36,11 @@ TEST(help_and_version_go_to_standard_output)
 {
     static const char* const good[] = {
         "--help", "--version", "info --help", "raycast --help", "closest --help", "spherecast --help", "points --help",
-        "verify --help", "bench --help", "bench geometry --help", "bench near --help", "bench rays --help",
-        "raycast --rays 5 -h", "mesh --help", "cull --help", "pairs --help", "bench pairs --help", "particles --help",
-        "overlap --help", "filter --help", "bench overlap --help", "bench separation --help", "bench contacts --help",
-        "bench image --help", "bench filter --help", "pick --help", "bench pick --help", "calibrate --help",
-        "bench regret --help", "replay --help", "bench compare --help", "bench memory --help",
+        "verify --help", "bench --help", "bench geometry --help", "bench near --help", "bench cloud --help",
+        "bench rays --help", "raycast --rays 5 -h", "mesh --help", "cull --help", "pairs --help", "bench pairs --help",
+        "particles --help", "overlap --help", "filter --help", "bench overlap --help", "bench separation --help",
+        "bench contacts --help", "bench image --help", "bench filter --help", "pick --help", "bench pick --help",
+        "calibrate --help", "bench regret --help", "replay --help", "bench compare --help", "bench memory --help",
         // Behind a line that would be refused help is what is wanted.
         "raycast --bad --help", "verify --query nothing -h", "bench rays --set --help"};
     for (size_t i = 0; i < sizeof good / sizeof good[0]; ++i) {

@@ -388,6 +388,26 @@ TEST(bench_near_agrees_with_the_brute_force)
     tool_refuses("bench near --triangles 0", "nothing to measure");
 }
 
+/// `tact bench cloud`: the same of clouds.
+TEST(bench_cloud_agrees_with_the_brute_force)
+{
+    cJSON* json = tool_json_ends(
+        "bench cloud --mesh clir_cube.obj --points 300 --count 300 --quick --devices --json --quiet --out clir_cloud");
+    // Four clouds, five queries of each.
+    const cJSON* row;
+    cJSON_ArrayForEach(row, json_rows(json, 20))
+    {
+        assert_true(json_number(row, "points") > 7.0 && json_number(row, "ns_per_query") > 0.0);
+        assert_true(json_number(row, "differing") == 0.0);
+        if (cJSON_IsTrue(cJSON_GetObjectItem(row, "peer"))) continue;
+        assert_true(json_number(row, "by_reference") == 300.0);
+        if (strcmp(json_text(row, "set"), "touch") != 0) assert_true(json_number(row, "found") > 0.0);
+        assert_int_equal(strlen(json_text(row, "digest")), 16);
+    }
+    tool_refuses("bench cloud --backend gl", "--devices");
+    tool_refuses("bench cloud --points 0", "nothing to measure");
+}
+
 /// `tact bench memory`: each that is measured has answered, and holds at least what it was given.
 TEST(bench_memory_measures_what_has_answered)
 {

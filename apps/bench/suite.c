@@ -45,10 +45,18 @@ typedef struct suite_series {
     bool by_reference;
 } suite_series;
 
-static const tact_suite_query* const all_tables[] = {tact_suite_scene_queries,    tact_suite_volume_queries,
-                                                     tact_suite_particle_queries, tact_suite_mesh_queries,
-                                                     tact_suite_pick_queries,     tact_suite_body_queries};
+static const tact_suite_query* const all_tables[] = {
+    tact_suite_scene_queries, tact_suite_volume_queries, tact_suite_particle_queries, tact_suite_mesh_queries,
+    tact_suite_pick_queries,  tact_suite_body_queries,   tact_suite_cloud_queries};
 enum { TABLES = sizeof all_tables / sizeof all_tables[0] };
+
+const tact_suite_query* tact_suite_find(const char* name)
+{
+    for (int t = 0; t < TABLES; ++t)
+        for (const tact_suite_query* q = all_tables[t]; q->name; ++q)
+            if (strcmp(q->name, name) == 0) return q;
+    return NULL;
+}
 
 /// The tables that are to be gone through, one after the other; NULL past the last one.
 static const tact_suite_query* table_at(const tact_suite_settings* settings, int at)

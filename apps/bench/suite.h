@@ -102,12 +102,15 @@ typedef struct tact_suite_query {
 
 /// The tables of queries; each ends with one that has no name.
 extern const tact_suite_query tact_suite_scene_queries[], tact_suite_volume_queries[], tact_suite_particle_queries[],
-    tact_suite_mesh_queries[], tact_suite_pick_queries[], tact_suite_body_queries[];
+    tact_suite_mesh_queries[], tact_suite_pick_queries[], tact_suite_body_queries[], tact_suite_cloud_queries[];
+
+/// The first query of all tables with that name; NULL: there is none.
+const tact_suite_query* tact_suite_find(const char* name);
 
 /// The same for `tact bench NAME`.
 extern const tact_suite_query tact_suite_near_queries[], tact_suite_overlap_queries[], tact_suite_separation_queries[],
     tact_suite_image_queries[], tact_suite_pair_queries[], tact_suite_step_queries[], tact_suite_contact_queries[],
-    tact_suite_cast_queries[];
+    tact_suite_cast_queries[], tact_suite_cloud_depth_queries[];
 
 /// The distance of two convex meshes, B in a pose, by GJK and the expanding polytope: negative where they overlap, NaN
 /// where it is not known. Of at most 200 vertices each.

@@ -63,7 +63,7 @@ static const bench_command commands[] = {
     {"filter", tact_command_bench_filter},         {"pick", tact_command_bench_pick},
     {"pairs", tact_command_bench_pairs},           {"particles", tact_command_bench_particles},
     {"regret", tact_command_bench_regret},         {"contacts", tact_command_bench_contacts},
-    {"solids", tact_command_bench_solids},
+    {"solids", tact_command_bench_solids},         {"cloud", tact_command_bench_cloud},
 };
 
 static const char help_text[] =
@@ -71,6 +71,7 @@ static const char help_text[] =
     "       tact bench rays [--help]\n"
     "       tact bench memory [--help]\n"
     "       tact bench near [--help]\n"
+    "       tact bench cloud [--help]\n"
     "       tact bench geometry [--help]\n"
     "       tact bench overlap [--help]\n"
     "       tact bench separation [--help]\n"

@@ -50,6 +50,20 @@ const tact_near_peer* tact_near_peer_at(size_t index)
     return index < sizeof peers / sizeof peers[0] ? peers[index] : NULL;
 }
 
+const tact_cloud_peer* tact_cloud_peer_at(size_t index)
+{
+    static const tact_cloud_peer* const peers[] = {
+#ifdef TACT_HAVE_NANOFLANN
+        &tact_cloud_peer_nanoflann,
+#endif
+#ifdef TACT_HAVE_CGAL
+        &tact_cloud_peer_cgal,
+#endif
+        NULL,
+    };
+    return index < sizeof peers / sizeof peers[0] ? peers[index] : NULL;
+}
+
 const tact_pair_peer* tact_pair_peer_at(size_t index)
 {
     static const tact_pair_peer* const peers[] = {

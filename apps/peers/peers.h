@@ -75,6 +75,26 @@ typedef struct tact_near_peer {
 
 extern const tact_near_peer tact_near_peer_embree, tact_near_peer_bullet;
 
+// Other libraries that search in clouds of points, for `tact bench cloud`. Which there are is decided when building.
+
+typedef struct tact_cloud_peer {
+    const char* name;
+    /// Its tree of points, x y z each, which last, for queries on so many threads; NULL: no memory.
+    void* (*make)(const float* points, size_t count, int threads);
+    /// The squared distances of so many nearest points of each query, ascending, infinite for none; of at most 64.
+    bool (*nearest)(void* own, const tact_closest_query* queries, size_t count, uint32_t nearest, float* squares);
+    /// Lists the points within each query's distance; `found`: how many in all.
+    bool (*within)(void* own, const tact_closest_query* queries, size_t count, uint64_t* found);
+    /// Of how many queries there is a point within the distance.
+    bool (*touched)(void* own, const tact_closest_query* queries, size_t count, uint64_t* found);
+    void (*release)(void* own);
+} tact_cloud_peer;
+
+extern const tact_cloud_peer tact_cloud_peer_nanoflann, tact_cloud_peer_cgal;
+
+/// NULL past the last one.
+const tact_cloud_peer* tact_cloud_peer_at(size_t index);
+
 /// NULL past the last one.
 const tact_near_peer* tact_near_peer_at(size_t index);
 

@@ -166,8 +166,7 @@ bool tact_verify_suite(tact_verify_run* run, const char* query, tact_suite_input
     double setup_ms = 0.0;
     input->context = run->session.context;
     input->seed = run->common.seed;
-    for (c->query = tact_suite_scene_queries; strcmp(c->query->name, query) != 0;)
-        ++c->query;
+    c->query = tact_suite_find(query);
     const bool good = c->query->open(c->query, input, c->row.count, &c->own, &setup_ms, problem) &&
                       tact_verify_check(run, c, problem);
     c->query->close(c->own);

@@ -88,7 +88,7 @@ bool tact_verify_check(tact_verify_run* run, const tact_verify_case* c, tact_pro
 /// Frees what is known.
 void tact_verify_forget(tact_suite_answer* known);
 
-/// Opens a query about a scene, by its name in the suite, for the inputs, and checks it.
+/// Opens a query, by its name in the suite, for the inputs, and checks it.
 bool tact_verify_suite(tact_verify_run* run, const char* query, tact_suite_input* input, tact_verify_case* c,
                        tact_problem* problem);
 
