@@ -315,6 +315,61 @@ static void draw_ring(tact_recorded_kind kind, bool found, uint8_t** png, size_t
     read_all("clireplay_ring.png", png, size);
 }
 
+/// The picture of a query against a grid of points, which finds something, or nothing.
+static void draw_grid(int what, bool found, uint8_t** png, size_t* size)
+{
+    const tact_context_desc desc = {.gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE, .record_queries = 1};
+    tact_context* context = NULL;
+    tact_point_cloud* cloud = NULL;
+    tact_vec3 points[125];
+    tact_closest_query queries[ASKED];
+    tact_cloud_neighbour rows[3 * ASKED];
+    uint64_t offsets[ASKED + 1];
+    uint32_t ids[125];
+    uint8_t touched[ASKED];
+    for (uint32_t i = 0; i < 125; ++i)
+        points[i] = (tact_vec3){(float)(i % 5), (float)(i / 5 % 5), (float)(i / 25)};
+    for (uint32_t i = 0; i < ASKED; ++i)
+        queries[i] = (tact_closest_query){0.3f * (float)i, 0.5f, 1.0f, found ? 0.9f : 0.1f};
+    assert_int_equal(tact_context_create(&desc, &context), TACT_OK);
+    assert_int_equal(tact_point_cloud_create(context, points, 125, &cloud), TACT_OK);
+    tact_cloud_within_work within = {.queries = queries, .count = ASKED};
+    if (what == 0) {
+        const tact_cloud_nearest_work work = {.queries = queries, .count = ASKED, .nearest = 3, .neighbours = rows};
+        assert_int_equal(tact_cloud_nearest(cloud, &work, NULL, NULL), TACT_OK);
+        assert_true((rows[0].id != TACT_NONE) == found);
+    } else if (what == 1) {
+        within.offsets = offsets;
+        within.ids = ids;
+        within.capacity = 125;
+        assert_int_equal(tact_cloud_within(cloud, &within, NULL, NULL), TACT_OK);
+        assert_true((offsets[ASKED] > 0) == found);
+    } else {
+        within.touched = touched;
+        assert_int_equal(tact_cloud_within(cloud, &within, NULL, NULL), TACT_OK);
+        assert_true((touched[0] != 0) == found);
+    }
+    assert_int_equal(tact_record_save(context, "clireplay_grid.record"), TACT_OK);
+    tact_point_cloud_destroy(cloud);
+    tact_context_destroy(context);
+    tool_ends("replay clireplay_grid.record --only 1 --backend cpu --image clireplay_grid.png", 0);
+    read_all("clireplay_grid.png", png, size);
+}
+
+TEST(pictures_show_what_clouds_have)
+{
+    for (int what = 0; what < 3; ++what) {
+        uint8_t *with = NULL, *without = NULL;
+        size_t size = 0, other = 0;
+        draw_grid(what, true, &with, &size);
+        draw_grid(what, false, &without, &other);
+        assert_true(size > 1000 && memcmp(with, "\x89PNG", 4) == 0);
+        if (size == other && memcmp(with, without, size) == 0) fail_msg("query %d: nothing is shown", what);
+        free(with);
+        free(without);
+    }
+}
+
 TEST(pictures_show_what_bodies_touch)
 {
     static const tact_recorded_kind kinds[] = {TACT_RECORDED_BODIES, TACT_RECORDED_BODY_CASTS,

@@ -662,6 +662,9 @@ tact_result tact_sketch_make(tact_sketch* s)
         case TACT_RECORDED_BODY_DISTANCES:
         case TACT_RECORDED_BODY_NEAREST:
             return tact_sketch_bodies(s);
+        case TACT_RECORDED_CLOUD_NEAREST:
+        case TACT_RECORDED_CLOUD_WITHIN:
+            return tact_sketch_cloud(s);
         default:
             return draw_cast(s);
     }

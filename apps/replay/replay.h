@@ -55,6 +55,9 @@ tact_result tact_sketch_line(tact_debug_draw* draw, tact_debug_kind kind, const 
 /// Draws a query about bodies.
 tact_result tact_sketch_bodies(tact_sketch* s);
 
+/// Draws a query against a cloud of points.
+tact_result tact_sketch_cloud(tact_sketch* s);
+
 // Pictures of recorded queries.
 
 /// Draws what query `index` was asked of, seen by the camera of `tact raycast --rays camera:WxH`, or by the view that
