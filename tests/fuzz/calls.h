@@ -619,6 +619,35 @@ static void combine_solids(input* in, const tact_mesh_view* mended, const tact_v
     tact_hull_mesh_free(&hull);
 }
 
+/// Programmes of any numbers: what one says of its half-spaces, the largest ball in them must say too.
+static void programmes(input* in, const tact_vec3* points, size_t count)
+{
+    tact_plane planes[MOST];
+    tact_half_plane lines[MOST];
+    float other[MOST + 9];
+    numbers(in, other, MOST + 9);
+    for (size_t i = 0; i < count; ++i) {
+        planes[i] = (tact_plane){points[i], other[i]};
+        lines[i] = (tact_half_plane){{points[i].x, points[i].y}, points[i].z};
+    }
+    const float* b = other + MOST;
+    const tact_aabb box = {{b[0], b[1], b[2]}, {b[3], b[4], b[5]}};
+    const tact_vec3 down = {b[6], b[7], b[8]};
+    const tact_lp_result flat =
+        tact_lp_2d(lines, count, (tact_vec2){b[6], b[7]}, (tact_vec2){b[0], b[1]}, (tact_vec2){b[3], b[4]});
+    const tact_lp_result deep = tact_lp_3d(planes, count, down, box);
+    if (flat.status == TACT_LP_OPTIMUM && !(flat.point.x >= b[0] && flat.point.x <= b[3])) die("out of the box");
+    if (deep.status == TACT_LP_OPTIMUM && !(deep.point.z >= b[2] && deep.point.z <= b[5])) die("out of the box");
+    const tact_lp_ball ball = tact_half_spaces_ball(planes, count, box);
+    if (ball.status != TACT_LP_INVALID && deep.status != TACT_LP_INVALID &&
+        (ball.status == TACT_LP_INFEASIBLE) != (deep.status == TACT_LP_INFEASIBLE)) {
+        die("a ball in no half-spaces");
+    }
+    const size_t half = count / 2;
+    const tact_lp_gap gap = tact_points_gap(points, half, points + half, count - half);
+    if (gap.apart && !gap.valid) die("a gap of numbers that are none");
+}
+
 /// What has no second way of being answered must at least end, and hold what it says.
 static void shapes(input* in)
 {
@@ -646,6 +675,7 @@ static void shapes(input* in)
     (void)tact_sphere_fit_smallest(points, count, 0);
     (void)tact_sphere_fit_eigen(points, count, 0);
     (void)tact_kdop_from_points(26, points, count, 0);
+    programmes(in, points, count);
     const tact_mesh_view mesh = {points, count, indices, triangles};
     tact_mesh_report report;
     tact_mesh_copy copy;
