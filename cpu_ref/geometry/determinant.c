@@ -77,6 +77,13 @@ void tact_det_minors_exact(const float* const* row, int rows, int columns, tact_
     }
 }
 
+static int exact_sign_of(const float* const* row, int size)
+{
+    tact_big exact[DET_SETS];
+    tact_det_minors_exact(row, size, size, exact);
+    return big_sign(&exact[(1u << size) - 1u]);
+}
+
 int tact_det_sign(const float* const* row, int size)
 {
     det_minors minors;
@@ -84,9 +91,7 @@ int tact_det_sign(const float* const* row, int size)
     tact_det_minors(row, size, size, &minors);
     if (fabs(minors.value[all]) > DET_BOUND * minors.size[all]) return minors.value[all] > 0.0 ? 1 : -1;
     if (minors.size[all] == 0.0) return 0;
-    tact_big exact[DET_SETS];
-    tact_det_minors_exact(row, size, size, exact);
-    return big_sign(&exact[all]);
+    return exact_sign_of(row, size);
 }
 
 /// The three highest words, and what they are to be multiplied by, as a power of two.
@@ -106,4 +111,46 @@ double tact_big_ratio(const tact_big* a, const tact_big* b)
     int up, down;
     const double x = leading(a, &up), y = leading(b, &down);
     return ldexp(x / y, up - down);
+}
+
+/// By minors of two rows, columns 01 02 03 12 13 23.
+double tact_det_four(const float* const row[4])
+{
+    double m[2][6], s[2][6];
+    for (int pair = 0; pair < 2; ++pair) {
+        const float *a = row[2 * pair], *b = row[2 * pair + 1];
+        int at = 0;
+        for (int i = 0; i < 3; ++i) {
+            for (int k = i + 1; k < 4; ++k) {
+                const double up = (double)a[i] * (double)b[k], down = (double)a[k] * (double)b[i];
+                m[pair][at] = up - down;
+                s[pair][at++] = fabs(up) + fabs(down);
+            }
+        }
+    }
+    const double value = ((m[0][0] * m[1][5] - m[0][1] * m[1][4]) + (m[0][2] * m[1][3] + m[0][3] * m[1][2])) +
+                         (m[0][5] * m[1][0] - m[0][4] * m[1][1]);
+    const double size = ((s[0][0] * s[1][5] + s[0][1] * s[1][4]) + (s[0][2] * s[1][3] + s[0][3] * s[1][2])) +
+                        (s[0][5] * s[1][0] + s[0][4] * s[1][1]);
+    if (fabs(value) > DET_BOUND * size) return value;
+    if (size == 0.0) return 0.0;
+    return (double)exact_sign_of(row, 4) * DET_BOUND * size;
+}
+
+void tact_det_point(const float* const* row, int variables, double* x)
+{
+    const unsigned all = (2u << variables) - 1u, normals = all >> 1;
+    const double sure = 0x1p32 * DET_BOUND;
+    det_minors m;
+    tact_big exact[DET_SETS];
+    tact_det_minors(row, variables, variables + 1, &m);
+    bool good = fabs(m.value[normals]) >= sure * m.size[normals];
+    for (int c = 0; c < variables && good; ++c)
+        good = fabs(m.value[all ^ 1u << c]) >= sure * m.size[all ^ 1u << c];
+    if (!good) tact_det_minors_exact(row, variables, variables + 1, exact);
+    for (int c = 0; c < variables; ++c) {
+        const unsigned up = all ^ 1u << c;
+        const double ratio = good ? m.value[up] / m.value[normals] : tact_big_ratio(&exact[up], &exact[normals]);
+        x[c] = (variables + c) % 2 ? ratio + 0.0 : 0.0 - ratio;
+    }
 }

@@ -32,5 +32,12 @@ int32_t tact_det_scale(const float* row, int columns);
 /// The sign of the determinant of `size` rows.
 int tact_det_sign(const float* const* row, int size);
 
+/// The determinant of four rows of four, with the exact sign, and good to 2^-14 of itself unless it is next to 0.
+double tact_det_four(const float* const row[4]);
+
+/// The point x with n . x = d for each of `variables` rows n, d, whose normals are independent: each coordinate good to
+/// 2^-32 of itself.
+void tact_det_point(const float* const* row, int variables, double* x);
+
 /// a / b to a few units of the last place of a double. b is not 0.
 double tact_big_ratio(const tact_big* a, const tact_big* b);

@@ -254,7 +254,8 @@ static tact_result hull_of(tact_env* env, const tact_vec3* points, size_t count,
     if (!seed_off_plane(points, index, index_count, seed)) {
         return flat_hull(env, points, count, index, index_count, seed, hull);
     }
-    return tact_hull_quick(env, points, count, index, index_count, seed, hull);
+    const tact_hull_sites sites = {.points = points};
+    return tact_hull_quick(env, &sites, count, index, index_count, seed, hull);
 }
 
 tact_result tact_hull_mesh_3d(const tact_vec3* points, size_t count, const tact_allocator* allocator,

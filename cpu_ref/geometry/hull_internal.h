@@ -13,9 +13,18 @@
 
 enum { TACT_HULL_POINTS = 1 << 30 };  ///< at most
 
+/// What Quickhull knows of its points: their coordinates or, where these are no floats, how high one is above a
+/// triangle of three others.
+typedef struct tact_hull_sites {
+    const tact_vec3* points;  ///< NULL: `height` and `user` are there
+    /// Positive in front, with the exact sign; of points of one triangle larger for those farther away, nearly.
+    double (*height)(const void* user, const uint32_t corner[3], uint32_t point);
+    const void* user;
+} tact_hull_sites;
+
 /// Quickhull from four points of which the fourth is behind the triangle of the first three. `index` has all finite
 /// points.
-tact_result tact_hull_quick(tact_env* env, const tact_vec3* points, size_t count, const uint32_t* index,
+tact_result tact_hull_quick(tact_env* env, const tact_hull_sites* sites, size_t count, const uint32_t* index,
                             size_t index_count, const uint32_t seed[4], tact_hull_mesh* hull);
 
 /// tact_hull_graph_extreme for a direction that was computed.

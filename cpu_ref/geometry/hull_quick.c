@@ -38,7 +38,7 @@ typedef struct list {
 
 typedef struct quick {
     tact_env* env;
-    const tact_vec3* points;
+    const tact_hull_sites* sites;
     face* faces;
     size_t face_count, face_capacity;
     uint32_t free;
@@ -71,14 +71,23 @@ static int slot_of(const face* f, uint32_t from)
 /// Positive in front: as far as the point is, times twice the triangle's area; the sign is exact.
 static double height(const quick* q, const face* f, uint32_t point)
 {
-    const tact_vec3* p = q->points;
+    const tact_vec3* p = q->sites->points;
+    if (!p) return q->sites->height(q->sites->user, f->corner, point);
     return -tact_orient3d_fast(p[f->corner[0]], p[f->corner[1]], p[f->corner[2]], p[point]);
+}
+
+/// The sign of the same.
+static int side_of(const quick* q, const face* f, uint32_t point)
+{
+    const tact_vec3* p = q->sites->points;
+    if (p) return -tact_orient3d(p[f->corner[0]], p[f->corner[1]], p[f->corner[2]], p[point]);
+    const double high = q->sites->height(q->sites->user, f->corner, point);
+    return (high > 0.0) - (high < 0.0);
 }
 
 static bool sees(const quick* q, const face* f, uint32_t point)
 {
-    const tact_vec3* p = q->points;
-    return tact_orient3d(p[f->corner[0]], p[f->corner[1]], p[f->corner[2]], p[point]) < 0;
+    return side_of(q, f, point) > 0;
 }
 
 static uint32_t new_face(quick* q, uint32_t a, uint32_t b, uint32_t c)
@@ -228,7 +237,6 @@ static uint32_t facet_beyond(const quick* q, uint32_t id, int slot)
 /// All faces of the plane of one, as far as they are connected.
 static bool fill_facet(quick* q, uint32_t first, uint32_t facet)
 {
-    const tact_vec3* p = q->points;
     q->faces[first].facet = facet;
     q->pending.used = 0;
     if (!add_item(q->env, &q->pending, first)) return false;
@@ -239,7 +247,7 @@ static bool fill_facet(quick* q, uint32_t first, uint32_t facet)
             TACT_ASSERT(n->state == FACE_KEPT);
             if (n->facet != NONE) continue;
             const uint32_t apex = n->corner[(slot_of(n, f->corner[next_slot(k)]) + 2) % 3];
-            if (tact_orient3d(p[f->corner[0]], p[f->corner[1]], p[f->corner[2]], p[apex]) != 0) continue;
+            if (side_of(q, f, apex) != 0) continue;
             n->facet = facet;
             if (!add_item(q->env, &q->pending, f->across[k])) return false;
         }
@@ -384,11 +392,11 @@ static bool run(quick* q, size_t count, const uint32_t* index, size_t index_coun
     return write_facets(q, count, q->starts, work, hull);
 }
 
-tact_result tact_hull_quick(tact_env* env, const tact_vec3* points, size_t count, const uint32_t* index,
+tact_result tact_hull_quick(tact_env* env, const tact_hull_sites* sites, size_t count, const uint32_t* index,
                             size_t index_count, const uint32_t seed[4], tact_hull_mesh* hull)
 {
     TACT_ASSERT(index_count >= 4 && index_count <= count);
-    quick q = {.env = env, .points = points, .free = NONE};
+    quick q = {.env = env, .sites = sites, .free = NONE};
     list work = {0};
     const bool good = run(&q, count, index, index_count, seed, &work, hull);
     void* const arrays[] = {q.faces, q.next, q.starts, q.pending.items, q.seen.items, q.outline, work.items};

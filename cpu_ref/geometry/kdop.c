@@ -5,6 +5,7 @@
 #include "cpu_ref/geometry/hull_internal.h"
 #include "cpu_ref/geometry/overlap_internal.h"
 #include "cpu_ref/geometry/round_internal.h"
+#include "tact/geometry/convex_mesh.h"
 
 // The faces stand at both ends, so that every family is a range.
 static const tact_vec3 axes[] = {
@@ -139,6 +140,36 @@ tact_kdop tact_kdop_climb(uint32_t k, const tact_hull_graph* graph, const tact_t
             r.upper[side / 2] = d_bound_up(at);
         else
             r.lower[side / 2] = d_bound_down(at);
+    }
+    return r;
+}
+
+/// How far the image of a point along n may be from that of the point before it was rounded to floats.
+static double image_off(const tact_transform* m, tact_vec3 p, dvec n)
+{
+    const double off[3] = {0x1.01p-24 * fabs((double)p.x) + 0x1p-149, 0x1.01p-24 * fabs((double)p.y) + 0x1p-149,
+                           0x1.01p-24 * fabs((double)p.z) + 0x1p-149};
+    double sum = 0.0;
+    for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j)
+            sum += fabs(d_at(n, i) * (double)m->m[i][j]) * off[j];
+    }
+    return sum;
+}
+
+tact_kdop tact_kdop_realign(uint32_t k, const tact_convex_mesh* mesh, const tact_transform* transform)
+{
+    const tact_vec3* const axis = tact_kdop_axes(k);
+    tact_kdop r = tact_kdop_empty(k);
+    if (!transform_finite(transform)) return r;
+    for (uint32_t i = 0; i < mesh->point_count; ++i) {
+        const tact_vec3 p = mesh->points[i];
+        if (!v_finite(p)) return tact_kdop_empty(k);
+        for (uint32_t j = 0; j < r.k / 2; ++j) {
+            const dvec n = d_from(axis[j]);
+            const dbound from = {0.0, 0.0, image_off(transform, p, n)};
+            include(&r.lower[j], &r.upper[j], d_bound_add_image(from, transform, p, n));
+        }
     }
     return r;
 }

@@ -66,8 +66,9 @@ static tact_lp_result run(lp* p)
         r.tight[k] = i < p->count ? (uint32_t)i : TACT_LP_SIDE + (uint32_t)(i - p->count);
     }
     if (r.status == TACT_LP_INFEASIBLE) return r;
-    const float z = p->variables > 2 ? (float)tact_lp_coordinate(p, 2) : 0.0f;
-    r.point = (tact_vec3){(float)tact_lp_coordinate(p, 0), (float)tact_lp_coordinate(p, 1), z};
+    double x[LP_VARIABLES] = {0.0, 0.0, 0.0};
+    tact_lp_point(p, x);
+    r.point = d_round(d_make(x[0], x[1], x[2]));
     if (tact_lp_box_pays(p) && falls_without_end(p)) r.status = TACT_LP_UNBOUNDED;
     return r;
 }
@@ -106,7 +107,7 @@ typedef struct cell {
     tact_aabb box;
 } cell;
 
-static tact_plane side_of(tact_aabb box, size_t side)
+tact_plane tact_side_of_box(tact_aabb box, size_t side)
 {
     const float sign = side % 2 ? 1.0f : -1.0f;
     const tact_vec3 at = side % 2 ? box.upper : box.lower;
@@ -122,7 +123,7 @@ static tact_plane side_of(tact_aabb box, size_t side)
 
 static tact_plane plane_of(const cell* c, size_t i)
 {
-    return i < c->count ? c->half_spaces[i] : side_of(c->box, i - c->count);
+    return i < c->count ? c->half_spaces[i] : tact_side_of_box(c->box, i - c->count);
 }
 
 /// n . x + |n| r <= d
@@ -170,8 +171,9 @@ tact_lp_ball tact_half_spaces_ball(const tact_plane* half_spaces, size_t count, 
     r.status = tact_lp_solve(&p);
     if (r.status != TACT_LP_OPTIMUM) return r;
     r.inside = tact_lp_coordinate_sign(&p, 3) > 0;
-    r.ball.center = (tact_vec3){(float)tact_lp_coordinate(&p, 0), (float)tact_lp_coordinate(&p, 1),
-                                (float)tact_lp_coordinate(&p, 2)};
+    double x[LP_VARIABLES];
+    tact_lp_point(&p, x);
+    r.ball.center = d_round(d_make(x[0], x[1], x[2]));
     r.ball.radius = room_about(&c, r.ball.center);
     return r;
 }
@@ -236,8 +238,9 @@ tact_lp_gap tact_points_gap(const tact_vec3* a, size_t a_count, const tact_vec3*
     const tact_lp_status status = tact_lp_solve(&p);
     r.apart = status == TACT_LP_OPTIMUM && tact_lp_coordinate_sign(&p, 4) > 0;
     if (!r.apart) return r;
-    r.plane.normal = (tact_vec3){(float)tact_lp_coordinate(&p, 0), (float)tact_lp_coordinate(&p, 1),
-                                 (float)tact_lp_coordinate(&p, 2)};
+    double x[LP_VARIABLES];
+    tact_lp_point(&p, x);
+    r.plane.normal = d_round(d_make(x[0], x[1], x[2]));
     const dvec n = d_from(r.plane.normal);
     double low = highest(a, a_count, n), high = -highest(b, b_count, d_scale(n, -1.0));
     if (a_count == 0) low = b_count == 0 ? -1.0 : high - (fabs(high) + 1.0);

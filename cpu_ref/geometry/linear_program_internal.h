@@ -38,8 +38,11 @@ tact_lp_status tact_lp_solve(lp* p);
 /// Whether the optimum would be better without the box.
 bool tact_lp_box_pays(const lp* p);
 
-/// A coordinate of the optimum, good to 2^-32 of itself.
-double tact_lp_coordinate(lp* p, int axis);
+/// The coordinates of the optimum, each good to 2^-32 of itself.
+void tact_lp_point(const lp* p, double x[LP_VARIABLES]);
 
 /// The exact sign of a coordinate of the optimum.
 int tact_lp_coordinate_sign(lp* p, int axis);
+
+/// A side of a box as a half-space: twice the axis, and one more for the upper one.
+tact_plane tact_side_of_box(tact_aabb box, size_t side);

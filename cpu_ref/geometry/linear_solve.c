@@ -30,6 +30,12 @@ static unsigned without(const lp* p, int column)
     return ((2u << p->variables) - 1u) ^ 1u << column;
 }
 
+static void basis_rows(const lp* p, const float* rows[LP_VARIABLES])
+{
+    for (int j = 0; j < p->variables; ++j)
+        rows[j] = p->row[j];
+}
+
 static void know_exactly(lp* p)
 {
     if (p->known) return;
@@ -43,22 +49,13 @@ static void know_exactly(lp* p)
     p->known = true;
 }
 
-static int normals_sign(const lp* p)
-{
-    const float* rows[LP_VARIABLES];
-    for (int j = 0; j < p->variables; ++j)
-        rows[j] = p->row[j];
-    return tact_det_sign(rows, p->variables);
-}
-
 static void measure(lp* p)
 {
     const float* rows[LP_VARIABLES];
-    for (int j = 0; j < p->variables; ++j)
-        rows[j] = p->row[j];
+    basis_rows(p, rows);
     tact_det_minors(rows, p->variables, p->variables + 1, &p->minors);
     p->known = false;
-    p->turn = normals_sign(p);
+    p->turn = tact_det_sign(rows, p->variables);
     TACT_ASSERT(p->turn != 0);
     double sign = -(double)p->turn;
     for (int c = p->variables; c >= 0; --c) {
@@ -208,14 +205,9 @@ int tact_lp_coordinate_sign(lp* p, int axis)
     return (p->variables + axis) % 2 ? sign : -sign;
 }
 
-double tact_lp_coordinate(lp* p, int axis)
+void tact_lp_point(const lp* p, double x[LP_VARIABLES])
 {
-    const unsigned up = without(p, axis), down = without(p, p->variables);
-    const double sign = (p->variables + axis) % 2 ? 1.0 : -1.0, sure = 0x1p32 * DET_BOUND;
-    const det_minors* m = &p->minors;
-    if (fabs(m->value[up]) >= sure * m->size[up] && fabs(m->value[down]) >= sure * m->size[down]) {
-        return sign * m->value[up] / m->value[down] + 0.0;
-    }
-    know_exactly(p);
-    return sign * tact_big_ratio(&p->exact[axis], &p->exact[p->variables]) + 0.0;
+    const float* rows[LP_VARIABLES];
+    basis_rows(p, rows);
+    tact_det_point(rows, p->variables, x);
 }

@@ -12,6 +12,7 @@
 #include "tact/geometry/closest_point.h"
 #include "tact/geometry/containment.h"
 #include "tact/geometry/convex.h"
+#include "tact/geometry/convex_mesh.h"
 #include "tact/geometry/distance.h"
 #include "tact/geometry/frustum.h"
 #include "tact/geometry/hull.h"

@@ -648,6 +648,35 @@ static void programmes(input* in, const tact_vec3* points, size_t count)
     if (gap.apart && !gap.valid) die("a gap of numbers that are none");
 }
 
+static void check_convex(tact_convex_mesh* mesh)
+{
+    const uint32_t corners = mesh->face_count ? mesh->face_start[mesh->face_count] : 0;
+    for (uint32_t i = 0; i < corners; ++i)
+        if (mesh->face_points[i] >= mesh->point_count) die("a convex mesh's point");
+    if (mesh->kind == TACT_CONVEX_MESH_SOLID && mesh->point_count + mesh->face_count != corners / 2 + 2)
+        die("a convex mesh does not close");
+    tact_convex_mesh_free(mesh);
+}
+
+/// Polyhedra of half-spaces and of sums.
+static void convexes(input* in, const tact_vec3* points, size_t count)
+{
+    tact_plane planes[MOST];
+    tact_convex_mesh mesh;
+    float other[MOST + 1];
+    numbers(in, other, MOST + 1);
+    for (size_t i = 0; i < count; ++i)
+        planes[i] = (tact_plane){points[i], other[i]};
+    const float r = fabsf(other[MOST]);
+    if (tact_half_spaces_mesh(planes, count, (tact_aabb){{-r, -r, -r}, {r, r, r}}, NULL, &mesh) == TACT_OK)
+        check_convex(&mesh);
+    const size_t half = count / 2;
+    if (tact_minkowski_sum(points, half, points + half, count - half, NULL, &mesh) == TACT_OK) check_convex(&mesh);
+    static const uint32_t all_k[] = {6, 8, 12, 14, 18, 20, 26, 7};
+    const tact_kdop kdop = tact_kdop_from_points(all_k[byte(in) % 8], points, count, 0);
+    if (tact_kdop_mesh(&kdop, NULL, &mesh) == TACT_OK) check_convex(&mesh);
+}
+
 /// What has no second way of being answered must at least end, and hold what it says.
 static void shapes(input* in)
 {
@@ -676,6 +705,7 @@ static void shapes(input* in)
     (void)tact_sphere_fit_eigen(points, count, 0);
     (void)tact_kdop_from_points(26, points, count, 0);
     programmes(in, points, count);
+    convexes(in, points, count);
     const tact_mesh_view mesh = {points, count, indices, triangles};
     tact_mesh_report report;
     tact_mesh_copy copy;

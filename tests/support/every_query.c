@@ -560,6 +560,7 @@ static tact_result run_geometry(query_world* w)
     tact_hull_mesh hull = {0};
     tact_mesh_copy copy = {0};
     tact_bsp tree = {0};
+    tact_convex_mesh convex = {0};
     tact_mesh_report report;
     tact_mesh_mended mended;
     tact_obb box;
@@ -602,6 +603,19 @@ static tact_result run_geometry(query_world* w)
     size_t crossings;
     TRY_BARE(w, tact_mesh_crossings(&other, w->allocator, across, 0, &crossings));
     put(w, &crossings, sizeof crossings);
+    const tact_kdop kdop = tact_kdop_from_points(14, tetrahedron, 4, 0);
+    TRY_BARE(w, tact_kdop_mesh(&kdop, w->allocator, &convex));
+    put(w, convex.points, convex.point_count * sizeof *convex.points);
+    tact_convex_mesh_free(&convex);
+    TRY_BARE(w, tact_minkowski_sum(tetrahedron, 4, tetrahedron, 4, w->allocator, &convex));
+    put(w, convex.points, convex.point_count * sizeof *convex.points);
+    tact_convex_mesh_free(&convex);
+    TRY_BARE(w, tact_minkowski_difference(tetrahedron, 4, tetrahedron, 4, w->allocator, &convex));
+    put(w, convex.points, convex.point_count * sizeof *convex.points);
+    tact_convex_mesh_free(&convex);
+    const tact_plane cut = {{1, 1, 1}, 1};
+    TRY_BARE(w, tact_half_spaces_mesh(&cut, 1, (tact_aabb){{0, 0, 0}, {2, 2, 2}}, w->allocator, &convex));
+    put(w, convex.points, convex.point_count * sizeof *convex.points);
     TRY_BARE(w, tact_obb_fit_principal(w->allocator, points, POINTS, TACT_OBB_LEAST_AXIS, &box));
     put(w, &box, sizeof box);
     TRY_BARE(w, tact_obb_fit_surface(w->allocator, points, POINTS, indices, 20, TACT_OBB_LEAST_AXIS, &box));
@@ -614,6 +628,7 @@ out:
     tact_hull_mesh_free(&hull);
     tact_mesh_copy_free(&copy);
     tact_bsp_free(&tree);
+    tact_convex_mesh_free(&convex);
     return result;
 }
 
