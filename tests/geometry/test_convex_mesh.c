@@ -251,6 +251,41 @@ TEST(half_spaces_have_all_their_corners)
     assert_true(kinds[0] > 50 && kinds[1] > 10 && kinds[2] > 500);
 }
 
+/// Planes through one point, whose determinants are 0 and take more bits than doubles have: one corner.
+TEST(planes_through_a_point_meet_in_one_corner)
+{
+    test_random r = test_random_seeded(819);
+    for (size_t trial = 0; trial < effort(200, 3000); ++trial) {
+        tact_plane planes[20];
+        tact_vec2 ring[20];
+        const size_t count = 4 + test_random_below(&r, 17);
+        const int top = 4095, at[3] = {small(&r, 500), small(&r, 500), 400 + small(&r, 100)};
+        for (size_t i = 0; i < count; ++i) {
+            const int n[3] = {small(&r, 4095), small(&r, 4095), top};
+            planes[i].normal = v3((float)n[0], (float)n[1], (float)n[2]);
+            planes[i].distance = (float)(n[0] * at[0] + n[1] * at[1] + n[2] * at[2]);
+            ring[i] = v2((float)n[0], (float)n[1]);
+        }
+        tact_hull_mesh outline;
+        assert_int_equal(tact_hull_mesh_2d(ring, count, NULL, &outline), TACT_OK);
+        tact_convex_mesh* mesh = new_mesh();
+        const tact_aabb box = {v3(-2000, -2000, -2000), v3(2000, 2000, 2000)};
+        assert_int_equal(tact_half_spaces_mesh(planes, count, box, NULL, mesh), TACT_OK);
+        is_surface(mesh);
+        uint32_t tips = 0, around = 0;
+        for (uint32_t i = 0; i < mesh->point_count; ++i) {
+            const tact_vec3 p = mesh->points[i];
+            if (p.x != (float)at[0] || p.y != (float)at[1] || p.z != (float)at[2]) continue;
+            ++tips;
+            for (uint32_t k = 0; k < mesh->face_start[mesh->face_count]; ++k)
+                around += mesh->face_points[k] == i;
+        }
+        assert_int_equal(tips, 1);
+        assert_int_equal(around, outline.vertex_count);
+        tact_hull_mesh_free(&outline);
+    }
+}
+
 static tact_vec3 on_sphere(test_random* r)
 {
     for (;;) {
