@@ -340,5 +340,9 @@ size_t tact_geometry_ways(tact_geometry_way* ways, size_t room)
         add_way(&list, &hulls[i]);
         if (i + 1 == count || strcmp(hulls[i].test, hulls[i + 1].test) != 0) add_peers(&list, hulls[i].test);
     }
+    const tact_geometry_way* extremes = NULL;
+    const size_t more = tact_geometry_ways_extremes(&extremes);
+    for (size_t i = 0; i < more; ++i)
+        add_way(&list, &extremes[i]);
     return list.count;
 }

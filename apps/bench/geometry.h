@@ -50,6 +50,9 @@ size_t tact_geometry_ways(tact_geometry_way* ways, size_t room);
 /// The tests of the hull in pairs of poses. Returns how many there are; those of one test follow each other.
 size_t tact_geometry_ways_hulls(const tact_geometry_way** ways);
 
+/// The vertices of hulls that are farthest along directions, likewise.
+size_t tact_geometry_ways_extremes(const tact_geometry_way** ways);
+
 /// What the peers add; both return how many there are.
 size_t tact_geometry_ways_ccd(const tact_geometry_way** ways);
 size_t tact_geometry_ways_fcl(const tact_geometry_way** ways);

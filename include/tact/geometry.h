@@ -17,6 +17,7 @@
 #include "tact/geometry/frustum.h"
 #include "tact/geometry/hull.h"
 #include "tact/geometry/hull_graph.h"
+#include "tact/geometry/hull_hierarchy.h"
 #include "tact/geometry/hull_planes.h"
 #include "tact/geometry/kdop.h"
 #include "tact/geometry/linear_program.h"

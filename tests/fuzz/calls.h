@@ -672,6 +672,12 @@ static void convexes(input* in, const tact_vec3* points, size_t count)
         check_convex(&mesh);
     const size_t half = count / 2;
     if (tact_minkowski_sum(points, half, points + half, count - half, NULL, &mesh) == TACT_OK) check_convex(&mesh);
+    tact_hull_hierarchy levels;
+    if (tact_hull_hierarchy_make(points, count, NULL, &levels) == TACT_OK) {
+        const uint32_t at = tact_hull_hierarchy_extreme(&levels, (tact_vec3){other[0], other[1], other[2]});
+        if (at != UINT32_MAX && at >= count) die("an extreme point that is not there");
+        tact_hull_hierarchy_free(&levels);
+    }
     static const uint32_t all_k[] = {6, 8, 12, 14, 18, 20, 26, 7};
     const tact_kdop kdop = tact_kdop_from_points(all_k[byte(in) % 8], points, count, 0);
     if (tact_kdop_mesh(&kdop, NULL, &mesh) == TACT_OK) check_convex(&mesh);

@@ -79,6 +79,7 @@ FILL(tact_half_spaces_mesh, tact_convex_mesh, tact_convex_mesh_free, 2, "~half_s
 FILL(tact_kdop_mesh, tact_convex_mesh, tact_convex_mesh_free, 2, "~kdop allocator ~mesh", P(0), P(1), P(2))
 FILL(tact_minkowski_sum, tact_convex_mesh, tact_convex_mesh_free, 3, "~a ~b allocator ~mesh", P(0), 1, P(1), 1, P(2), P(3))
 FILL(tact_minkowski_difference, tact_convex_mesh, tact_convex_mesh_free, 3, "~a ~b allocator ~mesh", P(0), 1, P(1), 1, P(2), P(3))
+FILL(tact_hull_hierarchy_make, tact_hull_hierarchy, tact_hull_hierarchy_free, 2, "~points allocator ~hierarchy", P(0), 1, P(1), P(2))
 CALL(tact_obb_fit_principal, "allocator ~points ~box", P(0), P(1), 1, 0, P(2))
 CALL(tact_obb_fit_surface, "allocator ~points ~triangles ~box", P(0), P(1), 1, P(2), 1, 0, P(3))
 CALL(tact_obb_fit_solid, "allocator ~points ~triangles ~box", P(0), P(1), 1, P(2), 1, 0, P(3))

@@ -561,6 +561,7 @@ static tact_result run_geometry(query_world* w)
     tact_mesh_copy copy = {0};
     tact_bsp tree = {0};
     tact_convex_mesh convex = {0};
+    tact_hull_hierarchy hierarchy = {0};
     tact_mesh_report report;
     tact_mesh_mended mended;
     tact_obb box;
@@ -616,6 +617,8 @@ static tact_result run_geometry(query_world* w)
     const tact_plane cut = {{1, 1, 1}, 1};
     TRY_BARE(w, tact_half_spaces_mesh(&cut, 1, (tact_aabb){{0, 0, 0}, {2, 2, 2}}, w->allocator, &convex));
     put(w, convex.points, convex.point_count * sizeof *convex.points);
+    TRY_BARE(w, tact_hull_hierarchy_make(points, POINTS, w->allocator, &hierarchy));
+    put(w, hierarchy.points, hierarchy.sizes[hierarchy.level_count - 1] * sizeof *hierarchy.points);
     TRY_BARE(w, tact_obb_fit_principal(w->allocator, points, POINTS, TACT_OBB_LEAST_AXIS, &box));
     put(w, &box, sizeof box);
     TRY_BARE(w, tact_obb_fit_surface(w->allocator, points, POINTS, indices, 20, TACT_OBB_LEAST_AXIS, &box));
@@ -629,6 +632,7 @@ out:
     tact_mesh_copy_free(&copy);
     tact_bsp_free(&tree);
     tact_convex_mesh_free(&convex);
+    tact_hull_hierarchy_free(&hierarchy);
     return result;
 }
 
