@@ -33,6 +33,7 @@
 #include "tact/geometry/overlap.h"
 #include "tact/geometry/polytope.h"
 #include "tact/geometry/predicates.h"
+#include "tact/geometry/quadratic_program.h"
 #include "tact/geometry/ray.h"
 #include "tact/geometry/swept_sphere.h"
 #include "tact/geometry/triangle_triangle.h"

@@ -643,6 +643,8 @@ static void programmes(input* in, const tact_vec3* points, size_t count)
         (ball.status == TACT_LP_INFEASIBLE) != (deep.status == TACT_LP_INFEASIBLE)) {
         die("a ball in no half-spaces");
     }
+    const tact_qp_result near = tact_half_spaces_closest(planes, count, down);
+    if (near.status == TACT_LP_OPTIMUM && near.tight_count > 3) die("a point held by four planes");
     const size_t half = count / 2;
     const tact_lp_gap gap = tact_points_gap(points, half, points + half, count - half);
     if (gap.apart && !gap.valid) die("a gap of numbers that are none");
