@@ -5,6 +5,7 @@
 
 #include "cpu_ref/geometry/closest_point_internal.h"
 #include "cpu_ref/geometry/exact.h"
+#include "tact/geometry/predicates.h"
 
 // ---- The plane ----
 
@@ -324,4 +325,37 @@ bool tact_ellipsoid_contains_point(const tact_ellipsoid* ellipsoid, tact_vec3 po
         if (radius > 0.0) sum += (x / radius) * (x / radius);
     }
     return sum <= 1.0;
+}
+
+/// Whether the way from a to b goes up in x or, across it, in y: -1 down, 0 for equal points.
+static int heading(tact_vec2 a, tact_vec2 b)
+{
+    if (a.x != b.x) return a.x < b.x ? 1 : -1;
+    return (a.y < b.y) - (a.y > b.y);
+}
+
+bool tact_polygon_is_convex_2d(const tact_vec2* vertices, uint32_t count)
+{
+    uint32_t last = count;
+    for (uint32_t i = 0; i < count; ++i) {
+        if (!v2_finite(vertices[i])) return false;
+        if (heading(vertices[i], vertices[0]) != 0) last = i;
+    }
+    if (last == count) return false;
+    // From the last vertex that is not the first one, so that the first way has a direction.
+    tact_vec2 from = vertices[last], at = vertices[0];
+    int turned = 0, reversals = 0, way = heading(from, at);
+    for (uint32_t i = 1; i <= count; ++i) {
+        const tact_vec2 to = vertices[i < count ? i : 0];
+        const int next = heading(at, to);
+        if (next == 0) continue;
+        const int turn = tact_orient2d(from, at, to);
+        reversals += next != way;
+        if (turn == 0 ? next != way : turned != 0 && turn != turned) return false;
+        if (turn != 0) turned = turn;
+        way = next;
+        from = at;
+        at = to;
+    }
+    return turned != 0 && reversals == 2;
 }

@@ -132,3 +132,36 @@ tact_result tact_polytope_make(const tact_hull* hull, tact_hull_side* sides, tac
     *polytope = made;
     return TACT_OK;
 }
+
+double tact_polytope_shadow(const tact_polytope* polytope, tact_vec3 direction)
+{
+    const dvec d = d_unit(d_from(direction));
+    if (!polytope->hull || !v_finite(direction) || !(d_dot(d, d) > 0.0)) return (double)NAN;
+    double sum = 0.0;
+    for (uint32_t f = 0; f < polytope->hull->face_count; ++f)
+        sum += fabs(d_dot(d, area_of(polytope->hull, f)));
+    return 0.25 * sum;
+}
+
+double tact_polytope_mean_shadow(const tact_polytope* polytope)
+{
+    if (!polytope->hull) return (double)NAN;
+    double sum = 0.0;
+    for (uint32_t f = 0; f < polytope->hull->face_count; ++f)
+        sum += d_length(area_of(polytope->hull, f));
+    return 0.125 * sum;
+}
+
+double tact_polytope_mean_width(const tact_polytope* polytope)
+{
+    if (!polytope->hull) return (double)NAN;
+    double sum = 0.0;
+    for (uint32_t i = 0; i < polytope->edge_count; ++i) {
+        const tact_hull_edge* e = &polytope->edges[i];
+        const tact_hull_side *l = &polytope->sides[e->left], *r = &polytope->sides[e->right];
+        const dvec n = d_make(l->x, l->y, l->z), m = d_make(r->x, r->y, r->z);
+        const double length = d_length(d_sub(point_above(polytope->hull, e->to), point_above(polytope->hull, e->from)));
+        sum += length * atan2(d_length(d_cross(n, m)), d_dot(n, m));
+    }
+    return sum / (4.0 * 3.14159265358979323846);
+}

@@ -6,6 +6,7 @@
 /// Collision primitives as pure functions. Includes all of tact/geometry/.
 
 #include "tact/geometry/aabb.h"
+#include "tact/geometry/barycentric.h"
 #include "tact/geometry/batch.h"
 #include "tact/geometry/bounding_sphere.h"
 #include "tact/geometry/bsp.h"

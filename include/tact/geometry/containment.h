@@ -28,6 +28,11 @@ TACT_API bool tact_triangle_contains_point(const tact_triangle* triangle, tact_v
 /// point. To 2^-46. A triangle without area has no plane: false. About 90 operations. Ericson 2005, 5.4.2.
 TACT_API bool tact_triangle_faces_point(const tact_triangle* triangle, tact_vec3 point);
 
+/// Tests whether a polygon in the plane is convex, either way round: it turns one way only, and once. Vertices may lie
+/// on edges or be repeated. False for a polygon without area, one that goes back on itself, and a NaN or infinity.
+/// Exact. O(count), about 12 operations each. Ericson 2005, 3.7.1, whose test of all turns a star passes.
+TACT_API bool tact_polygon_is_convex_2d(const tact_vec2* vertices, uint32_t count);
+
 /// Tests whether a convex polygon in the plane, counter-clockwise, contains a point. Vertices may lie on edges or be
 /// repeated; one without area is the segment or point it is. Exact. A binary search over the triangles at the first
 /// vertex: O(log count) areas, O(count) for a polygon that is flat there. Vertices that the search does not visit are

@@ -40,6 +40,20 @@ typedef struct tact_polytope {
 TACT_API tact_result tact_polytope_make(const tact_hull* hull, tact_hull_side* sides, tact_hull_edge* edges,
                                         tact_polytope* polytope);
 
+/// Returns the area of the polyhedron's shadow along a direction of any length but 0: half the sum of its faces' areas
+/// as they are seen from there. NaN for a polyhedron that is not prepared and a direction that is 0 or not finite. 10
+/// operations a corner of a face.
+TACT_API double tact_polytope_shadow(const tact_polytope* polytope, tact_vec3 direction);
+
+/// Returns the mean of the shadow over all directions: a fourth of the surface's area, by Cauchy's formula. Of two
+/// volumes that random rays meet, they meet each as often as its own is large. NaN as above.
+TACT_API double tact_polytope_mean_shadow(const tact_polytope* polytope);
+
+/// Returns the mean over all directions of the distance of the two planes across that touch the polyhedron: the sum
+/// over its edges of length times the angle of the normals, divided by 4 pi. How often a volume in a random place meets
+/// a plane is in proportion to it. NaN as above.
+TACT_API double tact_polytope_mean_width(const tact_polytope* polytope);
+
 /// What an axis is the normal of.
 typedef enum tact_axis_kind {
     TACT_AXIS_NONE = 0,    ///< there is no axis
