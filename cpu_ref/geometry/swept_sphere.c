@@ -458,3 +458,207 @@ bool tact_lozenge_fit(const tact_vec3* points, size_t count, tact_lozenge* lozen
     lozenge->radius = least_radius(&m, points, count);
     return isfinite(lozenge->radius);
 }
+
+// ---- Unions ----
+
+enum { MOST_BALLS = 8 };
+
+/// The balls at the corners of shapes, whose hull these are.
+typedef struct balls {
+    dvec center[MOST_BALLS];
+    double radius[MOST_BALLS];
+    int count;
+} balls;
+
+static void add_ball(balls* all, dvec center, double radius)
+{
+    TACT_ASSERT(all->count < MOST_BALLS);
+    all->center[all->count] = center;
+    all->radius[all->count++] = radius;
+}
+
+static void add_balls(balls* all, const medial* m)
+{
+    const dvec far = d_add(m->corner, m->edge[0]);
+    add_ball(all, m->corner, m->radius);
+    add_ball(all, far, m->radius);
+    if (m->edges == 1 && m->normal2 == 0.0 && taxi(m->edge[1]) == 0.0) return;
+    add_ball(all, d_add(m->corner, m->edge[1]), m->radius);
+    add_ball(all, d_add(far, m->edge[1]), m->radius);
+}
+
+/// The radius that reaches all balls from an inner shape, as a float. Those from `begin` to `end` are its own.
+static float radius_around(const medial* m, const balls* all, int begin, int end)
+{
+    double most = begin < end ? all->radius[begin] : 0.0;
+    for (int i = 0; i < all->count; ++i) {
+        if (i >= begin && i < end) continue;
+        const double off = point_medial(m, all->center[i]), slack = 0x1p-46 * (off + m->size);
+        most = fmax(most, d_same(all->center[i], m->corner) ? all->radius[i] : off + all->radius[i] + slack);
+    }
+    return d_round_up(most);
+}
+
+static double middle_along(const balls* all, dvec axis)
+{
+    double low = HUGE_VAL, high = -HUGE_VAL;
+    for (int i = 0; i < all->count; ++i) {
+        const double at = d_dot(d_sub(all->center[i], all->center[0]), axis);
+        low = fmin(low, at - all->radius[i]);
+        high = fmax(high, at + all->radius[i]);
+    }
+    return 0.5 * (low + high);
+}
+
+/// The better one of two capsules around the balls, the first of which has some of them as its ends. Returns
+/// the radius it takes.
+static float try_capsule(const balls* all, tact_capsule c, int begin, int end, tact_capsule* best)
+{
+    medial m;
+    c.radius = 0.0f;
+    if (!from_capsule(&c, &m)) return INFINITY;
+    c.radius = radius_around(&m, all, begin, end);
+    const double volume = tact_capsule_volume(&c);
+    if (isfinite(volume) && !(tact_capsule_volume(best) <= volume)) *best = c;
+    return c.radius;
+}
+
+static void try_line(const balls* all, dvec direction, tact_capsule* best)
+{
+    const dvec x = d_unit(direction);
+    if (!(d_dot(x, x) > 0.0)) return;
+    const dvec y = d_unit(d_perpendicular(x)), z = d_cross(x, y);
+    const double at_y = middle_along(all, y), at_z = middle_along(all, z);
+    double off2[MOST_BALLS], radius = 0.0;
+    for (int i = 0; i < all->count; ++i) {
+        const dvec p = d_sub(all->center[i], all->center[0]);
+        const double dy = d_dot(p, y) - at_y, dz = d_dot(p, z) - at_z;
+        off2[i] = dy * dy + dz * dz;
+        radius = fmax(radius, sqrt(off2[i]) + all->radius[i]);
+    }
+    reached along = {HUGE_VAL, -HUGE_VAL};
+    for (int i = 0; i < all->count; ++i) {
+        const double rest = radius - all->radius[i];
+        reach_point(&along, d_dot(d_sub(all->center[i], all->center[0]), x), sqrt(fmax(rest * rest - off2[i], 0.0)));
+    }
+    reach_end(&along);
+    const dvec line = d_along(d_along(all->center[0], at_y, y), at_z, z);
+    try_capsule(all, (tact_capsule){d_round(d_along(line, along.low, x)), d_round(d_along(line, along.high, x)), 0.0f},
+                0, 0, best);
+}
+
+tact_capsule tact_capsule_union(const tact_capsule* a, const tact_capsule* b)
+{
+    static const tact_capsule none = {{0, 0, 0}, {0, 0, 0}, -1.0f};
+    medial m, n;
+    const bool is_a = from_capsule(a, &m), is_b = from_capsule(b, &n);
+    if (!is_a || !is_b) return is_a ? *a : is_b ? *b : none;
+    balls all = {.count = 0};
+    tact_capsule best = none;
+    add_balls(&all, &m);
+    const int of_a = all.count;
+    add_balls(&all, &n);
+    if (try_capsule(&all, *a, 0, of_a, &best) == a->radius) return *a;
+    if (try_capsule(&all, *b, of_a, all.count, &best) == b->radius) return *b;
+    try_line(&all, m.edge[0], &best);
+    try_line(&all, n.edge[0], &best);
+    const dvec end = d_add(m.corner, m.edge[0]), other = d_add(n.corner, n.edge[0]);
+    try_line(&all, d_sub(d_add(n.corner, other), d_add(m.corner, end)), &best);
+    // The balls that reach farthest apart, and the lines from end to end.
+    double far = -HUGE_VAL;
+    dvec across = d_make(0.0, 0.0, 0.0);
+    for (int i = 0; i < all.count; ++i) {
+        for (int k = i + 1; k < all.count; ++k) {
+            const dvec way = d_sub(all.center[k], all.center[i]);
+            const double reach = d_length(way) + all.radius[i] + all.radius[k];
+            if (reach > far) across = way;
+            far = fmax(far, reach);
+        }
+    }
+    try_line(&all, across, &best);
+    const dvec near = d_dot(m.edge[0], n.edge[0]) < 0.0 ? d_scale(n.edge[0], -1.0) : n.edge[0];
+    try_line(&all, d_add(m.edge[0], near), &best);
+    return best;
+}
+
+static float try_lozenge(const balls* all, tact_lozenge l, int begin, int end, tact_lozenge* best)
+{
+    medial m;
+    l.radius = 0.0f;
+    if (!from_lozenge(&l, &m)) return INFINITY;
+    l.radius = radius_around(&m, all, begin, end);
+    const double volume = tact_lozenge_volume(&l);
+    if (isfinite(volume) && !(tact_lozenge_volume(best) <= volume)) *best = l;
+    return l.radius;
+}
+
+/// The lozenge whose flat sides are across z.
+static void try_frame(const balls* all, dvec x, dvec z, tact_lozenge* best)
+{
+    const dvec axis[3] = {x, d_cross(z, x), z};
+    const double at_z = middle_along(all, z);
+    double radius = 0.0;
+    for (int i = 0; i < all->count; ++i) {
+        const dvec p = d_sub(all->center[i], all->center[0]);
+        radius = fmax(radius, fabs(d_dot(p, z) - at_z) + all->radius[i]);
+    }
+    double rest2[MOST_BALLS];
+    reached side[2];
+    for (int k = 0; k < 2; ++k) {
+        side[k] = (reached){HUGE_VAL, -HUGE_VAL};
+        for (int i = 0; i < all->count; ++i) {
+            const dvec p = d_sub(all->center[i], all->center[0]);
+            const double room = radius - all->radius[i], off = d_dot(p, z) - at_z;
+            const double at = k == 0 ? 0.0 : d_dot(p, axis[0]);
+            const double out = k == 0 ? 0.0 : fmax(fmax(side[0].low - at, at - side[0].high), 0.0);
+            rest2[i] = fmax((room * room - off * off) - out * out, 0.0);
+            reach_point(&side[k], d_dot(p, axis[k]), sqrt(rest2[i]));
+        }
+        reach_end(&side[k]);
+    }
+    dvec corner = d_along(all->center[0], at_z, z);
+    corner = d_along(d_along(corner, side[0].low, axis[0]), side[1].low, axis[1]);
+    const dvec u = d_scale(axis[0], side[0].high - side[0].low), v = d_scale(axis[1], side[1].high - side[1].low);
+    try_lozenge(all, (tact_lozenge){d_round(corner), {d_round(u), d_round(v)}, 0.0f}, 0, 0, best);
+}
+
+/// Along both edges of a frame, whatever their order.
+static void try_frames(const balls* all, dvec x, dvec z, tact_lozenge* best)
+{
+    x = d_unit(x);
+    z = d_unit(d_sub(z, d_scale(x, d_dot(x, z))));
+    if (!(d_dot(x, x) > 0.0)) return;
+    if (!(d_dot(z, z) > 0.5)) z = d_unit(d_perpendicular(x));
+    try_frame(all, x, z, best);
+    try_frame(all, d_cross(z, x), z, best);
+}
+
+tact_lozenge tact_lozenge_union(const tact_lozenge* a, const tact_lozenge* b)
+{
+    static const tact_lozenge none = {{0, 0, 0}, {{0, 0, 0}, {0, 0, 0}}, -1.0f};
+    medial m, n;
+    const bool is_a = from_lozenge(a, &m), is_b = from_lozenge(b, &n);
+    if (!is_a || !is_b) return is_a ? *a : is_b ? *b : none;
+    balls all = {.count = 0};
+    tact_lozenge best = none;
+    add_balls(&all, &m);
+    const int of_a = all.count;
+    add_balls(&all, &n);
+    if (try_lozenge(&all, *a, 0, of_a, &best) == a->radius) return *a;
+    if (try_lozenge(&all, *b, of_a, all.count, &best) == b->radius) return *b;
+    const medial* of[2] = {&m, &n};
+    for (int i = 0; i < 2; ++i) {
+        const bool first = taxi(of[i]->edge[0]) > 0.0;
+        try_frames(&all, of[i]->edge[first ? 0 : 1], of[i]->normal, &best);
+    }
+    tact_vec3 corners[MOST_BALLS];
+    dvec axis[3];
+    for (int i = 0; i < all.count; ++i)
+        corners[i] = d_round(all.center[i]);
+    if (v_all_finite(corners, (size_t)all.count)) {
+        d_principal_frame(corners, (size_t)all.count, axis);
+        try_frames(&all, axis[0], axis[2], &best);
+        try_frames(&all, axis[0], axis[1], &best);
+    }
+    return best;
+}

@@ -18,56 +18,12 @@
 #include "core/pick/request.h"
 #include "tact/tact.h"
 #include "tests/fuzz/fuzz_input.h"
+#include "tests/fuzz/shape_calls.h"
 #include "tests/support/asked.h"
 #include "tests/support/calls.h"
 #include "tests/support/quiet.h"
 
-/// Bytes that are used up; zeros come after them.
-typedef struct input {
-    const uint8_t* at;
-    const uint8_t* end;
-} input;
-
-static tact_context* context;
 static size_t answered, refused, on_devices;
-
-static uint32_t byte(input* in)
-{
-    return in->at < in->end ? *in->at++ : 0;
-}
-
-static uint32_t below(input* in, uint32_t n)
-{
-    return byte(in) % n;
-}
-
-/// Numbers of a grid, where things meet exactly, and among them some that are hard, or any at all.
-static float number(input* in)
-{
-    static const float hard[] = {0.0f,     -0.0f, 1e-45f,   -1e-39f, 1e-20f, 1e18f, -1e18f, 1.2e18f,
-                                 INFINITY, NAN,   -3.4e38f, 1e30f,   1e-38f, 1.0f,  0.1f,   -0.99999994f};
-    const uint32_t kind = byte(in);
-    if (kind < 224) return (float)((int)(kind % 32) - 16) * 0.25f;
-    if (kind < 250) return hard[kind % 16];
-    uint32_t bits = 0;
-    for (int i = 0; i < 4; ++i)
-        bits = bits << 8 | byte(in);
-    float f;
-    memcpy(&f, &bits, sizeof f);
-    return f;
-}
-
-static void numbers(input* in, float* out, size_t count)
-{
-    for (size_t i = 0; i < count; ++i)
-        out[i] = number(in);
-}
-
-static void die(const char* what)
-{
-    fprintf(stderr, "%s: %s\n", what, tact_context_error(context));
-    abort();
-}
 
 /// What is asked, and what tells whether the answer is right.
 static tact_query_options fast = {.backend = TACT_BACKEND_CPU, .no_fallback = true, .threads = 1};
@@ -94,7 +50,7 @@ static void same_bytes(const char* what, const void* cpu, const void* reference,
     if (bytes > 0 && memcmp(cpu, reference, bytes) != 0) die(what);
 }
 
-enum { MOST = 24, ROOM = ASKED_MOST, CALLS = 128, MOST_PIXELS = 64 };
+enum { ROOM = ASKED_MOST, CALLS = 128, MOST_PIXELS = 64 };
 
 // ---- Calls that rows make up ----
 
@@ -588,152 +544,6 @@ static void meshes(input* in)
     const tact_mesh_desc boxes[2] = {make_desc(in, positions[0], 2), make_desc(in, positions[1], 2)};
     ask_rows(in, &(asked_of){TACT_CHUNK_MESH, {{&boxes[0], 1}, {&boxes[1], 1}}});
     ask_rows(in, &(asked_of){TACT_CHUNK_SHAPES, {{boxes, 2}, {NULL, 0}}});
-}
-
-/// The tree of a mesh, if it is one of a solid; its surface may pass through itself.
-static void cut_solid(const tact_mesh_view* mesh, const tact_vec3* points)
-{
-    tact_bsp tree;
-    if (tact_bsp_make(mesh, NULL, NULL, &tree) != TACT_OK) return;
-    if (tree.solid_leaves + tree.empty_leaves != tree.node_count + 1) die("a tree's leaves");
-    for (int i = 0; i < MOST; ++i)
-        (void)tact_bsp_locate(&tree, points[i]);
-    tact_bsp_free(&tree);
-}
-
-/// What is left of two solids, each the hull of some points or what a mended mesh encloses, is closed.
-static void combine_solids(input* in, const tact_mesh_view* mended, const tact_vec3* points, size_t count)
-{
-    tact_hull_mesh hull;
-    tact_mesh_copy copy;
-    tact_mesh_report report;
-    if (tact_hull_mesh_3d(points, count / 2, NULL, &hull) != TACT_OK) return;
-    const tact_mesh_view a = {points, count, hull.triangles, hull.triangle_count};
-    const tact_mesh_operation operation = (tact_mesh_operation)below(in, 3);
-    if (tact_mesh_combine(&a, mended, operation, NULL, &copy, NULL) == TACT_OK) {
-        const tact_mesh_view view = {copy.positions, copy.vertex_count, copy.indices, copy.triangle_count};
-        if (tact_mesh_report_make(&view, NULL, &report) != TACT_OK) die("a report");
-        if (copy.triangle_count && (!report.closed || !report.oriented)) die("a combined mesh is open");
-        tact_mesh_copy_free(&copy);
-    }
-    tact_hull_mesh_free(&hull);
-}
-
-/// Programmes of any numbers: what one says of its half-spaces, the largest ball in them must say too.
-static void programmes(input* in, const tact_vec3* points, size_t count)
-{
-    tact_plane planes[MOST];
-    tact_half_plane lines[MOST];
-    float other[MOST + 9];
-    numbers(in, other, MOST + 9);
-    for (size_t i = 0; i < count; ++i) {
-        planes[i] = (tact_plane){points[i], other[i]};
-        lines[i] = (tact_half_plane){{points[i].x, points[i].y}, points[i].z};
-    }
-    const float* b = other + MOST;
-    const tact_aabb box = {{b[0], b[1], b[2]}, {b[3], b[4], b[5]}};
-    const tact_vec3 down = {b[6], b[7], b[8]};
-    const tact_lp_result flat =
-        tact_lp_2d(lines, count, (tact_vec2){b[6], b[7]}, (tact_vec2){b[0], b[1]}, (tact_vec2){b[3], b[4]});
-    const tact_lp_result deep = tact_lp_3d(planes, count, down, box);
-    if (flat.status == TACT_LP_OPTIMUM && !(flat.point.x >= b[0] && flat.point.x <= b[3])) die("out of the box");
-    if (deep.status == TACT_LP_OPTIMUM && !(deep.point.z >= b[2] && deep.point.z <= b[5])) die("out of the box");
-    const tact_lp_ball ball = tact_half_spaces_ball(planes, count, box);
-    if (ball.status != TACT_LP_INVALID && deep.status != TACT_LP_INVALID &&
-        (ball.status == TACT_LP_INFEASIBLE) != (deep.status == TACT_LP_INFEASIBLE)) {
-        die("a ball in no half-spaces");
-    }
-    const tact_qp_result near = tact_half_spaces_closest(planes, count, down);
-    if (near.status == TACT_LP_OPTIMUM && near.tight_count > 3) die("a point held by four planes");
-    const size_t half = count / 2;
-    const tact_lp_gap gap = tact_points_gap(points, half, points + half, count - half);
-    if (gap.apart && !gap.valid) die("a gap of numbers that are none");
-}
-
-static void check_convex(tact_convex_mesh* mesh)
-{
-    const uint32_t corners = mesh->face_count ? mesh->face_start[mesh->face_count] : 0;
-    for (uint32_t i = 0; i < corners; ++i)
-        if (mesh->face_points[i] >= mesh->point_count) die("a convex mesh's point");
-    if (mesh->kind == TACT_CONVEX_MESH_SOLID && mesh->point_count + mesh->face_count != corners / 2 + 2)
-        die("a convex mesh does not close");
-    tact_convex_mesh_free(mesh);
-}
-
-/// Polyhedra of half-spaces and of sums.
-static void convexes(input* in, const tact_vec3* points, size_t count)
-{
-    tact_plane planes[MOST];
-    tact_convex_mesh mesh;
-    float other[MOST + 1];
-    numbers(in, other, MOST + 1);
-    for (size_t i = 0; i < count; ++i)
-        planes[i] = (tact_plane){points[i], other[i]};
-    const float r = fabsf(other[MOST]);
-    if (tact_half_spaces_mesh(planes, count, (tact_aabb){{-r, -r, -r}, {r, r, r}}, NULL, &mesh) == TACT_OK)
-        check_convex(&mesh);
-    const size_t half = count / 2;
-    if (tact_minkowski_sum(points, half, points + half, count - half, NULL, &mesh) == TACT_OK) check_convex(&mesh);
-    tact_hull_hierarchy levels;
-    if (tact_hull_hierarchy_make(points, count, NULL, &levels) == TACT_OK) {
-        const uint32_t at = tact_hull_hierarchy_extreme(&levels, (tact_vec3){other[0], other[1], other[2]});
-        if (at != UINT32_MAX && at >= count) die("an extreme point that is not there");
-        tact_hull_hierarchy_free(&levels);
-    }
-    static const uint32_t all_k[] = {6, 8, 12, 14, 18, 20, 26, 7};
-    const tact_kdop kdop = tact_kdop_from_points(all_k[byte(in) % 8], points, count, 0);
-    if (tact_kdop_mesh(&kdop, NULL, &mesh) == TACT_OK) check_convex(&mesh);
-}
-
-/// What has no second way of being answered must at least end, and hold what it says.
-static void shapes(input* in)
-{
-    tact_vec3 points[MOST];
-    tact_vec2 flat[MOST];
-    uint32_t indices[3 * MOST];
-    tact_hull_mesh hull;
-    tact_obb box;
-    const size_t count = below(in, MOST + 1), triangles = below(in, MOST + 1);
-    numbers(in, &points[0].x, 3 * count);
-    for (size_t i = 0; i < count; ++i)
-        flat[i] = (tact_vec2){points[i].x, points[i].y};
-    for (size_t i = 0; i < 3 * triangles; ++i)
-        indices[i] = byte(in) % MOST;
-    if (tact_hull_mesh_3d(points, count, NULL, &hull) == TACT_OK) {
-        for (size_t i = 0; i < hull.vertex_count; ++i)
-            if (hull.vertices[i] >= count) die("a hull's vertex");
-        const tact_mesh_view view = {points, count, hull.triangles, hull.triangle_count};
-        combine_solids(in, &view, points, count);
-        tact_hull_mesh_free(&hull);
-    }
-    if (tact_hull_mesh_2d(flat, count, NULL, &hull) == TACT_OK) tact_hull_mesh_free(&hull);
-    (void)tact_obb_fit_principal(NULL, points, count, TACT_OBB_LEAST_AXIS, &box);
-    (void)tact_obb_fit_simple(points, count, &box);
-    (void)tact_sphere_fit_smallest(points, count, 0);
-    (void)tact_sphere_fit_eigen(points, count, 0);
-    (void)tact_kdop_from_points(26, points, count, 0);
-    programmes(in, points, count);
-    convexes(in, points, count);
-    const tact_mesh_view mesh = {points, count, indices, triangles};
-    tact_mesh_report report;
-    tact_mesh_copy copy;
-    (void)tact_mesh_report_make(&mesh, NULL, &report);
-    if (tact_mesh_repair(&mesh, NULL, &copy) == TACT_OK) {
-        if (copy.triangle_count > triangles || copy.vertex_count > count) die("a repaired mesh has grown");
-        const tact_mesh_view repaired = {copy.positions, copy.vertex_count, copy.indices, copy.triangle_count};
-        cut_solid(&repaired, points);
-        tact_mesh_copy_free(&copy);
-    }
-    tact_mesh_mend_options mending = {.keep_holes = byte(in) % 4 == 0, .keep_junctions = byte(in) % 4 == 0};
-    numbers(in, &mending.tolerance, 1);
-    tact_mesh_mended mended;
-    if (tact_mesh_mend(&mesh, &mending, NULL, &copy, &mended) == TACT_OK) {
-        if (copy.vertex_count > count || mended.after.triangles != copy.triangle_count) die("a mended mesh");
-        if (mended.largest_move > (double)mending.tolerance) die("a vertex has moved too far");
-        const tact_mesh_view view = {copy.positions, copy.vertex_count, copy.indices, copy.triangle_count};
-        combine_solids(in, &view, points, count);
-        tact_mesh_copy_free(&copy);
-    }
 }
 
 static tact_result move_particles(input in, tact_backend backend, float (*state)[6], size_t* count)

@@ -132,3 +132,22 @@ TACT_API tact_aabb tact_aabb_transform(tact_aabb box, const tact_transform* tran
 
 /// Returns the same by centre and half-widths. The half-widths also make up for the rounding of the centre.
 TACT_API tact_aabb_center tact_aabb_center_transform(tact_aabb_center box, const tact_transform* transform);
+
+/// Returns the least box around all that a box passes as it moves by `motion` without turning: the box to put into a
+/// broad phase for a step of time. Rounded outward. Empty for an empty or unbounded box, a NaN or an infinity.
+TACT_API tact_aabb tact_aabb_swept(tact_aabb box, tact_vec3 motion);
+
+/// A screw motion: a turn by `angle` about a line while all goes along it by `advance`. Any rigid motion is one.
+typedef struct tact_screw {
+    tact_vec3 point;  ///< of the line
+    tact_vec3 axis;   ///< of the line, of any length but 0
+    float angle;      ///< in radians, counter-clockwise seen against the axis; of any size
+    float advance;    ///< along the axis, in units of length
+} tact_screw;
+
+/// Returns the box around all that points pass in a screw motion, from where they are: each coordinate is a wave and a
+/// slope, least and largest at the ends or where the wave undoes the slope, at most twice a turn. Give a convex body's
+/// corners, and expand the box of a round one's middle by its radius. Outward by 2^-40 of the coordinates and ways, and
+/// to floats. Empty as tact_aabb_from_points(), for an axis of 0, a NaN or an infinity. Some 200 operations a
+/// point. RTCD 2.4.
+TACT_API tact_aabb tact_aabb_from_screw(const tact_vec3* points, size_t count, size_t stride, const tact_screw* screw);

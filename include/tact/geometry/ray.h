@@ -124,6 +124,11 @@ TACT_API bool tact_ray_overlaps_sphere(const tact_ray* ray, const tact_sphere* s
 /// ends coincide is a sphere. 170 operations, 8 divisions, 3 square roots. Source: Ericson, 2005, 5.3.7 and 4.5.
 TACT_API tact_ray_solid_hit tact_ray_capsule(const tact_ray* ray, const tact_capsule* capsule);
 
+/// Returns the part of the ray in a lozenge: the hull of the parts in the four capsules along its edges and in the box
+/// between its flat sides. Edges that are not at right angles make a parallelepiped. 900 operations. Source: as
+/// tact_ray_capsule.
+TACT_API tact_ray_solid_hit tact_ray_lozenge(const tact_ray* ray, const tact_lozenge* lozenge);
+
 /// Returns the part of the ray in a cylinder with flat ends. Method: the quadratic in cross products with the axis, cut
 /// by the end planes; a ray parallel to the axis has no quadratic and is inside or outside. One whose ends coincide has
 /// no axis and is not hit; a radius of zero is a segment. 80 operations, 4 divisions, 1 square root. Source: Ericson,

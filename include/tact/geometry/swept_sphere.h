@@ -73,3 +73,14 @@ TACT_API bool tact_capsule_fit(const tact_vec3* points, size_t count, tact_capsu
 /// half-way between their extents along the third, and is as small as the round sides allow one after the other; its
 /// corners are then moved out to what lies beyond them. Otherwise as tact_capsule_fit(). Ericson, 4.5.2.
 TACT_API bool tact_lozenge_fit(const tact_vec3* points, size_t count, tact_lozenge* lozenge);
+
+/// Returns a capsule around two others, for trees of capsules: of lines along either one and their mean, through their
+/// middles and their farthest ends, the one that takes the least volume, with ends as near to each other as the round
+/// caps allow; one of the two where it holds the other by more than rounding. Holds both, rounding included; not always
+/// the least. An empty one adds nothing; empty (radius -1) where both are, or the result does not fit into floats.
+/// About 1000 operations.
+TACT_API tact_capsule tact_capsule_union(const tact_capsule* a, const tact_capsule* b);
+
+/// Returns a lozenge around two others: along the axes of either one, or the principal axes of the corners of both, the
+/// one that takes the least volume. Otherwise as tact_capsule_union(). About 3000 operations.
+TACT_API tact_lozenge tact_lozenge_union(const tact_lozenge* a, const tact_lozenge* b);

@@ -1,0 +1,187 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// Calls of the geometry library made of bytes.
+
+#include "tact/geometry.h"
+#include "tests/fuzz/call_input.h"
+
+/// The tree of a mesh, if it is one of a solid; its surface may pass through itself.
+static void cut_solid(const tact_mesh_view* mesh, const tact_vec3* points)
+{
+    tact_bsp tree;
+    if (tact_bsp_make(mesh, NULL, NULL, &tree) != TACT_OK) return;
+    if (tree.solid_leaves + tree.empty_leaves != tree.node_count + 1) die("a tree's leaves");
+    for (int i = 0; i < MOST; ++i)
+        (void)tact_bsp_locate(&tree, points[i]);
+    tact_bsp_free(&tree);
+}
+
+/// Programmes of any numbers: what one says of its half-spaces, the largest ball in them must say too.
+static void programmes(input* in, const tact_vec3* points, size_t count)
+{
+    tact_plane planes[MOST];
+    tact_half_plane lines[MOST];
+    float other[MOST + 9];
+    numbers(in, other, MOST + 9);
+    for (size_t i = 0; i < count; ++i) {
+        planes[i] = (tact_plane){points[i], other[i]};
+        lines[i] = (tact_half_plane){{points[i].x, points[i].y}, points[i].z};
+    }
+    const float* b = other + MOST;
+    const tact_aabb box = {{b[0], b[1], b[2]}, {b[3], b[4], b[5]}};
+    const tact_vec3 down = {b[6], b[7], b[8]};
+    const tact_lp_result flat =
+        tact_lp_2d(lines, count, (tact_vec2){b[6], b[7]}, (tact_vec2){b[0], b[1]}, (tact_vec2){b[3], b[4]});
+    const tact_lp_result deep = tact_lp_3d(planes, count, down, box);
+    if (flat.status == TACT_LP_OPTIMUM && !(flat.point.x >= b[0] && flat.point.x <= b[3])) die("out of the box");
+    if (deep.status == TACT_LP_OPTIMUM && !(deep.point.z >= b[2] && deep.point.z <= b[5])) die("out of the box");
+    const tact_lp_ball ball = tact_half_spaces_ball(planes, count, box);
+    if (ball.status != TACT_LP_INVALID && deep.status != TACT_LP_INVALID &&
+        (ball.status == TACT_LP_INFEASIBLE) != (deep.status == TACT_LP_INFEASIBLE)) {
+        die("a ball in no half-spaces");
+    }
+    const tact_qp_result near = tact_half_spaces_closest(planes, count, down);
+    if (near.status == TACT_LP_OPTIMUM && near.tight_count > 3) die("a point held by four planes");
+    const size_t half = count / 2;
+    const tact_lp_gap gap = tact_points_gap(points, half, points + half, count - half);
+    if (gap.holds && !(gap.apart && gap.valid)) die("a gap of numbers that are none");
+}
+
+static void check_convex(tact_convex_mesh* mesh)
+{
+    const uint32_t corners = mesh->face_count ? mesh->face_start[mesh->face_count] : 0;
+    for (uint32_t i = 0; i < corners; ++i)
+        if (mesh->face_points[i] >= mesh->point_count) die("a convex mesh's point");
+    if (mesh->kind == TACT_CONVEX_MESH_SOLID && mesh->point_count + mesh->face_count != corners / 2 + 2)
+        die("a convex mesh does not close");
+    tact_convex_mesh_free(mesh);
+}
+
+/// Polyhedra of half-spaces and of sums.
+static void convexes(input* in, const tact_vec3* points, size_t count)
+{
+    tact_plane planes[MOST];
+    tact_convex_mesh mesh;
+    float other[MOST + 1];
+    numbers(in, other, MOST + 1);
+    for (size_t i = 0; i < count; ++i)
+        planes[i] = (tact_plane){points[i], other[i]};
+    const float r = fabsf(other[MOST]);
+    if (tact_half_spaces_mesh(planes, count, (tact_aabb){{-r, -r, -r}, {r, r, r}}, NULL, &mesh) == TACT_OK)
+        check_convex(&mesh);
+    const size_t half = count / 2;
+    if (tact_minkowski_sum(points, half, points + half, count - half, NULL, &mesh) == TACT_OK) check_convex(&mesh);
+    tact_hull_hierarchy levels;
+    if (tact_hull_hierarchy_make(points, count, NULL, &levels) == TACT_OK) {
+        const uint32_t at = tact_hull_hierarchy_extreme(&levels, (tact_vec3){other[0], other[1], other[2]});
+        if (at != UINT32_MAX && at >= count) die("an extreme point that is not there");
+        tact_hull_hierarchy_free(&levels);
+    }
+    static const uint32_t all_k[] = {6, 8, 12, 14, 18, 20, 26, 7};
+    const tact_kdop kdop = tact_kdop_from_points(all_k[byte(in) % 8], points, count, 0);
+    if (tact_kdop_mesh(&kdop, NULL, &mesh) == TACT_OK) check_convex(&mesh);
+}
+
+/// Small functions of any numbers: what they make holds what it is made of.
+static void small_shapes(input* in, const tact_vec3* points, const tact_vec2* flat, size_t count)
+{
+    float x[30], weights[4];
+    numbers(in, x, 30);
+    const tact_capsule a = {{x[0], x[1], x[2]}, {x[3], x[4], x[5]}, x[6]},
+                       b = {{x[7], x[8], x[9]}, {x[1], x[2], x[3]}, x[4]};
+    const tact_capsule both = tact_capsule_union(&a, &b);
+    if (!isnan(tact_capsule_volume(&a)) && both.radius >= 0.0f && both.radius < a.radius) die("a union of capsules");
+    const tact_lozenge l = {{x[10], x[11], x[12]}, {{x[13], x[14], x[15]}, {x[16], x[17], x[18]}}, x[19]};
+    const tact_lozenge other = tact_lozenge_from_capsule(&a), whole = tact_lozenge_union(&l, &other);
+    if (!isnan(tact_lozenge_volume(&l)) && whole.radius >= 0.0f && whole.radius < l.radius) die("a union of lozenges");
+    const tact_ray ray = {x[20], x[21], x[22], 0.0f, x[23], x[24], x[25], 1.0f};
+    const tact_ray_solid_hit hit = tact_ray_lozenge(&ray, &l);
+    if (hit.hit && !(hit.t <= hit.exit)) die("a ray in a lozenge");
+    const tact_screw screw = {{x[0], x[1], x[2]}, {x[3], x[4], x[5]}, x[26], x[27]};
+    const tact_aabb turned = tact_aabb_from_screw(points, count, 0, &screw);
+    if (!tact_aabb_is_empty(turned) && !tact_aabb_contains_point(turned, points[0])) die("a box of a screw");
+    const tact_aabb box = {{x[0], x[1], x[2]}, {x[3], x[4], x[5]}}, swept = tact_aabb_swept(box, screw.point);
+    if (!tact_aabb_is_empty(swept) && !tact_aabb_contains_aabb(swept, box)) die("a box of a motion");
+    const tact_sphere sphere = {{x[6], x[7], x[8]}, x[9]};
+    if (tact_hollow_sphere_overlaps_hollow_aabb(sphere, box) && !tact_hollow_sphere_overlaps_aabb(sphere, box))
+        die("hollow shapes");
+    const tact_aabb around = tact_aabb_from_points(points, count, 0);
+    if (tact_aabb_overlaps_polygon(box, points, count) && !tact_aabb_overlaps_aabb(box, around)) die("a polygon");
+    (void)tact_polygon_is_convex_2d(flat, (uint32_t)count);
+    (void)tact_barycentric_tetrahedron(points, points[4], weights);
+    (void)tact_barycentric_2d(flat[0], flat[1], flat[2], flat[3], weights);
+    const tact_triangle t = {points[0], points[1], points[2]};
+    (void)tact_barycentric_triangle(&t, points[3], weights);
+}
+
+/// What is left of two solids, each the hull of some points or what a mended mesh encloses, is closed.
+static void combine_solids(input* in, const tact_mesh_view* mended, const tact_vec3* points, size_t count)
+{
+    tact_hull_mesh hull;
+    tact_mesh_copy copy;
+    tact_mesh_report report;
+    if (tact_hull_mesh_3d(points, count / 2, NULL, &hull) != TACT_OK) return;
+    const tact_mesh_view a = {points, count, hull.triangles, hull.triangle_count};
+    const tact_mesh_operation operation = (tact_mesh_operation)below(in, 3);
+    if (tact_mesh_combine(&a, mended, operation, NULL, &copy, NULL) == TACT_OK) {
+        const tact_mesh_view view = {copy.positions, copy.vertex_count, copy.indices, copy.triangle_count};
+        if (tact_mesh_report_make(&view, NULL, &report) != TACT_OK) die("a report");
+        if (copy.triangle_count && (!report.closed || !report.oriented)) die("a combined mesh is open");
+        tact_mesh_copy_free(&copy);
+    }
+    tact_hull_mesh_free(&hull);
+}
+
+/// What has no second way of being answered must at least end, and hold what it says.
+static void shapes(input* in)
+{
+    tact_vec3 points[MOST];
+    tact_vec2 flat[MOST];
+    uint32_t indices[3 * MOST];
+    tact_hull_mesh hull;
+    tact_obb box;
+    const size_t count = below(in, MOST + 1), triangles = below(in, MOST + 1);
+    numbers(in, &points[0].x, 3 * count);
+    for (size_t i = 0; i < count; ++i)
+        flat[i] = (tact_vec2){points[i].x, points[i].y};
+    for (size_t i = 0; i < 3 * triangles; ++i)
+        indices[i] = byte(in) % MOST;
+    if (tact_hull_mesh_3d(points, count, NULL, &hull) == TACT_OK) {
+        for (size_t i = 0; i < hull.vertex_count; ++i)
+            if (hull.vertices[i] >= count) die("a hull's vertex");
+        const tact_mesh_view view = {points, count, hull.triangles, hull.triangle_count};
+        combine_solids(in, &view, points, count);
+        tact_hull_mesh_free(&hull);
+    }
+    if (tact_hull_mesh_2d(flat, count, NULL, &hull) == TACT_OK) tact_hull_mesh_free(&hull);
+    (void)tact_obb_fit_principal(NULL, points, count, TACT_OBB_LEAST_AXIS, &box);
+    (void)tact_obb_fit_simple(points, count, &box);
+    (void)tact_sphere_fit_smallest(points, count, 0);
+    (void)tact_sphere_fit_eigen(points, count, 0);
+    (void)tact_kdop_from_points(26, points, count, 0);
+    programmes(in, points, count);
+    convexes(in, points, count);
+    if (count > 4) small_shapes(in, points, flat, count);
+    const tact_mesh_view mesh = {points, count, indices, triangles};
+    tact_mesh_report report;
+    tact_mesh_copy copy;
+    (void)tact_mesh_report_make(&mesh, NULL, &report);
+    if (tact_mesh_repair(&mesh, NULL, &copy) == TACT_OK) {
+        if (copy.triangle_count > triangles || copy.vertex_count > count) die("a repaired mesh has grown");
+        const tact_mesh_view repaired = {copy.positions, copy.vertex_count, copy.indices, copy.triangle_count};
+        cut_solid(&repaired, points);
+        tact_mesh_copy_free(&copy);
+    }
+    tact_mesh_mend_options mending = {.keep_holes = byte(in) % 4 == 0, .keep_junctions = byte(in) % 4 == 0};
+    numbers(in, &mending.tolerance, 1);
+    tact_mesh_mended mended;
+    if (tact_mesh_mend(&mesh, &mending, NULL, &copy, &mended) == TACT_OK) {
+        if (copy.vertex_count > count || mended.after.triangles != copy.triangle_count) die("a mended mesh");
+        if (mended.largest_move > (double)mending.tolerance) die("a vertex has moved too far");
+        const tact_mesh_view view = {copy.positions, copy.vertex_count, copy.indices, copy.triangle_count};
+        combine_solids(in, &view, points, count);
+        tact_mesh_copy_free(&copy);
+    }
+}
