@@ -167,7 +167,7 @@ TEST(polygons_are_convex_by_all_sides)
         }
         ++found[expected];
     }
-    assert_true(found[0] > 1000 && found[1] > 1000);
+    assert_true(found[0] > 120 && found[1] > 120);
 }
 
 TEST(stars_and_bad_polygons_are_not_convex)
@@ -255,7 +255,7 @@ TEST(weights_of_a_triangle_are_of_the_foot)
         assert_true(fabs((double)w[0] + (double)w[1] + (double)w[2] - 1.0) < 1e-5);
         ++tried;
     }
-    assert_true(tried > 500);
+    assert_true(tried > 60);
     float w[3];
     const tact_triangle line = {v3(0, 0, 0), v3(1, 1, 1), v3(3, 3, 3)};
     assert_false(tact_barycentric_triangle(&line, v3(0, 0, 0), w));

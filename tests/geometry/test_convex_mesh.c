@@ -248,7 +248,7 @@ TEST(half_spaces_have_all_their_corners)
         }
         tact_convex_mesh_free(&mesh);
     }
-    assert_true(kinds[0] > 50 && kinds[1] > 10 && kinds[2] > 500);
+    assert_true(kinds[0] > 6 && kinds[1] > 1 && kinds[2] > 60);
 }
 
 /// Planes through one point, whose determinants are 0 and take more bits than doubles have: one corner.
@@ -479,7 +479,7 @@ TEST(sums_of_whole_numbers_are_hulls_of_sums)
             assert_true(mesh->points[i].z == (minus ? a.z - b.z : a.z + b.z));
         }
     }
-    assert_true(kinds[0] == 0 && kinds[1] > 100 && kinds[2] > 500);
+    assert_true(kinds[0] == 0 && kinds[1] > 12 && kinds[2] > 60);
 }
 
 static double reach(const tact_vec3* p, size_t count, tact_vec3 n)

@@ -214,7 +214,7 @@ TEST(small_programmes_in_space_have_the_best_corner)
         assert_int_equal(got.status, dot(objective, &best) < 0 ? TACT_LP_UNBOUNDED : TACT_LP_OPTIMUM);
     }
     assert_int_equal(kinds[TACT_LP_INVALID], 0);
-    assert_true(kinds[1] > 100 && kinds[2] > 100 && kinds[3] > 100);
+    assert_true(kinds[1] > 12 && kinds[2] > 12 && kinds[3] > 12);
 }
 
 TEST(small_programmes_in_the_plane_have_the_best_corner)
@@ -265,7 +265,7 @@ TEST(small_programmes_in_the_plane_have_the_best_corner)
         assert_true(best_corner(ways, count + 6, objective, &best));
         assert_int_equal(got.status, dot(objective, &best) < 0 ? TACT_LP_UNBOUNDED : TACT_LP_OPTIMUM);
     }
-    assert_true(kinds[0] == 0 && kinds[1] > 100 && kinds[2] > 100 && kinds[3] > 100);
+    assert_true(kinds[0] == 0 && kinds[1] > 12 && kinds[2] > 12 && kinds[3] > 12);
 }
 
 /// Planes about a ball of whole numbers, so that most are on the border, and a pair in the way of some.
@@ -309,7 +309,7 @@ TEST(large_programmes_have_certificates)
         }
         assert_true(got.steps < 60 + count / 4);
     }
-    assert_true(infeasible > 5);
+    assert_true(infeasible > 0);
 }
 
 TEST(many_constraints_take_few_steps)
@@ -425,7 +425,7 @@ TEST(the_largest_ball_is_held_on_all_sides)
         assert_true(got.inside && got.ball.radius > 0.0f);
         is_largest(planes, count, box, got);
     }
-    assert_true(empty > 5);
+    assert_true(empty > 0);
 }
 
 TEST(flat_sets_have_no_inside)
@@ -469,7 +469,7 @@ TEST(points_are_apart_as_their_hulls_are)
         assert_int_equal(got.holds, got.apart);
         ++kinds[got.apart];
     }
-    assert_true(kinds[0] > 200 && kinds[1] > 200);
+    assert_true(kinds[0] > 25 && kinds[1] > 25);
 }
 
 TEST(a_gap_of_one_unit_in_the_last_place_is_one)

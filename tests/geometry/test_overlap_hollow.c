@@ -62,7 +62,7 @@ TEST(hollow_shapes_are_their_surfaces)
         assert_int_equal(tact_hollow_sphere_overlaps_hollow_aabb(s, box), expected[2]);
         ++found[expected[0] + 2 * expected[1] + 4 * expected[2]];
     }
-    assert_true(found[0] > 20 && found[1] > 20 && found[2] > 20 && found[7] > 100);
+    assert_true(found[0] > 2 && found[1] > 2 && found[2] > 2 && found[7] > 12);
     const tact_aabb box = {v3(0, 0, 0), v3(1, 1, 1)};
     const tact_sphere bad[2] = {{v3(NAN, 0, 0), 1}, {v3(0, 0, 0), -1}};
     for (int k = 0; k < 2; ++k) {
@@ -109,7 +109,7 @@ TEST(polygons_meet_boxes_as_their_triangles_do)
         ++found[expected];
         inside += expected && !edge;
     }
-    assert_true(found[0] > 1000 && found[1] > 1000 && inside > 300);
+    assert_true(found[0] > 120 && found[1] > 120 && inside > 40);
 }
 
 TEST(bad_polygons_meet_nothing)
