@@ -241,10 +241,15 @@ static bool ellipsoid_valid(const tact_ellipsoid* e)
            v_finite(e->radius) && e->radius.x >= 0.0f && e->radius.y >= 0.0f && e->radius.z >= 0.0f;
 }
 
+static dvec d_ellipsoid_local(const tact_ellipsoid* e, dvec p)
+{
+    const dvec d = d_sub(p, d_from(e->center));
+    return d_make(d_dot(d, d_from(e->axis[0])), d_dot(d, d_from(e->axis[1])), d_dot(d, d_from(e->axis[2])));
+}
+
 static dvec ellipsoid_local(const tact_ellipsoid* e, tact_vec3 p)
 {
-    const dvec d = d_sub(d_from(p), d_from(e->center));
-    return d_make(d_dot(d, d_from(e->axis[0])), d_dot(d, d_from(e->axis[1])), d_dot(d, d_from(e->axis[2])));
+    return d_ellipsoid_local(e, d_from(p));
 }
 
 /// Divides by the radii. A radius of 0 first cuts the polygon by the plane in which the ellipsoid is.
@@ -272,6 +277,43 @@ bool tact_ellipsoid_overlaps_triangle(const tact_ellipsoid* e, const tact_triang
     polygon q = {3, {ellipsoid_local(e, t->a), ellipsoid_local(e, t->b), ellipsoid_local(e, t->c)}};
     to_unit_sphere(e, &q);
     return near_polygon(&q) <= 1.0;
+}
+
+/// Whether a face of a box with these half edges meets the ellipsoid.
+static bool ellipsoid_meets_box(const tact_ellipsoid* e, dvec center, const dvec* edge)
+{
+    for (int face = 0; face < 6; ++face) {
+        const dvec u = edge[(face + 1) % 3], v = edge[(face + 2) % 3];
+        const dvec m = d_along(center, face < 3 ? 1.0 : -1.0, edge[face % 3]), low = d_sub(m, u), high = d_add(m, u);
+        polygon q = {4,
+                     {d_ellipsoid_local(e, d_sub(low, v)), d_ellipsoid_local(e, d_sub(high, v)),
+                      d_ellipsoid_local(e, d_add(high, v)), d_ellipsoid_local(e, d_add(low, v))}};
+        to_unit_sphere(e, &q);
+        if (near_polygon(&q) <= 1.0) return true;
+    }
+    return false;
+}
+
+bool tact_ellipsoid_overlaps_aabb(const tact_ellipsoid* e, tact_aabb box)
+{
+    if (!ellipsoid_valid(e) || !aabb_valid(box)) return false;
+    const dvec low = d_from(box.lower), high = d_from(box.upper), half = d_scale(d_sub(high, low), 0.5);
+    const dvec edge[3] = {{half.x, 0.0, 0.0}, {0.0, half.y, 0.0}, {0.0, 0.0, half.z}};
+    const tact_vec3 c = e->center;
+    const bool inside = c.x >= box.lower.x && c.x <= box.upper.x && c.y >= box.lower.y && c.y <= box.upper.y &&
+                        c.z >= box.lower.z && c.z <= box.upper.z;
+    return inside || ellipsoid_meets_box(e, d_add(low, half), edge);
+}
+
+bool tact_ellipsoid_overlaps_obb(const tact_ellipsoid* e, const tact_obb* box)
+{
+    dbox b;
+    if (!ellipsoid_valid(e) || !dbox_from(box, &b)) return false;
+    const dvec d = d_sub(d_from(e->center), b.center);
+    const dvec half = d_scale(d_make(b.half[0], b.half[1], b.half[2]), fabs(b.det));
+    if (near_box(d_make(d_dot(d, b.face[0]), d_dot(d, b.face[1]), d_dot(d, b.face[2])), half) == 0.0) return true;
+    const dvec edge[3] = {d_scale(b.axis[0], b.half[0]), d_scale(b.axis[1], b.half[1]), d_scale(b.axis[2], b.half[2])};
+    return ellipsoid_meets_box(e, b.center, edge);
 }
 
 /// Squared distance of a point with coordinates y >= 0 and the solid ellipsoid with radii e along the axes. The nearest

@@ -1,10 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
 
-// Hollow boxes and spheres by their corners and faces in whole numbers, and polygons against boxes by their triangles.
+// Hollow boxes and spheres by their corners and faces in whole numbers, polygons against boxes by their triangles, and
+// ellipsoids against boxes by the general test.
 
 #include "tests/support/run.h"
 
+#include "tact/geometry/convex.h"
 #include "tact/geometry/overlap.h"
 #include "tests/geometry/points.h"
 #include "tests/support/effort.h"
@@ -122,6 +124,65 @@ TEST(bad_polygons_meet_nothing)
     p[2].x = NAN;
     assert_false(tact_aabb_overlaps_polygon(box, p, 3));
     assert_false(tact_aabb_overlaps_polygon((tact_aabb){v3(1, 0, 0), v3(0, 1, 1)}, p, 2));
+}
+
+// ---- Ellipsoids ----
+
+/// Against the general test, which knows support points alone; what nearly touches may go either way.
+TEST(ellipsoids_meet_boxes_as_convex_shapes_do)
+{
+    test_random r = test_random_seeded(863);
+    size_t found[2] = {0, 0};
+    for (size_t trial = 0; trial < effort(10000, 100000); ++trial) {
+        float axes[9], turned[9];
+        test_random_rotation(&r, axes);
+        test_random_rotation(&r, turned);
+        const float unit = ldexpf(1.0f, whole(&r, 20));
+        tact_ellipsoid e = {.center = v3(3 * unit * test_random_signed(&r), 3 * unit * test_random_signed(&r),
+                                         3 * unit * test_random_signed(&r))};
+        tact_obb box = {.center = v3(0, 0, unit)};
+        for (int k = 0; k < 3; ++k) {
+            e.axis[k] = v3(axes[3 * k], axes[3 * k + 1], axes[3 * k + 2]);
+            (&e.radius.x)[k] = unit * (0.05f + 2.0f * test_random_unit(&r));
+            box.axis[k] = trial % 2 ? v3(turned[3 * k], turned[3 * k + 1], turned[3 * k + 2])
+                                    : v3((float)(k == 0), (float)(k == 1), (float)(k == 2));
+            (&box.half.x)[k] = unit * 2.0f * test_random_unit(&r);
+        }
+        const tact_vec3 h = box.half, c = box.center;
+        const tact_aabb straight = {v3(c.x - h.x, c.y - h.y, c.z - h.z), v3(c.x + h.x, c.y + h.y, c.z + h.z)};
+        const tact_convex_contact far = tact_convex_penetration(
+            tact_convex_ellipsoid(&e), trial % 2 ? tact_convex_obb(&box) : tact_convex_aabb(&straight));
+        if (fabsf(far.distance) < 1e-5f * unit) continue;
+        const bool expected = far.distance < 0.0f;
+        ++found[expected];
+        if (trial % 2 == 0) assert_int_equal(tact_ellipsoid_overlaps_aabb(&e, straight), expected);
+        assert_int_equal(tact_ellipsoid_overlaps_obb(&e, &box), expected);
+    }
+    assert_true(found[0] > 60 && found[1] > 60);
+}
+
+TEST(balls_and_bad_ellipsoids_meet_boxes_or_not)
+{
+    const tact_vec3 axes[3] = {v3(1, 0, 0), v3(0, 1, 0), v3(0, 0, 1)};
+    tact_ellipsoid e = {v3(0, 0, 0), {axes[0], axes[1], axes[2]}, v3(2, 2, 2)};
+    const tact_aabb touching = {v3(2, -1, -1), v3(3, 1, 1)}, around = {v3(-9, -9, -9), v3(9, 9, 9)};
+    assert_true(tact_ellipsoid_overlaps_aabb(&e, touching) && tact_ellipsoid_overlaps_aabb(&e, around));
+    assert_false(tact_ellipsoid_overlaps_aabb(&e, (tact_aabb){v3(2.001f, -1, -1), v3(3, 1, 1)}));
+    assert_true(tact_ellipsoid_overlaps_aabb(&e, (tact_aabb){v3(-0.1f, -0.1f, -0.1f), v3(0.1f, 0.1f, 0.1f)}));
+    // A disc, and a point.
+    e.radius.x = 0;
+    assert_false(tact_ellipsoid_overlaps_aabb(&e, (tact_aabb){v3(0.001f, -1, -1), v3(3, 1, 1)}));
+    assert_true(tact_ellipsoid_overlaps_aabb(&e, (tact_aabb){v3(-1, 1, 1), v3(3, 4, 4)}));
+    e.radius = v3(0, 0, 0);
+    assert_true(tact_ellipsoid_overlaps_aabb(&e, around) && !tact_ellipsoid_overlaps_aabb(&e, touching));
+    e.radius.y = -1;
+    assert_false(tact_ellipsoid_overlaps_aabb(&e, around));
+    e.radius.y = NAN;
+    assert_false(tact_ellipsoid_overlaps_aabb(&e, around));
+    e.radius.y = 1;
+    const tact_obb none = {v3(0, 0, 0), {axes[0], axes[1], axes[2]}, v3(1, -1, 1)};
+    assert_false(tact_ellipsoid_overlaps_obb(&e, &none));
+    assert_false(tact_ellipsoid_overlaps_aabb(&e, (tact_aabb){v3(1, 0, 0), v3(0, 1, 1)}));
 }
 
 #include TEST_LIST

@@ -153,6 +153,12 @@ TACT_API bool tact_cylinder_overlaps_cylinder(const tact_cylinder* a, const tact
 /// refer to is measured in that frame.
 TACT_API bool tact_ellipsoid_overlaps_triangle(const tact_ellipsoid* e, const tact_triangle* t);
 
+/// Tests whether a solid ellipsoid and a box overlap: the centre is in the box, or one of its faces meets the ellipsoid
+/// as above. Up to 1500 operations; test bounding boxes first. The axes of an oriented box are taken as orthonormal for
+/// the centre. RTR 22.13.2 names the test.
+TACT_API bool tact_ellipsoid_overlaps_aabb(const tact_ellipsoid* e, tact_aabb box);
+TACT_API bool tact_ellipsoid_overlaps_obb(const tact_ellipsoid* e, const tact_obb* box);
+
 /// Tests whether a solid ellipsoid and a sphere overlap: the distance of the centre and the ellipsoid, by Newton's
 /// method on the function of D. Eberly, Distance from a Point to an Ellipse, an Ellipsoid, or a Hyperellipsoid, 2013,
 /// which it descends from the left without overshooting. 60 operations and about 15 a step, 4 to 12 steps.
