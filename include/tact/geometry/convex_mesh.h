@@ -57,7 +57,8 @@ TACT_API tact_result tact_kdop_mesh(const tact_kdop* kdop, const tact_allocator*
 /// Returns the least k-DOP around a volume that has turned and moved: `mesh`, made once by tact_kdop_mesh() or any
 /// other way, stands for the object, whose own vertices are not needed. Larger than that around the object, at the
 /// first turn alone: always realign the first mesh by the whole transform. Rounded outward, with room for the rounding
-/// of the corners. O(corners k). Empty for a mesh without points and a transform that is not finite.
+/// of the corners. O(corners k); a linear programme for each bound instead takes several times the operations. Empty
+/// for a mesh without points and a transform that is not finite.
 TACT_API tact_kdop tact_kdop_realign(uint32_t k, const tact_convex_mesh* mesh, const tact_transform* transform);
 
 /// Makes the sum { a + b } of the convex hulls of two sets of points. The hull of all sums of two corners, by exact
