@@ -277,6 +277,16 @@ FN TactVec tact_core_edge(TACT_SHAPES_FROM TactCore c, uint4 edge)
     return tact_times(tact_less(tact_vec(to.x, to.y, to.z), tact_vec(from.x, from.y, from.z)), c.scale);
 }
 
+// What is across two edges. Of two that are nearly parallel most of what rounding does to it is along both of them, where
+// it would move all points: so what is left along the first is taken out, and with it what is along the second.
+FN TactVec tact_across_edges(TactVec d, TactVec e)
+{
+    TactVec n = tact_cross_vec(d, e);
+    float d2 = tact_dot_vec(d, d);
+    float along = d2 > 0.0f ? tact_div(tact_dot_vec(n, d), d2) : 0.0f;
+    return tact_more(n, d, -along);
+}
+
 // The best of two edges, or `best` where they are no better. What a pair of edges says is proved by the farthest points
 // along it: so no pair can be taken for better than it is.
 FN TactAxis tact_edge_pair(TACT_SHAPES_FROM TactCore a, TactCore b, TactPlaced placed, uint i, uint j, TactAxis best)
@@ -294,7 +304,7 @@ FN TactAxis tact_edge_pair(TACT_SHAPES_FROM TactCore a, TactCore b, TactPlaced p
     TactVec b_right = tact_placed_way(placed, tact_edge_normal(TACT_SHAPES_WITH b, second.w));
     if (tact_arc_parts(second.z == TACT_CONTACT_NONE, b_left, b_right, d) &&
         tact_arc_parts(first.z == TACT_CONTACT_NONE, a_left, a_right, e)) {
-        TactVec n = tact_cross_vec(d, e);
+        TactVec n = tact_across_edges(d, e);
         float n2 = tact_dot_vec(n, n);
         PRECISE float parallel = 1e-12f * tact_dot_vec(d, d) * tact_dot_vec(e, e);
         if (n2 > parallel && n2 > TACT_CONTACT_LEAST4) {

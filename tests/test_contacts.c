@@ -291,6 +291,41 @@ TEST(sharp_rims)
     assert_memory_equal(found, found + PAIRS, count[0] * sizeof *found);
 }
 
+/// A triangle beside a hull, an edge on an edge that is turned by a ten thousandth of a radian: what is across both is
+/// mostly rounding, and yet the two are 2^-15 of their size apart.
+TEST(edges_that_are_nearly_parallel)
+{
+    tact_context* context = KEEP(new_context(&host_alone));
+    static const uint32_t triangle[3] = {0, 1, 2};
+    const tact_vec3 corners[3] = {{0, 0, 0},
+                                  {-0x1.eadf68p-1f, -0x1.329c74p-1f, 0x1.8b4d68p-2f},
+                                  {-0x1.11ee08p-1f, -0x1.47415p-1f, 0x1.411efp-1f}};
+    const tact_vec3 points[8] = {
+        {0x1.4453a8p-1f, 0x1.c6d43p-2f, -0x1.bf579p-1f},   {0x1.293ec4p-1f, -0x1.cde98cp-1f, 0x1.7efb8p-3f},
+        {-0x1.4ce768p-1f, 0x1.2d4b14p-1f, -0x1.ed89cp-3f}, {-0x1.92547p-3f, -0x1.698bbp-2f, 0x1.2b7654p-1f},
+        {-0x1.e3a328p-1f, -0x1.807cp-7f, 0x1.722ap-4f},    {-0x1.aad3d8p-1f, 0x1.3ee878p-2f, 0x1.c2f168p-1f},
+        {-0x1.ffd7bp-1f, -0x1.5cd51p-2f, 0x1.846fep-2f},   {0x1.bfa90cp-1f, -0x1.acdbfp-1f, 0x1.a13bfcp-1f}};
+    const tact_body_shape shapes[2] = {
+        {.kind = TACT_BODY_MESH, .points = corners, .point_count = 3, .triangles = triangle, .triangle_count = 1},
+        {.kind = TACT_BODY_HULL, .points = points, .point_count = 8}};
+    tact_bodies* set = new_set(context, shapes, 2);
+    tact_body bodies[2] = {{.shape = 0}, {.shape = 1}};
+    bodies[0].pose = (tact_pose){.rotation = {0, 0, 0, 1}, .scale = 0x1.47f50ap+0f};
+    bodies[1].pose = (tact_pose){.x = -0x1.4affdbf91e76dp+0,
+                                 .y = -0x1.a7b9edfd433b8p-3,
+                                 .z = -0x1.b5f12047c36f7p-2,
+                                 .rotation = {0x1.cbd032p-1f, 0x1.9468fp-3f, -0x1.4e8c0ep-2f, 0x1.bf7506p-3f},
+                                 .scale = 0x1.47f50ap+0f};
+    assert_int_equal(tact_bodies_add(set, bodies, 2, NULL), TACT_OK);
+    const tact_pair pair = {0, 1};
+    tact_contact found;
+    size_t count;
+    const tact_contacts_work work = {
+        .pairs = &pair, .pair_count = 1, .contacts = &found, .capacity = 1, .count = &count};
+    assert_int_equal(tact_contacts_find(set, &work, NULL, NULL), TACT_OK);
+    assert_int_equal(count, 0);
+}
+
 /// Centres and axes that coincide: some direction, and the whole depth.
 TEST(nested_bodies)
 {

@@ -328,7 +328,7 @@ static unsigned most_waits(const tact_query* query, const tact_query_sample* of)
         unsigned waits;
     } more[] = {{"casting rays for all hits", 3}, {"finding pairs", 2},       {"overlap of meshes", 2},
                 {"contacts of bodies", 2},        {"distances of bodies", 2}, {"closest bodies", 2},
-                {"finding contacts", 2},          {"finding neighbours", 2}};
+                {"finding contacts", 2},          {"finding neighbours", 2},  {"finding points within distances", 2}};
     for (size_t i = 0; i < sizeof more / sizeof *more; ++i)
         if (strcmp(query->name, more[i].query) == 0) return more[i].waits;
     return of->method && strcmp(of->method, "images") == 0 ? 8 : 1;

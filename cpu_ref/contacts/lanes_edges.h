@@ -190,6 +190,16 @@ LANES_FN uint32_t parts_at(VF l, VF r)
     return (M_BITS(V_LE(l, zero)) & M_BITS(V_LE(zero, r))) | (M_BITS(V_LE(zero, l)) & M_BITS(V_LE(r, zero)));
 }
 
+/// tact_across_edges().
+LANES_FN lane_vec across_edges(lane_vec d, lane_vec e)
+{
+    const lane_vec n = {V_SUB(V_MUL(d.y, e.z), V_MUL(d.z, e.y)), V_SUB(V_MUL(d.z, e.x), V_MUL(d.x, e.z)),
+                        V_SUB(V_MUL(d.x, e.y), V_MUL(d.y, e.x))};
+    const VF zero = V_SET(0.0f), d2 = dot(d, d);
+    const VF along = V_SELECT(V_LT(zero, d2), V_DIV(dot(n, d), d2), zero);
+    return more_each(n, d, V_SUB(zero, along));
+}
+
 /// Lanes of edges whose arcs meet that of b, and that may be farther apart than `apart`: those that tact_edge_pair()
 /// has to look at.
 LANES_FN uint32_t worth_at(const float* rows, uint32_t may, const lane_edge* b, float apart)
@@ -198,8 +208,7 @@ LANES_FN uint32_t worth_at(const float* rows, uint32_t may, const lane_edge* b, 
     uint32_t bits = may & parts_at(dot(b->left, d), dot(b->right, d));
     bits &= parts_at(dot(rows_at(rows, ROW_LEFT), b->e), dot(rows_at(rows, ROW_RIGHT), b->e));
     if (!bits) return 0;
-    const lane_vec n = {V_SUB(V_MUL(d.y, b->e.z), V_MUL(d.z, b->e.y)), V_SUB(V_MUL(d.z, b->e.x), V_MUL(d.x, b->e.z)),
-                        V_SUB(V_MUL(d.x, b->e.y), V_MUL(d.y, b->e.x))};
+    const lane_vec n = across_edges(d, b->e);
     const VF n2 = dot(n, n), zero = V_SET(0.0f);
     const lane_vec from = rows_at(rows, ROW_FROM);
     const VF between = dot(n, (lane_vec){V_SUB(b->from.x, from.x), V_SUB(b->from.y, from.y), V_SUB(b->from.z, from.z)});
