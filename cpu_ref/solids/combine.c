@@ -7,6 +7,9 @@
 #include "cpu_ref/geometry/predicates_internal.h"
 #include "cpu_ref/solids/cut.h"
 
+/// Flat triangles beside flat ones go in some rounds.
+enum { MOST_ROUNDS = 16 };
+
 /// Where the inside of a piece is, seen from the other solid.
 typedef enum place_kind {
     UNKNOWN,
@@ -248,6 +251,73 @@ static tact_result place_points(combination* c, tact_mesh_copy* copy)
     return copy->positions ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY;
 }
 
+/// The longest side of a triangle that rounding has made flat; UINT32_MAX of one that has an area.
+static uint32_t flat_side(const tact_mesh_copy* copy, uint32_t triangle)
+{
+    const uint32_t* t = copy->indices + 3 * (size_t)triangle;
+    const tact_vec3 p[3] = {copy->positions[t[0]], copy->positions[t[1]], copy->positions[t[2]]};
+    if (!tact_collinear(p[0], p[1], p[2])) return UINT32_MAX;
+    uint32_t longest = 0;
+    double most = 0.0;
+    for (uint32_t k = 0; k < 3; ++k) {
+        const double length = d_length(d_sub(d_from(p[(k + 1) % 3]), d_from(p[k])));
+        if (length > most) longest = k;
+        most = fmax(length, most);
+    }
+    return 3 * triangle + longest;
+}
+
+/// The corner that is not on a side.
+static uint32_t third_of(const tact_mesh_copy* copy, uint32_t side)
+{
+    return copy->indices[tact_mesh_next_side(tact_mesh_next_side(side))];
+}
+
+/// Turns the side between two triangles.
+static void turn_side(tact_mesh_copy* copy, uint32_t side, uint32_t other)
+{
+    uint32_t *t = copy->indices + side - side % 3, *u = copy->indices + other - other % 3;
+    const uint32_t a = copy->indices[side], c = copy->indices[other], b = third_of(copy, side),
+                   d = third_of(copy, other);
+    memcpy(t, (uint32_t[]){a, d, b}, 3 * sizeof *t);
+    memcpy(u, (uint32_t[]){d, c, b}, 3 * sizeof *u);
+}
+
+/// Triangles that rounding has made flat give their longest side, on which their third corner is, for one from there to
+/// the corner across: their neighbour is cut in two, and nothing is flat but where that was flat too.
+static tact_result turn_flat(combination* c, tact_mesh_copy* copy, tact_mesh_combined* combined)
+{
+    uint32_t* across = tact_allocate(&c->env, copy->triangle_count, 3 * sizeof *across);
+    uint8_t* turned = tact_allocate(&c->env, copy->triangle_count, 1);
+    tact_result result = across && turned ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY;
+    bool some = true;
+    for (int round = 0; round < MOST_ROUNDS && some && result >= 0; ++round) {
+        some = false;
+        for (uint32_t i = 0; i < copy->triangle_count; ++i) {
+            const uint32_t side = flat_side(copy, i);
+            if (side == UINT32_MAX) continue;
+            if (!some) {
+                result = tact_mesh_adjacency(copy->indices, copy->triangle_count, copy->vertex_count, &c->env.allocator,
+                                             across);
+                if (result < 0) break;
+                memset(turned, 0, copy->triangle_count);
+                some = true;
+            }
+            const uint32_t other = across[side];
+            if (other >= TACT_MESH_MANY || turned[i] || turned[other / 3] ||
+                third_of(copy, side) == third_of(copy, other)) {
+                continue;
+            }
+            turned[i] = turned[other / 3] = 1;
+            turn_side(copy, side, other);
+            ++combined->flat;
+        }
+    }
+    tact_release(&c->env, across);
+    tact_release(&c->env, turned);
+    return result;
+}
+
 /// Makes vertices of equal places one, and drops triangles that have one twice: what is at such a one's other sides is
 /// then connected.
 static tact_result join_places(combination* c, tact_mesh_copy* copy, tact_mesh_combined* combined)
@@ -290,8 +360,9 @@ static tact_result make_copy(combination* c, tact_mesh_operation operation, tact
     copy->indices = tact_allocate(&c->env, c->pieces[0].count + c->pieces[1].count, 3 * sizeof *copy->indices);
     if (!copy->indices) return TACT_ERROR_OUT_OF_MEMORY;
     choose_pieces(c, operation, copy);
-    const tact_result result = place_points(c, copy);
-    return result < 0 ? result : join_places(c, copy, combined);
+    tact_result result = place_points(c, copy);
+    if (result >= 0) result = join_places(c, copy, combined);
+    return result < 0 ? result : turn_flat(c, copy, combined);
 }
 
 static tact_result run(combination* c, const tact_mesh_view* const mesh[2], tact_mesh_operation operation,

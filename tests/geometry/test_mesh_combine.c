@@ -416,6 +416,43 @@ TEST(one_after_the_other)
     tact_mesh_copy_free(&last);
 }
 
+/// Planes next to vertices, by less than a float can tell: what rounding makes flat must not stay.
+TEST(cuts_next_to_vertices)
+{
+    test_random r = {10};
+    uint64_t flat_ones = 0;
+    for (int i = 0; i < 40; ++i) {
+        solid ring = solid_torus(40, 16, 1.0f, 0.3f);
+        const tact_mesh_view a = solid_view(&ring);
+        // A quarter turn of the ring has vertices at 4e-8 instead of 0.
+        const float at[3] = {i % 2 ? 0.0f : ring.positions[16 * 10].x, i % 3 ? 0.0f : 0.3f * test_random_signed(&r),
+                             i % 5 ? 0.0f : 0.1f};
+        tact_mesh_copy last = {0};
+        tact_mesh_view whole = a;
+        double volume = volume_of(&a);
+        for (int axis = 0; axis < 3; ++axis) {
+            float low[3] = {-5, -5, -5};
+            low[axis] = at[axis];
+            const solid half = solid_box((tact_vec3){low[0], low[1], low[2]}, (tact_vec3){5, 5, 5});
+            const tact_mesh_view b = solid_view(&half);
+            tact_mesh_combined combined;
+            tact_mesh_report front, back;
+            tact_mesh_copy taken = combine(&whole, &b, TACT_MESH_INTERSECTION, NULL, &front);
+            tact_mesh_copy next = combine(&whole, &b, TACT_MESH_DIFFERENCE, &combined, &back);
+            flat_ones += combined.flat;
+            assert_int_equal(back.degenerate, 0);
+            assert_true(fabs(front.volume + back.volume - volume) < 1e-6);
+            volume = back.volume;
+            tact_mesh_copy_free(&taken);
+            tact_mesh_copy_free(&last);
+            last = next;
+            whole = view_of(&last);
+        }
+        tact_mesh_copy_free(&last);
+    }
+    assert_true(flat_ones > 0);
+}
+
 // ---- What is refused ----
 
 static void refuse(const tact_mesh_view* a, const tact_mesh_view* b, const char* why)

@@ -29,6 +29,7 @@ typedef struct tact_mesh_combined {
     uint64_t crossings;       ///< pairs of triangles at which a mesh passes through itself, away from the other
     uint64_t exact;           ///< signs that double precision left open
     uint64_t collapsed;       ///< triangles left out of the result, since rounding made two corners one
+    uint64_t flat;            ///< triangles that rounding made flat, and that became part of a neighbour
     uint64_t reserved[4];     ///< zeros
 } tact_mesh_combined;
 
