@@ -49,7 +49,7 @@ tact_result tact_solid_begin(tact_solid* solid, tact_env* env, const tact_mesh_v
     if (result < 0) return result;
     solid->edge_begin[solid->edge_count] = (uint32_t)solid->sides.count;
     number_triangles(solid);
-    const tact_mesh_desc desc = {.positions = &mesh->positions->x,
+    const tact_mesh_desc desc = {.positions = (const float*)mesh->positions,
                                  .vertex_count = mesh->vertex_count,
                                  .indices = solid->parts.corners,
                                  .triangle_count = triangles};
