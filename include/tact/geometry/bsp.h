@@ -74,7 +74,7 @@ typedef struct tact_bsp {
 /// fuller one side is, and `split_cost` for each cut. Equal input gives an equal tree, and pieces in a node's plane end
 /// there. Triangles of area zero are left out. `settings` and `allocator` may be NULL: the defaults, the C library's.
 ///
-/// About 8 microseconds a triangle, two or three nodes of 64 bytes and 700 bytes while it is made. At worst the square
+/// Two to four nodes of 64 bytes a triangle, and 700 bytes while it is made. At worst time and memory are the square
 /// of the number of triangles, which the limits cut off.
 ///
 /// The surface must not pass through itself, which is not tested: what is inside is decided by the face next to it.
@@ -96,8 +96,7 @@ typedef enum tact_bsp_place {
     TACT_BSP_SURFACE = 2   ///< exactly on a triangle
 } tact_bsp_place;
 
-/// Returns where a point is, exactly. A point that is in a node's plane is looked for on both sides. About 10
-/// nanoseconds a node on the way: 0.2 microseconds for 10,000 triangles.
+/// Returns where a point is, exactly. A point that is in a node's plane is looked for on both sides.
 TACT_API tact_bsp_place tact_bsp_locate(const tact_bsp* tree, tact_vec3 point);
 
 /// Locates `count` points as tact_bsp_locate() does, written to `places` as tact_bsp_place, a byte each.
@@ -125,8 +124,8 @@ typedef struct tact_bsp_ray_hit {
 /// origin, direction, tmin and tmax given: the order of two planes along a ray is the sign of a determinant. So nothing
 /// slips through between two triangles, and a touch of a vertex is a hit. `t` is within two units in its last place.
 /// Of faces in the same plane that meet there, the triangle is one of them. An infinite tmin or tmax is allowed. Like
-/// all ray functions: a NaN, an infinite origin or direction, a direction of 0 or tmin > tmax misses. One to
-/// four microseconds for a solid of 1,000 to 10,000 triangles: tact_raycast() takes a tenth of it, in single precision.
+/// all ray functions: a NaN, an infinite origin or direction, a direction of 0 or tmin > tmax misses. tact_raycast()
+/// takes a tenth of the time or far less, in single precision.
 TACT_API tact_bsp_ray_hit tact_bsp_ray(const tact_bsp* tree, const tact_ray* ray);
 
 /// Casts `count` rays as tact_bsp_ray() does, written to `hits` in order.
