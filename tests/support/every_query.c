@@ -603,7 +603,8 @@ static tact_result run_geometry(query_world* w)
     put(w, copy.indices, 3 * copy.triangle_count * sizeof *copy.indices);
     size_t crossings;
     TRY_BARE(w, tact_mesh_crossings(&other, w->allocator, across, 0, &crossings));
-    put(w, &crossings, sizeof crossings);
+    const uint64_t crossing_pairs = crossings;
+    put_words(w, &crossing_pairs, sizeof crossing_pairs, sizeof crossing_pairs);
     const tact_kdop kdop = tact_kdop_from_points(14, tetrahedron, 4, 0);
     TRY_BARE(w, tact_kdop_mesh(&kdop, w->allocator, &convex));
     put(w, convex.points, convex.point_count * sizeof *convex.points);
