@@ -88,7 +88,7 @@ if(TACT_BULLET_FOR_PEERS)
   target_include_directories(tact_peer_bullet SYSTEM PRIVATE ${TACT_BULLET_INCLUDE})
   target_link_libraries(tact_peer_bullet PRIVATE ${TACT_BULLET_COLLISION_LIBRARY} ${TACT_BULLET_MATH_LIBRARY})
 endif()
-# Headers alone, compiled as their users do who want speed.
+# Headers alone, compiled for the machine at hand, as is usual for speed.
 if(TACT_NANOFLANN_FOR_PEERS)
   tact_peer_cxx(tact_peer_nanoflann TACT_HAVE_NANOFLANN peers/nanoflann.cpp)
   target_compile_options(tact_peer_nanoflann PRIVATE -march=native -w)

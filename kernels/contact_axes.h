@@ -277,8 +277,8 @@ FN TactVec tact_core_edge(TACT_SHAPES_FROM TactCore c, uint4 edge)
     return tact_times(tact_less(tact_vec(to.x, to.y, to.z), tact_vec(from.x, from.y, from.z)), c.scale);
 }
 
-// What is across two edges. Of two that are nearly parallel most of what rounding does to it is along both of them, where
-// it would move all points: so what is left along the first is taken out, and with it what is along the second.
+// What is across two edges. Of two that are nearly parallel most of what rounding does to it is along both of them,
+// where it would move all points: so what is left along the first is taken out, and with it what is along the second.
 FN TactVec tact_across_edges(TactVec d, TactVec e)
 {
     TactVec n = tact_cross_vec(d, e);

@@ -255,7 +255,7 @@ static bool turn(void* own, tact_contestant* who, uint64_t round, double* ms, ta
     const double start = tact_system_milliseconds();
     const tact_result result = t->question->ways[who->variant].run(t->bench, &who->results);
     *ms = tact_system_milliseconds() - start;
-    // What is wrong with a mesh is told in the row.
+    // The row says what is wrong with a mesh.
     if (result < 0) {
         who->status = TACT_BENCH_FAILED;
         who->left_out = true;

@@ -15,8 +15,14 @@ namespace
 struct points {
     const float* at;
     size_t count;
-    size_t kdtree_get_point_count() const { return count; }
-    float kdtree_get_pt(size_t i, size_t axis) const { return at[3 * i + axis]; }
+    size_t kdtree_get_point_count() const
+    {
+        return count;
+    }
+    float kdtree_get_pt(size_t i, size_t axis) const
+    {
+        return at[3 * i + axis];
+    }
     template <class Box>
     bool kdtree_get_bbox(Box&) const
     {

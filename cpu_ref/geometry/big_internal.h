@@ -2,12 +2,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-/// Whole numbers of up to 3,328 bits, for signs that doubles leave open: products of eleven floats fit, such as those in
-/// determinants of places that are found from planes.
+/// Whole numbers of up to 3,328 bits, for signs that doubles leave open: products of eleven floats fit, such as those
+/// in determinants of places that are found from planes.
 
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
+
+#include "tact/geometry/types.h"
 
 enum {
     BIG_WORDS = 104,
@@ -147,4 +149,22 @@ static inline void big_determinant(const tact_big a[3], const tact_big b[3], con
         big_multiply(&a[k], &minor, &term);
         big_add(sum, &term, false, sum);
     }
+}
+
+/// The coordinates of a point.
+static inline void big_vector(tact_vec3 p, int32_t scale, tact_big v[3])
+{
+    big_set(&v[0], p.x, scale);
+    big_set(&v[1], p.y, scale);
+    big_set(&v[2], p.z, scale);
+}
+
+/// The vector from q to p.
+static inline void big_difference(tact_vec3 p, tact_vec3 q, int32_t scale, tact_big v[3])
+{
+    tact_big from[3];
+    big_vector(p, scale, v);
+    big_vector(q, scale, from);
+    for (int k = 0; k < 3; ++k)
+        big_add(&v[k], &from[k], true, &v[k]);
 }

@@ -67,23 +67,6 @@ double tact_bsp_height(const tact_bsp_mesh* mesh, const tact_bsp_node* node, tac
                         d_from(corner_of(mesh, node->triangle, 2)), d_from(point), TRUST);
 }
 
-static void big_vector(tact_vec3 p, int32_t scale, tact_big v[3])
-{
-    big_set(&v[0], p.x, scale);
-    big_set(&v[1], p.y, scale);
-    big_set(&v[2], p.z, scale);
-}
-
-static void big_difference(tact_vec3 p, tact_vec3 q, int32_t scale, tact_big v[3])
-{
-    big_vector(p, scale, v);
-    for (uint32_t k = 0; k < 3; ++k) {
-        tact_big from;
-        big_set(&from, float_at(q, k), scale);
-        big_add(&v[k], &from, true, &v[k]);
-    }
-}
-
 void tact_bsp_height_exact(const tact_bsp_mesh* mesh, const tact_bsp_node* node, tact_vec3 point, bool vector,
                            int32_t scale, tact_big* height)
 {

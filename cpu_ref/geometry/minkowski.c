@@ -47,7 +47,7 @@ static dvec sum_of(const sums* s, uint32_t site)
     return d_add(d_from(a_of(s, site)), d_from(b_of(s, site)));
 }
 
-static void big_difference(const sums* s, uint32_t site, uint32_t from, tact_big row[3])
+static void difference_of(const sums* s, uint32_t site, uint32_t from, tact_big row[3])
 {
     const tact_vec3 terms[4] = {a_of(s, site), b_of(s, site), a_of(s, from), b_of(s, from)};
     for (int k = 0; k < 3; ++k) {
@@ -84,7 +84,7 @@ static double sum_height(const void* user, const uint32_t corner[3], uint32_t po
     if (fabs(value) > bound || bound == 0.0) return -value;
     tact_big rows[3][3], det;
     for (int k = 0; k < 3; ++k)
-        big_difference(s, corner[k], point, rows[k]);
+        difference_of(s, corner[k], point, rows[k]);
     big_determinant(rows[0], rows[1], rows[2], &det);
     return -(double)big_sign(&det) * bound;
 }

@@ -25,11 +25,8 @@ typedef struct job {
 
 static tact_result find_pairs(tact_arrangement* to)
 {
-    static const float no_move[1][12] = {{1.0f, 0.0f, 0.0f, 0.0f, 0.0f, 1.0f, 0.0f, 0.0f, 0.0f, 0.0f, 1.0f, 0.0f}};
-    const tact_solid *a = to->solid[0], *b = to->solid[1];
-    const tact_overlap_job overlap = {.a = &a->tree, .b = &b->tree, .poses = no_move, .pose_count = 1, .threads = 1};
     tact_overlap_list list = {0};
-    const tact_result result = tact_overlap_pairs_cpu(to->env, &overlap, &list);
+    const tact_result result = tact_solid_pairs(to->solid[0], to->solid[1], &list);
     to->pairs = list.pairs;
     to->pair_count = list.count;
     to->pair_room = list.capacity;

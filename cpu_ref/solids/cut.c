@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cpu_ref/geometry/predicates_internal.h"
 #include "cpu_ref/solids/planar.h"
 
 /// The number of a point among all and in the face.
@@ -83,21 +82,6 @@ static uint32_t local_of(const cutter* c, uint32_t number)
     return found->local;
 }
 
-/// An axis along which the face is not seen from the side, of those the one that shows it largest.
-static void find_axis(cutter* c, const tact_vec3 t[3])
-{
-    const dvec n = d_cross(d_sub(d_from(t[1]), d_from(t[0])), d_sub(d_from(t[2]), d_from(t[0])));
-    const double x = fabs(n.x), y = fabs(n.y), z = fabs(n.z);
-    c->axis = x >= y && x >= z ? 0 : y >= z ? 1 : 2;
-    for (int i = 0; i < 3; ++i) {
-        c->facing =
-            tact_orient2d(tact_drop_axis(t[0], c->axis), tact_drop_axis(t[1], c->axis), tact_drop_axis(t[2], c->axis));
-        if (c->facing) return;
-        c->axis = (c->axis + 1) % 3;
-    }
-    TACT_ASSERT(false);
-}
-
 /// The points of the face, its corners first.
 static tact_result collect(cutter* c, uint32_t face, const tact_cut* inside, size_t inside_count)
 {
@@ -128,7 +112,7 @@ static tact_result cut_face(cutter* c, uint32_t face)
     const tact_cut* inside = c->of->faces[c->solid].items + first;
     tact_vec3 t[3];
     tact_solid_triangle(solid, face, t);
-    find_axis(c, t);
+    c->axis = tact_best_axis(t, &c->facing);
     tact_result result = collect(c, face, inside, count);
     if (result < 0) return result;
     if (c->count == 3) return add_piece(c, face, c->number);

@@ -27,8 +27,7 @@ static unsigned part_of(const int sign[3])
     return part[on];
 }
 
-/// An axis along which the triangle has an area, and which way round it is seen.
-static int best_axis(const tact_vec3 t[3], int* facing)
+int tact_best_axis(const tact_vec3 t[3], int* facing)
 {
     const dvec n = d_cross(d_sub(d_from(t[1]), d_from(t[0])), d_sub(d_from(t[2]), d_from(t[0])));
     const double x = fabs(n.x), y = fabs(n.y), z = fabs(n.z);
@@ -46,7 +45,7 @@ static int best_axis(const tact_vec3 t[3], int* facing)
 static unsigned place_in_plane(const tact_vec3 t[3], tact_vec3 p)
 {
     int facing, sign[3];
-    const int axis = best_axis(t, &facing);
+    const int axis = tact_best_axis(t, &facing);
     for (int k = 0; k < 3; ++k) {
         sign[k] = facing * tact_orient2d(tact_drop_axis(t[k], axis), tact_drop_axis(t[(k + 1) % 3], axis),
                                          tact_drop_axis(p, axis));
@@ -70,7 +69,7 @@ static unsigned place_of_crossing(const tact_vec3 t[3], tact_vec3 p, tact_vec3 q
 static void cross_sides(const tact_vec3 a[3], const tact_vec3 b[3], tact_meeting* m)
 {
     int facing, above_b[3][3], above_a[3][3];  // of corner i above side k
-    const int axis = best_axis(a, &facing);
+    const int axis = tact_best_axis(a, &facing);
     tact_vec2 p[3], q[3];
     for (int k = 0; k < 3; ++k) {
         p[k] = tact_drop_axis(a[k], axis);

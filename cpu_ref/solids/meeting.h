@@ -22,6 +22,10 @@ typedef struct tact_meeting {
     tact_meeting_point point[MEETING_MOST];
 } tact_meeting;
 
+/// The axis along which a triangle with an area is seen largest, but for rounding, and which way round: 1 if
+/// counter-clockwise, else -1.
+int tact_best_axis(const tact_vec3 triangle[3], int* facing);
+
 /// Triangles with an area. Every decision is exact.
 tact_meeting tact_triangles_meet(const tact_vec3 a[3], const tact_vec3 b[3]);
 

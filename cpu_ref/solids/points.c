@@ -3,7 +3,7 @@
 #include "cpu_ref/solids/points.h"
 
 #include "base/asserts.h"
-#include "cpu_ref/geometry/big_internal.h"
+#include "cpu_ref/geometry/determinant_internal.h"
 #include "cpu_ref/geometry/exact.h"
 #include "cpu_ref/geometry/predicates_internal.h"
 
@@ -23,16 +23,6 @@ static double largest(double a, double b)
 }
 
 // ---- Whole numbers ----
-
-static void big_difference(tact_vec3 p, tact_vec3 q, int32_t scale, tact_big v[3])
-{
-    for (int k = 0; k < 3; ++k) {
-        tact_big from;
-        big_set(&v[k], coordinate(p, k), scale);
-        big_set(&from, coordinate(q, k), scale);
-        big_add(&v[k], &from, true, &v[k]);
-    }
-}
 
 /// The height of a point above a plane, times what is the same for all points.
 static void big_height(const tact_meet_point* of, tact_vec3 x, int32_t scale, tact_big* height)
@@ -88,17 +78,6 @@ static void big_place(const tact_meet_point* p, const int* axis, int count, int3
         big_coordinate(p, &up, &down, axis[k], scale, &place->x[k]);
 }
 
-/// The leading 64 bits as a double, and the power of two that it must be multiplied by.
-static double big_leading(const tact_big* a, int* power)
-{
-    double value = 0.0;
-    const int low = a->count > 3 ? a->count - 3 : 0;
-    for (int i = a->count; i-- > low;)
-        value = value * 0x1p32 + (double)a->word[i];
-    *power = 32 * low;
-    return a->negative ? -value : value;
-}
-
 /// h(p) / (h(p) - h(q)), good to 2^-50.
 static double exact_share(const tact_meet_point* p, int32_t scale)
 {
@@ -106,9 +85,7 @@ static double exact_share(const tact_meet_point* p, int32_t scale)
     big_height(p, p->p, scale, &up);
     big_height(p, p->q, scale, &down);
     big_add(&up, &down, true, &both);
-    int up_power, both_power;
-    const double a = big_leading(&up, &up_power), b = big_leading(&both, &both_power);
-    return ldexp(a / b, up_power - both_power);
+    return tact_big_ratio(&up, &both);
 }
 
 // ---- Places ----

@@ -165,12 +165,17 @@ static int by_triangles(const void* a, const void* b)
     return (p->b > q->b) - (p->b < q->b);
 }
 
-tact_result tact_solid_crossings(const tact_solid* solid, tact_overlap_list* list)
+tact_result tact_solid_pairs(const tact_solid* a, const tact_solid* b, tact_overlap_list* list)
 {
     static const float no_move[1][12] = {{1.0f, 0.0f, 0.0f, 0.0f, 0.0f, 1.0f, 0.0f, 0.0f, 0.0f, 0.0f, 1.0f, 0.0f}};
     const tact_overlap_job job = {
-        .a = &solid->tree, .b = &solid->tree, .poses = no_move, .pose_count = 1, .self = true, .threads = 1};
-    tact_result result = tact_overlap_pairs_cpu(solid->env, &job, list);
+        .a = &a->tree, .b = &b->tree, .poses = no_move, .pose_count = 1, .self = a == b, .threads = 1};
+    return tact_overlap_pairs_cpu(a->env, &job, list);
+}
+
+tact_result tact_solid_crossings(const tact_solid* solid, tact_overlap_list* list)
+{
+    tact_result result = tact_solid_pairs(solid, solid, list);
     if (result < 0) return result;
     drop_flat(solid, list);
     const size_t vertices = solid->parts.mesh->vertex_count, triangles = solid->parts.count;

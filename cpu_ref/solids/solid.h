@@ -34,6 +34,9 @@ tact_result tact_solid_check(const tact_solid* solid, const char* name);
 tact_result tact_solid_check_crossings(const tact_solid* solid, const char* name, const uint8_t* meets,
                                        uint64_t* apart);
 
+/// Pairs of triangles that meet, one of each solid; of a solid and itself those without a common corner, each once.
+tact_result tact_solid_pairs(const tact_solid* a, const tact_solid* b, tact_overlap_list* list);
+
 /// Pairs of triangles that meet elsewhere than at corners and edges of both, sorted, each once, by the solid's numbers.
 tact_result tact_solid_crossings(const tact_solid* solid, tact_overlap_list* list);
 

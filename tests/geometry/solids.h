@@ -18,6 +18,11 @@ static inline tact_mesh_view solid_view(const solid* s)
     return (tact_mesh_view){s->positions, s->vertices, s->indices, s->triangles};
 }
 
+static inline tact_vec3 mean3(tact_vec3 a, tact_vec3 b, float at)
+{
+    return (tact_vec3){a.x + at * (b.x - a.x), a.y + at * (b.y - a.y), a.z + at * (b.z - a.z)};
+}
+
 /// A ball of about `triangles` triangles, with bumps of random height up to `rough` of the radius.
 static inline solid solid_ball(test_random* r, size_t triangles, float rough, tact_vec3 at, float radius)
 {

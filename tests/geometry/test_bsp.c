@@ -17,11 +17,6 @@ static tact_bsp_place expected(const solid* s, tact_vec3 p)
     return at == TACT_POINT_INSIDE ? TACT_BSP_INSIDE : at == TACT_POINT_OUTSIDE ? TACT_BSP_OUTSIDE : TACT_BSP_SURFACE;
 }
 
-static tact_vec3 mean3(tact_vec3 a, tact_vec3 b, float at)
-{
-    return (tact_vec3){a.x + at * (b.x - a.x), a.y + at * (b.y - a.y), a.z + at * (b.z - a.z)};
-}
-
 /// A point anywhere, at a vertex, on or near a side or a face.
 static tact_vec3 some_point(test_random* r, const solid* s, float size)
 {

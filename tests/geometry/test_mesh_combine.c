@@ -43,11 +43,6 @@ static tact_mesh_copy combine(const tact_mesh_view* a, const tact_mesh_view* b, 
     return copy;
 }
 
-static tact_vec3 mean3(tact_vec3 a, tact_vec3 b, float at)
-{
-    return (tact_vec3){a.x + at * (b.x - a.x), a.y + at * (b.y - a.y), a.z + at * (b.z - a.z)};
-}
-
 // ---- Cubes ----
 
 typedef struct cube_mesh {

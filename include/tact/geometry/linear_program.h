@@ -50,9 +50,10 @@ typedef struct tact_lp_result {
 } tact_lp_result;
 
 /// Finds the point of the plane that lies in all half-planes and in the box from `lower` to `upper`, which must be
-/// finite, with the least objective . p. An objective of 0 asks whether there is a point at all. A constraint
-/// and a round take 12 operations, and up to some hundreds where doubles leave its sign open; a step takes about ten
-/// determinants. Constraints that lie in no special order take about 2 log count steps, and half a dozen rounds.
+/// finite, with the least objective . p. With an objective of 0 the status says whether there is a point at all. A
+/// constraint and a round take 12 operations, and up to some hundreds where doubles leave its sign open; a step takes
+/// about ten determinants. Constraints that lie in no special order take about 2 log count steps, and half a dozen
+/// rounds.
 TACT_API tact_lp_result tact_lp_2d(const tact_half_plane* constraints, size_t count, tact_vec2 objective,
                                    tact_vec2 lower, tact_vec2 upper);
 
