@@ -3,6 +3,7 @@
 
 #include "cpu_ref/geometry/overlap_internal.h"
 #include "cpu_ref/geometry/predicates_internal.h"
+#include "tact/geometry/aabb.h"
 #include "tact/geometry/overlap.h"
 #include "tact/geometry/ray.h"
 
@@ -97,6 +98,8 @@ static bool holds_point(const tact_vec3* vertices, size_t count, dvec n, tact_ve
 bool tact_aabb_overlaps_polygon(tact_aabb box, const tact_vec3* vertices, size_t count)
 {
     if (!aabb_valid(box) || !v_all_finite(vertices, count)) return false;
+    // The plane of one that is not flat goes on beyond its vertices.
+    if (!tact_aabb_overlaps_aabb(box, tact_aabb_from_points(vertices, count, 0))) return false;
     for (size_t i = 0; i < count; ++i) {
         const tact_vec3 a = vertices[i], b = vertices[i + 1 < count ? i + 1 : 0];
         const tact_triangle edge = {a, b, b};

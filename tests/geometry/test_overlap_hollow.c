@@ -124,6 +124,18 @@ TEST(bad_polygons_meet_nothing)
     p[2].x = NAN;
     assert_false(tact_aabb_overlaps_polygon(box, p, 3));
     assert_false(tact_aabb_overlaps_polygon((tact_aabb){v3(1, 0, 0), v3(0, 1, 1)}, p, 2));
+    // Of a bent one the plane through the middle is higher than the lowest vertices and lower than the others.
+    const tact_vec3 bent[4] = {v3(0, 0, 0), v3(4, 0, 3), v3(4, 4, 3), v3(0, 4, 1)};
+    const tact_aabb inside = {v3(1, 2, 0.5f), v3(1.5f, 2.5f, 2.5f)}, above = {v3(1, 2, 3.5f), v3(1.5f, 2.5f, 9)};
+    assert_true(tact_aabb_overlaps_polygon(inside, bent, 4));
+    assert_false(tact_aabb_overlaps_polygon(above, bent, 4));
+    // Whose plane, 45 degrees steep at most, is met beyond the vertices.
+    const tact_vec3 twisted[4] = {v3(0, 0, 0), v3(1, 0, 1), v3(1, 1, 0), v3(0.5f, 1, 1)};
+    for (int i = 0; i < 400; ++i) {
+        const float x = 0.1f * (float)(i % 20) - 0.5f, y = 0.1f * (float)(i / 20) - 0.5f;
+        const tact_aabb over = {v3(x, y, 1.01f), v3(x + 0.1f, y + 0.1f, 5)}, under = {v3(x, y, -5), v3(x, y, -0.01f)};
+        assert_false(tact_aabb_overlaps_polygon(over, twisted, 4) || tact_aabb_overlaps_polygon(under, twisted, 4));
+    }
 }
 
 // ---- Ellipsoids ----

@@ -177,7 +177,7 @@ TACT_API bool tact_sphere_overlaps_hollow_aabb(tact_sphere s, tact_aabb box);
 TACT_API bool tact_hollow_sphere_overlaps_hollow_aabb(tact_sphere s, tact_aabb box);
 
 /// Tests whether a box and a flat polygon overlap: `count` vertices in order, as those of
-/// tact_sphere_overlaps_polygon(). An edge meets the box, which is decided exactly, or the diagonal that is steepest to
-/// the polygon's plane goes through its inside. 500 operations an edge near the box, 10 for others. RTR 22.12 names the
-/// test.
+/// tact_sphere_overlaps_polygon(), and none where the vertices' box does not overlap it. An edge meets the box, which
+/// is decided exactly, or the diagonal that is steepest to the polygon's plane goes through its inside. 500 operations
+/// an edge near the box, 10 for others. RTR 22.12 names the test.
 TACT_API bool tact_aabb_overlaps_polygon(tact_aabb box, const tact_vec3* vertices, size_t count);
