@@ -39,3 +39,26 @@ bool tact_convex_mesh_reserve(tact_env* env, tact_convex_mesh* mesh, size_t poin
     mesh->face_count = (uint32_t)faces;
     return mesh->points && mesh->face_start && mesh->face_points;
 }
+
+tact_result tact_convex_mesh_of_hull(tact_env* env, const tact_hull_mesh* hull, size_t sites, tact_convex_mesh* mesh)
+{
+    const size_t corners = hull->triangle_count + 2 * hull->facet_count;
+    uint32_t* number = tact_allocate(env, sites, sizeof *number);
+    if (!number || !tact_convex_mesh_reserve(env, mesh, hull->vertex_count, hull->facet_count, corners)) {
+        tact_release(env, number);
+        return TACT_ERROR_OUT_OF_MEMORY;
+    }
+    for (size_t i = 0; i < hull->vertex_count; ++i)
+        number[hull->vertices[i]] = (uint32_t)i;
+    uint32_t used = 0;
+    for (size_t f = 0; f < hull->facet_count; ++f) {
+        mesh->face_start[f] = used;
+        for (size_t c = 0; c < hull_facet_size(hull, f); ++c)
+            mesh->face_points[used++] = number[hull_facet_corner(hull, f, c)];
+    }
+    TACT_ASSERT(used == corners);
+    mesh->face_start[hull->facet_count] = used;
+    mesh->kind = TACT_CONVEX_MESH_SOLID;
+    tact_release(env, number);
+    return TACT_OK;
+}

@@ -22,3 +22,7 @@ static inline size_t hull_facet_size(const tact_hull_mesh* hull, size_t facet)
 {
     return (size_t)hull->facet_start[facet + 1] - hull->facet_start[facet] + 2;
 }
+
+/// Makes the mesh of a solid hull of `sites` points: all but the coordinates, which go to the place of the hull's
+/// vertex of that number. Errors: OUT_OF_MEMORY.
+tact_result tact_convex_mesh_of_hull(tact_env* env, const tact_hull_mesh* hull, size_t sites, tact_convex_mesh* mesh);

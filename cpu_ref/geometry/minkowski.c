@@ -140,32 +140,17 @@ static bool find_seeds(const sums* s, uint32_t seed[4])
 
 static tact_result write_mesh(tact_env* env, const sums* s, const tact_hull_mesh* hull, tact_convex_mesh* mesh)
 {
-    const size_t corners = hull->triangle_count + 2 * hull->facet_count, wide = s->b.hull.vertex_count;
-    uint32_t* number = tact_allocate(env, s->a.hull.vertex_count * wide, sizeof *number);
+    const size_t wide = s->b.hull.vertex_count;
     mesh->point_source = tact_allocate(env, hull->vertex_count, 2 * sizeof *mesh->point_source);
-    if (!number || !mesh->point_source ||
-        !tact_convex_mesh_reserve(env, mesh, hull->vertex_count, hull->facet_count, corners)) {
-        tact_release(env, number);
-        return TACT_ERROR_OUT_OF_MEMORY;
-    }
-    for (size_t i = 0; i < hull->vertex_count; ++i) {
+    if (!mesh->point_source) return TACT_ERROR_OUT_OF_MEMORY;
+    const tact_result result = tact_convex_mesh_of_hull(env, hull, s->a.hull.vertex_count * wide, mesh);
+    for (size_t i = 0; i < hull->vertex_count && result == TACT_OK; ++i) {
         const uint32_t site = hull->vertices[i];
-        number[site] = (uint32_t)i;
         mesh->points[i] = d_round(sum_of(s, site));
         mesh->point_source[2 * i] = s->a.hull.vertices[site / wide];
         mesh->point_source[2 * i + 1] = s->b.hull.vertices[site % wide];
     }
-    uint32_t used = 0;
-    for (size_t f = 0; f < hull->facet_count; ++f) {
-        mesh->face_start[f] = used;
-        for (size_t c = 0; c < hull_facet_size(hull, f); ++c)
-            mesh->face_points[used++] = number[hull_facet_corner(hull, f, c)];
-    }
-    TACT_ASSERT(used == corners);
-    mesh->face_start[hull->facet_count] = used;
-    mesh->kind = TACT_CONVEX_MESH_SOLID;
-    tact_release(env, number);
-    return TACT_OK;
+    return result;
 }
 
 static tact_result hull_of_sums(tact_env* env, sums* s, tact_convex_mesh* mesh)
