@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#include "tact/geometry/mesh_combine.h"
+#include "cpu_ref/solids/combine.h"
 
 #include <string.h>
 
@@ -20,7 +20,7 @@ typedef enum place_kind {
 } place_kind;
 
 typedef struct combination {
-    tact_env env;
+    tact_env* env;
     tact_solid solid[2];
     tact_arrangement arrangement;
     tact_pieces pieces[2];
@@ -156,7 +156,7 @@ static tact_result join_pieces(combination* c, int solid, uint32_t* parent)
     const tact_pieces* pieces = &c->pieces[solid];
     const size_t points = c->arrangement.first_meet + c->arrangement.meet_count;
     tact_mesh_sides sides;
-    const tact_result result = tact_mesh_sides_begin(&sides, &c->env, pieces->corners, pieces->count, points);
+    const tact_result result = tact_mesh_sides_begin(&sides, c->env, pieces->corners, pieces->count, points);
     for (uint32_t i = 0; i < pieces->count; ++i)
         parent[i] = i;
     for (size_t i = 1; result >= 0 && i < sides.count; ++i) {
@@ -165,15 +165,15 @@ static tact_result join_pieces(combination* c, int solid, uint32_t* parent)
         const uint32_t from = pieces->corners[side], to = pieces->corners[tact_mesh_next_side(side)];
         if (!tact_find_seam(&c->arrangement, from, to)) tact_set_join(parent, side / 3, sides.sides[i - 1] / 3);
     }
-    tact_mesh_sides_end(&sides, &c->env);
+    tact_mesh_sides_end(&sides, c->env);
     return result;
 }
 
 static tact_result find_places(combination* c, int solid)
 {
     const size_t count = c->pieces[solid].count;
-    uint32_t* parent = tact_allocate(&c->env, count, sizeof *parent);
-    uint8_t* place = c->place[solid] = tact_allocate_zeroed(&c->env, count, 1);
+    uint32_t* parent = tact_allocate(c->env, count, sizeof *parent);
+    uint8_t* place = c->place[solid] = tact_allocate_zeroed(c->env, count, 1);
     tact_result result = parent && place ? join_pieces(c, solid, parent) : TACT_ERROR_OUT_OF_MEMORY;
     for (uint32_t i = 0; result >= 0 && i < count; ++i) {
         const uint32_t root = tact_set_root(parent, i);
@@ -190,7 +190,7 @@ static tact_result find_places(combination* c, int solid)
         if (place[root] == UNKNOWN) place[root] = (uint8_t)place_apart(c, solid, i);
         place[i] = place[root];
     }
-    tact_release(&c->env, parent);
+    tact_release(c->env, parent);
     return result;
 }
 
@@ -230,7 +230,7 @@ static void choose_pieces(const combination* c, tact_mesh_operation operation, t
 static tact_result place_points(combination* c, tact_mesh_copy* copy)
 {
     const size_t points = c->arrangement.first_meet + c->arrangement.meet_count;
-    uint32_t* number = tact_allocate(&c->env, points, sizeof *number);
+    uint32_t* number = tact_allocate(c->env, points, sizeof *number);
     if (!number) return TACT_ERROR_OUT_OF_MEMORY;
     memset(number, 0xff, points * sizeof *number);
     size_t used = 0;
@@ -238,7 +238,7 @@ static tact_result place_points(combination* c, tact_mesh_copy* copy)
         uint32_t* own = &number[copy->indices[i]];
         if (*own == UINT32_MAX) *own = (uint32_t)used++;
     }
-    copy->positions = tact_allocate(&c->env, used, sizeof *copy->positions);
+    copy->positions = tact_allocate(c->env, used, sizeof *copy->positions);
     for (size_t i = 0; copy->positions && i < 3 * copy->triangle_count; ++i) {
         const tact_meet_point point = tact_point_of(&c->arrangement, copy->indices[i]);
         copy->indices[i] = number[copy->indices[i]];
@@ -247,7 +247,7 @@ static tact_result place_points(combination* c, tact_mesh_copy* copy)
                                       : (tact_vec3){(float)point.at[0], (float)point.at[1], (float)point.at[2]};
     }
     copy->vertex_count = used;
-    tact_release(&c->env, number);
+    tact_release(c->env, number);
     return copy->positions ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY;
 }
 
@@ -287,8 +287,8 @@ static void turn_side(tact_mesh_copy* copy, uint32_t side, uint32_t other)
 /// the corner across: their neighbour is cut in two, and nothing is flat but where that was flat too.
 static tact_result turn_flat(combination* c, tact_mesh_copy* copy, tact_mesh_combined* combined)
 {
-    uint32_t* across = tact_allocate(&c->env, copy->triangle_count, 3 * sizeof *across);
-    uint8_t* turned = tact_allocate(&c->env, copy->triangle_count, 1);
+    uint32_t* across = tact_allocate(c->env, copy->triangle_count, 3 * sizeof *across);
+    uint8_t* turned = tact_allocate(c->env, copy->triangle_count, 1);
     tact_result result = across && turned ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY;
     bool some = true;
     for (int round = 0; round < MOST_ROUNDS && some && result >= 0; ++round) {
@@ -297,7 +297,7 @@ static tact_result turn_flat(combination* c, tact_mesh_copy* copy, tact_mesh_com
             const uint32_t side = flat_side(copy, i);
             if (side == UINT32_MAX) continue;
             if (!some) {
-                result = tact_mesh_adjacency(copy->indices, copy->triangle_count, copy->vertex_count, &c->env.allocator,
+                result = tact_mesh_adjacency(copy->indices, copy->triangle_count, copy->vertex_count, &c->env->allocator,
                                              across);
                 if (result < 0) break;
                 memset(turned, 0, copy->triangle_count);
@@ -313,8 +313,8 @@ static tact_result turn_flat(combination* c, tact_mesh_copy* copy, tact_mesh_com
             ++combined->flat;
         }
     }
-    tact_release(&c->env, across);
-    tact_release(&c->env, turned);
+    tact_release(c->env, across);
+    tact_release(c->env, turned);
     return result;
 }
 
@@ -322,9 +322,9 @@ static tact_result turn_flat(combination* c, tact_mesh_copy* copy, tact_mesh_com
 /// then connected.
 static tact_result join_places(combination* c, tact_mesh_copy* copy, tact_mesh_combined* combined)
 {
-    uint32_t* first = tact_allocate(&c->env, copy->vertex_count, sizeof *first);
+    uint32_t* first = tact_allocate(c->env, copy->vertex_count, sizeof *first);
     if (!first) return TACT_ERROR_OUT_OF_MEMORY;
-    const tact_result result = tact_mesh_weld(copy->positions, copy->vertex_count, &c->env.allocator, first, NULL);
+    const tact_result result = tact_mesh_weld(copy->positions, copy->vertex_count, &c->env->allocator, first, NULL);
     size_t kept = 0;
     for (size_t i = 0; result >= 0 && i < copy->triangle_count; ++i) {
         const uint32_t* t = copy->indices + 3 * i;
@@ -349,15 +349,15 @@ static tact_result join_places(combination* c, tact_mesh_copy* copy, tact_mesh_c
             copy->indices[i] = first[copy->indices[i]];
         copy->vertex_count = used;
     }
-    tact_release(&c->env, first);
+    tact_release(c->env, first);
     return result;
 }
 
 static tact_result make_copy(combination* c, tact_mesh_operation operation, tact_mesh_copy* copy,
                              tact_mesh_combined* combined)
 {
-    copy->allocator = c->env.allocator;
-    copy->indices = tact_allocate(&c->env, c->pieces[0].count + c->pieces[1].count, 3 * sizeof *copy->indices);
+    copy->allocator = c->env->allocator;
+    copy->indices = tact_allocate(c->env, c->pieces[0].count + c->pieces[1].count, 3 * sizeof *copy->indices);
     if (!copy->indices) return TACT_ERROR_OUT_OF_MEMORY;
     choose_pieces(c, operation, copy);
     tact_result result = place_points(c, copy);
@@ -365,16 +365,15 @@ static tact_result make_copy(combination* c, tact_mesh_operation operation, tact
     return result < 0 ? result : turn_flat(c, copy, combined);
 }
 
-static tact_result run(combination* c, const tact_mesh_view* const mesh[2], tact_mesh_operation operation,
-                       tact_mesh_copy* copy, tact_mesh_combined* combined)
+static tact_result prepare(combination* c, const tact_mesh_view* const mesh[2], tact_mesh_combined* combined)
 {
     static const char* const name[2] = {"a", "b"};
     tact_result result = TACT_OK;
     for (int k = 0; k < 2 && result >= 0; ++k) {
-        result = tact_solid_begin(&c->solid[k], &c->env, mesh[k]);
+        result = tact_solid_begin(&c->solid[k], c->env, mesh[k]);
         if (result >= 0) result = tact_solid_check(&c->solid[k], name[k]);
     }
-    if (result >= 0) result = tact_arrange_begin(&c->arrangement, &c->env, &c->solid[0], &c->solid[1]);
+    if (result >= 0) result = tact_arrange_begin(&c->arrangement, c->env, &c->solid[0], &c->solid[1]);
     for (int k = 0; k < 2 && result >= 0; ++k) {
         const uint8_t* meets = c->arrangement.meets[k];
         result = tact_solid_check_crossings(&c->solid[k], name[k], meets, &combined->crossings);
@@ -390,34 +389,48 @@ static tact_result run(combination* c, const tact_mesh_view* const mesh[2], tact
     combined->seams = c->arrangement.seam_count;
     combined->coplanar_pairs = c->arrangement.coplanar[0].count;
     combined->exact = c->arrangement.exact;
-    return make_copy(c, operation, copy, combined);
+    return TACT_OK;
+}
+
+tact_result tact_solids_combine(tact_env* env, const tact_mesh_view* a, const tact_mesh_view* b,
+                                const tact_mesh_operation* operations, size_t count, tact_mesh_copy* copies,
+                                tact_mesh_combined* combined)
+{
+    combination c = {.env = env};
+    const tact_mesh_view* const mesh[2] = {a, b};
+    memset(combined, 0, sizeof *combined);
+    memset(copies, 0, count * sizeof *copies);
+    tact_result result = prepare(&c, mesh, combined);
+    for (size_t i = 0; i < count && result >= 0; ++i)
+        result = make_copy(&c, operations[i], &copies[i], combined);
+    for (int k = 0; k < 2; ++k) {
+        tact_release(env, c.place[k]);
+        tact_pieces_free(env, &c.pieces[k]);
+        tact_solid_end(&c.solid[k]);
+    }
+    tact_arrangement_end(&c.arrangement);
+    if (result >= 0) return result;
+    for (size_t i = 0; i < count; ++i) {
+        copies[i].allocator = env->allocator;
+        tact_mesh_copy_free(&copies[i]);
+    }
+    memset(combined, 0, sizeof *combined);
+    return result;
 }
 
 tact_result tact_mesh_combine(const tact_mesh_view* a, const tact_mesh_view* b, tact_mesh_operation operation,
                               const tact_allocator* allocator, tact_mesh_copy* copy, tact_mesh_combined* combined)
 {
-    combination c = {.place = {NULL, NULL}};
+    tact_env env;
     tact_mesh_combined counts = {0};
-    tact_env_init(&c.env, allocator, NULL, NULL, NULL, NULL);
+    tact_env_init(&env, allocator, NULL, NULL, NULL, NULL);
     tact_error_begin(NULL);
     memset(copy, 0, sizeof *copy);
     tact_result result = TACT_OK;
     if ((unsigned)operation > TACT_MESH_DIFFERENCE) {
-        result = tact_fail(&c.env, TACT_ERROR_INVALID_ARGUMENT, "operation is %d", (int)operation);
+        result = tact_fail(&env, TACT_ERROR_INVALID_ARGUMENT, "operation is %d", (int)operation);
     }
-    const tact_mesh_view* const mesh[2] = {a, b};
-    if (result >= 0) result = run(&c, mesh, operation, copy, &counts);
-    for (int k = 0; k < 2; ++k) {
-        tact_release(&c.env, c.place[k]);
-        tact_pieces_free(&c.env, &c.pieces[k]);
-        tact_solid_end(&c.solid[k]);
-    }
-    tact_arrangement_end(&c.arrangement);
-    if (result < 0) {
-        copy->allocator = c.env.allocator;
-        tact_mesh_copy_free(copy);
-        memset(&counts, 0, sizeof counts);
-    }
+    if (result >= 0) result = tact_solids_combine(&env, a, b, &operation, 1, copy, &counts);
     if (combined) *combined = counts;
     return result;
 }

@@ -402,10 +402,43 @@ tact_result tact_solid_check_crossings(const tact_solid* solid, const char* name
     return result;
 }
 
-tact_result tact_solid_check(const tact_solid* solid, const char* name)
+tact_result tact_solid_check_surface(const tact_solid* solid, const char* name)
 {
     if (solid->parts.count == 0 && !solid->bad_triangles) return TACT_OK;
-    tact_result result = check_triangles(solid, name);
-    if (result >= 0) result = check_edges(solid, name);
-    return result < 0 ? result : check_nesting(solid, name);
+    const tact_result result = check_triangles(solid, name);
+    return result < 0 ? result : check_edges(solid, name);
+}
+
+tact_result tact_solid_check(const tact_solid* solid, const char* name)
+{
+    const tact_result result = tact_solid_check_surface(solid, name);
+    return result < 0 || solid->parts.count == 0 ? result : check_nesting(solid, name);
+}
+
+tact_result tact_solid_copy(const tact_solid* solid, tact_mesh_copy* copy)
+{
+    tact_env* env = solid->env;
+    const tact_mesh_view* mesh = solid->parts.mesh;
+    memset(copy, 0, sizeof *copy);
+    copy->allocator = env->allocator;
+    uint32_t* number = tact_allocate(env, mesh->vertex_count, sizeof *number);
+    copy->positions = tact_allocate(env, mesh->vertex_count, sizeof *copy->positions);
+    copy->indices = tact_allocate(env, solid->parts.count, 3 * sizeof *copy->indices);
+    if (!number || !copy->positions || !copy->indices) {
+        tact_release(env, number);
+        tact_mesh_copy_free(copy);
+        return TACT_ERROR_OUT_OF_MEMORY;
+    }
+    memset(number, 0xff, mesh->vertex_count * sizeof *number);
+    for (size_t i = 0; i < 3 * solid->parts.count; ++i) {
+        const uint32_t v = solid->parts.corners[i];
+        if (number[v] == UINT32_MAX) {
+            number[v] = (uint32_t)copy->vertex_count;
+            copy->positions[copy->vertex_count++] = mesh->positions[v];
+        }
+        copy->indices[i] = number[v];
+    }
+    copy->triangle_count = solid->parts.count;
+    tact_release(env, number);
+    return TACT_OK;
 }

@@ -28,6 +28,11 @@ void tact_solid_end(tact_solid* solid);
 /// INVALID_ARGUMENT, with a detail that has the counts, for a mesh that does not enclose a solid: `name` says which
 /// mesh.
 tact_result tact_solid_check(const tact_solid* solid, const char* name);
+/// The same but for parts that face the wrong way.
+tact_result tact_solid_check_surface(const tact_solid* solid, const char* name);
+
+/// The triangles that take part and their vertices, each place once.
+tact_result tact_solid_copy(const tact_solid* solid, tact_mesh_copy* copy);
 
 /// The same for a mesh that meets itself between its parts or where the other mesh is too: at triangles that both have
 /// a 1 in `meets`. Elsewhere no point of both surfaces is in doubt; `apart` grows by the pairs there.
