@@ -72,6 +72,7 @@ static void convexes(input* in, const tact_vec3* points, size_t count)
     if (tact_half_spaces_mesh(planes, count, (tact_aabb){{-r, -r, -r}, {r, r, r}}, NULL, &mesh) == TACT_OK)
         check_convex(&mesh);
     const size_t half = count / 2;
+    if (tact_hull_around(points, count, 8 + (uint32_t)below(in, 8), NULL, &mesh) == TACT_OK) check_convex(&mesh);
     if (tact_minkowski_sum(points, half, points + half, count - half, NULL, &mesh) == TACT_OK) check_convex(&mesh);
     tact_hull_hierarchy levels;
     if (tact_hull_hierarchy_make(points, count, NULL, &levels) == TACT_OK) {
@@ -116,6 +117,25 @@ static void small_shapes(input* in, const tact_vec3* points, const tact_vec2* fl
     (void)tact_barycentric_triangle(&t, points[3], weights);
 }
 
+/// Parts of what encloses a solid are as many as asked for, closed and convex.
+static void decompose(input* in, const tact_mesh_view* solid)
+{
+    tact_decomposition parts;
+    tact_decompose_settings settings = {.most = 1 + below(in, 6), .corners = byte(in) % 2 ? 8 + below(in, 9) : 0};
+    numbers(in, &settings.excess, 1);
+    if (tact_mesh_decompose(solid, &settings, NULL, &parts) != TACT_OK) return;
+    if (parts.count == 0 || parts.count > settings.most) die("a number of parts");
+    for (size_t i = 0; i < parts.count; ++i) {
+        const tact_mesh_copy* p = &parts.parts[i];
+        const tact_mesh_view view = {p->positions, p->vertex_count, p->indices, p->triangle_count};
+        tact_mesh_report report;
+        if (tact_mesh_report_make(&view, NULL, &report) != TACT_OK) die("a report");
+        if (!report.closed || !report.convex) die("a part is not convex");
+        if (settings.corners && p->vertex_count > settings.corners) die("a part's corners");
+    }
+    tact_decomposition_free(&parts);
+}
+
 /// What is left of two solids, each the hull of some points or what a mended mesh encloses, is closed.
 static void combine_solids(input* in, const tact_mesh_view* mended, const tact_vec3* points, size_t count)
 {
@@ -129,6 +149,7 @@ static void combine_solids(input* in, const tact_mesh_view* mended, const tact_v
         const tact_mesh_view view = {copy.positions, copy.vertex_count, copy.indices, copy.triangle_count};
         if (tact_mesh_report_make(&view, NULL, &report) != TACT_OK) die("a report");
         if (copy.triangle_count && (!report.closed || !report.oriented)) die("a combined mesh is open");
+        decompose(in, &view);
         tact_mesh_copy_free(&copy);
     }
     tact_hull_mesh_free(&hull);

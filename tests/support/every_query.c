@@ -561,6 +561,7 @@ static tact_result run_geometry(query_world* w)
     tact_mesh_copy copy = {0};
     tact_bsp tree = {0};
     tact_convex_mesh convex = {0};
+    tact_decomposition parts = {0};
     tact_hull_hierarchy hierarchy = {0};
     tact_mesh_report report;
     tact_mesh_mended mended;
@@ -605,6 +606,19 @@ static tact_result run_geometry(query_world* w)
     TRY_BARE(w, tact_mesh_crossings(&other, w->allocator, across, 0, &crossings));
     const uint64_t crossing_pairs = crossings;
     put_words(w, &crossing_pairs, sizeof crossing_pairs, sizeof crossing_pairs);
+    // The same with a pit in a side.
+    const tact_vec3 bent_points[5] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0.25f, 0.25f, 0.25f}};
+    const uint32_t bent_sides[18] = {0, 2, 4, 2, 1, 4, 1, 0, 4, 0, 1, 3, 1, 2, 3, 2, 0, 3};
+    const tact_mesh_view bent = {bent_points, 5, bent_sides, 6};
+    const tact_decompose_settings parting = {.most = 2, .excess = 0.25f};
+    TRY_BARE(w, tact_mesh_decompose(&bent, &parting, w->allocator, &parts));
+    for (size_t i = 0; i < parts.count; ++i) {
+        put(w, parts.parts[i].positions, parts.parts[i].vertex_count * sizeof *parts.parts[i].positions);
+        put(w, parts.parts[i].indices, 3 * parts.parts[i].triangle_count * sizeof *parts.parts[i].indices);
+    }
+    TRY_BARE(w, tact_hull_around(points, POINTS, 10, w->allocator, &convex));
+    put(w, convex.points, convex.point_count * sizeof *convex.points);
+    tact_convex_mesh_free(&convex);
     const tact_kdop kdop = tact_kdop_from_points(14, tetrahedron, 4, 0);
     TRY_BARE(w, tact_kdop_mesh(&kdop, w->allocator, &convex));
     put(w, convex.points, convex.point_count * sizeof *convex.points);
@@ -634,6 +648,7 @@ out:
     tact_bsp_free(&tree);
     tact_convex_mesh_free(&convex);
     tact_hull_hierarchy_free(&hierarchy);
+    tact_decomposition_free(&parts);
     return result;
 }
 
