@@ -85,13 +85,22 @@ static bool set_choice(const tact_option* option, const char* value, tact_proble
     return tact_problem_set(problem, "--%s %s: must be one of %s", option->name, value, all);
 }
 
-static bool set_value(const tact_option* option, const char* value, tact_problem* problem)
+static bool set_number(const tact_option* option, const char* value, uint64_t* number, tact_problem* problem)
+{
+    if (tact_number_parse(value, option->low, option->high, number, NULL)) return true;
+    return tact_problem_set(problem, "--%s %s: must be a whole number from %" PRIu64 " to %" PRIu64, option->name,
+                            value, option->low, option->high);
+}
+
+/// `more`: the value after it, of an option that has two.
+static bool set_value(const tact_option* option, const char* value, const char* more, tact_problem* problem)
 {
     switch (option->kind) {
         case TACT_OPTION_NUMBER:
-            if (tact_number_parse(value, option->low, option->high, option->target, NULL)) return true;
-            return tact_problem_set(problem, "--%s %s: must be a whole number from %" PRIu64 " to %" PRIu64,
-                                    option->name, value, option->low, option->high);
+            return set_number(option, value, option->target, problem);
+        case TACT_OPTION_PAIR:
+            ((tact_number_and_text*)option->target)->text = more;
+            return set_number(option, value, &((tact_number_and_text*)option->target)->number, problem);
         case TACT_OPTION_CHOICE:
             return set_choice(option, value, problem);
         case TACT_OPTION_LIST:
@@ -132,10 +141,14 @@ static bool parse(const tact_option_set* set, tact_text_list* operands, int argc
             return tact_problem_set(problem, "%s: a value is missing (%s)", argument, option->value);
         }
         const char* value = inline_value ? name + length + 1 : argv[++i];
-        if (!*value || (!inline_value && strncmp(value, "--", 2) == 0)) {
-            return tact_problem_set(problem, "--%s: a value is missing (%s)", option->name, option->value);
+        const char* more = NULL;
+        bool missing = !*value || (!inline_value && strncmp(value, "--", 2) == 0);
+        if (option->kind == TACT_OPTION_PAIR && !missing) {
+            more = i + 1 < argc ? argv[++i] : "";
+            missing = !*more || strncmp(more, "--", 2) == 0;
         }
-        if (!set_value(option, value, problem)) return false;
+        if (missing) return tact_problem_set(problem, "--%s: a value is missing (%s)", option->name, option->value);
+        if (!set_value(option, value, more, problem)) return false;
     }
     return true;
 }

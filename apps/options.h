@@ -16,7 +16,8 @@ typedef enum tact_option_kind {
     TACT_OPTION_NUMBER,  ///< target: uint64_t, decimal, within [low, high]
     TACT_OPTION_CHOICE,  ///< target: int, the index in `choices`
     TACT_OPTION_TEXT,    ///< target: const char*, points into argv; the last one given counts
-    TACT_OPTION_LIST     ///< target: tact_text_list, every one given
+    TACT_OPTION_LIST,    ///< target: tact_text_list, every one given
+    TACT_OPTION_PAIR     ///< target: tact_number_and_text, a number as above and the text after it
 } tact_option_kind;
 
 enum { TACT_TEXT_LIST_MAX = 4096 };
@@ -25,6 +26,11 @@ typedef struct tact_text_list {
     const char** items;  ///< from malloc; the texts are argv's
     size_t count;
 } tact_text_list;
+
+typedef struct tact_number_and_text {
+    uint64_t number;
+    const char* text;  ///< NULL: the option was not given
+} tact_number_and_text;
 
 typedef struct tact_option {
     const char* name;   ///< without the dashes
@@ -56,6 +62,10 @@ typedef struct tact_option {
 #define TACT_LIST(name, value, help, target)                    \
     {                                                           \
         name, value, help, TACT_OPTION_LIST, target, 0, 0, NULL \
+    }
+#define TACT_PAIR(name, value, help, target, low, high)              \
+    {                                                                \
+        name, value, help, TACT_OPTION_PAIR, target, low, high, NULL \
     }
 
 /// One command's options: the parts of the table, each ended by an option without a name.

@@ -42,7 +42,7 @@ static int exit_code_of(tact_result result)
 
 bool tact_problem_from_result(tact_problem* problem, tact_result result, const tact_context* context, const char* doing)
 {
-    const char* detail = context ? tact_context_error(context) : "";
+    const char* detail = context ? tact_context_error(context) : tact_last_error();
     if (!*detail) detail = tact_result_string(result);
     tact_problem_set(problem, "%s: %s", doing, detail);
     problem->exit_code = exit_code_of(result);

@@ -555,6 +555,39 @@ TEST(mesh_shows_where_it_passes_through_itself)
     assert_null(strstr(tool_ends("mesh cli_crossed.obj", 0).out, "crossings"));
 }
 
+/// An L of two boxes.
+TEST(mesh_is_taken_apart_into_a_body)
+{
+    static const char bent[] =
+        "v 0 0 0\nv 2 0 0\nv 2 1 0\nv 1 1 0\nv 1 2 0\nv 0 2 0\nv 0 0 1\nv 2 0 1\nv 2 1 1\nv 1 1 1\nv 1 2 1\nv 0 2 1\n"
+        "f 6 5 4 1\nf 4 3 2 1\nf 7 8 9 10\nf 7 10 11 12\nf 1 2 8 7\nf 2 3 9 8\nf 3 4 10 9\nf 4 5 11 10\nf 5 6 12 11\nf "
+        "6 1 7 12\n";
+    write_file("cli_bent.obj", bent, sizeof bent - 1);
+    cJSON* json = mesh_json("mesh --json cli_bent.obj --repair cli_whole.obj --decompose 8 cli_parts");
+    const cJSON* to = cJSON_GetObjectItem(json, "decomposed");
+    assert_true(json_number(to, "volume") == 3.0 && json_number(to, "hull_volume") == 3.0);
+    assert_true(json_number(to, "cuts") == 1.0 && cJSON_GetArraySize(cJSON_GetObjectItem(to, "parts")) == 2);
+    const cJSON* first = cJSON_GetArrayItem(cJSON_GetObjectItem(to, "parts"), 0);
+    assert_string_equal(json_text(first, "file"), "cli_parts/part-0001.obj");
+    json = mesh_json("mesh --json cli_parts/part-0001.obj");
+    assert_true(json_truth(json, "convex") && json_number(json, "volume") == 1.5);
+    tool_outcome o = tool_ends("contacts --bodies cli_parts/bodies.json", 0);
+    assert_non_null(strstr(o.out, "3 shapes"));
+    // Fewer would leave a part that is none of theirs.
+    o = tool_ends("mesh cli_bent.obj --decompose 1 cli_parts", 2);
+    assert_non_null(strstr(o.err, "cli_parts/part-0002.obj is there, of other parts"));
+    o = tool_ends("mesh cli_bent.obj --decompose 2 cli_parts", 0);
+    assert_non_null(strstr(o.out, "parts      2 in cli_parts, 3 of volume for 3 of the mesh (0 % more), by 1 cuts"));
+    o = tool_ends("mesh cli_bent.obj --decompose 2", 2);
+    assert_non_null(strstr(o.err, "--decompose: a value is missing (N DIR)"));
+    o = tool_ends("mesh cli_bent.obj --decompose 0 cli_parts", 2);
+    assert_non_null(strstr(o.err, "--decompose 0: must be a whole number from 1 to 1024"));
+    static const char open[] = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
+    write_file("cli_open.obj", open, sizeof open - 1);
+    o = tool_ends("mesh cli_open.obj --decompose 2 cli_parts", 2);
+    assert_non_null(strstr(o.err, "is open"));
+}
+
 TEST(bench_geometry_finds_batches_equal_to_single_shapes)
 {
     const char* arguments = "bench geometry --quick --peers --json --quiet --passes 1 --out cli_bench/geometry";

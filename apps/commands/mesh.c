@@ -7,12 +7,16 @@
 #include <string.h>
 
 #include "apps/commands.h"
+#include "apps/commands/mesh_parts.h"
 #include "apps/inputs/mesh_file.h"
 #include "apps/json_out.h"
 #include "apps/session.h"
 #include "apps/system.h"
 #include "apps/text.h"
+#include "apps/timing.h"
+#include "tact/bodies.h"
 #include "tact/geometry/mesh_combine.h"
+#include "tact/geometry/mesh_decompose.h"
 #include "tact/geometry/mesh_mend.h"
 
 typedef struct mesh_options {
@@ -22,10 +26,11 @@ typedef struct mesh_options {
     const char* weld;
     float tolerance;  // what that says
     bool crossings;
+    tact_number_and_text decompose;
 } mesh_options;
 
 typedef struct mesh_times {
-    double load, report, crossings, repair;
+    double load, report, crossings, repair, decompose;
 } mesh_times;
 
 /// Where the surface passes through itself: as many pairs as are shown.
@@ -43,6 +48,7 @@ typedef struct mesh_run {
     mesh_crossings crossings;
     tact_mesh_copy repaired;
     tact_mesh_mended mended;
+    tact_decomposition parts;
     mesh_times times;
 } mesh_run;
 
@@ -71,6 +77,11 @@ static bool check_options(mesh_run* run, tact_problem* problem)
     return !options->weld || read_weld(&run->options, problem);
 }
 
+static tact_mesh_view view_of(const tact_model_mesh* mesh)
+{
+    return (tact_mesh_view){(const tact_vec3*)mesh->positions, mesh->vertex_count, mesh->indices, mesh->triangle_count};
+}
+
 static bool make_report(const tact_mesh_view* view, const char* name, tact_mesh_report* report, tact_problem* problem)
 {
     const tact_result result = tact_mesh_report_make(view, NULL, report);
@@ -82,8 +93,7 @@ static bool load_and_report(mesh_run* run, tact_problem* problem)
     const double start = tact_system_milliseconds();
     if (!tact_mesh_file_read_guarded(run->file, &run->mesh, problem)) return false;
     const double loaded = tact_system_milliseconds();
-    const tact_mesh_view view = {(const tact_vec3*)run->mesh.positions, run->mesh.vertex_count, run->mesh.indices,
-                                 run->mesh.triangle_count};
+    const tact_mesh_view view = view_of(&run->mesh);
     if (!make_report(&view, run->file, &run->report, problem)) return false;
     run->times.load = loaded - start;
     run->times.report = tact_system_milliseconds() - loaded;
@@ -94,8 +104,7 @@ static bool find_crossings(mesh_run* run, tact_problem* problem)
 {
     enum { MOST = sizeof run->crossings.pairs / sizeof *run->crossings.pairs };
     const double start = tact_system_milliseconds();
-    const tact_mesh_view view = {(const tact_vec3*)run->mesh.positions, run->mesh.vertex_count, run->mesh.indices,
-                                 run->mesh.triangle_count};
+    const tact_mesh_view view = view_of(&run->mesh);
     const tact_result result = tact_mesh_crossings(&view, NULL, run->crossings.pairs[0], MOST, &run->crossings.count);
     run->times.crossings = tact_system_milliseconds() - start;
     return result >= 0 || tact_problem_from_result(problem, result, NULL, run->file);
@@ -110,8 +119,7 @@ static size_t shown_crossings(const mesh_run* run)
 static bool repair(mesh_run* run, tact_problem* problem)
 {
     const double start = tact_system_milliseconds();
-    const tact_mesh_view view = {(const tact_vec3*)run->mesh.positions, run->mesh.vertex_count, run->mesh.indices,
-                                 run->mesh.triangle_count};
+    const tact_mesh_view view = view_of(&run->mesh);
     const tact_mesh_mend_options how = {.tolerance = run->options.tolerance};
     const tact_result result = tact_mesh_mend(&view, &how, NULL, &run->repaired, &run->mended);
     if (result < 0) return tact_problem_from_result(problem, result, NULL, run->file);
@@ -128,6 +136,29 @@ static bool repair(mesh_run* run, tact_problem* problem)
                                    : "oriented");
     }
     return true;
+}
+
+/// Of the repaired mesh where there is one.
+static bool decompose(mesh_run* run, tact_problem* problem)
+{
+    const double start = tact_system_milliseconds();
+    const tact_mesh_copy* copy = &run->repaired;
+    const tact_mesh_view view =
+        run->options.repair ? (tact_mesh_view){copy->positions, copy->vertex_count, copy->indices, copy->triangle_count}
+                            : view_of(&run->mesh);
+    tact_progress progress;
+    tact_progress_start(&progress, "decompose", run->options.common.quiet);
+    const tact_decompose_settings settings = {.most = (uint32_t)run->options.decompose.number,
+                                              .corners = TACT_HULL_MOST_POINTS,
+                                              .progress = tact_progress_update,
+                                              .user = &progress};
+    const tact_result result = tact_mesh_decompose(&view, &settings, NULL, &run->parts);
+    tact_progress_end(&progress);
+    if (result < 0) {
+        return tact_problem_from_result(problem, result, NULL, run->options.repair ? run->options.repair : run->file);
+    }
+    run->times.decompose = tact_system_milliseconds() - start;
+    return tact_mesh_parts_write(&run->parts, run->options.decompose.text, problem);
 }
 
 static void facts_to_json(const tact_mesh_report* r, cJSON* to)
@@ -200,12 +231,18 @@ static bool to_json(const mesh_run* run, tact_problem* problem)
         tact_json_text(repaired, "file", run->options.repair);
         mended_to_json(&run->mended, repaired);
     }
+    if (run->options.decompose.text) {
+        tact_mesh_parts_to_json(&run->parts, run->options.decompose.text, tact_json_object(root, "decomposed"));
+    }
     cJSON* times = tact_json_object(root, "time_ms");
     tact_json_number(times, "load", run->times.load);
     tact_json_number(times, "report", run->times.report);
     if (run->options.crossings) tact_json_number(times, "crossings", run->times.crossings);
     if (run->options.repair) tact_json_number(times, "repair", run->times.repair);
-    tact_json_number(times, "total", run->times.load + run->times.report + run->times.crossings + run->times.repair);
+    if (run->options.decompose.text) tact_json_number(times, "decompose", run->times.decompose);
+    tact_json_number(
+        times, "total",
+        run->times.load + run->times.report + run->times.crossings + run->times.repair + run->times.decompose);
     const bool good = tact_json_print(root, problem);
     cJSON_Delete(root);
     return good;
@@ -265,6 +302,13 @@ static void crossings_to_people(const mesh_run* run)
     puts(shown_crossings(run) < run->crossings.count ? ", ..." : "");
 }
 
+static void parts_to_people(const mesh_run* run)
+{
+    const tact_decomposition* d = &run->parts;
+    printf("parts      %zu in %s, %.9g of volume for %.9g of the mesh (%.3g %% more), by %" PRIu64 " cuts\n", d->count,
+           run->options.decompose.text, d->hull_volume, d->volume, 100.0 * (d->hull_volume / d->volume - 1.0), d->cuts);
+}
+
 static void to_people(const mesh_run* run)
 {
     facts_to_people(&run->report);
@@ -272,7 +316,9 @@ static void to_people(const mesh_run* run)
     if (run->options.crossings) crossings_to_people(run);
     printf("time       load %.2f ms, report %.2f ms", run->times.load, run->times.report);
     if (run->options.crossings) printf(", crossings %.2f ms", run->times.crossings);
+    if (run->options.decompose.text) printf(", decompose %.2f ms", run->times.decompose);
     putchar('\n');
+    if (run->options.decompose.text) parts_to_people(run);
     if (!run->options.repair) return;
     const tact_mesh_mended* m = &run->mended;
     printf("\n%s, %" PRIu64 " triangles turned", run->options.repair, m->flipped);
@@ -291,13 +337,14 @@ static bool execute(mesh_run* run, tact_problem* problem)
     if (!check_options(run, problem) || !load_and_report(run, problem)) return false;
     if (run->options.crossings && !find_crossings(run, problem)) return false;
     if (run->options.repair && !repair(run, problem)) return false;
+    if (run->options.decompose.text && !decompose(run, problem)) return false;
     if (run->options.common.json) return to_json(run, problem);
     to_people(run);
     return true;
 }
 
 static const char help_text[] =
-    "Usage: tact mesh FILE [--repair OUT.obj [--weld T]] [--crossings] [options]\n\n"
+    "Usage: tact mesh FILE [--repair OUT.obj [--weld T]] [--crossings] [--decompose N DIR] [options]\n\n"
     "Tells what a mesh is: closed, manifold, oriented, convex; and what is wrong with it. Runs on the CPU.\n";
 
 int tact_command_mesh(int argc, char** argv, tact_problem* problem)
@@ -310,12 +357,14 @@ int tact_command_mesh(int argc, char** argv, tact_problem* problem)
         TACT_TEXT("repair", "OUT.obj", "write a copy without the defects that can be removed", &o->repair),
         TACT_TEXT("weld", "T", "join vertices and sides that are this near (default 0)", &o->weld),
         TACT_FLAG("crossings", "find where the surface passes through itself", &o->crossings),
+        TACT_PAIR("decompose", "N DIR", "write convex parts that hold it, at most N, to DIR", &o->decompose, 1, 1024),
         {.name = NULL},
     };
     const tact_option_set set = {own, common};
     bool work = false;
     const bool good =
         tact_options_take(&set, help_text, &o->files, argc, argv, &work, problem) && (!work || execute(&run, problem));
+    tact_decomposition_free(&run.parts);
     tact_mesh_copy_free(&run.repaired);
     tact_model_mesh_free(&run.mesh);
     tact_text_list_free(&o->files);
