@@ -297,8 +297,8 @@ static tact_result turn_flat(combination* c, tact_mesh_copy* copy, tact_mesh_com
             const uint32_t side = flat_side(copy, i);
             if (side == UINT32_MAX) continue;
             if (!some) {
-                result = tact_mesh_adjacency(copy->indices, copy->triangle_count, copy->vertex_count, &c->env->allocator,
-                                             across);
+                result = tact_mesh_adjacency(copy->indices, copy->triangle_count, copy->vertex_count,
+                                             &c->env->allocator, across);
                 if (result < 0) break;
                 memset(turned, 0, copy->triangle_count);
                 some = true;

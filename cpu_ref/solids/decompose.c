@@ -8,13 +8,11 @@
 
 #include "cpu_ref/geometry/vec.h"
 #include "cpu_ref/solids/combine.h"
-#include "cpu_ref/solids/sight.h"
+#include "cpu_ref/solids/cut_planes.h"
 #include "cpu_ref/solids/solid.h"
 #include "tact/geometry/aabb.h"
 #include "tact/geometry/convex_mesh.h"
 #include "tact/geometry/hull.h"
-#include "tact/geometry/obb_fit.h"
-#include "tact/geometry/predicates.h"
 
 enum {
     USUAL_MOST = 16,
@@ -22,76 +20,27 @@ enum {
     USUAL_POSITIONS = 7,
     MOST = 1024,
     MOST_POSITIONS = 1024,
-    MOST_PIECES = 1024,
-    DIRECTIONS = 6,
-    PLANES = 2 * DIRECTIONS
+    MOST_PIECES = 1024
 };
 
-/// What two parts may add by becoming one where there are few enough, as a share of the excess that needs no cut.
+/// What two parts may add by becoming one where there is too much already, as a share of the excess that needs no cut.
 #define NOTHING 1e-3
 
 /// The share of the time that cuts take, about, as progress has it.
 #define CUTTING 0.8
 
-/// A piece of the solid and its hull.
-typedef struct piece {
-    tact_mesh_copy mesh;  ///< empty where two pieces have become one
-    tact_mesh_copy hull;
-    double volume, hull_volume;
-    bool whole;     ///< no plane cuts it
-    uint64_t born;  ///< how many pieces there were before it
-} piece;
-
-typedef struct cut_plane {
-    dvec normal;
-    double offset;
-    int direction;  ///< number of it
-    double left;    ///< what it leaves of hidden pairs of points and of notches, as shares
-    double excess, score;
-} cut_plane;
-
-/// An edge at which the surface bends inward.
-typedef struct notch {
-    uint32_t ends[2], beside[2];  ///< vertices of it, and the third ones of the triangles at it
-    double length;
-} notch;
-
 typedef struct job {
     tact_env* env;
     tact_decompose_settings settings;
-    piece* pieces;
+    tact_solid_piece* pieces;
     size_t count, room;
     double volume;  ///< of the solid
     uint64_t born, cuts;
-    tact_sight sight;
-    notch* notches;
-    double* heights;  ///< of their ends along a direction
-    size_t notch_count, notch_room, height_room;
-    double notch_length;  ///< of all
-    // What one plane makes of one piece.
-    tact_vec3* side[2];
-    size_t side_count[2], side_room[2];
+    tact_plane_search search;
+    tact_point_list both;  ///< corners of two hulls
 } job;
 
 // ---- Volumes and hulls ----
-
-static double wedge(dvec a, dvec b, dvec c)
-{
-    return d_dot(a, d_cross(b, c)) / 6.0;
-}
-
-static double volume_of(const tact_vec3* positions, const uint32_t* indices, size_t triangles)
-{
-    double sum = 0.0;
-    if (triangles == 0) return 0.0;
-    const dvec from = d_from(positions[indices[0]]);
-    for (size_t i = 0; i < triangles; ++i) {
-        const uint32_t* t = indices + 3 * i;
-        sum += wedge(d_sub(d_from(positions[t[0]]), from), d_sub(d_from(positions[t[1]]), from),
-                     d_sub(d_from(positions[t[2]]), from));
-    }
-    return sum;
-}
 
 /// The hull as a mesh of its own; without triangles where the points are in one plane.
 static tact_result make_hull(const job* j, const tact_vec3* points, size_t count, tact_mesh_copy* hull, double* volume)
@@ -114,7 +63,7 @@ static tact_result make_hull(const job* j, const tact_vec3* points, size_t count
                 hull->indices[i] = number[from.triangles[i]];
             hull->vertex_count = from.vertex_count;
             hull->triangle_count = from.triangle_count;
-            *volume = volume_of(hull->positions, hull->indices, hull->triangle_count);
+            *volume = tact_mesh_enclosed(hull->positions, hull->indices, hull->triangle_count);
         } else {
             tact_mesh_copy_free(hull);
             result = TACT_ERROR_OUT_OF_MEMORY;
@@ -125,25 +74,9 @@ static tact_result make_hull(const job* j, const tact_vec3* points, size_t count
     return result;
 }
 
-/// The volume of the hull alone.
-static tact_result hull_volume(const job* j, const tact_vec3* points, size_t count, double* volume)
-{
-    tact_hull_mesh hull;
-    const tact_result result = tact_hull_mesh_3d(points, count, &j->env->allocator, &hull);
-    *volume = result >= 0 && hull.dimension == 3 ? volume_of(points, hull.triangles, hull.triangle_count) : 0.0;
-    tact_hull_mesh_free(&hull);
-    return result;
-}
-
 // ---- Pieces ----
 
-static double excess_of(const piece* p)
-{
-    const double excess = p->hull_volume - p->volume;
-    return excess > 0.0 ? excess : 0.0;
-}
-
-static void free_piece(piece* p)
+static void free_piece(tact_solid_piece* p)
 {
     tact_mesh_copy_free(&p->mesh);
     tact_mesh_copy_free(&p->hull);
@@ -152,8 +85,8 @@ static void free_piece(piece* p)
 /// Takes the mesh, also when it fails. One that rounding has made flat is dropped: it is in the hull of its neighbour.
 static tact_result add_piece(job* j, tact_mesh_copy* mesh)
 {
-    piece p = {.mesh = *mesh, .born = j->born++};
-    p.volume = volume_of(p.mesh.positions, p.mesh.indices, p.mesh.triangle_count);
+    tact_solid_piece p = {.mesh = *mesh, .born = j->born++};
+    p.volume = tact_mesh_enclosed(p.mesh.positions, p.mesh.indices, p.mesh.triangle_count);
     tact_result result = make_hull(j, p.mesh.positions, p.mesh.vertex_count, &p.hull, &p.hull_volume);
     if (result >= 0 && p.hull.triangle_count == 0) {
         free_piece(&p);
@@ -220,7 +153,8 @@ static size_t count_sets(const tact_mesh_copy* mesh, uint32_t* set, double* volu
         const uint32_t* t = mesh->indices + 3 * i;
         const uint32_t root = tact_set_root(set, t[0]);
         const dvec from = d_from(mesh->positions[root]);
-        volume[root] += wedge(d_sub(d_from(mesh->positions[t[0]]), from), d_sub(d_from(mesh->positions[t[1]]), from),
+        volume[root] +=
+            tact_wedge_volume(d_sub(d_from(mesh->positions[t[0]]), from), d_sub(d_from(mesh->positions[t[1]]), from),
                               d_sub(d_from(mesh->positions[t[2]]), from));
     }
     bool cavity = false;
@@ -261,219 +195,10 @@ static tact_result add_connected(job* j, tact_mesh_copy* mesh)
     return result;
 }
 
-// ---- Planes ----
-
-static tact_result add_point(job* j, int side, tact_vec3 point)
-{
-    if (!tact_reserve(j->env, (void**)&j->side[side], &j->side_room[side], j->side_count[side], j->side_count[side] + 1,
-                      sizeof point)) {
-        return TACT_ERROR_OUT_OF_MEMORY;
-    }
-    j->side[side][j->side_count[side]++] = point;
-    return TACT_OK;
-}
-
-/// The part of a triangle in front of the plane, as seen from a point in it: what closes it there has no volume.
-static double front_volume(const dvec p[3], const double height[3], const dvec* from)
-{
-    dvec polygon[4];
-    int count = 0;
-    for (int k = 0; k < 3; ++k) {
-        const int l = (k + 1) % 3;
-        if (height[k] >= 0.0) polygon[count++] = d_sub(p[k], *from);
-        if ((height[k] >= 0.0) == (height[l] >= 0.0)) continue;
-        const double share = height[k] / (height[k] - height[l]);
-        polygon[count++] = d_sub(d_along(p[k], share, d_sub(p[l], p[k])), *from);
-    }
-    double sum = 0.0;
-    for (int k = 2; k < count; ++k)
-        sum += wedge(polygon[0], polygon[k - 1], polygon[k]);
-    return sum;
-}
-
-/// Finds what the hulls of both sides have beyond them.
-static tact_result weigh(job* j, const piece* of, cut_plane* plane)
-{
-    const tact_mesh_copy* mesh = &of->mesh;
-    const dvec from = d_scale(plane->normal, plane->offset);
-    double front = 0.0, volume[2];
-    tact_result result = TACT_OK;
-    j->side_count[0] = j->side_count[1] = 0;
-    for (size_t v = 0; v < mesh->vertex_count && result >= 0; ++v) {
-        const double height = d_dot(plane->normal, d_from(mesh->positions[v])) - plane->offset;
-        result = add_point(j, height < 0.0, mesh->positions[v]);
-    }
-    for (size_t i = 0; i < mesh->triangle_count && result >= 0; ++i) {
-        dvec p[3];
-        double height[3];
-        for (size_t k = 0; k < 3; ++k) {
-            p[k] = d_from(mesh->positions[mesh->indices[3 * i + k]]);
-            height[k] = d_dot(plane->normal, p[k]) - plane->offset;
-        }
-        front += front_volume(p, height, &from);
-        for (int k = 0; k < 3 && result >= 0; ++k) {
-            const int l = (k + 1) % 3;
-            if (!(height[k] < 0.0 && height[l] >= 0.0)) continue;
-            // Each edge is there twice, once in this direction.
-            const dvec at = d_along(p[k], height[k] / (height[k] - height[l]), d_sub(p[l], p[k]));
-            result = add_point(j, 0, d_round(at));
-            if (result >= 0) result = add_point(j, 1, d_round(at));
-        }
-    }
-    for (int k = 0; k < 2 && result >= 0; ++k)
-        result = hull_volume(j, j->side[k], j->side_count[k], &volume[k]);
-    if (result < 0) return result;
-    const double back = of->volume - front, least = 1e-6 * of->volume;
-    plane->excess = HUGE_VAL;
-    if (!(front > least && back > least)) return TACT_OK;
-    // Of planes that are as good, one in the middle.
-    plane->excess = (volume[0] - front) + (volume[1] - back) + 1e-3 * fabs(front - back);
-    return TACT_OK;
-}
-
-/// Finds the edges at which the surface bends inward: cuts there are the ones that help.
-static tact_result find_notches(job* j, const piece* of)
-{
-    const tact_mesh_copy* m = &of->mesh;
-    uint32_t* across = tact_allocate(j->env, m->triangle_count, 3 * sizeof *across);
-    tact_result result =
-        across ? tact_mesh_adjacency(m->indices, m->triangle_count, m->vertex_count, &j->env->allocator, across)
-               : TACT_ERROR_OUT_OF_MEMORY;
-    j->notch_count = 0;
-    j->notch_length = 0.0;
-    for (uint32_t side = 0; result >= 0 && side < 3 * m->triangle_count; ++side) {
-        const uint32_t other = across[side], *t = m->indices + side - side % 3;
-        if (other >= TACT_MESH_MANY || other < side) continue;
-        const uint32_t third = m->indices[tact_mesh_next_side(tact_mesh_next_side(other))];
-        if (tact_orient3d(m->positions[t[0]], m->positions[t[1]], m->positions[t[2]], m->positions[third]) >= 0) {
-            continue;
-        }
-        if (!tact_reserve(j->env, (void**)&j->notches, &j->notch_room, j->notch_count, j->notch_count + 1,
-                          sizeof *j->notches)) {
-            result = TACT_ERROR_OUT_OF_MEMORY;
-            break;
-        }
-        notch* n = &j->notches[j->notch_count++];
-        n->ends[0] = m->indices[side];
-        n->ends[1] = m->indices[tact_mesh_next_side(side)];
-        n->beside[0] = m->indices[tact_mesh_next_side(tact_mesh_next_side(side))];
-        n->beside[1] = third;
-        n->length = d_length(d_sub(d_from(m->positions[n->ends[1]]), d_from(m->positions[n->ends[0]])));
-        j->notch_length += n->length;
-    }
-    tact_release(j->env, across);
-    return result;
-}
-
-/// What a plane leaves of the notches, as a share of their length: one in the plane is gone, unless both its sides go
-/// the same way.
-static double notches_left(const job* j, const piece* of, dvec normal, double offset, double near)
-{
-    double gone = 0.0;
-    for (size_t i = 0; i < j->notch_count; ++i) {
-        const notch* n = &j->notches[i];
-        double height[4];
-        for (int k = 0; k < 2; ++k) {
-            height[k] = d_dot(normal, d_from(of->mesh.positions[n->ends[k]])) - offset;
-            height[2 + k] = d_dot(normal, d_from(of->mesh.positions[n->beside[k]])) - offset;
-        }
-        if (fabs(height[0]) > near || fabs(height[1]) > near) continue;
-        if ((height[2] > near && height[3] > near) || (height[2] < -near && height[3] < -near)) continue;
-        gone += n->length;
-    }
-    return j->notch_length > 0.0 ? 1.0 - gone / j->notch_length : 0.0;
-}
-
-static int by_height(const void* a, const void* b)
-{
-    const double p = *(const double*)a, q = *(const double*)b;
-    return (p > q) - (p < q);
-}
-
-/// `near`: what counts as in the plane.
-static void try_plane(const job* j, const piece* of, double offset, double near, cut_plane* best)
-{
-    double left = notches_left(j, of, best->normal, offset, near);
-    if (j->sight.count) left += (double)tact_sight_left(&j->sight, best->normal, offset) / (double)j->sight.count;
-    if (left >= best->left) return;
-    best->left = left;
-    best->offset = offset;
-}
-
-/// Tries planes through notches, as many as of others, spread evenly over their different heights.
-static tact_result try_notches(job* j, const piece* of, double near, cut_plane* best)
-{
-    if (!tact_reserve(j->env, (void**)&j->heights, &j->height_room, 0, 2 * j->notch_count + 1, sizeof *j->heights)) {
-        return TACT_ERROR_OUT_OF_MEMORY;
-    }
-    size_t count = 2 * j->notch_count, different = 0;
-    for (size_t i = 0; i < count; ++i)
-        j->heights[i] = d_dot(best->normal, d_from(of->mesh.positions[j->notches[i / 2].ends[i % 2]]));
-    if (count) qsort(j->heights, count, sizeof *j->heights, by_height);
-    for (size_t i = 0; i < count; ++i)
-        if (different == 0 || j->heights[i] > j->heights[different - 1] + near) j->heights[different++] = j->heights[i];
-    const size_t tried = different < j->settings.positions ? different : j->settings.positions;
-    for (size_t i = 0; i < tried; ++i)
-        try_plane(j, of, j->heights[(2 * i + 1) * different / (2 * tried)], near, best);
-    return TACT_OK;
-}
-
-/// The best planes across one direction: through notches, and anywhere.
-static tact_result try_direction(job* j, const piece* of, cut_plane best[2])
-{
-    double low = HUGE_VAL, high = -HUGE_VAL;
-    for (size_t i = 0; i < of->hull.vertex_count; ++i) {
-        const double at = d_dot(best->normal, d_from(of->hull.positions[i]));
-        low = at < low ? at : low;
-        high = at > high ? at : high;
-    }
-    const double step = (high - low) / (double)(j->settings.positions + 1);
-    const double near = 1e-6 * (high - low);
-    tact_result result = try_notches(j, of, near, &best[0]);
-    // From the middle outwards, so that of planes as good that one is taken.
-    for (uint32_t i = 0; i < j->settings.positions; ++i) {
-        const double from = (double)((i + 1) / 2) * (i % 2 ? step : -step);
-        try_plane(j, of, 0.5 * (low + high) + from, near, &best[1]);
-    }
-    for (int k = 0; k < 2 && result >= 0; ++k) {
-        best[k].excess = HUGE_VAL;
-        if (best[k].left < HUGE_VAL) result = weigh(j, of, &best[k]);
-    }
-    return result;
-}
-
-static int by_score(const void* a, const void* b)
-{
-    const cut_plane *p = a, *q = b;
-    if (p->score != q->score) return p->score < q->score ? -1 : 1;
-    return p->direction - q->direction;
-}
-
-/// The best plane across each axis and each principal direction, the best first.
-static tact_result find_planes(job* j, const piece* of, cut_plane planes[PLANES])
-{
-    tact_obb box;
-    const tact_mesh_copy* hull = &of->hull;
-    tact_result result = tact_obb_fit_solid(&j->env->allocator, hull->positions, hull->vertex_count, hull->indices,
-                                            hull->triangle_count, TACT_OBB_ALL_AXES, &box);
-    if (result >= 0) result = find_notches(j, of);
-    if (result >= 0) result = tact_sight_look(j->env, &of->mesh, &j->sight);
-    for (int i = 0; i < DIRECTIONS && result >= 0; ++i) {
-        const dvec normal = i < 3 ? d_make(i == 0, i == 1, i == 2) : d_unit(d_from(box.axis[i - 3]));
-        for (int k = 0; k < 2; ++k)
-            planes[2 * i + k] = (cut_plane){.normal = normal, .direction = 2 * i + k, .left = HUGE_VAL};
-        result = try_direction(j, of, &planes[2 * i]);
-    }
-    for (int i = 0; i < PLANES && result >= 0; ++i)
-        planes[i].score = planes[i].excess / excess_of(of) + planes[i].left;
-    if (result >= 0) qsort(planes, PLANES, sizeof *planes, by_score);
-    return result;
-}
-
 // ---- Cuts ----
 
 /// A box in front of the plane that all of the piece there is in.
-static void make_box(const piece* of, const cut_plane* plane, tact_vec3 corner[8])
+static void make_box(const tact_solid_piece* of, const tact_cut_plane* plane, tact_vec3 corner[8])
 {
     dvec low = d_from(of->hull.positions[0]), high = low;
     for (size_t i = 1; i < of->hull.vertex_count; ++i) {
@@ -495,14 +220,14 @@ static void make_box(const piece* of, const cut_plane* plane, tact_vec3 corner[8
 }
 
 /// Cuts a piece by a plane into what is in front of it and behind it; `done` is false where that cannot be.
-static tact_result cut(job* j, size_t number, const cut_plane* plane, bool* done)
+static tact_result cut(job* j, size_t number, const tact_cut_plane* plane, bool* done)
 {
     // Corners: 1 along u, 2 along v, 4 along the normal, which are right-handed.
     static const uint32_t faces[36] = {0, 2, 3, 0, 3, 1, 4, 5, 7, 4, 7, 6, 0, 1, 5, 0, 5, 4,
                                        2, 6, 7, 2, 7, 3, 0, 4, 6, 0, 6, 2, 1, 3, 7, 1, 7, 5};
     static const tact_mesh_operation operations[2] = {TACT_MESH_INTERSECTION, TACT_MESH_DIFFERENCE};
     tact_vec3 corner[8];
-    const piece* of = &j->pieces[number];
+    const tact_solid_piece* of = &j->pieces[number];
     make_box(of, plane, corner);
     const tact_mesh_view a = {of->mesh.positions, of->mesh.vertex_count, of->mesh.indices, of->mesh.triangle_count};
     const tact_mesh_view b = {corner, 8, faces, 12};
@@ -531,10 +256,10 @@ static tact_result cut(job* j, size_t number, const cut_plane* plane, bool* done
 
 static tact_result cut_best(job* j, size_t number)
 {
-    cut_plane planes[PLANES];
+    tact_cut_plane planes[TACT_CUT_PLANES];
     bool done = false;
-    tact_result result = find_planes(j, &j->pieces[number], planes);
-    for (int i = 0; i < PLANES && result >= 0 && !done; ++i) {
+    tact_result result = tact_find_cut_planes(&j->search, &j->pieces[number], planes);
+    for (int i = 0; i < TACT_CUT_PLANES && result >= 0 && !done; ++i) {
         // Both halves of a ring together have the excess of the whole, and yet it must be cut in two.
         if (planes[i].excess == HUGE_VAL) break;
         result = cut(j, number, &planes[i], &done);
@@ -557,7 +282,7 @@ static tact_result cut_all(job* j)
         size_t worst = j->count;
         double sum = 0.0, largest = 0.0;
         for (size_t i = 0; i < j->count; ++i) {
-            const double excess = excess_of(&j->pieces[i]);
+            const double excess = tact_piece_excess(&j->pieces[i]);
             sum += excess;
             if (j->pieces[i].whole || !(excess > largest)) continue;
             largest = excess;
@@ -572,26 +297,26 @@ static tact_result cut_all(job* j)
 
 // ---- Parts ----
 
-static tact_result take_points(job* j, const piece* a, const piece* b)
+static tact_result take_points(job* j, const tact_solid_piece* a, const tact_solid_piece* b)
 {
-    tact_result result = TACT_OK;
-    j->side_count[0] = 0;
-    for (size_t i = 0; i < a->hull.vertex_count && result >= 0; ++i)
-        result = add_point(j, 0, a->hull.positions[i]);
-    for (size_t i = 0; i < b->hull.vertex_count && result >= 0; ++i)
-        result = add_point(j, 0, b->hull.positions[i]);
-    return result;
+    bool good = true;
+    j->both.count = 0;
+    for (size_t i = 0; i < a->hull.vertex_count && good; ++i)
+        good = tact_point_list_add(j->env, &j->both, a->hull.positions[i]);
+    for (size_t i = 0; i < b->hull.vertex_count && good; ++i)
+        good = tact_point_list_add(j->env, &j->both, b->hull.positions[i]);
+    return good ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY;
 }
 
 /// What the hull of both would have beyond theirs; of two that do not touch what their box has.
-static tact_result weigh_pair(job* j, const piece* a, const piece* b, double* more)
+static tact_result weigh_pair(job* j, const tact_solid_piece* a, const tact_solid_piece* b, double* more)
 {
     const tact_aabb p = tact_aabb_from_points(a->hull.positions, a->hull.vertex_count, 0);
     const tact_aabb q = tact_aabb_from_points(b->hull.positions, b->hull.vertex_count, 0);
     *more = (double)tact_aabb_volume(tact_aabb_union(p, q)) - (a->hull_volume + b->hull_volume);
     if (!tact_aabb_overlaps_aabb(p, q)) return TACT_OK;
     tact_result result = take_points(j, a, b);
-    if (result >= 0) result = hull_volume(j, j->side[0], j->side_count[0], more);
+    if (result >= 0) result = tact_hull_volume(j->env, &j->both, more);
     *more -= a->hull_volume + b->hull_volume;
     return result;
 }
@@ -599,11 +324,11 @@ static tact_result weigh_pair(job* j, const piece* a, const piece* b, double* mo
 /// Makes two pieces one: the last takes the place of the second. `more` is the matrix of pairs, the lower number first.
 static tact_result join(job* j, double* more, size_t stride, size_t a, size_t b)
 {
-    piece *p = &j->pieces[a], *q = &j->pieces[b];
+    tact_solid_piece *p = &j->pieces[a], *q = &j->pieces[b];
     tact_result result = take_points(j, p, q);
     tact_mesh_copy hull = {0};
     double volume = 0.0;
-    if (result >= 0) result = make_hull(j, j->side[0], j->side_count[0], &hull, &volume);
+    if (result >= 0) result = make_hull(j, j->both.points, j->both.count, &hull, &volume);
     if (result < 0) return result;
     tact_mesh_copy_free(&p->hull);
     p->hull = hull;
@@ -621,6 +346,14 @@ static tact_result join(job* j, double* more, size_t stride, size_t a, size_t b)
         result = weigh_pair(j, &j->pieces[low], &j->pieces[high], &more[low * stride + high]);
     }
     return result;
+}
+
+static double whole_excess(const job* j)
+{
+    double sum = 0.0;
+    for (size_t i = 0; i < j->count; ++i)
+        sum += j->pieces[i].hull_volume;
+    return sum - j->volume;
 }
 
 static tact_result join_pieces(job* j)
@@ -644,8 +377,9 @@ static tact_result join_pieces(job* j)
                 b = k;
             }
         }
+        const double share = (double)j->settings.excess * j->volume;
         const bool enough = j->count <= j->settings.most;
-        if (enough && more[a * stride + b] > NOTHING * (double)j->settings.excess * j->volume) break;
+        if (enough && more[a * stride + b] > fmax(share - whole_excess(j), NOTHING * share)) break;
         result = join(j, more, stride, a, b);
     }
     tact_release(j->env, more);
@@ -658,7 +392,7 @@ static tact_result round_off(job* j)
     tact_result result = TACT_OK;
     const uint32_t most = j->settings.corners;
     for (size_t i = 0; i < j->count && result >= 0 && most > 0; ++i) {
-        piece* p = &j->pieces[i];
+        tact_solid_piece* p = &j->pieces[i];
         tact_convex_mesh around;
         if (p->hull.vertex_count <= most) continue;
         result = tact_hull_around(p->hull.positions, p->hull.vertex_count, most, &j->env->allocator, &around);
@@ -672,7 +406,7 @@ static tact_result round_off(job* j)
 
 static int by_size(const void* a, const void* b)
 {
-    const piece *p = a, *q = b;
+    const tact_solid_piece *p = a, *q = b;
     if (p->hull_volume != q->hull_volume) return p->hull_volume > q->hull_volume ? -1 : 1;
     return (p->born > q->born) - (p->born < q->born);
 }
@@ -757,6 +491,7 @@ tact_result tact_mesh_decompose(const tact_mesh_view* mesh, const tact_decompose
     job j = {.env = &env};
     if (settings) j.settings = *settings;
     tact_result result = check_settings(&j);
+    j.search = (tact_plane_search){.env = &env, .positions = j.settings.positions};
     if (result >= 0) result = begin(&j, mesh);
     if (result >= 0) result = cut_all(&j);
     if (result >= 0) result = join_pieces(&j);
@@ -765,10 +500,8 @@ tact_result tact_mesh_decompose(const tact_mesh_view* mesh, const tact_decompose
     for (size_t i = 0; i < j.count; ++i)
         free_piece(&j.pieces[i]);
     tact_release(&env, j.pieces);
-    tact_release(&env, j.notches);
-    tact_release(&env, j.heights);
-    tact_release(&env, j.side[0]);
-    tact_release(&env, j.side[1]);
+    tact_release(&env, j.both.points);
+    tact_plane_search_end(&j.search);
     if (result < 0) tact_decomposition_free(decomposition);
     return result;
 }

@@ -116,6 +116,47 @@ TEST(boxes_that_make_a_shape_are_found)
     tact_mesh_copy_free(&whole);
 }
 
+/// A prism over a polygon, turned and moved so that no face is across an axis.
+static tact_mesh_view turned_prism(const tact_vec2* corners, const uint32_t* base, uint32_t count)
+{
+    tact_vec3* p = scratch(2 * (size_t)count * sizeof *p);
+    uint32_t* t = scratch(3 * (size_t)(4 * count - 4) * sizeof *t);
+    size_t used = 0;
+    for (uint32_t i = 0; i < 2 * count; ++i) {
+        const double x = (double)corners[i % count].x, y = (double)corners[i % count].y, z = i < count ? -0.7 : 0.9;
+        // An orthogonal matrix of ninths.
+        p[i] = (tact_vec3){(float)((x * 8 + y * 1 + z * 4) / 9 + 0.3), (float)((x * -4 + y * 4 + z * 7) / 9 - 0.2),
+                           (float)((x * 1 + y * 8 - z * 4) / -9 + 0.1)};
+    }
+    for (uint32_t i = 0; i < count; ++i) {
+        const uint32_t next = (i + 1) % count, sides[6] = {i, next, next + count, i, next + count, i + count};
+        memcpy(t + used, sides, sizeof sides);
+        used += 6;
+    }
+    for (uint32_t i = 0; i + 2 < count; ++i) {
+        const uint32_t* b = base + 3 * i;
+        const uint32_t both[6] = {b[0], b[2], b[1], b[0] + count, b[1] + count, b[2] + count};
+        memcpy(t + used, both, sizeof both);
+        used += 6;
+    }
+    return (tact_mesh_view){p, 2 * (size_t)count, t, used / 3};
+}
+
+TEST(turned_shapes_fall_into_exact_parts)
+{
+    test_random r = {8};
+    static const tact_vec2 cross[12] = {{1, -3}, {1, -1}, {3, -1}, {3, 1},   {1, 1},   {1, 3},
+                                        {-1, 3}, {-1, 1}, {-3, 1}, {-3, -1}, {-1, -1}, {-1, -3}};
+    static const uint32_t of_cross[30] = {0, 1, 10, 0, 10, 11, 1, 2, 3,  1, 3, 4, 4, 5, 6,
+                                          4, 6, 7,  7, 8,  9,  7, 9, 10, 1, 4, 7, 1, 7, 10};
+    const tact_mesh_view view = turned_prism(cross, of_cross, 12);
+    const tact_decomposition* d = decompose(&view, 16, 1e-4f);
+    print_message("%zu parts, %g of %g\n", d->count, d->hull_volume, d->volume);
+    assert_int_equal(d->count, 3);
+    assert_true(fabs(d->volume - 32.0) < 1e-4 && fabs(d->hull_volume - 32.0) < 1e-4);
+    check(&r, &view, d, 4.0f);
+}
+
 TEST(more_parts_have_less_excess)
 {
     test_random r = {3};
