@@ -118,6 +118,9 @@ typedef struct convex_contact {
 /// normal of zero, unless there are radii. False if one of the shapes is invalid.
 bool tact_convex_contact_find(convex_pair* pair, bool deep, tact_convex_cache* cache, convex_contact* contact);
 
+/// A contact of the shapes with their radii, in single precision.
+tact_convex_contact tact_convex_contact_round(const convex_pair* pair, const convex_contact* contact);
+
 /// For cores that touch or overlap. The distance is positive if the origin is found outside of K after all.
 convex_contact tact_convex_contact_deep(convex_pair* pair, const convex_simplex* simplex);
 

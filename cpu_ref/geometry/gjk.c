@@ -358,7 +358,7 @@ bool tact_convex_contact_find(convex_pair* pair, bool deep, tact_convex_cache* c
     return pair->a.valid && pair->b.valid;
 }
 
-static tact_convex_contact round_contact(const convex_pair* pair, const convex_contact* c)
+tact_convex_contact tact_convex_contact_round(const convex_pair* pair, const convex_contact* c)
 {
     tact_convex_contact r;
     r.distance = (float)(c->distance - pair->radius);
@@ -376,7 +376,7 @@ static tact_convex_contact contact(tact_convex a, tact_convex b, bool deep, tact
     convex_pair pair;
     convex_contact c;
     if (!tact_convex_pair_make(&pair, a, b) || !tact_convex_contact_find(&pair, deep, cache, &c)) return none;
-    return round_contact(&pair, &c);
+    return tact_convex_contact_round(&pair, &c);
 }
 
 tact_convex_contact tact_convex_distance(tact_convex a, tact_convex b, tact_convex_cache* cache)

@@ -155,6 +155,49 @@ static void combine_solids(input* in, const tact_mesh_view* mended, const tact_v
     tact_hull_mesh_free(&hull);
 }
 
+/// A polyhedron and a copy that is moved: closest features from any cache, against GJK.
+static void closest_features(input* in, const tact_vec3* points, const tact_hull_mesh* mesh)
+{
+    tact_vec3 corners[MOST];
+    uint32_t number[MOST], faces[6 * MOST];
+    tact_hull_side sides[2 * MOST];
+    tact_hull_edge edges[3 * MOST];
+    uint32_t start[2 * MOST + 1], neighbour_start[MOST + 1], neighbours[6 * MOST];
+    if (mesh->dimension != 3) return;
+    for (size_t i = 0; i < mesh->vertex_count; ++i) {
+        corners[i] = points[mesh->vertices[i]];
+        number[mesh->vertices[i]] = (uint32_t)i;
+    }
+    for (size_t i = 0; i < 3 * mesh->triangle_count; ++i)
+        faces[i] = number[mesh->triangles[i]];
+    for (uint32_t f = 0; f <= mesh->triangle_count; ++f)
+        start[f] = 3 * f;
+    tact_hull hull = {.points = corners,
+                      .point_count = (uint32_t)mesh->vertex_count,
+                      .face_start = start,
+                      .face_points = faces,
+                      .face_count = (uint32_t)mesh->triangle_count};
+    tact_polytope polytope;
+    if (tact_hull_link(&hull, neighbour_start, neighbours) != TACT_OK) return;
+    hull.neighbour_start = neighbour_start;
+    hull.neighbours = neighbours;
+    if (tact_polytope_make(&hull, sides, edges, &polytope) != TACT_OK) return;
+    tact_pose pose = {.rotation = {0, 0, 0, 1}};
+    float x[7];
+    numbers(in, x, 7);
+    pose.x = (double)x[0];
+    pose.y = (double)x[1];
+    pose.z = (double)x[2];
+    pose.rotation = (tact_quat){x[3], x[4], x[5], x[6]};
+    tact_polytope_cache cache = {byte(in) % 4, byte(in), byte(in) % 4, byte(in)};
+    const tact_convex_contact c = tact_polytope_closest(&polytope, NULL, &polytope, &pose, &cache);
+    const tact_posed_convex posed = {tact_convex_hull(&hull), &pose, {0}};
+    const tact_convex_contact d = tact_convex_distance(tact_convex_hull(&hull), tact_convex_posed(&posed), NULL);
+    if (isinf(c.distance) != isinf(d.distance)) die("closest features of no pose");
+    const double size = polytope.extent * (1.0 + (double)pose.scale) + fabs(pose.x) + fabs(pose.y) + fabs(pose.z);
+    if (fabs((double)c.distance - (double)d.distance) > 1e-5 * size) die("closest features");
+}
+
 /// What has no second way of being answered must at least end, and hold what it says.
 static void shapes(input* in)
 {
@@ -174,6 +217,7 @@ static void shapes(input* in)
             if (hull.vertices[i] >= count) die("a hull's vertex");
         const tact_mesh_view view = {points, count, hull.triangles, hull.triangle_count};
         combine_solids(in, &view, points, count);
+        closest_features(in, points, &hull);
         tact_hull_mesh_free(&hull);
     }
     if (tact_hull_mesh_2d(flat, count, NULL, &hull) == TACT_OK) tact_hull_mesh_free(&hull);

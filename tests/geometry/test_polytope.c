@@ -261,6 +261,13 @@ static tact_quat random_turn(test_random* r)
     return (tact_quat){(float)(s * u.x), (float)(s * u.y), (float)(s * u.z), (float)cos(half)};
 }
 
+static void link(solid* s)
+{
+    assert_int_equal(tact_hull_link(&s->hull, s->neighbour_start, s->neighbours), TACT_OK);
+    s->hull.neighbour_start = s->neighbour_start;
+    s->hull.neighbours = s->neighbours;
+}
+
 static bool random_hull(test_random* r, solid* s, bool large)
 {
     tact_vec3 p[MOST_POINTS];
@@ -268,10 +275,7 @@ static bool random_hull(test_random* r, solid* s, bool large)
     for (uint32_t i = 0; i < count; ++i)
         p[i] = to_vec3(large || test_random_below(r, 2) ? random_unit(r) : of_vec3(random_vec3(r, 1.0f)));
     if (!make_solid(p, count, s)) return false;
-    if (test_random_below(r, 2)) return true;
-    assert_int_equal(tact_hull_link(&s->hull, s->neighbour_start, s->neighbours), TACT_OK);
-    s->hull.neighbour_start = s->neighbour_start;
-    s->hull.neighbours = s->neighbours;
+    if (test_random_below(r, 2)) link(s);
     return true;
 }
 
@@ -408,6 +412,94 @@ TEST(hulls_that_are_no_polyhedra_are_refused)
     expect_refused(&s.hull, "do not close");
 }
 
+// ---- Closest features ----
+
+/// What no function leaves in a cache.
+static const tact_polytope_cache untouched = {9, 0, 9, 0};
+
+typedef struct closest_counts {
+    size_t apart, walked, kinds[3][3];
+} closest_counts;
+
+/// The distance is that of GJK and the points are as far from each other; a cache is left by features alone.
+static void expect_closest(const solid* a, const tact_pose* of_a, const solid* b, const tact_pose* of_b,
+                           tact_polytope_cache* cache, closest_counts* n)
+{
+    const tact_posed_convex x = {tact_convex_hull(&a->hull), of_a, {0}}, y = {tact_convex_hull(&b->hull), of_b, {0}};
+    const tact_convex p = of_a ? tact_convex_posed(&x) : x.shape, q = of_b ? tact_convex_posed(&y) : y.shape;
+    const tact_convex_contact expected = tact_convex_distance(p, q, NULL);
+    *cache = cache->kind_a == 9 ? untouched : *cache;
+    const tact_polytope_cache before = *cache;
+    const tact_convex_contact c = tact_polytope_closest(&a->polytope, of_a, &b->polytope, of_b, cache);
+    const float size = 1e-6f * (float)(a->polytope.extent + b->polytope.extent);
+    if (fabsf(c.distance - expected.distance) > size) {
+        fail_msg("%g, not %g", (double)c.distance, (double)expected.distance);
+    }
+    if (expected.distance <= size) return;
+    ++n->apart;
+    const bool left = cache->kind_a != 9;
+    n->walked += left;
+    if (cache->kind_a < 3 && cache->kind_b < 3) ++n->kinds[cache->kind_a][cache->kind_b];
+    if (!left) assert_memory_equal(cache, &before, sizeof before);
+    const tact_vec3 way = v3(c.b.x - c.a.x, c.b.y - c.a.y, c.b.z - c.a.z);
+    const double off = 1e-6 * (double)size + 2e-7 * sqrt(dot(of_vec3(c.a), of_vec3(c.a)));
+    assert_true(fabs(sqrt(dot(of_vec3(way), of_vec3(way))) - (double)c.distance) <= (double)size + 4.0 * off);
+    assert_true(fabs(dot(of_vec3(c.normal), of_vec3(c.normal)) - 1.0) < 1e-6);
+    assert_true(dot(of_vec3(c.normal), of_vec3(expected.normal)) > 0.999 || c.distance < 100.0f * size);
+}
+
+TEST(closest_features_are_as_far_as_gjk_says)
+{
+    test_random r = test_random_seeded(84);
+    static solid a, b;
+    closest_counts n = {0};
+    for (int i = 0; i < 3000; ++i) {
+        if (!random_hull(&r, &a, i % 40 == 0) || !random_hull(&r, &b, i % 40 < 2)) continue;
+        link(&a);
+        link(&b);
+        const xyz u = random_unit(&r);
+        tact_pose of_a = {0, 0, 0, random_turn(&r), i % 3 ? 1.0f : 0.75f, 0}, of_b = of_a;
+        if (i % 5) of_b.rotation = random_turn(&r);
+        tact_polytope_cache cache = untouched;
+        for (int k = 0; k < 6; ++k) {
+            const double far = 3.1 - 0.4 * k;
+            of_b.x = far * u.x;
+            of_b.y = far * u.y;
+            of_b.z = far * u.z;
+            of_b.rotation.x += 0.01f;
+            expect_closest(&a, &of_a, &b, &of_b, &cache, &n);
+            tact_polytope_cache fresh = untouched;
+            expect_closest(&a, &of_a, &b, &of_b, &fresh, &n);
+        }
+    }
+    print_message("%zu of %zu pairs apart without GJK\n", n.walked, n.apart);
+    assert_true(n.apart > 10000 && n.walked >= n.apart - n.apart / 1000);
+    for (int k = 0; k < 4; ++k)
+        assert_true(n.kinds[k / 2][k % 2] > 100);
+    assert_true(n.kinds[2][0] > 100 && n.kinds[0][2] > 100);
+}
+
+/// Boxes side by side, edges in line, corners over corners, slabs and needles.
+TEST(closest_features_of_what_is_parallel)
+{
+    test_random r = test_random_seeded(85);
+    static solid a, b;
+    closest_counts n = {0}, any = {0};
+    for (int i = 0; i < 40000; ++i) {
+        if (!random_solids(&r, i % KINDS, &a, &b)) continue;
+        link(&a);
+        link(&b);
+        tact_polytope_cache cache = untouched;
+        expect_closest(&a, NULL, &b, NULL, &cache, &n);
+        // Features that there are, and some that there are not.
+        cache = (tact_polytope_cache){test_random_below(&r, 4), test_random_below(&r, 9), test_random_below(&r, 4),
+                                      test_random_below(&r, 9)};
+        expect_closest(&a, NULL, &b, NULL, &cache, &any);
+    }
+    print_message("%zu of %zu pairs apart without GJK\n", n.walked, n.apart);
+    assert_true(n.apart > 10000 && n.walked >= n.apart - n.apart / 1000);
+}
+
 TEST(poses_that_are_none_give_no_gap)
 {
     const tact_vec3 box[] = {v3(0, 0, 0), v3(2, 0, 0), v3(0, 3, 0), v3(2, 3, 0),
@@ -422,6 +514,8 @@ TEST(poses_that_are_none_give_no_gap)
             assert_true(!g.overlap && g.distance == INFINITY && isnan(g.axis.y));
         }
     }
+    for (int i = 0; i < 3; ++i)
+        assert_true(tact_polytope_closest(&s.polytope, &bad[i], &s.polytope, NULL, NULL).distance == INFINITY);
     const tact_polytope_gap same = tact_polytope_separation(&s.polytope, NULL, &s.polytope, NULL, NULL);
     assert_true(same.overlap && same.distance == -2.0f);
 }
