@@ -15,6 +15,7 @@
 #include "tact/geometry/triangle_triangle.h"
 #include "tests/geometry/solid_cubes.h"
 #include "tests/geometry/solids.h"
+#include "tests/support/counting_allocator.h"
 #include "tests/support/effort.h"
 
 static tact_mesh_view view_of(const tact_mesh_copy* c)
@@ -646,6 +647,29 @@ TEST(crossings_are_all_pairs)
         found += count;
     }
     assert_true(found > 10000 && with_common > 1000);
+}
+
+TEST(without_memory_no_mesh_is_left)
+{
+    const solid a = solid_box((tact_vec3){0, 0, 0}, (tact_vec3){2, 2, 2});
+    const solid b = solid_box((tact_vec3){1, 1, 0}, (tact_vec3){3, 3, 1});
+    const tact_mesh_view of_a = solid_view(&a), of_b = solid_view(&b);
+    for (int operation = 0; operation < 3; ++operation) {
+        size_t fail_at = 1;
+        for (;; ++fail_at) {
+            counting_allocator counter = {.fail_at = fail_at};
+            const tact_allocator hooks = counting_hooks(&counter);
+            tact_mesh_copy copy;
+            const tact_result result =
+                tact_mesh_combine(&of_a, &of_b, (tact_mesh_operation)operation, &hooks, &copy, NULL);
+            if (result == TACT_OK) tact_mesh_copy_free(&copy);
+            assert_int_equal(counter.live, 0);
+            if (result == TACT_OK) break;
+            assert_int_equal(result, TACT_ERROR_OUT_OF_MEMORY);
+            assert_true(copy.positions == NULL && copy.triangle_count == 0);
+        }
+        assert_true(fail_at > 20);
+    }
 }
 
 #include TEST_LIST
