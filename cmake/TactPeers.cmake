@@ -82,7 +82,7 @@ if(TACT_TREENSEARCH)
 endif()
 if(TACT_BULLET_FOR_PEERS)
   tact_peer_cxx(tact_peer_bullet TACT_HAVE_BULLET peers/bullet_casts.cpp peers/bullet_contacts.cpp peers/bullet_near.cpp
-    peers/bullet_pairs.cpp)
+    peers/bullet_pairs.cpp peers/bullet_trees.cpp)
   find_package(Threads REQUIRED)
   target_link_libraries(tact_peer_bullet PRIVATE Threads::Threads)
   target_include_directories(tact_peer_bullet SYSTEM PRIVATE ${TACT_BULLET_INCLUDE})

@@ -29,6 +29,7 @@ typedef struct fixture {
     tact_pick_target* target;
     tact_recording* recording;
     tact_debug_list* list;
+    tact_volume_tree* volume_tree;
     tact_debug_draw* draw;
     tact_debug_draw drawn;
     tact_particle_arrays arrays;
@@ -172,6 +173,7 @@ static fixture make(void)
     assert_int_equal(tact_mesh_create(shared, &triangle, &f.mesh), TACT_OK);
     assert_int_equal(tact_mesh_front_create(f.mesh, f.mesh, &f.front), TACT_OK);
     assert_int_equal(tact_culler_create(shared, &f.culler), TACT_OK);
+    assert_int_equal(tact_volume_tree_create(boxes, 1, TACT_VOLUME_TREE_FAST, NULL, &f.volume_tree), TACT_OK);
     assert_int_equal(tact_filter_create(shared, &f.filter), TACT_OK);
     assert_int_equal(tact_picker_create(shared, &f.picker), TACT_OK);
     assert_int_equal(tact_particles_create(shared, &particles, &f.particles), TACT_OK);
@@ -187,6 +189,7 @@ static void unmake(const fixture* f)
     tact_particles_destroy(f->particles);
     tact_picker_destroy(f->picker);
     tact_filter_destroy(f->filter);
+    tact_volume_tree_destroy(f->volume_tree);
     tact_culler_destroy(f->culler);
     tact_mesh_front_destroy(f->front);
     tact_mesh_destroy(f->mesh);

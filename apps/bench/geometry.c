@@ -301,15 +301,19 @@ static void add_way(way_list* list, const tact_geometry_way* way)
     if (list->count < list->room) list->ways[list->count++] = *way;
 }
 
+typedef size_t ways_fn(const tact_geometry_way** ways);
+
 static void add_peers(way_list* list, const char* test)
 {
-    typedef size_t peer_fn(const tact_geometry_way** ways);
-    static peer_fn* const peers[] = {
+    static ways_fn* const peers[] = {
 #ifdef TACT_HAVE_FCL
         tact_geometry_ways_fcl,
 #endif
 #ifdef TACT_HAVE_CCD
         tact_geometry_ways_ccd,
+#endif
+#ifdef TACT_HAVE_BULLET
+        tact_geometry_ways_bullet,
 #endif
         NULL};
     for (int p = 0; peers[p]; ++p) {
@@ -334,15 +338,14 @@ size_t tact_geometry_ways(tact_geometry_way* ways, size_t room)
         }
         add_peers(&list, singles[i].name);
     }
-    const tact_geometry_way* hulls = NULL;
-    const size_t count = tact_geometry_ways_hulls(&hulls);
-    for (size_t i = 0; i < count; ++i) {
-        add_way(&list, &hulls[i]);
-        if (i + 1 == count || strcmp(hulls[i].test, hulls[i + 1].test) != 0) add_peers(&list, hulls[i].test);
+    ways_fn* const more[] = {tact_geometry_ways_hulls, tact_geometry_ways_extremes, tact_geometry_ways_trees};
+    for (size_t m = 0; m < sizeof more / sizeof more[0]; ++m) {
+        const tact_geometry_way* some = NULL;
+        const size_t count = more[m](&some);
+        for (size_t i = 0; i < count; ++i) {
+            add_way(&list, &some[i]);
+            if (i + 1 == count || strcmp(some[i].test, some[i + 1].test) != 0) add_peers(&list, some[i].test);
+        }
     }
-    const tact_geometry_way* extremes = NULL;
-    const size_t more = tact_geometry_ways_extremes(&extremes);
-    for (size_t i = 0; i < more; ++i)
-        add_way(&list, &extremes[i]);
     return list.count;
 }

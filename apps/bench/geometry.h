@@ -53,7 +53,11 @@ size_t tact_geometry_ways_hulls(const tact_geometry_way** ways);
 /// The vertices of hulls that are farthest along directions, likewise.
 size_t tact_geometry_ways_extremes(const tact_geometry_way** ways);
 
-/// What the peers add; both return how many there are.
+/// Boxes of the caller's in trees, likewise.
+size_t tact_geometry_ways_trees(const tact_geometry_way** ways);
+
+/// What the peers add; all return how many there are.
+size_t tact_geometry_ways_bullet(const tact_geometry_way** ways);
 size_t tact_geometry_ways_ccd(const tact_geometry_way** ways);
 size_t tact_geometry_ways_fcl(const tact_geometry_way** ways);
 

@@ -11,7 +11,7 @@
 #include "apps/commands.h"
 #include "apps/system.h"
 
-enum { MOST_WAYS = 96 };
+enum { MOST_WAYS = 160 };
 
 typedef struct geometry_row {
     const tact_geometry_way* way;

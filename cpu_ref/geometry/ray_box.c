@@ -3,8 +3,8 @@
 
 // Rays against boxes, slabs and convex polyhedra: sets that half spaces bound.
 
-#include "cpu_ref/geometry/batch_internal.h"
 #include "cpu_ref/geometry/ray_internal.h"
+#include "cpu_ref/geometry/slabs.h"
 
 /// Not empty; its bounds may be infinite.
 static bool proper_box(const tact_aabb* box)
@@ -38,9 +38,8 @@ typedef struct slab_span {
 static bool clip_slab(slab_span* s, int axis, float o, float d, float lower, float upper)
 {
     if (fabsf(d) < TACT_TINY) return lower <= o && o <= upper;
-    const float inverse = 1.0f / d;
-    const float p = (lower - o) * inverse, q = (upper - o) * inverse;
-    const float first = p < q ? p : q, last = p < q ? q : p;
+    float first, last;
+    tact_slab_cross(o, 1.0f / d, lower, upper, &first, &last);
     if (first > s->enter) {
         s->enter = first;
         s->enter_axis = axis;
@@ -70,10 +69,8 @@ tact_ray_solid_hit tact_ray_aabb(const tact_ray* ray, const tact_aabb* box)
             return miss;
         }
     }
-    const float less = 1.0f - TACT_RAY_AABB_SLACK, more = 1.0f + TACT_RAY_AABB_SLACK;
-    const float early = s.enter * (s.enter < 0.0f ? more : less), late = s.leave * (s.leave < 0.0f ? less : more);
-    const float from = early > ray->tmin ? early : ray->tmin, to = late < ray->tmax ? late : ray->tmax;
-    if (!(from <= to && from <= FLT_MAX && to >= -FLT_MAX)) return miss;
+    float from;
+    if (!tact_slabs_meet(s.enter, s.leave, ray->tmin, ray->tmax, &from)) return miss;
     tact_ray_solid_hit h = {.hit = true, .t = clamped(s.enter, ray)};
     h.exit = fmaxf(clamped(s.leave, ray), h.t);
     if (s.enter > -INFINITY && s.enter >= ray->tmin) {

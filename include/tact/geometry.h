@@ -40,3 +40,4 @@
 #include "tact/geometry/swept_sphere.h"
 #include "tact/geometry/triangle_triangle.h"
 #include "tact/geometry/types.h"
+#include "tact/geometry/volume_tree.h"

@@ -18,6 +18,7 @@
 #include "core/pick/request.h"
 #include "tact/tact.h"
 #include "tests/fuzz/fuzz_input.h"
+#include "tests/fuzz/index_calls.h"
 #include "tests/fuzz/shape_calls.h"
 #include "tests/support/asked.h"
 #include "tests/support/calls.h"
@@ -600,8 +601,9 @@ static void particles(input* in)
 static void run_calls(input in)
 {
     const uint32_t kind = byte(&in);
-    static void (*const calls[])(input*) = {scenes, volumes, meshes, shapes, particles, scenes, volumes, meshes};
-    calls[kind % 8](&in);
+    static void (*const calls[])(input*) = {scenes, volumes, meshes, shapes, particles, scenes, volumes,      meshes,
+                                            scenes, volumes, meshes, shapes, particles, scenes, volume_trees, meshes};
+    calls[kind % 16](&in);
 }
 
 static bool has_device(tact_backend backend)

@@ -652,6 +652,42 @@ out:
     return result;
 }
 
+static tact_result run_indices(query_world* w)
+{
+    enum { BOXES = 40, ROOM = 400 };
+    test_random r = {w->seed};
+    tact_aabb boxes[BOXES], asked[4];
+    uint64_t offsets[5];
+    uint32_t ids[2 * ROOM], id;
+    tact_volume_neighbour near[8];
+    tact_volume_tree* tree = NULL;
+    size_t count;
+    tact_result result;
+    for (size_t i = 0; i < BOXES + 4; ++i) {
+        tact_aabb* box = i < BOXES ? &boxes[i] : &asked[i - BOXES];
+        fill(&r, &box->lower.x, 3, 1);
+        box->upper = (tact_vec3){box->lower.x + 0.5f, box->lower.y + 0.25f, box->lower.z + 1.0f};
+    }
+    TRY_BARE(w, tact_volume_tree_create(boxes, BOXES, (tact_volume_tree_quality)(w->seed % 3), w->allocator, &tree));
+    TRY_BARE(w, tact_volume_tree_insert(tree, asked[0], &id));
+    TRY_BARE(w, tact_volume_tree_move(tree, 3, asked[1]));
+    TRY_BARE(w, tact_volume_tree_remove(tree, 7));
+    const tact_volume_tree_work work = {.boxes = asked, .count = 4, .offsets = offsets, .ids = ids, .capacity = ROOM};
+    TRY_BARE(w, tact_volume_tree_find(tree, &work));
+    put_words(w, offsets, sizeof offsets, sizeof offsets[0]);
+    put(w, ids, (size_t)offsets[4] * sizeof *ids);
+    TRY_BARE(w, tact_volume_tree_pairs(tree, tree, TACT_DESCEND_BOTH, ids, ROOM, &count));
+    put(w, ids, 2 * count * sizeof *ids);
+    TRY_BARE(w, tact_volume_tree_rebuild(tree, TACT_VOLUME_TREE_HIGH));
+    count = tact_volume_tree_nearest(tree, asked[2].lower, 4.0f, NULL, NULL, near, 8);
+    put(w, near, count * sizeof *near);
+    const double cost = tact_volume_tree_get_info(tree).cost;
+    put_words(w, &cost, sizeof cost, sizeof cost);
+out:
+    tact_volume_tree_destroy(tree);
+    return result;
+}
+
 // clang-format off
 #define ROW(kind, name) {#name, run_##name, .row = &tact_query_##name},
 
@@ -667,6 +703,7 @@ const every_query every_queries[] = {
     {"particles by springs", run_springs, .row = NULL},
     {"particles by positions", run_positions, .row = NULL},
     {"geometry", run_geometry, .host = true, .no_query = true},
+    {"indices", run_indices, .host = true, .no_query = true},
 };
 // clang-format on
 const size_t every_query_count = sizeof every_queries / sizeof *every_queries;

@@ -1,0 +1,109 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// Calls of the spatial indices made of bytes: trees that change must find what a look at all finds.
+
+#include "tact/geometry.h"
+#include "tests/fuzz/call_input.h"
+
+typedef struct count_found {
+    uint32_t count, last;
+} count_found;
+
+static bool count_id(uint32_t id, void* user)
+{
+    count_found* c = user;
+    ++c->count;
+    c->last = id;
+    return true;
+}
+
+static bool count_id_pair(uint32_t a, uint32_t b, void* user)
+{
+    return count_id(a < b ? a : b, user);
+}
+
+static float shorten(uint32_t id, const tact_ray* ray, float end, void* user)
+{
+    (void)ray;
+    count_id(id, user);
+    return id % 3 ? end : 0.5f * end;
+}
+
+static void check_tree(input* in, const tact_volume_tree* tree, uint32_t end)
+{
+    float x[14];
+    numbers(in, x, 14);
+    const tact_aabb box = {{x[0], x[1], x[2]}, {x[3], x[4], x[5]}};
+    count_found in_box = {0, 0}, in_sphere = {0, 0}, on_ray = {0, 0};
+    uint32_t expected = 0;
+    for (uint32_t id = 0; id < end; ++id)
+        expected += tact_aabb_overlaps_aabb(box, tact_volume_tree_box(tree, id));
+    tact_volume_tree_each_in_box(tree, box, count_id, &in_box);
+    if (in_box.count != expected) die("boxes in a box");
+    tact_volume_tree_each_in_sphere(tree, (tact_sphere){{x[6], x[7], x[8]}, x[9]}, count_id, &in_sphere);
+    const tact_ray ray = {x[0], x[1], x[2], 0.0f, x[10], x[11], x[12], x[13]};
+    tact_volume_tree_ray(tree, &ray, shorten, &on_ray);
+    tact_volume_neighbour near[4];
+    const size_t found = tact_volume_tree_nearest(tree, box.lower, x[13], NULL, NULL, near, 4);
+    for (size_t i = 1; i < found; ++i)
+        if (near[i].distance2 < near[i - 1].distance2) die("the nearest are not in order");
+    const tact_volume_tree_info info = tact_volume_tree_get_info(tree);
+    if (on_ray.count > info.count || in_sphere.count > info.count || found > info.count)
+        die("more boxes than there are");
+    if (info.height > TACT_VOLUME_TREE_HEIGHT) die("a tree that is too high");
+}
+
+static void volume_trees(input* in)
+{
+    enum { BOXES = 24, CHANGES = 40 };
+    tact_aabb boxes[BOXES];
+    tact_volume_tree* tree = NULL;
+    tact_volume_front* front = NULL;
+    uint32_t id;
+    numbers(in, &boxes[0].lower.x, 6 * BOXES);
+    if (tact_volume_tree_create(boxes, below(in, BOXES + 1), (tact_volume_tree_quality)(byte(in) % 4), NULL, &tree) !=
+            TACT_OK &&
+        tact_volume_tree_create(NULL, 0, TACT_VOLUME_TREE_FAST, NULL, &tree) != TACT_OK) {
+        return;
+    }
+    if (tact_volume_front_create(tree, tree, (tact_descent)(byte(in) % 5), byte(in), NULL, &front) != TACT_OK) {
+        tact_volume_tree_destroy(tree);
+        return;
+    }
+    for (int i = 0; i < CHANGES; ++i) {
+        const tact_aabb* box = &boxes[byte(in) % BOXES];
+        const tact_aabb up = {{fminf(box->lower.x, box->upper.x), fminf(box->lower.y, box->upper.y), 0.0f},
+                              {fmaxf(box->lower.x, box->upper.x), fmaxf(box->lower.y, box->upper.y), 1.0f}};
+        const uint32_t some = byte(in) % (BOXES + CHANGES);
+        switch (byte(in) % 6) {
+            case 0:
+                (void)tact_volume_tree_insert(tree, *box, &id);
+                break;
+            case 1:
+                (void)tact_volume_tree_insert(tree, up, &id);
+                break;
+            case 2:
+                (void)tact_volume_tree_remove(tree, some);
+                break;
+            case 3:
+                (void)tact_volume_tree_move(tree, some, up);
+                break;
+            case 4:
+                (void)tact_volume_tree_optimise(tree, 1);
+                break;
+            default:
+                (void)tact_volume_tree_rebuild(tree, (tact_volume_tree_quality)(byte(in) % 3));
+                break;
+        }
+        if (i % 8) continue;
+        count_found a = {0, 0}, b = {0, 0};
+        check_tree(in, tree, tact_volume_tree_get_info(tree).id_end);
+        tact_volume_tree_each_pair(tree, tree, TACT_DESCEND_LARGER, count_id_pair, &a);
+        tact_volume_front_each_pair(front, count_id_pair, &b);
+        if (a.count != b.count) die("a front finds other pairs");
+    }
+    tact_volume_front_destroy(front);
+    tact_volume_tree_destroy(tree);
+}
