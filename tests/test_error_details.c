@@ -30,6 +30,8 @@ typedef struct fixture {
     tact_recording* recording;
     tact_debug_list* list;
     tact_volume_tree* volume_tree;
+    tact_voxel_grid grid;
+    tact_voxels* voxels;
     tact_debug_draw* draw;
     tact_debug_draw drawn;
     tact_particle_arrays arrays;
@@ -174,6 +176,8 @@ static fixture make(void)
     assert_int_equal(tact_mesh_front_create(f.mesh, f.mesh, &f.front), TACT_OK);
     assert_int_equal(tact_culler_create(shared, &f.culler), TACT_OK);
     assert_int_equal(tact_volume_tree_create(boxes, 1, TACT_VOLUME_TREE_FAST, NULL, &f.volume_tree), TACT_OK);
+    f.grid = (tact_voxel_grid){.size = 1.0f, .count = {1, 1, 1}};
+    assert_int_equal(tact_voxels_create(&f.grid, TACT_VOXELS_DENSE, NULL, &f.voxels), TACT_OK);
     assert_int_equal(tact_filter_create(shared, &f.filter), TACT_OK);
     assert_int_equal(tact_picker_create(shared, &f.picker), TACT_OK);
     assert_int_equal(tact_particles_create(shared, &particles, &f.particles), TACT_OK);
@@ -190,6 +194,7 @@ static void unmake(const fixture* f)
     tact_picker_destroy(f->picker);
     tact_filter_destroy(f->filter);
     tact_volume_tree_destroy(f->volume_tree);
+    tact_voxels_destroy(f->voxels);
     tact_culler_destroy(f->culler);
     tact_mesh_front_destroy(f->front);
     tact_mesh_destroy(f->mesh);

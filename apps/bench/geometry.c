@@ -338,7 +338,8 @@ size_t tact_geometry_ways(tact_geometry_way* ways, size_t room)
         }
         add_peers(&list, singles[i].name);
     }
-    ways_fn* const more[] = {tact_geometry_ways_hulls, tact_geometry_ways_extremes, tact_geometry_ways_trees};
+    ways_fn* const more[] = {tact_geometry_ways_hulls, tact_geometry_ways_extremes, tact_geometry_ways_trees,
+                             tact_geometry_ways_cells};
     for (size_t m = 0; m < sizeof more / sizeof more[0]; ++m) {
         const tact_geometry_way* some = NULL;
         const size_t count = more[m](&some);

@@ -41,3 +41,4 @@
 #include "tact/geometry/triangle_triangle.h"
 #include "tact/geometry/types.h"
 #include "tact/geometry/volume_tree.h"
+#include "tact/geometry/voxels.h"

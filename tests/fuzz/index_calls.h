@@ -55,6 +55,42 @@ static void check_tree(input* in, const tact_volume_tree* tree, uint32_t end)
     if (info.height > TACT_VOLUME_TREE_HEIGHT) die("a tree that is too high");
 }
 
+static bool follow(tact_voxel cell, float t, void* user)
+{
+    tact_voxel* last = user;
+    (void)t;
+    if (last->x != UINT32_MAX && (cell.x + 1 - last->x > 2 || cell.y + 1 - last->y > 2 || cell.z + 1 - last->z > 2))
+        die("a ray leaves out cells");
+    *last = cell;
+    return true;
+}
+
+static void cells(input* in)
+{
+    tact_vec3 points[MOST];
+    uint32_t indices[3 * MOST];
+    tact_voxels* v = NULL;
+    float x[10];
+    numbers(in, &points[0].x, 3 * MOST);
+    numbers(in, x, 10);
+    for (size_t i = 0; i < 3 * MOST; ++i)
+        indices[i] = byte(in) % (MOST + (i % 8 == 0));
+    tact_voxel_grid grid = {points[0], x[0], {1 + byte(in) % 40, 1 + byte(in) % 40, 1 + byte(in) % 40}};
+    const tact_aabb box = {points[1], points[2]};
+    if (byte(in) % 2) (void)tact_voxel_grid_fit(box, byte(in), &grid);
+    const tact_ray ray = {x[1], x[2], x[3], x[4], x[5], x[6], x[7], x[8]};
+    tact_voxel last = {UINT32_MAX, 0, 0};
+    tact_voxel_each_on_ray(&grid, &ray, follow, &last);
+    if (tact_voxels_create(&grid, TACT_VOXELS_SPARSE, NULL, &v) != TACT_OK) return;
+    const tact_mesh_view mesh = {points, MOST, indices, below(in, MOST + 1)};
+    (void)tact_voxels_fill_points(v, points, MOST);
+    (void)tact_voxels_fill_triangles(v, &mesh);
+    (void)tact_voxels_fill_solid(v, &mesh);
+    const tact_voxel_hit hit = tact_voxels_ray(v, &ray);
+    if (hit.hit && !tact_voxels_get(v, hit.cell)) die("a hit with an empty cell");
+    tact_voxels_destroy(v);
+}
+
 static void volume_trees(input* in)
 {
     enum { BOXES = 24, CHANGES = 40 };

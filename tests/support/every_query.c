@@ -661,6 +661,7 @@ static tact_result run_indices(query_world* w)
     uint32_t ids[2 * ROOM], id;
     tact_volume_neighbour near[8];
     tact_volume_tree* tree = NULL;
+    tact_voxels* voxels = NULL;
     size_t count;
     tact_result result;
     for (size_t i = 0; i < BOXES + 4; ++i) {
@@ -683,7 +684,26 @@ static tact_result run_indices(query_world* w)
     put(w, near, count * sizeof *near);
     const double cost = tact_volume_tree_get_info(tree).cost;
     put_words(w, &cost, sizeof cost, sizeof cost);
+    const tact_vec3 corners[4] = {{0, 0, 0}, {3, 0, 1}, {1, 3, 0}, {0, 1, 3}};
+    const uint32_t sides[12] = {0, 2, 1, 0, 1, 3, 1, 2, 3, 2, 0, 3};
+    const tact_mesh_view solid = {corners, 4, sides, 4};
+    const tact_voxel_grid grid = {{-0.5f, -0.5f, -0.5f}, 0.25f, {16, 16, 16}};
+    TRY_BARE(w, tact_voxels_create(&grid, (tact_voxel_storage)(w->seed % 2), w->allocator, &voxels));
+    TRY_BARE(w, tact_voxels_set(voxels, (tact_voxel){15, 15, 15}, true));
+    TRY_BARE(w, tact_voxels_fill_points(voxels, &boxes[0].lower, 2));
+    TRY_BARE(w, tact_voxels_fill_triangles(voxels, &solid));
+    TRY_BARE(w, tact_voxels_fill_solid(voxels, &solid));
+    for (size_t i = 0; i < BOXES; ++i) {
+        const tact_vec3 at = boxes[i].lower;
+        const tact_ray ray = {at.x, at.y, at.z - 2.0f, 0.0f, at.y, at.x, 1.0f, 8.0f};
+        const tact_voxel_hit hit = tact_voxels_ray(voxels, &ray);
+        put(w, &hit.t, sizeof hit.t);
+        put(w, &hit.cell, sizeof hit.cell);
+    }
+    const uint64_t full = tact_voxels_get_info(voxels).full;
+    put_words(w, &full, sizeof full, sizeof full);
 out:
+    tact_voxels_destroy(voxels);
     tact_volume_tree_destroy(tree);
     return result;
 }
