@@ -11,7 +11,7 @@
 #include "cpu_ref/geometry/batch_internal.h"
 #endif
 
-enum { N = TACT_GEOMETRY_COUNT };
+enum { N = TACT_GEOMETRY_COUNT, MOST_MORE = 128 };
 
 // Where in `arrays` the coordinates lie.
 enum { SPHERES = 0, BOXES = 8, TRIANGLES = 20 };
@@ -339,14 +339,25 @@ size_t tact_geometry_ways(tact_geometry_way* ways, size_t room)
         add_peers(&list, singles[i].name);
     }
     ways_fn* const more[] = {tact_geometry_ways_hulls, tact_geometry_ways_extremes, tact_geometry_ways_trees,
-                             tact_geometry_ways_cells};
+                             tact_geometry_ways_octrees, tact_geometry_ways_cells};
+    const tact_geometry_way* all[MOST_MORE];
+    size_t count = 0;
     for (size_t m = 0; m < sizeof more / sizeof more[0]; ++m) {
         const tact_geometry_way* some = NULL;
-        const size_t count = more[m](&some);
-        for (size_t i = 0; i < count; ++i) {
-            add_way(&list, &some[i]);
-            if (i + 1 == count || strcmp(some[i].test, some[i + 1].test) != 0) add_peers(&list, some[i].test);
+        const size_t added = more[m](&some);
+        for (size_t i = 0; i < added && count < MOST_MORE; ++i)
+            all[count++] = &some[i];
+    }
+    // Those of one test together, also where several files have some.
+    for (size_t i = 0; i < count; ++i) {
+        if (!all[i]) continue;
+        const char* test = all[i]->test;
+        for (size_t k = i; k < count; ++k) {
+            if (!all[k] || strcmp(all[k]->test, test) != 0) continue;
+            add_way(&list, all[k]);
+            all[k] = NULL;
         }
+        add_peers(&list, test);
     }
     return list.count;
 }

@@ -93,13 +93,14 @@ static bool wanted(const geometry_bench* bench, const tact_geometry_way* way, si
     return strstr(name_of(way).text, bench->only) != NULL;
 }
 
-/// The row of single shapes of the same test; NULL when it was not asked for.
-static const geometry_row* single_of(const geometry_bench* bench, const geometry_row* row)
+/// The first row of the same test, that of single shapes where there is one; NULL when it was not asked for.
+static const geometry_row* single_of(const geometry_bench* bench, const geometry_row* row, size_t count)
 {
-    for (size_t i = 0; i < bench->row_count; ++i) {
-        const geometry_row* other = &bench->rows[i];
-        if (strcmp(other->way->test, row->way->test) == 0 && strcmp(other->way->variant, "single") == 0) return other;
-    }
+    const tact_geometry_way* first = NULL;
+    for (size_t i = count; i-- > 0;)
+        if (strcmp(bench->ways[i].test, row->way->test) == 0) first = &bench->ways[i];
+    for (size_t i = 0; i <= bench->row_count; ++i)
+        if (bench->rows[i].way == first) return &bench->rows[i];
     return NULL;
 }
 
@@ -115,8 +116,7 @@ static bool measure_all(geometry_bench* bench, tact_problem* problem)
         if (!wanted(bench, way, count)) continue;
         geometry_row* row = &bench->rows[bench->row_count];
         good = measure(bench, way, row, problem);
-        const geometry_row* single = single_of(bench, row);
-        if (strcmp(way->variant, "single") == 0) single = row;
+        const geometry_row* single = good ? single_of(bench, row, count) : NULL;
         if (single && row->ns.low > 0.0) row->speed_up = single->ns.low / row->ns.low;
         if (single && !way->peer) row->differs = row->yes != single->yes;
         bench->run.wrong += row->differs;

@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cpu_ref/geometry/ray_internal.h"
-#include "cpu_ref/geometry/slabs.h"
+#include "cpu_ref/index/box_tests.h"
 #include "cpu_ref/index/volume_tree.h"
 
 static tact_aabb box_of(const tact_bvh_child* child)
@@ -32,14 +31,9 @@ static double distance2(const double point[3], const tact_bvh_child* child)
 
 typedef bool meets_fn(const void* shape, const tact_bvh_child* child);
 
-// Without branches between the comparisons: each of them alone is hard to foresee.
 static bool meets_box(const void* shape, const tact_bvh_child* child)
 {
-    const tact_aabb* b = shape;
-    const bool x = (b->lower.x <= child->upper[0]) & (child->lower[0] <= b->upper.x);
-    const bool y = (b->lower.y <= child->upper[1]) & (child->lower[1] <= b->upper.y);
-    const bool z = (b->lower.z <= child->upper[2]) & (child->lower[2] <= b->upper.z);
-    return x & y & z;
+    return tact_sides_meet(shape, child->lower, child->upper);
 }
 
 /// A sphere, with the square of a radius that is larger by more than rounding.
@@ -93,26 +87,6 @@ bool tact_volume_tree_each_in_sphere(const tact_volume_tree* tree, tact_sphere s
 
 // ---- Frusta ----
 
-/// Whether something under a child may be in the frustum; clears the planes that all of it is behind. Both are certain
-/// by more than the rounding of tact_frustum_aabb() of any box under it, so that this alone decides.
-static bool may_be_in(const tact_frustum* f, const tact_bvh_child* child, uint32_t* planes)
-{
-    for (uint32_t left = *planes; left; left &= left - 1u) {
-        const tact_plane* plane = &f->plane[tact_lowest_bit(left)];
-        const double n[3] = {(double)plane->normal.x, (double)plane->normal.y, (double)plane->normal.z};
-        double low = -(double)plane->distance, high = low, size = fabs(low);
-        for (int k = 0; k < 3; ++k) {
-            const double a = n[k] * (double)child->lower[k], b = n[k] * (double)child->upper[k];
-            low += a < b ? a : b;
-            high += a < b ? b : a;
-            size += fabs(a) + fabs(b);
-        }
-        if (low > 0x1p-40 * size) return false;
-        if (high < -0x1p-40 * size) *planes &= ~(left & (0u - left));
-    }
-    return true;
-}
-
 bool tact_volume_tree_each_in_frustum(const tact_volume_tree* tree, const tact_frustum* frustum, tact_volume_fn* found,
                                       void* user)
 {
@@ -131,7 +105,8 @@ bool tact_volume_tree_each_in_frustum(const tact_volume_tree* tree, const tact_f
             if (child->child == TACT_VOLUME_ABSENT) continue;
             if (!tact_volume_is_leaf(child)) {
                 TACT_ASSERT(depth < TACT_VOLUME_STACK);
-                if (may_be_in(frustum, child, &planes)) stack[depth++] = (entry){child->child, planes};
+                if (tact_sides_may_be_in(frustum, child->lower, child->upper, &planes))
+                    stack[depth++] = (entry){child->child, planes};
                 continue;
             }
             if (planes && tact_frustum_aabb_masked(frustum, box_of(child), &planes, NULL) == TACT_OUTSIDE) continue;
@@ -194,33 +169,6 @@ tact_result tact_volume_tree_find(const tact_volume_tree* tree, const tact_volum
 
 // ---- Rays ----
 
-typedef struct slab_ray {
-    float origin[3], inverse[3];  ///< 0 in place of the inverse: along the slab
-    float tmin;
-} slab_ray;
-
-static float inverse(float d)
-{
-    return fabsf(d) < TACT_TINY ? 0.0f : 1.0f / d;
-}
-
-/// As tact_ray_aabb(), with reciprocals that are made once.
-static bool ray_meets(const slab_ray* r, const tact_bvh_child* child, float end, float* from)
-{
-    float enter = -INFINITY, leave = INFINITY;
-    for (int k = 0; k < 3; ++k) {
-        float first, last;
-        if (r->inverse[k] == 0.0f) {
-            if (!(child->lower[k] <= r->origin[k] && r->origin[k] <= child->upper[k])) return false;
-            continue;
-        }
-        tact_slab_cross(r->origin[k], r->inverse[k], child->lower[k], child->upper[k], &first, &last);
-        enter = first > enter ? first : enter;
-        leave = last < leave ? last : leave;
-    }
-    return tact_slabs_meet(enter, leave, r->tmin, end, from);
-}
-
 float tact_volume_tree_ray(const tact_volume_tree* tree, const tact_ray* ray, tact_volume_ray_fn* met, void* user)
 {
     typedef struct entry {
@@ -231,7 +179,7 @@ float tact_volume_tree_ray(const tact_volume_tree* tree, const tact_ray* ray, ta
     uint32_t depth = 0;
     float end = ray->tmax;
     if (!d_ray_valid(ray)) return end;
-    const slab_ray r = {{ray->ox, ray->oy, ray->oz}, {inverse(ray->dx), inverse(ray->dy), inverse(ray->dz)}, ray->tmin};
+    const tact_slab_ray r = tact_slab_ray_of(ray);
     stack[depth++] = (entry){0, ray->tmin};
     while (depth > 0) {
         const entry e = stack[--depth];
@@ -246,8 +194,8 @@ float tact_volume_tree_ray(const tact_volume_tree* tree, const tact_ray* ray, ta
         float from[2];
         bool meets[2];
         for (int side = 0; side < 2; ++side)
-            meets[side] =
-                children[side].child != TACT_VOLUME_ABSENT && ray_meets(&r, &children[side], end, &from[side]);
+            meets[side] = children[side].child != TACT_VOLUME_ABSENT &&
+                          tact_sides_on_ray(&r, children[side].lower, children[side].upper, end, &from[side]);
         const int near = meets[0] && meets[1] && from[1] < from[0];
         for (int i = 1; i >= 0; --i) {
             const int side = i ? !near : near;

@@ -6,23 +6,22 @@
 #include "cpu_ref/index/voxel_walk.h"
 
 #include <float.h>
+#include <string.h>
 
+#include "base/compiler.h"
 #include "cpu_ref/geometry/ray_internal.h"
 
 // ---- Grids ----
 
-/// A number as a whole number with an odd last bit times 2^exponent. 0 has the exponent INT32_MAX.
+/// The power of two of the last bit of a number that is 1. Of 0 it is INT32_MAX.
 static int32_t last_bit(float x)
 {
-    int exponent;
-    if (x == 0.0f) return INT32_MAX;
-    double m = ldexp(frexp((double)x, &exponent), 24);
-    exponent -= 24;
-    while (fmod(m, 2.0) == 0.0) {
-        m *= 0.5;
-        ++exponent;
-    }
-    return exponent;
+    uint32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    const uint32_t exponent = bits >> 23 & 0xffu, fraction = bits & 0x7fffffu;
+    if ((bits & 0x7fffffffu) == 0) return INT32_MAX;
+    const int32_t trailing = (int32_t)tact_lowest_bit(exponent ? fraction | 0x800000u : fraction);
+    return (int32_t)(exponent ? exponent : 1) - 150 + trailing;
 }
 
 bool tact_voxel_grid_is_valid(const tact_voxel_grid* grid)
@@ -94,7 +93,11 @@ static int64_t number_at(double origin, double size, uint32_t count, double x)
 
 bool tact_voxel_at(const tact_voxel_grid* grid, tact_vec3 point, tact_voxel* cell)
 {
-    if (!tact_voxel_grid_is_valid(grid)) return false;
+    return tact_voxel_grid_is_valid(grid) && tact_voxel_of_point(grid, point, cell);
+}
+
+bool tact_voxel_of_point(const tact_voxel_grid* grid, tact_vec3 point, tact_voxel* cell)
+{
     const double size = (double)grid->size;
     const int64_t x = number_at((double)grid->origin.x, size, grid->count[0], (double)point.x);
     const int64_t y = number_at((double)grid->origin.y, size, grid->count[1], (double)point.y);

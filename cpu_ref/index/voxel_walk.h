@@ -7,6 +7,9 @@
 
 #include "tact/geometry/voxels.h"
 
+/// As tact_voxel_at(), of a grid that is valid.
+bool tact_voxel_of_point(const tact_voxel_grid* grid, tact_vec3 point, tact_voxel* cell);
+
 /// When something happens on a ray: at its tmin, or when it crosses a face.
 typedef struct tact_voxel_event {
     int axis;     ///< -1: at tmin

@@ -9,26 +9,19 @@
 
 #include "base/env.h"
 #include "cpu_ref/geometry/vec.h"
+#include "cpu_ref/index/code_map.h"
 #include "cpu_ref/index/voxel_walk.h"
 #include "tact/geometry/bsp.h"
 #include "tact/geometry/overlap.h"
 
 enum {
     SIDE = 8,
-    LEAST_TABLE = 16,
     STACK = 72,  ///< parts of a range of cells: one more for each halving of 63 bits
 };
 
 typedef struct block {
     uint64_t layer[SIDE];
 } block;
-
-#define NO_BLOCK 0xffffffffu
-
-/// Where a sparse block is in the array; `block` is NO_BLOCK in an empty place.
-typedef struct place {
-    uint32_t x, y, z, block;
-} place;
 
 struct tact_voxels {
     tact_env env;
@@ -37,53 +30,22 @@ struct tact_voxels {
     uint32_t blocks_x, blocks_y, blocks_z;
     block* blocks;
     size_t block_count, block_capacity;
-    place* table;  ///< a power of two of places, at most half of which are taken
-    size_t table_size;
+    tact_code_map places;  ///< of sparse blocks, by code_of()
 };
 
 // ---- Blocks ----
 
-static size_t hash_of(uint32_t x, uint32_t y, uint32_t z)
+static uint64_t code_of(uint32_t x, uint32_t y, uint32_t z)
 {
-    uint64_t h = x * 0x9e3779b97f4a7c15u ^ y * 0xc2b2ae3d27d4eb4fu ^ z * 0x165667b19e3779f9u;
-    h ^= h >> 32;
-    h *= 0xd6e8feb86659fd93u;
-    return (size_t)(h ^ h >> 32);
-}
-
-/// The place of a block in the table, or the empty one where it would be.
-static place* find_place(place* table, size_t size, uint32_t x, uint32_t y, uint32_t z)
-{
-    size_t i = hash_of(x, y, z) & (size - 1);
-    while (table[i].block != NO_BLOCK && !(table[i].x == x && table[i].y == y && table[i].z == z))
-        i = (i + 1) & (size - 1);
-    return &table[i];
+    return x | (uint64_t)y << 20 | (uint64_t)z << 40;
 }
 
 /// NULL for a block that has no memory: all its cells are empty.
 static block* block_at(const tact_voxels* v, uint32_t x, uint32_t y, uint32_t z)
 {
     if (!v->sparse) return &v->blocks[x + v->blocks_x * (y + (size_t)v->blocks_y * z)];
-    if (v->table_size == 0) return NULL;
-    const place* p = find_place(v->table, v->table_size, x, y, z);
-    return p->block == NO_BLOCK ? NULL : &v->blocks[p->block];
-}
-
-static bool grow_table(tact_voxels* v)
-{
-    const size_t size = v->table_size ? 2 * v->table_size : LEAST_TABLE;
-    place* table = tact_allocate(&v->env, size, sizeof *table);
-    if (!table) return false;
-    for (size_t i = 0; i < size; ++i)
-        table[i].block = NO_BLOCK;
-    for (size_t i = 0; i < v->table_size; ++i) {
-        const place* p = &v->table[i];
-        if (p->block != NO_BLOCK) *find_place(table, size, p->x, p->y, p->z) = *p;
-    }
-    tact_release(&v->env, v->table);
-    v->table = table;
-    v->table_size = size;
-    return true;
+    const uint32_t at = tact_code_map_find(&v->places, code_of(x, y, z));
+    return at == TACT_CODE_NONE ? NULL : &v->blocks[at];
 }
 
 /// The block, with memory now. NULL when out of it.
@@ -92,12 +54,11 @@ static block* make_block(tact_voxels* v, uint32_t x, uint32_t y, uint32_t z)
     block* b = block_at(v, x, y, z);
     if (b) return b;
     void* blocks = v->blocks;
-    if (v->block_count == NO_BLOCK) return NULL;
-    if (2 * (v->block_count + 1) > v->table_size && !grow_table(v)) return NULL;
+    if (v->block_count == TACT_CODE_NONE || !tact_code_map_reserve(&v->places, &v->env, 1)) return NULL;
     if (!tact_reserve(&v->env, &blocks, &v->block_capacity, v->block_count, v->block_count + 1, sizeof *v->blocks))
         return NULL;
     v->blocks = blocks;
-    *find_place(v->table, v->table_size, x, y, z) = (place){x, y, z, (uint32_t)v->block_count};
+    tact_code_map_put(&v->places, code_of(x, y, z), (uint32_t)v->block_count);
     b = &v->blocks[v->block_count++];
     memset(b, 0, sizeof *b);
     return b;
@@ -144,7 +105,7 @@ static bool begin(tact_voxels* v, const tact_voxel_grid* grid, bool sparse)
 static void end(tact_voxels* v)
 {
     tact_release(&v->env, v->blocks);
-    tact_release(&v->env, v->table);
+    tact_release(&v->env, v->places.entries);
 }
 
 tact_result tact_voxels_create(const tact_voxel_grid* grid, tact_voxel_storage storage, const tact_allocator* allocator,
@@ -190,8 +151,8 @@ tact_voxels_info tact_voxels_get_info(const tact_voxels* voxels)
         for (int z = 0; z < SIDE; ++z)
             info.full += tact_bits_set((uint32_t)voxels->blocks[i].layer[z]) +
                          tact_bits_set((uint32_t)(voxels->blocks[i].layer[z] >> 32));
-    info.bytes =
-        sizeof *voxels + voxels->block_capacity * sizeof *voxels->blocks + voxels->table_size * sizeof *voxels->table;
+    info.bytes = sizeof *voxels + voxels->block_capacity * sizeof *voxels->blocks +
+                 voxels->places.size * sizeof *voxels->places.entries;
     return info;
 }
 
@@ -222,7 +183,8 @@ tact_result tact_voxels_fill_points(tact_voxels* voxels, const tact_vec3* points
     if (!points && count) return tact_null(NULL, "points");
     for (size_t i = 0; i < count; ++i) {
         tact_voxel cell;
-        if (tact_voxel_at(&voxels->grid, points[i], &cell) && !fill(voxels, cell)) return TACT_ERROR_OUT_OF_MEMORY;
+        if (tact_voxel_of_point(&voxels->grid, points[i], &cell) && !fill(voxels, cell))
+            return TACT_ERROR_OUT_OF_MEMORY;
     }
     return TACT_OK;
 }
@@ -368,13 +330,13 @@ static bool add_cells(tact_voxels* to, const tact_voxels* surface, const tact_vo
     const tact_voxels* const from[2] = {surface, inside};
     for (int pass = 0; pass < 2; ++pass) {
         for (int f = 0; f < 2; ++f) {
-            for (size_t i = 0; i < from[f]->table_size; ++i) {
-                const place* p = &from[f]->table[i];
-                if (p->block == NO_BLOCK) continue;
-                block* b = make_block(to, p->x, p->y, p->z);
+            for (size_t i = 0; i < from[f]->places.size; ++i) {
+                const tact_code_entry e = from[f]->places.entries[i];
+                if (e.number == TACT_CODE_NONE) continue;
+                block* b = make_block(to, e.code & 0xfffff, e.code >> 20 & 0xfffff, (uint32_t)(e.code >> 40));
                 if (!b) return false;
                 for (int z = 0; z < SIDE && pass == 1; ++z)
-                    b->layer[z] |= from[f]->blocks[p->block].layer[z];
+                    b->layer[z] |= from[f]->blocks[e.number].layer[z];
             }
         }
     }
@@ -427,7 +389,7 @@ static bool is_empty(const block* b)
 tact_voxel_hit tact_voxels_ray(const tact_voxels* voxels, const tact_ray* ray)
 {
     tact_voxel_walk w;
-    uint32_t x = NO_BLOCK, y = NO_BLOCK, z = NO_BLOCK;
+    uint32_t x = UINT32_MAX, y = UINT32_MAX, z = UINT32_MAX;
     const block* b = NULL;
     bool more = tact_voxel_walk_begin(&w, &voxels->grid, ray);
     while (more) {

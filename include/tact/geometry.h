@@ -32,6 +32,7 @@
 #include "tact/geometry/moving.h"
 #include "tact/geometry/obb.h"
 #include "tact/geometry/obb_fit.h"
+#include "tact/geometry/octree.h"
 #include "tact/geometry/overlap.h"
 #include "tact/geometry/polytope.h"
 #include "tact/geometry/predicates.h"

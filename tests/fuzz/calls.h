@@ -602,7 +602,7 @@ static void run_calls(input in)
 {
     const uint32_t kind = byte(&in);
     static void (*const calls[])(input*) = {scenes, volumes, meshes, shapes, particles, scenes, volumes,      meshes,
-                                            scenes, volumes, meshes, shapes, particles, cells,  volume_trees, meshes};
+                                            scenes, octrees, meshes, shapes, particles, cells,  volume_trees, meshes};
     calls[kind % 16](&in);
 }
 

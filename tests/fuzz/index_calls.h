@@ -91,6 +91,38 @@ static void cells(input* in)
     tact_voxels_destroy(v);
 }
 
+static void octrees(input* in)
+{
+    tact_aabb boxes[MOST], world;
+    tact_octree linear;
+    tact_loose_octree* loose = NULL;
+    count_found found = {0, 0};
+    uint32_t id, expected = 0, there = 0;
+    numbers(in, &boxes[0].lower.x, 6 * MOST);
+    numbers(in, &world.lower.x, 6);
+    const tact_octree_settings settings = {.leaf_points = byte(in) % 8, .levels = byte(in) % 24};
+    if (tact_octree_make(&boxes[0].lower, 2 * below(in, MOST + 1), &settings, NULL, &linear) == TACT_OK) {
+        for (uint32_t i = 0; i < linear.point_count; ++i)
+            if (tact_octree_find(&linear, (&boxes[0].lower)[i]) >= linear.leaf_count) die("a point in no leaf");
+        tact_octree_each_in_box(&linear, boxes[0], count_id, &found);
+        tact_octree_free(&linear);
+    }
+    if (tact_loose_octree_create(world, byte(in) % 22, NULL, &loose) != TACT_OK) return;
+    for (uint32_t i = 0; i < MOST; ++i)
+        there += tact_loose_octree_insert(loose, boxes[i], &id) == TACT_OK;
+    for (uint32_t i = 0; i < MOST; ++i) {
+        const uint32_t at = byte(in) % MOST;
+        if (tact_loose_octree_move(loose, at, boxes[byte(in) % MOST]) == TACT_OK && byte(in) % 3 == 0)
+            there -= tact_loose_octree_remove(loose, at) == TACT_OK;
+    }
+    found.count = 0;
+    const tact_aabb all = {{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
+    tact_loose_octree_each_in_box(loose, all, count_id, &found);
+    expected = (uint32_t)tact_loose_octree_get_info(loose).count;
+    if (found.count != expected || there != expected) die("boxes of a loose octree");
+    tact_loose_octree_destroy(loose);
+}
+
 static void volume_trees(input* in)
 {
     enum { BOXES = 24, CHANGES = 40 };

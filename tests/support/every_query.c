@@ -662,6 +662,8 @@ static tact_result run_indices(query_world* w)
     tact_volume_neighbour near[8];
     tact_volume_tree* tree = NULL;
     tact_voxels* voxels = NULL;
+    tact_octree octree = {0};
+    tact_loose_octree* loose = NULL;
     size_t count;
     tact_result result;
     for (size_t i = 0; i < BOXES + 4; ++i) {
@@ -700,9 +702,22 @@ static tact_result run_indices(query_world* w)
         put(w, &hit.t, sizeof hit.t);
         put(w, &hit.cell, sizeof hit.cell);
     }
+    TRY_BARE(w, tact_octree_make(&boxes[0].lower, 2 * BOXES, NULL, w->allocator, &octree));
+    put_words(w, octree.codes, octree.leaf_count * sizeof *octree.codes, sizeof *octree.codes);
+    put(w, octree.points, octree.point_count * sizeof *octree.points);
+    const tact_aabb world = {{-2, -2, -2}, {2, 2, 2}};
+    TRY_BARE(w, tact_loose_octree_create(world, 6, w->allocator, &loose));
+    for (size_t i = 0; i < 8; ++i)
+        TRY_BARE(w, tact_loose_octree_insert(loose, boxes[i], &id));
+    TRY_BARE(w, tact_loose_octree_move(loose, 5, boxes[9]));
+    TRY_BARE(w, tact_loose_octree_remove(loose, 2));
+    const uint64_t cells = tact_loose_octree_get_info(loose).cells;
+    put_words(w, &cells, sizeof cells, sizeof cells);
     const uint64_t full = tact_voxels_get_info(voxels).full;
     put_words(w, &full, sizeof full, sizeof full);
 out:
+    tact_octree_free(&octree);
+    tact_loose_octree_destroy(loose);
     tact_voxels_destroy(voxels);
     tact_volume_tree_destroy(tree);
     return result;

@@ -72,7 +72,7 @@ typedef struct tact_voxels tact_voxels;
 /// How the bits are kept: in blocks of 8 x 8 x 8 cells, 64 bytes.
 typedef enum tact_voxel_storage {
     TACT_VOXELS_DENSE = 0,  ///< all blocks, one after the other
-    TACT_VOXELS_SPARSE = 1  ///< blocks with full cells, found by a hash of their place: 96 to 160 bytes each
+    TACT_VOXELS_SPARSE = 1  ///< blocks with full cells, found by a hash of their place: 96 to 192 bytes each
 } tact_voxel_storage;
 
 /// Makes a grid of empty cells. `allocator` may be NULL: the C library's. The caller destroys it. Any number of threads
