@@ -33,6 +33,7 @@ typedef struct fixture {
     tact_voxel_grid grid;
     tact_voxels* voxels;
     tact_loose_octree* loose_octree;
+    tact_portals* portals;
     tact_debug_draw* draw;
     tact_debug_draw drawn;
     tact_particle_arrays arrays;
@@ -179,6 +180,7 @@ static fixture make(void)
     assert_int_equal(tact_volume_tree_create(boxes, 1, TACT_VOLUME_TREE_FAST, NULL, &f.volume_tree), TACT_OK);
     assert_int_equal(tact_loose_octree_create(boxes[0], 3, NULL, &f.loose_octree), TACT_OK);
     assert_int_equal(tact_loose_octree_insert(f.loose_octree, boxes[0], &number), TACT_OK);
+    assert_int_equal(tact_portals_create(NULL, 0, NULL, 0, 1, NULL, &f.portals), TACT_OK);
     f.grid = (tact_voxel_grid){.size = 1.0f, .count = {1, 1, 1}};
     assert_int_equal(tact_voxels_create(&f.grid, TACT_VOXELS_DENSE, NULL, &f.voxels), TACT_OK);
     assert_int_equal(tact_filter_create(shared, &f.filter), TACT_OK);
@@ -198,6 +200,7 @@ static void unmake(const fixture* f)
     tact_filter_destroy(f->filter);
     tact_volume_tree_destroy(f->volume_tree);
     tact_voxels_destroy(f->voxels);
+    tact_portals_destroy(f->portals);
     tact_loose_octree_destroy(f->loose_octree);
     tact_culler_destroy(f->culler);
     tact_mesh_front_destroy(f->front);

@@ -59,6 +59,9 @@ size_t tact_geometry_ways_trees(const tact_geometry_way** ways);
 /// Boxes of the caller's and points in octrees, which are added to tests of trees.
 size_t tact_geometry_ways_octrees(const tact_geometry_way** ways);
 
+/// What is seen through portals, likewise.
+size_t tact_geometry_ways_portals(const tact_geometry_way** ways);
+
 /// Rays through grids of cells, likewise.
 size_t tact_geometry_ways_cells(const tact_geometry_way** ways);
 

@@ -164,7 +164,8 @@ static void put_in(tact_loose_octree* t, uint32_t id, uint32_t cell)
     t->cells[cell].first = id;
 }
 
-static void take_out(tact_loose_octree* t, uint32_t id)
+/// Takes a box out of its cell's list; the cell stays, whose number it returns.
+static uint32_t take_out(tact_loose_octree* t, uint32_t id)
 {
     const loose_box* b = &t->boxes[id];
     if (b->next != NONE) t->boxes[b->next].before = b->before;
@@ -172,8 +173,8 @@ static void take_out(tact_loose_octree* t, uint32_t id)
         t->boxes[b->before].next = b->next;
     } else {
         t->cells[b->cell].first = b->next;
-        drop_cells(t, b->cell);
     }
+    return b->cell;
 }
 
 // ---- Making and changing ----
@@ -267,7 +268,7 @@ tact_result tact_loose_octree_remove(tact_loose_octree* tree, uint32_t id)
     tact_error_begin(NULL);
     const tact_result result = check_id(tree, id);
     if (result != TACT_OK) return result;
-    take_out(tree, id);
+    drop_cells(tree, take_out(tree, id));
     tree->boxes[id].cell = FREE;
     tree->boxes[id].next = tree->free_box;
     tree->free_box = id;
@@ -286,8 +287,10 @@ tact_result tact_loose_octree_move(tact_loose_octree* tree, uint32_t id, tact_aa
     if (code != tree->cells[tree->boxes[id].cell].code) {
         if (!reserve_cells(tree)) return TACT_ERROR_OUT_OF_MEMORY;
         const uint32_t cell = make_cell(tree, code);
-        take_out(tree, id);
+        const uint32_t before = take_out(tree, id);
         put_in(tree, id, cell);
+        // Last: the new cell may be around the old one, and have nothing else in it.
+        drop_cells(tree, before);
     }
     tree->boxes[id].box = box;
     return TACT_OK;

@@ -35,6 +35,7 @@
 #include "tact/geometry/octree.h"
 #include "tact/geometry/overlap.h"
 #include "tact/geometry/polytope.h"
+#include "tact/geometry/portals.h"
 #include "tact/geometry/predicates.h"
 #include "tact/geometry/quadratic_program.h"
 #include "tact/geometry/ray.h"

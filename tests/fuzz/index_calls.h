@@ -91,6 +91,32 @@ static void cells(input* in)
     tact_voxels_destroy(v);
 }
 
+static void portals(input* in)
+{
+    enum { CELLS = 6 };
+    tact_vec3 points[MOST], eye;
+    tact_portal doors[8];
+    tact_portals* graph = NULL;
+    uint32_t seen[CELLS], count = 0;
+    float m[16];
+    numbers(in, &points[0].x, 3 * MOST);
+    numbers(in, &eye.x, 3);
+    numbers(in, m, 16);
+    for (size_t i = 0; i < 8; ++i) {
+        const tact_portal door = {{byte(in) % CELLS, byte(in) % CELLS}, byte(in) % MOST, byte(in) % 8 ? 3 : byte(in)};
+        // Those that are good are kept.
+        if (tact_portals_create(&door, 1, points, MOST, CELLS, NULL, &graph) == TACT_OK) doors[count++] = door;
+        tact_portals_destroy(graph);
+    }
+    if (tact_portals_create(doors, count, points, MOST, CELLS, NULL, &graph) != TACT_OK) die("good portals together");
+    tact_frustum f;
+    const bool has_frustum = tact_frustum_from_matrix(m, TACT_MATRIX_BY_ROWS, TACT_CLIP_ZERO_TO_ONE, &f);
+    tact_portal_view view = {.eye = eye, .cell = byte(in) % CELLS, .limit = byte(in), .cells = seen, .capacity = CELLS};
+    view.frustum = has_frustum ? &f : NULL;
+    if (tact_portals_see(graph, &view) == TACT_OK && (view.count < 1 || view.count > CELLS)) die("cells seen");
+    tact_portals_destroy(graph);
+}
+
 static void octrees(input* in)
 {
     tact_aabb boxes[MOST], world;

@@ -310,6 +310,29 @@ static bool stop(uint32_t id, void* user)
     return ++*(uint32_t*)user < 3;
 }
 
+/// Alone in the tree, a box that grows and shrinks moves between a cell and those around it.
+TEST(a_box_moves_to_a_cell_around_its_own)
+{
+    tact_loose_octree* t = NULL;
+    uint32_t id, other;
+    assert_int_equal(tact_loose_octree_create((tact_aabb){{0, 0, 0}, {64, 64, 64}}, 6, NULL, &t), TACT_OK);
+    assert_int_equal(tact_loose_octree_insert(t, (tact_aabb){{9, 9, 9}, {9, 9, 9}}, &id), TACT_OK);
+    for (int i = 0; i < 40; ++i) {
+        const float size = (float)(1 << i * 5 % 7) * 0.5f;
+        const tact_aabb box = {{9, 9, 9}, {9 + size, 9 + size, 9 + size}};
+        assert_int_equal(tact_loose_octree_move(t, id, box), TACT_OK);
+        uint32_t levels = 0;
+        while (levels < 6 && (float)(64 >> (levels + 1)) >= size)
+            ++levels;
+        assert_int_equal(tact_loose_octree_get_info(t).cells, levels + 1);
+        // What is made next takes no cell that is in use.
+        assert_int_equal(tact_loose_octree_insert(t, (tact_aabb){{50, 50, 50}, {50, 50, 50}}, &other), TACT_OK);
+        assert_int_equal(tact_loose_octree_remove(t, other), TACT_OK);
+        assert_int_equal(tact_loose_octree_get_info(t).cells, levels + 1);
+    }
+    tact_loose_octree_destroy(t);
+}
+
 TEST(worlds_and_boxes_that_are_none_are_refused)
 {
     const tact_aabb world = {{0, 0, 0}, {1, 1, 1}}, point = {{1, 1, 1}, {1, 1, 1}}, bad = {{0, NAN, 0}, {1, 1, 1}};

@@ -101,6 +101,8 @@ MAKE(tact_loose_octree_create, tact_loose_octree, tact_loose_octree_destroy, 1, 
 CALL(tact_loose_octree_insert, "tree! id!", O(0, f->loose_octree), (tact_aabb){0}, P(1))
 CALL(tact_loose_octree_remove, "tree!", O(0, f->loose_octree), 0)
 CALL(tact_loose_octree_move, "tree!", O(0, f->loose_octree), 0, (tact_aabb){0})
+MAKE(tact_portals_create, tact_portals, tact_portals_destroy, 3, "~portals ~points allocator graph!", P(0), 0, P(1), 0, 1, P(2), P(3))
+CALL(tact_portals_see, "graph! view! .cells!", O(0, f->portals), O(1, (&(tact_portal_view){.cells = P(2), .capacity = 1})))
 CALL(tact_obb_fit_principal, "allocator ~points ~box", P(0), P(1), 1, 0, P(2))
 CALL(tact_obb_fit_surface, "allocator ~points ~triangles ~box", P(0), P(1), 1, P(2), 1, 0, P(3))
 CALL(tact_obb_fit_solid, "allocator ~points ~triangles ~box", P(0), P(1), 1, P(2), 1, 0, P(3))

@@ -664,6 +664,7 @@ static tact_result run_indices(query_world* w)
     tact_voxels* voxels = NULL;
     tact_octree octree = {0};
     tact_loose_octree* loose = NULL;
+    tact_portals* portals = NULL;
     size_t count;
     tact_result result;
     for (size_t i = 0; i < BOXES + 4; ++i) {
@@ -713,9 +714,15 @@ static tact_result run_indices(query_world* w)
     TRY_BARE(w, tact_loose_octree_remove(loose, 2));
     const uint64_t cells = tact_loose_octree_get_info(loose).cells;
     put_words(w, &cells, sizeof cells, sizeof cells);
+    const tact_portal doors[3] = {{{0, 1}, 0, 3}, {{1, 2}, 1, 3}, {{0, 2}, 0, 3}};
+    TRY_BARE(w, tact_portals_create(doors, 3, corners, 4, 3, w->allocator, &portals));
+    tact_portal_view view = {.eye = boxes[11].lower, .cells = ids, .capacity = 3};
+    TRY_BARE(w, tact_portals_see(portals, &view));
+    put(w, ids, view.count * sizeof *ids);
     const uint64_t full = tact_voxels_get_info(voxels).full;
     put_words(w, &full, sizeof full, sizeof full);
 out:
+    tact_portals_destroy(portals);
     tact_octree_free(&octree);
     tact_loose_octree_destroy(loose);
     tact_voxels_destroy(voxels);
