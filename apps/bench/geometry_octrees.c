@@ -11,7 +11,8 @@ typedef struct octree_bench {
     tact_tree_boxes data;
     tact_loose_octree* tree;
     tact_octree linear;  ///< of the boxes' lower corners
-    bool there;          ///< boxes are where they have moved to
+    tact_implicit_grid* rows;
+    bool there;  ///< boxes are where they have moved to
 } octree_bench;
 
 static const tact_aabb world = {{-60, -60, -60}, {60, 60, 60}};
@@ -22,6 +23,7 @@ static void release(void* own)
     if (!b) return;
     tact_loose_octree_destroy(b->tree);
     tact_octree_free(&b->linear);
+    tact_implicit_grid_destroy(b->rows);
     free(b);
 }
 
@@ -49,7 +51,8 @@ static void* make(const tact_geometry_data* d)
         for (size_t i = 0; i < MANY; ++i)
             points[i] = b->data.boxes[i].lower;
         b->tree = fill(b->data.boxes, MANY);
-        good = b->tree && tact_octree_make(points, MANY, NULL, NULL, &b->linear) == TACT_OK;
+        good = b->tree && tact_octree_make(points, MANY, NULL, NULL, &b->linear) == TACT_OK &&
+               tact_implicit_grid_create(b->data.boxes, MANY, 0, NULL, &b->rows) == TACT_OK;
     }
     free(points);
     if (good) return b;
@@ -82,6 +85,28 @@ static size_t in_boxes(const tact_geometry_data* d, void* own)
     for (size_t i = 0; i < N; ++i)
         tact_loose_octree_each_in_box(b->tree, b->data.asked[i], count_one, &count);
     return count;
+}
+
+static size_t in_rows(const tact_geometry_data* d, void* own)
+{
+    const octree_bench* b = own;
+    size_t count = 0;
+    (void)d;
+    for (size_t i = 0; i < N; ++i)
+        tact_implicit_grid_each_in_box(b->rows, b->data.asked[i], count_one, &count);
+    return count;
+}
+
+/// Of the 4,096 boxes alone that are asked for elsewhere.
+static void* make_few(const tact_geometry_data* d)
+{
+    octree_bench* b = calloc(1, sizeof *b);
+    (void)d;
+    if (!b) return NULL;
+    tact_tree_boxes_make(&b->data);
+    if (tact_implicit_grid_create(b->data.boxes, N, 0, NULL, &b->rows) == TACT_OK) return b;
+    release(b);
+    return NULL;
 }
 
 static float count_met(uint32_t id, const tact_ray* ray, float end, void* user)
@@ -143,6 +168,8 @@ size_t tact_geometry_ways_octrees(const tact_geometry_way** ways)
     static const tact_geometry_way all[] = {
         {"volumes: make", "loose octree", false, make, make_again, release},
         {"volumes: in a box", "loose octree", false, make, in_boxes, release},
+        {"volumes: in a box", "implicit grid", false, make, in_rows, release},
+        {"volumes: in a box, of 4096", "implicit grid", false, make_few, in_rows, release},
         {"volumes: on a ray", "loose octree", false, make, on_rays, release},
         {"volumes: move", "loose octree", false, make, moves, release},
         {"volumes: out and in", "loose octree", false, make, comes_and_goes, release},

@@ -95,6 +95,19 @@ MAKE(many_high, MANY, TACT_VOLUME_TREE_HIGH)
 MAKE(many_single, MANY, -1)
 MAKE(few_medium, N, TACT_VOLUME_TREE_MEDIUM)
 
+/// Of the first boxes, not of those that are asked for.
+static void* first_medium(const tact_geometry_data* d)
+{
+    tree_bench* b = make_of(N, TACT_VOLUME_TREE_MEDIUM);
+    (void)d;
+    if (b && tact_volume_tree_refit(b->tree, b->data.boxes, N) == TACT_OK &&
+        tact_volume_tree_rebuild(b->tree, TACT_VOLUME_TREE_MEDIUM) == TACT_OK) {
+        return b;
+    }
+    release(b);
+    return NULL;
+}
+
 #define RUN(name) static size_t name(const tact_geometry_data* geometry, void* own)
 
 /// Made anew.
@@ -278,6 +291,7 @@ size_t tact_geometry_ways_trees(const tact_geometry_way** ways)
                                             ROW("make", "high", few_medium, make_high),
                                             ROW("make", "one by one", few_medium, make_single),
                                             QUALITIES("in a box", in_boxes),
+                                            ROW("in a box, of 4096", "medium", first_medium, in_boxes),
                                             QUALITIES("on a ray", on_rays),
                                             QUALITIES("nearest 8", nearest),
                                             ROW("move", "medium", many_medium, moves),

@@ -22,6 +22,7 @@
 #include "tact/geometry/hull_planes.h"
 #include "tact/geometry/kdop.h"
 #include "tact/geometry/linear_program.h"
+#include "tact/geometry/implicit_grid.h"
 #include "tact/geometry/lines.h"
 #include "tact/geometry/measure.h"
 #include "tact/geometry/mesh_combine.h"

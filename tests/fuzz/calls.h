@@ -601,8 +601,9 @@ static void particles(input* in)
 static void run_calls(input in)
 {
     const uint32_t kind = byte(&in);
-    static void (*const calls[])(input*) = {scenes, volumes, meshes,  shapes, particles, scenes, volumes,      meshes,
-                                            scenes, octrees, portals, shapes, particles, cells,  volume_trees, meshes};
+    static void (*const calls[])(input*) = {scenes,    volumes, meshes,       shapes,  particles, scenes,
+                                            volumes,   meshes,  bit_rows,     octrees, portals,   shapes,
+                                            particles, cells,   volume_trees, meshes};
     calls[kind % 16](&in);
 }
 

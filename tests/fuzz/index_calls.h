@@ -117,6 +117,26 @@ static void portals(input* in)
     tact_portals_destroy(graph);
 }
 
+static void bit_rows(input* in)
+{
+    tact_aabb boxes[MOST];
+    tact_implicit_grid* grid = NULL;
+    uint32_t ids[MOST];
+    numbers(in, &boxes[0].lower.x, 6 * MOST);
+    const uint32_t slabs = byte(in);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < MOST; ++i)
+        if (!tact_aabb_is_empty(boxes[i])) boxes[count++] = boxes[i];
+    if (tact_implicit_grid_create(boxes, count, slabs, NULL, &grid) != TACT_OK) die("boxes that are none");
+    for (uint32_t k = 0; k < MOST; ++k) {
+        size_t expected = 0;
+        for (uint32_t i = 0; i < count; ++i)
+            expected += tact_aabb_overlaps_aabb(boxes[k], boxes[i]);
+        if (tact_implicit_grid_in_box(grid, boxes[k], ids, MOST) != expected) die("boxes of bit rows");
+    }
+    tact_implicit_grid_destroy(grid);
+}
+
 static void octrees(input* in)
 {
     tact_aabb boxes[MOST], world;

@@ -665,6 +665,7 @@ static tact_result run_indices(query_world* w)
     tact_octree octree = {0};
     tact_loose_octree* loose = NULL;
     tact_portals* portals = NULL;
+    tact_implicit_grid* rows = NULL;
     size_t count;
     tact_result result;
     for (size_t i = 0; i < BOXES + 4; ++i) {
@@ -719,9 +720,13 @@ static tact_result run_indices(query_world* w)
     tact_portal_view view = {.eye = boxes[11].lower, .cells = ids, .capacity = 3};
     TRY_BARE(w, tact_portals_see(portals, &view));
     put(w, ids, view.count * sizeof *ids);
+    TRY_BARE(w, tact_implicit_grid_create(boxes, BOXES, 8, w->allocator, &rows));
+    count = tact_implicit_grid_in_box(rows, asked[3], ids, ROOM);
+    put(w, ids, count * sizeof *ids);
     const uint64_t full = tact_voxels_get_info(voxels).full;
     put_words(w, &full, sizeof full, sizeof full);
 out:
+    tact_implicit_grid_destroy(rows);
     tact_portals_destroy(portals);
     tact_octree_free(&octree);
     tact_loose_octree_destroy(loose);
