@@ -10,13 +10,14 @@
 #include "apps/commands.h"
 #include "apps/inputs/random.h"
 #include "apps/inputs/scenes.h"
+#include "apps/peers/peers.h"
 #include "apps/system.h"
 #include "tact/geometry.h"
 #include "tact/points.h"
 
-enum { POINTS = 10000, BALLS = 500, WAYS = 4 };
+enum { POINTS = 10000, BALLS = 500, LEAST = 500, OF_RING = 2, WAYS = 4 };
 
-/// A mesh, a copy of it that is turned and moved, and what is asked about them.
+/// A mesh, a copy of it that is turned and moved, a polygon, and what is asked about them.
 typedef struct solids_bench {
     tact_bench_run run;
     const char* file;
@@ -34,6 +35,10 @@ typedef struct solids_bench {
     tact_ray rays[POINTS];
     tact_hit hits[POINTS];
     tact_bsp_ray_hit bsp_hits[POINTS];
+    tact_vec2 *coast, *star;  ///< rings of so many vertices each
+    size_t ring_count;
+    tact_vec2 few[LEAST];  ///< a star
+    bool no_peers;
 } solids_bench;
 
 /// Does all of one question in one way, and says how much it found.
@@ -146,12 +151,68 @@ static tact_result mend(solids_bench* b, uint64_t* found)
     return result;
 }
 
+typedef tact_result cut_fn(const tact_polygon_view*, tact_polygon_rule, const tact_allocator*, tact_polygon_parts*);
+
+static tact_result cut_ring(cut_fn* cut, const tact_vec2* ring, size_t count, uint64_t* found)
+{
+    tact_polygon_parts parts;
+    const tact_polygon_view view = {.vertices = ring, .vertex_count = count};
+    const tact_result result = cut(&view, TACT_POLYGON_EVEN_ODD, NULL, &parts);
+    *found = parts.part_count;
+    tact_polygon_parts_free(&parts);
+    return result;
+}
+
+static tact_result cut_by_peer(const tact_vec2* ring, size_t count, uint64_t* found)
+{
+    return tact_polygon_peer_at(0)->triangulate(ring, count, found) ? TACT_OK : TACT_ERROR_UNSUPPORTED;
+}
+
+static tact_result coast_triangles(solids_bench* b, uint64_t* found)
+{
+    return cut_ring(tact_polygon_triangulate, b->coast, b->ring_count, found);
+}
+
+static tact_result coast_by_peer(solids_bench* b, uint64_t* found)
+{
+    return cut_by_peer(b->coast, b->ring_count, found);
+}
+
+static tact_result star_triangles(solids_bench* b, uint64_t* found)
+{
+    return cut_ring(tact_polygon_triangulate, b->star, b->ring_count, found);
+}
+
+static tact_result star_by_peer(solids_bench* b, uint64_t* found)
+{
+    return cut_by_peer(b->star, b->ring_count, found);
+}
+
+static tact_result coast_parts(solids_bench* b, uint64_t* found)
+{
+    return cut_ring(tact_polygon_convex_parts, b->coast, b->ring_count, found);
+}
+
+static tact_result few_parts(solids_bench* b, uint64_t* found)
+{
+    return cut_ring(tact_polygon_convex_parts, b->few, LEAST, found);
+}
+
+static tact_result few_least(solids_bench* b, uint64_t* found)
+{
+    tact_polygon_parts parts;
+    const tact_result result = tact_polygon_least_parts(b->few, LEAST, NULL, &parts);
+    *found = parts.part_count;
+    tact_polygon_parts_free(&parts);
+    return result;
+}
+
 static const struct question {
     const char *what, *unit;
-    uint64_t items;  ///< 0: the triangles of one mesh, 1: of both
+    uint64_t items;  ///< 0: the triangles of one mesh, 1: of both, OF_RING
     bool of_tree;    ///< it needs one
     struct {
-        const char* name;
+        const char* name;  ///< NULL: a peer's
         way_fn* run;
     } ways[WAYS];
 } questions[] = {
@@ -169,6 +230,22 @@ static const struct question {
     {"difference", "triangle", 1, false, {{"tact_mesh_combine", subtract}}},
     {"passes through itself", "triangle", 0, false, {{"tact_mesh_crossings", find_crossings}}},
     {"mend", "triangle", 0, false, {{"tact_mesh_mend", mend}}},
+    {"triangles of a coast",
+     "vertex",
+     OF_RING,
+     false,
+     {{"tact_polygon_triangulate", coast_triangles}, {NULL, coast_by_peer}}},
+    {"triangles of a star",
+     "vertex",
+     OF_RING,
+     false,
+     {{"tact_polygon_triangulate", star_triangles}, {NULL, star_by_peer}}},
+    {"convex parts of a coast", "vertex", OF_RING, false, {{"tact_polygon_convex_parts", coast_parts}}},
+    {"convex parts of a small star",
+     "vertex",
+     LEAST,
+     false,
+     {{"tact_polygon_convex_parts", few_parts}, {"tact_polygon_least_parts", few_least}}},
 };
 
 // ---- Inputs ----
@@ -220,6 +297,39 @@ static bool move_copy(solids_bench* b, const tact_aabb* box, tact_problem* probl
     return true;
 }
 
+/// A ring around the origin whose vertices are as far from it as they are at random, or as a walk goes that does not
+/// step further than that from one to the next.
+static void make_ring(tact_random* random, tact_vec2* ring, size_t count, double step)
+{
+    double far = 0.75;
+    for (size_t i = 0; i < count; ++i) {
+        // A quarter of the circle by fractions: the same on all machines.
+        const double at = 4.0 * (double)i / (double)count, t = at - floor(at);
+        double x = (1.0 - t * t) / (1.0 + t * t), y = 2.0 * t / (1.0 + t * t);
+        for (int quarter = (int)at; quarter > 0; --quarter) {
+            const double old = x;
+            x = -y;
+            y = old;
+        }
+        const double next = far + tact_random_between(random, -step, step);
+        if (next > 0.5 && next < 1.0) far = next;
+        ring[i] = (tact_vec2){(float)(far * x), (float)(far * y)};
+    }
+}
+
+static bool make_rings(solids_bench* b, tact_problem* problem)
+{
+    tact_random random = {b->run.common.seed};
+    b->ring_count = b->run.quick ? 2000 : 100000;
+    b->coast = malloc(b->ring_count * sizeof *b->coast);
+    b->star = malloc(b->ring_count * sizeof *b->star);
+    if (!b->coast || !b->star) return tact_problem_out_of_memory(problem, "polygons");
+    make_ring(&random, b->coast, b->ring_count, 10.0 / (double)b->ring_count);
+    make_ring(&random, b->star, b->ring_count, 0.5);
+    make_ring(&random, b->few, LEAST, 0.5);
+    return true;
+}
+
 static bool make_inputs(solids_bench* b, tact_problem* problem)
 {
     tact_model_mesh sphere;
@@ -234,7 +344,7 @@ static bool make_inputs(solids_bench* b, tact_problem* problem)
     b->radius = 0.05f * (box.upper.x - box.lower.x);
     make_queries(b, &box);
     double whole, commit;
-    good = move_copy(b, &box, problem) &&
+    good = make_rings(b, problem) && move_copy(b, &box, problem) &&
            tact_bench_rays_scene(&b->mesh.model, b->run.session.context, 0, &b->scene, &whole, &commit, problem);
     b->has_tree = good && tact_bsp_make(&b->a, NULL, NULL, &b->tree) >= 0;
     return good;
@@ -267,7 +377,9 @@ static bool turn(void* own, tact_contestant* who, uint64_t round, double* ms, ta
 static void add_row(solids_bench* b, const struct question* q, const tact_contestant* who)
 {
     tact_report* r = &b->run.report;
-    const uint64_t items = q->items > 1 ? q->items : (q->items + 1) * b->a.triangle_count;
+    const uint64_t items = q->items > OF_RING    ? q->items
+                           : q->items == OF_RING ? b->ring_count
+                                                 : (q->items + 1) * b->a.triangle_count;
     const bool good = who->status == TACT_BENCH_EQUAL;
     tact_report_row(r);
     tact_report_text(r, "question", "question", q->what);
@@ -287,7 +399,9 @@ static bool measure(solids_bench* b, const struct question* q, tact_problem* pro
     tact_rounds rounds = {.all = all, .repeat = b->run.repeat, .own = &t, .run = turn, .progress = &b->run.progress};
     for (; rounds.count < WAYS && q->ways[rounds.count].run; ++rounds.count) {
         tact_contestant* who = &all[rounds.count];
-        snprintf(who->name, sizeof who->name, "%s", q->ways[rounds.count].name);
+        const char* name = q->ways[rounds.count].name;
+        if (!name && (b->no_peers || !tact_polygon_peer_at(0))) break;
+        snprintf(who->name, sizeof who->name, "%s", name ? name : tact_polygon_peer_at(0)->name);
         who->variant = (unsigned)rounds.count;
         who->threads = 1;
     }
@@ -303,6 +417,8 @@ static void close_inputs(solids_bench* b)
     if (b->scene) tact_scene_destroy(b->scene);
     if (b->has_tree) tact_bsp_free(&b->tree);
     free(b->moved);
+    free(b->coast);
+    free(b->star);
     tact_model_free(&b->mesh.model);
 }
 
@@ -337,7 +453,7 @@ static const char help_text[] =
     "Usage: tact bench solids [--mesh FILE] [--quick] [--out DIR] [options]\n\n"
     "Times what is asked about a solid that a mesh encloses, on one thread: its BSP tree, points, rays and balls\n"
     "against that, beside the library's queries of scenes; union, intersection and difference with a copy of it that\n"
-    "is turned and moved; where it passes through itself; mending.\n";
+    "is turned and moved; where it passes through itself; mending; triangles and convex parts of polygons.\n";
 
 int tact_command_bench_solids(int argc, char** argv, tact_problem* problem)
 {
@@ -348,7 +464,8 @@ int tact_command_bench_solids(int argc, char** argv, tact_problem* problem)
     }
     const tact_option own[] = {
         TACT_TEXT("mesh", "FILE", "the mesh (default: a sphere)", &b->file),
-        TACT_BENCH_QUICK(b->run, "one round, a small sphere"),
+        TACT_FLAG("no-peers", "without other libraries", &b->no_peers),
+        TACT_BENCH_QUICK(b->run, "one round, a small sphere and short rings"),
         TACT_BENCH_OUT(b->run, "bench.json and bench.csv"),
         {.name = NULL},
     };

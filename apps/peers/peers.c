@@ -64,6 +64,17 @@ const tact_cloud_peer* tact_cloud_peer_at(size_t index)
     return index < sizeof peers / sizeof peers[0] ? peers[index] : NULL;
 }
 
+const tact_polygon_peer* tact_polygon_peer_at(size_t index)
+{
+    static const tact_polygon_peer* const peers[] = {
+#ifdef TACT_HAVE_CGAL
+        &tact_polygon_peer_cgal,
+#endif
+        NULL,
+    };
+    return index < sizeof peers / sizeof peers[0] ? peers[index] : NULL;
+}
+
 const tact_pair_peer* tact_pair_peer_at(size_t index)
 {
     static const tact_pair_peer* const peers[] = {

@@ -98,6 +98,20 @@ const tact_cloud_peer* tact_cloud_peer_at(size_t index);
 /// NULL past the last one.
 const tact_near_peer* tact_near_peer_at(size_t index);
 
+// Other libraries that triangulate polygons, for `tact bench solids`. Which there are is decided when building.
+
+typedef struct tact_polygon_peer {
+    const char* name;
+    /// Triangulates what is in a ring of vertices whose edges do not cross, and says how many triangles that takes.
+    /// False: something went wrong.
+    bool (*triangulate)(const tact_vec2* ring, size_t count, uint64_t* triangles);
+} tact_polygon_peer;
+
+extern const tact_polygon_peer tact_polygon_peer_cgal;
+
+/// NULL past the last one.
+const tact_polygon_peer* tact_polygon_peer_at(size_t index);
+
 // Other libraries that find overlapping pairs of boxes, for `tact bench pairs --peers`. Which there are is decided
 // when building. They collect the pairs in lists, as who uses them would, and sort nothing.
 

@@ -5,7 +5,8 @@
 
 #include "cpu_ref/geometry/closest_point_internal.h"
 #include "cpu_ref/geometry/exact.h"
-#include "tact/geometry/predicates.h"
+#include "cpu_ref/geometry/predicates_internal.h"
+#include "tact/geometry/polygon.h"
 
 // ---- The plane ----
 
@@ -334,19 +335,31 @@ static int heading(tact_vec2 a, tact_vec2 b)
     return (a.y < b.y) - (a.y > b.y);
 }
 
-bool tact_polygon_is_convex_2d(const tact_vec2* vertices, uint32_t count)
+/// A polygon of the plane, or one in space seen along an axis.
+typedef struct seen_polygon {
+    const tact_vec2* flat;
+    const tact_vec3* space;
+    int axis;
+} seen_polygon;
+
+static tact_vec2 seen_vertex(const seen_polygon* p, uint32_t i)
+{
+    return p->flat ? p->flat[i] : tact_drop_axis(p->space[i], p->axis);
+}
+
+static bool is_convex(const seen_polygon* p, uint32_t count)
 {
     uint32_t last = count;
     for (uint32_t i = 0; i < count; ++i) {
-        if (!v2_finite(vertices[i])) return false;
-        if (heading(vertices[i], vertices[0]) != 0) last = i;
+        if (!v2_finite(seen_vertex(p, i))) return false;
+        if (heading(seen_vertex(p, i), seen_vertex(p, 0)) != 0) last = i;
     }
     if (last == count) return false;
     // From the last vertex that is not the first one, so that the first way has a direction.
-    tact_vec2 from = vertices[last], at = vertices[0];
+    tact_vec2 from = seen_vertex(p, last), at = seen_vertex(p, 0);
     int turned = 0, reversals = 0, way = heading(from, at);
     for (uint32_t i = 1; i <= count; ++i) {
-        const tact_vec2 to = vertices[i < count ? i : 0];
+        const tact_vec2 to = seen_vertex(p, i < count ? i : 0);
         const int next = heading(at, to);
         if (next == 0) continue;
         const int turn = tact_orient2d(from, at, to);
@@ -358,4 +371,30 @@ bool tact_polygon_is_convex_2d(const tact_vec2* vertices, uint32_t count)
         at = to;
     }
     return turned != 0 && reversals == 2;
+}
+
+bool tact_polygon_is_convex_2d(const tact_vec2* vertices, uint32_t count)
+{
+    const seen_polygon p = {.flat = vertices};
+    return is_convex(&p, count);
+}
+
+bool tact_polygon_is_convex(const tact_vec3* vertices, uint32_t count)
+{
+    if (!v_all_finite(vertices, count)) return false;
+    // Three vertices that are not on one line, if there are such.
+    const tact_vec3 a = vertices[0];
+    uint32_t b = 1, c;
+    while (b < count && d_same(d_from(vertices[b]), d_from(a)))
+        ++b;
+    for (c = b + 1; c < count && tact_collinear(a, vertices[b], vertices[c]);)
+        ++c;
+    if (c >= count) return false;
+    for (uint32_t i = 1; i < count; ++i) {
+        if (tact_orient3d(a, vertices[b], vertices[c], vertices[i]) != 0) return false;
+    }
+    seen_polygon p = {.space = vertices};
+    while (tact_orient2d(seen_vertex(&p, 0), seen_vertex(&p, b), seen_vertex(&p, c)) == 0)
+        ++p.axis;
+    return is_convex(&p, count);
 }

@@ -28,6 +28,15 @@ static inline double d_largest(dvec a)
     return fmax(fabs(a.x), fmax(fabs(a.y), fabs(a.z)));
 }
 
+/// What a sum of products can be off by, relative to the sum of their magnitudes, with room to spare. Below it, a
+/// determinant's sign is noise.
+#define D_NOISE 0x1p-50
+
+static inline double d_magnitude(dvec a)
+{
+    return fabs(a.x) + fabs(a.y) + fabs(a.z);
+}
+
 static inline bool d_ray_valid(const tact_ray* ray)
 {
     if (!isfinite(ray->ox) || !isfinite(ray->oy) || !isfinite(ray->oz)) return false;

@@ -3,17 +3,9 @@
 
 // Rays against surfaces: plane, triangle in five forms, quadrilateral, polygon, disc.
 
+#include "cpu_ref/geometry/newell.h"
 #include "cpu_ref/geometry/ray_internal.h"
 #include "kernels/ray_triangle.h"
-
-// What a sum of products can be off by, relative to the sum of their magnitudes, with room to spare. Below it, a
-// determinant's sign is noise.
-static const double noise = 0x1p-50;
-
-static double magnitude(dvec a)
-{
-    return fabs(a.x) + fabs(a.y) + fabs(a.z);
-}
 
 tact_ray_surface_hit tact_ray_plane(const tact_ray* ray, const tact_plane* plane)
 {
@@ -63,7 +55,7 @@ static fractions solve(const d_ray* r, dvec ab, dvec ac)
     const double det = d_dot(ab, q), sign = det < 0.0 ? -1.0 : 1.0;
     f.det = fabs(det);
     f.front = det > 0.0;
-    if (!(f.det > noise * (magnitude(ab) * magnitude(ac)) * magnitude(r->d))) return f;
+    if (!(f.det > D_NOISE * (d_magnitude(ab) * d_magnitude(ac)) * d_magnitude(r->d))) return f;
     f.u = sign * d_dot(r->o, q);
     if (!(f.u >= 0.0 && f.u <= f.det)) return f;
     const dvec p = d_cross(r->o, ab);
@@ -146,7 +138,7 @@ tact_ray_surface_hit tact_ray_triangle_with(const tact_ray* ray, const tact_ray_
     const dvec ac = d_make(triangle->ac[0], triangle->ac[1], triangle->ac[2]);
     const d_ray r = d_ray_about(ray, d_make(triangle->a[0], triangle->a[1], triangle->a[2]));
     const double det = -d_dot(n, r.d), sign = det < 0.0 ? -1.0 : 1.0, size = fabs(det);
-    if (!(size > noise * (magnitude(ab) * magnitude(ac)) * magnitude(r.d))) return miss;
+    if (!(size > D_NOISE * (d_magnitude(ab) * d_magnitude(ac)) * d_magnitude(r.d))) return miss;
     const dvec m = d_cross(r.o, r.d);
     const double u = sign * d_dot(m, ac), v = -sign * d_dot(m, ab);
     if (!(u >= 0.0 && v >= 0.0 && u + v <= size)) return miss;
@@ -169,7 +161,7 @@ static tact_ray_surface_hit between(const d_ray* r, dvec a, dvec b, dvec c, doub
     const double sum = u + v + w;
     const dvec ab = d_sub(b, a), ac = d_sub(c, a), n = d_cross(ab, ac);
     const double slope = d_dot(n, r->d);
-    if (sum == 0.0 || !(fabs(slope) > noise * (magnitude(ab) * magnitude(ac)) * magnitude(r->d))) return miss;
+    if (sum == 0.0 || !(fabs(slope) > D_NOISE * (d_magnitude(ab) * d_magnitude(ac)) * d_magnitude(r->d))) return miss;
     // By the plane, which is noise for a needle: not beyond the vertices.
     const double dd = d_dot(r->d, r->d), ta = d_dot(a, r->d) / dd, tb = d_dot(b, r->d) / dd, tc = d_dot(c, r->d) / dd;
     const double t = d_clamp(d_dot(n, a) / slope, fmin(ta, fmin(tb, tc)), fmax(ta, fmax(tb, tc)));
@@ -227,25 +219,6 @@ tact_ray_surface_hit tact_ray_quad(const tact_ray* ray, const tact_vec3 corners[
     return second.t < first.t ? second : first;
 }
 
-/// Twice the polygon's area as a vector and the sum of its vertices, both relative to the first one, and the sum of the
-/// magnitudes that went into the area. False when a vertex is not finite.
-static bool newell(const tact_vec3* vertices, size_t count, dvec* normal, dvec* total, double* size)
-{
-    const dvec origin = d_from(vertices[0]);
-    dvec last = d_sub(d_from(vertices[count - 1]), origin);
-    *normal = *total = d_zero();
-    *size = 0.0;
-    for (size_t i = 0; i < count; ++i) {
-        if (!v_finite(vertices[i])) return false;
-        const dvec p = d_sub(d_from(vertices[i]), origin);
-        *normal = d_add(*normal, d_cross(last, p));
-        *size += magnitude(last) * magnitude(p);
-        *total = d_add(*total, p);
-        last = p;
-    }
-    return true;
-}
-
 /// A point in the plane of two coordinates.
 typedef struct flat {
     double x, y;
@@ -284,13 +257,11 @@ tact_ray_surface_hit tact_ray_polygon(const tact_ray* ray, const tact_vec3* vert
 {
     const tact_ray_surface_hit miss = {0};
     dvec n, total;
-    double size;
-    if (count < 3 || !d_ray_valid(ray) || !newell(vertices, count, &n, &total, &size)) return miss;
+    if (count < 3 || !d_ray_valid(ray) || !tact_newell(vertices, count, &n, &total)) return miss;
     const double largest = d_largest(n);
-    if (!(largest > noise * size)) return miss;
     const d_ray r = d_ray_about(ray, d_from(vertices[0]));
     const double slope = d_dot(n, r.d);
-    if (!(fabs(slope) > noise * d_abs_dot(n, r.d))) return miss;
+    if (!(fabs(slope) > D_NOISE * d_abs_dot(n, r.d))) return miss;
     // t = height / scale; the hit's place is compared times the scale, so that on whole numbers nothing is rounded.
     const double scale = (double)count * slope, height = d_dot(n, total) - (double)count * d_dot(n, r.o);
     const int dropped = fabs(n.x) == largest ? 0 : fabs(n.y) == largest ? 1 : 2;

@@ -123,7 +123,7 @@ static tact_result cut_face(cutter* c, uint32_t face)
         result = tact_planar_insert(&c->planar, i);
     for (size_t i = 0; i < count && result >= 0; ++i) {
         if (inside[i].from == inside[i].to) continue;
-        result = tact_planar_fix(&c->planar, local_of(c, inside[i].from), local_of(c, inside[i].to));
+        result = tact_planar_fix(&c->planar, local_of(c, inside[i].from), local_of(c, inside[i].to), 1);
     }
     for (size_t i = 0; i < c->planar.count && result >= 0; ++i) {
         const uint32_t* local = c->planar.corners + 3 * i;

@@ -24,23 +24,28 @@ static int turn(const tact_planar* p, uint32_t a, uint32_t b, uint32_t c)
 
 // ---- Memory ----
 
-static bool reserve(tact_planar* p, void** array, size_t* room, size_t count, size_t size)
+/// Room for so many points, of which none but those that are there is in the triangulation.
+static tact_result make_room(tact_planar* p, size_t points)
 {
-    return tact_reserve(p->env, array, room, 0, count, size);
+    // Each point adds two triangles.
+    const size_t sides = 3 * p->count, all = 6 * points;
+    if (!tact_reserve(p->env, (void**)&p->corners, &p->triangle_room, sides, all, sizeof *p->corners) ||
+        !tact_reserve(p->env, (void**)&p->across, &p->side_room, sides, all, sizeof *p->across) ||
+        !tact_reserve(p->env, (void**)&p->fixed, &p->fixed_room, sides, all, sizeof *p->fixed) ||
+        !tact_reserve(p->env, (void**)&p->side_of, &p->point_room, p->points, points, sizeof *p->side_of)) {
+        return TACT_ERROR_OUT_OF_MEMORY;
+    }
+    for (size_t i = p->points; i < points; ++i)
+        p->side_of[i] = NONE;
+    p->points = points;
+    return TACT_OK;
 }
 
 tact_result tact_planar_begin(tact_planar* p, size_t points)
 {
-    // Each point adds two triangles.
-    const size_t triangles = 2 * points;
-    if (!reserve(p, (void**)&p->corners, &p->triangle_room, 3 * triangles, sizeof *p->corners) ||
-        !reserve(p, (void**)&p->across, &p->side_room, 3 * triangles, sizeof *p->across) ||
-        !reserve(p, (void**)&p->fixed, &p->fixed_room, 3 * triangles, sizeof *p->fixed) ||
-        !reserve(p, (void**)&p->side_of, &p->point_room, points, sizeof *p->side_of)) {
-        return TACT_ERROR_OUT_OF_MEMORY;
-    }
-    for (size_t i = 0; i < points; ++i)
-        p->side_of[i] = NONE;
+    p->count = p->points = 0;
+    const tact_result result = make_room(p, points);
+    if (result < 0) return result;
     for (uint32_t k = 0; k < 3; ++k) {
         p->corners[k] = k;
         p->across[k] = NONE;
@@ -48,7 +53,6 @@ tact_result tact_planar_begin(tact_planar* p, size_t points)
         p->side_of[k] = k;
     }
     p->count = 1;
-    p->points = points;
     p->last = 0;
     p->mixed = 1;
     return TACT_OK;
@@ -65,7 +69,7 @@ void tact_planar_end(tact_planar* p)
 // ---- Triangles ----
 
 /// Sets a side, its neighbour and the neighbour's.
-static void set_side(tact_planar* p, uint32_t side, uint32_t from, uint32_t other, uint8_t fixed)
+static void set_side(tact_planar* p, uint32_t side, uint32_t from, uint32_t other, uint32_t fixed)
 {
     p->corners[side] = from;
     p->across[side] = other;
@@ -79,7 +83,7 @@ static void set_side(tact_planar* p, uint32_t side, uint32_t from, uint32_t othe
 /// What is beyond a side.
 typedef struct border {
     uint32_t other;
-    uint8_t fixed;
+    uint32_t fixed;
 } border;
 
 static border beyond(const tact_planar* p, uint32_t side)
@@ -111,7 +115,7 @@ static uint32_t cut_triangle(tact_planar* p, uint32_t side, uint32_t point)
 {
     const uint32_t b = p->corners[next(side)], c = p->corners[previous(side)];
     const border bc = beyond(p, next(side));
-    const uint8_t fixed = p->fixed[side];
+    const uint32_t fixed = p->fixed[side];
     const uint32_t u = 3 * (uint32_t)p->count++;
     set_side(p, u, point, NONE, fixed);
     set_side(p, u + 1, b, bc.other, bc.fixed);
@@ -124,7 +128,7 @@ static uint32_t cut_triangle(tact_planar* p, uint32_t side, uint32_t point)
 static void split_side(tact_planar* p, uint32_t side, uint32_t point)
 {
     const uint32_t other = p->across[side];
-    const uint8_t fixed = p->fixed[side];
+    const uint32_t fixed = p->fixed[side];
     const uint32_t second = cut_triangle(p, side, point);
     if (other == NONE) return;
     const uint32_t other_second = cut_triangle(p, other, point);
@@ -325,15 +329,23 @@ static tact_result enqueue(tact_planar* p, size_t* end, uint32_t from, uint32_t 
     return TACT_OK;
 }
 
+/// Cuts a side that the segment with a name crosses there.
+static tact_result cross(tact_planar* p, uint32_t side, uint32_t name, uint32_t* point)
+{
+    if (!p->cross) return tact_fail(p->env, TACT_ERROR_INVALID_ARGUMENT, "two sides that must be there cross");
+    tact_result result = p->cross(p->user, p->fixed[side], name, point);
+    if (result >= 0 && *point >= p->points) result = make_room(p, (size_t)*point + 1);
+    if (result >= 0) split_side(p, side, *point);
+    return result;
+}
+
 /// The sides between `from` and the first point on the way to `to`, which becomes `*to`. `side` is the first of them.
-static tact_result find_crossed(tact_planar* p, uint32_t from, uint32_t* to, uint32_t side, size_t* end)
+static tact_result find_crossed(tact_planar* p, uint32_t from, uint32_t* to, uint32_t side, uint32_t name, size_t* end)
 {
     tact_result result = TACT_OK;
     *end = 0;
     for (;;) {
-        if (p->fixed[side]) {
-            return tact_fail(p->env, TACT_ERROR_INVALID_ARGUMENT, "two sides that must be there cross");
-        }
+        if (p->fixed[side]) return cross(p, side, name, to);
         result = enqueue(p, end, p->corners[side], p->corners[next(side)]);
         if (result < 0) return result;
         const uint32_t other = p->across[side], point = p->corners[previous(other)];
@@ -347,8 +359,16 @@ static tact_result find_crossed(tact_planar* p, uint32_t from, uint32_t* to, uin
     }
 }
 
+static void fix_side(tact_planar* p, uint32_t side, uint32_t name)
+{
+    // One that is there already keeps its name: both are on its line.
+    if (p->fixed[side]) return;
+    p->fixed[side] = name;
+    if (p->across[side] != NONE) p->fixed[p->across[side]] = name;
+}
+
 /// Turns diagonals until none crosses the way between two points, on which there is no other.
-static tact_result clear_way(tact_planar* p, uint32_t from, uint32_t to, size_t end)
+static tact_result clear_way(tact_planar* p, uint32_t from, uint32_t to, uint32_t name, size_t end)
 {
     tact_result result = TACT_OK;
     size_t begin = 0, depth = 0;
@@ -370,28 +390,48 @@ static tact_result clear_way(tact_planar* p, uint32_t from, uint32_t to, size_t 
         }
     }
     if (result < 0) return result;
-    const uint32_t side = find_side(p, from, to);
-    p->fixed[side] = 1;
-    if (p->across[side] != NONE) p->fixed[p->across[side]] = 1;
+    fix_side(p, find_side(p, from, to), name);
     return improve(p, depth);
 }
 
-tact_result tact_planar_fix(tact_planar* p, uint32_t from, uint32_t to)
+tact_result tact_planar_fix(tact_planar* p, uint32_t from, uint32_t to, uint32_t name)
 {
+    TACT_ASSERT(name);
     tact_result result = TACT_OK;
     while (from != to && result >= 0) {
         const way first = look(p, from, to);
         uint32_t point = first.point;
         if (first.kind == WAY_POINT) {
-            p->fixed[first.side] = 1;
-            if (p->across[first.side] != NONE) p->fixed[p->across[first.side]] = 1;
+            fix_side(p, first.side, name);
         } else {
             size_t end;
             point = to;
-            result = find_crossed(p, from, &point, first.side, &end);
-            if (result >= 0) result = clear_way(p, from, point, end);
+            result = find_crossed(p, from, &point, first.side, name, &end);
+            if (result >= 0) result = clear_way(p, from, point, name, end);
         }
         from = point;
     }
     return result;
+}
+
+uint32_t tact_planar_side(const tact_planar* p, uint32_t from, uint32_t to)
+{
+    const way first = look(p, from, to);
+    TACT_ASSERT(first.kind == WAY_POINT);
+    return p->corners[first.side] == from ? first.side : p->across[first.side];
+}
+
+bool tact_planar_sees(const tact_planar* p, uint32_t from, uint32_t to)
+{
+    const way first = look(p, from, to);
+    if (first.kind == WAY_POINT) return first.point == to;
+    uint32_t side = first.side;
+    while (!p->fixed[side]) {
+        const uint32_t other = p->across[side], point = p->corners[previous(other)];
+        if (point == to) return true;
+        const int at = turn(p, from, to, point);
+        if (at == 0) return false;
+        side = at > 0 ? next(other) : previous(other);
+    }
+    return false;
 }

@@ -35,6 +35,7 @@
 #include "tact/geometry/obb_fit.h"
 #include "tact/geometry/octree.h"
 #include "tact/geometry/overlap.h"
+#include "tact/geometry/polygon.h"
 #include "tact/geometry/polytope.h"
 #include "tact/geometry/portals.h"
 #include "tact/geometry/predicates.h"

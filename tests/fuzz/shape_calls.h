@@ -111,6 +111,10 @@ static void small_shapes(input* in, const tact_vec3* points, const tact_vec2* fl
     const tact_aabb around = tact_aabb_from_points(points, count, 0);
     if (tact_aabb_overlaps_polygon(box, points, count) && !tact_aabb_overlaps_aabb(box, around)) die("a polygon");
     (void)tact_polygon_is_convex_2d(flat, (uint32_t)count);
+    tact_plane plane;
+    const double off = tact_polygon_plane(points, count, &plane);
+    if (off >= 0.0 && !isfinite(plane.distance)) die("a plane of numbers that are none");
+    (void)tact_polygon_is_convex(points, (uint32_t)count);
     (void)tact_barycentric_tetrahedron(points, points[4], weights);
     (void)tact_barycentric_2d(flat[0], flat[1], flat[2], flat[3], weights);
     const tact_triangle t = {points[0], points[1], points[2]};
@@ -134,6 +138,48 @@ static void decompose(input* in, const tact_mesh_view* solid)
         if (settings.corners && p->vertex_count > settings.corners) die("a part's corners");
     }
     tact_decomposition_free(&parts);
+}
+
+/// Twice the area of parts in double precision. Each corner is a point.
+static double parts_area(const tact_polygon_parts* parts)
+{
+    double sum = 0.0;
+    for (size_t i = 0; i < parts->part_count; ++i) {
+        const uint32_t begin = parts->start[i], end = parts->start[i + 1];
+        if (end < begin + 3) die("a part of two corners");
+        for (uint32_t c = begin; c < end; ++c) {
+            if (parts->corners[c] >= parts->point_count) die("a part's corner");
+            const tact_vec2 a = parts->points[parts->corners[c]],
+                            b = parts->points[parts->corners[c + 1 < end ? c + 1 : begin]];
+            sum += (double)a.x * (double)b.y - (double)b.x * (double)a.y;
+        }
+    }
+    return sum;
+}
+
+/// Rings of any numbers: triangles and convex parts cover the same.
+static void polygons(input* in, const tact_vec2* flat, size_t count)
+{
+    const uint32_t first = below(in, (uint32_t)count + 1), start[3] = {0, first, (uint32_t)count};
+    const tact_polygon_view view = {flat, count, start, 2};
+    const tact_polygon_rule rule = (tact_polygon_rule)(byte(in) % 2);
+    tact_polygon_parts triangles, parts;
+    const tact_result result = tact_polygon_triangulate(&view, rule, NULL, &triangles);
+    if (tact_polygon_convex_parts(&view, rule, NULL, &parts) != result) die("parts of what has no triangles");
+    if (result == TACT_OK) {
+        double size = 0.0;
+        for (size_t i = 0; i < count; ++i)
+            size = fmax(size, fmax(fabs((double)flat[i].x), fabs((double)flat[i].y)));
+        if (parts.part_count > triangles.part_count) die("more parts than triangles");
+        if (!(fabs(parts_area(&triangles) - parts_area(&parts)) <= 1e-4 * size * size)) die("areas of parts");
+        tact_polygon_parts_free(&triangles);
+        tact_polygon_parts_free(&parts);
+    }
+    if (tact_polygon_least_parts(flat, count, NULL, &parts) == TACT_OK) {
+        if (parts.point_count != count || parts.part_count > count - 2) die("least parts");
+        (void)parts_area(&parts);
+        tact_polygon_parts_free(&parts);
+    }
 }
 
 /// What is left of two solids, each the hull of some points or what a mended mesh encloses, is closed.
@@ -249,4 +295,6 @@ static void shapes(input* in)
         combine_solids(in, &view, points, count);
         tact_mesh_copy_free(&copy);
     }
+    // At the end, so that files of the corpus still mean what they did.
+    polygons(in, flat, count);
 }

@@ -561,8 +561,9 @@ static tact_result run_geometry(query_world* w)
     tact_mesh_copy copy = {0};
     tact_bsp tree = {0};
     tact_convex_mesh convex = {0};
-    tact_decomposition parts = {0};
+    tact_decomposition pieces = {0};
     tact_hull_hierarchy hierarchy = {0};
+    tact_polygon_parts parts = {0};
     tact_mesh_report report;
     tact_mesh_mended mended;
     tact_obb box;
@@ -611,10 +612,10 @@ static tact_result run_geometry(query_world* w)
     const uint32_t bent_sides[18] = {0, 2, 4, 2, 1, 4, 1, 0, 4, 0, 1, 3, 1, 2, 3, 2, 0, 3};
     const tact_mesh_view bent = {bent_points, 5, bent_sides, 6};
     const tact_decompose_settings parting = {.most = 2, .excess = 0.25f};
-    TRY_BARE(w, tact_mesh_decompose(&bent, &parting, w->allocator, &parts));
-    for (size_t i = 0; i < parts.count; ++i) {
-        put(w, parts.parts[i].positions, parts.parts[i].vertex_count * sizeof *parts.parts[i].positions);
-        put(w, parts.parts[i].indices, 3 * parts.parts[i].triangle_count * sizeof *parts.parts[i].indices);
+    TRY_BARE(w, tact_mesh_decompose(&bent, &parting, w->allocator, &pieces));
+    for (size_t i = 0; i < pieces.count; ++i) {
+        put(w, pieces.parts[i].positions, pieces.parts[i].vertex_count * sizeof *pieces.parts[i].positions);
+        put(w, pieces.parts[i].indices, 3 * pieces.parts[i].triangle_count * sizeof *pieces.parts[i].indices);
     }
     TRY_BARE(w, tact_hull_around(points, POINTS, 10, w->allocator, &convex));
     put(w, convex.points, convex.point_count * sizeof *convex.points);
@@ -634,6 +635,18 @@ static tact_result run_geometry(query_world* w)
     put(w, convex.points, convex.point_count * sizeof *convex.points);
     TRY_BARE(w, tact_hull_hierarchy_make(points, POINTS, w->allocator, &hierarchy));
     put(w, hierarchy.points, hierarchy.sizes[hierarchy.level_count - 1] * sizeof *hierarchy.points);
+    // Points at random: their edges cross.
+    const tact_polygon_view polygon = {.vertices = flat, .vertex_count = POINTS};
+    TRY_BARE(w, tact_polygon_triangulate(&polygon, TACT_POLYGON_EVEN_ODD, w->allocator, &parts));
+    put(w, parts.points, parts.point_count * sizeof *parts.points);
+    put(w, parts.corners, parts.start[parts.part_count] * sizeof *parts.corners);
+    tact_polygon_parts_free(&parts);
+    TRY_BARE(w, tact_polygon_convex_parts(&polygon, TACT_POLYGON_NONZERO, w->allocator, &parts));
+    put(w, parts.corners, parts.start[parts.part_count] * sizeof *parts.corners);
+    tact_polygon_parts_free(&parts);
+    const tact_vec2 comb[10] = {{0, 0}, {8, 0}, {8, 4}, {7, 1}, {6, 4}, {5, 1}, {4, 4}, {3, 1}, {2, 4}, {1, 1}};
+    TRY_BARE(w, tact_polygon_least_parts(comb, 10, w->allocator, &parts));
+    put(w, parts.corners, parts.start[parts.part_count] * sizeof *parts.corners);
     TRY_BARE(w, tact_obb_fit_principal(w->allocator, points, POINTS, TACT_OBB_LEAST_AXIS, &box));
     put(w, &box, sizeof box);
     TRY_BARE(w, tact_obb_fit_surface(w->allocator, points, POINTS, indices, 20, TACT_OBB_LEAST_AXIS, &box));
@@ -648,7 +661,8 @@ out:
     tact_bsp_free(&tree);
     tact_convex_mesh_free(&convex);
     tact_hull_hierarchy_free(&hierarchy);
-    tact_decomposition_free(&parts);
+    tact_polygon_parts_free(&parts);
+    tact_decomposition_free(&pieces);
     return result;
 }
 
