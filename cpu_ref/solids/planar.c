@@ -361,8 +361,6 @@ static tact_result find_crossed(tact_planar* p, uint32_t from, uint32_t* to, uin
 
 static void fix_side(tact_planar* p, uint32_t side, uint32_t name)
 {
-    // One that is there already keeps its name: both are on its line.
-    if (p->fixed[side]) return;
     p->fixed[side] = name;
     if (p->across[side] != NONE) p->fixed[p->across[side]] = name;
 }

@@ -91,6 +91,33 @@ static void check_sides(const tact_polygon_parts* t, size_t vertices)
     assert_int_equal(border, vertices);
 }
 
+/// How often a side is one of the parts, in that direction.
+static size_t count_side(const tact_polygon_parts* parts, uint32_t from, uint32_t to)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < parts->part_count; ++i) {
+        for (uint32_t c = parts->start[i]; c < parts->start[i + 1]; ++c) {
+            const uint32_t d = c + 1 < parts->start[i + 1] ? c + 1 : parts->start[i];
+            count += parts->corners[c] == from && parts->corners[d] == to;
+        }
+    }
+    return count;
+}
+
+/// Each side of a part of a simple polygon is an edge, or that of one other part.
+static void check_neighbours(const tact_polygon_parts* parts, uint32_t vertices)
+{
+    for (size_t i = 0; i < parts->part_count; ++i) {
+        for (uint32_t c = parts->start[i]; c < parts->start[i + 1]; ++c) {
+            const uint32_t from = parts->corners[c],
+                           to = parts->corners[c + 1 < parts->start[i + 1] ? c + 1 : parts->start[i]];
+            const bool edge = (from + 1) % vertices == to || (to + 1) % vertices == from;
+            assert_int_equal(count_side(parts, from, to), 1);
+            assert_int_equal(count_side(parts, to, from), edge ? 0 : 1);
+        }
+    }
+}
+
 // ---- Simple polygons ----
 
 TEST(simple_polygons_have_two_triangles_fewer_than_vertices)
@@ -416,6 +443,8 @@ TEST(the_least_number_of_parts_of_all_divisions)
         assert_true(check_parts(&parts, &view) == fabs((double)grid_area(&shape)));
         assert_int_equal(tact_polygon_convex_parts(&view, TACT_POLYGON_NONZERO, NULL, &merged), TACT_OK);
         assert_true(merged.part_count >= parts.part_count && merged.part_count <= 4 * parts.part_count);
+        check_neighbours(&parts, (uint32_t)shape.count);
+        check_neighbours(&merged, (uint32_t)shape.count);
         better += merged.part_count > parts.part_count;
         ++by_parts[least];
         tact_polygon_parts_free(&parts);
