@@ -141,6 +141,15 @@ static tact_result find_crossings(solids_bench* b, uint64_t* found)
     return result;
 }
 
+static tact_result merge_flat(solids_bench* b, uint64_t* found)
+{
+    tact_mesh_copy copy;
+    const tact_result result = tact_mesh_merge_flat(&b->a, 0.0f, NULL, &copy, NULL);
+    *found = copy.triangle_count;
+    tact_mesh_copy_free(&copy);
+    return result;
+}
+
 static tact_result mend(solids_bench* b, uint64_t* found)
 {
     tact_mesh_copy copy;
@@ -230,6 +239,7 @@ static const struct question {
     {"difference", "triangle", 1, false, {{"tact_mesh_combine", subtract}}},
     {"passes through itself", "triangle", 0, false, {{"tact_mesh_crossings", find_crossings}}},
     {"mend", "triangle", 0, false, {{"tact_mesh_mend", mend}}},
+    {"flat parts merged", "triangle", 0, false, {{"tact_mesh_merge_flat", merge_flat}}},
     {"triangles of a coast",
      "vertex",
      OF_RING,
@@ -453,7 +463,8 @@ static const char help_text[] =
     "Usage: tact bench solids [--mesh FILE] [--quick] [--out DIR] [options]\n\n"
     "Times what is asked about a solid that a mesh encloses, on one thread: its BSP tree, points, rays and balls\n"
     "against that, beside the library's queries of scenes; union, intersection and difference with a copy of it that\n"
-    "is turned and moved; where it passes through itself; mending; triangles and convex parts of polygons.\n";
+    "is turned and moved; where it passes through itself; mending; its flat parts;\n"
+    "triangles and convex parts of polygons.\n";
 
 int tact_command_bench_solids(int argc, char** argv, tact_problem* problem)
 {

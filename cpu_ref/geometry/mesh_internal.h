@@ -57,6 +57,9 @@ tact_result tact_mesh_is_convex(const tact_mesh_parts* parts, const uint32_t* ac
 /// Six times the volume between a triangle and a point.
 double tact_mesh_wedge(const tact_mesh_parts* parts, const uint32_t corner[3], uint32_t from);
 
+/// Takes out the vertices that no triangle names; the others stay in order. `number` has room for each.
+void tact_mesh_trim(tact_mesh_copy* copy, uint32_t* number);
+
 static inline uint32_t tact_mesh_next_side(uint32_t side)
 {
     return side % 3 == 2 ? side - 2 : side + 1;

@@ -155,6 +155,22 @@ static tact_result write_copy(const repair* r, uint32_t* number, tact_mesh_copy*
     return TACT_OK;
 }
 
+void tact_mesh_trim(tact_mesh_copy* copy, uint32_t* number)
+{
+    uint32_t used = 0;
+    if (copy->vertex_count) memset(number, 0xff, copy->vertex_count * sizeof *number);
+    for (size_t i = 0; i < 3 * copy->triangle_count; ++i)
+        number[copy->indices[i]] = 0;
+    for (size_t v = 0; v < copy->vertex_count; ++v) {
+        if (number[v] == UINT32_MAX) continue;
+        number[v] = used;
+        copy->positions[used++] = copy->positions[v];
+    }
+    for (size_t i = 0; i < 3 * copy->triangle_count; ++i)
+        copy->indices[i] = number[copy->indices[i]];
+    copy->vertex_count = used;
+}
+
 static tact_result run(repair* r, tact_mesh_copy* copy)
 {
     tact_env* env = r->parts.env;

@@ -334,21 +334,7 @@ static tact_result join_places(combination* c, tact_mesh_copy* copy, tact_mesh_c
     }
     combined->collapsed = copy->triangle_count - kept;
     copy->triangle_count = kept;
-    // What is used stays, in order.
-    if (result >= 0) {
-        memset(first, 0xff, copy->vertex_count * sizeof *first);
-        for (size_t i = 0; i < 3 * kept; ++i)
-            first[copy->indices[i]] = 0;
-        size_t used = 0;
-        for (size_t v = 0; v < copy->vertex_count; ++v) {
-            if (first[v] == UINT32_MAX) continue;
-            first[v] = (uint32_t)used;
-            copy->positions[used++] = copy->positions[v];
-        }
-        for (size_t i = 0; i < 3 * kept; ++i)
-            copy->indices[i] = first[copy->indices[i]];
-        copy->vertex_count = used;
-    }
+    if (result >= 0) tact_mesh_trim(copy, first);
     tact_release(c->env, first);
     return result;
 }

@@ -27,6 +27,7 @@
 #include "tact/geometry/measure.h"
 #include "tact/geometry/mesh_combine.h"
 #include "tact/geometry/mesh_decompose.h"
+#include "tact/geometry/mesh_flat.h"
 #include "tact/geometry/mesh_mend.h"
 #include "tact/geometry/mesh_report.h"
 #include "tact/geometry/min_area_rect.h"

@@ -182,6 +182,23 @@ static void polygons(input* in, const tact_vec2* flat, size_t count)
     }
 }
 
+/// Merging flat parts adds nothing, and leaves a closed mesh closed.
+static void merge_parts(input* in, const tact_mesh_view* mesh)
+{
+    tact_mesh_copy copy;
+    tact_mesh_report before, after;
+    float tolerance;
+    numbers(in, &tolerance, 1);
+    if (byte(in) % 2) tolerance = 0.0f;
+    if (tact_mesh_merge_flat(mesh, tolerance, NULL, &copy, NULL) != TACT_OK) return;
+    const tact_mesh_view view = {copy.positions, copy.vertex_count, copy.indices, copy.triangle_count};
+    if (copy.triangle_count > mesh->triangle_count || copy.vertex_count > mesh->vertex_count) die("merged parts grow");
+    if (tact_mesh_report_make(mesh, NULL, &before) != TACT_OK || tact_mesh_report_make(&view, NULL, &after) != TACT_OK)
+        die("a report");
+    if (before.closed && tolerance == 0.0f && !after.closed) die("merged parts are open");
+    tact_mesh_copy_free(&copy);
+}
+
 /// What is left of two solids, each the hull of some points or what a mended mesh encloses, is closed.
 static void combine_solids(input* in, const tact_mesh_view* mended, const tact_vec3* points, size_t count)
 {
@@ -297,4 +314,5 @@ static void shapes(input* in)
     }
     // At the end, so that files of the corpus still mean what they did.
     polygons(in, flat, count);
+    merge_parts(in, &mesh);
 }

@@ -558,7 +558,7 @@ static tact_result run_geometry(query_world* w)
     tact_vec2 flat[POINTS];
     uint32_t indices[3 * 20], across[3 * 20];
     tact_hull_mesh hull = {0};
-    tact_mesh_copy copy = {0};
+    tact_mesh_copy copy = {0}, flat_copy = {0};
     tact_bsp tree = {0};
     tact_convex_mesh convex = {0};
     tact_decomposition pieces = {0};
@@ -603,6 +603,13 @@ static tact_result run_geometry(query_world* w)
     TRY_BARE(w, tact_mesh_combine(&solid, &other, TACT_MESH_DIFFERENCE, w->allocator, &copy, NULL));
     put(w, copy.positions, copy.vertex_count * sizeof *copy.positions);
     put(w, copy.indices, 3 * copy.triangle_count * sizeof *copy.indices);
+    const tact_mesh_view left = {copy.positions, copy.vertex_count, copy.indices, copy.triangle_count};
+    for (int k = 0; k < 2; ++k) {
+        TRY_BARE(w, tact_mesh_merge_flat(&left, 0.125f * (float)k, w->allocator, &flat_copy, NULL));
+        put(w, flat_copy.positions, flat_copy.vertex_count * sizeof *flat_copy.positions);
+        put(w, flat_copy.indices, 3 * flat_copy.triangle_count * sizeof *flat_copy.indices);
+        tact_mesh_copy_free(&flat_copy);
+    }
     size_t crossings;
     TRY_BARE(w, tact_mesh_crossings(&other, w->allocator, across, 0, &crossings));
     const uint64_t crossing_pairs = crossings;
@@ -658,6 +665,7 @@ static tact_result run_geometry(query_world* w)
 out:
     tact_hull_mesh_free(&hull);
     tact_mesh_copy_free(&copy);
+    tact_mesh_copy_free(&flat_copy);
     tact_bsp_free(&tree);
     tact_convex_mesh_free(&convex);
     tact_hull_hierarchy_free(&hierarchy);
