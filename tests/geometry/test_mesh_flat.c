@@ -311,6 +311,12 @@ TEST(open_and_folded_meshes)
     assert_int_equal(tact_mesh_merge_flat(&view, 0.0f, NULL, &copy, &merged), TACT_OK);
     assert_true(copy.triangle_count == 2 && merged.faces == 0 && merged.kept == 0);
     tact_mesh_copy_free(&copy);
+    // Two on the same side of an edge that both pass in one direction.
+    const uint32_t over[6] = {0, 1, 4, 0, 1, 5};
+    view.indices = over;
+    assert_int_equal(tact_mesh_merge_flat(&view, 0.0f, NULL, &copy, &merged), TACT_OK);
+    assert_true(copy.triangle_count == 2 && merged.faces == 0 && merged.kept == 0);
+    tact_mesh_copy_free(&copy);
     view.triangle_count = 0;
     view.vertex_count = 0;
     assert_int_equal(tact_mesh_merge_flat(&view, 0.0f, NULL, &copy, NULL), TACT_OK);
@@ -334,6 +340,62 @@ TEST(a_part_that_covers_itself_stays)
     assert_int_equal(tact_mesh_merge_flat(&view, 0.0f, NULL, &copy, &merged), TACT_OK);
     assert_true(merged.kept == 1 && merged.faces == 0 && copy.triangle_count == 10);
     assert_memory_equal(copy.indices, t, sizeof t);
+    tact_mesh_copy_free(&copy);
+}
+
+TEST(a_part_that_stays_keeps_the_vertices_of_its_border)
+{
+    // The stair with a vertex in the middle of an edge, at which a wall stands that is one part.
+    tact_vec3 p[15] = {{0, 0, 0}};
+    uint32_t t[14][3];
+    static const float x[8] = {4, 3, 0, -3, -4, -3, 0, 3}, y[8] = {0, 3, 4, 3, 0, -3, -4, -3};
+    for (uint32_t i = 0; i < 11; ++i)
+        p[i + 1] = (tact_vec3){x[i % 8] + (i > 7 ? 0.5f : 0.0f), y[i % 8], 0};
+    p[12] = (tact_vec3){3.5f, 1.5f, 0};
+    p[13] = (tact_vec3){4, 0, -1};
+    p[14] = (tact_vec3){3, 3, -1};
+    for (uint32_t i = 0; i < 10; ++i)
+        memcpy(t[i], (uint32_t[]){0, i + 1, i + 2}, 12);
+    t[0][2] = 12;
+    memcpy(t[10], (uint32_t[]){0, 12, 2}, 12);
+    memcpy(t[11], (uint32_t[]){12, 1, 13}, 12);
+    memcpy(t[12], (uint32_t[]){12, 13, 14}, 12);
+    memcpy(t[13], (uint32_t[]){12, 14, 2}, 12);
+    const tact_mesh_view view = {p, 15, &t[0][0], 14};
+    tact_mesh_copy copy;
+    tact_mesh_merged merged;
+    assert_int_equal(tact_mesh_merge_flat(&view, 0.0f, NULL, &copy, &merged), TACT_OK);
+    const tact_mesh_view after = view_of(&copy);
+    assert_true(merged.kept == 1 && merged.faces == 1 && copy.triangle_count == 14);
+    assert_int_equal(report_of(&after).boundary_edges, report_of(&view).boundary_edges);
+    tact_mesh_copy_free(&copy);
+}
+
+TEST(borders_that_bend_keep_their_vertices)
+{
+    tact_vec3 p[17] = {{0, 0, 5}};
+    uint32_t t[48];
+    static const float x[8] = {4, 3, 0, -3, -4, -3, 0, 3}, y[8] = {0, 3, 4, 3, 0, -3, -4, -3};
+    for (uint32_t i = 0; i < 8; ++i) {
+        const uint32_t k = (i + 1) % 8;
+        p[2 * i + 1] = (tact_vec3){x[i], y[i], 5};
+        p[2 * i + 2] = (tact_vec3){0.5f * (x[i] + x[k]), 0.5f * (y[i] + y[k]), 5};
+        memcpy(t + 6 * i, (uint32_t[]){0, 2 * i + 1, 2 * i + 2, 0, 2 * i + 2, 2 * k + 1}, 24);
+    }
+    const tact_mesh_view view = {p, 17, t, 16};
+    tact_mesh_copy copy;
+    tact_mesh_merged merged;
+    assert_int_equal(tact_mesh_merge_flat(&view, 0.0f, NULL, &copy, &merged), TACT_OK);
+    assert_true(copy.triangle_count == 6 && copy.vertex_count == 8);
+    tact_mesh_copy_free(&copy);
+    // A border of one loop, which has no end: the vertices that are within the tolerance of others' line go.
+    for (uint32_t i = 0; i < 8; ++i)
+        p[2 * i + 2].z += i % 2 ? 0.001f : -0.001f;
+    assert_int_equal(tact_mesh_merge_flat(&view, 0.01f, NULL, &copy, &merged), TACT_OK);
+    assert_true(copy.triangle_count == 6 && copy.vertex_count == 8);
+    tact_mesh_copy_free(&copy);
+    assert_int_equal(tact_mesh_merge_flat(&view, 0.0f, NULL, &copy, &merged), TACT_OK);
+    assert_true(copy.triangle_count == 16);
     tact_mesh_copy_free(&copy);
 }
 
