@@ -639,7 +639,7 @@ TEST(bench_solids_finds_as_much_in_each_way)
     double points[2] = {0.0, 0.0}, rays[2] = {0.0, 0.0};
     int point_rows = 0, ray_rows = 0;
     const cJSON* row;
-    cJSON_ArrayForEach(row, json_rows(json, 18))
+    cJSON_ArrayForEach(row, json_rows(json, 21))
     {
         assert_string_equal(json_text(row, "result"), "ok");
         const double found = json_number(row, "found");

@@ -15,7 +15,7 @@
 #include "tact/geometry.h"
 #include "tact/points.h"
 
-enum { POINTS = 10000, BALLS = 500, LEAST = 500, OF_RING = 2, WAYS = 4 };
+enum { POINTS = 10000, BALLS = 500, LEAST = 500, BOXED = 100, OF_RING = 2, WAYS = 4 };
 
 /// A mesh, a copy of it that is turned and moved, a polygon, and what is asked about them.
 typedef struct solids_bench {
@@ -160,6 +160,33 @@ static tact_result mend(solids_bench* b, uint64_t* found)
     return result;
 }
 
+/// The volume of a box, in millionths of the unit.
+static tact_result size_of(const tact_obb* box, tact_result result, uint64_t* found)
+{
+    *found = result < 0 ? 0 : (uint64_t)(1e6 * tact_obb_volume(box));
+    return result;
+}
+
+static tact_result box_exact(solids_bench* b, uint64_t* found)
+{
+    tact_obb box;
+    return size_of(&box, tact_obb_fit_exact(NULL, b->points, BOXED, &box), found);
+}
+
+static tact_result box_search(solids_bench* b, uint64_t* found)
+{
+    tact_obb box;
+    return size_of(&box, tact_obb_fit_search(b->points, BOXED, NULL, &box), found);
+}
+
+static tact_result box_improved(solids_bench* b, uint64_t* found)
+{
+    tact_obb box;
+    tact_result result = tact_obb_fit_principal(NULL, b->points, BOXED, TACT_OBB_LEAST_AXIS, &box);
+    if (result >= 0) result = tact_obb_improve(NULL, b->points, BOXED, &box);
+    return size_of(&box, result, found);
+}
+
 typedef tact_result cut_fn(const tact_polygon_view*, tact_polygon_rule, const tact_allocator*, tact_polygon_parts*);
 
 static tact_result cut_ring(cut_fn* cut, const tact_vec2* ring, size_t count, uint64_t* found)
@@ -240,6 +267,11 @@ static const struct question {
     {"passes through itself", "triangle", 0, false, {{"tact_mesh_crossings", find_crossings}}},
     {"mend", "triangle", 0, false, {{"tact_mesh_mend", mend}}},
     {"flat parts merged", "triangle", 0, false, {{"tact_mesh_merge_flat", merge_flat}}},
+    {"least box, in millionths",
+     "point",
+     BOXED,
+     false,
+     {{"tact_obb_fit_exact", box_exact}, {"tact_obb_fit_search", box_search}, {"tact_obb_improve", box_improved}}},
     {"triangles of a coast",
      "vertex",
      OF_RING,
@@ -464,7 +496,7 @@ static const char help_text[] =
     "Times what is asked about a solid that a mesh encloses, on one thread: its BSP tree, points, rays and balls\n"
     "against that, beside the library's queries of scenes; union, intersection and difference with a copy of it that\n"
     "is turned and moved; where it passes through itself; mending; its flat parts;\n"
-    "triangles and convex parts of polygons.\n";
+    "least boxes of points in it; triangles and convex parts of polygons.\n";
 
 int tact_command_bench_solids(int argc, char** argv, tact_problem* problem)
 {

@@ -285,6 +285,10 @@ static void shapes(input* in)
     }
     if (tact_hull_mesh_2d(flat, count, NULL, &hull) == TACT_OK) tact_hull_mesh_free(&hull);
     (void)tact_obb_fit_principal(NULL, points, count, TACT_OBB_LEAST_AXIS, &box);
+    if (tact_obb_fit_exact(NULL, points, count, &box) == TACT_OK) {
+        for (size_t i = 0; i < count; ++i)
+            if (!tact_obb_contains_point(&box, points[i])) die("a point out of its box");
+    }
     (void)tact_obb_fit_simple(points, count, &box);
     (void)tact_sphere_fit_smallest(points, count, 0);
     (void)tact_sphere_fit_eigen(points, count, 0);

@@ -9,8 +9,9 @@
 
 #include "tact/geometry/obb.h"
 #include "tests/geometry/boxes.h"
+#include "tests/support/effort.h"
 
-enum { ALL, GREATEST, LEAST, SURFACE, SOLID, SIMPLE, DITO, DITO_AREA, SEARCH, SEARCH_AREA, IMPROVED, KINDS };
+enum { ALL, GREATEST, LEAST, SURFACE, SOLID, SIMPLE, DITO, DITO_AREA, SEARCH, SEARCH_AREA, IMPROVED, EXACT, KINDS };
 
 /// Triangles between successive points: some surface, for the fit that needs one.
 static size_t strip(size_t count, uint32_t* triangles)
@@ -50,6 +51,8 @@ static tact_result fit(int kind, const tact_vec3* points, size_t count, tact_obb
             const tact_result result = fit(LEAST, points, count, box);
             return result == TACT_OK ? tact_obb_improve(NULL, points, count, box) : result;
         }
+        case EXACT:
+            return tact_obb_fit_exact(NULL, points, count, box);
         default:
             return tact_obb_fit_search(points, count, &search, box);
     }
@@ -78,6 +81,7 @@ TEST(boxes_contain_all_points)
         const size_t count = test_cloud(&r, i % 9, points);
         for (int kind = 0; kind < KINDS; ++kind) {
             if ((kind == SEARCH || kind == SEARCH_AREA) && i % 8 != 0) continue;
+            if (kind == EXACT && i % 31 != 0) continue;
             tact_obb box;
             if (fit(kind, points, count, &box) != TACT_OK) fail_msg("case %d, fit %d fails", i, kind);
             for (size_t k = 0; k < count; ++k) {
@@ -107,7 +111,7 @@ TEST(flat_clouds_get_flat_boxes)
         const int variant = i % 3 == 0 ? 1 : i % 3 == 1 ? 2 : 6;
         const size_t count = test_cloud(&r, variant, points);
         for (int kind = 0; kind < KINDS; ++kind) {
-            if (kind == SEARCH || kind == SEARCH_AREA) continue;
+            if (kind == SEARCH || kind == SEARCH_AREA || (kind == EXACT && i % 8 > 2)) continue;
             if (kind == SOLID && variant == 2) continue;  // nothing is closed here
             tact_obb box;
             assert_int_equal(fit(kind, points, count, &box), TACT_OK);
@@ -206,7 +210,7 @@ TEST(fits_keep_their_order)
         print_message("fit %d: volume %.4f of a fine search's, at worst %.3f\n", kind, sum[kind], worst[kind]);
     print_message("given up early: %.2f %%\n", 100.0 * (double)early / (double)candidates);
     assert_true(candidates == 100u * (13 * 13 * 13 * 10 + 3) && (double)early > 0.9 * (double)candidates);
-    assert_true(sum[DITO] < sum[ALL] && sum[IMPROVED] < sum[LEAST]);
+    assert_true(sum[DITO] < sum[ALL] && sum[IMPROVED] < sum[LEAST] && worst[EXACT] < 1.00001);
     assert_true(sum[SEARCH] < 1.01 && sum[IMPROVED] < 1.05 && sum[DITO] < 1.25 && sum[ALL] < 1.4);
 }
 
@@ -412,6 +416,71 @@ TEST(search_finds_the_cube_of_a_tetrahedron)
         assert_int_equal(tact_obb_fit_search(points, 4, &search, &box), TACT_OK);
         assert_true(tact_obb_volume(&box) < 8.02);
     }
+}
+
+TEST(the_exact_box_of_a_tetrahedron_and_of_boxes)
+{
+    test_random r = test_random_seeded(17);
+    for (int i = 0; i < 60; ++i) {
+        const tact_obb cube = {{1, 2, 3}, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {1, 1, 1}};
+        tact_obb turned = i % 3 == 0 ? cube : test_obb(&r, 2.0f, 0.2f, 2.0f), box;
+        if (i % 3 == 0 && i > 0) test_frame(&r, turned.axis);
+        tact_vec3 p[8];
+        tact_obb_corners(&turned, p);
+        assert_int_equal(tact_obb_fit_exact(NULL, p, 8, &box), TACT_OK);
+        assert_true(fabs(tact_obb_volume(&box) / tact_obb_volume(&turned) - 1.0) < 1e-5);
+        if (i % 3 != 0) continue;
+        const tact_vec3 points[4] = {p[0], p[3], p[5], p[6]};
+        assert_int_equal(tact_obb_fit_exact(NULL, points, 4, &box), TACT_OK);
+        assert_true(fabs(tact_obb_volume(&box) - 8.0) < 1e-4);
+    }
+}
+
+/// Of all boxes that the search finds none is smaller, and turns of the points change nothing.
+TEST(no_box_is_smaller_than_the_exact_one)
+{
+    test_random r = test_random_seeded(18);
+    double more = 0.0;
+    for (size_t i = 0; i < effort(60, 600); ++i) {
+        tact_vec3 points[40], moved[40];
+        const size_t count = 4 + test_random_below(&r, 37);
+        float axes[9];
+        test_random_rotation(&r, axes);
+        for (size_t k = 0; k < count; ++k) {
+            points[k] = test_vec3(&r, 1.0f);
+            if (i % 3 == 1)
+                points[k] = (tact_vec3){floorf(3 * points[k].x), floorf(3 * points[k].y), floorf(3 * points[k].z)};
+            const tact_vec3 q = points[k];
+            moved[k] = (tact_vec3){q.x * axes[0] + q.y * axes[3] + q.z * axes[6],
+                                   q.x * axes[1] + q.y * axes[4] + q.z * axes[7],
+                                   q.x * axes[2] + q.y * axes[5] + q.z * axes[8]};
+        }
+        tact_obb box, other, found;
+        tact_obb_search search = {TACT_OBB_VOLUME, 11, 10, 0, 0};
+        if (tact_obb_fit_exact(NULL, points, count, &box) != TACT_OK) fail_msg("%s", tact_last_error());
+        if (tact_obb_fit_exact(NULL, moved, count, &other) != TACT_OK) fail_msg("%s", tact_last_error());
+        assert_int_equal(tact_obb_fit_search(points, count, &search, &found), TACT_OK);
+        assert_int_equal(tact_obb_improve(NULL, points, count, &found), TACT_OK);
+        const double volume = tact_obb_volume(&box), size = tact_obb_area(&box) + 1e-30;
+        assert_true(volume <= tact_obb_volume(&found) + 1e-6 * size);
+        assert_true(fabs(volume - tact_obb_volume(&other)) < 1e-5 * size);
+        more += tact_obb_volume(&found) / (volume + 1e-12);
+    }
+    print_message("search and improvement: %.6f of the exact box\n", more / (double)effort(60, 600));
+}
+
+TEST(exact_boxes_of_large_hulls_are_refused)
+{
+    static tact_vec3 points[2000];
+    test_random r = test_random_seeded(19);
+    for (size_t i = 0; i < 2000; ++i) {
+        tact_vec3 f[3];
+        test_frame(&r, f);
+        points[i] = f[0];
+    }
+    tact_obb box = {.half = {5, 5, 5}};
+    assert_int_equal(tact_obb_fit_exact(NULL, points, 2000, &box), TACT_ERROR_LIMIT);
+    assert_true(box.half.x == 5.0f && strstr(tact_last_error(), "3072 edges") != NULL);
 }
 
 /// Renaming coordinates, mirroring and powers of two change no volume by more than rounding.

@@ -114,6 +114,7 @@ CALL(tact_obb_fit_solid, "allocator ~points ~triangles ~box", P(0), P(1), 1, P(2
 CALL(tact_obb_fit_simple, "~points ~box", P(0), 1, P(1))
 CALL(tact_obb_fit_dito, "~points ~box", P(0), 1, 0, P(1))
 CALL(tact_obb_fit_search, "~points search ~box", P(0), 1, P(1), P(2))
+CALL(tact_obb_fit_exact, "allocator ~points ~box", P(0), P(1), 1, P(2))
 CALL(tact_obb_improve, "allocator ~points ~box", P(0), P(1), 1, P(2))
 MAKE(tact_image_tester_create, tact_image_tester, tact_image_tester_destroy, 1, "context! tester!", O(0, f->context), P(1))
 CALL(tact_image_convex, "tester! work! options report .a! .b! .options .results!", O(0, f->tester), O(1, (&(tact_image_work){.a = P(4), .b = P(5), .options = P(6), .results = P(7), .count = 1})), P(2), P(3))

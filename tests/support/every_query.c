@@ -660,6 +660,8 @@ static tact_result run_geometry(query_world* w)
     put(w, &box, sizeof box);
     TRY_BARE(w, tact_obb_fit_solid(w->allocator, points, POINTS, indices, 20, TACT_OBB_LEAST_AXIS, &box));
     put(w, &box, sizeof box);
+    TRY_BARE(w, tact_obb_fit_exact(w->allocator, points, POINTS, &box));
+    put(w, &box, sizeof box);
     TRY_BARE(w, tact_obb_improve(w->allocator, points, POINTS, &box));
     put(w, &box, sizeof box);
 out:
