@@ -157,3 +157,23 @@ PLANE_TESTS(capsule, const tact_capsule*)
 PLANE_TESTS(cylinder, const tact_cylinder*)
 PLANE_TESTS(cone, const tact_cone*)
 PLANE_TESTS(ellipsoid, const tact_ellipsoid*)
+
+tact_thick_sides tact_points_thick_plane(const tact_vec3* points, size_t count, tact_plane plane, float thickness)
+{
+    const tact_thick_sides none = {0};
+    tact_thick_sides sides = {0};
+    if (!is_plane(plane) || !is_size(thickness)) return none;
+    const double reach = (double)thickness * d_length(d_from(plane.normal));
+    for (size_t i = 0; i < count; ++i) {
+        if (!v_finite(points[i])) return none;
+        const range r = around(plane, d_from(points[i]), reach);
+        if (r.low > 0.0) {
+            ++sides.front;
+        } else if (r.high < 0.0) {
+            ++sides.behind;
+        } else {
+            ++sides.within;
+        }
+    }
+    return sides;
+}

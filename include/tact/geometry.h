@@ -32,6 +32,7 @@
 #include "tact/geometry/mesh_report.h"
 #include "tact/geometry/min_area_rect.h"
 #include "tact/geometry/moving.h"
+#include "tact/geometry/numbers.h"
 #include "tact/geometry/obb.h"
 #include "tact/geometry/obb_fit.h"
 #include "tact/geometry/octree.h"

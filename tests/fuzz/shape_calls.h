@@ -115,6 +115,12 @@ static void small_shapes(input* in, const tact_vec3* points, const tact_vec2* fl
     const double off = tact_polygon_plane(points, count, &plane);
     if (off >= 0.0 && !isfinite(plane.distance)) die("a plane of numbers that are none");
     (void)tact_polygon_is_convex(points, (uint32_t)count);
+    const tact_thick_sides sides = tact_points_thick_plane(points, count, (tact_plane){points[0], x[0]}, x[1]);
+    const size_t on_sides = sides.front + sides.behind + sides.within;
+    if (on_sides != 0 && on_sides != count) die("points on no side");
+    const tact_interval p = {(double)x[0], (double)x[1]}, q = {(double)x[2], (double)x[3]};
+    const bool inside = tact_interval_contains(p, (double)x[0]) && tact_interval_contains(q, (double)x[3]);
+    if (inside && !tact_interval_contains(tact_interval_multiply(p, q), (double)x[0] * (double)x[3])) die("a product");
     (void)tact_barycentric_tetrahedron(points, points[4], weights);
     (void)tact_barycentric_2d(flat[0], flat[1], flat[2], flat[3], weights);
     const tact_triangle t = {points[0], points[1], points[2]};

@@ -195,6 +195,37 @@ TEST(large_numbers_do_not_hide_a_touch)
     assert_int_equal(tact_triangle_plane_side(&t, plane(1, -0x1p-70f, 0, 0x1p60f)), TACT_SIDE_BEHIND);
 }
 
+static bool thick_sides(const tact_vec3* p, size_t count, tact_plane plane, float thickness, size_t front,
+                        size_t behind, size_t within)
+{
+    const tact_thick_sides s = tact_points_thick_plane(p, count, plane, thickness);
+    return s.front == front && s.behind == behind && s.within == within;
+}
+
+TEST(points_are_in_front_of_behind_and_within_thick_planes)
+{
+    const tact_vec3 p[6] = {{5, 1, 2.5f}, {1, 7, 1.5f}, {3, 3, 2.50001f}, {0, 0, 1.49f}, {9, 9, 2}, {-4, 0, 9}};
+    tact_vec3 bad[2] = {{0, 0, 0}, {0, 0, 0}};
+    const tact_plane level = {{0, 0, 2}, 4};
+    assert_true(thick_sides(p, 6, level, 0.5f, 2, 1, 3));
+    assert_true(thick_sides(p, 6, level, 0.0f, 3, 2, 1));
+    assert_true(thick_sides(p, 6, level, 100.0f, 0, 0, 6));
+    assert_true(thick_sides(p, 0, level, 0.5f, 0, 0, 0));
+    assert_true(thick_sides(p, 6, level, -0.5f, 0, 0, 0) && thick_sides(p, 6, level, NAN, 0, 0, 0));
+    assert_true(thick_sides(p, 6, (tact_plane){{0, 0, 0}, 4}, 0.5f, 0, 0, 0));
+    bad[1].y = INFINITY;
+    assert_true(thick_sides(bad, 1, level, 0.5f, 0, 1, 0) && thick_sides(bad, 2, level, 0.5f, 0, 0, 0));
+    test_random r = test_random_seeded(31);
+    for (int i = 0; i < 20000; ++i) {
+        const tact_vec3 q = {test_random_signed(&r), test_random_signed(&r), test_random_signed(&r)};
+        const tact_plane any = {{test_random_signed(&r), test_random_signed(&r), 0.25f}, test_random_signed(&r)};
+        const float thickness = 0.5f * test_random_unit(&r);
+        const tact_side side = tact_sphere_plane_side((tact_sphere){q, thickness}, any);
+        assert_true(thick_sides(&q, 1, any, thickness, side == TACT_SIDE_FRONT, side == TACT_SIDE_BEHIND,
+                                side == TACT_SIDE_BOTH));
+    }
+}
+
 #ifdef __SIZEOF_FLOAT128__
 
 __extension__ typedef __float128 wide;

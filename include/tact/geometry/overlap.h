@@ -54,6 +54,20 @@ TACT_API tact_side tact_cylinder_plane_side(const tact_cylinder* c, tact_plane p
 TACT_API tact_side tact_cone_plane_side(const tact_cone* c, tact_plane plane);
 TACT_API tact_side tact_ellipsoid_plane_side(const tact_ellipsoid* e, tact_plane plane);
 
+/// How many points are on each side of a thick plane. Of a polygon or a cloud: all within is in the plane, some in
+/// front and some behind straddles it, front and within lies in front. All 0 for bad arguments.
+typedef struct tact_thick_sides {
+    size_t front, behind;  ///< farther from the plane than its thickness
+    size_t within;         ///< the others
+    uint64_t reserved[4];  ///< zeros
+} tact_thick_sides;
+
+/// Counts the points on each side of a plane that reaches as far as `thickness`, a distance of at least 0, to both
+/// sides, those at that distance within. Exact for a thickness of 0, else to 2^-48: each point is a sphere of that
+/// radius as by tact_sphere_plane_side(). The normal may have any length but 0. RTCD 11.3.2.
+TACT_API tact_thick_sides tact_points_thick_plane(const tact_vec3* points, size_t count, tact_plane plane,
+                                                  float thickness);
+
 /// Tests whether the shape and the plane share a point: the side is TACT_SIDE_BOTH.
 TACT_API bool tact_sphere_overlaps_plane(tact_sphere s, tact_plane plane);
 TACT_API bool tact_aabb_overlaps_plane(tact_aabb box, tact_plane plane);
