@@ -21,7 +21,7 @@ namespace
 
 using kernel = CGAL::Exact_predicates_inexact_constructions_kernel;
 using vertex_base = CGAL::Triangulation_vertex_base_2<kernel>;
-// A face knows how many edges of the ring are between it and the outside: -1 until it is reached.
+// With the parity of the edges between a face and the outside: -1 until it is reached.
 using face_with_info = CGAL::Triangulation_face_base_with_info_2<int, kernel>;
 using face_base = CGAL::Constrained_triangulation_face_base_2<kernel, face_with_info>;
 using structure = CGAL::Triangulation_data_structure_2<vertex_base, face_base>;

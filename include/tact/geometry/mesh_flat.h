@@ -28,8 +28,8 @@ typedef struct tact_mesh_merged {
 ///
 /// `tolerance` is a distance. 0: in a plane and straight are exact, so the surface is the same set of points. Else a
 /// part is what is within the tolerance of a plane, which begins as that of its largest triangle, and a border is
-/// straight within it: no point of the surface moves further than three times the tolerance. A part whose border then passes
-/// over itself is kept.
+/// straight within it: no point of the surface moves further than three times the tolerance. A part whose border then
+/// passes over itself is kept.
 ///
 /// Takes about linear time, and that of tact_polygon_triangulate() for each part. `allocator` may be NULL: the C
 /// library's; `merged` too. Errors: INVALID_ARGUMENT for a tolerance that is negative or not finite; OUT_OF_MEMORY;

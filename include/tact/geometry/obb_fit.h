@@ -105,9 +105,10 @@ TACT_API tact_result tact_obb_fit_search(const tact_vec3* points, size_t count, 
 /// Fits the box of least volume, to 2^-20 of it. Two of its faces that meet each hold an edge of the convex hull; for
 /// each pair of edges that can, the boxes that do are a range of one parameter, in which the volume is a quotient of
 /// polynomials between places where the corners that are touched change. With n edges, n^2 tests and about n^1.5
-/// ranges for round hulls; n^3 at worst. Memory besides that of tact_hull_mesh_3d(): 900 kB. Points in a plane: as tact_obb_fit_principal() that keeps the least axis. LIMIT, and the box is
-/// left alone, for a hull with more than TACT_OBB_EXACT_EDGES edges, edges in facets not counted.
-/// O'Rourke: Finding minimal enclosing boxes, 1985; Ericson, 4.4.3.
+/// ranges for round hulls; n^3 at worst. Memory besides that of tact_hull_mesh_3d(): 900 kB. Points in a plane: as
+/// tact_obb_fit_principal() that keeps the least axis. LIMIT, and the box is left alone, for a hull with more than
+/// TACT_OBB_EXACT_EDGES edges, edges in facets not counted. O'Rourke: Finding minimal enclosing boxes, 1985;
+/// Ericson, 4.4.3.
 TACT_API tact_result tact_obb_fit_exact(const tact_allocator* allocator, const tact_vec3* points, size_t count,
                                         tact_obb* box);
 

@@ -49,11 +49,11 @@ typedef struct tact_polygon_parts {
 /// edges that cross, `point_count - vertex_count` points are added. Diagonals are those of a constrained Delaunay
 /// triangulation but for rounding. A polygon without an inside has no triangles.
 ///
-/// Takes n log n for most inputs, and n^2 at worst (points that all lie on two lines or a circle are not such); edges
-/// that cross diagonals take as many steps as there are of these. About 200 bytes a vertex. `allocator` may be NULL:
-/// the C library's. Errors, after which the parts are empty: INVALID_ARGUMENT for a rule that is none, rings that do
-/// not begin where the last ends and coordinates that are not finite or beyond TACT_MAX_COORDINATE, with the vertex or
-/// ring; OUT_OF_MEMORY; LIMIT for more than 2^27 vertices and crossings.
+/// Takes n log n for most inputs, and n^2 at worst; edges that cross diagonals take as many steps as there are of
+/// these. About 200 bytes a vertex. `allocator` may be NULL: the C library's. Errors, after which the parts are empty:
+/// INVALID_ARGUMENT for a rule that is none, rings that do not begin where the last ends and coordinates that are not
+/// finite or beyond TACT_MAX_COORDINATE, with the vertex or ring; OUT_OF_MEMORY; LIMIT for more than 2^27 vertices and
+/// crossings.
 TACT_API tact_result tact_polygon_triangulate(const tact_polygon_view* polygon, tact_polygon_rule rule,
                                               const tact_allocator* allocator, tact_polygon_parts* parts);
 
