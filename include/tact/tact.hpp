@@ -718,6 +718,90 @@ public:
     }
 };
 
+/// Owns a tree of boxes whose contents the caller knows: tact/geometry/volume_tree.h. What is called during a search
+/// must not throw.
+class volume_tree
+    : public detail::owner<volume_tree, tact_volume_tree, tact_volume_tree_create, tact_volume_tree_destroy> {
+public:
+    static returns<volume_tree> create(in<tact_aabb> boxes,
+                                       tact_volume_tree_quality quality = TACT_VOLUME_TREE_MEDIUM)
+    {
+        return created(tact_volume_tree_create, boxes.data(), boxes.size(), quality, nullptr);
+    }
+    /// Puts a box in. Returns its id.
+    returns<uint32_t> insert(const tact_aabb& box)
+    {
+        uint32_t id = TACT_VOLUME_TREE_NONE;
+        const tact_result code = tact_volume_tree_insert(get(), box, &id);
+        return detail::give(code, id);
+    }
+    returns<> remove(uint32_t id) { return detail::done(tact_volume_tree_remove(get(), id)); }
+    returns<> move(uint32_t id, const tact_aabb& box) { return detail::done(tact_volume_tree_move(get(), id, box)); }
+    returns<> refit(in<tact_aabb> boxes)
+    {
+        return detail::done(tact_volume_tree_refit(get(), boxes.data(), boxes.size()));
+    }
+    returns<> rebuild(tact_volume_tree_quality quality)
+    {
+        return detail::done(tact_volume_tree_rebuild(get(), quality));
+    }
+    /// Calls a bool(uint32_t id), where false ends the search, for each box that shares a point with `box`.
+    template <class F> bool each_in_box(const tact_aabb& box, F&& found) const
+    {
+        return tact_volume_tree_each_in_box(get(), box, pass_id<F>, detail::user(found));
+    }
+    /// The same for a sphere.
+    template <class F> bool each_in_sphere(const tact_sphere& sphere, F&& found) const
+    {
+        return tact_volume_tree_each_in_sphere(get(), sphere, pass_id<F>, detail::user(found));
+    }
+    /// The same for a frustum.
+    template <class F> bool each_in_frustum(const tact_frustum& frustum, F&& found) const
+    {
+        return tact_volume_tree_each_in_frustum(get(), &frustum, pass_id<F>, detail::user(found));
+    }
+    /// Calls a float(uint32_t id, const tact_ray&, float end) for boxes on a ray; it returns the new end.
+    template <class F> float each_on_ray(const tact_ray& ray, F&& met) const
+    {
+        tact_volume_ray_fn* const pass = [](uint32_t id, const tact_ray* along, float end, void* user) noexcept {
+            return (*static_cast<std::remove_reference_t<F>*>(user))(id, *along, end);
+        };
+        return tact_volume_tree_ray(get(), &ray, pass, detail::user(met));
+    }
+    /// Calls a bool(uint32_t a, uint32_t b) for each pair of boxes that share a point; of one tree with itself once.
+    template <class F> bool each_pair(const volume_tree& other, F&& found, tact_descent rule = TACT_DESCEND_BOTH) const
+    {
+        tact_volume_pair_fn* const pass = [](uint32_t a, uint32_t b, void* user) noexcept -> bool {
+            return (*static_cast<std::remove_reference_t<F>*>(user))(a, b);
+        };
+        return tact_volume_tree_each_pair(get(), other.get(), rule, pass, detail::user(found));
+    }
+
+private:
+    template <class F> static bool pass_id(uint32_t id, void* user) noexcept
+    {
+        return (*static_cast<std::remove_reference_t<F>*>(user))(id);
+    }
+};
+
+/// Owns where a search for pairs of two trees of volumes has ended. The functions of C take it.
+class volume_front
+    : public detail::owner<volume_front, tact_volume_front, tact_volume_front_create, tact_volume_front_destroy> {};
+
+/// Owns cells that are full or empty. The functions of tact/geometry/voxels.h take it.
+class voxels : public detail::owner<voxels, tact_voxels, tact_voxels_create, tact_voxels_destroy> {};
+
+/// Owns a loose octree. The functions of tact/geometry/octree.h take it.
+class loose_octree
+    : public detail::owner<loose_octree, tact_loose_octree, tact_loose_octree_create, tact_loose_octree_destroy> {};
+
+/// Owns cells and portals. The functions of tact/geometry/portals.h take it.
+class portals : public detail::owner<portals, tact_portals, tact_portals_create, tact_portals_destroy> {};
+
+/// Owns rows of bits over boxes. The functions of tact/geometry/implicit_grid.h take it.
+class implicit_grid
+    : public detail::owner<implicit_grid, tact_implicit_grid, tact_implicit_grid_create, tact_implicit_grid_destroy> {};
+
 /// Owns memory that a device transfers from and to without a copy on the way.
 class pinned : public detail::owner<pinned, tact_pinned, tact_pinned_create, tact_pinned_destroy> {
 public:

@@ -499,6 +499,60 @@ void test_culler()
           TACT_ERROR_INVALID_ARGUMENT);
 }
 
+// Indices that need no context
+
+void test_indices()
+{
+    const std::array<tact_aabb, 3> boxes = {
+        {{{0, 0, 0}, {1, 1, 1}}, {{0.5f, 0, 0}, {2, 1, 1}}, {{5, 5, 5}, {6, 6, 6}}}};
+    tact::volume_tree tree = take(tact::volume_tree::create(boxes));
+    uint32_t seen = 0;
+    const auto count = [&](uint32_t) { return ++seen < 9; };
+    CHECK(take(tree.insert({{8, 8, 8}, {9, 9, 9}})) == 3);
+    CHECK(CODE(tree.insert({{8, 8, 8}, {7, 9, 9}})) == TACT_ERROR_INVALID_ARGUMENT);
+    DO(tree.move(3, {{5, 5, 5}, {5.5f, 5.5f, 5.5f}}));
+    CHECK(tree.each_in_box({{0, 0, 0}, {7, 7, 7}}, count) && seen == 4);
+    CHECK(tree.each_in_sphere({{0, 0, 0}, 1}, count) && seen == 6);
+    CHECK(tree.each_pair(tree, [&](uint32_t a, uint32_t b) { return a < b && ++seen < 9; }) && seen == 8);
+    DO(tree.remove(3));
+    CHECK(CODE(tree.remove(3)) == TACT_ERROR_INVALID_ARGUMENT);
+    const float end = tree.each_on_ray({-1, 0.5f, 0.5f, 0, 1, 0, 0, 9}, [](uint32_t id, const tact_ray& ray, float t) {
+        return id == 1 ? 1.5f : ray.tmax < t ? 0.0f : t;
+    });
+    CHECK(end == 1.5f);
+    const std::array<tact_plane, 6> planes = {
+        {{{-1, 0, 0}, 0}, {{1, 0, 0}, 3}, {{0, -1, 0}, 0}, {{0, 1, 0}, 3}, {{0, 0, -1}, 0}, {{0, 0, 1}, 3}}};
+    tact_frustum frustum{};
+    CHECK(tact_frustum_from_planes(planes.data(), &frustum));
+    seen = 0;
+    CHECK(tree.each_in_frustum(frustum, count) && seen == 2);
+    const std::array<tact_aabb, 4> elsewhere = {{boxes[0], boxes[2], boxes[1], boxes[0]}};
+    DO(tree.refit(elsewhere));
+    CHECK(CODE(tree.refit(boxes)) == TACT_ERROR_INVALID_ARGUMENT);
+    DO(tree.rebuild(TACT_VOLUME_TREE_HIGH));
+    tact_volume_front* front = nullptr;
+    CHECK(tact_volume_front_create(tree.get(), tree.get(), TACT_DESCEND_LARGER, 0, nullptr, &front) == TACT_OK);
+    const tact::volume_front kept = tact::volume_front::adopt(front);
+    CHECK(tact_volume_front_size(kept.get()) == 0);
+    const tact_voxel_grid grid = {{0, 0, 0}, 1, {2, 2, 2}};
+    tact_voxels* cells = nullptr;
+    CHECK(tact_voxels_create(&grid, TACT_VOXELS_DENSE, nullptr, &cells) == TACT_OK);
+    const tact::voxels full = tact::voxels::adopt(cells);
+    CHECK(tact_voxels_set(full.get(), {1, 0, 1}, true) == TACT_OK && tact_voxels_get(full.get(), {1, 0, 1}));
+    tact_loose_octree* octree = nullptr;
+    CHECK(tact_loose_octree_create(boxes[2], 4, nullptr, &octree) == TACT_OK);
+    const tact::loose_octree loose = tact::loose_octree::adopt(octree);
+    CHECK(tact_loose_octree_get_info(loose.get()).cells == 1);
+    tact_portals* graph = nullptr;
+    CHECK(tact_portals_create(nullptr, 0, nullptr, 0, 1, nullptr, &graph) == TACT_OK);
+    const tact::portals house = tact::portals::adopt(graph);
+    CHECK(static_cast<bool>(house));
+    tact_implicit_grid* rows = nullptr;
+    CHECK(tact_implicit_grid_create(boxes.data(), boxes.size(), 0, nullptr, &rows) == TACT_OK);
+    const tact::implicit_grid bits = tact::implicit_grid::adopt(rows);
+    CHECK(tact_implicit_grid_in_box(bits.get(), boxes[0], nullptr, 0) == 2);
+}
+
 // Volumes and pairs
 
 void test_clouds()
@@ -1034,6 +1088,7 @@ int main()
     test_meshes();
     test_culler();
     test_clouds();
+    test_indices();
     test_bodies();
     test_volumes();
     test_images();
