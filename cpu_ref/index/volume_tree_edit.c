@@ -53,7 +53,7 @@ static choice choose(const tact_volume_tree* tree, const tact_bvh_child* thing, 
     stack[depth++] = (entry){0, growth(&root, thing)};
     while (depth > 0 && steps-- > 0) {
         const entry e = stack[--depth];
-        double bound[2] = {INFINITY, INFINITY};
+        double bound[2] = {HUGE_VAL, HUGE_VAL};
         if (!(e.grown + own < best.cost)) continue;
         for (uint32_t side = 0; side < 2; ++side) {
             const tact_bvh_child* child = &tree->nodes[e.node].children[side];
@@ -178,7 +178,7 @@ static void hang(tact_volume_tree* tree, uint32_t id)
         root[side] = leaf;
         tact_volume_link(tree, side);
     } else {
-        const choice best = choose(tree, &leaf, (choice){ABOVE_ROOT, INFINITY}, INSERT_STEPS);
+        const choice best = choose(tree, &leaf, (choice){ABOVE_ROOT, HUGE_VAL}, INSERT_STEPS);
         const uint32_t node = take_node(tree);
         put_beside(tree, best.place, node, &leaf);
         keep_height(tree, tree->places[id] >> 1);

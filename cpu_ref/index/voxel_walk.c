@@ -187,7 +187,7 @@ static int64_t cell_after(const tact_voxel_walk* w, int axis, const tact_voxel_e
 static void set_next(tact_voxel_walk* w, int axis)
 {
     if (w->d[axis] == 0.0) {
-        w->next[axis] = (tact_voxel_event){axis, 0.0, INFINITY};
+        w->next[axis] = (tact_voxel_event){axis, 0.0, HUGE_VAL};
         return;
     }
     w->next[axis] = crossing(w, axis, face_at(w, axis, w->cell[axis] + (w->d[axis] > 0.0)));

@@ -97,8 +97,11 @@ static bool begin(tact_voxels* v, const tact_voxel_grid* grid, bool sparse)
     v->blocks_y = (grid->count[1] + SIDE - 1) / SIDE;
     v->blocks_z = (grid->count[2] + SIDE - 1) / SIDE;
     if (sparse) return true;
-    v->block_count = v->block_capacity = (size_t)v->blocks_x * v->blocks_y * v->blocks_z;
-    v->blocks = tact_allocate_zeroed(&v->env, v->block_count, sizeof *v->blocks);
+    size_t count = 0;
+    const bool fits =
+        tact_multiply_sizes(v->blocks_x, v->blocks_y, &count) && tact_multiply_sizes(count, v->blocks_z, &count);
+    if (fits) v->blocks = tact_allocate_zeroed(&v->env, count, sizeof *v->blocks);
+    if (v->blocks) v->block_count = v->block_capacity = count;
     return v->blocks != NULL;
 }
 
