@@ -560,7 +560,7 @@ TEST(mesh_is_taken_apart_into_a_body)
 {
     static const char bent[] =
         "v 0 0 0\nv 2 0 0\nv 2 1 0\nv 1 1 0\nv 1 2 0\nv 0 2 0\nv 0 0 1\nv 2 0 1\nv 2 1 1\nv 1 1 1\nv 1 2 1\nv 0 2 1\n"
-        "f 6 5 4 1\nf 4 3 2 1\nf 7 8 9 10\nf 7 10 11 12\nf 1 2 8 7\nf 2 3 9 8\nf 3 4 10 9\nf 4 5 11 10\nf 5 6 12 11\nf "
+        "f 6 5 4 3 2 1\nf 7 8 9 10 11 12\nf 1 2 8 7\nf 2 3 9 8\nf 3 4 10 9\nf 4 5 11 10\nf 5 6 12 11\nf "
         "6 1 7 12\n";
     write_file("cli_bent.obj", bent, sizeof bent - 1);
     cJSON* json = mesh_json("mesh --json cli_bent.obj --repair cli_whole.obj --decompose 8 cli_parts");

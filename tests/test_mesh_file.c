@@ -327,6 +327,9 @@ static size_t check_coordinates(const char* path, const tact_model_mesh* ours, c
     return differ;
 }
 
+/// Meshes with polygons that were cut in another way, since Assimp's triangles overlap, seen from where they are flat.
+static size_t recut;
+
 /// Everything but the last bit of numbers is as Assimp has it. A polygon that can be cut only in part is also counted
 /// as dropped by us.
 static size_t compare_with_assimp(const char* path)
@@ -338,6 +341,14 @@ static size_t compare_with_assimp(const char* path)
     const bool theirs_good = tact_mesh_file_read_assimp(path, &theirs, &their_problem);
     if (good != theirs_good) fail_msg("'%s' and '%s'", problem.text, their_problem.text);
     if (!good) return 0;
+    if (ours.recut_faces) {
+        assert_int_equal(ours.vertex_count, theirs.vertex_count);
+        assert_int_equal(ours.part_count, theirs.part_count);
+        ++recut;
+        tact_model_mesh_free(&ours);
+        tact_model_mesh_free(&theirs);
+        return 0;
+    }
     if (ours.vertex_count != theirs.vertex_count || ours.triangle_count != theirs.triangle_count ||
         ours.part_count != theirs.part_count || ours.dropped_faces < theirs.dropped_faces) {
         fail_msg("%s: %zu vertices, %zu triangles, %zu parts, %d dropped, not %zu, %zu, %zu, %d", path,
@@ -567,6 +578,8 @@ TEST(random_files_are_as_assimp_reads_them)
         compare_with_assimp("mesh_random.stl");
     }
     assert_int_equal(differ, 0);
+    print_message("%zu of %zu files have polygons that were cut again\n", recut, 2 * rounds);
+    assert_true(recut > 0 && recut < rounds);
 }
 
 #include TEST_LIST

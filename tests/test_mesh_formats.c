@@ -165,6 +165,56 @@ TEST(obj_polygons)
     tact_model_mesh_free(&m);
 }
 
+/// Twice the area in x and y of all triangles, none of which is turned over.
+static float flat_area(const tact_model_mesh* m)
+{
+    float sum = 0.0f;
+    for (size_t t = 0; t < m->triangle_count; ++t) {
+        const float *a = m->positions + 3 * m->indices[3 * t], *b = m->positions + 3 * m->indices[3 * t + 1],
+                    *c = m->positions + 3 * m->indices[3 * t + 2];
+        const float twice = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
+        assert_true(twice >= 0.0f);
+        sum += twice;
+    }
+    return sum;
+}
+
+TEST(polygons_with_corners_in_line_are_covered_once)
+{
+    // An L, from each of its corners, whose inner one is between two others.
+    static const int corners[6][2] = {{0, 0}, {2, 0}, {2, 1}, {1, 1}, {1, 2}, {0, 2}};
+    uint64_t recut = 0;
+    for (int first = 0; first < 6; ++first) {
+        char text[200];
+        size_t used = 0;
+        for (int k = 0; k < 6; ++k) {
+            const int* c = corners[(first + k) % 6];
+            used += (size_t)snprintf(text + used, sizeof text - used, "v %d %d 0\n", c[0], c[1]);
+        }
+        snprintf(text + used, sizeof text - used, "f 1 2 3 4 5 6\n");
+        tact_model_mesh m = OBJ(text);
+        assert_int_equal(m.triangle_count, 4);
+        assert_true(flat_area(&m) == 6.0f);
+        recut += m.recut_faces;
+        tact_model_mesh_free(&m);
+    }
+    assert_true(recut > 0);
+    // A frame, cut open where two edges lie on each other, and a wall with a step in which three corners are in line.
+    tact_model_mesh m =
+        OBJ("v 0 0 0\nv 3 0 0\nv 3 3 0\nv 0 3 0\nv 1 1 0\nv 1 2 0\nv 2 2 0\nv 2 1 0\n"
+            "f 1 2 3 4 1 5 6 7 8 5\n");
+    assert_true(flat_area(&m) == 16.0f);
+    tact_model_mesh_free(&m);
+    m = OBJ("v 0 0 0\nv 4 0 0\nv 4 1 0\nv 2 1 0\nv 2 2 0\nv 1 2 0\nv 1 3 0\nv 0 3 0\nf 1 2 3 4 5 6 7 8\n");
+    assert_true(flat_area(&m) == 14.0f);
+    assert_int_equal(m.triangle_count, 6);
+    tact_model_mesh_free(&m);
+    // Edges that cross stay as they were.
+    m = OBJ("v 0 0 0\nv 2 2 0\nv 2 0 0\nv 0 2 0\nv -1 1 0\nf 1 2 3 4 5\n");
+    assert_int_equal(m.recut_faces, 0);
+    tact_model_mesh_free(&m);
+}
+
 TEST(broken_obj)
 {
     static const char* const cases[][2] = {

@@ -63,6 +63,7 @@ static bool cut(triangulation* t, const tact_face* face, const uint32_t* corners
         tact_polygon_cut(&t->cutter, mesh->positions, corners, face->corners, triangles, &made);
     mesh->triangle_count += made;
     mesh->dropped_faces += result == TACT_POLYGON_NOT_SIMPLE;
+    mesh->recut_faces = t->cutter.recut;
     if (result == TACT_POLYGON_NO_MEMORY) return tact_problem_out_of_memory(t->problem, t->name);
     if (result != TACT_POLYGON_TOO_MUCH) return true;
     return tact_problem_set(t->problem,

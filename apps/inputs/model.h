@@ -26,6 +26,7 @@ typedef struct tact_model_mesh {
     tact_model_part* parts;  ///< of a file; generated meshes have none
     size_t part_count;
     uint64_t dropped_faces;  ///< points, lines and faces that could not be triangulated in the file it came from
+    uint64_t recut_faces;    ///< polygons whose ears overlap, so that they were cut in another way
 } tact_model_mesh;
 
 typedef struct tact_model_instance {

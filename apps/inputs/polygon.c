@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tact/geometry/polygon.h"
+#include "tact/geometry/predicates.h"
+
 /// Turns a triangle whose first corner is the first of the triangle before it, so that no reader of such lists takes
 /// both for a fan.
 static void put_triangle(tact_polygon_cutter* cutter, uint32_t* t, uint32_t a, uint32_t b, uint32_t c)
@@ -205,6 +208,14 @@ static bool find_ear(tact_polygon_cutter* cutter, size_t* prev, size_t* ear, siz
     }
 }
 
+/// Cuts off an ear, by places in the polygon, which runs counterclockwise.
+static void cut_ear(tact_polygon_cutter* cutter, const uint32_t* corners, const size_t places[3], uint32_t* triangle)
+{
+    const tact_vec2* flat = (const tact_vec2*)cutter->flat;
+    cutter->overlap |= tact_orient2d(flat[places[0]], flat[places[1]], flat[places[2]]) < 0;
+    put_triangle(cutter, triangle, corners[places[0]], corners[places[1]], corners[places[2]]);
+}
+
 static tact_polygon_result cut_ears(tact_polygon_cutter* cutter, const uint32_t* corners, size_t count,
                                     uint32_t* triangles, size_t* made)
 {
@@ -213,15 +224,33 @@ static tact_polygon_result cut_ears(tact_polygon_cutter* cutter, const uint32_t*
         if (!find_ear(cutter, &prev, &ear, &next, count)) {
             return cutter->work == 0 ? TACT_POLYGON_TOO_MUCH : TACT_POLYGON_NOT_SIMPLE;
         }
-        put_triangle(cutter, triangles + 3 * (*made)++, corners[prev], corners[ear], corners[next]);
+        cut_ear(cutter, corners, (const size_t[3]){prev, ear, next}, triangles + 3 * (*made)++);
         cutter->done[ear] = true;
     }
     size_t rest[3];
     rest[0] = next_left(cutter, count - 1, count);
     rest[1] = next_left(cutter, rest[0], count);
     rest[2] = next_left(cutter, rest[1], count);
-    put_triangle(cutter, triangles + 3 * (*made)++, corners[rest[0]], corners[rest[1]], corners[rest[2]]);
+    cut_ear(cutter, corners, rest, triangles + 3 * (*made)++);
     return TACT_POLYGON_CUT;
+}
+
+/// Cuts a polygon whose edges do not cross, whatever its ears are like; false where they do, and nothing is changed.
+static bool cut_exactly(tact_polygon_cutter* cutter, const uint32_t* corners, size_t count, uint32_t* triangles,
+                        size_t* made)
+{
+    const tact_polygon_view view = {.vertices = (const tact_vec2*)cutter->flat, .vertex_count = count};
+    tact_polygon_parts parts;
+    if (tact_polygon_triangulate(&view, TACT_POLYGON_EVEN_ODD, NULL, &parts) < 0) return false;
+    const bool good = parts.point_count == count && parts.part_count > 0 && parts.part_count <= count - 2;
+    for (size_t i = 0; good && i < parts.part_count; ++i) {
+        const uint32_t* c = parts.corners + parts.start[i];
+        put_triangle(cutter, triangles + 3 * i, corners[c[0]], corners[c[1]], corners[c[2]]);
+    }
+    if (good) *made = parts.part_count;
+    cutter->recut += good;
+    tact_polygon_parts_free(&parts);
+    return good;
 }
 
 tact_polygon_result tact_polygon_cut(tact_polygon_cutter* cutter, const float* positions, const uint32_t* corners,
@@ -240,7 +269,15 @@ tact_polygon_result tact_polygon_cut(tact_polygon_cutter* cutter, const float* p
     }
     if (!make_room(cutter, count)) return TACT_POLYGON_NO_MEMORY;
     flatten(cutter, positions, corners, count);
-    return cut_ears(cutter, corners, count, triangles, made);
+    const uint32_t last = cutter->last;
+    cutter->overlap = false;
+    const tact_polygon_result result = cut_ears(cutter, corners, count, triangles, made);
+    if (result == TACT_POLYGON_TOO_MUCH || (result == TACT_POLYGON_CUT && !cutter->overlap)) return result;
+    const uint32_t ears = cutter->last;
+    cutter->last = last;
+    if (cut_exactly(cutter, corners, count, triangles, made)) return TACT_POLYGON_CUT;
+    cutter->last = ears;
+    return result;
 }
 
 void tact_polygon_free(tact_polygon_cutter* cutter)

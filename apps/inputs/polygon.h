@@ -3,7 +3,8 @@
 #pragma once
 
 /// Polygons cut into triangles. Triangles and their order are part of the tool's results, since hits name them; so this
-/// is, comparison by comparison, what version 5.2.5 of the Assimp library does, which read these files before.
+/// is, comparison by comparison, what version 5.2.5 of the Assimp library does, which read these files before. Where
+/// its triangles overlap, as of an L whose inner corner is in line with two others, tact_polygon_triangulate() cuts.
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,7 +15,9 @@ typedef struct tact_polygon_cutter {
     float* flat;  ///< scratch from malloc
     bool* done;   ///< scratch from malloc
     size_t room;
-    uint32_t last;  ///< the first corner of the last triangle, plus one
+    uint32_t last;   ///< the first corner of the last triangle, plus one
+    bool overlap;    ///< a triangle of the last polygon is turned over: others overlap by as much
+    uint64_t recut;  ///< polygons that tact_polygon_triangulate() has cut
     uint64_t
         work;  ///< points against triangles that may still be tried: cutting takes the square of the corners, or more
 } tact_polygon_cutter;
