@@ -54,7 +54,7 @@ static const golden expected[] = {
     {"particles by springs", 0x2f47ee8f24c5efb2},
     {"particles by positions", 0x99b065e9e54f8df7},
     {"geometry", 0x97a033355e5ea366},
-    {"indices", 0x8eec9436256d82e2},
+    {"indices", 0x5f76079f2af5cd8e},
     {"many rays", 0x5b9a893af4711783},
     {"many pairs", 0x9adf59279c9ae86a},
     {"many particles", 0xe9c49149b3d9b0e5},

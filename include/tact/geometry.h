@@ -43,6 +43,7 @@
 #include "tact/geometry/predicates.h"
 #include "tact/geometry/quadratic_program.h"
 #include "tact/geometry/ray.h"
+#include "tact/geometry/sphere_tree.h"
 #include "tact/geometry/swept_sphere.h"
 #include "tact/geometry/triangle_triangle.h"
 #include "tact/geometry/types.h"

@@ -267,6 +267,24 @@ static void closest_features(input* in, const tact_vec3* points, const tact_hull
     if (fabs((double)c.distance - (double)d.distance) > 1e-5 * size) die("closest features");
 }
 
+/// Spheres of every level hold the corners of a hull.
+static void spheres(input* in, const tact_mesh_view* hull)
+{
+    tact_sphere_tree tree;
+    const tact_sphere_tree_settings settings = {
+        .method = (tact_sphere_tree_method)below(in, 2), .levels = 1 + below(in, 3), .cells = 2 + below(in, 9)};
+    if (tact_sphere_tree_make(hull, &settings, NULL, &tree) != TACT_OK) return;
+    for (uint32_t l = 0; l < tree.level_count; ++l) {
+        for (size_t k = 0; k < 3 * hull->triangle_count; ++k) {
+            bool in_one = false;
+            for (uint32_t i = tree.level_start[l]; i < tree.level_start[l + 1] && !in_one; ++i)
+                in_one = tact_sphere_contains_point(tree.spheres[i], hull->positions[hull->indices[k]]);
+            if (!in_one) die("a corner without a sphere");
+        }
+    }
+    tact_sphere_tree_free(&tree);
+}
+
 /// What has no second way of being answered must at least end, and hold what it says.
 static void shapes(input* in)
 {
@@ -287,6 +305,7 @@ static void shapes(input* in)
         const tact_mesh_view view = {points, count, hull.triangles, hull.triangle_count};
         combine_solids(in, &view, points, count);
         closest_features(in, points, &hull);
+        spheres(in, &view);
         tact_hull_mesh_free(&hull);
     }
     if (tact_hull_mesh_2d(flat, count, NULL, &hull) == TACT_OK) tact_hull_mesh_free(&hull);

@@ -73,6 +73,7 @@ FILL(tact_mesh_mend, tact_mesh_copy, tact_mesh_copy_free, 3, "~mesh options allo
 CALL(tact_mesh_adjacency, "~indices allocator ~across", P(0), 1, 1, P(1), P(2))
 FILL(tact_mesh_repair, tact_mesh_copy, tact_mesh_copy_free, 2, "~mesh allocator ~copy", P(0), P(1), P(2))
 FILL(tact_mesh_merge_flat, tact_mesh_copy, tact_mesh_copy_free, 2, "~mesh allocator ~copy merged", P(0), 0.0f, P(1), P(2), P(3))
+FILL(tact_sphere_tree_make, tact_sphere_tree, tact_sphere_tree_free, 3, "~mesh settings allocator ~tree", P(0), P(1), P(2), P(3))
 FILL(tact_mesh_combine, tact_mesh_copy, tact_mesh_copy_free, 3, "~a ~b allocator ~copy combined", P(0), P(1), TACT_MESH_UNION, P(2), P(3), P(4))
 FILL(tact_mesh_decompose, tact_decomposition, tact_decomposition_free, 3, "~mesh settings allocator ~decomposition", P(0), P(1), P(2), P(3))
 CALL(tact_mesh_crossings, "~mesh allocator ~pairs ~count", P(0), P(1), P(2), 1, P(3))

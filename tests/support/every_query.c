@@ -687,6 +687,7 @@ static tact_result run_indices(query_world* w)
     tact_volume_tree* tree = NULL;
     tact_voxels* voxels = NULL;
     tact_octree octree = {0};
+    tact_sphere_tree spheres = {0};
     tact_loose_octree* loose = NULL;
     tact_portals* portals = NULL;
     tact_implicit_grid* rows = NULL;
@@ -747,12 +748,18 @@ static tact_result run_indices(query_world* w)
     TRY_BARE(w, tact_implicit_grid_create(boxes, BOXES, 8, w->allocator, &rows));
     count = tact_implicit_grid_in_box(rows, asked[3], ids, ROOM);
     put(w, ids, count * sizeof *ids);
+    const tact_sphere_tree_settings proxies = {
+        .method = (tact_sphere_tree_method)(w->seed % 2), .levels = 3, .children = 4, .cells = 8};
+    TRY_BARE(w, tact_sphere_tree_make(&solid, &proxies, w->allocator, &spheres));
+    put(w, spheres.spheres, spheres.sphere_count * sizeof *spheres.spheres);
+    put(w, spheres.first_child, (spheres.sphere_count + 1) * sizeof *spheres.first_child);
     const uint64_t full = tact_voxels_get_info(voxels).full;
     put_words(w, &full, sizeof full, sizeof full);
 out:
     tact_implicit_grid_destroy(rows);
     tact_portals_destroy(portals);
     tact_octree_free(&octree);
+    tact_sphere_tree_free(&spheres);
     tact_loose_octree_destroy(loose);
     tact_voxels_destroy(voxels);
     tact_volume_tree_destroy(tree);
