@@ -596,7 +596,12 @@ TEST(bench_geometry_finds_batches_equal_to_single_shapes)
     cJSON_ArrayForEach(row, json_rows(json, 16))
     {
         const double yes = cJSON_GetObjectItem(row, "results")->valuedouble;
-        assert_true(yes > 400.0 && yes < 3700.0);
+        // Searches find as many as there are, pairs are a few thousand.
+        static const char* const searches[] = {"volumes:", "points:", "cells:", "portals:"};
+        bool pairs = true;
+        for (int i = 0; i < 4; ++i)
+            pairs = pairs && strncmp(json_text(row, "test"), searches[i], strlen(searches[i])) != 0;
+        assert_true(pairs ? yes > 400.0 && yes < 3700.0 : yes > 200.0);
         if (!cJSON_IsTrue(cJSON_GetObjectItem(row, "peer"))) assert_string_equal(json_text(row, "result"), "equal");
     }
     char* csv = tool_text("cli_bench/geometry/bench.csv");
