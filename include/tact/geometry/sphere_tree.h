@@ -20,11 +20,11 @@ enum { TACT_SPHERE_TREE_LEVELS = 8 };
 
 /// How a tree is made. Start with all zeros.
 typedef struct tact_sphere_tree_settings {
-    tact_sphere_tree_method method;
-    uint32_t levels;       ///< with the root's, at most TACT_SPHERE_TREE_LEVELS; 0: 3
-    uint32_t children;     ///< of a sphere at most, 2 to 64; 0: 8
-    uint32_t cells;        ///< along the longest side of the mesh's box, 2 to 256; 0: 64
-    uint64_t reserved[4];  ///< zeros
+    tact_sphere_tree_method method;  ///< of dividing a part of the solid
+    uint32_t levels;                 ///< with the root's, at most TACT_SPHERE_TREE_LEVELS; 0: 3
+    uint32_t children;               ///< of a sphere at most, 2 to 64; 0: 8
+    uint32_t cells;                  ///< along the longest side of the mesh's box, 2 to 256; 0: 64
+    uint64_t reserved[4];            ///< zeros
 } tact_sphere_tree_settings;
 
 /// A tree, until tact_sphere_tree_free(). The spheres of level l are those from level_start[l] up to, but without,
