@@ -5,8 +5,8 @@
 #include "cpu_ref/geometry/exact.h"
 #include "tact/geometry/numbers.h"
 
-static const tact_interval empty = {HUGE_VAL, -HUGE_VAL};
-static const tact_interval all = {-HUGE_VAL, HUGE_VAL};
+static const tact_interval empty = {(double)INFINITY, -(double)INFINITY};
+static const tact_interval all = {-(double)INFINITY, (double)INFINITY};
 
 // ---- One number ----
 
