@@ -18,6 +18,7 @@ typedef struct extremes {
     uint32_t *face_start, *neighbour_start, *neighbours;
     tact_hull_graph graph;
     tact_hull_hierarchy hierarchy;
+    uint32_t *map, cells;  ///< apex points
     tact_vec3 directions[N];
     uint32_t warm[N];
 } extremes;
@@ -32,6 +33,7 @@ static void release(void* own)
     free(e->face_start);
     free(e->neighbour_start);
     free(e->neighbours);
+    free(e->map);
     free(e);
 }
 
@@ -58,7 +60,12 @@ static bool link_hull(extremes* e, uint32_t count)
                           .face_points = e->mesh.triangles,
                           .face_count = (uint32_t)e->mesh.triangle_count};
     e->graph = (tact_hull_graph){e->points, e->neighbour_start, e->neighbours, count};
-    return tact_hull_link(&e->hull, e->neighbour_start, e->neighbours) == TACT_OK &&
+    e->cells = 1;
+    while (tact_apex_map_size(e->cells) < count)
+        ++e->cells;
+    e->map = malloc(tact_apex_map_size(e->cells) * sizeof *e->map);
+    return e->map && tact_hull_link(&e->hull, e->neighbour_start, e->neighbours) == TACT_OK &&
+           tact_apex_map_make(&e->graph, e->cells, e->map) &&
            tact_hull_hierarchy_make(e->points, count, NULL, &e->hierarchy) == TACT_OK;
 }
 
@@ -116,11 +123,12 @@ MAKE(lens, 4096, 1e-3f)
 EXTREMES(all_points, tact_convex_support(tact_convex_hull(&e->hull), e->directions[i]))
 EXTREMES(climb_cold, e->points[tact_hull_graph_extreme(&e->graph, e->directions[i], 0)])
 EXTREMES(climb_warm, e->points[tact_hull_graph_extreme(&e->graph, e->directions[i], e->warm[i])])
+EXTREMES(by_map, e->points[tact_apex_map_extreme(&e->graph, e->map, e->cells, e->directions[i])])
 EXTREMES(by_levels, e->points[tact_hull_hierarchy_extreme(&e->hierarchy, e->directions[i])])
 
 #define WAYS(test, make)                                                                                            \
     {test, "single", false, make, all_points, release}, {test, "climbing, cold", false, make, climb_cold, release}, \
-        {test, "climbing, warm", false, make, climb_warm, release},                                                 \
+        {test, "climbing, warm", false, make, climb_warm, release}, {test, "map", false, make, by_map, release},    \
     {                                                                                                               \
         test, "hierarchy", false, make, by_levels, release                                                          \
     }

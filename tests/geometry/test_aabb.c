@@ -495,6 +495,11 @@ TEST(climbing_leaves_the_middle_of_a_flat_face)
     assert_true(tact_hull_graph_extreme(&none, (tact_vec3){0, 1, 0}, 0) == UINT32_MAX);
 }
 
+static double height_along(tact_vec3 d, tact_vec3 p)
+{
+    return ((double)d.x * (double)p.x + (double)d.y * (double)p.y) + (double)d.z * (double)p.z;
+}
+
 TEST(climbing_reaches_the_top_from_anywhere)
 {
     static test_hull hull;
@@ -505,6 +510,10 @@ TEST(climbing_reaches_the_top_from_anywhere)
         else
             test_hull_globe(&hull, 1 + 4 * (shape - 3), 3 + 4 * (shape - 3), 1, 2, shape == 5 ? 1e-4f : 3);
         const tact_hull_graph g = test_hull_graph(&hull);
+        const uint32_t cells = 1 + (uint32_t)shape;
+        uint32_t map[6 * 6 * 6];
+        assert_true(tact_apex_map_size(cells) <= sizeof map / sizeof *map);
+        assert_true(tact_apex_map_make(&g, cells, map));
         for (int i = 0; i < 20000; ++i) {
             tact_vec3 d = {test_random_signed(&r), test_random_signed(&r), test_random_signed(&r)};
             if (i % 4 == 0) set(&d, i / 4 % 3, 0);
@@ -512,15 +521,21 @@ TEST(climbing_reaches_the_top_from_anywhere)
             const uint32_t v = tact_hull_graph_extreme(&g, d, test_random_below(&r, g.count));
             double best = -HUGE_VAL;
             for (uint32_t j = 0; j < g.count; ++j) {
-                const double h = ((double)d.x * (double)g.vertex[j].x + (double)d.y * (double)g.vertex[j].y) +
-                                 (double)d.z * (double)g.vertex[j].z;
+                const double h = height_along(d, g.vertex[j]);
                 best = h > best ? h : best;
             }
-            const double got = ((double)d.x * (double)g.vertex[v].x + (double)d.y * (double)g.vertex[v].y) +
-                               (double)d.z * (double)g.vertex[v].z;
-            assert_true(got == best);
+            assert_true(height_along(d, g.vertex[v]) == best);
+            const uint32_t w = tact_apex_map_extreme(&g, map, cells, d);
+            assert_true(w < g.count && height_along(d, g.vertex[w]) == best);
         }
+        assert_int_equal(tact_apex_map_extreme(&g, map, cells, (tact_vec3){0, 0, 0}), UINT32_MAX);
+        assert_int_equal(tact_apex_map_extreme(&g, map, cells, (tact_vec3){0, INFINITY, 0}), UINT32_MAX);
+        assert_false(tact_apex_map_make(&g, 0, map) || tact_apex_map_make(&g, 1025, map));
+        assert_true(tact_apex_map_size(0) == 0 && tact_apex_map_size(1025) == 0);
     }
+    const tact_hull_graph none = {NULL, NULL, NULL, 0};
+    uint32_t map[6];
+    assert_false(tact_apex_map_make(&none, 1, map));
 }
 
 TEST(points_may_lie_apart)

@@ -31,3 +31,20 @@ typedef struct tact_hull_graph {
 /// two. Source: C. Ericson, Real-Time Collision Detection, 2005, 4.2.5, where the false end is described as a
 /// limitation.
 TACT_API uint32_t tact_hull_graph_extreme(const tact_hull_graph* graph, tact_vec3 direction, uint32_t start);
+
+/// Returns how many numbers a map of apex points has with `cells` cells along each edge of a cube of directions: six
+/// times their square; 0 for less than 1 and more than 1,024.
+TACT_API size_t tact_apex_map_size(uint32_t cells);
+
+/// Makes a map of apex points, tact_apex_map_size() numbers: for each cell of a cube of directions the vertex
+/// farthest along the cell's middle, from where tact_apex_map_extreme() begins. About one cell for each vertex is
+/// enough: of n vertices sqrt(n / 6) cells along an edge. Takes a few steps of a walk for each cell. False for no
+/// vertices and for `cells` out of range; the map is then not written. Source: Levey, Peters, O'Sullivan, "New
+/// Visibility Computations in Particle Systems Simulation", 2000, as Real-Time Rendering, 2018, 22.13.4 has it.
+TACT_API bool tact_apex_map_make(const tact_hull_graph* graph, uint32_t cells, uint32_t* map);
+
+/// Finds what tact_hull_graph_extreme() does, walking from the vertex that the map has for the direction: a step or two
+/// for any direction, where that from the last vertex takes as many as the direction has jumped over. `cells` as the
+/// map was made with.
+TACT_API uint32_t tact_apex_map_extreme(const tact_hull_graph* graph, const uint32_t* map, uint32_t cells,
+                                        tact_vec3 direction);
