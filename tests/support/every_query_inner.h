@@ -24,6 +24,10 @@ static inline tact_result returned(query_world* w, tact_result result, const tac
     return w->returned ? w->returned(w, result, report) : result;
 }
 
+/// The entries of every_geometry.c.
+tact_result every_query_geometry(query_world* w);
+tact_result every_query_indices(query_world* w);
+
 /// Makes a call, again as often as the world wants it. `result` and `out` are the caller's.
 #define TRY_(w, call, told, of_context)                                                                   \
     do {                                                                                                  \
