@@ -10,8 +10,6 @@
 #include "cpu_ref/geometry/convex_mesh_internal.h"
 #include "cpu_ref/geometry/vec.h"
 
-enum { LEAST_CORNERS = 8 };
-
 typedef struct around {
     tact_env* env;
     const tact_vec3* points;
@@ -155,9 +153,9 @@ tact_result tact_hull_around(const tact_vec3* points, size_t count, uint32_t mos
     tact_env_init(&env, allocator, NULL, NULL, NULL, NULL);
     tact_error_begin(NULL);
     *mesh = (tact_convex_mesh){.allocator = env.allocator};
-    if (most < LEAST_CORNERS) {
+    if (most < TACT_HULL_AROUND_LEAST) {
         return tact_fail(&env, TACT_ERROR_INVALID_ARGUMENT, "at most %u corners; at least %d", (unsigned)most,
-                         LEAST_CORNERS);
+                         TACT_HULL_AROUND_LEAST);
     }
     for (size_t i = 0; i < count; ++i) {
         const double most_of =

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/env.h"
+#include "cpu_ref/index/id_list.h"
 #include "tact/geometry/aabb.h"
 
 enum { USUAL_SLABS = 64 };
@@ -166,22 +167,9 @@ bool tact_implicit_grid_each_in_box(const tact_implicit_grid* grid, tact_aabb bo
     return true;
 }
 
-typedef struct listing {
-    uint32_t* ids;
-    size_t count, capacity;
-} listing;
-
-static bool list_id(uint32_t id, void* user)
-{
-    listing* l = user;
-    if (l->count < l->capacity) l->ids[l->count] = id;
-    ++l->count;
-    return true;
-}
-
 size_t tact_implicit_grid_in_box(const tact_implicit_grid* grid, tact_aabb box, uint32_t* ids, size_t capacity)
 {
-    listing l = {.ids = ids, .capacity = capacity};
-    tact_implicit_grid_each_in_box(grid, box, list_id, &l);
-    return l.count;
+    tact_id_list list = {.ids = ids, .capacity = capacity};
+    tact_implicit_grid_each_in_box(grid, box, tact_list_id, &list);
+    return (size_t)list.count;
 }

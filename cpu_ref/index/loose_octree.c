@@ -237,10 +237,8 @@ tact_result tact_loose_octree_insert(tact_loose_octree* tree, tact_aabb box, uin
     if (!tree) return tact_null(NULL, "tree");
     if (!id) return tact_null(NULL, "id");
     *id = NONE;
-    if (!tact_volume_is_box(&box))
-        return tact_fail(NULL, TACT_ERROR_INVALID_ARGUMENT, "the box is empty, infinite or has a NaN");
-    if (tree->count >= TACT_VOLUME_TREE_LIMIT)
-        return tact_fail(NULL, TACT_ERROR_LIMIT, "a tree holds at most 2^30 boxes");
+    const tact_result result = tact_volume_check_new(&box, tree->count);
+    if (result < 0) return result;
     void* boxes = tree->boxes;
     const bool good = reserve_cells(tree) && tact_reserve(&tree->env, &boxes, &tree->box_capacity, tree->box_end,
                                                           (size_t)tree->box_end + 1, sizeof *tree->boxes);

@@ -77,6 +77,15 @@ static inline bool tact_volume_is_box(const tact_aabb* b)
            b->upper.z < INFINITY;
 }
 
+/// Refuses what is no box, and one more than a tree of `count` boxes holds.
+static inline tact_result tact_volume_check_new(const tact_aabb* box, size_t count)
+{
+    if (!tact_volume_is_box(box))
+        return tact_fail(NULL, TACT_ERROR_INVALID_ARGUMENT, "the box is empty, infinite or has a NaN");
+    return count < TACT_VOLUME_TREE_LIMIT ? TACT_OK
+                                          : tact_fail(NULL, TACT_ERROR_LIMIT, "a tree holds at most 2^30 boxes");
+}
+
 /// Half the surface; 0 of what is not there.
 static inline double tact_volume_area(const float lower[3], const float upper[3])
 {

@@ -239,10 +239,8 @@ tact_result tact_volume_tree_insert(tact_volume_tree* tree, tact_aabb box, uint3
     if (!tree) return tact_null(NULL, "tree");
     if (!id) return tact_null(NULL, "id");
     *id = TACT_VOLUME_TREE_NONE;
-    if (!tact_volume_is_box(&box))
-        return tact_fail(NULL, TACT_ERROR_INVALID_ARGUMENT, "the box is empty, infinite or has a NaN");
-    if (tree->count >= TACT_VOLUME_TREE_LIMIT)
-        return tact_fail(NULL, TACT_ERROR_LIMIT, "a tree holds at most 2^30 boxes");
+    const tact_result result = tact_volume_check_new(&box, tree->count);
+    if (result < 0) return result;
     if (!reserve_one(tree)) return TACT_ERROR_OUT_OF_MEMORY;
     uint32_t at = tree->free_id;
     if (at == TACT_VOLUME_ABSENT) {

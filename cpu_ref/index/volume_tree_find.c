@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cpu_ref/index/box_tests.h"
+#include "cpu_ref/index/id_list.h"
 #include "cpu_ref/index/volume_tree.h"
 
 static tact_aabb box_of(const tact_bvh_child* child)
@@ -118,20 +119,6 @@ bool tact_volume_tree_each_in_frustum(const tact_volume_tree* tree, const tact_f
 
 // ---- In numbers ----
 
-typedef struct listing {
-    uint32_t* ids;
-    size_t capacity, first;  ///< where the search's ids begin
-    uint64_t count;          ///< of all searches
-} listing;
-
-static bool list_id(uint32_t id, void* user)
-{
-    listing* l = user;
-    if (l->count < l->capacity) l->ids[l->count] = id;
-    ++l->count;
-    return true;
-}
-
 static int by_id(const void* a, const void* b)
 {
     const uint32_t x = *(const uint32_t*)a, y = *(const uint32_t*)b;
@@ -150,15 +137,15 @@ tact_result tact_volume_tree_find(const tact_volume_tree* tree, const tact_volum
     if (kinds > 1)
         return tact_fail(NULL, TACT_ERROR_INVALID_ARGUMENT, "%d of boxes, spheres and frusta are given, not one",
                          kinds);
-    listing l = {.ids = work->ids, .capacity = work->capacity};
+    tact_id_list l = {.ids = work->ids, .capacity = work->capacity};
     for (size_t i = 0; i < work->count; ++i) {
         work->offsets[i] = l.count;
         if (work->boxes) {
-            tact_volume_tree_each_in_box(tree, work->boxes[i], list_id, &l);
+            tact_volume_tree_each_in_box(tree, work->boxes[i], tact_list_id, &l);
         } else if (work->spheres) {
-            tact_volume_tree_each_in_sphere(tree, work->spheres[i], list_id, &l);
+            tact_volume_tree_each_in_sphere(tree, work->spheres[i], tact_list_id, &l);
         } else {
-            tact_volume_tree_each_in_frustum(tree, &work->frusta[i], list_id, &l);
+            tact_volume_tree_each_in_frustum(tree, &work->frusta[i], tact_list_id, &l);
         }
         const uint64_t some = l.count - work->offsets[i];
         if (some > 1 && l.count <= l.capacity) qsort(l.ids + work->offsets[i], (size_t)some, sizeof *l.ids, by_id);

@@ -14,14 +14,7 @@
 #include "tact/geometry/convex_mesh.h"
 #include "tact/geometry/hull.h"
 
-enum {
-    USUAL_MOST = 16,
-    LEAST_CORNERS = 8,
-    USUAL_POSITIONS = 7,
-    MOST = 1024,
-    MOST_POSITIONS = 1024,
-    MOST_PIECES = 1024
-};
+enum { USUAL_MOST = 16, USUAL_POSITIONS = 7, MOST = 1024, MOST_POSITIONS = 1024, MOST_PIECES = 1024 };
 
 /// What two parts may add by becoming one where there is too much already, as a share of the excess that needs no cut.
 #define NOTHING 1e-3
@@ -440,9 +433,9 @@ static tact_result check_settings(job* j)
     if (!(s->excess >= 0.0f) || !isfinite(s->excess)) {
         return tact_fail(j->env, TACT_ERROR_INVALID_ARGUMENT, "excess is %g", (double)s->excess);
     }
-    if (s->corners > 0 && s->corners < LEAST_CORNERS) {
+    if (s->corners > 0 && s->corners < TACT_HULL_AROUND_LEAST) {
         return tact_fail(j->env, TACT_ERROR_INVALID_ARGUMENT, "at most %u corners; at least %d", (unsigned)s->corners,
-                         LEAST_CORNERS);
+                         TACT_HULL_AROUND_LEAST);
     }
     if (s->most == 0) s->most = USUAL_MOST;
     if (s->positions == 0) s->positions = USUAL_POSITIONS;

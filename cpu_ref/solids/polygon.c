@@ -24,6 +24,19 @@ static tact_result finish(tact_polygon_area* area, tact_polygon_parts* parts, ta
     return result;
 }
 
+/// Finds the inside and takes its parts.
+static tact_result run(const tact_polygon_view* polygon, tact_polygon_rule rule, const tact_allocator* allocator,
+                       tact_result (*take)(const tact_polygon_area* area, tact_polygon_parts* parts),
+                       tact_polygon_parts* parts)
+{
+    tact_env env;
+    tact_polygon_area area;
+    begin(&env, allocator, parts);
+    tact_result result = tact_area_begin(&area, &env, polygon, rule);
+    if (result >= 0) result = take(&area, parts);
+    return finish(&area, parts, result);
+}
+
 void tact_polygon_parts_free(tact_polygon_parts* parts)
 {
     void* const arrays[] = {parts->points, parts->start, parts->corners};
@@ -63,12 +76,7 @@ static tact_result take_triangles(const tact_polygon_area* a, tact_polygon_parts
 tact_result tact_polygon_triangulate(const tact_polygon_view* polygon, tact_polygon_rule rule,
                                      const tact_allocator* allocator, tact_polygon_parts* parts)
 {
-    tact_env env;
-    tact_polygon_area area;
-    begin(&env, allocator, parts);
-    tact_result result = tact_area_begin(&area, &env, polygon, rule);
-    if (result >= 0) result = take_triangles(&area, parts);
-    return finish(&area, parts, result);
+    return run(polygon, rule, allocator, take_triangles, parts);
 }
 
 // ---- Convex parts ----
@@ -161,12 +169,7 @@ static tact_result take_convex(const tact_polygon_area* a, tact_polygon_parts* p
 tact_result tact_polygon_convex_parts(const tact_polygon_view* polygon, tact_polygon_rule rule,
                                       const tact_allocator* allocator, tact_polygon_parts* parts)
 {
-    tact_env env;
-    tact_polygon_area area;
-    begin(&env, allocator, parts);
-    tact_result result = tact_area_begin(&area, &env, polygon, rule);
-    if (result >= 0) result = take_convex(&area, parts);
-    return finish(&area, parts, result);
+    return run(polygon, rule, allocator, take_convex, parts);
 }
 
 // ---- The least number ----

@@ -194,12 +194,12 @@ static tact_result fill_pairs(work* w)
 // ---- The parts ----
 
 /// Diagonals whose parts are still to be written, two vertices each.
-typedef struct todo {
+typedef struct put_off_list {
     uint16_t (*diagonal)[2];
     size_t count;
-} todo;
+} put_off_list;
 
-static void put_off(todo* t, uint32_t i, uint32_t k)
+static void put_off(put_off_list* t, uint32_t i, uint32_t k)
 {
     if (k == i + 1) return;
     t->diagonal[t->count][0] = (uint16_t)i;
@@ -213,7 +213,7 @@ typedef struct span {
 
 /// Writes the corners of the part at a diagonal to `line`; `stack` has room for as many spans as there are vertices.
 /// Returns how many.
-static uint32_t write_part(const work* w, uint32_t i, uint32_t k, todo* t, span* stack, uint32_t* line)
+static uint32_t write_part(const work* w, uint32_t i, uint32_t k, put_off_list* t, span* stack, uint32_t* line)
 {
     uint32_t count = 0, depth = 0;
     stack[depth++] = (span){(uint16_t)i, (uint16_t)k, 0};
@@ -236,7 +236,7 @@ static tact_result write_parts(const work* w, tact_polygon_parts* to)
 {
     tact_env* env = w->area->env;
     const size_t parts = (size_t)pair_of(w, 0, w->count - 1)->diagonals + 1;
-    todo t = {.diagonal = tact_allocate(env, w->count, sizeof *t.diagonal)};
+    put_off_list t = {.diagonal = tact_allocate(env, w->count, sizeof *t.diagonal)};
     span* stack = tact_allocate(env, w->count, sizeof *stack);
     uint32_t* line = tact_allocate(env, w->count, sizeof *line);
     tact_result result = t.diagonal && stack && line ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY;

@@ -74,13 +74,17 @@ TACT_API tact_result tact_minkowski_sum(const tact_vec3* a, size_t a_count, cons
 TACT_API tact_result tact_minkowski_difference(const tact_vec3* a, size_t a_count, const tact_vec3* b, size_t b_count,
                                                const tact_allocator* allocator, tact_convex_mesh* mesh);
 
+/// Corners that tact_hull_around() may be limited to, at least: those of a box.
+enum { TACT_HULL_AROUND_LEAST = 8 };
+
 /// Makes a convex polyhedron of at most `most` corners that holds all points: for collision hulls, of which each corner
 /// costs time. Their hull where that has no more; else the box of the points, cut by planes of the hull's faces, of
 /// which each takes off what is farthest from the hull, moved outward by what rounding moves the corners. So no point
 /// is outside the hull of the corners, exactly. What it has beyond the points' hull is the less the more corners there
 /// are; `tact mesh FILE --decompose` says how much. FLAT or EMPTY where the points' hull is, without arrays.
 /// `allocator` may be NULL. Errors: INVALID_ARGUMENT for coordinates that are not finite or within a millionth of the
-/// largest float, and less than 8 corners; LIMIT for more than 2^30 points; OUT_OF_MEMORY.
+/// largest float, and less than
+/// TACT_HULL_AROUND_LEAST corners; LIMIT for more than 2^30 points; OUT_OF_MEMORY.
 TACT_API tact_result tact_hull_around(const tact_vec3* points, size_t count, uint32_t most,
                                       const tact_allocator* allocator, tact_convex_mesh* mesh);
 

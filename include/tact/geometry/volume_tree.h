@@ -30,7 +30,7 @@ enum {
 /// How much work is put into a tree.
 typedef enum tact_volume_tree_quality {
     TACT_VOLUME_TREE_MEDIUM = 0,  ///< surface area heuristic, in bins
-    TACT_VOLUME_TREE_FAST = 1,    ///< halves along a Morton curve: a tenth of the time, searches take twice as long or more
+    TACT_VOLUME_TREE_FAST = 1,    ///< halves along a Morton curve: a tenth of the time, searches take twice as long
     TACT_VOLUME_TREE_HIGH = 2     ///< as MEDIUM, then tact_volume_tree_optimise(): five to ten times the time
 } tact_volume_tree_quality;
 
