@@ -61,6 +61,14 @@ FN float tact_length3(float x, float y, float z)
     return tact_sqrt(tact_dot3(x, y, z, x, y, z));
 }
 
+FN TactVec tact_cross3(float ax, float ay, float az, float bx, float by, float bz)
+{
+    PRECISE float x = ay * bz - az * by;
+    PRECISE float y = az * bx - ax * bz;
+    PRECISE float z = ax * by - ay * bx;
+    return tact_vec(x, y, z);
+}
+
 // Of two spheres: d leads from this particle to the other, `reach` is the sum of their radii. Touching counts. Where
 // the centres coincide the normal is along y, up for the one with the smaller id, so that it is opposite for the two.
 FN TactTouch tact_touch_spheres(float dx, float dy, float dz, float reach, uint id, uint other)

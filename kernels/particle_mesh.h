@@ -83,14 +83,6 @@ FN float tact_most3(float a, float b, float c)
     return d > c ? d : c;
 }
 
-FN TactVec tact_cross3(float ax, float ay, float az, float bx, float by, float bz)
-{
-    PRECISE float x = ay * bz - az * by;
-    PRECISE float y = az * bx - ax * bz;
-    PRECISE float z = ax * by - ay * bx;
-    return tact_vec(x, y, z);
-}
-
 // The point of the segment from a to b = a + e that is closest to the origin. `length2`: e's length squared.
 FN TactVec tact_segment_near(TactVec a, TactVec b, TactVec e, float length2)
 {

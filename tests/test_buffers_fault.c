@@ -164,7 +164,7 @@ static tact_particles* make_particles(tact_context* context, const tact_particle
     assert_non_null(f);
     f->base = (tact_particle_engine){type, &context->env};
     f->steps_left = -1;
-    assert_int_equal(tact_particle_reference_create(&context->env, &f->inner), TACT_OK);
+    assert_int_equal(tact_particle_reference_create(&context->env, false, &f->inner), TACT_OK);
     p->engines[TACT_BACKEND_GL] = &f->base;
     memset(&engine, 0, sizeof engine);
     engine.bad = TACT_NONE;

@@ -58,6 +58,7 @@ static const golden expected[] = {
     {"many rays", 0x5b9a893af4711783},
     {"many pairs", 0x9adf59279c9ae86a},
     {"many particles", 0xe9c49149b3d9b0e5},
+    {"many grains", 0xcdf78fc74c062a10},
     {NULL, 0},
 };
 
@@ -150,32 +151,58 @@ static tact_result find_many(tact_context* context, const tact_query_options* op
     return result;
 }
 
+/// `law` NULL: the response's own.
+static tact_result move(tact_context* context, const tact_query_options* options, tact_xxh64* to,
+                        tact_particle_response response, const tact_grain_law* law)
+{
+    static float x[3 * PARTICLES], v[3 * PARTICLES], radii[PARTICLES], turns[4 * PARTICLES];
+    test_random r = {79};
+    fill(&r, x, 3 * PARTICLES, 2);
+    fill(&r, v, 3 * PARTICLES, 1);
+    for (size_t i = 0; i < PARTICLES; ++i)
+        radii[i] = 0.05f + 0.15f * test_random_unit(&r);
+    const tact_particles_desc desc = {.response = response,
+                                      .boundary = {TACT_BOUNDARY_WALL, TACT_BOUNDARY_WALL, TACT_BOUNDARY_PERIODIC},
+                                      .domain = {{-2, -2, -2}, {2, 2, 2}},
+                                      .gravity = {0, -9.81f, 0}};
+    const tact_particle_arrays arrays = {.positions = x, .velocities = v, .radii = radii};
+    const tact_particle_output output = {.positions = x, .velocities = v};
+    tact_particles* p = NULL;
+    tact_result result = tact_particles_create(context, &desc, &p);
+    if (result == TACT_OK) result = tact_particles_add(p, &arrays, PARTICLES, NULL);
+    if (result == TACT_OK && law) result = tact_particles_set_law(p, 0, 0, law);
+    if (result == TACT_OK) result = tact_particles_step(p, 2e-3f, 2, 25, options, NULL);
+    if (result == TACT_OK) result = tact_particles_read(p, &output);
+    add_words(to, x, sizeof x);
+    add_words(to, v, sizeof v);
+    if (result == TACT_OK && response == TACT_RESPONSE_GRAINS) {
+        result = tact_particles_read_turning(p, x, turns);
+        add_words(to, x, sizeof x);
+        add_words(to, turns, sizeof turns);
+    }
+    tact_particles_destroy(p);
+    return result;
+}
+
 static tact_result move_many(tact_context* context, const tact_query_options* options, tact_xxh64* to)
 {
-    static float x[3 * PARTICLES], v[3 * PARTICLES], radii[PARTICLES];
-    tact_result result = TACT_OK;
-    for (int response = TACT_RESPONSE_SPRING; response <= TACT_RESPONSE_POSITION && result == TACT_OK; ++response) {
-        test_random r = {79};
-        fill(&r, x, 3 * PARTICLES, 2);
-        fill(&r, v, 3 * PARTICLES, 1);
-        for (size_t i = 0; i < PARTICLES; ++i)
-            radii[i] = 0.05f + 0.15f * test_random_unit(&r);
-        const tact_particles_desc desc = {.response = (tact_particle_response)response,
-                                          .boundary = {TACT_BOUNDARY_WALL, TACT_BOUNDARY_WALL, TACT_BOUNDARY_PERIODIC},
-                                          .domain = {{-2, -2, -2}, {2, 2, 2}},
-                                          .gravity = {0, -9.81f, 0}};
-        const tact_particle_arrays arrays = {.positions = x, .velocities = v, .radii = radii};
-        const tact_particle_output output = {.positions = x, .velocities = v};
-        tact_particles* p = NULL;
-        result = tact_particles_create(context, &desc, &p);
-        if (result == TACT_OK) result = tact_particles_add(p, &arrays, PARTICLES, NULL);
-        if (result == TACT_OK) result = tact_particles_step(p, 2e-3f, 2, 25, options, NULL);
-        if (result == TACT_OK) result = tact_particles_read(p, &output);
-        add_words(to, x, sizeof x);
-        add_words(to, v, sizeof v);
-        tact_particles_destroy(p);
-    }
-    return result;
+    const tact_result result = move(context, options, to, TACT_RESPONSE_SPRING, NULL);
+    return result == TACT_OK ? move(context, options, to, TACT_RESPONSE_POSITION, NULL) : result;
+}
+
+static tact_result move_grains(tact_context* context, const tact_query_options* options, tact_xxh64* to)
+{
+    const tact_grain_law hertz = {.springs = TACT_GRAIN_HERTZ,
+                                  .stiffness = 3e5f,
+                                  .shear = 6e4f,
+                                  .restitution = 0.7f,
+                                  .tangential_damping = 0.2f,
+                                  .friction = 0.4f,
+                                  .rolling_friction = 0.1f,
+                                  .twisting_friction = 0.05f,
+                                  .adhesion = 0.3f};
+    const tact_result result = move(context, options, to, TACT_RESPONSE_GRAINS, NULL);
+    return result == TACT_OK ? move(context, options, to, TACT_RESPONSE_GRAINS, &hertz) : result;
 }
 
 typedef tact_result large(tact_context* context, const tact_query_options* options, tact_xxh64* to);
@@ -183,7 +210,8 @@ typedef tact_result large(tact_context* context, const tact_query_options* optio
 static const struct {
     const char* name;
     large* run;
-} larges[] = {{"many rays", cast_many}, {"many pairs", find_many}, {"many particles", move_many}};
+} larges[] = {
+    {"many rays", cast_many}, {"many pairs", find_many}, {"many particles", move_many}, {"many grains", move_grains}};
 enum { LARGES = sizeof larges / sizeof larges[0] };
 
 // ---- Digests ----

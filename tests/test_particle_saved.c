@@ -126,7 +126,7 @@ static void try_each(const particle_snapshot* s, const wrong* rows, size_t count
 TEST(what_describes_a_system_is_checked)
 {
     static const wrong rows[] = {
-        {DESC, 4, 3, "the description"},
+        {DESC, 4, 4, "the description"},
         {DESC, 4, 2, NULL},
         {BOUNDARIES, 4, 3, "the description"},
         {DESC + 56, 4, 256, "the description"},  // the walls' material

@@ -66,9 +66,7 @@ static void merge(tact_particles* p, const tact_particle_state* extra)
         const size_t at = own ? --i : --k;
         --to;
         TACT_ASSERT(i + k == to);
-        memmove(m->position[to], from->position[at], sizeof *m->position);
-        memmove(m->velocity[to], from->velocity[at], sizeof *m->velocity);
-        memmove(m->tag[to], from->tag[at], sizeof *m->tag);
+        tact_particle_state_move(m, to, from, at);
     }
 }
 
@@ -188,6 +186,7 @@ tact_result tact_particles_fill(tact_particles* p, const tact_particle_arrays* a
     memcpy(s->velocity[i], v, 3 * sizeof *v);
     s->velocity[i][3] = inverse;
     s->tag[i][1] = material | group << 8;
+    tact_particle_state_still(s, i);
     return TACT_OK;
 }
 
@@ -224,7 +223,7 @@ tact_result tact_particles_add(tact_particles* p, const tact_particle_arrays* ar
     if (count == 0) return TACT_OK;
     if (!arrays->positions) return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "positions is NULL");
     if (count > TACT_MAX_PARTICLES) return tact_fail(env, TACT_ERROR_LIMIT, "%zu particles", count);
-    tact_particle_state extra = {0};
+    tact_particle_state extra = {.turns = p->mirror.turns};
     uint32_t* taken = tact_allocate(env, count, sizeof *taken);
     tact_result result = TACT_ERROR_OUT_OF_MEMORY;
     if (taken && tact_particle_state_reserve(env, &extra, count)) result = TACT_OK;
@@ -255,8 +254,7 @@ tact_result tact_particles_add(tact_particles* p, const tact_particle_arrays* ar
     return result;
 }
 
-/// Where an id is in the mirror, or its count.
-static size_t find(const tact_particle_state* s, uint32_t id)
+size_t tact_particles_find(const tact_particle_state* s, uint32_t id)
 {
     size_t low = 0, high = s->count;
     while (low < high) {
@@ -268,6 +266,20 @@ static size_t find(const tact_particle_state* s, uint32_t id)
     }
     TACT_ASSERT(low == 0 || s->tag[low - 1][0] < id);
     return low < s->count && s->tag[low][0] == id ? low : s->count;
+}
+
+/// Drops what contacts with particles remember that are not there any more.
+static void forget_records(tact_particles* p)
+{
+    tact_particle_state* m = &p->mirror;
+    size_t kept = 0;
+    for (size_t i = 0; i < m->record_count; ++i) {
+        const tact_grain_record* r = &m->records[i];
+        if (!tact_particles_has(p, r->a) || (r->with == TACT_CONTACT_PARTICLE && !tact_particles_has(p, r->b)))
+            continue;
+        m->records[kept++] = *r;
+    }
+    m->record_count = kept;
 }
 
 tact_result tact_particles_remove(tact_particles* p, const uint32_t* ids, size_t count)
@@ -301,12 +313,10 @@ tact_result tact_particles_remove(tact_particles* p, const uint32_t* ids, size_t
     for (size_t i = 0; i < m->count; ++i) {
         const uint32_t id = m->tag[i][0];
         if (!(p->used[id / 64] >> (id % 64) & 1u)) continue;
-        memmove(m->position[kept], m->position[i], sizeof *m->position);
-        memmove(m->velocity[kept], m->velocity[i], sizeof *m->velocity);
-        memmove(m->tag[kept], m->tag[i], sizeof *m->tag);
-        ++kept;
+        tact_particle_state_move(m, kept++, m, i);
     }
     m->count = kept;
+    forget_records(p);
     tact_particles_return_ids(p, ids, count);
     TACT_VALIDATE(tact_particles_are_valid(p));
     return TACT_OK;
@@ -315,7 +325,7 @@ tact_result tact_particles_remove(tact_particles* p, const uint32_t* ids, size_t
 void tact_particles_clear(tact_particles* p)
 {
     if (!p) return;
-    p->mirror.count = 0;
+    p->mirror.count = p->mirror.record_count = 0;
     p->mirror_fresh = true;
     p->engine_fresh = false;
     p->mirror_clock = p->clock;
@@ -369,7 +379,7 @@ tact_result tact_particles_write(tact_particles* p, const uint32_t* ids, size_t 
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "%zu of %zu particles, and no ids", count, m->count);
     }
     for (size_t i = 0; i < count && result == TACT_OK; ++i) {
-        if (ids && find(m, ids[i]) == m->count) {
+        if (ids && tact_particles_find(m, ids[i]) == m->count) {
             return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "particle %u is not in the system", (unsigned)ids[i]);
         }
         if (positions) result = check_place(p, i, positions + 3 * i);
@@ -378,7 +388,7 @@ tact_result tact_particles_write(tact_particles* p, const uint32_t* ids, size_t 
     if (result == TACT_OK) result = tact_particles_edit(p);
     if (result != TACT_OK) return result;
     for (size_t i = 0; i < count; ++i) {
-        const size_t at = ids ? find(m, ids[i]) : i;
+        const size_t at = ids ? tact_particles_find(m, ids[i]) : i;
         if (positions) put_place(p, m->position[at], positions + 3 * i);
         if (velocities) memcpy(m->velocity[at], velocities + 3 * i, 3 * sizeof(float));
     }

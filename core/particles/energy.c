@@ -119,7 +119,7 @@ tact_result tact_particles_sum_energy(tact_particles* p, tact_particle_totals* t
     tact_particle_contact* contacts = NULL;
     size_t count = 0, room = 0;
     p->model.threads = p->context->threads;
-    result = tact_particle_cpu_create(env, &engine);
+    result = tact_particle_cpu_create(env, p->mirror.turns, &engine);
     if (result == TACT_OK) result = engine->type->load(engine, &p->mirror, p->model.threads);
     if (result == TACT_OK) result = engine->type->contacts(engine, &p->model, NULL, 0, &room);
     if (result == TACT_OK && room > 0) {

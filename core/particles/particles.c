@@ -14,40 +14,6 @@
 
 static const tact_particle_material default_material = {1e4f, 0.5f, 0.5f, 0.5f};
 
-/// The restitution of a spring with a dashpot of this damping ratio that never pulls (Schwager, Poeschel, "Coefficient
-/// of restitution and linear-dashpot model revisited", 2007).
-static double restitution_of(double ratio)
-{
-    const double pi = 3.14159265358979323846;
-    if (ratio < 1.0) {
-        const double w = sqrt(1.0 - ratio * ratio);
-        return exp(-(ratio / w) * (pi - atan2(2.0 * ratio * w, 1.0 - 2.0 * ratio * ratio)));
-    }
-    if (ratio == 1.0) return exp(-2.0);
-    const double w = sqrt(ratio * ratio - 1.0);
-    return exp(-(ratio / w) * log((ratio + w) / (ratio - w)));
-}
-
-static double damping_ratio(double restitution)
-{
-    double low = 0.0, high = 64.0;
-    for (int i = 0; i < 200; ++i) {
-        const double middle = 0.5 * (low + high);
-        if (restitution_of(middle) > restitution)
-            low = middle;
-        else
-            high = middle;
-    }
-    return restitution >= 1.0 ? 0.0 : 0.5 * (low + high);
-}
-
-TactContactRule tact_particles_rule(const tact_particle_material* rule, float stiffness)
-{
-    const TactContactRule r = {stiffness, (float)(2.0 * damping_ratio((double)rule->restitution)), rule->friction,
-                               2.0f * rule->tangential_damping};
-    return r;
-}
-
 static bool is_finite_vec(tact_vec3 v)
 {
     return isfinite(v.x) && isfinite(v.y) && isfinite(v.z);
@@ -107,7 +73,7 @@ static tact_result check_domain(tact_env* env, const tact_particles_desc* d)
 
 static tact_result check_desc(tact_env* env, const tact_particles_desc* d)
 {
-    if ((unsigned)d->response > TACT_RESPONSE_NONE) {
+    if ((unsigned)d->response > TACT_RESPONSE_GRAINS) {
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "no response %d", (int)d->response);
     }
     if ((unsigned)d->backend >= TACT_BACKEND_COUNT) {
@@ -166,6 +132,7 @@ static void make_rules(tact_particles* p)
                 0.5f * (m->tangential_damping + n->tangential_damping)};
             const TactContactRule rule = tact_particles_rule(&both, both.stiffness);
             p->model.rules[a * TACT_PARTICLE_MATERIALS + b] = rule;
+            p->grain_rules[a * TACT_PARTICLE_MATERIALS + b] = tact_grain_rule_of(rule);
             note_rule(p, rule);
         }
     }
@@ -245,6 +212,7 @@ static void make_model(tact_particles* p)
     m->motion.gx = d->gravity.x;
     m->motion.gy = d->gravity.y;
     m->motion.gz = d->gravity.z;
+    m->grain_rules = p->grain_rules;
     make_rules(p);
 }
 
@@ -268,6 +236,7 @@ static tact_result create(tact_context* context, const tact_particles_desc* desc
     p->materials[0] = default_material;
     if (d->material_count) memcpy(p->materials, d->materials, d->material_count * sizeof *d->materials);
     p->mirror_fresh = true;
+    p->mirror.turns = d->response == TACT_RESPONSE_GRAINS;
     make_model(p);
     if (d->max_radius > 0.0f) result = tact_particles_set_grid(p, d->max_radius, d->max_radius);
     if (result == TACT_OK && !tact_particle_state_reserve(env, &p->mirror, d->reserve))
@@ -347,6 +316,8 @@ tact_result tact_particles_set_contact(tact_particles* p, uint8_t a, uint8_t b, 
     p->model.rules[a * TACT_PARTICLE_MATERIALS + b] = r;
     p->model.rules[b * TACT_PARTICLE_MATERIALS + a] = r;
     note_rule(p, r);
+    p->grain_rules[a * TACT_PARTICLE_MATERIALS + b] = tact_grain_rule_of(r);
+    p->grain_rules[b * TACT_PARTICLE_MATERIALS + a] = tact_grain_rule_of(r);
     ++p->model.rules_version;
     tact_particles_changed(p);
     return TACT_OK;
@@ -366,7 +337,9 @@ tact_result tact_particles_set_mask(tact_particles* p, uint8_t group, uint32_t m
 
 float tact_particles_stable_step(tact_particles* p)
 {
-    if (!p || p->model.response != TACT_RESPONSE_SPRING || !(p->least_mass > 0.0f)) return INFINITY;
+    if (!p || !(p->least_mass > 0.0f)) return INFINITY;
+    if (p->model.response == TACT_RESPONSE_GRAINS) return (float)tact_grains_stable_step(p);
+    if (p->model.response != TACT_RESPONSE_SPRING) return INFINITY;
     const double pi = 3.14159265358979323846;
     const double contact = pi * sqrt(0.5 * (double)p->least_mass / (double)p->most_stiffness);
     const double damped = p->most_damping > 1.0f ? contact / (double)p->most_damping : contact;

@@ -9,6 +9,7 @@
 
 #include "core/context/context.h"
 #include "cpu_ref/particles/particles.h"
+#include "tact/particle_grains.h"
 
 /// The system's clock.
 typedef struct tact_particle_clock {
@@ -40,6 +41,7 @@ struct tact_particles {
     float max_radius, min_radius;  ///< of all particles ever; 0 before the first
     float least_mass;              ///< of all ever, infinite ones left out; 0 before the first
     float most_stiffness, most_damping;
+    TactGrainRule grain_rules[TACT_PARTICLE_MATERIALS * TACT_PARTICLE_MATERIALS];  ///< GRAINS: of the model
 
     tact_particle_state mirror;  ///< the host's copy
     bool mirror_fresh;           ///< it is the present state
@@ -152,6 +154,18 @@ tact_result tact_particles_sum_energy(tact_particles* particles, tact_particle_t
 /// Whether the host's copy has its particles in ascending order of their ids, and these are the ids in use. For
 /// TACT_VALIDATE, when the copy is fresh.
 bool tact_particles_are_valid(const tact_particles* particles);
+
+/// Where an id is in a state, or the state's count.
+size_t tact_particles_find(const tact_particle_state* state, uint32_t id);
+
+/// GRAINS: the rule of a contact whose law was not set.
+TactGrainRule tact_grain_rule_of(TactContactRule rule);
+/// Of a law that has been checked.
+TactGrainRule tact_grain_rule_of_law(const tact_grain_law* law);
+/// As tact_particles_stable_step(), of a system that has particles.
+double tact_grains_stable_step(const tact_particles* particles);
+/// Works out the units of forces and torques for the rules and radii there are.
+void tact_grains_set_units(tact_particles* particles);
 
 /// The rule of a contact between two materials.
 TactContactRule tact_particles_rule(const tact_particle_material* rule, float stiffness);

@@ -141,7 +141,7 @@ static void visit_desc(archive* a, tact_particles_desc* d)
 {
     begin(a, "the description");
     uint32_t response = (uint32_t)d->response;
-    visit_below(a, &response, TACT_RESPONSE_NONE + 1);
+    visit_below(a, &response, TACT_RESPONSE_GRAINS + 1);
     d->response = (tact_particle_response)response;
     for (int i = 0; i < 3; ++i) {
         uint32_t boundary = (uint32_t)d->boundary[i];
@@ -527,6 +527,79 @@ static tact_result visit_particles(archive* a, tact_particles* p)
     return TACT_OK;
 }
 
+/// GRAINS: the rules of contacts, as they are.
+static void visit_grain_rules(archive* a, tact_particles* p)
+{
+    begin(a, "the laws of contacts");
+    for (uint32_t i = 0; i < p->material_count * p->material_count; ++i) {
+        TactGrainRule* r = &p->grain_rules[i / p->material_count * TACT_PARTICLE_MATERIALS + i % p->material_count];
+        float* const numbers[] = {&r->stiffness, &r->shear,   &r->normal_damping, &r->tangential_damping,
+                                  &r->friction,  &r->rolling, &r->twisting,       &r->adhesion};
+        uint32_t hertz = r->hertz ? 1 : 0;
+        for (size_t k = 0; k < sizeof numbers / sizeof *numbers; ++k) {
+            visit_float(a, numbers[k]);
+            if (!in_range(*numbers[k], 0.0f, 1e30f)) a->failed = true;
+        }
+        if (!(r->stiffness > 0.0f)) a->failed = true;
+        visit_below(a, &hertz, 2);
+        r->hertz = hertz == 1;
+    }
+}
+
+static bool is_good_turning(const tact_particle_state* m, size_t i)
+{
+    const float *spin = m->spin[i], *q = m->turn[i];
+    for (int k = 0; k < 3; ++k) {
+        if (!(fabsf(spin[k]) <= TACT_SPEED_RANGE)) return false;
+    }
+    const float square = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
+    return spin[3] == 0.0f && square >= 0.99f && square <= 1.01f;
+}
+
+/// Whether a record is of a contact that there may be, and follows the one before.
+static bool is_good_record(const tact_particles* p, const tact_grain_record* r, const tact_grain_record* before)
+{
+    const uint32_t ends[] = {p->id_end, 6, p->model.solid_count, p->model.body_count};
+    const float* numbers[] = {r->normal, &r->spring.sx};
+    const int counts[] = {3, 7};
+    if (r->with > TACT_CONTACT_BODY || !tact_particles_has(p, r->a) || r->b >= ends[r->with]) return false;
+    if (r->with == TACT_CONTACT_PARTICLE && (!tact_particles_has(p, r->b) || r->b <= r->a)) return false;
+    for (int k = 0; k < 2; ++k) {
+        for (int i = 0; i < counts[k]; ++i) {
+            if (!isfinite(numbers[k][i])) return false;
+        }
+    }
+    if (!before || r->a != before->a) return !before || r->a > before->a;
+    if (r->with != before->with) return r->with > before->with;
+    return r->with == TACT_CONTACT_BODY ? r->b >= before->b : r->b > before->b;
+}
+
+/// GRAINS: how particles turn, and what their contacts remember.
+static tact_result visit_turning(archive* a, tact_particles* p)
+{
+    enum { RECORD_WORDS = 13 };
+    tact_env* env = &p->context->env;
+    tact_particle_state* m = &p->mirror;
+    begin(a, "how particles turn");
+    visit_words(a, m->spin, 4 * m->count);
+    visit_words(a, m->turn, 4 * m->count);
+    for (size_t i = 0; i < m->count && a->in && !a->failed; ++i)
+        a->failed = !is_good_turning(m, i);
+    begin(a, "what contacts remember");
+    const size_t count = (size_t)visit_count(a, m->record_count, UINT64_MAX, (size_t)4 * RECORD_WORDS);
+    if (a->in && a->failed) return TACT_OK;
+    if (a->in && !tact_particle_state_reserve_records(env, m, count)) return TACT_ERROR_OUT_OF_MEMORY;
+    for (size_t i = 0; i < count; ++i) {
+        tact_grain_record* r = &m->records[i];
+        visit_words(a, &r->a, 3);
+        visit_words(a, r->normal, 3);
+        visit_words(a, &r->spring, 7);
+        if (a->in && !is_good_record(p, r, i > 0 ? r - 1 : NULL)) a->failed = true;
+    }
+    m->record_count = count;
+    return TACT_OK;
+}
+
 /// All but the description and the materials, with which a system is made.
 static tact_result visit_system(archive* a, tact_particles* p)
 {
@@ -539,6 +612,9 @@ static tact_result visit_system(archive* a, tact_particles* p)
     if (result == TACT_OK && !(a->in && a->failed)) result = visit_emitters(a, p);
     if (result == TACT_OK && !(a->in && a->failed)) result = visit_forces(a, p);
     if (result == TACT_OK && !(a->in && a->failed)) result = visit_particles(a, p);
+    if (p->model.response != TACT_RESPONSE_GRAINS) return result;
+    if (result == TACT_OK && !(a->in && a->failed)) visit_grain_rules(a, p);
+    if (result == TACT_OK && !(a->in && a->failed)) result = visit_turning(a, p);
     return result;
 }
 

@@ -23,7 +23,9 @@ static bool same_particle(const tact_particle_state* a, const tact_particle_stat
 {
     return memcmp(a->position[i], b->position[i], sizeof a->position[i]) == 0 &&
            memcmp(a->velocity[i], b->velocity[i], sizeof a->velocity[i]) == 0 &&
-           memcmp(a->tag[i], b->tag[i], sizeof a->tag[i]) == 0;
+           memcmp(a->tag[i], b->tag[i], sizeof a->tag[i]) == 0 &&
+           (!a->turns || (memcmp(a->spin[i], b->spin[i], sizeof a->spin[i]) == 0 &&
+                          memcmp(a->turn[i], b->turn[i], sizeof a->turn[i]) == 0));
 }
 
 static tact_result compare(tact_env* env, const tact_particle_state* got, const tact_particle_state* right)
@@ -39,6 +41,13 @@ static tact_result compare(tact_env* env, const tact_particle_state* got, const 
                          "particle %u differs from the reference's: at %a %a %a, the reference's %u at %a %a %a",
                          (unsigned)got->tag[i][0], (double)x[0], (double)x[1], (double)x[2], (unsigned)right->tag[i][0],
                          (double)y[0], (double)y[1], (double)y[2]);
+    }
+    if (got->record_count != right->record_count ||
+        (got->record_count > 0 &&
+         memcmp(got->records, right->records, got->record_count * sizeof *got->records) != 0)) {
+        return tact_fail(env, TACT_ERROR_SHADOW_MISMATCH,
+                         "contacts remember something else than the reference's: %zu of %zu", got->record_count,
+                         right->record_count);
     }
     return TACT_OK;
 }
@@ -66,7 +75,7 @@ tact_result tact_particles_shadow_contacts(tact_particles* p, const tact_particl
     const size_t room = count < capacity ? count : capacity;
     tact_particle_contact* expected = tact_allocate(env, room, sizeof *expected);
     tact_result result = expected ? tact_particles_fetch(p) : TACT_ERROR_OUT_OF_MEMORY;
-    if (result == TACT_OK) result = tact_particle_reference_create(env, &reference);
+    if (result == TACT_OK) result = tact_particle_reference_create(env, p->mirror.turns, &reference);
     if (result == TACT_OK) result = reference->type->load(reference, &p->mirror, p->model.threads);
     if (result == TACT_OK) result = reference->type->contacts(reference, &p->model, expected, room, &right);
     // Nothing is compared of an empty list, whose array may be null.

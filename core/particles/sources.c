@@ -326,6 +326,7 @@ static void make_particle(const tact_particles* p, const emitter_plan* plan, uin
     }
     to->position[i][3] = radius;
     to->velocity[i][3] = (float)(1.0 / mass_of(plan->density, radius));
+    tact_particle_state_still(to, i);
     to->tag[i][1] = (uint32_t)e->material | (uint32_t)e->group << 8;
 }
 
@@ -420,7 +421,7 @@ static tact_result let_in(tact_particles* p, tact_particle_engine* engine, tact_
 tact_result tact_particles_emit(tact_particles* p, tact_particle_engine* engine, bool* intact)
 {
     tact_emitter_state states[TACT_MAX_EMITTERS];
-    tact_particle_state extra = {0};
+    tact_particle_state extra = {.turns = p->mirror.turns};
     tact_result result = TACT_OK;
     for (uint32_t i = 0; i < p->emitter_count && result == TACT_OK; ++i) {
         states[i] = p->emitter_states[i];

@@ -79,8 +79,10 @@ tact_result tact_particles_fetch_forces(tact_particles* p)
 static tact_result make_engine(tact_particles* p, tact_backend backend, uint32_t device, tact_particle_engine** engine)
 {
     tact_env* env = &p->context->env;
-    if (backend == TACT_BACKEND_REFERENCE) return tact_particle_reference_create(env, engine);
-    if (backend == TACT_BACKEND_CPU) return tact_particle_cpu_create(env, engine);
+    const bool turns = p->mirror.turns;
+    if (backend == TACT_BACKEND_REFERENCE) return tact_particle_reference_create(env, turns, engine);
+    if (backend == TACT_BACKEND_CPU) return tact_particle_cpu_create(env, turns, engine);
+    if (turns) return tact_fail(env, TACT_ERROR_UNSUPPORTED, "particles that turn are stepped by the CPU");
 #ifdef TACT_HAVE_GPU
     return tact_particle_gpu_create(p->context->devices[device], backend, engine);
 #else
@@ -146,6 +148,7 @@ static tact_result one_step(tact_particles* p, tact_particle_engine* engine, ste
     const double rate = (double)p->desc.drag * (double)p->model.motion.dt;
     p->model.motion.drag = (float)(1.0 / (1.0 + rate));
     p->model.motion.speed_limit = speed_limit(p, p->model.motion.dt);
+    tact_grains_set_units(p);
     if (result == TACT_OK) result = tact_particles_engine(p, engine->type->backend, 0, &engine);
     if (result == TACT_OK) a->intact = false;
     if (result == TACT_OK && p->count > 0) {
@@ -385,6 +388,9 @@ static tact_query_options options_for(const tact_particles* p, const tact_query_
     if (p->desc.backend != TACT_BACKEND_AUTO) {
         options.backend = p->desc.backend;
         *why = "the system was made for it";
+    } else if (p->mirror.turns) {
+        options.backend = TACT_BACKEND_CPU;
+        *why = "it alone steps particles that turn";
     } else if (p->engine_fresh) {
         options.backend = p->home;
         *why = "the state is there";

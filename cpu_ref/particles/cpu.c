@@ -8,6 +8,7 @@
 
 #include "base/parallel.h"
 #include "cpu_ref/particles/cpu_engine.h"
+#include "cpu_ref/particles/cpu_grains.h"
 #include "cpu_ref/particles/neighbours_internal.h"
 
 TACT_LANE_CHOICE(tact_particle_lanes, TACT_LANE_TABLES(tact_particle_lanes), tact_particle_lanes_best)
@@ -95,7 +96,9 @@ static tact_result cpu_step(tact_particle_engine* engine, const tact_particle_mo
     pass s = {e, model, &walk, tact_particle_lanes_best(), e->tallies};
     tact_result result = tact_cpu_clear_begin(e, model);
     for (uint32_t k = 0; k < substeps && result == TACT_OK; ++k) {
-        result = position ? tact_cpu_position_substep(e, &walk) : force_substep(&s, &walk);
+        result = position    ? tact_cpu_position_substep(e, &walk)
+                 : e->grains ? tact_cpu_grains_substep(e, &walk, s.lanes)
+                             : force_substep(&s, &walk);
     }
     for (size_t k = 0; k < threads; ++k) {
         counters->slowed += s.tallies[k].counters.slowed;
@@ -274,7 +277,7 @@ static tact_result cpu_load(tact_particle_engine* engine, const tact_particle_st
     start_common(e);
     for (size_t k = 0; k * l.part_size < e->count; ++k)
         join(e, &l.parts[k]);
-    return TACT_OK;
+    return e->grains ? tact_cpu_grains_load(e, state) : TACT_OK;
 }
 
 static tact_result cpu_store(tact_particle_engine* engine, tact_particle_state* state)
@@ -293,7 +296,7 @@ static tact_result cpu_store(tact_particle_engine* engine, tact_particle_state* 
     }
     TACT_VALIDATE(tact_cpu_is_valid(e));
     state->count = e->count;
-    return TACT_OK;
+    return e->grains ? tact_cpu_grains_store((tact_particle_cpu*)engine, state) : TACT_OK;
 }
 
 /// Something that is done to all slots.
@@ -404,12 +407,12 @@ static uint64_t cpu_bytes(const tact_particle_engine* engine)
     const uint64_t each = 2 * slot + sizeof *e->ids + (e->motion ? sizeof *e->motion : 0) + sizeof *e->places +
                           sizeof *e->keys + sizeof *e->parts;
     const uint64_t finder = e->finder ? tact_neighbours_bytes(e->finder) : 0;
-    return finder + (e->capacity + TACT_SLOT_PAD) * each + e->sums_capacity * sizeof *e->sums +
-           e->starts_capacity * sizeof *e->table.starts + e->counts_capacity * sizeof *e->counts +
-           e->cells_capacity * sizeof *e->cells + e->irregular_capacity + e->seam_capacity * sizeof *e->seam_list +
-           e->within_capacity * sizeof *e->within + e->within_was_capacity * sizeof *e->within_was +
-           e->worker_capacity * sizeof(tact_walk_worker) + e->list_capacity * sizeof *e->list +
-           (e->chunk_capacity + e->seam_chunk_capacity) * sizeof(tact_walk_chunk);
+    return finder + tact_cpu_grains_bytes(e) + (e->capacity + TACT_SLOT_PAD) * each +
+           e->sums_capacity * sizeof *e->sums + e->starts_capacity * sizeof *e->table.starts +
+           e->counts_capacity * sizeof *e->counts + e->cells_capacity * sizeof *e->cells + e->irregular_capacity +
+           e->seam_capacity * sizeof *e->seam_list + e->within_capacity * sizeof *e->within +
+           e->within_was_capacity * sizeof *e->within_was + e->worker_capacity * sizeof(tact_walk_worker) +
+           e->list_capacity * sizeof *e->list + (e->chunk_capacity + e->seam_chunk_capacity) * sizeof(tact_walk_chunk);
 }
 
 static void cpu_destroy(tact_particle_engine* engine)
@@ -417,6 +420,7 @@ static void cpu_destroy(tact_particle_engine* engine)
     tact_particle_cpu* e = (tact_particle_cpu*)engine;
     tact_env* env = engine->env;
     tact_cpu_free_room(e);
+    tact_cpu_grains_free(e);
     tact_neighbour_finder_destroy(e->finder);
     void* const rest[] = {e->sums,   e->cells, e->irregular, e->seam_list,   e->within,  e->within_was, e->table.starts,
                           e->counts, e->boxes, e->chunks,    e->seam_chunks, e->workers, e->tallies};
@@ -438,12 +442,42 @@ static const tact_particle_engine_class cpu_class = {
     .drain = tact_cpu_drain,
 };
 
-tact_result tact_particle_cpu_create(tact_env* env, tact_particle_engine** engine)
+static tact_result grain_contacts(tact_particle_engine* engine, const tact_particle_model* model,
+                                  tact_particle_contact* contacts, size_t capacity, size_t* count)
+{
+    const tact_result result = tact_cpu_grains_pack((tact_particle_cpu*)engine);
+    return result == TACT_OK ? tact_cpu_contacts(engine, model, contacts, capacity, count) : result;
+}
+
+static tact_result grain_neighbours(tact_particle_engine* engine, const tact_particle_model* model, float radius,
+                                    tact_neighbour_kind kind, tact_neighbour_lists* lists)
+{
+    const tact_result result = tact_cpu_grains_pack((tact_particle_cpu*)engine);
+    return result == TACT_OK ? cpu_neighbours(engine, model, radius, kind, lists) : result;
+}
+
+/// Of GRAINS, where those that come and go do so by way of the host.
+static const tact_particle_engine_class grain_class = {
+    .backend = TACT_BACKEND_CPU,
+    .destroy = cpu_destroy,
+    .load = cpu_load,
+    .store = cpu_store,
+    .step = cpu_step,
+    .contacts = grain_contacts,
+    .neighbours = grain_neighbours,
+    .bytes = cpu_bytes,
+};
+
+tact_result tact_particle_cpu_create(tact_env* env, bool turns, tact_particle_engine** engine)
 {
     tact_particle_cpu* e = tact_allocate_zeroed(env, 1, sizeof *e);
     if (!e) return TACT_ERROR_OUT_OF_MEMORY;
-    e->base.type = &cpu_class;
+    e->base.type = turns ? &grain_class : &cpu_class;
     e->base.env = env;
+    if (turns && !tact_cpu_grains_make(e)) {
+        tact_release(env, e);
+        return TACT_ERROR_OUT_OF_MEMORY;
+    }
     *engine = &e->base;
     return TACT_OK;
 }

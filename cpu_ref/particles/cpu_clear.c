@@ -114,7 +114,7 @@ tact_particle_self tact_cpu_finish_near(const tact_particle_walk* walk, size_t i
     tact_particle_self p = tact_cpu_self(walk->engine, i);
     tact_cpu_clear_look(walk->engine, walk->model, i, &p);
     TactVec force = tact_vec(sum[0], sum[1], sum[2]);
-    tact_particle_static_forces(walk->model, &p, &force);
+    if (walk->model->response == TACT_RESPONSE_SPRING) tact_particle_static_forces(walk->model, &p, &force);
     tact_particle_finish(walk->model, &p, force, counters);
     return p;
 }

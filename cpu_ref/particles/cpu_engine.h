@@ -98,8 +98,9 @@ typedef struct tact_particle_cpu {
     float clear_scale;           ///< how large the coordinates of that are
     uint32_t materials, groups;  ///< a bit for each that is there, or was
     bool equal_radii, equal_masses;
-    int threads;                    ///< of the last step
-    tact_neighbour_finder* finder;  ///< made when neighbours are first asked for
+    int threads;                     ///< of the last step
+    tact_neighbour_finder* finder;   ///< made when neighbours are first asked for
+    struct tact_cpu_grains* grains;  ///< GRAINS, or NULL
 } tact_particle_cpu;
 
 /// Contacts found but not worked out, of slots i and j.
@@ -138,6 +139,32 @@ typedef struct tact_particle_walk {
 } tact_particle_walk;
 
 struct tact_particle_lanes;
+
+/// GRAINS: sums of what acts on the particle in a slot, in units of TactExact::low; the last of each four is 0.
+typedef struct tact_grain_sums {
+    int64_t force[4], torque[4];
+} tact_grain_sums;
+
+/// GRAINS: what a substep's pairs are worked out with, the same for all threads.
+typedef struct tact_grain_pass {
+    const tact_particle_walk* walk;
+    float (*spin)[4], (*turn)[4];  ///< by slot
+    float (*places)[4];            ///< by slot: where they were at the start of the substep, and their radii
+    float* way;                    ///< by slot: how far they have come since the pairs were listed
+    tact_grain_sums* sums;         ///< by slot
+    bool rolls;                    ///< contacts remember seven numbers, not three
+    TactGrainRule rule;            ///< where all have one
+    float force_scale, torque_scale;
+} tact_grain_pass;
+
+/// GRAINS: pairs of slots, and what each remembers, as seen from the first: slid x y z (-0, 0, 0 where it does not
+/// touch), rolled x y z, twisted. All arrays can be read and written for LANES more.
+typedef struct tact_grain_list {
+    const uint32_t *i, *j;
+    float* memory[7];
+    size_t count;
+    bool one_sided;  ///< only the first of each pair gets what it does
+} tact_grain_list;
 
 /// Pairs of slots in the order in which they are met, or how many there would be if there is more than `room`.
 typedef struct tact_pair_list {
@@ -194,6 +221,16 @@ typedef struct tact_particle_lanes {
     void (*predict)(const tact_particle_walk* walk, size_t begin, size_t end, tact_cpu_tally* tally);
     void (*shift)(const tact_particle_walk* walk, size_t begin, size_t end, tact_cpu_tally* tally);
     void (*settle)(const tact_particle_walk* walk, size_t begin, size_t end, tact_cpu_tally* tally);
+    /// GRAINS: works out pairs, and adds what they do to the sums of slots [low, high); the rest goes to row `spare`.
+    void (*grains)(const tact_grain_pass* pass, const tact_grain_list* list, uint32_t low, uint32_t high, size_t spare);
+    /// GRAINS: writes to `slots` which of [begin, end) may touch a surface. Returns how many.
+    size_t (*near)(const tact_particle_walk* walk, size_t begin, size_t end, uint32_t* slots);
+    /// GRAINS: for slots [begin, end), sums become forces in `walk->sums`, spins and orientations those after the
+    /// substep.
+    void (*spin)(const tact_grain_pass* pass, size_t begin, size_t end);
+    /// GRAINS: for slots [begin, end), notes places and ways after the substep. Returns whether one has come farther
+    /// than `most` of its radii.
+    bool (*way)(const tact_grain_pass* pass, size_t begin, size_t end, float most);
 } tact_particle_lanes;
 
 extern const tact_particle_lanes tact_particle_lanes_portable, tact_particle_lanes_sse2, tact_particle_lanes_avx2,

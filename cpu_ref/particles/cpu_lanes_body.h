@@ -12,6 +12,8 @@
 
 #include "cpu_ref/particles/cpu_finish_lanes.h"
 #include "cpu_ref/particles/cpu_move_lanes.h"
+// And this those.
+#include "cpu_ref/particles/cpu_grain_lanes.h"
 
 LANES_TARGET static void flush(tact_walk_worker* w)
 {
@@ -70,4 +72,8 @@ const tact_particle_lanes LANES_TABLE = {
     .predict = predict,
     .shift = shift,
     .settle = settle,
+    .grains = grains,
+    .near = near,
+    .spin = spin,
+    .way = way,
 };

@@ -257,6 +257,11 @@ LANES_FN void flush_block(tact_walk_worker* w)
         b->j[k] = b->j[0];
     }
     if (w->list.i) tact_walk_list(w);
+    if (w->walk->model->response == TACT_RESPONSE_GRAINS) {
+        // These are listed alone.
+        b->count = 0;
+        return;
+    }
     const lane_pairs pairs = {b->i, b->j};
     work_out(w, pairs, b->count);
     b->count = 0;

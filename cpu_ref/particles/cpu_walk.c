@@ -462,7 +462,10 @@ tact_result tact_cpu_walk_begin(tact_particle_cpu* e, tact_particle_walk* walk)
     walk->equal_radii = e->equal_radii;
     walk->keeps_clear = e->keeps_clear;
     walk->reach = e->count > 0 ? e->now.radius[0] + e->now.radius[0] : 0.0f;
-    if (model->response != TACT_RESPONSE_POSITION || walk->contacts) walk->prune = 1.0f;
+    if (model->response == TACT_RESPONSE_GRAINS && walk->listing)
+        walk->prune = walk->stretch;
+    else if (model->response != TACT_RESPONSE_POSITION || walk->contacts)
+        walk->prune = 1.0f;
     walk->periodic = model->grid.x.period > 0.0f || model->grid.y.period > 0.0f || model->grid.z.period > 0.0f;
     walk->filtered = !all_groups_meet(e, model) || e->table.wraps || (walk->contacts && e->table.seams);
     find_rule(e, walk);

@@ -8,25 +8,46 @@
 
 #include "base/env.h"
 #include "cpu_ref/particles/bodies.h"
+#include "kernels/exact_sum.h"
+#include "kernels/grain_contact.h"
 #include "kernels/particle_contact.h"
 #include "kernels/particle_domain.h"
 #include "kernels/particle_grid.h"
 #include "kernels/particle_surface.h"
 #include "tact/particle_bodies.h"
 
+/// What a contact of GRAINS remembers, from substep to substep, while it lasts: that of two particles as seen from the
+/// one with the smaller id; that with a wall, collider or body as seen from the particle.
+typedef struct tact_grain_record {
+    uint32_t a, with, b;  ///< as in tact_particle_contact
+    float normal[3];      ///< with surfaces: where it was; zeros with a particle
+    TactGrainMemory spring;
+} tact_grain_record;
+
 /// Particles on the host, in ascending order of id.
 typedef struct tact_particle_state {
     size_t count, capacity;
-    float (*position)[4];  ///< x y z radius
-    float (*velocity)[4];  ///< x y z, reciprocal of the mass (0: infinite)
-    uint32_t (*tag)[2];    ///< id; material + 256 * group
+    float (*position)[4];        ///< x y z radius
+    float (*velocity)[4];        ///< x y z, reciprocal of the mass (0: infinite)
+    uint32_t (*tag)[2];          ///< id; material + 256 * group
+    bool turns;                  ///< GRAINS: what follows is there
+    float (*spin)[4];            ///< angular velocity x y z; 0
+    float (*turn)[4];            ///< orientation, a unit quaternion x y z w
+    tact_grain_record* records;  ///< sorted by (a, with, b), those of one body in the order in which they are met
+    size_t record_count, record_capacity;
 } tact_particle_state;
 
 /// Room for `count`, keeping what is there. False when out of memory: the state is then as before.
 bool tact_particle_state_reserve(tact_env* env, tact_particle_state* state, size_t count);
+/// Room for `count` records, keeping those there. False when out of memory.
+bool tact_particle_state_reserve_records(tact_env* env, tact_particle_state* state, size_t count);
 /// Copies to a state that has room.
 void tact_particle_state_copy(tact_particle_state* to, const tact_particle_state* from);
+/// Copies the particle in row `i` to row `k` of a state, which may be the same.
+void tact_particle_state_move(tact_particle_state* to, size_t k, const tact_particle_state* from, size_t i);
 void tact_particle_state_free(tact_env* env, tact_particle_state* state);
+/// Where a state turns, puts the particle in row `i` at rest, as it was made.
+void tact_particle_state_still(tact_particle_state* state, size_t i);
 
 static inline uint32_t tact_tag_material(uint32_t word)
 {
@@ -52,6 +73,8 @@ typedef struct tact_particle_model {
     TactMotion motion;                                                         ///< dt: of the substeps now done
     TactContactRule rules[TACT_PARTICLE_MATERIALS * TACT_PARTICLE_MATERIALS];  ///< [this one's * MATERIALS + other's]
     uint32_t masks[TACT_PARTICLE_GROUPS];
+    const TactGrainRule* grain_rules;  ///< GRAINS: [this one's * MATERIALS + other's]
+    float force_unit, torque_unit;     ///< GRAINS: powers of two, units of exact sums
     uint32_t wall_material;
     uint32_t iterations;                              ///< POSITION
     float relaxation, separation_speed, sleep_speed;  ///< POSITION; separation_speed INFINITY: no limit
@@ -109,7 +132,7 @@ typedef struct tact_particle_engine_class {
     void (*destroy)(tact_particle_engine* engine);
     /// Takes over a copy of a state; on the CPU by so many threads.
     tact_result (*load)(tact_particle_engine* engine, const tact_particle_state* state, int threads);
-    /// Copies the state out, in ascending order of id. There is room for all.
+    /// Copies the state out, in ascending order of id. There is room for all, but for records.
     tact_result (*store)(tact_particle_engine* engine, tact_particle_state* state);
     /// Does `substeps` substeps. Adds to the counters; a device may do so late, at the next store.
     tact_result (*step)(tact_particle_engine* engine, const tact_particle_model* model, uint32_t substeps,
@@ -170,10 +193,10 @@ static inline bool tact_particle_is_in(const tact_particle_solid* regions, uint3
     return false;
 }
 
-/// The brute force that defines the results.
-tact_result tact_particle_reference_create(tact_env* env, tact_particle_engine** engine);
+/// The brute force that defines the results. `turns`: for GRAINS.
+tact_result tact_particle_reference_create(tact_env* env, bool turns, tact_particle_engine** engine);
 /// The CPU's.
-tact_result tact_particle_cpu_create(tact_env* env, tact_particle_engine** engine);
+tact_result tact_particle_cpu_create(tact_env* env, bool turns, tact_particle_engine** engine);
 
 /// Sorts contacts by (a, with, b, triangle).
 void tact_particle_contacts_sort(tact_particle_contact* contacts, size_t count);
@@ -187,6 +210,50 @@ typedef struct tact_particle_self {
     uint32_t id, material, group;
     float clear;  ///< no collider or body is nearer than this, however that is computed; 0 or less: nothing is known
 } tact_particle_self;
+
+/// A contact of a particle with something that does not feel it.
+typedef struct tact_surface_touch {
+    TactTouch touch;
+    TactVec velocity;  ///< of the surface, as if it went through the particle's centre
+    TactVec spin;      ///< of the surface
+    uint32_t material;
+    uint32_t with, index, triangle;  ///< as in tact_particle_contact
+} tact_surface_touch;
+
+typedef void tact_surface_fn(const tact_particle_model* model, const tact_particle_self* p,
+                             const tact_surface_touch* touch, void* user);
+
+/// Calls a function for each contact of a particle with walls, colliders and bodies, in this order.
+void tact_particle_surfaces(const tact_particle_model* model, const tact_particle_self* p, tact_surface_fn* f,
+                            void* user);
+
+/// Contacts of a particle with walls, colliders and bodies at most.
+enum { TACT_GRAIN_SURFACES = 6 + TACT_MAX_COLLIDERS + TACT_BODY_TOUCHES * TACT_MAX_BODIES };
+
+/// GRAINS: a particle that turns, and what acts on it.
+typedef struct tact_grain_self {
+    tact_particle_self p;
+    TactVec spin;
+    TactExact force[3], torque[3];
+} tact_grain_self;
+
+/// GRAINS: adds what walls, colliders and bodies do to a particle. `before`: the records of its contacts with them
+/// after the substep before, `count` of them, in order. Those of this one go to `records`, which has room for
+/// TACT_GRAIN_SURFACES of them and may not be `before`. Returns how many there are.
+size_t tact_grain_surfaces(const tact_particle_model* model, tact_grain_self* g, const tact_grain_record* before,
+                           size_t count, tact_grain_record* records);
+
+/// GRAINS: what two particles do to each other, added to both. `d`: from the first, which has the smaller id, to the
+/// second, the shorter way round. False when they do not touch.
+bool tact_grain_pair(const tact_particle_model* model, tact_grain_self* a, tact_grain_self* b, TactVec d,
+                     TactGrainMemory* memory);
+
+/// GRAINS: a substep of a state, by looking at all pairs.
+tact_result tact_grain_reference_substep(tact_env* env, const tact_particle_model* model, tact_particle_state* state,
+                                         tact_particle_counters* counters);
+
+/// GRAINS: the force that all contacts exert, and the spin after the substep.
+TactVec tact_grain_finish(const tact_particle_model* model, tact_grain_self* g);
 
 /// SPRING: adds the forces of walls, colliders and bodies, in this order, to `force`, the sum over other particles.
 void tact_particle_static_forces(const tact_particle_model* model, const tact_particle_self* p, TactVec* force);

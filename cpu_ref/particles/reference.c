@@ -243,6 +243,10 @@ static tact_result reference_step(tact_particle_engine* engine, const tact_parti
     reference* r = (reference*)engine;
     tact_env* env = engine->env;
     const size_t count = r->state.count;
+    for (uint32_t k = 0; k < substeps && model->response == TACT_RESPONSE_GRAINS; ++k) {
+        const tact_result result = tact_grain_reference_substep(env, model, &r->state, counters);
+        if (result != TACT_OK || k + 1 == substeps) return result;
+    }
     const size_t threads = model->threads > 0 ? (size_t)model->threads : 1;
     substep s = {.engine = r, .model = model, .count = count, .relaxation = model->relaxation};
     item* items[2] = {tact_allocate(env, count, sizeof(item)), tact_allocate(env, count, sizeof(item))};
@@ -345,19 +349,26 @@ static tact_result reference_neighbours(tact_particle_engine* engine, const tact
     return TACT_OK;
 }
 
+static tact_result copy(tact_env* env, tact_particle_state* to, const tact_particle_state* from)
+{
+    if (!tact_particle_state_reserve(env, to, from->count) ||
+        (from->turns && !tact_particle_state_reserve_records(env, to, from->record_count))) {
+        return TACT_ERROR_OUT_OF_MEMORY;
+    }
+    tact_particle_state_copy(to, from);
+    return TACT_OK;
+}
+
 static tact_result reference_load(tact_particle_engine* engine, const tact_particle_state* state, int threads)
 {
     (void)threads;
     tact_particle_state* own = &((reference*)engine)->state;
-    if (!tact_particle_state_reserve(engine->env, own, state->count)) return TACT_ERROR_OUT_OF_MEMORY;
-    tact_particle_state_copy(own, state);
-    return TACT_OK;
+    return copy(engine->env, own, state);
 }
 
 static tact_result reference_store(tact_particle_engine* engine, tact_particle_state* state)
 {
-    tact_particle_state_copy(state, &((reference*)engine)->state);
-    return TACT_OK;
+    return copy(engine->env, state, &((reference*)engine)->state);
 }
 
 static uint64_t reference_bytes(const tact_particle_engine* engine)
@@ -386,11 +397,12 @@ static const tact_particle_engine_class type = {
     .bytes = reference_bytes,
 };
 
-tact_result tact_particle_reference_create(tact_env* env, tact_particle_engine** engine)
+tact_result tact_particle_reference_create(tact_env* env, bool turns, tact_particle_engine** engine)
 {
     reference* r = tact_allocate_zeroed(env, 1, sizeof *r);
     if (!r) return TACT_ERROR_OUT_OF_MEMORY;
     r->base = (tact_particle_engine){&type, env};
+    r->state.turns = turns;
     *engine = &r->base;
     return TACT_OK;
 }

@@ -6,6 +6,21 @@
 
 #include "cpu_ref/particles/particles.h"
 
+static void copy_particles(tact_particle_state* to, const tact_particle_state* from)
+{
+    TACT_ASSERT(from->count <= to->capacity && from->turns == to->turns);
+    if (from->count > 0) {
+        memcpy(to->position, from->position, from->count * sizeof *from->position);
+        memcpy(to->velocity, from->velocity, from->count * sizeof *from->velocity);
+        memcpy(to->tag, from->tag, from->count * sizeof *from->tag);
+    }
+    if (from->count > 0 && from->turns) {
+        memcpy(to->spin, from->spin, from->count * sizeof *from->spin);
+        memcpy(to->turn, from->turn, from->count * sizeof *from->turn);
+    }
+    to->count = from->count;
+}
+
 bool tact_particle_state_reserve(tact_env* env, tact_particle_state* state, size_t count)
 {
     TACT_ASSERT(state->count <= state->capacity || !state->position);
@@ -17,27 +32,63 @@ bool tact_particle_state_reserve(tact_env* env, tact_particle_state* state, size
     grown.position = tact_allocate(env, capacity, sizeof *grown.position);
     grown.velocity = tact_allocate(env, capacity, sizeof *grown.velocity);
     grown.tag = tact_allocate(env, capacity, sizeof *grown.tag);
+    grown.turns = state->turns;
     grown.capacity = capacity;
-    if (!grown.position || !grown.velocity || !grown.tag) {
+    bool good = grown.position && grown.velocity && grown.tag;
+    if (good && grown.turns) {
+        grown.spin = tact_allocate(env, capacity, sizeof *grown.spin);
+        grown.turn = tact_allocate(env, capacity, sizeof *grown.turn);
+        good = grown.spin && grown.turn;
+    }
+    if (!good) {
         tact_particle_state_free(env, &grown);
         return false;
     }
-    tact_particle_state_copy(&grown, state);
+    copy_particles(&grown, state);
     TACT_ASSERT(grown.count <= grown.capacity && grown.capacity >= count);
+    // The records stay where they are.
+    grown.records = state->records;
+    grown.record_count = state->record_count;
+    grown.record_capacity = state->record_capacity;
+    state->records = NULL;
     tact_particle_state_free(env, state);
     *state = grown;
     return true;
 }
 
+bool tact_particle_state_reserve_records(tact_env* env, tact_particle_state* state, size_t count)
+{
+    TACT_ASSERT(state->turns);
+    return tact_reserve(env, (void**)&state->records, &state->record_capacity, state->record_count, count,
+                        sizeof *state->records);
+}
+
 void tact_particle_state_copy(tact_particle_state* to, const tact_particle_state* from)
 {
-    TACT_ASSERT(from->count <= to->capacity);
-    if (from->count > 0) {
-        memcpy(to->position, from->position, from->count * sizeof *from->position);
-        memcpy(to->velocity, from->velocity, from->count * sizeof *from->velocity);
-        memcpy(to->tag, from->tag, from->count * sizeof *from->tag);
-    }
-    to->count = from->count;
+    copy_particles(to, from);
+    TACT_ASSERT(from->record_count <= to->record_capacity);
+    if (from->record_count > 0) memcpy(to->records, from->records, from->record_count * sizeof *from->records);
+    to->record_count = from->record_count;
+}
+
+void tact_particle_state_move(tact_particle_state* to, size_t k, const tact_particle_state* from, size_t i)
+{
+    TACT_ASSERT(k < to->capacity && i < from->capacity && to->turns == from->turns);
+    memmove(to->position[k], from->position[i], sizeof *to->position);
+    memmove(to->velocity[k], from->velocity[i], sizeof *to->velocity);
+    memmove(to->tag[k], from->tag[i], sizeof *to->tag);
+    if (!to->turns) return;
+    memmove(to->spin[k], from->spin[i], sizeof *to->spin);
+    memmove(to->turn[k], from->turn[i], sizeof *to->turn);
+}
+
+void tact_particle_state_still(tact_particle_state* state, size_t i)
+{
+    static const float spin[4] = {0.0f, 0.0f, 0.0f, 0.0f}, turn[4] = {0.0f, 0.0f, 0.0f, 1.0f};
+    if (!state->turns) return;
+    TACT_ASSERT(i < state->capacity);
+    memcpy(state->spin[i], spin, sizeof spin);
+    memcpy(state->turn[i], turn, sizeof turn);
 }
 
 void tact_particle_state_free(tact_env* env, tact_particle_state* state)
@@ -45,7 +96,10 @@ void tact_particle_state_free(tact_env* env, tact_particle_state* state)
     tact_release(env, state->position);
     tact_release(env, state->velocity);
     tact_release(env, state->tag);
-    *state = (tact_particle_state){0};
+    tact_release(env, state->spin);
+    tact_release(env, state->turn);
+    tact_release(env, state->records);
+    *state = (tact_particle_state){.turns = state->turns};
 }
 
 static int compare_contacts(const void* a, const void* b)

@@ -8,29 +8,19 @@
 
 #include "cpu_ref/particles/particles.h"
 
-/// A contact of a particle with something that does not feel it.
-typedef struct static_touch {
-    TactTouch touch;
-    TactVec velocity;  ///< of the surface at the contact
-    uint32_t material;
-    uint32_t with, index, triangle;
-} static_touch;
-
-typedef void touch_fn(const tact_particle_model* model, const tact_particle_self* p, const static_touch* s, void* user);
-
 static bool meets(uint32_t mask, uint32_t group)
 {
     TACT_ASSERT(group < TACT_PARTICLE_GROUPS);
     return mask >> group & 1u;
 }
 
-static void wall_touches(const tact_particle_model* model, const tact_particle_self* p, touch_fn* f, void* user)
+static void wall_touches(const tact_particle_model* model, const tact_particle_self* p, tact_surface_fn* f, void* user)
 {
     const TactDomainAxis* const axes[3] = {&model->domain.x, &model->domain.y, &model->domain.z};
     const float at[3] = {p->x, p->y, p->z};
     for (uint32_t face = 0; face < 6; ++face) {
         const uint32_t axis = face / 2;
-        static_touch s = {.with = TACT_CONTACT_WALL, .index = face, .triangle = TACT_NONE};
+        tact_surface_touch s = {.with = TACT_CONTACT_WALL, .index = face, .triangle = TACT_NONE};
         s.touch = tact_touch_wall(*axes[axis], (int)(face & 1u), axis == 0 ? 1.0f : 0.0f, axis == 1 ? 1.0f : 0.0f,
                                   axis == 2 ? 1.0f : 0.0f, at[axis], p->radius);
         s.material = model->wall_material;
@@ -38,22 +28,24 @@ static void wall_touches(const tact_particle_model* model, const tact_particle_s
     }
 }
 
-static void solid_touches(const tact_particle_model* model, const tact_particle_self* p, touch_fn* f, void* user)
+static void solid_touches(const tact_particle_model* model, const tact_particle_self* p, tact_surface_fn* f, void* user)
 {
     for (uint32_t i = 0; i < model->solid_count; ++i) {
         const TactSolid* c = &model->solids[i].solid;
         if (!meets(model->solids[i].mask, p->group)) continue;
         const TactSurface surface = tact_surface_solid(*c, p->x, p->y, p->z);
-        static_touch s = {.with = TACT_CONTACT_COLLIDER, .index = i, .triangle = TACT_NONE, .material = c->material};
+        tact_surface_touch s = {
+            .with = TACT_CONTACT_COLLIDER, .index = i, .triangle = TACT_NONE, .material = c->material};
         s.touch = tact_touch_surface(surface.nx, surface.ny, surface.nz, surface.distance, p->radius);
         if (!s.touch.touches) continue;
+        s.spin = tact_vec(c->rx, c->ry, c->rz);
         s.velocity =
             tact_surface_velocity(c->lx, c->ly, c->lz, c->rx, c->ry, c->rz, p->x - c->px, p->y - c->py, p->z - c->pz);
         f(model, p, &s, user);
     }
 }
 
-static void body_touches(const tact_particle_model* model, const tact_particle_self* p, touch_fn* f, void* user)
+static void body_touches(const tact_particle_model* model, const tact_particle_self* p, tact_surface_fn* f, void* user)
 {
     const float center[3] = {p->x, p->y, p->z};
     for (uint32_t i = 0; i < model->body_count; ++i) {
@@ -63,10 +55,12 @@ static void body_touches(const tact_particle_model* model, const tact_particle_s
         TACT_ASSERT(count <= TACT_BODY_TOUCHES);
         for (size_t k = 0; k < count; ++k) {
             const tact_body_touch* t = &touches[k];
-            static_touch s = {.with = TACT_CONTACT_BODY, .index = i, .triangle = t->triangle, .material = b->material};
+            tact_surface_touch s = {
+                .with = TACT_CONTACT_BODY, .index = i, .triangle = t->triangle, .material = b->material};
             s.touch = tact_touch_surface(t->nx, t->ny, t->nz, t->distance, p->radius);
             if (!s.touch.touches) continue;
             const tact_body_pose* o = &b->pose;
+            s.spin = tact_vec(o->spin.x, o->spin.y, o->spin.z);
             s.velocity =
                 tact_surface_velocity(o->velocity.x, o->velocity.y, o->velocity.z, o->spin.x, o->spin.y, o->spin.z,
                                       p->x - o->position.x, p->y - o->position.y, p->z - o->position.z);
@@ -75,7 +69,8 @@ static void body_touches(const tact_particle_model* model, const tact_particle_s
     }
 }
 
-static void static_touches(const tact_particle_model* model, const tact_particle_self* p, touch_fn* f, void* user)
+void tact_particle_surfaces(const tact_particle_model* model, const tact_particle_self* p, tact_surface_fn* f,
+                            void* user)
 {
     wall_touches(model, p, f, user);
     if (p->clear > p->radius) return;
@@ -83,7 +78,8 @@ static void static_touches(const tact_particle_model* model, const tact_particle
     body_touches(model, p, f, user);
 }
 
-static void add_force(const tact_particle_model* model, const tact_particle_self* p, const static_touch* s, void* user)
+static void add_force(const tact_particle_model* model, const tact_particle_self* p, const tact_surface_touch* s,
+                      void* user)
 {
     TACT_ASSERT(p->material < TACT_PARTICLE_MATERIALS && s->material < TACT_PARTICLE_MATERIALS);
     TactVec* force = user;
@@ -97,7 +93,7 @@ static void add_force(const tact_particle_model* model, const tact_particle_self
 
 void tact_particle_static_forces(const tact_particle_model* model, const tact_particle_self* p, TactVec* force)
 {
-    static_touches(model, p, add_force, force);
+    tact_particle_surfaces(model, p, add_force, force);
 }
 
 void tact_particle_wall_forces(const tact_particle_model* model, const tact_particle_self* p, TactVec* force)
@@ -111,7 +107,8 @@ typedef struct shift_sum {
     uint32_t* count;
 } shift_sum;
 
-static void add_shift(const tact_particle_model* model, const tact_particle_self* p, const static_touch* s, void* user)
+static void add_shift(const tact_particle_model* model, const tact_particle_self* p, const tact_surface_touch* s,
+                      void* user)
 {
     TACT_ASSERT(p->material < TACT_PARTICLE_MATERIALS && s->material < TACT_PARTICLE_MATERIALS);
     shift_sum* sum = user;
@@ -131,7 +128,7 @@ void tact_particle_static_shifts(const tact_particle_model* model, const tact_pa
                                  TactVec* shift, uint32_t* count)
 {
     shift_sum sum = {from, shift, count};
-    static_touches(model, p, add_shift, &sum);
+    tact_particle_surfaces(model, p, add_shift, &sum);
 }
 
 /// The nearest collider or body, as WAY_DISTANCE wants it: the first of several at the same distance.
@@ -307,7 +304,7 @@ typedef struct contact_list {
     size_t count, capacity;
 } contact_list;
 
-static void add_contact(const tact_particle_model* model, const tact_particle_self* p, const static_touch* s,
+static void add_contact(const tact_particle_model* model, const tact_particle_self* p, const tact_surface_touch* s,
                         void* user)
 {
     contact_list* list = user;
@@ -334,6 +331,6 @@ size_t tact_particle_static_contacts(const tact_particle_model* model, const tac
 {
     TACT_ASSERT(contacts || capacity == 0);
     contact_list list = {contacts, 0, capacity};
-    static_touches(model, p, add_contact, &list);
+    tact_particle_surfaces(model, p, add_contact, &list);
     return list.count;
 }

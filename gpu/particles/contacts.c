@@ -216,7 +216,7 @@ static tact_result find_on_cpu(tact_gpu_particles* e, const tact_particle_model*
     tact_env* env = e->base.env;
     tact_particle_state state = {0};
     tact_particle_engine* cpu = NULL;
-    tact_result result = tact_particle_cpu_create(env, &cpu);
+    tact_result result = tact_particle_cpu_create(env, false, &cpu);
     if (result != TACT_OK) return result;
     if (!tact_particle_state_reserve(env, &state, e->count)) result = TACT_ERROR_OUT_OF_MEMORY;
     if (result == TACT_OK) result = e->base.type->store(&e->base, &state);

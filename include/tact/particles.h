@@ -27,6 +27,7 @@ typedef enum tact_particle_response {
     TACT_RESPONSE_SPRING = 0,    ///< springs, dashpots and friction (the discrete element method)
     TACT_RESPONSE_POSITION = 1,  ///< positions are moved apart, with friction (position-based dynamics)
     TACT_RESPONSE_NONE = 2,      ///< none: contacts are only listed, and the caller resolves them
+    TACT_RESPONSE_GRAINS = 3,    ///< springs that remember, between spheres that turn: particle_grains.h
 } tact_particle_response;
 
 /// The kind of the two faces of the domain across an axis.

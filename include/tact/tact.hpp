@@ -198,6 +198,8 @@ template <class Tag, class N> N* c(span<id<Tag, N>> ids) { return ids.empty() ? 
 template <class Tag, class N> const N* c(span<const id<Tag, N>> ids) { return ids.empty() ? nullptr : &ids[0].value; }
 inline const float* c(in<tact_vec3> points) { return points.empty() ? nullptr : &points[0].x; }
 inline float* c(out<tact_vec3> points) { return points.empty() ? nullptr : &points[0].x; }
+inline const float* c(in<tact_quat> turns) { return turns.empty() ? nullptr : &turns[0].x; }
+inline float* c(out<tact_quat> turns) { return turns.empty() ? nullptr : &turns[0].x; }
 inline const float* c(const matrix& numbers) { return numbers.data(); }
 inline const float (*poses(in<matrix> array))[12]
 {
@@ -1174,6 +1176,23 @@ public:
         const size_t number = ids.empty() ? count() : ids.size();
         if (!detail::fit(number, positions.size(), velocities.size())) return detail::refuse();
         return call(tact_particles_write, ids, number, positions, velocities);
+    }
+    /// Reads how grains turn: each array is left out or has an entry for each particle.
+    returns<> read_turning(out<tact_vec3> spins, out<tact_quat> orientations = {})
+    {
+        if (!detail::fit(count(), spins.size(), orientations.size())) return detail::refuse();
+        return call(tact_particles_read_turning, spins, orientations);
+    }
+    /// Writes how grains turn. No ids: all particles. No spins, or no orientations: those stay.
+    returns<> write_turning(in<particle_id> ids, in<tact_vec3> spins, in<tact_quat> orientations = {})
+    {
+        const size_t number = ids.empty() ? count() : ids.size();
+        if (!detail::fit(number, spins.size(), orientations.size())) return detail::refuse();
+        return call(tact_particles_write_turning, ids, number, spins, orientations);
+    }
+    returns<> set_law(material_id a, material_id b, const tact_grain_law& law)
+    {
+        return call(tact_particles_set_law, a, b, &law);
     }
     /// Sets user data. No ids: of all particles.
     returns<> set_user_data(in<particle_id> ids, in<uint64_t> data)

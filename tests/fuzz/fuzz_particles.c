@@ -80,7 +80,7 @@ static uint8_t* make_seed(int which, size_t* size)
 {
     const tact_particle_material materials[2] = {{1e4f, 0.5f, 0.5f, 0.5f}, {2e4f, 0.9f, 0.1f, 0.0f}};
     const tact_particles_desc desc = {
-        .response = (tact_particle_response)(which % 3),
+        .response = (tact_particle_response)(which % 4),
         .boundary = {TACT_BOUNDARY_WALL, (tact_boundary)(which % 3), TACT_BOUNDARY_PERIODIC},
         .domain = {{-4, -4, -4}, {4, 4, 4}},
         .max_radius = which == 1 ? 0.5f : 0.0f,

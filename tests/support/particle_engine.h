@@ -158,7 +158,7 @@ static inline fake_engine* fake_engine_install(tact_particles* p, bool moves_par
     assert_non_null(f);
     f->base = (tact_particle_engine){moves_particles ? &full : &plain, env};
     f->steps_left = -1;
-    assert_int_equal(tact_particle_reference_create(env, &f->inner), TACT_OK);
+    assert_int_equal(tact_particle_reference_create(env, false, &f->inner), TACT_OK);
     assert_null(p->engines[TACT_BACKEND_REFERENCE]);
     p->engines[TACT_BACKEND_REFERENCE] = &f->base;
     return f;

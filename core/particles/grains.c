@@ -1,0 +1,127 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+
+// Particles that turn: setting the laws of their contacts, and their spins and orientations in and out.
+
+#include <math.h>
+#include <string.h>
+
+#include "base/float_env.h"
+#include "core/particles/particles.h"
+#include "tact/particle_grains.h"
+
+static tact_result check(tact_env* env, const char* name, float value, float least, float most)
+{
+    if (value >= least && value <= most) return TACT_OK;
+    return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "a law's %s is %g, which must be from %g to %g", name,
+                     (double)value, (double)least, (double)most);
+}
+
+static tact_result check_law(tact_env* env, const tact_grain_law* law)
+{
+    if ((unsigned)law->springs > TACT_GRAIN_HERTZ)
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "no springs %d", (int)law->springs);
+    const struct {
+        const char* name;
+        float value, least, most;
+    } numbers[] = {
+        {"stiffness", law->stiffness, 1e-20f, 1e20f},
+        {"shear", law->shear, 0.0f, 1e20f},
+        {"restitution", law->restitution, 0.01f, 1.0f},
+        {"tangential_damping", law->tangential_damping, 0.0f, 1e3f},
+        {"friction", law->friction, 0.0f, 1e6f},
+        {"rolling_friction", law->rolling_friction, 0.0f, 1e6f},
+        {"twisting_friction", law->twisting_friction, 0.0f, 1e6f},
+        {"adhesion", law->adhesion, 0.0f, 1e20f},
+    };
+    tact_result result = TACT_OK;
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers && result == TACT_OK; ++i)
+        result = check(env, numbers[i].name, numbers[i].value, numbers[i].least, numbers[i].most);
+    return result;
+}
+
+static tact_result check_turns(const tact_particles* p)
+{
+    if (p->model.response == TACT_RESPONSE_GRAINS) return TACT_OK;
+    return tact_fail(&p->context->env, TACT_ERROR_INVALID_ARGUMENT, "the system's particles do not turn");
+}
+
+tact_result tact_particles_set_law(tact_particles* p, uint8_t a, uint8_t b, const tact_grain_law* law)
+{
+    if (!tact_enter(p ? p->context : NULL, "particles")) return TACT_ERROR_INVALID_ARGUMENT;
+    tact_env* env = &p->context->env;
+    if (!law) return tact_null(env, "law");
+    tact_result result = check_turns(p);
+    if (result == TACT_OK && (a >= p->material_count || b >= p->material_count))
+        result = tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "no materials %u and %u", (unsigned)a, (unsigned)b);
+    if (result == TACT_OK) result = check_law(env, law);
+    if (result != TACT_OK) return result;
+    tact_float_env float_env;
+    tact_float_env_enter(&float_env);
+    const TactGrainRule rule = tact_grain_rule_of_law(law);
+    tact_float_env_leave(&float_env);
+    p->grain_rules[a * TACT_PARTICLE_MATERIALS + b] = rule;
+    p->grain_rules[b * TACT_PARTICLE_MATERIALS + a] = rule;
+    ++p->model.rules_version;
+    tact_particles_changed(p);
+    return TACT_OK;
+}
+
+tact_result tact_particles_read_turning(tact_particles* p, float* spins, float* orientations)
+{
+    if (!tact_enter(p ? p->context : NULL, "particles")) return TACT_ERROR_INVALID_ARGUMENT;
+    tact_result result = check_turns(p);
+    if (result == TACT_OK) result = tact_particles_recall(p);
+    if (result != TACT_OK) return result;
+    const tact_particle_state* m = &p->mirror;
+    for (size_t i = 0; i < m->count; ++i) {
+        if (spins) memcpy(spins + 3 * i, m->spin[i], 3 * sizeof *spins);
+        if (orientations) memcpy(orientations + 4 * i, m->turn[i], sizeof m->turn[i]);
+    }
+    return TACT_OK;
+}
+
+/// The row of each of the ids, or all rows in turn, if the numbers given for them are good.
+static tact_result check_turning(tact_particles* p, const uint32_t* ids, size_t count, const float* spins,
+                                 const float* orientations)
+{
+    tact_env* env = &p->context->env;
+    if (!ids && count != p->mirror.count)
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "%zu of %zu particles, and no ids", count, p->mirror.count);
+    for (size_t i = 0; i < count; ++i) {
+        if (ids && tact_particles_find(&p->mirror, ids[i]) == p->mirror.count)
+            return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "particle %u is not in the system", (unsigned)ids[i]);
+        for (size_t k = 0; k < 3 && spins; ++k) {
+            if (fabsf(spins[3 * i + k]) <= TACT_SPEED_RANGE) continue;
+            return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "particle %zu of those given: angular velocity %g", i,
+                             (double)spins[3 * i + k]);
+        }
+        if (!orientations) continue;
+        const float* q = orientations + 4 * i;
+        const double length = sqrt((double)q[0] * (double)q[0] + (double)q[1] * (double)q[1] +
+                                   (double)q[2] * (double)q[2] + (double)q[3] * (double)q[3]);
+        if (fabs(length - 1.0) <= 0x1p-10) continue;
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT,
+                         "particle %zu of those given: an orientation of length %g, which must be 1", i, length);
+    }
+    return TACT_OK;
+}
+
+tact_result tact_particles_write_turning(tact_particles* p, const uint32_t* ids, size_t count, const float* spins,
+                                         const float* orientations)
+{
+    if (!tact_enter(p ? p->context : NULL, "particles")) return TACT_ERROR_INVALID_ARGUMENT;
+    tact_result result = check_turns(p);
+    if (result == TACT_OK && (count == 0 || (!spins && !orientations))) return TACT_OK;
+    if (result == TACT_OK) result = tact_particles_recall(p);
+    if (result == TACT_OK) result = check_turning(p, ids, count, spins, orientations);
+    if (result == TACT_OK) result = tact_particles_edit(p);
+    if (result != TACT_OK) return result;
+    tact_particle_state* m = &p->mirror;
+    for (size_t i = 0; i < count; ++i) {
+        const size_t at = ids ? tact_particles_find(m, ids[i]) : i;
+        if (spins) memcpy(m->spin[at], spins + 3 * i, 3 * sizeof *spins);
+        if (orientations) memcpy(m->turn[at], orientations + 4 * i, sizeof m->turn[at]);
+    }
+    return TACT_OK;
+}

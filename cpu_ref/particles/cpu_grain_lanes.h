@@ -1,0 +1,372 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+
+// GRAINS: kernels/grain_contact.h in lanes, and exact sums of what it says. Included by cpu_lanes_body.h.
+
+#include "base/simd_longs.h"
+
+#define ALL_LANES ((1u << LANES) - 1u)
+
+LANES_FN lane_vec cross_lanes(lane_vec a, lane_vec b)
+{
+    const lane_vec c = {V_SUB(V_MUL(a.y, b.z), V_MUL(a.z, b.y)), V_SUB(V_MUL(a.z, b.x), V_MUL(a.x, b.z)),
+                        V_SUB(V_MUL(a.x, b.y), V_MUL(a.y, b.x))};
+    return c;
+}
+
+/// tact_contact_number().
+LANES_FN VF number_lanes(VF x)
+{
+    return V_SELECT(V_LT(V_ABS(x), V_SET(0x1p-126f)), V_SET(0.0f), x);
+}
+
+/// tact_grain_tangent().
+LANES_FN lane_vec tangent_lanes(lane_vec n, lane_vec v)
+{
+    const VF along = dot_lanes(v.x, v.y, v.z, n.x, n.y, n.z);
+    const lane_vec t = {V_SUB(v.x, V_MUL(along, n.x)), V_SUB(v.y, V_MUL(along, n.y)), V_SUB(v.z, V_MUL(along, n.z))};
+    return t;
+}
+
+/// A number along one axis that a spring is drawn by: all that tact_grain_spring() does there.
+typedef struct lane_draw {
+    VF stiffness, inverse, damping, dt;
+} lane_draw;
+
+LANES_FN VF drawn(const lane_draw* d, VF* memory, VF speed)
+{
+    *memory = V_ADD(*memory, V_MUL(d->dt, speed));
+    return V_ADD(V_MUL(d->stiffness, *memory), V_MUL(d->damping, speed));
+}
+
+LANES_FN VF given_way(const lane_draw* d, VM gives, VF part, VF force, VF* memory, VF speed)
+{
+    const VF less = V_SELECT(gives, V_MUL(force, part), force);
+    const VF back = V_MUL(V_SUB(less, V_MUL(d->damping, speed)), d->inverse);
+    *memory = number_lanes(V_SELECT(gives, back, *memory));
+    return less;
+}
+
+/// tact_grain_spring().
+LANES_FN lane_vec grain_spring_lanes(const lane_draw* d, lane_vec* memory, lane_vec speed, VF most)
+{
+    lane_vec f = {drawn(d, &memory->x, speed.x), drawn(d, &memory->y, speed.y), drawn(d, &memory->z, speed.z)};
+    const VF wanted = V_SQRT(dot_lanes(f.x, f.y, f.z, f.x, f.y, f.z));
+    const VM gives = V_LT(most, wanted);
+    const VF part = V_DIV(most, wanted);
+    f.x = given_way(d, gives, part, f.x, &memory->x, speed.x);
+    f.y = given_way(d, gives, part, f.y, &memory->y, speed.y);
+    f.z = given_way(d, gives, part, f.z, &memory->z, speed.z);
+    return f;
+}
+
+/// The same along one axis alone: the square of a number is its only square.
+LANES_FN VF grain_spring_lane(const lane_draw* d, VF* memory, VF speed, VF most)
+{
+    const VF f = drawn(d, memory, speed);
+    const VF wanted = V_SQRT(V_MUL(f, f));
+    return given_way(d, V_LT(most, wanted), V_DIV(most, wanted), f, memory, speed);
+}
+
+/// The rules of LANES contacts.
+typedef struct lane_grain_rule {
+    VF stiffness, shear, normal_damping, tangential_damping, friction, rolling, twisting, adhesion;
+    VM hertz;
+} lane_grain_rule;
+
+LANES_FN lane_grain_rule grain_rule_of(const TactGrainRule* r)
+{
+    const lane_grain_rule one = {
+        V_SET(r->stiffness),          V_SET(r->shear),    V_SET(r->normal_damping),
+        V_SET(r->tangential_damping), V_SET(r->friction), V_SET(r->rolling),
+        V_SET(r->twisting),           V_SET(r->adhesion), M_OF_BITS(r->hertz ? ALL_LANES : 0u)};
+    return one;
+}
+
+LANES_FN lane_grain_rule grain_rules(const tact_grain_pass* pass, lane_pairs p)
+{
+    const tact_particle_walk* walk = pass->walk;
+    if (walk->one_rule) return grain_rule_of(&pass->rule);
+    float rules[8][LANES];
+    uint32_t hertz = 0;
+    for (uint32_t k = 0; k < LANES; ++k) {
+        const uint32_t i = tact_tag_material(walk->slots.tag[p.i[k]][1]);
+        const uint32_t j = tact_tag_material(walk->slots.tag[p.j[k]][1]);
+        const TactGrainRule* r = &walk->model->grain_rules[i * TACT_PARTICLE_MATERIALS + j];
+        const float numbers[8] = {r->stiffness, r->shear,   r->normal_damping, r->tangential_damping,
+                                  r->friction,  r->rolling, r->twisting,       r->adhesion};
+        for (int n = 0; n < 8; ++n)
+            rules[n][k] = numbers[n];
+        hertz |= (r->hertz ? 1u : 0u) << k;
+    }
+    const lane_grain_rule all = {V_LOAD(rules[0]), V_LOAD(rules[1]), V_LOAD(rules[2]),
+                                 V_LOAD(rules[3]), V_LOAD(rules[4]), V_LOAD(rules[5]),
+                                 V_LOAD(rules[6]), V_LOAD(rules[7]), M_OF_BITS(hertz)};
+    return all;
+}
+
+/// tact_exact_scaled().
+LANES_FN VF exact_lanes(VF x, float scale)
+{
+    const VF t = V_MUL(x, V_SET(scale)), most = V_SET(TACT_EXACT_MOST);
+    const VF within = V_MIN(V_MAX(t, V_SET(-TACT_EXACT_MOST)), most);
+    return V_SELECT(V_EQ(t, t), within, V_SET(0.0f));
+}
+
+/// What LANES contacts do: rows of what exact sums of both get.
+typedef struct lane_grain_rows {
+    float force[LANES][4], torque_i[LANES][4], torque_j[LANES][4];
+} lane_grain_rows;
+
+LANES_FN void torque_lanes(const tact_grain_pass* pass, float (*rows)[4], lane_vec arm, VF length, lane_vec turn,
+                           VM counts)
+{
+    const VF nothing = V_SET(0.0f);
+    const VF x = V_ADD(V_MUL(length, arm.x), turn.x), y = V_ADD(V_MUL(length, arm.y), turn.y);
+    const VF z = V_ADD(V_MUL(length, arm.z), turn.z);
+    const VF tx = V_SELECT(counts, exact_lanes(x, pass->torque_scale), nothing);
+    const VF ty = V_SELECT(counts, exact_lanes(y, pass->torque_scale), nothing);
+    const VF tz = V_SELECT(counts, exact_lanes(z, pass->torque_scale), nothing);
+    V_STORE_ROWS(rows, tx, ty, tz, nothing)
+}
+
+/// The greatest of the opposite that a rolling torque may be, and so on: tact_grain_push() for `turn`.
+LANES_FN lane_vec turn_lanes(const lane_grain_rule* rule, lane_vec n, lane_vec spin, VF radius, VF push, VF shear,
+                             VF drag, VF dt, lane_vec* rolled, VF* twisted)
+{
+    const VF square = V_MUL(radius, radius), nothing = V_SET(0.0f);
+    const VF turning = V_MUL(shear, square), pushed = V_MUL(push, radius);
+    const lane_draw draw = {turning, V_SELECT(V_LT(nothing, turning), V_DIV(V_SET(1.0f), turning), nothing),
+                            V_MUL(drag, square), dt};
+    lane_vec memory = tangent_lanes(n, *rolled);
+    VF twist_memory = *twisted;
+    const lane_vec rolling = tangent_lanes(n, spin);
+    const VF twisting = dot_lanes(spin.x, spin.y, spin.z, n.x, n.y, n.z);
+    const lane_vec roll = grain_spring_lanes(&draw, &memory, rolling, V_MUL(rule->rolling, pushed));
+    const VF twist = grain_spring_lane(&draw, &twist_memory, twisting, V_MUL(rule->twisting, pushed));
+    // Where the rule has neither all stays as it was: nothing.
+    const VM turns = M_OR(V_LT(nothing, rule->rolling), V_LT(nothing, rule->twisting));
+    rolled->x = V_SELECT(turns, memory.x, rolled->x);
+    rolled->y = V_SELECT(turns, memory.y, rolled->y);
+    rolled->z = V_SELECT(turns, memory.z, rolled->z);
+    *twisted = V_SELECT(turns, twist_memory, *twisted);
+    const lane_vec turn = {V_SELECT(turns, V_ADD(roll.x, V_MUL(twist, n.x)), nothing),
+                           V_SELECT(turns, V_ADD(roll.y, V_MUL(twist, n.y)), nothing),
+                           V_SELECT(turns, V_ADD(roll.z, V_MUL(twist, n.z)), nothing)};
+    return turn;
+}
+
+LANES_FN VF kept_lanes(VM touches, VM moves, VF memory)
+{
+    (void)touches;
+    return V_SELECT(M_AND(touches, moves), memory, V_SET(0.0f));
+}
+
+/// LANES pairs from number `at` of a list on.
+LANES_FN void grain_lanes(const tact_grain_pass* pass, const tact_grain_list* list, size_t at, lane_grain_rows* rows,
+                          const bool rolls)
+{
+    const tact_particle_walk* walk = pass->walk;
+    const lane_pairs p = {list->i + at, list->j + at};
+    const tact_walk_worker seen = {.walk = walk};
+    const lane_touch t = touch_lanes(&seen, p);
+    const lane_grain_rule rule = grain_rules(pass, p);
+    VF ix, iy, iz, iw, jx, jy, jz, jw, ir, jr, unused;
+    V_ROWS(walk->places, p.i, unused, unused, unused, ir)
+    V_ROWS(walk->places, p.j, unused, unused, unused, jr)
+    V_ROWS(walk->motion, p.i, ix, iy, iz, iw)
+    V_ROWS(walk->motion, p.j, jx, jy, jz, jw)
+    const VF half = V_MUL(V_SET(0.5f), t.depth), nothing = V_SET(0.0f), inverse_mass = V_ADD(iw, jw);
+    const VF arm = V_SUB(ir, half), other = V_SUB(jr, half);
+    lane_vec velocity = {V_SUB(jx, ix), V_SUB(jy, iy), V_SUB(jz, iz)};
+    V_ROWS(pass->spin, p.i, ix, iy, iz, unused)
+    V_ROWS(pass->spin, p.j, jx, jy, jz, unused)
+    (void)unused;
+    const lane_vec n = {t.nx, t.ny, t.nz};
+    const lane_vec both = {V_ADD(V_MUL(arm, ix), V_MUL(other, jx)), V_ADD(V_MUL(arm, iy), V_MUL(other, jy)),
+                           V_ADD(V_MUL(arm, iz), V_MUL(other, jz))};
+    const lane_vec turned = cross_lanes(both, n);
+    const lane_vec slip = {V_SUB(velocity.x, turned.x), V_SUB(velocity.y, turned.y), V_SUB(velocity.z, turned.z)};
+    const VF radius = V_DIV(V_MUL(arm, other), V_ADD(arm, other));
+    // tact_grain_push().
+    const VF root = V_SQRT(V_MUL(radius, t.depth));
+    const VF normal = V_SELECT(rule.hertz, V_MUL(rule.stiffness, root), rule.stiffness);
+    const VF shear = V_SELECT(rule.hertz, V_MUL(rule.shear, root), rule.shear);
+    const VF slope = V_SELECT(rule.hertz, V_MUL(V_SET(1.5f), normal), rule.stiffness);
+    const VF damping = V_MUL(rule.normal_damping, V_SQRT(V_DIV(slope, inverse_mass)));
+    const VF drag = V_MUL(rule.tangential_damping, V_SQRT(V_DIV(shear, inverse_mass)));
+    const VF along = dot_lanes(slip.x, slip.y, slip.z, n.x, n.y, n.z);
+    const VF push = V_MAX(V_SUB(V_MUL(normal, t.depth), V_MUL(damping, along)), nothing);
+    const VF most = V_MUL(rule.friction, push), net = V_SUB(push, V_MUL(rule.adhesion, radius));
+    const VF dt = V_SET(walk->model->motion.dt);
+    const lane_draw draw = {shear, V_SELECT(V_LT(nothing, shear), V_DIV(V_SET(1.0f), shear), nothing), drag, dt};
+    const lane_vec before = {V_LOAD(list->memory[0] + at), V_LOAD(list->memory[1] + at), V_LOAD(list->memory[2] + at)};
+    lane_vec slid = tangent_lanes(n, before);
+    const lane_vec force = grain_spring_lanes(&draw, &slid, tangent_lanes(n, slip), most);
+    const VM moves = V_LT(nothing, inverse_mass), counts = M_AND(t.touches, moves);
+    V_STORE(list->memory[0] + at, V_SELECT(t.touches, V_SELECT(moves, slid.x, nothing), V_SET(-0.0f)));
+    V_STORE(list->memory[1] + at, V_SELECT(counts, slid.y, nothing));
+    V_STORE(list->memory[2] + at, V_SELECT(counts, slid.z, nothing));
+    const VF fx = V_SUB(force.x, V_MUL(net, n.x)), fy = V_SUB(force.y, V_MUL(net, n.y));
+    const VF fz = V_SUB(force.z, V_MUL(net, n.z));
+    const VF sx = V_SELECT(counts, exact_lanes(fx, pass->force_scale), nothing);
+    const VF sy = V_SELECT(counts, exact_lanes(fy, pass->force_scale), nothing);
+    const VF sz = V_SELECT(counts, exact_lanes(fz, pass->force_scale), nothing);
+    V_STORE_ROWS(rows->force, sx, sy, sz, nothing)
+    const lane_vec across = cross_lanes(n, force);
+    lane_vec turn = {nothing, nothing, nothing};
+    if (rolls) {
+        const lane_vec spin = {V_SUB(jx, ix), V_SUB(jy, iy), V_SUB(jz, iz)};
+        lane_vec rolled = {V_LOAD(list->memory[3] + at), V_LOAD(list->memory[4] + at), V_LOAD(list->memory[5] + at)};
+        VF twisted = V_LOAD(list->memory[6] + at);
+        turn = turn_lanes(&rule, n, spin, radius, push, shear, drag, dt, &rolled, &twisted);
+        V_STORE(list->memory[3] + at, kept_lanes(t.touches, moves, rolled.x));
+        V_STORE(list->memory[4] + at, kept_lanes(t.touches, moves, rolled.y));
+        V_STORE(list->memory[5] + at, kept_lanes(t.touches, moves, rolled.z));
+        V_STORE(list->memory[6] + at, kept_lanes(t.touches, moves, twisted));
+    }
+    torque_lanes(pass, rows->torque_i, across, arm, turn, counts);
+    const lane_vec back = {V_SUB(nothing, turn.x), V_SUB(nothing, turn.y), V_SUB(nothing, turn.z)};
+    torque_lanes(pass, rows->torque_j, across, other, back, counts);
+}
+
+LANES_FN void grains_in(const tact_grain_pass* pass, const tact_grain_list* list, uint32_t low, uint32_t high,
+                        size_t spare, const bool rolls)
+{
+    const uint32_t size = high - low;
+    for (size_t at = 0; at < list->count; at += LANES) {
+        lane_grain_rows rows;
+        grain_lanes(pass, list, at, &rows, rolls);
+        const size_t left = list->count - at;
+        for (uint32_t k = 0; k < LANES && k < left; ++k) {
+            const uint32_t i = list->i[at + k], j = list->j[at + k];
+            tact_grain_sums* a = &pass->sums[list->one_sided || i - low < size ? i : spare];
+            tact_grain_sums* b = &pass->sums[!list->one_sided && j - low < size ? j : spare];
+            const l4 force = l4_cut(f4_load(rows.force[k]));
+            l4_add_to(a->force, force);
+            l4_take_from(b->force, force);
+            l4_add_to(a->torque, l4_cut(f4_load(rows.torque_i[k])));
+            l4_add_to(b->torque, l4_cut(f4_load(rows.torque_j[k])));
+        }
+    }
+}
+
+LANES_TARGET static void grains(const tact_grain_pass* pass, const tact_grain_list* list, uint32_t low, uint32_t high,
+                                size_t spare)
+{
+    if (pass->rolls) {
+        grains_in(pass, list, low, high, spare, true);
+    } else {
+        grains_in(pass, list, low, high, spare, false);
+    }
+}
+
+/// The quaternions in rows of four after a substep: tact_grain_turned().
+LANES_FN void turn_rows(float (*rows)[4], const uint32_t* numbers, lane_vec spin, VF dt, uint32_t count)
+{
+    VF qx, qy, qz, qw;
+    V_ROWS((const float(*)[4])rows, numbers, qx, qy, qz, qw)
+    const VF half_dt = V_MUL(V_SET(0.5f), dt), half = V_SET(0.5f);
+    const VF speed = length_lanes(spin);
+    const VF part = V_SELECT(V_LT(half, V_MUL(half_dt, speed)), V_DIV(half, speed), half_dt);
+    const VF ax = V_MUL(part, spin.x), ay = V_MUL(part, spin.y), az = V_MUL(part, spin.z);
+    const VF x = V_ADD(qx, V_SUB(V_ADD(V_MUL(ax, qw), V_MUL(ay, qz)), V_MUL(az, qy)));
+    const VF y = V_ADD(qy, V_SUB(V_ADD(V_MUL(ay, qw), V_MUL(az, qx)), V_MUL(ax, qz)));
+    const VF z = V_ADD(qz, V_SUB(V_ADD(V_MUL(az, qw), V_MUL(ax, qy)), V_MUL(ay, qx)));
+    const VF w = V_SUB(qw, V_ADD(V_ADD(V_MUL(ax, qx), V_MUL(ay, qy)), V_MUL(az, qz)));
+    const VF square = V_ADD(V_ADD(V_ADD(V_MUL(x, x), V_MUL(y, y)), V_MUL(z, z)), V_MUL(w, w));
+    const VF inverse = V_DIV(V_SET(1.0f), V_SQRT(square));
+    put_rows(rows, V_MUL(x, inverse), V_MUL(y, inverse), V_MUL(z, inverse), V_MUL(w, inverse), count);
+}
+
+/// tact_grain_finish() and tact_grain_turned() for slots i and following, of which `count` are there.
+LANES_FN void spin_lanes(const tact_grain_pass* pass, size_t i, uint32_t count)
+{
+    const tact_particle_walk* walk = pass->walk;
+    const tact_particle_slots* s = &walk->slots;
+    float torques[LANES][4];
+    uint32_t numbers[LANES];
+    for (uint32_t k = 0; k < LANES; ++k) {
+        const uint32_t n = k < count ? k : 0;
+        const tact_grain_sums* sums = &pass->sums[i + n];
+        numbers[k] = n;
+        f4_store(walk->sums[i + n], f4_mul(l4_value(sums->force), f4_set(walk->model->force_unit)));
+        f4_store(torques[k], f4_mul(l4_value(sums->torque), f4_set(walk->model->torque_unit)));
+    }
+    VF x, y, z, w, tx, ty, tz, unused;
+    V_ROWS(s->velocity + i, numbers, unused, unused, unused, w)
+    V_ROWS(pass->spin + i, numbers, x, y, z, unused)
+    V_ROWS((const float(*)[4])torques, numbers, tx, ty, tz, unused)
+    (void)unused;
+    const VF radius = V_LOAD(s->radius + i), dt = V_SET(walk->model->motion.dt);
+    const VF push = V_MUL(dt, V_DIV(V_MUL(V_SET(2.5f), w), V_MUL(radius, radius)));
+    const lane_vec spin = {speed_clamp(V_ADD(x, V_MUL(push, tx))), speed_clamp(V_ADD(y, V_MUL(push, ty))),
+                           speed_clamp(V_ADD(z, V_MUL(push, tz)))};
+    put_rows(pass->spin + i, spin.x, spin.y, spin.z, V_SET(0.0f), count);
+    turn_rows(pass->turn + i, numbers, spin, dt, count);
+}
+
+/// Which of slots i and following may touch a surface.
+LANES_FN uint32_t near_lanes(const tact_particle_walk* walk, size_t i, uint32_t count)
+{
+    const tact_particle_slots* s = &walk->slots;
+    const TactDomain* domain = &walk->model->domain;
+    const VF x = V_LOAD(s->x + i), y = V_LOAD(s->y + i), z = V_LOAD(s->z + i), radius = V_LOAD(s->radius + i);
+    uint32_t near = at_wall(&domain->x, x, radius) | at_wall(&domain->y, y, radius) | at_wall(&domain->z, z, radius);
+    if (walk->keeps_clear) {
+        uint32_t numbers[LANES];
+        for (uint32_t k = 0; k < LANES; ++k)
+            numbers[k] = k < count ? k : 0;
+        near |= ALL_LANES ^ M_BITS(V_LT(radius, clear_of(walk, i, numbers, x, y, z)));
+    }
+    return near & ((1u << count) - 1u);
+}
+
+/// Notes how far slots i and following have come since their places were noted, and their places. Returns those that
+/// have come farther than `most` of their radii, all in all.
+LANES_FN uint32_t way_lanes(const tact_grain_pass* pass, size_t i, uint32_t count, float most)
+{
+    const tact_particle_walk* walk = pass->walk;
+    const tact_particle_slots* s = &walk->slots;
+    const TactGrid* g = &walk->model->grid;
+    const VF x = V_LOAD(s->x + i), y = V_LOAD(s->y + i), z = V_LOAD(s->z + i), radius = V_LOAD(s->radius + i);
+    uint32_t numbers[LANES];
+    for (uint32_t k = 0; k < LANES; ++k)
+        numbers[k] = k < count ? k : 0;
+    VF px, py, pz, unused;
+    V_ROWS(walk->places + i, numbers, px, py, pz, unused)
+    (void)unused;
+    const lane_vec d = {shorter_lanes(V_SUB(x, px), g->x.period), shorter_lanes(V_SUB(y, py), g->y.period),
+                        shorter_lanes(V_SUB(z, pz), g->z.period)};
+    const VF way = V_ADD(V_LOAD(pass->way + i), length_lanes(d));
+    put_numbers(pass->way + i, way, count);
+    put_rows(pass->places + i, x, y, z, radius, count);
+    // What is not a number has come too far.
+    return (ALL_LANES ^ M_BITS(V_LE(way, V_MUL(radius, V_SET(most))))) & ((1u << count) - 1u);
+}
+
+LANES_TARGET static void spin(const tact_grain_pass* pass, size_t begin, size_t end)
+{
+    for (size_t i = begin; i < end; i += LANES)
+        spin_lanes(pass, i, end - i < LANES ? (uint32_t)(end - i) : LANES);
+}
+
+LANES_TARGET static size_t near(const tact_particle_walk* walk, size_t begin, size_t end, uint32_t* slots)
+{
+    size_t found = 0;
+    for (size_t i = begin; i < end; i += LANES) {
+        uint32_t bits = near_lanes(walk, i, end - i < LANES ? (uint32_t)(end - i) : LANES);
+        for (uint32_t k = 0; bits; ++k, bits >>= 1) {
+            if (bits & 1u) slots[found++] = (uint32_t)i + k;
+        }
+    }
+    return found;
+}
+
+LANES_TARGET static bool way(const tact_grain_pass* pass, size_t begin, size_t end, float most)
+{
+    uint32_t far = 0;
+    for (size_t i = begin; i < end; i += LANES)
+        far |= way_lanes(pass, i, end - i < LANES ? (uint32_t)(end - i) : LANES, most);
+    return far != 0;
+}

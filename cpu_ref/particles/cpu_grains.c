@@ -1,0 +1,751 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+
+// A substep of GRAINS: see cpu_grains.h, and grains.c for what it means.
+//
+// Why a list that is not new loses no contact. Let a pair not be in the list that was made with the margin m. Then its
+// distance, as computed, was more than (1 + m) (r_i + r_j). Since then each of the two has moved by u at most, the sum
+// of the lengths of its moves. A list is used only while u <= 0.9 m r for all particles: then the pair is
+// (1 + 0.1 m) (r_i + r_j) apart at least, and does not touch. What pays for roundings is in cpu_position.c, of which
+// this is the argument; so are the limits of margins. Cells are wider by 1 + m while the list is made, so that all
+// pairs of the list are in cells that see each other.
+
+#include "cpu_ref/particles/cpu_grains.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/parallel.h"
+
+#define LEAST_MARGIN 0.015625f
+#define MOST_MARGIN 0.375f
+#define FIRST_MARGIN 0.0625f
+#define LEAST_RADIUS 1.0e-9f
+
+enum {
+    GRAIN = 2 * TACT_GRAIN_PAGE,
+    LEAST_SHARE = 4,
+    SPARE_PAIRS = 128,
+    SPARE_ROWS = 2,
+    YOUNG = 24,       ///< substeps: a list that did not serve that long had too small a margin
+    OLD = 400,        ///< and one that served longer too large a one
+    MOST_AGE = 1000,  ///< moves that are summed at most
+};
+
+/// A substep, and what its loops share.
+typedef struct pass {
+    tact_particle_cpu* engine;
+    tact_particle_walk* walk;
+    const tact_particle_lanes* lanes;
+    tact_grain_pass pairs;
+    tact_cpu_tally* tallies;
+    TACT_ATOMIC(bool) failed, far;
+} pass;
+
+// ---- Room ----
+
+bool tact_cpu_grains_make(tact_particle_cpu* e)
+{
+    e->grains = tact_allocate_zeroed(e->base.env, 1, sizeof *e->grains);
+    if (!e->grains) return false;
+    e->grains->margin = FIRST_MARGIN;
+    return true;
+}
+
+static void free_pages(tact_particle_cpu* e)
+{
+    tact_cpu_grains* g = e->grains;
+    for (size_t k = 0; k < g->page_capacity && g->pages; ++k) {
+        tact_release(e->base.env, g->pages[k].records[0]);
+        tact_release(e->base.env, g->pages[k].records[1]);
+    }
+    tact_release(e->base.env, g->pages);
+    g->pages = NULL;
+    g->page_count = g->page_capacity = 0;
+}
+
+static void free_slots(tact_particle_cpu* e)
+{
+    tact_cpu_grains* g = e->grains;
+    tact_release(e->base.env, g->spin);
+    tact_release(e->base.env, g->turn);
+    tact_release(e->base.env, g->way);
+    tact_release(e->base.env, g->sums);
+    g->spin = g->turn = NULL;
+    g->way = NULL;
+    g->sums = NULL;
+    g->slot_capacity = 0;
+}
+
+void tact_cpu_grains_free(tact_particle_cpu* e)
+{
+    tact_cpu_grains* g = e->grains;
+    if (!g) return;
+    tact_env* env = e->base.env;
+    free_pages(e);
+    free_slots(e);
+    tact_release(env, g->packed_spin);
+    tact_release(env, g->packed_turn);
+    tact_release(env, g->records);
+    tact_release(env, g->pairs);
+    tact_release(env, g->springs);
+    tact_release(env, g);
+    e->grains = NULL;
+}
+
+uint64_t tact_cpu_grains_bytes(const tact_particle_cpu* e)
+{
+    const tact_cpu_grains* g = e->grains;
+    if (!g) return 0;
+    uint64_t bytes = g->packed_capacity * (sizeof *g->packed_spin + sizeof *g->packed_turn) +
+                     g->record_capacity * sizeof *g->records + g->pair_capacity * sizeof *g->pairs +
+                     g->spring_capacity * sizeof *g->springs + g->page_capacity * sizeof *g->pages +
+                     g->slot_capacity * (sizeof *g->spin + sizeof *g->turn + sizeof *g->way + sizeof *g->sums);
+    for (size_t k = 0; k < g->page_capacity; ++k)
+        bytes += (g->pages[k].capacity[0] + g->pages[k].capacity[1]) * sizeof(tact_grain_record);
+    return bytes;
+}
+
+static bool make_packed(tact_particle_cpu* e, size_t count)
+{
+    tact_cpu_grains* g = e->grains;
+    if (count <= g->packed_capacity && g->packed_spin) return true;
+    tact_release(e->base.env, g->packed_spin);
+    tact_release(e->base.env, g->packed_turn);
+    g->packed_capacity = 0;
+    g->packed_spin = tact_allocate(e->base.env, count, sizeof *g->packed_spin);
+    g->packed_turn = tact_allocate(e->base.env, count, sizeof *g->packed_turn);
+    if (!g->packed_spin || !g->packed_turn) return false;
+    g->packed_capacity = count;
+    return true;
+}
+
+static bool make_slots(tact_particle_cpu* e, size_t spare)
+{
+    tact_cpu_grains* g = e->grains;
+    tact_env* env = e->base.env;
+    const size_t room = e->count + spare + TACT_SLOT_PAD;
+    if (room > g->slot_capacity) {
+        free_slots(e);
+        g->spin = tact_allocate_zeroed(env, room, sizeof *g->spin);
+        g->turn = tact_allocate_zeroed(env, room, sizeof *g->turn);
+        g->way = tact_allocate_zeroed(env, room, sizeof *g->way);
+        g->sums = tact_allocate_zeroed(env, room, sizeof *g->sums);
+        if (!g->spin || !g->turn || !g->way || !g->sums) return false;
+        g->slot_capacity = room;
+    }
+    const size_t pages = (e->count + TACT_GRAIN_PAGE - 1) / TACT_GRAIN_PAGE;
+    if (pages > g->page_capacity) {
+        free_pages(e);
+        g->pages = tact_allocate_zeroed(env, pages, sizeof *g->pages);
+        if (!g->pages) return false;
+        g->page_capacity = pages;
+    }
+    g->page_count = pages;
+    return true;
+}
+
+// ---- Packing: from slots and lists to ranks and sorted records, and back ----
+
+static bool touches(const tact_grain_list* list, size_t k)
+{
+    return !(list->memory[0][k] == 0.0f && signbit(list->memory[0][k]));
+}
+
+/// The list of a chunk, with its part of the memory: a plane for each number, one after the other.
+static tact_grain_list list_of(const tact_particle_cpu* e, const tact_walk_chunk* chunk)
+{
+    const tact_cpu_grains* g = e->grains;
+    const size_t planes = g->rolls ? TACT_GRAIN_PLANES : 3, plane = chunk->list.room + TACT_SLOT_PAD;
+    float* first = g->springs + (size_t)(chunk->list.i - g->pairs) / 2 * planes;
+    tact_grain_list list = {.i = chunk->list.i, .j = chunk->list.j, .count = chunk->list.count};
+    for (size_t k = 0; k < TACT_GRAIN_PLANES; ++k)
+        list.memory[k] = k < planes ? first + k * plane : NULL;
+    return list;
+}
+
+static TactGrainMemory memory_at(const tact_grain_list* list, size_t k)
+{
+    float m[TACT_GRAIN_PLANES] = {0.0f};
+    for (size_t n = 0; n < TACT_GRAIN_PLANES && list->memory[n]; ++n)
+        m[n] = list->memory[n][k];
+    const TactGrainMemory memory = {m[0], m[1], m[2], m[3], m[4], m[5], m[6]};
+    return memory;
+}
+
+static void put_memory(const tact_grain_list* list, size_t k, TactGrainMemory memory)
+{
+    const float m[TACT_GRAIN_PLANES] = {memory.sx, memory.sy, memory.sz, memory.rx, memory.ry, memory.rz, memory.twist};
+    for (size_t n = 0; n < TACT_GRAIN_PLANES && list->memory[n]; ++n)
+        list->memory[n][k] = m[n];
+}
+
+/// Opposite numbers, but never -0.
+static TactGrainMemory turned_round(TactGrainMemory m)
+{
+    TactGrainMemory o = tact_grain_opposite(m);
+    float* const numbers[] = {&o.sx, &o.sy, &o.sz, &o.rx, &o.ry, &o.rz};
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; ++k)
+        *numbers[k] += 0.0f;
+    return o;
+}
+
+/// Records by particle: counted, then placed.
+typedef struct packing {
+    tact_particle_cpu* engine;
+    size_t* places;  ///< by rank; NULL while they are counted
+    size_t* counts;
+    tact_grain_record* records;
+} packing;
+
+static void pack_record(packing* p, uint32_t rank, const tact_grain_record* record)
+{
+    if (p->records) {
+        p->records[p->places[rank]++] = *record;
+    } else {
+        ++p->counts[rank];
+    }
+}
+
+/// A chunk's pairs that are its own: the others are in the list of another chunk. Of the pairs at seams each is twice.
+static void pack_list(packing* p, const tact_walk_chunk* chunk, bool at_seam)
+{
+    const tact_particle_cpu* e = p->engine;
+    const tact_grain_list list = list_of(e, chunk);
+    for (size_t k = 0; k < list.count; ++k) {
+        const uint32_t i = list.i[k], j = list.j[k];
+        const uint32_t first = i < j ? i : j;
+        if (!touches(&list, k)) continue;
+        const bool irregular = e->table.seams && (e->irregular[i] || e->irregular[j]);
+        if (irregular != at_seam) continue;
+        // The chunk has the pair of whose two the lower slot is in it; the seam's lists that of an irregular one, and
+        // of two the lower.
+        if (!at_seam && (first < chunk->low || first >= chunk->high)) continue;
+        if (at_seam && e->irregular[i] && e->irregular[j] && i > j) continue;
+        const uint32_t a = e->now.tag[i][0], b = e->now.tag[j][0];
+        TactGrainMemory memory = memory_at(&list, k);
+        if (a > b) memory = turned_round(memory);
+        const tact_grain_record r = {
+            .a = e->ids[a < b ? a : b], .with = TACT_CONTACT_PARTICLE, .b = e->ids[a < b ? b : a], .spring = memory};
+        pack_record(p, a < b ? a : b, &r);
+    }
+}
+
+static void pack_all(packing* p)
+{
+    const tact_particle_cpu* e = p->engine;
+    const tact_walk_chunk *chunks = e->chunks, *seams = e->seam_chunks;
+    for (size_t k = 0; k < e->chunk_count; ++k)
+        pack_list(p, &chunks[k], false);
+    for (size_t k = 0; k < e->seam_chunk_count; ++k)
+        pack_list(p, &seams[k], true);
+    for (size_t k = 0; k < e->grains->page_count; ++k) {
+        const tact_grain_page* page = &e->grains->pages[k];
+        for (size_t n = 0; n < page->count; ++n) {
+            tact_grain_record r = page->records[0][n];
+            const uint32_t rank = e->now.tag[r.a][0];
+            r.a = e->ids[rank];
+            pack_record(p, rank, &r);
+        }
+    }
+}
+
+static bool precedes(const tact_grain_record* r, const tact_grain_record* s)
+{
+    return r->with != s->with ? r->with < s->with : r->b < s->b;
+}
+
+/// Sorts one particle's records; those with surfaces are in order already, behind the others.
+static void sort_records(tact_grain_record* records, size_t count)
+{
+    for (size_t i = 1; i < count && records[i].with == TACT_CONTACT_PARTICLE; ++i) {
+        const tact_grain_record r = records[i];
+        size_t k = i;
+        for (; k > 0 && precedes(&r, &records[k - 1]); --k)
+            records[k] = records[k - 1];
+        records[k] = r;
+    }
+}
+
+static tact_result pack_records(tact_particle_cpu* e)
+{
+    tact_cpu_grains* g = e->grains;
+    tact_env* env = e->base.env;
+    packing p = {.engine = e, .counts = tact_allocate_zeroed(env, e->count + 1, sizeof *p.counts)};
+    if (!p.counts) return TACT_ERROR_OUT_OF_MEMORY;
+    pack_all(&p);
+    size_t place = 0;
+    for (size_t rank = 0; rank <= e->count; ++rank) {
+        const size_t count = p.counts[rank];
+        p.counts[rank] = place;
+        place += count;
+    }
+    const bool good = tact_reserve(env, (void**)&g->records, &g->record_capacity, 0, place + 1, sizeof *g->records);
+    if (good) {
+        p.records = g->records;
+        p.places = p.counts;
+        g->record_count = place;
+        pack_all(&p);
+        // Each place is now where the next begins.
+        for (size_t rank = 0; rank < e->count; ++rank) {
+            const size_t begin = rank > 0 ? p.places[rank - 1] : 0;
+            sort_records(g->records + begin, p.places[rank] - begin);
+        }
+    }
+    tact_release(env, p.counts);
+    return good ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY;
+}
+
+static void pack_range(size_t begin, size_t end, int worker, void* user)
+{
+    const tact_particle_cpu* e = user;
+    const tact_cpu_grains* g = e->grains;
+    (void)worker;
+    for (size_t i = begin; i < end; ++i) {
+        const uint32_t rank = e->now.tag[i][0];
+        memcpy(g->packed_spin[rank], g->spin[i], sizeof *g->spin);
+        memcpy(g->packed_turn[rank], g->turn[i], sizeof *g->turn);
+    }
+}
+
+/// Packs, and leaves the list as it is.
+static tact_result pack(tact_particle_cpu* e)
+{
+    if (!e->grains->listed) return TACT_OK;
+    if (!make_packed(e, e->count)) return TACT_ERROR_OUT_OF_MEMORY;
+    tact_parallel_for(e->threads, e->count, GRAIN, pack_range, e);
+    return pack_records(e);
+}
+
+tact_result tact_cpu_grains_pack(tact_particle_cpu* e)
+{
+    const tact_result result = pack(e);
+    if (result == TACT_OK) e->grains->listed = false;
+    return result;
+}
+
+tact_result tact_cpu_grains_load(tact_particle_cpu* e, const tact_particle_state* state)
+{
+    tact_cpu_grains* g = e->grains;
+    TACT_ASSERT(state->turns);
+    g->listed = false;
+    if (!make_packed(e, state->count + 1) || !tact_reserve(e->base.env, (void**)&g->records, &g->record_capacity, 0,
+                                                           state->record_count + 1, sizeof *g->records)) {
+        return TACT_ERROR_OUT_OF_MEMORY;
+    }
+    memcpy(g->packed_spin, state->spin, state->count * sizeof *g->packed_spin);
+    memcpy(g->packed_turn, state->turn, state->count * sizeof *g->packed_turn);
+    if (state->record_count > 0) memcpy(g->records, state->records, state->record_count * sizeof *g->records);
+    g->record_count = state->record_count;
+    return TACT_OK;
+}
+
+tact_result tact_cpu_grains_store(tact_particle_cpu* e, tact_particle_state* state)
+{
+    const tact_cpu_grains* g = e->grains;
+    const tact_result result = pack(e);
+    if (result != TACT_OK) return result;
+    state->record_count = 0;
+    if (!tact_particle_state_reserve_records(e->base.env, state, g->record_count + 1)) return TACT_ERROR_OUT_OF_MEMORY;
+    memcpy(state->spin, g->packed_spin, e->count * sizeof *state->spin);
+    memcpy(state->turn, g->packed_turn, e->count * sizeof *state->turn);
+    if (g->record_count > 0) memcpy(state->records, g->records, g->record_count * sizeof *state->records);
+    state->record_count = g->record_count;
+    return TACT_OK;
+}
+
+// ---- Making a list ----
+
+/// Where each rank's records begin, and where those with surfaces do.
+typedef struct unpacking {
+    tact_particle_cpu* engine;
+    size_t* begins;
+    uint32_t* slot_of;
+    TACT_ATOMIC(bool) failed;
+} unpacking;
+
+static void unpack_chunk(const unpacking* u, const tact_walk_chunk* chunk)
+{
+    const tact_particle_cpu* e = u->engine;
+    const tact_grain_record* records = e->grains->records;
+    const tact_grain_list list = list_of(e, chunk);
+    TactGrainMemory none = tact_grain_forgotten();
+    none.sx = -0.0f;
+    for (size_t k = 0; k < list.count; ++k) {
+        const uint32_t a = e->now.tag[list.i[k]][0], b = e->now.tag[list.j[k]][0];
+        const uint32_t low = a < b ? a : b, high_id = e->ids[a < b ? b : a];
+        TactGrainMemory memory = none;
+        for (size_t n = u->begins[low]; n < u->begins[low + 1]; ++n) {
+            if (records[n].with != TACT_CONTACT_PARTICLE || records[n].b > high_id) break;
+            if (records[n].b != high_id) continue;
+            memory = a < b ? records[n].spring : turned_round(records[n].spring);
+            break;
+        }
+        put_memory(&list, k, memory);
+    }
+    // What lanes read past the end.
+    for (size_t k = list.count; k < list.count + TACT_SLOT_PAD; ++k)
+        put_memory(&list, k, none);
+}
+
+static void unpack_chunks(size_t begin, size_t end, int worker, void* user)
+{
+    const unpacking* u = user;
+    const tact_particle_cpu* e = u->engine;
+    const tact_walk_chunk *chunks = e->chunks, *seams = e->seam_chunks;
+    (void)worker;
+    for (size_t k = begin; k < end; ++k)
+        unpack_chunk(u, k < e->chunk_count ? &chunks[k] : &seams[k - e->chunk_count]);
+}
+
+static void unpack_pages(size_t begin, size_t end, int worker, void* user)
+{
+    unpacking* u = user;
+    const tact_particle_cpu* e = u->engine;
+    tact_cpu_grains* g = e->grains;
+    (void)worker;
+    for (size_t k = begin; k < end; ++k) {
+        tact_grain_page* page = &g->pages[k];
+        const size_t last = (k + 1) * TACT_GRAIN_PAGE < e->count ? (k + 1) * TACT_GRAIN_PAGE : e->count;
+        page->count = 0;
+        for (size_t i = k * TACT_GRAIN_PAGE; i < last; ++i) {
+            const uint32_t rank = e->now.tag[i][0];
+            memcpy(g->spin[i], g->packed_spin[rank], sizeof *g->spin);
+            memcpy(g->turn[i], g->packed_turn[rank], sizeof *g->turn);
+            g->way[i] = 0.0f;
+            size_t n = u->begins[rank];
+            while (n < u->begins[rank + 1] && g->records[n].with == TACT_CONTACT_PARTICLE)
+                ++n;
+            const size_t count = u->begins[rank + 1] - n;
+            if (!tact_reserve_in_loop(e->base.env, (void**)&page->records[0], &page->capacity[0], page->count,
+                                      page->count + count, sizeof *page->records[0])) {
+                u->failed = true;
+                return;
+            }
+            for (size_t m = 0; m < count; ++m) {
+                tact_grain_record r = g->records[n + m];
+                r.a = (uint32_t)i;
+                page->records[0][page->count++] = r;
+            }
+        }
+    }
+}
+
+static tact_result unpack(tact_particle_cpu* e, int threads)
+{
+    tact_cpu_grains* g = e->grains;
+    tact_env* env = e->base.env;
+    unpacking u = {.engine = e, .begins = tact_allocate(env, e->count + 1, sizeof *u.begins)};
+    if (!u.begins) return TACT_ERROR_OUT_OF_MEMORY;
+    size_t n = 0;
+    for (size_t rank = 0; rank < e->count; ++rank) {
+        TACT_ASSERT(n == g->record_count || g->records[n].a >= e->ids[rank]);
+        u.begins[rank] = n;
+        while (n < g->record_count && g->records[n].a == e->ids[rank])
+            ++n;
+    }
+    u.begins[e->count] = n;
+    TACT_ASSERT(n == g->record_count);
+    tact_parallel_for(threads, e->chunk_count + e->seam_chunk_count, 1, unpack_chunks, &u);
+    tact_parallel_for(threads, g->page_count, 4, unpack_pages, &u);
+    tact_release(env, u.begins);
+    return u.failed ? TACT_ERROR_OUT_OF_MEMORY : TACT_OK;
+}
+
+/// An axis whose cells are wider by a factor. False where a period has no room for three of them.
+static bool widen(TactGridAxis* a, float by, const TactGrid* g)
+{
+    if (!(a->period > 0.0f)) {
+        a->inverse = a->inverse / by;
+        return true;
+    }
+    const int cells = (int)floor((double)a->period / ((double)g->edge * (double)by));
+    const int fine =
+        (cells < (a->high - a->low + 1) >> (g->levels - 1) ? cells : (a->high - a->low + 1) >> (g->levels - 1))
+        << (g->levels - 1);
+    if (cells < 3) return false;
+    a->low = 0;
+    a->high = fine - 1;
+    a->inverse = (float)((double)fine / (double)a->period);
+    return true;
+}
+
+/// The margin of a list to be made, and the grid for it. 0: it serves one substep.
+static float choose_margin(const tact_particle_cpu* e, const tact_particle_model* model, TactGrid* grid)
+{
+    const float margin = e->grains->margin;
+    const bool periodic = model->grid.x.period > 0.0f || model->grid.y.period > 0.0f || model->grid.z.period > 0.0f;
+    TactGrid wide = model->grid;
+    *grid = model->grid;
+    if (!(e->least_radius >= LEAST_RADIUS)) return 0.0f;
+    // In periods a difference is rounded before the period is taken off.
+    const float span = fmaxf(model->grid.x.period, fmaxf(model->grid.y.period, model->grid.z.period));
+    if (periodic && !(span * 0x1p-20f <= 0.05f * margin * e->least_radius)) return 0.0f;
+    const float by = 1.0f + 1.001f * margin;
+    if (!widen(&wide.x, by, grid) || !widen(&wide.y, by, grid) || !widen(&wide.z, by, grid)) return 0.0f;
+    *grid = wide;
+    return margin;
+}
+
+static uint32_t* share_lists(tact_walk_chunk* chunks, size_t count, size_t share, uint32_t* next)
+{
+    for (size_t k = 0; k < count; ++k) {
+        const size_t room = (share * (size_t)(chunks[k].high - chunks[k].low) + SPARE_PAIRS + 15) / 16 * 16;
+        chunks[k].list = (tact_pair_list){next, next + room + TACT_SLOT_PAD, 0, room};
+        next += 2 * (room + TACT_SLOT_PAD);
+    }
+    return next;
+}
+
+static size_t list_room(const tact_walk_chunk* chunks, size_t count, size_t share)
+{
+    size_t needed = 0;
+    for (size_t k = 0; k < count; ++k)
+        needed += (share * (size_t)(chunks[k].high - chunks[k].low) + SPARE_PAIRS + 15) / 16 * 16 + TACT_SLOT_PAD;
+    return needed;
+}
+
+static tact_result make_lists(tact_particle_cpu* e)
+{
+    tact_cpu_grains* g = e->grains;
+    tact_env* env = e->base.env;
+    if (g->share < LEAST_SHARE) g->share = LEAST_SHARE;
+    const size_t pairs = list_room(e->chunks, e->chunk_count, g->share) +
+                         list_room(e->seam_chunks, e->seam_chunk_count, (size_t)2 * g->share);
+    const size_t numbers = pairs * (g->rolls ? TACT_GRAIN_PLANES : 3);
+    if (2 * pairs > g->pair_capacity) {
+        tact_release(env, g->pairs);
+        g->pair_capacity = 0;
+        g->pairs = tact_allocate(env, 2 * pairs, sizeof *g->pairs);
+        if (!g->pairs) return TACT_ERROR_OUT_OF_MEMORY;
+        g->pair_capacity = 2 * pairs;
+    }
+    if (numbers > g->spring_capacity) {
+        tact_release(env, g->springs);
+        g->spring_capacity = 0;
+        g->springs = tact_allocate(env, numbers, sizeof *g->springs);
+        if (!g->springs) return TACT_ERROR_OUT_OF_MEMORY;
+        g->spring_capacity = numbers;
+    }
+    uint32_t* next = share_lists(e->chunks, e->chunk_count, g->share, g->pairs);
+    share_lists(e->seam_chunks, e->seam_chunk_count, (size_t)2 * g->share, next);
+    return TACT_OK;
+}
+
+/// Asks for more room where lists had too little. Returns whether any had.
+static bool grow_lists(tact_cpu_grains* g, const tact_walk_chunk* chunks, size_t count, uint32_t by)
+{
+    bool grown = false;
+    for (size_t k = 0; k < count; ++k) {
+        if (chunks[k].list.count <= chunks[k].list.room) continue;
+        const size_t share = chunks[k].list.count / (chunks[k].high - chunks[k].low) / by + 1;
+        if (share > g->share) g->share = (uint32_t)share;
+        grown = true;
+    }
+    return grown;
+}
+
+/// Lists the pairs, in a second attempt where the first found more than there was room for.
+static tact_result list_pairs(tact_particle_cpu* e, const tact_particle_model* model, float margin)
+{
+    tact_cpu_grains* g = e->grains;
+    tact_particle_walk walk = {.model = model, .listing = true, .stretch = 1.0f + margin};
+    tact_result result = TACT_OK;
+    for (bool again = true; again && result == TACT_OK;) {
+        result = make_lists(e);
+        if (result == TACT_OK) result = tact_cpu_walk(e, &walk);
+        again = grow_lists(g, e->chunks, e->chunk_count, 1);
+        again = grow_lists(g, e->seam_chunks, e->seam_chunk_count, 2) || again;
+    }
+    return result;
+}
+
+static bool any_rolls(const tact_particle_model* model)
+{
+    for (size_t k = 0; k < TACT_PARTICLE_MATERIALS * TACT_PARTICLE_MATERIALS; ++k) {
+        if (model->grain_rules[k].rolling > 0.0f || model->grain_rules[k].twisting > 0.0f) return true;
+    }
+    return false;
+}
+
+static tact_result make_list(tact_particle_cpu* e, const tact_particle_model* model)
+{
+    tact_cpu_grains* g = e->grains;
+    const size_t threads = model->threads > 1 ? (size_t)model->threads : 1;
+    if (g->listed && g->age < YOUNG) g->margin = fminf(1.5f * g->margin, MOST_MARGIN);
+    if (g->listed && g->age > OLD) g->margin = fmaxf(0.75f * g->margin, LEAST_MARGIN);
+    tact_result result = tact_cpu_grains_pack(e);
+    if (result != TACT_OK) return result;
+    tact_particle_model listing = *model;
+    const float margin = choose_margin(e, model, &listing.grid);
+    g->rolls = any_rolls(model);
+    if (!make_slots(e, SPARE_ROWS * (threads + 1))) return TACT_ERROR_OUT_OF_MEMORY;
+    result = tact_cpu_sort(e, &listing);
+    if (result == TACT_OK) result = tact_cpu_cut(e, &listing);
+    if (result == TACT_OK) result = list_pairs(e, &listing, margin);
+    if (result == TACT_OK) result = unpack(e, model->threads);
+    if (result != TACT_OK) return result;
+    g->listed = true;
+    g->age = 0;
+    g->holds = true;
+    g->list_margin = margin;
+    ++g->lists;
+    g->rules_version = model->rules_version;
+    return TACT_OK;
+}
+
+// ---- A substep ----
+
+static void pair_chunks(size_t begin, size_t end, int worker, void* user)
+{
+    const pass* s = user;
+    const tact_particle_cpu* e = s->engine;
+    const tact_walk_chunk* chunks = e->chunks;
+    const size_t spare = e->count + SPARE_ROWS * ((size_t)worker + 1);
+    for (size_t k = begin; k < end; ++k) {
+        const tact_grain_list list = list_of(e, &chunks[k]);
+        memset(s->pairs.sums + chunks[k].low, 0, (chunks[k].high - chunks[k].low) * sizeof *s->pairs.sums);
+        s->lanes->grains(&s->pairs, &list, chunks[k].low, chunks[k].high, spare);
+    }
+}
+
+/// Particles at seams: what a pair does goes to the first of the two only.
+static void pair_seams(size_t begin, size_t end, int worker, void* user)
+{
+    const pass* s = user;
+    const tact_particle_cpu* e = s->engine;
+    const tact_walk_chunk* chunks = e->seam_chunks;
+    for (size_t k = begin; k < end; ++k) {
+        tact_grain_list list = list_of(e, &chunks[k]);
+        list.one_sided = true;
+        for (uint32_t n = chunks[k].low; n < chunks[k].high; ++n)
+            memset(&s->pairs.sums[e->seam_list[n]], 0, sizeof *s->pairs.sums);
+        s->lanes->grains(&s->pairs, &list, 0, 0, e->count + SPARE_ROWS * ((size_t)worker + 1));
+    }
+}
+
+static TactExact exact_of(int64_t sum)
+{
+    const int64_t unit = INT64_C(1) << 30;
+    int64_t high = sum / unit;
+    if (high * unit > sum) --high;
+    const TactExact s = {(int32_t)high, (int32_t)(sum - high * unit)};
+    return s;
+}
+
+static int64_t sum_of(TactExact s)
+{
+    return (int64_t)s.high * (INT64_C(1) << 30) + s.low;
+}
+
+/// Adds what surfaces do to the particle in a slot to its sums, and notes its contacts with them.
+static bool touch_surfaces(const pass* s, tact_grain_page* page, size_t* old, size_t* count, uint32_t i,
+                           tact_grain_record* scratch)
+{
+    const tact_particle_cpu* e = s->engine;
+    tact_cpu_grains* g = e->grains;
+    const tact_particle_model* model = s->walk->model;
+    tact_grain_sums* sums = &g->sums[i];
+    tact_grain_self self = {.p = tact_cpu_self(e, i), .spin = tact_vec(g->spin[i][0], g->spin[i][1], g->spin[i][2])};
+    tact_cpu_clear_look(e, model, i, &self.p);
+    // Of those that touch nothing more, which are passed over, what was remembered is forgotten.
+    while (*old < page->count && page->records[0][*old].a < i)
+        ++*old;
+    size_t stop = *old;
+    while (stop < page->count && page->records[0][stop].a == i)
+        ++stop;
+    for (int k = 0; k < 3; ++k) {
+        self.force[k] = exact_of(sums->force[k]);
+        self.torque[k] = exact_of(sums->torque[k]);
+    }
+    const size_t found = tact_grain_surfaces(model, &self, page->records[0] + *old, stop - *old, scratch);
+    *old = stop;
+    for (int k = 0; k < 3; ++k) {
+        sums->force[k] = sum_of(self.force[k]);
+        sums->torque[k] = sum_of(self.torque[k]);
+    }
+    if (!tact_reserve_in_loop(e->base.env, (void**)&page->records[1], &page->capacity[1], *count, *count + found,
+                              sizeof *scratch)) {
+        return false;
+    }
+    for (size_t k = 0; k < found; ++k) {
+        scratch[k].a = i;
+        page->records[1][(*count)++] = scratch[k];
+    }
+    return true;
+}
+
+/// What surfaces do to a page's particles.
+static bool touch_page(const pass* s, size_t number, size_t begin, size_t end, tact_grain_record* scratch)
+{
+    tact_grain_page* page = &s->engine->grains->pages[number];
+    uint32_t slots[TACT_GRAIN_PAGE];
+    const size_t near = s->lanes->near(s->walk, begin, end, slots);
+    size_t old = 0, count = 0;
+    for (size_t k = 0; k < near; ++k) {
+        if (!touch_surfaces(s, page, &old, &count, slots[k], scratch)) return false;
+    }
+    tact_grain_record* records = page->records[0];
+    const size_t capacity = page->capacity[0];
+    page->records[0] = page->records[1];
+    page->capacity[0] = page->capacity[1];
+    page->records[1] = records;
+    page->capacity[1] = capacity;
+    page->count = count;
+    return true;
+}
+
+static void move_pages(size_t begin, size_t end, int worker, void* user)
+{
+    pass* s = user;
+    tact_grain_record scratch[TACT_GRAIN_SURFACES];
+    for (size_t k = begin; k < end; ++k) {
+        const size_t first = k * TACT_GRAIN_PAGE, left = s->engine->count - first;
+        const size_t last = first + (left < TACT_GRAIN_PAGE ? left : TACT_GRAIN_PAGE);
+        if (!touch_page(s, k, first, last, scratch)) {
+            s->failed = true;
+            return;
+        }
+        s->lanes->spin(&s->pairs, first, last);
+        s->lanes->finish(s->walk, first, last, &s->tallies[worker].counters);
+        if (s->lanes->way(&s->pairs, first, last, 0.9f * s->engine->grains->list_margin)) s->far = true;
+    }
+}
+
+/// Whether the list has all pairs that touch now.
+static bool list_holds(const tact_particle_cpu* e, const tact_particle_model* model)
+{
+    const tact_cpu_grains* g = e->grains;
+    return g->listed && g->holds && g->age < MOST_AGE && g->rules_version == model->rules_version;
+}
+
+tact_result tact_cpu_grains_substep(tact_particle_cpu* e, tact_particle_walk* walk, const tact_particle_lanes* lanes)
+{
+    tact_cpu_grains* g = e->grains;
+    const tact_particle_model* model = walk->model;
+    pass s = {.engine = e, .walk = walk, .lanes = lanes, .tallies = e->tallies};
+    tact_result result = TACT_OK;
+    if (!list_holds(e, model)) result = make_list(e, model);
+    if (result == TACT_OK) result = tact_cpu_walk_begin(e, walk);
+    if (result != TACT_OK) return result;
+    walk->motion = (const float(*)[4])e->now.velocity;
+    s.pairs = (tact_grain_pass){.walk = walk,
+                                .spin = g->spin,
+                                .turn = g->turn,
+                                .places = e->places,
+                                .way = g->way,
+                                .sums = g->sums,
+                                .rolls = g->rolls,
+                                .force_scale = tact_div(1.0f, model->force_unit),
+                                .torque_scale = tact_div(1.0f, model->torque_unit)};
+    for (uint32_t only = 0; only < TACT_PARTICLE_MATERIALS && walk->one_rule; ++only) {
+        if (e->materials == UINT32_C(1) << only)
+            s.pairs.rule = model->grain_rules[only * (TACT_PARTICLE_MATERIALS + 1)];
+    }
+    tact_parallel_for(model->threads, e->chunk_count, 1, pair_chunks, &s);
+    tact_parallel_for(model->threads, e->seam_chunk_count, 1, pair_seams, &s);
+    tact_parallel_for(model->threads, g->page_count, 2, move_pages, &s);
+    g->holds = !s.far;
+    ++g->age;
+    return s.failed ? TACT_ERROR_OUT_OF_MEMORY : TACT_OK;
+}

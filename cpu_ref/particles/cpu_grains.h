@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// GRAINS on the CPU. All pairs that are less than a margin apart are listed, and the list serves many substeps, until
+/// a particle has moved too far. What a contact remembers lies beside its pair. Forces and torques are summed exactly,
+/// so that neither the order of the list nor when it was made changes a result.
+
+#include "cpu_ref/particles/cpu_engine.h"
+
+/// The contacts with surfaces of slots that follow each other, in order of slot. `a` of a record is the slot.
+typedef struct tact_grain_page {
+    tact_grain_record* records[2];  ///< those of now, and room for the next substep's
+    size_t count, capacity[2];
+} tact_grain_page;
+
+enum {
+    TACT_GRAIN_PAGE = 1024,  ///< slots of a page
+    TACT_GRAIN_PLANES = 7,   ///< numbers that a contact remembers
+};
+
+typedef struct tact_cpu_grains {
+    /// By rank, while there is no list; and the records, sorted.
+    float (*packed_spin)[4], (*packed_turn)[4];
+    size_t packed_capacity;
+    tact_grain_record* records;
+    size_t record_count, record_capacity;
+
+    bool listed;                   ///< there is a list, and what follows holds
+    float (*spin)[4], (*turn)[4];  ///< by slot
+    float* way;                    ///< by slot: how far it has come since the list was made
+    tact_grain_sums* sums;         ///< spare rows follow
+    size_t slot_capacity;
+    uint32_t* pairs;  ///< the chunks' lists
+    size_t pair_capacity;
+    float* springs;  ///< seven numbers of each pair, or three
+    size_t spring_capacity;
+    bool rolls;              ///< seven
+    uint32_t share;          ///< pairs a slot there is room for
+    float margin;            ///< by how much of its reach a listed pair may be apart
+    uint32_t age;            ///< substeps that the list has served
+    float list_margin;       ///< what the list was made with
+    bool holds;              ///< no particle has come too far since
+    uint64_t rules_version;  ///< of when the list was made
+    tact_grain_page* pages;
+    size_t page_count, page_capacity;
+    uint64_t lists;  ///< made so far, for tests
+} tact_cpu_grains;
+
+/// As in tact_particle_engine_class, of an engine with grains.
+tact_result tact_cpu_grains_load(tact_particle_cpu* engine, const tact_particle_state* state);
+tact_result tact_cpu_grains_store(tact_particle_cpu* engine, tact_particle_state* state);
+tact_result tact_cpu_grains_substep(tact_particle_cpu* engine, tact_particle_walk* walk,
+                                    const tact_particle_lanes* lanes);
+/// Packs what the list has, and lets go of it: before slots change their order.
+tact_result tact_cpu_grains_pack(tact_particle_cpu* engine);
+bool tact_cpu_grains_make(tact_particle_cpu* engine);
+void tact_cpu_grains_free(tact_particle_cpu* engine);
+uint64_t tact_cpu_grains_bytes(const tact_particle_cpu* engine);

@@ -1,0 +1,230 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+
+// GRAINS, spheres that turn: what a substep does to one of them and to a pair, and the brute force that defines it. The
+// arithmetic is in kernels/grain_contact.h. Forces and torques are summed exactly, so that their order does not matter.
+
+#include <string.h>
+
+#include "cpu_ref/particles/particles.h"
+
+/// A contact with a surface goes on as one of the substep before when its normal turned less than by 30 degrees, which
+/// is as near as two contacts with one body are to each other.
+#define SAME_NORMAL 0.8660254f
+
+static void add(TactExact sums[3], TactVec by, float unit)
+{
+    const float scale = tact_div(1.0f, unit);
+    sums[0] = tact_exact_add(sums[0], by.x, scale);
+    sums[1] = tact_exact_add(sums[1], by.y, scale);
+    sums[2] = tact_exact_add(sums[2], by.z, scale);
+}
+
+static TactVec value(const TactExact sums[3], float unit)
+{
+    return tact_vec(tact_exact_value(sums[0], unit), tact_exact_value(sums[1], unit), tact_exact_value(sums[2], unit));
+}
+
+static TactVec opposite(TactVec v)
+{
+    return tact_vec(-v.x, -v.y, -v.z);
+}
+
+bool tact_grain_pair(const tact_particle_model* model, tact_grain_self* a, tact_grain_self* b, TactVec d,
+                     TactGrainMemory* memory)
+{
+    const tact_particle_self *p = &a->p, *q = &b->p;
+    TACT_ASSERT(p->id < q->id && p->material < TACT_PARTICLE_MATERIALS && q->material < TACT_PARTICLE_MATERIALS);
+    if (!tact_groups_meet(model->masks, p->group, q->group)) return false;
+    const TactTouch t = tact_touch_spheres(d.x, d.y, d.z, p->radius + q->radius, p->id, q->id);
+    const float inverse_mass = p->inverse_mass + q->inverse_mass;
+    if (!t.touches) return false;
+    if (!(inverse_mass > 0.0f)) {
+        *memory = tact_grain_forgotten();
+        return true;
+    }
+    const float arm = tact_grain_arm(p->radius, t.depth), other = tact_grain_arm(q->radius, t.depth);
+    const TactVec slip =
+        tact_grain_slip(t, q->vx - p->vx, q->vy - p->vy, q->vz - p->vz, arm * a->spin.x + other * b->spin.x,
+                        arm * a->spin.y + other * b->spin.y, arm * a->spin.z + other * b->spin.z);
+    const TactVec spin = tact_vec(b->spin.x - a->spin.x, b->spin.y - a->spin.y, b->spin.z - a->spin.z);
+    const float radius = tact_div(arm * other, arm + other);
+    const TactGrainPush push = tact_grain_push(t, slip, spin, radius, inverse_mass,
+                                               model->grain_rules[p->material * TACT_PARTICLE_MATERIALS + q->material],
+                                               model->motion.dt, memory);
+    add(a->force, push.force, model->force_unit);
+    add(b->force, opposite(push.force), model->force_unit);
+    add(a->torque, tact_grain_torque(push.arm, arm, push.turn), model->torque_unit);
+    add(b->torque, tact_grain_torque(push.arm, other, opposite(push.turn)), model->torque_unit);
+    return true;
+}
+
+/// The contacts of one particle with surfaces, while they are looked at.
+typedef struct surfaces {
+    tact_grain_self* self;
+    const tact_grain_record* before;
+    size_t before_count;
+    uint64_t taken[(TACT_GRAIN_SURFACES + 63) / 64];  ///< of those before: they have gone on as another
+    tact_grain_record* records;
+    size_t count;
+} surfaces;
+
+/// The memory of the contact that goes on as this one: the first of the same surface, with nearly this normal, that no
+/// other has. Nothing where it is new.
+static TactGrainMemory remembered(surfaces* s, const tact_surface_touch* touch)
+{
+    for (size_t k = 0; k < s->before_count; ++k) {
+        const tact_grain_record* r = &s->before[k];
+        if (r->with != touch->with || r->b != touch->index || (s->taken[k / 64] >> (k % 64) & 1u)) continue;
+        const TactTouch* t = &touch->touch;
+        if (!(tact_dot3(r->normal[0], r->normal[1], r->normal[2], t->nx, t->ny, t->nz) > SAME_NORMAL)) continue;
+        s->taken[k / 64] |= UINT64_C(1) << (k % 64);
+        return r->spring;
+    }
+    return tact_grain_forgotten();
+}
+
+static void add_surface(const tact_particle_model* model, const tact_particle_self* p, const tact_surface_touch* touch,
+                        void* user)
+{
+    surfaces* s = user;
+    tact_grain_self* g = s->self;
+    const TactTouch t = touch->touch;
+    TACT_ASSERT(s->count < TACT_GRAIN_SURFACES && p->inverse_mass > 0.0f);
+    const float arm = tact_grain_arm(p->radius, t.depth);
+    // The surface's speed where it is touched.
+    const TactVec turned = tact_cross3(touch->spin.x, touch->spin.y, touch->spin.z, t.nx, t.ny, t.nz);
+    const float vx = touch->velocity.x + arm * turned.x, vy = touch->velocity.y + arm * turned.y,
+                vz = touch->velocity.z + arm * turned.z;
+    const TactVec slip =
+        tact_grain_slip(t, vx - p->vx, vy - p->vy, vz - p->vz, arm * g->spin.x, arm * g->spin.y, arm * g->spin.z);
+    const TactVec spin = tact_vec(touch->spin.x - g->spin.x, touch->spin.y - g->spin.y, touch->spin.z - g->spin.z);
+    TactGrainMemory memory = remembered(s, touch);
+    const TactGrainPush push = tact_grain_push(
+        t, slip, spin, arm, p->inverse_mass,
+        model->grain_rules[p->material * TACT_PARTICLE_MATERIALS + touch->material], model->motion.dt, &memory);
+    add(g->force, push.force, model->force_unit);
+    add(g->torque, tact_grain_torque(push.arm, arm, push.turn), model->torque_unit);
+    s->records[s->count++] = (tact_grain_record){
+        .a = p->id, .with = touch->with, .b = touch->index, .normal = {t.nx, t.ny, t.nz}, .spring = memory};
+}
+
+size_t tact_grain_surfaces(const tact_particle_model* model, tact_grain_self* g, const tact_grain_record* before,
+                           size_t count, tact_grain_record* records)
+{
+    surfaces s = {.self = g, .before = before, .before_count = count, .records = records};
+    TACT_ASSERT(count <= TACT_GRAIN_SURFACES);
+    // What nothing moves has no use for forces.
+    if (g->p.inverse_mass > 0.0f) tact_particle_surfaces(model, &g->p, add_surface, &s);
+    return s.count;
+}
+
+TactVec tact_grain_finish(const tact_particle_model* model, tact_grain_self* g)
+{
+    const float inertia = tact_grain_inverse_inertia(g->p.radius, g->p.inverse_mass);
+    g->spin = tact_grain_spun(g->spin, value(g->torque, model->torque_unit), inertia, model->motion.dt);
+    return value(g->force, model->force_unit);
+}
+
+// ---- The brute force ----
+
+static tact_grain_self self_of(const tact_particle_state* s, size_t i)
+{
+    const float *x = s->position[i], *v = s->velocity[i], *spin = s->spin[i];
+    const tact_grain_self g = {.p = {x[0], x[1], x[2], x[3], v[0], v[1], v[2], v[3], s->tag[i][0],
+                                     tact_tag_material(s->tag[i][1]), tact_tag_group(s->tag[i][1]), 0.0f},
+                               .spin = tact_vec(spin[0], spin[1], spin[2])};
+    return g;
+}
+
+typedef struct brute {
+    const tact_particle_model* model;
+    tact_particle_state* state;
+    tact_grain_self* selves;
+    tact_grain_record* records;  ///< those of this substep
+    size_t count, capacity;
+    size_t next;  ///< the first of the state's records that are of particles not yet looked at
+} brute;
+
+static bool keep(tact_env* env, brute* b, const tact_grain_record* record, size_t count)
+{
+    if (!tact_reserve(env, (void**)&b->records, &b->capacity, b->count, b->count + count, sizeof *record)) return false;
+    if (count > 0) memcpy(b->records + b->count, record, count * sizeof *record);
+    b->count += count;
+    return true;
+}
+
+/// What one particle has to do with those of greater id and with surfaces.
+static bool look(tact_env* env, brute* b, size_t i, tact_grain_record* scratch)
+{
+    const TactGrid* g = &b->model->grid;
+    const tact_particle_state* s = b->state;
+    const uint32_t id = s->tag[i][0];
+    size_t end = b->next, at = b->next;
+    while (end < s->record_count && s->records[end].a == id)
+        ++end;
+    TACT_ASSERT(end == s->record_count || s->records[end].a > id);
+    for (size_t k = i + 1; k < s->count; ++k) {
+        while (at < end && s->records[at].with == TACT_CONTACT_PARTICLE && s->records[at].b < s->tag[k][0])
+            ++at;
+        const bool known = at < end && s->records[at].with == TACT_CONTACT_PARTICLE && s->records[at].b == s->tag[k][0];
+        tact_grain_record r = {.a = id,
+                               .with = TACT_CONTACT_PARTICLE,
+                               .b = s->tag[k][0],
+                               .spring = known ? s->records[at].spring : tact_grain_forgotten()};
+        const float *x = s->position[i], *y = s->position[k];
+        const TactVec d = tact_vec(tact_grid_shorter(g->x, y[0] - x[0]), tact_grid_shorter(g->y, y[1] - x[1]),
+                                   tact_grid_shorter(g->z, y[2] - x[2]));
+        if (!tact_grain_pair(b->model, &b->selves[i], &b->selves[k], d, &r.spring)) continue;
+        if (!keep(env, b, &r, 1)) return false;
+    }
+    while (at < end && s->records[at].with == TACT_CONTACT_PARTICLE)
+        ++at;
+    const size_t found = tact_grain_surfaces(b->model, &b->selves[i], s->records + at, end - at, scratch);
+    b->next = end;
+    return keep(env, b, scratch, found);
+}
+
+static void move(brute* b, size_t i, tact_particle_counters* counters)
+{
+    tact_particle_state* s = b->state;
+    tact_grain_self* g = &b->selves[i];
+    const TactVec force = tact_grain_finish(b->model, g);
+    tact_particle_finish(b->model, &g->p, force, counters);
+    const float* q = s->turn[i];
+    const float4 turn = tact_grain_turned((float4){q[0], q[1], q[2], q[3]}, g->spin, b->model->motion.dt);
+    const float rows[4][4] = {{g->p.x, g->p.y, g->p.z, g->p.radius},
+                              {g->p.vx, g->p.vy, g->p.vz, g->p.inverse_mass},
+                              {g->spin.x, g->spin.y, g->spin.z, 0.0f},
+                              {turn.x, turn.y, turn.z, turn.w}};
+    memcpy(s->position[i], rows[0], sizeof rows[0]);
+    memcpy(s->velocity[i], rows[1], sizeof rows[1]);
+    memcpy(s->spin[i], rows[2], sizeof rows[2]);
+    memcpy(s->turn[i], rows[3], sizeof rows[3]);
+}
+
+tact_result tact_grain_reference_substep(tact_env* env, const tact_particle_model* model, tact_particle_state* state,
+                                         tact_particle_counters* counters)
+{
+    brute b = {.model = model, .state = state};
+    tact_grain_record* scratch = tact_allocate(env, TACT_GRAIN_SURFACES, sizeof *scratch);
+    b.selves = tact_allocate(env, state->count, sizeof *b.selves);
+    bool good = scratch && b.selves;
+    for (size_t i = 0; i < state->count && good; ++i)
+        b.selves[i] = self_of(state, i);
+    for (size_t i = 0; i < state->count && good; ++i)
+        good = look(env, &b, i, scratch);
+    for (size_t i = 0; i < state->count && good; ++i)
+        move(&b, i, counters);
+    if (good) {
+        tact_release(env, state->records);
+        state->records = b.records;
+        state->record_count = b.count;
+        state->record_capacity = b.capacity;
+    } else {
+        tact_release(env, b.records);
+    }
+    tact_release(env, scratch);
+    tact_release(env, b.selves);
+    return good ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY;
+}
