@@ -7,7 +7,8 @@
 #include "apps/inputs/npy.h"
 #include "apps/particles/particles.h"
 
-static const char* const responses[] = {"spring", "position", "none", NULL};
+static const char* const responses[] = {"spring", "position", "none", "grains", NULL};
+static const char* const laws[] = {"", "linear", "hertz", NULL};
 static const char* const colors[] = {"id", "speed", "size", NULL};
 
 /// None given is not the same as 0.
@@ -31,6 +32,9 @@ static bool check_source(const tact_particle_run_options* o, tact_problem* probl
                  {"friction", c->friction},
                  {"restitution", c->restitution},
                  {"stiffness", c->stiffness},
+                 {"rolling", c->rolling},
+                 {"cohesion", c->cohesion},
+                 {"law", c->law ? laws[c->law] : NULL},
                  {"plane", c->planes.count ? c->planes.items[0] : NULL}};
     for (size_t i = 0; i < sizeof fixed / sizeof *fixed; ++i) {
         if (!fixed[i].text) continue;
@@ -110,7 +114,11 @@ static bool finish(void* command, tact_problem* problem)
 {
     const tact_particle_run* run = command;
     const tact_particle_run_options* o = &run->options;
-    if (o->out && !tact_npy_write(o->out, TACT_NPY_FLOAT32, run->count, 7, run->rows, problem)) return false;
+    const bool turns = run->turning != NULL;
+    if (o->out && !tact_npy_write(o->out, TACT_NPY_FLOAT32, run->count, turns ? TACT_TURNING_COLUMNS : 7,
+                                  turns ? run->turning : run->rows, problem)) {
+        return false;
+    }
     return !o->contacts || tact_npy_write(o->contacts, TACT_NPY_CONTACT, run->contact_count, 0, run->contacts, problem);
 }
 
@@ -135,7 +143,7 @@ static void json(const void* command, cJSON* root)
     tact_json_number(root, "time", run->info.time);
     tact_json_number(root, "stable_step", (double)tact_particles_stable_step(run->particles));
     if (!o->resume) {
-        tact_json_text(root, "response", responses[o->choices.response]);
+        tact_json_text(root, "response", responses[run->plan.desc.response]);
         tact_json_number(root, "stiffness", (double)run->plan.material.stiffness);
     }
     tact_json_count(root, "slowed", run->info.slowed);
@@ -197,26 +205,32 @@ int tact_command_particles(int argc, char** argv, tact_problem* problem)
     tact_particle_choices* c = &o->choices;
     const tact_option own[] = {
         TACT_NUMBER("random", "N", "N spheres poured, see above", &c->random, 1, TACT_MAX_PARTICLES),
-        TACT_TEXT("load", "FILE.npy", "float32 (n, 7): x y z radius vx vy vz; (n, 4): at rest", &c->load),
+        TACT_TEXT("load", "FILE.npy", "float32 (n, 7): x y z radius vx vy vz; (n, 4): at rest; (n, 13): grains",
+                  &c->load),
         TACT_TEXT("resume", "FILE", "go on from what --save wrote", &o->resume),
         TACT_NUMBER("steps", "K", "steps the run has when it ends, those before a --resume included", &o->steps, 0,
                     1000000000000),
         TACT_TEXT("dt", "S", "seconds of a step (default 1/60)", &c->dt),
         TACT_NUMBER("substeps", "N", "of a step (default: spring: as many as are stable; position: 4)", &c->substeps, 1,
                     65536),
-        TACT_CHOICE("response", "R", "spring (default), position or none: what touching does", &c->response, responses),
+        TACT_CHOICE("response", "R", "spring (default), position, none or grains: what touching does", &c->response,
+                    responses),
         TACT_TEXT("radius", "R", "of --random (default 0.5)", &c->radius),
         TACT_TEXT("radii", "A:B", "of --random: evenly from A to B, at most 16 A", &c->radii),
         TACT_TEXT("density", "D", "kg/m^3 (default 1000)", &c->density),
         TACT_TEXT("friction", "F", "Coulomb's coefficient (default 0.5)", &c->friction),
         TACT_TEXT("restitution", "E", "spring: speed after by speed before (default 0.5)", &c->restitution),
         TACT_TEXT("stiffness", "K", "spring: N/m (default: enough for a fall over the scene)", &c->stiffness),
+        TACT_CHOICE("law", "L", "grains: linear or hertz springs", &c->law, laws),
+        TACT_FLAG("history", "grains: contacts remember how far they slid", &c->history),
+        TACT_TEXT("rolling", "F", "grains: rolling friction, by normal force and radius (default 0)", &c->rolling),
+        TACT_TEXT("cohesion", "G", "grains: work to part surfaces, J/m^2 (default 0)", &c->cohesion),
         TACT_TEXT("domain", "D", "open, box or periodic, with :W,H,D or :x,y,z,x,y,z (default: --random box)",
                   &c->domain),
         TACT_TEXT("gravity", "X,Y,Z", "m/s^2 (default 0,-9.81,0 where there is something to fall on)", &c->gravity),
         TACT_LIST("mesh", "FILE", "a mesh to collide with; may be given again", &c->meshes),
         TACT_LIST("plane", "X,Y,Z,D", "solid below the plane with this normal at distance D; again", &c->planes),
-        TACT_TEXT("out", "FILE.npy", "write the particles, (n, 7) in order of id", &o->out),
+        TACT_TEXT("out", "FILE.npy", "write the particles, (n, 7) in order of id, grains (n, 13)", &o->out),
         TACT_TEXT("contacts", "FILE.npy", "write the contacts at the end", &o->contacts),
         TACT_TEXT("frames", "DIR", "write pictures frame_00000.png, ...", &o->frames),
         TACT_NUMBER("every", "N", "steps from picture to picture (default 1)", &o->every, 1, 1000000000),

@@ -65,18 +65,18 @@ static bool check_row(const float* row, uint32_t columns, uint64_t index, const 
                             index, (double)row[3]);
 }
 
-bool tact_particle_rows_parse(const void* bytes, size_t size, const char* name, float** rows, size_t* count,
-                              tact_problem* problem)
+bool tact_particle_rows_parse(const void* bytes, size_t size, const char* name, float** rows, float** turning,
+                              size_t* count, tact_problem* problem)
 {
-    *rows = NULL;
+    *rows = *turning = NULL;
     *count = 0;
     tact_npy_array array;
     if (!tact_npy_parse(bytes, size, name, &array, problem)) return false;
     const bool table = array.type == TACT_NPY_FLOAT32 && array.dimensions == 2;
-    if (!table || (array.shape[1] != 4 && array.shape[1] != 7)) {
+    if (!table || (array.shape[1] != 4 && array.shape[1] != 7 && array.shape[1] != TACT_TURNING_COLUMNS)) {
         return tact_problem_set(problem,
                                 "%s: byte 8: the array must be float32 of shape (n, 7), x y z radius vx vy vz, or "
-                                "(n, 4)",
+                                "(n, 4), or (n, 13)",
                                 name);
     }
     if (array.shape[0] > TACT_MAX_PARTICLES) {
@@ -86,15 +86,24 @@ bool tact_particle_rows_parse(const void* bytes, size_t size, const char* name, 
     const uint32_t columns = (uint32_t)array.shape[1];
     const size_t n = (size_t)array.shape[0];
     *rows = calloc(n + 1, 7 * sizeof **rows);
-    if (!*rows) return tact_problem_out_of_memory(problem, name);
+    if (columns == TACT_TURNING_COLUMNS) *turning = calloc(n + 1, 6 * sizeof **turning);
+    if (!*rows || (columns == TACT_TURNING_COLUMNS && !*turning)) {
+        free(*rows);
+        *rows = NULL;
+        return tact_problem_out_of_memory(problem, name);
+    }
     const unsigned char* from = (const unsigned char*)bytes + array.offset;
     for (size_t i = 0; i < n; ++i) {
-        memcpy(*rows + 7 * i, from + i * columns * sizeof(float), columns * sizeof(float));
-        if (!check_row(*rows + 7 * i, columns, i, name, problem)) {
+        float row[TACT_TURNING_COLUMNS];
+        memcpy(row, from + i * columns * sizeof(float), columns * sizeof(float));
+        if (!check_row(row, columns, i, name, problem)) {
             free(*rows);
-            *rows = NULL;
+            free(*turning);
+            *rows = *turning = NULL;
             return false;
         }
+        memcpy(*rows + 7 * i, row, (columns < 7 ? columns : 7) * sizeof(float));
+        if (*turning) memcpy(*turning + 6 * i, row + 7, 6 * sizeof(float));
     }
     *count = n;
     return true;

@@ -14,6 +14,7 @@
 #include "apps/pictures/pictures.h"
 #include "apps/query_command.h"
 #include "tact/particle_bodies.h"
+#include "tact/particle_grains.h"
 
 // Generated particle systems, the same on every machine: for `particles`, `verify`, `bench` and the tests.
 
@@ -64,6 +65,17 @@ tact_result tact_particle_setup_move(const tact_particle_setup* setup, tact_part
 /// with the problem set on failure.
 float* tact_particle_rows(tact_particles* particles, tact_context* context, size_t* count, tact_problem* problem);
 
+/// With GRAINS: the orientation as a rotation vector, and the angular velocity.
+enum { TACT_TURNING_COLUMNS = 13 };
+
+/// The same with the columns of GRAINS, from the first seven.
+float* tact_particle_turning_rows(tact_particles* particles, tact_context* context, const float* rows, size_t count,
+                                  tact_problem* problem);
+
+/// The rotation vector, of at most half a turn, of a unit quaternion x y z w; and back.
+void tact_rotation_vector(const float quaternion[4], float vector[3]);
+void tact_rotation_quaternion(const float vector[3], float quaternion[4]);
+
 // Particle systems as the command line describes them: generated or read from a file, what holds them, how they move.
 
 /// What the command line says. Texts are NULL where an option is not given.
@@ -75,6 +87,9 @@ typedef struct tact_particle_choices {
     uint64_t substeps;
     const char *dt, *radius, *radii, *density, *domain, *gravity;
     const char *friction, *restitution, *stiffness;
+    int law;       ///< of grains, one more than a tact_grain_springs; 0: not given
+    bool history;  ///< grains' contacts remember
+    const char *rolling, *cohesion;
     tact_text_list meshes, planes;
 } tact_particle_choices;
 
@@ -101,6 +116,8 @@ typedef struct tact_particle_plan {
     float density;
     size_t count;
     float *positions, *velocities, *radii;
+    float* turning;      ///< rotation vector and angular velocity of each; NULL: all at rest
+    tact_grain_law law;  ///< GRAINS
     tact_collider planes[TACT_PLAN_PLANES];
     uint32_t plane_count;
     tact_model model;  ///< meshes, where they are in the world
@@ -125,9 +142,10 @@ void tact_particle_meshes_place(tact_model* model, const tact_placement* placeme
 tact_aabb tact_particle_meshes_bounds(const tact_model* model);
 
 /// Particles as rows of x y z radius vx vy vz from the bytes of an array file with seven columns, or four for particles
-/// at rest. *rows is from malloc, never NULL on success.
-bool tact_particle_rows_parse(const void* bytes, size_t size, const char* name, float** rows, size_t* count,
-                              tact_problem* problem);
+/// at rest, or 13 of GRAINS, the last six of which then go to *turning, which is else NULL. Both are from malloc, *rows
+/// never NULL on success.
+bool tact_particle_rows_parse(const void* bytes, size_t size, const char* name, float** rows, float** turning,
+                              size_t* count, tact_problem* problem);
 
 /// `count` finite numbers, separated by commas. `what` names the option in messages.
 bool tact_floats_parse(const char* what, const char* text, int count, float* values, tact_problem* problem);
@@ -184,7 +202,8 @@ typedef struct tact_particle_run {
     uint64_t pictures;
 
     tact_particle_times times;
-    float* rows;  ///< x y z radius vx vy vz of each particle at the end
+    float* rows;     ///< x y z radius vx vy vz of each particle at the end
+    float* turning;  ///< GRAINS: those with six more columns; else NULL
     size_t count;
     tact_particle_contact* contacts;
     size_t contact_count;

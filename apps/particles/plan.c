@@ -136,7 +136,7 @@ static bool load(const tact_particle_choices* c, tact_particle_plan* p, tact_pro
     float* rows = NULL;
     snprintf(p->source, sizeof p->source, "%s", c->load);
     if (!tact_file_read(c->load, &bytes, &size, problem)) return false;
-    bool good = tact_particle_rows_parse(bytes, size, c->load, &rows, &p->count, problem);
+    bool good = tact_particle_rows_parse(bytes, size, c->load, &rows, &p->turning, &p->count, problem);
     free(bytes);
     good = good && make_room(p, problem);
     for (size_t i = 0; good && i < p->count; ++i) {
@@ -329,6 +329,27 @@ static bool matter_of(const tact_particle_choices* c, tact_particle_plan* p, tac
     return number("stiffness", c->stiffness, 0.0f, false, 1e30f, &p->material.stiffness, problem);
 }
 
+/// The law of grains, whose matter is known. A stiffness that is given is, with Hertz's springs, a modulus.
+static bool law_of(const tact_particle_choices* c, tact_particle_plan* p, tact_problem* problem)
+{
+    const bool hertz = c->law == 1 + TACT_GRAIN_HERTZ;
+    const bool remembers = c->history || (!c->law && c->response == TACT_RESPONSE_GRAINS);
+    p->law = (tact_grain_law){.springs = hertz ? TACT_GRAIN_HERTZ : TACT_GRAIN_LINEAR,
+                              .stiffness = 0.5f * p->material.stiffness,
+                              .restitution = p->material.restitution,
+                              .tangential_damping = p->material.tangential_damping,
+                              .friction = p->material.friction};
+    if (!number("rolling", c->rolling, 0.0f, true, 1e6f, &p->law.rolling_friction, problem) ||
+        !number("cohesion", c->cohesion, 0.0f, true, 1e20f, &p->law.adhesion, problem)) {
+        return false;
+    }
+    // The modulus with which two of the largest press in as far as with the linear spring, at a quarter of a radius.
+    if (hertz) p->law.stiffness = c->stiffness ? p->material.stiffness : 2.12f * p->law.stiffness / p->look.largest;
+    // Of Poisson's ratio 1/4, and springs whose periods along and across the surface are the same.
+    if (remembers) p->law.shear = p->law.stiffness * (hertz ? 3.0f / 14.0f : 2.0f / 7.0f);
+    return true;
+}
+
 static bool gravity_of(const tact_particle_choices* c, tact_particle_plan* p, tact_boundary boundary,
                        tact_problem* problem)
 {
@@ -358,6 +379,11 @@ bool tact_particle_plan_make(const tact_particle_choices* c, tact_particle_plan*
     }
     p->look.floor = d.boundary == TACT_BOUNDARY_WALL || (c->random && p->model.mesh_count > 0);
     p->desc.response = (tact_particle_response)c->response;
+    if (c->law || c->history || c->rolling || c->cohesion) {
+        if (c->response && c->response != TACT_RESPONSE_GRAINS)
+            return tact_problem_set(problem, "--law, --history, --rolling and --cohesion: for --response grains");
+        p->desc.response = TACT_RESPONSE_GRAINS;
+    }
     p->desc.domain = d.box;
     const tact_aabb b = p->look.bounds;
     p->desc.origin = (tact_vec3){0.5f * b.lower.x + 0.5f * b.upper.x, 0.5f * b.lower.y + 0.5f * b.upper.y,
@@ -368,7 +394,7 @@ bool tact_particle_plan_make(const tact_particle_choices* c, tact_particle_plan*
     measure(p);
     // What moves particles apart by a step must not throw them.
     if (p->desc.response == TACT_RESPONSE_POSITION && !p->substeps) p->substeps = 4;
-    return matter_of(c, p, problem);
+    return matter_of(c, p, problem) && law_of(c, p, problem);
 }
 
 void tact_particle_plan_free(tact_particle_plan* p)
@@ -376,8 +402,25 @@ void tact_particle_plan_free(tact_particle_plan* p)
     free(p->positions);
     free(p->velocities);
     free(p->radii);
+    free(p->turning);
     tact_model_free(&p->model);
     *p = (tact_particle_plan){0};
+}
+
+/// Gives grains the orientations and spins that a file has.
+static tact_result turn(const tact_particle_plan* p, tact_particles* particles)
+{
+    float* parts = p->turning ? malloc((p->count + 1) * 7 * sizeof *parts) : NULL;
+    if (!p->turning) return TACT_OK;
+    if (!parts) return TACT_ERROR_OUT_OF_MEMORY;
+    float* orientations = parts + 3 * p->count;
+    for (size_t i = 0; i < p->count; ++i) {
+        memcpy(parts + 3 * i, p->turning + 6 * i + 3, 3 * sizeof *parts);
+        tact_rotation_quaternion(p->turning + 6 * i, orientations + 4 * i);
+    }
+    const tact_result result = tact_particles_write_turning(particles, NULL, p->count, parts, orientations);
+    free(parts);
+    return result;
 }
 
 static tact_result fill(const tact_particle_plan* p, tact_particles* particles)
@@ -397,7 +440,9 @@ static tact_result fill(const tact_particle_plan* p, tact_particles* particles)
         result = tact_particles_add_mesh(particles, &desc, NULL, 0, &body);
     }
     if (result == TACT_OK) result = tact_particles_add(particles, &arrays, p->count, NULL);
-    return result;
+    if (p->desc.response != TACT_RESPONSE_GRAINS) return result;
+    if (result == TACT_OK) result = tact_particles_set_law(particles, 0, 0, &p->law);
+    return result == TACT_OK ? turn(p, particles) : result;
 }
 
 bool tact_particle_plan_create(const tact_particle_plan* p, tact_context* context, tact_backend backend,

@@ -178,6 +178,13 @@ bool tact_particle_run_finish(tact_particle_run* run, tact_problem* problem)
     free(run->rows);
     run->rows = tact_particle_rows(run->particles, run->query.session.context, &run->count, problem);
     if (!run->rows) return false;
+    free(run->turning);
+    run->turning = NULL;
+    if (tact_particles_read_turning(run->particles, NULL, NULL) == TACT_OK) {
+        run->turning =
+            tact_particle_turning_rows(run->particles, run->query.session.context, run->rows, run->count, problem);
+        if (!run->turning) return false;
+    }
     run->times.download = tact_system_milliseconds() - start;
     if (!list_contacts(run, problem)) return false;
     tact_result result = tact_particles_measure(run->particles, &run->totals);
@@ -191,8 +198,8 @@ bool tact_particle_run_finish(tact_particle_run* run, tact_problem* problem)
     r->total_ms = r->build_ms + r->upload_ms + r->query_ms + r->download_ms;
     query->count = run->count;
     query->found = run->contact_count;
-    query->answer = run->rows;
-    query->answer_bytes = run->count * 7 * sizeof *run->rows;
+    query->answer = run->turning ? run->turning : run->rows;
+    query->answer_bytes = run->count * (run->turning ? TACT_TURNING_COLUMNS : 7) * sizeof *run->rows;
     return tact_query_succeeded(query, result, "the particles", problem);
 }
 
@@ -205,5 +212,6 @@ void tact_particle_run_release(tact_particle_run* run)
     tact_text_list_free(&run->options.choices.planes);
     free(run->rgb);
     free(run->rows);
+    free(run->turning);
     free(run->contacts);
 }

@@ -30,17 +30,21 @@ static void expect_problem(const tact_problem* problem)
 static void try_rows(const uint8_t* data, size_t size)
 {
     tact_problem problem = {0};
-    float* rows = NULL;
+    float *rows = NULL, *turning = NULL;
     size_t count = 0;
-    if (!tact_particle_rows_parse(data, size, "fuzz", &rows, &count, &problem)) {
-        if (rows) abort();
+    if (!tact_particle_rows_parse(data, size, "fuzz", &rows, &turning, &count, &problem)) {
+        if (rows || turning) abort();
         expect_problem(&problem);
         return;
     }
     for (size_t i = 0; i < 7 * count; ++i) {
         if (!isfinite(rows[i]) || (i % 7 == 3 && !(rows[i] > 0.0f))) abort();
     }
+    for (size_t i = 0; turning && i < 6 * count; ++i) {
+        if (!isfinite(turning[i])) abort();
+    }
     free(rows);
+    free(turning);
 }
 
 /// What --resume promises: a system that steps, or a reason.
