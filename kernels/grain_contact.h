@@ -127,6 +127,24 @@ FN TactVec tact_grain_spring(INOUT(TactVec, memory), TactVec speed, float stiffn
     return tact_vec(fx, fy, fz);
 }
 
+// By how much of its way a spring that grows stiffer as the contact is pressed keeps its force: the root of the depth a
+// substep ago by that of now. One that grows softer keeps its way, and gives off energy.
+FN float tact_grain_stiffened(float depth, float along, float dt)
+{
+    PRECISE float before = depth + dt * along;
+    float part = 1.0f;
+    if (along < 0.0f && depth > 0.0f) part = before > 0.0f ? tact_sqrt(tact_div(before, depth)) : 0.0f;
+    return part;
+}
+
+FN TactVec tact_grain_scaled(float x, float y, float z, float by)
+{
+    PRECISE float sx = x * by;
+    PRECISE float sy = y * by;
+    PRECISE float sz = z * by;
+    return tact_vec(sx, sy, sz);
+}
+
 // What a touching contact does. `slip`: tact_grain_slip(). `spin`: the other's less this one's. `radius`: one by the
 // sum of both's reciprocals. `inverse_mass`: sum of both, above 0. `memory`: of the substep before, becomes this one's.
 FN TactGrainPush tact_grain_push(TactTouch t, TactVec slip, TactVec spin, float radius, float inverse_mass,
@@ -153,7 +171,9 @@ FN TactGrainPush tact_grain_push(TactTouch t, TactVec slip, TactVec spin, float 
     push = push > 0.0f ? push : 0.0f;
     PRECISE float most = rule.friction * push;
     PRECISE float net = push - rule.adhesion * radius;
-    TactVec slid = tact_grain_tangent(t, ITS(memory).sx, ITS(memory).sy, ITS(memory).sz);
+    float kept = rule.hertz != 0 ? tact_grain_stiffened(t.depth, along, dt) : 1.0f;
+    TactVec had = tact_grain_scaled(ITS(memory).sx, ITS(memory).sy, ITS(memory).sz, kept);
+    TactVec slid = tact_grain_tangent(t, had.x, had.y, had.z);
     TactVec sliding = tact_grain_tangent(t, slip.x, slip.y, slip.z);
     TactVec force = tact_grain_spring(BY(slid), sliding, shear, drag, most, dt);
     ITS(memory).sx = slid.x;
@@ -172,9 +192,10 @@ FN TactGrainPush tact_grain_push(TactTouch t, TactVec slip, TactVec spin, float 
         PRECISE float pushed = push * radius;
         PRECISE float most_rolling = rule.rolling * pushed;
         PRECISE float most_twisting = rule.twisting * pushed;
-        TactVec rolled = tact_grain_tangent(t, ITS(memory).rx, ITS(memory).ry, ITS(memory).rz);
+        had = tact_grain_scaled(ITS(memory).rx, ITS(memory).ry, ITS(memory).rz, kept);
+        TactVec rolled = tact_grain_tangent(t, had.x, had.y, had.z);
         TactVec rolling = tact_grain_tangent(t, spin.x, spin.y, spin.z);
-        TactVec twisted = tact_vec(ITS(memory).twist, 0.0f, 0.0f);
+        TactVec twisted = tact_grain_scaled(ITS(memory).twist, 0.0f, 0.0f, kept);
         TactVec twisting = tact_vec(tact_dot3(spin.x, spin.y, spin.z, t.nx, t.ny, t.nz), 0.0f, 0.0f);
         TactVec roll = tact_grain_spring(BY(rolled), rolling, turning, turning_drag, most_rolling, dt);
         TactVec twist = tact_grain_spring(BY(twisted), twisting, turning, turning_drag, most_twisting, dt);

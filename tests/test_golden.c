@@ -58,7 +58,7 @@ static const golden expected[] = {
     {"many rays", 0x5b9a893af4711783},
     {"many pairs", 0x9adf59279c9ae86a},
     {"many particles", 0xe9c49149b3d9b0e5},
-    {"many grains", 0xcdf78fc74c062a10},
+    {"many grains", 0x484688897c1675be},
     {NULL, 0},
 };
 

@@ -130,16 +130,30 @@ LANES_FN void torque_lanes(const tact_grain_pass* pass, float (*rows)[4], lane_v
     V_STORE_ROWS(rows, tx, ty, tz, nothing)
 }
 
-/// The greatest of the opposite that a rolling torque may be, and so on: tact_grain_push() for `turn`.
+/// tact_grain_stiffened(), and 1 for those that are not of Hertz.
+LANES_FN VF stiffened_lanes(VM hertz, VF depth, VF along, VF dt)
+{
+    const VF nothing = V_SET(0.0f), one = V_SET(1.0f), before = V_ADD(depth, V_MUL(dt, along));
+    const VF part = V_SELECT(V_LT(nothing, before), V_SQRT(V_DIV(before, depth)), nothing);
+    return V_SELECT(M_AND(hertz, M_AND(V_LT(along, nothing), V_LT(nothing, depth))), part, one);
+}
+
+LANES_FN lane_vec scaled_lanes(lane_vec v, VF by)
+{
+    const lane_vec s = {V_MUL(v.x, by), V_MUL(v.y, by), V_MUL(v.z, by)};
+    return s;
+}
+
+/// tact_grain_push() for `turn`. `kept`: of the memory.
 LANES_FN lane_vec turn_lanes(const lane_grain_rule* rule, lane_vec n, lane_vec spin, VF radius, VF push, VF shear,
-                             VF drag, VF dt, lane_vec* rolled, VF* twisted)
+                             VF drag, VF dt, VF kept, lane_vec* rolled, VF* twisted)
 {
     const VF square = V_MUL(radius, radius), nothing = V_SET(0.0f);
     const VF turning = V_MUL(shear, square), pushed = V_MUL(push, radius);
     const lane_draw draw = {turning, V_SELECT(V_LT(nothing, turning), V_DIV(V_SET(1.0f), turning), nothing),
                             V_MUL(drag, square), dt};
-    lane_vec memory = tangent_lanes(n, *rolled);
-    VF twist_memory = *twisted;
+    lane_vec memory = tangent_lanes(n, scaled_lanes(*rolled, kept));
+    VF twist_memory = V_MUL(*twisted, kept);
     const lane_vec rolling = tangent_lanes(n, spin);
     const VF twisting = dot_lanes(spin.x, spin.y, spin.z, n.x, n.y, n.z);
     const lane_vec roll = grain_spring_lanes(&draw, &memory, rolling, V_MUL(rule->rolling, pushed));
@@ -201,7 +215,8 @@ LANES_FN void grain_lanes(const tact_grain_pass* pass, const tact_grain_list* li
     const VF dt = V_SET(walk->model->motion.dt);
     const lane_draw draw = {shear, V_SELECT(V_LT(nothing, shear), V_DIV(V_SET(1.0f), shear), nothing), drag, dt};
     const lane_vec before = {V_LOAD(list->memory[0] + at), V_LOAD(list->memory[1] + at), V_LOAD(list->memory[2] + at)};
-    lane_vec slid = tangent_lanes(n, before);
+    const VF kept = stiffened_lanes(rule.hertz, t.depth, along, dt);
+    lane_vec slid = tangent_lanes(n, scaled_lanes(before, kept));
     const lane_vec force = grain_spring_lanes(&draw, &slid, tangent_lanes(n, slip), most);
     const VM moves = V_LT(nothing, inverse_mass), counts = M_AND(t.touches, moves);
     V_STORE(list->memory[0] + at, V_SELECT(t.touches, V_SELECT(moves, slid.x, nothing), V_SET(-0.0f)));
@@ -219,7 +234,7 @@ LANES_FN void grain_lanes(const tact_grain_pass* pass, const tact_grain_list* li
         const lane_vec spin = {V_SUB(jx, ix), V_SUB(jy, iy), V_SUB(jz, iz)};
         lane_vec rolled = {V_LOAD(list->memory[3] + at), V_LOAD(list->memory[4] + at), V_LOAD(list->memory[5] + at)};
         VF twisted = V_LOAD(list->memory[6] + at);
-        turn = turn_lanes(&rule, n, spin, radius, push, shear, drag, dt, &rolled, &twisted);
+        turn = turn_lanes(&rule, n, spin, radius, push, shear, drag, dt, kept, &rolled, &twisted);
         V_STORE(list->memory[3] + at, kept_lanes(t.touches, moves, rolled.x));
         V_STORE(list->memory[4] + at, kept_lanes(t.touches, moves, rolled.y));
         V_STORE(list->memory[5] + at, kept_lanes(t.touches, moves, rolled.z));

@@ -30,32 +30,76 @@ static TactVec opposite(TactVec v)
     return tact_vec(-v.x, -v.y, -v.z);
 }
 
+static const TactGrainRule* rule_of(const tact_particle_model* model, uint32_t a, uint32_t b)
+{
+    TACT_ASSERT(a < TACT_PARTICLE_MATERIALS && b < TACT_PARTICLE_MATERIALS);
+    return &model->grain_rules[a * TACT_PARTICLE_MATERIALS + b];
+}
+
+tact_grain_meeting tact_grain_meet(const tact_particle_model* model, const tact_grain_self* a, const tact_grain_self* b,
+                                   TactTouch t)
+{
+    const tact_particle_self *p = &a->p, *q = &b->p;
+    const float arm = tact_grain_arm(p->radius, t.depth), other = tact_grain_arm(q->radius, t.depth);
+    const tact_grain_meeting m = {
+        .touch = t,
+        .slip = tact_grain_slip(t, q->vx - p->vx, q->vy - p->vy, q->vz - p->vz, arm * a->spin.x + other * b->spin.x,
+                                arm * a->spin.y + other * b->spin.y, arm * a->spin.z + other * b->spin.z),
+        .spin = tact_vec(b->spin.x - a->spin.x, b->spin.y - a->spin.y, b->spin.z - a->spin.z),
+        .arm = arm,
+        .other = other,
+        .radius = tact_div(arm * other, arm + other),
+        .inverse_mass = p->inverse_mass + q->inverse_mass,
+        .rule = rule_of(model, p->material, q->material)};
+    return m;
+}
+
+tact_grain_meeting tact_grain_meet_surface(const tact_particle_model* model, const tact_grain_self* g,
+                                           const tact_surface_touch* touch)
+{
+    const tact_particle_self* p = &g->p;
+    const TactTouch t = touch->touch;
+    const float arm = tact_grain_arm(p->radius, t.depth);
+    // The surface's speed where it is touched.
+    const TactVec turned = tact_cross3(touch->spin.x, touch->spin.y, touch->spin.z, t.nx, t.ny, t.nz);
+    const TactVec v = tact_vec(touch->velocity.x + arm * turned.x, touch->velocity.y + arm * turned.y,
+                               touch->velocity.z + arm * turned.z);
+    const tact_grain_meeting m = {
+        .touch = t,
+        .slip = tact_grain_slip(t, v.x - p->vx, v.y - p->vy, v.z - p->vz, arm * g->spin.x, arm * g->spin.y,
+                                arm * g->spin.z),
+        .spin = tact_vec(touch->spin.x - g->spin.x, touch->spin.y - g->spin.y, touch->spin.z - g->spin.z),
+        .surface = v,
+        .arm = arm,
+        .radius = arm,
+        .inverse_mass = p->inverse_mass,
+        .rule = rule_of(model, p->material, touch->material)};
+    return m;
+}
+
+TactGrainPush tact_grain_met(const tact_grain_meeting* m, float dt, TactGrainMemory* memory)
+{
+    return tact_grain_push(m->touch, m->slip, m->spin, m->radius, m->inverse_mass, *m->rule, dt, memory);
+}
+
 bool tact_grain_pair(const tact_particle_model* model, tact_grain_self* a, tact_grain_self* b, TactVec d,
                      TactGrainMemory* memory)
 {
     const tact_particle_self *p = &a->p, *q = &b->p;
-    TACT_ASSERT(p->id < q->id && p->material < TACT_PARTICLE_MATERIALS && q->material < TACT_PARTICLE_MATERIALS);
+    TACT_ASSERT(p->id < q->id);
     if (!tact_groups_meet(model->masks, p->group, q->group)) return false;
     const TactTouch t = tact_touch_spheres(d.x, d.y, d.z, p->radius + q->radius, p->id, q->id);
-    const float inverse_mass = p->inverse_mass + q->inverse_mass;
     if (!t.touches) return false;
-    if (!(inverse_mass > 0.0f)) {
+    if (!(p->inverse_mass + q->inverse_mass > 0.0f)) {
         *memory = tact_grain_forgotten();
         return true;
     }
-    const float arm = tact_grain_arm(p->radius, t.depth), other = tact_grain_arm(q->radius, t.depth);
-    const TactVec slip =
-        tact_grain_slip(t, q->vx - p->vx, q->vy - p->vy, q->vz - p->vz, arm * a->spin.x + other * b->spin.x,
-                        arm * a->spin.y + other * b->spin.y, arm * a->spin.z + other * b->spin.z);
-    const TactVec spin = tact_vec(b->spin.x - a->spin.x, b->spin.y - a->spin.y, b->spin.z - a->spin.z);
-    const float radius = tact_div(arm * other, arm + other);
-    const TactGrainPush push = tact_grain_push(t, slip, spin, radius, inverse_mass,
-                                               model->grain_rules[p->material * TACT_PARTICLE_MATERIALS + q->material],
-                                               model->motion.dt, memory);
+    const tact_grain_meeting m = tact_grain_meet(model, a, b, t);
+    const TactGrainPush push = tact_grain_met(&m, model->motion.dt, memory);
     add(a->force, push.force, model->force_unit);
     add(b->force, opposite(push.force), model->force_unit);
-    add(a->torque, tact_grain_torque(push.arm, arm, push.turn), model->torque_unit);
-    add(b->torque, tact_grain_torque(push.arm, other, opposite(push.turn)), model->torque_unit);
+    add(a->torque, tact_grain_torque(push.arm, m.arm, push.turn), model->torque_unit);
+    add(b->torque, tact_grain_torque(push.arm, m.other, opposite(push.turn)), model->torque_unit);
     return true;
 }
 
@@ -69,6 +113,12 @@ typedef struct surfaces {
     size_t count;
 } surfaces;
 
+bool tact_grain_goes_on(const tact_grain_record* record, const TactTouch* touch)
+{
+    const float* n = record->normal;
+    return tact_dot3(n[0], n[1], n[2], touch->nx, touch->ny, touch->nz) > SAME_NORMAL;
+}
+
 /// The memory of the contact that goes on as this one: the first of the same surface, with nearly this normal, that no
 /// other has. Nothing where it is new.
 static TactGrainMemory remembered(surfaces* s, const tact_surface_touch* touch)
@@ -77,7 +127,7 @@ static TactGrainMemory remembered(surfaces* s, const tact_surface_touch* touch)
         const tact_grain_record* r = &s->before[k];
         if (r->with != touch->with || r->b != touch->index || (s->taken[k / 64] >> (k % 64) & 1u)) continue;
         const TactTouch* t = &touch->touch;
-        if (!(tact_dot3(r->normal[0], r->normal[1], r->normal[2], t->nx, t->ny, t->nz) > SAME_NORMAL)) continue;
+        if (!tact_grain_goes_on(r, t)) continue;
         s->taken[k / 64] |= UINT64_C(1) << (k % 64);
         return r->spring;
     }
@@ -91,20 +141,11 @@ static void add_surface(const tact_particle_model* model, const tact_particle_se
     tact_grain_self* g = s->self;
     const TactTouch t = touch->touch;
     TACT_ASSERT(s->count < TACT_GRAIN_SURFACES && p->inverse_mass > 0.0f);
-    const float arm = tact_grain_arm(p->radius, t.depth);
-    // The surface's speed where it is touched.
-    const TactVec turned = tact_cross3(touch->spin.x, touch->spin.y, touch->spin.z, t.nx, t.ny, t.nz);
-    const float vx = touch->velocity.x + arm * turned.x, vy = touch->velocity.y + arm * turned.y,
-                vz = touch->velocity.z + arm * turned.z;
-    const TactVec slip =
-        tact_grain_slip(t, vx - p->vx, vy - p->vy, vz - p->vz, arm * g->spin.x, arm * g->spin.y, arm * g->spin.z);
-    const TactVec spin = tact_vec(touch->spin.x - g->spin.x, touch->spin.y - g->spin.y, touch->spin.z - g->spin.z);
+    const tact_grain_meeting m = tact_grain_meet_surface(model, g, touch);
     TactGrainMemory memory = remembered(s, touch);
-    const TactGrainPush push = tact_grain_push(
-        t, slip, spin, arm, p->inverse_mass,
-        model->grain_rules[p->material * TACT_PARTICLE_MATERIALS + touch->material], model->motion.dt, &memory);
+    const TactGrainPush push = tact_grain_met(&m, model->motion.dt, &memory);
     add(g->force, push.force, model->force_unit);
-    add(g->torque, tact_grain_torque(push.arm, arm, push.turn), model->torque_unit);
+    add(g->torque, tact_grain_torque(push.arm, m.arm, push.turn), model->torque_unit);
     s->records[s->count++] = (tact_grain_record){
         .a = p->id, .with = touch->with, .b = touch->index, .normal = {t.nx, t.ny, t.nz}, .spring = memory};
 }
@@ -128,7 +169,7 @@ TactVec tact_grain_finish(const tact_particle_model* model, tact_grain_self* g)
 
 // ---- The brute force ----
 
-static tact_grain_self self_of(const tact_particle_state* s, size_t i)
+tact_grain_self tact_grain_of(const tact_particle_state* s, size_t i)
 {
     const float *x = s->position[i], *v = s->velocity[i], *spin = s->spin[i];
     const tact_grain_self g = {.p = {x[0], x[1], x[2], x[3], v[0], v[1], v[2], v[3], s->tag[i][0],
@@ -211,7 +252,7 @@ tact_result tact_grain_reference_substep(tact_env* env, const tact_particle_mode
     b.selves = tact_allocate(env, state->count, sizeof *b.selves);
     bool good = scratch && b.selves;
     for (size_t i = 0; i < state->count && good; ++i)
-        b.selves[i] = self_of(state, i);
+        b.selves[i] = tact_grain_of(state, i);
     for (size_t i = 0; i < state->count && good; ++i)
         good = look(env, &b, i, scratch);
     for (size_t i = 0; i < state->count && good; ++i)

@@ -237,6 +237,29 @@ typedef struct tact_grain_self {
     TactExact force[3], torque[3];
 } tact_grain_self;
 
+/// GRAINS: the particle in a row of a state.
+tact_grain_self tact_grain_of(const tact_particle_state* state, size_t i);
+
+/// GRAINS: how two surfaces meet, as seen from one particle, and by what rule.
+typedef struct tact_grain_meeting {
+    TactTouch touch;
+    TactVec slip, spin;  ///< as tact_grain_push() has them
+    TactVec surface;     ///< the other surface's velocity where it is touched; zeros with a particle
+    float arm, other;    ///< from the centres to the contact
+    float radius, inverse_mass;
+    const TactGrainRule* rule;
+} tact_grain_meeting;
+
+/// Of two particles that touch, as seen from the first.
+tact_grain_meeting tact_grain_meet(const tact_particle_model* model, const tact_grain_self* a, const tact_grain_self* b,
+                                   TactTouch touch);
+tact_grain_meeting tact_grain_meet_surface(const tact_particle_model* model, const tact_grain_self* g,
+                                           const tact_surface_touch* touch);
+/// What the contact does, and remembers then.
+TactGrainPush tact_grain_met(const tact_grain_meeting* meeting, float dt, TactGrainMemory* memory);
+/// Whether a contact with a surface goes on as the one of a record of the same surface.
+bool tact_grain_goes_on(const tact_grain_record* record, const TactTouch* touch);
+
 /// GRAINS: adds what walls, colliders and bodies do to a particle. `before`: the records of its contacts with them
 /// after the substep before, `count` of them, in order. Those of this one go to `records`, which has room for
 /// TACT_GRAIN_SURFACES of them and may not be `before`. Returns how many there are.

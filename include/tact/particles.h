@@ -277,22 +277,23 @@ TACT_API tact_result tact_particles_neighbours(tact_particles* particles, float 
                                                tact_query_report* report);
 
 /// Sums over all particles, in double precision and in order of id, and over all contacts, in the order in which
-/// tact_particles_contacts() lists them. The same on every backend. Only SPRING has contacts with energy.
+/// tact_particles_contacts() lists them. The same on every backend. Only SPRING and GRAINS have contacts with energy.
 typedef struct tact_particle_totals {
     double mass, kinetic_energy;  ///< infinite masses count as 0
     double momentum[3];           ///< likewise
     double largest_speed;         ///< of any particle
     float lower[3], upper[3];     ///< of the centres
-    double elastic_energy;        ///< J, of the contacts' springs: half the stiffness times the depth squared
+    double elastic_energy;        ///< J, of the contacts' springs; adhesion counts less than 0
     double dissipated_power;      ///< W, that dashpots, friction and drag take now
     double external_power;        ///< W, that gravity, the forces set and moving surfaces give now
-    uint64_t reserved[4];         ///< zeros: room for fields to come
+    double rotational_energy;     ///< J, of grains; kinetic_energy is without it
+    uint64_t reserved[3];         ///< zeros: room for fields to come
 } tact_particle_totals;
 
-/// Sums up the state as it is now. Reads it from the device where it lives on one. With SPRING it finds all contacts,
-/// on the CPU, which takes about the time of a substep there and 250 bytes a particle while it lasts. The sum of both
-/// energies grows by external_power less dissipated_power: summed over substeps, times their length, within what the
-/// integrator is off by (docs/particles.md). Errors: OUT_OF_MEMORY, the device's.
+/// Sums up the state as it is now. Reads it from the device where it lives on one. With SPRING and GRAINS it finds all
+/// contacts, on the CPU, which takes about the time of a substep there and 250 bytes a particle while it lasts. The sum
+/// of both energies grows by external_power less dissipated_power: summed over substeps, times their length, within
+/// what the integrator is off by (docs/particles.md). Errors: OUT_OF_MEMORY, the device's.
 TACT_API tact_result tact_particles_measure(tact_particles* particles, tact_particle_totals* totals);
 
 /// Facts about a system.
