@@ -146,6 +146,8 @@ SINGLE(single_aabb_aabb, tact_aabb_overlaps_aabb(d->boxes[0][i], d->boxes[1][i])
 SINGLE(single_ray_aabb, tact_ray_aabb(&d->ray, &d->boxes[0][i]).hit)
 SINGLE(single_ray_triangle, tact_ray_triangle_watertight(&d->ray, &d->triangles[0][i]).hit)
 SINGLE(single_obb_obb, tact_obb_overlaps_obb(&d->obbs[0][i], &d->obbs[1][i]))
+SINGLE(front_obb_obb, tact_obb_overlaps_obb_front_faces(&d->obbs[0][i], &d->obbs[1][i]))
+SINGLE(edges_obb_obb, tact_obb_overlaps_obb_edges(&d->obbs[0][i], &d->obbs[1][i]))
 SINGLE(single_triangles, tact_triangle_overlaps_triangle(&d->triangles[0][i], &d->triangles[1][i]))
 SINGLE(single_convex, tact_convex_overlap(tact_convex_obb(&d->obbs[0][i]), tact_convex_obb(&d->obbs[1][i]), NULL))
 SINGLE(single_moving_sphere_triangle,
@@ -272,22 +274,25 @@ static const char* level_name(int level)
 typedef struct single_way {
     const char* name;
     run_fn* run;
+    const char* variant;  ///< NULL: the first one of its name
 } single_way;
 
-/// Those with batches first, in their order.
+/// Those with batches first, in their order; the variants of one follow it.
 static const single_way singles[] = {
-    {"sphere, sphere", single_sphere_sphere},
-    {"sphere, AABB", single_sphere_aabb},
-    {"AABB, AABB", single_aabb_aabb},
-    {"ray, AABB", single_ray_aabb},
-    {"ray, triangle", single_ray_triangle},
-    {"OBB, OBB", single_obb_obb},
-    {"triangle, triangle", single_triangles},
-    {"convex: OBB, OBB", single_convex},
-    {"moving sphere, triangle", single_moving_sphere_triangle},
-    {"moving sphere, AABB", single_moving_sphere_aabb},
-    {"moving AABB, AABB", single_moving_aabb_aabb},
-    {"moving OBB, OBB", single_moving_obb_obb},
+    {"sphere, sphere", single_sphere_sphere, NULL},
+    {"sphere, AABB", single_sphere_aabb, NULL},
+    {"AABB, AABB", single_aabb_aabb, NULL},
+    {"ray, AABB", single_ray_aabb, NULL},
+    {"ray, triangle", single_ray_triangle, NULL},
+    {"OBB, OBB", single_obb_obb, NULL},
+    {"OBB, OBB", front_obb_obb, "front faces"},
+    {"OBB, OBB", edges_obb_obb, "all edges"},
+    {"triangle, triangle", single_triangles, NULL},
+    {"convex: OBB, OBB", single_convex, NULL},
+    {"moving sphere, triangle", single_moving_sphere_triangle, NULL},
+    {"moving sphere, AABB", single_moving_sphere_aabb, NULL},
+    {"moving AABB, AABB", single_moving_aabb_aabb, NULL},
+    {"moving OBB, OBB", single_moving_obb_obb, NULL},
 };
 enum { SINGLES = sizeof singles / sizeof singles[0] };
 
@@ -329,14 +334,15 @@ size_t tact_geometry_ways(tact_geometry_way* ways, size_t room)
 {
     way_list list = {ways, 0, room};
     for (int i = 0; i < SINGLES; ++i) {
-        const tact_geometry_way single = {singles[i].name, "single", false, NULL, singles[i].run, NULL};
+        const char* variant = singles[i].variant ? singles[i].variant : "single";
+        const tact_geometry_way single = {singles[i].name, variant, false, NULL, singles[i].run, NULL};
         add_way(&list, &single);
         for (int level = 0; i < BATCH_TESTS && level < LEVELS; ++level) {
             const char* name = level_name(level);
             const tact_geometry_way batch = {singles[i].name, name, false, NULL, batch_runs[i][level], NULL};
             if (name) add_way(&list, &batch);
         }
-        add_peers(&list, singles[i].name);
+        if (i + 1 == SINGLES || !singles[i + 1].variant) add_peers(&list, singles[i].name);
     }
     ways_fn* const more[] = {tact_geometry_ways_hulls,   tact_geometry_ways_extremes, tact_geometry_ways_trees,
                              tact_geometry_ways_octrees, tact_geometry_ways_portals,  tact_geometry_ways_cells};

@@ -336,41 +336,70 @@ static void front(const dbox* b, dvec towards, double sign[3])
         sign[i] = d_at(d, i) >= 0.0 ? 1.0 : -1.0;
 }
 
-/// Edge along axis i of b, in the coordinates of `in`. The other two coordinates are at the front, or one is.
-static bool edge_meets_faces(const dbox* b, const double sign[3], int i, int flip, const dbox* in,
-                             const double in_sign[3])
+/// Edge along axis i of b, in the coordinates of `in`, at the given signs along the next two axes: whether it meets a
+/// face of `in`, of those with the signs of `front` or, where that is NULL, any.
+static bool edge_meets_faces(const dbox* b, int i, double side_j, double side_k, const dbox* in, const double* front)
 {
     const int j = (i + 1) % 3, k = (i + 2) % 3;
     dvec p = d_sub(b->center, in->center);
     p = d_along(p, -b->half[i], b->axis[i]);
-    p = d_along(p, (flip == 1 ? -1.0 : 1.0) * sign[j] * b->half[j], b->axis[j]);
-    p = d_along(p, (flip == 2 ? -1.0 : 1.0) * sign[k] * b->half[k], b->axis[k]);
+    p = d_along(p, side_j * b->half[j], b->axis[j]);
+    p = d_along(p, side_k * b->half[k], b->axis[k]);
     const dvec from = to_local(in, p), along = to_local(in, d_scale(b->axis[i], 2.0 * b->half[i]));
-    for (int face = 0; face < 3; ++face) {
+    for (int face = 0; face < 6; ++face) {
+        const int at = face / 2;
+        const double side = face % 2 ? 1.0 : -1.0;
+        if (front && side != front[at]) continue;
         double low[3], high[3];
         for (int c = 0; c < 3; ++c) {
             high[c] = in->half[c] * fabs(in->det);
             low[c] = -high[c];
         }
-        low[face] = high[face] = in_sign[face] * high[face];
+        low[at] = high[at] = side * high[at];
         if (segment_meets(from, along, low, high)) return true;
     }
     return false;
 }
 
+/// The two boxes in double precision; whether that leaves the edges nothing to decide, with the answer in `overlap`.
+static bool decided_by_centres(const tact_obb* a, const tact_obb* b, dbox* p, dbox* q, bool* overlap)
+{
+    const bool valid = dbox_from(a, p) && dbox_from(b, q);
+    *overlap = valid && (box_contains(p, q->center) || box_contains(q, p->center));
+    return !valid || *overlap;
+}
+
+bool tact_obb_overlaps_obb_edges(const tact_obb* a, const tact_obb* b)
+{
+    dbox p, q;
+    bool overlap;
+    if (decided_by_centres(a, b, &p, &q, &overlap)) return overlap;
+    for (int edge = 0; edge < 12; ++edge) {
+        const double side_j = edge / 3 % 2 ? 1.0 : -1.0, side_k = edge / 6 ? 1.0 : -1.0;
+        if (edge_meets_faces(&p, edge % 3, side_j, side_k, &q, NULL)) return true;
+        if (edge_meets_faces(&q, edge % 3, side_j, side_k, &p, NULL)) return true;
+    }
+    return false;
+}
+
+/// The edges along axis i of the front faces of b: all but the one between the other two faces along it.
+static bool front_edges_meet(const dbox* b, const double sign[3], int i, const dbox* in, const double in_sign[3])
+{
+    const double j = sign[(i + 1) % 3], k = sign[(i + 2) % 3];
+    return edge_meets_faces(b, i, j, k, in, in_sign) || edge_meets_faces(b, i, -j, k, in, in_sign) ||
+           edge_meets_faces(b, i, j, -k, in, in_sign);
+}
+
 bool tact_obb_overlaps_obb_front_faces(const tact_obb* a, const tact_obb* b)
 {
     dbox p, q;
-    if (!dbox_from(a, &p) || !dbox_from(b, &q)) return false;
-    if (box_contains(&p, q.center) || box_contains(&q, p.center)) return true;
+    bool overlap;
+    if (decided_by_centres(a, b, &p, &q, &overlap)) return overlap;
     double p_front[3], q_front[3];
     front(&p, q.center, p_front);
     front(&q, p.center, q_front);
     for (int i = 0; i < 3; ++i) {
-        for (int flip = 0; flip < 3; ++flip) {
-            if (edge_meets_faces(&p, p_front, i, flip, &q, q_front)) return true;
-            if (edge_meets_faces(&q, q_front, i, flip, &p, p_front)) return true;
-        }
+        if (front_edges_meet(&p, p_front, i, &q, q_front) || front_edges_meet(&q, q_front, i, &p, p_front)) return true;
     }
     return false;
 }

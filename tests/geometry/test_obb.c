@@ -205,6 +205,7 @@ TEST(crossed_edges_touch_exactly)
     tact_obb b = {{3, 3, -1}, {{1, -1, 0}, {1, 1, 1}, {-1, -1, 2}}, {1, 1, 1}};
     assert_true(tact_obb_overlaps_obb(&cube, &b));
     assert_true(tact_obb_overlaps_obb_front_faces(&cube, &b));
+    assert_true(tact_obb_overlaps_obb_edges(&cube, &b));
     b.center = (tact_vec3){nextafterf(3, 4), 3, -1};
     assert_false(tact_obb_overlaps_obb(&cube, &b));
     assert_true(tact_obb_overlaps_obb_faces(&cube, &b));  // corners alone do not see it
@@ -246,6 +247,7 @@ TEST(broken_boxes_overlap_nothing)
         assert_false(tact_obb_overlaps_obb_faces(&cube, &b) || tact_obb_overlaps_obb_faces(&b, &cube));
         assert_false(tact_obb_overlaps_obb_upright(&cube, &b, 2) || tact_obb_overlaps_obb_upright(&b, &cube, 0));
         assert_false(tact_obb_overlaps_obb_front_faces(&cube, &b) || tact_obb_overlaps_obb_front_faces(&b, &cube));
+        assert_false(tact_obb_overlaps_obb_edges(&cube, &b) || tact_obb_overlaps_obb_edges(&b, &cube));
         assert_false(tact_obb_overlaps_aabb(&b, unit) || tact_obb_contains_point(&b, origin));
         assert_false(tact_obb_merge(&cube, &b, &out) || tact_obb_merge(&b, &cube, &out));
         const tact_transform same = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {0, 0, 0}};
@@ -289,10 +291,46 @@ TEST(huge_and_tiny_boxes_are_decided)
         b.center = (tact_vec3){2 * s, -2 * s, 2 * s};
         assert_true(tact_obb_overlaps_obb(&a, &b));
         assert_true(tact_obb_overlaps_obb_front_faces(&a, &b));
+        assert_true(tact_obb_overlaps_obb_edges(&a, &b));
         b.center.y = nextafterf(b.center.y, -INFINITY);
         assert_false(tact_obb_overlaps_obb(&a, &b));
         assert_false(tact_obb_overlaps_obb_front_faces(&a, &b));
+        assert_false(tact_obb_overlaps_obb_edges(&a, &b));
     }
+}
+
+TEST(edges_agree_with_axes_unless_boxes_touch)
+{
+    test_random r = test_random_seeded(14);
+    size_t overlaps = 0, apart = 0, inside = 0;
+    for (int i = 0; i < 300000; ++i) {
+        tact_obb a = test_obb(&r, 0.0f, 0.02f, 1.0f), b = test_obb(&r, 1.4f, 0.02f, 1.0f);
+        if (i % 3 == 1) set_half(&b, test_random_below(&r, 3), 0.0f);
+        if (i % 3 == 2) {
+            // Well inside, off the middle: no edge meets a face.
+            b.center = test_at(&a, 0.6 * (double)test_random_signed(&r), 0.5, -0.6);
+            const float most = 0.2f * fminf(a.half.x, fminf(a.half.y, a.half.z));
+            b.half = (tact_vec3){most, 0.5f * most, 0.0f};
+        }
+        const bool overlap = tact_obb_overlaps_obb(&a, &b);
+        tact_obb less = b, more = b;
+        for (int k = 0; k < 3; ++k) {
+            float* at[2] = {number(&less, 12 + k), number(&more, 12 + k)};
+            *at[0] = fmaxf(*at[0] - 1e-5f, 0.0f);
+            *at[1] += 1e-5f;
+        }
+        // Flat boxes cannot be made thinner, so both are grown and shrunk.
+        tact_obb less_a = a;
+        less_a.half = (tact_vec3){a.half.x - 1e-5f, a.half.y - 1e-5f, a.half.z - 1e-5f};
+        if (tact_obb_overlaps_obb(&less_a, &less) != tact_obb_overlaps_obb(&a, &more)) continue;
+        overlaps += overlap;
+        apart += !overlap;
+        inside += i % 3 == 2;
+        assert_true(i % 3 != 2 || overlap);
+        if (tact_obb_overlaps_obb_edges(&a, &b) != overlap) fail_msg("case %d: axes say %d", i, overlap);
+        if (tact_obb_overlaps_obb_edges(&b, &a) != overlap) fail_msg("case %d reversed: axes say %d", i, overlap);
+    }
+    assert_true(overlaps > 150000 && apart > 50000 && inside > 90000);
 }
 
 typedef struct rates {
