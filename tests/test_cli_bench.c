@@ -730,6 +730,30 @@ TEST(files_that_cannot_be_compared_are_refused)
     tool_refuses("bench compare clib_a.json", "two files");
 }
 
+// ---- Geometry ----
+
+TEST(the_cost_of_two_trees_is_that_of_its_parts)
+{
+    cJSON* json = tool_json_ends("bench geometry --quick --json --quiet --only cost");
+    static const char* const parts[] = {"tested", "found", "updated"};
+    const cJSON *row, *costs = cJSON_GetObjectItem(json, "costs");
+    assert_int_equal(cJSON_GetArraySize(costs), 4);
+    assert_int_equal(cJSON_GetArraySize(cJSON_GetObjectItem(json, "rows")), 0);
+    cJSON_ArrayForEach(row, costs)
+    {
+        double sum = 0.0;
+        for (int i = 0; i < 3; ++i) {
+            char key[32];
+            snprintf(key, sizeof key, "%s_ns", parts[i]);
+            const double count = cJSON_GetObjectItem(row, parts[i])->valuedouble;
+            assert_true(count > 1000.0);
+            sum += 1e-6 * count * cJSON_GetObjectItem(row, key)->valuedouble;
+        }
+        assert_true(fabs(sum - cJSON_GetObjectItem(row, "expected_ms")->valuedouble) <= 1e-9 * sum);
+        assert_true(cJSON_GetObjectItem(row, "overlaps")->valuedouble > 0.0);
+    }
+}
+
 static int make_files(void** state)
 {
     write_file("clib_cube.obj", tool_cube, strlen(tool_cube));

@@ -8,6 +8,7 @@
 
 #include "apps/bench/bench.h"
 #include "apps/bench/geometry.h"
+#include "apps/bench/tree_costs.h"
 #include "apps/commands.h"
 #include "apps/system.h"
 
@@ -29,6 +30,9 @@ typedef struct geometry_bench {
     tact_geometry_way ways[MOST_WAYS];
     geometry_row rows[MOST_WAYS];
     size_t row_count;
+    tact_tree_cost costs[TACT_TREE_RULES];
+    bool has_costs;
+    tact_report cost_report;
 } geometry_bench;
 
 static double run_passes(const geometry_bench* bench, const tact_geometry_way* way, void* own, uint64_t passes,
@@ -138,19 +142,66 @@ static void add_row(tact_report* r, const geometry_row* row)
     tact_report_text(r, "answers", "result", row->way->peer ? "peer" : row->differs ? "DIFFERS" : "equal");
 }
 
-static bool measure_and_report(geometry_bench* bench, tact_problem* problem)
+static bool measure_costs(geometry_bench* bench, tact_problem* problem)
+{
+    const bool asked = !bench->only || strstr("volumes: cost of a test", bench->only);
+    bench->has_costs = asked && !bench->passes;
+    if (!bench->has_costs) return true;
+    const uint64_t rounds = 5 * bench->run.repeat;
+    return tact_tree_costs_measure(rounds, bench->costs) || tact_problem_out_of_memory(problem, "the trees");
+}
+
+static void add_costs(geometry_bench* bench)
+{
+    tact_report* r = &bench->cost_report;
+    tact_report_open(r, bench->run.report.root, "costs");
+    for (int i = 0; bench->has_costs && i < TACT_TREE_RULES; ++i) {
+        const tact_tree_cost* c = &bench->costs[i];
+        tact_report_row(r);
+        tact_report_text(r, "rule", "rule", c->rule);
+        tact_report_count(r, ">n_v", "tested", c->tested);
+        tact_report_number(r, ">c_v ns", "tested_ns", "%.2f", c->tested_ns);
+        tact_report_count(r, ">n_p", "found", c->found);
+        tact_report_number(r, ">c_p ns", "found_ns", "%.2f", c->found_ns);
+        tact_report_count(r, ">n_u", "updated", c->updated);
+        tact_report_number(r, ">c_u ns", "updated_ns", "%.2f", c->updated_ns);
+        tact_report_number(r, ">T ms", "expected_ms", "%.4f", c->expected_ms);
+        tact_report_spread(r, ">ms", "ms", "%.4f", 1.0, &c->ms);
+        tact_report_count(r, ">overlaps", "overlaps", c->overlaps);
+        bench->run.wrong += c->overlaps != bench->costs[0].overlaps || c->found != bench->costs[0].found;
+    }
+}
+
+static bool report(geometry_bench* bench, tact_problem* problem)
 {
     tact_bench_run* run = &bench->run;
-    if (!tact_bench_begin(run, "bench geometry", 3, 9, problem) || !measure_all(bench, problem)) return false;
-    if (bench->row_count == 0) return tact_problem_set(problem, "--only %s: no such test", bench->only);
-    tact_json_count(run->report.root, "count", TACT_GEOMETRY_COUNT);
-    for (size_t i = 0; i < bench->row_count; ++i)
-        add_row(&run->report, &bench->rows[i]);
     char heading[200];
     snprintf(heading, sizeof heading,
              "nanoseconds a test, %d pairs of shapes a pass; medians of %" PRIu64 " runs, one thread",
              TACT_GEOMETRY_COUNT, run->repeat);
-    return tact_bench_report(run, TACT_BACKEND_CPU, heading, problem);
+    add_costs(bench);
+    const bool good = tact_bench_report(run, TACT_BACKEND_CPU, heading, problem);
+    if (good && bench->has_costs && !run->common.json) {
+        printf(
+            "\nvolumes: cost of a test of two trees, T = n_v c_v + n_p c_p + n_u c_u: pairs of boxes, pairs of\n"
+            "triangles, volumes that are fitted; what each takes by itself, and the time of all\n\n");
+        tact_report_print(&bench->cost_report);
+    }
+    tact_report_close(&bench->cost_report);
+    return good;
+}
+
+static bool measure_and_report(geometry_bench* bench, tact_problem* problem)
+{
+    tact_bench_run* run = &bench->run;
+    if (!tact_bench_begin(run, "bench geometry", 3, 9, problem) || !measure_all(bench, problem)) return false;
+    if (!measure_costs(bench, problem)) return false;
+    if (bench->row_count == 0 && !bench->has_costs)
+        return tact_problem_set(problem, "--only %s: no such test", bench->only);
+    tact_json_count(run->report.root, "count", TACT_GEOMETRY_COUNT);
+    for (size_t i = 0; i < bench->row_count; ++i)
+        add_row(&run->report, &bench->rows[i]);
+    return report(bench, problem);
 }
 
 static bool execute(tact_bench_run* run, tact_problem* problem)

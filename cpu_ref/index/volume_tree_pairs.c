@@ -176,6 +176,45 @@ bool tact_volume_tree_each_pair(const tact_volume_tree* a, const tact_volume_tre
     return run(&s, ROOT, ROOT);
 }
 
+// ---- Counts ----
+
+/// How many pairs are compared where a pair is opened: a box is not compared with itself.
+static uint64_t tests_below(const search* s, const entry* e)
+{
+    const tact_bvh_child *a = first_at(s, e->a), *b = second_at(s, e->b);
+    if (s->within && e->a == e->b) {
+        const tact_bvh_child *left = tact_volume_at(s->a, 2 * a->child),
+                             *right = tact_volume_at(s->a, 2 * a->child + 1);
+        return 1u + !tact_volume_is_leaf(left) + !tact_volume_is_leaf(right);
+    }
+    return s->rule == TACT_DESCEND_BOTH && !tact_volume_is_leaf(a) && !tact_volume_is_leaf(b) ? 4 : 2;
+}
+
+static bool count_pair(uint32_t a, uint32_t b, void* user)
+{
+    (void)a, (void)b;
+    ++*(uint64_t*)user;
+    return true;
+}
+
+tact_volume_pair_counts tact_volume_tree_count_pairs(const tact_volume_tree* a, const tact_volume_tree* b,
+                                                     tact_descent rule)
+{
+    tact_volume_pair_counts counts = {0};
+    const search s = search_of(a, b, rule, count_pair, &counts.found);
+    open_pairs open;
+    open.depth = 0;
+    offer(&s, &open, ROOT, ROOT, false);
+    counts.tested = 1;
+    while (open.depth > 0) {
+        const entry e = open.entries[--open.depth];
+        counts.tested += tests_below(&s, &e);
+        ++counts.opened;
+        open_one(&s, &open, &e);
+    }
+    return counts;
+}
+
 // ---- Lists ----
 
 typedef struct listing {

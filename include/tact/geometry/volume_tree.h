@@ -170,6 +170,20 @@ typedef bool tact_volume_pair_fn(uint32_t a, uint32_t b, void* user);
 TACT_API bool tact_volume_tree_each_pair(const tact_volume_tree* a, const tact_volume_tree* b, tact_descent rule,
                                          tact_volume_pair_fn* found, void* user);
 
+/// What a search for the pairs of two trees does.
+typedef struct tact_volume_pair_counts {
+    uint64_t tested;       ///< pairs of two nodes or boxes that were compared
+    uint64_t opened;       ///< of these those that share a point and are not two boxes
+    uint64_t found;        ///< pairs of boxes that share a point
+    uint64_t reserved[4];  ///< zeros: room for fields to come
+} tact_volume_pair_counts;
+
+/// Counts what tact_volume_tree_each_pair() does, and finds nothing: the numbers by which a cost is worked out, as
+/// n_v c_v + n_p c_p of `tested` and `found` and what each takes (Gottschalk, Lin, Manocha: OBBTree, 1996). Searches do
+/// not count.
+TACT_API tact_volume_pair_counts tact_volume_tree_count_pairs(const tact_volume_tree* a, const tact_volume_tree* b,
+                                                              tact_descent rule);
+
 /// Lists the same pairs, two ids each, in order of the first id, then of the second. `count` receives how many there
 /// are; where they are more than `capacity` it returns INCOMPLETE and `pairs`, which may be NULL if that is 0, is
 /// unspecified. Errors: INVALID_ARGUMENT (NULL).
