@@ -122,6 +122,10 @@ void tact_geometry_data_make(tact_geometry_data* d, uint64_t seed)
         put(d, TRIANGLES + 6, i, d->triangles[0][i].c);
     }
     make_hulls(d, &r);
+    for (int i = 0; i < N; ++i) {
+        const tact_obb* b = &d->obbs[0][i];
+        d->tori[i] = (tact_torus){b->center, b->axis[0], between(&r, 0.5f, 0.8f), between(&r, 0.1f, 0.4f)};
+    }
 }
 
 // Single shapes.
@@ -145,6 +149,7 @@ SINGLE(single_sphere_aabb, tact_sphere_overlaps_aabb(d->spheres[0][i], d->boxes[
 SINGLE(single_aabb_aabb, tact_aabb_overlaps_aabb(d->boxes[0][i], d->boxes[1][i]))
 SINGLE(single_ray_aabb, tact_ray_aabb(&d->ray, &d->boxes[0][i]).hit)
 SINGLE(single_ray_triangle, tact_ray_triangle_watertight(&d->ray, &d->triangles[0][i]).hit)
+SINGLE(single_ray_torus, tact_ray_torus(&d->ray, &d->tori[i], (tact_ray_solid_hit[2]){{0}}) > 0)
 SINGLE(single_obb_obb, tact_obb_overlaps_obb(&d->obbs[0][i], &d->obbs[1][i]))
 SINGLE(front_obb_obb, tact_obb_overlaps_obb_front_faces(&d->obbs[0][i], &d->obbs[1][i]))
 SINGLE(edges_obb_obb, tact_obb_overlaps_obb_edges(&d->obbs[0][i], &d->obbs[1][i]))
@@ -284,6 +289,7 @@ static const single_way singles[] = {
     {"AABB, AABB", single_aabb_aabb, NULL},
     {"ray, AABB", single_ray_aabb, NULL},
     {"ray, triangle", single_ray_triangle, NULL},
+    {"ray, torus", single_ray_torus, NULL},
     {"OBB, OBB", single_obb_obb, NULL},
     {"OBB, OBB", front_obb_obb, "front faces"},
     {"OBB, OBB", edges_obb_obb, "all edges"},

@@ -23,11 +23,12 @@ typedef struct tact_geometry_data {
     tact_aabb boxes[2][TACT_GEOMETRY_COUNT];
     tact_obb obbs[2][TACT_GEOMETRY_COUNT];
     tact_triangle triangles[2][TACT_GEOMETRY_COUNT];
+    tact_torus tori[TACT_GEOMETRY_COUNT];
     tact_vec3 motions[TACT_GEOMETRY_COUNT];
     tact_vec3 corners[TACT_GEOMETRY_CORNERS];  ///< of one hull, all of them in all poses
     tact_pose poses[2][TACT_GEOMETRY_COUNT];
     tact_pose before[TACT_GEOMETRY_COUNT];  ///< the second ones, a small motion ago
-    tact_ray ray;                           ///< against the first boxes and triangles
+    tact_ray ray;                           ///< against the first boxes and triangles, and the tori
     float arrays[TACT_GEOMETRY_ARRAYS][TACT_GEOMETRY_COUNT];
 } tact_geometry_data;
 

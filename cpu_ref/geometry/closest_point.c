@@ -6,16 +6,9 @@
 #include "cpu_ref/geometry/closest_point_internal.h"
 #include "cpu_ref/geometry/exact.h"
 
-static const tact_closest nowhere = {{NAN, NAN, NAN}, INFINITY, INFINITY, NAN, NAN, NAN};
-
-static tact_closest answer(dvec point, double square, double u, double v, double w)
-{
-    return (tact_closest){d_round(point), (float)sqrt(square), (float)square, (float)u, (float)v, (float)w};
-}
-
 static tact_closest answer_near(const near_point* n)
 {
-    return answer(n->point, n->square, n->weight[0], n->weight[1], n->weight[2]);
+    return near_answer(n->point, n->square, n->weight[0], n->weight[1], n->weight[2]);
 }
 
 float tact_plane_signed_distance(tact_vec3 p, tact_plane plane)
@@ -30,25 +23,25 @@ tact_closest tact_closest_on_plane(tact_vec3 p, tact_plane plane)
 {
     const dvec n = d_from(plane.normal), q = d_from(p);
     const double square = d_dot(n, n);
-    if (!v_finite(p) || !d_finite(n) || !isfinite(plane.distance) || !(square > 0.0)) return nowhere;
+    if (!v_finite(p) || !d_finite(n) || !isfinite(plane.distance) || !(square > 0.0)) return near_nowhere;
     const double t = d_dot(n, q) - (double)plane.distance;
     const double away = t / sqrt(square);
-    return answer(d_along(q, -t / square, n), away * away, away, 0.0, 0.0);
+    return near_answer(d_along(q, -t / square, n), away * away, away, 0.0, 0.0);
 }
 
 tact_closest tact_closest_on_line(tact_vec3 p, tact_segment line)
 {
-    if (!v_finite(p) || !v_finite(line.a) || !v_finite(line.b)) return nowhere;
+    if (!v_finite(p) || !v_finite(line.a) || !v_finite(line.b)) return near_nowhere;
     const dvec q = d_from(p), a = d_from(line.a), ab = d_sub(d_from(line.b), a);
     const double whole = d_dot(ab, ab);
     const double t = whole > 0.0 ? d_dot(d_sub(q, a), ab) / whole : 0.0;
     const dvec r = d_along(a, t, ab);
-    return answer(r, near_square(q, r), 1.0 - t, t, 0.0);
+    return near_answer(r, near_square(q, r), 1.0 - t, t, 0.0);
 }
 
 tact_closest tact_closest_on_segment(tact_vec3 p, tact_segment s)
 {
-    if (!v_finite(p) || !v_finite(s.a) || !v_finite(s.b)) return nowhere;
+    if (!v_finite(p) || !v_finite(s.a) || !v_finite(s.b)) return near_nowhere;
     const near_point n = near_segment(d_from(p), d_from(s.a), d_from(s.b));
     return answer_near(&n);
 }
@@ -57,21 +50,21 @@ tact_closest tact_closest_on_ray(tact_vec3 p, const tact_ray* ray)
 {
     const dvec o = d_make((double)ray->ox, (double)ray->oy, (double)ray->oz);
     const dvec d = d_make((double)ray->dx, (double)ray->dy, (double)ray->dz), q = d_from(p);
-    if (!d_finite(o) || !d_finite(d) || !d_finite(q) || !(ray->tmin <= ray->tmax)) return nowhere;
+    if (!d_finite(o) || !d_finite(d) || !d_finite(q) || !(ray->tmin <= ray->tmax)) return near_nowhere;
     const double whole = d_dot(d, d);
     const double t = d_clamp(whole > 0.0 ? d_dot(d_sub(q, o), d) / whole : 0.0, (double)ray->tmin, (double)ray->tmax);
-    if (!isfinite(t)) return nowhere;
+    if (!isfinite(t)) return near_nowhere;
     const dvec r = d_along(o, t, d);
-    return answer(r, near_square(q, r), 0.0, t, 0.0);
+    return near_answer(r, near_square(q, r), 0.0, t, 0.0);
 }
 
 tact_closest tact_closest_on_aabb(tact_vec3 p, const tact_aabb* box)
 {
     const dvec q = d_from(p), low = d_from(box->lower), high = d_from(box->upper);
     const bool usable = d_finite(q) && d_finite(low) && d_finite(high);
-    if (!usable || !(low.x <= high.x && low.y <= high.y && low.z <= high.z)) return nowhere;
+    if (!usable || !(low.x <= high.x && low.y <= high.y && low.z <= high.z)) return near_nowhere;
     const dvec r = d_make(d_clamp(q.x, low.x, high.x), d_clamp(q.y, low.y, high.y), d_clamp(q.z, low.z, high.z));
-    return answer(r, near_square(q, r), 0.0, 0.0, 0.0);
+    return near_answer(r, near_square(q, r), 0.0, 0.0, 0.0);
 }
 
 tact_closest tact_closest_on_obb(tact_vec3 p, const tact_obb* box)
@@ -89,20 +82,20 @@ tact_closest tact_closest_on_obb(tact_vec3 p, const tact_obb* box)
         inside = inside && at[i] == x;
         r = d_along(r, at[i], axis);
     }
-    if (!usable) return nowhere;
+    if (!usable) return near_nowhere;
     if (inside) r = q;  // axes of rounded floats would not lead back to it
-    return answer(r, near_square(q, r), at[0], at[1], at[2]);
+    return near_answer(r, near_square(q, r), at[0], at[1], at[2]);
 }
 
 tact_closest tact_closest_on_rectangle(tact_vec3 p, tact_vec3 corner, tact_vec3 edge0, tact_vec3 edge1)
 {
     const dvec q = d_from(p), c = d_from(corner), e = d_from(edge0), f = d_from(edge1), away = d_sub(q, c);
-    if (!d_finite(away) || !d_finite(e) || !d_finite(f)) return nowhere;
+    if (!d_finite(away) || !d_finite(e) || !d_finite(f)) return near_nowhere;
     const double ee = d_dot(e, e), ff = d_dot(f, f);
     const double u = ee > 0.0 ? d_clamp(d_dot(away, e) / ee, 0.0, 1.0) : 0.0;
     const double v = ff > 0.0 ? d_clamp(d_dot(away, f) / ff, 0.0, 1.0) : 0.0;
     const dvec r = d_along(d_along(c, u, e), v, f);
-    return answer(r, near_square(q, r), u, v, 0.0);
+    return near_answer(r, near_square(q, r), u, v, 0.0);
 }
 
 static bool usable_triangle(tact_vec3 a, tact_vec3 b, tact_vec3 c)
@@ -112,7 +105,7 @@ static bool usable_triangle(tact_vec3 a, tact_vec3 b, tact_vec3 c)
 
 tact_closest tact_closest_on_triangle(tact_vec3 p, const tact_triangle* t)
 {
-    if (!v_finite(p) || !usable_triangle(t->a, t->b, t->c)) return nowhere;
+    if (!v_finite(p) || !usable_triangle(t->a, t->b, t->c)) return near_nowhere;
     const near_point n = near_triangle(d_from(p), d_from(t->a), d_from(t->b), d_from(t->c));
     return answer_near(&n);
 }
@@ -133,15 +126,15 @@ tact_closest tact_closest_on_tetrahedron(tact_vec3 p, const tact_vec3 vertices[4
 {
     static const int faces[4][3] = {{0, 1, 2}, {0, 2, 3}, {0, 3, 1}, {1, 3, 2}};
     if (!v_finite(p) || !usable_triangle(vertices[0], vertices[1], vertices[2]) || !v_finite(vertices[3]))
-        return nowhere;
-    if (inside_tetrahedron(p, vertices)) return answer(d_from(p), 0.0, 0.0, 0.0, 0.0);
+        return near_nowhere;
+    if (inside_tetrahedron(p, vertices)) return near_answer(d_from(p), 0.0, 0.0, 0.0, 0.0);
     near_point best = {{0, 0, 0}, HUGE_VAL, {0, 0, 0}};
     for (int i = 0; i < 4; ++i) {
         const near_point n = near_triangle(d_from(p), d_from(vertices[faces[i][0]]), d_from(vertices[faces[i][1]]),
                                            d_from(vertices[faces[i][2]]));
         if (n.square < best.square) best = n;
     }
-    return answer(best.point, best.square, 0.0, 0.0, 0.0);
+    return near_answer(best.point, best.square, 0.0, 0.0, 0.0);
 }
 
 /// The nearest triangle; of a convex solid's, only those that see p. `*seen` says whether any does.
@@ -172,7 +165,7 @@ tact_closest tact_closest_on_mesh(tact_vec3 p, const tact_vec3* vertices, const 
     bool seen;
     uint32_t* out = triangle ? triangle : &mine;
     *out = count;
-    if (!v_finite(p)) return nowhere;
+    if (!v_finite(p)) return near_nowhere;
     return nearest_triangle(p, vertices, indices, count, false, out, &seen);
 }
 
@@ -183,36 +176,26 @@ tact_closest tact_closest_on_convex(tact_vec3 p, const tact_vec3* vertices, cons
     bool seen;
     uint32_t* out = triangle ? triangle : &mine;
     *out = count;
-    if (!v_finite(p) || count == 0) return nowhere;
+    if (!v_finite(p) || count == 0) return near_nowhere;
     for (size_t i = 0; i < 3 * (size_t)count; ++i)
-        if (!v_finite(vertices[indices[i]])) return nowhere;
+        if (!v_finite(vertices[indices[i]])) return near_nowhere;
     const tact_closest r = nearest_triangle(p, vertices, indices, count, true, out, &seen);
-    return seen ? r : answer(d_from(p), 0.0, 0.0, 0.0, 0.0);
-}
-
-/// From p towards `core` until `radius` from it, when p is not nearer.
-static tact_closest shell(dvec p, const near_point* core, double radius)
-{
-    if (core->square <= radius * radius) return answer(p, 0.0, core->weight[0], core->weight[1], 0.0);
-    const double away = sqrt(core->square);
-    const double gap = away > radius ? away - radius : 0.0;
-    const dvec r = d_along(core->point, radius / away, d_sub(p, core->point));
-    return answer(r, gap * gap, core->weight[0], core->weight[1], 0.0);
+    return seen ? r : near_answer(d_from(p), 0.0, 0.0, 0.0, 0.0);
 }
 
 tact_closest tact_closest_on_sphere(tact_vec3 p, const tact_sphere* sphere)
 {
     const dvec q = d_from(p), c = d_from(sphere->center);
-    if (!d_finite(q) || !d_finite(c) || !isfinite(sphere->radius) || !(sphere->radius >= 0.0f)) return nowhere;
+    if (!d_finite(q) || !d_finite(c) || !isfinite(sphere->radius) || !(sphere->radius >= 0.0f)) return near_nowhere;
     const near_point core = {c, near_square(q, c), {0.0, 0.0, 0.0}};
-    return shell(q, &core, (double)sphere->radius);
+    return near_shell(q, &core, (double)sphere->radius);
 }
 
 tact_closest tact_closest_on_capsule(tact_vec3 p, const tact_capsule* capsule)
 {
     const dvec q = d_from(p), a = d_from(capsule->a), b = d_from(capsule->b);
-    if (!d_finite(q) || !d_finite(a) || !d_finite(b)) return nowhere;
-    if (!isfinite(capsule->radius) || !(capsule->radius >= 0.0f)) return nowhere;
+    if (!d_finite(q) || !d_finite(a) || !d_finite(b)) return near_nowhere;
+    if (!isfinite(capsule->radius) || !(capsule->radius >= 0.0f)) return near_nowhere;
     const near_point core = near_segment(q, a, b);
-    return shell(q, &core, (double)capsule->radius);
+    return near_shell(q, &core, (double)capsule->radius);
 }

@@ -5,6 +5,7 @@
 /// Closest points of segments and triangles in double precision: what the distances between two shapes are made of.
 
 #include "cpu_ref/geometry/vec.h"
+#include "tact/geometry/closest_point.h"
 
 /// `square` is the squared distance. The weights say where the point is: of a, b, c.
 typedef struct near_point {
@@ -76,4 +77,22 @@ static inline near_point near_triangle(dvec p, dvec a, dvec b, dvec c)
     const dvec q = d_along(d_along(a, w[1] / all, ab), w[2] / all, ac);
     const near_point face = {q, near_square(p, q), {w[0] / all, w[1] / all, w[2] / all}};
     return edge.square < face.square ? edge : face;
+}
+
+/// What there is no closest point of.
+static const tact_closest near_nowhere = {{NAN, NAN, NAN}, INFINITY, INFINITY, NAN, NAN, NAN};
+
+static inline tact_closest near_answer(dvec point, double square, double u, double v, double w)
+{
+    return (tact_closest){d_round(point), (float)sqrt(square), (float)square, (float)u, (float)v, (float)w};
+}
+
+/// From p towards `core` until `radius` from it, when p is not nearer.
+static inline tact_closest near_shell(dvec p, const near_point* core, double radius)
+{
+    if (core->square <= radius * radius) return near_answer(p, 0.0, core->weight[0], core->weight[1], 0.0);
+    const double away = sqrt(core->square);
+    const double gap = away > radius ? away - radius : 0.0;
+    const dvec r = d_along(core->point, radius / away, d_sub(p, core->point));
+    return near_answer(r, gap * gap, core->weight[0], core->weight[1], 0.0);
 }

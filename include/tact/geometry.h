@@ -45,6 +45,7 @@
 #include "tact/geometry/ray.h"
 #include "tact/geometry/sphere_tree.h"
 #include "tact/geometry/swept_sphere.h"
+#include "tact/geometry/torus.h"
 #include "tact/geometry/triangle_triangle.h"
 #include "tact/geometry/types.h"
 #include "tact/geometry/volume_tree.h"

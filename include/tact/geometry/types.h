@@ -111,6 +111,14 @@ typedef struct tact_ellipsoid {
     tact_vec3 radius;   ///< half lengths along the axes
 } tact_ellipsoid;
 
+/// Solid: points within `minor` of the circle of radius `major` around the center, across the axis.
+typedef struct tact_torus {
+    tact_vec3 center;  ///< middle of the hole
+    tact_vec3 axis;    ///< through the hole; any length but 0
+    float major;       ///< radius of the circle, >= 0
+    float minor;       ///< of the tube, >= 0; more than `major` closes the hole
+} tact_torus;
+
 /// A linear map and a translation: x -> m x + t, m in row-major order.
 typedef struct tact_transform {
     float m[3][3];  ///< m[row][column]
