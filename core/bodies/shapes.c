@@ -8,6 +8,7 @@
 
 #include "base/float_env.h"
 #include "core/bodies/bodies.h"
+#include "tact/geometry/numbers.h"
 
 enum { MOST_PARTS = 1 << 26 };
 
@@ -26,7 +27,7 @@ bool tact_take_rotation(tact_quat* q, double* length)
     if (!(*length >= 0.5 && *length <= 2.0)) return false;
     // One that has unit length as far as floats can stays as it is, so that a pose that is read and given again does
     // too.
-    if (fabs(*length - 1.0) <= 1.5e-7) return true;
+    if (tact_near_absolute(*length, 1.0, 1.5e-7)) return true;
     q->x = (float)((double)q->x / *length);
     q->y = (float)((double)q->y / *length);
     q->z = (float)((double)q->z / *length);

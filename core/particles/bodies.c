@@ -11,6 +11,7 @@
 #include "base/float_env.h"
 #include "core/mesh/desc.h"
 #include "core/particles/particles.h"
+#include "tact/geometry/numbers.h"
 
 // Of all bodies, so that what is saved of them, 36 bytes of each, has a size also where that has 32 bits.
 static const uint64_t MOST_TRIANGLES = SIZE_MAX / 72 < (UINT64_C(1) << 30) ? SIZE_MAX / 72 : UINT64_C(1) << 30;
@@ -35,11 +36,6 @@ static tact_result check_length(tact_env* env, const char* what, float x)
     return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "%s is %g, which must be from 0 to 1e15", what, (double)x);
 }
 
-static bool near_to(double x, double expected)
-{
-    return fabs(x - expected) <= 0x1p-16;
-}
-
 static double dot(tact_vec3 a, tact_vec3 b)
 {
     return (double)a.x * (double)b.x + (double)a.y * (double)b.y + (double)a.z * (double)b.z;
@@ -49,7 +45,7 @@ static bool is_frame(const tact_vec3 axis[3])
 {
     for (int i = 0; i < 3; ++i) {
         for (int j = i; j < 3; ++j) {
-            if (!near_to(dot(axis[i], axis[j]), i == j ? 1.0 : 0.0)) return false;
+            if (!tact_near_absolute(dot(axis[i], axis[j]), i == j ? 1.0 : 0.0, 0x1p-16)) return false;
         }
     }
     return true;

@@ -280,6 +280,102 @@ TEST(division_rounds_down)
     assert_true(tact_divide_down(7, -4, &quotient, &remainder) && quotient == -2 && remainder == -1);
 }
 
+// ---- Comparisons with a tolerance ----
+
+typedef bool near_fn(double a, double b, double tolerance);
+
+static wide size_for(near_fn* how, wide a, wide b)
+{
+    const wide most = w_abs(a) > w_abs(b) ? w_abs(a) : w_abs(b);
+    if (how == tact_near_absolute) return 1;
+    return how == tact_near_relative || most > 1 ? most : 1;
+}
+
+TEST(near_is_what_wider_numbers_say)
+{
+    need_wide();
+    near_fn* const ways[] = {tact_near_absolute, tact_near_relative, tact_near_combined};
+    test_random r = test_random_seeded(7);
+    size_t yes = 0, decided = 0;
+    for (size_t i = 0; i < effort(300000, 3000000); ++i) {
+        const int power = (int)test_random_below(&r, 5) * 500 - 1000;
+        const double a = ldexp(any(&r), power), tolerance = ldexp(fabs(any(&r)), -(int)test_random_below(&r, 40));
+        const double b = test_random_below(&r, 2) ? a * (1.0 + tolerance * any(&r)) : ldexp(any(&r), power);
+        near_fn* how = ways[i % 3];
+        const wide off = w_abs((wide)a - (wide)b), most = (wide)tolerance * size_for(how, (wide)a, (wide)b);
+        // To rounding of the two sides, and of the smallest numbers.
+        if (w_abs(off - most) <= (off + most) * (wide)0x1p-50 + (wide)0x1p-1070) continue;
+        ++decided;
+        const bool is_near = off < most;
+        yes += is_near;
+        if (how(a, b, tolerance) != is_near) fail_msg("%a and %a by %a, way %zu", a, b, tolerance, i % 3);
+        assert_int_equal(how(b, a, tolerance), is_near);
+    }
+    assert_true(yes > decided / 4 && yes < decided * 3 / 4);
+}
+
+TEST(near_has_its_edges)
+{
+    near_fn* const ways[] = {tact_near_absolute, tact_near_relative, tact_near_combined};
+    for (int i = 0; i < 3; ++i) {
+        near_fn* how = ways[i];
+        const double tolerances[] = {0.0, 2.0, 4.0, HUGE_VAL};
+        for (int k = 0; k < 4; ++k) {
+            const double tolerance = tolerances[k];
+            assert_true(how(HUGE_VAL, HUGE_VAL, tolerance) && how(-HUGE_VAL, -HUGE_VAL, tolerance));
+            assert_false(how(HUGE_VAL, -HUGE_VAL, tolerance) || how(HUGE_VAL, DBL_MAX, tolerance));
+            assert_false(how((double)NAN, 1.0, tolerance) || how(1.0, (double)NAN, tolerance));
+            assert_false(how((double)NAN, (double)NAN, tolerance));
+            assert_true(how(0.0, -0.0, tolerance) && how(3.0, 3.0, tolerance));
+        }
+        assert_false(how(1.0, 1.0, -1.0) || how(1.0, 1.0, (double)NAN));
+        assert_true(how(1.0, -5.0, HUGE_VAL));
+        assert_false(how(HUGE_VAL, 1.0, HUGE_VAL));
+        assert_false(how(1.0, nextafter(1.0, 2.0), 0.0));
+    }
+    assert_true(tact_near_absolute(1.0, 1.25, 0.25) && !tact_near_absolute(1.0, nextafter(1.25, 2.0), 0.25));
+    assert_true(tact_near_relative(4.0, 3.0, 0.25) && !tact_near_relative(4.0, nextafter(3.0, 2.0), 0.25));
+    assert_false(tact_near_relative(0.0, 1e-300, 0.5));
+    assert_true(tact_near_combined(0.0, 0.25, 0.25) && !tact_near_combined(0.0, 0.5, 0.25));
+    assert_true(tact_near_combined(4.0, 3.0, 0.25) && !tact_near_combined(4.0, 2.75, 0.25));
+    // The difference is beyond the largest number.
+    assert_true(tact_near_relative(DBL_MAX, -DBL_MAX, 2.0) && !tact_near_relative(DBL_MAX, -DBL_MAX, 1.99));
+    assert_true(!tact_near_absolute(DBL_MAX, -DBL_MAX, DBL_MAX) && tact_near_absolute(DBL_MAX, 0.0, DBL_MAX));
+}
+
+TEST(neighbours_are_one_apart)
+{
+    test_random r = test_random_seeded(8);
+    for (int i = 0; i < 100000; ++i) {
+        const uint64_t bits = test_random_bits(&r);
+        const uint32_t few = (uint32_t)(bits >> 32);
+        double x, y;
+        float u, v;
+        memcpy(&x, &bits, sizeof x);
+        memcpy(&u, &few, sizeof u);
+        y = x;
+        v = u;
+        const uint32_t steps = test_random_below(&r, 20);
+        for (uint32_t k = 0; k < steps; ++k) {
+            y = nextafter(y, HUGE_VAL);
+            v = nextafterf(v, INFINITY);
+        }
+        if (isfinite(x) && isfinite(y))
+            assert_true(tact_doubles_apart(x, y) == steps && tact_doubles_apart(y, x) == steps);
+        if (isfinite(u) && isfinite(v))
+            assert_true(tact_floats_apart(u, v) == steps && tact_floats_apart(v, u) == steps);
+    }
+    const double least = nextafter(0.0, 1.0);
+    assert_true(tact_doubles_apart(0.0, -0.0) == 0 && tact_floats_apart(0.0f, -0.0f) == 0);
+    assert_true(tact_doubles_apart(least, -least) == 2 && tact_doubles_apart(-0.0, least) == 1);
+    assert_true(tact_doubles_apart(DBL_MAX, HUGE_VAL) == 1 && tact_floats_apart(-FLT_MAX, -INFINITY) == 1);
+    assert_true(tact_doubles_apart(1.0, 2.0) == UINT64_C(1) << 52 && tact_floats_apart(1.0f, 2.0f) == 1u << 23);
+    assert_true(tact_doubles_apart(HUGE_VAL, -HUGE_VAL) == UINT64_C(0x7ff0000000000000) * 2);
+    assert_true(tact_floats_apart(INFINITY, -INFINITY) == 0x7f800000u * 2);
+    assert_true(tact_doubles_apart((double)NAN, 1.0) == UINT64_MAX && tact_floats_apart(1.0f, NAN) == UINT32_MAX);
+    assert_true(tact_doubles_apart((double)NAN, (double)NAN) == UINT64_MAX);
+}
+
 #include TEST_LIST
 
 RUN_ALL(NULL, NULL)

@@ -4,10 +4,10 @@
 
 /// @file geometry/numbers.h
 /// Numbers that are certain: intervals that hold the exact result, fractions compared exactly, division of integers
-/// that rounds down.
+/// that rounds down; and numbers that are compared with a tolerance.
 ///
-/// Sources: Ericson, "Real-Time Collision Detection", 2005, sections 11.4 and 11.5.2; IEEE Standard 1788-2015 (what an
-/// operation on sets of numbers is); Dekker, 1971, and Knuth, 1969 (what rounding has lost).
+/// Sources: Ericson, "Real-Time Collision Detection", 2005, sections 11.3.1, 11.4 and 11.5.2; IEEE Standard 1788-2015
+/// (what an operation on sets of numbers is); Dekker, 1971, and Knuth, 1969 (what rounding has lost).
 
 #include "tact/geometry/types.h"
 
@@ -58,3 +58,22 @@ TACT_API int tact_fraction_compare(tact_fraction a, tact_fraction b);
 /// negative coordinates are as wide as others. False, with both 0, for a divisor of 0 and for -2^63 by -1, which has no
 /// quotient in 64 bits. `remainder` may be NULL.
 TACT_API bool tact_divide_down(int64_t a, int64_t b, int64_t* quotient, int64_t* remainder);
+
+// Comparisons with a tolerance of at least 0. NaN is near nothing, an infinity near itself alone, whatever the
+// tolerance; the printed comparisons have all numbers near an infinity. A negative tolerance and NaN have nothing near.
+// What overflows is compared as if it did not. 5 to 8 operations.
+
+/// Tests whether two numbers differ by at most the tolerance: for numbers whose size is known.
+TACT_API bool tact_near_absolute(double a, double b, double tolerance);
+/// Tests whether they differ by at most the tolerance times the larger magnitude: for those of any size, as long as
+/// they are not sums that cancel. Zero is near zero alone, with a tolerance below 1.
+TACT_API bool tact_near_relative(double a, double b, double tolerance);
+/// Tests whether they differ by at most the tolerance times the largest of their magnitudes and 1: absolute for small
+/// numbers, relative for large ones. For numbers in units of about what they are measured in.
+TACT_API bool tact_near_combined(double a, double b, double tolerance);
+
+/// Returns how many steps from a number to the next one lie between two: 0 for equal ones, of which zeros are two, 1
+/// for neighbours. An infinity is next to the largest number. UINT64_MAX for a NaN.
+TACT_API uint64_t tact_doubles_apart(double a, double b);
+/// Returns the same of floats; UINT32_MAX for a NaN.
+TACT_API uint32_t tact_floats_apart(float a, float b);
