@@ -66,6 +66,9 @@ size_t tact_geometry_ways_portals(const tact_geometry_way** ways);
 /// Rays through grids of cells, likewise.
 size_t tact_geometry_ways_cells(const tact_geometry_way** ways);
 
+/// Shapes that are known by their planes, likewise.
+size_t tact_geometry_ways_programs(const tact_geometry_way** ways);
+
 /// What the peers add; all return how many there are.
 size_t tact_geometry_ways_bullet(const tact_geometry_way** ways);
 size_t tact_geometry_ways_ccd(const tact_geometry_way** ways);

@@ -12,7 +12,7 @@
 #include "apps/commands.h"
 #include "apps/system.h"
 
-enum { MOST_WAYS = 160 };
+enum { MOST_WAYS = 192 };
 
 typedef struct geometry_row {
     const tact_geometry_way* way;
