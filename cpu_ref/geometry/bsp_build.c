@@ -5,7 +5,9 @@
 
 #include "base/env.h"
 #include "cpu_ref/geometry/bsp_internal.h"
+#include "cpu_ref/geometry/mesh_internal.h"
 #include "cpu_ref/geometry/predicates_internal.h"
+#include "tact/geometry/mesh_combine.h"
 
 enum {
     USUAL_CANDIDATES = 8,
@@ -306,30 +308,30 @@ static tact_result step(build* b)
 
 // ---- The whole ----
 
-static tact_result check_mesh(tact_env* env, const tact_mesh_view* mesh, const tact_allocator* allocator)
+static tact_result check_crossings(tact_env* env, const tact_mesh_view* mesh, const tact_allocator* allocator)
+{
+    uint32_t pair[2];
+    size_t count;
+    const tact_result result = tact_mesh_crossings(mesh, allocator, pair, 1, &count);
+    if (result < 0 || count == 0) return result;
+    return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT,
+                     "mesh given passes through or touches itself in %zu pairs of triangles, first %u and %u", count,
+                     (unsigned)pair[0], (unsigned)pair[1]);
+}
+
+static tact_result check_mesh(tact_env* env, const tact_mesh_view* mesh, const tact_allocator* allocator,
+                              bool crossings)
 {
     tact_mesh_report report;
-    const tact_result result = tact_mesh_report_make(mesh, allocator, &report);
+    tact_result result = tact_mesh_report_make(mesh, allocator, &report);
     if (result < 0) return result;
-    const tact_result wrong = TACT_ERROR_INVALID_ARGUMENT;
-    if (report.bad_triangles) {
-        return tact_fail(env, wrong, "%llu triangles of the mesh have a vertex that is not finite or not there",
-                         (unsigned long long)report.bad_triangles);
-    }
-    if (report.odd_edges) {
-        return tact_fail(env, wrong,
-                         "the mesh is open: %llu of its edges belong to one triangle, %llu to an odd number",
-                         (unsigned long long)report.boundary_edges, (unsigned long long)report.odd_edges);
-    }
-    if (report.misoriented_edges) {
-        return tact_fail(env, wrong,
-                         "the mesh is not oriented: %llu edges are passed more often one way than the other",
-                         (unsigned long long)report.misoriented_edges);
-    }
+    result = tact_mesh_check_closed(env, "given", report.bad_triangles, report.odd_edges, report.misoriented_edges);
+    if (result < 0) return result;
     if (!(report.volume > 0.0)) {
-        return tact_fail(env, wrong, "the mesh encloses no volume, or is inside out: its volume is %g", report.volume);
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT,
+                         "the mesh encloses no volume, or is inside out: its volume is %g", report.volume);
     }
-    return TACT_OK;
+    return crossings ? check_crossings(env, mesh, allocator) : TACT_OK;
 }
 
 static tact_result copy_mesh(build* b, const tact_mesh_view* mesh)
@@ -406,7 +408,7 @@ tact_result tact_bsp_make(const tact_mesh_view* mesh, const tact_bsp_settings* s
         return tact_fail(&b.env, TACT_ERROR_INVALID_ARGUMENT, "split_cost is %g", (double)b.settings.split_cost);
     }
     set_defaults(&b.settings, mesh->triangle_count);
-    tact_result result = check_mesh(&b.env, mesh, allocator);
+    tact_result result = check_mesh(&b.env, mesh, allocator, b.settings.no_crossings);
     if (result < 0) return result;
     tree->allocator = b.env.allocator;
     b.tree = tree;

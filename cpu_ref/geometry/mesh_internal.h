@@ -41,6 +41,10 @@ tact_result tact_mesh_parts_begin(tact_mesh_parts* parts, tact_env* env, const t
                                   tact_mesh_report* report);
 void tact_mesh_parts_end(tact_mesh_parts* parts);
 
+/// INVALID_ARGUMENT for a surface that encloses nothing: triangles with a vertex that is not finite or not there, edges
+/// with an odd number of triangles, and those passed more often one way than the other. `name` says which mesh.
+tact_result tact_mesh_check_closed(tact_env* env, const char* name, uint64_t bad, uint64_t odd, uint64_t turned);
+
 /// For each triangle the first one with the same corners in any order, into `first`.
 tact_result tact_mesh_find_repeated(tact_env* env, const uint32_t* corners, size_t count, uint32_t* first);
 

@@ -401,6 +401,22 @@ static tact_result make_report(tact_mesh_parts* parts, tact_mesh_report* report)
     return result;
 }
 
+tact_result tact_mesh_check_closed(tact_env* env, const char* name, uint64_t bad, uint64_t odd, uint64_t turned)
+{
+    const tact_result wrong = TACT_ERROR_INVALID_ARGUMENT;
+    if (bad) {
+        return tact_fail(env, wrong, "%llu triangles of mesh %s have a vertex that is not finite or not there",
+                         (unsigned long long)bad, name);
+    }
+    if (odd) {
+        return tact_fail(env, wrong, "mesh %s is open: %llu of its edges have an odd number of triangles", name,
+                         (unsigned long long)odd);
+    }
+    if (!turned) return TACT_OK;
+    return tact_fail(env, wrong, "mesh %s is not oriented: %llu edges are passed more often one way than the other",
+                     name, (unsigned long long)turned);
+}
+
 tact_result tact_mesh_report_make(const tact_mesh_view* mesh, const tact_allocator* allocator, tact_mesh_report* report)
 {
     tact_error_begin(NULL);

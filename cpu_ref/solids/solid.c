@@ -341,9 +341,9 @@ static tact_result check_nesting(const tact_solid* solid, const char* name)
     return result;
 }
 
-static tact_result check_edges(const tact_solid* solid, const char* name)
+static tact_result check_closed(const tact_solid* solid, const char* name)
 {
-    size_t open = 0, turned = 0;
+    uint64_t open = 0, turned = 0;
     for (size_t e = 0; e < solid->edge_count; ++e) {
         const uint32_t begin = solid->edge_begin[e], end = solid->edge_begin[e + 1];
         uint32_t ends[2], up = 0;
@@ -353,23 +353,13 @@ static tact_result check_edges(const tact_solid* solid, const char* name)
         open += (end - begin) % 2;
         turned += (end - begin) % 2 == 0 && 2 * up != end - begin;
     }
-    if (open) {
-        return tact_fail(solid->env, TACT_ERROR_INVALID_ARGUMENT,
-                         "mesh %s is open: %zu of its edges have an odd number of triangles", name, open);
-    }
-    if (!turned) return TACT_OK;
-    return tact_fail(solid->env, TACT_ERROR_INVALID_ARGUMENT,
-                     "mesh %s is not oriented: %zu edges are passed more often one way than the other", name, turned);
+    return tact_mesh_check_closed(solid->env, name, solid->bad_triangles, open, turned);
 }
 
 static tact_result check_triangles(const tact_solid* solid, const char* name)
 {
     tact_env* env = solid->env;
     const tact_result wrong = TACT_ERROR_INVALID_ARGUMENT;
-    if (solid->bad_triangles) {
-        return tact_fail(env, wrong, "%llu triangles of mesh %s have a vertex that is not finite or not there",
-                         (unsigned long long)solid->bad_triangles, name);
-    }
     if (solid->tree.tree.triangle_count < solid->parts.count) {
         return tact_fail(env, wrong, "%zu triangles of mesh %s have a coordinate beyond 2^60",
                          solid->parts.count - solid->tree.tree.triangle_count, name);
@@ -405,8 +395,8 @@ tact_result tact_solid_check_crossings(const tact_solid* solid, const char* name
 tact_result tact_solid_check_surface(const tact_solid* solid, const char* name)
 {
     if (solid->parts.count == 0 && !solid->bad_triangles) return TACT_OK;
-    const tact_result result = check_triangles(solid, name);
-    return result < 0 ? result : check_edges(solid, name);
+    const tact_result result = check_closed(solid, name);
+    return result < 0 ? result : check_triangles(solid, name);
 }
 
 tact_result tact_solid_check(const tact_solid* solid, const char* name)

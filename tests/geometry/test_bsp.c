@@ -6,6 +6,7 @@
 
 #include "tests/support/run.h"
 
+#include "tact/geometry/mesh_combine.h"
 #include "tact/geometry/predicates.h"
 #include "tests/geometry/solid_cubes.h"
 #include "tests/geometry/solids.h"
@@ -184,10 +185,10 @@ TEST(what_is_no_solid_is_refused)
     refused(&view, NULL, TACT_ERROR_INVALID_ARGUMENT, "is open: 3 of its edges");
     view.triangle_count = 12;
     view.vertex_count = 7;
-    refused(&view, NULL, TACT_ERROR_INVALID_ARGUMENT, "triangles of the mesh have a vertex");
+    refused(&view, NULL, TACT_ERROR_INVALID_ARGUMENT, "triangles of mesh given have a vertex");
     view.vertex_count = 8;
     s.positions[3].y = NAN;
-    refused(&view, NULL, TACT_ERROR_INVALID_ARGUMENT, "triangles of the mesh have a vertex");
+    refused(&view, NULL, TACT_ERROR_INVALID_ARGUMENT, "triangles of mesh given have a vertex");
     s = solid_box(low, high);
     view = solid_view(&s);
     s.indices[0] = 2, s.indices[1] = 0;
@@ -208,6 +209,48 @@ TEST(what_is_no_solid_is_refused)
     memcpy(t + 36, (uint32_t[]){8, 9, 10, 8, 10, 9}, 24);
     view = (tact_mesh_view){p, 11, t, 14};
     refused(&view, NULL, TACT_ERROR_INVALID_ARGUMENT, "lie on each other and face opposite ways");
+}
+
+/// Two boxes as one mesh.
+static solid two_boxes(tact_vec3 low, tact_vec3 high)
+{
+    const solid a = solid_box((tact_vec3){0, 0, 0}, (tact_vec3){2, 2, 2}), b = solid_box(low, high);
+    solid s = {scratch(16 * sizeof(tact_vec3)), scratch(72 * sizeof(uint32_t)), 16, 24};
+    memcpy(s.positions, a.positions, 8 * sizeof *s.positions);
+    memcpy(s.positions + 8, b.positions, 8 * sizeof *s.positions);
+    for (int i = 0; i < 36; ++i) {
+        s.indices[i] = a.indices[i];
+        s.indices[36 + i] = b.indices[i] + 8;
+    }
+    return s;
+}
+
+TEST(meshes_that_meet_themselves_are_refused_where_that_is_asked_for)
+{
+    const tact_bsp_settings strict = {.no_crossings = true};
+    // Through each other; with parts of faces on each other; apart, and with an edge and with a corner in common.
+    const tact_vec3 boxes[5][2] = {{{1, 1, 1}, {3, 3, 3}},
+                                   {{2, 0.5f, 0.5f}, {3, 1, 1}},
+                                   {{2.5f, 0, 0}, {3, 2, 2}},
+                                   {{2, 2, 0}, {3, 3, 2}},
+                                   {{2, 2, 2}, {3, 3, 3}}};
+    for (int i = 0; i < 5; ++i) {
+        const solid s = two_boxes(boxes[i][0], boxes[i][1]);
+        const tact_mesh_view view = solid_view(&s);
+        uint32_t pair[2];
+        size_t count;
+        char why[200];
+        assert_true(solid_tree(&s, NULL)->node_count > 0);
+        (void)tact_mesh_crossings(&view, NULL, pair, 1, &count);
+        assert_int_equal(count > 0, i < 2);
+        snprintf(why, sizeof why, "touches itself in %zu pairs of triangles, first %u and %u", count, (unsigned)pair[0],
+                 (unsigned)pair[1]);
+        if (count) {
+            refused(&view, &strict, TACT_ERROR_INVALID_ARGUMENT, why);
+        } else {
+            assert_true(solid_tree(&s, &strict)->node_count > 0);
+        }
+    }
 }
 
 TEST(limits_end_a_build)
