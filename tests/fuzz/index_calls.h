@@ -217,6 +217,8 @@ static void volume_trees(input* in)
         tact_volume_tree_each_pair(tree, tree, TACT_DESCEND_LARGER, count_id_pair, &a);
         tact_volume_front_each_pair(front, count_id_pair, &b);
         if (a.count != b.count) die("a front finds other pairs");
+        if (a.count != tact_volume_tree_count_pairs(tree, tree, (tact_descent)(i / 8 % 4)).found)
+            die("other pairs are counted");
     }
     tact_volume_front_destroy(front);
     tact_volume_tree_destroy(tree);

@@ -7,10 +7,17 @@
 #include "tact/geometry.h"
 #include "tests/fuzz/call_input.h"
 
-/// The tree of a mesh, if it is one of a solid; its surface may pass through itself.
+/// The tree of a mesh, if it is one of a solid; its surface may pass through itself, unless that is refused.
 static void cut_solid(const tact_mesh_view* mesh, const tact_vec3* points)
 {
     tact_bsp tree;
+    const tact_bsp_settings strict = {.no_crossings = true};
+    size_t crossings = 0;
+    if (tact_bsp_make(mesh, &strict, NULL, &tree) == TACT_OK &&
+        (tact_mesh_crossings(mesh, NULL, NULL, 0, &crossings) != TACT_OK || crossings)) {
+        die("a tree of a mesh that meets itself");
+    }
+    tact_bsp_free(&tree);
     if (tact_bsp_make(mesh, NULL, NULL, &tree) != TACT_OK) return;
     if (tree.solid_leaves + tree.empty_leaves != tree.node_count + 1) die("a tree's leaves");
     for (int i = 0; i < MOST; ++i)
@@ -85,6 +92,33 @@ static void convexes(input* in, const tact_vec3* points, size_t count)
     if (tact_kdop_mesh(&kdop, NULL, &mesh) == TACT_OK) check_convex(&mesh);
 }
 
+/// Tori and boxes of any numbers, and comparisons.
+static void tori_and_boxes(const float* x)
+{
+    const tact_torus torus = {{x[0], x[1], x[2]}, {x[3], x[4], x[5]}, x[6], x[7]};
+    const tact_ray ray = {x[8], x[9], x[10], x[11], x[12], x[13], x[14], x[15]};
+    tact_ray_solid_hit parts[2];
+    const size_t count = tact_ray_torus(&ray, &torus, parts);
+    if (count == 2 && !(parts[0].exit <= parts[1].t)) die("parts of a torus that are not in order");
+    const tact_vec3 p = {x[8], x[9], x[10]};
+    const tact_closest closest = tact_closest_on_torus(p, &torus);
+    const bool inside = tact_torus_contains_point(&torus, p);
+    if (inside && (closest.distance > 0.0f || !tact_torus_overlaps_sphere(&torus, (tact_sphere){p, 0.0f})))
+        die("a point of a torus");
+    if (inside && !tact_aabb_contains_point(tact_aabb_from_torus(&torus), p)) die("a box of a torus");
+    tact_obb boxes[2];
+    for (int i = 0; i < 2; ++i) {
+        const float* b = x + 9 * i;
+        boxes[i] = (tact_obb){p, {{b[0], b[1], b[2]}, {b[3], b[4], b[5]}, {b[6], b[7], b[8]}}, {b[1], b[3], b[5]}};
+    }
+    if (tact_obb_overlaps_obb_edges(&boxes[0], &boxes[1]) != tact_obb_overlaps_obb_edges(&boxes[1], &boxes[0]))
+        die("boxes that overlap one way");
+    const double a = (double)x[16], b = (double)x[17], tolerance = (double)x[18];
+    if (tact_near_absolute(a, b, tolerance) != tact_near_absolute(b, a, tolerance)) die("near one way");
+    if (tact_near_relative(a, b, tolerance) && !tact_near_combined(a, b, tolerance)) die("near by less");
+    if ((a == b) != (tact_doubles_apart(a, b) == 0)) die("equal numbers that are apart");
+}
+
 /// Small functions of any numbers: what they make holds what it is made of.
 static void small_shapes(input* in, const tact_vec3* points, const tact_vec2* flat, size_t count)
 {
@@ -100,6 +134,7 @@ static void small_shapes(input* in, const tact_vec3* points, const tact_vec2* fl
     const tact_ray ray = {x[20], x[21], x[22], 0.0f, x[23], x[24], x[25], 1.0f};
     const tact_ray_solid_hit hit = tact_ray_lozenge(&ray, &l);
     if (hit.hit && !(hit.t <= hit.exit)) die("a ray in a lozenge");
+    tori_and_boxes(x);
     const tact_screw screw = {{x[0], x[1], x[2]}, {x[3], x[4], x[5]}, x[26], x[27]};
     const tact_aabb turned = tact_aabb_from_screw(points, count, 0, &screw);
     if (!tact_aabb_is_empty(turned) && !tact_aabb_contains_point(turned, points[0])) die("a box of a screw");

@@ -54,7 +54,8 @@ tact_result every_query_geometry(query_world* w)
     const tact_vec3 tetrahedron[4] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     const uint32_t sides[12] = {0, 2, 1, 0, 1, 3, 1, 2, 3, 2, 0, 3};
     const tact_mesh_view solid = {tetrahedron, 4, sides, 4};
-    TRY_BARE(w, tact_bsp_make(&solid, NULL, w->allocator, &tree));
+    const tact_bsp_settings strict = {.no_crossings = true};
+    TRY_BARE(w, tact_bsp_make(&solid, &strict, w->allocator, &tree));
     put(w, tree.faces, tree.face_count * sizeof *tree.faces);
     const tact_vec3 moved[4] = {{0.25f, 0.125f, 0.25f}, {1, 0, 0.5f}, {0.0f, 1.5f, 0}, {0.25f, 0, 1}};
     const tact_mesh_view other = {moved, 4, sides, 4};
