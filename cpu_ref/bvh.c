@@ -6,11 +6,13 @@
 #include <string.h>
 
 #include "base/parallel.h"
+#include "base/simd.h"
 
 enum {
     BINS = 16,
     PARALLEL_SIZE = 1 << 15,  // ranges from this size on are binned by all threads
     TASK_SIZE = 1 << 12,      // subtrees up to this size are built by one thread
+    FEW = 8,                  // references for which it takes less to sort them by bin than to go through the bins
     GRAIN = 1 << 13
 };
 
@@ -18,11 +20,16 @@ typedef struct reference {
     float lower[3];
     uint32_t id;
     float upper[3];
-    uint32_t bin_side;  // scratch of the partition
+    uint32_t bins;  // of its centroid, for each axis a byte
 } reference;
 
+/// The fourth of each four is any number.
+typedef struct box {
+    float lower[4], upper[4];
+} box;
+
 typedef struct bin {
-    tact_bvh_box box;
+    box box;
     uint32_t count;
 } bin;
 
@@ -35,7 +42,7 @@ typedef struct bins {
 typedef struct range {
     size_t begin, end;
     size_t node;
-    tact_bvh_box box, centroids;
+    box box, centroids;
     uint32_t depth;
 } range;
 
@@ -50,37 +57,37 @@ typedef struct builder {
     size_t task_count, task_capacity;
 } builder;
 
-static const tact_bvh_box empty_box = {{FLT_MAX, FLT_MAX, FLT_MAX}, {-FLT_MAX, -FLT_MAX, -FLT_MAX}};
+static const box empty_box = {{FLT_MAX, FLT_MAX, FLT_MAX, FLT_MAX}, {-FLT_MAX, -FLT_MAX, -FLT_MAX, -FLT_MAX}};
 
-static void grow(tact_bvh_box* box, const float lower[3], const float upper[3])
+static inline void grow(box* b, f4 lower, f4 upper)
 {
-    for (int k = 0; k < 3; ++k) {
-        box->lower[k] = lower[k] < box->lower[k] ? lower[k] : box->lower[k];
-        box->upper[k] = upper[k] > box->upper[k] ? upper[k] : box->upper[k];
-    }
+    f4_store(b->lower, f4_min(lower, f4_load(b->lower)));
+    f4_store(b->upper, f4_max(upper, f4_load(b->upper)));
 }
 
-static void centroid(const reference* r, float c[3])
+static inline void grow_by(box* b, const box* by)
 {
-    for (int k = 0; k < 3; ++k)
-        c[k] = 0.5f * r->lower[k] + 0.5f * r->upper[k];
+    grow(b, f4_load(by->lower), f4_load(by->upper));
 }
 
-static double half_area(const tact_bvh_box* b)
+static inline void grow_by_reference(box* b, const reference* r)
 {
-    if (b->lower[0] > b->upper[0]) return 0.0;
+    const float* rows = (const float*)(const void*)r;
+    grow(b, f4_load(rows), f4_load(rows + 4));
+}
+
+static inline f4 centroid(const reference* r)
+{
+    const f4 half = f4_set(0.5f);
+    return f4_add(f4_mul(half, f4_load_three(r->lower)), f4_mul(half, f4_load_three(r->upper)));
+}
+
+static inline double half_area(const box* b)
+{
     const double x = (double)b->upper[0] - (double)b->lower[0];
     const double y = (double)b->upper[1] - (double)b->lower[1];
     const double z = (double)b->upper[2] - (double)b->lower[2];
-    return x * y + y * z + z * x;
-}
-
-static uint32_t bin_of(const range* r, const double scale[3], const reference* ref, int axis)
-{
-    float c[3];
-    centroid(ref, c);
-    const double place = ((double)c[axis] - (double)r->centroids.lower[axis]) * scale[axis];
-    return place >= BINS - 1 ? BINS - 1u : place > 0.0 ? (uint32_t)place : 0u;
+    return b->lower[0] > b->upper[0] ? 0.0 : x * y + y * z + z * x;
 }
 
 static void bin_scale(const range* r, double scale[3])
@@ -89,6 +96,25 @@ static void bin_scale(const range* r, double scale[3])
         const double width = (double)r->centroids.upper[k] - (double)r->centroids.lower[k];
         scale[k] = width > 0.0 ? BINS / width : 0.0;
     }
+}
+
+/// The bins of a reference, which it keeps.
+static inline uint32_t find_bins(const range* r, const double scale[3], reference* ref)
+{
+    float c[4];
+    f4_store(c, centroid(ref));
+    ref->bins = 0;
+    for (int axis = 0; axis < 3; ++axis) {
+        const double place = ((double)c[axis] - (double)r->centroids.lower[axis]) * scale[axis];
+        TACT_ASSERT(place >= 0.0);
+        ref->bins |= (uint32_t)(place < BINS - 1.0 ? place : BINS - 1.0) << 8 * axis;
+    }
+    return ref->bins;
+}
+
+static inline uint32_t bin_along(uint32_t of_reference, int axis)
+{
+    return of_reference >> 8 * axis & 0xffu;
 }
 
 static void clear_bins(bins* b)
@@ -105,10 +131,11 @@ static void fill_bins(const builder* b, const range* r, const double scale[3], s
 {
     TACT_ASSERT(begin >= r->begin && end <= r->end);
     for (size_t i = begin; i < end; ++i) {
-        const reference* ref = &b->references[i];
+        reference* ref = &b->references[i];
+        const uint32_t found = find_bins(r, scale, ref);
         for (int axis = 0; axis < 3; ++axis) {
-            bin* into = &out->axis[axis][bin_of(r, scale, ref, axis)];
-            grow(&into->box, ref->lower, ref->upper);
+            bin* into = &out->axis[axis][bin_along(found, axis)];
+            grow_by_reference(&into->box, ref);
             ++into->count;
         }
     }
@@ -155,7 +182,7 @@ static void gather_bins(const builder* b, const range* r, bins* out)
         for (int axis = 0; axis < 3; ++axis) {
             for (int i = 0; i < BINS; ++i) {
                 const bin* from = &job.parts[w].axis[axis][i];
-                grow(&out->axis[axis][i].box, from->box.lower, from->box.upper);
+                grow_by(&out->axis[axis][i].box, &from->box);
                 out->axis[axis][i].count += from->count;
             }
         }
@@ -176,20 +203,20 @@ static split find_split(const bins* all, const range* r)
         if (!(r->centroids.upper[axis] > r->centroids.lower[axis])) continue;
         const bin* b = all->axis[axis];
         double right_cost[BINS];
-        tact_bvh_box box = empty_box;
+        box side = empty_box;
         uint32_t count = 0;
         for (int i = BINS - 1; i > 0; --i) {
-            grow(&box, b[i].box.lower, b[i].box.upper);
+            grow_by(&side, &b[i].box);
             count += b[i].count;
-            right_cost[i] = count ? half_area(&box) * count : -1.0;
+            right_cost[i] = count ? half_area(&side) * count : -1.0;
         }
-        box = empty_box;
+        side = empty_box;
         count = 0;
         for (uint32_t i = 1; i < BINS; ++i) {
-            grow(&box, b[i - 1].box.lower, b[i - 1].box.upper);
+            grow_by(&side, &b[i - 1].box);
             count += b[i - 1].count;
             if (count == 0 || right_cost[i] < 0.0) continue;
-            const double cost = half_area(&box) * count + right_cost[i];
+            const double cost = half_area(&side) * count + right_cost[i];
             if (cost < best.cost) {
                 best.cost = cost;
                 best.axis = axis;
@@ -200,28 +227,77 @@ static split find_split(const bins* all, const range* r)
     return best;
 }
 
+static double area_of(const reference* r)
+{
+    box own = empty_box;
+    grow_by_reference(&own, r);
+    return half_area(&own);
+}
+
+/// What find_split() has of the bins of few references: only where two that follow each other by bin are in different
+/// ones there is something to either side, and the first bin of those that part the same is the one after the lower's.
+static split find_split_of_few(const builder* b, const range* r)
+{
+    reference* references = b->references + r->begin;
+    const uint32_t size = (uint32_t)(r->end - r->begin);
+    split best = {DBL_MAX, -1, 0};
+    double scale[3];
+    TACT_ASSERT(size >= 2 && size <= FEW);
+    bin_scale(r, scale);
+    for (uint32_t i = 0; i < size; ++i)
+        find_bins(r, scale, &references[i]);
+    for (int axis = 0; axis < 3; ++axis) {
+        if (!(r->centroids.upper[axis] > r->centroids.lower[axis])) continue;
+        // Two are parted alike by all axes.
+        if (size == 2) return (split){area_of(&references[0]) + area_of(&references[1]), axis, 1};
+        // By bin and place. Each goes to the place that as many come before it.
+        uint32_t keys[FEW], sorted[FEW];
+        for (uint32_t i = 0; i < size; ++i)
+            keys[i] = bin_along(references[i].bins, axis) << 16 | i;
+        for (uint32_t i = 0; i < size; ++i) {
+            uint32_t before = 0;
+            for (uint32_t k = 0; k < size; ++k)
+                before += keys[k] < keys[i];
+            sorted[before] = keys[i];
+        }
+        double right_cost[FEW];
+        box side = empty_box;
+        for (uint32_t i = size - 1; i > 0; --i) {
+            grow_by_reference(&side, &references[sorted[i] & 0xffffu]);
+            right_cost[i] = half_area(&side) * (size - i);
+        }
+        side = empty_box;
+        for (uint32_t i = 1; i < size; ++i) {
+            grow_by_reference(&side, &references[sorted[i - 1] & 0xffffu]);
+            if (sorted[i] >> 16 == sorted[i - 1] >> 16) continue;
+            const double cost = half_area(&side) * i + right_cost[i];
+            if (cost < best.cost) best = (split){cost, axis, (sorted[i - 1] >> 16) + 1};
+        }
+    }
+    return best;
+}
+
 /// Puts the left references first, keeping the order within both sides, and measures the sides.
 static void partition(const builder* b, const range* r, const split* s, range* left, range* right)
 {
-    double scale[3];
-    bin_scale(r, scale);
-    size_t l = r->begin, rest = 0;
+    // Which side is next is not foreseen by processors, so there is no branch: what goes right is written to the left,
+    // too, and written over by what comes next.
+    range* const sides[2] = {right, left};
+    const size_t half = r->begin + (r->end - r->begin) / 2;
+    size_t l = r->begin, rest = r->begin;
     for (size_t i = r->begin; i < r->end; ++i) {
         const reference ref = b->references[i];
         // Without a split the halves are by position.
-        const bool goes_left =
-            s->axis >= 0 ? bin_of(r, scale, &ref, s->axis) < s->bin : i - r->begin < (r->end - r->begin) / 2;
-        range* side = goes_left ? left : right;
-        float c[3];
-        centroid(&ref, c);
-        grow(&side->box, ref.lower, ref.upper);
-        grow(&side->centroids, c, c);
-        if (goes_left) {
-            b->references[l++] = ref;
-        } else {
-            b->scratch[r->begin + rest++] = ref;
-        }
+        const bool goes_left = s->axis >= 0 ? bin_along(ref.bins, s->axis) < s->bin : i < half;
+        const f4 c = centroid(&ref);
+        grow_by_reference(&sides[goes_left]->box, &ref);
+        grow(&sides[goes_left]->centroids, c, c);
+        b->references[l] = ref;
+        b->scratch[rest] = ref;
+        l += goes_left;
+        rest += !goes_left;
     }
+    rest -= r->begin;
     if (rest) memcpy(b->references + l, b->scratch + r->begin, rest * sizeof *b->scratch);
     TACT_ASSERT(l + rest == r->end);
     left->begin = r->begin;
@@ -250,7 +326,10 @@ static bool divide(const builder* b, const range* r, range* left, range* right)
     if (size <= 1) return false;
     split s = {0.0, -1, 0};
     // Near the depth limit only halving is sure to stay within it.
-    if (r->depth + log2_ceil(size) < b->max_depth) {
+    const bool choose = r->depth + log2_ceil(size) < b->max_depth;
+    if (choose && size <= FEW) {
+        s = find_split_of_few(b, r);
+    } else if (choose) {
         bins all;
         gather_bins(b, r, &all);
         s = find_split(&all, r);
@@ -335,10 +414,9 @@ static void measure_piece(size_t begin, size_t end, int worker, void* user)
         memcpy(ref->lower, job->boxes[i].lower, sizeof ref->lower);
         memcpy(ref->upper, job->boxes[i].upper, sizeof ref->upper);
         ref->id = job->ids ? job->ids[i] : (uint32_t)i;
-        float c[3];
-        centroid(ref, c);
+        const f4 c = centroid(ref);
         TACT_ASSERT(ref->lower[0] <= ref->upper[0] && ref->lower[1] <= ref->upper[1] && ref->lower[2] <= ref->upper[2]);
-        grow(&part->box, ref->lower, ref->upper);
+        grow_by_reference(&part->box, ref);
         grow(&part->centroids, c, c);
     }
 }
@@ -364,11 +442,11 @@ static size_t pack(const builder* b, tact_bvh_node* to, tact_bvh* bvh, double ro
         bvh->depth = e.depth > bvh->depth ? e.depth : bvh->depth;
         for (int side = 1; side >= 0; --side) {
             const tact_bvh_child* child = &to[place].children[side];
-            tact_bvh_box box;
-            memcpy(box.lower, child->lower, sizeof box.lower);
-            memcpy(box.upper, child->upper, sizeof box.upper);
+            box bounds;
+            memcpy(bounds.lower, child->lower, sizeof child->lower);
+            memcpy(bounds.upper, child->upper, sizeof child->upper);
             const bool leaf = (child->child & (uint32_t)TACT_BVH_LEAF_BIT) != 0;
-            cost += half_area(&box) * (leaf ? (double)child->count : 1.0);
+            cost += half_area(&bounds) * (leaf ? (double)child->count : 1.0);
             TACT_ASSERT(top < TACT_BVH_STACK);
             if (!leaf) stack[top++] = (entry){child->child, place, (uint32_t)side, e.depth + 1};
         }
@@ -384,8 +462,8 @@ static void single_leaf_root(tact_bvh_node* node, const range* all)
     for (int side = 0; side < 2; ++side)
         node->children[side].child = (uint32_t)TACT_BVH_LEAF_BIT;
     if (all->end == 0) return;
-    memcpy(node->children[0].lower, all->box.lower, sizeof all->box.lower);
-    memcpy(node->children[0].upper, all->box.upper, sizeof all->box.upper);
+    memcpy(node->children[0].lower, all->box.lower, sizeof node->children[0].lower);
+    memcpy(node->children[0].upper, all->box.upper, sizeof node->children[0].upper);
     node->children[0].count = (uint32_t)all->end;
 }
 
@@ -411,8 +489,8 @@ tact_result tact_bvh_build(tact_env* env, int threads, const tact_bvh_box* boxes
         measure_job job = {boxes, ids, b.references, parts};
         tact_parallel_for(threads, count, GRAIN, measure_piece, &job);
         for (size_t i = 0; i * GRAIN < count; ++i) {
-            grow(&all.box, parts[i].box.lower, parts[i].box.upper);
-            grow(&all.centroids, parts[i].centroids.lower, parts[i].centroids.upper);
+            grow_by(&all.box, &parts[i].box);
+            grow_by(&all.centroids, &parts[i].centroids);
         }
         range sides[2];
         if (divide(&b, &all, &sides[0], &sides[1])) {

@@ -118,6 +118,111 @@ TEST(a_good_tree_is_much_better_than_halving)
     tact_bvh_free(&env, &halved);
 }
 
+enum { SOME = 40, BINS = 16 };
+
+static float middle_of(const tact_bvh_box* b, int axis)
+{
+    return 0.5f * b->lower[axis] + 0.5f * b->upper[axis];
+}
+
+/// The number of the bin, of BINS between the lowest and the highest middle of these.
+static uint32_t bin_among(const tact_bvh_box* boxes, const uint32_t* ids, uint32_t count, uint32_t id, int axis)
+{
+    float low = middle_of(&boxes[ids[0]], axis), high = low;
+    for (uint32_t i = 1; i < count; ++i) {
+        low = fminf(low, middle_of(&boxes[ids[i]], axis));
+        high = fmaxf(high, middle_of(&boxes[ids[i]], axis));
+    }
+    if (!(high > low)) return 0;
+    const double width = (double)high - (double)low;
+    const double place = ((double)middle_of(&boxes[id], axis) - (double)low) * (BINS / width);
+    return place < BINS - 1 ? (uint32_t)place : BINS - 1;
+}
+
+/// The surface, halved, around those that are on one side, times how many there are.
+static double cost_of(const tact_bvh_box* boxes, const uint32_t* ids, const bool* left, uint32_t count, bool side)
+{
+    float lower[3] = {INFINITY, INFINITY, INFINITY}, upper[3] = {-INFINITY, -INFINITY, -INFINITY};
+    uint32_t there = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+        if (left[i] != side) continue;
+        ++there;
+        for (int k = 0; k < 3; ++k) {
+            lower[k] = fminf(lower[k], boxes[ids[i]].lower[k]);
+            upper[k] = fmaxf(upper[k], boxes[ids[i]].upper[k]);
+        }
+    }
+    if (there == 0) return INFINITY;
+    const double x = (double)upper[0] - (double)lower[0], y = (double)upper[1] - (double)lower[1],
+                 z = (double)upper[2] - (double)lower[2];
+    return (x * y + y * z + z * x) * there;
+}
+
+/// Brings ids that go left to the front, in their order; the others behind. Returns how many do, by the least cost of
+/// all bins of all axes, or half of them where no bin parts them.
+static uint32_t part_by_cost(const tact_bvh_box* boxes, uint32_t* ids, uint32_t count)
+{
+    double least = INFINITY;
+    bool best[SOME], left[SOME];
+    for (uint32_t i = 0; i < count; ++i)
+        best[i] = i < count / 2;
+    for (int axis = 0; axis < 3; ++axis) {
+        for (uint32_t bin = 1; bin < BINS; ++bin) {
+            for (uint32_t i = 0; i < count; ++i)
+                left[i] = bin_among(boxes, ids, count, ids[i], axis) < bin;
+            const double cost = cost_of(boxes, ids, left, count, true) + cost_of(boxes, ids, left, count, false);
+            if (!(cost < least)) continue;
+            least = cost;
+            memcpy(best, left, sizeof best);
+        }
+    }
+    uint32_t sorted[SOME], some = 0;
+    for (int side = 1; side >= 0; --side)
+        for (uint32_t i = 0; i < count; ++i)
+            if (best[i] == (side == 1)) sorted[some++] = ids[i];
+    uint32_t lefts = 0;
+    for (uint32_t i = 0; i < count; ++i)
+        lefts += best[i];
+    memcpy(ids, sorted, count * sizeof *ids);
+    return lefts;
+}
+
+static void check_parts(const tact_bvh* bvh, const tact_bvh_box* boxes, uint32_t node, uint32_t* ids, uint32_t count,
+                        uint32_t first)
+{
+    const uint32_t lefts = part_by_cost(boxes, ids, count);
+    for (int side = 0; side < 2; ++side) {
+        const tact_bvh_child* c = &bvh->nodes[node].children[side];
+        const uint32_t begin = side ? lefts : 0, size = side ? count - lefts : lefts;
+        assert_true(size > 0);
+        if (size > 1) {
+            assert_false(c->child & (uint32_t)TACT_BVH_LEAF_BIT);
+            check_parts(bvh, boxes, c->child, ids + begin, size, first + begin);
+        } else {
+            assert_int_equal(c->child, (first + begin) | (uint32_t)TACT_BVH_LEAF_BIT);
+            assert_int_equal(bvh->order[first + begin], ids[begin]);
+        }
+    }
+}
+
+TEST(few_boxes_and_many_are_parted_where_the_bins_cost_least)
+{
+    static tact_bvh_box boxes[SOME];
+    for (int kind = 0; kind < KINDS; ++kind) {
+        for (uint32_t count = 2; count <= SOME; ++count) {
+            uint32_t ids[SOME];
+            tact_bvh bvh;
+            fill_boxes(boxes, count, kind);
+            for (uint32_t i = 0; i < count; ++i)
+                ids[i] = i;
+            assert_int_equal(tact_bvh_build(&env, 1, boxes, NULL, count, 1, TACT_BVH_MAX_DEPTH, &bvh), TACT_OK);
+            // Where a tree is too deep for the bins, halves are taken.
+            if (bvh.depth + 6 < TACT_BVH_MAX_DEPTH) check_parts(&bvh, boxes, 0, ids, count, 0);
+            tact_bvh_free(&env, &bvh);
+        }
+    }
+}
+
 TEST(too_many_primitives_are_refused)
 {
     tact_bvh bvh;
