@@ -5,23 +5,25 @@
 
 #include <string.h>
 
+#include "base/simd.h"
 #include "cpu_ref/index/volume_tree.h"
 
 enum {
     INSERT_STEPS = 48,     ///< nodes looked at for the place of a box
     OPTIMISE_STEPS = 512,  ///< and of a subtree that is put elsewhere
+    WAITING = 64           ///< nodes that are still to be looked at
 };
 
 /// In place of a place: above the root.
 #define ABOVE_ROOT 0xfffffffeu
 
+/// A child is two rows of four numbers, of which the last ones do not count.
 static double joint_area(const tact_bvh_child* a, const tact_bvh_child* b)
 {
-    float lower[3], upper[3];
-    for (int k = 0; k < 3; ++k) {
-        lower[k] = a->lower[k] < b->lower[k] ? a->lower[k] : b->lower[k];
-        upper[k] = a->upper[k] > b->upper[k] ? a->upper[k] : b->upper[k];
-    }
+    float lower[4], upper[4];
+    const float *x = (const float*)(const void*)a, *y = (const float*)(const void*)b;
+    f4_store(lower, f4_min(f4_load(x), f4_load(y)));
+    f4_store(upper, f4_max(f4_load(x + 4), f4_load(y + 4)));
     return tact_volume_area(lower, upper);
 }
 
@@ -36,37 +38,43 @@ typedef struct choice {
     double cost;
 } choice;
 
-/// Looks for a better place than the one given, down from the root: the surfaces that grow and that of the new node
-/// are the cost, and what has grown already with the thing's own surface is a bound of it for all that lies below.
+/// Looks for a better place than the one given, from the root down: the surfaces that grow and that of the new node
+/// are the cost, and what has grown already with the thing's own surface is a bound of it for all that lies below. The
+/// node of the least bound is next, so that few are looked at in vain.
 static choice choose(const tact_volume_tree* tree, const tact_bvh_child* thing, choice best, uint32_t steps)
 {
     typedef struct entry {
-        uint32_t node;
         double grown;
+        uint32_t node;
     } entry;
-    entry stack[TACT_VOLUME_STACK];
-    uint32_t depth = 0;
+    entry waiting[WAITING];  // the least bound last
+    uint32_t count = 0;
     const double own = tact_volume_area(thing->lower, thing->upper);
     const tact_bvh_child root = tact_volume_over(tree, 0);
     const double above = joint_area(&root, thing);
     if (above < best.cost) best = (choice){ABOVE_ROOT, above};
-    stack[depth++] = (entry){0, growth(&root, thing)};
-    while (depth > 0 && steps-- > 0) {
-        const entry e = stack[--depth];
-        double bound[2] = {HUGE_VAL, HUGE_VAL};
-        if (!(e.grown + own < best.cost)) continue;
+    waiting[count++] = (entry){growth(&root, thing), 0};
+    while (count > 0 && steps-- > 0) {
+        const entry e = waiting[--count];
+        if (!(e.grown + own < best.cost)) break;
+        const tact_bvh_node* node = &tree->nodes[e.node];
+        double bounds[2];
         for (uint32_t side = 0; side < 2; ++side) {
-            const tact_bvh_child* child = &tree->nodes[e.node].children[side];
-            const double joined = joint_area(child, thing), here = e.grown + joined;
-            if (here < best.cost) best = (choice){2 * e.node + side, here};
-            if (!tact_volume_is_leaf(child)) bound[side] = here - tact_volume_area(child->lower, child->upper);
+            const tact_bvh_child* child = &node->children[side];
+            const double here = e.grown + joint_area(child, thing);
+            bounds[side] = here - tact_volume_area(child->lower, child->upper);
+            best.place = here < best.cost ? 2 * e.node + side : best.place;
+            best.cost = here < best.cost ? here : best.cost;
         }
-        const int first = bound[1] < bound[0];
-        for (int i = 1; i >= 0; --i) {
-            const int side = i ? !first : first;
-            if (!(bound[side] + own < best.cost)) continue;
-            TACT_ASSERT(depth < TACT_VOLUME_STACK);
-            stack[depth++] = (entry){tree->nodes[e.node].children[side].child, bound[side]};
+        for (uint32_t side = 0; side < 2; ++side) {
+            const tact_bvh_child* child = &node->children[side];
+            if (!(bounds[side] + own < best.cost) || tact_volume_is_leaf(child)) continue;
+            if (count == WAITING) memmove(waiting, waiting + 1, --count * sizeof *waiting);  // the worst goes
+            uint32_t at = count++;
+            for (; at > 0 && waiting[at - 1].grown < bounds[side]; --at)
+                waiting[at] = waiting[at - 1];
+            waiting[at] = (entry){bounds[side], child->child};
+            TACT_PREFETCH(&tree->nodes[child->child]);
         }
     }
     return best;
