@@ -51,7 +51,7 @@ endfunction()
 
 if(TACT_FCL_FOR_PEERS)
   tact_peer_cxx(tact_peer_fcl TACT_HAVE_FCL peers/fcl.cpp peers/fcl_contacts.cpp peers/fcl_overlap.cpp
-    peers/fcl_pairs.cpp peers/fcl_separation.cpp)
+    peers/fcl_pairs.cpp peers/fcl_separation.cpp peers/fcl_trees.cpp)
   find_package(Threads REQUIRED)
   target_link_libraries(tact_peer_fcl PRIVATE Threads::Threads)
   target_include_directories(tact_peer_fcl SYSTEM PRIVATE ${TACT_FCL_INCLUDE} ${TACT_EIGEN_INCLUDE})

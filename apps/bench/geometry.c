@@ -318,7 +318,7 @@ static void add_peers(way_list* list, const char* test)
 {
     static ways_fn* const peers[] = {
 #ifdef TACT_HAVE_FCL
-        tact_geometry_ways_fcl,
+        tact_geometry_ways_fcl, tact_geometry_ways_fcl_trees,
 #endif
 #ifdef TACT_HAVE_CCD
         tact_geometry_ways_ccd,

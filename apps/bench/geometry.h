@@ -73,6 +73,7 @@ size_t tact_geometry_ways_programs(const tact_geometry_way** ways);
 size_t tact_geometry_ways_bullet(const tact_geometry_way** ways);
 size_t tact_geometry_ways_ccd(const tact_geometry_way** ways);
 size_t tact_geometry_ways_fcl(const tact_geometry_way** ways);
+size_t tact_geometry_ways_fcl_trees(const tact_geometry_way** ways);
 
 #ifdef __cplusplus
 }
