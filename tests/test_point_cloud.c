@@ -5,6 +5,8 @@
 #include "tests/support/run.h"
 
 #include "base/lane_levels.h"
+#include "core/cloud/cloud.h"
+#include "cpu_ref/cloud/lanes.h"
 #include "tests/support/effort.h"
 #include "tests/support/random.h"
 #include "tests/support/test_context.h"
@@ -272,6 +274,113 @@ TEST(the_cpu_gives_the_same_at_every_level_of_lanes)
     }
     assert_true(tact_lanes_limit(TACT_LANES_16) || tact_lanes_limit(TACT_LANES_8) || tact_lanes_limit(TACT_LANES_4) ||
                 tact_lanes_limit(TACT_LANES_PORTABLE));
+}
+
+/// As far as the nearest point is from a query, or a hair less.
+static float about(const lab* l, const tact_closest_query* q, test_random* r)
+{
+    float least = INFINITY;
+    for (size_t i = 0; i < l->count; ++i)
+        least = fminf(least, square_between(q, &l->points[i]));
+    return test_random_below(r, 2) ? sqrtf(least) : nextafterf(sqrtf(least), 0.0f);
+}
+
+static tact_vec3 shifted(tact_vec3 at, float by)
+{
+    return (tact_vec3){at.x + by, at.y + by, at.z + by};
+}
+
+/// Queries among the points and anywhere: in the cells, where they meet and beyond them.
+static void ask_about(const lab* l, tact_closest_query* queries, size_t count, int kind, float shift, test_random* r)
+{
+    for (size_t i = 0; i < count; ++i) {
+        const tact_vec3 at = shifted(place(kind, i, r), shift),
+                        near = l->points[test_random_below(r, (uint32_t)l->count)];
+        const float by = i % 4 < 2 ? 1.0f : 0.01f;
+        tact_closest_query* q = &queries[i];
+        *q = (tact_closest_query){near.x + by * (at.x - near.x), near.y + by * (at.y - near.y),
+                                  near.z + by * (at.z - near.z), 0.0f};
+        if (i % 17 == 16) q->y = at.y * 100.0f;
+        q->max_distance = about(l, q, r);
+        if (i % 61 == 60) *q = l->queries[i % l->query_count];
+    }
+}
+
+/// Of a field's cells and of the whole, at each level of lanes.
+static void check_cells(const tact_cloud_job* job, size_t* open, size_t* settled)
+{
+    const size_t count = job->batch.count;
+    uint8_t *right = scratch(count), *got = scratch(count);
+    ok(tact_cloud_any_reference(&context->env, job, right));
+    for (int level = TACT_LANE_LEVELS - 1; level >= 0; --level) {
+        if (!tact_lanes_limit(level)) continue;
+        tact_cloud_lanes()->settle(job, 0, (uint32_t)count, got);
+        for (size_t i = 0; i < count; ++i) {
+            const bool left = got[i] == TACT_CLOUD_OPEN;
+            if (!left && got[i] != right[i]) fail_msg("query %zu: %d", i, got[i]);
+            ++*(left ? open : settled);
+        }
+        ok(tact_cloud_any_cpu(&context->env, job, got));
+        assert_memory_equal(got, right, count);
+    }
+    (void)tact_lanes_limit(TACT_LANE_LEVELS - 1);
+}
+
+TEST(cells_leave_open_what_they_do_not_have)
+{
+    enum { MANY = 3000 };
+    static const size_t counts[] = {1, 2, 17, 300};
+    static tact_closest_query queries[MANY];
+    size_t open = 0, settled = 0;
+    for (int kind = 0; kind < KINDS + 2; ++kind) {
+        for (size_t c = 0; c < sizeof counts / sizeof *counts; ++c) {
+            test_random r = test_random_seeded(20 + (uint64_t)kind);
+            const lab* l = make(kind % KINDS, counts[c], QUERIES, 10 * (uint64_t)kind + c);
+            // Far from the origin numbers are coarser than cells; farther out, cells have middles where no point may
+            // be.
+            const float shift = kind == KINDS ? 1e6f : 0.0f;
+            for (size_t i = 0; i < l->count; ++i)
+                l->points[i] = shifted(l->points[i], shift);
+            if (kind == KINDS + 1)
+                l->points[0] = (tact_vec3){TACT_MAX_COORDINATE, -TACT_MAX_COORDINATE, TACT_MAX_COORDINATE};
+            tact_cloud_tree tree = {0};
+            tact_cloud_field field;
+            ok(tact_cloud_tree_build(&context->env, 1, l->points, l->count, &tree));
+            ok(tact_cloud_field_make(&context->env, 2, &tree, l->points, &field));
+            ask_about(l, queries, MANY, kind % KINDS, shift, &r);
+            check_cells(&(tact_cloud_job){.tree = &tree,
+                                          .points = l->points,
+                                          .field = &field,
+                                          .queries = queries,
+                                          .batch = {.count = MANY, .threads = 2}},
+                        &open, &settled);
+            tact_release(&context->env, field.cells);
+            tact_cloud_tree_release(&context->env, &tree);
+        }
+    }
+    assert_true(open > 0 && 2 * settled > open);
+}
+
+TEST(cells_are_made_once_many_queries_have_been_asked)
+{
+    enum { MANY = 70000 };
+    lab* l = make(0, 40, MANY, 5);
+    const tact_query_options options = by(TACT_BACKEND_CPU, 2);
+    uint8_t *touched = scratch(MANY), *right = scratch(MANY);
+    find_touched(l, TACT_BACKEND_REFERENCE, 0, right);
+    uint64_t first = 0;
+    for (int round = 0; round < 4; ++round) {
+        // Other points have none.
+        if (round == 3) ok(tact_point_cloud_replace(l->cloud, l->points, l->count));
+        tact_query_report report;
+        ok(tact_cloud_within(l->cloud,
+                             &(tact_cloud_within_work){.queries = l->queries, .count = MANY, .touched = touched},
+                             &options, &report));
+        assert_memory_equal(touched, right, MANY);
+        if (round == 0) first = report.memory_bytes;
+        assert_true((l->cloud->field.cells != NULL) == (round == 2));
+        assert_int_equal(report.memory_bytes, first + tact_cloud_field_bytes(&l->cloud->field));
+    }
 }
 
 TEST(devices_give_the_same)

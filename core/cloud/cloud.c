@@ -54,7 +54,10 @@ static tact_result set_points(tact_point_cloud* cloud, const tact_vec3* points, 
         return result;
     }
     tact_release(env, cloud->points);
+    tact_release(env, cloud->field.cells);
     cloud->points = own;
+    cloud->field = (tact_cloud_field){0};
+    cloud->asked = 0;
     ++cloud->version;
     return TACT_OK;
 }
@@ -107,6 +110,7 @@ void tact_point_cloud_destroy(tact_point_cloud* cloud)
     tact_residents_release(cloud->kept, TACT_MAX_DEVICES);
     tact_cloud_tree_release(env, &cloud->tree);
     tact_release(env, cloud->points);
+    tact_release(env, cloud->field.cells);
     tact_guard_destroy(&cloud->guard);
     --cloud->context->objects;
     tact_release(env, cloud);
@@ -126,6 +130,21 @@ tact_cloud_job tact_cloud_job_of(const tact_point_cloud* cloud, const tact_close
 uint64_t tact_cloud_bytes(const tact_point_cloud* cloud)
 {
     return tact_cloud_tree_bytes(&cloud->tree) + (uint64_t)cloud->tree.point_count * sizeof *cloud->points;
+}
+
+tact_result tact_cloud_field_of(tact_point_cloud* cloud, size_t count, int threads, const tact_cloud_field** field)
+{
+    tact_result result = TACT_OK;
+    *field = NULL;
+    tact_guard_enter_both(&cloud->guard, NULL);
+    if (!cloud->field.cells) {
+        cloud->asked += count;
+        if (tact_cloud_field_pays(&cloud->tree, cloud->asked))
+            result = tact_cloud_field_make(&cloud->context->env, threads, &cloud->tree, cloud->points, &cloud->field);
+    }
+    if (cloud->field.cells) *field = &cloud->field;
+    tact_guard_leave_both(&cloud->guard, NULL);
+    return result;
 }
 
 double tact_cloud_work(const tact_point_cloud* cloud, size_t count, double found)

@@ -14,6 +14,8 @@ struct tact_point_cloud {
     tact_guard guard;
     tact_vec3* points;  ///< as given
     tact_cloud_tree tree;
+    tact_cloud_field field;                ///< without cells until it pays
+    uint64_t asked;                        ///< queries whether there is a point, until the field is there
     uint64_t version;                      ///< 1 at first, one more with each replacement
     tact_resident kept[TACT_MAX_DEVICES];  ///< what a device keeps: the tree
 };
@@ -23,6 +25,10 @@ struct tact_sample;
 /// A run's queries and progress.
 tact_cloud_job tact_cloud_job_of(const tact_point_cloud* cloud, const tact_closest_query* queries, size_t count,
                                  const tact_query_options* options);
+
+/// Points `field` to the cloud's, which is made when so many queries have been asked, `count` more included, that it
+/// takes no more time than it would have saved. Leaves it NULL before. Errors: OUT_OF_MEMORY.
+tact_result tact_cloud_field_of(tact_point_cloud* cloud, size_t count, int threads, const tact_cloud_field** field);
 
 /// The bytes of the cloud and its tree.
 uint64_t tact_cloud_bytes(const tact_point_cloud* cloud);

@@ -22,9 +22,11 @@ static tact_result incomplete(const within_arguments* a, tact_result result)
     return more ? TACT_INCOMPLETE : result;
 }
 
-static tact_result find(tact_env* env, const within_arguments* a, bool reference, const tact_query_options* options)
+static tact_result find(tact_env* env, const within_arguments* a, bool reference, const tact_cloud_field* field,
+                        const tact_query_options* options)
 {
-    const tact_cloud_job job = tact_cloud_job_of(a->cloud, a->queries, a->count, options);
+    tact_cloud_job job = tact_cloud_job_of(a->cloud, a->queries, a->count, options);
+    job.field = field;
     if (a->touched)
         return reference ? tact_cloud_any_reference(env, &job, a->touched) : tact_cloud_any_cpu(env, &job, a->touched);
     return incomplete(
@@ -35,11 +37,18 @@ static tact_result run_host(tact_context* context, uint32_t device, void* argume
                             tact_query_report* report)
 {
     const within_arguments* a = arguments;
+    const bool reference = report->backend == TACT_BACKEND_REFERENCE;
+    const tact_cloud_field* field = NULL;
     (void)device;
     report->threads = options->threads;
-    report->memory_bytes = tact_cloud_bytes(a->cloud) + a->count * (sizeof *a->queries + sizeof *a->lists.offsets) +
+    if (a->touched && !reference) {
+        const tact_result result = tact_cloud_field_of(a->cloud, a->count, options->threads, &field);
+        if (result != TACT_OK) return result;
+    }
+    report->memory_bytes = tact_cloud_bytes(a->cloud) + (field ? tact_cloud_field_bytes(field) : 0) +
+                           a->count * (sizeof *a->queries + sizeof *a->lists.offsets) +
                            a->lists.capacity * sizeof *a->lists.ids;
-    return find(&context->env, a, report->backend == TACT_BACKEND_REFERENCE, options);
+    return find(&context->env, a, reference, field, options);
 }
 
 // Rates of an ordinary desktop, in force until they are measured on the machine at hand.
@@ -127,7 +136,7 @@ static tact_result compare(tact_context* context, void* arguments, const tact_qu
     shadow.lists.offsets = tact_allocate(env, a->count + 1, sizeof *shadow.lists.offsets);
     shadow.lists.ids = tact_allocate(env, shadow.lists.capacity, sizeof *shadow.lists.ids);
     tact_result result = TACT_ERROR_OUT_OF_MEMORY;
-    if (touched && shadow.lists.offsets && shadow.lists.ids) result = find(env, &shadow, true, options);
+    if (touched && shadow.lists.offsets && shadow.lists.ids) result = find(env, &shadow, true, NULL, options);
     if (result >= TACT_OK)
         result = a->touched ? compare_touched(env, a, touched) : compare_lists(env, a, &shadow.lists);
     tact_release(env, touched);

@@ -452,6 +452,41 @@ LANES_TARGET static void nearest_of(const tact_cloud_job* job, const uint32_t* o
     }
 }
 
+/// The numbers of the cells along an axis.
+LANES_FN VF cells_along(const tact_cloud_field* f, int axis, VF x)
+{
+    const VF place = V_MUL(V_SUB(x, V_SET(f->lower[axis])), V_SET(f->scale));
+    return V_MIN(V_MAX(place, V_SET(0.0f)), V_SET(f->last[axis]));
+}
+
+LANES_TARGET static void settle_of(const tact_cloud_job* job, uint32_t first, uint32_t count, uint8_t* touched)
+{
+    const tact_cloud_field* f = job->field;
+    const float(*rows)[4] = (const float(*)[4])(const void*)f->cells;
+    uint32_t order[LANES], cells[LANES];
+    packet p;
+    for (uint32_t from = first; from < first + count; from += LANES) {
+        for (uint32_t i = 0; i < LANES; ++i)
+            order[i] = from + i;
+        begin(&p, job->queries, order, first + count - from);
+        set_reach(&p);
+        const VF x = V_LOAD(p.x), y = V_LOAD(p.y), z = V_LOAD(p.z), reach = V_LOAD(p.reach);
+        float along[3][LANES];
+        V_STORE(along[0], cells_along(f, 0, x));
+        V_STORE(along[1], cells_along(f, 1, y));
+        V_STORE(along[2], cells_along(f, 2, z));
+        for (uint32_t i = 0; i < LANES; ++i)
+            cells[i] =
+                (uint32_t)along[0][i] + f->size[0] * ((uint32_t)along[1][i] + f->size[1] * (uint32_t)along[2][i]);
+        VF px, py, pz, empty;
+        V_ROWS(rows, cells, px, py, pz, empty)
+        const uint32_t yes = M_BITS(V_LE(squares_of(px, py, pz, x, y, z), reach)), no = M_BITS(V_LT(reach, empty)),
+                       nothing = M_BITS(V_LT(reach, V_SET(0.0f)));
+        for (uint32_t i = 0; i < p.count; ++i)
+            touched[from + i] = yes >> i & 1u ? 1 : (no | nothing) >> i & 1u ? 0 : TACT_CLOUD_OPEN;
+    }
+}
+
 LANES_TARGET static void any_of(const tact_cloud_job* job, const uint32_t* order, uint32_t count, uint8_t* touched)
 {
     packet p;
@@ -497,6 +532,7 @@ LANES_TARGET static void list_of(const tact_cloud_job* job, const uint32_t* orde
 const tact_cloud_lane_table LANES_TABLE = {
     .name = LANES_NAME,
     .nearest = nearest_of,
+    .settle = settle_of,
     .any = any_of,
     .list = list_of,
 };

@@ -43,9 +43,11 @@ struct fast {
     tact_cloud_job job;  // of the round's queries
     tact_env* env;
     const tact_cloud_lane_table* lanes;
+    tact_parallel_fn* settle;  // if not NULL, comes first, and leaves some
     tact_parallel_fn* piece;   // works on queries of the order
     void (*next)(fast* f);     // once a round is done
-    uint32_t *order, *keys;    // of the round's queries along a curve
+    uint32_t *order, *keys;    // of those of the round's queries that are left along a curve
+    size_t left;
     float lower[3], scale[3];  // of the curve's cells
     uint32_t spread[1 << LONG_BITS];
     float last;  // cell along an axis
@@ -65,8 +67,9 @@ struct fast {
 static void find_cells(fast* f, uint32_t bits)
 {
     float lower[4] = {INFINITY, INFINITY, INFINITY, INFINITY}, upper[4] = {-INFINITY, -INFINITY, -INFINITY, -INFINITY};
-    for (size_t i = 0; i < f->job.batch.count; ++i) {
-        const float at[4] = {f->job.queries[i].x, f->job.queries[i].y, f->job.queries[i].z, 0.0f};
+    for (size_t i = 0; i < f->left; ++i) {
+        const tact_closest_query* q = &f->job.queries[f->order[i]];
+        const float at[4] = {q->x, q->y, q->z, 0.0f};
         for (int k = 0; k < 4; ++k) {
             const float x = fabsf(at[k]) <= TACT_MAX_COORDINATE ? at[k] : 0.0f;
             lower[k] = x < lower[k] ? x : lower[k];
@@ -91,7 +94,7 @@ static void make_keys(size_t begin, size_t end, int worker, void* user)
     fast* f = user;
     (void)worker;
     for (size_t i = begin; i < end; ++i) {
-        const tact_closest_query* q = &f->job.queries[i];
+        const tact_closest_query* q = &f->job.queries[f->order[i]];
         const float at[3] = {q->x, q->y, q->z};
         uint32_t key = 0;
         for (int k = 0; k < 3; ++k) {
@@ -105,12 +108,13 @@ static void make_keys(size_t begin, size_t end, int worker, void* user)
 
 static tact_result sort_queries(fast* f)
 {
-    const size_t count = f->job.batch.count;
+    const size_t count = f->left;
     const uint32_t bits = count < SHORT ? SHORT_BITS : LONG_BITS;
     find_cells(f, bits);
     tact_parallel_for(f->job.batch.threads, count, GRAIN, make_keys, f);
     const tact_sort_cpu_job sort = {.keys_in = f->keys,
                                     .keys_out = f->keys,
+                                    .values_in = f->order,
                                     .values_out = f->order,
                                     .count = count,
                                     .key_words = 1,
@@ -120,12 +124,25 @@ static tact_result sort_queries(fast* f)
 
 // ---- Rounds ----
 
+/// Lists the queries of a round that are left.
+static void list_left(fast* f)
+{
+    const size_t count = f->job.batch.count;
+    f->left = 0;
+    if (f->settle) tact_parallel_for(f->job.batch.threads, count, PIECE, f->settle, f);
+    for (size_t i = 0; i < count; ++i) {
+        f->order[f->left] = (uint32_t)i;
+        f->left += !f->settle || f->touched[i] == TACT_CLOUD_OPEN;
+    }
+}
+
 /// A round, with the order made.
 static tact_result run_round(fast* f)
 {
+    list_left(f);
     const tact_result result = sort_queries(f);
     if (result != TACT_OK) return result;
-    tact_parallel_for(f->job.batch.threads, f->job.batch.count, PIECE, f->piece, f);
+    tact_parallel_for(f->job.batch.threads, f->left, PIECE, f->piece, f);
     if (f->failed) return tact_fail(f->env, TACT_ERROR_OUT_OF_MEMORY, "out of memory for lists of points");
     f->next(f);
     f->job.queries += f->job.batch.count;
@@ -204,6 +221,13 @@ tact_result tact_cloud_nearest_cpu(tact_env* env, const tact_cloud_job* job, uin
 
 // ---- Whether there is a point ----
 
+static void settle_piece(size_t begin, size_t end, int worker, void* user)
+{
+    const fast* f = user;
+    (void)worker;
+    f->lanes->settle(&f->job, (uint32_t)begin, (uint32_t)(end - begin), f->touched);
+}
+
 static void any_piece(size_t begin, size_t end, int worker, void* user)
 {
     const fast* f = user;
@@ -224,7 +248,12 @@ tact_result tact_cloud_any_cpu(tact_env* env, const tact_cloud_job* job, uint8_t
         tact_cloud_lanes()->any(job, order, few_of(job, order), touched);
         return report_few(env, &job->batch);
     }
-    fast f = {.job = *job, .env = env, .piece = any_piece, .next = next_touched, .touched = touched};
+    fast f = {.job = *job,
+              .env = env,
+              .settle = job->field ? settle_piece : NULL,
+              .piece = any_piece,
+              .next = next_touched,
+              .touched = touched};
     return run_rounds(&f);
 }
 

@@ -5,7 +5,7 @@
 /// Searches in clouds on the CPU: the brute force that defines every result, and the walk that gives the same bytes
 /// faster.
 
-#include "cpu_ref/cloud/tree.h"
+#include "cpu_ref/cloud/field.h"
 #include "cpu_ref/trace/batch.h"
 #include "tact/point_cloud.h"
 
@@ -13,6 +13,7 @@
 typedef struct tact_cloud_job {
     const tact_cloud_tree* tree;
     const tact_vec3* points;
+    const tact_cloud_field* field;  ///< of the same points; NULL: none
     const tact_closest_query* queries;
     tact_batch batch;
 } tact_cloud_job;

@@ -79,7 +79,9 @@ typedef struct tact_cloud_within_work {
 /// call returns TACT_INCOMPLETE: the offsets are right, so that the last one is the capacity that is needed, and the
 /// first `capacity` ids are written. The arrays are the host's and must not overlap; count 0 is allowed. The same bytes
 /// on every backend and for every number of threads. When it fails the contents of the arrays are unspecified. Any
-/// number of threads may ask at once. Errors: INVALID_ARGUMENT (NULL arrays, lists together with `touched`), and as
-/// tact_cloud_nearest(). `options` and `report` may be NULL.
+/// number of threads may ask at once. After many queries with `touched` the CPU makes 16 bytes a point, or half a
+/// megabyte if that is more, that answer most of the following ones; the cloud keeps them until its points are
+/// replaced. Errors: INVALID_ARGUMENT (NULL arrays, lists together with `touched`), and as tact_cloud_nearest().
+/// `options` and `report` may be NULL.
 TACT_API tact_result tact_cloud_within(tact_point_cloud* cloud, const tact_cloud_within_work* work,
                                        const tact_query_options* options, tact_query_report* report);
