@@ -350,9 +350,9 @@ size_t tact_geometry_ways(tact_geometry_way* ways, size_t room)
         }
         if (i + 1 == SINGLES || !singles[i + 1].variant) add_peers(&list, singles[i].name);
     }
-    ways_fn* const more[] = {tact_geometry_ways_hulls,   tact_geometry_ways_extremes, tact_geometry_ways_trees,
-                             tact_geometry_ways_octrees, tact_geometry_ways_portals,  tact_geometry_ways_cells,
-                             tact_geometry_ways_programs};
+    ways_fn* const more[] = {tact_geometry_ways_hulls,    tact_geometry_ways_extremes, tact_geometry_ways_trees,
+                             tact_geometry_ways_octrees,  tact_geometry_ways_portals,  tact_geometry_ways_cells,
+                             tact_geometry_ways_programs, tact_geometry_ways_vertices};
     const tact_geometry_way* all[MOST_MORE];
     size_t count = 0;
     for (size_t m = 0; m < sizeof more / sizeof more[0]; ++m) {

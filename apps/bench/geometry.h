@@ -68,6 +68,8 @@ size_t tact_geometry_ways_cells(const tact_geometry_way** ways);
 
 /// Shapes that are known by their planes, likewise.
 size_t tact_geometry_ways_programs(const tact_geometry_way** ways);
+/// Triangles of vertices of 16 bits, likewise.
+size_t tact_geometry_ways_vertices(const tact_geometry_way** ways);
 
 /// What the peers add; all return how many there are.
 size_t tact_geometry_ways_bullet(const tact_geometry_way** ways);
