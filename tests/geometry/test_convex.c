@@ -313,6 +313,14 @@ TEST(the_farthest_of_many_points_is_found)
     const tact_hull hull = {.points = point, .point_count = 77}, bad = {.points = point, .point_count = 78};
     assert_true(same_vec(tact_convex_support(tact_convex_hull(&hull), v3(1, 0, 0)), point[2]));  // the first
     assert_true(isnan(tact_convex_support(tact_convex_hull(&bad), v3(1, 0, 0)).x));
+    // What follows the points in memory is none of them.
+    for (uint32_t k = 70; k < 300; ++k)
+        point[k] = v3(0, 1000, 0);
+    const tact_hull some = {.points = point, .point_count = 70};
+    for (int i = 0; i < 70; ++i) {
+        const tact_sphere ball = {{0, 100.0f + (float)i, 0}, 1};
+        assert_false(tact_convex_overlap(tact_convex_hull(&some), tact_convex_sphere(&ball), NULL));
+    }
 }
 
 TEST(hulls_that_are_not_closed_are_refused)

@@ -14,6 +14,7 @@
 #include "tact/geometry/mesh_flat.h"
 #include "tests/geometry/solid_cubes.h"
 #include "tests/geometry/solids.h"
+#include "tests/support/counting_allocator.h"
 #include "tests/support/effort.h"
 
 static tact_mesh_view view_of(const tact_mesh_copy* c)
@@ -289,6 +290,23 @@ TEST(what_is_combined_stays_the_same_solid)
 
 // ---- What stays ----
 
+TEST(nothing_is_left_of_a_merge)
+{
+    const tact_vec3 p[6] = {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}, {0, 1, 0}, {1, 1, 0}, {2, 1, 0}};
+    const uint32_t strip[12] = {0, 1, 4, 0, 4, 3, 1, 2, 5, 1, 5, 4};
+    const tact_mesh_view view = {p, 6, strip, 4};
+    for (size_t n = 1;; ++n) {
+        counting_allocator counts = {.fail_at = n};
+        const tact_allocator allocator = counting_hooks(&counts);
+        tact_mesh_copy copy;
+        const tact_result result = tact_mesh_merge_flat(&view, 0.0f, &allocator, &copy, NULL);
+        assert_int_equal(result, counts.failed ? TACT_ERROR_OUT_OF_MEMORY : TACT_OK);
+        tact_mesh_copy_free(&copy);
+        assert_int_equal(counts.live, 0);
+        if (!counts.failed) break;
+    }
+}
+
 TEST(open_and_folded_meshes)
 {
     // A strip of which the middle triangle is turned over, and two triangles back to back.
@@ -316,6 +334,13 @@ TEST(open_and_folded_meshes)
     view.indices = over;
     assert_int_equal(tact_mesh_merge_flat(&view, 0.0f, NULL, &copy, &merged), TACT_OK);
     assert_true(copy.triangle_count == 2 && merged.faces == 0 && merged.kept == 0);
+    tact_mesh_copy_free(&copy);
+    // One without area belongs to what is around it, and the vertex in the middle of a side goes.
+    const tact_vec3 square[5] = {{0, 0, 0}, {2, 0, 0}, {2, 2, 0}, {0, 2, 0}, {1, 0, 0}};
+    const uint32_t flat[12] = {0, 1, 4, 4, 1, 2, 0, 4, 3, 4, 2, 3};
+    view = (tact_mesh_view){square, 5, flat, 4};
+    assert_int_equal(tact_mesh_merge_flat(&view, 0.0f, NULL, &copy, &merged), TACT_OK);
+    assert_true(copy.triangle_count == 2 && copy.vertex_count == 4 && merged.removed_vertices == 1);
     tact_mesh_copy_free(&copy);
     view.triangle_count = 0;
     view.vertex_count = 0;

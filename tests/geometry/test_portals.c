@@ -315,6 +315,20 @@ TEST(walls_hide)
     tact_portals_destroy(NULL);
 }
 
+TEST(a_search_that_is_ended_takes_in_what_is_connected_alone)
+{
+    const tact_vec3 points[8] = {{1, 0, 0}, {1, 1, 0}, {1, 1, 1}, {1, 0, 1},
+                                 {3, 0, 0}, {3, 1, 0}, {3, 1, 1}, {3, 0, 1}};
+    const tact_portal portals[2] = {{{0, 1}, 0, 4}, {{2, 3}, 4, 4}};
+    tact_portals* g = NULL;
+    uint32_t cells[4];
+    assert_int_equal(tact_portals_create(portals, 2, points, 8, 4, NULL, &g), TACT_OK);
+    tact_portal_view view = {.eye = {0.5f, 0.5f, 0.5f}, .cell = 0, .limit = 1, .cells = cells, .capacity = 4};
+    assert_int_equal(tact_portals_see(g, &view), TACT_OK);
+    assert_true(view.limited && view.count == 2 && cells[0] == 0 && cells[1] == 1);
+    tact_portals_destroy(g);
+}
+
 static void refused(const tact_portal* portal, const tact_vec3* points, size_t count, const char* why)
 {
     tact_portals* g = NULL;
@@ -343,6 +357,11 @@ TEST(bad_portals_are_refused)
     for (int i = 0; i < 5; ++i)
         star[i] = v3(cosf(2.51327412f * (float)i), sinf(2.51327412f * (float)i), 0);
     refused(&(tact_portal){{0, 1}, 0, 5}, star, 5, "portal 0 turns around more than once");
+    const tact_portal one = {{0, 1}, 0, 4};
+    tact_portals* g = NULL;
+    assert_int_equal(tact_portals_create(&one, 0x4000000, p, 4, 2, NULL, &g), TACT_ERROR_LIMIT);
+    assert_int_equal(tact_portals_create(&one, 1, p, 4, 0x80000000u, NULL, &g), TACT_ERROR_LIMIT);
+    assert_null(g);
 }
 
 TEST(without_memory_nothing_is_left)

@@ -327,6 +327,11 @@ TEST(fitted_grids_hold_their_box_and_have_exact_faces)
     assert_false(tact_voxel_grid_fit((tact_aabb){{1e9f, 0, 0}, {1e9f, 1, 1}}, 100, &g));
     assert_false(tact_voxel_grid_fit(tact_aabb_empty(), 100, &g));
     assert_true(tact_voxel_grid_fit((tact_aabb){{3, 3, 3}, {3, 3, 3}}, 0, &g) && g.count[0] == 1);
+    // Numbers from 1 on are 2^-23 apart: cells of half of that are twice as large, smaller ones are refused.
+    const float end = 1.0f + 0x1p-20f;
+    const tact_aabb small = {{1, 1, 1}, {end, end, end}};
+    assert_true(tact_voxel_grid_fit(small, 16, &g) && g.size == 0x1p-23f);
+    assert_false(tact_voxel_grid_fit(small, 20, &g));
 }
 
 // ---- Filling ----
