@@ -253,6 +253,13 @@ TEST(bad_screws_have_no_box)
     tact_screw s = {v3(0, 0, 0), v3(0, 0, 2), 1e9f, 3};
     const tact_aabb whole = tact_aabb_from_screw(&p, 1, 0, &s);
     assert_true(whole.lower.x <= -1 && whole.upper.x >= 1 && whole.lower.x > -1.001f && whole.upper.z >= 3);
+    // Of more turns than angles tell apart whole circles, also at the end of the way.
+    s.axis = v3(0, 1, 1);
+    s.angle = 1e17f;
+    const tact_aabb oblique = tact_aabb_from_screw(&p, 1, 0, &s);
+    assert_true(near(oblique.upper.y, 2.8284271247, 1e-6) && near(oblique.lower.y, -0.7071067812, 1e-6));
+    assert_true(near(oblique.upper.z, 2.8284271247, 1e-6) && near(oblique.lower.z, -0.7071067812, 1e-6));
+    s.axis = v3(0, 0, 2);
     s.angle = 0;
     const tact_aabb straight = tact_aabb_from_screw(&p, 1, 0, &s);
     assert_true(straight.lower.x <= 1 && straight.lower.x > 0.999f && straight.upper.z >= 3 &&
