@@ -170,28 +170,54 @@ LANES_FN lane_vec turn_lanes(const lane_grain_rule* rule, lane_vec n, lane_vec s
     return turn;
 }
 
-LANES_FN VF kept_lanes(VM touches, VM moves, VF memory)
+/// How stiff contacts are, and how strong their dashpots.
+typedef struct lane_stiffness {
+    VF normal, shear, inverse_shear, damping, drag;
+} lane_stiffness;
+
+/// Where all contacts have one linear rule and masses are equal.
+LANES_FN lane_stiffness same_stiffness(const tact_grain_pass* pass)
 {
-    (void)touches;
-    return V_SELECT(M_AND(touches, moves), memory, V_SET(0.0f));
+    const lane_stiffness s = {V_SET(pass->rule.stiffness), V_SET(pass->rule.shear), V_SET(pass->inverse_shear),
+                              V_SET(pass->damping), V_SET(pass->drag)};
+    return s;
 }
 
-/// LANES pairs from number `at` of a list on.
+LANES_FN lane_stiffness stiffness_lanes(const lane_grain_rule* rule, VF radius, VF depth, VF inverse_mass)
+{
+    const VF nothing = V_SET(0.0f), root = V_SQRT(V_MUL(radius, depth));
+    const VF normal = V_SELECT(rule->hertz, V_MUL(rule->stiffness, root), rule->stiffness);
+    const VF shear = V_SELECT(rule->hertz, V_MUL(rule->shear, root), rule->shear);
+    const VF slope = V_SELECT(rule->hertz, V_MUL(V_SET(1.5f), normal), rule->stiffness);
+    const lane_stiffness s = {normal, shear, V_SELECT(V_LT(nothing, shear), V_DIV(V_SET(1.0f), shear), nothing),
+                              V_MUL(rule->normal_damping, V_SQRT(V_DIV(slope, inverse_mass))),
+                              V_MUL(rule->tangential_damping, V_SQRT(V_DIV(shear, inverse_mass)))};
+    return s;
+}
+
+LANES_FN void force_lanes(const tact_grain_pass* pass, float (*rows)[4], lane_vec f, VM counts)
+{
+    const VF nothing = V_SET(0.0f);
+    const VF x = V_SELECT(counts, exact_lanes(f.x, pass->force_scale), nothing);
+    const VF y = V_SELECT(counts, exact_lanes(f.y, pass->force_scale), nothing);
+    const VF z = V_SELECT(counts, exact_lanes(f.z, pass->force_scale), nothing);
+    V_STORE_ROWS(rows, x, y, z, nothing)
+}
+
+/// LANES pairs from number `at` of a list on. `rolls`: as the pass. `same`: as same_stiffness(), and without adhesion.
+/// Without rolling and with radii that are equal both get the same torque: that of `torque_i`.
 LANES_FN void grain_lanes(const tact_grain_pass* pass, const tact_grain_list* list, size_t at, lane_grain_rows* rows,
-                          const bool rolls)
+                          const bool rolls, const bool same)
 {
     const tact_particle_walk* walk = pass->walk;
     const lane_pairs p = {list->i + at, list->j + at};
-    const tact_walk_worker seen = {.walk = walk};
-    const lane_touch t = touch_lanes(&seen, p);
+    const lane_touch t = touch_lanes(walk, p);
     const lane_grain_rule rule = grain_rules(pass, p);
-    VF ix, iy, iz, iw, jx, jy, jz, jw, ir, jr, unused;
-    V_ROWS(walk->places, p.i, unused, unused, unused, ir)
-    V_ROWS(walk->places, p.j, unused, unused, unused, jr)
+    VF ix, iy, iz, iw, jx, jy, jz, jw, unused;
     V_ROWS(walk->motion, p.i, ix, iy, iz, iw)
     V_ROWS(walk->motion, p.j, jx, jy, jz, jw)
     const VF half = V_MUL(V_SET(0.5f), t.depth), nothing = V_SET(0.0f), inverse_mass = V_ADD(iw, jw);
-    const VF arm = V_SUB(ir, half), other = V_SUB(jr, half);
+    const VF arm = V_SUB(t.radius_i, half), other = V_SUB(t.radius_j, half);
     lane_vec velocity = {V_SUB(jx, ix), V_SUB(jy, iy), V_SUB(jz, iz)};
     V_ROWS(pass->spin, p.i, ix, iy, iz, unused)
     V_ROWS(pass->spin, p.j, jx, jy, jz, unused)
@@ -201,67 +227,61 @@ LANES_FN void grain_lanes(const tact_grain_pass* pass, const tact_grain_list* li
                            V_ADD(V_MUL(arm, iz), V_MUL(other, jz))};
     const lane_vec turned = cross_lanes(both, n);
     const lane_vec slip = {V_SUB(velocity.x, turned.x), V_SUB(velocity.y, turned.y), V_SUB(velocity.z, turned.z)};
-    const VF radius = V_DIV(V_MUL(arm, other), V_ADD(arm, other));
+    const VF radius = same && !rolls ? nothing : V_DIV(V_MUL(arm, other), V_ADD(arm, other));
     // tact_grain_push().
-    const VF root = V_SQRT(V_MUL(radius, t.depth));
-    const VF normal = V_SELECT(rule.hertz, V_MUL(rule.stiffness, root), rule.stiffness);
-    const VF shear = V_SELECT(rule.hertz, V_MUL(rule.shear, root), rule.shear);
-    const VF slope = V_SELECT(rule.hertz, V_MUL(V_SET(1.5f), normal), rule.stiffness);
-    const VF damping = V_MUL(rule.normal_damping, V_SQRT(V_DIV(slope, inverse_mass)));
-    const VF drag = V_MUL(rule.tangential_damping, V_SQRT(V_DIV(shear, inverse_mass)));
+    const lane_stiffness s = same ? same_stiffness(pass) : stiffness_lanes(&rule, radius, t.depth, inverse_mass);
     const VF along = dot_lanes(slip.x, slip.y, slip.z, n.x, n.y, n.z);
-    const VF push = V_MAX(V_SUB(V_MUL(normal, t.depth), V_MUL(damping, along)), nothing);
-    const VF most = V_MUL(rule.friction, push), net = V_SUB(push, V_MUL(rule.adhesion, radius));
+    const VF push = V_MAX(V_SUB(V_MUL(s.normal, t.depth), V_MUL(s.damping, along)), nothing);
+    const VF most = V_MUL(rule.friction, push), net = same ? push : V_SUB(push, V_MUL(rule.adhesion, radius));
     const VF dt = V_SET(walk->model->motion.dt);
-    const lane_draw draw = {shear, V_SELECT(V_LT(nothing, shear), V_DIV(V_SET(1.0f), shear), nothing), drag, dt};
+    const lane_draw draw = {s.shear, s.inverse_shear, s.drag, dt};
     const lane_vec before = {V_LOAD(list->memory[0] + at), V_LOAD(list->memory[1] + at), V_LOAD(list->memory[2] + at)};
-    const VF kept = stiffened_lanes(rule.hertz, t.depth, along, dt);
-    lane_vec slid = tangent_lanes(n, scaled_lanes(before, kept));
+    const VF kept = same ? V_SET(1.0f) : stiffened_lanes(rule.hertz, t.depth, along, dt);
+    lane_vec slid = tangent_lanes(n, same ? before : scaled_lanes(before, kept));
     const lane_vec force = grain_spring_lanes(&draw, &slid, tangent_lanes(n, slip), most);
     const VM moves = V_LT(nothing, inverse_mass), counts = M_AND(t.touches, moves);
     V_STORE(list->memory[0] + at, V_SELECT(t.touches, V_SELECT(moves, slid.x, nothing), V_SET(-0.0f)));
     V_STORE(list->memory[1] + at, V_SELECT(counts, slid.y, nothing));
     V_STORE(list->memory[2] + at, V_SELECT(counts, slid.z, nothing));
-    const VF fx = V_SUB(force.x, V_MUL(net, n.x)), fy = V_SUB(force.y, V_MUL(net, n.y));
-    const VF fz = V_SUB(force.z, V_MUL(net, n.z));
-    const VF sx = V_SELECT(counts, exact_lanes(fx, pass->force_scale), nothing);
-    const VF sy = V_SELECT(counts, exact_lanes(fy, pass->force_scale), nothing);
-    const VF sz = V_SELECT(counts, exact_lanes(fz, pass->force_scale), nothing);
-    V_STORE_ROWS(rows->force, sx, sy, sz, nothing)
+    const lane_vec all = {V_SUB(force.x, V_MUL(net, n.x)), V_SUB(force.y, V_MUL(net, n.y)),
+                          V_SUB(force.z, V_MUL(net, n.z))};
+    force_lanes(pass, rows->force, all, counts);
     const lane_vec across = cross_lanes(n, force);
     lane_vec turn = {nothing, nothing, nothing};
     if (rolls) {
         const lane_vec spin = {V_SUB(jx, ix), V_SUB(jy, iy), V_SUB(jz, iz)};
         lane_vec rolled = {V_LOAD(list->memory[3] + at), V_LOAD(list->memory[4] + at), V_LOAD(list->memory[5] + at)};
         VF twisted = V_LOAD(list->memory[6] + at);
-        turn = turn_lanes(&rule, n, spin, radius, push, shear, drag, dt, kept, &rolled, &twisted);
-        V_STORE(list->memory[3] + at, kept_lanes(t.touches, moves, rolled.x));
-        V_STORE(list->memory[4] + at, kept_lanes(t.touches, moves, rolled.y));
-        V_STORE(list->memory[5] + at, kept_lanes(t.touches, moves, rolled.z));
-        V_STORE(list->memory[6] + at, kept_lanes(t.touches, moves, twisted));
+        turn = turn_lanes(&rule, n, spin, radius, push, s.shear, s.drag, dt, kept, &rolled, &twisted);
+        V_STORE(list->memory[3] + at, V_SELECT(counts, rolled.x, nothing));
+        V_STORE(list->memory[4] + at, V_SELECT(counts, rolled.y, nothing));
+        V_STORE(list->memory[5] + at, V_SELECT(counts, rolled.z, nothing));
+        V_STORE(list->memory[6] + at, V_SELECT(counts, twisted, nothing));
     }
     torque_lanes(pass, rows->torque_i, across, arm, turn, counts);
+    if (!rolls && walk->equal_radii) return;
     const lane_vec back = {V_SUB(nothing, turn.x), V_SUB(nothing, turn.y), V_SUB(nothing, turn.z)};
     torque_lanes(pass, rows->torque_j, across, other, back, counts);
 }
 
 LANES_FN void grains_in(const tact_grain_pass* pass, const tact_grain_list* list, uint32_t low, uint32_t high,
-                        size_t spare, const bool rolls)
+                        size_t spare, const bool rolls, const bool same)
 {
     const uint32_t size = high - low;
+    const bool one_torque = !rolls && pass->walk->equal_radii;
     for (size_t at = 0; at < list->count; at += LANES) {
         lane_grain_rows rows;
-        grain_lanes(pass, list, at, &rows, rolls);
+        grain_lanes(pass, list, at, &rows, rolls, same);
         const size_t left = list->count - at;
         for (uint32_t k = 0; k < LANES && k < left; ++k) {
             const uint32_t i = list->i[at + k], j = list->j[at + k];
             tact_grain_sums* a = &pass->sums[list->one_sided || i - low < size ? i : spare];
             tact_grain_sums* b = &pass->sums[!list->one_sided && j - low < size ? j : spare];
-            const l4 force = l4_cut(f4_load(rows.force[k]));
+            const l4 force = l4_cut(f4_load(rows.force[k])), torque = l4_cut(f4_load(rows.torque_i[k]));
             l4_add_to(a->force, force);
             l4_take_from(b->force, force);
-            l4_add_to(a->torque, l4_cut(f4_load(rows.torque_i[k])));
-            l4_add_to(b->torque, l4_cut(f4_load(rows.torque_j[k])));
+            l4_add_to(a->torque, torque);
+            l4_add_to(b->torque, one_torque ? torque : l4_cut(f4_load(rows.torque_j[k])));
         }
     }
 }
@@ -269,10 +289,14 @@ LANES_FN void grains_in(const tact_grain_pass* pass, const tact_grain_list* list
 LANES_TARGET static void grains(const tact_grain_pass* pass, const tact_grain_list* list, uint32_t low, uint32_t high,
                                 size_t spare)
 {
-    if (pass->rolls) {
-        grains_in(pass, list, low, high, spare, true);
+    if (pass->same && pass->rolls) {
+        grains_in(pass, list, low, high, spare, true, true);
+    } else if (pass->same) {
+        grains_in(pass, list, low, high, spare, false, true);
+    } else if (pass->rolls) {
+        grains_in(pass, list, low, high, spare, true, false);
     } else {
-        grains_in(pass, list, low, high, spare, false);
+        grains_in(pass, list, low, high, spare, false, false);
     }
 }
 

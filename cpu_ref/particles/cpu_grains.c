@@ -719,6 +719,22 @@ static bool list_holds(const tact_particle_cpu* e, const tact_particle_model* mo
     return g->listed && g->holds && g->age < MOST_AGE && g->rules_version == model->rules_version;
 }
 
+/// What is the same for all contacts.
+static void find_rule(const tact_particle_cpu* e, const tact_particle_walk* walk, tact_grain_pass* pairs)
+{
+    for (uint32_t only = 0; only < TACT_PARTICLE_MATERIALS && walk->one_rule; ++only) {
+        if (e->materials == UINT32_C(1) << only)
+            pairs->rule = walk->model->grain_rules[only * (TACT_PARTICLE_MATERIALS + 1)];
+    }
+    const TactGrainRule* r = &pairs->rule;
+    const float w = e->now.velocity[0][3], inverse_mass = w + w;
+    pairs->same = walk->one_rule && e->equal_masses && inverse_mass > 0.0f && !r->hertz && r->adhesion == 0.0f;
+    if (!pairs->same) return;
+    pairs->damping = r->normal_damping * tact_sqrt(tact_div(r->stiffness, inverse_mass));
+    pairs->drag = r->tangential_damping * tact_sqrt(tact_div(r->shear, inverse_mass));
+    pairs->inverse_shear = r->shear > 0.0f ? tact_div(1.0f, r->shear) : 0.0f;
+}
+
 tact_result tact_cpu_grains_substep(tact_particle_cpu* e, tact_particle_walk* walk, const tact_particle_lanes* lanes)
 {
     tact_cpu_grains* g = e->grains;
@@ -738,10 +754,7 @@ tact_result tact_cpu_grains_substep(tact_particle_cpu* e, tact_particle_walk* wa
                                 .rolls = g->rolls,
                                 .force_scale = tact_div(1.0f, model->force_unit),
                                 .torque_scale = tact_div(1.0f, model->torque_unit)};
-    for (uint32_t only = 0; only < TACT_PARTICLE_MATERIALS && walk->one_rule; ++only) {
-        if (e->materials == UINT32_C(1) << only)
-            s.pairs.rule = model->grain_rules[only * (TACT_PARTICLE_MATERIALS + 1)];
-    }
+    find_rule(e, walk, &s.pairs);
     tact_parallel_for(model->threads, e->chunk_count, 1, pair_chunks, &s);
     tact_parallel_for(model->threads, e->seam_chunk_count, 1, pair_seams, &s);
     tact_parallel_for(model->threads, g->page_count, 2, move_pages, &s);

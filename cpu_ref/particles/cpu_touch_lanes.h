@@ -9,19 +9,19 @@ typedef struct lane_pairs {
     const uint32_t *i, *j;
 } lane_pairs;
 
-/// The normals of LANES contacts, their depths, and whether they touch at all.
+/// The normals of LANES contacts, their depths, both radii, and whether they touch at all.
 typedef struct lane_touch {
-    VF nx, ny, nz, depth;
+    VF nx, ny, nz, depth, radius_i, radius_j;
     VM touches;
 } lane_touch;
 
 /// As tact_touch_spheres() does for centres that coincide.
-static void set_coincident_normals(const tact_walk_worker* w, lane_pairs p, const float* distance, float* nx, float* ny,
-                                   float* nz)
+static void set_coincident_normals(const tact_particle_walk* walk, lane_pairs p, const float* distance, float* nx,
+                                   float* ny, float* nz)
 {
     for (uint32_t k = 0; k < LANES; ++k) {
         if (distance[k] > TACT_COINCIDENT) continue;
-        const uint32_t i = w->walk->slots.tag[p.i[k]][0], j = w->walk->slots.tag[p.j[k]][0];
+        const uint32_t i = walk->slots.tag[p.i[k]][0], j = walk->slots.tag[p.j[k]][0];
         nx[k] = 0.0f;
         ny[k] = i < j ? 1.0f : -1.0f;
         nz[k] = 0.0f;
@@ -41,9 +41,8 @@ LANES_FN VF dot_lanes(VF ax, VF ay, VF az, VF bx, VF by, VF bz)
     return V_ADD(V_ADD(V_MUL(ax, bx), V_MUL(ay, by)), V_MUL(az, bz));
 }
 
-LANES_FN lane_touch touch_lanes(const tact_walk_worker* w, lane_pairs p)
+LANES_FN lane_touch touch_lanes(const tact_particle_walk* walk, lane_pairs p)
 {
-    const tact_particle_walk* walk = w->walk;
     VF ix, iy, iz, ir, jx, jy, jz, jr;
     V_ROWS(walk->places, p.i, ix, iy, iz, ir)
     V_ROWS(walk->places, p.j, jx, jy, jz, jr)
@@ -58,7 +57,12 @@ LANES_FN lane_touch touch_lanes(const tact_walk_worker* w, lane_pairs p)
     const VF distance = V_SQRT(distance2);
     const VF depth = V_SUB(reach, distance);
     const VF inverse = V_DIV(V_SET(1.0f), distance);
-    lane_touch t = {V_MUL(dx, inverse), V_MUL(dy, inverse), V_MUL(dz, inverse), V_MAX(depth, V_SET(0.0f)),
+    lane_touch t = {V_MUL(dx, inverse),
+                    V_MUL(dy, inverse),
+                    V_MUL(dz, inverse),
+                    V_MAX(depth, V_SET(0.0f)),
+                    ir,
+                    jr,
                     V_LE(distance2, V_MUL(reach, reach))};
     if (M_BITS(V_LE(distance, V_SET(TACT_COINCIDENT)))) {
         float distances[LANES], nx[LANES], ny[LANES], nz[LANES];
@@ -66,7 +70,7 @@ LANES_FN lane_touch touch_lanes(const tact_walk_worker* w, lane_pairs p)
         V_STORE(nx, t.nx);
         V_STORE(ny, t.ny);
         V_STORE(nz, t.nz);
-        set_coincident_normals(w, p, distances, nx, ny, nz);
+        set_coincident_normals(walk, p, distances, nx, ny, nz);
         t.nx = V_LOAD(nx);
         t.ny = V_LOAD(ny);
         t.nz = V_LOAD(nz);
@@ -111,7 +115,7 @@ LANES_FN lane_rules rules_lanes(const tact_walk_worker* w, lane_pairs p)
 LANES_FN void spring_lanes(tact_walk_worker* w, lane_pairs p, uint32_t at)
 {
     const tact_particle_walk* walk = w->walk;
-    const lane_touch t = touch_lanes(w, p);
+    const lane_touch t = touch_lanes(walk, p);
     const lane_rules rule = rules_lanes(w, p);
     VF ix, iy, iz, iw, jx, jy, jz, jw;
     V_ROWS(walk->motion, p.i, ix, iy, iz, iw)
@@ -156,7 +160,7 @@ LANES_FN void position_lanes(tact_walk_worker* w, lane_pairs p, uint32_t at, con
 {
     tact_touch_block* b = &w->block;
     const tact_particle_walk* walk = w->walk;
-    const lane_touch t = touch_lanes(w, p);
+    const lane_touch t = touch_lanes(walk, p);
     const VF friction = walk->one_rule ? V_SET(walk->rule.friction) : rules_lanes(w, p).friction;
     VF ix, iy, iz, iw, jx, jy, jz, jw;
     V_ROWS(walk->motion, p.i, ix, iy, iz, iw)
