@@ -18,6 +18,7 @@ enum { ALL = 1u << TACT_BACKEND_CPU | 1u << TACT_BACKEND_GL | 1u << TACT_BACKEND
 typedef enum particle_task {
     SPRING,       ///< a step of one substep
     POSITION,     ///< the same, position-based
+    GRAINS,       ///< the same, of particles that turn
     LISTS_NEW,    ///< neighbour lists of points in random order in memory, sorting included
     LISTS_AGAIN,  ///< of points that were sorted by the time before
     PAIRS_NEW,    ///< as the lists, each pair once
@@ -119,7 +120,9 @@ static bool open_particles(const tact_suite_query* query, const tact_suite_input
     if (is_lists(w->task)) return open_lists(w, query->set, (size_t)size, input->seed, problem);
     if (!tact_particle_setup_make(tact_particle_scene_named(query->set), (size_t)size, input->seed, &w->setup, problem))
         return false;
-    w->setup.desc.response = w->task == POSITION ? TACT_RESPONSE_POSITION : TACT_RESPONSE_SPRING;
+    static const tact_particle_response responses[] = {
+        [SPRING] = TACT_RESPONSE_SPRING, [POSITION] = TACT_RESPONSE_POSITION, [GRAINS] = TACT_RESPONSE_GRAINS};
+    w->setup.desc.response = responses[w->task];
     return true;
 }
 
@@ -417,6 +420,10 @@ static void close_peer(tact_contestant* who)
     {                                                                               \
         .name = "position step", .set = scene, .argument = POSITION, STEP, IN_DEPTH \
     }
+#define GRAINS_OF(scene)                                                       \
+    {                                                                          \
+        .name = "grain step", .set = scene, .argument = GRAINS, STEP, IN_DEPTH \
+    }
 #define LISTS_OF(text, scene, task)                                   \
     {                                                                 \
         .name = text, .set = scene, .argument = task, LISTS, IN_DEPTH \
@@ -432,6 +439,10 @@ const tact_suite_query tact_suite_step_queries[] = {
     POSITION_OF("uniform"),
     POSITION_OF("power_law"),
     POSITION_OF("bimodal"),
+    GRAINS_OF("dense"),
+    GRAINS_OF("uniform"),
+    GRAINS_OF("power_law"),
+    GRAINS_OF("bimodal"),
     LISTS_OF("lists, shuffled", "lattice", LISTS_NEW),
     LISTS_OF("lists, sorted", "lattice", LISTS_AGAIN),
     LISTS_OF("lists, shuffled", "sparse", LISTS_NEW),

@@ -131,6 +131,7 @@ static void json(const void* command, cJSON* root)
     tact_json_count(root, "steps", run->info.steps);
     tact_json_count(root, "contacts", run->contact_count);
     tact_json_number(root, "kinetic_energy", run->totals.kinetic_energy);
+    if (run->turning) tact_json_number(root, "rotational_energy", run->totals.rotational_energy);
     tact_json_number(root, "elastic_energy", run->totals.elastic_energy);
     tact_json_number(root, "dissipated_power", run->totals.dissipated_power);
     tact_json_number(root, "external_power", run->totals.external_power);
@@ -167,6 +168,7 @@ static void print(const void* command)
            run->count ? (double)run->contact_count / (double)run->count : 0.0);
     printf("energy    %.6g J, momentum %.6g %.6g %.6g, fastest %.4g m/s\n", run->totals.kinetic_energy, p[0], p[1],
            p[2], run->totals.largest_speed);
+    if (run->turning) printf("turning   %.6g J\n", run->totals.rotational_energy);
     printf("springs   %.6g J; %.4g W dissipated, %.4g W from outside\n", run->totals.elastic_energy,
            run->totals.dissipated_power, run->totals.external_power);
     if (run->info.slowed || run->info.stopped) {
