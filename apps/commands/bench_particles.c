@@ -34,6 +34,10 @@ static const sizes all_sizes[] = {
     {true, {MILLION, 0}},
     {false, {MILLION, 0}},
     {false, {MILLION, 0}},
+    {true, {MILLION, 10000000, 0}},  // grains, dense, uniform, power_law, bimodal
+    {false, {MILLION, 0}},
+    {false, {MILLION, 0}},
+    {false, {MILLION, 0}},
     {true, {10000, 137842, 0}},  // lists, lattice
     {true, {10000, 137842, 0}},
     {false, {MILLION, 10000000, 0}},  // lists and pairs, sparse

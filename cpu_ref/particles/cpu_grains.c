@@ -459,32 +459,34 @@ static bool widen(TactGridAxis* a, float by, const TactGrid* g)
         a->inverse = a->inverse / by;
         return true;
     }
-    const int cells = (int)floor((double)a->period / ((double)g->edge * (double)by));
-    const int fine =
-        (cells < (a->high - a->low + 1) >> (g->levels - 1) ? cells : (a->high - a->low + 1) >> (g->levels - 1))
-        << (g->levels - 1);
-    if (cells < 3) return false;
+    // Of the coarsest level, no more than there were.
+    const int before = (a->high - a->low + 1) >> (g->levels - 1);
+    const double room = floor((double)a->period / ((double)g->edge * (double)by));
+    const int cells = room < before ? (int)room : before, fine = cells << (g->levels - 1);
     a->low = 0;
     a->high = fine - 1;
     a->inverse = (float)((double)fine / (double)a->period);
-    return true;
+    return cells >= 3;
 }
 
-/// The margin of a list to be made, and the grid for it. 0: it serves one substep.
+/// The margin of a list to be made, the wanted one or less where periods have no room for that, and the grid for it. 0:
+/// it serves one substep.
 static float choose_margin(const tact_particle_cpu* e, const tact_particle_model* model, TactGrid* grid)
 {
-    const float margin = e->grains->margin;
-    const bool periodic = model->grid.x.period > 0.0f || model->grid.y.period > 0.0f || model->grid.z.period > 0.0f;
-    TactGrid wide = model->grid;
-    *grid = model->grid;
+    const TactGrid narrow = model->grid;
+    const float span = fmaxf(narrow.x.period, fmaxf(narrow.y.period, narrow.z.period));
+    *grid = narrow;
     if (!(e->least_radius >= LEAST_RADIUS)) return 0.0f;
-    // In periods a difference is rounded before the period is taken off.
-    const float span = fmaxf(model->grid.x.period, fmaxf(model->grid.y.period, model->grid.z.period));
-    if (periodic && !(span * 0x1p-20f <= 0.05f * margin * e->least_radius)) return 0.0f;
-    const float by = 1.0f + 1.001f * margin;
-    if (!widen(&wide.x, by, grid) || !widen(&wide.y, by, grid) || !widen(&wide.z, by, grid)) return 0.0f;
-    *grid = wide;
-    return margin;
+    for (float margin = e->grains->margin; margin >= LEAST_MARGIN; margin *= 0.5f) {
+        // In periods a difference is rounded before the period is taken off.
+        if (!(span * 0x1p-20f <= 0.05f * margin * e->least_radius)) return 0.0f;
+        TactGrid wide = narrow;
+        const float by = 1.0f + 1.001f * margin;
+        if (!widen(&wide.x, by, &narrow) || !widen(&wide.y, by, &narrow) || !widen(&wide.z, by, &narrow)) continue;
+        *grid = wide;
+        return margin;
+    }
+    return 0.0f;
 }
 
 static uint32_t* share_lists(tact_walk_chunk* chunks, size_t count, size_t share, uint32_t* next)

@@ -920,6 +920,24 @@ void test_particles()
     system.clear();
     CHECK(system.count() == 0);
 
+    desc.response = TACT_RESPONSE_GRAINS;
+    tact::particles grains = take(tact::particles::create(context, desc));
+    DO(grains.add(places, {}, ids));
+    tact_grain_law law{};
+    law.stiffness = 1e4f;
+    law.restitution = 0.5f;
+    DO(grains.set_law(tact::material_id(0), tact::material_id(0), law));
+    const std::vector<tact_vec3> spins = {{1, 0, 0}, {0, 2, 0}, {0, 0, 3}};
+    const std::vector<tact_quat> turns = {{0, 0, 0, 1}, {1, 0, 0, 0}, {0, 0.6f, 0, 0.8f}};
+    DO(grains.write_turning({}, spins, turns));
+    std::vector<tact_vec3> spun(3);
+    std::vector<tact_quat> turned(3);
+    DO(grains.read_turning(spun, turned));
+    CHECK(same(spun, spins) && turned[2].y == 0.6f && turned[1].x == 1);
+    CHECK(CODE(grains.write_turning(ids, tact::in<tact_vec3>(spins.data(), 1))) == TACT_ERROR_INVALID_ARGUMENT);
+    CHECK(CODE(grains.read_turning(tact::out<tact_vec3>(spun.data(), 1))) == TACT_ERROR_INVALID_ARGUMENT);
+    CHECK(CODE(system.write_turning({}, spins)) == TACT_ERROR_INVALID_ARGUMENT);
+
     // What needs the application's device is refused, with the result of C.
     const tact_device_array array = {TACT_BACKEND_CL, 0, nullptr, 0};
     tact_particle_device_arrays arrays{};

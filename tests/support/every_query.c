@@ -546,6 +546,11 @@ static tact_result run_positions(query_world* w)
     return run_particles(w, TACT_RESPONSE_POSITION);
 }
 
+static tact_result run_grains(query_world* w)
+{
+    return run_particles(w, TACT_RESPONSE_GRAINS);
+}
+
 // clang-format off
 #define ROW(kind, name) {#name, run_##name, .row = &tact_query_##name},
 
@@ -560,6 +565,7 @@ const every_query every_queries[] = {
     // Apart: a launch fails at each place of a run, so both in one run take twice as long.
     {"particles by springs", run_springs, .row = NULL},
     {"particles by positions", run_positions, .row = NULL},
+    {"grains", run_grains, .host = true, .row = NULL},
     {"geometry", every_query_geometry, .host = true, .no_query = true},
     {"indices", every_query_indices, .host = true, .no_query = true},
 };
