@@ -53,7 +53,7 @@ static const golden expected[] = {
     {"separation with a front", 0x47ef406d95f92def},
     {"particles by springs", 0x2f47ee8f24c5efb2},
     {"particles by positions", 0x99b065e9e54f8df7},
-    {"grains", 0x0},
+    {"grains", 0xcb2a0d743c4f9daf},
     {"geometry", 0x97a033355e5ea366},
     {"indices", 0x5f76079f2af5cd8e},
     {"many rays", 0x5b9a893af4711783},
