@@ -285,6 +285,9 @@ static tact_result cpu_store(tact_particle_engine* engine, tact_particle_state* 
     TACT_ASSERT(((const tact_particle_cpu*)engine)->count <= state->capacity);
     const tact_particle_cpu* e = (const tact_particle_cpu*)engine;
     const tact_particle_slots* s = &e->now;
+    // What can fail comes before what changes the state.
+    const tact_result result = e->grains ? tact_cpu_grains_store((tact_particle_cpu*)engine, state) : TACT_OK;
+    if (result != TACT_OK) return result;
     for (size_t i = 0; i < e->count; ++i) {
         const uint32_t rank = s->tag[i][0];
         TACT_ASSERT(rank < e->count);
@@ -296,7 +299,7 @@ static tact_result cpu_store(tact_particle_engine* engine, tact_particle_state* 
     }
     TACT_VALIDATE(tact_cpu_is_valid(e));
     state->count = e->count;
-    return e->grains ? tact_cpu_grains_store((tact_particle_cpu*)engine, state) : TACT_OK;
+    return TACT_OK;
 }
 
 /// Something that is done to all slots.

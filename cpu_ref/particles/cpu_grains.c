@@ -42,6 +42,12 @@ typedef struct pass {
     TACT_ATOMIC(bool) failed, far;
 } pass;
 
+/// A loop's threads leave the detail to what ran the loop.
+static tact_result lacks_memory(tact_env* env)
+{
+    return tact_fail(env, TACT_ERROR_OUT_OF_MEMORY, "out of memory for the contacts of grains with surfaces");
+}
+
 // ---- Room ----
 
 bool tact_cpu_grains_make(tact_particle_cpu* e)
@@ -345,7 +351,6 @@ tact_result tact_cpu_grains_store(tact_particle_cpu* e, tact_particle_state* sta
     const tact_cpu_grains* g = e->grains;
     const tact_result result = pack(e);
     if (result != TACT_OK) return result;
-    state->record_count = 0;
     if (!tact_particle_state_reserve_records(e->base.env, state, g->record_count + 1)) return TACT_ERROR_OUT_OF_MEMORY;
     memcpy(state->spin, g->packed_spin, e->count * sizeof *state->spin);
     memcpy(state->turn, g->packed_turn, e->count * sizeof *state->turn);
@@ -449,7 +454,7 @@ static tact_result unpack(tact_particle_cpu* e, int threads)
     tact_parallel_for(threads, e->chunk_count + e->seam_chunk_count, 1, unpack_chunks, &u);
     tact_parallel_for(threads, g->page_count, 4, unpack_pages, &u);
     tact_release(env, u.begins);
-    return u.failed ? TACT_ERROR_OUT_OF_MEMORY : TACT_OK;
+    return u.failed ? lacks_memory(env) : TACT_OK;
 }
 
 /// An axis whose cells are wider by a factor. False where a period has no room for three of them.
@@ -762,5 +767,5 @@ tact_result tact_cpu_grains_substep(tact_particle_cpu* e, tact_particle_walk* wa
     tact_parallel_for(model->threads, g->page_count, 2, move_pages, &s);
     g->holds = !s.far;
     ++g->age;
-    return s.failed ? TACT_ERROR_OUT_OF_MEMORY : TACT_OK;
+    return s.failed ? lacks_memory(e->base.env) : TACT_OK;
 }
