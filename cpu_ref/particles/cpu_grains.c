@@ -83,6 +83,18 @@ static void free_slots(tact_particle_cpu* e)
     g->slot_capacity = 0;
 }
 
+/// Lets go of what is packed.
+static void drop_packed(tact_particle_cpu* e)
+{
+    tact_cpu_grains* g = e->grains;
+    tact_release(e->base.env, g->packed_spin);
+    tact_release(e->base.env, g->packed_turn);
+    tact_release(e->base.env, g->records);
+    g->packed_spin = g->packed_turn = NULL;
+    g->records = NULL;
+    g->packed_capacity = g->record_count = g->record_capacity = 0;
+}
+
 void tact_cpu_grains_free(tact_particle_cpu* e)
 {
     tact_cpu_grains* g = e->grains;
@@ -90,9 +102,7 @@ void tact_cpu_grains_free(tact_particle_cpu* e)
     tact_env* env = e->base.env;
     free_pages(e);
     free_slots(e);
-    tact_release(env, g->packed_spin);
-    tact_release(env, g->packed_turn);
-    tact_release(env, g->records);
+    drop_packed(e);
     tact_release(env, g->pairs);
     tact_release(env, g->springs);
     tact_release(env, g);
@@ -348,7 +358,7 @@ tact_result tact_cpu_grains_load(tact_particle_cpu* e, const tact_particle_state
 
 tact_result tact_cpu_grains_store(tact_particle_cpu* e, tact_particle_state* state)
 {
-    const tact_cpu_grains* g = e->grains;
+    tact_cpu_grains* g = e->grains;
     const tact_result result = pack(e);
     if (result != TACT_OK) return result;
     if (!tact_particle_state_reserve_records(e->base.env, state, g->record_count + 1)) return TACT_ERROR_OUT_OF_MEMORY;
@@ -356,6 +366,7 @@ tact_result tact_cpu_grains_store(tact_particle_cpu* e, tact_particle_state* sta
     memcpy(state->turn, g->packed_turn, e->count * sizeof *state->turn);
     if (g->record_count > 0) memcpy(state->records, g->records, g->record_count * sizeof *state->records);
     state->record_count = g->record_count;
+    if (g->listed) drop_packed(e);
     return TACT_OK;
 }
 
@@ -592,6 +603,7 @@ static tact_result make_list(tact_particle_cpu* e, const tact_particle_model* mo
     if (result == TACT_OK) result = list_pairs(e, &listing, margin);
     if (result == TACT_OK) result = unpack(e, model->threads);
     if (result != TACT_OK) return result;
+    drop_packed(e);
     g->listed = true;
     g->age = 0;
     g->holds = true;
