@@ -129,7 +129,7 @@ static double slope_of(const TactGrainRule* r, double radius)
 
 double tact_grains_stable_step(const tact_particles* p)
 {
-    double least = INFINITY;
+    double least = (double)INFINITY;
     for (uint32_t i = 0; i < p->material_count * p->material_count; ++i) {
         const TactGrainRule* r =
             &p->grain_rules[i / p->material_count * TACT_PARTICLE_MATERIALS + i % p->material_count];

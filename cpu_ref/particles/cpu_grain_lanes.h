@@ -205,9 +205,9 @@ LANES_FN void force_lanes(const tact_grain_pass* pass, float (*rows)[4], lane_ve
 }
 
 /// LANES pairs from number `at` of a list on. `rolls`: as the pass. `same`: as same_stiffness(), and without adhesion.
-/// Without rolling and with radii that are equal both get the same torque: that of `torque_i`.
+/// `one_torque`: both get the same, that of `torque_i`, since radii are equal and nothing rolls.
 LANES_FN void grain_lanes(const tact_grain_pass* pass, const tact_grain_list* list, size_t at, lane_grain_rows* rows,
-                          const bool rolls, const bool same)
+                          const bool rolls, const bool same, const bool one_torque)
 {
     const tact_particle_walk* walk = pass->walk;
     const lane_pairs p = {list->i + at, list->j + at};
@@ -259,19 +259,18 @@ LANES_FN void grain_lanes(const tact_grain_pass* pass, const tact_grain_list* li
         V_STORE(list->memory[6] + at, V_SELECT(counts, twisted, nothing));
     }
     torque_lanes(pass, rows->torque_i, across, arm, turn, counts);
-    if (!rolls && walk->equal_radii) return;
+    if (one_torque) return;
     const lane_vec back = {V_SUB(nothing, turn.x), V_SUB(nothing, turn.y), V_SUB(nothing, turn.z)};
     torque_lanes(pass, rows->torque_j, across, other, back, counts);
 }
 
 LANES_FN void grains_in(const tact_grain_pass* pass, const tact_grain_list* list, uint32_t low, uint32_t high,
-                        size_t spare, const bool rolls, const bool same)
+                        size_t spare, const bool rolls, const bool same, const bool one_torque)
 {
     const uint32_t size = high - low;
-    const bool one_torque = !rolls && pass->walk->equal_radii;
     for (size_t at = 0; at < list->count; at += LANES) {
         lane_grain_rows rows;
-        grain_lanes(pass, list, at, &rows, rolls, same);
+        grain_lanes(pass, list, at, &rows, rolls, same, one_torque);
         const size_t left = list->count - at;
         for (uint32_t k = 0; k < LANES && k < left; ++k) {
             const uint32_t i = list->i[at + k], j = list->j[at + k];
@@ -289,14 +288,19 @@ LANES_FN void grains_in(const tact_grain_pass* pass, const tact_grain_list* list
 LANES_TARGET static void grains(const tact_grain_pass* pass, const tact_grain_list* list, uint32_t low, uint32_t high,
                                 size_t spare)
 {
+    const bool one_torque = pass->walk->equal_radii;
     if (pass->same && pass->rolls) {
-        grains_in(pass, list, low, high, spare, true, true);
-    } else if (pass->same) {
-        grains_in(pass, list, low, high, spare, false, true);
+        grains_in(pass, list, low, high, spare, true, true, false);
     } else if (pass->rolls) {
-        grains_in(pass, list, low, high, spare, true, false);
+        grains_in(pass, list, low, high, spare, true, false, false);
+    } else if (pass->same && one_torque) {
+        grains_in(pass, list, low, high, spare, false, true, true);
+    } else if (one_torque) {
+        grains_in(pass, list, low, high, spare, false, false, true);
+    } else if (pass->same) {
+        grains_in(pass, list, low, high, spare, false, true, false);
     } else {
-        grains_in(pass, list, low, high, spare, false, false);
+        grains_in(pass, list, low, high, spare, false, false, false);
     }
 }
 
