@@ -152,7 +152,7 @@ static double cost_of(const tact_bvh_box* boxes, const uint32_t* ids, const bool
             upper[k] = fmaxf(upper[k], boxes[ids[i]].upper[k]);
         }
     }
-    if (there == 0) return INFINITY;
+    if (there == 0) return (double)INFINITY;
     const double x = (double)upper[0] - (double)lower[0], y = (double)upper[1] - (double)lower[1],
                  z = (double)upper[2] - (double)lower[2];
     return (x * y + y * z + z * x) * there;
@@ -162,7 +162,7 @@ static double cost_of(const tact_bvh_box* boxes, const uint32_t* ids, const bool
 /// all bins of all axes, or half of them where no bin parts them.
 static uint32_t part_by_cost(const tact_bvh_box* boxes, uint32_t* ids, uint32_t count)
 {
-    double least = INFINITY;
+    double least = (double)INFINITY;
     bool best[SOME], left[SOME];
     for (uint32_t i = 0; i < count; ++i)
         best[i] = i < count / 2;
