@@ -459,7 +459,6 @@ static tact_result grain_neighbours(tact_particle_engine* engine, const tact_par
     return result == TACT_OK ? cpu_neighbours(engine, model, radius, kind, lists) : result;
 }
 
-/// Of GRAINS, where those that come and go do so by way of the host.
 static const tact_particle_engine_class grain_class = {
     .backend = TACT_BACKEND_CPU,
     .destroy = cpu_destroy,
@@ -469,6 +468,8 @@ static const tact_particle_engine_class grain_class = {
     .contacts = grain_contacts,
     .neighbours = grain_neighbours,
     .bytes = cpu_bytes,
+    .append = tact_cpu_grains_append,
+    .drain = tact_cpu_grains_drain,
 };
 
 tact_result tact_particle_cpu_create(tact_env* env, bool turns, tact_particle_engine** engine)

@@ -258,10 +258,14 @@ bool tact_cpu_clear_room(tact_particle_cpu* engine);
 /// Puts row `k` of a state into the slot behind the last, for which there is room; its rank is up to the caller.
 void tact_cpu_put_last(tact_particle_cpu* engine, const tact_particle_state* from, size_t k);
 
-/// As in tact_particle_engine_class.
+/// As in tact_particle_engine_class. After append() the new rank of each that was there is in `keys`, by its old one.
 tact_result tact_cpu_append(tact_particle_engine* engine, const tact_particle_state* extra);
 tact_result tact_cpu_drain(tact_particle_engine* engine, const tact_particle_solid* regions, uint32_t region_count,
                            uint32_t* ids, size_t* count);
+/// What drain() is made of: marks those in a region, and returns how many they are; then takes the marked ones out.
+/// After that `parts` has, by old rank, the new one and whether it was taken out.
+size_t tact_cpu_mark(tact_particle_cpu* engine, const tact_particle_solid* regions, uint32_t region_count);
+size_t tact_cpu_take_out(tact_particle_cpu* engine, uint32_t* ids);
 
 /// Sorts the particles into cells, and lays out the table. With POSITION the slots' positions are the predicted ones.
 tact_result tact_cpu_sort(tact_particle_cpu* engine, const tact_particle_model* model);

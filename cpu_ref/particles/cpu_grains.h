@@ -52,8 +52,20 @@ tact_result tact_cpu_grains_load(tact_particle_cpu* engine, const tact_particle_
 tact_result tact_cpu_grains_store(tact_particle_cpu* engine, tact_particle_state* state);
 tact_result tact_cpu_grains_substep(tact_particle_cpu* engine, tact_particle_walk* walk,
                                     const tact_particle_lanes* lanes);
+/// As in tact_particle_engine_class: the others stay packed, as they are.
+tact_result tact_cpu_grains_append(tact_particle_engine* engine, const tact_particle_state* extra);
+tact_result tact_cpu_grains_drain(tact_particle_engine* engine, const tact_particle_solid* regions,
+                                  uint32_t region_count, uint32_t* ids, size_t* count);
 /// Packs what the list has, and lets go of it: before slots change their order.
 tact_result tact_cpu_grains_pack(tact_particle_cpu* engine);
+/// Lets go of what is packed, once it is unpacked.
+void tact_cpu_grains_drop(tact_particle_cpu* engine);
+/// Fills slots, pages and the memories of new lists with what is packed.
+tact_result tact_cpu_grains_unpack(tact_particle_cpu* engine, int threads);
+/// The list of a chunk, with its part of the memory: a plane for each number, one after the other.
+tact_grain_list tact_cpu_grains_list(const tact_particle_cpu* engine, const tact_walk_chunk* chunk);
+/// Says that memory is out, after a loop whose threads could not.
+tact_result tact_cpu_grains_lack(tact_env* env);
 bool tact_cpu_grains_make(tact_particle_cpu* engine);
 void tact_cpu_grains_free(tact_particle_cpu* engine);
 uint64_t tact_cpu_grains_bytes(const tact_particle_cpu* engine);

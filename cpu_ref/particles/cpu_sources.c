@@ -138,26 +138,34 @@ static void move_down(tact_particle_cpu* e, size_t to, size_t from)
     s->tag[to][1] = s->tag[from][1];
 }
 
-tact_result tact_cpu_drain(tact_particle_engine* engine, const tact_particle_solid* regions, uint32_t region_count,
-                           uint32_t* ids, size_t* count)
+size_t tact_cpu_mark(tact_particle_cpu* e, const tact_particle_solid* regions, uint32_t region_count)
 {
-    tact_particle_cpu* e = (tact_particle_cpu*)engine;
     marking m = {e, regions, region_count};
-    *count = 0;
     // Keys and parts are free between steps.
     tact_parallel_for(e->threads, e->count, GRAIN, mark_range, &m);
     size_t marked = 0;
     for (size_t i = 0; i < e->count; ++i)
         marked += e->keys[i];
-    if (marked == 0) return TACT_OK;
-    close_ranks(e, ids, count);
-    TACT_ASSERT(*count == marked);
-    size_t kept = 0;
+    return marked;
+}
+
+size_t tact_cpu_take_out(tact_particle_cpu* e, uint32_t* ids)
+{
+    size_t count = 0, kept = 0;
+    close_ranks(e, ids, &count);
     for (size_t i = 0; i < e->count; ++i) {
         if (!e->keys[i]) move_down(e, kept++, i);
     }
-    TACT_ASSERT(kept + marked == e->count);
+    TACT_ASSERT(kept + count == e->count);
     e->count = kept;
     TACT_VALIDATE(tact_cpu_is_valid(e));
+    return count;
+}
+
+tact_result tact_cpu_drain(tact_particle_engine* engine, const tact_particle_solid* regions, uint32_t region_count,
+                           uint32_t* ids, size_t* count)
+{
+    tact_particle_cpu* e = (tact_particle_cpu*)engine;
+    *count = tact_cpu_mark(e, regions, region_count) > 0 ? tact_cpu_take_out(e, ids) : 0;
     return TACT_OK;
 }
