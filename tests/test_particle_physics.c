@@ -312,6 +312,39 @@ TEST(a_bouncing_ball_rises_as_high_as_it_should)
     }
 }
 
+TEST(what_is_stopped_at_a_surface_goes_on_along_it)
+{
+    // So soft and so fast that a substep leads nearly into the plane: nearer than half a radius.
+    const tact_particle_material m = material_of(100.0f, 0.5f, 0.5f);
+    const tact_vec3 normals[3] = {{0.6f, 0, 0.8f}, {0.8f, 0.6f, 0}, {0, -0.8f, 0.6f}};
+    const tact_vec3 aside[3] = {{-0.8f, 0, 0.6f}, {0, 0, 1}, {0, 0.6f, 0.8f}};
+    for (size_t i = 0; i < 3; ++i) {
+        const float n[3] = {normals[i].x, normals[i].y, normals[i].z};
+        const float t[3] = {aside[i].x, aside[i].y, aside[i].z};
+        const tact_particles_desc desc = {.materials = &m, .material_count = 1, .speed_limit = 1e6f};
+        tact_particles* p = make(&desc);
+        const tact_collider plane = {.kind = TACT_COLLIDER_PLANE, .shape.plane = {normals[i], 0}};
+        assert_int_equal(tact_particles_add_collider(p, &plane, NULL), TACT_OK);
+        const float x0[3] = {3 * n[0], 3 * n[1], 3 * n[2]};
+        float x[3], v[3];
+        add(p, &(tact_particle_arrays){.positions = x0}, 1);
+        const float dt = tact_particles_stable_step(p);
+        for (size_t k = 0; k < 3; ++k)
+            v[k] = 2.0f * t[k] - 2.8f / dt * n[k];
+        assert_int_equal(tact_particles_write(p, NULL, 1, NULL, v), TACT_OK);
+        step(p, dt, 1, 1);
+        read_state(p, x, v);
+        const float away = x[0] * n[0] + x[1] * n[1] + x[2] * n[2];
+        tact_particles_info info;
+        assert_int_equal(tact_particles_get_info(p, &info), TACT_OK);
+        FIGURE("stopped at a plane: %g %g %g, %g away\n", (double)v[0], (double)v[1], (double)v[2], (double)away);
+        assert_int_equal(info.stopped, 1);
+        assert_true(away > 0.2f && away < 0.3f);
+        for (size_t k = 0; k < 3; ++k)
+            assert_true(fabsf(v[k] - 2.0f * t[k]) < 1e-3f);
+    }
+}
+
 TEST(free_fall_is_the_integrators_recurrence)
 {
     for (int response = 0; response < 3; ++response) {
