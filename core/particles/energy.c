@@ -16,28 +16,13 @@ typedef struct other_side {
     bool moves_by_itself;  ///< a wall, collider or body, whose motion nothing changes
 } other_side;
 
-/// The row of a particle; ids ascend.
-static size_t row_of(const tact_particle_state* s, uint32_t id)
-{
-    size_t low = 0, high = s->count;
-    while (high - low > 1) {
-        const size_t middle = low + (high - low) / 2;
-        if (s->tag[middle][0] <= id) {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
-}
-
 static other_side side_of(const tact_particles* p, size_t row, const tact_particle_contact* c)
 {
     const tact_particle_state* s = &p->mirror;
     const float* at = s->position[row];
     other_side o = {.moves_by_itself = c->with != TACT_CONTACT_PARTICLE};
     if (c->with == TACT_CONTACT_PARTICLE) {
-        const size_t other = row_of(s, c->b);
+        const size_t other = tact_particles_find(s, c->b);
         o.velocity = tact_vec(s->velocity[other][0], s->velocity[other][1], s->velocity[other][2]);
         o.inverse_mass = s->velocity[other][3];
         o.material = tact_tag_material(s->tag[other][1]);
@@ -62,7 +47,7 @@ static other_side side_of(const tact_particles* p, size_t row, const tact_partic
 /// Adds what tact_spring_force() stores, takes and gives in a contact.
 static void add_contact(const tact_particles* p, const tact_particle_contact* c, tact_particle_totals* t)
 {
-    const size_t row = row_of(&p->mirror, c->a);
+    const size_t row = tact_particles_find(&p->mirror, c->a);
     const float* own = p->mirror.velocity[row];
     const other_side o = side_of(p, row, c);
     const double inverse_mass = (double)own[3] + (double)o.inverse_mass;
@@ -196,7 +181,8 @@ static void add_surface(const tact_particle_model* model, const tact_particle_se
 static void add_grain_pair(const tact_particles* p, const tact_particle_contact* c, tact_particle_totals* t)
 {
     const tact_particle_state* s = &p->mirror;
-    const tact_grain_self a = tact_grain_of(s, row_of(s, c->a)), b = tact_grain_of(s, row_of(s, c->b));
+    const tact_grain_self a = tact_grain_of(s, tact_particles_find(s, c->a)),
+                          b = tact_grain_of(s, tact_particles_find(s, c->b));
     if (!(a.p.inverse_mass + b.p.inverse_mass > 0.0f)) return;
     const TactTouch touch = {c->normal[0], c->normal[1], c->normal[2], c->depth, 1};
     const tact_grain_meeting m = tact_grain_meet(&p->model, &a, &b, touch);
