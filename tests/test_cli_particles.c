@@ -189,6 +189,9 @@ TEST(grains_turn_and_go_on_from_files)
     cJSON* whole = json_of("--random 60 --law linear --history --rolling 0.1 --cohesion 0.5 --steps 60 --backend cpu");
     cJSON* parts = json_of("--resume clip_grains.run --steps 60 --backend cpu");
     assert_string_equal(json_text(parts, "digest"), json_text(whole, "digest"));
+    // What turns is not dropped.
+    tool_outcome springs = particles("--load clip_grains.npy --steps 1");
+    assert_true(springs.code == 2 && strstr(springs.err, "for --response grains"));
     // Devices do not step grains yet.
     tool_outcome o = particles("--random 60 --history --steps 1 --backend gl --no-fallback");
     assert_int_equal(o.code, 3);

@@ -384,6 +384,10 @@ bool tact_particle_plan_make(const tact_particle_choices* c, tact_particle_plan*
             return tact_problem_set(problem, "--law, --history, --rolling and --cohesion: for --response grains");
         p->desc.response = TACT_RESPONSE_GRAINS;
     }
+    if (p->turning && p->desc.response != TACT_RESPONSE_GRAINS) {
+        return tact_problem_set(problem, "%s: particles that turn, in 13 columns, are for --response grains or --law L",
+                                c->load);
+    }
     p->desc.domain = d.box;
     const tact_aabb b = p->look.bounds;
     p->desc.origin = (tact_vec3){0.5f * b.lower.x + 0.5f * b.upper.x, 0.5f * b.lower.y + 0.5f * b.upper.y,

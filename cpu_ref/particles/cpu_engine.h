@@ -16,6 +16,7 @@
 #include "cpu_ref/particles/particles.h"
 
 enum {
+    TACT_GRAIN_PLANES = 7,   ///< numbers that a contact of GRAINS remembers
     TACT_SLOT_PAD = 16,      ///< that arrays of numbers are readable past their end
     TACT_TOUCH_BLOCK = 480,  ///< contacts that are worked out together
     TACT_TOUCH_ROOM = TACT_TOUCH_BLOCK + 32,
@@ -163,7 +164,7 @@ typedef struct tact_grain_pass {
 /// touch), rolled x y z, twisted. All arrays can be read and written for LANES more.
 typedef struct tact_grain_list {
     const uint32_t *i, *j;
-    float* memory[7];
+    float* memory[TACT_GRAIN_PLANES];
     size_t count;
     bool one_sided;  ///< only the first of each pair gets what it does
 } tact_grain_list;

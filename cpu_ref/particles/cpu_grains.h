@@ -16,7 +16,6 @@ typedef struct tact_grain_page {
 
 enum {
     TACT_GRAIN_PAGE = 1024,  ///< slots of a page
-    TACT_GRAIN_PLANES = 7,   ///< numbers that a contact remembers
 };
 
 typedef struct tact_cpu_grains {

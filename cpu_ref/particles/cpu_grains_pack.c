@@ -87,9 +87,8 @@ static TactGrainMemory turned_round(TactGrainMemory m)
 /// Records by particle: counted, then placed.
 typedef struct packing {
     tact_particle_cpu* engine;
-    size_t* places;  ///< by rank; NULL while they are counted
-    size_t* counts;
-    tact_grain_record* records;
+    size_t* places;              ///< by rank; how many there are, while they are counted
+    tact_grain_record* records;  ///< NULL while they are counted
 } packing;
 
 static void pack_record(packing* p, uint32_t rank, const tact_grain_record* record)
@@ -97,7 +96,7 @@ static void pack_record(packing* p, uint32_t rank, const tact_grain_record* reco
     if (p->records) {
         p->records[p->places[rank]++] = *record;
     } else {
-        ++p->counts[rank];
+        ++p->places[rank];
     }
 }
 
@@ -165,19 +164,18 @@ static tact_result pack_records(tact_particle_cpu* e)
 {
     tact_cpu_grains* g = e->grains;
     tact_env* env = e->base.env;
-    packing p = {.engine = e, .counts = tact_allocate_zeroed(env, e->count + 1, sizeof *p.counts)};
-    if (!p.counts) return TACT_ERROR_OUT_OF_MEMORY;
+    packing p = {.engine = e, .places = tact_allocate_zeroed(env, e->count + 1, sizeof *p.places)};
+    if (!p.places) return TACT_ERROR_OUT_OF_MEMORY;
     pack_all(&p);
     size_t place = 0;
     for (size_t rank = 0; rank <= e->count; ++rank) {
-        const size_t count = p.counts[rank];
-        p.counts[rank] = place;
+        const size_t count = p.places[rank];
+        p.places[rank] = place;
         place += count;
     }
     const bool good = tact_reserve(env, (void**)&g->records, &g->record_capacity, 0, place + 1, sizeof *g->records);
     if (good) {
         p.records = g->records;
-        p.places = p.counts;
         g->record_count = place;
         pack_all(&p);
         // Each place is now where the next begins.
@@ -186,7 +184,7 @@ static tact_result pack_records(tact_particle_cpu* e)
             sort_records(g->records + begin, p.places[rank] - begin);
         }
     }
-    tact_release(env, p.counts);
+    tact_release(env, p.places);
     return good ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY;
 }
 
@@ -326,7 +324,6 @@ tact_result tact_cpu_grains_drain(tact_particle_engine* engine, const tact_parti
 typedef struct unpacking {
     tact_particle_cpu* engine;
     size_t* begins;
-    uint32_t* slot_of;
     TACT_ATOMIC(bool) failed;
 } unpacking;
 
