@@ -11,6 +11,10 @@
 
 #include "particle_contact.h"
 
+// Cosine of 30 degrees: a contact with a surface goes on as that of the substep before when its normal turned by less,
+// which is as near as two contacts with one body are to each other.
+#define TACT_GRAIN_SAME_NORMAL 0.8660254f
+
 // Of a pair of materials.
 STRUCT(TactGrainRule)
 {
@@ -207,6 +211,11 @@ FN TactGrainPush tact_grain_push(TactTouch t, TactVec slip, TactVec spin, float 
         PRECISE float ty = roll.y + twist.x * t.ny;
         PRECISE float tz = roll.z + twist.x * t.nz;
         p.turn = tact_vec(tx, ty, tz);
+    } else {
+        ITS(memory).rx = 0.0f;
+        ITS(memory).ry = 0.0f;
+        ITS(memory).rz = 0.0f;
+        ITS(memory).twist = 0.0f;
     }
     return p;
 }

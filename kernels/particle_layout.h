@@ -4,6 +4,8 @@
 #ifndef TACT_PARTICLE_LAYOUT_H
 #define TACT_PARTICLE_LAYOUT_H
 
+#include "grain_layout.h"
+
 // What a kernel of a substep is to do.
 #define TACT_PART_STATIC 1u  // what does not feel particles
 #define TACT_PART_MOVE 2u
@@ -18,6 +20,8 @@
 #define TACT_COUNTER_CROWD 5u
 #define TACT_COUNTER_SEARCH 6u  // not 0: a search among triangles did not end
 #define TACT_COUNTER_SUNK 7u
-#define TACT_COUNTER_WORDS 8u
+#define TACT_COUNTER_STOP 8u   // GRAINS: substeps of a batch from this one on are not done
+#define TACT_COUNTER_NODES 9u  // GRAINS: of each substep of a batch, contacts with surfaces
+#define TACT_COUNTER_WORDS (TACT_COUNTER_NODES + TACT_GRAIN_BATCH)
 
 #endif

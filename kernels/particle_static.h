@@ -4,13 +4,15 @@
 // definition. Statements, included inside a kernel that has
 //     buffer model
 //     float4 me, uint group
-//     STATIC_TOUCH    statements, for TactTouch static_touch, TactVec static_velocity (of the surface), uint
-//                     static_material
+//     STATIC_TOUCH    statements, for TactTouch static_touch, TactVec static_velocity and static_spin (of the surface),
+//                     uint static_material, uint static_at
+//     STATIC_DONE     optional: a file with more statements, included behind those
 {
     uint static_count = 6u + MODEL_SOLIDS;
     for (uint static_at = 0u; static_at < static_count; ++static_at) {
         TactTouch static_touch;
         TactVec static_velocity = tact_vec(0.0f, 0.0f, 0.0f);
+        TactVec static_spin = static_velocity;
         uint static_material = model[TACT_ROW_COUNTS].y;
         if (static_at < 6u) {
             uint static_axis = static_at >> 1u;
@@ -31,10 +33,14 @@
             PRECISE float static_dz = me.z - static_shape.pz;
             static_velocity = tact_surface_velocity(static_shape.lx, static_shape.ly, static_shape.lz, static_shape.rx,
                                                     static_shape.ry, static_shape.rz, static_dx, static_dy, static_dz);
+            static_spin = tact_vec(static_shape.rx, static_shape.ry, static_shape.rz);
             static_material = static_shape.material;
         }
         if (static_touch.touches != 0) {
             STATIC_TOUCH
+#ifdef STATIC_DONE
+#include STATIC_DONE
+#endif
         }
     }
 }

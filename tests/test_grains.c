@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
 
-// Grains: the CPU's state against the brute force's, byte by byte, with every law, boundary and kind of surface, for
-// every set of instructions and number of threads; kept by saving; and what the calls refuse.
+// Grains on the CPU: the same state for every set of instructions and number of threads; exact sums; lists; and what
+// the calls refuse. test_grain_states compares states with the definition's.
 #include "tests/support/run.h"
 
 #include <math.h>
@@ -11,69 +11,7 @@
 #include "base/lane_levels.h"
 #include "core/particles/particles.h"
 #include "cpu_ref/particles/cpu_grains.h"
-#include "tact/particle_bodies.h"
-#include "tact/particle_grains.h"
-#include "tests/support/objects.h"
-#include "tests/support/particle_states.h"
-#include "tests/support/particle_systems.h"
-#include "tests/support/test_context.h"
-
-static const tact_grain_law hertz = {.springs = TACT_GRAIN_HERTZ,
-                                     .stiffness = 2e5f,
-                                     .shear = 1.5e5f,
-                                     .restitution = 0.6f,
-                                     .tangential_damping = 0.2f,
-                                     .friction = 0.4f,
-                                     .rolling_friction = 0.05f,
-                                     .twisting_friction = 0.03f,
-                                     .adhesion = 0.5f};
-
-static tact_particles* make(tact_backend backend, int variant)
-{
-    tact_particles_desc desc = rich_desc(TACT_RESPONSE_GRAINS);
-    tact_particles* p = NULL;
-    desc.backend = backend;
-    if (variant % 2) {
-        desc.boundary[1] = TACT_BOUNDARY_PERIODIC;
-        desc.boundary[2] = TACT_BOUNDARY_WALL;
-    }
-    assert_int_equal(tact_particles_create(context, &desc, &p), TACT_OK);
-    KEEP(p);
-    assert_int_equal(rich_fill(p, variant < 2), TACT_OK);
-    if (variant == 0) return p;
-    assert_int_equal(tact_particles_set_law(p, 0, 1, &hertz), TACT_OK);
-    if (variant == 3) assert_int_equal(tact_particles_set_law(p, 0, 0, &hertz), TACT_OK);
-    float spins[3 * RICH_PARTICLES];
-    test_random r = {3};
-    for (size_t i = 0; i < 3 * RICH_PARTICLES; ++i)
-        spins[i] = 20.0f * test_random_signed(&r);
-    assert_int_equal(tact_particles_write_turning(p, NULL, RICH_PARTICLES, spins, NULL), TACT_OK);
-    return p;
-}
-
-static void step(tact_particles* p, uint32_t steps, int threads)
-{
-    const tact_query_options options = {.threads = threads, .no_fallback = true};
-    const tact_result result = tact_particles_step(p, rich_dt, 0, steps, &options, NULL);
-    if (result != TACT_OK) fail_msg("%s", tact_context_error(context));
-}
-
-TEST(the_cpu_has_the_state_that_brute_force_has)
-{
-    for (int variant = 0; variant < 4; ++variant) {
-        tact_particles* right = make(TACT_BACKEND_REFERENCE, variant);
-        tact_particles* p = make(TACT_BACKEND_CPU, variant);
-        for (int k = 0; k < 12; ++k) {
-            step(right, 5, 1);
-            step(p, 5, 1 + k % 3);
-            const particle_snapshot expected = particle_snapshot_of(right);
-            particle_snapshot_expect(p, &expected, "after some steps");
-        }
-        tact_particles_info info;
-        assert_int_equal(tact_particles_get_info(p, &info), TACT_OK);
-        assert_int_equal(info.backend, TACT_BACKEND_CPU);
-    }
-}
+#include "tests/support/grain_systems.h"
 
 TEST(instructions_and_threads_change_nothing)
 {
@@ -81,28 +19,13 @@ TEST(instructions_and_threads_change_nothing)
     for (int level = TACT_LANE_LEVELS - 1; level >= 0; --level) {
         if (!tact_lanes_limit(level)) continue;
         for (int threads = 1; threads <= 3; ++threads) {
-            tact_particles* p = make(TACT_BACKEND_CPU, 3);
-            step(p, 60, threads);
+            tact_particles* p = grain_rich(TACT_BACKEND_CPU, 3);
+            grain_step(p, 60, threads);
             if (!expected.bytes) expected = particle_snapshot_of(p);
             particle_snapshot_expect(p, &expected, "with other instructions or threads");
         }
     }
     tact_lanes_limit(TACT_LANE_LEVELS - 1);
-}
-
-TEST(a_saved_system_goes_on_as_if_nothing_had_been)
-{
-    tact_particles* p = make(TACT_BACKEND_CPU, 3);
-    step(p, 30, 1);
-    const particle_snapshot middle = particle_snapshot_of(p);
-    tact_particles* again = NULL;
-    assert_int_equal(tact_particles_restore(context, middle.bytes, middle.size, TACT_BACKEND_CPU, &again), TACT_OK);
-    KEEP(again);
-    particle_snapshot_expect(again, &middle, "restored");
-    step(p, 30, 1);
-    step(again, 30, 2);
-    const particle_snapshot expected = particle_snapshot_of(p);
-    particle_snapshot_expect(again, &expected, "gone on");
 }
 
 // ---- Sums ----
@@ -157,50 +80,13 @@ TEST(exact_sums_hold_the_greatest_numbers)
 
 // ---- Lists ----
 
-enum { EDGE = 9, BED = EDGE * EDGE * EDGE };
-
-/// A bed of grains of radii 0.3 to 0.5, in a box.
-static tact_particles* bed(tact_backend backend, const tact_grain_law* law)
-{
-    const tact_particle_material material = {2e5f, 0.5f, 0.5f, 0.1f};
-    const tact_particles_desc desc = {.response = TACT_RESPONSE_GRAINS,
-                                      .backend = backend,
-                                      .boundary = {TACT_BOUNDARY_WALL, TACT_BOUNDARY_WALL, TACT_BOUNDARY_PERIODIC},
-                                      .domain = {{0, 0, 0}, {0.88f * EDGE + 0.12f, 2 * EDGE, 0.88f * EDGE}},
-                                      .materials = &material,
-                                      .material_count = 1,
-                                      .gravity = {0, -9.81f, 0}};
-    float x[3 * BED], radii[BED];
-    test_random r = {21};
-    for (size_t i = 0; i < BED; ++i) {
-        const size_t at[3] = {i % EDGE, i / EDGE % EDGE, i / EDGE / EDGE};
-        for (size_t k = 0; k < 3; ++k)
-            x[3 * i + k] = 0.5f + 0.88f * (float)at[k] + 0.05f * test_random_signed(&r) * (k == 1 ? 0.0f : 1.0f);
-        radii[i] = 0.3f + 0.2f * test_random_unit(&r);
-    }
-    tact_particles* p = NULL;
-    assert_int_equal(tact_particles_create(context, &desc, &p), TACT_OK);
-    KEEP(p);
-    if (law) assert_int_equal(tact_particles_set_law(p, 0, 0, law), TACT_OK);
-    const tact_particle_arrays arrays = {.positions = x, .radii = radii};
-    assert_int_equal(tact_particles_add(p, &arrays, BED, NULL), TACT_OK);
-    return p;
-}
-
-static void take(tact_particles* p, uint32_t substeps, int threads)
-{
-    const tact_query_options options = {.threads = threads};
-    const tact_result result = tact_particles_step(p, 2e-4f * (float)substeps, substeps, 1, &options, NULL);
-    if (result != TACT_OK) fail_msg("%s", tact_context_error(context));
-}
-
 TEST(a_list_that_serves_many_substeps_loses_nothing)
 {
-    tact_particles* right = bed(TACT_BACKEND_REFERENCE, NULL);
-    tact_particles* p = bed(TACT_BACKEND_CPU, NULL);
+    tact_particles* right = grain_bed(TACT_BACKEND_REFERENCE, NULL);
+    tact_particles* p = grain_bed(TACT_BACKEND_CPU, NULL);
     for (int k = 0; k < 6; ++k) {
-        take(right, 100, 1);
-        take(p, 100, 2);
+        grain_take(right, 100, 1);
+        grain_take(p, 100, 2);
         const particle_snapshot expected = particle_snapshot_of(right);
         particle_snapshot_expect(p, &expected, "a bed");
     }
@@ -209,70 +95,13 @@ TEST(a_list_that_serves_many_substeps_loses_nothing)
     assert_true(e->grains->lists > 3 && e->grains->lists < 200);
 }
 
-TEST(contacts_and_neighbours_between_steps_change_nothing)
-{
-    tact_particles* right = bed(TACT_BACKEND_CPU, &hertz);
-    tact_particles* p = bed(TACT_BACKEND_CPU, &hertz);
-    for (int k = 0; k < 6; ++k) {
-        size_t count = 0;
-        tact_neighbour_lists lists;
-        take(right, 50, 1);
-        take(p, 50, 1);
-        if (k % 2) {
-            assert_int_equal(tact_particles_contacts(p, NULL, 0, &count, NULL, NULL), TACT_INCOMPLETE);
-            assert_true(count > BED / 2);
-        } else {
-            assert_int_equal(tact_particles_neighbours(p, 1.2f, TACT_NEIGHBOURS_ONCE, &lists, NULL, NULL), TACT_OK);
-        }
-    }
-    const particle_snapshot expected = particle_snapshot_of(right);
-    particle_snapshot_expect(p, &expected, "asked in between");
-}
-
-TEST(grains_come_and_go)
-{
-    tact_particles* both[2] = {bed(TACT_BACKEND_REFERENCE, &hertz), bed(TACT_BACKEND_CPU, &hertz)};
-    uint32_t ids[BED / 3];
-    for (uint32_t i = 0; i < BED / 3; ++i)
-        ids[i] = 3 * i;
-    const float x[3] = {4.5f, 15.0f, 4.5f};
-    const tact_particle_arrays one = {.positions = x};
-    for (int round = 0; round < 2; ++round) {
-        tact_particles* p = both[round];
-        take(p, 60, 1);
-        assert_int_equal(tact_particles_remove(p, ids, BED / 3), TACT_OK);
-        take(p, 20, 1);
-        // Id 0, which is free again, has nothing of the one before.
-        assert_int_equal(tact_particles_add(p, &one, 1, NULL), TACT_OK);
-        float spins[3 * BED], turns[4 * BED];
-        assert_int_equal(tact_particles_read_turning(p, spins, turns), TACT_OK);
-        float turning = 0.0f;
-        for (size_t i = 3; i < 3 * tact_particles_count(p); ++i)
-            turning += fabsf(spins[i]);
-        assert_true(spins[0] == 0.0f && turns[0] == 0.0f && turns[3] == 1.0f && turning > 0.0f);
-        take(p, 60, 1);
-        tact_particles_clear(p);
-        assert_int_equal(tact_particles_add(p, &one, 1, NULL), TACT_OK);
-        take(p, 5, 1);
-    }
-    const particle_snapshot expected = particle_snapshot_of(both[0]);
-    particle_snapshot_expect(both[1], &expected, "come and gone");
-}
-
-TEST(a_shadow_run_agrees)
-{
-    tact_particles* p = bed(TACT_BACKEND_CPU, &hertz);
-    const tact_query_options options = {.shadow = true};
-    const tact_result result = tact_particles_step(p, 4e-3f, 20, 2, &options, NULL);
-    if (result != TACT_OK) fail_msg("%s", tact_context_error(context));
-}
-
 // ---- What is refused ----
 
 TEST(laws_and_numbers_out_of_range_are_refused)
 {
-    tact_particles* p = bed(TACT_BACKEND_CPU, NULL);
-    tact_grain_law laws[] = {hertz, hertz, hertz, hertz, hertz, hertz, hertz, hertz, hertz, hertz};
+    tact_particles* p = grain_bed(TACT_BACKEND_CPU, NULL);
+    tact_grain_law laws[] = {grain_hertz, grain_hertz, grain_hertz, grain_hertz, grain_hertz,
+                             grain_hertz, grain_hertz, grain_hertz, grain_hertz, grain_hertz};
     laws[0].springs = (tact_grain_springs)2;
     laws[1].stiffness = 0.0f;
     laws[2].shear = -1.0f;
@@ -286,9 +115,9 @@ TEST(laws_and_numbers_out_of_range_are_refused)
     const particle_snapshot before = particle_snapshot_of(p);
     for (size_t i = 0; i < sizeof laws / sizeof *laws; ++i)
         assert_int_equal(tact_particles_set_law(p, 0, 0, &laws[i]), TACT_ERROR_INVALID_ARGUMENT);
-    assert_int_equal(tact_particles_set_law(p, 0, 1, &hertz), TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(tact_particles_set_law(p, 0, 1, &grain_hertz), TACT_ERROR_INVALID_ARGUMENT);
     const float spin[3] = {0, NAN, 0}, turn[4] = {0, 0, 0, 1.01f}, good[4] = {0, 0.6f, 0, 0.8f};
-    const uint32_t here = 5, nowhere = BED;
+    const uint32_t here = 5, nowhere = GRAIN_BED;
     assert_int_equal(tact_particles_write_turning(p, &here, 1, spin, NULL), TACT_ERROR_INVALID_ARGUMENT);
     assert_int_equal(tact_particles_write_turning(p, &here, 1, NULL, turn), TACT_ERROR_INVALID_ARGUMENT);
     assert_int_equal(tact_particles_write_turning(p, &nowhere, 1, good, good), TACT_ERROR_INVALID_ARGUMENT);
@@ -298,7 +127,7 @@ TEST(laws_and_numbers_out_of_range_are_refused)
     tact_particles* others = NULL;
     assert_int_equal(tact_particles_create(context, NULL, &others), TACT_OK);
     KEEP(others);
-    assert_int_equal(tact_particles_set_law(others, 0, 0, &hertz), TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(tact_particles_set_law(others, 0, 0, &grain_hertz), TACT_ERROR_INVALID_ARGUMENT);
     assert_int_equal(tact_particles_read_turning(others, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
     assert_int_equal(tact_particles_write_turning(others, NULL, 0, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
 }
@@ -326,13 +155,13 @@ static void expect_damage(const particle_snapshot* s, size_t at, uint32_t word, 
 
 TEST(damaged_memories_are_refused)
 {
-    tact_particles* p = bed(TACT_BACKEND_CPU, &hertz);
-    take(p, 100, 1);
+    tact_particles* p = grain_bed(TACT_BACKEND_CPU, &grain_hertz);
+    grain_take(p, 100, 1);
     const particle_snapshot s = particle_snapshot_of(p);
     const size_t count = p->mirror.record_count;
     assert_true(count > 100);
     // From the end: records of 13 words, how many there are, orientations, spins, nine words of the law.
-    const size_t records = s.size - 52 * count, turns = records - 8 - 16 * BED, spins = turns - 16 * BED;
+    const size_t records = s.size - 52 * count, turns = records - 8 - 16 * GRAIN_BED, spins = turns - 16 * GRAIN_BED;
     const size_t law = spins - 36;
     const uint32_t none = 0x7fc00000u, one = 0x3f800000u, minus = 0xbf800000u;
     expect_damage(&s, records, 1u << 20, false);                 // a

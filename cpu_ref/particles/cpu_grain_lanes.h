@@ -158,12 +158,12 @@ LANES_FN lane_vec turn_lanes(const lane_grain_rule* rule, lane_vec n, lane_vec s
     const VF twisting = dot_lanes(spin.x, spin.y, spin.z, n.x, n.y, n.z);
     const lane_vec roll = grain_spring_lanes(&draw, &memory, rolling, V_MUL(rule->rolling, pushed));
     const VF twist = grain_spring_lane(&draw, &twist_memory, twisting, V_MUL(rule->twisting, pushed));
-    // Where the rule has neither all stays as it was: nothing.
+    // Where the rule has neither nothing is remembered.
     const VM turns = M_OR(V_LT(nothing, rule->rolling), V_LT(nothing, rule->twisting));
-    rolled->x = V_SELECT(turns, memory.x, rolled->x);
-    rolled->y = V_SELECT(turns, memory.y, rolled->y);
-    rolled->z = V_SELECT(turns, memory.z, rolled->z);
-    *twisted = V_SELECT(turns, twist_memory, *twisted);
+    rolled->x = V_SELECT(turns, memory.x, nothing);
+    rolled->y = V_SELECT(turns, memory.y, nothing);
+    rolled->z = V_SELECT(turns, memory.z, nothing);
+    *twisted = V_SELECT(turns, twist_memory, nothing);
     const lane_vec turn = {V_SELECT(turns, V_ADD(roll.x, V_MUL(twist, n.x)), nothing),
                            V_SELECT(turns, V_ADD(roll.y, V_MUL(twist, n.y)), nothing),
                            V_SELECT(turns, V_ADD(roll.z, V_MUL(twist, n.z)), nothing)};

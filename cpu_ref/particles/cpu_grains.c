@@ -17,17 +17,10 @@
 
 #include "base/parallel.h"
 
-#define LEAST_MARGIN 0.015625f
-#define MOST_MARGIN 0.375f
-#define FIRST_MARGIN 0.0625f
-#define LEAST_RADIUS 1.0e-9f
-
 enum {
     LEAST_SHARE = 4,
     SPARE_PAIRS = 128,
     SPARE_ROWS = 2,
-    YOUNG = 24,       ///< substeps: a list that did not serve that long had too small a margin
-    OLD = 400,        ///< and one that served longer too large a one
     MOST_AGE = 1000,  ///< moves that are summed at most
 };
 
@@ -47,7 +40,7 @@ bool tact_cpu_grains_make(tact_particle_cpu* e)
 {
     e->grains = tact_allocate_zeroed(e->base.env, 1, sizeof *e->grains);
     if (!e->grains) return false;
-    e->grains->margin = FIRST_MARGIN;
+    e->grains->margin = TACT_GRAIN_FIRST_MARGIN;
     return true;
 }
 
@@ -129,43 +122,6 @@ static bool make_slots(tact_particle_cpu* e, size_t spare)
 }
 
 // ---- Making a list ----
-
-/// An axis whose cells are wider by a factor. False where a period has no room for three of them.
-static bool widen(TactGridAxis* a, float by, const TactGrid* g)
-{
-    if (!(a->period > 0.0f)) {
-        a->inverse = a->inverse / by;
-        return true;
-    }
-    // Of the coarsest level, no more than there were.
-    const int before = (a->high - a->low + 1) >> (g->levels - 1);
-    const double room = floor((double)a->period / ((double)g->edge * (double)by));
-    const int cells = room < before ? (int)room : before, fine = cells << (g->levels - 1);
-    a->low = 0;
-    a->high = fine - 1;
-    a->inverse = (float)((double)fine / (double)a->period);
-    return cells >= 3;
-}
-
-/// The margin of a list to be made, the wanted one or less where periods have no room for that, and the grid for it. 0:
-/// it serves one substep.
-static float choose_margin(const tact_particle_cpu* e, const tact_particle_model* model, TactGrid* grid)
-{
-    const TactGrid narrow = model->grid;
-    const float span = fmaxf(narrow.x.period, fmaxf(narrow.y.period, narrow.z.period));
-    *grid = narrow;
-    if (!(e->least_radius >= LEAST_RADIUS)) return 0.0f;
-    for (float margin = e->grains->margin; margin >= LEAST_MARGIN; margin *= 0.5f) {
-        // In periods a difference is rounded before the period is taken off.
-        if (!(span * 0x1p-20f <= 0.05f * margin * e->least_radius)) return 0.0f;
-        TactGrid wide = narrow;
-        const float by = 1.0f + 1.001f * margin;
-        if (!widen(&wide.x, by, &narrow) || !widen(&wide.y, by, &narrow) || !widen(&wide.z, by, &narrow)) continue;
-        *grid = wide;
-        return margin;
-    }
-    return 0.0f;
-}
 
 static uint32_t* share_lists(tact_walk_chunk* chunks, size_t count, size_t share, uint32_t* next)
 {
@@ -252,12 +208,11 @@ static tact_result make_list(tact_particle_cpu* e, const tact_particle_model* mo
 {
     tact_cpu_grains* g = e->grains;
     const size_t threads = model->threads > 1 ? (size_t)model->threads : 1;
-    if (g->listed && g->age < YOUNG) g->margin = fminf(1.5f * g->margin, MOST_MARGIN);
-    if (g->listed && g->age > OLD) g->margin = fmaxf(0.75f * g->margin, LEAST_MARGIN);
+    if (g->listed) g->margin = tact_grain_margin_after(g->margin, g->age);
     tact_result result = tact_cpu_grains_pack(e);
     if (result != TACT_OK) return result;
     tact_particle_model listing = *model;
-    const float margin = choose_margin(e, model, &listing.grid);
+    const float margin = tact_grain_margin_in(&model->grid, g->margin, e->least_radius, &listing.grid);
     g->rolls = any_rolls(model);
     if (!make_slots(e, SPARE_ROWS * (threads + 1))) return TACT_ERROR_OUT_OF_MEMORY;
     result = tact_cpu_sort(e, &listing);
@@ -389,7 +344,8 @@ static void move_pages(size_t begin, size_t end, int worker, void* user)
         }
         s->lanes->spin(&s->pairs, first, last);
         s->lanes->finish(s->walk, first, last, &s->tallies[worker].counters);
-        if (s->lanes->way(&s->pairs, first, last, 0.9f * s->engine->grains->list_margin)) s->far = true;
+        if (s->lanes->way(&s->pairs, first, last, TACT_GRAIN_MARGIN_USED * s->engine->grains->list_margin))
+            s->far = true;
     }
 }
 

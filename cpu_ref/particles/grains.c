@@ -8,10 +8,6 @@
 
 #include "cpu_ref/particles/particles.h"
 
-/// A contact with a surface goes on as one of the substep before when its normal turned less than by 30 degrees, which
-/// is as near as two contacts with one body are to each other.
-#define SAME_NORMAL 0.8660254f
-
 static void add(TactExact sums[3], TactVec by, float unit)
 {
     const float scale = tact_div(1.0f, unit);
@@ -116,7 +112,7 @@ typedef struct surfaces {
 bool tact_grain_goes_on(const tact_grain_record* record, const TactTouch* touch)
 {
     const float* n = record->normal;
-    return tact_dot3(n[0], n[1], n[2], touch->nx, touch->ny, touch->nz) > SAME_NORMAL;
+    return tact_dot3(n[0], n[1], n[2], touch->nx, touch->ny, touch->nz) > TACT_GRAIN_SAME_NORMAL;
 }
 
 /// The memory of the contact that goes on as this one: the first of the same surface, with nearly this normal, that no

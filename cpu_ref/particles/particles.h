@@ -275,6 +275,16 @@ bool tact_grain_pair(const tact_particle_model* model, tact_grain_self* a, tact_
 tact_result tact_grain_reference_substep(tact_env* env, const tact_particle_model* model, tact_particle_state* state,
                                          tact_particle_counters* counters);
 
+/// GRAINS: pairs are listed that are less than a margin, a part of their reach, apart; the list has all that touch
+/// while no grain is farther from where it was then than this part of the margin times its radius.
+#define TACT_GRAIN_MARGIN_USED 0.9f
+#define TACT_GRAIN_FIRST_MARGIN 0.0625f
+/// The margin to try after one whose list served so many substeps.
+float tact_grain_margin_after(float margin, uint32_t age);
+/// The margin of a list, the wanted one or less where periods have no room for that, and the grid to find its pairs in.
+/// 0: the list serves one substep.
+float tact_grain_margin_in(const TactGrid* narrow, float wanted, float least_radius, TactGrid* grid);
+
 /// GRAINS: the force that all contacts exert, and the spin after the substep.
 TactVec tact_grain_finish(const tact_particle_model* model, tact_grain_self* g);
 

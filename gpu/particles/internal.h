@@ -34,10 +34,13 @@ typedef struct tact_gpu_crowd {
     tact_fence* note;  ///< a newer `most` that is on its way; NULL: none
 } tact_gpu_crowd;
 
+/// gpu/particles/grains.h
+typedef struct tact_gpu_grains tact_gpu_grains;
+
 /// gpu/particles/lists.h
 typedef struct tact_gpu_particle_lists tact_gpu_particle_lists;
 
-enum { TACT_RADIUS_BINS = 2048 };
+enum { TACT_RADIUS_BINS = 2048, TACT_RADIUS_SHIFT = 20 };
 
 // Device memory of a particle: two sets, 2 x 40 bytes; the table of cells, at most 8 (two cells of a word each); keys,
 // order and ranked, 12; the caller's forces, 12. Together 112. Crowded cells are sorted with 8 more, and 1,024 bytes
@@ -62,6 +65,7 @@ typedef struct tact_gpu_particles {
     tact_reduce* reduce;
     tact_radix_sort* radix;          ///< NULL until cells are crowded
     tact_gpu_particle_lists* lists;  ///< NULL until asked for
+    tact_gpu_grains* grains;         ///< of particles that turn; else NULL
 
     tact_gpu_bodies bodies;
     tact_buffer* sinks;  ///< rows of solids; NULL until a sink is there
@@ -141,8 +145,10 @@ static inline void tact_gpu_particles_swap(tact_gpu_particles* e)
 
 static inline uint32_t tact_gpu_radius_bin(float radius)
 {
-    return as_uint(radius) >> 20 & (TACT_RADIUS_BINS - 1);
+    return as_uint(radius) >> TACT_RADIUS_SHIFT & (TACT_RADIUS_BINS - 1);
 }
+/// A number that no radius is below.
+float tact_gpu_particles_least_radius(const tact_gpu_particles* e);
 /// Forgets what was seen of particles that are there no more.
 void tact_gpu_particles_forget(tact_gpu_particles* e);
 /// Notes the box of centres of particles that are about to come on top of those there.
@@ -198,6 +204,13 @@ tact_result tact_gpu_particles_give(tact_particle_engine* engine, const tact_dev
 /// Looks at where particles are, if it is time to: every so many substeps, at what they were halfway, which has come to
 /// the host by then unless that is far ahead of the device. Nothing of it depends on when that is.
 tact_result tact_gpu_particles_look(tact_gpu_particles* e);
+
+enum { TACT_PART_BODIES = 32 };  ///< beside TACT_PART_, for the host: kernels for meshes and height fields are launched
+
+/// What is on the way of particles: of TACT_PART_.
+uint32_t tact_gpu_particles_way(const tact_particle_model* model);
+/// The end of a substep: forces on top of `sums`, velocities, moves. `number`: of the substep in a batch of GRAINS.
+tact_result tact_gpu_particles_finish(tact_gpu_particles* e, tact_buffer* sums, uint32_t parts, uint32_t number);
 
 tact_result tact_gpu_particles_step(tact_particle_engine* engine, const tact_particle_model* model, uint32_t substeps,
                                     tact_particle_counters* counters);

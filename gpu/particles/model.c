@@ -164,6 +164,19 @@ void tact_gpu_particles_put_solid(const tact_particle_solid* s, uint32_t* rows, 
     put_floats(rows, row + 7, c->rx, c->ry, c->rz, 0.0f);
 }
 
+/// Rules of particles that turn: see kernels/grain_model.h.
+static void put_grains(const tact_particle_model* m, uint32_t* rows, uint32_t row)
+{
+    put_floats(rows, row, m->force_unit, tact_div(1.0f, m->force_unit), m->torque_unit, tact_div(1.0f, m->torque_unit));
+    ++row;
+    for (uint32_t i = 0; i < TACT_PARTICLE_MATERIALS * TACT_PARTICLE_MATERIALS; ++i, row += TACT_GRAIN_RULE_ROWS) {
+        const TactGrainRule* r = &m->grain_rules[i];
+        put_floats(rows, row, r->stiffness, r->shear, r->normal_damping, r->tangential_damping);
+        put_floats(rows, row + 1, r->friction, r->rolling, r->twisting, r->adhesion);
+        put(rows, row + 2, (uint32_t)r->hertz, 0, 0, 0);
+    }
+}
+
 static void put_model(const tact_gpu_particles* e, const tact_particle_model* m, uint32_t* rows)
 {
     const TactMotion* motion = &m->motion;
@@ -178,12 +191,14 @@ static void put_model(const tact_gpu_particles* e, const tact_particle_model* m,
     }
     for (uint32_t i = 0; i < m->solid_count; ++i)
         tact_gpu_particles_put_solid(&m->solids[i], rows, TACT_ROW_SOLIDS + 8 * i);
+    if (e->grains) put_grains(m, rows, TACT_ROW_SOLIDS + 8 * m->solid_count);
 }
 
 static tact_result update_rows(tact_gpu_particles* e, const tact_particle_model* model)
 {
     tact_env* env = e->base.env;
-    const size_t words = (size_t)4 * (TACT_ROW_SOLIDS + 8 * model->solid_count);
+    const size_t grains = e->grains ? TACT_GRAIN_MODEL_ROWS : 0;
+    const size_t words = (size_t)4 * (TACT_ROW_SOLIDS + 8 * model->solid_count + grains);
     uint32_t* rows = tact_allocate_zeroed(env, words, sizeof *rows);
     if (!rows) return tact_device_fail(e->device, TACT_ERROR_OUT_OF_MEMORY);
     put_model(e, model, rows);

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "gpu/particles/internal.h"
+#include "gpu/particles/grains.h"
 
 tact_result tact_gpu_particles_need(tact_gpu_particles* e, tact_buffer** buffer, uint64_t bytes, const char* what)
 {
@@ -59,7 +59,16 @@ static tact_result make_scratch(tact_gpu_particles* e)
     if (!e->scan) tact_scan_create(e->device, 0, &e->scan);
     if (!e->reduce) tact_reduce_create(e->device, 0, &e->reduce);
     tact_gpu_particles_need(e, &e->counters, (uint64_t)TACT_COUNTER_WORDS * 4, "counters");
-    return tact_buffer_fill(e->counters, 0, (size_t)TACT_COUNTER_WORDS * 4, 0);
+    tact_buffer_fill(e->counters, 0, (size_t)TACT_COUNTER_WORDS * 4, 0);
+    return tact_buffer_fill(e->counters, (size_t)TACT_COUNTER_STOP * 4, 4, TACT_NONE);
+}
+
+float tact_gpu_particles_least_radius(const tact_gpu_particles* e)
+{
+    uint32_t bin = 0;
+    while (bin < TACT_RADIUS_BINS && e->radius_bins[bin] == 0)
+        ++bin;
+    return bin < TACT_RADIUS_BINS ? as_float(bin << TACT_RADIUS_SHIFT) : 0.0f;
 }
 
 void tact_gpu_particles_note_extent(tact_gpu_particles* e, const tact_particle_state* extra)
@@ -100,7 +109,7 @@ static tact_result upload(tact_gpu_particles* e, const tact_particle_state* stat
     tact_gpu_particles_note_extent(e, state);
     e->count = n;
     tact_gpu_particles_forget(e);
-    return TACT_OK;
+    return e->grains ? tact_gpu_grains_upload(e, state) : TACT_OK;
 }
 
 static tact_result gpu_load(tact_particle_engine* engine, const tact_particle_state* state, int threads)
@@ -142,15 +151,18 @@ static tact_result read_set(tact_gpu_particles* e, tact_particle_state* staging)
     return tact_buffer_read(e->set.tag, 0, staging->tag, n * 8);
 }
 
-/// In order of id. `ranks`: room for two of each.
-static void place_sorted(const tact_particle_state* staging, size_t n, uint32_t* ranks, tact_particle_state* state)
+/// `ranks`: slots in order of id.
+static void place_sorted(const tact_particle_state* staging, size_t n, const uint32_t* ranks,
+                         tact_particle_state* state)
 {
-    order_ids((const uint32_t(*)[2])staging->tag, n, ranks, ranks + n);
     for (size_t i = 0; i < n; ++i) {
         const size_t slot = ranks[i];
         memcpy(state->position[i], staging->position[slot], sizeof state->position[i]);
         memcpy(state->velocity[i], staging->velocity[slot], sizeof state->velocity[i]);
         memcpy(state->tag[i], staging->tag[slot], sizeof state->tag[i]);
+        if (!state->turns) continue;
+        memcpy(state->spin[i], staging->spin[slot], sizeof state->spin[i]);
+        memcpy(state->turn[i], staging->turn[slot], sizeof state->turn[i]);
     }
     state->count = n;
 }
@@ -174,19 +186,28 @@ static tact_result gpu_store(tact_particle_engine* engine, tact_particle_state* 
 {
     tact_gpu_particles* e = (tact_gpu_particles*)engine;
     tact_env* env = engine->env;
-    tact_particle_state staging = {0};
+    tact_particle_state staging = {.turns = e->grains != NULL};
     uint32_t* ranks = tact_allocate(env, 2 * e->count + 1, sizeof *ranks);
     tact_result result = TACT_OK;
     if (!ranks || !tact_particle_state_reserve(env, &staging, e->count)) result = TACT_ERROR_OUT_OF_MEMORY;
     if (result == TACT_OK) result = tact_device_enter(e->device);
     if (result == TACT_OK) {
         read_set(e, &staging);
+        order_ids((const uint32_t(*)[2])staging.tag, e->count, ranks, ranks + e->count);
+        if (e->grains) tact_gpu_grains_read(e, &staging, ranks);
         if (e->counters) collect_counters(e);
         result = tact_device_result(e->device);
         tact_device_leave(e->device);
     }
+    if (result == TACT_OK && e->grains && !tact_particle_state_reserve_records(env, state, staging.record_count + 1))
+        result = TACT_ERROR_OUT_OF_MEMORY;
     // Only now: when the device fails, what `state` has is all that is left.
     if (result == TACT_OK) place_sorted(&staging, e->count, ranks, state);
+    if (result == TACT_OK && e->grains) {
+        if (staging.record_count > 0)
+            memcpy(state->records, staging.records, staging.record_count * sizeof *state->records);
+        state->record_count = staging.record_count;
+    }
     tact_particle_state_free(env, &staging);
     tact_release(env, ranks);
     return result;
@@ -234,7 +255,7 @@ static uint64_t gpu_bytes(const tact_particle_engine* engine)
     if (e->scan) sum += TACT_SCAN_SCRATCH_BYTES;
     if (e->reduce) sum += TACT_REDUCE_SCRATCH_BYTES;
     if (e->radix) sum += tact_radix_sort_scratch_bytes((uint32_t)e->count, 1, true);
-    return sum + tact_gpu_particle_lists_bytes(e);
+    return sum + tact_gpu_particle_lists_bytes(e) + tact_gpu_grains_bytes(e);
 }
 
 static void gpu_destroy(tact_particle_engine* engine)
@@ -254,6 +275,7 @@ static void gpu_destroy(tact_particle_engine* engine)
     tact_reduce_destroy(e->reduce);
     tact_radix_sort_destroy(e->radix);
     tact_gpu_particle_lists_destroy(e);
+    tact_gpu_grains_destroy(e);
     if (entered) tact_device_leave(e->device);
     tact_release(engine->env, e->rows);
     tact_release(engine->env, e);
@@ -268,15 +290,31 @@ static void gpu_destroy(tact_particle_engine* engine)
         .take_forces = tact_gpu_particles_take_forces, .give_forces = tact_gpu_particles_give_forces,              \
         .append = tact_gpu_particles_append, .drain = tact_gpu_particles_drain,                                    \
     }
+/// Of particles that turn: what comes, goes or is exchanged does so by way of the host.
+#define GRAIN_CLASS(which)                                                                                         \
+    {                                                                                                              \
+        .backend = which, .destroy = gpu_destroy, .load = gpu_load, .store = gpu_store,                            \
+        .step = tact_gpu_particles_step, .contacts = tact_gpu_particles_contacts,                                  \
+        .neighbours = tact_gpu_particles_neighbours, .bytes = gpu_bytes, .wait = gpu_wait, .buffers = gpu_buffers, \
+        .take_forces = tact_gpu_particles_take_forces, .give_forces = tact_gpu_particles_give_forces,              \
+    }
 static const tact_particle_engine_class gl_class = CLASS(TACT_BACKEND_GL);
 static const tact_particle_engine_class cl_class = CLASS(TACT_BACKEND_CL);
+static const tact_particle_engine_class gl_grains = GRAIN_CLASS(TACT_BACKEND_GL);
+static const tact_particle_engine_class cl_grains = GRAIN_CLASS(TACT_BACKEND_CL);
 
-tact_result tact_particle_gpu_create(tact_device* device, tact_backend backend, tact_particle_engine** engine)
+tact_result tact_particle_gpu_create(tact_device* device, tact_backend backend, bool turns,
+                                     tact_particle_engine** engine)
 {
     tact_env* env = tact_device_env(device);
     tact_gpu_particles* e = tact_allocate_zeroed(env, 1, sizeof *e);
     if (!e) return TACT_ERROR_OUT_OF_MEMORY;
-    e->base = (tact_particle_engine){backend == TACT_BACKEND_GL ? &gl_class : &cl_class, env};
+    if (turns && !tact_gpu_grains_make(e, env)) {
+        tact_release(env, e);
+        return TACT_ERROR_OUT_OF_MEMORY;
+    }
+    const bool gl = backend == TACT_BACKEND_GL;
+    e->base = (tact_particle_engine){turns ? (gl ? &gl_grains : &cl_grains) : (gl ? &gl_class : &cl_class), env};
     e->device = device;
     e->software = tact_device_describe(device)->software;
     *engine = &e->base;

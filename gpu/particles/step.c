@@ -4,10 +4,9 @@
 // Substeps of a particle system on a device, each a handful of launches. With SPRING: sort, sum the forces of partners,
 // finish. With POSITION: predict, sort, as many iterations as asked for of summing shifts and applying them, settle.
 
-#include "gpu/particles/internal.h"
+#include "gpu/particles/grains.h"
 
 enum {
-    PART_BODIES = 32,  // beside TACT_PART_, for the host: kernels for meshes and height fields are launched
     MOST_WINDOW = 1 << 30,
     // Launches of a walk that are given without asking how long the longest is. One with nothing to do takes a few
     // microseconds, fewer than to ask; on llvmpipe it takes more.
@@ -67,21 +66,26 @@ tact_result tact_gpu_particles_walk(tact_gpu_particles* e, uint32_t items, const
 /// Whether this is to look at bodies: on the way, or where particles are.
 static bool meets_bodies(uint32_t parts)
 {
-    return (parts & PART_BODIES) != 0;
+    return (parts & TACT_PART_BODIES) != 0;
 }
 
-static tact_result finish(tact_gpu_particles* e, tact_buffer* sums, uint32_t parts)
+tact_result tact_gpu_particles_finish(tact_gpu_particles* e, tact_buffer* sums, uint32_t parts, uint32_t number)
 {
     const uint32_t count = (uint32_t)e->count;
     if (meets_bodies(parts)) {
         return TACT_LAUNCH_ITEMS(e->device, particles_finish_bodies, count, .position = e->set.position,
                                  .velocity = e->set.velocity, .tag = e->set.tag, .model = e->model, .forces = e->forces,
                                  .sums = sums, .counters = e->counters, .bodies = e->bodies.buffer, .count = count,
-                                 .parts = parts);
+                                 .parts = parts, .number = number);
     }
     return TACT_LAUNCH_ITEMS(e->device, particles_finish, count, .position = e->set.position,
                              .velocity = e->set.velocity, .tag = e->set.tag, .model = e->model, .forces = e->forces,
-                             .sums = sums, .counters = e->counters, .count = count, .parts = parts);
+                             .sums = sums, .counters = e->counters, .count = count, .parts = parts, .number = number);
+}
+
+static tact_result finish(tact_gpu_particles* e, tact_buffer* sums, uint32_t parts)
+{
+    return tact_gpu_particles_finish(e, sums, parts, 0);
 }
 
 /// Adds what bodies do to particles at `at` to `sums`: forces, or shifts.
@@ -203,13 +207,15 @@ static tact_result position_substep(tact_gpu_particles* e, uint32_t iterations, 
     return settle(e, sides[iterations % 2], way);
 }
 
+uint32_t tact_gpu_particles_way(const tact_particle_model* model)
+{
+    if (model->body_count > 0) return TACT_PART_WAY | TACT_PART_BODIES;
+    return model->solid_count > 0 ? TACT_PART_WAY : 0;
+}
+
 static tact_result substep(tact_gpu_particles* e, const tact_particle_model* model)
 {
-    uint32_t way = 0;
-    if (model->body_count > 0)
-        way = TACT_PART_WAY | PART_BODIES;
-    else if (model->solid_count > 0)
-        way = TACT_PART_WAY;
+    const uint32_t way = tact_gpu_particles_way(model);
     tact_gpu_particles_look(e);
     const bool look = tact_gpu_particles_time_to_look(e);
     ++e->since_looked;
@@ -247,7 +253,8 @@ tact_result tact_gpu_particles_step(tact_particle_engine* engine, const tact_par
     if (result != TACT_OK) return result;
     tact_gpu_particles_update(e, model);
     if (model->body_count > 0) tact_gpu_bodies_upload(&e->bodies, e->device, model);
-    for (uint32_t k = 0; k < substeps && tact_device_result(e->device) == TACT_OK; ++k)
+    if (e->grains) tact_gpu_grains_step(e, model, substeps);
+    for (uint32_t k = 0; k < substeps && !e->grains && tact_device_result(e->device) == TACT_OK; ++k)
         substep(e, model);
     check_searches(e, model);
     result = tact_device_result(e->device);

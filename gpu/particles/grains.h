@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// GRAINS on a device: kernels/grain_layout.h says how they lie there.
+
+#include "gpu/particles/internal.h"
+
+/// Device memory of a grain, beside that of a particle: spin, orientation, place in the list and when it was made, 56;
+/// sums, 48, or 64 with bodies; 16 for each partner that there is room for, or 32 where contacts roll, twice, since the
+/// old list is there until the new one has what it remembers; 64 for each contact with a surface, twice.
+struct tact_gpu_grains {
+    tact_buffer *spin, *turn;         ///< by slot: angular velocity, first of the contacts with surfaces; orientation
+    tact_buffer* origin;              ///< by slot: where it is in the list
+    tact_buffer *memory, *other;      ///< the list, and room for another one
+    uint32_t rolls;                   ///< where the list has angles; 0: it has none
+    size_t list_count;                ///< slots of the list
+    uint32_t longest;                 ///< partners of one of them, at most
+    uint64_t list_rows;               ///< of the list, with the angles
+    tact_buffer* nodes;               ///< contacts with surfaces, in two pools
+    uint32_t node_room, nodes_taken;  ///< of a pool; in the present one
+    bool pool;                        ///< the present one is the second
+    bool touched;                     ///< a grain may have a chain
+    tact_buffer *sums, *listed, *rows;
+    bool holds;                 ///< the list is of these slots, and has all pairs that touch
+    float margin, list_margin;  ///< to try next; of the list
+    TactGrid grid;              ///< that the list was made in
+    uint32_t age, expected;     ///< substeps that it has served; that the one before had
+    uint64_t rules_version;     ///< of when it was made
+    uint64_t lists;             ///< made so far, for tests
+};
+
+bool tact_gpu_grains_make(tact_gpu_particles* e, tact_env* env);
+void tact_gpu_grains_destroy(tact_gpu_particles* e);
+uint64_t tact_gpu_grains_bytes(const tact_gpu_particles* e);
+
+/// Does substeps. Waits for the device every TACT_GRAIN_BATCH of them at least, and when a list is made.
+tact_result tact_gpu_grains_step(tact_gpu_particles* e, const tact_particle_model* model, uint32_t substeps);
+/// After a sort: brings what is there of grains alone into the same order. The list then serves no longer, but what it
+/// remembers is kept.
+tact_result tact_gpu_grains_gather(tact_gpu_particles* e);
+
+/// Room for `count` contacts with surfaces in a pool, keeping those there.
+tact_result tact_gpu_grains_node_room(tact_gpu_particles* e, uint32_t count);
+/// After the set was uploaded: what else a state has.
+tact_result tact_gpu_grains_upload(tact_gpu_particles* e, const tact_particle_state* state);
+/// After the set was read: spins, orientations, and records, sorted. `order`: slots by id. Errors: OUT_OF_MEMORY, the
+/// device's.
+tact_result tact_gpu_grains_read(tact_gpu_particles* e, tact_particle_state* staging, const uint32_t* order);

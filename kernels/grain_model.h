@@ -1,0 +1,87 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+// For kernels of particles that turn: rules of contacts, and sums of forces and torques. Macros, since functions cannot
+// read buffers.
+#ifndef TACT_GRAIN_MODEL_H
+#define TACT_GRAIN_MODEL_H
+
+#include "exact_sum.h"
+#include "grain_contact.h"
+#include "grain_layout.h"
+#include "particle_model.h"
+
+FN TactGrainRule tact_model_grain_rule(uint4 a, uint4 b, uint4 c)
+{
+    TactGrainRule r;
+    r.stiffness = as_float(a.x);
+    r.shear = as_float(a.y);
+    r.normal_damping = as_float(a.z);
+    r.tangential_damping = as_float(a.w);
+    r.friction = as_float(b.x);
+    r.rolling = as_float(b.y);
+    r.twisting = as_float(b.z);
+    r.adhesion = as_float(b.w);
+    r.hertz = to_int(c.x);
+    return r;
+}
+
+FN TactExact tact_exact_of(uint high, uint low)
+{
+    TactExact s;
+    s.high = to_int(high);
+    s.low = to_int(low);
+    return s;
+}
+
+#define GRAIN_ROW (TACT_ROW_SOLIDS + 8u * MODEL_SOLIDS)
+#define GRAIN_RULE_AT(mine, other) (GRAIN_ROW + 1u + TACT_GRAIN_RULE_ROWS * ((mine)*16u + (other)))
+#define MODEL_GRAIN(mine, other)                                                                     \
+    tact_model_grain_rule(model[GRAIN_RULE_AT(mine, other)], model[GRAIN_RULE_AT(mine, other) + 1u], \
+                          model[GRAIN_RULE_AT(mine, other) + 2u])
+
+// Sums of forces and of torques, and the reciprocals of their units.
+#define GRAIN_SUMS                             \
+    TactExact force_x = tact_exact_of(0u, 0u); \
+    TactExact force_y = force_x;               \
+    TactExact force_z = force_x;               \
+    TactExact torque_x = force_x;              \
+    TactExact torque_y = force_x;              \
+    TactExact torque_z = force_x;              \
+    uint4 unit_row = model[GRAIN_ROW];         \
+    float force_scale = as_float(unit_row.y);  \
+    float torque_scale = as_float(unit_row.w);
+// From and to three rows of the buffer `sums`, `stride` apart.
+#define GRAIN_LOAD(i, stride)                         \
+    {                                                 \
+        uint4 sums_a = sums[i];                       \
+        uint4 sums_b = sums[(stride) + (i)];          \
+        uint4 sums_c = sums[2u * (stride) + (i)];     \
+        force_x = tact_exact_of(sums_a.x, sums_a.y);  \
+        force_y = tact_exact_of(sums_a.z, sums_a.w);  \
+        force_z = tact_exact_of(sums_b.x, sums_b.y);  \
+        torque_x = tact_exact_of(sums_b.z, sums_b.w); \
+        torque_y = tact_exact_of(sums_c.x, sums_c.y); \
+        torque_z = tact_exact_of(sums_c.z, sums_c.w); \
+    }
+#define GRAIN_STORE(i, stride)                                                                                        \
+    {                                                                                                                 \
+        sums[i] =                                                                                                     \
+            make_uint4(to_uint(force_x.high), to_uint(force_x.low), to_uint(force_y.high), to_uint(force_y.low));     \
+        sums[(stride) + (i)] =                                                                                        \
+            make_uint4(to_uint(force_z.high), to_uint(force_z.low), to_uint(torque_x.high), to_uint(torque_x.low));   \
+        sums[2u * (stride) + (i)] =                                                                                   \
+            make_uint4(to_uint(torque_y.high), to_uint(torque_y.low), to_uint(torque_z.high), to_uint(torque_z.low)); \
+    }
+// Adds what a contact does: TactGrainPush grain_push, float grain_arm.
+#define GRAIN_ADD                                                                             \
+    {                                                                                         \
+        TactVec grain_torque = tact_grain_torque(grain_push.arm, grain_arm, grain_push.turn); \
+        force_x = tact_exact_add(force_x, grain_push.force.x, force_scale);                   \
+        force_y = tact_exact_add(force_y, grain_push.force.y, force_scale);                   \
+        force_z = tact_exact_add(force_z, grain_push.force.z, force_scale);                   \
+        torque_x = tact_exact_add(torque_x, grain_torque.x, torque_scale);                    \
+        torque_y = tact_exact_add(torque_y, grain_torque.y, torque_scale);                    \
+        torque_z = tact_exact_add(torque_z, grain_torque.z, torque_scale);                    \
+    }
+
+#endif
