@@ -22,10 +22,11 @@
 #define TACT_GRAIN_POOL 0x80000000u
 // A surface is its tact_contact_with and its number.
 #define TACT_GRAIN_SURFACE(with, index) (((with) << 28u) | (index))
-// Rows of the model, from the end of the solids on: the units of forces and torques and their reciprocals, then three
-// rows of each pair of materials.
+// Rows of the model, from the end of the solids on: the units of forces and torques and their reciprocals; periods x y z
+// and the time of a substep; three rows of each pair of materials.
+#define TACT_GRAIN_RULE_FIRST 2u
 #define TACT_GRAIN_RULE_ROWS 3u
-#define TACT_GRAIN_MODEL_ROWS (1u + TACT_GRAIN_RULE_ROWS * 256u)
+#define TACT_GRAIN_MODEL_ROWS (TACT_GRAIN_RULE_FIRST + TACT_GRAIN_RULE_ROWS * 256u)
 
 // Words of the counters, from here on: nodes taken in each substep of a batch.
 #define TACT_GRAIN_BATCH 64u

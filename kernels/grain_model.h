@@ -25,6 +25,18 @@ FN TactGrainRule tact_model_grain_rule(uint4 a, uint4 b, uint4 c)
     return r;
 }
 
+// An axis of which only the period counts.
+FN TactGridAxis tact_period_axis(uint period)
+{
+    TactGridAxis a;
+    a.origin = 0.0f;
+    a.inverse = 0.0f;
+    a.low = 0;
+    a.high = 0;
+    a.period = as_float(period);
+    return a;
+}
+
 FN TactExact tact_exact_of(uint high, uint low)
 {
     TactExact s;
@@ -33,8 +45,8 @@ FN TactExact tact_exact_of(uint high, uint low)
     return s;
 }
 
-#define GRAIN_ROW (TACT_ROW_SOLIDS + 8u * MODEL_SOLIDS)
-#define GRAIN_RULE_AT(mine, other) (GRAIN_ROW + 1u + TACT_GRAIN_RULE_ROWS * ((mine)*16u + (other)))
+// grain_row: where these rows of the model begin.
+#define GRAIN_RULE_AT(mine, other) (grain_row + TACT_GRAIN_RULE_FIRST + TACT_GRAIN_RULE_ROWS * ((mine)*16u + (other)))
 #define MODEL_GRAIN(mine, other)                                                                     \
     tact_model_grain_rule(model[GRAIN_RULE_AT(mine, other)], model[GRAIN_RULE_AT(mine, other) + 1u], \
                           model[GRAIN_RULE_AT(mine, other) + 2u])
@@ -47,7 +59,7 @@ FN TactExact tact_exact_of(uint high, uint low)
     TactExact torque_x = force_x;              \
     TactExact torque_y = force_x;              \
     TactExact torque_z = force_x;              \
-    uint4 unit_row = model[GRAIN_ROW];         \
+    uint4 unit_row = model[grain_row];         \
     float force_scale = as_float(unit_row.y);  \
     float torque_scale = as_float(unit_row.w);
 // From and to three rows of the buffer `sums`, `stride` apart.

@@ -63,14 +63,14 @@
     uint grain_new = ATOMIC_ADD(counters[TACT_COUNTER_NODES + number], 1u);
     if (grain_new < node_room) {
         uint grain_to = grain_new | chain_pool;
-        uint grain_row = TACT_GRAIN_ROW(grain_to);
-        nodes[grain_row] =
+        uint grain_rows = TACT_GRAIN_ROW(grain_to);
+        nodes[grain_rows] =
             make_uint4(grain_surface, as_uint(grain_touch.nx), as_uint(grain_touch.ny), as_uint(grain_touch.nz));
-        nodes[grain_row + 1u] = make_uint4(as_uint(grain_memory.sx), as_uint(grain_memory.sy), as_uint(grain_memory.sz),
+        nodes[grain_rows + 1u] = make_uint4(as_uint(grain_memory.sx), as_uint(grain_memory.sy), as_uint(grain_memory.sz),
                                            as_uint(grain_memory.twist));
-        nodes[grain_row + 2u] =
+        nodes[grain_rows + 2u] =
             make_uint4(as_uint(grain_memory.rx), as_uint(grain_memory.ry), as_uint(grain_memory.rz), 0u);
-        nodes[grain_row + 3u] = make_uint4(TACT_GRAIN_NONE, 0u, 0u, 0u);
+        nodes[grain_rows + 3u] = make_uint4(TACT_GRAIN_NONE, 0u, 0u, 0u);
         if (chain_tail == TACT_GRAIN_NONE) {
             chain_first = grain_to;
         } else {

@@ -134,6 +134,8 @@ FN TactSolid tact_model_solid(uint4 a, uint4 p, uint4 e, uint4 u, uint4 v, uint4
     tact_model_solid(rows[at], rows[(at) + 1u], rows[(at) + 2u], rows[(at) + 3u], rows[(at) + 4u], rows[(at) + 5u], \
                      rows[(at) + 6u], rows[(at) + 7u])
 #define MODEL_GRID tact_model_grid(model[0], model[1], model[2], model[TACT_ROW_RANGES], model[TACT_ROW_LEVELS])
+// Along an axis where only places matter, not cells.
+#define MODEL_AXIS(axis) tact_model_axis(model[TACT_ROW_AXES + (axis)], 0u, 0u)
 #define MODEL_MOTION tact_model_motion(model[TACT_ROW_MOTION], model[TACT_ROW_LIMITS])
 #define MODEL_RULE(mine, other) tact_model_rule(model[TACT_ROW_RULES + (mine)*16u + (other)])
 #define MODEL_MASK(group) tact_model_mask(model[TACT_ROW_MASKS + ((group) >> 2u)], (group))

@@ -30,4 +30,26 @@ FN float tact_move_place(TactGridAxis a, TactDomainAxis faces, float x)
     return tact_grid_wrap(a, tact_domain_hold(faces, x));
 }
 
+// Where a particle is along an axis after a move with nothing on its way, and its speed then.
+STRUCT(TactAxisMove)
+{
+    float place, speed;
+};
+
+FN TactAxisMove tact_move_axis(TactGridAxis axis, TactDomainAxis faces, float x, float speed, float dt)
+{
+    TactAxisMove m;
+    PRECISE float far = x + dt * speed;
+    PRECISE float held = tact_domain_hold(faces, far);
+    m.speed = tact_domain_speed(faces, held, tact_domain_speed(faces, far, speed));
+    m.place = tact_move_place(axis, faces, held);
+    return m;
+}
+
+// One more in the 64-bit counter at words at and at + 1.
+#define COUNT(at)                                                                             \
+    {                                                                                         \
+        if (ATOMIC_ADD(counters[at], 1u) == 0xffffffffu) ATOMIC_ADD(counters[(at) + 1u], 1u); \
+    }
+
 #endif

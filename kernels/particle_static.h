@@ -8,17 +8,24 @@
 //                     uint static_material, uint static_at
 //     STATIC_DONE     optional: a file with more statements, included behind those
 {
-    uint static_count = 6u + MODEL_SOLIDS;
+    uint4 static_counts = model[TACT_ROW_COUNTS];
+    uint4 static_x = model[TACT_ROW_FACES];
+    uint4 static_y = model[TACT_ROW_FACES + 1u];
+    uint4 static_z = model[TACT_ROW_FACES + 2u];
+    uint static_count = 6u + static_counts.z;
     for (uint static_at = 0u; static_at < static_count; ++static_at) {
         TactTouch static_touch;
         TactVec static_velocity = tact_vec(0.0f, 0.0f, 0.0f);
         TactVec static_spin = static_velocity;
-        uint static_material = model[TACT_ROW_COUNTS].y;
+        uint static_material = static_counts.y;
         if (static_at < 6u) {
             uint static_axis = static_at >> 1u;
             float static_place = static_axis == 0u ? me.x : (static_axis == 1u ? me.y : me.z);
+            uint4 static_faces = static_z;
+            if (static_axis == 0u) static_faces = static_x;
+            if (static_axis == 1u) static_faces = static_y;
             static_touch =
-                tact_touch_wall(tact_model_faces(model[TACT_ROW_FACES + static_axis]), to_int(static_at & 1u),
+                tact_touch_wall(tact_model_faces(static_faces), to_int(static_at & 1u),
                                 static_axis == 0u ? 1.0f : 0.0f, static_axis == 1u ? 1.0f : 0.0f,
                                 static_axis == 2u ? 1.0f : 0.0f, static_place, me.w);
         } else {

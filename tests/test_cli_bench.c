@@ -397,7 +397,7 @@ TEST(a_run_ends_in_its_time_and_tells_what_it_left_out)
 static const char* const query_names[] = {"ray_closest",        "ray_any",        "ray_count",      "ray_all",
                                           "closest_points",     "locate_points",  "sphere_cast",    "scene_cull",
                                           "cull_boxes",         "pairs",          "pairs_frame",    "particles_spring",
-                                          "particles_position", "neighbours",     "overlap_pairs",  "overlap_solid",
+                                          "particles_position", "particles_grains", "neighbours",     "overlap_pairs",  "overlap_solid",
                                           "separation",         "overlap_images", "filter",         "pick",
                                           "pick_drawn",         "contacts",       "nearest_points", "points_within",
                                           "spheres_touch",      "block_scan",     "block_reduce",   "block_compact",

@@ -192,9 +192,6 @@ TEST(grains_turn_and_go_on_from_files)
     // What turns is not dropped.
     tool_outcome springs = particles("--load clip_grains.npy --steps 1");
     assert_true(springs.code == 2 && strstr(springs.err, "for --response grains"));
-    // Devices do not step grains yet.
-    tool_outcome o = particles("--random 60 --history --steps 1 --backend gl --no-fallback");
-    assert_int_equal(o.code, 3);
 }
 
 TEST(particles_collide_and_keep_their_momentum)
@@ -214,8 +211,8 @@ TEST(particles_collide_and_keep_their_momentum)
 
 TEST(one_digest_for_all_numbers_of_threads_and_backends)
 {
-    static const char* const ways[] = {"spring", "position", "none"};
-    for (int i = 0; i < 3; ++i) {
+    static const char* const ways[] = {"spring", "position", "none", "grains --law hertz --history --rolling 0.1"};
+    for (int i = 0; i < 4; ++i) {
         char digest[17], arguments[512];
         snprintf(arguments, sizeof arguments, "--random 200 --radii 0.2:0.5 --steps 6 --response %s --substeps 40 %s",
                  ways[i], "--mesh clip_cube.obj --seed 3 --backend");

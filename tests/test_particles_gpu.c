@@ -9,8 +9,9 @@
 #include "apps/particles/particles.h"
 #include "tests/support/objects.h"
 #include "tests/support/one_device.h"
+#include "tests/support/particle_states.h"
 
-enum { LARGE = 100000, BYTES_A_PARTICLE = 128 };
+enum { LARGE = 100000, BYTES_A_PARTICLE = 128, BYTES_A_GRAIN = 700 };
 
 static const tact_particle_response responses[] = {TACT_RESPONSE_SPRING, TACT_RESPONSE_POSITION};
 
@@ -139,6 +140,59 @@ TEST_AS(ONE_DEVICE_TEST, crowds_that_a_walk_meets_again)
     }
 }
 
+static const tact_grain_law law = {.springs = TACT_GRAIN_HERTZ,
+                                   .stiffness = 2e7f,
+                                   .shear = 1.5e7f,
+                                   .restitution = 0.6f,
+                                   .tangential_damping = 0.2f,
+                                   .friction = 0.4f,
+                                   .rolling_friction = 0.05f,
+                                   .adhesion = 0.5f};
+
+static tact_particles* grains_of(tact_context* context, const tact_particle_setup* setup, tact_backend backend,
+                                 uint32_t substeps)
+{
+    const tact_query_options options = {.backend = backend, .threads = 2, .no_fallback = true};
+    tact_particle_setup with = *setup;
+    tact_particles* p = NULL;
+    with.desc.response = TACT_RESPONSE_GRAINS;
+    with.desc.backend = backend;
+    tact_result result = tact_particle_setup_create(&with, context, &p);
+    if (result == TACT_OK) result = tact_particles_set_law(p, 0, 0, &law);
+    const float dt = setup->dt / (float)setup->substeps;
+    if (result == TACT_OK) result = tact_particles_step(p, dt, substeps, 2, &options, NULL);
+    if (result != TACT_OK) fail_msg("%s", tact_context_error(context));
+    return KEEP(p);
+}
+
+/// States with all that contacts remember. Returns the bytes held on the device.
+static uint64_t compare_grains(tact_context* context, const char* scene, size_t n, uint32_t substeps,
+                               tact_backend backend, tact_backend measure)
+{
+    tact_particle_setup setup = setup_of(scene, n);
+    const particle_snapshot expected = particle_snapshot_of(grains_of(context, &setup, measure, substeps));
+    tact_particles* p = grains_of(context, &setup, backend, substeps);
+    tact_particles_info info;
+    particle_snapshot_expect(p, &expected, scene);
+    assert_int_equal(tact_particles_get_info(p, &info), TACT_OK);
+    assert_int_equal(info.backend, backend);
+    tact_particle_setup_free(&setup);
+    return info.device_bytes;
+}
+
+TEST_AS(ONE_DEVICE_TEST, many_grains)
+{
+    const tact_backend backend = one_device_of(state);
+    tact_context* context = KEEP(one_device_require(backend));
+    const uint64_t bytes = compare_grains(context, "dense", LARGE, 6, backend, TACT_BACKEND_CPU);
+    print_message("%s: %.1f bytes a grain\n", tact_backend_name(backend), (double)bytes / LARGE);
+    if (bytes > (uint64_t)LARGE * BYTES_A_GRAIN) fail_msg("%llu bytes", (unsigned long long)bytes);
+    const char* const others[] = {"mixed_periodic", "uniform", "power_law", "bimodal", "mesh", "terrain", "colliders"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; ++i)
+        compare_grains(context, others[i], LARGE / 20, 20, backend, TACT_BACKEND_CPU);
+    compare_grains(context, "one_cell", 1000, 2, backend, TACT_BACKEND_CPU);
+}
+
 static void few_of_each_kind(void** state)
 {
     tact_context* context = one_device_require(TACT_BACKEND_CL);
@@ -148,6 +202,8 @@ static void few_of_each_kind(void** state)
         for (size_t k = 0; k < sizeof scenes / sizeof *scenes; ++k)
             compare(context, scenes[k], 70, responses[i], 1, TACT_BACKEND_CL, TACT_BACKEND_REFERENCE);
     }
+    for (size_t k = 0; k < sizeof scenes / sizeof *scenes; ++k)
+        compare_grains(context, scenes[k], 70, 2, TACT_BACKEND_CL, TACT_BACKEND_REFERENCE);
     // So many in a cell that the other sort is taken.
     compare(context, "one_cell", 300, TACT_RESPONSE_SPRING, 1, TACT_BACKEND_CL, TACT_BACKEND_REFERENCE);
     tact_context_destroy(context);

@@ -462,6 +462,9 @@ const tact_suite_query tact_suite_particle_queries[] = {
     {TACT_SUITE_ROW("particles_position", "Particles, a position-based step", "dense", "particles",
                     "The same, position-based."),
      .argument = POSITION, STEP, PARTICLES},
+    {TACT_SUITE_ROW("particles_grains", "Particles, a step of grains that turn", "dense", "particles",
+                    "The same, of spheres that turn, whose contacts remember."),
+     .argument = GRAINS, STEP, PARTICLES},
     {TACT_SUITE_ROW(
          "neighbours", "Neighbour lists", "sparse", "neighbours",
          "The lists of all points within a radius, about six each, brought back; points are sorted already."),

@@ -1,15 +1,16 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
 
-// Substeps of GRAINS on a device, four or five launches each: surfaces, partners, the move, the turn. Pairs are listed
-// with a margin, and the list serves until a grain has come too far (cpu_ref/particles/cpu_grains.c says why nothing is
-// lost). The device notes that, and does nothing more; so substeps are launched by the batch, and the host asks after
-// each how many were done. The same happens where a pool has no room for another contact with a surface: that substep
-// is then done again, but for grains whose surfaces are done.
+// Substeps of GRAINS on a device, two to five launches each: surfaces, partners, the move with the turn. Pairs are
+// listed with a margin, and the list serves until a grain has come too far (cpu_ref/particles/cpu_grains.c says why
+// nothing is lost). The device notes that, and does nothing more; so substeps are launched by the batch, and the host
+// asks after each how many were done. The same happens where a pool has no room for another contact with a surface:
+// that substep is then done again, but for grains whose surfaces are done.
 
 #include "gpu/particles/grains.h"
 
 #include "kernels/grain_layout.h"
+#include "kernels/particle_model.h"
 
 enum {
     FIRST_NODES = 1024,
@@ -236,6 +237,12 @@ tact_result tact_gpu_grains_node_room(tact_gpu_particles* e, uint32_t count)
     return TACT_OK;
 }
 
+/// Where the model's rows about grains begin.
+static uint32_t grain_row(const tact_particle_model* model)
+{
+    return TACT_ROW_SOLIDS + 8 * model->solid_count;
+}
+
 static bool meets_surfaces(const tact_particle_model* model)
 {
     const TactDomainAxis axes[3] = {model->domain.x, model->domain.y, model->domain.z};
@@ -254,12 +261,13 @@ static tact_result meet_surfaces(tact_gpu_particles* e, const tact_particle_mode
     TACT_LAUNCH_ITEMS(e->device, particles_grain_static, count, .position = e->set.position,
                       .velocity = e->set.velocity, .tag = e->set.tag, .model = e->model, .spin = g->spin,
                       .nodes = g->nodes, .sums = g->sums, .counters = e->counters, .count = count, .number = number,
-                      .pool = pool, .node_room = g->node_room, .bodies = bodies);
+                      .pool = pool, .node_room = g->node_room, .bodies = bodies, .grain_row = grain_row(model));
     if (!bodies) return tact_device_result(e->device);
     return TACT_LAUNCH_ITEMS(e->device, particles_grain_bodies, count, .position = e->set.position,
                              .velocity = e->set.velocity, .model = e->model, .bodies = e->bodies.buffer,
                              .spin = g->spin, .nodes = g->nodes, .sums = g->sums, .counters = e->counters,
-                             .count = count, .number = number, .pool = pool, .node_room = g->node_room);
+                             .count = count, .number = number, .pool = pool, .node_room = g->node_room,
+                             .grain_row = grain_row(model));
 }
 
 static tact_result substep(tact_gpu_particles* e, const tact_particle_model* model, uint32_t number, bool pool)
@@ -269,12 +277,21 @@ static tact_result substep(tact_gpu_particles* e, const tact_particle_model* mod
     if (g->touched) meet_surfaces(e, model, number, pool);
     TACT_LAUNCH_ITEMS(e->device, particles_grain_pairs, count, .position = e->set.position, .velocity = e->set.velocity,
                       .spin = g->spin, .tag = e->set.tag, .model = e->model, .memory = g->memory, .sums = g->sums,
-                      .counters = e->counters, .count = count, .number = number, .rolls = g->rolls);
-    tact_gpu_particles_finish(e, g->sums, TACT_PART_MOVE | tact_gpu_particles_way(model), number);
+                      .counters = e->counters, .count = count, .number = number, .rolls = g->rolls,
+                      .grain_row = grain_row(model));
+    const float most = TACT_GRAIN_MARGIN_USED * g->list_margin;
+    const uint32_t way = tact_gpu_particles_way(model);
+    if (way == 0 && model->force_count == 0) {
+        return TACT_LAUNCH_ITEMS(e->device, particles_grain_move, count, .position = e->set.position,
+                                 .velocity = e->set.velocity, .listed = g->listed, .sums = g->sums, .model = e->model,
+                                 .spin = g->spin, .turn = g->turn, .counters = e->counters, .count = count,
+                                 .number = number, .most = most, .grain_row = grain_row(model));
+    }
+    tact_gpu_particles_finish(e, g->sums, TACT_PART_MOVE | way, number);
     return TACT_LAUNCH_ITEMS(e->device, particles_grain_turn, count, .position = e->set.position,
                              .velocity = e->set.velocity, .listed = g->listed, .sums = g->sums, .model = e->model,
                              .spin = g->spin, .turn = g->turn, .counters = e->counters, .count = count,
-                             .number = number, .most = TACT_GRAIN_MARGIN_USED * g->list_margin);
+                             .number = number, .most = most, .grain_row = grain_row(model));
 }
 
 /// As many substeps as a list is likely to serve yet, within what the host asks for at once.

@@ -168,7 +168,8 @@ void tact_gpu_particles_put_solid(const tact_particle_solid* s, uint32_t* rows, 
 static void put_grains(const tact_particle_model* m, uint32_t* rows, uint32_t row)
 {
     put_floats(rows, row, m->force_unit, tact_div(1.0f, m->force_unit), m->torque_unit, tact_div(1.0f, m->torque_unit));
-    ++row;
+    put_floats(rows, row + 1, m->grid.x.period, m->grid.y.period, m->grid.z.period, m->motion.dt);
+    row += TACT_GRAIN_RULE_FIRST;
     for (uint32_t i = 0; i < TACT_PARTICLE_MATERIALS * TACT_PARTICLE_MATERIALS; ++i, row += TACT_GRAIN_RULE_ROWS) {
         const TactGrainRule* r = &m->grain_rules[i];
         put_floats(rows, row, r->stiffness, r->shear, r->normal_damping, r->tangential_damping);

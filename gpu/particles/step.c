@@ -251,7 +251,7 @@ tact_result tact_gpu_particles_step(tact_particle_engine* engine, const tact_par
     if (e->count == 0) return TACT_OK;
     tact_result result = tact_device_enter(e->device);
     if (result != TACT_OK) return result;
-    tact_gpu_particles_update(e, model);
+    if (!e->grains) tact_gpu_particles_update(e, model);
     if (model->body_count > 0) tact_gpu_bodies_upload(&e->bodies, e->device, model);
     if (e->grains) tact_gpu_grains_step(e, model, substeps);
     for (uint32_t k = 0; k < substeps && !e->grains && tact_device_result(e->device) == TACT_OK; ++k)

@@ -565,7 +565,7 @@ const every_query every_queries[] = {
     // Apart: a launch fails at each place of a run, so both in one run take twice as long.
     {"particles by springs", run_springs, .row = NULL},
     {"particles by positions", run_positions, .row = NULL},
-    {"grains", run_grains, .host = true, .row = NULL},
+    {"grains", run_grains, .row = NULL},
     {"geometry", every_query_geometry, .host = true, .no_query = true},
     {"indices", every_query_indices, .host = true, .no_query = true},
 };

@@ -1,0 +1,25 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+// The end of a grain's substep, after its move. Statements, included inside a kernel that has
+//     buffers sums, listed, spin, turn, counters
+//     uint i, count, number, uint4 periods, float4 me, float turn_inverse_mass, float most
+{
+    float dt = as_float(periods.w);
+    uint4 turning = spin[i];
+    uint4 torque = sums[count + i];
+    float inertia = tact_grain_inverse_inertia(me.w, turn_inverse_mass);
+    TactVec w = tact_grain_spun(tact_vec(as_float(turning.x), as_float(turning.y), as_float(turning.z)),
+                                tact_vec(as_float(torque.x), as_float(torque.y), as_float(torque.z)), inertia, dt);
+    spin[i] = make_uint4(as_uint(w.x), as_uint(w.y), as_uint(w.z), turning.w);
+    turn[i] = tact_grain_turned(turn[i], w, dt);
+    float4 was = listed[i];
+    PRECISE float ox = me.x - was.x;
+    PRECISE float oy = me.y - was.y;
+    PRECISE float oz = me.z - was.z;
+    float dx = tact_grid_shorter(tact_period_axis(periods.x), ox);
+    float dy = tact_grid_shorter(tact_period_axis(periods.y), oy);
+    float dz = tact_grid_shorter(tact_period_axis(periods.z), oz);
+    PRECISE float limit = most * me.w;
+    PRECISE float limit2 = limit * limit;
+    if (!(tact_dot3(dx, dy, dz, dx, dy, dz) <= limit2)) ATOMIC_MIN(counters[TACT_COUNTER_STOP], number + 1u);
+}
