@@ -55,8 +55,12 @@ static void fill_input(input* in, uint64_t seed, float smallest, float largest)
 
 static tact_particles* make(caller* c, tact_backend backend, tact_boundary boundary, float max_radius)
 {
+    const tact_particle_material material = {2000.0f, 0.5f, 0.5f, 0.1f};
+    const bool turns = boundary == TACT_BOUNDARY_WALL;
     const tact_particles_desc desc = {.gravity = {0, -9.81f, 0},
-                                      .response = TACT_RESPONSE_POSITION,
+                                      .response = turns ? TACT_RESPONSE_GRAINS : TACT_RESPONSE_POSITION,
+                                      .materials = &material,
+                                      .material_count = 1,
                                       .backend = backend,
                                       .boundary = {boundary, TACT_BOUNDARY_OPEN, boundary},
                                       .domain = {{-4, -4, -4}, {4, 4, 4}},

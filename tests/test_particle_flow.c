@@ -102,7 +102,7 @@ static void expect_equal(tact_particles* p, tact_particles* reference, const cha
 
 TEST(a_flow_is_as_defined)
 {
-    for (int response = 0; response < 3; ++response) {
+    for (int response = 0; response <= TACT_RESPONSE_GRAINS; ++response) {
         for (int with_others = 0; with_others < 2; ++with_others) {
             tact_particles* p = make_flow((tact_particle_response)response, with_others);
             tact_particles* q = make_flow((tact_particle_response)response, with_others);

@@ -80,15 +80,15 @@ static bool runs_here(const machine* m)
     return report.backend == m->backend;
 }
 
-static void out_of_memory(tact_backend backend)
+static void out_of_memory_with(tact_backend backend, tact_particle_response response)
 {
     const machine m = open_machine(backend);
     const bool runs = runs_here(&m);
-    particle_snapshot expected = left_alone(&m, TACT_RESPONSE_SPRING);
+    particle_snapshot expected = left_alone(&m, response);
     uint32_t failed = 0;
     for (uint32_t n = 1; n < 60; ++n) {
         tact_query_report report;
-        tact_particles* p = make_rich(&m, TACT_RESPONSE_SPRING);
+        tact_particles* p = make_rich(&m, response);
         tact_device_fail_buffer(m.device, n);
         const tact_result result = step_on(&m, p, total, backend, &report);
         tact_device_fail_buffer(m.device, 0);
@@ -104,22 +104,29 @@ static void out_of_memory(tact_backend backend)
     tact_context_destroy(m.context);
 }
 
+static void out_of_memory(tact_backend backend)
+{
+    out_of_memory_with(backend, TACT_RESPONSE_SPRING);
+    out_of_memory_with(backend, TACT_RESPONSE_GRAINS);
+}
+
 static void lost(tact_backend backend)
 {
     const uint32_t launches[] = {1, 2, 7, 30, 100, 300};
-    for (size_t i = 0; i < 2 * sizeof launches / sizeof *launches; ++i) {
+    const tact_particle_response responses[] = {TACT_RESPONSE_SPRING, TACT_RESPONSE_POSITION, TACT_RESPONSE_GRAINS};
+    for (size_t i = 0; i < 3 * sizeof launches / sizeof *launches; ++i) {
         // A context of its own, since its device stays lost.
         const machine m = open_machine(backend);
-        const tact_particle_response response = i % 2 ? TACT_RESPONSE_POSITION : TACT_RESPONSE_SPRING;
+        const tact_particle_response response = responses[i % 3];
         const bool runs = runs_here(&m);
         particle_snapshot expected = left_alone(&m, response);
         tact_query_report report;
         tact_particles* p = make_rich(&m, response);
         assert_int_equal(step_on(&m, p, 5, backend, &report), TACT_OK);
-        tact_device_fail_launch(m.device, launches[i / 2]);
+        tact_device_fail_launch(m.device, launches[i / 3]);
         if (step_on(&m, p, total - 5, backend, &report) != TACT_OK) fail_msg("%s", tact_context_error(m.context));
         if (runs && report.failures > 0) assert_non_null(strstr(report.reason, "lost"));
-        if (runs && i < 6) assert_int_equal(report.failures, 1);
+        if (runs && i < 9) assert_int_equal(report.failures, 1);
         tact_device_fail_launch(m.device, 0);
         particle_snapshot_expect(p, &expected, "a lost device");
         tact_particles_destroy(p);

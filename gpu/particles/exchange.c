@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "gpu/device_array.h"
-#include "gpu/particles/internal.h"
+#include "gpu/particles/grains.h"
 #include "kernels/particle_rows.h"
 
 enum {
@@ -173,7 +173,9 @@ static tact_result take_over(tact_gpu_particles* e, const tact_particle_model* m
                              const tact_particle_device_rows* rows, const tact_particle_facts* facts,
                              const uint32_t* ids)
 {
-    if (launch_adopt(e, model, rows, ids) != TACT_OK) return tact_device_result(e->device);
+    launch_adopt(e, model, rows, ids);
+    if (e->grains) tact_gpu_grains_come(e, NULL, rows->count);
+    if (tact_device_result(e->device) != TACT_OK) return tact_device_result(e->device);
     const bool first = e->count == 0;
     if (first) memset(e->radius_bins, 0, sizeof e->radius_bins);
     if (count_radii(e, rows, facts) != TACT_OK) return tact_device_result(e->device);

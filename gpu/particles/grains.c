@@ -57,20 +57,34 @@ static void swap(tact_buffer** a, tact_buffer** b)
     *b = was;
 }
 
-tact_result tact_gpu_grains_gather(tact_gpu_particles* e)
+/// What was put in the scratch set, which is as large, and whose contents are of no more use, becomes the present.
+static tact_result take_scratch(tact_gpu_particles* e)
 {
     tact_gpu_grains* g = e->grains;
-    const tact_result result = TACT_LAUNCH_ITEMS(
-        e->device, particles_gather, e->count, .ranked = e->ranked, .position = g->spin, .velocity = g->turn,
-        .tag = g->origin, .sorted_position = e->other.position, .sorted_velocity = e->other.velocity,
-        .sorted_tag = e->other.tag, .count = (uint32_t)e->count);
-    if (result != TACT_OK) return result;
-    // The scratch set is as large, and its contents are of no more use.
+    if (tact_device_result(e->device) != TACT_OK) return tact_device_result(e->device);
     swap(&g->spin, &e->other.position);
     swap(&g->turn, &e->other.velocity);
     swap(&g->origin, &e->other.tag);
     g->holds = false;
     return TACT_OK;
+}
+
+tact_result tact_gpu_grains_gather(tact_gpu_particles* e)
+{
+    const tact_gpu_grains* g = e->grains;
+    TACT_LAUNCH_ITEMS(e->device, particles_gather, e->count, .ranked = e->ranked, .position = g->spin,
+                      .velocity = g->turn, .tag = g->origin, .sorted_position = e->other.position,
+                      .sorted_velocity = e->other.velocity, .sorted_tag = e->other.tag, .count = (uint32_t)e->count);
+    return take_scratch(e);
+}
+
+tact_result tact_gpu_grains_split(tact_gpu_particles* e, uint32_t sunk)
+{
+    const tact_gpu_grains* g = e->grains;
+    TACT_LAUNCH_ITEMS(e->device, particles_split, e->count, .places = e->keys, .position = g->spin, .velocity = g->turn,
+                      .tag = g->origin, .split_position = e->other.position, .split_velocity = e->other.velocity,
+                      .split_tag = e->other.tag, .count = (uint32_t)e->count, .sunk = sunk);
+    return take_scratch(e);
 }
 
 // ---- Making a list ----

@@ -40,6 +40,11 @@ tact_result tact_gpu_grains_step(tact_gpu_particles* e, const tact_particle_mode
 /// remembers is kept.
 tact_result tact_gpu_grains_gather(tact_gpu_particles* e);
 
+/// The same where the set was split: those that a sink took are behind.
+tact_result tact_gpu_grains_split(tact_gpu_particles* e, uint32_t sunk);
+/// Makes room for `count` grains behind those there, and puts down how they turn, as in `extra`, or NULL: at rest.
+tact_result tact_gpu_grains_come(tact_gpu_particles* e, const tact_particle_state* extra, size_t count);
+
 /// Room for `count` contacts with surfaces in a pool, keeping those there.
 tact_result tact_gpu_grains_node_room(tact_gpu_particles* e, uint32_t count);
 /// After the set was uploaded: what else a state has.

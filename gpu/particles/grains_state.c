@@ -239,6 +239,43 @@ tact_result tact_gpu_grains_upload(tact_gpu_particles* e, const tact_particle_st
     return upload_pairs(e, state);
 }
 
+enum { PART = 1024 };
+
+/// How `count` grains turn that come to slots from `at` on; they are in no list, and touch nothing yet.
+static tact_result put_down(tact_gpu_particles* e, const tact_particle_state* extra, size_t from, size_t count,
+                            size_t at)
+{
+    const tact_gpu_grains* g = e->grains;
+    row spins[PART];
+    float turns[PART][4];
+    uint32_t origin[PART][2];
+    TACT_ASSERT(count <= PART);
+    for (size_t i = 0; i < count; ++i) {
+        const float rest[2][4] = {{0.0f, 0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f, 1.0f}};
+        memcpy(spins[i], extra ? extra->spin[from + i] : rest[0], sizeof spins[i]);
+        memcpy(turns[i], extra ? extra->turn[from + i] : rest[1], sizeof turns[i]);
+        spins[i][3] = TACT_GRAIN_NONE;
+        origin[i][0] = TACT_GRAIN_NONE;
+        origin[i][1] = 0;
+    }
+    tact_buffer_write(g->spin, at * sizeof *spins, spins, count * sizeof *spins);
+    tact_buffer_write(g->turn, at * sizeof *turns, turns, count * sizeof *turns);
+    return tact_buffer_write(g->origin, at * sizeof *origin, origin, count * sizeof *origin);
+}
+
+tact_result tact_gpu_grains_come(tact_gpu_particles* e, const tact_particle_state* extra, size_t count)
+{
+    tact_gpu_grains* g = e->grains;
+    const size_t bytes = tact_buffer_size(e->other.position), there = e->count * sizeof(row);
+    tact_gpu_particles_lengthen(e, &g->spin, bytes, there);
+    tact_gpu_particles_lengthen(e, &g->turn, bytes, there);
+    tact_gpu_particles_lengthen(e, &g->origin, tact_buffer_size(e->other.tag), there / 2);
+    for (size_t done = 0; done < count && tact_device_result(e->device) == TACT_OK; done += PART)
+        put_down(e, extra, done, count - done < PART ? count - done : PART, e->count + done);
+    if (tact_device_result(e->device) == TACT_OK) g->holds = false;
+    return tact_device_result(e->device);
+}
+
 // ---- From the device ----
 
 /// All that is read, and what it is made into.
@@ -247,7 +284,7 @@ typedef struct unpacking {
     size_t count;  ///< of particles
     row *memory, *nodes;
     uint32_t (*origin)[2];
-    uint32_t* slots;  ///< of places in the list
+    uint32_t* slots;  ///< of places in the list; TACT_NONE: it is there no more
     tact_particle_state* state;
 } unpacking;
 
@@ -274,8 +311,9 @@ static bool add_pairs(tact_env* env, unpacking* u, size_t slot)
         const uint32_t* pair = u->memory[at];
         if (pair[0] == TACT_GRAIN_NONE) break;
         TACT_ASSERT(pair[0] < g->list_count);
+        if (pair[1] == TACT_GRAIN_APART || u->slots[pair[0]] == TACT_NONE) continue;
         const uint32_t other = u->state->tag[u->slots[pair[0]]][0];
-        if (pair[1] == TACT_GRAIN_APART || other < id) continue;
+        if (other < id) continue;
         tact_grain_record r = {.a = id, .with = TACT_CONTACT_PARTICLE, .b = other, .spring = tact_grain_forgotten()};
         r.spring.sx = as_float(pair[1]);
         r.spring.sy = as_float(pair[2]);
@@ -322,8 +360,10 @@ static int compare_others(const void* a, const void* b)
 static bool make_records(tact_env* env, unpacking* u, const uint32_t* order)
 {
     tact_particle_state* s = u->state;
-    for (size_t i = 0; i < u->count; ++i)
-        u->slots[u->origin[i][0]] = (uint32_t)i;
+    memset(u->slots, 0xff, u->grains->list_count * sizeof *u->slots);
+    for (size_t i = 0; i < u->count; ++i) {
+        if (u->origin[i][0] < u->grains->list_count) u->slots[u->origin[i][0]] = (uint32_t)i;
+    }
     for (size_t k = 0; k < u->count; ++k) {
         const uint32_t slot = order[k];
         const size_t first = s->record_count;
@@ -340,12 +380,13 @@ static tact_result read_all(tact_gpu_particles* e, const unpacking* u)
 {
     const tact_gpu_grains* g = u->grains;
     const size_t n = u->count, nodes = tact_buffer_size(g->nodes);
-    const tact_read reads[] = {{g->spin, 0, n * 16, u->state->spin},
-                               {g->turn, 0, n * 16, u->state->turn},
-                               {g->origin, 0, n * 8, u->origin},
-                               {g->memory, 0, g->list_count > 0 ? (size_t)g->list_rows * 16 : 0, u->memory},
-                               {g->nodes, 0, g->touched ? nodes : 0, u->nodes}};
-    return tact_device_read(e->device, reads, sizeof reads / sizeof *reads);
+    tact_read reads[5] = {{g->spin, 0, n * 16, u->state->spin},
+                          {g->turn, 0, n * 16, u->state->turn},
+                          {g->origin, 0, n * 8, u->origin}};
+    size_t count = 3;
+    if (g->list_count > 0) reads[count++] = (tact_read){g->memory, 0, (size_t)g->list_rows * 16, u->memory};
+    if (g->touched) reads[count++] = (tact_read){g->nodes, 0, nodes, u->nodes};
+    return tact_device_read(e->device, reads, count);
 }
 
 tact_result tact_gpu_grains_read(tact_gpu_particles* e, tact_particle_state* staging, const uint32_t* order)
@@ -360,7 +401,7 @@ tact_result tact_gpu_grains_read(tact_gpu_particles* e, tact_particle_state* sta
                    .memory = tact_allocate(env, rows + 1, sizeof *u.memory),
                    .nodes = tact_allocate(env, nodes + 1, sizeof *u.nodes),
                    .origin = tact_allocate(env, e->count, sizeof *u.origin),
-                   .slots = tact_allocate(env, e->count, sizeof *u.slots),
+                   .slots = tact_allocate(env, g->list_count + 1, sizeof *u.slots),
                    .state = staging};
     const bool room = u.memory && u.nodes && u.origin && u.slots;
     if (!room) tact_device_fail(e->device, TACT_ERROR_OUT_OF_MEMORY);

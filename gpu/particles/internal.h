@@ -126,6 +126,8 @@ tact_result tact_gpu_particles_walk_part(tact_gpu_particles* e, uint32_t items, 
 /// The first launch of a walk. Returns whether the longest may go on beyond it: then `progress` is to be read.
 bool tact_gpu_particles_walk_begin(tact_gpu_particles* e, uint32_t items, const tact_gpu_walk* walk);
 
+/// Makes a buffer at least as long, keeping its first `used` bytes. A failure leaves it as it was.
+tact_result tact_gpu_particles_lengthen(tact_gpu_particles* e, tact_buffer** buffer, size_t bytes, size_t used);
 /// Makes a buffer at least as long; its contents are lost when it grows.
 tact_result tact_gpu_particles_need(tact_gpu_particles* e, tact_buffer** buffer, uint64_t bytes, const char* what);
 

@@ -290,18 +290,8 @@ static void gpu_destroy(tact_particle_engine* engine)
         .take_forces = tact_gpu_particles_take_forces, .give_forces = tact_gpu_particles_give_forces,              \
         .append = tact_gpu_particles_append, .drain = tact_gpu_particles_drain,                                    \
     }
-/// Of particles that turn: what comes, goes or is exchanged does so by way of the host.
-#define GRAIN_CLASS(which)                                                                                         \
-    {                                                                                                              \
-        .backend = which, .destroy = gpu_destroy, .load = gpu_load, .store = gpu_store,                            \
-        .step = tact_gpu_particles_step, .contacts = tact_gpu_particles_contacts,                                  \
-        .neighbours = tact_gpu_particles_neighbours, .bytes = gpu_bytes, .wait = gpu_wait, .buffers = gpu_buffers, \
-        .take_forces = tact_gpu_particles_take_forces, .give_forces = tact_gpu_particles_give_forces,              \
-    }
 static const tact_particle_engine_class gl_class = CLASS(TACT_BACKEND_GL);
 static const tact_particle_engine_class cl_class = CLASS(TACT_BACKEND_CL);
-static const tact_particle_engine_class gl_grains = GRAIN_CLASS(TACT_BACKEND_GL);
-static const tact_particle_engine_class cl_grains = GRAIN_CLASS(TACT_BACKEND_CL);
 
 tact_result tact_particle_gpu_create(tact_device* device, tact_backend backend, bool turns,
                                      tact_particle_engine** engine)
@@ -313,8 +303,7 @@ tact_result tact_particle_gpu_create(tact_device* device, tact_backend backend, 
         tact_release(env, e);
         return TACT_ERROR_OUT_OF_MEMORY;
     }
-    const bool gl = backend == TACT_BACKEND_GL;
-    e->base = (tact_particle_engine){turns ? (gl ? &gl_grains : &cl_grains) : (gl ? &gl_class : &cl_class), env};
+    e->base = (tact_particle_engine){backend == TACT_BACKEND_GL ? &gl_class : &cl_class, env};
     e->device = device;
     e->software = tact_device_describe(device)->software;
     *engine = &e->base;

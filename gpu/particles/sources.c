@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "gpu/particles/internal.h"
+#include "gpu/particles/grains.h"
 
 enum {
     PART = 512  // rows taken out that the host fetches at a time
@@ -21,8 +21,7 @@ static size_t room_for(const tact_gpu_particles* e, size_t needed)
     return wanted <= most || needed > most ? wanted : (size_t)most;
 }
 
-/// A longer buffer with what was in this one. A failure leaves it as it was.
-static tact_result lengthen(tact_gpu_particles* e, tact_buffer** buffer, size_t bytes, size_t used)
+tact_result tact_gpu_particles_lengthen(tact_gpu_particles* e, tact_buffer** buffer, size_t bytes, size_t used)
 {
     tact_buffer* longer = NULL;
     if (tact_device_result(e->device) != TACT_OK || tact_buffer_size(*buffer) >= bytes) {
@@ -45,9 +44,9 @@ static tact_result lengthen(tact_gpu_particles* e, tact_buffer** buffer, size_t 
 static tact_result grow(tact_gpu_particles* e, size_t capacity)
 {
     tact_gpu_particles_drop_scratch(e);
-    lengthen(e, &e->set.position, capacity * 16, e->count * 16);
-    lengthen(e, &e->set.velocity, capacity * 16, e->count * 16);
-    lengthen(e, &e->set.tag, capacity * 8, e->count * 8);
+    tact_gpu_particles_lengthen(e, &e->set.position, capacity * 16, e->count * 16);
+    tact_gpu_particles_lengthen(e, &e->set.velocity, capacity * 16, e->count * 16);
+    tact_gpu_particles_lengthen(e, &e->set.tag, capacity * 8, e->count * 8);
     return tact_gpu_particles_make_sets(e, capacity);
 }
 
@@ -62,7 +61,9 @@ static tact_result append(tact_gpu_particles* e, const tact_particle_state* extr
     tact_gpu_particles_grow(e, needed);
     tact_buffer_write(e->set.position, e->count * 16, extra->position, n * 16);
     tact_buffer_write(e->set.velocity, e->count * 16, extra->velocity, n * 16);
-    if (tact_buffer_write(e->set.tag, e->count * 8, extra->tag, n * 8) != TACT_OK) return tact_device_result(e->device);
+    tact_buffer_write(e->set.tag, e->count * 8, extra->tag, n * 8);
+    if (e->grains) tact_gpu_grains_come(e, extra, n);
+    if (tact_device_result(e->device) != TACT_OK) return tact_device_result(e->device);
     tact_gpu_particles_note_extent(e, extra);
     e->count = needed;
     return TACT_OK;
@@ -115,6 +116,7 @@ static void split(tact_gpu_particles* e, uint32_t sunk)
                       .split_velocity = e->other.velocity, .split_tag = e->other.tag, .count = (uint32_t)e->count,
                       .sunk = sunk);
     if (tact_device_result(e->device) == TACT_OK) tact_gpu_particles_swap(e);
+    if (e->grains) tact_gpu_grains_split(e, sunk);
 }
 
 /// The ids of those behind, whose radii then do not count any more.
