@@ -6,7 +6,7 @@
 #define TACT_GRAIN_MODEL_H
 
 #include "exact_sum.h"
-#include "grain_contact.h"
+#include "grain_bond.h"
 #include "grain_layout.h"
 #include "particle_model.h"
 
@@ -22,6 +22,18 @@ FN TactGrainRule tact_model_grain_rule(uint4 a, uint4 b, uint4 c)
     r.twisting = as_float(b.z);
     r.adhesion = as_float(b.w);
     r.hertz = to_int(c.x);
+    return r;
+}
+
+FN TactBondRule tact_model_bond_rule(uint4 a, uint4 b)
+{
+    TactBondRule r;
+    r.young = as_float(a.x);
+    r.shear = as_float(a.y);
+    r.part = as_float(a.z);
+    r.damping = as_float(a.w);
+    r.tensile = as_float(b.x);
+    r.slide = as_float(b.y);
     return r;
 }
 
@@ -50,6 +62,10 @@ FN TactExact tact_exact_of(uint high, uint low)
 #define MODEL_GRAIN(mine, other)                                                                     \
     tact_model_grain_rule(model[GRAIN_RULE_AT(mine, other)], model[GRAIN_RULE_AT(mine, other) + 1u], \
                           model[GRAIN_RULE_AT(mine, other) + 2u])
+
+// kind: from 1 on.
+#define BOND_RULE_AT(kind) (grain_row + TACT_GRAIN_BOND_FIRST + TACT_GRAIN_BOND_ROWS * ((kind)-1u))
+#define MODEL_BOND(kind) tact_model_bond_rule(model[BOND_RULE_AT(kind)], model[BOND_RULE_AT(kind) + 1u])
 
 // Sums of forces and of torques, and the reciprocals of their units.
 #define GRAIN_SUMS                             \

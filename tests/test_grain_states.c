@@ -6,6 +6,7 @@
 #include "tests/support/run.h"
 
 #include "core/particles/particles.h"
+#include "tact/particle_bonds.h"
 #include "tests/support/grain_systems.h"
 
 static tact_backend tested = TACT_BACKEND_CPU;
@@ -115,6 +116,77 @@ TEST(laws_may_change)
     }
     const particle_snapshot expected = particle_snapshot_of(both[0]);
     particle_snapshot_expect(both[1], &expected, "with other laws");
+}
+
+static const tact_bond_law glue = {.young = 4e5f,
+                                   .shear = 1.5e5f,
+                                   .radius = 0.8f,
+                                   .damping = 0.1f,
+                                   .tensile_strength = 2000.0f,
+                                   .shear_strength = 1500.0f};
+
+static size_t bonds_of(tact_particles* p)
+{
+    size_t count = 0;
+    const tact_result result = tact_particles_bonds(p, NULL, 0, &count);
+    assert_true(result == TACT_OK || result == TACT_INCOMPLETE);
+    return count;
+}
+
+/// A bed of which half is glued, and falls apart in part.
+TEST(bonds_act_and_break)
+{
+    tact_particles* both[2] = {grain_bed(TACT_BACKEND_REFERENCE, &grain_hertz), grain_bed(tested, &grain_hertz)};
+    tact_bond_law strong = glue;
+    strong.tensile_strength = strong.shear_strength = INFINITY;
+    size_t counts[2][4];
+    for (int round = 0; round < 2; ++round) {
+        tact_particles* p = both[round];
+        uint32_t pairs[4];
+        tact_bond first[2];
+        float v[3 * GRAIN_BED];
+        test_random r = {77};
+        for (size_t i = 0; i < 3 * GRAIN_BED; ++i)
+            v[i] = 1.5f * test_random_signed(&r);
+        grain_take(p, 30, 1);
+        assert_int_equal(tact_particles_set_bond_law(p, 3, &glue), TACT_OK);
+        assert_int_equal(tact_particles_set_bond_law(p, 0, &strong), TACT_OK);
+        assert_int_equal(tact_particles_bond_near(p, 3, 0.03f, &counts[round][0]), TACT_OK);
+        size_t count = 0;
+        assert_int_equal(tact_particles_bonds(p, first, 2, &count), TACT_INCOMPLETE);
+        assert_int_equal(count, counts[round][0]);
+        for (size_t i = 0; i < 2; ++i) {
+            pairs[2 * i] = first[i].b;
+            pairs[2 * i + 1] = first[i].a;
+        }
+        assert_int_equal(tact_particles_bond(p, 0, pairs, 2), TACT_OK);
+        assert_int_equal(bonds_of(p), count);
+        assert_int_equal(tact_particles_write(p, NULL, GRAIN_BED, NULL, v), TACT_OK);
+        grain_take(p, 40, 1);
+        counts[round][1] = bonds_of(p);
+        // What is kept is gone on with, contacts and bonds alike.
+        const particle_snapshot middle = particle_snapshot_of(p);
+        tact_particles* again = NULL;
+        assert_int_equal(
+            tact_particles_restore(context, middle.bytes, middle.size, round ? tested : TACT_BACKEND_REFERENCE, &again),
+            TACT_OK);
+        KEEP(again);
+        particle_snapshot_expect(again, &middle, "restored");
+        both[round] = again;
+        grain_take(again, 200, 1);
+        assert_int_equal(tact_particles_unbond(again, pairs, 1), TACT_OK);
+        counts[round][2] = bonds_of(again);
+        grain_take(again, 40, 1);
+        assert_int_equal(tact_particles_unbond(again, NULL, 0), TACT_OK);
+        counts[round][3] = bonds_of(again);
+        assert_int_equal(tact_particles_bond_near(again, 3, 0.01f, NULL), TACT_OK);
+        grain_take(again, 40, 1);
+    }
+    assert_memory_equal(counts[0], counts[1], sizeof counts[0]);
+    print_message("%zu bonds, later %zu, %zu\n", counts[0][0], counts[0][1], counts[0][2]);
+    assert_true(counts[0][0] > 200 && counts[0][1] > 2 && counts[0][2] < counts[0][1] && counts[0][3] == 0);
+    const particle_snapshot expected = particle_snapshot_of(both[0]);
+    particle_snapshot_expect(both[1], &expected, "glued");
 }
 
 /// More contacts with surfaces than a device has room for at first, and at once.

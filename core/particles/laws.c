@@ -138,6 +138,11 @@ double tact_grains_stable_step(const tact_particles* p)
         const double damped = damping > 1.0 ? contact / damping : contact;
         least = damped < least ? damped : least;
     }
+    for (uint32_t i = 0; i < TACT_BOND_KINDS && p->bond_slope > 0.0f; ++i) {
+        const double bond = pi * sqrt(0.5 * (double)p->least_mass / (double)p->bond_slope);
+        const double damping = (double)p->bond_rules[i].damping, damped = damping > 1.0 ? bond / damping : bond;
+        least = damped < least ? damped : least;
+    }
     return least / 20.0;
 }
 
@@ -163,6 +168,8 @@ void tact_grains_set_units(tact_particles* p)
         const double force = (double)r->stiffness * by + (double)r->adhesion * radius;
         most = force > most ? force : most;
     }
+    const double bond = (double)p->bond_slope * radius;
+    most = bond > most ? bond : most;
     p->model.force_unit = power_above(4.0 * most) / TACT_EXACT_MOST;
     p->model.torque_unit = p->model.force_unit * power_above(radius);
 }

@@ -213,6 +213,7 @@ static void make_model(tact_particles* p)
     m->motion.gy = d->gravity.y;
     m->motion.gz = d->gravity.z;
     m->grain_rules = p->grain_rules;
+    m->bond_rules = p->bond_rules;
     make_rules(p);
 }
 

@@ -42,6 +42,8 @@ struct tact_particles {
     float least_mass;              ///< of all ever, infinite ones left out; 0 before the first
     float most_stiffness, most_damping;
     TactGrainRule grain_rules[TACT_PARTICLE_MATERIALS * TACT_PARTICLE_MATERIALS];  ///< GRAINS: of the model
+    TactBondRule bond_rules[TACT_BOND_KINDS];                                      ///< GRAINS: of the model
+    float bond_slope;                                                              ///< of the steepest bond, N/m
 
     tact_particle_state mirror;  ///< the host's copy
     bool mirror_fresh;           ///< it is the present state

@@ -546,6 +546,32 @@ static void visit_grain_rules(archive* a, tact_particles* p)
     }
 }
 
+/// GRAINS: the laws of bonds, and how stiff the stiffest is, which worked out again might have other bits.
+static void visit_bond_rules(archive* a, tact_particles* p)
+{
+    begin(a, "the laws of bonds");
+    visit_float(a, &p->bond_slope);
+    if (!in_range(p->bond_slope, 0.0f, INFINITY)) a->failed = true;
+    for (uint32_t i = 0; i < TACT_BOND_KINDS; ++i) {
+        TactBondRule* r = &p->bond_rules[i];
+        float* const numbers[] = {&r->young, &r->shear, &r->part, &r->damping, &r->tensile, &r->slide};
+        for (size_t k = 0; k < sizeof numbers / sizeof *numbers; ++k) {
+            visit_float(a, numbers[k]);
+            if (!in_range(*numbers[k], 0.0f, INFINITY)) a->failed = true;
+        }
+        if (!(r->young <= 1e20f && r->shear <= 1e20f && r->part <= 1.0f && r->damping <= 2e3f)) a->failed = true;
+    }
+}
+
+/// Whether what a record of two particles has in the place of a normal is a bond, or none.
+static bool is_good_bond(const tact_particles* p, const float bond[3])
+{
+    const float kind = bond[1];
+    if (kind == 0.0f) return bond[0] == 0.0f && bond[2] == 0.0f;
+    if (!(kind > 0.0f && kind <= (float)TACT_BOND_KINDS) || kind != floorf(kind) || bond[2] != 0.0f) return false;
+    return bond[0] > 0.0f && p->bond_rules[(size_t)kind - 1].young > 0.0f;
+}
+
 static bool is_good_turning(const tact_particle_state* m, size_t i)
 {
     const float *spin = m->spin[i], *q = m->turn[i];
@@ -564,6 +590,7 @@ static bool is_good_record(const tact_particles* p, const tact_grain_record* r, 
     const int counts[] = {3, 7};
     if (r->with > TACT_CONTACT_BODY || !tact_particles_has(p, r->a) || r->b >= ends[r->with]) return false;
     if (r->with == TACT_CONTACT_PARTICLE && (!tact_particles_has(p, r->b) || r->b <= r->a)) return false;
+    if (r->with == TACT_CONTACT_PARTICLE && !is_good_bond(p, r->normal)) return false;
     for (int k = 0; k < 2; ++k) {
         for (int i = 0; i < counts[k]; ++i) {
             if (!isfinite(numbers[k][i])) return false;
@@ -595,6 +622,7 @@ static tact_result visit_turning(archive* a, tact_particles* p)
         visit_words(a, r->normal, 3);
         visit_words(a, &r->spring, 7);
         if (a->in && !is_good_record(p, r, i > 0 ? r - 1 : NULL)) a->failed = true;
+        if (a->in && tact_grain_bond_of(r).kind > 0.0f) p->model.bonded = true;
     }
     m->record_count = count;
     return TACT_OK;
@@ -614,6 +642,7 @@ static tact_result visit_system(archive* a, tact_particles* p)
     if (result == TACT_OK && !(a->in && a->failed)) result = visit_particles(a, p);
     if (p->model.response != TACT_RESPONSE_GRAINS) return result;
     if (result == TACT_OK && !(a->in && a->failed)) visit_grain_rules(a, p);
+    if (result == TACT_OK && !(a->in && a->failed)) visit_bond_rules(a, p);
     if (result == TACT_OK && !(a->in && a->failed)) result = visit_turning(a, p);
     return result;
 }

@@ -77,6 +77,7 @@ void tact_cpu_grains_free(tact_particle_cpu* e)
     free_pages(e);
     free_slots(e);
     tact_cpu_grains_drop(e);
+    tact_cpu_bonds_drop(e);
     tact_release(env, g->pairs);
     tact_release(env, g->springs);
     tact_release(env, g);
@@ -87,7 +88,8 @@ uint64_t tact_cpu_grains_bytes(const tact_particle_cpu* e)
 {
     const tact_cpu_grains* g = e->grains;
     if (!g) return 0;
-    uint64_t bytes = g->packed_capacity * (sizeof *g->packed_spin + sizeof *g->packed_turn) +
+    uint64_t bytes = g->bond_slots * sizeof *g->bond_begins + g->bond_capacity * sizeof *g->bonds +
+                     g->packed_capacity * (sizeof *g->packed_spin + sizeof *g->packed_turn) +
                      g->record_capacity * sizeof *g->records + g->pair_capacity * sizeof *g->pairs +
                      g->spring_capacity * sizeof *g->springs + g->page_capacity * sizeof *g->pages +
                      g->slot_capacity * (sizeof *g->spin + sizeof *g->turn + sizeof *g->way + sizeof *g->sums);
@@ -212,7 +214,7 @@ static tact_result make_list(tact_particle_cpu* e, const tact_particle_model* mo
     tact_result result = tact_cpu_grains_pack(e);
     if (result != TACT_OK) return result;
     tact_particle_model listing = *model;
-    const float margin = tact_grain_margin_in(&model->grid, g->margin, e->least_radius, &listing.grid);
+    const float margin = tact_grain_margin_in(&model->grid, g->margin, e->least_radius, 1.0f, &listing.grid);
     g->rolls = any_rolls(model);
     if (!make_slots(e, SPARE_ROWS * (threads + 1))) return TACT_ERROR_OUT_OF_MEMORY;
     result = tact_cpu_sort(e, &listing);
@@ -394,8 +396,9 @@ tact_result tact_cpu_grains_substep(tact_particle_cpu* e, tact_particle_walk* wa
     find_rule(e, walk, &s.pairs);
     tact_parallel_for(model->threads, e->chunk_count, 1, pair_chunks, &s);
     tact_parallel_for(model->threads, e->seam_chunk_count, 1, pair_seams, &s);
+    const bool broken = tact_cpu_bonds_act(e, model);
     tact_parallel_for(model->threads, g->page_count, 2, move_pages, &s);
-    g->holds = !s.far;
+    g->holds = !s.far && !broken;
     ++g->age;
     return s.failed ? tact_cpu_grains_lack(e->base.env) : TACT_OK;
 }

@@ -18,6 +18,15 @@ enum {
     TACT_GRAIN_PAGE = 1024,  ///< slots of a page
 };
 
+/// A bond of the particle in a slot; each is there twice. One that is none any more is a contact, in no other list.
+typedef struct tact_cpu_bond {
+    uint32_t other;  ///< slot
+    bool first;      ///< the particle has the smaller id
+    bool there;      ///< bonded or touching
+    TactBond bond;
+    TactGrainMemory spring;  ///< as seen from the one with the smaller id
+} tact_cpu_bond;
+
 typedef struct tact_cpu_grains {
     /// By rank, while there is no list; and the records, sorted.
     float (*packed_spin)[4], (*packed_turn)[4];
@@ -43,6 +52,9 @@ typedef struct tact_cpu_grains {
     uint64_t rules_version;  ///< of when the list was made
     tact_grain_page* pages;
     size_t page_count, page_capacity;
+    size_t* bond_begins;  ///< by slot, one more than there are; NULL: there are no bonds
+    size_t bond_slots, bond_capacity;
+    tact_cpu_bond* bonds;
     uint64_t lists;  ///< made so far, for tests
 } tact_cpu_grains;
 
@@ -63,6 +75,12 @@ void tact_cpu_grains_drop(tact_particle_cpu* engine);
 tact_result tact_cpu_grains_unpack(tact_particle_cpu* engine, int threads);
 /// The list of a chunk, with its part of the memory: a plane for each number, one after the other.
 tact_grain_list tact_cpu_grains_list(const tact_particle_cpu* engine, const tact_walk_chunk* chunk);
+/// Takes the bonds from what is packed.
+tact_result tact_cpu_bonds_unpack(tact_particle_cpu* engine);
+/// Lets go of them.
+void tact_cpu_bonds_drop(tact_particle_cpu* engine);
+/// Adds what bonds do to `sums`. Returns whether one has broken.
+bool tact_cpu_bonds_act(tact_particle_cpu* engine, const tact_particle_model* model);
 /// Says that memory is out, after a loop whose threads could not.
 tact_result tact_cpu_grains_lack(tact_env* env);
 bool tact_cpu_grains_make(tact_particle_cpu* engine);

@@ -124,6 +124,24 @@ static void pack_list(packing* p, const tact_walk_chunk* chunk, bool at_seam)
     }
 }
 
+/// The bonds of which the particle in a slot has the smaller id.
+static void pack_bonds(packing* p, size_t i)
+{
+    const tact_particle_cpu* e = p->engine;
+    const tact_cpu_grains* g = e->grains;
+    const uint32_t rank = e->now.tag[i][0];
+    for (size_t k = g->bond_begins[i]; k < g->bond_begins[i + 1]; ++k) {
+        const tact_cpu_bond* b = &g->bonds[k];
+        if (!b->first || !b->there) continue;
+        const tact_grain_record r = {.a = e->ids[rank],
+                                     .with = TACT_CONTACT_PARTICLE,
+                                     .b = e->ids[e->now.tag[b->other][0]],
+                                     .normal = {b->bond.rest, b->bond.kind},
+                                     .spring = b->spring};
+        pack_record(p, rank, &r);
+    }
+}
+
 static void pack_all(packing* p)
 {
     const tact_particle_cpu* e = p->engine;
@@ -132,6 +150,8 @@ static void pack_all(packing* p)
         pack_list(p, &chunks[k], false);
     for (size_t k = 0; k < e->seam_chunk_count; ++k)
         pack_list(p, &seams[k], true);
+    for (size_t i = 0; i < e->count && e->grains->bond_begins; ++i)
+        pack_bonds(p, i);
     for (size_t k = 0; k < e->grains->page_count; ++k) {
         const tact_grain_page* page = &e->grains->pages[k];
         for (size_t n = 0; n < page->count; ++n) {
@@ -327,24 +347,38 @@ typedef struct unpacking {
     TACT_ATOMIC(bool) failed;
 } unpacking;
 
-static void unpack_chunk(const unpacking* u, const tact_walk_chunk* chunk)
+/// The record of a pair of ranks, or NULL.
+static const tact_grain_record* record_of(const unpacking* u, uint32_t low, uint32_t high)
 {
     const tact_particle_cpu* e = u->engine;
     const tact_grain_record* records = e->grains->records;
-    const tact_grain_list list = tact_cpu_grains_list(e, chunk);
+    for (size_t n = u->begins[low]; n < u->begins[low + 1]; ++n) {
+        if (records[n].with != TACT_CONTACT_PARTICLE || records[n].b > e->ids[high]) return NULL;
+        if (records[n].b == e->ids[high]) return &records[n];
+    }
+    return NULL;
+}
+
+static void unpack_chunk(const unpacking* u, tact_walk_chunk* chunk)
+{
+    const tact_particle_cpu* e = u->engine;
+    tact_grain_list list = tact_cpu_grains_list(e, chunk);
     TactGrainMemory none = tact_grain_forgotten();
     none.sx = -0.0f;
-    for (size_t k = 0; k < list.count; ++k) {
+    for (size_t k = 0; k < list.count;) {
         const uint32_t a = e->now.tag[list.i[k]][0], b = e->now.tag[list.j[k]][0];
-        const uint32_t low = a < b ? a : b, high_id = e->ids[a < b ? b : a];
-        TactGrainMemory memory = none;
-        for (size_t n = u->begins[low]; n < u->begins[low + 1]; ++n) {
-            if (records[n].with != TACT_CONTACT_PARTICLE || records[n].b > high_id) break;
-            if (records[n].b != high_id) continue;
-            memory = a < b ? records[n].spring : turned_round(records[n].spring);
-            break;
+        const tact_grain_record* r = a < b ? record_of(u, a, b) : record_of(u, b, a);
+        if (r && tact_grain_bond_of(r).kind > 0.0f) {
+            // Bonds have a list of their own.
+            chunk->list.count = --list.count;
+            chunk->list.i[k] = list.i[list.count];
+            chunk->list.j[k] = list.j[list.count];
+            continue;
         }
+        TactGrainMemory memory = none;
+        if (r) memory = a < b ? r->spring : turned_round(r->spring);
         put_memory(&list, k, memory);
+        ++k;
     }
     // What lanes read past the end.
     for (size_t k = list.count; k < list.count + TACT_SLOT_PAD; ++k)
@@ -355,7 +389,7 @@ static void unpack_chunks(size_t begin, size_t end, int worker, void* user)
 {
     const unpacking* u = user;
     const tact_particle_cpu* e = u->engine;
-    const tact_walk_chunk *chunks = e->chunks, *seams = e->seam_chunks;
+    tact_walk_chunk *chunks = e->chunks, *seams = e->seam_chunks;
     (void)worker;
     for (size_t k = begin; k < end; ++k)
         unpack_chunk(u, k < e->chunk_count ? &chunks[k] : &seams[k - e->chunk_count]);
@@ -409,6 +443,11 @@ tact_result tact_cpu_grains_unpack(tact_particle_cpu* e, int threads)
     }
     u.begins[e->count] = n;
     TACT_ASSERT(n == g->record_count);
+    const tact_result bonds = tact_cpu_bonds_unpack(e);
+    if (bonds != TACT_OK) {
+        tact_release(env, u.begins);
+        return bonds;
+    }
     tact_parallel_for(threads, e->chunk_count + e->seam_chunk_count, 1, unpack_chunks, &u);
     tact_parallel_for(threads, g->page_count, 4, unpack_pages, &u);
     tact_release(env, u.begins);

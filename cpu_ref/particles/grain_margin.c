@@ -39,16 +39,21 @@ float tact_grain_margin_after(float margin, uint32_t age)
     return age > OLD ? fmaxf(0.75f * margin, LEAST_MARGIN) : margin;
 }
 
-float tact_grain_margin_in(const TactGrid* narrow, float wanted, float least_radius, TactGrid* grid)
+float tact_grain_margin_in(const TactGrid* narrow, float wanted, float least_radius, float reach, TactGrid* grid)
 {
     const float span = fmaxf(narrow->x.period, fmaxf(narrow->y.period, narrow->z.period));
     *grid = *narrow;
+    if (reach > 1.0f &&
+        (!widen(&grid->x, reach, narrow) || !widen(&grid->y, reach, narrow) || !widen(&grid->z, reach, narrow))) {
+        *grid = *narrow;
+        return -1.0f;
+    }
     if (!(least_radius >= LEAST_RADIUS)) return 0.0f;
     for (float margin = wanted; margin >= LEAST_MARGIN; margin *= 0.5f) {
         // In periods a difference is rounded before the period is taken off.
         if (!(span * 0x1p-20f <= 0.05f * margin * least_radius)) return 0.0f;
         TactGrid wide = *narrow;
-        const float by = 1.0f + 1.001f * margin;
+        const float by = reach * (1.0f + 1.001f * margin);
         if (!widen(&wide.x, by, narrow) || !widen(&wide.y, by, narrow) || !widen(&wide.z, by, narrow)) continue;
         *grid = wide;
         return margin;

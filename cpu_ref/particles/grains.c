@@ -78,12 +78,45 @@ TactGrainPush tact_grain_met(const tact_grain_meeting* m, float dt, TactGrainMem
     return tact_grain_push(m->touch, m->slip, m->spin, m->radius, m->inverse_mass, *m->rule, dt, memory);
 }
 
-bool tact_grain_pair(const tact_particle_model* model, tact_grain_self* a, tact_grain_self* b, TactVec d,
-                     TactGrainMemory* memory)
+static void add_pair(const tact_particle_model* model, tact_grain_self* a, tact_grain_self* b,
+                     const tact_grain_meeting* m, const TactGrainPush* push)
+{
+    add(a->force, push->force, model->force_unit);
+    add(b->force, opposite(push->force), model->force_unit);
+    add(a->torque, tact_grain_torque(push->arm, m->arm, push->turn), model->torque_unit);
+    add(b->torque, tact_grain_torque(push->arm, m->other, opposite(push->turn)), model->torque_unit);
+}
+
+/// What a bond does. False when there is none, or none any more.
+static bool bonded_pair(const tact_particle_model* model, tact_grain_self* a, tact_grain_self* b, TactVec d,
+                        TactGrainMemory* memory, TactBond* bond)
 {
     const tact_particle_self *p = &a->p, *q = &b->p;
-    TACT_ASSERT(p->id < q->id);
+    const float reach = p->radius + q->radius;
+    if (!(bond->kind > 0.0f)) return false;
+    if (!tact_bond_lasts(tact_dot3(d.x, d.y, d.z, d.x, d.y, d.z), reach, *bond)) {
+        *bond = (TactBond){0.0f, 0.0f};
+        *memory = tact_grain_forgotten();
+        return false;
+    }
+    if (!(p->inverse_mass + q->inverse_mass > 0.0f)) return true;
+    const TactTouch t = tact_bond_touch(d.x, d.y, d.z, reach, p->id, q->id);
+    const tact_grain_meeting m = tact_grain_meet(model, a, b, t);
+    const TactBondRule* rule = &model->bond_rules[(size_t)bond->kind - 1];
+    const TactGrainPush push = tact_bond_act(t, m.slip, m.spin, p->radius, q->radius, m.inverse_mass, *rule,
+                                             tact_length3(d.x, d.y, d.z), model->motion.dt, memory, bond);
+    if (!(bond->kind > 0.0f)) return false;
+    add_pair(model, a, b, &m, &push);
+    return true;
+}
+
+bool tact_grain_pair(const tact_particle_model* model, tact_grain_self* a, tact_grain_self* b, TactVec d,
+                     TactGrainMemory* memory, TactBond* bond)
+{
+    const tact_particle_self *p = &a->p, *q = &b->p;
+    TACT_ASSERT(p->id < q->id && bond->kind >= 0.0f && bond->kind <= (float)TACT_BOND_KINDS);
     if (!tact_groups_meet(model->masks, p->group, q->group)) return false;
+    if (bonded_pair(model, a, b, d, memory, bond)) return true;
     const TactTouch t = tact_touch_spheres(d.x, d.y, d.z, p->radius + q->radius, p->id, q->id);
     if (!t.touches) return false;
     if (!(p->inverse_mass + q->inverse_mass > 0.0f)) {
@@ -92,10 +125,7 @@ bool tact_grain_pair(const tact_particle_model* model, tact_grain_self* a, tact_
     }
     const tact_grain_meeting m = tact_grain_meet(model, a, b, t);
     const TactGrainPush push = tact_grain_met(&m, model->motion.dt, memory);
-    add(a->force, push.force, model->force_unit);
-    add(b->force, opposite(push.force), model->force_unit);
-    add(a->torque, tact_grain_torque(push.arm, m.arm, push.turn), model->torque_unit);
-    add(b->torque, tact_grain_torque(push.arm, m.other, opposite(push.turn)), model->torque_unit);
+    add_pair(model, a, b, &m, &push);
     return true;
 }
 
@@ -209,10 +239,14 @@ static bool look(tact_env* env, brute* b, size_t i, tact_grain_record* scratch)
                                .with = TACT_CONTACT_PARTICLE,
                                .b = s->tag[k][0],
                                .spring = known ? s->records[at].spring : tact_grain_forgotten()};
+        TactBond bond = {0.0f, 0.0f};
+        if (known) bond = tact_grain_bond_of(&s->records[at]);
         const float *x = s->position[i], *y = s->position[k];
         const TactVec d = tact_vec(tact_grid_shorter(g->x, y[0] - x[0]), tact_grid_shorter(g->y, y[1] - x[1]),
                                    tact_grid_shorter(g->z, y[2] - x[2]));
-        if (!tact_grain_pair(b->model, &b->selves[i], &b->selves[k], d, &r.spring)) continue;
+        if (!tact_grain_pair(b->model, &b->selves[i], &b->selves[k], d, &r.spring, &bond)) continue;
+        r.normal[0] = bond.rest;
+        r.normal[1] = bond.kind;
         if (!keep(env, b, &r, 1)) return false;
     }
     while (at < end && s->records[at].with == TACT_CONTACT_PARTICLE)

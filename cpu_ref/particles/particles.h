@@ -9,7 +9,7 @@
 #include "base/env.h"
 #include "cpu_ref/particles/bodies.h"
 #include "kernels/exact_sum.h"
-#include "kernels/grain_contact.h"
+#include "kernels/grain_bond.h"
 #include "kernels/particle_contact.h"
 #include "kernels/particle_domain.h"
 #include "kernels/particle_grid.h"
@@ -20,9 +20,15 @@
 /// one with the smaller id; that with a wall, collider or body as seen from the particle.
 typedef struct tact_grain_record {
     uint32_t a, with, b;  ///< as in tact_particle_contact
-    float normal[3];      ///< with surfaces: where it was; zeros with a particle
+    float normal[3];      ///< with surfaces: where it was; with a particle: of the bond its length and kind, and 0
     TactGrainMemory spring;
 } tact_grain_record;
+
+static inline TactBond tact_grain_bond_of(const tact_grain_record* r)
+{
+    const TactBond none = {0.0f, 0.0f}, bond = {r->normal[0], r->normal[1]};
+    return r->with == TACT_CONTACT_PARTICLE ? bond : none;
+}
 
 /// Particles on the host, in ascending order of id.
 typedef struct tact_particle_state {
@@ -74,6 +80,8 @@ typedef struct tact_particle_model {
     TactContactRule rules[TACT_PARTICLE_MATERIALS * TACT_PARTICLE_MATERIALS];  ///< [this one's * MATERIALS + other's]
     uint32_t masks[TACT_PARTICLE_GROUPS];
     const TactGrainRule* grain_rules;  ///< GRAINS: [this one's * MATERIALS + other's]
+    const TactBondRule* bond_rules;    ///< GRAINS: by kind, from 1 on
+    bool bonded;                       ///< GRAINS: there may be bonds
     float force_unit, torque_unit;     ///< GRAINS: powers of two, units of exact sums
     uint32_t wall_material;
     uint32_t iterations;                              ///< POSITION
@@ -267,9 +275,9 @@ size_t tact_grain_surfaces(const tact_particle_model* model, tact_grain_self* g,
                            size_t count, tact_grain_record* records);
 
 /// GRAINS: what two particles do to each other, added to both. `d`: from the first, which has the smaller id, to the
-/// second, the shorter way round. False when they do not touch.
+/// second, the shorter way round. `bond`: becomes none where it breaks. False when they neither touch nor are bonded.
 bool tact_grain_pair(const tact_particle_model* model, tact_grain_self* a, tact_grain_self* b, TactVec d,
-                     TactGrainMemory* memory);
+                     TactGrainMemory* memory, TactBond* bond);
 
 /// GRAINS: a substep of a state, by looking at all pairs.
 tact_result tact_grain_reference_substep(tact_env* env, const tact_particle_model* model, tact_particle_state* state,
@@ -281,9 +289,10 @@ tact_result tact_grain_reference_substep(tact_env* env, const tact_particle_mode
 #define TACT_GRAIN_FIRST_MARGIN 0.0625f
 /// The margin to try after one whose list served so many substeps.
 float tact_grain_margin_after(float margin, uint32_t age);
-/// The margin of a list, the wanted one or less where periods have no room for that, and the grid to find its pairs in.
-/// 0: the list serves one substep.
-float tact_grain_margin_in(const TactGrid* narrow, float wanted, float least_radius, TactGrid* grid);
+/// The margin of a list, the wanted one or less where periods have no room for that, and the grid to find its pairs in:
+/// those less than 1 and the margin times `reach` times the sum of their radii apart. 0: the list serves one substep;
+/// below: periods have no room for pairs that far apart.
+float tact_grain_margin_in(const TactGrid* narrow, float wanted, float least_radius, float reach, TactGrid* grid);
 
 /// GRAINS: the force that all contacts exert, and the spin after the substep.
 TactVec tact_grain_finish(const tact_particle_model* model, tact_grain_self* g);

@@ -96,6 +96,7 @@ static uint32_t blocks_of(size_t count)
 
 static bool any_rolls(const tact_particle_model* model)
 {
+    if (model->bonded) return true;
     for (size_t k = 0; k < TACT_PARTICLE_MATERIALS * TACT_PARTICLE_MATERIALS; ++k) {
         if (model->grain_rules[k].rolling > 0.0f || model->grain_rules[k].twisting > 0.0f) return true;
     }
@@ -154,7 +155,7 @@ static tact_result count_pairs(tact_gpu_particles* e, float stretch, counted* fo
 }
 
 /// Gives the pairs of the new list, in g->other, what those of the old one remember.
-static tact_result match(tact_gpu_particles* e, uint32_t rolls, uint32_t longest)
+static tact_result match(tact_gpu_particles* e, uint32_t rolls, uint32_t bonds, uint32_t longest)
 {
     tact_gpu_grains* g = e->grains;
     const bool limited = tact_gpu_walks_limited(e);
@@ -167,7 +168,8 @@ static tact_result match(tact_gpu_particles* e, uint32_t rolls, uint32_t longest
             TACT_LAUNCH_ITEMS(e->device, particles_grain_match, e->count, .origin = g->origin, .old = old,
                               .memory = g->other, .renewed = e->other.tag, .count = (uint32_t)e->count,
                               .old_count = (uint32_t)g->list_count, .rolls = rolls, .old_rolls = g->rolls,
-                              .first = first, .window = window, .old_first = old_first, .old_window = window);
+                              .first = first, .window = window, .old_first = old_first, .old_window = window,
+                              .bonds = bonds, .old_bonds = g->bonds);
             old_first += window;
         } while (old_first < g->longest && tact_device_result(e->device) == TACT_OK);
         first += window;
@@ -181,7 +183,7 @@ static tact_result write_list(tact_gpu_particles* e, const tact_particle_model* 
     tact_gpu_grains* g = e->grains;
     const uint64_t blocks = blocks_of(e->count), pairs = (uint64_t)found->rows * TACT_GRAIN_LANES;
     const bool rolls = any_rolls(model);
-    const uint64_t rows = blocks + pairs + (rolls ? pairs : 0);
+    const uint64_t rows = blocks + pairs + (rolls ? pairs : 0) + (model->bonded ? pairs : 0);
     if (rows > UINT32_MAX)
         return TACT_DEVICE_FAIL(e->device, TACT_ERROR_LIMIT, "%llu pairs", (unsigned long long)pairs);
     if (tact_buffer_size(g->other) < rows * 16)
@@ -189,11 +191,12 @@ static tact_result write_list(tact_gpu_particles* e, const tact_particle_model* 
     tact_buffer_fill(g->other, 0, (size_t)(blocks + pairs) * 16, TACT_GRAIN_NONE);
     walk_pairs(e, g->other, true, stretch);
     // The angles of pair 0 would be as far on as there are pairs.
-    const uint32_t rolls_at = rolls ? (uint32_t)pairs : 0;
-    if (match(e, rolls_at, found->longest) != TACT_OK) return tact_device_result(e->device);
+    const uint32_t rolls_at = rolls ? (uint32_t)pairs : 0, bonds_at = model->bonded ? 2 * (uint32_t)pairs : 0;
+    if (match(e, rolls_at, bonds_at, found->longest) != TACT_OK) return tact_device_result(e->device);
     swap(&g->memory, &g->other);
     swap(&g->origin, &e->other.tag);
     g->rolls = rolls_at;
+    g->bonds = bonds_at;
     g->list_count = e->count;
     g->longest = found->longest;
     g->list_rows = rows;
@@ -213,11 +216,15 @@ static tact_result make_list(tact_gpu_particles* e, tact_particle_model* model)
     g->age = 0;
     tact_gpu_particles_look(e);
     const TactGrid narrow = model->grid;
-    const float margin = tact_grain_margin_in(&narrow, g->margin, tact_gpu_particles_least_radius(e), &model->grid);
+    const float reach = model->bonded ? TACT_BOND_LONGEST : 1.0f;
+    const float margin =
+        tact_grain_margin_in(&narrow, g->margin, tact_gpu_particles_least_radius(e), reach, &model->grid);
+    if (margin < 0.0f)
+        return TACT_DEVICE_FAIL(e->device, TACT_ERROR_LIMIT, "a period too short for bonds of particles this large");
     tact_gpu_particles_update(e, model);
     tact_gpu_particles_sort(e, e->set.position, &e->crowd, true);
-    if (count_pairs(e, 1.0f + margin, &found) != TACT_OK) return tact_device_result(e->device);
-    write_list(e, model, &found, 1.0f + margin);
+    if (count_pairs(e, reach * (1.0f + margin), &found) != TACT_OK) return tact_device_result(e->device);
+    write_list(e, model, &found, reach * (1.0f + margin));
     tact_gpu_particles_need(e, &g->listed, (uint64_t)e->count * 16, "places of particles");
     tact_buffer_copy(g->listed, 0, e->set.position, 0, e->count * 16);
     if (tact_device_result(e->device) != TACT_OK) return tact_device_result(e->device);
@@ -292,7 +299,7 @@ static tact_result substep(tact_gpu_particles* e, const tact_particle_model* mod
     TACT_LAUNCH_ITEMS(e->device, particles_grain_pairs, count, .position = e->set.position, .velocity = e->set.velocity,
                       .spin = g->spin, .tag = e->set.tag, .model = e->model, .memory = g->memory, .sums = g->sums,
                       .counters = e->counters, .count = count, .number = number, .rolls = g->rolls,
-                      .grain_row = grain_row(model));
+                      .grain_row = grain_row(model), .bonds = g->bonds);
     const float most = TACT_GRAIN_MARGIN_USED * g->list_margin;
     const uint32_t way = tact_gpu_particles_way(model);
     if (way == 0 && model->force_count == 0) {

@@ -7,13 +7,14 @@
 #include "gpu/particles/internal.h"
 
 /// Device memory of a grain, beside that of a particle: spin, orientation, place in the list and when it was made, 56;
-/// sums, 48, or 64 with bodies; 16 for each partner that there is room for, or 32 where contacts roll, twice, since the
-/// old list is there until the new one has what it remembers; 64 for each contact with a surface, twice.
+/// sums, 48, or 64 with bodies; 16 for each partner that there is room for, 32 where contacts roll, 48 with bonds,
+/// twice, since the old list is there until the new one has what it remembers; 64 for each contact with a surface,
+/// twice.
 struct tact_gpu_grains {
     tact_buffer *spin, *turn;         ///< by slot: angular velocity, first of the contacts with surfaces; orientation
     tact_buffer* origin;              ///< by slot: where it is in the list
     tact_buffer *memory, *other;      ///< the list, and room for another one
-    uint32_t rolls;                   ///< where the list has angles; 0: it has none
+    uint32_t rolls, bonds;            ///< where the list has angles and bonds; 0: it has none
     size_t list_count;                ///< slots of the list
     uint32_t longest;                 ///< partners of one of them, at most
     uint64_t list_rows;               ///< of the list, with the angles

@@ -33,7 +33,7 @@ static uint32_t positive(float x)
 /// A list of a state's pairs, by rows of the state.
 typedef struct packed_list {
     row* rows;
-    size_t count, rolls;  ///< rows; where angles are
+    size_t count, rolls, bonds;  ///< rows; where angles and bonds are
     uint32_t longest;
     uint32_t* lengths;  ///< of each row of the state
 } packed_list;
@@ -53,8 +53,9 @@ static size_t row_of(const tact_particle_state* s, uint32_t id)
     return low;
 }
 
-static void put_pair(packed_list* l, size_t from, size_t to, const TactGrainMemory* m, bool opposite)
+static void put_pair(packed_list* l, size_t from, size_t to, const tact_grain_record* r, bool opposite)
 {
+    const TactGrainMemory* m = &r->spring;
     const size_t at =
         l->rows[from / TACT_GRAIN_LANES][0] + l->lengths[from]++ * TACT_GRAIN_LANES + from % TACT_GRAIN_LANES;
     const float numbers[6] = {m->sx, m->sy, m->sz, m->rx, m->ry, m->rz};
@@ -65,6 +66,9 @@ static void put_pair(packed_list* l, size_t from, size_t to, const TactGrainMemo
     const row rolled = {words[3], words[4], words[5], as_uint(m->twist)};
     memcpy(l->rows[at], slid, sizeof slid);
     memcpy(l->rows[l->rolls + at], rolled, sizeof rolled);
+    const TactBond bond = tact_grain_bond_of(r);
+    const row held = {as_uint(bond.rest), as_uint(bond.kind), 0, 0};
+    memcpy(l->rows[l->bonds + at], held, sizeof held);
 }
 
 static void place_pairs(packed_list* l, const tact_particle_state* s)
@@ -77,8 +81,8 @@ static void place_pairs(packed_list* l, const tact_particle_state* s)
         while (s->tag[from][0] != r->a)
             ++from;
         const size_t to = row_of(s, r->b);
-        put_pair(l, from, to, &r->spring, false);
-        put_pair(l, to, from, &r->spring, true);
+        put_pair(l, from, to, r, false);
+        put_pair(l, to, from, r, true);
     }
 }
 
@@ -110,7 +114,8 @@ static bool make_packed(tact_env* env, const tact_particle_state* s, packed_list
         l->longest = most > l->longest ? most : l->longest;
     }
     l->rolls = pairs;
-    l->count = blocks + 2 * pairs;
+    l->bonds = 2 * pairs;
+    l->count = blocks + 3 * pairs;
     l->rows = tact_allocate(env, l->count + 1, sizeof *l->rows);
     if (!l->rows) return false;
     memset(l->rows, 0xff, l->count * sizeof *l->rows);
@@ -132,7 +137,7 @@ static tact_result upload_pairs(tact_gpu_particles* e, const tact_particle_state
     tact_gpu_grains* g = e->grains;
     packed_list l = {0};
     g->list_count = 0;
-    g->rolls = 0;
+    g->rolls = g->bonds = 0;
     g->longest = 0;
     g->list_rows = 0;
     if (s->record_count == 0) return tact_device_result(e->device);
@@ -143,6 +148,7 @@ static tact_result upload_pairs(tact_gpu_particles* e, const tact_particle_state
     if (tact_device_result(e->device) == TACT_OK) {
         g->list_count = s->count;
         g->rolls = (uint32_t)l.rolls;
+        g->bonds = (uint32_t)l.bonds;
         g->longest = l.longest;
         g->list_rows = l.count;
     }
@@ -325,6 +331,8 @@ static bool add_pairs(tact_env* env, unpacking* u, size_t slot)
             r.spring.rz = as_float(rolled[2]);
             r.spring.twist = as_float(rolled[3]);
         }
+        for (size_t n = 0; n < 2 && g->bonds > 0; ++n)
+            r.normal[n] = as_float(u->memory[g->bonds + at][n]);
         if (!add_record(env, u, &r)) return false;
     }
     return true;
@@ -380,9 +388,8 @@ static tact_result read_all(tact_gpu_particles* e, const unpacking* u)
 {
     const tact_gpu_grains* g = u->grains;
     const size_t n = u->count, nodes = tact_buffer_size(g->nodes);
-    tact_read reads[5] = {{g->spin, 0, n * 16, u->state->spin},
-                          {g->turn, 0, n * 16, u->state->turn},
-                          {g->origin, 0, n * 8, u->origin}};
+    tact_read reads[5] = {
+        {g->spin, 0, n * 16, u->state->spin}, {g->turn, 0, n * 16, u->state->turn}, {g->origin, 0, n * 8, u->origin}};
     size_t count = 3;
     if (g->list_count > 0) reads[count++] = (tact_read){g->memory, 0, (size_t)g->list_rows * 16, u->memory};
     if (g->touched) reads[count++] = (tact_read){g->nodes, 0, nodes, u->nodes};

@@ -176,6 +176,11 @@ static void put_grains(const tact_particle_model* m, uint32_t* rows, uint32_t ro
         put_floats(rows, row + 1, r->friction, r->rolling, r->twisting, r->adhesion);
         put(rows, row + 2, (uint32_t)r->hertz, 0, 0, 0);
     }
+    for (uint32_t i = 0; i < TACT_BOND_KINDS; ++i, row += TACT_GRAIN_BOND_ROWS) {
+        const TactBondRule* r = &m->bond_rules[i];
+        put_floats(rows, row, r->young, r->shear, r->part, r->damping);
+        put_floats(rows, row + 1, r->tensile, r->slide, 0.0f, 0.0f);
+    }
 }
 
 static void put_model(const tact_gpu_particles* e, const tact_particle_model* m, uint32_t* rows)

@@ -25,6 +25,7 @@
 #include "tact/mesh_overlap.h"
 #include "tact/pairs.h"
 #include "tact/particle_bodies.h"
+#include "tact/particle_bonds.h"
 #include "tact/particle_grains.h"
 #include "tact/particles.h"
 #include "tact/pick.h"
