@@ -68,11 +68,12 @@ FN TactGrainMemory tact_grain_opposite(TactGrainMemory m)
     return m;
 }
 
-// How far from a centre a contact is.
+// How far from a centre a contact is: an eighth of the radius at least, also where one is deep inside the other.
 FN float tact_grain_arm(float radius, float depth)
 {
     PRECISE float arm = radius - 0.5f * depth;
-    return arm;
+    PRECISE float least = 0.125f * radius;
+    return arm > least ? arm : least;
 }
 
 // The velocity of the other's surface less this one's, at the contact. (vx, vy, vz): of the centres. (sx, sy, sz): this

@@ -159,7 +159,9 @@ static tact_particles* grains_of(tact_context* context, const tact_particle_setu
     with.desc.backend = backend;
     tact_result result = tact_particle_setup_create(&with, context, &p);
     if (result == TACT_OK) result = tact_particles_set_law(p, 0, 0, &law);
-    const float dt = setup->dt / (float)setup->substeps;
+    const float wanted = setup->dt / (float)setup->substeps;
+    const float stable = result == TACT_OK ? (float)substeps * tact_particles_stable_step(p) : 0.0f;
+    const float dt = wanted < stable ? wanted : stable;
     if (result == TACT_OK) result = tact_particles_step(p, dt, substeps, 2, &options, NULL);
     if (result != TACT_OK) fail_msg("%s", tact_context_error(context));
     return KEEP(p);

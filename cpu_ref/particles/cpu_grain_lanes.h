@@ -217,7 +217,9 @@ LANES_FN void grain_lanes(const tact_grain_pass* pass, const tact_grain_list* li
     V_ROWS(walk->motion, p.i, ix, iy, iz, iw)
     V_ROWS(walk->motion, p.j, jx, jy, jz, jw)
     const VF half = V_MUL(V_SET(0.5f), t.depth), nothing = V_SET(0.0f), inverse_mass = V_ADD(iw, jw);
-    const VF arm = V_SUB(t.radius_i, half), other = V_SUB(t.radius_j, half);
+    const VF eighth = V_SET(0.125f);
+    const VF arm = V_MAX(V_SUB(t.radius_i, half), V_MUL(eighth, t.radius_i));
+    const VF other = V_MAX(V_SUB(t.radius_j, half), V_MUL(eighth, t.radius_j));
     lane_vec velocity = {V_SUB(jx, ix), V_SUB(jy, iy), V_SUB(jz, iz)};
     V_ROWS(pass->spin, p.i, ix, iy, iz, unused)
     V_ROWS(pass->spin, p.j, jx, jy, jz, unused)

@@ -1194,6 +1194,26 @@ public:
     {
         return call(tact_particles_set_law, a, b, &law);
     }
+    returns<> set_bond_law(uint8_t kind, const tact_bond_law& law)
+    {
+        return call(tact_particles_set_bond_law, kind, &law);
+    }
+    /// Bonds pairs of grains, two ids each.
+    returns<> bond(uint8_t kind, in<particle_id> pairs)
+    {
+        if (pairs.size() % 2) return detail::refuse();
+        return call(tact_particles_bond, kind, pairs, pairs.size() / 2);
+    }
+    /// Bonds what is near, and returns how many bonds were made.
+    returns<size_t> bond_near(uint8_t kind, float gap) { return value<size_t>(tact_particles_bond_near, kind, gap); }
+    /// Lists as many bonds as there is room for, and returns how many there are.
+    returns<size_t> bonds(out<tact_bond> bonds) { return value<size_t>(tact_particles_bonds, bonds, bonds.size()); }
+    /// Takes bonds away, of pairs of grains, two ids each. No ids: all.
+    returns<> unbond(in<particle_id> pairs = {})
+    {
+        if (pairs.size() % 2) return detail::refuse();
+        return call(tact_particles_unbond, pairs, pairs.size() / 2);
+    }
     /// Sets user data. No ids: of all particles.
     returns<> set_user_data(in<particle_id> ids, in<uint64_t> data)
     {

@@ -937,6 +937,19 @@ void test_particles()
     CHECK(CODE(grains.write_turning(ids, tact::in<tact_vec3>(spins.data(), 1))) == TACT_ERROR_INVALID_ARGUMENT);
     CHECK(CODE(grains.read_turning(tact::out<tact_vec3>(spun.data(), 1))) == TACT_ERROR_INVALID_ARGUMENT);
     CHECK(CODE(system.write_turning({}, spins)) == TACT_ERROR_INVALID_ARGUMENT);
+    tact_bond_law glue{};
+    glue.young = glue.tensile_strength = glue.shear_strength = 1e5f;
+    glue.radius = 0.5f;
+    DO(grains.set_bond_law(2, glue));
+    const std::vector<tact::particle_id> pairs = {ids[1], ids[0]};
+    CHECK(CODE(grains.bond(1, pairs)) == TACT_ERROR_INVALID_ARGUMENT);
+    const size_t glued = take(grains.bond_near(2, 0.1f));
+    std::vector<tact_bond> bonds(glued + 1);
+    CHECK(take(grains.bonds(bonds)) == glued);
+    DO(grains.unbond(pairs));
+    CHECK(CODE(grains.unbond(tact::in<tact::particle_id>(pairs.data(), 1))) == TACT_ERROR_INVALID_ARGUMENT);
+    DO(grains.unbond());
+    CHECK(take(grains.bonds(bonds)) == 0);
 
     // What needs the application's device is refused, with the result of C.
     const tact_device_array array = {TACT_BACKEND_CL, 0, nullptr, 0};
