@@ -1,0 +1,213 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+
+// Every contact of a system with all that its law depends on, for energies and forces.
+
+#include "core/particles/meetings.h"
+
+/// A contact with a surface and what it remembers.
+typedef struct surface_meeting {
+    tact_surface_touch touch;
+    TactGrainMemory memory;
+} surface_meeting;
+
+/// The surfaces that one particle touches, in the order in which a substep meets them.
+typedef struct surfaces {
+    const tact_particle_state* state;
+    size_t first, end;                                ///< the particle's records of contacts with surfaces
+    uint64_t taken[(TACT_GRAIN_SURFACES + 63) / 64];  ///< of those: they have gone on as another
+    surface_meeting* meetings;
+    size_t count;
+} surfaces;
+
+/// The first record of a contact that is not before (a, with, b). Records are sorted, but those with one body.
+static size_t first_record(const tact_particle_state* s, uint32_t a, uint32_t with, uint32_t b)
+{
+    size_t low = 0, high = s->record_count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        const tact_grain_record* r = &s->records[middle];
+        const bool before = r->a != a ? r->a < a : r->with != with ? r->with < with : r->b < b;
+        if (before) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+static TactGrainMemory memory_of_pair(const tact_particle_state* s, uint32_t a, uint32_t b)
+{
+    const size_t k = first_record(s, a, TACT_CONTACT_PARTICLE, b);
+    if (k == s->record_count) return tact_grain_forgotten();
+    const tact_grain_record* r = &s->records[k];
+    const bool same = r->a == a && r->with == TACT_CONTACT_PARTICLE && r->b == b;
+    return same ? r->spring : tact_grain_forgotten();
+}
+
+/// As tact_grain_surfaces() has it: the first of the same surface, with nearly this normal, that no other has.
+static TactGrainMemory memory_of_surface(surfaces* s, const tact_surface_touch* touch)
+{
+    TACT_ASSERT(s->end - s->first <= TACT_GRAIN_SURFACES);
+    for (size_t k = s->first; k < s->end; ++k) {
+        const tact_grain_record* r = &s->state->records[k];
+        const size_t bit = k - s->first;
+        if (r->with != touch->with || r->b != touch->index || (s->taken[bit / 64] >> (bit % 64) & 1u)) continue;
+        if (!tact_grain_goes_on(r, &touch->touch)) continue;
+        s->taken[bit / 64] |= UINT64_C(1) << (bit % 64);
+        return r->spring;
+    }
+    return tact_grain_forgotten();
+}
+
+static void note_surface(const tact_particle_model* model, const tact_particle_self* p, const tact_surface_touch* touch,
+                         void* user)
+{
+    surfaces* s = user;
+    (void)model;
+    (void)p;
+    TACT_ASSERT(s->count < TACT_GRAIN_SURFACES);
+    s->meetings[s->count++] = (surface_meeting){*touch, memory_of_surface(s, touch)};
+}
+
+static tact_particle_self self_of(const tact_particle_state* s, size_t i)
+{
+    const float *x = s->position[i], *v = s->velocity[i];
+    const tact_particle_self self = {x[0],
+                                     x[1],
+                                     x[2],
+                                     x[3],
+                                     v[0],
+                                     v[1],
+                                     v[2],
+                                     v[3],
+                                     s->tag[i][0],
+                                     tact_tag_material(s->tag[i][1]),
+                                     tact_tag_group(s->tag[i][1]),
+                                     0.0f};
+    return self;
+}
+
+static void find_surfaces(const tact_particles* p, size_t row, surfaces* s)
+{
+    const tact_particle_self self = self_of(&p->mirror, row);
+    surface_meeting* const meetings = s->meetings;
+    *s = (surfaces){.state = &p->mirror, .meetings = meetings};
+    s->first = first_record(&p->mirror, self.id, TACT_CONTACT_WALL, 0);
+    s->end = s->first;
+    while (s->end < p->mirror.record_count && p->mirror.records[s->end].a == self.id)
+        ++s->end;
+    tact_particle_surfaces(&p->model, &self, note_surface, s);
+}
+
+/// That of a contact among those found.
+static const surface_meeting* surface_of(const surfaces* s, const tact_particle_contact* c)
+{
+    size_t k = 0;
+    while (s->meetings[k].touch.with != c->with || s->meetings[k].touch.index != c->b ||
+           s->meetings[k].touch.triangle != c->triangle) {
+        ++k;
+        TACT_ASSERT(k < s->count);
+    }
+    return &s->meetings[k];
+}
+
+static void meet_pair(const tact_particles* p, tact_particle_meeting* m)
+{
+    const tact_particle_state* s = &p->mirror;
+    const tact_particle_contact* c = &m->contact;
+    const TactTouch touch = {c->normal[0], c->normal[1], c->normal[2], c->depth, 1};
+    m->other = tact_particles_find(s, c->b);
+    TACT_ASSERT(m->other < s->count);
+    m->inverse_mass = s->velocity[m->row][3] + s->velocity[m->other][3];
+    m->acts = m->inverse_mass > 0.0f;
+    if (!m->acts) return;
+    if (s->turns) {
+        const tact_grain_self a = tact_grain_of(s, m->row), b = tact_grain_of(s, m->other);
+        m->grain = tact_grain_meet(&p->model, &a, &b, touch);
+        m->memory = memory_of_pair(s, c->a, c->b);
+    } else {
+        const float* v = s->velocity[m->other];
+        m->touch = touch;
+        m->velocity = tact_vec(v[0], v[1], v[2]);
+        m->rule = &p->model.rules[tact_tag_material(s->tag[m->row][1]) * TACT_PARTICLE_MATERIALS +
+                                  tact_tag_material(s->tag[m->other][1])];
+    }
+}
+
+static void meet_surface(const tact_particles* p, const surfaces* found, tact_particle_meeting* m)
+{
+    const tact_particle_state* s = &p->mirror;
+    m->other = s->count;
+    m->inverse_mass = s->velocity[m->row][3];
+    m->acts = m->inverse_mass > 0.0f;
+    if (!m->acts) return;
+    const surface_meeting* surface = surface_of(found, &m->contact);
+    m->velocity = surface->touch.velocity;
+    m->spin = surface->touch.spin;
+    if (s->turns) {
+        const tact_grain_self self = tact_grain_of(s, m->row);
+        m->grain = tact_grain_meet_surface(&p->model, &self, &surface->touch);
+        m->memory = surface->memory;
+    } else {
+        m->touch = surface->touch.touch;
+        m->rule =
+            &p->model.rules[tact_tag_material(s->tag[m->row][1]) * TACT_PARTICLE_MATERIALS + surface->touch.material];
+    }
+}
+
+static void meet_all(const tact_particles* p, const tact_particle_contact* contacts, size_t count, surfaces* found,
+                     tact_meeting_fn* f, void* user)
+{
+    size_t met = p->mirror.count;  // whose surfaces were found
+    for (size_t i = 0; i < count; ++i) {
+        tact_particle_meeting m = {.contact = contacts[i], .row = tact_particles_find(&p->mirror, contacts[i].a)};
+        TACT_ASSERT(m.row < p->mirror.count);
+        // Of the last substep, or, before the first, next to nothing.
+        m.dt = p->model.motion.dt > 0.0f ? p->model.motion.dt : 1e-9f;
+        if (contacts[i].with == TACT_CONTACT_PARTICLE) {
+            meet_pair(p, &m);
+        } else {
+            if (met != m.row) find_surfaces(p, m.row, found);
+            met = m.row;
+            meet_surface(p, found, &m);
+        }
+        f(p, &m, user);
+    }
+}
+
+TactGrainPush tact_particle_met(const tact_particle_meeting* m, TactGrainMemory* after)
+{
+    TACT_ASSERT(m->acts && m->grain.rule);
+    *after = m->memory;
+    return tact_grain_met(&m->grain, m->dt, after);
+}
+
+tact_result tact_particles_each_meeting(tact_particles* p, tact_meeting_fn* f, void* user, size_t* count)
+{
+    TACT_ASSERT(p->mirror_fresh || p->mirror.count == 0);
+    tact_env* env = &p->context->env;
+    tact_particle_engine* engine = NULL;
+    size_t room = 0;
+    if (count) *count = 0;
+    if (p->mirror.count == 0) return TACT_OK;
+    p->model.threads = p->context->threads;
+    tact_result result = tact_particle_cpu_create(env, p->mirror.turns, &engine);
+    if (result == TACT_OK) result = engine->type->load(engine, &p->mirror, p->model.threads);
+    if (result == TACT_OK) result = engine->type->contacts(engine, &p->model, NULL, 0, &room);
+    if (result == TACT_OK && room > 0 && f) {
+        size_t found = 0;
+        tact_particle_contact* contacts = tact_allocate(env, room, sizeof *contacts);
+        surfaces s = {.meetings = tact_allocate(env, TACT_GRAIN_SURFACES, sizeof *s.meetings)};
+        result = contacts && s.meetings ? engine->type->contacts(engine, &p->model, contacts, room, &found)
+                                        : TACT_ERROR_OUT_OF_MEMORY;
+        TACT_ASSERT(result != TACT_OK || found == room);
+        if (result == TACT_OK) meet_all(p, contacts, room, &s, f, user);
+        tact_release(env, s.meetings);
+        tact_release(env, contacts);
+    }
+    if (engine) engine->type->destroy(engine);
+    if (count && result == TACT_OK) *count = room;
+    return result;
+}
