@@ -7,6 +7,7 @@
 // nothing but the library, so that scripts/cross-test runs it for other processors. With --print it prints the table
 // instead.
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,6 +61,7 @@ static const golden expected[] = {
     {"many pairs", 0x9adf59279c9ae86a},
     {"many particles", 0xe9c49149b3d9b0e5},
     {"many grains", 0x484688897c1675be},
+    {"many forces", 0x2a61a4dc2b7c1351},
     {NULL, 0},
 };
 
@@ -152,11 +154,11 @@ static tact_result find_many(tact_context* context, const tact_query_options* op
     return result;
 }
 
-/// `law` NULL: the response's own.
-static tact_result move(tact_context* context, const tact_query_options* options, tact_xxh64* to,
-                        tact_particle_response response, const tact_grain_law* law)
+/// Makes a system and steps it. `law` NULL: the response's own. `*p` is to be destroyed whatever the result.
+static tact_result moved(tact_context* context, const tact_query_options* options, tact_particle_response response,
+                         const tact_grain_law* law, tact_particles** p)
 {
-    static float x[3 * PARTICLES], v[3 * PARTICLES], radii[PARTICLES], turns[4 * PARTICLES];
+    static float x[3 * PARTICLES], v[3 * PARTICLES], radii[PARTICLES];
     test_random r = {79};
     fill(&r, x, 3 * PARTICLES, 2);
     fill(&r, v, 3 * PARTICLES, 1);
@@ -167,12 +169,20 @@ static tact_result move(tact_context* context, const tact_query_options* options
                                       .domain = {{-2, -2, -2}, {2, 2, 2}},
                                       .gravity = {0, -9.81f, 0}};
     const tact_particle_arrays arrays = {.positions = x, .velocities = v, .radii = radii};
+    *p = NULL;
+    tact_result result = tact_particles_create(context, &desc, p);
+    if (result == TACT_OK) result = tact_particles_add(*p, &arrays, PARTICLES, NULL);
+    if (result == TACT_OK && law) result = tact_particles_set_law(*p, 0, 0, law);
+    return result == TACT_OK ? tact_particles_step(*p, 2e-3f, 2, 25, options, NULL) : result;
+}
+
+static tact_result move(tact_context* context, const tact_query_options* options, tact_xxh64* to,
+                        tact_particle_response response, const tact_grain_law* law)
+{
+    static float x[3 * PARTICLES], v[3 * PARTICLES], turns[4 * PARTICLES];
     const tact_particle_output output = {.positions = x, .velocities = v};
     tact_particles* p = NULL;
-    tact_result result = tact_particles_create(context, &desc, &p);
-    if (result == TACT_OK) result = tact_particles_add(p, &arrays, PARTICLES, NULL);
-    if (result == TACT_OK && law) result = tact_particles_set_law(p, 0, 0, law);
-    if (result == TACT_OK) result = tact_particles_step(p, 2e-3f, 2, 25, options, NULL);
+    tact_result result = moved(context, options, response, law, &p);
     if (result == TACT_OK) result = tact_particles_read(p, &output);
     add_words(to, x, sizeof x);
     add_words(to, v, sizeof v);
@@ -191,19 +201,55 @@ static tact_result move_many(tact_context* context, const tact_query_options* op
     return result == TACT_OK ? move(context, options, to, TACT_RESPONSE_POSITION, NULL) : result;
 }
 
+static const tact_grain_law hertz = {.springs = TACT_GRAIN_HERTZ,
+                                     .stiffness = 3e5f,
+                                     .shear = 6e4f,
+                                     .restitution = 0.7f,
+                                     .tangential_damping = 0.2f,
+                                     .friction = 0.4f,
+                                     .rolling_friction = 0.1f,
+                                     .twisting_friction = 0.05f,
+                                     .adhesion = 0.3f};
+
 static tact_result move_grains(tact_context* context, const tact_query_options* options, tact_xxh64* to)
 {
-    const tact_grain_law hertz = {.springs = TACT_GRAIN_HERTZ,
-                                  .stiffness = 3e5f,
-                                  .shear = 6e4f,
-                                  .restitution = 0.7f,
-                                  .tangential_damping = 0.2f,
-                                  .friction = 0.4f,
-                                  .rolling_friction = 0.1f,
-                                  .twisting_friction = 0.05f,
-                                  .adhesion = 0.3f};
     const tact_result result = move(context, options, to, TACT_RESPONSE_GRAINS, NULL);
     return result == TACT_OK ? move(context, options, to, TACT_RESPONSE_GRAINS, &hertz) : result;
+}
+
+/// The forces of all contacts, and averages over cells.
+static tact_result press(tact_context* context, const tact_query_options* options, tact_xxh64* to,
+                         tact_particle_response response, const tact_grain_law* law)
+{
+    enum { CONTACTS = 8 * PARTICLES, CELLS = 5 * 4 * 3 };
+    static tact_contact_force forces[CONTACTS];
+    static tact_average_cell cells[CELLS];
+    const tact_average_grid grid = {{{-2, -2, -2}, {2, 2, 2}}, {5, 4, 3}, {0}};
+    size_t count = 0;
+    tact_particles* p = NULL;
+    tact_result result = moved(context, options, response, law, &p);
+    if (result == TACT_OK) result = tact_particles_contact_forces(p, forces, CONTACTS, &count);
+    if (result == TACT_INCOMPLETE) result = TACT_ERROR_LIMIT;
+    if (result == TACT_OK) result = tact_particles_average(p, &grid, cells);
+    if (result != TACT_OK) count = 0;
+    add_words(to, forces, count * sizeof *forces);
+    for (size_t i = 0; i < CELLS; ++i) {
+        // Of 64 bits each, which is in another order of words elsewhere.
+        for (size_t at = 0; at < offsetof(tact_average_cell, reserved); at += sizeof(double)) {
+            uint64_t bits;
+            memcpy(&bits, (const char*)&cells[i] + at, sizeof bits);
+            const uint32_t words[2] = {(uint32_t)bits, (uint32_t)(bits >> 32)};
+            add_words(to, words, sizeof words);
+        }
+    }
+    tact_particles_destroy(p);
+    return result;
+}
+
+static tact_result press_many(tact_context* context, const tact_query_options* options, tact_xxh64* to)
+{
+    const tact_result result = press(context, options, to, TACT_RESPONSE_SPRING, NULL);
+    return result == TACT_OK ? press(context, options, to, TACT_RESPONSE_GRAINS, &hertz) : result;
 }
 
 typedef tact_result large(tact_context* context, const tact_query_options* options, tact_xxh64* to);
@@ -211,8 +257,11 @@ typedef tact_result large(tact_context* context, const tact_query_options* optio
 static const struct {
     const char* name;
     large* run;
-} larges[] = {
-    {"many rays", cast_many}, {"many pairs", find_many}, {"many particles", move_many}, {"many grains", move_grains}};
+} larges[] = {{"many rays", cast_many},
+              {"many pairs", find_many},
+              {"many particles", move_many},
+              {"many grains", move_grains},
+              {"many forces", press_many}};
 enum { LARGES = sizeof larges / sizeof larges[0] };
 
 // ---- Digests ----

@@ -193,6 +193,7 @@ tact_result tact_particles_each_meeting(tact_particles* p, tact_meeting_fn* f, v
     if (count) *count = 0;
     if (p->mirror.count == 0) return TACT_OK;
     p->model.threads = p->context->threads;
+    if (p->mirror.turns) tact_grains_set_units(p);
     tact_result result = tact_particle_cpu_create(env, p->mirror.turns, &engine);
     if (result == TACT_OK) result = engine->type->load(engine, &p->mirror, p->model.threads);
     if (result == TACT_OK) result = engine->type->contacts(engine, &p->model, NULL, 0, &room);

@@ -1262,6 +1262,18 @@ public:
         return how.ask(tact_particles_neighbours, get(), radius, kind, &lists);
     }
     returns<tact_particle_totals> measure() { return value<tact_particle_totals>(tact_particles_measure); }
+    /// Lists as many forces as there is room for, and returns how many there are.
+    returns<size_t> contact_forces(out<tact_contact_force> forces)
+    {
+        return value<size_t>(tact_particles_contact_forces, forces, forces.size());
+    }
+    /// Averages over a grid. There is room for all its cells.
+    returns<> average(const tact_average_grid& grid, out<tact_average_cell> cells)
+    {
+        const uint64_t few = uint64_t(grid.counts[0]) * grid.counts[1];
+        if (few > cells.size() || few * grid.counts[2] > cells.size()) return detail::refuse();
+        return call(tact_particles_average, &grid, cells);
+    }
     returns<tact_particles_info> info() { return value<tact_particles_info>(tact_particles_get_info); }
     auto device_buffers() { return value<tact_particle_buffers>(tact_particles_device_buffers); }
 

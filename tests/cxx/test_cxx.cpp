@@ -951,6 +951,19 @@ void test_particles()
     DO(grains.unbond());
     CHECK(take(grains.bonds(bonds)) == 0);
 
+    std::vector<tact_contact_force> forces;
+    const size_t pressed = take(grains.contact_forces(forces));
+    forces.resize(pressed + 1);
+    CHECK(pressed > 0 && take(grains.contact_forces(forces)) == pressed && forces[0].arm > 0 && forces[pressed].arm == 0);
+    tact_average_grid grid{};
+    grid.box = {{-100, -100, -100}, {100, 100, 100}};
+    grid.counts[0] = grid.counts[1] = 1;
+    grid.counts[2] = 2;
+    std::vector<tact_average_cell> cells(2);
+    DO(grains.average(grid, cells));
+    CHECK(cells[0].particles + cells[1].particles == 3);
+    CHECK(CODE(grains.average(grid, tact::out<tact_average_cell>(cells.data(), 1))) == TACT_ERROR_INVALID_ARGUMENT);
+
     // What needs the application's device is refused, with the result of C.
     const tact_device_array array = {TACT_BACKEND_CL, 0, nullptr, 0};
     tact_particle_device_arrays arrays{};

@@ -17,6 +17,7 @@ extern tact_context* context;
 extern tact_scene* scene;
 extern tact_bodies* bodies;
 extern tact_picker* picker;
+extern tact_particles* particles;
 extern tact_pick_view view;
 extern tact_ray* rays;
 extern tact_hit* hits;
