@@ -68,9 +68,15 @@ static bool check_options(tact_particle_run* run, tact_problem* problem)
     if (!check_source(o, problem) || !check_size(o, problem)) return false;
     o->steps_given = o->steps != STEPS_NOT_GIVEN;
     if (!o->steps_given && !o->window) return tact_problem_set(problem, "--steps K is needed");
-    const bool once = o->frames || o->save || o->resume || o->window || o->image;
+    if (!tact_frame_choices_check(&o->others, problem)) return false;
+    const bool frames = o->others.vtk || o->others.dump;
+    if (o->window && frames) return tact_problem_set(problem, "--window: not with --vtk, --dump");
+    const bool once = o->frames || frames || o->save || o->resume || o->window || o->image;
     if (common->repeat && once) {
-        return tact_problem_set(problem, "--repeat %" PRIu64 ": not with --frames, --image, --save, --resume, --window",
+        return tact_problem_set(problem,
+                                "--repeat %" PRIu64
+                                ": not with --frames, --vtk, --dump, --image, --save, "
+                                "--resume, --window",
                                 common->repeat);
     }
     if (o->window && common->json && !o->steps_given && !o->window_frames) {
@@ -119,6 +125,10 @@ static bool finish(void* command, tact_problem* problem)
                                   turns ? run->turning : run->rows, problem)) {
         return false;
     }
+    if (run->forces) {
+        return tact_npy_write_as(o->contacts, tact_contact_force_descr, sizeof *run->forces, run->contact_count, 0,
+                                 run->forces, problem);
+    }
     return !o->contacts || tact_npy_write(o->contacts, TACT_NPY_CONTACT, run->contact_count, 0, run->contacts, problem);
 }
 
@@ -152,6 +162,7 @@ static void json(const void* command, cJSON* root)
     tact_json_text(root, "source", run->plan.source);
     tact_json_number(root, "updates_per_second", ms > 0.0 ? updates / (ms * 1e-3) : 0.0);
     if (run->pictures) tact_json_count(root, "pictures", run->pictures);
+    if (o->others.vtk || o->others.dump) tact_json_count(root, "frames", run->series.next - run->series.first);
 }
 
 static void print(const void* command)
@@ -233,9 +244,14 @@ int tact_command_particles(int argc, char** argv, tact_problem* problem)
         TACT_LIST("mesh", "FILE", "a mesh to collide with; may be given again", &c->meshes),
         TACT_LIST("plane", "X,Y,Z,D", "solid below the plane with this normal at distance D; again", &c->planes),
         TACT_TEXT("out", "FILE.npy", "write the particles, (n, 7) in order of id, grains (n, 13)", &o->out),
-        TACT_TEXT("contacts", "FILE.npy", "write the contacts at the end", &o->contacts),
+        TACT_TEXT("contacts", "FILE.npy", "write the contacts at the end, with forces where there are any",
+                  &o->contacts),
         TACT_TEXT("frames", "DIR", "write pictures frame_00000.png, ...", &o->frames),
-        TACT_NUMBER("every", "N", "steps from picture to picture (default 1)", &o->every, 1, 1000000000),
+        TACT_TEXT("vtk", "DIR", "write frames for ParaView: particles, contacts, and run.pvd to open", &o->others.vtk),
+        TACT_TEXT("average", "NX,NY,NZ", "and averages over so many cells, of the domain or of :x,y,z,x,y,z",
+                  &o->others.average),
+        TACT_TEXT("dump", "FILE", "write frames as LAMMPS dumps atoms", &o->others.dump),
+        TACT_NUMBER("every", "N", "steps from frame to frame (default 1)", &o->every, 1, 1000000000),
         TACT_TEXT("image", "FILE.png", "write a picture of the end", &o->image),
         TACT_TEXT("size", "WxH", "of pictures and the window (default 1280x720)", &o->size),
         TACT_TEXT("camera", "A,E", "azimuth and elevation of the eye, degrees (default 30,20)", &o->camera),

@@ -10,6 +10,7 @@
 
 #include "apps/inputs/model.h"
 #include "apps/options.h"
+#include "apps/particles/frames.h"
 #include "apps/particles/palette.h"
 #include "apps/pictures/pictures.h"
 #include "apps/query_command.h"
@@ -178,7 +179,8 @@ typedef struct tact_particle_run_options {
     bool steps_given;  ///< a window without steps goes on until it is closed
     const char *resume, *save, *out, *contacts;
     const char *frames, *image, *size, *camera;
-    int color;  ///< a tact_particle_color
+    tact_frame_choices others;  ///< frames for other programs
+    int color;                  ///< a tact_particle_color
     bool window;
     uint32_t width, height;
     float azimuth, elevation;
@@ -200,12 +202,14 @@ typedef struct tact_particle_run {
     uint64_t first, done, chunk;  ///< the system's step at the start, now, and in the call that runs
     uint64_t last_save;
     uint64_t pictures;
+    tact_frame_series series;
 
     tact_particle_times times;
     float* rows;     ///< x y z radius vx vy vz of each particle at the end
     float* turning;  ///< GRAINS: those with six more columns; else NULL
     size_t count;
     tact_particle_contact* contacts;
+    tact_contact_force* forces;  ///< for a file; NULL: none are wanted, or there are none
     size_t contact_count;
     tact_particle_totals totals;
     tact_particles_info info;

@@ -123,12 +123,38 @@ static bool save(tact_particle_run* run, tact_problem* problem)
     return tact_particle_run_save(run->options.save, &run->facts, run->particles, run->query.session.context, problem);
 }
 
+/// Whether there are frames of any kind.
+static bool frames_wanted(const tact_particle_run_options* o)
+{
+    return o->frames || o->others.vtk || o->others.dump;
+}
+
+static bool begin_frames(tact_particle_run* run, tact_problem* problem)
+{
+    const tact_particle_run_options* o = &run->options;
+    const double interval = (double)run->facts.dt * (double)o->every;
+    if (o->frames && !tact_system_make_directory(o->frames, problem)) return false;
+    // The first frame of a resumed run is that of the next such step.
+    return tact_frame_series_begin(&run->series, &o->others, run->facts.look.bounds, interval,
+                                   (run->done + o->every - 1) / o->every, problem);
+}
+
+/// Frames of this step, where it has any.
+static bool add_frames(tact_particle_run* run, tact_problem* problem)
+{
+    const tact_particle_run_options* o = &run->options;
+    if (!frames_wanted(o) || run->done % o->every != 0) return true;
+    if (o->frames && !draw_frame(run, problem)) return false;
+    if (!o->others.vtk && !o->others.dump) return true;
+    return tact_frame_series_add(&run->series, run->particles, run->query.session.context, problem);
+}
+
 /// The next step after which something is to be done.
 static uint64_t next_stop(const tact_particle_run* run)
 {
     const tact_particle_run_options* o = &run->options;
     uint64_t next = o->steps;
-    const uint64_t intervals[2] = {o->frames ? o->every : 0, o->save ? o->save_every : 0};
+    const uint64_t intervals[2] = {frames_wanted(o) ? o->every : 0, o->save ? o->save_every : 0};
     for (int i = 0; i < 2; ++i) {
         if (!intervals[i]) continue;
         const uint64_t stop = (run->done / intervals[i] + 1) * intervals[i];
@@ -140,13 +166,13 @@ static uint64_t next_stop(const tact_particle_run* run)
 bool tact_particle_run_all(tact_particle_run* run, tact_problem* problem)
 {
     const tact_particle_run_options* o = &run->options;
-    bool good = !o->frames || tact_system_make_directory(o->frames, problem);
-    if (good && o->frames && run->done % o->every == 0) good = draw_frame(run, problem);
+    bool good = begin_frames(run, problem) && add_frames(run, problem);
     while (good && run->done < o->steps) {
         good = tact_particle_run_steps(run, next_stop(run), problem);
-        if (good && o->frames && run->done % o->every == 0) good = draw_frame(run, problem);
+        good = good && add_frames(run, problem);
         if (good && o->save && o->save_every && run->done % o->save_every == 0) good = save(run, problem);
     }
+    good = tact_frame_series_end(&run->series, good, problem);
     if (good && o->save && (run->last_save != run->done || run->done == run->first)) good = save(run, problem);
     return good && (!o->image || draw(run, o->image, problem));
 }
@@ -187,6 +213,13 @@ bool tact_particle_run_finish(tact_particle_run* run, tact_problem* problem)
     }
     run->times.download = tact_system_milliseconds() - start;
     if (!list_contacts(run, problem)) return false;
+    free(run->forces);
+    run->forces = NULL;
+    size_t count = 0;
+    if (run->options.contacts &&
+        !tact_contact_forces_read(run->particles, run->query.session.context, &run->forces, &count, problem)) {
+        return false;
+    }
     tact_result result = tact_particles_measure(run->particles, &run->totals);
     if (result == TACT_OK) result = tact_particles_get_info(run->particles, &run->info);
     tact_query_run* query = &run->query;
@@ -214,4 +247,5 @@ void tact_particle_run_release(tact_particle_run* run)
     free(run->rows);
     free(run->turning);
     free(run->contacts);
+    free(run->forces);
 }

@@ -346,3 +346,11 @@ float tact_particles_stable_step(tact_particles* p)
     const double damped = p->most_damping > 1.0f ? contact / (double)p->most_damping : contact;
     return (float)(damped / 20.0);
 }
+
+tact_result tact_particles_get_domain(const tact_particles* p, tact_boundary* boundary, tact_aabb* domain)
+{
+    if (!tact_enter(p ? p->context : NULL, "particles")) return TACT_ERROR_INVALID_ARGUMENT;
+    if (boundary) memcpy(boundary, p->desc.boundary, sizeof p->desc.boundary);
+    if (domain) *domain = p->desc.domain;
+    return TACT_OK;
+}

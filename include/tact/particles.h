@@ -313,6 +313,11 @@ typedef struct tact_particles_info {
 /// Gets facts about a system. Errors: INVALID_ARGUMENT, the device's.
 TACT_API tact_result tact_particles_get_info(tact_particles* particles, tact_particles_info* info);
 
+/// Copies what the system was made with of its domain: the three kinds of faces to `boundary`, and the box, which
+/// counts for axes with walls or a period. Either may be NULL. Errors: INVALID_ARGUMENT.
+TACT_API tact_result tact_particles_get_domain(const tact_particles* particles, tact_boundary* boundary,
+                                               tact_aabb* domain);
+
 /// The buffers in which the particles lie on the device, for drawing without a copy: valid until the next call with the
 /// system. In order of slot. Errors: UNSUPPORTED (the system does not live on a device with an adopted context).
 typedef struct tact_particle_buffers {

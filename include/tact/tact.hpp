@@ -1275,6 +1275,12 @@ public:
         return call(tact_particles_average, &grid, cells);
     }
     returns<tact_particles_info> info() { return value<tact_particles_info>(tact_particles_get_info); }
+    returns<tact_aabb> domain(std::array<tact_boundary, 3>* boundary = nullptr) const
+    {
+        tact_aabb box{};
+        const tact_result code = tact_particles_get_domain(get(), boundary ? boundary->data() : nullptr, &box);
+        return detail::give(code, box);
+    }
     auto device_buffers() { return value<tact_particle_buffers>(tact_particles_device_buffers); }
 
     auto add_collider(const tact_collider& c) { return number<collider_id>(tact_particles_add_collider, &c); }

@@ -177,6 +177,7 @@ CALL(tact_particles_contacts, "particles! contacts! count! options report", O(0,
 CALL(tact_particles_neighbours, "particles! lists! options report", O(0, f->particles), 1.0f, 0, P(1), P(2), P(3))
 CALL(tact_particles_measure, "particles! totals!", O(0, f->particles), P(1))
 CALL(tact_particles_get_info, "particles! info!", O(0, f->particles), P(1))
+CALL(tact_particles_get_domain, "particles! boundary domain", O(0, f->particles), P(1), P(2))
 CALL(tact_particles_device_buffers, "particles! buffers!", O(0, f->particles), P(1))
 CALL(tact_particles_read_device, "particles! positions velocities", O(0, f->particles), P(1), P(2))
 CALL(tact_particles_save, "particles! bytes! size!", O(0, f->particles), P(1), 1, P(2))
