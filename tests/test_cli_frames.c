@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 
 #include "apps/inputs/npy.h"
-#include "tact/particle_forces.h"
+#include "apps/particles/particles.h"
 #include "tests/support/temporary.h"
 #include "tests/support/tool.h"
 
@@ -275,6 +275,37 @@ TEST(a_resumed_run_goes_on_with_its_frames)
     }
 }
 
+TEST(chains_are_thick_where_contacts_press)
+{
+    // 10 N and 30 N, and one that hardly presses, along x and y and z.
+    tact_contact_force c[3] = {{.contact.normal = {1, 0, 0}, .contact.point = {0.5f, 0, 0}, .force = {-10, 7, 0}},
+                               {.contact.normal = {0, 1, 0}, .contact.point = {4, 4.5f, 4}, .force = {0, -30, 0}},
+                               {.contact.normal = {0, 0, 1}, .force = {0, 0, -0.001f}}};
+    for (int i = 0; i < 3; ++i)
+        c[i].arm = c[i].other_arm = 0.5f;
+    size_t count = 0;
+    tact_problem problem = {0};
+    float* rows = tact_chain_rows(c, 3, 0.5f, 2.0f, &count, &problem);
+    assert_non_null(rows);
+    float last[2] = {0, 0};
+    for (size_t i = 0; i < count; ++i) {
+        const float* row = rows + 7 * i;
+        const bool first = row[1] == 0.0f && row[2] == 0.0f;
+        // A share of five times the mean.
+        const float part = (first ? 10.0f : 30.0f) / (5.0f * 40.001f / 3.0f);
+        assert_true(fabsf(row[3] - 0.35f * 0.5f * part) < 1e-6f && fabsf(row[4] - 2.0f * part) < 1e-5f);
+        if (first) assert_true(row[0] >= 0.0f && row[0] <= 1.0f);
+        if (!first) assert_true(row[0] == 4.0f && row[1] >= 4.0f && row[1] <= 5.0f && row[2] == 4.0f);
+        last[first] = first ? row[0] : row[1];
+    }
+    assert_true(last[1] == 1.0f && last[0] == 5.0f);
+    free(rows);
+
+    tool_ends(RUN "--steps 50 --chains clif_chains.png --size 160x90", 0);
+    const bytes_of png = read_bytes("clif_chains.png");
+    assert_true(png.size > 1000 && memcmp(png.bytes + 1, "PNG", 3) == 0);
+}
+
 TEST(what_cannot_be_written_is_refused)
 {
     static const struct {
@@ -290,6 +321,8 @@ TEST(what_cannot_be_written_is_refused)
         {"--vtk clif_no --average 2,2,2:0,0,0,1,0,1", "the box is empty"},
         {"--window --vtk clif_no", "--window: not with --vtk"},
         {"--repeat 2 --dump clif_no.dump", "--repeat 2: not with"},
+        {"--response position --chains clif_no.png", "have no forces"},
+        {"--window --chains clif_no.png", "--window: not with --vtk, --dump, --chains"},
         {"--vtk clif_file", "clif_file"},
         {"--vtk clif_folder", "clif_folder/contacts_00000.vtp: is a folder"},
         {"--dump 'no such/x.dump'", "no such/x.dump: cannot be written"},

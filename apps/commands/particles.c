@@ -69,13 +69,13 @@ static bool check_options(tact_particle_run* run, tact_problem* problem)
     o->steps_given = o->steps != STEPS_NOT_GIVEN;
     if (!o->steps_given && !o->window) return tact_problem_set(problem, "--steps K is needed");
     if (!tact_frame_choices_check(&o->others, problem)) return false;
-    const bool frames = o->others.vtk || o->others.dump;
-    if (o->window && frames) return tact_problem_set(problem, "--window: not with --vtk, --dump");
+    const bool frames = o->others.vtk || o->others.dump || o->chains;
+    if (o->window && frames) return tact_problem_set(problem, "--window: not with --vtk, --dump, --chains");
     const bool once = o->frames || frames || o->save || o->resume || o->window || o->image;
     if (common->repeat && once) {
         return tact_problem_set(problem,
                                 "--repeat %" PRIu64
-                                ": not with --frames, --vtk, --dump, --image, --save, "
+                                ": not with --frames, --vtk, --dump, --image, --chains, --save, "
                                 "--resume, --window",
                                 common->repeat);
     }
@@ -253,6 +253,7 @@ int tact_command_particles(int argc, char** argv, tact_problem* problem)
         TACT_TEXT("dump", "FILE", "write frames as LAMMPS dumps atoms", &o->others.dump),
         TACT_NUMBER("every", "N", "steps from frame to frame (default 1)", &o->every, 1, 1000000000),
         TACT_TEXT("image", "FILE.png", "write a picture of the end", &o->image),
+        TACT_TEXT("chains", "FILE.png", "write a picture of the forces of contacts at the end", &o->chains),
         TACT_TEXT("size", "WxH", "of pictures and the window (default 1280x720)", &o->size),
         TACT_TEXT("camera", "A,E", "azimuth and elevation of the eye, degrees (default 30,20)", &o->camera),
         TACT_CHOICE("color", "C", "id (default), speed or size", &o->color, colors),

@@ -151,6 +151,11 @@ bool tact_particle_rows_parse(const void* bytes, size_t size, const char* name, 
 /// `count` finite numbers, separated by commas. `what` names the option in messages.
 bool tact_floats_parse(const char* what, const char* text, int count, float* values, tact_problem* problem);
 
+/// A picture's rows of x y z radius vx vy vz for the forces of contacts: beads along their lines, whose speed is up to
+/// `fastest`, which is the hardest. From malloc; NULL with the problem set on failure.
+float* tact_chain_rows(const tact_contact_force* contacts, size_t count, float smallest, float fastest, size_t* rows,
+                       tact_problem* problem);
+
 // A run of a particle system in a file: the system, and how the tool steps and draws it.
 
 typedef struct tact_particle_run_facts {
@@ -178,7 +183,7 @@ typedef struct tact_particle_run_options {
     uint64_t steps, every, save_every, window_frames;
     bool steps_given;  ///< a window without steps goes on until it is closed
     const char *resume, *save, *out, *contacts;
-    const char *frames, *image, *size, *camera;
+    const char *frames, *image, *chains, *size, *camera;
     tact_frame_choices others;  ///< frames for other programs
     int color;                  ///< a tact_particle_color
     bool window;

@@ -73,7 +73,8 @@ bool tact_particle_run_steps(tact_particle_run* run, uint64_t until, tact_proble
     return true;
 }
 
-static bool make_stage(tact_particle_run* run, tact_problem* problem)
+static bool make_stage(tact_particle_run* run, tact_particle_color color, float fastest, tact_particle_stage** stage,
+                       tact_problem* problem)
 {
     const tact_particle_run_options* o = &run->options;
     const tact_particle_look* look = &run->facts.look;
@@ -85,24 +86,44 @@ static bool make_stage(tact_particle_run* run, tact_problem* problem)
                                            .floor = look->floor != 0,
                                            .model = &run->plan.model,
                                            .context = run->query.session.context,
-                                           .color = (tact_particle_color)o->color,
-                                           .fastest = 0.5f * look->fastest,
+                                           .color = color,
+                                           .fastest = fastest,
                                            .smallest = look->smallest,
                                            .largest = look->largest};
-    run->rgb = malloc((size_t)o->width * o->height * 3);
+    if (!run->rgb) run->rgb = malloc((size_t)o->width * o->height * 3);
     if (!run->rgb) return tact_problem_out_of_memory(problem, "a picture");
-    return tact_particle_stage_create(&desc, &run->stage, problem);
+    return tact_particle_stage_create(&desc, stage, problem);
 }
 
 static bool draw(tact_particle_run* run, const char* path, tact_problem* problem)
 {
     const tact_particle_run_options* o = &run->options;
-    if (!run->stage && !make_stage(run, problem)) return false;
+    const float fastest = 0.5f * run->facts.look.fastest;
+    if (!run->stage && !make_stage(run, (tact_particle_color)o->color, fastest, &run->stage, problem)) return false;
     size_t count = 0;
     float* rows = tact_particle_rows(run->particles, run->query.session.context, &count, problem);
     const bool good = rows && tact_particle_stage_draw(run->stage, rows, count, run->rgb, problem) &&
                       tact_picture_write(path, o->width, o->height, run->rgb, problem);
     free(rows);
+    if (good) ++run->pictures;
+    return good;
+}
+
+static bool draw_chains(tact_particle_run* run, tact_problem* problem)
+{
+    const tact_particle_run_options* o = &run->options;
+    tact_contact_force* forces = NULL;
+    tact_particle_stage* stage = NULL;
+    size_t count = 0, beads = 0;
+    if (!tact_contact_forces_read(run->particles, run->query.session.context, &forces, &count, problem)) return false;
+    if (!forces) return tact_problem_set(problem, "--chains %s: contacts of this response have no forces", o->chains);
+    float* rows = tact_chain_rows(forces, count, run->facts.look.smallest, 1.0f, &beads, problem);
+    const bool good = rows && make_stage(run, TACT_COLOR_SPEED, 1.0f, &stage, problem) &&
+                      tact_particle_stage_draw(stage, rows, beads, run->rgb, problem) &&
+                      tact_picture_write(o->chains, o->width, o->height, run->rgb, problem);
+    tact_particle_stage_destroy(stage);
+    free(rows);
+    free(forces);
     if (good) ++run->pictures;
     return good;
 }
@@ -174,7 +195,7 @@ bool tact_particle_run_all(tact_particle_run* run, tact_problem* problem)
     }
     good = tact_frame_series_end(&run->series, good, problem);
     if (good && o->save && (run->last_save != run->done || run->done == run->first)) good = save(run, problem);
-    return good && (!o->image || draw(run, o->image, problem));
+    return good && (!o->image || draw(run, o->image, problem)) && (!o->chains || draw_chains(run, problem));
 }
 
 static bool list_contacts(tact_particle_run* run, tact_problem* problem)
