@@ -181,6 +181,35 @@ TEST(a_sphere_is_shared_as_planes_cut_it)
         assert_memory_equal(&q[i], &nothing, sizeof nothing);
 }
 
+/// What of a unit sphere is beyond two planes: slices across z.
+static double beyond(double a, double b)
+{
+    enum { SLICES = 400 };
+    double sum = 0.0;
+    for (int i = 0; i < SLICES; ++i) {
+        const double x = -1.0 + (i + 0.5) * 2.0 / SLICES, radius2 = 1.0 - x * x, t = b / sqrt(radius2);
+        if (x <= a || t >= 1.0) continue;
+        sum += (t <= -1.0 ? pi : acos(t) - t * sqrt(1.0 - t * t)) * radius2 * 2.0 / SLICES;
+    }
+    return sum / (4.0 / 3.0 * pi);
+}
+
+TEST(shares_at_an_edge_are_near_the_volume)
+{
+    tact_particles* p = make(&(tact_particles_desc){0});
+    float x[3] = {0}, radius = 1;
+    double worst = 0.0;
+    add(p, &(tact_particle_arrays){.positions = x, .radii = &radius}, 1);
+    for (int i = 0; i < 19 * 19; ++i) {
+        const float a = 0.1f * (float)(i % 19 - 9), b = 0.1f * (float)(i / 19 - 9);
+        const tact_average_grid grid = {{{a, b, -2}, {4, 4, 2}}, {1, 1, 1}, {0}};
+        const tact_average_cell* c = average(p, &grid);
+        worst = fmax(worst, fabs(c->particles - beyond((double)a, (double)b)));
+    }
+    FIGURE("shares at an edge: off by %.4f of the volume at most\n", worst);
+    assert_true(worst < 0.01);
+}
+
 /// Each cell has as much of a contact as of its line.
 TEST(contacts_are_shared_as_cells_cut_their_lines)
 {
