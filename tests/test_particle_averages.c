@@ -7,6 +7,7 @@
 
 #include "tact/particle_forces.h"
 #include "tact/particle_grains.h"
+#include "tests/support/counted_machine.h"
 #include "tests/support/particle_lab.h"
 
 static size_t cells_of(const tact_average_grid* grid)
@@ -381,6 +382,53 @@ TEST(grids_are_checked)
     tact_particles_clear(p);
     const tact_average_cell nothing = {0};
     assert_memory_equal(average(p, &good), &nothing, sizeof nothing);
+}
+
+/// Whichever allocation fails, the answer is an error and the caller's arrays are as before, or it is right.
+TEST(memory_may_run_out)
+{
+    machine m;
+    assert_true(open_machine(&m, TACT_BACKEND_CPU, 1));
+    tact_particles* p = NULL;
+    assert_int_equal(tact_particles_create(m.context, &(tact_particles_desc){.response = TACT_RESPONSE_GRAINS}, &p),
+                     TACT_OK);
+    const float x[9] = {0, 0, 0, 0.9f, 0, 0, 0, 0.9f, 0};
+    assert_int_equal(tact_particles_add(p, &(tact_particle_arrays){.positions = x}, 3, NULL), TACT_OK);
+    const tact_average_grid grid = {{{-1, -1, -1}, {2, 2, 2}}, {1, 1, 1}, {0}};
+    tact_average_cell right, cell, before;
+    tact_contact_force forces[2], forces_right[2];
+    size_t count, failures[2] = {0};
+    assert_int_equal(tact_particles_average(p, &grid, &right), TACT_OK);
+    assert_int_equal(tact_particles_contact_forces(p, forces_right, 2, &count), TACT_OK);
+    assert_int_equal(count, 2);
+    memset(&before, 0x5a, sizeof before);
+    for (int call = 0; call < 2; ++call) {
+        bool failed = true;
+        for (size_t n = 1; failed; ++n) {
+            cell = before;
+            memset(forces, 0x5a, sizeof forces);
+            m.counter.requests = 0;
+            m.counter.failed = false;
+            m.counter.fail_at = n;
+            const tact_result result = call == 0 ? tact_particles_average(p, &grid, &cell)
+                                                 : tact_particles_contact_forces(p, forces, 2, &count);
+            failed = m.counter.failed;
+            m.counter.fail_at = 0;
+            if (failed) {
+                ++failures[call];
+                assert_int_equal(result, TACT_ERROR_OUT_OF_MEMORY);
+                assert_memory_equal(&cell, &before, sizeof cell);
+                assert_memory_equal(forces, &before, sizeof forces);
+            } else {
+                assert_int_equal(result, TACT_OK);
+                if (call == 0) assert_memory_equal(&cell, &right, sizeof cell);
+                if (call == 1) assert_memory_equal(forces, forces_right, sizeof forces);
+            }
+        }
+    }
+    assert_true(failures[0] > 5 && failures[1] > 4);
+    tact_particles_destroy(p);
+    close_machine(&m);
 }
 
 #include TEST_LIST

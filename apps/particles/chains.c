@@ -14,7 +14,7 @@
 #define THICKEST 0.35f
 #define THINNEST 0.03f
 #define APART 0.4f
-/// What is this many times the mean, or more, is hardest.
+/// Forces of this many times the mean, and more, are hardest.
 #define HARDEST 5.0
 
 static float pressing(const tact_contact_force* c)
