@@ -173,6 +173,40 @@ TEST(bonds_break_at_their_strength)
     }
 }
 
+/// Without dashpots, what a chain has stays: it swings, stretches and bends.
+TEST(a_chain_keeps_its_energy)
+{
+    enum { N = 6 };
+    tact_bond_law law = beam;
+    law.damping = 0.0f;
+    for (int damped = 0; damped < 2; ++damped) {
+        law.damping = damped ? 0.2f : 0.0f;
+        tact_particles* p = row_of(N, &law, (tact_vec3){0, 0, 0}, (tact_vec3){1, 0, 0}, false);
+        float v[3 * N];
+        test_random r = {9};
+        for (size_t i = 0; i < 3 * N; ++i)
+            v[i] = test_random_signed(&r);
+        assert_int_equal(tact_particles_write(p, NULL, N, NULL, v), TACT_OK);
+        const tact_particle_totals first = totals_of(p);
+        const double had = first.kinetic_energy + first.rotational_energy + first.elastic_energy;
+        double lost = 0.0, off = 0.0, held = 0.0;
+        const float dt = 2e-5f;
+        for (int k = 0; k < 4000; ++k) {
+            const tact_particle_totals before = totals_of(p);
+            step(p, dt, 1, 1);
+            // As a trapezium: losses end with the substep.
+            lost += 0.5 * (double)dt * (before.dissipated_power + totals_of(p).dissipated_power);
+            const tact_particle_totals now = totals_of(p);
+            const double has = now.kinetic_energy + now.rotational_energy + now.elastic_energy;
+            off = fmax(off, fabs(has + lost - had));
+            held = fmax(held, now.elastic_energy);
+        }
+        FIGURE("chain, damping %g: %.4g J, of which in bonds up to %.4g, lost %.4g; off by %.2g\n", (double)law.damping,
+               had, held, lost, off);
+        assert_true(off < 0.01 * had && held > 0.05 * had && (damped ? lost > 0.05 * had : fabs(lost) < 0.01 * had));
+    }
+}
+
 /// Nothing acts on it: momentum and its moment are kept, and a bond that only turns has no load.
 TEST(a_dumb_bell_flies)
 {

@@ -78,13 +78,13 @@ static double dot(TactVec a, TactVec b)
 }
 
 /// Adds what a contact of grains stores, takes and gives.
-static void add_grain_meeting(const tact_particle_meeting* meeting, tact_particle_totals* t)
+static void add_grain_meeting(const tact_particles* p, const tact_particle_meeting* meeting, tact_particle_totals* t)
 {
     // Over a substep.
     const double dt = (double)meeting->dt;
     const tact_grain_meeting* m = &meeting->grain;
     TactGrainMemory after;
-    const TactGrainPush push = tact_particle_met(meeting, &after);
+    const TactGrainPush push = tact_particle_met(p, meeting, &after);
     const TactVec n = tact_vec(m->touch.nx, m->touch.ny, m->touch.nz);
     const double depth = (double)m->touch.depth, held = stored(m, depth, &meeting->memory), along = dot(m->slip, n);
     const double later = depth - dt * along, spring = (double)m->rule->stiffness * root_of(m, depth) * depth;
@@ -98,11 +98,40 @@ static void add_grain_meeting(const tact_particle_meeting* meeting, tact_particl
     t->external_power += dot(push.force, m->surface) + dot(push.turn, meeting->spin);
 }
 
+/// What a beam holds along, and the rest.
+static double beam_holds(TactBeam b, double stretched, const TactGrainMemory* m)
+{
+    const double slid = (double)m->sx * (double)m->sx + (double)m->sy * (double)m->sy + (double)m->sz * (double)m->sz;
+    const double bent = (double)m->rx * (double)m->rx + (double)m->ry * (double)m->ry + (double)m->rz * (double)m->rz;
+    return 0.5 * ((double)b.along * stretched * stretched + (double)b.across * slid + (double)b.bend * bent +
+                  (double)b.twist * (double)m->twist * (double)m->twist);
+}
+
+/// Adds what a bond stores and takes.
+static void add_bond(const tact_particles* p, const tact_particle_meeting* m, void* user)
+{
+    tact_particle_totals* t = user;
+    TactGrainMemory after;
+    float stretched = 0.0f;
+    const TactGrainPush push = tact_particle_met(p, m, &after);
+    const TactBeam beam = tact_particle_beam(p, m, &stretched);
+    const TactVec n = tact_vec(m->grain.touch.nx, m->grain.touch.ny, m->grain.touch.nz);
+    const double pull = (double)beam.along * (double)stretched;
+    t->elastic_energy += beam_holds(beam, (double)stretched, &m->memory);
+    // What dashpots take: of what the bond does all but its springs.
+    const TactVec slid = tact_vec(after.sx, after.sy, after.sz), bent = tact_vec(after.rx, after.ry, after.rz);
+    t->dissipated_power += dot(push.force, m->grain.slip) - pull * dot(m->grain.slip, n) -
+                           (double)beam.across * dot(slid, m->grain.slip) + dot(push.turn, m->grain.spin) -
+                           (double)beam.bend * dot(bent, m->grain.spin) -
+                           (double)beam.twist * (double)after.twist * dot(m->grain.spin, n);
+}
+
 static void add_meeting(const tact_particles* p, const tact_particle_meeting* m, void* user)
 {
-    if (!m->acts) return;
+    // Bonds are added by themselves.
+    if (!m->acts || m->bond.kind > 0.0f) return;
     if (p->mirror.turns) {
-        add_grain_meeting(m, user);
+        add_grain_meeting(p, m, user);
     } else {
         add_spring(p, m, user);
     }
@@ -124,5 +153,6 @@ tact_result tact_particles_sum_energy(tact_particles* p, tact_particle_totals* t
         add_particle(p, i, totals);
         if (p->mirror.turns) add_turning(p, i, totals);
     }
+    if (p->mirror.turns) tact_particles_each_bond(p, add_bond, totals);
     return tact_particles_have_forces(p) ? tact_particles_each_meeting(p, add_meeting, totals, NULL) : TACT_OK;
 }

@@ -42,10 +42,12 @@ static void spring_force(const tact_particles* p, const tact_particle_meeting* m
 }
 
 /// Which of the limits show: the torques against rolling and twisting come in one vector.
-static uint32_t limits_of(const tact_particle_meeting* m, TactGrainPush push)
+static uint32_t limits_of(const tact_particles* p, const tact_particle_meeting* m, TactGrainPush push)
 {
     static const uint32_t bits[3] = {TACT_CONTACT_SLIDES, TACT_CONTACT_ROLLS, TACT_CONTACT_TWISTS};
     uint32_t limits = 0;
+    // A bond has none: it breaks.
+    if (m->bond.kind > 0.0f) return 0;
     for (int k = 0; k < 3; ++k) {
         TactGrainRule rule = *m->grain.rule;
         float* const coefficients[3] = {&rule.friction, &rule.rolling, &rule.twisting};
@@ -55,7 +57,7 @@ static uint32_t limits_of(const tact_particle_meeting* m, TactGrainPush push)
         tact_particle_meeting free = *m;
         TactGrainMemory after;
         free.grain.rule = &rule;
-        const TactGrainPush other = tact_particle_met(&free, &after);
+        const TactGrainPush other = tact_particle_met(p, &free, &after);
         if (memcmp(&push, &other, sizeof push) != 0) limits |= bits[k];
     }
     return limits;
@@ -64,7 +66,7 @@ static uint32_t limits_of(const tact_particle_meeting* m, TactGrainPush push)
 static void grain_force(const tact_particles* p, const tact_particle_meeting* m, tact_contact_force* to)
 {
     TactGrainMemory after;
-    const TactGrainPush push = tact_particle_met(m, &after);
+    const TactGrainPush push = tact_particle_met(p, m, &after);
     put_counted(to->force, push.force, p->model.force_unit);
     put_counted(to->torque, tact_grain_torque(push.arm, m->grain.arm, push.turn), p->model.torque_unit);
     if (m->other < p->mirror.count) {
@@ -74,7 +76,7 @@ static void grain_force(const tact_particles* p, const tact_particle_meeting* m,
     put(to->slid, tact_vec(after.sx, after.sy, after.sz));
     put(to->rolled, tact_vec(after.rx, after.ry, after.rz));
     to->twisted = after.twist;
-    to->limits = limits_of(m, push);
+    to->limits = limits_of(p, m, push);
 }
 
 tact_contact_force tact_particle_force_of(const tact_particles* p, const tact_particle_meeting* m)

@@ -37,13 +37,13 @@ static size_t first_record(const tact_particle_state* s, uint32_t a, uint32_t wi
     return low;
 }
 
-static TactGrainMemory memory_of_pair(const tact_particle_state* s, uint32_t a, uint32_t b)
+/// The record of two particles, or NULL.
+static const tact_grain_record* record_of_pair(const tact_particle_state* s, uint32_t a, uint32_t b)
 {
     const size_t k = first_record(s, a, TACT_CONTACT_PARTICLE, b);
-    if (k == s->record_count) return tact_grain_forgotten();
+    if (k == s->record_count) return NULL;
     const tact_grain_record* r = &s->records[k];
-    const bool same = r->a == a && r->with == TACT_CONTACT_PARTICLE && r->b == b;
-    return same ? r->spring : tact_grain_forgotten();
+    return r->a == a && r->with == TACT_CONTACT_PARTICLE && r->b == b ? r : NULL;
 }
 
 /// As tact_grain_surfaces() has it: the first of the same surface, with nearly this normal, that no other has.
@@ -113,6 +113,13 @@ static const surface_meeting* surface_of(const surfaces* s, const tact_particle_
     return &s->meetings[k];
 }
 
+static TactTouch bond_touch(const tact_particles* p, const tact_particle_self* a, const tact_particle_self* b)
+{
+    const TactGrid* g = &p->model.grid;
+    return tact_bond_touch(tact_grid_shorter(g->x, b->x - a->x), tact_grid_shorter(g->y, b->y - a->y),
+                           tact_grid_shorter(g->z, b->z - a->z), a->radius + b->radius, a->id, b->id);
+}
+
 static void meet_pair(const tact_particles* p, tact_particle_meeting* m)
 {
     const tact_particle_state* s = &p->mirror;
@@ -124,9 +131,11 @@ static void meet_pair(const tact_particles* p, tact_particle_meeting* m)
     m->acts = m->inverse_mass > 0.0f;
     if (!m->acts) return;
     if (s->turns) {
+        const tact_grain_record* r = record_of_pair(s, c->a, c->b);
         const tact_grain_self a = tact_grain_of(s, m->row), b = tact_grain_of(s, m->other);
-        m->grain = tact_grain_meet(&p->model, &a, &b, touch);
-        m->memory = memory_of_pair(s, c->a, c->b);
+        m->memory = r ? r->spring : tact_grain_forgotten();
+        m->bond = r ? tact_grain_bond_of(r) : (TactBond){0.0f, 0.0f};
+        m->grain = tact_grain_meet(&p->model, &a, &b, m->bond.kind > 0.0f ? bond_touch(p, &a.p, &b.p) : touch);
     } else {
         const float* v = s->velocity[m->other];
         m->touch = touch;
@@ -157,6 +166,12 @@ static void meet_surface(const tact_particles* p, const surfaces* found, tact_pa
     }
 }
 
+/// Of the last substep, or, before the first, next to nothing.
+static float dt_of(const tact_particles* p)
+{
+    return p->model.motion.dt > 0.0f ? p->model.motion.dt : 1e-9f;
+}
+
 static void meet_all(const tact_particles* p, const tact_particle_contact* contacts, size_t count, surfaces* found,
                      tact_meeting_fn* f, void* user)
 {
@@ -164,8 +179,7 @@ static void meet_all(const tact_particles* p, const tact_particle_contact* conta
     for (size_t i = 0; i < count; ++i) {
         tact_particle_meeting m = {.contact = contacts[i], .row = tact_particles_find(&p->mirror, contacts[i].a)};
         TACT_ASSERT(m.row < p->mirror.count);
-        // Of the last substep, or, before the first, next to nothing.
-        m.dt = p->model.motion.dt > 0.0f ? p->model.motion.dt : 1e-9f;
+        m.dt = dt_of(p);
         if (contacts[i].with == TACT_CONTACT_PARTICLE) {
             meet_pair(p, &m);
         } else {
@@ -177,11 +191,44 @@ static void meet_all(const tact_particles* p, const tact_particle_contact* conta
     }
 }
 
-TactGrainPush tact_particle_met(const tact_particle_meeting* m, TactGrainMemory* after)
+TactBeam tact_particle_beam(const tact_particles* p, const tact_particle_meeting* m, float* stretched)
+{
+    const float r1 = p->mirror.position[m->row][3], r2 = p->mirror.position[m->other][3];
+    TACT_ASSERT(m->bond.kind > 0.0f);
+    *stretched = (r1 + r2) - m->grain.touch.depth - m->bond.rest;
+    return tact_bond_beam(p->bond_rules[(size_t)m->bond.kind - 1], m->bond.rest, r1, r2);
+}
+
+TactGrainPush tact_particle_met(const tact_particles* p, const tact_particle_meeting* m, TactGrainMemory* after)
 {
     TACT_ASSERT(m->acts && m->grain.rule);
     *after = m->memory;
-    return tact_grain_met(&m->grain, m->dt, after);
+    if (!(m->bond.kind > 0.0f)) return tact_grain_met(&m->grain, m->dt, after);
+    float stretched = 0.0f;
+    const TactBeam beam = tact_particle_beam(p, m, &stretched);
+    return tact_bond_push(m->grain.touch, m->grain.slip, m->grain.spin, m->grain.inverse_mass, beam,
+                          p->bond_rules[(size_t)m->bond.kind - 1], stretched, m->dt, after);
+}
+
+void tact_particles_each_bond(const tact_particles* p, tact_meeting_fn* f, void* user)
+{
+    const tact_particle_state* s = &p->mirror;
+    for (size_t k = 0; k < s->record_count; ++k) {
+        const tact_grain_record* r = &s->records[k];
+        tact_particle_meeting m = {.contact = {.a = r->a, .b = r->b}, .bond = tact_grain_bond_of(r)};
+        if (!(m.bond.kind > 0.0f)) continue;
+        m.row = tact_particles_find(s, r->a);
+        m.other = tact_particles_find(s, r->b);
+        TACT_ASSERT(m.row < s->count && m.other < s->count);
+        m.inverse_mass = s->velocity[m.row][3] + s->velocity[m.other][3];
+        m.acts = m.inverse_mass > 0.0f;
+        if (!m.acts) continue;
+        m.dt = dt_of(p);
+        const tact_grain_self a = tact_grain_of(s, m.row), b = tact_grain_of(s, m.other);
+        m.memory = r->spring;
+        m.grain = tact_grain_meet(&p->model, &a, &b, bond_touch(p, &a.p, &b.p));
+        f(p, &m, user);
+    }
 }
 
 tact_result tact_particles_each_meeting(tact_particles* p, tact_meeting_fn* f, void* user, size_t* count)

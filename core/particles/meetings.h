@@ -19,6 +19,7 @@ typedef struct tact_particle_meeting {
     // GRAINS
     tact_grain_meeting grain;
     TactGrainMemory memory;  ///< of the last substep
+    TactBond bond;           ///< that acts in place of the contact
     float dt;                ///< of a substep as long as the last
 } tact_particle_meeting;
 
@@ -29,8 +30,15 @@ typedef void tact_meeting_fn(const tact_particles* particles, const tact_particl
 /// counts. Writes how many there are to `*count` unless that is NULL. Errors: OUT_OF_MEMORY.
 tact_result tact_particles_each_meeting(tact_particles* particles, tact_meeting_fn* f, void* user, size_t* count);
 
+/// Calls a function for each bond, whose two may be apart. A meeting's contact then has no more than ids.
+void tact_particles_each_bond(const tact_particles* particles, tact_meeting_fn* f, void* user);
+
+/// GRAINS: the beam of a bonded meeting, and by how much it is too long.
+TactBeam tact_particle_beam(const tact_particles* particles, const tact_particle_meeting* meeting, float* stretched);
+
 /// GRAINS: what a meeting does, and remembers then.
-TactGrainPush tact_particle_met(const tact_particle_meeting* meeting, TactGrainMemory* after);
+TactGrainPush tact_particle_met(const tact_particles* particles, const tact_particle_meeting* meeting,
+                                TactGrainMemory* after);
 
 /// Whether the contacts of a response have forces.
 static inline bool tact_particles_have_forces(const tact_particles* particles)
