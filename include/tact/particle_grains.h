@@ -5,9 +5,7 @@
 /// @file particle_grains.h
 /// Grains: the particles of a system with TACT_RESPONSE_GRAINS. They turn, and their contacts remember how far they
 /// have slid, rolled and twisted, so that heaps stand. docs/grains.md has the laws of contacts, their sources and
-/// what they were compared with.
-///
-/// Only the CPU steps such systems yet: GL and CL fall back to it, and are UNSUPPORTED where that is not allowed.
+/// what they were compared with. particle_bonds.h has bonds.
 
 #include "tact/particles.h"
 
