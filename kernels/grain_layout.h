@@ -30,7 +30,7 @@
 #define TACT_GRAIN_BOND_ROWS 2u
 #define TACT_GRAIN_MODEL_ROWS (TACT_GRAIN_BOND_FIRST + TACT_GRAIN_BOND_ROWS * 16u)
 
-// Words of the counters, from here on: nodes taken in each substep of a batch.
+// Substeps that the host launches at once.
 #define TACT_GRAIN_BATCH 64u
 
 #endif

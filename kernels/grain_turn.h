@@ -21,5 +21,5 @@
     float dz = tact_grid_shorter(tact_period_axis(periods.z), oz);
     PRECISE float limit = most * me.w;
     PRECISE float limit2 = limit * limit;
-    if (!(tact_dot3(dx, dy, dz, dx, dy, dz) <= limit2)) ATOMIC_MIN(counters[TACT_COUNTER_STOP], number + 1u);
+    if (!(tact_dot3(dx, dy, dz, dx, dy, dz) <= limit2)) ATOMIC_OR(counters[TACT_COUNTER_STOP + number + 1u], 1u);
 }

@@ -20,8 +20,14 @@
 #define TACT_COUNTER_CROWD 5u
 #define TACT_COUNTER_SEARCH 6u  // not 0: a search among triangles did not end
 #define TACT_COUNTER_SUNK 7u
-#define TACT_COUNTER_STOP 8u   // GRAINS: substeps of a batch from this one on are not done
-#define TACT_COUNTER_NODES 9u  // GRAINS: of each substep of a batch, contacts with surfaces
+// Of substeps: word `go` of a kernel, which does nothing where that is 0. TACT_COUNTER_GO is 1; the others are for batches of
+// GRAINS, a word for each substep: whether partners were worked out, which all but surfaces come behind; whether it is
+// not to be done (one more); whether contacts with surfaces have no room; how many of these there are.
+#define TACT_COUNTER_GO 8u
+#define TACT_COUNTER_RAN 9u
+#define TACT_COUNTER_STOP (TACT_COUNTER_RAN + TACT_GRAIN_BATCH)
+#define TACT_COUNTER_FULL (TACT_COUNTER_STOP + TACT_GRAIN_BATCH + 1u)
+#define TACT_COUNTER_NODES (TACT_COUNTER_FULL + TACT_GRAIN_BATCH)
 #define TACT_COUNTER_WORDS (TACT_COUNTER_NODES + TACT_GRAIN_BATCH)
 
 #endif

@@ -117,7 +117,10 @@ TEST(a_flow_is_as_defined)
                 // All of it without the host, which last had the state when it was compared.
                 assert_int_equal(info_of(p).host_step, 75 * i);
                 step(q, 75, TACT_BACKEND_REFERENCE);
-                expect_equal(p, q, "a flow");
+                char what[64];
+                snprintf(what, sizeof what, "a flow of response %d, others %d, round %u", response, with_others,
+                         (unsigned)i);
+                expect_equal(p, q, what);
             }
             assert_true(most > least + 50);
             // The same ids over and over: the rain alone lets in 35 every 0.09 s.

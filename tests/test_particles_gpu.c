@@ -197,7 +197,7 @@ TEST_AS(ONE_DEVICE_TEST, many_grains)
 
 static void few_of_each_kind(void** state)
 {
-    tact_context* context = one_device_require(TACT_BACKEND_CL);
+    tact_context* context = KEEP(one_device_require(TACT_BACKEND_CL));
     const char* const scenes[] = {"dense", "uniform",   "mixed_periodic", "coincident",
                                   "far",   "colliders", "mesh",           "terrain"};
     for (size_t i = 0; i < 2; ++i) {
@@ -208,7 +208,6 @@ static void few_of_each_kind(void** state)
         compare_grains(context, scenes[k], 70, 2, TACT_BACKEND_CL, TACT_BACKEND_REFERENCE);
     // So many in a cell that the other sort is taken.
     compare(context, "one_cell", 300, TACT_RESPONSE_SPRING, 1, TACT_BACKEND_CL, TACT_BACKEND_REFERENCE);
-    tact_context_destroy(context);
 }
 
 #include TEST_LIST

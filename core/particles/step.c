@@ -83,7 +83,8 @@ static tact_result make_engine(tact_particles* p, tact_backend backend, uint32_t
     if (backend == TACT_BACKEND_REFERENCE) return tact_particle_reference_create(env, turns, engine);
     if (backend == TACT_BACKEND_CPU) return tact_particle_cpu_create(env, turns, engine);
 #ifdef TACT_HAVE_GPU
-    return tact_particle_gpu_create(p->context->devices[device], backend, turns, engine);
+    return turns ? tact_particle_gpu_create_turning(p->context->devices[device], backend, engine)
+                 : tact_particle_gpu_create(p->context->devices[device], backend, engine);
 #else
     (void)device;
     return tact_fail(env, TACT_ERROR_NO_DEVICE, "built without GPU backends");

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "gpu/device_array.h"
-#include "gpu/particles/grains.h"
+#include "gpu/particles/internal.h"
 #include "kernels/particle_rows.h"
 
 enum {
@@ -174,7 +174,7 @@ static tact_result take_over(tact_gpu_particles* e, const tact_particle_model* m
                              const uint32_t* ids)
 {
     launch_adopt(e, model, rows, ids);
-    if (e->grains) tact_gpu_grains_come(e, NULL, rows->count);
+    if (e->turning) e->turning->come(e, NULL, rows->count);
     if (tact_device_result(e->device) != TACT_OK) return tact_device_result(e->device);
     const bool first = e->count == 0;
     if (first) memset(e->radius_bins, 0, sizeof e->radius_bins);

@@ -22,14 +22,7 @@ enum {
 _Static_assert(16 * MOST_ROW < 65535 - 64 && 16 * MATCH_PAIRS * MATCH_PAIRS < 65535 - 1024,
                "llvmpipe would cut loops short");
 
-bool tact_gpu_grains_make(tact_gpu_particles* e, tact_env* env)
-{
-    e->grains = tact_allocate_zeroed(env, 1, sizeof *e->grains);
-    if (e->grains) e->grains->margin = TACT_GRAIN_FIRST_MARGIN;
-    return e->grains != NULL;
-}
-
-void tact_gpu_grains_destroy(tact_gpu_particles* e)
+static void destroy(tact_gpu_particles* e)
 {
     tact_gpu_grains* g = e->grains;
     if (!g) return;
@@ -41,7 +34,7 @@ void tact_gpu_grains_destroy(tact_gpu_particles* e)
     e->grains = NULL;
 }
 
-uint64_t tact_gpu_grains_bytes(const tact_gpu_particles* e)
+static uint64_t bytes(const tact_gpu_particles* e)
 {
     const tact_gpu_grains* g = e->grains;
     if (!g) return 0;
@@ -69,7 +62,7 @@ static tact_result take_scratch(tact_gpu_particles* e)
     return TACT_OK;
 }
 
-tact_result tact_gpu_grains_gather(tact_gpu_particles* e)
+static tact_result gather(tact_gpu_particles* e)
 {
     const tact_gpu_grains* g = e->grains;
     TACT_LAUNCH_ITEMS(e->device, particles_gather, e->count, .ranked = e->ranked, .position = g->spin,
@@ -78,7 +71,7 @@ tact_result tact_gpu_grains_gather(tact_gpu_particles* e)
     return take_scratch(e);
 }
 
-tact_result tact_gpu_grains_split(tact_gpu_particles* e, uint32_t sunk)
+static tact_result split(tact_gpu_particles* e, uint32_t sunk)
 {
     const tact_gpu_grains* g = e->grains;
     TACT_LAUNCH_ITEMS(e->device, particles_split, e->count, .places = e->keys, .position = g->spin, .velocity = g->turn,
@@ -308,7 +301,7 @@ static tact_result substep(tact_gpu_particles* e, const tact_particle_model* mod
                                  .spin = g->spin, .turn = g->turn, .counters = e->counters, .count = count,
                                  .number = number, .most = most, .grain_row = grain_row(model));
     }
-    tact_gpu_particles_finish(e, g->sums, TACT_PART_MOVE | way, number);
+    tact_gpu_particles_finish(e, g->sums, TACT_PART_MOVE | way, TACT_COUNTER_RAN + number);
     return TACT_LAUNCH_ITEMS(e->device, particles_grain_turn, count, .position = e->set.position,
                              .velocity = e->set.velocity, .listed = g->listed, .sums = g->sums, .model = e->model,
                              .spin = g->spin, .turn = g->turn, .counters = e->counters, .count = count,
@@ -328,33 +321,34 @@ static uint32_t batch_of(const tact_gpu_grains* g, uint32_t left)
 static uint32_t take_batch(tact_gpu_particles* e, const tact_particle_model* model, uint32_t batch)
 {
     tact_gpu_grains* g = e->grains;
+    const size_t at = (size_t)TACT_COUNTER_RAN * 4;
+    uint32_t words[TACT_COUNTER_WORDS - TACT_COUNTER_RAN] = {0};
+    const uint32_t *ran = words, *stop = words + (TACT_COUNTER_STOP - TACT_COUNTER_RAN),
+                   *full = words + (TACT_COUNTER_FULL - TACT_COUNTER_RAN);
+    uint32_t* nodes = words + (TACT_COUNTER_NODES - TACT_COUNTER_RAN);
     // Those of a substep that is done again have places already.
-    const size_t at = (size_t)TACT_COUNTER_STOP * 4;
-    uint32_t words[1 + TACT_GRAIN_BATCH] = {0};
-    words[0] = TACT_NONE;
-    words[1] = g->nodes_taken;
-    tact_buffer_write(e->counters, at, words, (1 + (size_t)batch) * 4);
+    nodes[0] = g->nodes_taken;
+    tact_buffer_write(e->counters, at, words, sizeof words);
     for (uint32_t k = 0; k < batch && tact_device_result(e->device) == TACT_OK; ++k)
         substep(e, model, k, g->pool != (k % 2 == 0));
-    if (tact_buffer_read(e->counters, at, words, (1 + (size_t)batch) * 4) != TACT_OK) return 0;
-    tact_buffer_fill(e->counters, at, 4, TACT_NONE);
-    const uint32_t done = words[0] < batch ? words[0] : batch;
+    if (tact_buffer_read(e->counters, at, words, sizeof words) != TACT_OK) return 0;
+    uint32_t done = 0;
+    while (done < batch && ran[done] != 0)
+        ++done;
     g->pool = g->pool != (done % 2 == 1);
     g->age += done;
-    const uint32_t taken = done < batch ? words[1 + done] : 0;
-    const bool full = taken > g->node_room;
     g->nodes_taken = 0;
-    if (full) {
+    if (done < batch && full[done] != 0) {
+        const uint64_t room = 2 * (uint64_t)nodes[done];
         g->nodes_taken = g->node_room;
-        const uint64_t room = 2 * (uint64_t)taken;
         tact_gpu_grains_node_room(e, room < TACT_GRAIN_POOL ? (uint32_t)room : TACT_GRAIN_POOL - 1);
     }
     // The last of a batch may have been the last that the list serves.
-    if (words[0] <= batch && !full) g->holds = false;
+    if (stop[done] != 0) g->holds = false;
     return done;
 }
 
-tact_result tact_gpu_grains_step(tact_gpu_particles* e, const tact_particle_model* model, uint32_t substeps)
+static tact_result step(tact_gpu_particles* e, const tact_particle_model* model, uint32_t substeps)
 {
     tact_gpu_grains* g = e->grains;
     tact_particle_model with = *model;
@@ -377,4 +371,29 @@ tact_result tact_gpu_grains_step(tact_gpu_particles* e, const tact_particle_mode
         if (!surfaces && g->age > 0) g->touched = false;
     }
     return tact_device_result(e->device);
+}
+
+static const tact_gpu_turning turning = {.destroy = destroy,
+                                         .bytes = bytes,
+                                         .step = step,
+                                         .gather = gather,
+                                         .split = split,
+                                         .come = tact_gpu_grains_come,
+                                         .upload = tact_gpu_grains_upload,
+                                         .read = tact_gpu_grains_read};
+
+tact_result tact_particle_gpu_create_turning(tact_device* device, tact_backend backend, tact_particle_engine** engine)
+{
+    tact_env* env = tact_device_env(device);
+    tact_gpu_grains* g = tact_allocate_zeroed(env, 1, sizeof *g);
+    const tact_result result = g ? tact_particle_gpu_create(device, backend, engine) : TACT_ERROR_OUT_OF_MEMORY;
+    if (result != TACT_OK) {
+        tact_release(env, g);
+        return result;
+    }
+    tact_gpu_particles* e = (tact_gpu_particles*)*engine;
+    g->margin = TACT_GRAIN_FIRST_MARGIN;
+    e->grains = g;
+    e->turning = &turning;
+    return TACT_OK;
 }

@@ -31,25 +31,10 @@ struct tact_gpu_grains {
     uint64_t lists;             ///< made so far, for tests
 };
 
-bool tact_gpu_grains_make(tact_gpu_particles* e, tact_env* env);
-void tact_gpu_grains_destroy(tact_gpu_particles* e);
-uint64_t tact_gpu_grains_bytes(const tact_gpu_particles* e);
-
-/// Does substeps. Waits for the device every TACT_GRAIN_BATCH of them at least, and when a list is made.
-tact_result tact_gpu_grains_step(tact_gpu_particles* e, const tact_particle_model* model, uint32_t substeps);
-/// After a sort: brings what is there of grains alone into the same order. The list then serves no longer, but what it
-/// remembers is kept.
-tact_result tact_gpu_grains_gather(tact_gpu_particles* e);
-
-/// The same where the set was split: those that a sink took are behind.
-tact_result tact_gpu_grains_split(tact_gpu_particles* e, uint32_t sunk);
-/// Makes room for `count` grains behind those there, and puts down how they turn, as in `extra`, or NULL: at rest.
-tact_result tact_gpu_grains_come(tact_gpu_particles* e, const tact_particle_state* extra, size_t count);
-
 /// Room for `count` contacts with surfaces in a pool, keeping those there.
 tact_result tact_gpu_grains_node_room(tact_gpu_particles* e, uint32_t count);
-/// After the set was uploaded: what else a state has.
+
+/// As in tact_gpu_turning: gpu/particles/grains_state.c.
+tact_result tact_gpu_grains_come(tact_gpu_particles* e, const tact_particle_state* extra, size_t count);
 tact_result tact_gpu_grains_upload(tact_gpu_particles* e, const tact_particle_state* state);
-/// After the set was read: spins, orientations, and records, sorted. `order`: slots by id. Errors: OUT_OF_MEMORY, the
-/// device's.
 tact_result tact_gpu_grains_read(tact_gpu_particles* e, tact_particle_state* staging, const uint32_t* order);

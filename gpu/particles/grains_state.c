@@ -25,7 +25,8 @@ static size_t blocks_of(size_t count)
 
 // ---- To the device ----
 
-static uint32_t positive(float x)
+/// The opposite of a number that a contact remembers, but never -0.
+static uint32_t opposite_of(float x)
 {
     return as_uint(0.0f - x);
 }
@@ -61,7 +62,7 @@ static void put_pair(packed_list* l, size_t from, size_t to, const tact_grain_re
     const float numbers[6] = {m->sx, m->sy, m->sz, m->rx, m->ry, m->rz};
     uint32_t words[6];
     for (size_t k = 0; k < 6; ++k)
-        words[k] = opposite ? positive(numbers[k]) : as_uint(numbers[k]);
+        words[k] = opposite ? opposite_of(numbers[k]) : as_uint(numbers[k]);
     const row slid = {(uint32_t)to, words[0], words[1], words[2]};
     const row rolled = {words[3], words[4], words[5], as_uint(m->twist)};
     memcpy(l->rows[at], slid, sizeof slid);

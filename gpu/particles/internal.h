@@ -34,8 +34,29 @@ typedef struct tact_gpu_crowd {
     tact_fence* note;  ///< a newer `most` that is on its way; NULL: none
 } tact_gpu_crowd;
 
+typedef struct tact_gpu_particles tact_gpu_particles;
 /// gpu/particles/grains.h
 typedef struct tact_gpu_grains tact_gpu_grains;
+
+/// What is done besides for particles that turn.
+typedef struct tact_gpu_turning {
+    void (*destroy)(tact_gpu_particles* e);
+    uint64_t (*bytes)(const tact_gpu_particles* e);
+    /// Does substeps. Waits for the device every TACT_GRAIN_BATCH of them at least, and when a list is made.
+    tact_result (*step)(tact_gpu_particles* e, const tact_particle_model* model, uint32_t substeps);
+    /// After a sort: brings what is there of grains alone into the same order. The list then serves no longer, but what
+    /// it remembers is kept.
+    tact_result (*gather)(tact_gpu_particles* e);
+    /// The same where the set was split: those that a sink took are behind.
+    tact_result (*split)(tact_gpu_particles* e, uint32_t sunk);
+    /// Makes room for `count` grains behind those there, and puts down how they turn, as in `extra`, or NULL: at rest.
+    tact_result (*come)(tact_gpu_particles* e, const tact_particle_state* extra, size_t count);
+    /// After the set was uploaded: what else a state has.
+    tact_result (*upload)(tact_gpu_particles* e, const tact_particle_state* state);
+    /// After the set was read: spins, orientations, and records, sorted. `order`: slots by id. Errors: OUT_OF_MEMORY,
+    /// the device's.
+    tact_result (*read)(tact_gpu_particles* e, tact_particle_state* staging, const uint32_t* order);
+} tact_gpu_turning;
 
 /// gpu/particles/lists.h
 typedef struct tact_gpu_particle_lists tact_gpu_particle_lists;
@@ -46,7 +67,7 @@ enum { TACT_RADIUS_BINS = 2048, TACT_RADIUS_SHIFT = 20 };
 // order and ranked, 12; the caller's forces, 12. Together 112. Crowded cells are sorted with 8 more, and 1,024 bytes
 // for every 4,096 particles. The scratch of everything else is some 100 KiB, whatever the number of particles. Where
 // particles were appended there may be room for an eighth more: 92 bytes each.
-typedef struct tact_gpu_particles {
+struct tact_gpu_particles {
     tact_particle_engine base;
     tact_device* device;
     bool software;
@@ -63,9 +84,10 @@ typedef struct tact_gpu_particles {
     tact_particle_counters* tally;  ///< the system's own, which outlives its engines
     tact_scan* scan;
     tact_reduce* reduce;
-    tact_radix_sort* radix;          ///< NULL until cells are crowded
-    tact_gpu_particle_lists* lists;  ///< NULL until asked for
-    tact_gpu_grains* grains;         ///< of particles that turn; else NULL
+    tact_radix_sort* radix;           ///< NULL until cells are crowded
+    tact_gpu_particle_lists* lists;   ///< NULL until asked for
+    const tact_gpu_turning* turning;  ///< of particles that turn; else NULL
+    tact_gpu_grains* grains;          ///< likewise
 
     tact_gpu_bodies bodies;
     tact_buffer* sinks;  ///< rows of solids; NULL until a sink is there
@@ -84,7 +106,7 @@ typedef struct tact_gpu_particles {
     bool has_tables, checked;
     uint32_t visits;  ///< how often a walk comes to a place of a table at most
     tact_gpu_cells tables[TACT_PARTICLE_LEVELS];
-} tact_gpu_particles;
+};
 
 enum {
     // Candidates of a launch on llvmpipe, which adds up the iterations of up to 16 neighbouring items. The rows of a
@@ -211,8 +233,8 @@ enum { TACT_PART_BODIES = 32 };  ///< beside TACT_PART_, for the host: kernels f
 
 /// What is on the way of particles: of TACT_PART_.
 uint32_t tact_gpu_particles_way(const tact_particle_model* model);
-/// The end of a substep: forces on top of `sums`, velocities, moves. `number`: of the substep in a batch of GRAINS.
-tact_result tact_gpu_particles_finish(tact_gpu_particles* e, tact_buffer* sums, uint32_t parts, uint32_t number);
+/// The end of a substep: forces on top of `sums`, velocities, moves. `go`: a word of the counters.
+tact_result tact_gpu_particles_finish(tact_gpu_particles* e, tact_buffer* sums, uint32_t parts, uint32_t go);
 
 tact_result tact_gpu_particles_step(tact_particle_engine* engine, const tact_particle_model* model, uint32_t substeps,
                                     tact_particle_counters* counters);

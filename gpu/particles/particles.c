@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "gpu/particles/grains.h"
+#include "gpu/particles/internal.h"
 
 tact_result tact_gpu_particles_need(tact_gpu_particles* e, tact_buffer** buffer, uint64_t bytes, const char* what)
 {
@@ -60,7 +60,7 @@ static tact_result make_scratch(tact_gpu_particles* e)
     if (!e->reduce) tact_reduce_create(e->device, 0, &e->reduce);
     tact_gpu_particles_need(e, &e->counters, (uint64_t)TACT_COUNTER_WORDS * 4, "counters");
     tact_buffer_fill(e->counters, 0, (size_t)TACT_COUNTER_WORDS * 4, 0);
-    return tact_buffer_fill(e->counters, (size_t)TACT_COUNTER_STOP * 4, 4, TACT_NONE);
+    return tact_buffer_fill(e->counters, (size_t)TACT_COUNTER_GO * 4, 4, 1);
 }
 
 float tact_gpu_particles_least_radius(const tact_gpu_particles* e)
@@ -109,7 +109,7 @@ static tact_result upload(tact_gpu_particles* e, const tact_particle_state* stat
     tact_gpu_particles_note_extent(e, state);
     e->count = n;
     tact_gpu_particles_forget(e);
-    return e->grains ? tact_gpu_grains_upload(e, state) : TACT_OK;
+    return e->turning ? e->turning->upload(e, state) : TACT_OK;
 }
 
 static tact_result gpu_load(tact_particle_engine* engine, const tact_particle_state* state, int threads)
@@ -194,7 +194,7 @@ static tact_result gpu_store(tact_particle_engine* engine, tact_particle_state* 
     if (result == TACT_OK) {
         read_set(e, &staging);
         order_ids((const uint32_t(*)[2])staging.tag, e->count, ranks, ranks + e->count);
-        if (e->grains) tact_gpu_grains_read(e, &staging, ranks);
+        if (e->turning) e->turning->read(e, &staging, ranks);
         if (e->counters) collect_counters(e);
         result = tact_device_result(e->device);
         tact_device_leave(e->device);
@@ -255,7 +255,7 @@ static uint64_t gpu_bytes(const tact_particle_engine* engine)
     if (e->scan) sum += TACT_SCAN_SCRATCH_BYTES;
     if (e->reduce) sum += TACT_REDUCE_SCRATCH_BYTES;
     if (e->radix) sum += tact_radix_sort_scratch_bytes((uint32_t)e->count, 1, true);
-    return sum + tact_gpu_particle_lists_bytes(e) + tact_gpu_grains_bytes(e);
+    return sum + tact_gpu_particle_lists_bytes(e) + (e->turning ? e->turning->bytes(e) : 0);
 }
 
 static void gpu_destroy(tact_particle_engine* engine)
@@ -275,7 +275,7 @@ static void gpu_destroy(tact_particle_engine* engine)
     tact_reduce_destroy(e->reduce);
     tact_radix_sort_destroy(e->radix);
     tact_gpu_particle_lists_destroy(e);
-    tact_gpu_grains_destroy(e);
+    if (e->turning) e->turning->destroy(e);
     if (entered) tact_device_leave(e->device);
     tact_release(engine->env, e->rows);
     tact_release(engine->env, e);
@@ -293,16 +293,11 @@ static void gpu_destroy(tact_particle_engine* engine)
 static const tact_particle_engine_class gl_class = CLASS(TACT_BACKEND_GL);
 static const tact_particle_engine_class cl_class = CLASS(TACT_BACKEND_CL);
 
-tact_result tact_particle_gpu_create(tact_device* device, tact_backend backend, bool turns,
-                                     tact_particle_engine** engine)
+tact_result tact_particle_gpu_create(tact_device* device, tact_backend backend, tact_particle_engine** engine)
 {
     tact_env* env = tact_device_env(device);
     tact_gpu_particles* e = tact_allocate_zeroed(env, 1, sizeof *e);
     if (!e) return TACT_ERROR_OUT_OF_MEMORY;
-    if (turns && !tact_gpu_grains_make(e, env)) {
-        tact_release(env, e);
-        return TACT_ERROR_OUT_OF_MEMORY;
-    }
     e->base = (tact_particle_engine){backend == TACT_BACKEND_GL ? &gl_class : &cl_class, env};
     e->device = device;
     e->software = tact_device_describe(device)->software;

@@ -7,6 +7,7 @@
 #include "cpu_ref/particles/particles.h"
 #include "gpu/device.h"
 
-/// `backend` is the device's: GL or CL. `turns`: for GRAINS.
-tact_result tact_particle_gpu_create(tact_device* device, tact_backend backend, bool turns,
-                                     tact_particle_engine** engine);
+/// `backend` is the device's: GL or CL.
+tact_result tact_particle_gpu_create(tact_device* device, tact_backend backend, tact_particle_engine** engine);
+/// For GRAINS.
+tact_result tact_particle_gpu_create_turning(tact_device* device, tact_backend backend, tact_particle_engine** engine);

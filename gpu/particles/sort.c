@@ -8,7 +8,6 @@
 
 #include <math.h>
 
-#include "gpu/particles/grains.h"
 #include "gpu/particles/lists.h"
 
 enum {
@@ -79,7 +78,7 @@ static tact_result gather(tact_gpu_particles* e)
         .velocity = e->set.velocity, .tag = e->set.tag, .sorted_position = e->other.position,
         .sorted_velocity = e->other.velocity, .sorted_tag = e->other.tag, .count = (uint32_t)e->count);
     if (result == TACT_OK) tact_gpu_particles_swap(e);
-    return result == TACT_OK && e->grains ? tact_gpu_grains_gather(e) : result;
+    return result == TACT_OK && e->turning ? e->turning->gather(e) : result;
 }
 
 bool tact_gpu_particles_time_to_look(const tact_gpu_particles* e)

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "gpu/particles/grains.h"
+#include "gpu/particles/internal.h"
 
 enum {
     PART = 512  // rows taken out that the host fetches at a time
@@ -62,7 +62,7 @@ static tact_result append(tact_gpu_particles* e, const tact_particle_state* extr
     tact_buffer_write(e->set.position, e->count * 16, extra->position, n * 16);
     tact_buffer_write(e->set.velocity, e->count * 16, extra->velocity, n * 16);
     tact_buffer_write(e->set.tag, e->count * 8, extra->tag, n * 8);
-    if (e->grains) tact_gpu_grains_come(e, extra, n);
+    if (e->turning) e->turning->come(e, extra, n);
     if (tact_device_result(e->device) != TACT_OK) return tact_device_result(e->device);
     tact_gpu_particles_note_extent(e, extra);
     e->count = needed;
@@ -116,7 +116,7 @@ static void split(tact_gpu_particles* e, uint32_t sunk)
                       .split_velocity = e->other.velocity, .split_tag = e->other.tag, .count = (uint32_t)e->count,
                       .sunk = sunk);
     if (tact_device_result(e->device) == TACT_OK) tact_gpu_particles_swap(e);
-    if (e->grains) tact_gpu_grains_split(e, sunk);
+    if (e->turning) e->turning->split(e, sunk);
 }
 
 /// The ids of those behind, whose radii then do not count any more.

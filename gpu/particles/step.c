@@ -4,7 +4,7 @@
 // Substeps of a particle system on a device, each a handful of launches. With SPRING: sort, sum the forces of partners,
 // finish. With POSITION: predict, sort, as many iterations as asked for of summing shifts and applying them, settle.
 
-#include "gpu/particles/grains.h"
+#include "gpu/particles/internal.h"
 
 enum {
     MOST_WINDOW = 1 << 30,
@@ -69,23 +69,23 @@ static bool meets_bodies(uint32_t parts)
     return (parts & TACT_PART_BODIES) != 0;
 }
 
-tact_result tact_gpu_particles_finish(tact_gpu_particles* e, tact_buffer* sums, uint32_t parts, uint32_t number)
+tact_result tact_gpu_particles_finish(tact_gpu_particles* e, tact_buffer* sums, uint32_t parts, uint32_t go)
 {
     const uint32_t count = (uint32_t)e->count;
     if (meets_bodies(parts)) {
         return TACT_LAUNCH_ITEMS(e->device, particles_finish_bodies, count, .position = e->set.position,
                                  .velocity = e->set.velocity, .tag = e->set.tag, .model = e->model, .forces = e->forces,
                                  .sums = sums, .counters = e->counters, .bodies = e->bodies.buffer, .count = count,
-                                 .parts = parts, .number = number);
+                                 .parts = parts, .go = go);
     }
     return TACT_LAUNCH_ITEMS(e->device, particles_finish, count, .position = e->set.position,
                              .velocity = e->set.velocity, .tag = e->set.tag, .model = e->model, .forces = e->forces,
-                             .sums = sums, .counters = e->counters, .count = count, .parts = parts, .number = number);
+                             .sums = sums, .counters = e->counters, .count = count, .parts = parts, .go = go);
 }
 
 static tact_result finish(tact_gpu_particles* e, tact_buffer* sums, uint32_t parts)
 {
-    return tact_gpu_particles_finish(e, sums, parts, 0);
+    return tact_gpu_particles_finish(e, sums, parts, TACT_COUNTER_GO);
 }
 
 /// Adds what bodies do to particles at `at` to `sums`: forces, or shifts.
@@ -253,7 +253,7 @@ tact_result tact_gpu_particles_step(tact_particle_engine* engine, const tact_par
     if (result != TACT_OK) return result;
     if (!e->grains) tact_gpu_particles_update(e, model);
     if (model->body_count > 0) tact_gpu_bodies_upload(&e->bodies, e->device, model);
-    if (e->grains) tact_gpu_grains_step(e, model, substeps);
+    if (e->turning) e->turning->step(e, model, substeps);
     for (uint32_t k = 0; k < substeps && !e->grains && tact_device_result(e->device) == TACT_OK; ++k)
         substep(e, model);
     check_searches(e, model);
