@@ -160,14 +160,21 @@ TEST(damaged_memories_are_refused)
     const particle_snapshot s = particle_snapshot_of(p);
     const size_t count = p->mirror.record_count;
     assert_true(count > 100);
-    // From the end: records of 13 words, how many there are, orientations, spins, nine words of the law.
+    // From the end: records of 13 words, how many there are, orientations, spins, the laws of bonds, nine words of the
+    // law.
     const size_t records = s.size - 52 * count, turns = records - 8 - 16 * GRAIN_BED, spins = turns - 16 * GRAIN_BED;
-    const size_t law = spins - 36;
+    const size_t bonds = spins - 4 - (size_t)24 * TACT_BOND_KINDS, law = bonds - 36;
     const uint32_t none = 0x7fc00000u, one = 0x3f800000u, minus = 0xbf800000u;
     expect_damage(&s, records, 1u << 20, false);                 // a
     expect_damage(&s, records + 4, 4, false);                    // with
     expect_damage(&s, records + 8, 0, false);                    // b: not above a
     expect_damage(&s, records + 12, none, false);                // the normal
+    expect_damage(&s, records + 16, one, false);                 // a bond without a law
+    expect_damage(&s, records + 20, one, false);                 // what is 0
+    expect_damage(&s, bonds, none, false);                       // the steepest bond
+    expect_damage(&s, bonds + 4, none, false);                   // the first law of bonds
+    expect_damage(&s, bonds + 4, minus, false);                  //
+    expect_damage(&s, bonds + 12, 0x40000000u, false);           // a beam of twice the radius
     expect_damage(&s, records + 24, none, false);                // the spring
     expect_damage(&s, records + 24, one, true);                  //
     expect_damage(&s, records + 48, one, true);                  // the twist
