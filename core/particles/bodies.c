@@ -10,7 +10,7 @@
 
 #include "base/float_env.h"
 #include "core/mesh/desc.h"
-#include "core/particles/particles.h"
+#include "core/particles/surfaces.h"
 #include "tact/geometry/numbers.h"
 
 // Of all bodies, so that what is saved of them, 36 bytes of each, has a size also where that has 32 bits.
@@ -191,6 +191,7 @@ tact_result tact_particles_set_collider(tact_particles* p, uint32_t index, const
     if (result != TACT_OK) return result;
     p->solids[index] = solid;
     p->colliders[index] = *collider;
+    tact_surfaces_put(p, index);
     solids_changed(p);
     return TACT_OK;
 }
@@ -258,6 +259,7 @@ static void end_body(tact_particles* p, tact_particle_body* made, const tact_bod
     made->frame = tact_body_frame(&made->pose);
     p->bodies[count] = *made;
     p->model.body_count = count + 1;
+    tact_surfaces_put(p, TACT_MAX_COLLIDERS + count);
     ++p->model.bodies_version;
     ++p->model.poses_version;
     tact_particles_changed(p);
@@ -349,6 +351,7 @@ tact_result tact_particles_move_body(tact_particles* p, uint32_t index, const ta
     tact_float_env_enter(&float_env);
     p->bodies[index].pose = *pose;
     p->bodies[index].frame = tact_body_frame(pose);
+    tact_surfaces_put(p, TACT_MAX_COLLIDERS + index);
     tact_float_env_leave(&float_env);
     ++p->model.poses_version;
     tact_particles_changed(p);

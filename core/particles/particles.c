@@ -281,6 +281,7 @@ void tact_particles_destroy(tact_particles* p)
     tact_release(env, p->colliders);
     tact_release(env, p->bodies);
     tact_release(env, p->sink_ids);
+    tact_release(env, p->drives);
     --p->context->objects;
     tact_release(env, p);
 }
@@ -352,5 +353,25 @@ tact_result tact_particles_get_domain(const tact_particles* p, tact_boundary* bo
     if (!tact_enter(p ? p->context : NULL, "particles")) return TACT_ERROR_INVALID_ARGUMENT;
     if (boundary) memcpy(boundary, p->desc.boundary, sizeof p->desc.boundary);
     if (domain) *domain = p->desc.domain;
+    return TACT_OK;
+}
+
+tact_result tact_particles_get_info(tact_particles* p, tact_particles_info* info)
+{
+    if (!tact_enter(p ? p->context : NULL, "particles")) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!info) return tact_null(&p->context->env, "info");
+    const tact_particle_engine* e = p->engine_fresh ? p->engines[p->home] : NULL;
+    *info = (tact_particles_info){
+        .steps = p->clock.steps,
+        .substeps = p->clock.substeps,
+        .time = p->clock.time,
+        .slowed = p->clock.counters.slowed,
+        .stopped = p->clock.counters.stopped,
+        .host_step = p->mirror_fresh ? p->clock.steps : p->mirror_clock.steps,
+        .backend = e ? p->home : TACT_BACKEND_AUTO,
+        .cell = p->model.grid.edge,
+        .levels = (uint32_t)p->model.grid.levels,
+        .device_bytes = e ? e->type->bytes(e) : 0,
+    };
     return TACT_OK;
 }

@@ -32,6 +32,9 @@ typedef struct tact_particle_journal {
     bool broken;  ///< something else was changed in between
 } tact_particle_journal;
 
+/// What surfaces that move by themselves, have a servo or wear are doing: surfaces.h.
+typedef struct tact_surface_drives tact_surface_drives;
+
 struct tact_particles {
     tact_context* context;
     tact_particles_desc desc;  ///< materials is NULL
@@ -73,6 +76,8 @@ struct tact_particles {
     size_t collider_capacity;
     tact_particle_body* bodies;
     size_t body_capacity;
+
+    tact_surface_drives* drives;  ///< NULL until first used
 
     tact_emitter emitters[TACT_MAX_EMITTERS];
     tact_emitter_state emitter_states[TACT_MAX_EMITTERS], mirror_emitter_states[TACT_MAX_EMITTERS];

@@ -4,7 +4,7 @@
 // Saving particle systems and making them again. One description of the format serves both ways: each `visit` function
 // writes what it is given, or reads into it.
 
-#include "core/particles/particles.h"
+#include "core/particles/surfaces.h"
 
 #include <math.h>
 #include <string.h>
@@ -12,7 +12,8 @@
 #include "base/bytes.h"
 #include "base/float_env.h"
 
-enum { VERSION = 1 };
+/// Systems of which no surface moves by itself, has a servo or wears are of the first version.
+enum { VERSION = 1, VERSION_SURFACES = 2 };
 static const uint8_t magic[8] = {'T', 'A', 'C', 'T', 'P', 'A', 'R', 'T'};
 
 typedef struct archive {
@@ -20,6 +21,7 @@ typedef struct archive {
     const uint8_t* in;  ///< reading; NULL: writes
     size_t at, size;
     const char* what;  ///< being visited
+    bool surfaces;     ///< reading: it is of VERSION_SURFACES
     bool failed;       ///< reading: the bytes end too soon, or a value is out of range
 } archive;
 
@@ -628,6 +630,61 @@ static tact_result visit_turning(archive* a, tact_particles* p)
     return TACT_OK;
 }
 
+/// One surface that moves by itself, has a servo or wears.
+static tact_result visit_surface(archive* a, tact_particles* p, uint32_t* surface)
+{
+    visit_below(a, surface, TACT_SURFACES);
+    tact_surface_setting* s = &p->drives->settings[*surface];
+    uint32_t flags = (s->moves ? 1u : 0u) + (s->worn ? 2u : 0u) + (s->has_servo ? 4u : 0u);
+    tact_surface_progress at = p->drives->now[*surface];
+    uint64_t numbers[sizeof at / sizeof(uint64_t)];
+    visit_below(a, &flags, 8);
+    visit_words(a, &s->servo, 6);
+    memcpy(numbers, &at, sizeof numbers);
+    visit_longs(a, numbers, sizeof numbers / sizeof *numbers);
+    memcpy(&at, numbers, sizeof numbers);
+    const uint32_t body = *surface - TACT_MAX_COLLIDERS;
+    const bool there = *surface < TACT_MAX_COLLIDERS ? *surface < p->model.solid_count : body < p->model.body_count;
+    tact_body_pose pose = *surface < TACT_MAX_COLLIDERS ? (tact_body_pose){.rotation = {0}} : p->drives->given[body];
+    if (*surface >= TACT_MAX_COLLIDERS) visit_pose(a, &pose);
+    if (!a->in) return TACT_OK;
+    s->moves = flags & 1u;
+    s->worn = flags & 2u;
+    s->has_servo = flags & 4u;
+    if (!there || (s->has_servo && tact_surfaces_check_servo(&p->context->env, &s->servo) != TACT_OK)) a->failed = true;
+    if (a->failed) return TACT_OK;
+    const tact_result result = *surface < TACT_MAX_COLLIDERS ? TACT_OK : tact_particles_move_body(p, body, &pose);
+    p->drives->now[*surface] = at;
+    if (result == TACT_OK && !tact_surfaces_is_good(p, *surface)) a->failed = true;
+    return result;
+}
+
+static tact_result visit_surfaces(archive* a, tact_particles* p)
+{
+    enum { SURFACE_BYTES = 112 };
+    begin(a, "the surfaces that move");
+    if (!tact_surfaces_make(p)) return TACT_ERROR_OUT_OF_MEMORY;
+    uint64_t used = 0;
+    for (uint32_t i = 0; i < TACT_SURFACES; ++i)
+        used += tact_surfaces_is_used(p, i);
+    const uint64_t count = visit_count(a, used, TACT_SURFACES, SURFACE_BYTES);
+    tact_result result = TACT_OK;
+    uint32_t next = 0;
+    for (uint64_t k = 0; k < count && result == TACT_OK; ++k) {
+        uint32_t surface = next;
+        while (!a->in && !tact_surfaces_is_used(p, surface))
+            ++surface;
+        result = visit_surface(a, p, &surface);
+        if (a->in && surface < next) a->failed = true;
+        if (a->in && a->failed) return result;
+        next = surface + 1;
+    }
+    if (!a->in || result != TACT_OK) return result;
+    tact_surfaces_keep(p);
+    tact_surfaces_place(p);
+    return TACT_OK;
+}
+
 /// All but the description and the materials, with which a system is made.
 static tact_result visit_system(archive* a, tact_particles* p)
 {
@@ -640,10 +697,11 @@ static tact_result visit_system(archive* a, tact_particles* p)
     if (result == TACT_OK && !(a->in && a->failed)) result = visit_emitters(a, p);
     if (result == TACT_OK && !(a->in && a->failed)) result = visit_forces(a, p);
     if (result == TACT_OK && !(a->in && a->failed)) result = visit_particles(a, p);
-    if (p->model.response != TACT_RESPONSE_GRAINS) return result;
-    if (result == TACT_OK && !(a->in && a->failed)) visit_grain_rules(a, p);
-    if (result == TACT_OK && !(a->in && a->failed)) visit_bond_rules(a, p);
-    if (result == TACT_OK && !(a->in && a->failed)) result = visit_turning(a, p);
+    const bool turns = p->model.response == TACT_RESPONSE_GRAINS, surfaces = a->in ? a->surfaces : p->drives != NULL;
+    if (turns && result == TACT_OK && !(a->in && a->failed)) visit_grain_rules(a, p);
+    if (turns && result == TACT_OK && !(a->in && a->failed)) visit_bond_rules(a, p);
+    if (turns && result == TACT_OK && !(a->in && a->failed)) result = visit_turning(a, p);
+    if (surfaces && result == TACT_OK && !(a->in && a->failed)) result = visit_surfaces(a, p);
     return result;
 }
 
@@ -676,7 +734,7 @@ tact_result tact_particles_save(tact_particles* p, void* bytes, size_t capacity,
     result = write(p, &writer);
     if (result != TACT_OK) return result;
     memcpy(out, magic, sizeof magic);
-    tact_put_u32(out + 8, VERSION);
+    tact_put_u32(out + 8, p->drives ? VERSION_SURFACES : VERSION);
     tact_put_u32(out + 12, 0);
     tact_put_u64(out + 16, a.at);
     tact_put_u64(out + TACT_SAVED_CHECKSUM_AT,
@@ -689,9 +747,10 @@ static tact_result check_header(tact_env* env, const uint8_t* in, size_t size)
     if (size < TACT_SAVED_HEADER || memcmp(in, magic, sizeof magic) != 0) {
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "these %zu bytes are no saved particle system", size);
     }
-    if (tact_get_u32(in + 8) != VERSION || tact_get_u32(in + 12) != 0) {
+    const uint32_t version = tact_get_u32(in + 8);
+    if (version < VERSION || version > VERSION_SURFACES || tact_get_u32(in + 12) != 0) {
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "a saved particle system of version %u; this is version %d",
-                         (unsigned)tact_get_u32(in + 8), VERSION);
+                         (unsigned)version, VERSION_SURFACES);
     }
     if (tact_get_u64(in + 16) != size) {
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT,
@@ -730,6 +789,7 @@ static tact_result restore(tact_context* context, const void* bytes, size_t size
     tact_result result = check_header(env, bytes, size);
     if (result != TACT_OK) return result;
     archive a = {.in = bytes, .at = TACT_SAVED_HEADER, .size = size};
+    a.surfaces = tact_get_u32((const uint8_t*)bytes + 8) == VERSION_SURFACES;
     tact_particles_desc d = {.backend = backend};
     tact_particle_material materials[TACT_PARTICLE_MATERIALS];
     visit_desc(&a, &d);

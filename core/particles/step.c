@@ -9,7 +9,7 @@
 #include "base/float_env.h"
 #include "base/platform.h"
 #include "core/dispatch/dispatch.h"
-#include "core/particles/particles.h"
+#include "core/particles/surfaces.h"
 #include "core/query/ask.h"
 #include "core/query/sample.h"
 #include "cpu_ref/pair_keys.h"
@@ -26,6 +26,7 @@ static void roll_back(tact_particles* p)
     p->mirror_fresh = true;
     p->clock = p->mirror_clock;
     memcpy(p->emitter_states, p->mirror_emitter_states, sizeof p->emitter_states);
+    tact_surfaces_roll_back(p);
     // Ids follow the state.
     if (p->used) memset(p->used, 0, p->used_capacity * sizeof *p->used);
     p->count = p->mirror.count;
@@ -50,6 +51,7 @@ tact_result tact_particles_fetch(tact_particles* p)
     }
     p->mirror_clock = p->clock;
     memcpy(p->mirror_emitter_states, p->emitter_states, sizeof p->emitter_states);
+    tact_surfaces_keep(p);
     p->journal = (tact_particle_journal){0};
     return TACT_OK;
 }
@@ -138,32 +140,6 @@ static float speed_limit(const tact_particles* p, float dt)
     return limit <= TACT_SPEED_RANGE ? limit : TACT_SPEED_RANGE;
 }
 
-static tact_result one_step(tact_particles* p, tact_particle_engine* engine, step_arguments* a)
-{
-    TACT_ASSERT(a->substeps >= 1 && a->substeps <= MOST_SUBSTEPS && a->dt > 0.0f);
-    a->intact = true;
-    tact_result result = tact_particles_emit(p, engine, &a->intact);
-    if (result == TACT_OK && !tact_particles_reserve_drain(p)) result = TACT_ERROR_OUT_OF_MEMORY;
-    p->model.motion.dt = a->dt / (float)a->substeps;
-    const double rate = (double)p->desc.drag * (double)p->model.motion.dt;
-    p->model.motion.drag = (float)(1.0 / (1.0 + rate));
-    p->model.motion.speed_limit = speed_limit(p, p->model.motion.dt);
-    tact_grains_set_units(p);
-    if (result == TACT_OK) result = tact_particles_engine(p, engine->type->backend, 0, &engine);
-    if (result == TACT_OK) a->intact = false;
-    if (result == TACT_OK && p->count > 0) {
-        p->mirror_fresh = false;
-        result = engine->type->step(engine, &p->model, a->substeps, &p->clock.counters);
-    }
-    if (result == TACT_OK) {
-        ++p->clock.steps;
-        p->clock.substeps += a->substeps;
-        p->clock.time += (double)a->dt;
-        result = tact_particles_drain(p, engine);
-    }
-    return result;
-}
-
 /// Whether the steps since the host's copy can be done again, and notes one more.
 static void write_journal(tact_particles* p, const step_arguments* a)
 {
@@ -174,6 +150,36 @@ static void write_journal(tact_particles* p, const step_arguments* a)
     j->dt = a->dt;
     j->substeps = a->substeps;
     ++j->steps;
+}
+
+static tact_result one_step(tact_particles* p, tact_particle_engine* engine, step_arguments* a)
+{
+    TACT_ASSERT(a->substeps >= 1 && a->substeps <= MOST_SUBSTEPS && a->dt > 0.0f);
+    a->intact = true;
+    p->model.motion.dt = a->dt / (float)a->substeps;
+    tact_result result = tact_surfaces_begin(p, a->dt);
+    if (result != TACT_OK) {
+        a->intact = result != TACT_ERROR_DEVICE_LOST;
+        return result;
+    }
+    write_journal(p, a);
+    result = tact_particles_emit(p, engine, &a->intact);
+    if (result == TACT_OK && !tact_particles_reserve_drain(p)) result = TACT_ERROR_OUT_OF_MEMORY;
+    const double rate = (double)p->desc.drag * (double)p->model.motion.dt;
+    p->model.motion.drag = (float)(1.0 / (1.0 + rate));
+    p->model.motion.speed_limit = speed_limit(p, p->model.motion.dt);
+    tact_grains_set_units(p);
+    if (result == TACT_OK) result = tact_particles_engine(p, engine->type->backend, 0, &engine);
+    if (result == TACT_OK) a->intact = false;
+    if (result == TACT_OK) result = tact_surfaces_step(p, engine, a->substeps);
+    if (result != TACT_OK) tact_surfaces_take_back(p);
+    if (result == TACT_OK) {
+        ++p->clock.steps;
+        p->clock.substeps += a->substeps;
+        p->clock.time += (double)a->dt;
+        result = tact_particles_drain(p, engine);
+    }
+    return result;
 }
 
 /// Forces that are nowhere any more. Those who take steps then have been told so, with `result`.
@@ -228,7 +234,6 @@ static tact_result take_again(step_arguments* a, tact_particle_engine* engine)
     tact_particles* p = a->particles;
     tact_result result = TACT_OK;
     while (result == TACT_OK && p->clock.steps < a->target) {
-        write_journal(p, a);
         result = one_step(p, engine, a);
     }
     return result != TACT_OK && !p->mirror_fresh && !a->intact ? recover(a, result) : result;
@@ -269,7 +274,6 @@ static tact_result run_steps(tact_context* context, uint32_t device, void* argum
     report->upload_ms = tact_platform_milliseconds() - start;
     const uint64_t first = p->clock.steps;
     while (result == TACT_OK && p->clock.steps < a->target) {
-        write_journal(p, a);
         result = one_step(p, engine, a);
         if (result != TACT_OK) break;
         const double done = (double)(p->clock.steps - first) / (double)(a->target - first);
@@ -776,24 +780,4 @@ tact_result tact_particles_wait(tact_particles* p)
     if (!tact_enter(p ? p->context : NULL, "particles")) return TACT_ERROR_INVALID_ARGUMENT;
     tact_particle_engine* e = p->engine_fresh ? p->engines[p->home] : NULL;
     return e && e->type->wait ? e->type->wait(e) : TACT_OK;
-}
-
-tact_result tact_particles_get_info(tact_particles* p, tact_particles_info* info)
-{
-    if (!tact_enter(p ? p->context : NULL, "particles")) return TACT_ERROR_INVALID_ARGUMENT;
-    if (!info) return tact_null(&p->context->env, "info");
-    const tact_particle_engine* e = p->engine_fresh ? p->engines[p->home] : NULL;
-    *info = (tact_particles_info){
-        .steps = p->clock.steps,
-        .substeps = p->clock.substeps,
-        .time = p->clock.time,
-        .slowed = p->clock.counters.slowed,
-        .stopped = p->clock.counters.stopped,
-        .host_step = p->mirror_fresh ? p->clock.steps : p->mirror_clock.steps,
-        .backend = e ? p->home : TACT_BACKEND_AUTO,
-        .cell = p->model.grid.edge,
-        .levels = (uint32_t)p->model.grid.levels,
-        .device_bytes = e ? e->type->bytes(e) : 0,
-    };
-    return TACT_OK;
 }

@@ -28,6 +28,7 @@
 #include "tact/particle_bonds.h"
 #include "tact/particle_forces.h"
 #include "tact/particle_grains.h"
+#include "tact/particle_surfaces.h"
 #include "tact/particles.h"
 #include "tact/pick.h"
 #include "tact/pick_target.h"

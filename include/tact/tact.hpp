@@ -1214,6 +1214,30 @@ public:
         if (pairs.size() % 2) return detail::refuse();
         return call(tact_particles_unbond, pairs, pairs.size() / 2);
     }
+    /// Measures what particles exert on surfaces: each array is left out or has an entry for each there is.
+    returns<> measure_surfaces(out<tact_surface_load> walls, out<tact_surface_load> colliders = {},
+                               out<tact_surface_load> bodies = {})
+    {
+        if (!walls.empty() && walls.size() != 6) return detail::refuse();
+        return call(tact_particles_measure_surfaces, walls, colliders, bodies);
+    }
+    returns<> set_motion(tact_contact_with kind, uint32_t index, bool moves)
+    {
+        return call(tact_particles_set_motion, kind, index, moves);
+    }
+    /// Gives a surface a servo; NULL takes it off.
+    returns<> set_servo(tact_contact_with kind, uint32_t index, const tact_servo* servo)
+    {
+        return call(tact_particles_set_servo, kind, index, servo);
+    }
+    returns<> set_wear(tact_contact_with kind, uint32_t index, bool counted)
+    {
+        return call(tact_particles_set_wear, kind, index, counted);
+    }
+    returns<tact_surface_state> surface(tact_contact_with kind, uint32_t index) const
+    {
+        return value<tact_surface_state>(tact_particles_get_surface, kind, index);
+    }
     /// Sets user data. No ids: of all particles.
     returns<> set_user_data(in<particle_id> ids, in<uint64_t> data)
     {
