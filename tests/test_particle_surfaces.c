@@ -293,7 +293,12 @@ static tact_particles* press(tact_servo servo)
 {
     tact_particles* p = crowd(TACT_RESPONSE_GRAINS);
     const tact_collider lid = {.kind = TACT_COLLIDER_PLANE, .shape.plane = {{0, -1, 0}, -2.98f}};
+    const tact_collider ball = {.kind = TACT_COLLIDER_SPHERE, .shape.sphere = {{1, 0, 1}, 1}};
     uint32_t index = 0;
+    // Nothing stirs.
+    assert_int_equal(tact_particles_set_collider(p, 0, &ball), TACT_OK);
+    assert_int_equal(tact_particles_set_collider(p, 1, &ball), TACT_OK);
+    assert_int_equal(tact_particles_move_body(p, 0, &(tact_body_pose){.rotation = {0}}), TACT_OK);
     assert_int_equal(tact_particles_add_collider(p, &lid, &index), TACT_OK);
     assert_int_equal(tact_particles_set_servo(p, TACT_CONTACT_COLLIDER, index, &servo), TACT_OK);
     return p;
@@ -308,10 +313,9 @@ TEST(a_servo_presses_as_hard_as_it_is_to)
     tact_surface_state s;
     assert_int_equal(tact_particles_measure_surfaces(p, NULL, loads, NULL), TACT_OK);
     assert_int_equal(tact_particles_get_surface(p, TACT_CONTACT_COLLIDER, 2, &s), TACT_OK);
-    // The ball and the block turn on below it.
     print_message("a servo of 2,000 N presses with %.0f N at %g m/s\n", loads[2].force[1], s.servo_speed);
-    assert_true(fabs(loads[2].force[1] - 2000) < 200 && fabs(s.servo_force - 2000) < 200);
-    assert_true(fabs(s.servo_speed) < 0.02 && s.pose.position.y < 2);
+    assert_true(fabs(loads[2].force[1] - 2000) < 60 && fabs(s.servo_force - 2000) < 60);
+    assert_true(fabs(s.servo_speed) < 0.012 && s.pose.position.y < 2);
 }
 
 TEST(a_servo_is_never_faster_than_it_may_be)
@@ -321,7 +325,7 @@ TEST(a_servo_is_never_faster_than_it_may_be)
     tact_surface_state s;
     assert_int_equal(tact_particles_step(p, 0.01f, 0, 10, NULL, NULL), TACT_OK);
     assert_int_equal(tact_particles_get_surface(p, TACT_CONTACT_COLLIDER, 2, &s), TACT_OK);
-    assert_true(s.servo_speed == 0.25 && s.pose.velocity.y == -0.25f && s.servo_force == 0.0);
+    assert_true(s.servo_speed == 0.25 && s.pose.velocity.y == -0.25f);
     assert_true(fabs((double)s.pose.position.y - 2.955) < 1e-5);
     // Without it the lid stands, where it is, at the caller's velocity.
     assert_int_equal(tact_particles_set_servo(p, TACT_CONTACT_COLLIDER, 2, NULL), TACT_OK);
