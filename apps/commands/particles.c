@@ -17,8 +17,10 @@ static const char* const colors[] = {"id", "speed", "size", NULL};
 static bool check_source(const tact_particle_run_options* o, tact_problem* problem)
 {
     const tact_particle_choices* c = &o->choices;
-    const int sources = (c->random != 0) + (c->load != NULL) + (o->resume != NULL);
-    if (sources == 0) return tact_problem_set(problem, "one of --random N, --load FILE and --resume FILE is needed");
+    const bool scene = c->field.scene != TACT_FIELD_NONE;
+    const int sources = (c->random != 0 || scene) + (c->load != NULL) + (o->resume != NULL);
+    if (sources == 0)
+        return tact_problem_set(problem, "one of --random N, --scene NAME, --load FILE and --resume FILE is needed");
     if (sources > 1) return tact_problem_set(problem, "--random, --load and --resume: one of them, not %d", sources);
     if (!o->resume) return true;
     const struct {
@@ -67,7 +69,9 @@ static bool check_options(tact_particle_run* run, tact_problem* problem)
     const tact_common_options* common = &run->query.common;
     if (!check_source(o, problem) || !check_size(o, problem)) return false;
     o->steps_given = o->steps != STEPS_NOT_GIVEN;
-    if (!o->steps_given && !o->window) return tact_problem_set(problem, "--steps K is needed");
+    const bool scene = o->choices.field.scene != TACT_FIELD_NONE;
+    if (scene && o->save) return tact_problem_set(problem, "--save %s: not with --scene", o->save);
+    if (!o->steps_given && !o->window && !scene) return tact_problem_set(problem, "--steps K is needed");
     if (!tact_frame_choices_check(&o->others, problem)) return false;
     const bool frames = o->others.vtk || o->others.dump || o->chains;
     if (o->window && frames) return tact_problem_set(problem, "--window: not with --vtk, --dump, --chains");
@@ -92,7 +96,11 @@ static bool load(void* command, tact_problem* problem)
     if (!check_options(run, problem)) return false;
     run->query.cold = run->query.common.repeat == 0;
     o->choices.seed = run->query.common.seed;
-    if (!o->resume) return tact_particle_plan_make(&o->choices, &run->plan, problem);
+    if (!o->resume) {
+        if (!tact_particle_plan_make(&o->choices, &run->plan, problem)) return false;
+        if (o->choices.field.scene && !o->steps_given) o->steps = run->plan.field.end;
+        return true;
+    }
     snprintf(run->plan.source, sizeof run->plan.source, "%s", o->resume);
     return tact_particle_meshes_read(&o->choices.meshes, &run->plan.model, problem);
 }
@@ -161,6 +169,7 @@ static void json(const void* command, cJSON* root)
     tact_json_count(root, "stopped", run->info.stopped);
     tact_json_text(root, "source", run->plan.source);
     tact_json_number(root, "updates_per_second", ms > 0.0 ? updates / (ms * 1e-3) : 0.0);
+    tact_field_json(&run->plan.field, &run->field, root);
     if (run->pictures) tact_json_count(root, "pictures", run->pictures);
     if (o->others.vtk || o->others.dump) tact_json_count(root, "frames", run->series.next - run->series.first);
 }
@@ -182,6 +191,7 @@ static void print(const void* command)
     if (run->turning) printf("turning   %.6g J\n", run->totals.rotational_energy);
     printf("springs   %.6g J; %.4g W dissipated, %.4g W from outside\n", run->totals.elastic_energy,
            run->totals.dissipated_power, run->totals.external_power);
+    tact_field_print(&run->plan.field, &run->field);
     if (run->info.slowed || run->info.stopped) {
         printf("limits    slowed to the speed limit %" PRIu64 " times, stopped at a surface %" PRIu64 " times\n",
                run->info.slowed, run->info.stopped);
@@ -196,13 +206,18 @@ static void release(void* command)
 static const tact_query_command description = {
     .name = "particles",
     .help =
-        "Usage: tact particles (--random N | --load FILE.npy | --resume FILE) --steps K [options]\n\n"
+        "Usage: tact particles (--random N | --load FILE.npy | --resume FILE) --steps K [options]\n"
+        "       tact particles --scene NAME [--random N] [--steps K] [options]\n\n"
         "Moves spheres that collide with each other, with walls, planes and meshes.\n\n"
         "--random N is a pour, the same on every machine: a tall block of spheres at one end of a trough, which falls "
         "over;\n"
         "with --mesh a block that rains on the meshes. They are then scaled together to 0.62 of the width of the box "
         "that\n"
         "the particles need, and stand in the middle of its floor. With --load meshes lie as in their files.\n"
+        "--scene NAME is a benchmark of the field, of N grains (default 1500 to 4000), which says what it is about: a\n"
+        "drum that turns (its angle), a silo with an orifice (its rate), a chute (speed, and whether it flows), a "
+        "heap\n"
+        "left by a cylinder that is lifted (its angle), a ball dropped into a bed (its depth). K is then as it takes.\n"
         "Metres, kilograms, seconds; y is up.\n",
     .doing = "moving particles",
     .rebuilds = true,
@@ -218,6 +233,8 @@ int tact_command_particles(int argc, char** argv, tact_problem* problem)
     tact_particle_choices* c = &o->choices;
     const tact_option own[] = {
         TACT_NUMBER("random", "N", "N spheres poured, see above", &c->random, 1, TACT_MAX_PARTICLES),
+        TACT_CHOICE("scene", "NAME", "drum, silo, chute, repose or impact, of grains: see above", &c->field.scene,
+                    tact_field_names),
         TACT_TEXT("load", "FILE.npy", "float32 (n, 7): x y z radius vx vy vz; (n, 4): at rest; (n, 13): grains",
                   &c->load),
         TACT_TEXT("resume", "FILE", "go on from what --save wrote", &o->resume),
@@ -237,6 +254,12 @@ int tact_command_particles(int argc, char** argv, tact_problem* problem)
         TACT_CHOICE("law", "L", "grains: linear or hertz springs", &c->law, laws),
         TACT_FLAG("history", "grains: contacts remember how far they slid", &c->history),
         TACT_TEXT("rolling", "F", "grains: rolling friction, by normal force and radius (default 0)", &c->rolling),
+        TACT_TEXT("orifice", "D", "silo: diameter of the hole, m (default 5 grains)", &c->field.orifice),
+        TACT_TEXT("speed", "S", "drum: radians/s (default: Froude number 0.01); repose: of lifting, m/s",
+                  &c->field.speed),
+        TACT_NUMBER("lifters", "N", "drum: plates on its wall (default 0)", &c->field.lifters, 1, 64),
+        TACT_TEXT("angle", "A", "chute: its slope, degrees (default 24)", &c->field.angle),
+        TACT_TEXT("drop", "H", "impact: height of fall, m (default 10 grains)", &c->field.drop),
         TACT_TEXT("cohesion", "G", "grains: work to part surfaces, J/m^2 (default 0)", &c->cohesion),
         TACT_TEXT("domain", "D", "open, box or periodic, with :W,H,D or :x,y,z,x,y,z (default: --random box)",
                   &c->domain),

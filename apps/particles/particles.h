@@ -10,6 +10,7 @@
 
 #include "apps/inputs/model.h"
 #include "apps/options.h"
+#include "apps/particles/field.h"
 #include "apps/particles/frames.h"
 #include "apps/particles/palette.h"
 #include "apps/pictures/pictures.h"
@@ -92,6 +93,7 @@ typedef struct tact_particle_choices {
     bool history;  ///< grains' contacts remember
     const char *rolling, *cohesion;
     tact_text_list meshes, planes;
+    tact_field_choices field;
 } tact_particle_choices;
 
 enum { TACT_PLAN_PLANES = 64 };
@@ -125,11 +127,14 @@ typedef struct tact_particle_plan {
     float dt;
     uint32_t substeps;
     tact_particle_look look;
+    tact_field field;  ///< one of the field's scenes, and not a pour
     char source[256];
 } tact_particle_plan;
 
 /// Works out everything. Files are read, nothing is made yet. The plan is to be freed also after a failure.
 bool tact_particle_plan_make(const tact_particle_choices* choices, tact_particle_plan* plan, tact_problem* problem);
+/// Memory for the plan's `count` particles.
+bool tact_particle_plan_room(tact_particle_plan* plan, tact_problem* problem);
 void tact_particle_plan_free(tact_particle_plan* plan);
 
 /// Makes the system. The state is to live on `backend`.
@@ -202,6 +207,7 @@ typedef struct tact_particle_run {
     tact_particle_plan plan;
     tact_particle_run_facts facts;
     tact_particles* particles;
+    tact_field_run field;
     tact_particle_stage* stage;
     unsigned char* rgb;
     uint64_t first, done, chunk;  ///< the system's step at the start, now, and in the call that runs

@@ -45,7 +45,8 @@ static bool number(const char* what, const char* text, float low, bool closed, f
 /// What --radius or --radii ask for.
 static bool radii_of(const tact_particle_choices* c, float* least, float* most, tact_problem* problem)
 {
-    *least = *most = 0.5f;
+    *least = c->field.scene ? 0.425f : 0.5f;
+    *most = c->field.scene ? 0.575f : 0.5f;
     if (c->radius && c->radii) return tact_problem_set(problem, "--radius and --radii: one of them, not both");
     if (c->load && (c->radius || c->radii)) {
         return tact_problem_set(problem, "--%s: is for --random; the file has radii", c->radius ? "radius" : "radii");
@@ -121,7 +122,7 @@ static bool planes_of(const tact_particle_choices* c, tact_particle_plan* p, tac
     return true;
 }
 
-static bool make_room(tact_particle_plan* p, tact_problem* problem)
+bool tact_particle_plan_room(tact_particle_plan* p, tact_problem* problem)
 {
     p->positions = malloc((p->count + 1) * 3 * sizeof(float));
     p->velocities = malloc((p->count + 1) * 3 * sizeof(float));
@@ -138,7 +139,7 @@ static bool load(const tact_particle_choices* c, tact_particle_plan* p, tact_pro
     if (!tact_file_read(c->load, &bytes, &size, problem)) return false;
     bool good = tact_particle_rows_parse(bytes, size, c->load, &rows, &p->turning, &p->count, problem);
     free(bytes);
-    good = good && make_room(p, problem);
+    good = good && tact_particle_plan_room(p, problem);
     for (size_t i = 0; good && i < p->count; ++i) {
         memcpy(p->positions + 3 * i, rows + 7 * i, 3 * sizeof(float));
         memcpy(p->velocities + 3 * i, rows + 7 * i + 4, 3 * sizeof(float));
@@ -210,7 +211,7 @@ static bool pour(const tact_particle_choices* c, tact_particle_plan* p, domain_c
     if (!radii_of(c, &least, &most, problem)) return false;
     p->count = (size_t)c->random;
     snprintf(p->source, sizeof p->source, "random:%" PRIu64, c->random);
-    if (!make_room(p, problem)) return false;
+    if (!tact_particle_plan_room(p, problem)) return false;
     const float side = cbrtf((float)p->count), diameter = 2.0f * most;
     const bool meshes = p->model.mesh_count > 0;
     block b = {.spacing = SPACING * most};
@@ -310,6 +311,7 @@ static void measure(tact_particle_plan* p)
 /// As stiff as it takes to stop two of the largest spheres at the greatest speed within a quarter of a radius.
 static float stiffness_for(const tact_particle_plan* p)
 {
+    if (p->field.scene) return tact_field_stiffness(p);
     const double r = (double)p->look.largest, mass = (double)p->density * 4.18879020478639 * r * r * r;
     const double room = 0.25 * r, speed = (double)p->look.fastest;
     const double needed = 2.0 * 0.5 * mass * speed * speed / (room * room);
@@ -361,6 +363,29 @@ static bool gravity_of(const tact_particle_choices* c, tact_particle_plan* p, ta
     return true;
 }
 
+/// One of the field's scenes.
+static bool scene_of(const tact_particle_choices* c, tact_particle_plan* p, tact_problem* problem)
+{
+    const char* const not [] = {c->domain ? "domain" : NULL, c->gravity ? "gravity" : NULL,
+                                c->meshes.count ? "mesh" : NULL, c->planes.count ? "plane" : NULL};
+    const char* name = tact_field_names[c->field.scene];
+    float least, most;
+    for (size_t i = 0; i < sizeof not / sizeof *not ; ++i) {
+        if (not [i]) return tact_problem_set(problem, "--%s: --scene %s has its own", not [i], name);
+    }
+    if (c->response && c->response != TACT_RESPONSE_GRAINS)
+        return tact_problem_set(problem, "--scene %s: is of grains", name);
+    if (!radii_of(c, &least, &most, problem) || !tact_field_lay_out(c, least, most, p, problem)) return false;
+    p->desc.response = TACT_RESPONSE_GRAINS;
+    measure(p);
+    if (!matter_of(c, p, problem) || !law_of(c, p, problem)) return false;
+    // Contacts remember: without that nothing of this stands.
+    if (!(p->law.shear > 0.0f))
+        p->law.shear = p->law.stiffness * (p->law.springs == TACT_GRAIN_HERTZ ? 3.0f / 14.0f : 2.0f / 7.0f);
+    p->look.largest = fmaxf(p->look.largest, p->field.ball);
+    return true;
+}
+
 bool tact_particle_plan_make(const tact_particle_choices* c, tact_particle_plan* p, tact_problem* problem)
 {
     domain_choice d;
@@ -370,6 +395,7 @@ bool tact_particle_plan_make(const tact_particle_choices* c, tact_particle_plan*
         !planes_of(c, p, problem) || !tact_particle_meshes_read(&c->meshes, &p->model, problem)) {
         return false;
     }
+    if (c->field.scene) return scene_of(c, p, problem);
     if (c->random) {
         if (!pour(c, p, &d, problem)) return false;
     } else {
@@ -408,6 +434,7 @@ void tact_particle_plan_free(tact_particle_plan* p)
     free(p->radii);
     free(p->turning);
     tact_model_free(&p->model);
+    tact_field_free(&p->field);
     *p = (tact_particle_plan){0};
 }
 
@@ -432,6 +459,10 @@ static tact_result fill(const tact_particle_plan* p, tact_particles* particles)
     const tact_particle_arrays arrays = {
         .positions = p->positions, .velocities = p->velocities, .radii = p->radii, .density = p->density};
     tact_result result = TACT_OK;
+    if (p->field.scene) {
+        result = tact_particles_set_law(particles, 0, 0, &p->law);
+        return result == TACT_OK ? tact_field_fill(p, particles) : result;
+    }
     for (uint32_t i = 0; i < p->plane_count && result == TACT_OK; ++i)
         result = tact_particles_add_collider(particles, &p->planes[i], NULL);
     for (size_t i = 0; i < p->model.mesh_count && result == TACT_OK; ++i) {

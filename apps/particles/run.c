@@ -37,6 +37,7 @@ bool tact_particle_run_start(tact_particle_run* run, tact_problem* problem)
     const double start = tact_system_milliseconds();
     run->times = (tact_particle_times){0};
     run->query.report = (tact_query_report){0};
+    tact_field_run_free(&run->field);
     if (!make(run, problem)) return false;
     tact_particles_get_info(run->particles, &run->info);
     run->first = run->done = run->last_save = run->info.steps;
@@ -54,7 +55,7 @@ bool tact_particle_run_steps(tact_particle_run* run, uint64_t until, tact_proble
     options.progress = o->window ? NULL : show_progress;
     options.progress_user = run;
     while (run->done < until) {
-        const uint64_t left = until - run->done;
+        const uint64_t left = tact_field_next(&run->plan.field, run->done, until) - run->done;
         run->chunk = left < UINT32_MAX ? left : UINT32_MAX;
         const double start = tact_system_milliseconds();
         tact_query_report report = {0};
@@ -69,6 +70,8 @@ bool tact_particle_run_steps(tact_particle_run* run, uint64_t until, tact_proble
         // Steps may still run on a device when the call returns; the last call of all waits.
         run->times.query += tact_system_milliseconds() - start - report.build_ms - report.upload_ms;
         run->done += run->chunk;
+        if (!tact_field_act(&run->plan, &run->field, run->particles, run->done, run->query.session.context, problem))
+            return false;
     }
     return true;
 }
@@ -261,6 +264,7 @@ void tact_particle_run_release(tact_particle_run* run)
 {
     tact_particle_stage_destroy(run->stage);
     tact_particles_destroy(run->particles);
+    tact_field_run_free(&run->field);
     tact_particle_plan_free(&run->plan);
     tact_text_list_free(&run->options.choices.meshes);
     tact_text_list_free(&run->options.choices.planes);
