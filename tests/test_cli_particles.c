@@ -72,7 +72,7 @@ TEST(wrong_use_ends_with_2_and_one_line)
     static const struct {
         const char *arguments, *says;
     } cases[] = {
-        {"", "one of --random N, --load FILE and --resume FILE"},
+        {"", "one of --random N, --scene NAME, --load FILE and --resume FILE"},
         {"--random 5", "--steps K is needed"},
         {"--random 5 --load clip_rows.npy --steps 1", "one of them, not 2"},
         {"--random 0 --steps 1", "--random 0"},
@@ -265,6 +265,67 @@ TEST(pictures_are_png_files)
         char* png = tool_text(path);
         assert_memory_equal(png, "\x89PNG\r\n\x1a\n", 8);
     }
+}
+
+/// A number of what a scene says of itself.
+static double scene_number(const char* arguments, const char* key)
+{
+    const cJSON* scene = cJSON_GetObjectItem(json_of(arguments), "scene");
+    assert_non_null(scene);
+    return json_number(scene, key);
+}
+
+TEST(scenes_of_the_field_say_what_they_are_about)
+{
+    const double angle =
+        scene_number("--scene drum --random 150 --lifters 3 --speed 0.5 --steps 900 --stiffness 1e7", "dynamic_angle");
+    assert_true(angle > 5.0 && angle < 60.0);
+    const char* const silo = "--scene silo --random 300 --orifice 4 --stiffness 1e7 --steps 1200";
+    const double out = scene_number(silo, "discharged");
+    assert_true(out > 20.0 && out <= 300.0);
+    assert_true(scene_number(silo, "discharge_rate") > 0.5 && scene_number(silo, "discharge_rate") < 50.0);
+    assert_true(json_number(json_of(silo), "particles") == 300.0 - out);
+    const char* const still = "--scene chute --random 150 --angle 3 --stiffness 1e7";
+    assert_string_equal(json_text(cJSON_GetObjectItem(json_of(still), "scene"), "state"), "stopped");
+    assert_true(fabs(scene_number(still, "flow_speed")) < 1e-3);
+    const char* const steep = "--scene chute --random 150 --angle 40 --stiffness 1e7 --steps 2600";
+    assert_string_equal(json_text(cJSON_GetObjectItem(json_of(steep), "scene"), "state"), "accelerating");
+    const double heap = scene_number("--scene repose --random 150 --stiffness 1e7", "angle_of_repose");
+    assert_true(heap > 8.0 && heap < 45.0);
+    const double depth = scene_number("--scene impact --random 150 --stiffness 1e7", "depth");
+    assert_true(depth > 0.05 && depth < 5.0);
+}
+
+TEST(a_scene_has_pictures_and_the_same_digest_with_more_threads)
+{
+    const char* const drum = "--scene drum --random 150 --steps 60 --stiffness 1e7 --backend cpu";
+    char arguments[256], digest[17];
+    snprintf(arguments, sizeof arguments, "%s --threads 1 --image clip_drum.png --size 80x60 --out clip_drum.npy",
+             drum);
+    digest_of(arguments, digest);
+    char* png = tool_text("clip_drum.png");
+    assert_memory_equal(png, "\x89PNG\r\n\x1a\n", 8);
+    snprintf(arguments, sizeof arguments, "%s --threads 3 --expect %s", drum, digest);
+    assert_int_equal(particles(arguments).code, 0);
+    snprintf(arguments, sizeof arguments, "particles %s", drum);
+    tool_one_digest(arguments, "--quiet");
+}
+
+TEST(scenes_refuse_what_they_have_not)
+{
+    tool_refuses("particles --scene mill", "--scene");
+    tool_refuses("particles --scene silo --domain box", "--domain: --scene silo has its own");
+    tool_refuses("particles --scene silo --gravity 0,0,0", "--gravity: --scene silo has its own");
+    tool_refuses("particles --scene silo --response spring --angle 3", "--scene silo");
+    tool_refuses("particles --scene drum --response position", "is of grains");
+    tool_refuses("particles --scene drum --orifice 3", "--orifice: not with --scene drum");
+    tool_refuses("particles --scene silo --orifice 0", "must be above 0");
+    tool_refuses("particles --scene silo --orifice nan", "finite");
+    tool_refuses("particles --scene silo --orifice 100", "wider than");
+    tool_refuses("particles --scene chute --angle 90", "below 90");
+    tool_refuses("particles --scene chute --save clip.run", "not with --scene");
+    tool_refuses("particles --scene chute --load clip_rows.npy", "one of them");
+    tool_refuses("particles --random 5 --steps 1 --drop 3", "needs --scene impact");
 }
 
 TEST(a_resumed_run_ends_as_one_that_was_not_interrupted)

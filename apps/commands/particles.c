@@ -70,6 +70,7 @@ static bool check_options(tact_particle_run* run, tact_problem* problem)
     if (!check_source(o, problem) || !check_size(o, problem)) return false;
     o->steps_given = o->steps != STEPS_NOT_GIVEN;
     const bool scene = o->choices.field.scene != TACT_FIELD_NONE;
+    if (!tact_field_check(&o->choices.field, problem)) return false;
     if (scene && o->save) return tact_problem_set(problem, "--save %s: not with --scene", o->save);
     if (!o->steps_given && !o->window && !scene) return tact_problem_set(problem, "--steps K is needed");
     if (!tact_frame_choices_check(&o->others, problem)) return false;

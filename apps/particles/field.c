@@ -29,20 +29,27 @@ enum { CORNERS = 48 };
 /// The loose grains' places: layers of a lattice, from the bottom up, as far as they are inside.
 typedef struct region {
     float half_x, half_z, bottom, top;
-    float tube;  ///< only nearer than this to the y axis; 0: no matter
-    float drum;  ///< only nearer than this to the z axis
+    float tube;          ///< only nearer than this to the y axis; 0: no matter
+    float drum;          ///< only nearer than this to the z axis
+    uint64_t plates;     ///< on the drum's wall
+    float inner, clear;  ///< where they begin; only farther than this from them
 } region;
 
 static bool is_inside(const region* r, const float at[3])
 {
     if (r->tube > 0.0f && hypotf(at[0], at[2]) > r->tube) return false;
-    return !(r->drum > 0.0f) || hypotf(at[0], at[1]) <= r->drum;
+    const float from_axis = hypotf(at[0], at[1]);
+    if (r->drum > 0.0f && from_axis > r->drum) return false;
+    if (r->plates == 0 || from_axis < r->inner) return true;
+    // The way to the nearest plate, across.
+    const float part = 2.0f * pi / (float)r->plates, angle = atan2f(at[1], at[0]);
+    return from_axis * fabsf(angle - part * roundf(angle / part)) >= r->clear;
 }
 
 /// Lays the first `loose` grains. False when there is no room.
 static bool lay(tact_particle_plan* p, const region* r, float least, float most, uint64_t seed)
 {
-    const float spacing = 2.1f * most, room = 0.5f * spacing - most, restless = 0.5f * sqrtf(9.81f * most);
+    const float spacing = 2.05f * most, room = 0.5f * spacing - most, restless = 0.5f * sqrtf(9.81f * most);
     const size_t across = (size_t)(2.0f * r->half_x / spacing), deep = (size_t)(2.0f * r->half_z / spacing);
     const float step_x = 2.0f * r->half_x / (float)across, step_z = 2.0f * r->half_z / (float)deep;
     tact_random random = {seed};
@@ -242,12 +249,18 @@ static bool drum(const tact_field_choices* c, tact_particle_plan* p, float least
 {
     tact_field* f = &p->field;
     const float d = f->diameter, half = 3.0f * d, loose = (float)f->loose;
-    f->radius = fmaxf(d * sqrtf(2.0f * ROOM * loose / (pi * 6.0f)), 4.0f * d);
+    f->radius = fmaxf(d * sqrtf(2.0f * ROOM * loose / (pi * 6.0f)), 5.0f * d);
     f->speed = sqrtf(0.01f * f->gravity / f->radius);
     if (!number("speed", c->speed, 1e6f, &f->speed, problem) || !make_room(p, 0, problem)) return false;
     f->lifters = c->lifters;
-    const float wall = f->radius - 0.6f * d - (f->lifters ? 2.0f * d : 0.0f);
-    const region r = {.half_x = f->radius, .half_z = half, .bottom = -f->radius, .top = f->radius, .drum = wall};
+    const region r = {.half_x = f->radius,
+                      .half_z = half,
+                      .bottom = -f->radius,
+                      .top = f->radius,
+                      .drum = f->radius - 0.6f * d,
+                      .plates = f->lifters,
+                      .inner = f->radius - 2.6f * d,
+                      .clear = 0.6f * d};
     if (!lay(p, &r, least, most, seed)) return no_room(p, problem);
     box(p, TACT_BOUNDARY_OPEN, TACT_BOUNDARY_OPEN, f->radius, -f->radius, f->radius, half);
     p->desc.boundary[2] = TACT_BOUNDARY_PERIODIC;
@@ -279,7 +292,7 @@ static bool silo(const tact_field_choices* c, tact_particle_plan* p, float least
     if (!lay(p, &r, least, most, seed)) return no_room(p, problem);
     const float top = p->positions[3 * (f->loose - 1) + 1] + d;
     box(p, TACT_BOUNDARY_WALL, TACT_BOUNDARY_WALL, half, -1.2f * f->width, top + 10.0f * d, half);
-    sees(p, half, -0.6f * f->width, top, half);
+    sees(p, half, -0.4f * f->width, 1.3f * f->width, half);
     // Beverloo's rate, for two fifths of all.
     const double free = fmax((double)(f->orifice / d) - 1.4, 0.5);
     const double rate = 0.58 * 0.58 / 0.5236 * free * free * sqrt(free);
@@ -365,6 +378,27 @@ static bool impact(const tact_field_choices* c, tact_particle_plan* p, float lea
     return true;
 }
 
+bool tact_field_check(const tact_field_choices* c, tact_problem* problem)
+{
+    const struct {
+        const char* name;
+        bool given;
+        int first, second;
+    } own[] = {{"orifice", c->orifice != NULL, TACT_FIELD_SILO, TACT_FIELD_SILO},
+               {"speed", c->speed != NULL, TACT_FIELD_DRUM, TACT_FIELD_REPOSE},
+               {"angle", c->angle != NULL, TACT_FIELD_CHUTE, TACT_FIELD_CHUTE},
+               {"drop", c->drop != NULL, TACT_FIELD_IMPACT, TACT_FIELD_IMPACT},
+               {"lifters", c->lifters != 0, TACT_FIELD_DRUM, TACT_FIELD_DRUM}};
+    for (size_t i = 0; i < sizeof own / sizeof *own; ++i) {
+        if (!own[i].given || c->scene == own[i].first || c->scene == own[i].second) continue;
+        if (c->scene == TACT_FIELD_NONE) {
+            return tact_problem_set(problem, "--%s: needs --scene %s", own[i].name, tact_field_names[own[i].first]);
+        }
+        return tact_problem_set(problem, "--%s: not with --scene %s", own[i].name, tact_field_names[c->scene]);
+    }
+    return true;
+}
+
 bool tact_field_lay_out(const tact_particle_choices* choices, float least, float most, tact_particle_plan* p,
                         tact_problem* problem)
 {
@@ -374,18 +408,6 @@ bool tact_field_lay_out(const tact_particle_choices* choices, float least, float
     } scenes[] = {{NULL, 0}, {drum, 1200}, {silo, 2500}, {chute, 1200}, {repose, 1500}, {impact, 2500}};
     const tact_field_choices* c = &choices->field;
     tact_field* f = &p->field;
-    const struct {
-        const char *name, *text;
-        int first, second;
-    } own[] = {{"orifice", c->orifice, TACT_FIELD_SILO, 0},
-               {"speed", c->speed, TACT_FIELD_DRUM, TACT_FIELD_REPOSE},
-               {"angle", c->angle, TACT_FIELD_CHUTE, 0},
-               {"drop", c->drop, TACT_FIELD_IMPACT, 0},
-               {"lifters", c->lifters ? "" : NULL, TACT_FIELD_DRUM, 0}};
-    for (size_t i = 0; i < sizeof own / sizeof *own; ++i) {
-        if (!own[i].text || c->scene == own[i].first || c->scene == own[i].second) continue;
-        return tact_problem_set(problem, "--%s: not with --scene %s", own[i].name, tact_field_names[c->scene]);
-    }
     f->scene = (tact_field_scene)c->scene;
     f->loose = (size_t)(choices->random ? choices->random : scenes[c->scene].count);
     f->gravity = 9.81f;

@@ -76,6 +76,9 @@ typedef struct tact_field_run {
 struct tact_particle_plan;
 struct tact_particle_choices;
 
+/// Whether its options are for the scene, or there are none without one.
+bool tact_field_check(const tact_field_choices* choices, tact_problem* problem);
+
 /// Lays a scene out, of radii from `least` to `most`: all of the plan but matter and law.
 bool tact_field_lay_out(const struct tact_particle_choices* choices, float least, float most,
                         struct tact_particle_plan* plan, tact_problem* problem);

@@ -286,8 +286,8 @@ static void find_drum(const tact_field* f, const tact_field_run* run, findings* 
     add(all, "flying", "of all", mean(run, 2, 0.0, 1.0));
 }
 
-/// The slope of a line through what is left, while that is between a twentieth and two fifths less than at first; of all
-/// where less came out.
+/// The slope of a line through what is left, while that is between a twentieth and two fifths less than at first; of
+/// all where less came out.
 static void find_silo(const tact_field* f, const tact_field_run* run, findings* all)
 {
     add(all, "width", "m", (double)f->width);
@@ -311,20 +311,34 @@ static void find_silo(const tact_field* f, const tact_field_run* run, findings* 
     add(all, "dimensionless_rate", "", rate * (double)f->unit);
 }
 
+/// How fast a value of the samples changes, in the second half of the run; NAN: there are too few.
+static double rate_of(const tact_field_run* run, int value)
+{
+    double n = 0.0, st = 0.0, sv = 0.0, stt = 0.0, stv = 0.0;
+    for (size_t i = run->count / 2; i < run->count; ++i) {
+        const double t = run->samples[i].time - run->samples[run->count / 2].time, v = run->samples[i].values[value];
+        n += 1.0;
+        st += t;
+        sv += v;
+        stt += t * t;
+        stv += t * v;
+    }
+    const double below = n * stt - st * st;
+    return below > 0.0 ? (n * stv - st * sv) / below : (double)NAN;
+}
+
 static void find_chute(const tact_field* f, const tact_field_run* run, findings* all)
 {
-    const double before = mean(run, 0, 0.5, 0.75), speed = mean(run, 0, 0.75, 1.0), middle = mean(run, 1, 0.75, 1.0);
-    const double scale = (double)f->diameter / (double)f->unit, growth = (speed - before) / fmax(before, 1e-3 * scale);
+    const double speed = mean(run, 0, 0.5, 1.0), middle = mean(run, 1, 0.5, 1.0), change = rate_of(run, 0);
+    const double limit = 0.01 * (double)f->gravity;
     add(all, "angle", "degrees", (double)f->angle);
     add(all, "depth", "m", 2.0 * middle);
     add(all, "flow_speed", "m/s", speed);
-    add(all, "flow_growth", "", growth);
+    add(all, "acceleration", "m/s^2", change);
     add(all, "froude", "", speed / sqrt(2.0 * (double)f->gravity * middle));
-    if (!isfinite(speed)) return;
-    all->state = speed < 0.01 * scale ? "stopped"
-                 : growth > 0.1       ? "accelerating"
-                 : growth < -0.1      ? "slowing"
-                                      : "steady";
+    if (!isfinite(change)) return;
+    all->state = change > limit ? "accelerating" : change < -limit ? "slowing" : "steady";
+    if (speed < 0.01 * (double)(f->diameter / f->unit)) all->state = "stopped";
 }
 
 static void find_impact(const tact_field* f, const tact_field_run* run, findings* all)

@@ -391,11 +391,12 @@ bool tact_particle_plan_make(const tact_particle_choices* c, tact_particle_plan*
     domain_choice d;
     *p = (tact_particle_plan){.dt = 1.0f / 60.0f, .substeps = (uint32_t)c->substeps};
     p->look.placement.scale = 1.0f;
-    if (!number("dt", c->dt, 0.0f, false, 1e15f, &p->dt, problem) || !domain_of(c, &d, problem) ||
-        !planes_of(c, p, problem) || !tact_particle_meshes_read(&c->meshes, &p->model, problem)) {
+    if (!number("dt", c->dt, 0.0f, false, 1e15f, &p->dt, problem)) return false;
+    if (c->field.scene) return scene_of(c, p, problem);
+    if (!domain_of(c, &d, problem) || !planes_of(c, p, problem) ||
+        !tact_particle_meshes_read(&c->meshes, &p->model, problem)) {
         return false;
     }
-    if (c->field.scene) return scene_of(c, p, problem);
     if (c->random) {
         if (!pour(c, p, &d, problem)) return false;
     } else {
