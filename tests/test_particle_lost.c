@@ -9,13 +9,15 @@
 
 #include "core/context/context.h"
 #include "gpu/device.h"
+#include "tact/particle_surfaces.h"
 #include "tests/support/objects.h"
 #include "tests/support/particle_states.h"
 #include "tests/support/particle_systems.h"
 #include "tests/support/quiet.h"
 
 static const uint32_t total = 24;
-static bool with_bodies;  ///< in the systems made
+static bool with_bodies;                      ///< in the systems made
+static bool with_motion, motion_is_measured;  ///< of these bodies; with a servo, and wear
 
 typedef struct machine {
     tact_context* context;
@@ -44,6 +46,14 @@ static tact_particles* make_rich(const machine* m, tact_particle_response respon
     const tact_particles_desc desc = rich_desc(response);
     tact_particles* p = new_particles(m->context, &desc);
     assert_int_equal(with_bodies ? rich_fill(p, false) : rich_fill_but_bodies(p, false), TACT_OK);
+    if (!with_motion) return p;
+    const tact_servo servo = {.direction = {1, 2, 0}, .force = 500, .gain = 1e-3f, .greatest_speed = 2};
+    assert_int_equal(tact_particles_set_motion(p, TACT_CONTACT_BODY, 1, true), TACT_OK);
+    assert_int_equal(tact_particles_set_motion(p, TACT_CONTACT_COLLIDER, 1, true), TACT_OK);
+    if (response == TACT_RESPONSE_SPRING && motion_is_measured) {
+        assert_int_equal(tact_particles_set_servo(p, TACT_CONTACT_COLLIDER, 2, &servo), TACT_OK);
+        assert_int_equal(tact_particles_set_wear(p, TACT_CONTACT_BODY, 1, true), TACT_OK);
+    }
     return p;
 }
 
@@ -380,6 +390,28 @@ TEST(a_lost_opencl_device_is_replaced)
 {
     with_and_without_bodies(lost, TACT_BACKEND_CL);
     with_and_without_bodies(lost_while_waited_for, TACT_BACKEND_CL);
+}
+
+/// Where surfaces are, and how fast and worn, is gone back on with the steps that are lost.
+static void lost_with_motion(tact_backend backend)
+{
+    with_bodies = with_motion = true;
+    for (int k = 0; k < 2; ++k) {
+        motion_is_measured = k;
+        lost(backend);
+        lost_before_the_question(backend);
+    }
+    with_bodies = with_motion = motion_is_measured = false;
+}
+
+TEST(surfaces_move_on_after_opengl_is_lost)
+{
+    lost_with_motion(TACT_BACKEND_GL);
+}
+
+TEST(surfaces_move_on_after_opencl_is_lost)
+{
+    lost_with_motion(TACT_BACKEND_CL);
 }
 
 TEST(what_is_asked_of_a_lost_opengl_device_is_told_elsewhere)

@@ -237,7 +237,10 @@ void tact_surfaces_put(tact_particles* p, uint32_t surface)
         *all[k] = at_first;
         all[k]->wear = wear;
     }
+    tact_float_env float_env;
+    tact_float_env_enter(&float_env);
     if (d->settings[surface].has_servo) place(p, surface);
+    tact_float_env_leave(&float_env);
 }
 
 void tact_surfaces_keep(tact_particles* p)
@@ -251,7 +254,11 @@ void tact_surfaces_roll_back(tact_particles* p)
     tact_surface_drives* d = p->drives;
     if (!d) return;
     memcpy(d->now, d->mirror, sizeof d->now);
+    // However the caller rounds: this need not be within a query.
+    tact_float_env float_env;
+    tact_float_env_enter(&float_env);
     tact_surfaces_place(p);
+    tact_float_env_leave(&float_env);
 }
 
 static bool moves(const tact_surface_drives* d, uint32_t surface)

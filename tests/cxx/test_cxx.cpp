@@ -966,6 +966,32 @@ void test_particles()
     CHECK(cells[0].particles + cells[1].particles == 3);
     CHECK(CODE(grains.average(grid, tact::out<tact_average_cell>(cells.data(), 1))) == TACT_ERROR_INVALID_ARGUMENT);
 
+    // A floor that rises, one on a servo, and what lies on them.
+    tact_collider floor{};
+    floor.kind = TACT_COLLIDER_PLANE;
+    floor.shape.plane = {{0, 1, 0}, -100};
+    floor.velocity = {0, 1, 0};
+    take(grains.add_collider(floor));
+    floor.velocity = {0, 0, 0};
+    take(grains.add_collider(floor));
+    tact_servo servo{};
+    servo.direction = {0, 1, 0};
+    servo.force = 1;
+    servo.gain = 1;
+    servo.greatest_speed = 0.5f;
+    DO(grains.set_motion(TACT_CONTACT_COLLIDER, 0, true));
+    DO(grains.set_servo(TACT_CONTACT_COLLIDER, 1, &servo));
+    DO(grains.set_wear(TACT_CONTACT_COLLIDER, 1, true));
+    DO(grains.step(0.25f, 64));
+    const tact_surface_state risen = take(grains.surface(TACT_CONTACT_COLLIDER, 0));
+    const tact_surface_state pressed = take(grains.surface(TACT_CONTACT_COLLIDER, 1));
+    CHECK(risen.pose.position.y == -99.75f && pressed.servo_speed == 0.5 && pressed.wear == 0);
+    std::vector<tact_surface_load> walls(6), colliders(2);
+    DO(grains.measure_surfaces(walls, colliders));
+    CHECK(colliders[0].contacts == 0);
+    CHECK(CODE(grains.measure_surfaces(tact::out<tact_surface_load>(walls.data(), 5))) == TACT_ERROR_INVALID_ARGUMENT);
+    CHECK(CODE(grains.surface(TACT_CONTACT_WALL, 0)) == TACT_ERROR_INVALID_ARGUMENT);
+
     // What needs the application's device is refused, with the result of C.
     const tact_device_array array = {TACT_BACKEND_CL, 0, nullptr, 0};
     tact_particle_device_arrays arrays{};
