@@ -322,6 +322,7 @@ TEST(scenes_refuse_what_they_have_not)
     tool_refuses("particles --scene silo --orifice 0", "must be above 0");
     tool_refuses("particles --scene silo --orifice nan", "finite");
     tool_refuses("particles --scene silo --orifice 100", "wider than");
+    tool_refuses("particles --scene silo --random 1", "wider than");
     tool_refuses("particles --scene chute --angle 90", "below 90");
     tool_refuses("particles --scene chute --save clip.run", "not with --scene");
     tool_refuses("particles --scene chute --load clip_rows.npy", "one of them");

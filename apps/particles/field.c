@@ -284,9 +284,10 @@ static bool silo(const tact_field_choices* c, tact_particle_plan* p, float least
     f->orifice = 5.0f * d;
     if (!number("orifice", c->orifice, 1e6f, &f->orifice, problem) || !make_room(p, 0, problem)) return false;
     f->width = d * cbrtf(ROOM * loose / 1.3f);
-    if (!(f->orifice < 0.75f * f->width))
-        return tact_problem_set(problem, "--orifice %s: wider than three quarters of the silo, which is %g", c->orifice,
-                                (double)f->width);
+    if (!(f->orifice < 0.75f * f->width)) {
+        return tact_problem_set(problem, "--scene silo: an orifice of %g is wider than three quarters of the silo, %g",
+                                (double)f->orifice, (double)f->width);
+    }
     const float half = 0.5f * f->width;
     const region r = {.half_x = half - 0.3f * d, .half_z = half - 0.3f * d, .top = 1e6f * d};
     if (!lay(p, &r, least, most, seed)) return no_room(p, problem);
