@@ -243,13 +243,16 @@ static bool number(const char* what, const char* text, float most, float* value,
     return tact_problem_set(problem, "--%s %s: must be above 0 and below %g", what, text, (double)most);
 }
 
-/// Half full, repeating along its axis, which is z.
+/// Half full where radii do not differ by much, repeating along its axis, which is z.
 static bool drum(const tact_field_choices* c, tact_particle_plan* p, float least, float most, uint64_t seed,
                  tact_problem* problem)
 {
     tact_field* f = &p->field;
     const float d = f->diameter, half = 3.0f * d, loose = (float)f->loose;
-    f->radius = fmaxf(d * sqrtf(2.0f * ROOM * loose / (pi * 6.0f)), 5.0f * d);
+    // Larger where the lattice that grains are laid on, for the largest, would not fit.
+    const float spacing = 2.05f * most, deep = 2.0f * half / floorf(2.0f * half / spacing);
+    const float laid = 0.6f * d + sqrtf(1.15f * spacing * 0.75f * spacing * deep * loose / (pi * 2.0f * half));
+    f->radius = fmaxf(fmaxf(d * sqrtf(2.0f * ROOM * loose / (pi * 6.0f)), laid), 5.0f * d);
     f->speed = sqrtf(0.01f * f->gravity / f->radius);
     if (!number("speed", c->speed, 1e6f, &f->speed, problem) || !make_room(p, 0, problem)) return false;
     f->lifters = c->lifters;
@@ -314,7 +317,7 @@ static bool chute(const tact_field_choices* c, tact_particle_plan* p, float leas
     f->angle = 24.0f;
     if (!number("angle", c->angle, 90.0f, &f->angle, problem)) return false;
     // Some 12 layers.
-    f->width = fmaxf(d * sqrtf(ROOM * (float)f->loose / 12.0f), 5.0f * d);
+    f->width = fmaxf(d * sqrtf(ROOM * (float)f->loose / 12.0f), 7.0f * most);
     const float half = 0.5f * f->width, slope = f->angle * pi / 180.0f;
     if (!make_room(p, glue(p, half, half, 0.0f, f->loose, seed), problem)) return false;
     glue(p, half, half, 0.0f, f->loose, seed);
@@ -365,7 +368,7 @@ static bool impact(const tact_field_choices* c, tact_particle_plan* p, float lea
     const float d = f->diameter, loose = (float)f->loose;
     f->drop = 10.0f * d;
     if (!number("drop", c->drop, 1e6f, &f->drop, problem) || !make_room(p, 0, problem)) return false;
-    f->width = fmaxf(d * cbrtf(ROOM * loose / 1.2f), 5.0f * d);
+    f->width = fmaxf(d * cbrtf(ROOM * loose / 1.2f), 7.0f * most);
     f->ball = fminf(2.0f * d, 0.15f * f->width);
     const float half = 0.5f * f->width;
     const region r = {.half_x = half, .half_z = half, .bottom = 0.0f, .top = 1e6f * d};

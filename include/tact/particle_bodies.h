@@ -6,8 +6,8 @@
 /// Bodies that particles collide with besides each other: colliders (planes, spheres, capsules, boxes), triangle meshes
 /// and height fields, still or moving; emitters, which add particles, and sinks, which remove them.
 ///
-/// Bodies are rigid and only the caller moves them. A body's velocity drags what touches it; moving it is a separate
-/// call.
+/// Bodies are rigid, and nothing that touches them moves them. A body's velocity drags what touches it; moving it is a
+/// separate call, or done by itself after each substep: particle_surfaces.h.
 ///
 /// No tunnelling: the way of a particle's centre is cut short before it comes closer than half its radius to a collider
 /// or mesh, at any speed; what would move more than 16,000 of the least radii in a substep is slowed to that, and
