@@ -984,8 +984,8 @@ void test_particles()
     DO(grains.set_wear(TACT_CONTACT_COLLIDER, 1, true));
     DO(grains.step(0.25f, 64));
     const tact_surface_state risen = take(grains.surface(TACT_CONTACT_COLLIDER, 0));
-    const tact_surface_state pressed = take(grains.surface(TACT_CONTACT_COLLIDER, 1));
-    CHECK(risen.pose.position.y == -99.75f && pressed.servo_speed == 0.5 && pressed.wear == 0);
+    const tact_surface_state servoed = take(grains.surface(TACT_CONTACT_COLLIDER, 1));
+    CHECK(risen.pose.position.y == -99.75f && servoed.servo_speed == 0.5 && servoed.wear == 0);
     std::vector<tact_surface_load> walls(6), colliders(2);
     DO(grains.measure_surfaces(walls, colliders));
     CHECK(colliders[0].contacts == 0);
