@@ -330,7 +330,7 @@ static double rate_of(const tact_field_run* run, int value)
 static void find_chute(const tact_field* f, const tact_field_run* run, findings* all)
 {
     const double speed = mean(run, 0, 0.5, 1.0), middle = mean(run, 1, 0.5, 1.0), change = rate_of(run, 0);
-    const double limit = 0.01 * (double)f->gravity;
+    const double limit = 0.005 * (double)f->gravity;
     add(all, "angle", "degrees", (double)f->angle);
     add(all, "depth", "m", 2.0 * middle);
     add(all, "flow_speed", "m/s", speed);
