@@ -54,14 +54,14 @@ static const golden expected[] = {
     {"separation with a front", 0x47ef406d95f92def},
     {"particles by springs", 0x2f47ee8f24c5efb2},
     {"particles by positions", 0x99b065e9e54f8df7},
-    {"grains", 0xcb2a0d743c4f9daf},
+    {"grains", 0xccb30cc9b0dc618b},
     {"geometry", 0x97a033355e5ea366},
     {"indices", 0x5f76079f2af5cd8e},
     {"many rays", 0x5b9a893af4711783},
     {"many pairs", 0x9adf59279c9ae86a},
     {"many particles", 0xe9c49149b3d9b0e5},
-    {"many grains", 0x484688897c1675be},
-    {"many forces", 0x2a61a4dc2b7c1351},
+    {"many grains", 0x550b48f7e886bca7},
+    {"many forces", 0x2554c4de3a40d66c},
     {NULL, 0},
 };
 
