@@ -97,8 +97,8 @@ TEST(damage_is_noticed)
         memcpy(part, s.bytes, size);
         restore_refuses(part, size, "saved particle system");
     }
-    s.bytes[8] = 2;
-    restore_refuses(s.bytes, s.size, "version 2");
+    s.bytes[8] = 3;
+    restore_refuses(s.bytes, s.size, "version 3");
     s.bytes[8] = 1;
     assert_int_equal(tact_particles_restore(context, NULL, 5, TACT_BACKEND_CPU, &q), TACT_ERROR_INVALID_ARGUMENT);
 }

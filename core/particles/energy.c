@@ -145,7 +145,8 @@ static void add_turning(const tact_particles* p, size_t row, tact_particle_total
     t->rotational_energy += 0.5 * dot(self.spin, self.spin) * 0.4 * radius * radius / (double)self.p.inverse_mass;
 }
 
-tact_result tact_particles_sum_energy(tact_particles* p, tact_particle_totals* totals)
+/// Adds elastic energy and powers to totals. The host's copy is up to date. Errors: OUT_OF_MEMORY, the device's.
+static tact_result sum_energy(tact_particles* p, tact_particle_totals* totals)
 {
     const tact_result result = tact_particles_fetch_forces(p);
     if (result != TACT_OK) return result;
@@ -155,4 +156,30 @@ tact_result tact_particles_sum_energy(tact_particles* p, tact_particle_totals* t
     }
     if (p->mirror.turns) tact_particles_each_bond(p, add_bond, totals);
     return tact_particles_have_forces(p) ? tact_particles_each_meeting(p, add_meeting, totals, NULL) : TACT_OK;
+}
+
+tact_result tact_particles_measure(tact_particles* p, tact_particle_totals* totals)
+{
+    if (!tact_enter(p ? p->context : NULL, "particles")) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!totals) return tact_null(&p->context->env, "totals");
+    const tact_result result = tact_particles_recall(p);
+    if (result != TACT_OK) return result;
+    const tact_particle_state* m = &p->mirror;
+    tact_particle_totals t = {.lower = {INFINITY, INFINITY, INFINITY}, .upper = {-INFINITY, -INFINITY, -INFINITY}};
+    for (size_t i = 0; i < m->count; ++i) {
+        const double v[3] = {(double)m->velocity[i][0], (double)m->velocity[i][1], (double)m->velocity[i][2]};
+        const double v2 = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
+        const double mass = m->velocity[i][3] > 0.0f ? 1.0 / (double)m->velocity[i][3] : 0.0;
+        t.mass += mass;
+        t.kinetic_energy += 0.5 * mass * v2;
+        t.largest_speed = sqrt(v2) > t.largest_speed ? sqrt(v2) : t.largest_speed;
+        for (int k = 0; k < 3; ++k) {
+            t.momentum[k] += mass * v[k];
+            if (m->position[i][k] < t.lower[k]) t.lower[k] = m->position[i][k];
+            if (m->position[i][k] > t.upper[k]) t.upper[k] = m->position[i][k];
+        }
+    }
+    const tact_result summed = sum_energy(p, &t);
+    if (summed == TACT_OK) *totals = t;
+    return summed;
 }

@@ -155,9 +155,6 @@ tact_result tact_particles_emit(tact_particles* particles, tact_particle_engine*
 bool tact_particles_reserve_drain(tact_particles* particles);
 tact_result tact_particles_drain(tact_particles* particles, tact_particle_engine* engine);
 
-/// Adds elastic energy and powers to totals. The host's copy is up to date. Errors: OUT_OF_MEMORY, the device's.
-tact_result tact_particles_sum_energy(tact_particles* particles, tact_particle_totals* totals);
-
 /// Whether the host's copy has its particles in ascending order of their ids, and these are the ids in use. For
 /// TACT_VALIDATE, when the copy is fresh.
 bool tact_particles_are_valid(const tact_particles* particles);
