@@ -305,7 +305,7 @@ static void find_silo(const tact_field* f, const tact_field_run* run, findings* 
         stt += t * t;
         stc += t * c;
     }
-    const double below = n * stt - st * st, rate = below > 0.0 ? -(n * stc - st * sc) / below : (double)NAN;
+    const double below = n * stt - st * st, rate = below > 0.0 ? (st * sc - n * stc) / below : (double)NAN;
     add(all, "discharged", "grains", first - left);
     add(all, "discharge_rate", "grains/s", rate);
     add(all, "dimensionless_rate", "", rate * (double)f->unit);
