@@ -13,9 +13,7 @@ typedef struct surface_meeting {
 
 /// The surfaces that one particle touches, in the order in which a substep meets them.
 typedef struct surfaces {
-    const tact_particle_state* state;
-    size_t first, end;                                ///< the particle's records of contacts with surfaces
-    uint64_t taken[(TACT_GRAIN_SURFACES + 63) / 64];  ///< of those: they have gone on as another
+    tact_grain_past past;
     surface_meeting* meetings;
     size_t count;
 } surfaces;
@@ -46,21 +44,6 @@ static const tact_grain_record* record_of_pair(const tact_particle_state* s, uin
     return r->a == a && r->with == TACT_CONTACT_PARTICLE && r->b == b ? r : NULL;
 }
 
-/// As tact_grain_surfaces() has it: the first of the same surface, with nearly this normal, that no other has.
-static TactGrainMemory memory_of_surface(surfaces* s, const tact_surface_touch* touch)
-{
-    TACT_ASSERT(s->end - s->first <= TACT_GRAIN_SURFACES);
-    for (size_t k = s->first; k < s->end; ++k) {
-        const tact_grain_record* r = &s->state->records[k];
-        const size_t bit = k - s->first;
-        if (r->with != touch->with || r->b != touch->index || (s->taken[bit / 64] >> (bit % 64) & 1u)) continue;
-        if (!tact_grain_goes_on(r, &touch->touch)) continue;
-        s->taken[bit / 64] |= UINT64_C(1) << (bit % 64);
-        return r->spring;
-    }
-    return tact_grain_forgotten();
-}
-
 static void note_surface(const tact_particle_model* model, const tact_particle_self* p, const tact_surface_touch* touch,
                          void* user)
 {
@@ -68,36 +51,18 @@ static void note_surface(const tact_particle_model* model, const tact_particle_s
     (void)model;
     (void)p;
     TACT_ASSERT(s->count < TACT_GRAIN_SURFACES);
-    s->meetings[s->count++] = (surface_meeting){*touch, memory_of_surface(s, touch)};
-}
-
-static tact_particle_self self_of(const tact_particle_state* s, size_t i)
-{
-    const float *x = s->position[i], *v = s->velocity[i];
-    const tact_particle_self self = {x[0],
-                                     x[1],
-                                     x[2],
-                                     x[3],
-                                     v[0],
-                                     v[1],
-                                     v[2],
-                                     v[3],
-                                     s->tag[i][0],
-                                     tact_tag_material(s->tag[i][1]),
-                                     tact_tag_group(s->tag[i][1]),
-                                     0.0f};
-    return self;
+    s->meetings[s->count++] = (surface_meeting){*touch, tact_grain_remembered(&s->past, touch)};
 }
 
 static void find_surfaces(const tact_particles* p, size_t row, surfaces* s)
 {
-    const tact_particle_self self = self_of(&p->mirror, row);
+    const tact_particle_self self = tact_particle_self_of(&p->mirror, row);
     surface_meeting* const meetings = s->meetings;
-    *s = (surfaces){.state = &p->mirror, .meetings = meetings};
-    s->first = first_record(&p->mirror, self.id, TACT_CONTACT_WALL, 0);
-    s->end = s->first;
-    while (s->end < p->mirror.record_count && p->mirror.records[s->end].a == self.id)
-        ++s->end;
+    const size_t first = first_record(&p->mirror, self.id, TACT_CONTACT_WALL, 0);
+    size_t end = first;
+    while (end < p->mirror.record_count && p->mirror.records[end].a == self.id)
+        ++end;
+    *s = (surfaces){.past = {end > first ? p->mirror.records + first : NULL, end - first, {0}}, .meetings = meetings};
     tact_particle_surfaces(&p->model, &self, note_surface, s);
 }
 

@@ -15,24 +15,9 @@ typedef struct load_sum {
     const tact_particles* particles;
     const tact_grain_self* self;
     float dt;
-    const tact_grain_record* records;  ///< GRAINS: its contacts with surfaces after the last substep
-    size_t record_count;
-    uint64_t taken[(TACT_GRAIN_SURFACES + 63) / 64];  ///< of the records: they go on as another
-    tact_surface_load* loads[3];                      ///< of walls, colliders, bodies
+    tact_grain_past past;         ///< GRAINS
+    tact_surface_load* loads[3];  ///< of walls, colliders, bodies
 } load_sum;
-
-/// What the contact that goes on as this one remembers, as tact_grain_surfaces() finds it.
-static TactGrainMemory remembered(load_sum* s, const tact_surface_touch* touch)
-{
-    for (size_t k = 0; k < s->record_count; ++k) {
-        const tact_grain_record* r = &s->records[k];
-        if (r->with != touch->with || r->b != touch->index || (s->taken[k / 64] >> (k % 64) & 1u)) continue;
-        if (!tact_grain_goes_on(r, &touch->touch)) continue;
-        s->taken[k / 64] |= UINT64_C(1) << (k % 64);
-        return r->spring;
-    }
-    return tact_grain_forgotten();
-}
 
 /// The point that torques are about.
 static void point_of(const tact_particles* p, const tact_surface_touch* touch, double point[3])
@@ -59,7 +44,7 @@ static void add_surface(const tact_particle_model* model, const tact_particle_se
     TactVec force, turn = tact_vec(0.0f, 0.0f, 0.0f), slip;
     if (model->response == TACT_RESPONSE_GRAINS) {
         const tact_grain_meeting m = tact_grain_meet_surface(model, s->self, touch);
-        TactGrainMemory memory = remembered(s, touch);
+        TactGrainMemory memory = tact_grain_remembered(&s->past, touch);
         const TactGrainPush push = tact_grain_met(&m, s->dt, &memory);
         force = push.force;
         turn = push.turn;
@@ -73,7 +58,7 @@ static void add_surface(const tact_particle_model* model, const tact_particle_se
     tact_surface_load* load = &loads[touch->index];
     const TactTouch* t = &touch->touch;
     const double n[3] = {(double)t->nx, (double)t->ny, (double)t->nz},
-                 arm = (double)self->radius - 0.5 * (double)t->depth;
+                 arm = (double)tact_grain_arm(self->radius, t->depth);
     const double f[3] = {-(double)force.x, -(double)force.y, -(double)force.z};
     const double u[3] = {(double)slip.x, (double)slip.y, (double)slip.z};
     const double at[3] = {(double)self->x, (double)self->y, (double)self->z};
@@ -100,10 +85,7 @@ static void add_surface(const tact_particle_model* model, const tact_particle_se
 
 static tact_grain_self self_of(const tact_particle_state* s, size_t i)
 {
-    if (s->turns) return tact_grain_of(s, i);
-    const float *x = s->position[i], *v = s->velocity[i];
-    return (tact_grain_self){.p = {x[0], x[1], x[2], x[3], v[0], v[1], v[2], v[3], s->tag[i][0],
-                                   tact_tag_material(s->tag[i][1]), tact_tag_group(s->tag[i][1]), 0.0f}};
+    return s->turns ? tact_grain_of(s, i) : (tact_grain_self){.p = tact_particle_self_of(s, i)};
 }
 
 void tact_surfaces_sum_loads(const tact_particles* p, float dt, tact_surface_load* walls, tact_surface_load* colliders,
@@ -130,10 +112,8 @@ void tact_surfaces_sum_loads(const tact_particles* p, float dt, tact_surface_loa
             load_sum s = {.particles = p,
                           .self = &self,
                           .dt = dt,
-                          .records = m->records + at,
-                          .record_count = end - at,
+                          .past = {end > at ? m->records + at : NULL, end - at, {0}},
                           .loads = {walls, colliders, bodies}};
-            if (end == at) s.records = NULL;
             tact_particle_surfaces(&p->model, &self.p, add_surface, &s);
         }
         at = end;

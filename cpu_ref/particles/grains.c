@@ -132,29 +132,26 @@ bool tact_grain_pair(const tact_particle_model* model, tact_grain_self* a, tact_
 /// The contacts of one particle with surfaces, while they are looked at.
 typedef struct surfaces {
     tact_grain_self* self;
-    const tact_grain_record* before;
-    size_t before_count;
-    uint64_t taken[(TACT_GRAIN_SURFACES + 63) / 64];  ///< of those before: they have gone on as another
+    tact_grain_past past;
     tact_grain_record* records;
     size_t count;
 } surfaces;
 
-bool tact_grain_goes_on(const tact_grain_record* record, const TactTouch* touch)
+static bool goes_on(const tact_grain_record* record, const tact_surface_touch* touch)
 {
     const float* n = record->normal;
-    return tact_dot3(n[0], n[1], n[2], touch->nx, touch->ny, touch->nz) > TACT_GRAIN_SAME_NORMAL;
+    const TactTouch* t = &touch->touch;
+    return record->with == touch->with && record->b == touch->index &&
+           tact_dot3(n[0], n[1], n[2], t->nx, t->ny, t->nz) > TACT_GRAIN_SAME_NORMAL;
 }
 
-/// The memory of the contact that goes on as this one: the first of the same surface, with nearly this normal, that no
-/// other has. Nothing where it is new.
-static TactGrainMemory remembered(surfaces* s, const tact_surface_touch* touch)
+TactGrainMemory tact_grain_remembered(tact_grain_past* past, const tact_surface_touch* touch)
 {
-    for (size_t k = 0; k < s->before_count; ++k) {
-        const tact_grain_record* r = &s->before[k];
-        if (r->with != touch->with || r->b != touch->index || (s->taken[k / 64] >> (k % 64) & 1u)) continue;
-        const TactTouch* t = &touch->touch;
-        if (!tact_grain_goes_on(r, t)) continue;
-        s->taken[k / 64] |= UINT64_C(1) << (k % 64);
+    TACT_ASSERT(past->count <= TACT_GRAIN_SURFACES);
+    for (size_t k = 0; k < past->count; ++k) {
+        const tact_grain_record* r = &past->records[k];
+        if ((past->taken[k / 64] >> (k % 64) & 1u) || !goes_on(r, touch)) continue;
+        past->taken[k / 64] |= UINT64_C(1) << (k % 64);
         return r->spring;
     }
     return tact_grain_forgotten();
@@ -168,7 +165,7 @@ static void add_surface(const tact_particle_model* model, const tact_particle_se
     const TactTouch t = touch->touch;
     TACT_ASSERT(s->count < TACT_GRAIN_SURFACES && p->inverse_mass > 0.0f);
     const tact_grain_meeting m = tact_grain_meet_surface(model, g, touch);
-    TactGrainMemory memory = remembered(s, touch);
+    TactGrainMemory memory = tact_grain_remembered(&s->past, touch);
     const TactGrainPush push = tact_grain_met(&m, model->motion.dt, &memory);
     add(g->force, push.force, model->force_unit);
     add(g->torque, tact_grain_torque(push.arm, m.arm, push.turn), model->torque_unit);
@@ -179,8 +176,7 @@ static void add_surface(const tact_particle_model* model, const tact_particle_se
 size_t tact_grain_surfaces(const tact_particle_model* model, tact_grain_self* g, const tact_grain_record* before,
                            size_t count, tact_grain_record* records)
 {
-    surfaces s = {.self = g, .before = before, .before_count = count, .records = records};
-    TACT_ASSERT(count <= TACT_GRAIN_SURFACES);
+    surfaces s = {.self = g, .past = {before, count, {0}}, .records = records};
     // What nothing moves has no use for forces.
     if (g->p.inverse_mass > 0.0f) tact_particle_surfaces(model, &g->p, add_surface, &s);
     return s.count;
@@ -195,13 +191,27 @@ TactVec tact_grain_finish(const tact_particle_model* model, tact_grain_self* g)
 
 // ---- The brute force ----
 
+tact_particle_self tact_particle_self_of(const tact_particle_state* s, size_t i)
+{
+    const float *x = s->position[i], *v = s->velocity[i];
+    return (tact_particle_self){x[0],
+                                x[1],
+                                x[2],
+                                x[3],
+                                v[0],
+                                v[1],
+                                v[2],
+                                v[3],
+                                s->tag[i][0],
+                                tact_tag_material(s->tag[i][1]),
+                                tact_tag_group(s->tag[i][1]),
+                                0.0f};
+}
+
 tact_grain_self tact_grain_of(const tact_particle_state* s, size_t i)
 {
-    const float *x = s->position[i], *v = s->velocity[i], *spin = s->spin[i];
-    const tact_grain_self g = {.p = {x[0], x[1], x[2], x[3], v[0], v[1], v[2], v[3], s->tag[i][0],
-                                     tact_tag_material(s->tag[i][1]), tact_tag_group(s->tag[i][1]), 0.0f},
-                               .spin = tact_vec(spin[0], spin[1], spin[2])};
-    return g;
+    const float* spin = s->spin[i];
+    return (tact_grain_self){.p = tact_particle_self_of(s, i), .spin = tact_vec(spin[0], spin[1], spin[2])};
 }
 
 typedef struct brute {

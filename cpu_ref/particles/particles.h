@@ -245,7 +245,9 @@ typedef struct tact_grain_self {
     TactExact force[3], torque[3];
 } tact_grain_self;
 
-/// GRAINS: the particle in a row of a state.
+/// The particle in a row of a state.
+tact_particle_self tact_particle_self_of(const tact_particle_state* state, size_t i);
+/// GRAINS: likewise.
 tact_grain_self tact_grain_of(const tact_particle_state* state, size_t i);
 
 /// GRAINS: how two surfaces meet, as seen from one particle, and by what rule.
@@ -265,8 +267,17 @@ tact_grain_meeting tact_grain_meet_surface(const tact_particle_model* model, con
                                            const tact_surface_touch* touch);
 /// What the contact does, and remembers then.
 TactGrainPush tact_grain_met(const tact_grain_meeting* meeting, float dt, TactGrainMemory* memory);
-/// Whether a contact with a surface goes on as the one of a record of the same surface.
-bool tact_grain_goes_on(const tact_grain_record* record, const TactTouch* touch);
+
+/// GRAINS: the records of one particle's contacts with surfaces after a substep, while those of the next are looked at,
+/// in their order.
+typedef struct tact_grain_past {
+    const tact_grain_record* records;
+    size_t count;
+    uint64_t taken[(TACT_GRAIN_SURFACES + 63) / 64];  ///< they have gone on as another
+} tact_grain_past;
+/// What the contact that goes on as this one remembers: the first of the same surface, with nearly this normal, that no
+/// other has. Nothing where it is new.
+TactGrainMemory tact_grain_remembered(tact_grain_past* past, const tact_surface_touch* touch);
 
 /// GRAINS: adds what walls, colliders and bodies do to a particle. `before`: the records of its contacts with them
 /// after the substep before, `count` of them, in order. Those of this one go to `records`, which has room for

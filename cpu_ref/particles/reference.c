@@ -46,18 +46,7 @@ typedef struct substep {
 
 static item item_of(const tact_particle_model* model, const tact_particle_state* s, size_t i)
 {
-    item it = {0};
-    it.p.x = s->position[i][0];
-    it.p.y = s->position[i][1];
-    it.p.z = s->position[i][2];
-    it.p.radius = s->position[i][3];
-    it.p.vx = s->velocity[i][0];
-    it.p.vy = s->velocity[i][1];
-    it.p.vz = s->velocity[i][2];
-    it.p.inverse_mass = s->velocity[i][3];
-    it.p.id = s->tag[i][0];
-    it.p.material = tact_tag_material(s->tag[i][1]);
-    it.p.group = tact_tag_group(s->tag[i][1]);
+    item it = {.p = tact_particle_self_of(s, i)};
     it.from[0] = it.p.x;
     it.from[1] = it.p.y;
     it.from[2] = it.p.z;
