@@ -210,7 +210,7 @@ TEST(a_layer_on_the_floor)
         assert_int_equal(tact_particles_create(context, &desc, &both[round]), TACT_OK);
         KEEP(both[round]);
         assert_int_equal(tact_particles_add(both[round], &arrays, SIDE * SIDE, NULL), TACT_OK);
-        grain_take(both[round], 150, 1);
+        grain_take(both[round], 60, 1);
     }
     const particle_snapshot expected = particle_snapshot_of(both[0]);
     particle_snapshot_expect(both[1], &expected, "a layer");
