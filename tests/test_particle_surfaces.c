@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 // What particles exert on surfaces, and surfaces that move by themselves, have a servo or wear: against momentum,
-// against formulas, against a caller who moves them, on both engines of the host, and kept by saving.
+// against formulas, against moves by the caller, on both engines of the host, and kept by saving.
 #include "tests/support/run.h"
 
 #include <math.h>

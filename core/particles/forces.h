@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-/// What a contact does, for those who list forces and those who sum them.
+/// What a contact does, for lists of forces and sums of them.
 
 #include "core/particles/meetings.h"
 #include "tact/particle_forces.h"
