@@ -4,8 +4,9 @@
 //
 // The buffer `memory` has the pairs: of each TACT_GRAIN_LANES particles that follow each other a row {where their pairs
 // begin, how many the one with most has}; then the pairs, the k-th ones of the 32 side by side: {partner's slot, way
-// slid x y z as seen from the particle}; then, where contacts roll, as many rows of {angle rolled x y z, twisted}; then,
-// where there are bonds, as many of {length, kind, -, -}. A pair is in the rows of both. TACT_NONE stands for no partner and ends a particle's pairs.
+// slid x y z as seen from the particle}; then, where contacts roll, as many rows of {angle rolled x y z, twisted};
+// then, where there are bonds, as many of {length, kind, -, -}. A pair is in the rows of both. TACT_NONE stands for no
+// partner and ends a particle's pairs.
 //
 // The buffer `nodes` has the contacts with surfaces, a chain for each particle, in two pools, of which one has those of
 // the substep before while the other is filled. Four rows each: {surface, normal x y z}, {way slid x y z, twisted},
@@ -22,8 +23,8 @@
 #define TACT_GRAIN_POOL 0x80000000u
 // A surface is its tact_contact_with and its number.
 #define TACT_GRAIN_SURFACE(with, index) (((with) << 28u) | (index))
-// Rows of the model, from the end of the solids on: the units of forces and torques and their reciprocals; periods x y z
-// and the time of a substep; three rows of each pair of materials; two rows of each kind of bonds.
+// Rows of the model, from the end of the solids on: the units of forces and torques and their reciprocals; periods x y
+// z and the time of a substep; three rows of each pair of materials; two rows of each kind of bonds.
 #define TACT_GRAIN_RULE_FIRST 2u
 #define TACT_GRAIN_RULE_ROWS 3u
 #define TACT_GRAIN_BOND_FIRST (TACT_GRAIN_RULE_FIRST + TACT_GRAIN_RULE_ROWS * 256u)

@@ -66,8 +66,8 @@
         uint grain_rows = TACT_GRAIN_ROW(grain_to);
         nodes[grain_rows] =
             make_uint4(grain_surface, as_uint(grain_touch.nx), as_uint(grain_touch.ny), as_uint(grain_touch.nz));
-        nodes[grain_rows + 1u] = make_uint4(as_uint(grain_memory.sx), as_uint(grain_memory.sy), as_uint(grain_memory.sz),
-                                           as_uint(grain_memory.twist));
+        nodes[grain_rows + 1u] = make_uint4(as_uint(grain_memory.sx), as_uint(grain_memory.sy),
+                                            as_uint(grain_memory.sz), as_uint(grain_memory.twist));
         nodes[grain_rows + 2u] =
             make_uint4(as_uint(grain_memory.rx), as_uint(grain_memory.ry), as_uint(grain_memory.rz), 0u);
         nodes[grain_rows + 3u] = make_uint4(TACT_GRAIN_NONE, 0u, 0u, 0u);

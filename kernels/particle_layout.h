@@ -20,9 +20,9 @@
 #define TACT_COUNTER_CROWD 5u
 #define TACT_COUNTER_SEARCH 6u  // not 0: a search among triangles did not end
 #define TACT_COUNTER_SUNK 7u
-// Of substeps: word `go` of a kernel, which does nothing where that is 0. TACT_COUNTER_GO is 1; the others are for batches of
-// GRAINS, a word for each substep: whether partners were worked out, which all but surfaces come behind; whether it is
-// not to be done (one more); whether contacts with surfaces have no room; how many of these there are.
+// Of substeps: word `go` of a kernel, which does nothing where that is 0. TACT_COUNTER_GO is 1; the others are for
+// batches of GRAINS, a word for each substep: whether partners were worked out, which all but surfaces come behind;
+// whether it is not to be done (one more); whether contacts with surfaces have no room; how many of these there are.
 #define TACT_COUNTER_GO 8u
 #define TACT_COUNTER_RAN 9u
 #define TACT_COUNTER_STOP (TACT_COUNTER_RAN + TACT_GRAIN_BATCH)

@@ -25,9 +25,8 @@
             if (static_axis == 0u) static_faces = static_x;
             if (static_axis == 1u) static_faces = static_y;
             static_touch =
-                tact_touch_wall(tact_model_faces(static_faces), to_int(static_at & 1u),
-                                static_axis == 0u ? 1.0f : 0.0f, static_axis == 1u ? 1.0f : 0.0f,
-                                static_axis == 2u ? 1.0f : 0.0f, static_place, me.w);
+                tact_touch_wall(tact_model_faces(static_faces), to_int(static_at & 1u), static_axis == 0u ? 1.0f : 0.0f,
+                                static_axis == 1u ? 1.0f : 0.0f, static_axis == 2u ? 1.0f : 0.0f, static_place, me.w);
         } else {
             uint static_solid = static_at - 6u;
             TactSolid static_shape = MODEL_SOLID(static_solid);

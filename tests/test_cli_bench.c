@@ -394,14 +394,13 @@ TEST(a_run_ends_in_its_time_and_tells_what_it_left_out)
 
 // ---- The tool ----
 
-static const char* const query_names[] = {"ray_closest",        "ray_any",        "ray_count",      "ray_all",
-                                          "closest_points",     "locate_points",  "sphere_cast",    "scene_cull",
-                                          "cull_boxes",         "pairs",          "pairs_frame",    "particles_spring",
-                                          "particles_position", "particles_grains", "neighbours",     "overlap_pairs",  "overlap_solid",
-                                          "separation",         "overlap_images", "filter",         "pick",
-                                          "pick_drawn",         "contacts",       "nearest_points", "points_within",
-                                          "spheres_touch",      "block_scan",     "block_reduce",   "block_compact",
-                                          "block_sort32",       "block_sort64",   "block_bounds",   "block_morton"};
+static const char* const query_names[] = {
+    "ray_closest",        "ray_any",          "ray_count",   "ray_all",       "closest_points", "locate_points",
+    "sphere_cast",        "scene_cull",       "cull_boxes",  "pairs",         "pairs_frame",    "particles_spring",
+    "particles_position", "particles_grains", "neighbours",  "overlap_pairs", "overlap_solid",  "separation",
+    "overlap_images",     "filter",           "pick",        "pick_drawn",    "contacts",       "nearest_points",
+    "points_within",      "spheres_touch",    "block_scan",  "block_reduce",  "block_compact",  "block_sort32",
+    "block_sort64",       "block_bounds",     "block_morton"};
 enum { QUERY_NAMES = sizeof query_names / sizeof query_names[0] };
 
 static void check_spread(const cJSON* times, const char* key)

@@ -954,7 +954,8 @@ void test_particles()
     std::vector<tact_contact_force> forces;
     const size_t pressed = take(grains.contact_forces(forces));
     forces.resize(pressed + 1);
-    CHECK(pressed > 0 && take(grains.contact_forces(forces)) == pressed && forces[0].arm > 0 && forces[pressed].arm == 0);
+    CHECK(pressed > 0 && take(grains.contact_forces(forces)) == pressed && forces[0].arm > 0 &&
+          forces[pressed].arm == 0);
     std::array<tact_boundary, 3> sides{};
     CHECK(take(grains.domain(&sides)).upper.x == desc.domain.upper.x && sides[2] == desc.boundary[2]);
     tact_average_grid grid{};

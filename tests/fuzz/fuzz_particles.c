@@ -48,6 +48,8 @@ static void use(tact_particles* p)
     const float stable = tact_particles_stable_step(p);
     const float dt = stable < 1e-3f && stable > 1e-20f ? stable : 1e-3f;
     const tact_result result = tact_particles_step(p, dt, 1, 1, NULL, NULL);
+    tact_particle_totals totals;
+    if (tact_particles_measure(p, &totals) < TACT_OK) abort();
     if (tact_particles_get_info(p, &after) != TACT_OK) abort();
     if (result == TACT_OK ? after.steps != before.steps + 1 : after.steps != before.steps) abort();
     ++accepted;
@@ -75,6 +77,27 @@ static void check(tact_result result)
     abort();
 }
 
+static void move_surfaces(tact_particles* p)
+{
+    const tact_servo servo = {.direction = {0, 1, 0}, .force = 10, .gain = 0.01f, .greatest_speed = 0.1f};
+    check(tact_particles_set_motion(p, TACT_CONTACT_COLLIDER, 1, true));
+    check(tact_particles_set_motion(p, TACT_CONTACT_BODY, 0, true));
+    check(tact_particles_set_servo(p, TACT_CONTACT_COLLIDER, 3, &servo));
+    check(tact_particles_set_wear(p, TACT_CONTACT_BODY, 1, true));
+}
+
+static void bond(tact_particles* p)
+{
+    const tact_bond_law law = {.young = 1e4f,
+                               .shear = 4e3f,
+                               .radius = 0.5f,
+                               .damping = 0.1f,
+                               .tensile_strength = 1e4f,
+                               .shear_strength = INFINITY};
+    check(tact_particles_set_bond_law(p, 2, &law));
+    check(tact_particles_bond_near(p, 2, 0.01f, NULL));
+}
+
 /// Small systems with something of everything, saved.
 static uint8_t* make_seed(int which, size_t* size)
 {
@@ -91,7 +114,8 @@ static uint8_t* make_seed(int which, size_t* size)
     tact_particles* p = NULL;
     check(tact_particles_create(context, &desc, &p));
     if (which > 0) {
-        const float x[9] = {0, 0, 0, 0.5f, 0, 0, -3, 2, 1}, r[3] = {0.5f, 0.25f, 0.1f}, forces[6] = {1, 2, 3, 4, 5, 6};
+        const float x[12] = {0, 0, 0, 0.5f, 0, 0, -3, 2, 1, 0, 0.6f, 0}, r[4] = {0.5f, 0.25f, 0.1f, 0.3f};
+        const float forces[6] = {1, 2, 3, 4, 5, 6};
         const tact_collider shapes[4] = {
             {.kind = TACT_COLLIDER_PLANE, .shape.plane = {{0, 1, 0}, -3}},
             {.kind = TACT_COLLIDER_SPHERE, .shape.sphere = {{1, -2, 0}, 1}},
@@ -110,7 +134,9 @@ static uint8_t* make_seed(int which, size_t* size)
             check(tact_particles_add_collider(p, &shapes[i], NULL));
         check(tact_particles_add_sink(p, &shapes[which % 2], NULL));
         check(tact_particles_add_emitter(p, &e, NULL));
-        check(tact_particles_add(p, &(tact_particle_arrays){.positions = x, .radii = r}, 3, NULL));
+        check(tact_particles_add(p, &(tact_particle_arrays){.positions = x, .radii = r}, 4, NULL));
+        if (desc.response == TACT_RESPONSE_GRAINS || desc.response == TACT_RESPONSE_SPRING) move_surfaces(p);
+        if (desc.response == TACT_RESPONSE_GRAINS) bond(p);
         check(tact_particles_set_forces(p, forces, 2));
         check(tact_particles_step(p, 1e-3f, 0, 2, NULL, NULL));
         check(tact_particles_remove(p, &gone, 1));
