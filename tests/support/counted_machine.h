@@ -5,7 +5,6 @@
 /// A context with one backend, whose blocks of memory are counted. Include after run.h.
 
 #include "core/context/context.h"
-#include "gpu/device.h"
 #include "tact/tact.h"
 #include "tests/support/counting_allocator.h"
 
