@@ -106,15 +106,8 @@ typedef struct acting {
 static tact_grain_self self_of(const tact_particle_cpu* e, uint32_t i)
 {
     const float* spin = e->grains->spin[i];
-    tact_particle_self p = tact_cpu_self(e, i);
-    // Here the rank will do, which orders pairs as ids do.
-    const tact_grain_self self = {.p = p, .spin = tact_vec(spin[0], spin[1], spin[2])};
+    const tact_grain_self self = {.p = tact_cpu_self(e, i), .spin = tact_vec(spin[0], spin[1], spin[2])};
     return self;
-}
-
-static int64_t sum_of(TactExact s)
-{
-    return (int64_t)s.high * (INT64_C(1) << 30) + s.low;
 }
 
 /// What the bond does to the particle in slot `i`.
@@ -132,8 +125,8 @@ static void act(const acting* s, uint32_t i, tact_cpu_bond* b, bool* broken)
     *broken = *broken || bonded != (b->bond.kind > 0.0f) || !b->there;
     tact_grain_sums* sums = &e->grains->sums[i];
     for (int k = 0; k < 3; ++k) {
-        sums->force[k] += sum_of(own.force[k]);
-        sums->torque[k] += sum_of(own.torque[k]);
+        sums->force[k] += own.force[k];
+        sums->torque[k] += own.torque[k];
     }
 }
 

@@ -262,20 +262,6 @@ static void pair_seams(size_t begin, size_t end, int worker, void* user)
     }
 }
 
-static TactExact exact_of(int64_t sum)
-{
-    const int64_t unit = INT64_C(1) << 30;
-    int64_t high = sum / unit;
-    if (high * unit > sum) --high;
-    const TactExact s = {(int32_t)high, (int32_t)(sum - high * unit)};
-    return s;
-}
-
-static int64_t sum_of(TactExact s)
-{
-    return (int64_t)s.high * (INT64_C(1) << 30) + s.low;
-}
-
 /// Adds what surfaces do to the particle in a slot to its sums, and notes its contacts with them.
 static bool touch_surfaces(const pass* s, tact_grain_page* page, size_t* old, size_t* count, uint32_t i,
                            tact_grain_record* scratch)
@@ -293,14 +279,14 @@ static bool touch_surfaces(const pass* s, tact_grain_page* page, size_t* old, si
     while (stop < page->count && page->records[0][stop].a == i)
         ++stop;
     for (int k = 0; k < 3; ++k) {
-        self.force[k] = exact_of(sums->force[k]);
-        self.torque[k] = exact_of(sums->torque[k]);
+        self.force[k] = sums->force[k];
+        self.torque[k] = sums->torque[k];
     }
     const size_t found = tact_grain_surfaces(model, &self, page->records[0] + *old, stop - *old, scratch);
     *old = stop;
     for (int k = 0; k < 3; ++k) {
-        sums->force[k] = sum_of(self.force[k]);
-        sums->torque[k] = sum_of(self.torque[k]);
+        sums->force[k] = self.force[k];
+        sums->torque[k] = self.torque[k];
     }
     if (!tact_reserve_in_loop(e->base.env, (void**)&page->records[1], &page->capacity[1], *count, *count + found,
                               sizeof *scratch)) {

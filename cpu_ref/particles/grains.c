@@ -8,17 +8,33 @@
 
 #include "cpu_ref/particles/particles.h"
 
-static void add(TactExact sums[3], TactVec by, float unit)
+/// A number in units of TactExact::low: what tact_exact_add() makes of it.
+static int64_t cut(float x, float scale)
 {
-    const float scale = tact_div(1.0f, unit);
-    sums[0] = tact_exact_add(sums[0], by.x, scale);
-    sums[1] = tact_exact_add(sums[1], by.y, scale);
-    sums[2] = tact_exact_add(sums[2], by.z, scale);
+    // Exact, but for the cut, towards zero.
+    return (int64_t)((double)tact_exact_scaled(x, scale) * (double)TACT_EXACT_LOW);
 }
 
-static TactVec value(const TactExact sums[3], float unit)
+static void add(int64_t sums[3], TactVec by, float unit)
 {
-    return tact_vec(tact_exact_value(sums[0], unit), tact_exact_value(sums[1], unit), tact_exact_value(sums[2], unit));
+    const float scale = tact_div(1.0f, unit);
+    sums[0] += cut(by.x, scale);
+    sums[1] += cut(by.y, scale);
+    sums[2] += cut(by.z, scale);
+}
+
+static float value_of(int64_t sum, float unit)
+{
+    const int64_t whole = INT64_C(1) << 30;
+    int64_t high = sum / whole;
+    if (high * whole > sum) --high;
+    const TactExact s = {(int32_t)high, (int32_t)(sum - high * whole)};
+    return tact_exact_value(s, unit);
+}
+
+static TactVec value(const int64_t sums[3], float unit)
+{
+    return tact_vec(value_of(sums[0], unit), value_of(sums[1], unit), value_of(sums[2], unit));
 }
 
 static TactVec opposite(TactVec v)

@@ -242,7 +242,7 @@ enum { TACT_GRAIN_SURFACES = 6 + TACT_MAX_COLLIDERS + TACT_BODY_TOUCHES * TACT_M
 typedef struct tact_grain_self {
     tact_particle_self p;
     TactVec spin;
-    TactExact force[3], torque[3];
+    int64_t force[3], torque[3];  ///< exact sums, in units of TactExact::low
 } tact_grain_self;
 
 /// The particle in a row of a state.
