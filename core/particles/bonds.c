@@ -16,12 +16,6 @@ _Static_assert(TACT_BOND_KINDS_MAX == TACT_BOND_KINDS, "kinds of the kernels");
 /// By the sum of radii: nearer than this two grains are not bonded, since a beam of no length has no stiffness.
 #define SHORTEST 0.125f
 
-static tact_result check_turns(const tact_particles* p)
-{
-    if (p->model.response == TACT_RESPONSE_GRAINS) return TACT_OK;
-    return tact_fail(&p->context->env, TACT_ERROR_INVALID_ARGUMENT, "the system's particles do not turn");
-}
-
 static tact_result check_law(tact_env* env, const tact_bond_law* law)
 {
     const struct {
@@ -35,12 +29,11 @@ static tact_result check_law(tact_env* env, const tact_bond_law* law)
         {"tensile strength", law->tensile_strength, 0.0f, INFINITY},
         {"shear strength", law->shear_strength, 0.0f, INFINITY},
     };
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i) {
-        if (numbers[i].value >= numbers[i].least && numbers[i].value <= numbers[i].most) continue;
-        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "a bond's %s is %g, which must be from %g to %g",
-                         numbers[i].name, (double)numbers[i].value, (double)numbers[i].least, (double)numbers[i].most);
-    }
-    return TACT_OK;
+    tact_result result = TACT_OK;
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers && result == TACT_OK; ++i)
+        result = tact_grains_check_number(env, "a bond", numbers[i].name, numbers[i].value, numbers[i].least,
+                                          numbers[i].most);
+    return result;
 }
 
 /// The steepest that a bond is, as tact_grains_stable_step() counts contacts.
@@ -48,7 +41,8 @@ static float slope_of(const tact_particles* p, const tact_grain_record* r)
 {
     const tact_particle_state* m = &p->mirror;
     const TactBond bond = tact_grain_bond_of(r);
-    const float r1 = m->position[tact_particles_find(m, r->a)][3], r2 = m->position[tact_particles_find(m, r->b)][3];
+    const float r1 = m->position[tact_particle_state_find(m, r->a)][3],
+                r2 = m->position[tact_particle_state_find(m, r->b)][3];
     const TactBeam beam = tact_bond_beam(p->bond_rules[(size_t)bond.kind - 1], bond.rest, r1, r2);
     const float across = 3.5f * beam.across;
     return beam.along > across ? beam.along : across;
@@ -81,7 +75,7 @@ tact_result tact_particles_set_bond_law(tact_particles* p, uint8_t kind, const t
     if (!tact_enter(p ? p->context : NULL, "particles")) return TACT_ERROR_INVALID_ARGUMENT;
     tact_env* env = &p->context->env;
     if (!law) return tact_null(env, "law");
-    tact_result result = check_turns(p);
+    tact_result result = tact_particles_check_turns(p);
     if (result == TACT_OK && kind >= TACT_BOND_KINDS)
         result = tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "no kind of bonds %u", (unsigned)kind);
     if (result == TACT_OK) result = check_law(env, law);
@@ -100,7 +94,7 @@ tact_result tact_particles_set_bond_law(tact_particles* p, uint8_t kind, const t
 
 static tact_result check_kind(const tact_particles* p, uint8_t kind)
 {
-    const tact_result result = check_turns(p);
+    const tact_result result = tact_particles_check_turns(p);
     if (result != TACT_OK || (kind < TACT_BOND_KINDS && p->bond_rules[kind].young > 0.0f)) return result;
     return tact_fail(&p->context->env, TACT_ERROR_INVALID_ARGUMENT, "the bonds of kind %u have no law", (unsigned)kind);
 }
@@ -192,7 +186,7 @@ static tact_result make_fresh(const tact_particles* p, uint8_t kind, const uint3
         size_t rows[2];
         for (int k = 0; k < 2; ++k) {
             const uint32_t id = pairs[2 * i + (size_t)k];
-            rows[k] = tact_particles_find(&p->mirror, id);
+            rows[k] = tact_particle_state_find(&p->mirror, id);
             if (rows[k] == p->mirror.count)
                 return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "particle %u is not in the system", (unsigned)id);
         }
@@ -252,9 +246,9 @@ static bool gather(const tact_particles* p, const tact_neighbour_lists* lists, u
     tact_env* env = &p->context->env;
     const tact_particle_state* m = &p->mirror;
     for (size_t slot = 0; slot < lists->slots; ++slot) {
-        const size_t i = tact_particles_find(m, lists->ids[slot]);
+        const size_t i = tact_particle_state_find(m, lists->ids[slot]);
         for (uint64_t n = lists->offsets[slot]; n < lists->offsets[slot + 1]; ++n) {
-            const size_t k = tact_particles_find(m, lists->ids[lists->neighbours[n]]);
+            const size_t k = tact_particle_state_find(m, lists->ids[lists->neighbours[n]]);
             const float reach = m->position[i][3] + m->position[k][3];
             if (!(distance_of(p, i, k) - reach <= gap) || check_pair(p, i, k, NULL) != TACT_OK) continue;
             const tact_grain_record* there = find_record(p, m->tag[i][0], m->tag[k][0]);
@@ -299,7 +293,7 @@ tact_result tact_particles_bond_near(tact_particles* p, uint8_t kind, float gap,
 
 static tact_bond bond_of(const tact_particles* p, const tact_grain_record* r)
 {
-    const size_t i = tact_particles_find(&p->mirror, r->a), k = tact_particles_find(&p->mirror, r->b);
+    const size_t i = tact_particle_state_find(&p->mirror, r->a), k = tact_particle_state_find(&p->mirror, r->b);
     const TactBond bond = tact_grain_bond_of(r);
     const float r1 = p->mirror.position[i][3], r2 = p->mirror.position[k][3];
     const TactBondRule* rule = &p->bond_rules[(size_t)bond.kind - 1];
@@ -321,7 +315,7 @@ tact_result tact_particles_bonds(tact_particles* p, tact_bond* bonds, size_t cap
     if (!count) return tact_null(env, "count");
     if (capacity > 0 && !bonds) return tact_null(env, "bonds");
     *count = 0;
-    tact_result result = check_turns(p);
+    tact_result result = tact_particles_check_turns(p);
     if (result == TACT_OK) result = tact_particles_recall(p);
     if (result != TACT_OK) return result;
     tact_float_env float_env;
@@ -339,7 +333,7 @@ tact_result tact_particles_bonds(tact_particles* p, tact_bond* bonds, size_t cap
 tact_result tact_particles_unbond(tact_particles* p, const uint32_t* pairs, size_t count)
 {
     if (!tact_enter(p ? p->context : NULL, "particles")) return TACT_ERROR_INVALID_ARGUMENT;
-    tact_result result = check_turns(p);
+    tact_result result = tact_particles_check_turns(p);
     if (result == TACT_OK) result = tact_particles_recall(p);
     if (result == TACT_OK) result = tact_particles_edit(p);
     if (result != TACT_OK) return result;

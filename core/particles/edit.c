@@ -254,20 +254,6 @@ tact_result tact_particles_add(tact_particles* p, const tact_particle_arrays* ar
     return result;
 }
 
-size_t tact_particles_find(const tact_particle_state* s, uint32_t id)
-{
-    size_t low = 0, high = s->count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (s->tag[middle][0] < id)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    TACT_ASSERT(low == 0 || s->tag[low - 1][0] < id);
-    return low < s->count && s->tag[low][0] == id ? low : s->count;
-}
-
 /// Drops what contacts with particles remember that are not there any more.
 static void forget_records(tact_particles* p)
 {
@@ -379,7 +365,7 @@ tact_result tact_particles_write(tact_particles* p, const uint32_t* ids, size_t 
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "%zu of %zu particles, and no ids", count, m->count);
     }
     for (size_t i = 0; i < count && result == TACT_OK; ++i) {
-        if (ids && tact_particles_find(m, ids[i]) == m->count) {
+        if (ids && tact_particle_state_find(m, ids[i]) == m->count) {
             return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "particle %u is not in the system", (unsigned)ids[i]);
         }
         if (positions) result = check_place(p, i, positions + 3 * i);
@@ -388,7 +374,7 @@ tact_result tact_particles_write(tact_particles* p, const uint32_t* ids, size_t 
     if (result == TACT_OK) result = tact_particles_edit(p);
     if (result != TACT_OK) return result;
     for (size_t i = 0; i < count; ++i) {
-        const size_t at = ids ? tact_particles_find(m, ids[i]) : i;
+        const size_t at = ids ? tact_particle_state_find(m, ids[i]) : i;
         if (positions) put_place(p, m->position[at], positions + 3 * i);
         if (velocities) memcpy(m->velocity[at], velocities + 3 * i, 3 * sizeof(float));
     }

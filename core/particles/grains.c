@@ -10,10 +10,11 @@
 #include "core/particles/particles.h"
 #include "tact/particle_grains.h"
 
-static tact_result check(tact_env* env, const char* name, float value, float least, float most)
+tact_result tact_grains_check_number(tact_env* env, const char* of, const char* name, float value, float least,
+                                     float most)
 {
     if (value >= least && value <= most) return TACT_OK;
-    return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "a law's %s is %g, which must be from %g to %g", name,
+    return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "%s's %s is %g, which must be from %g to %g", of, name,
                      (double)value, (double)least, (double)most);
 }
 
@@ -36,11 +37,12 @@ static tact_result check_law(tact_env* env, const tact_grain_law* law)
     };
     tact_result result = TACT_OK;
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers && result == TACT_OK; ++i)
-        result = check(env, numbers[i].name, numbers[i].value, numbers[i].least, numbers[i].most);
+        result = tact_grains_check_number(env, "a law", numbers[i].name, numbers[i].value, numbers[i].least,
+                                          numbers[i].most);
     return result;
 }
 
-static tact_result check_turns(const tact_particles* p)
+tact_result tact_particles_check_turns(const tact_particles* p)
 {
     if (p->model.response == TACT_RESPONSE_GRAINS) return TACT_OK;
     return tact_fail(&p->context->env, TACT_ERROR_INVALID_ARGUMENT, "the system's particles do not turn");
@@ -51,7 +53,7 @@ tact_result tact_particles_set_law(tact_particles* p, uint8_t a, uint8_t b, cons
     if (!tact_enter(p ? p->context : NULL, "particles")) return TACT_ERROR_INVALID_ARGUMENT;
     tact_env* env = &p->context->env;
     if (!law) return tact_null(env, "law");
-    tact_result result = check_turns(p);
+    tact_result result = tact_particles_check_turns(p);
     if (result == TACT_OK && (a >= p->material_count || b >= p->material_count))
         result = tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "no materials %u and %u", (unsigned)a, (unsigned)b);
     if (result == TACT_OK) result = check_law(env, law);
@@ -70,7 +72,7 @@ tact_result tact_particles_set_law(tact_particles* p, uint8_t a, uint8_t b, cons
 tact_result tact_particles_read_turning(tact_particles* p, float* spins, float* orientations)
 {
     if (!tact_enter(p ? p->context : NULL, "particles")) return TACT_ERROR_INVALID_ARGUMENT;
-    tact_result result = check_turns(p);
+    tact_result result = tact_particles_check_turns(p);
     if (result == TACT_OK) result = tact_particles_recall(p);
     if (result != TACT_OK) return result;
     const tact_particle_state* m = &p->mirror;
@@ -89,7 +91,7 @@ static tact_result check_turning(tact_particles* p, const uint32_t* ids, size_t 
     if (!ids && count != p->mirror.count)
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "%zu of %zu particles, and no ids", count, p->mirror.count);
     for (size_t i = 0; i < count; ++i) {
-        if (ids && tact_particles_find(&p->mirror, ids[i]) == p->mirror.count)
+        if (ids && tact_particle_state_find(&p->mirror, ids[i]) == p->mirror.count)
             return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "particle %u is not in the system", (unsigned)ids[i]);
         for (size_t k = 0; k < 3 && spins; ++k) {
             if (fabsf(spins[3 * i + k]) <= TACT_SPEED_RANGE) continue;
@@ -111,7 +113,7 @@ tact_result tact_particles_write_turning(tact_particles* p, const uint32_t* ids,
                                          const float* orientations)
 {
     if (!tact_enter(p ? p->context : NULL, "particles")) return TACT_ERROR_INVALID_ARGUMENT;
-    tact_result result = check_turns(p);
+    tact_result result = tact_particles_check_turns(p);
     if (result == TACT_OK && (count == 0 || (!spins && !orientations))) return TACT_OK;
     if (result == TACT_OK) result = tact_particles_recall(p);
     if (result == TACT_OK) result = check_turning(p, ids, count, spins, orientations);
@@ -119,7 +121,7 @@ tact_result tact_particles_write_turning(tact_particles* p, const uint32_t* ids,
     if (result != TACT_OK) return result;
     tact_particle_state* m = &p->mirror;
     for (size_t i = 0; i < count; ++i) {
-        const size_t at = ids ? tact_particles_find(m, ids[i]) : i;
+        const size_t at = ids ? tact_particle_state_find(m, ids[i]) : i;
         if (spins) memcpy(m->spin[at], spins + 3 * i, 3 * sizeof *spins);
         if (orientations) memcpy(m->turn[at], orientations + 4 * i, sizeof m->turn[at]);
     }

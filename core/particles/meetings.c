@@ -90,7 +90,7 @@ static void meet_pair(const tact_particles* p, tact_particle_meeting* m)
     const tact_particle_state* s = &p->mirror;
     const tact_particle_contact* c = &m->contact;
     const TactTouch touch = {c->normal[0], c->normal[1], c->normal[2], c->depth, 1};
-    m->other = tact_particles_find(s, c->b);
+    m->other = tact_particle_state_find(s, c->b);
     TACT_ASSERT(m->other < s->count);
     m->inverse_mass = s->velocity[m->row][3] + s->velocity[m->other][3];
     m->acts = m->inverse_mass > 0.0f;
@@ -142,7 +142,7 @@ static void meet_all(const tact_particles* p, const tact_particle_contact* conta
 {
     size_t met = p->mirror.count;  // whose surfaces were found
     for (size_t i = 0; i < count; ++i) {
-        tact_particle_meeting m = {.contact = contacts[i], .row = tact_particles_find(&p->mirror, contacts[i].a)};
+        tact_particle_meeting m = {.contact = contacts[i], .row = tact_particle_state_find(&p->mirror, contacts[i].a)};
         TACT_ASSERT(m.row < p->mirror.count);
         m.dt = dt_of(p);
         if (contacts[i].with == TACT_CONTACT_PARTICLE) {
@@ -182,8 +182,8 @@ void tact_particles_each_bond(const tact_particles* p, tact_meeting_fn* f, void*
         const tact_grain_record* r = &s->records[k];
         tact_particle_meeting m = {.contact = {.a = r->a, .b = r->b}, .bond = tact_grain_bond_of(r)};
         if (!(m.bond.kind > 0.0f)) continue;
-        m.row = tact_particles_find(s, r->a);
-        m.other = tact_particles_find(s, r->b);
+        m.row = tact_particle_state_find(s, r->a);
+        m.other = tact_particle_state_find(s, r->b);
         TACT_ASSERT(m.row < s->count && m.other < s->count);
         m.inverse_mass = s->velocity[m.row][3] + s->velocity[m.other][3];
         m.acts = m.inverse_mass > 0.0f;

@@ -159,9 +159,11 @@ tact_result tact_particles_drain(tact_particles* particles, tact_particle_engine
 /// TACT_VALIDATE, when the copy is fresh.
 bool tact_particles_are_valid(const tact_particles* particles);
 
-/// Where an id is in a state, or the state's count.
-size_t tact_particles_find(const tact_particle_state* state, uint32_t id);
-
+/// INVALID_ARGUMENT where a system's particles do not turn.
+tact_result tact_particles_check_turns(const tact_particles* particles);
+/// INVALID_ARGUMENT where a number is not within its range. `of`, `name`: what it is of, and its name, for the detail.
+tact_result tact_grains_check_number(tact_env* env, const char* of, const char* name, float value, float least,
+                                     float most);
 /// GRAINS: the rule of a contact whose law was not set.
 TactGrainRule tact_grain_rule_of(TactContactRule rule);
 /// Of a law that has been checked.

@@ -11,19 +11,11 @@
 
 #include "base/bytes.h"
 #include "base/float_env.h"
+#include "core/particles/archive.h"
 
 /// Systems of which no surface moves by itself, has a servo or wears are of the first version.
 enum { VERSION = 1, VERSION_SURFACES = 2 };
 static const uint8_t magic[8] = {'T', 'A', 'C', 'T', 'P', 'A', 'R', 'T'};
-
-typedef struct archive {
-    uint8_t* out;       ///< writing; NULL: only counts
-    const uint8_t* in;  ///< reading; NULL: writes
-    size_t at, size;
-    const char* what;  ///< being visited
-    bool surfaces;     ///< reading: it is of VERSION_SURFACES
-    bool failed;       ///< reading: the bytes end too soon, or a value is out of range
-} archive;
 
 uint64_t tact_particles_checksum(const uint8_t* bytes, size_t size)
 {
@@ -40,176 +32,75 @@ uint64_t tact_particles_checksum(const uint8_t* bytes, size_t size)
     return sum ^ (uint64_t)size;
 }
 
-/// Names the part that begins; what has failed keeps the name of where it did.
-static void begin(archive* a, const char* what)
+static void visit_desc(tact_archive* a, tact_particles_desc* d)
 {
-    if (!a->failed) a->what = what;
-}
-
-/// Room for `bytes` more: where they are, or NULL when only counting or failed.
-static const uint8_t* take(archive* a, size_t bytes)
-{
-    if (a->in && (a->failed || bytes > a->size - a->at)) {
-        a->failed = true;
-        return NULL;
-    }
-    const size_t at = a->at;
-    a->at += bytes;
-    if (a->in) return a->in + at;
-    return a->out ? a->out + at : NULL;
-}
-
-/// `count` words of 32 bits: integers or floats.
-static void visit_words(archive* a, void* words, size_t count)
-{
-    uint8_t* memory = words;
-    const uint8_t* b = take(a, 4 * count);
-    if (!b) {
-        if (a->in) memset(words, 0, 4 * count);
-        return;
-    }
-    for (size_t i = 0; i < count; ++i) {
-        uint32_t word;
-        if (a->in) {
-            word = tact_get_u32(b + 4 * i);
-            memcpy(memory + 4 * i, &word, 4);
-        } else {
-            memcpy(&word, memory + 4 * i, 4);
-            tact_put_u32(a->out + (size_t)(b - a->out) + 4 * i, word);
-        }
-    }
-}
-
-static void visit_longs(archive* a, uint64_t* longs, size_t count)
-{
-    const uint8_t* b = take(a, 8 * count);
-    for (size_t i = 0; i < count; ++i) {
-        if (a->in)
-            longs[i] = b ? tact_get_u64(b + 8 * i) : 0;
-        else if (b)
-            tact_put_u64(a->out + (size_t)(b - a->out) + 8 * i, longs[i]);
-    }
-}
-
-static void visit_float(archive* a, float* x)
-{
-    visit_words(a, x, 1);
-}
-
-static void visit_double(archive* a, double* x)
-{
-    uint64_t bits;
-    memcpy(&bits, x, sizeof bits);
-    visit_longs(a, &bits, 1);
-    memcpy(x, &bits, sizeof bits);
-}
-
-static void visit_vec(archive* a, tact_vec3* v)
-{
-    visit_float(a, &v->x);
-    visit_float(a, &v->y);
-    visit_float(a, &v->z);
-}
-
-/// A number that must be below `end`.
-static void visit_below(archive* a, uint32_t* x, uint32_t end)
-{
-    visit_words(a, x, 1);
-    if (a->in && *x >= end) {
-        a->failed = true;
-        *x = 0;
-    }
-}
-
-static void visit_byte(archive* a, uint8_t* x)
-{
-    uint32_t word = *x;
-    visit_below(a, &word, 256);
-    *x = (uint8_t)word;
-}
-
-/// How many items of `each` bytes at least follow.
-static uint64_t visit_count(archive* a, uint64_t count, uint64_t most, size_t each)
-{
-    visit_longs(a, &count, 1);
-    if (a->in && (a->failed || count > most || count > (a->size - a->at) / each)) {
-        a->failed = true;
-        return 0;
-    }
-    return count;
-}
-
-static void visit_desc(archive* a, tact_particles_desc* d)
-{
-    begin(a, "the description");
+    tact_archive_begin(a, "the description");
     uint32_t response = (uint32_t)d->response;
-    visit_below(a, &response, TACT_RESPONSE_GRAINS + 1);
+    tact_archive_below(a, &response, TACT_RESPONSE_GRAINS + 1);
     d->response = (tact_particle_response)response;
     for (int i = 0; i < 3; ++i) {
         uint32_t boundary = (uint32_t)d->boundary[i];
-        visit_below(a, &boundary, TACT_BOUNDARY_PERIODIC + 1);
+        tact_archive_below(a, &boundary, TACT_BOUNDARY_PERIODIC + 1);
         d->boundary[i] = (tact_boundary)boundary;
     }
-    visit_vec(a, &d->domain.lower);
-    visit_vec(a, &d->domain.upper);
-    visit_vec(a, &d->origin);
-    visit_float(a, &d->max_radius);
-    visit_byte(a, &d->wall_material);
-    visit_vec(a, &d->gravity);
-    visit_float(a, &d->drag);
-    visit_float(a, &d->speed_limit);
-    visit_words(a, &d->iterations, 1);
-    visit_float(a, &d->relaxation);
-    visit_float(a, &d->separation_speed);
-    visit_float(a, &d->sleep_speed);
-    visit_below(a, &d->material_count, TACT_PARTICLE_MATERIALS + 1);
+    tact_archive_vec(a, &d->domain.lower);
+    tact_archive_vec(a, &d->domain.upper);
+    tact_archive_vec(a, &d->origin);
+    tact_archive_float(a, &d->max_radius);
+    tact_archive_byte(a, &d->wall_material);
+    tact_archive_vec(a, &d->gravity);
+    tact_archive_float(a, &d->drag);
+    tact_archive_float(a, &d->speed_limit);
+    tact_archive_words(a, &d->iterations, 1);
+    tact_archive_float(a, &d->relaxation);
+    tact_archive_float(a, &d->separation_speed);
+    tact_archive_float(a, &d->sleep_speed);
+    tact_archive_below(a, &d->material_count, TACT_PARTICLE_MATERIALS + 1);
 }
 
-static void visit_materials(archive* a, uint32_t count, tact_particle_material* materials)
+static void visit_materials(tact_archive* a, uint32_t count, tact_particle_material* materials)
 {
-    begin(a, "a material");
+    tact_archive_begin(a, "a material");
     for (uint32_t i = 0; i < count; ++i) {
-        visit_float(a, &materials[i].stiffness);
-        visit_float(a, &materials[i].restitution);
-        visit_float(a, &materials[i].friction);
-        visit_float(a, &materials[i].tangential_damping);
+        tact_archive_float(a, &materials[i].stiffness);
+        tact_archive_float(a, &materials[i].restitution);
+        tact_archive_float(a, &materials[i].friction);
+        tact_archive_float(a, &materials[i].tangential_damping);
     }
-}
-
-static bool in_range(float x, float low, float high)
-{
-    return x >= low && x <= high;
 }
 
 /// As they are, since working them out again on another machine may end in other bits.
-static void visit_rules(archive* a, tact_particles* p)
+static void visit_rules(tact_archive* a, tact_particles* p)
 {
-    begin(a, "the rules of contacts");
-    visit_float(a, &p->most_stiffness);
-    visit_float(a, &p->most_damping);
+    tact_archive_begin(a, "the rules of contacts");
+    tact_archive_float(a, &p->most_stiffness);
+    tact_archive_float(a, &p->most_damping);
     for (uint32_t i = 0; i < p->material_count * p->material_count; ++i) {
         TactContactRule* r = &p->model.rules[i / p->material_count * TACT_PARTICLE_MATERIALS + i % p->material_count];
-        visit_float(a, &r->stiffness);
-        visit_float(a, &r->normal_damping);
-        visit_float(a, &r->friction);
-        visit_float(a, &r->tangential_damping);
-        if (!in_range(r->stiffness, 0.0f, p->most_stiffness) || !in_range(r->normal_damping, 0.0f, p->most_damping) ||
-            !in_range(r->tangential_damping, 0.0f, p->most_damping) || !in_range(r->friction, 0.0f, 1e6f)) {
+        tact_archive_float(a, &r->stiffness);
+        tact_archive_float(a, &r->normal_damping);
+        tact_archive_float(a, &r->friction);
+        tact_archive_float(a, &r->tangential_damping);
+        if (!tact_archive_within(r->stiffness, 0.0f, p->most_stiffness) ||
+            !tact_archive_within(r->normal_damping, 0.0f, p->most_damping) ||
+            !tact_archive_within(r->tangential_damping, 0.0f, p->most_damping) ||
+            !tact_archive_within(r->friction, 0.0f, 1e6f)) {
             a->failed = true;
         }
     }
-    if (!in_range(p->most_stiffness, 0.0f, 1e30f) || !in_range(p->most_damping, 0.0f, 1e4f)) a->failed = true;
-    begin(a, "the groups' masks");
-    visit_words(a, p->model.masks, TACT_PARTICLE_GROUPS);
+    if (!tact_archive_within(p->most_stiffness, 0.0f, 1e30f) || !tact_archive_within(p->most_damping, 0.0f, 1e4f))
+        a->failed = true;
+    tact_archive_begin(a, "the groups' masks");
+    tact_archive_words(a, p->model.masks, TACT_PARTICLE_GROUPS);
 }
 
-static void visit_sizes(archive* a, tact_particles* p)
+static void visit_sizes(tact_archive* a, tact_particles* p)
 {
-    begin(a, "the radii");
+    tact_archive_begin(a, "the radii");
     float most = p->max_radius, least = p->min_radius;
-    visit_float(a, &most);
-    visit_float(a, &least);
-    visit_float(a, &p->least_mass);
+    tact_archive_float(a, &most);
+    tact_archive_float(a, &least);
+    tact_archive_float(a, &p->least_mass);
     if (!a->in || a->failed) return;
     const bool none = most == 0.0f && least == 0.0f && p->max_radius == 0.0f;
     const bool good = least > 0.0f && least <= most && most <= 1e15f &&
@@ -222,47 +113,47 @@ static void visit_sizes(archive* a, tact_particles* p)
     if (good && tact_particles_set_grid(p, most, least) != TACT_OK) a->failed = true;
 }
 
-static void visit_clock(archive* a, tact_particle_clock* c)
+static void visit_clock(tact_archive* a, tact_particle_clock* c)
 {
-    begin(a, "the clock");
-    visit_longs(a, &c->steps, 1);
-    visit_longs(a, &c->substeps, 1);
-    visit_double(a, &c->time);
-    visit_longs(a, &c->counters.slowed, 1);
-    visit_longs(a, &c->counters.stopped, 1);
+    tact_archive_begin(a, "the clock");
+    tact_archive_longs(a, &c->steps, 1);
+    tact_archive_longs(a, &c->substeps, 1);
+    tact_archive_double(a, &c->time);
+    tact_archive_longs(a, &c->counters.slowed, 1);
+    tact_archive_longs(a, &c->counters.stopped, 1);
     if (!(c->time >= 0.0 && c->time <= 1e300)) a->failed = true;
 }
 
-static void visit_collider(archive* a, tact_collider* c)
+static void visit_collider(tact_archive* a, tact_collider* c)
 {
     uint32_t kind = (uint32_t)c->kind, inside = c->inside ? 1 : 0;
-    visit_below(a, &kind, TACT_COLLIDER_BOX + 1);
-    visit_below(a, &inside, 2);
+    tact_archive_below(a, &kind, TACT_COLLIDER_BOX + 1);
+    tact_archive_below(a, &inside, 2);
     c->kind = (tact_collider_kind)kind;
     c->inside = inside == 1;
-    visit_byte(a, &c->material);
-    visit_words(a, &c->mask, 1);
-    visit_vec(a, &c->velocity);
-    visit_vec(a, &c->spin);
+    tact_archive_byte(a, &c->material);
+    tact_archive_words(a, &c->mask, 1);
+    tact_archive_vec(a, &c->velocity);
+    tact_archive_vec(a, &c->spin);
     switch (c->kind) {
         case TACT_COLLIDER_PLANE:
-            visit_vec(a, &c->shape.plane.normal);
-            visit_float(a, &c->shape.plane.distance);
+            tact_archive_vec(a, &c->shape.plane.normal);
+            tact_archive_float(a, &c->shape.plane.distance);
             break;
         case TACT_COLLIDER_SPHERE:
-            visit_vec(a, &c->shape.sphere.center);
-            visit_float(a, &c->shape.sphere.radius);
+            tact_archive_vec(a, &c->shape.sphere.center);
+            tact_archive_float(a, &c->shape.sphere.radius);
             break;
         case TACT_COLLIDER_CAPSULE:
-            visit_vec(a, &c->shape.capsule.a);
-            visit_vec(a, &c->shape.capsule.b);
-            visit_float(a, &c->shape.capsule.radius);
+            tact_archive_vec(a, &c->shape.capsule.a);
+            tact_archive_vec(a, &c->shape.capsule.b);
+            tact_archive_float(a, &c->shape.capsule.radius);
             break;
         case TACT_COLLIDER_BOX:
-            visit_vec(a, &c->shape.box.center);
-            visit_vec(a, &c->shape.box.half);
+            tact_archive_vec(a, &c->shape.box.center);
+            tact_archive_vec(a, &c->shape.box.half);
             for (int i = 0; i < 3; ++i)
-                visit_vec(a, &c->shape.box.axis[i]);
+                tact_archive_vec(a, &c->shape.box.axis[i]);
             break;
     }
 }
@@ -270,10 +161,10 @@ static void visit_collider(archive* a, tact_collider* c)
 /// At least.
 enum { COLLIDER_BYTES = 56, BODY_BYTES = 84, EMITTER_BYTES = 132 };
 
-static tact_result visit_colliders(archive* a, tact_particles* p)
+static tact_result visit_colliders(tact_archive* a, tact_particles* p)
 {
-    begin(a, "a collider");
-    const uint64_t count = visit_count(a, p->model.solid_count, TACT_MAX_COLLIDERS, COLLIDER_BYTES);
+    tact_archive_begin(a, "a collider");
+    const uint64_t count = tact_archive_count(a, p->model.solid_count, TACT_MAX_COLLIDERS, COLLIDER_BYTES);
     tact_result result = TACT_OK;
     for (uint64_t i = 0; i < count && result == TACT_OK; ++i) {
         tact_collider c = {0};
@@ -282,8 +173,8 @@ static tact_result visit_colliders(archive* a, tact_particles* p)
         if (a->in && a->failed) return TACT_OK;
         if (a->in) result = tact_particles_add_collider(p, &c, NULL);
     }
-    begin(a, "a sink");
-    const uint64_t sinks = visit_count(a, p->sink_count, TACT_MAX_SINKS, COLLIDER_BYTES);
+    tact_archive_begin(a, "a sink");
+    const uint64_t sinks = tact_archive_count(a, p->sink_count, TACT_MAX_SINKS, COLLIDER_BYTES);
     for (uint64_t i = 0; i < sinks && result == TACT_OK; ++i) {
         tact_collider c = {0};
         if (!a->in) c = p->sink_colliders[i];
@@ -294,22 +185,22 @@ static tact_result visit_colliders(archive* a, tact_particles* p)
     return result;
 }
 
-static void visit_pose(archive* a, tact_body_pose* pose)
+static void visit_pose(tact_archive* a, tact_body_pose* pose)
 {
-    visit_words(a, pose->rotation, 9);
-    visit_vec(a, &pose->position);
-    visit_vec(a, &pose->velocity);
-    visit_vec(a, &pose->spin);
+    tact_archive_words(a, pose->rotation, 9);
+    tact_archive_vec(a, &pose->position);
+    tact_archive_vec(a, &pose->velocity);
+    tact_archive_vec(a, &pose->spin);
 }
 
 static const uint32_t not_a_number = 0x7fc00000u;
 
 /// A mesh's corners, triangle by triangle in order of id; those left out are NaN. The tree is not written: no result
 /// depends on it.
-static void write_triangles(archive* a, const tact_particle_body* b)
+static void write_triangles(tact_archive* a, const tact_particle_body* b)
 {
     const size_t at = a->at;
-    if (!take(a, (size_t)b->triangle_end * 36)) return;
+    if (!tact_archive_take(a, (size_t)b->triangle_end * 36)) return;
     for (size_t i = 0; i < (size_t)b->triangle_end * 9; ++i)
         tact_put_u32(a->out + at + 4 * i, not_a_number);
     for (size_t i = 0; i < b->triangle_count; ++i) {
@@ -323,16 +214,16 @@ static void write_triangles(archive* a, const tact_particle_body* b)
     }
 }
 
-static tact_result visit_mesh(archive* a, tact_particles* p, const tact_particle_body* b, const tact_body_pose* pose,
-                              uint8_t material)
+static tact_result visit_mesh(tact_archive* a, tact_particles* p, const tact_particle_body* b,
+                              const tact_body_pose* pose, uint8_t material)
 {
-    const uint64_t count = visit_count(a, a->in ? 0 : b->triangle_end, 0x40000000u, 36);
+    const uint64_t count = tact_archive_count(a, a->in ? 0 : b->triangle_end, 0x40000000u, 36);
     if (!a->in) write_triangles(a, b);
     if (!a->in || a->failed) return TACT_OK;
     tact_env* env = &p->context->env;
     float* corners = tact_allocate(env, (size_t)count, 9 * sizeof *corners);
     if (!corners) return TACT_ERROR_OUT_OF_MEMORY;
-    visit_words(a, corners, 9 * (size_t)count);
+    tact_archive_words(a, corners, 9 * (size_t)count);
     const tact_mesh_desc mesh = {
         .positions = corners, .vertex_count = 3 * (size_t)count, .triangle_count = (size_t)count};
     const tact_result result = tact_particles_add_mesh(p, &mesh, pose, material, NULL);
@@ -340,8 +231,8 @@ static tact_result visit_mesh(archive* a, tact_particles* p, const tact_particle
     return result;
 }
 
-static tact_result visit_field(archive* a, tact_particles* p, const tact_particle_body* b, const tact_body_pose* pose,
-                               uint8_t material)
+static tact_result visit_field(tact_archive* a, tact_particles* p, const tact_particle_body* b,
+                               const tact_body_pose* pose, uint8_t material)
 {
     // Heights have the origin's in them; minus zero is what adds nothing to any.
     tact_height_field_desc f = {.origin = {0.0f, -0.0f, 0.0f}};
@@ -353,31 +244,31 @@ static tact_result visit_field(archive* a, tact_particles* p, const tact_particl
                                      .step_z = b->along.step,
                                      .origin = {b->across.origin, -0.0f, b->along.origin}};
     }
-    visit_words(a, &f.columns, 1);
-    visit_words(a, &f.rows, 1);
-    visit_float(a, &f.step_x);
-    visit_float(a, &f.step_z);
-    visit_float(a, &f.origin.x);
-    visit_float(a, &f.origin.z);
+    tact_archive_words(a, &f.columns, 1);
+    tact_archive_words(a, &f.rows, 1);
+    tact_archive_float(a, &f.step_x);
+    tact_archive_float(a, &f.step_z);
+    tact_archive_float(a, &f.origin.x);
+    tact_archive_float(a, &f.origin.z);
     const uint64_t wanted = (uint64_t)f.columns * f.rows;
-    const uint64_t count = visit_count(a, wanted, wanted, 4);
+    const uint64_t count = tact_archive_count(a, wanted, wanted, 4);
     if (count != wanted) a->failed = true;
-    if (!a->in) visit_words(a, b->heights, (size_t)count);
+    if (!a->in) tact_archive_words(a, b->heights, (size_t)count);
     if (!a->in || a->failed) return TACT_OK;
     tact_env* env = &p->context->env;
     float* heights = tact_allocate(env, (size_t)count, sizeof *heights);
     if (!heights) return TACT_ERROR_OUT_OF_MEMORY;
-    visit_words(a, heights, (size_t)count);
+    tact_archive_words(a, heights, (size_t)count);
     f.heights = heights;
     const tact_result result = tact_particles_add_height_field(p, &f, pose, material, NULL);
     tact_release(env, heights);
     return result;
 }
 
-static tact_result visit_bodies(archive* a, tact_particles* p)
+static tact_result visit_bodies(tact_archive* a, tact_particles* p)
 {
-    begin(a, "a mesh or height field");
-    const uint64_t count = visit_count(a, p->model.body_count, TACT_MAX_BODIES, BODY_BYTES);
+    tact_archive_begin(a, "a mesh or height field");
+    const uint64_t count = tact_archive_count(a, p->model.body_count, TACT_MAX_BODIES, BODY_BYTES);
     tact_result result = TACT_OK;
     for (uint64_t i = 0; i < count && result == TACT_OK; ++i) {
         const tact_particle_body* b = a->in ? NULL : &p->bodies[i];
@@ -385,8 +276,8 @@ static tact_result visit_bodies(archive* a, tact_particles* p)
         uint8_t material = b ? (uint8_t)b->material : 0;
         tact_body_pose pose = {{0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
         if (b) pose = b->pose;
-        visit_below(a, &kind, TACT_COLLIDER_FIELD + 1);
-        visit_byte(a, &material);
+        tact_archive_below(a, &kind, TACT_COLLIDER_FIELD + 1);
+        tact_archive_byte(a, &material);
         visit_pose(a, &pose);
         if (a->in && a->failed) return TACT_OK;
         result =
@@ -396,34 +287,34 @@ static tact_result visit_bodies(archive* a, tact_particles* p)
     return result;
 }
 
-static void visit_emitter(archive* a, tact_emitter* e, tact_emitter_state* s)
+static void visit_emitter(tact_archive* a, tact_emitter* e, tact_emitter_state* s)
 {
-    visit_vec(a, &e->corner);
-    visit_vec(a, &e->edge[0]);
-    visit_vec(a, &e->edge[1]);
-    visit_vec(a, &e->velocity);
-    visit_float(a, &e->spacing);
-    visit_float(a, &e->interval);
-    visit_float(a, &e->jitter);
-    visit_float(a, &e->radius);
-    visit_float(a, &e->smallest);
-    visit_float(a, &e->density);
-    visit_byte(a, &e->material);
-    visit_byte(a, &e->group);
-    visit_words(a, &e->seed, 1);
-    visit_longs(a, &e->limit, 1);
-    visit_double(a, &e->start);
-    visit_double(a, &e->stop);
-    visit_longs(a, &s->sheets, 1);
-    visit_longs(a, &s->emitted, 1);
-    visit_double(a, &s->next);
+    tact_archive_vec(a, &e->corner);
+    tact_archive_vec(a, &e->edge[0]);
+    tact_archive_vec(a, &e->edge[1]);
+    tact_archive_vec(a, &e->velocity);
+    tact_archive_float(a, &e->spacing);
+    tact_archive_float(a, &e->interval);
+    tact_archive_float(a, &e->jitter);
+    tact_archive_float(a, &e->radius);
+    tact_archive_float(a, &e->smallest);
+    tact_archive_float(a, &e->density);
+    tact_archive_byte(a, &e->material);
+    tact_archive_byte(a, &e->group);
+    tact_archive_words(a, &e->seed, 1);
+    tact_archive_longs(a, &e->limit, 1);
+    tact_archive_double(a, &e->start);
+    tact_archive_double(a, &e->stop);
+    tact_archive_longs(a, &s->sheets, 1);
+    tact_archive_longs(a, &s->emitted, 1);
+    tact_archive_double(a, &s->next);
     if (!(fabs(s->next) <= 1e300)) a->failed = true;
 }
 
-static tact_result visit_emitters(archive* a, tact_particles* p)
+static tact_result visit_emitters(tact_archive* a, tact_particles* p)
 {
-    begin(a, "an emitter");
-    const uint64_t count = visit_count(a, p->emitter_count, TACT_MAX_EMITTERS, EMITTER_BYTES);
+    tact_archive_begin(a, "an emitter");
+    const uint64_t count = tact_archive_count(a, p->emitter_count, TACT_MAX_EMITTERS, EMITTER_BYTES);
     for (uint64_t i = 0; i < count; ++i) {
         tact_emitter e = {0};
         tact_emitter_state s = {0};
@@ -441,19 +332,19 @@ static tact_result visit_emitters(archive* a, tact_particles* p)
     return TACT_OK;
 }
 
-static tact_result visit_forces(archive* a, tact_particles* p)
+static tact_result visit_forces(tact_archive* a, tact_particles* p)
 {
-    begin(a, "the forces");
-    const uint64_t count = visit_count(a, p->model.force_count, TACT_MAX_PARTICLES, 12);
+    tact_archive_begin(a, "the forces");
+    const uint64_t count = tact_archive_count(a, p->model.force_count, TACT_MAX_PARTICLES, 12);
     if (!a->in) {
-        visit_words(a, p->forces, 3 * (size_t)count);
+        tact_archive_words(a, p->forces, 3 * (size_t)count);
         return TACT_OK;
     }
     if (a->failed || count == 0) return TACT_OK;
     tact_env* env = &p->context->env;
     float* forces = tact_allocate(env, 3 * (size_t)count, sizeof *forces);
     if (!forces) return TACT_ERROR_OUT_OF_MEMORY;
-    visit_words(a, forces, 3 * (size_t)count);
+    tact_archive_words(a, forces, 3 * (size_t)count);
     const tact_result result = tact_particles_set_forces(p, forces, (size_t)count);
     tact_release(env, forces);
     return result;
@@ -473,7 +364,7 @@ static bool is_good_particle(const tact_particles* p, size_t i)
         const float end = lower[axis] + (upper[axis] - lower[axis]);
         if (p->desc.boundary[axis] == TACT_BOUNDARY_PERIODIC && x[axis] >= end) return false;
     }
-    if (!(x[3] > 0.0f) || !in_range(x[3], p->min_radius, p->max_radius)) return false;
+    if (!(x[3] > 0.0f) || !tact_archive_within(x[3], p->min_radius, p->max_radius)) return false;
     if (!(v[3] >= 0.0f) || isinf(v[3])) return false;
     const float mass = v[3] > 0.0f ? 1.0f / v[3] : INFINITY;
     if (v[3] > 0.0f && (p->least_mass == 0.0f || mass < p->least_mass)) return false;
@@ -492,13 +383,13 @@ static size_t ids_in_use(const tact_particles* p)
     return count;
 }
 
-static tact_result visit_particles(archive* a, tact_particles* p)
+static tact_result visit_particles(tact_archive* a, tact_particles* p)
 {
     tact_env* env = &p->context->env;
-    begin(a, "the ids in use");
-    visit_below(a, &p->id_end, TACT_MAX_PARTICLES + 1);
+    tact_archive_begin(a, "the ids in use");
+    tact_archive_below(a, &p->id_end, TACT_MAX_PARTICLES + 1);
     const size_t words = ((size_t)p->id_end + 63) / 64;
-    if (visit_count(a, words, words, 8) != words) a->failed = true;
+    if (tact_archive_count(a, words, words, 8) != words) a->failed = true;
     if (a->in && a->failed) {
         p->id_end = 0;
         return TACT_OK;
@@ -508,17 +399,17 @@ static tact_result visit_particles(archive* a, tact_particles* p)
         if (!p->used) return TACT_ERROR_OUT_OF_MEMORY;
         p->used_capacity = words;
     }
-    visit_longs(a, p->used, words);
-    begin(a, "the particles");
-    const size_t count = (size_t)visit_count(a, p->mirror.count, p->id_end, 40);
+    tact_archive_longs(a, p->used, words);
+    tact_archive_begin(a, "the particles");
+    const size_t count = (size_t)tact_archive_count(a, p->mirror.count, p->id_end, 40);
     if (a->in && (a->failed || count != ids_in_use(p))) {
         a->failed = true;
         return TACT_OK;
     }
     if (a->in && !tact_particle_state_reserve(env, &p->mirror, count)) return TACT_ERROR_OUT_OF_MEMORY;
-    visit_words(a, p->mirror.position, 4 * count);
-    visit_words(a, p->mirror.velocity, 4 * count);
-    visit_words(a, p->mirror.tag, 2 * count);
+    tact_archive_words(a, p->mirror.position, 4 * count);
+    tact_archive_words(a, p->mirror.velocity, 4 * count);
+    tact_archive_words(a, p->mirror.tag, 2 * count);
     if (!a->in || a->failed) return TACT_OK;
     p->mirror.count = p->count = count;
     for (size_t i = 0; i < count; ++i) {
@@ -529,119 +420,18 @@ static tact_result visit_particles(archive* a, tact_particles* p)
     return TACT_OK;
 }
 
-/// GRAINS: the rules of contacts, as they are.
-static void visit_grain_rules(archive* a, tact_particles* p)
-{
-    begin(a, "the laws of contacts");
-    for (uint32_t i = 0; i < p->material_count * p->material_count; ++i) {
-        TactGrainRule* r = &p->grain_rules[i / p->material_count * TACT_PARTICLE_MATERIALS + i % p->material_count];
-        float* const numbers[] = {&r->stiffness, &r->shear,   &r->normal_damping, &r->tangential_damping,
-                                  &r->friction,  &r->rolling, &r->twisting,       &r->adhesion};
-        uint32_t hertz = r->hertz ? 1 : 0;
-        for (size_t k = 0; k < sizeof numbers / sizeof *numbers; ++k) {
-            visit_float(a, numbers[k]);
-            if (!in_range(*numbers[k], 0.0f, 1e30f)) a->failed = true;
-        }
-        if (!(r->stiffness > 0.0f)) a->failed = true;
-        visit_below(a, &hertz, 2);
-        r->hertz = hertz == 1;
-    }
-}
-
-/// GRAINS: the laws of bonds, and how stiff the stiffest is, which worked out again might have other bits.
-static void visit_bond_rules(archive* a, tact_particles* p)
-{
-    begin(a, "the laws of bonds");
-    visit_float(a, &p->bond_slope);
-    if (!in_range(p->bond_slope, 0.0f, INFINITY)) a->failed = true;
-    for (uint32_t i = 0; i < TACT_BOND_KINDS; ++i) {
-        TactBondRule* r = &p->bond_rules[i];
-        float* const numbers[] = {&r->young, &r->shear, &r->part, &r->damping, &r->tensile, &r->slide};
-        for (size_t k = 0; k < sizeof numbers / sizeof *numbers; ++k) {
-            visit_float(a, numbers[k]);
-            if (!in_range(*numbers[k], 0.0f, INFINITY)) a->failed = true;
-        }
-        if (!(r->young <= 1e20f && r->shear <= 1e20f && r->part <= 1.0f && r->damping <= 2e3f)) a->failed = true;
-    }
-}
-
-/// Whether what a record of two particles has in the place of a normal is a bond, or none.
-static bool is_good_bond(const tact_particles* p, const float bond[3])
-{
-    const float kind = bond[1];
-    if (kind == 0.0f) return bond[0] == 0.0f && bond[2] == 0.0f;
-    if (!(kind > 0.0f && kind <= (float)TACT_BOND_KINDS) || kind != floorf(kind) || bond[2] != 0.0f) return false;
-    return bond[0] > 0.0f && p->bond_rules[(size_t)kind - 1].young > 0.0f;
-}
-
-static bool is_good_turning(const tact_particle_state* m, size_t i)
-{
-    const float *spin = m->spin[i], *q = m->turn[i];
-    for (int k = 0; k < 3; ++k) {
-        if (!(fabsf(spin[k]) <= TACT_SPEED_RANGE)) return false;
-    }
-    const float square = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
-    return spin[3] == 0.0f && square >= 0.99f && square <= 1.01f;
-}
-
-/// Whether a record is of a contact that there may be, and follows the one before.
-static bool is_good_record(const tact_particles* p, const tact_grain_record* r, const tact_grain_record* before)
-{
-    const uint32_t ends[] = {p->id_end, 6, p->model.solid_count, p->model.body_count};
-    const float* numbers[] = {r->normal, &r->spring.sx};
-    const int counts[] = {3, 7};
-    if (r->with > TACT_CONTACT_BODY || !tact_particles_has(p, r->a) || r->b >= ends[r->with]) return false;
-    if (r->with == TACT_CONTACT_PARTICLE && (!tact_particles_has(p, r->b) || r->b <= r->a)) return false;
-    if (r->with == TACT_CONTACT_PARTICLE && !is_good_bond(p, r->normal)) return false;
-    for (int k = 0; k < 2; ++k) {
-        for (int i = 0; i < counts[k]; ++i) {
-            if (!isfinite(numbers[k][i])) return false;
-        }
-    }
-    if (!before || r->a != before->a) return !before || r->a > before->a;
-    if (r->with != before->with) return r->with > before->with;
-    return r->with == TACT_CONTACT_BODY ? r->b >= before->b : r->b > before->b;
-}
-
-/// GRAINS: how particles turn, and what their contacts remember.
-static tact_result visit_turning(archive* a, tact_particles* p)
-{
-    enum { RECORD_WORDS = 13 };
-    tact_env* env = &p->context->env;
-    tact_particle_state* m = &p->mirror;
-    begin(a, "how particles turn");
-    visit_words(a, m->spin, 4 * m->count);
-    visit_words(a, m->turn, 4 * m->count);
-    for (size_t i = 0; i < m->count && a->in && !a->failed; ++i)
-        a->failed = !is_good_turning(m, i);
-    begin(a, "what contacts remember");
-    const size_t count = (size_t)visit_count(a, m->record_count, UINT64_MAX, (size_t)4 * RECORD_WORDS);
-    if (a->in && a->failed) return TACT_OK;
-    if (a->in && !tact_particle_state_reserve_records(env, m, count)) return TACT_ERROR_OUT_OF_MEMORY;
-    for (size_t i = 0; i < count; ++i) {
-        tact_grain_record* r = &m->records[i];
-        visit_words(a, &r->a, 3);
-        visit_words(a, r->normal, 3);
-        visit_words(a, &r->spring, 7);
-        if (a->in && !is_good_record(p, r, i > 0 ? r - 1 : NULL)) a->failed = true;
-        if (a->in && tact_grain_bond_of(r).kind > 0.0f) p->model.bonded = true;
-    }
-    m->record_count = count;
-    return TACT_OK;
-}
-
 /// One surface that moves by itself, has a servo or wears.
-static tact_result visit_surface(archive* a, tact_particles* p, uint32_t* surface)
+static tact_result visit_surface(tact_archive* a, tact_particles* p, uint32_t* surface)
 {
-    visit_below(a, surface, TACT_SURFACES);
+    tact_archive_below(a, surface, TACT_SURFACES);
     tact_surface_setting* s = &p->drives->settings[*surface];
     uint32_t flags = (s->moves ? 1u : 0u) + (s->worn ? 2u : 0u) + (s->has_servo ? 4u : 0u);
     tact_surface_progress at = p->drives->now[*surface];
     uint64_t numbers[sizeof at / sizeof(uint64_t)];
-    visit_below(a, &flags, 8);
-    visit_words(a, &s->servo, 6);
+    tact_archive_below(a, &flags, 8);
+    tact_archive_words(a, &s->servo, 6);
     memcpy(numbers, &at, sizeof numbers);
-    visit_longs(a, numbers, sizeof numbers / sizeof *numbers);
+    tact_archive_longs(a, numbers, sizeof numbers / sizeof *numbers);
     memcpy(&at, numbers, sizeof numbers);
     const uint32_t body = *surface - TACT_MAX_COLLIDERS;
     const bool there = *surface < TACT_MAX_COLLIDERS ? *surface < p->model.solid_count : body < p->model.body_count;
@@ -659,15 +449,15 @@ static tact_result visit_surface(archive* a, tact_particles* p, uint32_t* surfac
     return result;
 }
 
-static tact_result visit_surfaces(archive* a, tact_particles* p)
+static tact_result visit_surfaces(tact_archive* a, tact_particles* p)
 {
     enum { SURFACE_BYTES = 112 };
-    begin(a, "the surfaces that move");
+    tact_archive_begin(a, "the surfaces that move");
     if (!tact_surfaces_make(p)) return TACT_ERROR_OUT_OF_MEMORY;
     uint64_t used = 0;
     for (uint32_t i = 0; i < TACT_SURFACES; ++i)
         used += tact_surfaces_is_used(p, i);
-    const uint64_t count = visit_count(a, used, TACT_SURFACES, SURFACE_BYTES);
+    const uint64_t count = tact_archive_count(a, used, TACT_SURFACES, SURFACE_BYTES);
     tact_result result = TACT_OK;
     uint32_t next = 0;
     for (uint64_t k = 0; k < count && result == TACT_OK; ++k) {
@@ -686,7 +476,7 @@ static tact_result visit_surfaces(archive* a, tact_particles* p)
 }
 
 /// All but the description and the materials, with which a system is made.
-static tact_result visit_system(archive* a, tact_particles* p)
+static tact_result visit_system(tact_archive* a, tact_particles* p)
 {
     visit_rules(a, p);
     visit_sizes(a, p);
@@ -698,14 +488,12 @@ static tact_result visit_system(archive* a, tact_particles* p)
     if (result == TACT_OK && !(a->in && a->failed)) result = visit_forces(a, p);
     if (result == TACT_OK && !(a->in && a->failed)) result = visit_particles(a, p);
     const bool turns = p->model.response == TACT_RESPONSE_GRAINS, surfaces = a->in ? a->surfaces : p->drives != NULL;
-    if (turns && result == TACT_OK && !(a->in && a->failed)) visit_grain_rules(a, p);
-    if (turns && result == TACT_OK && !(a->in && a->failed)) visit_bond_rules(a, p);
-    if (turns && result == TACT_OK && !(a->in && a->failed)) result = visit_turning(a, p);
+    if (turns && result == TACT_OK && !(a->in && a->failed)) result = tact_archive_grains(a, p);
     if (surfaces && result == TACT_OK && !(a->in && a->failed)) result = visit_surfaces(a, p);
     return result;
 }
 
-static tact_result write(tact_particles* p, archive* a)
+static tact_result write(tact_particles* p, tact_archive* a)
 {
     tact_particles_desc d = p->desc;
     d.gravity = (tact_vec3){p->model.motion.gx, p->model.motion.gy, p->model.motion.gz};
@@ -724,13 +512,13 @@ tact_result tact_particles_save(tact_particles* p, void* bytes, size_t capacity,
     *size = 0;
     tact_result result = tact_particles_recall(p);
     if (result == TACT_OK) result = tact_particles_fetch_forces(p);
-    archive a = {0};
+    tact_archive a = {0};
     if (result == TACT_OK) result = write(p, &a);
     if (result != TACT_OK) return result;
     *size = a.at;
     if (capacity < a.at) return TACT_INCOMPLETE;
     uint8_t* out = bytes;
-    archive writer = {.out = out};
+    tact_archive writer = {.out = out};
     result = write(p, &writer);
     if (result != TACT_OK) return result;
     memcpy(out, magic, sizeof magic);
@@ -764,7 +552,7 @@ static tact_result check_header(tact_env* env, const uint8_t* in, size_t size)
     return TACT_OK;
 }
 
-static tact_result damaged(tact_env* env, const archive* a)
+static tact_result damaged(tact_env* env, const tact_archive* a)
 {
     return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "a saved particle system is damaged: %s, about byte %zu of %zu",
                      a->what, a->at, a->size);
@@ -788,7 +576,7 @@ static tact_result restore(tact_context* context, const void* bytes, size_t size
     tact_env* env = &context->env;
     tact_result result = check_header(env, bytes, size);
     if (result != TACT_OK) return result;
-    archive a = {.in = bytes, .at = TACT_SAVED_HEADER, .size = size};
+    tact_archive a = {.in = bytes, .at = TACT_SAVED_HEADER, .size = size};
     a.surfaces = tact_get_u32((const uint8_t*)bytes + 8) == VERSION_SURFACES;
     tact_particles_desc d = {.backend = backend};
     tact_particle_material materials[TACT_PARTICLE_MATERIALS];

@@ -198,14 +198,6 @@ static tact_result list_pairs(tact_particle_cpu* e, const tact_particle_model* m
     return result;
 }
 
-static bool any_rolls(const tact_particle_model* model)
-{
-    for (size_t k = 0; k < TACT_PARTICLE_MATERIALS * TACT_PARTICLE_MATERIALS; ++k) {
-        if (model->grain_rules[k].rolling > 0.0f || model->grain_rules[k].twisting > 0.0f) return true;
-    }
-    return false;
-}
-
 static tact_result make_list(tact_particle_cpu* e, const tact_particle_model* model)
 {
     tact_cpu_grains* g = e->grains;
@@ -215,7 +207,7 @@ static tact_result make_list(tact_particle_cpu* e, const tact_particle_model* mo
     if (result != TACT_OK) return result;
     tact_particle_model listing = *model;
     const float margin = tact_grain_margin_in(&model->grid, g->margin, e->least_radius, 1.0f, &listing.grid);
-    g->rolls = any_rolls(model);
+    g->rolls = tact_grain_rules_roll(model);
     if (!make_slots(e, SPARE_ROWS * (threads + 1))) return TACT_ERROR_OUT_OF_MEMORY;
     result = tact_cpu_sort(e, &listing);
     if (result == TACT_OK) result = tact_cpu_cut(e, &listing);

@@ -48,6 +48,14 @@ static const TactGrainRule* rule_of(const tact_particle_model* model, uint32_t a
     return &model->grain_rules[a * TACT_PARTICLE_MATERIALS + b];
 }
 
+bool tact_grain_rules_roll(const tact_particle_model* model)
+{
+    for (size_t k = 0; k < TACT_PARTICLE_MATERIALS * TACT_PARTICLE_MATERIALS; ++k) {
+        if (model->grain_rules[k].rolling > 0.0f || model->grain_rules[k].twisting > 0.0f) return true;
+    }
+    return false;
+}
+
 tact_grain_meeting tact_grain_meet(const tact_particle_model* model, const tact_grain_self* a, const tact_grain_self* b,
                                    TactTouch t)
 {

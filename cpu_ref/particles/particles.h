@@ -51,6 +51,8 @@ bool tact_particle_state_reserve_records(tact_env* env, tact_particle_state* sta
 void tact_particle_state_copy(tact_particle_state* to, const tact_particle_state* from);
 /// Copies the particle in row `i` to row `k` of a state, which may be the same.
 void tact_particle_state_move(tact_particle_state* to, size_t k, const tact_particle_state* from, size_t i);
+/// Where an id is in a state, or the state's count.
+size_t tact_particle_state_find(const tact_particle_state* state, uint32_t id);
 void tact_particle_state_free(tact_env* env, tact_particle_state* state);
 /// Where a state turns, puts the particle in row `i` at rest, as it was made.
 void tact_particle_state_still(tact_particle_state* state, size_t i);
@@ -293,6 +295,9 @@ bool tact_grain_pair(const tact_particle_model* model, tact_grain_self* a, tact_
 /// GRAINS: a substep of a state, by looking at all pairs.
 tact_result tact_grain_reference_substep(tact_env* env, const tact_particle_model* model, tact_particle_state* state,
                                          tact_particle_counters* counters);
+
+/// GRAINS: whether a law has rolling or twisting friction.
+bool tact_grain_rules_roll(const tact_particle_model* model);
 
 /// GRAINS: pairs are listed that are less than a margin, a part of their reach, apart; the list has all that touch
 /// while no grain is farther from where it was then than this part of the margin times its radius.

@@ -117,3 +117,17 @@ void tact_particle_contacts_sort(tact_particle_contact* contacts, size_t count)
 {
     if (count > 1) qsort(contacts, count, sizeof *contacts, compare_contacts);
 }
+
+size_t tact_particle_state_find(const tact_particle_state* s, uint32_t id)
+{
+    size_t low = 0, high = s->count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (s->tag[middle][0] < id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    TACT_ASSERT(low == 0 || s->tag[low - 1][0] < id);
+    return low < s->count && s->tag[low][0] == id ? low : s->count;
+}

@@ -82,20 +82,6 @@ static tact_result split(tact_gpu_particles* e, uint32_t sunk)
 
 // ---- Making a list ----
 
-static uint32_t blocks_of(size_t count)
-{
-    return (uint32_t)((count + TACT_GRAIN_LANES - 1) / TACT_GRAIN_LANES);
-}
-
-static bool any_rolls(const tact_particle_model* model)
-{
-    if (model->bonded) return true;
-    for (size_t k = 0; k < TACT_PARTICLE_MATERIALS * TACT_PARTICLE_MATERIALS; ++k) {
-        if (model->grain_rules[k].rolling > 0.0f || model->grain_rules[k].twisting > 0.0f) return true;
-    }
-    return false;
-}
-
 /// Counts the pairs, or writes them to `memory`.
 static tact_result walk_pairs(tact_gpu_particles* e, tact_buffer* memory, bool listing, float stretch)
 {
@@ -131,7 +117,7 @@ typedef struct counted {
 static tact_result count_pairs(tact_gpu_particles* e, float stretch, counted* found)
 {
     tact_gpu_grains* g = e->grains;
-    const uint32_t blocks = blocks_of(e->count);
+    const uint32_t blocks = tact_gpu_grain_blocks(e->count);
     const size_t at = (size_t)TACT_COUNTER_CROWD * 4;
     tact_gpu_particles_need(e, &g->rows, ((uint64_t)blocks + 1) * 4, "rows of pairs");
     tact_buffer_fill(g->rows, 0, ((size_t)blocks + 1) * 4, 0);
@@ -174,8 +160,8 @@ static tact_result write_list(tact_gpu_particles* e, const tact_particle_model* 
                               float stretch)
 {
     tact_gpu_grains* g = e->grains;
-    const uint64_t blocks = blocks_of(e->count), pairs = (uint64_t)found->rows * TACT_GRAIN_LANES;
-    const bool rolls = any_rolls(model);
+    const uint64_t blocks = tact_gpu_grain_blocks(e->count), pairs = (uint64_t)found->rows * TACT_GRAIN_LANES;
+    const bool rolls = model->bonded || tact_grain_rules_roll(model);
     const uint64_t rows = blocks + pairs + (rolls ? pairs : 0) + (model->bonded ? pairs : 0);
     if (rows > UINT32_MAX)
         return TACT_DEVICE_FAIL(e->device, TACT_ERROR_LIMIT, "%llu pairs", (unsigned long long)pairs);

@@ -5,6 +5,7 @@
 /// GRAINS on a device: kernels/grain_layout.h says how they lie there.
 
 #include "gpu/particles/internal.h"
+#include "kernels/grain_layout.h"
 
 /// Device memory of a grain, beside that of a particle: spin, orientation, place in the list and when it was made, 56;
 /// sums, 48, or 64 with bodies; 16 for each partner that there is room for, 32 where contacts roll, 48 with bonds,
@@ -30,6 +31,12 @@ struct tact_gpu_grains {
     uint64_t rules_version;     ///< of when it was made
     uint64_t lists;             ///< made so far, for tests
 };
+
+/// Rows of TACT_GRAIN_LANES grains.
+static inline uint32_t tact_gpu_grain_blocks(size_t count)
+{
+    return (uint32_t)((count + TACT_GRAIN_LANES - 1) / TACT_GRAIN_LANES);
+}
 
 /// Room for `count` contacts with surfaces in a pool, keeping those there.
 tact_result tact_gpu_grains_node_room(tact_gpu_particles* e, uint32_t count);

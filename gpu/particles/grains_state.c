@@ -18,11 +18,6 @@ _Static_assert(TACT_MAX_BODIES < 1 << 28 && TACT_MAX_COLLIDERS < 1 << 28, "numbe
 
 typedef uint32_t row[4];
 
-static size_t blocks_of(size_t count)
-{
-    return (count + TACT_GRAIN_LANES - 1) / TACT_GRAIN_LANES;
-}
-
 // ---- To the device ----
 
 /// The opposite of a number that a contact remembers, but never -0.
@@ -38,21 +33,6 @@ typedef struct packed_list {
     uint32_t longest;
     uint32_t* lengths;  ///< of each row of the state
 } packed_list;
-
-static size_t row_of(const tact_particle_state* s, uint32_t id)
-{
-    size_t low = 0, high = s->count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (s->tag[middle][0] < id) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    TACT_ASSERT(low < s->count && s->tag[low][0] == id);
-    return low;
-}
 
 static void put_pair(packed_list* l, size_t from, size_t to, const tact_grain_record* r, bool opposite)
 {
@@ -81,7 +61,7 @@ static void place_pairs(packed_list* l, const tact_particle_state* s)
         if (r->with != TACT_CONTACT_PARTICLE) continue;
         while (s->tag[from][0] != r->a)
             ++from;
-        const size_t to = row_of(s, r->b);
+        const size_t to = tact_particle_state_find(s, r->b);
         put_pair(l, from, to, r, false);
         put_pair(l, to, from, r, true);
     }
@@ -96,21 +76,28 @@ static void count_pairs(packed_list* l, const tact_particle_state* s)
         while (s->tag[from][0] != r->a)
             ++from;
         ++l->lengths[from];
-        ++l->lengths[row_of(s, r->b)];
+        ++l->lengths[tact_particle_state_find(s, r->b)];
     }
+}
+
+/// The pairs of the particle that has most in a block.
+static uint32_t most_of(const packed_list* l, size_t count, size_t block)
+{
+    uint32_t most = 0;
+    for (size_t i = block * TACT_GRAIN_LANES; i < count && i < (block + 1) * TACT_GRAIN_LANES; ++i)
+        most = l->lengths[i] > most ? l->lengths[i] : most;
+    return most;
 }
 
 static bool make_packed(tact_env* env, const tact_particle_state* s, packed_list* l)
 {
-    const size_t blocks = blocks_of(s->count);
+    const size_t blocks = tact_gpu_grain_blocks(s->count);
     l->lengths = tact_allocate_zeroed(env, s->count + 1, sizeof *l->lengths);
     if (!l->lengths) return false;
     count_pairs(l, s);
     size_t pairs = 0;
     for (size_t b = 0; b < blocks; ++b) {
-        uint32_t most = 0;
-        for (size_t i = b * TACT_GRAIN_LANES; i < s->count && i < (b + 1) * TACT_GRAIN_LANES; ++i)
-            most = l->lengths[i] > most ? l->lengths[i] : most;
+        const uint32_t most = most_of(l, s->count, b);
         pairs += (size_t)most * TACT_GRAIN_LANES;
         l->longest = most > l->longest ? most : l->longest;
     }
@@ -122,9 +109,7 @@ static bool make_packed(tact_env* env, const tact_particle_state* s, packed_list
     memset(l->rows, 0xff, l->count * sizeof *l->rows);
     size_t at = blocks;
     for (size_t b = 0; b < blocks; ++b) {
-        uint32_t most = 0;
-        for (size_t i = b * TACT_GRAIN_LANES; i < s->count && i < (b + 1) * TACT_GRAIN_LANES; ++i)
-            most = l->lengths[i] > most ? l->lengths[i] : most;
+        const uint32_t most = most_of(l, s->count, b);
         const row head = {(uint32_t)at, most, 0, 0};
         memcpy(l->rows[b], head, sizeof head);
         at += (size_t)most * TACT_GRAIN_LANES;
