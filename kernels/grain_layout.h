@@ -11,6 +11,11 @@
 // The buffer `nodes` has the contacts with surfaces, a chain for each particle, in two pools, of which one has those of
 // the substep before while the other is filled. Four rows each: {surface, normal x y z}, {way slid x y z, twisted},
 // {angle rolled x y z, -}, {next, -, -, -}.
+//
+// Clumps: the buffer `clumps` has four rows of each, those of tact_clump_motion; `parts` three of each, {its members'
+// first row in `parts`, how many they are, reciprocal of the mass, reach}, {inverse of the inertia xx yy zz, -}, {xy xz
+// yz, -}, then two of each member, {slot, offset x y z}, {id, -, -, -}; `of` of each id {clump or TACT_NONE, the
+// member's row}.
 #ifndef TACT_GRAIN_LAYOUT_H
 #define TACT_GRAIN_LAYOUT_H
 
@@ -30,6 +35,10 @@
 #define TACT_GRAIN_BOND_FIRST (TACT_GRAIN_RULE_FIRST + TACT_GRAIN_RULE_ROWS * 256u)
 #define TACT_GRAIN_BOND_ROWS 2u
 #define TACT_GRAIN_MODEL_ROWS (TACT_GRAIN_BOND_FIRST + TACT_GRAIN_BOND_ROWS * 16u)
+
+#define TACT_CLUMP_ROWS 4u
+#define TACT_CLUMP_PART_ROWS 3u
+#define TACT_CLUMP_MEMBER_ROWS 2u
 
 // Substeps that the host launches at once.
 #define TACT_GRAIN_BATCH 64u

@@ -12,7 +12,7 @@ typedef struct tact_archive {
     const uint8_t* in;  ///< reading; NULL: writes
     size_t at, size;
     const char* what;  ///< being visited
-    bool surfaces;     ///< reading: it is of VERSION_SURFACES
+    uint32_t parts;    ///< reading: what follows the particles
     bool failed;       ///< reading: the bytes end too soon, or a value is out of range
 } tact_archive;
 
@@ -37,5 +37,7 @@ static inline bool tact_archive_within(float x, float low, float high)
     return x >= low && x <= high;
 }
 
+/// GRAINS: the clumps. Errors: OUT_OF_MEMORY.
+tact_result tact_archive_clumps(tact_archive* a, tact_particles* p);
 /// GRAINS: the rules of contacts and bonds, how particles turn, and what contacts remember. Errors: OUT_OF_MEMORY.
 tact_result tact_archive_grains(tact_archive* a, tact_particles* p);

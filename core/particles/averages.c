@@ -116,11 +116,12 @@ typedef struct particle {
 typedef void cell_fn(tact_average_cell* cell, const particle* p, double part);
 
 /// Calls a function for each cell that a particle has a part of its volume in.
-static void share_out(average* s, const tact_particle_state* state, size_t row, cell_fn* f)
+static void share_out(average* s, const tact_particles* particles, size_t row, cell_fn* f)
 {
+    const tact_particle_state* state = &particles->mirror;
     const float *x = state->position[row], *v = state->velocity[row];
     const double radius = (double)x[3];
-    particle p = {.mass = v[3] > 0.0f ? 1.0 / (double)v[3] : 0.0,
+    particle p = {.mass = v[3] > 0.0f ? tact_particles_mass(particles, row) : 0.0,
                   .volume = 4.18879020478639098 * radius * radius * radius,
                   .touches = (double)s->touches[row]};
     for (int k = 0; k < 3; ++k) {
@@ -312,14 +313,14 @@ static bool make_room(tact_env* env, average* s, size_t particles)
     return good;
 }
 
-static void average_particles(average* s, const tact_particle_state* state)
+static void average_particles(average* s, const tact_particles* p)
 {
-    for (size_t i = 0; i < state->count; ++i)
-        share_out(s, state, i, add_means);
+    for (size_t i = 0; i < p->mirror.count; ++i)
+        share_out(s, p, i, add_means);
     for (size_t i = 0; i < s->cell_count; ++i)
         finish_means(&s->cells[i]);
-    for (size_t i = 0; i < state->count; ++i)
-        share_out(s, state, i, add_fluctuations);
+    for (size_t i = 0; i < p->mirror.count; ++i)
+        share_out(s, p, i, add_fluctuations);
     for (size_t i = 0; i < s->cell_count; ++i)
         finish_cell(&s->cells[i], s->cell_volume);
 }
@@ -349,7 +350,7 @@ tact_result tact_particles_average(tact_particles* p, const tact_average_grid* g
     if (result == TACT_OK) result = tact_particles_each_meeting(p, begin, &s, NULL);
     if (result == TACT_OK) {
         if (!s.begun) memset(cells, 0, s.cell_count * sizeof *cells);
-        average_particles(&s, &p->mirror);
+        average_particles(&s, p);
     }
     tact_float_env_leave(&float_env);
     for (int k = 0; k < 3; ++k)

@@ -114,7 +114,8 @@ static tact_result check_pair(const tact_particles* p, size_t i, size_t k, tact_
     const tact_particle_state* m = &p->mirror;
     const float reach = m->position[i][3] + m->position[k][3], distance = distance_of(p, i, k);
     const unsigned a = m->tag[i][0], b = m->tag[k][0];
-    const bool meet = tact_groups_meet(p->model.masks, tact_tag_group(m->tag[i][1]), tact_tag_group(m->tag[k][1]));
+    const bool meet = tact_groups_meet(p->model.masks, tact_tag_group(m->tag[i][1]), tact_tag_group(m->tag[k][1])) &&
+                      !tact_clump_joins(p->model.clumps, a, b);
     const bool good = distance >= SHORTEST * reach && distance <= TACT_BOND_LONGEST * reach;
     if (meet && good) return TACT_OK;
     if (!env) return TACT_ERROR_INVALID_ARGUMENT;

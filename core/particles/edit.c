@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/float_env.h"
-#include "core/particles/particles.h"
+#include "core/particles/clumps.h"
 
 static const double pi = 3.14159265358979323846;
 
@@ -121,7 +121,7 @@ static tact_result bad(tact_particles* p, size_t i, const char* what, double val
                      value);
 }
 
-static tact_result check_place(tact_particles* p, size_t i, const float x[3])
+tact_result tact_particles_check_place(tact_particles* p, size_t i, const float x[3])
 {
     const float* lower = &p->desc.domain.lower.x;
     const float* upper = &p->desc.domain.upper.x;
@@ -143,7 +143,7 @@ static tact_result check_speed(tact_particles* p, size_t i, const float v[3])
     return TACT_OK;
 }
 
-static void put_place(const tact_particles* p, float to[3], const float x[3])
+void tact_particles_put_place(const tact_particles* p, float to[3], const float x[3])
 {
     to[0] = x[0];
     to[1] = x[1];
@@ -166,7 +166,7 @@ tact_result tact_particles_fill(tact_particles* p, const tact_particle_arrays* a
     const float radius = a->radii ? a->radii[i] : a->radius != 0.0f ? a->radius : 0.5f;
     const uint32_t material = a->materials ? a->materials[i] : a->material;
     const uint32_t group = a->groups ? a->groups[i] : a->group;
-    tact_result result = check_place(p, number, x);
+    tact_result result = tact_particles_check_place(p, number, x);
     if (result == TACT_OK) result = check_speed(p, number, v);
     if (result != TACT_OK) return result;
     if (!(radius > 0.0f && radius <= TACT_LARGEST_RADIUS)) return bad(p, number, "radius", (double)radius);
@@ -181,7 +181,7 @@ tact_result tact_particles_fill(tact_particles* p, const tact_particle_arrays* a
     if (!isinf(mass) && inverse == 0.0f) return bad(p, number, "mass too large (INFINITY is allowed):", mass);
     if (material >= p->material_count) return bad(p, number, "material", (double)material);
     if (group >= TACT_PARTICLE_GROUPS) return bad(p, number, "group", (double)group);
-    put_place(p, s->position[i], x);
+    tact_particles_put_place(p, s->position[i], x);
     s->position[i][3] = radius;
     memcpy(s->velocity[i], v, 3 * sizeof *v);
     s->velocity[i][3] = inverse;
@@ -268,14 +268,9 @@ static void forget_records(tact_particles* p)
     m->record_count = kept;
 }
 
-tact_result tact_particles_remove(tact_particles* p, const uint32_t* ids, size_t count)
+tact_result tact_particles_take_out(tact_particles* p, const uint32_t* ids, size_t count)
 {
-    if (!tact_enter(p ? p->context : NULL, "particles")) return TACT_ERROR_INVALID_ARGUMENT;
-    if (count > 0 && !ids) return tact_null(&p->context->env, "ids");
     tact_env* env = &p->context->env;
-    // First, since with a device ids may be lost too.
-    tact_result result = tact_particles_recall(p);
-    if (result != TACT_OK) return result;
     // The bits tell: each id is taken off once, and put back when one is not there.
     for (size_t i = 0; i < count; ++i) {
         const uint32_t id = ids[i];
@@ -288,7 +283,7 @@ tact_result tact_particles_remove(tact_particles* p, const uint32_t* ids, size_t
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "particle %u is not in the system, or twice in the list",
                          (unsigned)id);
     }
-    result = tact_particles_edit(p);
+    const tact_result result = tact_particles_edit(p);
     if (result != TACT_OK) {
         for (size_t i = 0; i < count; ++i)
             p->used[ids[i] / 64] |= UINT64_C(1) << (ids[i] % 64);
@@ -303,15 +298,28 @@ tact_result tact_particles_remove(tact_particles* p, const uint32_t* ids, size_t
     }
     m->count = kept;
     forget_records(p);
+    tact_clumps_drop_gone(p);
     tact_particles_return_ids(p, ids, count);
     TACT_VALIDATE(tact_particles_are_valid(p));
     return TACT_OK;
 }
 
+tact_result tact_particles_remove(tact_particles* p, const uint32_t* ids, size_t count)
+{
+    if (!tact_enter(p ? p->context : NULL, "particles")) return TACT_ERROR_INVALID_ARGUMENT;
+    if (count > 0 && !ids) return tact_null(&p->context->env, "ids");
+    // First, since with a device ids may be lost too.
+    tact_result result = tact_particles_recall(p);
+    for (size_t i = 0; i < count && result == TACT_OK; ++i)
+        result = tact_clumps_check_free(p, ids[i]);
+    return result == TACT_OK ? tact_particles_take_out(p, ids, count) : result;
+}
+
 void tact_particles_clear(tact_particles* p)
 {
     if (!p) return;
-    p->mirror.count = p->mirror.record_count = 0;
+    p->mirror.count = p->mirror.record_count = p->mirror.clump_count = 0;
+    tact_clumps_take(p, &(tact_clump_table){0});
     p->mirror_fresh = true;
     p->engine_fresh = false;
     p->mirror_clock = p->clock;
@@ -340,12 +348,11 @@ tact_result tact_particles_read(tact_particles* p, const tact_particle_output* o
     if (result != TACT_OK) return result;
     const tact_particle_state* m = &p->mirror;
     for (size_t i = 0; i < m->count; ++i) {
-        const float w = m->velocity[i][3];
         if (out->ids) out->ids[i] = m->tag[i][0];
         if (out->positions) memcpy(out->positions + 3 * i, m->position[i], 3 * sizeof(float));
         if (out->velocities) memcpy(out->velocities + 3 * i, m->velocity[i], 3 * sizeof(float));
         if (out->radii) out->radii[i] = m->position[i][3];
-        if (out->masses) out->masses[i] = w > 0.0f ? 1.0f / w : INFINITY;
+        if (out->masses) out->masses[i] = (float)tact_particles_mass(p, i);
         if (out->materials) out->materials[i] = (uint8_t)tact_tag_material(m->tag[i][1]);
         if (out->groups) out->groups[i] = (uint8_t)tact_tag_group(m->tag[i][1]);
     }
@@ -368,14 +375,15 @@ tact_result tact_particles_write(tact_particles* p, const uint32_t* ids, size_t 
         if (ids && tact_particle_state_find(m, ids[i]) == m->count) {
             return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "particle %u is not in the system", (unsigned)ids[i]);
         }
-        if (positions) result = check_place(p, i, positions + 3 * i);
+        result = tact_clumps_check_free(p, ids ? ids[i] : m->tag[i][0]);
+        if (positions && result == TACT_OK) result = tact_particles_check_place(p, i, positions + 3 * i);
         if (velocities && result == TACT_OK) result = check_speed(p, i, velocities + 3 * i);
     }
     if (result == TACT_OK) result = tact_particles_edit(p);
     if (result != TACT_OK) return result;
     for (size_t i = 0; i < count; ++i) {
         const size_t at = ids ? tact_particle_state_find(m, ids[i]) : i;
-        if (positions) put_place(p, m->position[at], positions + 3 * i);
+        if (positions) tact_particles_put_place(p, m->position[at], positions + 3 * i);
         if (velocities) memcpy(m->velocity[at], velocities + 3 * i, 3 * sizeof(float));
     }
     return TACT_OK;

@@ -38,20 +38,33 @@ static void add_spring(const tact_particles* p, const tact_particle_meeting* m, 
     }
 }
 
+/// Whether a particle is of no clump.
+static bool is_free(const tact_particles* p, size_t row)
+{
+    return tact_clump_of(p->model.clumps, p->mirror.tag[row][0]) == TACT_NONE;
+}
+
+/// Adds what gravity gives to a mass, and drag takes.
+static void add_mass(const tact_particles* p, const float v[3], double mass, tact_particle_totals* t)
+{
+    const TactMotion* m = &p->model.motion;
+    const double g[3] = {(double)m->gx, (double)m->gy, (double)m->gz};
+    for (int k = 0; k < 3; ++k) {
+        const double speed = (double)v[k];
+        t->external_power += mass * g[k] * speed;
+        t->dissipated_power += (double)p->desc.drag * mass * speed * speed;
+    }
+}
+
 /// Adds what gravity and the caller's forces give to a particle, and drag takes.
 static void add_particle(const tact_particles* p, size_t row, tact_particle_totals* t)
 {
     const float* v = p->mirror.velocity[row];
     if (!(v[3] > 0.0f)) return;
-    const TactMotion* m = &p->model.motion;
-    const double mass = 1.0 / (double)v[3], g[3] = {(double)m->gx, (double)m->gy, (double)m->gz};
     const uint32_t id = p->mirror.tag[row][0];
-    for (int k = 0; k < 3; ++k) {
-        const double speed = (double)v[k];
-        t->external_power += mass * g[k] * speed;
-        if (id < p->model.force_count) t->external_power += (double)p->model.forces[id][k] * speed;
-        t->dissipated_power += (double)p->desc.drag * mass * speed * speed;
-    }
+    if (is_free(p, row)) add_mass(p, v, 1.0 / (double)v[3], t);
+    for (int k = 0; k < 3 && id < p->model.force_count; ++k)
+        t->external_power += (double)p->model.forces[id][k] * (double)v[k];
 }
 
 // ---- GRAINS ----
@@ -140,7 +153,7 @@ static void add_meeting(const tact_particles* p, const tact_particle_meeting* m,
 static void add_turning(const tact_particles* p, size_t row, tact_particle_totals* t)
 {
     const tact_grain_self self = tact_grain_of(&p->mirror, row);
-    if (!(self.p.inverse_mass > 0.0f)) return;
+    if (!(self.p.inverse_mass > 0.0f) || !is_free(p, row)) return;
     const double radius = (double)self.p.radius;
     t->rotational_energy += 0.5 * dot(self.spin, self.spin) * 0.4 * radius * radius / (double)self.p.inverse_mass;
 }
@@ -154,8 +167,27 @@ static tact_result sum_energy(tact_particles* p, tact_particle_totals* totals)
         add_particle(p, i, totals);
         if (p->mirror.turns) add_turning(p, i, totals);
     }
+    for (size_t k = 0; k < p->clumps.count; ++k) {
+        const tact_clump_motion* m = &p->mirror.clumps[k];
+        const TactVec momentum = tact_vec(m->momentum[0], m->momentum[1], m->momentum[2]);
+        totals->rotational_energy += 0.5 * dot(momentum, tact_clump_spun(&p->clumps, k, m));
+        add_mass(p, m->velocity, 1.0 / (double)p->clumps.bodies[k].inverse_mass, totals);
+    }
     if (p->mirror.turns) tact_particles_each_bond(p, add_bond, totals);
     return tact_particles_have_forces(p) ? tact_particles_each_meeting(p, add_meeting, totals, NULL) : TACT_OK;
+}
+
+/// Adds mass, momentum and kinetic energy of what moves. Returns its speed.
+static double add_moving(const float velocity[3], float inverse_mass, tact_particle_totals* t)
+{
+    const double v[3] = {(double)velocity[0], (double)velocity[1], (double)velocity[2]};
+    const double v2 = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
+    const double mass = inverse_mass > 0.0f ? 1.0 / (double)inverse_mass : 0.0;
+    t->mass += mass;
+    t->kinetic_energy += 0.5 * mass * v2;
+    for (int k = 0; k < 3; ++k)
+        t->momentum[k] += mass * v[k];
+    return sqrt(v2);
 }
 
 tact_result tact_particles_measure(tact_particles* p, tact_particle_totals* totals)
@@ -167,18 +199,16 @@ tact_result tact_particles_measure(tact_particles* p, tact_particle_totals* tota
     const tact_particle_state* m = &p->mirror;
     tact_particle_totals t = {.lower = {INFINITY, INFINITY, INFINITY}, .upper = {-INFINITY, -INFINITY, -INFINITY}};
     for (size_t i = 0; i < m->count; ++i) {
-        const double v[3] = {(double)m->velocity[i][0], (double)m->velocity[i][1], (double)m->velocity[i][2]};
-        const double v2 = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
-        const double mass = m->velocity[i][3] > 0.0f ? 1.0 / (double)m->velocity[i][3] : 0.0;
-        t.mass += mass;
-        t.kinetic_energy += 0.5 * mass * v2;
-        t.largest_speed = sqrt(v2) > t.largest_speed ? sqrt(v2) : t.largest_speed;
+        const float inverse = m->velocity[i][3];
+        const double speed = add_moving(m->velocity[i], is_free(p, i) ? inverse : 0.0f, &t);
+        t.largest_speed = fmax(speed, t.largest_speed);
         for (int k = 0; k < 3; ++k) {
-            t.momentum[k] += mass * v[k];
             if (m->position[i][k] < t.lower[k]) t.lower[k] = m->position[i][k];
             if (m->position[i][k] > t.upper[k]) t.upper[k] = m->position[i][k];
         }
     }
+    for (size_t k = 0; k < p->clumps.count; ++k)
+        add_moving(m->clumps[k].velocity, p->clumps.bodies[k].inverse_mass, &t);
     const tact_result summed = sum_energy(p, &t);
     if (summed == TACT_OK) *totals = t;
     return summed;

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/float_env.h"
-#include "core/particles/particles.h"
+#include "core/particles/clumps.h"
 #include "tact/particle_grains.h"
 
 tact_result tact_grains_check_number(tact_env* env, const char* of, const char* name, float value, float least,
@@ -93,6 +93,8 @@ static tact_result check_turning(tact_particles* p, const uint32_t* ids, size_t 
     for (size_t i = 0; i < count; ++i) {
         if (ids && tact_particle_state_find(&p->mirror, ids[i]) == p->mirror.count)
             return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "particle %u is not in the system", (unsigned)ids[i]);
+        const tact_result free = tact_clumps_check_free(p, ids ? ids[i] : p->mirror.tag[i][0]);
+        if (free != TACT_OK) return free;
         for (size_t k = 0; k < 3 && spins; ++k) {
             if (fabsf(spins[3 * i + k]) <= TACT_SPEED_RANGE) continue;
             return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "particle %zu of those given: angular velocity %g", i,

@@ -208,12 +208,12 @@ tact_result tact_particles_each_meeting(tact_particles* p, tact_meeting_fn* f, v
     if (p->mirror.turns) tact_grains_set_units(p);
     tact_result result = tact_particle_cpu_create(env, p->mirror.turns, &engine);
     if (result == TACT_OK) result = engine->type->load(engine, &p->mirror, p->model.threads);
-    if (result == TACT_OK) result = engine->type->contacts(engine, &p->model, NULL, 0, &room);
+    if (result == TACT_OK) result = tact_particles_list_contacts(p, engine, NULL, 0, &room);
     if (result == TACT_OK && room > 0 && f) {
         size_t found = 0;
         tact_particle_contact* contacts = tact_allocate(env, room, sizeof *contacts);
         surfaces s = {.meetings = tact_allocate(env, TACT_GRAIN_SURFACES, sizeof *s.meetings)};
-        result = contacts && s.meetings ? engine->type->contacts(engine, &p->model, contacts, room, &found)
+        result = contacts && s.meetings ? tact_particles_list_contacts(p, engine, contacts, room, &found)
                                         : TACT_ERROR_OUT_OF_MEMORY;
         TACT_ASSERT(result != TACT_OK || found == room);
         if (result == TACT_OK) meet_all(p, contacts, room, &s, f, user);

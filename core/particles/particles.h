@@ -4,6 +4,7 @@
 
 /// Inside a particle system: the model, the host's copy of the state, the engines.
 
+#include <math.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -48,6 +49,7 @@ struct tact_particles {
     TactBondRule bond_rules[TACT_BOND_KINDS];                                      ///< GRAINS: of the model
     float bond_slope;                                                              ///< of the steepest bond, N/m
 
+    tact_clump_table clumps;     ///< GRAINS: of the model, unless it is empty
     tact_particle_state mirror;  ///< the host's copy
     bool mirror_fresh;           ///< it is the present state
     tact_particle_clock clock, mirror_clock;
@@ -111,6 +113,28 @@ tact_result tact_particles_fetch_forces(tact_particles* particles);
 
 /// Works out cells and their levels for the radii there are. INVALID_ARGUMENT: a periodic axis is too short.
 tact_result tact_particles_set_grid(tact_particles* particles, float max_radius, float min_radius);
+
+/// An engine's contacts, as tact_particles_contacts() has them: without those within clumps.
+tact_result tact_particles_list_contacts(tact_particles* particles, tact_particle_engine* engine,
+                                         tact_particle_contact* contacts, size_t capacity, size_t* count);
+
+/// The mass of the particle in a row of the host's copy; of one in a clump, its part of the clump's.
+static inline double tact_particles_mass(const tact_particles* particles, size_t row)
+{
+    const float inverse = particles->mirror.velocity[row][3];
+    const uint32_t id = particles->mirror.tag[row][0];
+    if (tact_clump_of(particles->model.clumps, id) != TACT_NONE)
+        return (double)particles->clumps.members[particles->clumps.of[id][1]].mass;
+    return inverse > 0.0f ? 1.0 / (double)inverse : HUGE_VAL;
+}
+
+/// INVALID_ARGUMENT where a place, that of particle `i` of those given, is not finite, too far, or outside the domain.
+tact_result tact_particles_check_place(tact_particles* particles, size_t i, const float x[3]);
+/// Copies a place that was checked: the two faces of a periodic axis are one.
+void tact_particles_put_place(const tact_particles* particles, float to[3], const float x[3]);
+
+/// Removes particles, of clumps too if all of their spheres are among them: as tact_particles_remove().
+tact_result tact_particles_take_out(tact_particles* particles, const uint32_t* ids, size_t count);
 
 /// Ids for `count` new particles, ascending, the smallest that are free. They count as used from then on.
 tact_result tact_particles_take_ids(tact_particles* particles, size_t count, uint32_t* ids);
@@ -178,8 +202,8 @@ TactContactRule tact_particles_rule(const tact_particle_material* rule, float st
 
 // Saved particle systems: what tests need to break them on purpose.
 
-/// A saved system begins with 8 bytes "TACTPART", the version and a zero (4 bytes each), the size of the whole and the
-/// checksum of what follows (8 bytes each).
+/// A saved system begins with 8 bytes "TACTPART", the version and its parts (4 bytes each), the size of the whole and
+/// the checksum of what follows (8 bytes each).
 enum { TACT_SAVED_HEADER = 32, TACT_SAVED_CHECKSUM_AT = 24 };
 
 /// The checksum of the bytes behind the header. The step for eight bytes is a bijection of the sum so far, so that a

@@ -13,8 +13,10 @@
 #include "base/float_env.h"
 #include "core/particles/archive.h"
 
-/// Systems of which no surface moves by itself, has a servo or wears are of the first version.
-enum { VERSION = 1, VERSION_SURFACES = 2 };
+/// Systems that have nothing else are of the first version, those whose surfaces move by themselves, have a servo or
+/// wear of the second. In the third a word says which parts follow the particles.
+enum { VERSION = 1, VERSION_SURFACES = 2, VERSION_PARTS = 3, VERSION_NOW = VERSION_PARTS };
+enum { PART_SURFACES = 1, PART_CLUMPS = 2, ALL_PARTS = 3 };
 static const uint8_t magic[8] = {'T', 'A', 'C', 'T', 'P', 'A', 'R', 'T'};
 
 uint64_t tact_particles_checksum(const uint8_t* bytes, size_t size)
@@ -475,6 +477,17 @@ static tact_result visit_surfaces(tact_archive* a, tact_particles* p)
     return TACT_OK;
 }
 
+/// What a system has besides particles, and the version for that.
+static uint32_t parts_of(const tact_particles* p)
+{
+    return (p->drives ? PART_SURFACES : 0u) | (p->model.clumps ? PART_CLUMPS : 0u);
+}
+
+static uint32_t version_of(uint32_t parts)
+{
+    return (parts & ~(uint32_t)PART_SURFACES) != 0 ? VERSION_PARTS : parts != 0 ? VERSION_SURFACES : VERSION;
+}
+
 /// All but the description and the materials, with which a system is made.
 static tact_result visit_system(tact_archive* a, tact_particles* p)
 {
@@ -487,9 +500,11 @@ static tact_result visit_system(tact_archive* a, tact_particles* p)
     if (result == TACT_OK && !(a->in && a->failed)) result = visit_emitters(a, p);
     if (result == TACT_OK && !(a->in && a->failed)) result = visit_forces(a, p);
     if (result == TACT_OK && !(a->in && a->failed)) result = visit_particles(a, p);
-    const bool turns = p->model.response == TACT_RESPONSE_GRAINS, surfaces = a->in ? a->surfaces : p->drives != NULL;
+    const bool turns = p->model.response == TACT_RESPONSE_GRAINS;
+    const uint32_t parts = a->in ? a->parts : parts_of(p);
     if (turns && result == TACT_OK && !(a->in && a->failed)) result = tact_archive_grains(a, p);
-    if (surfaces && result == TACT_OK && !(a->in && a->failed)) result = visit_surfaces(a, p);
+    if ((parts & PART_CLUMPS) && result == TACT_OK && !(a->in && a->failed)) result = tact_archive_clumps(a, p);
+    if ((parts & PART_SURFACES) && result == TACT_OK && !(a->in && a->failed)) result = visit_surfaces(a, p);
     return result;
 }
 
@@ -522,8 +537,8 @@ tact_result tact_particles_save(tact_particles* p, void* bytes, size_t capacity,
     result = write(p, &writer);
     if (result != TACT_OK) return result;
     memcpy(out, magic, sizeof magic);
-    tact_put_u32(out + 8, p->drives ? VERSION_SURFACES : VERSION);
-    tact_put_u32(out + 12, 0);
+    tact_put_u32(out + 8, version_of(parts_of(p)));
+    tact_put_u32(out + 12, version_of(parts_of(p)) == VERSION_PARTS ? parts_of(p) : 0);
     tact_put_u64(out + 16, a.at);
     tact_put_u64(out + TACT_SAVED_CHECKSUM_AT,
                  tact_particles_checksum(out + TACT_SAVED_HEADER, a.at - TACT_SAVED_HEADER));
@@ -536,9 +551,11 @@ static tact_result check_header(tact_env* env, const uint8_t* in, size_t size)
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "these %zu bytes are no saved particle system", size);
     }
     const uint32_t version = tact_get_u32(in + 8);
-    if (version < VERSION || version > VERSION_SURFACES || tact_get_u32(in + 12) != 0) {
+    const uint32_t parts = tact_get_u32(in + 12);
+    if (version < VERSION || version > VERSION_NOW || (parts != 0 && version_of(parts) != version) ||
+        parts > ALL_PARTS) {
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "a saved particle system of version %u; this is version %d",
-                         (unsigned)version, VERSION_SURFACES);
+                         (unsigned)version, VERSION_NOW);
     }
     if (tact_get_u64(in + 16) != size) {
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT,
@@ -577,7 +594,8 @@ static tact_result restore(tact_context* context, const void* bytes, size_t size
     tact_result result = check_header(env, bytes, size);
     if (result != TACT_OK) return result;
     tact_archive a = {.in = bytes, .at = TACT_SAVED_HEADER, .size = size};
-    a.surfaces = tact_get_u32((const uint8_t*)bytes + 8) == VERSION_SURFACES;
+    a.parts = tact_get_u32((const uint8_t*)bytes + 12);
+    if (tact_get_u32((const uint8_t*)bytes + 8) == VERSION_SURFACES) a.parts = PART_SURFACES;
     tact_particles_desc d = {.backend = backend};
     tact_particle_material materials[TACT_PARTICLE_MATERIALS];
     visit_desc(&a, &d);

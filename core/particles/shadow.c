@@ -49,6 +49,11 @@ static tact_result compare(tact_env* env, const tact_particle_state* got, const 
                          "contacts remember something else than the reference's: %zu of %zu", got->record_count,
                          right->record_count);
     }
+    if (got->clump_count != right->clump_count ||
+        (got->clump_count > 0 && memcmp(got->clumps, right->clumps, got->clump_count * sizeof *got->clumps) != 0)) {
+        return tact_fail(env, TACT_ERROR_SHADOW_MISMATCH, "clumps move otherwise than the reference's: %zu of %zu",
+                         got->clump_count, right->clump_count);
+    }
     return TACT_OK;
 }
 
@@ -77,7 +82,7 @@ tact_result tact_particles_shadow_contacts(tact_particles* p, const tact_particl
     tact_result result = expected ? tact_particles_fetch(p) : TACT_ERROR_OUT_OF_MEMORY;
     if (result == TACT_OK) result = tact_particle_reference_create(env, p->mirror.turns, &reference);
     if (result == TACT_OK) result = reference->type->load(reference, &p->mirror, p->model.threads);
-    if (result == TACT_OK) result = reference->type->contacts(reference, &p->model, expected, room, &right);
+    if (result == TACT_OK) result = tact_particles_list_contacts(p, reference, expected, room, &right);
     // Nothing is compared of an empty list, whose array may be null.
     const bool same = right == count && (room == 0 || memcmp(expected, contacts, room * sizeof *expected) == 0);
     if (result == TACT_OK && !same) {

@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "base/float_env.h"
-#include "core/particles/particles.h"
+#include "core/particles/clumps.h"
 
 /// An emitter with its defaults filled in, and what follows from them.
 typedef struct emitter_plan {
@@ -437,7 +437,9 @@ tact_result tact_particles_emit(tact_particles* p, tact_particle_engine* engine,
 
 static bool is_in_sink(const tact_particles* p, size_t i)
 {
-    const float* x = p->mirror.position[i];
+    const uint32_t clump = tact_clump_of(p->model.clumps, p->mirror.tag[i][0]);
+    // A clump goes as a whole.
+    const float* x = clump == TACT_NONE ? p->mirror.position[i] : p->mirror.clumps[clump].place;
     return tact_particle_is_in(p->sinks, p->sink_count, x[0], x[1], x[2], tact_tag_group(p->mirror.tag[i][1]));
 }
 
@@ -449,7 +451,7 @@ static tact_result drain_mirror(tact_particles* p)
     for (size_t i = 0; i < p->mirror.count; ++i) {
         if (is_in_sink(p, i)) p->sink_ids[count++] = p->mirror.tag[i][0];
     }
-    return count > 0 ? tact_particles_remove(p, p->sink_ids, count) : TACT_OK;
+    return count > 0 ? tact_particles_take_out(p, p->sink_ids, count) : TACT_OK;
 }
 
 bool tact_particles_reserve_drain(tact_particles* p)
@@ -461,7 +463,7 @@ bool tact_particles_reserve_drain(tact_particles* p)
 tact_result tact_particles_drain(tact_particles* p, tact_particle_engine* engine)
 {
     if (p->sink_count == 0 || p->count == 0) return TACT_OK;
-    if (!engine->type->drain) return drain_mirror(p);
+    if (!engine->type->drain || p->model.clumps) return drain_mirror(p);
     size_t count = 0;
     const tact_result result = engine->type->drain(engine, p->sinks, p->sink_count, p->sink_ids, &count);
     if (result == TACT_OK && count > 0) {

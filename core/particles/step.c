@@ -317,7 +317,7 @@ static tact_result run_contacts(tact_context* context, uint32_t device, void* ar
     if (result == TACT_OK && a->lists)
         result = engine->type->neighbours(engine, &p->model, a->radius, a->kind, a->lists);
     else if (result == TACT_OK) {
-        result = engine->type->contacts(engine, &p->model, a->contacts, a->capacity, a->count);
+        result = tact_particles_list_contacts(p, engine, a->contacts, a->capacity, a->count);
         if (result == TACT_OK && *a->count > a->capacity) result = TACT_INCOMPLETE;
     }
     if (result == TACT_ERROR_DEVICE_LOST && engine && !p->mirror_fresh) result = recover(&a->again, result);

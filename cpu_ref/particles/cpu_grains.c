@@ -80,6 +80,8 @@ void tact_cpu_grains_free(tact_particle_cpu* e)
     tact_cpu_bonds_drop(e);
     tact_release(env, g->pairs);
     tact_release(env, g->springs);
+    tact_release(env, g->clumps);
+    tact_release(env, g->member_slots);
     tact_release(env, g);
     e->grains = NULL;
 }
@@ -88,7 +90,8 @@ uint64_t tact_cpu_grains_bytes(const tact_particle_cpu* e)
 {
     const tact_cpu_grains* g = e->grains;
     if (!g) return 0;
-    uint64_t bytes = g->bond_slots * sizeof *g->bond_begins + g->bond_capacity * sizeof *g->bonds +
+    uint64_t bytes = g->clump_capacity * sizeof *g->clumps + g->member_capacity * sizeof *g->member_slots +
+                     g->bond_slots * sizeof *g->bond_begins + g->bond_capacity * sizeof *g->bonds +
                      g->packed_capacity * (sizeof *g->packed_spin + sizeof *g->packed_turn) +
                      g->record_capacity * sizeof *g->records + g->pair_capacity * sizeof *g->pairs +
                      g->spring_capacity * sizeof *g->springs + g->page_capacity * sizeof *g->pages +
@@ -212,7 +215,9 @@ static tact_result make_list(tact_particle_cpu* e, const tact_particle_model* mo
     result = tact_cpu_sort(e, &listing);
     if (result == TACT_OK) result = tact_cpu_cut(e, &listing);
     if (result == TACT_OK) result = list_pairs(e, &listing, margin);
+    g->table = model->clumps;
     if (result == TACT_OK) result = tact_cpu_grains_unpack(e, model->threads);
+    if (result == TACT_OK) result = tact_cpu_clumps_place(e);
     if (result != TACT_OK) return result;
     tact_cpu_grains_drop(e);
     g->listed = true;
@@ -311,17 +316,30 @@ static bool touch_page(const pass* s, size_t number, size_t begin, size_t end, t
     return true;
 }
 
-static void move_pages(size_t begin, size_t end, int worker, void* user)
+/// The end of a page.
+static size_t page_end(const pass* s, size_t number)
+{
+    const size_t left = s->engine->count - number * TACT_GRAIN_PAGE;
+    return number * TACT_GRAIN_PAGE + (left < TACT_GRAIN_PAGE ? left : TACT_GRAIN_PAGE);
+}
+
+static void touch_pages(size_t begin, size_t end, int worker, void* user)
 {
     pass* s = user;
     tact_grain_record scratch[TACT_GRAIN_SURFACES];
+    (void)worker;
     for (size_t k = begin; k < end; ++k) {
-        const size_t first = k * TACT_GRAIN_PAGE, left = s->engine->count - first;
-        const size_t last = first + (left < TACT_GRAIN_PAGE ? left : TACT_GRAIN_PAGE);
-        if (!touch_page(s, k, first, last, scratch)) {
-            s->failed = true;
-            return;
-        }
+        if (touch_page(s, k, k * TACT_GRAIN_PAGE, page_end(s, k), scratch)) continue;
+        s->failed = true;
+        return;
+    }
+}
+
+static void finish_pages(size_t begin, size_t end, int worker, void* user)
+{
+    pass* s = user;
+    for (size_t k = begin; k < end; ++k) {
+        const size_t first = k * TACT_GRAIN_PAGE, last = page_end(s, k);
         s->lanes->spin(&s->pairs, first, last);
         s->lanes->finish(s->walk, first, last, &s->tallies[worker].counters);
         if (s->lanes->way(&s->pairs, first, last, TACT_GRAIN_MARGIN_USED * s->engine->grains->list_margin))
@@ -329,11 +347,38 @@ static void move_pages(size_t begin, size_t end, int worker, void* user)
     }
 }
 
+static void move_pages(size_t begin, size_t end, int worker, void* user)
+{
+    const pass* s = user;
+    for (size_t k = begin; k < end && !s->failed; ++k) {
+        touch_pages(k, k + 1, worker, user);
+        finish_pages(k, k + 1, worker, user);
+    }
+}
+
+/// What surfaces and clumps do, and moves.
+static void move_all(pass* s)
+{
+    const tact_particle_model* model = s->walk->model;
+    const size_t pages = s->engine->grains->page_count;
+    if (!model->clumps) {
+        tact_parallel_for(model->threads, pages, 2, move_pages, s);
+        return;
+    }
+    // What acts on a clump is known once all of its members have met surfaces.
+    tact_parallel_for(model->threads, pages, 2, touch_pages, s);
+    if (s->failed) return;
+    tact_cpu_clumps_move(s->engine, model, s->tallies);
+    tact_parallel_for(model->threads, pages, 2, finish_pages, s);
+    tact_cpu_clumps_follow(s->engine, model);
+}
+
 /// Whether the list has all pairs that touch now.
 static bool list_holds(const tact_particle_cpu* e, const tact_particle_model* model)
 {
     const tact_cpu_grains* g = e->grains;
-    return g->listed && g->holds && g->age < MOST_AGE && g->rules_version == model->rules_version;
+    return g->listed && g->holds && g->age < MOST_AGE && g->rules_version == model->rules_version &&
+           g->table == model->clumps;
 }
 
 /// What is the same for all contacts.
@@ -375,7 +420,7 @@ tact_result tact_cpu_grains_substep(tact_particle_cpu* e, tact_particle_walk* wa
     tact_parallel_for(model->threads, e->chunk_count, 1, pair_chunks, &s);
     tact_parallel_for(model->threads, e->seam_chunk_count, 1, pair_seams, &s);
     const bool broken = tact_cpu_bonds_act(e, model);
-    tact_parallel_for(model->threads, g->page_count, 2, move_pages, &s);
+    move_all(&s);
     g->holds = !s.far && !broken;
     ++g->age;
     return s.failed ? tact_cpu_grains_lack(e->base.env) : TACT_OK;

@@ -55,6 +55,11 @@ typedef struct tact_cpu_grains {
     size_t* bond_begins;  ///< by slot, one more than there are; NULL: there are no bonds
     size_t bond_slots, bond_capacity;
     tact_cpu_bond* bonds;
+    const tact_clump_table* table;  ///< of the list; NULL: there are no clumps
+    tact_clump_motion* clumps;
+    size_t clump_count, clump_capacity;
+    uint32_t* member_slots;  ///< of the table's members
+    size_t member_capacity;
     uint64_t lists;  ///< made so far, for tests
 } tact_cpu_grains;
 
@@ -81,6 +86,15 @@ tact_result tact_cpu_bonds_unpack(tact_particle_cpu* engine);
 void tact_cpu_bonds_drop(tact_particle_cpu* engine);
 /// Adds what bonds do to `sums`. Returns whether one has broken.
 bool tact_cpu_bonds_act(tact_particle_cpu* engine, const tact_particle_model* model);
+/// Takes over the clumps of a state, and copies them out.
+tact_result tact_cpu_clumps_load(tact_particle_cpu* engine, const tact_particle_state* state);
+tact_result tact_cpu_clumps_store(const tact_particle_cpu* engine, tact_particle_state* state);
+/// Notes the slots of clumps' members. Errors: OUT_OF_MEMORY.
+tact_result tact_cpu_clumps_place(tact_particle_cpu* engine);
+/// Moves clumps by what acts on their members, and leads these on as particles of infinite mass.
+void tact_cpu_clumps_move(tact_particle_cpu* engine, const tact_particle_model* model, tact_cpu_tally* tallies);
+/// Gives the members, which are in place, the motion of their clumps.
+void tact_cpu_clumps_follow(tact_particle_cpu* engine, const tact_particle_model* model);
 /// Says that memory is out, after a loop whose threads could not.
 tact_result tact_cpu_grains_lack(tact_env* env);
 bool tact_cpu_grains_make(tact_particle_cpu* engine);

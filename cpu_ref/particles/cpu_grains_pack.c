@@ -249,7 +249,7 @@ tact_result tact_cpu_grains_load(tact_particle_cpu* e, const tact_particle_state
     memcpy(g->packed_turn, state->turn, state->count * sizeof *g->packed_turn);
     if (state->record_count > 0) memcpy(g->records, state->records, state->record_count * sizeof *g->records);
     g->record_count = state->record_count;
-    return TACT_OK;
+    return tact_cpu_clumps_load(e, state);
 }
 
 tact_result tact_cpu_grains_store(tact_particle_cpu* e, tact_particle_state* state)
@@ -257,7 +257,10 @@ tact_result tact_cpu_grains_store(tact_particle_cpu* e, tact_particle_state* sta
     tact_cpu_grains* g = e->grains;
     const tact_result result = pack(e);
     if (result != TACT_OK) return result;
-    if (!tact_particle_state_reserve_records(e->base.env, state, g->record_count + 1)) return TACT_ERROR_OUT_OF_MEMORY;
+    if (!tact_particle_state_reserve_records(e->base.env, state, g->record_count + 1) ||
+        tact_cpu_clumps_store(e, state) != TACT_OK) {
+        return TACT_ERROR_OUT_OF_MEMORY;
+    }
     memcpy(state->spin, g->packed_spin, e->count * sizeof *state->spin);
     memcpy(state->turn, g->packed_turn, e->count * sizeof *state->turn);
     if (g->record_count > 0) memcpy(state->records, g->records, g->record_count * sizeof *state->records);
@@ -368,8 +371,8 @@ static void unpack_chunk(const unpacking* u, tact_walk_chunk* chunk)
     for (size_t k = 0; k < list.count;) {
         const uint32_t a = e->now.tag[list.i[k]][0], b = e->now.tag[list.j[k]][0];
         const tact_grain_record* r = a < b ? record_of(u, a, b) : record_of(u, b, a);
-        if (r && tact_grain_bond_of(r).kind > 0.0f) {
-            // Bonds have a list of their own.
+        if ((r && tact_grain_bond_of(r).kind > 0.0f) || tact_clump_joins(e->grains->table, e->ids[a], e->ids[b])) {
+            // Bonds have a list of their own, and what is of one clump does not meet.
             chunk->list.count = --list.count;
             chunk->list.i[k] = list.i[list.count];
             chunk->list.j[k] = list.j[list.count];

@@ -206,11 +206,19 @@ size_t tact_grain_surfaces(const tact_particle_model* model, tact_grain_self* g,
     return s.count;
 }
 
+void tact_grain_load(const tact_particle_model* model, const tact_grain_self* g, TactVec* force, TactVec* torque)
+{
+    *force = value(g->force, model->force_unit);
+    *torque = value(g->torque, model->torque_unit);
+}
+
 TactVec tact_grain_finish(const tact_particle_model* model, tact_grain_self* g)
 {
     const float inertia = tact_grain_inverse_inertia(g->p.radius, g->p.inverse_mass);
-    g->spin = tact_grain_spun(g->spin, value(g->torque, model->torque_unit), inertia, model->motion.dt);
-    return value(g->force, model->force_unit);
+    TactVec force, torque;
+    tact_grain_load(model, g, &force, &torque);
+    g->spin = tact_grain_spun(g->spin, torque, inertia, model->motion.dt);
+    return force;
 }
 
 // ---- The brute force ----
@@ -268,6 +276,7 @@ static bool look(tact_env* env, brute* b, size_t i, tact_grain_record* scratch)
     for (size_t k = i + 1; k < s->count; ++k) {
         while (at < end && s->records[at].with == TACT_CONTACT_PARTICLE && s->records[at].b < s->tag[k][0])
             ++at;
+        if (tact_clump_joins(b->model->clumps, id, s->tag[k][0])) continue;
         const bool known = at < end && s->records[at].with == TACT_CONTACT_PARTICLE && s->records[at].b == s->tag[k][0];
         tact_grain_record r = {.a = id,
                                .with = TACT_CONTACT_PARTICLE,
@@ -308,6 +317,45 @@ static void move(brute* b, size_t i, tact_particle_counters* counters)
     memcpy(s->turn[i], rows[3], sizeof rows[3]);
 }
 
+/// Moves clumps, and leads their members on as particles of infinite mass.
+static void move_clumps(brute* b, tact_particle_counters* counters)
+{
+    const tact_clump_table* t = b->model->clumps;
+    for (size_t k = 0; t && k < t->count; ++k) {
+        tact_clump_motion* c = &b->state->clumps[k];
+        tact_clump_load load = {tact_vec(0.0f, 0.0f, 0.0f), tact_vec(0.0f, 0.0f, 0.0f)};
+        for (size_t n = t->begins[k]; n < t->begins[k + 1]; ++n) {
+            const tact_grain_self* g = &b->selves[tact_particle_state_find(b->state, t->members[n].id)];
+            TactVec force, torque;
+            tact_grain_load(b->model, g, &force, &torque);
+            tact_particle_caller_force(b->model, g->p.id, &force);
+            tact_clump_push(&load, tact_clump_arm(c, &t->members[n]), force, torque);
+        }
+        tact_clump_advance(b->model, k, c, &load, counters);
+        for (size_t n = t->begins[k]; n < t->begins[k + 1]; ++n) {
+            tact_particle_self* p = &b->selves[tact_particle_state_find(b->state, t->members[n].id)].p;
+            const float from[3] = {p->x, p->y, p->z};
+            const TactVec v = tact_clump_lead(b->model, c, &t->members[n], from);
+            p->vx = v.x;
+            p->vy = v.y;
+            p->vz = v.z;
+            p->inverse_mass = 0.0f;
+        }
+    }
+}
+
+static void follow_clumps(const brute* b)
+{
+    const tact_clump_table* t = b->model->clumps;
+    tact_particle_state* s = b->state;
+    for (size_t k = 0; t && k < t->count; ++k) {
+        for (size_t n = t->begins[k]; n < t->begins[k + 1]; ++n) {
+            const size_t row = tact_particle_state_find(s, t->members[n].id);
+            tact_clump_follow(t, k, &s->clumps[k], &t->members[n], s->velocity[row], s->spin[row], s->turn[row]);
+        }
+    }
+}
+
 tact_result tact_grain_reference_substep(tact_env* env, const tact_particle_model* model, tact_particle_state* state,
                                          tact_particle_counters* counters)
 {
@@ -319,9 +367,11 @@ tact_result tact_grain_reference_substep(tact_env* env, const tact_particle_mode
         b.selves[i] = tact_grain_of(state, i);
     for (size_t i = 0; i < state->count && good; ++i)
         good = look(env, &b, i, scratch);
+    if (good) move_clumps(&b, counters);
     for (size_t i = 0; i < state->count && good; ++i)
         move(&b, i, counters);
     if (good) {
+        follow_clumps(&b);
         tact_release(env, state->records);
         state->records = b.records;
         state->record_count = b.count;

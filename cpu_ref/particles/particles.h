@@ -8,6 +8,7 @@
 
 #include "base/env.h"
 #include "cpu_ref/particles/bodies.h"
+#include "cpu_ref/particles/clumps.h"
 #include "kernels/exact_sum.h"
 #include "kernels/grain_bond.h"
 #include "kernels/particle_contact.h"
@@ -41,12 +42,18 @@ typedef struct tact_particle_state {
     float (*turn)[4];            ///< orientation, a unit quaternion x y z w
     tact_grain_record* records;  ///< sorted by (a, with, b), those of one body in the order in which they are met
     size_t record_count, record_capacity;
+    tact_clump_motion* clumps;  ///< in the order of tact_clump_table
+    size_t clump_count, clump_capacity;
 } tact_particle_state;
 
 /// Room for `count`, keeping what is there. False when out of memory: the state is then as before.
 bool tact_particle_state_reserve(tact_env* env, tact_particle_state* state, size_t count);
 /// Room for `count` records, keeping those there. False when out of memory.
 bool tact_particle_state_reserve_records(tact_env* env, tact_particle_state* state, size_t count);
+/// The same for clumps.
+bool tact_particle_state_reserve_clumps(tact_env* env, tact_particle_state* state, size_t count);
+/// Copies clumps to a state that has room.
+void tact_particle_state_copy_clumps(tact_particle_state* to, const tact_particle_state* from);
 /// Copies to a state that has room.
 void tact_particle_state_copy(tact_particle_state* to, const tact_particle_state* from);
 /// Copies the particle in row `i` to row `k` of a state, which may be the same.
@@ -84,6 +91,7 @@ typedef struct tact_particle_model {
     const TactGrainRule* grain_rules;  ///< GRAINS: [this one's * MATERIALS + other's]
     const TactBondRule* bond_rules;    ///< GRAINS: by kind, from 1 on
     bool bonded;                       ///< GRAINS: there may be bonds
+    const tact_clump_table* clumps;    ///< GRAINS: NULL: there are none
     float force_unit, torque_unit;     ///< GRAINS: powers of two, units of exact sums
     uint32_t wall_material;
     uint32_t iterations;                              ///< POSITION
@@ -292,6 +300,28 @@ size_t tact_grain_surfaces(const tact_particle_model* model, tact_grain_self* g,
 bool tact_grain_pair(const tact_particle_model* model, tact_grain_self* a, tact_grain_self* b, TactVec d,
                      TactGrainMemory* memory, TactBond* bond);
 
+/// GRAINS: the force and the torque that all contacts exert.
+void tact_grain_load(const tact_particle_model* model, const tact_grain_self* g, TactVec* force, TactVec* torque);
+
+// Clumps: a substep moves each by what acts on its members, leads these to their places, as particles of infinite mass
+// that tact_particle_finish() moves, so that nothing on their way is passed, and gives them the clump's motion.
+
+/// From the centre of mass to a member.
+TactVec tact_clump_arm(const tact_clump_motion* m, const tact_clump_member* member);
+/// Adds what acts on a member.
+void tact_clump_push(tact_clump_load* load, TactVec arm, TactVec force, TactVec torque);
+/// Moves clump k.
+void tact_clump_advance(const tact_particle_model* model, size_t k, tact_clump_motion* m, const tact_clump_load* load,
+                        tact_particle_counters* counters);
+/// The velocity that leads a member at `from` to its place in the substep.
+TactVec tact_clump_lead(const tact_particle_model* model, const tact_clump_motion* m, const tact_clump_member* member,
+                        const float from[3]);
+/// The angular velocity of clump k.
+TactVec tact_clump_spun(const tact_clump_table* table, size_t k, const tact_clump_motion* m);
+/// How a member of clump k moves.
+void tact_clump_follow(const tact_clump_table* table, size_t k, const tact_clump_motion* m,
+                       const tact_clump_member* member, float velocity[4], float spin[4], float turn[4]);
+
 /// GRAINS: a substep of a state, by looking at all pairs.
 tact_result tact_grain_reference_substep(tact_env* env, const tact_particle_model* model, tact_particle_state* state,
                                          tact_particle_counters* counters);
@@ -326,6 +356,9 @@ float tact_particle_clearance(const tact_particle_model* model, const tact_parti
 /// (fx, fy, fz): where the particle was when the substep began.
 void tact_particle_static_shifts(const tact_particle_model* model, const tact_particle_self* p, const float from[3],
                                  TactVec* shift, uint32_t* count);
+
+/// Adds the forces that the caller gave for a particle.
+void tact_particle_caller_force(const tact_particle_model* model, uint32_t id, TactVec* force);
 
 /// The end of a substep for SPRING and NONE: the velocity after the forces, the move, the faces of the domain.
 void tact_particle_finish(const tact_particle_model* model, tact_particle_self* p, TactVec force,

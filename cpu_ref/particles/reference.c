@@ -341,7 +341,8 @@ static tact_result reference_neighbours(tact_particle_engine* engine, const tact
 static tact_result copy(tact_env* env, tact_particle_state* to, const tact_particle_state* from)
 {
     if (!tact_particle_state_reserve(env, to, from->count) ||
-        (from->turns && !tact_particle_state_reserve_records(env, to, from->record_count))) {
+        (from->turns && (!tact_particle_state_reserve_records(env, to, from->record_count) ||
+                         !tact_particle_state_reserve_clumps(env, to, from->clump_count)))) {
         return TACT_ERROR_OUT_OF_MEMORY;
     }
     tact_particle_state_copy(to, from);

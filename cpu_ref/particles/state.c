@@ -46,11 +46,15 @@ bool tact_particle_state_reserve(tact_env* env, tact_particle_state* state, size
     }
     copy_particles(&grown, state);
     TACT_ASSERT(grown.count <= grown.capacity && grown.capacity >= count);
-    // The records stay where they are.
+    // Records and clumps stay where they are.
     grown.records = state->records;
     grown.record_count = state->record_count;
     grown.record_capacity = state->record_capacity;
+    grown.clumps = state->clumps;
+    grown.clump_count = state->clump_count;
+    grown.clump_capacity = state->clump_capacity;
     state->records = NULL;
+    state->clumps = NULL;
     tact_particle_state_free(env, state);
     *state = grown;
     return true;
@@ -63,12 +67,27 @@ bool tact_particle_state_reserve_records(tact_env* env, tact_particle_state* sta
                         sizeof *state->records);
 }
 
+bool tact_particle_state_reserve_clumps(tact_env* env, tact_particle_state* state, size_t count)
+{
+    TACT_ASSERT(state->turns);
+    return tact_reserve(env, (void**)&state->clumps, &state->clump_capacity, state->clump_count, count,
+                        sizeof *state->clumps);
+}
+
+void tact_particle_state_copy_clumps(tact_particle_state* to, const tact_particle_state* from)
+{
+    TACT_ASSERT(from->clump_count <= to->clump_capacity);
+    if (from->clump_count > 0) memcpy(to->clumps, from->clumps, from->clump_count * sizeof *from->clumps);
+    to->clump_count = from->clump_count;
+}
+
 void tact_particle_state_copy(tact_particle_state* to, const tact_particle_state* from)
 {
     copy_particles(to, from);
     TACT_ASSERT(from->record_count <= to->record_capacity);
     if (from->record_count > 0) memcpy(to->records, from->records, from->record_count * sizeof *from->records);
     to->record_count = from->record_count;
+    tact_particle_state_copy_clumps(to, from);
 }
 
 void tact_particle_state_move(tact_particle_state* to, size_t k, const tact_particle_state* from, size_t i)
@@ -99,6 +118,7 @@ void tact_particle_state_free(tact_env* env, tact_particle_state* state)
     tact_release(env, state->spin);
     tact_release(env, state->turn);
     tact_release(env, state->records);
+    tact_release(env, state->clumps);
     *state = (tact_particle_state){.turns = state->turns};
 }
 

@@ -195,8 +195,7 @@ static bool particle_way(const tact_particle_model* model, const tact_particle_s
     return way_stopped != 0;
 }
 
-/// The forces that the caller gave for a particle.
-static void add_caller_force(const tact_particle_model* model, uint32_t id, TactVec* force)
+void tact_particle_caller_force(const tact_particle_model* model, uint32_t id, TactVec* force)
 {
     if (id >= model->force_count) return;
     force->x += model->forces[id][0];
@@ -209,7 +208,7 @@ static void accelerate(const tact_particle_model* model, tact_particle_self* p, 
                        tact_particle_counters* counters)
 {
     TACT_ASSERT(p->inverse_mass >= 0.0f);
-    add_caller_force(model, p->id, &force);
+    tact_particle_caller_force(model, p->id, &force);
     const TactVec v =
         tact_motion_velocity(model->motion, p->vx, p->vy, p->vz, force.x, force.y, force.z, p->inverse_mass);
     const TactVec limited = tact_motion_limit(model->motion.speed_limit, v.x, v.y, v.z);

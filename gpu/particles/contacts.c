@@ -214,7 +214,7 @@ static tact_result find_on_cpu(tact_gpu_particles* e, const tact_particle_model*
                                size_t capacity, size_t* count)
 {
     tact_env* env = e->base.env;
-    tact_particle_state state = {0};
+    tact_particle_state state = {.turns = e->grains != NULL};
     tact_particle_engine* cpu = NULL;
     tact_result result = tact_particle_cpu_create(env, false, &cpu);
     if (result != TACT_OK) return result;

@@ -4,8 +4,9 @@
 // Substeps of GRAINS on a device, two to five launches each: surfaces, partners, the move with the turn. Pairs are
 // listed with a margin, and the list serves until a grain has come too far (cpu_ref/particles/cpu_grains.c says why
 // nothing is lost). The device notes that, and does nothing more; so substeps are launched by the batch, and the host
-// asks after each how many were done. The same happens where a pool has no room for another contact with a surface:
-// that substep is then done again, but for grains whose surfaces are done.
+// asks after each how many were done. Clumps are moved by two launches more, before the move and after it. The same
+// happens where a pool has no room for another contact with a surface: that substep is then done again, but for grains
+// whose surfaces are done.
 
 #include "gpu/particles/grains.h"
 
@@ -26,8 +27,8 @@ static void destroy(tact_gpu_particles* e)
 {
     tact_gpu_grains* g = e->grains;
     if (!g) return;
-    tact_buffer* const all[] = {g->spin,  g->turn, g->origin, g->memory, g->other,
-                                g->nodes, g->sums, g->listed, g->rows};
+    tact_buffer* const all[] = {g->spin, g->turn,   g->origin, g->memory, g->other, g->nodes,
+                                g->sums, g->listed, g->rows,   g->clumps, g->parts, g->of};
     for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
         tact_buffer_destroy(all[i]);
     tact_release(e->base.env, g);
@@ -38,8 +39,8 @@ static uint64_t bytes(const tact_gpu_particles* e)
 {
     const tact_gpu_grains* g = e->grains;
     if (!g) return 0;
-    const tact_buffer* const all[] = {g->spin,  g->turn, g->origin, g->memory, g->other,
-                                      g->nodes, g->sums, g->listed, g->rows};
+    const tact_buffer* const all[] = {g->spin, g->turn,   g->origin, g->memory, g->other, g->nodes,
+                                      g->sums, g->listed, g->rows,   g->clumps, g->parts, g->of};
     return tact_buffer_sizes(all, sizeof all / sizeof *all);
 }
 
@@ -169,6 +170,7 @@ static tact_result write_list(tact_gpu_particles* e, const tact_particle_model* 
         tact_gpu_particles_need(e, &g->other, (rows + rows / 8) * 16, "pairs of particles");
     tact_buffer_fill(g->other, 0, (size_t)(blocks + pairs) * 16, TACT_GRAIN_NONE);
     walk_pairs(e, g->other, true, stretch);
+    tact_gpu_clumps_place(e, model, g->other);
     // The angles of pair 0 would be as far on as there are pairs.
     const uint32_t rolls_at = rolls ? (uint32_t)pairs : 0, bonds_at = model->bonded ? 2 * (uint32_t)pairs : 0;
     if (match(e, rolls_at, bonds_at, found->longest) != TACT_OK) return tact_device_result(e->device);
@@ -270,15 +272,11 @@ static tact_result meet_surfaces(tact_gpu_particles* e, const tact_particle_mode
                              .grain_row = grain_row(model));
 }
 
-static tact_result substep(tact_gpu_particles* e, const tact_particle_model* model, uint32_t number, bool pool)
+/// Velocities, moves, and how grains turn.
+static tact_result move(tact_gpu_particles* e, const tact_particle_model* model, uint32_t number)
 {
     tact_gpu_grains* g = e->grains;
     const uint32_t count = (uint32_t)e->count;
-    if (g->touched) meet_surfaces(e, model, number, pool);
-    TACT_LAUNCH_ITEMS(e->device, particles_grain_pairs, count, .position = e->set.position, .velocity = e->set.velocity,
-                      .spin = g->spin, .tag = e->set.tag, .model = e->model, .memory = g->memory, .sums = g->sums,
-                      .counters = e->counters, .count = count, .number = number, .rolls = g->rolls,
-                      .grain_row = grain_row(model), .bonds = g->bonds);
     const float most = TACT_GRAIN_MARGIN_USED * g->list_margin;
     const uint32_t way = tact_gpu_particles_way(model);
     if (way == 0 && model->force_count == 0) {
@@ -292,6 +290,19 @@ static tact_result substep(tact_gpu_particles* e, const tact_particle_model* mod
                              .velocity = e->set.velocity, .listed = g->listed, .sums = g->sums, .model = e->model,
                              .spin = g->spin, .turn = g->turn, .counters = e->counters, .count = count,
                              .number = number, .most = most, .grain_row = grain_row(model));
+}
+
+static tact_result substep(tact_gpu_particles* e, const tact_particle_model* model, uint32_t number, bool pool)
+{
+    tact_gpu_grains* g = e->grains;
+    if (g->touched) meet_surfaces(e, model, number, pool);
+    TACT_LAUNCH_ITEMS(e->device, particles_grain_pairs, e->count, .position = e->set.position,
+                      .velocity = e->set.velocity, .spin = g->spin, .tag = e->set.tag, .model = e->model,
+                      .memory = g->memory, .sums = g->sums, .counters = e->counters, .count = (uint32_t)e->count,
+                      .number = number, .rolls = g->rolls, .grain_row = grain_row(model), .bonds = g->bonds);
+    tact_gpu_clumps_move(e, number);
+    move(e, model, number);
+    return tact_gpu_clumps_follow(e, number);
 }
 
 /// As many substeps as a list is likely to serve yet, within what the host asks for at once.
@@ -345,6 +356,7 @@ static tact_result step(tact_gpu_particles* e, const tact_particle_model* model,
     const bool surfaces = meets_surfaces(model);
     g->touched = g->touched || surfaces;
     g->nodes_taken = 0;
+    tact_gpu_clumps_update(e, model);
     for (uint32_t left = substeps; left > 0 && tact_device_result(e->device) == TACT_OK;) {
         with.grid = model->grid;
         if (!g->holds || g->rules_version != model->rules_version) {

@@ -10,7 +10,7 @@
 /// Device memory of a grain, beside that of a particle: spin, orientation, place in the list and when it was made, 56;
 /// sums, 48, or 64 with bodies; 16 for each partner that there is room for, 32 where contacts roll, 48 with bonds,
 /// twice, since the old list is there until the new one has what it remembers; 64 for each contact with a surface,
-/// twice.
+/// twice; 112 for each clump, and 32 for each of its spheres; with clumps 8 for each id.
 struct tact_gpu_grains {
     tact_buffer *spin, *turn;         ///< by slot: angular velocity, first of the contacts with surfaces; orientation
     tact_buffer* origin;              ///< by slot: where it is in the list
@@ -24,6 +24,9 @@ struct tact_gpu_grains {
     bool pool;                        ///< the present one is the second
     bool touched;                     ///< a grain may have a chain
     tact_buffer *sums, *listed, *rows;
+    tact_buffer *clumps, *parts, *of;  ///< NULL until there are clumps
+    size_t clump_count;
+    uint64_t clump_version;     ///< of the table that `parts` and `of` have; 0: of none
     bool holds;                 ///< the list is of these slots, and has all pairs that touch
     float margin, list_margin;  ///< to try next; of the list
     TactGrid grid;              ///< that the list was made in
@@ -37,6 +40,17 @@ static inline uint32_t tact_gpu_grain_blocks(size_t count)
 {
     return (uint32_t)((count + TACT_GRAIN_LANES - 1) / TACT_GRAIN_LANES);
 }
+
+/// Takes over the clumps of a state, and copies them out.
+tact_result tact_gpu_clumps_upload(tact_gpu_particles* e, const tact_particle_state* state);
+tact_result tact_gpu_clumps_read(tact_gpu_particles* e, tact_particle_state* staging);
+/// Brings what clumps are made of up to date.
+tact_result tact_gpu_clumps_update(tact_gpu_particles* e, const tact_particle_model* model);
+/// After pairs were listed to `memory`: notes members' slots, and takes pairs within clumps off the list.
+tact_result tact_gpu_clumps_place(tact_gpu_particles* e, const tact_particle_model* model, tact_buffer* memory);
+/// Before the move of a substep, and after it.
+tact_result tact_gpu_clumps_move(tact_gpu_particles* e, uint32_t number);
+tact_result tact_gpu_clumps_follow(tact_gpu_particles* e, uint32_t number);
 
 /// Room for `count` contacts with surfaces in a pool, keeping those there.
 tact_result tact_gpu_grains_node_room(tact_gpu_particles* e, uint32_t count);

@@ -228,6 +228,7 @@ tact_result tact_gpu_grains_upload(tact_gpu_particles* e, const tact_particle_st
     e->grains->holds = false;
     e->grains->age = 0;
     upload_slots(e, state);
+    tact_gpu_clumps_upload(e, state);
     return upload_pairs(e, state);
 }
 
@@ -400,6 +401,7 @@ tact_result tact_gpu_grains_read(tact_gpu_particles* e, tact_particle_state* sta
     if (!room) tact_device_fail(e->device, TACT_ERROR_OUT_OF_MEMORY);
     if (room && read_all(e, &u) == TACT_OK && !make_records(env, &u, order))
         tact_device_fail(e->device, TACT_ERROR_OUT_OF_MEMORY);
+    tact_gpu_clumps_read(e, staging);
     tact_release(env, u.memory);
     tact_release(env, u.nodes);
     tact_release(env, u.origin);

@@ -199,14 +199,18 @@ static tact_result gpu_store(tact_particle_engine* engine, tact_particle_state* 
         result = tact_device_result(e->device);
         tact_device_leave(e->device);
     }
-    if (result == TACT_OK && e->grains && !tact_particle_state_reserve_records(env, state, staging.record_count + 1))
+    if (result == TACT_OK && e->grains &&
+        (!tact_particle_state_reserve_records(env, state, staging.record_count + 1) ||
+         !tact_particle_state_reserve_clumps(env, state, staging.clump_count))) {
         result = TACT_ERROR_OUT_OF_MEMORY;
+    }
     // Only now: when the device fails, what `state` has is all that is left.
     if (result == TACT_OK) place_sorted(&staging, e->count, ranks, state);
     if (result == TACT_OK && e->grains) {
         if (staging.record_count > 0)
             memcpy(state->records, staging.records, staging.record_count * sizeof *state->records);
         state->record_count = staging.record_count;
+        tact_particle_state_copy_clumps(state, &staging);
     }
     tact_particle_state_free(env, &staging);
     tact_release(env, ranks);
