@@ -10,6 +10,7 @@
 /// A clump is named by the id of its first sphere. What is given and got of it is about its centre of mass and its own
 /// frame, that of the shape.
 
+#include "tact/geometry/mesh_report.h"
 #include "tact/particles.h"
 
 /// Spheres of a clump at most.
@@ -44,6 +45,27 @@ typedef struct tact_clump_measures {
 /// too many; a number that is not finite, a radius, mass or density that is not positive; an inertia that no body has).
 TACT_API tact_result tact_clump_measure(tact_context* context, const tact_clump_shape* shape,
                                         tact_clump_measures* measures);
+
+/// Spheres in a mesh, and what the mesh encloses.
+typedef struct tact_clump_packing {
+    uint32_t count;     ///< of spheres
+    double filled;      ///< volume of what they fill by that of the mesh
+    double gap;         ///< the farthest that the centre of a cell inside is from the nearest sphere; 0: all are filled
+    double volume;      ///< of the mesh
+    double center[3];   ///< its centre of mass
+    double inertia[6];  ///< its tensor of inertia about that, at a mass of 1: xx yy zz xy xz yz
+    uint64_t reserved[4];  ///< zeros
+} tact_clump_packing;
+
+/// Packs spheres into a closed mesh, for a clump of its shape: each touches the mesh from inside, and is that which
+/// fills the most cells not yet filled (greedy covering; Nemhauser, Wolsey, Fisher, 1978) of a grid with `cells` along
+/// the mesh's longest side (4 to 256; 0: 32). Stops at `most` spheres (1 to TACT_CLUMP_SPHERES), which `positions` (x y
+/// z) and `radii` have room for, and where all cells are filled. No radius is below a sixteenth of the largest. The
+/// same on every machine. Takes some milliseconds a sphere with 32 cells, 8 times that with 64. Errors:
+/// INVALID_ARGUMENT (NULL, numbers out of range, a mesh that is not closed or encloses no whole cell: more cells may
+/// do), OUT_OF_MEMORY.
+TACT_API tact_result tact_clump_pack(tact_context* context, const tact_mesh_view* mesh, uint32_t most, uint32_t cells,
+                                     float* positions, float* radii, tact_clump_packing* packing);
 
 /// How clumps move.
 typedef struct tact_clump_arrays {
