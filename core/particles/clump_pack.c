@@ -10,7 +10,8 @@
 #include <string.h>
 
 #include "base/float_env.h"
-#include "core/particles/clumps.h"
+#include "core/context/context.h"
+#include "core/particles/clump_shape.h"
 #include "cpu_ref/particles/bodies.h"
 #include "tact/geometry/voxels.h"
 

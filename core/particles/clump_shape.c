@@ -3,11 +3,13 @@
 
 // What a shape of spheres amounts to: volume and moments of their union, along lines.
 
+#include "core/particles/clump_shape.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/particles/clumps.h"
+#include "core/particles/particles.h"
 
 enum { LINES = 256 };
 

@@ -4,94 +4,13 @@
 // Clumps in and out. Their spheres are added and removed as particles; the table of what clumps are made of is made
 // anew each time.
 
-#include "core/particles/clumps.h"
+#include "core/particles/clump_shape.h"
+#include "core/particles/clump_table.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "base/float_env.h"
-
-// ---- The table ----
-
-bool tact_clump_table_make(tact_env* env, tact_clump_table* t, size_t clumps, size_t members, size_t id_end)
-{
-    *t = (tact_clump_table){.id_end = id_end};
-    t->bodies = tact_allocate(env, clumps + 1, sizeof *t->bodies);
-    t->begins = tact_allocate_zeroed(env, clumps + 1, sizeof *t->begins);
-    t->members = tact_allocate(env, members + 1, sizeof *t->members);
-    t->of = tact_allocate(env, id_end + 1, sizeof *t->of);
-    if (t->bodies && t->begins && t->members && t->of) return true;
-    tact_clump_table_free(env, t);
-    return false;
-}
-
-void tact_clump_table_free(tact_env* env, tact_clump_table* t)
-{
-    tact_release(env, t->bodies);
-    tact_release(env, t->begins);
-    tact_release(env, t->members);
-    tact_release(env, t->of);
-    *t = (tact_clump_table){0};
-}
-
-void tact_clump_table_index(tact_clump_table* t)
-{
-    memset(t->of, 0xff, t->id_end * sizeof *t->of);
-    for (size_t k = 0; k < t->count; ++k) {
-        for (size_t n = t->begins[k]; n < t->begins[k + 1]; ++n) {
-            TACT_ASSERT(t->members[n].id < t->id_end);
-            t->of[t->members[n].id][0] = (uint32_t)k;
-            t->of[t->members[n].id][1] = (uint32_t)n;
-        }
-    }
-}
-
-void tact_clumps_take(tact_particles* p, tact_clump_table* table)
-{
-    const uint64_t version = p->clumps.version + 1;
-    tact_clump_table_free(&p->context->env, &p->clumps);
-    p->clumps = *table;
-    p->clumps.version = version;
-    p->model.clumps = p->clumps.count > 0 ? &p->clumps : NULL;
-    *table = (tact_clump_table){0};
-}
-
-/// Appends a clump of one table to another, which has room.
-static void append(tact_clump_table* to, const tact_clump_table* from, size_t k)
-{
-    const size_t begin = to->begins[to->count], count = from->begins[k + 1] - from->begins[k];
-    // Within one table it moves forwards at most.
-    memmove(to->members + begin, from->members + from->begins[k], count * sizeof *to->members);
-    to->bodies[to->count] = from->bodies[k];
-    to->begins[++to->count] = begin + count;
-}
-
-void tact_clumps_drop_gone(tact_particles* p)
-{
-    tact_clump_table* t = &p->clumps;
-    tact_clump_motion* motions = p->mirror.clumps;
-    const size_t count = t->count;
-    if (count == 0) return;
-    t->count = 0;
-    for (size_t k = 0; k < count; ++k) {
-        if (!tact_particles_has(p, t->members[t->begins[k]].id)) continue;
-        const tact_clump_table from = *t;
-        motions[t->count] = motions[k];
-        append(t, &from, k);
-    }
-    p->mirror.clump_count = t->count;
-    tact_clump_table_index(t);
-    ++t->version;
-    p->model.clumps = t->count > 0 ? t : NULL;
-}
-
-tact_result tact_clumps_check_free(const tact_particles* p, uint32_t id)
-{
-    const uint32_t clump = tact_clump_of(p->model.clumps, id);
-    if (clump == TACT_NONE) return TACT_OK;
-    return tact_fail(&p->context->env, TACT_ERROR_INVALID_ARGUMENT, "particle %u is of the clump %u", (unsigned)id,
-                     (unsigned)p->clumps.members[p->clumps.begins[clump]].id);
-}
 
 // ---- A clump's motion ----
 
@@ -336,7 +255,7 @@ static void join_newcomers(tact_particles* p, newcomers* n)
         n->merged[i + c] = own ? p->mirror.clumps[i] : n->motions[c];
         for (size_t k = 0; k < n->each && !own; ++k)
             members[k].id = n->ids[c * n->each + k];
-        append(t, own ? old : &one, own ? i++ : 0);
+        tact_clump_table_append(t, own ? old : &one, own ? i++ : 0);
         if (!own) ++c;
     }
     TACT_ASSERT(p->id_end <= t->id_end);
@@ -406,27 +325,6 @@ tact_result tact_particles_add_clumps(tact_particles* p, const tact_clump_shape*
 }
 
 // ---- Those there ----
-
-tact_result tact_particles_list_contacts(tact_particles* p, tact_particle_engine* engine,
-                                         tact_particle_contact* contacts, size_t capacity, size_t* count)
-{
-    if (!p->model.clumps) return engine->type->contacts(engine, &p->model, contacts, capacity, count);
-    tact_env* env = &p->context->env;
-    size_t room = 0, kept = 0;
-    tact_result result = engine->type->contacts(engine, &p->model, NULL, 0, &room);
-    if (result != TACT_OK) return result;
-    tact_particle_contact* all = tact_allocate(env, room + 1, sizeof *all);
-    if (!all) return TACT_ERROR_OUT_OF_MEMORY;
-    result = engine->type->contacts(engine, &p->model, all, room, &room);
-    for (size_t i = 0; i < room && result == TACT_OK; ++i) {
-        if (all[i].with == TACT_CONTACT_PARTICLE && tact_clump_joins(p->model.clumps, all[i].a, all[i].b)) continue;
-        if (kept < capacity) contacts[kept] = all[i];
-        ++kept;
-    }
-    tact_release(env, all);
-    *count = kept;
-    return result;
-}
 
 /// The clump whose first sphere has an id, or TACT_NONE and INVALID_ARGUMENT.
 static tact_result find(const tact_particles* p, uint32_t id, size_t* clump)

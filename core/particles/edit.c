@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/float_env.h"
-#include "core/particles/clumps.h"
+#include "core/particles/clump_table.h"
 
 static const double pi = 3.14159265358979323846;
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/float_env.h"
-#include "core/particles/clumps.h"
+#include "core/particles/clump_table.h"
 #include "tact/particle_grains.h"
 
 tact_result tact_grains_check_number(tact_env* env, const char* of, const char* name, float value, float least,

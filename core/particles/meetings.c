@@ -5,6 +5,8 @@
 
 #include "core/particles/meetings.h"
 
+#include "core/particles/clump_table.h"
+
 /// A contact with a surface and what it remembers.
 typedef struct surface_meeting {
     tact_surface_touch touch;

@@ -3,7 +3,7 @@
 
 // Making particle systems: checking what they are made of, working out the rules of contacts and the cells.
 
-#include "core/particles/clumps.h"
+#include "core/particles/particles.h"
 
 #include <float.h>
 #include <math.h>
@@ -282,7 +282,7 @@ void tact_particles_destroy(tact_particles* p)
     tact_release(env, p->bodies);
     tact_release(env, p->sink_ids);
     tact_release(env, p->drives);
-    tact_clumps_take(p, &(tact_clump_table){0});
+    tact_clump_table_free(env, &p->clumps);
     --p->context->objects;
     tact_release(env, p);
 }

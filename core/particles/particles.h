@@ -114,10 +114,6 @@ tact_result tact_particles_fetch_forces(tact_particles* particles);
 /// Works out cells and their levels for the radii there are. INVALID_ARGUMENT: a periodic axis is too short.
 tact_result tact_particles_set_grid(tact_particles* particles, float max_radius, float min_radius);
 
-/// An engine's contacts, as tact_particles_contacts() has them: without those within clumps.
-tact_result tact_particles_list_contacts(tact_particles* particles, tact_particle_engine* engine,
-                                         tact_particle_contact* contacts, size_t capacity, size_t* count);
-
 /// The mass of the particle in a row of the host's copy; of one in a clump, its part of the clump's.
 static inline double tact_particles_mass(const tact_particles* particles, size_t row)
 {

@@ -7,7 +7,8 @@
 #include <string.h>
 
 #include "core/particles/archive.h"
-#include "core/particles/clumps.h"
+#include "core/particles/clump_table.h"
+#include "tact/particle_clumps.h"
 
 enum { BODY_WORDS = 8, MEMBER_WORDS = 5, MOTION_WORDS = 16 };
 _Static_assert(sizeof(TactClumpBody) == 4 * BODY_WORDS && sizeof(tact_clump_member) == 4 * MEMBER_WORDS &&

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#include "core/particles/particles.h"
+#include "core/particles/clump_table.h"
 
 #include <string.h>
 

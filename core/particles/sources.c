@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "base/float_env.h"
-#include "core/particles/clumps.h"
+#include "core/particles/clump_table.h"
 
 /// An emitter with its defaults filled in, and what follows from them.
 typedef struct emitter_plan {

@@ -9,6 +9,7 @@
 #include "base/float_env.h"
 #include "base/platform.h"
 #include "core/dispatch/dispatch.h"
+#include "core/particles/clump_table.h"
 #include "core/particles/surfaces.h"
 #include "core/query/ask.h"
 #include "core/query/sample.h"

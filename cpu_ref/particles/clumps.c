@@ -24,6 +24,48 @@ static void put_vec(float to[4], TactVec v)
     to[3] = 0.0f;
 }
 
+bool tact_clump_table_make(tact_env* env, tact_clump_table* t, size_t clumps, size_t members, size_t id_end)
+{
+    *t = (tact_clump_table){.id_end = id_end};
+    t->bodies = tact_allocate(env, clumps + 1, sizeof *t->bodies);
+    t->begins = tact_allocate_zeroed(env, clumps + 1, sizeof *t->begins);
+    t->members = tact_allocate(env, members + 1, sizeof *t->members);
+    t->of = tact_allocate(env, id_end + 1, sizeof *t->of);
+    if (t->bodies && t->begins && t->members && t->of) return true;
+    tact_clump_table_free(env, t);
+    return false;
+}
+
+void tact_clump_table_free(tact_env* env, tact_clump_table* t)
+{
+    tact_release(env, t->bodies);
+    tact_release(env, t->begins);
+    tact_release(env, t->members);
+    tact_release(env, t->of);
+    *t = (tact_clump_table){0};
+}
+
+void tact_clump_table_index(tact_clump_table* t)
+{
+    memset(t->of, 0xff, t->id_end * sizeof *t->of);
+    for (size_t k = 0; k < t->count; ++k) {
+        for (size_t n = t->begins[k]; n < t->begins[k + 1]; ++n) {
+            TACT_ASSERT(t->members[n].id < t->id_end);
+            t->of[t->members[n].id][0] = (uint32_t)k;
+            t->of[t->members[n].id][1] = (uint32_t)n;
+        }
+    }
+}
+
+void tact_clump_table_append(tact_clump_table* to, const tact_clump_table* from, size_t k)
+{
+    const size_t begin = to->begins[to->count], count = from->begins[k + 1] - from->begins[k];
+    // Within one table it moves forwards at most.
+    memmove(to->members + begin, from->members + from->begins[k], count * sizeof *to->members);
+    to->bodies[to->count] = from->bodies[k];
+    to->begins[++to->count] = begin + count;
+}
+
 TactVec tact_clump_arm(const tact_clump_motion* m, const tact_clump_member* member)
 {
     return tact_clump_out(turn_of(m), tact_vec(member->offset[0], member->offset[1], member->offset[2]));

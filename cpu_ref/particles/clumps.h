@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/env.h"
 #include "kernels/grain_clump.h"
 #include "tact/scene.h"
 
@@ -34,6 +35,14 @@ typedef struct tact_clump_table {
     size_t id_end;               ///< of `of`
     uint64_t version;            ///< changes when anything of it does
 } tact_clump_table;
+
+/// Room for a table of so many clumps, members and ids. False when out of memory.
+bool tact_clump_table_make(tact_env* env, tact_clump_table* table, size_t clumps, size_t members, size_t id_end);
+void tact_clump_table_free(tact_env* env, tact_clump_table* table);
+/// Appends a clump of one table to another, which has room. In the same table it may move forwards.
+void tact_clump_table_append(tact_clump_table* to, const tact_clump_table* from, size_t k);
+/// Works out `of` from the members.
+void tact_clump_table_index(tact_clump_table* table);
 
 /// The clump that a particle is of, or TACT_NONE. `table` may be NULL.
 static inline uint32_t tact_clump_of(const tact_clump_table* table, uint32_t id)

@@ -26,6 +26,7 @@
 #include "tact/pairs.h"
 #include "tact/particle_bodies.h"
 #include "tact/particle_bonds.h"
+#include "tact/particle_clumps.h"
 #include "tact/particle_forces.h"
 #include "tact/particle_grains.h"
 #include "tact/particle_surfaces.h"

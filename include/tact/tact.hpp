@@ -333,6 +333,19 @@ public:
         return call(tact_measure_regret, &options, pass, detail::user(receive));
     }
 
+    auto measure_clump(const tact_clump_shape& shape) const
+    {
+        return value<tact_clump_measures>(tact_clump_measure, &shape);
+    }
+    /// Packs spheres into a mesh, as many as there is room for at most. No cells: the default.
+    returns<tact_clump_packing> pack_clump(const tact_mesh_view& mesh, out<tact_vec3> positions, out<float> radii,
+                                           uint32_t cells = 0) const
+    {
+        if (!detail::fit(positions.size(), radii.size())) return detail::refuse<tact_clump_packing>();
+        return value<tact_clump_packing>(tact_clump_pack, &mesh, static_cast<uint32_t>(positions.size()), cells,
+                                         detail::c(positions), radii);
+    }
+
     returns<> save_record(const char* path) { return call(tact_record_save, path); }
     void clear_record() { tact_record_clear(get()); }
     record_size recorded() const
@@ -1213,6 +1226,27 @@ public:
     {
         if (pairs.size() % 2) return detail::refuse();
         return call(tact_particles_unbond, pairs, pairs.size() / 2);
+    }
+    /// Adds clumps of one shape. Arrays of `others` have an entry for each position; so have `ids`, or none.
+    returns<> add_clumps(const tact_clump_shape& shape, in<tact_vec3> positions, tact_clump_arrays others = {},
+                         out<particle_id> ids = {})
+    {
+        if (!detail::fit(positions.size(), ids.size())) return detail::refuse();
+        others.positions = detail::c(positions);
+        return call(tact_particles_add_clumps, &shape, &others, positions.size(), ids);
+    }
+    returns<> remove_clumps(in<particle_id> ids) { return call(tact_particles_remove_clumps, ids, ids.size()); }
+    size_t clump_count() const { return tact_particles_clump_count(get()); }
+    returns<> read_clumps(const tact_clump_output& output) { return call(tact_particles_read_clumps, &output); }
+    /// Writes clumps. No ids: all, in ascending order of id, so that arrays have an entry for each.
+    returns<> write_clumps(in<particle_id> ids, const tact_clump_arrays& arrays)
+    {
+        return call(tact_particles_write_clumps, ids, ids.empty() ? clump_count() : ids.size(), &arrays);
+    }
+    /// Lists as many ids of a clump's spheres as there is room for, and returns how many there are.
+    returns<size_t> clump_spheres(particle_id id, out<particle_id> spheres)
+    {
+        return value<size_t>(tact_particles_clump_spheres, id, spheres, spheres.size());
     }
     /// Measures what particles exert on surfaces: each array is left out or has an entry for each there is.
     returns<> measure_surfaces(out<tact_surface_load> walls, out<tact_surface_load> colliders = {},

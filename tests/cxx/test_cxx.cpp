@@ -951,6 +951,33 @@ void test_particles()
     DO(grains.unbond());
     CHECK(take(grains.bonds(bonds)) == 0);
 
+    const float centres[6] = {-0.2f, 0, 0, 0.2f, 0, 0}, radii[2] = {0.4f, 0.4f};
+    tact_clump_shape dumbbell{};
+    dumbbell.positions = centres;
+    dumbbell.radii = radii;
+    dumbbell.count = 2;
+    CHECK(take(context.measure_clump(dumbbell)).reach > 0.19);
+    const std::vector<tact_vec3> above = {{20, 50, 0}, {22, 50, 0}};
+    std::vector<tact::particle_id> clumps(2), spheres(2);
+    DO(grains.add_clumps(dumbbell, above, {}, clumps));
+    CHECK(grains.clump_count() == 2 && take(grains.clump_spheres(clumps[1], spheres)) == 2);
+    CHECK(spheres[0] == clumps[1]);
+    std::vector<float> weights(2);
+    tact_clump_output clump_output{};
+    clump_output.masses = weights.data();
+    DO(grains.read_clumps(clump_output));
+    CHECK(weights[0] > 0 && weights[0] == weights[1]);
+    tact_clump_arrays elsewhere{};
+    elsewhere.positions = &above[0].x;
+    DO(grains.write_clumps({}, elsewhere));
+    DO(grains.remove_clumps(clumps));
+    CHECK(grains.clump_count() == 0);
+    const tact_mesh_view solid = {tetrahedron.data(), 4, faces.data(), 4};
+    std::vector<tact_vec3> packed(3);
+    std::vector<float> packed_radii(3);
+    CHECK(take(context.pack_clump(solid, packed, packed_radii)).count == 3);
+    CHECK(packed_radii[0] > 0.2f);
+
     std::vector<tact_contact_force> forces;
     const size_t pressed = take(grains.contact_forces(forces));
     forces.resize(pressed + 1);
