@@ -15,6 +15,7 @@
 #include "apps/inputs/random.h"
 #include "core/particles/particles.h"
 #include "tact/particle_bodies.h"
+#include "tact/particle_clumps.h"
 #include "tact/tact.h"
 #include "tests/fuzz/fuzz_input.h"
 #include "tests/support/quiet.h"
@@ -98,7 +99,16 @@ static void bond(tact_particles* p)
     check(tact_particles_bond_near(p, 2, 0.01f, NULL));
 }
 
-/// Small systems with something of everything, saved.
+static void add_clumps(tact_particles* p)
+{
+    const float centres[6] = {-0.2f, 0, 0, 0.2f, 0.1f, 0}, radii[2] = {0.3f, 0.25f};
+    const float x[6] = {2, 1, 2, -2, 1, 2}, spins[6] = {1, 2, 3, 0, -4, 0};
+    const tact_clump_shape shape = {.positions = centres, .radii = radii, .count = 2};
+    const tact_clump_arrays arrays = {.positions = x, .spins = spins};
+    check(tact_particles_add_clumps(p, &shape, &arrays, 2, NULL));
+}
+
+/// Small systems with something of everything, saved: of each response, and one with clumps.
 static uint8_t* make_seed(int which, size_t* size)
 {
     const tact_particle_material materials[2] = {{1e4f, 0.5f, 0.5f, 0.5f}, {2e4f, 0.9f, 0.1f, 0.0f}};
@@ -137,6 +147,7 @@ static uint8_t* make_seed(int which, size_t* size)
         check(tact_particles_add(p, &(tact_particle_arrays){.positions = x, .radii = r}, 4, NULL));
         if (desc.response == TACT_RESPONSE_GRAINS || desc.response == TACT_RESPONSE_SPRING) move_surfaces(p);
         if (desc.response == TACT_RESPONSE_GRAINS) bond(p);
+        if (which >= 4) add_clumps(p);
         check(tact_particles_set_forces(p, forces, 2));
         check(tact_particles_step(p, 1e-3f, 0, 2, NULL, NULL));
         check(tact_particles_remove(p, &gone, 1));
@@ -193,14 +204,16 @@ int main(int argc, char** argv)
 {
     const long rounds = argc > 1 ? strtol(argv[1], NULL, 10) : 100000;
     tact_random random = {1};
-    uint8_t* seeds[4];
-    size_t sizes[4];
+    enum { SEEDS = 5 };
+    uint8_t* seeds[SEEDS];
+    size_t sizes[SEEDS];
     fuzz_try_files(argc, argv, 2);
     open_context();
-    for (int i = 0; i < 4; ++i)
-        seeds[i] = make_seed(i, &sizes[i]);
+    // The last is of GRAINS.
+    for (int i = 0; i < SEEDS; ++i)
+        seeds[i] = make_seed(i < 4 ? i : 7, &sizes[i]);
     for (long round = 0; round < rounds; ++round) {
-        const size_t which = (size_t)tact_random_below(&random, 4);
+        const size_t which = (size_t)tact_random_below(&random, SEEDS);
         uint8_t* copy = malloc(sizes[which]);
         if (!copy) abort();
         memcpy(copy, seeds[which], sizes[which]);
@@ -215,7 +228,7 @@ int main(int argc, char** argv)
         fuzz_try(copy, size);
         free(copy);
     }
-    for (int i = 0; i < 4; ++i)
+    for (int i = 0; i < SEEDS; ++i)
         free(seeds[i]);
     printf("%ld mutated systems, %zu of them accepted and used\n", rounds, accepted);
     tact_context_destroy(context);

@@ -507,7 +507,53 @@ out:
     return result;
 }
 
-static tact_result run_particles(query_world* w, tact_particle_response response)
+/// Adds clumps of spheres packed into a mesh, takes one out, and writes another.
+static tact_result fill_clumps(query_world* w, test_random* r, tact_particles* p)
+{
+    enum { CLUMPS = 4, SPHERES = 3 };
+    static const tact_vec3 corners[4] = {{0, 0, 0}, {1.2f, 0, 0}, {0, 1.1f, 0}, {0, 0, 1.3f}};
+    static const uint32_t faces[12] = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3};
+    const tact_mesh_view mesh = {corners, 4, faces, 4};
+    float spheres[3 * SPHERES], radii[SPHERES], x[3 * CLUMPS], v[3 * CLUMPS], spins[3 * CLUMPS];
+    uint32_t ids[CLUMPS];
+    tact_clump_packing packing;
+    tact_result result;
+    fill(r, x, 3 * CLUMPS, 3);
+    fill(r, v, 3 * CLUMPS, 2);
+    fill(r, spins, 3 * CLUMPS, 9);
+    TRY(w, tact_clump_pack(w->context, &mesh, SPHERES, 12, spheres, radii, &packing));
+    const float center[3] = {(float)packing.center[0], (float)packing.center[1], (float)packing.center[2]};
+    const tact_clump_shape shape = {.positions = spheres, .radii = radii, .count = packing.count, .center = center};
+    const tact_clump_arrays arrays = {.positions = x, .velocities = v, .spins = spins};
+    TRY(w, tact_particles_add_clumps(p, &shape, &arrays, CLUMPS, ids));
+    TRY(w, tact_particles_remove_clumps(p, ids + 1, 1));
+    TRY(w, tact_particles_write_clumps(p, ids + 2, 1, &(tact_clump_arrays){.velocities = spins}));
+out:
+    return result;
+}
+
+static tact_result put_clumps(query_world* w, tact_particles* p, uint64_t steps)
+{
+    enum { MOST = 4 };
+    float x[3 * MOST], v[3 * MOST], spins[3 * MOST], turns[4 * MOST];
+    const tact_clump_output output = {.positions = x, .velocities = v, .spins = spins, .orientations = turns};
+    tact_result result;
+    do {
+        PASS(w, step_particles(w, p, steps));
+        result = tact_particles_read_clumps(p, &output);
+    } while (result < TACT_OK && once_more(w, result, "tact_particles_read_clumps", true));
+    if (result < TACT_OK) goto out;
+    const size_t n = tact_particles_clump_count(p);
+    put_number(w, n);
+    put(w, x, 3 * n * sizeof *x);
+    put(w, v, 3 * n * sizeof *v);
+    put(w, spins, 3 * n * sizeof *spins);
+    put(w, turns, 4 * n * sizeof *turns);
+out:
+    return result;
+}
+
+static tact_result run_particles(query_world* w, tact_particle_response response, bool clumps)
 {
     tact_particles *p = NULL, *restored = NULL;
     uint8_t* saved = NULL;
@@ -520,9 +566,11 @@ static tact_result run_particles(query_world* w, tact_particle_response response
     tact_result result;
     TRY(w, tact_particles_create(w->context, &desc, &p));
     PASS(w, fill_particles(w, &r, p));
+    if (clumps) PASS(w, fill_clumps(w, &r, p));
     PASS(w, tell_particles(w, p, 4));
     TRY(w, tact_particles_set_gravity(p, (tact_vec3){0, 9, 1}));
     PASS(w, tell_particles(w, p, 7));
+    if (clumps) PASS(w, put_clumps(w, p, 7));
     TRY(w, tact_particles_save(p, NULL, 0, &size));
     saved = malloc(size);
     if (!saved) abort();
@@ -538,17 +586,22 @@ out:
 
 static tact_result run_springs(query_world* w)
 {
-    return run_particles(w, TACT_RESPONSE_SPRING);
+    return run_particles(w, TACT_RESPONSE_SPRING, false);
 }
 
 static tact_result run_positions(query_world* w)
 {
-    return run_particles(w, TACT_RESPONSE_POSITION);
+    return run_particles(w, TACT_RESPONSE_POSITION, false);
 }
 
 static tact_result run_grains(query_world* w)
 {
-    return run_particles(w, TACT_RESPONSE_GRAINS);
+    return run_particles(w, TACT_RESPONSE_GRAINS, false);
+}
+
+static tact_result run_clumps(query_world* w)
+{
+    return run_particles(w, TACT_RESPONSE_GRAINS, true);
 }
 
 // clang-format off
@@ -566,6 +619,7 @@ const every_query every_queries[] = {
     {"particles by springs", run_springs, .row = NULL},
     {"particles by positions", run_positions, .row = NULL},
     {"grains", run_grains, .row = NULL},
+    {"clumps", run_clumps, .row = NULL},
     {"geometry", every_query_geometry, .host = true, .no_query = true},
     {"indices", every_query_indices, .host = true, .no_query = true},
 };
