@@ -36,6 +36,7 @@ static bool check_source(const tact_particle_run_options* o, tact_problem* probl
                  {"stiffness", c->stiffness},
                  {"rolling", c->rolling},
                  {"cohesion", c->cohesion},
+                 {"clump", c->clump},
                  {"law", c->law ? laws[c->law] : NULL},
                  {"plane", c->planes.count ? c->planes.items[0] : NULL}};
     for (size_t i = 0; i < sizeof fixed / sizeof *fixed; ++i) {
@@ -147,6 +148,8 @@ static void json(const void* command, cJSON* root)
     const tact_particle_run_options* o = &run->options;
     const double updates = (double)run->count * (double)(run->done - run->first), ms = run->query.report.query_ms;
     tact_json_count(root, "particles", run->count);
+    const size_t clumps = tact_particles_clump_count(run->particles);
+    if (clumps > 0) tact_json_count(root, "clumps", clumps);
     tact_json_count(root, "steps", run->info.steps);
     tact_json_count(root, "contacts", run->contact_count);
     tact_json_number(root, "kinetic_energy", run->totals.kinetic_energy);
@@ -181,6 +184,8 @@ static void print(const void* command)
     const double *p = run->totals.momentum, steps = (double)(run->done - run->first);
     printf("particles %zu (%s), radius %g", run->count, run->plan.source, (double)run->facts.look.smallest);
     if (run->facts.look.largest > run->facts.look.smallest) printf(" to %g", (double)run->facts.look.largest);
+    if (tact_particles_clump_count(run->particles) > 0)
+        printf(", in %zu clumps", tact_particles_clump_count(run->particles));
     printf("\nsteps     %" PRIu64 " of %g s, %" PRIu64 " substeps, %g s in all, %.3f ms each", run->info.steps,
            (double)run->facts.dt, run->info.substeps, run->info.time,
            steps > 0.0 ? run->query.report.query_ms / steps : 0.0);
@@ -262,6 +267,8 @@ int tact_command_particles(int argc, char** argv, tact_problem* problem)
         TACT_TEXT("angle", "A", "chute: its slope, degrees (default 24)", &c->field.angle),
         TACT_TEXT("drop", "H", "impact: height of fall, m (default 10 grains)", &c->field.drop),
         TACT_TEXT("cohesion", "G", "grains: work to part surfaces, J/m^2 (default 0)", &c->cohesion),
+        TACT_TEXT("clump", "SHAPE", "pair, tetra, rod:K or MESH:K of K spheres, poured in place of each sphere",
+                  &c->clump),
         TACT_TEXT("domain", "D", "open, box or periodic, with :W,H,D or :x,y,z,x,y,z (default: --random box)",
                   &c->domain),
         TACT_TEXT("gravity", "X,Y,Z", "m/s^2 (default 0,-9.81,0 where there is something to fall on)", &c->gravity),

@@ -16,6 +16,7 @@
 #include "apps/pictures/pictures.h"
 #include "apps/query_command.h"
 #include "tact/particle_bodies.h"
+#include "tact/particle_clumps.h"
 #include "tact/particle_grains.h"
 
 // Generated particle systems, the same on every machine: for `particles`, `verify`, `bench` and the tests.
@@ -91,12 +92,25 @@ typedef struct tact_particle_choices {
     const char *friction, *restitution, *stiffness;
     int law;       ///< of grains, one more than a tact_grain_springs; 0: not given
     bool history;  ///< grains' contacts remember
-    const char *rolling, *cohesion;
+    const char *rolling, *cohesion, *clump;
     tact_text_list meshes, planes;
     tact_field_choices field;
 } tact_particle_choices;
 
 enum { TACT_PLAN_PLANES = 64 };
+
+/// A shape of clumps within the unit sphere. Arrays are from malloc.
+typedef struct tact_clump_choice {
+    float *positions, *radii;  ///< NULL: no clumps
+    uint32_t count;            ///< of spheres
+    tact_model_mesh mesh;      ///< to be packed, with so many spheres at most; 0: none is
+    uint32_t packed;
+    uint64_t seed;  ///< of how they are turned
+} tact_clump_choice;
+
+/// Makes the shape that --clump names: pair, tetra, rod:K or a mesh, FILE:K. To be freed also after a failure.
+bool tact_clump_choice_make(const char* text, tact_clump_choice* choice, tact_problem* problem);
+void tact_clump_choice_free(tact_clump_choice* choice);
 
 /// How meshes were scaled and then moved to where they are.
 typedef struct tact_placement {
@@ -121,6 +135,7 @@ typedef struct tact_particle_plan {
     float *positions, *velocities, *radii;
     float* turning;      ///< rotation vector and angular velocity of each; NULL: all at rest
     tact_grain_law law;  ///< GRAINS
+    tact_clump_choice clump;
     tact_collider planes[TACT_PLAN_PLANES];
     uint32_t plane_count;
     tact_model model;  ///< meshes, where they are in the world
@@ -136,6 +151,9 @@ bool tact_particle_plan_make(const tact_particle_choices* choices, tact_particle
 /// Memory for the plan's `count` particles.
 bool tact_particle_plan_room(tact_particle_plan* plan, tact_problem* problem);
 void tact_particle_plan_free(tact_particle_plan* plan);
+
+/// Adds a plan's clumps, one for each of its particles, turned at random.
+tact_result tact_clump_choice_add(const tact_particle_plan* plan, tact_particles* particles, tact_context* context);
 
 /// Makes the system. The state is to live on `backend`.
 bool tact_particle_plan_create(const tact_particle_plan* plan, tact_context* context, tact_backend backend,

@@ -363,11 +363,20 @@ static bool gravity_of(const tact_particle_choices* c, tact_particle_plan* p, ta
     return true;
 }
 
+static bool clump_of(const tact_particle_choices* c, tact_particle_plan* p, tact_problem* problem)
+{
+    if (!c->clump) return true;
+    if (!c->random || c->radii) return tact_problem_set(problem, "--clump: is for --random, with one --radius");
+    p->clump.seed = c->seed;
+    return tact_clump_choice_make(c->clump, &p->clump, problem);
+}
+
 /// One of the field's scenes.
 static bool scene_of(const tact_particle_choices* c, tact_particle_plan* p, tact_problem* problem)
 {
     const char* const not [] = {c->domain ? "domain" : NULL, c->gravity ? "gravity" : NULL,
-                                c->meshes.count ? "mesh" : NULL, c->planes.count ? "plane" : NULL};
+                                c->meshes.count ? "mesh" : NULL, c->planes.count ? "plane" : NULL,
+                                c->clump ? "clump" : NULL};
     const char* name = tact_field_names[c->field.scene];
     float least, most;
     for (size_t i = 0; i < sizeof not / sizeof *not ; ++i) {
@@ -406,9 +415,10 @@ bool tact_particle_plan_make(const tact_particle_choices* c, tact_particle_plan*
     }
     p->look.floor = d.boundary == TACT_BOUNDARY_WALL || (c->random && p->model.mesh_count > 0);
     p->desc.response = (tact_particle_response)c->response;
-    if (c->law || c->history || c->rolling || c->cohesion) {
+    if (c->law || c->history || c->rolling || c->cohesion || c->clump) {
         if (c->response && c->response != TACT_RESPONSE_GRAINS)
-            return tact_problem_set(problem, "--law, --history, --rolling and --cohesion: for --response grains");
+            return tact_problem_set(problem,
+                                    "--law, --history, --rolling, --cohesion and --clump: for --response grains");
         p->desc.response = TACT_RESPONSE_GRAINS;
     }
     if (p->turning && p->desc.response != TACT_RESPONSE_GRAINS) {
@@ -425,7 +435,7 @@ bool tact_particle_plan_make(const tact_particle_choices* c, tact_particle_plan*
     measure(p);
     // What moves particles apart by a step must not throw them.
     if (p->desc.response == TACT_RESPONSE_POSITION && !p->substeps) p->substeps = 4;
-    return matter_of(c, p, problem) && law_of(c, p, problem);
+    return matter_of(c, p, problem) && law_of(c, p, problem) && clump_of(c, p, problem);
 }
 
 void tact_particle_plan_free(tact_particle_plan* p)
@@ -434,6 +444,7 @@ void tact_particle_plan_free(tact_particle_plan* p)
     free(p->velocities);
     free(p->radii);
     free(p->turning);
+    tact_clump_choice_free(&p->clump);
     tact_model_free(&p->model);
     tact_field_free(&p->field);
     *p = (tact_particle_plan){0};
@@ -455,7 +466,7 @@ static tact_result turn(const tact_particle_plan* p, tact_particles* particles)
     return result;
 }
 
-static tact_result fill(const tact_particle_plan* p, tact_particles* particles)
+static tact_result fill(const tact_particle_plan* p, tact_particles* particles, tact_context* context)
 {
     const tact_particle_arrays arrays = {
         .positions = p->positions, .velocities = p->velocities, .radii = p->radii, .density = p->density};
@@ -475,7 +486,11 @@ static tact_result fill(const tact_particle_plan* p, tact_particles* particles)
         uint32_t body = 0;
         result = tact_particles_add_mesh(particles, &desc, NULL, 0, &body);
     }
-    if (result == TACT_OK) result = tact_particles_add(particles, &arrays, p->count, NULL);
+    if (result == TACT_OK && p->clump.positions) {
+        result = tact_clump_choice_add(p, particles, context);
+    } else if (result == TACT_OK) {
+        result = tact_particles_add(particles, &arrays, p->count, NULL);
+    }
     if (p->desc.response != TACT_RESPONSE_GRAINS) return result;
     if (result == TACT_OK) result = tact_particles_set_law(particles, 0, 0, &p->law);
     return result == TACT_OK ? turn(p, particles) : result;
@@ -490,7 +505,7 @@ bool tact_particle_plan_create(const tact_particle_plan* p, tact_context* contex
     desc.material_count = 1;
     desc.reserve = p->count;
     tact_result result = tact_particles_create(context, &desc, particles);
-    if (result == TACT_OK) result = fill(p, *particles);
+    if (result == TACT_OK) result = fill(p, *particles, context);
     if (result == TACT_OK) return true;
     tact_problem_from_result(problem, result, context, p->source);
     tact_particles_destroy(*particles);

@@ -173,9 +173,39 @@ static bool make_newcomers(const tact_particles* p, newcomers* n)
            tact_clump_table_make(env, &n->table, clumps, members, p->id_end + spheres);
 }
 
+/// A number that no eigenvalue of a symmetric tensor is above.
+static double largest_of(const double t[6])
+{
+    const double square = t[0] * t[0] + t[1] * t[1] + t[2] * t[2] + 2.0 * (t[3] * t[3] + t[4] * t[4] + t[5] * t[5]);
+    const double rows[3] = {fabs(t[0]) + fabs(t[3]) + fabs(t[4]), fabs(t[3]) + fabs(t[1]) + fabs(t[5]),
+                            fabs(t[4]) + fabs(t[5]) + fabs(t[2])};
+    return fmin(sqrt(square), fmax(rows[0], fmax(rows[1], rows[2])));
+}
+
+/// The mass of a grain whose contacts are as short as those of a clump's sphere at the shortest: a force turns the
+/// clump too. Of a grain, sliding springs are counted 3.5 times for that.
+static float effective_mass(double mass, const double inverse[6], const tact_clump_member* member, double radius)
+{
+    const double x = (double)member->offset[0], y = (double)member->offset[1], z = (double)member->offset[2];
+    // How a force at the sphere's centre moves it there: the arm's cross product, the inverse, and the product again.
+    const double cross[3][3] = {{0.0, -z, y}, {z, 0.0, -x}, {-y, x, 0.0}};
+    double turned[3][3], moved[6];
+    for (int i = 0; i < 3; ++i) {
+        const double column[3] = {cross[i][0], cross[i][1], cross[i][2]};
+        times(inverse, column, turned[i]);
+    }
+    const int row[6] = {0, 1, 2, 0, 0, 1}, other[6] = {0, 1, 2, 1, 2, 2};
+    for (int k = 0; k < 6; ++k)
+        moved[k] = turned[row[k]][0] * cross[other[k]][0] + turned[row[k]][1] * cross[other[k]][1] +
+                   turned[row[k]][2] * cross[other[k]][2];
+    const double at_centre = largest_of(moved), at_rim = sqrt(at_centre) + radius * sqrt(largest_of(inverse));
+    const double normal = 1.0 / mass + at_centre, sliding = 1.0 / mass + at_rim * at_rim;
+    return (float)(1.0 / fmax(normal, sliding / 3.5));
+}
+
 static tact_result make_body(tact_env* env, const tact_clump_shape* shape, const tact_clump_measures* m, newcomers* n)
 {
-    double inverse[6], cubes = 0.0, norm = 0.0;
+    double inverse[6], cubes = 0.0;
     inverse_of(m->inertia, inverse);
     n->body = (TactClumpBody){(float)(1.0 / (double)(float)m->mass),
                               (float)m->reach,
@@ -185,19 +215,18 @@ static tact_result make_body(tact_env* env, const tact_clump_shape* shape, const
                               (float)inverse[3],
                               (float)inverse[4],
                               (float)inverse[5]};
-    for (int k = 0; k < 6; ++k)
-        norm += (k < 3 ? 1.0 : 2.0) * inverse[k] * inverse[k];
-    if (!((float)m->mass > 0.0f && n->body.inverse_mass > 0.0f && isfinite(n->body.inverse_mass) && norm <= 1e60))
+    if (!((float)m->mass > 0.0f && n->body.inverse_mass > 0.0f && isfinite(n->body.inverse_mass) &&
+          largest_of(inverse) <= 1e30))
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "a clump's mass %g, or its inertia", m->mass);
-    // A force at a sphere's centre, at the reach at most, turns the clump too.
-    n->effective_mass = (float)(1.0 / (1.0 / m->mass + m->reach * m->reach * sqrt(norm)));
     for (size_t i = 0; i < n->each; ++i)
         cubes += (double)shape->radii[i] * (double)shape->radii[i] * (double)shape->radii[i];
+    n->effective_mass = (float)m->mass;
     for (size_t i = 0; i < n->each; ++i) {
         const double r = (double)shape->radii[i];
         n->members[i] = (tact_clump_member){.mass = (float)(m->mass * (r * r * r / cubes))};
         for (size_t k = 0; k < 3; ++k)
             n->members[i].offset[k] = (float)((double)shape->positions[3 * i + k] - m->center[k]);
+        n->effective_mass = fminf(n->effective_mass, effective_mass(m->mass, inverse, &n->members[i], r));
     }
     return TACT_OK;
 }

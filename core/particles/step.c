@@ -393,9 +393,6 @@ static tact_query_options options_for(const tact_particles* p, const tact_query_
     if (p->desc.backend != TACT_BACKEND_AUTO) {
         options.backend = p->desc.backend;
         *why = "the system was made for it";
-    } else if (p->mirror.turns) {
-        options.backend = TACT_BACKEND_CPU;
-        *why = "it alone steps particles that turn";
     } else if (p->engine_fresh) {
         options.backend = p->home;
         *why = "the state is there";
