@@ -79,11 +79,13 @@ static void put_members(tact_particles* p, size_t k)
 {
     const tact_clump_table* t = &p->clumps;
     tact_particle_state* m = &p->mirror;
+    const TactVec w = tact_clump_spun(t, k, &m->clumps[k]);
     for (size_t n = t->begins[k]; n < t->begins[k + 1]; ++n) {
         const size_t row = tact_particle_state_find(m, t->members[n].id);
         TACT_ASSERT(row < m->count);
         place_of(p, &m->clumps[k], &t->members[n], m->position[row]);
-        tact_clump_follow(t, k, &m->clumps[k], &t->members[n], m->velocity[row], m->spin[row], m->turn[row]);
+        tact_clump_follow(t, k, &m->clumps[k], w, tact_clump_arm(&m->clumps[k], &t->members[n]), m->velocity[row],
+                          m->spin[row], m->turn[row]);
     }
 }
 

@@ -96,10 +96,8 @@ void tact_clump_advance(const tact_particle_model* model, size_t k, tact_clump_m
     memcpy(m->turn, &c.turn, sizeof m->turn);
 }
 
-TactVec tact_clump_lead(const tact_particle_model* model, const tact_clump_motion* m, const tact_clump_member* member,
-                        const float from[3])
+TactVec tact_clump_lead(const tact_particle_model* model, const tact_clump_motion* m, TactVec arm, const float from[3])
 {
-    const TactVec arm = tact_clump_arm(m, member);
     const float dt = model->motion.dt;
     return tact_vec(tact_clump_aim(model->grid.x, from[0], m->place[0], arm.x, dt),
                     tact_clump_aim(model->grid.y, from[1], m->place[1], arm.y, dt),
@@ -111,11 +109,10 @@ TactVec tact_clump_spun(const tact_clump_table* table, size_t k, const tact_clum
     return tact_clump_spin(table->bodies[k], turn_of(m), vec_of(m->momentum));
 }
 
-void tact_clump_follow(const tact_clump_table* table, size_t k, const tact_clump_motion* m,
-                       const tact_clump_member* member, float velocity[4], float spin[4], float turn[4])
+void tact_clump_follow(const tact_clump_table* table, size_t k, const tact_clump_motion* m, TactVec w, TactVec arm,
+                       float velocity[4], float spin[4], float turn[4])
 {
-    const TactVec w = tact_clump_spun(table, k, m);
-    const TactVec v = tact_clump_velocity(vec_of(m->velocity), w, tact_clump_arm(m, member));
+    const TactVec v = tact_clump_velocity(vec_of(m->velocity), w, arm);
     put_vec(velocity, v);
     velocity[3] = table->bodies[k].inverse_mass;
     put_vec(spin, w);

@@ -29,19 +29,34 @@ tact_result tact_cpu_clumps_store(const tact_particle_cpu* e, tact_particle_stat
     return TACT_OK;
 }
 
+static void put_arm(tact_cpu_member* m, TactVec arm)
+{
+    m->arm[0] = arm.x;
+    m->arm[1] = arm.y;
+    m->arm[2] = arm.z;
+}
+
+static TactVec arm_of(const tact_cpu_member* m)
+{
+    return tact_vec(m->arm[0], m->arm[1], m->arm[2]);
+}
+
 tact_result tact_cpu_clumps_place(tact_particle_cpu* e)
 {
     tact_cpu_grains* g = e->grains;
     const tact_clump_table* t = g->table;
     if (!t) return TACT_OK;
     TACT_ASSERT(t->count == g->clump_count);
-    if (!tact_reserve(e->base.env, (void**)&g->member_slots, &g->member_capacity, 0, t->begins[t->count],
-                      sizeof *g->member_slots)) {
+    if (!tact_reserve(e->base.env, (void**)&g->members, &g->member_capacity, 0, t->begins[t->count],
+                      sizeof *g->members)) {
         return TACT_ERROR_OUT_OF_MEMORY;
     }
     for (size_t i = 0; i < e->count; ++i) {
         const uint32_t id = e->ids[e->now.tag[i][0]];
-        if (tact_clump_of(t, id) != TACT_NONE) g->member_slots[t->of[id][1]] = (uint32_t)i;
+        if (tact_clump_of(t, id) == TACT_NONE) continue;
+        tact_cpu_member* m = &g->members[t->of[id][1]];
+        m->slot = (uint32_t)i;
+        put_arm(m, tact_clump_arm(&g->clumps[t->of[id][0]], &t->members[t->of[id][1]]));
     }
     return TACT_OK;
 }
@@ -61,7 +76,7 @@ static void move_clump(const pass* s, size_t k, tact_particle_counters* counters
     tact_clump_motion* c = &g->clumps[k];
     tact_clump_load load = {tact_vec(0.0f, 0.0f, 0.0f), tact_vec(0.0f, 0.0f, 0.0f)};
     for (size_t n = t->begins[k]; n < t->begins[k + 1]; ++n) {
-        const tact_grain_sums* sums = &g->sums[g->member_slots[n]];
+        const tact_grain_sums* sums = &g->sums[g->members[n].slot];
         tact_grain_self self;
         TactVec force, torque;
         for (int axis = 0; axis < 3; ++axis) {
@@ -70,13 +85,14 @@ static void move_clump(const pass* s, size_t k, tact_particle_counters* counters
         }
         tact_grain_load(s->model, &self, &force, &torque);
         tact_particle_caller_force(s->model, t->members[n].id, &force);
-        tact_clump_push(&load, tact_clump_arm(c, &t->members[n]), force, torque);
+        tact_clump_push(&load, arm_of(&g->members[n]), force, torque);
     }
     tact_clump_advance(s->model, k, c, &load, counters);
     for (size_t n = t->begins[k]; n < t->begins[k + 1]; ++n) {
-        const uint32_t i = g->member_slots[n];
+        const uint32_t i = g->members[n].slot;
         const float from[3] = {e->now.x[i], e->now.y[i], e->now.z[i]};
-        const TactVec v = tact_clump_lead(s->model, c, &t->members[n], from);
+        const TactVec arm = tact_clump_arm(c, &t->members[n]), v = tact_clump_lead(s->model, c, arm, from);
+        put_arm(&g->members[n], arm);
         const float velocity[4] = {v.x, v.y, v.z, 0.0f};
         memcpy(e->now.velocity[i], velocity, sizeof velocity);
     }
@@ -97,9 +113,11 @@ static void follow_range(size_t begin, size_t end, int worker, void* user)
     const tact_clump_table* t = s->model->clumps;
     (void)worker;
     for (size_t k = begin; k < end; ++k) {
+        const tact_clump_motion* c = &g->clumps[k];
+        const TactVec w = tact_clump_spun(t, k, c);
         for (size_t n = t->begins[k]; n < t->begins[k + 1]; ++n) {
-            const uint32_t i = g->member_slots[n];
-            tact_clump_follow(t, k, &g->clumps[k], &t->members[n], e->now.velocity[i], g->spin[i], g->turn[i]);
+            const uint32_t i = g->members[n].slot;
+            tact_clump_follow(t, k, c, w, arm_of(&g->members[n]), e->now.velocity[i], g->spin[i], g->turn[i]);
         }
     }
 }

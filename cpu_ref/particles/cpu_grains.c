@@ -81,7 +81,7 @@ void tact_cpu_grains_free(tact_particle_cpu* e)
     tact_release(env, g->pairs);
     tact_release(env, g->springs);
     tact_release(env, g->clumps);
-    tact_release(env, g->member_slots);
+    tact_release(env, g->members);
     tact_release(env, g);
     e->grains = NULL;
 }
@@ -90,7 +90,7 @@ uint64_t tact_cpu_grains_bytes(const tact_particle_cpu* e)
 {
     const tact_cpu_grains* g = e->grains;
     if (!g) return 0;
-    uint64_t bytes = g->clump_capacity * sizeof *g->clumps + g->member_capacity * sizeof *g->member_slots +
+    uint64_t bytes = g->clump_capacity * sizeof *g->clumps + g->member_capacity * sizeof *g->members +
                      g->bond_slots * sizeof *g->bond_begins + g->bond_capacity * sizeof *g->bonds +
                      g->packed_capacity * (sizeof *g->packed_spin + sizeof *g->packed_turn) +
                      g->record_capacity * sizeof *g->records + g->pair_capacity * sizeof *g->pairs +

@@ -27,6 +27,12 @@ typedef struct tact_cpu_bond {
     TactGrainMemory spring;  ///< as seen from the one with the smaller id
 } tact_cpu_bond;
 
+/// A sphere of a clump.
+typedef struct tact_cpu_member {
+    uint32_t slot;
+    float arm[3];  ///< from the centre of mass
+} tact_cpu_member;
+
 typedef struct tact_cpu_grains {
     /// By rank, while there is no list; and the records, sorted.
     float (*packed_spin)[4], (*packed_turn)[4];
@@ -58,7 +64,7 @@ typedef struct tact_cpu_grains {
     const tact_clump_table* table;  ///< of the list; NULL: there are no clumps
     tact_clump_motion* clumps;
     size_t clump_count, clump_capacity;
-    uint32_t* member_slots;  ///< of the table's members
+    tact_cpu_member* members;  ///< as the table's
     size_t member_capacity;
     uint64_t lists;  ///< made so far, for tests
 } tact_cpu_grains;

@@ -23,13 +23,13 @@ static void add(int64_t sums[3], TactVec by, float unit)
     sums[2] += cut(by.z, scale);
 }
 
+/// What tact_exact_value() makes of it, by conversions that round to the nearest.
 static float value_of(int64_t sum, float unit)
 {
-    const int64_t whole = INT64_C(1) << 30;
-    int64_t high = sum / whole;
-    if (high * whole > sum) --high;
-    const TactExact s = {(int32_t)high, (int32_t)(sum - high * whole)};
-    return tact_exact_value(s, unit);
+    const uint64_t size = sum < 0 ? UINT64_C(0) - (uint64_t)sum : (uint64_t)sum;
+    const float part = (float)(int32_t)(size & ((UINT64_C(1) << 30) - 1)) * 0x1p-30f;
+    const float whole = (float)(int32_t)(size >> 30) + part, value = whole * unit;
+    return sum < 0 ? -value : value;
 }
 
 static TactVec value(const int64_t sums[3], float unit)
@@ -335,7 +335,7 @@ static void move_clumps(brute* b, tact_particle_counters* counters)
         for (size_t n = t->begins[k]; n < t->begins[k + 1]; ++n) {
             tact_particle_self* p = &b->selves[tact_particle_state_find(b->state, t->members[n].id)].p;
             const float from[3] = {p->x, p->y, p->z};
-            const TactVec v = tact_clump_lead(b->model, c, &t->members[n], from);
+            const TactVec v = tact_clump_lead(b->model, c, tact_clump_arm(c, &t->members[n]), from);
             p->vx = v.x;
             p->vy = v.y;
             p->vz = v.z;
@@ -349,9 +349,11 @@ static void follow_clumps(const brute* b)
     const tact_clump_table* t = b->model->clumps;
     tact_particle_state* s = b->state;
     for (size_t k = 0; t && k < t->count; ++k) {
+        const TactVec w = tact_clump_spun(t, k, &s->clumps[k]);
         for (size_t n = t->begins[k]; n < t->begins[k + 1]; ++n) {
             const size_t row = tact_particle_state_find(s, t->members[n].id);
-            tact_clump_follow(t, k, &s->clumps[k], &t->members[n], s->velocity[row], s->spin[row], s->turn[row]);
+            tact_clump_follow(t, k, &s->clumps[k], w, tact_clump_arm(&s->clumps[k], &t->members[n]), s->velocity[row],
+                              s->spin[row], s->turn[row]);
         }
     }
 }

@@ -314,13 +314,12 @@ void tact_clump_push(tact_clump_load* load, TactVec arm, TactVec force, TactVec 
 void tact_clump_advance(const tact_particle_model* model, size_t k, tact_clump_motion* m, const tact_clump_load* load,
                         tact_particle_counters* counters);
 /// The velocity that leads a member at `from` to its place in the substep.
-TactVec tact_clump_lead(const tact_particle_model* model, const tact_clump_motion* m, const tact_clump_member* member,
-                        const float from[3]);
+TactVec tact_clump_lead(const tact_particle_model* model, const tact_clump_motion* m, TactVec arm, const float from[3]);
 /// The angular velocity of clump k.
 TactVec tact_clump_spun(const tact_clump_table* table, size_t k, const tact_clump_motion* m);
-/// How a member of clump k moves.
-void tact_clump_follow(const tact_clump_table* table, size_t k, const tact_clump_motion* m,
-                       const tact_clump_member* member, float velocity[4], float spin[4], float turn[4]);
+/// How a member of clump k moves, whose angular velocity is `w`.
+void tact_clump_follow(const tact_clump_table* table, size_t k, const tact_clump_motion* m, TactVec w, TactVec arm,
+                       float velocity[4], float spin[4], float turn[4]);
 
 /// GRAINS: a substep of a state, by looking at all pairs.
 tact_result tact_grain_reference_substep(tact_env* env, const tact_particle_model* model, tact_particle_state* state,
