@@ -102,6 +102,11 @@ TEST(wrong_use_ends_with_2_and_one_line)
         {"--random 5 --steps 1 --rolling -1", "--rolling -1"},
         {"--random 5 --steps 1 --cohesion x", "--cohesion x"},
         {"--random 5 --steps 1 --response position --history", "for --response grains"},
+        {"--random 5 --steps 1 --clump rod:1", "from 2 to 64 spheres"},
+        {"--random 5 --steps 1 --clump clip_cube.obj:2000", "from 1 to 1024 spheres"},
+        {"--random 5 --steps 1 --clump 'no such.obj'", "no such.obj: cannot be read"},
+        {"--random 5 --steps 1 --clump pair --radii 0.2:0.5", "with one --radius"},
+        {"--random 5 --steps 1 --clump pair --response none", "for --response grains"},
         {"--resume clip_text.run --steps 1 --law hertz", "a resumed run has its own"},
         {"--random 5 --steps 1 --size 10", "WIDTHxHEIGHT"},
         {"--random 5 --steps 1 --camera 400,0", "--camera 400,0"},
@@ -157,6 +162,26 @@ TEST(json_has_the_keys_that_are_promised)
     assert_string_equal(tact_digest_of(out.data, 84).text, json_text(json, "digest"));
     free(in.data);
     free(out.data);
+}
+
+TEST(clumps_are_poured)
+{
+    static const char* const shapes[] = {"pair", "tetra", "rod:5", "clip_cube.obj:7"};
+    static const double spheres[] = {2, 4, 5, 7};
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; ++i) {
+        char arguments[200];
+        snprintf(arguments, sizeof arguments,
+                 "--random 30 --clump %s --steps 20 --restitution 0.2 --backend cpu --shadow --save clip_clumps.run",
+                 shapes[i]);
+        cJSON* json = json_of(arguments);
+        assert_string_equal(json_text(json, "response"), "grains");
+        assert_true(json_number(json, "clumps") == 30.0 && json_number(json, "particles") == 30.0 * spheres[i]);
+        assert_true(json_number(json, "rotational_energy") > 0.0 && json_number(json, "contacts") > 0.0);
+        // Saved and resumed they are the same.
+        cJSON* again = json_of("--resume clip_clumps.run --steps 20");
+        assert_true(json_number(again, "clumps") == 30.0);
+        assert_string_equal(json_text(json, "digest"), json_text(again, "digest"));
+    }
 }
 
 TEST(grains_turn_and_go_on_from_files)
