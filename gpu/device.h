@@ -205,6 +205,17 @@ static inline tact_result tact_device_launch_items(tact_device* device, tact_ker
 /// Builds a kernel now, so that a later launch is not the slow first one.
 tact_result tact_device_prepare(tact_device* device, tact_kernel_id kernel);
 
+/// A kernel with a text of its own in it, made at run time.
+typedef struct tact_special tact_special;
+/// Copies a kernel of the table, with `text` behind the first place where its own text reads `mark`, which it must.
+/// Built at its first launch, and kept as others are. NULL where it fails: OUT_OF_MEMORY.
+tact_result tact_special_create(tact_device* device, tact_kernel_id kernel, const char* mark, const char* text,
+                                tact_special** special);
+/// NULL is allowed.
+void tact_special_destroy(tact_special* special);
+/// As tact_device_launch_items(); `args` is the struct of the kernel that it is a copy of.
+tact_result tact_special_launch_items(tact_special* special, uint64_t items, const void* args, size_t size);
+
 /// Waits until everything has been done.
 tact_result tact_device_finish(tact_device* device);
 /// Whether kernels, copies or fills were given since the last ones that were waited for: by finishing, by a read, or

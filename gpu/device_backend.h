@@ -185,8 +185,12 @@ tact_result tact_fence_look(tact_fence* fence, bool wait, bool* done);
 /// The last step of opening: cache, probe. Closes the device and leaves *device NULL when it fails.
 tact_result tact_device_complete(tact_device* opened, const tact_device_open* open, tact_device** device);
 
-/// Builds a kernel (from the cache if it is there), which need not be one of the table: for tests.
+/// Builds a kernel (from the cache if it is there), which need not be one of the table.
 tact_result tact_device_build(tact_device* device, const tact_kernel* kernel, tact_program** program);
+
+/// As tact_device_launch() for a kernel that need not be one of the table; builds it first where *program is NULL.
+tact_result tact_device_launch_program(tact_device* device, const tact_kernel* kernel, tact_program** program,
+                                       uint32_t groups, const void* args, size_t size);
 
 /// The key of a kernel in the program cache, where it is kept under "KERNEL-BACKEND". All zero when out of memory.
 tact_program_key tact_device_key(const tact_device* device, tact_kernel kernel);

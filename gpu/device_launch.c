@@ -39,10 +39,9 @@ static tact_result split_groups(tact_device* device, const tact_kernel* kernel, 
 }
 
 /// Launches a kernel, by the modelled device's clock where there is one.
-static tact_result run(tact_device* device, tact_kernel_id id, const tact_kernel* kernel, const uint32_t axes[2],
+static tact_result run(tact_device* device, tact_program* program, const tact_kernel* kernel, const uint32_t axes[2],
                        tact_buffer* const* buffers, const uint32_t* values)
 {
-    tact_program* program = device->programs[id];
     tact_modelled* m = &device->modelled;
     tact_modelled_enter(m);
     tact_result result = device->ops->launch(device, program, kernel, axes[0], axes[1], buffers, values);
@@ -57,7 +56,7 @@ static tact_result run(tact_device* device, tact_kernel_id id, const tact_kernel
     return result;
 }
 
-static tact_result launch(tact_device* device, tact_kernel_id id, const tact_kernel* kernel, uint32_t groups,
+static tact_result launch(tact_device* device, const tact_kernel* kernel, tact_program** program, uint32_t groups,
                           const void* args, size_t size)
 {
     tact_result result = check_args(device, kernel, args, size);
@@ -68,12 +67,12 @@ static tact_result launch(tact_device* device, tact_kernel_id id, const tact_ker
     if (tact_device_fails_now(&device->fail_launch)) {
         return tact_fail(device->env, TACT_ERROR_DEVICE_LOST, "launching %s: injected failure", kernel->name);
     }
-    result = tact_device_prepare(device, id);
+    if (!*program) result = tact_device_build(device, kernel, program);
     if (result != TACT_OK) return result;
     ++device->counts.launches;
     tact_buffer* const* buffers = args;
     const uint32_t* values = (const uint32_t*)(const void*)(buffers + kernel->buffer_count);
-    result = run(device, id, kernel, axes, buffers, values);
+    result = run(device, *program, kernel, axes, buffers, values);
     if (result == TACT_OK) ++device->given;
     return result;
 }
@@ -83,5 +82,12 @@ tact_result tact_device_launch(tact_device* device, tact_kernel_id id, uint32_t 
     if (tact_device_usable(device) != TACT_OK) return device->failed;
     if ((unsigned)id >= TACT_KERNEL_COUNT) return tact_device_prepare(device, id);
     const tact_kernel kernel = tact_kernel_get(id);
-    return tact_device_settle(device, launch(device, id, &kernel, groups, args, size));
+    return tact_device_settle(device, launch(device, &kernel, &device->programs[id], groups, args, size));
+}
+
+tact_result tact_device_launch_program(tact_device* device, const tact_kernel* kernel, tact_program** program,
+                                       uint32_t groups, const void* args, size_t size)
+{
+    if (tact_device_usable(device) != TACT_OK) return device->failed;
+    return tact_device_settle(device, launch(device, kernel, program, groups, args, size));
 }
