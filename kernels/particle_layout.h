@@ -13,18 +13,20 @@
 #define TACT_PART_NO_SUMS 8u  // there are no sums of partners
 #define TACT_PART_DRY 16u     // only for the sort
 
-// Words of the counters; the first two have 64 bits each.
+// Words of the counters; the first four have 64 bits each.
 #define TACT_COUNTER_SLOWED 0u
 #define TACT_COUNTER_STOPPED 2u
-#define TACT_COUNTER_WALK 4u  // candidates of the longest walk, where a window cuts it short
-#define TACT_COUNTER_CROWD 5u
-#define TACT_COUNTER_SEARCH 6u  // not 0: a search among triangles did not end
-#define TACT_COUNTER_SUNK 7u
+#define TACT_COUNTER_UNFORCED 4u
+#define TACT_COUNTER_CAPPED 6u
+#define TACT_COUNTER_WALK 8u  // candidates of the longest walk, where a window cuts it short
+#define TACT_COUNTER_CROWD 9u
+#define TACT_COUNTER_SEARCH 10u  // not 0: a search among triangles did not end
+#define TACT_COUNTER_SUNK 11u
 // Of substeps: word `go` of a kernel, which does nothing where that is 0. TACT_COUNTER_GO is 1; the others are for
 // batches of GRAINS, a word for each substep: whether partners were worked out, which all but surfaces come behind;
 // whether it is not to be done (one more); whether contacts with surfaces have no room; how many of these there are.
-#define TACT_COUNTER_GO 8u
-#define TACT_COUNTER_RAN 9u
+#define TACT_COUNTER_GO 12u
+#define TACT_COUNTER_RAN 13u
 #define TACT_COUNTER_STOP (TACT_COUNTER_RAN + TACT_GRAIN_BATCH)
 #define TACT_COUNTER_FULL (TACT_COUNTER_STOP + TACT_GRAIN_BATCH + 1u)
 #define TACT_COUNTER_NODES (TACT_COUNTER_FULL + TACT_GRAIN_BATCH)

@@ -101,6 +101,12 @@ TEST(wrong_use_ends_with_2_and_one_line)
         {"--random 5 --steps 1 --law elastic", "--law elastic"},
         {"--random 5 --steps 1 --rolling -1", "--rolling -1"},
         {"--random 5 --steps 1 --cohesion x", "--cohesion x"},
+        {"--random 5 --steps 1 --force 'fx = ('", "--force: column 7: expected a number"},
+        {"--random 5 --steps 1 --force 'fx = k'", "column 6"},
+        {"--random 5 --steps 1 --force 'fx = k' --set k", "--set k: must be NAME=VALUE"},
+        {"--random 5 --steps 1 --force 'fx = k' --set k=x", "--set x: must be 1 finite number"},
+        {"--random 5 --steps 1 --set k=1", "needs --force"},
+        {"--resume clip_text.run --steps 1 --force 'fx = 1'", "a resumed run has its own"},
         {"--random 5 --steps 1 --response position --history", "for --response grains"},
         {"--random 5 --steps 1 --clump rod:1", "from 2 to 64 spheres"},
         {"--random 5 --steps 1 --clump clip_cube.obj:2000", "from 1 to 1024 spheres"},
@@ -214,6 +220,17 @@ TEST(grains_turn_and_go_on_from_files)
     cJSON* whole = json_of("--random 60 --law linear --history --rolling 0.1 --cohesion 0.5 --steps 60 --backend cpu");
     cJSON* parts = json_of("--resume clip_grains.run --steps 60 --backend cpu");
     assert_string_equal(json_text(parts, "digest"), json_text(whole, "digest"));
+    // A program is kept with a run, and its numbers may be others from then on.
+    json_of(
+        "--random 60 --force 'fx = -k*m*vx; ty = t' --set k=2 --law linear --steps 5 --backend cpu --save "
+        "clip_grains.run");
+    cJSON* pushed =
+        json_of("--random 60 --force 'fx = -k*m*vx; ty = t' --set k=2 --law linear --steps 9 --backend cpu");
+    cJSON* resumed = json_of("--resume clip_grains.run --steps 9 --backend cpu");
+    cJSON* other = json_of("--resume clip_grains.run --steps 9 --backend cpu --set k=3");
+    assert_string_equal(json_text(pushed, "digest"), json_text(resumed, "digest"));
+    assert_string_not_equal(json_text(pushed, "digest"), json_text(other, "digest"));
+    assert_true(json_number(pushed, "unforced") == 0.0);
     // What turns is not dropped.
     tool_outcome springs = particles("--load clip_grains.npy --steps 1");
     assert_true(springs.code == 2 && strstr(springs.err, "for --response grains"));

@@ -47,6 +47,11 @@ static bool regret_point(const tact_regret_point* point, void* user)
     return false;
 }
 
+static bool no_forces(const tact_force_call* call, void* user)
+{
+    return true;
+}
+
 static void take_answer(const void* bytes, size_t size, void* user)
 {
 }

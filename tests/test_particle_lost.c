@@ -9,6 +9,7 @@
 
 #include "core/context/context.h"
 #include "gpu/device.h"
+#include "tact/particle_programs.h"
 #include "tact/particle_surfaces.h"
 #include "tests/support/objects.h"
 #include "tests/support/particle_states.h"
@@ -18,6 +19,7 @@
 static const uint32_t total = 24;
 static bool with_bodies;                      ///< in the systems made
 static bool with_motion, motion_is_measured;  ///< of these bodies; with a servo, and wear
+static bool with_program, with_function;      ///< that give forces
 
 typedef struct machine {
     tact_context* context;
@@ -41,11 +43,30 @@ static machine open_machine(tact_backend backend)
     return m;
 }
 
+static bool pull(const tact_force_call* call, void* user)
+{
+    (void)user;
+    for (size_t i = 0; i < 3 * call->count; ++i)
+        call->forces[i] = -4.0f * call->positions[i] - call->velocities[i];
+    return true;
+}
+
+static void add_forces(tact_particles* p, tact_particle_response response)
+{
+    const tact_program_parameter mu = {"mu", 0.3f};
+    const char* const text = response == TACT_RESPONSE_GRAINS
+                                 ? "fx = -mu*vx; fy = 30*t*step(y, 0); fz = mu*x/(1 + abs(z)); ty = -0.01*wy"
+                                 : "fx = -mu*vx; fy = 30*t*step(y, 0); fz = mu*x/(1 + abs(z))";
+    if (with_program) assert_int_equal(tact_particles_set_program(p, text, &mu, 1), TACT_OK);
+    if (with_function) assert_int_equal(tact_particles_set_force_function(p, pull, NULL), TACT_OK);
+}
+
 static tact_particles* make_rich(const machine* m, tact_particle_response response)
 {
     const tact_particles_desc desc = rich_desc(response);
     tact_particles* p = new_particles(m->context, &desc);
     assert_int_equal(with_bodies ? rich_fill(p, false) : rich_fill_but_bodies(p, false), TACT_OK);
+    add_forces(p, response);
     if (!with_motion) return p;
     const tact_servo servo = {.direction = {1, 2, 0}, .force = 500, .gain = 1e-3f, .greatest_speed = 2};
     assert_int_equal(tact_particles_set_motion(p, TACT_CONTACT_BODY, 1, true), TACT_OK);
@@ -402,6 +423,30 @@ static void lost_with_motion(tact_backend backend)
         lost_before_the_question(backend);
     }
     with_bodies = with_motion = motion_is_measured = false;
+}
+
+/// Programs are built anew elsewhere; functions are called again for what is taken again.
+static void lost_with_forces(tact_backend backend)
+{
+    for (int k = 0; k < 3; ++k) {
+        with_program = k != 1;
+        with_function = k > 0;
+        lost(backend);
+        if (k < 2) lost_before_the_question(backend);
+    }
+    with_function = false;
+    out_of_memory(backend);
+    with_program = false;
+}
+
+TEST(forces_go_on_after_opengl_is_lost)
+{
+    lost_with_forces(TACT_BACKEND_GL);
+}
+
+TEST(forces_go_on_after_opencl_is_lost)
+{
+    lost_with_forces(TACT_BACKEND_CL);
 }
 
 TEST(surfaces_move_on_after_opengl_is_lost)

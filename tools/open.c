@@ -116,7 +116,7 @@ tact_result tact_context_create(const tact_context_desc* given, tact_context** o
 
 void tact_context_destroy(tact_context* context)
 {
-    if (!context) return;
+    if (!context || tact_context_is_closed(context)) return;
     TACT_ASSERT(&context->env, context->objects == 0);
     tact_tickets_forget(context, NULL);
     tact_recorder_close(context);

@@ -37,6 +37,7 @@ static bool check_source(const tact_particle_run_options* o, tact_problem* probl
                  {"rolling", c->rolling},
                  {"cohesion", c->cohesion},
                  {"clump", c->clump},
+                 {"force", c->force},
                  {"law", c->law ? laws[c->law] : NULL},
                  {"plane", c->planes.count ? c->planes.items[0] : NULL}};
     for (size_t i = 0; i < sizeof fixed / sizeof *fixed; ++i) {
@@ -73,6 +74,8 @@ static bool check_options(tact_particle_run* run, tact_problem* problem)
     const bool scene = o->choices.field.scene != TACT_FIELD_NONE;
     if (!tact_field_check(&o->choices.field, problem)) return false;
     if (scene && o->save) return tact_problem_set(problem, "--save %s: not with --scene", o->save);
+    if (o->choices.parameters.count > 0 && !o->choices.force && !o->resume)
+        return tact_problem_set(problem, "--set %s: needs --force TEXT", o->choices.parameters.items[0]);
     if (!o->steps_given && !o->window && !scene) return tact_problem_set(problem, "--steps K is needed");
     if (!tact_frame_choices_check(&o->others, problem)) return false;
     const bool frames = o->others.vtk || o->others.dump || o->chains;
@@ -171,6 +174,8 @@ static void json(const void* command, cJSON* root)
     }
     tact_json_count(root, "slowed", run->info.slowed);
     tact_json_count(root, "stopped", run->info.stopped);
+    tact_json_count(root, "unforced", run->info.unforced);
+    tact_json_count(root, "capped", run->info.capped);
     tact_json_text(root, "source", run->plan.source);
     tact_json_number(root, "updates_per_second", ms > 0.0 ? updates / (ms * 1e-3) : 0.0);
     tact_field_json(&run->plan.field, &run->field, root);
@@ -201,6 +206,10 @@ static void print(const void* command)
     if (run->info.slowed || run->info.stopped) {
         printf("limits    slowed to the speed limit %" PRIu64 " times, stopped at a surface %" PRIu64 " times\n",
                run->info.slowed, run->info.stopped);
+    }
+    if (run->info.unforced || run->info.capped) {
+        printf("numbers   forces of --force not finite %" PRIu64 " times, of contacts cut %" PRIu64 " times\n",
+               run->info.unforced, run->info.capped);
     }
 }
 
@@ -269,6 +278,8 @@ int tact_command_particles(int argc, char** argv, tact_problem* problem)
         TACT_TEXT("cohesion", "G", "grains: work to part surfaces, J/m^2 (default 0)", &c->cohesion),
         TACT_TEXT("clump", "SHAPE", "pair, tetra, rod:K or MESH:K of K spheres, poured in place of each sphere",
                   &c->clump),
+        TACT_TEXT("force", "TEXT", "of each particle in each substep, such as 'fy = -k*y; fx = -vx'", &c->force),
+        TACT_LIST("set", "NAME=VALUE", "a number that --force has a name for; may be given again", &c->parameters),
         TACT_TEXT("domain", "D", "open, box or periodic, with :W,H,D or :x,y,z,x,y,z (default: --random box)",
                   &c->domain),
         TACT_TEXT("gravity", "X,Y,Z", "m/s^2 (default 0,-9.81,0 where there is something to fall on)", &c->gravity),

@@ -94,6 +94,8 @@ typedef struct tact_particle_choices {
     bool history;  ///< grains' contacts remember
     const char *rolling, *cohesion, *clump;
     tact_text_list meshes, planes;
+    const char* force;          ///< a force program
+    tact_text_list parameters;  ///< of it, NAME=VALUE each
     tact_field_choices field;
 } tact_particle_choices;
 
@@ -158,6 +160,10 @@ tact_result tact_clump_choice_add(const tact_particle_plan* plan, tact_particles
 /// Makes the system. The state is to live on `backend`.
 bool tact_particle_plan_create(const tact_particle_plan* plan, tact_context* context, tact_backend backend,
                                tact_particles** particles, tact_problem* problem);
+
+/// Gives a new system the force program that is asked for, or a resumed one's other parameters.
+bool tact_particle_program_set(const tact_particle_choices* choices, tact_particles* particles, tact_context* context,
+                               tact_problem* problem);
 
 /// Reads meshes and puts them in place: all by one scale and offset. `placement` NULL: as in the files.
 bool tact_particle_meshes_read(const tact_text_list* files, tact_model* model, tact_problem* problem);

@@ -25,11 +25,14 @@ static bool make(tact_particle_run* run, tact_problem* problem)
     const tact_backend backend = (tact_backend)run->query.common.backend;
     tact_particles_destroy(run->particles);
     run->particles = NULL;
-    if (!o->resume) {
+    bool good = false;
+    if (o->resume) {
+        good = tact_particle_run_load(o->resume, context, backend, &run->facts, &run->particles, problem);
+    } else {
         run->facts = (tact_particle_run_facts){run->plan.dt, run->plan.substeps, run->plan.look};
-        return tact_particle_plan_create(&run->plan, context, backend, &run->particles, problem);
+        good = tact_particle_plan_create(&run->plan, context, backend, &run->particles, problem);
     }
-    return tact_particle_run_load(o->resume, context, backend, &run->facts, &run->particles, problem);
+    return good && tact_particle_program_set(&o->choices, run->particles, context, problem);
 }
 
 bool tact_particle_run_start(tact_particle_run* run, tact_problem* problem)
@@ -268,6 +271,7 @@ void tact_particle_run_release(tact_particle_run* run)
     tact_particle_plan_free(&run->plan);
     tact_text_list_free(&run->options.choices.meshes);
     tact_text_list_free(&run->options.choices.planes);
+    tact_text_list_free(&run->options.choices.parameters);
     free(run->rgb);
     free(run->rows);
     free(run->turning);

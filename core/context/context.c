@@ -17,11 +17,30 @@ uint32_t tact_context_device_count(const tact_context* context)
     return context->device_count;
 }
 
+static TACT_THREAD_LOCAL const tact_context* closed;
+
+const tact_context* tact_context_close(const tact_context* context)
+{
+    const tact_context* before = closed;
+    closed = context;
+    return before;
+}
+
+bool tact_context_is_closed(const tact_context* context)
+{
+    return context && closed == context;
+}
+
 bool tact_enter(const tact_context* context, const char* name)
 {
     // No context is const where it is made; the detail of its last error is no part of what a const one promises.
     tact_error_begin(context ? &((tact_context*)(uintptr_t)context)->env : NULL);
     if (!context) tact_null(NULL, name);
+    if (tact_context_is_closed(context)) {
+        tact_fail(&((tact_context*)(uintptr_t)context)->env, TACT_ERROR_INVALID_ARGUMENT,
+                  "called by a force function, which may call nothing of its context");
+        return false;
+    }
     tact_parallel_use(context && context->tasks.enqueue ? &context->tasks : NULL);
 #if defined(TACT_ASSERTS)
     if (context) tact_assert_enter(&context->env);

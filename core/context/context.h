@@ -67,6 +67,11 @@ struct tact_context {
 /// with the detail set.
 bool tact_enter(const tact_context* context, const char* name);
 
+/// While the calling thread is in a function of the caller's that may call nothing of a context: tact_enter() is false
+/// for that. NULL: it may. Returns what was closed before.
+const tact_context* tact_context_close(const tact_context* context);
+bool tact_context_is_closed(const tact_context* context);
+
 /// Facts about device `index`, which must exist; not `lost`.
 const tact_device_info* tact_context_describe(const tact_context* context, uint32_t index);
 

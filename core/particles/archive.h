@@ -7,12 +7,21 @@
 
 #include "core/particles/particles.h"
 
+/// What only some systems have, behind the rest.
+typedef enum tact_archive_part {
+    TACT_PART_SURFACES = 1,  ///< surfaces that move by themselves, have a servo or wear
+    TACT_PART_PROGRAM = 2,   ///< a force program
+    TACT_PART_COUNTS = 4,    ///< counts other than 0 that came later
+    TACT_PART_CLUMPS = 8,    ///< clumps, right behind what grains have
+    TACT_ALL_PARTS = 15
+} tact_archive_part;
+
 typedef struct tact_archive {
     uint8_t* out;       ///< writing; NULL: only counts
     const uint8_t* in;  ///< reading; NULL: writes
     size_t at, size;
     const char* what;  ///< being visited
-    uint32_t parts;    ///< reading: what follows the particles
+    uint32_t parts;    ///< what it has that not all have: bits of tact_archive_part
     bool failed;       ///< reading: the bytes end too soon, or a value is out of range
 } tact_archive;
 

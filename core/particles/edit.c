@@ -317,7 +317,7 @@ tact_result tact_particles_remove(tact_particles* p, const uint32_t* ids, size_t
 
 void tact_particles_clear(tact_particles* p)
 {
-    if (!p) return;
+    if (!p || tact_context_is_closed(p->context)) return;
     p->mirror.count = p->mirror.record_count = p->mirror.clump_count = 0;
     tact_clumps_take(p, &(tact_clump_table){0});
     p->mirror_fresh = true;

@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "core/particles/meetings.h"
+#include "core/particles/programs.h"
 
 /// Adds what tact_spring_force() stores, takes and gives in a contact.
 static void add_spring(const tact_particles* p, const tact_particle_meeting* m, tact_particle_totals* t)
@@ -56,15 +57,17 @@ static void add_mass(const tact_particles* p, const float v[3], double mass, tac
     }
 }
 
-/// Adds what gravity and the caller's forces give to a particle, and drag takes.
-static void add_particle(const tact_particles* p, size_t row, tact_particle_totals* t)
+/// Adds what gravity and the caller's forces give to a particle, and drag takes. `with`: the forces.
+static void add_particle(const tact_particles* p, const tact_particle_model* with, size_t row, tact_particle_totals* t)
 {
     const float* v = p->mirror.velocity[row];
     if (!(v[3] > 0.0f)) return;
     const uint32_t id = p->mirror.tag[row][0];
     if (is_free(p, row)) add_mass(p, v, 1.0 / (double)v[3], t);
-    for (int k = 0; k < 3 && id < p->model.force_count; ++k)
-        t->external_power += (double)p->model.forces[id][k] * (double)v[k];
+    for (int k = 0; k < 3; ++k) {
+        if (id < with->force_count) t->external_power += (double)with->forces[id][k] * (double)v[k];
+        if (id < with->torque_count) t->external_power += (double)with->torques[id][k] * (double)p->mirror.spin[row][k];
+    }
 }
 
 // ---- GRAINS ----
@@ -161,10 +164,12 @@ static void add_turning(const tact_particles* p, size_t row, tact_particle_total
 /// Adds elastic energy and powers to totals. The host's copy is up to date. Errors: OUT_OF_MEMORY, the device's.
 static tact_result sum_energy(tact_particles* p, tact_particle_totals* totals)
 {
-    const tact_result result = tact_particles_fetch_forces(p);
+    tact_particle_model with;
+    tact_result result = tact_particles_fetch_forces(p);
+    if (result == TACT_OK) result = tact_programs_look(p, &with);
     if (result != TACT_OK) return result;
     for (size_t i = 0; i < p->mirror.count; ++i) {
-        add_particle(p, i, totals);
+        add_particle(p, &with, i, totals);
         if (p->mirror.turns) add_turning(p, i, totals);
     }
     for (size_t k = 0; k < p->clumps.count; ++k) {

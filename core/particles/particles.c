@@ -264,9 +264,18 @@ tact_result tact_particles_create(tact_context* context, const tact_particles_de
     return result;
 }
 
+static void free_calls(tact_env* env, tact_force_calls* c)
+{
+    void* const all[] = {c->ids,   c->positions, c->velocities, c->radii, c->masses,
+                         c->spins, c->forces,    c->torques,    c->by_id, c->torques_by_id};
+    for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
+        tact_release(env, all[i]);
+    tact_particle_state_free(env, &c->state);
+}
+
 void tact_particles_destroy(tact_particles* p)
 {
-    if (!p) return;
+    if (!p || tact_context_is_closed(p->context)) return;
     tact_env* env = &p->context->env;
     for (int i = 0; i < TACT_BACKEND_COUNT; ++i) {
         if (p->engines[i]) p->engines[i]->type->destroy(p->engines[i]);
@@ -283,6 +292,9 @@ void tact_particles_destroy(tact_particles* p)
     tact_release(env, p->sink_ids);
     tact_release(env, p->drives);
     tact_clump_table_free(env, &p->clumps);
+    tact_release(env, p->program);
+    tact_program_room_free(env, &p->program_room);
+    free_calls(env, &p->calls);
     --p->context->objects;
     tact_release(env, p);
 }
@@ -368,6 +380,8 @@ tact_result tact_particles_get_info(tact_particles* p, tact_particles_info* info
         .time = p->clock.time,
         .slowed = p->clock.counters.slowed,
         .stopped = p->clock.counters.stopped,
+        .unforced = p->clock.counters.unforced,
+        .capped = p->clock.counters.capped,
         .host_step = p->mirror_fresh ? p->clock.steps : p->mirror_clock.steps,
         .backend = e ? p->home : TACT_BACKEND_AUTO,
         .cell = p->model.grid.edge,

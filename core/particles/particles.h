@@ -9,8 +9,9 @@
 #include <stdint.h>
 
 #include "core/context/context.h"
-#include "cpu_ref/particles/particles.h"
+#include "cpu_ref/particles/program.h"
 #include "tact/particle_grains.h"
+#include "tact/particle_programs.h"
 
 /// The system's clock.
 typedef struct tact_particle_clock {
@@ -35,6 +36,19 @@ typedef struct tact_particle_journal {
 
 /// What surfaces that move by themselves, have a servo or wear are doing: surfaces.h.
 typedef struct tact_surface_drives tact_surface_drives;
+
+/// A force function, and what it is called with.
+typedef struct tact_force_calls {
+    tact_force_function* function;  ///< NULL: there is none
+    void* user;
+    tact_particle_state state;  ///< at the start of the substep
+    uint32_t* ids;
+    float *positions, *velocities, *radii, *masses, *spins, *forces, *torques;
+    size_t capacity;                         ///< of these
+    float (*by_id)[3], (*torques_by_id)[3];  ///< the sum of what it gave and what was set
+    size_t by_id_capacity, torques_capacity;
+    size_t set_count;  ///< of forces that were set, while a step is taken
+} tact_force_calls;
 
 struct tact_particles {
     tact_context* context;
@@ -80,6 +94,10 @@ struct tact_particles {
     size_t body_capacity;
 
     tact_surface_drives* drives;  ///< NULL until first used
+
+    struct tact_program_settings* program;  ///< programs.h; NULL: there is none
+    tact_program_room program_room;         ///< for figures of the host's copy
+    tact_force_calls calls;
 
     tact_emitter emitters[TACT_MAX_EMITTERS];
     tact_emitter_state emitter_states[TACT_MAX_EMITTERS], mirror_emitter_states[TACT_MAX_EMITTERS];

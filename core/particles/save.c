@@ -11,12 +11,11 @@
 
 #include "base/bytes.h"
 #include "base/float_env.h"
-#include "core/particles/archive.h"
+#include "core/particles/programs.h"
 
-/// Systems that have nothing else are of the first version, those whose surfaces move by themselves, have a servo or
-/// wear of the second. In the third a word says which parts follow the particles.
-enum { VERSION = 1, VERSION_SURFACES = 2, VERSION_PARTS = 3, VERSION_NOW = VERSION_PARTS };
-enum { PART_SURFACES = 1, PART_CLUMPS = 2, ALL_PARTS = 3 };
+/// Systems that have no part that not all have are of the first version, those with surfaces alone of the second; the
+/// third names the parts behind the version.
+enum { VERSION = 1, VERSION_SURFACES = 2, VERSION_PARTS = 3 };
 static const uint8_t magic[8] = {'T', 'A', 'C', 'T', 'P', 'A', 'R', 'T'};
 
 uint64_t tact_particles_checksum(const uint8_t* bytes, size_t size)
@@ -477,15 +476,18 @@ static tact_result visit_surfaces(tact_archive* a, tact_particles* p)
     return TACT_OK;
 }
 
-/// What a system has besides particles, and the version for that.
-static uint32_t parts_of(const tact_particles* p)
+static void visit_counts(tact_archive* a, tact_particle_counters* c)
 {
-    return (p->drives ? PART_SURFACES : 0u) | (p->model.clumps ? PART_CLUMPS : 0u);
+    tact_archive_begin(a, "the counts");
+    tact_archive_longs(a, &c->unforced, 1);
+    tact_archive_longs(a, &c->capped, 1);
 }
 
-static uint32_t version_of(uint32_t parts)
+static uint32_t parts_of(const tact_particles* p)
 {
-    return (parts & ~(uint32_t)PART_SURFACES) != 0 ? VERSION_PARTS : parts != 0 ? VERSION_SURFACES : VERSION;
+    const tact_particle_counters* c = &p->clock.counters;
+    return (p->drives ? TACT_PART_SURFACES : 0u) + (p->model.clumps ? TACT_PART_CLUMPS : 0u) +
+           (p->program ? TACT_PART_PROGRAM : 0u) + (c->unforced > 0 || c->capped > 0 ? TACT_PART_COUNTS : 0u);
 }
 
 /// All but the description and the materials, with which a system is made.
@@ -501,10 +503,12 @@ static tact_result visit_system(tact_archive* a, tact_particles* p)
     if (result == TACT_OK && !(a->in && a->failed)) result = visit_forces(a, p);
     if (result == TACT_OK && !(a->in && a->failed)) result = visit_particles(a, p);
     const bool turns = p->model.response == TACT_RESPONSE_GRAINS;
-    const uint32_t parts = a->in ? a->parts : parts_of(p);
     if (turns && result == TACT_OK && !(a->in && a->failed)) result = tact_archive_grains(a, p);
-    if ((parts & PART_CLUMPS) && result == TACT_OK && !(a->in && a->failed)) result = tact_archive_clumps(a, p);
-    if ((parts & PART_SURFACES) && result == TACT_OK && !(a->in && a->failed)) result = visit_surfaces(a, p);
+    const uint32_t parts = a->in ? a->parts : parts_of(p);
+    if ((parts & TACT_PART_CLUMPS) && result == TACT_OK && !(a->in && a->failed)) result = tact_archive_clumps(a, p);
+    if ((parts & TACT_PART_SURFACES) && result == TACT_OK && !(a->in && a->failed)) result = visit_surfaces(a, p);
+    if ((parts & TACT_PART_PROGRAM) && result == TACT_OK && !(a->in && a->failed)) result = tact_archive_program(a, p);
+    if ((parts & TACT_PART_COUNTS) && result == TACT_OK) visit_counts(a, &p->clock.counters);
     return result;
 }
 
@@ -537,8 +541,9 @@ tact_result tact_particles_save(tact_particles* p, void* bytes, size_t capacity,
     result = write(p, &writer);
     if (result != TACT_OK) return result;
     memcpy(out, magic, sizeof magic);
-    tact_put_u32(out + 8, version_of(parts_of(p)));
-    tact_put_u32(out + 12, version_of(parts_of(p)) == VERSION_PARTS ? parts_of(p) : 0);
+    const uint32_t parts = parts_of(p), early = parts == 0 ? VERSION : VERSION_SURFACES;
+    tact_put_u32(out + 8, parts > TACT_PART_SURFACES ? VERSION_PARTS : early);
+    tact_put_u32(out + 12, parts > TACT_PART_SURFACES ? parts : 0);
     tact_put_u64(out + 16, a.at);
     tact_put_u64(out + TACT_SAVED_CHECKSUM_AT,
                  tact_particles_checksum(out + TACT_SAVED_HEADER, a.at - TACT_SAVED_HEADER));
@@ -550,12 +555,12 @@ static tact_result check_header(tact_env* env, const uint8_t* in, size_t size)
     if (size < TACT_SAVED_HEADER || memcmp(in, magic, sizeof magic) != 0) {
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "these %zu bytes are no saved particle system", size);
     }
-    const uint32_t version = tact_get_u32(in + 8);
-    const uint32_t parts = tact_get_u32(in + 12);
-    if (version < VERSION || version > VERSION_NOW || (parts != 0 && version_of(parts) != version) ||
-        parts > ALL_PARTS) {
-        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "a saved particle system of version %u; this is version %d",
-                         (unsigned)version, VERSION_NOW);
+    const uint32_t version = tact_get_u32(in + 8), parts = tact_get_u32(in + 12);
+    const bool named = version == VERSION_PARTS && parts > TACT_PART_SURFACES && parts <= TACT_ALL_PARTS;
+    if (!named && (version < VERSION || version > VERSION_SURFACES || parts != 0)) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT,
+                         "a saved particle system of version %u with parts %x; this is version %d", (unsigned)version,
+                         (unsigned)parts, VERSION_PARTS);
     }
     if (tact_get_u64(in + 16) != size) {
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT,
@@ -594,8 +599,8 @@ static tact_result restore(tact_context* context, const void* bytes, size_t size
     tact_result result = check_header(env, bytes, size);
     if (result != TACT_OK) return result;
     tact_archive a = {.in = bytes, .at = TACT_SAVED_HEADER, .size = size};
-    a.parts = tact_get_u32((const uint8_t*)bytes + 12);
-    if (tact_get_u32((const uint8_t*)bytes + 8) == VERSION_SURFACES) a.parts = PART_SURFACES;
+    const uint32_t version = tact_get_u32(a.in + 8);
+    a.parts = version == VERSION_SURFACES ? TACT_PART_SURFACES : tact_get_u32(a.in + 12);
     tact_particles_desc d = {.backend = backend};
     tact_particle_material materials[TACT_PARTICLE_MATERIALS];
     visit_desc(&a, &d);

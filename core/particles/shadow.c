@@ -63,6 +63,8 @@ tact_result tact_particles_shadow_steps(tact_particles* p, const void* bytes, si
     tact_particles* shadow = NULL;
     const tact_query_options options = {.backend = TACT_BACKEND_REFERENCE, .threads = threads};
     tact_result result = tact_particles_restore(p->context, bytes, size, TACT_BACKEND_REFERENCE, &shadow);
+    if (result == TACT_OK && p->calls.function)
+        result = tact_particles_set_force_function(shadow, p->calls.function, p->calls.user);
     if (result == TACT_OK) result = tact_particles_step(shadow, dt, substeps, steps, &options, NULL);
     if (result == TACT_OK) result = tact_particles_fetch(shadow);
     if (result == TACT_OK) result = tact_particles_fetch(p);

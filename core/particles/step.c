@@ -10,6 +10,7 @@
 #include "base/platform.h"
 #include "core/dispatch/dispatch.h"
 #include "core/particles/clump_table.h"
+#include "core/particles/programs.h"
 #include "core/particles/surfaces.h"
 #include "core/query/ask.h"
 #include "core/query/sample.h"
@@ -163,7 +164,15 @@ static tact_result one_step(tact_particles* p, tact_particle_engine* engine, ste
         a->intact = result != TACT_ERROR_DEVICE_LOST;
         return result;
     }
+    result = tact_programs_begin(p);
+    if (result != TACT_OK) {
+        a->intact = result != TACT_ERROR_DEVICE_LOST;
+        tact_surfaces_take_back(p);
+        return result;
+    }
     write_journal(p, a);
+    p->model.step_begin = p->clock.time;
+    p->model.substep_time = (double)a->dt / (double)a->substeps;
     result = tact_particles_emit(p, engine, &a->intact);
     if (result == TACT_OK && !tact_particles_reserve_drain(p)) result = TACT_ERROR_OUT_OF_MEMORY;
     const double rate = (double)p->desc.drag * (double)p->model.motion.dt;
@@ -172,7 +181,9 @@ static tact_result one_step(tact_particles* p, tact_particle_engine* engine, ste
     tact_grains_set_units(p);
     if (result == TACT_OK) result = tact_particles_engine(p, engine->type->backend, 0, &engine);
     if (result == TACT_OK) a->intact = false;
+    p->model.id_end = p->id_end;
     if (result == TACT_OK) result = tact_surfaces_step(p, engine, a->substeps);
+    tact_programs_end(p);
     if (result != TACT_OK) tact_surfaces_take_back(p);
     if (result == TACT_OK) {
         ++p->clock.steps;
@@ -453,7 +464,9 @@ static tact_call call_of(tact_particles* p, const tact_query* query, void* argum
                        .arguments = arguments,
                        .count = count,
                        .given = {{state, state ? size : 1}},
-                       .missing = state ? NULL : "the state could not be copied",
+                       .missing = p->calls.function ? "a force function cannot be recorded"
+                                  : state           ? NULL
+                                                    : "the state could not be copied",
                        .instead = instead,
                        .why = why};
 }

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/float_env.h"
+#include "core/particles/programs.h"
 
 static const tact_surface_progress at_first = {.turned = {0.0, 0.0, 0.0, 1.0}};
 
@@ -384,10 +385,12 @@ tact_result tact_surfaces_step(tact_particles* p, tact_particle_engine* engine, 
     bool any = false;
     for (uint32_t i = next_surface(p, 0); d && i < TACT_SURFACES; i = next_surface(p, i + 1))
         any = any || moves(d, i);
-    const uint32_t each = any ? 1 : substeps;
+    const uint32_t each = any || p->calls.function ? 1 : substeps;
     tact_result result = TACT_OK;
     for (uint32_t k = 0; k < substeps && result == TACT_OK; k += each) {
-        if (p->count > 0) {
+        p->model.first_substep = k;
+        if (p->count > 0) result = tact_programs_call(p, engine);
+        if (p->count > 0 && result == TACT_OK) {
             p->mirror_fresh = false;
             result = engine->type->step(engine, &p->model, each, &p->clock.counters);
         }

@@ -79,6 +79,16 @@ static bool make_position_room(tact_particle_cpu* e)
     return true;
 }
 
+/// A tact_program_look of an engine's slots.
+static void look_at_slots(const void* of, size_t begin, size_t count, tact_grain_self* selves)
+{
+    const tact_particle_cpu* e = of;
+    for (size_t k = 0; k < count; ++k) {
+        selves[k] = (tact_grain_self){.p = tact_cpu_self(e, begin + k)};
+        if (e->grains) selves[k].spin = tact_cpu_grains_spin(e, begin + k);
+    }
+}
+
 static tact_result cpu_step(tact_particle_engine* engine, const tact_particle_model* model, uint32_t substeps,
                             tact_particle_counters* counters)
 {
@@ -92,10 +102,14 @@ static tact_result cpu_step(tact_particle_engine* engine, const tact_particle_mo
     if (!tact_reserve(engine->env, &e->tallies, &e->tally_capacity, 0, threads, sizeof(tact_cpu_tally)))
         return TACT_ERROR_OUT_OF_MEMORY;
     memset(e->tallies, 0, threads * sizeof(tact_cpu_tally));
-    tact_particle_walk walk = {.model = model};
-    pass s = {e, model, &walk, tact_particle_lanes_best(), e->tallies};
+    tact_particle_model with = *model;
+    tact_particle_walk walk = {.model = &with};
+    pass s = {e, &with, &walk, tact_particle_lanes_best(), e->tallies};
     tact_result result = tact_cpu_clear_begin(e, model);
     for (uint32_t k = 0; k < substeps && result == TACT_OK; ++k) {
+        if (model->program)
+            result = tact_program_act(engine->env, &e->program, model, k, e->count, look_at_slots, e, &with, counters);
+        if (result != TACT_OK) break;
         result = position    ? tact_cpu_position_substep(e, &walk)
                  : e->grains ? tact_cpu_grains_substep(e, &walk, s.lanes)
                              : force_substep(&s, &walk);
@@ -103,6 +117,7 @@ static tact_result cpu_step(tact_particle_engine* engine, const tact_particle_mo
     for (size_t k = 0; k < threads; ++k) {
         counters->slowed += s.tallies[k].counters.slowed;
         counters->stopped += s.tallies[k].counters.stopped;
+        counters->capped += s.tallies[k].counters.capped;
     }
     return result;
 }
@@ -410,12 +425,13 @@ static uint64_t cpu_bytes(const tact_particle_engine* engine)
     const uint64_t each = 2 * slot + sizeof *e->ids + (e->motion ? sizeof *e->motion : 0) + sizeof *e->places +
                           sizeof *e->keys + sizeof *e->parts;
     const uint64_t finder = e->finder ? tact_neighbours_bytes(e->finder) : 0;
-    return finder + tact_cpu_grains_bytes(e) + (e->capacity + TACT_SLOT_PAD) * each +
-           e->sums_capacity * sizeof *e->sums + e->starts_capacity * sizeof *e->table.starts +
-           e->counts_capacity * sizeof *e->counts + e->cells_capacity * sizeof *e->cells + e->irregular_capacity +
-           e->seam_capacity * sizeof *e->seam_list + e->within_capacity * sizeof *e->within +
-           e->within_was_capacity * sizeof *e->within_was + e->worker_capacity * sizeof(tact_walk_worker) +
-           e->list_capacity * sizeof *e->list + (e->chunk_capacity + e->seam_chunk_capacity) * sizeof(tact_walk_chunk);
+    return finder + tact_cpu_grains_bytes(e) + tact_program_room_bytes(&e->program) +
+           (e->capacity + TACT_SLOT_PAD) * each + e->sums_capacity * sizeof *e->sums +
+           e->starts_capacity * sizeof *e->table.starts + e->counts_capacity * sizeof *e->counts +
+           e->cells_capacity * sizeof *e->cells + e->irregular_capacity + e->seam_capacity * sizeof *e->seam_list +
+           e->within_capacity * sizeof *e->within + e->within_was_capacity * sizeof *e->within_was +
+           e->worker_capacity * sizeof(tact_walk_worker) + e->list_capacity * sizeof *e->list +
+           (e->chunk_capacity + e->seam_chunk_capacity) * sizeof(tact_walk_chunk);
 }
 
 static void cpu_destroy(tact_particle_engine* engine)
@@ -424,6 +440,7 @@ static void cpu_destroy(tact_particle_engine* engine)
     tact_env* env = engine->env;
     tact_cpu_free_room(e);
     tact_cpu_grains_free(e);
+    tact_program_room_free(env, &e->program);
     tact_neighbour_finder_destroy(e->finder);
     void* const rest[] = {e->sums,   e->cells, e->irregular, e->seam_list,   e->within,  e->within_was, e->table.starts,
                           e->counts, e->boxes, e->chunks,    e->seam_chunks, e->workers, e->tallies};

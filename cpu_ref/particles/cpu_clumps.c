@@ -85,6 +85,7 @@ static void move_clump(const pass* s, size_t k, tact_particle_counters* counters
         }
         tact_grain_load(s->model, &self, &force, &torque);
         tact_particle_caller_force(s->model, t->members[n].id, &force);
+        tact_particle_caller_torque(s->model, t->members[n].id, &torque);
         tact_clump_push(&load, arm_of(&g->members[n]), force, torque);
     }
     tact_clump_advance(s->model, k, c, &load, counters);

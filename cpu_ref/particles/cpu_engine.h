@@ -14,6 +14,7 @@
 #include "base/lane_levels.h"
 #include "cpu_ref/particles/neighbours.h"
 #include "cpu_ref/particles/particles.h"
+#include "cpu_ref/particles/program.h"
 
 enum {
     TACT_GRAIN_PLANES = 7,   ///< numbers that a contact of GRAINS remembers
@@ -102,6 +103,7 @@ typedef struct tact_particle_cpu {
     int threads;                     ///< of the last step
     tact_neighbour_finder* finder;   ///< made when neighbours are first asked for
     struct tact_cpu_grains* grains;  ///< GRAINS, or NULL
+    tact_program_room program;       ///< of force programs
 } tact_particle_cpu;
 
 /// Contacts found but not worked out, of slots i and j.

@@ -126,6 +126,13 @@ static bool make_slots(tact_particle_cpu* e, size_t spare)
     return true;
 }
 
+TactVec tact_cpu_grains_spin(const tact_particle_cpu* e, size_t i)
+{
+    const tact_cpu_grains* g = e->grains;
+    const float* spin = g->listed ? g->spin[i] : g->packed_spin[e->now.tag[i][0]];
+    return tact_vec(spin[0], spin[1], spin[2]);
+}
+
 // ---- Making a list ----
 
 static uint32_t* share_lists(tact_walk_chunk* chunks, size_t count, size_t share, uint32_t* next)
@@ -316,6 +323,20 @@ static bool touch_page(const pass* s, size_t number, size_t begin, size_t end, t
     return true;
 }
 
+/// What torques of the caller do to a page's particles.
+static void torque_page(const pass* s, size_t begin, size_t end)
+{
+    const tact_particle_cpu* e = s->engine;
+    float(*spins)[4] = e->grains->spin;
+    for (size_t i = begin; i < end; ++i) {
+        const tact_particle_self self = tact_cpu_self(e, i);
+        const TactVec w = tact_grain_torqued(s->walk->model, &self, tact_vec(spins[i][0], spins[i][1], spins[i][2]));
+        spins[i][0] = w.x;
+        spins[i][1] = w.y;
+        spins[i][2] = w.z;
+    }
+}
+
 /// The end of a page.
 static size_t page_end(const pass* s, size_t number)
 {
@@ -340,6 +361,7 @@ static void finish_pages(size_t begin, size_t end, int worker, void* user)
     pass* s = user;
     for (size_t k = begin; k < end; ++k) {
         const size_t first = k * TACT_GRAIN_PAGE, last = page_end(s, k);
+        if (s->walk->model->torque_count > 0) torque_page(s, first, last);
         s->lanes->spin(&s->pairs, first, last);
         s->lanes->finish(s->walk, first, last, &s->tallies[worker].counters);
         if (s->lanes->way(&s->pairs, first, last, TACT_GRAIN_MARGIN_USED * s->engine->grains->list_margin))

@@ -78,6 +78,8 @@ tact_result tact_cpu_grains_substep(tact_particle_cpu* engine, tact_particle_wal
 tact_result tact_cpu_grains_append(tact_particle_engine* engine, const tact_particle_state* extra);
 tact_result tact_cpu_grains_drain(tact_particle_engine* engine, const tact_particle_solid* regions,
                                   uint32_t region_count, uint32_t* ids, size_t* count);
+/// The spin of the particle in a slot, between substeps.
+TactVec tact_cpu_grains_spin(const tact_particle_cpu* engine, size_t i);
 /// Packs what the list has, and lets go of it: before slots change their order.
 tact_result tact_cpu_grains_pack(tact_particle_cpu* engine);
 /// Lets go of what is packed, once it is unpacked.

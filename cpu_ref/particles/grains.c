@@ -212,6 +212,14 @@ void tact_grain_load(const tact_particle_model* model, const tact_grain_self* g,
     *torque = value(g->torque, model->torque_unit);
 }
 
+TactVec tact_grain_torqued(const tact_particle_model* model, const tact_particle_self* p, TactVec spin)
+{
+    if (p->id >= model->torque_count) return spin;
+    const float* t = model->torques[p->id];
+    const float inertia = tact_grain_inverse_inertia(p->radius, p->inverse_mass);
+    return tact_grain_spun(spin, tact_vec(t[0], t[1], t[2]), inertia, model->motion.dt);
+}
+
 TactVec tact_grain_finish(const tact_particle_model* model, tact_grain_self* g)
 {
     const float inertia = tact_grain_inverse_inertia(g->p.radius, g->p.inverse_mass);
@@ -303,6 +311,7 @@ static void move(brute* b, size_t i, tact_particle_counters* counters)
 {
     tact_particle_state* s = b->state;
     tact_grain_self* g = &b->selves[i];
+    g->spin = tact_grain_torqued(b->model, &g->p, g->spin);
     const TactVec force = tact_grain_finish(b->model, g);
     tact_particle_finish(b->model, &g->p, force, counters);
     const float* q = s->turn[i];
@@ -329,6 +338,7 @@ static void move_clumps(brute* b, tact_particle_counters* counters)
             TactVec force, torque;
             tact_grain_load(b->model, g, &force, &torque);
             tact_particle_caller_force(b->model, g->p.id, &force);
+            tact_particle_caller_torque(b->model, g->p.id, &torque);
             tact_clump_push(&load, tact_clump_arm(c, &t->members[n]), force, torque);
         }
         tact_clump_advance(b->model, k, c, &load, counters);

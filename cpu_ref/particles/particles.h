@@ -100,7 +100,18 @@ typedef struct tact_particle_model {
 
     const float (*forces)[3];  ///< by id
     size_t force_count;
-    uint64_t forces_version;
+    const float (*torques)[3];  ///< GRAINS: by id
+    size_t torque_count;
+    uint64_t forces_version;  ///< of forces and torques
+
+    const struct tact_force_program* program;  ///< program.h; NULL: there is none
+    const float* program_values;               ///< its parameters
+    uint32_t program_value_count;
+    uint64_t program_version, program_values_version;
+    uint32_t id_end;         ///< ids are below
+    double step_begin;       ///< the time at the start of the step, seconds
+    double substep_time;     ///< of a substep
+    uint32_t first_substep;  ///< the number in the step of the first that an engine does
 
     const tact_particle_solid* solids;
     uint32_t solid_count;
@@ -116,6 +127,8 @@ typedef struct tact_particle_model {
 /// What a step counted.
 typedef struct tact_particle_counters {
     uint64_t slowed, stopped;
+    uint64_t unforced;  ///< times what a program gave a particle was not finite
+    uint64_t capped;    ///< GRAINS: times the force of a contact or bond was more than sums have room for
 } tact_particle_counters;
 
 /// True when two groups collide.
@@ -339,6 +352,8 @@ float tact_grain_margin_after(float margin, uint32_t age);
 /// below: periods have no room for pairs that far apart.
 float tact_grain_margin_in(const TactGrid* narrow, float wanted, float least_radius, float reach, TactGrid* grid);
 
+/// GRAINS: the spin after what torques of the caller do in a substep, before contacts do.
+TactVec tact_grain_torqued(const tact_particle_model* model, const tact_particle_self* p, TactVec spin);
 /// GRAINS: the force that all contacts exert, and the spin after the substep.
 TactVec tact_grain_finish(const tact_particle_model* model, tact_grain_self* g);
 
@@ -358,6 +373,9 @@ void tact_particle_static_shifts(const tact_particle_model* model, const tact_pa
 
 /// Adds the forces that the caller gave for a particle.
 void tact_particle_caller_force(const tact_particle_model* model, uint32_t id, TactVec* force);
+
+/// Adds the torques that the caller gave for a particle.
+void tact_particle_caller_torque(const tact_particle_model* model, uint32_t id, TactVec* torque);
 
 /// The end of a substep for SPRING and NONE: the velocity after the forces, the move, the faces of the domain.
 void tact_particle_finish(const tact_particle_model* model, tact_particle_self* p, TactVec force,

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/parallel.h"
-#include "cpu_ref/particles/particles.h"
+#include "cpu_ref/particles/program.h"
 
 /// A particle during a substep.
 typedef struct item {
@@ -25,6 +25,7 @@ typedef struct reference {
     uint32_t* ids;
     uint64_t* offsets;
     uint32_t* neighbours;
+    tact_program_room program;
 } reference;
 
 /// What particle i sees of a partner.
@@ -226,42 +227,59 @@ static void do_substep(substep* s)
     }
 }
 
+/// Everything that substeps need of memory, but for GRAINS.
+static bool make_room(tact_env* env, substep* s, item* items[2], size_t threads)
+{
+    items[0] = tact_allocate(env, s->count, sizeof(item));
+    items[1] = tact_allocate(env, s->count, sizeof(item));
+    s->counters = tact_allocate_zeroed(env, s->count, sizeof *s->counters);
+    s->partners = tact_allocate_zeroed(env, threads, sizeof *s->partners);
+    bool good = items[0] && items[1] && s->counters && s->partners;
+    for (size_t k = 0; good && k < threads; ++k) {
+        s->partners[k] = tact_allocate(env, s->count, sizeof **s->partners);
+        good = s->partners[k] != NULL;
+    }
+    return good;
+}
+
+static void free_room(tact_env* env, substep* s, item* items[2], size_t threads)
+{
+    for (size_t k = 0; s->partners && k < threads; ++k)
+        tact_release(env, s->partners[k]);
+    tact_release(env, s->partners);
+    tact_release(env, s->counters);
+    tact_release(env, items[0]);
+    tact_release(env, items[1]);
+}
+
 static tact_result reference_step(tact_particle_engine* engine, const tact_particle_model* model, uint32_t substeps,
                                   tact_particle_counters* counters)
 {
     reference* r = (reference*)engine;
     tact_env* env = engine->env;
-    const size_t count = r->state.count;
-    for (uint32_t k = 0; k < substeps && model->response == TACT_RESPONSE_GRAINS; ++k) {
-        const tact_result result = tact_grain_reference_substep(env, model, &r->state, counters);
-        if (result != TACT_OK || k + 1 == substeps) return result;
-    }
-    const size_t threads = model->threads > 0 ? (size_t)model->threads : 1;
-    substep s = {.engine = r, .model = model, .count = count, .relaxation = model->relaxation};
-    item* items[2] = {tact_allocate(env, count, sizeof(item)), tact_allocate(env, count, sizeof(item))};
-    s.counters = tact_allocate_zeroed(env, count, sizeof *s.counters);
-    s.partners = tact_allocate_zeroed(env, threads, sizeof *s.partners);
-    bool good = items[0] && items[1] && s.counters && s.partners;
-    for (size_t k = 0; good && k < threads; ++k) {
-        s.partners[k] = tact_allocate(env, count, sizeof **s.partners);
-        good = s.partners[k] != NULL;
-    }
-    for (uint32_t k = 0; good && k < substeps; ++k) {
+    const bool grains = model->response == TACT_RESPONSE_GRAINS;
+    const size_t count = r->state.count, threads = model->threads > 0 ? (size_t)model->threads : 1;
+    tact_particle_model with = *model;
+    substep s = {.engine = r, .model = &with, .count = count, .relaxation = model->relaxation};
+    item* items[2] = {NULL, NULL};
+    tact_result result = grains || make_room(env, &s, items, threads) ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY;
+    for (uint32_t k = 0; k < substeps && result == TACT_OK; ++k) {
+        if (model->program) {
+            result = tact_program_act(env, &r->program, model, k, count, tact_program_look_at_state, &r->state, &with,
+                                      counters);
+        }
+        if (result == TACT_OK && grains) result = tact_grain_reference_substep(env, &with, &r->state, counters);
+        if (result != TACT_OK || grains) continue;
         s.items = items[0];
         s.results = items[1];
         do_substep(&s);
     }
-    for (size_t i = 0; good && i < count; ++i) {
+    for (size_t i = 0; result == TACT_OK && !grains && i < count; ++i) {
         counters->slowed += s.counters[i].slowed;
         counters->stopped += s.counters[i].stopped;
     }
-    for (size_t k = 0; s.partners && k < threads; ++k)
-        tact_release(env, s.partners[k]);
-    tact_release(env, s.partners);
-    tact_release(env, s.counters);
-    tact_release(env, items[0]);
-    tact_release(env, items[1]);
-    return good ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY;
+    free_room(env, &s, items, threads);
+    return result;
 }
 
 static tact_particle_contact pair_contact(const tact_particle_model* model, const item* i, const item* j)
@@ -373,6 +391,7 @@ static void reference_destroy(tact_particle_engine* engine)
     tact_release(engine->env, r->ids);
     tact_release(engine->env, r->offsets);
     tact_release(engine->env, r->neighbours);
+    tact_program_room_free(engine->env, &r->program);
     tact_release(engine->env, r);
 }
 

@@ -203,6 +203,14 @@ void tact_particle_caller_force(const tact_particle_model* model, uint32_t id, T
     force->z += model->forces[id][2];
 }
 
+void tact_particle_caller_torque(const tact_particle_model* model, uint32_t id, TactVec* torque)
+{
+    if (id >= model->torque_count) return;
+    torque->x += model->torques[id][0];
+    torque->y += model->torques[id][1];
+    torque->z += model->torques[id][2];
+}
+
 /// The velocity after the forces, within the speed limit.
 static void accelerate(const tact_particle_model* model, tact_particle_self* p, TactVec force,
                        tact_particle_counters* counters)

@@ -103,14 +103,17 @@ tact_result tact_gpu_clumps_place(tact_gpu_particles* e, const tact_particle_mod
                              .id_end = (uint32_t)model->clumps->id_end);
 }
 
-tact_result tact_gpu_clumps_move(tact_gpu_particles* e, uint32_t number)
+tact_result tact_gpu_clumps_move(tact_gpu_particles* e, const tact_particle_model* model, uint32_t number)
 {
     const tact_gpu_grains* g = e->grains;
     if (g->clump_count == 0) return tact_device_result(e->device);
+    uint32_t torque_count;
+    const uint32_t torques = tact_gpu_torques_at(model, &torque_count);
     return TACT_LAUNCH_ITEMS(e->device, particles_clump_move, g->clump_count, .position = e->set.position,
                              .velocity = e->set.velocity, .sums = g->sums, .parts = g->parts, .model = e->model,
-                             .forces = e->forces, .clumps = g->clumps, .counters = e->counters,
-                             .count = (uint32_t)e->count, .clump_count = (uint32_t)g->clump_count, .number = number);
+                             .forces = e->acting, .clumps = g->clumps, .counters = e->counters,
+                             .count = (uint32_t)e->count, .clump_count = (uint32_t)g->clump_count, .number = number,
+                             .torques = torques, .torque_count = torque_count);
 }
 
 tact_result tact_gpu_clumps_follow(tact_gpu_particles* e, uint32_t number)

@@ -273,26 +273,30 @@ static tact_result meet_surfaces(tact_gpu_particles* e, const tact_particle_mode
 }
 
 /// Velocities, moves, and how grains turn.
-static tact_result move(tact_gpu_particles* e, const tact_particle_model* model, uint32_t number)
+static tact_result move(tact_gpu_particles* e, const tact_particle_model* model, const tact_gpu_program_call* call,
+                        uint32_t number)
 {
     tact_gpu_grains* g = e->grains;
     const uint32_t count = (uint32_t)e->count;
     const float most = TACT_GRAIN_MARGIN_USED * g->list_margin;
     const uint32_t way = tact_gpu_particles_way(model);
-    if (way == 0 && model->force_count == 0) {
+    if (way == 0 && !model->program && model->force_count == 0 && model->torque_count == 0) {
         return TACT_LAUNCH_ITEMS(e->device, particles_grain_move, count, .position = e->set.position,
                                  .velocity = e->set.velocity, .listed = g->listed, .sums = g->sums, .model = e->model,
                                  .spin = g->spin, .turn = g->turn, .counters = e->counters, .count = count,
                                  .number = number, .most = most, .grain_row = grain_row(model));
     }
-    tact_gpu_particles_finish(e, g->sums, TACT_PART_MOVE | way, TACT_COUNTER_RAN + number);
+    tact_gpu_particles_finish(e, g->sums, TACT_PART_MOVE | way, call->go);
+    tact_gpu_torques_act(&e->program, model, grain_row(model), call);
     return TACT_LAUNCH_ITEMS(e->device, particles_grain_turn, count, .position = e->set.position,
                              .velocity = e->set.velocity, .listed = g->listed, .sums = g->sums, .model = e->model,
                              .spin = g->spin, .turn = g->turn, .counters = e->counters, .count = count,
                              .number = number, .most = most, .grain_row = grain_row(model));
 }
 
-static tact_result substep(tact_gpu_particles* e, const tact_particle_model* model, uint32_t number, bool pool)
+/// `number`: in the batch, which begins with substep `first` of the call.
+static tact_result substep(tact_gpu_particles* e, const tact_particle_model* model, uint32_t first, uint32_t number,
+                           bool pool)
 {
     tact_gpu_grains* g = e->grains;
     if (g->touched) meet_surfaces(e, model, number, pool);
@@ -300,8 +304,10 @@ static tact_result substep(tact_gpu_particles* e, const tact_particle_model* mod
                       .velocity = e->set.velocity, .spin = g->spin, .tag = e->set.tag, .model = e->model,
                       .memory = g->memory, .sums = g->sums, .counters = e->counters, .count = (uint32_t)e->count,
                       .number = number, .rolls = g->rolls, .grain_row = grain_row(model), .bonds = g->bonds);
-    tact_gpu_clumps_move(e, number);
-    move(e, model, number);
+    const tact_gpu_program_call call = tact_gpu_program_call_of(e, g->spin, TACT_COUNTER_RAN + number);
+    tact_gpu_program_act(&e->program, model, first + number, &call);
+    tact_gpu_clumps_move(e, model, number);
+    move(e, model, &call, number);
     return tact_gpu_clumps_follow(e, number);
 }
 
@@ -314,8 +320,8 @@ static uint32_t batch_of(const tact_gpu_grains* g, uint32_t left)
     return left < most ? left : most;
 }
 
-/// Launches a batch. Returns how many substeps of it were done.
-static uint32_t take_batch(tact_gpu_particles* e, const tact_particle_model* model, uint32_t batch)
+/// Launches a batch, from substep `first` of the call on. Returns how many substeps of it were done.
+static uint32_t take_batch(tact_gpu_particles* e, const tact_particle_model* model, uint32_t first, uint32_t batch)
 {
     tact_gpu_grains* g = e->grains;
     const size_t at = (size_t)TACT_COUNTER_RAN * 4;
@@ -327,7 +333,7 @@ static uint32_t take_batch(tact_gpu_particles* e, const tact_particle_model* mod
     nodes[0] = g->nodes_taken;
     tact_buffer_write(e->counters, at, words, sizeof words);
     for (uint32_t k = 0; k < batch && tact_device_result(e->device) == TACT_OK; ++k)
-        substep(e, model, k, g->pool != (k % 2 == 0));
+        substep(e, model, first, k, g->pool != (k % 2 == 0));
     if (tact_buffer_read(e->counters, at, words, sizeof words) != TACT_OK) return 0;
     uint32_t done = 0;
     while (done < batch && ran[done] != 0)
@@ -365,7 +371,7 @@ static tact_result step(tact_gpu_particles* e, const tact_particle_model* model,
             with.grid = g->grid;
             tact_gpu_particles_update(e, &with);
         }
-        if (tact_device_result(e->device) == TACT_OK) left -= take_batch(e, &with, batch_of(g, left));
+        if (tact_device_result(e->device) == TACT_OK) left -= take_batch(e, &with, substeps - left, batch_of(g, left));
         if (!surfaces && g->age > 0) g->touched = false;
     }
     return tact_device_result(e->device);

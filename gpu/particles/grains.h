@@ -49,7 +49,7 @@ tact_result tact_gpu_clumps_update(tact_gpu_particles* e, const tact_particle_mo
 /// After pairs were listed to `memory`: notes members' slots, and takes pairs within clumps off the list.
 tact_result tact_gpu_clumps_place(tact_gpu_particles* e, const tact_particle_model* model, tact_buffer* memory);
 /// Before the move of a substep, and after it.
-tact_result tact_gpu_clumps_move(tact_gpu_particles* e, uint32_t number);
+tact_result tact_gpu_clumps_move(tact_gpu_particles* e, const tact_particle_model* model, uint32_t number);
 tact_result tact_gpu_clumps_follow(tact_gpu_particles* e, uint32_t number);
 
 /// Room for `count` contacts with surfaces in a pool, keeping those there.

@@ -7,6 +7,7 @@
 #include "gpu/blocks/blocks.h"
 #include "gpu/particles/bodies.h"
 #include "gpu/particles/particles.h"
+#include "gpu/particles/programs.h"
 #include "kernels/particle_layout.h"
 
 /// A set of particles on the device. There are two: the present state, and one that serves as scratch until a sort
@@ -64,9 +65,9 @@ typedef struct tact_gpu_particle_lists tact_gpu_particle_lists;
 enum { TACT_RADIUS_BINS = 2048, TACT_RADIUS_SHIFT = 20 };
 
 // Device memory of a particle: two sets, 2 x 40 bytes; the table of cells, at most 8 (two cells of a word each); keys,
-// order and ranked, 12; the caller's forces, 12. Together 112. Crowded cells are sorted with 8 more, and 1,024 bytes
-// for every 4,096 particles. The scratch of everything else is some 100 KiB, whatever the number of particles. Where
-// particles were appended there may be room for an eighth more: 92 bytes each.
+// order and ranked, 12; the caller's forces, 12, and 12 or 24 those of a program. Together 112 and these. Crowded cells
+// are sorted with 8 more, and 1,024 bytes for every 4,096 particles. The scratch of everything else is some 100 KiB,
+// whatever the number of particles. Where particles were appended there may be room for an eighth more: 92 bytes each.
 struct tact_gpu_particles {
     tact_particle_engine base;
     tact_device* device;
@@ -77,10 +78,10 @@ struct tact_gpu_particles {
     tact_buffer* starts;  ///< where each place of the table begins in the sorted set, then the count, then a spare word
     uint32_t cells;       ///< places of the table
     tact_buffer* model;   ///< rows of kernels/particle_model.h
-    tact_buffer* forces;
-    uint64_t forces_version;  ///< 0: they are not to be used
-    tact_buffer* counters;    ///< slowed, stopped (64 bits each); the longest walk; the most crowded cell; a search cut
-                              ///< short; in sinks
+    tact_buffer* forces;  ///< by id, torques behind them
+    uint64_t forces_version;        ///< 0: they are not to be used
+    tact_buffer* acting;            ///< those of substeps: `forces`, or the program's
+    tact_buffer* counters;          ///< kernels/particle_layout.h
     tact_particle_counters* tally;  ///< the system's own, which outlives its engines
     tact_scan* scan;
     tact_reduce* reduce;
@@ -88,6 +89,7 @@ struct tact_gpu_particles {
     tact_gpu_particle_lists* lists;   ///< NULL until asked for
     const tact_gpu_turning* turning;  ///< of particles that turn; else NULL
     tact_gpu_grains* grains;          ///< likewise
+    tact_gpu_program program;
 
     tact_gpu_bodies bodies;
     tact_buffer* sinks;  ///< rows of solids; NULL until a sink is there
@@ -228,6 +230,9 @@ tact_result tact_gpu_particles_give(tact_particle_engine* engine, const tact_dev
 /// Looks at where particles are, if it is time to: every so many substeps, at what they were halfway, which has come to
 /// the host by then unless that is far ahead of the device. Nothing of it depends on when that is.
 tact_result tact_gpu_particles_look(tact_gpu_particles* e);
+
+/// What a force program and torques work on. `spin`: of grains, or NULL.
+tact_gpu_program_call tact_gpu_program_call_of(const tact_gpu_particles* e, tact_buffer* spin, uint32_t go);
 
 enum { TACT_PART_BODIES = 32 };  ///< beside TACT_PART_, for the host: kernels for meshes and height fields are launched
 

@@ -189,7 +189,8 @@ static void put_model(const tact_gpu_particles* e, const tact_particle_model* m,
     put_grid(e, m, rows);
     put_floats(rows, TACT_ROW_MOTION, motion->gx, motion->gy, motion->gz, motion->dt);
     put_floats(rows, TACT_ROW_LIMITS, motion->drag, motion->speed_limit, m->relaxation, m->separation_speed);
-    put(rows, TACT_ROW_COUNTS, as_uint(m->sleep_speed), m->wall_material, m->solid_count, (uint32_t)m->force_count);
+    put(rows, TACT_ROW_COUNTS, as_uint(m->sleep_speed), m->wall_material, m->solid_count,
+        (uint32_t)tact_gpu_program_force_count(m));
     memcpy(rows + 4 * TACT_ROW_MASKS, m->masks, sizeof m->masks);
     for (uint32_t i = 0; i < TACT_PARTICLE_MATERIALS * TACT_PARTICLE_MATERIALS; ++i) {
         const TactContactRule* r = &m->rules[i];
@@ -230,9 +231,11 @@ static tact_result update_forces(tact_gpu_particles* e, const tact_particle_mode
     // The host has none when they were given on the device.
     if (model->force_count > 0 && !model->forces)
         return TACT_DEVICE_FAIL(e->device, TACT_ERROR_DEVICE_LOST, "forces could not be replaced");
-    const uint64_t bytes = (uint64_t)model->force_count * sizeof *model->forces;
-    tact_gpu_particles_need(e, &e->forces, bytes ? bytes : 16, "forces");
-    if (bytes > 0) tact_buffer_write(e->forces, 0, model->forces, (size_t)bytes);
+    const size_t bytes = model->force_count * sizeof *model->forces,
+                 more = model->torque_count * sizeof *model->torques;
+    tact_gpu_particles_need(e, &e->forces, bytes + more > 0 ? bytes + more : 16, "forces");
+    if (bytes > 0) tact_buffer_write(e->forces, 0, model->forces, bytes);
+    if (more > 0) tact_buffer_write(e->forces, bytes, model->torques, more);
     if (tact_device_result(e->device) == TACT_OK) e->forces_version = model->forces_version;
     return tact_device_result(e->device);
 }
@@ -243,5 +246,8 @@ tact_result tact_gpu_particles_update(tact_gpu_particles* e, const tact_particle
     if (!e->has_tables || memcmp(&e->grid, &model->grid, sizeof e->grid) != 0) make_tables(e, model->grid);
     tact_gpu_particles_need(e, &e->starts, ((uint64_t)e->cells + 2) * 4, "a table of cells");
     update_rows(e, model);
-    return update_forces(e, model);
+    update_forces(e, model);
+    tact_gpu_program_update(&e->program, e->device, model);
+    e->acting = model->program ? e->program.forces : e->forces;
+    return tact_device_result(e->device);
 }

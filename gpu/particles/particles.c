@@ -171,14 +171,17 @@ static void place_sorted(const tact_particle_state* staging, size_t n, const uin
 static tact_result collect_counters(tact_gpu_particles* e)
 {
     if (!e->tally) return TACT_OK;
-    uint64_t counted[2];
-    uint32_t words[4];
+    enum { COUNTED = 4 };
+    uint64_t counted[COUNTED];
+    uint32_t words[2 * COUNTED];
     tact_buffer_read(e->counters, 0, words, sizeof words);
     if (tact_buffer_fill(e->counters, 0, sizeof words, 0) != TACT_OK) return tact_device_result(e->device);
-    for (size_t i = 0; i < 2; ++i)
+    for (size_t i = 0; i < COUNTED; ++i)
         counted[i] = (uint64_t)words[2 * i + 1] << 32 | words[2 * i];
     e->tally->slowed += counted[TACT_COUNTER_SLOWED / 2];
     e->tally->stopped += counted[TACT_COUNTER_STOPPED / 2];
+    e->tally->unforced += counted[TACT_COUNTER_UNFORCED / 2];
+    e->tally->capped += counted[TACT_COUNTER_CAPPED / 2];
     return TACT_OK;
 }
 
@@ -255,7 +258,7 @@ static uint64_t gpu_bytes(const tact_particle_engine* engine)
                                 e->other.tag,    e->keys,         e->order,    e->ranked,         e->starts,
                                 e->model,        e->forces,       e->counters, e->sinks};
     uint64_t sum = tact_buffer_sizes(all, sizeof all / sizeof all[0]);
-    sum += tact_buffer_size(e->bodies.buffer);
+    sum += tact_buffer_size(e->bodies.buffer) + tact_gpu_program_bytes(&e->program);
     if (e->scan) sum += TACT_SCAN_SCRATCH_BYTES;
     if (e->reduce) sum += TACT_REDUCE_SCRATCH_BYTES;
     if (e->radix) sum += tact_radix_sort_scratch_bytes((uint32_t)e->count, 1, true);
@@ -275,6 +278,7 @@ static void gpu_destroy(tact_particle_engine* engine)
     tact_buffer_drop(&e->counters);
     tact_buffer_drop(&e->sinks);
     tact_gpu_bodies_free(&e->bodies, engine->env);
+    tact_gpu_program_free(&e->program);
     tact_scan_destroy(e->scan);
     tact_reduce_destroy(e->reduce);
     tact_radix_sort_destroy(e->radix);

@@ -74,12 +74,12 @@ tact_result tact_gpu_particles_finish(tact_gpu_particles* e, tact_buffer* sums, 
     const uint32_t count = (uint32_t)e->count;
     if (meets_bodies(parts)) {
         return TACT_LAUNCH_ITEMS(e->device, particles_finish_bodies, count, .position = e->set.position,
-                                 .velocity = e->set.velocity, .tag = e->set.tag, .model = e->model, .forces = e->forces,
+                                 .velocity = e->set.velocity, .tag = e->set.tag, .model = e->model, .forces = e->acting,
                                  .sums = sums, .counters = e->counters, .bodies = e->bodies.buffer, .count = count,
                                  .parts = parts, .go = go);
     }
     return TACT_LAUNCH_ITEMS(e->device, particles_finish, count, .position = e->set.position,
-                             .velocity = e->set.velocity, .tag = e->set.tag, .model = e->model, .forces = e->forces,
+                             .velocity = e->set.velocity, .tag = e->set.tag, .model = e->model, .forces = e->acting,
                              .sums = sums, .counters = e->counters, .count = count, .parts = parts, .go = go);
 }
 
@@ -130,14 +130,14 @@ static tact_result predict(tact_gpu_particles* e, uint32_t parts)
     const uint32_t count = (uint32_t)e->count;
     if (!meets_bodies(parts)) {
         return TACT_LAUNCH_ITEMS(e->device, particles_predict, count, .position = e->set.position,
-                                 .velocity = e->set.velocity, .tag = e->set.tag, .model = e->model, .forces = e->forces,
+                                 .velocity = e->set.velocity, .tag = e->set.tag, .model = e->model, .forces = e->acting,
                                  .moved = e->other.position, .counters = e->counters, .cells = e->other.tag,
                                  .count = count, .parts = parts);
     }
     // The last of a kernel's eight buffers is then that of the bodies.
     const tact_result result = TACT_LAUNCH_ITEMS(
         e->device, particles_predict_bodies, count, .position = e->set.position, .velocity = e->set.velocity,
-        .tag = e->set.tag, .model = e->model, .forces = e->forces, .moved = e->other.position, .counters = e->counters,
+        .tag = e->set.tag, .model = e->model, .forces = e->acting, .moved = e->other.position, .counters = e->counters,
         .bodies = e->bodies.buffer, .count = count, .parts = parts);
     if (parts & TACT_PART_DRY) return result;
     return TACT_LAUNCH_ITEMS(e->device, particles_places, count, .moved = e->other.position, .model = e->model,
@@ -213,12 +213,28 @@ uint32_t tact_gpu_particles_way(const tact_particle_model* model)
     return model->solid_count > 0 ? TACT_PART_WAY : 0;
 }
 
-static tact_result substep(tact_gpu_particles* e, const tact_particle_model* model)
+tact_gpu_program_call tact_gpu_program_call_of(const tact_gpu_particles* e, tact_buffer* spin, uint32_t go)
+{
+    return (tact_gpu_program_call){.device = e->device,
+                                   .position = e->set.position,
+                                   .velocity = e->set.velocity,
+                                   .tag = e->set.tag,
+                                   .counters = e->counters,
+                                   .model = e->model,
+                                   .spin = spin,
+                                   .given = e->forces,
+                                   .count = (uint32_t)e->count,
+                                   .go = go};
+}
+
+static tact_result substep(tact_gpu_particles* e, const tact_particle_model* model, uint32_t number)
 {
     const uint32_t way = tact_gpu_particles_way(model);
     tact_gpu_particles_look(e);
     const bool look = tact_gpu_particles_time_to_look(e);
     ++e->since_looked;
+    const tact_gpu_program_call call = tact_gpu_program_call_of(e, NULL, TACT_COUNTER_GO);
+    tact_gpu_program_act(&e->program, model, number, &call);
     if (model->response == TACT_RESPONSE_NONE) return finish(e, e->other.position, TACT_PART_MOVE | TACT_PART_NO_SUMS);
     if (tact_gpu_particles_update(e, model) != TACT_OK) return tact_device_result(e->device);
     if (model->response == TACT_RESPONSE_POSITION) {
@@ -255,7 +271,7 @@ tact_result tact_gpu_particles_step(tact_particle_engine* engine, const tact_par
     if (model->body_count > 0) tact_gpu_bodies_upload(&e->bodies, e->device, model);
     if (e->turning) e->turning->step(e, model, substeps);
     for (uint32_t k = 0; k < substeps && !e->grains && tact_device_result(e->device) == TACT_OK; ++k)
-        substep(e, model);
+        substep(e, model, k);
     check_searches(e, model);
     result = tact_device_result(e->device);
     tact_device_leave(e->device);

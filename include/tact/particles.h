@@ -307,7 +307,9 @@ typedef struct tact_particles_info {
     float cell;                ///< edge of the coarsest cells
     uint32_t levels;           ///< of the grid of cells
     uint64_t device_bytes;     ///< held on the device for the system; on the CPU: by its engine
-    uint64_t reserved[4];      ///< zeros: room for fields to come
+    uint64_t unforced;         ///< times what a force program gave a particle was NaN or infinite
+    uint64_t capped;           ///< GRAINS: substeps of contacts whose force was cut to what sums have room for
+    uint64_t reserved[2];      ///< zeros: room for fields to come
 } tact_particles_info;
 
 /// Gets facts about a system. Errors: INVALID_ARGUMENT, the device's.

@@ -29,6 +29,7 @@
 #include "tact/particle_clumps.h"
 #include "tact/particle_forces.h"
 #include "tact/particle_grains.h"
+#include "tact/particle_programs.h"
 #include "tact/particle_surfaces.h"
 #include "tact/particles.h"
 #include "tact/pick.h"

@@ -1296,6 +1296,30 @@ public:
     {
         return call(tact_particles_set_forces_device, &forces, count);
     }
+    /// Sets a force program; an empty text takes it off.
+    returns<> set_program(const std::string& text, in<tact_program_parameter> parameters = {})
+    {
+        return call(tact_particles_set_program, text.empty() ? nullptr : text.c_str(), parameters, parameters.size());
+    }
+    returns<> set_program_parameter(const std::string& name, float value)
+    {
+        return call(tact_particles_set_program_parameter, name.c_str(), value);
+    }
+    /// Gets the force program's text if there is room, and returns its bytes with the end, 0 without one.
+    returns<size_t> program(out<char> text) const
+    {
+        return value<size_t>(tact_particles_get_program, text, text.size());
+    }
+    /// Sets a force function, called as f(call) -> bool. It is not copied: it must outlive the steps.
+    template <class F> returns<> set_force_function(F& f)
+    {
+        tact_force_function* const pass = [](const tact_force_call* frame, void* user) noexcept -> bool {
+            return (*static_cast<F*>(user))(*frame);
+        };
+        return call(tact_particles_set_force_function, pass, static_cast<void*>(&f));
+    }
+    /// Takes the force function off.
+    returns<> clear_force_function() { return call(tact_particles_set_force_function, nullptr, nullptr); }
     returns<> set_gravity(tact_vec3 gravity) { return detail::done(tact_particles_set_gravity(get(), gravity)); }
     returns<> set_contact(material_id a, material_id b, const tact_particle_material& rule)
     {

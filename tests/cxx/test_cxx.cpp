@@ -1020,6 +1020,27 @@ void test_particles()
     CHECK(CODE(grains.measure_surfaces(tact::out<tact_surface_load>(walls.data(), 5))) == TACT_ERROR_INVALID_ARGUMENT);
     CHECK(CODE(grains.surface(TACT_CONTACT_WALL, 0)) == TACT_ERROR_INVALID_ARGUMENT);
 
+    // A text that drives spins, and a function on top of it.
+    const tact_program_parameter strength = {"k", 0.5f};
+    DO(grains.set_program("ty = k; fx = -k*vx", {&strength, 1}));
+    DO(grains.set_program_parameter("k", 0.25f));
+    CHECK(CODE(grains.set_program_parameter("l", 1)) == TACT_ERROR_INVALID_ARGUMENT);
+    CHECK(CODE(grains.set_program("fx = ")) == TACT_ERROR_INVALID_ARGUMENT);
+    std::vector<char> program(take(grains.program({})));
+    CHECK(take(grains.program(program)) == 19 && std::string(program.data()) == "ty = k; fx = -k*vx");
+    size_t called = 0;
+    auto lift = [&called](const tact_force_call& now) {
+        for (size_t i = 0; i < now.count; ++i)
+            now.forces[3 * i + 1] = 9.81f * now.masses[i];
+        return ++called < 7;
+    };
+    DO(grains.set_force_function(lift));
+    DO(grains.step(0.01f, 3, 2));
+    CHECK(CODE(grains.step(0.01f, 3)) == TACT_ERROR_CANCELLED && called == 7);
+    DO(grains.clear_force_function());
+    DO(grains.set_program(""));
+    CHECK(take(grains.program({})) == 0);
+
     // What needs the application's device is refused, with the result of C.
     const tact_device_array array = {TACT_BACKEND_CL, 0, nullptr, 0};
     tact_particle_device_arrays arrays{};

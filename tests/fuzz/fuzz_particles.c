@@ -99,6 +99,13 @@ static void bond(tact_particles* p)
     check(tact_particles_bond_near(p, 2, 0.01f, NULL));
 }
 
+static void push(tact_particles* p, bool turns)
+{
+    const tact_program_parameter parameters[] = {{"k", 3.0f}, {"c_2", -0.5f}};
+    check(tact_particles_set_program(
+        p, turns ? "a = -k*x; fx = a*sqrt(r); tz = c_2*wz" : "fx = c_2*vx; fy = t < k ? 1 : m", parameters, 2));
+}
+
 static void add_clumps(tact_particles* p)
 {
     const float centres[6] = {-0.2f, 0, 0, 0.2f, 0.1f, 0}, radii[2] = {0.3f, 0.25f};
@@ -148,6 +155,7 @@ static uint8_t* make_seed(int which, size_t* size)
         if (desc.response == TACT_RESPONSE_GRAINS || desc.response == TACT_RESPONSE_SPRING) move_surfaces(p);
         if (desc.response == TACT_RESPONSE_GRAINS) bond(p);
         if (which >= 4) add_clumps(p);
+        if (which > 1) push(p, desc.response == TACT_RESPONSE_GRAINS);
         check(tact_particles_set_forces(p, forces, 2));
         check(tact_particles_step(p, 1e-3f, 0, 2, NULL, NULL));
         check(tact_particles_remove(p, &gone, 1));
