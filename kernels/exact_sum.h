@@ -28,6 +28,13 @@ FN float tact_exact_scaled(float x, float scale)
     return result;
 }
 
+// Whether a number counts for the most that one does, and so for no more than that.
+FN bool tact_exact_capped(float x, float scale)
+{
+    PRECISE float t = x * scale;
+    return ABS(t) >= TACT_EXACT_MOST;
+}
+
 // Adds a number. What is less than a unit of `low` is cut off, towards zero, so that opposite numbers stay opposite.
 FN TactExact tact_exact_add(TactExact s, float x, float scale)
 {

@@ -77,7 +77,8 @@ FN TactExact tact_exact_of(uint high, uint low)
     TactExact torque_z = force_x;              \
     uint4 unit_row = model[grain_row];         \
     float force_scale = as_float(unit_row.y);  \
-    float torque_scale = as_float(unit_row.w);
+    float torque_scale = as_float(unit_row.w); \
+    uint capped = 0u;
 // From and to three rows of the buffer `sums`, `stride` apart.
 #define GRAIN_LOAD(i, stride)                         \
     {                                                 \
@@ -99,6 +100,15 @@ FN TactExact tact_exact_of(uint high, uint low)
             make_uint4(to_uint(force_z.high), to_uint(force_z.low), to_uint(torque_x.high), to_uint(torque_x.low));   \
         sums[2u * (stride) + (i)] =                                                                                   \
             make_uint4(to_uint(torque_y.high), to_uint(torque_y.low), to_uint(torque_z.high), to_uint(torque_z.low)); \
+    }
+// Counts the contact of TactGrainPush grain_push if its force is cut.
+#define GRAIN_COUNT_CAPPED                                        \
+    {                                                             \
+        if (tact_exact_capped(grain_push.force.x, force_scale) || \
+            tact_exact_capped(grain_push.force.y, force_scale) || \
+            tact_exact_capped(grain_push.force.z, force_scale)) { \
+            capped = capped + 1u;                                 \
+        }                                                         \
     }
 // Adds what a contact does: TactGrainPush grain_push, float grain_arm.
 #define GRAIN_ADD                                                                             \

@@ -60,6 +60,7 @@
         tact_grain_push(grain_touch, grain_slip, tact_vec(grain_wx, grain_wy, grain_wz), grain_arm, mine.w,
                         MODEL_GRAIN(material, grain_material), dt, BY(grain_memory));
     GRAIN_ADD
+    GRAIN_COUNT_CAPPED
     uint grain_new = ATOMIC_ADD(counters[TACT_COUNTER_NODES + number], 1u);
     if (grain_new < node_room) {
         uint grain_to = grain_new | chain_pool;

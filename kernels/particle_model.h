@@ -143,5 +143,12 @@ FN TactSolid tact_model_solid(uint4 a, uint4 p, uint4 e, uint4 u, uint4 v, uint4
 #define MODEL_SOLID_MASK(n) ROWS_SOLID_MASK(model, TACT_ROW_SOLIDS + 8u * (n))
 #define MODEL_SOLID(n) ROWS_SOLID(model, TACT_ROW_SOLIDS + 8u * (n))
 
+// So many more, or one, in the 64-bit counter at words at and at + 1.
+#define COUNT_MORE(at, more)                                                                            \
+    {                                                                                                   \
+        if (ATOMIC_ADD(counters[at], more) > 0xffffffffu - (more)) ATOMIC_ADD(counters[(at) + 1u], 1u); \
+    }
+#define COUNT(at) COUNT_MORE(at, 1u)
+
 #endif
 #endif

@@ -46,10 +46,4 @@ FN TactAxisMove tact_move_axis(TactGridAxis axis, TactDomainAxis faces, float x,
     return m;
 }
 
-// One more in the 64-bit counter at words at and at + 1.
-#define COUNT(at)                                                                             \
-    {                                                                                         \
-        if (ATOMIC_ADD(counters[at], 1u) == 0xffffffffu) ATOMIC_ADD(counters[(at) + 1u], 1u); \
-    }
-
 #endif

@@ -189,6 +189,56 @@ TEST(bonds_act_and_break)
     particle_snapshot_expect(both[1], &expected, "glued");
 }
 
+static uint64_t capped_of(tact_particles* p)
+{
+    tact_particles_info info;
+    assert_int_equal(tact_particles_get_info(p, &info), TACT_OK);
+    return info.capped;
+}
+
+/// A force is cut at four times that of a contact pressed in by a radius, which only dashpots get to.
+TEST(contacts_whose_forces_are_cut_are_counted)
+{
+    tact_particles* both[2] = {grain_bed(TACT_BACKEND_REFERENCE, NULL), grain_bed(tested, NULL)};
+    const float x[6] = {0, 0, 0, 0.9f, 0, 0}, still[6] = {0}, fast[6] = {2e4f, 0, 0, -2e4f, 0, 0};
+    float v[3 * GRAIN_BED];
+    test_random r = {31};
+    for (size_t i = 0; i < 3 * GRAIN_BED; ++i)
+        v[i] = 500.0f * test_random_signed(&r);
+    for (int round = 0; round < 2; ++round) {
+        tact_particles* p = both[round];
+        grain_take(p, 20, 1);
+        assert_int_equal(tact_particles_write(p, NULL, GRAIN_BED, NULL, v), TACT_OK);
+        grain_take(p, 1, 2);
+    }
+    const particle_snapshot expected = particle_snapshot_of(both[0]);
+    particle_snapshot_expect(both[1], &expected, "with forces that are cut");
+    const uint64_t many = capped_of(both[1]);
+    assert_int_equal(many, capped_of(both[0]));
+    print_message("%u of %d grains' contacts\n", (unsigned)many, (int)GRAIN_BED);
+    assert_true(many > 50 && many < 6 * GRAIN_BED);
+    // Two alone that meet count once, and each with the wall that it flies into.
+    const tact_collider wall = {.kind = TACT_COLLIDER_PLANE, .shape.plane = {{0, 1, 0}, -0.45f}};
+    const float down[6] = {0, -2e4f, 0, 0, -2e4f, 0};
+    const tact_particles_desc desc = {.response = TACT_RESPONSE_GRAINS, .backend = tested, .speed_limit = 1e6f};
+    const tact_particle_arrays arrays = {.positions = x, .velocities = still};
+    tact_particles* p = NULL;
+    assert_int_equal(tact_particles_create(context, &desc, &p), TACT_OK);
+    KEEP(p);
+    assert_int_equal(tact_particles_add(p, &arrays, 2, NULL), TACT_OK);
+    assert_int_equal(tact_particles_step(p, 1e-4f, 3, 1, NULL, NULL), TACT_OK);
+    assert_int_equal(capped_of(p), 0);
+    assert_int_equal(tact_particles_write(p, NULL, 2, x, fast), TACT_OK);
+    assert_int_equal(tact_particles_step(p, 1e-7f, 1, 1, NULL, NULL), TACT_OK);
+    assert_int_equal(tact_particles_read(p, &(tact_particle_output){0}), TACT_OK);
+    assert_int_equal(capped_of(p), 1);
+    assert_int_equal(tact_particles_add_collider(p, &wall, NULL), TACT_OK);
+    assert_int_equal(tact_particles_write(p, NULL, 2, x, down), TACT_OK);
+    assert_int_equal(tact_particles_step(p, 1e-7f, 1, 1, NULL, NULL), TACT_OK);
+    assert_int_equal(tact_particles_read(p, &(tact_particle_output){0}), TACT_OK);
+    assert_int_equal(capped_of(p), 3);
+}
+
 /// More contacts with surfaces than a device has room for at first, and at once.
 TEST(a_layer_on_the_floor)
 {

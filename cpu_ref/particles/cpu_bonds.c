@@ -100,6 +100,7 @@ tact_result tact_cpu_bonds_unpack(tact_particle_cpu* e)
 typedef struct acting {
     tact_particle_cpu* engine;
     const tact_particle_model* model;
+    tact_cpu_tally* tallies;
     TACT_ATOMIC(bool) broken;
 } acting;
 
@@ -111,7 +112,7 @@ static tact_grain_self self_of(const tact_particle_cpu* e, uint32_t i)
 }
 
 /// What the bond does to the particle in slot `i`.
-static void act(const acting* s, uint32_t i, tact_cpu_bond* b, bool* broken)
+static void act(const acting* s, uint32_t i, tact_cpu_bond* b, bool* broken, uint64_t* capped)
 {
     const tact_particle_cpu* e = s->engine;
     const TactGrid* g = &s->model->grid;
@@ -123,6 +124,7 @@ static void act(const acting* s, uint32_t i, tact_cpu_bond* b, bool* broken)
     const bool bonded = b->bond.kind > 0.0f;
     b->there = tact_grain_pair(s->model, first, second, d, &b->spring, &b->bond);
     *broken = *broken || bonded != (b->bond.kind > 0.0f) || !b->there;
+    if (b->first) *capped += own.capped;
     tact_grain_sums* sums = &e->grains->sums[i];
     for (int k = 0; k < 3; ++k) {
         sums->force[k] += own.force[k];
@@ -135,17 +137,16 @@ static void act_range(size_t begin, size_t end, int worker, void* user)
     acting* s = user;
     const tact_cpu_grains* g = s->engine->grains;
     bool broken = false;
-    (void)worker;
     for (size_t i = begin; i < end; ++i) {
         for (size_t k = g->bond_begins[i]; k < g->bond_begins[i + 1]; ++k)
-            act(s, (uint32_t)i, &g->bonds[k], &broken);
+            act(s, (uint32_t)i, &g->bonds[k], &broken, &s->tallies[worker].counters.capped);
     }
     if (broken) s->broken = true;
 }
 
 bool tact_cpu_bonds_act(tact_particle_cpu* e, const tact_particle_model* model)
 {
-    acting s = {.engine = e, .model = model};
+    acting s = {.engine = e, .model = model, .tallies = e->tallies};
     if (!e->grains->bond_begins) return false;
     tact_parallel_for(model->threads, e->count, GRAIN, act_range, &s);
     return s.broken;

@@ -205,7 +205,7 @@ typedef struct tact_walk_chunk {
 typedef struct tact_cpu_tally {
     tact_particle_counters counters;
     float moved;  ///< as tact_particle_cpu::moved
-    uint32_t unused[11];
+    uint32_t unused[7];
 } tact_cpu_tally;
 
 /// The inner loops, once for each set of instructions: cpu_lanes_body.h.
@@ -227,7 +227,9 @@ typedef struct tact_particle_lanes {
     void (*shift)(const tact_particle_walk* walk, size_t begin, size_t end, tact_cpu_tally* tally);
     void (*settle)(const tact_particle_walk* walk, size_t begin, size_t end, tact_cpu_tally* tally);
     /// GRAINS: works out pairs, and adds what they do to the sums of slots [low, high); the rest goes to row `spare`.
-    void (*grains)(const tact_grain_pass* pass, const tact_grain_list* list, uint32_t low, uint32_t high, size_t spare);
+    /// Returns how many forces are cut, of the list's own pairs.
+    uint32_t (*grains)(const tact_grain_pass* pass, const tact_grain_list* list, uint32_t low, uint32_t high,
+                       size_t spare);
     /// GRAINS: writes to `slots` which of [begin, end) may touch a surface. Returns how many.
     size_t (*near)(const tact_particle_walk* walk, size_t begin, size_t end, uint32_t* slots);
     /// GRAINS: for slots [begin, end), sums become forces in `walk->sums`, spins and orientations those after the
@@ -391,6 +393,18 @@ static inline float tact_cpu_clear(const tact_particle_cpu* e, size_t i, float x
     if (!e->keeps_clear) return 0.0f;
     const float* c = e->now.clear[i];
     return c[3] - tact_length3(x - c[0], y - c[1], z - c[2]);
+}
+
+/// GRAINS: whether a pair of slots in the list of a chunk, [low, high), or of a chunk of seams is that list's own:
+/// others have it too, and of the pairs at seams each list has each twice. A chunk has the pair of whose two the lower
+/// slot is in it; seams have that of an irregular one, and of two the lower.
+static inline bool tact_cpu_pair_is_own(const tact_particle_cpu* e, uint32_t low, uint32_t high, bool at_seam,
+                                        uint32_t i, uint32_t j)
+{
+    const bool irregular = e->table.seams && (e->irregular[i] || e->irregular[j]);
+    const uint32_t first = i < j ? i : j;
+    if (irregular != at_seam) return false;
+    return at_seam ? !e->irregular[i] || !e->irregular[j] || i < j : first >= low && first < high;
 }
 
 /// The particle in a slot.

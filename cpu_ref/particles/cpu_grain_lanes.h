@@ -116,6 +116,7 @@ LANES_FN VF exact_lanes(VF x, float scale)
 /// What LANES contacts do: rows of what exact sums of both get.
 typedef struct lane_grain_rows {
     float force[LANES][4], torque_i[LANES][4], torque_j[LANES][4];
+    uint32_t capped;  ///< a bit for each force that is cut
 } lane_grain_rows;
 
 LANES_FN void torque_lanes(const tact_grain_pass* pass, float (*rows)[4], lane_vec arm, VF length, lane_vec turn,
@@ -195,13 +196,15 @@ LANES_FN lane_stiffness stiffness_lanes(const lane_grain_rule* rule, VF radius, 
     return s;
 }
 
-LANES_FN void force_lanes(const tact_grain_pass* pass, float (*rows)[4], lane_vec f, VM counts)
+/// Returns a bit for each force that is cut: tact_exact_capped().
+LANES_FN uint32_t force_lanes(const tact_grain_pass* pass, float (*rows)[4], lane_vec f, VM counts)
 {
     const VF nothing = V_SET(0.0f);
     const VF x = V_SELECT(counts, exact_lanes(f.x, pass->force_scale), nothing);
     const VF y = V_SELECT(counts, exact_lanes(f.y, pass->force_scale), nothing);
     const VF z = V_SELECT(counts, exact_lanes(f.z, pass->force_scale), nothing);
     V_STORE_ROWS(rows, x, y, z, nothing)
+    return M_BITS(V_LE(V_SET(TACT_EXACT_MOST), V_MAX(V_MAX(V_ABS(x), V_ABS(y)), V_ABS(z))));
 }
 
 /// LANES pairs from number `at` of a list on. `rolls`: as the pass. `same`: as same_stiffness(), and without adhesion.
@@ -247,7 +250,7 @@ LANES_FN void grain_lanes(const tact_grain_pass* pass, const tact_grain_list* li
     V_STORE(list->memory[2] + at, V_SELECT(counts, slid.z, nothing));
     const lane_vec all = {V_SUB(force.x, V_MUL(net, n.x)), V_SUB(force.y, V_MUL(net, n.y)),
                           V_SUB(force.z, V_MUL(net, n.z))};
-    force_lanes(pass, rows->force, all, counts);
+    rows->capped = force_lanes(pass, rows->force, all, counts);
     const lane_vec across = cross_lanes(n, force);
     lane_vec turn = {nothing, nothing, nothing};
     if (rolls) {
@@ -266,13 +269,27 @@ LANES_FN void grain_lanes(const tact_grain_pass* pass, const tact_grain_list* li
     torque_lanes(pass, rows->torque_j, across, other, back, counts);
 }
 
-LANES_FN void grains_in(const tact_grain_pass* pass, const tact_grain_list* list, uint32_t low, uint32_t high,
-                        size_t spare, const bool rolls, const bool same, const bool one_torque)
+/// How many of the pairs, a bit each, are the list's own.
+LANES_FN uint32_t count_own(const tact_grain_pass* pass, const tact_grain_list* list, size_t at, uint32_t bits,
+                            uint32_t low, uint32_t high)
+{
+    uint32_t count = 0;
+    for (size_t k = at; bits; ++k, bits >>= 1) {
+        if (!(bits & 1u) || k >= list->count) continue;
+        count += tact_cpu_pair_is_own(pass->walk->engine, low, high, list->one_sided, list->i[k], list->j[k]);
+    }
+    return count;
+}
+
+LANES_FN uint32_t grains_in(const tact_grain_pass* pass, const tact_grain_list* list, uint32_t low, uint32_t high,
+                            size_t spare, const bool rolls, const bool same, const bool one_torque)
 {
     const uint32_t size = high - low;
+    uint32_t capped = 0;
     for (size_t at = 0; at < list->count; at += LANES) {
         lane_grain_rows rows;
         grain_lanes(pass, list, at, &rows, rolls, same, one_torque);
+        if (rows.capped) capped += count_own(pass, list, at, rows.capped, low, high);
         const size_t left = list->count - at;
         for (uint32_t k = 0; k < LANES && k < left; ++k) {
             const uint32_t i = list->i[at + k], j = list->j[at + k];
@@ -285,25 +302,19 @@ LANES_FN void grains_in(const tact_grain_pass* pass, const tact_grain_list* list
             l4_add_to(b->torque, one_torque ? torque : l4_cut(f4_load(rows.torque_j[k])));
         }
     }
+    return capped;
 }
 
-LANES_TARGET static void grains(const tact_grain_pass* pass, const tact_grain_list* list, uint32_t low, uint32_t high,
-                                size_t spare)
+LANES_TARGET static uint32_t grains(const tact_grain_pass* pass, const tact_grain_list* list, uint32_t low,
+                                    uint32_t high, size_t spare)
 {
     const bool one_torque = pass->walk->equal_radii;
-    if (pass->same && pass->rolls) {
-        grains_in(pass, list, low, high, spare, true, true, false);
-    } else if (pass->rolls) {
-        grains_in(pass, list, low, high, spare, true, false, false);
-    } else if (pass->same && one_torque) {
-        grains_in(pass, list, low, high, spare, false, true, true);
-    } else if (one_torque) {
-        grains_in(pass, list, low, high, spare, false, false, true);
-    } else if (pass->same) {
-        grains_in(pass, list, low, high, spare, false, true, false);
-    } else {
-        grains_in(pass, list, low, high, spare, false, false, false);
-    }
+    if (pass->same && pass->rolls) return grains_in(pass, list, low, high, spare, true, true, false);
+    if (pass->rolls) return grains_in(pass, list, low, high, spare, true, false, false);
+    if (pass->same && one_torque) return grains_in(pass, list, low, high, spare, false, true, true);
+    if (one_torque) return grains_in(pass, list, low, high, spare, false, false, true);
+    if (pass->same) return grains_in(pass, list, low, high, spare, false, true, false);
+    return grains_in(pass, list, low, high, spare, false, false, false);
 }
 
 /// The quaternions in rows of four after a substep: tact_grain_turned().

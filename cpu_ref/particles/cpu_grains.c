@@ -247,7 +247,7 @@ static void pair_chunks(size_t begin, size_t end, int worker, void* user)
     for (size_t k = begin; k < end; ++k) {
         const tact_grain_list list = tact_cpu_grains_list(e, &chunks[k]);
         memset(s->pairs.sums + chunks[k].low, 0, (chunks[k].high - chunks[k].low) * sizeof *s->pairs.sums);
-        s->lanes->grains(&s->pairs, &list, chunks[k].low, chunks[k].high, spare);
+        s->tallies[worker].counters.capped += s->lanes->grains(&s->pairs, &list, chunks[k].low, chunks[k].high, spare);
     }
 }
 
@@ -262,13 +262,14 @@ static void pair_seams(size_t begin, size_t end, int worker, void* user)
         list.one_sided = true;
         for (uint32_t n = chunks[k].low; n < chunks[k].high; ++n)
             memset(&s->pairs.sums[e->seam_list[n]], 0, sizeof *s->pairs.sums);
-        s->lanes->grains(&s->pairs, &list, 0, 0, e->count + SPARE_ROWS * ((size_t)worker + 1));
+        s->tallies[worker].counters.capped +=
+            s->lanes->grains(&s->pairs, &list, 0, 0, e->count + SPARE_ROWS * ((size_t)worker + 1));
     }
 }
 
 /// Adds what surfaces do to the particle in a slot to its sums, and notes its contacts with them.
 static bool touch_surfaces(const pass* s, tact_grain_page* page, size_t* old, size_t* count, uint32_t i,
-                           tact_grain_record* scratch)
+                           tact_grain_record* scratch, uint64_t* capped)
 {
     const tact_particle_cpu* e = s->engine;
     tact_cpu_grains* g = e->grains;
@@ -288,6 +289,7 @@ static bool touch_surfaces(const pass* s, tact_grain_page* page, size_t* old, si
     }
     const size_t found = tact_grain_surfaces(model, &self, page->records[0] + *old, stop - *old, scratch);
     *old = stop;
+    *capped += self.capped;
     for (int k = 0; k < 3; ++k) {
         sums->force[k] = self.force[k];
         sums->torque[k] = self.torque[k];
@@ -304,14 +306,15 @@ static bool touch_surfaces(const pass* s, tact_grain_page* page, size_t* old, si
 }
 
 /// What surfaces do to a page's particles.
-static bool touch_page(const pass* s, size_t number, size_t begin, size_t end, tact_grain_record* scratch)
+static bool touch_page(const pass* s, size_t number, size_t begin, size_t end, tact_grain_record* scratch,
+                       uint64_t* capped)
 {
     tact_grain_page* page = &s->engine->grains->pages[number];
     uint32_t slots[TACT_GRAIN_PAGE];
     const size_t near = s->lanes->near(s->walk, begin, end, slots);
     size_t old = 0, count = 0;
     for (size_t k = 0; k < near; ++k) {
-        if (!touch_surfaces(s, page, &old, &count, slots[k], scratch)) return false;
+        if (!touch_surfaces(s, page, &old, &count, slots[k], scratch, capped)) return false;
     }
     tact_grain_record* records = page->records[0];
     const size_t capacity = page->capacity[0];
@@ -348,9 +351,9 @@ static void touch_pages(size_t begin, size_t end, int worker, void* user)
 {
     pass* s = user;
     tact_grain_record scratch[TACT_GRAIN_SURFACES];
-    (void)worker;
     for (size_t k = begin; k < end; ++k) {
-        if (touch_page(s, k, k * TACT_GRAIN_PAGE, page_end(s, k), scratch)) continue;
+        if (touch_page(s, k, k * TACT_GRAIN_PAGE, page_end(s, k), scratch, &s->tallies[worker].counters.capped))
+            continue;
         s->failed = true;
         return;
     }

@@ -100,21 +100,14 @@ static void pack_record(packing* p, uint32_t rank, const tact_grain_record* reco
     }
 }
 
-/// A chunk's pairs that are its own: the others are in the list of another chunk. Of the pairs at seams each is twice.
+/// A chunk's pairs that are its own.
 static void pack_list(packing* p, const tact_walk_chunk* chunk, bool at_seam)
 {
     const tact_particle_cpu* e = p->engine;
     const tact_grain_list list = tact_cpu_grains_list(e, chunk);
     for (size_t k = 0; k < list.count; ++k) {
         const uint32_t i = list.i[k], j = list.j[k];
-        const uint32_t first = i < j ? i : j;
-        if (!touches(&list, k)) continue;
-        const bool irregular = e->table.seams && (e->irregular[i] || e->irregular[j]);
-        if (irregular != at_seam) continue;
-        // The chunk has the pair of whose two the lower slot is in it; the seam's lists that of an irregular one, and
-        // of two the lower.
-        if (!at_seam && (first < chunk->low || first >= chunk->high)) continue;
-        if (at_seam && e->irregular[i] && e->irregular[j] && i > j) continue;
+        if (!touches(&list, k) || !tact_cpu_pair_is_own(e, chunk->low, chunk->high, at_seam, i, j)) continue;
         const uint32_t a = e->now.tag[i][0], b = e->now.tag[j][0];
         TactGrainMemory memory = memory_at(&list, k);
         if (a > b) memory = turned_round(memory);

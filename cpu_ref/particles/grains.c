@@ -23,6 +23,12 @@ static void add(int64_t sums[3], TactVec by, float unit)
     sums[2] += cut(by.z, scale);
 }
 
+static bool is_cut(TactVec force, float unit)
+{
+    const float scale = tact_div(1.0f, unit);
+    return tact_exact_capped(force.x, scale) || tact_exact_capped(force.y, scale) || tact_exact_capped(force.z, scale);
+}
+
 /// What tact_exact_value() makes of it, by conversions that round to the nearest.
 static float value_of(int64_t sum, float unit)
 {
@@ -107,6 +113,7 @@ static void add_pair(const tact_particle_model* model, tact_grain_self* a, tact_
 {
     add(a->force, push->force, model->force_unit);
     add(b->force, opposite(push->force), model->force_unit);
+    a->capped += is_cut(push->force, model->force_unit);
     add(a->torque, tact_grain_torque(push->arm, m->arm, push->turn), model->torque_unit);
     add(b->torque, tact_grain_torque(push->arm, m->other, opposite(push->turn)), model->torque_unit);
 }
@@ -192,6 +199,7 @@ static void add_surface(const tact_particle_model* model, const tact_particle_se
     TactGrainMemory memory = tact_grain_remembered(&s->past, touch);
     const TactGrainPush push = tact_grain_met(&m, model->motion.dt, &memory);
     add(g->force, push.force, model->force_unit);
+    g->capped += is_cut(push.force, model->force_unit);
     add(g->torque, tact_grain_torque(push.arm, m.arm, push.turn), model->torque_unit);
     s->records[s->count++] = (tact_grain_record){
         .a = p->id, .with = touch->with, .b = touch->index, .normal = {t.nx, t.ny, t.nz}, .spring = memory};
@@ -313,6 +321,7 @@ static void move(brute* b, size_t i, tact_particle_counters* counters)
     tact_grain_self* g = &b->selves[i];
     g->spin = tact_grain_torqued(b->model, &g->p, g->spin);
     const TactVec force = tact_grain_finish(b->model, g);
+    counters->capped += g->capped;
     tact_particle_finish(b->model, &g->p, force, counters);
     const float* q = s->turn[i];
     const float4 turn = tact_grain_turned((float4){q[0], q[1], q[2], q[3]}, g->spin, b->model->motion.dt);

@@ -266,6 +266,7 @@ typedef struct tact_grain_self {
     tact_particle_self p;
     TactVec spin;
     int64_t force[3], torque[3];  ///< exact sums, in units of TactExact::low
+    uint32_t capped;              ///< forces among them that are cut, those of pairs at the one with the smaller id
 } tact_grain_self;
 
 /// The particle in a row of a state.

@@ -77,7 +77,7 @@ typedef struct tact_force_program {
 /// How many values an operation takes.
 uint32_t tact_program_operands(tact_program_code code);
 
-/// Whether a model's program gives torques.
+/// Whether a model's program gives torques, or passes on those of the caller.
 bool tact_program_turns(const tact_particle_model* model);
 
 /// The time at the start of the substep of this number in a call of an engine, seconds.

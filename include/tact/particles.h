@@ -308,7 +308,7 @@ typedef struct tact_particles_info {
     uint32_t levels;           ///< of the grid of cells
     uint64_t device_bytes;     ///< held on the device for the system; on the CPU: by its engine
     uint64_t unforced;         ///< times what a force program gave a particle was NaN or infinite
-    uint64_t capped;           ///< GRAINS: substeps of contacts whose force was cut to what sums have room for
+    uint64_t capped;           ///< GRAINS: substeps of contacts and bonds whose force was more than sums have room for
     uint64_t reserved[2];      ///< zeros: room for fields to come
 } tact_particles_info;
 
