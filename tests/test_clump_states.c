@@ -8,6 +8,7 @@
 #include "tact/particle_bonds.h"
 #include "tact/particle_clumps.h"
 #include "tact/particle_forces.h"
+#include "tact/particle_programs.h"
 #include "tests/support/grain_systems.h"
 
 static tact_backend tested = TACT_BACKEND_CPU;
@@ -216,6 +217,35 @@ TEST(clumps_come_and_go)
     tact_particles_clear(both[1]);
     assert_int_equal(tact_particles_clump_count(both[1]), 0);
     grain_take(both[1], 2, 1);
+}
+
+static bool push_up(const tact_force_call* call, void* user)
+{
+    (void)user;
+    for (size_t i = 0; i < call->count; ++i) {
+        call->forces[3 * i + 1] = 30.0f * call->radii[i];
+        call->torques[3 * i] = 3.0f - call->spins[3 * i];
+    }
+    return true;
+}
+
+/// Forces and torques of programs and functions, on clumps and beside them, without torques and with.
+TEST(programs_and_functions_act_on_clumps)
+{
+    static const char* const programs[] = {NULL, "fx = -30*vx; fz = x > 4 ? 20 : -20",
+                                           "fy = 40*r; tz = 5 - wz; tx = vy"};
+    for (size_t k = 0; k < 6; ++k) {
+        tact_particles* both[2] = {clump_bed(TACT_BACKEND_REFERENCE, false), clump_bed(tested, false)};
+        for (int round = 0; round < 2; ++round) {
+            tact_particles* p = both[round];
+            if (programs[k % 3]) assert_int_equal(tact_particles_set_program(p, programs[k % 3], NULL, 0), TACT_OK);
+            if (k > 2) assert_int_equal(tact_particles_set_force_function(p, push_up, NULL), TACT_OK);
+            grain_take(p, 20, 1);
+            grain_take(p, 10, 1 + round);
+        }
+        const particle_snapshot expected = particle_snapshot_of(both[0]);
+        particle_snapshot_expect(both[1], &expected, "pushed");
+    }
 }
 
 /// A sink takes a clump when its centre of mass is inside.

@@ -50,7 +50,7 @@ typedef struct tact_force_call {
     const float* positions;   ///< x y z
     const float* velocities;  ///< x y z
     const float* radii;       ///< of each
-    const float* masses;      ///< of each; may be INFINITY
+    const float* masses;      ///< of each; may be INFINITY; of a clump's sphere the clump's
     const float* spins;       ///< x y z, radians/s; NULL unless they are grains
     float* forces;            ///< x y z, N; zeros to begin with
     float* torques;           ///< x y z, N m; zeros to begin with; NULL unless they are grains
