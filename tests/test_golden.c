@@ -63,6 +63,7 @@ static const golden expected[] = {
     {"many particles", 0xe9c49149b3d9b0e5},
     {"many grains", 0x550b48f7e886bca7},
     {"many forces", 0x2554c4de3a40d66c},
+    {"many programs", 0},
     {NULL, 0},
 };
 
@@ -155,9 +156,10 @@ static tact_result find_many(tact_context* context, const tact_query_options* op
     return result;
 }
 
-/// Makes a system and steps it. `law` NULL: the response's own. `*p` is to be destroyed whatever the result.
+/// Makes a system and steps it. `law`, `text` of a force program: NULL for none. `*p` is to be destroyed whatever the
+/// result.
 static tact_result moved(tact_context* context, const tact_query_options* options, tact_particle_response response,
-                         const tact_grain_law* law, tact_particles** p)
+                         const tact_grain_law* law, const char* text, tact_particles** p)
 {
     static float x[3 * PARTICLES], v[3 * PARTICLES], radii[PARTICLES];
     test_random r = {79};
@@ -174,16 +176,18 @@ static tact_result moved(tact_context* context, const tact_query_options* option
     tact_result result = tact_particles_create(context, &desc, p);
     if (result == TACT_OK) result = tact_particles_add(*p, &arrays, PARTICLES, NULL);
     if (result == TACT_OK && law) result = tact_particles_set_law(*p, 0, 0, law);
+    const tact_program_parameter k = {"k", 3.5f};
+    if (result == TACT_OK && text) result = tact_particles_set_program(*p, text, &k, 1);
     return result == TACT_OK ? tact_particles_step(*p, 2e-3f, 2, 25, options, NULL) : result;
 }
 
 static tact_result move(tact_context* context, const tact_query_options* options, tact_xxh64* to,
-                        tact_particle_response response, const tact_grain_law* law)
+                        tact_particle_response response, const tact_grain_law* law, const char* text)
 {
     static float x[3 * PARTICLES], v[3 * PARTICLES], turns[4 * PARTICLES];
     const tact_particle_output output = {.positions = x, .velocities = v};
     tact_particles* p = NULL;
-    tact_result result = moved(context, options, response, law, &p);
+    tact_result result = moved(context, options, response, law, text, &p);
     if (result == TACT_OK) result = tact_particles_read(p, &output);
     add_words(to, x, sizeof x);
     add_words(to, v, sizeof v);
@@ -198,8 +202,8 @@ static tact_result move(tact_context* context, const tact_query_options* options
 
 static tact_result move_many(tact_context* context, const tact_query_options* options, tact_xxh64* to)
 {
-    const tact_result result = move(context, options, to, TACT_RESPONSE_SPRING, NULL);
-    return result == TACT_OK ? move(context, options, to, TACT_RESPONSE_POSITION, NULL) : result;
+    const tact_result result = move(context, options, to, TACT_RESPONSE_SPRING, NULL, NULL);
+    return result == TACT_OK ? move(context, options, to, TACT_RESPONSE_POSITION, NULL, NULL) : result;
 }
 
 static const tact_grain_law hertz = {.springs = TACT_GRAIN_HERTZ,
@@ -214,8 +218,19 @@ static const tact_grain_law hertz = {.springs = TACT_GRAIN_HERTZ,
 
 static tact_result move_grains(tact_context* context, const tact_query_options* options, tact_xxh64* to)
 {
-    const tact_result result = move(context, options, to, TACT_RESPONSE_GRAINS, NULL);
-    return result == TACT_OK ? move(context, options, to, TACT_RESPONSE_GRAINS, &hertz) : result;
+    const tact_result result = move(context, options, to, TACT_RESPONSE_GRAINS, NULL, NULL);
+    return result == TACT_OK ? move(context, options, to, TACT_RESPONSE_GRAINS, &hertz, NULL) : result;
+}
+
+static tact_result push_many(tact_context* context, const tact_query_options* options, tact_xxh64* to)
+{
+    static const char force[] =
+        "d = sqrt(x*x + y*y + 0.01); fx = -k*m*x/d - vx; fy = t > 0.02 && id < 200 ? max(vy, 0.1) : 1e3*r";
+    static const char torque[] = "; tz = (floor(4*z) == 1) - 1e-3*wz";
+    char all[sizeof force + sizeof torque];
+    snprintf(all, sizeof all, "%s%s", force, torque);
+    const tact_result result = move(context, options, to, TACT_RESPONSE_SPRING, NULL, force);
+    return result == TACT_OK ? move(context, options, to, TACT_RESPONSE_GRAINS, &hertz, all) : result;
 }
 
 /// The forces of all contacts, and averages over cells.
@@ -228,7 +243,7 @@ static tact_result press(tact_context* context, const tact_query_options* option
     const tact_average_grid grid = {{{-2, -2, -2}, {2, 2, 2}}, {5, 4, 3}, {0}};
     size_t count = 0;
     tact_particles* p = NULL;
-    tact_result result = moved(context, options, response, law, &p);
+    tact_result result = moved(context, options, response, law, NULL, &p);
     if (result == TACT_OK) result = tact_particles_contact_forces(p, forces, CONTACTS, &count);
     if (result == TACT_INCOMPLETE) result = TACT_ERROR_LIMIT;
     if (result == TACT_OK) result = tact_particles_average(p, &grid, cells);
@@ -258,11 +273,8 @@ typedef tact_result large(tact_context* context, const tact_query_options* optio
 static const struct {
     const char* name;
     large* run;
-} larges[] = {{"many rays", cast_many},
-              {"many pairs", find_many},
-              {"many particles", move_many},
-              {"many grains", move_grains},
-              {"many forces", press_many}};
+} larges[] = {{"many rays", cast_many},     {"many pairs", find_many},   {"many particles", move_many},
+              {"many grains", move_grains}, {"many forces", press_many}, {"many programs", push_many}};
 enum { LARGES = sizeof larges / sizeof larges[0] };
 
 // ---- Digests ----

@@ -285,7 +285,7 @@ typedef struct tact_particle_totals {
     float lower[3], upper[3];     ///< of the centres
     double elastic_energy;        ///< J, of the contacts' springs; adhesion counts less than 0
     double dissipated_power;      ///< W, that dashpots, friction and drag take now
-    double external_power;        ///< W, that gravity, the forces set and moving surfaces give now
+    double external_power;        ///< W, that gravity, forces set, a program and moving surfaces give now
     double rotational_energy;     ///< J, of grains; kinetic_energy is without it
     uint64_t reserved[3];         ///< zeros: room for fields to come
 } tact_particle_totals;
