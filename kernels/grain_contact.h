@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
 // What a contact does to spheres that turn (GRAINS), shared by C, GLSL and OpenCL C: normal, sliding, rolling and
-// twisting springs with dashpots, the last three with a memory, and adhesion. docs/grains.md states it in prose, with
-// its units and sources.
+// twisting springs with dashpots, the last three with a memory, adhesion and cohesion. docs/grains.md states it in
+// prose, with its units and sources.
 //
 // All of it is as seen from one of the two. Seen from the other the normal, velocities, forces and all memory but the
 // twist are exact opposites.
@@ -25,6 +25,7 @@ STRUCT(TactGrainRule)
     float friction;            // Coulomb's coefficient
     float rolling, twisting;   // the greatest torque, by radius and normal force
     float adhesion;            // N/m: by the radius, what holds a contact together
+    float cohesion;            // N/m^2: by the radius and the depth, likewise
     int hertz;                 // 0: springs are linear
 };
 
@@ -175,7 +176,8 @@ FN TactGrainPush tact_grain_push(TactTouch t, TactVec slip, TactVec spin, float 
     PRECISE float push = normal * t.depth - damping * along;
     push = push > 0.0f ? push : 0.0f;
     PRECISE float most = rule.friction * push;
-    PRECISE float net = push - rule.adhesion * radius;
+    PRECISE float hold = rule.cohesion * radius;
+    PRECISE float net = (push - rule.adhesion * radius) - hold * t.depth;
     float kept = rule.hertz != 0 ? tact_grain_stiffened(t.depth, along, dt) : 1.0f;
     TactVec had = tact_grain_scaled(ITS(memory).sx, ITS(memory).sy, ITS(memory).sz, kept);
     TactVec slid = tact_grain_tangent(t, had.x, had.y, had.z);

@@ -22,6 +22,7 @@ FN TactGrainRule tact_model_grain_rule(uint4 a, uint4 b, uint4 c)
     r.twisting = as_float(b.z);
     r.adhesion = as_float(b.w);
     r.hertz = to_int(c.x);
+    r.cohesion = as_float(c.y);
     return r;
 }
 

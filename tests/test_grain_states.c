@@ -189,6 +189,41 @@ TEST(bonds_act_and_break)
     particle_snapshot_expect(both[1], &expected, "glued");
 }
 
+/// Of springs of both kinds, in beds that hold together; kept by saving.
+TEST(cohesive_grains)
+{
+    for (int hertz = 0; hertz < 2; ++hertz) {
+        tact_grain_law law = grain_hertz;
+        if (!hertz) {
+            law.springs = TACT_GRAIN_LINEAR;
+            law.stiffness = 1e5f;
+            law.shear = 3e4f;
+            law.adhesion = law.rolling_friction = law.twisting_friction = 0.0f;
+        }
+        tact_particles* without = grain_bed(tested, &law);
+        law.cohesion = 5e4f;
+        tact_particles* both[2] = {grain_bed(TACT_BACKEND_REFERENCE, &law), grain_bed(tested, &law)};
+        for (int round = 0; round < 2; ++round)
+            grain_take(both[round], 60, 1 + round);
+        const particle_snapshot expected = particle_snapshot_of(both[0]);
+        particle_snapshot_expect(both[1], &expected, "held together");
+        tact_particles* again = NULL;
+        assert_int_equal(expected.bytes[8], 3);
+        assert_int_equal(tact_particles_restore(context, expected.bytes, expected.size, tested, &again), TACT_OK);
+        KEEP(again);
+        particle_snapshot_expect(again, &expected, "restored");
+        grain_take(both[0], 20, 1);
+        grain_take(again, 20, 1);
+        const particle_snapshot later = particle_snapshot_of(both[0]);
+        particle_snapshot_expect(again, &later, "gone on");
+        float x[3 * GRAIN_BED], y[3 * GRAIN_BED];
+        grain_take(without, 80, 1);
+        assert_int_equal(tact_particles_read(without, &(tact_particle_output){.positions = x}), TACT_OK);
+        assert_int_equal(tact_particles_read(again, &(tact_particle_output){.positions = y}), TACT_OK);
+        assert_memory_not_equal(x, y, sizeof x);
+    }
+}
+
 static uint64_t capped_of(tact_particles* p)
 {
     tact_particles_info info;

@@ -100,8 +100,8 @@ TEST(a_list_that_serves_many_substeps_loses_nothing)
 TEST(laws_and_numbers_out_of_range_are_refused)
 {
     tact_particles* p = grain_bed(TACT_BACKEND_CPU, NULL);
-    tact_grain_law laws[] = {grain_hertz, grain_hertz, grain_hertz, grain_hertz, grain_hertz,
-                             grain_hertz, grain_hertz, grain_hertz, grain_hertz, grain_hertz};
+    tact_grain_law laws[] = {grain_hertz, grain_hertz, grain_hertz, grain_hertz, grain_hertz, grain_hertz,
+                             grain_hertz, grain_hertz, grain_hertz, grain_hertz, grain_hertz, grain_hertz};
     laws[0].springs = (tact_grain_springs)2;
     laws[1].stiffness = 0.0f;
     laws[2].shear = -1.0f;
@@ -112,6 +112,8 @@ TEST(laws_and_numbers_out_of_range_are_refused)
     laws[7].twisting_friction = NAN;
     laws[8].adhesion = -0.1f;
     laws[9].restitution = 1.5f;
+    laws[10].cohesion = -1.0f;
+    laws[11].cohesion = NAN;
     const particle_snapshot before = particle_snapshot_of(p);
     for (size_t i = 0; i < sizeof laws / sizeof *laws; ++i)
         assert_int_equal(tact_particles_set_law(p, 0, 0, &laws[i]), TACT_ERROR_INVALID_ARGUMENT);

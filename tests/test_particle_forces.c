@@ -319,6 +319,10 @@ TEST(an_oblique_contact_has_the_force_worked_out_by_hand)
     law.friction = 0.05f;
     assert_int_equal(tact_particles_set_law(grains, 0, 0, &law), TACT_OK);
     expect_force(grains, -984.782912, 50.0, 24.21875, TACT_CONTACT_SLIDES);
+    // Cohesion of 1,000 J/m^3 pulls with 2 pi R depth 1,000 = 47.5534 N more, which friction leaves out.
+    law.cohesion = 1000;
+    assert_int_equal(tact_particles_set_law(grains, 0, 0, &law), TACT_OK);
+    expect_force(grains, -937.229512, 50.0, 24.21875, TACT_CONTACT_SLIDES);
 }
 
 /// Of one grain on a plane, which is given a speed and a spin: what the limits say, after so many substeps.

@@ -104,9 +104,10 @@ static void add_grain_meeting(const tact_particles* p, const tact_particle_meeti
     const TactVec n = tact_vec(m->touch.nx, m->touch.ny, m->touch.nz);
     const double depth = (double)m->touch.depth, held = stored(m, depth, &meeting->memory), along = dot(m->slip, n);
     const double later = depth - dt * along, spring = (double)m->rule->stiffness * root_of(m, depth) * depth;
-    // Adhesion pulls with the same force at all depths.
-    const double pull = (double)m->rule->adhesion * (double)m->radius;
-    t->elastic_energy += (m->rule->hertz ? 0.4 : 0.5) * spring * depth - pull * depth + held;
+    // Adhesion pulls with the same force at all depths, cohesion in proportion to them.
+    const double radius = (double)m->radius, adhesion = (double)m->rule->adhesion * radius;
+    const double cohesion = (double)m->rule->cohesion * radius * depth, pull = adhesion + cohesion;
+    t->elastic_energy += (m->rule->hertz ? 0.4 : 0.5) * spring * depth - (adhesion + 0.5 * cohesion) * depth + held;
     // Power that motion gives to the contact, less what its springs gain.
     t->dissipated_power += dot(push.force, m->slip) + (spring - pull) * along + dot(push.turn, m->spin) -
                            (stored(m, later > 0.0 ? later : 0.0, &after) - held) / dt;

@@ -34,6 +34,7 @@ static tact_result check_law(tact_env* env, const tact_grain_law* law)
         {"rolling_friction", law->rolling_friction, 0.0f, 1e6f},
         {"twisting_friction", law->twisting_friction, 0.0f, 1e6f},
         {"adhesion", law->adhesion, 0.0f, 1e20f},
+        {"cohesion", law->cohesion, 0.0f, 1e20f},
     };
     tact_result result = TACT_OK;
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers && result == TACT_OK; ++i)

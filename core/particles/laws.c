@@ -107,6 +107,7 @@ TactGrainRule tact_grain_rule_of_law(const tact_grain_law* law)
                        .rolling = law->rolling_friction,
                        .twisting = law->twisting_friction,
                        .adhesion = (float)(2.0 * pi * (double)law->adhesion),
+                       .cohesion = (float)(2.0 * pi * (double)law->cohesion),
                        .hertz = law->springs == TACT_GRAIN_HERTZ};
     if (r.hertz) {
         r.normal_damping = hertz_damping(law->restitution);
@@ -163,9 +164,10 @@ void tact_grains_set_units(tact_particles* p)
     for (uint32_t i = 0; i < p->material_count * p->material_count; ++i) {
         const TactGrainRule* r =
             &p->grain_rules[i / p->material_count * TACT_PARTICLE_MATERIALS + i % p->material_count];
-        // As deep as the radius, against a surface, and its adhesion.
+        // As deep as the radius, against a surface, and what holds it.
         const double by = r->hertz ? radius * radius : radius;
-        const double force = (double)r->stiffness * by + (double)r->adhesion * radius;
+        const double hold = (double)r->adhesion + (double)r->cohesion * radius;
+        const double force = (double)r->stiffness * by + hold * radius;
         most = force > most ? force : most;
     }
     const double bond = (double)p->bond_slope * radius;

@@ -487,7 +487,8 @@ static uint32_t parts_of(const tact_particles* p)
 {
     const tact_particle_counters* c = &p->clock.counters;
     return (p->drives ? TACT_PART_SURFACES : 0u) + (p->model.clumps ? TACT_PART_CLUMPS : 0u) +
-           (p->program ? TACT_PART_PROGRAM : 0u) + (c->unforced > 0 || c->capped > 0 ? TACT_PART_COUNTS : 0u);
+           (p->program ? TACT_PART_PROGRAM : 0u) + (c->unforced > 0 || c->capped > 0 ? TACT_PART_COUNTS : 0u) +
+           (tact_archive_has_cohesion(p) ? TACT_PART_COHESION : 0u);
 }
 
 /// All but the description and the materials, with which a system is made.
@@ -509,6 +510,7 @@ static tact_result visit_system(tact_archive* a, tact_particles* p)
     if ((parts & TACT_PART_SURFACES) && result == TACT_OK && !(a->in && a->failed)) result = visit_surfaces(a, p);
     if ((parts & TACT_PART_PROGRAM) && result == TACT_OK && !(a->in && a->failed)) result = tact_archive_program(a, p);
     if ((parts & TACT_PART_COUNTS) && result == TACT_OK) visit_counts(a, &p->clock.counters);
+    if ((parts & TACT_PART_COHESION) && result == TACT_OK) tact_archive_cohesion(a, p);
     return result;
 }
 

@@ -26,6 +26,29 @@ static void visit_grain_rules(tact_archive* a, tact_particles* p)
     }
 }
 
+static TactGrainRule* rule_at(tact_particles* p, uint32_t i)
+{
+    return &p->grain_rules[i / p->material_count * TACT_PARTICLE_MATERIALS + i % p->material_count];
+}
+
+bool tact_archive_has_cohesion(const tact_particles* p)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < p->material_count * p->material_count; ++i)
+        any = any || rule_at((tact_particles*)(uintptr_t)p, i)->cohesion > 0.0f;
+    return any;
+}
+
+void tact_archive_cohesion(tact_archive* a, tact_particles* p)
+{
+    tact_archive_begin(a, "the cohesion of contacts");
+    for (uint32_t i = 0; i < p->material_count * p->material_count; ++i) {
+        float* cohesion = &rule_at(p, i)->cohesion;
+        tact_archive_float(a, cohesion);
+        if (!tact_archive_within(*cohesion, 0.0f, 1e30f)) a->failed = true;
+    }
+}
+
 /// GRAINS: the laws of bonds, and how stiff the stiffest is, which worked out again might have other bits.
 static void visit_bond_rules(tact_archive* a, tact_particles* p)
 {

@@ -151,13 +151,13 @@ typedef struct tact_grain_sums {
 /// GRAINS: what a substep's pairs are worked out with, the same for all threads.
 typedef struct tact_grain_pass {
     const tact_particle_walk* walk;
-    float (*spin)[4], (*turn)[4];        ///< by slot
-    float (*places)[4];                  ///< by slot: where they were at the start of the substep, and their radii
-    float* way;                          ///< by slot: how far they have come since the pairs were listed
-    tact_grain_sums* sums;               ///< by slot
-    bool rolls;                          ///< contacts remember seven numbers, not three
-    TactGrainRule rule;                  ///< where all have one
-    bool same;                           ///< all have that, of linear springs without adhesion, and equal masses
+    float (*spin)[4], (*turn)[4];  ///< by slot
+    float (*places)[4];            ///< by slot: where they were at the start of the substep, and their radii
+    float* way;                    ///< by slot: how far they have come since the pairs were listed
+    tact_grain_sums* sums;         ///< by slot
+    bool rolls;                    ///< contacts remember seven numbers, not three
+    TactGrainRule rule;            ///< where all have one
+    bool same;                     ///< all have that, of linear springs that nothing holds together, and equal masses
     float damping, drag, inverse_shear;  ///< same: what follows from it
     float force_scale, torque_scale;
 } tact_grain_pass;

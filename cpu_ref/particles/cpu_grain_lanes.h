@@ -70,16 +70,17 @@ LANES_FN VF grain_spring_lane(const lane_draw* d, VF* memory, VF speed, VF most)
 
 /// The rules of LANES contacts.
 typedef struct lane_grain_rule {
-    VF stiffness, shear, normal_damping, tangential_damping, friction, rolling, twisting, adhesion;
+    VF stiffness, shear, normal_damping, tangential_damping, friction, rolling, twisting, adhesion, cohesion;
     VM hertz;
 } lane_grain_rule;
 
 LANES_FN lane_grain_rule grain_rule_of(const TactGrainRule* r)
 {
-    const lane_grain_rule one = {
-        V_SET(r->stiffness),          V_SET(r->shear),    V_SET(r->normal_damping),
-        V_SET(r->tangential_damping), V_SET(r->friction), V_SET(r->rolling),
-        V_SET(r->twisting),           V_SET(r->adhesion), M_OF_BITS(r->hertz ? ALL_LANES : 0u)};
+    const lane_grain_rule one = {V_SET(r->stiffness),      V_SET(r->shear),
+                                 V_SET(r->normal_damping), V_SET(r->tangential_damping),
+                                 V_SET(r->friction),       V_SET(r->rolling),
+                                 V_SET(r->twisting),       V_SET(r->adhesion),
+                                 V_SET(r->cohesion),       M_OF_BITS(r->hertz ? ALL_LANES : 0u)};
     return one;
 }
 
@@ -87,21 +88,22 @@ LANES_FN lane_grain_rule grain_rules(const tact_grain_pass* pass, lane_pairs p)
 {
     const tact_particle_walk* walk = pass->walk;
     if (walk->one_rule) return grain_rule_of(&pass->rule);
-    float rules[8][LANES];
+    float rules[9][LANES];
     uint32_t hertz = 0;
     for (uint32_t k = 0; k < LANES; ++k) {
         const uint32_t i = tact_tag_material(walk->slots.tag[p.i[k]][1]);
         const uint32_t j = tact_tag_material(walk->slots.tag[p.j[k]][1]);
         const TactGrainRule* r = &walk->model->grain_rules[i * TACT_PARTICLE_MATERIALS + j];
-        const float numbers[8] = {r->stiffness, r->shear,   r->normal_damping, r->tangential_damping,
-                                  r->friction,  r->rolling, r->twisting,       r->adhesion};
-        for (int n = 0; n < 8; ++n)
+        const float numbers[9] = {r->stiffness,          r->shear,    r->normal_damping,
+                                  r->tangential_damping, r->friction, r->rolling,
+                                  r->twisting,           r->adhesion, r->cohesion};
+        for (int n = 0; n < 9; ++n)
             rules[n][k] = numbers[n];
         hertz |= (r->hertz ? 1u : 0u) << k;
     }
-    const lane_grain_rule all = {V_LOAD(rules[0]), V_LOAD(rules[1]), V_LOAD(rules[2]),
-                                 V_LOAD(rules[3]), V_LOAD(rules[4]), V_LOAD(rules[5]),
-                                 V_LOAD(rules[6]), V_LOAD(rules[7]), M_OF_BITS(hertz)};
+    const lane_grain_rule all = {V_LOAD(rules[0]), V_LOAD(rules[1]), V_LOAD(rules[2]), V_LOAD(rules[3]),
+                                 V_LOAD(rules[4]), V_LOAD(rules[5]), V_LOAD(rules[6]), V_LOAD(rules[7]),
+                                 V_LOAD(rules[8]), M_OF_BITS(hertz)};
     return all;
 }
 
@@ -207,7 +209,7 @@ LANES_FN uint32_t force_lanes(const tact_grain_pass* pass, float (*rows)[4], lan
     return M_BITS(V_LE(V_SET(TACT_EXACT_MOST), V_MAX(V_MAX(V_ABS(x), V_ABS(y)), V_ABS(z))));
 }
 
-/// LANES pairs from number `at` of a list on. `rolls`: as the pass. `same`: as same_stiffness(), and without adhesion.
+/// LANES pairs from number `at` of a list on. `rolls`: as the pass. `same`: as same_stiffness(), and nothing holds.
 /// `one_torque`: both get the same, that of `torque_i`, since radii are equal and nothing rolls.
 LANES_FN void grain_lanes(const tact_grain_pass* pass, const tact_grain_list* list, size_t at, lane_grain_rows* rows,
                           const bool rolls, const bool same, const bool one_torque)
@@ -237,7 +239,8 @@ LANES_FN void grain_lanes(const tact_grain_pass* pass, const tact_grain_list* li
     const lane_stiffness s = same ? same_stiffness(pass) : stiffness_lanes(&rule, radius, t.depth, inverse_mass);
     const VF along = dot_lanes(slip.x, slip.y, slip.z, n.x, n.y, n.z);
     const VF push = V_MAX(V_SUB(V_MUL(s.normal, t.depth), V_MUL(s.damping, along)), nothing);
-    const VF most = V_MUL(rule.friction, push), net = same ? push : V_SUB(push, V_MUL(rule.adhesion, radius));
+    const VF most = V_MUL(rule.friction, push), hold = V_MUL(V_MUL(rule.cohesion, radius), t.depth);
+    const VF net = same ? push : V_SUB(V_SUB(push, V_MUL(rule.adhesion, radius)), hold);
     const VF dt = V_SET(walk->model->motion.dt);
     const lane_draw draw = {s.shear, s.inverse_shear, s.drag, dt};
     const lane_vec before = {V_LOAD(list->memory[0] + at), V_LOAD(list->memory[1] + at), V_LOAD(list->memory[2] + at)};

@@ -415,7 +415,8 @@ static void find_rule(const tact_particle_cpu* e, const tact_particle_walk* walk
     }
     const TactGrainRule* r = &pairs->rule;
     const float w = e->now.velocity[0][3], inverse_mass = w + w;
-    pairs->same = walk->one_rule && e->equal_masses && inverse_mass > 0.0f && !r->hertz && r->adhesion == 0.0f;
+    pairs->same = walk->one_rule && e->equal_masses && inverse_mass > 0.0f && !r->hertz && r->adhesion == 0.0f &&
+                  r->cohesion == 0.0f;
     if (!pairs->same) return;
     pairs->damping = r->normal_damping * tact_sqrt(tact_div(r->stiffness, inverse_mass));
     pairs->drag = r->tangential_damping * tact_sqrt(tact_div(r->shear, inverse_mass));

@@ -174,7 +174,7 @@ static void put_grains(const tact_particle_model* m, uint32_t* rows, uint32_t ro
         const TactGrainRule* r = &m->grain_rules[i];
         put_floats(rows, row, r->stiffness, r->shear, r->normal_damping, r->tangential_damping);
         put_floats(rows, row + 1, r->friction, r->rolling, r->twisting, r->adhesion);
-        put(rows, row + 2, (uint32_t)r->hertz, 0, 0, 0);
+        put(rows, row + 2, (uint32_t)r->hertz, as_uint(r->cohesion), 0, 0);
     }
     for (uint32_t i = 0; i < TACT_BOND_KINDS; ++i, row += TACT_GRAIN_BOND_ROWS) {
         const TactBondRule* r = &m->bond_rules[i];

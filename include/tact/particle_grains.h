@@ -28,6 +28,8 @@ typedef struct tact_grain_law {
     float rolling_friction;      ///< the greatest torque against rolling, by normal force and effective radius, >= 0
     float twisting_friction;     ///< likewise against twisting
     float adhesion;              ///< work to part the surfaces, J/m^2, >= 0: they hold together with 2 pi R times it
+    float cohesion;              ///< energy by volume, J/m^3, >= 0: a contact is held by it times the area in which the
+                                 ///< spheres cut each other, 2 pi R depth
     uint64_t reserved[4];        ///< zeros: room for fields to come
 } tact_grain_law;
 
