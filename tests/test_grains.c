@@ -193,5 +193,40 @@ TEST(damaged_memories_are_refused)
     expect_damage(&s, law + 32, 0, true);                        //
 }
 
+/// A saved system that has gone on without the normal of one contact.
+static tact_particles* without_normal(const particle_snapshot* s, size_t at, tact_backend backend)
+{
+    uint8_t* bytes = scratch(s->size);
+    tact_particles* p = NULL;
+    memcpy(bytes, s->bytes, s->size);
+    for (size_t k = 0; k < 3; ++k)
+        tact_put_u32(bytes + at + 12 + 4 * k, 0);
+    tact_put_u64(bytes + TACT_SAVED_CHECKSUM_AT,
+                 tact_particles_checksum(bytes + TACT_SAVED_HEADER, s->size - TACT_SAVED_HEADER));
+    assert_int_equal(tact_particles_restore(context, bytes, s->size, backend, &p), TACT_OK);
+    KEEP(p);
+    grain_take(p, 2, 1);
+    return p;
+}
+
+TEST(a_contact_with_a_wall_goes_on_by_its_normal)
+{
+    tact_particles* p = grain_bed(TACT_BACKEND_CPU, &grain_hertz);
+    grain_take(p, 600, 2);
+    const particle_snapshot s = particle_snapshot_of(p);
+    const tact_grain_record* records = p->mirror.records;
+    const size_t count = p->mirror.record_count;
+    size_t k = 0;
+    while (k < count && (records[k].with != TACT_CONTACT_WALL || records[k].b != 2 || records[k].spring.sx == 0.0f))
+        ++k;
+    assert_true(k < count);
+    const size_t at = s.size - 52 * (count - k);
+    const particle_snapshot forgotten = particle_snapshot_of(without_normal(&s, at, TACT_BACKEND_REFERENCE));
+    particle_snapshot_expect(without_normal(&s, at, TACT_BACKEND_CPU), &forgotten, "with no normal");
+    grain_take(p, 2, 1);
+    const particle_snapshot kept = particle_snapshot_of(p);
+    assert_true(kept.size != forgotten.size || memcmp(kept.bytes, forgotten.bytes, kept.size) != 0);
+}
+
 #include TEST_LIST
 RUN_ALL(open_host_context, close_context)

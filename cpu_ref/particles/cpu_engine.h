@@ -151,19 +151,21 @@ typedef struct tact_grain_sums {
 /// GRAINS: what a substep's pairs are worked out with, the same for all threads.
 typedef struct tact_grain_pass {
     const tact_particle_walk* walk;
-    float (*spin)[4], (*turn)[4];  ///< by slot
-    float (*places)[4];            ///< by slot: where they were at the start of the substep, and their radii
-    float* way;                    ///< by slot: how far they have come since the pairs were listed
-    tact_grain_sums* sums;         ///< by slot
-    bool rolls;                    ///< contacts remember seven numbers, not three
-    TactGrainRule rule;            ///< where all have one
-    bool same;                     ///< all have that, of linear springs that nothing holds together, and equal masses
+    float (*spin)[4], (*turn)[4];        ///< by slot
+    float (*places)[4];                  ///< by slot: where they were at the start of the substep, and their radii
+    float* way;                          ///< by slot: how far they have come since the pairs were listed
+    tact_grain_sums* sums;               ///< by slot
+    bool rolls;                          ///< contacts remember seven numbers, not three
+    TactGrainRule rule, wall_rule;       ///< where all have one
+    float walls[6][4];                   ///< of each face of the domain a contact's normal, and its coordinate
+    bool same;                           ///< all have that, of linear springs that nothing holds together, and equal
+                                         ///< masses
     float damping, drag, inverse_shear;  ///< same: what follows from it
     float force_scale, torque_scale;
 } tact_grain_pass;
 
-/// GRAINS: pairs of slots, and what each remembers, as seen from the first: slid x y z (-0, 0, 0 where it does not
-/// touch), rolled x y z, twisted. All arrays can be read and written for LANES more.
+/// GRAINS: pairs of slots, or of a slot and a face of the domain, and what each remembers, as seen from the first: slid
+/// x y z (-0, 0, 0 where it does not touch), rolled x y z, twisted. All arrays can be read and written for LANES more.
 typedef struct tact_grain_list {
     const uint32_t *i, *j;
     float* memory[TACT_GRAIN_PLANES];
@@ -230,7 +232,12 @@ typedef struct tact_particle_lanes {
     /// Returns how many forces are cut, of the list's own pairs.
     uint32_t (*grains)(const tact_grain_pass* pass, const tact_grain_list* list, uint32_t low, uint32_t high,
                        size_t spare);
-    /// GRAINS: writes to `slots` which of [begin, end) may touch a surface. Returns how many.
+    /// GRAINS: works out particles and walls, and adds what walls do to the sums. Returns how many forces are cut.
+    uint32_t (*walls)(const tact_grain_pass* pass, const tact_grain_list* list);
+    /// GRAINS: which of slots [begin, end) are within `walk->stretch` of their radii of which faces of the domain, in
+    /// order of both. `slots` NULL: they are counted. Returns how many there are.
+    size_t (*near_walls)(const tact_particle_walk* walk, size_t begin, size_t end, uint32_t* slots, uint32_t* faces);
+    /// GRAINS: writes to `slots` which of [begin, end) may touch a collider or body. Returns how many.
     size_t (*near)(const tact_particle_walk* walk, size_t begin, size_t end, uint32_t* slots);
     /// GRAINS: for slots [begin, end), sums become forces in `walk->sums`, spins and orientations those after the
     /// substep.

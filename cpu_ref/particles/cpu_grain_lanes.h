@@ -84,16 +84,13 @@ LANES_FN lane_grain_rule grain_rule_of(const TactGrainRule* r)
     return one;
 }
 
-LANES_FN lane_grain_rule grain_rules(const tact_grain_pass* pass, lane_pairs p)
+/// Of LANES pairs of materials.
+LANES_FN lane_grain_rule gathered_rules(const tact_particle_model* model, const uint32_t* own, const uint32_t* others)
 {
-    const tact_particle_walk* walk = pass->walk;
-    if (walk->one_rule) return grain_rule_of(&pass->rule);
     float rules[9][LANES];
     uint32_t hertz = 0;
     for (uint32_t k = 0; k < LANES; ++k) {
-        const uint32_t i = tact_tag_material(walk->slots.tag[p.i[k]][1]);
-        const uint32_t j = tact_tag_material(walk->slots.tag[p.j[k]][1]);
-        const TactGrainRule* r = &walk->model->grain_rules[i * TACT_PARTICLE_MATERIALS + j];
+        const TactGrainRule* r = &model->grain_rules[own[k] * TACT_PARTICLE_MATERIALS + others[k]];
         const float numbers[9] = {r->stiffness,          r->shear,    r->normal_damping,
                                   r->tangential_damping, r->friction, r->rolling,
                                   r->twisting,           r->adhesion, r->cohesion};
@@ -105,6 +102,31 @@ LANES_FN lane_grain_rule grain_rules(const tact_grain_pass* pass, lane_pairs p)
                                  V_LOAD(rules[4]), V_LOAD(rules[5]), V_LOAD(rules[6]), V_LOAD(rules[7]),
                                  V_LOAD(rules[8]), M_OF_BITS(hertz)};
     return all;
+}
+
+LANES_FN lane_grain_rule grain_rules(const tact_grain_pass* pass, lane_pairs p)
+{
+    const tact_particle_walk* walk = pass->walk;
+    if (walk->one_rule) return grain_rule_of(&pass->rule);
+    uint32_t own[LANES], others[LANES];
+    for (uint32_t k = 0; k < LANES; ++k) {
+        own[k] = tact_tag_material(walk->slots.tag[p.i[k]][1]);
+        others[k] = tact_tag_material(walk->slots.tag[p.j[k]][1]);
+    }
+    return gathered_rules(walk->model, own, others);
+}
+
+/// Of contacts with walls.
+LANES_FN lane_grain_rule wall_rules(const tact_grain_pass* pass, const uint32_t* slots)
+{
+    const tact_particle_walk* walk = pass->walk;
+    if (walk->one_rule) return grain_rule_of(&pass->wall_rule);
+    uint32_t own[LANES], others[LANES];
+    for (uint32_t k = 0; k < LANES; ++k) {
+        own[k] = tact_tag_material(walk->slots.tag[slots[k]][1]);
+        others[k] = walk->model->wall_material;
+    }
+    return gathered_rules(walk->model, own, others);
 }
 
 /// tact_exact_scaled().
@@ -209,8 +231,64 @@ LANES_FN uint32_t force_lanes(const tact_grain_pass* pass, float (*rows)[4], lan
     return M_BITS(V_LE(V_SET(TACT_EXACT_MOST), V_MAX(V_MAX(V_ABS(x), V_ABS(y)), V_ABS(z))));
 }
 
-/// LANES pairs from number `at` of a list on. `rolls`: as the pass. `same`: as same_stiffness(), and nothing holds.
-/// `one_torque`: both get the same, that of `torque_i`, since radii are equal and nothing rolls.
+/// How LANES pairs of surfaces meet, as seen from the first of each: tact_grain_meeting.
+typedef struct lane_meeting {
+    lane_vec n, slip, spin;
+    VF depth, arm, other, radius, inverse_mass;
+    VM touches;
+} lane_meeting;
+
+/// tact_grain_arm().
+LANES_FN VF arm_lanes(VF radius, VF depth)
+{
+    return V_MAX(V_SUB(radius, V_MUL(V_SET(0.5f), depth)), V_MUL(V_SET(0.125f), radius));
+}
+
+/// tact_grain_push() for contacts from number `at` of a list on, and torques of it. `rolls`: as the pass. `same`: as
+/// same_stiffness(), and nothing holds. `one_torque`: both get the same, that of `torque_i`.
+LANES_FN void push_lanes(const tact_grain_pass* pass, const tact_grain_list* list, size_t at, const lane_meeting* m,
+                         const lane_grain_rule* rule, lane_grain_rows* rows, const bool rolls, const bool same,
+                         const bool one_torque)
+{
+    const VF nothing = V_SET(0.0f);
+    const lane_vec n = m->n, slip = m->slip;
+    const lane_stiffness s = same ? same_stiffness(pass) : stiffness_lanes(rule, m->radius, m->depth, m->inverse_mass);
+    const VF along = dot_lanes(slip.x, slip.y, slip.z, n.x, n.y, n.z);
+    const VF push = V_MAX(V_SUB(V_MUL(s.normal, m->depth), V_MUL(s.damping, along)), nothing);
+    const VF most = V_MUL(rule->friction, push), hold = V_MUL(V_MUL(rule->cohesion, m->radius), m->depth);
+    const VF net = same ? push : V_SUB(V_SUB(push, V_MUL(rule->adhesion, m->radius)), hold);
+    const VF dt = V_SET(pass->walk->model->motion.dt);
+    const lane_draw draw = {s.shear, s.inverse_shear, s.drag, dt};
+    const lane_vec before = {V_LOAD(list->memory[0] + at), V_LOAD(list->memory[1] + at), V_LOAD(list->memory[2] + at)};
+    const VF kept = same ? V_SET(1.0f) : stiffened_lanes(rule->hertz, m->depth, along, dt);
+    lane_vec slid = tangent_lanes(n, same ? before : scaled_lanes(before, kept));
+    const lane_vec force = grain_spring_lanes(&draw, &slid, tangent_lanes(n, slip), most);
+    const VM moves = V_LT(nothing, m->inverse_mass), counts = M_AND(m->touches, moves);
+    V_STORE(list->memory[0] + at, V_SELECT(m->touches, V_SELECT(moves, slid.x, nothing), V_SET(-0.0f)));
+    V_STORE(list->memory[1] + at, V_SELECT(counts, slid.y, nothing));
+    V_STORE(list->memory[2] + at, V_SELECT(counts, slid.z, nothing));
+    const lane_vec all = {V_SUB(force.x, V_MUL(net, n.x)), V_SUB(force.y, V_MUL(net, n.y)),
+                          V_SUB(force.z, V_MUL(net, n.z))};
+    rows->capped = force_lanes(pass, rows->force, all, counts);
+    const lane_vec across = cross_lanes(n, force);
+    lane_vec turn = {nothing, nothing, nothing};
+    if (rolls) {
+        lane_vec rolled = {V_LOAD(list->memory[3] + at), V_LOAD(list->memory[4] + at), V_LOAD(list->memory[5] + at)};
+        VF twisted = V_LOAD(list->memory[6] + at);
+        turn = turn_lanes(rule, n, m->spin, m->radius, push, s.shear, s.drag, dt, kept, &rolled, &twisted);
+        V_STORE(list->memory[3] + at, V_SELECT(counts, rolled.x, nothing));
+        V_STORE(list->memory[4] + at, V_SELECT(counts, rolled.y, nothing));
+        V_STORE(list->memory[5] + at, V_SELECT(counts, rolled.z, nothing));
+        V_STORE(list->memory[6] + at, V_SELECT(counts, twisted, nothing));
+    }
+    torque_lanes(pass, rows->torque_i, across, m->arm, turn, counts);
+    if (one_torque) return;
+    const lane_vec back = {V_SUB(nothing, turn.x), V_SUB(nothing, turn.y), V_SUB(nothing, turn.z)};
+    torque_lanes(pass, rows->torque_j, across, m->other, back, counts);
+}
+
+/// LANES pairs from number `at` of a list on, as push_lanes() has them. `one_torque`: radii are equal and nothing
+/// rolls.
 LANES_FN void grain_lanes(const tact_grain_pass* pass, const tact_grain_list* list, size_t at, lane_grain_rows* rows,
                           const bool rolls, const bool same, const bool one_torque)
 {
@@ -221,55 +299,25 @@ LANES_FN void grain_lanes(const tact_grain_pass* pass, const tact_grain_list* li
     VF ix, iy, iz, iw, jx, jy, jz, jw, unused;
     V_ROWS(walk->motion, p.i, ix, iy, iz, iw)
     V_ROWS(walk->motion, p.j, jx, jy, jz, jw)
-    const VF half = V_MUL(V_SET(0.5f), t.depth), nothing = V_SET(0.0f), inverse_mass = V_ADD(iw, jw);
-    const VF eighth = V_SET(0.125f);
-    const VF arm = V_MAX(V_SUB(t.radius_i, half), V_MUL(eighth, t.radius_i));
-    const VF other = V_MAX(V_SUB(t.radius_j, half), V_MUL(eighth, t.radius_j));
-    lane_vec velocity = {V_SUB(jx, ix), V_SUB(jy, iy), V_SUB(jz, iz)};
+    const VF arm = arm_lanes(t.radius_i, t.depth), other = arm_lanes(t.radius_j, t.depth);
+    const lane_vec n = {t.nx, t.ny, t.nz}, velocity = {V_SUB(jx, ix), V_SUB(jy, iy), V_SUB(jz, iz)};
     V_ROWS(pass->spin, p.i, ix, iy, iz, unused)
     V_ROWS(pass->spin, p.j, jx, jy, jz, unused)
     (void)unused;
-    const lane_vec n = {t.nx, t.ny, t.nz};
     const lane_vec both = {V_ADD(V_MUL(arm, ix), V_MUL(other, jx)), V_ADD(V_MUL(arm, iy), V_MUL(other, jy)),
                            V_ADD(V_MUL(arm, iz), V_MUL(other, jz))};
     const lane_vec turned = cross_lanes(both, n);
-    const lane_vec slip = {V_SUB(velocity.x, turned.x), V_SUB(velocity.y, turned.y), V_SUB(velocity.z, turned.z)};
-    const VF radius = same && !rolls ? nothing : V_DIV(V_MUL(arm, other), V_ADD(arm, other));
-    // tact_grain_push().
-    const lane_stiffness s = same ? same_stiffness(pass) : stiffness_lanes(&rule, radius, t.depth, inverse_mass);
-    const VF along = dot_lanes(slip.x, slip.y, slip.z, n.x, n.y, n.z);
-    const VF push = V_MAX(V_SUB(V_MUL(s.normal, t.depth), V_MUL(s.damping, along)), nothing);
-    const VF most = V_MUL(rule.friction, push), hold = V_MUL(V_MUL(rule.cohesion, radius), t.depth);
-    const VF net = same ? push : V_SUB(V_SUB(push, V_MUL(rule.adhesion, radius)), hold);
-    const VF dt = V_SET(walk->model->motion.dt);
-    const lane_draw draw = {s.shear, s.inverse_shear, s.drag, dt};
-    const lane_vec before = {V_LOAD(list->memory[0] + at), V_LOAD(list->memory[1] + at), V_LOAD(list->memory[2] + at)};
-    const VF kept = same ? V_SET(1.0f) : stiffened_lanes(rule.hertz, t.depth, along, dt);
-    lane_vec slid = tangent_lanes(n, same ? before : scaled_lanes(before, kept));
-    const lane_vec force = grain_spring_lanes(&draw, &slid, tangent_lanes(n, slip), most);
-    const VM moves = V_LT(nothing, inverse_mass), counts = M_AND(t.touches, moves);
-    V_STORE(list->memory[0] + at, V_SELECT(t.touches, V_SELECT(moves, slid.x, nothing), V_SET(-0.0f)));
-    V_STORE(list->memory[1] + at, V_SELECT(counts, slid.y, nothing));
-    V_STORE(list->memory[2] + at, V_SELECT(counts, slid.z, nothing));
-    const lane_vec all = {V_SUB(force.x, V_MUL(net, n.x)), V_SUB(force.y, V_MUL(net, n.y)),
-                          V_SUB(force.z, V_MUL(net, n.z))};
-    rows->capped = force_lanes(pass, rows->force, all, counts);
-    const lane_vec across = cross_lanes(n, force);
-    lane_vec turn = {nothing, nothing, nothing};
-    if (rolls) {
-        const lane_vec spin = {V_SUB(jx, ix), V_SUB(jy, iy), V_SUB(jz, iz)};
-        lane_vec rolled = {V_LOAD(list->memory[3] + at), V_LOAD(list->memory[4] + at), V_LOAD(list->memory[5] + at)};
-        VF twisted = V_LOAD(list->memory[6] + at);
-        turn = turn_lanes(&rule, n, spin, radius, push, s.shear, s.drag, dt, kept, &rolled, &twisted);
-        V_STORE(list->memory[3] + at, V_SELECT(counts, rolled.x, nothing));
-        V_STORE(list->memory[4] + at, V_SELECT(counts, rolled.y, nothing));
-        V_STORE(list->memory[5] + at, V_SELECT(counts, rolled.z, nothing));
-        V_STORE(list->memory[6] + at, V_SELECT(counts, twisted, nothing));
-    }
-    torque_lanes(pass, rows->torque_i, across, arm, turn, counts);
-    if (one_torque) return;
-    const lane_vec back = {V_SUB(nothing, turn.x), V_SUB(nothing, turn.y), V_SUB(nothing, turn.z)};
-    torque_lanes(pass, rows->torque_j, across, other, back, counts);
+    const lane_meeting m = {
+        .n = n,
+        .slip = {V_SUB(velocity.x, turned.x), V_SUB(velocity.y, turned.y), V_SUB(velocity.z, turned.z)},
+        .spin = {V_SUB(jx, ix), V_SUB(jy, iy), V_SUB(jz, iz)},
+        .depth = t.depth,
+        .arm = arm,
+        .other = other,
+        .radius = same && !rolls ? V_SET(0.0f) : V_DIV(V_MUL(arm, other), V_ADD(arm, other)),
+        .inverse_mass = V_ADD(iw, jw),
+        .touches = t.touches};
+    push_lanes(pass, list, at, &m, &rule, rows, rolls, same, one_torque);
 }
 
 /// How many of the pairs, a bit each, are the list's own.
@@ -306,6 +354,97 @@ LANES_FN uint32_t grains_in(const tact_grain_pass* pass, const tact_grain_list* 
         }
     }
     return capped;
+}
+
+/// LANES particles and walls from number `at` of a list on: tact_touch_wall() and tact_grain_meet_surface().
+LANES_FN void wall_lanes(const tact_grain_pass* pass, const tact_grain_list* list, size_t at, lane_grain_rows* rows,
+                         const bool rolls)
+{
+    const tact_particle_walk* walk = pass->walk;
+    const uint32_t* slots = list->i + at;
+    const lane_grain_rule rule = wall_rules(pass, slots);
+    const VF nothing = V_SET(0.0f);
+    VF x, y, z, radius, vx, vy, vz, w, plane, unused;
+    lane_vec n;
+    V_ROWS(walk->places, slots, x, y, z, radius)
+    V_ROWS(walk->motion, slots, vx, vy, vz, w)
+    V_ROWS(pass->walls, list->j + at, n.x, n.y, n.z, plane)
+    // Of a normal one number is 1 or -1, the others are zeros.
+    const VF place = V_SELECT(V_LT(nothing, V_ABS(n.x)), x, V_SELECT(V_LT(nothing, V_ABS(n.y)), y, z));
+    const VF distance = V_MUL(V_ADD(V_ADD(n.x, n.y), n.z), V_SUB(plane, place)), depth = V_SUB(radius, distance);
+    const VF deep = V_MAX(depth, nothing), arm = arm_lanes(radius, deep);
+    V_ROWS(pass->spin, slots, x, y, z, unused)
+    (void)unused;
+    const lane_vec spin = {x, y, z}, turned = cross_lanes(scaled_lanes(spin, arm), n);
+    const lane_meeting m = {.n = n,
+                            .slip = {V_SUB(V_SUB(nothing, vx), turned.x), V_SUB(V_SUB(nothing, vy), turned.y),
+                                     V_SUB(V_SUB(nothing, vz), turned.z)},
+                            .spin = {V_SUB(nothing, x), V_SUB(nothing, y), V_SUB(nothing, z)},
+                            .depth = deep,
+                            .arm = arm,
+                            .other = nothing,
+                            .radius = arm,
+                            .inverse_mass = w,
+                            // What nothing moves feels no wall.
+                            .touches = M_AND(V_LE(nothing, depth), V_LT(nothing, w))};
+    push_lanes(pass, list, at, &m, &rule, rows, rolls, false, true);
+}
+
+LANES_FN uint32_t walls_in(const tact_grain_pass* pass, const tact_grain_list* list, const bool rolls)
+{
+    uint32_t capped = 0;
+    for (size_t at = 0; at < list->count; at += LANES) {
+        lane_grain_rows rows;
+        wall_lanes(pass, list, at, &rows, rolls);
+        const size_t left = list->count - at;
+        for (uint32_t k = 0; k < LANES && k < left; ++k) {
+            tact_grain_sums* sums = &pass->sums[list->i[at + k]];
+            l4_add_to(sums->force, l4_cut(f4_load(rows.force[k])));
+            l4_add_to(sums->torque, l4_cut(f4_load(rows.torque_i[k])));
+            capped += rows.capped >> k & 1u;
+        }
+    }
+    return capped;
+}
+
+LANES_TARGET static uint32_t walls(const tact_grain_pass* pass, const tact_grain_list* list)
+{
+    return pass->rolls ? walls_in(pass, list, true) : walls_in(pass, list, false);
+}
+
+/// Which of LANES particles are not farther than `most` from a face of the domain.
+LANES_FN uint32_t near_face(const TactDomainAxis* a, VF x, VF most, const bool upper)
+{
+    if (a->faces != TACT_FACES_WALL) return 0;
+    return M_BITS(V_LE(upper ? V_SUB(V_SET(a->upper), x) : V_SUB(x, V_SET(a->lower)), most));
+}
+
+LANES_TARGET static size_t near_walls(const tact_particle_walk* walk, size_t begin, size_t end, uint32_t* slots,
+                                      uint32_t* faces)
+{
+    const tact_particle_slots* s = &walk->slots;
+    const TactDomain* d = &walk->model->domain;
+    size_t found = 0;
+    for (size_t i = begin; i < end; i += LANES) {
+        const VF x = V_LOAD(s->x + i), y = V_LOAD(s->y + i), z = V_LOAD(s->z + i);
+        const VF most = V_MUL(V_LOAD(s->radius + i), V_SET(walk->stretch));
+        const uint32_t all = end - i < LANES ? (1u << (end - i)) - 1u : ALL_LANES;
+        const uint32_t near[6] = {near_face(&d->x, x, most, false), near_face(&d->x, x, most, true),
+                                  near_face(&d->y, y, most, false), near_face(&d->y, y, most, true),
+                                  near_face(&d->z, z, most, false), near_face(&d->z, z, most, true)};
+        uint32_t some = all & (near[0] | near[1] | near[2] | near[3] | near[4] | near[5]);
+        for (uint32_t k = 0; some; ++k, some >>= 1) {
+            for (uint32_t face = 0; (some & 1u) && face < 6; ++face) {
+                if (!(near[face] >> k & 1u)) continue;
+                if (slots) {
+                    slots[found] = (uint32_t)i + k;
+                    faces[found] = face;
+                }
+                ++found;
+            }
+        }
+    }
+    return found;
 }
 
 LANES_TARGET static uint32_t grains(const tact_grain_pass* pass, const tact_grain_list* list, uint32_t low,
@@ -365,20 +504,15 @@ LANES_FN void spin_lanes(const tact_grain_pass* pass, size_t i, uint32_t count)
     turn_rows(pass->turn + i, numbers, spin, dt, count);
 }
 
-/// Which of slots i and following may touch a surface.
+/// Which of slots i and following may touch a collider or body.
 LANES_FN uint32_t near_lanes(const tact_particle_walk* walk, size_t i, uint32_t count)
 {
     const tact_particle_slots* s = &walk->slots;
-    const TactDomain* domain = &walk->model->domain;
     const VF x = V_LOAD(s->x + i), y = V_LOAD(s->y + i), z = V_LOAD(s->z + i), radius = V_LOAD(s->radius + i);
-    uint32_t near = at_wall(&domain->x, x, radius) | at_wall(&domain->y, y, radius) | at_wall(&domain->z, z, radius);
-    if (walk->keeps_clear) {
-        uint32_t numbers[LANES];
-        for (uint32_t k = 0; k < LANES; ++k)
-            numbers[k] = k < count ? k : 0;
-        near |= ALL_LANES ^ M_BITS(V_LT(radius, clear_of(walk, i, numbers, x, y, z)));
-    }
-    return near & ((1u << count) - 1u);
+    uint32_t numbers[LANES];
+    for (uint32_t k = 0; k < LANES; ++k)
+        numbers[k] = k < count ? k : 0;
+    return (ALL_LANES ^ M_BITS(V_LT(radius, clear_of(walk, i, numbers, x, y, z)))) & ((1u << count) - 1u);
 }
 
 /// Notes how far slots i and following have come since their places were noted, and their places. Returns those that

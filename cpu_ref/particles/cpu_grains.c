@@ -82,6 +82,8 @@ void tact_cpu_grains_free(tact_particle_cpu* e)
     tact_release(env, g->springs);
     tact_release(env, g->clumps);
     tact_release(env, g->members);
+    tact_release(env, g->walls);
+    tact_release(env, g->wall_springs);
     tact_release(env, g);
     e->grains = NULL;
 }
@@ -95,6 +97,7 @@ uint64_t tact_cpu_grains_bytes(const tact_particle_cpu* e)
                      g->packed_capacity * (sizeof *g->packed_spin + sizeof *g->packed_turn) +
                      g->record_capacity * sizeof *g->records + g->pair_capacity * sizeof *g->pairs +
                      g->spring_capacity * sizeof *g->springs + g->page_capacity * sizeof *g->pages +
+                     g->wall_capacity * sizeof *g->walls + g->wall_spring_capacity * sizeof *g->wall_springs +
                      g->slot_capacity * (sizeof *g->spin + sizeof *g->turn + sizeof *g->way + sizeof *g->sums);
     for (size_t k = 0; k < g->page_capacity; ++k)
         bytes += (g->pages[k].capacity[0] + g->pages[k].capacity[1]) * sizeof(tact_grain_record);
@@ -223,6 +226,7 @@ static tact_result make_list(tact_particle_cpu* e, const tact_particle_model* mo
     if (result == TACT_OK) result = tact_cpu_cut(e, &listing);
     if (result == TACT_OK) result = list_pairs(e, &listing, margin);
     g->table = model->clumps;
+    if (result == TACT_OK) result = tact_cpu_grains_list_walls(e, model, margin);
     if (result == TACT_OK) result = tact_cpu_grains_unpack(e, model->threads);
     if (result == TACT_OK) result = tact_cpu_clumps_place(e);
     if (result != TACT_OK) return result;
@@ -267,9 +271,9 @@ static void pair_seams(size_t begin, size_t end, int worker, void* user)
     }
 }
 
-/// Adds what surfaces do to the particle in a slot to its sums, and notes its contacts with them.
-static bool touch_surfaces(const pass* s, tact_grain_page* page, size_t* old, size_t* count, uint32_t i,
-                           tact_grain_record* scratch, uint64_t* capped)
+/// Adds what colliders and bodies do to the particle in a slot to its sums, and notes its contacts with them.
+static bool touch_obstacles(const pass* s, tact_grain_page* page, size_t* old, size_t* count, uint32_t i,
+                            tact_grain_record* scratch, uint64_t* capped)
 {
     const tact_particle_cpu* e = s->engine;
     tact_cpu_grains* g = e->grains;
@@ -287,7 +291,7 @@ static bool touch_surfaces(const pass* s, tact_grain_page* page, size_t* old, si
         self.force[k] = sums->force[k];
         self.torque[k] = sums->torque[k];
     }
-    const size_t found = tact_grain_surfaces(model, &self, page->records[0] + *old, stop - *old, scratch);
+    const size_t found = tact_grain_obstacles(model, &self, page->records[0] + *old, stop - *old, scratch);
     *old = stop;
     *capped += self.capped;
     for (int k = 0; k < 3; ++k) {
@@ -305,16 +309,16 @@ static bool touch_surfaces(const pass* s, tact_grain_page* page, size_t* old, si
     return true;
 }
 
-/// What surfaces do to a page's particles.
+/// What colliders and bodies do to a page's particles.
 static bool touch_page(const pass* s, size_t number, size_t begin, size_t end, tact_grain_record* scratch,
                        uint64_t* capped)
 {
     tact_grain_page* page = &s->engine->grains->pages[number];
     uint32_t slots[TACT_GRAIN_PAGE];
-    const size_t near = s->lanes->near(s->walk, begin, end, slots);
+    const size_t near = s->walk->keeps_clear ? s->lanes->near(s->walk, begin, end, slots) : 0;
     size_t old = 0, count = 0;
     for (size_t k = 0; k < near; ++k) {
-        if (!touch_surfaces(s, page, &old, &count, slots[k], scratch, capped)) return false;
+        if (!touch_obstacles(s, page, &old, &count, slots[k], scratch, capped)) return false;
     }
     tact_grain_record* records = page->records[0];
     const size_t capacity = page->capacity[0];
@@ -352,8 +356,10 @@ static void touch_pages(size_t begin, size_t end, int worker, void* user)
     pass* s = user;
     tact_grain_record scratch[TACT_GRAIN_SURFACES];
     for (size_t k = begin; k < end; ++k) {
-        if (touch_page(s, k, k * TACT_GRAIN_PAGE, page_end(s, k), scratch, &s->tallies[worker].counters.capped))
-            continue;
+        uint64_t* capped = &s->tallies[worker].counters.capped;
+        const tact_grain_list walls = tact_cpu_grains_walls(s->engine, &s->engine->grains->pages[k]);
+        *capped += s->lanes->walls(&s->pairs, &walls);
+        if (touch_page(s, k, k * TACT_GRAIN_PAGE, page_end(s, k), scratch, capped)) continue;
         s->failed = true;
         return;
     }
@@ -410,8 +416,10 @@ static bool list_holds(const tact_particle_cpu* e, const tact_particle_model* mo
 static void find_rule(const tact_particle_cpu* e, const tact_particle_walk* walk, tact_grain_pass* pairs)
 {
     for (uint32_t only = 0; only < TACT_PARTICLE_MATERIALS && walk->one_rule; ++only) {
-        if (e->materials == UINT32_C(1) << only)
-            pairs->rule = walk->model->grain_rules[only * (TACT_PARTICLE_MATERIALS + 1)];
+        const TactGrainRule* rules = &walk->model->grain_rules[only * TACT_PARTICLE_MATERIALS];
+        if (e->materials != UINT32_C(1) << only) continue;
+        pairs->rule = rules[only];
+        pairs->wall_rule = rules[walk->model->wall_material];
     }
     const TactGrainRule* r = &pairs->rule;
     const float w = e->now.velocity[0][3], inverse_mass = w + w;
@@ -443,6 +451,7 @@ tact_result tact_cpu_grains_substep(tact_particle_cpu* e, tact_particle_walk* wa
                                 .force_scale = tact_div(1.0f, model->force_unit),
                                 .torque_scale = tact_div(1.0f, model->torque_unit)};
     find_rule(e, walk, &s.pairs);
+    tact_cpu_grains_meet_walls(model, &s.pairs);
     tact_parallel_for(model->threads, e->chunk_count, 1, pair_chunks, &s);
     tact_parallel_for(model->threads, e->seam_chunk_count, 1, pair_seams, &s);
     const bool broken = tact_cpu_bonds_act(e, model);

@@ -8,9 +8,11 @@
 
 #include "cpu_ref/particles/cpu_engine.h"
 
-/// The contacts with surfaces of slots that follow each other, in order of slot. `a` of a record is the slot.
+/// The contacts with surfaces of slots that follow each other, in order of slot.
 typedef struct tact_grain_page {
-    tact_grain_record* records[2];  ///< those of now, and room for the next substep's
+    tact_pair_list walls;           ///< slots and the faces of the domain that are a margin away, or less
+    tact_grain_record* records[2];  ///< with colliders and bodies: those of now, and room for the next substep's; `a`
+                                    ///< of a record is the slot
     size_t count, capacity[2];
 } tact_grain_page;
 
@@ -49,6 +51,10 @@ typedef struct tact_cpu_grains {
     size_t pair_capacity;
     float* springs;  ///< seven numbers of each pair, or three
     size_t spring_capacity;
+    uint32_t* walls;  ///< the pages' lists
+    size_t wall_capacity;
+    float* wall_springs;  ///< likewise of these
+    size_t wall_spring_capacity;
     bool rolls;              ///< seven
     uint32_t share;          ///< pairs a slot there is room for
     float margin;            ///< by how much of its reach a listed pair may be apart
@@ -86,8 +92,14 @@ tact_result tact_cpu_grains_pack(tact_particle_cpu* engine);
 void tact_cpu_grains_drop(tact_particle_cpu* engine);
 /// Fills slots, pages and the memories of new lists with what is packed.
 tact_result tact_cpu_grains_unpack(tact_particle_cpu* engine, int threads);
-/// The list of a chunk, with its part of the memory: a plane for each number, one after the other.
+/// The list of a chunk, or of a page's walls, with its part of the memory: a plane for each number, one after the
+/// other.
 tact_grain_list tact_cpu_grains_list(const tact_particle_cpu* engine, const tact_walk_chunk* chunk);
+tact_grain_list tact_cpu_grains_walls(const tact_particle_cpu* engine, const tact_grain_page* page);
+/// Lists walls, for a list of pairs with this margin.
+tact_result tact_cpu_grains_list_walls(tact_particle_cpu* engine, const tact_particle_model* model, float margin);
+/// Notes how walls lie.
+void tact_cpu_grains_meet_walls(const tact_particle_model* model, tact_grain_pass* pass);
 /// Takes the bonds from what is packed.
 tact_result tact_cpu_bonds_unpack(tact_particle_cpu* engine);
 /// Lets go of them.

@@ -47,15 +47,28 @@ static bool touches(const tact_grain_list* list, size_t k)
     return !(list->memory[0][k] == 0.0f && signbit(list->memory[0][k]));
 }
 
+/// `pairs`, `springs`: where those of all lists begin.
+static tact_grain_list list_of(const tact_pair_list* pairs, const uint32_t* all, float* springs, bool rolls)
+{
+    tact_grain_list list = {.i = pairs->i, .j = pairs->j, .count = pairs->count};
+    if (!pairs->i) return list;
+    const size_t planes = rolls ? TACT_GRAIN_PLANES : 3, plane = pairs->room + TACT_SLOT_PAD;
+    float* first = springs + (size_t)(pairs->i - all) / 2 * planes;
+    for (size_t k = 0; k < planes; ++k)
+        list.memory[k] = first + k * plane;
+    return list;
+}
+
 tact_grain_list tact_cpu_grains_list(const tact_particle_cpu* e, const tact_walk_chunk* chunk)
 {
     const tact_cpu_grains* g = e->grains;
-    const size_t planes = g->rolls ? TACT_GRAIN_PLANES : 3, plane = chunk->list.room + TACT_SLOT_PAD;
-    float* first = g->springs + (size_t)(chunk->list.i - g->pairs) / 2 * planes;
-    tact_grain_list list = {.i = chunk->list.i, .j = chunk->list.j, .count = chunk->list.count};
-    for (size_t k = 0; k < TACT_GRAIN_PLANES; ++k)
-        list.memory[k] = k < planes ? first + k * plane : NULL;
-    return list;
+    return list_of(&chunk->list, g->pairs, g->springs, g->rolls);
+}
+
+tact_grain_list tact_cpu_grains_walls(const tact_particle_cpu* e, const tact_grain_page* page)
+{
+    const tact_cpu_grains* g = e->grains;
+    return list_of(&page->walls, g->walls, g->wall_springs, g->rolls);
 }
 
 static TactGrainMemory memory_at(const tact_grain_list* list, size_t k)
@@ -135,6 +148,23 @@ static void pack_bonds(packing* p, size_t i)
     }
 }
 
+static void pack_walls(packing* p, const tact_grain_page* page)
+{
+    const tact_particle_cpu* e = p->engine;
+    const tact_grain_list list = tact_cpu_grains_walls(e, page);
+    for (size_t k = 0; k < list.count; ++k) {
+        if (!touches(&list, k)) continue;
+        const TactVec n = tact_particle_wall_normal(list.j[k]);
+        const uint32_t rank = e->now.tag[list.i[k]][0];
+        const tact_grain_record r = {.a = e->ids[rank],
+                                     .with = TACT_CONTACT_WALL,
+                                     .b = list.j[k],
+                                     .normal = {n.x, n.y, n.z},
+                                     .spring = memory_at(&list, k)};
+        pack_record(p, rank, &r);
+    }
+}
+
 static void pack_all(packing* p)
 {
     const tact_particle_cpu* e = p->engine;
@@ -147,6 +177,7 @@ static void pack_all(packing* p)
         pack_bonds(p, i);
     for (size_t k = 0; k < e->grains->page_count; ++k) {
         const tact_grain_page* page = &e->grains->pages[k];
+        pack_walls(p, page);
         for (size_t n = 0; n < page->count; ++n) {
             tact_grain_record r = page->records[0][n];
             const uint32_t rank = e->now.tag[r.a][0];
@@ -391,6 +422,33 @@ static void unpack_chunks(size_t begin, size_t end, int worker, void* user)
         unpack_chunk(u, k < e->chunk_count ? &chunks[k] : &seams[k - e->chunk_count]);
 }
 
+/// What the contact of a particle with a wall remembers; -0 where there is none.
+static TactGrainMemory memory_of_wall(const unpacking* u, uint32_t rank, uint32_t face)
+{
+    const tact_grain_record* records = u->engine->grains->records;
+    const TactVec normal = tact_particle_wall_normal(face);
+    TactGrainMemory memory = tact_grain_forgotten();
+    memory.sx = -0.0f;
+    for (size_t n = u->begins[rank]; n < u->begins[rank + 1]; ++n) {
+        const tact_grain_record* r = &records[n];
+        if (r->with != TACT_CONTACT_WALL || r->b != face) continue;
+        const float* m = r->normal;
+        if (tact_dot3(m[0], m[1], m[2], normal.x, normal.y, normal.z) > TACT_GRAIN_SAME_NORMAL) memory = r->spring;
+    }
+    return memory;
+}
+
+static void unpack_walls(const unpacking* u, const tact_grain_page* page)
+{
+    const tact_particle_cpu* e = u->engine;
+    const tact_grain_list list = tact_cpu_grains_walls(e, page);
+    const TactGrainMemory none = tact_grain_forgotten();
+    for (size_t k = 0; k < list.count; ++k)
+        put_memory(&list, k, memory_of_wall(u, e->now.tag[list.i[k]][0], list.j[k]));
+    for (size_t k = list.count; k < list.count + TACT_SLOT_PAD && list.i; ++k)
+        put_memory(&list, k, none);
+}
+
 static void unpack_pages(size_t begin, size_t end, int worker, void* user)
 {
     unpacking* u = user;
@@ -401,13 +459,14 @@ static void unpack_pages(size_t begin, size_t end, int worker, void* user)
         tact_grain_page* page = &g->pages[k];
         const size_t last = (k + 1) * TACT_GRAIN_PAGE < e->count ? (k + 1) * TACT_GRAIN_PAGE : e->count;
         page->count = 0;
+        unpack_walls(u, page);
         for (size_t i = k * TACT_GRAIN_PAGE; i < last; ++i) {
             const uint32_t rank = e->now.tag[i][0];
             memcpy(g->spin[i], g->packed_spin[rank], sizeof *g->spin);
             memcpy(g->turn[i], g->packed_turn[rank], sizeof *g->turn);
             g->way[i] = 0.0f;
             size_t n = u->begins[rank];
-            while (n < u->begins[rank + 1] && g->records[n].with == TACT_CONTACT_PARTICLE)
+            while (n < u->begins[rank + 1] && g->records[n].with <= TACT_CONTACT_WALL)
                 ++n;
             const size_t count = u->begins[rank + 1] - n;
             if (!tact_reserve_in_loop(e->base.env, (void**)&page->records[0], &page->capacity[0], page->count,

@@ -214,6 +214,14 @@ size_t tact_grain_surfaces(const tact_particle_model* model, tact_grain_self* g,
     return s.count;
 }
 
+size_t tact_grain_obstacles(const tact_particle_model* model, tact_grain_self* g, const tact_grain_record* before,
+                            size_t count, tact_grain_record* records)
+{
+    surfaces s = {.self = g, .past = {before, count, {0}}, .records = records};
+    if (g->p.inverse_mass > 0.0f) tact_particle_obstacles(model, &g->p, add_surface, &s);
+    return s.count;
+}
+
 void tact_grain_load(const tact_particle_model* model, const tact_grain_self* g, TactVec* force, TactVec* torque)
 {
     *force = value(g->force, model->force_unit);

@@ -254,9 +254,14 @@ typedef struct tact_surface_touch {
 typedef void tact_surface_fn(const tact_particle_model* model, const tact_particle_self* p,
                              const tact_surface_touch* touch, void* user);
 
+/// The normal of contacts with a face of the domain.
+TactVec tact_particle_wall_normal(uint32_t face);
 /// Calls a function for each contact of a particle with walls, colliders and bodies, in this order.
 void tact_particle_surfaces(const tact_particle_model* model, const tact_particle_self* p, tact_surface_fn* f,
                             void* user);
+/// Likewise without walls.
+void tact_particle_obstacles(const tact_particle_model* model, const tact_particle_self* p, tact_surface_fn* f,
+                             void* user);
 
 /// Contacts of a particle with walls, colliders and bodies at most.
 enum { TACT_GRAIN_SURFACES = 6 + TACT_MAX_COLLIDERS + TACT_BODY_TOUCHES * TACT_MAX_BODIES };
@@ -308,6 +313,9 @@ TactGrainMemory tact_grain_remembered(tact_grain_past* past, const tact_surface_
 /// TACT_GRAIN_SURFACES of them and may not be `before`. Returns how many there are.
 size_t tact_grain_surfaces(const tact_particle_model* model, tact_grain_self* g, const tact_grain_record* before,
                            size_t count, tact_grain_record* records);
+/// GRAINS: likewise of colliders and bodies alone.
+size_t tact_grain_obstacles(const tact_particle_model* model, tact_grain_self* g, const tact_grain_record* before,
+                            size_t count, tact_grain_record* records);
 
 /// GRAINS: what two particles do to each other, added to both. `d`: from the first, which has the smaller id, to the
 /// second, the shorter way round. `bond`: becomes none where it breaks. False when they neither touch nor are bonded.

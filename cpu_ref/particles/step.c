@@ -14,15 +14,28 @@ static bool meets(uint32_t mask, uint32_t group)
     return mask >> group & 1u;
 }
 
+static TactTouch touch_face(TactDomainAxis a, uint32_t face, float at, float radius)
+{
+    const uint32_t axis = face / 2;
+    TACT_ASSERT(face < 6);
+    return tact_touch_wall(a, (int)(face & 1u), axis == 0 ? 1.0f : 0.0f, axis == 1 ? 1.0f : 0.0f,
+                           axis == 2 ? 1.0f : 0.0f, at, radius);
+}
+
+TactVec tact_particle_wall_normal(uint32_t face)
+{
+    const TactDomainAxis any = {.faces = TACT_FACES_WALL};
+    const TactTouch t = touch_face(any, face, 0.0f, 1.0f);
+    return tact_vec(t.nx, t.ny, t.nz);
+}
+
 static void wall_touches(const tact_particle_model* model, const tact_particle_self* p, tact_surface_fn* f, void* user)
 {
     const TactDomainAxis* const axes[3] = {&model->domain.x, &model->domain.y, &model->domain.z};
     const float at[3] = {p->x, p->y, p->z};
     for (uint32_t face = 0; face < 6; ++face) {
-        const uint32_t axis = face / 2;
         tact_surface_touch s = {.with = TACT_CONTACT_WALL, .index = face, .triangle = TACT_NONE};
-        s.touch = tact_touch_wall(*axes[axis], (int)(face & 1u), axis == 0 ? 1.0f : 0.0f, axis == 1 ? 1.0f : 0.0f,
-                                  axis == 2 ? 1.0f : 0.0f, at[axis], p->radius);
+        s.touch = touch_face(*axes[face / 2], face, at[face / 2], p->radius);
         s.material = model->wall_material;
         if (s.touch.touches) f(model, p, &s, user);
     }
@@ -73,6 +86,12 @@ void tact_particle_surfaces(const tact_particle_model* model, const tact_particl
                             void* user)
 {
     wall_touches(model, p, f, user);
+    tact_particle_obstacles(model, p, f, user);
+}
+
+void tact_particle_obstacles(const tact_particle_model* model, const tact_particle_self* p, tact_surface_fn* f,
+                             void* user)
+{
     if (p->clear > p->radius) return;
     solid_touches(model, p, f, user);
     body_touches(model, p, f, user);
