@@ -95,6 +95,135 @@ TEST(a_list_that_serves_many_substeps_loses_nothing)
     assert_true(e->grains->lists > 3 && e->grains->lists < 200);
 }
 
+typedef enum flight { SMALL_ONES, EQUAL_ONES, ALL_SIZES } flight;
+
+/// Grains that fly about as fast as each other, small ones between large ones at rest, or all.
+static tact_particles* flying(tact_backend backend, tact_boundary boundary, flight of)
+{
+    enum { EDGE = 4, LARGE = EDGE * EDGE * EDGE, COUNT = 7 * LARGE };
+    const float side = of == SMALL_ONES ? 6.0f : 3.0f;
+    const tact_particle_material material = {2e4f, 1.0f, 0.0f, 0.0f};
+    const tact_particles_desc desc = {.response = TACT_RESPONSE_GRAINS,
+                                      .backend = backend,
+                                      .boundary = {boundary, boundary, boundary},
+                                      .domain = {{0, 0, 0}, {side, side, side}},
+                                      .materials = &material,
+                                      .material_count = 1,
+                                      .max_radius = of == SMALL_ONES ? 0.5f : 0.25f};
+    float x[3 * COUNT], v[3 * COUNT], radii[COUNT];
+    test_random r = {8};
+    for (size_t i = 0; i < COUNT; ++i) {
+        const size_t at[3] = {i % EDGE, i / EDGE % EDGE, i / EDGE / EDGE % EDGE};
+        const bool large = i < LARGE && of == SMALL_ONES;
+        float speed[3], square = 0.0f;
+        for (size_t k = 0; k < 3; ++k) {
+            x[3 * i + k] = large ? 0.75f + 1.4f * (float)at[k] : 0.25f + (side - 0.5f) * test_random_unit(&r);
+            speed[k] = test_random_signed(&r);
+            square += speed[k] * speed[k];
+        }
+        for (size_t k = 0; k < 3; ++k)
+            v[3 * i + k] = large ? 0.0f : 6.0f * speed[k] / sqrtf(square);
+        radii[i] = of == EQUAL_ONES ? 0.15f : large ? 0.5f : 0.06f + 0.1f * test_random_unit(&r);
+    }
+    tact_particles* p = NULL;
+    assert_int_equal(tact_particles_create(context, &desc, &p), TACT_OK);
+    KEEP(p);
+    const tact_particle_arrays arrays = {.positions = x, .velocities = v, .radii = radii};
+    assert_int_equal(tact_particles_add(p, &arrays, COUNT, NULL), TACT_OK);
+    return p;
+}
+
+TEST(lists_serve_also_where_grains_are_fast)
+{
+    for (int variant = 0; variant < 6; ++variant) {
+        const tact_boundary boundary = variant % 2 ? TACT_BOUNDARY_PERIODIC : TACT_BOUNDARY_WALL;
+        tact_particles* right = flying(TACT_BACKEND_REFERENCE, boundary, (flight)(variant / 2));
+        tact_particles* p = flying(TACT_BACKEND_CPU, boundary, (flight)(variant / 2));
+        for (int k = 0; k < 5; ++k) {
+            grain_take(right, 40, 1);
+            grain_take(p, 40, 1 + k % 3);
+        }
+        const particle_snapshot expected = particle_snapshot_of(right);
+        particle_snapshot_expect(p, &expected, "flying about");
+        const tact_particle_cpu* e = (const tact_particle_cpu*)p->engines[TACT_BACKEND_CPU];
+        assert_true(e->grains->lists > 4 && e->grains->lists < 40);
+    }
+}
+
+/// Notes by rank which pairs are in the lists of chunks.
+static void note_pairs(const tact_particle_cpu* e, const void* chunks, size_t count, bool* listed)
+{
+    for (size_t c = 0; c < count; ++c) {
+        const tact_pair_list* list = &((const tact_walk_chunk*)chunks)[c].list;
+        for (size_t k = 0; k < list->count; ++k) {
+            const uint32_t a = e->now.tag[list->i[k]][0], b = e->now.tag[list->j[k]][0];
+            listed[a * e->count + b] = listed[b * e->count + a] = true;
+        }
+    }
+}
+
+static float apart(const tact_particle_model* m, const float* a, const float* b)
+{
+    return tact_length3(tact_grid_shorter(m->grid.x, b[0] - a[0]), tact_grid_shorter(m->grid.y, b[1] - a[1]),
+                        tact_grid_shorter(m->grid.z, b[2] - a[2]));
+}
+
+/// Makes a list in a substep, and expects all in it that are to be. Returns how many of them do not touch.
+static size_t expect_list(tact_particles* p, int threads)
+{
+    const size_t n = tact_particles_count(p);
+    float *before = scratch(3 * n * sizeof *before), *skins = scratch(n * sizeof *skins);
+    bool* listed = scratch(n * n);
+    size_t contacts = 0, apart_count = 0;
+    memset(listed, 0, n * n);
+    const tact_particle_output output = {.positions = before};
+    assert_int_equal(tact_particles_read(p, &output), TACT_OK);
+    assert_int_equal(tact_particles_contacts(p, NULL, 0, &contacts, NULL, NULL), TACT_INCOMPLETE);
+    grain_take(p, 1, threads);
+    const tact_particle_cpu* e = (const tact_particle_cpu*)p->engines[TACT_BACKEND_CPU];
+    float* radii = scratch(n * sizeof *radii);
+    assert_true(e->grains->listed && e->grains->age == 1 && e->count == n);
+    note_pairs(e, e->chunks, e->chunk_count, listed);
+    note_pairs(e, e->seam_chunks, e->seam_chunk_count, listed);
+    for (size_t i = 0; i < n; ++i) {
+        const uint32_t id = e->now.tag[i][0];
+        const float at[3] = {e->now.x[i], e->now.y[i], e->now.z[i]};
+        skins[id] = (e->grains->way[i] + apart(&p->model, before + 3 * (size_t)id, at)) / TACT_GRAIN_MARGIN_USED;
+        radii[id] = e->now.radius[i];
+        assert_true(skins[id] >= e->grains->margin * 0.999f * radii[id]);
+    }
+    for (size_t a = 0; a < n; ++a) {
+        for (size_t b = a + 1; b < n; ++b) {
+            const float distance = apart(&p->model, before + 3 * a, before + 3 * b);
+            if (distance > 0.9999f * (radii[a] + skins[a] + radii[b] + skins[b])) continue;
+            if (!listed[a * n + b]) fail_msg("%zu and %zu, %g apart", a, b, (double)distance);
+            apart_count += distance > radii[a] + radii[b];
+        }
+    }
+    return apart_count;
+}
+
+TEST(lists_have_all_pairs_whose_skins_meet)
+{
+    for (int variant = 0; variant < 6; ++variant) {
+        const tact_boundary boundary = variant % 2 ? TACT_BOUNDARY_PERIODIC : TACT_BOUNDARY_WALL;
+        tact_particles* p = flying(TACT_BACKEND_CPU, boundary, (flight)(variant / 2));
+        // Some are faster than cells have room for.
+        float v[3 * 16];
+        uint32_t ids[16];
+        test_random r = {5};
+        for (uint32_t i = 0; i < 16; ++i)
+            ids[i] = 20 * i;
+        for (size_t i = 0; i < 3 * 16; ++i)
+            v[i] = 60.0f * test_random_signed(&r);
+        assert_int_equal(tact_particles_write(p, ids, 16, NULL, v), TACT_OK);
+        for (int k = 0; k < 6; ++k) {
+            assert_true(expect_list(p, 1 + k % 3) > 0);
+            grain_take(p, 30, 2);
+        }
+    }
+}
+
 // ---- What is refused ----
 
 TEST(laws_and_numbers_out_of_range_are_refused)

@@ -153,7 +153,7 @@ typedef struct tact_grain_pass {
     const tact_particle_walk* walk;
     float (*spin)[4], (*turn)[4];        ///< by slot
     float (*places)[4];                  ///< by slot: where they were at the start of the substep, and their radii
-    float* way;                          ///< by slot: how far they have come since the pairs were listed
+    float* way;                          ///< by slot: how far they may come yet while the list serves
     tact_grain_sums* sums;               ///< by slot
     bool rolls;                          ///< contacts remember seven numbers, not three
     TactGrainRule rule, wall_rule;       ///< where all have one
@@ -242,9 +242,8 @@ typedef struct tact_particle_lanes {
     /// GRAINS: for slots [begin, end), sums become forces in `walk->sums`, spins and orientations those after the
     /// substep.
     void (*spin)(const tact_grain_pass* pass, size_t begin, size_t end);
-    /// GRAINS: for slots [begin, end), notes places and ways after the substep. Returns whether one has come farther
-    /// than `most` of its radii.
-    bool (*way)(const tact_grain_pass* pass, size_t begin, size_t end, float most);
+    /// GRAINS: for slots [begin, end), notes places and ways after the substep. Returns whether one has come too far.
+    bool (*way)(const tact_grain_pass* pass, size_t begin, size_t end);
 } tact_particle_lanes;
 
 extern const tact_particle_lanes tact_particle_lanes_portable, tact_particle_lanes_sse2, tact_particle_lanes_avx2,

@@ -516,8 +516,8 @@ LANES_FN uint32_t near_lanes(const tact_particle_walk* walk, size_t i, uint32_t 
 }
 
 /// Notes how far slots i and following have come since their places were noted, and their places. Returns those that
-/// have come farther than `most` of their radii, all in all.
-LANES_FN uint32_t way_lanes(const tact_grain_pass* pass, size_t i, uint32_t count, float most)
+/// have come too far, all in all.
+LANES_FN uint32_t way_lanes(const tact_grain_pass* pass, size_t i, uint32_t count)
 {
     const tact_particle_walk* walk = pass->walk;
     const tact_particle_slots* s = &walk->slots;
@@ -531,11 +531,11 @@ LANES_FN uint32_t way_lanes(const tact_grain_pass* pass, size_t i, uint32_t coun
     (void)unused;
     const lane_vec d = {shorter_lanes(V_SUB(x, px), g->x.period), shorter_lanes(V_SUB(y, py), g->y.period),
                         shorter_lanes(V_SUB(z, pz), g->z.period)};
-    const VF way = V_ADD(V_LOAD(pass->way + i), length_lanes(d));
-    put_numbers(pass->way + i, way, count);
+    const VF left = V_SUB(V_LOAD(pass->way + i), length_lanes(d));
+    put_numbers(pass->way + i, left, count);
     put_rows(pass->places + i, x, y, z, radius, count);
     // What is not a number has come too far.
-    return (ALL_LANES ^ M_BITS(V_LE(way, V_MUL(radius, V_SET(most))))) & ((1u << count) - 1u);
+    return (ALL_LANES ^ M_BITS(V_LE(V_SET(0.0f), left))) & ((1u << count) - 1u);
 }
 
 LANES_TARGET static void spin(const tact_grain_pass* pass, size_t begin, size_t end)
@@ -556,10 +556,10 @@ LANES_TARGET static size_t near(const tact_particle_walk* walk, size_t begin, si
     return found;
 }
 
-LANES_TARGET static bool way(const tact_grain_pass* pass, size_t begin, size_t end, float most)
+LANES_TARGET static bool way(const tact_grain_pass* pass, size_t begin, size_t end)
 {
     uint32_t far = 0;
     for (size_t i = begin; i < end; i += LANES)
-        far |= way_lanes(pass, i, end - i < LANES ? (uint32_t)(end - i) : LANES, most);
+        far |= way_lanes(pass, i, end - i < LANES ? (uint32_t)(end - i) : LANES);
     return far != 0;
 }

@@ -3,12 +3,12 @@
 
 // A substep of GRAINS: see cpu_grains.h, and grains.c for what it means.
 //
-// Why a list that is not new loses no contact. Let a pair not be in the list that was made with the margin m. Then its
-// distance, as computed, was more than (1 + m) (r_i + r_j). Since then each of the two has moved by u at most, the sum
-// of the lengths of its moves. A list is used only while u <= 0.9 m r for all particles: then the pair is
-// (1 + 0.1 m) (r_i + r_j) apart at least, and does not touch. What pays for roundings is in cpu_position.c, of which
-// this is the argument; so are the limits of margins. Cells are wider by 1 + m while the list is made, so that all
-// pairs of the list are in cells that see each other.
+// Why a list that is not new loses no contact. Let a pair not be in the list that was made with skins s_i and s_j. Then
+// its distance, as computed, was more than r_i + s_i + r_j + s_j. Since then each of the two has moved by u at most,
+// the sum of the lengths of its moves. A list is used only while u <= 0.9 s for all particles: then the pair is r_i +
+// r_j + 0.1 (s_i + s_j) apart at least, and does not touch. What pays for roundings is in cpu_position.c, of which this
+// is the argument; so are the limits of margins m, where skins are m r at least. Cells are wider while the list is
+// made, so that all pairs of the list are in cells that see each other.
 
 #include "cpu_ref/particles/cpu_grains.h"
 
@@ -22,6 +22,7 @@ enum {
     SPARE_PAIRS = 128,
     SPARE_ROWS = 2,
     MOST_AGE = 1000,  ///< moves that are summed at most
+    YOUNG = 8,        ///< substeps: a list that did not serve that long had too small a margin
 };
 
 /// A substep, and what its loops share.
@@ -211,22 +212,33 @@ static tact_result list_pairs(tact_particle_cpu* e, const tact_particle_model* m
     return result;
 }
 
+/// Sorts, and lists what skins meet. `sorted`: whether slots have another order now, also where it failed.
+static tact_result list_all(tact_particle_cpu* e, const tact_particle_model* listing, bool* sorted)
+{
+    const float* before = e->now.x;
+    tact_result result = tact_cpu_sort(e, listing);
+    *sorted = e->now.x != before;
+    if (result == TACT_OK) result = tact_cpu_cut(e, listing);
+    if (result == TACT_OK) result = list_pairs(e, listing, e->grains->list_margin);
+    if (result == TACT_OK) result = tact_cpu_grains_list_walls(e, listing, e->grains->list_margin);
+    return result;
+}
+
 static tact_result make_list(tact_particle_cpu* e, const tact_particle_model* model)
 {
     tact_cpu_grains* g = e->grains;
     const size_t threads = model->threads > 1 ? (size_t)model->threads : 1;
-    if (g->listed) g->margin = tact_grain_margin_after(g->margin, g->age);
+    tact_particle_model listing = *model;
+    bool sorted = false;
+    if (g->listed) g->margin = tact_grain_margin_after(g->margin, g->age, YOUNG);
     tact_result result = tact_cpu_grains_pack(e);
     if (result != TACT_OK) return result;
-    tact_particle_model listing = *model;
-    const float margin = tact_grain_margin_in(&model->grid, g->margin, e->least_radius, 1.0f, &listing.grid);
     g->rolls = tact_grain_rules_roll(model);
     if (!make_slots(e, SPARE_ROWS * (threads + 1))) return TACT_ERROR_OUT_OF_MEMORY;
-    result = tact_cpu_sort(e, &listing);
-    if (result == TACT_OK) result = tact_cpu_cut(e, &listing);
-    if (result == TACT_OK) result = list_pairs(e, &listing, margin);
     g->table = model->clumps;
-    if (result == TACT_OK) result = tact_cpu_grains_list_walls(e, model, margin);
+    tact_cpu_grains_widen(e, model, &listing.grid);
+    result = list_all(e, &listing, &sorted);
+    tact_cpu_grains_narrow(e, model->threads, sorted);
     if (result == TACT_OK) result = tact_cpu_grains_unpack(e, model->threads);
     if (result == TACT_OK) result = tact_cpu_clumps_place(e);
     if (result != TACT_OK) return result;
@@ -234,7 +246,6 @@ static tact_result make_list(tact_particle_cpu* e, const tact_particle_model* mo
     g->listed = true;
     g->age = 0;
     g->holds = true;
-    g->list_margin = margin;
     ++g->lists;
     g->rules_version = model->rules_version;
     return TACT_OK;
@@ -373,8 +384,7 @@ static void finish_pages(size_t begin, size_t end, int worker, void* user)
         if (s->walk->model->torque_count > 0) torque_page(s, first, last);
         s->lanes->spin(&s->pairs, first, last);
         s->lanes->finish(s->walk, first, last, &s->tallies[worker].counters);
-        if (s->lanes->way(&s->pairs, first, last, TACT_GRAIN_MARGIN_USED * s->engine->grains->list_margin))
-            s->far = true;
+        if (s->lanes->way(&s->pairs, first, last)) s->far = true;
     }
 }
 

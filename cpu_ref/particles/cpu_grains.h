@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-/// GRAINS on the CPU. All pairs that are less than a margin apart are listed, and the list serves many substeps, until
-/// a particle has moved too far. What a contact remembers lies beside its pair. Forces and torques are summed exactly,
+/// GRAINS on the CPU. All pairs whose skins meet are listed, and the list serves many substeps, until a particle has
+/// moved too far. What a contact remembers lies beside its pair. Forces and torques are summed exactly,
 /// so that neither the order of the list nor when it was made changes a result.
 
 #include "cpu_ref/particles/cpu_engine.h"
@@ -44,7 +44,7 @@ typedef struct tact_cpu_grains {
 
     bool listed;                   ///< there is a list, and what follows holds
     float (*spin)[4], (*turn)[4];  ///< by slot
-    float* way;                    ///< by slot: how far it has come since the list was made
+    float* way;                    ///< by slot: how far it may come yet while the list serves
     tact_grain_sums* sums;         ///< spare rows follow
     size_t slot_capacity;
     uint32_t* pairs;  ///< the chunks' lists
@@ -57,9 +57,10 @@ typedef struct tact_cpu_grains {
     size_t wall_spring_capacity;
     bool rolls;              ///< seven
     uint32_t share;          ///< pairs a slot there is room for
-    float margin;            ///< by how much of its reach a listed pair may be apart
+    float margin;            ///< the part of its radius that a grain's skin is at least
     uint32_t age;            ///< substeps that the list has served
-    float list_margin;       ///< what the list was made with
+    float list_margin;       ///< by how much cells were wider when the list was made
+    bool radii_stay;         ///< while radii are others: as tact_particle_cpu::equal_radii otherwise
     bool holds;              ///< no particle has come too far since
     uint64_t rules_version;  ///< of when the list was made
     tact_grain_page* pages;
@@ -96,6 +97,10 @@ tact_result tact_cpu_grains_unpack(tact_particle_cpu* engine, int threads);
 /// other.
 tact_grain_list tact_cpu_grains_list(const tact_particle_cpu* engine, const tact_walk_chunk* chunk);
 tact_grain_list tact_cpu_grains_walls(const tact_particle_cpu* engine, const tact_grain_page* page);
+/// Makes radii of slots those that lists are made with, and the grid that for these. There are slots.
+void tact_cpu_grains_widen(tact_particle_cpu* engine, const tact_particle_model* model, TactGrid* grid);
+/// Makes them what they are. `sorted`: slots have another order than they had.
+void tact_cpu_grains_narrow(tact_particle_cpu* engine, int threads, bool sorted);
 /// Lists walls, for a list of pairs with this margin.
 tact_result tact_cpu_grains_list_walls(tact_particle_cpu* engine, const tact_particle_model* model, float margin);
 /// Notes how walls lie.

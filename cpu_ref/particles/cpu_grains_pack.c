@@ -464,7 +464,6 @@ static void unpack_pages(size_t begin, size_t end, int worker, void* user)
             const uint32_t rank = e->now.tag[i][0];
             memcpy(g->spin[i], g->packed_spin[rank], sizeof *g->spin);
             memcpy(g->turn[i], g->packed_turn[rank], sizeof *g->turn);
-            g->way[i] = 0.0f;
             size_t n = u->begins[rank];
             while (n < u->begins[rank + 1] && g->records[n].with <= TACT_CONTACT_WALL)
                 ++n;

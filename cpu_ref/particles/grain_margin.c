@@ -12,8 +12,7 @@
 #define LEAST_RADIUS 1.0e-9f
 
 enum {
-    YOUNG = 24,  ///< substeps: a list that did not serve that long had too small a margin
-    OLD = 400,   ///< and one that served longer too large a one
+    OLD = 400,  ///< substeps: a list that served longer had too large a margin
 };
 
 /// An axis whose cells are wider by a factor. False where a period has no room for three of them.
@@ -33,9 +32,9 @@ static bool widen(TactGridAxis* a, float by, const TactGrid* g)
     return cells >= 3;
 }
 
-float tact_grain_margin_after(float margin, uint32_t age)
+float tact_grain_margin_after(float margin, uint32_t age, uint32_t young)
 {
-    if (age < YOUNG) return fminf(1.5f * margin, MOST_MARGIN);
+    if (age < young) return fminf(1.5f * margin, MOST_MARGIN);
     return age > OLD ? fmaxf(0.75f * margin, LEAST_MARGIN) : margin;
 }
 

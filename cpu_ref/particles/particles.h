@@ -354,8 +354,8 @@ bool tact_grain_rules_roll(const tact_particle_model* model);
 /// while no grain is farther from where it was then than this part of the margin times its radius.
 #define TACT_GRAIN_MARGIN_USED 0.9f
 #define TACT_GRAIN_FIRST_MARGIN 0.0625f
-/// The margin to try after one whose list served so many substeps.
-float tact_grain_margin_after(float margin, uint32_t age);
+/// The margin to try after one whose list served so many substeps. `young`: less than that are too few.
+float tact_grain_margin_after(float margin, uint32_t age, uint32_t young);
 /// The margin of a list, the wanted one or less where periods have no room for that, and the grid to find its pairs in:
 /// those less than 1 and the margin times `reach` times the sum of their radii apart. 0: the list serves one substep;
 /// below: periods have no room for pairs that far apart.

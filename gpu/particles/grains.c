@@ -18,6 +18,7 @@ enum {
     MOST_ROW = 3000,  ///< partners of a grain on llvmpipe: its loops go round 65,535 times for 16 grains together
     MATCH_PAIRS = 32,
     LEAST_BATCH = 4,
+    YOUNG = 24,  ///< substeps: a list that did not serve that long had too small a margin
 };
 
 _Static_assert(16 * MOST_ROW < 65535 - 64 && 16 * MATCH_PAIRS * MATCH_PAIRS < 65535 - 1024,
@@ -190,7 +191,7 @@ static tact_result make_list(tact_gpu_particles* e, tact_particle_model* model)
     tact_gpu_grains* g = e->grains;
     counted found = {0};
     if (g->age > 0) {
-        g->margin = tact_grain_margin_after(g->margin, g->age);
+        g->margin = tact_grain_margin_after(g->margin, g->age, YOUNG);
         g->expected = g->age;
     }
     e->since_looked += g->age > 0 ? g->age : 1;

@@ -1,0 +1,127 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+
+// How far apart pairs of grains are listed on the CPU: each grain has a skin, and a pair is listed when its skins meet.
+// A skin is a part of the radius, or as thick as the grain's own way in the next substeps where that is more, so that
+// in a mixture a few fast small grains do not make lists short-lived. It is no thicker than cells allow. No result
+// depends on any of that: cpu_grains.c says why.
+//
+// Lists are made as if radii were others: those that, times one and the cells' margin, are radius and skin together.
+// All that sorting and searching rely on then holds for these, levels included.
+
+#include <math.h>
+#include <string.h>
+
+#include "base/parallel.h"
+#include "cpu_ref/particles/cpu_grains.h"
+
+#define MOST_CELLS 0.375f  // cells are no wider than by that
+
+enum {
+    HORIZON = 16,   ///< substeps that a list is to serve
+    SAMPLE = 4096,  ///< grains by which their mean speed is estimated
+    GRAIN = 16384,
+};
+
+/// What the loops over all slots share.
+typedef struct skins {
+    tact_particle_cpu* engine;
+    float margin, cells;        ///< the least skin, in radii; by how much cells are wider
+    float seconds, slow;        ///< that lists are to serve; no speed counts as less
+    float most;                 ///< no radius is taken for more
+    TACT_ATOMIC(bool) thicker;  ///< some skin is thicker than the least
+} skins;
+
+static float speed_of(const tact_particle_cpu* e, size_t i)
+{
+    const float* v = e->now.velocity[i];
+    return tact_length3(v[0], v[1], v[2]);
+}
+
+static float mean_speed(const tact_particle_cpu* e)
+{
+    const size_t step = e->count / SAMPLE + 1;
+    float sum = 0.0f, count = 0.0f;
+    for (size_t i = 0; i < e->count; i += step) {
+        sum += speed_of(e, i);
+        count += 1.0f;
+    }
+    return tact_div(sum, count);
+}
+
+static void widen_range(size_t begin, size_t end, int worker, void* user)
+{
+    skins* s = user;
+    tact_particle_cpu* e = s->engine;
+    bool thicker = false;
+    (void)worker;
+    for (size_t i = begin; i < end; ++i) {
+        const float radius = e->now.radius[i], least = s->margin * radius;
+        const float way = s->seconds * fmaxf(speed_of(e, i), s->slow);
+        thicker = thicker || way > least;
+        e->grains->way[i] = radius;
+        e->now.radius[i] = fminf((radius + fmaxf(way, least)) / (1.0f + s->cells), s->most);
+    }
+    if (thicker) s->thicker = true;
+}
+
+void tact_cpu_grains_widen(tact_particle_cpu* e, const tact_particle_model* model, TactGrid* grid)
+{
+    tact_cpu_grains* g = e->grains;
+    const TactGrid* narrow = &model->grid;
+    TACT_ASSERT(e->count > 0);
+    // Twice the mean is as fast as what is hit may become.
+    skins s = {.engine = e, .seconds = model->motion.dt * (float)HORIZON, .slow = 2.0f * mean_speed(e)};
+    s.most = 0.5f * narrow->edge / TACT_CELL_SLACK;
+    s.margin = s.cells = tact_grain_margin_in(narrow, g->margin, e->least_radius, 1.0f, grid);
+    const float wanted = fminf(s.seconds * s.slow / s.most, MOST_CELLS);
+    if (s.margin == g->margin && wanted > s.margin) {
+        TactGrid wider;
+        const float cells = tact_grain_margin_in(narrow, wanted, e->least_radius, 1.0f, &wider);
+        if (cells > s.cells) {
+            s.cells = cells;
+            *grid = wider;
+        }
+    }
+    // A list that serves one substep has no use for skins.
+    if (s.margin == 0.0f) s.seconds = 0.0f;
+    tact_parallel_for(model->threads, e->count, GRAIN, widen_range, &s);
+    g->list_margin = s.cells;
+    g->radii_stay = e->equal_radii;
+    e->equal_radii = e->equal_radii && !s.thicker;
+}
+
+static void fetch_range(size_t begin, size_t end, int worker, void* user)
+{
+    const tact_particle_cpu* e = user;
+    (void)worker;
+    for (size_t k = begin; k < end; ++k)
+        e->next.radius[k] = e->grains->way[e->keys[k]];
+}
+
+static void narrow_range(size_t begin, size_t end, int worker, void* user)
+{
+    const tact_particle_cpu* e = user;
+    tact_cpu_grains* g = e->grains;
+    (void)worker;
+    for (size_t k = begin; k < end; ++k) {
+        const float radius = e->next.radius[k], skin = e->now.radius[k] * (1.0f + g->list_margin) - radius;
+        e->places[k][3] = radius;
+        g->way[k] = TACT_GRAIN_MARGIN_USED * skin;
+    }
+}
+
+void tact_cpu_grains_narrow(tact_particle_cpu* e, int threads, bool sorted)
+{
+    tact_cpu_grains* g = e->grains;
+    e->equal_radii = g->radii_stay;
+    if (!sorted) {
+        memcpy(e->now.radius, g->way, e->count * sizeof *g->way);
+        return;
+    }
+    tact_parallel_for(threads, e->count, GRAIN, fetch_range, e);
+    tact_parallel_for(threads, e->count, GRAIN, narrow_range, e);
+    float* wide = e->now.radius;
+    e->now.radius = e->next.radius;
+    e->next.radius = wide;
+}
