@@ -148,6 +148,10 @@ typedef struct tact_grain_sums {
     int64_t force[4], torque[4];
 } tact_grain_sums;
 
+/// GRAINS: what is known of all contacts. LINEAR: they have one rule, of linear springs without adhesion. SAME: masses
+/// are equal besides, and not infinite.
+typedef enum tact_grain_laws { TACT_GRAINS_ANY, TACT_GRAINS_LINEAR, TACT_GRAINS_SAME } tact_grain_laws;
+
 /// GRAINS: what a substep's pairs are worked out with, the same for all threads.
 typedef struct tact_grain_pass {
     const tact_particle_walk* walk;
@@ -158,9 +162,8 @@ typedef struct tact_grain_pass {
     bool rolls;                          ///< contacts remember seven numbers, not three
     TactGrainRule rule, wall_rule;       ///< where all have one
     float walls[6][4];                   ///< of each face of the domain a contact's normal, and its coordinate
-    bool same;                           ///< all have that, of linear springs that nothing holds together, and equal
-                                         ///< masses
-    float damping, drag, inverse_shear;  ///< same: what follows from it
+    tact_grain_laws law, wall_law;       ///< of pairs; of contacts with walls
+    float damping, drag, inverse_shear;  ///< SAME: what follows from the rule
     float force_scale, torque_scale;
 } tact_grain_pass;
 

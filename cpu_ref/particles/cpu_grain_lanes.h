@@ -200,7 +200,16 @@ typedef struct lane_stiffness {
     VF normal, shear, inverse_shear, damping, drag;
 } lane_stiffness;
 
-/// Where all contacts have one linear rule and masses are equal.
+LANES_FN lane_stiffness linear_stiffness(const lane_grain_rule* rule, VF inverse_mass)
+{
+    const VF nothing = V_SET(0.0f), shear = rule->shear;
+    const lane_stiffness s = {rule->stiffness, shear,
+                              V_SELECT(V_LT(nothing, shear), V_DIV(V_SET(1.0f), shear), nothing),
+                              V_MUL(rule->normal_damping, V_SQRT(V_DIV(rule->stiffness, inverse_mass))),
+                              V_MUL(rule->tangential_damping, V_SQRT(V_DIV(shear, inverse_mass)))};
+    return s;
+}
+
 LANES_FN lane_stiffness same_stiffness(const tact_grain_pass* pass)
 {
     const lane_stiffness s = {V_SET(pass->rule.stiffness), V_SET(pass->rule.shear), V_SET(pass->inverse_shear),
@@ -244,24 +253,27 @@ LANES_FN VF arm_lanes(VF radius, VF depth)
     return V_MAX(V_SUB(radius, V_MUL(V_SET(0.5f), depth)), V_MUL(V_SET(0.125f), radius));
 }
 
-/// tact_grain_push() for contacts from number `at` of a list on, and torques of it. `rolls`: as the pass. `same`: as
-/// same_stiffness(), and nothing holds. `one_torque`: both get the same, that of `torque_i`.
+/// tact_grain_push() for contacts from number `at` of a list on, and torques of it. `rolls`, `law`: as the
+/// pass. `one_torque`: both get the same, that of `torque_i`.
 LANES_FN void push_lanes(const tact_grain_pass* pass, const tact_grain_list* list, size_t at, const lane_meeting* m,
-                         const lane_grain_rule* rule, lane_grain_rows* rows, const bool rolls, const bool same,
-                         const bool one_torque)
+                         const lane_grain_rule* rule, lane_grain_rows* rows, const bool rolls,
+                         const tact_grain_laws law, const bool one_torque)
 {
     const VF nothing = V_SET(0.0f);
     const lane_vec n = m->n, slip = m->slip;
-    const lane_stiffness s = same ? same_stiffness(pass) : stiffness_lanes(rule, m->radius, m->depth, m->inverse_mass);
+    const bool linear = law != TACT_GRAINS_ANY;
+    const lane_stiffness s = law == TACT_GRAINS_SAME ? same_stiffness(pass)
+                             : linear                ? linear_stiffness(rule, m->inverse_mass)
+                                                     : stiffness_lanes(rule, m->radius, m->depth, m->inverse_mass);
     const VF along = dot_lanes(slip.x, slip.y, slip.z, n.x, n.y, n.z);
     const VF push = V_MAX(V_SUB(V_MUL(s.normal, m->depth), V_MUL(s.damping, along)), nothing);
     const VF most = V_MUL(rule->friction, push), hold = V_MUL(V_MUL(rule->cohesion, m->radius), m->depth);
-    const VF net = same ? push : V_SUB(V_SUB(push, V_MUL(rule->adhesion, m->radius)), hold);
+    const VF net = linear ? push : V_SUB(V_SUB(push, V_MUL(rule->adhesion, m->radius)), hold);
     const VF dt = V_SET(pass->walk->model->motion.dt);
     const lane_draw draw = {s.shear, s.inverse_shear, s.drag, dt};
     const lane_vec before = {V_LOAD(list->memory[0] + at), V_LOAD(list->memory[1] + at), V_LOAD(list->memory[2] + at)};
-    const VF kept = same ? V_SET(1.0f) : stiffened_lanes(rule->hertz, m->depth, along, dt);
-    lane_vec slid = tangent_lanes(n, same ? before : scaled_lanes(before, kept));
+    const VF kept = linear ? V_SET(1.0f) : stiffened_lanes(rule->hertz, m->depth, along, dt);
+    lane_vec slid = tangent_lanes(n, linear ? before : scaled_lanes(before, kept));
     const lane_vec force = grain_spring_lanes(&draw, &slid, tangent_lanes(n, slip), most);
     const VM moves = V_LT(nothing, m->inverse_mass), counts = M_AND(m->touches, moves);
     V_STORE(list->memory[0] + at, V_SELECT(m->touches, V_SELECT(moves, slid.x, nothing), V_SET(-0.0f)));
@@ -287,14 +299,23 @@ LANES_FN void push_lanes(const tact_grain_pass* pass, const tact_grain_list* lis
     torque_lanes(pass, rows->torque_j, across, m->other, back, counts);
 }
 
+/// Which of LANES contacts there were: all but those that remember -0.
+LANES_FN uint32_t remembered_lanes(const float* memory)
+{
+    uint32_t words[LANES];
+    memcpy(words, memory, sizeof words);
+    return ALL_LANES ^ M_BITS(M_EQ_WORDS(words, UINT32_C(1) << 31));
+}
+
 /// LANES pairs from number `at` of a list on, as push_lanes() has them. `one_torque`: radii are equal and nothing
-/// rolls.
-LANES_FN void grain_lanes(const tact_grain_pass* pass, const tact_grain_list* list, size_t at, lane_grain_rows* rows,
-                          const bool rolls, const bool same, const bool one_torque)
+/// rolls. False where none of them touches, or did.
+LANES_FN bool grain_lanes(const tact_grain_pass* pass, const tact_grain_list* list, size_t at, lane_grain_rows* rows,
+                          const bool rolls, const tact_grain_laws law, const bool one_torque)
 {
     const tact_particle_walk* walk = pass->walk;
     const lane_pairs p = {list->i + at, list->j + at};
     const lane_touch t = touch_lanes(walk, p);
+    if ((M_BITS(t.touches) | remembered_lanes(list->memory[0] + at)) == 0) return false;
     const lane_grain_rule rule = grain_rules(pass, p);
     VF ix, iy, iz, iw, jx, jy, jz, jw, unused;
     V_ROWS(walk->motion, p.i, ix, iy, iz, iw)
@@ -314,10 +335,11 @@ LANES_FN void grain_lanes(const tact_grain_pass* pass, const tact_grain_list* li
         .depth = t.depth,
         .arm = arm,
         .other = other,
-        .radius = same && !rolls ? V_SET(0.0f) : V_DIV(V_MUL(arm, other), V_ADD(arm, other)),
+        .radius = law != TACT_GRAINS_ANY && !rolls ? V_SET(0.0f) : V_DIV(V_MUL(arm, other), V_ADD(arm, other)),
         .inverse_mass = V_ADD(iw, jw),
         .touches = t.touches};
-    push_lanes(pass, list, at, &m, &rule, rows, rolls, same, one_torque);
+    push_lanes(pass, list, at, &m, &rule, rows, rolls, law, one_torque);
+    return true;
 }
 
 /// How many of the pairs, a bit each, are the list's own.
@@ -333,13 +355,13 @@ LANES_FN uint32_t count_own(const tact_grain_pass* pass, const tact_grain_list* 
 }
 
 LANES_FN uint32_t grains_in(const tact_grain_pass* pass, const tact_grain_list* list, uint32_t low, uint32_t high,
-                            size_t spare, const bool rolls, const bool same, const bool one_torque)
+                            size_t spare, const bool rolls, const tact_grain_laws law, const bool one_torque)
 {
     const uint32_t size = high - low;
     uint32_t capped = 0;
     for (size_t at = 0; at < list->count; at += LANES) {
         lane_grain_rows rows;
-        grain_lanes(pass, list, at, &rows, rolls, same, one_torque);
+        if (!grain_lanes(pass, list, at, &rows, rolls, law, one_torque)) continue;
         if (rows.capped) capped += count_own(pass, list, at, rows.capped, low, high);
         const size_t left = list->count - at;
         for (uint32_t k = 0; k < LANES && k < left; ++k) {
@@ -358,7 +380,7 @@ LANES_FN uint32_t grains_in(const tact_grain_pass* pass, const tact_grain_list* 
 
 /// LANES particles and walls from number `at` of a list on: tact_touch_wall() and tact_grain_meet_surface().
 LANES_FN void wall_lanes(const tact_grain_pass* pass, const tact_grain_list* list, size_t at, lane_grain_rows* rows,
-                         const bool rolls)
+                         const bool rolls, const tact_grain_laws law)
 {
     const tact_particle_walk* walk = pass->walk;
     const uint32_t* slots = list->i + at;
@@ -387,15 +409,16 @@ LANES_FN void wall_lanes(const tact_grain_pass* pass, const tact_grain_list* lis
                             .inverse_mass = w,
                             // What nothing moves feels no wall.
                             .touches = M_AND(V_LE(nothing, depth), V_LT(nothing, w))};
-    push_lanes(pass, list, at, &m, &rule, rows, rolls, false, true);
+    push_lanes(pass, list, at, &m, &rule, rows, rolls, law, true);
 }
 
-LANES_FN uint32_t walls_in(const tact_grain_pass* pass, const tact_grain_list* list, const bool rolls)
+LANES_FN uint32_t walls_in(const tact_grain_pass* pass, const tact_grain_list* list, const bool rolls,
+                           const tact_grain_laws law)
 {
     uint32_t capped = 0;
     for (size_t at = 0; at < list->count; at += LANES) {
         lane_grain_rows rows;
-        wall_lanes(pass, list, at, &rows, rolls);
+        wall_lanes(pass, list, at, &rows, rolls, law);
         const size_t left = list->count - at;
         for (uint32_t k = 0; k < LANES && k < left; ++k) {
             tact_grain_sums* sums = &pass->sums[list->i[at + k]];
@@ -409,7 +432,9 @@ LANES_FN uint32_t walls_in(const tact_grain_pass* pass, const tact_grain_list* l
 
 LANES_TARGET static uint32_t walls(const tact_grain_pass* pass, const tact_grain_list* list)
 {
-    return pass->rolls ? walls_in(pass, list, true) : walls_in(pass, list, false);
+    if (pass->rolls) return walls_in(pass, list, true, TACT_GRAINS_ANY);
+    if (pass->wall_law == TACT_GRAINS_ANY) return walls_in(pass, list, false, TACT_GRAINS_ANY);
+    return walls_in(pass, list, false, TACT_GRAINS_LINEAR);
 }
 
 /// Which of LANES particles are not farther than `most` from a face of the domain.
@@ -451,12 +476,14 @@ LANES_TARGET static uint32_t grains(const tact_grain_pass* pass, const tact_grai
                                     uint32_t high, size_t spare)
 {
     const bool one_torque = pass->walk->equal_radii;
-    if (pass->same && pass->rolls) return grains_in(pass, list, low, high, spare, true, true, false);
-    if (pass->rolls) return grains_in(pass, list, low, high, spare, true, false, false);
-    if (pass->same && one_torque) return grains_in(pass, list, low, high, spare, false, true, true);
-    if (one_torque) return grains_in(pass, list, low, high, spare, false, false, true);
-    if (pass->same) return grains_in(pass, list, low, high, spare, false, true, false);
-    return grains_in(pass, list, low, high, spare, false, false, false);
+    const tact_grain_laws any = TACT_GRAINS_ANY, linear = TACT_GRAINS_LINEAR, same = TACT_GRAINS_SAME;
+    if (pass->rolls && pass->law == same) return grains_in(pass, list, low, high, spare, true, same, false);
+    if (pass->rolls && pass->law == linear) return grains_in(pass, list, low, high, spare, true, linear, false);
+    if (pass->rolls) return grains_in(pass, list, low, high, spare, true, any, false);
+    if (pass->law == same && one_torque) return grains_in(pass, list, low, high, spare, false, same, true);
+    if (pass->law == any && one_torque) return grains_in(pass, list, low, high, spare, false, any, true);
+    if (pass->law == any) return grains_in(pass, list, low, high, spare, false, any, false);
+    return grains_in(pass, list, low, high, spare, false, linear, false);
 }
 
 /// The quaternions in rows of four after a substep: tact_grain_turned().

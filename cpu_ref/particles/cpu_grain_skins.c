@@ -18,8 +18,10 @@
 #define MOST_CELLS 0.375f  // cells are no wider than by that
 
 enum {
-    HORIZON = 16,   ///< substeps that a list is to serve
-    SAMPLE = 4096,  ///< grains by which their mean speed is estimated
+    HORIZON = 16,    ///< substeps that a list is to serve
+    FARTHEST = 512,  ///< or that many, where few need a skin for it
+    FEW = 64,        ///< one grain in so many
+    SAMPLE = 4096,   ///< grains by which their mean speed is estimated
     GRAIN = 16384,
 };
 
@@ -38,15 +40,39 @@ static float speed_of(const tact_particle_cpu* e, size_t i)
     return tact_length3(v[0], v[1], v[2]);
 }
 
-static float mean_speed(const tact_particle_cpu* e)
+/// The speeds of some.
+typedef struct speeds {
+    float of[SAMPLE + 1], radius[SAMPLE + 1];
+    size_t count;
+    float mean;
+} speeds;
+
+static void sample_speeds(const tact_particle_cpu* e, speeds* s)
 {
     const size_t step = e->count / SAMPLE + 1;
-    float sum = 0.0f, count = 0.0f;
+    float sum = 0.0f;
+    s->count = 0;
     for (size_t i = 0; i < e->count; i += step) {
-        sum += speed_of(e, i);
-        count += 1.0f;
+        s->of[s->count] = speed_of(e, i);
+        s->radius[s->count] = e->now.radius[i];
+        sum += s->of[s->count++];
     }
-    return tact_div(sum, count);
+    s->mean = tact_div(sum, (float)s->count);
+}
+
+/// How many substeps a list is to serve: more while few are faster than a margin has room for.
+static uint32_t horizon_of(const speeds* s, float dt, float margin)
+{
+    uint32_t horizon = HORIZON;
+    while (horizon < FARTHEST) {
+        const float seconds = dt * (float)(2 * horizon);
+        size_t fast = 0;
+        for (size_t k = 0; k < s->count; ++k)
+            fast += seconds * fmaxf(s->of[k], 2.0f * s->mean) > margin * s->radius[k];
+        if (FEW * fast > s->count) break;
+        horizon *= 2;
+    }
+    return horizon;
 }
 
 static void widen_range(size_t begin, size_t end, int worker, void* user)
@@ -71,7 +97,10 @@ void tact_cpu_grains_widen(tact_particle_cpu* e, const tact_particle_model* mode
     const TactGrid* narrow = &model->grid;
     TACT_ASSERT(e->count > 0);
     // Twice the mean is as fast as what is hit may become.
-    skins s = {.engine = e, .seconds = model->motion.dt * (float)HORIZON, .slow = 2.0f * mean_speed(e)};
+    speeds some;
+    sample_speeds(e, &some);
+    const uint32_t horizon = horizon_of(&some, model->motion.dt, g->margin);
+    skins s = {.engine = e, .seconds = model->motion.dt * (float)horizon, .slow = 2.0f * some.mean};
     s.most = 0.5f * narrow->edge / TACT_CELL_SLACK;
     s.margin = s.cells = tact_grain_margin_in(narrow, g->margin, e->least_radius, 1.0f, grid);
     const float wanted = fminf(s.seconds * s.slow / s.most, MOST_CELLS);

@@ -422,6 +422,12 @@ static bool list_holds(const tact_particle_cpu* e, const tact_particle_model* mo
            g->table == model->clumps;
 }
 
+static tact_grain_laws law_of(const TactGrainRule* r)
+{
+    const bool holds = r->adhesion > 0.0f || r->cohesion > 0.0f;
+    return r->hertz || holds ? TACT_GRAINS_ANY : TACT_GRAINS_LINEAR;
+}
+
 /// What is the same for all contacts.
 static void find_rule(const tact_particle_cpu* e, const tact_particle_walk* walk, tact_grain_pass* pairs)
 {
@@ -430,12 +436,13 @@ static void find_rule(const tact_particle_cpu* e, const tact_particle_walk* walk
         if (e->materials != UINT32_C(1) << only) continue;
         pairs->rule = rules[only];
         pairs->wall_rule = rules[walk->model->wall_material];
+        pairs->law = law_of(&pairs->rule);
+        pairs->wall_law = law_of(&pairs->wall_rule);
     }
     const TactGrainRule* r = &pairs->rule;
     const float w = e->now.velocity[0][3], inverse_mass = w + w;
-    pairs->same = walk->one_rule && e->equal_masses && inverse_mass > 0.0f && !r->hertz && r->adhesion == 0.0f &&
-                  r->cohesion == 0.0f;
-    if (!pairs->same) return;
+    if (pairs->law != TACT_GRAINS_LINEAR || !e->equal_masses || !(inverse_mass > 0.0f)) return;
+    pairs->law = TACT_GRAINS_SAME;
     pairs->damping = r->normal_damping * tact_sqrt(tact_div(r->stiffness, inverse_mass));
     pairs->drag = r->tangential_damping * tact_sqrt(tact_div(r->shear, inverse_mass));
     pairs->inverse_shear = r->shear > 0.0f ? tact_div(1.0f, r->shear) : 0.0f;

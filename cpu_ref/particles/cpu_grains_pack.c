@@ -10,7 +10,10 @@
 #include "base/parallel.h"
 #include "cpu_ref/particles/cpu_grains.h"
 
-enum { GRAIN = 2 * TACT_GRAIN_PAGE };
+enum {
+    GRAIN = 2 * TACT_GRAIN_PAGE,
+    PART = 1024,  ///< pairs of a list that are put in order together
+};
 
 tact_result tact_cpu_grains_lack(tact_env* env)
 {
@@ -386,6 +389,35 @@ static const tact_grain_record* record_of(const unpacking* u, uint32_t low, uint
     return NULL;
 }
 
+/// Some pairs of a list, with what they remember.
+typedef struct some_pairs {
+    uint32_t i[PART], j[PART];
+    float memory[TACT_GRAIN_PLANES][PART];
+} some_pairs;
+
+/// Puts pairs of [begin, end) that touch before those that do not, each in order.
+static void part_pairs(const tact_pair_list* pairs, const tact_grain_list* list, size_t begin, size_t end)
+{
+    some_pairs apart;
+    size_t next = begin, count = 0;
+    TACT_ASSERT(end - begin <= PART);
+    for (size_t k = begin; k < end; ++k) {
+        const bool there = touches(list, k);
+        uint32_t* const i = there ? pairs->i + next : apart.i + count;
+        uint32_t* const j = there ? pairs->j + next : apart.j + count;
+        *i = pairs->i[k];
+        *j = pairs->j[k];
+        for (size_t n = 0; n < TACT_GRAIN_PLANES && list->memory[n]; ++n)
+            *(there ? list->memory[n] + next : apart.memory[n] + count) = list->memory[n][k];
+        next += there;
+        count += !there;
+    }
+    memcpy(pairs->i + next, apart.i, count * sizeof *apart.i);
+    memcpy(pairs->j + next, apart.j, count * sizeof *apart.j);
+    for (size_t n = 0; n < TACT_GRAIN_PLANES && list->memory[n]; ++n)
+        memcpy(list->memory[n] + next, apart.memory[n], count * sizeof *apart.memory[n]);
+}
+
 static void unpack_chunk(const unpacking* u, tact_walk_chunk* chunk)
 {
     const tact_particle_cpu* e = u->engine;
@@ -410,6 +442,9 @@ static void unpack_chunk(const unpacking* u, tact_walk_chunk* chunk)
     // What lanes read past the end.
     for (size_t k = list.count; k < list.count + TACT_SLOT_PAD; ++k)
         put_memory(&list, k, none);
+    // Lanes pass over pairs of which none touches.
+    for (size_t k = 0; k < list.count; k += PART)
+        part_pairs(&chunk->list, &list, k, list.count - k < PART ? list.count : k + PART);
 }
 
 static void unpack_chunks(size_t begin, size_t end, int worker, void* user)
