@@ -206,6 +206,29 @@ TEST(springs_of_hertz_press_in_as_he_says)
     }
 }
 
+TEST(cohesion_draws_a_grain_into_what_it_lies_on)
+{
+    for (int part = 0; part < 4; ++part) {
+        const float stiffness = 1e5f;
+        tact_grain_law law = law_of(0.3f, 0.5f);
+        law.stiffness = stiffness;
+        // Of a surface the radius is the arm, which is shorter by half the depth.
+        law.cohesion = 0.2f * (float)part * stiffness / (float)(2.0 * pi * 0.5);
+        tact_particles* p = grains_on_slope(&law, 0.0);
+        const float x[3] = {0, 0.499f, 0};
+        float at[3], v[3];
+        add(p, &(tact_particle_arrays){.positions = x, .masses = (float[1]){100}}, 1);
+        step(p, 1e-4f, 1, 40000);
+        read_state(p, at, v);
+        const double depth = 0.5 - (double)at[1];
+        const double holds = 2.0 * pi * (0.5 - 0.5 * depth) * (double)law.cohesion;
+        const double expected = 100.0 * (double)gravity / ((double)stiffness - holds);
+        FIGURE("cohesion of %.1f of the spring: %.6f m deep, %.6f expected\n", 0.2 * part, depth, expected);
+        // It comes to rest where a substep's way is less than the last bit of its place.
+        assert_true(fabs(depth - expected) < 1e-3 * expected);
+    }
+}
+
 TEST(adhesion_carries_a_grain_or_does_not)
 {
     const double R = 0.25, weight = (double)gravity;
@@ -329,11 +352,15 @@ static double energy_lacking(const tact_grain_law* law, uint32_t finer)
 
 TEST(energy_is_accounted_for)
 {
-    tact_grain_law laws[4] = {law_of(0.6f, 0.4f), law_of(1.0f, 0.0f), law_of(0.6f, 0.4f), law_of(0.5f, 0.3f)};
+    enum { LAWS = 5 };
+    tact_grain_law laws[LAWS] = {law_of(0.6f, 0.4f), law_of(1.0f, 0.0f), law_of(0.6f, 0.4f), law_of(0.5f, 0.3f),
+                                 law_of(0.6f, 0.4f)};
     laws[1].tangential_damping = 0.0f;
     laws[2].rolling_friction = laws[2].twisting_friction = 0.1f;
     laws[3].springs = TACT_GRAIN_HERTZ;
-    for (int i = 0; i < 4; ++i) {
+    // A sixth of the spring.
+    laws[4].cohesion = 1000.0f;
+    for (int i = 0; i < LAWS; ++i) {
         laws[i].stiffness = 1e4f;
         laws[i].shear = 2e4f / 7.0f;
         const double coarse = energy_lacking(&laws[i], 1), fine = energy_lacking(&laws[i], 4);
