@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/parallel.h"
-#include "cpu_ref/particles/cpu_grains.h"
+#include "cpu_ref/particles/cpu_grain_parts.h"
 
 enum { SHARE = 64 };  ///< clumps that a worker takes at once
 

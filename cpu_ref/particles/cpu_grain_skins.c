@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "base/parallel.h"
-#include "cpu_ref/particles/cpu_grains.h"
+#include "cpu_ref/particles/cpu_grain_parts.h"
 
 #define MOST_CELLS 0.375f  // cells are no wider than by that
 
