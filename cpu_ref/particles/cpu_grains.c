@@ -18,7 +18,7 @@
 #include "base/parallel.h"
 
 enum {
-    LEAST_SHARE = 4,
+    LEAST_SHARE = 2,
     SPARE_PAIRS = 128,
     SPARE_ROWS = 2,
     MOST_AGE = 1000,  ///< moves that are summed at most
