@@ -21,13 +21,13 @@ FN TactClumpBody tact_clump_body_of(uint4 a, uint4 b, uint4 c)
     return r;
 }
 
-FN TactClump tact_clump_of(float4 place, float4 velocity, float4 momentum, float4 turn)
+FN TactClump tact_clump_of(float4 place, float4 drift, float4 momentum, float4 pose)
 {
     TactClump c;
     c.place = tact_vec(place.x, place.y, place.z);
-    c.velocity = tact_vec(velocity.x, velocity.y, velocity.z);
+    c.drift = tact_vec(drift.x, drift.y, drift.z);
     c.momentum = tact_vec(momentum.x, momentum.y, momentum.z);
-    c.turn = turn;
+    c.pose = pose;
     c.slowed = 0;
     return c;
 }
@@ -41,6 +41,6 @@ FN TactClump tact_clump_of(float4 place, float4 velocity, float4 momentum, float
     TactClump clump = tact_clump_of(clumps[4u * k], clumps[4u * k + 1u], clumps[4u * k + 2u], clumps[4u * k + 3u]);
 // From the centre of mass to a member.
 #define CLUMP_ARM(member) \
-    tact_clump_out(clump.turn, tact_vec(as_float((member).y), as_float((member).z), as_float((member).w)))
+    tact_clump_out(clump.pose, tact_vec(as_float((member).y), as_float((member).z), as_float((member).w)))
 
 #endif

@@ -20,10 +20,10 @@ STRUCT(TactClumpBody)
 // How a clump moves.
 STRUCT(TactClump)
 {
-    TactVec place, velocity;  // of the centre of mass
-    TactVec momentum;         // angular momentum about it
-    float4 turn;              // orientation, a unit quaternion
-    int slowed;               // 1: the speed limit held it back
+    TactVec place, drift;  // of the centre of mass, and its velocity
+    TactVec momentum;      // angular momentum about it
+    float4 pose;           // orientation, a unit quaternion
+    int slowed;            // 1: the speed limit held it back
 };
 
 // No angular momentum is greater along an axis; one that is not a number is none.
@@ -87,12 +87,12 @@ FN TactClump tact_clump_moved(TactClump c, TactClumpBody b, TactVec force, TactV
 {
     TactClump r = c;
     TactVec v =
-        tact_motion_velocity(m, c.velocity.x, c.velocity.y, c.velocity.z, force.x, force.y, force.z, b.inverse_mass);
+        tact_motion_velocity(m, c.drift.x, c.drift.y, c.drift.z, force.x, force.y, force.z, b.inverse_mass);
     PRECISE float lx = c.momentum.x + m.dt * torque.x;
     PRECISE float ly = c.momentum.y + m.dt * torque.y;
     PRECISE float lz = c.momentum.z + m.dt * torque.z;
     TactVec l = tact_vec(tact_clump_held(lx), tact_clump_held(ly), tact_clump_held(lz));
-    TactVec w = tact_clump_spin(b, c.turn, l);
+    TactVec w = tact_clump_spin(b, c.pose, l);
     // No sphere is faster than the limit.
     PRECISE float speed = tact_length3(v.x, v.y, v.z) + b.reach * tact_length3(w.x, w.y, w.z);
     r.slowed = 0;
@@ -104,9 +104,9 @@ FN TactClump tact_clump_moved(TactClump c, TactClumpBody b, TactVec force, TactV
         r.slowed = 1;
     }
     PRECISE float half_dt = 0.5f * m.dt;
-    float4 halfway = tact_grain_turned(c.turn, w, half_dt);
-    r.turn = tact_grain_turned(c.turn, tact_clump_spin(b, halfway, l), m.dt);
-    r.velocity = v;
+    float4 halfway = tact_grain_turned(c.pose, w, half_dt);
+    r.pose = tact_grain_turned(c.pose, tact_clump_spin(b, halfway, l), m.dt);
+    r.drift = v;
     r.momentum = l;
     return r;
 }

@@ -86,14 +86,14 @@ void tact_clump_advance(const tact_particle_model* model, size_t k, tact_clump_m
     const TactClump before = {vec_of(m->place), vec_of(m->velocity), vec_of(m->momentum), turn_of(m), 0};
     TactClump c = tact_clump_moved(before, model->clumps->bodies[k], load->force, load->torque, model->motion);
     const float dt = model->motion.dt;
-    const TactAxisMove x = tact_move_axis(model->grid.x, model->domain.x, c.place.x, c.velocity.x, dt);
-    const TactAxisMove y = tact_move_axis(model->grid.y, model->domain.y, c.place.y, c.velocity.y, dt);
-    const TactAxisMove z = tact_move_axis(model->grid.z, model->domain.z, c.place.z, c.velocity.z, dt);
+    const TactAxisMove x = tact_move_axis(model->grid.x, model->domain.x, c.place.x, c.drift.x, dt);
+    const TactAxisMove y = tact_move_axis(model->grid.y, model->domain.y, c.place.y, c.drift.y, dt);
+    const TactAxisMove z = tact_move_axis(model->grid.z, model->domain.z, c.place.z, c.drift.z, dt);
     if (c.slowed != 0) ++counters->slowed;
     put_vec(m->place, tact_vec(x.place, y.place, z.place));
     put_vec(m->velocity, tact_vec(x.speed, y.speed, z.speed));
     put_vec(m->momentum, c.momentum);
-    memcpy(m->turn, &c.turn, sizeof m->turn);
+    memcpy(m->turn, &c.pose, sizeof m->turn);
 }
 
 TactVec tact_clump_lead(const tact_particle_model* model, const tact_clump_motion* m, TactVec arm, const float from[3])
