@@ -208,7 +208,7 @@ static void print(const void* command)
                run->info.slowed, run->info.stopped);
     }
     if (run->info.unforced || run->info.capped) {
-        printf("numbers   forces of --force not finite %" PRIu32 " times, of contacts cut %" PRIu64 " times\n",
+        printf("numbers   forces of --force not finite %" PRIu64 " times, of contacts cut %" PRIu64 " times\n",
                run->info.unforced, run->info.capped);
     }
 }

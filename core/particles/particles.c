@@ -374,19 +374,18 @@ tact_result tact_particles_get_info(tact_particles* p, tact_particles_info* info
     if (!tact_enter(p ? p->context : NULL, "particles")) return TACT_ERROR_INVALID_ARGUMENT;
     if (!info) return tact_null(&p->context->env, "info");
     const tact_particle_engine* e = p->engine_fresh ? p->engines[p->home] : NULL;
-    const uint64_t unforced = p->clock.counters.unforced;
     *info = (tact_particles_info){
         .steps = p->clock.steps,
         .substeps = p->clock.substeps,
         .time = p->clock.time,
         .slowed = p->clock.counters.slowed,
         .stopped = p->clock.counters.stopped,
+        .unforced = p->clock.counters.unforced,
         .capped = p->clock.counters.capped,
         .host_step = p->mirror_fresh ? p->clock.steps : p->mirror_clock.steps,
         .backend = e ? p->home : TACT_BACKEND_AUTO,
         .cell = p->model.grid.edge,
         .levels = (uint32_t)p->model.grid.levels,
-        .unforced = unforced < UINT32_MAX ? (uint32_t)unforced : UINT32_MAX,
         .device_bytes = e ? e->type->bytes(e) : 0,
     };
     return TACT_OK;

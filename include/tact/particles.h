@@ -306,10 +306,10 @@ typedef struct tact_particles_info {
     tact_backend backend;      ///< the one that holds the state
     float cell;                ///< edge of the coarsest cells
     uint32_t levels;           ///< of the grid of cells
-    uint32_t unforced;         ///< times what a force program gave a particle was NaN or infinite, up to UINT32_MAX
     uint64_t device_bytes;     ///< held on the device for the system; on the CPU: by its engine
+    uint64_t unforced;         ///< times what a force program gave a particle was NaN or infinite
     uint64_t capped;           ///< GRAINS: substeps of contacts and bonds whose force was more than sums have room for
-    uint64_t reserved[3];      ///< zeros: room for fields to come
+    uint64_t reserved[2];      ///< zeros: room for fields to come
 } tact_particles_info;
 
 /// Gets facts about a system. Errors: INVALID_ARGUMENT, the device's.
