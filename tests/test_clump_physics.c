@@ -68,6 +68,31 @@ TEST(spheres_that_overlap_are_counted_once)
     }
 }
 
+/// Small balls that are far apart are seen as well as large ones.
+TEST(a_dumb_bell_without_a_bar)
+{
+    const float x[6] = {-30.0f, 0.0f, 0.0f, 30.0f, 5.0f, 0.0f}, radii[2] = {0.25f, 0.5f};
+    const tact_clump_measures m =
+        measured(&(tact_clump_shape){.positions = x, .radii = radii, .count = 2, .density = 1});
+    const double v[2] = {4.0 / 3.0 * pi / 64.0, 4.0 / 3.0 * pi / 8.0}, all = v[0] + v[1];
+    assert_true(near(m.volume, all, 2e-4) && near(m.center[0], 30.0 * (v[1] - v[0]) / all, 1e-6));
+    // About z: that of two points, and of each ball.
+    const double apart = 3600.0 + 25.0, zz = v[0] * v[1] / all * apart + 0.4 * (v[0] / 16.0 + v[1] / 4.0);
+    assert_true(near(m.inertia[2], zz, 2e-4));
+    // Many, each twice.
+    enum { BALLS = 70 };
+    float many[3 * BALLS], sizes[BALLS];
+    double sum = 0.0;
+    for (size_t i = 0; i < BALLS; ++i) {
+        many[3 * i] = 3.0f * (float)(i / 2);
+        many[3 * i + 1] = many[3 * i + 2] = 0.0f;
+        sizes[i] = 0.5f + 0.02f * (float)(i / 2);
+        sum += i % 2 ? 4.0 / 3.0 * pi * pow((double)sizes[i], 3.0) : 0.0;
+    }
+    assert_true(
+        near(measured(&(tact_clump_shape){.positions = many, .radii = sizes, .count = BALLS}).volume, sum, 1e-3));
+}
+
 /// A box from -half to half, of outward triangles.
 static void box_mesh(tact_vec3 half, tact_vec3 vertices[8], uint32_t indices[36])
 {

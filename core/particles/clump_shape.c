@@ -11,18 +11,20 @@
 
 #include "core/particles/particles.h"
 
-enum { LINES = 256 };
+/// Lines through a sphere, across and along: more of few.
+enum { LINES = 128, LINES_OF_MANY = 64, MANY = 64 };
 
-/// Where a line is inside a sphere.
-typedef struct span {
-    double low, high;
-} span;
+/// Where a line comes into another sphere, 1, or out of it, -1.
+typedef struct crossing {
+    double at;
+    int by;
+} crossing;
 
-static int compare_spans(const void* a, const void* b)
+static int compare_crossings(const void* a, const void* b)
 {
-    const span *s = a, *t = b;
-    if (s->low != t->low) return s->low < t->low ? -1 : 1;
-    return s->high < t->high ? -1 : s->high > t->high;
+    const crossing *s = a, *t = b;
+    if (s->at != t->at) return s->at < t->at ? -1 : 1;
+    return s->by - t->by;
 }
 
 /// Integrals over the union: of 1; x y z; xx yy zz xy xz yz.
@@ -30,7 +32,14 @@ typedef struct moments {
     double volume, first[3], second[6];
 } moments;
 
-static void add_span(moments* m, double x, double y, double low, double high, double area)
+/// Memory for one sphere after the other.
+typedef struct room {
+    uint32_t* others;  ///< those that overlap it
+    size_t count;
+    crossing* crossings;
+} room;
+
+static void add_piece(moments* m, double x, double y, double low, double high, double area)
 {
     const double length = area * (high - low), middle = 0.5 * (low + high);
     const double z = length * middle, zz = area * (high * high * high - low * low * low) / 3.0;
@@ -53,43 +62,64 @@ static double at(const tact_clump_shape* s, size_t i, size_t axis)
     return (double)s->positions[3 * i + axis] - (double)s->positions[axis];
 }
 
-/// The line along z through (x, y).
-static void add_line(moments* m, const tact_clump_shape* s, span* spans, double x, double y, double area)
+/// Half the length of the line along z through (x, y) in a sphere; 0: it passes by.
+static double half_in(const tact_clump_shape* s, size_t i, double x, double y)
 {
+    const double dx = x - at(s, i, 0), dy = y - at(s, i, 1), r = (double)s->radii[i];
+    const double square = r * r - dx * dx - dy * dy;
+    return square > 0.0 ? sqrt(square) : 0.0;
+}
+
+/// The line along z through (x, y) in sphere i. What lies in several spheres counts in each for its share.
+static void add_line(moments* m, const tact_clump_shape* s, const room* r, size_t i, double x, double y, double area)
+{
+    const double half = half_in(s, i, x, y), low = at(s, i, 2) - half, high = at(s, i, 2) + half;
     size_t count = 0;
-    for (uint32_t i = 0; i < s->count; ++i) {
-        const double dx = x - at(s, i, 0), dy = y - at(s, i, 1), z = at(s, i, 2), r = (double)s->radii[i];
-        const double square = r * r - dx * dx - dy * dy;
-        if (!(square > 0.0)) continue;
-        const double half = sqrt(square);
-        spans[count++] = (span){z - half, z + half};
+    if (half == 0.0) return;
+    for (size_t k = 0; k < r->count; ++k) {
+        const double other = half_in(s, r->others[k], x, y), middle = at(s, r->others[k], 2);
+        const double begin = fmax(middle - other, low), end = fmin(middle + other, high);
+        if (!(begin < end)) continue;
+        r->crossings[count++] = (crossing){begin, 1};
+        r->crossings[count++] = (crossing){end, -1};
     }
-    if (count > 1) qsort(spans, count, sizeof *spans, compare_spans);
-    for (size_t i = 0; i < count;) {
-        double high = spans[i].high;
-        size_t k = i + 1;
-        for (; k < count && spans[k].low <= high; ++k)
-            high = spans[k].high > high ? spans[k].high : high;
-        add_span(m, x, y, spans[i].low, high, area);
-        i = k;
+    if (count > 1) qsort(r->crossings, count, sizeof *r->crossings, compare_crossings);
+    double from = low;
+    int spheres = 1;
+    for (size_t k = 0; k < count; ++k) {
+        add_piece(m, x, y, from, r->crossings[k].at, area / spheres);
+        from = r->crossings[k].at;
+        spheres += r->crossings[k].by;
+    }
+    add_piece(m, x, y, from, high, area / spheres);
+}
+
+static void find_others(const tact_clump_shape* s, size_t i, room* r)
+{
+    r->count = 0;
+    for (uint32_t k = 0; k < s->count; ++k) {
+        double square = 0.0;
+        const double reach = (double)s->radii[i] + (double)s->radii[k];
+        for (size_t axis = 0; axis < 3; ++axis) {
+            const double d = at(s, i, axis) - at(s, k, axis);
+            square += d * d;
+        }
+        if (k != i && square < reach * reach) r->others[r->count++] = k;
     }
 }
 
-static moments integrate(const tact_clump_shape* s, span* spans)
+static moments integrate(const tact_clump_shape* s, room* r)
 {
-    double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
-    for (uint32_t i = 0; i < s->count; ++i) {
-        for (size_t k = 0; k < 2; ++k) {
-            const double c = at(s, i, k), r = (double)s->radii[i];
-            low[k] = fmin(low[k], c - r);
-            high[k] = fmax(high[k], c + r);
-        }
-    }
-    const double step[2] = {(high[0] - low[0]) / LINES, (high[1] - low[1]) / LINES};
+    const int lines = s->count > MANY ? LINES_OF_MANY : LINES;
     moments m = {0};
-    for (int j = 0; j < LINES; ++j) {
-        for (int i = 0; i < LINES; ++i)
-            add_line(&m, s, spans, low[0] + (i + 0.5) * step[0], low[1] + (j + 0.5) * step[1], step[0] * step[1]);
+    for (size_t i = 0; i < s->count; ++i) {
+        const double radius = (double)s->radii[i], step = 2.0 * radius / lines;
+        find_others(s, i, r);
+        for (int b = 0; b < lines; ++b) {
+            for (int a = 0; a < lines; ++a)
+                add_line(&m, s, r, i, at(s, i, 0) - radius + (a + 0.5) * step, at(s, i, 1) - radius + (b + 0.5) * step,
+                         step * step);
+        }
     }
     return m;
 }
@@ -135,17 +165,20 @@ tact_result tact_clump_shape_measure(tact_env* env, const tact_clump_shape* s, t
 {
     tact_result result = check_shape(env, s);
     if (result != TACT_OK) return result;
-    span* spans = tact_allocate(env, s->count, sizeof *spans);
-    if (!spans) return TACT_ERROR_OUT_OF_MEMORY;
-    const moments m = integrate(s, spans);
-    tact_release(env, spans);
-    tact_clump_measures r = {.volume = m.volume};
+    room r = {.others = tact_allocate(env, s->count, sizeof *r.others),
+              .crossings = tact_allocate(env, 2 * (size_t)s->count, sizeof *r.crossings)};
+    const bool good = r.others && r.crossings;
+    const moments m = good ? integrate(s, &r) : (moments){0};
+    tact_release(env, r.others);
+    tact_release(env, r.crossings);
+    if (!good) return TACT_ERROR_OUT_OF_MEMORY;
+    tact_clump_measures measures = {.volume = m.volume};
     if (!(m.volume > 0.0 && isfinite(m.volume))) return bad(env, "volume", m.volume);
-    r.mass = s->mass > 0.0f ? (double)s->mass : m.volume * (s->density > 0.0f ? (double)s->density : 1000.0);
+    measures.mass = s->mass > 0.0f ? (double)s->mass : m.volume * (s->density > 0.0f ? (double)s->density : 1000.0);
     double c[3];
     for (int k = 0; k < 3; ++k) {
         c[k] = s->center ? (double)s->center[k] - (double)s->positions[k] : m.first[k] / m.volume;
-        r.center[k] = s->center ? (double)s->center[k] : (double)s->positions[k] + c[k];
+        measures.center[k] = s->center ? (double)s->center[k] : (double)s->positions[k] + c[k];
     }
     // Second moments by the volume, about the centre of mass.
     double about[6];
@@ -158,16 +191,17 @@ tact_result tact_clump_shape_measure(tact_env* env, const tact_clump_shape* s, t
     const double of_union[6] = {about[1] + about[2], about[0] + about[2], about[0] + about[1],
                                 -about[3],           -about[4],           -about[5]};
     for (int k = 0; k < 6; ++k)
-        r.inertia[k] = s->inertia ? (double)s->inertia[k] : r.mass * of_union[k];
-    if (!is_inertia(r.inertia)) return bad(env, "tensor of inertia that no body has, with xx", r.inertia[0]);
+        measures.inertia[k] = s->inertia ? (double)s->inertia[k] : measures.mass * of_union[k];
+    if (!is_inertia(measures.inertia))
+        return bad(env, "tensor of inertia that no body has, with xx", measures.inertia[0]);
     for (size_t i = 0; i < s->count; ++i) {
         double square = 0.0;
         for (size_t k = 0; k < 3; ++k) {
-            const double d = (double)s->positions[3 * i + k] - r.center[k];
+            const double d = (double)s->positions[3 * i + k] - measures.center[k];
             square += d * d;
         }
-        r.reach = fmax(r.reach, sqrt(square));
+        measures.reach = fmax(measures.reach, sqrt(square));
     }
-    *out = r;
+    *out = measures;
     return TACT_OK;
 }
