@@ -55,7 +55,7 @@ static const golden expected[] = {
     {"particles by springs", 0x2f47ee8f24c5efb2},
     {"particles by positions", 0x99b065e9e54f8df7},
     {"grains", 0xccb30cc9b0dc618b},
-    {"clumps", 0x0a7b8aea05694947},
+    {"clumps", 0xd614a7940403507b},
     {"geometry", 0x97a033355e5ea366},
     {"indices", 0x5f76079f2af5cd8e},
     {"many rays", 0x5b9a893af4711783},
