@@ -108,7 +108,7 @@ TEST(spheres_are_packed_into_a_mesh)
     tact_vec3 vertices[8];
     uint32_t indices[36];
     float x[3 * 200], radii[200];
-    double filled = 0.0, gap = INFINITY;
+    double filled = 0.0, gap = (double)INFINITY;
     box_mesh((tact_vec3){2.0f, 1.0f, 0.5f}, vertices, indices);
     const tact_mesh_view mesh = {vertices, 8, indices, 12};
     const uint32_t counts[] = {1, 8, 40, 200};
