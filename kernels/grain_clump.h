@@ -86,8 +86,7 @@ FN TactVec tact_clump_torque(TactVec sum, TactVec arm, TactVec force, TactVec to
 FN TactClump tact_clump_moved(TactClump c, TactClumpBody b, TactVec force, TactVec torque, TactMotion m)
 {
     TactClump r = c;
-    TactVec v =
-        tact_motion_velocity(m, c.drift.x, c.drift.y, c.drift.z, force.x, force.y, force.z, b.inverse_mass);
+    TactVec v = tact_motion_velocity(m, c.drift.x, c.drift.y, c.drift.z, force.x, force.y, force.z, b.inverse_mass);
     PRECISE float lx = c.momentum.x + m.dt * torque.x;
     PRECISE float ly = c.momentum.y + m.dt * torque.y;
     PRECISE float lz = c.momentum.z + m.dt * torque.z;

@@ -100,15 +100,6 @@ static tact_result check_numbers(tact_particles* p, size_t i, const char* what, 
     return TACT_OK;
 }
 
-static tact_result check_orientation(tact_particles* p, size_t i, const float q[4])
-{
-    const double length = sqrt((double)q[0] * (double)q[0] + (double)q[1] * (double)q[1] + (double)q[2] * (double)q[2] +
-                               (double)q[3] * (double)q[3]);
-    if (fabs(length - 1.0) <= 0x1p-10) return TACT_OK;
-    return tact_fail(&p->context->env, TACT_ERROR_INVALID_ARGUMENT,
-                     "clump %zu of those given: an orientation of length %g, which must be 1", i, length);
-}
-
 /// Changes how a clump moves by what is given of clump `i`, once that is checked.
 static tact_result set_motion(tact_particles* p, const TactClumpBody* body, const tact_clump_arrays* a, size_t i,
                               tact_clump_motion* m)
@@ -127,7 +118,7 @@ static tact_result set_motion(tact_particles* p, const TactClumpBody* body, cons
         if (result == TACT_OK) memcpy(m->velocity, a->velocities + 3 * i, 3 * sizeof(float));
     }
     if (a->orientations && result == TACT_OK) {
-        result = check_orientation(p, i, a->orientations + 4 * i);
+        result = tact_grains_check_orientation(&p->context->env, "clump", i, a->orientations + 4 * i);
         if (result == TACT_OK) memcpy(m->turn, a->orientations + 4 * i, sizeof m->turn);
     }
     if (a->spins && result == TACT_OK)

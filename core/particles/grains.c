@@ -84,6 +84,15 @@ tact_result tact_particles_read_turning(tact_particles* p, float* spins, float* 
     return TACT_OK;
 }
 
+tact_result tact_grains_check_orientation(tact_env* env, const char* of, size_t i, const float q[4])
+{
+    const double length = sqrt((double)q[0] * (double)q[0] + (double)q[1] * (double)q[1] + (double)q[2] * (double)q[2] +
+                               (double)q[3] * (double)q[3]);
+    if (fabs(length - 1.0) <= 0x1p-10) return TACT_OK;
+    return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT,
+                     "%s %zu of those given: an orientation of length %g, which must be 1", of, i, length);
+}
+
 /// The row of each of the ids, or all rows in turn, if the numbers given for them are good.
 static tact_result check_turning(tact_particles* p, const uint32_t* ids, size_t count, const float* spins,
                                  const float* orientations)
@@ -102,12 +111,8 @@ static tact_result check_turning(tact_particles* p, const uint32_t* ids, size_t 
                              (double)spins[3 * i + k]);
         }
         if (!orientations) continue;
-        const float* q = orientations + 4 * i;
-        const double length = sqrt((double)q[0] * (double)q[0] + (double)q[1] * (double)q[1] +
-                                   (double)q[2] * (double)q[2] + (double)q[3] * (double)q[3]);
-        if (fabs(length - 1.0) <= 0x1p-10) continue;
-        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT,
-                         "particle %zu of those given: an orientation of length %g, which must be 1", i, length);
+        const tact_result turned = tact_grains_check_orientation(env, "particle", i, orientations + 4 * i);
+        if (turned != TACT_OK) return turned;
     }
     return TACT_OK;
 }

@@ -202,6 +202,8 @@ tact_result tact_particles_check_turns(const tact_particles* particles);
 /// INVALID_ARGUMENT where a number is not within its range. `of`, `name`: what it is of, and its name, for the detail.
 tact_result tact_grains_check_number(tact_env* env, const char* of, const char* name, float value, float least,
                                      float most);
+/// INVALID_ARGUMENT where an orientation is no unit quaternion. `of`, `i`: of what, among those given, for the detail.
+tact_result tact_grains_check_orientation(tact_env* env, const char* of, size_t i, const float q[4]);
 /// GRAINS: the rule of a contact whose law was not set.
 TactGrainRule tact_grain_rule_of(TactContactRule rule);
 /// Of a law that has been checked.
