@@ -573,21 +573,9 @@ TEST(shadow_runs_agree)
 }
 
 #include TEST_LIST
+#include "tests/support/one_backend.h"
 
 int main(int argc, char** argv)
 {
-    const char* wanted = argc > 1 ? argv[1] : "cpu";
-    if (strcmp(wanted, "gl") == 0) tested = TACT_BACKEND_GL;
-    if (strcmp(wanted, "cl") == 0) tested = TACT_BACKEND_CL;
-    const tact_context_desc desc = {.gl = tested == TACT_BACKEND_GL ? TACT_DEVICE_OWN : TACT_DEVICE_NONE,
-                                    .cl = tested == TACT_BACKEND_CL ? TACT_DEVICE_OWN : TACT_DEVICE_NONE,
-                                    .threads = 2};
-    if (tact_context_create(&desc, &context) != TACT_OK) return 1;
-    if (device_missing(context, tested)) {
-        tact_context_destroy(context);
-        return run_nothing("the device is missing");
-    }
-    const int failed = run_all(all_tests, NULL, NULL);
-    tact_context_destroy(context);
-    return failed;
+    return run_one_backend(argc, argv, &tested);
 }

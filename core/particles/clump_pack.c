@@ -217,7 +217,7 @@ static void measure_mesh(const tact_mesh_view* mesh, tact_clump_packing* out)
 {
     const tact_vec3 base = mesh->positions[mesh->indices[0]];
     const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
-    double volume = 0.0, first[3] = {0.0}, second[6] = {0.0};
+    tact_solid_moments m = {0};
     for (size_t t = 0; t < mesh->triangle_count; ++t) {
         double v[3][3], s[3];
         for (size_t k = 0; k < 3; ++k) {
@@ -231,26 +231,22 @@ static void measure_mesh(const tact_mesh_view* mesh, tact_clump_packing* out)
         const double six = v[0][0] * (v[1][1] * v[2][2] - v[1][2] * v[2][1]) +
                            v[0][1] * (v[1][2] * v[2][0] - v[1][0] * v[2][2]) +
                            v[0][2] * (v[1][0] * v[2][1] - v[1][1] * v[2][0]);
-        volume += six / 6.0;
+        m.volume += six / 6.0;
         for (int k = 0; k < 3; ++k)
-            first[k] += six / 24.0 * s[k];
+            m.first[k] += six / 24.0 * s[k];
         for (int k = 0; k < 6; ++k) {
             const int i = row[k], j = column[k];
-            second[k] += six / 120.0 * (s[i] * s[j] + v[0][i] * v[0][j] + v[1][i] * v[1][j] + v[2][i] * v[2][j]);
+            m.second[k] += six / 120.0 * (s[i] * s[j] + v[0][i] * v[0][j] + v[1][i] * v[1][j] + v[2][i] * v[2][j]);
         }
     }
-    double about[6], c[3];
+    double c[3];
     for (int k = 0; k < 3; ++k)
-        c[k] = first[k] / volume;
-    for (int k = 0; k < 6; ++k)
-        about[k] = second[k] / volume - c[row[k]] * c[column[k]];
-    out->volume = volume;
+        c[k] = m.first[k] / m.volume;
+    tact_solid_inertia(&m, c, out->inertia);
+    out->volume = m.volume;
     out->center[0] = (double)base.x + c[0];
     out->center[1] = (double)base.y + c[1];
     out->center[2] = (double)base.z + c[2];
-    const double inertia[6] = {about[1] + about[2], about[0] + about[2], about[0] + about[1],
-                               -about[3],           -about[4],           -about[5]};
-    memcpy(out->inertia, inertia, sizeof inertia);
 }
 
 static tact_result fill_cells(packing* p, const tact_mesh_view* mesh, uint32_t cells)

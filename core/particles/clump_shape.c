@@ -27,11 +27,6 @@ static int compare_crossings(const void* a, const void* b)
     return s->by - t->by;
 }
 
-/// Integrals over the union: of 1; x y z; xx yy zz xy xz yz.
-typedef struct moments {
-    double volume, first[3], second[6];
-} moments;
-
 /// Memory for one sphere after the other.
 typedef struct room {
     uint32_t* others;  ///< those that overlap it
@@ -39,7 +34,7 @@ typedef struct room {
     crossing* crossings;
 } room;
 
-static void add_piece(moments* m, double x, double y, double low, double high, double area)
+static void add_piece(tact_solid_moments* m, double x, double y, double low, double high, double area)
 {
     const double length = area * (high - low), middle = 0.5 * (low + high);
     const double z = length * middle, zz = area * (high * high * high - low * low * low) / 3.0;
@@ -71,7 +66,8 @@ static double half_in(const tact_clump_shape* s, size_t i, double x, double y)
 }
 
 /// The line along z through (x, y) in sphere i. What lies in several spheres counts in each for its share.
-static void add_line(moments* m, const tact_clump_shape* s, const room* r, size_t i, double x, double y, double area)
+static void add_line(tact_solid_moments* m, const tact_clump_shape* s, const room* r, size_t i, double x, double y,
+                     double area)
 {
     const double half = half_in(s, i, x, y), low = at(s, i, 2) - half, high = at(s, i, 2) + half;
     size_t count = 0;
@@ -108,10 +104,10 @@ static void find_others(const tact_clump_shape* s, size_t i, room* r)
     }
 }
 
-static moments integrate(const tact_clump_shape* s, room* r)
+static tact_solid_moments integrate(const tact_clump_shape* s, room* r)
 {
     const int lines = s->count > MANY ? LINES_OF_MANY : LINES;
-    moments m = {0};
+    tact_solid_moments m = {0};
     for (size_t i = 0; i < s->count; ++i) {
         const double radius = (double)s->radii[i], step = 2.0 * radius / lines;
         find_others(s, i, r);
@@ -152,6 +148,22 @@ static tact_result check_shape(tact_env* env, const tact_clump_shape* s)
     return TACT_OK;
 }
 
+void tact_solid_inertia(const tact_solid_moments* m, const double c[3], double inertia[6])
+{
+    const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
+    double about[6];
+    for (int k = 0; k < 6; ++k) {
+        const double fi = m->first[row[k]] / m->volume, fj = m->first[column[k]] / m->volume;
+        const double ci = c[row[k]], cj = c[column[k]];
+        about[k] = m->second[k] / m->volume - ci * fj - cj * fi + ci * cj;
+    }
+    inertia[0] = about[1] + about[2];
+    inertia[1] = about[0] + about[2];
+    inertia[2] = about[0] + about[1];
+    for (int k = 3; k < 6; ++k)
+        inertia[k] = -about[k];
+}
+
 /// Whether a tensor of inertia is positive definite (Sylvester's criterion).
 static bool is_inertia(const double i[6])
 {
@@ -168,7 +180,7 @@ tact_result tact_clump_shape_measure(tact_env* env, const tact_clump_shape* s, t
     room r = {.others = tact_allocate(env, s->count, sizeof *r.others),
               .crossings = tact_allocate(env, 2 * (size_t)s->count, sizeof *r.crossings)};
     const bool good = r.others && r.crossings;
-    const moments m = good ? integrate(s, &r) : (moments){0};
+    const tact_solid_moments m = good ? integrate(s, &r) : (tact_solid_moments){0};
     tact_release(env, r.others);
     tact_release(env, r.crossings);
     if (!good) return TACT_ERROR_OUT_OF_MEMORY;
@@ -180,18 +192,9 @@ tact_result tact_clump_shape_measure(tact_env* env, const tact_clump_shape* s, t
         c[k] = s->center ? (double)s->center[k] - (double)s->positions[k] : m.first[k] / m.volume;
         measures.center[k] = s->center ? (double)s->center[k] : (double)s->positions[k] + c[k];
     }
-    // Second moments by the volume, about the centre of mass.
-    double about[6];
-    const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
-    for (int k = 0; k < 6; ++k) {
-        const double fi = m.first[row[k]] / m.volume, fj = m.first[column[k]] / m.volume;
-        const double ci = c[row[k]], cj = c[column[k]];
-        about[k] = m.second[k] / m.volume - ci * fj - cj * fi + ci * cj;
-    }
-    const double of_union[6] = {about[1] + about[2], about[0] + about[2], about[0] + about[1],
-                                -about[3],           -about[4],           -about[5]};
+    tact_solid_inertia(&m, c, measures.inertia);
     for (int k = 0; k < 6; ++k)
-        measures.inertia[k] = s->inertia ? (double)s->inertia[k] : measures.mass * of_union[k];
+        measures.inertia[k] = s->inertia ? (double)s->inertia[k] : measures.mass * measures.inertia[k];
     if (!is_inertia(measures.inertia))
         return bad(env, "tensor of inertia that no body has, with xx", measures.inertia[0]);
     for (size_t i = 0; i < s->count; ++i) {

@@ -302,7 +302,7 @@ static bool touch_obstacles(const pass* s, tact_grain_page* page, size_t* old, s
         self.force[k] = sums->force[k];
         self.torque[k] = sums->torque[k];
     }
-    const size_t found = tact_grain_obstacles(model, &self, page->records[0] + *old, stop - *old, scratch);
+    const size_t found = tact_grain_surfaces(model, &self, false, page->records[0] + *old, stop - *old, scratch);
     *old = stop;
     *capped += self.capped;
     for (int k = 0; k < 3; ++k) {

@@ -205,20 +205,17 @@ static void add_surface(const tact_particle_model* model, const tact_particle_se
         .a = p->id, .with = touch->with, .b = touch->index, .normal = {t.nx, t.ny, t.nz}, .spring = memory};
 }
 
-size_t tact_grain_surfaces(const tact_particle_model* model, tact_grain_self* g, const tact_grain_record* before,
-                           size_t count, tact_grain_record* records)
+size_t tact_grain_surfaces(const tact_particle_model* model, tact_grain_self* g, bool walls,
+                           const tact_grain_record* before, size_t count, tact_grain_record* records)
 {
     surfaces s = {.self = g, .past = {before, count, {0}}, .records = records};
     // What nothing moves has no use for forces.
-    if (g->p.inverse_mass > 0.0f) tact_particle_surfaces(model, &g->p, add_surface, &s);
-    return s.count;
-}
-
-size_t tact_grain_obstacles(const tact_particle_model* model, tact_grain_self* g, const tact_grain_record* before,
-                            size_t count, tact_grain_record* records)
-{
-    surfaces s = {.self = g, .past = {before, count, {0}}, .records = records};
-    if (g->p.inverse_mass > 0.0f) tact_particle_obstacles(model, &g->p, add_surface, &s);
+    if (!(g->p.inverse_mass > 0.0f)) return 0;
+    if (walls) {
+        tact_particle_surfaces(model, &g->p, add_surface, &s);
+    } else {
+        tact_particle_obstacles(model, &g->p, add_surface, &s);
+    }
     return s.count;
 }
 
@@ -318,7 +315,7 @@ static bool look(tact_env* env, brute* b, size_t i, tact_grain_record* scratch)
     }
     while (at < end && s->records[at].with == TACT_CONTACT_PARTICLE)
         ++at;
-    const size_t found = tact_grain_surfaces(b->model, &b->selves[i], s->records + at, end - at, scratch);
+    const size_t found = tact_grain_surfaces(b->model, &b->selves[i], true, s->records + at, end - at, scratch);
     b->next = end;
     return keep(env, b, scratch, found);
 }

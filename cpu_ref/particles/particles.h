@@ -308,14 +308,11 @@ typedef struct tact_grain_past {
 /// other has. Nothing where it is new.
 TactGrainMemory tact_grain_remembered(tact_grain_past* past, const tact_surface_touch* touch);
 
-/// GRAINS: adds what walls, colliders and bodies do to a particle. `before`: the records of its contacts with them
-/// after the substep before, `count` of them, in order. Those of this one go to `records`, which has room for
-/// TACT_GRAIN_SURFACES of them and may not be `before`. Returns how many there are.
-size_t tact_grain_surfaces(const tact_particle_model* model, tact_grain_self* g, const tact_grain_record* before,
-                           size_t count, tact_grain_record* records);
-/// GRAINS: likewise of colliders and bodies alone.
-size_t tact_grain_obstacles(const tact_particle_model* model, tact_grain_self* g, const tact_grain_record* before,
-                            size_t count, tact_grain_record* records);
+/// GRAINS: adds what walls, unless `walls` is false, colliders and bodies do to a particle. `before`: the records of
+/// its contacts with them after the substep before, `count` of them, in order. Those of this one go to `records`, which
+/// has room for TACT_GRAIN_SURFACES of them and may not be `before`. Returns how many there are.
+size_t tact_grain_surfaces(const tact_particle_model* model, tact_grain_self* g, bool walls,
+                           const tact_grain_record* before, size_t count, tact_grain_record* records);
 
 /// GRAINS: what two particles do to each other, added to both. `d`: from the first, which has the smaller id, to the
 /// second, the shorter way round. `bond`: becomes none where it breaks. False when they neither touch nor are bonded.
