@@ -290,17 +290,17 @@ static tact_result check_mesh(tact_env* env, const tact_mesh_view* mesh)
 static tact_result pack(packing* p, const tact_mesh_view* mesh, uint32_t most, uint32_t cells, float* positions,
                         float* radii, tact_clump_packing* out)
 {
+    tact_result result = check_mesh(p->env, mesh);
+    if (result != TACT_OK) return result;
+    measure_mesh(mesh, out);
+    if (!(out->volume > 0.0)) return tact_fail(p->env, TACT_ERROR_INVALID_ARGUMENT, "a mesh of volume %g", out->volume);
     const tact_mesh_desc desc = {.positions = &mesh->positions->x,
                                  .vertex_count = mesh->vertex_count,
                                  .indices = mesh->indices,
                                  .triangle_count = mesh->triangle_count};
     const tact_body_pose upright = {.rotation = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
     tact_particle_body body = {.pose = upright, .frame = tact_body_frame(&upright)};
-    tact_result result = check_mesh(p->env, mesh);
-    if (result == TACT_OK) measure_mesh(mesh, out);
-    if (result == TACT_OK && !(out->volume > 0.0))
-        result = tact_fail(p->env, TACT_ERROR_INVALID_ARGUMENT, "a mesh of volume %g", out->volume);
-    if (result == TACT_OK) result = fill_cells(p, mesh, cells);
+    result = fill_cells(p, mesh, cells);
     if (result == TACT_OK) result = tact_body_make_mesh(p->env, 1, &desc, &body);
     if (result == TACT_OK) p->heap = tact_allocate(p->env, p->left, sizeof *p->heap);
     if (result == TACT_OK && !p->heap) result = TACT_ERROR_OUT_OF_MEMORY;
