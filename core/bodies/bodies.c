@@ -46,7 +46,7 @@ void tact_bodies_destroy(tact_bodies* set)
     tact_release(env, set->bodies);
     tact_release(env, set->rows);
     tact_release(env, set->contacts);
-    tact_contact_history_release(set);
+    tact_contact_history_release(env, &set->history);
     tact_release(env, set->casts);
     tact_body_tree_release(env, &set->tree);
     tact_cast_items_release(env, &set->cast_items);

@@ -12,6 +12,7 @@
 #include "core/query/request.h"
 #include "cpu_ref/contacts/casts.h"
 #include "cpu_ref/contacts/distances.h"
+#include "tact/body_grains.h"
 
 /// What contacts have become from find to find; see core/bodies/changes.c.
 typedef struct tact_contact_history {
@@ -74,15 +75,13 @@ struct tact_bodies {
     tact_gap_rows nearest;
 
     tact_resident kept[TACT_MAX_DEVICES];
+    tact_body_grains* grains;  ///< that move its bodies; NULL: none
 };
 
 /// A shape as it is recorded: kind, radius, half lengths; first word of its points, points; first word of its
 /// triangles, heights or parts, and how many triangles, columns or parts; rows; whether it has one side. A part: shape,
 /// scale, position, rotation.
 enum { TACT_GIVEN_SHAPE = 11, TACT_GIVEN_PART = 9 };
-
-/// Places are at most so far from the origin along each axis.
-#define TACT_MOST_PLACE 0x1p40
 
 /// Whether 0 <= x <= TACT_MOST_PLACE.
 bool tact_is_length(float x);
@@ -151,8 +150,12 @@ tact_result tact_bodies_sample_pairs(struct tact_sample* sample, double apart);
 /// The shape of a record's row. NULL, or what is wrong with it.
 const char* tact_given_shape(const float* row, const tact_given* words, tact_body_shape* shape);
 
+/// Finds contacts as tact_contacts_find() does, of arguments that are checked, while the set's guard is held.
+tact_result tact_bodies_find_contacts(tact_bodies* set, const tact_contacts_work* work,
+                                      const tact_query_options* options, tact_query_report* report);
+
 /// Keeps the contacts of the last find as those of the one before, ahead of a find that overwrites them.
 void tact_contact_history_begin(tact_bodies* set);
 /// Compares what a find has found with the find before, and adds to its report. Errors: OUT_OF_MEMORY.
 tact_result tact_contact_history_end(tact_bodies* set, const tact_query_options* options, tact_query_report* report);
-void tact_contact_history_release(tact_bodies* set);
+void tact_contact_history_release(tact_env* env, tact_contact_history* history);

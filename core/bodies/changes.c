@@ -255,12 +255,11 @@ tact_result tact_contact_history_end(tact_bodies* set, const tact_query_options*
     return TACT_OK;
 }
 
-void tact_contact_history_release(tact_bodies* set)
+void tact_contact_history_release(tact_env* env, tact_contact_history* h)
 {
-    tact_contact_history* h = &set->history;
     void* const all[] = {h->before, h->links, h->ended, h->data, h->data_before};
     for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
-        tact_release(&set->context->env, all[i]);
+        tact_release(env, all[i]);
     *h = (tact_contact_history){0};
 }
 
@@ -272,7 +271,7 @@ tact_result tact_contacts_follow(tact_bodies* set, bool on, size_t point_bytes)
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "%zu bytes a point: at most %d", point_bytes,
                          TACT_CONTACT_MOST_BYTES);
     tact_guard_check(&set->guard);
-    tact_contact_history_release(set);
+    tact_contact_history_release(&set->context->env, &set->history);
     set->history.followed = on;
     set->history.point_bytes = on ? point_bytes : 0;
     return TACT_OK;

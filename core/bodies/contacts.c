@@ -257,6 +257,15 @@ static tact_result find(tact_bodies* set, const tact_contacts_work* work, const 
     return tact_ticket_settle(set->context, options, copied, NULL);
 }
 
+tact_result tact_bodies_find_contacts(tact_bodies* set, const tact_contacts_work* work,
+                                      const tact_query_options* options, tact_query_report* report)
+{
+    tact_contact_history_begin(set);
+    set->answered = false;
+    set->contact_count = 0;
+    return find(set, work, options, report);
+}
+
 tact_result tact_contacts_find(tact_bodies* set, const tact_contacts_work* work, const tact_query_options* options,
                                tact_query_report* report)
 {
@@ -268,10 +277,7 @@ tact_result tact_contacts_find(tact_bodies* set, const tact_contacts_work* work,
     if (!work->contacts && work->capacity > 0) return tact_null(env, "contacts");
     if (!work->pairs && work->pair_count > 0) return tact_null(env, "pairs");
     tact_guard_enter_both(&set->guard, NULL);
-    tact_contact_history_begin(set);
-    set->answered = false;
-    set->contact_count = 0;
-    const tact_result result = find(set, work, options, report);
+    const tact_result result = tact_bodies_find_contacts(set, work, options, report);
     tact_guard_leave_both(&set->guard, NULL);
     return result;
 }

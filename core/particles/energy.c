@@ -72,22 +72,6 @@ static void add_particle(const tact_particles* p, const tact_particle_model* wit
 
 // ---- GRAINS ----
 
-/// By how much the springs of Hertz are stiffer than at a depth and radius of 1.
-static double root_of(const tact_grain_meeting* m, double depth)
-{
-    return m->rule->hertz ? sqrt((double)m->radius * depth) : 1.0;
-}
-
-/// What the springs along the surface, of rolling and twisting hold at a depth.
-static double stored(const tact_grain_meeting* m, double depth, const TactGrainMemory* memory)
-{
-    const double slid = (double)memory->sx * (double)memory->sx + (double)memory->sy * (double)memory->sy +
-                        (double)memory->sz * (double)memory->sz;
-    const double turned = (double)memory->rx * (double)memory->rx + (double)memory->ry * (double)memory->ry +
-                          (double)memory->rz * (double)memory->rz + (double)memory->twist * (double)memory->twist;
-    return 0.5 * (double)m->rule->shear * root_of(m, depth) * (slid + (double)m->radius * (double)m->radius * turned);
-}
-
 static double dot(TactVec a, TactVec b)
 {
     return (double)a.x * (double)b.x + (double)a.y * (double)b.y + (double)a.z * (double)b.z;
@@ -96,21 +80,12 @@ static double dot(TactVec a, TactVec b)
 /// Adds what a contact of grains stores, takes and gives.
 static void add_grain_meeting(const tact_particles* p, const tact_particle_meeting* meeting, tact_particle_totals* t)
 {
-    // Over a substep.
-    const double dt = (double)meeting->dt;
     const tact_grain_meeting* m = &meeting->grain;
     TactGrainMemory after;
     const TactGrainPush push = tact_particle_met(p, meeting, &after);
-    const TactVec n = tact_vec(m->touch.nx, m->touch.ny, m->touch.nz);
-    const double depth = (double)m->touch.depth, held = stored(m, depth, &meeting->memory), along = dot(m->slip, n);
-    const double later = depth - dt * along, spring = (double)m->rule->stiffness * root_of(m, depth) * depth;
-    // Adhesion pulls with the same force at all depths, cohesion in proportion to them.
-    const double radius = (double)m->radius, adhesion = (double)m->rule->adhesion * radius;
-    const double cohesion = (double)m->rule->cohesion * radius * depth, pull = adhesion + cohesion;
-    t->elastic_energy += (m->rule->hertz ? 0.4 : 0.5) * spring * depth - (adhesion + 0.5 * cohesion) * depth + held;
-    // Power that motion gives to the contact, less what its springs gain.
-    t->dissipated_power += dot(push.force, m->slip) + (spring - pull) * along + dot(push.turn, m->spin) -
-                           (stored(m, later > 0.0 ? later : 0.0, &after) - held) / dt;
+    const tact_grain_energy energy = tact_grain_energy_of(m, &push, &meeting->memory, &after, (double)meeting->dt);
+    t->elastic_energy += energy.elastic;
+    t->dissipated_power += energy.dissipated;
     // A particle has no surface whose motion nothing changes.
     t->external_power += dot(push.force, m->surface) + dot(push.turn, meeting->spin);
 }

@@ -8,40 +8,6 @@
 
 #include "base/float_env.h"
 #include "core/particles/clump_table.h"
-#include "tact/particle_grains.h"
-
-tact_result tact_grains_check_number(tact_env* env, const char* of, const char* name, float value, float least,
-                                     float most)
-{
-    if (value >= least && value <= most) return TACT_OK;
-    return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "%s's %s is %g, which must be from %g to %g", of, name,
-                     (double)value, (double)least, (double)most);
-}
-
-static tact_result check_law(tact_env* env, const tact_grain_law* law)
-{
-    if ((unsigned)law->springs > TACT_GRAIN_HERTZ)
-        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "no springs %d", (int)law->springs);
-    const struct {
-        const char* name;
-        float value, least, most;
-    } numbers[] = {
-        {"stiffness", law->stiffness, 1e-20f, 1e20f},
-        {"shear", law->shear, 0.0f, 1e20f},
-        {"restitution", law->restitution, 0.01f, 1.0f},
-        {"tangential_damping", law->tangential_damping, 0.0f, 1e3f},
-        {"friction", law->friction, 0.0f, 1e6f},
-        {"rolling_friction", law->rolling_friction, 0.0f, 1e6f},
-        {"twisting_friction", law->twisting_friction, 0.0f, 1e6f},
-        {"adhesion", law->adhesion, 0.0f, 1e20f},
-        {"cohesion", law->cohesion, 0.0f, 1e20f},
-    };
-    tact_result result = TACT_OK;
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers && result == TACT_OK; ++i)
-        result = tact_grains_check_number(env, "a law", numbers[i].name, numbers[i].value, numbers[i].least,
-                                          numbers[i].most);
-    return result;
-}
 
 tact_result tact_particles_check_turns(const tact_particles* p)
 {
@@ -57,7 +23,7 @@ tact_result tact_particles_set_law(tact_particles* p, uint8_t a, uint8_t b, cons
     tact_result result = tact_particles_check_turns(p);
     if (result == TACT_OK && (a >= p->material_count || b >= p->material_count))
         result = tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "no materials %u and %u", (unsigned)a, (unsigned)b);
-    if (result == TACT_OK) result = check_law(env, law);
+    if (result == TACT_OK) result = tact_grain_check_law(env, law);
     if (result != TACT_OK) return result;
     tact_float_env float_env;
     tact_float_env_enter(&float_env);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
 
-// Laws of contacts: what kernels get of the numbers that a caller gives.
+// Laws of contacts: what numbers a caller may give, and what kernels get of them.
 
 #include <math.h>
 
@@ -98,6 +98,39 @@ static float hertz_damping(float restitution)
     return restitution < 1.0f ? (float)(0.5 * (low + high)) : 0.0f;
 }
 
+tact_result tact_grains_check_number(tact_env* env, const char* of, const char* name, float value, float least,
+                                     float most)
+{
+    if (value >= least && value <= most) return TACT_OK;
+    return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "%s's %s is %g, which must be from %g to %g", of, name,
+                     (double)value, (double)least, (double)most);
+}
+
+tact_result tact_grain_check_law(tact_env* env, const tact_grain_law* law)
+{
+    if ((unsigned)law->springs > TACT_GRAIN_HERTZ)
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "no springs %d", (int)law->springs);
+    const struct {
+        const char* name;
+        float value, least, most;
+    } numbers[] = {
+        {"stiffness", law->stiffness, 1e-20f, 1e20f},
+        {"shear", law->shear, 0.0f, 1e20f},
+        {"restitution", law->restitution, 0.01f, 1.0f},
+        {"tangential_damping", law->tangential_damping, 0.0f, 1e3f},
+        {"friction", law->friction, 0.0f, 1e6f},
+        {"rolling_friction", law->rolling_friction, 0.0f, 1e6f},
+        {"twisting_friction", law->twisting_friction, 0.0f, 1e6f},
+        {"adhesion", law->adhesion, 0.0f, 1e20f},
+        {"cohesion", law->cohesion, 0.0f, 1e20f},
+    };
+    tact_result result = TACT_OK;
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers && result == TACT_OK; ++i)
+        result = tact_grains_check_number(env, "a law", numbers[i].name, numbers[i].value, numbers[i].least,
+                                          numbers[i].most);
+    return result;
+}
+
 TactGrainRule tact_grain_rule_of_law(const tact_grain_law* law)
 {
     TactGrainRule r = {.stiffness = law->stiffness,
@@ -120,8 +153,7 @@ TactGrainRule tact_grain_rule_of_law(const tact_grain_law* law)
     return r;
 }
 
-/// The steepest that a contact's springs are, of two of the largest grains, in N/m. The sliding spring also turns both.
-static double slope_of(const TactGrainRule* r, double radius)
+double tact_grain_slope(const TactGrainRule* r, double radius)
 {
     const double by = r->hertz ? sqrt(0.5 * radius * HERTZ_DEPTH * radius) : 1.0;
     const double normal = (r->hertz ? 1.5 : 1.0) * (double)r->stiffness * by, shear = 3.5 * (double)r->shear * by;
@@ -134,7 +166,7 @@ double tact_grains_stable_step(const tact_particles* p)
     for (uint32_t i = 0; i < p->material_count * p->material_count; ++i) {
         const TactGrainRule* r =
             &p->grain_rules[i / p->material_count * TACT_PARTICLE_MATERIALS + i % p->material_count];
-        const double contact = pi * sqrt(0.5 * (double)p->least_mass / slope_of(r, (double)p->max_radius));
+        const double contact = pi * sqrt(0.5 * (double)p->least_mass / tact_grain_slope(r, (double)p->max_radius));
         const double damping = (double)fmaxf(r->normal_damping, r->tangential_damping);
         const double damped = damping > 1.0 ? contact / damping : contact;
         least = damped < least ? damped : least;

@@ -9,8 +9,8 @@
 #include <stdint.h>
 
 #include "core/context/context.h"
+#include "core/particles/laws.h"
 #include "cpu_ref/particles/program.h"
-#include "tact/particle_grains.h"
 #include "tact/particle_programs.h"
 
 /// The system's clock.
@@ -199,15 +199,10 @@ bool tact_particles_are_valid(const tact_particles* particles);
 
 /// INVALID_ARGUMENT where a system's particles do not turn.
 tact_result tact_particles_check_turns(const tact_particles* particles);
-/// INVALID_ARGUMENT where a number is not within its range. `of`, `name`: what it is of, and its name, for the detail.
-tact_result tact_grains_check_number(tact_env* env, const char* of, const char* name, float value, float least,
-                                     float most);
 /// INVALID_ARGUMENT where an orientation is no unit quaternion. `of`, `i`: of what, among those given, for the detail.
 tact_result tact_grains_check_orientation(tact_env* env, const char* of, size_t i, const float q[4]);
 /// GRAINS: the rule of a contact whose law was not set.
 TactGrainRule tact_grain_rule_of(TactContactRule rule);
-/// Of a law that has been checked.
-TactGrainRule tact_grain_rule_of_law(const tact_grain_law* law);
 /// As tact_particles_stable_step(), of a system that has particles.
 double tact_grains_stable_step(const tact_particles* particles);
 /// Works out the units of forces and torques for the rules and radii there are.

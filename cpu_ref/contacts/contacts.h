@@ -63,6 +63,9 @@ static inline TactShapes tact_shapes_of(const tact_shape_tables* t)
 tact_result tact_shape_tables_add(tact_env* env, tact_shape_tables* tables, const tact_body_shape* shape);
 void tact_shape_tables_release(tact_env* env, tact_shape_tables* tables);
 
+/// Places are at most so far from the origin along each axis.
+#define TACT_MOST_PLACE 0x1p40
+
 /// The axes of a rotation, of any length but 0, by rows.
 void tact_quat_axes(const tact_quat* rotation, double axes[3][3]);
 

@@ -9,6 +9,7 @@
 #include "base/env.h"
 #include "cpu_ref/particles/bodies.h"
 #include "cpu_ref/particles/clumps.h"
+#include "cpu_ref/particles/grain_energy.h"
 #include "kernels/exact_sum.h"
 #include "kernels/grain_bond.h"
 #include "kernels/particle_contact.h"
@@ -278,16 +279,6 @@ typedef struct tact_grain_self {
 tact_particle_self tact_particle_self_of(const tact_particle_state* state, size_t i);
 /// GRAINS: likewise.
 tact_grain_self tact_grain_of(const tact_particle_state* state, size_t i);
-
-/// GRAINS: how two surfaces meet, as seen from one particle, and by what rule.
-typedef struct tact_grain_meeting {
-    TactTouch touch;
-    TactVec slip, spin;  ///< as tact_grain_push() has them
-    TactVec surface;     ///< the other surface's velocity where it is touched; zeros with a particle
-    float arm, other;    ///< from the centres to the contact
-    float radius, inverse_mass;
-    const TactGrainRule* rule;
-} tact_grain_meeting;
 
 /// Of two particles that touch, as seen from the first.
 tact_grain_meeting tact_grain_meet(const tact_particle_model* model, const tact_grain_self* a, const tact_grain_self* b,
