@@ -7,6 +7,7 @@
 
 #include <math.h>
 
+#include "base/archive.h"
 #include "base/bytes.h"
 #include "base/lane_levels.h"
 #include "core/particles/particles.h"
@@ -278,7 +279,7 @@ static void expect_damage(const particle_snapshot* s, size_t at, uint32_t word, 
     memcpy(bytes, s->bytes, s->size);
     tact_put_u32(bytes + at, word);
     tact_put_u64(bytes + TACT_SAVED_CHECKSUM_AT,
-                 tact_particles_checksum(bytes + TACT_SAVED_HEADER, s->size - TACT_SAVED_HEADER));
+                 tact_archive_checksum(bytes + TACT_SAVED_HEADER, s->size - TACT_SAVED_HEADER));
     const tact_result result = tact_particles_restore(context, bytes, s->size, TACT_BACKEND_CPU, &p);
     if ((result == TACT_OK) != taken) fail_msg("byte %zu: %s", at, tact_context_error(context));
     tact_particles_destroy(p);
@@ -331,7 +332,7 @@ static tact_particles* without_normal(const particle_snapshot* s, size_t at, tac
     for (size_t k = 0; k < 3; ++k)
         tact_put_u32(bytes + at + 12 + 4 * k, 0);
     tact_put_u64(bytes + TACT_SAVED_CHECKSUM_AT,
-                 tact_particles_checksum(bytes + TACT_SAVED_HEADER, s->size - TACT_SAVED_HEADER));
+                 tact_archive_checksum(bytes + TACT_SAVED_HEADER, s->size - TACT_SAVED_HEADER));
     assert_int_equal(tact_particles_restore(context, bytes, s->size, backend, &p), TACT_OK);
     KEEP(p);
     grain_take(p, 2, 1);

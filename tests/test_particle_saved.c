@@ -5,6 +5,7 @@
 // is named. test_particle_runs.c has what a checksum notices.
 #include "tests/support/run.h"
 
+#include "base/archive.h"
 #include "base/bytes.h"
 #include "core/particles/particles.h"
 #include "tests/support/objects.h"
@@ -74,7 +75,7 @@ static void mend(particle_snapshot* s)
 {
     tact_put_u64(s->bytes + 16, s->size);
     tact_put_u64(s->bytes + TACT_SAVED_CHECKSUM_AT,
-                 tact_particles_checksum(s->bytes + TACT_SAVED_HEADER, s->size - TACT_SAVED_HEADER));
+                 tact_archive_checksum(s->bytes + TACT_SAVED_HEADER, s->size - TACT_SAVED_HEADER));
 }
 
 /// Restored, with the checksum mended. `word` is to be in the sentence; NULL: all is well.

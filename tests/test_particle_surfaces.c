@@ -7,6 +7,7 @@
 
 #include <math.h>
 
+#include "base/archive.h"
 #include "base/bytes.h"
 #include "core/particles/particles.h"
 #include "tact/particle_surfaces.h"
@@ -411,7 +412,7 @@ TEST(damaged_surfaces_are_refused)
         const uint8_t was = s.bytes[at];
         s.bytes[at] ^= (uint8_t)(1u << (unsigned)(7.99f * test_random_unit(&r)));
         tact_put_u64(s.bytes + TACT_SAVED_CHECKSUM_AT,
-                     tact_particles_checksum(s.bytes + TACT_SAVED_HEADER, s.size - TACT_SAVED_HEADER));
+                     tact_archive_checksum(s.bytes + TACT_SAVED_HEADER, s.size - TACT_SAVED_HEADER));
         const tact_result result = tact_particles_restore(context, s.bytes, s.size, TACT_BACKEND_CPU, &again);
         if (result == TACT_OK) {
             // Another number, and a sound system.

@@ -225,7 +225,7 @@ static tact_result find_contacts(tact_body_grains* g, const tact_query_options* 
     return result;
 }
 
-static bool room_for_loads(tact_body_grains* g)
+tact_result tact_body_grains_room(tact_body_grains* g)
 {
     const size_t count = g->kept.count;
     void *pushes = g->pushes, *loads = g->loads, *index = g->index;
@@ -235,7 +235,7 @@ static bool room_for_loads(tact_body_grains* g)
     g->loads = loads;
     good = good && tact_reserve(env_of(g), &index, &g->index_capacity, 0, 2 * (g->end + 1) + count, sizeof *g->index);
     g->index = index;
-    return good;
+    return good ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY;
 }
 
 /// Brings the set's rows up to date, from which contacts are found.
@@ -253,8 +253,8 @@ static tact_result substep(tact_body_grains* g, float dt, const tact_query_optio
     look_at_skins(g);
     tact_result result = g->listed ? TACT_OK : find_pairs(g, dt, options, report);
     if (result == TACT_OK) result = find_contacts(g, options, report);
+    if (result == TACT_OK) result = tact_body_grains_room(g);
     if (result != TACT_OK) return result;
-    if (!room_for_loads(g)) return TACT_ERROR_OUT_OF_MEMORY;
     const double start = tact_platform_milliseconds();
     uint32_t *begins = g->index, *first = begins + g->end + 1, *rows = first + g->end + 1;
     const double rate = (double)g->drag * (double)dt;
@@ -298,8 +298,7 @@ static tact_result begin(tact_body_grains* g)
     return TACT_OK;
 }
 
-/// Brings the set's boxes up to date with the poses. Errors: OUT_OF_MEMORY.
-static tact_result end(tact_body_grains* g)
+tact_result tact_body_grains_settle(tact_body_grains* g)
 {
     tact_env* env = env_of(g);
     uint32_t* ids = tact_allocate(env, g->end + 1, sizeof *ids);
@@ -390,7 +389,7 @@ tact_result tact_body_grains_step(tact_body_grains* g, float dt, uint32_t subste
     if (result == TACT_OK) result = check_step(g, dt, &substeps);
     if (result == TACT_OK) {
         result = take_steps(g, dt, substeps, steps, options ? options : &usual, &own);
-        const tact_result ended = end(g);
+        const tact_result ended = tact_body_grains_settle(g);
         if (result == TACT_OK) result = ended;
     }
     tact_float_env_leave(&float_env);

@@ -39,7 +39,6 @@ static void set_law(tact_body_grains* g, size_t a, size_t b, const tact_grain_la
     tact_float_env_enter(&float_env);
     const TactGrainRule rule = tact_grain_rule_of_law(law);
     tact_float_env_leave(&float_env);
-    g->laws[a * TACT_PARTICLE_MATERIALS + b] = g->laws[b * TACT_PARTICLE_MATERIALS + a] = *law;
     g->rules[a * TACT_PARTICLE_MATERIALS + b] = g->rules[b * TACT_PARTICLE_MATERIALS + a] = rule;
 }
 
@@ -54,31 +53,38 @@ static tact_result check_desc(tact_env* env, const tact_body_grains_desc* d)
     return result == TACT_OK ? tact_grain_check_law(env, &d->law) : result;
 }
 
+tact_result tact_body_grains_make(tact_bodies* set, tact_body_grains** grains)
+{
+    tact_env* env = &set->context->env;
+    if (set->grains) return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "the set's bodies are moved already");
+    tact_guard_check(&set->guard);
+    tact_body_grains* g = tact_allocate_zeroed(env, 1, sizeof *g);
+    if (!g) return TACT_ERROR_OUT_OF_MEMORY;
+    g->set = set;
+    g->kept.history.followed = true;
+    g->kept.history.point_bytes = sizeof(TactGrainMemory);
+    ++set->context->objects;
+    set->grains = g;
+    *grains = g;
+    return TACT_OK;
+}
+
 tact_result tact_body_grains_create(tact_bodies* set, const tact_body_grains_desc* desc, tact_body_grains** grains)
 {
     if (!tact_enter(set ? set->context : NULL, "set")) return TACT_ERROR_INVALID_ARGUMENT;
     tact_env* env = &set->context->env;
     if (!desc || !grains) return tact_null(env, !desc ? "desc" : "grains");
     *grains = NULL;
-    const tact_result result = check_desc(env, desc);
+    tact_body_grains* g = NULL;
+    tact_result result = check_desc(env, desc);
+    if (result == TACT_OK) result = tact_body_grains_make(set, &g);
     if (result != TACT_OK) return result;
-    if (set->grains) return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "the set's bodies are moved already");
-    tact_guard_check(&set->guard);
-    tact_body_grains* g = tact_allocate_zeroed(env, 1, sizeof *g);
-    if (!g) return TACT_ERROR_OUT_OF_MEMORY;
-    g->set = set;
     g->gravity = desc->gravity;
     g->drag = desc->drag;
     g->material_count = desc->material_count ? desc->material_count : 1;
-    g->kept.history.followed = true;
-    g->kept.history.point_bytes = sizeof(TactGrainMemory);
     set_law(g, 0, 0, &desc->law);
-    for (size_t i = 1; i < TACT_PARTICLE_MATERIALS * TACT_PARTICLE_MATERIALS; ++i) {
-        g->laws[i] = g->laws[0];
+    for (size_t i = 1; i < TACT_PARTICLE_MATERIALS * TACT_PARTICLE_MATERIALS; ++i)
         g->rules[i] = g->rules[0];
-    }
-    ++set->context->objects;
-    set->grains = g;
     *grains = g;
     return TACT_OK;
 }
@@ -209,14 +215,30 @@ static bool is_infinite(const tact_body_matter* matter)
     return matter->mass == INFINITY;
 }
 
+/// What is measured in double precision is kept in single.
+static tact_result check_single(tact_env* env, const tact_body_measures* m)
+{
+    const double least = 1e-25, most = 1e25;
+    bool good = m->mass >= least && m->mass <= most && m->inner >= least && m->reach <= most && m->radius >= least &&
+                m->radius <= most;
+    for (int k = 0; k < 3; ++k)
+        good = good && m->inertia[k] >= least && m->inertia[k] <= most && fabs(m->center[k]) <= most;
+    if (good) return TACT_OK;
+    return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT,
+                     "a body's mass of %g kg, reach of %g m or inertia of %g kg m^2 is beyond single precision",
+                     m->mass, m->reach, m->inertia[0]);
+}
+
 static tact_result measure(const tact_body_grains* g, uint32_t id, const tact_body_matter* matter,
                            tact_body_measures* out)
 {
     const tact_body* body = &g->set->bodies[id];
     if (matter->material >= g->material_count)
         return tact_fail(env_of(g), TACT_ERROR_INVALID_ARGUMENT, "no material %u", (unsigned)matter->material);
-    if (!is_infinite(matter)) return tact_body_matter_measure(g->set, body->shape, body->pose.scale, matter, out);
-    return tact_grains_check_number(env_of(g), "a body", "radius", matter->radius, 0.0f, 1e20f);
+    if (is_infinite(matter))
+        return tact_grains_check_number(env_of(g), "a body", "radius", matter->radius, 0.0f, 1e20f);
+    const tact_result result = tact_body_matter_measure(g->set, body->shape, body->pose.scale, matter, out);
+    return result == TACT_OK ? check_single(env_of(g), out) : result;
 }
 
 /// Whether matter of the one before, on a shape of the same size, amounts to the same.

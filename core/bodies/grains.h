@@ -20,7 +20,6 @@ struct tact_body_grains {
     tact_vec3 gravity;
     float drag;
     uint32_t material_count;
-    tact_grain_law laws[TACT_PARTICLE_MATERIALS * TACT_PARTICLE_MATERIALS];  ///< as they were given
     TactGrainRule rules[TACT_PARTICLE_MATERIALS * TACT_PARTICLE_MATERIALS];
 
     tact_grain_body* bodies;       ///< by id; those behind the end have never had anything
@@ -49,8 +48,17 @@ struct tact_body_grains {
     double time;
 };
 
+/// Makes the grains of a set, all zeros. Errors: INVALID_ARGUMENT (the set has some), OUT_OF_MEMORY.
+tact_result tact_body_grains_make(tact_bodies* set, tact_body_grains** grains);
+
 /// Makes room for all ids of the set, and forgets bodies whose ids were given out anew. Errors: OUT_OF_MEMORY.
 tact_result tact_body_grains_sync(tact_body_grains* grains);
+
+/// Makes room for what the contacts there are do. Errors: OUT_OF_MEMORY.
+tact_result tact_body_grains_room(tact_body_grains* grains);
+
+/// Brings the set's boxes up to date with the bodies that were moved. Errors: OUT_OF_MEMORY.
+tact_result tact_body_grains_settle(tact_body_grains* grains);
 
 /// Whether an id is in the set.
 static inline bool tact_body_grains_have(const tact_body_grains* g, uint32_t id)

@@ -211,16 +211,6 @@ void tact_grains_set_units(tact_particles* particles);
 /// The rule of a contact between two materials.
 TactContactRule tact_particles_rule(const tact_particle_material* rule, float stiffness);
 
-// Saved particle systems: what tests need to break them on purpose.
-
-/// A saved system begins with 8 bytes "TACTPART", the version and its parts (4 bytes each), the size of the whole and
-/// the checksum of what follows (8 bytes each).
-enum { TACT_SAVED_HEADER = 32, TACT_SAVED_CHECKSUM_AT = 24 };
-
-/// The checksum of the bytes behind the header. The step for eight bytes is a bijection of the sum so far, so that a
-/// change within any eight bytes alone is always noticed.
-uint64_t tact_particles_checksum(const uint8_t* bytes, size_t size);
-
 // Shadow checking of particle systems: what was answered is compared with the brute force.
 
 /// A system's bytes as tact_particles_save() writes them, to be released.

@@ -18,21 +18,6 @@
 enum { VERSION = 1, VERSION_SURFACES = 2, VERSION_PARTS = 3 };
 static const uint8_t magic[8] = {'T', 'A', 'C', 'T', 'P', 'A', 'R', 'T'};
 
-uint64_t tact_particles_checksum(const uint8_t* bytes, size_t size)
-{
-    // The offset and the prime of the 64-bit FNV-1a hash (Fowler, Noll, Vo, 1991), eight bytes at a time, and its high
-    // half folded in, since a product's low bits know nothing of the high ones.
-    uint64_t sum = UINT64_C(0xcbf29ce484222325);
-    size_t i = 0;
-    for (; i + 8 <= size; i += 8) {
-        sum = (sum ^ tact_get_u64(bytes + i)) * UINT64_C(0x100000001b3);
-        sum ^= sum >> 32;
-    }
-    for (; i < size; ++i)
-        sum = (sum ^ bytes[i]) * UINT64_C(0x100000001b3);
-    return sum ^ (uint64_t)size;
-}
-
 static void visit_desc(tact_archive* a, tact_particles_desc* d)
 {
     tact_archive_begin(a, "the description");
@@ -542,19 +527,15 @@ tact_result tact_particles_save(tact_particles* p, void* bytes, size_t capacity,
     tact_archive writer = {.out = out};
     result = write(p, &writer);
     if (result != TACT_OK) return result;
-    memcpy(out, magic, sizeof magic);
     const uint32_t parts = parts_of(p), early = parts == 0 ? VERSION : VERSION_SURFACES;
-    tact_put_u32(out + 8, parts > TACT_PART_SURFACES ? VERSION_PARTS : early);
-    tact_put_u32(out + 12, parts > TACT_PART_SURFACES ? parts : 0);
-    tact_put_u64(out + 16, a.at);
-    tact_put_u64(out + TACT_SAVED_CHECKSUM_AT,
-                 tact_particles_checksum(out + TACT_SAVED_HEADER, a.at - TACT_SAVED_HEADER));
+    const bool named = parts > TACT_PART_SURFACES;
+    tact_archive_seal(out, magic, named ? VERSION_PARTS : early, named ? parts : 0, a.at);
     return TACT_OK;
 }
 
 static tact_result check_header(tact_env* env, const uint8_t* in, size_t size)
 {
-    if (size < TACT_SAVED_HEADER || memcmp(in, magic, sizeof magic) != 0) {
+    if (!tact_archive_has_magic(in, size, magic)) {
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "these %zu bytes are no saved particle system", size);
     }
     const uint32_t version = tact_get_u32(in + 8), parts = tact_get_u32(in + 12);
@@ -564,22 +545,7 @@ static tact_result check_header(tact_env* env, const uint8_t* in, size_t size)
                          "a saved particle system of version %u with parts %x; this is version %d", (unsigned)version,
                          (unsigned)parts, VERSION_PARTS);
     }
-    if (tact_get_u64(in + 16) != size) {
-        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT,
-                         "a saved particle system of %llu bytes, of which %zu are here",
-                         (unsigned long long)tact_get_u64(in + 16), size);
-    }
-    const uint64_t sum = tact_particles_checksum(in + TACT_SAVED_HEADER, size - TACT_SAVED_HEADER);
-    if (tact_get_u64(in + TACT_SAVED_CHECKSUM_AT) != sum) {
-        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "a saved particle system is damaged: its checksum is wrong");
-    }
-    return TACT_OK;
-}
-
-static tact_result damaged(tact_env* env, const tact_archive* a)
-{
-    return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "a saved particle system is damaged: %s, about byte %zu of %zu",
-                     a->what, a->at, a->size);
+    return tact_archive_check_seal(env, "a saved particle system", in, size);
 }
 
 /// What follows from the rest.
@@ -607,7 +573,7 @@ static tact_result restore(tact_context* context, const void* bytes, size_t size
     tact_particle_material materials[TACT_PARTICLE_MATERIALS];
     visit_desc(&a, &d);
     visit_materials(&a, d.material_count, materials);
-    if (a.failed || d.material_count == 0) return damaged(env, &a);
+    if (a.failed || d.material_count == 0) return tact_archive_damaged(env, "a saved particle system", &a);
     d.materials = materials;
     tact_particles* p = NULL;
     result = tact_particles_create(context, &d, &p);
@@ -617,7 +583,8 @@ static tact_result restore(tact_context* context, const void* bytes, size_t size
     if (result != TACT_OK && result != TACT_ERROR_OUT_OF_MEMORY) {
         result = tact_fail_within(env, TACT_ERROR_INVALID_ARGUMENT, "a saved particle system: ");
     }
-    if (result == TACT_OK && (a.failed || a.at != size)) result = damaged(env, &a);
+    if (result == TACT_OK && (a.failed || a.at != size))
+        result = tact_archive_damaged(env, "a saved particle system", &a);
     if (result != TACT_OK) {
         tact_particles_destroy(p);
         return result;

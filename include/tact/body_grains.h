@@ -153,7 +153,7 @@ TACT_API tact_result tact_body_grains_measure(const tact_body_grains* grains, ta
 /// Writes what a run needs to go on to the same bits, but for the set, which the caller has: poses, matter, motion,
 /// forces, laws, what contacts remember. `*size` is how many bytes there are. With too small a `capacity` nothing is
 /// written and the result is TACT_INCOMPLETE. Little endian on every machine, with a checksum.
-TACT_API tact_result tact_body_grains_save(const tact_body_grains* grains, void* bytes, size_t capacity, size_t* size);
+TACT_API tact_result tact_body_grains_save(tact_body_grains* grains, void* bytes, size_t capacity, size_t* size);
 
 /// Makes of a set what tact_body_grains_save() wrote; its bodies go to the poses they had. Any bytes may be given.
 /// Errors: INVALID_ARGUMENT (bytes that are damaged; a set without those ids, or whose bodies there have other shapes;

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "apps/inputs/random.h"
+#include "base/archive.h"
 #include "core/particles/particles.h"
 #include "tact/particle_bodies.h"
 #include "tact/particle_clumps.h"
@@ -231,7 +232,7 @@ int main(int argc, char** argv)
             memcpy(copy, seeds[which], 16);
             put(copy + 16, size, 8);
             put(copy + TACT_SAVED_CHECKSUM_AT,
-                tact_particles_checksum(copy + TACT_SAVED_HEADER, size - TACT_SAVED_HEADER), 8);
+                tact_archive_checksum(copy + TACT_SAVED_HEADER, size - TACT_SAVED_HEADER), 8);
         }
         fuzz_try(copy, size);
         free(copy);
