@@ -16,7 +16,8 @@ typedef struct fixture {
     tact_context* context;
     tact_scene* scene;
     tact_volumes* set;
-    tact_bodies* bodies;
+    tact_bodies *bodies, *others;  ///< these are moved by no grains
+    tact_body_grains* body_grains;
     tact_point_cloud* cloud;
     tact_pair_tracker* tracker;
     tact_mesh* mesh;
@@ -177,6 +178,9 @@ static fixture make(void)
     assert_int_equal(tact_bodies_create(shared, &f.bodies), TACT_OK);
     assert_int_equal(tact_bodies_add_shape(f.bodies, &ball, &number), TACT_OK);
     assert_int_equal(tact_bodies_add(f.bodies, balls, 2, NULL), TACT_OK);
+    assert_int_equal(tact_bodies_create(shared, &f.others), TACT_OK);
+    const tact_body_grains_desc moving = {.law = {.stiffness = 1.0f, .restitution = 0.5f}};
+    assert_int_equal(tact_body_grains_create(f.bodies, &moving, &f.body_grains), TACT_OK);
     assert_int_equal(tact_point_cloud_create(shared, (const tact_vec3*)corners, 1, &f.cloud), TACT_OK);
     assert_int_equal(tact_pair_tracker_create(f.set, NULL, &f.tracker), TACT_OK);
     assert_int_equal(tact_mesh_create(shared, &triangle, &f.mesh), TACT_OK);
@@ -211,7 +215,9 @@ static void unmake(const fixture* f)
     tact_mesh_front_destroy(f->front);
     tact_mesh_destroy(f->mesh);
     tact_pair_tracker_destroy(f->tracker);
+    tact_body_grains_destroy(f->body_grains);
     tact_bodies_destroy(f->bodies);
+    tact_bodies_destroy(f->others);
     tact_point_cloud_destroy(f->cloud);
     tact_volumes_destroy(f->set);
     tact_scene_destroy(f->scene);

@@ -9,6 +9,7 @@
 #include "tact/bodies.h"
 #include "tact/body_casts.h"
 #include "tact/body_distances.h"
+#include "tact/body_grains.h"
 #include "tact/body_nearest.h"
 #include "tact/calibrate.h"
 #include "tact/closest.h"

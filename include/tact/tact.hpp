@@ -977,6 +977,68 @@ public:
     returns<tact_contact_changes> contact_changes() const { return value<tact_contact_changes>(tact_contacts_changes); }
 };
 
+/// Owns how bodies of a set move; destroy it before the set. Arrays have an entry for each id, or without ids for the
+/// first bodies.
+class body_grains
+    : public detail::owner<body_grains, tact_body_grains, tact_body_grains_create, tact_body_grains_destroy> {
+public:
+    static returns<body_grains> load(const bodies& set, in<std::byte> bytes)
+    {
+        return created(tact_body_grains_load, set.get(), bytes.data(), bytes.size());
+    }
+    /// Writes nothing where there is too little room, and returns how many bytes there are.
+    returns<size_t> save(out<std::byte> bytes) { return value<size_t>(tact_body_grains_save, bytes, bytes.size()); }
+    returns<> set_law(uint8_t a, uint8_t b, const tact_grain_law& law)
+    {
+        return call(tact_body_grains_set_law, a, b, &law);
+    }
+    returns<> set_gravity(tact_vec3 gravity) { return call(tact_body_grains_set_gravity, gravity); }
+    returns<> set_matter(in<body_id> ids, const tact_body_matter& matter)
+    {
+        return call(tact_body_grains_set_matter, ids, ids.size(), &matter, false);
+    }
+    returns<> set_each_matter(in<body_id> ids, in<tact_body_matter> matter)
+    {
+        if (!detail::fit(matter.size(), ids.size())) return detail::refuse();
+        return call(tact_body_grains_set_matter, ids, matter.size(), matter, true);
+    }
+    returns<tact_body_measures> measures(body_id id) const
+    {
+        return value<tact_body_measures>(tact_body_grains_get_measures, id);
+    }
+    returns<> read(in<body_id> ids, size_t count, const tact_body_grain_arrays& arrays) const
+    {
+        return call(tact_body_grains_read, ids, count, &arrays);
+    }
+    returns<> write(in<body_id> ids, in<tact_vec3> velocities, in<tact_vec3> spins = {})
+    {
+        const size_t count = velocities.empty() ? spins.size() : velocities.size();
+        if (!detail::fit(count, ids.size(), velocities.size(), spins.size())) return detail::refuse();
+        return call(tact_body_grains_write, ids, count, velocities, spins);
+    }
+    returns<> set_forces(in<body_id> ids, in<tact_vec3> forces, in<tact_vec3> torques = {})
+    {
+        const size_t count = forces.empty() ? torques.size() : forces.size();
+        if (!detail::fit(count, ids.size(), forces.size(), torques.size())) return detail::refuse();
+        return call(tact_body_grains_set_forces, ids, count, forces, torques);
+    }
+    float stable_step() const { return tact_body_grains_stable_step(get()); }
+    /// Moves the bodies on. Substeps 0: as many as stable_step() requires.
+    returns<> step(float dt, uint32_t substeps = 0, uint32_t steps = 1, const query& how = {})
+    {
+        return how.ask(tact_body_grains_step, get(), dt, substeps, steps);
+    }
+    /// The contacts of the last substep, and what each of them did.
+    span<const tact_contact> contacts(const tact_body_grain_push** pushes = nullptr) const
+    {
+        return list(tact_body_grains_contacts, pushes);
+    }
+    returns<tact_body_grains_totals> measure() const
+    {
+        return value<tact_body_grains_totals>(tact_body_grains_measure);
+    }
+};
+
 /// Owns a tracker of the pairs within a set, or between two; destroy it before them.
 class pair_tracker
     : public detail::owner<pair_tracker, tact_pair_tracker, tact_pair_tracker_create, tact_pair_tracker_destroy> {

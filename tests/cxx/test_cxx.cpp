@@ -582,6 +582,59 @@ void test_clouds()
     CHECK(cloud.count() == 0 && touched[0] == 0);
 }
 
+void test_body_grains()
+{
+    const tact::context context = take(tact::context::create());
+    tact::bodies set = take(tact::bodies::create(context));
+    tact_body_shape ground{}, box{};
+    ground.kind = TACT_BODY_HALF_SPACE;
+    box.kind = TACT_BODY_BOX;
+    box.half = {0.1f, 0.1f, 0.1f};
+    CHECK(take(set.add_shape(ground)) == 0 && take(set.add_shape(box)) == 1);
+    std::array<tact_body, 3> made{};
+    made[1].shape = made[2].shape = 1;
+    made[1].pose.y = 0.12;
+    made[2].pose.y = 0.35;
+    std::array<tact::body_id, 3> ids;
+    DO(set.add(made, ids));
+    tact_body_grains_desc desc{};
+    desc.gravity = {0.0f, -9.81f, 0.0f};
+    desc.law.stiffness = 1e5f;
+    desc.law.shear = 3e4f;
+    desc.law.restitution = 0.3f;
+    desc.law.friction = 0.5f;
+    tact::body_grains grains = take(tact::body_grains::create(set, desc));
+    CHECK(CODE(tact::body_grains::create(set, desc)) == TACT_ERROR_INVALID_ARGUMENT);
+    const std::array<tact::body_id, 2> boxes{ids[1], ids[2]};
+    DO(grains.set_matter(boxes, tact_body_matter{}));
+    std::array<tact_body_matter, 2> matter{};
+    matter[1].density = 500.0f;
+    DO(grains.set_each_matter(boxes, matter));
+    CHECK(CODE(grains.set_each_matter(ids, matter)) == TACT_ERROR_INVALID_ARGUMENT);
+    CHECK(std::abs(take(grains.measures(ids[2])).mass - 4.0) < 1e-6);
+    DO(grains.set_law(0, 0, desc.law));
+    DO(grains.set_gravity({0.0f, -9.0f, 0.0f}));
+    const std::array<tact_vec3, 2> pushed{{{0.1f, 0.0f, 0.0f}, {0.1f, 0.0f, 0.0f}}};
+    DO(grains.write(boxes, pushed, pushed));
+    DO(grains.set_forces(boxes, pushed));
+    CHECK(grains.stable_step() > 0.0f);
+    DO(grains.step(0.01f, 0, 30));
+    const tact_body_grains_totals totals = take(grains.measure());
+    CHECK(totals.steps == 30 && totals.points >= 4);
+    const tact_body_grain_push* pushes = nullptr;
+    CHECK(grains.contacts(&pushes).size() >= 2 && pushes[0].force[0].y > 0.0f);
+    std::array<float, 6> velocities{};
+    tact_body_grain_arrays arrays{};
+    arrays.velocities = velocities.data();
+    DO(grains.read(boxes, 2, arrays));
+    CHECK(velocities[0] != 0.0f);
+    std::vector<std::byte> bytes(take(grains.save({})));
+    CHECK(take(grains.save(bytes)) == bytes.size());
+    grains.reset();
+    grains = take(tact::body_grains::load(set, bytes));
+    CHECK(take(grains.measure()).steps == 30);
+}
+
 void test_bodies()
 {
     const tact::context context = take(tact::context::create());
@@ -1211,6 +1264,7 @@ int main()
     test_clouds();
     test_indices();
     test_bodies();
+    test_body_grains();
     test_volumes();
     test_images();
     test_picks();
