@@ -12,6 +12,7 @@
 #include "base/float_env.h"
 #include "core/context/context.h"
 #include "core/particles/clump_shape.h"
+#include "core/particles/solid_moments.h"
 #include "cpu_ref/particles/bodies.h"
 #include "tact/geometry/voxels.h"
 
@@ -216,28 +217,16 @@ static double gap_of(const packing* p, const float* positions, const float* radi
 static void measure_mesh(const tact_mesh_view* mesh, tact_clump_packing* out)
 {
     const tact_vec3 base = mesh->positions[mesh->indices[0]];
-    const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
     tact_solid_moments m = {0};
     for (size_t t = 0; t < mesh->triangle_count; ++t) {
-        double v[3][3], s[3];
+        double v[3][3];
         for (size_t k = 0; k < 3; ++k) {
             const tact_vec3 at = mesh->positions[mesh->indices[3 * t + k]];
             v[k][0] = (double)at.x - (double)base.x;
             v[k][1] = (double)at.y - (double)base.y;
             v[k][2] = (double)at.z - (double)base.z;
         }
-        for (int k = 0; k < 3; ++k)
-            s[k] = v[0][k] + v[1][k] + v[2][k];
-        const double six = v[0][0] * (v[1][1] * v[2][2] - v[1][2] * v[2][1]) +
-                           v[0][1] * (v[1][2] * v[2][0] - v[1][0] * v[2][2]) +
-                           v[0][2] * (v[1][0] * v[2][1] - v[1][1] * v[2][0]);
-        m.volume += six / 6.0;
-        for (int k = 0; k < 3; ++k)
-            m.first[k] += six / 24.0 * s[k];
-        for (int k = 0; k < 6; ++k) {
-            const int i = row[k], j = column[k];
-            m.second[k] += six / 120.0 * (s[i] * s[j] + v[0][i] * v[0][j] + v[1][i] * v[1][j] + v[2][i] * v[2][j]);
-        }
+        tact_solid_add_tetrahedron(&m, v);
     }
     double c[3];
     for (int k = 0; k < 3; ++k)

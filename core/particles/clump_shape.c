@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "core/particles/particles.h"
+#include "core/particles/solid_moments.h"
 
 /// Lines through a sphere, across and along: more of few.
 enum { LINES = 128, LINES_OF_MANY = 64, MANY = 64 };
@@ -148,31 +149,6 @@ static tact_result check_shape(tact_env* env, const tact_clump_shape* s)
     return TACT_OK;
 }
 
-void tact_solid_inertia(const tact_solid_moments* m, const double c[3], double inertia[6])
-{
-    const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
-    double about[6];
-    for (int k = 0; k < 6; ++k) {
-        const double fi = m->first[row[k]] / m->volume, fj = m->first[column[k]] / m->volume;
-        const double ci = c[row[k]], cj = c[column[k]];
-        about[k] = m->second[k] / m->volume - ci * fj - cj * fi + ci * cj;
-    }
-    inertia[0] = about[1] + about[2];
-    inertia[1] = about[0] + about[2];
-    inertia[2] = about[0] + about[1];
-    for (int k = 3; k < 6; ++k)
-        inertia[k] = -about[k];
-}
-
-/// Whether a tensor of inertia is positive definite (Sylvester's criterion).
-static bool is_inertia(const double i[6])
-{
-    const double xy = i[0] * i[1] - i[3] * i[3];
-    const double determinant =
-        i[0] * (i[1] * i[2] - i[5] * i[5]) - i[3] * (i[3] * i[2] - i[5] * i[4]) + i[4] * (i[3] * i[5] - i[1] * i[4]);
-    return i[0] > 0.0 && xy > 0.0 && determinant > 0.0 && isfinite(determinant);
-}
-
 tact_result tact_clump_shape_measure(tact_env* env, const tact_clump_shape* s, tact_clump_measures* out)
 {
     tact_result result = check_shape(env, s);
@@ -195,7 +171,7 @@ tact_result tact_clump_shape_measure(tact_env* env, const tact_clump_shape* s, t
     tact_solid_inertia(&m, c, measures.inertia);
     for (int k = 0; k < 6; ++k)
         measures.inertia[k] = s->inertia ? (double)s->inertia[k] : measures.mass * measures.inertia[k];
-    if (!is_inertia(measures.inertia))
+    if (!tact_solid_is_inertia(measures.inertia))
         return bad(env, "tensor of inertia that no body has, with xx", measures.inertia[0]);
     for (size_t i = 0; i < s->count; ++i) {
         double square = 0.0;
