@@ -36,9 +36,10 @@ typedef struct tact_body_measures {
     uint64_t reserved[4];  ///< zeros
 } tact_body_measures;
 
-/// Measures a shape of the set, scaled. Exact but for rounding, of hulls and boxes with a radius within 0.1 %. Errors:
-/// INVALID_ARGUMENT (no such shape; a half-space, mesh or height field; a number that is negative or not finite, an
-/// inertia that no body has; a shape without volume), OUT_OF_MEMORY.
+/// Measures a shape of the set, scaled (0 stands for 1). `matter` NULL stands for zeros. Exact but for rounding. Parts of
+/// a compound that have no volume count for `reach` alone. Errors: INVALID_ARGUMENT (no such shape; a half-space, mesh or
+/// height field; a number that is negative or not finite, a scale outside 2^-40 to 2^40, an inertia that no body has; a
+/// shape without volume).
 TACT_API tact_result tact_body_measure(const tact_bodies* set, uint32_t shape, float scale,
                                        const tact_body_matter* matter, tact_body_measures* measures);
 
@@ -72,7 +73,7 @@ TACT_API tact_result tact_body_grains_set_gravity(tact_body_grains* grains, tact
 
 /// Gives bodies matter: one of each, or with `each` false the first to all. They keep their velocity. `ids` NULL stands
 /// for 0 to count - 1. Where mass is INFINITY any shape is allowed, and nothing else is measured. Errors: as
-/// tact_body_measure(), INVALID_ARGUMENT (an id that is not in the set); nothing is changed then.
+/// tact_body_measure(), INVALID_ARGUMENT (an id that is not in the set), OUT_OF_MEMORY; nothing is changed then.
 TACT_API tact_result tact_body_grains_set_matter(tact_body_grains* grains, const uint32_t* ids, size_t count,
                                                  const tact_body_matter* matter, bool each);
 

@@ -931,6 +931,11 @@ public:
     }
     size_t count() const { return tact_bodies_count(get()); }
     returns<tact_body> body(body_id id) const { return value<tact_body>(tact_bodies_get, id); }
+    /// Measures a shape: tact_body_measure().
+    returns<tact_body_measures> measure(uint32_t shape, const tact_body_matter& matter = {}, float scale = 1.0f) const
+    {
+        return value<tact_body_measures>(tact_body_measure, shape, scale, &matter);
+    }
 
     /// Finds the contacts of the set, or of the pairs given: tact_contacts_find().
     returns<size_t> find_contacts(out<tact_contact> contacts, in<tact_pair> pairs = {}, const query& how = {})

@@ -644,6 +644,10 @@ void test_bodies()
     box.kind = TACT_BODY_BOX;
     box.half = {1.0f, 1.0f, 1.0f};
     CHECK(take(set.add_shape(ball)) == 0 && take(set.add_shape(box)) == 1);
+    tact_body_matter heavy{};
+    heavy.density = 2.0f;
+    CHECK(take(set.measure(1)).mass == 8000.0 && take(set.measure(1, heavy, 0.5f)).mass == 2.0);
+    CHECK(CODE(set.measure(2)) == TACT_ERROR_INVALID_ARGUMENT);
     std::array<tact_body, 3> made{};
     made[1].shape = 1;
     made[1].pose.x = 1.5;

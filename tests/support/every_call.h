@@ -27,6 +27,7 @@ CALL(tact_body_grains_write, "grains! ids velocities spins", O(0, f->body_grains
 CALL(tact_body_grains_set_forces, "grains! ids forces torques", O(0, f->body_grains), P(1), 1, P(2), P(3))
 CALL(tact_body_grains_step, "grains! options report", O(0, f->body_grains), 1e-3f, 1, 1, P(1), P(2))
 CALL(tact_body_grains_measure, "grains! totals!", O(0, f->body_grains), P(1))
+CALL(tact_body_measure, "set! matter measures!", O(0, f->bodies), 0, 1.0f, P(1), P(2))
 CALL(tact_contacts_find, "set! work! options report .contacts! .count!", O(0, f->bodies), O(1, (&(tact_contacts_work){.contacts = P(4), .capacity = 1, .count = P(5)})), P(2), P(3))
 CALL(tact_contacts_follow, "set!", O(0, f->bodies), true, 0)
 CALL(tact_contacts_changes, "set! changes!", O(0, f->bodies), P(1))
