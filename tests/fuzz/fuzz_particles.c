@@ -13,12 +13,11 @@
 #include <string.h>
 
 #include "apps/inputs/random.h"
-#include "base/archive.h"
 #include "core/particles/particles.h"
 #include "tact/particle_bodies.h"
 #include "tact/particle_clumps.h"
 #include "tact/tact.h"
-#include "tests/fuzz/fuzz_input.h"
+#include "tests/fuzz/fuzz_saved.h"
 #include "tests/support/quiet.h"
 
 static tact_context* context;
@@ -169,46 +168,6 @@ static uint8_t* make_seed(int which, size_t* size)
     return bytes;
 }
 
-static void put(uint8_t* at, uint64_t x, size_t bytes)
-{
-    for (size_t i = 0; i < bytes; ++i)
-        at[i] = (uint8_t)(x >> (8 * i));
-}
-
-/// Numbers that are hard on counts and on floats.
-static const uint32_t words[] = {0,          1,          2,          16,         17,         255,        256,
-                                 0x3f800000, 0x40000000, 0x40000001, 0x7f800000, 0xff800000, 0x7fc00000, 0x7f7fffff,
-                                 0x80000000, 0x00000001, 0x7fffffff, 0xffffffff, 0xbf800000, 0x3dcccccd};
-
-/// Changes a copy of a seed; returns its new size.
-static size_t mutate(tact_random* r, uint8_t* bytes, size_t size)
-{
-    for (uint64_t changes = tact_random_below(r, 4); changes > 0; --changes) {
-        const size_t at = (size_t)tact_random_below(r, size);
-        const size_t word = at & ~(size_t)3;
-        switch (tact_random_below(r, 8)) {
-            case 0:
-                bytes[at] ^= (uint8_t)(1u << tact_random_below(r, 8));
-                break;
-            case 1:
-                bytes[at] = (uint8_t)tact_random_next(r);
-                break;
-            case 2:
-                if (tact_random_below(r, 4) == 0) size = at + 1;
-                break;
-            case 3:
-                if (word + 4 <= size) put(bytes + word, tact_random_next(r), 4);
-                break;
-            default:
-                if (word + 4 <= size) {
-                    put(bytes + word, words[tact_random_below(r, sizeof words / sizeof *words)], 4);
-                }
-                break;
-        }
-    }
-    return size;
-}
-
 int main(int argc, char** argv)
 {
     const long rounds = argc > 1 ? strtol(argv[1], NULL, 10) : 100000;
@@ -226,14 +185,8 @@ int main(int argc, char** argv)
         uint8_t* copy = malloc(sizes[which]);
         if (!copy) abort();
         memcpy(copy, seeds[which], sizes[which]);
-        size_t size = mutate(&random, copy, sizes[which]);
-        // Mostly made to look sound from outside.
-        if (size >= TACT_SAVED_HEADER && tact_random_below(&random, 16) > 0) {
-            memcpy(copy, seeds[which], 16);
-            put(copy + 16, size, 8);
-            put(copy + TACT_SAVED_CHECKSUM_AT,
-                tact_archive_checksum(copy + TACT_SAVED_HEADER, size - TACT_SAVED_HEADER), 8);
-        }
+        const size_t size = fuzz_mutate(&random, copy, sizes[which]);
+        fuzz_seal(&random, copy, size, seeds[which]);
         fuzz_try(copy, size);
         free(copy);
     }
