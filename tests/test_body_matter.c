@@ -589,6 +589,43 @@ TEST(flat_hulls_with_a_radius_are_plates_in_any_plane)
     }
 }
 
+/// Mixes numbers into a digest that does not depend on the order of a machine's bytes.
+static uint64_t mixed(uint64_t digest, const double* numbers, size_t count)
+{
+    for (size_t i = 0; i < count; ++i) {
+        uint64_t bits;
+        memcpy(&bits, &numbers[i], sizeof bits);
+        digest = (digest ^ bits) * 0x9e3779b97f4a7c15u;
+        digest ^= digest >> 29;
+    }
+    return digest;
+}
+
+TEST(measures_are_the_same_bits_on_every_machine)
+{
+    test_random r = {12};
+    uint64_t digest = 0;
+    for (size_t round = 0; round < 200; ++round) {
+        tact_vec3 points[40];
+        const size_t count = 1 + round % 40;
+        for (size_t i = 0; i < count; ++i)
+            points[i] = any_point(&r, 1.0f);
+        const uint32_t hull = add_hull(points, count, round % 3 || count < 4 ? 0.125f : 0.0f);
+        const tact_body_part parts[2] = {
+            {.shape = hull, .scale = 1.3f, .position = {1, 2, 3}, .rotation = {0.1f, 0.2f, 0.3f, 0.9f}},
+            {.shape = hull}};
+        const tact_body_measures m[2] = {
+            measured(hull, 0.7f, NULL),
+            measured(add((tact_body_shape){.kind = TACT_BODY_COMPOUND, .parts = parts, .part_count = 2}), 0.7f, NULL)};
+        for (size_t k = 0; k < 2; ++k) {
+            digest = mixed(digest, m[k].center, 3);
+            digest = mixed(digest, m[k].inertia, 6);
+            digest = mixed(digest, (double[5]){m[k].volume, m[k].mass, m[k].reach, m[k].inner, m[k].radius}, 5);
+        }
+    }
+    if (digest != 0x4440224697da401fu) fail_msg("a digest of %016llx", (unsigned long long)digest);
+}
+
 static void refused(uint32_t shape, float scale, tact_body_matter matter, const char* why)
 {
     tact_body_measures m, before;

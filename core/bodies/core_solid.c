@@ -16,7 +16,7 @@ static const double pi = 3.14159265358979323846;
 static double angle_of(double y, double x)
 {
     enum { HALVINGS = 3, TERMS = 10 };
-    const double length = sqrt(x * x + y * y), whole = x < 0.0 ? pi : 0.0;
+    const double length = sqrt(x * x + y * y);
     if (!(length > 0.0)) return 0.0;
     double t = fabs(y) / (length + fabs(x));
     for (int i = 0; i < HALVINGS; ++i)
@@ -24,7 +24,7 @@ static double angle_of(double y, double x)
     double sum = 0.0;
     for (int i = TERMS - 1; i >= 0; --i)
         sum = 1.0 / (2 * i + 1) - t * t * sum;
-    const double acute = 2.0 * (1 << HALVINGS) * t * sum, angle = x < 0.0 ? whole - acute : acute;
+    const double acute = 2.0 * (1 << HALVINGS) * t * sum, angle = x < 0.0 ? pi - acute : acute;
     return y < 0.0 ? -angle : angle;
 }
 
