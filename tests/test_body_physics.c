@@ -299,9 +299,10 @@ TEST(a_stack_stands)
 TEST(energy_is_accounted_for)
 {
     const float frictions[2] = {0.0f, 0.5f};
-    for (int round = 0; round < 4; ++round) {
+    for (int round = 0; round < 6; ++round) {
         tact_grain_law law = law_of(round < 2 ? 1.0f : 0.5f, frictions[round % 2]);
-        law.tangential_damping = 0.0f;
+        // With a dashpot along the surface springs are drawn against the slip, which is lost when a contact ends.
+        law.tangential_damping = round < 4 ? 0.0f : 0.5f;
         const lab_set s = new_lab(law, down);
         put_floor(s, 0.0);
         for (int i = 0; i < 27; ++i)

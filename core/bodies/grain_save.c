@@ -13,7 +13,7 @@
 #include "core/bodies/grains.h"
 #include "core/volumes/volumes.h"
 
-enum { VERSION = 1, BODY_BYTES = 320, CONTACT_BYTES = 340 };
+enum { VERSION = 1, BODY_BYTES = 320, CONTACT_BYTES = 380 };
 static const uint8_t magic[8] = {'T', 'A', 'C', 'T', 'B', 'O', 'D', 'Y'};
 static const char* const what = "a saved motion of bodies";
 
@@ -80,6 +80,8 @@ static void visit_clock(tact_archive* a, tact_body_grains* g)
     tact_archive_longs(a, &g->slowed, 1);
     tact_archive_longs(a, &g->searches, 1);
     visit_doubles(a, &g->time, 1);
+    visit_doubles(a, &g->held, 1);
+    visit_doubles(a, &g->forgotten, 1);
 }
 
 static void visit_pose(tact_archive* a, tact_pose* pose)
@@ -173,15 +175,17 @@ static bool is_after(const tact_contact* c, const tact_contact* before)
     return c->part_b > before->part_b;
 }
 
-static void visit_memory(tact_archive* a, TactGrainMemory* m)
+static void visit_memory(tact_archive* a, tact_point_memory* memory)
 {
+    TactGrainMemory* m = &memory->springs;
     float* const numbers[] = {&m->sx, &m->sy, &m->sz, &m->rx, &m->ry, &m->rz, &m->twist};
     for (size_t k = 0; k < sizeof numbers / sizeof *numbers; ++k)
         visit_floats(a, numbers[k], 1);
+    visit_doubles(a, &memory->held, 1);
 }
 
 /// What a contact does and remembers.
-static void visit_contact(tact_archive* a, tact_contact* c, TactGrainMemory* memory, tact_body_grain_push* push,
+static void visit_contact(tact_archive* a, tact_contact* c, tact_point_memory* memory, tact_body_grain_push* push,
                           tact_grain_load* load)
 {
     tact_archive_words(a, &c->a, 1);
@@ -202,6 +206,8 @@ static void visit_contact(tact_archive* a, tact_contact* c, TactGrainMemory* mem
     visit_floats(a, load->torque_b, 3);
     visit_doubles(a, &load->taken, 1);
     visit_doubles(a, &load->elastic, 1);
+    visit_doubles(a, &load->had, 1);
+    visit_doubles(a, &load->held, 1);
     visit_doubles(a, &load->deepest, 1);
     tact_archive_words(a, &load->points, 1);
 }
@@ -214,7 +220,7 @@ static tact_result room_for_contacts(tact_body_grains* g, uint64_t count)
     bool good = tact_reserve(env, &contacts, &k->capacity, 0, (size_t)count, sizeof *k->contacts);
     k->contacts = contacts;
     good = good && tact_reserve(env, &data, &k->history.data_capacity, 0, (size_t)count,
-                                sizeof(TactGrainMemory) * TACT_CONTACT_MOST_POINTS);
+                                sizeof(tact_point_memory) * TACT_CONTACT_MOST_POINTS);
     k->history.data = data;
     if (!good) return TACT_ERROR_OUT_OF_MEMORY;
     k->count = (size_t)count;
@@ -230,7 +236,7 @@ static tact_result visit_contacts(tact_archive* a, tact_body_grains* g)
         const tact_result result = room_for_contacts(g, count);
         if (result != TACT_OK) return result;
     }
-    TactGrainMemory* memory = (TactGrainMemory*)(void*)k->history.data;
+    tact_point_memory* memory = (tact_point_memory*)(void*)k->history.data;
     for (size_t i = 0; i < count && !a->failed; ++i) {
         tact_contact* c = &k->contacts[i];
         if (a->in) *c = (tact_contact){0};

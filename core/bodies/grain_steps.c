@@ -248,6 +248,18 @@ static void put_rows(tact_body_grains* g)
     }
 }
 
+/// What springs held whose contacts or points are there no more is lost.
+static void look_at_energy(tact_body_grains* g)
+{
+    double had = 0.0, held = 0.0;
+    for (size_t i = 0; i < g->kept.count; ++i) {
+        had += g->loads[i].had;
+        held += g->loads[i].held;
+    }
+    g->forgotten += g->held - had;
+    g->held = held;
+}
+
 static tact_result substep(tact_body_grains* g, float dt, const tact_query_options* options, tact_query_report* report)
 {
     look_at_skins(g);
@@ -261,7 +273,7 @@ static tact_result substep(tact_body_grains* g, float dt, const tact_query_optio
     const tact_body_grains_job job = {
         .contacts = g->kept.contacts,
         .count = g->kept.count,
-        .memory = (TactGrainMemory*)(void*)g->kept.history.data,
+        .memory = (tact_point_memory*)(void*)g->kept.history.data,
         .pushes = g->pushes,
         .loads = g->loads,
         .rules = g->rules,
@@ -281,6 +293,7 @@ static tact_result substep(tact_body_grains* g, float dt, const tact_query_optio
     put_rows(g);
     for (size_t id = 0; id < g->end; ++id)
         g->slowed += g->bodies[id].slowed;
+    look_at_energy(g);
     ++g->substeps;
     report->query_ms += tact_platform_milliseconds() - start;
     return TACT_OK;

@@ -62,7 +62,7 @@ tact_result tact_body_grains_make(tact_bodies* set, tact_body_grains** grains)
     if (!g) return TACT_ERROR_OUT_OF_MEMORY;
     g->set = set;
     g->kept.history.followed = true;
-    g->kept.history.point_bytes = sizeof(TactGrainMemory);
+    g->kept.history.point_bytes = sizeof(tact_point_memory);
     ++set->context->objects;
     set->grains = g;
     *grains = g;
@@ -436,8 +436,12 @@ tact_result tact_body_grains_measure(const tact_body_grains* g, tact_body_grains
 {
     if (!enter(g)) return TACT_ERROR_INVALID_ARGUMENT;
     if (!totals) return tact_null(env_of(g), "totals");
-    tact_body_grains_totals t = {
-        .steps = g->steps, .substeps = g->substeps, .time = g->time, .slowed = g->slowed, .searches = g->searches};
+    tact_body_grains_totals t = {.steps = g->steps,
+                                 .substeps = g->substeps,
+                                 .time = g->time,
+                                 .slowed = g->slowed,
+                                 .searches = g->searches,
+                                 .dissipated_energy = g->forgotten};
     for (size_t id = 0; id < g->end; ++id) {
         if (tact_body_grains_have(g, (uint32_t)id)) add_body(g, (uint32_t)id, &t);
     }

@@ -46,6 +46,8 @@ struct tact_body_grains {
 
     uint64_t steps, substeps, slowed, searches;
     double time;
+    double held,
+        forgotten;  ///< J, by springs with a memory after the last substep; and by those that have ended, in all
 };
 
 /// Makes the grains of a set, all zeros. Errors: INVALID_ARGUMENT (the set has some), OUT_OF_MEMORY.

@@ -114,7 +114,7 @@ static void add_torque(float sum[3], TactVec arm, TactVec force, TactVec turn)
 }
 
 static void push_point(const tact_body_grains_job* job, const tact_contact* c, int k, const side sides[2],
-                       const TactGrainRule* rule, TactGrainMemory* memory, tact_body_grain_push* push,
+                       const TactGrainRule* rule, tact_point_memory* kept, tact_body_grain_push* push,
                        tact_grain_load* load)
 {
     const tact_grain_body *a = sides[0].body, *b = sides[1].body;
@@ -128,6 +128,7 @@ static void push_point(const tact_body_grains_job* job, const tact_contact* c, i
                                   .radius = tact_div(1.0f, a->curvature + b->curvature),
                                   .inverse_mass = give_of(&sides[0], arm_a, n) + give_of(&sides[1], arm_b, n),
                                   .rule = rule};
+    TactGrainMemory* memory = &kept->springs;
     const TactGrainMemory before = *memory;
     const TactGrainPush p =
         tact_grain_push(m.touch, m.slip, m.spin, m.radius, m.inverse_mass, *rule, job->motion.dt, memory);
@@ -140,6 +141,8 @@ static void push_point(const tact_body_grains_job* job, const tact_contact* c, i
     load->force[2] += back.z;
     load->taken += energy.dissipated * (double)job->motion.dt;
     load->elastic += energy.elastic;
+    load->held += energy.held;
+    kept->held = energy.held;
     load->deepest = fmax(load->deepest, (double)m.touch.depth);
     ++load->points;
     push->force[k] = vec3_of(back);
@@ -159,11 +162,12 @@ static void push_contacts(size_t begin, size_t end, int worker, void* user)
         job->loads[i] = (tact_grain_load){0};
         job->pushes[i] = (tact_body_grain_push){0};
         for (int k = 0; k < TACT_CONTACT_MOST_POINTS; ++k) {
-            TactGrainMemory* memory = &job->memory[TACT_CONTACT_MOST_POINTS * i + (size_t)k];
+            tact_point_memory* memory = &job->memory[TACT_CONTACT_MOST_POINTS * i + (size_t)k];
+            job->loads[i].had += memory->held;
             if (acts && k < (int)c->count && c->point[k].separation < 0.0f) {
                 push_point(job, c, k, sides, rule, memory, &job->pushes[i], &job->loads[i]);
             } else {
-                *memory = tact_grain_forgotten();
+                *memory = (tact_point_memory){.springs = tact_grain_forgotten()};
             }
         }
     }

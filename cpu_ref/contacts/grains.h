@@ -27,12 +27,20 @@ typedef struct tact_grain_body {
     double taken, given;     ///< J, that contacts and drag took, and forces and surfaces gave, in all
 } tact_grain_body;
 
+/// What a point remembers.
+typedef struct tact_point_memory {
+    TactGrainMemory springs;
+    float unused;
+    double held;  ///< J, by these
+} tact_point_memory;
+
 /// What a contact does to its bodies.
 typedef struct tact_grain_load {
     float force[3];                  ///< on b; the opposite on a
     float torque_a[3], torque_b[3];  ///< about their centres of mass
     double taken;                    ///< J, in the substep
     double elastic;                  ///< J
+    double had, held;                ///< J, by springs with a memory, before and after
     double deepest;                  ///< m; 0: nothing pushes
     uint32_t points;                 ///< that push
 } tact_grain_load;
@@ -41,7 +49,7 @@ typedef struct tact_grain_load {
 typedef struct tact_body_grains_job {
     const tact_contact* contacts;
     size_t count;
-    TactGrainMemory* memory;       ///< TACT_CONTACT_MOST_POINTS of each contact, brought on by the substep
+    tact_point_memory* memory;     ///< TACT_CONTACT_MOST_POINTS of each contact, brought on by the substep
     tact_body_grain_push* pushes;  ///< of each contact
     tact_grain_load* loads;        ///< likewise
     const TactGrainRule* rules;    ///< TACT_PARTICLE_MATERIALS squared

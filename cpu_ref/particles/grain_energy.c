@@ -42,7 +42,8 @@ tact_grain_energy tact_grain_energy_of(const tact_grain_meeting* m, const TactGr
     const double cohesion = (double)m->rule->cohesion * radius * depth, pull = adhesion + cohesion;
     const double elastic = (m->rule->hertz ? 0.4 : 0.5) * spring * depth - (adhesion + 0.5 * cohesion) * depth + held;
     // Power that motion gives to the contact, less what its springs gain.
-    const double dissipated = dot(push->force, m->slip) + (spring - pull) * along + dot(push->turn, m->spin) -
-                              (stored(m, later > 0.0 ? later : 0.0, after) - held) / dt;
-    return (tact_grain_energy){elastic, dissipated};
+    const double then = stored(m, later > 0.0 ? later : 0.0, after);
+    const double dissipated =
+        dot(push->force, m->slip) + (spring - pull) * along + dot(push->turn, m->spin) - (then - held) / dt;
+    return (tact_grain_energy){elastic, dissipated, then};
 }

@@ -19,6 +19,7 @@ typedef struct tact_grain_meeting {
 /// What a contact stores, J, and what friction and dashpots take, W.
 typedef struct tact_grain_energy {
     double elastic, dissipated;
+    double held;  ///< J, by the springs along the surface, of rolling and twisting in the end
 } tact_grain_energy;
 
 /// Of what a meeting does over a substep of `dt`, which takes its memory from `before` to `after`.
