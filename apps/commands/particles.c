@@ -8,7 +8,6 @@
 #include "apps/particles/particles.h"
 
 static const char* const responses[] = {"spring", "position", "none", "grains", NULL};
-static const char* const laws[] = {"", "linear", "hertz", NULL};
 static const char* const colors[] = {"id", "speed", "size", NULL};
 
 /// None given is not the same as 0.
@@ -38,7 +37,7 @@ static bool check_source(const tact_particle_run_options* o, tact_problem* probl
                  {"cohesion", c->cohesion},
                  {"clump", c->clump},
                  {"force", c->force},
-                 {"law", c->law ? laws[c->law] : NULL},
+                 {"law", c->law ? tact_grain_law_names[c->law] : NULL},
                  {"plane", c->planes.count ? c->planes.items[0] : NULL}};
     for (size_t i = 0; i < sizeof fixed / sizeof *fixed; ++i) {
         if (!fixed[i].text) continue;
@@ -50,26 +49,11 @@ static bool check_source(const tact_particle_run_options* o, tact_problem* probl
     return true;
 }
 
-static bool check_size(tact_particle_run_options* o, tact_problem* problem)
-{
-    o->width = 1280;
-    o->height = 720;
-    if (o->size && !tact_size_parse("size", o->size, 1, 16384, &o->width, &o->height, problem)) return false;
-    float angles[2] = {30.0f, 20.0f};
-    if (o->camera && !tact_floats_parse("camera", o->camera, 2, angles, problem)) return false;
-    if (!(fabsf(angles[0]) <= 360.0f && fabsf(angles[1]) <= 89.0f)) {
-        return tact_problem_set(problem, "--camera %s: azimuth up to 360 and elevation up to 89 degrees", o->camera);
-    }
-    o->azimuth = angles[0];
-    o->elevation = angles[1];
-    return true;
-}
-
 static bool check_options(tact_particle_run* run, tact_problem* problem)
 {
     tact_particle_run_options* o = &run->options;
     const tact_common_options* common = &run->query.common;
-    if (!check_source(o, problem) || !check_size(o, problem)) return false;
+    if (!check_source(o, problem) || !tact_view_parse(o->size, o->camera, &o->view, problem)) return false;
     o->steps_given = o->steps != STEPS_NOT_GIVEN;
     const bool scene = o->choices.field.scene != TACT_FIELD_NONE;
     if (!tact_field_check(&o->choices.field, problem)) return false;
@@ -266,7 +250,7 @@ int tact_command_particles(int argc, char** argv, tact_problem* problem)
         TACT_TEXT("friction", "F", "Coulomb's coefficient (default 0.5)", &c->friction),
         TACT_TEXT("restitution", "E", "spring: speed after by speed before (default 0.5)", &c->restitution),
         TACT_TEXT("stiffness", "K", "spring: N/m (default: enough for a fall over the scene)", &c->stiffness),
-        TACT_CHOICE("law", "L", "grains: linear or hertz springs", &c->law, laws),
+        TACT_CHOICE("law", "L", "grains: linear or hertz springs", &c->law, tact_grain_law_names),
         TACT_FLAG("history", "grains: contacts remember how far they slid", &c->history),
         TACT_TEXT("rolling", "F", "grains: rolling friction, by normal force and radius (default 0)", &c->rolling),
         TACT_TEXT("orifice", "D", "silo: diameter of the hole, m (default 5 grains)", &c->field.orifice),

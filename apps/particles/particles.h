@@ -180,6 +180,30 @@ bool tact_particle_rows_parse(const void* bytes, size_t size, const char* name, 
 /// `count` finite numbers, separated by commas. `what` names the option in messages.
 bool tact_floats_parse(const char* what, const char* text, int count, float* values, tact_problem* problem);
 
+/// One number that must be above `low`, or equal to it when `closed`, and at most `high`. Without a text the value
+/// stays.
+bool tact_float_parse(const char* what, const char* text, float low, bool closed, float high, float* value,
+                      tact_problem* problem);
+
+/// What --law takes, one ahead of tact_grain_springs; ended by NULL.
+extern const char* const tact_grain_law_names[];
+
+/// The modulus with which two spheres press in as far as with a linear spring (N/m), at a quarter of their radius.
+float tact_grain_modulus(float stiffness, float radius);
+
+/// The shear of a law's stiffness: of Poisson's ratio 1/4, and springs whose periods along and across the surface are
+/// the same.
+float tact_grain_shear(const tact_grain_law* law);
+
+/// How a picture looks at what it shows.
+typedef struct tact_picture_view {
+    uint32_t width, height;    ///< pixels
+    float azimuth, elevation;  ///< of the eye about the middle, degrees
+} tact_picture_view;
+
+/// What --size and --camera ask for, or the defaults; either may be NULL.
+bool tact_view_parse(const char* size, const char* camera, tact_picture_view* view, tact_problem* problem);
+
 /// A picture's rows of x y z radius vx vy vz for the forces of contacts: beads along their lines, whose speed is up to
 /// `fastest`, which is the hardest. From malloc; NULL with the problem set on failure.
 float* tact_chain_rows(const tact_contact_force* contacts, size_t count, float smallest, float fastest, size_t* rows,
@@ -216,8 +240,7 @@ typedef struct tact_particle_run_options {
     tact_frame_choices others;  ///< frames for other programs
     int color;                  ///< a tact_particle_color
     bool window;
-    uint32_t width, height;
-    float azimuth, elevation;
+    tact_picture_view view;
 } tact_particle_run_options;
 
 /// Milliseconds of a run.

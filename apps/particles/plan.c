@@ -15,6 +15,8 @@
 #define SPACING 2.1f
 #define LAYER 0.75f
 
+const char* const tact_grain_law_names[] = {"", "linear", "hertz", NULL};
+
 bool tact_floats_parse(const char* what, const char* text, int count, float* values, tact_problem* problem)
 {
     const char* c = text;
@@ -31,15 +33,27 @@ bool tact_floats_parse(const char* what, const char* text, int count, float* val
     return true;
 }
 
-/// One number that must be above `low`, or equal to it when `closed`.
-static bool number(const char* what, const char* text, float low, bool closed, float high, float* value,
-                   tact_problem* problem)
+bool tact_float_parse(const char* what, const char* text, float low, bool closed, float high, float* value,
+                      tact_problem* problem)
 {
     if (!text) return true;
     if (!tact_floats_parse(what, text, 1, value, problem)) return false;
     if ((*value > low || (closed && *value == low)) && *value <= high) return true;
     return tact_problem_set(problem, "--%s %s: must be %s %g and at most %g", what, text, closed ? "at least" : "above",
                             (double)low, (double)high);
+}
+
+bool tact_view_parse(const char* size, const char* camera, tact_picture_view* view, tact_problem* problem)
+{
+    *view = (tact_picture_view){1280, 720, 30.0f, 20.0f};
+    if (size && !tact_size_parse("size", size, 1, 16384, &view->width, &view->height, problem)) return false;
+    float angles[2] = {view->azimuth, view->elevation};
+    if (camera && !tact_floats_parse("camera", camera, 2, angles, problem)) return false;
+    if (!(fabsf(angles[0]) <= 360.0f && fabsf(angles[1]) <= 89.0f))
+        return tact_problem_set(problem, "--camera %s: azimuth up to 360 and elevation up to 89 degrees", camera);
+    view->azimuth = angles[0];
+    view->elevation = angles[1];
+    return true;
 }
 
 /// What --radius or --radii ask for.
@@ -52,7 +66,7 @@ static bool radii_of(const tact_particle_choices* c, float* least, float* most, 
         return tact_problem_set(problem, "--%s: is for --random; the file has radii", c->radius ? "radius" : "radii");
     }
     if (c->radius) {
-        if (!number("radius", c->radius, 0.0f, false, 1e6f, least, problem)) return false;
+        if (!tact_float_parse("radius", c->radius, 0.0f, false, 1e6f, least, problem)) return false;
         *most = *least;
     }
     if (!c->radii) return true;
@@ -308,6 +322,16 @@ static void measure(tact_particle_plan* p)
     l->fastest = (float)fmin(sqrt(fall), 1e15);
 }
 
+float tact_grain_modulus(float stiffness, float radius)
+{
+    return 2.12f * stiffness / radius;
+}
+
+float tact_grain_shear(const tact_grain_law* law)
+{
+    return law->stiffness * (law->springs == TACT_GRAIN_HERTZ ? 3.0f / 14.0f : 2.0f / 7.0f);
+}
+
 /// As stiff as it takes to stop two of the largest spheres at the greatest speed within a quarter of a radius.
 static float stiffness_for(const tact_particle_plan* p)
 {
@@ -322,13 +346,13 @@ static bool matter_of(const tact_particle_choices* c, tact_particle_plan* p, tac
 {
     p->density = 1000.0f;
     p->material = (tact_particle_material){0.0f, 0.5f, 0.5f, 0.5f};
-    if (!number("density", c->density, 0.0f, false, 1e12f, &p->density, problem) ||
-        !number("friction", c->friction, 0.0f, true, 1e6f, &p->material.friction, problem) ||
-        !number("restitution", c->restitution, 0.01f, true, 1.0f, &p->material.restitution, problem)) {
+    if (!tact_float_parse("density", c->density, 0.0f, false, 1e12f, &p->density, problem) ||
+        !tact_float_parse("friction", c->friction, 0.0f, true, 1e6f, &p->material.friction, problem) ||
+        !tact_float_parse("restitution", c->restitution, 0.01f, true, 1.0f, &p->material.restitution, problem)) {
         return false;
     }
     p->material.stiffness = stiffness_for(p);
-    return number("stiffness", c->stiffness, 0.0f, false, 1e30f, &p->material.stiffness, problem);
+    return tact_float_parse("stiffness", c->stiffness, 0.0f, false, 1e30f, &p->material.stiffness, problem);
 }
 
 /// The law of grains, whose matter is known. A stiffness that is given is, with Hertz's springs, a modulus.
@@ -341,14 +365,13 @@ static bool law_of(const tact_particle_choices* c, tact_particle_plan* p, tact_p
                               .restitution = p->material.restitution,
                               .tangential_damping = p->material.tangential_damping,
                               .friction = p->material.friction};
-    if (!number("rolling", c->rolling, 0.0f, true, 1e6f, &p->law.rolling_friction, problem) ||
-        !number("cohesion", c->cohesion, 0.0f, true, 1e20f, &p->law.adhesion, problem)) {
+    if (!tact_float_parse("rolling", c->rolling, 0.0f, true, 1e6f, &p->law.rolling_friction, problem) ||
+        !tact_float_parse("cohesion", c->cohesion, 0.0f, true, 1e20f, &p->law.adhesion, problem)) {
         return false;
     }
-    // The modulus with which two of the largest press in as far as with the linear spring, at a quarter of a radius.
-    if (hertz) p->law.stiffness = c->stiffness ? p->material.stiffness : 2.12f * p->law.stiffness / p->look.largest;
-    // Of Poisson's ratio 1/4, and springs whose periods along and across the surface are the same.
-    if (remembers) p->law.shear = p->law.stiffness * (hertz ? 3.0f / 14.0f : 2.0f / 7.0f);
+    if (hertz)
+        p->law.stiffness = c->stiffness ? p->material.stiffness : tact_grain_modulus(p->law.stiffness, p->look.largest);
+    if (remembers) p->law.shear = tact_grain_shear(&p->law);
     return true;
 }
 
@@ -389,8 +412,7 @@ static bool scene_of(const tact_particle_choices* c, tact_particle_plan* p, tact
     measure(p);
     if (!matter_of(c, p, problem) || !law_of(c, p, problem)) return false;
     // Contacts remember: without that nothing of this stands.
-    if (!(p->law.shear > 0.0f))
-        p->law.shear = p->law.stiffness * (p->law.springs == TACT_GRAIN_HERTZ ? 3.0f / 14.0f : 2.0f / 7.0f);
+    if (!(p->law.shear > 0.0f)) p->law.shear = tact_grain_shear(&p->law);
     p->look.largest = fmaxf(p->look.largest, p->field.ball);
     return true;
 }
@@ -400,7 +422,7 @@ bool tact_particle_plan_make(const tact_particle_choices* c, tact_particle_plan*
     domain_choice d;
     *p = (tact_particle_plan){.dt = 1.0f / 60.0f, .substeps = (uint32_t)c->substeps};
     p->look.placement.scale = 1.0f;
-    if (!number("dt", c->dt, 0.0f, false, 1e15f, &p->dt, problem)) return false;
+    if (!tact_float_parse("dt", c->dt, 0.0f, false, 1e15f, &p->dt, problem)) return false;
     if (c->field.scene) return scene_of(c, p, problem);
     if (!domain_of(c, &d, problem) || !planes_of(c, p, problem) ||
         !tact_particle_meshes_read(&c->meshes, &p->model, problem)) {

@@ -84,11 +84,11 @@ static bool make_stage(tact_particle_run* run, tact_particle_color color, float 
 {
     const tact_particle_run_options* o = &run->options;
     const tact_particle_look* look = &run->facts.look;
-    const tact_particle_stage_desc desc = {.width = o->width,
-                                           .height = o->height,
+    const tact_particle_stage_desc desc = {.width = o->view.width,
+                                           .height = o->view.height,
                                            .bounds = look->bounds,
-                                           .azimuth = o->azimuth,
-                                           .elevation = o->elevation,
+                                           .azimuth = o->view.azimuth,
+                                           .elevation = o->view.elevation,
                                            .floor = look->floor != 0,
                                            .model = &run->plan.model,
                                            .context = run->query.session.context,
@@ -96,7 +96,7 @@ static bool make_stage(tact_particle_run* run, tact_particle_color color, float 
                                            .fastest = fastest,
                                            .smallest = look->smallest,
                                            .largest = look->largest};
-    if (!run->rgb) run->rgb = malloc((size_t)o->width * o->height * 3);
+    if (!run->rgb) run->rgb = malloc((size_t)o->view.width * o->view.height * 3);
     if (!run->rgb) return tact_problem_out_of_memory(problem, "a picture");
     return tact_particle_stage_create(&desc, stage, problem);
 }
@@ -109,7 +109,7 @@ static bool draw(tact_particle_run* run, const char* path, tact_problem* problem
     size_t count = 0;
     float* rows = tact_particle_rows(run->particles, run->query.session.context, &count, problem);
     const bool good = rows && tact_particle_stage_draw(run->stage, rows, count, run->rgb, problem) &&
-                      tact_picture_write(path, o->width, o->height, run->rgb, problem);
+                      tact_picture_write(path, o->view.width, o->view.height, run->rgb, problem);
     free(rows);
     if (good) ++run->pictures;
     return good;
@@ -126,7 +126,7 @@ static bool draw_chains(tact_particle_run* run, tact_problem* problem)
     float* rows = tact_chain_rows(forces, count, run->facts.look.smallest, 1.0f, &beads, problem);
     const bool good = rows && make_stage(run, TACT_COLOR_SPEED, 1.0f, &stage, problem) &&
                       tact_particle_stage_draw(stage, rows, beads, run->rgb, problem) &&
-                      tact_picture_write(o->chains, o->width, o->height, run->rgb, problem);
+                      tact_picture_write(o->chains, o->view.width, o->view.height, run->rgb, problem);
     tact_particle_stage_destroy(stage);
     free(rows);
     free(forces);

@@ -65,8 +65,8 @@ bool tact_particle_window_open(tact_particle_run* run, tact_problem* problem)
     const tact_particle_run_options* o = &run->options;
     const tact_window_desc desc = {.title = "tact particles",
                                    .who = "--window",
-                                   .width = o->width,
-                                   .height = o->height,
+                                   .width = o->view.width,
+                                   .height = o->view.height,
                                    .hurried = o->window_frames != 0};
     if (!tact_window_open(&desc, &window, problem)) return false;
     return tact_session_open_in(&run->query.session, &run->query.common, glfwGetProcAddress, problem);
@@ -161,7 +161,7 @@ static bool loop(tact_particle_run* run, tact_window_drawing* drawing, controls*
 bool tact_particle_window_run(tact_particle_run* run, tact_problem* problem)
 {
     const tact_particle_run_options* o = &run->options;
-    controls c = {.azimuth = o->azimuth, .elevation = o->elevation, .zoom = 1.0f};
+    controls c = {.azimuth = o->view.azimuth, .elevation = o->view.elevation, .zoom = 1.0f};
     tact_window_drawing* drawing = NULL;
     if (!tact_window_drawing_create(glfwGetProcAddress, &run->plan.model, &run->facts.look, &drawing, problem)) {
         return false;
