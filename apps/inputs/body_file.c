@@ -334,8 +334,8 @@ static bool take_shape(const place* at, const cJSON* item, tact_body_input* inpu
 
 static bool take_body(const place* at, const cJSON* item, tact_body* body, tact_body_motion* motion)
 {
-    static const char* const keys[] = {"shape",    "position", "rotation", "scale", "margin",
-                                       "category", "mask",     "velocity", "turn",  NULL};
+    static const char* const keys[] = {"shape", "position", "rotation", "scale", "margin",  "category",
+                                       "mask",  "velocity", "turn",     "spin",  "density", NULL};
     double position[3] = {0.0, 0.0, 0.0};
     body->pose.rotation.w = 1.0f;
     body->pose.scale = 1.0f;
@@ -346,11 +346,24 @@ static bool take_body(const place* at, const cJSON* item, tact_body* body, tact_
         take_number(at, item, "scale", &body->pose.scale) && take_number(at, item, "margin", &body->margin) &&
         take_whole(at, item, "category", &body->categories.category) &&
         take_whole(at, item, "mask", &body->categories.mask) && take_list(at, item, "velocity", 3, motion->velocity) &&
-        take_quat(at, item, "turn", &motion->turn);
+        take_quat(at, item, "turn", &motion->turn) && take_list(at, item, "spin", 3, motion->spin) &&
+        take_number(at, item, "density", &motion->density);
     body->pose.x = position[0];
     body->pose.y = position[1];
     body->pose.z = position[2];
     return good;
+}
+
+/// What a body's shape must be.
+static bool check_body(const place* at, const cJSON* item, const tact_body_input* input)
+{
+    const uint32_t shape = input->bodies[at->number].shape;
+    const float density = input->motions[at->number].density;
+    if (shape >= input->shape_count) return fail(at, "shape", "is none of the shapes");
+    if (!(density >= 0.0f)) return fail(at, "density", "is negative");
+    const bool given = cJSON_GetObjectItemCaseSensitive(item, "density") && density > 0.0f;
+    return !given || tact_body_is_solid(input, shape) ||
+           fail(at, "density", "is above 0, of a shape without an inside");
 }
 
 // ---- The file ----
@@ -380,7 +393,7 @@ static bool take(const cJSON* root, const char* name, tact_body_input* input, ta
     cJSON_ArrayForEach(item, bodies)
     {
         if (!take_body(&at, item, &input->bodies[at.number], &input->motions[at.number])) return false;
-        if (input->bodies[at.number].shape >= input->shape_count) return fail(&at, "shape", "is none of the shapes");
+        if (!check_body(&at, item, input)) return false;
         ++at.number;
     }
     return true;

@@ -55,7 +55,7 @@ bool tact_body_input_reserve(tact_body_input* input, size_t count, tact_problem*
     if (!input->bodies || !input->motions) return tact_problem_out_of_memory(problem, "the bodies");
     input->count = count;
     for (size_t i = 0; i < count; ++i)
-        input->motions[i].turn.w = 1.0f;
+        input->motions[i] = (tact_body_motion){.turn.w = 1.0f, .density = TACT_BODY_DENSITY};
     return true;
 }
 
@@ -102,6 +102,15 @@ size_t tact_body_core(const tact_body_shape* s, tact_vec3 own[TACT_BODY_CORE_POI
         default:
             return 0;
     }
+}
+
+bool tact_body_is_solid(const tact_body_input* input, uint32_t shape)
+{
+    const tact_body_shape* s = &input->shapes[shape];
+    for (size_t i = 0; i < s->part_count; ++i) {
+        if (!tact_body_is_solid(input, s->parts[i].shape)) return false;
+    }
+    return s->kind != TACT_BODY_HALF_SPACE && s->kind != TACT_BODY_MESH && s->kind != TACT_BODY_HEIGHT_FIELD;
 }
 
 static double reach_of_heights(const tact_body_shape* s, const double v[3])

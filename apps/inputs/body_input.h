@@ -14,10 +14,12 @@
 #include "tact/bodies.h"
 #include "tact/body_casts.h"
 
-/// What a body does in a step.
+/// How a body goes on: on a fixed path by steps, or as a grain by seconds.
 typedef struct tact_body_motion {
-    double velocity[3];
-    tact_quat turn;  ///< of any length above 0; about its position, along the world's axes
+    double velocity[3];  ///< in a step; as a grain m/s
+    tact_quat turn;      ///< in a step; of any length above 0; about its position, along the world's axes
+    double spin[3];      ///< as a grain, radians/s
+    float density;       ///< as a grain, kg/m^3; 0: nothing pushes it
 } tact_body_motion;
 
 /// Arrays from malloc, points of hulls among them. All zero: empty.
@@ -27,7 +29,8 @@ typedef struct tact_body_input {
     tact_body* bodies;
     tact_body_motion* motions;  ///< of each body
     size_t count;
-    bool swings;  ///< motion turns back after two steps, to either side, so that a heap stays one
+    bool swings;  ///< motion turns back after two steps, to either side, so that a heap stays one; grains have no
+                  ///< velocity
 } tact_body_input;
 
 /// A generated set.
@@ -79,8 +82,14 @@ void tact_body_input_free(tact_body_input* input);
 /// Adds a shape, whose points are copied.
 bool tact_body_input_add_shape(tact_body_input* input, const tact_body_shape* shape, tact_problem* problem);
 
-/// Makes room for bodies, all zeros, that stay where they are.
+/// Makes room for bodies, all zeros, that stay where they are, of TACT_BODY_DENSITY.
 bool tact_body_input_reserve(tact_body_input* input, size_t count, tact_problem* problem);
+
+/// kg/m^3, where nothing else is said.
+#define TACT_BODY_DENSITY 1000.0f
+
+/// Whether a shape has an inside: all but half-spaces, meshes, height fields, and compounds of these.
+bool tact_body_is_solid(const tact_body_input* input, uint32_t shape);
 
 /// Points of a core that are made for it.
 enum { TACT_BODY_CORE_POINTS = 8 };

@@ -201,17 +201,20 @@ static bool stack(tact_body_input* input, uint64_t seed, tact_problem* problem)
     return true;
 }
 
-/// How far a shape reaches from its position, the mean over directions.
-static double mean_reach(const tact_body_input* input, uint32_t shape, tact_random random)
+/// How far a shape reaches from its position, the mean over directions, and the most in any of them.
+static double mean_reach(const tact_body_input* input, uint32_t shape, tact_random random, double* most)
 {
     enum { DIRECTIONS = 200 };
     double sum = 0.0;
+    *most = 0.0;
     for (int d = 0; d < DIRECTIONS; ++d) {
         double v[3];
         const double length = tact_random_direction(&random, 3, v);
         for (int k = 0; k < 3; ++k)
             v[k] /= length;
-        sum += tact_body_support(input, shape, v);
+        const double reach = tact_body_support(input, shape, v);
+        *most = fmax(*most, reach);
+        sum += reach;
     }
     return sum / DIRECTIONS;
 }
@@ -263,8 +266,10 @@ static bool lay(tact_body_input* input, uint64_t seed, size_t side, double size,
         return tact_problem_out_of_memory(problem, "the bodies");
     }
     const size_t shapes = choose_shapes(input, chosen);
-    for (size_t s = 0; s < shapes; ++s)
-        reach[s] = mean_reach(input, chosen[s], random);
+    for (size_t s = 0; s < shapes; ++s) {
+        double most;
+        reach[s] = mean_reach(input, chosen[s], random, &most);
+    }
     for (size_t i = 0; i < count; ++i) {
         tact_body* b = &input->bodies[i + 1];
         const size_t at = order[i], x = at % side, z = at / side % side, y = at / side / side;
@@ -333,6 +338,277 @@ static bool on_terrain(tact_body_input* input, uint64_t seed, tact_problem* prob
     return lay(input, seed, side, 1.02, &(ground){field->heights, cells + 1}, problem);
 }
 
+// ---- Bodies that fall ----
+
+static tact_body_part part_of(uint32_t shape, float x, float y, float z, tact_quat turn, float scale)
+{
+    return (tact_body_part){.shape = shape, .scale = scale, .position = {x, y, z}, .rotation = turn};
+}
+
+/// Compounds of the first seven of the mixed shapes: a dumbbell, an angle and a jack.
+static bool add_compounds(tact_body_input* input, tact_problem* problem)
+{
+    const float half = 0.70710678f, long_way = input->shapes[2].half.y;
+    const tact_vec3 box = input->shapes[3].half;
+    const tact_quat none = {0.0f, 0.0f, 0.0f, 1.0f}, about_x = {half, 0.0f, 0.0f, half},
+                    about_z = {0.0f, 0.0f, half, half};
+    const tact_body_part dumbbell[] = {part_of(1, 0.0f, 0.6f, 0.0f, none, 1.0f),
+                                       part_of(1, 0.0f, -0.6f, 0.0f, none, 0.8f),
+                                       part_of(2, 0.0f, 0.0f, 0.0f, none, 0.6f)};
+    const tact_body_part angle[] = {part_of(3, 0.0f, -box.x, 0.0f, none, 1.0f),
+                                    part_of(3, box.x - box.y, box.y, 0.0f, about_z, 1.0f)};
+    const float thin = 0.45f / long_way;
+    const tact_body_part jack[] = {part_of(2, 0.0f, 0.0f, 0.0f, none, thin),
+                                   part_of(2, 0.0f, 0.0f, 0.0f, about_x, thin),
+                                   part_of(2, 0.0f, 0.0f, 0.0f, about_z, thin)};
+    const tact_body_shape all[] = {{.kind = TACT_BODY_COMPOUND, .parts = dumbbell, .part_count = 3},
+                                   {.kind = TACT_BODY_COMPOUND, .parts = angle, .part_count = 2},
+                                   {.kind = TACT_BODY_COMPOUND, .parts = jack, .part_count = 3}};
+    bool good = true;
+    // Two of each beside 42 convex ones.
+    for (size_t i = 0; good && i < 6; ++i)
+        good = tact_body_input_add_shape(input, &all[i % 3], problem);
+    return good;
+}
+
+static bool falling_shapes(tact_body_input* input, uint64_t seed, tact_problem* problem)
+{
+    return mixed_shapes(input, seed, problem) && add_compounds(input, problem);
+}
+
+/// Where bodies may be before they fall: within `radius` of the z axis, or else a square `radius` to each side, above
+/// `bottom`.
+typedef struct room {
+    double radius, bottom, top, half_length;
+    bool round;
+} room;
+
+static bool is_within(const room* r, const double at[3], double reach)
+{
+    const double far = r->radius - reach;
+    if (!r->round) return true;
+    return far > 0.0 && at[0] * at[0] + at[1] * at[1] <= far * far;
+}
+
+/// Balls that hold the bodies, in cells as wide as the largest of them.
+typedef struct balls {
+    double (*at)[3];
+    double *radii, cell, corner[3];
+    uint32_t *next, *heads;  ///< of each cell a list
+    size_t across[3];
+} balls;
+
+static size_t cell_of(const balls* b, const double at[3], const int off[3])
+{
+    size_t cell = 0;
+    for (int k = 2; k >= 0; --k) {
+        const double place = floor((at[k] - b->corner[k]) / b->cell) + (double)off[k];
+        if (!(place >= 0.0 && place < (double)b->across[k])) return SIZE_MAX;
+        cell = cell * b->across[k] + (size_t)place;
+    }
+    return cell;
+}
+
+static bool is_free(const balls* b, const double at[3], double radius)
+{
+    for (int i = 0; i < 27; ++i) {
+        const size_t cell = cell_of(b, at, (int[3]){i % 3 - 1, i / 3 % 3 - 1, i / 9 - 1});
+        for (uint32_t j = cell == SIZE_MAX ? UINT32_MAX : b->heads[cell]; j != UINT32_MAX; j = b->next[j]) {
+            const double x = at[0] - b->at[j][0], y = at[1] - b->at[j][1], z = at[2] - b->at[j][2];
+            const double apart = radius + b->radii[j];
+            if (x * x + y * y + z * z < apart * apart) return false;
+        }
+    }
+    return true;
+}
+
+/// Puts each ball at random where none is yet.
+static bool scatter(balls* b, size_t count, const room* r, tact_random* random, tact_problem* problem)
+{
+    enum { MOST_TRIES = 1000000 };
+    for (size_t i = 0; i < count; ++i) {
+        const double reach = b->radii[i], side = r->radius - reach;
+        int tries = 0;
+        bool found = false;
+        while (!found && tries++ < MOST_TRIES) {
+            b->at[i][0] = tact_random_between(random, -side, side);
+            b->at[i][1] = tact_random_between(random, r->bottom + reach, r->top - reach);
+            const double deep = r->half_length - reach;
+            b->at[i][2] = tact_random_between(random, -deep, deep);
+            found = is_within(r, b->at[i], reach) && is_free(b, b->at[i], reach);
+        }
+        if (!found) return tact_problem_set(problem, "no room for body %zu of the scene", i);
+        const size_t cell = cell_of(b, b->at[i], (int[3]){0, 0, 0});
+        b->next[i] = b->heads[cell];
+        b->heads[cell] = (uint32_t)i;
+    }
+    return true;
+}
+
+static bool make_cells(balls* b, size_t count, const room* r, tact_problem* problem)
+{
+    const double size[3] = {2.0 * r->radius, r->top - r->bottom, 2.0 * r->half_length};
+    size_t cells = 1;
+    b->corner[0] = -r->radius;
+    b->corner[1] = r->bottom;
+    b->corner[2] = -r->half_length;
+    for (int k = 0; k < 3; ++k) {
+        b->across[k] = (size_t)(size[k] / b->cell) + 1;
+        cells *= b->across[k];
+    }
+    b->at = malloc((count + 1) * sizeof *b->at);
+    b->next = malloc((count + 1) * sizeof *b->next);
+    b->heads = malloc(cells * sizeof *b->heads);
+    if (!b->at || !b->next || !b->heads) return tact_problem_out_of_memory(problem, "the bodies");
+    memset(b->heads, 0xff, cells * sizeof *b->heads);
+    return true;
+}
+
+static void free_balls(balls* b)
+{
+    free(b->at);
+    free(b->radii);
+    free(b->next);
+    free(b->heads);
+}
+
+/// Gives the bodies from `first` on a shape of those up to `shapes`, a size, 0.1 to 0.2 wide, and a turn. `*volume` is
+/// that of the balls.
+static bool choose_bodies(tact_body_input* input, size_t first, size_t shapes, tact_random* random, balls* b,
+                          double* volume, tact_problem* problem)
+{
+    const size_t count = input->count - first;
+    double(*reach)[2] = malloc(shapes * sizeof *reach);
+    b->radii = malloc((count + 1) * sizeof *b->radii);
+    if (!reach || !b->radii) {
+        free(reach);
+        return tact_problem_out_of_memory(problem, "the bodies");
+    }
+    for (size_t s = 1; s < shapes; ++s)
+        reach[s][0] = mean_reach(input, (uint32_t)s, *random, &reach[s][1]);
+    for (size_t i = 0; i < count; ++i) {
+        tact_body* body = &input->bodies[first + i];
+        double q[4];
+        body->shape = (uint32_t)(1 + tact_random_below(random, shapes - 1));
+        tact_random_quaternion(random, q);
+        body->pose.rotation = (tact_quat){(float)q[1], (float)q[2], (float)q[3], (float)q[0]};
+        body->pose.scale = (float)(tact_random_between(random, 0.05, 0.1) / reach[body->shape][0]);
+        // A few hundred directions may miss a corner by a little.
+        b->radii[i] = 1.05 * (double)body->pose.scale * reach[body->shape][1];
+        b->cell = fmax(b->cell, 2.0 * b->radii[i]);
+        *volume += 4.18879020478639 * b->radii[i] * b->radii[i] * b->radii[i];
+    }
+    free(reach);
+    return true;
+}
+
+/// Part of the room that the balls take.
+#define FILL 0.2
+
+/// Places the bodies that follow the walls, of which there are up to `walls`, in a room that `room_for` makes for them.
+static bool let_fall(tact_body_input* input, uint64_t seed, size_t walls, size_t shapes,
+                     room (*room_for)(double volume, double ball), room* r, tact_problem* problem)
+{
+    const size_t first = walls < input->count ? walls : input->count, count = input->count - first;
+    tact_random random = {seed + 1};
+    balls b = {.cell = 0.1};
+    double volume = 0.0;
+    bool good = choose_bodies(input, first, shapes, &random, &b, &volume, problem);
+    *r = room_for(volume / FILL, b.cell);
+    good = good && make_cells(&b, count, r, problem) && scatter(&b, count, r, &random, problem);
+    for (size_t i = 0; good && i < count; ++i) {
+        tact_pose* pose = &input->bodies[first + i].pose;
+        pose->x = b.at[i][0];
+        pose->y = b.at[i][1];
+        pose->z = b.at[i][2];
+    }
+    free_balls(&b);
+    return good;
+}
+
+/// A column half as high again as it is wide.
+static room column_for(double volume, double ball)
+{
+    double width = 2.0 * ball;
+    while (1.5 * width * width * width < volume)
+        width += 0.25 * ball;
+    return (room){.radius = 0.5 * width, .half_length = 0.5 * width, .top = 1.5 * width};
+}
+
+/// A wall of the first bodies, where there is one: a half-space at a place, turned from y.
+static void put_wall(tact_body_input* input, size_t number, double x, double z, tact_quat turn)
+{
+    if (number >= input->count) return;
+    input->bodies[number].pose = (tact_pose){.x = x, .z = z, .rotation = turn, .scale = 1.0f};
+}
+
+/// A column of loose bodies over the ground, which is body 0, within walls twice as far apart.
+static bool fall_on_ground(tact_body_input* input, uint64_t seed, tact_problem* problem)
+{
+    const float half = 0.70710678f;
+    room r;
+    if (!let_fall(input, seed, 5, input->shape_count, column_for, &r, problem)) return false;
+    const double wide = 2.0 * r.radius;
+    put_wall(input, 1, -wide, 0.0, (tact_quat){0.0f, 0.0f, -half, half});
+    put_wall(input, 2, wide, 0.0, (tact_quat){0.0f, 0.0f, half, half});
+    put_wall(input, 3, 0.0, -wide, (tact_quat){half, 0.0f, 0.0f, half});
+    put_wall(input, 4, 0.0, wide, (tact_quat){-half, 0.0f, 0.0f, half});
+    return true;
+}
+
+/// A drum as long as its radius.
+static room drum_for(double volume, double ball)
+{
+    double radius = 2.0 * ball;
+    while (3.14159265358979 * radius * radius * radius < volume)
+        radius += 0.125 * ball;
+    return (room){.radius = radius, .half_length = 0.5 * radius, .bottom = -radius, .top = radius, .round = true};
+}
+
+enum { DRUM_SIDES = 64 };
+
+/// The drum's wall, which touches what is inside, about the z axis, a little longer than the drum.
+static bool add_drum(tact_body_input* input, const room* r, tact_problem* problem)
+{
+    // A step of a 64th of a turn: the C libraries' sines differ.
+    const double c = 0.99518472667219688624, s = 0.098017140329560601994, deep = 1.0625 * r->half_length;
+    tact_vec3 points[2 * DRUM_SIDES];
+    uint32_t triangles[2 * DRUM_SIDES][3];
+    double x = r->radius, y = 0.0;
+    for (uint32_t i = 0; i < DRUM_SIDES; ++i) {
+        const uint32_t a = 2 * i, b = 2 * ((i + 1) % DRUM_SIDES);
+        points[a] = (tact_vec3){(float)x, (float)y, (float)-deep};
+        points[a + 1] = (tact_vec3){(float)x, (float)y, (float)deep};
+        const uint32_t own[2][3] = {{a, a + 1, b}, {b, a + 1, b + 1}};
+        memcpy(triangles[2 * i], own, sizeof own);
+        const double turned = c * x - s * y;
+        y = s * x + c * y;
+        x = turned;
+    }
+    const tact_body_shape wall = {.kind = TACT_BODY_MESH,
+                                  .points = points,
+                                  .point_count = 2 * DRUM_SIDES,
+                                  .triangles = triangles[0],
+                                  .triangle_count = 2 * DRUM_SIDES,
+                                  .one_sided = true};
+    return tact_body_input_add_shape(input, &wall, problem);
+}
+
+/// Loose bodies in a horizontal drum, which is body 0, between two ends, and turns at 0.3 of the speed at which they
+/// would stay at its wall.
+static bool fall_in_drum(tact_body_input* input, uint64_t seed, tact_problem* problem)
+{
+    const float half = 0.70710678f;
+    room r;
+    if (!let_fall(input, seed, 3, input->shape_count, drum_for, &r, problem) || !add_drum(input, &r, problem))
+        return false;
+    input->bodies[0].shape = (uint32_t)input->shape_count - 1;
+    input->motions[0].spin[2] = 0.3 * sqrt(9.81 / r.radius);
+    put_wall(input, 1, 0.0, -r.half_length, (tact_quat){half, 0.0f, 0.0f, half});
+    put_wall(input, 2, 0.0, r.half_length, (tact_quat){-half, 0.0f, 0.0f, half});
+    return true;
+}
+
 // ---- The table ----
 
 const tact_body_scene tact_body_scenes[] = {
@@ -341,6 +617,8 @@ const tact_body_scene tact_body_scenes[] = {
     {"mixed", "a heap of all convex kinds", mixed_shapes, heap},
     {"terrain", "convex bodies on hills", mixed_shapes, on_terrain},
     {"compound", "a heap of furniture", compound_shapes, jumble},
+    {"pile", "a loose column of all kinds of bodies with an inside, that falls", falling_shapes, fall_on_ground},
+    {"drum", "the same in a drum that turns", falling_shapes, fall_in_drum},
 };
 const size_t tact_body_scene_count = sizeof tact_body_scenes / sizeof tact_body_scenes[0];
 
