@@ -21,6 +21,7 @@ enum {
 typedef struct backdrop {
     float* depth;
     float (*normal)[3];
+    uint32_t* instance;  ///< NULL: the meshes have one colour
 } backdrop;
 
 struct tact_particle_stage {
@@ -167,6 +168,7 @@ typedef struct picture {
     float* depth;
     float (*normal)[3];  ///< of meshes; NULL: not wanted
     uint32_t* sphere;    ///< NULL: not wanted
+    uint32_t* instance;  ///< likewise
 } picture;
 
 /// Casts the rays of a view, some rows at a time, and notes what is no farther than what was seen before.
@@ -188,6 +190,7 @@ static bool cast_view(const tact_particle_stage* s, tact_scene* scene, const tac
             to.depth[from + i] = hits[i].t;
             if (to.normal) normal_of(s->desc.model, &rays[i], &hits[i], to.normal[from + i]);
             if (to.sphere) to.sphere[from + i] = hits[i].primitive;
+            if (to.instance) to.instance[from + i] = hits[i].instance;
         }
     }
     free(rays);
@@ -201,8 +204,9 @@ static bool see_meshes(tact_particle_stage* s, tact_problem* problem)
     tact_scene* scene = NULL;
     tact_scene_stats stats;
     if (!tact_model_build(s->desc.model, s->desc.context, &scene, &stats, problem)) return false;
-    const bool good = cast_view(s, scene, &s->eye, (picture){s->seen.depth, s->seen.normal, NULL}, problem) &&
-                      cast_view(s, scene, &s->sun, (picture){.depth = s->lit.depth}, problem);
+    const bool good =
+        cast_view(s, scene, &s->eye, (picture){s->seen.depth, s->seen.normal, NULL, s->seen.instance}, problem) &&
+        cast_view(s, scene, &s->sun, (picture){.depth = s->lit.depth}, problem);
     tact_scene_destroy(scene);
     return good;
 }
@@ -232,7 +236,7 @@ static bool see_spheres(tact_particle_stage* s, const float* rows, size_t count,
     const tact_result result = make_scene(s, rows, count, &scene);
     bool good =
         result == TACT_OK || tact_problem_from_result(problem, result, s->desc.context, "drawing the particles");
-    good = good && cast_view(s, scene, &s->eye, (picture){s->depth, NULL, s->sphere}, problem) &&
+    good = good && cast_view(s, scene, &s->eye, (picture){s->depth, NULL, s->sphere, NULL}, problem) &&
            cast_view(s, scene, &s->sun, (picture){.depth = s->shadow}, problem);
     tact_scene_destroy(scene);
     return good;
@@ -274,11 +278,13 @@ bool tact_particle_stage_create(const tact_particle_stage_desc* desc, tact_parti
     s->seen.depth = nothing_yet(samples);
     s->lit.depth = nothing_yet(shadow);
     s->seen.normal = calloc(samples, sizeof *s->seen.normal);
+    s->seen.instance = desc->tints ? calloc(samples, sizeof *s->seen.instance) : NULL;
     s->depth = malloc(samples * sizeof *s->depth);
     s->sphere = malloc(samples * sizeof *s->sphere);
     s->shadow = malloc(shadow * sizeof *s->shadow);
     s->open = malloc((size_t)desc->width * desc->height * sizeof *s->open);
-    bool good = s->seen.depth && s->lit.depth && s->seen.normal && s->depth && s->sphere && s->shadow && s->open;
+    bool good = s->seen.depth && s->lit.depth && s->seen.normal && (s->seen.instance || !desc->tints) && s->depth &&
+                s->sphere && s->shadow && s->open;
     if (!good) tact_problem_out_of_memory(problem, "pictures");
     good = good && see_meshes(s, problem);
     if (good && desc->floor) see_floor(s);
@@ -294,6 +300,7 @@ void tact_particle_stage_destroy(tact_particle_stage* s)
     if (!s) return;
     free(s->seen.depth);
     free(s->seen.normal);
+    free(s->seen.instance);
     free(s->lit.depth);
     free(s->depth);
     free(s->sphere);
@@ -430,8 +437,12 @@ typedef struct shading {
     float middle[3], extent;
 } shading;
 
-static tact_light_color surface_color(const shading* g, uint32_t sphere)
+/// The colour of what a sample shows.
+static tact_light_color surface_color(const shading* g, size_t sample)
 {
+    const tact_particle_stage* s = g->stage;
+    const uint32_t sphere = s->sphere[sample];
+    if (sphere == ON_MESH && s->seen.instance) return s->desc.tints[s->seen.instance[sample]];
     if (sphere == ON_FLOOR) return (tact_light_color){0.34f, 0.335f, 0.33f};
     if (sphere == ON_MESH) return (tact_light_color){0.42f, 0.395f, 0.36f};
     return tact_particle_tint(&g->palette, g->rows + 7 * (size_t)sphere, sphere);
@@ -443,7 +454,8 @@ static tact_light_color shade(const shading* g, uint32_t column, uint32_t row, f
     const tact_light_color sky = background(1.0f - (float)row / (float)s->eye.height);
     float at[3], n[3], d[3];
     if (!surface_at(s, g->rows, column, row, at, n)) return sky;
-    const uint32_t sphere = s->sphere[(size_t)row * s->eye.width + column];
+    const size_t sample = (size_t)row * s->eye.width + column;
+    const uint32_t sphere = s->sphere[sample];
     const float* sun = s->sun.back;
     look_through(&s->eye, column, row, d);
     normalize(d);
@@ -451,7 +463,7 @@ static tact_light_color shade(const shading* g, uint32_t column, uint32_t row, f
     const float lit = facing > 0.0f ? sunlight(s, at, n, noise(column, row)) : 0.0f;
     const float direct = facing > 0.0f ? 1.55f * facing * lit : 0.0f;
     const float above = (0.42f + 0.22f * n[1]) * open, bounced = (0.12f - 0.10f * n[1]) * open;
-    const tact_light_color c = surface_color(g, sphere);
+    const tact_light_color c = surface_color(g, sample);
     tact_light_color light = {c.r * (direct + 0.88f * above + 1.05f * bounced),
                               c.g * (0.95f * direct + 0.96f * above + bounced),
                               c.b * (0.86f * direct + 1.12f * above + 0.92f * bounced)};
@@ -511,14 +523,14 @@ bool tact_particle_stage_draw(tact_particle_stage* s, const float* rows, size_t 
                               tact_problem* problem)
 {
     start_over(s);
-    if (!see_spheres(s, rows, count, problem)) return false;
+    if (count > 0 && !see_spheres(s, rows, count, problem)) return false;
     const tact_particle_stage_desc* d = &s->desc;
     shading g = {s, rows, {d->color, d->fastest, d->smallest, d->largest, count}, {0}, 0.0f};
     middle_of(d->bounds, g.middle);
     const float size[3] = {d->bounds.upper.x - d->bounds.lower.x, d->bounds.upper.y - d->bounds.lower.y,
                            d->bounds.upper.z - d->bounds.lower.z};
     g.extent = 0.5f * sqrtf(dot(size, size));
-    const float reach = 4.0f * usual_radius(rows, count);
+    const float reach = d->tints ? d->smallest + d->largest : 4.0f * usual_radius(rows, count);
     const ptrdiff_t height = (ptrdiff_t)d->height;
 #if defined(_OPENMP)
 #pragma omp parallel for schedule(dynamic, 4)

@@ -99,6 +99,40 @@ tact_result tact_contacts_draw(tact_debug_draw* draw, const tact_contacts_pictur
 /// from one surface to the other.
 bool tact_picture_of_contacts(const char* path, const tact_contacts_picture* picture, tact_problem* problem);
 
+/// What a body's colour tells.
+typedef enum tact_body_color {
+    TACT_BODY_COLOR_KIND = 0,   ///< of its shape
+    TACT_BODY_COLOR_ID = 1,     ///< bands over the order of ids
+    TACT_BODY_COLOR_SPEED = 2,  ///< of its centre of mass
+} tact_body_color;
+
+/// What is seen of bodies that move, relative to a place among them: the box about those with an inside and the
+/// surfaces that turn; about all where there are none. Its lower end is the uppermost half-space that lies level, if
+/// any.
+typedef struct tact_bodies_stage {
+    double origin[3];
+    tact_aabb bounds;
+    bool floor;
+} tact_bodies_stage;
+
+tact_bodies_stage tact_bodies_stage_of(const tact_body_input* input, const tact_pose* poses);
+
+typedef struct tact_bodies_picture {
+    tact_context* context;
+    const tact_body_input* input;
+    const tact_pose* poses;   ///< of all bodies
+    const float* velocities;  ///< x y z of each; for TACT_BODY_COLOR_SPEED
+    tact_body_color color;
+    float fastest;  ///< speed at the end of the scale
+    uint32_t width, height;
+    float azimuth, elevation;  ///< of the eye, degrees
+    const tact_bodies_stage* stage;
+} tact_bodies_picture;
+
+/// Solid bodies in light and shadow, on the stage's floor. Other half-spaces are not seen, nor are the backs of
+/// surfaces that are one-sided.
+bool tact_picture_of_bodies(const char* path, const tact_bodies_picture* picture, tact_problem* problem);
+
 typedef struct tact_casts_picture {
     tact_context* context;
     const tact_body_input* input;
@@ -182,12 +216,13 @@ typedef struct tact_sphere_view {
 
 /// What stays as it is from one picture to the next.
 typedef struct tact_particle_stage_desc {
-    uint32_t width, height;    ///< of the picture, in pixels
-    tact_aabb bounds;          ///< what is to be seen
-    float azimuth, elevation;  ///< of the eye about the middle, degrees; from +z towards +x, and up
-    bool floor;                ///< at the lower end of the bounds
-    const tact_model* model;   ///< meshes; NULL: none. Read only while the stage is made
-    tact_context* context;     ///< for casting rays at them
+    uint32_t width, height;         ///< of the picture, in pixels
+    tact_aabb bounds;               ///< what is to be seen
+    float azimuth, elevation;       ///< of the eye about the middle, degrees; from +z towards +x, and up
+    bool floor;                     ///< at the lower end of the bounds
+    const tact_model* model;        ///< meshes; NULL: none. Read only while the stage is made
+    const tact_light_color* tints;  ///< of each instance, kept by the caller; NULL: all are of stone
+    tact_context* context;          ///< for casting rays at them
     tact_particle_color color;
     float fastest;
     float smallest, largest;
