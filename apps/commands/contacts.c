@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "apps/commands.h"
+#include "apps/commands/contacts_grains.h"
 #include "apps/inputs/body_input.h"
 #include "apps/inputs/npy.h"
 #include "apps/pictures/pictures.h"
@@ -13,16 +14,20 @@
 
 /// One step, or one repetition of bodies at rest.
 typedef struct contacts_step {
-    double move_ms;  ///< the poses given to the set
+    double move_ms;  ///< the poses given to the set, or the bodies moved as grains
     tact_query_report report;
     uint64_t pairs, contacts;
 } contacts_step;
+
+static const char* const colors[] = {"", "kind", "id", "speed", NULL};
 
 typedef struct contacts_run {
     tact_query_run run;
     const char *out, *image;
     tact_body_choice choice;
     uint64_t steps, cast_count;
+    tact_contacts_grains_options grain_options;
+    tact_contacts_grains grains;  // with --dt
     tact_body_input input;
     tact_bodies* set;
     tact_pose* poses;
@@ -42,6 +47,8 @@ static bool check_options(const contacts_run* c, tact_problem* problem)
     }
     if (c->steps && c->cast_count)
         return tact_problem_set(problem, "--cast %" PRIu64 ": not with --steps; bodies rest", c->cast_count);
+    if (c->cast_count && c->grain_options.dt)
+        return tact_problem_set(problem, "--cast %" PRIu64 ": not with --dt; bodies rest", c->cast_count);
     return tact_body_choice_check(&c->choice, problem);
 }
 
@@ -55,11 +62,17 @@ static bool make_casts(contacts_run* c, tact_problem* problem)
            tact_problem_set(problem, "%s: no body that can be cast", c->choice.source);
 }
 
+static bool falls(const contacts_run* c)
+{
+    return c->grain_options.dt != NULL;
+}
+
 static bool load(void* command, tact_problem* problem)
 {
     contacts_run* c = command;
     const uint64_t runs = c->steps ? c->steps : c->run.common.repeat + 2;
-    if (!check_options(c, problem) || !tact_body_input_load(&c->choice, c->run.common.seed, &c->input, problem)) {
+    if (!check_options(c, problem) || !tact_contacts_grains_check(&c->grain_options, c->steps, &c->grains, problem) ||
+        !tact_body_input_load(&c->choice, c->run.common.seed, &c->input, problem)) {
         return false;
     }
     c->run.count = c->input.count;
@@ -76,8 +89,12 @@ static bool prepare(void* command, tact_problem* problem)
     contacts_run* c = command;
     const double start = tact_system_milliseconds();
     if (!tact_body_input_make_set(&c->input, c->choice.source, c->run.session.context, &c->set, problem)) return false;
-    c->run.prepared_ms = tact_system_milliseconds() - start;
     tact_body_input_poses(&c->input, 0, c->poses);
+    tact_context* context = c->run.session.context;
+    if (falls(c) && (!tact_contacts_grains_begin(&c->grains, &c->input, c->choice.source, c->set, context, problem) ||
+                     !tact_contacts_grains_frame(&c->grains, 0, c->poses, problem)))
+        return false;
+    c->run.prepared_ms = tact_system_milliseconds() - start;
     return true;
 }
 
@@ -102,9 +119,18 @@ static uint64_t pairs_of(const tact_contact* contacts, size_t count)
     return pairs;
 }
 
-static bool move(contacts_run* c, contacts_step* step, tact_problem* problem)
+static bool let_fall(contacts_run* c, contacts_step* step, const tact_query_options* options, tact_problem* problem)
+{
+    const double start = tact_system_milliseconds();
+    if (!tact_contacts_grains_step(&c->grains, c->set, c->poses, options, problem)) return false;
+    step->move_ms = tact_system_milliseconds() - start;
+    return tact_contacts_grains_frame(&c->grains, c->run.run + 1, c->poses, problem);
+}
+
+static bool move(contacts_run* c, contacts_step* step, const tact_query_options* options, tact_problem* problem)
 {
     if (!c->steps) return true;
+    if (falls(c)) return let_fall(c, step, options, problem);
     tact_body_input_poses(&c->input, c->run.run + 1, c->poses);
     const double start = tact_system_milliseconds();
     const tact_result result = tact_bodies_move(c->set, NULL, c->poses, c->input.count);
@@ -135,7 +161,7 @@ static bool ask(void* command, const tact_query_options* options, tact_problem* 
     contacts_step* step = &c->all[c->run.run];
     *step = (contacts_step){0};
     size_t count = 0;
-    if (!move(c, step, problem)) return false;
+    if (!move(c, step, options, problem)) return false;
     const tact_result result =
         tact_contacts_find(c->set, &(tact_contacts_work){.count = &count}, options, &c->run.report);
     if (!tact_query_succeeded(&c->run, result, "the query", problem)) return false;
@@ -157,7 +183,7 @@ static const contacts_step* last_step(const contacts_run* c)
 
 static bool finish(void* command, tact_problem* problem)
 {
-    const contacts_run* c = command;
+    contacts_run* c = command;
     if (c->cast_count) {
         const tact_casts_picture picture = {c->run.session.context, &c->input, c->poses, c->set, c->casts, c->hits,
                                             c->cast_count};
@@ -168,6 +194,7 @@ static bool finish(void* command, tact_problem* problem)
     if (c->out &&
         !tact_npy_write_as(c->out, tact_contact_row_descr, sizeof *c->rows, c->run.found, 0, c->rows, problem))
         return false;
+    if (falls(c)) return !c->image || tact_contacts_grains_image(&c->grains, c->image, c->poses, problem);
     size_t count = 0;
     const tact_contact* contacts = tact_contacts_last(c->set, &count);
     const tact_contacts_picture picture = {
@@ -188,6 +215,7 @@ static void json(const void* command, cJSON* root)
         tact_json_count(root, "contacts", last_step(c)->contacts);
     }
     tact_json_text(root, "source", c->choice.source);
+    if (falls(c)) tact_contacts_grains_json(&c->grains, root);
     if (!c->steps) return;
     cJSON* steps = tact_json_array(root, "steps");
     for (uint64_t i = 0; i < c->steps; ++i) {
@@ -218,11 +246,13 @@ static void print(const void* command)
     printf("pairs    %" PRIu64 " that touch: each body %.2f others\n", last->pairs,
            c->input.count ? 2.0 * (double)last->pairs / (double)c->input.count : 0.0);
     printf("contacts %" PRIu64 " points\n", last->contacts);
+    if (falls(c)) tact_contacts_grains_print(&c->grains);
 }
 
 static void release(void* command)
 {
     contacts_run* c = command;
+    tact_contacts_grains_free(&c->grains);
     tact_bodies_destroy(c->set);
     tact_body_input_free(&c->input);
     free(c->poses);
@@ -235,9 +265,11 @@ static void release(void* command)
 static const tact_query_command description = {
     .name = "contacts",
     .help =
-        "Usage: tact contacts (--scene NAME [--count N] | --bodies FILE.json) [options]\n\n"
+        "Usage: tact contacts (--scene NAME [--count N] | --bodies FILE.json) [options]\n"
+        "       tact contacts (--scene NAME [--count N] | --bodies FILE.json) --steps K --dt S [options]\n\n"
         "Finds where the bodies of a set touch: up to four points a pair, with a normal and depths; or with --cast\n"
-        "what shapes that move and turn through the set touch first.\n",
+        "what shapes that move and turn through the set touch first. With --dt bodies fall and push each other as\n"
+        "grains do, in metres, kilograms and seconds; y is up.\n",
     .doing = "finding contacts",
     .rebuilds = true,
     .indent = 9,
@@ -248,16 +280,38 @@ static const tact_query_command description = {
 int tact_command_contacts(int argc, char** argv, tact_problem* problem)
 {
     contacts_run c = {.choice.usual = 10000};
+    tact_contacts_grains_options* g = &c.grain_options;
     const tact_option own[] = {
-        TACT_TEXT("scene", "NAME", "a generated set: boxes, hulls, mixed, terrain or compound", &c.choice.scene),
+        TACT_TEXT("scene", "NAME", "a generated set: boxes, hulls, mixed, terrain, compound, pile or drum",
+                  &c.choice.scene),
         TACT_NUMBER("count", "N", "bodies of the generated set (default 10000)", &c.choice.count, 1,
                     TACT_BODY_INPUT_MOST),
         TACT_TEXT("bodies", "FILE.json", "shapes and bodies", &c.choice.file),
         TACT_NUMBER("steps", "K", "K steps of motion, with contacts after each", &c.steps, 1, 1000000),
+        TACT_TEXT("dt", "S", "bodies move as grains, in steps of S seconds", &g->dt),
+        TACT_NUMBER("substeps", "N", "grains: of a step (default: as many as are stable)", &g->substeps, 0, 65536),
+        TACT_TEXT("gravity", "X,Y,Z", "grains: m/s^2 (default 0,-9.81,0)", &g->gravity),
+        TACT_CHOICE("law", "L", "grains: linear (default) or hertz springs", &g->law, tact_grain_law_names),
+        TACT_TEXT("stiffness", "K", "grains: of a contact, N/m; hertz: Pa (default: enough for a fall over the scene)",
+                  &g->stiffness),
+        TACT_TEXT("shear", "K", "grains: along the surface, N/m; hertz: Pa (default: 2/7 of K; hertz: 3/14)",
+                  &g->shear),
+        TACT_TEXT("friction", "F", "grains: Coulomb's coefficient (default 0.5)", &g->friction),
+        TACT_TEXT("restitution", "E", "grains: speed after by speed before (default 0.5)", &g->restitution),
+        TACT_TEXT("rolling", "F", "grains: rolling friction, by normal force and radius (default 0)", &g->rolling),
+        TACT_TEXT("cohesion", "G", "grains: work to part surfaces, J/m^2 (default 0)", &g->cohesion),
+        TACT_TEXT("frames", "DIR", "grains: write pictures frame_00000.png, ...", &g->frames),
+        TACT_NUMBER("every", "N", "grains: steps from frame to frame (default 1)", &g->every, 1, 1000000000),
+        TACT_TEXT("size", "WxH", "grains: of pictures (default 1280x720)", &g->size),
+        TACT_TEXT("camera", "A,E", "grains: azimuth and elevation of the eye, degrees (default 30,20)", &g->camera),
+        TACT_CHOICE("color", "C", "grains: kind (default), id or speed", &g->color, colors),
         TACT_NUMBER("cast", "N", "in place of contacts, first hits of N shapes that are cast", &c.cast_count, 1,
                     1 << 24),
         TACT_TEXT("out", "FILE.npy", "write the contacts, or the hits", &c.out),
-        TACT_TEXT("image", "FILE.png", "write a picture of the bodies and their contacts, or of the casts", &c.image),
+        TACT_TEXT("image", "FILE.png",
+                  "write a picture of the bodies and their contacts, of the casts, or of grains at\n"
+                  "the end",
+                  &c.image),
         {.name = NULL},
     };
     return tact_query_command_run(&description, &c, own, NULL, argc, argv, problem);

@@ -52,7 +52,7 @@ int tact_command_view(int argc, char** argv, tact_problem* problem)
         TACT_TEXT("events", "FILE", "play events from a file in place of mouse and keys", &o.events),
         TACT_NUMBER("frames", "N", "close after so many frames", &o.frames, 1, 1000000000),
         TACT_NUMBER("particles", "N", "N spheres fall onto the meshes", &o.particles, 1, TACT_MAX_PARTICLES),
-        TACT_TEXT("scene", "NAME", "a generated set of bodies: boxes, hulls, mixed, terrain or compound",
+        TACT_TEXT("scene", "NAME", "a generated set of bodies: boxes, hulls, mixed, terrain, compound, pile, drum",
                   &o.bodies.scene),
         TACT_NUMBER("count", "N", "bodies of the generated set (default 200)", &o.bodies.count, 1,
                     TACT_BODY_INPUT_MOST),
