@@ -157,12 +157,13 @@ TEST(every_device_finds_the_same_contacts)
     tool_one_digest("contacts --scene compound --count 300", "--shadow");
 }
 
-/// Motion swings: after eight steps all is as it was.
+/// Motion swings: after eight steps all is as it was. Sets that are made to fall are no heaps yet.
 TEST(a_generated_set_is_a_heap_and_stays_one)
 {
     for (size_t i = 0; i < tact_body_scene_count; ++i) {
         char arguments[256];
         const char* name = tact_body_scenes[i].name;
+        if (strcmp(name, "pile") == 0 || strcmp(name, "drum") == 0) continue;
         snprintf(arguments, sizeof arguments, "contacts --scene %s --count 4000 --backend cpu --json --quiet", name);
         const cJSON* rest = tool_json_ends(arguments);
         const double touched = 2.0 * json_number(rest, "pairs") / json_number(rest, "bodies");
@@ -270,13 +271,13 @@ TEST(verify_compares_every_device)
     assert_true(json_truth(json, "passed"));
     const cJSON* row;
     double count = 0.0, distances = 0.0;
-    cJSON_ArrayForEach(row, json_rows(json, 5 * 4 * 4 * 3))
+    cJSON_ArrayForEach(row, json_rows(json, 7 * 4 * 4 * 3))
     {
         distances += strcmp(json_text(row, "query"), "distances") == 0;
         assert_true(json_number(row, "count") == 200.0);
         count += strcmp(json_text(row, "status"), "equal") == 0;
     }
-    assert_true(json_number(json, "checks") == count && count >= 120.0 && distances == 80.0);
+    assert_true(json_number(json, "checks") == count && count >= 168.0 && distances == 112.0);
 }
 
 TEST(options_that_do_not_go_together)
@@ -287,7 +288,8 @@ TEST(options_that_do_not_go_together)
     tool_refuses("contacts --scene boxes --steps 2 --repeat 2", "--repeat 2: not with --steps");
     tool_refuses("contacts --scene boxes --steps 2 --cast 2", "--cast 2: not with --steps");
     tool_refuses("contacts --scene mixed --count 1 --cast 2", "mixed:1: no body that can be cast");
-    tool_refuses("contacts --scene Boxes", "--scene Boxes: must be one of boxes, hulls, mixed, terrain, compound");
+    tool_refuses("contacts --scene Boxes",
+                 "--scene Boxes: must be one of boxes, hulls, mixed, terrain, compound, pile, drum");
     tool_refuses("contacts --bodies clicontacts_missing.json", "clicontacts_missing.json");
 }
 

@@ -106,11 +106,8 @@ size_t tact_body_core(const tact_body_shape* s, tact_vec3 own[TACT_BODY_CORE_POI
 
 bool tact_body_is_solid(const tact_body_input* input, uint32_t shape)
 {
-    const tact_body_shape* s = &input->shapes[shape];
-    for (size_t i = 0; i < s->part_count; ++i) {
-        if (!tact_body_is_solid(input, s->parts[i].shape)) return false;
-    }
-    return s->kind != TACT_BODY_HALF_SPACE && s->kind != TACT_BODY_MESH && s->kind != TACT_BODY_HEIGHT_FIELD;
+    const tact_body_kind kind = input->shapes[shape].kind;
+    return kind != TACT_BODY_HALF_SPACE && kind != TACT_BODY_MESH && kind != TACT_BODY_HEIGHT_FIELD;
 }
 
 static double reach_of_heights(const tact_body_shape* s, const double v[3])

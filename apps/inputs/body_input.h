@@ -88,7 +88,7 @@ bool tact_body_input_reserve(tact_body_input* input, size_t count, tact_problem*
 /// kg/m^3, where nothing else is said.
 #define TACT_BODY_DENSITY 1000.0f
 
-/// Whether a shape has an inside: all but half-spaces, meshes, height fields, and compounds of these.
+/// Whether a shape has an inside: all but half-spaces, meshes and height fields.
 bool tact_body_is_solid(const tact_body_input* input, uint32_t shape);
 
 /// Points of a core that are made for it.
