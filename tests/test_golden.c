@@ -64,6 +64,7 @@ static const golden expected[] = {
     {"many grains", 0x550b48f7e886bca7},
     {"many forces", 0x2554c4de3a40d66c},
     {"many programs", 0xb822662ec633efcc},
+    {"many bodies", 0x9afbd108e486da94},
     {NULL, 0},
 };
 
@@ -268,13 +269,62 @@ static tact_result press_many(tact_context* context, const tact_query_options* o
     return result == TACT_OK ? press(context, options, to, TACT_RESPONSE_GRAINS, &hertz) : result;
 }
 
+/// Bodies of six kinds that fall onto each other, as what is saved of them, which has one order of bytes.
+static tact_result drop_many(tact_context* context, const tact_query_options* options, tact_xxh64* to)
+{
+    enum { FALLING = 48, SHAPES = 6 };
+    const tact_vec3 corners[5] = {
+        {0.4f, -0.2f, 0.0f}, {-0.3f, -0.2f, 0.4f}, {-0.3f, -0.2f, -0.4f}, {0.0f, 0.5f, 0.1f}, {0.2f, 0.1f, 0.4f}};
+    const tact_body_shape shapes[SHAPES] = {
+        {.kind = TACT_BODY_HALF_SPACE},
+        {.kind = TACT_BODY_SPHERE, .radius = 0.35f},
+        {.kind = TACT_BODY_BOX, .half = {0.4f, 0.25f, 0.3f}, .radius = 0.05f},
+        {.kind = TACT_BODY_CAPSULE, .radius = 0.2f, .half = {0.0f, 0.3f, 0.0f}},
+        {.kind = TACT_BODY_CYLINDER, .radius = 0.3f, .half = {0.0f, 0.25f, 0.0f}},
+        {.kind = TACT_BODY_HULL, .points = corners, .point_count = 5},
+    };
+    tact_body bodies[1 + FALLING] = {{.shape = 0}};
+    uint32_t ids[FALLING], number;
+    for (uint32_t i = 1; i <= FALLING; ++i) {
+        const float turn = 0.125f * (float)(i * 7 % 8);
+        bodies[i] = (tact_body){.shape = 1 + i % (SHAPES - 1),
+                                .pose = {.x = 0.75 * (i % 4) + 0.0625 * (i / 16),
+                                         .y = 0.75 + 0.875 * (i / 16),
+                                         .z = 0.75 * (i / 4 % 4),
+                                         .rotation = {turn, 0.25f, turn - 0.5f, 1.0f}}};
+        ids[i - 1] = i;
+    }
+    const tact_body_grains_desc desc = {.gravity = {0.0f, -10.0f, 0.0f}, .drag = 0.25f, .law = hertz};
+    tact_bodies* set = NULL;
+    tact_body_grains* g = NULL;
+    tact_result result = tact_bodies_create(context, &set);
+    for (int i = 0; i < SHAPES && result == TACT_OK; ++i)
+        result = tact_bodies_add_shape(set, &shapes[i], &number);
+    if (result == TACT_OK) result = tact_bodies_add(set, bodies, 1 + FALLING, NULL);
+    if (result == TACT_OK) result = tact_body_grains_create(set, &desc, &g);
+    if (result == TACT_OK) result = tact_body_grains_set_matter(g, ids, FALLING, &(tact_body_matter){0}, false);
+    if (result == TACT_OK) result = tact_body_grains_step(g, 0.00390625f, 16, 100, options, NULL);
+    size_t size = 0;
+    if (result == TACT_OK) (void)tact_body_grains_save(g, NULL, 0, &size);
+    void* bytes = size > 0 ? malloc(size) : NULL;
+    if (bytes) {
+        result = tact_body_grains_save(g, bytes, size, &size);
+        tact_xxh64_add(to, bytes, size);
+    }
+    free(bytes);
+    tact_body_grains_destroy(g);
+    tact_bodies_destroy(set);
+    return result;
+}
+
 typedef tact_result large(tact_context* context, const tact_query_options* options, tact_xxh64* to);
 
 static const struct {
     const char* name;
     large* run;
 } larges[] = {{"many rays", cast_many},     {"many pairs", find_many},   {"many particles", move_many},
-              {"many grains", move_grains}, {"many forces", press_many}, {"many programs", push_many}};
+              {"many grains", move_grains}, {"many forces", press_many}, {"many programs", push_many},
+              {"many bodies", drop_many}};
 enum { LARGES = sizeof larges / sizeof larges[0] };
 
 // ---- Digests ----
