@@ -734,7 +734,7 @@ TEST(hostile_numbers_are_refused)
         refused(box, 1.0f, (tact_body_matter){.mass = numbers[i]},
                 numbers[i] == INFINITY ? "infinite mass" : "mass is");
     }
-    const double places[] = {NAN, INFINITY, -INFINITY};
+    const double places[] = {(double)NAN, (double)INFINITY, -(double)INFINITY};
     for (size_t i = 0; i < 9; ++i) {
         double center[3] = {0}, tensor[6] = {1, 1, 1, 0, 0, 0};
         center[i % 3] = tensor[i % 3 + 3 * (i & 1)] = places[i / 3];
