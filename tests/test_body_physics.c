@@ -179,6 +179,46 @@ TEST(a_free_box_keeps_energy_and_momentum)
     assert_true(fabs(pose.x - 20.0) < 1e-3 && fabs(pose.y - 40.0) < 1e-3 && fabs(pose.z - 60.0) < 1e-3);
 }
 
+/// A body whose centre of mass is off its position: that goes straight, and the position around it.
+TEST(a_body_turns_about_its_centre_of_mass)
+{
+    const lab_set s = new_lab(law_of(0.5f, 0.5f), none);
+    const double center[3] = {0.1, -0.05, 0.02};
+    const uint32_t id = put(s, &(tact_body_shape){.kind = TACT_BODY_BOX, .half = {0.2f, 0.1f, 0.05f}},
+                            (tact_pose){.x = 5.0, .rotation = {0.1f, 0.2f, 0.3f, 0.9f}},
+                            &(tact_body_matter){.density = 800.0f, .center = center});
+    expect_good(tact_body_grains_write(s.grains, &id, 1, (float[]){1, 2, 3}, (float[]){2.0f, 3.0f, -4.0f}));
+    expect_good(tact_body_grains_set_forces(s.grains, &id, 1, (float[]){0.0f, 16.0f, 0.0f}, (float[]){0, 0, 0.5f}));
+    tact_body_grains_totals before, after;
+    double at[2][3];
+    for (int round = 0; round < 2; ++round) {
+        const tact_pose pose = pose_of(s, id);
+        const double q[3] = {(double)pose.rotation.x, (double)pose.rotation.y, (double)pose.rotation.z};
+        const double w = (double)pose.rotation.w, place[3] = {pose.x, pose.y, pose.z};
+        double turned[3];
+        for (int k = 0; k < 3; ++k) {
+            const int l = (k + 1) % 3, m = (k + 2) % 3;
+            turned[k] = 2.0 * (q[l] * center[m] - q[m] * center[l]);
+        }
+        for (int k = 0; k < 3; ++k) {
+            const int l = (k + 1) % 3, m = (k + 2) % 3;
+            at[round][k] = place[k] + center[k] + w * turned[k] + (q[l] * turned[m] - q[m] * turned[l]);
+        }
+        expect_good(tact_body_grains_measure(s.grains, round == 0 ? &before : &after));
+        const tact_query_options options = {.backend = TACT_BACKEND_CPU};
+        if (round == 0) expect_good(tact_body_grains_step(s.grains, 0.001f, 4, 1000, &options, NULL));
+    }
+    // 6.4 kg: 2.5 m/s^2.
+    const double way[3] = {1.0, 2.0 + 0.5 * 2.5, 3.0};
+    double off = 0.0;
+    for (int k = 0; k < 3; ++k)
+        off = fmax(off, fabs(at[1][k] - at[0][k] - way[k]));
+    const double gained =
+        after.kinetic_energy + after.rotational_energy - before.kinetic_energy - before.rotational_energy;
+    FIGURE("off its centre: way off by %g in a second; work %g, energy gained %g\n", off, after.work, gained);
+    assert_true(off < 1e-3 && after.work > 40.0 && fabs(after.work - gained) < 1e-3 * after.work);
+}
+
 // ---- Friction ----
 
 static const double box_half = 0.1;

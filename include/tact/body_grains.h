@@ -36,10 +36,10 @@ typedef struct tact_body_measures {
     uint64_t reserved[4];  ///< zeros
 } tact_body_measures;
 
-/// Measures a shape of the set, scaled (0 stands for 1). `matter` NULL stands for zeros. Exact but for rounding. Parts of
-/// a compound that have no volume count for `reach` alone. Errors: INVALID_ARGUMENT (no such shape; a half-space, mesh or
-/// height field; a number that is negative or not finite, a scale outside 2^-40 to 2^40, an inertia that no body has; a
-/// shape without volume).
+/// Measures a shape of the set, scaled (0 stands for 1). `matter` NULL stands for zeros. Exact but for rounding. Parts
+/// of a compound that have no volume count for `reach` alone. Errors: INVALID_ARGUMENT (no such shape; a half-space,
+/// mesh or height field; a number that is negative or not finite, a scale outside 2^-40 to 2^40, an inertia that no
+/// body has; a shape without volume).
 TACT_API tact_result tact_body_measure(const tact_bodies* set, uint32_t shape, float scale,
                                        const tact_body_matter* matter, tact_body_measures* measures);
 
@@ -93,7 +93,7 @@ typedef struct tact_body_grain_arrays {
 /// Copies how bodies move; tact_bodies_get() has their poses. `ids` NULL stands for 0 to count - 1. Errors:
 /// INVALID_ARGUMENT (an id that is not in the set).
 TACT_API tact_result tact_body_grains_read(const tact_body_grains* grains, const uint32_t* ids, size_t count,
-                                           const tact_body_grain_arrays* motion);
+                                           const tact_body_grain_arrays* arrays);
 
 /// Gives bodies, with matter or without, velocities and spins; NULL leaves those as they are. tact_bodies_move() gives
 /// them poses. Errors: INVALID_ARGUMENT (an id that is not in the set, NaN, infinite; nothing is changed then).
