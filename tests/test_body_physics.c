@@ -111,6 +111,11 @@ static double energy_of(lab_set s, tact_body_grains_totals* t)
            t->work;
 }
 
+static bool near(double a, double b, double part)
+{
+    return fabs(a - b) <= part * fabs(b);
+}
+
 static const tact_vec3 none = {0.0f, 0.0f, 0.0f}, down = {0.0f, -9.81f, 0.0f};
 
 // ---- Impacts ----
@@ -217,6 +222,25 @@ TEST(a_body_turns_about_its_centre_of_mass)
         after.kinetic_energy + after.rotational_energy - before.kinetic_energy - before.rotational_energy;
     FIGURE("off its centre: way off by %g in a second; work %g, energy gained %g\n", off, after.work, gained);
     assert_true(off < 1e-3 && after.work > 40.0 && fabs(after.work - gained) < 1e-3 * after.work);
+}
+
+TEST(drag_takes_energy)
+{
+    lab_set s = {0};
+    expect_good(tact_bodies_create(context, &s.set));
+    at_end(end_set, s.set);
+    const tact_body_grains_desc desc = {.drag = 0.5f, .law = law_of(0.5f, 0.5f)};
+    expect_good(tact_body_grains_create(s.set, &desc, &s.grains));
+    at_end(end_grains, s.grains);
+    const uint32_t id = put(s, &(tact_body_shape){.kind = TACT_BODY_SPHERE, .radius = 0.1f}, (tact_pose){0},
+                            &(tact_body_matter){.mass = 2.0f});
+    expect_good(tact_body_grains_write(s.grains, &id, 1, (float[]){3.0f, 0.0f, 0.0f}, NULL));
+    const tact_query_options options = {.backend = TACT_BACKEND_CPU};
+    expect_good(tact_body_grains_step(s.grains, 0.001f, 1, 1000, &options, NULL));
+    tact_body_grains_totals t;
+    expect_good(tact_body_grains_measure(s.grains, &t));
+    assert_true(near(t.kinetic_energy, 9.0 * exp(-1.0), 0.001));
+    assert_true(near(t.dissipated_energy, 9.0 - t.kinetic_energy, 0.002));
 }
 
 // ---- Friction ----
