@@ -323,8 +323,8 @@ static void drop(heap* h)
 TEST(what_is_saved_goes_on_as_if_nothing_had_been)
 {
     heap straight = new_heap(&hertz, 24), h = new_heap(&hertz, 24);
-    step(&straight, tested, 1, 100, 40);
-    step(&h, tested, 1, 100, 40);
+    step(&straight, TACT_BACKEND_CPU, 1, 100, 40);
+    step(&h, TACT_BACKEND_CPU, 1, 100, 40);
     size_t size = 0, again_size = 0;
     const unsigned char* bytes = saved(&h, &size);
     drop(&h);
@@ -337,8 +337,8 @@ TEST(what_is_saved_goes_on_as_if_nothing_had_been)
     const unsigned char* again = saved(&other, &again_size);
     assert_int_equal(size, again_size);
     assert_memory_equal(bytes, again, size);
-    step(&straight, tested, 1, 100, 10);
-    step(&other, tested, 2, 100, 10);
+    step(&straight, TACT_BACKEND_CPU, 1, 100, 4);
+    step(&other, tested, 2, 100, 4);
     expect_same(state_of(&straight), state_of(&other));
 }
 
