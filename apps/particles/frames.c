@@ -254,7 +254,8 @@ static bool write_collection(const tact_frame_series* s, tact_problem* problem)
             snprintf(name, sizeof name, "%s_%05" PRIu64 ".%s", parts[k], i, endings[k]);
             if (i < s->first) {
                 snprintf(path, sizeof path, "%s/%s", folder, name);
-                if (!tact_platform_exists(path)) continue;
+                tact_problem missing;
+                if (!tact_file_check(path, &missing)) continue;
             }
             fprintf(output.file, "<DataSet timestep=\"%.12g\" part=\"%d\" name=\"%s\" file=\"%s\"/>\n",
                     (double)i * s->interval, k, parts[k], name);
