@@ -208,7 +208,8 @@ static double dot_of(const double load[3], TactVec v)
     return load[0] * (double)v.x + load[1] * (double)v.y + load[2] * (double)v.z;
 }
 
-/// What the body gives to others that its contacts do not move: the work of its own forces, and of drag.
+/// Adds what the caller's forces give to a body and drag takes from it; of one that contacts do not move, what its
+/// surface gives to others. `v`, `w`: before the substep.
 static void account(const tact_body_grains_job* job, tact_grain_body* b, TactVec v, TactVec w)
 {
     const double dt = (double)job->motion.dt;

@@ -75,6 +75,5 @@ void tact_body_grains_move(const tact_body_grains_job* job);
 /// Brings arms and spins of a body up to date with its pose.
 void tact_grain_body_face(tact_grain_body* body, const tact_pose* pose);
 
-/// The most that the mass of a body with the other's resists at a point: the sum of inverse masses and what turning
-/// adds to them at most.
+/// Returns the most that a point of a body gives way to a force: its inverse mass and what turning adds at its reach.
 double tact_grain_body_give(const tact_grain_body* body);
