@@ -7,8 +7,9 @@
 
 #include "base/archive.h"
 #include "base/bytes.h"
-#include "tact/body_grains.h"
-#include "tests/support/objects.h"
+#include "tests/support/body_lab.h"
+#include "tests/support/counting_allocator.h"
+#include "tests/support/quiet.h"
 #include "tests/support/random.h"
 #include "tests/support/test_context.h"
 
@@ -89,23 +90,6 @@ static void end_grains(void* held)
     tact_body_grains_destroy(*(tact_body_grains**)held);
 }
 
-static tact_bodies* new_set(void)
-{
-    tact_bodies* set = NULL;
-    assert_int_equal(tact_bodies_create(context, &set), TACT_OK);
-    return set;
-}
-
-static void end_set(void* set)
-{
-    tact_bodies_destroy(set);
-}
-
-static void expect_good(tact_result result)
-{
-    if (result != TACT_OK) fail_msg("%s: %s", tact_result_name(result), tact_context_error(context));
-}
-
 /// Has grains destroyed when the test ends, before their set.
 static void hold(heap* h, tact_body_grains* grains)
 {
@@ -118,8 +102,7 @@ static void hold(heap* h, tact_body_grains* grains)
 
 static heap new_heap(const tact_grain_law* law, size_t count)
 {
-    heap h = {.set = new_set()};
-    at_end(end_set, h.set);
+    heap h = {.set = new_body_set()};
     uint32_t shapes[KINDS];
     add_shapes(h.set, shapes);
     float heights[64];
@@ -342,6 +325,86 @@ TEST(what_is_saved_goes_on_as_if_nothing_had_been)
     expect_same(state_of(&straight), state_of(&other));
 }
 
+/// The state is that of the last substep that was done, with what its contacts remember.
+TEST(a_step_that_fails_loses_nothing)
+{
+    heap straight = new_heap(&linear, 24), h = new_heap(&linear, 24);
+    // Pairs have just been found, and serve the next substep too: it is the contacts that fail.
+    uint64_t searches = 0;
+    for (bool fresh = false; !fresh;) {
+        tact_body_grains_totals t;
+        step(&straight, TACT_BACKEND_CPU, 1, 1, 60);
+        step(&h, TACT_BACKEND_CPU, 1, 1, 60);
+        step(&straight, TACT_BACKEND_CPU, 1, 1, 1);
+        step(&h, TACT_BACKEND_CPU, 1, 1, 1);
+        expect_good(tact_body_grains_measure(h.grains, &t));
+        fresh = t.searches > searches && t.points > 10;
+        searches = t.searches;
+    }
+    const tact_backend missing = tested == TACT_BACKEND_GL ? TACT_BACKEND_CL : TACT_BACKEND_GL;
+    const tact_query_options options = {.backend = missing, .no_fallback = true};
+    for (int i = 0; i < 2; ++i)
+        assert_int_equal(tact_body_grains_step(h.grains, 0.01f, 20, 1, &options, NULL), TACT_ERROR_NO_DEVICE);
+    heap_state* s = state_of(&straight);
+    assert_true(s->totals.points > 10);
+    expect_same(s, state_of(&h));
+    size_t size = 0, again = 0;
+    const unsigned char* bytes = saved(&straight, &size);
+    const unsigned char* others = saved(&h, &again);
+    assert_int_equal(size, again);
+    assert_true(memcmp(bytes, others, size) == 0);
+    step(&straight, TACT_BACKEND_CPU, 1, 20, 4);
+    step(&h, TACT_BACKEND_CPU, 1, 20, 4);
+    expect_same(state_of(&straight), state_of(&h));
+}
+
+static tact_context* usual;
+
+static void back_to_usual(void* nothing)
+{
+    (void)nothing;
+    context = usual;
+}
+
+/// Whichever memory there is none for: what was done is as if nothing had been.
+TEST(steps_without_memory_lose_nothing)
+{
+    counting_allocator counter = {0};
+    const heap straight = new_heap(&linear, 24);
+    usual = context;
+    at_end(back_to_usual, NULL);
+    context = KEEP(new_context(&(tact_context_desc){.gl = TACT_DEVICE_NONE,
+                                                    .cl = TACT_DEVICE_NONE,
+                                                    .threads = 1,
+                                                    .log = quiet,
+                                                    .allocator = counting_hooks(&counter)}));
+    const heap h = new_heap(&linear, 24);
+    const tact_query_options options = {.backend = TACT_BACKEND_CPU, .threads = 1};
+    counter.once = true;
+    size_t failures = 0;
+    uint64_t done = 0;
+    for (size_t i = 0; i < 300; ++i) {
+        counter.fail_at = counter.requests + 1 + i * 37 % 211;
+        counter.failed = false;
+        const tact_result result = tact_body_grains_step(h.grains, 5e-4f, 1, 20, &options, NULL);
+        counter.fail_at = 0;
+        assert_true(result == TACT_OK || (result == TACT_ERROR_OUT_OF_MEMORY && counter.failed));
+        failures += result != TACT_OK;
+        tact_body_grains_totals t;
+        expect_good(tact_body_grains_measure(h.grains, &t));
+        if (t.substeps > done)
+            expect_good(
+                tact_body_grains_step(straight.grains, 5e-4f, 1, (uint32_t)(t.substeps - done), &options, NULL));
+        done = t.substeps;
+        expect_same(state_of(&straight), state_of(&h));
+        size_t counts[2];
+        expect_good(tact_contacts_find(straight.set, &(tact_contacts_work){.count = &counts[0]}, &options, NULL));
+        expect_good(tact_contacts_find(h.set, &(tact_contacts_work){.count = &counts[1]}, &options, NULL));
+        if (result == TACT_OK) assert_int_equal(counts[0], counts[1]);
+    }
+    assert_true(failures > 20 && done > 2000);
+}
+
 TEST(damaged_bytes_are_refused)
 {
     heap h = new_heap(&linear, 10);
@@ -372,8 +435,7 @@ TEST(damaged_bytes_are_refused)
         grains = NULL;
     }
     // Another set.
-    tact_bodies* set = new_set();
-    at_end(end_set, set);
+    tact_bodies* set = new_body_set();
     assert_int_equal(tact_body_grains_load(set, bytes, size, &grains), TACT_ERROR_INVALID_ARGUMENT);
     assert_null(grains);
 }
@@ -395,8 +457,7 @@ TEST(what_the_calls_refuse)
     tact_body_grains* other = NULL;
     const tact_body_grains_desc desc = {.law = linear};
     expect_bad(tact_body_grains_create(h.set, &desc, &other));
-    tact_bodies* set = new_set();
-    at_end(end_set, set);
+    tact_bodies* set = new_body_set();
     tact_body_grains_desc bad = desc;
     bad.law.stiffness = 0.0f;
     expect_bad(tact_body_grains_create(set, &bad, &other));

@@ -8,9 +8,8 @@
 
 #include <math.h>
 
-#include "tact/body_grains.h"
 #include "tact/particle_bodies.h"
-#include "tests/support/objects.h"
+#include "tests/support/body_lab.h"
 #include "tests/support/particle_lab.h"
 
 static const float half_turn = 0.70710678f;
@@ -26,19 +25,9 @@ static tact_grain_law law_of(float restitution, float friction)
                             .friction = friction};
 }
 
-static void expect_good(tact_result result)
-{
-    if (result != TACT_OK) fail_msg("%s: %s", tact_result_name(result), tact_context_error(context));
-}
-
 static void end_grains(void* grains)
 {
     tact_body_grains_destroy(grains);
-}
-
-static void end_set(void* set)
-{
-    tact_bodies_destroy(set);
 }
 
 /// A set whose bodies move, with its own shapes.
@@ -47,15 +36,17 @@ typedef struct lab_set {
     tact_body_grains* grains;
 } lab_set;
 
-static lab_set new_lab(tact_grain_law law, tact_vec3 fall)
+static lab_set new_lab_of(const tact_body_grains_desc* desc)
 {
-    lab_set s = {0};
-    expect_good(tact_bodies_create(context, &s.set));
-    at_end(end_set, s.set);
-    const tact_body_grains_desc desc = {.gravity = fall, .law = law};
-    expect_good(tact_body_grains_create(s.set, &desc, &s.grains));
+    lab_set s = {.set = new_body_set()};
+    expect_good(tact_body_grains_create(s.set, desc, &s.grains));
     at_end(end_grains, s.grains);
     return s;
+}
+
+static lab_set new_lab(tact_grain_law law, tact_vec3 fall)
+{
+    return new_lab_of(&(tact_body_grains_desc){.gravity = fall, .law = law});
 }
 
 static const tact_body_matter* const fixed = &(tact_body_matter){.mass = INFINITY};
@@ -226,12 +217,7 @@ TEST(a_body_turns_about_its_centre_of_mass)
 
 TEST(drag_takes_energy)
 {
-    lab_set s = {0};
-    expect_good(tact_bodies_create(context, &s.set));
-    at_end(end_set, s.set);
-    const tact_body_grains_desc desc = {.drag = 0.5f, .law = law_of(0.5f, 0.5f)};
-    expect_good(tact_body_grains_create(s.set, &desc, &s.grains));
-    at_end(end_grains, s.grains);
+    const lab_set s = new_lab_of(&(tact_body_grains_desc){.drag = 0.5f, .law = law_of(0.5f, 0.5f)});
     const uint32_t id = put(s, &(tact_body_shape){.kind = TACT_BODY_SPHERE, .radius = 0.1f}, (tact_pose){0},
                             &(tact_body_matter){.mass = 2.0f});
     expect_good(tact_body_grains_write(s.grains, &id, 1, (float[]){3.0f, 0.0f, 0.0f}, NULL));
@@ -493,9 +479,5 @@ TEST(a_ball_moves_as_a_grain_does)
 int main(int argc, char** argv)
 {
     lab_arguments(argc, argv);
-    const tact_context_desc desc = {.gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE, .threads = 2};
-    if (tact_context_create(&desc, &context) != TACT_OK) return 1;
-    const int failed = run_all(all_tests, NULL, NULL);
-    tact_context_destroy(context);
-    return failed;
+    return run_all(all_tests, open_host_context, close_context);
 }

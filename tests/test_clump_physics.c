@@ -413,9 +413,5 @@ TEST(bad_calls_are_refused)
 int main(int argc, char** argv)
 {
     lab_arguments(argc, argv);
-    const tact_context_desc desc = {.gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE, .threads = 2};
-    if (tact_context_create(&desc, &context) != TACT_OK) return 1;
-    const int failed = run_all(all_tests, NULL, NULL);
-    tact_context_destroy(context);
-    return failed;
+    return run_all(all_tests, open_host_context, close_context);
 }

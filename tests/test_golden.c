@@ -64,7 +64,7 @@ static const golden expected[] = {
     {"many grains", 0x550b48f7e886bca7},
     {"many forces", 0x2554c4de3a40d66c},
     {"many programs", 0xb822662ec633efcc},
-    {"many bodies", 0x9afbd108e486da94},
+    {"many bodies", 0xff2060c119b03b8d},
     {NULL, 0},
 };
 

@@ -36,6 +36,7 @@ void tact_bodies_destroy(tact_bodies* set)
 {
     if (!set) return;
     tact_env* env = env_of(set);
+    TACT_ASSERT(!set->grains);
     tact_residents_release(set->kept, TACT_MAX_DEVICES);
     tact_guard_destroy(&set->guard);
     tact_volumes_destroy(set->boxes);

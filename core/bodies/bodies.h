@@ -158,4 +158,7 @@ tact_result tact_bodies_find_contacts(tact_bodies* set, const tact_contacts_work
 void tact_contact_history_begin(tact_bodies* set);
 /// Compares what a find has found with the find before, and adds to its report. Errors: OUT_OF_MEMORY.
 tact_result tact_contact_history_end(tact_bodies* set, const tact_query_options* options, tact_query_report* report);
+/// Takes back what tact_contact_history_begin() did, for a find that is not to count: the contacts of the one before
+/// are the last again.
+void tact_contact_history_back(tact_bodies* set);
 void tact_contact_history_release(tact_env* env, tact_contact_history* history);

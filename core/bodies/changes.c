@@ -192,11 +192,10 @@ static bool make_room(tact_bodies* set)
     return good;
 }
 
-void tact_contact_history_begin(tact_bodies* set)
+/// The contacts of the set become those of the find before, and the other way round, with the bytes of their points.
+static void exchange(tact_bodies* set)
 {
     tact_contact_history* h = &set->history;
-    // What a find that failed has left is overwritten, and the one before that is still the last that counts.
-    if (!h->followed || !h->framed || !set->answered) return;
     tact_contact* contacts = set->contacts;
     const size_t capacity = set->contact_capacity, data_capacity = h->data_capacity;
     unsigned char* data = h->data;
@@ -204,11 +203,28 @@ void tact_contact_history_begin(tact_bodies* set)
     set->contact_capacity = h->before_capacity;
     h->before = contacts;
     h->before_capacity = capacity;
-    h->before_count = set->contact_count;
     h->data = h->data_before;
     h->data_capacity = h->data_before_capacity;
     h->data_before = data;
     h->data_before_capacity = data_capacity;
+}
+
+void tact_contact_history_begin(tact_bodies* set)
+{
+    tact_contact_history* h = &set->history;
+    // What a find that failed has left is overwritten, and the one before that is still the last that counts.
+    if (!h->followed || !h->framed || !set->answered) return;
+    h->before_count = set->contact_count;
+    exchange(set);
+}
+
+void tact_contact_history_back(tact_bodies* set)
+{
+    tact_contact_history* h = &set->history;
+    if (!h->followed || !h->framed) return;
+    exchange(set);
+    set->contact_count = h->before_count;
+    set->answered = true;
 }
 
 /// Adds what following took to the report of a find.

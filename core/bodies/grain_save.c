@@ -80,7 +80,6 @@ static void visit_clock(tact_archive* a, tact_body_grains* g)
     tact_archive_longs(a, &g->slowed, 1);
     tact_archive_longs(a, &g->searches, 1);
     visit_doubles(a, &g->time, 1);
-    visit_doubles(a, &g->held, 1);
     visit_doubles(a, &g->forgotten, 1);
 }
 
@@ -310,7 +309,7 @@ static tact_result put_rotations(tact_body_grains* g, const uint32_t* ids, const
         tact_body* body = &set->bodies[ids[i]];
         body->pose.rotation = poses[i].rotation;
         tact_body_rows(&body->pose, body->shape, body->margin, &set->rows[TACT_POSED_ROWS * (size_t)ids[i]]);
-        g->bodies[ids[i]].moved = 1.0;
+        g->bodies[ids[i]].shifted = true;
         tact_grain_body_face(&g->bodies[ids[i]], &body->pose);
     }
     return tact_body_grains_settle(g);

@@ -213,29 +213,37 @@ static void exchange_contacts(tact_body_grains* g)
     set->history = own.history;
 }
 
+tact_result tact_body_grains_room(tact_body_grains* g)
+{
+    const size_t count = g->kept.count;
+    void *pushes = g->pushes, *loads = g->loads, *index = g->index;
+    bool good = tact_reserve(env_of(g), &pushes, &g->push_capacity, g->push_capacity, count + 1, sizeof *g->pushes);
+    g->pushes = pushes;
+    good = good && tact_reserve(env_of(g), &loads, &g->load_capacity, g->load_capacity, count + 1, sizeof *g->loads);
+    g->loads = loads;
+    good = good && tact_reserve(env_of(g), &index, &g->index_capacity, 0, 2 * (g->end + 1) + count, sizeof *g->index);
+    g->index = index;
+    return good ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY;
+}
+
 static tact_result find_contacts(tact_body_grains* g, const tact_query_options* options, tact_query_report* report)
 {
     size_t count = 0;
     const tact_contacts_work work = {.pairs = g->pairs, .pair_count = g->pair_count, .count = &count};
     tact_query_report own = {0};
     exchange_contacts(g);
-    const tact_result result = tact_bodies_find_contacts(g->set, &work, options, &own);
+    tact_result result = tact_bodies_find_contacts(g->set, &work, options, &own);
     exchange_contacts(g);
-    if (result == TACT_OK) add_report(report, &own);
+    if (result == TACT_OK) result = tact_body_grains_room(g);
+    if (result == TACT_OK) {
+        add_report(report, &own);
+        return TACT_OK;
+    }
+    // The contacts of the substep before are the last again.
+    exchange_contacts(g);
+    tact_contact_history_back(g->set);
+    exchange_contacts(g);
     return result;
-}
-
-tact_result tact_body_grains_room(tact_body_grains* g)
-{
-    const size_t count = g->kept.count;
-    void *pushes = g->pushes, *loads = g->loads, *index = g->index;
-    bool good = tact_reserve(env_of(g), &pushes, &g->push_capacity, 0, count + 1, sizeof *g->pushes);
-    g->pushes = pushes;
-    good = good && tact_reserve(env_of(g), &loads, &g->load_capacity, 0, count + 1, sizeof *g->loads);
-    g->loads = loads;
-    good = good && tact_reserve(env_of(g), &index, &g->index_capacity, 0, 2 * (g->end + 1) + count, sizeof *g->index);
-    g->index = index;
-    return good ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY;
 }
 
 /// Brings the set's rows up to date, from which contacts are found.
@@ -243,29 +251,26 @@ static void put_rows(tact_body_grains* g)
 {
     for (size_t id = 0; id < g->end; ++id) {
         const tact_body* body = &g->set->bodies[id];
-        if (g->bodies[id].moved > 0.0 && tact_body_grains_have(g, (uint32_t)id))
+        if (g->bodies[id].shifted && tact_body_grains_have(g, (uint32_t)id))
             tact_body_rows(&body->pose, body->shape, body->margin, &g->set->rows[TACT_POSED_ROWS * id]);
     }
 }
 
-/// What springs held whose contacts or points are there no more is lost.
-static void look_at_energy(tact_body_grains* g)
+/// What springs with a memory hold after the last substep.
+static double held_by(const tact_body_grains* g)
 {
-    double had = 0.0, held = 0.0;
-    for (size_t i = 0; i < g->kept.count; ++i) {
-        had += g->loads[i].had;
+    double held = 0.0;
+    for (size_t i = 0; i < g->kept.count; ++i)
         held += g->loads[i].held;
-    }
-    g->forgotten += g->held - had;
-    g->held = held;
+    return held;
 }
 
 static tact_result substep(tact_body_grains* g, float dt, const tact_query_options* options, tact_query_report* report)
 {
     look_at_skins(g);
     tact_result result = g->listed ? TACT_OK : find_pairs(g, dt, options, report);
+    const double held = held_by(g);
     if (result == TACT_OK) result = find_contacts(g, options, report);
-    if (result == TACT_OK) result = tact_body_grains_room(g);
     if (result != TACT_OK) return result;
     const double start = tact_platform_milliseconds();
     uint32_t *begins = g->index, *first = begins + g->end + 1, *rows = first + g->end + 1;
@@ -293,7 +298,10 @@ static tact_result substep(tact_body_grains* g, float dt, const tact_query_optio
     put_rows(g);
     for (size_t id = 0; id < g->end; ++id)
         g->slowed += g->bodies[id].slowed;
-    look_at_energy(g);
+    // What they held whose contacts or points are there no more is lost.
+    g->forgotten += held;
+    for (size_t i = 0; i < job.count; ++i)
+        g->forgotten -= g->loads[i].had;
     ++g->substeps;
     report->query_ms += tact_platform_milliseconds() - start;
     return TACT_OK;
@@ -320,11 +328,13 @@ tact_result tact_body_grains_settle(tact_body_grains* g)
     tact_result result = ids && boxes ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY;
     for (size_t id = 0; id < g->end && result == TACT_OK; ++id) {
         const tact_body* body = &g->set->bodies[id];
-        if (!(g->bodies[id].moved > 0.0) || !tact_body_grains_have(g, (uint32_t)id)) continue;
+        if (!g->bodies[id].shifted || !tact_body_grains_have(g, (uint32_t)id)) continue;
         ids[count] = (uint32_t)id;
         boxes[count++] = tact_body_box(&g->set->tables, &g->set->rows[TACT_POSED_ROWS * id], &body->pose);
     }
     if (result == TACT_OK && count > 0) result = tact_volumes_move_aabbs(g->set->boxes, ids, boxes, count);
+    for (size_t i = 0; i < count && result == TACT_OK; ++i)
+        g->bodies[ids[i]].shifted = false;
     g->version = tact_volumes_view(g->set->boxes)->version;
     tact_release(env, ids);
     tact_release(env, boxes);

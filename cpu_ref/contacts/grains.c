@@ -254,6 +254,7 @@ static void place(tact_grain_body* b, tact_pose* pose, float4 turn, double dt)
     pose->x = held(pose->x + way[0] + ((double)arm.x - (double)b->arm.x));
     pose->y = held(pose->y + way[1] + ((double)arm.y - (double)b->arm.y));
     pose->z = held(pose->z + way[2] + ((double)arm.z - (double)b->arm.z));
+    b->shifted = true;
     b->moved +=
         sqrt(way[0] * way[0] + way[1] * way[1] + way[2] * way[2]) + swing_of(before, turn, (double)b->solid.reach);
 }

@@ -18,6 +18,7 @@ typedef struct tact_grain_body {
     float curvature;         ///< one by the radius at contacts; 0: flat
     uint8_t material;        ///< index into the rules
     bool slowed;             ///< in the last substep
+    bool shifted;            ///< since the set's box of it was last worked out
     TactVec velocity, spin;  ///< of the centre of mass
     TactVec momentum;        ///< angular, about it; without finite mass zeros
     TactVec force, torque;   ///< the caller's
@@ -30,7 +31,6 @@ typedef struct tact_grain_body {
 /// What a point remembers.
 typedef struct tact_point_memory {
     TactGrainMemory springs;
-    float unused;
     double held;  ///< J, by these
 } tact_point_memory;
 
