@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "apps/query_command.h"
 
+#include "apps/ranks.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -71,7 +73,7 @@ static bool run_all(const tact_query_command* command, tact_query_run* run, tact
     const uint64_t repeat = run->common.repeat ? run->common.repeat : 1, timed = moves(run) ? run->frames : repeat;
     const bool warm_up = !run->cold && !moves(run) && run->common.backend != TACT_BACKEND_REFERENCE;
     if (!tact_phase_times_start(&run->times, (size_t)timed, problem)) return false;
-    tact_progress_start(&run->progress, command->doing, run->common.quiet);
+    tact_progress_start(&run->progress, command->doing, run->common.quiet || !tact_tool_prints());
     const bool good = ask_all(command, run, warm_up, timed, problem);
     tact_progress_end(&run->progress);
     return good;
@@ -166,6 +168,8 @@ static bool execute(const tact_query_command* command, tact_query_run* run, tact
         return false;
     }
     summarize(command, run);
+    // Only the first rank has an answer.
+    if (!tact_tool_prints()) return true;
     if (command->finish && !command->finish(run, problem)) return false;
     if (!run->common.json) {
         report_people(command, run);

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "apps/session.h"
 
+#include "apps/ranks.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -96,6 +98,17 @@ int tact_session_device(const tact_session* session, tact_backend backend, tact_
     return -1;
 }
 
+static bool open_ranks(tact_session* session, tact_problem* problem)
+{
+    if (!tact_tool_ranks_here) {
+        tact_problem_set(problem, "--mpi: needs the program tact-mpi beside tact, which is built where MPI is found");
+        problem->exit_code = TACT_EXIT_NO_DEVICE;
+        return false;
+    }
+    const tact_result result = tact_tool_ranks_here->open(session->context, &session->ranks);
+    return result == TACT_OK || tact_problem_from_result(problem, result, session->context, "the ranks");
+}
+
 bool tact_session_open(tact_session* session, const tact_common_options* common, tact_problem* problem)
 {
     return tact_session_open_in(session, common, NULL, problem);
@@ -104,7 +117,8 @@ bool tact_session_open(tact_session* session, const tact_common_options* common,
 bool tact_session_open_in(tact_session* session, const tact_common_options* common,
                           tact_gl_get_proc_address get_proc_address, tact_problem* problem)
 {
-    *session = (tact_session){.quiet = common->quiet, .record = common->record};
+    // A rank of many is silent; its problems are told in the end.
+    *session = (tact_session){.quiet = common->quiet || !tact_tool_prints(), .record = common->record};
     const tact_backend backend = (tact_backend)common->backend;
     const bool all = backend == TACT_BACKEND_AUTO;
     // A device that is not asked for costs its start-up time and nothing would be gained by it.
@@ -133,7 +147,11 @@ bool tact_session_open_in(tact_session* session, const tact_common_options* comm
     tact_device_info info;
     // What is modelled is OpenCL's device.
     const tact_backend needed = all && common->model ? TACT_BACKEND_CL : backend;
-    if (needed == TACT_BACKEND_AUTO || tact_session_device(session, needed, &info) >= 0) return true;
+    if (needed == TACT_BACKEND_AUTO || tact_session_device(session, needed, &info) >= 0) {
+        if (!common->mpi || open_ranks(session, problem)) return true;
+        tact_session_close(session);
+        return false;
+    }
     const char* reason = tact_context_missing(session->context, needed);
     tact_problem_set(problem, "no %s device here: %s", tact_backend_name(needed), reason ? reason : "not found");
     problem->exit_code = TACT_EXIT_NO_DEVICE;
@@ -147,6 +165,8 @@ void tact_session_close(tact_session* session)
         // What was asked has been answered; its record is lost.
         fprintf(stderr, "tact: warning: --record: %s\n", tact_context_error(session->context));
     }
+    tact_ranks_destroy(session->ranks);
+    session->ranks = NULL;
     tact_context_destroy(session->context);
     session->context = NULL;
 }

@@ -6,6 +6,7 @@
 
 #include "apps/options.h"
 #include "apps/problem.h"
+#include "tact/ranks.h"
 
 typedef struct tact_common_options {
     int backend;  ///< a tact_backend
@@ -19,6 +20,7 @@ typedef struct tact_common_options {
     const char* record;              ///< a file for what was asked
     bool records;                    ///< keep what was asked without such a file; not an option
     const tact_device_model* model;  ///< of the device; NULL: none. Not an option of all
+    bool mpi;                        ///< on the ranks that mpirun started. Not an option of all
 } tact_common_options;
 
 enum { TACT_COMMON_OPTIONS = 7, TACT_QUERY_OPTIONS = TACT_COMMON_OPTIONS + 5 };
@@ -40,6 +42,7 @@ bool tact_expect_digest(const tact_common_options* common, const char* digest, t
 
 typedef struct tact_session {
     tact_context* context;
+    tact_ranks* ranks;  ///< NULL: one process
     bool quiet;
     const char* record;                            ///< where closing writes the queries; NULL: nowhere
     tact_device_counts given[TACT_BACKEND_COUNT];  ///< with --explain, of the devices before the last run
@@ -47,7 +50,7 @@ typedef struct tact_session {
 } tact_session;
 
 /// Opens a context with the devices that the options ask for: with `auto`, all. A forced backend that is not there
-/// is a problem with exit code 3.
+/// is a problem with exit code 3, and so is --mpi in a program that is built without it.
 bool tact_session_open(tact_session* session, const tact_common_options* common, tact_problem* problem);
 
 /// The same with the OpenGL context that is current on this thread in place of one of the library's own.
@@ -58,6 +61,10 @@ void tact_session_close(tact_session* session);
 /// What the device of a backend was given since it had been given `before`.
 tact_device_counts tact_session_counts(const tact_session* session, tact_backend backend,
                                        const tact_device_counts* before);
+
+/// Row of --mpi, for commands that take it.
+#define TACT_MPI_OPTION(common) \
+    TACT_FLAG("mpi", "over the ranks that mpirun started; rank 0 prints and writes", &(common)->mpi)
 
 /// Index of a backend's device, or -1. The reference runs on the CPU.
 int tact_session_device(const tact_session* session, tact_backend backend, tact_device_info* info);

@@ -181,6 +181,28 @@ bool tact_system_apart(void (*run)(void* own), void* own, void* result, size_t s
 
 #endif
 
+void tact_system_become(const char* name, char** argv)
+{
+#if !defined(_WIN32)
+    const char* slash = strrchr(argv[0], '/');
+    char path[4096];
+    const int length = snprintf(path, sizeof path, "%.*s%s", slash ? (int)(slash - argv[0]) + 1 : 0, argv[0], name);
+    if (length > 0 && (size_t)length < sizeof path) execvp(path, argv);
+#else
+    (void)name;
+    (void)argv;
+#endif
+}
+
+bool tact_system_silence(FILE* stream)
+{
+#if defined(_WIN32)
+    return freopen("NUL", "w", stream) != NULL;
+#else
+    return freopen("/dev/null", "w", stream) != NULL;
+#endif
+}
+
 void tact_system_binary_streams(void)
 {
 #if defined(_WIN32)

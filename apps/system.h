@@ -39,6 +39,13 @@ uint64_t tact_system_mapped(void);
 /// Makes a folder and those above it; one that is there already is fine.
 bool tact_system_make_directory(const char* path, tact_problem* problem);
 
+/// Goes on as the program of this name, beside this one or where programs are looked for. Returns where there is none,
+/// or the system has no such call.
+void tact_system_become(const char* name, char** argv);
+
+/// What is written to a stream from now on goes nowhere. False on failure.
+bool tact_system_silence(FILE* stream);
+
 /// Starts programs that only keep a core busy each, until they are stopped or this program ends; returns how many, 0
 /// where the system has no fork. One set at a time.
 unsigned tact_system_busy_start(unsigned count);

@@ -1,0 +1,25 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// The ranks that a command runs on: those that mpirun started.
+
+#include "apps/problem.h"
+#include "tact/ranks.h"
+
+typedef struct tact_tool_ranks {
+    uint32_t rank, count;
+    tact_result (*open)(tact_context* context, tact_ranks** ranks);
+} tact_tool_ranks;
+
+/// Set by a program that is built with MPI before it runs a command; else NULL.
+extern const tact_tool_ranks* tact_tool_ranks_here;
+
+/// Whether this process prints and writes what a command gives: rank 0, or the only one.
+bool tact_tool_prints(void);
+
+/// What main() does: runs the command that the arguments name. Returns the exit code.
+int tact_command_line(int argc, char** argv, tact_problem* problem);
+
+/// Prints a problem as one line.
+void tact_command_line_complain(int argc, char** argv, const tact_problem* problem);
