@@ -58,6 +58,8 @@ static bool check_options(tact_particle_run* run, tact_problem* problem)
     const bool scene = o->choices.field.scene != TACT_FIELD_NONE;
     if (!tact_field_check(&o->choices.field, problem)) return false;
     if (scene && o->save) return tact_problem_set(problem, "--save %s: not with --scene", o->save);
+    if (common->mpi && (scene || o->window || common->shadow))
+        return tact_problem_set(problem, "--mpi: not with --scene, --window, --shadow");
     if (o->choices.parameters.count > 0 && !o->choices.force && !o->resume)
         return tact_problem_set(problem, "--set %s: needs --force TEXT", o->choices.parameters.items[0]);
     if (!o->steps_given && !o->window && !scene) return tact_problem_set(problem, "--steps K is needed");
@@ -287,6 +289,7 @@ int tact_command_particles(int argc, char** argv, tact_problem* problem)
         TACT_NUMBER("window-frames", "N", "close the window after N frames", &o->window_frames, 1, 1000000000),
         TACT_TEXT("save", "FILE", "save the run at its end", &o->save),
         TACT_NUMBER("save-every", "N", "and after every N steps", &o->save_every, 1, 1000000000000),
+        TACT_MPI_OPTION(&run.query.common),
         {.name = NULL},
     };
     const int code = tact_query_command_run(&description, &run, own, NULL, argc, argv, problem);

@@ -254,6 +254,7 @@ typedef struct tact_particle_run {
     tact_particle_plan plan;
     tact_particle_run_facts facts;
     tact_particles* particles;
+    tact_particles* spread;  ///< with --mpi, while `particles` is a copy of the whole on the first rank; else NULL
     tact_field_run field;
     tact_particle_stage* stage;
     unsigned char* rgb;

@@ -7,7 +7,9 @@
 #include <stdlib.h>
 
 #include "apps/pictures/pictures.h"
+#include "apps/ranks.h"
 #include "apps/system.h"
+#include "tact/particle_ranks.h"
 
 /// How far all steps are, from how far a call's are.
 static bool show_progress(double fraction, void* user)
@@ -32,7 +34,45 @@ static bool make(tact_particle_run* run, tact_problem* problem)
         run->facts = (tact_particle_run_facts){run->plan.dt, run->plan.substeps, run->plan.look};
         good = tact_particle_plan_create(&run->plan, context, backend, &run->particles, problem);
     }
-    return good && tact_particle_program_set(&o->choices, run->particles, context, problem);
+    good = good && tact_particle_program_set(&o->choices, run->particles, context, problem);
+    tact_ranks* ranks = run->query.session.ranks;
+    if (!good || !ranks) return good;
+    const tact_result result = tact_particles_spread(run->particles, ranks, NULL);
+    return result == TACT_OK || tact_problem_from_result(problem, result, context, "--mpi");
+}
+
+/// With --mpi, puts a copy of the whole system in the place of the first rank's part. `*here`: whether this process has
+/// something to show.
+static bool gather(tact_particle_run* run, bool* here, tact_problem* problem)
+{
+    *here = tact_tool_prints();
+    if (!run->query.session.ranks) return true;
+    tact_context* context = run->query.session.context;
+    size_t size = 0;
+    void* bytes = NULL;
+    tact_particles* whole = NULL;
+    tact_result result = tact_particles_save(run->particles, NULL, 0, &size);
+    if (result >= 0) {
+        bytes = malloc(size + 1);
+        if (!bytes) return tact_problem_out_of_memory(problem, "the whole system");
+        result = tact_particles_save(run->particles, bytes, size, &size);
+    }
+    const tact_backend backend = (tact_backend)run->query.common.backend;
+    if (result == TACT_OK && *here) result = tact_particles_restore(context, bytes, size, backend, &whole);
+    free(bytes);
+    if (result < 0) return tact_problem_from_result(problem, result, context, "collecting the particles of all ranks");
+    run->spread = run->particles;
+    if (*here) run->particles = whole;
+    return true;
+}
+
+/// After gather().
+static void scatter(tact_particle_run* run)
+{
+    if (!run->spread) return;
+    if (run->particles != run->spread) tact_particles_destroy(run->particles);
+    run->particles = run->spread;
+    run->spread = NULL;
 }
 
 bool tact_particle_run_start(tact_particle_run* run, tact_problem* problem)
@@ -146,8 +186,13 @@ static bool draw_frame(tact_particle_run* run, tact_problem* problem)
 
 static bool save(tact_particle_run* run, tact_problem* problem)
 {
+    bool here;
     run->last_save = run->done;
-    return tact_particle_run_save(run->options.save, &run->facts, run->particles, run->query.session.context, problem);
+    if (!gather(run, &here, problem)) return false;
+    const bool good = !here || tact_particle_run_save(run->options.save, &run->facts, run->particles,
+                                                      run->query.session.context, problem);
+    scatter(run);
+    return good;
 }
 
 /// Whether there are frames of any kind.
@@ -160,6 +205,7 @@ static bool begin_frames(tact_particle_run* run, tact_problem* problem)
 {
     const tact_particle_run_options* o = &run->options;
     const double interval = (double)run->facts.dt * (double)o->every;
+    if (!tact_tool_prints()) return true;
     if (o->frames && !tact_system_make_directory(o->frames, problem)) return false;
     // The first frame of a resumed run is that of the next such step.
     return tact_frame_series_begin(&run->series, &o->others, run->facts.look.bounds, interval,
@@ -170,10 +216,14 @@ static bool begin_frames(tact_particle_run* run, tact_problem* problem)
 static bool add_frames(tact_particle_run* run, tact_problem* problem)
 {
     const tact_particle_run_options* o = &run->options;
+    bool here;
     if (!frames_wanted(o) || run->done % o->every != 0) return true;
-    if (o->frames && !draw_frame(run, problem)) return false;
-    if (!o->others.vtk && !o->others.dump) return true;
-    return tact_frame_series_add(&run->series, run->particles, run->query.session.context, problem);
+    if (!gather(run, &here, problem)) return false;
+    bool good = !here || !o->frames || draw_frame(run, problem);
+    if (good && here && (o->others.vtk || o->others.dump))
+        good = tact_frame_series_add(&run->series, run->particles, run->query.session.context, problem);
+    scatter(run);
+    return good;
 }
 
 /// The next step after which something is to be done.
@@ -199,9 +249,14 @@ bool tact_particle_run_all(tact_particle_run* run, tact_problem* problem)
         good = good && add_frames(run, problem);
         if (good && o->save && o->save_every && run->done % o->save_every == 0) good = save(run, problem);
     }
-    good = tact_frame_series_end(&run->series, good, problem);
+    if (tact_tool_prints()) good = tact_frame_series_end(&run->series, good, problem);
     if (good && o->save && (run->last_save != run->done || run->done == run->first)) good = save(run, problem);
-    return good && (!o->image || draw(run, o->image, problem)) && (!o->chains || draw_chains(run, problem));
+    bool here;
+    if (!good || (!o->image && !o->chains)) return good;
+    if (!gather(run, &here, problem)) return false;
+    if (here) good = (!o->image || draw(run, o->image, problem)) && (!o->chains || draw_chains(run, problem));
+    scatter(run);
+    return good;
 }
 
 static bool list_contacts(tact_particle_run* run, tact_problem* problem)
@@ -225,9 +280,9 @@ static bool list_contacts(tact_particle_run* run, tact_problem* problem)
     return true;
 }
 
-bool tact_particle_run_finish(tact_particle_run* run, tact_problem* problem)
+/// What tact_particle_run_finish() does where the whole system is.
+static bool finish_whole(tact_particle_run* run, double start, tact_problem* problem)
 {
-    const double start = tact_system_milliseconds();
     free(run->rows);
     run->rows = tact_particle_rows(run->particles, run->query.session.context, &run->count, problem);
     if (!run->rows) return false;
@@ -261,6 +316,17 @@ bool tact_particle_run_finish(tact_particle_run* run, tact_problem* problem)
     query->answer = run->turning ? run->turning : run->rows;
     query->answer_bytes = run->count * (run->turning ? TACT_TURNING_COLUMNS : 7) * sizeof *run->rows;
     return tact_query_succeeded(query, result, "the particles", problem);
+}
+
+bool tact_particle_run_finish(tact_particle_run* run, tact_problem* problem)
+{
+    const double start = tact_system_milliseconds();
+    bool here;
+    if (!gather(run, &here, problem)) return false;
+    // What shows is the first rank's.
+    const bool good = !here || finish_whole(run, start, problem);
+    scatter(run);
+    return good;
 }
 
 void tact_particle_run_release(tact_particle_run* run)

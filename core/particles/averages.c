@@ -11,6 +11,7 @@
 
 #include "base/float_env.h"
 #include "core/particles/forces.h"
+#include "core/particles/spread.h"
 
 /// The cells along an axis.
 typedef struct axis {
@@ -337,6 +338,8 @@ static void begin(const tact_particles* p, const tact_particle_meeting* m, void*
 tact_result tact_particles_average(tact_particles* p, const tact_average_grid* grid, tact_average_cell* cells)
 {
     if (!tact_enter(p ? p->context : NULL, "particles")) return TACT_ERROR_INVALID_ARGUMENT;
+    const tact_result alone = tact_spread_check_alone(p, "averages");
+    if (alone != TACT_OK) return alone;
     tact_env* env = &p->context->env;
     if (!grid) return tact_null(env, "grid");
     if (!cells) return tact_null(env, "cells");

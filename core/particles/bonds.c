@@ -9,6 +9,7 @@
 
 #include "base/float_env.h"
 #include "core/particles/particles.h"
+#include "core/particles/spread.h"
 #include "tact/particle_bonds.h"
 
 _Static_assert(TACT_BOND_KINDS_MAX == TACT_BOND_KINDS, "kinds of the kernels");
@@ -209,6 +210,8 @@ static tact_result make_fresh(const tact_particles* p, uint8_t kind, const uint3
 tact_result tact_particles_bond(tact_particles* p, uint8_t kind, const uint32_t* pairs, size_t count)
 {
     if (!tact_enter(p ? p->context : NULL, "particles")) return TACT_ERROR_INVALID_ARGUMENT;
+    const tact_result alone = tact_spread_check_alone(p, "bonds");
+    if (alone != TACT_OK) return alone;
     tact_env* env = &p->context->env;
     if (count > 0 && !pairs) return tact_null(env, "pairs");
     if (count > TACT_MAX_PARTICLES) return tact_fail(env, TACT_ERROR_LIMIT, "%zu bonds", count);
@@ -265,6 +268,8 @@ static bool gather(const tact_particles* p, const tact_neighbour_lists* lists, u
 tact_result tact_particles_bond_near(tact_particles* p, uint8_t kind, float gap, size_t* made)
 {
     if (!tact_enter(p ? p->context : NULL, "particles")) return TACT_ERROR_INVALID_ARGUMENT;
+    const tact_result alone = tact_spread_check_alone(p, "bonds");
+    if (alone != TACT_OK) return alone;
     tact_env* env = &p->context->env;
     if (made) *made = 0;
     if (!(gap >= 0.0f && gap <= TACT_LARGEST_RADIUS))
@@ -312,6 +317,8 @@ static tact_bond bond_of(const tact_particles* p, const tact_grain_record* r)
 tact_result tact_particles_bonds(tact_particles* p, tact_bond* bonds, size_t capacity, size_t* count)
 {
     if (!tact_enter(p ? p->context : NULL, "particles")) return TACT_ERROR_INVALID_ARGUMENT;
+    const tact_result alone = tact_spread_check_alone(p, "bonds");
+    if (alone != TACT_OK) return alone;
     tact_env* env = &p->context->env;
     if (!count) return tact_null(env, "count");
     if (capacity > 0 && !bonds) return tact_null(env, "bonds");
@@ -334,6 +341,8 @@ tact_result tact_particles_bonds(tact_particles* p, tact_bond* bonds, size_t cap
 tact_result tact_particles_unbond(tact_particles* p, const uint32_t* pairs, size_t count)
 {
     if (!tact_enter(p ? p->context : NULL, "particles")) return TACT_ERROR_INVALID_ARGUMENT;
+    const tact_result alone = tact_spread_check_alone(p, "bonds");
+    if (alone != TACT_OK) return alone;
     tact_result result = tact_particles_check_turns(p);
     if (result == TACT_OK) result = tact_particles_recall(p);
     if (result == TACT_OK) result = tact_particles_edit(p);

@@ -6,6 +6,7 @@
 
 #include "core/particles/clump_shape.h"
 #include "core/particles/clump_table.h"
+#include "core/particles/spread.h"
 
 #include <math.h>
 #include <string.h>
@@ -325,6 +326,8 @@ tact_result tact_particles_add_clumps(tact_particles* p, const tact_clump_shape*
                                       size_t count, uint32_t* ids)
 {
     if (!tact_enter(p ? p->context : NULL, "particles")) return TACT_ERROR_INVALID_ARGUMENT;
+    const tact_result alone = tact_spread_check_alone(p, "clumps");
+    if (alone != TACT_OK) return alone;
     tact_env* env = &p->context->env;
     if (!shape || !arrays) return tact_null(env, shape ? "arrays" : "shape");
     const tact_result turns = tact_particles_check_turns(p);

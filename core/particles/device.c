@@ -9,6 +9,7 @@
 #include "base/float_env.h"
 #include "core/context/callers_array.h"
 #include "core/particles/particles.h"
+#include "core/particles/spread.h"
 
 /// Rows of four, as they lie in the caller's buffers, taken apart.
 typedef struct device_rows {
@@ -215,6 +216,8 @@ tact_result tact_particles_read_device(tact_particles* p, const tact_device_arra
                                        const tact_device_array* velocities)
 {
     if (!tact_enter(p ? p->context : NULL, "particles")) return TACT_ERROR_INVALID_ARGUMENT;
+    const tact_result alone = tact_spread_check_alone(p, "reading to device buffers");
+    if (alone != TACT_OK) return alone;
     tact_context* context = p->context;
     const size_t bytes = p->count * sizeof *p->mirror.position;
     tact_result result = TACT_OK;
@@ -271,6 +274,8 @@ tact_result tact_particles_set_forces_device(tact_particles* p, const tact_devic
 tact_result tact_particles_device_buffers(tact_particles* p, tact_particle_buffers* buffers)
 {
     if (!tact_enter(p ? p->context : NULL, "particles")) return TACT_ERROR_INVALID_ARGUMENT;
+    const tact_result alone = tact_spread_check_alone(p, "device buffers");
+    if (alone != TACT_OK) return alone;
     if (!buffers) return tact_null(&p->context->env, "buffers");
     tact_env* env = &p->context->env;
     const tact_backend backend = p->engine_fresh ? p->home : p->desc.backend;

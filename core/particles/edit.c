@@ -9,18 +9,24 @@
 
 #include "base/float_env.h"
 #include "core/particles/clump_table.h"
+#include "core/particles/spread.h"
 
 static const double pi = 3.14159265358979323846;
 
 tact_result tact_particles_take_ids(tact_particles* p, size_t count, uint32_t* ids)
 {
+    return tact_particles_take_ids_of(p, count, 0, count, ids);
+}
+
+tact_result tact_particles_take_ids_of(tact_particles* p, size_t all, size_t first, size_t count, uint32_t* ids)
+{
     tact_env* env = &p->context->env;
-    if (count > TACT_MAX_PARTICLES - p->count) {
-        return tact_fail(env, TACT_ERROR_LIMIT, "%zu more particles than the %zu there are; at most %u fit", count,
+    if (all > TACT_MAX_PARTICLES - p->count) {
+        return tact_fail(env, TACT_ERROR_LIMIT, "%zu more particles than the %zu there are; at most %u fit", all,
                          p->count, (unsigned)TACT_MAX_PARTICLES);
     }
     // At worst all of them lie beyond the present end.
-    const size_t words = ((size_t)p->id_end + count + 63) / 64;
+    const size_t words = ((size_t)p->id_end + all + 63) / 64;
     const size_t before = ((size_t)p->id_end + 63) / 64;
     const size_t had = p->used_capacity;
     if (!tact_reserve(env, (void**)&p->used, &p->used_capacity, before, words, sizeof *p->used)) {
@@ -28,16 +34,16 @@ tact_result tact_particles_take_ids(tact_particles* p, size_t count, uint32_t* i
     }
     if (p->used_capacity > had) memset(p->used + before, 0, (p->used_capacity - before) * sizeof *p->used);
     uint32_t id = p->free_from;
-    for (size_t i = 0; i < count; ++i, ++id) {
+    for (size_t i = 0; i < all; ++i, ++id) {
         while (id < p->id_end && (p->used[id / 64] >> (id % 64) & 1u))
             ++id;
         p->used[id / 64] |= UINT64_C(1) << (id % 64);
         if (id >= p->id_end) p->id_end = id + 1;
-        ids[i] = id;
+        if (i >= first && i - first < count) ids[i - first] = id;
     }
     TACT_ASSERT(id <= p->id_end && p->id_end <= p->used_capacity * 64);
     p->free_from = id;
-    p->count += count;
+    p->count += all;
     TACT_ASSERT(p->count <= p->id_end);
     return TACT_OK;
 }
@@ -50,24 +56,6 @@ void tact_particles_return_ids(tact_particles* p, const uint32_t* ids, size_t co
         if (ids[i] < p->free_from) p->free_from = ids[i];
     }
     p->count -= count;
-}
-
-/// Merges particles, in order of their ids, into the mirror, which has room.
-static void merge(tact_particles* p, const tact_particle_state* extra)
-{
-    TACT_ASSERT(p->mirror.count + extra->count <= p->mirror.capacity);
-    tact_particle_state* m = &p->mirror;
-    size_t i = m->count, k = extra->count, to = i + k;
-    m->count = to;
-    // From the end, so that nothing is overwritten before it has moved.
-    while (k > 0) {
-        const bool own = i > 0 && m->tag[i - 1][0] > extra->tag[k - 1][0];
-        const tact_particle_state* from = own ? m : extra;
-        const size_t at = own ? --i : --k;
-        --to;
-        TACT_ASSERT(i + k == to);
-        tact_particle_state_move(m, to, from, at);
-    }
 }
 
 void tact_particles_note_mass(tact_particles* p, float inverse)
@@ -108,7 +96,7 @@ tact_result tact_particles_insert(tact_particles* p, const tact_particle_state* 
     }
     if (result == TACT_OK) result = fit_grid(p, extra);
     if (result != TACT_OK) return result;
-    merge(p, extra);
+    tact_particle_state_merge(&p->mirror, extra);
     for (size_t i = 0; i < extra->count; ++i)
         tact_particles_note_mass(p, extra->velocity[i][3]);
     TACT_VALIDATE(tact_particles_are_valid(p));
@@ -195,7 +183,7 @@ bool tact_particles_radii_fit(float least, float most)
     return least * TACT_MAX_RADIUS_RATIO * 1.000001f >= most;
 }
 
-static tact_result check_spread(tact_particles* p, const tact_particle_state* s)
+static tact_result check_radii(tact_particles* p, const tact_particle_state* s)
 {
     float least = p->min_radius, most = p->max_radius;
     size_t smallest = 0;
@@ -215,13 +203,68 @@ static tact_result check_spread(tact_particles* p, const tact_particle_state* s)
         (double)least, smallest, (double)most, (double)TACT_MAX_RADIUS_RATIO);
 }
 
+static uint32_t bits_of(float x)
+{
+    uint32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+static float float_of(uint64_t bits)
+{
+    const uint32_t word = (uint32_t)bits;
+    float x;
+    memcpy(&x, &word, sizeof x);
+    return x;
+}
+
+/// Adds what all ranks give to a spread system; `result`: whether this one's is good. Ids go to `taken`.
+static tact_result add_over_ranks(tact_particles* p, tact_particle_state* extra, uint32_t* taken, tact_result result)
+{
+    tact_ranks* ranks = p->spread->ranks;
+    // Of all ranks: the largest radius, the smallest, and the greatest reciprocal of a mass. Floats from 0 on are in
+    // the order of their bits.
+    uint64_t most[3] = {0, 0, 0};
+    for (size_t i = 0; i < extra->count && result == TACT_OK; ++i) {
+        const uint64_t each[3] = {bits_of(extra->position[i][3]), UINT32_MAX - bits_of(extra->position[i][3]),
+                                  bits_of(extra->velocity[i][3])};
+        for (int k = 0; k < 3; ++k)
+            most[k] = each[k] > most[k] ? each[k] : most[k];
+    }
+    if (result == TACT_OK) result = tact_particles_edit(p);
+    if (result == TACT_OK &&
+        !tact_particle_state_reserve(&p->context->env, &p->mirror, p->mirror.count + extra->count)) {
+        result = TACT_ERROR_OUT_OF_MEMORY;
+    }
+    result = tact_ranks_agree(ranks, result);
+    uint64_t before = 0, all = 0;
+    if (result == TACT_OK) result = tact_ranks_combine(ranks, TACT_RANKS_MAX, most, 3);
+    if (result == TACT_OK) result = tact_ranks_before(ranks, extra->count, &before, &all);
+    if (result != TACT_OK || all == 0) return result;
+    const float radii[2] = {float_of(UINT32_MAX - most[1]), float_of(most[0])};
+    const float least = p->min_radius > 0.0f ? fminf(p->min_radius, radii[0]) : radii[0];
+    if (!tact_particles_radii_fit(least, fmaxf(p->max_radius, radii[1]))) {
+        return tact_fail(&p->context->env, TACT_ERROR_INVALID_ARGUMENT,
+                         "radii from %g to %g, on all ranks: the largest may be %g times the smallest", (double)least,
+                         (double)fmaxf(p->max_radius, radii[1]), (double)TACT_MAX_RADIUS_RATIO);
+    }
+    result = tact_particles_fit_grid(p, radii[0], radii[1]);
+    if (result == TACT_OK) result = tact_particles_take_ids_of(p, (size_t)all, (size_t)before, extra->count, taken);
+    if (result != TACT_OK) return result;
+    for (size_t i = 0; i < extra->count; ++i)
+        extra->tag[i][0] = taken[i];
+    tact_particle_state_merge(&p->mirror, extra);
+    tact_particles_note_mass(p, float_of(most[2]));
+    return TACT_OK;
+}
+
 tact_result tact_particles_add(tact_particles* p, const tact_particle_arrays* arrays, size_t count, uint32_t* ids)
 {
     if (!tact_enter(p ? p->context : NULL, "particles")) return TACT_ERROR_INVALID_ARGUMENT;
     if (!arrays) return tact_null(&p->context->env, "arrays");
     tact_env* env = &p->context->env;
-    if (count == 0) return TACT_OK;
-    if (!arrays->positions) return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "positions is NULL");
+    if (count == 0 && !p->spread) return TACT_OK;
+    if (count > 0 && !arrays->positions) return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "positions is NULL");
     if (count > TACT_MAX_PARTICLES) return tact_fail(env, TACT_ERROR_LIMIT, "%zu particles", count);
     tact_particle_state extra = {.turns = p->mirror.turns};
     uint32_t* taken = tact_allocate(env, count, sizeof *taken);
@@ -233,11 +276,15 @@ tact_result tact_particles_add(tact_particles* p, const tact_particle_arrays* ar
     for (size_t i = 0; i < count && result == TACT_OK; ++i)
         result = tact_particles_fill(p, arrays, i, i, &extra);
     extra.count = count;
-    if (result == TACT_OK) result = check_spread(p, &extra);
+    if (result == TACT_OK) result = check_radii(p, &extra);
     if (result == TACT_OK) result = tact_particles_recall(p);
     const uint32_t id_end = p->id_end;
-    if (result == TACT_OK) result = tact_particles_take_ids(p, count, taken);
-    if (result == TACT_OK) {
+    if (p->spread) {
+        result = add_over_ranks(p, &extra, taken, result);
+    } else if (result == TACT_OK) {
+        result = tact_particles_take_ids(p, count, taken);
+    }
+    if (result == TACT_OK && !p->spread) {
         for (size_t i = 0; i < count; ++i)
             extra.tag[i][0] = taken[i];
         result = tact_particles_insert(p, &extra);
@@ -312,6 +359,10 @@ tact_result tact_particles_remove(tact_particles* p, const uint32_t* ids, size_t
     tact_result result = tact_particles_recall(p);
     for (size_t i = 0; i < count && result == TACT_OK; ++i)
         result = tact_clumps_check_free(p, ids[i]);
+    if (p->spread) {
+        result = tact_ranks_agree(p->spread->ranks, result);
+        return result == TACT_OK ? tact_spread_take_out(p, ids, count) : result;
+    }
     return result == TACT_OK ? tact_particles_take_out(p, ids, count) : result;
 }
 
@@ -359,28 +410,37 @@ tact_result tact_particles_read(tact_particles* p, const tact_particle_output* o
     return TACT_OK;
 }
 
-tact_result tact_particles_write(tact_particles* p, const uint32_t* ids, size_t count, const float* positions,
-                                 const float* velocities)
+static tact_result check_write(tact_particles* p, const uint32_t* ids, size_t count, const float* positions,
+                               const float* velocities)
 {
-    if (!tact_enter(p ? p->context : NULL, "particles")) return TACT_ERROR_INVALID_ARGUMENT;
     tact_env* env = &p->context->env;
-    if (count == 0 || (!positions && !velocities)) return TACT_OK;
-    tact_result result = tact_particles_recall(p);
-    if (result != TACT_OK) return result;
-    tact_particle_state* m = &p->mirror;
-    if (!ids && count != m->count) {
+    const tact_particle_state* m = &p->mirror;
+    tact_result result = TACT_OK;
+    if (!ids && count != m->count)
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "%zu of %zu particles, and no ids", count, m->count);
-    }
     for (size_t i = 0; i < count && result == TACT_OK; ++i) {
         if (ids && tact_particle_state_find(m, ids[i]) == m->count) {
-            return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "particle %u is not in the system", (unsigned)ids[i]);
+            return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "particle %u is not in the system%s", (unsigned)ids[i],
+                             p->spread ? ", or not on this rank" : "");
         }
         result = tact_clumps_check_free(p, ids ? ids[i] : m->tag[i][0]);
         if (positions && result == TACT_OK) result = tact_particles_check_place(p, i, positions + 3 * i);
         if (velocities && result == TACT_OK) result = check_speed(p, i, velocities + 3 * i);
     }
+    return result;
+}
+
+tact_result tact_particles_write(tact_particles* p, const uint32_t* ids, size_t count, const float* positions,
+                                 const float* velocities)
+{
+    if (!tact_enter(p ? p->context : NULL, "particles")) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!p->spread && (count == 0 || (!positions && !velocities))) return TACT_OK;
+    tact_result result = tact_particles_recall(p);
+    if (result == TACT_OK) result = check_write(p, ids, count, positions, velocities);
     if (result == TACT_OK) result = tact_particles_edit(p);
+    if (p->spread) result = tact_ranks_agree(p->spread->ranks, result);
     if (result != TACT_OK) return result;
+    tact_particle_state* m = &p->mirror;
     for (size_t i = 0; i < count; ++i) {
         const size_t at = ids ? tact_particle_state_find(m, ids[i]) : i;
         if (positions) tact_particles_put_place(p, m->position[at], positions + 3 * i);
@@ -418,7 +478,8 @@ tact_result tact_particles_set_forces(tact_particles* p, const float* forces, si
 bool tact_particles_are_valid(const tact_particles* p)
 {
     const tact_particle_state* m = &p->mirror;
-    if (p->id_end > TACT_VALIDATE_MOST) return true;
+    // Of a part that a rank has all ids are those of all.
+    if (p->id_end > TACT_VALIDATE_MOST || p->spread) return true;
     if (m->count != p->count || m->count > m->capacity) return false;
     size_t at = 0;
     for (uint32_t id = 0; id < p->id_end; ++id) {

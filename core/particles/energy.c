@@ -8,6 +8,7 @@
 
 #include "core/particles/meetings.h"
 #include "core/particles/programs.h"
+#include "core/particles/spread.h"
 
 /// Adds what tact_spring_force() stores, takes and gives in a contact.
 static void add_spring(const tact_particles* p, const tact_particle_meeting* m, tact_particle_totals* t)
@@ -174,6 +175,8 @@ static double add_moving(const float velocity[3], float inverse_mass, tact_parti
 tact_result tact_particles_measure(tact_particles* p, tact_particle_totals* totals)
 {
     if (!tact_enter(p ? p->context : NULL, "particles")) return TACT_ERROR_INVALID_ARGUMENT;
+    const tact_result alone = tact_spread_check_alone(p, "energies");
+    if (alone != TACT_OK) return alone;
     if (!totals) return tact_null(&p->context->env, "totals");
     const tact_result result = tact_particles_recall(p);
     if (result != TACT_OK) return result;

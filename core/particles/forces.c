@@ -8,6 +8,7 @@
 
 #include "base/float_env.h"
 #include "core/particles/forces.h"
+#include "core/particles/spread.h"
 
 static void put(float to[3], TactVec from)
 {
@@ -105,6 +106,8 @@ static void list_force(const tact_particles* p, const tact_particle_meeting* m, 
 tact_result tact_particles_contact_forces(tact_particles* p, tact_contact_force* forces, size_t capacity, size_t* count)
 {
     if (!tact_enter(p ? p->context : NULL, "particles")) return TACT_ERROR_INVALID_ARGUMENT;
+    const tact_result alone = tact_spread_check_alone(p, "forces of contacts");
+    if (alone != TACT_OK) return alone;
     tact_env* env = &p->context->env;
     if (!count) return tact_null(env, "count");
     if (capacity > 0 && !forces) return tact_null(env, "forces");

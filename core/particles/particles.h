@@ -95,6 +95,9 @@ struct tact_particles {
 
     tact_surface_drives* drives;  ///< NULL until first used
 
+    struct tact_particle_spread* spread;  ///< spread.h; NULL: one process has all. Then `mirror` has this rank's part,
+                                          ///< and ids in use and how many there are are those of all ranks
+
     struct tact_program_settings* program;  ///< programs.h; NULL: there is none
     tact_program_room program_room;         ///< for figures of the host's copy
     tact_force_calls calls;
@@ -152,6 +155,9 @@ tact_result tact_particles_take_out(tact_particles* particles, const uint32_t* i
 
 /// Ids for `count` new particles, ascending, the smallest that are free. They count as used from then on.
 tact_result tact_particles_take_ids(tact_particles* particles, size_t count, uint32_t* ids);
+/// The same for `all` of several ranks, of which those from number `first` on, `count` of them, go to `ids`.
+tact_result tact_particles_take_ids_of(tact_particles* particles, size_t all, size_t first, size_t count,
+                                       uint32_t* ids);
 void tact_particles_return_ids(tact_particles* particles, const uint32_t* ids, size_t count);
 
 /// Whether an id is in use.

@@ -4,6 +4,7 @@
 // Force programs and force functions of a system: setting them, saving programs, calling functions.
 
 #include "core/particles/programs.h"
+#include "core/particles/spread.h"
 
 #include <math.h>
 #include <string.h>
@@ -170,6 +171,8 @@ tact_result tact_archive_program(tact_archive* a, tact_particles* p)
 tact_result tact_particles_set_force_function(tact_particles* p, tact_force_function* function, void* user)
 {
     if (!tact_enter(p ? p->context : NULL, "particles")) return TACT_ERROR_INVALID_ARGUMENT;
+    const tact_result alone = tact_spread_check_alone(p, "force functions");
+    if (alone != TACT_OK) return alone;
     p->calls.function = function;
     p->calls.user = user;
     tact_particles_changed(p);

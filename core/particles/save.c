@@ -12,6 +12,7 @@
 #include "base/bytes.h"
 #include "base/float_env.h"
 #include "core/particles/programs.h"
+#include "core/particles/spread.h"
 
 /// Systems that have no part that not all have are of the first version, those with surfaces alone of the second; the
 /// third names the parts behind the version.
@@ -510,16 +511,11 @@ static tact_result write(tact_particles* p, tact_archive* a)
     return visit_system(a, p);
 }
 
-tact_result tact_particles_save(tact_particles* p, void* bytes, size_t capacity, size_t* size)
+/// The host's copy is up to date.
+static tact_result save(tact_particles* p, void* bytes, size_t capacity, size_t* size)
 {
-    if (!tact_enter(p ? p->context : NULL, "particles")) return TACT_ERROR_INVALID_ARGUMENT;
-    if (!size) return tact_null(&p->context->env, "size");
-    if (capacity > 0 && !bytes) return tact_null(&p->context->env, "bytes");
-    *size = 0;
-    tact_result result = tact_particles_recall(p);
-    if (result == TACT_OK) result = tact_particles_fetch_forces(p);
     tact_archive a = {0};
-    if (result == TACT_OK) result = write(p, &a);
+    tact_result result = write(p, &a);
     if (result != TACT_OK) return result;
     *size = a.at;
     if (capacity < a.at) return TACT_INCOMPLETE;
@@ -531,6 +527,36 @@ tact_result tact_particles_save(tact_particles* p, void* bytes, size_t capacity,
     const bool named = parts > TACT_PART_SURFACES;
     tact_archive_seal(out, magic, named ? VERSION_PARTS : early, named ? parts : 0, a.at);
     return TACT_OK;
+}
+
+/// The same of a system over ranks, on the first of them.
+static tact_result save_all(tact_particles* p, void* bytes, size_t capacity, size_t* size)
+{
+    tact_particle_state all;
+    tact_result result = tact_spread_collect(p, &all);
+    if (result != TACT_OK) return result;
+    if (tact_ranks_own(p->spread->ranks) == 0) {
+        const tact_particle_state part = p->mirror;
+        p->mirror = all;
+        result = save(p, bytes, capacity, size);
+        all = p->mirror;
+        p->mirror = part;
+    }
+    tact_particle_state_free(&p->context->env, &all);
+    return result;
+}
+
+tact_result tact_particles_save(tact_particles* p, void* bytes, size_t capacity, size_t* size)
+{
+    if (!tact_enter(p ? p->context : NULL, "particles")) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!size) return tact_null(&p->context->env, "size");
+    if (capacity > 0 && !bytes) return tact_null(&p->context->env, "bytes");
+    *size = 0;
+    tact_result result = tact_particles_recall(p);
+    if (result == TACT_OK) result = tact_particles_fetch_forces(p);
+    if (p->spread) result = tact_ranks_agree(p->spread->ranks, result);
+    if (result != TACT_OK) return result;
+    return p->spread ? save_all(p, bytes, capacity, size) : save(p, bytes, capacity, size);
 }
 
 static tact_result check_header(tact_env* env, const uint8_t* in, size_t size)

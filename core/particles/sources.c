@@ -8,6 +8,7 @@
 
 #include "base/float_env.h"
 #include "core/particles/clump_table.h"
+#include "core/particles/spread.h"
 
 /// An emitter with its defaults filled in, and what follows from them.
 typedef struct emitter_plan {
@@ -393,8 +394,10 @@ static tact_result let_in(tact_particles* p, tact_particle_engine* engine, tact_
     const uint32_t end = p->id_end;
     tact_result result = tact_particles_take_ids(p, extra->count, ids);
     if (result == TACT_OK) {
+        const size_t count = extra->count;
         for (size_t i = 0; i < extra->count; ++i)
             extra->tag[i][0] = ids[i];
+        if (p->spread) tact_spread_keep(p->spread, extra);
         if (engine->type->append && p->engine_fresh && p->engines[p->home] == engine) {
             result = engine->type->append(engine, extra);
             if (result == TACT_OK) p->mirror_fresh = false;
@@ -407,11 +410,11 @@ static tact_result let_in(tact_particles* p, tact_particle_engine* engine, tact_
             if (result != TACT_OK) *intact = result == TACT_ERROR_OUT_OF_MEMORY;
         }
         if (result != TACT_OK) {
-            tact_particles_return_ids(p, ids, extra->count);
+            tact_particles_return_ids(p, ids, count);
             p->id_end = end;
         } else if (p->clock.steps >= p->known_steps) {
             // Particles that come in again have got the same ids as before, and maybe user data since.
-            tact_particles_forget_user_data(p, ids, extra->count);
+            tact_particles_forget_user_data(p, ids, count);
         }
     }
     tact_release(env, ids);
@@ -445,12 +448,14 @@ static bool is_in_sink(const tact_particles* p, size_t i)
 
 static tact_result drain_mirror(tact_particles* p)
 {
-    const tact_result result = tact_particles_fetch(p);
+    tact_result result = tact_particles_fetch(p);
+    if (p->spread) result = tact_ranks_agree(p->spread->ranks, result);
     if (result != TACT_OK) return result;
     size_t count = 0;
     for (size_t i = 0; i < p->mirror.count; ++i) {
         if (is_in_sink(p, i)) p->sink_ids[count++] = p->mirror.tag[i][0];
     }
+    if (p->spread) return tact_spread_take_out(p, p->sink_ids, count);
     return count > 0 ? tact_particles_take_out(p, p->sink_ids, count) : TACT_OK;
 }
 

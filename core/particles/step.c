@@ -11,6 +11,7 @@
 #include "core/dispatch/dispatch.h"
 #include "core/particles/clump_table.h"
 #include "core/particles/programs.h"
+#include "core/particles/spread.h"
 #include "core/particles/surfaces.h"
 #include "core/query/ask.h"
 #include "core/query/sample.h"
@@ -43,7 +44,9 @@ static void roll_back(tact_particles* p)
 tact_result tact_particles_fetch(tact_particles* p)
 {
     if (!p->mirror_fresh) {
-        if (!tact_particle_state_reserve(&p->context->env, &p->mirror, p->count)) return TACT_ERROR_OUT_OF_MEMORY;
+        // A spread system's engine makes the room for its part.
+        if (!tact_particle_state_reserve(&p->context->env, &p->mirror, p->spread ? 0 : p->count))
+            return TACT_ERROR_OUT_OF_MEMORY;
         tact_particle_engine* e = p->engines[p->home];
         TACT_ASSERT(e && p->engine_fresh);
         const tact_result result = e->type->store(e, &p->mirror);
@@ -80,7 +83,7 @@ tact_result tact_particles_fetch_forces(tact_particles* p)
     return TACT_OK;
 }
 
-static tact_result make_engine(tact_particles* p, tact_backend backend, uint32_t device, tact_particle_engine** engine)
+static tact_result make_inner(tact_particles* p, tact_backend backend, uint32_t device, tact_particle_engine** engine)
 {
     tact_env* env = &p->context->env;
     const bool turns = p->mirror.turns;
@@ -93,6 +96,15 @@ static tact_result make_engine(tact_particles* p, tact_backend backend, uint32_t
     (void)device;
     return tact_fail(env, TACT_ERROR_NO_DEVICE, "built without GPU backends");
 #endif
+}
+
+static tact_result make_engine(tact_particles* p, tact_backend backend, uint32_t device, tact_particle_engine** engine)
+{
+    if (!p->spread) return make_inner(p, backend, device, engine);
+    tact_particle_engine* inner = NULL;
+    const tact_result result = make_inner(p, backend, device, &inner);
+    if (result != TACT_OK) return result;
+    return tact_spread_engine_create(&p->context->env, p->spread, inner, p->mirror.turns, engine);
 }
 
 tact_result tact_particles_engine(tact_particles* p, tact_backend backend, uint32_t device,
@@ -180,6 +192,7 @@ static tact_result one_step(tact_particles* p, tact_particle_engine* engine, ste
     p->model.motion.speed_limit = speed_limit(p, p->model.motion.dt);
     tact_grains_set_units(p);
     if (result == TACT_OK) result = tact_particles_engine(p, engine->type->backend, 0, &engine);
+    if (p->spread) result = tact_ranks_agree(p->spread->ranks, result);
     if (result == TACT_OK) a->intact = false;
     p->model.id_end = p->id_end;
     if (result == TACT_OK) result = tact_surfaces_step(p, engine, a->substeps);
@@ -208,6 +221,10 @@ static tact_result take_off_forces(tact_particles* p, tact_result result)
 static tact_result recover(step_arguments* a, tact_result failure)
 {
     tact_particles* p = a->particles;
+    if (p->spread) {
+        p->spread->lost = a->lost = true;
+        return failure;
+    }
     const bool again = !p->journal.broken;
     const bool forces_kept = tact_particles_fetch_forces(p) == TACT_OK;
     if (again && forces_kept && p->clock.steps > p->known_steps) p->known_steps = p->clock.steps;
@@ -253,6 +270,10 @@ static tact_result take_again(step_arguments* a, tact_particle_engine* engine)
 
 tact_result tact_particles_recall(tact_particles* p)
 {
+    if (p->spread && p->spread->lost) {
+        return tact_fail(&p->context->env, TACT_ERROR_DEVICE_LOST,
+                         "a step failed on one of the ranks: the system is as it was last saved");
+    }
     tact_result result = tact_particles_fetch(p);
     if (result != TACT_ERROR_DEVICE_LOST) return result;
     step_arguments a = lost_steps(p);
@@ -289,7 +310,9 @@ static tact_result run_steps(tact_context* context, uint32_t device, void* argum
         result = one_step(p, engine, a);
         if (result != TACT_OK) break;
         const double done = (double)(p->clock.steps - first) / (double)(a->target - first);
-        if (options->progress && !options->progress(done, options->progress_user) && p->clock.steps < a->target) {
+        uint64_t stop = options->progress && !options->progress(done, options->progress_user);
+        if (p->spread) result = tact_ranks_combine(p->spread->ranks, TACT_RANKS_MAX, &stop, 1);
+        if (result == TACT_OK && stop && p->clock.steps < a->target) {
             return tact_fail(&context->env, TACT_ERROR_CANCELLED, "cancelled after step %llu",
                              (unsigned long long)p->clock.steps);
         }
@@ -400,6 +423,8 @@ static tact_query_options options_for(const tact_particles* p, const tact_query_
     tact_query_options options = {0};
     if (given) options = *given;
     *why = NULL;
+    // What one rank does the others wait for.
+    if (p->spread) options.no_fallback = true;
     if (options.backend != TACT_BACKEND_AUTO) return options;
     if (p->desc.backend != TACT_BACKEND_AUTO) {
         options.backend = p->desc.backend;
@@ -407,6 +432,9 @@ static tact_query_options options_for(const tact_particles* p, const tact_query_
     } else if (p->engine_fresh) {
         options.backend = p->home;
         *why = "the state is there";
+    } else if (p->spread) {
+        options.backend = TACT_BACKEND_CPU;
+        *why = "the system is spread over ranks";
     }
     return options;
 }
@@ -458,17 +486,33 @@ static tact_call call_of(tact_particles* p, const tact_query* query, void* argum
                          const tact_query_options* instead, const char* why)
 {
     size_t size = 0;
-    uint8_t* state = p->context->recorder ? state_of(p, &size) : NULL;
+    uint8_t* state = p->context->recorder && !p->spread ? state_of(p, &size) : NULL;
     return (tact_call){.context = p->context,
                        .query = query,
                        .arguments = arguments,
                        .count = count,
                        .given = {{state, state ? size : 1}},
-                       .missing = p->calls.function ? "a force function cannot be recorded"
-                                  : state           ? NULL
-                                                    : "the state could not be copied",
+                       .missing = p->spread           ? "a system over ranks cannot be recorded"
+                                  : p->calls.function ? "a force function cannot be recorded"
+                                  : state             ? NULL
+                                                      : "the state could not be copied",
                        .instead = instead,
                        .why = why};
+}
+
+/// Of a spread system, whether all ranks can do what is asked.
+static tact_result check_ranks(tact_particles* p, const tact_query_options* options)
+{
+    if (!p->spread) return TACT_OK;
+    tact_env* env = &p->context->env;
+    tact_result result = TACT_OK;
+    if (p->spread->lost) result = tact_particles_recall(p);
+    if (options->shadow) result = tact_spread_check_alone(p, "shadow checking");
+    if (tact_context_find(p->context, options->backend) < 0 && options->backend != TACT_BACKEND_REFERENCE) {
+        result = tact_fail(env, tact_context_missing_result(p->context, options->backend), "no %s device here: %s",
+                           tact_backend_name(options->backend), p->context->missing[options->backend]);
+    }
+    return tact_ranks_agree(p->spread->ranks, result);
 }
 
 static tact_result ask(tact_particles* p, const tact_call* call, const tact_query_options* options,
@@ -655,6 +699,8 @@ tact_result tact_particles_step(tact_particles* p, float dt, uint32_t substeps, 
                         .intact = true};
     const char* why;
     const tact_query_options options = options_for(p, given, &why);
+    result = check_ranks(p, &options);
+    if (result != TACT_OK) return result;
     if (options.shadow) result = tact_particles_shadow_save(p, &a.before, &a.before_size);
     if (result == TACT_OK) {
         tact_call call = call_of(p, &tact_query_step, &a, steps, &options, why);
@@ -700,6 +746,8 @@ tact_result tact_particles_contacts(tact_particles* p, tact_particle_contact* co
         .particles = p, .again = lost_steps(p), .contacts = contacts, .capacity = capacity, .count = count};
     const char* why;
     const tact_query_options options = options_for(p, given, &why);
+    const tact_result result = check_ranks(p, &options);
+    if (result != TACT_OK) return result;
     tact_call call = call_of(p, &tact_query_contacts, &a, capacity, &options, why);
     call.parameters[0] = (uint32_t)capacity;
     call.parameters[1] = (uint32_t)((uint64_t)capacity >> 32);
@@ -759,6 +807,8 @@ tact_result tact_particles_neighbours(tact_particles* p, float radius, tact_neig
     if (!lists) return tact_null(&p->context->env, "lists");
     *lists = (tact_neighbour_lists){0};
     tact_env* env = &p->context->env;
+    const tact_result alone = tact_spread_check_alone(p, "neighbour lists");
+    if (alone != TACT_OK) return alone;
     if (given && given->shadow) {
         return tact_fail(env, TACT_ERROR_UNSUPPORTED, "neighbour lists cannot be shadow checked");
     }

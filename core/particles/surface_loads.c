@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/float_env.h"
+#include "core/particles/spread.h"
 #include "core/particles/surfaces.h"
 
 /// The contacts of one particle.
@@ -126,6 +127,8 @@ tact_result tact_particles_measure_surfaces(tact_particles* p, tact_surface_load
     // How far a spring is drawn while it is looked at.
     static const float moment = 1e-9f;
     if (!tact_enter(p ? p->context : NULL, "particles")) return TACT_ERROR_INVALID_ARGUMENT;
+    const tact_result alone = tact_spread_check_alone(p, "loads on surfaces");
+    if (alone != TACT_OK) return alone;
     if (p->model.response != TACT_RESPONSE_SPRING && p->model.response != TACT_RESPONSE_GRAINS)
         return tact_fail(&p->context->env, TACT_ERROR_INVALID_ARGUMENT, "the system's response has no forces");
     const tact_result result = tact_particles_recall(p);

@@ -12,6 +12,7 @@
 
 #include "base/float_env.h"
 #include "core/particles/programs.h"
+#include "core/particles/spread.h"
 
 static const tact_surface_progress at_first = {.turned = {0.0, 0.0, 0.0, 1.0}};
 
@@ -346,15 +347,21 @@ static void steer(tact_particles* p, uint32_t surface)
     place(p, surface);
 }
 
+bool tact_surfaces_measure(const tact_particles* p)
+{
+    const tact_surface_drives* d = p->drives;
+    bool measured = false;
+    for (uint32_t i = next_surface(p, 0); d && i < TACT_SURFACES; i = next_surface(p, i + 1))
+        measured = measured || d->settings[i].has_servo || d->settings[i].worn;
+    return measured;
+}
+
 tact_result tact_surfaces_begin(tact_particles* p, float dt)
 {
     tact_surface_drives* d = p->drives;
     if (!d) return TACT_OK;
     memcpy(d->before, d->now, sizeof d->now);
-    bool measured = false;
-    for (uint32_t i = next_surface(p, 0); i < TACT_SURFACES; i = next_surface(p, i + 1))
-        measured = measured || d->settings[i].has_servo || d->settings[i].worn;
-    if (measured) {
+    if (tact_surfaces_measure(p)) {
         const tact_result result = tact_particles_fetch(p);
         if (result != TACT_OK) return result;
         tact_surfaces_sum_loads(p, p->model.motion.dt, NULL, d->loads, d->loads + TACT_MAX_COLLIDERS);
@@ -421,6 +428,7 @@ tact_result tact_particles_set_servo(tact_particles* p, tact_contact_with kind, 
     uint32_t surface = 0;
     tact_result result = check_surface(p, kind, index, &surface);
     if (result == TACT_OK) result = check_forces(p);
+    if (result == TACT_OK && servo) result = tact_spread_check_alone(p, "servo walls");
     if (result == TACT_OK && servo) result = tact_surfaces_check_servo(&p->context->env, servo);
     if (result != TACT_OK) return result;
     if (!tact_surfaces_make(p)) return TACT_ERROR_OUT_OF_MEMORY;
@@ -445,6 +453,7 @@ tact_result tact_particles_set_wear(tact_particles* p, tact_contact_with kind, u
     uint32_t surface = 0;
     tact_result result = check_surface(p, kind, index, &surface);
     if (result == TACT_OK) result = check_forces(p);
+    if (result == TACT_OK && counted) result = tact_spread_check_alone(p, "wear");
     if (result != TACT_OK) return result;
     if (!tact_surfaces_make(p)) return TACT_ERROR_OUT_OF_MEMORY;
     p->drives->settings[surface].worn = counted;

@@ -23,6 +23,9 @@ typedef struct tact_surface_setting {
     tact_servo servo;
 } tact_surface_setting;
 
+/// Whether a surface has a servo or wears, which loads of all particles decide.
+bool tact_surfaces_measure(const tact_particles* particles);
+
 /// Made when first used.
 struct tact_surface_drives {
     tact_surface_setting settings[TACT_SURFACES];

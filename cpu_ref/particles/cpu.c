@@ -31,7 +31,10 @@ static void finish_range(size_t begin, size_t end, int worker, void* user)
     TACT_ASSERT(end <= e->count && end <= e->sums_capacity);
     tact_particle_counters* counters = &s->tallies[worker].counters;
     if (s->model->response != TACT_RESPONSE_SPRING) memset(e->sums + begin, 0, (end - begin) * sizeof *e->sums);
-    s->lanes->finish(s->walk, begin, end, counters);
+    for (size_t i = begin, stop; i < end; i = stop) {
+        stop = tact_cpu_own_run(e, &i, end);
+        if (i < stop) s->lanes->finish(s->walk, i, stop, counters);
+    }
 }
 
 static void over_all(const pass* s, tact_parallel_fn* range)
@@ -205,6 +208,7 @@ static void put(tact_particle_slots* s, size_t i, const tact_particle_state* fro
 /// What all particles have in common.
 typedef struct common {
     uint32_t materials, groups;  ///< a bit for each that there is
+    bool has_ghosts;
     bool equal_radii, equal_masses;
     float least_radius;
 } common;
@@ -217,6 +221,7 @@ static void note(common* c, const tact_particle_slots* s, size_t i, float radius
     c->least_radius = s->radius[i] < c->least_radius ? s->radius[i] : c->least_radius;
     c->materials |= UINT32_C(1) << (tact_tag_material(s->tag[i][1]) & 15u);
     c->groups |= UINT32_C(1) << tact_tag_group(s->tag[i][1]);
+    c->has_ghosts = c->has_ghosts || tact_tag_is_ghost(s->tag[i][1]);
     c->equal_radii = c->equal_radii && s->radius[i] == radius;
     c->equal_masses = c->equal_masses && s->velocity[i][3] == inverse_mass;
 }
@@ -226,6 +231,7 @@ static void join(tact_particle_cpu* e, const common* c)
 {
     e->materials |= c->materials;
     e->groups |= c->groups;
+    e->has_ghosts = e->has_ghosts || c->has_ghosts;
     e->equal_radii = e->equal_radii && c->equal_radii;
     e->equal_masses = e->equal_masses && c->equal_masses;
     e->least_radius = fminf(e->least_radius, c->least_radius);
@@ -234,6 +240,7 @@ static void join(tact_particle_cpu* e, const common* c)
 static void start_common(tact_particle_cpu* e)
 {
     e->materials = e->groups = 0;
+    e->has_ghosts = false;
     e->equal_radii = e->equal_masses = true;
     e->least_radius = INFINITY;
 }
@@ -283,7 +290,7 @@ static tact_result cpu_load(tact_particle_engine* engine, const tact_particle_st
     tact_particle_cpu* e = (tact_particle_cpu*)engine;
     if (!tact_cpu_make_room(e, state->count)) return TACT_ERROR_OUT_OF_MEMORY;
     e->count = state->count;
-    e->keeps_clear = false;
+    e->keeps_clear = e->slots_known = false;
     e->list_share = 0;
     e->moved = 0.0625f;
     loading l = {.engine = e, .state = state, .part_size = state->count / MOST_PARTS + 1};
@@ -366,11 +373,13 @@ static void reorder_range(size_t begin, size_t end, int worker, void* user)
 /// Puts the slots into the order in which the neighbour search has sorted them.
 static void reorder(tact_particle_cpu* e, const uint32_t* ranks, int threads)
 {
-    const bool one_kind = (e->materials & (e->materials - 1)) == 0 && (e->groups & (e->groups - 1)) == 0;
+    const bool one_kind =
+        !e->has_ghosts && (e->materials & (e->materials - 1)) == 0 && (e->groups & (e->groups - 1)) == 0;
     ordering o = {.engine = e, .order = tact_neighbours_order(e->finder), .ranks = one_kind ? ranks : NULL};
     tact_neighbours_points(e->finder, o.points);
     tact_parallel_for(threads, e->count, GRAIN, reorder_range, &o);
     const tact_particle_slots was = e->now;
+    e->slots_known = false;
     e->now.velocity = e->next.velocity;
     e->next.velocity = was.velocity;
     if (!e->equal_radii) {
@@ -427,11 +436,11 @@ static uint64_t cpu_bytes(const tact_particle_engine* engine)
     const uint64_t finder = e->finder ? tact_neighbours_bytes(e->finder) : 0;
     return finder + tact_cpu_grains_bytes(e) + tact_program_room_bytes(&e->program) +
            (e->capacity + TACT_SLOT_PAD) * each + e->sums_capacity * sizeof *e->sums +
-           e->starts_capacity * sizeof *e->table.starts + e->counts_capacity * sizeof *e->counts +
-           e->cells_capacity * sizeof *e->cells + e->irregular_capacity + e->seam_capacity * sizeof *e->seam_list +
-           e->within_capacity * sizeof *e->within + e->within_was_capacity * sizeof *e->within_was +
-           e->worker_capacity * sizeof(tact_walk_worker) + e->list_capacity * sizeof *e->list +
-           (e->chunk_capacity + e->seam_chunk_capacity) * sizeof(tact_walk_chunk);
+           e->slot_of_capacity * sizeof *e->slot_of + e->starts_capacity * sizeof *e->table.starts +
+           e->counts_capacity * sizeof *e->counts + e->cells_capacity * sizeof *e->cells + e->irregular_capacity +
+           e->seam_capacity * sizeof *e->seam_list + e->within_capacity * sizeof *e->within +
+           e->within_was_capacity * sizeof *e->within_was + e->worker_capacity * sizeof(tact_walk_worker) +
+           e->list_capacity * sizeof *e->list + (e->chunk_capacity + e->seam_chunk_capacity) * sizeof(tact_walk_chunk);
 }
 
 static void cpu_destroy(tact_particle_engine* engine)
@@ -443,7 +452,7 @@ static void cpu_destroy(tact_particle_engine* engine)
     tact_program_room_free(env, &e->program);
     tact_neighbour_finder_destroy(e->finder);
     void* const rest[] = {e->sums,   e->cells, e->irregular, e->seam_list,   e->within,  e->within_was, e->table.starts,
-                          e->counts, e->boxes, e->chunks,    e->seam_chunks, e->workers, e->tallies};
+                          e->counts, e->boxes, e->chunks,    e->seam_chunks, e->workers, e->tallies,    e->slot_of};
     for (size_t i = 0; i < sizeof rest / sizeof *rest; ++i)
         tact_release(env, rest[i]);
     tact_release(env, e);
@@ -459,6 +468,9 @@ static const tact_particle_engine_class cpu_class = {
     .neighbours = cpu_neighbours,
     .bytes = cpu_bytes,
     .append = tact_cpu_append,
+    .read_rows = tact_cpu_read_rows,
+    .write_rows = tact_cpu_write_rows,
+    .fastest = tact_cpu_fastest,
     .drain = tact_cpu_drain,
 };
 
@@ -486,6 +498,9 @@ static const tact_particle_engine_class grain_class = {
     .neighbours = grain_neighbours,
     .bytes = cpu_bytes,
     .append = tact_cpu_grains_append,
+    .read_rows = tact_cpu_read_rows,
+    .write_rows = tact_cpu_write_rows,
+    .fastest = tact_cpu_fastest,
     .drain = tact_cpu_grains_drain,
 };
 

@@ -124,7 +124,7 @@ static void act(const acting* s, uint32_t i, tact_cpu_bond* b, bool* broken, uin
     const bool bonded = b->bond.kind > 0.0f;
     b->there = tact_grain_pair(s->model, first, second, d, &b->spring, &b->bond);
     *broken = *broken || bonded != (b->bond.kind > 0.0f) || !b->there;
-    if (b->first) *capped += own.capped;
+    if (b->first && !tact_cpu_is_ghost(s->engine, i)) *capped += own.capped;
     tact_grain_sums* sums = &e->grains->sums[i];
     for (int k = 0; k < 3; ++k) {
         sums->force[k] += own.force[k];

@@ -99,6 +99,10 @@ typedef struct tact_particle_cpu {
     uint64_t clear_versions[3];  ///<
     float clear_scale;           ///< how large the coordinates of that are
     uint32_t materials, groups;  ///< a bit for each that is there, or was
+    bool has_ghosts;             ///< there are some, or were
+    uint32_t* slot_of;           ///< by rank, while `slots_known`
+    size_t slot_of_capacity;
+    bool slots_known;
     bool equal_radii, equal_masses;
     int threads;                     ///< of the last step
     tact_neighbour_finder* finder;   ///< made when neighbours are first asked for
@@ -382,6 +386,30 @@ void tact_cpu_clear_look(const tact_particle_cpu* engine, const tact_particle_mo
 tact_particle_self tact_cpu_finish_near(const tact_particle_walk* walk, size_t slot, const float sum[4],
                                         tact_particle_counters* counters);
 
+/// As in tact_particle_engine_class.
+tact_result tact_cpu_read_rows(tact_particle_engine* engine, const uint32_t* rows, size_t count, tact_particle_row* to);
+tact_result tact_cpu_write_rows(tact_particle_engine* engine, const tact_particle_model* model, const uint32_t* rows,
+                                size_t count, const tact_particle_row* from);
+tact_result tact_cpu_fastest(tact_particle_engine* engine, float* speed);
+
+static inline bool tact_cpu_is_ghost(const tact_particle_cpu* e, size_t slot)
+{
+    return e->has_ghosts && tact_tag_is_ghost(e->now.tag[slot][1]);
+}
+
+/// The next slots in [*begin, end) without a ghost among them: from *begin to what is returned, which is `end` where
+/// there are none any more.
+static inline size_t tact_cpu_own_run(const tact_particle_cpu* e, size_t* begin, size_t end)
+{
+    if (!e->has_ghosts) return end;
+    while (*begin < end && tact_tag_is_ghost(e->now.tag[*begin][1]))
+        ++*begin;
+    size_t stop = *begin;
+    while (stop < end && !tact_tag_is_ghost(e->now.tag[stop][1]))
+        ++stop;
+    return stop;
+}
+
 /// As tact_particle_engine_class::contacts.
 tact_result tact_cpu_contacts(tact_particle_engine* engine, const tact_particle_model* model,
                               tact_particle_contact* contacts, size_t capacity, size_t* count);
@@ -431,6 +459,7 @@ static inline tact_particle_self tact_cpu_self(const tact_particle_cpu* e, size_
                                   e->ids[s->tag[i][0]],
                                   tact_tag_material(s->tag[i][1]),
                                   tact_tag_group(s->tag[i][1]),
-                                  tact_cpu_clear(e, i, s->x[i], s->y[i], s->z[i])};
+                                  tact_cpu_clear(e, i, s->x[i], s->y[i], s->z[i]),
+                                  tact_tag_is_ghost(s->tag[i][1])};
     return p;
 }

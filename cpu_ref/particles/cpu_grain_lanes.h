@@ -349,7 +349,11 @@ LANES_FN uint32_t count_own(const tact_grain_pass* pass, const tact_grain_list* 
     uint32_t count = 0;
     for (size_t k = at; bits; ++k, bits >>= 1) {
         if (!(bits & 1u) || k >= list->count) continue;
-        count += tact_cpu_pair_is_own(pass->walk->engine, low, high, list->one_sided, list->i[k], list->j[k]);
+        const tact_particle_cpu* e = pass->walk->engine;
+        const uint32_t i = list->i[k], j = list->j[k];
+        // Counted where the one with the smaller id is.
+        if (tact_cpu_is_ghost(e, e->now.tag[i][0] < e->now.tag[j][0] ? i : j)) continue;
+        count += tact_cpu_pair_is_own(e, low, high, list->one_sided, i, j);
     }
     return count;
 }

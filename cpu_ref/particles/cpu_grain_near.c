@@ -171,14 +171,20 @@ typedef struct listing {
     tact_particle_walk walk;
     const tact_particle_lanes* lanes;
     tact_grain_page* pages;
-    size_t count;  ///< of particles
+    const tact_particle_cpu* engine;
 } listing;
 
 static size_t near_page(const listing* l, size_t k, uint32_t* slots, uint32_t* faces)
 {
-    const size_t begin = k * TACT_GRAIN_PAGE, left = l->count - begin;
-    return l->lanes->near_walls(&l->walk, begin, begin + (left < TACT_GRAIN_PAGE ? left : TACT_GRAIN_PAGE), slots,
-                                faces);
+    const size_t begin = k * TACT_GRAIN_PAGE, left = l->engine->count - begin;
+    const size_t end = begin + (left < TACT_GRAIN_PAGE ? left : TACT_GRAIN_PAGE);
+    size_t found = 0;
+    for (size_t i = begin, stop; i < end; i = stop) {
+        stop = tact_cpu_own_run(l->engine, &i, end);
+        if (i == stop) continue;
+        found += l->lanes->near_walls(&l->walk, i, stop, slots ? slots + found : NULL, faces ? faces + found : NULL);
+    }
+    return found;
 }
 
 static void count_range(size_t begin, size_t end, int worker, void* user)
@@ -236,7 +242,7 @@ tact_result tact_cpu_grains_list_walls(tact_particle_cpu* e, const tact_particle
     listing l = {.walk = {.model = model, .slots = e->now, .stretch = 1.0f + margin},
                  .lanes = tact_particle_lanes_best(),
                  .pages = g->pages,
-                 .count = e->count};
+                 .engine = e};
     tact_parallel_for(model->threads, g->page_count, PAGES, count_range, &l);
     if (!make_lists(e)) return TACT_ERROR_OUT_OF_MEMORY;
     tact_parallel_for(model->threads, g->page_count, PAGES, fill_range, &l);

@@ -329,6 +329,7 @@ static bool touch_page(const pass* s, size_t number, size_t begin, size_t end, t
     const size_t near = s->walk->keeps_clear ? s->lanes->near(s->walk, begin, end, slots) : 0;
     size_t old = 0, count = 0;
     for (size_t k = 0; k < near; ++k) {
+        if (tact_cpu_is_ghost(s->engine, slots[k])) continue;
         if (!touch_obstacles(s, page, &old, &count, slots[k], scratch, capped)) return false;
     }
     tact_grain_record* records = page->records[0];
@@ -381,10 +382,14 @@ static void finish_pages(size_t begin, size_t end, int worker, void* user)
     pass* s = user;
     for (size_t k = begin; k < end; ++k) {
         const size_t first = k * TACT_GRAIN_PAGE, last = page_end(s, k);
-        if (s->walk->model->torque_count > 0) torque_page(s, first, last);
-        s->lanes->spin(&s->pairs, first, last);
-        s->lanes->finish(s->walk, first, last, &s->tallies[worker].counters);
-        if (s->lanes->way(&s->pairs, first, last)) s->far = true;
+        for (size_t i = first, stop; i < last; i = stop) {
+            stop = tact_cpu_own_run(s->engine, &i, last);
+            if (i == stop) continue;
+            if (s->walk->model->torque_count > 0) torque_page(s, i, stop);
+            s->lanes->spin(&s->pairs, i, stop);
+            s->lanes->finish(s->walk, i, stop, &s->tallies[worker].counters);
+            if (s->lanes->way(&s->pairs, i, stop)) s->far = true;
+        }
     }
 }
 

@@ -356,6 +356,7 @@ tact_result tact_cpu_sort(tact_particle_cpu* e, const tact_particle_model* model
     const tact_particle_slots sorted = e->next;
     e->next = e->now;
     e->now = sorted;
+    e->slots_known = false;
     TACT_VALIDATE(tact_cpu_is_sorted(e));
     return tact_cpu_find_seams(e, s.has_from, model->threads);
 }

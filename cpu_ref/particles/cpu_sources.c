@@ -82,6 +82,7 @@ tact_result tact_cpu_append(tact_particle_engine* engine, const tact_particle_st
     const float unknown[4] = {0.0f, 0.0f, 0.0f, -INFINITY};
     if (!grow(e, e->count + extra->count)) return TACT_ERROR_OUT_OF_MEMORY;
     merge_ids(e, extra);
+    e->slots_known = false;
     for (size_t k = 0; k < extra->count; ++k) {
         if (e->keeps_clear) memcpy(e->now.clear[e->count], unknown, sizeof unknown);
         tact_cpu_put_last(e, extra, k);
@@ -157,6 +158,7 @@ size_t tact_cpu_take_out(tact_particle_cpu* e, uint32_t* ids)
         if (!e->keys[i]) move_down(e, kept++, i);
     }
     TACT_ASSERT(kept + count == e->count);
+    e->slots_known = false;
     e->count = kept;
     TACT_VALIDATE(tact_cpu_is_valid(e));
     return count;

@@ -258,7 +258,8 @@ tact_particle_self tact_particle_self_of(const tact_particle_state* s, size_t i)
                                 s->tag[i][0],
                                 tact_tag_material(s->tag[i][1]),
                                 tact_tag_group(s->tag[i][1]),
-                                0.0f};
+                                0.0f,
+                                tact_tag_is_ghost(s->tag[i][1])};
 }
 
 tact_grain_self tact_grain_of(const tact_particle_state* s, size_t i)
@@ -324,6 +325,7 @@ static void move(brute* b, size_t i, tact_particle_counters* counters)
 {
     tact_particle_state* s = b->state;
     tact_grain_self* g = &b->selves[i];
+    if (tact_tag_is_ghost(s->tag[i][1])) return;
     g->spin = tact_grain_torqued(b->model, &g->p, g->spin);
     const TactVec force = tact_grain_finish(b->model, g);
     counters->capped += g->capped;

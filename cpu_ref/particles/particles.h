@@ -59,6 +59,8 @@ void tact_particle_state_copy_clumps(tact_particle_state* to, const tact_particl
 void tact_particle_state_copy(tact_particle_state* to, const tact_particle_state* from);
 /// Copies the particle in row `i` to row `k` of a state, which may be the same.
 void tact_particle_state_move(tact_particle_state* to, size_t k, const tact_particle_state* from, size_t i);
+/// Merges particles, in ascending order of ids that are not there, into a state that has room.
+void tact_particle_state_merge(tact_particle_state* to, const tact_particle_state* extra);
 /// Where an id is in a state, or the state's count.
 size_t tact_particle_state_find(const tact_particle_state* state, uint32_t id);
 void tact_particle_state_free(tact_env* env, tact_particle_state* state);
@@ -73,6 +75,20 @@ static inline uint32_t tact_tag_group(uint32_t word)
 {
     return word >> 8 & 31u;
 }
+
+/// In a tag's second word: a ghost, a particle that another rank moves. Engines let it act on others, but leave it
+/// where it is, and count nothing of it; its own contacts may be incomplete.
+#define TACT_TAG_GHOST 0x80000000u
+
+static inline bool tact_tag_is_ghost(uint32_t word)
+{
+    return (word & TACT_TAG_GHOST) != 0;
+}
+
+/// What ranks tell each other of a particle in each substep.
+typedef struct tact_particle_row {
+    float position[3], velocity[3], spin[3];
+} tact_particle_row;
 
 /// A collider ready for use.
 typedef struct tact_particle_solid {
@@ -203,6 +219,12 @@ typedef struct tact_particle_engine_class {
     /// Optional: appends particles in ascending order of their ids, which are between, before or after those there. A
     /// failure other than DEVICE_LOST leaves the state as it was.
     tact_result (*append)(tact_particle_engine* engine, const tact_particle_state* extra);
+    /// Optional, all three or none. Copies the rows of particles out, and in: `rows` are their numbers in order of id.
+    tact_result (*read_rows)(tact_particle_engine* engine, const uint32_t* rows, size_t count, tact_particle_row* to);
+    tact_result (*write_rows)(tact_particle_engine* engine, const tact_particle_model* model, const uint32_t* rows,
+                              size_t count, const tact_particle_row* from);
+    /// No particle is faster than this.
+    tact_result (*fastest)(tact_particle_engine* engine, float* speed);
     /// Optional: takes out particles whose centre is inside, or on the surface of, one of the regions that are for
     /// their group. Writes the ids of those taken out, in any order, to `ids`, which has room for all particles.
     tact_result (*drain)(tact_particle_engine* engine, const tact_particle_solid* regions, uint32_t region_count,
@@ -241,6 +263,7 @@ typedef struct tact_particle_self {
     float vx, vy, vz, inverse_mass;
     uint32_t id, material, group;
     float clear;  ///< no collider or body is nearer than this, however that is computed; 0 or less: nothing is known
+    bool ghost;   ///< TACT_TAG_GHOST
 } tact_particle_self;
 
 /// A contact of a particle with something that does not feel it.

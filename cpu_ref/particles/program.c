@@ -218,7 +218,7 @@ static void act_range(size_t begin, size_t end, int worker, void* user)
                 const float* given = id < m->torque_count ? m->torques[id] : none;
                 good = put(s, k, given, TACT_PROGRAM_TORQUE, rows, s->room->torques[id]) && good;
             }
-            unforced += !good;
+            unforced += !good && !selves[k].p.ghost;
         }
     }
     s->unforced += unforced;

@@ -220,6 +220,7 @@ static void do_substep(substep* s)
     tact_particle_state* state = &s->engine->state;
     for (size_t i = 0; i < s->count; ++i) {
         const tact_particle_self* p = &s->items[i].p;
+        if (tact_tag_is_ghost(state->tag[i][1])) continue;
         const float position[4] = {p->x, p->y, p->z, p->radius};
         const float velocity[4] = {p->vx, p->vy, p->vz, p->inverse_mass};
         memcpy(state->position[i], position, sizeof position);
@@ -275,6 +276,7 @@ static tact_result reference_step(tact_particle_engine* engine, const tact_parti
         do_substep(&s);
     }
     for (size_t i = 0; result == TACT_OK && !grains && i < count; ++i) {
+        if (tact_tag_is_ghost(r->state.tag[i][1])) continue;
         counters->slowed += s.counters[i].slowed;
         counters->stopped += s.counters[i].stopped;
     }
@@ -379,6 +381,42 @@ static tact_result reference_store(tact_particle_engine* engine, tact_particle_s
     return copy(engine->env, state, &((reference*)engine)->state);
 }
 
+static tact_result reference_read_rows(tact_particle_engine* engine, const uint32_t* rows, size_t count,
+                                       tact_particle_row* to)
+{
+    const tact_particle_state* s = &((reference*)engine)->state;
+    for (size_t i = 0; i < count; ++i) {
+        to[i] = (tact_particle_row){{0}, {0}, {0}};
+        memcpy(to[i].position, s->position[rows[i]], sizeof to[i].position);
+        memcpy(to[i].velocity, s->velocity[rows[i]], sizeof to[i].velocity);
+        if (s->turns) memcpy(to[i].spin, s->spin[rows[i]], sizeof to[i].spin);
+    }
+    return TACT_OK;
+}
+
+static tact_result reference_write_rows(tact_particle_engine* engine, const tact_particle_model* model,
+                                        const uint32_t* rows, size_t count, const tact_particle_row* from)
+{
+    tact_particle_state* s = &((reference*)engine)->state;
+    (void)model;
+    for (size_t i = 0; i < count; ++i) {
+        TACT_ASSERT(rows[i] < s->count);
+        memcpy(s->position[rows[i]], from[i].position, sizeof from[i].position);
+        memcpy(s->velocity[rows[i]], from[i].velocity, sizeof from[i].velocity);
+        if (s->turns) memcpy(s->spin[rows[i]], from[i].spin, sizeof from[i].spin);
+    }
+    return TACT_OK;
+}
+
+static tact_result reference_fastest(tact_particle_engine* engine, float* speed)
+{
+    const tact_particle_state* s = &((reference*)engine)->state;
+    *speed = 0.0f;
+    for (size_t i = 0; i < s->count; ++i)
+        *speed = fmaxf(*speed, tact_length3(s->velocity[i][0], s->velocity[i][1], s->velocity[i][2]));
+    return TACT_OK;
+}
+
 static uint64_t reference_bytes(const tact_particle_engine* engine)
 {
     return (uint64_t)((const reference*)engine)->state.capacity * 40;
@@ -404,6 +442,9 @@ static const tact_particle_engine_class type = {
     .contacts = reference_contacts,
     .neighbours = reference_neighbours,
     .bytes = reference_bytes,
+    .read_rows = reference_read_rows,
+    .write_rows = reference_write_rows,
+    .fastest = reference_fastest,
 };
 
 tact_result tact_particle_reference_create(tact_env* env, bool turns, tact_particle_engine** engine)

@@ -101,6 +101,22 @@ void tact_particle_state_move(tact_particle_state* to, size_t k, const tact_part
     memmove(to->turn[k], from->turn[i], sizeof *to->turn);
 }
 
+void tact_particle_state_merge(tact_particle_state* to, const tact_particle_state* extra)
+{
+    TACT_ASSERT(to->count + extra->count <= to->capacity);
+    size_t i = to->count, k = extra->count, place = i + k;
+    to->count = place;
+    // From the end, so that nothing is overwritten before it has moved.
+    while (k > 0) {
+        const bool own = i > 0 && to->tag[i - 1][0] > extra->tag[k - 1][0];
+        const tact_particle_state* from = own ? to : extra;
+        const size_t at = own ? --i : --k;
+        --place;
+        TACT_ASSERT(i + k == place);
+        tact_particle_state_move(to, place, from, at);
+    }
+}
+
 void tact_particle_state_still(tact_particle_state* state, size_t i)
 {
     static const float spin[4] = {0.0f, 0.0f, 0.0f, 0.0f}, turn[4] = {0.0f, 0.0f, 0.0f, 1.0f};

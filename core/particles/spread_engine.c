@@ -1,0 +1,740 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+
+// The engine of a system that is spread over ranks. It moves this rank's particles by another engine, in which they lie
+// with their ghosts: particles of other ranks within the reach of theirs.
+//
+// Why all ranks together do what one process does. A substep of forces is worked out for each particle from what is
+// within its reach, in an order, or by sums, that do not depend on what else there is. So all that a particle's own
+// rank needs is that every particle within its reach is there, with its place, speed, spin and what contacts with it
+// remember. Particles are placed when the curve's cells are w wide: each is then on the rank that has its cell, and a
+// ghost on all ranks that have a cell about that. Two that are not farther than w apart then are together on the ranks
+// of both. After that each moves by u at most, the sum over substeps of the greatest speed of all times the substep's
+// length; as long as 2 u + reach <= w, pairs within reach are together still. Else particles are placed anew. What a
+// contact remembers is on the ranks of both, since both work it out, from the same numbers.
+
+#include <math.h>
+#include <string.h>
+
+#include "base/platform.h"
+#include "core/particles/spread.h"
+#include "core/particles/spread_rows.h"
+#include "cpu_ref/pair_keys.h"
+
+enum { CACHED = 4096 };
+
+typedef struct spread_engine {
+    tact_particle_engine base;
+    tact_particle_engine_class type;
+    tact_particle_spread* spread;
+    tact_particle_engine* inner;
+    tact_particle_state own;  ///< this rank's, while they are not placed; room else
+    tact_particle_state all;  ///< room for those and their ghosts
+    bool placed;              ///< the inner engine has them
+    bool fresh;               ///< and the ghosts are where they are on their own ranks
+    float moved;              ///< since they were placed, at most
+    float most_moved;         ///< that they may
+    size_t own_count, all_count;
+    // Whom ghosts are exchanged with, once they are placed.
+    void* link;
+    uint32_t peer_count;
+    uint32_t* peers;                 ///< ranks, ascending
+    size_t *out_begins, *in_begins;  ///< by peer: where their rows begin; one more than there are peers
+    uint32_t *out_rows, *in_rows;    ///< numbers in the inner engine: of what is sent, of ghosts
+    tact_particle_row *out, *in;
+    tact_rank_bytes* parts;  ///< room for two for each peer
+    size_t peers_capacity, out_begins_capacity, in_begins_capacity, out_rows_capacity, in_rows_capacity;
+    size_t out_capacity, in_capacity, parts_capacity;
+} spread_engine;
+
+static uint32_t rank_count(const spread_engine* e)
+{
+    return tact_ranks_count(e->spread->ranks);
+}
+
+static tact_result agree(const spread_engine* e, tact_result result)
+{
+    return tact_ranks_agree(e->spread->ranks, result);
+}
+
+static tact_result lack_unless(bool good)
+{
+    return good ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY;
+}
+
+/// Room for `count` of an array of the engine, which loses what it has.
+static bool room(const spread_engine* e, void* array, size_t* capacity, size_t count, size_t size)
+{
+    return tact_reserve(e->base.env, array, capacity, 0, count, size);
+}
+
+// ---- Taking particles back from the inner engine ----
+
+/// This rank's particles of a state, in place.
+static void keep_own(tact_particle_state* s)
+{
+    size_t kept = 0, records = 0, at = 0;
+    for (size_t i = 0; i < s->count; ++i) {
+        const uint32_t id = s->tag[i][0];
+        const bool ghost = tact_tag_is_ghost(s->tag[i][1]);
+        while (s->turns && at < s->record_count && s->records[at].a <= id) {
+            if (s->records[at].a == id && !ghost) s->records[records++] = s->records[at];
+            ++at;
+        }
+        if (!ghost) tact_particle_state_move(s, kept++, s, i);
+    }
+    s->count = kept;
+    if (s->turns) s->record_count = records;
+}
+
+/// Copies this rank's particles out of the inner engine.
+static tact_result take_own(const spread_engine* e, tact_particle_state* to)
+{
+    TACT_ASSERT(e->placed);
+    if (!tact_particle_state_reserve(e->base.env, to, e->all_count)) return TACT_ERROR_OUT_OF_MEMORY;
+    const tact_result result = e->inner->type->store(e->inner, to);
+    if (result == TACT_OK) keep_own(to);
+    TACT_ASSERT(result != TACT_OK || to->count == e->own_count);
+    return result;
+}
+
+/// The particles are this rank's copy, and are to be placed before the next substep.
+static tact_result unplace(spread_engine* e)
+{
+    if (!e->placed) return TACT_OK;
+    const tact_result result = take_own(e, &e->own);
+    if (result == TACT_OK) e->placed = false;
+    return result;
+}
+
+// ---- Placing ----
+
+/// What placing needs besides the engine.
+typedef struct placing {
+    spread_engine* engine;
+    size_t* first;  ///< of records: tact_spread_first_records()
+    uint64_t* codes;
+    uint32_t* rows;  ///< of a tact_spread_list
+    size_t* begins;  ///< likewise
+    uint32_t* goes;  ///< to which rank, by row
+} placing;
+
+static void free_placing(placing* p)
+{
+    const tact_env* env = p->engine->base.env;
+    tact_release(env, p->first);
+    tact_release(env, p->codes);
+    tact_release(env, p->rows);
+    tact_release(env, p->begins);
+    tact_release(env, p->goes);
+    *p = (placing){.engine = p->engine};
+}
+
+static bool begin_placing(spread_engine* e, placing* p)
+{
+    tact_env* env = e->base.env;
+    *p = (placing){.engine = e};
+    const size_t count = e->own.count;
+    p->codes = tact_allocate(env, count, sizeof *p->codes);
+    p->goes = tact_allocate(env, count, sizeof *p->goes);
+    p->rows = tact_allocate(env, count, sizeof *p->rows);
+    p->begins = tact_allocate(env, (size_t)rank_count(e) + 2, sizeof *p->begins);
+    return p->codes && p->goes && p->rows && p->begins && tact_spread_first_records(env, &e->own, &p->first);
+}
+
+/// The work that a particle is: one, and one for each contact.
+static size_t work_of(const placing* p, size_t i)
+{
+    return p->first ? 1 + p->first[i + 1] - p->first[i] : 1;
+}
+
+static size_t work_of_all(const placing* p)
+{
+    const size_t count = p->engine->own.count;
+    return count + (p->first ? p->first[count] - p->first[0] : 0);
+}
+
+/// Cuts the curve by the work there is.
+static tact_result cut(placing* p)
+{
+    spread_engine* e = p->engine;
+    tact_env* env = e->base.env;
+    tact_particle_spread* s = e->spread;
+    const size_t work = work_of_all(p);
+    uint64_t* keys = tact_allocate(env, work, sizeof *keys);
+    uint64_t* spare = tact_allocate(env, work, sizeof *spare);
+    tact_result result = agree(e, lack_unless(keys && spare));
+    if (result == TACT_OK) {
+        size_t at = 0;
+        for (size_t i = 0; i < e->own.count; ++i) {
+            for (size_t k = work_of(p, i); k > 0; --k)
+                keys[at++] = p->codes[i];
+        }
+        tact_pair_keys_sort(keys, spare, at, UINT32_MAX, UINT32_MAX);
+        result = tact_spread_cut(&s->cells, s->ranks, keys, at);
+        ++s->info.cut;
+    }
+    tact_release(env, spare);
+    tact_release(env, keys);
+    return result;
+}
+
+/// Lists rows by the rank that they go to.
+static void list_rows(placing* p, uint32_t except)
+{
+    const uint32_t ranks = rank_count(p->engine);
+    const size_t count = p->engine->own.count;
+    memset(p->begins, 0, ((size_t)ranks + 2) * sizeof *p->begins);
+    for (size_t i = 0; i < count; ++i)
+        p->begins[p->goes[i] + 2] += p->goes[i] != except;
+    for (uint32_t r = 0; r < ranks; ++r)
+        p->begins[r + 2] += p->begins[r + 1];
+    for (size_t i = 0; i < count; ++i) {
+        if (p->goes[i] != except) p->rows[p->begins[p->goes[i] + 1]++] = (uint32_t)i;
+    }
+}
+
+/// What all ranks know before and after particles move: how many there are, and a sum of digests of all their bytes.
+static void tally(const tact_particle_state* s, uint64_t sums[2])
+{
+    sums[0] = s->count;
+    sums[1] = 0;
+    for (size_t i = 0; i < s->count; ++i) {
+        uint64_t words[5];
+        memcpy(words, s->position[i], 16);
+        memcpy(words + 2, s->velocity[i], 16);
+        memcpy(words + 4, s->tag[i], 8);
+        uint64_t x = UINT64_C(0x9e3779b97f4a7c15);
+        for (int k = 0; k < 5; ++k) {
+            x = (x ^ words[k]) * UINT64_C(0xbf58476d1ce4e5b9);
+            x ^= x >> 29;
+        }
+        sums[1] += x;
+    }
+}
+
+/// Each particle goes to the rank that has its cell.
+static tact_result migrate(placing* p)
+{
+    spread_engine* e = p->engine;
+    tact_particle_spread* s = e->spread;
+    tact_env* env = e->base.env;
+    const uint32_t own = tact_ranks_own(s->ranks);
+    uint64_t sums[4] = {0};
+    for (size_t i = 0; i < e->own.count; ++i) {
+        p->goes[i] = tact_spread_owner(&s->cells, p->codes[i]);
+        sums[2] += p->goes[i] != own;
+    }
+    const uint64_t leaving = sums[2];
+    tally(&e->own, sums);
+    tact_result result = tact_ranks_combine(s->ranks, TACT_RANKS_SUM, sums, 3);
+    if (result != TACT_OK || sums[2] == 0) return result;
+    list_rows(p, own);
+    const tact_spread_list list = {p->rows, p->begins};
+    tact_spread_rows came = {0};
+    uint8_t* leaves = tact_allocate(env, e->own.count, 1);
+    result = agree(e, lack_unless(leaves != NULL));
+    if (result == TACT_OK) result = tact_spread_send(s->ranks, &e->own, p->first, &list, true, &came);
+    if (result == TACT_OK) {
+        for (size_t i = 0; i < e->own.count; ++i)
+            leaves[i] = p->goes[i] != own;
+        const bool good = tact_spread_join(env, &e->own, p->first, leaves, &came, false, &e->all, NULL, NULL);
+        result = agree(e, lack_unless(good));
+    }
+    tact_release(env, leaves);
+    tact_spread_rows_free(env, &came);
+    if (result != TACT_OK) return result;
+    const tact_particle_state was = e->own;
+    e->own = e->all;
+    e->all = was;
+    s->info.moved += leaving;
+    uint64_t after[2];
+    tally(&e->own, after);
+    result = tact_ranks_combine(s->ranks, TACT_RANKS_SUM, after, 2);
+    if (result == TACT_OK && (after[0] != sums[0] || after[1] != sums[1])) {
+        result = tact_fail(env, TACT_ERROR_INTERNAL,
+                           "of %llu particles there are %llu, or not the same ones, after some went to other ranks",
+                           (unsigned long long)sums[0], (unsigned long long)after[0]);
+    }
+    return result;
+}
+
+static void find_codes(placing* p)
+{
+    const spread_engine* e = p->engine;
+    for (size_t i = 0; i < e->own.count; ++i)
+        p->codes[i] = tact_spread_code(tact_spread_cell(&e->spread->cells, e->own.position[i]));
+}
+
+/// The greatest work of a rank by the mean.
+static tact_result find_imbalance(const placing* p, double* imbalance)
+{
+    tact_ranks* ranks = p->engine->spread->ranks;
+    uint64_t most = work_of_all(p), all = most;
+    tact_result result = tact_ranks_combine(ranks, TACT_RANKS_MAX, &most, 1);
+    if (result == TACT_OK) result = tact_ranks_combine(ranks, TACT_RANKS_SUM, &all, 1);
+    *imbalance = all > 0 ? (double)most * (double)tact_ranks_count(ranks) / (double)all : 1.0;
+    return result;
+}
+
+/// Puts particles on their ranks, and cuts the curve anew where that has become too uneven.
+static tact_result distribute(spread_engine* e, const TactGrid* grid, float width)
+{
+    tact_particle_spread* s = e->spread;
+    tact_spread_cells before = s->cells;
+    tact_spread_cells_frame(&s->cells, grid, width);
+    bool anew = s->cells.cut_count == 0 || !tact_spread_cells_alike(&before, &s->cells);
+    tact_result result = TACT_OK;
+    for (int pass = 0; pass < 2 && result == TACT_OK; ++pass) {
+        placing p;
+        double imbalance = 1.0;
+        result = agree(e, lack_unless(begin_placing(e, &p)));
+        if (result == TACT_OK) {
+            find_codes(&p);
+            if (anew) result = cut(&p);
+        }
+        if (result == TACT_OK) result = migrate(&p);
+        free_placing(&p);
+        if (result == TACT_OK) result = agree(e, lack_unless(begin_placing(e, &p)));
+        if (result == TACT_OK) result = find_imbalance(&p, &imbalance);
+        free_placing(&p);
+        s->info.imbalance = imbalance;
+        if (anew) s->reached = (float)imbalance;
+        // Cells cannot be cut: what the last cut has left may be as good as it gets.
+        if (anew || imbalance <= fmax((double)s->most_imbalance, 1.05 * (double)s->reached)) break;
+        anew = true;
+    }
+    return result;
+}
+
+// ---- Ghosts ----
+
+/// Cells and the ranks about them, as far as they were looked up lately.
+typedef struct lookup {
+    uint64_t code;
+    uint32_t count;
+    uint32_t ranks[TACT_SPREAD_AROUND + 1];
+} lookup;
+
+/// What goes where: row and rank.
+typedef struct share {
+    uint32_t row, rank;
+} share;
+
+typedef struct shares {
+    share* list;
+    size_t count, capacity;
+} shares;
+
+/// Lists the ranks that are to have this one's particles as ghosts.
+static bool find_shares(spread_engine* e, shares* to)
+{
+    tact_env* env = e->base.env;
+    const tact_spread_cells* cells = &e->spread->cells;
+    const uint32_t own = tact_ranks_own(e->spread->ranks);
+    lookup* cache = tact_allocate(env, CACHED, sizeof *cache);
+    for (size_t k = 0; cache && k < CACHED; ++k)
+        cache[k].code = UINT64_MAX;
+    bool good = cache != NULL;
+    for (size_t i = 0; i < e->own.count && good; ++i) {
+        const TactCell cell = tact_spread_cell(cells, e->own.position[i]);
+        const uint64_t code = tact_spread_code(cell);
+        lookup* l = &cache[(code * UINT64_C(0x9e3779b97f4a7c15)) >> 52];
+        if (l->code != code) {
+            l->code = code;
+            l->count = tact_spread_about(cells, cell, own, l->ranks);
+        }
+        if (l->count == 0) continue;
+        good = tact_reserve(env, (void**)&to->list, &to->capacity, to->count, to->count + l->count, sizeof *to->list);
+        for (uint32_t k = 0; k < l->count && good; ++k)
+            to->list[to->count++] = (share){(uint32_t)i, l->ranks[k]};
+    }
+    tact_release(env, cache);
+    return good;
+}
+
+/// By rank, each in order of rows.
+static void sort_shares(const shares* s, uint32_t ranks, uint32_t* rows, size_t* begins)
+{
+    memset(begins, 0, ((size_t)ranks + 2) * sizeof *begins);
+    for (size_t k = 0; k < s->count; ++k)
+        ++begins[s->list[k].rank + 2];
+    for (uint32_t r = 0; r < ranks; ++r)
+        begins[r + 2] += begins[r + 1];
+    for (size_t k = 0; k < s->count; ++k)
+        rows[begins[s->list[k].rank + 1]++] = s->list[k].row;
+}
+
+/// Notes whom ghosts are exchanged with, and which: rows in `all`.
+static tact_result note_peers(spread_engine* e, const uint32_t* rows, const size_t* begins,
+                              const tact_spread_rows* came, const uint32_t* own_at, const uint32_t* came_at)
+{
+    const uint32_t ranks = rank_count(e);
+    const size_t outs = begins[ranks], ins = came->count;
+    bool changed = false;
+    uint32_t peers = 0;
+    for (uint32_t r = 0; r < ranks; ++r) {
+        if (begins[r] == begins[r + 1] && came->begins[r] == came->begins[r + 1]) continue;
+        changed = changed || peers >= e->peer_count || e->peers[peers] != r;
+        ++peers;
+    }
+    uint64_t relink = changed || peers != e->peer_count || !e->link;
+    const bool good = room(e, &e->peers, &e->peers_capacity, peers, sizeof *e->peers) &&
+                      room(e, &e->out_begins, &e->out_begins_capacity, (size_t)peers + 1, sizeof *e->out_begins) &&
+                      room(e, &e->in_begins, &e->in_begins_capacity, (size_t)peers + 1, sizeof *e->in_begins) &&
+                      room(e, &e->out_rows, &e->out_rows_capacity, outs, sizeof *e->out_rows) &&
+                      room(e, &e->in_rows, &e->in_rows_capacity, ins, sizeof *e->in_rows) &&
+                      room(e, &e->out, &e->out_capacity, outs, sizeof *e->out) &&
+                      room(e, &e->in, &e->in_capacity, ins, sizeof *e->in) &&
+                      room(e, &e->parts, &e->parts_capacity, 2 * (size_t)peers, sizeof *e->parts);
+    tact_result result = agree(e, lack_unless(good));
+    if (result != TACT_OK) return result;
+    peers = 0;
+    for (uint32_t r = 0; r < ranks; ++r) {
+        if (begins[r] == begins[r + 1] && came->begins[r] == came->begins[r + 1]) continue;
+        e->out_begins[peers] = begins[r];
+        e->in_begins[peers] = came->begins[r];
+        e->peers[peers++] = r;
+    }
+    e->out_begins[peers] = outs;
+    e->in_begins[peers] = ins;
+    e->peer_count = peers;
+    for (size_t k = 0; k < outs; ++k)
+        e->out_rows[k] = own_at[rows[k]];
+    for (size_t k = 0; k < ins; ++k)
+        e->in_rows[k] = came_at[k];
+    tact_ranks* group = e->spread->ranks;
+    result = tact_ranks_combine(group, TACT_RANKS_MAX, &relink, 1);
+    if (result != TACT_OK || !relink || ranks == 1) return result;
+    if (e->link) group->calls.unlink(group->calls.user, e->link);
+    e->link = NULL;
+    result = group->calls.link(group->calls.user, e->peers, peers, &e->link);
+    if (result != TACT_OK) result = tact_fail(e->base.env, result, "%s", group->calls.explain(group->calls.user));
+    return result;
+}
+
+/// Drops bonds of ghosts with what is not here.
+static void drop_bonds(tact_particle_state* s)
+{
+    size_t kept = 0;
+    for (size_t k = 0; k < s->record_count; ++k) {
+        const tact_grain_record* r = &s->records[k];
+        const bool bond = tact_grain_bond_of(r).kind > 0.0f;
+        if (!bond || tact_particle_state_find(s, r->b) < s->count) s->records[kept++] = *r;
+    }
+    s->record_count = kept;
+}
+
+/// Sends ghosts, and loads the inner engine with all there is.
+static tact_result fill(spread_engine* e, const tact_particle_model* model)
+{
+    tact_env* env = e->base.env;
+    tact_ranks* ranks = e->spread->ranks;
+    const uint32_t count = rank_count(e);
+    shares s = {0};
+    size_t *first = NULL, *begins = tact_allocate(env, (size_t)count + 2, sizeof *begins);
+    bool good = begins && tact_spread_first_records(env, &e->own, &first) && find_shares(e, &s);
+    uint32_t* rows = tact_allocate(env, s.count, sizeof *rows);
+    uint32_t* own_at = tact_allocate(env, e->own.count, sizeof *own_at);
+    uint32_t* came_at = NULL;
+    tact_spread_rows came = {0};
+    tact_result result = agree(e, lack_unless(good && rows && own_at));
+    if (result == TACT_OK) {
+        sort_shares(&s, count, rows, begins);
+        const tact_spread_list list = {rows, begins};
+        result = tact_spread_send(ranks, &e->own, first, &list, false, &came);
+    }
+    if (result == TACT_OK) {
+        came_at = tact_allocate(env, came.count, sizeof *came_at);
+        good = came_at && tact_spread_join(env, &e->own, first, NULL, &came, true, &e->all, own_at, came_at);
+        result = agree(e, lack_unless(good));
+    }
+    if (result == TACT_OK) result = note_peers(e, rows, begins, &came, own_at, came_at);
+    if (result == TACT_OK) {
+        if (model->bonded) drop_bonds(&e->all);
+        result = agree(e, e->all.count > 0 ? e->inner->type->load(e->inner, &e->all, model->threads) : TACT_OK);
+        e->own_count = e->own.count;
+        e->all_count = e->all.count;
+        e->spread->info.ghosts = came.count;
+    }
+    tact_spread_rows_free(env, &came);
+    tact_release(env, came_at);
+    tact_release(env, own_at);
+    tact_release(env, rows);
+    tact_release(env, s.list);
+    tact_release(env, begins);
+    tact_release(env, first);
+    return result;
+}
+
+/// How far apart two particles may be that act on each other.
+static float reach_of(const tact_particle_model* model)
+{
+    // Cells are wider than the largest are, and bonds break at an eighth more.
+    return model->bonded ? 1.125f * model->grid.edge : model->grid.edge;
+}
+
+static tact_result place(spread_engine* e, const tact_particle_model* model)
+{
+    const double start = tact_platform_milliseconds();
+    const float reach = reach_of(model), width = reach * (1.0f + e->spread->margin);
+    tact_result result = agree(e, unplace(e));
+    if (result == TACT_OK) result = distribute(e, &model->grid, width);
+    if (result == TACT_OK) result = fill(e, model);
+    e->spread->info.place_ms += tact_platform_milliseconds() - start;
+    if (result != TACT_OK) return result;
+    e->placed = e->fresh = true;
+    e->moved = 0.0f;
+    e->most_moved = 0.4999f * (width - reach);
+    ++e->spread->info.placed;
+    e->spread->info.held = e->own_count;
+    e->spread->info.neighbours = e->peer_count;
+    return TACT_OK;
+}
+
+// ---- Between placings ----
+
+/// Ghosts become what they are on their own ranks.
+static tact_result refresh(spread_engine* e, const tact_particle_model* model)
+{
+    if (e->fresh) return TACT_OK;
+    const double start = tact_platform_milliseconds();
+    tact_result result = TACT_OK;
+    const size_t outs = e->out_begins[e->peer_count], ins = e->in_begins[e->peer_count];
+    if (outs > 0) result = e->inner->type->read_rows(e->inner, e->out_rows, outs, e->out);
+    for (uint32_t k = 0; k < e->peer_count; ++k) {
+        const size_t out = e->out_begins[k], in = e->in_begins[k];
+        e->parts[k] = (tact_rank_bytes){e->peers[k], e->out + out, (e->out_begins[k + 1] - out) * sizeof *e->out};
+        e->parts[e->peer_count + k] =
+            (tact_rank_bytes){e->peers[k], e->in + in, (e->in_begins[k + 1] - in) * sizeof *e->in};
+    }
+    // Also after a failure, since others wait; and without neighbours, since a link's ranks exchange together.
+    const tact_result reached = rank_count(e) > 1
+                                    ? tact_ranks_exchange(e->spread->ranks, e->link, e->parts, e->peer_count,
+                                                          e->parts + e->peer_count, e->peer_count)
+                                    : TACT_OK;
+    if (result == TACT_OK) result = reached;
+    if (result == TACT_OK && ins > 0) result = e->inner->type->write_rows(e->inner, model, e->in_rows, ins, e->in);
+    e->fresh = result == TACT_OK;
+    e->spread->info.exchange_ms += tact_platform_milliseconds() - start;
+    return result;
+}
+
+/// All that a substep needs is there. All ranks agree on the result where particles were placed: `*agreed`.
+static tact_result prepare(spread_engine* e, const tact_particle_model* model, bool* agreed)
+{
+    *agreed = !e->placed || e->moved > e->most_moved;
+    return *agreed ? place(e, model) : refresh(e, model);
+}
+
+/// Where one rank's particles were changed, all are placed again.
+static tact_result meet(spread_engine* e)
+{
+    uint64_t changed = !e->placed;
+    const tact_result result = tact_ranks_combine(e->spread->ranks, TACT_RANKS_MAX, &changed, 1);
+    if (result == TACT_OK && changed) e->moved = INFINITY;
+    return result;
+}
+
+/// Whether the inner engine can have its ghosts changed.
+static bool has_rows(const spread_engine* e)
+{
+    return e->inner->type->read_rows != NULL;
+}
+
+/// What all ranks say after a substep. `speed`: the greatest, of all ranks then.
+static tact_result settle(spread_engine* e, tact_result result, float* speed)
+{
+    const double start = tact_platform_milliseconds();
+    uint32_t bits;
+    memcpy(&bits, speed, sizeof bits);
+    // Floats from 0 on are in the order of their bits.
+    uint64_t numbers[2] = {result != TACT_OK, bits};
+    const tact_result reached = tact_ranks_combine(e->spread->ranks, TACT_RANKS_MAX, numbers, 2);
+    e->spread->info.agree_ms += tact_platform_milliseconds() - start;
+    if (reached != TACT_OK) return reached;
+    if (numbers[0] != 0) return agree(e, result);
+    bits = (uint32_t)numbers[1];
+    memcpy(speed, &bits, sizeof bits);
+    return TACT_OK;
+}
+
+static tact_result substep(spread_engine* e, const tact_particle_model* model, tact_particle_counters* counters)
+{
+    float speed = INFINITY;
+    bool agreed;
+    tact_result result = prepare(e, model, &agreed);
+    if (result != TACT_OK && agreed) return result;
+    const double start = tact_platform_milliseconds();
+    if (result == TACT_OK && e->all_count > 0) result = e->inner->type->step(e->inner, model, 1, counters);
+    if (result == TACT_OK && has_rows(e)) {
+        speed = 0.0f;
+        if (e->all_count > 0) result = e->inner->type->fastest(e->inner, &speed);
+    }
+    e->fresh = false;
+    e->spread->info.step_ms += tact_platform_milliseconds() - start;
+    result = settle(e, result, &speed);
+    if (result == TACT_OK) e->moved += 1.001f * speed * model->motion.dt;
+    return result;
+}
+
+// ---- As an engine ----
+
+static tact_result spread_load(tact_particle_engine* engine, const tact_particle_state* state, int threads)
+{
+    spread_engine* e = (spread_engine*)engine;
+    (void)threads;
+    if (!tact_particle_state_reserve(engine->env, &e->own, state->count) ||
+        (state->turns && !tact_particle_state_reserve_records(engine->env, &e->own, state->record_count))) {
+        return TACT_ERROR_OUT_OF_MEMORY;
+    }
+    tact_particle_state_copy(&e->own, state);
+    e->placed = false;
+    e->spread->info.held = state->count;
+    return TACT_OK;
+}
+
+static tact_result spread_store(tact_particle_engine* engine, tact_particle_state* state)
+{
+    const spread_engine* e = (const spread_engine*)engine;
+    if (e->placed) return take_own(e, state);
+    if (!tact_particle_state_reserve(engine->env, state, e->own.count) ||
+        (state->turns && !tact_particle_state_reserve_records(engine->env, state, e->own.record_count))) {
+        return TACT_ERROR_OUT_OF_MEMORY;
+    }
+    tact_particle_state_copy(state, &e->own);
+    return TACT_OK;
+}
+
+static tact_result spread_step(tact_particle_engine* engine, const tact_particle_model* model, uint32_t substeps,
+                               tact_particle_counters* counters)
+{
+    spread_engine* e = (spread_engine*)engine;
+    tact_particle_model with = *model;
+    tact_particle_counters own = {0};
+    tact_result result = meet(e);
+    for (uint32_t k = 0; k < substeps && result == TACT_OK; ++k) {
+        with.first_substep = model->first_substep + k;
+        result = substep(e, &with, &own);
+    }
+    if (result != TACT_OK) return result;
+    uint64_t numbers[4] = {own.slowed, own.stopped, own.unforced, own.capped};
+    result = tact_ranks_combine(e->spread->ranks, TACT_RANKS_SUM, numbers, 4);
+    counters->slowed += numbers[0];
+    counters->stopped += numbers[1];
+    counters->unforced += numbers[2];
+    counters->capped += numbers[3];
+    return result;
+}
+
+/// Those of this rank.
+static size_t own_contacts(const tact_particle_state* all, const tact_particle_contact* from, size_t count,
+                           tact_particle_contact* contacts, size_t capacity)
+{
+    size_t found = 0, row = 0;
+    for (size_t i = 0; i < count; ++i) {
+        while (all->tag[row][0] < from[i].a)
+            ++row;
+        if (tact_tag_is_ghost(all->tag[row][1])) continue;
+        if (found < capacity) contacts[found] = from[i];
+        ++found;
+    }
+    return found;
+}
+
+static tact_result spread_contacts(tact_particle_engine* engine, const tact_particle_model* model,
+                                   tact_particle_contact* contacts, size_t capacity, size_t* count)
+{
+    spread_engine* e = (spread_engine*)engine;
+    tact_particle_contact* all = NULL;
+    size_t found = 0;
+    *count = 0;
+    bool agreed;
+    tact_result result = meet(e);
+    if (result == TACT_OK) result = prepare(e, model, &agreed);
+    result = agree(e, result);
+    if (result == TACT_OK && e->all_count > 0) {
+        result = e->inner->type->contacts(e->inner, model, NULL, 0, &found);
+        if (result == TACT_INCOMPLETE) result = TACT_OK;
+        if (result == TACT_OK) all = tact_allocate(engine->env, found, sizeof *all);
+        if (result == TACT_OK && !all) result = TACT_ERROR_OUT_OF_MEMORY;
+        if (result == TACT_OK) result = e->inner->type->contacts(e->inner, model, all, found, &found);
+        // Which of them are ghosts: `all` is as it was placed, but for places and speeds.
+        if (result == TACT_OK) *count = own_contacts(&e->all, all, found, contacts, capacity);
+        tact_release(engine->env, all);
+    }
+    return agree(e, result);
+}
+
+static tact_result spread_append(tact_particle_engine* engine, const tact_particle_state* extra)
+{
+    spread_engine* e = (spread_engine*)engine;
+    const tact_result result = unplace(e);
+    if (result != TACT_OK) return result;
+    if (!tact_particle_state_reserve(engine->env, &e->own, e->own.count + extra->count))
+        return TACT_ERROR_OUT_OF_MEMORY;
+    tact_particle_state_merge(&e->own, extra);
+    e->spread->info.held = e->own.count;
+    return TACT_OK;
+}
+
+static uint64_t state_bytes(const tact_particle_state* s)
+{
+    return s->capacity * (s->turns ? 72u : 40u) + s->record_capacity * sizeof *s->records;
+}
+
+static uint64_t spread_bytes(const tact_particle_engine* engine)
+{
+    const spread_engine* e = (const spread_engine*)engine;
+    return e->inner->type->bytes(e->inner) + state_bytes(&e->own) + state_bytes(&e->all) +
+           (e->out_capacity + e->in_capacity) * sizeof *e->in +
+           (e->out_rows_capacity + e->in_rows_capacity) * sizeof *e->in_rows;
+}
+
+static tact_result spread_wait(tact_particle_engine* engine)
+{
+    const spread_engine* e = (const spread_engine*)engine;
+    return e->inner->type->wait ? e->inner->type->wait(e->inner) : TACT_OK;
+}
+
+static void spread_destroy(tact_particle_engine* engine)
+{
+    spread_engine* e = (spread_engine*)engine;
+    tact_env* env = engine->env;
+    tact_ranks* ranks = e->spread->ranks;
+    if (e->link) ranks->calls.unlink(ranks->calls.user, e->link);
+    e->inner->type->destroy(e->inner);
+    tact_particle_state_free(env, &e->own);
+    tact_particle_state_free(env, &e->all);
+    void* const rest[] = {e->peers, e->out_begins, e->in_begins, e->out_rows, e->in_rows, e->out, e->in, e->parts};
+    for (size_t i = 0; i < sizeof rest / sizeof *rest; ++i)
+        tact_release(env, rest[i]);
+    tact_release(env, e);
+}
+
+tact_result tact_spread_engine_create(tact_env* env, tact_particle_spread* spread, tact_particle_engine* inner,
+                                      bool turns, tact_particle_engine** engine)
+{
+    spread_engine* e = tact_allocate_zeroed(env, 1, sizeof *e);
+    if (!e) {
+        inner->type->destroy(inner);
+        return TACT_ERROR_OUT_OF_MEMORY;
+    }
+    e->type = (tact_particle_engine_class){
+        .backend = inner->type->backend,
+        .destroy = spread_destroy,
+        .load = spread_load,
+        .store = spread_store,
+        .step = spread_step,
+        .contacts = spread_contacts,
+        .bytes = spread_bytes,
+        .wait = spread_wait,
+        .append = spread_append,
+    };
+    e->base = (tact_particle_engine){&e->type, env};
+    e->spread = spread;
+    e->inner = inner;
+    e->own.turns = e->all.turns = turns;
+    *engine = &e->base;
+    return TACT_OK;
+}

@@ -1,0 +1,117 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+
+// What ranks tell each other of particles, in each substep.
+
+#include <string.h>
+
+#include "base/parallel.h"
+#include "cpu_ref/particles/cpu_grains.h"
+
+enum { GRAIN = 16384, PARTS = 64 };
+
+static void find_range(size_t begin, size_t end, int worker, void* user)
+{
+    tact_particle_cpu* e = user;
+    (void)worker;
+    for (size_t i = begin; i < end; ++i)
+        e->slot_of[e->now.tag[i][0]] = (uint32_t)i;
+}
+
+/// Works out in which slots particles are.
+static tact_result find_slots(tact_particle_cpu* e)
+{
+    if (e->slots_known) return TACT_OK;
+    if (!tact_reserve(e->base.env, (void**)&e->slot_of, &e->slot_of_capacity, 0, e->count, sizeof *e->slot_of))
+        return TACT_ERROR_OUT_OF_MEMORY;
+    tact_parallel_for(e->threads, e->count, GRAIN, find_range, e);
+    e->slots_known = true;
+    return TACT_OK;
+}
+
+tact_result tact_cpu_read_rows(tact_particle_engine* engine, const uint32_t* rows, size_t count, tact_particle_row* to)
+{
+    tact_particle_cpu* e = (tact_particle_cpu*)engine;
+    const tact_result result = find_slots(e);
+    if (result != TACT_OK) return result;
+    for (size_t k = 0; k < count; ++k) {
+        const size_t i = e->slot_of[rows[k]];
+        const float* v = e->now.velocity[i];
+        TACT_ASSERT(e->now.tag[i][0] == rows[k]);
+        to[k] = (tact_particle_row){{e->now.x[i], e->now.y[i], e->now.z[i]}, {v[0], v[1], v[2]}, {0}};
+        if (!e->grains) continue;
+        const TactVec spin = tact_cpu_grains_spin(e, i);
+        to[k].spin[0] = spin.x;
+        to[k].spin[1] = spin.y;
+        to[k].spin[2] = spin.z;
+    }
+    return TACT_OK;
+}
+
+/// Notes how far a particle has come while the list of pairs serves, as lanes do for those that the engine moves.
+static void note_way(tact_particle_cpu* e, const tact_particle_model* model, size_t i, const float to[3])
+{
+    tact_cpu_grains* g = e->grains;
+    float* from = e->places[i];
+    const TactGrid* grid = &model->grid;
+    const float way =
+        tact_length3(tact_grid_shorter(grid->x, to[0] - from[0]), tact_grid_shorter(grid->y, to[1] - from[1]),
+                     tact_grid_shorter(grid->z, to[2] - from[2]));
+    g->way[i] -= way;
+    if (!(g->way[i] >= 0.0f)) g->holds = false;
+    memcpy(from, to, 3 * sizeof *to);
+}
+
+tact_result tact_cpu_write_rows(tact_particle_engine* engine, const tact_particle_model* model, const uint32_t* rows,
+                                size_t count, const tact_particle_row* from)
+{
+    tact_particle_cpu* e = (tact_particle_cpu*)engine;
+    tact_cpu_grains* g = e->grains;
+    const tact_result result = find_slots(e);
+    if (result != TACT_OK) return result;
+    for (size_t k = 0; k < count; ++k) {
+        const size_t i = e->slot_of[rows[k]];
+        TACT_ASSERT(e->now.tag[i][0] == rows[k] && tact_cpu_is_ghost(e, i));
+        e->now.x[i] = from[k].position[0];
+        e->now.y[i] = from[k].position[1];
+        e->now.z[i] = from[k].position[2];
+        memcpy(e->now.velocity[i], from[k].velocity, sizeof from[k].velocity);
+        if (!g) continue;
+        memcpy(g->listed ? g->spin[i] : g->packed_spin[rows[k]], from[k].spin, sizeof from[k].spin);
+        if (g->listed) note_way(e, model, i, from[k].position);
+    }
+    return TACT_OK;
+}
+
+/// The greatest square of a speed, of each part of the slots.
+typedef struct speeds {
+    const tact_particle_cpu* engine;
+    size_t part;
+    float most[PARTS];
+} speeds;
+
+static void speed_range(size_t begin, size_t end, int worker, void* user)
+{
+    speeds* s = user;
+    float most = 0.0f;
+    TACT_ASSERT(begin / s->part < PARTS);
+    (void)worker;
+    for (size_t i = begin; i < end; ++i) {
+        const float* v = s->engine->now.velocity[i];
+        const float square = tact_dot3(v[0], v[1], v[2], v[0], v[1], v[2]);
+        most = square > most ? square : most;
+    }
+    s->most[begin / s->part] = most;
+}
+
+tact_result tact_cpu_fastest(tact_particle_engine* engine, float* speed)
+{
+    const tact_particle_cpu* e = (const tact_particle_cpu*)engine;
+    speeds s = {.engine = e, .part = e->count / PARTS + 1};
+    tact_parallel_for(e->threads, e->count, s.part, speed_range, &s);
+    float most = 0.0f;
+    for (size_t k = 0; k < PARTS; ++k)
+        most = s.most[k] > most ? s.most[k] : most;
+    *speed = tact_sqrt(most);
+    return TACT_OK;
+}

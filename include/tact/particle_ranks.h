@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// @file particle_ranks.h
+/// Particle systems over ranks (ranks.h): each rank has a part of the particles and moves it. After any number of steps
+/// the state is the same bytes as that of one process, on any number of ranks. docs/ranks.md has how.
+///
+/// A system is made as ever, the same on all ranks, and then spread. From then on its functions are collective: all
+/// ranks call them with the same arguments, but for what is said here.
+///
+/// - tact_particles_add() adds the particles that each rank gives, which may be none: they have the ids that they would
+///   have had if one process had added all of them, in order of rank.
+/// - tact_particles_read(), tact_particles_contacts() and others that list particles give those of this rank:
+///   tact_particle_ranks_info::held, which is also how many entries arrays need that stand for all. Of a contact of two
+///   particles it is the rank that has `a`.
+/// - tact_particles_save() gives the bytes of the whole system to rank 0, and none to the others.
+/// - What needs all particles in one place is UNSUPPORTED: energies, forces, averages, bonds, clumps, servo walls,
+/// wear,
+///   device buffers, shadow checking. It can be asked of the system that rank 0 restores from what it saved.
+///
+/// A device that fails on one rank ends the call on all, with DEVICE_LOST; steps are not taken again.
+
+#include "tact/particles.h"
+#include "tact/ranks.h"
+
+/// Options of tact_particles_spread(). All bits zero asks for the defaults.
+typedef struct tact_particle_ranks_desc {
+    float imbalance;  ///< of work, the greatest of a rank by the mean, beyond which ranks get other parts; 0: 1.1
+    float margin;     ///< how much farther than contacts reach ghosts are taken along, in parts of that, so that they
+                      ///< need not be chosen anew in each substep: at most 4; 0: 0.25
+    uint64_t reserved[4];  ///< zeros: room for fields to come
+} tact_particle_ranks_desc;
+
+/// Spreads a system over ranks, which must outlive it. All have made the same one; each keeps a part of its particles.
+/// `desc` may be NULL. Collective. Errors: INVALID_ARGUMENT (a system that is spread already, that is not the same on
+/// all ranks, or of another context than the group; a number of the options), UNSUPPORTED (POSITION; what is named
+/// above), OUT_OF_MEMORY.
+TACT_API tact_result tact_particles_spread(tact_particles* particles, tact_ranks* ranks,
+                                           const tact_particle_ranks_desc* desc);
+
+/// How a system is spread, on this rank.
+typedef struct tact_particle_ranks_info {
+    uint32_t rank, ranks;  ///< this one, and how many
+    uint64_t held;         ///< particles that it has
+    uint64_t ghosts;       ///< particles of others near them
+    uint64_t neighbours;   ///< ranks that it exchanges ghosts with
+    uint64_t placed;       ///< times that ghosts were chosen anew
+    uint64_t cut;          ///< times that ranks got other parts
+    uint64_t moved;        ///< particles that went from this rank to another
+    double imbalance;      ///< of work, at the last of these times
+    double place_ms;       ///< spent choosing
+    double exchange_ms;    ///< spent exchanging ghosts, waiting included
+    double step_ms;        ///< spent moving particles
+    double agree_ms;       ///< spent waiting for all at the end of a substep
+    uint64_t reserved[4];  ///< zeros: room for fields to come
+} tact_particle_ranks_info;
+
+/// Gets facts about how a system is spread; one that is not is on one rank. Errors: INVALID_ARGUMENT.
+TACT_API tact_result tact_particles_get_ranks(tact_particles* particles, tact_particle_ranks_info* info);
