@@ -283,7 +283,7 @@ static tact_result distribute(spread_engine* e, const TactGrid* grid, float widt
     tact_particle_spread* s = e->spread;
     tact_spread_cells before = s->cells;
     tact_spread_cells_frame(&s->cells, grid, width);
-    bool anew = s->cells.cut_count == 0 || !tact_spread_cells_alike(&before, &s->cells);
+    bool anew = s->cells.cut_count == 0 || !tact_spread_cells_alike(&before, &s->cells) || s->most_imbalance <= 1.0f;
     tact_result result = TACT_OK;
     for (int pass = 0; pass < 2 && result == TACT_OK; ++pass) {
         placing p;

@@ -26,9 +26,10 @@
 
 /// Options of tact_particles_spread(). All bits zero asks for the defaults.
 typedef struct tact_particle_ranks_desc {
-    float imbalance;  ///< of work, the greatest of a rank by the mean, beyond which ranks get other parts; 0: 1.1
-    float margin;     ///< how much farther than contacts reach ghosts are taken along, in parts of that, so that they
-                      ///< need not be chosen anew in each substep: at most 4; 0: 0.25
+    float imbalance;  ///< of work, the greatest of a rank by the mean, beyond which ranks get other parts; 0: 1.1; 1:
+                      ///< each time that ghosts are chosen
+    float margin;  ///< how much farther than contacts reach ghosts are taken along, in parts of that, so that they
+                   ///< need not be chosen anew in each substep: at most 4; 0: 0.25
     uint64_t reserved[4];  ///< zeros: room for fields to come
 } tact_particle_ranks_desc;
 

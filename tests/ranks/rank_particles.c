@@ -1,0 +1,352 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+
+// Particles over ranks against the same system in one process, after every step: all that tact_particles_save() writes
+// must be the same bytes. Run by mpirun. Arguments: ranks, scene, particles, steps, then any of
+//   grains      particles that turn, with contacts that remember
+//   reference   moved by the brute force; gl, cl: on a device
+//   uneven      particles change ranks in every step
+//   sources     an emitter and a sink
+//   edits       particles are added, removed and moved between steps
+//   bonds       pairs that are near are bonded
+//   program     a force program
+//   fast        speeds that take particles past their neighbours' ranks
+//   control     the other system is of another seed: exits 4 when the difference is seen
+// Exit codes: 0 all the same; 1 a difference or a failure; 77 no such device.
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "apps/particles/particles.h"
+#include "tact/mpi.h"
+#include "tact/particle_ranks.h"
+#include "tact/tact.h"
+
+enum { SEED = 7, DIFFERS = 4, SKIPPED = 77 };
+
+static int rank, rank_count;
+
+static void fail(const char* what, const char* detail)
+{
+    fprintf(stderr, "rank %d of %d: %s: %s\n", rank, rank_count, what, detail);
+    MPI_Abort(MPI_COMM_WORLD, 1);
+    exit(1);
+}
+
+static void check(tact_result result, const char* what)
+{
+    if (result < 0) fail(what, tact_last_error());
+}
+
+typedef struct choices {
+    bool grains, reference, gl, cl, uneven, sources, edits, bonds, program, fast, control;
+} choices;
+
+static choices choices_of(int argc, char** argv)
+{
+    choices c = {0};
+    const struct {
+        const char* name;
+        bool* flag;
+    } all[] = {{"grains", &c.grains},   {"reference", &c.reference}, {"gl", &c.gl},          {"cl", &c.cl},
+               {"uneven", &c.uneven},   {"sources", &c.sources},     {"edits", &c.edits},    {"bonds", &c.bonds},
+               {"program", &c.program}, {"fast", &c.fast},           {"control", &c.control}};
+    for (int i = 5; i < argc; ++i) {
+        size_t k = 0;
+        while (k < sizeof all / sizeof *all && strcmp(all[k].name, argv[i]) != 0)
+            ++k;
+        if (k == sizeof all / sizeof *all) fail("no such choice", argv[i]);
+        *all[k].flag = true;
+    }
+    return c;
+}
+
+static tact_backend backend_of(const choices* c)
+{
+    return c->reference ? TACT_BACKEND_REFERENCE : c->gl ? TACT_BACKEND_GL : c->cl ? TACT_BACKEND_CL : TACT_BACKEND_CPU;
+}
+
+// ---- Making systems ----
+
+static void make_grains(tact_particles* p)
+{
+    const tact_grain_law law = {.stiffness = 2e4f,
+                                .shear = 1e4f,
+                                .restitution = 0.5f,
+                                .tangential_damping = 0.3f,
+                                .friction = 0.4f,
+                                .rolling_friction = 0.1f};
+    check(tact_particles_set_law(p, 0, 0, &law), "the law");
+}
+
+/// A sheet across the middle of what the particles are in, and a ball that takes them out.
+static void add_sources(tact_particles* p, const tact_particle_setup* s)
+{
+    const tact_aabb d = s->desc.domain;
+    float largest = 0.0f;
+    for (size_t i = 0; i < s->count; ++i)
+        largest = fmaxf(largest, s->radii[i]);
+    const float w = d.upper.x - d.lower.x, h = d.upper.y - d.lower.y, l = d.upper.z - d.lower.z;
+    const tact_emitter e = {.corner = {d.lower.x + 0.2f * w, d.lower.y + 0.8f * h, d.lower.z + 0.2f * l},
+                            .edge = {{0.5f * w, 0, 0}, {0, 0, 0.5f * l}},
+                            .velocity = {0, -2.0f, 0},
+                            .radius = largest,
+                            .spacing = 4.0f * largest,
+                            .interval = 7.0f * s->dt,
+                            .jitter = 1.0f,
+                            .limit = 2000};
+    const tact_collider sink = {
+        .kind = TACT_COLLIDER_SPHERE,
+        .shape.sphere = {{d.lower.x + 0.3f * w, d.lower.y + 0.3f * h, d.lower.z + 0.5f * l}, 0.2f * fminf(w, h)},
+        .mask = 0xffffffffu};
+    check(tact_particles_add_emitter(p, &e, NULL), "an emitter");
+    check(tact_particles_add_sink(p, &sink, NULL), "a sink");
+}
+
+static tact_particles* make(tact_context* context, const char* name, size_t count, uint64_t seed, const choices* c,
+                            tact_particle_setup* setup)
+{
+    tact_problem problem = {0};
+    tact_particles* p = NULL;
+    const tact_particle_scene* scene = tact_particle_scene_named(name);
+    if (!scene) fail("no such scene", name);
+    if (!tact_particle_setup_make(scene, count, seed, setup, &problem)) fail("a scene", problem.text);
+    setup->desc.response = c->grains ? TACT_RESPONSE_GRAINS : TACT_RESPONSE_SPRING;
+    setup->desc.backend = backend_of(c);
+    for (size_t i = 0; i < 3 * count && c->fast; ++i)
+        setup->velocities[i] *= 50.0f;
+    check(tact_particle_setup_create(setup, context, &p), "a system");
+    if (c->grains) make_grains(p);
+    if (c->sources) add_sources(p, setup);
+    if (c->program) check(tact_particles_set_program(p, "fx = -3*y + id*0.001; fy = vx*m", NULL, 0), "a program");
+    if (c->bonds) {
+        const tact_bond_law law = {.young = 1e6f,
+                                   .shear = 4e5f,
+                                   .radius = 0.5f,
+                                   .damping = 0.1f,
+                                   .tensile_strength = 3e4f,
+                                   .shear_strength = 3e4f};
+        size_t made = 0;
+        check(tact_particles_set_bond_law(p, 1, &law), "the law of bonds");
+        check(tact_particles_bond_near(p, 1, 0.0f, &made), "bonds");
+        if (made == 0) fail("bonds", "there are none");
+    }
+    return p;
+}
+
+// ---- Comparing ----
+
+typedef struct bytes {
+    unsigned char* data;
+    size_t size;
+} bytes;
+
+static bytes saved(tact_particles* p)
+{
+    bytes b = {0};
+    tact_result result = tact_particles_save(p, NULL, 0, &b.size);
+    check(result, "saving");
+    b.data = malloc(b.size + 1);
+    if (!b.data) fail("saving", "no memory");
+    check(tact_particles_save(p, b.data, b.size, &b.size), "saving");
+    return b;
+}
+
+/// Whether the first rank has the same bytes; the others hear of it.
+static bool same(tact_particles* spread, tact_particles* alone)
+{
+    bytes a = saved(spread), b = {0};
+    int equal = 1;
+    if (rank == 0) {
+        b = saved(alone);
+        equal = a.size == b.size && memcmp(a.data, b.data, a.size) == 0;
+        for (size_t i = 0; !equal && i < a.size && i < b.size; ++i) {
+            if (a.data[i] == b.data[i]) continue;
+            fprintf(stderr, "byte %zu of %zu and %zu: %02x, alone %02x\n", i, a.size, b.size, a.data[i], b.data[i]);
+            break;
+        }
+    } else if (a.size != 0) {
+        fail("saving", "another rank than the first has bytes");
+    }
+    free(a.data);
+    free(b.data);
+    MPI_Bcast(&equal, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    return equal != 0;
+}
+
+/// Whether the contacts of all ranks, in order of their first particles, are those of one process.
+static void compare_contacts(tact_particles* spread, tact_particles* alone)
+{
+    size_t count = 0, expected = 0;
+    check(tact_particles_contacts(spread, NULL, 0, &count, NULL, NULL), "contacts");
+    tact_particle_contact* own = malloc((count + 1) * sizeof *own);
+    check(tact_particles_contacts(spread, own, count, &count, NULL, NULL), "contacts");
+    int size = (int)(count * sizeof *own);
+    int *sizes = calloc((size_t)rank_count, sizeof *sizes), *places = calloc((size_t)rank_count + 1, sizeof *places);
+    MPI_Gather(&size, 1, MPI_INT, sizes, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    for (int i = 0; i < rank_count; ++i)
+        places[i + 1] = places[i] + sizes[i];
+    tact_particle_contact* all = malloc((size_t)places[rank_count] + 1);
+    MPI_Gatherv(own, size, MPI_BYTE, all, sizes, places, MPI_BYTE, 0, MPI_COMM_WORLD);
+    if (rank == 0) {
+        check(tact_particles_contacts(alone, NULL, 0, &expected, NULL, NULL), "contacts");
+        tact_particle_contact* right = malloc((expected + 1) * sizeof *right);
+        check(tact_particles_contacts(alone, right, expected, &expected, NULL, NULL), "contacts");
+        if (expected * sizeof *right != (size_t)places[rank_count]) fail("contacts", "not as many");
+        // Each rank's are in order: take them as one process has them.
+        for (size_t i = 0; i < expected; ++i) {
+            int k = 0;
+            while (k < rank_count && (sizes[k] == 0 || memcmp((char*)all + places[k], &right[i], sizeof *right) != 0))
+                ++k;
+            if (k == rank_count) fail("contacts", "one is another");
+            places[k] += (int)sizeof *right;
+            sizes[k] -= (int)sizeof *right;
+        }
+        free(right);
+    }
+    free(all);
+    free(places);
+    free(sizes);
+    free(own);
+}
+
+// ---- Edits ----
+
+/// Particles that ranks give: `count` of rank r, each at a place of its own in the middle of the domain.
+static void fill(const tact_particle_setup* s, int of, size_t step, size_t count, float* positions)
+{
+    const tact_aabb d = s->desc.domain;
+    for (size_t i = 0; i < count; ++i) {
+        const float t = (float)((step * 31 + i * 7 + (size_t)of * 13) % 97) / 97.0f;
+        positions[3 * i] = d.lower.x + (d.upper.x - d.lower.x) * (0.1f + 0.8f * t);
+        positions[3 * i + 1] = d.lower.y + (d.upper.y - d.lower.y) * 0.5f;
+        positions[3 * i + 2] = d.lower.z + (d.upper.z - d.lower.z) * (0.9f - 0.8f * t);
+    }
+}
+
+static void edit(const tact_particle_setup* s, tact_particles* spread, tact_particles* alone, size_t step)
+{
+    enum { MOST = 8, ALL = 64 * MOST };
+    float positions[3 * ALL];
+    const size_t own = (size_t)(rank + (int)step) % MOST;
+    tact_particle_arrays arrays = {.positions = positions, .radius = s->radii[0]};
+    fill(s, rank, step, own, positions);
+    check(tact_particles_add(spread, &arrays, own, NULL), "adding");
+    if (rank == 0) {
+        size_t count = 0;
+        for (int r = 0; r < rank_count; ++r) {
+            const size_t theirs = (size_t)(r + (int)step) % MOST;
+            fill(s, r, step, theirs, positions + 3 * count);
+            count += theirs;
+        }
+        check(tact_particles_add(alone, &arrays, count, NULL), "adding");
+    }
+    // Every 13th of those here goes, and the others of every 7th turn round.
+    tact_particle_ranks_info info;
+    check(tact_particles_get_ranks(spread, &info), "facts");
+    for (int pass = 0; pass < 2; ++pass) {
+        tact_particles* p = pass == 0 ? spread : alone;
+        if (!p) continue;
+        const size_t count = pass == 0 ? (size_t)info.held : tact_particles_count(alone);
+        uint32_t* ids = malloc((count + 1) * sizeof *ids);
+        float* velocities = malloc((count + 1) * 3 * sizeof *velocities);
+        const tact_particle_output out = {.ids = ids, .velocities = velocities};
+        check(tact_particles_read(p, &out), "reading");
+        size_t gone = 0, turned = 0;
+        uint32_t* going = malloc((count + 1) * sizeof *going);
+        for (size_t i = 0; i < count; ++i) {
+            if ((ids[i] + step) % 13 == 0) {
+                going[gone++] = ids[i];
+            } else if ((ids[i] + step) % 7 == 0) {
+                ids[turned] = ids[i];
+                for (int k = 0; k < 3; ++k)
+                    velocities[3 * turned + (size_t)k] = -velocities[3 * i + (size_t)k];
+                ++turned;
+            }
+        }
+        check(tact_particles_remove(p, going, gone), "removing");
+        check(tact_particles_write(p, ids, turned, NULL, velocities), "writing");
+        free(going);
+        free(velocities);
+        free(ids);
+    }
+}
+
+// ---- The run ----
+
+static int run(tact_context* context, tact_ranks* ranks, int argc, char** argv)
+{
+    const char* scene = argv[2];
+    const size_t count = (size_t)strtoull(argv[3], NULL, 10), steps = (size_t)strtoull(argv[4], NULL, 10);
+    const choices c = choices_of(argc, argv);
+    tact_particle_setup setup, other = {0};
+    tact_particles *spread = make(context, scene, count, SEED, &c, &setup), *alone = NULL;
+    if (rank == 0) alone = make(context, scene, count, c.control ? SEED + 1 : SEED, &c, &other);
+    const tact_particle_ranks_desc desc = {.imbalance = c.uneven ? 1.0f : 0.0f, .margin = c.uneven ? 0.02f : 0.0f};
+    check(tact_particles_spread(spread, ranks, &desc), "spreading");
+    int result = 0;
+    for (size_t step = 0; step < steps && result == 0; ++step) {
+        if (c.edits && step % 5 == 3) edit(&setup, spread, alone, step);
+        check(tact_particle_setup_move(&setup, spread, step), "moving");
+        check(tact_particles_step(spread, setup.dt, setup.substeps, 1, NULL, NULL), "a step");
+        if (rank == 0) {
+            check(tact_particle_setup_move(&other, alone, step), "moving");
+            check(tact_particles_step(alone, setup.dt, setup.substeps, 1, NULL, NULL), "a step");
+        }
+        if (same(spread, alone)) continue;
+        if (rank == 0) fprintf(stderr, "%s: differs after step %zu\n", scene, step + 1);
+        result = c.control ? DIFFERS : 1;
+    }
+    if (result == 0) compare_contacts(spread, alone);
+    tact_particle_ranks_info info;
+    check(tact_particles_get_ranks(spread, &info), "facts");
+    uint64_t numbers[3] = {info.held, info.moved, info.ghosts}, sums[3] = {0};
+    MPI_Reduce(numbers, sums, 3, MPI_UINT64_T, MPI_SUM, 0, MPI_COMM_WORLD);
+    if (rank == 0) {
+        printf("%s: %" PRIu64 " particles on %u ranks, %zu steps: %" PRIu64 " ghosts, placed %" PRIu64 ", cut %" PRIu64
+               " times, %" PRIu64 " changed ranks\n",
+               scene, sums[0], (unsigned)info.ranks, steps, sums[2], info.placed, info.cut, sums[1]);
+        if (info.ranks != (uint32_t)rank_count) fail("ranks", "not as many as there are processes");
+        tact_particles_info facts;
+        check(tact_particles_get_info(alone, &facts), "facts");
+        if (sums[0] != tact_particles_count(alone)) fail("particles", "not as many");
+        if (c.uneven && rank_count > 1 && sums[1] == 0) fail("uneven", "nothing changed ranks");
+    }
+    tact_particles_destroy(spread);
+    tact_particles_destroy(alone);
+    tact_particle_setup_free(&setup);
+    if (rank == 0) tact_particle_setup_free(&other);
+    return result;
+}
+
+int main(int argc, char** argv)
+{
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &rank_count);
+    if (argc < 5) fail("arguments", "ranks, scene, particles, steps");
+    if (atoi(argv[1]) != rank_count) fail("ranks", "not as many as were asked for");
+    const choices c = choices_of(argc, argv);
+    const tact_context_desc desc = {.threads = 1,
+                                    .gl = c.gl ? TACT_DEVICE_OWN : TACT_DEVICE_NONE,
+                                    .cl = c.cl ? TACT_DEVICE_OWN : TACT_DEVICE_NONE,
+                                    .open_devices = true,
+                                    .disable_calibration = true};
+    tact_context* context = NULL;
+    tact_ranks* ranks = NULL;
+    check(tact_context_create(&desc, &context), "a context");
+    int missing = (c.gl || c.cl) && tact_context_missing(context, backend_of(&c)) != NULL, any = 0;
+    MPI_Allreduce(&missing, &any, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    int result = SKIPPED;
+    if (!any) {
+        check(tact_mpi_ranks(context, MPI_COMM_WORLD, &ranks), "ranks");
+        result = run(context, ranks, argc, argv);
+        tact_ranks_destroy(ranks);
+    }
+    tact_context_destroy(context);
+    MPI_Finalize();
+    return result;
+}
