@@ -79,8 +79,6 @@ static tact_result check_spread(tact_particles* p, const tact_ranks* ranks, cons
     if (p->spread) return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "the system is spread already");
     if (ranks->context != p->context)
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "the ranks are of another context");
-    if (p->model.response == TACT_RESPONSE_POSITION)
-        return tact_fail(env, TACT_ERROR_UNSUPPORTED, "systems of TACT_RESPONSE_POSITION over ranks");
     if (p->clumps.count > 0) return tact_fail(env, TACT_ERROR_UNSUPPORTED, "clumps over ranks");
     if (tact_surfaces_measure(p)) return tact_fail(env, TACT_ERROR_UNSUPPORTED, "servo walls and wear over ranks");
     if (p->calls.function) return tact_fail(env, TACT_ERROR_UNSUPPORTED, "force functions over ranks");

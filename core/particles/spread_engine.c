@@ -13,6 +13,13 @@
 // length; as long as 2 u + reach <= w, pairs within reach are together still. Else particles are placed anew. What a
 // contact remembers is on the ranks of both, since both work it out, from the same numbers.
 
+//
+// With POSITION a particle's partners are those whose cells, in the engine's grid, are neighbours of its own where both
+// are predicted to come to. Cells that are neighbours are less than two edges across, and a prediction moves each of
+// the two by d at most: pairs are together as long as 2 u + 2 d + 2 edges <= w. Ghosts are predicted where they are
+// ghosts, from the same numbers as on their own ranks; after each iteration but the last they get the places that their
+// own ranks have worked out.
+
 #include <math.h>
 #include <string.h>
 
@@ -32,8 +39,11 @@ typedef struct spread_engine {
     tact_particle_state all;  ///< room for those and their ghosts
     bool placed;              ///< the inner engine has them
     bool fresh;               ///< and the ghosts are where they are on their own ranks
-    float moved;              ///< since they were placed, at most
-    float most_moved;         ///< that they may
+    float width;              ///< of cells when they were placed
+    float moved;              ///< since then, at most
+    float speed;              ///< the greatest of all ranks
+    tact_particle_halo halo;  ///< POSITION
+    uint32_t exchanged;       ///< times in this substep
     size_t own_count, all_count;
     // Whom ghosts are exchanged with, once they are placed.
     void* link;
@@ -467,25 +477,61 @@ static tact_result fill(spread_engine* e, const tact_particle_model* model)
     return result;
 }
 
-/// How far apart two particles may be that act on each other.
+/// How far apart two particles may be that act on each other, once they are predicted.
 static float reach_of(const tact_particle_model* model)
 {
+    if (model->response == TACT_RESPONSE_POSITION) return 2.0f * model->grid.edge;
     // Cells are wider than the largest are, and bonds break at an eighth more.
     return model->bonded ? 1.125f * model->grid.edge : model->grid.edge;
+}
+
+/// POSITION: how far a prediction may move a particle.
+static float ahead_of(const spread_engine* e, const tact_particle_model* model)
+{
+    const TactMotion* m = &model->motion;
+    if (model->response != TACT_RESPONSE_POSITION) return 0.0f;
+    const float fallen = 1.001f * (e->speed + m->dt * tact_length3(m->gx, m->gy, m->gz));
+    // What other forces do is not known here.
+    const bool limited = model->program || model->force_count > 0 || !(fallen < m->speed_limit);
+    return 1.001f * m->dt * (limited ? m->speed_limit : fallen);
+}
+
+/// Whether pairs that act on each other in the next substep are together.
+static bool are_together(const spread_engine* e, const tact_particle_model* model)
+{
+    return e->placed && reach_of(model) + 2.0f * (e->moved + ahead_of(e, model)) <= 0.9999f * e->width;
+}
+
+/// The greatest speed of all, before they are placed.
+static tact_result find_speed(spread_engine* e)
+{
+    float most = 0.0f;
+    for (size_t i = 0; i < e->own.count; ++i) {
+        const float* v = e->own.velocity[i];
+        most = fmaxf(most, tact_length3(v[0], v[1], v[2]));
+    }
+    uint32_t bits;
+    memcpy(&bits, &most, sizeof bits);
+    uint64_t number = bits;
+    const tact_result result = tact_ranks_combine(e->spread->ranks, TACT_RANKS_MAX, &number, 1);
+    bits = (uint32_t)number;
+    memcpy(&e->speed, &bits, sizeof bits);
+    return result;
 }
 
 static tact_result place(spread_engine* e, const tact_particle_model* model)
 {
     const double start = tact_platform_milliseconds();
-    const float reach = reach_of(model), width = reach * (1.0f + e->spread->margin);
     tact_result result = agree(e, unplace(e));
+    if (result == TACT_OK) result = find_speed(e);
+    const float width = reach_of(model) + e->spread->margin * model->grid.edge + 2.5f * ahead_of(e, model);
     if (result == TACT_OK) result = distribute(e, &model->grid, width);
     if (result == TACT_OK) result = fill(e, model);
     e->spread->info.place_ms += tact_platform_milliseconds() - start;
     if (result != TACT_OK) return result;
     e->placed = e->fresh = true;
     e->moved = 0.0f;
-    e->most_moved = 0.4999f * (width - reach);
+    e->width = width;
     ++e->spread->info.placed;
     e->spread->info.held = e->own_count;
     e->spread->info.neighbours = e->peer_count;
@@ -494,10 +540,9 @@ static tact_result place(spread_engine* e, const tact_particle_model* model)
 
 // ---- Between placings ----
 
-/// Ghosts become what they are on their own ranks.
-static tact_result refresh(spread_engine* e, const tact_particle_model* model)
+/// Sends rows of particles that are ghosts elsewhere, and gets those of ghosts.
+static tact_result exchange(spread_engine* e, const tact_particle_model* model)
 {
-    if (e->fresh) return TACT_OK;
     const double start = tact_platform_milliseconds();
     tact_result result = TACT_OK;
     const size_t outs = e->out_begins[e->peer_count], ins = e->in_begins[e->peer_count];
@@ -515,15 +560,31 @@ static tact_result refresh(spread_engine* e, const tact_particle_model* model)
                                     : TACT_OK;
     if (result == TACT_OK) result = reached;
     if (result == TACT_OK && ins > 0) result = e->inner->type->write_rows(e->inner, model, e->in_rows, ins, e->in);
-    e->fresh = result == TACT_OK;
     e->spread->info.exchange_ms += tact_platform_milliseconds() - start;
     return result;
+}
+
+/// Ghosts become what they are on their own ranks.
+static tact_result refresh(spread_engine* e, const tact_particle_model* model)
+{
+    if (e->fresh) return TACT_OK;
+    const tact_result result = exchange(e, model);
+    e->fresh = result == TACT_OK;
+    return result;
+}
+
+/// As tact_particle_halo.
+static tact_result exchange_iteration(const tact_particle_halo* halo, const tact_particle_model* model)
+{
+    spread_engine* e = (spread_engine*)(uintptr_t)((const char*)halo - offsetof(spread_engine, halo));
+    ++e->exchanged;
+    return exchange(e, model);
 }
 
 /// All that a substep needs is there. All ranks agree on the result where particles were placed: `*agreed`.
 static tact_result prepare(spread_engine* e, const tact_particle_model* model, bool* agreed)
 {
-    *agreed = !e->placed || e->moved > e->most_moved;
+    *agreed = !are_together(e, model);
     return *agreed ? place(e, model) : refresh(e, model);
 }
 
@@ -532,7 +593,7 @@ static tact_result meet(spread_engine* e)
 {
     uint64_t changed = !e->placed;
     const tact_result result = tact_ranks_combine(e->spread->ranks, TACT_RANKS_MAX, &changed, 1);
-    if (result == TACT_OK && changed) e->moved = INFINITY;
+    if (result == TACT_OK && changed) e->width = 0.0f;
     return result;
 }
 
@@ -559,6 +620,21 @@ static tact_result settle(spread_engine* e, tact_result result, float* speed)
     return TACT_OK;
 }
 
+/// Lets the inner engine do a substep. With POSITION as many exchanges as all others do, also where it fails or there
+/// is nothing to move.
+static tact_result move(spread_engine* e, const tact_particle_model* model, tact_particle_counters* counters)
+{
+    tact_result result = TACT_OK;
+    const bool iterates = model->response == TACT_RESPONSE_POSITION && model->iterations > 1;
+    e->exchanged = 0;
+    if (e->all_count > 0) result = e->inner->type->step(e->inner, model, 1, counters);
+    while (iterates && e->exchanged < model->iterations - 1) {
+        const tact_result reached = exchange_iteration(&e->halo, model);
+        if (result == TACT_OK) result = reached;
+    }
+    return result;
+}
+
 static tact_result substep(spread_engine* e, const tact_particle_model* model, tact_particle_counters* counters)
 {
     float speed = INFINITY;
@@ -566,7 +642,10 @@ static tact_result substep(spread_engine* e, const tact_particle_model* model, t
     tact_result result = prepare(e, model, &agreed);
     if (result != TACT_OK && agreed) return result;
     const double start = tact_platform_milliseconds();
-    if (result == TACT_OK && e->all_count > 0) result = e->inner->type->step(e->inner, model, 1, counters);
+    if (result == TACT_OK || model->response == TACT_RESPONSE_POSITION) {
+        const tact_result moved = move(e, model, counters);
+        if (result == TACT_OK) result = moved;
+    }
     if (result == TACT_OK && has_rows(e)) {
         speed = 0.0f;
         if (e->all_count > 0) result = e->inner->type->fastest(e->inner, &speed);
@@ -574,8 +653,10 @@ static tact_result substep(spread_engine* e, const tact_particle_model* model, t
     e->fresh = false;
     e->spread->info.step_ms += tact_platform_milliseconds() - start;
     result = settle(e, result, &speed);
-    if (result == TACT_OK) e->moved += 1.001f * speed * model->motion.dt;
-    return result;
+    if (result != TACT_OK) return result;
+    e->speed = speed;
+    e->moved += 1.001f * speed * model->motion.dt;
+    return TACT_OK;
 }
 
 // ---- As an engine ----
@@ -612,7 +693,12 @@ static tact_result spread_step(tact_particle_engine* engine, const tact_particle
     spread_engine* e = (spread_engine*)engine;
     tact_particle_model with = *model;
     tact_particle_counters own = {0};
+    with.halo = &e->halo;
     tact_result result = meet(e);
+    if (result == TACT_OK && model->response == TACT_RESPONSE_POSITION && !has_rows(e)) {
+        return tact_fail(engine->env, TACT_ERROR_UNSUPPORTED, "systems of TACT_RESPONSE_POSITION over ranks on %s",
+                         tact_backend_name(engine->type->backend));
+    }
     for (uint32_t k = 0; k < substeps && result == TACT_OK; ++k) {
         with.first_substep = model->first_substep + k;
         result = substep(e, &with, &own);
@@ -734,6 +820,7 @@ tact_result tact_spread_engine_create(tact_env* env, tact_particle_spread* sprea
     e->base = (tact_particle_engine){&e->type, env};
     e->spread = spread;
     e->inner = inner;
+    e->halo.exchange = exchange_iteration;
     e->own.turns = e->all.turns = turns;
     *engine = &e->base;
     return TACT_OK;

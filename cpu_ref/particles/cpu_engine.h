@@ -103,6 +103,7 @@ typedef struct tact_particle_cpu {
     uint32_t* slot_of;           ///< by rank, while `slots_known`
     size_t slot_of_capacity;
     bool slots_known;
+    bool iterating;  ///< POSITION: between iterations
     bool equal_radii, equal_masses;
     int threads;                     ///< of the last step
     tact_neighbour_finder* finder;   ///< made when neighbours are first asked for

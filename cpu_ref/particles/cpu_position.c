@@ -88,24 +88,44 @@ tact_particle_self tact_cpu_settle_near(const tact_particle_walk* walk, size_t i
 static void predict_range(size_t begin, size_t end, int worker, void* user)
 {
     const pass* s = user;
-    TACT_ASSERT(end <= s->walk->engine->count);
-    s->lanes->predict(s->walk, begin, end, &s->tallies[worker]);
+    const tact_particle_cpu* e = s->walk->engine;
+    TACT_ASSERT(end <= e->count);
+    // A ghost is predicted here too, from all that its own rank predicts it from, but not counted.
+    tact_cpu_tally unused = {.moved = 0.0f};
+    for (size_t i = begin, stop; i < end; i = stop) {
+        const bool ghost = tact_cpu_is_ghost(e, i);
+        stop = e->has_ghosts ? i + 1 : end;
+        while (stop < end && tact_cpu_is_ghost(e, stop) == ghost)
+            ++stop;
+        s->lanes->predict(s->walk, i, stop, ghost ? &unused : &s->tallies[worker]);
+    }
 }
 
 static void shift_range(size_t begin, size_t end, int worker, void* user)
 {
     const pass* s = user;
-    s->lanes->shift(s->walk, begin, end, &s->tallies[worker]);
+    for (size_t i = begin, stop; i < end; i = stop) {
+        stop = tact_cpu_own_run(s->walk->engine, &i, end);
+        if (i < stop) s->lanes->shift(s->walk, i, stop, &s->tallies[worker]);
+    }
 }
 
 /// The last shift and the end of the substep, piece by piece.
-static void settle_range(size_t begin, size_t end, int worker, void* user)
+static void settle_run(const pass* s, size_t begin, size_t end, int worker)
 {
-    const pass* s = user;
     for (size_t i = begin; i < end; i += PIECE) {
         const size_t stop = end - i < PIECE ? end : i + PIECE;
         if (s->walk->model->iterations > 0) s->lanes->shift(s->walk, i, stop, &s->tallies[worker]);
         s->lanes->settle(s->walk, i, stop, &s->tallies[worker]);
+    }
+}
+
+static void settle_range(size_t begin, size_t end, int worker, void* user)
+{
+    const pass* s = user;
+    for (size_t i = begin, stop; i < end; i = stop) {
+        stop = tact_cpu_own_run(s->walk->engine, &i, end);
+        settle_run(s, i, stop, worker);
     }
 }
 
@@ -209,7 +229,12 @@ static tact_result iterate(tact_particle_cpu* e, tact_particle_walk* walk, const
         e->listed_iterations += walk->listed;
         result = tact_cpu_walk(e, walk);
         if (walk->listing) grow_lists(e);
-        if (result == TACT_OK && k + 1 < iterations) over_all(s, shift_range);
+        if (result != TACT_OK || k + 1 == iterations) continue;
+        over_all(s, shift_range);
+        if (!walk->model->halo) continue;
+        e->iterating = true;
+        result = walk->model->halo->exchange(walk->model->halo, walk->model);
+        e->iterating = false;
     }
     walk->listing = walk->listed = false;
     return result;

@@ -48,6 +48,21 @@ tact_result tact_cpu_read_rows(tact_particle_engine* engine, const uint32_t* row
     return TACT_OK;
 }
 
+/// POSITION: a ghost comes to where its rank has moved it between two iterations.
+static void move_on(tact_particle_cpu* e, size_t i, const float to[3])
+{
+    float* from = e->now.from[i];
+    const float way = tact_length3(to[0] - e->now.x[i], to[1] - e->now.y[i], to[2] - e->now.z[i]);
+    // Whatever is not a number counts as far.
+    from[3] = from[3] + way < TACT_FARTHEST ? from[3] + way : TACT_FARTHEST;
+    tact_cpu_tally* tally = e->tallies;
+    const float moved = tact_div(from[3], e->now.radius[i]);
+    tally->moved = moved > tally->moved ? moved : tally->moved;
+    for (int k = 0; k < 3; ++k)
+        e->motion[i][k] = to[k] - from[k];
+    memcpy(e->places[i], to, 3 * sizeof *to);
+}
+
 /// Notes how far a particle has come while the list of pairs serves, as lanes do for those that the engine moves.
 static void note_way(tact_particle_cpu* e, const tact_particle_model* model, size_t i, const float to[3])
 {
@@ -72,9 +87,11 @@ tact_result tact_cpu_write_rows(tact_particle_engine* engine, const tact_particl
     for (size_t k = 0; k < count; ++k) {
         const size_t i = e->slot_of[rows[k]];
         TACT_ASSERT(e->now.tag[i][0] == rows[k] && tact_cpu_is_ghost(e, i));
+        if (e->iterating) move_on(e, i, from[k].position);
         e->now.x[i] = from[k].position[0];
         e->now.y[i] = from[k].position[1];
         e->now.z[i] = from[k].position[2];
+        if (e->iterating) continue;
         memcpy(e->now.velocity[i], from[k].velocity, sizeof from[k].velocity);
         if (!g) continue;
         memcpy(g->listed ? g->spin[i] : g->packed_spin[rows[k]], from[k].spin, sizeof from[k].spin);

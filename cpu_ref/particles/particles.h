@@ -96,9 +96,18 @@ typedef struct tact_particle_solid {
     uint32_t mask;  ///< groups
 } tact_particle_solid;
 
+typedef struct tact_particle_engine tact_particle_engine;
+typedef struct tact_particle_model tact_particle_model;
+
+/// POSITION over ranks: what an engine calls between two iterations, so that ghosts come to where their own ranks have
+/// moved them. It reads and writes rows of the engine.
+typedef struct tact_particle_halo {
+    tact_result (*exchange)(const struct tact_particle_halo* halo, const tact_particle_model* model);
+} tact_particle_halo;
+
 /// All that a step depends on besides the state. The versions change when what they count does, so that devices know
 /// what to upload again.
-typedef struct tact_particle_model {
+struct tact_particle_model {
     tact_particle_response response;
     TactGrid grid;
     TactDomain domain;
@@ -138,8 +147,9 @@ typedef struct tact_particle_model {
     uint64_t bodies_version;  ///< of the meshes
     uint64_t poses_version;   ///< of where they are
 
-    int threads;  ///< CPU engines
-} tact_particle_model;
+    int threads;                     ///< CPU engines
+    const tact_particle_halo* halo;  ///< NULL: there are no ghosts
+};
 
 /// What a step counted.
 typedef struct tact_particle_counters {
@@ -171,8 +181,6 @@ typedef struct tact_particle_facts {
     float lower[4], upper[4];          ///< of all positions (x y z radius), NaN left out
     float least_mass;                  ///< infinite where velocities are not given
 } tact_particle_facts;
-
-typedef struct tact_particle_engine tact_particle_engine;
 
 /// An engine's functions. Those marked optional may be NULL: then it is done through the host.
 typedef struct tact_particle_engine_class {
@@ -220,6 +228,7 @@ typedef struct tact_particle_engine_class {
     /// failure other than DEVICE_LOST leaves the state as it was.
     tact_result (*append)(tact_particle_engine* engine, const tact_particle_state* extra);
     /// Optional, all three or none. Copies the rows of particles out, and in: `rows` are their numbers in order of id.
+    /// Between iterations of POSITION their positions are what they have come to.
     tact_result (*read_rows)(tact_particle_engine* engine, const uint32_t* rows, size_t count, tact_particle_row* to);
     tact_result (*write_rows)(tact_particle_engine* engine, const tact_particle_model* model, const uint32_t* rows,
                               size_t count, const tact_particle_row* from);

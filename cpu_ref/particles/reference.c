@@ -26,6 +26,7 @@ typedef struct reference {
     uint64_t* offsets;
     uint32_t* neighbours;
     tact_program_room program;
+    item* iterating;  ///< POSITION: the particles, between iterations; else NULL
 } reference;
 
 /// What particle i sees of a partner.
@@ -203,16 +204,22 @@ static void run(substep* s, tact_parallel_fn* range)
     s->items = done;
 }
 
-static void do_substep(substep* s)
+static tact_result do_substep(substep* s)
 {
+    tact_result result = TACT_OK;
     const tact_particle_model* model = s->model;
     item* items = (item*)(uintptr_t)s->items;
     for (size_t i = 0; i < s->count; ++i)
         items[i] = item_of(model, &s->engine->state, i);
     if (model->response == TACT_RESPONSE_POSITION) {
         run(s, predict_range);
-        for (uint32_t k = 0; k < model->iterations; ++k)
+        for (uint32_t k = 0; k < model->iterations && result == TACT_OK; ++k) {
             run(s, project_range);
+            if (!model->halo || k + 1 == model->iterations) continue;
+            s->engine->iterating = (item*)(uintptr_t)s->items;
+            result = model->halo->exchange(model->halo, model);
+            s->engine->iterating = NULL;
+        }
         run(s, settle_range);
     } else {
         run(s, spring_range);
@@ -226,6 +233,7 @@ static void do_substep(substep* s)
         memcpy(state->position[i], position, sizeof position);
         memcpy(state->velocity[i], velocity, sizeof velocity);
     }
+    return result;
 }
 
 /// Everything that substeps need of memory, but for GRAINS.
@@ -273,7 +281,7 @@ static tact_result reference_step(tact_particle_engine* engine, const tact_parti
         if (result != TACT_OK || grains) continue;
         s.items = items[0];
         s.results = items[1];
-        do_substep(&s);
+        result = do_substep(&s);
     }
     for (size_t i = 0; result == TACT_OK && !grains && i < count; ++i) {
         if (tact_tag_is_ghost(r->state.tag[i][1])) continue;
@@ -385,9 +393,12 @@ static tact_result reference_read_rows(tact_particle_engine* engine, const uint3
                                        tact_particle_row* to)
 {
     const tact_particle_state* s = &((reference*)engine)->state;
+    const item* iterating = ((reference*)engine)->iterating;
     for (size_t i = 0; i < count; ++i) {
         to[i] = (tact_particle_row){{0}, {0}, {0}};
-        memcpy(to[i].position, s->position[rows[i]], sizeof to[i].position);
+        const item* it = iterating ? &iterating[rows[i]] : NULL;
+        const float place[3] = {it ? it->p.x : 0.0f, it ? it->p.y : 0.0f, it ? it->p.z : 0.0f};
+        memcpy(to[i].position, it ? place : s->position[rows[i]], sizeof to[i].position);
         memcpy(to[i].velocity, s->velocity[rows[i]], sizeof to[i].velocity);
         if (s->turns) memcpy(to[i].spin, s->spin[rows[i]], sizeof to[i].spin);
     }
@@ -398,9 +409,16 @@ static tact_result reference_write_rows(tact_particle_engine* engine, const tact
                                         const uint32_t* rows, size_t count, const tact_particle_row* from)
 {
     tact_particle_state* s = &((reference*)engine)->state;
+    item* iterating = ((reference*)engine)->iterating;
     (void)model;
     for (size_t i = 0; i < count; ++i) {
         TACT_ASSERT(rows[i] < s->count);
+        if (iterating) {
+            iterating[rows[i]].p.x = from[i].position[0];
+            iterating[rows[i]].p.y = from[i].position[1];
+            iterating[rows[i]].p.z = from[i].position[2];
+            continue;
+        }
         memcpy(s->position[rows[i]], from[i].position, sizeof from[i].position);
         memcpy(s->velocity[rows[i]], from[i].velocity, sizeof from[i].velocity);
         if (s->turns) memcpy(s->spin[rows[i]], from[i].spin, sizeof from[i].spin);

@@ -4,6 +4,7 @@
 // Particles over ranks against the same system in one process, after every step: all that tact_particles_save() writes
 // must be the same bytes. Run by mpirun. Arguments: ranks, scene, particles, steps, then any of
 //   grains      particles that turn, with contacts that remember
+//   position    by positions, in iterations
 //   reference   moved by the brute force; gl, cl: on a device
 //   uneven      particles change ranks in every step
 //   sources     an emitter and a sink
@@ -42,7 +43,7 @@ static void check(tact_result result, const char* what)
 }
 
 typedef struct choices {
-    bool grains, reference, gl, cl, uneven, sources, edits, bonds, program, fast, control;
+    bool grains, position, reference, gl, cl, uneven, sources, edits, bonds, program, fast, control;
 } choices;
 
 static choices choices_of(int argc, char** argv)
@@ -51,9 +52,9 @@ static choices choices_of(int argc, char** argv)
     const struct {
         const char* name;
         bool* flag;
-    } all[] = {{"grains", &c.grains},   {"reference", &c.reference}, {"gl", &c.gl},          {"cl", &c.cl},
-               {"uneven", &c.uneven},   {"sources", &c.sources},     {"edits", &c.edits},    {"bonds", &c.bonds},
-               {"program", &c.program}, {"fast", &c.fast},           {"control", &c.control}};
+    } all[] = {{"grains", &c.grains}, {"position", &c.position}, {"reference", &c.reference}, {"gl", &c.gl},
+               {"cl", &c.cl},         {"uneven", &c.uneven},     {"sources", &c.sources},     {"edits", &c.edits},
+               {"bonds", &c.bonds},   {"program", &c.program},   {"fast", &c.fast},           {"control", &c.control}};
     for (int i = 5; i < argc; ++i) {
         size_t k = 0;
         while (k < sizeof all / sizeof *all && strcmp(all[k].name, argv[i]) != 0)
@@ -114,7 +115,9 @@ static tact_particles* make(tact_context* context, const char* name, size_t coun
     const tact_particle_scene* scene = tact_particle_scene_named(name);
     if (!scene) fail("no such scene", name);
     if (!tact_particle_setup_make(scene, count, seed, setup, &problem)) fail("a scene", problem.text);
-    setup->desc.response = c->grains ? TACT_RESPONSE_GRAINS : TACT_RESPONSE_SPRING;
+    setup->desc.response = c->grains     ? TACT_RESPONSE_GRAINS
+                           : c->position ? TACT_RESPONSE_POSITION
+                                         : TACT_RESPONSE_SPRING;
     setup->desc.backend = backend_of(c);
     for (size_t i = 0; i < 3 * count && c->fast; ++i)
         setup->velocities[i] *= 50.0f;
