@@ -20,7 +20,7 @@ typedef struct tact_common_options {
     const char* record;              ///< a file for what was asked
     bool records;                    ///< keep what was asked without such a file; not an option
     const tact_device_model* model;  ///< of the device; NULL: none. Not an option of all
-    bool mpi;                        ///< on the ranks that mpirun started. Not an option of all
+    bool mpi, mpi_report;            ///< on the ranks that mpirun started; tell of each. Not options of all
 } tact_common_options;
 
 enum { TACT_COMMON_OPTIONS = 7, TACT_QUERY_OPTIONS = TACT_COMMON_OPTIONS + 5 };
@@ -65,6 +65,8 @@ tact_device_counts tact_session_counts(const tact_session* session, tact_backend
 /// Row of --mpi, for commands that take it.
 #define TACT_MPI_OPTION(common) \
     TACT_FLAG("mpi", "over the ranks that mpirun started; rank 0 prints and writes", &(common)->mpi)
+#define TACT_MPI_REPORT_OPTION(common) \
+    TACT_FLAG("mpi-report", "and what each rank had, waited for and sent", &(common)->mpi_report)
 
 /// Index of a backend's device, or -1. The reference runs on the CPU.
 int tact_session_device(const tact_session* session, tact_backend backend, tact_device_info* info);

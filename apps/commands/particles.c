@@ -58,6 +58,7 @@ static bool check_options(tact_particle_run* run, tact_problem* problem)
     const bool scene = o->choices.field.scene != TACT_FIELD_NONE;
     if (!tact_field_check(&o->choices.field, problem)) return false;
     if (scene && o->save) return tact_problem_set(problem, "--save %s: not with --scene", o->save);
+    if (common->mpi_report && !common->mpi) return tact_problem_set(problem, "--mpi-report: needs --mpi");
     if (common->mpi && (scene || o->window || common->shadow))
         return tact_problem_set(problem, "--mpi: not with --scene, --window, --shadow");
     if (o->choices.parameters.count > 0 && !o->choices.force && !o->resume)
@@ -165,6 +166,7 @@ static void json(const void* command, cJSON* root)
     tact_json_text(root, "source", run->plan.source);
     tact_json_number(root, "updates_per_second", ms > 0.0 ? updates / (ms * 1e-3) : 0.0);
     tact_field_json(&run->plan.field, &run->field, root);
+    tact_particle_ranks_json(run, root);
     if (run->pictures) tact_json_count(root, "pictures", run->pictures);
     if (o->others.vtk || o->others.dump) tact_json_count(root, "frames", run->series.next - run->series.first);
 }
@@ -189,6 +191,7 @@ static void print(const void* command)
     printf("springs   %.6g J; %.4g W dissipated, %.4g W from outside\n", run->totals.elastic_energy,
            run->totals.dissipated_power, run->totals.external_power);
     tact_field_print(&run->plan.field, &run->field);
+    tact_particle_ranks_print(run);
     if (run->info.slowed || run->info.stopped) {
         printf("limits    slowed to the speed limit %" PRIu64 " times, stopped at a surface %" PRIu64 " times\n",
                run->info.slowed, run->info.stopped);
@@ -290,6 +293,7 @@ int tact_command_particles(int argc, char** argv, tact_problem* problem)
         TACT_TEXT("save", "FILE", "save the run at its end", &o->save),
         TACT_NUMBER("save-every", "N", "and after every N steps", &o->save_every, 1, 1000000000000),
         TACT_MPI_OPTION(&run.query.common),
+        TACT_MPI_REPORT_OPTION(&run.query.common),
         {.name = NULL},
     };
     const int code = tact_query_command_run(&description, &run, own, NULL, argc, argv, problem);

@@ -18,6 +18,7 @@
 #include "tact/particle_bodies.h"
 #include "tact/particle_clumps.h"
 #include "tact/particle_grains.h"
+#include "tact/particle_ranks.h"
 
 // Generated particle systems, the same on every machine: for `particles`, `verify`, `bench` and the tests.
 
@@ -254,6 +255,7 @@ typedef struct tact_particle_run {
     tact_particle_plan plan;
     tact_particle_run_facts facts;
     tact_particles* particles;
+    tact_particle_ranks_info* ranks;  ///< with --mpi-report, of each rank
     tact_particles* spread;  ///< with --mpi, while `particles` is a copy of the whole on the first rank; else NULL
     tact_field_run field;
     tact_particle_stage* stage;
@@ -287,6 +289,10 @@ bool tact_particle_run_all(tact_particle_run* run, tact_problem* problem);
 bool tact_particle_run_finish(tact_particle_run* run, tact_problem* problem);
 
 void tact_particle_run_release(tact_particle_run* run);
+
+/// With --mpi-report, what the ranks had and did.
+void tact_particle_ranks_print(const tact_particle_run* run);
+void tact_particle_ranks_json(const tact_particle_run* run, cJSON* root);
 
 // A window in which a run of `tact particles` is watched while it goes on. Opens its OpenGL context first, so that a
 // system that lives in OpenGL is drawn from the buffers it lies in.

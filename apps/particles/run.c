@@ -9,7 +9,6 @@
 #include "apps/pictures/pictures.h"
 #include "apps/ranks.h"
 #include "apps/system.h"
-#include "tact/particle_ranks.h"
 
 /// How far all steps are, from how far a call's are.
 static bool show_progress(double fraction, void* user)
@@ -318,10 +317,24 @@ static bool finish_whole(tact_particle_run* run, double start, tact_problem* pro
     return tact_query_succeeded(query, result, "the particles", problem);
 }
 
+/// Gets what --mpi-report tells.
+static bool ask_ranks(tact_particle_run* run, tact_problem* problem)
+{
+    tact_ranks_info group;
+    if (!run->query.common.mpi_report) return true;
+    free(run->ranks);
+    tact_result result = tact_ranks_get_info(run->query.session.ranks, &group);
+    run->ranks = calloc(group.count, sizeof *run->ranks);
+    if (!run->ranks) return tact_problem_out_of_memory(problem, "the report of ranks");
+    if (result == TACT_OK) result = tact_particles_get_all_ranks(run->particles, run->ranks);
+    return result == TACT_OK || tact_problem_from_result(problem, result, run->query.session.context, "--mpi-report");
+}
+
 bool tact_particle_run_finish(tact_particle_run* run, tact_problem* problem)
 {
     const double start = tact_system_milliseconds();
     bool here;
+    if (!ask_ranks(run, problem)) return false;
     if (!gather(run, &here, problem)) return false;
     // What shows is the first rank's.
     const bool good = !here || finish_whole(run, start, problem);
@@ -339,6 +352,7 @@ void tact_particle_run_release(tact_particle_run* run)
     tact_text_list_free(&run->options.choices.planes);
     tact_text_list_free(&run->options.choices.parameters);
     free(run->rgb);
+    free(run->ranks);
     free(run->rows);
     free(run->turning);
     free(run->contacts);

@@ -111,6 +111,7 @@ tact_result tact_particles_spread(tact_particles* p, tact_ranks* ranks, const ta
                                 .most_imbalance = d->imbalance > 0.0f ? d->imbalance : 1.1f,
                                 .margin = d->margin > 0.0f ? d->margin : 0.25f,
                                 .reached = 1.0f};
+    s->before = ranks->done;
     s->info.rank = tact_ranks_own(ranks);
     s->info.ranks = tact_ranks_count(ranks);
     for (int i = 0; i < TACT_BACKEND_COUNT; ++i) {
@@ -133,9 +134,23 @@ tact_result tact_particles_get_ranks(tact_particles* p, tact_particle_ranks_info
     if (!tact_enter(p ? p->context : NULL, "particles")) return TACT_ERROR_INVALID_ARGUMENT;
     if (!info) return tact_null(&p->context->env, "info");
     *info = (tact_particle_ranks_info){.ranks = 1, .held = p->count, .imbalance = 1.0};
-    if (p->spread) *info = p->spread->info;
-    if (p->spread && p->mirror_fresh) info->held = p->mirror.count;
+    const tact_particle_spread* s = p->spread;
+    if (!s) return TACT_OK;
+    *info = s->info;
+    if (p->mirror_fresh) info->held = p->mirror.count;
+    info->bytes = s->ranks->done.bytes - s->before.bytes;
+    info->messages = s->ranks->done.messages - s->before.messages;
     return TACT_OK;
+}
+
+tact_result tact_particles_get_all_ranks(tact_particles* p, tact_particle_ranks_info* infos)
+{
+    if (!tact_enter(p ? p->context : NULL, "particles")) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!infos) return tact_null(&p->context->env, "infos");
+    tact_particle_ranks_info own;
+    const tact_result result = tact_particles_get_ranks(p, &own);
+    if (result != TACT_OK) return result;
+    return tact_ranks_gather(p->spread ? p->spread->ranks : NULL, &own, sizeof own, infos);
 }
 
 tact_result tact_spread_take_out(tact_particles* p, const uint32_t* ids, size_t count)

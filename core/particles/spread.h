@@ -17,6 +17,7 @@ typedef struct tact_particle_spread {
     float margin;          ///< by how much cells are wider than contacts are long, in parts of that
     float reached;         ///< the imbalance that the last cut has left
     tact_particle_ranks_info info;
+    tact_ranks_info before;  ///< what the group had done when the system was spread
 } tact_particle_spread;
 
 /// The engine of a spread system: moves its part by `inner`, which it destroys with itself, also when this fails.

@@ -28,8 +28,8 @@
 typedef struct tact_particle_ranks_desc {
     float imbalance;  ///< of work, the greatest of a rank by the mean, beyond which ranks get other parts; 0: 1.1; 1:
                       ///< each time that ghosts are chosen
-    float margin;  ///< how much farther than contacts reach ghosts are taken along, in parts of that, so that they
-                   ///< need not be chosen anew in each substep: at most 4; 0: 0.25
+    float margin;     ///< how much farther than contacts reach ghosts are taken along, in parts of that, so that they
+                      ///< need not be chosen anew in each substep: at most 4; 0: 0.25
     uint64_t reserved[4];  ///< zeros: room for fields to come
 } tact_particle_ranks_desc;
 
@@ -49,6 +49,8 @@ typedef struct tact_particle_ranks_info {
     uint64_t placed;       ///< times that ghosts were chosen anew
     uint64_t cut;          ///< times that ranks got other parts
     uint64_t moved;        ///< particles that went from this rank to another
+    uint64_t bytes;        ///< sent to others
+    uint64_t messages;     ///< that they went in
     double imbalance;      ///< of work, at the last of these times
     double place_ms;       ///< spent choosing
     double exchange_ms;    ///< spent exchanging ghosts, waiting included
@@ -59,3 +61,7 @@ typedef struct tact_particle_ranks_info {
 
 /// Gets facts about how a system is spread; one that is not is on one rank. Errors: INVALID_ARGUMENT.
 TACT_API tact_result tact_particles_get_ranks(tact_particles* particles, tact_particle_ranks_info* info);
+
+/// Gets those of all ranks, one after another, to `infos`, which has room for as many as there are ranks. Collective.
+/// Errors: INVALID_ARGUMENT, the group's.
+TACT_API tact_result tact_particles_get_all_ranks(tact_particles* particles, tact_particle_ranks_info* infos);
