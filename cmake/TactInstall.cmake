@@ -89,3 +89,19 @@ if(NOT IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}")
 endif()
 configure_file(cmake/tact.pc.in ${CMAKE_CURRENT_BINARY_DIR}/tact.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/tact.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)
+
+# Ranks by MPI are a component of their own, since what is built against one MPI does not run with another:
+# find_package(tact COMPONENTS mpi) and tact::mpi, or mpicc and `pkg-config tact-mpi`.
+if(TARGET tact_mpi)
+  install(FILES mpi/include/tact/mpi.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tact COMPONENT mpi)
+  install(TARGETS tact_mpi EXPORT tact-mpi-targets
+    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT mpi
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT mpi
+    RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT mpi)
+  if(TARGET tact_mpi_tool)
+    install(TARGETS tact_mpi_tool RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT mpi)
+  endif()
+  install(EXPORT tact-mpi-targets NAMESPACE tact:: DESTINATION ${package_dir} COMPONENT mpi)
+  configure_file(cmake/tact-mpi.pc.in ${CMAKE_CURRENT_BINARY_DIR}/tact-mpi.pc @ONLY)
+  install(FILES ${CMAKE_CURRENT_BINARY_DIR}/tact-mpi.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT mpi)
+endif()

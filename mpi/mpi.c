@@ -31,6 +31,7 @@ typedef struct mpi_ranks {
     MPI_Comm communicator;
     int rank, count;
     MPI_Request* requests;  ///< of the exchange that is under way
+    MPI_Status* statuses;   ///< room for what becomes of them
     size_t request_count, request_capacity;
     char error[MPI_MAX_ERROR_STRING + 64];
 } mpi_ranks;
@@ -219,8 +220,10 @@ static tact_result mpi_begin(void* user, void* link, const tact_rank_bytes* out,
     const size_t most = pieces_of(out, out_count) + pieces_of(in, in_count) + 1;
     if (most > m->request_capacity) {
         MPI_Request* grown = realloc(m->requests, most * sizeof *grown);
-        if (!grown) return lack(m);
-        m->requests = grown;
+        if (grown) m->requests = grown;
+        MPI_Status* statuses = realloc(m->statuses, most * sizeof *statuses);
+        if (statuses) m->statuses = statuses;
+        if (!grown || !statuses) return lack(m);
         m->request_capacity = most;
     }
     m->request_count = 0;
@@ -237,7 +240,7 @@ static tact_result mpi_end(void* user)
     int code = MPI_SUCCESS;
     for (size_t at = 0; at < m->request_count && code == MPI_SUCCESS; at += NUMBERS) {
         const size_t left = m->request_count - at;
-        code = MPI_Waitall((int)(left < NUMBERS ? left : NUMBERS), m->requests + at, MPI_STATUSES_IGNORE);
+        code = MPI_Waitall((int)(left < NUMBERS ? left : NUMBERS), m->requests + at, m->statuses + at);
     }
     m->request_count = 0;
     return code == MPI_SUCCESS ? TACT_OK : fail(m, "MPI_Waitall", code);
@@ -255,6 +258,7 @@ static void mpi_release(void* user)
     MPI_Finalized(&finalized);
     if (!finalized && m->communicator != MPI_COMM_NULL) MPI_Comm_free(&m->communicator);
     free(m->requests);
+    free(m->statuses);
     free(m);
 }
 

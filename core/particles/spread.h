@@ -16,6 +16,7 @@ typedef struct tact_particle_spread {
     float most_imbalance;  ///< beyond which the curve is cut anew
     float margin;          ///< by how much cells are wider than contacts are long, in parts of that
     float reached;         ///< the imbalance that the last cut has left
+    float width;           ///< of the cells
     tact_particle_ranks_info info;
     tact_ranks_info before;  ///< what the group had done when the system was spread
 } tact_particle_spread;

@@ -158,10 +158,9 @@ static size_t work_of(const placing* p, size_t i)
     return p->first ? 1 + p->first[i + 1] - p->first[i] : 1;
 }
 
-static size_t work_of_all(const placing* p)
+static size_t work_of_all(const tact_particle_state* s)
 {
-    const size_t count = p->engine->own.count;
-    return count + (p->first ? p->first[count] - p->first[0] : 0);
+    return s->count + s->record_count;
 }
 
 /// Cuts the curve by the work there is.
@@ -170,7 +169,7 @@ static tact_result cut(placing* p)
     spread_engine* e = p->engine;
     tact_env* env = e->base.env;
     tact_particle_spread* s = e->spread;
-    const size_t work = work_of_all(p);
+    const size_t work = work_of_all(&e->own);
     uint64_t* keys = tact_allocate(env, work, sizeof *keys);
     uint64_t* spare = tact_allocate(env, work, sizeof *spare);
     tact_result result = agree(e, lack_unless(keys && spare));
@@ -277,10 +276,10 @@ static void find_codes(placing* p)
 }
 
 /// The greatest work of a rank by the mean.
-static tact_result find_imbalance(const placing* p, double* imbalance)
+static tact_result find_imbalance(const spread_engine* e, double* imbalance)
 {
-    tact_ranks* ranks = p->engine->spread->ranks;
-    uint64_t most = work_of_all(p), all = most;
+    tact_ranks* ranks = e->spread->ranks;
+    uint64_t most = work_of_all(&e->own), all = most;
     tact_result result = tact_ranks_combine(ranks, TACT_RANKS_MAX, &most, 1);
     if (result == TACT_OK) result = tact_ranks_combine(ranks, TACT_RANKS_SUM, &all, 1);
     *imbalance = all > 0 ? (double)most * (double)tact_ranks_count(ranks) / (double)all : 1.0;
@@ -305,9 +304,7 @@ static tact_result distribute(spread_engine* e, const TactGrid* grid, float widt
         }
         if (result == TACT_OK) result = migrate(&p);
         free_placing(&p);
-        if (result == TACT_OK) result = agree(e, lack_unless(begin_placing(e, &p)));
-        if (result == TACT_OK) result = find_imbalance(&p, &imbalance);
-        free_placing(&p);
+        if (result == TACT_OK) result = find_imbalance(e, &imbalance);
         s->info.imbalance = imbalance;
         if (anew) s->reached = (float)imbalance;
         // Cells cannot be cut: what the last cut has left may be as good as it gets.
@@ -519,19 +516,28 @@ static tact_result find_speed(spread_engine* e)
     return result;
 }
 
+/// The width of cells: that of before where it serves, so that cuts stay.
+static float width_of(const spread_engine* e, const tact_particle_model* model)
+{
+    const float least = reach_of(model) + 2.0f * ahead_of(e, model), margin = e->spread->margin * model->grid.edge;
+    const float before = e->spread->width;
+    if (before >= least + 0.5f * margin && before <= 1.5f * (least + margin)) return before;
+    return least + margin + 0.5f * ahead_of(e, model);
+}
+
 static tact_result place(spread_engine* e, const tact_particle_model* model)
 {
     const double start = tact_platform_milliseconds();
     tact_result result = agree(e, unplace(e));
     if (result == TACT_OK) result = find_speed(e);
-    const float width = reach_of(model) + e->spread->margin * model->grid.edge + 2.5f * ahead_of(e, model);
+    const float width = width_of(e, model);
     if (result == TACT_OK) result = distribute(e, &model->grid, width);
     if (result == TACT_OK) result = fill(e, model);
     e->spread->info.place_ms += tact_platform_milliseconds() - start;
     if (result != TACT_OK) return result;
     e->placed = e->fresh = true;
     e->moved = 0.0f;
-    e->width = width;
+    e->width = e->spread->width = width;
     ++e->spread->info.placed;
     e->spread->info.held = e->own_count;
     e->spread->info.neighbours = e->peer_count;
@@ -597,12 +603,6 @@ static tact_result meet(spread_engine* e)
     return result;
 }
 
-/// Whether the inner engine can have its ghosts changed.
-static bool has_rows(const spread_engine* e)
-{
-    return e->inner->type->read_rows != NULL;
-}
-
 /// What all ranks say after a substep. `speed`: the greatest, of all ranks then.
 static tact_result settle(spread_engine* e, tact_result result, float* speed)
 {
@@ -637,7 +637,7 @@ static tact_result move(spread_engine* e, const tact_particle_model* model, tact
 
 static tact_result substep(spread_engine* e, const tact_particle_model* model, tact_particle_counters* counters)
 {
-    float speed = INFINITY;
+    float speed = 0.0f;
     bool agreed;
     tact_result result = prepare(e, model, &agreed);
     if (result != TACT_OK && agreed) return result;
@@ -646,10 +646,7 @@ static tact_result substep(spread_engine* e, const tact_particle_model* model, t
         const tact_result moved = move(e, model, counters);
         if (result == TACT_OK) result = moved;
     }
-    if (result == TACT_OK && has_rows(e)) {
-        speed = 0.0f;
-        if (e->all_count > 0) result = e->inner->type->fastest(e->inner, &speed);
-    }
+    if (result == TACT_OK && e->all_count > 0) result = e->inner->type->fastest(e->inner, &speed);
     e->fresh = false;
     e->spread->info.step_ms += tact_platform_milliseconds() - start;
     result = settle(e, result, &speed);
@@ -695,10 +692,6 @@ static tact_result spread_step(tact_particle_engine* engine, const tact_particle
     tact_particle_counters own = {0};
     with.halo = &e->halo;
     tact_result result = meet(e);
-    if (result == TACT_OK && model->response == TACT_RESPONSE_POSITION && !has_rows(e)) {
-        return tact_fail(engine->env, TACT_ERROR_UNSUPPORTED, "systems of TACT_RESPONSE_POSITION over ranks on %s",
-                         tact_backend_name(engine->type->backend));
-    }
     for (uint32_t k = 0; k < substeps && result == TACT_OK; ++k) {
         with.first_substep = model->first_substep + k;
         result = substep(e, &with, &own);
@@ -817,6 +810,7 @@ tact_result tact_spread_engine_create(tact_env* env, tact_particle_spread* sprea
         .wait = spread_wait,
         .append = spread_append,
     };
+    TACT_ASSERT(inner->type->read_rows && inner->type->write_rows && inner->type->fastest);
     e->base = (tact_particle_engine){&e->type, env};
     e->spread = spread;
     e->inner = inner;

@@ -508,9 +508,9 @@ static tact_result check_ranks(tact_particles* p, const tact_query_options* opti
     tact_result result = TACT_OK;
     if (p->spread->lost) result = tact_particles_recall(p);
     if (options->shadow) result = tact_spread_check_alone(p, "shadow checking");
-    if (tact_context_find(p->context, options->backend) < 0 && options->backend != TACT_BACKEND_REFERENCE) {
-        result = tact_fail(env, tact_context_missing_result(p->context, options->backend), "no %s device here: %s",
-                           tact_backend_name(options->backend), p->context->missing[options->backend]);
+    if (options->backend != TACT_BACKEND_CPU && options->backend != TACT_BACKEND_REFERENCE) {
+        result = tact_fail(env, TACT_ERROR_UNSUPPORTED, "a system over ranks moves on the CPU, not on %s",
+                           tact_backend_name(options->backend));
     }
     return tact_ranks_agree(p->spread->ranks, result);
 }
