@@ -8,6 +8,7 @@
 #include "tests/support/run.h"
 
 #include "tests/support/objects.h"
+#include "tests/support/one_rank.h"
 #include "tests/support/quiet.h"
 
 enum { MOST = 12, ROOM = 1 << 14 };
@@ -18,6 +19,9 @@ typedef struct fixture {
     tact_volumes* set;
     tact_bodies *bodies, *others;  ///< these are moved by no grains
     tact_body_grains* body_grains;
+    tact_ranks_calls calls;
+    tact_ranks* ranks;
+    tact_particles* spread;  ///< is to be spread over them
     tact_point_cloud* cloud;
     tact_pair_tracker* tracker;
     tact_mesh* mesh;
@@ -196,6 +200,9 @@ static fixture make(void)
     assert_int_equal(tact_picker_create(shared, &f.picker), TACT_OK);
     assert_int_equal(tact_particles_create(shared, &particles, &f.particles), TACT_OK);
     assert_int_equal(tact_particles_add(f.particles, &f.arrays, 1, NULL), TACT_OK);
+    f.calls = lone_calls(NULL);
+    assert_int_equal(tact_ranks_create(shared, &f.calls, &f.ranks), TACT_OK);
+    assert_int_equal(tact_particles_create(shared, &particles, &f.spread), TACT_OK);
     assert_int_equal(tact_debug_list_create(shared, &f.list), TACT_OK);
     f.drawn = tact_debug_list_draw(f.list);
     return f;
@@ -205,6 +212,8 @@ static void unmake(const fixture* f)
 {
     tact_debug_list_destroy(f->list);
     tact_particles_destroy(f->particles);
+    tact_particles_destroy(f->spread);
+    tact_ranks_destroy(f->ranks);
     tact_picker_destroy(f->picker);
     tact_filter_destroy(f->filter);
     tact_volume_tree_destroy(f->volume_tree);

@@ -803,6 +803,12 @@ private:
 class volume_front
     : public detail::owner<volume_front, tact_volume_front, tact_volume_front_create, tact_volume_front_destroy> {};
 
+/// Owns a group of ranks. tact_mpi_ranks() makes one too: ranks::adopt() takes it.
+class ranks : public detail::owner<ranks, tact_ranks, tact_ranks_create, tact_ranks_destroy> {
+public:
+    returns<tact_ranks_info> info() const { return value<tact_ranks_info>(tact_ranks_get_info); }
+};
+
 /// Owns cells that are full or empty. The functions of tact/geometry/voxels.h take it.
 class voxels : public detail::owner<voxels, tact_voxels, tact_voxels_create, tact_voxels_destroy> {};
 
@@ -1424,6 +1430,17 @@ public:
         return call(tact_particles_average, &grid, cells);
     }
     returns<tact_particles_info> info() { return value<tact_particles_info>(tact_particles_get_info); }
+    /// Spreads the system over ranks, which must outlive it.
+    returns<> spread(const ranks& group, const tact_particle_ranks_desc& desc = {})
+    {
+        return call(tact_particles_spread, group.get(), &desc);
+    }
+    returns<tact_particle_ranks_info> ranks_info()
+    {
+        return value<tact_particle_ranks_info>(tact_particles_get_ranks);
+    }
+    /// Gets those of all ranks, for which there must be room.
+    returns<> all_ranks(out<tact_particle_ranks_info> infos) { return call(tact_particles_get_all_ranks, infos); }
     returns<tact_aabb> domain(std::array<tact_boundary, 3>* boundary = nullptr) const
     {
         tact_aabb box{};

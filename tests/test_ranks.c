@@ -1,0 +1,158 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+
+// A group of one rank, and what functions refuse. What several ranks do is in tests/ranks.
+
+#include "tests/support/run.h"
+
+#include "tact/tact.h"
+#include "tests/support/counting_context.h"
+#include "tests/support/objects.h"
+#include "tests/support/one_rank.h"
+#include "tests/support/quiet.h"
+
+static tact_context* fresh_context(void)
+{
+    return KEEP(new_context(&(tact_context_desc){.gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE, .log = quiet}));
+}
+
+static tact_ranks* group_of(tact_context* context, const tact_ranks_calls* calls)
+{
+    tact_ranks* ranks = NULL;
+    assert_int_equal(tact_ranks_create(context, calls, &ranks), TACT_OK);
+    return ranks;
+}
+
+/// A block of spheres that touch.
+static tact_particles* block(tact_context* context, tact_particle_response response)
+{
+    enum { COUNT = 64 };
+    float positions[3 * COUNT];
+    for (size_t i = 0; i < COUNT; ++i) {
+        positions[3 * i] = 0.95f * (float)(i % 4);
+        positions[3 * i + 1] = 0.95f * (float)(i / 4 % 4) + 0.5f;
+        positions[3 * i + 2] = 0.95f * (float)(i / 16);
+    }
+    const tact_particles_desc desc = {.response = response, .gravity = {0, -9.81f, 0}};
+    const tact_particle_arrays arrays = {.positions = positions};
+    tact_particles* p = new_particles(context, &desc);
+    const tact_collider floor = {.kind = TACT_COLLIDER_PLANE, .shape.plane = {{0, 1, 0}, 0}, .mask = 0xffffffffu};
+    assert_int_equal(tact_particles_add_collider(p, &floor, NULL), TACT_OK);
+    assert_int_equal(tact_particles_add(p, &arrays, COUNT, NULL), TACT_OK);
+    return p;
+}
+
+static void* saved(tact_particles* p, size_t* size)
+{
+    assert_int_equal(tact_particles_save(p, NULL, 0, size), TACT_INCOMPLETE);
+    void* bytes = malloc(*size);
+    assert_non_null(bytes);
+    assert_int_equal(tact_particles_save(p, bytes, *size, size), TACT_OK);
+    return bytes;
+}
+
+TEST(a_group_of_one_changes_nothing)
+{
+    static const tact_particle_response responses[] = {TACT_RESPONSE_SPRING, TACT_RESPONSE_POSITION, TACT_RESPONSE_NONE,
+                                                       TACT_RESPONSE_GRAINS};
+    int released = 0;
+    const tact_ranks_calls calls = lone_calls(&released);
+    tact_context* context = fresh_context();
+    for (size_t k = 0; k < sizeof responses / sizeof *responses; ++k) {
+        tact_ranks* ranks = group_of(context, &calls);
+        tact_particles *spread = block(context, responses[k]), *alone = block(context, responses[k]);
+        assert_int_equal(tact_particles_spread(spread, ranks, NULL), TACT_OK);
+        for (int step = 0; step < 10; ++step) {
+            size_t size = 0, expected = 0;
+            assert_int_equal(tact_particles_step(spread, 1e-3f, 2, 1, NULL, NULL), TACT_OK);
+            assert_int_equal(tact_particles_step(alone, 1e-3f, 2, 1, NULL, NULL), TACT_OK);
+            void *a = saved(spread, &size), *b = saved(alone, &expected);
+            assert_int_equal(size, expected);
+            assert_memory_equal(a, b, size);
+            free(a);
+            free(b);
+        }
+        tact_particles_destroy(spread);
+        tact_particles_destroy(alone);
+        tact_ranks_destroy(ranks);
+        assert_int_equal(released, (int)k + 1);
+    }
+}
+
+TEST(groups_are_refused)
+{
+    tact_context* context = fresh_context();
+    int released = 0;
+    tact_ranks* ranks = NULL;
+    tact_ranks_calls calls = lone_calls(&released);
+    calls.rank = 1;
+    assert_int_equal(tact_ranks_create(context, &calls, &ranks), TACT_ERROR_INVALID_ARGUMENT);
+    calls = lone_calls(&released);
+    calls.count = 0;
+    assert_int_equal(tact_ranks_create(context, &calls, &ranks), TACT_ERROR_INVALID_ARGUMENT);
+    calls = lone_calls(&released);
+    calls.combine = NULL;
+    assert_int_equal(tact_ranks_create(context, &calls, &ranks), TACT_ERROR_INVALID_ARGUMENT);
+    assert_null(ranks);
+    // What was handed over is released all the same.
+    assert_int_equal(released, 3);
+    tact_ranks_info info;
+    assert_int_equal(tact_ranks_get_info(NULL, &info), TACT_OK);
+    assert_true(info.count == 1 && info.rank == 0);
+}
+
+TEST(systems_are_refused)
+{
+    tact_context *context = fresh_context(), *other = fresh_context();
+    const tact_ranks_calls calls = lone_calls(NULL);
+    tact_ranks *ranks = group_of(context, &calls), *elsewhere = group_of(other, &calls);
+    tact_particles* p = block(context, TACT_RESPONSE_GRAINS);
+    tact_particle_totals totals;
+    size_t count = 0;
+    assert_int_equal(tact_particles_spread(p, elsewhere, NULL), TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(tact_particles_spread(p, ranks, &(tact_particle_ranks_desc){.imbalance = 0.5f}),
+                     TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(tact_particles_spread(p, ranks, &(tact_particle_ranks_desc){.margin = 5.0f}),
+                     TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(tact_particles_measure(p, &totals), TACT_OK);
+    assert_int_equal(tact_particles_spread(p, ranks, NULL), TACT_OK);
+    assert_int_equal(tact_particles_spread(p, ranks, NULL), TACT_ERROR_INVALID_ARGUMENT);
+    // What needs all particles in one place.
+    assert_int_equal(tact_particles_measure(p, &totals), TACT_ERROR_UNSUPPORTED);
+    assert_int_equal(tact_particles_contact_forces(p, NULL, 0, &count), TACT_ERROR_UNSUPPORTED);
+    assert_int_equal(tact_particles_bond_near(p, 0, 0.0f, NULL), TACT_ERROR_UNSUPPORTED);
+    assert_int_equal(tact_particles_step(p, 1e-3f, 1, 1, &(tact_query_options){.shadow = true}, NULL),
+                     TACT_ERROR_UNSUPPORTED);
+    assert_int_equal(tact_particles_step(p, 1e-3f, 1, 1, &(tact_query_options){.backend = TACT_BACKEND_GL}, NULL),
+                     TACT_ERROR_UNSUPPORTED);
+    assert_int_equal(tact_particles_step(p, 1e-3f, 1, 1, NULL, NULL), TACT_OK);
+    tact_particles_destroy(p);
+    tact_ranks_destroy(elsewhere);
+    tact_ranks_destroy(ranks);
+}
+
+TEST(memory_may_run_out)
+{
+    enum { MOST = 400 };
+    bool done = false;
+    for (uint64_t k = 0; k < MOST && !done; ++k) {
+        counting_allocator counter = {0};
+        tact_context* context = counting_context(1, &counter);
+        const tact_ranks_calls calls = lone_calls(NULL);
+        tact_ranks* ranks = group_of(context, &calls);
+        tact_particles* p = block(context, TACT_RESPONSE_GRAINS);
+        counter.fail_at = counter.requests + k + 1;
+        tact_result result = tact_particles_spread(p, ranks, NULL);
+        if (result == TACT_OK) result = tact_particles_step(p, 1e-3f, 2, 2, NULL, NULL);
+        done = result == TACT_OK;
+        if (!done) assert_int_equal(result, TACT_ERROR_OUT_OF_MEMORY);
+        tact_particles_destroy(p);
+        tact_ranks_destroy(ranks);
+        tact_context_destroy(context);
+        assert_int_equal(counter.live, 0);
+    }
+    assert_true(done);
+}
+
+#include TEST_LIST
+RUN_ALL(NULL, NULL)
