@@ -59,8 +59,8 @@ static bool check_options(tact_particle_run* run, tact_problem* problem)
     if (!tact_field_check(&o->choices.field, problem)) return false;
     if (scene && o->save) return tact_problem_set(problem, "--save %s: not with --scene", o->save);
     if (common->mpi_report && !common->mpi) return tact_problem_set(problem, "--mpi-report: needs --mpi");
-    if (common->mpi && (scene || o->window || common->shadow))
-        return tact_problem_set(problem, "--mpi: not with --scene, --window, --shadow");
+    if (common->mpi && (o->choices.field.scene == TACT_FIELD_IMPACT || o->window || common->shadow))
+        return tact_problem_set(problem, "--mpi: not with --scene impact, --window, --shadow");
     if (o->choices.parameters.count > 0 && !o->choices.force && !o->resume)
         return tact_problem_set(problem, "--set %s: needs --force TEXT", o->choices.parameters.items[0]);
     if (!o->steps_given && !o->window && !scene) return tact_problem_set(problem, "--steps K is needed");

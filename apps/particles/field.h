@@ -93,9 +93,12 @@ tact_result tact_field_fill(const struct tact_particle_plan* plan, tact_particle
 
 /// The next step, up to `until`, after which tact_field_act() is to be called.
 uint64_t tact_field_next(const tact_field* field, uint64_t done, uint64_t until);
-/// After a step: lets happen what is due, and measures.
+/// Whether anything is due after so many steps.
+bool tact_field_acts(const tact_field* field, uint64_t done);
+/// After a step: lets happen what is due, and measures. `whole`: what is measured, `particles` or a copy of them; NULL:
+/// another rank has it.
 bool tact_field_act(const struct tact_particle_plan* plan, tact_field_run* run, tact_particles* particles,
-                    uint64_t done, tact_context* context, tact_problem* problem);
+                    tact_particles* whole, uint64_t done, tact_context* context, tact_problem* problem);
 void tact_field_run_free(tact_field_run* run);
 
 /// What was found, as the scene has it.

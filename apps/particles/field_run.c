@@ -181,6 +181,12 @@ static bool let_go(const tact_particle_plan* p, const view* v, tact_field_run* r
     return result == TACT_OK || tact_problem_from_result(problem, result, context, "the ball");
 }
 
+bool tact_field_acts(const tact_field* f, uint64_t done)
+{
+    const bool measured = done > f->begin && (done % f->every == 0 || done == f->end);
+    return f->scene != TACT_FIELD_NONE && (done == f->begin || measured);
+}
+
 static bool begin(const tact_particle_plan* p, const view* v, tact_field_run* run, tact_particles* particles,
                   tact_context* context, tact_problem* problem)
 {
@@ -220,20 +226,18 @@ static bool sample(const tact_particle_plan* p, const view* v, tact_field_run* r
     return keep(run, &s, problem);
 }
 
-bool tact_field_act(const tact_particle_plan* p, tact_field_run* run, tact_particles* particles, uint64_t done,
-                    tact_context* context, tact_problem* problem)
+bool tact_field_act(const tact_particle_plan* p, tact_field_run* run, tact_particles* particles, tact_particles* whole,
+                    uint64_t done, tact_context* context, tact_problem* problem)
 {
     const tact_field* f = &p->field;
-    if (f->scene == TACT_FIELD_NONE) return true;
     const bool begins = done == f->begin;
-    // A chute flows from the start; all else is measured from its beginning on.
-    const bool measured =
-        (done > f->begin && (done % f->every == 0 || done == f->end)) || (f->scene == TACT_FIELD_SILO && begins);
     view v = {0};
-    if (!begins && !measured) return true;
-    v.rows = tact_particle_rows(particles, context, &v.count, problem);
-    if (!v.rows) return false;
-    const bool good = (!measured || sample(p, &v, run, particles, context, problem)) &&
+    if (!tact_field_acts(f, done)) return true;
+    if (whole) v.rows = tact_particle_rows(whole, context, &v.count, problem);
+    if (whole && !v.rows) return false;
+    // A chute flows from the start; all else is measured from its beginning on.
+    const bool measured = whole && (!begins || f->scene == TACT_FIELD_SILO);
+    const bool good = (!measured || sample(p, &v, run, whole, context, problem)) &&
                       (!begins || begin(p, &v, run, particles, context, problem));
     free(v.rows);
     return good;

@@ -90,6 +90,19 @@ bool tact_particle_run_start(tact_particle_run* run, tact_problem* problem)
     return true;
 }
 
+/// What a scene does and measures after these steps.
+static bool act(tact_particle_run* run, tact_problem* problem)
+{
+    bool here;
+    if (!tact_field_acts(&run->plan.field, run->done)) return true;
+    if (!gather(run, &here, problem)) return false;
+    tact_particles* particles = run->spread ? run->spread : run->particles;
+    const bool good = tact_field_act(&run->plan, &run->field, particles, here ? run->particles : NULL, run->done,
+                                     run->query.session.context, problem);
+    scatter(run);
+    return good;
+}
+
 bool tact_particle_run_steps(tact_particle_run* run, uint64_t until, tact_problem* problem)
 {
     const tact_particle_run_options* o = &run->options;
@@ -112,8 +125,7 @@ bool tact_particle_run_steps(tact_particle_run* run, uint64_t until, tact_proble
         // Steps may still run on a device when the call returns; the last call of all waits.
         run->times.query += tact_system_milliseconds() - start - report.build_ms - report.upload_ms;
         run->done += run->chunk;
-        if (!tact_field_act(&run->plan, &run->field, run->particles, run->done, run->query.session.context, problem))
-            return false;
+        if (!act(run, problem)) return false;
     }
     return true;
 }

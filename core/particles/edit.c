@@ -351,6 +351,19 @@ tact_result tact_particles_take_out(tact_particles* p, const uint32_t* ids, size
     return TACT_OK;
 }
 
+tact_result tact_particles_take_out_of_all(tact_particles* p, const uint32_t* ids, size_t count)
+{
+    tact_ranks* ranks = p->spread->ranks;
+    void* all = NULL;
+    uint64_t size = 0;
+    tact_result result = tact_ranks_share(ranks, ids, count * sizeof *ids, &all, &size);
+    if (result == TACT_OK && size > 0) {
+        result = tact_ranks_agree(ranks, tact_particles_take_out(p, all, (size_t)(size / sizeof *ids)));
+    }
+    tact_release(&p->context->env, all);
+    return result;
+}
+
 tact_result tact_particles_remove(tact_particles* p, const uint32_t* ids, size_t count)
 {
     if (!tact_enter(p ? p->context : NULL, "particles")) return TACT_ERROR_INVALID_ARGUMENT;
@@ -361,7 +374,7 @@ tact_result tact_particles_remove(tact_particles* p, const uint32_t* ids, size_t
         result = tact_clumps_check_free(p, ids[i]);
     if (p->spread) {
         result = tact_ranks_agree(p->spread->ranks, result);
-        return result == TACT_OK ? tact_spread_take_out(p, ids, count) : result;
+        return result == TACT_OK ? tact_particles_take_out_of_all(p, ids, count) : result;
     }
     return result == TACT_OK ? tact_particles_take_out(p, ids, count) : result;
 }

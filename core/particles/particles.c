@@ -3,7 +3,7 @@
 
 // Making particle systems: checking what they are made of, working out the rules of contacts and the cells.
 
-#include "core/particles/spread.h"
+#include "core/particles/particles.h"
 
 #include <float.h>
 #include <math.h>
@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/float_env.h"
+#include "core/particles/spread_state.h"
 
 static const tact_particle_material default_material = {1e4f, 0.5f, 0.5f, 0.5f};
 
@@ -291,7 +292,8 @@ void tact_particles_destroy(tact_particles* p)
     tact_release(env, p->bodies);
     tact_release(env, p->sink_ids);
     tact_release(env, p->drives);
-    tact_spread_free(env, p->spread);
+    if (p->spread) tact_release(env, p->spread->cells.cuts);
+    tact_release(env, p->spread);
     tact_clump_table_free(env, &p->clumps);
     tact_release(env, p->program);
     tact_program_room_free(env, &p->program_room);

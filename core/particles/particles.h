@@ -152,6 +152,8 @@ void tact_particles_put_place(const tact_particles* particles, float to[3], cons
 
 /// Removes particles, of clumps too if all of their spheres are among them: as tact_particles_remove().
 tact_result tact_particles_take_out(tact_particles* particles, const uint32_t* ids, size_t count);
+/// The same of a spread system, for what all ranks name together. Collective.
+tact_result tact_particles_take_out_of_all(tact_particles* particles, const uint32_t* ids, size_t count);
 
 /// Ids for `count` new particles, ascending, the smallest that are free. They count as used from then on.
 tact_result tact_particles_take_ids(tact_particles* particles, size_t count, uint32_t* ids);

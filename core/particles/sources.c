@@ -455,7 +455,7 @@ static tact_result drain_mirror(tact_particles* p)
     for (size_t i = 0; i < p->mirror.count; ++i) {
         if (is_in_sink(p, i)) p->sink_ids[count++] = p->mirror.tag[i][0];
     }
-    if (p->spread) return tact_spread_take_out(p, p->sink_ids, count);
+    if (p->spread) return tact_particles_take_out_of_all(p, p->sink_ids, count);
     return count > 0 ? tact_particles_take_out(p, p->sink_ids, count) : TACT_OK;
 }
 

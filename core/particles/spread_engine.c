@@ -20,13 +20,14 @@
 // ghosts, from the same numbers as on their own ranks; after each iteration but the last they get the places that their
 // own ranks have worked out.
 
+#include "core/particles/spread_engine.h"
+
 #include <math.h>
 #include <string.h>
 
 #include "base/platform.h"
-#include "core/particles/spread.h"
+#include "core/particles/spread_move.h"
 #include "core/particles/spread_rows.h"
-#include "cpu_ref/pair_keys.h"
 
 enum { CACHED = 4096 };
 
@@ -114,203 +115,6 @@ static tact_result unplace(spread_engine* e)
     if (!e->placed) return TACT_OK;
     const tact_result result = take_own(e, &e->own);
     if (result == TACT_OK) e->placed = false;
-    return result;
-}
-
-// ---- Placing ----
-
-/// What placing needs besides the engine.
-typedef struct placing {
-    spread_engine* engine;
-    size_t* first;  ///< of records: tact_spread_first_records()
-    uint64_t* codes;
-    uint32_t* rows;  ///< of a tact_spread_list
-    size_t* begins;  ///< likewise
-    uint32_t* goes;  ///< to which rank, by row
-} placing;
-
-static void free_placing(placing* p)
-{
-    const tact_env* env = p->engine->base.env;
-    tact_release(env, p->first);
-    tact_release(env, p->codes);
-    tact_release(env, p->rows);
-    tact_release(env, p->begins);
-    tact_release(env, p->goes);
-    *p = (placing){.engine = p->engine};
-}
-
-static bool begin_placing(spread_engine* e, placing* p)
-{
-    tact_env* env = e->base.env;
-    *p = (placing){.engine = e};
-    const size_t count = e->own.count;
-    p->codes = tact_allocate(env, count, sizeof *p->codes);
-    p->goes = tact_allocate(env, count, sizeof *p->goes);
-    p->rows = tact_allocate(env, count, sizeof *p->rows);
-    p->begins = tact_allocate(env, (size_t)rank_count(e) + 2, sizeof *p->begins);
-    return p->codes && p->goes && p->rows && p->begins && tact_spread_first_records(env, &e->own, &p->first);
-}
-
-/// The work that a particle is: one, and one for each contact.
-static size_t work_of(const placing* p, size_t i)
-{
-    return p->first ? 1 + p->first[i + 1] - p->first[i] : 1;
-}
-
-static size_t work_of_all(const tact_particle_state* s)
-{
-    return s->count + s->record_count;
-}
-
-/// Cuts the curve by the work there is.
-static tact_result cut(placing* p)
-{
-    spread_engine* e = p->engine;
-    tact_env* env = e->base.env;
-    tact_particle_spread* s = e->spread;
-    const size_t work = work_of_all(&e->own);
-    uint64_t* keys = tact_allocate(env, work, sizeof *keys);
-    uint64_t* spare = tact_allocate(env, work, sizeof *spare);
-    tact_result result = agree(e, lack_unless(keys && spare));
-    if (result == TACT_OK) {
-        size_t at = 0;
-        for (size_t i = 0; i < e->own.count; ++i) {
-            for (size_t k = work_of(p, i); k > 0; --k)
-                keys[at++] = p->codes[i];
-        }
-        tact_pair_keys_sort(keys, spare, at, UINT32_MAX, UINT32_MAX);
-        result = tact_spread_cut(&s->cells, s->ranks, keys, at);
-        ++s->info.cut;
-    }
-    tact_release(env, spare);
-    tact_release(env, keys);
-    return result;
-}
-
-/// Lists rows by the rank that they go to.
-static void list_rows(placing* p, uint32_t except)
-{
-    const uint32_t ranks = rank_count(p->engine);
-    const size_t count = p->engine->own.count;
-    memset(p->begins, 0, ((size_t)ranks + 2) * sizeof *p->begins);
-    for (size_t i = 0; i < count; ++i)
-        p->begins[p->goes[i] + 2] += p->goes[i] != except;
-    for (uint32_t r = 0; r < ranks; ++r)
-        p->begins[r + 2] += p->begins[r + 1];
-    for (size_t i = 0; i < count; ++i) {
-        if (p->goes[i] != except) p->rows[p->begins[p->goes[i] + 1]++] = (uint32_t)i;
-    }
-}
-
-/// What all ranks know before and after particles move: how many there are, and a sum of digests of all their bytes.
-static void tally(const tact_particle_state* s, uint64_t sums[2])
-{
-    sums[0] = s->count;
-    sums[1] = 0;
-    for (size_t i = 0; i < s->count; ++i) {
-        uint64_t words[5];
-        memcpy(words, s->position[i], 16);
-        memcpy(words + 2, s->velocity[i], 16);
-        memcpy(words + 4, s->tag[i], 8);
-        uint64_t x = UINT64_C(0x9e3779b97f4a7c15);
-        for (int k = 0; k < 5; ++k) {
-            x = (x ^ words[k]) * UINT64_C(0xbf58476d1ce4e5b9);
-            x ^= x >> 29;
-        }
-        sums[1] += x;
-    }
-}
-
-/// Each particle goes to the rank that has its cell.
-static tact_result migrate(placing* p)
-{
-    spread_engine* e = p->engine;
-    tact_particle_spread* s = e->spread;
-    tact_env* env = e->base.env;
-    const uint32_t own = tact_ranks_own(s->ranks);
-    uint64_t sums[4] = {0};
-    for (size_t i = 0; i < e->own.count; ++i) {
-        p->goes[i] = tact_spread_owner(&s->cells, p->codes[i]);
-        sums[2] += p->goes[i] != own;
-    }
-    const uint64_t leaving = sums[2];
-    tally(&e->own, sums);
-    tact_result result = tact_ranks_combine(s->ranks, TACT_RANKS_SUM, sums, 3);
-    if (result != TACT_OK || sums[2] == 0) return result;
-    list_rows(p, own);
-    const tact_spread_list list = {p->rows, p->begins};
-    tact_spread_rows came = {0};
-    uint8_t* leaves = tact_allocate(env, e->own.count, 1);
-    result = agree(e, lack_unless(leaves != NULL));
-    if (result == TACT_OK) result = tact_spread_send(s->ranks, &e->own, p->first, &list, true, &came);
-    if (result == TACT_OK) {
-        for (size_t i = 0; i < e->own.count; ++i)
-            leaves[i] = p->goes[i] != own;
-        const bool good = tact_spread_join(env, &e->own, p->first, leaves, &came, false, &e->all, NULL, NULL);
-        result = agree(e, lack_unless(good));
-    }
-    tact_release(env, leaves);
-    tact_spread_rows_free(env, &came);
-    if (result != TACT_OK) return result;
-    const tact_particle_state was = e->own;
-    e->own = e->all;
-    e->all = was;
-    s->info.moved += leaving;
-    uint64_t after[2];
-    tally(&e->own, after);
-    result = tact_ranks_combine(s->ranks, TACT_RANKS_SUM, after, 2);
-    if (result == TACT_OK && (after[0] != sums[0] || after[1] != sums[1])) {
-        result = tact_fail(env, TACT_ERROR_INTERNAL,
-                           "of %llu particles there are %llu, or not the same ones, after some went to other ranks",
-                           (unsigned long long)sums[0], (unsigned long long)after[0]);
-    }
-    return result;
-}
-
-static void find_codes(placing* p)
-{
-    const spread_engine* e = p->engine;
-    for (size_t i = 0; i < e->own.count; ++i)
-        p->codes[i] = tact_spread_code(tact_spread_cell(&e->spread->cells, e->own.position[i]));
-}
-
-/// The greatest work of a rank by the mean.
-static tact_result find_imbalance(const spread_engine* e, double* imbalance)
-{
-    tact_ranks* ranks = e->spread->ranks;
-    uint64_t most = work_of_all(&e->own), all = most;
-    tact_result result = tact_ranks_combine(ranks, TACT_RANKS_MAX, &most, 1);
-    if (result == TACT_OK) result = tact_ranks_combine(ranks, TACT_RANKS_SUM, &all, 1);
-    *imbalance = all > 0 ? (double)most * (double)tact_ranks_count(ranks) / (double)all : 1.0;
-    return result;
-}
-
-/// Puts particles on their ranks, and cuts the curve anew where that has become too uneven.
-static tact_result distribute(spread_engine* e, const TactGrid* grid, float width)
-{
-    tact_particle_spread* s = e->spread;
-    tact_spread_cells before = s->cells;
-    tact_spread_cells_frame(&s->cells, grid, width);
-    bool anew = s->cells.cut_count == 0 || !tact_spread_cells_alike(&before, &s->cells) || s->most_imbalance <= 1.0f;
-    tact_result result = TACT_OK;
-    for (int pass = 0; pass < 2 && result == TACT_OK; ++pass) {
-        placing p;
-        double imbalance = 1.0;
-        result = agree(e, lack_unless(begin_placing(e, &p)));
-        if (result == TACT_OK) {
-            find_codes(&p);
-            if (anew) result = cut(&p);
-        }
-        if (result == TACT_OK) result = migrate(&p);
-        free_placing(&p);
-        if (result == TACT_OK) result = find_imbalance(e, &imbalance);
-        s->info.imbalance = imbalance;
-        if (anew) s->reached = (float)imbalance;
-        // Cells cannot be cut: what the last cut has left may be as good as it gets.
-        if (anew || imbalance <= fmax((double)s->most_imbalance, 1.05 * (double)s->reached)) break;
-        anew = true;
-    }
     return result;
 }
 
@@ -531,7 +335,7 @@ static tact_result place(spread_engine* e, const tact_particle_model* model)
     tact_result result = agree(e, unplace(e));
     if (result == TACT_OK) result = find_speed(e);
     const float width = width_of(e, model);
-    if (result == TACT_OK) result = distribute(e, &model->grid, width);
+    if (result == TACT_OK) result = tact_spread_distribute(e->spread, &model->grid, width, &e->own, &e->all);
     if (result == TACT_OK) result = fill(e, model);
     e->spread->info.place_ms += tact_platform_milliseconds() - start;
     if (result != TACT_OK) return result;
@@ -592,15 +396,6 @@ static tact_result prepare(spread_engine* e, const tact_particle_model* model, b
 {
     *agreed = !are_together(e, model);
     return *agreed ? place(e, model) : refresh(e, model);
-}
-
-/// Where one rank's particles were changed, all are placed again.
-static tact_result meet(spread_engine* e)
-{
-    uint64_t changed = !e->placed;
-    const tact_result result = tact_ranks_combine(e->spread->ranks, TACT_RANKS_MAX, &changed, 1);
-    if (result == TACT_OK && changed) e->width = 0.0f;
-    return result;
 }
 
 /// What all ranks say after a substep. `speed`: the greatest, of all ranks then.
@@ -691,7 +486,7 @@ static tact_result spread_step(tact_particle_engine* engine, const tact_particle
     tact_particle_model with = *model;
     tact_particle_counters own = {0};
     with.halo = &e->halo;
-    tact_result result = meet(e);
+    tact_result result = TACT_OK;
     for (uint32_t k = 0; k < substeps && result == TACT_OK; ++k) {
         with.first_substep = model->first_substep + k;
         result = substep(e, &with, &own);
@@ -729,9 +524,7 @@ static tact_result spread_contacts(tact_particle_engine* engine, const tact_part
     size_t found = 0;
     *count = 0;
     bool agreed;
-    tact_result result = meet(e);
-    if (result == TACT_OK) result = prepare(e, model, &agreed);
-    result = agree(e, result);
+    tact_result result = agree(e, prepare(e, model, &agreed));
     if (result == TACT_OK && e->all_count > 0) {
         result = e->inner->type->contacts(e->inner, model, NULL, 0, &found);
         if (result == TACT_INCOMPLETE) result = TACT_OK;

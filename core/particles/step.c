@@ -12,6 +12,7 @@
 #include "core/particles/clump_table.h"
 #include "core/particles/programs.h"
 #include "core/particles/spread.h"
+#include "core/particles/spread_engine.h"
 #include "core/particles/surfaces.h"
 #include "core/query/ask.h"
 #include "core/query/sample.h"

@@ -46,12 +46,14 @@ typedef struct tact_ranks_calls {
     /// Makes a link for the exchanges that follow between this rank and `count` others, each of which names this one
     /// too. `link` is given to begin(), and to unlink() in the end.
     tact_result (*link)(void* user, const uint32_t* others, size_t count, void** link);
+    /// Takes a link away.
     void (*unlink)(void* user, void* link);
     /// Begins to send and to receive; the bytes stay where they are until end(), which waits. One entry for each other
     /// rank at most, and each that is sent is received with the same size. `link` NULL: any ranks; else those of the
     /// link alone, and all of its ranks begin and end it. Exchanges do not overlap.
     tact_result (*begin)(void* user, void* link, const tact_rank_bytes* out, size_t out_count,
                          const tact_rank_bytes* in, size_t in_count);
+    /// Waits until what was begun is sent and received.
     tact_result (*end)(void* user);
     /// Says why the last function that failed did so, in one sentence; never NULL.
     const char* (*explain)(void* user);

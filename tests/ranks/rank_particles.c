@@ -7,6 +7,7 @@
 //   position    by positions, in iterations
 //   reference   moved by the brute force
 //   uneven      particles change ranks in every step
+//   wide        ghosts from so far that they are seldom chosen
 //   sources     an emitter and a sink
 //   edits       particles are added, removed and moved between steps
 //   bonds       pairs that are near are bonded
@@ -43,7 +44,7 @@ static void check(tact_result result, const char* what)
 }
 
 typedef struct choices {
-    bool grains, position, reference, uneven, sources, edits, bonds, program, fast, control;
+    bool grains, position, reference, uneven, wide, sources, edits, bonds, program, fast, control;
 } choices;
 
 static choices choices_of(int argc, char** argv)
@@ -53,8 +54,8 @@ static choices choices_of(int argc, char** argv)
         const char* name;
         bool* flag;
     } all[] = {{"grains", &c.grains},   {"position", &c.position}, {"reference", &c.reference}, {"uneven", &c.uneven},
-               {"sources", &c.sources}, {"edits", &c.edits},       {"bonds", &c.bonds},         {"program", &c.program},
-               {"fast", &c.fast},       {"control", &c.control}};
+               {"wide", &c.wide},       {"sources", &c.sources},   {"edits", &c.edits},         {"bonds", &c.bonds},
+               {"program", &c.program}, {"fast", &c.fast},         {"control", &c.control}};
     for (int i = 5; i < argc; ++i) {
         size_t k = 0;
         while (k < sizeof all / sizeof *all && strcmp(all[k].name, argv[i]) != 0)
@@ -107,11 +108,32 @@ static void add_sources(tact_particles* p, const tact_particle_setup* s)
     check(tact_particles_add_sink(p, &sink, NULL), "a sink");
 }
 
+/// A drum that turns, or a pour, as `tact particles` makes them.
+static tact_particles* make_run(tact_context* context, bool drum, size_t count, uint64_t seed,
+                                tact_particle_setup* setup)
+{
+    tact_problem problem = {0};
+    tact_particle_plan plan = {.source = ""};
+    tact_particles* p = NULL;
+    tact_particle_choices given = {.random = count, .seed = seed, .history = true, .rolling = "0.1"};
+    if (drum) given.field.scene = TACT_FIELD_DRUM;
+    if (!drum) given.dt = "0.002";
+    if (!tact_field_check(&given.field, &problem) || !tact_particle_plan_make(&given, &plan, &problem) ||
+        !tact_particle_plan_create(&plan, context, TACT_BACKEND_CPU, &p, &problem)) {
+        fail("a run", problem.text);
+    }
+    *setup = (tact_particle_setup){.desc = plan.desc, .dt = plan.dt, .substeps = plan.substeps};
+    tact_particle_plan_free(&plan);
+    return p;
+}
+
 static tact_particles* make(tact_context* context, const char* name, size_t count, uint64_t seed, const choices* c,
                             tact_particle_setup* setup)
 {
     tact_problem problem = {0};
     tact_particles* p = NULL;
+    const bool drum = strcmp(name, "drum") == 0;
+    if (drum || strcmp(name, "pour") == 0) return make_run(context, drum, count, seed, setup);
     const tact_particle_scene* scene = tact_particle_scene_named(name);
     if (!scene) fail("no such scene", name);
     if (!tact_particle_setup_make(scene, count, seed, setup, &problem)) fail("a scene", problem.text);
@@ -124,7 +146,7 @@ static tact_particles* make(tact_context* context, const char* name, size_t coun
     check(tact_particle_setup_create(setup, context, &p), "a system");
     if (c->grains) make_grains(p);
     if (c->sources) add_sources(p, setup);
-    if (c->program) check(tact_particles_set_program(p, "fx = -3*y + id*0.001; fy = vx*m", NULL, 0), "a program");
+    if (c->program) check(tact_particles_set_program(p, "fx = -3*y + id*0.001; fy = vx*m + sqrt(x - 2)", NULL, 0), "a program");
     if (c->bonds) {
         const tact_bond_law law = {.young = 1e6f,
                                    .shear = 4e5f,
@@ -218,11 +240,13 @@ static void compare_contacts(tact_particles* spread, tact_particles* alone)
 
 // ---- Edits ----
 
-/// Particles that ranks give: `count` of rank r, each at a place of its own in the middle of the domain.
-static void fill(const tact_particle_setup* s, int of, size_t step, size_t count, float* positions)
+/// Particles that ranks give: `count` of rank r, each at a place of its own in the middle of the domain, with the
+/// rank's radius.
+static void fill(const tact_particle_setup* s, int of, size_t step, size_t count, float* positions, float* radii)
 {
     const tact_aabb d = s->desc.domain;
     for (size_t i = 0; i < count; ++i) {
+        radii[i] = s->radii[0] * (1.0f - 0.05f * (float)(of % 4));
         const float t = (float)((step * 31 + i * 7 + (size_t)of * 13) % 97) / 97.0f;
         positions[3 * i] = d.lower.x + (d.upper.x - d.lower.x) * (0.1f + 0.8f * t);
         positions[3 * i + 1] = d.lower.y + (d.upper.y - d.lower.y) * 0.5f;
@@ -233,16 +257,16 @@ static void fill(const tact_particle_setup* s, int of, size_t step, size_t count
 static void edit(const tact_particle_setup* s, tact_particles* spread, tact_particles* alone, size_t step)
 {
     enum { MOST = 8, ALL = 64 * MOST };
-    float positions[3 * ALL];
+    float positions[3 * ALL], radii[ALL];
     const size_t own = (size_t)(rank + (int)step) % MOST;
-    tact_particle_arrays arrays = {.positions = positions, .radius = s->radii[0]};
-    fill(s, rank, step, own, positions);
+    tact_particle_arrays arrays = {.positions = positions, .radii = radii};
+    fill(s, rank, step, own, positions, radii);
     check(tact_particles_add(spread, &arrays, own, NULL), "adding");
     if (rank == 0) {
         size_t count = 0;
         for (int r = 0; r < rank_count; ++r) {
             const size_t theirs = (size_t)(r + (int)step) % MOST;
-            fill(s, r, step, theirs, positions + 3 * count);
+            fill(s, r, step, theirs, positions + 3 * count, radii + count);
             count += theirs;
         }
         check(tact_particles_add(alone, &arrays, count, NULL), "adding");
@@ -288,7 +312,10 @@ static int run(tact_context* context, tact_ranks* ranks, int argc, char** argv)
     tact_particle_setup setup, other = {0};
     tact_particles *spread = make(context, scene, count, SEED, &c, &setup), *alone = NULL;
     if (rank == 0) alone = make(context, scene, count, c.control ? SEED + 1 : SEED, &c, &other);
-    const tact_particle_ranks_desc desc = {.imbalance = c.uneven ? 1.0f : 0.0f, .margin = c.uneven ? 0.02f : 0.0f};
+    const tact_particle_ranks_desc desc = {.imbalance = c.uneven ? 1.0f : 0.0f,
+                                           .margin = c.uneven ? 0.02f
+                                                     : c.wide ? 4.0f
+                                                              : 0.0f};
     check(tact_particles_spread(spread, ranks, &desc), "spreading");
     int result = 0;
     for (size_t step = 0; step < steps && result == 0; ++step) {
