@@ -363,6 +363,8 @@ static tact_result find(const tact_particles* p, uint32_t id, size_t* clump)
 tact_result tact_particles_remove_clumps(tact_particles* p, const uint32_t* ids, size_t count)
 {
     if (!tact_enter(p ? p->context : NULL, "particles")) return TACT_ERROR_INVALID_ARGUMENT;
+    const tact_result alone = tact_spread_check_alone(p, "clumps");
+    if (alone != TACT_OK) return alone;
     tact_env* env = &p->context->env;
     if (count > 0 && !ids) return tact_null(env, "ids");
     // First, since with a device clumps may be lost too.
@@ -396,6 +398,8 @@ size_t tact_particles_clump_count(const tact_particles* p)
 tact_result tact_particles_read_clumps(tact_particles* p, const tact_clump_output* out)
 {
     if (!tact_enter(p ? p->context : NULL, "particles")) return TACT_ERROR_INVALID_ARGUMENT;
+    const tact_result alone = tact_spread_check_alone(p, "clumps");
+    if (alone != TACT_OK) return alone;
     if (!out) return tact_null(&p->context->env, "output");
     tact_result result = tact_particles_check_turns(p);
     if (result == TACT_OK) result = tact_particles_recall(p);
@@ -444,6 +448,8 @@ tact_result tact_particles_write_clumps(tact_particles* p, const uint32_t* ids, 
                                         const tact_clump_arrays* arrays)
 {
     if (!tact_enter(p ? p->context : NULL, "particles")) return TACT_ERROR_INVALID_ARGUMENT;
+    const tact_result alone = tact_spread_check_alone(p, "clumps");
+    if (alone != TACT_OK) return alone;
     tact_env* env = &p->context->env;
     if (!arrays) return tact_null(env, "arrays");
     tact_result result = tact_particles_check_turns(p);

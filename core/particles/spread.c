@@ -44,7 +44,7 @@ tact_result tact_spread_collect(tact_particles* p, tact_particle_state* all)
         for (size_t i = 0; i < sent; ++i)
             rows[i] = (uint32_t)i;
         const tact_spread_list list = {rows, begins};
-        result = tact_spread_send(ranks, m, first, &list, true, &came);
+        result = tact_spread_send(ranks, m, first, p->model.clumps, &list, true, &came);
     }
     if (result == TACT_OK) {
         const bool joined = own > 0 ? tact_particle_state_reserve(env, all, 0)

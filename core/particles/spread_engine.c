@@ -253,7 +253,7 @@ static tact_result fill(spread_engine* e, const tact_particle_model* model)
     if (result == TACT_OK) {
         sort_shares(&s, count, rows, begins);
         const tact_spread_list list = {rows, begins};
-        result = tact_spread_send(ranks, &e->own, first, &list, false, &came);
+        result = tact_spread_send(ranks, &e->own, first, NULL, &list, false, &came);
     }
     if (result == TACT_OK) {
         came_at = tact_allocate(env, came.count, sizeof *came_at);
@@ -283,7 +283,12 @@ static float reach_of(const tact_particle_model* model)
 {
     if (model->response == TACT_RESPONSE_POSITION) return 2.0f * model->grid.edge;
     // Cells are wider than the largest are, and bonds break at an eighth more.
-    return model->bonded ? 1.125f * model->grid.edge : model->grid.edge;
+    const float reach = model->bonded ? 1.125f * model->grid.edge : model->grid.edge;
+    // A clump is where its centre is, and its spheres beyond.
+    float beyond = 0.0f;
+    for (size_t k = 0; model->clumps && k < model->clumps->count; ++k)
+        beyond = fmaxf(beyond, model->clumps->bodies[k].reach);
+    return reach + 1.001f * beyond;
 }
 
 /// POSITION: how far a prediction may move a particle.
@@ -335,7 +340,8 @@ static tact_result place(spread_engine* e, const tact_particle_model* model)
     tact_result result = agree(e, unplace(e));
     if (result == TACT_OK) result = find_speed(e);
     const float width = width_of(e, model);
-    if (result == TACT_OK) result = tact_spread_distribute(e->spread, &model->grid, width, &e->own, &e->all);
+    if (result == TACT_OK)
+        result = tact_spread_distribute(e->spread, &model->grid, width, model->clumps, &e->own, &e->all);
     if (result == TACT_OK) result = fill(e, model);
     e->spread->info.place_ms += tact_platform_milliseconds() - start;
     if (result != TACT_OK) return result;
@@ -457,11 +463,7 @@ static tact_result spread_load(tact_particle_engine* engine, const tact_particle
 {
     spread_engine* e = (spread_engine*)engine;
     (void)threads;
-    if (!tact_particle_state_reserve(engine->env, &e->own, state->count) ||
-        (state->turns && !tact_particle_state_reserve_records(engine->env, &e->own, state->record_count))) {
-        return TACT_ERROR_OUT_OF_MEMORY;
-    }
-    tact_particle_state_copy(&e->own, state);
+    if (!tact_particle_state_assign(engine->env, &e->own, state)) return TACT_ERROR_OUT_OF_MEMORY;
     e->placed = false;
     e->spread->info.held = state->count;
     return TACT_OK;
@@ -471,12 +473,7 @@ static tact_result spread_store(tact_particle_engine* engine, tact_particle_stat
 {
     const spread_engine* e = (const spread_engine*)engine;
     if (e->placed) return take_own(e, state);
-    if (!tact_particle_state_reserve(engine->env, state, e->own.count) ||
-        (state->turns && !tact_particle_state_reserve_records(engine->env, state, e->own.record_count))) {
-        return TACT_ERROR_OUT_OF_MEMORY;
-    }
-    tact_particle_state_copy(state, &e->own);
-    return TACT_OK;
+    return lack_unless(tact_particle_state_assign(engine->env, state, &e->own));
 }
 
 static tact_result spread_step(tact_particle_engine* engine, const tact_particle_model* model, uint32_t substeps,

@@ -22,9 +22,10 @@ static tact_result lack_unless(bool good)
 /// Particles that go to their ranks.
 typedef struct placing {
     tact_particle_spread* spread;
-    tact_particle_state* own;   ///< this rank's
-    tact_particle_state* room;  ///< for another
-    size_t* first;              ///< of records: tact_spread_first_records()
+    const tact_clump_table* clumps;  ///< or NULL
+    tact_particle_state* own;        ///< this rank's
+    tact_particle_state* room;       ///< for another
+    size_t* first;                   ///< of records: tact_spread_first_records()
     uint64_t* codes;
     uint32_t* rows;  ///< of a tact_spread_list
     size_t* begins;  ///< likewise
@@ -39,7 +40,7 @@ static void free_placing(placing* p)
     tact_release(env, p->rows);
     tact_release(env, p->begins);
     tact_release(env, p->goes);
-    *p = (placing){.spread = p->spread, .own = p->own, .room = p->room};
+    *p = (placing){.spread = p->spread, .clumps = p->clumps, .own = p->own, .room = p->room};
 }
 
 static bool begin_placing(placing* p)
@@ -142,7 +143,7 @@ static tact_result migrate(placing* p)
     tact_spread_rows came = {0};
     uint8_t* leaves = tact_allocate(env, p->own->count, 1);
     result = tact_ranks_agree(s->ranks, lack_unless(leaves != NULL));
-    if (result == TACT_OK) result = tact_spread_send(s->ranks, p->own, p->first, &list, true, &came);
+    if (result == TACT_OK) result = tact_spread_send(s->ranks, p->own, p->first, p->clumps, &list, true, &came);
     if (result == TACT_OK) {
         for (size_t i = 0; i < p->own->count; ++i)
             leaves[i] = p->goes[i] != own;
@@ -169,8 +170,11 @@ static tact_result migrate(placing* p)
 
 static void find_codes(placing* p)
 {
-    for (size_t i = 0; i < p->own->count; ++i)
-        p->codes[i] = tact_spread_code(tact_spread_cell(&p->spread->cells, p->own->position[i]));
+    for (size_t i = 0; i < p->own->count; ++i) {
+        const uint32_t clump = tact_clump_of(p->clumps, p->own->tag[i][0]);
+        const float* place = clump == TACT_NONE ? p->own->position[i] : p->own->clumps[clump].place;
+        p->codes[i] = tact_spread_code(tact_spread_cell(&p->spread->cells, place));
+    }
 }
 
 /// The greatest work of a rank by the mean.
@@ -183,15 +187,15 @@ static tact_result find_imbalance(tact_ranks* ranks, const tact_particle_state* 
     return result;
 }
 
-tact_result tact_spread_distribute(tact_particle_spread* s, const TactGrid* grid, float width, tact_particle_state* own,
-                                   tact_particle_state* room)
+tact_result tact_spread_distribute(tact_particle_spread* s, const TactGrid* grid, float width,
+                                   const tact_clump_table* clumps, tact_particle_state* own, tact_particle_state* room)
 {
     tact_spread_cells before = s->cells;
     tact_spread_cells_frame(&s->cells, grid, width);
     bool anew = s->cells.cut_count == 0 || !tact_spread_cells_alike(&before, &s->cells) || s->most_imbalance <= 1.0f;
     tact_result result = TACT_OK;
     for (int pass = 0; pass < 2 && result == TACT_OK; ++pass) {
-        placing p = {.spread = s, .own = own, .room = room};
+        placing p = {.spread = s, .clumps = clumps, .own = own, .room = room};
         double imbalance = 1.0;
         result = tact_ranks_agree(s->ranks, lack_unless(begin_placing(&p)));
         if (result == TACT_OK) {

@@ -8,10 +8,10 @@
 #include "base/xxh64.h"
 #include "cpu_ref/pair_keys.h"
 
-/// What a message begins with. Rows follow, then their records.
+/// What a message begins with. Rows follow, then their records, then motions of clumps.
 typedef struct head {
     uint64_t digest;  ///< of what follows
-    uint32_t rows, records;
+    uint32_t rows, records, motions, unused;
 } head;
 
 /// A row; those that do not turn end before `spin`.
@@ -62,16 +62,20 @@ static uint32_t records_of(const tact_particle_state* s, const size_t* first, si
 typedef struct packing {
     const tact_particle_state* state;
     const size_t* first;
+    const tact_clump_table* clumps;  ///< whose motions travel, or NULL
     bool all;
 } packing;
 
 static size_t size_of(const packing* p, const uint32_t* rows, size_t count)
 {
-    size_t records = 0;
+    size_t records = 0, motions = 0;
     if (count == 0) return 0;
-    for (size_t k = 0; k < count; ++k)
+    for (size_t k = 0; k < count; ++k) {
         records += records_of(p->state, p->first, rows[k], p->all);
-    const size_t bytes = sizeof(head) + count * row_size(p->state->turns) + records * sizeof(tact_grain_record);
+        motions += tact_clump_led_by(p->clumps, p->state->tag[rows[k]][0]) != TACT_NONE;
+    }
+    const size_t bytes = sizeof(head) + count * row_size(p->state->turns) + records * sizeof(tact_grain_record) +
+                         motions * sizeof(tact_clump_motion);
     return (bytes + 7) / 8 * 8;
 }
 
@@ -98,7 +102,15 @@ static void pack(const packing* p, const uint32_t* rows, size_t count, uint8_t* 
         records += r.records * sizeof(tact_grain_record);
         h.records += r.records;
     }
-    memset(records, 0, size - (size_t)(records - to));
+    uint8_t* motions = records;
+    for (size_t k = 0; k < count && p->clumps; ++k) {
+        const uint32_t clump = tact_clump_led_by(p->clumps, s->tag[rows[k]][0]);
+        if (clump == TACT_NONE) continue;
+        memcpy(motions, &s->clumps[clump], sizeof *s->clumps);
+        motions += sizeof *s->clumps;
+        ++h.motions;
+    }
+    memset(motions, 0, size - (size_t)(motions - to));
     h.digest = tact_xxh64_of(to + sizeof h, size - sizeof h);
     memcpy(to, &h, sizeof h);
 }
@@ -156,15 +168,23 @@ static tact_result look_over(tact_ranks* ranks, const uint64_t* sizes, tact_spre
     return TACT_OK;
 }
 
+static uint32_t row_id(const uint8_t* bytes)
+{
+    row r;
+    memcpy(&r, bytes, offsetof(row, spin));
+    return r.tag[0];
+}
+
 /// Finds rows and their records in the messages, and sorts them by id.
 static bool take_apart(tact_env* env, uint32_t count, const uint64_t* sizes, tact_spread_rows* rows)
 {
     const size_t each = row_size(rows->turns);
     rows->rows = tact_allocate(env, rows->count, sizeof *rows->rows);
     rows->records = tact_allocate(env, rows->count, sizeof *rows->records);
+    rows->motions = tact_allocate_zeroed(env, rows->count, sizeof *rows->motions);
     rows->order = tact_allocate(env, rows->count, sizeof *rows->order);
     uint64_t* spare = tact_allocate(env, rows->count, sizeof *spare);
-    const bool good = rows->rows && rows->records && rows->order && spare;
+    const bool good = rows->rows && rows->records && rows->motions && rows->order && spare;
     const uint8_t* message = rows->bytes;
     size_t n = 0;
     for (uint32_t r = 0; good && r < count; ++r) {
@@ -179,6 +199,12 @@ static bool take_apart(tact_env* env, uint32_t count, const uint64_t* sizes, tac
             rows->order[n] = (uint64_t)one.tag[0] << 32 | n;
             records += one.records * sizeof(tact_grain_record);
         }
+        // Motions lie behind the records of all.
+        for (size_t k = n - here; k < n && rows->clumps; ++k) {
+            if (tact_clump_led_by(rows->clumps, row_id(rows->rows[k])) == TACT_NONE) continue;
+            rows->motions[k] = records;
+            records += sizeof(tact_clump_motion);
+        }
         message += sizes[r];
     }
     if (good) tact_pair_keys_sort(rows->order, spare, rows->count, UINT32_MAX, UINT32_MAX);
@@ -187,12 +213,13 @@ static bool take_apart(tact_env* env, uint32_t count, const uint64_t* sizes, tac
 }
 
 tact_result tact_spread_send(tact_ranks* ranks, const tact_particle_state* state, const size_t* first,
-                             const tact_spread_list* list, bool all, tact_spread_rows* rows)
+                             const tact_clump_table* clumps, const tact_spread_list* list, bool all,
+                             tact_spread_rows* rows)
 {
     tact_env* env = &ranks->context->env;
     const uint32_t count = tact_ranks_count(ranks);
-    *rows = (tact_spread_rows){.turns = state->turns};
-    const packing p = {.state = state, .first = first, .all = all};
+    *rows = (tact_spread_rows){.turns = state->turns, .clumps = all ? clumps : NULL};
+    const packing p = {.state = state, .first = first, .clumps = rows->clumps, .all = all};
     uint64_t* sizes = tact_allocate(env, count, sizeof *sizes);
     rows->begins = tact_allocate(env, (size_t)count + 1, sizeof *rows->begins);
     tact_result result = tact_ranks_agree(ranks, sizes && rows->begins ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY);
@@ -211,6 +238,7 @@ void tact_spread_rows_free(tact_env* env, tact_spread_rows* rows)
     tact_release(env, rows->bytes);
     tact_release(env, (void*)rows->rows);
     tact_release(env, (void*)rows->records);
+    tact_release(env, (void*)rows->motions);
     tact_release(env, rows->order);
     tact_release(env, rows->begins);
     *rows = (tact_spread_rows){0};
@@ -230,6 +258,8 @@ static void put_row(const tact_spread_rows* came, size_t n, uint32_t mark, tact_
     if (!to->turns) return;
     memcpy(to->spin[k], r.spin, sizeof r.spin);
     memcpy(to->turn[k], r.turn, sizeof r.turn);
+    if (came->motions[n])
+        memcpy(&to->clumps[tact_clump_of(came->clumps, r.tag[0])], came->motions[n], sizeof *to->clumps);
     if (r.records > 0) memcpy(to->records + to->record_count, came->records[n], r.records * sizeof *to->records);
     to->record_count += r.records;
 }
@@ -241,9 +271,11 @@ bool tact_spread_join(tact_env* env, const tact_particle_state* from, const size
     TACT_ASSERT(from->turns == to->turns && from->turns == came->turns && from->turns == (first != NULL));
     to->count = to->record_count = 0;
     if (!tact_particle_state_reserve(env, to, from->count + came->count) ||
-        (to->turns && !tact_particle_state_reserve_records(env, to, from->record_count + came->record_count + 1))) {
+        (to->turns && (!tact_particle_state_reserve_records(env, to, from->record_count + came->record_count + 1) ||
+                       !tact_particle_state_reserve_clumps(env, to, from->clump_count)))) {
         return false;
     }
+    tact_particle_state_copy_clumps(to, from);
     size_t k = 0;
     for (size_t i = 0; i < from->count || k < came->count;) {
         const uint32_t id = k < came->count ? (uint32_t)(came->order[k] >> 32) : UINT32_MAX;

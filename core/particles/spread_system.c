@@ -49,7 +49,6 @@ static tact_result check_spread(tact_particles* p, const tact_ranks* ranks, cons
     if (p->spread) return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "the system is spread already");
     if (ranks->context != p->context)
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "the ranks are of another context");
-    if (p->clumps.count > 0) return tact_fail(env, TACT_ERROR_UNSUPPORTED, "clumps over ranks");
     if (tact_surfaces_measure(p)) return tact_fail(env, TACT_ERROR_UNSUPPORTED, "servo walls and wear over ranks");
     if (p->calls.function) return tact_fail(env, TACT_ERROR_UNSUPPORTED, "force functions over ranks");
     if (!(d->imbalance == 0.0f || (d->imbalance >= 1.0f && d->imbalance <= 1e6f)))

@@ -57,6 +57,13 @@ static inline bool tact_clump_joins(const tact_clump_table* table, uint32_t a, u
     return clump != TACT_NONE && clump == tact_clump_of(table, b);
 }
 
+/// The clump whose first member a particle is, or TACT_NONE. `table` may be NULL.
+static inline uint32_t tact_clump_led_by(const tact_clump_table* table, uint32_t id)
+{
+    const uint32_t clump = tact_clump_of(table, id);
+    return clump != TACT_NONE && table->members[table->begins[clump]].id == id ? clump : TACT_NONE;
+}
+
 /// What acts on a clump: sums over its members in their order.
 typedef struct tact_clump_load {
     TactVec force, torque;  ///< torque about the centre of mass

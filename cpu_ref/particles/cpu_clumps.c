@@ -51,6 +51,8 @@ tact_result tact_cpu_clumps_place(tact_particle_cpu* e)
                       sizeof *g->members)) {
         return TACT_ERROR_OUT_OF_MEMORY;
     }
+    for (size_t n = 0; n < t->begins[t->count] && e->has_ghosts; ++n)
+        g->members[n].slot = TACT_NONE;
     for (size_t i = 0; i < e->count; ++i) {
         const uint32_t id = e->ids[e->now.tag[i][0]];
         if (tact_clump_of(t, id) == TACT_NONE) continue;
@@ -99,11 +101,21 @@ static void move_clump(const pass* s, size_t k, tact_particle_counters* counters
     }
 }
 
+/// Whether another rank moves a clump: its members are ghosts here, or not there.
+static bool is_elsewhere(const tact_particle_cpu* e, size_t k)
+{
+    const tact_cpu_grains* g = e->grains;
+    if (!e->has_ghosts) return false;
+    const uint32_t first = g->members[g->table->begins[k]].slot;
+    return first == TACT_NONE || tact_cpu_is_ghost(e, first);
+}
+
 static void move_range(size_t begin, size_t end, int worker, void* user)
 {
     const pass* s = user;
-    for (size_t k = begin; k < end; ++k)
-        move_clump(s, k, &s->tallies[worker].counters);
+    for (size_t k = begin; k < end; ++k) {
+        if (!is_elsewhere(s->engine, k)) move_clump(s, k, &s->tallies[worker].counters);
+    }
 }
 
 static void follow_range(size_t begin, size_t end, int worker, void* user)
@@ -114,6 +126,7 @@ static void follow_range(size_t begin, size_t end, int worker, void* user)
     const tact_clump_table* t = s->model->clumps;
     (void)worker;
     for (size_t k = begin; k < end; ++k) {
+        if (is_elsewhere(e, k)) continue;
         const tact_clump_motion* c = &g->clumps[k];
         const TactVec w = tact_clump_spun(t, k, c);
         for (size_t n = t->begins[k]; n < t->begins[k + 1]; ++n) {

@@ -342,11 +342,20 @@ static void move(brute* b, size_t i, tact_particle_counters* counters)
     memcpy(s->turn[i], rows[3], sizeof rows[3]);
 }
 
+/// Whether another rank moves a clump: its members are ghosts here, or not there.
+static bool is_elsewhere(const brute* b, size_t k)
+{
+    const tact_clump_table* t = b->model->clumps;
+    const size_t row = tact_particle_state_find(b->state, t->members[t->begins[k]].id);
+    return row == b->state->count || tact_tag_is_ghost(b->state->tag[row][1]);
+}
+
 /// Moves clumps, and leads their members on as particles of infinite mass.
 static void move_clumps(brute* b, tact_particle_counters* counters)
 {
     const tact_clump_table* t = b->model->clumps;
     for (size_t k = 0; t && k < t->count; ++k) {
+        if (is_elsewhere(b, k)) continue;
         tact_clump_motion* c = &b->state->clumps[k];
         tact_clump_load load = {tact_vec(0.0f, 0.0f, 0.0f), tact_vec(0.0f, 0.0f, 0.0f)};
         for (size_t n = t->begins[k]; n < t->begins[k + 1]; ++n) {
@@ -375,6 +384,7 @@ static void follow_clumps(const brute* b)
     const tact_clump_table* t = b->model->clumps;
     tact_particle_state* s = b->state;
     for (size_t k = 0; t && k < t->count; ++k) {
+        if (is_elsewhere(b, k)) continue;
         const TactVec w = tact_clump_spun(t, k, &s->clumps[k]);
         for (size_t n = t->begins[k]; n < t->begins[k + 1]; ++n) {
             const size_t row = tact_particle_state_find(s, t->members[n].id);

@@ -57,6 +57,8 @@ bool tact_particle_state_reserve_clumps(tact_env* env, tact_particle_state* stat
 void tact_particle_state_copy_clumps(tact_particle_state* to, const tact_particle_state* from);
 /// Copies to a state that has room.
 void tact_particle_state_copy(tact_particle_state* to, const tact_particle_state* from);
+/// Makes room and copies. False when out of memory.
+bool tact_particle_state_assign(tact_env* env, tact_particle_state* to, const tact_particle_state* from);
 /// Copies the particle in row `i` to row `k` of a state, which may be the same.
 void tact_particle_state_move(tact_particle_state* to, size_t k, const tact_particle_state* from, size_t i);
 /// Merges particles, in ascending order of ids that are not there, into a state that has room.

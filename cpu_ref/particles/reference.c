@@ -366,27 +366,17 @@ static tact_result reference_neighbours(tact_particle_engine* engine, const tact
     return TACT_OK;
 }
 
-static tact_result copy(tact_env* env, tact_particle_state* to, const tact_particle_state* from)
-{
-    if (!tact_particle_state_reserve(env, to, from->count) ||
-        (from->turns && (!tact_particle_state_reserve_records(env, to, from->record_count) ||
-                         !tact_particle_state_reserve_clumps(env, to, from->clump_count)))) {
-        return TACT_ERROR_OUT_OF_MEMORY;
-    }
-    tact_particle_state_copy(to, from);
-    return TACT_OK;
-}
-
 static tact_result reference_load(tact_particle_engine* engine, const tact_particle_state* state, int threads)
 {
     (void)threads;
     tact_particle_state* own = &((reference*)engine)->state;
-    return copy(engine->env, own, state);
+    return tact_particle_state_assign(engine->env, own, state) ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY;
 }
 
 static tact_result reference_store(tact_particle_engine* engine, tact_particle_state* state)
 {
-    return copy(engine->env, state, &((reference*)engine)->state);
+    const bool good = tact_particle_state_assign(engine->env, state, &((reference*)engine)->state);
+    return good ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY;
 }
 
 static tact_result reference_read_rows(tact_particle_engine* engine, const uint32_t* rows, size_t count,

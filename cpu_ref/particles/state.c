@@ -90,6 +90,17 @@ void tact_particle_state_copy(tact_particle_state* to, const tact_particle_state
     tact_particle_state_copy_clumps(to, from);
 }
 
+bool tact_particle_state_assign(tact_env* env, tact_particle_state* to, const tact_particle_state* from)
+{
+    if (!tact_particle_state_reserve(env, to, from->count) ||
+        (from->turns && (!tact_particle_state_reserve_records(env, to, from->record_count) ||
+                         !tact_particle_state_reserve_clumps(env, to, from->clump_count)))) {
+        return false;
+    }
+    tact_particle_state_copy(to, from);
+    return true;
+}
+
 void tact_particle_state_move(tact_particle_state* to, size_t k, const tact_particle_state* from, size_t i)
 {
     TACT_ASSERT(k < to->capacity && i < from->capacity && to->turns == from->turns);

@@ -7,11 +7,13 @@
 //   position    by positions, in iterations
 //   reference   moved by the brute force
 //   uneven      particles change ranks in every step
+//   clumps      of drum and pour: of four spheres each
 //   wide        ghosts from so far that they are seldom chosen
 //   sources     an emitter and a sink
 //   edits       particles are added, removed and moved between steps
 //   bonds       pairs that are near are bonded
 //   program     a force program
+//   streams     half of the particles are at rest, and the others come upon them along z
 //   fast        speeds that take particles past their neighbours' ranks
 //   control     the other system is of another seed: exits 4 when the difference is seen
 // Exit codes: 0 all the same; 1 a difference or a failure.
@@ -44,7 +46,7 @@ static void check(tact_result result, const char* what)
 }
 
 typedef struct choices {
-    bool grains, position, reference, uneven, wide, sources, edits, bonds, program, fast, control;
+    bool grains, position, reference, clumps, uneven, wide, sources, edits, bonds, program, streams, fast, control;
 } choices;
 
 static choices choices_of(int argc, char** argv)
@@ -53,9 +55,10 @@ static choices choices_of(int argc, char** argv)
     const struct {
         const char* name;
         bool* flag;
-    } all[] = {{"grains", &c.grains},   {"position", &c.position}, {"reference", &c.reference}, {"uneven", &c.uneven},
-               {"wide", &c.wide},       {"sources", &c.sources},   {"edits", &c.edits},         {"bonds", &c.bonds},
-               {"program", &c.program}, {"fast", &c.fast},         {"control", &c.control}};
+    } all[] = {{"grains", &c.grains},  {"position", &c.position}, {"reference", &c.reference}, {"uneven", &c.uneven},
+               {"wide", &c.wide},      {"clumps", &c.clumps},     {"sources", &c.sources},     {"edits", &c.edits},
+               {"bonds", &c.bonds},    {"program", &c.program},   {"streams", &c.streams},     {"fast", &c.fast},
+               {"control", &c.control}};
     for (int i = 5; i < argc; ++i) {
         size_t k = 0;
         while (k < sizeof all / sizeof *all && strcmp(all[k].name, argv[i]) != 0)
@@ -108,8 +111,21 @@ static void add_sources(tact_particles* p, const tact_particle_setup* s)
     check(tact_particles_add_sink(p, &sink, NULL), "a sink");
 }
 
+static void make_streams(tact_particle_setup* s)
+{
+    float lower = INFINITY, upper = -INFINITY;
+    for (size_t i = 0; i < s->count; ++i) {
+        lower = fminf(lower, s->positions[3 * i + 2]);
+        upper = fmaxf(upper, s->positions[3 * i + 2]);
+    }
+    memset(s->velocities, 0, 3 * s->count * sizeof *s->velocities);
+    for (size_t i = 0; i < s->count; ++i) {
+        if (s->positions[3 * i + 2] > 0.5f * (lower + upper)) s->velocities[3 * i + 2] = -4.0f;
+    }
+}
+
 /// A drum that turns, or a pour, as `tact particles` makes them.
-static tact_particles* make_run(tact_context* context, bool drum, size_t count, uint64_t seed,
+static tact_particles* make_run(tact_context* context, bool drum, size_t count, uint64_t seed, const choices* c,
                                 tact_particle_setup* setup)
 {
     tact_problem problem = {0};
@@ -118,10 +134,13 @@ static tact_particles* make_run(tact_context* context, bool drum, size_t count, 
     tact_particle_choices given = {.random = count, .seed = seed, .history = true, .rolling = "0.1"};
     if (drum) given.field.scene = TACT_FIELD_DRUM;
     if (!drum) given.dt = "0.002";
+    if (c->clumps) given.clump = "tetra";
     if (!tact_field_check(&given.field, &problem) || !tact_particle_plan_make(&given, &plan, &problem) ||
-        !tact_particle_plan_create(&plan, context, TACT_BACKEND_CPU, &p, &problem)) {
+        !tact_particle_plan_create(&plan, context, backend_of(c), &p, &problem)) {
         fail("a run", problem.text);
     }
+    if (c->sources) fail("sources", "not in runs");
+    if (c->uneven) check(tact_particles_set_gravity(p, (tact_vec3){-9.0f, -9.0f, 2.0f}), "gravity");
     *setup = (tact_particle_setup){.desc = plan.desc, .dt = plan.dt, .substeps = plan.substeps};
     tact_particle_plan_free(&plan);
     return p;
@@ -133,7 +152,7 @@ static tact_particles* make(tact_context* context, const char* name, size_t coun
     tact_problem problem = {0};
     tact_particles* p = NULL;
     const bool drum = strcmp(name, "drum") == 0;
-    if (drum || strcmp(name, "pour") == 0) return make_run(context, drum, count, seed, setup);
+    if (drum || strcmp(name, "pour") == 0) return make_run(context, drum, count, seed, c, setup);
     const tact_particle_scene* scene = tact_particle_scene_named(name);
     if (!scene) fail("no such scene", name);
     if (!tact_particle_setup_make(scene, count, seed, setup, &problem)) fail("a scene", problem.text);
@@ -142,11 +161,13 @@ static tact_particles* make(tact_context* context, const char* name, size_t coun
                                          : TACT_RESPONSE_SPRING;
     setup->desc.backend = backend_of(c);
     for (size_t i = 0; i < 3 * count && c->fast; ++i)
-        setup->velocities[i] *= 50.0f;
+        setup->velocities[i] *= 400.0f;
+    if (c->streams) make_streams(setup);
     check(tact_particle_setup_create(setup, context, &p), "a system");
     if (c->grains) make_grains(p);
     if (c->sources) add_sources(p, setup);
-    if (c->program) check(tact_particles_set_program(p, "fx = -3*y + id*0.001; fy = vx*m + sqrt(x - 2)", NULL, 0), "a program");
+    if (c->program)
+        check(tact_particles_set_program(p, "fx = -3*y + id*0.001; fy = vx*m + sqrt(x - 2)", NULL, 0), "a program");
     if (c->bonds) {
         const tact_bond_law law = {.young = 1e6f,
                                    .shear = 4e5f,
