@@ -23,6 +23,7 @@
 #include "core/particles/spread_engine.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/platform.h"
@@ -43,6 +44,7 @@ typedef struct spread_engine {
     float width;              ///< of cells when they were placed
     float moved;              ///< since then, at most
     float speed;              ///< the greatest of all ranks
+    TactGrid grid;            ///< of the model
     tact_particle_halo halo;  ///< POSITION
     uint32_t exchanged;       ///< times in this substep
     size_t own_count, all_count;
@@ -357,7 +359,7 @@ static tact_result place(spread_engine* e, const tact_particle_model* model)
 // ---- Between placings ----
 
 /// Sends rows of particles that are ghosts elsewhere, and gets those of ghosts.
-static tact_result exchange(spread_engine* e, const tact_particle_model* model)
+static tact_result exchange(spread_engine* e)
 {
     const double start = tact_platform_milliseconds();
     tact_result result = TACT_OK;
@@ -375,33 +377,34 @@ static tact_result exchange(spread_engine* e, const tact_particle_model* model)
                                                           e->parts + e->peer_count, e->peer_count)
                                     : TACT_OK;
     if (result == TACT_OK) result = reached;
-    if (result == TACT_OK && ins > 0) result = e->inner->type->write_rows(e->inner, model, e->in_rows, ins, e->in);
+    if (result == TACT_OK && ins > 0) result = e->inner->type->write_rows(e->inner, &e->grid, e->in_rows, ins, e->in);
     e->spread->info.exchange_ms += tact_platform_milliseconds() - start;
     return result;
 }
 
 /// Ghosts become what they are on their own ranks.
-static tact_result refresh(spread_engine* e, const tact_particle_model* model)
+static tact_result refresh(spread_engine* e)
 {
     if (e->fresh) return TACT_OK;
-    const tact_result result = exchange(e, model);
+    const tact_result result = exchange(e);
     e->fresh = result == TACT_OK;
     return result;
 }
 
 /// As tact_particle_halo.
-static tact_result exchange_iteration(const tact_particle_halo* halo, const tact_particle_model* model)
+static tact_result exchange_iteration(const tact_particle_halo* halo)
 {
     spread_engine* e = (spread_engine*)(uintptr_t)((const char*)halo - offsetof(spread_engine, halo));
     ++e->exchanged;
-    return exchange(e, model);
+    return exchange(e);
 }
 
 /// All that a substep needs is there. All ranks agree on the result where particles were placed: `*agreed`.
 static tact_result prepare(spread_engine* e, const tact_particle_model* model, bool* agreed)
 {
+    e->grid = model->grid;
     *agreed = !are_together(e, model);
-    return *agreed ? place(e, model) : refresh(e, model);
+    return *agreed ? place(e, model) : refresh(e);
 }
 
 /// What all ranks say after a substep. `speed`: the greatest, of all ranks then.
@@ -430,7 +433,7 @@ static tact_result move(spread_engine* e, const tact_particle_model* model, tact
     e->exchanged = 0;
     if (e->all_count > 0) result = e->inner->type->step(e->inner, model, 1, counters);
     while (iterates && e->exchanged < model->iterations - 1) {
-        const tact_result reached = exchange_iteration(&e->halo, model);
+        const tact_result reached = exchange_iteration(&e->halo);
         if (result == TACT_OK) result = reached;
     }
     return result;
@@ -535,6 +538,87 @@ static tact_result spread_contacts(tact_particle_engine* engine, const tact_part
     return agree(e, result);
 }
 
+// ---- Sinks ----
+
+static int compare_ids(const void* a, const void* b)
+{
+    const uint32_t p = *(const uint32_t*)a, q = *(const uint32_t*)b;
+    return (p > q) - (p < q);
+}
+
+/// Takes rows that are gone out of a list, and numbers those that stay anew.
+static void close_rows(uint32_t* rows, size_t* begins, uint32_t peers, const uint32_t* renumbered)
+{
+    size_t kept = 0, at = 0;
+    for (uint32_t k = 0; k < peers; ++k) {
+        const size_t end = begins[k + 1];
+        begins[k] = kept;
+        for (; at < end; ++at) {
+            if (renumbered[rows[at]] != TACT_NONE) rows[kept++] = renumbered[rows[at]];
+        }
+    }
+    begins[peers] = kept;
+}
+
+/// Forgets particles that the inner engine has not any more. `ids` are sorted; `renumbered` is room for all rows. Those
+/// that were this rank's come first afterwards; returns how many.
+static size_t forget(spread_engine* e, uint32_t* ids, size_t count, uint32_t* renumbered)
+{
+    tact_particle_state* s = &e->all;
+    size_t kept = 0, gone = 0, own = 0;
+    for (size_t i = 0; i < s->count; ++i) {
+        const bool goes = gone < count && ids[gone] == s->tag[i][0];
+        renumbered[i] = goes ? TACT_NONE : (uint32_t)kept;
+        if (goes) {
+            if (!tact_tag_is_ghost(s->tag[i][1])) ids[own++] = ids[gone];
+            ++gone;
+        } else {
+            memmove(s->tag[kept++], s->tag[i], sizeof *s->tag);
+        }
+    }
+    TACT_ASSERT(gone == count);
+    s->count = e->all_count = kept;
+    e->own_count -= own;
+    close_rows(e->out_rows, e->out_begins, e->peer_count, renumbered);
+    close_rows(e->in_rows, e->in_begins, e->peer_count, renumbered);
+    e->spread->info.held = e->own_count;
+    e->spread->info.ghosts = e->all_count - e->own_count;
+    return own;
+}
+
+/// Ghosts are where their own ranks have them, so that sinks take the same particles wherever these are.
+static tact_result spread_drain(tact_particle_engine* engine, const tact_particle_solid* regions, uint32_t region_count,
+                                uint32_t* ids, size_t* count)
+{
+    spread_engine* e = (spread_engine*)engine;
+    tact_env* env = engine->env;
+    TACT_ASSERT(e->placed);
+    size_t found = 0, own = 0;
+    void* all = NULL;
+    uint64_t size = 0;
+    uint32_t* here = tact_allocate(env, e->all_count, sizeof *here);
+    uint32_t* renumbered = tact_allocate(env, e->all_count, sizeof *renumbered);
+    tact_result result = agree(e, here && renumbered ? refresh(e) : TACT_ERROR_OUT_OF_MEMORY);
+    if (result == TACT_OK) {
+        if (e->all_count > 0) result = e->inner->type->drain(e->inner, regions, region_count, here, &found);
+        if (result == TACT_OK && found > 0) {
+            qsort(here, found, sizeof *here, compare_ids);
+            own = forget(e, here, found, renumbered);
+        }
+        result = agree(e, result);
+    }
+    uint64_t gone = own;
+    if (result == TACT_OK) result = tact_ranks_combine(e->spread->ranks, TACT_RANKS_SUM, &gone, 1);
+    if (result == TACT_OK && gone > 0)
+        result = tact_ranks_share(e->spread->ranks, here, own * sizeof *here, &all, &size);
+    if (size > 0) memcpy(ids, all, (size_t)size);
+    *count = (size_t)(size / sizeof *ids);
+    tact_release(env, all);
+    tact_release(env, renumbered);
+    tact_release(env, here);
+    return result;
+}
+
 static tact_result spread_append(tact_particle_engine* engine, const tact_particle_state* extra)
 {
     spread_engine* e = (spread_engine*)engine;
@@ -599,6 +683,7 @@ tact_result tact_spread_engine_create(tact_env* env, tact_particle_spread* sprea
         .bytes = spread_bytes,
         .wait = spread_wait,
         .append = spread_append,
+        .drain = inner->type->drain ? spread_drain : NULL,
     };
     TACT_ASSERT(inner->type->read_rows && inner->type->write_rows && inner->type->fastest);
     e->base = (tact_particle_engine){&e->type, env};

@@ -233,7 +233,7 @@ static tact_result iterate(tact_particle_cpu* e, tact_particle_walk* walk, const
         over_all(s, shift_range);
         if (!walk->model->halo) continue;
         e->iterating = true;
-        result = walk->model->halo->exchange(walk->model->halo, walk->model);
+        result = walk->model->halo->exchange(walk->model->halo);
         e->iterating = false;
     }
     walk->listing = walk->listed = false;

@@ -64,11 +64,10 @@ static void move_on(tact_particle_cpu* e, size_t i, const float to[3])
 }
 
 /// Notes how far a particle has come while the list of pairs serves, as lanes do for those that the engine moves.
-static void note_way(tact_particle_cpu* e, const tact_particle_model* model, size_t i, const float to[3])
+static void note_way(tact_particle_cpu* e, const TactGrid* grid, size_t i, const float to[3])
 {
     tact_cpu_grains* g = e->grains;
     float* from = e->places[i];
-    const TactGrid* grid = &model->grid;
     const float way =
         tact_length3(tact_grid_shorter(grid->x, to[0] - from[0]), tact_grid_shorter(grid->y, to[1] - from[1]),
                      tact_grid_shorter(grid->z, to[2] - from[2]));
@@ -77,8 +76,8 @@ static void note_way(tact_particle_cpu* e, const tact_particle_model* model, siz
     memcpy(from, to, 3 * sizeof *to);
 }
 
-tact_result tact_cpu_write_rows(tact_particle_engine* engine, const tact_particle_model* model, const uint32_t* rows,
-                                size_t count, const tact_particle_row* from)
+tact_result tact_cpu_write_rows(tact_particle_engine* engine, const TactGrid* grid, const uint32_t* rows, size_t count,
+                                const tact_particle_row* from)
 {
     tact_particle_cpu* e = (tact_particle_cpu*)engine;
     tact_cpu_grains* g = e->grains;
@@ -95,7 +94,7 @@ tact_result tact_cpu_write_rows(tact_particle_engine* engine, const tact_particl
         memcpy(e->now.velocity[i], from[k].velocity, sizeof from[k].velocity);
         if (!g) continue;
         memcpy(g->listed ? g->spin[i] : g->packed_spin[rows[k]], from[k].spin, sizeof from[k].spin);
-        if (g->listed) note_way(e, model, i, from[k].position);
+        if (g->listed) note_way(e, grid, i, from[k].position);
     }
     return TACT_OK;
 }

@@ -98,18 +98,15 @@ typedef struct tact_particle_solid {
     uint32_t mask;  ///< groups
 } tact_particle_solid;
 
-typedef struct tact_particle_engine tact_particle_engine;
-typedef struct tact_particle_model tact_particle_model;
-
 /// POSITION over ranks: what an engine calls between two iterations, so that ghosts come to where their own ranks have
 /// moved them. It reads and writes rows of the engine.
 typedef struct tact_particle_halo {
-    tact_result (*exchange)(const struct tact_particle_halo* halo, const tact_particle_model* model);
+    tact_result (*exchange)(const struct tact_particle_halo* halo);
 } tact_particle_halo;
 
 /// All that a step depends on besides the state. The versions change when what they count does, so that devices know
 /// what to upload again.
-struct tact_particle_model {
+typedef struct tact_particle_model {
     tact_particle_response response;
     TactGrid grid;
     TactDomain domain;
@@ -151,7 +148,7 @@ struct tact_particle_model {
 
     int threads;                     ///< CPU engines
     const tact_particle_halo* halo;  ///< NULL: there are no ghosts
-};
+} tact_particle_model;
 
 /// What a step counted.
 typedef struct tact_particle_counters {
@@ -183,6 +180,8 @@ typedef struct tact_particle_facts {
     float lower[4], upper[4];          ///< of all positions (x y z radius), NaN left out
     float least_mass;                  ///< infinite where velocities are not given
 } tact_particle_facts;
+
+typedef struct tact_particle_engine tact_particle_engine;
 
 /// An engine's functions. Those marked optional may be NULL: then it is done through the host.
 typedef struct tact_particle_engine_class {
@@ -232,8 +231,8 @@ typedef struct tact_particle_engine_class {
     /// Optional, all three or none. Copies the rows of particles out, and in: `rows` are their numbers in order of id.
     /// Between iterations of POSITION their positions are what they have come to.
     tact_result (*read_rows)(tact_particle_engine* engine, const uint32_t* rows, size_t count, tact_particle_row* to);
-    tact_result (*write_rows)(tact_particle_engine* engine, const tact_particle_model* model, const uint32_t* rows,
-                              size_t count, const tact_particle_row* from);
+    tact_result (*write_rows)(tact_particle_engine* engine, const TactGrid* grid, const uint32_t* rows, size_t count,
+                              const tact_particle_row* from);
     /// No particle is faster than this.
     tact_result (*fastest)(tact_particle_engine* engine, float* speed);
     /// Optional: takes out particles whose centre is inside, or on the surface of, one of the regions that are for

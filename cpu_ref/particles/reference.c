@@ -217,7 +217,7 @@ static tact_result do_substep(substep* s)
             run(s, project_range);
             if (!model->halo || k + 1 == model->iterations) continue;
             s->engine->iterating = (item*)(uintptr_t)s->items;
-            result = model->halo->exchange(model->halo, model);
+            result = model->halo->exchange(model->halo);
             s->engine->iterating = NULL;
         }
         run(s, settle_range);
@@ -395,12 +395,12 @@ static tact_result reference_read_rows(tact_particle_engine* engine, const uint3
     return TACT_OK;
 }
 
-static tact_result reference_write_rows(tact_particle_engine* engine, const tact_particle_model* model,
-                                        const uint32_t* rows, size_t count, const tact_particle_row* from)
+static tact_result reference_write_rows(tact_particle_engine* engine, const TactGrid* grid, const uint32_t* rows,
+                                        size_t count, const tact_particle_row* from)
 {
     tact_particle_state* s = &((reference*)engine)->state;
     item* iterating = ((reference*)engine)->iterating;
-    (void)model;
+    (void)grid;
     for (size_t i = 0; i < count; ++i) {
         TACT_ASSERT(rows[i] < s->count);
         if (iterating) {
