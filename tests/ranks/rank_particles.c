@@ -7,7 +7,7 @@
 //   position    by positions, in iterations
 //   reference   moved by the brute force
 //   uneven      particles change ranks in every step
-//   clumps      of drum and pour: of four spheres each
+//   clumps      of pour: rods of six spheres each
 //   wide        ghosts from so far that they are seldom chosen
 //   sources     an emitter and a sink
 //   edits       particles are added, removed and moved between steps
@@ -134,7 +134,7 @@ static tact_particles* make_run(tact_context* context, bool drum, size_t count, 
     tact_particle_choices given = {.random = count, .seed = seed, .history = true, .rolling = "0.1"};
     if (drum) given.field.scene = TACT_FIELD_DRUM;
     if (!drum) given.dt = "0.002";
-    if (c->clumps) given.clump = "tetra";
+    if (c->clumps) given.clump = "rod:6";
     if (!tact_field_check(&given.field, &problem) || !tact_particle_plan_make(&given, &plan, &problem) ||
         !tact_particle_plan_create(&plan, context, backend_of(c), &p, &problem)) {
         fail("a run", problem.text);
