@@ -183,8 +183,8 @@ static bool let_go(const tact_particle_plan* p, const view* v, tact_field_run* r
 
 bool tact_field_acts(const tact_field* f, uint64_t done)
 {
-    const bool measured = done > f->begin && (done % f->every == 0 || done == f->end);
-    return f->scene != TACT_FIELD_NONE && (done == f->begin || measured);
+    if (f->scene == TACT_FIELD_NONE) return false;
+    return done == f->begin || (done > f->begin && (done % f->every == 0 || done == f->end));
 }
 
 static bool begin(const tact_particle_plan* p, const view* v, tact_field_run* run, tact_particles* particles,
