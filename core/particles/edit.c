@@ -203,21 +203,6 @@ static tact_result check_radii(tact_particles* p, const tact_particle_state* s)
         (double)least, smallest, (double)most, (double)TACT_MAX_RADIUS_RATIO);
 }
 
-static uint32_t bits_of(float x)
-{
-    uint32_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return bits;
-}
-
-static float float_of(uint64_t bits)
-{
-    const uint32_t word = (uint32_t)bits;
-    float x;
-    memcpy(&x, &word, sizeof x);
-    return x;
-}
-
 /// Adds what all ranks give to a spread system; `result`: whether this one's is good. Ids go to `taken`.
 static tact_result add_over_ranks(tact_particles* p, tact_particle_state* extra, uint32_t* taken, tact_result result)
 {
@@ -226,8 +211,9 @@ static tact_result add_over_ranks(tact_particles* p, tact_particle_state* extra,
     // the order of their bits.
     uint64_t most[3] = {0, 0, 0};
     for (size_t i = 0; i < extra->count && result == TACT_OK; ++i) {
-        const uint64_t each[3] = {bits_of(extra->position[i][3]), UINT32_MAX - bits_of(extra->position[i][3]),
-                                  bits_of(extra->velocity[i][3])};
+        const uint64_t each[3] = {tact_float_bits(extra->position[i][3]),
+                                  UINT32_MAX - tact_float_bits(extra->position[i][3]),
+                                  tact_float_bits(extra->velocity[i][3])};
         for (int k = 0; k < 3; ++k)
             most[k] = each[k] > most[k] ? each[k] : most[k];
     }
@@ -241,7 +227,7 @@ static tact_result add_over_ranks(tact_particles* p, tact_particle_state* extra,
     if (result == TACT_OK) result = tact_ranks_combine(ranks, TACT_RANKS_MAX, most, 3);
     if (result == TACT_OK) result = tact_ranks_before(ranks, extra->count, &before, &all);
     if (result != TACT_OK || all == 0) return result;
-    const float radii[2] = {float_of(UINT32_MAX - most[1]), float_of(most[0])};
+    const float radii[2] = {tact_bits_float(UINT32_MAX - most[1]), tact_bits_float(most[0])};
     const float least = p->min_radius > 0.0f ? fminf(p->min_radius, radii[0]) : radii[0];
     if (!tact_particles_radii_fit(least, fmaxf(p->max_radius, radii[1]))) {
         return tact_fail(&p->context->env, TACT_ERROR_INVALID_ARGUMENT,
@@ -254,7 +240,7 @@ static tact_result add_over_ranks(tact_particles* p, tact_particle_state* extra,
     for (size_t i = 0; i < extra->count; ++i)
         extra->tag[i][0] = taken[i];
     tact_particle_state_merge(&p->mirror, extra);
-    tact_particles_note_mass(p, float_of(most[2]));
+    tact_particles_note_mass(p, tact_bits_float(most[2]));
     return TACT_OK;
 }
 

@@ -9,10 +9,9 @@
 // rank needs is that every particle within its reach is there, with its place, speed, spin and what contacts with it
 // remember. Particles are placed when the curve's cells are w wide: each is then on the rank that has its cell, and a
 // ghost on all ranks that have a cell about that. Two that are not farther than w apart then are together on the ranks
-// of both. After that each moves by u at most, the sum over substeps of the greatest speed of all times the substep's
-// length; as long as 2 u + reach <= w, pairs within reach are together still. Else particles are placed anew. What a
+// of both. After that each moves by u at most, the sum over substeps of the longest way of all;
+// as long as 2 u + reach <= w, pairs within reach are together still. Else particles are placed anew. What a
 // contact remembers is on the ranks of both, since both work it out, from the same numbers.
-
 //
 // With POSITION a particle's partners are those whose cells, in the engine's grid, are neighbours of its own where both
 // are predicted to come to. Cells that are neighbours are less than two edges across, and a prediction moves each of
@@ -318,12 +317,9 @@ static tact_result find_speed(spread_engine* e)
         const float* v = e->own.velocity[i];
         most = fmaxf(most, tact_length3(v[0], v[1], v[2]));
     }
-    uint32_t bits;
-    memcpy(&bits, &most, sizeof bits);
-    uint64_t number = bits;
+    uint64_t number = tact_float_bits(most);
     const tact_result result = tact_ranks_combine(e->spread->ranks, TACT_RANKS_MAX, &number, 1);
-    bits = (uint32_t)number;
-    memcpy(&e->speed, &bits, sizeof bits);
+    e->speed = tact_bits_float(number);
     return result;
 }
 
@@ -407,20 +403,18 @@ static tact_result prepare(spread_engine* e, const tact_particle_model* model, b
     return *agreed ? place(e, model) : refresh(e);
 }
 
-/// What all ranks say after a substep. `speed`: the greatest, of all ranks then.
-static tact_result settle(spread_engine* e, tact_result result, float* speed)
+/// What all ranks say after a substep: whether one failed, and the greatest speed and way of all.
+static tact_result settle(spread_engine* e, tact_result result, float speed, float way)
 {
     const double start = tact_platform_milliseconds();
-    uint32_t bits;
-    memcpy(&bits, speed, sizeof bits);
     // Floats from 0 on are in the order of their bits.
-    uint64_t numbers[2] = {result != TACT_OK, bits};
-    const tact_result reached = tact_ranks_combine(e->spread->ranks, TACT_RANKS_MAX, numbers, 2);
+    uint64_t numbers[3] = {result != TACT_OK, tact_float_bits(speed), tact_float_bits(way)};
+    const tact_result reached = tact_ranks_combine(e->spread->ranks, TACT_RANKS_MAX, numbers, 3);
     e->spread->info.agree_ms += tact_platform_milliseconds() - start;
     if (reached != TACT_OK) return reached;
     if (numbers[0] != 0) return agree(e, result);
-    bits = (uint32_t)numbers[1];
-    memcpy(speed, &bits, sizeof bits);
+    e->speed = tact_bits_float(numbers[1]);
+    e->moved += 1.001f * tact_bits_float(numbers[2]);
     return TACT_OK;
 }
 
@@ -441,7 +435,7 @@ static tact_result move(spread_engine* e, const tact_particle_model* model, tact
 
 static tact_result substep(spread_engine* e, const tact_particle_model* model, tact_particle_counters* counters)
 {
-    float speed = 0.0f;
+    float speed = 0.0f, way = 0.0f;
     bool agreed;
     tact_result result = prepare(e, model, &agreed);
     if (result != TACT_OK && agreed) return result;
@@ -450,14 +444,10 @@ static tact_result substep(spread_engine* e, const tact_particle_model* model, t
         const tact_result moved = move(e, model, counters);
         if (result == TACT_OK) result = moved;
     }
-    if (result == TACT_OK && e->all_count > 0) result = e->inner->type->fastest(e->inner, &speed);
+    if (result == TACT_OK && e->all_count > 0) result = e->inner->type->fastest(e->inner, model, &speed, &way);
     e->fresh = false;
     e->spread->info.step_ms += tact_platform_milliseconds() - start;
-    result = settle(e, result, &speed);
-    if (result != TACT_OK) return result;
-    e->speed = speed;
-    e->moved += 1.001f * speed * model->motion.dt;
-    return TACT_OK;
+    return settle(e, result, speed, way);
 }
 
 // ---- As an engine ----

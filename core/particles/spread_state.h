@@ -5,8 +5,26 @@
 /// How a system is spread over ranks. Each has a part of the particles in its host's copy, and moves them by an engine
 /// of its own, in which the particles near them that others have are ghosts.
 
+#include <string.h>
+
 #include "core/particles/spread_cells.h"
 #include "tact/particle_ranks.h"
+
+/// Floats from 0 on are in the order of their bits, so that ranks can combine them as numbers.
+static inline uint64_t tact_float_bits(float x)
+{
+    uint32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+static inline float tact_bits_float(uint64_t number)
+{
+    const uint32_t bits = (uint32_t)number;
+    float x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
 
 typedef struct tact_particle_spread {
     tact_ranks* ranks;

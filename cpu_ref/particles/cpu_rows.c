@@ -99,35 +99,65 @@ tact_result tact_cpu_write_rows(tact_particle_engine* engine, const TactGrid* gr
     return TACT_OK;
 }
 
-/// The greatest square of a speed, of each part of the slots.
-typedef struct speeds {
+/// The greatest squares of speeds and ways, of each part of the slots.
+typedef struct paces {
     const tact_particle_cpu* engine;
+    const TactGrid* grid;
     size_t part;
-    float most[PARTS];
-} speeds;
+    bool position;
+    float speeds[PARTS], ways[PARTS];
+} paces;
 
-static void speed_range(size_t begin, size_t end, int worker, void* user)
+static float square_of_speed(const tact_particle_cpu* e, size_t i)
 {
-    speeds* s = user;
-    float most = 0.0f;
-    TACT_ASSERT(begin / s->part < PARTS);
-    (void)worker;
-    for (size_t i = begin; i < end; ++i) {
-        const float* v = s->engine->now.velocity[i];
-        const float square = tact_dot3(v[0], v[1], v[2], v[0], v[1], v[2]);
-        most = square > most ? square : most;
-    }
-    s->most[begin / s->part] = most;
+    const float* v = e->now.velocity[i];
+    return tact_dot3(v[0], v[1], v[2], v[0], v[1], v[2]);
 }
 
-tact_result tact_cpu_fastest(tact_particle_engine* engine, float* speed)
+/// POSITION: of the way in the last substep, which contacts may have made longer than the speed says.
+static float square_of_way(const paces* p, size_t i)
+{
+    const tact_particle_slots* s = &p->engine->now;
+    const TactGrid* g = p->grid;
+    const float* from = s->from[i];
+    const float x = tact_grid_shorter(g->x, s->x[i] - from[0]), y = tact_grid_shorter(g->y, s->y[i] - from[1]);
+    const float z = tact_grid_shorter(g->z, s->z[i] - from[2]);
+    return tact_dot3(x, y, z, x, y, z);
+}
+
+static void pace_range(size_t begin, size_t end, int worker, void* user)
+{
+    paces* p = user;
+    float speed = 0.0f, way = 0.0f;
+    TACT_ASSERT(begin / p->part < PARTS);
+    (void)worker;
+    for (size_t i = begin; i < end; ++i) {
+        const float square = square_of_speed(p->engine, i);
+        speed = square > speed ? square : speed;
+    }
+    for (size_t i = begin; i < end && p->position; ++i) {
+        if (tact_cpu_is_ghost(p->engine, i)) continue;
+        const float square = square_of_way(p, i);
+        way = square > way ? square : way;
+    }
+    p->speeds[begin / p->part] = speed;
+    p->ways[begin / p->part] = way;
+}
+
+tact_result tact_cpu_fastest(tact_particle_engine* engine, const tact_particle_model* model, float* speed, float* way)
 {
     const tact_particle_cpu* e = (const tact_particle_cpu*)engine;
-    speeds s = {.engine = e, .part = e->count / PARTS + 1};
-    tact_parallel_for(e->threads, e->count, s.part, speed_range, &s);
-    float most = 0.0f;
-    for (size_t k = 0; k < PARTS; ++k)
-        most = s.most[k] > most ? s.most[k] : most;
+    paces p = {.engine = e,
+               .grid = &model->grid,
+               .part = e->count / PARTS + 1,
+               .position = model->response == TACT_RESPONSE_POSITION};
+    tact_parallel_for(e->threads, e->count, p.part, pace_range, &p);
+    float most = 0.0f, farthest = 0.0f;
+    for (size_t k = 0; k < PARTS; ++k) {
+        most = p.speeds[k] > most ? p.speeds[k] : most;
+        farthest = p.ways[k] > farthest ? p.ways[k] : farthest;
+    }
     *speed = tact_sqrt(most);
+    *way = p.position ? tact_sqrt(farthest) : *speed * model->motion.dt;
     return TACT_OK;
 }

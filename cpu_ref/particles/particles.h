@@ -233,8 +233,8 @@ typedef struct tact_particle_engine_class {
     tact_result (*read_rows)(tact_particle_engine* engine, const uint32_t* rows, size_t count, tact_particle_row* to);
     tact_result (*write_rows)(tact_particle_engine* engine, const TactGrid* grid, const uint32_t* rows, size_t count,
                               const tact_particle_row* from);
-    /// No particle is faster than this.
-    tact_result (*fastest)(tact_particle_engine* engine, float* speed);
+    /// No particle is faster than `speed`, nor has come farther than `way` in the last substep.
+    tact_result (*fastest)(tact_particle_engine* engine, const tact_particle_model* model, float* speed, float* way);
     /// Optional: takes out particles whose centre is inside, or on the surface of, one of the regions that are for
     /// their group. Writes the ids of those taken out, in any order, to `ids`, which has room for all particles.
     tact_result (*drain)(tact_particle_engine* engine, const tact_particle_solid* regions, uint32_t region_count,

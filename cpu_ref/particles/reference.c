@@ -27,6 +27,7 @@ typedef struct reference {
     uint32_t* neighbours;
     tact_program_room program;
     item* iterating;  ///< POSITION: the particles, between iterations; else NULL
+    float way;        ///< POSITION: the longest of the last substep
 } reference;
 
 /// What particle i sees of a partner.
@@ -225,9 +226,14 @@ static tact_result do_substep(substep* s)
         run(s, spring_range);
     }
     tact_particle_state* state = &s->engine->state;
+    s->engine->way = 0.0f;
     for (size_t i = 0; i < s->count; ++i) {
         const tact_particle_self* p = &s->items[i].p;
         if (tact_tag_is_ghost(state->tag[i][1])) continue;
+        const float* from = s->items[i].from;
+        s->engine->way = fmaxf(s->engine->way, tact_length3(tact_grid_shorter(model->grid.x, p->x - from[0]),
+                                                            tact_grid_shorter(model->grid.y, p->y - from[1]),
+                                                            tact_grid_shorter(model->grid.z, p->z - from[2])));
         const float position[4] = {p->x, p->y, p->z, p->radius};
         const float velocity[4] = {p->vx, p->vy, p->vz, p->inverse_mass};
         memcpy(state->position[i], position, sizeof position);
@@ -416,12 +422,14 @@ static tact_result reference_write_rows(tact_particle_engine* engine, const Tact
     return TACT_OK;
 }
 
-static tact_result reference_fastest(tact_particle_engine* engine, float* speed)
+static tact_result reference_fastest(tact_particle_engine* engine, const tact_particle_model* model, float* speed,
+                                     float* way)
 {
     const tact_particle_state* s = &((reference*)engine)->state;
     *speed = 0.0f;
     for (size_t i = 0; i < s->count; ++i)
         *speed = fmaxf(*speed, tact_length3(s->velocity[i][0], s->velocity[i][1], s->velocity[i][2]));
+    *way = model->response == TACT_RESPONSE_POSITION ? ((reference*)engine)->way : *speed * model->motion.dt;
     return TACT_OK;
 }
 

@@ -163,6 +163,8 @@ static tact_particles* make(tact_context* context, const char* name, size_t coun
     for (size_t i = 0; i < 3 * count && c->fast; ++i)
         setup->velocities[i] *= 400.0f;
     if (c->position) setup->dt = 1.0f / 64;
+    // What contacts part moves farther than its speed says.
+    if (c->position) setup->desc.separation_speed = 0.01f;
     if (c->streams) make_streams(setup);
     check(tact_particle_setup_create(setup, context, &p), "a system");
     if (c->grains) make_grains(p);
