@@ -588,7 +588,10 @@ static tact_result spread_drain(tact_particle_engine* engine, const tact_particl
     uint64_t size = 0;
     uint32_t* here = tact_allocate(env, e->all_count, sizeof *here);
     uint32_t* renumbered = tact_allocate(env, e->all_count, sizeof *renumbered);
-    tact_result result = agree(e, here && renumbered ? refresh(e) : TACT_ERROR_OUT_OF_MEMORY);
+    // Without memory too, since others wait for what this rank sends.
+    const bool good = here && renumbered;
+    tact_result result = refresh(e);
+    result = agree(e, good ? result : TACT_ERROR_OUT_OF_MEMORY);
     if (result == TACT_OK) {
         if (e->all_count > 0) result = e->inner->type->drain(e->inner, regions, region_count, here, &found);
         if (result == TACT_OK && found > 0) {

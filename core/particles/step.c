@@ -135,6 +135,7 @@ typedef struct step_arguments {
     uint64_t target;  ///< what the clock's steps are to be
     bool intact;      ///< the last step failed before it changed anything that cannot be gone on from
     bool lost;        ///< steps were lost that cannot be taken again, so no other backend may go on
+    bool met;         ///< of a spread system: all ranks have begun
     void* before;     ///< shadow checking: the system as it was, as saved
     size_t before_size;
 } step_arguments;
@@ -295,6 +296,15 @@ tact_result tact_particles_recall(tact_particles* p)
     return result;
 }
 
+/// Of a spread system, what all ranks make of the beginning of a call.
+static tact_result meet(step_arguments* a, tact_result result)
+{
+    const tact_particle_spread* s = a->particles->spread;
+    if (!s || a->met) return result;
+    a->met = true;
+    return tact_ranks_agree(s->ranks, result);
+}
+
 static tact_result run_steps(tact_context* context, uint32_t device, void* arguments, const tact_query_options* options,
                              tact_query_report* report)
 {
@@ -304,7 +314,7 @@ static tact_result run_steps(tact_context* context, uint32_t device, void* argum
     const double start = tact_platform_milliseconds();
     tact_particle_engine* engine = NULL;
     p->model.threads = options->threads;
-    tact_result result = take_over(a, backend, device, &engine);
+    tact_result result = meet(a, take_over(a, backend, device, &engine));
     report->upload_ms = tact_platform_milliseconds() - start;
     const uint64_t first = p->clock.steps;
     while (result == TACT_OK && p->clock.steps < a->target) {
@@ -347,7 +357,7 @@ static tact_result run_contacts(tact_context* context, uint32_t device, void* ar
     const double start = tact_platform_milliseconds();
     tact_particle_engine* engine = NULL;
     p->model.threads = options->threads;
-    tact_result result = take_over(&a->again, report->backend, device, &engine);
+    tact_result result = meet(&a->again, take_over(&a->again, report->backend, device, &engine));
     if (result == TACT_OK) result = take_again(&a->again, engine);
     report->upload_ms = tact_platform_milliseconds() - start;
     if (result == TACT_OK && a->lists)
@@ -708,7 +718,7 @@ tact_result tact_particles_step(tact_particles* p, float dt, uint32_t substeps, 
         memcpy(&call.parameters[0], &dt, sizeof dt);
         call.parameters[1] = substeps;
         call.parameters[2] = steps;
-        result = ask(p, &call, given, report);
+        result = meet(&a, ask(p, &call, given, report));
     }
     tact_release(&p->context->env, a.before);
     return result;
@@ -752,7 +762,7 @@ tact_result tact_particles_contacts(tact_particles* p, tact_particle_contact* co
     tact_call call = call_of(p, &tact_query_contacts, &a, capacity, &options, why);
     call.parameters[0] = (uint32_t)capacity;
     call.parameters[1] = (uint32_t)((uint64_t)capacity >> 32);
-    return ask(p, &call, given, report);
+    return meet(&a.again, ask(p, &call, given, report));
 }
 
 /// Which particles are near each other, by id, since slots are each backend's own: (a, b) in ascending order, a below b

@@ -124,6 +124,18 @@ static void make_streams(tact_particle_setup* s)
     }
 }
 
+/// Gives clumps speeds and spins of all directions.
+static void stir(tact_particles* p)
+{
+    const size_t count = tact_particles_clump_count(p);
+    float* arrays = calloc(6 * count + 1, sizeof *arrays);
+    for (size_t i = 0; i < 6 * count; ++i)
+        arrays[i] = 3.0f * ((float)((i * 37 + i / 6 * 11) % 41) / 20.0f - 1.0f);
+    const tact_clump_arrays given = {.velocities = arrays, .spins = arrays + 3 * count};
+    check(tact_particles_write_clumps(p, NULL, count, &given), "speeds of clumps");
+    free(arrays);
+}
+
 /// A drum that turns, or a pour, as `tact particles` makes them.
 static tact_particles* make_run(tact_context* context, bool drum, size_t count, uint64_t seed, const choices* c,
                                 tact_particle_setup* setup)
@@ -140,6 +152,7 @@ static tact_particles* make_run(tact_context* context, bool drum, size_t count, 
         fail("a run", problem.text);
     }
     if (c->sources) fail("sources", "not in runs");
+    if (c->clumps) stir(p);
     if (c->uneven) check(tact_particles_set_gravity(p, (tact_vec3){-9.0f, -9.0f, 2.0f}), "gravity");
     *setup = (tact_particle_setup){.desc = plan.desc, .dt = plan.dt, .substeps = plan.substeps};
     tact_particle_plan_free(&plan);
