@@ -13,6 +13,7 @@
 //   edits       particles are added, removed and moved between steps
 //   bonds       pairs that are near are bonded
 //   program     a force program
+//   squeezed    everything lies closer together, and parts
 //   streams     most particles are at rest, and the others come upon them along z
 //   fast        speeds that take particles past their neighbours' ranks
 //   control     the other system is of another seed: exits 4 when the difference is seen
@@ -46,7 +47,8 @@ static void check(tact_result result, const char* what)
 }
 
 typedef struct choices {
-    bool grains, position, reference, clumps, uneven, wide, sources, edits, bonds, program, streams, fast, control;
+    bool grains, position, reference, clumps, uneven, wide, sources, edits, bonds, program, squeezed, streams, fast,
+        control;
 } choices;
 
 static choices choices_of(int argc, char** argv)
@@ -55,10 +57,10 @@ static choices choices_of(int argc, char** argv)
     const struct {
         const char* name;
         bool* flag;
-    } all[] = {{"grains", &c.grains},  {"position", &c.position}, {"reference", &c.reference}, {"uneven", &c.uneven},
-               {"wide", &c.wide},      {"clumps", &c.clumps},     {"sources", &c.sources},     {"edits", &c.edits},
-               {"bonds", &c.bonds},    {"program", &c.program},   {"streams", &c.streams},     {"fast", &c.fast},
-               {"control", &c.control}};
+    } all[] = {{"grains", &c.grains}, {"position", &c.position}, {"reference", &c.reference}, {"uneven", &c.uneven},
+               {"wide", &c.wide},     {"clumps", &c.clumps},     {"sources", &c.sources},     {"edits", &c.edits},
+               {"bonds", &c.bonds},   {"program", &c.program},   {"squeezed", &c.squeezed},   {"streams", &c.streams},
+               {"fast", &c.fast},     {"control", &c.control}};
     for (int i = 5; i < argc; ++i) {
         size_t k = 0;
         while (k < sizeof all / sizeof *all && strcmp(all[k].name, argv[i]) != 0)
@@ -179,6 +181,8 @@ static tact_particles* make(tact_context* context, const char* name, size_t coun
     // What contacts part moves farther than its speed says.
     if (c->position) setup->desc.separation_speed = 0.01f;
     if (c->streams) make_streams(setup);
+    for (size_t i = 0; i < 3 * count && c->squeezed; ++i)
+        setup->positions[i] = 0.6f * setup->positions[i] + 0.2f * setup->positions[i % 3];
     check(tact_particle_setup_create(setup, context, &p), "a system");
     if (c->grains) make_grains(p);
     if (c->sources) add_sources(p, setup);
