@@ -120,6 +120,7 @@ static void make_streams(tact_particle_setup* s)
         lower = fminf(lower, s->positions[3 * i + 2]);
         upper = fmaxf(upper, s->positions[3 * i + 2]);
     }
+    s->desc.gravity = (tact_vec3){0, 0, 0};
     memset(s->velocities, 0, 3 * s->count * sizeof *s->velocities);
     for (size_t i = 0; i < s->count; ++i) {
         if (s->positions[3 * i + 2] > lower + 0.6f * (upper - lower)) s->velocities[3 * i + 2] = -4.0f;
