@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "apps/explain_out.h"
+#include "tact/ranks_queries.h"
 
 bool tact_query_succeeded(const tact_query_run* run, tact_result result, const char* doing, tact_problem* problem)
 {
@@ -27,6 +28,63 @@ void* tact_query_room(void* old, uint64_t count, size_t row_bytes, tact_problem*
 double tact_query_percent(uint64_t part, uint64_t of)
 {
     return of ? 100.0 * (double)part / (double)of : 0.0;
+}
+
+// ---- Over ranks ----
+
+void tact_query_slice(const tact_query_run* run, uint64_t count, uint64_t* begin, uint64_t* own)
+{
+    const uint64_t ranks = run->common.mpi ? tact_tool_ranks_here->count : 1;
+    const uint64_t rank = run->common.mpi ? tact_tool_ranks_here->rank : 0, each = count / ranks, rest = count % ranks;
+    *begin = rank * each + (rank < rest ? rank : rest);
+    *own = each + (rank < rest);
+}
+
+bool tact_query_answers(tact_query_run* run, size_t bytes, void** answers, tact_problem* problem)
+{
+    uint64_t begin = 0, own = run->count;
+    if (!tact_tool_prints()) tact_query_slice(run, run->count, &begin, &own);
+    *answers = tact_query_room(NULL, own, bytes, problem);
+    run->answer = tact_tool_prints() ? *answers : NULL;
+    run->answer_bytes = tact_tool_prints() ? (size_t)own * bytes : 0;
+    return *answers != NULL;
+}
+
+bool tact_query_collect(const tact_query_run* run, const void* own, uint64_t own_bytes, void* all, uint64_t bytes,
+                        tact_problem* problem)
+{
+    if (!run->session.ranks) return true;
+    return tact_query_succeeded(run, tact_ranks_collect(run->session.ranks, own, own_bytes, all, bytes, NULL),
+                                "collecting answers", problem);
+}
+
+/// What the ranks have sent and waited for, as far as this one knows.
+static void ranks_json(const tact_query_run* run, cJSON* root)
+{
+    tact_ranks_info info;
+    if (!run->session.ranks || tact_ranks_get_info(run->session.ranks, &info) != TACT_OK) return;
+    cJSON* ranks = tact_json_object(root, "ranks");
+    tact_json_count(ranks, "count", info.count);
+    tact_json_count(ranks, "messages", info.messages);
+    tact_json_count(ranks, "bytes", info.bytes);
+    tact_json_count(ranks, "meetings", info.meetings);
+    tact_json_number(ranks, "wait_ms", info.wait_ms);
+}
+
+static void print_ranks(const tact_query_run* run, int indent)
+{
+    tact_ranks_info info;
+    if (!run->session.ranks || tact_ranks_get_info(run->session.ranks, &info) != TACT_OK) return;
+    printf("%-*s%u; rank 0: %" PRIu64 " messages of %.3f MB, %" PRIu64 " meetings, %.3f ms of waiting, in all runs\n",
+           indent, "ranks", (unsigned)info.count, info.messages, (double)info.bytes * 1e-6, info.meetings,
+           info.wait_ms);
+}
+
+/// Whether the options go with --mpi.
+static bool check_ranks(const tact_query_run* run, tact_problem* problem)
+{
+    if (!run->common.mpi || !run->common.record) return true;
+    return tact_problem_set(problem, "--record %s: not with --mpi; a record is of one process", run->common.record);
 }
 
 // ---- Running ----
@@ -106,6 +164,7 @@ static bool report_json(const tact_query_command* command, const tact_query_run*
     cJSON* root = cJSON_CreateObject();
     tact_json_query(root, command->name, &run->report, run->count, run->found, run->digest.text);
     tact_explain_json(root, &run->session, common);
+    ranks_json(run, root);
     command->json(run, root);
     tact_json_count(root, "seed", common->seed);
     if (!moves(run)) tact_json_count(root, "repeat", run->times.runs);
@@ -143,6 +202,7 @@ static void report_people(const tact_query_command* command, const tact_query_ru
            r->software && r->threads == 0 ? " (software)" : "");
     if (r->threads > 0) printf(", %d thread%s", r->threads, r->threads == 1 ? "" : "s");
     printf("\n%-*s%s\n", indent, "reason", r->reason);
+    print_ranks(run, indent);
     print_digest(command, run, indent);
     printf("%-*sbuild %.3f ms, upload %.3f, query %.3f, download %.3f, total %.3f%s\n", indent, "time", r->build_ms,
            r->upload_ms, r->query_ms, r->download_ms, r->total_ms,
@@ -163,8 +223,9 @@ static bool open(const tact_query_command* command, tact_query_run* run, tact_pr
 
 static bool execute(const tact_query_command* command, tact_query_run* run, tact_problem* problem)
 {
-    if (!tact_expect_check(&run->common, problem) || !command->load(run, problem) || !open(command, run, problem) ||
-        (command->prepare && !command->prepare(run, problem)) || !run_all(command, run, problem)) {
+    if (!tact_expect_check(&run->common, problem) || !check_ranks(run, problem) || !command->load(run, problem) ||
+        !open(command, run, problem) || (command->prepare && !command->prepare(run, problem)) ||
+        !run_all(command, run, problem)) {
         return false;
     }
     summarize(command, run);

@@ -72,5 +72,17 @@ bool tact_query_succeeded(const tact_query_run* run, tact_result result, const c
 /// Memory for so many rows, from malloc(), in place of `old`, which is freed. NULL: a problem.
 void* tact_query_room(void* old, uint64_t count, size_t row_bytes, tact_problem* problem);
 
+/// The part of `count` inputs that this process asks for: from *begin on, *own of them. All of them without --mpi.
+void tact_query_slice(const tact_query_run* run, uint64_t count, uint64_t* begin, uint64_t* own);
+
+/// Room for the answers that this process gets, of `bytes` each, of the run's count: all of them but on ranks from 1
+/// on. They are what the digest is of.
+bool tact_query_answers(tact_query_run* run, size_t bytes, void** answers, tact_problem* problem);
+
+/// Gives rank 0 what all ranks have, in order of rank; `all` has room for `bytes` there. Without --mpi nothing is done:
+/// the caller's own is all.
+bool tact_query_collect(const tact_query_run* run, const void* own, uint64_t own_bytes, void* all, uint64_t bytes,
+                        tact_problem* problem);
+
 /// 0 of nothing.
 double tact_query_percent(uint64_t part, uint64_t of);

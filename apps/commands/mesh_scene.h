@@ -15,6 +15,9 @@ typedef struct tact_mesh_scene {
     tact_scene* scene;
     tact_scene_stats stats;
     tact_bounds bounds;
+    bool cut;       ///< each rank builds a part of the scene
+    uint32_t* ids;  ///< of such a part, in the whole, ascending; from malloc
+    size_t id_count;
 } tact_mesh_scene;
 
 #define TACT_MESH_OPTION(target) TACT_LIST("mesh", "FILE", "a mesh; may be given again", target)
@@ -22,7 +25,8 @@ typedef struct tact_mesh_scene {
 /// Whether any file is given.
 bool tact_mesh_scene_check(const tact_mesh_scene* scene, tact_problem* problem);
 bool tact_mesh_scene_load(tact_mesh_scene* scene, tact_problem* problem);
-/// Makes the scene in the run's context, and adds what that took to what was built.
+/// Makes the scene, or with --cut this rank's part of it, in the run's context, and adds what that took to what was
+/// built.
 bool tact_mesh_scene_build(tact_mesh_scene* scene, tact_query_run* run, tact_problem* problem);
 void tact_mesh_scene_json(const tact_mesh_scene* scene, cJSON* root);
 void tact_mesh_scene_print(const tact_mesh_scene* scene);

@@ -12,6 +12,7 @@
 #include "apps/inputs/npy.h"
 #include "apps/inputs/rays.h"
 #include "tact/points.h"
+#include "tact/ranks_queries.h"
 #include "tact/spherecast.h"
 
 typedef enum near_kind { CLOSEST, POINTS, SPHERES } near_kind;
@@ -23,7 +24,7 @@ typedef struct near_run {
     const char *source, *number, *out;
     double size;  ///< greatest distance, or radius
     tact_ray_source rays;
-    size_t hit_bytes;
+    size_t query_bytes, hit_bytes;
     void *queries, *hits;
     uint64_t inside;
 } near_run;
@@ -57,11 +58,10 @@ static bool load(void* command, tact_problem* problem)
 static bool make_room(near_run* n, uint64_t count, size_t query_bytes, size_t hit_bytes, tact_problem* problem)
 {
     n->run.count = count;
+    n->query_bytes = query_bytes;
     n->hit_bytes = hit_bytes;
     n->queries = tact_query_room(NULL, count, query_bytes, problem);
-    n->run.answer = n->hits = tact_query_room(NULL, count, hit_bytes, problem);
-    n->run.answer_bytes = (size_t)count * hit_bytes;
-    return n->queries && n->hits;
+    return n->queries && tact_query_answers(&n->run, hit_bytes, &n->hits, problem);
 }
 
 static bool make_points(near_run* n, tact_problem* problem)
@@ -101,26 +101,35 @@ static bool prepare(void* command, tact_problem* problem)
            (n->kind == SPHERES ? make_spheres(n, problem) : make_points(n, problem));
 }
 
-static bool ask(void* command, const tact_query_options* options, tact_problem* problem)
+/// Asks for this process's rows.
+static tact_result ask_rows(near_run* n, const void* queries, size_t count, const tact_query_options* options)
 {
-    near_run* n = command;
-    const size_t count = (size_t)n->run.count;
+    tact_ranks* ranks = n->run.session.ranks;
+    tact_scene* scene = n->scene.scene;
     tact_query_report* report = &n->run.report;
     switch (n->kind) {
         case SPHERES:
-            return tact_query_succeeded(&n->run,
-                                        tact_spherecast(n->scene.scene, n->queries, count, n->hits, options, report),
-                                        "casting spheres", problem);
+            return ranks ? tact_ranks_spherecast(ranks, scene, queries, count, n->hits, options, report)
+                         : tact_spherecast(scene, queries, count, n->hits, options, report);
         case POINTS:
-            return tact_query_succeeded(&n->run,
-                                        tact_locate_points(n->scene.scene, n->queries, count, n->hits, options, report),
-                                        "locating points", problem);
+            return ranks ? tact_ranks_locate_points(ranks, scene, queries, count, n->hits, options, report)
+                         : tact_locate_points(scene, queries, count, n->hits, options, report);
         case CLOSEST:
         default:
-            return tact_query_succeeded(
-                &n->run, tact_closest_points(n->scene.scene, n->queries, count, n->hits, options, report),
-                "finding closest points", problem);
+            return ranks ? tact_ranks_closest_points(ranks, scene, queries, count, n->hits, options, report)
+                         : tact_closest_points(scene, queries, count, n->hits, options, report);
     }
+}
+
+static bool ask(void* command, const tact_query_options* options, tact_problem* problem)
+{
+    static const char* const doing[] = {"finding closest points", "locating points", "casting spheres"};
+    near_run* n = command;
+    uint64_t begin = 0, own = 0;
+    tact_query_slice(&n->run, n->run.count, &begin, &own);
+    const char* queries = (const char*)n->queries + begin * n->query_bytes;
+    return tact_query_succeeded(&n->run, ask_rows(n, queries, (size_t)own, options), doing[n->kind], problem) &&
+           tact_query_collect(&n->run, n->hits, own * n->hit_bytes, n->hits, n->run.count * n->hit_bytes, problem);
 }
 
 static void count_found(near_run* n)
@@ -201,6 +210,7 @@ static int run_points(const tact_query_command* command, near_kind kind, int arg
         TACT_MESH_OPTION(&n.scene.files),
         TACT_TEXT("points", "P", "random:N (default random:100000) or a .npy file", &n.source),
         TACT_TEXT("max-distance", "D", "how far the closest point may be (default: however far)", &n.number),
+        TACT_MPI_OPTION(&n.run.common),
         TACT_TEXT("out", "FILE.npy", "write the answers", &n.out),
         {.name = NULL},
     };
@@ -239,6 +249,7 @@ int tact_command_spherecast(int argc, char** argv, tact_problem* problem)
         TACT_MESH_OPTION(&n.scene.files),
         TACT_TEXT("rays", "R", "random:N (default random:100000), camera:WxH or a .npy file", &n.source),
         TACT_TEXT("radius", "R", "of all spheres (default 0)", &n.number),
+        TACT_MPI_OPTION(&n.run.common),
         TACT_TEXT("out", "FILE.npy", "write the answers", &n.out),
         {.name = NULL},
     };

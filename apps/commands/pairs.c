@@ -9,7 +9,9 @@
 #include "apps/inputs/volume_input.h"
 #include "apps/pictures/pictures.h"
 #include "apps/query_command.h"
+#include "apps/ranks.h"
 #include "apps/system.h"
+#include "tact/ranks_queries.h"
 
 /// One frame, or one repetition of a set at rest.
 typedef struct pairs_step {
@@ -34,8 +36,9 @@ typedef struct pairs_run {
     pairs_step* steps;
     double set_ms;  ///< median
     tact_pairs_info info;
-    const tact_pair* found;  ///< of the last frame, in the set or the tracker
+    const tact_pair* found;  ///< of the last frame, in the set or the tracker, or `collected`
     size_t found_count;
+    tact_pair* collected;        ///< with --mpi, on rank 0: of all ranks
     tact_pair_tracker* tracker;  ///< with frames
 } pairs_run;
 
@@ -90,7 +93,8 @@ static bool check_options(pairs_run* p, tact_problem* problem)
         return tact_problem_set(problem, "--repeat %" PRIu64 ": not with --frames; each frame is timed once",
                                 p->run.common.repeat);
     }
-    return true;
+    return p->run.frames < 2 || !p->run.common.mpi ||
+           tact_problem_set(problem, "--frames %" PRIu64 ": not with --mpi", p->run.frames);
 }
 
 static bool load_volumes(pairs_run* p, tact_problem* problem)
@@ -126,6 +130,18 @@ static bool load(void* command, tact_problem* problem)
     return p->steps && (p->run.frames < 2 || tact_volume_input_like(&p->first, &p->moved, problem));
 }
 
+/// What this process has of the volumes.
+static tact_volume_input own_part(const pairs_run* p, const tact_volume_input* all)
+{
+    uint64_t begin = 0, own = 0;
+    tact_query_slice(&p->run, all->count, &begin, &own);
+    tact_volume_input part = *all;
+    part.count = (size_t)own;
+    if (part.boxes) part.boxes += begin;
+    if (part.spheres) part.spheres += begin;
+    return part;
+}
+
 /// Makes the sets anew: a set that is only filled again may know that nothing has changed.
 static tact_result make_sets(pairs_run* p, const tact_volume_input* volumes)
 {
@@ -133,11 +149,12 @@ static tact_result make_sets(pairs_run* p, const tact_volume_input* volumes)
     tact_volumes_destroy(p->a);
     tact_volumes_destroy(p->b);
     p->a = p->b = NULL;
-    tact_result result = tact_volume_input_create_set(volumes, context, &p->a);
-    if (result == TACT_OK) result = tact_volume_input_fill_set(volumes, p->a);
+    const tact_volume_input first = own_part(p, volumes), second = own_part(p, &p->second);
+    tact_result result = tact_volume_input_create_set(&first, context, &p->a);
+    if (result == TACT_OK) result = tact_volume_input_fill_set(&first, p->a);
     if (result == TACT_OK && p->two) {
-        result = tact_volume_input_create_set(&p->second, context, &p->b);
-        if (result == TACT_OK) result = tact_volume_input_fill_set(&p->second, p->b);
+        result = tact_volume_input_create_set(&second, context, &p->b);
+        if (result == TACT_OK) result = tact_volume_input_fill_set(&second, p->b);
     }
     return result;
 }
@@ -182,13 +199,33 @@ static tact_result find(pairs_run* p, const tact_query_options* options, pairs_s
     return result;
 }
 
+/// The pairs of all ranks, on rank 0.
+static bool find_over_ranks(pairs_run* p, const tact_query_options* options, tact_problem* problem)
+{
+    uint64_t count = 0;
+    size_t own = 0;
+    const tact_ranks_pairs_work work = {.b = p->b, .method = (tact_pairs_method)p->method, .count = &count};
+    const tact_result result = tact_ranks_find_pairs(p->run.session.ranks, p->a, &work, options, &p->run.report);
+    if (!tact_query_succeeded(&p->run, result, "the query", problem)) return false;
+    const tact_pair* pairs = tact_pairs_last(p->a, &own);
+    if (tact_tool_prints()) {
+        p->collected = tact_query_room(p->collected, count, sizeof *p->collected, problem);
+        if (!p->collected) return false;
+        p->found = p->collected;
+        p->found_count = (size_t)count;
+    }
+    return tact_query_collect(&p->run, pairs, own * sizeof *pairs, p->collected, count * sizeof *pairs, problem);
+}
+
 static bool ask(void* command, const tact_query_options* options, tact_problem* problem)
 {
     pairs_run* p = command;
     pairs_step* step = &p->steps[p->run.run];
     *step = (pairs_step){0};
-    if (!fill(p, &step->set_ms, problem) ||
-        !tact_query_succeeded(&p->run, find(p, options, step), "the query", problem)) {
+    if (!fill(p, &step->set_ms, problem)) return false;
+    if (p->run.session.ranks) {
+        if (!find_over_ranks(p, options, problem)) return false;
+    } else if (!tact_query_succeeded(&p->run, find(p, options, step), "the query", problem)) {
         return false;
     }
     tact_pairs_get_info(p->a, &p->info);
@@ -306,6 +343,7 @@ static void release(void* command)
     tact_volume_input_free(&p->first);
     tact_volume_input_free(&p->second);
     tact_volume_input_free(&p->moved);
+    free(p->collected);
     free(p->steps);
 }
 
@@ -335,6 +373,7 @@ int tact_command_pairs(int argc, char** argv, tact_problem* problem)
         TACT_CHOICE("method", "M", "auto (default), brute, sap, grid, hgrid, bvh or tree", &p.method, methods),
         TACT_NUMBER("frames", "K", "K frames of motion; the first is the set as given", &p.run.frames, 1, 1000000),
         TACT_TEXT("speed", "S", "of its largest width a volume moves at most a frame (default 0.1)", &p.speed_text),
+        TACT_MPI_OPTION(&p.run.common),
         TACT_TEXT("out", "FILE.npy", "write the pairs", &p.out),
         TACT_TEXT("image", "FILE.png", "write a picture, seen from +z", &p.image),
         {.name = NULL},

@@ -7,6 +7,7 @@
 #include "apps/commands/mesh_scene.h"
 #include "apps/inputs/npy.h"
 #include "apps/pictures/pictures.h"
+#include "tact/ranks_queries.h"
 
 typedef struct raycast_run {
     tact_query_run run;
@@ -36,6 +37,7 @@ static bool load(void* command, tact_problem* problem)
     if (r->image && r->mode != TACT_RAY_CLOSEST) {
         return tact_problem_set(problem, "--image %s: needs --mode closest", r->image);
     }
+    if (r->scene.cut && !r->run.common.mpi) return tact_problem_set(problem, "--cut: needs --mpi");
     return tact_mesh_scene_load(&r->scene, problem) &&
            (r->camera.kind != TACT_RAYS_FILE || tact_rays_make(&r->camera, NULL, 0, &r->rays, &r->run.count, problem));
 }
@@ -45,8 +47,11 @@ static bool set_masks(raycast_run* r, tact_problem* problem)
 {
     if (r->mask == 0) return true;
     tact_result result = TACT_OK;
-    for (size_t i = 0; i < r->scene.files.count && result == TACT_OK; ++i)
-        result = tact_scene_set_mask(r->scene.scene, (uint32_t)i, i < 32 ? 1u << i : 0u);
+    const size_t count = r->scene.cut ? r->scene.id_count : r->scene.files.count;
+    for (size_t i = 0; i < count && result == TACT_OK; ++i) {
+        const size_t file = r->scene.cut ? r->scene.ids[i] : i;
+        result = tact_scene_set_mask(r->scene.scene, (uint32_t)i, file < 32 ? 1u << file : 0u);
+    }
     if (result == TACT_OK) result = tact_scene_commit(r->scene.scene);
     return tact_query_succeeded(&r->run, result, "masks", problem);
 }
@@ -59,23 +64,33 @@ static bool prepare(void* command, tact_problem* problem)
     if (!r->rays && !tact_rays_make(&r->camera, &r->scene.bounds, run->common.seed, &r->rays, &run->count, problem)) {
         return false;
     }
-    run->answer = r->hits = tact_query_room(NULL, run->count, sizeof *r->hits, problem);
-    run->answer_bytes = (size_t)run->count * sizeof *r->hits;
-    return r->hits && set_masks(r, problem);
+    return tact_query_answers(run, sizeof *r->hits, (void**)&r->hits, problem) && set_masks(r, problem);
+}
+
+/// Casts this process's rays.
+static tact_result cast(raycast_run* r, const tact_raycast_work* work, const tact_query_options* options)
+{
+    tact_ranks* ranks = r->run.session.ranks;
+    if (!ranks) return tact_raycast_with(r->scene.scene, work, options, &r->run.report);
+    if (!r->scene.cut) return tact_ranks_raycast(ranks, r->scene.scene, work, options, &r->run.report);
+    const tact_ranks_part part = {.scene = r->scene.scene, .instances = r->scene.ids, .count = r->scene.id_count};
+    return tact_ranks_raycast_cut(ranks, &part, work, options, &r->run.report);
 }
 
 static bool ask(void* command, const tact_query_options* options, tact_problem* problem)
 {
     raycast_run* r = command;
     const tact_ray_rules rules = {.mask = (uint32_t)r->mask, .cull = (tact_ray_cull)r->cull};
-    const tact_result result = tact_raycast_with(r->scene.scene,
-                                                 &(tact_raycast_work){.mode = (tact_ray_mode)r->mode,
-                                                                      .rays = r->rays,
-                                                                      .count = (size_t)r->run.count,
-                                                                      .rules = &rules,
-                                                                      .hits = r->hits},
-                                                 options, &r->run.report);
-    return tact_query_succeeded(&r->run, result, "ray casts", problem);
+    uint64_t begin = 0, own = 0;
+    tact_query_slice(&r->run, r->run.count, &begin, &own);
+    const tact_raycast_work work = {.mode = (tact_ray_mode)r->mode,
+                                    .rays = r->rays + begin,
+                                    .count = (size_t)own,
+                                    .rules = &rules,
+                                    .hits = r->hits};
+    const uint64_t hit = sizeof *r->hits;
+    return tact_query_succeeded(&r->run, cast(r, &work, options), "ray casts", problem) &&
+           tact_query_collect(&r->run, r->hits, own * hit, r->hits, r->run.count * hit, problem);
 }
 
 static bool finish(void* command, tact_problem* problem)
@@ -101,6 +116,7 @@ static void json(const void* command, cJSON* root)
     tact_json_text(root, "mode", modes[r->mode]);
     tact_json_text(root, "cull", sides[r->cull]);
     if (r->mask) tact_json_count(root, "mask", r->mask);
+    if (r->scene.cut) tact_json_truth(root, "cut", true);
     tact_json_text(root, "source", r->source);
     tact_mesh_scene_json(&r->scene, root);
 }
@@ -148,6 +164,9 @@ int tact_command_raycast(int argc, char** argv, tact_problem* problem)
         TACT_NUMBER("mask", "N",
                     "cast only at the meshes whose bits it has: 1 the first, 2 the second, 4 the third ...", &r.mask, 1,
                     UINT32_MAX),
+        TACT_MPI_OPTION(&r.run.common),
+        TACT_FLAG("cut", "with --mpi: each rank has some of the meshes only, and rays go where these are",
+                  &r.scene.cut),
         TACT_TEXT("out", "FILE.npy", "write the hits", &r.out),
         TACT_TEXT("image", "FILE.png", "write a picture (camera rays, closest hits)", &r.image),
         {.name = NULL},
