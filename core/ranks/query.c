@@ -92,6 +92,14 @@ static tact_result collect(tact_ranks* r, const void* bytes, uint64_t count, cha
     return tact_ranks_exchange(r, NULL, NULL, 0, parts, in_count);
 }
 
+static tact_result check_room(tact_env* env, const void* all, uint64_t room, uint64_t size)
+{
+    if (!all && size > 0) return tact_null(env, "all");
+    if (size <= room) return TACT_OK;
+    return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "%llu bytes are too many for a room of %llu",
+                     (unsigned long long)size, (unsigned long long)room);
+}
+
 static tact_result collect_all(tact_ranks* r, const void* bytes, uint64_t count, void* all, uint64_t room,
                                uint64_t* size)
 {
@@ -105,9 +113,7 @@ static tact_result collect_all(tact_ranks* r, const void* bytes, uint64_t count,
     if (result == TACT_OK) result = tact_ranks_gather(r, &count, sizeof count, sizes);
     for (uint32_t i = 0; i < ranks && result == TACT_OK; ++i)
         *size += sizes[i];
-    if (result == TACT_OK && r->calls.rank == 0 && (room < *size || (!all && *size > 0)))
-        result = tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "%llu bytes are too many for a room of %llu",
-                           (unsigned long long)*size, (unsigned long long)(all ? room : 0));
+    if (result == TACT_OK && r->calls.rank == 0) result = check_room(env, all, room, *size);
     result = tact_ranks_agree(r, result);
     if (result == TACT_OK) result = tact_ranks_agree(r, collect(r, bytes, count, all, sizes, parts));
     tact_release(env, sizes);
@@ -127,9 +133,7 @@ tact_result tact_ranks_collect(tact_ranks* r, const void* bytes, uint64_t count,
     if (tact_ranks_count(r) > 1) return collect_all(r, bytes, count, all, room, size);
     if (!bytes && count > 0) return tact_null(env, "bytes");
     *size = count;
-    if (room < count || (!all && count > 0))
-        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "%llu bytes are too many for a room of %llu",
-                         (unsigned long long)count, (unsigned long long)(all ? room : 0));
-    if (count > 0) memmove(all, bytes, (size_t)count);
-    return TACT_OK;
+    const tact_result result = check_room(env, all, room, count);
+    if (result == TACT_OK && count > 0) memmove(all, bytes, (size_t)count);
+    return result;
 }

@@ -86,6 +86,7 @@ tact_result tact_ranks_get_info(const tact_ranks* r, tact_ranks_info* info)
 {
     if (!r) tact_error_begin(NULL);
     if (r && !tact_enter(r->context, "ranks")) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!r) tact_error_begin(NULL);
     if (!info) return tact_null(r ? &r->context->env : NULL, "info");
     *info = (tact_ranks_info){.count = 1};
     if (!r) return TACT_OK;

@@ -42,6 +42,7 @@
 #include "tact/pose.h"
 #include "tact/ranks.h"
 #include "tact/raycast.h"
+#include "tact/ranks_queries.h"
 #include "tact/record.h"
 #include "tact/scene.h"
 #include "tact/spherecast.h"

@@ -803,12 +803,6 @@ private:
 class volume_front
     : public detail::owner<volume_front, tact_volume_front, tact_volume_front_create, tact_volume_front_destroy> {};
 
-/// Owns a group of ranks. tact_mpi_ranks() makes one too: ranks::adopt() takes it.
-class ranks : public detail::owner<ranks, tact_ranks, tact_ranks_create, tact_ranks_destroy> {
-public:
-    returns<tact_ranks_info> info() const { return value<tact_ranks_info>(tact_ranks_get_info); }
-};
-
 /// Owns cells that are full or empty. The functions of tact/geometry/voxels.h take it.
 class voxels : public detail::owner<voxels, tact_voxels, tact_voxels_create, tact_voxels_destroy> {};
 
@@ -911,6 +905,68 @@ public:
     }
     span<const tact_pair> last_pairs() const { return list(tact_pairs_last); }
     returns<tact_pairs_info> pairs_info() const { return value<tact_pairs_info>(tact_pairs_get_info); }
+};
+
+/// Owns a group of ranks; without one it stands for one process alone. tact_mpi_ranks() makes a group to adopt().
+class ranks : public detail::owner<ranks, tact_ranks, tact_ranks_create, tact_ranks_destroy> {
+public:
+    returns<tact_ranks_info> info() const { return value<tact_ranks_info>(tact_ranks_get_info); }
+
+    /// Finds the pairs within the ranks' sets, or between these and others: tact_ranks_find_pairs(). This rank's run of
+    /// them is a.last_pairs(), and `before`, unless NULL, how many come before it. Returns how many there are in all.
+    returns<uint64_t> find_pairs(const volumes& a, const volumes* other = nullptr,
+                                 tact_pairs_method method = TACT_PAIRS_AUTO, uint64_t* before = nullptr,
+                                 const query& how = {})
+    {
+        uint64_t count = 0;
+        const tact_ranks_pairs_work work = {other ? other->get() : nullptr, method, &count, before, {}};
+        const tact_result code = how.run(tact_ranks_find_pairs, get(), a, &work);
+        return detail::give(code, count);
+    }
+    /// Casts rays against a scene that all ranks have: tact_ranks_raycast().
+    returns<> raycast(const scene& scene, const tact_raycast_work& work, const query& how = {})
+    {
+        return how.ask(tact_ranks_raycast, get(), scene, &work);
+    }
+    returns<> closest_points(const scene& scene, in<tact_closest_query> points, out<tact_closest_hit> hits,
+                             const query& how = {})
+    {
+        if (hits.size() < points.size()) return detail::refuse();
+        return how.ask(tact_ranks_closest_points, get(), scene, points, points.size(), hits);
+    }
+    returns<> locate_points(const scene& scene, in<tact_closest_query> points, out<tact_point_location> locations,
+                            const query& how = {})
+    {
+        if (locations.size() < points.size()) return detail::refuse();
+        return how.ask(tact_ranks_locate_points, get(), scene, points, points.size(), locations);
+    }
+    returns<> spherecast(const scene& scene, in<tact_sphere_cast> casts, out<tact_sphere_hit> hits,
+                         const query& how = {})
+    {
+        if (hits.size() < casts.size()) return detail::refuse();
+        return how.ask(tact_ranks_spherecast, get(), scene, casts, casts.size(), hits);
+    }
+    /// Casts rays against a scene of which this rank has a part: tact_ranks_raycast_cut(). No ids: they follow those of
+    /// the ranks before.
+    returns<> raycast_cut(const scene& part, in<instance_id> ids, const tact_raycast_work& work, const query& how = {})
+    {
+        const tact_ranks_part own = {part.get(), detail::c(ids), ids.size(), {}};
+        return how.ask(tact_ranks_raycast_cut, get(), &own, &work);
+    }
+    /// Finds where boxes belong: tact_ranks_cut_space(). `weights`: none, or one for each.
+    returns<> cut_space(in<tact_aabb> boxes, out<uint32_t> owners, in<uint64_t> weights = {})
+    {
+        if (owners.size() < boxes.size() || !detail::fit(boxes.size(), weights.size())) return detail::refuse();
+        return call(tact_ranks_cut_space, boxes, weights, boxes.size(), owners);
+    }
+    /// Gives rank 0 what all ranks have; `all` is used there alone. Returns how many there are.
+    template <class T> returns<size_t> collect(span<const T> own, span<T> all)
+    {
+        uint64_t bytes = 0;
+        const tact_result code =
+            tact_ranks_collect(get(), own.data(), own.size() * sizeof(T), all.data(), all.size() * sizeof(T), &bytes);
+        return detail::give(code, static_cast<size_t>(bytes / sizeof(T)));
+    }
 };
 
 /// Owns a set of bodies.

@@ -13,6 +13,8 @@
 #include <utility>
 #include <vector>
 
+#include "../support/one_rank.h"
+
 #ifdef TACT_HPP_THROWS
 #error "a macro of the header's own is left"
 #endif
@@ -554,6 +556,57 @@ void test_indices()
 }
 
 // Volumes and pairs
+
+void test_ranks()
+{
+    tact_context_desc plain{};
+    plain.gl = plain.cl = TACT_DEVICE_NONE;
+    const tact::context context = take(tact::context::create(plain));
+    const tact_ranks_calls calls = one_rank();
+    tact::ranks alone = take(tact::ranks::create(context, calls));
+    CHECK(take(alone.info()).count == 1);
+    tact::volumes set = take(tact::volumes::create(context));
+    const std::array<tact_aabb, 2> boxes = {tact_aabb{{0, 0, 0}, {1, 1, 1}}, tact_aabb{{1, 1, 1}, {2, 2, 2}}};
+    DO(set.add(boxes));
+    uint64_t before = 7;
+    CHECK(take(alone.find_pairs(set, nullptr, TACT_PAIRS_AUTO, &before)) == 1 && before == 0);
+    CHECK(set.last_pairs().size() == 1);
+    std::array<uint32_t, 2> owners = {5, 5};
+    DO(alone.cut_space(boxes, owners));
+    CHECK(owners[0] == 0 && owners[1] == 0);
+    const std::array<uint64_t, 1> weights = {1};
+    CHECK(CODE(alone.cut_space(boxes, owners, weights)) == TACT_ERROR_INVALID_ARGUMENT);
+
+    tact::scene scene = take(tact::scene::create(context));
+    const std::array<tact_vec3, 3> corners = {tact_vec3{0, 0, 0}, tact_vec3{1, 0, 0}, tact_vec3{0, 1, 0}};
+    DO(scene.add_instance(take(scene.add(tact::triangles(corners)))));
+    DO(scene.commit());
+    tact_ray ray{};
+    ray.ox = ray.oy = 0.25f;
+    ray.oz = -1.0f;
+    ray.dz = ray.tmax = 2.0f;
+    std::array<tact_hit, 2> hits{};
+    tact_raycast_work work{};
+    work.count = 1;
+    work.rays = &ray;
+    work.hits = hits.data();
+    DO(alone.raycast(scene, work));
+    CHECK(hits[0].instance == 0 && hits[0].t == 0.5f);
+    const std::array<tact::instance_id, 1> ids = {tact::instance_id(9)};
+    DO(alone.raycast_cut(scene, ids, work));
+    CHECK(hits[0].instance == 9);
+    const std::array<tact_closest_query, 1> points = {tact_closest_query{0.25f, 0.25f, 2.0f, 8.0f}};
+    std::array<tact_closest_hit, 1> closest{};
+    std::array<tact_point_location, 1> locations{};
+    std::array<tact_sphere_hit, 1> touched{};
+    const std::array<tact_sphere_cast, 1> casts = {tact_sphere_cast{ray, 0.5f}};
+    DO(alone.closest_points(scene, points, closest));
+    DO(alone.locate_points(scene, points, locations));
+    DO(alone.spherecast(scene, casts, touched));
+    CHECK(closest[0].distance == 2.0f && locations[0].distance == 2.0f && touched[0].t == 0.25f);
+    CHECK(take(alone.collect(tact::in<tact_hit>(hits.data(), 1), tact::out<tact_hit>(&hits[1], 1))) == 1);
+    CHECK(hits[1].instance == 9);
+}
 
 void test_clouds()
 {
@@ -1282,6 +1335,7 @@ int main()
     test_tickets();
     test_meshes();
     test_culler();
+    test_ranks();
     test_clouds();
     test_indices();
     test_bodies();
