@@ -8,6 +8,8 @@
 
 /// Allocations that still succeed; negative: all do.
 static atomic_long left = -1;
+/// Those that are not released.
+static atomic_long held;
 
 static void* allocate(size_t size, size_t alignment, void* user)
 {
@@ -15,12 +17,15 @@ static void* allocate(size_t size, size_t alignment, void* user)
     (void)alignment;
     if (atomic_load(&left) == 0) return NULL;
     if (atomic_load(&left) > 0) atomic_fetch_sub(&left, 1);
-    return aligned_alloc(64, (size + 63) / 64 * 64);
+    void* memory = aligned_alloc(64, (size + 63) / 64 * 64);
+    if (memory) atomic_fetch_add(&held, 1);
+    return memory;
 }
 
 static void release(void* memory, void* user)
 {
     (void)user;
+    atomic_fetch_sub(&held, 1);
     free(memory);
 }
 
@@ -49,6 +54,7 @@ int ranks_end(ranks_run* run, const char* name)
     REQUIRE(run, run->count == 1 || (info.bytes > 0 && info.meetings > 0));
     tact_ranks_destroy(run->ranks);
     tact_context_destroy(run->context);
+    REQUIRE(run, atomic_load(&held) == 0);
     if (run->rank == 0) printf("%s passed\n", name);
     MPI_Finalize();
     return 0;
