@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "apps/explain_out.h"
+#include "apps/system.h"
 #include "tact/ranks_queries.h"
 
 bool tact_query_succeeded(const tact_query_run* run, tact_result result, const char* doing, tact_problem* problem)
@@ -50,12 +51,14 @@ bool tact_query_answers(tact_query_run* run, size_t bytes, void** answers, tact_
     return *answers != NULL;
 }
 
-bool tact_query_collect(const tact_query_run* run, const void* own, uint64_t own_bytes, void* all, uint64_t bytes,
+bool tact_query_collect(tact_query_run* run, const void* own, uint64_t own_bytes, void* all, uint64_t bytes,
                         tact_problem* problem)
 {
     if (!run->session.ranks) return true;
-    return tact_query_succeeded(run, tact_ranks_collect(run->session.ranks, own, own_bytes, all, bytes, NULL),
-                                "collecting answers", problem);
+    const double start = tact_system_milliseconds();
+    const tact_result result = tact_ranks_collect(run->session.ranks, own, own_bytes, all, bytes, NULL);
+    run->report.download_ms += tact_system_milliseconds() - start;
+    return tact_query_succeeded(run, result, "collecting answers", problem);
 }
 
 /// What the ranks have sent and waited for, as far as this one knows.

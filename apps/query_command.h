@@ -80,8 +80,8 @@ void tact_query_slice(const tact_query_run* run, uint64_t count, uint64_t* begin
 bool tact_query_answers(tact_query_run* run, size_t bytes, void** answers, tact_problem* problem);
 
 /// Gives rank 0 what all ranks have, in order of rank; `all` has room for `bytes` there. Without --mpi nothing is done:
-/// the caller's own is all.
-bool tact_query_collect(const tact_query_run* run, const void* own, uint64_t own_bytes, void* all, uint64_t bytes,
+/// the caller's own is all. The time is that of the report's download.
+bool tact_query_collect(tact_query_run* run, const void* own, uint64_t own_bytes, void* all, uint64_t bytes,
                         tact_problem* problem);
 
 /// 0 of nothing.

@@ -212,7 +212,7 @@ static tact_result ask_batch(const batch* b, tact_result checked, const uint64_t
     tact_query_report own = {.backend = TACT_BACKEND_AUTO};
     result = compare_ranks(b, facts, fact_count);
     if (result == TACT_OK) result = ask_ranks(b, options, &own);
-    own.total_ms = tact_platform_milliseconds() - start;
+    tact_ranks_end_report(&own, start);
     if (report && result == TACT_OK) *report = own;
     return result;
 }

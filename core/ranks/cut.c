@@ -443,7 +443,7 @@ tact_result tact_ranks_raycast_cut(tact_ranks* ranks, const tact_ranks_part* par
     tact_float_env_enter(&caller);
     result = cast_over(&c, &own);
     tact_float_env_leave(&caller);
-    own.total_ms = tact_platform_milliseconds() - start;
+    tact_ranks_end_report(&own, start);
     if (report && result == TACT_OK) *report = own;
     return result;
 }

@@ -282,15 +282,22 @@ static float later(float a, float b)
     return a > b ? a : b;
 }
 
-/// Whether the lower corner of what two boxes have in common lies in this rank's part of space.
+/// Whether the lower corner of what two boxes have in common lies in this rank's part of space. Where all of the first
+/// one does, which most do, the second need not be looked up.
 static void find_mine(size_t begin, size_t end, int worker, void* user)
 {
     (void)worker;
     const mine_loop* l = user;
     const ranks_pairs* p = l->p;
     const tact_aabb *of_a = p->sets[0].near->boxes, *of_b = p->count > 1 ? p->sets[1].near->boxes : of_a;
+    uint32_t home = TACT_RANK_PARTS;
     for (size_t i = begin; i < end; ++i) {
-        const tact_vec3 a = of_a[l->pairs[i].a].lower, b = of_b[l->pairs[i].b].lower;
+        const tact_aabb* box = &of_a[l->pairs[i].a];
+        // Pairs are sorted by the first.
+        if (i == begin || l->pairs[i].a != l->pairs[i - 1].a) home = tact_rank_curve_home(&p->curve, box);
+        p->mine[i] = home != TACT_RANK_PARTS;
+        if (p->mine[i]) continue;
+        const tact_vec3 a = box->lower, b = of_b[l->pairs[i].b].lower;
         const tact_vec3 corner = {later(a.x, b.x), later(a.y, b.y), later(a.z, b.z)};
         p->mine[i] = tact_rank_curve_part(&p->curve, corner) == p->ranks->calls.rank;
     }
@@ -409,7 +416,7 @@ tact_result tact_ranks_find_pairs(tact_ranks* ranks, tact_volumes* a, const tact
     release(&p);
     tact_pairs_leave(a, work->b);
     tact_float_env_leave(&caller);
-    own.total_ms = tact_platform_milliseconds() - start;
+    tact_ranks_end_report(&own, start);
     if (report && result == TACT_OK) *report = own;
     return result;
 }

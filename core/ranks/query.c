@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/platform.h"
 #include "core/context/tickets.h"
 #include "core/ranks/sample.h"
 
@@ -59,6 +60,13 @@ void tact_ranks_add_report(tact_query_report* report, const tact_query_report* m
     report->total_ms += more->total_ms;
     if (more->memory_bytes > report->memory_bytes) report->memory_bytes = more->memory_bytes;
     report->failures += more->failures;
+}
+
+void tact_ranks_end_report(tact_query_report* report, double start)
+{
+    const double own = report->build_ms + report->upload_ms + report->query_ms + report->download_ms;
+    report->total_ms = tact_platform_milliseconds() - start;
+    if (report->total_ms > own) report->upload_ms += report->total_ms - own;
 }
 
 tact_result tact_ranks_cut_by_sample(tact_ranks* r, const tact_vec3* own, size_t count, tact_rank_curve* curve)

@@ -24,6 +24,10 @@ tact_result tact_ranks_same(tact_ranks* ranks, const uint64_t* numbers, size_t c
 /// Adds what a second part of the answer took to a report, which has the first; where there was none it is the second.
 void tact_ranks_add_report(tact_query_report* report, const tact_query_report* more, bool first);
 
+/// Ends a report of a query that began at `start` milliseconds: what was not this rank's own search was given to
+/// others, came from them or was waited for.
+void tact_ranks_end_report(tact_query_report* report, double start);
+
 /// Whether rays can be cast over ranks. Errors: as tact_raycast_with(), UNSUPPORTED. Not collective.
 tact_result tact_ranks_check_cast(tact_scene* scene, const tact_raycast_work* work, const tact_ranks* ranks);
 

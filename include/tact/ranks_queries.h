@@ -9,9 +9,10 @@
 /// any backend on each, and however the whole is dealt out. docs/ranks.md has how, and what it costs.
 ///
 /// All functions are collective (ranks.h). `ranks` NULL stands for one process alone. Where it is not, what is asked is
-/// of the group's context. Each rank gives its own `options` and gets a `report` of its own part in the answer,
-/// messages and waiting left out but for total_ms; `shadow` compares each rank's own part. A query that asks for a
-/// ticket is UNSUPPORTED. Beside the errors of each: OUT_OF_MEMORY, and DEVICE where ranks cannot reach each other.
+/// of the group's context. Each rank gives its own `options` and gets a `report` of its own part in the answer, whose
+/// upload_ms has what went to other ranks and came from them, and waiting, too; `shadow` compares each rank's own part.
+/// A query that asks for a ticket is UNSUPPORTED. Beside the errors of each: OUT_OF_MEMORY, and DEVICE where ranks
+/// cannot reach each other.
 
 #include "tact/pairs.h"
 #include "tact/points.h"
