@@ -4,6 +4,9 @@
 # Runs the command TOOL by itself and on RANKS ranks, started by MPIEXEC with the FLAG that says how many, in FOLDER, and
 # compares what it says and writes.
 include(${CMAKE_CURRENT_LIST_DIR}/../../cmake/RanksHere.cmake)
+if(NOT ranks_here)
+  return()
+endif()
 file(MAKE_DIRECTORY ${FOLDER})
 
 # A cube of side 1 at each place.
