@@ -1,12 +1,14 @@
 # SPDX-FileCopyrightText: 2026 The Tact authors
 # SPDX-License-Identifier: MIT
 
-# Runs PROGRAM with ARGUMENTS on RANKS ranks, more than there are cores if need be, by MPIEXEC with the FLAG that says how
-# many. What says that no rank has begun makes CTest skip the test: a program that has begun says "on RANKS ranks".
+# Runs PROGRAM with ARGUMENTS, separated by "|", on RANKS ranks, more than there are cores if need be, by MPIEXEC with the
+# FLAG that says how many. What says that no rank has begun makes CTest skip the test: a program that has begun says
+# "on RANKS ranks".
 include(${CMAKE_CURRENT_LIST_DIR}/RanksHere.cmake)
 if(NOT ranks_here)
   return()
 endif()
+string(REPLACE "|" ";" ARGUMENTS "${ARGUMENTS}")
 execute_process(COMMAND ${MPIEXEC} ${FLAG} ${RANKS} ${PROGRAM} ${ARGUMENTS}
   RESULT_VARIABLE code OUTPUT_VARIABLE said ERROR_VARIABLE complained)
 message("${said}${complained}")

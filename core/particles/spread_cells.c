@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/ranks/curve.h"
+
 enum {
     BITS = 21,                     ///< of a cell's coordinate
     MIDDLE = 1 << (BITS - 1),      ///< the coordinate of the origin where there is no period
@@ -52,21 +54,12 @@ TactCell tact_spread_cell(const tact_spread_cells* c, const float position[3])
     return cell;
 }
 
-/// The bits of a coordinate, each with two zeros above it.
-static uint64_t spread_bits(uint64_t x)
-{
-    x = (x | x << 32) & UINT64_C(0x001f00000000ffff);
-    x = (x | x << 16) & UINT64_C(0x001f0000ff0000ff);
-    x = (x | x << 8) & UINT64_C(0x100f00f00f00f00f);
-    x = (x | x << 4) & UINT64_C(0x10c30c30c30c30c3);
-    return (x | x << 2) & UINT64_C(0x1249249249249249);
-}
-
 uint64_t tact_spread_code(TactCell cell)
 {
     TACT_ASSERT(cell.x >= 0 && cell.x < 1 << BITS && cell.y >= 0 && cell.y < 1 << BITS && cell.z >= 0 &&
                 cell.z < 1 << BITS);
-    return spread_bits((uint64_t)cell.x) | spread_bits((uint64_t)cell.y) << 1 | spread_bits((uint64_t)cell.z) << 2;
+    return tact_rank_curve_bits((uint64_t)cell.x) | tact_rank_curve_bits((uint64_t)cell.y) << 1 |
+           tact_rank_curve_bits((uint64_t)cell.z) << 2;
 }
 
 uint32_t tact_spread_owner(const tact_spread_cells* c, uint64_t code)

@@ -14,17 +14,6 @@ enum {
 /// One more than the last code.
 static const uint64_t END = (uint64_t)1 << 3 * LEVELS;
 
-/// Bit i of a number of 20 bits to bit 3 i.
-static uint64_t spread(uint32_t v)
-{
-    uint64_t s = v;
-    s = (s | s << 32) & UINT64_C(0x001f00000000ffff);
-    s = (s | s << 16) & UINT64_C(0x001f0000ff0000ff);
-    s = (s | s << 8) & UINT64_C(0x100f00f00f00f00f);
-    s = (s | s << 4) & UINT64_C(0x10c30c30c30c30c3);
-    return (s | s << 2) & UINT64_C(0x1249249249249249);
-}
-
 /// The cell of a coordinate: of two, the greater one's is not the lower. That is all that cutting relies on.
 static uint32_t cell_of(const tact_rank_curve* c, int axis, float x)
 {
@@ -36,7 +25,7 @@ static uint32_t cell_of(const tact_rank_curve* c, int axis, float x)
 
 static uint64_t code_of(const uint32_t cell[3])
 {
-    return spread(cell[0]) << 2 | spread(cell[1]) << 1 | spread(cell[2]);
+    return tact_rank_curve_bits(cell[0]) << 2 | tact_rank_curve_bits(cell[1]) << 1 | tact_rank_curve_bits(cell[2]);
 }
 
 static void cells_of(const tact_rank_curve* c, tact_vec3 point, uint32_t cell[3])

@@ -9,6 +9,16 @@
 #include "base/env.h"
 #include "tact/geometry/types.h"
 
+/// The bits of a number below 2^21, each with two zeros above it.
+static inline uint64_t tact_rank_curve_bits(uint64_t x)
+{
+    x = (x | x << 32) & UINT64_C(0x001f00000000ffff);
+    x = (x | x << 16) & UINT64_C(0x001f0000ff0000ff);
+    x = (x | x << 8) & UINT64_C(0x100f00f00f00f00f);
+    x = (x | x << 4) & UINT64_C(0x10c30c30c30c30c3);
+    return (x | x << 2) & UINT64_C(0x1249249249249249);
+}
+
 typedef struct tact_rank_curve {
     double lower[3];  ///< where the cells begin; what lies before them is in the first
     double scale;     ///< cells a unit of length, on all axes alike; 0: there is one cell

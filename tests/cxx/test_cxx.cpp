@@ -562,7 +562,7 @@ void test_ranks()
     tact_context_desc plain{};
     plain.gl = plain.cl = TACT_DEVICE_NONE;
     const tact::context context = take(tact::context::create(plain));
-    const tact_ranks_calls calls = one_rank();
+    const tact_ranks_calls calls = lone_calls(nullptr);
     tact::ranks alone = take(tact::ranks::create(context, calls));
     CHECK(take(alone.info()).count == 1);
     tact::volumes set = take(tact::volumes::create(context));
@@ -1126,17 +1126,7 @@ void test_particles()
     CHECK(risen.pose.position.y == -99.75f && servoed.servo_speed == 0.5 && servoed.wear == 0);
     std::vector<tact_surface_load> walls(6), colliders(2);
     DO(grains.measure_surfaces(walls, colliders));
-    tact_ranks_calls lone{};
-    lone.count = 1;
-    lone.release = [](void*) {};
-    lone.combine = [](void*, tact_rank_combination, uint64_t*, size_t) { return TACT_OK; };
-    lone.gather = [](void*, const void*, uint64_t, void*) { return TACT_OK; };
-    lone.deal = [](void*, const uint64_t*, uint64_t*) { return TACT_OK; };
-    lone.link = [](void*, const uint32_t*, size_t, void**) { return TACT_OK; };
-    lone.unlink = [](void*, void*) {};
-    lone.begin = [](void*, void*, const tact_rank_bytes*, size_t, const tact_rank_bytes*, size_t) { return TACT_OK; };
-    lone.end = [](void*) { return TACT_OK; };
-    lone.explain = [](void*) { return ""; };
+    const tact_ranks_calls lone = lone_calls(nullptr);
     tact::ranks group = take(tact::ranks::create(context, lone));
     tact::particles spread = take(tact::particles::create(context));
     DO(spread.spread(group));

@@ -18,6 +18,7 @@ extern tact_scene* scene;
 extern tact_bodies* bodies;
 extern tact_picker* picker;
 extern tact_particles* particles;
+extern tact_ranks* ranks;
 extern tact_pick_view view;
 extern tact_ray* rays;
 extern tact_hit* hits;

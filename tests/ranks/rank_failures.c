@@ -106,6 +106,8 @@ int main(int argc, char** argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &rank_count);
+    if (rank == 0) printf("on %d ranks\n", rank_count);
+    fflush(stdout);
     if (argc < 3 || atoi(argv[1]) != rank_count) fail("arguments");
     const bool position = strcmp(argv[2], "position") == 0;
     size_t tries = 0;

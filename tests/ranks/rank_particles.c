@@ -399,6 +399,8 @@ int main(int argc, char** argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &rank_count);
+    if (rank == 0) printf("on %d ranks\n", rank_count);
+    fflush(stdout);
     if (argc < 5) fail("arguments", "ranks, scene, particles, steps");
     if (atoi(argv[1]) != rank_count) fail("ranks", "not as many as were asked for");
     const tact_context_desc desc = {
