@@ -7,12 +7,12 @@
 
 #include <math.h>
 
-#include "base/archive.h"
 #include "base/bytes.h"
 #include "base/lane_levels.h"
 #include "core/particles/particles.h"
 #include "cpu_ref/particles/cpu_grains.h"
 #include "tests/support/grain_systems.h"
+#include "tests/support/saved.h"
 
 TEST(instructions_and_threads_change_nothing)
 {
@@ -278,8 +278,7 @@ static void expect_damage(const particle_snapshot* s, size_t at, uint32_t word, 
     tact_particles* p = NULL;
     memcpy(bytes, s->bytes, s->size);
     tact_put_u32(bytes + at, word);
-    tact_put_u64(bytes + TACT_SAVED_CHECKSUM_AT,
-                 tact_archive_checksum(bytes + TACT_SAVED_HEADER, s->size - TACT_SAVED_HEADER));
+    saved_mend(bytes, s->size);
     const tact_result result = tact_particles_restore(context, bytes, s->size, TACT_BACKEND_CPU, &p);
     if ((result == TACT_OK) != taken) fail_msg("byte %zu: %s", at, tact_context_error(context));
     tact_particles_destroy(p);
@@ -292,9 +291,10 @@ TEST(damaged_memories_are_refused)
     const particle_snapshot s = particle_snapshot_of(p);
     const size_t count = p->mirror.record_count;
     assert_true(count > 100);
-    // From the end: records of 13 words, how many there are, orientations, spins, the laws of bonds, nine words of the
-    // law.
-    const size_t records = s.size - 52 * count, turns = records - 8 - 16 * GRAIN_BED, spins = turns - 16 * GRAIN_BED;
+    // From the end of the body: records of 13 words, how many there are, orientations, spins, the laws of bonds, nine
+    // words of the law.
+    const size_t records = s.size - TACT_SAVED_DIGEST - 52 * count, turns = records - 8 - 16 * GRAIN_BED,
+                 spins = turns - 16 * GRAIN_BED;
     const size_t bonds = spins - 4 - (size_t)24 * TACT_BOND_KINDS, law = bonds - 36;
     const uint32_t none = 0x7fc00000u, one = 0x3f800000u, minus = 0xbf800000u;
     expect_damage(&s, records, 1u << 20, false);                 // a
@@ -331,8 +331,7 @@ static tact_particles* without_normal(const particle_snapshot* s, size_t at, tac
     memcpy(bytes, s->bytes, s->size);
     for (size_t k = 0; k < 3; ++k)
         tact_put_u32(bytes + at + 12 + 4 * k, 0);
-    tact_put_u64(bytes + TACT_SAVED_CHECKSUM_AT,
-                 tact_archive_checksum(bytes + TACT_SAVED_HEADER, s->size - TACT_SAVED_HEADER));
+    saved_mend(bytes, s->size);
     assert_int_equal(tact_particles_restore(context, bytes, s->size, backend, &p), TACT_OK);
     KEEP(p);
     grain_take(p, 2, 1);
@@ -350,7 +349,7 @@ TEST(a_contact_with_a_wall_goes_on_by_its_normal)
     while (k < count && (records[k].with != TACT_CONTACT_WALL || records[k].b != 2 || records[k].spring.sx == 0.0f))
         ++k;
     assert_true(k < count);
-    const size_t at = s.size - 52 * (count - k);
+    const size_t at = s.size - TACT_SAVED_DIGEST - 52 * (count - k);
     const particle_snapshot forgotten = particle_snapshot_of(without_normal(&s, at, TACT_BACKEND_REFERENCE));
     particle_snapshot_expect(without_normal(&s, at, TACT_BACKEND_CPU), &forgotten, "with no normal");
     grain_take(p, 2, 1);

@@ -97,9 +97,10 @@ TEST(damage_is_noticed)
         memcpy(part, s.bytes, size);
         restore_refuses(part, size, "saved particle system");
     }
+    s.bytes[8] = 5;
+    restore_refuses(s.bytes, s.size, "version 5");
     s.bytes[8] = 3;
-    restore_refuses(s.bytes, s.size, "version 3");
-    s.bytes[8] = 1;
+    restore_refuses(s.bytes, s.size, "version 3 with parts 0");
     assert_int_equal(tact_particles_restore(context, NULL, 5, TACT_BACKEND_CPU, &q), TACT_ERROR_INVALID_ARGUMENT);
 }
 
@@ -123,13 +124,13 @@ TEST(the_format_stays_the_same_on_every_machine)
     const float x[3] = {1, -2, 3};
     assert_int_equal(tact_particles_add(p, &(tact_particle_arrays){.positions = x, .group = 3}, 1, NULL), TACT_OK);
     particle_snapshot s = particle_snapshot_of(p);
-    assert_memory_equal(s.bytes, "TACTPART\1\0\0\0\0\0\0\0", 16);
+    assert_memory_equal(s.bytes, "TACTPART\4\0\0\0\0\0\0\0", 16);
     assert_int_equal(s.bytes[16] | s.bytes[17] << 8, s.size);
-    // The last 40 bytes: 1, -2, 3, 0.5; at rest, 1 / 523.6 kg; id 0, group 3.
+    // The last 40 bytes of the body: 1, -2, 3, 0.5; at rest, 1 / 523.6 kg; id 0, group 3.
     static const uint8_t place[16] = {0, 0, 0x80, 0x3f, 0, 0, 0, 0xc0, 0, 0, 0x40, 0x40, 0, 0, 0, 0x3f};
     static const uint8_t tag[8] = {0, 0, 0, 0, 0, 3, 0, 0};
-    assert_memory_equal(s.bytes + s.size - 40, place, 16);
-    assert_memory_equal(s.bytes + s.size - 8, tag, 8);
+    assert_memory_equal(s.bytes + s.size - 48, place, 16);
+    assert_memory_equal(s.bytes + s.size - 16, tag, 8);
 }
 
 TEST(a_change_of_backend_changes_nothing)

@@ -5,11 +5,11 @@
 // is named. test_particle_runs.c has what a checksum notices.
 #include "tests/support/run.h"
 
-#include "base/archive.h"
 #include "base/bytes.h"
 #include "core/particles/particles.h"
 #include "tests/support/objects.h"
 #include "tests/support/particle_states.h"
+#include "tests/support/saved.h"
 #include "tests/support/test_context.h"
 
 /// Where the parts of what small() makes begin, in the order in which save.c writes them. Counts have eight bytes.
@@ -39,7 +39,7 @@ enum {
     PLACES = PARTICLES + 8,
     SPEEDS = PLACES + 3 * 16,
     TAGS = SPEEDS + 3 * 16,
-    END = TAGS + 3 * 8
+    END = TAGS + 3 * 8 + TACT_SAVED_DIGEST
 };
 
 /// One of everything, and three particles with the ids 0, 1 and 2, of which the last is held. The x axis is periodic,
@@ -71,18 +71,11 @@ static tact_particles* small(void)
     return p;
 }
 
-static void mend(particle_snapshot* s)
-{
-    tact_put_u64(s->bytes + 16, s->size);
-    tact_put_u64(s->bytes + TACT_SAVED_CHECKSUM_AT,
-                 tact_archive_checksum(s->bytes + TACT_SAVED_HEADER, s->size - TACT_SAVED_HEADER));
-}
-
 /// Restored, with the checksum mended. `word` is to be in the sentence; NULL: all is well.
 static void expect(particle_snapshot* s, size_t at, const char* word)
 {
     tact_particles* p = NULL;
-    mend(s);
+    saved_mend(s->bytes, s->size);
     const tact_result result = tact_particles_restore(context, s->bytes, s->size, TACT_BACKEND_CPU, &p);
     const char* says = tact_context_error(context);
     if (result != (word ? TACT_ERROR_INVALID_ARGUMENT : TACT_OK) || (word && (p || !strstr(says, word)))) {
@@ -270,8 +263,8 @@ TEST(systems_that_were_always_empty_are_checked)
     };
     try_each(&s, rows, sizeof rows / sizeof *rows);
     particle_snapshot one = {scratch_zeroed(s.size + 48, 1), s.size + 48};
-    memcpy(one.bytes, s.bytes, s.size - 8 - 12);
-    const size_t ids = s.size - 8 - 12;
+    memcpy(one.bytes, s.bytes, s.size - TACT_SAVED_DIGEST - 8 - 12);
+    const size_t ids = s.size - TACT_SAVED_DIGEST - 8 - 12;
     tact_put_u32(one.bytes + ids, 1);
     tact_put_u64(one.bytes + ids + 4, 1);
     tact_put_u64(one.bytes + ids + 12, 1);
@@ -334,10 +327,113 @@ TEST(heads_and_ends_are_checked)
     memcpy(longer.bytes, s.bytes, s.size);
     longer.size = s.size + 4;
     expect(&longer, s.size, "the particles");
-    longer.bytes[12] = 1;
+    longer.bytes[12] = 32;
     expect(&longer, 12, "version");
     assert_int_equal(tact_particles_restore(context, NULL, 0, TACT_BACKEND_CPU, &again), TACT_ERROR_INVALID_ARGUMENT);
     assert_non_null(strstr(tact_context_error(context), "these 0 bytes"));
+}
+
+/// Versions 1, 2 and 3 had no digests; 1 and 2 did not name parts.
+TEST(the_versions_before_are_read)
+{
+    tact_particles *p = KEEP(small()), *again = NULL;
+    for (uint32_t version = 1; version <= 3; ++version) {
+        if (version == 2) assert_int_equal(tact_particles_set_motion(p, TACT_CONTACT_BODY, 0, true), TACT_OK);
+        if (version == 3) assert_int_equal(tact_particles_set_program(p, "fx = 1", NULL, 0), TACT_OK);
+        const particle_snapshot now = particle_snapshot_of(p);
+        particle_snapshot then = {scratch(now.size), now.size};
+        memcpy(then.bytes, now.bytes, now.size);
+        const uint32_t parts = version == 3 ? tact_get_u32(now.bytes + 12) : 0;
+        then.size = saved_as_version(then.bytes, now.size, version, parts);
+        assert_int_equal(then.size, now.size - TACT_SAVED_DIGEST);
+        const tact_result result = tact_particles_restore(context, then.bytes, then.size, TACT_BACKEND_CPU, &again);
+        if (result != TACT_OK) fail_msg("version %u: %s", (unsigned)version, tact_context_error(context));
+        particle_snapshot_expect(again, &now, "of a version before");
+        tact_particles_destroy(again);
+        // Its checksum is looked at, and so is its size.
+        for (size_t i = 16; i < then.size; ++i) {
+            then.bytes[i] ^= 4;
+            assert_int_equal(tact_particles_restore(context, then.bytes, then.size, TACT_BACKEND_CPU, &again),
+                             TACT_ERROR_INVALID_ARGUMENT);
+            then.bytes[i] ^= 4;
+        }
+    }
+}
+
+/// A body of three blocks, of which the last is short.
+static tact_particles* large(void)
+{
+    enum { COUNT = 56000 };
+    float* places = scratch(3 * COUNT * sizeof *places);
+    for (size_t i = 0; i < 3 * (size_t)COUNT; ++i)
+        places[i] = (float)(i % 1013) + 0.25f * (float)(i % 7);
+    tact_particles* p = new_particles(context, NULL);
+    assert_int_equal(tact_particles_add(p, &(tact_particle_arrays){.positions = places, .radius = 0.25f}, COUNT, NULL),
+                     TACT_OK);
+    return p;
+}
+
+static void expect_refused(const particle_snapshot* s, const char* word)
+{
+    tact_particles* p = NULL;
+    const tact_result result = tact_particles_restore(context, s->bytes, s->size, TACT_BACKEND_CPU, &p);
+    if (result != TACT_ERROR_INVALID_ARGUMENT || p || !strstr(tact_context_error(context), word))
+        fail_msg("%s, \"%s\", expected \"%s\"", tact_result_name(result), tact_context_error(context), word);
+}
+
+TEST(the_block_that_is_damaged_is_named)
+{
+    enum { HEAD = TACT_SAVED_HEADER, BLOCK = TACT_SAVED_BLOCK };
+    tact_particles* p = KEEP(large());
+    particle_snapshot s = particle_snapshot_of(p);
+    const size_t end = (size_t)tact_archive_body_end(s.size);
+    assert_int_equal(end, s.size - 3 * TACT_SAVED_DIGEST);
+    assert_true(end > HEAD + 2 * BLOCK && end < HEAD + 3 * BLOCK);
+    const struct {
+        size_t at;
+        const char* word;
+    } rows[] = {{HEAD, "block 0 of 3, bytes 32 to 1048607,"},
+                {HEAD + BLOCK - 1, "block 0 of 3"},
+                {HEAD + BLOCK, "block 1 of 3, bytes 1048608 to 2097183,"},
+                {HEAD + 2 * BLOCK - 1, "block 1 of 3"},
+                {HEAD + 2 * BLOCK, "block 2 of 3"},
+                {end - 1, "block 2 of 3"},
+                {end, "its first 32 bytes"},
+                {s.size - 1, "its first 32 bytes"},
+                {12, "its first 32 bytes"},
+                {TACT_SAVED_CHECKSUM_AT, "its first 32 bytes"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
+        s.bytes[rows[i].at] ^= 1;
+        expect_refused(&s, rows[i].word);
+        s.bytes[rows[i].at] ^= 1;
+    }
+    // Two blocks in each other's place.
+    uint8_t* block = scratch(BLOCK);
+    memcpy(block, s.bytes + HEAD, BLOCK);
+    memmove(s.bytes + HEAD, s.bytes + HEAD + BLOCK, BLOCK);
+    memcpy(s.bytes + HEAD + BLOCK, block, BLOCK);
+    expect_refused(&s, "block 0 of 3");
+    // The same with their digests.
+    uint8_t digest[TACT_SAVED_DIGEST];
+    memcpy(digest, s.bytes + end, sizeof digest);
+    memmove(s.bytes + end, s.bytes + end + sizeof digest, sizeof digest);
+    memcpy(s.bytes + end + sizeof digest, digest, sizeof digest);
+    expect_refused(&s, "its first 32 bytes");
+}
+
+/// Bodies end where blocks do, or behind.
+TEST(sizes_of_what_is_saved_are_told_apart)
+{
+    enum { HEAD = TACT_SAVED_HEADER, BLOCK = TACT_SAVED_BLOCK };
+    const uint64_t ends[] = {HEAD + 1,         HEAD + BLOCK - 1, HEAD + BLOCK,         HEAD + BLOCK + 1,
+                             HEAD + 2 * BLOCK, HEAD + 4,         HEAD + 3 * BLOCK - 8, HEAD + 7 * (uint64_t)BLOCK + 8};
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; ++i)
+        assert_int_equal(tact_archive_body_end(tact_archive_sealed(ends[i])), ends[i]);
+    for (uint64_t rest = 1; rest <= TACT_SAVED_DIGEST; ++rest) {
+        assert_int_equal(tact_archive_body_end(HEAD + rest), 0);
+        assert_int_equal(tact_archive_body_end(tact_archive_sealed(HEAD + BLOCK) + rest), 0);
+    }
+    assert_int_equal(tact_archive_body_end(HEAD - 1), 0);
 }
 
 #include TEST_LIST

@@ -7,13 +7,13 @@
 
 #include <math.h>
 
-#include "base/archive.h"
 #include "base/bytes.h"
 #include "core/particles/particles.h"
 #include "tact/particle_surfaces.h"
 #include "tests/support/objects.h"
 #include "tests/support/particle_states.h"
 #include "tests/support/particle_systems.h"
+#include "tests/support/saved.h"
 #include "tests/support/test_context.h"
 
 enum { COLLIDERS = 3, BODIES = 2 };
@@ -392,10 +392,10 @@ TEST(surfaces_that_move_are_saved)
     step(again, 2, 30, 1);
     const particle_snapshot expected = particle_snapshot_of(p);
     particle_snapshot_expect(again, &expected, "gone on");
-    // Systems without such surfaces are as they were before there were any.
+    // Systems without such surfaces have no part for them.
     tact_particles* plain = make(TACT_RESPONSE_GRAINS, TACT_BACKEND_CPU);
-    assert_int_equal(tact_get_u32(particle_snapshot_of(plain).bytes + 8), 1);
-    assert_int_equal(tact_get_u32(middle.bytes + 8), 2);
+    assert_int_equal(tact_get_u32(particle_snapshot_of(plain).bytes + 12), 0);
+    assert_int_equal(tact_get_u32(middle.bytes + 12), 1);
 }
 
 TEST(damaged_surfaces_are_refused)
@@ -404,15 +404,14 @@ TEST(damaged_surfaces_are_refused)
     drive(p);
     step(p, 2, 5, 1);
     const particle_snapshot s = particle_snapshot_of(p);
-    // They are the last 8 bytes and five or so of 112 or more; every bit of their beginnings, wrong.
+    // They are the last 8 bytes of the body and five or so of 112 or more; every bit of their beginnings, wrong.
     size_t refused = 0, taken = 0;
     test_random r = {9};
     for (int k = 0; k < 2000; ++k) {
-        const size_t at = s.size - 1 - (size_t)(700.0f * test_random_unit(&r));
+        const size_t at = s.size - TACT_SAVED_DIGEST - 1 - (size_t)(700.0f * test_random_unit(&r));
         const uint8_t was = s.bytes[at];
         s.bytes[at] ^= (uint8_t)(1u << (unsigned)(7.99f * test_random_unit(&r)));
-        tact_put_u64(s.bytes + TACT_SAVED_CHECKSUM_AT,
-                     tact_archive_checksum(s.bytes + TACT_SAVED_HEADER, s.size - TACT_SAVED_HEADER));
+        saved_mend(s.bytes, s.size);
         const tact_result result = tact_particles_restore(context, s.bytes, s.size, TACT_BACKEND_CPU, &again);
         if (result == TACT_OK) {
             // Another number, and a sound system.
@@ -463,7 +462,7 @@ TEST(bad_surfaces_are_refused)
         assert_int_equal(tact_particles_get_surface(p, kind, index, &now), TACT_ERROR_INVALID_ARGUMENT);
     }
     // Nothing was changed by any.
-    assert_int_equal(tact_get_u32(particle_snapshot_of(p).bytes + 8), 1);
+    assert_int_equal(tact_get_u32(particle_snapshot_of(p).bytes + 12), 0);
     tact_particles* still = make(TACT_RESPONSE_POSITION, TACT_BACKEND_CPU);
     assert_int_equal(tact_particles_set_servo(still, TACT_CONTACT_BODY, 0, &good), TACT_ERROR_INVALID_ARGUMENT);
     assert_int_equal(tact_particles_set_wear(still, TACT_CONTACT_BODY, 0, true), TACT_ERROR_INVALID_ARGUMENT);

@@ -13,7 +13,8 @@
 #include "core/bodies/grains.h"
 #include "core/volumes/volumes.h"
 
-enum { VERSION = 1, BODY_BYTES = 320, CONTACT_BYTES = 380 };
+/// The first version had no digests.
+enum { VERSION_FIRST = 1, VERSION = 2, BODY_BYTES = 320, CONTACT_BYTES = 380 };
 static const uint8_t magic[8] = {'T', 'A', 'C', 'T', 'B', 'O', 'D', 'Y'};
 static const char* const what = "a saved motion of bodies";
 
@@ -140,7 +141,7 @@ static void visit_bodies(tact_archive* a, tact_body_grains* g, uint32_t* ids, ta
     const tact_bodies* set = g->set;
     tact_archive_begin(a, "a body");
     const uint64_t count = tact_archive_count(a, tact_bodies_count(set), g->end, BODY_BYTES);
-    if (a->in && count != tact_bodies_count(set)) a->failed = true;
+    if (a->reads && count != tact_bodies_count(set)) a->failed = true;
     size_t id = 0;
     for (uint64_t i = 0; i < count && !a->failed; ++i) {
         while (id < g->end && !tact_body_grains_have(g, (uint32_t)id))
@@ -152,7 +153,7 @@ static void visit_bodies(tact_archive* a, tact_body_grains* g, uint32_t* ids, ta
         tact_archive_words(a, &shape, 1);
         if (number != id || shape != body->shape) a->failed = true;
         ids[i] = (uint32_t)id;
-        if (!a->in) poses[i] = body->pose;
+        if (!a->reads) poses[i] = body->pose;
         visit_pose(a, &poses[i]);
         visit_body(a, g, &g->bodies[id], &g->measures[id]);
         ++id;
@@ -231,16 +232,16 @@ static tact_result visit_contacts(tact_archive* a, tact_body_grains* g)
     tact_archive_begin(a, "a contact");
     tact_kept_contacts* k = &g->kept;
     const uint64_t count = tact_archive_count(a, k->answered ? k->count : 0, TACT_MAX_PAIRS, CONTACT_BYTES);
-    if (a->in) {
+    if (a->reads) {
         const tact_result result = room_for_contacts(g, count);
         if (result != TACT_OK) return result;
     }
     tact_point_memory* memory = (tact_point_memory*)(void*)k->history.data;
     for (size_t i = 0; i < count && !a->failed; ++i) {
         tact_contact* c = &k->contacts[i];
-        if (a->in) *c = (tact_contact){0};
+        if (a->reads) *c = (tact_contact){0};
         visit_contact(a, c, memory + TACT_CONTACT_MOST_POINTS * i, &g->pushes[i], &g->loads[i]);
-        if (!a->in) continue;
+        if (!a->reads) continue;
         const bool known = tact_body_grains_have(g, c->a) && tact_body_grains_have(g, c->b) && c->a < c->b;
         const bool sorted = i == 0 || is_after(c, &k->contacts[i - 1]);
         if (!known || !sorted || (c->origin != c->a && c->origin != c->b)) a->failed = true;
@@ -278,7 +279,8 @@ tact_result tact_body_grains_save(tact_body_grains* g, void* bytes, size_t capac
     tact_result result = make_room(g->set, &ids, &poses) ? tact_body_grains_sync(g) : TACT_ERROR_OUT_OF_MEMORY;
     tact_archive a = {0};
     if (result == TACT_OK) result = visit(&a, g, ids, poses);
-    const bool fits = result == TACT_OK && capacity >= a.at;
+    if (result == TACT_OK) *size = (size_t)tact_archive_sealed(a.at);
+    const bool fits = result == TACT_OK && capacity >= *size;
     if (fits) {
         tact_archive writer = {.out = bytes};
         result = visit(&writer, g, ids, poses);
@@ -287,18 +289,19 @@ tact_result tact_body_grains_save(tact_body_grains* g, void* bytes, size_t capac
     }
     tact_release(env, ids);
     tact_release(env, poses);
-    if (result == TACT_OK) *size = a.at;
     return result == TACT_OK && !fits ? TACT_INCOMPLETE : result;
 }
 
-static tact_result check_header(tact_env* env, const uint8_t* in, size_t size)
+/// The body ends at `*end`.
+static tact_result check_header(tact_env* env, const uint8_t* in, size_t size, size_t* end)
 {
     if (!tact_archive_has_magic(in, size, magic))
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "these %zu bytes are no saved motion of bodies", size);
-    if (tact_get_u32(in + 8) != VERSION || tact_get_u32(in + 12) != 0)
+    const uint32_t version = tact_get_u32(in + 8);
+    if (version < VERSION_FIRST || version > VERSION || tact_get_u32(in + 12) != 0)
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "%s of version %u; this is version %d", what,
-                         (unsigned)tact_get_u32(in + 8), VERSION);
-    return tact_archive_check_seal(env, what, in, size);
+                         (unsigned)version, VERSION);
+    return tact_archive_check_seal(env, what, in, size, version == VERSION_FIRST, end);
 }
 
 /// Turns the bodies as they were, to the bit: tact_bodies_move() may change by what a length of 1 is rounded by.
@@ -321,7 +324,7 @@ static tact_result read(tact_body_grains* g, const uint8_t* in, size_t size, uin
     tact_bodies* set = g->set;
     tact_env* env = &set->context->env;
     const size_t count = tact_bodies_count(set);
-    tact_archive a = {.in = in, .size = size};
+    tact_archive a = {.reads = true, .in = in, .size = size};
     tact_result result = tact_body_grains_sync(g);
     if (result == TACT_OK) result = visit(&a, g, ids, poses);
     if (result == TACT_OK && (a.failed || a.at != size)) result = tact_archive_damaged(env, what, &a);
@@ -346,13 +349,14 @@ tact_result tact_body_grains_load(tact_bodies* set, const void* bytes, size_t si
     if (!grains) return tact_null(env, "grains");
     if (size > 0 && !bytes) return tact_null(env, "bytes");
     *grains = NULL;
-    tact_result result = check_header(env, bytes, size);
+    size_t end = 0;
+    tact_result result = check_header(env, bytes, size, &end);
     tact_body_grains* g = NULL;
     if (result == TACT_OK) result = tact_body_grains_make(set, &g);
     if (result != TACT_OK) return result;
     uint32_t* ids = NULL;
     tact_pose* poses = NULL;
-    result = make_room(set, &ids, &poses) ? read(g, bytes, size, ids, poses) : TACT_ERROR_OUT_OF_MEMORY;
+    result = make_room(set, &ids, &poses) ? read(g, bytes, end, ids, poses) : TACT_ERROR_OUT_OF_MEMORY;
     tact_release(env, ids);
     tact_release(env, poses);
     if (result == TACT_OK) {

@@ -17,6 +17,24 @@ typedef enum tact_archive_part {
     TACT_ALL_PARTS = 31
 } tact_archive_part;
 
+/// The long arrays.
+enum { TACT_ARRAY_PARTICLES = 0, TACT_ARRAY_RECORDS = 1 };
+
+extern const char* const tact_archive_particles_what;  ///< "a saved particle system"
+
+/// Writes the body, from behind the header on. Errors: OUT_OF_MEMORY.
+tact_result tact_archive_write(tact_archive* a, tact_particles* p);
+/// Writes the header of what has these digests.
+void tact_archive_particles_head(const tact_particles* p, uint8_t out[TACT_SAVED_HEADER], uint64_t size,
+                                 const uint8_t* digests, uint64_t blocks);
+/// Whether a header is a saved system's, and whether it is of a version without digests. INVALID_ARGUMENT.
+tact_result tact_archive_check_head(tact_env* env, const uint8_t* in, size_t size, bool* old);
+/// Makes the system of a body, which begins where the archive is. Errors: as tact_particles_restore().
+tact_result tact_archive_restore(tact_context* context, const uint8_t head[TACT_SAVED_HEADER], tact_archive* a,
+                                 tact_backend backend, tact_particles** particles);
+/// The id that is number `number` of those in use, ascending; the end of all where there are not as many.
+uint32_t tact_archive_id(const tact_particles* p, uint64_t number);
+
 /// GRAINS: the clumps. Errors: OUT_OF_MEMORY.
 tact_result tact_archive_clumps(tact_archive* a, tact_particles* p);
 /// GRAINS: whether any law has cohesion; and of each.

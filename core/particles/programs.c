@@ -136,7 +136,7 @@ tact_result tact_programs_look(tact_particles* p, tact_particle_model* with)
 
 static void visit_bytes(tact_archive* a, char* bytes, uint32_t most)
 {
-    uint32_t length = a->in ? 0 : (uint32_t)strlen(bytes);
+    uint32_t length = a->reads ? 0 : (uint32_t)strlen(bytes);
     tact_archive_below(a, &length, most + 1);
     for (uint32_t i = 0; i < length; ++i) {
         uint8_t byte = (uint8_t)bytes[i];
@@ -150,7 +150,7 @@ tact_result tact_archive_program(tact_archive* a, tact_particles* p)
 {
     tact_env* env = &p->context->env;
     tact_archive_begin(a, "the force program");
-    struct tact_program_settings* s = a->in ? tact_allocate_zeroed(env, 1, sizeof *s) : p->program;
+    struct tact_program_settings* s = a->reads ? tact_allocate_zeroed(env, 1, sizeof *s) : p->program;
     if (!s) return TACT_ERROR_OUT_OF_MEMORY;
     tact_program_parameter parameters[TACT_PROGRAM_PARAMETERS];
     visit_bytes(a, s->text, TACT_PROGRAM_TEXT);
@@ -160,7 +160,7 @@ tact_result tact_archive_program(tact_archive* a, tact_particles* p)
         tact_archive_float(a, &s->values[i]);
         parameters[i] = (tact_program_parameter){s->names[i], s->values[i]};
     }
-    if (!a->in) return TACT_OK;
+    if (!a->reads) return TACT_OK;
     const tact_result result = a->failed ? TACT_OK : tact_particles_set_program(p, s->text, parameters, s->count);
     tact_release(env, s);
     return result;

@@ -14,9 +14,10 @@
 #include "core/particles/programs.h"
 #include "core/particles/spread.h"
 
-/// Systems that have no part that not all have are of the first version, those with surfaces alone of the second; the
-/// third names the parts behind the version.
-enum { VERSION = 1, VERSION_SURFACES = 2, VERSION_PARTS = 3 };
+/// The first version had no part that not all have, the second surfaces alone; the third names the parts behind the
+/// version. The fourth has digests, and is written.
+enum { VERSION_FIRST = 1, VERSION_SURFACES = 2, VERSION_PARTS = 3, VERSION = 4 };
+const char* const tact_archive_particles_what = "a saved particle system";
 static const uint8_t magic[8] = {'T', 'A', 'C', 'T', 'P', 'A', 'R', 'T'};
 
 static void visit_desc(tact_archive* a, tact_particles_desc* d)
@@ -88,7 +89,7 @@ static void visit_sizes(tact_archive* a, tact_particles* p)
     tact_archive_float(a, &most);
     tact_archive_float(a, &least);
     tact_archive_float(a, &p->least_mass);
-    if (!a->in || a->failed) return;
+    if (!a->reads || a->failed) return;
     const bool none = most == 0.0f && least == 0.0f && p->max_radius == 0.0f;
     const bool good = least > 0.0f && least <= most && most <= 1e15f &&
                       least * TACT_MAX_RADIUS_RATIO * 1.000001f >= most &&
@@ -155,19 +156,19 @@ static tact_result visit_colliders(tact_archive* a, tact_particles* p)
     tact_result result = TACT_OK;
     for (uint64_t i = 0; i < count && result == TACT_OK; ++i) {
         tact_collider c = {0};
-        if (!a->in) c = p->colliders[i];
+        if (!a->reads) c = p->colliders[i];
         visit_collider(a, &c);
-        if (a->in && a->failed) return TACT_OK;
-        if (a->in) result = tact_particles_add_collider(p, &c, NULL);
+        if (a->reads && a->failed) return TACT_OK;
+        if (a->reads) result = tact_particles_add_collider(p, &c, NULL);
     }
     tact_archive_begin(a, "a sink");
     const uint64_t sinks = tact_archive_count(a, p->sink_count, TACT_MAX_SINKS, COLLIDER_BYTES);
     for (uint64_t i = 0; i < sinks && result == TACT_OK; ++i) {
         tact_collider c = {0};
-        if (!a->in) c = p->sink_colliders[i];
+        if (!a->reads) c = p->sink_colliders[i];
         visit_collider(a, &c);
-        if (a->in && a->failed) return TACT_OK;
-        if (a->in) result = tact_particles_add_sink(p, &c, NULL);
+        if (a->reads && a->failed) return TACT_OK;
+        if (a->reads) result = tact_particles_add_sink(p, &c, NULL);
     }
     return result;
 }
@@ -186,17 +187,18 @@ static const uint32_t not_a_number = 0x7fc00000u;
 /// depends on it.
 static void write_triangles(tact_archive* a, const tact_particle_body* b)
 {
-    const size_t at = a->at;
-    if (!tact_archive_take(a, (size_t)b->triangle_end * 36)) return;
+    const uint8_t* taken = tact_archive_take(a, (size_t)b->triangle_end * 36);
+    if (!taken) return;
+    uint8_t* out = a->out + (taken - a->out);
     for (size_t i = 0; i < (size_t)b->triangle_end * 9; ++i)
-        tact_put_u32(a->out + at + 4 * i, not_a_number);
+        tact_put_u32(out + 4 * i, not_a_number);
     for (size_t i = 0; i < b->triangle_count; ++i) {
         const tact_body_triangle* t = &b->triangles[i];
         const float* const corners[3] = {t->a, t->b, t->c};
         for (size_t k = 0; k < 9; ++k) {
             uint32_t word;
             memcpy(&word, &corners[k / 3][k % 3], sizeof word);
-            tact_put_u32(a->out + at + 36 * (size_t)t->id + 4 * k, word);
+            tact_put_u32(out + 36 * (size_t)t->id + 4 * k, word);
         }
     }
 }
@@ -204,9 +206,9 @@ static void write_triangles(tact_archive* a, const tact_particle_body* b)
 static tact_result visit_mesh(tact_archive* a, tact_particles* p, const tact_particle_body* b,
                               const tact_body_pose* pose, uint8_t material)
 {
-    const uint64_t count = tact_archive_count(a, a->in ? 0 : b->triangle_end, 0x40000000u, 36);
-    if (!a->in) write_triangles(a, b);
-    if (!a->in || a->failed) return TACT_OK;
+    const uint64_t count = tact_archive_count(a, a->reads ? 0 : b->triangle_end, 0x40000000u, 36);
+    if (!a->reads) write_triangles(a, b);
+    if (!a->reads || a->failed) return TACT_OK;
     tact_env* env = &p->context->env;
     float* corners = tact_allocate(env, (size_t)count, 9 * sizeof *corners);
     if (!corners) return TACT_ERROR_OUT_OF_MEMORY;
@@ -223,7 +225,7 @@ static tact_result visit_field(tact_archive* a, tact_particles* p, const tact_pa
 {
     // Heights have the origin's in them; minus zero is what adds nothing to any.
     tact_height_field_desc f = {.origin = {0.0f, -0.0f, 0.0f}};
-    if (!a->in) {
+    if (!a->reads) {
         f = (tact_height_field_desc){.heights = b->heights,
                                      .columns = (uint32_t)b->across.squares + 1,
                                      .rows = (uint32_t)b->along.squares + 1,
@@ -240,8 +242,8 @@ static tact_result visit_field(tact_archive* a, tact_particles* p, const tact_pa
     const uint64_t wanted = (uint64_t)f.columns * f.rows;
     const uint64_t count = tact_archive_count(a, wanted, wanted, 4);
     if (count != wanted) a->failed = true;
-    if (!a->in) tact_archive_words(a, b->heights, (size_t)count);
-    if (!a->in || a->failed) return TACT_OK;
+    if (!a->reads) tact_archive_words(a, b->heights, (size_t)count);
+    if (!a->reads || a->failed) return TACT_OK;
     tact_env* env = &p->context->env;
     float* heights = tact_allocate(env, (size_t)count, sizeof *heights);
     if (!heights) return TACT_ERROR_OUT_OF_MEMORY;
@@ -258,7 +260,7 @@ static tact_result visit_bodies(tact_archive* a, tact_particles* p)
     const uint64_t count = tact_archive_count(a, p->model.body_count, TACT_MAX_BODIES, BODY_BYTES);
     tact_result result = TACT_OK;
     for (uint64_t i = 0; i < count && result == TACT_OK; ++i) {
-        const tact_particle_body* b = a->in ? NULL : &p->bodies[i];
+        const tact_particle_body* b = a->reads ? NULL : &p->bodies[i];
         uint32_t kind = b ? (uint32_t)b->kind : 0;
         uint8_t material = b ? (uint8_t)b->material : 0;
         tact_body_pose pose = {{0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
@@ -266,10 +268,10 @@ static tact_result visit_bodies(tact_archive* a, tact_particles* p)
         tact_archive_below(a, &kind, TACT_COLLIDER_FIELD + 1);
         tact_archive_byte(a, &material);
         visit_pose(a, &pose);
-        if (a->in && a->failed) return TACT_OK;
+        if (a->reads && a->failed) return TACT_OK;
         result =
             kind == TACT_COLLIDER_MESH ? visit_mesh(a, p, b, &pose, material) : visit_field(a, p, b, &pose, material);
-        if (a->in && a->failed) return result;
+        if (a->reads && a->failed) return result;
     }
     return result;
 }
@@ -305,12 +307,12 @@ static tact_result visit_emitters(tact_archive* a, tact_particles* p)
     for (uint64_t i = 0; i < count; ++i) {
         tact_emitter e = {0};
         tact_emitter_state s = {0};
-        if (!a->in) {
+        if (!a->reads) {
             e = p->emitters[i];
             s = p->emitter_states[i];
         }
         visit_emitter(a, &e, &s);
-        if (!a->in) continue;
+        if (!a->reads) continue;
         if (a->failed) return TACT_OK;
         const tact_result result = tact_particles_add_emitter(p, &e, NULL);
         if (result != TACT_OK) return result;
@@ -323,7 +325,7 @@ static tact_result visit_forces(tact_archive* a, tact_particles* p)
 {
     tact_archive_begin(a, "the forces");
     const uint64_t count = tact_archive_count(a, p->model.force_count, TACT_MAX_PARTICLES, 12);
-    if (!a->in) {
+    if (!a->reads) {
         tact_archive_words(a, p->forces, 3 * (size_t)count);
         return TACT_OK;
     }
@@ -370,6 +372,26 @@ static size_t ids_in_use(const tact_particles* p)
     return count;
 }
 
+uint32_t tact_archive_id(const tact_particles* p, uint64_t number)
+{
+    for (size_t i = 0; i < ((size_t)p->id_end + 63) / 64; ++i) {
+        uint32_t id = 64 * (uint32_t)i;
+        for (uint64_t word = p->used[i]; word; word >>= 1, ++id) {
+            if ((word & 1u) && number-- == 0) return id;
+        }
+    }
+    return p->id_end;
+}
+
+/// Whether the ids of a part are those from number `first` on, where they are in use and ascending.
+static bool is_part(const tact_particles* p, const tact_archive_slice* s)
+{
+    const tact_particle_state* m = &p->mirror;
+    if (s->count == 0) return true;
+    return m->tag[0][0] == tact_archive_id(p, s->first) &&
+           m->tag[m->count - 1][0] == tact_archive_id(p, s->first + s->count - 1);
+}
+
 static tact_result visit_particles(tact_archive* a, tact_particles* p)
 {
     tact_env* env = &p->context->env;
@@ -377,33 +399,35 @@ static tact_result visit_particles(tact_archive* a, tact_particles* p)
     tact_archive_below(a, &p->id_end, TACT_MAX_PARTICLES + 1);
     const size_t words = ((size_t)p->id_end + 63) / 64;
     if (tact_archive_count(a, words, words, 8) != words) a->failed = true;
-    if (a->in && a->failed) {
+    if (a->reads && a->failed) {
         p->id_end = 0;
         return TACT_OK;
     }
-    if (a->in && words > 0) {
+    if (a->reads && words > 0) {
         p->used = tact_allocate_zeroed(env, words, sizeof *p->used);
         if (!p->used) return TACT_ERROR_OUT_OF_MEMORY;
         p->used_capacity = words;
     }
     tact_archive_longs(a, p->used, words);
     tact_archive_begin(a, "the particles");
-    const size_t count = (size_t)tact_archive_count(a, p->mirror.count, p->id_end, 40);
-    if (a->in && (a->failed || count != ids_in_use(p))) {
+    tact_archive_slice* s = &a->slice[TACT_ARRAY_PARTICLES];
+    *s = tact_archive_slice_of(a, TACT_ARRAY_PARTICLES, p->mirror.count);
+    const uint64_t count = tact_archive_count(a, s->all, p->id_end, 40);
+    if (a->reads && (a->failed || count != ids_in_use(p))) {
         a->failed = true;
         return TACT_OK;
     }
-    if (a->in && !tact_particle_state_reserve(env, &p->mirror, count)) return TACT_ERROR_OUT_OF_MEMORY;
-    tact_archive_words(a, p->mirror.position, 4 * count);
-    tact_archive_words(a, p->mirror.velocity, 4 * count);
-    tact_archive_words(a, p->mirror.tag, 2 * count);
-    if (!a->in || a->failed) return TACT_OK;
-    p->mirror.count = p->count = count;
-    for (size_t i = 0; i < count; ++i) {
-        if (is_good_particle(p, i)) continue;
-        a->failed = true;
-        break;
-    }
+    if (a->reads) *s = tact_archive_slice_of(a, TACT_ARRAY_PARTICLES, count);
+    if (a->reads && !tact_particle_state_reserve(env, &p->mirror, (size_t)s->count)) return TACT_ERROR_OUT_OF_MEMORY;
+    tact_archive_rows(a, s, p->mirror.position, 4);
+    tact_archive_rows(a, s, p->mirror.velocity, 4);
+    tact_archive_rows(a, s, p->mirror.tag, 2);
+    if (!a->reads || a->failed) return TACT_OK;
+    p->count = (size_t)count;
+    p->mirror.count = (size_t)s->count;
+    for (size_t i = 0; i < p->mirror.count && !a->failed; ++i)
+        a->failed = !is_good_particle(p, i);
+    if (!a->failed && !is_part(p, s)) a->failed = true;
     return TACT_OK;
 }
 
@@ -424,7 +448,7 @@ static tact_result visit_surface(tact_archive* a, tact_particles* p, uint32_t* s
     const bool there = *surface < TACT_MAX_COLLIDERS ? *surface < p->model.solid_count : body < p->model.body_count;
     tact_body_pose pose = *surface < TACT_MAX_COLLIDERS ? (tact_body_pose){.rotation = {0}} : p->drives->given[body];
     if (*surface >= TACT_MAX_COLLIDERS) visit_pose(a, &pose);
-    if (!a->in) return TACT_OK;
+    if (!a->reads) return TACT_OK;
     s->moves = flags & 1u;
     s->worn = flags & 2u;
     s->has_servo = flags & 4u;
@@ -449,14 +473,14 @@ static tact_result visit_surfaces(tact_archive* a, tact_particles* p)
     uint32_t next = 0;
     for (uint64_t k = 0; k < count && result == TACT_OK; ++k) {
         uint32_t surface = next;
-        while (!a->in && !tact_surfaces_is_used(p, surface))
+        while (!a->reads && !tact_surfaces_is_used(p, surface))
             ++surface;
         result = visit_surface(a, p, &surface);
-        if (a->in && surface < next) a->failed = true;
-        if (a->in && a->failed) return result;
+        if (a->reads && surface < next) a->failed = true;
+        if (a->reads && a->failed) return result;
         next = surface + 1;
     }
-    if (!a->in || result != TACT_OK) return result;
+    if (!a->reads || result != TACT_OK) return result;
     tact_surfaces_keep(p);
     tact_surfaces_place(p);
     return TACT_OK;
@@ -482,25 +506,26 @@ static tact_result visit_system(tact_archive* a, tact_particles* p)
 {
     visit_rules(a, p);
     visit_sizes(a, p);
-    if (a->in && a->failed) return TACT_OK;
+    if (a->reads && a->failed) return TACT_OK;
     visit_clock(a, &p->clock);
     tact_result result = visit_colliders(a, p);
-    if (result == TACT_OK && !(a->in && a->failed)) result = visit_bodies(a, p);
-    if (result == TACT_OK && !(a->in && a->failed)) result = visit_emitters(a, p);
-    if (result == TACT_OK && !(a->in && a->failed)) result = visit_forces(a, p);
-    if (result == TACT_OK && !(a->in && a->failed)) result = visit_particles(a, p);
+    if (result == TACT_OK && !(a->reads && a->failed)) result = visit_bodies(a, p);
+    if (result == TACT_OK && !(a->reads && a->failed)) result = visit_emitters(a, p);
+    if (result == TACT_OK && !(a->reads && a->failed)) result = visit_forces(a, p);
+    if (result == TACT_OK && !(a->reads && a->failed)) result = visit_particles(a, p);
     const bool turns = p->model.response == TACT_RESPONSE_GRAINS;
-    if (turns && result == TACT_OK && !(a->in && a->failed)) result = tact_archive_grains(a, p);
-    const uint32_t parts = a->in ? a->parts : parts_of(p);
-    if ((parts & TACT_PART_CLUMPS) && result == TACT_OK && !(a->in && a->failed)) result = tact_archive_clumps(a, p);
-    if ((parts & TACT_PART_SURFACES) && result == TACT_OK && !(a->in && a->failed)) result = visit_surfaces(a, p);
-    if ((parts & TACT_PART_PROGRAM) && result == TACT_OK && !(a->in && a->failed)) result = tact_archive_program(a, p);
+    if (turns && result == TACT_OK && !(a->reads && a->failed)) result = tact_archive_grains(a, p);
+    const uint32_t parts = a->reads ? a->parts : parts_of(p);
+    if ((parts & TACT_PART_CLUMPS) && result == TACT_OK && !(a->reads && a->failed)) result = tact_archive_clumps(a, p);
+    if ((parts & TACT_PART_SURFACES) && result == TACT_OK && !(a->reads && a->failed)) result = visit_surfaces(a, p);
+    if ((parts & TACT_PART_PROGRAM) && result == TACT_OK && !(a->reads && a->failed))
+        result = tact_archive_program(a, p);
     if ((parts & TACT_PART_COUNTS) && result == TACT_OK) visit_counts(a, &p->clock.counters);
     if ((parts & TACT_PART_COHESION) && result == TACT_OK) tact_archive_cohesion(a, p);
     return result;
 }
 
-static tact_result write(tact_particles* p, tact_archive* a)
+tact_result tact_archive_write(tact_archive* a, tact_particles* p)
 {
     tact_particles_desc d = p->desc;
     d.gravity = (tact_vec3){p->model.motion.gx, p->model.motion.gy, p->model.motion.gz};
@@ -511,21 +536,24 @@ static tact_result write(tact_particles* p, tact_archive* a)
     return visit_system(a, p);
 }
 
+void tact_archive_particles_head(const tact_particles* p, uint8_t out[TACT_SAVED_HEADER], uint64_t size,
+                                 const uint8_t* digests, uint64_t blocks)
+{
+    tact_archive_head(out, magic, VERSION, parts_of(p), size, digests, blocks);
+}
+
 /// The host's copy is up to date.
 static tact_result save(tact_particles* p, void* bytes, size_t capacity, size_t* size)
 {
     tact_archive a = {0};
-    tact_result result = write(p, &a);
+    tact_result result = tact_archive_write(&a, p);
     if (result != TACT_OK) return result;
-    *size = a.at;
-    if (capacity < a.at) return TACT_INCOMPLETE;
-    uint8_t* out = bytes;
-    tact_archive writer = {.out = out};
-    result = write(p, &writer);
+    *size = (size_t)tact_archive_sealed(a.at);
+    if (capacity < *size) return TACT_INCOMPLETE;
+    tact_archive writer = {.out = bytes};
+    result = tact_archive_write(&writer, p);
     if (result != TACT_OK) return result;
-    const uint32_t parts = parts_of(p), early = parts == 0 ? VERSION : VERSION_SURFACES;
-    const bool named = parts > TACT_PART_SURFACES;
-    tact_archive_seal(out, magic, named ? VERSION_PARTS : early, named ? parts : 0, a.at);
+    tact_archive_seal(bytes, magic, VERSION, parts_of(p), a.at);
     return TACT_OK;
 }
 
@@ -559,19 +587,19 @@ tact_result tact_particles_save(tact_particles* p, void* bytes, size_t capacity,
     return p->spread ? save_all(p, bytes, capacity, size) : save(p, bytes, capacity, size);
 }
 
-static tact_result check_header(tact_env* env, const uint8_t* in, size_t size)
+tact_result tact_archive_check_head(tact_env* env, const uint8_t* in, size_t size, bool* old)
 {
     if (!tact_archive_has_magic(in, size, magic)) {
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "these %zu bytes are no saved particle system", size);
     }
     const uint32_t version = tact_get_u32(in + 8), parts = tact_get_u32(in + 12);
     const bool named = version == VERSION_PARTS && parts > TACT_PART_SURFACES && parts <= TACT_ALL_PARTS;
-    if (!named && (version < VERSION || version > VERSION_SURFACES || parts != 0)) {
-        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT,
-                         "a saved particle system of version %u with parts %x; this is version %d", (unsigned)version,
-                         (unsigned)parts, VERSION_PARTS);
-    }
-    return tact_archive_check_seal(env, "a saved particle system", in, size);
+    const bool early = (version == VERSION_FIRST || version == VERSION_SURFACES) && parts == 0;
+    *old = named || early;
+    if (*old || (version == VERSION && parts <= TACT_ALL_PARTS)) return TACT_OK;
+    return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT,
+                     "a saved particle system of version %u with parts %x; this is version %d", (unsigned)version,
+                     (unsigned)parts, VERSION);
 }
 
 /// What follows from the rest.
@@ -586,31 +614,26 @@ static void finish(tact_particles* p)
     ++p->model.rules_version;
 }
 
-static tact_result restore(tact_context* context, const void* bytes, size_t size, tact_backend backend,
-                           tact_particles** particles)
+tact_result tact_archive_restore(tact_context* context, const uint8_t head[TACT_SAVED_HEADER], tact_archive* a,
+                                 tact_backend backend, tact_particles** particles)
 {
     tact_env* env = &context->env;
-    tact_result result = check_header(env, bytes, size);
-    if (result != TACT_OK) return result;
-    tact_archive a = {.in = bytes, .at = TACT_SAVED_HEADER, .size = size};
-    const uint32_t version = tact_get_u32(a.in + 8);
-    a.parts = version == VERSION_SURFACES ? TACT_PART_SURFACES : tact_get_u32(a.in + 12);
+    const char* what = tact_archive_particles_what;
+    a->parts = tact_get_u32(head + 8) == VERSION_SURFACES ? TACT_PART_SURFACES : tact_get_u32(head + 12);
     tact_particles_desc d = {.backend = backend};
     tact_particle_material materials[TACT_PARTICLE_MATERIALS];
-    visit_desc(&a, &d);
-    visit_materials(&a, d.material_count, materials);
-    if (a.failed || d.material_count == 0) return tact_archive_damaged(env, "a saved particle system", &a);
+    visit_desc(a, &d);
+    visit_materials(a, d.material_count, materials);
+    if (a->failed || d.material_count == 0) return tact_archive_damaged(env, what, a);
     d.materials = materials;
     tact_particles* p = NULL;
-    result = tact_particles_create(context, &d, &p);
-    if (result == TACT_ERROR_INVALID_ARGUMENT) return tact_fail_within(env, result, "a saved particle system: ");
+    tact_result result = tact_particles_create(context, &d, &p);
+    if (result == TACT_ERROR_INVALID_ARGUMENT) return tact_fail_within(env, result, "%s: ", what);
     if (result != TACT_OK) return result;
-    result = visit_system(&a, p);
-    if (result != TACT_OK && result != TACT_ERROR_OUT_OF_MEMORY) {
-        result = tact_fail_within(env, TACT_ERROR_INVALID_ARGUMENT, "a saved particle system: ");
-    }
-    if (result == TACT_OK && (a.failed || a.at != size))
-        result = tact_archive_damaged(env, "a saved particle system", &a);
+    result = visit_system(a, p);
+    if (result != TACT_OK && result != TACT_ERROR_OUT_OF_MEMORY)
+        result = tact_fail_within(env, TACT_ERROR_INVALID_ARGUMENT, "%s: ", what);
+    if (result == TACT_OK && (a->failed || a->at != a->size)) result = tact_archive_damaged(env, what, a);
     if (result != TACT_OK) {
         tact_particles_destroy(p);
         return result;
@@ -618,6 +641,17 @@ static tact_result restore(tact_context* context, const void* bytes, size_t size
     finish(p);
     *particles = p;
     return TACT_OK;
+}
+
+static tact_result restore(tact_context* context, const void* bytes, size_t size, tact_backend backend,
+                           tact_particles** particles)
+{
+    bool old = false;
+    tact_archive a = {.reads = true, .in = bytes, .at = TACT_SAVED_HEADER};
+    tact_result result = tact_archive_check_head(&context->env, bytes, size, &old);
+    if (result == TACT_OK)
+        result = tact_archive_check_seal(&context->env, tact_archive_particles_what, bytes, size, old, &a.size);
+    return result == TACT_OK ? tact_archive_restore(context, bytes, &a, backend, particles) : result;
 }
 
 tact_result tact_particles_restore(tact_context* context, const void* bytes, size_t size, tact_backend backend,

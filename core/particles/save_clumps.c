@@ -76,15 +76,15 @@ static bool are_apart(const tact_particles* p, const tact_clump_table* t)
 
 static void visit_clump(tact_archive* a, tact_particles* p, tact_clump_table* t, size_t k, size_t members)
 {
-    uint32_t count = a->in ? 0 : (uint32_t)(t->begins[k + 1] - t->begins[k]);
+    uint32_t count = a->reads ? 0 : (uint32_t)(t->begins[k + 1] - t->begins[k]);
     tact_archive_below(a, &count, TACT_CLUMP_SPHERES + 1);
-    if (a->in && (count == 0 || count > members - t->begins[k])) a->failed = true;
-    if (a->in && a->failed) return;
-    if (a->in) t->begins[k + 1] = t->begins[k] + count;
+    if (a->reads && (count == 0 || count > members - t->begins[k])) a->failed = true;
+    if (a->reads && a->failed) return;
+    if (a->reads) t->begins[k + 1] = t->begins[k] + count;
     tact_archive_words(a, &t->bodies[k], BODY_WORDS);
     tact_archive_words(a, &t->members[t->begins[k]], (size_t)count * MEMBER_WORDS);
     tact_archive_words(a, &p->mirror.clumps[k], MOTION_WORDS);
-    if (!a->in || a->failed) return;
+    if (!a->reads || a->failed) return;
     if (!is_good_body(&t->bodies[k]) || !is_good_motion(p, &p->mirror.clumps[k]) || !are_good_members(p, t, k))
         a->failed = true;
 }
@@ -92,22 +92,22 @@ static void visit_clump(tact_archive* a, tact_particles* p, tact_clump_table* t,
 tact_result tact_archive_clumps(tact_archive* a, tact_particles* p)
 {
     tact_env* env = &p->context->env;
-    tact_clump_table read = {0}, *t = a->in ? &read : &p->clumps;
+    tact_clump_table read = {0}, *t = a->reads ? &read : &p->clumps;
     tact_archive_begin(a, "the clumps");
     const uint64_t clumps =
         tact_archive_count(a, t->count, p->mirror.count, (size_t)4 * (BODY_WORDS + MOTION_WORDS + 1));
     uint64_t members = t->count > 0 ? t->begins[t->count] : 0;
     members = tact_archive_count(a, members, p->mirror.count, (size_t)4 * MEMBER_WORDS);
-    if (a->in && (clumps == 0 || p->model.response != TACT_RESPONSE_GRAINS)) a->failed = true;
-    if (a->in && a->failed) return TACT_OK;
-    if (a->in && (!tact_clump_table_make(env, t, (size_t)clumps, (size_t)members, p->id_end) ||
-                  !tact_particle_state_reserve_clumps(env, &p->mirror, (size_t)clumps))) {
+    if (a->reads && (clumps == 0 || p->model.response != TACT_RESPONSE_GRAINS)) a->failed = true;
+    if (a->reads && a->failed) return TACT_OK;
+    if (a->reads && (!tact_clump_table_make(env, t, (size_t)clumps, (size_t)members, p->id_end) ||
+                     !tact_particle_state_reserve_clumps(env, &p->mirror, (size_t)clumps))) {
         tact_clump_table_free(env, t);
         return TACT_ERROR_OUT_OF_MEMORY;
     }
-    for (size_t k = 0; k < clumps && !(a->in && a->failed); ++k)
+    for (size_t k = 0; k < clumps && !(a->reads && a->failed); ++k)
         visit_clump(a, p, t, k, (size_t)members);
-    if (!a->in) return TACT_OK;
+    if (!a->reads) return TACT_OK;
     t->count = (size_t)clumps;
     if (!a->failed && t->begins[clumps] != members) a->failed = true;
     if (!a->failed) {

@@ -104,36 +104,80 @@ static bool is_good_record(const tact_particles* p, const tact_grain_record* r, 
     return r->with == TACT_CONTACT_BODY ? r->b >= before->b : r->b > before->b;
 }
 
+/// The first of `count` records, which begin where the archive is, whose particle is not below an id.
+static uint64_t first_record(tact_archive* a, uint64_t count, uint32_t id)
+{
+    const size_t begin = a->at;
+    uint64_t low = 0, high = count;
+    while (low < high) {
+        const uint64_t middle = low + (high - low) / 2;
+        uint32_t one = 0;
+        a->at = begin + (size_t)middle * sizeof(tact_grain_record);
+        tact_archive_words(a, &one, 1);
+        if (one < id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    a->at = begin;
+    return low;
+}
+
+/// Of `count` records those of a rank's particles.
+static tact_archive_slice records_of(tact_archive* a, const tact_particles* p, uint64_t count, uint32_t ids[2])
+{
+    const tact_archive_slice* rows = &a->slice[TACT_ARRAY_PARTICLES];
+    tact_archive_slice s = {0, count, count};
+    const bool last = a->rank + 1 == a->ranks;
+    ids[0] = a->rank > 0 ? tact_archive_id(p, rows->first) : 0;
+    ids[1] = last ? UINT32_MAX : tact_archive_id(p, rows->first + rows->count);
+    if (a->rank > 0) s.first = first_record(a, count, ids[0]);
+    const uint64_t end = last ? count : first_record(a, count, ids[1]);
+    // What is not in order is refused, by this rank or another.
+    s.count = end > s.first ? end - s.first : 0;
+    return s;
+}
+
+static tact_result visit_records(tact_archive* a, tact_particles* p)
+{
+    enum { WORDS = 13 };
+    _Static_assert(sizeof(tact_grain_record) == 4 * WORDS, "saved as they lie");
+    tact_particle_state* m = &p->mirror;
+    tact_archive_begin(a, "what contacts remember");
+    tact_archive_slice* s = &a->slice[TACT_ARRAY_RECORDS];
+    *s = tact_archive_slice_of(a, TACT_ARRAY_RECORDS, m->record_count);
+    const uint64_t count = tact_archive_count(a, s->all, UINT64_MAX, sizeof(tact_grain_record));
+    if (a->reads && a->failed) return TACT_OK;
+    uint32_t ids[2] = {0, UINT32_MAX};
+    if (a->reads) *s = a->ranks > 0 ? records_of(a, p, count, ids) : (tact_archive_slice){0, count, count};
+    if (a->reads && !tact_particle_state_reserve_records(&p->context->env, m, (size_t)s->count))
+        return TACT_ERROR_OUT_OF_MEMORY;
+    tact_archive_rows(a, s, m->records, WORDS);
+    if (!a->reads || a->failed) return TACT_OK;
+    m->record_count = (size_t)s->count;
+    for (size_t i = 0; i < m->record_count; ++i) {
+        const tact_grain_record* r = &m->records[i];
+        if (r->a < ids[0] || r->a >= ids[1] || !is_good_record(p, r, i > 0 ? r - 1 : NULL)) a->failed = true;
+        if (tact_grain_bond_of(r).kind > 0.0f) p->model.bonded = true;
+    }
+    return TACT_OK;
+}
+
 /// GRAINS: how particles turn, and what their contacts remember.
 static tact_result visit_turning(tact_archive* a, tact_particles* p)
 {
-    enum { RECORD_WORDS = 13 };
-    tact_env* env = &p->context->env;
     tact_particle_state* m = &p->mirror;
     tact_archive_begin(a, "how particles turn");
-    tact_archive_words(a, m->spin, 4 * m->count);
-    tact_archive_words(a, m->turn, 4 * m->count);
-    for (size_t i = 0; i < m->count && a->in && !a->failed; ++i)
+    tact_archive_rows(a, &a->slice[TACT_ARRAY_PARTICLES], m->spin, 4);
+    tact_archive_rows(a, &a->slice[TACT_ARRAY_PARTICLES], m->turn, 4);
+    for (size_t i = 0; i < m->count && a->reads && !a->failed; ++i)
         a->failed = !is_good_turning(m, i);
-    tact_archive_begin(a, "what contacts remember");
-    const size_t count = (size_t)tact_archive_count(a, m->record_count, UINT64_MAX, (size_t)4 * RECORD_WORDS);
-    if (a->in && a->failed) return TACT_OK;
-    if (a->in && !tact_particle_state_reserve_records(env, m, count)) return TACT_ERROR_OUT_OF_MEMORY;
-    for (size_t i = 0; i < count; ++i) {
-        tact_grain_record* r = &m->records[i];
-        tact_archive_words(a, &r->a, 3);
-        tact_archive_words(a, r->normal, 3);
-        tact_archive_words(a, &r->spring, 7);
-        if (a->in && !is_good_record(p, r, i > 0 ? r - 1 : NULL)) a->failed = true;
-        if (a->in && tact_grain_bond_of(r).kind > 0.0f) p->model.bonded = true;
-    }
-    m->record_count = count;
-    return TACT_OK;
+    return visit_records(a, p);
 }
 
 tact_result tact_archive_grains(tact_archive* a, tact_particles* p)
 {
     visit_grain_rules(a, p);
-    if (!(a->in && a->failed)) visit_bond_rules(a, p);
-    return a->in && a->failed ? TACT_OK : visit_turning(a, p);
+    if (!(a->reads && a->failed)) visit_bond_rules(a, p);
+    return a->reads && a->failed ? TACT_OK : visit_turning(a, p);
 }

@@ -15,10 +15,10 @@
 #include "apps/inputs/random.h"
 #include "apps/particles/particles.h"
 #include "apps/system.h"
-#include "base/archive.h"
 #include "core/particles/particles.h"
 #include "tests/fuzz/fuzz_input.h"
 #include "tests/support/quiet.h"
+#include "tests/support/saved.h"
 
 static tact_context* context;
 
@@ -147,11 +147,7 @@ static size_t mutate(tact_random* random, uint8_t* bytes, size_t size, bool run)
         }
     }
     if (tact_random_below(random, 4) == 0) size = (size_t)tact_random_below(random, size + 1);
-    if (run && size >= HEAD + TACT_SAVED_HEADER && tact_random_below(random, 2)) {
-        const uint8_t* body = bytes + HEAD + TACT_SAVED_HEADER;
-        const uint64_t sum = tact_archive_checksum(body, size - HEAD - TACT_SAVED_HEADER);
-        memcpy(bytes + HEAD + TACT_SAVED_CHECKSUM_AT, &sum, sizeof sum);
-    }
+    if (run && size >= HEAD + TACT_SAVED_HEADER && tact_random_below(random, 2)) saved_mend(bytes + HEAD, size - HEAD);
     return size;
 }
 

@@ -4,8 +4,8 @@
 
 /// Damage to what was saved, for the programs that stand in for libFuzzer.
 
-#include "base/archive.h"
 #include "tests/fuzz/fuzz_input.h"
+#include "tests/support/saved.h"
 
 #ifndef TACT_LIBFUZZER
 
@@ -55,9 +55,7 @@ static inline void fuzz_seal(tact_random* r, uint8_t* copy, size_t size, const u
 {
     if (size < TACT_SAVED_HEADER || tact_random_below(r, 16) == 0) return;
     memcpy(copy, seed, 16);
-    fuzz_put(copy + 16, size, 8);
-    fuzz_put(copy + TACT_SAVED_CHECKSUM_AT, tact_archive_checksum(copy + TACT_SAVED_HEADER, size - TACT_SAVED_HEADER),
-             8);
+    saved_mend(copy, size);
 }
 
 #endif
