@@ -76,12 +76,13 @@ tact_archive_slice tact_archive_slice_of(const tact_archive* a, uint32_t array, 
     return s;
 }
 
-void tact_archive_rows(tact_archive* a, const tact_archive_slice* s, void* rows, size_t words)
+void tact_archive_rows(tact_archive* a, uint32_t array, void* rows, size_t words)
 {
+    const tact_archive_slice* s = &a->slice[array];
     const size_t each = 4 * words;
     if (!a->reads && a->cuts) {
         TACT_ASSERT(a->sections < TACT_ARCHIVE_SECTIONS);
-        a->section[a->sections++] = (tact_archive_section){a->at, words, rows, *s};
+        a->section[a->sections++] = (tact_archive_section){a->at, array, (uint32_t)words, rows};
         a->at += (size_t)s->all * each;
         a->left_out += (size_t)s->all * each;
         return;

@@ -33,9 +33,9 @@ typedef struct tact_archive_slice {
 /// Where such an array lies.
 typedef struct tact_archive_section {
     uint64_t at;
-    size_t words;      ///< of 32 bits, a row
-    const void* rows;  ///< those that are here
-    tact_archive_slice slice;
+    uint32_t array;    ///< its number, by the format
+    uint32_t words;    ///< of 32 bits, a row
+    const void* rows;  ///< those of its slice
 } tact_archive_section;
 
 enum { TACT_ARCHIVE_ARRAYS = 2, TACT_ARCHIVE_SECTIONS = 8 };
@@ -70,8 +70,8 @@ void tact_archive_words(tact_archive* a, void* words, size_t count);
 /// What is to be visited of array number `array` of the format, which has `count` rows here (writing) or in all
 /// (reading).
 tact_archive_slice tact_archive_slice_of(const tact_archive* a, uint32_t array, uint64_t count);
-/// Rows of `words` words: those of a slice, which lie at `rows`; the others are passed over.
-void tact_archive_rows(tact_archive* a, const tact_archive_slice* slice, void* rows, size_t words);
+/// Rows of `words` words of an array: those of its slice, which lie at `rows`; the others are passed over.
+void tact_archive_rows(tact_archive* a, uint32_t array, void* rows, size_t words);
 void tact_archive_longs(tact_archive* a, uint64_t* longs, size_t count);
 void tact_archive_float(tact_archive* a, float* x);
 void tact_archive_double(tact_archive* a, double* x);

@@ -74,6 +74,21 @@ bool tact_platform_begin_file(tact_platform_output* output, const char* path, un
 /// `good`: everything was written. Frees the output; the file is replaced only when the result is true.
 bool tact_platform_finish_file(tact_platform_output* output, bool good);
 
+/// Names the file beside `path` in which several processes write what is to be there: the same name on all of them, of
+/// whatever length `path` is, so that what a run that was ended leaves there is found by the next. False: too long.
+bool tact_platform_name_shared(const char* path, char* temporary, size_t size);
+/// Makes that file, empty, in the place of what lies there; one process does. It may be read as `path` may. False on
+/// failure, with the reason in errno.
+bool tact_platform_begin_shared(const char* path, const char* temporary);
+/// Gives it its name, where it is `good` and has `size` bytes, else removes it. False where it does not get its name,
+/// with the reason in errno.
+bool tact_platform_finish_shared(const char* path, const char* temporary, bool good, uint64_t size);
+
+/// Goes to a byte of a file. False on failure, with the reason in errno.
+bool tact_platform_seek(FILE* file, uint64_t at);
+/// The size of a file that can be gone about in. False on failure, with the reason in errno.
+bool tact_platform_size(FILE* file, uint64_t* size);
+
 /// True when a file or folder is there.
 bool tact_platform_exists(const char* path);
 

@@ -73,6 +73,21 @@ static bool synchronize(FILE* file)
     return _commit(_fileno(file)) == 0;
 }
 
+static bool seek(FILE* file, int64_t at, int whence)
+{
+    return _fseeki64(file, at, whence) == 0;
+}
+
+static int64_t tell(FILE* file)
+{
+    return _ftelli64(file);
+}
+
+static void close_file(int file)
+{
+    _close(file);
+}
+
 static bool rename_over(const char* from, const char* to)
 {
     if (MoveFileExA(from, to, MOVEFILE_REPLACE_EXISTING)) return true;
@@ -184,6 +199,24 @@ static bool synchronize(FILE* file)
     return fsync(fileno(file)) == 0;
 }
 
+static bool seek(FILE* file, int64_t at, int whence)
+{
+    const off_t offset = (off_t)at;
+    if (offset == at) return fseeko(file, offset, whence) == 0;
+    errno = EOVERFLOW;
+    return false;
+}
+
+static int64_t tell(FILE* file)
+{
+    return (int64_t)ftello(file);
+}
+
+static void close_file(int file)
+{
+    close(file);
+}
+
 static bool rename_over(const char* from, const char* to)
 {
     return rename(from, to) == 0;
@@ -248,15 +281,22 @@ static bool ends_folder(char c)
 #endif
 }
 
-/// DIRECTORY/.tact-NUMBER.tmp beside `path`: as short for the longest name as for any other.
-static bool name_temporary(const char* path, char* temporary, size_t size)
+/// How much of a path is its folder's.
+static size_t folder_of(const char* path)
 {
     size_t folder = strlen(path);
     while (folder > 0 && !ends_folder(path[folder - 1]))
         --folder;
+    return folder;
+}
+
+/// DIRECTORY/.tact-NUMBER.END beside `path`: as short for the longest name as for any other.
+static bool name_beside(const char* path, uint64_t number, const char* end, char* temporary, size_t size)
+{
+    const size_t folder = folder_of(path);
     if (folder >= size) return false;
     const int written =
-        snprintf(temporary, size, "%.*s.tact-%016llx.tmp", (int)folder, path, (unsigned long long)random_number());
+        snprintf(temporary, size, "%.*s.tact-%016llx.%s", (int)folder, path, (unsigned long long)number, end);
     return (size_t)written < size;
 }
 
@@ -270,7 +310,7 @@ bool tact_platform_begin_file(tact_platform_output* output, const char* path, un
     bool is_stream = false;
     int file = flags & TACT_FILE_STREAMS ? open_stream(path, &is_stream) : -1;
     for (int i = 0; i < TRIES && file < 0 && !is_stream; ++i) {
-        if (!name_temporary(path, output->temporary, sizeof output->temporary)) return false;
+        if (!name_beside(path, random_number(), "tmp", output->temporary, sizeof output->temporary)) return false;
         file = open_new(output->temporary, flags);
         if (file < 0 && errno != EEXIST) return false;
     }
@@ -302,6 +342,58 @@ bool tact_platform_finish_file(tact_platform_output* output, bool good)
     }
     errno = reason;
     return good;
+}
+
+bool tact_platform_name_shared(const char* path, char* temporary, size_t size)
+{
+    // FNV-1a of the file's own name.
+    uint64_t number = 0xcbf29ce484222325u;
+    for (const char* c = path + folder_of(path); *c; ++c)
+        number = (number ^ (unsigned char)*c) * 0x100000001b3u;
+    return name_beside(path, number, "part", temporary, size);
+}
+
+bool tact_platform_begin_shared(const char* path, const char* temporary)
+{
+    // A link that lies there is removed, not followed.
+    if (remove(temporary) != 0 && errno != ENOENT) return false;
+    const int file = open_new(temporary, 0);
+    if (file < 0) return false;
+    keep_mode(file, path);
+    close_file(file);
+    return true;
+}
+
+bool tact_platform_finish_shared(const char* path, const char* temporary, bool good, uint64_t size)
+{
+    int reason = EIO;
+    if (good) {
+        FILE* file = fopen(temporary, "rb");
+        uint64_t there = 0;
+        good = file && tact_platform_size(file, &there);
+        if (!good) reason = errno;
+        if (file) fclose(file);
+        good = good && there == size && rename_over(temporary, path);
+        if (!good && there == size) reason = errno;
+    }
+    if (!good) remove(temporary);
+    errno = reason;
+    return good;
+}
+
+bool tact_platform_seek(FILE* file, uint64_t at)
+{
+    if (at <= INT64_MAX) return seek(file, (int64_t)at, SEEK_SET);
+    errno = EINVAL;
+    return false;
+}
+
+bool tact_platform_size(FILE* file, uint64_t* size)
+{
+    if (!seek(file, 0, SEEK_END)) return false;
+    const int64_t end = tell(file);
+    *size = end < 0 ? 0 : (uint64_t)end;
+    return end >= 0 && seek(file, 0, SEEK_SET);
 }
 
 bool tact_platform_write_file(const char* path, unsigned flags, const void* head, size_t head_size, const void* data,

@@ -246,6 +246,112 @@ static tact_result mpi_end(void* user)
     return code == MPI_SUCCESS ? TACT_OK : fail(m, "MPI_Waitall", code);
 }
 
+// ---- Files ----
+
+static tact_result fail_file(mpi_ranks* m, const char* function, int code)
+{
+    fail(m, function, code);
+    return TACT_ERROR_INVALID_ARGUMENT;
+}
+
+/// The greatest of a number of all ranks.
+static int most_of_all(mpi_ranks* m, uint64_t* number)
+{
+    return MPI_Allreduce(MPI_IN_PLACE, number, 1, MPI_UINT64_T, MPI_MAX, m->communicator);
+}
+
+static tact_result mpi_file_open(void* user, const char* path, bool writes, void** file, uint64_t* size)
+{
+    mpi_ranks* m = user;
+    MPI_File* f = malloc(sizeof *f);
+    uint64_t bad = !f;
+    int code = most_of_all(m, &bad);
+    if (code != MPI_SUCCESS || bad) {
+        free(f);
+        return bad ? lack(m) : fail(m, "MPI_Allreduce", code);
+    }
+    code = MPI_File_open(m->communicator, path, writes ? MPI_MODE_WRONLY : MPI_MODE_RDONLY, MPI_INFO_NULL, f);
+    MPI_Offset bytes = 0;
+    const bool open = code == MPI_SUCCESS;
+    if (open) code = MPI_File_set_errhandler(*f, MPI_ERRORS_RETURN);
+    if (code == MPI_SUCCESS) code = MPI_File_get_size(*f, &bytes);
+    // Ranks that have it open where others do not cannot close it, which all of them do together: it stays open.
+    uint64_t shut = !open;
+    bad = code != MPI_SUCCESS;
+    if (most_of_all(m, &shut) != MPI_SUCCESS || most_of_all(m, &bad) != MPI_SUCCESS) bad = shut = 1;
+    if (bad) {
+        if (!shut) MPI_File_close(f);
+        free(f);
+        if (code != MPI_SUCCESS) return fail_file(m, "MPI_File_open", code);
+        snprintf(m->error, sizeof m->error, "MPI_File_open: failed on another rank");
+        return TACT_ERROR_INVALID_ARGUMENT;
+    }
+    *file = f;
+    *size = (uint64_t)bytes;
+    return TACT_OK;
+}
+
+/// Whether a transfer moved as many bytes as it was to.
+static tact_result check_count(mpi_ranks* m, const char* function, int code, const MPI_Status* status, int wanted)
+{
+    int count = 0;
+    if (code == MPI_SUCCESS && wanted > 0) code = MPI_Get_count(status, MPI_BYTE, &count);
+    if (code != MPI_SUCCESS) return fail_file(m, function, code);
+    if (count == wanted) return TACT_OK;
+    snprintf(m->error, sizeof m->error, "%s: %d of %d bytes", function, count, wanted);
+    return TACT_ERROR_INVALID_ARGUMENT;
+}
+
+static tact_result mpi_file_write(void* user, void* file, uint64_t at, const void* bytes, uint64_t size)
+{
+    mpi_ranks* m = user;
+    tact_result result = TACT_OK;
+    uint64_t pieces = (size + PIECE - 1) / PIECE, done = 0;
+    const int code = most_of_all(m, &pieces);
+    if (code != MPI_SUCCESS) return fail(m, "MPI_Allreduce", code);
+    // All take part in as many calls, also those that have failed.
+    for (uint64_t k = 0; k < pieces; ++k) {
+        const int some = (int)(size - done < PIECE ? size - done : PIECE);
+        MPI_Status status;
+        const int written = MPI_File_write_at_all(*(MPI_File*)file, (MPI_Offset)(at + done), (const char*)bytes + done,
+                                                  some, MPI_BYTE, &status);
+        const tact_result piece = check_count(m, "MPI_File_write_at_all", written, &status, some);
+        if (result == TACT_OK) result = piece;
+        done += (uint64_t)some;
+    }
+    return result;
+}
+
+static tact_result mpi_file_read(void* user, void* file, uint64_t at, void* bytes, uint64_t size)
+{
+    mpi_ranks* m = user;
+    tact_result result = TACT_OK;
+    for (uint64_t done = 0; done < size && result == TACT_OK;) {
+        const int some = (int)(size - done < PIECE ? size - done : PIECE);
+        MPI_Status status;
+        const int code =
+            MPI_File_read_at(*(MPI_File*)file, (MPI_Offset)(at + done), (char*)bytes + done, some, MPI_BYTE, &status);
+        result = check_count(m, "MPI_File_read_at", code, &status, some);
+        done += (uint64_t)some;
+    }
+    return result;
+}
+
+static tact_result mpi_file_flush(void* user, void* file)
+{
+    mpi_ranks* m = user;
+    const int code = MPI_File_sync(*(MPI_File*)file);
+    return code == MPI_SUCCESS ? TACT_OK : fail_file(m, "MPI_File_sync", code);
+}
+
+static tact_result mpi_file_close(void* user, void* file)
+{
+    mpi_ranks* m = user;
+    const int code = MPI_File_close(file);
+    free(file);
+    return code == MPI_SUCCESS ? TACT_OK : fail_file(m, "MPI_File_close", code);
+}
+
 static const char* mpi_explain(void* user)
 {
     return ((const mpi_ranks*)user)->error;
@@ -291,6 +397,11 @@ tact_result tact_mpi_ranks(tact_context* context, MPI_Comm communicator, tact_ra
                                     .unlink = mpi_unlink,
                                     .begin = mpi_begin,
                                     .end = mpi_end,
+                                    .file_open = mpi_file_open,
+                                    .file_write = mpi_file_write,
+                                    .file_read = mpi_file_read,
+                                    .file_flush = mpi_file_flush,
+                                    .file_close = mpi_file_close,
                                     .explain = mpi_explain};
     return tact_ranks_create(context, &calls, ranks);
 }

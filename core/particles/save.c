@@ -372,15 +372,27 @@ static size_t ids_in_use(const tact_particles* p)
     return count;
 }
 
-uint32_t tact_archive_id(const tact_particles* p, uint64_t number)
+void tact_archive_ids(const tact_particles* p, const uint64_t* numbers, size_t count, uint32_t* ids)
 {
-    for (size_t i = 0; i < ((size_t)p->id_end + 63) / 64; ++i) {
+    uint64_t seen = 0;
+    size_t k = 0;
+    for (size_t i = 0; i < ((size_t)p->id_end + 63) / 64 && k < count; ++i) {
         uint32_t id = 64 * (uint32_t)i;
         for (uint64_t word = p->used[i]; word; word >>= 1, ++id) {
-            if ((word & 1u) && number-- == 0) return id;
+            for (; (word & 1u) && k < count && numbers[k] == seen; ++k)
+                ids[k] = id;
+            seen += word & 1u;
         }
     }
-    return p->id_end;
+    for (; k < count; ++k)
+        ids[k] = p->id_end;
+}
+
+static uint32_t id_at(const tact_particles* p, uint64_t number)
+{
+    uint32_t id;
+    tact_archive_ids(p, &number, 1, &id);
+    return id;
 }
 
 /// Whether the ids of a part are those from number `first` on, where they are in use and ascending.
@@ -388,8 +400,7 @@ static bool is_part(const tact_particles* p, const tact_archive_slice* s)
 {
     const tact_particle_state* m = &p->mirror;
     if (s->count == 0) return true;
-    return m->tag[0][0] == tact_archive_id(p, s->first) &&
-           m->tag[m->count - 1][0] == tact_archive_id(p, s->first + s->count - 1);
+    return m->tag[0][0] == id_at(p, s->first) && m->tag[m->count - 1][0] == id_at(p, s->first + s->count - 1);
 }
 
 static tact_result visit_particles(tact_archive* a, tact_particles* p)
@@ -419,9 +430,9 @@ static tact_result visit_particles(tact_archive* a, tact_particles* p)
     }
     if (a->reads) *s = tact_archive_slice_of(a, TACT_ARRAY_PARTICLES, count);
     if (a->reads && !tact_particle_state_reserve(env, &p->mirror, (size_t)s->count)) return TACT_ERROR_OUT_OF_MEMORY;
-    tact_archive_rows(a, s, p->mirror.position, 4);
-    tact_archive_rows(a, s, p->mirror.velocity, 4);
-    tact_archive_rows(a, s, p->mirror.tag, 2);
+    tact_archive_rows(a, TACT_ARRAY_PARTICLES, p->mirror.position, 4);
+    tact_archive_rows(a, TACT_ARRAY_PARTICLES, p->mirror.velocity, 4);
+    tact_archive_rows(a, TACT_ARRAY_PARTICLES, p->mirror.tag, 2);
     if (!a->reads || a->failed) return TACT_OK;
     p->count = (size_t)count;
     p->mirror.count = (size_t)s->count;
@@ -557,11 +568,29 @@ static tact_result save(tact_particles* p, void* bytes, size_t capacity, size_t*
     return TACT_OK;
 }
 
+/// How many bytes a system over ranks has, on the first of them.
+static tact_result count_all(tact_particles* p, size_t* size)
+{
+    tact_ranks* ranks = p->spread->ranks;
+    uint64_t records = tact_spread_record_count(&p->mirror);
+    tact_archive a = {.cuts = true};
+    tact_result result = tact_ranks_combine(ranks, TACT_RANKS_SUM, &records, 1);
+    a.slice[TACT_ARRAY_PARTICLES] = (tact_archive_slice){0, 0, p->count};
+    a.slice[TACT_ARRAY_RECORDS] = (tact_archive_slice){0, 0, records};
+    if (result == TACT_OK) result = tact_ranks_agree(ranks, tact_archive_write(&a, p));
+    if (result != TACT_OK || tact_ranks_own(ranks) > 0) return result;
+    *size = (size_t)tact_archive_sealed(a.at);
+    return TACT_INCOMPLETE;
+}
+
 /// The same of a system over ranks, on the first of them.
 static tact_result save_all(tact_particles* p, void* bytes, size_t capacity, size_t* size)
 {
     tact_particle_state all;
-    tact_result result = tact_spread_collect(p, &all);
+    uint64_t room = capacity;
+    tact_result result = tact_ranks_combine(p->spread->ranks, TACT_RANKS_MAX, &room, 1);
+    if (result == TACT_OK && room == 0) return count_all(p, size);
+    if (result == TACT_OK) result = tact_spread_collect(p, &all);
     if (result != TACT_OK) return result;
     if (tact_ranks_own(p->spread->ranks) == 0) {
         const tact_particle_state part = p->mirror;

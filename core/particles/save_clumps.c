@@ -44,16 +44,18 @@ static bool is_good_motion(const tact_particles* p, const tact_clump_motion* m)
            tact_archive_within(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3], 0.99f, 1.01f);
 }
 
-/// Whether a clump's spheres are there, in order, of its mass, and its first follows that of the clump before.
-static bool are_good_members(const tact_particles* p, const tact_clump_table* t, size_t k)
+/// Whether a clump's spheres are there, in order, of its mass, and its first follows that of the clump before. Of
+/// spheres that are not in the part that is read, another rank sees to their mass.
+static bool are_good_members(const tact_archive* a, const tact_particles* p, const tact_clump_table* t, size_t k)
 {
     const size_t begin = t->begins[k], end = t->begins[k + 1];
     if (k > 0 && t->members[begin].id <= t->members[t->begins[k - 1]].id) return false;
     for (size_t n = begin; n < end; ++n) {
         const tact_clump_member* m = &t->members[n];
         const size_t row = tact_particle_state_find(&p->mirror, m->id);
-        if (row == p->mirror.count || (n > begin && m->id <= m[-1].id)) return false;
-        if (p->mirror.velocity[row][3] != t->bodies[k].inverse_mass) return false;
+        const bool here = row < p->mirror.count;
+        if (!(here || (a->ranks > 0 && tact_particles_has(p, m->id))) || (n > begin && m->id <= m[-1].id)) return false;
+        if (here && p->mirror.velocity[row][3] != t->bodies[k].inverse_mass) return false;
         if (!are_within(m->offset, 3, 1e30f) || !(m->mass >= 0.0f && isfinite(m->mass))) return false;
     }
     return true;
@@ -85,7 +87,7 @@ static void visit_clump(tact_archive* a, tact_particles* p, tact_clump_table* t,
     tact_archive_words(a, &t->members[t->begins[k]], (size_t)count * MEMBER_WORDS);
     tact_archive_words(a, &p->mirror.clumps[k], MOTION_WORDS);
     if (!a->reads || a->failed) return;
-    if (!is_good_body(&t->bodies[k]) || !is_good_motion(p, &p->mirror.clumps[k]) || !are_good_members(p, t, k))
+    if (!is_good_body(&t->bodies[k]) || !is_good_motion(p, &p->mirror.clumps[k]) || !are_good_members(a, p, t, k))
         a->failed = true;
 }
 
@@ -94,10 +96,9 @@ tact_result tact_archive_clumps(tact_archive* a, tact_particles* p)
     tact_env* env = &p->context->env;
     tact_clump_table read = {0}, *t = a->reads ? &read : &p->clumps;
     tact_archive_begin(a, "the clumps");
-    const uint64_t clumps =
-        tact_archive_count(a, t->count, p->mirror.count, (size_t)4 * (BODY_WORDS + MOTION_WORDS + 1));
+    const uint64_t clumps = tact_archive_count(a, t->count, p->count, (size_t)4 * (BODY_WORDS + MOTION_WORDS + 1));
     uint64_t members = t->count > 0 ? t->begins[t->count] : 0;
-    members = tact_archive_count(a, members, p->mirror.count, (size_t)4 * MEMBER_WORDS);
+    members = tact_archive_count(a, members, p->count, (size_t)4 * MEMBER_WORDS);
     if (a->reads && (clumps == 0 || p->model.response != TACT_RESPONSE_GRAINS)) a->failed = true;
     if (a->reads && a->failed) return TACT_OK;
     if (a->reads && (!tact_clump_table_make(env, t, (size_t)clumps, (size_t)members, p->id_end) ||

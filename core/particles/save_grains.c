@@ -129,8 +129,10 @@ static tact_archive_slice records_of(tact_archive* a, const tact_particles* p, u
     const tact_archive_slice* rows = &a->slice[TACT_ARRAY_PARTICLES];
     tact_archive_slice s = {0, count, count};
     const bool last = a->rank + 1 == a->ranks;
-    ids[0] = a->rank > 0 ? tact_archive_id(p, rows->first) : 0;
-    ids[1] = last ? UINT32_MAX : tact_archive_id(p, rows->first + rows->count);
+    const uint64_t numbers[2] = {rows->first, rows->first + rows->count};
+    tact_archive_ids(p, numbers, 2, ids);
+    if (a->rank == 0) ids[0] = 0;
+    if (last) ids[1] = UINT32_MAX;
     if (a->rank > 0) s.first = first_record(a, count, ids[0]);
     const uint64_t end = last ? count : first_record(a, count, ids[1]);
     // What is not in order is refused, by this rank or another.
@@ -152,7 +154,7 @@ static tact_result visit_records(tact_archive* a, tact_particles* p)
     if (a->reads) *s = a->ranks > 0 ? records_of(a, p, count, ids) : (tact_archive_slice){0, count, count};
     if (a->reads && !tact_particle_state_reserve_records(&p->context->env, m, (size_t)s->count))
         return TACT_ERROR_OUT_OF_MEMORY;
-    tact_archive_rows(a, s, m->records, WORDS);
+    tact_archive_rows(a, TACT_ARRAY_RECORDS, m->records, WORDS);
     if (!a->reads || a->failed) return TACT_OK;
     m->record_count = (size_t)s->count;
     for (size_t i = 0; i < m->record_count; ++i) {
@@ -168,8 +170,8 @@ static tact_result visit_turning(tact_archive* a, tact_particles* p)
 {
     tact_particle_state* m = &p->mirror;
     tact_archive_begin(a, "how particles turn");
-    tact_archive_rows(a, &a->slice[TACT_ARRAY_PARTICLES], m->spin, 4);
-    tact_archive_rows(a, &a->slice[TACT_ARRAY_PARTICLES], m->turn, 4);
+    tact_archive_rows(a, TACT_ARRAY_PARTICLES, m->spin, 4);
+    tact_archive_rows(a, TACT_ARRAY_PARTICLES, m->turn, 4);
     for (size_t i = 0; i < m->count && a->reads && !a->failed; ++i)
         a->failed = !is_good_turning(m, i);
     return visit_records(a, p);

@@ -43,7 +43,7 @@ static tact_result check_alike(tact_particles* p, tact_ranks* ranks)
     return tact_fail(&p->context->env, TACT_ERROR_INVALID_ARGUMENT, "the ranks have not made the same system");
 }
 
-static tact_result check_spread(tact_particles* p, const tact_ranks* ranks, const tact_particle_ranks_desc* d)
+tact_result tact_spread_check(tact_particles* p, const tact_ranks* ranks, const tact_particle_ranks_desc* d)
 {
     tact_env* env = &p->context->env;
     if (p->spread) return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "the system is spread already");
@@ -58,24 +58,10 @@ static tact_result check_spread(tact_particles* p, const tact_ranks* ranks, cons
     return TACT_OK;
 }
 
-tact_result tact_particles_spread(tact_particles* p, tact_ranks* ranks, const tact_particle_ranks_desc* desc)
+bool tact_spread_attach(tact_particles* p, tact_ranks* ranks, const tact_particle_ranks_desc* d)
 {
-    static const tact_particle_ranks_desc defaults = {0};
-    if (!tact_enter(p ? p->context : NULL, "particles")) return TACT_ERROR_INVALID_ARGUMENT;
-    tact_env* env = &p->context->env;
-    if (!ranks) return tact_null(env, "ranks");
-    const tact_particle_ranks_desc* d = desc ? desc : &defaults;
-    tact_result result = check_spread(p, ranks, d);
-    if (result == TACT_OK) result = tact_particles_recall(p);
-    if (result == TACT_OK) result = tact_particles_fetch_forces(p);
-    tact_particle_spread* s = result == TACT_OK ? tact_allocate_zeroed(env, 1, sizeof *s) : NULL;
-    if (result == TACT_OK && !s) result = TACT_ERROR_OUT_OF_MEMORY;
-    result = tact_ranks_agree(ranks, result);
-    if (result == TACT_OK) result = check_alike(p, ranks);
-    if (result != TACT_OK) {
-        tact_release(env, s);
-        return result;
-    }
+    tact_particle_spread* s = tact_allocate_zeroed(&p->context->env, 1, sizeof *s);
+    if (!s) return false;
     *s = (tact_particle_spread){.ranks = ranks,
                                 .most_imbalance = d->imbalance > 0.0f ? d->imbalance : 1.1f,
                                 .margin = d->margin > 0.0f ? d->margin : 0.25f,
@@ -83,6 +69,7 @@ tact_result tact_particles_spread(tact_particles* p, tact_ranks* ranks, const ta
     s->before = ranks->done;
     s->info.rank = tact_ranks_own(ranks);
     s->info.ranks = tact_ranks_count(ranks);
+    s->info.held = p->mirror.count;
     for (int i = 0; i < TACT_BACKEND_COUNT; ++i) {
         if (p->engines[i]) p->engines[i]->type->destroy(p->engines[i]);
         p->engines[i] = NULL;
@@ -90,11 +77,33 @@ tact_result tact_particles_spread(tact_particles* p, tact_ranks* ranks, const ta
     p->engine_fresh = false;
     p->home = TACT_BACKEND_AUTO;
     p->journal = (tact_particle_journal){0};
-    // Any part will do: they go to their ranks before the first substep.
-    const uint64_t count = p->mirror.count, rank = s->info.rank, of = s->info.ranks;
-    keep_rows(&p->mirror, (size_t)(count * rank / of), (size_t)(count * (rank + 1) / of));
     p->spread = s;
-    s->info.held = p->mirror.count;
+    return true;
+}
+
+tact_result tact_particles_spread(tact_particles* p, tact_ranks* ranks, const tact_particle_ranks_desc* desc)
+{
+    static const tact_particle_ranks_desc defaults = {0};
+    if (!tact_enter(p ? p->context : NULL, "particles")) return TACT_ERROR_INVALID_ARGUMENT;
+    tact_env* env = &p->context->env;
+    if (!ranks) return tact_null(env, "ranks");
+    const tact_particle_ranks_desc* d = desc ? desc : &defaults;
+    tact_result result = tact_spread_check(p, ranks, d);
+    if (result == TACT_OK) result = tact_particles_recall(p);
+    if (result == TACT_OK) result = tact_particles_fetch_forces(p);
+    result = tact_ranks_agree(ranks, result);
+    if (result == TACT_OK) result = check_alike(p, ranks);
+    if (result == TACT_OK)
+        result = tact_ranks_agree(ranks, tact_spread_attach(p, ranks, d) ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY);
+    if (result != TACT_OK) {
+        tact_release(env, p->spread);
+        p->spread = NULL;
+        return result;
+    }
+    // Any part will do: they go to their ranks before the first substep.
+    const uint64_t count = p->mirror.count, rank = tact_ranks_own(ranks), of = tact_ranks_count(ranks);
+    keep_rows(&p->mirror, (size_t)(count * rank / of), (size_t)(count * (rank + 1) / of));
+    p->spread->info.held = p->mirror.count;
     return TACT_OK;
 }
 

@@ -21,7 +21,7 @@ enum { DETAIL = 512 };
 static tact_result check_calls(tact_env* env, const tact_ranks_calls* c)
 {
     if (!c->combine || !c->gather || !c->deal || !c->link || !c->unlink || !c->begin || !c->end || !c->explain ||
-        !c->release)
+        !c->release || !c->file_open || !c->file_write || !c->file_read || !c->file_flush || !c->file_close)
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "a function of the calls is NULL");
     if (c->count < 1 || c->rank >= c->count)
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "rank %u of %u", (unsigned)c->rank, (unsigned)c->count);

@@ -14,7 +14,8 @@
 /// - tact_particles_read(), tact_particles_contacts() and others that list particles give those of this rank:
 ///   tact_particle_ranks_info::held, which is also how many entries arrays need that stand for all. Of a contact of two
 ///   particles it is the rank that has `a`.
-/// - tact_particles_save() gives the bytes of the whole system to rank 0, and none to the others.
+/// - tact_particles_save() gives the bytes of the whole system to rank 0, and none to the others. Where no rank has
+///   room for any, rank 0 gets their number, and nothing is collected. tact_particles_save_file() needs no such memory.
 /// - What needs all particles in one place is UNSUPPORTED: energies, forces, averages, bonds, clumps, servo walls,
 /// wear,
 ///   device buffers, shadow checking. It can be asked of the system that rank 0 restores from what it saved.
@@ -39,6 +40,26 @@ typedef struct tact_particle_ranks_desc {
 /// above), OUT_OF_MEMORY.
 TACT_API tact_result tact_particles_spread(tact_particles* particles, tact_ranks* ranks,
                                            const tact_particle_ranks_desc* desc);
+
+/// Saves a system to a file: `head_size` bytes of the caller's, `head`, which may be none, and then those of
+/// tact_particles_save(), the same for any number of ranks, by which the file is written together. It is at `path` when
+/// it is complete and on the disk; until then, and after a failure, what was there is, also where the program is ended
+/// in the middle. Ranks write it under another name beside it, .tact-NUMBER.part, which the next one of the same name
+/// takes. A rank needs memory for twice its part and a few MiB. `head` is that of rank 0. Collective over the ranks of
+/// the system, all of which see the file. Errors: INVALID_ARGUMENT (the file cannot be written, such as when the disk
+/// is full), OUT_OF_MEMORY, as tact_particles_save().
+TACT_API tact_result tact_particles_save_file(tact_particles* particles, const char* path, const void* head,
+                                              size_t head_size);
+
+/// Creates a system from a file in which, from byte `offset` on, is what tact_particles_save_file() or
+/// tact_particles_save() wrote, on any number of ranks, of any version. It is spread over `ranks`, with options `desc`,
+/// which may be NULL, as by tact_particles_spread(), and no rank has more than its part; `ranks` NULL: it is in this
+/// process. Any bytes may be in the file: each rank checks the blocks of which it has read some. `backend` as in
+/// tact_particles_desc. Collective. Errors: as tact_particles_restore() and tact_particles_spread(), and
+/// INVALID_ARGUMENT (the file cannot be read).
+TACT_API tact_result tact_particles_restore_file(tact_context* context, tact_ranks* ranks, const char* path,
+                                                 uint64_t offset, tact_backend backend,
+                                                 const tact_particle_ranks_desc* desc, tact_particles** particles);
 
 /// How a system is spread, on this rank.
 typedef struct tact_particle_ranks_info {

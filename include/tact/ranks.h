@@ -29,8 +29,8 @@ typedef enum tact_rank_combination {
 } tact_rank_combination;
 
 /// How the ranks of a group reach each other. The functions are called by one thread of each rank, all by all ranks in
-/// the same order, but for begin() and end(), where only those take part that have something to send or receive.
-/// A failure is returned; the process may also be ended.
+/// the same order, but for begin() and end(), where only those take part that have something to send or receive,
+/// and file_read(). A failure is returned; the process may also be ended.
 typedef struct tact_ranks_calls {
     uint32_t rank;   ///< this process, from 0 on
     uint32_t count;  ///< ranks of the group, at least 1
@@ -55,6 +55,18 @@ typedef struct tact_ranks_calls {
                          const tact_rank_bytes* in, size_t in_count);
     /// Waits until what was begun is sent and received.
     tact_result (*end)(void* user);
+    /// Opens a file on all ranks, which see the same one: to read it, where `writes` is false; its size in bytes goes
+    /// to `size`. Else to write it: it is there, and empty. INVALID_ARGUMENT where that cannot be, on all ranks.
+    tact_result (*file_open)(void* user, const char* path, bool writes, void** file, uint64_t* size);
+    /// Writes bytes of each rank, which may be none, to places that do not overlap. INVALID_ARGUMENT where they cannot
+    /// be written, such as when the disk is full; it may be that others have the same result as if all were well.
+    tact_result (*file_write)(void* user, void* file, uint64_t at, const void* bytes, uint64_t size);
+    /// Reads bytes that the file has. INVALID_ARGUMENT where they cannot be read. This one is called by any rank alone.
+    tact_result (*file_read)(void* user, void* file, uint64_t at, void* bytes, uint64_t size);
+    /// Waits until all that was written is on the disk.
+    tact_result (*file_flush)(void* user, void* file);
+    /// Closes a file, which is gone also after a failure.
+    tact_result (*file_close)(void* user, void* file);
     /// Says why the last function that failed did so, in one sentence; never NULL.
     const char* (*explain)(void* user);
     uint64_t reserved[8];  ///< zeros: room for functions to come
