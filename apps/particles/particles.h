@@ -226,6 +226,12 @@ bool tact_particle_run_save(const char* path, const tact_particle_run_facts* fac
 bool tact_particle_run_load(const char* path, tact_context* context, tact_backend backend,
                             tact_particle_run_facts* facts, tact_particles** particles, tact_problem* problem);
 
+/// The same of a system that is spread over ranks, by all of them together.
+bool tact_particle_run_save_spread(const char* path, const tact_particle_run_facts* facts, tact_particles* particles,
+                                   tact_context* context, tact_problem* problem);
+bool tact_particle_run_load_spread(const char* path, tact_context* context, tact_ranks* ranks, tact_backend backend,
+                                   tact_particle_run_facts* facts, tact_particles** particles, tact_problem* problem);
+
 /// The first part of that: what the file begins with. `*system` and `*system_size` are the library's bytes in it.
 bool tact_particle_run_parse(const void* bytes, size_t size, const char* name, tact_particle_run_facts* facts,
                              const void** system, size_t* system_size, tact_problem* problem);

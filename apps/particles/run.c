@@ -27,15 +27,17 @@ static bool make(tact_particle_run* run, tact_problem* problem)
     tact_particles_destroy(run->particles);
     run->particles = NULL;
     bool good = false;
-    if (o->resume) {
+    tact_ranks* ranks = run->query.session.ranks;
+    if (o->resume && ranks) {
+        good = tact_particle_run_load_spread(o->resume, context, ranks, backend, &run->facts, &run->particles, problem);
+    } else if (o->resume) {
         good = tact_particle_run_load(o->resume, context, backend, &run->facts, &run->particles, problem);
     } else {
         run->facts = (tact_particle_run_facts){run->plan.dt, run->plan.substeps, run->plan.look};
         good = tact_particle_plan_create(&run->plan, context, backend, &run->particles, problem);
     }
     good = good && tact_particle_program_set(&o->choices, run->particles, context, problem);
-    tact_ranks* ranks = run->query.session.ranks;
-    if (!good || !ranks) return good;
+    if (!good || !ranks || o->resume) return good;
     const tact_result result = tact_particles_spread(run->particles, ranks, NULL);
     return result == TACT_OK || tact_problem_from_result(problem, result, context, "--mpi");
 }
@@ -197,13 +199,9 @@ static bool draw_frame(tact_particle_run* run, tact_problem* problem)
 
 static bool save(tact_particle_run* run, tact_problem* problem)
 {
-    bool here;
     run->last_save = run->done;
-    if (!gather(run, &here, problem)) return false;
-    const bool good = !here || tact_particle_run_save(run->options.save, &run->facts, run->particles,
-                                                      run->query.session.context, problem);
-    scatter(run);
-    return good;
+    return (run->query.session.ranks ? tact_particle_run_save_spread : tact_particle_run_save)(
+        run->options.save, &run->facts, run->particles, run->query.session.context, problem);
 }
 
 /// Whether there are frames of any kind.

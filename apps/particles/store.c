@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "apps/particles/particles.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -9,6 +10,7 @@
 #include <xxhash.h>
 
 #include "apps/system.h"
+#include "tact/particle_ranks.h"
 
 /// A file begins with this; the library's bytes follow. Little endian, as apps/inputs/npy.c makes sure.
 typedef struct run_head {
@@ -29,6 +31,27 @@ static uint64_t check_of(const run_head* head)
     return XXH64(&without, sizeof without, 0);
 }
 
+static run_head head_of(const tact_particle_run_facts* facts, size_t system_size)
+{
+    run_head head;
+    memset(&head, 0, sizeof head);
+    memcpy(head.magic, magic, sizeof magic);
+    head.system_size = system_size;
+    head.facts = *facts;
+    head.check = check_of(&head);
+    return head;
+}
+
+bool tact_particle_run_save_spread(const char* path, const tact_particle_run_facts* facts, tact_particles* particles,
+                                   tact_context* context, tact_problem* problem)
+{
+    size_t size = 0;
+    tact_result result = tact_particles_save(particles, NULL, 0, &size);
+    const run_head head = head_of(facts, size);
+    if (result >= 0) result = tact_particles_save_file(particles, path, &head, sizeof head);
+    return result == TACT_OK || tact_problem_from_result(problem, result, context, "--save");
+}
+
 bool tact_particle_run_save(const char* path, const tact_particle_run_facts* facts, tact_particles* particles,
                             tact_context* context, tact_problem* problem)
 {
@@ -41,12 +64,7 @@ bool tact_particle_run_save(const char* path, const tact_particle_run_facts* fac
         free(bytes);
         return tact_problem_from_result(problem, result, context, path);
     }
-    run_head head;
-    memset(&head, 0, sizeof head);
-    memcpy(head.magic, magic, sizeof magic);
-    head.system_size = size;
-    head.facts = *facts;
-    head.check = check_of(&head);
+    const run_head head = head_of(facts, size);
     const bool good = tact_file_replace(path, &head, sizeof head, bytes, size, problem);
     free(bytes);
     return good;
@@ -66,26 +84,54 @@ static bool sensible(const tact_particle_run_facts* f)
     return good;
 }
 
-bool tact_particle_run_parse(const void* bytes, size_t size, const char* name, tact_particle_run_facts* facts,
-                             const void** system, size_t* system_size, tact_problem* problem)
+/// What a file of `size` bytes begins with: `bytes` has as many of them as a head has, or all.
+static bool parse_head(const void* bytes, uint64_t size, const char* name, tact_particle_run_facts* facts,
+                       tact_problem* problem)
 {
     run_head head;
     if (size < sizeof magic || memcmp(bytes, magic, sizeof magic) != 0) {
         return tact_problem_set(problem, "%s: byte 0: not a saved run: the first bytes are not TACTRUN1", name);
     }
-    if (size < sizeof head) return tact_problem_set(problem, "%s: byte %zu: the file ends inside its head", name, size);
+    if (size < sizeof head)
+        return tact_problem_set(problem, "%s: byte %zu: the file ends inside its head", name, (size_t)size);
     memcpy(&head, bytes, sizeof head);
     if (head.check != check_of(&head) || !sensible(&head.facts)) {
         return tact_problem_set(problem, "%s: byte 8: the head is damaged", name);
     }
     if (head.system_size != size - sizeof head) {
-        return tact_problem_set(problem, "%s: byte %zu: the head announces %" PRIu64 " bytes more, the file holds %zu",
+        return tact_problem_set(problem,
+                                "%s: byte %zu: the head announces %" PRIu64 " bytes more, the file holds %" PRIu64,
                                 name, sizeof head, head.system_size, size - sizeof head);
     }
     *facts = head.facts;
-    *system = (const unsigned char*)bytes + sizeof head;
-    *system_size = size - sizeof head;
     return true;
+}
+
+bool tact_particle_run_parse(const void* bytes, size_t size, const char* name, tact_particle_run_facts* facts,
+                             const void** system, size_t* system_size, tact_problem* problem)
+{
+    if (!parse_head(bytes, size, name, facts, problem)) return false;
+    *system = (const unsigned char*)bytes + sizeof(run_head);
+    *system_size = size - sizeof(run_head);
+    return true;
+}
+
+bool tact_particle_run_load_spread(const char* path, tact_context* context, tact_ranks* ranks, tact_backend backend,
+                                   tact_particle_run_facts* facts, tact_particles** particles, tact_problem* problem)
+{
+    unsigned char bytes[sizeof(run_head)];
+    uint64_t size = 0;
+    *particles = NULL;
+    if (!tact_file_check(path, problem)) return false;
+    FILE* file = fopen(path, "rb");
+    const bool good = file && tact_platform_size(file, &size) &&
+                      (fread(bytes, 1, sizeof bytes, file) == sizeof bytes || !ferror(file));
+    if (!good) tact_problem_set(problem, "%s: reading failed: %s", path, strerror(errno));
+    if (file) fclose(file);
+    if (!good || !parse_head(bytes, size, path, facts, problem)) return false;
+    const tact_backend on = backend == TACT_BACKEND_REFERENCE ? TACT_BACKEND_AUTO : backend;
+    const tact_result result = tact_particles_restore_file(context, ranks, path, sizeof(run_head), on, NULL, particles);
+    return result == TACT_OK || tact_problem_from_result(problem, result, context, path);
 }
 
 bool tact_particle_run_load(const char* path, tact_context* context, tact_backend backend,

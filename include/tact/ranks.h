@@ -59,7 +59,7 @@ typedef struct tact_ranks_calls {
     /// to `size`. Else to write it: it is there, and empty. INVALID_ARGUMENT where that cannot be, on all ranks.
     tact_result (*file_open)(void* user, const char* path, bool writes, void** file, uint64_t* size);
     /// Writes bytes of each rank, which may be none, to places that do not overlap. INVALID_ARGUMENT where they cannot
-    /// be written, such as when the disk is full; it may be that others have the same result as if all were well.
+    /// be written, such as when the disk is full; others, whose bytes can be, have OK.
     tact_result (*file_write)(void* user, void* file, uint64_t at, const void* bytes, uint64_t size);
     /// Reads bytes that the file has. INVALID_ARGUMENT where they cannot be read. This one is called by any rank alone.
     tact_result (*file_read)(void* user, void* file, uint64_t at, void* bytes, uint64_t size);
