@@ -499,7 +499,10 @@ int main(int argc, char** argv)
     tact_ranks* ranks = NULL;
     check(tact_context_create(&desc, &context), "a context");
     check(tact_mpi_ranks(context, MPI_COMM_WORLD, &ranks), "ranks");
-    const char *what = argv[2], *path = argv[3];
+    const char* what = argv[2];
+    // Tests with other numbers of ranks run at the same time.
+    char path[1024];
+    snprintf(path, sizeof path, strcmp(what, "run") == 0 ? "%s" : "%s.%d", argv[3], rank_count);
     const size_t count = (size_t)number(argc, argv, 4);
     if (strcmp(what, "same") == 0) {
         const uint32_t steps = (uint32_t)number(argc, argv, 5);
