@@ -105,7 +105,7 @@ TEST(a_saved_program_goes_on_as_if_nothing_had_been)
         set_rich(p, responses[k] == TACT_RESPONSE_GRAINS);
         step_of(p, 2, 4, 1);
         const particle_snapshot middle = particle_snapshot_of(p);
-        assert_int_equal(middle.bytes[8], 3);
+        assert_int_equal(middle.bytes[8], 4);
         good(tact_particles_restore(context, middle.bytes, middle.size, tested, &again));
         KEEP(again);
         particle_snapshot_expect(again, &middle, "restored");
