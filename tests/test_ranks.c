@@ -131,6 +131,164 @@ TEST(systems_are_refused)
     tact_ranks_destroy(ranks);
 }
 
+// ---- Files ----
+
+enum { OFFSET = 3 };
+
+static void expect_file(const char* path, const void* bytes, size_t size)
+{
+    FILE* file = fopen(path, "rb");
+    assert_non_null(file);
+    char* there = malloc(size + OFFSET + 1);
+    assert_int_equal(fread(there, 1, size + OFFSET + 1, file), size + OFFSET);
+    fclose(file);
+    assert_memory_equal(there, "abc", OFFSET);
+    assert_memory_equal(there + OFFSET, bytes, size);
+    free(there);
+}
+
+TEST(a_file_of_a_group_is_that_of_one_process)
+{
+    static const char* const path = "test_ranks.saved";
+    const tact_ranks_calls calls = lone_calls(NULL);
+    tact_context* context = fresh_context();
+    tact_ranks* ranks = group_of(context, &calls);
+    for (int spread = 0; spread < 2; ++spread) {
+        tact_particles *p = block(context, TACT_RESPONSE_GRAINS), *again = NULL;
+        size_t size = 0, later = 0;
+        if (spread) assert_int_equal(tact_particles_spread(p, ranks, NULL), TACT_OK);
+        assert_int_equal(tact_particles_step(p, 1e-3f, 2, 5, NULL, NULL), TACT_OK);
+        void* bytes = saved(p, &size);
+        assert_int_equal(tact_particles_save_file(p, path, "abc", OFFSET), TACT_OK);
+        expect_file(path, bytes, size);
+        for (int to = 0; to < 2; ++to) {
+            assert_int_equal(
+                tact_particles_restore_file(context, to ? ranks : NULL, path, OFFSET, TACT_BACKEND_CPU, NULL, &again),
+                TACT_OK);
+            void* same = saved(again, &later);
+            assert_int_equal(later, size);
+            assert_memory_equal(same, bytes, size);
+            free(same);
+            tact_particles_destroy(again);
+            assert_int_equal(tact_particles_restore_file(context, to ? ranks : NULL, path, OFFSET - 1, TACT_BACKEND_CPU,
+                                                         NULL, &again),
+                             TACT_ERROR_INVALID_ARGUMENT);
+            assert_null(again);
+        }
+        free(bytes);
+        tact_particles_destroy(p);
+    }
+    remove(path);
+    tact_ranks_destroy(ranks);
+}
+
+/// Which call of the functions for files fails; counts down.
+static int calls_left;
+
+static tact_result failing_write(void* user, void* file, uint64_t at, const void* bytes, uint64_t size)
+{
+    return calls_left-- > 0 ? lone_file_write(user, file, at, bytes, size) : TACT_ERROR_INVALID_ARGUMENT;
+}
+
+static tact_result failing_read(void* user, void* file, uint64_t at, void* bytes, uint64_t size)
+{
+    return calls_left-- > 0 ? lone_file_read(user, file, at, bytes, size) : TACT_ERROR_INVALID_ARGUMENT;
+}
+
+static tact_result failing_flush(void* user, void* file)
+{
+    return calls_left-- > 0 ? lone_file_flush(user, file) : TACT_ERROR_INVALID_ARGUMENT;
+}
+
+static tact_result failing_close(void* user, void* file)
+{
+    const tact_result result = lone_file_close(user, file);
+    return calls_left-- > 0 ? result : TACT_ERROR_INVALID_ARGUMENT;
+}
+
+static tact_result failing_open(void* user, const char* path, bool writes, void** file, uint64_t* size)
+{
+    return calls_left-- > 0 ? lone_file_open(user, path, writes, file, size) : TACT_ERROR_INVALID_ARGUMENT;
+}
+
+/// Whatever fails, what was there stays.
+TEST(a_file_that_cannot_be_written_leaves_the_one_before)
+{
+    static const char* const path = "test_ranks.kept";
+    tact_context* context = fresh_context();
+    tact_ranks_calls calls = lone_calls(NULL);
+    calls.file_open = failing_open;
+    calls.file_write = failing_write;
+    calls.file_read = failing_read;
+    calls.file_flush = failing_flush;
+    calls.file_close = failing_close;
+    tact_ranks* ranks = group_of(context, &calls);
+    tact_particles *p = block(context, TACT_RESPONSE_GRAINS), *again = NULL;
+    assert_int_equal(tact_particles_spread(p, ranks, NULL), TACT_OK);
+    size_t size = 0;
+    void* bytes = saved(p, &size);
+    calls_left = 100;
+    assert_int_equal(tact_particles_save_file(p, path, "abc", OFFSET), TACT_OK);
+    assert_int_equal(tact_particles_step(p, 1e-3f, 2, 5, NULL, NULL), TACT_OK);
+    int tries = 0;
+    for (bool done = false; !done; ++tries) {
+        calls_left = tries;
+        const tact_result result = tact_particles_save_file(p, path, "abc", OFFSET);
+        done = result == TACT_OK;
+        if (done) break;
+        assert_int_equal(result, TACT_ERROR_INVALID_ARGUMENT);
+        assert_non_null(strstr(tact_last_error(), path));
+        expect_file(path, bytes, size);
+    }
+    // To open, one block, the digests, what it begins with, to flush, to close.
+    assert_int_equal(tries, 6);
+    for (tries = 0; !again; ++tries) {
+        calls_left = tries;
+        const tact_result result =
+            tact_particles_restore_file(context, ranks, path, OFFSET, TACT_BACKEND_CPU, NULL, &again);
+        if (!again) assert_int_equal(result, TACT_ERROR_INVALID_ARGUMENT);
+    }
+    // To open, the header, the digests, one block.
+    assert_int_equal(tries, 5);
+    remove(path);
+    free(bytes);
+    tact_particles_destroy(again);
+    tact_particles_destroy(p);
+    tact_ranks_destroy(ranks);
+}
+
+TEST(memory_may_run_out_for_files)
+{
+    enum { MOST = 400 };
+    static const char* const path = "test_ranks.memory";
+    for (int spread = 0; spread < 2; ++spread) {
+        bool done = false;
+        for (uint64_t k = 0; k < MOST && !done; ++k) {
+            counting_allocator counter = {0};
+            tact_context* context = counting_context(1, &counter);
+            const tact_ranks_calls calls = lone_calls(NULL);
+            tact_ranks* ranks = group_of(context, &calls);
+            tact_particles *p = block(context, TACT_RESPONSE_GRAINS), *again = NULL;
+            if (spread) assert_int_equal(tact_particles_spread(p, ranks, NULL), TACT_OK);
+            counter.fail_at = counter.requests + k + 1;
+            tact_result result = tact_particles_save_file(p, path, NULL, 0);
+            if (result == TACT_OK)
+                result = tact_particles_restore_file(context, spread ? ranks : NULL, path, 0, TACT_BACKEND_CPU, NULL,
+                                                     &again);
+            done = result == TACT_OK;
+            if (!done) assert_int_equal(result, TACT_ERROR_OUT_OF_MEMORY);
+            assert_true(done == (again != NULL));
+            tact_particles_destroy(again);
+            tact_particles_destroy(p);
+            tact_ranks_destroy(ranks);
+            tact_context_destroy(context);
+            assert_int_equal(counter.live, 0);
+            remove(path);
+        }
+        assert_true(done);
+    }
+}
+
 TEST(memory_may_run_out)
 {
     enum { MOST = 400 };

@@ -32,8 +32,6 @@ tact_result tact_archive_check_head(tact_env* env, const uint8_t* in, size_t siz
 /// Makes the system of a body, which begins where the archive is. Errors: as tact_particles_restore().
 tact_result tact_archive_restore(tact_context* context, const uint8_t head[TACT_SAVED_HEADER], tact_archive* a,
                                  tact_backend backend, tact_particles** particles);
-/// The ids that are number `numbers[i]`, ascending, of those in use; the end of all where there are not as many.
-void tact_archive_ids(const tact_particles* p, const uint64_t* numbers, size_t count, uint32_t* ids);
 
 /// GRAINS: the clumps. Errors: OUT_OF_MEMORY.
 tact_result tact_archive_clumps(tact_archive* a, tact_particles* p);

@@ -8,7 +8,7 @@
 #include "base/bytes.h"
 #include "base/xxh64.h"
 #include "core/particles/archive.h"
-#include "core/particles/spread.h"
+#include "core/particles/spread_order.h"
 #include "core/ranks/files.h"
 
 /// A block that this rank writes, and its digest.

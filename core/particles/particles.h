@@ -162,6 +162,9 @@ tact_result tact_particles_take_ids_of(tact_particles* particles, size_t all, si
                                        uint32_t* ids);
 void tact_particles_return_ids(tact_particles* particles, const uint32_t* ids, size_t count);
 
+/// The ids that are number `numbers[i]`, ascending, of those in use; the end of all where there are not as many.
+void tact_particles_ids_at(const tact_particles* particles, const uint64_t* numbers, size_t count, uint32_t* ids);
+
 /// Whether an id is in use.
 static inline bool tact_particles_has(const tact_particles* particles, uint32_t id)
 {

@@ -13,6 +13,7 @@
 #include "base/float_env.h"
 #include "core/particles/programs.h"
 #include "core/particles/spread.h"
+#include "core/particles/spread_order.h"
 
 /// The first version had no part that not all have, the second surfaces alone; the third names the parts behind the
 /// version. The fourth has digests, and is written.
@@ -372,26 +373,10 @@ static size_t ids_in_use(const tact_particles* p)
     return count;
 }
 
-void tact_archive_ids(const tact_particles* p, const uint64_t* numbers, size_t count, uint32_t* ids)
-{
-    uint64_t seen = 0;
-    size_t k = 0;
-    for (size_t i = 0; i < ((size_t)p->id_end + 63) / 64 && k < count; ++i) {
-        uint32_t id = 64 * (uint32_t)i;
-        for (uint64_t word = p->used[i]; word; word >>= 1, ++id) {
-            for (; (word & 1u) && k < count && numbers[k] == seen; ++k)
-                ids[k] = id;
-            seen += word & 1u;
-        }
-    }
-    for (; k < count; ++k)
-        ids[k] = p->id_end;
-}
-
 static uint32_t id_at(const tact_particles* p, uint64_t number)
 {
     uint32_t id;
-    tact_archive_ids(p, &number, 1, &id);
+    tact_particles_ids_at(p, &number, 1, &id);
     return id;
 }
 

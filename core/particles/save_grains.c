@@ -130,7 +130,7 @@ static tact_archive_slice records_of(tact_archive* a, const tact_particles* p, u
     tact_archive_slice s = {0, count, count};
     const bool last = a->rank + 1 == a->ranks;
     const uint64_t numbers[2] = {rows->first, rows->first + rows->count};
-    tact_archive_ids(p, numbers, 2, ids);
+    tact_particles_ids_at(p, numbers, 2, ids);
     if (a->rank == 0) ids[0] = 0;
     if (last) ids[1] = UINT32_MAX;
     if (a->rank > 0) s.first = first_record(a, count, ids[0]);

@@ -16,14 +16,6 @@ tact_result tact_spread_check_alone(const tact_particles* particles, const char*
 /// The host's copies of all ranks as one, on rank 0; on the others one without particles. To be freed. Collective.
 tact_result tact_spread_collect(tact_particles* particles, tact_particle_state* all);
 
-/// Of all particles in order of id, with what their contacts remember, a part for each rank: rows begins[r] to
-/// begins[r + 1] are that of rank r. This rank's goes to `part`, to be freed, also after a failure. It has the motions
-/// of clumps whose first members are in it, and the first rank those of all. Collective.
-tact_result tact_spread_in_order(tact_particles* particles, const uint64_t* begins, tact_particle_state* part);
-
-/// What contacts of this rank's particles remember, in all.
-uint64_t tact_spread_record_count(const tact_particle_state* state);
-
 /// Whether a system can be spread. INVALID_ARGUMENT, UNSUPPORTED. Not collective.
 tact_result tact_spread_check(tact_particles* particles, const tact_ranks* ranks, const tact_particle_ranks_desc* desc);
 /// Spreads a system whose host's copy is this rank's part already. Not collective. False when out of memory.

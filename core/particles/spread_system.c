@@ -93,10 +93,10 @@ tact_result tact_particles_spread(tact_particles* p, tact_ranks* ranks, const ta
     if (result == TACT_OK) result = tact_particles_fetch_forces(p);
     result = tact_ranks_agree(ranks, result);
     if (result == TACT_OK) result = check_alike(p, ranks);
-    if (result == TACT_OK)
-        result = tact_ranks_agree(ranks, tact_spread_attach(p, ranks, d) ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY);
+    if (result != TACT_OK) return result;
+    result = tact_ranks_agree(ranks, tact_spread_attach(p, ranks, d) ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY);
     if (result != TACT_OK) {
-        tact_release(env, p->spread);
+        tact_release(&p->context->env, p->spread);
         p->spread = NULL;
         return result;
     }

@@ -4,6 +4,7 @@
 
 /// A group of one rank, which needs nobody to reach.
 
+#include <stdio.h>
 #include <string.h>
 
 #include "tact/ranks.h"
@@ -50,6 +51,38 @@ static inline tact_result lone_end(void* user)
     (void)user;
     return TACT_OK;
 }
+static inline tact_result lone_file_open(void* user, const char* path, bool writes, void** file, uint64_t* size)
+{
+    (void)user;
+    FILE* f = fopen(path, writes ? "rb+" : "rb");
+    if (!f) return TACT_ERROR_INVALID_ARGUMENT;
+    fseek(f, 0, SEEK_END);
+    *size = (uint64_t)ftell(f);
+    *file = f;
+    return TACT_OK;
+}
+static inline tact_result lone_file_write(void* user, void* file, uint64_t at, const void* bytes, uint64_t size)
+{
+    (void)user;
+    const bool good = fseek(file, (long)at, SEEK_SET) == 0 && fwrite(bytes, 1, (size_t)size, file) == size;
+    return good ? TACT_OK : TACT_ERROR_INVALID_ARGUMENT;
+}
+static inline tact_result lone_file_read(void* user, void* file, uint64_t at, void* bytes, uint64_t size)
+{
+    (void)user;
+    const bool good = fseek(file, (long)at, SEEK_SET) == 0 && fread(bytes, 1, (size_t)size, file) == size;
+    return good ? TACT_OK : TACT_ERROR_INVALID_ARGUMENT;
+}
+static inline tact_result lone_file_flush(void* user, void* file)
+{
+    (void)user;
+    return fflush(file) == 0 ? TACT_OK : TACT_ERROR_INVALID_ARGUMENT;
+}
+static inline tact_result lone_file_close(void* user, void* file)
+{
+    (void)user;
+    return fclose(file) == 0 ? TACT_OK : TACT_ERROR_INVALID_ARGUMENT;
+}
 static inline const char* lone_explain(void* user)
 {
     (void)user;
@@ -71,6 +104,11 @@ static inline tact_ranks_calls lone_calls(int* released)
     calls.unlink = lone_unlink;
     calls.begin = lone_begin;
     calls.end = lone_end;
+    calls.file_open = lone_file_open;
+    calls.file_write = lone_file_write;
+    calls.file_read = lone_file_read;
+    calls.file_flush = lone_file_flush;
+    calls.file_close = lone_file_close;
     calls.explain = lone_explain;
     return calls;
 }
