@@ -34,7 +34,7 @@ static const golden expected[] = {
     {"pairs", 0x4844a919488407de},
     {"overlap", 0xe41f8c1e36ec2e29},
     {"filter", 0x54bb889d6c1971b3},
-    {"step", 0xf071ecfc5caba1ad},
+    {"step", 0x8b75016f1539a43e},
     {"separation", 0x6fea4f20d8b487b1},
     {"segments", 0x09f5afd53b277ada},
     {"contacts", 0xa844e57bd9e61cd6},
@@ -64,7 +64,7 @@ static const golden expected[] = {
     {"many grains", 0x550b48f7e886bca7},
     {"many forces", 0x2554c4de3a40d66c},
     {"many programs", 0xb822662ec633efcc},
-    {"many bodies", 0xff2060c119b03b8d},
+    {"many bodies", 0x1edf6a5fef3ca4b8},
     {NULL, 0},
 };
 
