@@ -3,7 +3,8 @@
 
 // Files of particle systems that ranks write and read together. Run by mpirun. Arguments: ranks, what is tried, a file
 // to be made, and for some more:
-//   same PARTICLES STEPS SCENE grains|springs   written and read by any number of ranks, the same bytes as those of one
+//   same PARTICLES STEPS SCENE grains|springs|positions|clumps   written and read by any number of ranks, the same
+//   bytes as those of one
 //                                               process, and goes on as without a break
 //   damage PARTICLES    each block, the head and the digests damaged, and at random behind a checksum that fits
 //   full PARTICLES      a disk that is full, a folder that is not there
@@ -51,16 +52,37 @@ static void check(tact_result result, const char* what)
 
 // ---- Systems ----
 
-/// Grains with bonds, an emitter, a sink, a force program and a surface that moves by itself; or springs alone.
-static tact_particles* make(const char* name, size_t count, bool grains, float* dt)
+/// Rods of six spheres each, poured.
+static tact_particles* make_clumps(size_t count, float* dt)
 {
+    tact_problem problem = {0};
+    tact_particle_plan plan = {.source = ""};
+    tact_particles* p = NULL;
+    const tact_particle_choices given = {
+        .random = count, .seed = SEED, .history = true, .rolling = "0.1", .dt = "0.002", .clump = "rod:6"};
+    if (!tact_particle_plan_make(&given, &plan, &problem) ||
+        !tact_particle_plan_create(&plan, context, TACT_BACKEND_CPU, &p, &problem)) {
+        fail("clumps", problem.text);
+    }
+    check(tact_particles_set_gravity(p, (tact_vec3){-9.0f, -9.0f, 2.0f}), "gravity");
+    *dt = plan.dt;
+    tact_particle_plan_free(&plan);
+    return p;
+}
+
+/// Of grains: with bonds, an emitter, a sink, a force program and a surface that moves by itself.
+static tact_particles* make(const char* name, size_t count, const char* kind, float* dt)
+{
+    const bool grains = strcmp(kind, "grains") == 0, positions = strcmp(kind, "positions") == 0;
+    if (strcmp(kind, "clumps") == 0) return make_clumps(count, dt);
+    if (!grains && !positions && strcmp(kind, "springs") != 0) fail("no such kind", kind);
     tact_problem problem = {0};
     tact_particle_setup setup;
     tact_particles* p = NULL;
     const tact_particle_scene* scene = tact_particle_scene_named(name);
     if (!scene) fail("no such scene", name);
     if (!tact_particle_setup_make(scene, count, SEED, &setup, &problem)) fail("a scene", problem.text);
-    setup.desc.response = grains ? TACT_RESPONSE_GRAINS : TACT_RESPONSE_SPRING;
+    setup.desc.response = grains ? TACT_RESPONSE_GRAINS : positions ? TACT_RESPONSE_POSITION : TACT_RESPONSE_SPRING;
     check(tact_particle_setup_create(&setup, context, &p), "a system");
     *dt = setup.dt;
     if (grains) {
@@ -247,14 +269,15 @@ static void try_old(const char* path, tact_ranks* ranks, const bytes* then)
     if (rank == 0) remove(other);
 }
 
-static void run_same(tact_ranks* ranks, const char* path, size_t count, uint32_t steps, const char* scene, bool grains)
+static void run_same(tact_ranks* ranks, const char* path, size_t count, uint32_t steps, const char* scene,
+                     const char* kind)
 {
     static const int counts[] = {1, 2, 3, 5, 8};
     float dt = 0.0f;
-    tact_particles* p = make(scene, count, grains, &dt);
+    tact_particles* p = make(scene, count, kind, &dt);
     bytes then = {0}, later = {0};
     if (rank == 0) {
-        tact_particles* alone = make(scene, count, grains, &dt);
+        tact_particles* alone = make(scene, count, kind, &dt);
         step(alone, dt, steps);
         then = saved(alone);
         step(alone, dt, steps);
@@ -321,7 +344,7 @@ static void run_damage(tact_ranks* ranks, const char* path, size_t count)
     char word[64];
     bytes b = {0};
     tact_random random = {SEED};
-    tact_particles* p = make("colliders", count, true, &dt);
+    tact_particles* p = make("colliders", count, "grains", &dt);
     check(tact_particles_spread(p, ranks, NULL), "spreading");
     step(p, dt, 20);
     check(tact_particles_save_file(p, path, head, HEAD), "saving");
@@ -359,7 +382,7 @@ static void run_damage(tact_ranks* ranks, const char* path, size_t count)
     expect_refused(ranks, "no such folder/no such file", NULL, 0, NULL);
     free(b.data);
     // A smaller one, whose values are wrong behind a checksum that fits.
-    p = make("colliders", 60, true, &dt);
+    p = make("colliders", 60, "grains", &dt);
     step(p, dt, 20);
     b = saved(p);
     tact_particles_destroy(p);
@@ -402,7 +425,7 @@ static void expect_failure(tact_result result, const char* word)
 static void run_full(tact_ranks* ranks, const char* path, size_t count)
 {
     float dt = 0.0f;
-    tact_particles* p = make("colliders", count, true, &dt);
+    tact_particles* p = make("colliders", count, "grains", &dt);
     bytes then = {0};
     if (rank == 0) then = saved(p);
     check(tact_particles_spread(p, ranks, NULL), "spreading");
@@ -455,7 +478,7 @@ static void run_full(tact_ranks* ranks, const char* path, size_t count)
 static void run_on(tact_ranks* ranks, const char* path, size_t count, uint64_t steps, uint64_t every, uint64_t killed)
 {
     float dt = 0.0f;
-    tact_particles* p = make("colliders", count, true, &dt);
+    tact_particles* p = make("colliders", count, "grains", &dt);
     if (tact_platform_exists(path)) {
         tact_particles_destroy(p);
         check(tact_particles_restore_file(context, ranks, path, HEAD, TACT_BACKEND_CPU, NULL, &p), "resuming");
@@ -506,8 +529,8 @@ int main(int argc, char** argv)
     const size_t count = (size_t)number(argc, argv, 4);
     if (strcmp(what, "same") == 0) {
         const uint32_t steps = (uint32_t)number(argc, argv, 5);
-        if (argc != 8) fail("arguments", "a scene, and grains or springs");
-        run_same(ranks, path, count, steps, argv[6], strcmp(argv[7], "grains") == 0);
+        if (argc != 8) fail("arguments", "a scene, and what its particles are");
+        run_same(ranks, path, count, steps, argv[6], argv[7]);
         if (rank == 0) remove(path);
     } else if (strcmp(what, "damage") == 0) {
         run_damage(ranks, path, count);
