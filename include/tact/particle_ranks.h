@@ -45,7 +45,7 @@ TACT_API tact_result tact_particles_spread(tact_particles* particles, tact_ranks
 /// tact_particles_save(), the same for any number of ranks, by which the file is written together. It is at `path` when
 /// it is complete and on the disk; until then, and after a failure, what was there is, also where the program is ended
 /// in the middle. Ranks write it under another name beside it, .tact-NUMBER.part, which the next one of the same name
-/// takes. A rank needs memory for twice its part and a few MiB. `head` is that of rank 0. Collective over the ranks of
+/// takes. A rank needs memory for a few times its part and a few MiB. `head` is that of rank 0. Collective over the ranks of
 /// the system, all of which see the file. Errors: INVALID_ARGUMENT (the file cannot be written, such as when the disk
 /// is full), OUT_OF_MEMORY, as tact_particles_save().
 TACT_API tact_result tact_particles_save_file(tact_particles* particles, const char* path, const void* head,

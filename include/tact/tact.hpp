@@ -1280,6 +1280,24 @@ public:
     }
     /// Writes nothing where there is too little room, and returns how many bytes there are.
     returns<size_t> save(out<std::byte> bytes) { return value<size_t>(tact_particles_save, bytes, bytes.size()); }
+    /// From a file, from byte `offset` of it on.
+    static returns<particles> restore_file(const context& context, const char* path, uint64_t offset = 0,
+                                           tact_backend backend = TACT_BACKEND_AUTO)
+    {
+        return created(tact_particles_restore_file, context.get(), nullptr, path, offset, backend, nullptr);
+    }
+    /// The same, spread over ranks, which must outlive it.
+    static returns<particles> restore_file(const context& context, const ranks& group, const char* path,
+                                           uint64_t offset = 0, tact_backend backend = TACT_BACKEND_AUTO,
+                                           const tact_particle_ranks_desc& desc = {})
+    {
+        return created(tact_particles_restore_file, context.get(), group.get(), path, offset, backend, &desc);
+    }
+    /// The bytes of `head` precede those of the system in the file.
+    returns<> save_file(const char* path, in<std::byte> head = {})
+    {
+        return call(tact_particles_save_file, path, head.data(), head.size());
+    }
     /// Adds particles. Arrays of `others` have an entry for each position; so have `ids`, or none.
     returns<> add(in<tact_vec3> positions, tact_particle_arrays others = {}, out<particle_id> ids = {})
     {

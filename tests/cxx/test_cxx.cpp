@@ -1132,6 +1132,14 @@ void test_particles()
     DO(spread.spread(group));
     tact_particle_ranks_info held[1];
     DO(spread.all_ranks(held));
+    const std::byte head[2]{};
+    DO(grains.save_file("test_cxx.saved", head));
+    CHECK(take(tact::particles::restore_file(context, "test_cxx.saved", 2)).count() == grains.count());
+    CHECK(std::remove("test_cxx.saved") == 0);
+    DO(spread.save_file("test_cxx.saved"));
+    CHECK(take(take(tact::particles::restore_file(context, group, "test_cxx.saved")).ranks_info()).ranks == 1);
+    CHECK(std::remove("test_cxx.saved") == 0);
+    CHECK(CODE(tact::particles::restore_file(context, group, "test_cxx.saved")) == TACT_ERROR_INVALID_ARGUMENT);
     CHECK(take(group.info()).count == 1 && take(spread.ranks_info()).ranks == 1 && held[0].held == 0);
     CHECK(colliders[0].contacts == 0);
     CHECK(CODE(grains.measure_surfaces(tact::out<tact_surface_load>(walls.data(), 5))) == TACT_ERROR_INVALID_ARGUMENT);
