@@ -210,13 +210,13 @@ static tact_result send_parts(tact_ranks* r, const void* const* bytes, const uin
         if (i != own && in_sizes[i] > 0) ins[in_count++] = (tact_rank_bytes){i, at, in_sizes[i]};
         at += in_sizes[i];
     }
-    return tact_ranks_exchange(r, NULL, outs, out_count, ins, in_count);
+    return count > 1 ? tact_ranks_exchange(r, NULL, outs, out_count, ins, in_count) : TACT_OK;
 }
 
 tact_result tact_ranks_send(tact_ranks* r, const void* const* bytes, const uint64_t* sizes, void** in,
                             uint64_t* in_sizes)
 {
-    TACT_ASSERT(r && r->calls.count > 1);
+    TACT_ASSERT(r);
     tact_env* env = &r->context->env;
     const uint32_t count = r->calls.count;
     *in = NULL;
