@@ -517,6 +517,9 @@ int main(int argc, char** argv)
     MPI_Comm_size(MPI_COMM_WORLD, &rank_count);
     if (argc < 5) fail("arguments", "ranks, what is tried, a file, particles");
     if (atoi(argv[1]) != rank_count) fail("ranks", "not as many as were asked for");
+    // From then on a failure is one, and not that no ranks can be started.
+    if (rank == 0) printf("%s, on %d ranks\n", argv[2], rank_count);
+    fflush(stdout);
     const tact_context_desc desc = {
         .threads = 1, .gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE, .disable_calibration = true};
     tact_ranks* ranks = NULL;

@@ -2,8 +2,18 @@
 # SPDX-License-Identifier: MIT
 
 # Runs that end and go on on another number of ranks end like one that did not end. MPIEXEC, FLAG: what starts ranks, and
-# says how many; PROGRAM: rank_files; TACT, TOOL: the command, without and with ranks; FOLDER: to be made anew.
+# says how many; RANKS: the most of them; PROGRAM: rank_files; TACT, TOOL: the command, without and with ranks; FOLDER: to
+# be made anew.
 cmake_minimum_required(VERSION 3.22)
+include(${CMAKE_CURRENT_LIST_DIR}/../../cmake/RanksHere.cmake)
+if(NOT ranks_here)
+  return()
+endif()
+execute_process(COMMAND ${MPIEXEC} ${FLAG} 1 ${PROGRAM} 1 run ${FOLDER}.none 200 0 1 0 OUTPUT_VARIABLE said)
+if(NOT said MATCHES "on 1 ranks")
+  message("skipped: no ranks can be started here")
+  return()
+endif()
 file(REMOVE_RECURSE ${FOLDER})
 file(MAKE_DIRECTORY ${FOLDER})
 
