@@ -13,7 +13,11 @@
 #include <utility>
 #include <vector>
 
+// It is C too.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wold-style-cast"
 #include "../support/one_rank.h"
+#pragma GCC diagnostic pop
 
 #ifdef TACT_HPP_THROWS
 #error "a macro of the header's own is left"
