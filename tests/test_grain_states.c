@@ -208,7 +208,7 @@ TEST(cohesive_grains)
         const particle_snapshot expected = particle_snapshot_of(both[0]);
         particle_snapshot_expect(both[1], &expected, "held together");
         tact_particles* again = NULL;
-        assert_int_equal(expected.bytes[8], 3);
+        assert_int_equal(expected.bytes[8], 4);
         assert_int_equal(tact_particles_restore(context, expected.bytes, expected.size, tested, &again), TACT_OK);
         KEEP(again);
         particle_snapshot_expect(again, &expected, "restored");

@@ -244,15 +244,23 @@ static tact_result add_over_ranks(tact_particles* p, tact_particle_state* extra,
     return TACT_OK;
 }
 
+static tact_result check_given(tact_env* env, const tact_particle_arrays* arrays, size_t count)
+{
+    if (!arrays) return tact_null(env, "arrays");
+    if (count > 0 && !arrays->positions) return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "positions is NULL");
+    if (count > TACT_MAX_PARTICLES) return tact_fail(env, TACT_ERROR_LIMIT, "%zu particles", count);
+    return TACT_OK;
+}
+
 tact_result tact_particles_add(tact_particles* p, const tact_particle_arrays* arrays, size_t count, uint32_t* ids)
 {
     if (!tact_enter(p ? p->context : NULL, "particles")) return TACT_ERROR_INVALID_ARGUMENT;
-    if (!arrays) return tact_null(&p->context->env, "arrays");
     tact_env* env = &p->context->env;
-    if (count == 0 && !p->spread) return TACT_OK;
-    if (count > 0 && !arrays->positions) return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "positions is NULL");
-    if (count > TACT_MAX_PARTICLES) return tact_fail(env, TACT_ERROR_LIMIT, "%zu particles", count);
     tact_particle_state extra = {.turns = p->mirror.turns};
+    const tact_result given = check_given(env, arrays, count);
+    if (!p->spread && (given != TACT_OK || count == 0)) return given;
+    // The other ranks wait for this one.
+    if (given != TACT_OK) return add_over_ranks(p, &extra, NULL, given);
     uint32_t* taken = tact_allocate(env, count, sizeof *taken);
     tact_result result = TACT_ERROR_OUT_OF_MEMORY;
     if (taken && tact_particle_state_reserve(env, &extra, count)) result = TACT_OK;
@@ -353,9 +361,8 @@ tact_result tact_particles_take_out_of_all(tact_particles* p, const uint32_t* id
 tact_result tact_particles_remove(tact_particles* p, const uint32_t* ids, size_t count)
 {
     if (!tact_enter(p ? p->context : NULL, "particles")) return TACT_ERROR_INVALID_ARGUMENT;
-    if (count > 0 && !ids) return tact_null(&p->context->env, "ids");
     // First, since with a device ids may be lost too.
-    tact_result result = tact_particles_recall(p);
+    tact_result result = count > 0 && !ids ? tact_null(&p->context->env, "ids") : tact_particles_recall(p);
     for (size_t i = 0; i < count && result == TACT_OK; ++i)
         result = tact_clumps_check_free(p, ids[i]);
     if (p->spread) {

@@ -137,8 +137,8 @@ static double extent_of(float* values, size_t count, double* lower)
     if (count == 0) return 0.0;
     qsort(values, count, sizeof *values, compare_floats);
     const size_t out = count / OUTLIERS;
-    const double least = values[0], most = values[count - 1];
-    const double low = values[out], high = values[count - 1 - out], width = high - low;
+    const double least = (double)values[0], most = (double)values[count - 1];
+    const double low = (double)values[out], high = (double)values[count - 1 - out], width = high - low;
     *lower = width > 0.0 && low - 2.0 * width > least ? low - 2.0 * width : least;
     const double upper = width > 0.0 && high + 2.0 * width < most ? high + 2.0 * width : most;
     return upper - *lower;

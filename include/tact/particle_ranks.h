@@ -16,11 +16,12 @@
 ///   particles it is the rank that has `a`.
 /// - tact_particles_save() gives the bytes of the whole system to rank 0, and none to the others. Where no rank has
 ///   room for any, rank 0 gets their number, and nothing is collected. tact_particles_save_file() needs no such memory.
-/// - What needs all particles in one place is UNSUPPORTED: energies, forces, averages, bonds, clumps, servo walls,
-/// wear,
-///   device buffers, shadow checking. It can be asked of the system that rank 0 restores from what it saved.
+/// - What needs all particles in one place is UNSUPPORTED: energies, forces of contacts, averages, neighbour lists,
+///   making and listing bonds and clumps (those that are there go on), force functions, servo walls, wear, device
+///   buffers, shadow checking. It can be asked of the system that rank 0 restores from what it saved.
 ///
-/// A device that fails on one rank ends the call on all, with DEVICE_LOST; steps are not taken again.
+/// Particles move on the CPU, or by the reference. What fails within a step leaves ranks at different substeps: the
+/// system is then of no use any more, and all calls but tact_particles_destroy() are DEVICE_LOST.
 
 #include "tact/particles.h"
 #include "tact/ranks.h"
@@ -36,8 +37,8 @@ typedef struct tact_particle_ranks_desc {
 
 /// Spreads a system over ranks, which must outlive it. All have made the same one; each keeps a part of its particles.
 /// `desc` may be NULL. Collective. Errors: INVALID_ARGUMENT (a system that is spread already, that is not the same on
-/// all ranks, or of another context than the group; a number of the options), UNSUPPORTED (POSITION; what is named
-/// above), OUT_OF_MEMORY.
+/// all ranks, or of another context than the group; a number of the options), UNSUPPORTED (servo walls, wear, a force
+/// function), OUT_OF_MEMORY.
 TACT_API tact_result tact_particles_spread(tact_particles* particles, tact_ranks* ranks,
                                            const tact_particle_ranks_desc* desc);
 
@@ -45,9 +46,9 @@ TACT_API tact_result tact_particles_spread(tact_particles* particles, tact_ranks
 /// tact_particles_save(), the same for any number of ranks, by which the file is written together. It is at `path` when
 /// it is complete and on the disk; until then, and after a failure, what was there is, also where the program is ended
 /// in the middle. Ranks write it under another name beside it, .tact-NUMBER.part, which the next one of the same name
-/// takes. A rank needs memory for a few times its part and a few MiB. `head` is that of rank 0. Collective over the ranks of
-/// the system, all of which see the file. Errors: INVALID_ARGUMENT (the file cannot be written, such as when the disk
-/// is full), OUT_OF_MEMORY, as tact_particles_save().
+/// takes. A rank needs memory for a few times its part and a few MiB. `head` is that of rank 0. Collective over the
+/// ranks of the system, all of which see the file. Errors: INVALID_ARGUMENT (the file cannot be written, such as when
+/// the disk is full), OUT_OF_MEMORY, as tact_particles_save().
 TACT_API tact_result tact_particles_save_file(tact_particles* particles, const char* path, const void* head,
                                               size_t head_size);
 
