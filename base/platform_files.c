@@ -78,7 +78,7 @@ static bool seek(FILE* file, int64_t at, int whence)
     return _fseeki64(file, at, whence) == 0;
 }
 
-static int64_t tell(FILE* file)
+static int64_t position_in(FILE* file)
 {
     return _ftelli64(file);
 }
@@ -207,7 +207,7 @@ static bool seek(FILE* file, int64_t at, int whence)
     return false;
 }
 
-static int64_t tell(FILE* file)
+static int64_t position_in(FILE* file)
 {
     return (int64_t)ftello(file);
 }
@@ -391,7 +391,7 @@ bool tact_platform_seek(FILE* file, uint64_t at)
 bool tact_platform_size(FILE* file, uint64_t* size)
 {
     if (!seek(file, 0, SEEK_END)) return false;
-    const int64_t end = tell(file);
+    const int64_t end = position_in(file);
     *size = end < 0 ? 0 : (uint64_t)end;
     return end >= 0 && seek(file, 0, SEEK_SET);
 }
