@@ -103,6 +103,12 @@ static void keep_own(tact_particle_state* s)
 static tact_result take_own(const spread_engine* e, tact_particle_state* to)
 {
     TACT_ASSERT(e->placed);
+    // The inner engine is not loaded with nothing, and has what was there before.
+    if (e->all_count == 0) {
+        if (!tact_particle_state_assign(e->base.env, to, &e->all)) return TACT_ERROR_OUT_OF_MEMORY;
+        to->record_count = 0;
+        return TACT_OK;
+    }
     if (!tact_particle_state_reserve(e->base.env, to, e->all_count)) return TACT_ERROR_OUT_OF_MEMORY;
     const tact_result result = e->inner->type->store(e->inner, to);
     if (result == TACT_OK) keep_own(to);
