@@ -183,7 +183,7 @@ static void sort_shares(const shares* s, uint32_t ranks, uint32_t* rows, size_t*
         rows[begins[s->list[k].rank + 1]++] = s->list[k].row;
 }
 
-/// Notes whom ghosts are exchanged with, and which: rows in `all`.
+/// Notes the ranks that ghosts are exchanged with, and the ghosts: rows in `all`.
 static tact_result note_peers(spread_engine* e, const uint32_t* rows, const size_t* begins,
                               const tact_spread_rows* came, const uint32_t* own_at, const uint32_t* came_at)
 {

@@ -245,12 +245,6 @@ void tact_surfaces_put(tact_particles* p, uint32_t surface)
     tact_float_env_leave(&float_env);
 }
 
-void tact_surfaces_keep(tact_particles* p)
-{
-    tact_surface_drives* d = p->drives;
-    if (d) memcpy(d->mirror, d->now, sizeof d->now);
-}
-
 void tact_surfaces_roll_back(tact_particles* p)
 {
     tact_surface_drives* d = p->drives;

@@ -4,37 +4,10 @@
 
 /// Surfaces that move without the caller, have a servo or wear.
 
-#include "core/particles/particles.h"
-#include "tact/particle_surfaces.h"
-
-/// Colliders first, then bodies.
-enum { TACT_SURFACES = TACT_MAX_COLLIDERS + TACT_MAX_BODIES };
-
-/// What steps change of a surface.
-typedef struct tact_surface_progress {
-    double moved[3];            ///< from where it was put
-    double turned[4];           ///< by what rotation from how it was put, a unit quaternion x y z w
-    double speed, force, wear;  ///< as in tact_surface_state
-} tact_surface_progress;
-
-/// What the caller asked for.
-typedef struct tact_surface_setting {
-    bool moves, worn, has_servo;
-    tact_servo servo;
-} tact_surface_setting;
+#include "core/particles/drives.h"
 
 /// Whether a surface has a servo or wears, which loads of all particles decide.
 bool tact_surfaces_measure(const tact_particles* particles);
-
-/// Made when first used.
-struct tact_surface_drives {
-    tact_surface_setting settings[TACT_SURFACES];
-    tact_surface_progress now[TACT_SURFACES];
-    tact_surface_progress before[TACT_SURFACES];  ///< at the start of the step that is taken
-    tact_surface_progress mirror[TACT_SURFACES];  ///< beside the host's copy of the state
-    tact_body_pose given[TACT_MAX_BODIES];        ///< where bodies were put
-    tact_surface_load loads[TACT_SURFACES];       ///< scratch
-};
 
 /// Makes them. False when out of memory.
 bool tact_surfaces_make(tact_particles* particles);
@@ -54,8 +27,7 @@ void tact_surfaces_put(tact_particles* particles, uint32_t surface);
 /// Puts all to where their progress has them.
 void tact_surfaces_place(tact_particles* particles);
 
-/// Notes where they are, beside the host's copy of the state; and goes back there.
-void tact_surfaces_keep(tact_particles* particles);
+/// Goes back to where they were noted.
 void tact_surfaces_roll_back(tact_particles* particles);
 
 /// The start of a step: servos and wear. LIMIT: one would move too far.
