@@ -7,6 +7,20 @@
 #include "base/asserts.h"
 #include "base/compiler.h"
 
+size_t tact_pairs_from(const tact_pair* pairs, size_t count, uint64_t key)
+{
+    size_t low = 0, high = count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (tact_pair_key(pairs[middle]) < key) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
 bool tact_pair_keys_room(tact_env* env, uint64_t** keys, size_t* capacity)
 {
     void* grown = *keys;

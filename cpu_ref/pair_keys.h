@@ -9,6 +9,15 @@
 #include <stdint.h>
 
 #include "base/env.h"
+#include "tact/pairs.h"
+
+static inline uint64_t tact_pair_key(tact_pair pair)
+{
+    return (uint64_t)pair.a << 32 | pair.b;
+}
+
+/// The first of `count` sorted pairs that is not before a key, or `count`.
+size_t tact_pairs_from(const tact_pair* pairs, size_t count, uint64_t key);
 
 /// Makes room for one more of `capacity` keys, all of which are in use. False when out of memory.
 bool tact_pair_keys_room(tact_env* env, uint64_t** keys, size_t* capacity);

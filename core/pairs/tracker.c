@@ -11,6 +11,7 @@
 #include "base/parallel.h"
 #include "base/platform.h"
 #include "core/pairs/pairs.h"
+#include "cpu_ref/pair_keys.h"
 
 enum { LISTS = 3, PIECES_MAX = 64, PIECE_MIN = 1 << 14, WORD = 64 };
 
@@ -72,11 +73,6 @@ typedef struct merge {
     uint64_t clock_a, clock_b;
 } merge;
 
-static uint64_t key_of(tact_pair p)
-{
-    return (uint64_t)p.a << 32 | p.b;
-}
-
 /// Whether a volume of the pair is another than the one that had the id at the last update.
 static bool is_reborn(const merge* m, tact_pair p)
 {
@@ -104,7 +100,7 @@ static void merge_piece(const merge* m, piece* p)
     if (new_count > 0) memset(p->fresh, 0, words_for(new_count) * sizeof *p->fresh);
     size_t o = 0, n = 0, gone = 0, fresh = 0;
     while (o < old_count && n < new_count) {
-        const uint64_t a = key_of(old[o]), b = key_of(new[n]);
+        const uint64_t a = tact_pair_key(old[o]), b = tact_pair_key(new[n]);
         if (a == b && (!births || !is_reborn(m, new[n]))) {
             ++o;
             ++n;
@@ -180,20 +176,6 @@ static void write_pieces(size_t begin, size_t end, int worker, void* user)
         write_piece(m, &m->piece[i]);
 }
 
-static size_t first_from(const tact_pair* pairs, size_t count, uint64_t key)
-{
-    size_t low = 0, high = count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (key_of(pairs[middle]) < key) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
-}
-
 /// Cuts both lists at the same pairs, the longer one evenly.
 static void cut(merge* m, int threads)
 {
@@ -205,9 +187,9 @@ static void cut(merge* m, int threads)
     if (threads < 2) m->pieces = 1;
     for (size_t i = 1; i < m->pieces; ++i) {
         const size_t at = longer / m->pieces * i;
-        const uint64_t key = key_of(m->old_count > m->new_count ? m->old_pairs[at] : m->new_pairs[at]);
-        m->piece[i].old_begin = first_from(m->old_pairs, m->old_count, key);
-        m->piece[i].new_begin = first_from(m->new_pairs, m->new_count, key);
+        const uint64_t key = tact_pair_key(m->old_count > m->new_count ? m->old_pairs[at] : m->new_pairs[at]);
+        m->piece[i].old_begin = tact_pairs_from(m->old_pairs, m->old_count, key);
+        m->piece[i].new_begin = tact_pairs_from(m->new_pairs, m->new_count, key);
     }
     m->piece[m->pieces].old_begin = m->old_count;
     m->piece[m->pieces].new_begin = m->new_count;

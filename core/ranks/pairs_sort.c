@@ -1,39 +1,20 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
 
-// Sample sort (W. D. Frazer, A. C. McKellar: Samplesort, 1970) of pairs that each rank has in order already: every so
-// manieth is a sample, whose quantiles part the runs.
+// Sample sort (W. D. Frazer, A. C. McKellar: Samplesort, 1970) of pairs that each rank has in order already: some at
+// equal distances are a sample, whose quantiles part the runs.
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/ranks/pairs.h"
 #include "core/ranks/sample.h"
-
-static uint64_t key_of(tact_pair pair)
-{
-    return (uint64_t)pair.a << 32 | pair.b;
-}
+#include "cpu_ref/pair_keys.h"
 
 static int compare_keys(const void* a, const void* b)
 {
     const uint64_t p = *(const uint64_t*)a, q = *(const uint64_t*)b;
     return (p > q) - (p < q);
-}
-
-/// The first of the pairs that is not before a key.
-static size_t find_key(const tact_pair* pairs, size_t count, uint64_t key)
-{
-    size_t low = 0, high = count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (key_of(pairs[middle]) < key) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
 }
 
 /// A sample of all ranks' pairs, in order; to be released.
@@ -52,7 +33,7 @@ static tact_result sample_keys(tact_ranks* r, const tact_pair* pairs, size_t cou
     uint64_t* sample = tact_allocate(env, own, sizeof *sample);
     result = tact_ranks_agree(r, sample ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY);
     for (size_t i = 0; i < own && result == TACT_OK; ++i)
-        sample[i] = key_of(pairs[first + i * stride]);
+        sample[i] = tact_pair_key(pairs[first + i * stride]);
     void* shared = NULL;
     if (result == TACT_OK) result = tact_ranks_share(r, sample, own * sizeof *sample, &shared, &bytes);
     tact_release(env, sample);
@@ -67,7 +48,7 @@ static void merge(const tact_pair* a, size_t a_count, const tact_pair* b, size_t
 {
     size_t i = 0, j = 0;
     while (i < a_count && j < b_count) {
-        const bool first = key_of(a[i]) < key_of(b[j]);
+        const bool first = tact_pair_key(a[i]) < tact_pair_key(b[j]);
         *to++ = first ? a[i] : b[j];
         i += first;
         j += !first;
@@ -138,7 +119,7 @@ tact_result tact_ranks_sort_pairs(tact_ranks* r, tact_pair** pairs, size_t* coun
         for (uint32_t i = 0; i < ranks; ++i) {
             const bool last = i + 1 == ranks || key_count == 0;
             const uint64_t key = last ? 0 : keys[(size_t)((uint64_t)(i + 1) * key_count / ranks)];
-            const size_t end = last ? *count : find_key(*pairs, *count, key);
+            const size_t end = last ? *count : tact_pairs_from(*pairs, *count, key);
             bytes[i] = *pairs + begin;
             sizes[i] = (end - begin) * sizeof **pairs;
             begin = end;
