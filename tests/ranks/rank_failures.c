@@ -10,19 +10,11 @@
 
 #include "tact/mpi.h"
 #include "tact/tact.h"
+#include "tests/ranks/rank_check.h"
 #include "tests/support/counting_allocator.h"
 #include "tests/support/quiet.h"
 
 enum { COUNT = 216, MOST = 2000 };
-
-static int rank, rank_count;
-
-static void fail(const char* what)
-{
-    fprintf(stderr, "rank %d of %d: %s: %s\n", rank, rank_count, what, tact_last_error());
-    MPI_Abort(MPI_COMM_WORLD, 1);
-    exit(1);
-}
 
 static tact_particles* block(tact_context* context, tact_particle_response response)
 {
@@ -45,7 +37,7 @@ static tact_particles* block(tact_context* context, tact_particle_response respo
         tact_particles_add(p, &arrays, COUNT, NULL) != TACT_OK ||
         tact_particles_add_emitter(p, &emitter, NULL) != TACT_OK ||
         tact_particles_add_sink(p, &sink, NULL) != TACT_OK) {
-        fail("a system");
+        fail("a system", tact_last_error());
     }
     return p;
 }
@@ -55,9 +47,10 @@ static bool agreed(tact_result result, const char* what)
 {
     int codes[2] = {result, -result}, most[2];
     MPI_Allreduce(codes, most, 2, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
-    if (most[0] != -most[1]) fail(what);
+    if (most[0] != -most[1]) fail(what, tact_last_error());
     if (result == TACT_OK) return true;
-    if (result != TACT_ERROR_OUT_OF_MEMORY || !strstr(tact_last_error(), "out of memory")) fail(what);
+    if (result != TACT_ERROR_OUT_OF_MEMORY || !strstr(tact_last_error(), "out of memory"))
+        fail(what, tact_last_error());
     return false;
 }
 
@@ -86,8 +79,8 @@ static bool try_once(size_t number, tact_particle_response response)
                                     .log = quiet};
     tact_context* context = NULL;
     tact_ranks* ranks = NULL;
-    if (tact_context_create(&desc, &context) != TACT_OK) fail("a context");
-    if (tact_mpi_ranks(context, MPI_COMM_WORLD, &ranks) != TACT_OK) fail("ranks");
+    if (tact_context_create(&desc, &context) != TACT_OK) fail("a context", tact_last_error());
+    if (tact_mpi_ranks(context, MPI_COMM_WORLD, &ranks) != TACT_OK) fail("ranks", tact_last_error());
     tact_particles* p = block(context, response);
     if (rank == rank_count - 1) {
         counter.fail_at = counter.requests + number + 1;
@@ -97,23 +90,18 @@ static bool try_once(size_t number, tact_particle_response response)
     tact_particles_destroy(p);
     tact_ranks_destroy(ranks);
     tact_context_destroy(context);
-    if (counter.live != 0) fail("memory is left");
+    if (counter.live != 0) fail("memory is left", tact_last_error());
     return done;
 }
 
 int main(int argc, char** argv)
 {
-    MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &rank_count);
-    if (rank == 0) printf("on %d ranks\n", rank_count);
-    fflush(stdout);
-    if (argc < 3 || atoi(argv[1]) != rank_count) fail("arguments");
+    rank_begin(&argc, &argv, 3, "ranks, response");
     const bool position = strcmp(argv[2], "position") == 0;
     size_t tries = 0;
     while (tries < MOST && !try_once(tries, position ? TACT_RESPONSE_POSITION : TACT_RESPONSE_GRAINS))
         ++tries;
-    if (tries == MOST || tries < 20) fail("tries");
+    if (tries == MOST || tries < 20) fail("tries", tact_last_error());
     if (rank == 0) printf("%d ranks: memory ran out in %zu places\n", rank_count, tries);
     MPI_Finalize();
     return 0;

@@ -30,25 +30,13 @@
 #include "tact/mpi.h"
 #include "tact/particle_ranks.h"
 #include "tact/tact.h"
+#include "tests/ranks/rank_check.h"
 #include "tests/support/saved.h"
 
 enum { SEED = 11, HEAD = 7 };
 static const char head[HEAD + 1] = "a head\n";
 
-static int rank, rank_count;
 static tact_context* context;
-
-static void fail(const char* what, const char* detail)
-{
-    fprintf(stderr, "rank %d of %d: %s: %s\n", rank, rank_count, what, detail);
-    MPI_Abort(MPI_COMM_WORLD, 1);
-    exit(1);
-}
-
-static void check(tact_result result, const char* what)
-{
-    if (result < 0) fail(what, tact_last_error());
-}
 
 // ---- Systems ----
 
@@ -512,14 +500,7 @@ static int number(int argc, char** argv, int i)
 
 int main(int argc, char** argv)
 {
-    MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &rank_count);
-    if (argc < 5) fail("arguments", "ranks, what is tried, a file, particles");
-    if (atoi(argv[1]) != rank_count) fail("ranks", "not as many as were asked for");
-    // From then on a failure is one, and not that no ranks can be started.
-    if (rank == 0) printf("%s, on %d ranks\n", argv[2], rank_count);
-    fflush(stdout);
+    rank_begin(&argc, &argv, 5, "ranks, what is tried, a file, particles");
     const tact_context_desc desc = {
         .threads = 1, .gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE, .disable_calibration = true};
     tact_ranks* ranks = NULL;

@@ -29,22 +29,9 @@
 #include "tact/mpi.h"
 #include "tact/particle_ranks.h"
 #include "tact/tact.h"
+#include "tests/ranks/rank_check.h"
 
 enum { SEED = 7, DIFFERS = 4 };
-
-static int rank, rank_count;
-
-static void fail(const char* what, const char* detail)
-{
-    fprintf(stderr, "rank %d of %d: %s: %s\n", rank, rank_count, what, detail);
-    MPI_Abort(MPI_COMM_WORLD, 1);
-    exit(1);
-}
-
-static void check(tact_result result, const char* what)
-{
-    if (result < 0) fail(what, tact_last_error());
-}
 
 typedef struct choices {
     bool grains, position, reference, clumps, uneven, wide, sources, edits, bonds, program, squeezed, streams, fast,
@@ -397,13 +384,7 @@ static int run(tact_context* context, tact_ranks* ranks, int argc, char** argv)
 
 int main(int argc, char** argv)
 {
-    MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &rank_count);
-    if (rank == 0) printf("on %d ranks\n", rank_count);
-    fflush(stdout);
-    if (argc < 5) fail("arguments", "ranks, scene, particles, steps");
-    if (atoi(argv[1]) != rank_count) fail("ranks", "not as many as were asked for");
+    rank_begin(&argc, &argv, 5, "ranks, scene, particles, steps");
     const tact_context_desc desc = {
         .threads = 1, .gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE, .disable_calibration = true};
     tact_context* context = NULL;
