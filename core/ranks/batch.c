@@ -31,7 +31,7 @@ struct batch {
                        const tact_query_options* options, tact_query_report* report);
 };
 
-/// Who hands over how many to whom, as all ranks see it.
+/// How many items each rank hands over to each other one.
 typedef struct plan {
     size_t kept;             ///< of this rank's own
     size_t taken;            ///< of others'

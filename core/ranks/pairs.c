@@ -41,7 +41,7 @@ typedef struct ranks_pairs {
     uint8_t* mine;    ///< of each pair that was found
 } ranks_pairs;
 
-// ---- Who asks for what ----
+// ---- Which rank asks for which volumes ----
 
 static tact_result check(const tact_ranks* ranks, tact_volumes* a, const tact_ranks_pairs_work* work,
                          const tact_query_options* options)

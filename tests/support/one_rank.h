@@ -64,7 +64,8 @@ static inline tact_result lone_file_open(void* user, const char* path, bool writ
 static inline tact_result lone_file_write(void* user, void* file, uint64_t at, const void* bytes, uint64_t size)
 {
     (void)user;
-    const bool good = fseek((FILE*)file, (long)at, SEEK_SET) == 0 && fwrite(bytes, 1, (size_t)size, (FILE*)file) == size;
+    const bool good =
+        fseek((FILE*)file, (long)at, SEEK_SET) == 0 && fwrite(bytes, 1, (size_t)size, (FILE*)file) == size;
     return good ? TACT_OK : TACT_ERROR_INVALID_ARGUMENT;
 }
 static inline tact_result lone_file_read(void* user, void* file, uint64_t at, void* bytes, uint64_t size)
