@@ -37,6 +37,8 @@ FN TactClump tact_clump_of(float4 place, float4 drift, float4 momentum, float4 p
     uint clump_first = clump_head.x;   \
     uint clump_members = clump_head.y; \
     TactClumpBody clump_body = tact_clump_body_of(clump_head, parts[3u * k + 1u], parts[3u * k + 2u]);
+// Whether another rank moves it: its members are ghosts here, or not there.
+#define CLUMP_ELSEWHERE (parts[clump_first].x == TACT_GRAIN_NONE || parts[clump_first + 1u].y != 0u)
 #define CLUMP_NOW \
     TactClump clump = tact_clump_of(clumps[4u * k], clumps[4u * k + 1u], clumps[4u * k + 2u], clumps[4u * k + 3u]);
 // From the centre of mass to a member.

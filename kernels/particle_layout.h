@@ -13,6 +13,15 @@
 #define TACT_PART_NO_SUMS 8u  // there are no sums of partners
 #define TACT_PART_DRY 16u     // only for the sort
 
+// Of the second word of a tag: another rank moves the particle.
+#define TACT_GHOST 0x80000000u
+
+// What particles_ghosts does beside places. Words of what it is given of each.
+#define TACT_GHOST_SPEEDS 1u
+#define TACT_GHOST_SPINS 2u
+#define TACT_GHOST_LISTED 4u
+#define TACT_ROW_WORDS 9u
+
 // Words of the counters; the first four have 64 bits each.
 #define TACT_COUNTER_SLOWED 0u
 #define TACT_COUNTER_STOPPED 2u
@@ -26,7 +35,11 @@
 // batches of GRAINS, a word for each substep: whether partners were worked out, which all but surfaces come behind;
 // whether it is not to be done (one more); whether contacts with surfaces have no room; how many of these there are.
 #define TACT_COUNTER_GO 12u
-#define TACT_COUNTER_RAN 13u
+// Over ranks: squares of the greatest speed and of the longest way; a ghost has come too far for the list of pairs.
+#define TACT_COUNTER_SPEED 13u
+#define TACT_COUNTER_WAY 14u
+#define TACT_COUNTER_FAR 15u
+#define TACT_COUNTER_RAN 16u
 #define TACT_COUNTER_STOP (TACT_COUNTER_RAN + TACT_GRAIN_BATCH)
 #define TACT_COUNTER_FULL (TACT_COUNTER_STOP + TACT_GRAIN_BATCH + 1u)
 #define TACT_COUNTER_NODES (TACT_COUNTER_FULL + TACT_GRAIN_BATCH)

@@ -96,6 +96,12 @@ FN uint tact_model_material(uint word)
     return word & 255u;
 }
 
+// A particle that another rank moves.
+FN bool tact_model_ghost(uint word)
+{
+    return (word & TACT_GHOST) != 0u;
+}
+
 FN TactSolid tact_model_solid(uint4 a, uint4 p, uint4 e, uint4 u, uint4 v, uint4 w, uint4 l, uint4 r)
 {
     TactSolid s;

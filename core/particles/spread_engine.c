@@ -36,16 +36,17 @@ typedef struct spread_engine {
     tact_particle_engine_class type;
     tact_particle_spread* spread;
     tact_particle_engine* inner;
-    tact_particle_state own;  ///< this rank's, while they are not placed; room else
-    tact_particle_state all;  ///< room for those and their ghosts
-    bool placed;              ///< the inner engine has them
-    bool fresh;               ///< and the ghosts are where they are on their own ranks
-    float width;              ///< of cells when they were placed
-    float moved;              ///< since then, at most
-    float speed;              ///< the greatest of all ranks
-    TactGrid grid;            ///< of the model
-    tact_particle_halo halo;  ///< POSITION
-    uint32_t exchanged;       ///< times in this substep
+    tact_particle_state own;         ///< this rank's, while they are not placed; room else
+    tact_particle_state all;         ///< room for those and their ghosts
+    bool placed;                     ///< the inner engine has them
+    bool fresh;                      ///< and the ghosts are where they are on their own ranks
+    tact_particle_counters counted;  ///< of this rank since all were last told; a device adds to them late
+    float width;                     ///< of cells when they were placed
+    float moved;                     ///< since then, at most
+    float speed;                     ///< the greatest of all ranks
+    TactGrid grid;                   ///< of the model
+    tact_particle_halo halo;         ///< POSITION
+    uint32_t exchanged;              ///< times in this substep
     size_t own_count, all_count;
     // Whom ghosts are exchanged with, once they are placed.
     void* link;
@@ -480,15 +481,15 @@ static tact_result spread_step(tact_particle_engine* engine, const tact_particle
 {
     spread_engine* e = (spread_engine*)engine;
     tact_particle_model with = *model;
-    tact_particle_counters own = {0};
     with.halo = &e->halo;
     tact_result result = TACT_OK;
     for (uint32_t k = 0; k < substeps && result == TACT_OK; ++k) {
         with.first_substep = model->first_substep + k;
-        result = substep(e, &with, &own);
+        result = substep(e, &with, &e->counted);
     }
     if (result != TACT_OK) return result;
-    uint64_t numbers[4] = {own.slowed, own.stopped, own.unforced, own.capped};
+    uint64_t numbers[4] = {e->counted.slowed, e->counted.stopped, e->counted.unforced, e->counted.capped};
+    e->counted = (tact_particle_counters){0};
     result = tact_ranks_combine(e->spread->ranks, TACT_RANKS_SUM, numbers, 4);
     counters->slowed += numbers[0];
     counters->stopped += numbers[1];

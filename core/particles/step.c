@@ -425,14 +425,9 @@ static tact_call call_of(tact_particles* p, const tact_query* query, void* argum
 static tact_result check_ranks(tact_particles* p, const tact_query_options* options)
 {
     if (!p->spread) return TACT_OK;
-    tact_env* env = &p->context->env;
     tact_result result = TACT_OK;
     if (p->spread->lost) result = tact_particles_recall(p);
     if (options->shadow) result = tact_spread_check_alone(p, "shadow checking");
-    if (options->backend != TACT_BACKEND_CPU && options->backend != TACT_BACKEND_REFERENCE) {
-        result = tact_fail(env, TACT_ERROR_UNSUPPORTED, "a system over ranks moves on the CPU, not on %s",
-                           tact_backend_name(options->backend));
-    }
     return tact_ranks_agree(p->spread->ranks, result);
 }
 

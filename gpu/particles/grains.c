@@ -209,6 +209,7 @@ static tact_result make_list(tact_gpu_particles* e, tact_particle_model* model)
     write_list(e, model, &found, reach * (1.0f + margin));
     tact_gpu_particles_need(e, &g->listed, (uint64_t)e->count * 16, "places of particles");
     tact_buffer_copy(g->listed, 0, e->set.position, 0, e->count * 16);
+    tact_buffer_fill(e->counters, (size_t)TACT_COUNTER_FAR * 4, 4, 0);
     if (tact_device_result(e->device) != TACT_OK) return tact_device_result(e->device);
     g->grid = model->grid;
     g->list_margin = margin;
@@ -333,6 +334,9 @@ static uint32_t take_batch(tact_gpu_particles* e, const tact_particle_model* mod
     // Those of a substep that is done again have places already.
     nodes[0] = g->nodes_taken;
     tact_buffer_write(e->counters, at, words, sizeof words);
+    // Ghosts that have come too far since the list was made.
+    if (model->halo)
+        tact_buffer_copy(e->counters, (size_t)TACT_COUNTER_STOP * 4, e->counters, (size_t)TACT_COUNTER_FAR * 4, 4);
     for (uint32_t k = 0; k < batch && tact_device_result(e->device) == TACT_OK; ++k)
         substep(e, model, first, k, g->pool != (k % 2 == 0));
     if (tact_buffer_read(e->counters, at, words, sizeof words) != TACT_OK) return 0;

@@ -13,7 +13,7 @@
 /// twice; 112 for each clump, and 32 for each of its spheres; with clumps 8 for each id.
 struct tact_gpu_grains {
     tact_buffer *spin, *turn;         ///< by slot: angular velocity, first of the contacts with surfaces; orientation
-    tact_buffer* origin;              ///< by slot: where it is in the list
+    tact_buffer* origin;              ///< by slot: where it is in the list, and whether it is a ghost
     tact_buffer *memory, *other;      ///< the list, and room for another one
     uint32_t rolls, bonds;            ///< where the list has angles and bonds; 0: it has none
     size_t list_count;                ///< slots of the list

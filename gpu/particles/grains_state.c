@@ -52,16 +52,22 @@ static void put_pair(packed_list* l, size_t from, size_t to, const tact_grain_re
     memcpy(l->rows[l->bonds + at], held, sizeof held);
 }
 
+/// The row of the partner in a record; that of a ghost may not be there: the number of all rows.
+static size_t partner_of(const tact_particle_state* s, const tact_grain_record* r)
+{
+    return r->with == TACT_CONTACT_PARTICLE ? tact_particle_state_find(s, r->b) : s->count;
+}
+
 static void place_pairs(packed_list* l, const tact_particle_state* s)
 {
     size_t from = 0;
     memset(l->lengths, 0, s->count * sizeof *l->lengths);
     for (size_t k = 0; k < s->record_count; ++k) {
         const tact_grain_record* r = &s->records[k];
-        if (r->with != TACT_CONTACT_PARTICLE) continue;
+        const size_t to = partner_of(s, r);
+        if (to == s->count) continue;
         while (s->tag[from][0] != r->a)
             ++from;
-        const size_t to = tact_particle_state_find(s, r->b);
         put_pair(l, from, to, r, false);
         put_pair(l, to, from, r, true);
     }
@@ -72,11 +78,12 @@ static void count_pairs(packed_list* l, const tact_particle_state* s)
     size_t from = 0;
     for (size_t k = 0; k < s->record_count; ++k) {
         const tact_grain_record* r = &s->records[k];
-        if (r->with != TACT_CONTACT_PARTICLE) continue;
+        const size_t to = partner_of(s, r);
+        if (to == s->count) continue;
         while (s->tag[from][0] != r->a)
             ++from;
         ++l->lengths[from];
-        ++l->lengths[tact_particle_state_find(s, r->b)];
+        ++l->lengths[to];
     }
 }
 
@@ -168,10 +175,11 @@ static uint32_t place_slots(packed_slots* p, const tact_particle_state* s)
         memcpy(p->spins[i], s->spin[i], sizeof p->spins[i]);
         p->spins[i][3] = TACT_GRAIN_NONE;
         p->origin[i][0] = (uint32_t)i;
-        p->origin[i][1] = 0;
+        p->origin[i][1] = tact_tag_is_ghost(s->tag[i][1]);
         uint32_t last = TACT_GRAIN_NONE;
         for (; k < s->record_count && s->records[k].a == s->tag[i][0]; ++k) {
-            if (s->records[k].with == TACT_CONTACT_PARTICLE) continue;
+            // What a ghost's contacts with surfaces remember is worked out on its own rank.
+            if (s->records[k].with == TACT_CONTACT_PARTICLE || tact_tag_is_ghost(s->tag[i][1])) continue;
             put_node(p->nodes, taken, &s->records[k]);
             if (last == TACT_GRAIN_NONE)
                 p->spins[i][3] = taken;

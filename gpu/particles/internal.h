@@ -59,6 +59,17 @@ typedef struct tact_gpu_turning {
     tact_result (*read)(tact_gpu_particles* e, tact_particle_state* staging, const uint32_t* order);
 } tact_gpu_turning;
 
+/// What ranks tell each other of particles; empty where there are none. Device memory: 8 bytes of a particle, and 40 of
+/// each that is told of at a time.
+typedef struct tact_gpu_rows {
+    tact_buffer* ids;    ///< by number
+    tact_buffer* slots;  ///< by number
+    tact_buffer *list, *rows;
+    bool numbered;       ///< `ids` are those of the particles that are there
+    bool placed;         ///< `slots` are those in which they are now
+    tact_buffer* moved;  ///< between iterations of POSITION, where particles have come to; else NULL
+} tact_gpu_rows;
+
 /// gpu/particles/lists.h
 typedef struct tact_gpu_particle_lists tact_gpu_particle_lists;
 
@@ -90,6 +101,7 @@ struct tact_gpu_particles {
     const tact_gpu_turning* turning;  ///< of particles that turn; else NULL
     tact_gpu_grains* grains;          ///< likewise
     tact_gpu_program program;
+    tact_gpu_rows ranked_rows;
 
     tact_gpu_bodies bodies;
     tact_buffer* sinks;  ///< rows of solids; NULL until a sink is there
@@ -214,6 +226,25 @@ tact_result tact_gpu_particles_order_ids(tact_gpu_particles* e);
 tact_result tact_gpu_particles_room_anew(tact_gpu_particles* e, size_t count);
 /// The same, keeping those there. A failure may leave scratch missing: see tact_gpu_particles_room().
 tact_result tact_gpu_particles_grow(tact_gpu_particles* e, size_t count);
+
+/// Over ranks: as the engine's functions. gpu/particles/rows.c.
+tact_result tact_gpu_particles_read_rows(tact_particle_engine* engine, const uint32_t* rows, size_t count,
+                                         tact_particle_row* to);
+tact_result tact_gpu_particles_write_rows(tact_particle_engine* engine, const TactGrid* grid, const uint32_t* rows,
+                                          size_t count, const tact_particle_row* from);
+tact_result tact_gpu_particles_fastest(tact_particle_engine* engine, const tact_particle_model* model, float* speed,
+                                       float* way);
+/// Numbers particles in the order of their ids, unless they are. The scratch set serves as room.
+tact_result tact_gpu_rows_number(tact_gpu_particles* e);
+/// Puts the greatest square of the vectors in `to`, or of the ways there from `from`, in a word of the counters. `keys`
+/// serves as room.
+tact_result tact_gpu_rows_pace(tact_gpu_particles* e, tact_buffer* from, tact_buffer* to, uint32_t word);
+void tact_gpu_rows_free(tact_gpu_particles* e);
+uint64_t tact_gpu_rows_bytes(const tact_gpu_particles* e);
+
+/// Adds to the tally what the device has counted since this was last called. `paces`, if not NULL, gets the words
+/// TACT_COUNTER_SPEED and TACT_COUNTER_WAY. Waits.
+tact_result tact_gpu_particles_collect(tact_gpu_particles* e, uint32_t paces[2]);
 
 /// The caller's buffers: as the engine's functions.
 tact_result tact_gpu_particles_examine(tact_particle_engine* engine, const tact_particle_model* model,

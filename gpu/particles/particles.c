@@ -108,6 +108,7 @@ static tact_result upload(tact_gpu_particles* e, const tact_particle_state* stat
     e->count = 0;
     tact_gpu_particles_note_extent(e, state);
     e->count = n;
+    e->ranked_rows.numbered = false;
     tact_gpu_particles_forget(e);
     return e->turning ? e->turning->upload(e, state) : TACT_OK;
 }
@@ -167,15 +168,16 @@ static void place_sorted(const tact_particle_state* staging, size_t n, const uin
     state->count = n;
 }
 
-/// What the device has counted since it was last asked.
-static tact_result collect_counters(tact_gpu_particles* e)
+tact_result tact_gpu_particles_collect(tact_gpu_particles* e, uint32_t paces[2])
 {
     if (!e->tally) return TACT_OK;
     enum { COUNTED = 4 };
     uint64_t counted[COUNTED];
-    uint32_t words[2 * COUNTED];
+    uint32_t words[TACT_COUNTER_WAY + 1];
     tact_buffer_read(e->counters, 0, words, sizeof words);
-    if (tact_buffer_fill(e->counters, 0, sizeof words, 0) != TACT_OK) return tact_device_result(e->device);
+    if (tact_buffer_fill(e->counters, 0, 2 * COUNTED * sizeof *words, 0) != TACT_OK)
+        return tact_device_result(e->device);
+    if (paces) memcpy(paces, words + TACT_COUNTER_SPEED, 2 * sizeof *words);
     for (size_t i = 0; i < COUNTED; ++i)
         counted[i] = (uint64_t)words[2 * i + 1] << 32 | words[2 * i];
     e->tally->slowed += counted[TACT_COUNTER_SLOWED / 2];
@@ -198,7 +200,7 @@ static tact_result gpu_store(tact_particle_engine* engine, tact_particle_state* 
         read_set(e, &staging);
         order_ids((const uint32_t(*)[2])staging.tag, e->count, ranks, ranks + e->count);
         if (e->turning) e->turning->read(e, &staging, ranks);
-        if (e->counters) collect_counters(e);
+        if (e->counters) tact_gpu_particles_collect(e, NULL);
         result = tact_device_result(e->device);
         tact_device_leave(e->device);
     }
@@ -262,6 +264,7 @@ static uint64_t gpu_bytes(const tact_particle_engine* engine)
     if (e->scan) sum += TACT_SCAN_SCRATCH_BYTES;
     if (e->reduce) sum += TACT_REDUCE_SCRATCH_BYTES;
     if (e->radix) sum += tact_radix_sort_scratch_bytes((uint32_t)e->count, 1, true);
+    sum += tact_gpu_rows_bytes(e);
     return sum + tact_gpu_particle_lists_bytes(e) + (e->turning ? e->turning->bytes(e) : 0);
 }
 
@@ -279,6 +282,7 @@ static void gpu_destroy(tact_particle_engine* engine)
     tact_buffer_drop(&e->sinks);
     tact_gpu_bodies_free(&e->bodies, engine->env);
     tact_gpu_program_free(&e->program);
+    tact_gpu_rows_free(e);
     tact_scan_destroy(e->scan);
     tact_reduce_destroy(e->reduce);
     tact_radix_sort_destroy(e->radix);
@@ -297,6 +301,8 @@ static void gpu_destroy(tact_particle_engine* engine)
         .examine = tact_gpu_particles_examine, .adopt = tact_gpu_particles_adopt, .give = tact_gpu_particles_give, \
         .take_forces = tact_gpu_particles_take_forces, .give_forces = tact_gpu_particles_give_forces,              \
         .append = tact_gpu_particles_append, .drain = tact_gpu_particles_drain,                                    \
+        .read_rows = tact_gpu_particles_read_rows, .write_rows = tact_gpu_particles_write_rows,                    \
+        .fastest = tact_gpu_particles_fastest,                                                                     \
     }
 static const tact_particle_engine_class gl_class = CLASS(TACT_BACKEND_GL);
 static const tact_particle_engine_class cl_class = CLASS(TACT_BACKEND_CL);

@@ -129,6 +129,7 @@ tact_result tact_gpu_particles_sort(tact_gpu_particles* e, tact_buffer* places, 
     } else {
         rank(e);
     }
+    e->ranked_rows.placed = false;
     return gather(e);
 }
 

@@ -150,7 +150,7 @@ static tact_result drain(tact_gpu_particles* e, const tact_particle_solid* sinks
     split(e, sunk);
     if (read_sunk(e, sunk, ids) != TACT_OK) return tact_device_result(e->device);
     e->count -= sunk;
-    e->has_tables = false;
+    e->has_tables = e->ranked_rows.numbered = false;
     *count = sunk;
     return TACT_OK;
 }

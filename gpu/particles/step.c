@@ -196,14 +196,24 @@ static tact_result iterate(tact_gpu_particles* e, tact_buffer* from, tact_buffer
 
 /// Cells are those that particles are predicted to come to, and the sort needs the scratch set: so the prediction is
 /// made once for the sort and once more in the new order, which is cheaper than to carry it along.
-static tact_result position_substep(tact_gpu_particles* e, uint32_t iterations, uint32_t way, bool look)
+static tact_result position_substep(tact_gpu_particles* e, const tact_particle_model* model, uint32_t way, bool look)
 {
+    const uint32_t iterations = model->iterations;
+    // While there is room for that.
+    if (model->halo) tact_gpu_rows_number(e);
     predict(e, way | TACT_PART_DRY);
     tact_gpu_particles_sort(e, e->other.position, &e->crowd, look);
     predict(e, way);
     tact_buffer* sides[2] = {e->other.position, e->other.velocity};
-    for (uint32_t k = 0; k < iterations; ++k)
+    for (uint32_t k = 0; k < iterations; ++k) {
         iterate(e, sides[k % 2], sides[(k + 1) % 2], way);
+        if (!model->halo || k + 1 == iterations || tact_device_result(e->device) != TACT_OK) continue;
+        e->ranked_rows.moved = sides[(k + 1) % 2];
+        const tact_result result = model->halo->exchange(model->halo);
+        e->ranked_rows.moved = NULL;
+        if (result != TACT_OK) return tact_device_fail(e->device, result);
+    }
+    if (model->halo) tact_gpu_rows_pace(e, e->set.position, sides[iterations % 2], TACT_COUNTER_WAY);
     return settle(e, sides[iterations % 2], way);
 }
 
@@ -238,7 +248,7 @@ static tact_result substep(tact_gpu_particles* e, const tact_particle_model* mod
     if (model->response == TACT_RESPONSE_NONE) return finish(e, e->other.position, TACT_PART_MOVE | TACT_PART_NO_SUMS);
     if (tact_gpu_particles_update(e, model) != TACT_OK) return tact_device_result(e->device);
     if (model->response == TACT_RESPONSE_POSITION) {
-        position_substep(e, model->iterations, way, look);
+        position_substep(e, model, way, look);
     } else {
         tact_gpu_particles_sort(e, e->set.position, &e->crowd, look);
         spring_substep(e, way);

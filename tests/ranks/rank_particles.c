@@ -6,6 +6,8 @@
 //   grains      particles that turn, with contacts that remember
 //   position    by positions, in iterations
 //   reference   moved by the brute force
+//   gl, cl      moved on a device; skipped where that is not there
+//   each        the ranks move theirs on the CPU, by the brute force, on OpenGL, on OpenCL, and so on
 //   uneven      particles change ranks in every step
 //   clumps      of pour: rods of six spheres each
 //   wide        ghosts from so far that they are seldom chosen
@@ -34,8 +36,8 @@
 enum { SEED = 7, DIFFERS = 4 };
 
 typedef struct choices {
-    bool grains, position, reference, clumps, uneven, wide, sources, edits, bonds, program, squeezed, streams, fast,
-        control;
+    bool grains, position, reference, clumps, uneven, wide, sources, edits, bonds, program, squeezed, streams, fast, gl,
+        cl, each, control;
 } choices;
 
 static choices choices_of(int argc, char** argv)
@@ -44,10 +46,23 @@ static choices choices_of(int argc, char** argv)
     const struct {
         const char* name;
         bool* flag;
-    } all[] = {{"grains", &c.grains}, {"position", &c.position}, {"reference", &c.reference}, {"uneven", &c.uneven},
-               {"wide", &c.wide},     {"clumps", &c.clumps},     {"sources", &c.sources},     {"edits", &c.edits},
-               {"bonds", &c.bonds},   {"program", &c.program},   {"squeezed", &c.squeezed},   {"streams", &c.streams},
-               {"fast", &c.fast},     {"control", &c.control}};
+    } all[] = {{"grains", &c.grains},
+               {"position", &c.position},
+               {"reference", &c.reference},
+               {"uneven", &c.uneven},
+               {"wide", &c.wide},
+               {"clumps", &c.clumps},
+               {"sources", &c.sources},
+               {"edits", &c.edits},
+               {"bonds", &c.bonds},
+               {"program", &c.program},
+               {"squeezed", &c.squeezed},
+               {"streams", &c.streams},
+               {"fast", &c.fast},
+               {"gl", &c.gl},
+               {"cl", &c.cl},
+               {"each", &c.each},
+               {"control", &c.control}};
     for (int i = 5; i < argc; ++i) {
         size_t k = 0;
         while (k < sizeof all / sizeof *all && strcmp(all[k].name, argv[i]) != 0)
@@ -61,6 +76,14 @@ static choices choices_of(int argc, char** argv)
 static tact_backend backend_of(const choices* c)
 {
     return c->reference ? TACT_BACKEND_REFERENCE : TACT_BACKEND_CPU;
+}
+
+/// What moves this rank's part of the spread system.
+static tact_backend backend_here(const choices* c)
+{
+    static const tact_backend all[] = {TACT_BACKEND_CPU, TACT_BACKEND_REFERENCE, TACT_BACKEND_GL, TACT_BACKEND_CL};
+    if (c->each) return all[(size_t)rank % (sizeof all / sizeof *all)];
+    return c->gl ? TACT_BACKEND_GL : c->cl ? TACT_BACKEND_CL : backend_of(c);
 }
 
 // ---- Making systems ----
@@ -232,12 +255,12 @@ static bool same(tact_particles* spread, tact_particles* alone)
 }
 
 /// Whether the contacts of all ranks, in order of their first particles, are those of one process. Returns how many.
-static size_t compare_contacts(tact_particles* spread, tact_particles* alone)
+static size_t compare_contacts(tact_particles* spread, tact_particles* alone, const tact_query_options* options)
 {
     size_t count = 0, expected = 0;
-    check(tact_particles_contacts(spread, NULL, 0, &count, NULL, NULL), "contacts");
+    check(tact_particles_contacts(spread, NULL, 0, &count, options, NULL), "contacts");
     tact_particle_contact* own = malloc((count + 1) * sizeof *own);
-    check(tact_particles_contacts(spread, own, count, &count, NULL, NULL), "contacts");
+    check(tact_particles_contacts(spread, own, count, &count, options, NULL), "contacts");
     int size = (int)(count * sizeof *own);
     int *sizes = calloc((size_t)rank_count, sizeof *sizes), *places = calloc((size_t)rank_count + 1, sizeof *places);
     MPI_Gather(&size, 1, MPI_INT, sizes, 1, MPI_INT, 0, MPI_COMM_WORLD);
@@ -334,11 +357,22 @@ static void edit(const tact_particle_setup* s, tact_particles* spread, tact_part
 
 // ---- The run ----
 
-static int run(tact_context* context, tact_ranks* ranks, int argc, char** argv)
+/// Whether all ranks have what they are to move their parts by.
+static bool have_devices(tact_context* context, const choices* c)
+{
+    const tact_backend backend = backend_here(c);
+    int here =
+        backend == TACT_BACKEND_CPU || backend == TACT_BACKEND_REFERENCE || !tact_context_missing(context, backend);
+    MPI_Allreduce(MPI_IN_PLACE, &here, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    if (!here && rank == 0) printf("skipped: no such device here\n");
+    return here != 0;
+}
+
+static int run(tact_context* context, tact_ranks* ranks, char** argv, choices c)
 {
     const char* scene = argv[2];
     const size_t count = (size_t)strtoull(argv[3], NULL, 10), steps = (size_t)strtoull(argv[4], NULL, 10);
-    const choices c = choices_of(argc, argv);
+    if (!have_devices(context, &c)) return 0;
     tact_particle_setup setup, other = {0};
     tact_particles *spread = make(context, scene, count, SEED, &c, &setup), *alone = NULL;
     if (rank == 0) alone = make(context, scene, count, c.control ? SEED + 1 : SEED, &c, &other);
@@ -347,11 +381,14 @@ static int run(tact_context* context, tact_ranks* ranks, int argc, char** argv)
                                                      : c.wide ? 4.0f
                                                               : 0.0f};
     check(tact_particles_spread(spread, ranks, &desc), "spreading");
+    const tact_query_options options = {.backend = backend_here(&c)};
     int result = 0;
     for (size_t step = 0; step < steps && result == 0; ++step) {
         if (c.edits && step % 5 == 3) edit(&setup, spread, alone, step);
         check(tact_particle_setup_move(&setup, spread, step), "moving");
-        check(tact_particles_step(spread, setup.dt, setup.substeps, 1, NULL, NULL), "a step");
+        tact_query_report report;
+        check(tact_particles_step(spread, setup.dt, setup.substeps, 1, &options, &report), "a step");
+        if (report.backend != options.backend) fail("a step", "not by the backend that was asked for");
         if (rank == 0) {
             check(tact_particle_setup_move(&other, alone, step), "moving");
             check(tact_particles_step(alone, setup.dt, setup.substeps, 1, NULL, NULL), "a step");
@@ -360,7 +397,7 @@ static int run(tact_context* context, tact_ranks* ranks, int argc, char** argv)
         if (rank == 0) fprintf(stderr, "%s: differs after step %zu\n", scene, step + 1);
         result = c.control ? DIFFERS : 1;
     }
-    const size_t contacts = result == 0 ? compare_contacts(spread, alone) : 0;
+    const size_t contacts = result == 0 ? compare_contacts(spread, alone, &options) : 0;
     tact_particle_ranks_info info;
     check(tact_particles_get_ranks(spread, &info), "facts");
     uint64_t numbers[3] = {info.held, info.moved, info.ghosts}, sums[3] = {0};
@@ -385,13 +422,16 @@ static int run(tact_context* context, tact_ranks* ranks, int argc, char** argv)
 int main(int argc, char** argv)
 {
     rank_begin(&argc, &argv, 5, "ranks, scene, particles, steps");
-    const tact_context_desc desc = {
-        .threads = 1, .gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE, .disable_calibration = true};
+    const choices c = choices_of(argc, argv);
+    const tact_context_desc desc = {.threads = 1,
+                                    .gl = c.gl || c.each ? TACT_DEVICE_OWN : TACT_DEVICE_NONE,
+                                    .cl = c.cl || c.each ? TACT_DEVICE_OWN : TACT_DEVICE_NONE,
+                                    .disable_calibration = true};
     tact_context* context = NULL;
     tact_ranks* ranks = NULL;
     check(tact_context_create(&desc, &context), "a context");
     check(tact_mpi_ranks(context, MPI_COMM_WORLD, &ranks), "ranks");
-    const int result = run(context, ranks, argc, argv);
+    const int result = run(context, ranks, argv, c);
     tact_ranks_destroy(ranks);
     tact_context_destroy(context);
     MPI_Finalize();
