@@ -9,6 +9,7 @@
 
 typedef struct tact_tool_ranks {
     uint32_t rank, count;
+    uint32_t number;  ///< of those on this machine
     tact_result (*open)(tact_context* context, tact_ranks** ranks);
 } tact_tool_ranks;
 

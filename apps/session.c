@@ -135,6 +135,7 @@ bool tact_session_open_in(tact_session* session, const tact_common_options* comm
         .open_devices = common->explain,
         .record_bytes = recorded_bytes,
         .model = common->model,
+        .device_number = tact_tool_ranks_here ? tact_tool_ranks_here->number : 0,
     };
     const tact_result result = tact_context_create(&desc, &session->context);
     if (result < 0) {

@@ -36,6 +36,7 @@ typedef struct tact_device_open {
     void* cl_context;                              ///< CL, ADOPT
     void* cl_device;
     void* cl_queue;
+    uint32_t number;              ///< OWN: which of those that are as good, modulo how many these are
     const char* cache_directory;  ///< NULL: as tact_platform_cache_directory decides
     bool disable_cache;
     const tact_device_model* model;  ///< CL: whose times the device's are; NULL: its own

@@ -88,9 +88,11 @@ static double device_rank(const cl_device* d, cl_device_id device)
     return kind + own + 0.5 * rate / (rate + 1e6);
 }
 
-// The best device of all platforms, into d->device.
-static void choose_device(cl_device* d, reasons* why)
+// The best device of all platforms, into d->device; where several are as good, the one with that number.
+static void choose_device(cl_device* d, uint32_t number, reasons* why)
 {
+    cl_device_id alike[TACT_CL_DEVICES_MAX];
+    uint32_t found = 0;
     cl_platform_id platforms[MAX_PLATFORMS];
     cl_uint platform_count = 0;
     double best = 0.0;
@@ -114,23 +116,31 @@ static void choose_device(cl_device* d, reasons* why)
         }
         for (cl_uint i = 0; i < count && i < TACT_CL_DEVICES_MAX; ++i) {
             const char* defect = device_defect(d, devices[i]);
+            const double rank = defect ? 0.0 : device_rank(d, devices[i]);
             if (defect) {
                 char name[128];
                 device_string(d, devices[i], CL_DEVICE_NAME, name, sizeof name);
                 give_reason(why, name, defect);
-            } else if (device_rank(d, devices[i]) > best) {
-                best = device_rank(d, devices[i]);
-                d->device = devices[i];
+            } else if (rank > best) {
+                best = rank;
+                found = 1;
+                alike[0] = devices[i];
+            } else if (rank == best && found < TACT_CL_DEVICES_MAX) {
+                alike[found++] = devices[i];
             }
         }
     }
+    if (found == 0) return;
+    d->base.info.number = number % found;
+    d->base.info.alike = found;
+    d->device = alike[number % found];
 }
 
-static tact_result make_own(cl_device* d)
+static tact_result make_own(cl_device* d, uint32_t number)
 {
     tact_env* env = d->base.env;
     reasons why = {{0}, 0};
-    choose_device(d, &why);
+    choose_device(d, number, &why);
     if (!d->device) return tact_fail(env, TACT_ERROR_NO_DEVICE, "no OpenCL 1.2 device: %s", why.text);
     cl_platform_id platform = NULL;
     d->cl.GetDeviceInfo(d->device, CL_DEVICE_PLATFORM, sizeof platform, &platform, NULL);
@@ -236,7 +246,7 @@ tact_result tact_device_open_cl(const tact_device_open* open, tact_device** devi
     if (!tact_cl_load(&d->cl)) {
         result = tact_fail(env, TACT_ERROR_NO_DEVICE, "there is no OpenCL 1.2 library (libOpenCL.so.1)");
     }
-    if (result == TACT_OK) result = adopted ? adopt(d, open) : make_own(d);
+    if (result == TACT_OK) result = adopted ? adopt(d, open) : make_own(d, open->number);
     if (result == TACT_OK) {
         describe(d, open->model);
         result = make_queue(d);

@@ -724,6 +724,7 @@ static void describe(gl_device* d)
     // "4.5 (Core Profile) Mesa 22.3.6": the driver's own version is what follows the API's.
     const char* driver = strchr(info->version, ' ');
     snprintf(info->driver, sizeof info->driver, "%s", driver ? driver + 1 : info->version);
+    if (d->egl) info->number = tact_egl_number(d->egl, &info->alike);
     info->software = d->egl ? tact_egl_is_software(d->egl) : tact_gl_renderer_is_software(info->name);
 
     GLint value = 0, groups_y = 0;
@@ -775,7 +776,7 @@ tact_result tact_device_open_gl(const tact_device_open* open, tact_device** devi
     d->base.ops = &OPS;
     d->base.env = env;
     tact_result result = TACT_OK;
-    if (!adopt) result = tact_egl_open(env, &d->egl);
+    if (!adopt) result = tact_egl_open(env, open->number, &d->egl);
     if (result == TACT_OK && d->egl) result = tact_egl_enter(env, d->egl);
     if (result == TACT_OK) {
         result = load_functions(d, open);

@@ -45,6 +45,7 @@ struct tact_egl {
     EGLSurface surface;
     EGLContext context;
     bool software;
+    uint32_t number, alike;  // of devices that are as good
     char origin[64];
     char renderer[128];
 
@@ -238,36 +239,66 @@ static bool consider(tact_env* env, tact_egl* best, EGLenum platform, void* nati
     return !candidate.software;
 }
 
-static bool consider_devices(tact_env* env, tact_egl* best, reasons* why)
+// Devices that EGL lists, those of hardware first.
+typedef struct listed_devices {
+    EGLDeviceEXT all[32];
+    uint32_t count, hardware;
+} listed_devices;
+
+static listed_devices list_devices(const api* e)
 {
     enum { MOST = 32 };
-    EGLDeviceEXT devices[MOST];
+    EGLDeviceEXT devices[MOST], software[MOST];
     EGLint count = 0;
-    if (!best->egl.QueryDevicesEXT || !best->egl.QueryDevicesEXT(MOST, devices, &count)) return false;
+    listed_devices found = {.count = 0};
+    if (!e->QueryDevicesEXT || !e->QueryDevicesEXT(MOST, devices, &count)) return found;
+    uint32_t others = 0;
     for (EGLint i = 0; i < count; ++i) {
-        // Mesa names its software device: no need to start a second one.
-        const char* extensions =
-            best->egl.QueryDeviceStringEXT ? best->egl.QueryDeviceStringEXT(devices[i], EGL_EXTENSIONS) : NULL;
-        if (best->context != EGL_NO_CONTEXT && has_word(extensions, "EGL_MESA_device_software")) continue;
+        // Mesa names its software device.
+        const char* extensions = e->QueryDeviceStringEXT ? e->QueryDeviceStringEXT(devices[i], EGL_EXTENSIONS) : NULL;
+        if (has_word(extensions, "EGL_MESA_device_software")) {
+            software[others++] = devices[i];
+        } else {
+            found.all[found.hardware++] = devices[i];
+        }
+    }
+    found.count = found.hardware + others;
+    for (uint32_t i = 0; i < others; ++i)
+        found.all[found.hardware + i] = software[i];
+    return found;
+}
+
+// From hardware number `number` on.
+static bool consider_devices(tact_env* env, tact_egl* best, const listed_devices* devices, uint32_t number,
+                             reasons* why)
+{
+    for (uint32_t i = 0; i < devices->count; ++i) {
+        // No need to start a second one that is software.
+        if (best->context != EGL_NO_CONTEXT && i >= devices->hardware) continue;
+        const uint32_t k = i < devices->hardware ? (number + i) % devices->hardware : i;
         char origin[32];
-        snprintf(origin, sizeof origin, "EGL device %d", (int)i);
-        if (consider(env, best, EGL_PLATFORM_DEVICE_EXT, devices[i], origin, why)) return true;
+        snprintf(origin, sizeof origin, "EGL device %u", (unsigned)k);
+        if (!consider(env, best, EGL_PLATFORM_DEVICE_EXT, devices->all[k], origin, why)) continue;
+        best->number = k;
+        return true;
     }
     return false;
 }
 
-tact_result tact_egl_open(tact_env* env, tact_egl** egl)
+tact_result tact_egl_open(tact_env* env, uint32_t number, tact_egl** egl)
 {
     *egl = NULL;
     tact_egl best = {.surface = EGL_NO_SURFACE, .context = EGL_NO_CONTEXT};
     if (!load(&best.egl)) return tact_fail(env, TACT_ERROR_NO_DEVICE, "there is no EGL library (libEGL.so.1)");
     reasons why = {{0}, 0};
     const char* client = best.egl.QueryString(EGL_NO_DISPLAY, EGL_EXTENSIONS);
-    bool done = false;
-    if (best.egl.GetPlatformDisplayEXT && has_word(client, "EGL_MESA_platform_surfaceless")) {
+    const listed_devices devices = list_devices(&best.egl);
+    const bool several = best.egl.GetPlatformDisplayEXT && devices.hardware > 1;
+    bool done = several && consider_devices(env, &best, &devices, number % devices.hardware, &why);
+    if (!done && best.egl.GetPlatformDisplayEXT && has_word(client, "EGL_MESA_platform_surfaceless")) {
         done = consider(env, &best, EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, "EGL surfaceless", &why);
     }
-    if (!done && best.egl.GetPlatformDisplayEXT) consider_devices(env, &best, &why);
+    if (!done && !several && best.egl.GetPlatformDisplayEXT) consider_devices(env, &best, &devices, 0, &why);
     if (best.context == EGL_NO_CONTEXT) consider(env, &best, EGL_NONE, NULL, "EGL default display", &why);
     if (best.context == EGL_NO_CONTEXT) {
         return tact_fail(env, TACT_ERROR_NO_DEVICE, "no headless OpenGL 4.3 context: %s", why.text);
@@ -277,6 +308,7 @@ tact_result tact_egl_open(tact_env* env, tact_egl** egl)
         drop(&best);
         return TACT_ERROR_OUT_OF_MEMORY;
     }
+    best.alike = devices.hardware > 0 ? devices.hardware : 1;
     *kept = best;
     *egl = kept;
     return TACT_OK;
@@ -328,6 +360,12 @@ tact_gl_function tact_egl_function(const tact_egl* egl, const char* name)
 bool tact_egl_is_software(const tact_egl* egl)
 {
     return egl->software;
+}
+
+uint32_t tact_egl_number(const tact_egl* egl, uint32_t* alike)
+{
+    *alike = egl->alike;
+    return egl->number;
 }
 
 bool tact_gl_renderer_is_software(const char* renderer)

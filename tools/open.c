@@ -102,6 +102,7 @@ tact_result tact_context_create(const tact_context_desc* given, tact_context** o
     const char* calibrate = tact_platform_variable("TACT_CALIBRATE");
     context->uncalibrated = desc->disable_calibration || (calibrate && strcmp(calibrate, "0") == 0);
     open_cache(context, desc);
+    context->device_number = desc->device_number;
     tact_context_prepare_devices(context, desc);
     const tact_result opened =
         tact_notes_create(context) ? tact_recorder_open(context, desc) : TACT_ERROR_OUT_OF_MEMORY;

@@ -43,6 +43,8 @@ static void device_to_json(const tact_device_info* info, uint32_t index, cJSON* 
     tact_json_truth(device, "software", info->software);
     tact_json_truth(device, "adopted", info->adopted);
     tact_json_truth(device, "lost", info->lost);
+    tact_json_count(device, "number", info->number);
+    tact_json_count(device, "alike", info->alike);
     cJSON* limits = tact_json_object(device, "limits");
     tact_json_count(limits, "compute_units", info->compute_units);
     tact_json_count(limits, "max_group_size", info->max_group_size);
@@ -89,8 +91,10 @@ static void print_probe(const tact_device_info* info)
 static void print_device(const tact_device_info* info)
 {
     const char* kind = info->backend == TACT_BACKEND_CPU ? "host" : info->software ? "software" : "hardware";
-    printf("%s: %s (%s%s%s)\n", tact_backend_name(info->backend), info->name, kind, info->adopted ? ", adopted" : "",
+    printf("%s: %s (%s%s%s)", tact_backend_name(info->backend), info->name, kind, info->adopted ? ", adopted" : "",
            info->lost ? ", LOST" : "");
+    if (info->alike > 1) printf(", number %" PRIu32 " of %" PRIu32 " as good", info->number, info->alike);
+    putchar('\n');
     printf("  vendor      %s\n  driver      %s\n  version     %s\n  language    %s\n", info->vendor, info->driver,
            info->version, info->language);
     if (info->backend == TACT_BACKEND_CPU) {

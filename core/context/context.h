@@ -51,6 +51,7 @@ struct tact_context {
     bool uncalibrated;             ///< none is read, and none is made at first use
     char cache_directory[1024];    ///< empty: nothing is kept
     double (*clock)(void);         ///< what answers are timed by; NULL: tact_context_milliseconds()
+    uint32_t device_number;        ///< as in tact_context_desc
     tact_device_model model;       ///< whose times OpenCL's device has; without a name: its own
 
     struct tact_notes* notes;             ///< of the last decisions, which have locks of their own

@@ -33,6 +33,7 @@ static bool open_device(tact_context* context, const tact_context_desc* desc, ta
         .queue = &context->queue,
         .threads = context->threads,
         .source = kind->source(desc),
+        .number = context->device_number,
         .cache_directory = context->cache_directory,
         .disable_cache = !context->cache_directory[0],
     };

@@ -683,9 +683,9 @@ tact_result tact_spread_engine_create(tact_env* env, tact_particle_spread* sprea
         .bytes = spread_bytes,
         .wait = spread_wait,
         .append = spread_append,
-        .drain = inner->type->drain ? spread_drain : NULL,
+        .drain = spread_drain,
     };
-    TACT_ASSERT(inner->type->read_rows && inner->type->write_rows && inner->type->fastest);
+    TACT_ASSERT(inner->type->drain && inner->type->read_rows && inner->type->write_rows && inner->type->fastest);
     e->base = (tact_particle_engine){&e->type, env};
     e->spread = spread;
     e->inner = inner;

@@ -433,6 +433,31 @@ static tact_result reference_fastest(tact_particle_engine* engine, const tact_pa
     return TACT_OK;
 }
 
+static tact_result reference_drain(tact_particle_engine* engine, const tact_particle_solid* regions,
+                                   uint32_t region_count, uint32_t* ids, size_t* count)
+{
+    tact_particle_state* s = &((reference*)engine)->state;
+    size_t kept = 0, records = 0;
+    *count = 0;
+    for (size_t i = 0; i < s->count; ++i) {
+        const float* x = s->position[i];
+        if (tact_particle_is_in(regions, region_count, x[0], x[1], x[2], tact_tag_group(s->tag[i][1]))) {
+            ids[(*count)++] = s->tag[i][0];
+        } else {
+            tact_particle_state_move(s, kept++, s, i);
+        }
+    }
+    if (*count == 0) return TACT_OK;
+    s->count = kept;
+    for (size_t k = 0; s->turns && k < s->record_count; ++k) {
+        const tact_grain_record* r = &s->records[k];
+        const bool whole = r->with != TACT_CONTACT_PARTICLE || tact_particle_state_find(s, r->b) < kept;
+        if (whole && tact_particle_state_find(s, r->a) < kept) s->records[records++] = *r;
+    }
+    s->record_count = records;
+    return TACT_OK;
+}
+
 static uint64_t reference_bytes(const tact_particle_engine* engine)
 {
     return (uint64_t)((const reference*)engine)->state.capacity * 40;
@@ -461,6 +486,7 @@ static const tact_particle_engine_class type = {
     .read_rows = reference_read_rows,
     .write_rows = reference_write_rows,
     .fastest = reference_fastest,
+    .drain = reference_drain,
 };
 
 tact_result tact_particle_reference_create(tact_env* env, bool turns, tact_particle_engine** engine)

@@ -117,7 +117,11 @@ typedef struct tact_context_desc {
     const char* record_directory;    ///< where they are written when shadow checking finds a difference or an assertion
                                      ///< fails; default: $TACT_RECORD, else the current one. Copied.
     const tact_device_model* model;  ///< whose times OpenCL's device has; default: its own. Copied
-    uint64_t reserved[3];            ///< zeros: room for fields to come
+    uint32_t device_number;          ///< where several devices of the library's own are as good: which of them, from 0
+                                     ///< on, and from the beginning again beyond the last. Ranks of one machine give
+                                     ///< their number on it
+    uint32_t unused;                 ///< zero: room for a field to come
+    uint64_t reserved[2];            ///< zeros: room for fields to come
 } tact_context_desc;
 
 /// Creates a context. `desc` may be NULL (all defaults). On failure *context is NULL; the reason is logged and is
@@ -184,7 +188,8 @@ typedef struct tact_device_info {
     uint64_t max_buffer_bytes;  ///< largest range a kernel can bind; at most 16 GiB, 2^32 words
     uint64_t memory_bytes;      ///< device memory; 0 if unknown
     tact_probe probe;           ///< how its arithmetic compares with the CPU's
-    uint64_t reserved[4];       ///< zeros: room for fields to come
+    uint32_t number, alike;     ///< which of how many devices that are as good; alike 0: not known
+    uint64_t reserved[3];       ///< zeros: room for fields to come
 } tact_device_info;
 
 /// Returns how many devices the context has, the CPU included (so at least 1). Opens those that are not open yet, as
