@@ -17,6 +17,7 @@
 //   program     a force program
 //   squeezed    everything lies closer together, and parts
 //   streams     most particles are at rest, and the others come upon them along z
+//   cradle      a row at rest that does not touch, and one that comes upon it: a blow goes from each to the next
 //   fast        speeds that take particles past their neighbours' ranks
 //   control     the other system is of another seed: exits 4 when the difference is seen
 // Exit codes: 0 all the same; 1 a difference or a failure.
@@ -36,8 +37,8 @@
 enum { SEED = 7, DIFFERS = 4 };
 
 typedef struct choices {
-    bool grains, position, reference, clumps, uneven, wide, sources, edits, bonds, program, squeezed, streams, fast, gl,
-        cl, each, control;
+    bool grains, position, reference, clumps, uneven, wide, sources, edits, bonds, program, squeezed, streams, fast,
+        cradle, gl, cl, each, control;
 } choices;
 
 static choices choices_of(int argc, char** argv)
@@ -46,23 +47,12 @@ static choices choices_of(int argc, char** argv)
     const struct {
         const char* name;
         bool* flag;
-    } all[] = {{"grains", &c.grains},
-               {"position", &c.position},
-               {"reference", &c.reference},
-               {"uneven", &c.uneven},
-               {"wide", &c.wide},
-               {"clumps", &c.clumps},
-               {"sources", &c.sources},
-               {"edits", &c.edits},
-               {"bonds", &c.bonds},
-               {"program", &c.program},
-               {"squeezed", &c.squeezed},
-               {"streams", &c.streams},
-               {"fast", &c.fast},
-               {"gl", &c.gl},
-               {"cl", &c.cl},
-               {"each", &c.each},
-               {"control", &c.control}};
+    } all[] = {{"grains", &c.grains},   {"position", &c.position}, {"reference", &c.reference},
+               {"uneven", &c.uneven},   {"wide", &c.wide},         {"clumps", &c.clumps},
+               {"sources", &c.sources}, {"edits", &c.edits},       {"bonds", &c.bonds},
+               {"program", &c.program}, {"squeezed", &c.squeezed}, {"streams", &c.streams},
+               {"fast", &c.fast},       {"cradle", &c.cradle},     {"gl", &c.gl},
+               {"cl", &c.cl},           {"each", &c.each},         {"control", &c.control}};
     for (int i = 5; i < argc; ++i) {
         size_t k = 0;
         while (k < sizeof all / sizeof *all && strcmp(all[k].name, argv[i]) != 0)
@@ -88,11 +78,11 @@ static tact_backend backend_here(const choices* c)
 
 // ---- Making systems ----
 
-static void make_grains(tact_particles* p)
+static void make_grains(tact_particles* p, bool cradle)
 {
-    const tact_grain_law law = {.stiffness = 2e4f,
-                                .shear = 1e4f,
-                                .restitution = 0.5f,
+    const tact_grain_law law = {.stiffness = cradle ? 2e7f : 2e4f,
+                                .shear = cradle ? 1e7f : 1e4f,
+                                .restitution = cradle ? 1.0f : 0.5f,
                                 .tangential_damping = 0.3f,
                                 .friction = 0.4f,
                                 .rolling_friction = 0.1f};
@@ -135,6 +125,23 @@ static void make_streams(tact_particle_setup* s)
     for (size_t i = 0; i < s->count; ++i) {
         if (s->positions[3 * i + 2] > lower + 0.6f * (upper - lower)) s->velocities[3 * i + 2] = -4.0f;
     }
+}
+
+/// Along x, in a box as long as that.
+static void make_cradle(tact_particle_setup* s)
+{
+    tact_aabb* d = &s->desc.domain;
+    const float radius = s->radii[0], gap = 3.0f * radius;
+    s->desc.gravity = (tact_vec3){0, 0, 0};
+    memset(s->velocities, 0, 3 * s->count * sizeof *s->velocities);
+    d->upper.x = d->lower.x + gap * (float)(s->count + 1);
+    for (size_t i = 0; i < s->count; ++i) {
+        s->positions[3 * i] = d->lower.x + gap * (float)(i + 1);
+        s->positions[3 * i + 1] = 0.5f * (d->lower.y + d->upper.y);
+        s->positions[3 * i + 2] = 0.5f * (d->lower.z + d->upper.z);
+        s->radii[i] = radius;
+    }
+    s->velocities[0] = 20.0f;
 }
 
 /// Gives clumps speeds and spins of all directions.
@@ -192,10 +199,11 @@ static tact_particles* make(tact_context* context, const char* name, size_t coun
     // What contacts part moves farther than its speed says.
     if (c->position) setup->desc.separation_speed = 0.01f;
     if (c->streams) make_streams(setup);
+    if (c->cradle) make_cradle(setup);
     for (size_t i = 0; i < 3 * count && c->squeezed; ++i)
         setup->positions[i] = 0.6f * setup->positions[i] + 0.2f * setup->positions[i % 3];
     check(tact_particle_setup_create(setup, context, &p), "a system");
-    if (c->grains) make_grains(p);
+    if (c->grains) make_grains(p, c->cradle);
     if (c->sources) add_sources(p, setup);
     if (c->program)
         check(tact_particles_set_program(p, "fx = -3*y + id*0.001; fy = vx*m + sqrt(x - 2)", NULL, 0), "a program");
