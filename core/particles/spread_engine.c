@@ -45,8 +45,10 @@ typedef struct spread_engine {
     float moved;                     ///< since then, at most
     float speed;                     ///< the greatest of all ranks
     TactGrid grid;                   ///< of the model
-    tact_particle_halo halo;         ///< POSITION
-    uint32_t exchanged;              ///< times in this substep
+    tact_particle_halo halo;
+    bool under_way;      ///< an exchange
+    tact_result begun;   ///< what became of its beginning
+    uint32_t exchanged;  ///< POSITION: times in this substep
     size_t own_count, all_count;
     // Whom ghosts are exchanged with, once they are placed.
     void* link;
@@ -361,12 +363,12 @@ static tact_result place(spread_engine* e, const tact_particle_model* model)
 
 // ---- Between placings ----
 
-/// Sends rows of particles that are ghosts elsewhere, and gets those of ghosts.
-static tact_result exchange(spread_engine* e)
+/// Begins to send rows of particles that are ghosts elsewhere, and to get those of ghosts.
+static void begin_exchange(spread_engine* e)
 {
     const double start = tact_platform_milliseconds();
     tact_result result = TACT_OK;
-    const size_t outs = e->out_begins[e->peer_count], ins = e->in_begins[e->peer_count];
+    const size_t outs = e->out_begins[e->peer_count];
     if (outs > 0) result = e->inner->type->read_rows(e->inner, e->out_rows, outs, e->out);
     for (uint32_t k = 0; k < e->peer_count; ++k) {
         const size_t out = e->out_begins[k], in = e->in_begins[k];
@@ -375,14 +377,31 @@ static tact_result exchange(spread_engine* e)
             (tact_rank_bytes){e->peers[k], e->in + in, (e->in_begins[k + 1] - in) * sizeof *e->in};
     }
     // Also after a failure, since others wait; and without neighbours, since a link's ranks exchange together.
-    const tact_result reached = rank_count(e) > 1
-                                    ? tact_ranks_exchange(e->spread->ranks, e->link, e->parts, e->peer_count,
-                                                          e->parts + e->peer_count, e->peer_count)
-                                    : TACT_OK;
-    if (result == TACT_OK) result = reached;
+    const tact_result reached = rank_count(e) > 1 ? tact_ranks_begin(e->spread->ranks, e->link, e->parts, e->peer_count,
+                                                                     e->parts + e->peer_count, e->peer_count)
+                                                  : TACT_OK;
+    e->under_way = rank_count(e) > 1 && reached == TACT_OK;
+    e->begun = result == TACT_OK ? reached : result;
+    e->spread->info.exchange_ms += tact_platform_milliseconds() - start;
+}
+
+/// Ends what was begun, and puts ghosts in place.
+static tact_result end_exchange(spread_engine* e)
+{
+    const double start = tact_platform_milliseconds();
+    const size_t ins = e->in_begins[e->peer_count];
+    const tact_result reached = e->under_way ? tact_ranks_end(e->spread->ranks) : TACT_OK;
+    tact_result result = e->begun == TACT_OK ? reached : e->begun;
+    e->under_way = false;
     if (result == TACT_OK && ins > 0) result = e->inner->type->write_rows(e->inner, &e->grid, e->in_rows, ins, e->in);
     e->spread->info.exchange_ms += tact_platform_milliseconds() - start;
     return result;
+}
+
+static tact_result exchange(spread_engine* e)
+{
+    begin_exchange(e);
+    return end_exchange(e);
 }
 
 /// Ghosts become what they are on their own ranks.
@@ -394,12 +413,25 @@ static tact_result refresh(spread_engine* e)
     return result;
 }
 
-/// As tact_particle_halo.
+static spread_engine* engine_of(const tact_particle_halo* halo)
+{
+    return (spread_engine*)(uintptr_t)((const char*)halo - offsetof(spread_engine, halo));
+}
+
+/// As tact_particle_halo::exchange.
 static tact_result exchange_iteration(const tact_particle_halo* halo)
 {
-    spread_engine* e = (spread_engine*)(uintptr_t)((const char*)halo - offsetof(spread_engine, halo));
+    spread_engine* e = engine_of(halo);
     ++e->exchanged;
     return exchange(e);
+}
+
+/// As tact_particle_halo::arrive.
+static tact_result arrive(tact_particle_halo* halo)
+{
+    spread_engine* e = engine_of(halo);
+    halo->arrive = NULL;
+    return end_exchange(e);
 }
 
 /// All that a substep needs is there. All ranks agree on the result where particles were placed: `*agreed`.
@@ -408,6 +440,18 @@ static tact_result prepare(spread_engine* e, const tact_particle_model* model, b
     e->grid = model->grid;
     *agreed = !are_together(e, model);
     return *agreed ? place(e, model) : refresh(e);
+}
+
+/// The same, but that ghosts may be on their way yet, which move() sees to.
+static tact_result prepare_late(spread_engine* e, const tact_particle_model* model, bool* agreed)
+{
+    const bool late = e->inner->type->late && model->response == TACT_RESPONSE_GRAINS && rank_count(e) > 1;
+    if (!late || e->fresh || !are_together(e, model)) return prepare(e, model, agreed);
+    e->grid = model->grid;
+    *agreed = false;
+    begin_exchange(e);
+    e->halo.arrive = arrive;
+    return TACT_OK;
 }
 
 /// What all ranks say after a substep: whether one failed, and the greatest speed and way of all.
@@ -421,7 +465,8 @@ static tact_result settle(spread_engine* e, tact_result result, float speed, flo
     if (reached != TACT_OK) return reached;
     if (numbers[0] != 0) return agree(e, result);
     e->speed = tact_bits_float(numbers[1]);
-    e->moved += 1.001f * tact_bits_float(numbers[2]);
+    e->halo.farthest = 1.001f * tact_bits_float(numbers[2]);
+    e->moved += e->halo.farthest;
     return TACT_OK;
 }
 
@@ -433,6 +478,11 @@ static tact_result move(spread_engine* e, const tact_particle_model* model, tact
     const bool iterates = model->response == TACT_RESPONSE_POSITION && model->iterations > 1;
     e->exchanged = 0;
     if (e->all_count > 0) result = e->inner->type->step(e->inner, model, 1, counters);
+    if (e->halo.arrive) {
+        // Others wait for what this rank sends also where it has nothing to move, or failed.
+        const tact_result reached = arrive(&e->halo);
+        if (result == TACT_OK) result = reached;
+    }
     while (iterates && e->exchanged < model->iterations - 1) {
         const tact_result reached = exchange_iteration(&e->halo);
         if (result == TACT_OK) result = reached;
@@ -444,7 +494,7 @@ static tact_result substep(spread_engine* e, const tact_particle_model* model, t
 {
     float speed = 0.0f, way = 0.0f;
     bool agreed;
-    tact_result result = prepare(e, model, &agreed);
+    tact_result result = prepare_late(e, model, &agreed);
     if (result != TACT_OK && agreed) return result;
     const double start = tact_platform_milliseconds();
     if (result == TACT_OK || model->response == TACT_RESPONSE_POSITION) {

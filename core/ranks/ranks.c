@@ -182,8 +182,8 @@ tact_result tact_ranks_before(tact_ranks* r, uint64_t number, uint64_t* before, 
     return result;
 }
 
-tact_result tact_ranks_exchange(tact_ranks* r, void* link, const tact_rank_bytes* out, size_t out_count,
-                                const tact_rank_bytes* in, size_t in_count)
+tact_result tact_ranks_begin(tact_ranks* r, void* link, const tact_rank_bytes* out, size_t out_count,
+                             const tact_rank_bytes* in, size_t in_count)
 {
     TACT_ASSERT(r && r->calls.count > 1);
     const double since = tact_platform_milliseconds();
@@ -191,9 +191,20 @@ tact_result tact_ranks_exchange(tact_ranks* r, void* link, const tact_rank_bytes
         r->done.messages += out[i].size > 0;
         r->done.bytes += out[i].size;
     }
-    tact_result result = r->calls.begin(r->calls.user, link, out, out_count, in, in_count);
-    if (result == TACT_OK) result = r->calls.end(r->calls.user);
-    return waited(r, since, result);
+    return waited(r, since, r->calls.begin(r->calls.user, link, out, out_count, in, in_count));
+}
+
+tact_result tact_ranks_end(tact_ranks* r)
+{
+    const double since = tact_platform_milliseconds();
+    return waited(r, since, r->calls.end(r->calls.user));
+}
+
+tact_result tact_ranks_exchange(tact_ranks* r, void* link, const tact_rank_bytes* out, size_t out_count,
+                                const tact_rank_bytes* in, size_t in_count)
+{
+    const tact_result result = tact_ranks_begin(r, link, out, out_count, in, in_count);
+    return result == TACT_OK ? tact_ranks_end(r) : result;
 }
 
 /// What is to come of each rank, and where it goes. Room for `count` parcels each.

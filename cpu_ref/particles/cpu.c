@@ -494,6 +494,7 @@ static const tact_particle_engine_class grain_class = {
     .load = cpu_load,
     .store = cpu_store,
     .step = cpu_step,
+    .late = true,
     .contacts = grain_contacts,
     .neighbours = grain_neighbours,
     .bytes = cpu_bytes,

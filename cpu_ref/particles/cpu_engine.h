@@ -185,6 +185,7 @@ typedef struct tact_grain_list {
 typedef struct tact_pair_list {
     uint32_t *i, *j;  ///< NULL: none is kept
     size_t count, room;
+    size_t inner;  ///< GRAINS: the first so many are of no ghosts; once unpacked, a multiple of TACT_SLOT_PAD
 } tact_pair_list;
 
 /// One thread's.

@@ -227,7 +227,7 @@ static bool make_lists(tact_particle_cpu* e)
     for (size_t k = 0; k < g->page_count; ++k) {
         tact_pair_list* list = &g->pages[k].walls;
         const size_t room = list->room;
-        *list = (tact_pair_list){NULL, NULL, 0, room};
+        *list = (tact_pair_list){.room = room};
         if (room == 0) continue;
         list->i = next;
         list->j = next + room + TACT_SLOT_PAD;

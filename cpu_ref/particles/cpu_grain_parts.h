@@ -61,6 +61,7 @@ typedef struct tact_cpu_grains {
     float list_margin;       ///< by how much cells were wider when the list was made
     bool radii_stay;         ///< while radii are others: as tact_particle_cpu::equal_radii otherwise
     bool holds;              ///< no particle has come too far since
+    float ghost_way;         ///< how far a ghost may come yet, at least
     uint64_t rules_version;  ///< of when the list was made
     tact_grain_page* pages;
     size_t page_count, page_capacity;

@@ -32,6 +32,7 @@ typedef struct pass {
     const tact_particle_lanes* lanes;
     tact_grain_pass pairs;
     tact_cpu_tally* tallies;
+    bool later;  ///< pairs with ghosts come once these are there
     TACT_ATOMIC(bool) failed, far;
 } pass;
 
@@ -143,7 +144,7 @@ static uint32_t* share_lists(tact_walk_chunk* chunks, size_t count, size_t share
 {
     for (size_t k = 0; k < count; ++k) {
         const size_t room = (share * (size_t)(chunks[k].high - chunks[k].low) + SPARE_PAIRS + 15) / 16 * 16;
-        chunks[k].list = (tact_pair_list){next, next + room + TACT_SLOT_PAD, 0, room};
+        chunks[k].list = (tact_pair_list){.i = next, .j = next + room + TACT_SLOT_PAD, .room = room};
         next += 2 * (room + TACT_SLOT_PAD);
     }
     return next;
@@ -212,6 +213,61 @@ static tact_result list_pairs(tact_particle_cpu* e, const tact_particle_model* m
     return result;
 }
 
+/// Over ranks, puts the pairs of a list that have a ghost behind the others, and leaves those of two ghosts out, since
+/// others work out what acts on these. `apart`: room for all pairs of the list.
+static void part_list(const tact_particle_cpu* e, tact_pair_list* list, uint32_t (*apart)[2])
+{
+    size_t inner = 0, outer = 0;
+    for (size_t k = 0; k < list->count; ++k) {
+        const uint32_t i = list->i[k], j = list->j[k];
+        const bool ghosts[2] = {tact_cpu_is_ghost(e, i), tact_cpu_is_ghost(e, j)};
+        if (ghosts[0] && ghosts[1]) continue;
+        if (ghosts[0] || ghosts[1]) {
+            apart[outer][0] = i;
+            apart[outer++][1] = j;
+        } else {
+            list->i[inner] = i;
+            list->j[inner++] = j;
+        }
+    }
+    for (size_t k = 0; k < outer; ++k) {
+        list->i[inner + k] = apart[k][0];
+        list->j[inner + k] = apart[k][1];
+    }
+    list->count = inner + outer;
+    list->inner = inner;
+}
+
+static tact_result part_lists(tact_particle_cpu* e)
+{
+    tact_walk_chunk* const all[2] = {e->chunks, e->seam_chunks};
+    const size_t counts[2] = {e->chunk_count, e->seam_chunk_count};
+    size_t longest = 0;
+    e->grains->ghost_way = INFINITY;
+    if (!e->has_ghosts) return TACT_OK;
+    for (size_t n = 0; n < 2; ++n) {
+        for (size_t k = 0; k < counts[n]; ++k)
+            longest = all[n][k].list.count > longest ? all[n][k].list.count : longest;
+    }
+    uint32_t(*apart)[2] = tact_allocate(e->base.env, longest, sizeof *apart);
+    if (!apart) return TACT_ERROR_OUT_OF_MEMORY;
+    for (size_t n = 0; n < 2; ++n) {
+        for (size_t k = 0; k < counts[n]; ++k)
+            part_list(e, &all[n][k].list, apart);
+    }
+    tact_release(e->base.env, apart);
+    return TACT_OK;
+}
+
+/// Notes how far ghosts may come while the list serves.
+static void note_ghost_ways(tact_particle_cpu* e)
+{
+    tact_cpu_grains* g = e->grains;
+    for (size_t i = 0; i < e->count && e->has_ghosts; ++i) {
+        if (tact_cpu_is_ghost(e, i) && g->way[i] < g->ghost_way) g->ghost_way = g->way[i];
+    }
+}
+
 /// Sorts, and lists what skins meet. `sorted`: whether slots have another order now, also where it failed.
 static tact_result list_all(tact_particle_cpu* e, const tact_particle_model* listing, bool* sorted)
 {
@@ -220,6 +276,7 @@ static tact_result list_all(tact_particle_cpu* e, const tact_particle_model* lis
     *sorted = e->now.x != before;
     if (result == TACT_OK) result = tact_cpu_cut(e, listing);
     if (result == TACT_OK) result = list_pairs(e, listing, e->grains->list_margin);
+    if (result == TACT_OK) result = part_lists(e);
     if (result == TACT_OK) result = tact_cpu_grains_list_walls(e, listing, e->grains->list_margin);
     return result;
 }
@@ -243,6 +300,7 @@ static tact_result make_list(tact_particle_cpu* e, const tact_particle_model* mo
     if (result == TACT_OK) result = tact_cpu_clumps_place(e);
     if (result != TACT_OK) return result;
     tact_cpu_grains_drop(e);
+    note_ghost_ways(e);
     g->listed = true;
     g->age = 0;
     g->holds = true;
@@ -253,17 +311,38 @@ static tact_result make_list(tact_particle_cpu* e, const tact_particle_model* mo
 
 // ---- A substep ----
 
+/// Pairs [from, to) of a chunk's list.
+static void pair_part(const pass* s, const tact_walk_chunk* chunk, size_t from, size_t to, int worker)
+{
+    const tact_particle_cpu* e = s->engine;
+    tact_grain_list list = tact_cpu_grains_list(e, chunk);
+    list.i += from;
+    list.j += from;
+    list.count = to - from;
+    for (size_t n = 0; n < TACT_GRAIN_PLANES && list.memory[n]; ++n)
+        list.memory[n] += from;
+    s->tallies[worker].counters.capped +=
+        s->lanes->grains(&s->pairs, &list, chunk->low, chunk->high, e->count + SPARE_ROWS * ((size_t)worker + 1));
+}
+
+/// Those of no ghosts, where others come later.
 static void pair_chunks(size_t begin, size_t end, int worker, void* user)
 {
     const pass* s = user;
-    const tact_particle_cpu* e = s->engine;
-    const tact_walk_chunk* chunks = e->chunks;
-    const size_t spare = e->count + SPARE_ROWS * ((size_t)worker + 1);
+    const tact_walk_chunk* chunks = s->engine->chunks;
     for (size_t k = begin; k < end; ++k) {
-        const tact_grain_list list = tact_cpu_grains_list(e, &chunks[k]);
-        memset(s->pairs.sums + chunks[k].low, 0, (chunks[k].high - chunks[k].low) * sizeof *s->pairs.sums);
-        s->tallies[worker].counters.capped += s->lanes->grains(&s->pairs, &list, chunks[k].low, chunks[k].high, spare);
+        const tact_walk_chunk* c = &chunks[k];
+        memset(s->pairs.sums + c->low, 0, (c->high - c->low) * sizeof *s->pairs.sums);
+        pair_part(s, c, 0, s->later ? c->list.inner : c->list.count, worker);
     }
+}
+
+static void pair_later(size_t begin, size_t end, int worker, void* user)
+{
+    const pass* s = user;
+    const tact_walk_chunk* chunks = s->engine->chunks;
+    for (size_t k = begin; k < end; ++k)
+        pair_part(s, &chunks[k], chunks[k].list.inner, chunks[k].list.count, worker);
 }
 
 /// Particles at seams: what a pair does goes to the first of the two only.
@@ -458,8 +537,12 @@ tact_result tact_cpu_grains_substep(tact_particle_cpu* e, tact_particle_walk* wa
     tact_cpu_grains* g = e->grains;
     const tact_particle_model* model = walk->model;
     pass s = {.engine = e, .walk = walk, .lanes = lanes, .tallies = e->tallies};
+    tact_particle_halo* halo = model->halo && model->halo->arrive ? model->halo : NULL;
     tact_result result = TACT_OK;
-    if (!list_holds(e, model)) result = make_list(e, model);
+    // Pairs of no ghosts are worked out while ghosts are on their way, if the list surely holds when they are there.
+    s.later = halo && list_holds(e, model) && g->ghost_way > halo->farthest;
+    if (halo && !s.later) result = halo->arrive(halo);
+    if (result == TACT_OK && !list_holds(e, model)) result = make_list(e, model);
     if (result == TACT_OK) result = tact_cpu_walk_begin(e, walk);
     if (result != TACT_OK) return result;
     walk->motion = (const float(*)[4])e->now.velocity;
@@ -475,6 +558,12 @@ tact_result tact_cpu_grains_substep(tact_particle_cpu* e, tact_particle_walk* wa
     find_rule(e, walk, &s.pairs);
     tact_cpu_grains_meet_walls(model, &s.pairs);
     tact_parallel_for(model->threads, e->chunk_count, 1, pair_chunks, &s);
+    if (s.later) {
+        result = halo->arrive(halo);
+        if (result != TACT_OK) return result;
+        TACT_ASSERT(g->holds);
+        tact_parallel_for(model->threads, e->chunk_count, 1, pair_later, &s);
+    }
     tact_parallel_for(model->threads, e->seam_chunk_count, 1, pair_seams, &s);
     const bool broken = tact_cpu_bonds_act(e, model);
     move_all(&s);

@@ -424,27 +424,33 @@ static void unpack_chunk(const unpacking* u, tact_walk_chunk* chunk)
     tact_grain_list list = tact_cpu_grains_list(e, chunk);
     TactGrainMemory none = tact_grain_forgotten();
     none.sx = -0.0f;
-    for (size_t k = 0; k < list.count;) {
-        const uint32_t a = e->now.tag[list.i[k]][0], b = e->now.tag[list.j[k]][0];
+    size_t kept = 0, inner = 0;
+    for (size_t k = 0; k < list.count; ++k) {
+        const uint32_t i = list.i[k], j = list.j[k];
+        const uint32_t a = e->now.tag[i][0], b = e->now.tag[j][0];
         const tact_grain_record* r = a < b ? record_of(u, a, b) : record_of(u, b, a);
         if ((r && tact_grain_bond_of(r).kind > 0.0f) || tact_clump_joins(e->grains->table, e->ids[a], e->ids[b])) {
             // Bonds have a list of their own, and what is of one clump does not meet.
-            chunk->list.count = --list.count;
-            chunk->list.i[k] = list.i[list.count];
-            chunk->list.j[k] = list.j[list.count];
             continue;
         }
         TactGrainMemory memory = none;
         if (r) memory = a < b ? r->spring : turned_round(r->spring);
-        put_memory(&list, k, memory);
-        ++k;
+        inner += k < chunk->list.inner;
+        chunk->list.i[kept] = i;
+        chunk->list.j[kept] = j;
+        put_memory(&list, kept++, memory);
     }
+    chunk->list.count = list.count = kept;
+    chunk->list.inner = inner = inner / TACT_SLOT_PAD * TACT_SLOT_PAD;
     // What lanes read past the end.
     for (size_t k = list.count; k < list.count + TACT_SLOT_PAD; ++k)
         put_memory(&list, k, none);
     // Lanes pass over pairs of which none touches.
-    for (size_t k = 0; k < list.count; k += PART)
-        part_pairs(&chunk->list, &list, k, list.count - k < PART ? list.count : k + PART);
+    for (size_t k = 0, end; k < list.count; k = end) {
+        const size_t stop = k < inner ? inner : list.count;
+        end = stop - k < PART ? stop : k + PART;
+        part_pairs(&chunk->list, &list, k, end);
+    }
 }
 
 static void unpack_chunks(size_t begin, size_t end, int worker, void* user)

@@ -164,7 +164,7 @@ static uint32_t* share_lists(tact_walk_chunk* chunks, size_t count, size_t share
     for (size_t k = 0; k < count; ++k) {
         const size_t room = share * (size_t)(chunks[k].high - chunks[k].low) + spare;
         TACT_ASSERT(chunks[k].low <= chunks[k].high);
-        chunks[k].list = (tact_pair_list){next, next + room + TACT_SLOT_PAD, 0, room};
+        chunks[k].list = (tact_pair_list){.i = next, .j = next + room + TACT_SLOT_PAD, .room = room};
         next += 2 * (room + TACT_SLOT_PAD);
     }
     return next;

@@ -73,6 +73,7 @@ static void note_way(tact_particle_cpu* e, const TactGrid* grid, size_t i, const
                      tact_grid_shorter(grid->z, to[2] - from[2]));
     g->way[i] -= way;
     if (!(g->way[i] >= 0.0f)) g->holds = false;
+    g->ghost_way = g->way[i] < g->ghost_way ? g->way[i] : g->ghost_way;
     memcpy(from, to, 3 * sizeof *to);
 }
 

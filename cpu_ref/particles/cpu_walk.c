@@ -69,7 +69,7 @@ static bool cut_level(tact_particle_cpu* e, int l, size_t slots)
             high = t->starts[key_high];
             TACT_ASSERT(key_high > key_low && key_high <= level->end && high > low);
         }
-        if (!add_chunk(e, (tact_walk_chunk){low, high, key_low, key_high, l, 0, {NULL, NULL, 0, 0}})) return false;
+        if (!add_chunk(e, (tact_walk_chunk){low, high, key_low, key_high, l, 0, {0}})) return false;
         low = high;
         key_low = key_high;
     }
@@ -92,7 +92,7 @@ tact_result tact_cpu_cut(tact_particle_cpu* e, const tact_particle_model* model)
     e->chunk_count = 0;
     if (!cut_seams(e)) return TACT_ERROR_OUT_OF_MEMORY;
     if (threads == 1) {
-        const tact_walk_chunk all = {0, (uint32_t)e->count, 0, t->cells, -1, 0, {NULL, NULL, 0, 0}};
+        const tact_walk_chunk all = {0, (uint32_t)e->count, 0, t->cells, -1, 0, {0}};
         return add_chunk(e, all) ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY;
     }
     const size_t slots = e->count / (threads * CHUNKS_A_THREAD) + 1;
@@ -315,12 +315,12 @@ static void end_list(tact_walk_worker* w, tact_walk_chunk* chunk)
         memset(list->j + list->count, 0, TACT_SLOT_PAD * sizeof *list->j);
     }
     chunk->list = *list;
-    w->list = (tact_pair_list){NULL, NULL, 0, 0};
+    w->list = (tact_pair_list){0};
 }
 
 static void begin_list(tact_walk_worker* w, const tact_walk_chunk* chunk)
 {
-    w->list = w->walk->listing ? chunk->list : (tact_pair_list){NULL, NULL, 0, 0};
+    w->list = w->walk->listing ? chunk->list : (tact_pair_list){0};
     w->list.count = 0;
     w->stretch = w->list.i ? w->walk->stretch : 1.0f;
 }

@@ -98,10 +98,16 @@ typedef struct tact_particle_solid {
     uint32_t mask;  ///< groups
 } tact_particle_solid;
 
-/// POSITION over ranks: what an engine calls between two iterations, so that ghosts come to where their own ranks have
-/// moved them. It reads and writes rows of the engine.
+/// Over ranks: how ghosts come to where their own ranks have moved them, while an engine does a substep. Both functions
+/// read and write rows of the engine.
 typedef struct tact_particle_halo {
+    /// POSITION: called between two iterations.
     tact_result (*exchange)(const struct tact_particle_halo* halo);
+    /// What ghosts have become is on its way, and none has come farther than `farthest` since the substep before: an
+    /// engine of a class that is `late` calls this once, before it looks at a ghost. NULL: they are where they should
+    /// be.
+    tact_result (*arrive)(struct tact_particle_halo* halo);
+    float farthest;
 } tact_particle_halo;
 
 /// All that a step depends on besides the state. The versions change when what they count does, so that devices know
@@ -146,8 +152,8 @@ typedef struct tact_particle_model {
     uint64_t bodies_version;  ///< of the meshes
     uint64_t poses_version;   ///< of where they are
 
-    int threads;                     ///< CPU engines
-    const tact_particle_halo* halo;  ///< NULL: there are no ghosts
+    int threads;               ///< CPU engines
+    tact_particle_halo* halo;  ///< NULL: there are no ghosts
 } tact_particle_model;
 
 /// What a step counted.
@@ -233,6 +239,8 @@ typedef struct tact_particle_engine_class {
     tact_result (*read_rows)(tact_particle_engine* engine, const uint32_t* rows, size_t count, tact_particle_row* to);
     tact_result (*write_rows)(tact_particle_engine* engine, const TactGrid* grid, const uint32_t* rows, size_t count,
                               const tact_particle_row* from);
+    /// Whether ghosts may come within a substep of GRAINS: tact_particle_halo::arrive.
+    bool late;
     /// No particle is faster than `speed`, nor has come farther than `way` in the last substep.
     tact_result (*fastest)(tact_particle_engine* engine, const tact_particle_model* model, float* speed, float* way);
     /// Optional: takes out particles whose centre is inside, or on the surface of, one of the regions that are for
