@@ -20,7 +20,8 @@
 ///   making and listing bonds and clumps (those that are there go on), force functions, servo walls, wear, device
 ///   buffers, shadow checking. It can be asked of the system that rank 0 restores from what it saved.
 ///
-/// Particles move on the CPU, or by the reference. What fails within a step leaves ranks at different substeps: the
+/// Each rank moves its part by the backend that its options say, or that of the system; the CPU where neither does. The
+/// bytes do not depend on it. What fails within a step leaves ranks at different substeps: the
 /// system is then of no use any more, and all calls but tact_particles_destroy() are DEVICE_LOST.
 
 #include "tact/particles.h"
