@@ -46,6 +46,7 @@ typedef struct spread_engine {
     float speed;                     ///< the greatest of all ranks
     TactGrid grid;                   ///< of the model
     tact_particle_halo halo;
+    bool read;           ///< `out` has this rank's rows as they are now
     bool under_way;      ///< an exchange
     tact_result begun;   ///< what became of its beginning
     uint32_t exchanged;  ///< POSITION: times in this substep
@@ -220,6 +221,7 @@ static tact_result note_peers(spread_engine* e, const uint32_t* rows, const size
     e->out_begins[peers] = outs;
     e->in_begins[peers] = ins;
     e->peer_count = peers;
+    e->read = false;
     for (size_t k = 0; k < outs; ++k)
         e->out_rows[k] = own_at[rows[k]];
     for (size_t k = 0; k < ins; ++k)
@@ -369,7 +371,7 @@ static void begin_exchange(spread_engine* e)
     const double start = tact_platform_milliseconds();
     tact_result result = TACT_OK;
     const size_t outs = e->out_begins[e->peer_count];
-    if (outs > 0) result = e->inner->type->read_rows(e->inner, e->out_rows, outs, e->out);
+    if (outs > 0 && !e->read) result = e->inner->type->read_rows(e->inner, e->out_rows, outs, e->out);
     for (uint32_t k = 0; k < e->peer_count; ++k) {
         const size_t out = e->out_begins[k], in = e->in_begins[k];
         e->parts[k] = (tact_rank_bytes){e->peers[k], e->out + out, (e->out_begins[k + 1] - out) * sizeof *e->out};
@@ -475,6 +477,7 @@ static tact_result settle(spread_engine* e, tact_result result, float speed, flo
 static tact_result move(spread_engine* e, const tact_particle_model* model, tact_particle_counters* counters)
 {
     tact_result result = TACT_OK;
+    e->read = false;
     const bool iterates = model->response == TACT_RESPONSE_POSITION && model->iterations > 1;
     e->exchanged = 0;
     if (e->all_count > 0) result = e->inner->type->step(e->inner, model, 1, counters);
@@ -501,7 +504,10 @@ static tact_result substep(spread_engine* e, const tact_particle_model* model, t
         const tact_result moved = move(e, model, counters);
         if (result == TACT_OK) result = moved;
     }
-    if (result == TACT_OK && e->all_count > 0) result = e->inner->type->fastest(e->inner, model, &speed, &way);
+    if (result == TACT_OK && e->all_count > 0)
+        result =
+            e->inner->type->fastest(e->inner, model, e->out_rows, e->out_begins[e->peer_count], e->out, &speed, &way);
+    e->read = result == TACT_OK;
     e->fresh = false;
     e->spread->info.step_ms += tact_platform_milliseconds() - start;
     return settle(e, result, speed, way);
@@ -625,6 +631,7 @@ static size_t forget(spread_engine* e, uint32_t* ids, size_t count, uint32_t* re
     }
     TACT_ASSERT(gone == count);
     s->count = e->all_count = kept;
+    e->read = false;
     e->own_count -= own;
     close_rows(e->out_rows, e->out_begins, e->peer_count, renumbered);
     close_rows(e->in_rows, e->in_begins, e->peer_count, renumbered);

@@ -392,7 +392,8 @@ tact_particle_self tact_cpu_finish_near(const tact_particle_walk* walk, size_t s
 tact_result tact_cpu_read_rows(tact_particle_engine* engine, const uint32_t* rows, size_t count, tact_particle_row* to);
 tact_result tact_cpu_write_rows(tact_particle_engine* engine, const TactGrid* grid, const uint32_t* rows, size_t count,
                                 const tact_particle_row* from);
-tact_result tact_cpu_fastest(tact_particle_engine* engine, const tact_particle_model* model, float* speed, float* way);
+tact_result tact_cpu_fastest(tact_particle_engine* engine, const tact_particle_model* model, const uint32_t* rows,
+                             size_t count, tact_particle_row* to, float* speed, float* way);
 
 static inline bool tact_cpu_is_ghost(const tact_particle_cpu* e, size_t slot)
 {

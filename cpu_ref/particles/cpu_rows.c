@@ -145,7 +145,8 @@ static void pace_range(size_t begin, size_t end, int worker, void* user)
     p->ways[begin / p->part] = way;
 }
 
-tact_result tact_cpu_fastest(tact_particle_engine* engine, const tact_particle_model* model, float* speed, float* way)
+tact_result tact_cpu_fastest(tact_particle_engine* engine, const tact_particle_model* model, const uint32_t* rows,
+                             size_t count, tact_particle_row* to, float* speed, float* way)
 {
     const tact_particle_cpu* e = (const tact_particle_cpu*)engine;
     paces p = {.engine = e,
@@ -160,5 +161,5 @@ tact_result tact_cpu_fastest(tact_particle_engine* engine, const tact_particle_m
     }
     *speed = tact_sqrt(most);
     *way = p.position ? tact_sqrt(farthest) : *speed * model->motion.dt;
-    return TACT_OK;
+    return tact_cpu_read_rows(engine, rows, count, to);
 }

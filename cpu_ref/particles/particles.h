@@ -241,8 +241,10 @@ typedef struct tact_particle_engine_class {
                               const tact_particle_row* from);
     /// Whether ghosts may come within a substep of GRAINS: tact_particle_halo::arrive.
     bool late;
-    /// No particle is faster than `speed`, nor has come farther than `way` in the last substep.
-    tact_result (*fastest)(tact_particle_engine* engine, const tact_particle_model* model, float* speed, float* way);
+    /// No particle is faster than `speed`, nor has come farther than `way` in the last substep. Copies rows out too, as
+    /// read_rows() does, so that a device is waited for once.
+    tact_result (*fastest)(tact_particle_engine* engine, const tact_particle_model* model, const uint32_t* rows,
+                           size_t count, tact_particle_row* to, float* speed, float* way);
     /// Optional: takes out particles whose centre is inside, or on the surface of, one of the regions that are for
     /// their group. Writes the ids of those taken out, in any order, to `ids`, which has room for all particles.
     tact_result (*drain)(tact_particle_engine* engine, const tact_particle_solid* regions, uint32_t region_count,

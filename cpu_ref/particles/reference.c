@@ -422,7 +422,8 @@ static tact_result reference_write_rows(tact_particle_engine* engine, const Tact
     return TACT_OK;
 }
 
-static tact_result reference_fastest(tact_particle_engine* engine, const tact_particle_model* model, float* speed,
+static tact_result reference_fastest(tact_particle_engine* engine, const tact_particle_model* model,
+                                     const uint32_t* rows, size_t count, tact_particle_row* to, float* speed,
                                      float* way)
 {
     const tact_particle_state* s = &((reference*)engine)->state;
@@ -430,7 +431,7 @@ static tact_result reference_fastest(tact_particle_engine* engine, const tact_pa
     for (size_t i = 0; i < s->count; ++i)
         *speed = fmaxf(*speed, tact_length3(s->velocity[i][0], s->velocity[i][1], s->velocity[i][2]));
     *way = model->response == TACT_RESPONSE_POSITION ? ((reference*)engine)->way : *speed * model->motion.dt;
-    return TACT_OK;
+    return reference_read_rows(engine, rows, count, to);
 }
 
 static tact_result reference_drain(tact_particle_engine* engine, const tact_particle_solid* regions,

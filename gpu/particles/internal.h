@@ -232,7 +232,8 @@ tact_result tact_gpu_particles_read_rows(tact_particle_engine* engine, const uin
                                          tact_particle_row* to);
 tact_result tact_gpu_particles_write_rows(tact_particle_engine* engine, const TactGrid* grid, const uint32_t* rows,
                                           size_t count, const tact_particle_row* from);
-tact_result tact_gpu_particles_fastest(tact_particle_engine* engine, const tact_particle_model* model, float* speed,
+tact_result tact_gpu_particles_fastest(tact_particle_engine* engine, const tact_particle_model* model,
+                                       const uint32_t* rows, size_t count, tact_particle_row* to, float* speed,
                                        float* way);
 /// Numbers particles in the order of their ids, unless they are. The scratch set serves as room.
 tact_result tact_gpu_rows_number(tact_gpu_particles* e);
@@ -243,8 +244,8 @@ void tact_gpu_rows_free(tact_gpu_particles* e);
 uint64_t tact_gpu_rows_bytes(const tact_gpu_particles* e);
 
 /// Adds to the tally what the device has counted since this was last called. `paces`, if not NULL, gets the words
-/// TACT_COUNTER_SPEED and TACT_COUNTER_WAY. Waits.
-tact_result tact_gpu_particles_collect(tact_gpu_particles* e, uint32_t paces[2]);
+/// TACT_COUNTER_SPEED and TACT_COUNTER_WAY; `more`, if not NULL, is read too. Waits.
+tact_result tact_gpu_particles_collect(tact_gpu_particles* e, uint32_t paces[2], const tact_read* more);
 
 /// The caller's buffers: as the engine's functions.
 tact_result tact_gpu_particles_examine(tact_particle_engine* engine, const tact_particle_model* model,

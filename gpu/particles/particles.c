@@ -168,13 +168,15 @@ static void place_sorted(const tact_particle_state* staging, size_t n, const uin
     state->count = n;
 }
 
-tact_result tact_gpu_particles_collect(tact_gpu_particles* e, uint32_t paces[2])
+tact_result tact_gpu_particles_collect(tact_gpu_particles* e, uint32_t paces[2], const tact_read* more)
 {
     if (!e->tally) return TACT_OK;
     enum { COUNTED = 4 };
     uint64_t counted[COUNTED];
     uint32_t words[TACT_COUNTER_WAY + 1];
-    tact_buffer_read(e->counters, 0, words, sizeof words);
+    tact_read reads[2] = {{e->counters, 0, sizeof words, words}};
+    if (more) reads[1] = *more;
+    tact_device_read(e->device, reads, more ? 2 : 1);
     if (tact_buffer_fill(e->counters, 0, 2 * COUNTED * sizeof *words, 0) != TACT_OK)
         return tact_device_result(e->device);
     if (paces) memcpy(paces, words + TACT_COUNTER_SPEED, 2 * sizeof *words);
@@ -200,7 +202,7 @@ static tact_result gpu_store(tact_particle_engine* engine, tact_particle_state* 
         read_set(e, &staging);
         order_ids((const uint32_t(*)[2])staging.tag, e->count, ranks, ranks + e->count);
         if (e->turning) e->turning->read(e, &staging, ranks);
-        if (e->counters) tact_gpu_particles_collect(e, NULL);
+        if (e->counters) tact_gpu_particles_collect(e, NULL, NULL);
         result = tact_device_result(e->device);
         tact_device_leave(e->device);
     }

@@ -40,15 +40,21 @@ static tact_result list_rows(tact_gpu_particles* e, const uint32_t* rows, size_t
     return tact_buffer_write(r->list, 0, rows, count * sizeof *rows);
 }
 
-static tact_result read_rows(tact_gpu_particles* e, const uint32_t* rows, size_t count, tact_particle_row* to)
+/// Puts rows side by side.
+static tact_result gather_rows(tact_gpu_particles* e, const uint32_t* rows, size_t count)
 {
     const tact_gpu_rows* r = &e->ranked_rows;
     if (list_rows(e, rows, count) != TACT_OK) return tact_device_result(e->device);
-    TACT_LAUNCH_ITEMS(e->device, particles_rows, count, .slots = r->slots, .list = r->list,
-                      .position = r->moved ? r->moved : e->set.position, .velocity = e->set.velocity,
-                      .spin = e->grains ? e->grains->spin : e->set.tag, .rows = r->rows, .count = (uint32_t)count,
-                      .turning = e->grains != NULL);
-    return tact_buffer_read(r->rows, 0, to, count * sizeof *to);
+    return TACT_LAUNCH_ITEMS(e->device, particles_rows, count, .slots = r->slots, .list = r->list,
+                             .position = r->moved ? r->moved : e->set.position, .velocity = e->set.velocity,
+                             .spin = e->grains ? e->grains->spin : e->set.tag, .rows = r->rows,
+                             .count = (uint32_t)count, .turning = e->grains != NULL);
+}
+
+static tact_result read_rows(tact_gpu_particles* e, const uint32_t* rows, size_t count, tact_particle_row* to)
+{
+    if (gather_rows(e, rows, count) != TACT_OK) return tact_device_result(e->device);
+    return tact_buffer_read(e->ranked_rows.rows, 0, to, count * sizeof *to);
 }
 
 static tact_result write_rows(tact_gpu_particles* e, const TactGrid* grid, const uint32_t* rows, size_t count,
@@ -99,7 +105,8 @@ tact_result tact_gpu_rows_pace(tact_gpu_particles* e, tact_buffer* from, tact_bu
     return tact_reduce_run(e->reduce, TACT_REDUCE_MAX_UINT, e->keys, (uint32_t)e->count, e->counters, word);
 }
 
-tact_result tact_gpu_particles_fastest(tact_particle_engine* engine, const tact_particle_model* model, float* speed,
+tact_result tact_gpu_particles_fastest(tact_particle_engine* engine, const tact_particle_model* model,
+                                       const uint32_t* rows, size_t count, tact_particle_row* to, float* speed,
                                        float* way)
 {
     tact_gpu_particles* e = (tact_gpu_particles*)engine;
@@ -108,7 +115,10 @@ tact_result tact_gpu_particles_fastest(tact_particle_engine* engine, const tact_
     if (result != TACT_OK) return result;
     tact_gpu_particles_room(e);
     tact_gpu_rows_pace(e, NULL, e->set.velocity, TACT_COUNTER_SPEED);
-    result = tact_gpu_particles_collect(e, squares);
+    if (count > 0) gather_rows(e, rows, count);
+    const tact_read told = {e->ranked_rows.rows, 0, count * sizeof *to, to};
+    result = tact_device_result(e->device);
+    if (result == TACT_OK) result = tact_gpu_particles_collect(e, squares, count > 0 ? &told : NULL);
     tact_device_leave(e->device);
     *speed = sqrtf(as_float(squares[0]));
     *way = model->response == TACT_RESPONSE_POSITION ? sqrtf(as_float(squares[1])) : *speed * model->motion.dt;
