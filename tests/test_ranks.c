@@ -123,8 +123,6 @@ TEST(systems_are_refused)
     assert_int_equal(tact_particles_bond_near(p, 0, 0.0f, NULL), TACT_ERROR_UNSUPPORTED);
     assert_int_equal(tact_particles_step(p, 1e-3f, 1, 1, &(tact_query_options){.shadow = true}, NULL),
                      TACT_ERROR_UNSUPPORTED);
-    assert_int_equal(tact_particles_step(p, 1e-3f, 1, 1, &(tact_query_options){.backend = TACT_BACKEND_GL}, NULL),
-                     TACT_ERROR_UNSUPPORTED);
     assert_int_equal(tact_particles_step(p, 1e-3f, 1, 1, NULL, NULL), TACT_OK);
     tact_particles_destroy(p);
     tact_ranks_destroy(elsewhere);

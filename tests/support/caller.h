@@ -57,7 +57,7 @@ static inline caller* caller_make(tact_backend backend)
     c->backend = backend;
     tact_env_init(&c->env, NULL, NULL, NULL, NULL, NULL);
 #ifdef TACT_HAVE_GL
-    if (backend == TACT_BACKEND_GL && tact_egl_open(&c->env, &c->egl) == TACT_OK) {
+    if (backend == TACT_BACKEND_GL && tact_egl_open(&c->env, 0, &c->egl) == TACT_OK) {
         callers_egl = c->egl;
         assert_int_equal(tact_egl_enter(&c->env, c->egl), TACT_OK);
         assert_true(tact_glad_load_contextUserPtr(&c->gl, callers_loader, NULL));
