@@ -29,7 +29,7 @@ void tact_particle_ranks_print(const tact_particle_run* run)
 void tact_particle_ranks_json(const tact_particle_run* run, cJSON* root)
 {
     if (!run->ranks) return;
-    cJSON* rows = tact_json_array(root, "ranks");
+    cJSON* rows = tact_json_array(root, "each_rank");
     for (uint32_t i = 0; i < run->ranks->ranks; ++i) {
         const tact_particle_ranks_info* r = &run->ranks[i];
         cJSON* row = cJSON_CreateObject();
@@ -47,5 +47,6 @@ void tact_particle_ranks_json(const tact_particle_run* run, cJSON* root)
         tact_json_number(row, "wait_ms", r->agree_ms);
         tact_json_count(row, "messages", r->messages);
         tact_json_count(row, "bytes", r->bytes);
+        tact_json_count(row, "meetings", r->meetings);
     }
 }

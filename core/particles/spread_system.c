@@ -118,6 +118,7 @@ tact_result tact_particles_get_ranks(tact_particles* p, tact_particle_ranks_info
     if (p->mirror_fresh) info->held = p->mirror.count;
     info->bytes = s->ranks->done.bytes - s->before.bytes;
     info->messages = s->ranks->done.messages - s->before.messages;
+    info->meetings = s->ranks->done.meetings - s->before.meetings;
     return TACT_OK;
 }
 

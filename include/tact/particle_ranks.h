@@ -79,7 +79,8 @@ typedef struct tact_particle_ranks_info {
     double exchange_ms;    ///< spent exchanging ghosts, waiting included
     double step_ms;        ///< spent moving particles
     double agree_ms;       ///< spent waiting for all at the end of a substep
-    uint64_t reserved[4];  ///< zeros: room for fields to come
+    uint64_t meetings;     ///< times that all ranks waited for each other
+    uint64_t reserved[3];  ///< zeros: room for fields to come
 } tact_particle_ranks_info;
 
 /// Gets facts about how a system is spread; one that is not is on one rank. Errors: INVALID_ARGUMENT.
