@@ -76,13 +76,30 @@ uint32_t tact_spread_owner(const tact_spread_cells* c, uint64_t code)
     return low;
 }
 
-/// The coordinate beside one; -1 where there is none.
+void tact_spread_bound(uint64_t numbers[TACT_SPREAD_BOUNDS], TactCell cell)
+{
+    const int at[3] = {cell.x, cell.y, cell.z};
+    for (int k = 0; k < 3; ++k) {
+        const uint64_t last = (uint64_t)at[k] + 1, first = (UINT64_C(1) << BITS) - (uint64_t)at[k];
+        if (numbers[k] < last) numbers[k] = last;
+        if (numbers[3 + k] < first) numbers[3 + k] = first;
+    }
+}
+
+void tact_spread_set_bounds(tact_spread_cells* c, const uint64_t numbers[TACT_SPREAD_BOUNDS])
+{
+    for (int k = 0; k < 3; ++k) {
+        c->last[k] = (int32_t)numbers[k] - 1;
+        c->first[k] = (1 << BITS) - (int32_t)numbers[3 + k];
+    }
+}
+
+/// The coordinate beside one; -1 where there is none that holds particles.
 static int beside(const tact_spread_cells* c, int axis, int at, int by)
 {
     const int count = c->count[axis];
-    if (count > 0) return (at + by + count) % count;
-    const int to = at + by;
-    return to >= 0 && to < 1 << BITS ? to : -1;
+    const int to = count > 0 ? (at + by + count) % count : at + by;
+    return to >= c->first[axis] && to <= c->last[axis] ? to : -1;
 }
 
 uint32_t tact_spread_about(const tact_spread_cells* c, TactCell cell, uint32_t own,

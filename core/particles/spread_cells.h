@@ -15,6 +15,7 @@ typedef struct tact_spread_cells {
     TactGridAxis axes[3];          ///< for bringing positions into a period
     double origin[3], inverse[3];  ///< cells by unit of length
     int32_t count[3];              ///< with a period: of cells; else 0
+    int32_t first[3], last[3];     ///< all cells that hold particles, of any rank, lie between these
     uint32_t ranks;                ///< pieces
     uint64_t* cuts;                ///< where pieces after the first begin, ascending; ranks - 1 of them
     uint32_t cut_count;            ///< 0: nothing is cut yet, and all is the first rank's
@@ -36,7 +37,16 @@ uint64_t tact_spread_code(TactCell cell);
 /// The rank whose piece a place is on.
 uint32_t tact_spread_owner(const tact_spread_cells* cells, uint64_t code);
 
-/// The ranks but for `own` that have a cell about this one, or the cell itself, each once. Returns how many.
+/// The numbers by which ranks agree where particles are, for a reduction to the greatest.
+enum { TACT_SPREAD_BOUNDS = 6 };
+
+/// Makes the numbers count a cell that holds particles; without any they are zeros.
+void tact_spread_bound(uint64_t numbers[TACT_SPREAD_BOUNDS], TactCell cell);
+/// Takes over the greatest of all ranks.
+void tact_spread_set_bounds(tact_spread_cells* cells, const uint64_t numbers[TACT_SPREAD_BOUNDS]);
+
+/// The ranks but for `own` that have a cell about this one, or the cell itself, each once; of cells between first and
+/// last, since others hold nothing that a ghost could meet. Returns how many.
 uint32_t tact_spread_about(const tact_spread_cells* cells, TactCell cell, uint32_t own,
                            uint32_t ranks[TACT_SPREAD_AROUND + 1]);
 

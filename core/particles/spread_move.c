@@ -30,6 +30,7 @@ typedef struct placing {
     uint32_t* rows;  ///< of a tact_spread_list
     size_t* begins;  ///< likewise
     uint32_t* goes;  ///< to which rank, by row
+    uint64_t bounds[TACT_SPREAD_BOUNDS];
 } placing;
 
 static void free_placing(placing* p)
@@ -170,20 +171,26 @@ static tact_result migrate(placing* p)
 
 static void find_codes(placing* p)
 {
+    memset(p->bounds, 0, sizeof p->bounds);
     for (size_t i = 0; i < p->own->count; ++i) {
         const uint32_t clump = tact_clump_of(p->clumps, p->own->tag[i][0]);
         const float* place = clump == TACT_NONE ? p->own->position[i] : p->own->clumps[clump].place;
-        p->codes[i] = tact_spread_code(tact_spread_cell(&p->spread->cells, place));
+        const TactCell cell = tact_spread_cell(&p->spread->cells, place);
+        p->codes[i] = tact_spread_code(cell);
+        tact_spread_bound(p->bounds, cell);
     }
 }
 
-/// The greatest work of a rank by the mean.
-static tact_result find_imbalance(tact_ranks* ranks, const tact_particle_state* own, double* imbalance)
+/// Notes where particles are, and the greatest work of a rank by the mean: `imbalance`.
+static tact_result look_over(placing* p, double* imbalance)
 {
-    uint64_t most = work_of_all(own), all = most;
-    tact_result result = tact_ranks_combine(ranks, TACT_RANKS_MAX, &most, 1);
+    tact_ranks* ranks = p->spread->ranks;
+    uint64_t all = work_of_all(p->own), most[1 + TACT_SPREAD_BOUNDS] = {all};
+    memcpy(most + 1, p->bounds, sizeof p->bounds);
+    tact_result result = tact_ranks_combine(ranks, TACT_RANKS_MAX, most, 1 + TACT_SPREAD_BOUNDS);
     if (result == TACT_OK) result = tact_ranks_combine(ranks, TACT_RANKS_SUM, &all, 1);
-    *imbalance = all > 0 ? (double)most * (double)tact_ranks_count(ranks) / (double)all : 1.0;
+    tact_spread_set_bounds(&p->spread->cells, most + 1);
+    *imbalance = all > 0 ? (double)most[0] * (double)tact_ranks_count(ranks) / (double)all : 1.0;
     return result;
 }
 
@@ -203,8 +210,8 @@ tact_result tact_spread_distribute(tact_particle_spread* s, const TactGrid* grid
             if (anew) result = cut(&p);
         }
         if (result == TACT_OK) result = migrate(&p);
+        if (result == TACT_OK) result = look_over(&p, &imbalance);
         free_placing(&p);
-        if (result == TACT_OK) result = find_imbalance(s->ranks, own, &imbalance);
         s->info.imbalance = imbalance;
         if (anew) s->reached = (float)imbalance;
         // Cells cannot be cut: what the last cut has left may be as good as it gets.
