@@ -51,6 +51,26 @@ static void* saved(tact_particles* p, size_t* size)
     return bytes;
 }
 
+/// Contacts with forces, where the response has any, are the same bytes.
+static void expect_same_forces(tact_particles* spread, tact_particles* alone, tact_particle_response response)
+{
+    enum { MOST = 1000 };
+    static tact_contact_force a[MOST], b[MOST];
+    size_t count = 0, expected = 0;
+    if (response != TACT_RESPONSE_SPRING && response != TACT_RESPONSE_GRAINS) {
+        assert_int_equal(tact_particles_contact_forces(spread, a, MOST, &count), TACT_ERROR_INVALID_ARGUMENT);
+        return;
+    }
+    assert_int_equal(tact_particles_contact_forces(spread, NULL, 0, &count), TACT_INCOMPLETE);
+    assert_int_equal(tact_particles_contact_forces(alone, b, MOST, &expected), TACT_OK);
+    assert_true(count == expected && count > 50);
+    assert_int_equal(tact_particles_contact_forces(spread, a, count - 1, &count), TACT_INCOMPLETE);
+    assert_memory_equal(a, b, (expected - 1) * sizeof *a);
+    assert_int_equal(tact_particles_contact_forces(spread, a, MOST, &count), TACT_OK);
+    assert_int_equal(count, expected);
+    assert_memory_equal(a, b, expected * sizeof *a);
+}
+
 TEST(a_group_of_one_changes_nothing)
 {
     static const tact_particle_response responses[] = {TACT_RESPONSE_SPRING, TACT_RESPONSE_POSITION, TACT_RESPONSE_NONE,
@@ -72,6 +92,7 @@ TEST(a_group_of_one_changes_nothing)
             free(a);
             free(b);
         }
+        expect_same_forces(spread, alone, responses[k]);
         tact_particles_destroy(spread);
         tact_particles_destroy(alone);
         tact_ranks_destroy(ranks);
@@ -108,7 +129,6 @@ TEST(systems_are_refused)
     tact_ranks *ranks = group_of(context, &calls), *elsewhere = group_of(other, &calls);
     tact_particles* p = block(context, TACT_RESPONSE_GRAINS);
     tact_particle_totals totals;
-    size_t count = 0;
     assert_int_equal(tact_particles_spread(p, elsewhere, NULL), TACT_ERROR_INVALID_ARGUMENT);
     assert_int_equal(tact_particles_spread(p, ranks, &(tact_particle_ranks_desc){.imbalance = 0.5f}),
                      TACT_ERROR_INVALID_ARGUMENT);
@@ -119,7 +139,6 @@ TEST(systems_are_refused)
     assert_int_equal(tact_particles_spread(p, ranks, NULL), TACT_ERROR_INVALID_ARGUMENT);
     // What needs all particles in one place.
     assert_int_equal(tact_particles_measure(p, &totals), TACT_ERROR_UNSUPPORTED);
-    assert_int_equal(tact_particles_contact_forces(p, NULL, 0, &count), TACT_ERROR_UNSUPPORTED);
     assert_int_equal(tact_particles_bond_near(p, 0, 0.0f, NULL), TACT_ERROR_UNSUPPORTED);
     assert_int_equal(tact_particles_step(p, 1e-3f, 1, 1, &(tact_query_options){.shadow = true}, NULL),
                      TACT_ERROR_UNSUPPORTED);

@@ -256,9 +256,9 @@ static void add_contact(const tact_particles* p, const tact_particle_meeting* m,
     const double length = (double)f.arm + (double)f.other_arm;
     line l;
     ++s->touches[m->row];
-    if (m->other < p->mirror.count) ++s->touches[m->other];
+    if (m->other < m->state->count) ++s->touches[m->other];
     for (int k = 0; k < 3; ++k) {
-        l.from[k] = (double)p->mirror.position[m->row][k];
+        l.from[k] = (double)m->state->position[m->row][k];
         l.way[k] = length * (double)f.contact.normal[k];
     }
     for (int i = 0; i < 3; ++i) {
@@ -350,7 +350,7 @@ tact_result tact_particles_average(tact_particles* p, const tact_average_grid* g
     tact_float_env float_env;
     tact_float_env_enter(&float_env);
     result = make_room(env, &s, p->mirror.count) ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY;
-    if (result == TACT_OK) result = tact_particles_each_meeting(p, begin, &s, NULL);
+    if (result == TACT_OK) result = tact_particles_each_meeting(p, &p->mirror, begin, &s, NULL);
     if (result == TACT_OK) {
         if (!s.begun) memset(cells, 0, s.cell_count * sizeof *cells);
         average_particles(&s, p);

@@ -11,11 +11,11 @@
 #include "core/particles/spread.h"
 
 /// Adds what tact_spring_force() stores, takes and gives in a contact.
-static void add_spring(const tact_particles* p, const tact_particle_meeting* m, tact_particle_totals* t)
+static void add_spring(const tact_particle_meeting* m, tact_particle_totals* t)
 {
-    const float* own = p->mirror.velocity[m->row];
+    const float* own = m->state->velocity[m->row];
     const double inverse_mass =
-        (double)own[3] + (m->other < p->mirror.count ? (double)p->mirror.velocity[m->other][3] : 0.0);
+        (double)own[3] + (m->other < m->state->count ? (double)m->state->velocity[m->other][3] : 0.0);
     const TactContactRule* rule = m->rule;
     const double n[3] = {(double)m->touch.nx, (double)m->touch.ny, (double)m->touch.nz};
     const double surface[3] = {(double)m->velocity.x, (double)m->velocity.y, (double)m->velocity.z};
@@ -36,7 +36,7 @@ static void add_spring(const tact_particles* p, const tact_particle_meeting* m, 
     for (int k = 0; k < 3; ++k) {
         force[k] = drag * (v[k] - along * n[k]) - push * n[k];
         // A wall, collider or body, whose motion nothing changes.
-        if (m->other == p->mirror.count) t->external_power += force[k] * surface[k];
+        if (m->other == m->state->count) t->external_power += force[k] * surface[k];
     }
 }
 
@@ -126,7 +126,7 @@ static void add_meeting(const tact_particles* p, const tact_particle_meeting* m,
     if (p->mirror.turns) {
         add_grain_meeting(p, m, user);
     } else {
-        add_spring(p, m, user);
+        add_spring(m, user);
     }
 }
 
@@ -156,7 +156,8 @@ static tact_result sum_energy(tact_particles* p, tact_particle_totals* totals)
         add_mass(p, m->velocity, 1.0 / (double)p->clumps.bodies[k].inverse_mass, totals);
     }
     if (p->mirror.turns) tact_particles_each_bond(p, add_bond, totals);
-    return tact_particles_have_forces(p) ? tact_particles_each_meeting(p, add_meeting, totals, NULL) : TACT_OK;
+    return tact_particles_have_forces(p) ? tact_particles_each_meeting(p, &p->mirror, add_meeting, totals, NULL)
+                                         : TACT_OK;
 }
 
 /// Adds mass, momentum and kinetic energy of what moves. Returns its speed.

@@ -6,6 +6,7 @@
 #include "core/particles/meetings.h"
 
 #include "core/particles/clump_table.h"
+#include "core/particles/spread_engine.h"
 
 /// A contact with a surface and what it remembers.
 typedef struct surface_meeting {
@@ -56,15 +57,15 @@ static void note_surface(const tact_particle_model* model, const tact_particle_s
     s->meetings[s->count++] = (surface_meeting){*touch, tact_grain_remembered(&s->past, touch)};
 }
 
-static void find_surfaces(const tact_particles* p, size_t row, surfaces* s)
+static void find_surfaces(const tact_particles* p, const tact_particle_state* state, size_t row, surfaces* s)
 {
-    const tact_particle_self self = tact_particle_self_of(&p->mirror, row);
+    const tact_particle_self self = tact_particle_self_of(state, row);
     surface_meeting* const meetings = s->meetings;
-    const size_t first = first_record(&p->mirror, self.id, TACT_CONTACT_WALL, 0);
+    const size_t first = first_record(state, self.id, TACT_CONTACT_WALL, 0);
     size_t end = first;
-    while (end < p->mirror.record_count && p->mirror.records[end].a == self.id)
+    while (end < state->record_count && state->records[end].a == self.id)
         ++end;
-    *s = (surfaces){.past = {end > first ? p->mirror.records + first : NULL, end - first, {0}}, .meetings = meetings};
+    *s = (surfaces){.past = {end > first ? state->records + first : NULL, end - first, {0}}, .meetings = meetings};
     tact_particle_surfaces(&p->model, &self, note_surface, s);
 }
 
@@ -89,7 +90,7 @@ static TactTouch bond_touch(const tact_particles* p, const tact_particle_self* a
 
 static void meet_pair(const tact_particles* p, tact_particle_meeting* m)
 {
-    const tact_particle_state* s = &p->mirror;
+    const tact_particle_state* s = m->state;
     const tact_particle_contact* c = &m->contact;
     const TactTouch touch = {c->normal[0], c->normal[1], c->normal[2], c->depth, 1};
     m->other = tact_particle_state_find(s, c->b);
@@ -114,7 +115,7 @@ static void meet_pair(const tact_particles* p, tact_particle_meeting* m)
 
 static void meet_surface(const tact_particles* p, const surfaces* found, tact_particle_meeting* m)
 {
-    const tact_particle_state* s = &p->mirror;
+    const tact_particle_state* s = m->state;
     m->other = s->count;
     m->inverse_mass = s->velocity[m->row][3];
     m->acts = m->inverse_mass > 0.0f;
@@ -139,18 +140,19 @@ static float dt_of(const tact_particles* p)
     return p->model.motion.dt > 0.0f ? p->model.motion.dt : 1e-9f;
 }
 
-static void meet_all(const tact_particles* p, const tact_particle_contact* contacts, size_t count, surfaces* found,
-                     tact_meeting_fn* f, void* user)
+static void meet_all(const tact_particles* p, const tact_particle_state* state, const tact_particle_contact* contacts,
+                     size_t count, surfaces* found, tact_meeting_fn* f, void* user)
 {
-    size_t met = p->mirror.count;  // whose surfaces were found
+    size_t met = state->count;  // whose surfaces were found
     for (size_t i = 0; i < count; ++i) {
-        tact_particle_meeting m = {.contact = contacts[i], .row = tact_particle_state_find(&p->mirror, contacts[i].a)};
-        TACT_ASSERT(m.row < p->mirror.count);
+        tact_particle_meeting m = {
+            .contact = contacts[i], .state = state, .row = tact_particle_state_find(state, contacts[i].a)};
+        TACT_ASSERT(m.row < state->count);
         m.dt = dt_of(p);
         if (contacts[i].with == TACT_CONTACT_PARTICLE) {
             meet_pair(p, &m);
         } else {
-            if (met != m.row) find_surfaces(p, m.row, found);
+            if (met != m.row) find_surfaces(p, state, m.row, found);
             met = m.row;
             meet_surface(p, found, &m);
         }
@@ -160,7 +162,7 @@ static void meet_all(const tact_particles* p, const tact_particle_contact* conta
 
 TactBeam tact_particle_beam(const tact_particles* p, const tact_particle_meeting* m, float* stretched)
 {
-    const float r1 = p->mirror.position[m->row][3], r2 = p->mirror.position[m->other][3];
+    const float r1 = m->state->position[m->row][3], r2 = m->state->position[m->other][3];
     TACT_ASSERT(m->bond.kind > 0.0f);
     *stretched = (r1 + r2) - m->grain.touch.depth - m->bond.rest;
     return tact_bond_beam(p->bond_rules[(size_t)m->bond.kind - 1], m->bond.rest, r1, r2);
@@ -182,7 +184,7 @@ void tact_particles_each_bond(const tact_particles* p, tact_meeting_fn* f, void*
     const tact_particle_state* s = &p->mirror;
     for (size_t k = 0; k < s->record_count; ++k) {
         const tact_grain_record* r = &s->records[k];
-        tact_particle_meeting m = {.contact = {.a = r->a, .b = r->b}, .bond = tact_grain_bond_of(r)};
+        tact_particle_meeting m = {.contact = {.a = r->a, .b = r->b}, .state = s, .bond = tact_grain_bond_of(r)};
         if (!(m.bond.kind > 0.0f)) continue;
         m.row = tact_particle_state_find(s, r->a);
         m.other = tact_particle_state_find(s, r->b);
@@ -198,27 +200,30 @@ void tact_particles_each_bond(const tact_particles* p, tact_meeting_fn* f, void*
     }
 }
 
-tact_result tact_particles_each_meeting(tact_particles* p, tact_meeting_fn* f, void* user, size_t* count)
+tact_result tact_particles_each_meeting(tact_particles* p, const tact_particle_state* state, tact_meeting_fn* f,
+                                        void* user, size_t* count)
 {
-    TACT_ASSERT(p->mirror_fresh || p->mirror.count == 0);
+    TACT_ASSERT(state != &p->mirror || p->mirror_fresh || state->count == 0);
     tact_env* env = &p->context->env;
     tact_particle_engine* engine = NULL;
     size_t room = 0;
     if (count) *count = 0;
-    if (p->mirror.count == 0) return TACT_OK;
+    if (state->count == 0) return TACT_OK;
     p->model.threads = p->context->threads;
-    if (p->mirror.turns) tact_grains_set_units(p);
-    tact_result result = tact_particle_cpu_create(env, p->mirror.turns, &engine);
-    if (result == TACT_OK) result = engine->type->load(engine, &p->mirror, p->model.threads);
+    if (state->turns) tact_grains_set_units(p);
+    tact_result result = tact_particle_cpu_create(env, state->turns, &engine);
+    if (result == TACT_OK) result = engine->type->load(engine, state, p->model.threads);
     if (result == TACT_OK) result = tact_particles_list_contacts(p, engine, NULL, 0, &room);
-    if (result == TACT_OK && room > 0 && f) {
+    // Which of them are of ghosts shows when they are listed.
+    if (result == TACT_OK && room > 0 && (f || p->spread)) {
         size_t found = 0;
         tact_particle_contact* contacts = tact_allocate(env, room, sizeof *contacts);
         surfaces s = {.meetings = tact_allocate(env, TACT_GRAIN_SURFACES, sizeof *s.meetings)};
         result = contacts && s.meetings ? tact_particles_list_contacts(p, engine, contacts, room, &found)
                                         : TACT_ERROR_OUT_OF_MEMORY;
         TACT_ASSERT(result != TACT_OK || found == room);
-        if (result == TACT_OK) meet_all(p, contacts, room, &s, f, user);
+        if (result == TACT_OK && p->spread) room = tact_spread_own_contacts(state, contacts, room, contacts, room);
+        if (result == TACT_OK && f) meet_all(p, state, contacts, room, &s, f, user);
         tact_release(env, s.meetings);
         tact_release(env, contacts);
     }

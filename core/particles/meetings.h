@@ -9,9 +9,10 @@
 /// A contact and how its parties meet.
 typedef struct tact_particle_meeting {
     tact_particle_contact contact;
-    size_t row, other;       ///< of the particles; the second is the mirror's count where it is a surface
-    bool acts;               ///< one of the two can be moved; else what follows is not there
-    TactVec velocity, spin;  ///< of a surface, as in tact_surface_touch; SPRING: of the second particle
+    const tact_particle_state* state;  ///< where the rows are
+    size_t row, other;                 ///< of the particles; the second is the state's count where it is a surface
+    bool acts;                         ///< one of the two can be moved; else what follows is not there
+    TactVec velocity, spin;            ///< of a surface, as in tact_surface_touch; SPRING: of the second particle
     // SPRING
     TactTouch touch;
     float inverse_mass;
@@ -25,10 +26,12 @@ typedef struct tact_particle_meeting {
 
 typedef void tact_meeting_fn(const tact_particles* particles, const tact_particle_meeting* meeting, void* user);
 
-/// Calls a function for each contact, as tact_particles_contacts() lists and sorts them. They are found by the CPU on
-/// the host's copy of the state, which is up to date, whatever backend steps it: the same on every device. NULL: only
-/// counts. Writes how many there are to `*count` unless that is NULL. Errors: OUT_OF_MEMORY.
-tact_result tact_particles_each_meeting(tact_particles* particles, tact_meeting_fn* f, void* user, size_t* count);
+/// Calls a function for each contact of the particles of a state, as tact_particles_contacts() lists and sorts them,
+/// but for those whose first particle is a ghost. The state is the host's copy, or of a system over ranks what
+/// tact_spread_surroundings() gives. Contacts are found by the CPU whatever backend steps: the same on every device.
+/// `f` NULL: only counts. Writes how many there are to `*count` unless that is NULL. Errors: OUT_OF_MEMORY.
+tact_result tact_particles_each_meeting(tact_particles* particles, const tact_particle_state* state, tact_meeting_fn* f,
+                                        void* user, size_t* count);
 
 /// Calls a function for each bond, whose two may be apart. A meeting's contact then has no more than ids.
 void tact_particles_each_bond(const tact_particles* particles, tact_meeting_fn* f, void* user);

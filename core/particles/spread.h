@@ -13,6 +13,13 @@ void tact_spread_keep(const tact_particle_spread* spread, tact_particle_state* s
 /// OK where a system is not spread; else UNSUPPORTED, since `what` needs all particles in one place.
 tact_result tact_spread_check_alone(const tact_particles* particles, const char* what);
 
+/// Notes that particles may have gone to other ranks since they had been placed `placed` times: the host's copy then
+/// has those that this rank had before, and only the engine those it has now.
+static inline void tact_spread_note_places(tact_particles* particles, uint64_t placed)
+{
+    if (particles->spread->info.placed != placed) particles->mirror_fresh = false;
+}
+
 /// The host's copies of all ranks as one, on rank 0; on the others one without particles. To be freed. Collective.
 tact_result tact_spread_collect(tact_particles* particles, tact_particle_state* all);
 

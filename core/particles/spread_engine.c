@@ -103,8 +103,8 @@ static void keep_own(tact_particle_state* s)
     if (s->turns) s->record_count = records;
 }
 
-/// Copies this rank's particles out of the inner engine.
-static tact_result take_own(const spread_engine* e, tact_particle_state* to)
+/// Copies this rank's particles and their ghosts out of the inner engine.
+static tact_result take_all(const spread_engine* e, tact_particle_state* to)
 {
     TACT_ASSERT(e->placed);
     // The inner engine is not loaded with nothing, and has what was there before.
@@ -114,7 +114,12 @@ static tact_result take_own(const spread_engine* e, tact_particle_state* to)
         return TACT_OK;
     }
     if (!tact_particle_state_reserve(e->base.env, to, e->all_count)) return TACT_ERROR_OUT_OF_MEMORY;
-    const tact_result result = e->inner->type->store(e->inner, to);
+    return e->inner->type->store(e->inner, to);
+}
+
+static tact_result take_own(const spread_engine* e, tact_particle_state* to)
+{
+    const tact_result result = take_all(e, to);
     if (result == TACT_OK) keep_own(to);
     TACT_ASSERT(result != TACT_OK || to->count == e->own_count);
     return result;
@@ -554,9 +559,8 @@ static tact_result spread_step(tact_particle_engine* engine, const tact_particle
     return result;
 }
 
-/// Those of this rank.
-static size_t own_contacts(const tact_particle_state* all, const tact_particle_contact* from, size_t count,
-                           tact_particle_contact* contacts, size_t capacity)
+size_t tact_spread_own_contacts(const tact_particle_state* all, const tact_particle_contact* from, size_t count,
+                                tact_particle_contact* contacts, size_t capacity)
 {
     size_t found = 0, row = 0;
     for (size_t i = 0; i < count; ++i) {
@@ -585,10 +589,20 @@ static tact_result spread_contacts(tact_particle_engine* engine, const tact_part
         if (result == TACT_OK && !all) result = TACT_ERROR_OUT_OF_MEMORY;
         if (result == TACT_OK) result = e->inner->type->contacts(e->inner, model, all, found, &found);
         // Which of them are ghosts: `all` is as it was placed, but for places and speeds.
-        if (result == TACT_OK) *count = own_contacts(&e->all, all, found, contacts, capacity);
+        if (result == TACT_OK) *count = tact_spread_own_contacts(&e->all, all, found, contacts, capacity);
         tact_release(engine->env, all);
     }
     return agree(e, result);
+}
+
+tact_result tact_spread_engine_surroundings(tact_particle_engine* engine, const tact_particle_model* model,
+                                            tact_particle_state* state)
+{
+    spread_engine* e = (spread_engine*)engine;
+    bool agreed;
+    *state = (tact_particle_state){.turns = e->own.turns};
+    const tact_result result = agree(e, prepare(e, model, &agreed));
+    return result == TACT_OK ? agree(e, take_all(e, state)) : result;
 }
 
 // ---- Sinks ----

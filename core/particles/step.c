@@ -273,7 +273,9 @@ static tact_result run_contacts(tact_context* context, uint32_t device, void* ar
     if (result == TACT_OK && a->lists)
         result = engine->type->neighbours(engine, &p->model, a->radius, a->kind, a->lists);
     else if (result == TACT_OK) {
+        const uint64_t placed = p->spread ? p->spread->info.placed : 0;
         result = tact_particles_list_contacts(p, engine, a->contacts, a->capacity, a->count);
+        if (p->spread) tact_spread_note_places(p, placed);
         if (result == TACT_OK && *a->count > a->capacity) result = TACT_INCOMPLETE;
     }
     if (result == TACT_ERROR_DEVICE_LOST && engine && !p->mirror_fresh) result = recover(&a->again, result);

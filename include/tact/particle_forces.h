@@ -37,8 +37,9 @@ typedef struct tact_contact_force {
 /// restoring, those that springs have as they are.) `*count` is how many there are; `forces` receives at most
 /// `capacity` of them, the first ones, and when there are more the call returns TACT_INCOMPLETE; call again with room
 /// for them. Two particles of infinite mass, or one and a surface, exert no forces. Reads the state from the device
-/// where it lives on one; takes as long as several substeps on the CPU. Errors: INVALID_ARGUMENT (a response whose
-/// contacts have no forces), OUT_OF_MEMORY, the device's.
+/// where it lives on one; takes as long as several substeps on the CPU. Over ranks the call is collective and lists the
+/// contacts whose first party this rank has; it returns TACT_INCOMPLETE on all ranks when one of them has too little
+/// room. Errors: INVALID_ARGUMENT (a response whose contacts have no forces), OUT_OF_MEMORY, the device's.
 TACT_API tact_result tact_particles_contact_forces(tact_particles* particles, tact_contact_force* forces,
                                                    size_t capacity, size_t* count);
 

@@ -11,14 +11,15 @@
 ///
 /// - tact_particles_add() adds the particles that each rank gives, which may be none: they have the ids that they would
 ///   have had if one process had added all of them, in order of rank.
-/// - tact_particles_read(), tact_particles_contacts() and others that list particles give those of this rank:
-///   tact_particle_ranks_info::held, which is also how many entries arrays need that stand for all. Of a contact of two
-///   particles it is the rank that has `a`.
+/// - tact_particles_read(), tact_particles_contacts(), tact_particles_contact_forces() and others that list particles
+///   give those of this rank: tact_particle_ranks_info::held, which is also how many entries arrays need that stand for
+///   all. Of a contact of two particles it is the rank that has `a`, once contacts are listed: to find them particles
+///   may go to other ranks, so that they are read after that.
 /// - tact_particles_save() gives the bytes of the whole system to rank 0, and none to the others. Where no rank has
 ///   room for any, rank 0 gets their number, and nothing is collected. tact_particles_save_file() needs no such memory.
-/// - What needs all particles in one place is UNSUPPORTED: energies, forces of contacts, averages, neighbour lists,
-///   making and listing bonds and clumps (those that are there go on), force functions, servo walls, wear, device
-///   buffers, shadow checking. It can be asked of the system that rank 0 restores from what it saved.
+/// - What needs all particles in one place is UNSUPPORTED: energies, averages, neighbour lists, making and listing
+///   bonds and clumps (those that are there go on), force functions, servo walls, wear, device buffers, shadow
+///   checking. It can be asked of the system that rank 0 restores from what it saved.
 ///
 /// Each rank moves its part by the backend that its options say, or that of the system; the CPU where neither does. The
 /// bytes do not depend on it. What fails within a step leaves ranks at different substeps: the

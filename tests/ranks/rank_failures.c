@@ -54,7 +54,7 @@ static bool agreed(tact_result result, const char* what)
     return false;
 }
 
-static bool use(tact_particles* p, tact_ranks* ranks)
+static bool use(tact_particles* p, tact_ranks* ranks, bool forces)
 {
     static const float more[3] = {4, 6, 4};
     const tact_particle_arrays arrays = {.positions = more};
@@ -65,7 +65,11 @@ static bool use(tact_particles* p, tact_ranks* ranks)
         if (step == 1 && !agreed(tact_particles_add(p, &arrays, rank == 0 ? 1 : 0, NULL), "adding")) return false;
     }
     const tact_result listed = tact_particles_contacts(p, NULL, 0, &count, NULL, NULL);
-    return agreed(listed == TACT_INCOMPLETE ? TACT_OK : listed, "contacts");
+    if (!agreed(listed == TACT_INCOMPLETE ? TACT_OK : listed, "contacts")) return false;
+    if (!forces) return true;
+    tact_contact_force room[4 * COUNT];
+    const tact_result pushed = tact_particles_contact_forces(p, room, sizeof room / sizeof *room, &count);
+    return agreed(pushed, "forces of contacts");
 }
 
 /// One try, in which request `number` of the last rank fails. Returns whether all was done.
@@ -86,7 +90,7 @@ static bool try_once(size_t number, tact_particle_response response)
         counter.fail_at = counter.requests + number + 1;
         counter.once = true;
     }
-    const bool done = use(p, ranks);
+    const bool done = use(p, ranks, response == TACT_RESPONSE_GRAINS);
     tact_particles_destroy(p);
     tact_ranks_destroy(ranks);
     tact_context_destroy(context);

@@ -262,41 +262,76 @@ static bool same(tact_particles* spread, tact_particles* alone)
     return equal != 0;
 }
 
-/// Whether the contacts of all ranks, in order of their first particles, are those of one process. Returns how many.
-static size_t compare_contacts(tact_particles* spread, tact_particles* alone, const tact_query_options* options)
+/// Whether the first particles of contacts, `item` bytes each, are those that are read here.
+static void check_here(tact_particles* p, const bytes* contacts, size_t item)
 {
-    size_t count = 0, expected = 0;
-    check(tact_particles_contacts(spread, NULL, 0, &count, options, NULL), "contacts");
-    tact_particle_contact* own = malloc((count + 1) * sizeof *own);
-    check(tact_particles_contacts(spread, own, count, &count, options, NULL), "contacts");
-    int size = (int)(count * sizeof *own);
+    tact_particle_ranks_info info;
+    check(tact_particles_get_ranks(p, &info), "facts");
+    uint32_t* ids = malloc(((size_t)info.held + 1) * sizeof *ids);
+    if (!ids) fail("contacts", "no memory");
+    check(tact_particles_read(p, &(tact_particle_output){.ids = ids}), "reading");
+    uint64_t row = 0;
+    for (size_t at = 0; at < contacts->size; at += item) {
+        uint32_t a;
+        memcpy(&a, contacts->data + at, sizeof a);
+        while (row < info.held && ids[row] < a)
+            ++row;
+        if (row == info.held || ids[row] != a) fail("contacts", "of a particle that is not here");
+    }
+    free(ids);
+}
+
+/// The contacts of a system's part, with their forces if these are asked for, from malloc.
+static bytes list_contacts(tact_particles* p, bool forces, const tact_query_options* options)
+{
+    size_t count = 0;
+    check(forces ? tact_particles_contact_forces(p, NULL, 0, &count)
+                 : tact_particles_contacts(p, NULL, 0, &count, options, NULL),
+          "contacts");
+    bytes b = {.size = count * (forces ? sizeof(tact_contact_force) : sizeof(tact_particle_contact))};
+    b.data = malloc(b.size + 1);
+    if (!b.data) fail("contacts", "no memory");
+    const tact_result result =
+        forces ? tact_particles_contact_forces(p, (tact_contact_force*)(void*)b.data, count, &count)
+               : tact_particles_contacts(p, (tact_particle_contact*)(void*)b.data, count, &count, options, NULL);
+    check(result, "contacts");
+    if (result != TACT_OK) fail("contacts", "more than there were");
+    check_here(p, &b, b.size / (count > 0 ? count : 1));
+    return b;
+}
+
+/// Whether the contacts of all ranks, in order of their first particles, are those of one process. Returns how many.
+static size_t compare_contacts(tact_particles* spread, tact_particles* alone, bool forces,
+                               const tact_query_options* options)
+{
+    const size_t item = forces ? sizeof(tact_contact_force) : sizeof(tact_particle_contact);
+    bytes own = list_contacts(spread, forces, options), right = {0};
+    int size = (int)own.size;
     int *sizes = calloc((size_t)rank_count, sizeof *sizes), *places = calloc((size_t)rank_count + 1, sizeof *places);
     MPI_Gather(&size, 1, MPI_INT, sizes, 1, MPI_INT, 0, MPI_COMM_WORLD);
     for (int i = 0; i < rank_count; ++i)
         places[i + 1] = places[i] + sizes[i];
-    tact_particle_contact* all = malloc((size_t)places[rank_count] + 1);
-    MPI_Gatherv(own, size, MPI_BYTE, all, sizes, places, MPI_BYTE, 0, MPI_COMM_WORLD);
+    unsigned char* all = malloc((size_t)places[rank_count] + 1);
+    MPI_Gatherv(own.data, size, MPI_BYTE, all, sizes, places, MPI_BYTE, 0, MPI_COMM_WORLD);
     if (rank == 0) {
-        check(tact_particles_contacts(alone, NULL, 0, &expected, NULL, NULL), "contacts");
-        tact_particle_contact* right = malloc((expected + 1) * sizeof *right);
-        check(tact_particles_contacts(alone, right, expected, &expected, NULL, NULL), "contacts");
-        if (expected * sizeof *right != (size_t)places[rank_count]) fail("contacts", "not as many");
+        right = list_contacts(alone, forces, NULL);
+        if (right.size != (size_t)places[rank_count]) fail("contacts", "not as many");
         // Each rank's are in order: take them as one process has them.
-        for (size_t i = 0; i < expected; ++i) {
+        for (size_t i = 0; i < right.size; i += item) {
             int k = 0;
-            while (k < rank_count && (sizes[k] == 0 || memcmp((char*)all + places[k], &right[i], sizeof *right) != 0))
+            while (k < rank_count && (sizes[k] == 0 || memcmp(all + places[k], right.data + i, item) != 0))
                 ++k;
-            if (k == rank_count) fail("contacts", "one is another");
-            places[k] += (int)sizeof *right;
-            sizes[k] -= (int)sizeof *right;
+            if (k == rank_count) fail(forces ? "forces of contacts" : "contacts", "one is another");
+            places[k] += (int)item;
+            sizes[k] -= (int)item;
         }
-        free(right);
     }
     free(all);
     free(places);
     free(sizes);
-    free(own);
-    return expected;
+    free(own.data);
+    free(right.data);
+    return right.size / item;
 }
 
 // ---- Edits ----
@@ -390,6 +425,9 @@ static int run(tact_context* context, tact_ranks* ranks, char** argv, choices c)
                                                               : 0.0f};
     check(tact_particles_spread(spread, ranks, &desc), "spreading");
     const tact_query_options options = {.backend = backend_here(&c)};
+    const bool forces = setup.desc.response != TACT_RESPONSE_POSITION;
+    // The ranks have any particles still, which go to their cells then.
+    (void)compare_contacts(spread, alone, forces, &options);
     int result = 0;
     for (size_t step = 0; step < steps && result == 0; ++step) {
         if (c.edits && step % 5 == 3) edit(&setup, spread, alone, step);
@@ -405,7 +443,8 @@ static int run(tact_context* context, tact_ranks* ranks, char** argv, choices c)
         if (rank == 0) fprintf(stderr, "%s: differs after step %zu\n", scene, step + 1);
         result = c.control ? DIFFERS : 1;
     }
-    const size_t contacts = result == 0 ? compare_contacts(spread, alone, &options) : 0;
+    const size_t contacts = result == 0 ? compare_contacts(spread, alone, false, &options) : 0;
+    if (result == 0 && forces) (void)compare_contacts(spread, alone, true, &options);
     tact_particle_ranks_info info;
     check(tact_particles_get_ranks(spread, &info), "facts");
     uint64_t numbers[3] = {info.held, info.moved, info.ghosts}, sums[3] = {0};
