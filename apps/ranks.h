@@ -4,6 +4,9 @@
 
 /// The ranks that a command runs on: those that mpirun started.
 
+#include <stddef.h>
+#include <stdint.h>
+
 #include "apps/problem.h"
 #include "tact/ranks.h"
 
@@ -11,6 +14,13 @@ typedef struct tact_tool_ranks {
     uint32_t rank, count;
     uint32_t number;  ///< of those on this machine
     tact_result (*open)(tact_context* context, tact_ranks** ranks);
+    /// Returns whether all ranks are `good`; where some are not, the problem of the first of them, which it then names,
+    /// is that of all. Collective.
+    bool (*agree)(bool good, tact_problem* problem);
+    /// Gives all ranks the bytes of each, one after another in order of rank, at `*all`, from malloc; `*all_size` of
+    /// them, 2 GiB at most. Collective; false on all ranks, with the problem set and `*all` NULL, where one has no
+    /// memory.
+    bool (*share)(const void* bytes, size_t size, void** all, size_t* all_size, tact_problem* problem);
 } tact_tool_ranks;
 
 /// Set by a program that is built with MPI before it runs a command; else NULL.

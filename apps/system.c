@@ -287,6 +287,13 @@ bool tact_file_check(const char* path, tact_problem* problem)
     return true;
 }
 
+bool tact_file_remove(const char* path, tact_problem* problem)
+{
+    if (is_directory(path)) return tact_problem_set(problem, "%s: is a folder, not a file", path);
+    if (remove(path) == 0 || errno == ENOENT) return true;
+    return tact_problem_set(problem, "%s: cannot be removed: %s", path, strerror(errno));
+}
+
 static size_t size_hint(const char* path)
 {
     struct stat facts;

@@ -60,6 +60,9 @@ bool tact_file_read(const char* path, void** bytes, size_t* size, tact_problem* 
 /// Checks that there is something to read, with the reason if not: missing, a folder, no permission.
 bool tact_file_check(const char* path, tact_problem* problem);
 
+/// Removes a file, with the reason if that cannot be; one that is not there is fine, a folder is refused.
+bool tact_file_remove(const char* path, tact_problem* problem);
+
 /// Writes a file so that a reader sees the old content or all of the new: a temporary file beside it, then a rename. A
 /// link of that name is replaced, not followed. Pipes, devices, /dev/stdout and /dev/fd/N are written to.
 bool tact_file_replace(const char* path, const void* head, size_t head_size, const void* data, size_t size,

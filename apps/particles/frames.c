@@ -62,10 +62,21 @@ bool tact_frame_choices_check(tact_frame_choices* c, tact_problem* problem)
     return tact_problem_set(problem, "--average %s: the box is empty", c->average);
 }
 
+bool tact_frame_choices_need_all(const tact_frame_choices* c)
+{
+    return c->dump || c->average;
+}
+
 // ---- A frame ----
 
-bool tact_contact_forces_read(tact_particles* p, tact_context* context, tact_contact_force** forces, size_t* count,
-                              tact_problem* problem)
+/// Whether all is good on all ranks.
+static bool all_good(const tact_tool_ranks* ranks, bool good, tact_problem* problem)
+{
+    return ranks ? ranks->agree(good, problem) : good;
+}
+
+bool tact_contact_forces_read(tact_particles* p, tact_context* context, const tact_tool_ranks* ranks,
+                              tact_contact_force** forces, size_t* count, tact_problem* problem)
 {
     *forces = NULL;
     tact_result result = tact_particles_contact_forces(p, NULL, 0, count);
@@ -73,7 +84,12 @@ bool tact_contact_forces_read(tact_particles* p, tact_context* context, tact_con
     if (result == TACT_ERROR_INVALID_ARGUMENT) return true;
     if (result >= 0) {
         *forces = malloc((*count + 1) * sizeof **forces);
-        if (!*forces) return tact_problem_out_of_memory(problem, "the contacts");
+        if (!*forces) tact_problem_out_of_memory(problem, "the contacts");
+        if (!all_good(ranks, *forces, problem)) {
+            free(*forces);
+            *forces = NULL;
+            return false;
+        }
         result = tact_particles_contact_forces(p, *forces, *count, count);
     }
     if (result == TACT_OK) return true;
@@ -82,7 +98,7 @@ bool tact_contact_forces_read(tact_particles* p, tact_context* context, tact_con
     return tact_problem_from_result(problem, result, context, "the forces of contacts");
 }
 
-/// Where an id is.
+/// Where an id is, or `count`.
 static size_t row_of(const tact_particle_frame* f, uint32_t id)
 {
     size_t low = 0, high = f->count;
@@ -94,29 +110,118 @@ static size_t row_of(const tact_particle_frame* f, uint32_t id)
             high = middle;
         }
     }
-    return low;
+    return low < f->count && f->ids[low] == id ? low : f->count;
 }
 
-/// The contacts of a response without forces, and where they are.
-static tact_result list_contacts(tact_particles* p, tact_particle_frame* f)
+/// A particle of another rank.
+typedef struct remote_particle {
+    uint32_t id;
+    float radius;
+} remote_particle;
+
+static int compare_remote(const void* a, const void* b)
+{
+    const uint32_t p = ((const remote_particle*)a)->id, q = ((const remote_particle*)b)->id;
+    return (p > q) - (p < q);
+}
+
+/// Those that particles here touch, in order of id, from malloc: each rank says which it needs, and each that has one
+/// says so. A call of all ranks.
+static bool find_remote(const tact_tool_ranks* ranks, const tact_particle_frame* f,
+                        const tact_particle_contact* contacts, remote_particle** remote, size_t* remote_count,
+                        tact_problem* problem)
+{
+    void *needed = NULL, *found = NULL;
+    size_t own = 0, size = 0, here = 0;
+    uint32_t* ids = malloc((f->contact_count + 1) * sizeof *ids);
+    for (size_t i = 0; i < f->contact_count && ids; ++i) {
+        const tact_particle_contact* c = &contacts[i];
+        if (c->with == TACT_CONTACT_PARTICLE && row_of(f, c->b) == f->count) ids[own++] = c->b;
+    }
+    if (!ids) tact_problem_out_of_memory(problem, "the contacts");
+    bool good = ranks->agree(ids, problem) && ranks->share(ids, own * sizeof *ids, &needed, &size, problem);
+    free(ids);
+    if (!good) return false;
+    const size_t count = size / sizeof(uint32_t);
+    remote_particle* has = malloc((count + 1) * sizeof *has);
+    for (size_t i = 0; i < count && has; ++i) {
+        const uint32_t id = ((const uint32_t*)needed)[i];
+        const size_t row = row_of(f, id);
+        if (row < f->count) has[here++] = (remote_particle){id, f->radii[row]};
+    }
+    if (!has) tact_problem_out_of_memory(problem, "the contacts");
+    good = ranks->agree(has, problem) && ranks->share(has, here * sizeof *has, &found, &size, problem);
+    free(has);
+    free(needed);
+    if (!good) return false;
+    *remote = found;
+    *remote_count = size / sizeof **remote;
+    qsort(*remote, *remote_count, sizeof **remote, compare_remote);
+    return true;
+}
+
+/// The radius of a particle that one here touches; NULL where it is on no rank.
+static const float* radius_of(const tact_particle_frame* f, uint32_t id, const remote_particle* remote,
+                              size_t remote_count)
+{
+    const size_t row = row_of(f, id);
+    if (row < f->count) return &f->radii[row];
+    const remote_particle key = {.id = id};
+    const remote_particle* there =
+        remote_count > 0 ? bsearch(&key, remote, remote_count, sizeof key, compare_remote) : NULL;
+    return there ? &there->radius : NULL;
+}
+
+/// Takes over a contact, with how far it is from both centres.
+static bool put_contact(tact_particle_frame* f, size_t i, const tact_particle_contact* c, const remote_particle* remote,
+                        size_t remote_count, tact_problem* problem)
+{
+    const float inside = 0.5f * c->depth;
+    f->contacts[i] = (tact_contact_force){.contact = *c, .arm = f->radii[row_of(f, c->a)] - inside};
+    if (c->with != TACT_CONTACT_PARTICLE) return true;
+    const float* radius = radius_of(f, c->b, remote, remote_count);
+    if (!radius) return tact_problem_set(problem, "particle %u is touched and not there", (unsigned)c->b);
+    f->contacts[i].other_arm = *radius - inside;
+    return true;
+}
+
+/// The contacts of a response without forces, once the particles are read.
+static bool put_contacts(const tact_tool_ranks* ranks, tact_particle_frame* f, const tact_particle_contact* contacts,
+                         tact_problem* problem)
+{
+    remote_particle* remote = NULL;
+    size_t remote_count = 0;
+    f->contacts = malloc((f->contact_count + 1) * sizeof *f->contacts);
+    if (!f->contacts) tact_problem_out_of_memory(problem, "the contacts");
+    if (!all_good(ranks, f->contacts, problem)) return false;
+    if (ranks && !find_remote(ranks, f, contacts, &remote, &remote_count, problem)) return false;
+    bool good = true;
+    for (size_t i = 0; i < f->contact_count && good; ++i)
+        good = put_contact(f, i, &contacts[i], remote, remote_count, problem);
+    free(remote);
+    return all_good(ranks, good, problem);
+}
+
+/// The contacts of a response without forces, from malloc; NULL with the problem set on failure.
+static tact_particle_contact* list_contacts(tact_particles* p, tact_context* context, const tact_tool_ranks* ranks,
+                                            size_t* count, tact_problem* problem)
 {
     const tact_query_options options = {.backend = TACT_BACKEND_AUTO};
+    tact_result result = tact_particles_contacts(p, NULL, 0, count, &options, NULL);
     tact_particle_contact* contacts = NULL;
-    tact_result result = tact_particles_contacts(p, NULL, 0, &f->contact_count, &options, NULL);
-    if (result < 0) return result;
-    contacts = malloc((f->contact_count + 1) * sizeof *contacts);
-    f->contacts = malloc((f->contact_count + 1) * sizeof *f->contacts);
-    result = contacts && f->contacts
-                 ? tact_particles_contacts(p, contacts, f->contact_count, &f->contact_count, &options, NULL)
-                 : TACT_ERROR_OUT_OF_MEMORY;
-    for (size_t i = 0; i < f->contact_count && result == TACT_OK; ++i) {
-        const tact_particle_contact* c = &contacts[i];
-        const float inside = 0.5f * c->depth;
-        f->contacts[i] = (tact_contact_force){.contact = *c, .arm = f->radii[row_of(f, c->a)] - inside};
-        if (c->with == TACT_CONTACT_PARTICLE) f->contacts[i].other_arm = f->radii[row_of(f, c->b)] - inside;
+    if (result >= 0) {
+        contacts = malloc((*count + 1) * sizeof *contacts);
+        if (!contacts) tact_problem_out_of_memory(problem, "the contacts");
+        if (!all_good(ranks, contacts, problem)) {
+            free(contacts);
+            return NULL;
+        }
+        result = tact_particles_contacts(p, contacts, *count, count, &options, NULL);
     }
+    if (result == TACT_OK) return contacts;
     free(contacts);
-    return result;
+    tact_problem_from_result(problem, result, context, "the contacts");
+    return NULL;
 }
 
 static bool make_room(tact_particle_frame* f, size_t count, bool turns)
@@ -180,31 +285,46 @@ static void free_frame(tact_particle_frame* f)
     free(f->cells);
 }
 
-static bool read_frame(tact_frame_series* s, tact_particles* p, tact_context* context, tact_particle_frame* f,
-                       tact_problem* problem)
+/// Reads particles, with ranks those of this one, into a frame that has none.
+static bool read_particles(tact_particles* p, tact_context* context, tact_particle_frame* f, tact_problem* problem)
 {
     tact_particles_info info;
-    *f = (tact_particle_frame){0};
+    tact_particle_ranks_info part;
     const bool turns = tact_particles_read_turning(p, NULL, NULL) == TACT_OK;
-    if (!make_room(f, tact_particles_count(p), turns)) return tact_problem_out_of_memory(problem, "a frame");
+    tact_result result = tact_particles_get_ranks(p, &part);
+    if (result == TACT_OK && !make_room(f, (size_t)part.held, turns))
+        return tact_problem_out_of_memory(problem, "a frame");
     const tact_particle_output out = {.ids = f->ids,
                                       .positions = f->positions,
                                       .velocities = f->velocities,
                                       .radii = f->radii,
                                       .masses = f->masses,
                                       .materials = f->materials};
-    tact_result result = tact_particles_read(p, &out);
+    if (result == TACT_OK) result = tact_particles_read(p, &out);
     if (result == TACT_OK && turns) result = tact_particles_read_turning(p, f->spins, f->orientations);
     if (result == TACT_OK) result = tact_particles_get_domain(p, f->boundary, &f->domain);
     if (result == TACT_OK) result = tact_particles_get_info(p, &info);
     if (result != TACT_OK) return tact_problem_from_result(problem, result, context, "reading particles");
     f->step = info.steps;
     fit_box(f);
-    if (!s->choices->vtk) return true;
-    if (!tact_contact_forces_read(p, context, &f->contacts, &f->contact_count, problem)) return false;
-    if (!f->contacts) result = list_contacts(p, f);
-    if (result == TACT_OK && s->choices->average) result = average(f, &s->choices->grid, s->look, p);
-    return result == TACT_OK || tact_problem_from_result(problem, result, context, "a frame");
+    return true;
+}
+
+/// Reads particles and contacts, with ranks those of this one, in a call of all.
+static bool read_frame(const tact_tool_ranks* ranks, tact_particles* p, tact_context* context, tact_particle_frame* f,
+                       tact_problem* problem)
+{
+    tact_particle_contact* plain = NULL;
+    // Contacts first: to find them particles may go to other ranks.
+    if (!tact_contact_forces_read(p, context, ranks, &f->contacts, &f->contact_count, problem)) return false;
+    if (!f->contacts) {
+        plain = list_contacts(p, context, ranks, &f->contact_count, problem);
+        if (!plain) return false;
+    }
+    const bool good = all_good(ranks, read_particles(p, context, f, problem), problem) &&
+                      (!plain || put_contacts(ranks, f, plain, problem));
+    free(plain);
+    return good;
 }
 
 // ---- LAMMPS ----
@@ -233,15 +353,32 @@ bool tact_dump_write(FILE* file, const tact_particle_frame* f)
 
 // ---- The series ----
 
-/// The collection of all frames so far, for a viewer to open: named anew after each, so that it is whole at any time.
+static const char* const parts[] = {"particles", "contacts", "cells"};
+
+/// Names the file of a part of a frame: of one that a run before wrote, as it did; false where it wrote none.
+static bool name_part(const tact_frame_series* s, uint64_t number, int part, char* name, size_t size)
+{
+    static const char* const endings[2][3] = {{"vtp", "vtp", "vti"}, {"pvtp", "pvtp", "vti"}};
+    const int pieces = s->ranks != NULL;
+    // Either kind may have been before, on ranks or not.
+    for (int k = 0; k < 2; ++k) {
+        char path[4096];
+        tact_problem missing;
+        snprintf(name, size, "%s_%05" PRIu64 ".%s", parts[part], number, endings[k == 0 ? pieces : !pieces][part]);
+        if (number >= s->first) return true;
+        const int length = snprintf(path, sizeof path, "%s/%s", s->choices->vtk, name);
+        if (length > 0 && (size_t)length < sizeof path && tact_file_check(path, &missing)) return true;
+    }
+    return false;
+}
+
+/// The collection of all frames so far, for a viewer to open: named anew after each, so that it is whole at any
+/// time.
 static bool write_collection(const tact_frame_series* s, tact_problem* problem)
 {
-    static const char* const parts[] = {"particles", "contacts", "cells"};
-    static const char* const endings[] = {"vtp", "vtp", "vti"};
     char path[4096];
     tact_platform_output output;
-    const char* folder = s->choices->vtk;
-    const int length = snprintf(path, sizeof path, "%s/run.pvd", folder);
+    const int length = snprintf(path, sizeof path, "%s/run.pvd", s->choices->vtk);
     if (length < 0 || (size_t)length >= sizeof path) return tact_problem_set(problem, "--vtk: the name is too long");
     if (!tact_file_begin(&output, path, problem)) return false;
     fputs(
@@ -251,12 +388,7 @@ static bool write_collection(const tact_frame_series* s, tact_problem* problem)
     for (uint64_t i = 0; i <= s->next; ++i) {
         for (int k = 0; k < (s->choices->average ? 3 : 2); ++k) {
             char name[64];
-            snprintf(name, sizeof name, "%s_%05" PRIu64 ".%s", parts[k], i, endings[k]);
-            if (i < s->first) {
-                snprintf(path, sizeof path, "%s/%s", folder, name);
-                tact_problem missing;
-                if (!tact_file_check(path, &missing)) continue;
-            }
+            if (!name_part(s, i, k, name, sizeof name)) continue;
             fprintf(output.file, "<DataSet timestep=\"%.12g\" part=\"%d\" name=\"%s\" file=\"%s\"/>\n",
                     (double)i * s->interval, k, parts[k], name);
         }
@@ -265,33 +397,99 @@ static bool write_collection(const tact_frame_series* s, tact_problem* problem)
     return tact_file_finish(&output, !ferror(output.file), problem);
 }
 
-bool tact_frame_series_begin(tact_frame_series* s, const tact_frame_choices* choices, tact_aabb look, double interval,
-                             uint64_t first, tact_problem* problem)
+/// On the first rank, or the only one.
+static bool begin_files(tact_frame_series* s, tact_problem* problem)
 {
-    *s = (tact_frame_series){.choices = choices, .look = look, .interval = interval, .first = first, .next = first};
-    if (choices->vtk && !tact_system_make_directory(choices->vtk, problem)) return false;
-    s->dumping = choices->dump && tact_file_begin(&s->dump, choices->dump, problem);
-    return s->dumping || !choices->dump;
+    const tact_frame_choices* c = s->choices;
+    if (c->vtk && !tact_system_make_directory(c->vtk, problem)) return false;
+    if (c->vtk && s->ranks && !tact_vtk_begin_pieces(c->vtk, problem)) return false;
+    s->dumping = c->dump && tact_file_begin(&s->dump, c->dump, problem);
+    return s->dumping || !c->dump;
 }
 
-bool tact_frame_series_add(tact_frame_series* s, tact_particles* p, tact_context* context, tact_problem* problem)
+bool tact_frame_series_begin(tact_frame_series* s, const tact_frame_choices* choices, tact_aabb look, double interval,
+                             uint64_t first, const tact_tool_ranks* ranks, tact_problem* problem)
 {
-    tact_particle_frame f;
-    bool good = read_frame(s, p, context, &f, problem);
-    if (good && s->dumping && !tact_dump_write(s->dump.file, &f))
-        good = tact_problem_set(problem, "%s: writing failed", s->choices->dump);
-    if (good && s->choices->vtk)
-        good = tact_vtk_write(s->choices->vtk, s->next, &f, problem) && write_collection(s, problem);
+    *s = (tact_frame_series){
+        .choices = choices, .look = look, .interval = interval, .first = first, .next = first, .ranks = ranks};
+    return all_good(ranks, (ranks && ranks->rank > 0) || begin_files(s, problem), problem);
+}
+
+/// Writes what has all particles in it, once they are read.
+static bool write_all(tact_frame_series* s, tact_particles* p, tact_context* context, tact_particle_frame* f,
+                      tact_problem* problem)
+{
+    const tact_frame_choices* c = s->choices;
+    if (s->dumping && !tact_dump_write(s->dump.file, f))
+        return tact_problem_set(problem, "%s: writing failed", c->dump);
+    if (!c->average) return true;
+    const tact_result result = average(f, &c->grid, s->look, p);
+    if (result != TACT_OK) return tact_problem_from_result(problem, result, context, "a frame");
+    return tact_vtk_write_cells(c->vtk, s->next, f, problem);
+}
+
+static bool add_alone(tact_frame_series* s, tact_particles* p, tact_context* context, tact_problem* problem)
+{
+    const char* vtk = s->choices->vtk;
+    tact_particle_frame f = {0};
+    bool good = vtk ? read_frame(NULL, p, context, &f, problem) : read_particles(p, context, &f, problem);
+    good = good && write_all(s, p, context, &f, problem);
+    good = good && (!vtk || (tact_vtk_write(vtk, s->next, &f, problem) && write_collection(s, problem)));
     free_frame(&f);
+    return good;
+}
+
+/// What the first rank writes when all pieces are there, of which `part` is one.
+static bool add_whole(tact_frame_series* s, const tact_particle_frame* part, tact_particles* all, tact_context* context,
+                      tact_problem* problem)
+{
+    const char* vtk = s->choices->vtk;
+    if (all) {
+        tact_particle_frame f = {0};
+        const bool good = read_particles(all, context, &f, problem) && write_all(s, all, context, &f, problem);
+        free_frame(&f);
+        if (!good) return false;
+    }
+    return !vtk || (tact_vtk_write_index(vtk, s->next, s->ranks->count, part, problem) && write_collection(s, problem));
+}
+
+/// An index of a frame is there only while all its pieces are those of one run: that of a run before goes before they
+/// are replaced.
+static bool add_by_ranks(tact_frame_series* s, tact_particles* part, tact_particles* all, tact_context* context,
+                         tact_problem* problem)
+{
+    const tact_tool_ranks* r = s->ranks;
+    const char* vtk = s->choices->vtk;
+    tact_particle_frame f = {0};
+    bool good = true;
+    if (vtk) {
+        good = read_frame(r, part, context, &f, problem) &&
+               r->agree(r->rank > 0 || tact_vtk_remove_index(vtk, s->next, problem), problem) &&
+               r->agree(tact_vtk_write_piece(vtk, s->next, r->rank, &f, problem), problem);
+    }
+    good = good && r->agree(r->rank > 0 || add_whole(s, &f, all, context, problem), problem);
+    free_frame(&f);
+    return good;
+}
+
+bool tact_frame_series_add(tact_frame_series* s, tact_particles* p, tact_particles* all, tact_context* context,
+                           tact_problem* problem)
+{
+    const bool good = s->ranks ? add_by_ranks(s, p, all, context, problem) : add_alone(s, p, context, problem);
     s->next += good;
     return good;
 }
 
 bool tact_frame_series_end(tact_frame_series* s, bool good, tact_problem* problem)
 {
-    if (!s->dumping) return good;
-    s->dumping = false;
-    // A failure before has its own words.
-    tact_problem unsaid = {0};
-    return tact_file_finish(&s->dump, good, good ? problem : &unsaid) && good;
+    if (s->dumping) {
+        s->dumping = false;
+        // A failure before has its own words.
+        tact_problem unsaid = {0};
+        const bool ended = tact_file_finish(&s->dump, good, good ? problem : &unsaid);
+        if (good) return all_good(s->ranks, ended, problem);
+    } else if (good && s->ranks && s->choices->dump) {
+        return all_good(s->ranks, true, problem);
+    }
+    return good;
 }

@@ -174,7 +174,8 @@ static bool draw_chains(tact_particle_run* run, tact_problem* problem)
     tact_contact_force* forces = NULL;
     tact_particle_stage* stage = NULL;
     size_t count = 0, beads = 0;
-    if (!tact_contact_forces_read(run->particles, run->query.session.context, &forces, &count, problem)) return false;
+    if (!tact_contact_forces_read(run->particles, run->query.session.context, NULL, &forces, &count, problem))
+        return false;
     if (!forces) return tact_problem_set(problem, "--chains %s: contacts of this response have no forces", o->chains);
     float* rows = tact_chain_rows(forces, count, run->facts.look.smallest, 1.0f, &beads, problem);
     const bool good = rows && make_stage(run, TACT_COLOR_SPEED, 1.0f, &stage, problem) &&
@@ -210,27 +211,41 @@ static bool frames_wanted(const tact_particle_run_options* o)
     return o->frames || o->others.vtk || o->others.dump;
 }
 
+/// The ranks that the run is on, or NULL.
+static const tact_tool_ranks* ranks_of(const tact_particle_run* run)
+{
+    return run->query.session.ranks ? tact_tool_ranks_here : NULL;
+}
+
 static bool begin_frames(tact_particle_run* run, tact_problem* problem)
 {
+    const tact_tool_ranks* ranks = ranks_of(run);
     const tact_particle_run_options* o = &run->options;
     const double interval = (double)run->facts.dt * (double)o->every;
-    if (!tact_tool_prints()) return true;
-    if (o->frames && !tact_system_make_directory(o->frames, problem)) return false;
+    bool good = !o->frames || !tact_tool_prints() || tact_system_make_directory(o->frames, problem);
+    if (ranks) good = ranks->agree(good, problem);
+    if (!good) return false;
     // The first frame of a resumed run is that of the next such step.
     return tact_frame_series_begin(&run->series, &o->others, run->facts.look.bounds, interval,
-                                   (run->done + o->every - 1) / o->every, problem);
+                                   (run->done + o->every - 1) / o->every, ranks, problem);
 }
 
 /// Frames of this step, where it has any.
 static bool add_frames(tact_particle_run* run, tact_problem* problem)
 {
     const tact_particle_run_options* o = &run->options;
-    bool here;
+    const tact_tool_ranks* ranks = ranks_of(run);
+    bool here = false;
     if (!frames_wanted(o) || run->done % o->every != 0) return true;
-    if (!gather(run, &here, problem)) return false;
+    // Ranks write their own particles.
+    const bool all = !ranks || o->frames || tact_frame_choices_need_all(&o->others);
+    if (all && !gather(run, &here, problem)) return false;
     bool good = !here || !o->frames || draw_frame(run, problem);
-    if (good && here && (o->others.vtk || o->others.dump))
-        good = tact_frame_series_add(&run->series, run->particles, run->query.session.context, problem);
+    if (ranks && o->frames) good = ranks->agree(good, problem);
+    if (good && (o->others.vtk || o->others.dump)) {
+        good = tact_frame_series_add(&run->series, run->spread ? run->spread : run->particles,
+                                     here ? run->particles : NULL, run->query.session.context, problem);
+    }
     scatter(run);
     return good;
 }
@@ -258,7 +273,7 @@ bool tact_particle_run_all(tact_particle_run* run, tact_problem* problem)
         good = good && add_frames(run, problem);
         if (good && o->save && o->save_every && run->done % o->save_every == 0) good = save(run, problem);
     }
-    if (tact_tool_prints()) good = tact_frame_series_end(&run->series, good, problem);
+    good = tact_frame_series_end(&run->series, good, problem);
     if (good && o->save && (run->last_save != run->done || run->done == run->first)) good = save(run, problem);
     bool here;
     if (!good || (!o->image && !o->chains)) return good;
@@ -308,7 +323,7 @@ static bool finish_whole(tact_particle_run* run, double start, tact_problem* pro
     run->forces = NULL;
     size_t count = 0;
     if (run->options.contacts &&
-        !tact_contact_forces_read(run->particles, run->query.session.context, &run->forces, &count, problem)) {
+        !tact_contact_forces_read(run->particles, run->query.session.context, NULL, &run->forces, &count, problem)) {
         return false;
     }
     tact_result result = tact_particles_measure(run->particles, &run->totals);

@@ -1,0 +1,108 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#include "apps/ranks_mpi.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "tact/mpi.h"
+
+/// Apart from what the library and the end of the program send.
+static MPI_Comm everyone = MPI_COMM_NULL;
+
+static tact_result open_ranks(tact_context* context, tact_ranks** ranks)
+{
+    return tact_mpi_ranks(context, MPI_COMM_WORLD, ranks);
+}
+
+/// The number of this rank among those on this machine; `rank` where MPI does not say.
+static uint32_t number_here(int rank)
+{
+    MPI_Comm machine = MPI_COMM_NULL;
+    int number = rank;
+    if (MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &machine) != MPI_SUCCESS)
+        return (uint32_t)rank;
+    MPI_Comm_rank(machine, &number);
+    MPI_Comm_free(&machine);
+    return (uint32_t)number;
+}
+
+static bool unreachable(tact_problem* problem)
+{
+    tact_problem_set(problem, "the ranks cannot reach each other");
+    problem->exit_code = TACT_EXIT_NO_DEVICE;
+    return false;
+}
+
+static bool agree(bool good, tact_problem* problem)
+{
+    int rank = 0, first = INT_MAX;
+    MPI_Comm_rank(everyone, &rank);
+    const int own = good ? INT_MAX : rank;
+    if (MPI_Allreduce(&own, &first, 1, MPI_INT, MPI_MIN, everyone) != MPI_SUCCESS) return unreachable(problem);
+    if (first == INT_MAX) return true;
+    tact_problem of_first = *problem;
+    if (MPI_Bcast(&of_first, sizeof of_first, MPI_BYTE, first, everyone) != MPI_SUCCESS) return unreachable(problem);
+    tact_problem_set(problem, "rank %d: %s", first, of_first.text);
+    problem->exit_code = of_first.exit_code;
+    return false;
+}
+
+/// What share() needs: how many bytes each rank has and where they go.
+typedef struct shares {
+    int *sizes, *places;
+    char* all;
+} shares;
+
+static bool share(const void* bytes, size_t size, void** all, size_t* all_size, tact_problem* problem)
+{
+    int count = 0;
+    MPI_Comm_size(everyone, &count);
+    const unsigned long long own = size;
+    unsigned long long sum = 0;
+    *all = NULL;
+    *all_size = 0;
+    if (MPI_Allreduce(&own, &sum, 1, MPI_UNSIGNED_LONG_LONG, MPI_SUM, everyone) != MPI_SUCCESS)
+        return unreachable(problem);
+    if (sum > INT_MAX) return tact_problem_set(problem, "ranks have %llu bytes to share, which is too much", sum);
+    shares s = {.sizes = malloc((size_t)count * sizeof *s.sizes),
+                .places = malloc((size_t)count * sizeof *s.places),
+                .all = malloc((size_t)sum + 1)};
+    bool good = s.sizes && s.places && s.all;
+    if (!good) tact_problem_out_of_memory(problem, "what ranks share");
+    good = agree(good, problem);
+    const int part = (int)size;
+    if (good && MPI_Allgather(&part, 1, MPI_INT, s.sizes, 1, MPI_INT, everyone) != MPI_SUCCESS)
+        good = unreachable(problem);
+    for (int r = 0, at = 0; r < count && good; ++r) {
+        s.places[r] = at;
+        at += s.sizes[r];
+    }
+    if (good && MPI_Allgatherv(bytes, part, MPI_BYTE, s.all, s.sizes, s.places, MPI_BYTE, everyone) != MPI_SUCCESS)
+        good = unreachable(problem);
+    free(s.sizes);
+    free(s.places);
+    if (!good) {
+        free(s.all);
+        return false;
+    }
+    *all = s.all;
+    *all_size = (size_t)sum;
+    return true;
+}
+
+bool tact_tool_ranks_begin(tact_tool_ranks* ranks)
+{
+    int rank = 0, count = 1;
+    if (MPI_Comm_dup(MPI_COMM_WORLD, &everyone) != MPI_SUCCESS) return false;
+    MPI_Comm_rank(everyone, &rank);
+    MPI_Comm_size(everyone, &count);
+    *ranks = (tact_tool_ranks){(uint32_t)rank, (uint32_t)count, number_here(rank), open_ranks, agree, share};
+    return true;
+}
+
+void tact_tool_ranks_end(void)
+{
+    if (everyone != MPI_COMM_NULL) MPI_Comm_free(&everyone);
+}
