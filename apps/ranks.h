@@ -21,6 +21,11 @@ typedef struct tact_tool_ranks {
     /// them, 2 GiB at most. Collective; false on all ranks, with the problem set and `*all` NULL, where one has no
     /// memory.
     bool (*share)(const void* bytes, size_t size, void** all, size_t* all_size, tact_problem* problem);
+    /// Sends `counts[r]` items of `size` bytes each to every rank r, one after another in order of rank. Those that
+    /// come are at `*in`, from malloc, `*in_count` of them, in order of rank. 2^31 - 1 each way at most. Collective;
+    /// fails as share() does.
+    bool (*send)(const void* items, size_t size, const size_t* counts, void** in, size_t* in_count,
+                 tact_problem* problem);
 } tact_tool_ranks;
 
 /// Set by a program that is built with MPI before it runs a command; else NULL.

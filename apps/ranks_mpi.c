@@ -92,13 +92,81 @@ static bool share(const void* bytes, size_t size, void** all, size_t* all_size, 
     return true;
 }
 
+/// What send() needs of each rank: how many items go there and come, and where they are.
+typedef struct sends {
+    int *to, *from, *to_at, *from_at;
+    char* in;
+    size_t in_count;
+} sends;
+
+/// Finds out how many come, and makes room.
+static bool begin_sends(sends* s, int count, size_t size, const size_t* counts, tact_problem* problem)
+{
+    size_t out = 0, in = 0;
+    s->to = malloc(4 * (size_t)count * sizeof *s->to);
+    bool good = s->to != NULL;
+    if (!good) tact_problem_out_of_memory(problem, "what ranks send");
+    for (int r = 0; r < count && good; ++r) {
+        if (counts[r] > INT_MAX - out) {
+            good = tact_problem_set(problem, "a rank has more to send than 2^31 - 1 items");
+            break;
+        }
+        s->to[r] = (int)counts[r];
+        s->to[2 * count + r] = (int)out;
+        out += counts[r];
+    }
+    if (!agree(good, problem)) return false;
+    s->from = s->to + count;
+    s->to_at = s->from + count;
+    s->from_at = s->to_at + count;
+    if (MPI_Alltoall(s->to, 1, MPI_INT, s->from, 1, MPI_INT, everyone) != MPI_SUCCESS) return unreachable(problem);
+    for (int r = 0; r < count && good; ++r) {
+        if ((size_t)s->from[r] > INT_MAX - in) {
+            good = tact_problem_set(problem, "more comes to a rank than 2^31 - 1 items");
+            break;
+        }
+        s->from_at[r] = (int)in;
+        in += (size_t)s->from[r];
+    }
+    if (good && in <= SIZE_MAX / size - 1) s->in = malloc((in + 1) * size);
+    if (good && !s->in) good = tact_problem_out_of_memory(problem, "what ranks send");
+    s->in_count = in;
+    return agree(good, problem);
+}
+
+static bool send_items(const void* items, size_t size, const size_t* counts, void** in, size_t* in_count,
+                       tact_problem* problem)
+{
+    int count = 0;
+    sends s = {0};
+    MPI_Datatype item = MPI_DATATYPE_NULL;
+    MPI_Comm_size(everyone, &count);
+    *in = NULL;
+    bool good = begin_sends(&s, count, size, counts, problem);
+    if (good) {
+        good = MPI_Type_contiguous((int)size, MPI_BYTE, &item) == MPI_SUCCESS &&
+               MPI_Type_commit(&item) == MPI_SUCCESS &&
+               MPI_Alltoallv(items, s.to, s.to_at, item, s.in, s.from, s.from_at, item, everyone) == MPI_SUCCESS;
+        if (!good) unreachable(problem);
+        if (item != MPI_DATATYPE_NULL) MPI_Type_free(&item);
+    }
+    free(s.to);
+    if (!good) {
+        free(s.in);
+        return false;
+    }
+    *in = s.in;
+    *in_count = s.in_count;
+    return true;
+}
+
 bool tact_tool_ranks_begin(tact_tool_ranks* ranks)
 {
     int rank = 0, count = 1;
     if (MPI_Comm_dup(MPI_COMM_WORLD, &everyone) != MPI_SUCCESS) return false;
     MPI_Comm_rank(everyone, &rank);
     MPI_Comm_size(everyone, &count);
-    *ranks = (tact_tool_ranks){(uint32_t)rank, (uint32_t)count, number_here(rank), open_ranks, agree, share};
+    *ranks = (tact_tool_ranks){(uint32_t)rank, (uint32_t)count, number_here(rank), open_ranks, agree, share, send_items};
     return true;
 }
 

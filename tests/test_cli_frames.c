@@ -8,6 +8,9 @@
 
 #include <inttypes.h>
 #include <sys/stat.h>
+#if defined(TACT_HDF5)
+#include <hdf5.h>
+#endif
 
 #include "apps/inputs/npy.h"
 #include "apps/particles/particles.h"
@@ -255,6 +258,91 @@ TEST(a_dump_has_every_frame)
     expect_text(&open, "ITEM: BOX BOUNDS ss ss ss\n");
 }
 
+#if defined(TACT_HDF5)
+/// The numbers of an array of a frame, which is to have this type and `count` of them.
+static const void* column_of(hid_t file, int frame, const char* name, hid_t type, size_t count)
+{
+    char path[80];
+    hsize_t size = 0;
+    snprintf(path, sizeof path, "Step#%d/%s", frame, name);
+    const hid_t array = H5Dopen2(file, path, H5P_DEFAULT);
+    if (array < 0) fail_msg("no %s", path);
+    const hid_t own = H5Dget_type(array), space = H5Dget_space(array);
+    assert_true(H5Tequal(own, type) > 0);
+    assert_int_equal(H5Sget_simple_extent_ndims(space), 1);
+    H5Sget_simple_extent_dims(space, &size, NULL);
+    assert_int_equal(size, count);
+    void* numbers = scratch_zeroed(count, 4);
+    assert_true(H5Dread(array, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers) >= 0);
+    H5Sclose(space);
+    H5Tclose(own);
+    H5Dclose(array);
+    return numbers;
+}
+
+TEST(a_file_of_hdf5_has_every_frame)
+{
+    // The columns of an array of particles.
+    static const struct {
+        const char* name;
+        size_t column;
+    } columns[] = {{"x", 0},          {"y", 1},          {"z", 2},       {"radius", 3},  {"velocity_0", 4},
+                   {"velocity_1", 5}, {"velocity_2", 6}, {"spin_0", 10}, {"spin_1", 11}, {"spin_2", 12}};
+    tool_ends(RUN "--steps 50 --hdf5 clif.h5 --out clif_out5.npy --vtk clif_vtk5", 0);
+    size_t count;
+    const float* rows = rows_of("clif_out5.npy", 13, &count);
+    const bytes_of p = read_bytes("clif_vtk5/particles_00002.vtp");
+    const float *turns = array_of(&p, "orientation", "Float32", 4, 4800), *m = array_of(&p, "mass", "Float32", 1, 1200);
+    const hid_t file = H5Fopen("clif.h5", H5F_ACC_RDONLY, H5P_DEFAULT);
+    assert_true(file >= 0);
+    H5G_info_t info;
+    assert_true(H5Gget_info(file, &info) >= 0 && info.nlinks == 3);
+    for (size_t k = 0; k < sizeof columns / sizeof *columns; ++k) {
+        const float* x = column_of(file, 2, columns[k].name, H5T_IEEE_F32LE, count);
+        for (size_t i = 0; i < count; ++i)
+            assert_memory_equal(&x[i], &rows[13 * i + columns[k].column], sizeof *x);
+    }
+    for (int k = 0; k < 4; ++k) {
+        char name[20];
+        snprintf(name, sizeof name, "orientation_%d", k);
+        const float* q = column_of(file, 2, name, H5T_IEEE_F32LE, count);
+        for (size_t i = 0; i < count; ++i)
+            assert_memory_equal(&q[i], &turns[4 * i + (size_t)k], sizeof *q);
+    }
+    assert_memory_equal(column_of(file, 2, "mass", H5T_IEEE_F32LE, count), m, count * sizeof *m);
+    const int32_t *ids = column_of(file, 0, "id", H5T_STD_I32LE, count),
+                  *materials = column_of(file, 0, "material", H5T_STD_I32LE, count);
+    for (size_t i = 0; i < count; ++i)
+        assert_true(ids[i] == (int32_t)i && materials[i] == 0);
+    double time = 0.0;
+    const hid_t attribute = H5Aopen_by_name(file, "Step#2", "TimeValue", H5P_DEFAULT, H5P_DEFAULT);
+    assert_true(H5Aread(attribute, H5T_NATIVE_DOUBLE, &time) >= 0 && fabs(time - 50.0 / 60.0) < 1e-6);
+    H5Aclose(attribute);
+    H5Fclose(file);
+    // What does not turn has no spin.
+    tool_ends("particles --random 20 --steps 0 --backend cpu --quiet --hdf5 clif.h5", 0);
+    const hid_t plain = H5Fopen("clif.h5", H5F_ACC_RDONLY, H5P_DEFAULT);
+    assert_true(H5Lexists(plain, "Step#0/x", H5P_DEFAULT) > 0 && H5Lexists(plain, "Step#0/spin_0", H5P_DEFAULT) == 0);
+    H5Fclose(plain);
+    // What cannot be written is refused, and leaves what was there.
+    tool_refuses("particles --random 20 --steps 1 --backend cpu --quiet --hdf5 'no such/x.h5'",
+                 "no such/x.h5: cannot be written");
+    tool_refuses("particles --random 20 --steps 1 --backend cpu --quiet --hdf5 /dev/null", "is a pipe or a device");
+    mkdir("clif_folder5", 0777);
+    mkdir("clif_folder5/contacts_00000.vtp", 0777);
+    write_file("clif_kept.h5", "old", 3);
+    tool_refuses("particles --random 20 --steps 1 --backend cpu --quiet --hdf5 clif_kept.h5 --vtk clif_folder5",
+                 "is a folder");
+    assert_int_equal(read_bytes("clif_kept.h5").size, 3);
+    tool_refuses("particles --random 20 --steps 1 --backend cpu --quiet --hdf5 clif_folder5", "is a folder");
+}
+#else
+TEST(a_tool_without_hdf5_says_so)
+{
+    tool_ends("particles --random 20 --steps 1 --backend cpu --quiet --hdf5 clif.h5", 3);
+}
+#endif
+
 /// Frames go on where a run before left off, whether it ended at a frame or between two.
 TEST(a_resumed_run_goes_on_with_its_frames)
 {
@@ -322,7 +410,7 @@ TEST(what_cannot_be_written_is_refused)
         {"--window --vtk clif_no", "--window: not with --vtk"},
         {"--repeat 2 --dump clif_no.dump", "--repeat 2: not with"},
         {"--response position --chains clif_no.png", "have no forces"},
-        {"--window --chains clif_no.png", "--window: not with --vtk, --dump, --chains"},
+        {"--window --chains clif_no.png", "--window: not with --vtk, --dump, --hdf5, --chains"},
         {"--vtk clif_file", "clif_file"},
         {"--vtk clif_folder", "clif_folder/contacts_00000.vtp: is a folder"},
         {"--dump 'no such/x.dump'", "no such/x.dump: cannot be written"},

@@ -65,13 +65,13 @@ static bool check_options(tact_particle_run* run, tact_problem* problem)
         return tact_problem_set(problem, "--set %s: needs --force TEXT", o->choices.parameters.items[0]);
     if (!o->steps_given && !o->window && !scene) return tact_problem_set(problem, "--steps K is needed");
     if (!tact_frame_choices_check(&o->others, problem)) return false;
-    const bool frames = o->others.vtk || o->others.dump || o->chains;
-    if (o->window && frames) return tact_problem_set(problem, "--window: not with --vtk, --dump, --chains");
+    const bool frames = o->others.vtk || o->others.dump || o->others.hdf5 || o->chains;
+    if (o->window && frames) return tact_problem_set(problem, "--window: not with --vtk, --dump, --hdf5, --chains");
     const bool once = o->frames || frames || o->save || o->resume || o->window || o->image;
     if (common->repeat && once) {
         return tact_problem_set(problem,
                                 "--repeat %" PRIu64
-                                ": not with --frames, --vtk, --dump, --image, --chains, --save, "
+                                ": not with --frames, --vtk, --dump, --hdf5, --image, --chains, --save, "
                                 "--resume, --window",
                                 common->repeat);
     }
@@ -168,7 +168,8 @@ static void json(const void* command, cJSON* root)
     tact_field_json(&run->plan.field, &run->field, root);
     tact_particle_ranks_json(run, root);
     if (run->pictures) tact_json_count(root, "pictures", run->pictures);
-    if (o->others.vtk || o->others.dump) tact_json_count(root, "frames", run->series.next - run->series.first);
+    if (o->others.vtk || o->others.dump || o->others.hdf5)
+        tact_json_count(root, "frames", run->series.next - run->series.first);
 }
 
 static void print(const void* command)
@@ -283,6 +284,7 @@ int tact_command_particles(int argc, char** argv, tact_problem* problem)
                   &o->others.vtk),
         TACT_TEXT("average", "NX,NY,NZ", "and averages over so many cells, of the domain or of :x,y,z,x,y,z",
                   &o->others.average),
+        TACT_TEXT("hdf5", "FILE", "write frames as one H5Part file, particles in order of id", &o->others.hdf5),
         TACT_TEXT("dump", "FILE", "write frames as LAMMPS dumps atoms", &o->others.dump),
         TACT_NUMBER("every", "N", "steps from frame to frame (default 1)", &o->every, 1, 1000000000),
         TACT_TEXT("image", "FILE.png", "write a picture of the end", &o->image),

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "apps/particles/h5part.h"
 #include "apps/particles/particles.h"
 
 _Static_assert(sizeof(tact_contact_force) == 128, "forces are written as they lie in memory");
@@ -412,7 +413,8 @@ bool tact_frame_series_begin(tact_frame_series* s, const tact_frame_choices* cho
 {
     *s = (tact_frame_series){
         .choices = choices, .look = look, .interval = interval, .first = first, .next = first, .ranks = ranks};
-    return all_good(ranks, (ranks && ranks->rank > 0) || begin_files(s, problem), problem);
+    return all_good(ranks, (ranks && ranks->rank > 0) || begin_files(s, problem), problem) &&
+           (!choices->hdf5 || tact_h5part_begin(choices->hdf5, ranks, &s->h5part, problem));
 }
 
 /// Writes what has all particles in it, once they are read.
@@ -428,12 +430,19 @@ static bool write_all(tact_frame_series* s, tact_particles* p, tact_context* con
     return tact_vtk_write_cells(c->vtk, s->next, f, problem);
 }
 
+/// Of the frame to come, s.
+static double time_of(const tact_frame_series* s)
+{
+    return (double)s->next * s->interval;
+}
+
 static bool add_alone(tact_frame_series* s, tact_particles* p, tact_context* context, tact_problem* problem)
 {
     const char* vtk = s->choices->vtk;
     tact_particle_frame f = {0};
     bool good = vtk ? read_frame(NULL, p, context, &f, problem) : read_particles(p, context, &f, problem);
     good = good && write_all(s, p, context, &f, problem);
+    good = good && (!s->h5part || tact_h5part_add(s->h5part, time_of(s), &f, problem));
     good = good && (!vtk || (tact_vtk_write(vtk, s->next, &f, problem) && write_collection(s, problem)));
     free_frame(&f);
     return good;
@@ -466,7 +475,10 @@ static bool add_by_ranks(tact_frame_series* s, tact_particles* part, tact_partic
         good = read_frame(r, part, context, &f, problem) &&
                r->agree(r->rank > 0 || tact_vtk_remove_index(vtk, s->next, problem), problem) &&
                r->agree(tact_vtk_write_piece(vtk, s->next, r->rank, &f, problem), problem);
+    } else if (s->h5part) {
+        good = r->agree(read_particles(part, context, &f, problem), problem);
     }
+    good = good && (!s->h5part || tact_h5part_add(s->h5part, time_of(s), &f, problem));
     good = good && r->agree(r->rank > 0 || add_whole(s, &f, all, context, problem), problem);
     free_frame(&f);
     return good;
@@ -480,16 +492,22 @@ bool tact_frame_series_add(tact_frame_series* s, tact_particles* p, tact_particl
     return good;
 }
 
+/// As tact_frame_series_end(), of the dump.
+static bool end_dump(tact_frame_series* s, bool good, tact_problem* problem)
+{
+    // A failure before has its own words.
+    tact_problem unsaid = {0};
+    const bool ended = !s->dumping || tact_file_finish(&s->dump, good, good ? problem : &unsaid);
+    s->dumping = false;
+    return good && (s->choices->dump ? all_good(s->ranks, ended, problem) : true);
+}
+
 bool tact_frame_series_end(tact_frame_series* s, bool good, tact_problem* problem)
 {
-    if (s->dumping) {
-        s->dumping = false;
-        // A failure before has its own words.
-        tact_problem unsaid = {0};
-        const bool ended = tact_file_finish(&s->dump, good, good ? problem : &unsaid);
-        if (good) return all_good(s->ranks, ended, problem);
-    } else if (good && s->ranks && s->choices->dump) {
-        return all_good(s->ranks, true, problem);
-    }
+    // It was not begun.
+    if (!s->choices) return good;
+    good = end_dump(s, good, problem);
+    good = tact_h5part_end(s->h5part, good, problem);
+    s->h5part = NULL;
     return good;
 }

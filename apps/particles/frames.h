@@ -11,7 +11,7 @@
 
 /// What the command line asks for. Texts are NULL where an option is not given.
 typedef struct tact_frame_choices {
-    const char *vtk, *dump, *average;
+    const char *vtk, *dump, *average, *hdf5;
     tact_average_grid grid;  ///< of `average`; its box is empty where that gives none
 } tact_frame_choices;
 
@@ -62,6 +62,9 @@ bool tact_vtk_write_index(const char* directory, uint64_t number, uint32_t piece
                           tact_problem* problem);
 bool tact_vtk_remove_index(const char* directory, uint64_t number, tact_problem* problem);
 
+/// A file of frames being written; apps/particles/h5part.h.
+struct tact_h5part;
+
 /// A series of frames being written.
 typedef struct tact_frame_series {
     const tact_frame_choices* choices;
@@ -71,6 +74,7 @@ typedef struct tact_frame_series {
     const tact_tool_ranks* ranks;  ///< that write a piece each; NULL: there is one process
     bool dumping;
     tact_platform_output dump;
+    struct tact_h5part* h5part;  ///< NULL: none is written
 } tact_frame_series;
 
 /// Begins a series; frames before `first` may have been written by a run before. With ranks this and what follows are

@@ -208,7 +208,7 @@ static bool save(tact_particle_run* run, tact_problem* problem)
 /// Whether there are frames of any kind.
 static bool frames_wanted(const tact_particle_run_options* o)
 {
-    return o->frames || o->others.vtk || o->others.dump;
+    return o->frames || o->others.vtk || o->others.dump || o->others.hdf5;
 }
 
 /// The ranks that the run is on, or NULL.
@@ -242,7 +242,7 @@ static bool add_frames(tact_particle_run* run, tact_problem* problem)
     if (all && !gather(run, &here, problem)) return false;
     bool good = !here || !o->frames || draw_frame(run, problem);
     if (ranks && o->frames) good = ranks->agree(good, problem);
-    if (good && (o->others.vtk || o->others.dump)) {
+    if (good && (o->others.vtk || o->others.dump || o->others.hdf5)) {
         good = tact_frame_series_add(&run->series, run->spread ? run->spread : run->particles,
                                      here ? run->particles : NULL, run->query.session.context, problem);
     }

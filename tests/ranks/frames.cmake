@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 
 # Runs `tact particles --vtk` by itself and on RANKS ranks, started by MPIEXEC with the FLAG that says how many, in FOLDER,
-# which is made anew, and compares the frames by READER. TACT: the command; TOOL: it on ranks.
+# which is made anew, and compares the frames by READER. TACT: the command; TOOL: it on ranks; HDF5: whether it writes
+# H5Part files.
 cmake_minimum_required(VERSION 3.22)
 include(${CMAKE_CURRENT_LIST_DIR}/../../cmake/RanksHere.cmake)
 if(NOT ranks_here)
@@ -61,6 +62,27 @@ run(0 ${start} particles ${options} ${common} --mpi --average 3,4,5 --dump over.
 run(0 ${READER} cells_alone cells ${RANKS} 3 1)
 same(alone.dump over.dump)
 same(cells_alone/cells_00002.vti cells/cells_00002.vti)
+
+# One file of all frames has the same bytes for any number of ranks, and nothing is left beside it.
+if(HDF5)
+  foreach(system "--random 700 --radii 0.3:0.5 --law linear --history --steps 40 --every 20" "--random 300 --steps 10")
+    separate_arguments(options UNIX_COMMAND "${system}")
+    run(0 ${TACT} particles ${options} ${common} --hdf5 alone.h5)
+    run(0 ${start} particles ${options} ${common} --mpi --hdf5 over.h5)
+    same(alone.h5 over.h5)
+  endforeach()
+  # Beside frames of other kinds it is the same.
+  run(0 ${start} particles ${options} ${common} --mpi --hdf5 too.h5 --vtk too --dump too.dump)
+  same(alone.h5 too.h5)
+  run(2 ${start} particles --random 300 --steps 10 ${common} --mpi --hdf5 no_folder/over.h5)
+  if(NOT complained MATCHES "tact particles: rank 0: no_folder/over.h5: cannot be written")
+    message(FATAL_ERROR "a file that cannot be written:\n${complained}")
+  endif()
+  file(GLOB left ${FOLDER}/.tact-*)
+  if(left)
+    message(FATAL_ERROR "left: ${left}")
+  endif()
+endif()
 
 # A run of one process goes on over ranks, and one over ranks in one process: the collection names the frames of both.
 set(options --every 10 ${common})
