@@ -37,6 +37,12 @@ TEST(a_saved_system_goes_on_as_if_nothing_had_been)
     assert_int_equal(tact_particles_restore(context, middle.bytes, middle.size, tested, &again), TACT_OK);
     KEEP(again);
     particle_snapshot_expect(again, &middle, "restored");
+    // Powers and forces are those of the last substep.
+    tact_particle_totals totals[2] = {{0}};
+    assert_int_equal(tact_particles_measure(p, &totals[0]), TACT_OK);
+    assert_int_equal(tact_particles_measure(again, &totals[1]), TACT_OK);
+    assert_true(totals[0].dissipated_power != 0.0);
+    assert_memory_equal(&totals[0], &totals[1], sizeof totals[0]);
     grain_step(p, 30, 1);
     grain_step(again, 30, 2);
     const particle_snapshot expected = particle_snapshot_of(p);

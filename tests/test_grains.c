@@ -291,12 +291,15 @@ TEST(damaged_memories_are_refused)
     const particle_snapshot s = particle_snapshot_of(p);
     const size_t count = p->mirror.record_count;
     assert_true(count > 100);
-    // From the end of the body: records of 13 words, how many there are, orientations, spins, the laws of bonds, nine
-    // words of the law.
-    const size_t records = s.size - TACT_SAVED_DIGEST - 52 * count, turns = records - 8 - 16 * GRAIN_BED,
-                 spins = turns - 16 * GRAIN_BED;
+    // From the end of the body: how long a substep was, records of 13 words, how many there are, orientations, spins,
+    // the laws of bonds, nine words of the law.
+    const size_t step = s.size - TACT_SAVED_DIGEST - 4, records = step - 52 * count,
+                 turns = records - 8 - 16 * GRAIN_BED, spins = turns - 16 * GRAIN_BED;
     const size_t bonds = spins - 4 - (size_t)24 * TACT_BOND_KINDS, law = bonds - 36;
     const uint32_t none = 0x7fc00000u, one = 0x3f800000u, minus = 0xbf800000u;
+    expect_damage(&s, step, none, false);                        //
+    expect_damage(&s, step, 0, false);                           //
+    expect_damage(&s, step, one, true);                          //
     expect_damage(&s, records, 1u << 20, false);                 // a
     expect_damage(&s, records + 4, 4, false);                    // with
     expect_damage(&s, records + 8, 0, false);                    // b: not above a

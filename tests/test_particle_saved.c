@@ -327,7 +327,7 @@ TEST(heads_and_ends_are_checked)
     memcpy(longer.bytes, s.bytes, s.size);
     longer.size = s.size + 4;
     expect(&longer, s.size, "the particles");
-    longer.bytes[12] = 32;
+    longer.bytes[12] = 64;
     expect(&longer, 12, "version");
     assert_int_equal(tact_particles_restore(context, NULL, 0, TACT_BACKEND_CPU, &again), TACT_ERROR_INVALID_ARGUMENT);
     assert_non_null(strstr(tact_context_error(context), "these 0 bytes"));

@@ -14,7 +14,8 @@ typedef enum tact_archive_part {
     TACT_PART_COUNTS = 4,     ///< counts other than 0 that came later
     TACT_PART_CLUMPS = 8,     ///< clumps, right behind what grains have
     TACT_PART_COHESION = 16,  ///< GRAINS: laws with cohesion
-    TACT_ALL_PARTS = 31
+    TACT_PART_STEP = 32,      ///< GRAINS: how long the last substep was, once there was one
+    TACT_ALL_PARTS = 63
 } tact_archive_part;
 
 /// The long arrays.

@@ -33,8 +33,8 @@ typedef struct tact_contact_force {
 } tact_contact_force;
 
 /// Lists all contacts of springs or grains as tact_particles_contacts() does, in its order, with the force of each:
-/// that which it has in a substep from now on that is as long as the last. (Before the first substep, and after
-/// restoring, those that springs have as they are.) `*count` is how many there are; `forces` receives at most
+/// that which it has in a substep from now on that is as long as the last. (Before the first substep those that springs
+/// have as they are.) `*count` is how many there are; `forces` receives at most
 /// `capacity` of them, the first ones, and when there are more the call returns TACT_INCOMPLETE; call again with room
 /// for them. Two particles of infinite mass, or one and a surface, exert no forces. Reads the state from the device
 /// where it lives on one; takes as long as several substeps on the CPU. Over ranks the call is collective and lists the
