@@ -382,6 +382,13 @@ static tact_result step(tact_gpu_particles* e, const tact_particle_model* model,
     return tact_device_result(e->device);
 }
 
+static tact_gpu_turns turns(const tact_gpu_particles* e)
+{
+    const tact_gpu_grains* g = e->grains;
+    return (tact_gpu_turns){
+        .spin = g->spin, .listed = g->holds ? g->listed : NULL, .most = TACT_GRAIN_MARGIN_USED * g->list_margin};
+}
+
 static const tact_gpu_turning turning = {.destroy = destroy,
                                          .bytes = bytes,
                                          .step = step,
@@ -389,6 +396,7 @@ static const tact_gpu_turning turning = {.destroy = destroy,
                                          .split = split,
                                          .come = tact_gpu_grains_come,
                                          .upload = tact_gpu_grains_upload,
+                                         .turns = turns,
                                          .read = tact_gpu_grains_read};
 
 tact_result tact_particle_gpu_create_turning(tact_device* device, tact_backend backend, tact_particle_engine** engine)

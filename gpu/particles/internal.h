@@ -39,6 +39,13 @@ typedef struct tact_gpu_particles tact_gpu_particles;
 /// gpu/particles/grains.h
 typedef struct tact_gpu_grains tact_gpu_grains;
 
+/// What grains have beside particles, for those that ranks tell each other of.
+typedef struct tact_gpu_turns {
+    tact_buffer* spin;    ///< by slot; NULL: particles do not turn
+    tact_buffer* listed;  ///< places by slot when pairs were listed; NULL: there is no list that serves
+    float most;           ///< radii that a grain may be away from there
+} tact_gpu_turns;
+
 /// What is done besides for particles that turn.
 typedef struct tact_gpu_turning {
     void (*destroy)(tact_gpu_particles* e);
@@ -54,6 +61,7 @@ typedef struct tact_gpu_turning {
     tact_result (*come)(tact_gpu_particles* e, const tact_particle_state* extra, size_t count);
     /// After the set was uploaded: what else a state has.
     tact_result (*upload)(tact_gpu_particles* e, const tact_particle_state* state);
+    tact_gpu_turns (*turns)(const tact_gpu_particles* e);
     /// After the set was read: spins, orientations, and records, sorted. `order`: slots by id. Errors: OUT_OF_MEMORY,
     /// the device's.
     tact_result (*read)(tact_gpu_particles* e, tact_particle_state* staging, const uint32_t* order);
@@ -169,6 +177,8 @@ tact_result tact_gpu_particles_need(tact_gpu_particles* e, tact_buffer** buffer,
 
 /// Room for `capacity` particles; what is long enough is kept as it is.
 tact_result tact_gpu_particles_make_sets(tact_gpu_particles* e, size_t capacity);
+/// Lets go of both sets: there are no particles then.
+void tact_gpu_particles_drop_sets(tact_gpu_particles* e);
 /// Lets go of all that only a step or a list needs.
 void tact_gpu_particles_drop_scratch(tact_gpu_particles* e);
 /// Makes what a failure to grow has left missing. To be called before any of the scratch is used.

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#include "gpu/particles/grains.h"
+#include "gpu/particles/internal.h"
 
 _Static_assert(sizeof(tact_particle_row) == TACT_ROW_WORDS * sizeof(uint32_t), "as it lies on the device");
 _Static_assert(TACT_TAG_GHOST == TACT_GHOST, "of tags");
@@ -40,15 +40,21 @@ static tact_result list_rows(tact_gpu_particles* e, const uint32_t* rows, size_t
     return tact_buffer_write(r->list, 0, rows, count * sizeof *rows);
 }
 
+static tact_gpu_turns turns_of(const tact_gpu_particles* e)
+{
+    return e->turning ? e->turning->turns(e) : (tact_gpu_turns){NULL, NULL, 0.0f};
+}
+
 /// Puts rows side by side.
 static tact_result gather_rows(tact_gpu_particles* e, const uint32_t* rows, size_t count)
 {
     const tact_gpu_rows* r = &e->ranked_rows;
+    const tact_gpu_turns turns = turns_of(e);
     if (list_rows(e, rows, count) != TACT_OK) return tact_device_result(e->device);
     return TACT_LAUNCH_ITEMS(e->device, particles_rows, count, .slots = r->slots, .list = r->list,
                              .position = r->moved ? r->moved : e->set.position, .velocity = e->set.velocity,
-                             .spin = e->grains ? e->grains->spin : e->set.tag, .rows = r->rows,
-                             .count = (uint32_t)count, .turning = e->grains != NULL);
+                             .spin = turns.spin ? turns.spin : e->set.tag, .rows = r->rows, .count = (uint32_t)count,
+                             .turning = turns.spin != NULL);
 }
 
 static tact_result read_rows(tact_gpu_particles* e, const uint32_t* rows, size_t count, tact_particle_row* to)
@@ -61,19 +67,18 @@ static tact_result write_rows(tact_gpu_particles* e, const TactGrid* grid, const
                               const tact_particle_row* from)
 {
     const tact_gpu_rows* r = &e->ranked_rows;
-    const tact_gpu_grains* g = e->grains;
+    const tact_gpu_turns turns = turns_of(e);
     if (list_rows(e, rows, count) != TACT_OK) return tact_device_result(e->device);
     tact_buffer_write(r->rows, 0, from, count * sizeof *from);
-    const bool listed = g && g->holds;
     uint32_t parts = r->moved ? 0u : TACT_GHOST_SPEEDS;
-    if (g) parts |= TACT_GHOST_SPINS;
-    if (listed) parts |= TACT_GHOST_LISTED;
+    if (turns.spin) parts |= TACT_GHOST_SPINS;
+    if (turns.listed) parts |= TACT_GHOST_LISTED;
     return TACT_LAUNCH_ITEMS(
         e->device, particles_ghosts, count, .slots = r->slots, .list = r->list, .rows = r->rows,
-        .position = r->moved ? r->moved : e->set.position, .velocity = e->set.velocity, .spin = g ? g->spin : e->ranked,
-        .listed = listed ? g->listed : e->keys, .counters = e->counters, .count = (uint32_t)count, .parts = parts,
-        .most = listed ? TACT_GRAIN_MARGIN_USED * g->list_margin : 0.0f, .period_x = as_uint(grid->x.period),
-        .period_y = as_uint(grid->y.period), .period_z = as_uint(grid->z.period));
+        .position = r->moved ? r->moved : e->set.position, .velocity = e->set.velocity,
+        .spin = turns.spin ? turns.spin : e->ranked, .listed = turns.listed ? turns.listed : e->keys,
+        .counters = e->counters, .count = (uint32_t)count, .parts = parts, .most = turns.most,
+        .period_x = as_uint(grid->x.period), .period_y = as_uint(grid->y.period), .period_z = as_uint(grid->z.period));
 }
 
 tact_result tact_gpu_particles_read_rows(tact_particle_engine* engine, const uint32_t* rows, size_t count,
