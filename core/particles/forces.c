@@ -114,7 +114,7 @@ static tact_result find_surroundings(tact_particles* p, tact_particle_state* sta
     // What is lost is so on all ranks.
     if (p->spread->lost) return tact_particles_recall(p);
     tact_result result = tact_particles_engine(p, p->engine_fresh ? p->home : with, 0, &engine);
-    result = tact_ranks_agree(p->spread->ranks, result);
+    result = tact_spread_engine_meet(engine, p->spread->ranks, result);
     if (result != TACT_OK) return result;
     const uint64_t placed = p->spread->info.placed;
     result = tact_spread_engine_surroundings(engine, &p->model, state);

@@ -39,6 +39,7 @@ typedef struct spread_engine {
     tact_particle_state own;         ///< this rank's, while they are not placed; room else
     tact_particle_state all;         ///< room for those and their ghosts
     bool placed;                     ///< the inner engine has them
+    bool apart;                      ///< but on another rank they are not placed
     bool fresh;                      ///< and the ghosts are where they are on their own ranks
     tact_particle_counters counted;  ///< of this rank since all were last told; a device adds to them late
     float width;                     ///< of cells when they were placed
@@ -322,7 +323,7 @@ static float ahead_of(const spread_engine* e, const tact_particle_model* model)
 /// Whether pairs that act on each other in the next substep are together.
 static bool are_together(const spread_engine* e, const tact_particle_model* model)
 {
-    return e->placed && reach_of(model) + 2.0f * (e->moved + ahead_of(e, model)) <= 0.9999f * e->width;
+    return e->placed && !e->apart && reach_of(model) + 2.0f * (e->moved + ahead_of(e, model)) <= 0.9999f * e->width;
 }
 
 /// The greatest speed of all, before they are placed.
@@ -360,6 +361,7 @@ static tact_result place(spread_engine* e, const tact_particle_model* model)
     e->spread->info.place_ms += tact_platform_milliseconds() - start;
     if (result != TACT_OK) return result;
     e->placed = e->fresh = true;
+    e->apart = false;
     e->moved = 0.0f;
     e->width = e->spread->width = width;
     ++e->spread->info.placed;
@@ -593,6 +595,15 @@ static tact_result spread_contacts(tact_particle_engine* engine, const tact_part
         tact_release(engine->env, all);
     }
     return agree(e, result);
+}
+
+tact_result tact_spread_engine_meet(tact_particle_engine* engine, tact_ranks* ranks, tact_result result)
+{
+    spread_engine* e = (spread_engine*)engine;
+    bool apart = !e || !e->placed;
+    result = tact_ranks_agree_and(ranks, result, &apart);
+    if (e) e->apart = apart;
+    return result;
 }
 
 tact_result tact_spread_engine_surroundings(tact_particle_engine* engine, const tact_particle_model* model,

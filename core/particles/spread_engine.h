@@ -4,6 +4,11 @@
 
 #include "core/particles/spread_state.h"
 
+/// The first failure of all ranks at the beginning of a call. Particles that are not placed on one of them, where
+/// another backend moved them last, are placed anew on all before they are moved. `engine`: of a spread system, or NULL
+/// after a failure. Collective.
+tact_result tact_spread_engine_meet(tact_particle_engine* engine, tact_ranks* ranks, tact_result result);
+
 /// Copies this rank's particles and their ghosts (tact_tag_is_ghost()), as they are now and with what their contacts
 /// remember, from a spread system's engine to `state`, which is to be freed, also after a failure. Collective. Errors:
 /// OUT_OF_MEMORY, the group's.

@@ -12,6 +12,7 @@
 #include "core/particles/clump_table.h"
 #include "core/particles/programs.h"
 #include "core/particles/spread.h"
+#include "core/particles/spread_engine.h"
 #include "core/particles/surfaces.h"
 #include "core/query/ask.h"
 #include "core/query/sample.h"
@@ -207,12 +208,12 @@ tact_result tact_particles_recall(tact_particles* p)
 }
 
 /// Of a spread system, what all ranks make of the beginning of a call.
-static tact_result meet(step_arguments* a, tact_result result)
+static tact_result meet(step_arguments* a, tact_particle_engine* engine, tact_result result)
 {
     const tact_particle_spread* s = a->particles->spread;
     if (!s || a->met) return result;
     a->met = true;
-    return tact_ranks_agree(s->ranks, result);
+    return tact_spread_engine_meet(engine, s->ranks, result);
 }
 
 static tact_result run_steps(tact_context* context, uint32_t device, void* arguments, const tact_query_options* options,
@@ -224,7 +225,8 @@ static tact_result run_steps(tact_context* context, uint32_t device, void* argum
     const double start = tact_platform_milliseconds();
     tact_particle_engine* engine = NULL;
     p->model.threads = options->threads;
-    tact_result result = meet(a, take_over(a, backend, device, &engine));
+    tact_result result = take_over(a, backend, device, &engine);
+    result = meet(a, engine, result);
     report->upload_ms = tact_platform_milliseconds() - start;
     const uint64_t first = p->clock.steps;
     while (result == TACT_OK && p->clock.steps < a->target) {
@@ -267,7 +269,8 @@ static tact_result run_contacts(tact_context* context, uint32_t device, void* ar
     const double start = tact_platform_milliseconds();
     tact_particle_engine* engine = NULL;
     p->model.threads = options->threads;
-    tact_result result = meet(&a->again, take_over(&a->again, report->backend, device, &engine));
+    tact_result result = take_over(&a->again, report->backend, device, &engine);
+    result = meet(&a->again, engine, result);
     if (result == TACT_OK) result = take_again(&a->again, engine);
     report->upload_ms = tact_platform_milliseconds() - start;
     if (result == TACT_OK && a->lists)
@@ -625,7 +628,7 @@ tact_result tact_particles_step(tact_particles* p, float dt, uint32_t substeps, 
         memcpy(&call.parameters[0], &dt, sizeof dt);
         call.parameters[1] = substeps;
         call.parameters[2] = steps;
-        result = meet(&a, ask(p, &call, given, report));
+        result = meet(&a, NULL, ask(p, &call, given, report));
     }
     tact_release(&p->context->env, a.before);
     return result;
@@ -669,7 +672,7 @@ tact_result tact_particles_contacts(tact_particles* p, tact_particle_contact* co
     tact_call call = call_of(p, &tact_query_contacts, &a, capacity, &options, why);
     call.parameters[0] = (uint32_t)capacity;
     call.parameters[1] = (uint32_t)((uint64_t)capacity >> 32);
-    return meet(&a.again, ask(p, &call, given, report));
+    return meet(&a.again, NULL, ask(p, &call, given, report));
 }
 
 /// Which particles are near each other, by id, since slots are each backend's own: (a, b) in ascending order, a below b

@@ -137,12 +137,14 @@ tact_result tact_ranks_deal(tact_ranks* r, const uint64_t* to, uint64_t* from)
     return waited(r, since, r->calls.deal(r->calls.user, to, from));
 }
 
-tact_result tact_ranks_agree(tact_ranks* r, tact_result result)
+tact_result tact_ranks_agree_and(tact_ranks* r, tact_result result, bool* any)
 {
     if (!r || r->calls.count == 1) return result;
     // The first rank that failed has the greatest number. Codes are negative.
-    uint64_t first = result == TACT_OK ? 0 : r->calls.count - r->calls.rank;
-    tact_result reached = tact_ranks_combine(r, TACT_RANKS_MAX, &first, 1);
+    uint64_t told[2] = {result == TACT_OK ? 0 : r->calls.count - r->calls.rank, *any};
+    tact_result reached = tact_ranks_combine(r, TACT_RANKS_MAX, told, 2);
+    const uint64_t first = told[0];
+    *any = told[1] != 0;
     if (reached != TACT_OK || first == 0) return reached;
     const uint32_t rank = r->calls.count - (uint32_t)first;
     // What the others say of it: a byte a number, so that no memory is needed, which may be what is lacking.
@@ -161,6 +163,12 @@ tact_result tact_ranks_agree(tact_ranks* r, tact_result result)
     said[DETAIL - 1] = 0;
     const tact_result code = numbers[DETAIL] == 1000 ? TACT_INCOMPLETE : (tact_result) - (int)numbers[DETAIL];
     return tact_fail(&r->context->env, code, "rank %u: %s", (unsigned)rank, said);
+}
+
+tact_result tact_ranks_agree(tact_ranks* r, tact_result result)
+{
+    bool any = false;
+    return tact_ranks_agree_and(r, result, &any);
 }
 
 tact_result tact_ranks_before(tact_ranks* r, uint64_t number, uint64_t* before, uint64_t* all)

@@ -26,6 +26,8 @@ static inline uint32_t tact_ranks_count(const tact_ranks* ranks)
 
 /// The first failure of all ranks, with its detail, on all of them; OK where there is none.
 tact_result tact_ranks_agree(tact_ranks* ranks, tact_result result);
+/// The same, and whether `*any` holds on any rank.
+tact_result tact_ranks_agree_and(tact_ranks* ranks, tact_result result, bool* any);
 
 /// As tact_ranks_calls::combine, gather and deal.
 tact_result tact_ranks_combine(tact_ranks* ranks, tact_rank_combination how, uint64_t* numbers, size_t count);
