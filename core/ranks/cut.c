@@ -253,7 +253,7 @@ static tact_result ask_over(tact_cut* c, const uint64_t* facts, size_t fact_coun
     // A rank that no item has visited says how it would have answered.
     if (result == TACT_OK && c->asked == 0) result = c->kind->ask(c, NULL, 0, NULL, report);
     result = tact_ranks_agree(c->ranks, result);
-    c->kind->end(c, result == TACT_OK);
+    if (c->kind->end) c->kind->end(c, result == TACT_OK);
     tact_release(c->env, c->boxes);
     tact_release(c->env, (void*)c->bytes);
     tact_release(c->env, c->sizes);

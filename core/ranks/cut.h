@@ -35,7 +35,7 @@ typedef struct tact_cut_kind {
     size_t hit_bytes;   ///< of an answer as one process gives it; it begins with the instance
     /// Makes room for this rank's answers and sets them to nothing found. False: out of memory.
     bool (*start)(tact_cut* cut);
-    /// Releases that room; where `ok`, answers are first put where they belong.
+    /// Releases that room; where `ok`, answers are first put where they belong. NULL: there is nothing to do.
     void (*end)(tact_cut* cut, bool ok);
     /// Moves an item's way on by tact_cut_go_on(). False: no box is left that matters. Threads may at once.
     bool (*go_on)(const tact_cut* cut, size_t item, tact_cut_way* way);

@@ -26,6 +26,25 @@ TactShapeClosest tact_closest_to_bent(const tact_trace_scene* scene, const tact_
                              tact_closest_row(scene, in, 1), tact_closest_row(scene, in, 2), gate2, limit2);
 }
 
+float tact_closest_square(const tact_trace_scene* scene, const tact_closest_query* q, uint32_t instance,
+                          uint32_t primitive)
+{
+    TACT_ASSERT(instance < scene->by_id_count && scene->by_id[instance].mesh != TACT_NONE);
+    const tact_trace_instance* in = &scene->by_id[instance];
+    const tact_trace_mesh* mesh = &scene->meshes[in->mesh];
+    TACT_ASSERT(primitive < mesh->triangle_count + mesh->shape_count);
+    const float gate2 = tact_box_gap2(q->x, q->y, q->z, in->lower[0], in->lower[1], in->lower[2], in->upper[0],
+                                      in->upper[1], in->upper[2]);
+    if (mesh->kind != TACT_KIND_TRIANGLES)
+        return tact_closest_to_shape(scene, in, &mesh->shapes[primitive], q, gate2, TACT_CLOSEST_FAR2).d2;
+    float corners[3][3];
+    for (size_t c = 0; c < 3; ++c) {
+        const float* p = mesh->positions + (size_t)mesh->indices[3 * (size_t)primitive + c] * 3;
+        tact_near_move(scene->matrices[instance], p, corners[c]);
+    }
+    return tact_closest_to(q, (const float(*)[3])corners, gate2, TACT_CLOSEST_FAR2).d2;
+}
+
 static void gap_keys(const tact_near_walk* walk, const tact_near_boxes* boxes, float keys[TACT_BVH8_WIDTH])
 {
     const search* s = (const search*)walk;

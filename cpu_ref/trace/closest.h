@@ -22,6 +22,11 @@ tact_result tact_closest_reference(tact_env* env, const tact_closest_job* job);
 /// By the trees. The same bytes.
 tact_result tact_closest_cpu(tact_env* env, const tact_closest_job* job);
 
+/// The squared distance between a query's point and a triangle or shape that can be its answer; the answer's distance
+/// is the root. The scene must have its vertices.
+float tact_closest_square(const tact_trace_scene* scene, const tact_closest_query* query, uint32_t instance,
+                          uint32_t primitive);
+
 // Sphere casts on the CPU: the brute force that defines every result, and the walk that gives the same bytes faster.
 
 typedef struct tact_sphere_job {

@@ -76,6 +76,14 @@ static inline void tact_closest_write_none(const tact_closest_query* q, tact_clo
     memcpy(&hit->distance, &q->max_distance, sizeof hit->distance);  // a NaN keeps its bits
 }
 
+/// The same for a sphere that touches nothing.
+static inline void tact_sphere_write_none(const tact_sphere_cast* q, tact_sphere_hit* hit)
+{
+    memset(hit, 0, sizeof *hit);
+    hit->instance = hit->primitive = TACT_NONE;
+    memcpy(&hit->t, &q->ray.tmax, sizeof hit->t);  // a NaN keeps its bits
+}
+
 /// The answer of a triangle.
 static inline void tact_closest_write(uint32_t instance, uint32_t primitive, const TactClosest* r,
                                       const float corners[3][3], tact_closest_hit* hit)

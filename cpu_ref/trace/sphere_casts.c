@@ -95,11 +95,10 @@ static TactSphereContact contact_of(const search* s)
 static void write_hit(const search* s, const tact_sphere_cast* q, tact_sphere_hit* hit)
 {
     TACT_ASSERT((s->instance == TACT_NONE) == (s->primitive == TACT_NONE));
-    memset(hit, 0, sizeof *hit);
+    tact_sphere_write_none(q, hit);
+    if (s->instance == TACT_NONE) return;
     hit->instance = s->instance;
     hit->primitive = s->primitive;
-    memcpy(&hit->t, &q->ray.tmax, sizeof hit->t);  // a NaN keeps its bits
-    if (s->instance == TACT_NONE) return;
     hit->t = s->walk.limit;
     const TactSphereContact k = contact_of(s);
     hit->x = k.x;

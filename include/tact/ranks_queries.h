@@ -4,7 +4,7 @@
 
 /// @file ranks_queries.h
 /// Queries over ranks: pairs within sets that no machine holds, rays and points in batches that all ranks share, and
-/// rays through a scene of which each rank has a part. The ranks' parts of a set or a batch, one after another in order
+/// such in a scene of which each rank has a part. The ranks' parts of a set or a batch, one after another in order
 /// of rank, are the whole, and the answer is the bytes that one process gives for the whole, for any number of ranks,
 /// any backend on each, and however the whole is dealt out. docs/ranks.md has how, and what it costs.
 ///
@@ -86,6 +86,24 @@ typedef struct tact_ranks_part {
 TACT_API tact_result tact_ranks_raycast_cut(tact_ranks* ranks, const tact_ranks_part* part,
                                             const tact_raycast_work* work, const tact_query_options* options,
                                             tact_query_report* report);
+
+/// Finds closest points for those of all ranks on a scene of which each rank has a part: what tact_closest_points()
+/// gives for the whole scene. A point visits the ranks in the order of how far their instances' box is from it, until
+/// it has a hit that is nearer than all that is left; 16 bytes go there each time, and 40 come back where something is
+/// found within the distance of the hits so far. `progress` is not called. Errors: as tact_closest_points();
+/// INVALID_ARGUMENT (ids that do not ascend, too few of them), LIMIT (ids beyond 32 bits).
+TACT_API tact_result tact_ranks_closest_points_cut(tact_ranks* ranks, const tact_ranks_part* part,
+                                                   const tact_closest_query* queries, size_t count,
+                                                   tact_closest_hit* hits, const tact_query_options* options,
+                                                   tact_query_report* report);
+
+/// Moves the spheres of all ranks through a scene of which each rank has a part: what tact_spherecast() gives for the
+/// whole scene. A sphere visits ranks as a ray does, by their instances' box grown by its radius; 36 bytes go there
+/// each time, its whole way, and 40 come back where it touches something. Errors: as tact_spherecast();
+/// INVALID_ARGUMENT (ids that do not ascend, too few of them), LIMIT (ids beyond 32 bits).
+TACT_API tact_result tact_ranks_spherecast_cut(tact_ranks* ranks, const tact_ranks_part* part,
+                                               const tact_sphere_cast* casts, size_t count, tact_sphere_hit* hits,
+                                               const tact_query_options* options, tact_query_report* report);
 
 /// Says where things belong so that each rank has what is near, and about as much as others: owners[i] receives the
 /// rank in whose part of space the lower corner of box i lies. Space is cut along a Morton curve, as for pairs, by the

@@ -10,9 +10,9 @@
 
 #include "apps/inputs/random.h"
 #include "apps/inputs/scenes.h"
-#include "tests/ranks/ranks_run.h"
+#include "tests/ranks/ranks_world.h"
 
-enum { RAYS = 1200, COPIES = 3, SPHERES = 5, SEED = 11 };
+enum { RAYS = 1200, SEED = 11 };
 
 /// A cast to be tried.
 typedef struct cast {
@@ -31,55 +31,13 @@ enum { CASTS = sizeof casts / sizeof casts[0] };
 
 /// What all ranks make alike: a scene and what is asked of it.
 typedef struct world {
-    tact_model model;  ///< the last instances are of spheres, where there are some
-    bool spheres;
-    tact_scene* scene;
+    ranks_world of;
     tact_ray* rays;
     uint32_t* masks;
     tact_closest_query* points;
     tact_hit* expected[CASTS];  ///< what one process answers
     size_t hits[CASTS];         ///< rays that hit something
 } world;
-
-static void* make_room(const ranks_run* run, size_t count, size_t size)
-{
-    void* room = calloc(count + 1, size);
-    REQUIRE(run, room != NULL);
-    return room;
-}
-
-static uint32_t mask_of(size_t instance)
-{
-    return instance % 7 == 6 ? 0 : 1u << instance % 3 | 8;
-}
-
-/// A scene of those instances for which `ids` has the numbers, in that order.
-static tact_scene* make_scene(const ranks_run* run, const world* w, const uint32_t* ids, size_t count)
-{
-    tact_scene* scene = NULL;
-    REQUIRE_RESULT(run, tact_scene_create(run->context, &scene), TACT_OK);
-    uint32_t mesh = 0, round = 0;
-    for (size_t i = 0; i < w->model.mesh_count; ++i) {
-        const tact_mesh_desc desc = tact_model_mesh_desc(&w->model.meshes[i]);
-        REQUIRE_RESULT(run, tact_scene_add_mesh(scene, &desc, &mesh), TACT_OK);
-    }
-    const tact_sphere spheres[SPHERES] = {
-        {{0, 0, 0}, 0.5f}, {{0, 0, 0}, 0.5f}, {{1, 0, 0}, 0.25f}, {{0, 1, 1}, 0.125f}};
-    REQUIRE_RESULT(run, tact_scene_add_spheres(scene, spheres, SPHERES, &round), TACT_OK);
-    for (size_t i = 0; i < count; ++i) {
-        const tact_model_instance* from = &w->model.instances[ids[i]];
-        uint32_t instance = 0;
-        const bool sphere = w->spheres && ids[i] % 4 == 3;
-        REQUIRE_RESULT(run,
-                       tact_scene_add_instance(scene, sphere ? round : from->mesh, from->moved ? from->transform : NULL,
-                                               &instance),
-                       TACT_OK);
-        REQUIRE_RESULT(run, tact_scene_set_mask(scene, instance, mask_of(ids[i])), TACT_OK);
-        if (ids[i] % 2) REQUIRE_RESULT(run, tact_scene_set_dynamic(scene, instance, true), TACT_OK);
-    }
-    REQUIRE_RESULT(run, tact_scene_commit(scene), TACT_OK);
-    return scene;
-}
 
 static tact_raycast_work work_of(const world* w, const cast* c, size_t begin, size_t count, tact_ray_rules* rules,
                                  void* answers)
@@ -100,11 +58,11 @@ static tact_raycast_work work_of(const world* w, const cast* c, size_t begin, si
 static void cast_alone(const ranks_run* run, world* w, size_t number)
 {
     const cast* c = &casts[number];
-    tact_hit* answers = make_room(run, RAYS, sizeof *answers);
+    tact_hit* answers = ranks_room(run, RAYS, sizeof *answers);
     tact_ray_rules rules;
     const tact_raycast_work work = work_of(w, c, 0, RAYS, &rules, answers);
     const tact_query_options reference = {.backend = TACT_BACKEND_REFERENCE};
-    REQUIRE_RESULT(run, tact_raycast_with(w->scene, &work, &reference, NULL), TACT_OK);
+    REQUIRE_RESULT(run, tact_raycast_with(w->of.scene, &work, &reference, NULL), TACT_OK);
     for (size_t i = 0; i < RAYS; ++i) {
         w->hits[number] += c->occluded                 ? ((const uint8_t*)answers)[i]
                            : c->mode == TACT_RAY_COUNT ? answers[i].primitive > 0
@@ -113,39 +71,19 @@ static void cast_alone(const ranks_run* run, world* w, size_t number)
     w->expected[number] = answers;
 }
 
-/// The scene "instances" a few times over, the second time in its own place: many hits are the same there.
-static void make_world(ranks_run* run, world* w, bool spheres, uint64_t seed)
+/// What is asked of the scene that all ranks make.
+static void make_world(ranks_run* run, world* w, ranks_shapes shapes, uint64_t seed)
 {
-    tact_problem problem = {0};
-    *w = (world){.spheres = spheres};
-    size_t scene = 0;
-    while (strcmp(tact_test_scenes[scene].name, "instances") != 0)
-        ++scene;
-    REQUIRE(run, tact_test_scenes[scene].make(true, &w->model, &problem));
-    const size_t once = w->model.instance_count, count = once * COPIES;
-    for (size_t i = once; i < count; ++i) {
-        const tact_model_instance from = w->model.instances[i - once];
-        float moved[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
-        if (from.moved) memcpy(moved, from.transform, sizeof moved);
-        if (i >= 2 * once) moved[3] += 9.0f;
-        REQUIRE(run, tact_model_add_instance(&w->model, from.mesh, moved, &problem));
-    }
-    uint32_t* ids = make_room(run, count, sizeof *ids);
-    for (size_t i = 0; i < count; ++i)
-        ids[i] = (uint32_t)i;
-    w->scene = make_scene(run, w, ids, count);
-    free(ids);
-    tact_scene_stats stats;
-    REQUIRE_RESULT(run, tact_scene_get_stats(w->scene, &stats), TACT_OK);
-    const tact_bounds bounds = tact_ray_bounds(&stats);
-    w->rays = make_room(run, RAYS, sizeof *w->rays);
-    w->masks = make_room(run, RAYS, sizeof *w->masks);
-    w->points = make_room(run, RAYS, sizeof *w->points);
-    tact_rays_hard(&w->model, &bounds, seed, RAYS / 2, w->rays);
-    tact_rays_random(&bounds, seed, RAYS / 4, w->rays + RAYS / 2);
-    tact_rays_segments(&bounds, seed, RAYS / 4, w->rays + RAYS / 2 + RAYS / 4);
-    tact_points_hard(&w->model, &bounds, seed, RAYS / 2, w->points);
-    tact_points_random(&bounds, seed, RAYS / 2, INFINITY, w->points + RAYS / 2);
+    *w = (world){.rays = NULL};
+    ranks_world_make(run, &w->of, shapes);
+    w->rays = ranks_room(run, RAYS, sizeof *w->rays);
+    w->masks = ranks_room(run, RAYS, sizeof *w->masks);
+    w->points = ranks_room(run, RAYS, sizeof *w->points);
+    tact_rays_hard(&w->of.model, &w->of.bounds, seed, RAYS / 2, w->rays);
+    tact_rays_random(&w->of.bounds, seed, RAYS / 4, w->rays + RAYS / 2);
+    tact_rays_segments(&w->of.bounds, seed, RAYS / 4, w->rays + RAYS / 2 + RAYS / 4);
+    tact_points_hard(&w->of.model, &w->of.bounds, seed, RAYS / 2, w->points);
+    tact_points_random(&w->of.bounds, seed, RAYS / 2, INFINITY, w->points + RAYS / 2);
     tact_random random = {seed};
     for (size_t i = 0; i < RAYS; ++i)
         w->masks[i] = (uint32_t)tact_random_below(&random, 16);
@@ -153,8 +91,7 @@ static void make_world(ranks_run* run, world* w, bool spheres, uint64_t seed)
 
 static void free_world(world* w)
 {
-    tact_scene_destroy(w->scene);
-    tact_model_free(&w->model);
+    ranks_world_free(&w->of);
     free(w->rays);
     free(w->masks);
     free(w->points);
@@ -178,9 +115,9 @@ static void test_whole_scene(ranks_run* run, const world* w)
             tact_ray_rules rules;
             tact_query_report report = {.backend = TACT_BACKEND_AUTO};
             ranks_part(run, (ranks_deal)deal, RAYS, &begin, &own);
-            tact_hit* answers = make_room(run, own, sizeof *answers);
+            tact_hit* answers = ranks_room(run, own, sizeof *answers);
             const tact_raycast_work work = work_of(w, &casts[i], begin, own, &rules, answers);
-            REQUIRE_RESULT(run, tact_ranks_raycast(run->ranks, w->scene, &work, NULL, &report), TACT_OK);
+            REQUIRE_RESULT(run, tact_ranks_raycast(run->ranks, w->of.scene, &work, NULL, &report), TACT_OK);
             REQUIRE(run, report.backend == TACT_BACKEND_CPU);
             check_answers(run, w, i, begin, own, answers);
             free(answers);
@@ -195,10 +132,10 @@ static void test_balance(ranks_run* run, const world* w)
     tact_ray_rules rules;
     tact_ranks_info before, after;
     ranks_part(run, DEAL_FIRST, RAYS, &begin, &own);
-    tact_hit* answers = make_room(run, own, sizeof *answers);
+    tact_hit* answers = ranks_room(run, own, sizeof *answers);
     const tact_raycast_work work = work_of(w, &casts[0], begin, own, &rules, answers);
     REQUIRE_RESULT(run, tact_ranks_get_info(run->ranks, &before), TACT_OK);
-    REQUIRE_RESULT(run, tact_ranks_raycast(run->ranks, w->scene, &work, NULL, NULL), TACT_OK);
+    REQUIRE_RESULT(run, tact_ranks_raycast(run->ranks, w->of.scene, &work, NULL, NULL), TACT_OK);
     REQUIRE_RESULT(run, tact_ranks_get_info(run->ranks, &after), TACT_OK);
     free(answers);
     // Rank 0 hands over all but its share; each other sends back the hits of its own. Beside that goes a count.
@@ -209,69 +146,51 @@ static void test_balance(ranks_run* run, const world* w)
 
 static void test_points(ranks_run* run, const world* w)
 {
-    tact_closest_hit* hits = make_room(run, 2 * RAYS, sizeof *hits);
-    tact_point_location* places = make_room(run, 2 * RAYS, sizeof *places);
-    REQUIRE_RESULT(run, tact_closest_points(w->scene, w->points, RAYS, hits, NULL, NULL), TACT_OK);
-    REQUIRE_RESULT(run, tact_locate_points(w->scene, w->points, RAYS, places, NULL, NULL), TACT_OK);
+    tact_closest_hit* hits = ranks_room(run, 2 * RAYS, sizeof *hits);
+    tact_point_location* places = ranks_room(run, 2 * RAYS, sizeof *places);
+    REQUIRE_RESULT(run, tact_closest_points(w->of.scene, w->points, RAYS, hits, NULL, NULL), TACT_OK);
+    REQUIRE_RESULT(run, tact_locate_points(w->of.scene, w->points, RAYS, places, NULL, NULL), TACT_OK);
     for (int deal = 0; deal < DEAL_COUNT; ++deal) {
         size_t begin = 0, own = 0;
         ranks_part(run, (ranks_deal)deal, RAYS, &begin, &own);
         const tact_closest_query* points = w->points + begin;
-        REQUIRE_RESULT(run, tact_ranks_closest_points(run->ranks, w->scene, points, own, hits + RAYS, NULL, NULL),
+        REQUIRE_RESULT(run, tact_ranks_closest_points(run->ranks, w->of.scene, points, own, hits + RAYS, NULL, NULL),
                        TACT_OK);
         REQUIRE(run, memcmp(hits + RAYS, hits + begin, own * sizeof *hits) == 0);
-        REQUIRE_RESULT(run, tact_ranks_locate_points(run->ranks, w->scene, points, own, places + RAYS, NULL, NULL),
+        REQUIRE_RESULT(run, tact_ranks_locate_points(run->ranks, w->of.scene, points, own, places + RAYS, NULL, NULL),
                        TACT_OK);
         REQUIRE(run, memcmp(places + RAYS, places + begin, own * sizeof *places) == 0);
     }
     free(hits);
     free(places);
-    tact_sphere_cast* casts_of = make_room(run, RAYS, sizeof *casts_of);
-    tact_sphere_hit* touched = make_room(run, 2 * RAYS, sizeof *touched);
+    tact_sphere_cast* casts_of = ranks_room(run, RAYS, sizeof *casts_of);
+    tact_sphere_hit* touched = ranks_room(run, 2 * RAYS, sizeof *touched);
     for (size_t i = 0; i < RAYS; ++i)
         casts_of[i] = (tact_sphere_cast){w->rays[i], 0.03125f * (float)(i % 9)};
-    REQUIRE_RESULT(run, tact_spherecast(w->scene, casts_of, RAYS, touched, NULL, NULL), TACT_OK);
+    REQUIRE_RESULT(run, tact_spherecast(w->of.scene, casts_of, RAYS, touched, NULL, NULL), TACT_OK);
     for (int deal = 0; deal < DEAL_COUNT; ++deal) {
         size_t begin = 0, own = 0;
         ranks_part(run, (ranks_deal)deal, RAYS, &begin, &own);
-        REQUIRE_RESULT(run,
-                       tact_ranks_spherecast(run->ranks, w->scene, casts_of + begin, own, touched + RAYS, NULL, NULL),
-                       TACT_OK);
+        REQUIRE_RESULT(
+            run, tact_ranks_spherecast(run->ranks, w->of.scene, casts_of + begin, own, touched + RAYS, NULL, NULL),
+            TACT_OK);
         REQUIRE(run, memcmp(touched + RAYS, touched + begin, own * sizeof *touched) == 0);
     }
     free(casts_of);
     free(touched);
 }
 
-/// A rank's part of the instances: `deal` DEAL_COUNT takes every so manieth, so that ids of the whole must be named.
-static tact_ranks_part make_part(const ranks_run* run, const world* w, int deal, uint32_t* ids)
-{
-    const size_t count = w->model.instance_count;
-    tact_ranks_part part = {.instances = deal == DEAL_COUNT ? ids : NULL};
-    if (deal == DEAL_COUNT) {
-        for (size_t i = run->rank; i < count; i += run->count)
-            ids[part.count++] = (uint32_t)i;
-    } else {
-        size_t begin = 0;
-        ranks_part(run, (ranks_deal)deal, count, &begin, &part.count);
-        for (size_t i = 0; i < part.count; ++i)
-            ids[i] = (uint32_t)(begin + i);
-    }
-    part.scene = make_scene(run, w, ids, part.count);
-    return part;
-}
-
 static void test_cut_scene(ranks_run* run, const world* w)
 {
-    uint32_t* ids = make_room(run, w->model.instance_count, sizeof *ids);
+    uint32_t* ids = ranks_room(run, w->of.model.instance_count, sizeof *ids);
     for (int deal = 0; deal <= DEAL_COUNT; ++deal) {
-        tact_ranks_part part = make_part(run, w, deal, ids);
+        tact_ranks_part part = ranks_world_part(run, &w->of, deal, ids);
         for (size_t i = 0; i < CASTS; ++i) {
             size_t begin = 0, own = 0;
             tact_ray_rules rules;
             tact_query_report report = {.backend = TACT_BACKEND_AUTO};
             ranks_part(run, (ranks_deal)((deal + (int)i) % DEAL_COUNT), RAYS, &begin, &own);
-            tact_hit* answers = make_room(run, own, sizeof *answers);
+            tact_hit* answers = ranks_room(run, own, sizeof *answers);
             const tact_raycast_work work = work_of(w, &casts[i], begin, own, &rules, answers);
             REQUIRE_RESULT(run, tact_ranks_raycast_cut(run->ranks, &part, &work, NULL, &report), TACT_OK);
             REQUIRE(run, report.backend == TACT_BACKEND_CPU);
@@ -325,9 +244,9 @@ static bool accept_all(size_t ray, const tact_ray* r, const tact_hit* hit, void*
 static void test_owners(ranks_run* run)
 {
     enum { BOXES = 3000 };
-    tact_aabb* boxes = make_room(run, BOXES, sizeof *boxes);
-    uint64_t* weights = make_room(run, BOXES, sizeof *weights);
-    uint32_t* owners = make_room(run, 2 * BOXES, sizeof *owners);
+    tact_aabb* boxes = ranks_room(run, BOXES, sizeof *boxes);
+    uint64_t* weights = ranks_room(run, BOXES, sizeof *weights);
+    uint32_t* owners = ranks_room(run, 2 * BOXES, sizeof *owners);
     tact_random random = {SEED};
     for (size_t i = 0; i < BOXES; ++i) {
         const float x = (float)tact_random_fraction(&random), y = (float)tact_random_fraction(&random);
@@ -370,15 +289,15 @@ static void test_errors(ranks_run* run, const world* w)
     uint32_t ids[100];
     for (uint32_t i = 0; i < 100; ++i)
         ids[i] = i;
-    tact_ranks_part part = {.scene = w->scene, .instances = ids, .count = w->model.instance_count};
-    REQUIRE_RESULT(run, tact_ranks_raycast(run->ranks, w->scene, &work, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
+    tact_ranks_part part = {.scene = w->of.scene, .instances = ids, .count = w->of.model.instance_count};
+    REQUIRE_RESULT(run, tact_ranks_raycast(run->ranks, w->of.scene, &work, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
     REQUIRE_RESULT(run, tact_ranks_raycast_cut(run->ranks, &part, &work, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
     work.hits = hits;
-    REQUIRE_RESULT(run, tact_ranks_raycast(run->ranks, last ? NULL : w->scene, &work, NULL, NULL),
+    REQUIRE_RESULT(run, tact_ranks_raycast(run->ranks, last ? NULL : w->of.scene, &work, NULL, NULL),
                    TACT_ERROR_INVALID_ARGUMENT);
     const tact_ray_rules rules = {.accept = accept_all};
     work.rules = last ? &rules : NULL;
-    REQUIRE_RESULT(run, tact_ranks_raycast(run->ranks, w->scene, &work, NULL, NULL), TACT_ERROR_UNSUPPORTED);
+    REQUIRE_RESULT(run, tact_ranks_raycast(run->ranks, w->of.scene, &work, NULL, NULL), TACT_ERROR_UNSUPPORTED);
     REQUIRE_RESULT(run, tact_ranks_raycast_cut(run->ranks, &part, &work, NULL, NULL), TACT_ERROR_UNSUPPORTED);
     work.rules = NULL;
     if (last) ids[2] = ids[1];
@@ -387,15 +306,15 @@ static void test_errors(ranks_run* run, const world* w)
     if (last) --part.count;
     REQUIRE_RESULT(run, tact_ranks_raycast_cut(run->ranks, &part, &work, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
     if (run->count == 1) return;
-    part.count = w->model.instance_count;
+    part.count = w->of.model.instance_count;
     if (last) part.instances = NULL;
     REQUIRE_RESULT(run, tact_ranks_raycast_cut(run->ranks, &part, &work, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
     work.mode = last ? TACT_RAY_ANY : TACT_RAY_COUNT;
-    REQUIRE_RESULT(run, tact_ranks_raycast(run->ranks, w->scene, &work, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
+    REQUIRE_RESULT(run, tact_ranks_raycast(run->ranks, w->of.scene, &work, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
     // Another scene on one rank.
     work.mode = TACT_RAY_CLOSEST;
-    tact_scene* other = make_scene(run, w, ids, 3);
-    REQUIRE_RESULT(run, tact_ranks_raycast(run->ranks, last ? other : w->scene, &work, NULL, NULL),
+    tact_scene* other = ranks_world_scene(run, &w->of, ids, 3);
+    REQUIRE_RESULT(run, tact_ranks_raycast(run->ranks, last ? other : w->of.scene, &work, NULL, NULL),
                    TACT_ERROR_INVALID_ARGUMENT);
     tact_scene_destroy(other);
 }
@@ -412,7 +331,7 @@ static tact_result cast_hungry(ranks_run* run, void* user)
     const hungry* h = user;
     tact_ray_rules rules;
     const tact_raycast_work work = work_of(h->w, &casts[4], h->begin, h->own, &rules, h->answers);
-    return tact_ranks_raycast(run->ranks, h->w->scene, &work, NULL, NULL);
+    return tact_ranks_raycast(run->ranks, h->w->of.scene, &work, NULL, NULL);
 }
 
 static tact_result cast_cut_hungry(ranks_run* run, void* user)
@@ -425,10 +344,10 @@ static tact_result cast_cut_hungry(ranks_run* run, void* user)
 
 static void test_out_of_memory(ranks_run* run, const world* w)
 {
-    uint32_t* ids = make_room(run, w->model.instance_count, sizeof *ids);
-    hungry h = {.w = w, .part = make_part(run, w, DEAL_EVEN, ids)};
+    uint32_t* ids = ranks_room(run, w->of.model.instance_count, sizeof *ids);
+    hungry h = {.w = w, .part = ranks_world_part(run, &w->of, DEAL_EVEN, ids)};
     ranks_part(run, DEAL_UNEVEN, RAYS / 20, &h.begin, &h.own);
-    h.answers = make_room(run, h.own, sizeof *h.answers);
+    h.answers = ranks_room(run, h.own, sizeof *h.answers);
     // The last answers are those of a call that had all it needed.
     const unsigned whole = ranks_starve(run, run->count - 1, cast_hungry, &h);
     check_answers(run, w, 4, h.begin, h.own, h.answers);
@@ -444,7 +363,7 @@ static void test_out_of_memory(ranks_run* run, const world* w)
 static void test_another_seed(ranks_run* run, const world* w)
 {
     world other;
-    make_world(run, &other, w->spheres, SEED + 1);
+    make_world(run, &other, w->of.shapes, SEED + 1);
     cast_alone(run, &other, 0);
     REQUIRE(run, memcmp(w->expected[0], other.expected[0], RAYS * sizeof **w->expected) != 0);
     free_world(&other);
@@ -455,7 +374,7 @@ int main(int argc, char** argv)
     ranks_run run;
     world w;
     ranks_begin(&run, &argc, &argv);
-    make_world(&run, &w, true, SEED);
+    make_world(&run, &w, SHAPES_SOME, SEED);
     for (size_t i = 0; i < CASTS; ++i)
         cast_alone(&run, &w, i);
     test_whole_scene(&run, &w);
@@ -467,8 +386,8 @@ int main(int argc, char** argv)
     test_out_of_memory(&run, &w);
     test_another_seed(&run, &w);
     free_world(&w);
-    // Points are not located among spheres.
-    make_world(&run, &w, false, SEED);
+    // Points are not located among shapes.
+    make_world(&run, &w, SHAPES_NONE, SEED);
     test_points(&run, &w);
     free_world(&w);
     return ranks_end(&run, "rays and points over ranks");
