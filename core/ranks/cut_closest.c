@@ -50,11 +50,11 @@ static float gap_of(const void* item, const tact_cut_box* b)
 static bool go_on(const tact_cut* cut, size_t i, tact_cut_way* way)
 {
     const cut_closest* c = (const cut_closest*)cut;
-    // Below zero nothing is to be found, and coordinates may be NaN.
-    return c->squares[i] >= 0.0f && tact_cut_go_on(cut, way, &c->queries[i], c->squares[i], gap_of);
+    // Of a point that finds nothing the limit is below zero, and so below all gaps.
+    return tact_cut_go_on(cut, way, &c->queries[i], c->squares[i], gap_of);
 }
 
-/// A distance whose square, as rounded, is at least a given one: the limit of what is as near as a hit.
+/// A distance whose square, as rounded, is at least a given one. What it lets through beyond that is not taken.
 static float distance_for(float square)
 {
     float distance = tact_sqrt(square);
@@ -63,12 +63,12 @@ static float distance_for(float square)
     return distance;
 }
 
-/// A point goes out with the distance of its best hit.
+/// A point goes out with the distance within which something may still be found.
 static void send(const tact_cut* cut, size_t i, uint32_t* to)
 {
     const cut_closest* c = (const cut_closest*)cut;
     tact_closest_query q = c->queries[i];
-    if (c->hits[i].instance != TACT_NONE) q.max_distance = distance_for(c->squares[i]);
+    q.max_distance = distance_for(c->squares[i]);
     memcpy(to, &q, sizeof q);
 }
 

@@ -139,6 +139,7 @@ static void test_spheres(ranks_run* run, const ranks_world* w, const questions* 
             REQUIRE(run, report.backend == TACT_BACKEND_CPU);
             REQUIRE(run, memcmp(hits, q->touched + begin, own * sizeof *hits) == 0);
         }
+        REQUIRE_RESULT(run, tact_ranks_spherecast_cut(run->ranks, &part, NULL, 0, NULL, NULL, NULL), expected);
         tact_scene_destroy(part.scene);
     }
     free(hits);
@@ -246,18 +247,29 @@ static void test_visits(ranks_run* run)
         points[i] = (tact_closest_query){last + 1.0f, height, 0.25f, INFINITY};
         casts[i] = (tact_sphere_cast){{.ox = 1e3f, .oy = height, .dx = -1.0f, .tmax = INFINITY}, 0.5f};
     }
+    points[COUNT - 1].max_distance = -1.0f;
+    casts[COUNT - 1].radius = NAN;
     const tact_ranks_part part = {.scene = scene};
-    tact_ranks_info before, between, after;
-    REQUIRE_RESULT(run, tact_ranks_get_info(run->ranks, &before), TACT_OK);
-    REQUIRE_RESULT(run, tact_ranks_closest_points_cut(run->ranks, &part, points, count, hits, NULL, NULL), TACT_OK);
-    REQUIRE_RESULT(run, tact_ranks_get_info(run->ranks, &between), TACT_OK);
-    REQUIRE_RESULT(run, tact_ranks_spherecast_cut(run->ranks, &part, casts, count, touched, NULL, NULL), TACT_OK);
-    REQUIRE_RESULT(run, tact_ranks_get_info(run->ranks, &after), TACT_OK);
-    for (size_t i = 0; i < count; ++i)
-        REQUIRE(run, hits[i].instance == run->count - 1 && touched[i].instance == run->count - 1);
-    // All go to the last rank, and nowhere else.
-    const bool sent = run->rank == 0 && run->count > 1;
-    REQUIRE(run, !sent || (between.messages - before.messages == 1 && after.messages - between.messages == 1));
+    tact_ranks_info at[3];
+    uint64_t bytes = 0;
+    for (int odd = 0; odd < 2; ++odd) {
+        // The last one finds nothing, and stays where it is.
+        const size_t asked = count > 0 ? count - 1 + (size_t)odd : 0;
+        REQUIRE_RESULT(run, tact_ranks_get_info(run->ranks, &at[0]), TACT_OK);
+        REQUIRE_RESULT(run, tact_ranks_closest_points_cut(run->ranks, &part, points, asked, hits, NULL, NULL), TACT_OK);
+        REQUIRE_RESULT(run, tact_ranks_get_info(run->ranks, &at[1]), TACT_OK);
+        REQUIRE_RESULT(run, tact_ranks_spherecast_cut(run->ranks, &part, casts, asked, touched, NULL, NULL), TACT_OK);
+        REQUIRE_RESULT(run, tact_ranks_get_info(run->ranks, &at[2]), TACT_OK);
+        for (size_t i = 0; i < asked; ++i) {
+            const uint32_t expected = i == COUNT - 1 ? TACT_NONE : run->count - 1;
+            REQUIRE(run, hits[i].instance == expected && touched[i].instance == expected);
+        }
+        // All others go to the last rank, and nowhere else.
+        const bool sent = run->rank == 0 && run->count > 1;
+        REQUIRE(run, !sent || (at[1].messages - at[0].messages == 1 && at[2].messages - at[1].messages == 1));
+        REQUIRE(run, odd == 0 || at[2].bytes - at[0].bytes == bytes);
+        bytes = at[2].bytes - at[0].bytes;
+    }
     tact_scene_destroy(scene);
 }
 
