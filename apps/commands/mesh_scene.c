@@ -8,11 +8,16 @@
 
 #include "apps/inputs/mesh_file.h"
 #include "apps/ranks.h"
-#include "tact/ranks_queries.h"
 
-bool tact_mesh_scene_check(const tact_mesh_scene* scene, tact_problem* problem)
+bool tact_mesh_scene_check(const tact_mesh_scene* scene, const tact_query_run* run, tact_problem* problem)
 {
+    if (scene->cut && !run->common.mpi) return tact_problem_set(problem, "--cut: needs --mpi");
     return scene->files.count > 0 || tact_problem_set(problem, "--mesh FILE is needed");
+}
+
+tact_ranks_part tact_mesh_scene_part(const tact_mesh_scene* scene)
+{
+    return (tact_ranks_part){.scene = scene->scene, .instances = scene->ids, .count = scene->id_count};
 }
 
 bool tact_mesh_scene_load(tact_mesh_scene* scene, tact_problem* problem)
@@ -125,6 +130,7 @@ void tact_mesh_scene_json(const tact_mesh_scene* scene, cJSON* root)
     tact_json_count(root, "triangles", scene->stats.triangles);
     tact_json_count(root, "skipped_triangles", scene->stats.skipped_triangles);
     tact_json_count(root, "dropped_faces", scene->dropped_faces);
+    if (scene->cut) tact_json_truth(root, "cut", true);
 }
 
 void tact_mesh_scene_print(const tact_mesh_scene* scene)

@@ -7,6 +7,7 @@
 #include "apps/inputs/model.h"
 #include "apps/inputs/rays.h"
 #include "apps/query_command.h"
+#include "tact/ranks_queries.h"
 
 typedef struct tact_mesh_scene {
     tact_text_list files;
@@ -22,12 +23,18 @@ typedef struct tact_mesh_scene {
 
 #define TACT_MESH_OPTION(target) TACT_LIST("mesh", "FILE", "a mesh; may be given again", target)
 
-/// Whether any file is given.
-bool tact_mesh_scene_check(const tact_mesh_scene* scene, tact_problem* problem);
+/// Row of --cut, for commands that take it.
+#define TACT_CUT_OPTION(scene) \
+    TACT_FLAG("cut", "with --mpi: each rank has some of the meshes only, and queries go where these are", &(scene)->cut)
+
+/// Whether any file is given, and --cut only with --mpi.
+bool tact_mesh_scene_check(const tact_mesh_scene* scene, const tact_query_run* run, tact_problem* problem);
 bool tact_mesh_scene_load(tact_mesh_scene* scene, tact_problem* problem);
 /// Makes the scene, or with --cut this rank's part of it, in the run's context, and adds what that took to what was
 /// built.
 bool tact_mesh_scene_build(tact_mesh_scene* scene, tact_query_run* run, tact_problem* problem);
+/// This rank's part of a scene that is cut.
+tact_ranks_part tact_mesh_scene_part(const tact_mesh_scene* scene);
 void tact_mesh_scene_json(const tact_mesh_scene* scene, cJSON* root);
 void tact_mesh_scene_print(const tact_mesh_scene* scene);
 /// Frees all of it, the list of files too.

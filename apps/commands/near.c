@@ -12,7 +12,6 @@
 #include "apps/inputs/npy.h"
 #include "apps/inputs/rays.h"
 #include "tact/points.h"
-#include "tact/ranks_queries.h"
 #include "tact/spherecast.h"
 
 typedef enum near_kind { CLOSEST, POINTS, SPHERES } near_kind;
@@ -47,7 +46,7 @@ static bool load(void* command, tact_problem* problem)
     near_run* n = command;
     char* end = NULL;
     n->size = strtod(n->number, &end);
-    if (!tact_mesh_scene_check(&n->scene, problem) || !parse_source(n, problem)) return false;
+    if (!tact_mesh_scene_check(&n->scene, &n->run, problem) || !parse_source(n, problem)) return false;
     if (end == n->number || *end || !(n->size >= 0.0)) {
         return tact_problem_set(problem, "--%s %s: must be a number from 0 on",
                                 n->kind == SPHERES ? "radius" : "max-distance", n->number);
@@ -101,12 +100,23 @@ static bool prepare(void* command, tact_problem* problem)
            (n->kind == SPHERES ? make_spheres(n, problem) : make_points(n, problem));
 }
 
+/// Asks for this process's rows where each has a part of the scene. Points are not located so.
+static tact_result ask_cut(near_run* n, const void* queries, size_t count, const tact_query_options* options)
+{
+    tact_ranks* ranks = n->run.session.ranks;
+    const tact_ranks_part part = tact_mesh_scene_part(&n->scene);
+    tact_query_report* report = &n->run.report;
+    return n->kind == SPHERES ? tact_ranks_spherecast_cut(ranks, &part, queries, count, n->hits, options, report)
+                              : tact_ranks_closest_points_cut(ranks, &part, queries, count, n->hits, options, report);
+}
+
 /// Asks for this process's rows.
 static tact_result ask_rows(near_run* n, const void* queries, size_t count, const tact_query_options* options)
 {
     tact_ranks* ranks = n->run.session.ranks;
     tact_scene* scene = n->scene.scene;
     tact_query_report* report = &n->run.report;
+    if (n->scene.cut) return ask_cut(n, queries, count, options);
     switch (n->kind) {
         case SPHERES:
             return ranks ? tact_ranks_spherecast(ranks, scene, queries, count, n->hits, options, report)
@@ -206,13 +216,15 @@ static const tact_query_command closest = {
 static int run_points(const tact_query_command* command, near_kind kind, int argc, char** argv, tact_problem* problem)
 {
     near_run n = {.source = "random:100000", .number = "inf", .kind = kind};
+    const tact_option cut = TACT_CUT_OPTION(&n.scene), end = {.name = NULL};
     const tact_option own[] = {
         TACT_MESH_OPTION(&n.scene.files),
         TACT_TEXT("points", "P", "random:N (default random:100000) or a .npy file", &n.source),
         TACT_TEXT("max-distance", "D", "how far the closest point may be (default: however far)", &n.number),
         TACT_MPI_OPTION(&n.run.common),
         TACT_TEXT("out", "FILE.npy", "write the answers", &n.out),
-        {.name = NULL},
+        kind == CLOSEST ? cut : end,
+        end,
     };
     return tact_query_command_run(command, &n, own, NULL, argc, argv, problem);
 }
@@ -250,6 +262,7 @@ int tact_command_spherecast(int argc, char** argv, tact_problem* problem)
         TACT_TEXT("rays", "R", "random:N (default random:100000), camera:WxH or a .npy file", &n.source),
         TACT_TEXT("radius", "R", "of all spheres (default 0)", &n.number),
         TACT_MPI_OPTION(&n.run.common),
+        TACT_CUT_OPTION(&n.scene),
         TACT_TEXT("out", "FILE.npy", "write the answers", &n.out),
         {.name = NULL},
     };

@@ -7,7 +7,6 @@
 #include "apps/commands/mesh_scene.h"
 #include "apps/inputs/npy.h"
 #include "apps/pictures/pictures.h"
-#include "tact/ranks_queries.h"
 
 typedef struct raycast_run {
     tact_query_run run;
@@ -28,7 +27,7 @@ static const char* const sides[] = {"none", "back", "front", NULL};
 static bool load(void* command, tact_problem* problem)
 {
     raycast_run* r = command;
-    if (!tact_mesh_scene_check(&r->scene, problem) || !tact_ray_source_parse(r->source, &r->camera, problem)) {
+    if (!tact_mesh_scene_check(&r->scene, &r->run, problem) || !tact_ray_source_parse(r->source, &r->camera, problem)) {
         return false;
     }
     if (r->image && r->camera.kind != TACT_RAYS_CAMERA) {
@@ -37,7 +36,6 @@ static bool load(void* command, tact_problem* problem)
     if (r->image && r->mode != TACT_RAY_CLOSEST) {
         return tact_problem_set(problem, "--image %s: needs --mode closest", r->image);
     }
-    if (r->scene.cut && !r->run.common.mpi) return tact_problem_set(problem, "--cut: needs --mpi");
     return tact_mesh_scene_load(&r->scene, problem) &&
            (r->camera.kind != TACT_RAYS_FILE || tact_rays_make(&r->camera, NULL, 0, &r->rays, &r->run.count, problem));
 }
@@ -73,7 +71,7 @@ static tact_result cast(raycast_run* r, const tact_raycast_work* work, const tac
     tact_ranks* ranks = r->run.session.ranks;
     if (!ranks) return tact_raycast_with(r->scene.scene, work, options, &r->run.report);
     if (!r->scene.cut) return tact_ranks_raycast(ranks, r->scene.scene, work, options, &r->run.report);
-    const tact_ranks_part part = {.scene = r->scene.scene, .instances = r->scene.ids, .count = r->scene.id_count};
+    const tact_ranks_part part = tact_mesh_scene_part(&r->scene);
     return tact_ranks_raycast_cut(ranks, &part, work, options, &r->run.report);
 }
 
@@ -116,7 +114,6 @@ static void json(const void* command, cJSON* root)
     tact_json_text(root, "mode", modes[r->mode]);
     tact_json_text(root, "cull", sides[r->cull]);
     if (r->mask) tact_json_count(root, "mask", r->mask);
-    if (r->scene.cut) tact_json_truth(root, "cut", true);
     tact_json_text(root, "source", r->source);
     tact_mesh_scene_json(&r->scene, root);
 }
@@ -165,8 +162,7 @@ int tact_command_raycast(int argc, char** argv, tact_problem* problem)
                     "cast only at the meshes whose bits it has: 1 the first, 2 the second, 4 the third ...", &r.mask, 1,
                     UINT32_MAX),
         TACT_MPI_OPTION(&r.run.common),
-        TACT_FLAG("cut", "with --mpi: each rank has some of the meshes only, and rays go where these are",
-                  &r.scene.cut),
+        TACT_CUT_OPTION(&r.scene),
         TACT_TEXT("out", "FILE.npy", "write the hits", &r.out),
         TACT_TEXT("image", "FILE.png", "write a picture (camera rays, closest hits)", &r.image),
         {.name = NULL},
