@@ -953,6 +953,22 @@ public:
         const tact_ranks_part own = {part.get(), detail::c(ids), ids.size(), {}};
         return how.ask(tact_ranks_raycast_cut, get(), &own, &work);
     }
+    /// Finds closest points on such a scene: tact_ranks_closest_points_cut().
+    returns<> closest_points_cut(const scene& part, in<instance_id> ids, in<tact_closest_query> points,
+                                 out<tact_closest_hit> hits, const query& how = {})
+    {
+        if (hits.size() < points.size()) return detail::refuse();
+        const tact_ranks_part own = {part.get(), detail::c(ids), ids.size(), {}};
+        return how.ask(tact_ranks_closest_points_cut, get(), &own, points, points.size(), hits);
+    }
+    /// Moves spheres through such a scene: tact_ranks_spherecast_cut().
+    returns<> spherecast_cut(const scene& part, in<instance_id> ids, in<tact_sphere_cast> casts,
+                             out<tact_sphere_hit> hits, const query& how = {})
+    {
+        if (hits.size() < casts.size()) return detail::refuse();
+        const tact_ranks_part own = {part.get(), detail::c(ids), ids.size(), {}};
+        return how.ask(tact_ranks_spherecast_cut, get(), &own, casts, casts.size(), hits);
+    }
     /// Finds where boxes belong: tact_ranks_cut_space(). `weights`: none, or one for each.
     returns<> cut_space(in<tact_aabb> boxes, out<uint32_t> owners, in<uint64_t> weights = {})
     {

@@ -608,6 +608,12 @@ void test_ranks()
     DO(alone.locate_points(scene, points, locations));
     DO(alone.spherecast(scene, casts, touched));
     CHECK(closest[0].distance == 2.0f && locations[0].distance == 2.0f && touched[0].t == 0.25f);
+    DO(alone.closest_points_cut(scene, ids, points, closest));
+    DO(alone.spherecast_cut(scene, ids, casts, touched));
+    CHECK(closest[0].instance == 9 && closest[0].distance == 2.0f);
+    CHECK(touched[0].instance == 9 && touched[0].t == 0.25f);
+    CHECK(CODE(alone.closest_points_cut(scene, ids, points, {})) == TACT_ERROR_INVALID_ARGUMENT);
+    CHECK(CODE(alone.spherecast_cut(scene, ids, casts, {})) == TACT_ERROR_INVALID_ARGUMENT);
     CHECK(take(alone.collect(tact::in<tact_hit>(hits.data(), 1), tact::out<tact_hit>(&hits[1], 1))) == 1);
     CHECK(hits[1].instance == 9);
 }

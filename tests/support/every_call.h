@@ -242,6 +242,8 @@ CALL(tact_ranks_closest_points, "ranks scene! queries! hits! options report", O(
 CALL(tact_ranks_locate_points, "ranks scene! points! locations! options report", O(0, f->ranks), O(1, f->scene), P(2), 1, P(3), P(4), P(5))
 CALL(tact_ranks_spherecast, "ranks scene! casts! hits! options report", O(0, f->ranks), O(1, f->scene), P(2), 1, P(3), P(4), P(5))
 CALL(tact_ranks_raycast_cut, "ranks part! work! options report .scene! .instances .rays! .hits! .rules", O(0, f->ranks), O(1, (&(tact_ranks_part){.scene = O(5, f->scene), .instances = P(6), .count = 1})), O(2, (&(tact_raycast_work){.count = 1, .rays = P(7), .hits = P(8), .rules = P(9)})), P(3), P(4))
+CALL(tact_ranks_closest_points_cut, "ranks part! queries! hits! options report .scene! .instances", O(0, f->ranks), O(1, (&(tact_ranks_part){.scene = O(6, f->scene), .instances = P(7), .count = 1})), P(2), 1, P(3), P(4), P(5))
+CALL(tact_ranks_spherecast_cut, "ranks part! casts! hits! options report .scene! .instances", O(0, f->ranks), O(1, (&(tact_ranks_part){.scene = O(6, f->scene), .instances = P(7), .count = 1})), P(2), 1, P(3), P(4), P(5))
 CALL(tact_ranks_cut_space, "ranks boxes! weights owners!", O(0, f->ranks), P(1), P(2), 1, P(3))
 CALL(tact_ranks_collect, "ranks bytes! all! size", O(0, f->ranks), P(1), 1, P(2), 1, P(3))
 CALL(tact_record_save, "context! path!", O(0, f->context), P(1))
