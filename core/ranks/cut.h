@@ -101,13 +101,6 @@ static inline uint32_t tact_cut_id_in_whole(const tact_cut* c, uint32_t instance
     return c->part->instances ? c->part->instances[instance] : c->first + instance;
 }
 
-/// Whether a hit comes before another with an equal measure: by the ids.
-static inline bool tact_cut_before(uint32_t instance, uint32_t primitive, uint32_t than_instance,
-                                   uint32_t than_primitive)
-{
-    return instance < than_instance || (instance == than_instance && primitive < than_primitive);
-}
-
 /// Adds the report of one question to that of the query.
 static inline void tact_cut_report(tact_cut* c, tact_query_report* report, const tact_query_report* more)
 {

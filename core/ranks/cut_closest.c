@@ -105,7 +105,8 @@ static void take(tact_cut* cut, size_t item, const uint32_t* from)
     float square;
     memcpy(&hit, from, sizeof hit);
     memcpy(&square, from + HIT_WORDS, sizeof square);
-    const bool first = tact_cut_before(hit.instance, hit.primitive, best->instance, best->primitive);
+    // Of equals the smallest instance, each of which is on one rank alone; TACT_NONE is greater than all.
+    const bool first = hit.instance < best->instance;
     if (!(square < c->squares[item] || (square == c->squares[item] && first))) return;
     *best = hit;
     c->squares[item] = square;

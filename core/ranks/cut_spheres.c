@@ -77,8 +77,8 @@ static void take(tact_cut* cut, size_t item, const uint32_t* from)
 {
     tact_sphere_hit *best = &((const cut_spheres*)cut)->hits[item], hit;
     memcpy(&hit, from, sizeof hit);
-    const bool first = tact_cut_before(hit.instance, hit.primitive, best->instance, best->primitive);
-    if (hit.t < best->t || (hit.t == best->t && first)) *best = hit;
+    // Of equals the smallest instance, each of which is on one rank alone; TACT_NONE is greater than all.
+    if (hit.t < best->t || (hit.t == best->t && hit.instance < best->instance)) *best = hit;
 }
 
 static tact_result alone(tact_cut* cut, const tact_query_options* options, tact_query_report* report)

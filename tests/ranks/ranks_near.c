@@ -223,6 +223,40 @@ static void test_equal_gaps(ranks_run* run)
     tact_scene_destroy(scene);
 }
 
+/// A sphere that has begun to touch just before tmin touches at tmin since its centre's own way leads through the
+/// triangle later on. Cut off at that touch it would be none, so that the rank with the smallest id, which is asked
+/// last, must get the whole way.
+static void test_whole_way(ranks_run* run)
+{
+    const float corners[9] = {0x1.321dccp-5f, -0x1.7b68f2p-5f, 0x1.5753e2p-6f,  0x1.2cb9eep-5f, -0x1.7b6884p-5f,
+                              0x1.4d408p-6f,  0x1.2dd946p-5f,  -0x1.777522p-5f, 0x1.53f08p-6f};
+    const tact_mesh_desc desc = {.positions = corners, .vertex_count = 3, .triangle_count = 1};
+    tact_scene* scene = NULL;
+    uint32_t mesh = 0, instance = 0;
+    REQUIRE_RESULT(run, tact_scene_create(run->context, &scene), TACT_OK);
+    REQUIRE_RESULT(run, tact_scene_add_mesh(scene, &desc, &mesh), TACT_OK);
+    REQUIRE_RESULT(run, tact_scene_add_instance(scene, mesh, NULL, &instance), TACT_OK);
+    REQUIRE_RESULT(run, tact_scene_commit(scene), TACT_OK);
+    const tact_sphere_cast whole = {.ray = {.ox = 0x1.2dba7ap-5f,
+                                            .oy = -0x1.7a79fep-5f,
+                                            .oz = 0x1.50695cp-6f,
+                                            .tmin = 0x1.000104p-14f,
+                                            .dx = 0x1.22e076p-1f,
+                                            .dy = 0x1.0d521cp-1f,
+                                            .dz = 0x1.4409e4p-1f,
+                                            .tmax = INFINITY}};
+    tact_sphere_cast shorter = whole;
+    shorter.ray.tmax = whole.ray.tmin;
+    tact_sphere_hit hit;
+    REQUIRE_RESULT(run, tact_spherecast(scene, &shorter, 1, &hit, NULL, NULL), TACT_OK);
+    REQUIRE(run, hit.instance == TACT_NONE);
+    const uint32_t id = run->count - 1 - run->rank;
+    const tact_ranks_part part = {.scene = scene, .instances = &id, .count = 1};
+    REQUIRE_RESULT(run, tact_ranks_spherecast_cut(run->ranks, &part, &whole, 1, &hit, NULL, NULL), TACT_OK);
+    REQUIRE(run, hit.instance == 0 && hit.t == whole.ray.tmin);
+    tact_scene_destroy(scene);
+}
+
 /// Items go only where they can still find something: in a row of instances each visits one rank.
 static void test_visits(ranks_run* run)
 {
@@ -248,7 +282,7 @@ static void test_visits(ranks_run* run)
         casts[i] = (tact_sphere_cast){{.ox = 1e3f, .oy = height, .dx = -1.0f, .tmax = INFINITY}, 0.5f};
     }
     points[COUNT - 1].max_distance = -1.0f;
-    casts[COUNT - 1].radius = NAN;
+    casts[COUNT - 1].radius = -0.25f;
     const tact_ranks_part part = {.scene = scene};
     tact_ranks_info at[3];
     uint64_t bytes = 0;
@@ -294,7 +328,7 @@ static void test_errors(ranks_run* run, const ranks_world* w, const questions* q
     } wrong[] = {
         {.no_part = true, .expected = TACT_ERROR_INVALID_ARGUMENT},
         {.part = {.scene = NULL}, .expected = TACT_ERROR_INVALID_ARGUMENT},
-        {.part = {.scene = raw}, .expected = TACT_ERROR_INVALID_ARGUMENT},
+        {.part = {.scene = raw, .instances = ids, .count = count}, .expected = TACT_ERROR_INVALID_ARGUMENT},
         {.part = {.scene = w->scene, .instances = ids, .count = count - 1}, .expected = TACT_ERROR_INVALID_ARGUMENT},
         {.part = {.scene = w->scene, .instances = ids, .count = count},
          .no_items = true,
@@ -305,20 +339,25 @@ static void test_errors(ranks_run* run, const ranks_world* w, const questions* q
         {.part = {.scene = w->scene, .instances = ids, .count = count},
          .later = true,
          .expected = TACT_ERROR_UNSUPPORTED}};
+    tact_ranks_info before, after;
+    REQUIRE_RESULT(run, tact_ranks_get_info(run->ranks, &before), TACT_OK);
     const tact_ranks_part good = {.scene = w->scene, .instances = ids, .count = count};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
         const tact_ranks_part* part = !last ? &good : wrong[i].no_part ? NULL : &wrong[i].part;
         const bool items = !last || !wrong[i].no_items, answers = !last || !wrong[i].no_answers;
         const tact_query_options* options = last && wrong[i].later ? &later : NULL;
         REQUIRE_RESULT(run,
-                       tact_ranks_closest_points_cut(run->ranks, part, items ? q->points : NULL, 4,
+                       tact_ranks_closest_points_cut(run->ranks, part, items ? q->points + ITEMS / 2 : NULL, 4,
                                                      answers ? hits : NULL, options, NULL),
                        wrong[i].expected);
         REQUIRE_RESULT(run,
-                       tact_ranks_spherecast_cut(run->ranks, part, items ? q->casts : NULL, 4, answers ? touched : NULL,
-                                                 options, NULL),
+                       tact_ranks_spherecast_cut(run->ranks, part, items ? q->casts + ITEMS / 2 : NULL, 4,
+                                                 answers ? touched : NULL, options, NULL),
                        wrong[i].expected);
     }
+    // It is said before anything goes anywhere.
+    REQUIRE_RESULT(run, tact_ranks_get_info(run->ranks, &after), TACT_OK);
+    REQUIRE(run, before.messages == after.messages);
     tact_scene_destroy(raw);
 }
 
@@ -389,6 +428,7 @@ int main(int argc, char** argv)
     free(q);
     test_roots(&run);
     test_equal_gaps(&run);
+    test_whole_way(&run);
     test_visits(&run);
     return ranks_end(&run, "closest points and spheres over ranks");
 }
