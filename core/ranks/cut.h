@@ -5,8 +5,8 @@
 /// Queries of single items, such as rays, against a scene of which each rank has some instances. An item goes to the
 /// ranks whose instances' box may hold what matters to it, one a round, the least *key* first; answers come back to the
 /// rank that has the item, which merges them. A key is as that of a tree's walk (cpu_ref/trace/near_walk.h): a box that
-/// contains another has no greater key, as computed, so that what is left out holds nothing that matters, and no answer
-/// depends on which rank has what.
+/// contains another has no greater key, as computed, so that boxes that are left out hold nothing that matters, and no
+/// answer depends on which rank has what.
 
 #include <math.h>
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 
 // Closest points on a scene of which each rank has some instances. A box's key is the square of its gap, which no
-// triangle or shape within is nearer than, as computed (docs/results.md). What is nearest is decided by squared
-// distances. A hit has but the root, which several squares share; so the square comes back with it.
+// triangle or shape within is nearer than, as computed (docs/results.md). Squared distances decide between hits. A hit
+// has but the root, which several squares share; so the square comes back with it.
 
 #include <string.h>
 
@@ -50,11 +50,11 @@ static float gap_of(const void* item, const tact_cut_box* b)
 static bool go_on(const tact_cut* cut, size_t i, tact_cut_way* way)
 {
     const cut_closest* c = (const cut_closest*)cut;
-    // Of a point that finds nothing the limit is below zero, and so below all gaps.
+    // A point that finds nothing has a limit below zero, and so below all gaps.
     return tact_cut_go_on(cut, way, &c->queries[i], c->squares[i], gap_of);
 }
 
-/// A distance whose square, as rounded, is at least a given one. What it lets through beyond that is not taken.
+/// A distance whose square, as rounded, is at least a given one. It may let farther hits through, which are not taken.
 static float distance_for(float square)
 {
     float distance = tact_sqrt(square);

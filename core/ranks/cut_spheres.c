@@ -3,8 +3,8 @@
 
 // Spheres that move through a scene of which each rank has some instances. A box's key is where the centre enters it,
 // grown by the radius: the grown interval of a box contains those of all boxes within, as computed (docs/results.md).
-// A sphere goes out with its whole way, not cut off at its best touch: whether the centre's own way leads through a
-// triangle is asked of the whole way, and may decide over a touch before that.
+// A sphere goes out with its whole way, not cut off at its best touch: the centre's own way through a triangle may
+// decide over a touch at tmin, however much later it gets there.
 
 #include <string.h>
 

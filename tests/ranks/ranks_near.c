@@ -396,7 +396,7 @@ static void test_out_of_memory(ranks_run* run, const ranks_world* w, const quest
     free(ids);
 }
 
-/// Other questions have other answers: what is compared is not always the same.
+/// Other questions have other answers, so that the comparisons can fail.
 static void test_another_seed(ranks_run* run, const ranks_world* w, const questions* q)
 {
     questions* other = ranks_room(run, 1, sizeof *other);
