@@ -9,7 +9,7 @@
 #include "tact/mpi.h"
 
 /// Apart from what the library and the end of the program send.
-static MPI_Comm everyone = MPI_COMM_NULL;
+static MPI_Comm all_ranks = MPI_COMM_NULL;
 
 static tact_result open_ranks(tact_context* context, tact_ranks** ranks)
 {
@@ -38,12 +38,12 @@ static bool unreachable(tact_problem* problem)
 static bool agree(bool good, tact_problem* problem)
 {
     int rank = 0, first = INT_MAX;
-    MPI_Comm_rank(everyone, &rank);
+    MPI_Comm_rank(all_ranks, &rank);
     const int own = good ? INT_MAX : rank;
-    if (MPI_Allreduce(&own, &first, 1, MPI_INT, MPI_MIN, everyone) != MPI_SUCCESS) return unreachable(problem);
+    if (MPI_Allreduce(&own, &first, 1, MPI_INT, MPI_MIN, all_ranks) != MPI_SUCCESS) return unreachable(problem);
     if (first == INT_MAX) return true;
     tact_problem of_first = *problem;
-    if (MPI_Bcast(&of_first, sizeof of_first, MPI_BYTE, first, everyone) != MPI_SUCCESS) return unreachable(problem);
+    if (MPI_Bcast(&of_first, sizeof of_first, MPI_BYTE, first, all_ranks) != MPI_SUCCESS) return unreachable(problem);
     tact_problem_set(problem, "rank %d: %s", first, of_first.text);
     problem->exit_code = of_first.exit_code;
     return false;
@@ -58,12 +58,12 @@ typedef struct shares {
 static bool share(const void* bytes, size_t size, void** all, size_t* all_size, tact_problem* problem)
 {
     int count = 0;
-    MPI_Comm_size(everyone, &count);
+    MPI_Comm_size(all_ranks, &count);
     const unsigned long long own = size;
     unsigned long long sum = 0;
     *all = NULL;
     *all_size = 0;
-    if (MPI_Allreduce(&own, &sum, 1, MPI_UNSIGNED_LONG_LONG, MPI_SUM, everyone) != MPI_SUCCESS)
+    if (MPI_Allreduce(&own, &sum, 1, MPI_UNSIGNED_LONG_LONG, MPI_SUM, all_ranks) != MPI_SUCCESS)
         return unreachable(problem);
     if (sum > INT_MAX) return tact_problem_set(problem, "ranks have %llu bytes to share, which is too much", sum);
     shares s = {.sizes = malloc((size_t)count * sizeof *s.sizes),
@@ -73,13 +73,13 @@ static bool share(const void* bytes, size_t size, void** all, size_t* all_size, 
     if (!good) tact_problem_out_of_memory(problem, "what ranks share");
     good = agree(good, problem);
     const int part = (int)size;
-    if (good && MPI_Allgather(&part, 1, MPI_INT, s.sizes, 1, MPI_INT, everyone) != MPI_SUCCESS)
+    if (good && MPI_Allgather(&part, 1, MPI_INT, s.sizes, 1, MPI_INT, all_ranks) != MPI_SUCCESS)
         good = unreachable(problem);
     for (int r = 0, at = 0; r < count && good; ++r) {
         s.places[r] = at;
         at += s.sizes[r];
     }
-    if (good && MPI_Allgatherv(bytes, part, MPI_BYTE, s.all, s.sizes, s.places, MPI_BYTE, everyone) != MPI_SUCCESS)
+    if (good && MPI_Allgatherv(bytes, part, MPI_BYTE, s.all, s.sizes, s.places, MPI_BYTE, all_ranks) != MPI_SUCCESS)
         good = unreachable(problem);
     free(s.sizes);
     free(s.places);
@@ -119,7 +119,7 @@ static bool begin_sends(sends* s, int count, size_t size, const size_t* counts, 
     s->from = s->to + count;
     s->to_at = s->from + count;
     s->from_at = s->to_at + count;
-    if (MPI_Alltoall(s->to, 1, MPI_INT, s->from, 1, MPI_INT, everyone) != MPI_SUCCESS) return unreachable(problem);
+    if (MPI_Alltoall(s->to, 1, MPI_INT, s->from, 1, MPI_INT, all_ranks) != MPI_SUCCESS) return unreachable(problem);
     for (int r = 0; r < count && good; ++r) {
         if ((size_t)s->from[r] > INT_MAX - in) {
             good = tact_problem_set(problem, "more comes to a rank than 2^31 - 1 items");
@@ -140,13 +140,13 @@ static bool send_items(const void* items, size_t size, const size_t* counts, voi
     int count = 0;
     sends s = {0};
     MPI_Datatype item = MPI_DATATYPE_NULL;
-    MPI_Comm_size(everyone, &count);
+    MPI_Comm_size(all_ranks, &count);
     *in = NULL;
     bool good = begin_sends(&s, count, size, counts, problem);
     if (good) {
         good = MPI_Type_contiguous((int)size, MPI_BYTE, &item) == MPI_SUCCESS &&
                MPI_Type_commit(&item) == MPI_SUCCESS &&
-               MPI_Alltoallv(items, s.to, s.to_at, item, s.in, s.from, s.from_at, item, everyone) == MPI_SUCCESS;
+               MPI_Alltoallv(items, s.to, s.to_at, item, s.in, s.from, s.from_at, item, all_ranks) == MPI_SUCCESS;
         if (!good) unreachable(problem);
         if (item != MPI_DATATYPE_NULL) MPI_Type_free(&item);
     }
@@ -163,14 +163,15 @@ static bool send_items(const void* items, size_t size, const size_t* counts, voi
 bool tact_tool_ranks_begin(tact_tool_ranks* ranks)
 {
     int rank = 0, count = 1;
-    if (MPI_Comm_dup(MPI_COMM_WORLD, &everyone) != MPI_SUCCESS) return false;
-    MPI_Comm_rank(everyone, &rank);
-    MPI_Comm_size(everyone, &count);
-    *ranks = (tact_tool_ranks){(uint32_t)rank, (uint32_t)count, number_here(rank), open_ranks, agree, share, send_items};
+    if (MPI_Comm_dup(MPI_COMM_WORLD, &all_ranks) != MPI_SUCCESS) return false;
+    MPI_Comm_rank(all_ranks, &rank);
+    MPI_Comm_size(all_ranks, &count);
+    *ranks =
+        (tact_tool_ranks){(uint32_t)rank, (uint32_t)count, number_here(rank), open_ranks, agree, share, send_items};
     return true;
 }
 
 void tact_tool_ranks_end(void)
 {
-    if (everyone != MPI_COMM_NULL) MPI_Comm_free(&everyone);
+    if (all_ranks != MPI_COMM_NULL) MPI_Comm_free(&all_ranks);
 }

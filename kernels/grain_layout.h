@@ -14,8 +14,8 @@
 //
 // Clumps: the buffer `clumps` has four rows of each, those of tact_clump_motion; `parts` three of each, {its members'
 // first row in `parts`, how many they are, reciprocal of the mass, reach}, {inverse of the inertia xx yy zz, -}, {xy xz
-// yz, -}, then two of each member, {slot, offset x y z}, {id, TACT_GHOST or 0, -, -}; `of` of each id {clump or TACT_NONE, the
-// member's row}.
+// yz, -}, then two of each member, {slot, offset x y z}, {id, TACT_GHOST or 0, -, -}; `of` of each id {clump or
+// TACT_NONE, the member's row}.
 #ifndef TACT_GRAIN_LAYOUT_H
 #define TACT_GRAIN_LAYOUT_H
 

@@ -187,7 +187,7 @@ tact_result tact_cut_check(const tact_ranks* ranks, const tact_ranks_part* part,
     return TACT_OK;
 }
 
-/// What others have to know of this rank.
+/// What others need of this rank.
 static tact_cut_box box_of(const tact_ranks_part* part)
 {
     const tact_scene* s = part->scene;

@@ -37,11 +37,12 @@ tact_result tact_ranks_deal(tact_ranks* ranks, const uint64_t* to, uint64_t* fro
 /// The sum of the numbers of all ranks before this one, and of all.
 tact_result tact_ranks_before(tact_ranks* ranks, uint64_t number, uint64_t* before, uint64_t* all);
 
-/// As begin() and end() of the calls, in two: other work goes between. Not collective: those who take part call them.
+/// As begin() and end() of the calls, in two: other work goes between. Not collective: the ranks that take part call
+/// them.
 tact_result tact_ranks_begin(tact_ranks* ranks, void* link, const tact_rank_bytes* out, size_t out_count,
                              const tact_rank_bytes* in, size_t in_count);
 tact_result tact_ranks_end(tact_ranks* ranks);
-/// Sends and receives, and waits: as begin() and end() of the calls. Not collective: those who take part call it.
+/// Sends and receives, and waits: as begin() and end() of the calls. Not collective: the ranks that take part call it.
 tact_result tact_ranks_exchange(tact_ranks* ranks, void* link, const tact_rank_bytes* out, size_t out_count,
                                 const tact_rank_bytes* in, size_t in_count);
 
