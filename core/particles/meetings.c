@@ -137,7 +137,7 @@ static void meet_surface(const tact_particles* p, const surfaces* found, tact_pa
 /// Of the last substep, or, before the first, next to nothing.
 static float dt_of(const tact_particles* p)
 {
-    return p->model.motion.dt > 0.0f ? p->model.motion.dt : 1e-9f;
+    return p->clock.dt > 0.0f ? p->clock.dt : 1e-9f;
 }
 
 static void meet_all(const tact_particles* p, const tact_particle_state* state, const tact_particle_contact* contacts,

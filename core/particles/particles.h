@@ -17,6 +17,7 @@
 typedef struct tact_particle_clock {
     uint64_t steps, substeps;
     double time;
+    float dt;  ///< of the last substep; 0 before there was one
     tact_particle_counters counters;
 } tact_particle_clock;
 

@@ -495,7 +495,7 @@ static uint32_t parts_of(const tact_particles* p)
     return (p->drives ? TACT_PART_SURFACES : 0u) + (p->model.clumps ? TACT_PART_CLUMPS : 0u) +
            (p->program ? TACT_PART_PROGRAM : 0u) + (c->unforced > 0 || c->capped > 0 ? TACT_PART_COUNTS : 0u) +
            (tact_archive_has_cohesion(p) ? TACT_PART_COHESION : 0u) +
-           (p->model.response == TACT_RESPONSE_GRAINS && p->model.motion.dt > 0.0f ? TACT_PART_STEP : 0u);
+           (p->model.response == TACT_RESPONSE_GRAINS && p->clock.dt > 0.0f ? TACT_PART_STEP : 0u);
 }
 
 /// Powers of grains are those of the last substep.
@@ -527,7 +527,7 @@ static tact_result visit_system(tact_archive* a, tact_particles* p)
         result = tact_archive_program(a, p);
     if ((parts & TACT_PART_COUNTS) && result == TACT_OK) visit_counts(a, &p->clock.counters);
     if ((parts & TACT_PART_COHESION) && result == TACT_OK) tact_archive_cohesion(a, p);
-    if ((parts & TACT_PART_STEP) && result == TACT_OK) visit_step(a, &p->model.motion.dt);
+    if ((parts & TACT_PART_STEP) && result == TACT_OK) visit_step(a, &p->clock.dt);
     return result;
 }
 

@@ -108,10 +108,14 @@ static tact_result one_step(tact_particles* p, tact_particle_engine* engine, ste
     if (p->spread) result = tact_ranks_agree(p->spread->ranks, result);
     if (result == TACT_OK) a->intact = false;
     p->model.id_end = p->id_end;
+    const float before = p->clock.dt;
+    p->clock.dt = p->model.motion.dt;  // servos measure within the step
     if (result == TACT_OK) result = tact_surfaces_step(p, engine, a->substeps);
     tact_programs_end(p);
-    if (result != TACT_OK) tact_surfaces_take_back(p);
-    if (result == TACT_OK) {
+    if (result != TACT_OK) {
+        p->clock.dt = before;
+        tact_surfaces_take_back(p);
+    } else {
         ++p->clock.steps;
         p->clock.substeps += a->substeps;
         p->clock.time += (double)a->dt;
