@@ -50,6 +50,20 @@ FN TactGridAxis tact_period_axis(uint period)
     return a;
 }
 
+// Whether a grain is farther from where it was when pairs were listed than `most` radii. `periods`: as in the model.
+FN bool tact_grain_has_left(float4 me, float4 was, uint4 periods, float most)
+{
+    PRECISE float ox = me.x - was.x;
+    PRECISE float oy = me.y - was.y;
+    PRECISE float oz = me.z - was.z;
+    float dx = tact_grid_shorter(tact_period_axis(periods.x), ox);
+    float dy = tact_grid_shorter(tact_period_axis(periods.y), oy);
+    float dz = tact_grid_shorter(tact_period_axis(periods.z), oz);
+    PRECISE float limit = most * me.w;
+    PRECISE float limit2 = limit * limit;
+    return !(tact_dot3(dx, dy, dz, dx, dy, dz) <= limit2);
+}
+
 FN TactExact tact_exact_of(uint high, uint low)
 {
     TactExact s;

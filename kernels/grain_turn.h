@@ -12,14 +12,5 @@
                                 tact_vec(as_float(torque.x), as_float(torque.y), as_float(torque.z)), inertia, dt);
     spin[i] = make_uint4(as_uint(w.x), as_uint(w.y), as_uint(w.z), turning.w);
     turn[i] = tact_grain_turned(turn[i], w, dt);
-    float4 was = listed[i];
-    PRECISE float ox = me.x - was.x;
-    PRECISE float oy = me.y - was.y;
-    PRECISE float oz = me.z - was.z;
-    float dx = tact_grid_shorter(tact_period_axis(periods.x), ox);
-    float dy = tact_grid_shorter(tact_period_axis(periods.y), oy);
-    float dz = tact_grid_shorter(tact_period_axis(periods.z), oz);
-    PRECISE float limit = most * me.w;
-    PRECISE float limit2 = limit * limit;
-    if (!(tact_dot3(dx, dy, dz, dx, dy, dz) <= limit2)) ATOMIC_OR(counters[TACT_COUNTER_STOP + number + 1u], 1u);
+    if (tact_grain_has_left(me, listed[i], periods, most)) ATOMIC_OR(counters[TACT_COUNTER_STOP + number + 1u], 1u);
 }

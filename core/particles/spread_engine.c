@@ -41,7 +41,7 @@ typedef struct spread_engine {
     bool placed;                     ///< the inner engine has them
     bool apart;                      ///< but on another rank they are not placed
     bool fresh;                      ///< and the ghosts are where they are on their own ranks
-    tact_particle_counters counted;  ///< of this rank since all were last told; a device adds to them late
+    tact_particle_counters counted;  ///< of this rank since ranks were last summed; a device adds late
     float width;                     ///< of cells when they were placed
     float moved;                     ///< since then, at most
     float speed;                     ///< the greatest of all ranks

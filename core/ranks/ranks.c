@@ -141,10 +141,10 @@ tact_result tact_ranks_agree_and(tact_ranks* r, tact_result result, bool* any)
 {
     if (!r || r->calls.count == 1) return result;
     // The first rank that failed has the greatest number. Codes are negative.
-    uint64_t told[2] = {result == TACT_OK ? 0 : r->calls.count - r->calls.rank, *any};
-    tact_result reached = tact_ranks_combine(r, TACT_RANKS_MAX, told, 2);
-    const uint64_t first = told[0];
-    *any = told[1] != 0;
+    uint64_t greatest[2] = {result == TACT_OK ? 0 : r->calls.count - r->calls.rank, *any};
+    tact_result reached = tact_ranks_combine(r, TACT_RANKS_MAX, greatest, 2);
+    const uint64_t first = greatest[0];
+    *any = greatest[1] != 0;
     if (reached != TACT_OK || first == 0) return reached;
     const uint32_t rank = r->calls.count - (uint32_t)first;
     // What the others say of it: a byte a number, so that no memory is needed, which may be what is lacking.

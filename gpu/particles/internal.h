@@ -68,7 +68,7 @@ typedef struct tact_gpu_turning {
 } tact_gpu_turning;
 
 /// What ranks tell each other of particles; empty where there are none. Device memory: 8 bytes of a particle, and 40 of
-/// each that is told of at a time.
+/// each that goes out or comes in at a time.
 typedef struct tact_gpu_rows {
     tact_buffer* ids;    ///< by number
     tact_buffer* slots;  ///< by number

@@ -118,12 +118,14 @@ tact_result tact_gpu_particles_fastest(tact_particle_engine* engine, const tact_
     uint32_t squares[2] = {0};
     tact_result result = tact_device_enter(e->device);
     if (result != TACT_OK) return result;
+    // Without substeps before there is nothing that could be collected, nor rows.
+    TACT_ASSERT(e->tally);
     tact_gpu_particles_room(e);
     tact_gpu_rows_pace(e, NULL, e->set.velocity, TACT_COUNTER_SPEED);
     if (count > 0) gather_rows(e, rows, count);
-    const tact_read told = {e->ranked_rows.rows, 0, count * sizeof *to, to};
+    const tact_read gathered = {e->ranked_rows.rows, 0, count * sizeof *to, to};
     result = tact_device_result(e->device);
-    if (result == TACT_OK) result = tact_gpu_particles_collect(e, squares, count > 0 ? &told : NULL);
+    if (result == TACT_OK) result = tact_gpu_particles_collect(e, squares, count > 0 ? &gathered : NULL);
     tact_device_leave(e->device);
     *speed = sqrtf(as_float(squares[0]));
     *way = model->response == TACT_RESPONSE_POSITION ? sqrtf(as_float(squares[1])) : *speed * model->motion.dt;
