@@ -352,6 +352,34 @@ static tact_backend first_of_lasting(bool asynchronous, bool device_learned, dou
     return report.backend;
 }
 
+static tact_cost cost_of_hard_work(const tact_device_info* device, uint32_t index, const void* arguments)
+{
+    (void)index;
+    (void)arguments;
+    return tact_cost_of(NULL, 0.0, device->backend == TACT_BACKEND_CPU ? 5.0 : 8.0, 0.0, 0.0);
+}
+
+TEST(what_is_hard_for_the_cpu_is_hard_for_software_on_its_cores)
+{
+    // The CPU takes 15 ms, not 5; the device is said to take 8, and nothing was seen of it.
+    tact_context* context = open_context(false);
+    if (!context) skip();
+    const bool software = tact_context_describe(context, 1)->software;
+    tact_query_backend hard[2] = {workers[0], workers[1]};
+    hard[0].cost = hard[1].cost = cost_of_hard_work;
+    const tact_query query = {"working", hard, 2, .compare = NULL};
+    for (uint32_t device = 0; device < 2; ++device)
+        tact_cost_entry_of(&context->costs[device], "working")->calibrated = false;
+    for (int i = 0; i < TACT_COST_RUNS; ++i)
+        tact_cost_learn(tact_cost_entry_of(&context->costs[0], "working"), 5.0, 15.0);
+    context->first_use = NULL;
+    work w = {.here = 15.0, .there = 400.0};
+    tact_query_report report;
+    assert_int_equal(tact_dispatch(context, &query, &w, NULL, &report), TACT_OK);
+    assert_int_equal(report.backend, software ? TACT_BACKEND_CPU : workers[1].backend);
+    tact_context_destroy(context);
+}
+
 TEST(what_is_learned_of_one_alone_decides_no_more_than_half_for_good)
 {
     // Its answers are late, and nothing will ever be learned of it: it may take three times as long, too, or as long as

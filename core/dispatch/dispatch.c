@@ -94,22 +94,30 @@ static void estimate(tact_context* context, const tact_query* query, candidate* 
     c->order = c->cost.unable ? LAST : c->expected.total * c->margin;
 }
 
-/// Evens out what was learned of some alone where the one that answers now answers later calls too, and of a device
-/// nothing is learned, as its answers are late. By what factor the others were off may be theirs or that of what was
-/// asked, which takes the device longer as well: it is given the root, which is as far from the one as from the other.
-static void even_out(candidate* list, size_t first, size_t count)
+/// Slows the devices of which nothing is known by what others were seen to take longer than was expected of them, as
+/// what was asked may be as hard for these. One that is software shares the CPU's cores: by all that the CPU took
+/// longer. Where the one that answers now answers later calls too, and nothing is learned of a device, whose answers
+/// are late, by what factor the others were off may be theirs or that of what was asked: any device is given the root,
+/// which is as far from the one as from the other, quicker or slower.
+static void even_out(const tact_context* context, candidate* list, size_t first, size_t count, bool asynchronous)
 {
     double sum = 0.0;
     size_t learned = 0;
     for (size_t i = first; i < count; ++i) {
-        if (!list[i].cost.lasting || list[i].cost.unable || list[i].expected.learned == 0) continue;
-        sum += log(list[i].expected.factor);
+        const candidate* c = &list[i];
+        if (c->cost.unable || c->expected.learned == 0 || (asynchronous ? !c->cost.lasting : c->device > 0)) continue;
+        sum += log(c->expected.factor);
         ++learned;
     }
-    for (size_t i = first; learned > 0 && i < count; ++i) {
+    const double factor = learned > 0 ? exp(sum / (double)learned * (asynchronous ? 0.5 : 1.0)) : 1.0;
+    for (size_t i = first; (asynchronous || factor > 1.0) && i < count; ++i) {
         candidate* c = &list[i];
-        if (!c->cost.lasting || c->cost.unable || c->expected.learned > 0) continue;
-        tact_cost_scale(&c->expected, exp(0.5 * sum / (double)learned));
+        if (c->cost.unable || c->expected.learned > 0) continue;
+        if (asynchronous
+                ? !c->cost.lasting
+                : c->device == 0 || c->expected.calibrated || !tact_context_describe(context, c->device)->software)
+            continue;
+        tact_cost_scale(&c->expected, factor);
         c->order = c->expected.total * c->margin;
     }
 }
@@ -121,7 +129,7 @@ static void put_in_order(tact_context* context, const tact_query* query, candida
     tact_cost_store_load(context);
     for (size_t i = first; i < count; ++i)
         estimate(context, query, &list[i]);
-    if (query->asynchronous) even_out(list, first, count);
+    even_out(context, list, first, count, query->asynchronous);
     for (size_t i = first; i < count; ++i) {
         const candidate c = list[i];
         size_t place = i;
