@@ -118,9 +118,11 @@ def check(result: int) -> int:
 @functools.lru_cache(maxsize=None)
 def _names(enum: str) -> dict[str, int]:
     values = ffi.typeof(enum).relements
-    shared = os.path.commonprefix([name for name in values if not name.endswith("_COUNT")])
+    if enum != "tact_ray_mode":  # there it is a mode; elsewhere how many values there are
+        values = {name: value for name, value in values.items() if not name.endswith("_COUNT")}
+    shared = os.path.commonprefix(list(values))
     shared = shared[:shared.rfind("_") + 1]
-    found = {name[len(shared):].lower(): value for name, value in values.items() if not name.endswith("_COUNT")}
+    found = {name[len(shared):].lower(): value for name, value in values.items()}
     return dict(sorted(found.items(), key=lambda one: one[1]))
 
 
@@ -168,18 +170,17 @@ def _format(kind: Any) -> Any:
 
 @functools.lru_cache(maxsize=None)
 def dtype(name: str) -> np.dtype:
-    """Returns the NumPy type of a struct of the library's. Vectors are fields of three numbers, x y z."""
+    """Returns the NumPy type of a struct of the library's. Vectors are fields of three numbers, x y z. Fields that are
+    unused or reserved are there, since NumPy copies no gaps."""
     kind = ffi.typeof(name)
     names, formats, offsets = [], [], []
     merged = _MERGED.get(_name(kind), {})
-    ends = {start + "x": (start + "y", start + "z") for start in merged}
-    rest = [end for pair in ends.values() for end in pair]
     for field, place in kind.fields:
-        if field in ("reserved", "unused") or field in rest:
+        if field[-1] in "yz" and field[:-1] in merged:
             continue
-        one = _format(place.type)
-        names.append(merged[field[:-1]] if field in ends else field)
-        formats.append((one, (3,)) if field in ends else one)
+        vector = field[-1] == "x" and field[:-1] in merged
+        names.append(merged[field[:-1]] if vector else field)
+        formats.append((_format(place.type), (3,)) if vector else _format(place.type))
         offsets.append(place.offset)
     return np.dtype({"names": names, "formats": formats, "offsets": offsets, "itemsize": ffi.sizeof(kind)})
 
@@ -310,15 +311,21 @@ class Record(types.SimpleNamespace):
     """A struct of the library's, read: attributes by the names that C has."""
 
     def asdict(self) -> dict[str, Any]:
+        """Returns the attributes as a dict."""
         return dict(self.__dict__)
 
 
 def record(value: Any) -> Any:
     """Reads a struct: text as str, enumerations by name, arrays as tuples."""
     kind = ffi.typeof(value)
-    fields = {}
-    for name, place in (kind if kind.kind == "struct" else kind.item).fields:
-        if name not in ("reserved", "unused"):
+    kind = kind if kind.kind == "struct" else kind.item
+    merged, fields = _MERGED.get(_name(kind), {}), {}
+    for name, place in kind.fields:
+        if name in ("reserved", "unused") or (name[-1] in "yz" and name[:-1] in merged):
+            continue
+        if name[-1] == "x" and name[:-1] in merged:
+            fields[merged[name[:-1]]] = tuple(getattr(value, name[:-1] + axis) for axis in "xyz")
+        else:
             fields[name] = _read(place.type, getattr(value, name))
     return Record(**fields)
 
@@ -352,6 +359,7 @@ class Report:
         return getattr(record(self._c), name)
 
     def asdict(self) -> dict[str, Any]:
+        """Returns the facts as a dict."""
         return record(self._c).asdict()
 
     def __repr__(self) -> str:

@@ -17,14 +17,15 @@ def welded(vertices: np.ndarray, triangles: np.ndarray) -> np.ndarray:
 
 def repeated(ray: np.ndarray, t: np.ndarray, corners: np.ndarray, front: np.ndarray,
              tolerance: np.ndarray) -> np.ndarray:
-    """Tests which hits, in order along their rays, are at the place of the one before: the same ray, the same side, t
-    within the tolerance, and triangles that share a corner. Then the ray passes a common edge or corner, and the
-    surface is met once. A ray that grazes an edge from outside meets both sides there, and so keeps both hits."""
+    """Tests which hits, in order along their rays, are at the place of one before: the same ray, the same side, t within
+    the tolerance, and triangles that share a corner. Then the ray passes a common edge or corner, and the surface is met
+    once. A ray that grazes an edge from outside meets both sides there, and so keeps a hit of each."""
     result = np.zeros(len(ray), bool)
-    if len(ray) < 2:
-        return result
-    near = np.flatnonzero((ray[1:] == ray[:-1]) & (np.abs(t[1:] - t[:-1]) <= tolerance[1:]) & (front[1:] == front[:-1]))
+    order = np.lexsort((front, ray))  # stable: of a ray first one side, from the front, then the other
+    now, before = order[1:], order[:-1]
+    near = np.flatnonzero((ray[now] == ray[before]) & (front[now] == front[before]) &
+                          (np.abs(t[now] - t[before]) <= tolerance[now]))
     if len(near):
-        shared = (corners[near][:, :, None] == corners[near + 1][:, None, :]).any((1, 2))
-        result[near[shared] + 1] = True
+        shared = (corners[before[near]][:, :, None] == corners[now[near]][:, None, :]).any((1, 2))
+        result[now[near[shared]]] = True
     return result

@@ -5,7 +5,7 @@
 # folder there is, bench/results/README.md every result. Stand-ins are in capitals (`test_NAME.c`) or have a star; those are looked for as patterns.
 cmake_policy(VERSION 3.22)
 file(GLOB documents ${SOURCE}/*.md ${SOURCE}/docs/*.md)
-set(rooms apps base bench cmake core cpu_ref docs examples gpu include kernels mpi scripts shaders tests tools)
+set(rooms apps base bench cmake core cpu_ref docs examples gpu include kernels mpi python scripts shaders tests tools)
 
 # All files by name alone, since text within a chapter leaves the folder out.
 set(names "")
