@@ -63,5 +63,7 @@ class WithLibrary(Distribution):
         return True
 
 
+# What setuptools writes besides goes where builds go, and not among the sources.
+os.makedirs(os.path.join(ROOT, "build"), exist_ok=True)
 setup(version=version(), packages=["tact"], package_dir={"": "python"}, distclass=WithLibrary,
-      cmdclass={"build_py": Build, "bdist_wheel": Wheel})
+      options={"egg_info": {"egg_base": "build"}}, cmdclass={"build_py": Build, "bdist_wheel": Wheel})

@@ -79,8 +79,9 @@ class Volumes(Handle):
         lib.tact_volumes_clear(self._p)
 
     def set_categories(self, category: Any, mask: Any, ids: Any = None) -> None:
-        """Gives volumes new categories; ids None: 0 to n - 1."""
-        count = len(numbers(ids, "the ids")) if ids is not None else max(np.size(category), np.size(mask))
+        """Gives volumes new categories, one number for all or one each; ids None: 0 to n - 1."""
+        sizes = np.broadcast_shapes(np.shape(category), np.shape(mask))
+        count = len(numbers(ids, "the ids")) if ids is not None else sizes[0] if sizes else len(self)
         categories, i = _categories(count, category, mask), _ids(ids, count)
         check(lib.tact_volumes_set_categories(self._p, pointer(i, "uint32_t"),
                                               pointer(categories, "tact_categories"), count))

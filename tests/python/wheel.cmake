@@ -13,7 +13,9 @@ function(run)
   set(output "${output}" PARENT_SCOPE)
 endfunction()
 
-execute_process(COMMAND ${PYTHON} -c "import ensurepip, pip, setuptools, wheel, venv" RESULT_VARIABLE status ERROR_QUIET)
+set(modules "ensurepip pip setuptools wheel venv")
+execute_process(COMMAND ${PYTHON} -c "import importlib.util as i, sys
+sys.exit(any(i.find_spec(name) is None for name in '${modules}'.split()))" RESULT_VARIABLE status)
 if(NOT status EQUAL 0)
   message("TACT_SKIP: pip, venv, setuptools or wheel is not installed")
   return()
