@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
-// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 1993 Sun Microsystems, Inc.
+// SPDX-License-Identifier: MIT AND LicenseRef-SunPro
 #include "apps/inputs/polygon.h"
 
 #include <math.h>
