@@ -30,6 +30,7 @@ function(tact_add_glad target user)
   add_library(tact_glad OBJECT ${out}/src/gl.c ${out}/include/glad/gl.h ${out}/include/glad/egl.h)
   set_target_properties(tact_glad PROPERTIES
     C_STANDARD 17 C_EXTENSIONS OFF C_VISIBILITY_PRESET hidden POSITION_INDEPENDENT_CODE ON)
+  tact_name_files(tact_glad)
   target_include_directories(tact_glad PRIVATE ${out}/include)
   add_dependencies(${user} tact_glad)
   target_sources(${target} PRIVATE $<TARGET_OBJECTS:tact_glad>)

@@ -40,6 +40,7 @@ endif()
 function(tact_peer_cxx name definition)
   add_library(${name} STATIC ${ARGN})
   set_target_properties(${name} PROPERTIES CXX_STANDARD 14 CXX_STANDARD_REQUIRED ON)
+  tact_name_files(${name})
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}
     $<TARGET_PROPERTY:tact,INTERFACE_INCLUDE_DIRECTORIES>)
   if(TACT_SANITIZE)

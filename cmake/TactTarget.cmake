@@ -8,6 +8,24 @@ if(TACT_COVERAGE AND CMAKE_C_COMPILER_ID MATCHES "Clang")
     "${CMAKE_C_COMPILE_OBJECT}")
 endif()
 
+# tact_name_files(TARGET [FOLDER...]): a binary is the same wherever its sources and its build lay. Files that the compiler
+# names in it begin in the project's folder, in the build's or in one of these.
+include(CheckCCompilerFlag)
+if(CMAKE_C_COMPILER_ID MATCHES "GNU|Clang" AND NOT MSVC)
+  check_c_compiler_flag(-ffile-prefix-map=/a/=/b/ TACT_MAPS_FILE_NAMES)
+endif()
+function(tact_name_files target)
+  if(NOT TACT_MAPS_FILE_NAMES)
+    return()
+  endif()
+  # The build's without a slash at its end: the compiler starts there, and says so to debuggers.
+  target_compile_options(${target} PRIVATE -ffile-prefix-map=${PROJECT_SOURCE_DIR}/=
+    -ffile-prefix-map=${PROJECT_BINARY_DIR}=.)
+  foreach(folder IN LISTS ARGN)
+    target_compile_options(${target} PRIVATE -ffile-prefix-map=${folder}/=)
+  endforeach()
+endfunction()
+
 # What every target of this project is compiled with. Nothing of it is forced on consumers.
 function(tact_target target)
   set_target_properties(${target} PROPERTIES C_STANDARD 17 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF)
@@ -36,9 +54,7 @@ function(tact_target target)
       # clang 19 warns of a constant of an enum in floating arithmetic, which C++ deprecates and C does not.
       target_compile_options(${target} PRIVATE -Wno-enum-float-conversion)
     endif()
-    # A binary is the same wherever its sources lay.
-    target_compile_options(${target} PRIVATE -ffile-prefix-map=${PROJECT_SOURCE_DIR}/=
-      -ffile-prefix-map=${PROJECT_BINARY_DIR}/=)
+    tact_name_files(${target})
     if(MINGW)
       target_compile_definitions(${target} PRIVATE __USE_MINGW_ANSI_STDIO=1)
       # Its isfinite() and the like convert to float in a branch that is not taken.
@@ -97,9 +113,7 @@ function(tact_floor name)
   set(target tact_${name})
   add_library(${target} OBJECT)
   tact_target(${target})
-  if(CMAKE_C_COMPILER_ID MATCHES "GNU|Clang" AND NOT MSVC)
-    target_compile_options(${target} PRIVATE -ffile-prefix-map=${view}/=)
-  endif()
+  tact_name_files(${target} ${view})
   set_target_properties(${target} PROPERTIES C_VISIBILITY_PRESET hidden POSITION_INDEPENDENT_CODE ON)
   target_include_directories(${target} PRIVATE ${view} $<TARGET_PROPERTY:tact,INTERFACE_INCLUDE_DIRECTORIES>)
   target_compile_definitions(${target} PRIVATE $<TARGET_PROPERTY:tact,COMPILE_DEFINITIONS>)
