@@ -39,7 +39,7 @@ endfunction()
 # build_consumer(ROUTE LANGUAGE BUILD_DIR [argument...]): configures, builds and runs tests/install/consumer.
 function(build_consumer route language build)
   set(LANGUAGE ${language})
-  configure(${CMAKE_CURRENT_LIST_DIR}/consumer ${build} -DROUTE=${route} -DLANGUAGE=${language} -DVERSION=${VERSION}
+  configure(${CMAKE_CURRENT_FUNCTION_LIST_DIR}/consumer ${build} -DROUTE=${route} -DLANGUAGE=${language} -DVERSION=${VERSION}
             ${ARGN})
   run(${CMAKE_COMMAND} --build ${build} --config ${CONFIG})
   find_program(consumer consumer_${language} PATHS ${build} ${build}/${CONFIG} NO_DEFAULT_PATH NO_CACHE REQUIRED)

@@ -4,8 +4,9 @@
 # Installs the build to a prefix, then moves the prefix: what the other tests use is where nothing was installed.
 include(${CMAKE_CURRENT_LIST_DIR}/common.cmake)
 file(REMOVE_RECURSE ${WORK})
-run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/first --config ${CONFIG} --component development)
-run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/first --config ${CONFIG} --component runtime)
+foreach(component development runtime tools)
+  run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/first --config ${CONFIG} --component ${component})
+endforeach()
 file(RENAME ${WORK}/first ${PREFIX})
 
 file(GLOB_RECURSE public RELATIVE ${SOURCE}/include/tact ${SOURCE}/include/tact/*.h ${SOURCE}/include/tact/*.hpp)

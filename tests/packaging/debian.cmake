@@ -1,0 +1,47 @@
+# SPDX-FileCopyrightText: 2026 The Tact authors
+# SPDX-License-Identifier: MIT
+
+# debian/ fits the project: the version, the soname in the packages' names, and the lists of symbols, which name what the
+# library exports by its version script.
+include(${CMAKE_CURRENT_LIST_DIR}/../install/common.cmake)
+file(STRINGS ${SOURCE}/debian/changelog first LIMIT_COUNT 1)
+if(NOT first MATCHES "^tact [(]${VERSION}-[0-9]+[)] ")
+  message(FATAL_ERROR "debian/changelog begins with another version than ${VERSION}: ${first}")
+endif()
+file(READ ${SOURCE}/debian/control control)
+foreach(library tact tact-mpi)
+  if(NOT control MATCHES "\nPackage: lib${library}${SOVERSION}\n" OR NOT EXISTS ${SOURCE}/debian/lib${library}${SOVERSION}.install)
+    message(FATAL_ERROR "debian/control has no package lib${library}${SOVERSION}, as the soname asks")
+  endif()
+endforeach()
+
+file(STRINGS ${BUILD}/tact.map exported REGEX "^    tact_[a-z0-9_]+;$")
+list(TRANSFORM exported REPLACE " *(.*);" "\\1")
+list(SORT exported)
+file(STRINGS ${SOURCE}/debian/libtact${SOVERSION}.symbols listed REGEX "^ tact_")
+list(TRANSFORM listed REPLACE "^ ([a-z0-9_]+)@TACT_${SOVERSION} [0-9.]+$" "\\1")
+list(SORT listed)
+list(LENGTH exported count)
+if(count LESS 400 OR NOT "${exported}" STREQUAL "${listed}")
+  set(more ${exported})
+  list(REMOVE_ITEM more ${listed})
+  list(REMOVE_ITEM listed ${exported})
+  message(FATAL_ERROR "debian/libtact${SOVERSION}.symbols lacks of ${count} functions: ${more}\nand has besides: ${listed}\n"
+    "(scripts/package symbols)")
+endif()
+
+find_program(BASH bash)
+if(NOT BASH)
+  skip("no bash")
+  return()
+endif()
+file(REMOVE_RECURSE ${WORK})
+run(${BASH} ${SOURCE}/scripts/package symbols ${WORK})
+foreach(package libtact${SOVERSION} libtact-mpi${SOVERSION})
+  file(READ ${SOURCE}/debian/${package}.symbols stored)
+  file(READ ${WORK}/${package}.symbols written)
+  if(NOT stored STREQUAL written)
+    message(FATAL_ERROR "scripts/package symbols would change debian/${package}.symbols")
+  endif()
+endforeach()
+message("${count} symbols")
