@@ -181,6 +181,46 @@ bool tact_system_apart(void (*run)(void* own), void* own, void* result, size_t s
 
 #endif
 
+#if defined(_WIN32)
+
+void tact_system_catch_signals(void)
+{
+    // The system ends the program at once: a handler there runs on a thread of its own, and files appear whole anyway.
+}
+
+int tact_system_signal(void)
+{
+    return 0;
+}
+
+#else
+
+static volatile sig_atomic_t noted;
+
+static void note_signal(int signal)
+{
+    noted = signal;
+}
+
+void tact_system_catch_signals(void)
+{
+    static const int caught[] = {SIGINT, SIGTERM};
+    for (size_t i = 0; i < sizeof caught / sizeof *caught; ++i) {
+        // Gone after the first time, so that the second ends the program. One that is ignored, as by nohup, stays so.
+        struct sigaction action = {.sa_handler = note_signal, .sa_flags = (int)SA_RESETHAND}, before;
+        sigemptyset(&action.sa_mask);
+        if (sigaction(caught[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+            sigaction(caught[i], &action, NULL);
+    }
+}
+
+int tact_system_signal(void)
+{
+    return noted;
+}
+
+#endif
+
 void tact_system_become(const char* name, char** argv)
 {
 #if !defined(_WIN32)
@@ -206,6 +246,7 @@ bool tact_system_silence(FILE* stream)
 void tact_system_binary_streams(void)
 {
 #if defined(_WIN32)
+    _setmode(_fileno(stdin), _O_BINARY);
     _setmode(_fileno(stdout), _O_BINARY);
 #endif
 }
@@ -278,8 +319,49 @@ bool tact_system_make_directory(const char* path, tact_problem* problem)
     return tact_problem_set(problem, "%s: cannot make this folder", path);
 }
 
+bool tact_file_is_stream(const char* path)
+{
+    return path[0] == '-' && path[1] == '\0';
+}
+
+const char* tact_file_shown(const char* path)
+{
+    return tact_file_is_stream(path) ? "standard input" : path;
+}
+
+/// Where the file "-" is written; -1: nowhere yet.
+static int claimed_output = -1;
+
+bool tact_system_claim_output(void)
+{
+    if (claimed_output >= 0 || fflush(stdout) != 0) return false;
+#if defined(_WIN32)
+    claimed_output = _dup(_fileno(stdout));
+    return claimed_output >= 0 && _dup2(_fileno(stderr), _fileno(stdout)) >= 0;
+#else
+    claimed_output = dup(STDOUT_FILENO);
+    return claimed_output >= 0 && dup2(STDERR_FILENO, STDOUT_FILENO) >= 0;
+#endif
+}
+
+/// A stream of its own, which may be closed.
+static FILE* open_claimed(void)
+{
+#if defined(_WIN32)
+    const int file = _dup(claimed_output);
+    FILE* stream = file >= 0 ? _fdopen(file, "wb") : NULL;
+    if (file >= 0 && !stream) _close(file);
+#else
+    const int file = dup(claimed_output);
+    FILE* stream = file >= 0 ? fdopen(file, "wb") : NULL;
+    if (file >= 0 && !stream) close(file);
+#endif
+    return stream;
+}
+
 bool tact_file_check(const char* path, tact_problem* problem)
 {
+    if (tact_file_is_stream(path)) return true;
     if (is_directory(path)) return tact_problem_set(problem, "%s: is a folder, not a file", path);
     FILE* file = fopen(path, "rb");
     if (!file) return tact_problem_set(problem, "%s: cannot be read: %s", path, strerror(errno));
@@ -301,15 +383,24 @@ static size_t size_hint(const char* path)
     return (size_t)facts.st_size;
 }
 
+static bool take_input(tact_problem* problem)
+{
+    static bool taken;
+    if (taken) return tact_problem_set(problem, "standard input: only one file can be -, which is read already");
+    taken = true;
+    return true;
+}
+
 bool tact_file_read(const char* path, void** bytes, size_t* size, tact_problem* problem)
 {
     *bytes = NULL;
     *size = 0;
-    if (!tact_file_check(path, problem)) return false;
-    FILE* file = fopen(path, "rb");
+    const bool is_input = tact_file_is_stream(path);
+    if (is_input ? !take_input(problem) : !tact_file_check(path, problem)) return false;
+    FILE* file = is_input ? stdin : fopen(path, "rb");
     if (!file) return tact_problem_set(problem, "%s: cannot be read: %s", path, strerror(errno));
     // One byte more than the file is said to hold, so that its end is seen without growing; pipes have no size.
-    size_t capacity = size_hint(path) + 1;
+    size_t capacity = (is_input ? 0 : size_hint(path)) + 1;
     if (capacity < 65536) capacity = 65536;
     unsigned char* memory = malloc(capacity);
     size_t used = 0;
@@ -323,11 +414,11 @@ bool tact_file_read(const char* path, void** bytes, size_t* size, tact_problem* 
     }
     const bool failed = ferror(file) != 0;
     const int reason = errno;
-    fclose(file);
-    if (!memory) return tact_problem_out_of_memory(problem, path);
+    if (!is_input) fclose(file);
+    if (!memory) return tact_problem_out_of_memory(problem, tact_file_shown(path));
     if (failed) {
         free(memory);
-        return tact_problem_set(problem, "%s: reading failed: %s", path, strerror(reason));
+        return tact_problem_set(problem, "%s: reading failed: %s", tact_file_shown(path), strerror(reason));
     }
     *bytes = memory;
     *size = used;
@@ -336,6 +427,10 @@ bool tact_file_read(const char* path, void** bytes, size_t* size, tact_problem* 
 
 bool tact_file_begin(tact_platform_output* output, const char* path, tact_problem* problem)
 {
+    if (tact_file_is_stream(path) && claimed_output >= 0) {
+        *output = (tact_platform_output){.file = open_claimed(), .path = "standard output"};
+        return output->file || tact_problem_set(problem, "standard output: cannot be written: %s", strerror(errno));
+    }
     if (is_directory(path)) return tact_problem_set(problem, "%s: is a folder, not a file", path);
     if (tact_platform_begin_file(output, path, TACT_FILE_STREAMS)) return true;
     return tact_problem_set(problem, "%s: cannot be written: %s", path, strerror(errno));

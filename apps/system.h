@@ -39,6 +39,12 @@ uint64_t tact_system_mapped(void);
 /// Makes a folder and those above it; one that is there already is fine.
 bool tact_system_make_directory(const char* path, tact_problem* problem);
 
+/// Notes SIGINT and SIGTERM from now on in place of ending at once; the second one ends the program. (Windows: nothing
+/// is noted, the system ends the program.)
+void tact_system_catch_signals(void);
+/// The signal that was noted, 0 for none.
+int tact_system_signal(void);
+
 /// Goes on as the program of this name, beside this one or where programs are looked for. Returns where there is none,
 /// or the system has no such call.
 void tact_system_become(const char* name, char** argv);
@@ -54,7 +60,18 @@ void tact_system_busy_stop(void);
 /// Standard output and input keep bytes as they are (Windows would translate line ends).
 void tact_system_binary_streams(void);
 
-/// A whole file, or anything that can be read to its end, in memory from malloc (never NULL on success).
+/// Whether a name stands for standard input or output: "-".
+bool tact_file_is_stream(const char* path);
+
+/// What messages call a file that is read: its name, or "standard input".
+const char* tact_file_shown(const char* path);
+
+/// Keeps standard output for the file "-" alone, once: what is printed from now on goes to standard error. False where
+/// that fails.
+bool tact_system_claim_output(void);
+
+/// A whole file, or anything that can be read to its end, in memory from malloc (never NULL on success). Standard input
+/// can be read once.
 bool tact_file_read(const char* path, void** bytes, size_t* size, tact_problem* problem);
 
 /// Checks that there is something to read, with the reason if not: missing, a folder, no permission.
@@ -64,7 +81,8 @@ bool tact_file_check(const char* path, tact_problem* problem);
 bool tact_file_remove(const char* path, tact_problem* problem);
 
 /// Writes a file so that a reader sees the old content or all of the new: a temporary file beside it, then a rename. A
-/// link of that name is replaced, not followed. Pipes, devices, /dev/stdout and /dev/fd/N are written to.
+/// link of that name is replaced, not followed. Pipes, devices, /dev/stdout and /dev/fd/N are written to, and standard
+/// output once it is claimed.
 bool tact_file_replace(const char* path, const void* head, size_t head_size, const void* data, size_t size,
                        tact_problem* problem);
 

@@ -197,25 +197,34 @@ bool tact_mesh_file_convert(const struct aiScene* scene, const char* name, tact_
     return memory ? false : tact_problem_out_of_memory(problem, name);
 }
 
-bool tact_mesh_file_read_assimp(const char* path, tact_model_mesh* mesh, tact_problem* problem)
+static bool read_assimp(const tact_mesh_source* source, tact_model_mesh* mesh, tact_problem* problem)
 {
+    const char* name = tact_file_shown(source->path);
     *mesh = (tact_model_mesh){0};
-    if (!tact_file_check(path, problem)) return false;
     struct aiPropertyStore* properties = aiCreatePropertyStore();
-    if (!properties) return tact_problem_out_of_memory(problem, path);
+    if (!properties) return tact_problem_out_of_memory(problem, name);
     // A file that holds only a skeleton would otherwise get a made-up mesh for it.
     aiSetImportPropertyInteger(properties, AI_CONFIG_IMPORT_NO_SKELETON_MESHES, 1);
     // Nothing but triangulation: joining or sorting would renumber the triangles that hits refer to.
-    const struct aiScene* scene = aiImportFileExWithProperties(path, aiProcess_Triangulate, NULL, properties);
+    const struct aiScene* scene =
+        source->bytes ? aiImportFileFromMemoryWithProperties(source->bytes, (unsigned)source->size,
+                                                             aiProcess_Triangulate, source->format, properties)
+                      : aiImportFileExWithProperties(source->path, aiProcess_Triangulate, NULL, properties);
     aiReleasePropertyStore(properties);
     if (!scene) {
         const char* why = aiGetErrorString();
-        if (strstr(why, "bad_alloc")) return tact_problem_out_of_memory(problem, path);
-        return tact_problem_set(problem, "%s: not a mesh that can be read: %s", path, why);
+        if (strstr(why, "bad_alloc")) return tact_problem_out_of_memory(problem, name);
+        return tact_problem_set(problem, "%s: not a mesh that can be read: %s", name, why);
     }
-    const bool good = tact_mesh_file_convert(scene, path, mesh, problem);
+    const bool good = tact_mesh_file_convert(scene, name, mesh, problem);
     aiReleaseImport(scene);
     return good;
+}
+
+bool tact_mesh_file_read_assimp(const char* path, tact_model_mesh* mesh, tact_problem* problem)
+{
+    *mesh = (tact_model_mesh){0};
+    return tact_file_check(path, problem) && read_assimp(&(tact_mesh_source){.path = path}, mesh, problem);
 }
 
 /// The reader of our own for a file of this name, or NULL.
@@ -242,15 +251,61 @@ bool tact_mesh_file_is_ours(const char* path)
     return parser_of(path) != NULL;
 }
 
+static bool begins(const tact_mesh_source* source, const char* text)
+{
+    const size_t length = strlen(text);
+    return source->size >= length && memcmp(source->bytes, text, length) == 0;
+}
+
+/// Finds the format by how the bytes begin. What is nothing else is OBJ, whose files begin anyhow.
+static bool sniff(tact_mesh_source* source, tact_problem* problem)
+{
+    if (begins(source, "glTF")) {
+        source->format = "glb";
+        // What Assimp takes.
+        return source->size <= UINT32_MAX ||
+               tact_problem_set(problem, "%s: more than 4 GiB of binary glTF", tact_file_shown(source->path));
+    }
+    const bool ply = begins(source, "ply") || begins(source, "PLY");
+    const bool stl = tact_mesh_stl_is_binary(source->bytes, source->size) || begins(source, "solid");
+    if (!ply && !stl && memchr(source->bytes, 0, source->size)) {
+        return tact_problem_set(problem, "%s: not a mesh that is known by its bytes: OBJ, PLY, STL and binary glTF are",
+                                tact_file_shown(source->path));
+    }
+    source->parse = ply ? tact_mesh_ply_parse : stl ? tact_mesh_stl_parse : tact_mesh_obj_parse;
+    return true;
+}
+
+bool tact_mesh_source_open(tact_mesh_source* source, const char* path, tact_problem* problem)
+{
+    const bool stream = tact_file_is_stream(path);
+    *source = (tact_mesh_source){.path = path, .parse = stream ? NULL : parser_of(path)};
+    if (!stream && !source->parse) return tact_file_check(path, problem);
+    if (!tact_file_read(path, &source->bytes, &source->size, problem)) return false;
+    if (!stream || sniff(source, problem)) return true;
+    tact_mesh_source_close(source);
+    return false;
+}
+
+bool tact_mesh_source_read(const tact_mesh_source* source, tact_model_mesh* mesh, tact_problem* problem)
+{
+    *mesh = (tact_model_mesh){0};
+    if (!source->parse) return read_assimp(source, mesh, problem);
+    return source->parse(source->bytes, source->size, tact_file_shown(source->path), mesh, problem);
+}
+
+void tact_mesh_source_close(tact_mesh_source* source)
+{
+    free(source->bytes);
+    source->bytes = NULL;
+}
+
 bool tact_mesh_file_read(const char* path, tact_model_mesh* mesh, tact_problem* problem)
 {
-    tact_mesh_parse* parse = parser_of(path);
-    if (!parse) return tact_mesh_file_read_assimp(path, mesh, problem);
+    tact_mesh_source source;
     *mesh = (tact_model_mesh){0};
-    void* bytes = NULL;
-    size_t size = 0;
-    if (!tact_file_read(path, &bytes, &size, problem)) return false;
-    const bool good = parse(bytes, size, path, mesh, problem);
-    free(bytes);
+    if (!tact_mesh_source_open(&source, path, problem)) return false;
+    const bool good = tact_mesh_source_read(&source, mesh, problem);
+    tact_mesh_source_close(&source);
     return good;
 }

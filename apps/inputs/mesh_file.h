@@ -6,11 +6,13 @@
 
 #include <stdbool.h>
 
+#include "apps/inputs/mesh_formats.h"
 #include "apps/inputs/model.h"
 
 struct aiScene;
 
-/// Reads a file, of the format that its name's ending says, into one mesh: every part of the file, placed where the
+/// Reads a file, of the format that its name's ending says, or standard input ("-"), of that which its bytes say (OBJ,
+/// PLY, STL, binary glTF), into one mesh: every part of the file, placed where the
 /// file's nodes put it, depth first in the file's order; each node that holds triangles is one of the mesh's parts.
 /// Faces of more than three corners are triangulated; points and lines are dropped and counted. A file without a
 /// triangle is an error.
@@ -31,3 +33,17 @@ bool tact_mesh_file_read_assimp(const char* path, tact_model_mesh* mesh, tact_pr
 /// The second half of it: makes one mesh of what Assimp made. Distrusts every count, index and pointer.
 bool tact_mesh_file_convert(const struct aiScene* scene, const char* name, tact_model_mesh* mesh,
                             tact_problem* problem);
+
+/// A file that is there to be read.
+typedef struct tact_mesh_source {
+    const char* path;
+    void* bytes;  ///< all of it, from malloc; NULL: Assimp opens it by its name
+    size_t size;
+    tact_mesh_parse* parse;  ///< a reader of our own, or NULL
+    const char* format;      ///< what Assimp calls the format of the bytes, without a parser
+} tact_mesh_source;
+
+/// Reads a file's bytes, unless Assimp has to open it by its name.
+bool tact_mesh_source_open(tact_mesh_source* source, const char* path, tact_problem* problem);
+bool tact_mesh_source_read(const tact_mesh_source* source, tact_model_mesh* mesh, tact_problem* problem);
+void tact_mesh_source_close(tact_mesh_source* source);

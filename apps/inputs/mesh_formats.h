@@ -124,3 +124,6 @@ tact_mesh_parse tact_mesh_ply_parse;
 
 /// Reads text (each solid is a part) and binary files. Each corner of a triangle is a vertex of its own.
 tact_mesh_parse tact_mesh_stl_parse;
+
+/// Whether bytes are a binary STL file: as many as it says.
+bool tact_mesh_stl_is_binary(const void* bytes, size_t size);

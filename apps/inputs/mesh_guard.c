@@ -112,9 +112,9 @@ typedef struct allowance {
 /// Far above what sound files need. Of the 490 models of the Debian packages assimp-testmodels and glmark2-data the
 /// slowest takes a second for several megabytes, the largest in memory 90 MB (a subdivided surface of 0.1 MB), and of
 /// those with more than half a megabyte none 30 times its size.
-static allowance allowance_of(const char* path)
+static allowance allowance_of(const tact_mesh_source* source)
 {
-    const uint64_t file = size_of(path) + size_beside(path);
+    const uint64_t file = source->bytes ? source->size : size_of(source->path) + size_beside(source->path);
     return (allowance){.file = file, .seconds = 5 + 2 * (file >> 20), .memory = (UINT64_C(256) << 20) + 128 * file};
 }
 
@@ -127,9 +127,9 @@ static void limit_to(int resource, uint64_t most)
     setrlimit(resource, &limit);
 }
 
-static void child(const char* path, int to)
+static void child(const tact_mesh_source* source, int to)
 {
-    const allowance allowed = allowance_of(path);
+    const allowance allowed = allowance_of(source);
     // Beyond it comes a signal, which nothing here handles.
     limit_to(RLIMIT_CPU, allowed.seconds);
     const uint64_t mapped = tact_system_mapped();
@@ -144,12 +144,12 @@ static void child(const char* path, int to)
     }
     tact_model_mesh mesh;
     message m = {0};
-    m.good = tact_mesh_file_read(path, &mesh, &m.problem);
+    m.good = tact_mesh_source_read(source, &mesh, &m.problem);
     if (!m.good && m.problem.exit_code == TACT_EXIT_NO_DEVICE && mapped > 0) {
         tact_problem_set(&m.problem,
                          "%s: not a mesh that can be read: it needs more than the %" PRIu64
                          " MB that are allowed for a file of %" PRIu64 " bytes",
-                         path, allowed.memory >> 20, allowed.file);
+                         tact_file_shown(source->path), allowed.memory >> 20, allowed.file);
     }
     m.vertices = mesh.vertex_count;
     m.triangles = mesh.triangle_count;
@@ -187,25 +187,26 @@ static bool receive_mesh(int from, const char* path, tact_model_mesh* mesh, tact
     return *whole;
 }
 
-bool tact_mesh_file_read_guarded(const char* path, tact_model_mesh* mesh, tact_problem* problem)
+/// Has a process of its own read it.
+static bool read_apart(const tact_mesh_source* source, tact_model_mesh* mesh, tact_problem* problem)
 {
-    if (tact_mesh_file_is_ours(path)) return tact_mesh_file_read(path, mesh, problem);
     *mesh = (tact_model_mesh){0};
     int ends[2];
-    if (pipe(ends) != 0) return tact_mesh_file_read(path, mesh, problem);
+    if (pipe(ends) != 0) return tact_mesh_source_read(source, mesh, problem);
     fflush(NULL);
     const pid_t id = fork();
     if (id == 0) {
         close(ends[0]);
-        child(path, ends[1]);
+        child(source, ends[1]);
     }
     close(ends[1]);
     if (id < 0) {
         close(ends[0]);
-        return tact_mesh_file_read(path, mesh, problem);
+        return tact_mesh_source_read(source, mesh, problem);
     }
     bool whole = false;
-    const bool good = receive_mesh(ends[0], path, mesh, problem, &whole);
+    const char* name = tact_file_shown(source->path);
+    const bool good = receive_mesh(ends[0], name, mesh, problem, &whole);
     close(ends[0]);
     int status = 0;
     while (waitpid(id, &status, 0) < 0 && errno == EINTR)
@@ -215,8 +216,18 @@ bool tact_mesh_file_read_guarded(const char* path, tact_model_mesh* mesh, tact_p
     if (whole) return false;
     if (problem->text[0]) return false;
     const bool slow = WIFSIGNALED(status) && (WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGKILL);
-    return tact_problem_set(problem, "%s: not a mesh that can be read: the loader library %s", path,
+    return tact_problem_set(problem, "%s: not a mesh that can be read: the loader library %s", name,
                             slow ? "found no end of it" : "crashed on it");
+}
+
+bool tact_mesh_file_read_guarded(const char* path, tact_model_mesh* mesh, tact_problem* problem)
+{
+    tact_mesh_source source;
+    *mesh = (tact_model_mesh){0};
+    if (!tact_mesh_source_open(&source, path, problem)) return false;
+    const bool good = source.parse ? tact_mesh_source_read(&source, mesh, problem) : read_apart(&source, mesh, problem);
+    tact_mesh_source_close(&source);
+    return good;
 }
 
 #endif

@@ -184,12 +184,17 @@ static bool begins_with_solid(const void* bytes, size_t size)
     return tact_text_is(word, length, "solid");
 }
 
+bool tact_mesh_stl_is_binary(const void* bytes, size_t size)
+{
+    return size >= HEADER && binary_size(bytes) == size;
+}
+
 bool tact_mesh_stl_parse(const void* bytes, size_t size, const char* name, tact_model_mesh* mesh, tact_problem* problem)
 {
     *mesh = (tact_model_mesh){0};
     const uint8_t* from = bytes;
     bool good = false;
-    if (size >= HEADER && binary_size(from) == size) {
+    if (tact_mesh_stl_is_binary(bytes, size)) {
         good = read_binary(from, name, mesh, problem);
     } else {
         const bool marked = size >= 3 && memcmp(from, "\xef\xbb\xbf", 3) == 0;

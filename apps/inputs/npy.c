@@ -122,16 +122,19 @@ static bool read_text(reader* r, char* text, size_t size)
 
 static bool check_little_endian(reader* r, size_t at, const char* descr)
 {
-    if (descr[0] == '>') return fail_at(r, at, "the array is big endian; only little endian is read");
+    if (descr[0] == '>') return fail_at(r, at, "the array is big endian, which structures are not read in");
     return true;
 }
 
-static bool read_plain_type(reader* r, tact_npy_type* type)
+static bool read_plain_type(reader* r, tact_npy_type* type, bool* big_endian)
 {
     skip_space(r);
     const size_t at = r->at;
     char descr[24];
-    if (!read_text(r, descr, sizeof descr) || !check_little_endian(r, at, descr)) return false;
+    if (!read_text(r, descr, sizeof descr)) return false;
+    *big_endian = descr[0] == '>';
+    // What is written is the machine's own order, which is little endian.
+    if (descr[0] == '>' || descr[0] == '=') descr[0] = '<';
     if (strcmp(descr, "<f4") == 0) {
         *type = TACT_NPY_FLOAT32;
     } else if (strcmp(descr, "<f8") == 0) {
@@ -216,8 +219,7 @@ static bool read_shape(reader* r, tact_npy_array* array)
 
 static bool read_dictionary(reader* r, tact_npy_array* array)
 {
-    bool seen_descr = false, seen_order = false, seen_shape = false, fortran = false;
-    size_t order_at = 0;
+    bool seen_descr = false, seen_order = false, seen_shape = false;
     if (!expect(r, '{')) return false;
     while (!take(r, '}')) {
         const size_t at = r->at;
@@ -227,12 +229,11 @@ static bool read_dictionary(reader* r, tact_npy_array* array)
         bool good = false;
         if (strcmp(key, "descr") == 0) {
             seen = &seen_descr;
-            good = take(r, '[') ? read_structured_type(r, &array->type) : read_plain_type(r, &array->type);
+            good = take(r, '[') ? read_structured_type(r, &array->type)
+                                : read_plain_type(r, &array->type, &array->big_endian);
         } else if (strcmp(key, "fortran_order") == 0) {
             seen = &seen_order;
-            skip_space(r);
-            order_at = r->at;
-            good = read_truth(r, &fortran);
+            good = read_truth(r, &array->fortran);
         } else if (strcmp(key, "shape") == 0) {
             seen = &seen_shape;
             good = read_shape(r, array);
@@ -252,7 +253,6 @@ static bool read_dictionary(reader* r, tact_npy_array* array)
     if (!seen_descr || !seen_order || !seen_shape) {
         return fail_at(r, r->end, "the header lacks descr, fortran_order or shape");
     }
-    if (fortran) return fail_at(r, order_at, "the array is in Fortran order; only C order is read");
     return true;
 }
 
@@ -283,9 +283,9 @@ bool tact_npy_parse(const void* bytes, size_t size, const char* name, tact_npy_a
     }
     if (size < 8) return fail_at(&r, size, "the file ends inside the header");
     const unsigned major = r.bytes[6];
-    if ((major != 1 && major != 2) || r.bytes[7] != 0) {
+    if (major < 1 || major > 3 || r.bytes[7] != 0) {
         char what[80];
-        snprintf(what, sizeof what, "version %u.%u of the format; 1.0 and 2.0 are read", major, r.bytes[7]);
+        snprintf(what, sizeof what, "version %u.%u of the format; 1.0, 2.0 and 3.0 are read", major, r.bytes[7]);
         return fail_at(&r, 6, what);
     }
     const size_t width = major == 1 ? 2 : 4;
@@ -331,19 +331,94 @@ static bool check_table(const tact_npy_array* array, const char* name, tact_npy_
     return tact_problem_set(problem, "%s: byte 8: the array's shape is (%s); %s wanted", name, shape, wanted);
 }
 
+// ---- Data ----
+
+static void swap_bytes(unsigned char* items, size_t count, size_t width)
+{
+    for (size_t i = 0; i < count; ++i, items += width) {
+        for (size_t k = 0; k < width / 2; ++k) {
+            const unsigned char byte = items[k];
+            items[k] = items[width - 1 - k];
+            items[width - 1 - k] = byte;
+        }
+    }
+}
+
+/// Puts the items of an array whose first axis runs fastest in the order in which its last one does.
+static void turn_axes(const tact_npy_array* array, const unsigned char* from, unsigned char* to)
+{
+    const size_t width = tact_npy_item_size(array->type), count = array->size / width;
+    uint64_t at[TACT_NPY_MAX_DIMENSIONS] = {0};
+    for (size_t i = 0; i < count; ++i, to += width) {
+        size_t place = 0;
+        for (int d = array->dimensions; d-- > 0;)
+            place = place * (size_t)array->shape[d] + (size_t)at[d];
+        memcpy(to, from + place * width, width);
+        for (int d = array->dimensions; d-- > 0;) {
+            if (++at[d] < array->shape[d]) break;
+            at[d] = 0;
+        }
+    }
+}
+
+/// Turns data round that lies at the beginning of a block from malloc; the block may become another.
+static bool settle(void** data, const char* name, tact_npy_array* array, tact_problem* problem)
+{
+    const size_t width = tact_npy_item_size(array->type);
+    if (array->big_endian) swap_bytes(*data, array->size / width, width);
+    if (array->fortran && array->dimensions > 1 && array->size > 0) {
+        void* turned = malloc(array->size);
+        if (!turned) return tact_problem_out_of_memory(problem, name);
+        turn_axes(array, *data, turned);
+        free(*data);
+        *data = turned;
+    }
+    array->big_endian = array->fortran = false;
+    return true;
+}
+
+bool tact_npy_take(const void* bytes, const char* name, tact_npy_array* array, void** data, tact_problem* problem)
+{
+    *data = malloc(array->size + 1);
+    if (!*data) return tact_problem_out_of_memory(problem, name);
+    memcpy(*data, (const unsigned char*)bytes + array->offset, array->size);
+    if (settle(data, name, array, problem)) return true;
+    free(*data);
+    *data = NULL;
+    return false;
+}
+
+void tact_npy_to_float32(void* data, tact_npy_array* array)
+{
+    if (array->type != TACT_NPY_FLOAT64) return;
+    const size_t count = array->size / sizeof(double);
+    unsigned char* bytes = data;
+    for (size_t i = 0; i < count; ++i) {
+        double wide;
+        memcpy(&wide, bytes + i * sizeof wide, sizeof wide);
+        const float narrow = (float)wide;
+        memcpy(bytes + i * sizeof narrow, &narrow, sizeof narrow);
+    }
+    array->type = TACT_NPY_FLOAT32;
+    array->size = count * sizeof(float);
+}
+
 bool tact_npy_load(const char* path, void** bytes, tact_npy_array* array, tact_problem* problem)
 {
+    const char* name = tact_file_shown(path);
     size_t size = 0;
     *bytes = NULL;
     if (!tact_file_read(path, bytes, &size, problem)) return false;
-    if (!tact_npy_parse(*bytes, size, path, array, problem)) {
-        free(*bytes);
-        *bytes = NULL;
-        return false;
+    bool good = tact_npy_parse(*bytes, size, name, array, problem);
+    if (good) {
+        // To the front of the block, where it is aligned whatever the header's length.
+        memmove(*bytes, (unsigned char*)*bytes + array->offset, array->size);
+        good = settle(bytes, name, array, problem);
     }
-    // To the front of the block, where it is aligned whatever the header's length.
-    memmove(*bytes, (unsigned char*)*bytes + array->offset, array->size);
-    return true;
+    if (good) return true;
+    free(*bytes);
+    *bytes = NULL;
+    return false;
 }
 
 bool tact_npy_read(const char* path, tact_npy_type type, uint32_t columns, tact_npy_table* table, tact_problem* problem)
@@ -352,7 +427,8 @@ bool tact_npy_read(const char* path, tact_npy_type type, uint32_t columns, tact_
     void* bytes = NULL;
     tact_npy_array array;
     if (!tact_npy_load(path, &bytes, &array, problem)) return false;
-    if (!check_table(&array, path, type, columns, problem)) {
+    if (type == TACT_NPY_FLOAT32) tact_npy_to_float32(bytes, &array);
+    if (!check_table(&array, tact_file_shown(path), type, columns, problem)) {
         free(bytes);
         return false;
     }

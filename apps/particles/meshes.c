@@ -72,12 +72,13 @@ bool tact_particle_rows_parse(const void* bytes, size_t size, const char* name, 
     *count = 0;
     tact_npy_array array;
     if (!tact_npy_parse(bytes, size, name, &array, problem)) return false;
-    const bool table = array.type == TACT_NPY_FLOAT32 && array.dimensions == 2;
+    const bool table = (array.type == TACT_NPY_FLOAT32 || array.type == TACT_NPY_FLOAT64) && array.dimensions == 2;
     if (!table || (array.shape[1] != 4 && array.shape[1] != 7 && array.shape[1] != TACT_TURNING_COLUMNS)) {
-        return tact_problem_set(problem,
-                                "%s: byte 8: the array must be float32 of shape (n, 7), x y z radius vx vy vz, or "
-                                "(n, 4), or (n, 13)",
-                                name);
+        return tact_problem_set(
+            problem,
+            "%s: byte 8: the array must be of floats and of shape (n, 7), x y z radius vx vy vz, or "
+            "(n, 4), or (n, 13)",
+            name);
     }
     if (array.shape[0] > TACT_MAX_PARTICLES) {
         return tact_problem_set(problem, "%s: byte 8: %" PRIu64 " particles; a system holds %u", name, array.shape[0],
@@ -92,19 +93,22 @@ bool tact_particle_rows_parse(const void* bytes, size_t size, const char* name, 
         *rows = NULL;
         return tact_problem_out_of_memory(problem, name);
     }
-    const unsigned char* from = (const unsigned char*)bytes + array.offset;
-    for (size_t i = 0; i < n; ++i) {
-        float row[TACT_TURNING_COLUMNS];
-        memcpy(row, from + i * columns * sizeof(float), columns * sizeof(float));
-        if (!check_row(row, columns, i, name, problem)) {
-            free(*rows);
-            free(*turning);
-            *rows = *turning = NULL;
-            return false;
-        }
+    void* data = NULL;
+    bool good = tact_npy_take(bytes, name, &array, &data, problem);
+    if (good) tact_npy_to_float32(data, &array);
+    for (size_t i = 0; i < n && good; ++i) {
+        const float* row = (const float*)data + i * columns;
+        good = check_row(row, columns, i, name, problem);
         memcpy(*rows + 7 * i, row, (columns < 7 ? columns : 7) * sizeof(float));
         if (*turning) memcpy(*turning + 6 * i, row + 7, 6 * sizeof(float));
     }
-    *count = n;
-    return true;
+    free(data);
+    if (good) {
+        *count = n;
+        return true;
+    }
+    free(*rows);
+    free(*turning);
+    *rows = *turning = NULL;
+    return false;
 }

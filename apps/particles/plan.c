@@ -151,7 +151,7 @@ static bool load(const tact_particle_choices* c, tact_particle_plan* p, tact_pro
     float* rows = NULL;
     snprintf(p->source, sizeof p->source, "%s", c->load);
     if (!tact_file_read(c->load, &bytes, &size, problem)) return false;
-    bool good = tact_particle_rows_parse(bytes, size, c->load, &rows, &p->turning, &p->count, problem);
+    bool good = tact_particle_rows_parse(bytes, size, tact_file_shown(c->load), &rows, &p->turning, &p->count, problem);
     free(bytes);
     good = good && tact_particle_plan_room(p, problem);
     for (size_t i = 0; good && i < p->count; ++i) {

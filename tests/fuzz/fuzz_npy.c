@@ -26,6 +26,13 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
             items * tact_npy_item_size(array.type) != array.size) {
             abort();
         }
+        void* rows = NULL;
+        const size_t bytes = array.size;
+        if (tact_npy_take(data, "fuzz", &array, &rows, &problem)) {
+            tact_npy_to_float32(rows, &array);
+            if (array.size > bytes || array.big_endian || array.fortran) abort();
+        }
+        free(rows);
     } else if (!problem.text[0] || strchr(problem.text, '\n')) {
         abort();
     }
@@ -38,6 +45,7 @@ static const char* const seeds[] = {
     "{'descr': '<f4', 'fortran_order': False, 'shape': (3, 8), }\n",
     ("{'descr': [('instance', '<u4'), ('primitive', '<u4'), ('t', '<f4'), ('u', '<f4'), ('v', '<f4')], "
      "'fortran_order': False, 'shape': (4,), }\n"),
+    "{'descr': '>f8', 'fortran_order': True, 'shape': (3, 4, 2), }\n",
     "{\"shape\":(0,8),\"descr\":\"<u4\",\"fortran_order\":False}",
 };
 
