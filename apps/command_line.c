@@ -3,31 +3,121 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "apps/color.h"
 #include "apps/commands.h"
+#include "apps/help.h"
+#include "apps/json_out.h"
 #include "apps/ranks.h"
+#include "apps/suggest.h"
 #include "apps/system.h"
 
 const tact_tool_ranks* tact_tool_ranks_here;
 
-typedef struct command {
-    const char* name;
-    int (*run)(int argc, char** argv, tact_problem* problem);
-    const char* help;
-} command;
-
 #define ENTRY(name, help) {#name, tact_command_##name, help},
-static const command commands[] = {TACT_COMMANDS(ENTRY)};
+#define BENCH_ENTRY(name, help) {"bench " #name, tact_command_bench_##name, help},
+/// The commands, and after them those of `tact bench`.
+static const tact_command commands[] = {TACT_COMMANDS(ENTRY) TACT_BENCH_COMMANDS(BENCH_ENTRY)};
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
+
+static bool is_bench(const tact_command* command)
+{
+    return strchr(command->name, ' ') != NULL;
+}
 
 static void print_help(void)
 {
     puts("tact: collision queries with one answer on every device\n");
-    puts("Usage: tact COMMAND [options]\n       tact COMMAND --help\n       tact --version\n\nCommands:");
-    for (int i = 0; i < COMMANDS; ++i) {
-        printf("  %-10s %s\n", commands[i].name, commands[i].help);
-    }
-    puts("\nMeshes are OBJ, PLY, STL and what else Assimp reads (glTF, 3DS and more); arrays are NumPy files (.npy).");
+    puts("Usage: tact COMMAND [options]\n       tact help COMMAND\n       tact --version\n\nCommands:");
+    for (int i = 0; i < COMMANDS; ++i)
+        if (!is_bench(&commands[i])) printf("  %-10s %s\n", commands[i].name, commands[i].help);
+    puts(
+        "\nMeshes are OBJ, PLY, STL and what else Assimp reads (glTF, 3DS and more); arrays are NumPy files\n"
+        "(.npy); - is standard input or output. Numbers may be written 1e6, 1_000_000 or 1M.");
     puts("Exit status: 0 done; 1 a check failed; 2 wrong use or invalid input; 3 no device could run it.");
+}
+
+/// The command of this name, which for `tact bench` may be two words; NULL: none.
+static const tact_command* find(int argc, char** argv)
+{
+    const tact_command* found = NULL;
+    for (int i = 0; i < COMMANDS && argc > 0; ++i) {
+        const size_t length = strcspn(commands[i].name, " ");
+        if (strlen(argv[0]) != length || memcmp(argv[0], commands[i].name, length) != 0) continue;
+        if (!commands[i].name[length]) found = &commands[i];
+        if (commands[i].name[length] && argc > 1 && strcmp(argv[1], commands[i].name + length + 1) == 0)
+            return &commands[i];
+    }
+    return found;
+}
+
+static int unknown_command(const char* name, tact_problem* problem)
+{
+    static const char* const more[] = {"help", "version", "completion"};
+    char meant[TACT_SUGGESTION_ROOM];
+    tact_suggestion near;
+    tact_suggestion_begin(&near, name, strlen(name));
+    for (int i = 0; i < COMMANDS; ++i)
+        if (!is_bench(&commands[i])) tact_suggestion_try(&near, commands[i].name);
+    for (size_t i = 0; i < sizeof more / sizeof *more; ++i)
+        tact_suggestion_try(&near, more[i]);
+    tact_problem_set(problem, "unknown command of those that tact --help lists%s",
+                     tact_suggestion_say(&near, "", meant));
+    return problem->exit_code;
+}
+
+/// `tact help --man [COMMAND|all]`
+static int print_manual(int argc, char** argv, tact_problem* problem)
+{
+    if (argc == 0 || strcmp(argv[0], "all") == 0) tact_help_manual_of_all(commands, COMMANDS);
+    if (argc == 0) return TACT_EXIT_DONE;
+    for (int i = 0; i < COMMANDS && strcmp(argv[0], "all") == 0; ++i)
+        tact_help_manual(&commands[i], problem);
+    if (strcmp(argv[0], "all") == 0) return TACT_EXIT_DONE;
+    const tact_command* command = find(argc, argv);
+    if (!command) return unknown_command(argv[0], problem);
+    tact_help_manual(command, problem);
+    return TACT_EXIT_DONE;
+}
+
+/// `tact help`, of all, of a command, as a manual page, or a list of names for scripts.
+static int help(int argc, char** argv, tact_problem* problem)
+{
+    if (argc == 0) {
+        print_help();
+        return TACT_EXIT_DONE;
+    }
+    if (tact_options_ask_help(argc, argv)) {
+        puts("Usage: tact help [COMMAND]\n       tact help --man [COMMAND|all]\n       tact help --list\n\n"
+             "Prints what a command takes.\n\nOptions:\n"
+             "  --man                      as a manual page, of the program where no command is given\n"
+             "  --list                     the names of all commands\n"
+             "  --help                     this text");
+        return TACT_EXIT_DONE;
+    }
+    if (strcmp(argv[0], "--man") == 0) return print_manual(argc - 1, argv + 1, problem);
+    if (strcmp(argv[0], "--list") == 0) {
+        for (int i = 0; i < COMMANDS; ++i)
+            puts(commands[i].name);
+        return TACT_EXIT_DONE;
+    }
+    const tact_command* command = find(argc, argv);
+    if (!command) return unknown_command(argv[0], problem);
+    char text[] = "--help";
+    char* arguments[] = {text, NULL};
+    return command->run(1, arguments, problem);
+}
+
+static int completion(int argc, char** argv, tact_problem* problem)
+{
+    if (argc == 1 && tact_options_ask_help(argc, argv)) {
+        puts("Usage: tact completion bash|zsh|fish\n\nPrints completions of commands, options and values for a shell.");
+        return TACT_EXIT_DONE;
+    }
+    if (argc != 1) {
+        tact_problem_set(problem, "a shell is needed: bash, zsh or fish");
+        return problem->exit_code;
+    }
+    return tact_help_completion(argv[0], commands, COMMANDS, problem) ? TACT_EXIT_DONE : problem->exit_code;
 }
 
 static int run(int argc, char** argv, tact_problem* problem)
@@ -37,19 +127,15 @@ static int run(int argc, char** argv, tact_problem* problem)
         return problem->exit_code;
     }
     const char* name = argv[1];
-    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) {
-        print_help();
-        return TACT_EXIT_DONE;
-    }
-    if (strcmp(name, "--version") == 0) {
+    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) return help(0, NULL, problem);
+    if (strcmp(name, "help") == 0) return help(argc - 2, argv + 2, problem);
+    if (strcmp(name, "completion") == 0) return completion(argc - 2, argv + 2, problem);
+    if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0 || strcmp(name, "version") == 0) {
         printf("tact %s\n%s\n", tact_version(), tact_build_info());
         return TACT_EXIT_DONE;
     }
-    for (int i = 0; i < COMMANDS; ++i) {
-        if (strcmp(commands[i].name, name) == 0) return commands[i].run(argc - 2, argv + 2, problem);
-    }
-    tact_problem_set(problem, "unknown command; tact --help lists them");
-    return problem->exit_code;
+    const tact_command* command = find(1, argv + 1);
+    return command ? command->run(argc - 2, argv + 2, problem) : unknown_command(name, problem);
 }
 
 bool tact_tool_prints(void)
@@ -57,9 +143,32 @@ bool tact_tool_prints(void)
     return !tact_tool_ranks_here || tact_tool_ranks_here->rank == 0;
 }
 
+/// What a failure is called in JSON: the command's name, or the word that is none.
+static const char* name_of(int argc, char** argv)
+{
+    const tact_command* command = argc > 1 ? find(argc - 1, argv + 1) : NULL;
+    return command ? command->name : argc > 1 ? argv[1] : "";
+}
+
+static bool wants_json(int argc, char** argv)
+{
+    for (int i = 1; i < argc; ++i)
+        if (strcmp(argv[i], "--json") == 0) return true;
+    return false;
+}
+
 int tact_command_line(int argc, char** argv, tact_problem* problem)
 {
+    tact_color_begin(argc, argv);
     int code = run(argc, argv, problem);
+    const int signal = tact_system_signal();
+    if (code != TACT_EXIT_DONE && signal) {
+        tact_problem_set(problem, "stopped by signal %d", signal);
+        problem->result = TACT_ERROR_CANCELLED;
+        code = problem->exit_code = TACT_EXIT_SIGNAL + signal;
+    }
+    if (code != TACT_EXIT_DONE && wants_json(argc, argv) && tact_tool_prints())
+        tact_json_print_problem(name_of(argc, argv), problem);
     // A full disk or a closed pipe shows only when the last bytes go out.
     if (fflush(stdout) != 0 || ferror(stdout)) {
         if (!problem->text[0]) tact_problem_set(problem, "standard output: writing failed");
@@ -70,6 +179,7 @@ int tact_command_line(int argc, char** argv, tact_problem* problem)
 
 void tact_command_line_complain(int argc, char** argv, const tact_problem* problem)
 {
-    if (problem->text[0])
-        fprintf(stderr, "tact%s%s: %s\n", argc > 1 ? " " : "", argc > 1 ? argv[1] : "", problem->text);
+    if (!problem->text[0]) return;
+    fprintf(stderr, "%stact%s%s:%s %s\n", tact_color_on(stderr, TACT_COLOR_RED), argc > 1 ? " " : "",
+            argc > 1 ? argv[1] : "", tact_color_off(stderr), problem->text);
 }

@@ -34,21 +34,28 @@
 #define TACT_DECLARE_COMMAND(name, help) int tact_command_##name(int argc, char** argv, tact_problem* problem);
 TACT_COMMANDS(TACT_DECLARE_COMMAND)
 
-// `tact bench NAME`
+// clang-format off
 
-int tact_command_bench_geometry(int argc, char** argv, tact_problem* problem);
-int tact_command_bench_overlap(int argc, char** argv, tact_problem* problem);
-int tact_command_bench_contacts(int argc, char** argv, tact_problem* problem);
-int tact_command_bench_image(int argc, char** argv, tact_problem* problem);
-int tact_command_bench_pick(int argc, char** argv, tact_problem* problem);
-int tact_command_bench_memory(int argc, char** argv, tact_problem* problem);
-int tact_command_bench_near(int argc, char** argv, tact_problem* problem);
-int tact_command_bench_cloud(int argc, char** argv, tact_problem* problem);
-int tact_command_bench_regret(int argc, char** argv, tact_problem* problem);
-int tact_command_bench_rays(int argc, char** argv, tact_problem* problem);
-int tact_command_bench_filter(int argc, char** argv, tact_problem* problem);
-int tact_command_bench_solids(int argc, char** argv, tact_problem* problem);
-int tact_command_bench_separation(int argc, char** argv, tact_problem* problem);
-int tact_command_bench_compare(int argc, char** argv, tact_problem* problem);
-int tact_command_bench_pairs(int argc, char** argv, tact_problem* problem);
-int tact_command_bench_particles(int argc, char** argv, tact_problem* problem);
+/// `tact bench NAME`, each with a file of its own.
+#define TACT_BENCH_COMMANDS(X)                                                  \
+    X(compare, "set two results of tact bench beside each other")               \
+    X(rays, "time ray casts beside every form that Embree has")                 \
+    X(memory, "measure the bytes of a triangle, a box, a particle")             \
+    X(near, "time closest points and moving spheres")                           \
+    X(geometry, "time the geometry library's tests of single shapes")           \
+    X(overlap, "time the overlap of two meshes in many poses")                  \
+    X(separation, "time how far apart two meshes are")                          \
+    X(image, "time overlap in images at several resolutions")                   \
+    X(filter, "time the colliding triangles of many objects")                   \
+    X(pick, "time picks of a pixel and of a view")                              \
+    X(pairs, "time every method of finding pairs")                              \
+    X(particles, "time steps of particles and neighbour lists")                 \
+    X(regret, "measure how much longer auto takes than the best device")        \
+    X(contacts, "time contacts of bodies, kind by kind")                        \
+    X(solids, "time what is asked about a solid that a mesh encloses")          \
+    X(cloud, "time queries against clouds of points")
+// clang-format on
+
+#define TACT_DECLARE_BENCH_COMMAND(name, help) \
+    int tact_command_bench_##name(int argc, char** argv, tact_problem* problem);
+TACT_BENCH_COMMANDS(TACT_DECLARE_BENCH_COMMAND)

@@ -106,12 +106,12 @@ void tact_explain_json(cJSON* object, const tact_session* session, const tact_co
         tact_json_text(entry, "why", c->why);
         if (has_expectation(c)) {
             cJSON* ms = tact_json_object(entry, "expected_ms");
-            tact_json_number(ms, "fixed", c->fixed_ms);
-            tact_json_number(ms, "prepare", c->prepare_ms);
-            tact_json_number(ms, "work", c->work_ms);
-            tact_json_number(ms, "upload", c->upload_ms);
-            tact_json_number(ms, "download", c->download_ms);
-            tact_json_number(ms, "total", c->expected_ms);
+            tact_json_time(ms, "fixed", c->fixed_ms);
+            tact_json_time(ms, "prepare", c->prepare_ms);
+            tact_json_time(ms, "work", c->work_ms);
+            tact_json_time(ms, "upload", c->upload_ms);
+            tact_json_time(ms, "download", c->download_ms);
+            tact_json_time(ms, "total", c->expected_ms);
             tact_json_truth(entry, "calibrated", c->calibrated);
             if (c->calibrated) {
                 char date[16];
@@ -121,7 +121,7 @@ void tact_explain_json(cJSON* object, const tact_session* session, const tact_co
             tact_json_count(entry, "learned_runs", c->learned_runs);
             tact_json_number(entry, "learned_factor", c->learned_factor);
         }
-        if (c->measured_ms > 0.0) tact_json_number(entry, "measured_ms", c->measured_ms);
+        if (c->measured_ms > 0.0) tact_json_time(entry, "measured_ms", c->measured_ms);
         tact_device_counts counts;
         if (count_run(session, c, &counts)) tact_json_counts(entry, &counts);
     }

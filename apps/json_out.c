@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "apps/system.h"
@@ -15,6 +16,13 @@ void tact_json_number(cJSON* object, const char* key, double value)
     } else {
         cJSON_AddNullToObject(object, key);
     }
+}
+
+void tact_json_time(cJSON* object, const char* key, double milliseconds)
+{
+    char text[64];
+    snprintf(text, sizeof text, "%.6g", milliseconds);
+    tact_json_number(object, key, strtod(text, NULL));
 }
 
 void tact_json_count(cJSON* object, const char* key, uint64_t value)
@@ -55,9 +63,9 @@ cJSON* tact_json_append(cJSON* array)
 void tact_json_spread(cJSON* object, const char* key, const tact_spread* spread)
 {
     cJSON* entry = tact_json_object(object, key);
-    tact_json_number(entry, "median", spread->median);
-    tact_json_number(entry, "min", spread->low);
-    tact_json_number(entry, "max", spread->high);
+    tact_json_time(entry, "median", spread->median);
+    tact_json_time(entry, "min", spread->low);
+    tact_json_time(entry, "max", spread->high);
 }
 
 void tact_json_counts(cJSON* object, const tact_device_counts* c)
@@ -90,22 +98,40 @@ void tact_json_query(cJSON* object, const char* command, const tact_query_report
     tact_json_count(object, "results", results);
     tact_json_text(object, "digest", digest);
     cJSON* times = tact_json_object(object, "time_ms");
-    tact_json_number(times, "build", report->build_ms);
-    tact_json_number(times, "upload", report->upload_ms);
-    tact_json_number(times, "query", report->query_ms);
-    tact_json_number(times, "download", report->download_ms);
-    tact_json_number(times, "total", report->total_ms);
+    tact_json_time(times, "build", report->build_ms);
+    tact_json_time(times, "upload", report->upload_ms);
+    tact_json_time(times, "query", report->query_ms);
+    tact_json_time(times, "download", report->download_ms);
+    tact_json_time(times, "total", report->total_ms);
     tact_json_count(object, "memory_bytes", report->memory_bytes);
     tact_json_text(object, "reason", report->reason);
 }
+
+static bool printed;
 
 bool tact_json_print(const cJSON* object, tact_problem* problem)
 {
     char* text = cJSON_Print(object);
     if (!text) return tact_problem_out_of_memory(problem, "the JSON text");
+    printed = true;
     const bool good = puts(text) >= 0;
     cJSON_free(text);
     return good || tact_problem_set(problem, "standard output: writing failed");
+}
+
+void tact_json_print_problem(const char* command, const tact_problem* problem)
+{
+    if (printed) return;
+    cJSON* root = cJSON_CreateObject();
+    tact_json_text(root, "command", command);
+    cJSON* error = tact_json_object(root, "error");
+    tact_json_text(error, "message", problem->text);
+    tact_json_count(error, "exit_status", (uint64_t)problem->exit_code);
+    if (problem->result != TACT_OK) tact_json_text(error, "result", tact_result_name(problem->result));
+    // What cannot be written has a line on standard error.
+    tact_problem unsaid = {0};
+    tact_json_print(root, &unsaid);
+    cJSON_Delete(root);
 }
 
 bool tact_json_write(const char* path, const cJSON* object, tact_problem* problem)

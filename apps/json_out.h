@@ -12,6 +12,8 @@
 
 /// Numbers that JSON cannot write (infinite, NaN) become null.
 void tact_json_number(cJSON* object, const char* key, double value);
+/// A time, to six digits: what is beyond them is noise.
+void tact_json_time(cJSON* object, const char* key, double milliseconds);
 void tact_json_count(cJSON* object, const char* key, uint64_t value);
 void tact_json_text(cJSON* object, const char* key, const char* value);
 void tact_json_truth(cJSON* object, const char* key, bool value);
@@ -32,6 +34,9 @@ void tact_json_query(cJSON* object, const char* command, const tact_query_report
 
 /// Prints it to standard output with a line end. False when that fails.
 bool tact_json_print(const cJSON* object, tact_problem* problem);
+
+/// Prints a failure as an object of its own, unless an object was printed before: there is one at most.
+void tact_json_print_problem(const char* command, const tact_problem* problem);
 
 /// Writes it to a file, whole or not at all.
 bool tact_json_write(const char* path, const cJSON* object, tact_problem* problem);

@@ -7,39 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool tact_number_parse(const char* text, uint64_t low, uint64_t high, uint64_t* number, const char** end)
-{
-    uint64_t value = 0;
-    const char* c = text;
-    for (; *c >= '0' && *c <= '9'; ++c) {
-        const uint64_t digit = (uint64_t)(*c - '0');
-        if (value > (UINT64_MAX - digit) / 10) return false;
-        value = value * 10 + digit;
-    }
-    if (c == text || value < low || value > high) return false;
-    if (end) {
-        *end = c;
-    } else if (*c) {
-        return false;
-    }
-    *number = value;
-    return true;
-}
+#include "apps/help.h"
+#include "apps/picture_format.h"
+#include "apps/suggest.h"
+#include "apps/system.h"
 
-bool tact_size_parse(const char* option, const char* text, uint32_t low, uint32_t high, uint32_t* width,
-                     uint32_t* height, tact_problem* problem)
-{
-    uint64_t w = 0, h = 0;
-    const char* rest = NULL;
-    if (!tact_number_parse(text, low, high, &w, &rest) || *rest != 'x' ||
-        !tact_number_parse(rest + 1, low, high, &h, NULL)) {
-        return tact_problem_set(problem, "--%s %s: must be WIDTHxHEIGHT, whole numbers from %u to %u", option, text,
-                                low, high);
-    }
-    *width = (uint32_t)w;
-    *height = (uint32_t)h;
-    return true;
-}
+static tact_describe* describe_by;
 
 static const tact_option* find_in(const tact_option* options, const char* name, size_t length)
 {
@@ -74,15 +47,20 @@ void tact_text_list_free(tact_text_list* list)
 static bool set_choice(const tact_option* option, const char* value, tact_problem* problem)
 {
     char all[256] = "";
+    tact_suggestion near;
+    tact_suggestion_begin(&near, value, strlen(value));
     for (int i = 0; option->choices[i]; ++i) {
         if (strcmp(option->choices[i], value) == 0) {
             *(int*)option->target = i;
             return true;
         }
+        tact_suggestion_try(&near, option->choices[i]);
         const size_t used = strlen(all);
         snprintf(all + used, sizeof all - used, "%s%s", i ? ", " : "", option->choices[i]);
     }
-    return tact_problem_set(problem, "--%s %s: must be one of %s", option->name, value, all);
+    char meant[TACT_SUGGESTION_ROOM];
+    return tact_problem_set(problem, "--%s %s: must be one of %s%s", option->name, value, all,
+                            tact_suggestion_say(&near, "", meant));
 }
 
 static bool set_number(const tact_option* option, const char* value, uint64_t* number, tact_problem* problem)
@@ -105,6 +83,11 @@ static bool set_value(const tact_option* option, const char* value, const char* 
             return set_choice(option, value, problem);
         case TACT_OPTION_LIST:
             return list_add(option->target, value, problem);
+        case TACT_OPTION_PICTURE:
+            if (!tact_picture_format_check(option->name, value, problem)) return false;
+            *(const char**)option->target = value;
+            return true;
+        case TACT_OPTION_OUTPUT:
         case TACT_OPTION_TEXT:
             *(const char**)option->target = value;
             return true;
@@ -114,11 +97,46 @@ static bool set_value(const tact_option* option, const char* value, const char* 
     return false;
 }
 
+static bool unknown(const tact_option_set* set, const char* argument, size_t length, tact_problem* problem)
+{
+    tact_suggestion near;
+    tact_suggestion_begin(&near, argument + 2, length);
+    for (const tact_option* o = set->own; o && o->name; ++o)
+        tact_suggestion_try(&near, o->name);
+    for (const tact_option* o = set->common; o && o->name; ++o)
+        tact_suggestion_try(&near, o->name);
+    char meant[TACT_SUGGESTION_ROOM];
+    return tact_problem_set(problem, "%s: unknown option%s", argument, tact_suggestion_say(&near, "--", meant));
+}
+
+/// Looks at which file is standard output: one at most, and nothing else may go there then.
+static bool claim_output(const tact_option_set* set, tact_problem* problem)
+{
+    const tact_option* to = NULL;
+    const tact_option* const parts[2] = {set->own, set->common};
+    for (int i = 0; i < 2; ++i) {
+        for (const tact_option* o = parts[i]; o && o->name; ++o) {
+            if (o->kind != TACT_OPTION_OUTPUT && o->kind != TACT_OPTION_PICTURE) continue;
+            const char* path = *(const char**)o->target;
+            if (!path || !tact_file_is_stream(path)) continue;
+            if (to) return tact_problem_set(problem, "--%s -: --%s has standard output", o->name, to->name);
+            to = o;
+        }
+    }
+    if (!to) return true;
+    const tact_option* json = find_in(set->common, "json", 4);
+    if (json && *(bool*)json->target) {
+        return tact_problem_set(problem, "--%s -: not with --json, which goes to standard output", to->name);
+    }
+    return tact_system_claim_output() ||
+           tact_problem_set(problem, "--%s -: standard output cannot be written", to->name);
+}
+
 static bool parse(const tact_option_set* set, tact_text_list* operands, int argc, char** argv, tact_problem* problem)
 {
     for (int i = 0; i < argc; ++i) {
         const char* argument = argv[i];
-        if (operands && argument[0] && argument[0] != '-') {
+        if (operands && argument[0] && (argument[0] != '-' || !argument[1])) {
             if (!list_add(operands, argument, problem)) return false;
             continue;
         }
@@ -130,7 +148,7 @@ static bool parse(const tact_option_set* set, tact_text_list* operands, int argc
         const size_t length = strcspn(name, "=");
         const tact_option* option = find_in(set->own, name, length);
         if (!option) option = find_in(set->common, name, length);
-        if (!option) return tact_problem_set(problem, "%s: unknown option", argument);
+        if (!option) return unknown(set, argument, length, problem);
         const bool inline_value = name[length] == '=';
         if (option->kind == TACT_OPTION_FLAG) {
             if (inline_value) return tact_problem_set(problem, "%s: this option takes no value", argument);
@@ -153,31 +171,29 @@ static bool parse(const tact_option_set* set, tact_text_list* operands, int argc
     return true;
 }
 
-static void print_part(const tact_option* options)
+bool tact_option_is_hidden(const tact_option_set* set, const tact_option* option)
 {
-    for (; options && options->name; ++options) {
-        char head[64];
-        snprintf(head, sizeof head, "--%s%s%s", options->name, options->value ? " " : "",
-                 options->value ? options->value : "");
-        printf("  %-26s %s\n", head, options->help);
-    }
+    const tact_option* own = find_in(set->own, option->name, strlen(option->name));
+    return own && own != option;
+}
+
+void tact_options_describe_by(tact_describe* describe)
+{
+    describe_by = describe;
+}
+
+bool tact_options_ask_help(int argc, char** argv)
+{
+    for (int i = 0; i < argc; ++i)
+        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) return true;
+    return false;
 }
 
 bool tact_options_take(const tact_option_set* set, const char* usage, tact_text_list* operands, int argc, char** argv,
                        bool* work, tact_problem* problem)
 {
-    *work = true;
-    for (int i = 0; i < argc; ++i) {
-        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) *work = false;
-    }
-    if (*work) return parse(set, operands, argc, argv, problem);
-    puts(usage);
-    if (set->own && set->own->name) {
-        puts("Options:");
-        print_part(set->own);
-    }
-    puts("Common options:");
-    print_part(set->common);
-    puts("  --help                     this text");
+    *work = !tact_options_ask_help(argc, argv);
+    if (*work) return parse(set, operands, argc, argv, problem) && claim_output(set, problem);
+    (describe_by ? describe_by : tact_help_print)(set, usage, operands != NULL);
     return true;
 }

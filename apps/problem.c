@@ -29,6 +29,7 @@ bool tact_problem_set(tact_problem* problem, const char* format, ...)
     va_end(arguments);
     make_one_line(problem->text);
     problem->exit_code = TACT_EXIT_WRONG_USE;
+    problem->result = TACT_OK;
     return false;
 }
 
@@ -46,6 +47,7 @@ bool tact_problem_from_result(tact_problem* problem, tact_result result, const t
     if (!*detail) detail = tact_result_string(result);
     tact_problem_set(problem, "%s: %s", doing, detail);
     problem->exit_code = exit_code_of(result);
+    problem->result = result;
     return false;
 }
 

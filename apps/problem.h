@@ -13,12 +13,14 @@ enum {
     TACT_EXIT_DONE = 0,
     TACT_EXIT_CHECK_FAILED = 1,  ///< the query ran and its check failed
     TACT_EXIT_WRONG_USE = 2,     ///< wrong use, unreadable or invalid input, unwritable output
-    TACT_EXIT_NO_DEVICE = 3      ///< no device could run it
+    TACT_EXIT_NO_DEVICE = 3,     ///< no device could run it
+    TACT_EXIT_SIGNAL = 128       ///< and the number of the signal that ended it
 };
 
 /// One failure: an exit code and one line for people. All zero: none.
 typedef struct tact_problem {
     int exit_code;
+    tact_result result;  ///< of the library call that failed; TACT_OK: it was not one
     char text[2048];
 } tact_problem;
 

@@ -30,6 +30,7 @@ static void draw_bar(const tact_progress* progress)
 bool tact_progress_update(double fraction, void* user)
 {
     tact_progress* progress = user;
+    if (tact_system_signal()) return false;
     if (progress->quiet) return true;
     const double now = tact_system_milliseconds();
     if (now - progress->started < 1000.0) return true;

@@ -71,7 +71,7 @@ static void ranks_json(const tact_query_run* run, cJSON* root)
     tact_json_count(ranks, "messages", info.messages);
     tact_json_count(ranks, "bytes", info.bytes);
     tact_json_count(ranks, "meetings", info.meetings);
-    tact_json_number(ranks, "wait_ms", info.wait_ms);
+    tact_json_time(ranks, "wait_ms", info.wait_ms);
 }
 
 static void print_ranks(const tact_query_run* run, int indent)
@@ -83,9 +83,11 @@ static void print_ranks(const tact_query_run* run, int indent)
            info.wait_ms);
 }
 
-/// Whether the options go with --mpi.
-static bool check_ranks(const tact_query_run* run, tact_problem* problem)
+/// Whether a record can be written, and goes with --mpi.
+static bool check_record(const tact_query_run* run, tact_problem* problem)
 {
+    if (run->common.record && tact_file_is_stream(run->common.record))
+        return tact_problem_set(problem, "--record -: a record is a file");
     if (!run->common.mpi || !run->common.record) return true;
     return tact_problem_set(problem, "--record %s: not with --mpi; a record is of one process", run->common.record);
 }
@@ -120,6 +122,7 @@ static bool ask_all(const tact_query_command* command, tact_query_run* run, uint
         run->progress.part = run->run;
         tact_explain_begin(&run->session, &run->common);
         if (!command->ask(run, &options, problem) || !take_digest(run, problem)) return false;
+        if (tact_system_signal() && run->run + 1 < warm_up + timed) return tact_problem_set(problem, "stopped");
         if (run->run == 0) {
             run->first_ms = run->report.total_ms;
             run->built_ms = run->report.build_ms;
@@ -134,6 +137,8 @@ static bool run_all(const tact_query_command* command, tact_query_run* run, tact
     const uint64_t repeat = run->common.repeat ? run->common.repeat : 1, timed = moves(run) ? run->frames : repeat;
     const bool warm_up = !run->cold && !moves(run) && run->common.backend != TACT_BACKEND_REFERENCE;
     if (!tact_phase_times_start(&run->times, (size_t)timed, problem)) return false;
+    // Ranks wait for each other: all end at once.
+    if (!tact_tool_ranks_here) tact_system_catch_signals();
     tact_progress_start(&run->progress, command->doing, run->common.quiet || !tact_tool_prints());
     const bool good = ask_all(command, run, warm_up, timed, problem);
     tact_progress_end(&run->progress);
@@ -171,8 +176,8 @@ static bool report_json(const tact_query_command* command, const tact_query_run*
     command->json(run, root);
     tact_json_count(root, "seed", common->seed);
     if (!moves(run)) tact_json_count(root, "repeat", run->times.runs);
-    tact_json_number(root, "first_run_ms", run->first_ms);
-    if (command->rate_key) tact_json_number(root, command->rate_key, per_second(run));
+    tact_json_time(root, "first_run_ms", run->first_ms);
+    if (command->rate_key) tact_json_time(root, command->rate_key, per_second(run));
     if (command->tolerance && !run->report.exact) tact_json_text(root, "tolerance_of", command->tolerance);
     tact_json_count(root, "failures", run->report.failures);
     if (common->shadow) tact_json_text(root, "shadow", "equal");
@@ -226,7 +231,7 @@ static bool open(const tact_query_command* command, tact_query_run* run, tact_pr
 
 static bool execute(const tact_query_command* command, tact_query_run* run, tact_problem* problem)
 {
-    if (!tact_expect_check(&run->common, problem) || !check_ranks(run, problem) || !command->load(run, problem) ||
+    if (!tact_expect_check(&run->common, problem) || !check_record(run, problem) || !command->load(run, problem) ||
         !open(command, run, problem) || (command->prepare && !command->prepare(run, problem)) ||
         !run_all(command, run, problem)) {
         return false;

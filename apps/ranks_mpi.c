@@ -46,6 +46,7 @@ static bool agree(bool good, tact_problem* problem)
     if (MPI_Bcast(&of_first, sizeof of_first, MPI_BYTE, first, all_ranks) != MPI_SUCCESS) return unreachable(problem);
     tact_problem_set(problem, "rank %d: %s", first, of_first.text);
     problem->exit_code = of_first.exit_code;
+    problem->result = of_first.result;
     return false;
 }
 

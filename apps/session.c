@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "apps/session.h"
 
+#include "apps/color.h"
 #include "apps/ranks.h"
 
 #include <stdio.h>
@@ -13,6 +14,7 @@ static const size_t recorded_bytes = (size_t)1 << 30;
 void tact_common_table(tact_common_options* common, tact_option table[TACT_COMMON_OPTIONS])
 {
     static const char* const backends[] = {"auto", "cpu", "gl", "cl", "reference", NULL};
+    static const char* const colors[] = {"auto", "always", "never", NULL};
     *common = (tact_common_options){.seed = 1};
     const tact_option options[TACT_COMMON_OPTIONS] = {
         TACT_CHOICE("backend", "B", "auto (default), cpu, gl, cl or reference (brute force)", &common->backend,
@@ -22,6 +24,7 @@ void tact_common_table(tact_common_options* common, tact_option table[TACT_COMMO
         TACT_NUMBER("seed", "N", "of everything random (default 1)", &common->seed, 0, UINT64_MAX),
         TACT_NUMBER("repeat", "N", "timed repetitions after a warm-up; times are medians", &common->repeat, 1, 1000000),
         TACT_FLAG("quiet", "no progress, no warnings", &common->quiet),
+        TACT_CHOICE("color", "WHEN", "colours: auto (default; on a terminal), always or never", &common->color, colors),
         {.name = NULL},
     };
     memcpy(table, options, sizeof options);
@@ -70,7 +73,8 @@ static void take_log(tact_log_level level, const char* source, const char* messa
     tact_session* session = user;
     if (level == TACT_LOG_ERROR) snprintf(session->last_error, sizeof session->last_error, "%s", message);
     if (level != TACT_LOG_WARNING || session->quiet) return;
-    fprintf(stderr, "tact: warning: %s: %.*s\n", source, (int)strcspn(message, "\n"), message);
+    fprintf(stderr, "tact: %swarning:%s %s: %.*s\n", tact_color_on(stderr, TACT_COLOR_YELLOW), tact_color_off(stderr),
+            source, (int)strcspn(message, "\n"), message);
 }
 
 tact_device_counts tact_session_counts(const tact_session* session, tact_backend backend,

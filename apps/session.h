@@ -11,6 +11,7 @@
 typedef struct tact_common_options {
     int backend;  ///< a tact_backend
     bool json, quiet;
+    int color;         ///< checked here; apps/color.h acts on it
     uint64_t threads;  ///< 0: all
     uint64_t seed;
     uint64_t repeat;  ///< 0: the command's default
@@ -23,7 +24,7 @@ typedef struct tact_common_options {
     bool mpi, mpi_report;            ///< on the ranks that mpirun started; tell of each. Not options of all
 } tact_common_options;
 
-enum { TACT_COMMON_OPTIONS = 7, TACT_QUERY_OPTIONS = TACT_COMMON_OPTIONS + 5 };
+enum { TACT_COMMON_OPTIONS = 8, TACT_QUERY_OPTIONS = TACT_COMMON_OPTIONS + 5 };
 
 /// Fills a table with the common options, ended; they are stored in `common`, which gets its defaults.
 void tact_common_table(tact_common_options* common, tact_option table[TACT_COMMON_OPTIONS]);

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "apps/color.h"
+
 void tact_table_init(tact_table* table, const char* const heads[], int columns)
 {
     *table = (tact_table){.columns = columns < TACT_TABLE_COLUMNS ? columns : TACT_TABLE_COLUMNS};
@@ -85,8 +87,10 @@ void tact_table_print(const tact_table* table, FILE* stream)
         const size_t column = i % (size_t)table->columns;
         if (length > widths[column]) widths[column] = length;
     }
+    fputs(tact_color_on(stream, TACT_COLOR_BOLD), stream);
     for (int i = 0; i < table->columns; ++i)
         print_cell(table, i, widths[i], table->heads[i], stream);
+    fputs(tact_color_off(stream), stream);
     for (int i = 0; i < table->columns; ++i) {
         for (int k = 0; k < widths[i]; ++k)
             fputc('-', stream);

@@ -29,7 +29,8 @@ typedef struct tact_progress {
 
 void tact_progress_start(tact_progress* progress, const char* what, bool quiet);
 
-/// How far the present part is. Fits tact_progress_fn; `user` is the tact_progress. Never cancels.
+/// How far the present part is. Fits tact_progress_fn; `user` is the tact_progress. False,
+/// which cancels, once a signal was noted.
 bool tact_progress_update(double fraction, void* user);
 
 /// Wipes the bar.

@@ -6,12 +6,14 @@
 #if defined(__unix__)
 #define _XOPEN_SOURCE 700
 #endif
+#include <inttypes.h>
 #include <locale.h>
 
 #include "tests/support/run.h"
 
 #include "apps/inputs/mesh_formats.h"
 #include "apps/inputs/random.h"
+#include "apps/options.h"
 #include "tests/support/effort.h"
 
 /// Reads all of a text, which lies in memory of just its size.
@@ -176,6 +178,88 @@ TEST(locales)
     setlocale(LC_ALL, "C");
     assert_string_equal(half, "0,5");
     assert_true(good && quick == 1.25f && slow == 16777218.0f);
+}
+
+/// What the command line takes as whole numbers.
+TEST(whole_numbers_as_people_write_them)
+{
+    static const struct {
+        const char* text;
+        uint64_t value;
+    } good[] = {{"0", 0},
+                {"00", 0},
+                {"0e99", 0},
+                {"0.0", 0},
+                {"1", 1},
+                {"007", 7},
+                {"1e6", 1000000},
+                {"1E6", 1000000},
+                {"1e+6", 1000000},
+                {"1.5e3", 1500},
+                {"1.500e1", 15},
+                {"1000e-3", 1},
+                {"1200000e-5", 12},
+                {"1_000_000", 1000000},
+                {"1_0.0_5k", 10050},
+                {"1k", 1000},
+                {"1K", 1000},
+                {"1M", 1000000},
+                {"2G", 2000000000},
+                {"0.5k", 500},
+                {"18446744073709551615", UINT64_MAX},
+                {"1844674407370955161500e-2", UINT64_MAX},
+                {"18446744073.709551615G", UINT64_MAX},
+                {"1.8446744073709551615e19", UINT64_MAX},
+                {"1e19", UINT64_C(10000000000000000000)}};
+    for (size_t i = 0; i < sizeof good / sizeof *good; ++i) {
+        uint64_t value = 1;
+        if (!tact_number_parse(good[i].text, 0, UINT64_MAX, &value, NULL)) fail_msg("%s was refused", good[i].text);
+        if (value != good[i].value) fail_msg("%s was read as %" PRIu64, good[i].text, value);
+    }
+    static const char* const bad[] = {"",
+                                      "-1",
+                                      "+1",
+                                      " 1",
+                                      "1 ",
+                                      "1.5",
+                                      "1e-3",
+                                      "1.0000001e3",
+                                      "1e",
+                                      "1e+",
+                                      "e3",
+                                      ".5k",
+                                      "1.k",
+                                      "_1",
+                                      "1_",
+                                      "1__0",
+                                      "1k5",
+                                      "1e3k",
+                                      "1m",
+                                      "1kk",
+                                      "0x10",
+                                      "1e20",
+                                      "1e999",
+                                      "1e99999999999999999999",
+                                      "1,000",
+                                      "inf",
+                                      "nan",
+                                      "1e1.5",
+                                      "1._5k",
+                                      "0.0001k",
+                                      "18446744073709551616",
+                                      "18446744073709551616e0",
+                                      "184467440737095516150e-1e1"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) {
+        uint64_t value = 0;
+        if (tact_number_parse(bad[i], 0, UINT64_MAX, &value, NULL)) fail_msg("%s was read as %" PRIu64, bad[i], value);
+    }
+    // What follows may be something else, and the range counts.
+    uint64_t value = 0;
+    const char* rest = NULL;
+    assert_true(tact_number_parse("1e3x2", 0, 1000, &value, &rest) && value == 1000 && strcmp(rest, "x2") == 0);
+    assert_true(tact_number_parse("5ex", 0, 1000, &value, &rest) && value == 5 && strcmp(rest, "ex") == 0);
+    assert_false(tact_number_parse("1e3x2", 0, 999, &value, &rest));
+    assert_false(tact_number_parse("1e3", 1001, 2000, &value, NULL));
 }
 
 TEST(integers)

@@ -321,8 +321,8 @@ static void add_form_row(tact_report* r, const workload* w, const tact_contestan
     tact_json_truth(r->row, "left_out", out);
     tact_json_spread(r->row, "time_ms", out ? &(tact_spread){0} : &ms);
     cJSON* times = cJSON_GetObjectItem(r->row, "time_ms");
-    tact_json_number(times, "least", form->least_ms);
-    if (form->least_query_ms > 0.0) tact_json_number(times, "least_query", form->least_query_ms);
+    tact_json_time(times, "least", form->least_ms);
+    if (form->least_query_ms > 0.0) tact_json_time(times, "least_query", form->least_query_ms);
     tact_rounds_to_json(r->row, form);
 }
 
@@ -336,7 +336,7 @@ static void add_check(const workload* w, cJSON* entry, const char* head, const c
     if (check->rays == 0) return;
     cJSON* object = tact_json_object(entry, key);
     tact_json_count(object, "rays", check->rays);
-    tact_json_number(object, "ms", check->ms);
+    tact_json_time(object, "ms", check->ms);
     tact_json_text(object, "result", result);
 }
 

@@ -54,7 +54,7 @@ static void add_stream(cJSON* root, const stream_result* stream)
     cJSON* entry = tact_json_object(root, "stream");
     tact_json_count(entry, "rays", stream->rays);
     tact_json_count(entry, "slice", SLICE);
-    tact_json_number(entry, "ms", stream->ms);
+    tact_json_time(entry, "ms", stream->ms);
     tact_json_number(entry, "mrays_per_second", tact_bench_rate(stream->rays, stream->ms));
     tact_json_count(entry, "hits", stream->hits);
     tact_json_text(entry, "digest", stream->digest.text);

@@ -46,11 +46,11 @@ static void series_to_json(cJSON* entry, const tact_suite_row* row)
 static void times_to_json(cJSON* entry, const tact_suite_row* row)
 {
     cJSON* times = tact_json_object(entry, "time_ms");
-    tact_json_number(times, "setup", row->setup_ms);
+    tact_json_time(times, "setup", row->setup_ms);
     if (!row->peer) {
-        tact_json_number(times, "first", row->first_ms);
-        tact_json_number(times, "first_build", row->first_build_ms);
-        tact_json_number(times, "first_upload", row->first_upload_ms);
+        tact_json_time(times, "first", row->first_ms);
+        tact_json_time(times, "first_build", row->first_build_ms);
+        tact_json_time(times, "first_upload", row->first_upload_ms);
         tact_json_spread(times, "build", &row->build);
         tact_json_spread(times, "upload", &row->upload);
         tact_json_spread(times, "download", &row->download);
@@ -80,7 +80,7 @@ static void rest_to_json(cJSON* entry, const tact_suite_row* row)
         tact_json_text(entry, "compared_with", row->by_reference ? "reference" : "cpu");
         tact_json_count(entry, "memory_bytes", row->memory_bytes);
         if (row->counts.launches > 0) tact_json_counts(entry, &row->counts);
-        if (row->floor_ms > 0.0) tact_json_number(entry, "floor_ms", row->floor_ms);
+        if (row->floor_ms > 0.0) tact_json_time(entry, "floor_ms", row->floor_ms);
     }
     tact_json_text(entry, "found", row->query->found);
     tact_json_count(entry, "results", row->results);
@@ -337,7 +337,7 @@ cJSON* tact_suite_to_json(const tact_suite_settings* settings, const tact_sessio
     tact_json_count(root, "seed", settings->common.seed);
     tact_json_count(root, "repeat", settings->repeat);
     if (settings->busy) tact_json_count(root, "busy", settings->busy);
-    tact_json_number(root, "seconds", results->seconds);
+    tact_json_time(root, "seconds", results->seconds);
     tact_json_count(root, "wrong", results->wrong);
     tact_json_truth(root, "passed", results->wrong == 0);
     tact_json_count(root, "left_out", results->left_out);

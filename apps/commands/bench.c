@@ -8,6 +8,7 @@
 #include "apps/bench/device_model.h"
 #include "apps/bench/suite.h"
 #include "apps/commands.h"
+#include "apps/suggest.h"
 #include "apps/system.h"
 
 enum { QUICK_SECONDS = 40, SECONDS = 600 };
@@ -55,16 +56,8 @@ typedef struct bench_command {
     int (*run)(int argc, char** argv, tact_problem* problem);
 } bench_command;
 
-static const bench_command commands[] = {
-    {"compare", tact_command_bench_compare},       {"rays", tact_command_bench_rays},
-    {"memory", tact_command_bench_memory},         {"near", tact_command_bench_near},
-    {"geometry", tact_command_bench_geometry},     {"overlap", tact_command_bench_overlap},
-    {"separation", tact_command_bench_separation}, {"image", tact_command_bench_image},
-    {"filter", tact_command_bench_filter},         {"pick", tact_command_bench_pick},
-    {"pairs", tact_command_bench_pairs},           {"particles", tact_command_bench_particles},
-    {"regret", tact_command_bench_regret},         {"contacts", tact_command_bench_contacts},
-    {"solids", tact_command_bench_solids},         {"cloud", tact_command_bench_cloud},
-};
+#define ENTRY(name, help) {#name, tact_command_bench_##name},
+static const bench_command commands[] = {TACT_BENCH_COMMANDS(ENTRY)};
 
 static const char help_text[] =
     "Usage: tact bench [--quick] [--out DIR] [--peers] [options]\n"
@@ -89,11 +82,24 @@ static const char help_text[] =
     "where that is affordable; else the exit code is 1. compare sets two results.json beside each other; the\n"
     "other forms measure one query each in depth.\n";
 
+static int no_such_command(const char* name, tact_problem* problem)
+{
+    tact_suggestion near;
+    tact_suggestion_begin(&near, name, strlen(name));
+    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; ++i)
+        tact_suggestion_try(&near, commands[i].name);
+    char meant[TACT_SUGGESTION_ROOM];
+    tact_problem_set(problem, "%s: not a benchmark of tact bench --help%s", name,
+                     tact_suggestion_say(&near, "", meant));
+    return problem->exit_code;
+}
+
 int tact_command_bench(int argc, char** argv, tact_problem* problem)
 {
     for (size_t i = 0; argc > 0 && i < sizeof commands / sizeof commands[0]; ++i) {
         if (strcmp(argv[0], commands[i].name) == 0) return commands[i].run(argc - 1, argv + 1, problem);
     }
+    if (argc > 0 && argv[0][0] != '-' && !tact_options_ask_help(argc, argv)) return no_such_command(argv[0], problem);
     tact_suite_settings s = {.quick = false};
     tact_option common[TACT_COMMON_OPTIONS];
     tact_common_table(&s.common, common);

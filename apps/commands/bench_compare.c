@@ -162,8 +162,8 @@ static void tell(comparison* c, const cJSON* row, double from, double to, const 
     if (*mesh) tact_json_text(entry, "mesh", mesh);
     tact_json_number(entry, "size", number_of(row, "size"));
     tact_json_text(entry, *peer ? "peer" : "backend", who);
-    tact_json_number(entry, "from_ms", from);
-    tact_json_number(entry, "to_ms", to);
+    tact_json_time(entry, "from_ms", from);
+    tact_json_time(entry, "to_ms", to);
     tact_json_text(entry, "verdict", verdict);
 }
 

@@ -313,7 +313,7 @@ static void add_stages(cJSON* entry, const filter_row* row)
         tact_json_number(stage, "objects", mean(row->frames, c->objects));
         tact_json_number(stage, "triangles", mean(row->frames, c->triangles));
         tact_json_number(stage, "rounds", mean(row->frames, c->rounds));
-        tact_json_number(stage, "ms", c->ms / (double)row->frames);
+        tact_json_time(stage, "ms", c->ms / (double)row->frames);
     }
 }
 

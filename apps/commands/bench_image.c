@@ -49,7 +49,7 @@ static void add_row(tact_report* r, const tact_depth* d, const tact_contestant* 
     const double tolerance = isfinite(who->extra) ? who->extra : (double)NAN;
     tact_report_number(r, ">tolerance", resolution ? "tolerance_per_radius" : NULL, "%.4f", tolerance);
     if (resolution) tact_json_truth(r->row, "approximate", !isfinite(who->extra));
-    if (!resolution) tact_json_number(r->row, "build_ms", who->build_ms);
+    if (!resolution) tact_json_time(r->row, "build_ms", who->build_ms);
 }
 
 /// Cost against resolution.

@@ -87,8 +87,8 @@ static void add_row(tact_report* r, const pairs_case* c, const tact_depth* d, co
     if (!timed) return;
     cJSON* times = tact_json_object(r->row, "time_ms");
     tact_json_spread(times, "total", &who->ms);
-    if (!who->peer) tact_json_number(times, "set", who->fill.median);
-    tact_json_number(times, "build", who->build.median);
+    if (!who->peer) tact_json_time(times, "set", who->fill.median);
+    tact_json_time(times, "build", who->build.median);
     tact_rounds_to_json(r->row, who);
 }
 

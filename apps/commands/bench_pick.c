@@ -503,7 +503,7 @@ static void add_row(tact_report* r, const pick_bench* b, int s, int i)
     tact_report_count(r, ">triangles", "triangles", b->triangles[s]);
     tact_report_text(r, "region", "region", region_names[i / WAYS]);
     tact_report_text(r, "by", "by", ways[i % WAYS].name);
-    tact_json_number(r->row, "frame_ms", b->interval[s]);
+    tact_json_time(r->row, "frame_ms", b->interval[s]);
     tact_report_spread(r, ">held ms", "held_ms", "%.3f", 1.0, &from->held);
     tact_report_number(r, ">draw ms", NULL, "%.3f", from->draw.median);
     tact_report_number(r, ">answer ms", NULL, "%.3f", from->latency.median);

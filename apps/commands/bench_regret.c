@@ -35,7 +35,7 @@ static void add_times(tact_report* r, const tact_regret_point* p)
     for (int i = 0; i < 4; ++i) {
         const double taken = p->ms[backends[i]];
         tact_report_number(r, heads[i], NULL, "%.4g", taken > 0.0 ? taken : (double)NAN);
-        if (taken > 0.0) tact_json_number(ms, tact_backend_name(backends[i]), taken);
+        if (taken > 0.0) tact_json_time(ms, tact_backend_name(backends[i]), taken);
     }
 }
 

@@ -224,11 +224,11 @@ static void json(const void* command, cJSON* root)
         tact_json_count(entry, "pairs", s->pairs);
         tact_json_count(entry, "contacts", s->contacts);
         cJSON* times = tact_json_object(entry, "time_ms");
-        tact_json_number(times, "move", s->move_ms);
-        tact_json_number(times, "build", s->report.build_ms);
-        tact_json_number(times, "upload", s->report.upload_ms);
-        tact_json_number(times, "query", s->report.query_ms);
-        tact_json_number(times, "download", s->report.download_ms);
+        tact_json_time(times, "move", s->move_ms);
+        tact_json_time(times, "build", s->report.build_ms);
+        tact_json_time(times, "upload", s->report.upload_ms);
+        tact_json_time(times, "query", s->report.query_ms);
+        tact_json_time(times, "download", s->report.download_ms);
     }
 }
 
@@ -307,11 +307,11 @@ int tact_command_contacts(int argc, char** argv, tact_problem* problem)
         TACT_CHOICE("color", "C", "grains: kind (default), id or speed", &g->color, colors),
         TACT_NUMBER("cast", "N", "in place of contacts, first hits of N shapes that are cast", &c.cast_count, 1,
                     1 << 24),
-        TACT_TEXT("out", "FILE.npy", "write the contacts, or the hits", &c.out),
-        TACT_TEXT("image", "FILE.png",
-                  "write a picture of the bodies and their contacts, of the casts, or of grains at\n"
-                  "the end",
-                  &c.image),
+        TACT_OUTPUT("out", "FILE.npy", "write the contacts, or the hits", &c.out),
+        TACT_PICTURE("image",
+                     "write a picture of the bodies and their contacts, of the casts, or of grains at\n"
+                     "the end",
+                     &c.image),
         {.name = NULL},
     };
     return tact_query_command_run(&description, &c, own, NULL, argc, argv, problem);

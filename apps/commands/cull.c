@@ -220,8 +220,8 @@ int tact_command_cull(int argc, char** argv, tact_problem* problem)
         TACT_NUMBER("random", "N", "N boxes in the unit cube", &c.random, 0, TACT_CULL_MAX),
         TACT_CHOICE("frustum", "F", "camera: keep what is in view from the middle", &c.frustum_choice, frusta),
         TACT_TEXT("against", "FILE.npy", "keep what is near one of these boxes", &c.against_path),
-        TACT_TEXT("out", "FILE.npy", "write the ids kept", &c.out),
-        TACT_TEXT("image", "FILE.png", "write a picture, seen from above", &c.image),
+        TACT_OUTPUT("out", "FILE.npy", "write the ids kept", &c.out),
+        TACT_PICTURE("image", "write a picture, seen from above", &c.image),
         {.name = NULL},
     };
     return tact_query_command_run(&description, &c, own, NULL, argc, argv, problem);

@@ -184,7 +184,7 @@ static void stages_to_json(const filter_frame* frame, cJSON* to)
         tact_json_count(entry, "objects", c->objects);
         tact_json_count(entry, "triangles", c->triangles);
         tact_json_count(entry, "rounds", c->rounds);
-        tact_json_number(entry, "ms", c->ms);
+        tact_json_time(entry, "ms", c->ms);
     }
 }
 
@@ -222,7 +222,7 @@ static void frames_to_json(const filter_run* f, cJSON* root)
         tact_json_count(entry, "colliding_pairs", frame->object_pairs);
         tact_json_count(entry, "colliding_objects", frame->colliding);
         tact_json_text(entry, "digest", frame->digest.text);
-        tact_json_number(entry, "ms", frame->ms);
+        tact_json_time(entry, "ms", frame->ms);
     }
 }
 
@@ -315,6 +315,7 @@ int tact_command_filter(int argc, char** argv, tact_problem* problem)
 {
     filter_run f = {.images = -1};
     const tact_option own[] = {
+        TACT_MESH_OPTION(&f.files),
         TACT_NUMBER("random-scene", "N", "N copies at random instead, of the files' parts or of three shapes",
                     &f.copies, 1, MOST_OBJECTS),
         TACT_FLAG("reliable", "on devices make images too, so that nothing is lost", &f.reliable),
@@ -322,9 +323,9 @@ int tact_command_filter(int argc, char** argv, tact_problem* problem)
         TACT_CHOICE("images", "W", "on devices: auto (the cheaper way), always (the default on OpenGL) or never",
                     &f.images, ways),
         TACT_NUMBER("frames", "K", "K frames of motion; the first is the scene as it is", &f.run.frames, 1, 1000000),
-        TACT_TEXT("pairs", "FILE.npy", "write the colliding triangles: object, object, triangle, triangle",
-                  &f.pairs_path),
-        TACT_TEXT("image", "FILE.png", "write a picture, seen from +z: what collides is red", &f.image),
+        TACT_OUTPUT("pairs", "FILE.npy", "write the colliding triangles: object, object, triangle, triangle",
+                    &f.pairs_path),
+        TACT_PICTURE("image", "write a picture, seen from +z: what collides is red", &f.image),
         {.name = NULL},
     };
     return tact_query_command_run(&description, &f, own, &f.files, argc, argv, problem);

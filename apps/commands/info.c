@@ -16,7 +16,7 @@ static void probe_to_json(const tact_probe* probe, cJSON* device)
     tact_json_truth(object, "flushes_subnormals", probe->flushes_subnormals);
     tact_json_truth(object, "corrected_division", probe->corrected_division);
     tact_json_truth(object, "corrected_sqrt", probe->corrected_sqrt);
-    tact_json_number(object, "time_ms", probe->milliseconds);
+    tact_json_time(object, "time_ms", probe->milliseconds);
     cJSON* operations = tact_json_array(object, "operations");
     for (int i = 0; probe->ran && i < TACT_PROBE_OPERATIONS; ++i) {
         const tact_probe_operation* operation = &probe->operations[i];
@@ -88,6 +88,18 @@ static void print_probe(const tact_device_info* info)
     }
 }
 
+/// The device in one line: what it is, its driver, what runs it, and whether results are the CPU's to the bit.
+static void print_line(const tact_device_info* info)
+{
+    const char* kind = info->backend == TACT_BACKEND_CPU ? "host" : info->software ? "software" : "hardware";
+    const bool exact = info->backend == TACT_BACKEND_CPU || (info->probe.ran && info->probe.exact);
+    printf("%s: %s (%s%s), driver %s, %s\n", tact_backend_name(info->backend), info->name, kind,
+           info->lost ? ", LOST" : "", info->driver,
+           exact             ? "exact"
+           : info->probe.ran ? "NOT exact: results have a tolerance"
+                             : "not probed");
+}
+
 static void print_device(const tact_device_info* info)
 {
     const char* kind = info->backend == TACT_BACKEND_CPU ? "host" : info->software ? "software" : "hardware";
@@ -144,14 +156,16 @@ static bool to_json(const tact_session* session, const tact_common_options* comm
     return good;
 }
 
-static void to_people(const tact_session* session, const tact_common_options* common)
+static void to_people(const tact_session* session, const tact_common_options* common, bool verbose)
 {
     char system[160];
     tact_system_name(system, sizeof system);
-    printf("tact %s on %s\n%s\n\n", tact_version(), system, tact_build_info());
+    printf("tact %s on %s\n", tact_version(), system);
+    if (verbose) printf("%s\n\n", tact_build_info());
     for (uint32_t i = 0; i < tact_context_device_count(session->context); ++i) {
         tact_device_info info;
-        if (tact_context_device(session->context, i, &info) >= 0) print_device(&info);
+        if (tact_context_device(session->context, i, &info) < 0) continue;
+        (verbose ? print_device : print_line)(&info);
     }
     for (int b = TACT_BACKEND_GL; b <= TACT_BACKEND_CL; ++b) {
         const char* reason = tact_context_missing(session->context, (tact_backend)b);
@@ -163,15 +177,20 @@ static void to_people(const tact_session* session, const tact_common_options* co
 
 static const char help_text[] =
     "Usage: tact info [options]\n\n"
-    "Every device found here: name, driver, versions, limits, software or hardware, and how its arithmetic\n"
-    "compares with the CPU's; and why a backend has none.\n";
+    "Every device found here: name, software or hardware, driver, and whether its arithmetic has the CPU's bits; and\n"
+    "why a backend has none. With --verbose also versions, limits, and what the probe of the arithmetic found.\n";
 
 int tact_command_info(int argc, char** argv, tact_problem* problem)
 {
     tact_common_options common;
     tact_option table[TACT_COMMON_OPTIONS];
     tact_common_table(&common, table);
-    const tact_option_set set = {NULL, table};
+    bool verbose = false;
+    const tact_option own[] = {
+        TACT_FLAG("verbose", "all there is to say of each device", &verbose),
+        {.name = NULL},
+    };
+    const tact_option_set set = {own, table};
     bool work = false;
     if (!tact_options_take(&set, help_text, NULL, argc, argv, &work, problem)) return problem->exit_code;
     if (!work) return TACT_EXIT_DONE;
@@ -181,7 +200,7 @@ int tact_command_info(int argc, char** argv, tact_problem* problem)
     if (common.json) {
         good = to_json(&session, &common, problem);
     } else {
-        to_people(&session, &common);
+        to_people(&session, &common, verbose);
     }
     tact_session_close(&session);
     return good ? TACT_EXIT_DONE : problem->exit_code;

@@ -71,7 +71,8 @@ static bool check_options(mesh_run* run, tact_problem* problem)
     if (!options->repair && options->weld) return tact_problem_set(problem, "--weld needs --repair");
     if (!options->repair) return true;
     const size_t length = strlen(options->repair);
-    if (length <= 4 || strcmp(options->repair + length - 4, ".obj") != 0) {
+    const bool stream = tact_file_is_stream(options->repair);
+    if (!stream && (length <= 4 || strcmp(options->repair + length - 4, ".obj") != 0)) {
         return tact_problem_set(problem, "--repair %s: the name must end in .obj", options->repair);
     }
     return !options->weld || read_weld(&run->options, problem);
@@ -235,12 +236,12 @@ static bool to_json(const mesh_run* run, tact_problem* problem)
         tact_mesh_parts_to_json(&run->parts, run->options.decompose.text, tact_json_object(root, "decomposed"));
     }
     cJSON* times = tact_json_object(root, "time_ms");
-    tact_json_number(times, "load", run->times.load);
-    tact_json_number(times, "report", run->times.report);
-    if (run->options.crossings) tact_json_number(times, "crossings", run->times.crossings);
-    if (run->options.repair) tact_json_number(times, "repair", run->times.repair);
-    if (run->options.decompose.text) tact_json_number(times, "decompose", run->times.decompose);
-    tact_json_number(
+    tact_json_time(times, "load", run->times.load);
+    tact_json_time(times, "report", run->times.report);
+    if (run->options.crossings) tact_json_time(times, "crossings", run->times.crossings);
+    if (run->options.repair) tact_json_time(times, "repair", run->times.repair);
+    if (run->options.decompose.text) tact_json_time(times, "decompose", run->times.decompose);
+    tact_json_time(
         times, "total",
         run->times.load + run->times.report + run->times.crossings + run->times.repair + run->times.decompose);
     const bool good = tact_json_print(root, problem);
@@ -354,7 +355,8 @@ int tact_command_mesh(int argc, char** argv, tact_problem* problem)
     tact_option common[TACT_COMMON_OPTIONS];
     tact_common_table(&o->common, common);
     const tact_option own[] = {
-        TACT_TEXT("repair", "OUT.obj", "write a copy without the defects that can be removed", &o->repair),
+        TACT_MESH_OPTION(&o->files),
+        TACT_OUTPUT("repair", "OUT.obj", "write a copy without the defects that can be removed", &o->repair),
         TACT_TEXT("weld", "T", "join vertices and sides that are this near (default 0)", &o->weld),
         TACT_FLAG("crossings", "find where the surface passes through itself", &o->crossings),
         TACT_PAIR("decompose", "N DIR", "write convex parts that hold it, at most N, to DIR", &o->decompose, 1, 1024),

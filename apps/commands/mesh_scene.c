@@ -12,7 +12,7 @@
 bool tact_mesh_scene_check(const tact_mesh_scene* scene, const tact_query_run* run, tact_problem* problem)
 {
     if (scene->cut && !run->common.mpi) return tact_problem_set(problem, "--cut: needs --mpi");
-    return scene->files.count > 0 || tact_problem_set(problem, "--mesh FILE is needed");
+    return scene->files.count > 0 || tact_problem_set(problem, "FILE is needed: a mesh");
 }
 
 tact_ranks_part tact_mesh_scene_part(const tact_mesh_scene* scene)

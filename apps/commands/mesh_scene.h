@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-/// The scene of commands that take --mesh FILE: the files are instances 0, 1, ... in that order.
+/// The scene of commands that take meshes, as FILE or --mesh FILE: the files are instances 0, 1, ... in that order.
 
 #include "apps/inputs/model.h"
 #include "apps/inputs/rays.h"
@@ -20,8 +20,6 @@ typedef struct tact_mesh_scene {
     uint32_t* ids;  ///< of such a part, in the whole, ascending; from malloc
     size_t id_count;
 } tact_mesh_scene;
-
-#define TACT_MESH_OPTION(target) TACT_LIST("mesh", "FILE", "a mesh; may be given again", target)
 
 /// Row of --cut, for commands that take it.
 #define TACT_CUT_OPTION(scene) \

@@ -203,9 +203,9 @@ static void release(void* command)
 static const tact_query_command closest = {
     .name = "closest",
     .help =
-        "Usage: tact closest --mesh FILE [--mesh FILE ...] [options]\n\n"
-        "Finds the closest point of the meshes to each of many points. Files given as --mesh are instances 0, 1, "
-        "... in\nthat order.\n",
+        "Usage: tact closest FILE [FILE ...] [options]\n\n"
+        "Finds the closest point of the meshes to each of many points. Meshes are instances 0, 1, ... in the order\n"
+        "given.\n",
     .doing = "finding closest points",
     .items = "points",
     .rate_key = "per_second",
@@ -222,11 +222,11 @@ static int run_points(const tact_query_command* command, near_kind kind, int arg
         TACT_TEXT("points", "P", "random:N (default random:100000) or a .npy file", &n.source),
         TACT_TEXT("max-distance", "D", "how far the closest point may be (default: however far)", &n.number),
         TACT_MPI_OPTION(&n.run.common),
-        TACT_TEXT("out", "FILE.npy", "write the answers", &n.out),
+        TACT_OUTPUT("out", "FILE.npy", "write the answers", &n.out),
         kind == CLOSEST ? cut : end,
         end,
     };
-    return tact_query_command_run(command, &n, own, NULL, argc, argv, problem);
+    return tact_query_command_run(command, &n, own, &n.scene.files, argc, argv, problem);
 }
 
 int tact_command_closest(int argc, char** argv, tact_problem* problem)
@@ -239,9 +239,9 @@ int tact_command_points(int argc, char** argv, tact_problem* problem)
     tact_query_command points = closest;
     points.name = "points";
     points.help =
-        "Usage: tact points --mesh FILE [--mesh FILE ...] [options]\n\n"
-        "Says of points whether they are inside of the meshes, and how far they are from the surface. Files given as\n"
-        "--mesh are instances 0, 1, ... in that order.\n";
+        "Usage: tact points FILE [FILE ...] [options]\n\n"
+        "Says of points whether they are inside of the meshes, and how far they are from the surface. Meshes\n"
+        "are instances 0, 1, ... in the order given.\n";
     points.doing = "locating points";
     return run_points(&points, POINTS, argc, argv, problem);
 }
@@ -251,9 +251,9 @@ int tact_command_spherecast(int argc, char** argv, tact_problem* problem)
     tact_query_command spherecast = closest;
     spherecast.name = "spherecast";
     spherecast.help =
-        "Usage: tact spherecast --mesh FILE [--mesh FILE ...] --radius R [options]\n\n"
-        "Moves spheres along rays and tells what each touches first. Files given as --mesh are instances 0, 1, ... in "
-        "that\norder.\n";
+        "Usage: tact spherecast FILE [FILE ...] --radius R [options]\n\n"
+        "Moves spheres along rays and tells what each touches first. Meshes are instances 0, 1, ... in the order\n"
+        "given.\n";
     spherecast.doing = "casting spheres";
     spherecast.items = "spheres";
     near_run n = {.source = "random:100000", .number = "0", .kind = SPHERES};
@@ -263,8 +263,8 @@ int tact_command_spherecast(int argc, char** argv, tact_problem* problem)
         TACT_TEXT("radius", "R", "of all spheres (default 0)", &n.number),
         TACT_MPI_OPTION(&n.run.common),
         TACT_CUT_OPTION(&n.scene),
-        TACT_TEXT("out", "FILE.npy", "write the answers", &n.out),
+        TACT_OUTPUT("out", "FILE.npy", "write the answers", &n.out),
         {.name = NULL},
     };
-    return tact_query_command_run(&spherecast, &n, own, NULL, argc, argv, problem);
+    return tact_query_command_run(&spherecast, &n, own, &n.scene.files, argc, argv, problem);
 }

@@ -228,6 +228,7 @@ int tact_command_overlap(int argc, char** argv, tact_problem* problem)
     tact_overlap_run run = {.options = {.measure = TACT_OVERLAP_UNSET}};
     tact_overlap_options* o = &run.options;
     const tact_option own[] = {
+        TACT_MESH_OPTION(&o->files),
         TACT_TEXT("pose", "FILE.npy", "poses of B in A's frame: (n, 4, 4) or (4, 4)", &o->pose),
         TACT_NUMBER("random", "N", "N random poses of B in which the boxes meet", &o->random, 1, 100000000),
         TACT_CHOICE("method", "M", "exact (default), image-convex or image-concave", &o->method, methods),
@@ -237,8 +238,8 @@ int tact_command_overlap(int argc, char** argv, tact_problem* problem)
                     makings),
         TACT_NUMBER("resolution", "N", "of images: width and height (default 64)", &o->resolution, 4, 1024),
         TACT_FLAG("unchecked", "of images: also of meshes that are not convex, or not closed", &o->unchecked),
-        TACT_TEXT("contacts", "FILE.npy", "write the overlapping triangles: pose, of A, of B", &o->contacts),
-        TACT_TEXT("image", "FILE.png", "of images: write what the test of the first pose saw", &o->image),
+        TACT_OUTPUT("contacts", "FILE.npy", "write the overlapping triangles: pose, of A, of B", &o->contacts),
+        TACT_PICTURE("image", "of images: write what the test of the first pose saw", &o->image),
         {.name = NULL},
     };
     return tact_query_command_run(&description, &run, own, &o->files, argc, argv, problem);

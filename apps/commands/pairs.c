@@ -278,11 +278,11 @@ static void frames_to_json(const pairs_run* p, cJSON* root)
         tact_json_count(entry, "tests", s->tests);
         tact_json_truth(entry, "rebuilt", s->rebuilt);
         cJSON* times = tact_json_object(entry, "time_ms");
-        tact_json_number(times, "set", s->set_ms);
-        tact_json_number(times, "build", s->report.build_ms);
-        tact_json_number(times, "upload", s->report.upload_ms);
-        tact_json_number(times, "query", s->report.query_ms);
-        tact_json_number(times, "download", s->report.download_ms);
+        tact_json_time(times, "set", s->set_ms);
+        tact_json_time(times, "build", s->report.build_ms);
+        tact_json_time(times, "upload", s->report.upload_ms);
+        tact_json_time(times, "query", s->report.query_ms);
+        tact_json_time(times, "download", s->report.download_ms);
     }
 }
 
@@ -298,7 +298,7 @@ static void json(const void* command, cJSON* root)
     tact_json_text(root, "source", p->source);
     tact_json_count(root, "tests", p->info.tests);
     tact_json_truth(root, "rebuilt", p->info.rebuilt);
-    tact_json_number(root, "set_ms", p->set_ms);
+    tact_json_time(root, "set_ms", p->set_ms);
     if (p->run.frames < 2) return;
     tact_json_number(root, "speed", p->speed);
     frames_to_json(p, root);
@@ -374,8 +374,8 @@ int tact_command_pairs(int argc, char** argv, tact_problem* problem)
         TACT_NUMBER("frames", "K", "K frames of motion; the first is the set as given", &p.run.frames, 1, 1000000),
         TACT_TEXT("speed", "S", "of its largest width a volume moves at most a frame (default 0.1)", &p.speed_text),
         TACT_MPI_OPTION(&p.run.common),
-        TACT_TEXT("out", "FILE.npy", "write the pairs", &p.out),
-        TACT_TEXT("image", "FILE.png", "write a picture, seen from +z", &p.image),
+        TACT_OUTPUT("out", "FILE.npy", "write the pairs", &p.out),
+        TACT_PICTURE("image", "write a picture, seen from +z", &p.image),
         {.name = NULL},
     };
     return tact_query_command_run(&description, &p, own, NULL, argc, argv, problem);

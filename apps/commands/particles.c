@@ -211,12 +211,12 @@ static void release(void* command)
 static const tact_query_command description = {
     .name = "particles",
     .help =
-        "Usage: tact particles (--random N | --load FILE.npy | --resume FILE) --steps K [options]\n"
+        "Usage: tact particles (--random N | --load FILE.npy | --resume FILE) --steps K [MESH ...] [options]\n"
         "       tact particles --scene NAME [--random N] [--steps K] [options]\n\n"
         "Moves spheres that collide with each other, with walls, planes and meshes.\n\n"
         "--random N is a pour, the same on every machine: a tall block of spheres at one end of a trough, which falls "
         "over;\n"
-        "with --mesh a block that rains on the meshes. They are then scaled together to 0.62 of the width of the box "
+        "with meshes a block that rains on the meshes. They are then scaled together to 0.62 of the width of the box "
         "that\n"
         "the particles need, and stand in the middle of its floor. With --load meshes lie as in their files.\n"
         "--scene NAME is a benchmark of the field, of N grains (default 1500 to 4000), which says what it is about: a\n"
@@ -273,11 +273,11 @@ int tact_command_particles(int argc, char** argv, tact_problem* problem)
         TACT_TEXT("domain", "D", "open, box or periodic, with :W,H,D or :x,y,z,x,y,z (default: --random box)",
                   &c->domain),
         TACT_TEXT("gravity", "X,Y,Z", "m/s^2 (default 0,-9.81,0 where there is something to fall on)", &c->gravity),
-        TACT_LIST("mesh", "FILE", "a mesh to collide with; may be given again", &c->meshes),
+        TACT_LIST("mesh", "FILE", "a mesh to collide with, as FILE alone; may be given again", &c->meshes),
         TACT_LIST("plane", "X,Y,Z,D", "solid below the plane with this normal at distance D; again", &c->planes),
-        TACT_TEXT("out", "FILE.npy", "write the particles, (n, 7) in order of id, grains (n, 13)", &o->out),
-        TACT_TEXT("contacts", "FILE.npy", "write the contacts at the end, with forces where there are any",
-                  &o->contacts),
+        TACT_OUTPUT("out", "FILE.npy", "write the particles, (n, 7) in order of id, grains (n, 13)", &o->out),
+        TACT_OUTPUT("contacts", "FILE.npy", "write the contacts at the end, with forces where there are any",
+                    &o->contacts),
         TACT_TEXT("frames", "DIR", "write pictures frame_00000.png, ...", &o->frames),
         TACT_TEXT("vtk", "DIR",
                   "write frames for ParaView: particles, contacts, and run.pvd to open; ranks their parts",
@@ -285,22 +285,22 @@ int tact_command_particles(int argc, char** argv, tact_problem* problem)
         TACT_TEXT("average", "NX,NY,NZ", "and averages over so many cells, of the domain or of :x,y,z,x,y,z",
                   &o->others.average),
         TACT_TEXT("hdf5", "FILE", "write frames as one H5Part file, particles in order of id", &o->others.hdf5),
-        TACT_TEXT("dump", "FILE", "write frames as LAMMPS dumps atoms", &o->others.dump),
+        TACT_OUTPUT("dump", "FILE", "write frames as LAMMPS dumps atoms", &o->others.dump),
         TACT_NUMBER("every", "N", "steps from frame to frame (default 1)", &o->every, 1, 1000000000),
-        TACT_TEXT("image", "FILE.png", "write a picture of the end", &o->image),
-        TACT_TEXT("chains", "FILE.png", "write a picture of the forces of contacts at the end", &o->chains),
+        TACT_PICTURE("image", "write a picture of the end", &o->image),
+        TACT_PICTURE("chains", "write a picture of the forces of contacts at the end", &o->chains),
         TACT_TEXT("size", "WxH", "of pictures and the window (default 1280x720)", &o->size),
         TACT_TEXT("camera", "A,E", "azimuth and elevation of the eye, degrees (default 30,20)", &o->camera),
         TACT_CHOICE("color", "C", "id (default), speed or size", &o->color, colors),
         TACT_FLAG("window", "watch in a window: drag to turn, wheel to zoom, space pauses", &o->window),
         TACT_NUMBER("window-frames", "N", "close the window after N frames", &o->window_frames, 1, 1000000000),
-        TACT_TEXT("save", "FILE", "save the run at its end", &o->save),
+        TACT_OUTPUT("save", "FILE", "save the run at its end", &o->save),
         TACT_NUMBER("save-every", "N", "and after every N steps", &o->save_every, 1, 1000000000000),
         TACT_MPI_OPTION(&run.query.common),
         TACT_MPI_REPORT_OPTION(&run.query.common),
         {.name = NULL},
     };
-    const int code = tact_query_command_run(&description, &run, own, NULL, argc, argv, problem);
+    const int code = tact_query_command_run(&description, &run, own, &c->meshes, argc, argv, problem);
     tact_particle_window_close();
     return code;
 }

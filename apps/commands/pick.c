@@ -265,7 +265,7 @@ static void json(const void* command, cJSON* root)
     tact_json_count(root, "triangles", p->stats.triangles);
     tact_json_count(root, "skipped_triangles", p->stats.skipped_triangles);
     tact_json_count(root, "dropped_faces", p->input.dropped_faces);
-    tact_json_number(root, "scene_build_ms", p->stats.build_ms);
+    tact_json_time(root, "scene_build_ms", p->stats.build_ms);
 }
 
 static void add_row(tact_table* table, const pick_run* p, const tact_pick* pick)
@@ -338,6 +338,7 @@ int tact_command_pick(int argc, char** argv, tact_problem* problem)
 {
     pick_run p = {.size = "1024x768", .radius = UINT64_MAX};
     const tact_option own[] = {
+        TACT_MESH_OPTION(&p.files),
         TACT_TEXT("at", "X,Y", "what is under a pixel", &p.at),
         TACT_NUMBER("radius", "N", "with --at: and so many pixels around, nearest first", &p.radius, 0, MOST_RADIUS),
         TACT_TEXT("rect", "X0,Y0,X1,Y1", "under a rectangle; X1 and Y1 are no longer in it", &p.rect),
@@ -350,8 +351,8 @@ int tact_command_pick(int argc, char** argv, tact_problem* problem)
         TACT_FLAG("touched", "everything within the region's part of space, also between pixels' centres", &p.touched),
         TACT_CHOICE("by", "G", "instance (default), object or primitive: what counts as one", &p.group, groups),
         TACT_CHOICE("method", "M", "rays (default) or raster (drawn, on OpenGL)", &p.method, methods),
-        TACT_TEXT("out", "FILE.npy", "write the picks", &p.out),
-        TACT_TEXT("image", "FILE.png", "write a picture of the view with the picks", &p.image),
+        TACT_OUTPUT("out", "FILE.npy", "write the picks", &p.out),
+        TACT_PICTURE("image", "write a picture of the view with the picks", &p.image),
         {.name = NULL},
     };
     return tact_query_command_run(&description, &p, own, &p.files, argc, argv, problem);

@@ -141,8 +141,8 @@ static void release(void* command)
 static const tact_query_command description = {
     .name = "raycast",
     .help =
-        "Usage: tact raycast --mesh FILE [--mesh FILE ...] [options]\n\n"
-        "Casts a batch of rays. Files given as --mesh are instances 0, 1, ... in that order.\n",
+        "Usage: tact raycast FILE [FILE ...] [options]\n\n"
+        "Casts a batch of rays against meshes, which are instances 0, 1, ... in the order given.\n",
     .doing = "casting rays",
     .items = "rays",
     .rate_key = "rays_per_second",
@@ -163,9 +163,9 @@ int tact_command_raycast(int argc, char** argv, tact_problem* problem)
                     UINT32_MAX),
         TACT_MPI_OPTION(&r.run.common),
         TACT_CUT_OPTION(&r.scene),
-        TACT_TEXT("out", "FILE.npy", "write the hits", &r.out),
-        TACT_TEXT("image", "FILE.png", "write a picture (camera rays, closest hits)", &r.image),
+        TACT_OUTPUT("out", "FILE.npy", "write the hits", &r.out),
+        TACT_PICTURE("image", "write a picture (camera rays, closest hits)", &r.image),
         {.name = NULL},
     };
-    return tact_query_command_run(&description, &r, own, NULL, argc, argv, problem);
+    return tact_query_command_run(&description, &r, own, &r.scene.files, argc, argv, problem);
 }

@@ -85,7 +85,7 @@ static void note(replay_run* run, const tact_recorded_query* q, const tact_repla
     tact_json_text(row, "device", q->report.device);
     tact_json_text(row, "driver", q->driver);
     tact_json_count(row, "threads", (uint64_t)(q->report.threads > 0 ? q->report.threads : 0));
-    tact_json_number(row, "total_ms", q->report.total_ms);
+    tact_json_time(row, "total_ms", q->report.total_ms);
     tact_json_text(row, "reason", q->report.reason);
     if (q->answered) tact_json_text(row, "digest", recorded);
     tact_json_text(row, "status", status);
@@ -227,7 +227,7 @@ int tact_command_replay(int argc, char** argv, tact_problem* problem)
         TACT_FLAG("list", "only list the contents of the file", &run.list),
         TACT_NUMBER("only", "N", "only the query of this number", &run.only, 1, UINT64_MAX),
         TACT_TEXT("export", "DIR", "write the inputs as .npy and .obj files", &run.folder),
-        TACT_TEXT("image", "FILE.png", "draw the inputs of the query, with --only", &run.image),
+        TACT_PICTURE("image", "draw the inputs of the query, with --only", &run.image),
         {.name = NULL},
     };
     const tact_option_set set = {own, common};

@@ -219,7 +219,7 @@ static void summary_json(tact_verify_run* run, double seconds)
     tact_json_count(run->root, "checks", run->checks);
     tact_json_count(run->root, "differing", run->differing);
     tact_json_count(run->root, "failed", run->failed);
-    tact_json_number(run->root, "seconds", seconds);
+    tact_json_time(run->root, "seconds", seconds);
     cJSON* skipped = tact_json_array(run->root, "skipped");
     for (int i = 0; i < TACT_VERIFY_DEVICES; ++i) {
         const tact_verify_device* who = &run->devices[i];
@@ -354,7 +354,7 @@ static bool execute(tact_verify_run* run, tact_problem* problem)
 }
 
 static const char help_text[] =
-    "Usage: tact verify [--quick] [options]\n\n"
+    "Usage: tact verify [--quick] [MESH ...] [options]\n\n"
     "Runs every query on every device over generated scenes and hard inputs and compares the results, byte for byte,\n"
     "with the brute-force reference, and what is drawn within its tolerance. A device that is not there is shown as "
     "skipped. Exit status 1 when any differs.\n";
@@ -370,16 +370,16 @@ int tact_command_verify(int argc, char** argv, tact_problem* problem)
         TACT_CHOICE("query", "Q",
                     "all (default), raycast, pairs, particles, overlap, filter, image, pick, near, scene or contacts",
                     &run.query, query_names),
-        TACT_TEXT("report", "FILE", "write all there is to say to a .txt or .json file, to attach to a bug",
-                  &run.report),
+        TACT_OUTPUT("report", "FILE", "write all there is to say to a .txt or .json file, to attach to a bug",
+                    &run.report),
         TACT_TEXT("model", "FILE", "verify the device that FILE describes (bench/models)", &run.model),
-        TACT_LIST("mesh", "FILE", "verify on this mesh too; may be given again", &run.meshes),
+        TACT_LIST("mesh", "FILE", "verify on this mesh too, as FILE alone; may be given again", &run.meshes),
         {.name = NULL},
     };
     const tact_option_set set = {own, common};
     bool work = false;
-    const bool good =
-        tact_options_take(&set, help_text, NULL, argc, argv, &work, problem) && (!work || execute(&run, problem));
+    const bool good = tact_options_take(&set, help_text, &run.meshes, argc, argv, &work, problem) &&
+                      (!work || execute(&run, problem));
     tact_session_close(&run.session);
     tact_table_free(&run.table);
     cJSON_Delete(run.root);

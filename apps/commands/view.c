@@ -46,6 +46,7 @@ int tact_command_view(int argc, char** argv, tact_problem* problem)
     tact_option common[TACT_COMMON_OPTIONS];
     tact_common_table(&o.common, common);
     const tact_option own[] = {
+        TACT_MESH_OPTION(&o.files),
         TACT_TEXT("size", "WxH", "pixels of the window (default 1280x800)", &o.size),
         TACT_CHOICE("pick", "P", "what is under the cursor by rays (default), or by a drawn target", &o.pick,
                     pick_ways),
@@ -57,7 +58,7 @@ int tact_command_view(int argc, char** argv, tact_problem* problem)
         TACT_NUMBER("count", "N", "bodies of the generated set (default 200)", &o.bodies.count, 1,
                     TACT_BODY_INPUT_MOST),
         TACT_TEXT("bodies", "FILE.json", "shapes and bodies", &o.bodies.file),
-        TACT_TEXT("image", "FILE.png", "write the last frame", &o.image),
+        TACT_PICTURE("image", "write the last frame", &o.image),
         {.name = NULL},
     };
     const tact_option_set set = {own, common};

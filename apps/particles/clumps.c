@@ -21,9 +21,8 @@ static bool count_of(char* name, const char* text, uint32_t least, uint32_t most
     char* colon = strrchr(name, ':');
     *count = otherwise;
     if (!colon || !isdigit((unsigned char)colon[1])) return true;
-    char* end = NULL;
-    const unsigned long n = strtoul(colon + 1, &end, 10);
-    if (*end) return true;  // of a file's name
+    uint64_t n = 0;
+    if (!tact_number_parse(colon + 1, 0, UINT32_MAX, &n, NULL)) return true;  // of a file's name
     *colon = '\0';
     *count = (uint32_t)n;
     if (n >= least && n <= most) return true;

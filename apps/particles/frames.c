@@ -28,11 +28,10 @@ static bool counts_of(const char* text, size_t length, tact_average_grid* grid)
     numbers[length] = '\0';
     const char* c = numbers;
     for (int k = 0; k < 3; ++k) {
-        char* end = NULL;
-        // No sign, no space.
-        if (*c < '0' || *c > '9') return false;
-        const unsigned long long count = strtoull(c, &end, 10);
-        if (count < 1 || count > TACT_MAX_AVERAGE_CELLS || *end != (k < 2 ? ',' : '\0')) return false;
+        const char* end = NULL;
+        uint64_t count = 0;
+        if (!tact_number_parse(c, 1, TACT_MAX_AVERAGE_CELLS, &count, &end)) return false;
+        if (*end != (k < 2 ? ',' : '\0')) return false;
         grid->counts[k] = (uint32_t)count;
         c = end + 1;
     }
@@ -41,6 +40,8 @@ static bool counts_of(const char* text, size_t length, tact_average_grid* grid)
 
 bool tact_frame_choices_check(tact_frame_choices* c, tact_problem* problem)
 {
+    if (c->hdf5 && tact_file_is_stream(c->hdf5))
+        return tact_problem_set(problem, "--hdf5 -: HDF5 is written to a file");
     if (!c->average) return true;
     if (!c->vtk) return tact_problem_set(problem, "--average %s: needs --vtk DIR", c->average);
     const size_t length = strcspn(c->average, ":");

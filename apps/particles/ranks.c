@@ -41,10 +41,10 @@ void tact_particle_ranks_json(const tact_particle_run* run, cJSON* root)
         tact_json_count(row, "placed", r->placed);
         tact_json_count(row, "cut", r->cut);
         tact_json_number(row, "imbalance", r->imbalance);
-        tact_json_number(row, "step_ms", r->step_ms);
-        tact_json_number(row, "place_ms", r->place_ms);
-        tact_json_number(row, "exchange_ms", r->exchange_ms);
-        tact_json_number(row, "wait_ms", r->agree_ms);
+        tact_json_time(row, "step_ms", r->step_ms);
+        tact_json_time(row, "place_ms", r->place_ms);
+        tact_json_time(row, "exchange_ms", r->exchange_ms);
+        tact_json_time(row, "wait_ms", r->agree_ms);
         tact_json_count(row, "messages", r->messages);
         tact_json_count(row, "bytes", r->bytes);
         tact_json_count(row, "meetings", r->meetings);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "apps/picture_format.h"
 #include "apps/system.h"
 
 typedef struct color {
@@ -91,21 +92,44 @@ void tact_picture_shade(const tact_model* model, const bool* marked, const tact_
 /// What the encoder hands over, gathered, so that the file is replaced at once.
 typedef struct gathered {
     unsigned char* bytes;
-    size_t size;
+    size_t size, capacity;
     bool failed;
 } gathered;
 
 static void gather(void* user, void* data, int size)
 {
     gathered* all = user;
-    unsigned char* larger = realloc(all->bytes, all->size + (size_t)size);
-    if (!larger) {
-        all->failed = true;
-        return;
+    if ((size_t)size > all->capacity - all->size) {
+        // Some encoders come with a few bytes at a time.
+        const size_t capacity = 2 * all->capacity + (size_t)size;
+        unsigned char* larger = realloc(all->bytes, capacity);
+        if (!larger) {
+            all->failed = true;
+            return;
+        }
+        all->bytes = larger;
+        all->capacity = capacity;
     }
-    memcpy(larger + all->size, data, (size_t)size);
-    all->bytes = larger;
+    memcpy(all->bytes + all->size, data, (size_t)size);
     all->size += (size_t)size;
+}
+
+enum { JPEG_QUALITY = 95 };
+
+static bool encode(tact_picture_format format, gathered* all, int width, int height, const unsigned char* rgb)
+{
+    switch (format) {
+        case TACT_PICTURE_BMP:
+            return stbi_write_bmp_to_func(gather, all, width, height, 3, rgb) != 0;
+        case TACT_PICTURE_TGA:
+            return stbi_write_tga_to_func(gather, all, width, height, 3, rgb) != 0;
+        case TACT_PICTURE_JPEG:
+            return stbi_write_jpg_to_func(gather, all, width, height, 3, rgb, JPEG_QUALITY) != 0;
+        case TACT_PICTURE_PNG:
+        case TACT_PICTURE_NONE:
+        default:
+            return stbi_write_png_to_func(gather, all, width, height, 3, rgb, width * 3) != 0;
+    }
 }
 
 bool tact_picture_write(const char* path, uint32_t width, uint32_t height, const unsigned char* rgb,
@@ -116,7 +140,7 @@ bool tact_picture_write(const char* path, uint32_t width, uint32_t height, const
         return tact_problem_set(problem, "%s: a picture of %u x %u is too large to encode", path, width, height);
     }
     gathered all = {0};
-    const int good = stbi_write_png_to_func(gather, &all, (int)width, (int)height, 3, rgb, (int)width * 3);
+    const bool good = encode(tact_picture_format_of(path), &all, (int)width, (int)height, rgb);
     bool written = false;
     if (!good || all.failed || !all.bytes) {
         tact_problem_out_of_memory(problem, path);

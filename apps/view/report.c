@@ -118,7 +118,7 @@ static cJSON* make(const tact_view* v, const tact_view_options* o, const tact_vi
     tact_json_count(root, "height", v->camera.height);
     tact_json_count(root, "samples", outcome->samples);
     tact_json_count(root, "frames", outcome->frames);
-    tact_json_number(root, "frame_ms", outcome->frame_ms);
+    tact_json_time(root, "frame_ms", outcome->frame_ms);
     tact_json_count(root, "gl_errors", outcome->gl_errors);
     put_camera(root, v);
     put_pick(root, "hover", v, &v->hover);

@@ -101,7 +101,11 @@ void tool_refuses(const char* arguments, const char* says)
     if (o.code != 2 || !strstr(o.err, says) || strchr(o.err, '\n') != o.err + strlen(o.err) - 1) {
         fail_msg("tact %s: exit %d, says: %s", arguments, o.code, o.err);
     }
-    assert_string_equal(o.out, "");
+    if (strstr(arguments, "--json")) {
+        assert_non_null(cJSON_GetObjectItem(tool_json(arguments, &o), "error"));
+    } else {
+        assert_string_equal(o.out, "");
+    }
 }
 
 cJSON* tool_json_ends(const char* arguments)
