@@ -89,6 +89,36 @@ static const void* items_of(const char* path, size_t item, size_t* count)
 
 #define RUN "particles --random 300 --law linear --history --rolling 0.1 --backend cpu --quiet --every 25 "
 
+TEST(arrays_are_the_states_of_their_steps)
+{
+    assert_int_equal(system("rm -rf clif_npy clif_npy_balls"), 0);
+    tool_ends(RUN "--steps 50 --npy clif_npy --out clif_out.npy", 0);
+    const bytes_of end = read_bytes("clif_out.npy"), last = read_bytes("clif_npy/particles_00002.npy");
+    assert_int_equal(end.size, last.size);
+    assert_memory_equal(end.bytes, last.bytes, end.size);
+    tool_ends(RUN "--steps 25 --out clif_out.npy --save clif_npy.run", 0);
+    const bytes_of middle = read_bytes("clif_out.npy"), second = read_bytes("clif_npy/particles_00001.npy");
+    assert_memory_equal(middle.bytes, second.bytes, middle.size);
+    // A resumed run goes on with the numbers.
+    write_file("clif_npy/particles_00002.npy", "", 0);
+    const cJSON* json = tool_json_ends(
+        "particles --resume clif_npy.run --backend cpu --steps 50 --every 25 --npy clif_npy --quiet --json");
+    assert_true(json_number(json, "frames") == 2.0);
+    const bytes_of again = read_bytes("clif_npy/particles_00002.npy");
+    assert_int_equal(again.size, end.size);
+    assert_memory_equal(again.bytes, end.bytes, end.size);
+    // Those that do not turn have seven columns, and at the beginning they are as loaded.
+    const float balls[14] = {0, 0, 0, 0.5f, 1, 0, 0, 3, 0.25f, 0, 0.5f, -1, 0, 0};
+    write_array("clif_balls.npy", "<f4", "(2, 7)", balls, sizeof balls);
+    tool_ends("particles --load clif_balls.npy --backend cpu --quiet --steps 1 --every 2 --npy clif_npy_balls", 0);
+    size_t count;
+    const float* first = rows_of("clif_npy_balls/particles_00000.npy", 7, &count);
+    assert_int_equal(count, 2);
+    assert_memory_equal(first, balls, sizeof balls);
+    tool_refuses(RUN "--steps 1 --npy clif_out.npy/x", "clif_out.npy/x");
+    tool_refuses(RUN "--steps 1 --repeat 2 --npy clif_npy", "not with --frames, --npy");
+}
+
 TEST(vtk_files_hold_particles_contacts_and_cells)
 {
     tool_ends(RUN "--steps 50 --vtk clif_vtk --average 5,4,3 --out clif_out.npy --contacts clif_contacts.npy", 0);

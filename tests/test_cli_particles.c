@@ -461,5 +461,79 @@ TEST(a_window_shows_particles)
     cJSON_Delete(json);
 }
 
+/// Starts the tool with these words, waits until a file is there, sends the signal, and returns the status.
+static int stop_when(const char* file, int signal, const char* arguments)
+{
+    char command[1024];
+    struct timespec little = {0, 5000000};
+    remove(file);
+    snprintf(command, sizeof command, "exec '%s' particles %s >clip_out.txt 2>clip_err.txt", TACT_PROGRAM, arguments);
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        execl("/bin/sh", "sh", "-c", command, (char*)NULL);
+        _exit(127);
+    }
+    for (int i = 0; i < 12000 && access(file, F_OK) != 0; ++i)
+        nanosleep(&little, NULL);
+    kill(child, signal);
+    int status = 0;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    if (!WIFEXITED(status)) fail_msg("%s: it did not end by itself", arguments);
+    return WEXITSTATUS(status);
+}
+
+/// The line that standard error says goes on, run to its end.
+static cJSON* go_on(const char* file)
+{
+    const char* err = tool_text("clip_err.txt");
+    const char* line = strstr(err, "\n  tact particles --resume ");
+    if (!line || !strstr(err, file)) fail_msg("%s", err);
+    char arguments[1024];
+    line += strlen("\n  tact particles ");
+    snprintf(arguments, sizeof arguments, "%.*s", (int)strcspn(line, "\n"), line);
+    return json_of(arguments);
+}
+
+TEST(a_run_that_is_stopped_is_saved_and_goes_on_to_the_same_end)
+{
+    static const char* const kinds[] = {"", "--response position --substeps 2", "--response grains --history"};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; ++i) {
+        char unbroken[17], arguments[512];
+        snprintf(arguments, sizeof arguments, "--random 2000 --steps 300 --backend cpu --seed 3 %s", kinds[i]);
+        digest_of(arguments, unbroken);
+        // Where it is saved anyway, in the middle of a call of many steps.
+        snprintf(arguments, sizeof arguments,
+                 "--random 2000 --steps 300 --backend cpu --seed 3 %s --save 'clip stop.run' --save-every 2 --threads 2",
+                 kinds[i]);
+        assert_int_equal(stop_when("clip stop.run", SIGINT, arguments), 130);
+        const cJSON* json = go_on("clip stop.run");
+        assert_string_equal(json_text(json, "digest"), unbroken);
+        assert_true(json_number(json, "steps") == 300.0 && json_number(json, "steps_done") < 299.0);
+        // No file is there half written.
+        assert_int_equal(system("ls clip*.tmp 'clip stop.run'?* >clip_ls.txt 2>&1"), 2 * 256);
+    }
+}
+
+TEST(a_run_that_is_stopped_has_a_file_of_its_own)
+{
+    char unbroken[17];
+    assert_int_equal(system("rm -rf particles-stopped*.run clip_stop_frames"), 0);
+    digest_of("--random 500 --steps 600 --backend cpu", unbroken);
+    static const char arguments[] = "--random 500 --steps 600 --backend cpu --vtk clip_stop_frames --every 2 --json";
+    assert_int_equal(stop_when("clip_stop_frames/particles_00001.vtp", SIGTERM, arguments), 143);
+    // The failure is JSON too.
+    const tool_outcome o = {143, tool_text("clip_out.txt"), tool_text("clip_err.txt")};
+    const cJSON* error = cJSON_GetObjectItem(tool_json(arguments, &o), "error");
+    assert_true(json_number(error, "exit_status") == 143.0);
+    assert_string_equal(json_text(error, "result"), "TACT_ERROR_CANCELLED");
+    assert_non_null(strstr(tool_text("clip_stop_frames/run.pvd"), "particles_00001.vtp"));
+    assert_string_equal(json_text(go_on("particles-stopped.run"), "digest"), unbroken);
+    assert_non_null(strstr(tool_text("clip_stop_frames/run.pvd"), "particles_00300.vtp"));
+    // The next one takes another name.
+    assert_int_equal(stop_when("clip_stop_frames/particles_00002.vtp", SIGINT, arguments), 130);
+    assert_non_null(strstr(tool_text("clip_err.txt"), "particles-stopped-2.run"));
+}
+
 #include TEST_LIST
 RUN_ALL(make_files, NULL)

@@ -65,13 +65,14 @@ static bool check_options(tact_particle_run* run, tact_problem* problem)
         return tact_problem_set(problem, "--set %s: needs --force TEXT", o->choices.parameters.items[0]);
     if (!o->steps_given && !o->window && !scene) return tact_problem_set(problem, "--steps K is needed");
     if (!tact_frame_choices_check(&o->others, problem)) return false;
-    const bool frames = o->others.vtk || o->others.dump || o->others.hdf5 || o->chains;
-    if (o->window && frames) return tact_problem_set(problem, "--window: not with --vtk, --dump, --hdf5, --chains");
+    const bool frames = o->npy || o->others.vtk || o->others.dump || o->others.hdf5 || o->chains;
+    if (o->window && frames)
+        return tact_problem_set(problem, "--window: not with --npy, --vtk, --dump, --hdf5, --chains");
     const bool once = o->frames || frames || o->save || o->resume || o->window || o->image;
     if (common->repeat && once) {
         return tact_problem_set(problem,
                                 "--repeat %" PRIu64
-                                ": not with --frames, --vtk, --dump, --hdf5, --image, --chains, --save, "
+                                ": not with --frames, --npy, --vtk, --dump, --hdf5, --image, --chains, --save, "
                                 "--resume, --window",
                                 common->repeat);
     }
@@ -170,6 +171,8 @@ static void json(const void* command, cJSON* root)
     if (run->pictures) tact_json_count(root, "pictures", run->pictures);
     if (o->others.vtk || o->others.dump || o->others.hdf5)
         tact_json_count(root, "frames", run->series.next - run->series.first);
+    else if (o->npy)
+        tact_json_count(root, "frames", run->arrays);
 }
 
 static void print(const void* command)
@@ -233,7 +236,7 @@ static const tact_query_command description = {
 
 int tact_command_particles(int argc, char** argv, tact_problem* problem)
 {
-    tact_particle_run run = {.options = {.steps = STEPS_NOT_GIVEN, .every = 1}};
+    tact_particle_run run = {.options = {.steps = STEPS_NOT_GIVEN, .every = 1}, .argc = argc, .argv = argv};
     tact_particle_run_options* o = &run.options;
     tact_particle_choices* c = &o->choices;
     const tact_option own[] = {
@@ -279,6 +282,7 @@ int tact_command_particles(int argc, char** argv, tact_problem* problem)
         TACT_OUTPUT("contacts", "FILE.npy", "write the contacts at the end, with forces where there are any",
                     &o->contacts),
         TACT_TEXT("frames", "DIR", "write pictures frame_00000.png, ...", &o->frames),
+        TACT_TEXT("npy", "DIR", "write frames as arrays particles_00000.npy, ..., as --out does", &o->npy),
         TACT_TEXT("vtk", "DIR",
                   "write frames for ParaView: particles, contacts, and run.pvd to open; ranks their parts",
                   &o->others.vtk),

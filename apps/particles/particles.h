@@ -243,7 +243,7 @@ typedef struct tact_particle_run_options {
     uint64_t steps, every, save_every, window_frames;
     bool steps_given;  ///< a window without steps goes on until it is closed
     const char *resume, *save, *out, *contacts;
-    const char *frames, *image, *chains, *size, *camera;
+    const char *frames, *npy, *image, *chains, *size, *camera;
     tact_frame_choices others;  ///< frames for other programs
     int color;                  ///< a tact_particle_color
     bool window;
@@ -257,6 +257,8 @@ typedef struct tact_particle_times {
 
 typedef struct tact_particle_run {
     tact_query_run query;
+    int argc;  ///< what followed the command's name
+    char** argv;
     tact_particle_run_options options;
     tact_particle_plan plan;
     tact_particle_run_facts facts;
@@ -268,7 +270,7 @@ typedef struct tact_particle_run {
     unsigned char* rgb;
     uint64_t first, done, chunk;  ///< the system's step at the start, now, and in the call that runs
     uint64_t last_save;
-    uint64_t pictures;
+    uint64_t pictures, arrays;  ///< that were written, of frames
     tact_frame_series series;
 
     tact_particle_times times;
@@ -290,6 +292,10 @@ bool tact_particle_run_steps(tact_particle_run* run, uint64_t until, tact_proble
 
 /// All steps, with pictures and saving on the way.
 bool tact_particle_run_all(tact_particle_run* run, tact_problem* problem);
+
+/// What a run does that a signal stops: saves the state, to where --save says or a file of its own, and prints to
+/// standard error how to go on from there. Always false, with the problem set.
+bool tact_particle_run_stop(tact_particle_run* run, tact_problem* problem);
 
 /// Reads the state, lists contacts, measures, and fills the report.
 bool tact_particle_run_finish(tact_particle_run* run, tact_problem* problem);

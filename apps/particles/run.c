@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "apps/inputs/npy.h"
 #include "apps/pictures/pictures.h"
 #include "apps/ranks.h"
 #include "apps/system.h"
@@ -118,8 +119,11 @@ bool tact_particle_run_steps(tact_particle_run* run, uint64_t until, tact_proble
         tact_query_report report = {0};
         const tact_result result = tact_particles_step(run->particles, run->facts.dt, run->facts.substeps,
                                                        (uint32_t)run->chunk, &options, &report);
-        if (result != TACT_OK)
+        if (result != TACT_OK) {
+            // Some steps of the call may have been done.
+            if (tact_particles_get_info(run->particles, &run->info) == TACT_OK) run->done = run->info.steps;
             return tact_problem_from_result(problem, result, run->query.session.context, "the steps");
+        }
         report.failures += run->query.report.failures;
         run->query.report = report;
         run->times.build += report.build_ms;
@@ -198,6 +202,29 @@ static bool draw_frame(tact_particle_run* run, tact_problem* problem)
     return draw(run, path, problem);
 }
 
+/// The particles of this step as an array, as --out writes those of the end, numbered as pictures are.
+static bool write_array(tact_particle_run* run, tact_problem* problem)
+{
+    const tact_particle_run_options* o = &run->options;
+    tact_context* context = run->query.session.context;
+    char path[4096];
+    const int length = snprintf(path, sizeof path, "%s/particles_%05" PRIu64 ".npy", o->npy, run->done / o->every);
+    if (length < 0 || (size_t)length >= sizeof path) return tact_problem_set(problem, "--npy: the name is too long");
+    size_t count = 0;
+    float *rows = tact_particle_rows(run->particles, context, &count, problem), *all = NULL;
+    bool good = rows != NULL;
+    if (good && tact_particles_read_turning(run->particles, NULL, NULL) == TACT_OK) {
+        all = tact_particle_turning_rows(run->particles, context, rows, count, problem);
+        good = all != NULL;
+    }
+    good = good &&
+           tact_npy_write(path, TACT_NPY_FLOAT32, count, all ? TACT_TURNING_COLUMNS : 7, all ? all : rows, problem);
+    free(rows);
+    free(all);
+    run->arrays += good;
+    return good;
+}
+
 static bool save(tact_particle_run* run, tact_problem* problem)
 {
     run->last_save = run->done;
@@ -208,7 +235,7 @@ static bool save(tact_particle_run* run, tact_problem* problem)
 /// Whether there are frames of any kind.
 static bool frames_wanted(const tact_particle_run_options* o)
 {
-    return o->frames || o->others.vtk || o->others.dump || o->others.hdf5;
+    return o->frames || o->npy || o->others.vtk || o->others.dump || o->others.hdf5;
 }
 
 /// The ranks that the run is on, or NULL.
@@ -222,7 +249,8 @@ static bool begin_frames(tact_particle_run* run, tact_problem* problem)
     const tact_tool_ranks* ranks = ranks_of(run);
     const tact_particle_run_options* o = &run->options;
     const double interval = (double)run->facts.dt * (double)o->every;
-    bool good = !o->frames || !tact_tool_prints() || tact_system_make_directory(o->frames, problem);
+    bool good = !tact_tool_prints() || ((!o->frames || tact_system_make_directory(o->frames, problem)) &&
+                                        (!o->npy || tact_system_make_directory(o->npy, problem)));
     if (ranks) good = ranks->agree(good, problem);
     if (!good) return false;
     // The first frame of a resumed run is that of the next such step.
@@ -238,10 +266,10 @@ static bool add_frames(tact_particle_run* run, tact_problem* problem)
     bool here = false;
     if (!frames_wanted(o) || run->done % o->every != 0) return true;
     // Ranks write their own particles.
-    const bool all = !ranks || o->frames || tact_frame_choices_need_all(&o->others);
+    const bool all = !ranks || o->frames || o->npy || tact_frame_choices_need_all(&o->others);
     if (all && !gather(run, &here, problem)) return false;
-    bool good = !here || !o->frames || draw_frame(run, problem);
-    if (ranks && o->frames) good = ranks->agree(good, problem);
+    bool good = !here || ((!o->frames || draw_frame(run, problem)) && (!o->npy || write_array(run, problem)));
+    if (ranks && (o->frames || o->npy)) good = ranks->agree(good, problem);
     if (good && (o->others.vtk || o->others.dump || o->others.hdf5)) {
         good = tact_frame_series_add(&run->series, run->spread ? run->spread : run->particles,
                                      here ? run->particles : NULL, run->query.session.context, problem);
@@ -272,6 +300,11 @@ bool tact_particle_run_all(tact_particle_run* run, tact_problem* problem)
         good = tact_particle_run_steps(run, next_stop(run), problem);
         good = good && add_frames(run, problem);
         if (good && o->save && o->save_every && run->done % o->save_every == 0) good = save(run, problem);
+        if (tact_system_signal() && run->done < o->steps) {
+            // The frames so far are whole.
+            tact_frame_series_end(&run->series, good || problem->result == TACT_ERROR_CANCELLED, problem);
+            return tact_particle_run_stop(run, problem);
+        }
     }
     good = tact_frame_series_end(&run->series, good, problem);
     if (good && o->save && (run->last_save != run->done || run->done == run->first)) good = save(run, problem);

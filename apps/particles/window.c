@@ -147,7 +147,7 @@ static bool loop(tact_particle_run* run, tact_window_drawing* drawing, controls*
     for (uint64_t frame = 0;; ++frame) {
         look(run, c, &f);
         if (!draw_frame(run, drawing, &f, problem)) return false;
-        const bool last = glfwWindowShouldClose(window) || (o->window_frames && frame + 1 >= o->window_frames);
+        const bool last = glfwWindowShouldClose(window) || tact_system_signal() || (o->window_frames && frame + 1 >= o->window_frames);
         if (last) return !o->image || screenshot(run, drawing, &f, problem);
         glfwSwapBuffers(window);
         glfwPollEvents();
@@ -173,6 +173,7 @@ bool tact_particle_window_run(tact_particle_run* run, tact_problem* problem)
     glfwSetKeyCallback(window, on_key);
     bool good = loop(run, drawing, &c, problem);
     tact_window_drawing_destroy(drawing);
+    if (good && tact_system_signal()) return tact_particle_run_stop(run, problem);
     if (good && o->save)
         good = tact_particle_run_save(o->save, &run->facts, run->particles, run->query.session.context, problem);
     return good;
