@@ -29,6 +29,15 @@ install(TARGETS tact EXPORT tact-targets
 if(TARGET tact_tool)
   install(TARGETS tact_tool RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT tools)
 endif()
+if(TARGET tact_help)
+  set(help ${CMAKE_CURRENT_BINARY_DIR}/help)
+  install(DIRECTORY ${help}/man1 DESTINATION ${CMAKE_INSTALL_MANDIR} COMPONENT runtime)
+  install(FILES ${help}/completions/tact DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
+    COMPONENT runtime)
+  install(FILES ${help}/completions/_tact DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions COMPONENT runtime)
+  install(FILES ${help}/completions/tact.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d
+    COMPONENT runtime)
+endif()
 # Comments of the headers name docs/PAGE.md and examples/PROGRAM.c.
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT development)
 install(DIRECTORY LICENSES DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT development)
