@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "apps/color.h"
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,4 +41,14 @@ const char* tact_color_on(FILE* stream, tact_color color)
 const char* tact_color_off(FILE* stream)
 {
     return wants(stream) ? "\033[0m" : "";
+}
+
+void tact_warning(const char* name, const char* format, ...)
+{
+    va_list arguments;
+    fprintf(stderr, "%s: %swarning:%s ", name, tact_color_on(stderr, TACT_COLOR_YELLOW), tact_color_off(stderr));
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    fputc('\n', stderr);
 }

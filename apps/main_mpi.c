@@ -9,6 +9,7 @@
 
 #include "apps/ranks_mpi.h"
 #include "apps/system.h"
+#include "apps/timing.h"
 #include "tact/mpi.h"
 
 /// Milliseconds in which all ranks end when one has failed.
@@ -39,6 +40,8 @@ int main(int argc, char** argv)
     const int rank = (int)here.rank;
     tact_tool_ranks_here = &here;
     if (rank > 0 && !tact_system_silence(stdout)) return TACT_EXIT_WRONG_USE;
+    if (rank > 0) tact_progress_silence();
+    tact_system_refuse_input();
     tact_problem problem = {0};
     const int code = tact_command_line(argc, argv, &problem);
     const int first = first_failed(rank, code);

@@ -11,6 +11,7 @@
 #include "apps/picture_format.h"
 #include "apps/suggest.h"
 #include "apps/system.h"
+#include "apps/timing.h"
 
 static tact_describe* describe_by;
 
@@ -193,7 +194,12 @@ bool tact_options_take(const tact_option_set* set, const char* usage, tact_text_
                        bool* work, tact_problem* problem)
 {
     *work = !tact_options_ask_help(argc, argv);
-    if (*work) return parse(set, operands, argc, argv, problem) && claim_output(set, problem);
+    if (*work) {
+        if (!parse(set, operands, argc, argv, problem) || !claim_output(set, problem)) return false;
+        const tact_option* quiet = find_in(set->common, "quiet", 5);
+        if (quiet && *(bool*)quiet->target) tact_progress_silence();
+        return true;
+    }
     (describe_by ? describe_by : tact_help_print)(set, usage, operands != NULL);
     return true;
 }

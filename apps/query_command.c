@@ -140,6 +140,8 @@ static bool run_all(const tact_query_command* command, tact_query_run* run, tact
     // Ranks wait for each other: all end at once.
     if (!tact_tool_ranks_here) tact_system_catch_signals();
     tact_progress_start(&run->progress, command->doing, run->common.quiet || !tact_tool_prints());
+    if (command->items)
+        tact_progress_items(&run->progress, (double)run->count * (double)(warm_up + timed), command->items);
     const bool good = ask_all(command, run, warm_up, timed, problem);
     tact_progress_end(&run->progress);
     return good;

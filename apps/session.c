@@ -73,8 +73,7 @@ static void take_log(tact_log_level level, const char* source, const char* messa
     tact_session* session = user;
     if (level == TACT_LOG_ERROR) snprintf(session->last_error, sizeof session->last_error, "%s", message);
     if (level != TACT_LOG_WARNING || session->quiet) return;
-    fprintf(stderr, "tact: %swarning:%s %s: %.*s\n", tact_color_on(stderr, TACT_COLOR_YELLOW), tact_color_off(stderr),
-            source, (int)strcspn(message, "\n"), message);
+    tact_warning("tact", "%s: %.*s", source, (int)strcspn(message, "\n"), message);
 }
 
 tact_device_counts tact_session_counts(const tact_session* session, tact_backend backend,
@@ -168,7 +167,7 @@ void tact_session_close(tact_session* session)
 {
     if (session->context && session->record && tact_record_save(session->context, session->record) != TACT_OK) {
         // What was asked has been answered; its record is lost.
-        fprintf(stderr, "tact: warning: --record: %s\n", tact_context_error(session->context));
+        tact_warning("tact", "--record: %s", tact_context_error(session->context));
     }
     tact_ranks_destroy(session->ranks);
     session->ranks = NULL;

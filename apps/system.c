@@ -23,6 +23,7 @@
 #define S_ISDIR(mode) (((mode)&_S_IFMT) == _S_IFDIR)
 #endif
 #else
+#include <pthread.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/utsname.h>
@@ -183,6 +184,17 @@ bool tact_system_apart(void (*run)(void* own), void* own, void* result, size_t s
 
 #if defined(_WIN32)
 
+tact_ticker* tact_system_ticker_start(unsigned milliseconds, void (*tick)(void* own), void* own)
+{
+    (void)milliseconds, (void)tick, (void)own;
+    return NULL;
+}
+
+void tact_system_ticker_stop(tact_ticker* ticker)
+{
+    (void)ticker;
+}
+
 void tact_system_catch_signals(void)
 {
     // The system ends the program at once: a handler there runs on a thread of its own, and files appear whole anyway.
@@ -194,6 +206,68 @@ int tact_system_signal(void)
 }
 
 #else
+
+struct tact_ticker {
+    pthread_t thread;
+    pthread_mutex_t lock;
+    pthread_cond_t stopped;
+    bool stop;
+    unsigned milliseconds;
+    void (*tick)(void* own);
+    void* own;
+};
+
+static void* run_ticker(void* user)
+{
+    tact_ticker* t = user;
+    struct timespec next;
+    clock_gettime(CLOCK_REALTIME, &next);
+    pthread_mutex_lock(&t->lock);
+    while (!t->stop) {
+        next.tv_nsec += (long)(t->milliseconds % 1000) * 1000000;
+        next.tv_sec += (time_t)(t->milliseconds / 1000) + next.tv_nsec / 1000000000;
+        next.tv_nsec %= 1000000000;
+        int result = 0;
+        while (!t->stop && result == 0)
+            result = pthread_cond_timedwait(&t->stopped, &t->lock, &next);
+        if (!t->stop) t->tick(t->own);
+    }
+    pthread_mutex_unlock(&t->lock);
+    return NULL;
+}
+
+tact_ticker* tact_system_ticker_start(unsigned milliseconds, void (*tick)(void* own), void* own)
+{
+    tact_ticker* t = malloc(sizeof *t);
+    if (!t) return NULL;
+    *t = (tact_ticker){.milliseconds = milliseconds, .tick = tick, .own = own};
+    pthread_mutex_init(&t->lock, NULL);
+    pthread_cond_init(&t->stopped, NULL);
+    // Signals are for the thread that works.
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    const bool good = pthread_create(&t->thread, NULL, run_ticker, t) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (good) return t;
+    pthread_cond_destroy(&t->stopped);
+    pthread_mutex_destroy(&t->lock);
+    free(t);
+    return NULL;
+}
+
+void tact_system_ticker_stop(tact_ticker* t)
+{
+    if (!t) return;
+    pthread_mutex_lock(&t->lock);
+    t->stop = true;
+    pthread_cond_signal(&t->stopped);
+    pthread_mutex_unlock(&t->lock);
+    pthread_join(t->thread, NULL);
+    pthread_cond_destroy(&t->stopped);
+    pthread_mutex_destroy(&t->lock);
+    free(t);
+}
 
 static volatile sig_atomic_t noted;
 
@@ -383,9 +457,18 @@ static size_t size_hint(const char* path)
     return (size_t)facts.st_size;
 }
 
+static bool refused_input;
+
+void tact_system_refuse_input(void)
+{
+    refused_input = true;
+}
+
 static bool take_input(tact_problem* problem)
 {
     static bool taken;
+    if (refused_input)
+        return tact_problem_set(problem, "standard input: not with --mpi; a file that all ranks read is");
     if (taken) return tact_problem_set(problem, "standard input: only one file can be -, which is read already");
     taken = true;
     return true;

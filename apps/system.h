@@ -45,6 +45,13 @@ void tact_system_catch_signals(void);
 /// The signal that was noted, 0 for none.
 int tact_system_signal(void);
 
+/// Calls a function from a thread of its own every so many milliseconds, until it is stopped. NULL where the system has
+/// no such thread (Windows).
+typedef struct tact_ticker tact_ticker;
+tact_ticker* tact_system_ticker_start(unsigned milliseconds, void (*tick)(void* own), void* own);
+/// Waits for a call that runs. NULL is allowed.
+void tact_system_ticker_stop(tact_ticker* ticker);
+
 /// Goes on as the program of this name, beside this one or where programs are looked for. Returns where there is none,
 /// or the system has no such call.
 void tact_system_become(const char* name, char** argv);
@@ -69,6 +76,9 @@ const char* tact_file_shown(const char* path);
 /// Keeps standard output for the file "-" alone, once: what is printed from now on goes to standard error. False where
 /// that fails.
 bool tact_system_claim_output(void);
+
+/// Standard input is no file from now on: over ranks only the first one has it.
+void tact_system_refuse_input(void);
 
 /// A whole file, or anything that can be read to its end, in memory from malloc (never NULL on success). Standard input
 /// can be read once.

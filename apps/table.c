@@ -77,6 +77,17 @@ static void print_cell(const tact_table* table, int column, int width, const cha
     fputs(last ? "\n" : "  ", stream);
 }
 
+/// Whether the row that begins with this cell is red.
+static bool is_marked(const tact_table* table, size_t row)
+{
+    for (int i = 0; i < table->columns; ++i) {
+        const char* text = cell(table, row + (size_t)i);
+        for (int k = 0; k < 2; ++k)
+            if (table->marks[k] && strcmp(text, table->marks[k]) == 0) return true;
+    }
+    return false;
+}
+
 void tact_table_print(const tact_table* table, FILE* stream)
 {
     int widths[TACT_TABLE_COLUMNS];
@@ -97,11 +108,19 @@ void tact_table_print(const tact_table* table, FILE* stream)
         fputs(i + 1 == table->columns ? "\n" : "  ", stream);
     }
     const size_t whole = table->used - table->used % (size_t)table->columns;
-    for (size_t i = 0; i < whole; ++i) {
-        const int column = (int)(i % (size_t)table->columns);
-        print_cell(table, column, widths[column], cell(table, i), stream);
+    for (size_t row = 0; row < whole; row += (size_t)table->columns) {
+        const bool marked = is_marked(table, row);
+        if (marked) fputs(tact_color_on(stream, TACT_COLOR_RED), stream);
+        for (int i = 0; i < table->columns; ++i)
+            print_cell(table, i, widths[i], cell(table, row + (size_t)i), stream);
+        if (marked) fputs(tact_color_off(stream), stream);
     }
     if (table->cut_short) fputs("(out of memory: rows are missing here)\n", stream);
+}
+
+void tact_table_mark(tact_table* table, const char* text)
+{
+    table->marks[table->marks[0] != NULL] = text;
 }
 
 /// Quotes what would break a line of values.

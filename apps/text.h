@@ -37,6 +37,7 @@ typedef struct tact_table {
     bool right[TACT_TABLE_COLUMNS];  ///< numbers are set flush right
     char* cells;                     ///< TACT_TABLE_CELL bytes each
     size_t used, capacity;           ///< cells
+    const char* marks[2];            ///< texts of rows that are red
     bool cut_short;                  ///< memory ran out: cells are missing at the end
 } tact_table;
 
@@ -48,6 +49,9 @@ void tact_table_init(tact_table* table, const char* const heads[], int columns);
 void tact_table_add(tact_table* table, const char* format, ...) TACT_TOOL_PRINTF(2, 3);
 
 void tact_table_print(const tact_table* table, FILE* stream);
+
+/// Rows that have this text in a cell are red where there are colours. It must outlive the table.
+void tact_table_mark(tact_table* table, const char* text);
 
 /// The table as comma-separated values in memory from malloc; NULL when there is none, or cells were left out for that.
 char* tact_table_csv(const tact_table* table, size_t* size);

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "apps/problem.h"
+#include "base/compiler.h"
 
 /// XXH64 (seed 0) of an array's bytes as 16 hexadecimal digits: equal digests mean equal results.
 typedef struct tact_digest {
@@ -25,9 +26,23 @@ typedef struct tact_progress {
     uint64_t part, parts;     ///< the work is `parts` equal parts, of which `part` are done; parts 0 counts as 1
     double started, printed;  ///< milliseconds
     int percent;              ///< last one shown
+    int width;                ///< of what stands on the terminal
+    double items;             ///< of all parts, for a rate; 0: none is told
+    const char* unit;
 } tact_progress;
 
+/// Nothing is shown from now on.
+void tact_progress_silence(void);
+
+/// One that starts while another runs is a part of that, and silent.
 void tact_progress_start(tact_progress* progress, const char* what, bool quiet);
+
+/// How many items all the work has, such as "rays", so that their rate is told.
+void tact_progress_items(tact_progress* progress, double items, const char* unit);
+
+/// What is told after so many seconds: the percentage, the rate, the time left; of a fraction below 0, which is not
+/// known, the time so far.
+void tact_progress_describe(const tact_progress* progress, double fraction, double elapsed, char* text, size_t size);
 
 /// How far the present part is. Fits tact_progress_fn; `user` is the tact_progress. False,
 /// which cancels, once a signal was noted.
@@ -35,6 +50,23 @@ bool tact_progress_update(double fraction, void* user);
 
 /// Wipes the bar.
 void tact_progress_end(tact_progress* progress);
+
+// Work that reports nothing, and is shown by a thread beside it, with the time so far; on Windows it is not shown.
+
+enum { TACT_WAITING_UNKNOWN = 0xffff };
+
+typedef struct tact_waiting {
+    tact_progress progress;
+    TACT_ATOMIC(unsigned) thousandths;  ///< how far it is, or TACT_WAITING_UNKNOWN
+    struct tact_ticker* ticker;
+    char text[160];
+} tact_waiting;
+
+/// `doing` and `what`, which may be NULL, are copied: "reading" "bunny.obj".
+void tact_waiting_start(tact_waiting* waiting, const char* doing, const char* what);
+/// How far it is, from 0 to 1, where that is known.
+void tact_waiting_at(tact_waiting* waiting, double fraction);
+void tact_waiting_end(tact_waiting* waiting);
 
 // Times of repeated queries.
 

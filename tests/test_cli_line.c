@@ -5,11 +5,15 @@
 // failures as JSON, help, manual pages and completions.
 
 #define _POSIX_C_SOURCE 200809L
+#include <unistd.h>
 
 #include "tests/support/run.h"
 
+#include "apps/color.h"
 #include "apps/help.h"
 #include "apps/system.h"
+#include "apps/text.h"
+#include "apps/timing.h"
 #include "base/bytes.h"
 #include "tests/support/temporary.h"
 #include "tests/support/tool.h"
@@ -283,6 +287,63 @@ TEST(times_have_six_digits)
     }
 }
 
+// ---- Progress ----
+
+TEST(progress_has_a_rate_and_the_time_left)
+{
+    static const struct {
+        double fraction, elapsed, items;
+        const char* text;
+    } cases[] = {{0.25, 10, 0, " 25 %, 30 s left"},
+                 {0.25, 10, 8e6, " 25 %, 0.2 million rays a second, 30 s left"},
+                 {0.5, 600, 0, " 50 %, 10 min left"},
+                 {0.01, 600, 0, "  1 %, 16.5 h left"},
+                 {0, 5, 0, "  0 %"},
+                 {1, 5, 0, "100 %"},
+                 {-1, 12, 8e6, "12 s"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        char text[128];
+        tact_progress progress = {.what = "casting"};
+        tact_progress_items(&progress, cases[i].items, "rays");
+        tact_progress_describe(&progress, cases[i].fraction, cases[i].elapsed, text, sizeof text);
+        assert_string_equal(text, cases[i].text);
+        // What has no room is cut.
+        tact_progress_describe(&progress, cases[i].fraction, cases[i].elapsed, text, 10);
+        assert_true(strlen(text) < 10);
+    }
+}
+
+/// What takes long is shown, and what runs within it is silent.
+TEST(reading_and_waiting_are_shown_when_they_take_long)
+{
+    tact_waiting waiting;
+    char* bytes = NULL;
+    fflush(stderr);
+    const int before = dup(2);
+    assert_non_null(freopen("cli_line_waiting.txt", "w", stderr));
+    tact_waiting_start(&waiting, "building", "trees");
+    tact_progress inner;
+    // A part of it is silent.
+    tact_progress_start(&inner, "inner", false);
+    inner.started -= 5000;
+    assert_true(tact_progress_update(0.5, &inner));
+    tact_progress_end(&inner);
+    const double start = tact_system_milliseconds();
+    while (tact_system_milliseconds() - start < 1500) {
+    }
+    tact_waiting_end(&waiting);
+    // At once after its end the next is shown again.
+    tact_progress_start(&inner, "casting", false);
+    inner.started -= 5000;
+    assert_true(tact_progress_update(0.5, &inner));
+    tact_progress_end(&inner);
+    fflush(stderr);
+    dup2(before, 2);
+    close(before);
+    bytes = tool_text("cli_line_waiting.txt");
+    assert_string_equal(bytes, "building trees: 1 s\ncasting: 50 %, 5 s left\n");
+}
+
 // ---- Pictures ----
 
 TEST(pictures_are_of_the_format_that_their_name_says)
@@ -340,6 +401,46 @@ TEST(colours_are_for_those_that_ask)
     const tool_outcome table = tool_ends("pick cli_line.obj --at 8,8 --size 16x16 --backend cpu --color always", 0);
     assert_non_null(strstr(table.out, "\033[1m"));
     assert_null(strchr(tool_ends("pick cli_line.obj --at 8,8 --size 16x16 --backend cpu", 0).out, '\033'));
+}
+
+TEST(rows_that_differ_are_red_in_tables)
+{
+    static const char* const heads[] = {"scene", ">result"};
+    char always[] = "--color=always", never[] = "--color=never", name[] = "tact";
+    char* arguments[] = {name, always, NULL};
+    for (int colours = 0; colours < 2; ++colours) {
+        tact_table table;
+        arguments[1] = colours ? always : never;
+        tact_color_begin(2, arguments);
+        tact_table_init(&table, heads, 2);
+        tact_table_mark(&table, "DIFFERS");
+        tact_table_mark(&table, "FAILED");
+        static const char* const results[] = {"equal", "DIFFERS", "FAILED"};
+        for (int i = 0; i < 3; ++i) {
+            tact_table_add(&table, "a%d", i);
+            tact_table_add(&table, "%s", results[i]);
+        }
+        FILE* file = fopen("cli_line_table.txt", "w");
+        assert_non_null(file);
+        tact_table_print(&table, file);
+        tact_table_free(&table);
+        fclose(file);
+        assert_string_equal(tool_text("cli_line_table.txt"),
+                            colours
+                                ? "\033[1mscene   result\n\033[0m-----  -------\na0       equal\n"
+                                  "\033[31ma1     DIFFERS\n\033[0m\033[31ma2      FAILED\n\033[0m"
+                                : "scene   result\n-----  -------\na0       equal\na1     DIFFERS\na2      FAILED\n");
+    }
+    arguments[1] = never;
+    tact_color_begin(2, arguments);
+}
+
+TEST(warnings_are_yellow)
+{
+    tool_ends("mesh cli_line_5.obj --repair cli_line_copy.obj", 0);
+    assert_non_null(strstr(tool_text("cli_line_err.txt"), "tact mesh: warning: cli_line_copy.obj is not closed\n"));
+    tool_ends("mesh cli_line_5.obj --repair cli_line_copy.obj --color always", 0);
+    assert_non_null(strstr(tool_text("cli_line_err.txt"), "tact mesh: \033[33mwarning:\033[0m cli_line_copy.obj"));
 }
 
 // ---- Help, manual pages, completions ----

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include <stdio.h>
 
+#include "apps/color.h"
 #include "apps/commands.h"
 #include "apps/explain_out.h"
 #include "apps/json_out.h"
@@ -36,7 +37,7 @@ static bool measure(calibrate_run* run, tact_problem* problem)
     if (result < TACT_OK) return tact_problem_from_result(problem, result, run->session.context, "calibrating");
     run->kept = result == TACT_OK;
     if (!run->kept && !run->common.quiet) {
-        fputs("tact: warning: calibrate: there is no cache folder to keep it in, so it counts for nothing\n", stderr);
+        tact_warning("tact", "calibrate: there is no cache folder to keep it in, so it counts for nothing");
     }
     return true;
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "apps/color.h"
 #include "apps/commands.h"
 #include "apps/commands/mesh_parts.h"
 #include "apps/inputs/mesh_file.h"
@@ -131,10 +132,10 @@ static bool repair(mesh_run* run, tact_problem* problem)
     if (!written) return false;
     const tact_mesh_report* after = &run->mended.after;
     if (!after->closed || !after->manifold || !after->oriented) {
-        fprintf(stderr, "tact mesh: warning: %s is not %s\n", run->options.repair,
-                !after->closed     ? "closed"
-                : !after->manifold ? "manifold"
-                                   : "oriented");
+        tact_warning("tact mesh", "%s is not %s", run->options.repair,
+                     !after->closed     ? "closed"
+                     : !after->manifold ? "manifold"
+                                        : "oriented");
     }
     return true;
 }

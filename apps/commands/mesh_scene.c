@@ -118,7 +118,11 @@ static bool build_part(tact_mesh_scene* scene, tact_query_run* run, tact_problem
 bool tact_mesh_scene_build(tact_mesh_scene* scene, tact_query_run* run, tact_problem* problem)
 {
     if (scene->cut) return build_part(scene, run, problem);
-    if (!tact_model_build(&scene->model, run->session.context, &scene->scene, &scene->stats, problem)) return false;
+    tact_waiting waiting;
+    tact_waiting_start(&waiting, "building trees", NULL);
+    const bool built = tact_model_build(&scene->model, run->session.context, &scene->scene, &scene->stats, problem);
+    tact_waiting_end(&waiting);
+    if (!built) return false;
     scene->bounds = tact_ray_bounds(&scene->stats);
     run->prepared_ms += scene->stats.build_ms;
     return true;

@@ -147,7 +147,11 @@ static bool prepare(void* command, tact_problem* problem)
 {
     pick_run* p = command;
     tact_context* context = p->run.session.context;
-    if (!tact_model_build(&p->input.model, context, &p->scene, &p->stats, problem)) return false;
+    tact_waiting waiting;
+    tact_waiting_start(&waiting, "building trees", NULL);
+    const bool built = tact_model_build(&p->input.model, context, &p->scene, &p->stats, problem);
+    tact_waiting_end(&waiting);
+    if (!built) return false;
     const tact_bounds bounds = tact_ray_bounds(&p->stats);
     p->run.count = p->stats.instances;
     p->view = tact_pick_camera(&bounds, p->width, p->height, p->turn);

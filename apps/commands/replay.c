@@ -198,6 +198,8 @@ static bool execute(replay_run* run, tact_problem* problem)
     if (!open_file(run, problem)) return false;
     static const char* const heads[] = {">query", "kind", ">count", "by", "digest", "again by", "digest", "result"};
     tact_table_init(&run->table, heads, sizeof heads / sizeof heads[0]);
+    tact_table_mark(&run->table, "DIFFERS");
+    tact_table_mark(&run->table, "FAILED");
     run->root = cJSON_CreateObject();
     tact_json_text(run->root, "command", "replay");
     tact_json_text(run->root, "machine", tact_recording_machine(run->recording));

@@ -326,6 +326,8 @@ static bool execute(tact_verify_run* run, tact_problem* problem)
     if (!tact_session_open(&run->session, &run->common, problem)) return false;
     static const char* const heads[] = {"scene", "rays", ">count", "mode", "device", "digest", ">differing", "result"};
     tact_table_init(&run->table, heads, sizeof heads / sizeof heads[0]);
+    tact_table_mark(&run->table, "DIFFERS");
+    tact_table_mark(&run->table, "FAILED");
     run->root = cJSON_CreateObject();
     tact_json_text(run->root, "command", "verify");
     tact_json_truth(run->root, "quick", run->quick);

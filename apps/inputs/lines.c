@@ -4,11 +4,18 @@
 
 #include <string.h>
 
+static tact_waiting* watching;
+
+void tact_lines_watch(tact_waiting* waiting)
+{
+    watching = waiting;
+}
+
 void tact_lines_begin(tact_lines* lines, const void* bytes, size_t size)
 {
     static const char nothing[1] = "";
     const char* text = size ? bytes : nothing;
-    *lines = (tact_lines){.next = text, .end = text + size, .at = text, .stop = text};
+    *lines = (tact_lines){.begin = text, .next = text, .end = text + size, .at = text, .stop = text};
     lines->returns = size && memchr(text, '\r', size);
 }
 
@@ -29,7 +36,8 @@ bool tact_lines_next(tact_lines* lines)
             lines->stop = carriage;
         }
     }
-    ++lines->line;
+    if ((++lines->line & 0xffff) == 0 && watching)
+        tact_waiting_at(watching, (double)(lines->next - lines->begin) / (double)(lines->end - lines->begin));
     return true;
 }
 

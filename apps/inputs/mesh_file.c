@@ -12,6 +12,7 @@
 
 #include "apps/inputs/mesh_formats.h"
 #include "apps/system.h"
+#include "apps/timing.h"
 
 /// A node to visit and where its parent stands.
 typedef struct pending_node {
@@ -298,6 +299,19 @@ void tact_mesh_source_close(tact_mesh_source* source)
 {
     free(source->bytes);
     source->bytes = NULL;
+}
+
+bool tact_mesh_source_read_shown(const tact_mesh_source* source,
+                                 bool (*read)(const tact_mesh_source*, tact_model_mesh*, tact_problem*),
+                                 tact_model_mesh* mesh, tact_problem* problem)
+{
+    tact_waiting waiting;
+    tact_waiting_start(&waiting, "reading", tact_file_shown(source->path));
+    tact_lines_watch(&waiting);
+    const bool good = read(source, mesh, problem);
+    tact_lines_watch(NULL);
+    tact_waiting_end(&waiting);
+    return good;
 }
 
 bool tact_mesh_file_read(const char* path, tact_model_mesh* mesh, tact_problem* problem)

@@ -46,4 +46,8 @@ typedef struct tact_mesh_source {
 /// Reads a file's bytes, unless Assimp has to open it by its name.
 bool tact_mesh_source_open(tact_mesh_source* source, const char* path, tact_problem* problem);
 bool tact_mesh_source_read(const tact_mesh_source* source, tact_model_mesh* mesh, tact_problem* problem);
+/// Reads it by tact_mesh_source_read(), or what stands for that, and shows how far it is when it takes long.
+bool tact_mesh_source_read_shown(const tact_mesh_source* source,
+                                 bool (*read)(const tact_mesh_source*, tact_model_mesh*, tact_problem*),
+                                 tact_model_mesh* mesh, tact_problem* problem);
 void tact_mesh_source_close(tact_mesh_source* source);

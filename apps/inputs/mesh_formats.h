@@ -9,16 +9,21 @@
 #include <stdint.h>
 
 #include "apps/inputs/model.h"
+#include "apps/timing.h"
 
 /// A text and the line that is read.
 typedef struct tact_lines {
     const char *next, *end;  ///< what follows this line
     const char *at, *stop;   ///< what is left of this line
+    const char* begin;       ///< of the text
     size_t line;             ///< its number, from one
     bool returns;            ///< the text has a CR
 } tact_lines;
 
 void tact_lines_begin(tact_lines* lines, const void* bytes, size_t size);
+
+/// What shows how far in their text lines are, from time to time; NULL: nothing.
+void tact_lines_watch(tact_waiting* waiting);
 
 /// Goes to the next line. False at the end.
 bool tact_lines_next(tact_lines* lines);

@@ -225,7 +225,8 @@ bool tact_mesh_file_read_guarded(const char* path, tact_model_mesh* mesh, tact_p
     tact_mesh_source source;
     *mesh = (tact_model_mesh){0};
     if (!tact_mesh_source_open(&source, path, problem)) return false;
-    const bool good = source.parse ? tact_mesh_source_read(&source, mesh, problem) : read_apart(&source, mesh, problem);
+    const bool good =
+        tact_mesh_source_read_shown(&source, source.parse ? tact_mesh_source_read : read_apart, mesh, problem);
     tact_mesh_source_close(&source);
     return good;
 }
