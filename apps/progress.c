@@ -7,7 +7,7 @@
 
 #include "apps/system.h"
 
-enum { BAR_WIDTH = 40, TICK_MS = 200 };
+enum { BAR_WIDTH = 20, TICK_MS = 200 };
 
 /// Shown now: what begins while it runs is a part of it, and not shown by itself.
 static const tact_progress* shown_now;
@@ -50,8 +50,8 @@ void tact_progress_describe(const tact_progress* progress, double fraction, doub
     }
     used += (size_t)snprintf(text, size, "%3d %%", fraction >= 1.0 ? 100 : (int)(fraction * 100.0));
     if (progress->items > 0.0 && elapsed > 0.0 && used < size) {
-        used += (size_t)snprintf(text + used, size - used, ", %.3g million %s a second",
-                                 fraction * progress->items / elapsed * 1e-6, progress->unit);
+        used += (size_t)snprintf(text + used, size - used, ", %.3g M %s/s", fraction * progress->items / elapsed * 1e-6,
+                                 progress->unit);
     }
     if (fraction > 0.0 && fraction < 1.0 && used + 8 < size) {
         char left[32];

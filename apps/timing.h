@@ -27,7 +27,7 @@ typedef struct tact_progress {
     double started, printed;  ///< milliseconds
     int percent;              ///< last one shown
     int width;                ///< of what stands on the terminal
-    double items;             ///< of all parts, for a rate; 0: none is told
+    double items;             ///< of all parts, for a rate; 0: none is shown
     const char* unit;
 } tact_progress;
 
@@ -37,10 +37,10 @@ void tact_progress_silence(void);
 /// One that starts while another runs is a part of that, and silent.
 void tact_progress_start(tact_progress* progress, const char* what, bool quiet);
 
-/// How many items all the work has, such as "rays", so that their rate is told.
+/// How many items all the work has, such as "rays", so that their rate is shown.
 void tact_progress_items(tact_progress* progress, double items, const char* unit);
 
-/// What is told after so many seconds: the percentage, the rate, the time left; of a fraction below 0, which is not
+/// What is shown after so many seconds: the percentage, the rate, the time left; of a fraction below 0, which is not
 /// known, the time so far.
 void tact_progress_describe(const tact_progress* progress, double fraction, double elapsed, char* text, size_t size);
 

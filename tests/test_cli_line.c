@@ -137,7 +137,7 @@ TEST(standard_input_is_a_file)
     const char* rays = digest_of("raycast cli_line_5.obj --rays cli_line_rays.npy");
     assert_string_equal(digest_of("raycast cli_line_5.obj --rays - <cli_line_rays.npy"), rays);
     assert_string_equal(digest_of("raycast cli_line_5.obj --rays=- <cli_line_rays.npy"), rays);
-    // The format is told by the bytes.
+    // The bytes say which format it is.
     static const char* const formats[] = {"ply", "stl", "glb", "obj"};
     for (size_t i = 0; i < sizeof formats / sizeof *formats; ++i) {
         char arguments[256];
@@ -146,7 +146,7 @@ TEST(standard_input_is_a_file)
     }
 }
 
-TEST(what_is_wrong_with_standard_input_is_told)
+TEST(errors_of_standard_input_name_it)
 {
     tool_refuses("raycast - --backend cpu </dev/null", "standard input: holds no triangle");
     tool_refuses("raycast cli_line.obj --backend cpu --rays - <cli_line.obj",
@@ -194,7 +194,7 @@ TEST(standard_output_is_one_thing)
 
 // ---- Words that are nearly right ----
 
-TEST(what_was_meant_is_told)
+TEST(errors_say_what_was_meant)
 {
     tool_refuses("raycats", "did you mean raycast?");
     tool_refuses("particle", "did you mean particles?");
@@ -295,7 +295,7 @@ TEST(progress_has_a_rate_and_the_time_left)
         double fraction, elapsed, items;
         const char* text;
     } cases[] = {{0.25, 10, 0, " 25 %, 30 s left"},
-                 {0.25, 10, 8e6, " 25 %, 0.2 million rays a second, 30 s left"},
+                 {0.25, 10, 8e6, " 25 %, 0.2 M rays/s, 30 s left"},
                  {0.5, 600, 0, " 50 %, 10 min left"},
                  {0.01, 600, 0, "  1 %, 16.5 h left"},
                  {0, 5, 0, "  0 %"},
