@@ -269,7 +269,8 @@ void tact_system_ticker_stop(tact_ticker* t)
     free(t);
 }
 
-static volatile sig_atomic_t noted;
+/// Written by the handler, read by any thread.
+static TACT_ATOMIC(int) noted;
 
 static void note_signal(int signal)
 {

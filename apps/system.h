@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "apps/problem.h"
+#include "base/compiler.h"
 #include "base/platform.h"
 
 /// True when people watch this stream.

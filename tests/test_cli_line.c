@@ -177,6 +177,12 @@ TEST(standard_output_is_a_file)
     assert_memory_equal(tool_text("cli_line_out.txt"), "\x89PNG", 4);
     const tool_outcome mesh = tool_ends("mesh cli_line.obj --repair -", 0);
     assert_memory_equal(mesh.out, "v ", 2);
+    // A saved run goes through a pipe.
+    const char* unbroken = digest_of("particles --random 20 --steps 6");
+    const cJSON* rest =
+        tool_json_of("particles --random 20 --steps 3 --backend cpu --save - 2>cli_line_pipe.txt | '" TACT_PROGRAM
+                     "' particles --resume - --steps 6 --backend cpu");
+    assert_string_equal(json_text(rest, "digest"), unbroken);
     // Programs one after the other.
     tool_ends("mesh cli_line.obj --repair - 2>cli_line_pipe.txt | " TACT_PROGRAM " mesh - --json", 0);
     write_file("cli_line_copy.obj", mesh.out, strlen(mesh.out));
@@ -190,6 +196,7 @@ TEST(standard_output_is_one_thing)
     tool_refuses("raycast cli_line.obj --rays camera:8x8 --out - --image -", "--image -: --out has standard output");
     tool_refuses("raycast cli_line.obj --record -", "--record -: a record is a file");
     tool_refuses("particles --random 10 --steps 1 --hdf5 -", "--hdf5 -");
+    tool_refuses("particles --random 10 --steps 4 --save - --save-every 2", "--save -: not with --save-every");
 }
 
 // ---- Words that are nearly right ----

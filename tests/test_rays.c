@@ -35,7 +35,7 @@ TEST(sources_are_parsed_whole)
                                       "camera:4294967295x4294967295",
                                       "camera:4294967296x1",
                                       "random:",
-                                      "random:1e6",
+                                      "random:1e-6",
                                       "random:-1",
                                       "random:+1",
                                       "random:2147483649",

@@ -93,11 +93,12 @@ static void print_line(const tact_device_info* info)
 {
     const char* kind = info->backend == TACT_BACKEND_CPU ? "host" : info->software ? "software" : "hardware";
     const bool exact = info->backend == TACT_BACKEND_CPU || (info->probe.ran && info->probe.exact);
-    printf("%s: %s (%s%s), driver %s, %s\n", tact_backend_name(info->backend), info->name, kind,
+    printf("%s: %s (%s%s), driver %s, %s%s\n", tact_backend_name(info->backend), info->name, kind,
            info->lost ? ", LOST" : "", info->driver,
            exact             ? "exact"
            : info->probe.ran ? "NOT exact: results have a tolerance"
-                             : "not probed");
+                             : "not probed",
+           info->probe.flushes_subnormals ? ", flushes subnormal numbers" : "");
 }
 
 static void print_device(const tact_device_info* info)

@@ -64,6 +64,8 @@ static bool check_options(tact_particle_run* run, tact_problem* problem)
     if (o->choices.parameters.count > 0 && !o->choices.force && !o->resume)
         return tact_problem_set(problem, "--set %s: needs --force TEXT", o->choices.parameters.items[0]);
     if (!o->steps_given && !o->window && !scene) return tact_problem_set(problem, "--steps K is needed");
+    if (o->save && tact_file_is_stream(o->save) && (o->save_every || common->mpi))
+        return tact_problem_set(problem, "--save -: not with --%s", o->save_every ? "save-every" : "mpi");
     if (!tact_frame_choices_check(&o->others, problem)) return false;
     const bool frames = o->npy || o->others.vtk || o->others.dump || o->others.hdf5 || o->chains;
     if (o->window && frames)
