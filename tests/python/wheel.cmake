@@ -32,7 +32,12 @@ set(ENV{CMAKE_ARGS} "-DTACT_GL=OFF -DTACT_CL=OFF -DCMAKE_C_COMPILER=${C_COMPILER
 run(${PYTHON} -m venv --system-site-packages ${WORK}/venv)
 set(python ${WORK}/venv/bin/python3)
 run(${python} -m pip install --no-build-isolation --no-deps --no-index --disable-pip-version-check ${WORK}/source)
-run(${python} -c "import tact, numpy; s = tact.Scene(); s.add(*tact.shapes.cube()); print(tact.__file__, tact.version(), s.raycast(tact.rays([[0, 0, 5]], [[0, 0, -1]]))['t'][0])")
+file(WRITE ${WORK}/program.py "import tact
+scene = tact.Scene()
+scene.add(*tact.shapes.cube())
+print(tact.__file__, tact.version(), scene.raycast(tact.rays([[0, 0, 5]], [[0, 0, -1]]))['t'][0])
+")
+run(${python} ${WORK}/program.py)
 message("${output}")
 if(NOT output MATCHES "^${WORK}/venv/[^ ]*/tact/__init__.py [0-9.]+ 4.0\n$")
   message(FATAL_ERROR "not from the installed package: ${output}")
