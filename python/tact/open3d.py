@@ -131,39 +131,40 @@ class RaycastingScene:
         """Tests which rays, (..., 6), hit anything between tnear and tfar: bool (...)."""
         return _out(self.scene.occluded(self._rays(rays, tnear, tfar), **self._options(nthreads, options)))
 
-    def _all(self, rays: Any, nthreads: int, options: dict[str, Any]) -> tuple[Any, np.ndarray, np.ndarray, int]:
-        """Returns all hits along rays, the number of each one's ray, and how many rays there are: an edge or corner of
-        triangles that is passed once counts once."""
+    def _all(self, rays: Any, nthreads: int, options: dict[str, Any]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Returns all hits along rays, offsets of those of each, and the numbers of hits to be left out: where an edge
+        or corner of triangles is passed, which counts once."""
         r = self._rays(rays).reshape(-1, 8)
         hits, offsets = self.scene.raycast_all(r, **self._options(nthreads, options))
-        ray = np.repeat(np.arange(len(r)), np.diff(offsets.astype(np.int64)))
-        if len(hits) > 1:
-            t = hits["t"].astype(np.float64)
-            close = np.zeros(len(hits), bool)
-            close[1:] = (ray[1:] == ray[:-1]) & (np.abs(t[1:] - t[:-1]) <= 2.0 ** -20 * np.abs(t[1:]))
-            close[:-1] |= close[1:]
-            some = np.flatnonzero(close)  # few, mostly
-            if len(some):
-                row = hits["primitive"][some] + np.asarray(self._starts)[hits["instance"][some]]
-                front = np.einsum("ij,ij->i", self._normals[row], r[ray[some], 4:7]) < 0
-                again = repeated(ray[some], t[some], self._corners[row], front, 2.0 ** -20 * np.abs(t[some]))
-                keep = np.ones(len(hits), bool)
-                keep[some[again]] = False
-                hits, ray = hits[keep], ray[keep]
-        return hits, ray, r, len(r)
+        again = np.zeros(0, np.intp)
+        t = np.ascontiguousarray(hits["t"])
+        # Few hits are as far as the one before, mostly.
+        near = np.flatnonzero(np.abs(t[1:] - t[:-1]) <= np.float32(2.0 ** -20) * np.abs(t[1:]))
+        if len(near):
+            some = np.unique(np.concatenate([near, near + 1]))
+            ray = np.searchsorted(offsets, some.astype(np.uint64), "right") - 1
+            row = hits["primitive"][some] + np.asarray(self._starts)[hits["instance"][some]]
+            front = np.einsum("ij,ij->i", self._normals[row], r[ray, 4:7]) < 0
+            far = t[some].astype(np.float64)
+            again = some[repeated(ray, far, self._corners[row], front, 2.0 ** -20 * np.abs(far))]
+        return hits, offsets, again
 
     def count_intersections(self, rays: Any, nthreads: int = 0, **options: Any) -> Array:
         """Counts how often rays, (..., 6), meet a surface: int32 (...)."""
         shape = _in(rays, 6, "the rays").shape[:-1]
-        _, ray, _, count = self._all(rays, nthreads, options)
-        return _out(np.bincount(ray, minlength=count).astype(np.int32).reshape(shape))
+        _, offsets, again = self._all(rays, nthreads, options)
+        counts = np.diff(offsets).astype(np.int32)
+        np.subtract.at(counts, np.searchsorted(offsets, again.astype(np.uint64), "right") - 1, 1)
+        return _out(counts.reshape(shape))
 
     def list_intersections(self, rays: Any, nthreads: int = 0, **options: Any) -> dict[str, Array]:
         """Lists where rays, (..., 6), meet surfaces, from the front: ray_splits, int64 (rays + 1), ray_ids, t_hit,
         geometry_ids, primitive_ids, primitive_uvs."""
-        hits, ray, _, count = self._all(rays, nthreads, options)
-        splits = np.zeros(count + 1, np.int64)
-        np.cumsum(np.bincount(ray, minlength=count), out=splits[1:])
+        hits, offsets, again = self._all(rays, nthreads, options)
+        ray = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets.astype(np.int64)))
+        hits, ray = np.delete(hits, again), np.delete(ray, again)
+        splits = np.zeros(len(offsets), np.int64)
+        np.cumsum(np.bincount(ray, minlength=len(offsets) - 1), out=splits[1:])
         return {"ray_splits": _out(splits), "ray_ids": _out(ray.astype(np.uint32)), "t_hit": _out(hits["t"]),
                 "geometry_ids": _out(hits["instance"]), "primitive_ids": _out(hits["primitive"]),
                 "primitive_uvs": _uvs(hits)}
