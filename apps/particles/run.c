@@ -120,9 +120,10 @@ bool tact_particle_run_steps(tact_particle_run* run, uint64_t until, tact_proble
         const tact_result result = tact_particles_step(run->particles, run->facts.dt, run->facts.substeps,
                                                        (uint32_t)run->chunk, &options, &report);
         if (result != TACT_OK) {
-            // Some steps of the call may have been done.
+            tact_problem_from_result(problem, result, run->query.session.context, "the steps");
+            // Some steps of the call may have been done. After the problem is taken: this call has one of its own.
             if (tact_particles_get_info(run->particles, &run->info) == TACT_OK) run->done = run->info.steps;
-            return tact_problem_from_result(problem, result, run->query.session.context, "the steps");
+            return false;
         }
         report.failures += run->query.report.failures;
         run->query.report = report;
