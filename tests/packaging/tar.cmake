@@ -11,6 +11,7 @@ if(NOT BASH OR NOT EXISTS ${SOURCE}/.git)
 endif()
 file(REMOVE_RECURSE ${WORK})
 unset(ENV{LD_LIBRARY_PATH})
+set(ENV{CMAKE_BUILD_TYPE} None)  # quick to build; what is packed is the same
 run(${BASH} ${SOURCE}/scripts/package tar ${WORK}/packages)
 file(GLOB archives ${WORK}/packages/tact-${VERSION}*.tar.gz)
 list(LENGTH archives count)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 
 # `pip install .` into an environment of its own, from a copy of the sources, without the network; a program that runs
-# with it; and a wheel by `python3 -m build`.
+# with it.
 cmake_policy(VERSION 3.22)
 function(run)
   execute_process(COMMAND ${ARGV} RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE errors
@@ -28,7 +28,7 @@ foreach(entry IN LISTS entries)
     file(COPY ${SOURCE}/${entry} DESTINATION ${WORK}/source)
   endif()
 endforeach()
-set(ENV{CMAKE_ARGS} "-DTACT_GL=OFF -DTACT_CL=OFF -DCMAKE_C_COMPILER=${C_COMPILER}")
+set(ENV{CMAKE_ARGS} "-DTACT_GL=OFF -DTACT_CL=OFF -DCMAKE_C_FLAGS_RELEASE= -DCMAKE_C_COMPILER=${C_COMPILER}")
 run(${PYTHON} -m venv --system-site-packages ${WORK}/venv)
 set(python ${WORK}/venv/bin/python3)
 run(${python} -m pip install --no-build-isolation --no-deps --no-index --disable-pip-version-check ${WORK}/source)
@@ -49,14 +49,8 @@ foreach(file tact/libtact tact/_binding.py tact/py.typed tact/__init__.py)
   endif()
 endforeach()
 
-execute_process(COMMAND ${PYTHON} -c "import build" RESULT_VARIABLE status ERROR_QUIET)
-if(status EQUAL 0)
-  run(${PYTHON} -m build --wheel --no-isolation --outdir ${WORK}/dist ${WORK}/source)
-  file(GLOB wheels ${WORK}/dist/*.whl)
-  message("${wheels}")
-  if(NOT wheels MATCHES "/tact-[0-9.]+-py3-none-[a-z0-9_]+\\.whl$")
-    message(FATAL_ERROR "no wheel for every Python 3 of this platform: ${wheels}")
-  endif()
-else()
-  message("left out: python3 -m build is not installed")
+file(GLOB_RECURSE facts ${WORK}/venv/lib/*/tact-*.dist-info/WHEEL)
+file(READ "${facts}" text)
+if(NOT text MATCHES "Tag: py3-none-[a-z0-9_]+" OR text MATCHES "Root-Is-Purelib: true")
+  message(FATAL_ERROR "no wheel for every Python 3 of this platform:\n${text}")
 endif()
