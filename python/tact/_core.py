@@ -190,6 +190,9 @@ def array(values: Any, kind: str, shape: Sequence[int] = (), name: str = "the ar
     dimension stands before them. Nothing is copied where the array is one already."""
     given = np.asarray(values)
     wanted = np.dtype(kind)
+    if given.dtype == wanted and given.ndim == 1 + len(shape) and given.shape[1:] == tuple(shape) and \
+            given.flags.c_contiguous and given.flags.aligned:
+        return given
     if given.dtype.kind not in "fiub":
         raise InvalidArgument(f"{name}: numbers wanted, not {given.dtype}")
     if wanted.kind in "ui":
@@ -287,22 +290,28 @@ def _plain(value: Any) -> Any:
     return value.tolist() if isinstance(value, (np.ndarray, np.generic)) else value
 
 
+@functools.lru_cache(maxsize=None)
+def _places(kind: str) -> tuple[Any, dict[str, Any]]:
+    """Returns the type of pointers to a struct, and the types of its fields."""
+    return ffi.typeof(f"{kind}*"), {name: place.type for name, place in ffi.typeof(kind).fields}
+
+
 def struct(kind: str, /, **fields: Any) -> Any:
     """Makes a struct: zeros, and the fields that are not None. Enumerations may be named. What pointers point to must
     outlive it."""
-    places = dict(ffi.typeof(kind).fields)
+    pointers, places = _places(kind)
     values = {}
     for name, value in fields.items():
         if value is None:
             continue
-        place = places[name].type
+        place = places[name]
         if place.kind == "enum" and isinstance(value, str):
             value = choice(place.cname, value)
         elif place.kind == "array" and place.item.kind == "enum":
             value = [choice(place.item.cname, one) for one in value]
         values[name] = _plain(value)
     try:
-        return ffi.new(f"{kind}*", values)
+        return ffi.new(pointers, values)
     except (TypeError, OverflowError, ValueError) as error:
         raise InvalidArgument(f"{kind}: {error}") from None
 

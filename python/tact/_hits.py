@@ -17,9 +17,9 @@ def welded(vertices: np.ndarray, triangles: np.ndarray) -> np.ndarray:
 
 def repeated(ray: np.ndarray, t: np.ndarray, corners: np.ndarray, front: np.ndarray,
              tolerance: np.ndarray) -> np.ndarray:
-    """Tests which hits, in order along their rays, are at the place of one before: the same ray, the same side, t within
-    the tolerance, and triangles that share a corner. Then the ray passes a common edge or corner, and the surface is met
-    once. A ray that grazes an edge from outside meets both sides there, and so keeps a hit of each."""
+    """Tests which hits, in order along their rays, are at the place of one before: the same ray, the same side, t
+    within the tolerance, and triangles that share a corner. Then the ray passes a common edge or corner, and the
+    surface is met once. A ray that grazes an edge from outside meets both sides there, and so keeps a hit of each."""
     result = np.zeros(len(ray), bool)
     order = np.lexsort((front, ray))  # stable: of a ray first one side, from the front, then the other
     now, before = order[1:], order[:-1]

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Callable
 import numpy as np
 
 from . import types
-from ._core import (INFINITY, Handle, InvalidArgument, Query, check, choice, copied, create, ffi, lib, numbers, one_each,
-                    output, pointer, record, struct, vectors)
+from ._core import (INFINITY, Handle, InvalidArgument, Query, check, choice, copied, create, ffi, lib, numbers,
+                    one_each, output, pointer, record, struct, vectors)
 from ._context import Context, context as shared_context
 from ._scene import _points
 
