@@ -60,7 +60,7 @@ static int unknown_command(const char* name, tact_problem* problem)
         if (!is_bench(&commands[i])) tact_suggestion_try(&near, commands[i].name);
     for (size_t i = 0; i < sizeof more / sizeof *more; ++i)
         tact_suggestion_try(&near, more[i]);
-    tact_problem_set(problem, "unknown command of those that tact --help lists%s",
+    tact_problem_set(problem, "unknown command (tact --help lists all)%s",
                      tact_suggestion_say(&near, "", meant));
     return problem->exit_code;
 }

@@ -47,6 +47,11 @@ class Alone(unittest.TestCase):
         missed = found["primitive_ids"] == INVALID
         np.testing.assert_array_equal(found["primitive_normals"][missed], 0)
         np.testing.assert_allclose(np.linalg.norm(found["primitive_normals"][~missed], axis=1), 1, rtol=1e-6)
+        # The sphere is the second geometry, about (2.5, 0.3, 0).
+        second = scene.cast_rays([[2.4, 0.5, 5, 0, 0, -1]])
+        at = np.float32([2.4, 0.5, 5 - second["t_hit"][0]])
+        self.assertEqual(second["geometry_ids"][0], 1)
+        np.testing.assert_allclose(second["primitive_normals"][0], (at - [2.5, 0.3, 0]) / 0.5, atol=0.05)
         self.assertEqual(scene.test_occlusions(rays).dtype, np.bool_)
         self.assertEqual(scene.count_intersections(rays).dtype, np.int32)
         listed = scene.list_intersections(rays)

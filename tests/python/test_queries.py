@@ -646,6 +646,23 @@ class Objects(unittest.TestCase):
         self.assertTrue(scene.closed)
         scene.close()
 
+    def test_options(self):
+        with tact.Context(threads=2) as context:
+            report = tact.Report()
+            scene = tact.Scene(context=context)
+            scene.add(*tact.shapes.sphere())
+            for threads in (1, 2):
+                scene.raycast(np.zeros((100, 8)), backend="cpu", threads=threads, report=report)
+                self.assertEqual(report.threads, threads)
+            volumes = tact.Volumes(context=context)
+            volumes.add([[0, 0, 0, 1, 1, 1]] * 3)
+            for backend in context.backends[1:]:
+                # Devices do not sort and sweep.
+                self.assertEqual(len(volumes.pairs(method="sap", backend=backend, report=report)), 3)
+                self.assertEqual(report.backend, "cpu")
+                with self.assertRaises(tact.Unsupported):
+                    volumes.pairs(method="sap", backend=backend, fallback=False)
+
     def test_order_of_closing(self):
         # Objects may be dropped in any order: what is made from another keeps it.
         for _ in range(20):
