@@ -31,12 +31,12 @@ if(TARGET tact_tool)
 endif()
 if(TARGET tact_help)
   set(help ${CMAKE_CURRENT_BINARY_DIR}/help)
-  install(DIRECTORY ${help}/man1 DESTINATION ${CMAKE_INSTALL_MANDIR} COMPONENT runtime)
+  install(DIRECTORY ${help}/man1 DESTINATION ${CMAKE_INSTALL_MANDIR} COMPONENT tools)
   install(FILES ${help}/completions/tact DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
-    COMPONENT runtime)
-  install(FILES ${help}/completions/_tact DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions COMPONENT runtime)
+    COMPONENT tools)
+  install(FILES ${help}/completions/_tact DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions COMPONENT tools)
   install(FILES ${help}/completions/tact.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d
-    COMPONENT runtime)
+    COMPONENT tools)
 endif()
 # Comments of the headers name docs/PAGE.md and examples/PROGRAM.c.
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT development)

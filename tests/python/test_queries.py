@@ -811,6 +811,27 @@ class Objects(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "only .png"):
             picture.save("picture.jpg")
 
+    def test_window(self):
+        # What `tact view` is given: meshes as files, spheres and lines as meshes.
+        with tempfile.TemporaryDirectory() as folder:
+            tool, seen = os.path.join(folder, "tact"), os.path.join(folder, "seen")
+            with open(tool, "w", encoding="utf-8") as f:
+                f.write(f'#!/bin/sh\ntest "$1" = view && shift && cat "$@" >{seen}\n')
+            os.chmod(tool, 0o755)
+            before = os.environ.get("TACT_TOOL")
+            os.environ["TACT_TOOL"] = tool
+            try:
+                tact.show(tact.shapes.cube(), {"spheres": [[0, 0, 0, 1]]}, {"rays": [[0, 0, 5, 0, 0, -1]]}, window=True)
+            finally:
+                os.environ.pop("TACT_TOOL")
+                if before is not None:
+                    os.environ["TACT_TOOL"] = before
+            with open(seen, encoding="ascii") as f:
+                lines = f.read().split("\n")
+        ball = tact.shapes.sphere(subdivisions=2)
+        self.assertEqual(sum(line.startswith("v ") for line in lines), 8 + len(ball[0]) + 16)
+        self.assertEqual(sum(line.startswith("f ") for line in lines), 12 + len(ball[1]) + 16)
+
 
 if __name__ == "__main__":
     unittest.main()
