@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "apps/text.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -69,6 +70,36 @@ void tact_text_put_escaped(tact_text* text, const char* s)
         }
         s += length ? length : 1;
     }
+}
+
+void tact_text_put_rounded(tact_text* text, double value)
+{
+    if (!(value > 0.0) || isinf(value)) {
+        tact_text_put(text, "0");
+        return;
+    }
+    double unit = pow(10.0, floor(log10(value)) - 2.0);
+    if (value / unit >= 999.5) unit *= 10.0;  // 9.996 has three digits as 10.0
+    const int places = (int)fmax(0.0, -round(log10(unit)));
+    if (places > 0) {
+        tact_text_put(text, "%.*f", places, value);
+        return;
+    }
+    char grouped[64];
+    tact_text_grouped(round(value / unit) * unit, grouped, sizeof grouped);
+    tact_text_put(text, "%s", grouped);
+}
+
+void tact_text_grouped(double value, char* text, size_t size)
+{
+    char digits[32];
+    const int length = snprintf(digits, sizeof digits, "%.0f", value);
+    size_t used = 0;
+    for (int i = 0; i < length && used + 2 < size; ++i) {
+        if (i > 0 && (length - i) % 3 == 0) text[used++] = ',';
+        text[used++] = digits[i];
+    }
+    text[used] = '\0';
 }
 
 void tact_text_free(tact_text* text)

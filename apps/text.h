@@ -25,6 +25,13 @@ void tact_text_put(tact_text* text, const char* format, ...) TACT_TOOL_PRINTF(2,
 /// bytes that are no UTF-8, become question marks.
 void tact_text_put_escaped(tact_text* text, const char* s);
 
+/// A number to three digits, which never has a power of ten: 95,200,000 or 1,230 or 12.3 or 0.000123. What is not
+/// positive and finite is 0.
+void tact_text_put_rounded(tact_text* text, double value);
+
+/// A whole number with a comma at every third digit.
+void tact_text_grouped(double value, char* text, size_t size);
+
 void tact_text_free(tact_text* text);
 
 // A table of texts, printed aligned for people or as comma-separated values.

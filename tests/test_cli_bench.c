@@ -63,6 +63,9 @@ TEST(crossovers_are_found_between_sizes)
     c = (tact_crossover){TACT_CROSSOVER_AT, 1234567.0, 10000000.0, 2.0};
     tact_suite_crossover_text(&c, "rays", text, sizeof text);
     assert_string_equal(text, "from about 1,234,567 on, up to 10,000,000 rays");
+    c = (tact_crossover){TACT_CROSSOVER_ALWAYS, 100.0, 100.0, 2.0};
+    tact_suite_crossover_text(&c, "rays", text, sizeof text);
+    assert_string_equal(text, "at 100 rays, the one size measured");
 }
 
 // ---- Pages ----
@@ -116,6 +119,10 @@ static bool is_well_formed(const char* page, const char** at)
             const char* next = after_entity(p);
             good = next != NULL;
             p = next ? next : p;
+        } else if (strncmp(p, "<![CDATA[", 9) == 0) {
+            const char* end = strstr(p, "]]>");
+            good = end != NULL;
+            p = end ? end + 3 : p;
         } else if (*p != '<') {
             good = (unsigned char)*p >= 0x20 || *p == '\n';
             p += good;
@@ -155,7 +162,7 @@ static void expect_well_formed(const char* page)
 TEST(malformed_pages_are_noticed)
 {
     const char* at;
-    expect_well_formed("<!DOCTYPE html>\n<html><p class=\"a\">1 &lt; 2<br/></p></html>\n");
+    expect_well_formed("<!DOCTYPE html>\n<html><p class=\"a\">1 &lt; 2<br/><![CDATA[1 < 2 && 3]]></p></html>\n");
     static const char* const wrong[] = {"<p>",
                                         "<p></b>",
                                         "<p><b></p></b>",
@@ -164,6 +171,7 @@ TEST(malformed_pages_are_noticed)
                                         "<p class=a></p>",
                                         "<p class=\"a\"b=\"c\"></p>",
                                         "</p>",
+                                        "<p><![CDATA[a</p>",
                                         "<p>\x01</p>"};
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; ++i) {
         char page[128];
@@ -212,10 +220,11 @@ TEST(foreign_text_does_no_harm)
     tact_text page = {0};
     assert_true(tact_html_report(&page, &results, json));
     expect_well_formed(page.bytes);
-    assert_null(strstr(page.bytes, "<script"));
+    assert_int_equal(count_of(page.bytes, "<script"), 1);
+    assert_null(strstr(page.bytes, "<script>alert"));
     assert_null(strstr(page.bytes, "\xff"));
     assert_non_null(strstr(page.bytes, "Gr\xc3\xbc\xc3\x9f"));
-    assert_int_equal(count_of(page.bytes, "<svg "), 1);
+    assert_int_equal(count_of(page.bytes, "<svg"), 1 + 2);  // a chart, and two lines in its legend
     assert_int_equal(count_of(page.bytes, "class=\"crossover\""), 1);
     // From a quarter to four times as fast: in the middle.
     assert_non_null(strstr(page.bytes, "from about 1,000 on, up to 10,000 things"));
@@ -383,9 +392,13 @@ TEST(a_run_ends_in_its_time_and_tells_what_it_left_out)
     assert_true(tact_html_report(&page, &r, json));
     expect_well_formed(page.bytes);
     assert_null(strstr(page.bytes, "class=\"good\""));
-    assert_non_null(strstr(page.bytes, "Incomplete: for 5 sizes"));
-    assert_int_equal(count_of(page.bytes, "Not in the chart, for lack of time: cpu from 1"), SERIES);
-    assert_int_equal(count_of(page.bytes, "<td class=\"w part\">cpu from 1"), SERIES);
+    assert_non_null(strstr(page.bytes, "Incomplete</b>: for 5 sizes"));
+    // In the matrix, the charts, their legends and the table; what has no time at all has no line.
+    const size_t empty = count_of(page.bytes, "<td class=\"out\" data-by=\"cpu\">left out: slow");
+    assert_int_equal(empty + count_of(page.bytes, "; left out: slow above"), SERIES);
+    assert_int_equal(empty + count_of(page.bytes, "class=\"ended\""), SERIES);
+    assert_int_equal(count_of(page.bytes, "<span class=\"part\">left out: slow"), SERIES);
+    assert_int_equal(count_of(page.bytes, "<td class=\"l part\">left out: slow"), SERIES);
     tact_text_free(&page);
     cJSON_Delete(json);
     tact_suite_free(&r);
@@ -495,9 +508,26 @@ TEST(every_query_is_measured_and_written)
         assert_non_null(strstr(page, key));
     }
     // Nothing is fetched from elsewhere.
-    static const char* const outside[] = {"src=", "@import", "url(", "<link", "<script", "<iframe"};
+    static const char* const outside[] = {"src=", "@import", "url(", "<link", "<img", "<iframe", "https:", "fetch("};
     for (size_t i = 0; i < sizeof outside / sizeof outside[0]; ++i)
         assert_null(strstr(page, outside[i]));
+    assert_int_equal(count_of(page, "http:"), count_of(page, "=\"http://www.w3.org/"));
+}
+
+TEST(numbers_have_three_digits)
+{
+    static const struct {
+        double value;
+        const char* text;
+    } cases[] = {{95213456.0, "95,200,000"}, {999.6, "1,000"},  {123.4, "123"},    {12.345, "12.3"}, {9.996, "10.0"},
+                 {0.00012344, "0.000123"},   {1.0, "1.00"},     {0.0, "0"},        {-1.0, "0"},      {1e3, "1,000"},
+                 {(double)INFINITY, "0"},    {1234.0, "1,230"}, {(double)NAN, "0"}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        tact_text t = {0};
+        tact_text_put_rounded(&t, cases[i].value);
+        assert_string_equal(t.bytes, cases[i].text);
+        tact_text_free(&t);
+    }
 }
 
 TEST(queries_and_sizes_are_chosen)

@@ -18,12 +18,14 @@ typedef struct tact_plot_line {
     double low[TACT_PLOT_POINTS], high[TACT_PLOT_POINTS];  ///< of repeated measurements; 0: none
     size_t count;
     double mark;   ///< a place on the x axis to be marked in its colour; 0: none
+    double ended;  ///< a place on the x axis from which on it was left out; 0: none
     size_t color;  ///< a number; that of the line's place where nobody sets another
 } tact_plot_line;
 
 typedef struct tact_plot {
     char title[128];
-    bool small;  ///< for a page: without the title, and legible on a narrow screen
+    bool small;  ///< for a page, in milliseconds: narrow, without title and names, and each point has its values as
+                 ///< title
     const char* x_label;
     const char* y_label;
     tact_plot_line lines[TACT_PLOT_LINES];
@@ -39,6 +41,13 @@ void tact_plot_add_spread(tact_plot* plot, const char* name, bool dashed, double
 
 /// Marks a place on the x axis for the line of this name.
 void tact_plot_mark(tact_plot* plot, const char* name, double x);
+
+/// Marks from where on the line of this name was left out, at the top; the axis goes so far. False: there is no such
+/// line.
+bool tact_plot_end(tact_plot* plot, const char* name, double x);
+
+/// Puts a piece of a line, as it is drawn in the chart, into a text, as an svg element of 26 by 8 pixels.
+void tact_plot_draw_key(tact_text* text, const tact_plot_line* line);
 
 /// Puts the chart into a text, as an svg element.
 void tact_plot_draw(tact_text* text, const tact_plot* plot);

@@ -730,7 +730,7 @@ bool tact_suite_left_out(const tact_suite_row* rows, size_t count, char* text, s
         for (size_t i = 0; i < count; ++i) {
             if (rows[i].peer || (int)rows[i].backend != b || rows[i].status != TACT_BENCH_TOO_SLOW) continue;
             char from[32];
-            tact_suite_grouped((double)rows[i].size, from, sizeof from);
+            tact_text_grouped((double)rows[i].size, from, sizeof from);
             const int length = snprintf(text + used, size - used, "%s%s from %s %s on", used ? ", " : "",
                                         tact_backend_name((tact_backend)b), from, rows[i].query->unit);
             if (length > 0) used = used + (size_t)length < size ? used + (size_t)length : size - 1;
@@ -761,29 +761,21 @@ bool tact_suite_crossover(const tact_suite_row* rows, size_t count, tact_backend
     return crossover->kind != TACT_CROSSOVER_UNKNOWN;
 }
 
-void tact_suite_grouped(double value, char* text, size_t size)
-{
-    char digits[32];
-    const int length = snprintf(digits, sizeof digits, "%.0f", value);
-    size_t used = 0;
-    for (int i = 0; i < length && used + 2 < size; ++i) {
-        if (i > 0 && (length - i) % 3 == 0) text[used++] = ',';
-        text[used++] = digits[i];
-    }
-    text[used] = '\0';
-}
-
 void tact_suite_crossover_text(const tact_crossover* crossover, const char* unit, char* text, size_t size)
 {
     char number[48], largest[48];
-    tact_suite_grouped(crossover->size, number, sizeof number);
-    tact_suite_grouped(crossover->largest, largest, sizeof largest);
+    tact_text_grouped(crossover->size, number, sizeof number);
+    tact_text_grouped(crossover->largest, largest, sizeof largest);
     switch (crossover->kind) {
         case TACT_CROSSOVER_NONE:
             snprintf(text, size, "none up to %s %s", number, unit);
             break;
         case TACT_CROSSOVER_ALWAYS:
-            snprintf(text, size, "at every size, %s to %s %s", number, largest, unit);
+            if (crossover->size < crossover->largest) {
+                snprintf(text, size, "at every size, %s to %s %s", number, largest, unit);
+            } else {
+                snprintf(text, size, "at %s %s, the one size measured", number, unit);
+            }
             break;
         case TACT_CROSSOVER_AT:
             snprintf(text, size, "from about %s on, up to %s %s", number, largest, unit);

@@ -207,9 +207,6 @@ bool tact_suite_crossover(const tact_suite_row* rows, size_t count, tact_backend
 /// The same in words: "from about 1,234 on, up to 100,000 rays", "none up to 1,000,000 rays".
 void tact_suite_crossover_text(const tact_crossover* crossover, const char* unit, char* text, size_t size);
 
-/// A whole number with a comma at every third digit.
-void tact_suite_grouped(double value, char* text, size_t size);
-
 /// The table, the JSON (the caller deletes it), and results.json, results.csv and report.html in a folder.
 void tact_suite_print(const tact_suite_settings* settings, const tact_session* session,
                       const tact_suite_results* results);
