@@ -562,5 +562,66 @@ TEST(zsh_and_fish_can_read_their_completions)
     if (tried < 2) skip_because("no zsh or no fish");
 }
 
+// ---- Pictures ----
+
+enum { ACROSS = 64, DOWN = 48 };
+
+/// Draws the cube with so many rays along each side of a pixel; the pixels, three bytes each, from the file's end.
+static void draw_cube(const char* samples, unsigned char pixels[DOWN][ACROSS][3], char digest[32])
+{
+    char arguments[160];
+    snprintf(arguments, sizeof arguments,
+             "raycast cli_line.obj --rays camera:64x48 --backend cpu --json --image cli_line.bmp --samples %s",
+             samples);
+    cJSON* json = tool_json_of(arguments);
+    snprintf(digest, 32, "%s", json_text(json, "digest"));
+    void* bytes;
+    size_t size;
+    tact_problem problem = {0};
+    assert_true(tact_file_read("cli_line.bmp", &bytes, &size, &problem));
+    const size_t pixel_bytes = sizeof(unsigned char[DOWN][ACROSS][3]);
+    assert_true(size > pixel_bytes);
+    memcpy(pixels, (char*)bytes + size - pixel_bytes, pixel_bytes);
+    free(bytes);
+}
+
+static int difference(const unsigned char a[3], const unsigned char b[3])
+{
+    int most = 0;
+    for (int i = 0; i < 3; ++i)
+        most = abs(a[i] - b[i]) > most ? abs(a[i] - b[i]) : most;
+    return most;
+}
+
+/// With several rays a pixel a picture is another at edges alone, where its pixels lie between those of one ray, and
+/// what was asked has the same answer.
+TEST(edges_of_pictures_are_smooth)
+{
+    static unsigned char one[DOWN][ACROSS][3], many[DOWN][ACROSS][3];
+    char digests[2][32];
+    draw_cube("1", one, digests[0]);
+    draw_cube("4", many, digests[1]);
+    assert_string_equal(digests[0], digests[1]);
+    int smooth = 0;
+    for (int y = 1; y + 1 < DOWN; ++y) {
+        for (int x = 1; x + 1 < ACROSS; ++x) {
+            if (difference(one[y][x], many[y][x]) <= 8) continue;
+            ++smooth;
+            int step = 0, least = 255, greatest = 0;
+            for (int k = 0; k < 9; ++k) {
+                const unsigned char* near = one[y + k / 3 - 1][x + k % 3 - 1];
+                const int apart = difference(one[y][x], near);
+                step = apart > step ? apart : step;
+                least = near[1] < least ? near[1] : least;
+                greatest = near[1] > greatest ? near[1] : greatest;
+            }
+            assert_true(step > 8);
+            assert_true(many[y][x][1] >= least - 3 && many[y][x][1] <= greatest + 3);
+        }
+    }
+    if (smooth < 20 || smooth > ACROSS * DOWN / 4) print_error("%d smooth pixels\n", smooth);
+    assert_true(smooth >= 20 && smooth <= ACROSS * DOWN / 4);
+}
+
 #include TEST_LIST
 RUN_ALL(make_files, NULL)

@@ -8,6 +8,7 @@
 #include "tests/support/run.h"
 
 #include "apps/inputs/npy.h"
+#include "apps/system.h"
 #include "apps/timing.h"
 #include "tests/support/tool.h"
 
@@ -72,6 +73,41 @@ TEST(pairs_are_those_of_the_files)
     expect_pairs("--boxes clipairs_no_boxes.npy --against clipairs_five.npy --image clipairs_pairs.png", NULL, 0);
     expect_pairs("--boxes clipairs_five.npy --against clipairs_no_boxes.npy --frames 3 --image clipairs_pairs.png",
                  NULL, 0);
+}
+
+/// Pixels of a picture of so many pairs that are as dark as lines and dots, and those that are red.
+static void count_inks(const char* arguments, double pairs, size_t* dark, size_t* red)
+{
+    char command[256];
+    snprintf(command, sizeof command, "pairs %s --json --quiet --backend cpu --image clipairs_few.bmp", arguments);
+    cJSON* json = tool_json_of(command);
+    assert_true(json_number(json, "results") == pairs);
+    enum { PIXELS = 1024 * 1024 };
+    void* bytes;
+    size_t size;
+    tact_problem problem = {0};
+    assert_true(tact_file_read("clipairs_few.bmp", &bytes, &size, &problem));
+    assert_true(size > 3 * (size_t)PIXELS);
+    const unsigned char* blue = (unsigned char*)bytes + size - 3 * (size_t)PIXELS;
+    *dark = *red = 0;
+    for (size_t i = 0; i < PIXELS; ++i, blue += 3) {
+        *dark += blue[0] < 100 && blue[1] < 100 && blue[2] < 100;
+        *red += blue[2] > 180 && blue[1] < 180 && blue[0] < 180;
+    }
+    free(bytes);
+}
+
+TEST(pictures_of_few_have_a_line_for_each_pair)
+{
+    make_pair_files();
+    size_t dark, red;
+    count_inks("--boxes clipairs_five.npy", 2.0, &dark, &red);
+    assert_true(dark > 300 && red > 200);
+    count_inks("--spheres clipairs_spheres.npy", 0.0, &dark, &red);
+    assert_true(dark == 0 && red == 0);
+    // All boxes at one spot have too many pairs for lines.
+    count_inks("--scene coincident --count 40", 780.0, &dark, &red);
+    assert_true(dark == 0);
 }
 
 /// Also where it is slow: boxes that share a cell, and boxes wider than a cell.

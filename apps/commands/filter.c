@@ -169,8 +169,7 @@ static bool finish(void* command, tact_problem* problem)
     if (f->pairs_path && !tact_npy_write(f->pairs_path, TACT_NPY_UINT32, f->pair_count, 4, f->pairs, problem)) {
         return false;
     }
-    return !f->image || tact_picture_of_filter(f->image, &f->input, f->pairs, f->pair_count, f->run.session.context,
-                                               PICTURE_SIDE, problem);
+    return !f->image || tact_picture_of_filter(f->image, &f->input, f->pairs, f->pair_count, PICTURE_SIDE, problem);
 }
 
 static void stages_to_json(const filter_frame* frame, cJSON* to)

@@ -12,9 +12,10 @@ typedef struct raycast_run {
     tact_query_run run;
     tact_mesh_scene scene;
     const char *source, *out, *image;
-    int mode;       ///< a tact_ray_mode
-    int cull;       ///< a tact_ray_cull
-    uint64_t mask;  ///< 0: every mesh
+    int mode;          ///< a tact_ray_mode
+    int cull;          ///< a tact_ray_cull
+    uint64_t mask;     ///< 0: every mesh
+    uint64_t samples;  ///< rays along each side of a pixel of the picture
     tact_ray_source camera;
     tact_ray* rays;
     tact_hit* hits;
@@ -41,6 +42,11 @@ static bool load(void* command, tact_problem* problem)
 }
 
 /// Mesh i is seen by the rays that have bit i, as far as there are bits.
+static uint32_t mask_of(size_t file)
+{
+    return file < 32 ? 1u << file : 0u;
+}
+
 static bool set_masks(raycast_run* r, tact_problem* problem)
 {
     if (r->mask == 0) return true;
@@ -48,7 +54,7 @@ static bool set_masks(raycast_run* r, tact_problem* problem)
     const size_t count = r->scene.cut ? r->scene.id_count : r->scene.files.count;
     for (size_t i = 0; i < count && result == TACT_OK; ++i) {
         const size_t file = r->scene.cut ? r->scene.ids[i] : i;
-        result = tact_scene_set_mask(r->scene.scene, (uint32_t)i, file < 32 ? 1u << file : 0u);
+        result = tact_scene_set_mask(r->scene.scene, (uint32_t)i, mask_of(file));
     }
     if (result == TACT_OK) result = tact_scene_commit(r->scene.scene);
     return tact_query_succeeded(&r->run, result, "masks", problem);
@@ -65,6 +71,11 @@ static bool prepare(void* command, tact_problem* problem)
     return tact_query_answers(run, sizeof *r->hits, (void**)&r->hits, problem) && set_masks(r, problem);
 }
 
+static tact_ray_rules rules_of(const raycast_run* r)
+{
+    return (tact_ray_rules){.mask = (uint32_t)r->mask, .cull = (tact_ray_cull)r->cull};
+}
+
 /// Casts this process's rays.
 static tact_result cast(raycast_run* r, const tact_raycast_work* work, const tact_query_options* options)
 {
@@ -78,7 +89,7 @@ static tact_result cast(raycast_run* r, const tact_raycast_work* work, const tac
 static bool ask(void* command, const tact_query_options* options, tact_problem* problem)
 {
     raycast_run* r = command;
-    const tact_ray_rules rules = {.mask = (uint32_t)r->mask, .cull = (tact_ray_cull)r->cull};
+    const tact_ray_rules rules = rules_of(r);
     uint64_t begin = 0, own = 0;
     tact_query_slice(&r->run, r->run.count, &begin, &own);
     const tact_raycast_work work = {.mode = (tact_ray_mode)r->mode,
@@ -91,6 +102,32 @@ static bool ask(void* command, const tact_query_options* options, tact_problem* 
            tact_query_collect(&r->run, r->hits, own * hit, r->hits, r->run.count * hit, problem);
 }
 
+/// Of rays that are cast for it, several a pixel; of those that were asked for where there shall be one, and where no
+/// process has the whole scene.
+static bool draw(const raycast_run* r, tact_problem* problem)
+{
+    const size_t meshes = r->scene.model.instance_count;
+    if (r->samples == 1 || r->scene.cut) {
+        return tact_picture_of_hits(r->image, &r->scene.model, r->rays, r->hits, r->camera.width, r->camera.height,
+                                    problem);
+    }
+    uint32_t* masks = malloc((meshes + 1) * sizeof *masks);
+    if (!masks) return tact_problem_out_of_memory(problem, "the picture");
+    for (size_t i = 0; i < meshes; ++i)
+        masks[i] = mask_of(i);
+    const tact_ray_rules rules = rules_of(r);
+    const tact_scene_picture picture = {.model = &r->scene.model,
+                                        .rules = &rules,
+                                        .masks = r->mask ? masks : NULL,
+                                        .width = r->camera.width,
+                                        .height = r->camera.height,
+                                        .samples = (uint32_t)r->samples,
+                                        .threads = (int)r->run.common.threads};
+    const bool good = tact_picture_of_scene(r->image, &picture, problem);
+    free(masks);
+    return good;
+}
+
 static bool finish(void* command, tact_problem* problem)
 {
     raycast_run* r = command;
@@ -101,8 +138,7 @@ static bool finish(void* command, tact_problem* problem)
         r->triangles_hit += triangles;
     }
     if (r->out && !tact_npy_write(r->out, TACT_NPY_HIT, r->run.count, 0, r->hits, problem)) return false;
-    return !r->image || tact_picture_of_hits(r->image, &r->scene.model, r->rays, r->hits, r->camera.width,
-                                             r->camera.height, problem);
+    return !r->image || draw(r, problem);
 }
 
 static void json(const void* command, cJSON* root)
@@ -152,7 +188,7 @@ static const tact_query_command description = {
 
 int tact_command_raycast(int argc, char** argv, tact_problem* problem)
 {
-    raycast_run r = {.source = "camera:1024x1024"};
+    raycast_run r = {.source = "camera:1024x1024", .samples = 3};
     const tact_option own[] = {
         TACT_MESH_OPTION(&r.scene.files),
         TACT_TEXT("rays", "R", "camera:WxH (default camera:1024x1024), random:N or a .npy file", &r.source),
@@ -165,6 +201,8 @@ int tact_command_raycast(int argc, char** argv, tact_problem* problem)
         TACT_CUT_OPTION(&r.scene),
         TACT_OUTPUT("out", "FILE.npy", "write the hits", &r.out),
         TACT_PICTURE("image", "write a picture (camera rays, closest hits)", &r.image),
+        TACT_NUMBER("samples", "N", "its pixels are means of N x N rays, cast beside the others (default 3)",
+                    &r.samples, 1, 16),
         {.name = NULL},
     };
     return tact_query_command_run(&description, &r, own, &r.scene.files, argc, argv, problem);

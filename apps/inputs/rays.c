@@ -60,6 +60,12 @@ tact_bounds tact_ray_bounds(const tact_scene_stats* stats)
 
 void tact_rays_camera(const tact_bounds* bounds, uint32_t width, uint32_t height, tact_ray* rays)
 {
+    tact_rays_camera_rows(bounds, width, height, 0, height, rays);
+}
+
+void tact_rays_camera_rows(const tact_bounds* bounds, uint32_t width, uint32_t height, uint32_t first, uint32_t rows,
+                           tact_ray* rays)
+{
     double centre[3], half[3];
     for (int i = 0; i < 3; ++i) {
         centre[i] = (bounds->lower[i] + bounds->upper[i]) * 0.5;
@@ -71,7 +77,7 @@ void tact_rays_camera(const tact_bounds* bounds, uint32_t width, uint32_t height
     double distance = 1.05 * (for_height > for_width ? for_height : for_width);
     if (distance <= 0.0) distance = half[2];
     const float eye[3] = {(float)centre[0], (float)centre[1], (float)(centre[2] + half[2] + distance)};
-    for (uint32_t row = 0; row < height; ++row) {
+    for (uint32_t row = first; row < first + rows; ++row) {
         const float y = (float)((1.0 - 2.0 * ((double)row + 0.5) / (double)height) * tangent_y);
         for (uint32_t column = 0; column < width; ++column) {
             const float x = (float)((2.0 * ((double)column + 0.5) / (double)width - 1.0) * tangent_x);

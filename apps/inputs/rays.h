@@ -51,6 +51,10 @@ tact_bounds tact_ray_bounds(const tact_scene_stats* stats);
 /// the distance along -z from the eye.
 void tact_rays_camera(const tact_bounds* bounds, uint32_t width, uint32_t height, tact_ray* rays);
 
+/// The same of `rows` rows from one on.
+void tact_rays_camera_rows(const tact_bounds* bounds, uint32_t width, uint32_t height, uint32_t first, uint32_t rows,
+                           tact_ray* rays);
+
 /// Seeded rays: the origin is uniform in the box enlarged by half its size on each side, the direction leads to a
 /// uniform point of the box (t = 1 is there), tmin 0, tmax infinity. Each ray takes six fractions of a SplitMix64
 /// sequence that starts from `seed`: x, y, z of the origin, then of the target.

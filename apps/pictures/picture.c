@@ -56,12 +56,49 @@ static bool normal_of(const tact_model* model, const tact_ray* ray, const tact_h
     return true;
 }
 
-static color shade(const tact_model* model, const bool* marked, const tact_ray* ray, const tact_hit* hit)
+/// A place's normal between those of the corners, where these differ little from the triangle's own, `n`.
+static void round_off(const tact_model* model, const float* normals, const tact_hit* hit, double n[3])
+{
+    const double least = 0.766;  // the cosine of 40 degrees
+    const tact_model_instance* placed = &model->instances[hit->instance];
+    const uint32_t* at = model->meshes[placed->mesh].indices + 3 * (size_t)hit->primitive;
+    const double weights[3] = {1.0 - (double)hit->u - (double)hit->v, (double)hit->u, (double)hit->v};
+    double sum[3] = {0.0, 0.0, 0.0};
+    for (int c = 0; c < 3; ++c) {
+        double corner[3], length = 0.0, along = 0.0;
+        for (int i = 0; i < 3; ++i) {
+            // Normals turn by the cofactors of what moves points.
+            const float *a = placed->transform + 4 * ((i + 1) % 3), *b = placed->transform + 4 * ((i + 2) % 3);
+            corner[i] = 0.0;
+            for (int k = 0; k < 3; ++k) {
+                const int l = (k + 1) % 3, m = (k + 2) % 3;
+                corner[i] += ((double)a[l] * (double)b[m] - (double)a[m] * (double)b[l]) *
+                             (double)normals[3 * (size_t)at[c] + (size_t)k];
+            }
+            length += corner[i] * corner[i];
+            along += corner[i] * n[i];
+        }
+        length = sqrt(length);
+        const double way = along < 0.0 ? -1.0 : 1.0;
+        const bool bends = !(length > 0.0) || isinf(length) || way * along < least * length;
+        for (int i = 0; i < 3; ++i)
+            sum[i] += weights[c] * (bends ? n[i] : way * corner[i] / length);
+    }
+    const double length = sqrt(sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2]);
+    for (int i = 0; i < 3 && length > 0.0; ++i)
+        n[i] = sum[i] / length;
+}
+
+static color shade(const tact_picture_look* look, const tact_ray* ray, const tact_hit* hit)
 {
     const color red = {0.80, 0.05, 0.03}, grey = {0.36, 0.37, 0.39};
+    const tact_model* model = look->model;
+    const bool* marked = look->marked;
     const color base = !marked ? tint(hit->instance) : marked[hit->instance] ? red : grey;
     double n[3];
     if (!normal_of(model, ray, hit, n)) return base;
+    const float* normals = look->normals ? look->normals[model->instances[hit->instance].mesh] : NULL;
+    if (normals) round_off(model, normals, hit, n);
     const double d[3] = {(double)ray->dx, (double)ray->dy, (double)ray->dz};
     const double length = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
     const double head = -(n[0] * d[0] + n[1] * d[1] + n[2] * d[2]) / length;
@@ -74,19 +111,48 @@ static color shade(const tact_model* model, const bool* marked, const tact_ray* 
     return (color){surface.r * light + rim * 0.8, surface.g * light + rim * 0.9, surface.b * light + rim * 1.2};
 }
 
+/// Adds what a ray sees in a row of the picture.
+static void add_seen(const tact_picture_look* look, uint32_t row, const tact_ray* ray, const tact_hit* hit, color* sum)
+{
+    const color top = {0.020, 0.026, 0.040}, bottom = {0.085, 0.095, 0.115};
+    const color c =
+        hit->instance == TACT_NONE ? mix(top, bottom, ((double)row + 0.5) / look->height) : shade(look, ray, hit);
+    // What is brighter than white does not outshine the rest of its pixel.
+    sum->r += fmin(c.r, 1.0);
+    sum->g += fmin(c.g, 1.0);
+    sum->b += fmin(c.b, 1.0);
+}
+
+void tact_picture_shade_rows(const tact_picture_look* look, const tact_ray* rays, const tact_hit* hits,
+                             unsigned char* rgb)
+{
+    const size_t samples = look->samples, across = look->width * samples;
+    const double share = 1.0 / (double)(samples * samples);
+    const ptrdiff_t rows = (ptrdiff_t)look->rows;
+#if defined(_OPENMP)
+#pragma omp parallel for schedule(dynamic, 4)
+#endif
+    for (ptrdiff_t row = 0; row < rows; ++row) {
+        unsigned char* to = rgb + 3 * (size_t)row * look->width;
+        for (size_t column = 0; column < look->width; ++column, to += 3) {
+            color sum = {0.0, 0.0, 0.0};
+            for (size_t k = 0; k < samples * samples; ++k) {
+                const size_t at = ((size_t)row * samples + k / samples) * across + column * samples + k % samples;
+                add_seen(look, look->first_row + (uint32_t)row, &rays[at], &hits[at], &sum);
+            }
+            to[0] = encoded(sum.r * share);
+            to[1] = encoded(sum.g * share);
+            to[2] = encoded(sum.b * share);
+        }
+    }
+}
+
 void tact_picture_shade(const tact_model* model, const bool* marked, const tact_ray* rays, const tact_hit* hits,
                         uint32_t width, uint32_t height, unsigned char* rgb)
 {
-    const color top = {0.020, 0.026, 0.040}, bottom = {0.085, 0.095, 0.115};
-    for (uint32_t row = 0; row < height; ++row) {
-        const color background = mix(top, bottom, ((double)row + 0.5) / height);
-        for (uint32_t column = 0; column < width; ++column, ++rays, ++hits, rgb += 3) {
-            const color c = hits->instance == TACT_NONE ? background : shade(model, marked, rays, hits);
-            rgb[0] = encoded(c.r);
-            rgb[1] = encoded(c.g);
-            rgb[2] = encoded(c.b);
-        }
-    }
+    const tact_picture_look look = {
+        .model = model, .marked = marked, .width = width, .height = height, .samples = 1, .rows = height};
+    tact_picture_shade_rows(&look, rays, hits, rgb);
 }
 
 /// What the encoder hands over, gathered, so that the file is replaced at once.
@@ -132,13 +198,17 @@ static bool encode(tact_picture_format format, gathered* all, int width, int hei
     }
 }
 
+bool tact_picture_fits(const char* path, uint32_t width, uint32_t height, tact_problem* problem)
+{
+    // The encoder counts in int and pads each row by a byte.
+    if (((uint64_t)width * 3 + 1) * height <= INT32_MAX / 2) return true;
+    return tact_problem_set(problem, "%s: a picture of %u x %u is too large to encode", path, width, height);
+}
+
 bool tact_picture_write(const char* path, uint32_t width, uint32_t height, const unsigned char* rgb,
                         tact_problem* problem)
 {
-    // The encoder counts in int and pads each row by a byte.
-    if (((uint64_t)width * 3 + 1) * height > INT32_MAX / 2) {
-        return tact_problem_set(problem, "%s: a picture of %u x %u is too large to encode", path, width, height);
-    }
+    if (!tact_picture_fits(path, width, height, problem)) return false;
     gathered all = {0};
     const bool good = encode(tact_picture_format_of(path), &all, (int)width, (int)height, rgb);
     bool written = false;
@@ -151,19 +221,13 @@ bool tact_picture_write(const char* path, uint32_t width, uint32_t height, const
     return written;
 }
 
-bool tact_picture_of_marked(const char* path, const tact_model* model, const bool* marked, const tact_ray* rays,
-                            const tact_hit* hits, uint32_t width, uint32_t height, tact_problem* problem)
-{
-    unsigned char* rgb = malloc((size_t)width * height * 3);
-    if (!rgb) return tact_problem_out_of_memory(problem, path);
-    tact_picture_shade(model, marked, rays, hits, width, height, rgb);
-    const bool good = tact_picture_write(path, width, height, rgb, problem);
-    free(rgb);
-    return good;
-}
-
 bool tact_picture_of_hits(const char* path, const tact_model* model, const tact_ray* rays, const tact_hit* hits,
                           uint32_t width, uint32_t height, tact_problem* problem)
 {
-    return tact_picture_of_marked(path, model, NULL, rays, hits, width, height, problem);
+    unsigned char* rgb = malloc((size_t)width * height * 3);
+    if (!rgb) return tact_problem_out_of_memory(problem, path);
+    tact_picture_shade(model, NULL, rays, hits, width, height, rgb);
+    const bool good = tact_picture_write(path, width, height, rgb, problem);
+    free(rgb);
+    return good;
 }

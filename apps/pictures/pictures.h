@@ -12,6 +12,7 @@
 #include "apps/inputs/filter_input.h"
 #include "apps/inputs/model.h"
 #include "apps/inputs/pick_input.h"
+#include "apps/inputs/rays.h"
 #include "apps/inputs/volume_input.h"
 #include "apps/particles/palette.h"
 #include "apps/problem.h"
@@ -24,16 +25,44 @@
 void tact_picture_shade(const tact_model* model, const bool* marked, const tact_ray* rays, const tact_hit* hits,
                         uint32_t width, uint32_t height, unsigned char* rgb);
 
+/// Whether a picture can be encoded.
+bool tact_picture_fits(const char* path, uint32_t width, uint32_t height, tact_problem* problem);
+
 bool tact_picture_write(const char* path, uint32_t width, uint32_t height, const unsigned char* rgb,
                         tact_problem* problem);
 
-/// Both in one.
+/// How rows of a picture are shaded of grids of hits.
+typedef struct tact_picture_look {
+    const tact_model* model;
+    const bool* marked;        ///< a truth for each instance, or NULL
+    float* const* normals;     ///< of the vertices of each mesh, three floats each, of any length. NULL: flat
+    uint32_t width, height;    ///< of the whole picture
+    uint32_t samples;          ///< a pixel is the mean of so many times so many hits
+    uint32_t first_row, rows;  ///< what is shaded of it
+} tact_picture_look;
+
+/// The hits are `samples` times as many in each direction. Where a surface bends by less than 40 degrees between a
+/// triangle and its corners it is shaded as if it were round.
+void tact_picture_shade_rows(const tact_picture_look* look, const tact_ray* rays, const tact_hit* hits,
+                             unsigned char* rgb);
+
+// A picture of a scene through the camera of `tact raycast`, of rays that are cast for it.
+
+typedef struct tact_scene_picture {
+    const tact_model* model;
+    const tact_ray_rules* rules;  ///< NULL: none
+    const uint32_t* masks;        ///< of each instance; NULL: every bit
+    const bool* marked;           ///< as tact_picture_shade()
+    uint32_t width, height;
+    uint32_t samples;  ///< a pixel is the mean of so many times so many rays
+    int threads;
+} tact_scene_picture;
+
+bool tact_picture_of_scene(const char* path, const tact_scene_picture* picture, tact_problem* problem);
+
+/// A picture of hits that are there, one for each pixel.
 bool tact_picture_of_hits(const char* path, const tact_model* model, const tact_ray* rays, const tact_hit* hits,
                           uint32_t width, uint32_t height, tact_problem* problem);
-
-/// The same with marked instances red and all others grey.
-bool tact_picture_of_marked(const char* path, const tact_model* model, const bool* marked, const tact_ray* rays,
-                            const tact_hit* hits, uint32_t width, uint32_t height, tact_problem* problem);
 
 // The points, lines and triangles of the library's debug drawing in a picture.
 
@@ -151,7 +180,7 @@ bool tact_picture_of_casts(const char* path, const tact_casts_picture* picture, 
 
 /// `pairs` are colliding triangles; side x side pixels.
 bool tact_picture_of_filter(const char* path, const tact_filter_input* input, const tact_filter_pair* pairs,
-                            size_t count, tact_context* context, uint32_t side, tact_problem* problem);
+                            size_t count, uint32_t side, tact_problem* problem);
 
 // Pictures of what image-space tests saw, as PNG files.
 
@@ -178,7 +207,8 @@ typedef struct tact_pairs_picture {
 
 /// Writes a PNG file: the volumes' boxes as seen from +z, x to the right and y up, coloured by how many others each
 /// overlaps, from blue (none) over green to red (the most), lighter where many lie over each other. A few far away are
-/// left outside. Takes time proportional to the volumes and pairs, whatever the volumes' size.
+/// left outside. Takes time proportional to the volumes and pairs, whatever the volumes' size. Up to a hundred are
+/// drawn one by one: orange where they have a pair and grey where not, what two share red, and a line for each pair.
 bool tact_pairs_picture_write(const char* path, const tact_pairs_picture* picture, tact_problem* problem);
 
 // A picture of what was picked: the view shaded, all else dimmed; what is picked in warm colours where it is seen,
