@@ -393,6 +393,74 @@ TEST(boxes_normals_contacts_and_rays_appear)
     assert_true(json_number(ray, "primitive") == (double)picks[0].primitive);
 }
 
+static bool says(const cJSON* json, const char* what)
+{
+    const cJSON* line;
+    cJSON_ArrayForEach(line, item(item(json, "panel"), "lines")) if (strstr(line->valuestring, what)) return true;
+    return false;
+}
+
+/// The number that follows in a line of the panel.
+static bool says_number(const cJSON* json, const char* before, double* number)
+{
+    const cJSON* line;
+    cJSON_ArrayForEach(line, item(item(json, "panel"), "lines"))
+    {
+        const char* text = line->valuestring + strspn(line->valuestring, " ");
+        const size_t length = strlen(before);
+        if (strncmp(text, before, length) != 0) continue;
+        *number = strtod(text + length, NULL);
+        return true;
+    }
+    return false;
+}
+
+TEST(the_panel_says_what_is_under_the_cursor)
+{
+    char line[128];
+    cJSON* json = play("shot cliv_1.png\nkey H\nkey H\nshot cliv_2.png\nmove 160 120\nkey H\nframe\n", "");
+    if (cJSON_IsNull(item(json, "panel"))) skip_because("built without Dear ImGui");
+    // Pictures have no panel.
+    assert_true(same_pictures("cliv_1.png", "cliv_2.png"));
+    const cJSON *hover = item(json, "hover"), *eye = item(item(json, "camera"), "eye");
+    double distance = 0.0;
+    for (int k = 0; k < 3; ++k) {
+        const double d =
+            cJSON_GetArrayItem(item(hover, "position"), k)->valuedouble - cJSON_GetArrayItem(eye, k)->valuedouble;
+        distance += d * d;
+    }
+    snprintf(line, sizeof line, "instance %d, triangle %d, distance ", (int)json_number(hover, "object"),
+             (int)json_number(hover, "primitive"));
+    double said = 0.0;
+    if (!says_number(json, line, &said)) fail_msg("not said: %s", line);
+    assert_true(fabs(said - sqrt(distance)) < 1e-3 * said);
+    snprintf(line, sizeof line, "cliv_scene.obj: object %d", (int)json_number(hover, "object"));
+    assert_true(says(json, line) && says(json, "20 objects, 240 triangles") && !says(json, "selected last"));
+    // Of a bar of 1, 2 or 5 times a power of ten units the pixels follow from the camera.
+    const double scale = json_number(item(json, "panel"), "scale"), digit = scale / pow(10.0, floor(log10(scale)));
+    assert_true(fabs(digit - 1.0) < 1e-6 || fabs(digit - 2.0) < 1e-6 || fabs(digit - 5.0) < 1e-6);
+    const cJSON* target = item(item(json, "camera"), "target");
+    double away = 0.0;
+    for (int k = 0; k < 3; ++k) {
+        const double d = cJSON_GetArrayItem(target, k)->valuedouble - cJSON_GetArrayItem(eye, k)->valuedouble;
+        away += d * d;
+    }
+    const double pixels = scale / (2.0 * sqrt(away) * tan(0.35) / HEIGHT);
+    assert_true(fabs(json_number(item(json, "panel"), "scale_pixels") - pixels) < 0.01 * pixels);
+}
+
+TEST(the_overlay_is_in_pictures)
+{
+    cJSON* json = play("shot cliv_1.png\nkey H\nkey H\nframe\n", "");
+    if (cJSON_IsNull(item(json, "panel"))) skip_because("built without Dear ImGui");
+    json = play("shot cliv_2.png\nshot cliv_3.png\nkey H\nshot cliv_4.png\nkey H\nshot cliv_5.png\n", "--overlay");
+    assert_true(json_truth(item(json, "panel"), "keys"));
+    assert_false(same_pictures("cliv_1.png", "cliv_2.png"));
+    assert_true(same_pictures("cliv_2.png", "cliv_3.png"));
+    assert_true(same_pictures("cliv_1.png", "cliv_4.png"));   // hidden
+    assert_false(same_pictures("cliv_2.png", "cliv_5.png"));  // with the keys
+}
+
 TEST(the_window_can_be_resized)
 {
     const tact_pick_region r = {.shape = TACT_PICK_RECTANGLE, .rectangle = {100, 100, 301, 251}};

@@ -36,7 +36,7 @@ static bool execute(tact_view_options* o, tact_pick_input* input, tact_view_scri
 static const char help_text[] =
     "Usage: tact view (FILE [FILE ...] | --scene NAME [--count N] | --bodies FILE.json) [options]\n\n"
     "Shows meshes in a window: turn them, move on and in, point at them, select them. Each part of a file is an\n"
-    "object. Or bodies that move, and where they touch. H, in the window, prints the keys.\n";
+    "object. Or bodies that move, and where they touch. H, in the window, shows the keys.\n";
 
 int tact_command_view(int argc, char** argv, tact_problem* problem)
 {
@@ -59,6 +59,7 @@ int tact_command_view(int argc, char** argv, tact_problem* problem)
                     TACT_BODY_INPUT_MOST),
         TACT_TEXT("bodies", "FILE.json", "shapes and bodies", &o.bodies.file),
         TACT_PICTURE("image", "write the last frame", &o.image),
+        TACT_FLAG("overlay", "pictures have what the window has over them: text, axes, scale", &o.overlay),
         {.name = NULL},
     };
     const tact_option_set set = {own, common};

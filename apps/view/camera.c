@@ -59,8 +59,7 @@ void tact_view_camera_orbit(tact_view_camera* c, double dx, double dy)
     c->elevation = c->elevation > most ? most : c->elevation < -most ? -most : c->elevation;
 }
 
-/// A pixel's size at the target.
-static float pixel_at_target(const tact_view_camera* c)
+float tact_view_camera_pixel(const tact_view_camera* c)
 {
     return 2.0f * c->distance * tanf(0.5f * field_of_view) / (float)c->height;
 }
@@ -69,7 +68,7 @@ void tact_view_camera_pan(tact_view_camera* c, double dx, double dy)
 {
     vec3 right, up, back;
     axes_of(c, right, up, back);
-    const float pixel = pixel_at_target(c);
+    const float pixel = tact_view_camera_pixel(c);
     glm_vec3_muladds(right, -pixel * (float)dx, c->target);
     glm_vec3_muladds(up, pixel * (float)dy, c->target);
 }

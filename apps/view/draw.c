@@ -385,11 +385,22 @@ bool tact_view_drawing_draw(tact_view_drawing* d, const tact_view_frame* f, tact
     gl->BindFramebuffer(GL_READ_FRAMEBUFFER, d->many);
     gl->BindFramebuffer(GL_DRAW_FRAMEBUFFER, d->one);
     gl->BlitFramebuffer(0, 0, w, h, 0, 0, w, h, GL_COLOR_BUFFER_BIT, GL_NEAREST);
-    gl->BindFramebuffer(GL_READ_FRAMEBUFFER, d->one);
-    gl->BindFramebuffer(GL_DRAW_FRAMEBUFFER, 0);
-    gl->BlitFramebuffer(0, 0, w, h, 0, 0, w, h, GL_COLOR_BUFFER_BIT, GL_NEAREST);
     gl->BindFramebuffer(GL_FRAMEBUFFER, 0);
     return true;
+}
+
+void tact_view_drawing_bind(tact_view_drawing* d)
+{
+    d->gl.BindFramebuffer(GL_FRAMEBUFFER, d->one);
+}
+
+void tact_view_drawing_present(tact_view_drawing* d)
+{
+    const GLint w = (GLint)d->width, h = (GLint)d->height;
+    d->gl.BindFramebuffer(GL_READ_FRAMEBUFFER, d->one);
+    d->gl.BindFramebuffer(GL_DRAW_FRAMEBUFFER, 0);
+    d->gl.BlitFramebuffer(0, 0, w, h, 0, 0, w, h, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+    d->gl.BindFramebuffer(GL_FRAMEBUFFER, 0);
 }
 
 void tact_view_drawing_read(tact_view_drawing* d, unsigned char* rgb)

@@ -104,7 +104,24 @@ static void put_bodies(cJSON* root, const tact_view* v, const tact_view_bodies_i
     tact_json_text(json, "digest", b->digest.text);
 }
 
-static cJSON* make(const tact_view* v, const tact_view_options* o, const tact_view_outcome* outcome)
+/// What the panel said in the last frame. null: nothing, or there is none.
+static void put_panel(cJSON* root, const tact_view* v, const tact_view_panel_content* c)
+{
+    if (!v->panelled || c->hidden) {
+        cJSON_AddNullToObject(root, "panel");
+        return;
+    }
+    cJSON* json = tact_json_object(root, "panel");
+    cJSON* lines = tact_json_array(json, "lines");
+    for (size_t i = 0; i < c->count; ++i)
+        cJSON_AddItemToArray(lines, cJSON_CreateString(c->lines[i].text));
+    tact_json_truth(json, "keys", c->keys);
+    tact_json_number(json, "scale", c->bar);
+    tact_json_number(json, "scale_pixels", (double)c->bar_pixels);
+}
+
+static cJSON* make(const tact_view* v, const tact_view_options* o, const tact_view_outcome* outcome,
+                   const tact_view_panel_content* content)
 {
     cJSON* root = cJSON_CreateObject();
     tact_json_text(root, "command", "view");
@@ -132,14 +149,15 @@ static cJSON* make(const tact_view* v, const tact_view_options* o, const tact_vi
     put_shown(root, v);
     put_particles(root, v, &outcome->particles);
     put_bodies(root, v, &outcome->bodies);
+    put_panel(root, v, content);
     return root;
 }
 
 bool tact_view_report(const tact_view* v, const tact_view_options* o, const tact_view_outcome* outcome,
-                      tact_problem* problem)
+                      const tact_view_panel_content* content, tact_problem* problem)
 {
     if (!o->common.json) return true;
-    cJSON* root = make(v, o, outcome);
+    cJSON* root = make(v, o, outcome, content);
     const bool good = tact_json_print(root, problem);
     cJSON_Delete(root);
     return good;

@@ -102,8 +102,8 @@ bool tact_view_select(tact_view* v, bool preview, tact_problem* problem)
 bool tact_view_hover(tact_view* v, bool settle, tact_problem* problem)
 {
     const tact_view_look look = tact_view_camera_look(&v->camera);
-    const bool there =
-        v->inside && v->x >= 0.0 && v->y >= 0.0 && v->x < (double)look.view.width && v->y < (double)look.view.height;
+    const bool there = v->inside && !v->taken && v->x >= 0.0 && v->y >= 0.0 && v->x < (double)look.view.width &&
+                       v->y < (double)look.view.height;
     bool answered = false;
     tact_pick pick = {.object = TACT_NONE};
     if (there && v->drag == TACT_VIEW_NO_DRAG &&

@@ -23,6 +23,8 @@ bool tact_view_open(tact_view* v, const tact_pick_input* input, tact_context* co
     v->tool = TACT_VIEW_ORBIT;
     v->level = 2;
     v->looks_version = 1;
+    // There is no room for both in a small window.
+    v->panel = width < 900 || height < 480 ? TACT_VIEW_PANEL : TACT_VIEW_PANEL_AND_KEYS;
     v->shown_changed = true;
     v->hover.object = v->picked.object = TACT_NONE;
     tact_view_camera_start(&v->camera, &v->bounds, width, height);
@@ -76,6 +78,7 @@ bool tact_view_step(tact_view* v, tact_problem* problem)
     const bool goes = !v->still || v->step;
     v->step = false;
     if (!goes) return true;
+    ++v->steps;
     v->shown_changed = v->shown_changed || v->bodies;
     return (!v->particles || tact_view_particles_step(v->particles, problem)) &&
            (!v->bodies || tact_view_bodies_step(v->bodies, problem));
@@ -95,23 +98,6 @@ void tact_view_name(const tact_view* v, uint32_t object, char* text, size_t size
     const char* name = tact_pick_input_name(v->input, object);
     snprintf(text, size, "%s: object %u%s%s%s", slash ? slash + 1 : path, object, *name ? " (" : "", name,
              *name ? ")" : "");
-}
-
-void tact_view_print_keys(void)
-{
-    puts(
-        "left drag         orbit            click             select what is there\n"
-        "middle, shift     pan              shift click       add to the selection\n"
-        "wheel             zoom             ctrl drag, R      rectangle\n"
-        "F                 frame            alt drag, L       lasso\n"
-        "A                 select what is visible, or all that is under\n"
-        "B                 boxes: objects, tree over objects, trees of meshes, none\n"
-        "[ ]               level of the trees\n"
-        "N                 normals          C                 contacts of the selection\n"
-        "J                 cast a ray       escape            clear\n"
-        "P                 what moves pauses or goes on\n"
-        "S                 goes on for one step\n"
-        "H                 this list        Q                 quit");
 }
 
 // ---- Lassos ----
@@ -135,7 +121,8 @@ static bool lasso_add(tact_view* v, double x, double y, tact_problem* problem)
 
 static bool press(tact_view* v, const tact_view_event* e, tact_problem* problem)
 {
-    if (v->drag != TACT_VIEW_NO_DRAG) return true;
+    if (e->button == TACT_VIEW_LEFT) v->pressed = true;
+    if (v->drag != TACT_VIEW_NO_DRAG || v->taken) return true;
     v->from_x = v->x;
     v->from_y = v->y;
     v->moved = false;
@@ -154,6 +141,7 @@ static bool press(tact_view* v, const tact_view_event* e, tact_problem* problem)
 
 static bool release(tact_view* v, const tact_view_event* e, tact_problem* problem)
 {
+    if (e->button == TACT_VIEW_LEFT) v->pressed = false;
     if (v->drag == TACT_VIEW_NO_DRAG) return true;
     const bool selects = v->drag == TACT_VIEW_RECTANGLE || v->drag == TACT_VIEW_LASSO;
     bool good = true;
@@ -281,7 +269,8 @@ static bool key(tact_view* v, int key, tact_problem* problem)
         case 'J':
             return tact_view_cast(v, problem);
         case 'H':
-            if (!v->quiet) tact_view_print_keys();
+            v->panel = (v->panel + 1) % TACT_VIEW_PANELS;
+            if (!v->quiet && !v->panelled) tact_view_print_keys();
             break;
         case TACT_VIEW_ESCAPE:
             clear(v);

@@ -11,6 +11,7 @@
 #include "apps/problem.h"
 #include "apps/session.h"
 #include "apps/timing.h"
+#include "apps/view/panel.h"
 
 typedef struct tact_view_camera {
     float target[3];
@@ -29,6 +30,9 @@ void tact_view_camera_orbit(tact_view_camera* camera, double dx, double dy);
 void tact_view_camera_pan(tact_view_camera* camera, double dx, double dy);
 /// Nearer (positive) or farther; what is at the target's distance under the pixel stays there.
 void tact_view_camera_zoom(tact_view_camera* camera, double steps, double x, double y);
+
+/// A pixel's size at the target.
+float tact_view_camera_pixel(const tact_view_camera* camera);
 
 /// What it sees.
 typedef struct tact_view_look {
@@ -189,8 +193,12 @@ bool tact_view_drawing_create(tact_gl_get_proc_address get_proc_address, const t
                               tact_view_drawing** drawing, tact_problem* problem);
 void tact_view_drawing_destroy(tact_view_drawing* drawing);
 
-/// Draws a frame and puts it into the window's frame buffer.
+/// Draws a frame, the picture.
 bool tact_view_drawing_draw(tact_view_drawing* drawing, const tact_view_frame* frame, tact_problem* problem);
+/// Binds the picture, so that more is drawn on it.
+void tact_view_drawing_bind(tact_view_drawing* drawing);
+/// Puts the picture into the window's frame buffer, which is bound then.
+void tact_view_drawing_present(tact_view_drawing* drawing);
 /// The last frame, from the top down, 3 * width * height bytes.
 void tact_view_drawing_read(tact_view_drawing* drawing, unsigned char* rgb);
 /// Samples of a pixel.
@@ -210,6 +218,7 @@ typedef struct tact_view_options {
     tact_body_choice bodies;     ///< neither a file nor a scene: none
     tact_body_input body_input;  ///< of `bodies`
     int pick;                    ///< a tact_view_pick_way
+    bool overlay;                ///< pictures have the panel too
 } tact_view_options;
 
 /// Shows the input until the window is closed, or plays `script` if `options` name a file of events; then prints what
@@ -227,6 +236,14 @@ typedef enum tact_view_drag {
     TACT_VIEW_RECTANGLE,
     TACT_VIEW_LASSO
 } tact_view_drag;
+
+/// What H shows.
+typedef enum tact_view_panels {
+    TACT_VIEW_PANEL_AND_KEYS = 0,
+    TACT_VIEW_PANEL,
+    TACT_VIEW_NO_PANEL,
+    TACT_VIEW_PANELS
+} tact_view_panels;
 
 /// What B shows.
 typedef enum tact_view_boxes {
@@ -250,7 +267,10 @@ typedef struct tact_view {
     tact_scene* scene;
     tact_query_options query;
     tact_view_picker* picker;
-    bool quiet;  ///< prints nothing
+    bool quiet;           ///< prints nothing
+    bool panelled;        ///< there is a panel
+    int panel;            ///< a tact_view_panels
+    bool pressed, taken;  ///< the left button; the panel has what it does
 
     tact_view_camera camera;
     tact_bounds bounds;
@@ -286,6 +306,7 @@ typedef struct tact_view {
     tact_view_bodies* bodies;        ///< NULL: none
     bool still;                      ///< they do not move
     bool step;                       ///< but for one step
+    uint64_t steps;                  ///< that they have gone
 
     tact_debug_list* shown;
     bool shown_changed, left_out;
@@ -318,6 +339,13 @@ void tact_view_frame_of(const tact_view* view, tact_view_frame* frame);
 void tact_view_name(const tact_view* view, uint32_t object, char* text, size_t size);
 void tact_view_print_keys(void);
 
+/// What the panel says and shows. `frame_ms` 0: it is not said, so that what files play comes out the same every time.
+void tact_view_content(const tact_view* view, const tact_view_look* look, double frame_ms, float scale,
+                       tact_view_panel_content* content);
+/// Adds a line, if there is room.
+void tact_view_line(tact_view_panel_content* content, tact_view_tone tone, const char* format, ...)
+    TACT_TOOL_PRINTF(3, 4);
+
 // Parts of the above, in files of their own.
 
 /// Selects what the drag or the click covers; with `preview` it is only shown to be covered.
@@ -344,4 +372,4 @@ typedef struct tact_view_outcome {
 } tact_view_outcome;
 
 bool tact_view_report(const tact_view* view, const tact_view_options* options, const tact_view_outcome* outcome,
-                      tact_problem* problem);
+                      const tact_view_panel_content* content, tact_problem* problem);

@@ -18,9 +18,13 @@ typedef struct viewing {
     tact_scene* scene;
     tact_scene_stats stats;
     tact_view_drawing* drawing;
+    tact_view_panel* panel;
+    float scale;                      ///< of the display
+    tact_view_panel_content content;  ///< as last shown
     tact_view view;
     tact_view_outcome outcome;
     double spent_ms, shown_ms;
+    double begun_ms, frame_ms;  ///< when the last frame began, and how long frames take, evened out
     char title[256];
     bool failed;  ///< in a callback
     tact_problem* problem;
@@ -124,16 +128,37 @@ static void show_title(viewing* g, double now, double ms)
     glfwSetWindowTitle(g->window, title);
 }
 
+/// The panel is over what the window shows, and in pictures if they are to have it.
+static void draw_panel(viewing* g, const tact_view_look* look)
+{
+    const bool overlay = g->options->overlay;
+    tact_view_content(&g->view, look, g->options->events ? 0.0 : g->frame_ms, g->scale, &g->content);
+    if (overlay) tact_view_drawing_bind(g->drawing);
+    if (!overlay) tact_view_drawing_present(g->drawing);
+    const tact_view_panel_input input = tact_view_panel_draw(g->panel, &g->content);
+    if (overlay) tact_view_drawing_present(g->drawing);
+    g->view.taken = input.taken;
+}
+
+static void take_time(viewing* g, double start)
+{
+    const double between = start - g->begun_ms;
+    if (g->begun_ms > 0.0) g->frame_ms += (g->frame_ms > 0.0 ? 0.1 : 1.0) * (between - g->frame_ms);
+    g->begun_ms = start;
+}
+
 static bool draw(viewing* g)
 {
     int width = 0, height = 0;
     tact_view_frame f;
     const double start = tact_system_milliseconds();
+    take_time(g, start);
     glfwGetFramebufferSize(g->window, &width, &height);
     tact_view_resize(&g->view, width > 0 ? (uint32_t)width : 0, height > 0 ? (uint32_t)height : 0);
     if (!tact_view_prepare(&g->view, g->options->events != NULL, g->problem)) return false;
     tact_view_frame_of(&g->view, &f);
     if (!tact_view_drawing_draw(g->drawing, &f, g->problem)) return false;
+    draw_panel(g, &f.look);
     glfwSwapBuffers(g->window);
     if (!tact_view_step(&g->view, g->problem)) return false;
     const double now = tact_system_milliseconds();
@@ -202,7 +227,7 @@ static bool play(viewing* g, const tact_view_script* script)
 static bool watch(viewing* g)
 {
     listen(g);
-    if (!g->view.quiet) puts("H shows the keys");
+    if (!g->view.quiet && !g->panel) puts("H shows the keys");
     while (!glfwWindowShouldClose(g->window) && !g->failed) {
         if (!draw(g)) return false;
         if (g->options->frames && g->outcome.frames >= g->options->frames) break;
@@ -250,6 +275,19 @@ static bool add_bodies(viewing* g)
     return true;
 }
 
+static bool add_panel(viewing* g)
+{
+    float x = 1.0f, y = 1.0f;
+    glfwGetWindowContentScale(g->window, &x, &y);
+    g->scale = x > y ? x : y;
+    g->panel = tact_view_panel_open(g->scale);
+    g->view.panelled = g->panel != NULL;
+    if (g->panel || !g->options->overlay) return true;
+    tact_problem_set(g->problem, "--overlay: this tact was built without Dear ImGui, and has no panel");
+    g->problem->exit_code = TACT_EXIT_NO_DEVICE;
+    return false;
+}
+
 static bool finish(viewing* g)
 {
     const tact_view* v = &g->view;
@@ -278,14 +316,14 @@ static bool show(viewing* g, const tact_pick_input* input, const tact_view_scrip
         !tact_view_picker_create(g->session.context, g->scene, (tact_view_pick_way)o->pick,
                                  (tact_backend)o->common.backend, &g->view.picker, g->problem) ||
         !tact_view_drawing_create(glfwGetProcAddress, &input->model, &g->drawing, g->problem) || !add_particles(g) ||
-        !add_bodies(g)) {
+        !add_bodies(g) || !add_panel(g)) {
         return false;
     }
     if (!(o->events ? play(g, script) : watch(g))) return false;
     if (o->image && (!draw(g) || !picture(g, o->image))) return false;
     describe(g);
     if (o->common.json && !finish(g)) return false;
-    return tact_view_report(&g->view, o, &g->outcome, g->problem);
+    return tact_view_report(&g->view, o, &g->outcome, &g->content, g->problem);
 }
 
 bool tact_view_window_run(const tact_view_options* options, const tact_pick_input* input,
@@ -293,6 +331,7 @@ bool tact_view_window_run(const tact_view_options* options, const tact_pick_inpu
 {
     viewing g = {.options = options, .problem = problem};
     const bool good = show(&g, input, script);
+    tact_view_panel_close(g.panel);
     tact_view_drawing_destroy(g.drawing);
     tact_view_picker_destroy(g.view.picker);
     tact_view_close(&g.view);
