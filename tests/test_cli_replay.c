@@ -104,6 +104,9 @@ TEST(another_answer_is_exit_code_1)
     char only[128];
     snprintf(only, sizeof only, "replay clireplay_other.record --only %d", (int)q.number - 1);
     o = tool_ends(only, 0);
+    // The answers are the same when they are had again, but they were not.
+    o = tool_ends("replay clireplay_one.record --against clireplay_other.record", 1);
+    assert_non_null(strstr(o.out, "another digest"));
     // Told of, and not run.
     o = tool_ends("replay clireplay_other.record --list", 0);
     assert_null(strstr(o.out, "DIFFERS"));
@@ -209,6 +212,112 @@ TEST(wrong_use_is_refused)
     tool_refuses("replay clireplay_one.record --only 99", "no such query");
     write_file("clireplay_text.record", "hello", 5);
     tool_refuses("replay clireplay_text.record", "no recorded queries");
+}
+
+// ---- Two recordings ----
+
+/// The first row of two arrays of hits, five words each, that differs.
+static size_t first_other_row(const char* a, const char* b)
+{
+    uint8_t *x = NULL, *y = NULL;
+    size_t size = 0, other = 0, row = 0;
+    read_all(a, &x, &size);
+    read_all(b, &y, &other);
+    assert_true(size == other && size > 200);
+    const size_t head = 10u + x[8] + 256u * x[9];  // NumPy's header
+    while (head + 20 * row < size && memcmp(x + head + 20 * row, y + head + 20 * row, 20) == 0)
+        ++row;
+    assert_true(head + 20 * row < size);
+    free(x);
+    free(y);
+    return row;
+}
+
+TEST(the_first_ray_that_differs_is_found)
+{
+    // One vertex of a cube in another place.
+    char* moved = strdup(tool_cube);
+    char* vertex = strstr(moved, "v 1 1 1");
+    assert_non_null(vertex);
+    memcpy(vertex, "v 1 2 1", 7);
+    write_file("clireplay_moved.obj", moved, strlen(moved));
+    free(moved);
+    static const char* const names[] = {"cube", "moved"};
+    for (int i = 0; i < 2; ++i) {
+        char all[512];
+        snprintf(all, sizeof all,
+                 "raycast clireplay_%s.obj --rays random:500 --seed 4 --backend cpu --repeat 1 --quiet "
+                 "--out clireplay_%s.npy --record clireplay_%s.record",
+                 names[i], names[i], names[i]);
+        tool_ends(all, 0);
+    }
+    // The rays are those of the scene's box; so the same rays are cast at both.
+    tool_ends("replay clireplay_cube.record --only 1 --list --export clireplay_export", 0);
+    tool_ends(
+        "raycast clireplay_moved.obj --rays clireplay_export/query-1-rays.npy --backend cpu --repeat 1 --quiet "
+        "--out clireplay_moved.npy --record clireplay_moved.record",
+        0);
+    const size_t row = first_other_row("clireplay_cube.npy", "clireplay_moved.npy");
+    const char all[] = "replay clireplay_cube.record --against clireplay_moved.record --json";
+    tool_outcome o = tool_ends(all, 1);
+    cJSON* json = tool_json(all, &o);
+    const cJSON* first = cJSON_GetObjectItem(json, "first");
+    assert_true(json_number(json, "differing") >= 1 && json_number(first, "number") == 1);
+    assert_string_equal(json_text(first, "query"), "raycast");
+    assert_string_equal(json_text(first, "what"), "ray");
+    assert_true(json_number(first, "row") == (double)row);
+    assert_non_null(strstr(json_text(first, "asked"), "mesh 0, vertex"));
+    const cJSON *a = cJSON_GetObjectItem(first, "a"), *b = cJSON_GetObjectItem(first, "b");
+    assert_true(json_number(a, "primitive") != json_number(b, "primitive") ||
+                json_number(a, "t") != json_number(b, "t") || json_number(a, "u") != json_number(b, "u"));
+    char said[64];
+    snprintf(said, sizeof said, "query 1, raycast: ray %zu differs", row);
+    o = tool_ends("replay clireplay_cube.record --against clireplay_moved.record", 1);
+    assert_non_null(strstr(o.out, said));
+    // With itself there is nothing.
+    const char same[] = "replay clireplay_cube.record --against clireplay_cube.record --json";
+    o = tool_ends(same, 0);
+    json = tool_json(same, &o);
+    assert_true(json_number(json, "differing") == 0 && json_number(json, "compared") >= 1);
+    assert_true(cJSON_IsNull(cJSON_GetObjectItem(json, "first")));
+}
+
+TEST(the_first_item_of_every_kind_is_found)
+{
+    static const struct {
+        const char *command, *what;
+    } cases[] = {
+        {"raycast clireplay_cube.obj --rays random:40", "ray"},
+        {"closest clireplay_cube.obj --points random:30", "point"},
+        {"points clireplay_cube.obj --points random:30", "point"},
+        {"spherecast clireplay_cube.obj --rays random:30 --radius 0.1", "sphere"},
+        {"pairs --random 200", "pair"},
+        {"cull --random 100 --frustum camera", "volume"},
+        {"particles --random 30 --steps 2", "particle"},
+        {"contacts --scene mixed --count 30", "contact"},
+        {"filter --random-scene 40", "pair"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        char all[512];
+        for (int k = 1; k <= 2; ++k) {
+            snprintf(all, sizeof all, "%s --seed %d --backend cpu --repeat 1 --quiet --record clireplay_%d.record",
+                     cases[i].command, k, k);
+            tool_ends(all, 0);
+        }
+        const char both[] = "replay clireplay_1.record --against clireplay_2.record --json";
+        tool_outcome o = tool_ends(both, 1);
+        cJSON* json = tool_json(both, &o);
+        const cJSON* first = cJSON_GetObjectItem(json, "first");
+        assert_string_equal(json_text(first, "what"), cases[i].what);
+        assert_true(strlen(json_text(first, "asked")) > 0);
+        tool_ends("replay clireplay_2.record --against clireplay_2.record", 0);
+    }
+    // Of other kinds, and more queries than the other has.
+    tool_outcome o = tool_ends("replay clireplay_cube.record --against clireplay_1.record", 1);
+    assert_non_null(strstr(o.out, "another kind"));
+    tool_refuses("replay clireplay_1.record --against clireplay_missing.record", "clireplay_missing.record");
+    tool_refuses("replay clireplay_1.record --against clireplay_2.record --list", "--against");
+    tool_refuses("replay clireplay_1.record --against clireplay_2.record --only 99", "no such query");
 }
 
 // ---- Bodies ----

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "apps/commands.h"
+#include "apps/commands/replay_against.h"
 #include "apps/json_out.h"
 #include "apps/replay/replay.h"
 #include "apps/session.h"
@@ -16,9 +17,9 @@ typedef struct replay_run {
     tact_text_list files;
     bool list;
     uint64_t only;
-    const char *folder, *image;
+    const char *folder, *image, *against;
     tact_session session;
-    tact_recording* recording;
+    tact_recording *recording, *other;  ///< the other is NULL but for `against`
     tact_table table;
     cJSON* root;
     cJSON* rows;
@@ -26,20 +27,22 @@ typedef struct replay_run {
     char first[512];  ///< what went wrong first
 } replay_run;
 
-static bool open_file(replay_run* run, tact_problem* problem)
+static bool read_recording(replay_run* run, const char* path, tact_recording** recording, tact_problem* problem)
 {
-    if (run->files.count != 1) return tact_problem_set(problem, "one file is needed: tact replay FILE");
     void* bytes = NULL;
     size_t size = 0;
-    if (!tact_file_read(run->files.items[0], &bytes, &size, problem)) return false;
-    bool good = tact_session_open(&run->session, &run->common, problem);
-    if (good) {
-        const tact_result result = tact_recording_read(run->session.context, bytes, size, &run->recording);
-        good =
-            result == TACT_OK || tact_problem_from_result(problem, result, run->session.context, run->files.items[0]);
-    }
+    if (!tact_file_read(path, &bytes, &size, problem)) return false;
+    const tact_result result = tact_recording_read(run->session.context, bytes, size, recording);
     free(bytes);
-    return good;
+    return result == TACT_OK || tact_problem_from_result(problem, result, run->session.context, path);
+}
+
+static bool open_files(replay_run* run, tact_problem* problem)
+{
+    if (run->files.count != 1) return tact_problem_set(problem, "one file is needed: tact replay FILE");
+    return tact_session_open(&run->session, &run->common, problem) &&
+           read_recording(run, run->files.items[0], &run->recording, problem) &&
+           (!run->against || read_recording(run, run->against, &run->other, problem));
 }
 
 /// How a query is run: as recorded, unless the options say otherwise.
@@ -192,10 +195,24 @@ static bool tell(replay_run* run, tact_problem* problem)
     return true;
 }
 
+static bool compare(replay_run* run, tact_problem* problem)
+{
+    const tact_against_run against = {.common = &run->common,
+                                      .context = run->session.context,
+                                      .recordings = {run->recording, run->other},
+                                      .paths = {run->files.items[0], run->against},
+                                      .only = run->only};
+    return tact_replay_against(&against, problem);
+}
+
 static bool execute(replay_run* run, tact_problem* problem)
 {
     if (run->image && !run->only) return tact_problem_set(problem, "--image: --only N says of which query");
-    if (!open_file(run, problem)) return false;
+    if (run->against && (run->list || run->folder || run->image)) {
+        return tact_problem_set(problem, "--against: not with --list, --export or --image");
+    }
+    if (!open_files(run, problem)) return false;
+    if (run->against) return compare(run, problem);
     static const char* const heads[] = {">query", "kind", ">count", "by", "digest", "again by", "digest", "result"};
     tact_table_init(&run->table, heads, sizeof heads / sizeof heads[0]);
     tact_table_mark(&run->table, "DIFFERS");
@@ -218,7 +235,9 @@ static const char help_text[] =
     "Runs recorded queries again, on the recorded backend or on --backend, and compares the answers' "
     "digests.\n"
     "Any query command writes such a file with --record FILE, and so does a program that sets record_queries or\n"
-    "runs with TACT_RECORD=FOLDER. Exit status 1 when an answer is another.\n";
+    "runs with TACT_RECORD=FOLDER. With --against FILE the queries of two files are run, compared one with one, and "
+    "the\n"
+    "first ray, pair, particle or contact that differs is printed. Exit status 1 when an answer is another.\n";
 
 int tact_command_replay(int argc, char** argv, tact_problem* problem)
 {
@@ -230,6 +249,7 @@ int tact_command_replay(int argc, char** argv, tact_problem* problem)
         TACT_NUMBER("only", "N", "only the query of this number", &run.only, 1, UINT64_MAX),
         TACT_TEXT("export", "DIR", "write the inputs as .npy and .obj files", &run.folder),
         TACT_PICTURE("image", "draw the inputs of the query, with --only", &run.image),
+        TACT_TEXT("against", "FILE", "compare with the queries of another file, item by item", &run.against),
         {.name = NULL},
     };
     const tact_option_set set = {own, common};
@@ -237,6 +257,7 @@ int tact_command_replay(int argc, char** argv, tact_problem* problem)
     const bool good =
         tact_options_take(&set, help_text, &run.files, argc, argv, &work, problem) && (!work || execute(&run, problem));
     tact_recording_destroy(run.recording);
+    tact_recording_destroy(run.other);
     tact_session_close(&run.session);
     tact_table_free(&run.table);
     cJSON_Delete(run.root);

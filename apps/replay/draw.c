@@ -20,27 +20,17 @@ tact_result tact_sketch_line(tact_debug_draw* draw, tact_debug_kind kind, const 
 
 // ---- What the query found ----
 
-static void take_bytes(const void* bytes, size_t size, void* user)
-{
-    tact_sketch* s = user;
-    const size_t needed = s->answer_bytes + size;
-    if (needed > s->answer_room && !s->failed) {
-        char* larger = realloc(s->answer, 2 * needed);
-        s->failed = !larger;
-        if (larger) s->answer = larger;
-        if (larger) s->answer_room = 2 * needed;
-    }
-    if (s->failed || size == 0) return;
-    memcpy((char*)s->answer + s->answer_bytes, bytes, size);
-    s->answer_bytes = needed;
-}
-
 tact_result tact_sketch_ask(tact_sketch* s)
 {
     tact_replayed replayed;
-    const tact_result result = tact_recording_answer(s->recording, s->index, &on_cpu, take_bytes, s, &replayed);
+    tact_answer_bytes answer = {0};
+    const tact_result result =
+        tact_recording_answer(s->recording, s->index, &on_cpu, tact_answer_take, &answer, &replayed);
+    free(s->answer);
+    s->answer = answer.bytes;
+    s->answer_bytes = answer.size;
     if (result != TACT_OK) return result;
-    if (s->failed) return TACT_ERROR_OUT_OF_MEMORY;
+    if (answer.failed) return TACT_ERROR_OUT_OF_MEMORY;
     const bool nowhere = replayed.result == TACT_ERROR_NO_DEVICE || replayed.result == TACT_ERROR_UNSUPPORTED;
     if (nowhere || !replayed.answered) s->answer_bytes = 0;
     return nowhere || replayed.result > TACT_OK ? TACT_OK : replayed.result;

@@ -2,13 +2,24 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-/// A picture of a recorded query in the making: a scene that is shaded, and over it what was asked and found, by the
-/// library's debug drawing.
+/// Recorded queries: their answers, pictures of them, and their inputs as files.
 
 #include "apps/inputs/rays.h"
 #include "apps/problem.h"
 #include "tact/tact.h"
 
+/// An answer's bytes, from malloc().
+typedef struct tact_answer_bytes {
+    void* bytes;
+    size_t size, room;
+    bool failed;  ///< no memory for it
+} tact_answer_bytes;
+
+/// A tact_answer_fn, whose `user` is a tact_answer_bytes.
+void tact_answer_take(const void* bytes, size_t size, void* user);
+
+/// A picture of a recorded query in the making: a scene that is shaded, and over it what was asked and found, by the
+/// library's debug drawing.
 typedef struct tact_sketch {
     tact_recording* recording;
     size_t index;
@@ -23,8 +34,7 @@ typedef struct tact_sketch {
     tact_bounds bounds;          ///< what is to be seen
     float reach;                 ///< its longest side
     void* answer;                ///< the query's, from malloc()
-    size_t answer_bytes, answer_room;
-    bool failed;  ///< no memory for it
+    size_t answer_bytes;
 } tact_sketch;
 
 /// An array of the query, by its name. False: there is none, and *array is zero.
