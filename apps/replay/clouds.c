@@ -19,7 +19,6 @@ static tact_result add_points(tact_sketch* s, const tact_recorded_array* points)
     const float* at = points->data;
     const size_t step = points->rows / MOST_POINTS + 1, count = (points->rows + step - 1) / step;
     float lower[3] = {INFINITY, INFINITY, INFINITY}, upper[3] = {-INFINITY, -INFINITY, -INFINITY}, longest = 0.0f;
-    uint32_t mesh = 0, id = 0;
     if (count == 0) return TACT_OK;
     tact_sphere* balls = malloc(count * sizeof *balls);
     if (!balls) return TACT_ERROR_OUT_OF_MEMORY;
@@ -35,8 +34,7 @@ static tact_result add_points(tact_sketch* s, const tact_recorded_array* points)
         longest = fmaxf(longest, upper[k] - lower[k]);
     for (size_t i = 0; i < count; ++i)
         balls[i].radius = longest > 0.0f ? longest / 200.0f : 1.0f;
-    tact_result result = tact_scene_add_spheres(s->scene, balls, count, &mesh);
-    if (result == TACT_OK) result = tact_scene_add_instance(s->scene, mesh, NULL, &id);
+    const tact_result result = tact_sketch_add_spheres(s, balls, count);
     free(balls);
     return result;
 }

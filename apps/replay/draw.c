@@ -220,12 +220,11 @@ static tact_result draw_cull_scene(tact_sketch* s)
 /// The volumes of a set, shaded; `which` 1: the second one. False: there is none.
 static bool add_set(tact_sketch* s, uint32_t which, tact_recorded_array* volumes, tact_result* result)
 {
-    uint32_t seen = 0, mesh = 0, id = 0;
+    uint32_t seen = 0;
     for (size_t k = 0; tact_recording_array(s->recording, s->index, k, volumes); ++k) {
         if (strcmp(volumes->name, "volumes") != 0 || seen++ != which) continue;
-        *result = volumes->columns == 4 ? tact_scene_add_spheres(s->scene, volumes->data, volumes->rows, &mesh)
-                                        : tact_scene_add_boxes(s->scene, volumes->data, volumes->rows, &mesh);
-        if (*result == TACT_OK) *result = tact_scene_add_instance(s->scene, mesh, NULL, &id);
+        *result = volumes->columns == 4 ? tact_sketch_add_spheres(s, volumes->data, volumes->rows)
+                                        : tact_sketch_add_boxes(s, volumes->data, volumes->rows);
         return true;
     }
     return false;
@@ -519,7 +518,6 @@ static tact_result draw_particles(tact_sketch* s)
     const bool near = s->query->kind == TACT_RECORDED_NEIGHBOURS, stepped = s->query->kind == TACT_RECORDED_PARTICLES;
     tact_recorded_array state;
     particles before = {0}, after = {0}, *shown = stepped ? &after : &before;
-    uint32_t mesh = 0, id = 0;
     tact_sketch_array(s, "state", &state);
     tact_result result = restore(s, state.data, state.rows, &before);
     if (result == TACT_OK) result = tact_sketch_ask(s);
@@ -531,8 +529,7 @@ static tact_result draw_particles(tact_sketch* s)
         // Small where lines from one to the other are to be seen.
         spheres[i] = (tact_sphere){{x[0], x[1], x[2]}, (near ? 0.3f : 1.0f) * shown->radii[i]};
     }
-    if (result == TACT_OK) result = tact_scene_add_spheres(s->scene, spheres, shown->count, &mesh);
-    if (result == TACT_OK) result = tact_scene_add_instance(s->scene, mesh, NULL, &id);
+    if (result == TACT_OK) result = tact_sketch_add_spheres(s, spheres, shown->count);
     if (result == TACT_OK) result = tact_sketch_see(s);
     if (result == TACT_OK && stepped) result = draw_ways(s, &before, &after);
     if (result == TACT_OK) result = near ? draw_neighbours(s, shown) : draw_contacts(s, shown);

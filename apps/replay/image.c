@@ -8,25 +8,16 @@
 
 #include "apps/pictures/pictures.h"
 
-enum { WIDTH = 800, HEIGHT = 600, LARGEST = 4096, LIMIT = 1 << 21 };
+enum { WIDTH = 800, HEIGHT = 600, LARGEST = 4096 };
 
 typedef struct image {
     tact_sketch sketch;
-    tact_pick_view view;
     uint32_t width, height;
     tact_ray* rays;
     tact_hit* hits;
     float* distance;
     unsigned char* rgb;
 } image;
-
-bool tact_sketch_array(const tact_sketch* s, const char* name, tact_recorded_array* array)
-{
-    for (size_t k = 0; tact_recording_array(s->recording, s->index, k, array); ++k)
-        if (strcmp(array->name, name) == 0) return true;
-    *array = (tact_recorded_array){0};
-    return false;
-}
 
 // ---- Shading ----
 
@@ -77,9 +68,9 @@ static bool project(const void* user, const float position[3], double out[3])
     const image* m = user;
     if (m->sketch.view) {
         float depth;
-        if (!tact_pick_project(&m->view, position, out, &depth)) return false;
-        out[0] -= m->view.left;
-        out[1] -= m->view.top;
+        if (!tact_pick_project(m->sketch.view, position, out, &depth)) return false;
+        out[0] -= m->sketch.own.left;
+        out[1] -= m->sketch.own.top;
         out[2] = 1.0;
         return true;
     }
@@ -99,9 +90,10 @@ static void aim(image* m)
         return;
     }
     for (size_t i = 0; i < (size_t)m->width * m->height; ++i) {
-        const double x = m->view.left + (double)(i % m->width) + 0.5, y = m->view.top + (double)(i / m->width) + 0.5;
+        const double x = m->sketch.own.left + (double)(i % m->width) + 0.5,
+                     y = m->sketch.own.top + (double)(i / m->width) + 0.5;
         // Nothing is seen where there is no line of sight.
-        if (!tact_pick_ray(&m->view, x, y, &m->rays[i])) m->rays[i] = (tact_ray){0, 0, 0, 1, 0, 0, 1, 0};
+        if (!tact_pick_ray(m->sketch.view, x, y, &m->rays[i])) m->rays[i] = (tact_ray){0, 0, 0, 1, 0, 0, 1, 0};
     }
 }
 
@@ -124,23 +116,11 @@ static tact_result draw(image* m)
 }
 
 /// The size of the picture: that of the query's own view, if it has one. False: there is no such picture.
-static bool choose_view(image* m)
+static bool choose_size(image* m)
 {
-    tact_recorded_array a;
-    m->width = WIDTH;
-    m->height = HEIGHT;
-    if (!tact_sketch_array(&m->sketch, "view", &a)) return true;
-    if (a.rows != 1) return false;
-    const uint32_t* w = a.data;
-    memcpy(m->view.world_to_clip, w, sizeof m->view.world_to_clip);
-    m->view.order = (tact_matrix_order)w[16];
-    m->view.depth = (tact_clip_depth)w[17];
-    m->view.reversed = w[18] != 0;
-    m->view.width = m->width = w[19];
-    m->view.height = m->height = w[20];
-    m->view.left = (int32_t)w[21];
-    m->view.top = (int32_t)w[22];
-    m->sketch.view = &m->view;
+    const tact_pick_view* view = m->sketch.view;
+    m->width = view ? view->width : WIDTH;
+    m->height = view ? view->height : HEIGHT;
     return m->width > 0 && m->height > 0 && m->width <= LARGEST && m->height <= LARGEST;
 }
 
@@ -151,19 +131,7 @@ static bool make_room(image* m)
     m->hits = malloc(pixels * sizeof *m->hits);
     m->distance = malloc(pixels * sizeof *m->distance);
     m->rgb = malloc(3 * pixels);
-    if (!m->rays || !m->hits || !m->distance || !m->rgb) return false;
-    return tact_debug_list_create(m->sketch.context, &m->sketch.list) == TACT_OK;
-}
-
-/// The list's drawing, all kinds in one colour.
-static tact_debug_draw coloured(const tact_sketch* s, tact_debug_color color, tact_debug_color colors[TACT_DEBUG_KINDS])
-{
-    for (int i = 0; i < TACT_DEBUG_KINDS; ++i)
-        colors[i] = color;
-    tact_debug_draw d = tact_debug_list_draw(s->list);
-    d.colors = colors;
-    d.limit = LIMIT;
-    return d;
+    return m->rays && m->hits && m->distance && m->rgb;
 }
 
 bool tact_replay_image(tact_recording* recording, size_t index, const tact_recorded_query* query, tact_context* context,
@@ -171,24 +139,19 @@ bool tact_replay_image(tact_recording* recording, size_t index, const tact_recor
 {
     image m = {.sketch = {.recording = recording, .index = index, .query = query, .context = context}};
     tact_sketch* s = &m.sketch;
-    if (query->missing[0] || !choose_view(&m)) {
+    tact_result result = query->missing[0] ? TACT_ERROR_INVALID_ARGUMENT : tact_sketch_begin(s);
+    if (result == TACT_ERROR_INVALID_ARGUMENT || (result == TACT_OK && !choose_size(&m))) {
+        tact_sketch_end(s);
         return tact_problem_set(problem, "--image: query %llu is not drawn: %s", (unsigned long long)query->number,
                                 query->missing[0] ? query->missing : "its view is empty or too large");
     }
-    bool good = make_room(&m) || tact_problem_out_of_memory(problem, "a picture");
+    bool good = (result == TACT_OK && make_room(&m)) || tact_problem_out_of_memory(problem, "a picture");
     if (good) {
-        tact_debug_color found[TACT_DEBUG_KINDS], faint[TACT_DEBUG_KINDS];
-        s->draw = tact_debug_list_draw(s->list);
-        s->draw.limit = LIMIT;
-        s->found = coloured(s, (tact_debug_color){235, 105, 30, 255}, found);
-        s->faint = coloured(s, (tact_debug_color){150, 160, 175, 110}, faint);
-        const tact_result result = draw(&m);
+        result = draw(&m);
         good = result >= TACT_OK || tact_problem_from_result(problem, result, context, "--image");
     }
     if (good) good = tact_picture_write(path, m.width, m.height, m.rgb, problem);
-    tact_debug_list_destroy(s->list);
-    tact_scene_destroy(s->scene);
-    free(s->answer);
+    tact_sketch_end(s);
     free(m.rays);
     free(m.hits);
     free(m.distance);

@@ -25,23 +25,34 @@ typedef struct tact_sketch {
     size_t index;
     const tact_recorded_query* query;
     tact_context* context;
-    tact_scene* scene;           ///< what is shaded
-    tact_debug_list* list;       ///< what is drawn over it
-    tact_debug_draw draw;        ///< into the list, in the default colours
-    tact_debug_draw found;       ///< in the colour of what was found
-    tact_debug_draw faint;       ///< in that of what was not
-    const tact_pick_view* view;  ///< the query's own; NULL: it has none
-    tact_bounds bounds;          ///< what is to be seen
-    float reach;                 ///< its longest side
-    void* answer;                ///< the query's, from malloc()
+    tact_scene* scene;                             ///< what is shaded
+    tact_debug_list* list;                         ///< what is drawn over it
+    tact_debug_draw draw;                          ///< into the list, in the default colours
+    tact_debug_draw found;                         ///< in the colour of what was found
+    tact_debug_draw faint;                         ///< in that of what was not
+    tact_debug_color colors[2][TACT_DEBUG_KINDS];  ///< of the last two
+    const tact_pick_view* view;                    ///< the query's own; NULL: it has none
+    tact_pick_view own;
+    tact_sphere* spheres;  ///< of the scene, that no mesh of the recording has; from malloc()
+    size_t sphere_count;
+    tact_aabb* boxes;  ///< likewise
+    size_t box_count;
+    tact_bounds bounds;  ///< what is to be seen
+    float reach;         ///< its longest side
+    void* answer;        ///< the query's, from malloc()
     size_t answer_bytes;
 } tact_sketch;
 
 /// An array of the query, by its name. False: there is none, and *array is zero.
 bool tact_sketch_array(const tact_sketch* s, const char* name, tact_recorded_array* array);
 
+/// Makes the list and what draws into it, and takes the query's own view, if it has one. Of the sketch the recording,
+/// index, query and context are set. INVALID_ARGUMENT: the view is not one.
+tact_result tact_sketch_begin(tact_sketch* s);
 /// Makes the scene, runs the query again and draws into the list.
 tact_result tact_sketch_make(tact_sketch* s);
+/// Releases all that a sketch has.
+void tact_sketch_end(tact_sketch* s);
 
 // Parts of that.
 
@@ -58,6 +69,10 @@ tact_result tact_sketch_ask(tact_sketch* s);
 
 /// Commits the scene: all of it is to be seen, or, where it is empty, all lines so far.
 tact_result tact_sketch_see(tact_sketch* s);
+
+/// Adds shapes to the scene, where they are.
+tact_result tact_sketch_add_spheres(tact_sketch* s, const tact_sphere* spheres, size_t count);
+tact_result tact_sketch_add_boxes(tact_sketch* s, const tact_aabb* boxes, size_t count);
 
 /// A line in the colour of a kind.
 tact_result tact_sketch_line(tact_debug_draw* draw, tact_debug_kind kind, const float a[3], const float b[3]);
