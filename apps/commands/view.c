@@ -11,8 +11,17 @@ static const char* const pick_ways[] = {"rays", "target", NULL};
 static bool execute(tact_view_options* o, tact_pick_input* input, tact_view_script* script, tact_problem* problem)
 {
     const bool bodies = o->bodies.file || o->bodies.scene;
-    if (o->files.count == 0 && !bodies) {
-        return tact_problem_set(problem, "FILE, --scene NAME or --bodies FILE is needed: what to look at");
+    if (o->files.count == 0 && !bodies && !o->recording) {
+        return tact_problem_set(problem,
+                                "FILE, --scene NAME, --bodies FILE or --recording FILE is needed: what to "
+                                "look at");
+    }
+    if (o->against && !o->recording) return tact_problem_set(problem, "--against %s: needs --recording", o->against);
+    if (o->recording && (o->files.count || bodies || o->particles)) {
+        return tact_problem_set(problem, "--recording: a recording is viewed without %s",
+                                o->files.count ? "files of meshes"
+                                : bodies       ? "bodies"
+                                               : "--particles");
     }
     if (o->bodies.count && !bodies) {
         return tact_problem_set(problem, "--count %" PRIu64 ": needs --scene NAME", o->bodies.count);
@@ -28,15 +37,18 @@ static bool execute(tact_view_options* o, tact_pick_input* input, tact_view_scri
     if (o->events && o->frames) return tact_problem_set(problem, "--frames: not with --events, which has frames");
     return tact_size_parse("size", o->size, 64, TACT_PICK_SIZE_MAX, &o->width, &o->height, problem) &&
            (!o->events || tact_view_script_read(o->events, script, problem)) &&
-           (bodies ? tact_body_input_load(&o->bodies, o->common.seed, &o->body_input, problem)
-                   : tact_pick_input_load(&o->files, input, problem)) &&
+           (o->recording ? true
+            : bodies     ? tact_body_input_load(&o->bodies, o->common.seed, &o->body_input, problem)
+                         : tact_pick_input_load(&o->files, input, problem)) &&
            tact_view_window_run(o, input, script, problem);
 }
 
 static const char help_text[] =
-    "Usage: tact view (FILE [FILE ...] | --scene NAME [--count N] | --bodies FILE.json) [options]\n\n"
+    "Usage: tact view (FILE [FILE ...] | --scene NAME [--count N] | --bodies FILE.json) [options]\n"
+    "       tact view --recording FILE [--against FILE] [options]\n\n"
     "Shows meshes in a window: turn them, move on and in, point at them, select them. Each part of a file is an\n"
-    "object. Or bodies that move, and where they touch. H, in the window, shows the keys.\n";
+    "object. Or bodies that move, and where they touch. Or recorded queries with what they found, one after another,\n"
+    "forwards and backwards; of two recordings the first that differs. H, in the window, shows the keys.\n";
 
 int tact_command_view(int argc, char** argv, tact_problem* problem)
 {
@@ -58,6 +70,8 @@ int tact_command_view(int argc, char** argv, tact_problem* problem)
         TACT_NUMBER("count", "N", "bodies of the generated set (default 200)", &o.bodies.count, 1,
                     TACT_BODY_INPUT_MOST),
         TACT_TEXT("bodies", "FILE.json", "shapes and bodies", &o.bodies.file),
+        TACT_TEXT("recording", "FILE", "queries that --record wrote, or a folder of `particles --npy`", &o.recording),
+        TACT_TEXT("against", "FILE", "another recording, and where they differ", &o.against),
         TACT_PICTURE("image", "write the last frame", &o.image),
         TACT_FLAG("overlay", "pictures have what the window has over them: text, axes, scale", &o.overlay),
         {.name = NULL},

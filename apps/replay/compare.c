@@ -115,8 +115,8 @@ static void put_item(tact_replay_difference* d, int which, const void* bytes)
     }
 }
 
-static void set(tact_replay_difference* d, const char* where, const tact_replay_layout* layout, uint64_t row,
-                const void* first, const void* second)
+void tact_replay_set(tact_replay_difference* d, const char* where, const tact_replay_layout* layout, uint64_t row,
+                     const void* first, const void* second)
 {
     d->differs = true;
     d->where = where;
@@ -207,12 +207,12 @@ static void compare_rows(const side s[2], const tact_replay_layout* layout, size
         const bool in_a = at + size <= ends[0], in_b = at + size <= ends[1];
         if (!in_a && !in_b) break;
         if (in_a && in_b && memcmp(a + at, b + at, size) == 0) continue;
-        set(d, "answer", layout, (at - from) / size, in_a ? a + at : NULL, in_b ? b + at : NULL);
+        tact_replay_set(d, "answer", layout, (at - from) / size, in_a ? a + at : NULL, in_b ? b + at : NULL);
     }
     for (; at < most && !d->differs; ++at) {
         const bool in_a = at < ends[0], in_b = at < ends[1];
         if (in_a && in_b && a[at] == b[at]) continue;
-        set(d, "answer", &single, at, in_a ? a + at : NULL, in_b ? b + at : NULL);
+        tact_replay_set(d, "answer", &single, at, in_a ? a + at : NULL, in_b ? b + at : NULL);
     }
 }
 
@@ -242,7 +242,7 @@ static void compare_lists(const side s[2], const tact_replay_layout* layout, tac
         for (uint64_t n = 0; n < most && !d->differs; ++n) {
             const void* a = n < count[0] ? at[0] + n * size : NULL;
             const void* b = n < count[1] ? at[1] + n * size : NULL;
-            if (!a || !b || memcmp(a, b, size) != 0) set(d, "answer", layout, i, a, b);
+            if (!a || !b || memcmp(a, b, size) != 0) tact_replay_set(d, "answer", layout, i, a, b);
         }
     }
     if (!d->differs) compare_rows(s, layout, 0, d);
@@ -309,7 +309,7 @@ static tact_result compare_particles(tact_context* context, const side s[2], tac
         if (first) a = row_of(&p[0], i++);
         if (second) b = row_of(&p[1], k++);
         if (first && second && memcmp(&a, &b, sizeof a) == 0) continue;
-        set(d, "answer", &of_particles, first ? a.id : b.id, first ? &a : NULL, second ? &b : NULL);
+        tact_replay_set(d, "answer", &of_particles, first ? a.id : b.id, first ? &a : NULL, second ? &b : NULL);
     }
     free_state(&p[0]);
     free_state(&p[1]);

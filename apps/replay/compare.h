@@ -38,6 +38,10 @@ bool tact_replay_compare(tact_context* context, tact_recording* const recordings
                          const tact_query_options* options, tact_replay_difference* difference, bool* compared,
                          tact_problem* problem);
 
+/// Says that an item differs; NULL: one list has ended.
+void tact_replay_set(tact_replay_difference* difference, const char* where, const tact_replay_layout* layout,
+                     uint64_t row, const void* first, const void* second);
+
 /// Goes through the parts of an item: the next one's name, and its value in words and as numbers (at most 3). False at
 /// the end.
 typedef struct tact_replay_part {

@@ -19,9 +19,9 @@ static void axes_of(const tact_view_camera* c, vec3 right, vec3 up, vec3 back)
     glm_vec3_cross(back, right, up);
 }
 
-void tact_view_camera_start(tact_view_camera* c, const tact_bounds* all, uint32_t width, uint32_t height)
+/// The ball about everything.
+static void take_ball(tact_view_camera* c, const tact_bounds* all)
 {
-    *c = (tact_view_camera){.width = width, .height = height, .azimuth = 0.55f, .elevation = 0.38f};
     double square = 0.0;
     for (int i = 0; i < 3; ++i) {
         const double half = 0.5 * (all->upper[i] - all->lower[i]);
@@ -30,7 +30,23 @@ void tact_view_camera_start(tact_view_camera* c, const tact_bounds* all, uint32_
     }
     c->radius = (float)sqrt(square);
     if (!(c->radius > 0.0f)) c->radius = 1.0f;
+}
+
+void tact_view_camera_start(tact_view_camera* c, const tact_bounds* all, uint32_t width, uint32_t height)
+{
+    *c = (tact_view_camera){.width = width, .height = height, .azimuth = 0.55f, .elevation = 0.38f};
+    take_ball(c, all);
     tact_view_camera_frame(c, all);
+}
+
+void tact_view_camera_keep(tact_view_camera* c, const tact_bounds* all)
+{
+    const float radius = c->radius;
+    float away = 0.0f;
+    take_ball(c, all);
+    for (int i = 0; i < 3; ++i)
+        away = fmaxf(away, fabsf(c->middle[i] - c->target[i]));
+    if (c->radius > 3.0f * radius || c->radius < radius / 3.0f || away > 3.0f * radius) tact_view_camera_frame(c, all);
 }
 
 void tact_view_camera_frame(tact_view_camera* c, const tact_bounds* box)

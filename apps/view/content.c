@@ -25,12 +25,16 @@ const char* const tact_view_keys[][2] = {
     {"C", "contacts of the selection"},
     {"J", "cast a ray"},
     {"P, S", "pause or go on; one step"},
-    {"left, right", "item before, item after"},
-    {"home, end", "first item, last item"},
-    {"space", "play the items, or stop"},
     {"escape", "clear"},
     {"H", "this list, the panel, nothing"},
     {"Q", "quit"},
+    {NULL, NULL},
+};
+
+const char* const tact_view_item_keys[][2] = {
+    {"left, right", "item before, item after"},
+    {"home, end", "first item, last item"},
+    {"space", "play the items, or stop"},
     {NULL, NULL},
 };
 
@@ -38,6 +42,9 @@ void tact_view_print_keys(void)
 {
     for (size_t i = 0; tact_view_keys[i][0]; ++i)
         printf("%-22s%s\n", tact_view_keys[i][0], tact_view_keys[i][1]);
+    puts("and of recordings");
+    for (size_t i = 0; tact_view_item_keys[i][0]; ++i)
+        printf("%-22s%s\n", tact_view_item_keys[i][0], tact_view_item_keys[i][1]);
 }
 
 void tact_view_line(tact_view_panel_content* c, tact_view_tone tone, const char* format, ...)
@@ -62,8 +69,12 @@ static void put_pick(const tact_view* v, const tact_view_look* look, const char*
     for (int i = 0; i < 3; ++i)
         square += ((double)p->position[i] - (double)look->eye[i]) * ((double)p->position[i] - (double)look->eye[i]);
     tact_view_line(c, TACT_VIEW_STRONG, "%s: %s", what, name);
-    tact_view_line(c, TACT_VIEW_TEXT, "  instance %u, triangle %u, distance %.5g", p->instance, p->primitive,
-                   sqrt(square));
+    // The last object of a recording may be all spheres or boxes.
+    const uint32_t each = v->item && p->instance + 1 == v->object_count ? v->item->each : 0;
+    if (each) tact_view_line(c, TACT_VIEW_TEXT, "  number %u, distance %.5g", p->primitive / each, sqrt(square));
+    if (!each)
+        tact_view_line(c, TACT_VIEW_TEXT, "  instance %u, triangle %u, distance %.5g", p->instance, p->primitive,
+                       sqrt(square));
     tact_view_line(c, TACT_VIEW_TEXT, "  position %.6g %.6g %.6g", (double)p->position[0], (double)p->position[1],
                    (double)p->position[2]);
     tact_view_line(c, TACT_VIEW_TEXT, "  normal %.3f %.3f %.3f", (double)p->normal[0], (double)p->normal[1],
@@ -83,6 +94,15 @@ static void put_scale(const tact_view* v, float scale, tact_view_panel_content* 
     const double pixel = (double)tact_view_camera_pixel(&v->camera);
     c->bar = round_length(pixel * 140.0 * (double)scale);
     c->bar_pixels = c->bar > 0.0 ? (float)(c->bar / pixel) : 0.0f;
+}
+
+static void put_item(const tact_view* v, tact_view_panel_content* c)
+{
+    if (!v->item) return;
+    c->item = v->place;
+    c->items = v->items;
+    for (size_t i = 0; i < v->item->line_count && c->count < TACT_VIEW_PANEL_LINES; ++i)
+        c->lines[c->count++] = v->item->lines[i];
 }
 
 void tact_view_content(const tact_view* v, const tact_view_look* look, double frame_ms, float scale,
@@ -109,6 +129,7 @@ void tact_view_content(const tact_view* v, const tact_view_look* look, double fr
     if (v->particles || v->bodies)
         tact_view_line(c, TACT_VIEW_TEXT, "%s: step %" PRIu64 "%s", v->particles ? "particles" : "bodies", v->steps,
                        v->still ? ", paused" : "");
+    put_item(v, c);
     if (frame_ms > 0.0)
         tact_view_line(c, TACT_VIEW_FAINT, "%.1f ms a frame, %.0f a second", frame_ms, 1000.0 / frame_ms);
     tact_view_line(c, TACT_VIEW_FAINT, "left drag: %s; selects %s", drags[v->tool],

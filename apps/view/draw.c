@@ -277,14 +277,13 @@ static void draw_objects(tact_view_drawing* d, const tact_view_look* look)
     gl->BindBuffer(GL_DRAW_INDIRECT_BUFFER, 0);
 }
 
-static void upload_shown(tact_view_drawing* d, const tact_view_frame* f)
+/// Points, lines and triangles into the buffer of debug drawing.
+static void upload_list(tact_view_drawing* d, const tact_debug_list* list)
 {
     const GladGLContext* gl = &d->gl;
-    if (d->shown_version == f->shown_version) return;
-    d->shown_version = f->shown_version;
-    const tact_debug_vertex* parts[3] = {tact_debug_list_points(f->shown, &d->shown_points),
-                                         tact_debug_list_lines(f->shown, &d->shown_lines),
-                                         tact_debug_list_triangles(f->shown, &d->shown_triangles)};
+    const tact_debug_vertex* parts[3] = {tact_debug_list_points(list, &d->shown_points),
+                                         tact_debug_list_lines(list, &d->shown_lines),
+                                         tact_debug_list_triangles(list, &d->shown_triangles)};
     const size_t counts[3] = {d->shown_points, d->shown_lines, d->shown_triangles};
     const size_t size = sizeof(tact_debug_vertex);
     size_t at = 0;
@@ -312,7 +311,8 @@ static void draw_shown_once(tact_view_drawing* d, float opacity)
 static void draw_shown(tact_view_drawing* d, const tact_view_frame* f)
 {
     const GladGLContext* gl = &d->gl;
-    upload_shown(d, f);
+    if (d->shown_version != f->shown_version) upload_list(d, f->shown);
+    d->shown_version = f->shown_version;
     if (d->shown_points + d->shown_lines + d->shown_triangles == 0) return;
     gl->UseProgram(d->lines);
     gl->UniformMatrix4fv(0, 1, GL_FALSE, f->look.view.world_to_clip);
@@ -329,6 +329,24 @@ static void draw_shown(tact_view_drawing* d, const tact_view_frame* f)
     gl->DepthMask(GL_TRUE);
     gl->Disable(GL_PROGRAM_POINT_SIZE);
     gl->Disable(GL_BLEND);
+}
+
+/// Whatever is before them.
+static void draw_marks(tact_view_drawing* d, const tact_view_frame* f)
+{
+    const GladGLContext* gl = &d->gl;
+    if (!f->marks) return;
+    upload_list(d, f->marks);
+    d->shown_version = UINT64_MAX;  // their place in the buffer was taken
+    gl->UseProgram(d->lines);
+    gl->UniformMatrix4fv(0, 1, GL_FALSE, f->look.view.world_to_clip);
+    gl->Uniform1f(2, 9.0f);
+    gl->BindVertexArray(d->loose);
+    gl->Disable(GL_DEPTH_TEST);
+    gl->Enable(GL_PROGRAM_POINT_SIZE);
+    draw_shown_once(d, 1.0f);
+    gl->Disable(GL_PROGRAM_POINT_SIZE);
+    gl->Enable(GL_DEPTH_TEST);
 }
 
 static void draw_flat(tact_view_drawing* d, const tact_view_frame* f)
@@ -378,6 +396,7 @@ bool tact_view_drawing_draw(tact_view_drawing* d, const tact_view_frame* f, tact
     draw_objects(d, &f->look);
     if (f->particles && !tact_view_particles_draw(f->particles, &f->look, problem)) return false;
     draw_shown(d, f);
+    draw_marks(d, f);
     draw_flat(d, f);
     gl->BindVertexArray(0);
     gl->BindBuffer(GL_ARRAY_BUFFER, 0);

@@ -66,12 +66,19 @@ static bool button(const line* l, tact_view_event* e)
 
 static bool key(const line* l, tact_view_event* e)
 {
+    static const struct {
+        const char* name;
+        int key;
+    } named[] = {{"escape", TACT_VIEW_ESCAPE}, {"left", TACT_VIEW_BEFORE}, {"right", TACT_VIEW_AFTER},
+                 {"home", TACT_VIEW_HOME},     {"end", TACT_VIEW_END},     {"space", TACT_VIEW_SPACE}};
     if (l->count < 2) return false;
     const char* name = l->words[1];
     e->kind = TACT_VIEW_KEY;
-    const bool one = strlen(name) == 1 && (strchr("[]", *name) || (*name >= 'A' && *name <= 'Z'));
-    e->key = strcmp(name, "escape") == 0 ? TACT_VIEW_ESCAPE : *name;
-    return (one || e->key == TACT_VIEW_ESCAPE) && modifiers(l, 2, e);
+    e->key = strlen(name) == 1 && (strchr("[]", *name) || (*name >= 'A' && *name <= 'Z')) ? *name : 0;
+    for (size_t i = 0; i < sizeof named / sizeof *named; ++i) {
+        if (strcmp(name, named[i].name) == 0) e->key = named[i].key;
+    }
+    return e->key && modifiers(l, 2, e);
 }
 
 static bool two_numbers(const line* l, tact_view_event_kind kind, double low, double high, tact_view_event* e)

@@ -32,34 +32,41 @@ void put_text(int tone, const char* text)
     ImGui::PopStyleColor();
 }
 
-/// The lines, at the top left, as wide as the window has room for.
-void put_lines(const tact_view_panel* p, const tact_view_panel_content* c)
-{
-    const float edge = 10.0f * p->scale;
-    if (c->count == 0) return;
-    ImGui::SetNextWindowPos(ImVec2(edge, edge));
-    ImGui::SetNextWindowSizeConstraints(ImVec2(0, 0), ImVec2(static_cast<float>(c->width) - 2 * edge, FLT_MAX));
-    ImGui::Begin("lines", nullptr, plain | ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoInputs);
-    for (size_t i = 0; i < c->count; ++i)
-        put_text(c->lines[i].tone, c->lines[i].text);
-    ImGui::End();
-}
-
-/// The keys, at the top right, where there is room beside the lines.
-void put_keys(const tact_view_panel* p, const tact_view_panel_content* c)
+/// The keys, at the top right; how wide they are.
+float put_keys(const tact_view_panel* p, const tact_view_panel_content* c)
 {
     const float edge = 10.0f * p->scale, width = static_cast<float>(c->width);
-    if (!c->keys) return;
+    if (!c->keys) return 0.0f;
     float column = 0.0f;
     for (size_t i = 0; tact_view_keys[i][0]; ++i)
         column = std::fmax(column, ImGui::CalcTextSize(tact_view_keys[i][0]).x);
     ImGui::SetNextWindowPos(ImVec2(width - edge, edge), ImGuiCond_Always, ImVec2(1, 0));
     ImGui::Begin("keys", nullptr, plain | ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoInputs);
-    for (size_t i = 0; tact_view_keys[i][0]; ++i) {
-        put_text(TACT_VIEW_STRONG, tact_view_keys[i][0]);
-        ImGui::SameLine(column + 24.0f * p->scale);
-        put_text(TACT_VIEW_TEXT, tact_view_keys[i][1]);
+    for (size_t list = 0; list < (c->items ? 2u : 1u); ++list) {
+        const char* const(*keys)[2] = list ? tact_view_item_keys : tact_view_keys;
+        for (size_t i = 0; keys[i][0]; ++i) {
+            put_text(TACT_VIEW_STRONG, keys[i][0]);
+            ImGui::SameLine(column + 24.0f * p->scale);
+            put_text(TACT_VIEW_TEXT, keys[i][1]);
+        }
     }
+    const float taken = ImGui::GetWindowWidth() + edge;
+    ImGui::End();
+    return taken;
+}
+
+/// The lines, at the top left, in what the keys leave.
+void put_lines(const tact_view_panel* p, const tact_view_panel_content* c, float taken)
+{
+    const float edge = 10.0f * p->scale;
+    const float most = std::fmax(static_cast<float>(c->width) - taken - 2 * edge, 20 * edge);
+    if (c->count == 0) return;
+    ImGui::SetNextWindowPos(ImVec2(edge, edge));
+    ImGui::Begin("lines", nullptr, plain | ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoInputs);
+    ImGui::PushTextWrapPos(most - edge);
+    for (size_t i = 0; i < c->count; ++i)
+        put_text(c->lines[i].tone, c->lines[i].text);
+    ImGui::PopTextWrapPos();
     ImGui::End();
 }
 
@@ -149,8 +156,7 @@ tact_view_panel_input put_slider(const tact_view_panel* p, const tact_view_panel
 tact_view_panel_input put_all(const tact_view_panel* p, const tact_view_panel_content* c)
 {
     ImGui::NewFrame();
-    put_lines(p, c);
-    put_keys(p, c);
+    put_lines(p, c, put_keys(p, c));
     put_axes(p, c);
     put_scale(p, c);
     return put_slider(p, c);
@@ -176,7 +182,7 @@ tact_view_panel* tact_view_panel_open(float scale)
     style.ScaleAllSizes(p->scale);
     style.WindowRounding = style.FrameRounding = style.GrabRounding = 4.0f * p->scale;
     style.WindowBorderSize = 0.0f;
-    style.Colors[ImGuiCol_WindowBg] = ImVec4(0.06f, 0.07f, 0.09f, 0.72f);
+    style.Colors[ImGuiCol_WindowBg] = ImVec4(0.06f, 0.07f, 0.09f, 0.80f);
     if (ImGui_ImplOpenGL3_Init("#version 430")) return p;
     ImGui::DestroyContext(p->context);
     delete p;

@@ -61,6 +61,8 @@ tact_view_panel_input tact_view_panel_draw(tact_view_panel* panel, const tact_vi
 
 /// The keys and what they do: pairs of texts, the last of them NULL.
 extern const char* const tact_view_keys[][2];
+/// Those of recordings.
+extern const char* const tact_view_item_keys[][2];
 
 #ifdef __cplusplus
 }

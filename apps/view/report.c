@@ -104,6 +104,26 @@ static void put_bodies(cJSON* root, const tact_view* v, const tact_view_bodies_i
     tact_json_text(json, "digest", b->digest.text);
 }
 
+/// null: nothing recorded is shown.
+static void put_recording(cJSON* root, const tact_view* v)
+{
+    if (!v->item) {
+        cJSON_AddNullToObject(root, "recording");
+        return;
+    }
+    const tact_replay_difference* d = &v->item->difference;
+    cJSON* json = tact_json_object(root, "recording");
+    tact_json_count(json, "item", v->place + 1);
+    tact_json_count(json, "items", v->items);
+    cJSON* lines = tact_json_array(json, "lines");
+    for (size_t i = 0; i < v->item->line_count; ++i)
+        cJSON_AddItemToArray(lines, cJSON_CreateString(v->item->lines[i].text));
+    tact_json_truth(json, "differs", d->differs);
+    if (d->differs) tact_json_text(json, "what", d->layout.what);
+    if (d->differs) tact_json_count(json, "row", d->row);
+    tact_json_truth(json, "marked", tact_bounds_some(&v->item->focus));
+}
+
 /// What the panel said in the last frame. null: nothing, or there is none.
 static void put_panel(cJSON* root, const tact_view* v, const tact_view_panel_content* c)
 {
@@ -149,6 +169,7 @@ static cJSON* make(const tact_view* v, const tact_view_options* o, const tact_vi
     put_shown(root, v);
     put_particles(root, v, &outcome->particles);
     put_bodies(root, v, &outcome->bodies);
+    put_recording(root, v);
     put_panel(root, v, content);
     return root;
 }

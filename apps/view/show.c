@@ -56,6 +56,20 @@ static tact_result show_rays(const tact_view* v, tact_debug_draw* d)
     return result;
 }
 
+/// What was asked and found.
+static tact_result show_item(const tact_view* v, tact_debug_draw* d)
+{
+    size_t points, lines, triangles;
+    tact_result result = TACT_OK;
+    if (!v->item || !v->item->list) return TACT_OK;
+    const tact_debug_vertex* some = tact_debug_list_points(v->item->list, &points);
+    if (points) result = d->points(some, points, d->user);
+    some = tact_debug_list_lines(v->item->list, &lines);
+    if (result >= 0 && lines) result = d->lines(some, lines, d->user);
+    some = tact_debug_list_triangles(v->item->list, &triangles);
+    return result >= 0 && triangles ? d->triangles(some, triangles, d->user) : result;
+}
+
 // ---- Contacts ----
 
 static tact_result mesh_of(tact_view* v, size_t object, tact_mesh** mesh)
@@ -138,6 +152,7 @@ bool tact_view_show(tact_view* v, tact_problem* problem)
     if (result >= 0) result = show_walls(v, &d);
     if (result >= 0) result = show_normals(v, &d);
     if (result >= 0) result = show_rays(v, &d);
+    if (result >= 0) result = show_item(v, &d);
     if (result >= 0) result = show_contacts(v, &d);
     if (result < 0) return tact_problem_from_result(problem, result, v->context, "showing boxes, rays and contacts");
     v->left_out = d.asked > d.limit;

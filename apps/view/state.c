@@ -12,38 +12,73 @@
 /// The cursor may move so far between down and up of a click, in pixels.
 static const double click_reach = 4.0;
 
+/// What there is, and that nothing of it is selected.
+static bool take_scene(tact_view* v, const tact_pick_input* input, tact_scene* scene, tact_problem* problem)
+{
+    v->input = input;
+    v->scene = scene;
+    v->object_count = input->model.instance_count;
+    v->selected = v->ray_count = 0;
+    v->contact_pairs = 0;
+    ++v->looks_version;
+    v->shown_changed = true;
+    v->hover.object = v->picked.object = TACT_NONE;
+    v->looks = calloc(v->object_count + 1, 1);
+    v->meshes = calloc(v->object_count + 1, sizeof *v->meshes);
+    return (v->looks && v->meshes) || tact_problem_out_of_memory(problem, "the view");
+}
+
+static void leave_scene(tact_view* v)
+{
+    for (size_t i = 0; v->meshes && i < v->object_count; ++i)
+        tact_mesh_destroy(v->meshes[i]);
+    free(v->meshes);
+    free(v->looks);
+    v->meshes = NULL;
+    v->looks = NULL;
+}
+
 bool tact_view_open(tact_view* v, const tact_pick_input* input, tact_context* context, tact_scene* scene,
                     const tact_scene_stats* stats, uint32_t width, uint32_t height, tact_problem* problem)
 {
-    v->input = input;
     v->context = context;
-    v->scene = scene;
     v->bounds = tact_ray_bounds(stats);
-    v->object_count = input->model.instance_count;
     v->tool = TACT_VIEW_ORBIT;
     v->level = 2;
-    v->looks_version = 1;
     // There is no room for both in a small window.
     v->panel = width < 900 || height < 480 ? TACT_VIEW_PANEL : TACT_VIEW_PANEL_AND_KEYS;
-    v->shown_changed = true;
-    v->hover.object = v->picked.object = TACT_NONE;
     tact_view_camera_start(&v->camera, &v->bounds, width, height);
-    v->looks = calloc(v->object_count + 1, 1);
-    v->meshes = calloc(v->object_count + 1, sizeof *v->meshes);
-    if (!v->looks || !v->meshes) return tact_problem_out_of_memory(problem, "the view");
+    if (!take_scene(v, input, scene, problem)) return false;
     const tact_result result = tact_debug_list_create(context, &v->shown);
     return result >= 0 || tact_problem_from_result(problem, result, context, "the view");
 }
 
+bool tact_view_replace(tact_view* v, const tact_pick_input* input, tact_scene* scene, const tact_scene_stats* stats,
+                       tact_problem* problem)
+{
+    leave_scene(v);
+    v->bounds = tact_ray_bounds(stats);
+    return take_scene(v, input, scene, problem);
+}
+
+void tact_view_set_item(tact_view* v, const tact_view_item* item, size_t place, size_t items)
+{
+    const bool first = v->item == NULL;
+    if (tact_bounds_some(&item->bounds)) v->bounds = item->bounds;
+    if (first) tact_view_camera_start(&v->camera, &v->bounds, v->camera.width, v->camera.height);
+    tact_view_camera_keep(&v->camera, &v->bounds);
+    if (first && tact_bounds_some(&item->focus)) tact_view_camera_frame(&v->camera, &item->focus);
+    v->item = item;
+    v->place = v->wanted = place;
+    v->items = items;
+}
+
 void tact_view_close(tact_view* v)
 {
-    for (size_t i = 0; v->meshes && i < v->object_count; ++i)
-        tact_mesh_destroy(v->meshes[i]);
+    leave_scene(v);
     tact_view_particles_destroy(v->particles);
     tact_view_bodies_destroy(v->bodies);
     tact_debug_list_destroy(v->shown);
-    free(v->meshes);
-    free(v->looks);
     free(v->lasso);
     free(v->rays);
     free(v->flat);
@@ -186,6 +221,7 @@ static void frame(tact_view* v)
             if (p > box.upper[k % 3]) box.upper[k % 3] = p;
         }
     }
+    if (v->selected == 0 && v->item && tact_bounds_some(&v->item->focus)) box = v->item->focus;
     const bool some = box.lower[0] <= box.upper[0] && box.lower[1] <= box.upper[1] && box.lower[2] <= box.upper[2];
     tact_view_camera_frame(&v->camera, some ? &box : &v->bounds);
 }
@@ -223,6 +259,21 @@ static void switch_tool(tact_view* v, tact_view_drag tool, const char* name)
 {
     v->tool = v->tool == tool ? TACT_VIEW_ORBIT : tool;
     say(v, "left drag", v->tool == tool ? name : "orbit");
+}
+
+/// The keys of a recording.
+static void go(tact_view* v, int key)
+{
+    if (v->items == 0) return;
+    if (key != TACT_VIEW_SPACE) v->playing = false;
+    if (key == TACT_VIEW_BEFORE && v->wanted > 0) --v->wanted;
+    if (key == TACT_VIEW_AFTER && v->wanted + 1 < v->items) ++v->wanted;
+    if (key == TACT_VIEW_HOME) v->wanted = 0;
+    if (key == TACT_VIEW_END) v->wanted = v->items - 1;
+    if (key != TACT_VIEW_SPACE) return;
+    v->playing = !v->playing;
+    // From the end it begins anew.
+    if (v->playing && v->place + 1 == v->items) v->wanted = 0;
 }
 
 static bool key(tact_view* v, int key, tact_problem* problem)
@@ -275,6 +326,13 @@ static bool key(tact_view* v, int key, tact_problem* problem)
         case TACT_VIEW_ESCAPE:
             clear(v);
             break;
+        case TACT_VIEW_BEFORE:
+        case TACT_VIEW_AFTER:
+        case TACT_VIEW_HOME:
+        case TACT_VIEW_END:
+        case TACT_VIEW_SPACE:
+            go(v, key);
+            break;
         default:
             break;
     }
@@ -324,6 +382,7 @@ void tact_view_frame_of(const tact_view* v, tact_view_frame* f)
                            .particles = v->particles,
                            .shown = v->shown,
                            .shown_version = v->shown_version,
+                           .marks = v->item ? v->item->marks : NULL,
                            .flat = v->flat,
                            .flat_count = v->flat_count};
 }

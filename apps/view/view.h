@@ -12,6 +12,7 @@
 #include "apps/session.h"
 #include "apps/timing.h"
 #include "apps/view/panel.h"
+#include "apps/view/recording.h"
 
 typedef struct tact_view_camera {
     float target[3];
@@ -25,6 +26,9 @@ typedef struct tact_view_camera {
 void tact_view_camera_start(tact_view_camera* camera, const tact_bounds* all, uint32_t width, uint32_t height);
 /// Moves so that a box fills the view, without turning.
 void tact_view_camera_frame(tact_view_camera* camera, const tact_bounds* box);
+/// What is there is another box from now on: the near and the far plane follow. Moves only where that is of quite
+/// another size or elsewhere.
+void tact_view_camera_keep(tact_view_camera* camera, const tact_bounds* all);
 /// By pixels the mouse has moved.
 void tact_view_camera_orbit(tact_view_camera* camera, double dx, double dy);
 void tact_view_camera_pan(tact_view_camera* camera, double dx, double dy);
@@ -57,7 +61,14 @@ typedef enum tact_view_event_kind {
 
 enum { TACT_VIEW_LEFT = 0, TACT_VIEW_RIGHT = 1, TACT_VIEW_MIDDLE = 2 };
 enum { TACT_VIEW_SHIFT = 1, TACT_VIEW_CTRL = 2, TACT_VIEW_ALT = 4 };
-enum { TACT_VIEW_ESCAPE = 27 };
+enum {
+    TACT_VIEW_BEFORE = 1,  ///< left
+    TACT_VIEW_AFTER = 2,   ///< right
+    TACT_VIEW_HOME = 3,
+    TACT_VIEW_END = 4,
+    TACT_VIEW_ESCAPE = 27,
+    TACT_VIEW_SPACE = 32
+};
 
 typedef struct tact_view_event {
     tact_view_event_kind kind;
@@ -65,7 +76,7 @@ typedef struct tact_view_event {
     int button;
     bool down;
     unsigned modifiers;
-    int key;  ///< a capital letter, [ or ], or TACT_VIEW_ESCAPE
+    int key;  ///< a capital letter, [ or ], or one of those above
     uint32_t count;
     char path[256];
 } tact_view_event;
@@ -184,6 +195,7 @@ typedef struct tact_view_frame {
     tact_view_particles* particles;  ///< NULL: none
     const tact_debug_list* shown;    ///< in the world; NULL: nothing
     uint64_t shown_version;          ///< changes when it does
+    const tact_debug_list* marks;    ///< in the world, over everything; NULL: nothing
     const tact_debug_vertex* flat;   ///< triangles in pixels from the top left, over everything
     size_t flat_count;
 } tact_view_frame;
@@ -219,6 +231,7 @@ typedef struct tact_view_options {
     tact_body_input body_input;  ///< of `bodies`
     int pick;                    ///< a tact_view_pick_way
     bool overlay;                ///< pictures have the panel too
+    const char *recording, *against;
 } tact_view_options;
 
 /// Shows the input until the window is closed, or plays `script` if `options` name a file of events; then prints what
@@ -308,6 +321,10 @@ typedef struct tact_view {
     bool step;                       ///< but for one step
     uint64_t steps;                  ///< that they have gone
 
+    const tact_view_item* item;   ///< of a recording; NULL: there is none
+    size_t place, items, wanted;  ///< which it is, of how many, and which is to be shown
+    bool playing;
+
     tact_debug_list* shown;
     bool shown_changed, left_out;
     uint64_t shown_version;
@@ -318,6 +335,11 @@ typedef struct tact_view {
 /// The scene is that of the input.
 bool tact_view_open(tact_view* view, const tact_pick_input* input, tact_context* context, tact_scene* scene,
                     const tact_scene_stats* stats, uint32_t width, uint32_t height, tact_problem* problem);
+/// Shows another scene in its place, whose input replaces that of before; the camera stays if it can.
+bool tact_view_replace(tact_view* view, const tact_pick_input* input, tact_scene* scene, const tact_scene_stats* stats,
+                       tact_problem* problem);
+/// Takes the item of a recording that the scene is of, and looks at what differs in it.
+void tact_view_set_item(tact_view* view, const tact_view_item* item, size_t place, size_t items);
 void tact_view_close(tact_view* view);
 /// Takes the particles, and moves the camera so that what holds them is seen.
 void tact_view_add_particles(tact_view* view, tact_view_particles* particles);

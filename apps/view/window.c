@@ -17,6 +17,10 @@ typedef struct viewing {
     tact_session session;
     tact_scene* scene;
     tact_scene_stats stats;
+    tact_view_recording* recording;
+    tact_view_item items[2];  ///< of it: the one that is shown, and the next
+    int shown;                ///< which of them
+    double turned_ms;         ///< when that was
     tact_view_drawing* drawing;
     tact_view_panel* panel;
     float scale;                      ///< of the display
@@ -97,8 +101,14 @@ static void on_key(GLFWwindow* w, int key, int scancode, int action, int mods)
     // Where brackets need other keys to be held, the page keys do it too.
     if (key == GLFW_KEY_LEFT_BRACKET || key == GLFW_KEY_PAGE_UP) e.key = '[';
     if (key == GLFW_KEY_RIGHT_BRACKET || key == GLFW_KEY_PAGE_DOWN) e.key = ']';
-    // A key that is held repeats itself, which only levels want.
-    if (e.key && (action == GLFW_PRESS || e.key == '[' || e.key == ']')) take(glfwGetWindowUserPointer(w), &e);
+    if (key == GLFW_KEY_LEFT) e.key = TACT_VIEW_BEFORE;
+    if (key == GLFW_KEY_RIGHT) e.key = TACT_VIEW_AFTER;
+    if (key == GLFW_KEY_HOME) e.key = TACT_VIEW_HOME;
+    if (key == GLFW_KEY_END) e.key = TACT_VIEW_END;
+    if (key == GLFW_KEY_SPACE) e.key = TACT_VIEW_SPACE;
+    // A key that is held repeats itself, which only levels and items want.
+    const bool repeats = e.key == '[' || e.key == ']' || e.key == TACT_VIEW_BEFORE || e.key == TACT_VIEW_AFTER;
+    if (e.key && (action == GLFW_PRESS || repeats)) take(glfwGetWindowUserPointer(w), &e);
 }
 
 static void listen(viewing* g)
@@ -109,6 +119,67 @@ static void listen(viewing* g)
     glfwSetMouseButtonCallback(g->window, on_button);
     glfwSetScrollCallback(g->window, on_wheel);
     glfwSetKeyCallback(g->window, on_key);
+}
+
+// ---- Items of a recording ----
+
+/// The scene of the input, in the place of the one before, if there was one.
+static bool open_scene(viewing* g, const tact_pick_input* input)
+{
+    const tact_view_options* o = g->options;
+    tact_context* context = g->session.context;
+    tact_scene* before = g->scene;
+    tact_view_drawing_destroy(g->drawing);
+    tact_view_picker_destroy(g->view.picker);
+    g->drawing = NULL;
+    g->view.picker = NULL;
+    g->scene = NULL;
+    bool good = tact_model_build(&input->model, context, &g->scene, &g->stats, g->problem);
+    if (good && !before)
+        good = tact_view_open(&g->view, input, context, g->scene, &g->stats, o->width, o->height, g->problem);
+    if (good && before) good = tact_view_replace(&g->view, input, g->scene, &g->stats, g->problem);
+    tact_scene_destroy(before);
+    return good &&
+           tact_view_picker_create(context, g->scene, (tact_view_pick_way)o->pick, (tact_backend)o->common.backend,
+                                   &g->view.picker, g->problem) &&
+           tact_view_drawing_create(glfwGetProcAddress, &input->model, &g->drawing, g->problem);
+}
+
+static bool go_to(viewing* g, size_t place)
+{
+    tact_view_item* item = &g->items[!g->shown];
+    if (!tact_view_recording_make(g->recording, place, item, g->problem)) return false;
+    if (!open_scene(g, &item->input)) return false;
+    tact_view_set_item(&g->view, item, place, tact_view_recording_count(g->recording));
+    tact_view_item_free(&g->items[g->shown]);
+    g->shown = !g->shown;
+    return true;
+}
+
+static bool open_recording(viewing* g)
+{
+    const tact_view_options* o = g->options;
+    const char* const paths[2] = {o->recording, o->against};
+    size_t place = 0;
+    if (!tact_view_recording_open(g->session.context, paths, NULL, &g->recording, g->problem)) return false;
+    if (o->against && !tact_view_recording_first(g->recording, &place, g->problem)) return false;
+    if (place == tact_view_recording_count(g->recording)) place = 0;
+    return go_to(g, place);
+}
+
+/// The item that is wanted, or while they play the next one: a few a second, or with events one a frame.
+static bool turn_items(viewing* g, double now)
+{
+    tact_view* v = &g->view;
+    if (v->items == 0) return true;
+    const bool due = g->options->events || now - g->turned_ms > 200.0;
+    if (v->playing && v->wanted == v->place && due) {
+        v->playing = v->place + 1 < v->items;
+        v->wanted += v->playing;
+    }
+    if (v->wanted == v->place) return true;
+    g->turned_ms = now;
+    return go_to(g, v->wanted);
 }
 
 // ---- Frames ----
@@ -138,6 +209,9 @@ static void draw_panel(viewing* g, const tact_view_look* look)
     const tact_view_panel_input input = tact_view_panel_draw(g->panel, &g->content);
     if (overlay) tact_view_drawing_present(g->drawing);
     g->view.taken = input.taken;
+    if (input.item == g->content.item) return;
+    g->view.wanted = input.item;
+    g->view.playing = false;
 }
 
 static void take_time(viewing* g, double start)
@@ -153,6 +227,7 @@ static bool draw(viewing* g)
     tact_view_frame f;
     const double start = tact_system_milliseconds();
     take_time(g, start);
+    if (!turn_items(g, start)) return false;
     glfwGetFramebufferSize(g->window, &width, &height);
     tact_view_resize(&g->view, width > 0 ? (uint32_t)width : 0, height > 0 ? (uint32_t)height : 0);
     if (!tact_view_prepare(&g->view, g->options->events != NULL, g->problem)) return false;
@@ -311,12 +386,8 @@ static bool show(viewing* g, const tact_pick_input* input, const tact_view_scrip
     g->view.quiet = o->common.json || o->common.quiet;
     if (!tact_window_open(&desc, &g->window, g->problem) ||
         !tact_session_open_in(&g->session, &common, glfwGetProcAddress, g->problem) ||
-        !tact_model_build(&input->model, g->session.context, &g->scene, &g->stats, g->problem) ||
-        !tact_view_open(&g->view, input, g->session.context, g->scene, &g->stats, o->width, o->height, g->problem) ||
-        !tact_view_picker_create(g->session.context, g->scene, (tact_view_pick_way)o->pick,
-                                 (tact_backend)o->common.backend, &g->view.picker, g->problem) ||
-        !tact_view_drawing_create(glfwGetProcAddress, &input->model, &g->drawing, g->problem) || !add_particles(g) ||
-        !add_bodies(g) || !add_panel(g)) {
+        !(o->recording ? open_recording(g) : open_scene(g, input)) || !add_particles(g) || !add_bodies(g) ||
+        !add_panel(g)) {
         return false;
     }
     if (!(o->events ? play(g, script) : watch(g))) return false;
@@ -336,6 +407,9 @@ bool tact_view_window_run(const tact_view_options* options, const tact_pick_inpu
     tact_view_picker_destroy(g.view.picker);
     tact_view_close(&g.view);
     tact_scene_destroy(g.scene);
+    tact_view_item_free(&g.items[0]);
+    tact_view_item_free(&g.items[1]);
+    tact_view_recording_close(g.recording);
     tact_session_close(&g.session);
     tact_window_close(g.window);
     return good;

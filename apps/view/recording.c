@@ -1,0 +1,484 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#include "apps/view/recording.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "apps/inputs/npy.h"
+#include "apps/inputs/scenes.h"
+#include "apps/replay/replay.h"
+#include "apps/system.h"
+#include "apps/view/view.h"
+
+/// More triangles than this are not drawn.
+enum { MOST_TRIANGLES = 4000000, MOST_INSTANCES = 1 << 22 };
+
+/// A file of queries, or a folder of frames.
+typedef struct source {
+    const char* path;
+    tact_recording* recording;  ///< NULL: frames
+    uint64_t first;             ///< number of the first frame
+    size_t count;
+} source;
+
+struct tact_view_recording {
+    tact_context* context;
+    const tact_query_options* options;
+    source sources[2];
+    size_t source_count;
+};
+
+// ---- Opening ----
+
+static bool frame_path(const source* s, uint64_t number, char* path, size_t room)
+{
+    const int length = snprintf(path, room, "%s/particles_%05" PRIu64 ".npy", s->path, number);
+    return length > 0 && (size_t)length < room;
+}
+
+static bool has_frame(const source* s, uint64_t number)
+{
+    char path[4096];
+    FILE* f = frame_path(s, number, path, sizeof path) ? fopen(path, "rb") : NULL;
+    if (f) fclose(f);
+    return f != NULL;
+}
+
+/// From 0 or 1 on as far as there are some.
+static void count_frames(source* s)
+{
+    s->first = has_frame(s, 0) ? 0 : 1;
+    while (s->count < 10000000 && has_frame(s, s->first + s->count))
+        ++s->count;
+}
+
+static bool open_source(tact_context* context, const char* path, source* s, tact_problem* problem)
+{
+    void* bytes = NULL;
+    size_t size = 0;
+    s->path = path;
+    count_frames(s);
+    if (s->count) return true;
+    if (!tact_file_read(path, &bytes, &size, problem)) return false;
+    const tact_result result = tact_recording_read(context, bytes, size, &s->recording);
+    free(bytes);
+    if (result != TACT_OK) return tact_problem_from_result(problem, result, context, path);
+    s->count = tact_recording_count(s->recording);
+    return s->count > 0 || tact_problem_set(problem, "%s: there are no queries in it", path);
+}
+
+bool tact_view_recording_open(tact_context* context, const char* const paths[2], const tact_query_options* options,
+                              tact_view_recording** recording, tact_problem* problem)
+{
+    tact_view_recording* r = calloc(1, sizeof *r);
+    *recording = r;
+    if (!r) return tact_problem_out_of_memory(problem, paths[0]);
+    r->context = context;
+    r->options = options;
+    r->source_count = paths[1] ? 2 : 1;
+    for (size_t i = 0; i < r->source_count; ++i)
+        if (!open_source(context, paths[i], &r->sources[i], problem)) return false;
+    if (paths[1] && !r->sources[0].recording != !r->sources[1].recording) {
+        return tact_problem_set(problem, "--against %s: a file of queries and frames of particles do not compare",
+                                paths[1]);
+    }
+    return true;
+}
+
+void tact_view_recording_close(tact_view_recording* r)
+{
+    if (!r) return;
+    for (size_t i = 0; i < r->source_count; ++i)
+        tact_recording_destroy(r->sources[i].recording);
+    free(r);
+}
+
+size_t tact_view_recording_count(const tact_view_recording* r)
+{
+    return r->sources[1].count > r->sources[0].count ? r->sources[1].count : r->sources[0].count;
+}
+
+// ---- Boxes ----
+
+tact_bounds tact_bounds_empty(void)
+{
+    return (tact_bounds){{HUGE_VAL, HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}};
+}
+
+bool tact_bounds_some(const tact_bounds* b)
+{
+    return b->lower[0] <= b->upper[0] && b->lower[1] <= b->upper[1] && b->lower[2] <= b->upper[2];
+}
+
+void tact_bounds_extend(tact_bounds* b, const float at[3])
+{
+    for (int i = 0; i < 3; ++i) {
+        if (!isfinite(at[i])) continue;
+        b->lower[i] = fmin(b->lower[i], (double)at[i]);
+        b->upper[i] = fmax(b->upper[i], (double)at[i]);
+    }
+}
+
+// ---- Frames of particles ----
+
+typedef struct particle_frame {
+    void* bytes;
+    const float* rows;  ///< position, velocity, radius; of particles that turn six more
+    size_t count, columns;
+} particle_frame;
+
+static bool read_frame(const source* s, size_t index, particle_frame* f, tact_problem* problem)
+{
+    char path[4096];
+    tact_npy_array array;
+    *f = (particle_frame){0};
+    if (index >= s->count) return true;
+    if (!frame_path(s, s->first + index, path, sizeof path)) return tact_problem_set(problem, "%s: too long", s->path);
+    if (!tact_npy_load(path, &f->bytes, &array, problem)) return false;
+    const bool good =
+        array.type == TACT_NPY_FLOAT32 && array.dimensions == 2 && (array.shape[1] == 7 || array.shape[1] == 13);
+    if (!good) {
+        free(f->bytes);
+        f->bytes = NULL;
+        return tact_problem_set(problem, "%s: not an array of particles, float32 of 7 or 13 columns", path);
+    }
+    f->rows = f->bytes;
+    f->count = array.shape[0];
+    f->columns = array.shape[1];
+    return true;
+}
+
+/// The first row that differs.
+static void compare_frames(const particle_frame f[2], tact_replay_difference* d)
+{
+    static const tact_replay_layout layouts[2] = {
+        {"particle", "f3:position f3:velocity f:radius"},
+        {"particle", "f3:position f3:velocity f:radius f3:orientation f3:spin"}};
+    const size_t columns = f[0].columns ? f[0].columns : f[1].columns;
+    const size_t most = f[0].count > f[1].count ? f[0].count : f[1].count;
+    if (f[0].columns && f[1].columns && f[0].columns != f[1].columns) return;
+    for (size_t i = 0; i < most && !d->differs; ++i) {
+        const float* a = i < f[0].count ? f[0].rows + i * columns : NULL;
+        const float* b = i < f[1].count ? f[1].rows + i * columns : NULL;
+        if (a && b && memcmp(a, b, columns * sizeof *a) == 0) continue;
+        tact_replay_set(d, "answer", &layouts[columns == 13], i, a, b);
+    }
+}
+
+/// Frames of both, the second of which may be none.
+static bool read_frames(const tact_view_recording* r, size_t index, particle_frame f[2], tact_problem* problem)
+{
+    f[1] = (particle_frame){0};
+    if (!read_frame(&r->sources[0], index, &f[0], problem)) return false;
+    if (r->source_count == 1 || read_frame(&r->sources[1], index, &f[1], problem)) return true;
+    free(f[0].bytes);
+    return false;
+}
+
+static bool compare(tact_view_recording* r, size_t index, tact_replay_difference* d, tact_problem* problem)
+{
+    bool compared = false;
+    *d = (tact_replay_difference){.where = "", .layout = {"", ""}};
+    if (r->source_count == 1) return true;
+    if (r->sources[0].recording) {
+        tact_recording* const both[2] = {r->sources[0].recording, r->sources[1].recording};
+        return tact_replay_compare(r->context, both, index, r->options, d, &compared, problem);
+    }
+    particle_frame f[2];
+    if (!read_frames(r, index, f, problem)) return false;
+    compare_frames(f, d);
+    free(f[0].bytes);
+    free(f[1].bytes);
+    return true;
+}
+
+bool tact_view_recording_first(tact_view_recording* r, size_t* index, tact_problem* problem)
+{
+    const size_t count = tact_view_recording_count(r);
+    for (*index = 0; *index < count; ++*index) {
+        tact_replay_difference d;
+        if (!compare(r, *index, &d, problem)) return false;
+        if (d.differs) return true;
+    }
+    return true;
+}
+
+// ---- What is shaded ----
+
+/// Corners of triangles on their way to a mesh.
+typedef struct corners {
+    float* positions;
+    size_t count, room;  ///< floats
+} corners;
+
+static bool add_corners(corners* c, const float* positions, size_t floats)
+{
+    if (c->count + floats > c->room) {
+        const size_t room = 2 * (c->count + floats);
+        float* larger = realloc(c->positions, room * sizeof *larger);
+        if (!larger) return false;
+        c->positions = larger;
+        c->room = room;
+    }
+    memcpy(c->positions + c->count, positions, floats * sizeof *positions);
+    c->count += floats;
+    return true;
+}
+
+/// Makes an object of them, if there are any.
+static bool add_object(tact_view_item* item, corners* c, tact_problem* problem)
+{
+    const size_t vertices = c->count / 3;
+    if (vertices == 0) return true;
+    tact_model_mesh mesh = {.positions = c->positions, .vertex_count = vertices, .triangle_count = vertices / 3};
+    *c = (corners){0};
+    mesh.indices = malloc(vertices * sizeof *mesh.indices);
+    if (!mesh.indices) {
+        free(mesh.positions);
+        return tact_problem_out_of_memory(problem, "a mesh");
+    }
+    for (size_t i = 0; i < vertices; ++i) {
+        mesh.indices[i] = (uint32_t)i;
+        tact_bounds_extend(&item->bounds, mesh.positions + 3 * i);
+    }
+    return tact_model_add_mesh(&item->input.model, &mesh, problem) &&
+           tact_model_add_instance(&item->input.model, (uint32_t)item->input.model.mesh_count - 1, NULL, problem);
+}
+
+static tact_result take_triangle(const tact_debug_vertex* v, size_t count, void* user)
+{
+    for (size_t i = 0; i < count; ++i)
+        if (!add_corners(user, v[i].position, 3)) return TACT_ERROR_OUT_OF_MEMORY;
+    return TACT_OK;
+}
+
+static tact_result drop_lines(const tact_debug_vertex* v, size_t count, void* user)
+{
+    (void)v;
+    (void)count;
+    (void)user;
+    return TACT_OK;
+}
+
+/// The triangles of an instance in their order; one without a place as a point.
+static tact_result take_instance(const tact_scene* scene, uint32_t id, size_t most, corners* c)
+{
+    tact_debug_draw draw = {.triangles = take_triangle, .lines = drop_lines, .user = c};
+    for (uint32_t t = 0; t < most; ++t) {
+        const size_t before = c->count;
+        const tact_result result = tact_debug_instance_triangle(&draw, scene, id, t);
+        if (result == TACT_ERROR_INVALID_ARGUMENT) return TACT_OK;  // no more, or shapes
+        if (result < TACT_OK) return result;
+        const float zeros[9] = {0};
+        if (c->count == before && !add_corners(c, before ? c->positions + before - 9 : zeros, 9)) {
+            return TACT_ERROR_OUT_OF_MEMORY;
+        }
+    }
+    return TACT_OK;
+}
+
+static bool add_instances(const tact_sketch* s, tact_view_item* item, tact_problem* problem)
+{
+    tact_scene_stats stats;
+    if (tact_scene_get_stats(s->scene, &stats) != TACT_OK) return true;
+    uint64_t live = 0, left = MOST_TRIANGLES;
+    for (uint32_t id = 0; live < stats.instances && id < MOST_INSTANCES; ++id) {
+        tact_debug_draw counts = {0};
+        corners c = {0};
+        if (tact_debug_instance_bounds(&counts, s->scene, id) < TACT_OK) continue;
+        ++live;
+        const tact_result result = take_instance(s->scene, id, (size_t)left, &c);
+        left -= c.count / 9;
+        if (result < TACT_OK || !add_object(item, &c, problem)) {
+            free(c.positions);
+            return result >= TACT_OK || tact_problem_out_of_memory(problem, "the scene");
+        }
+    }
+    return true;
+}
+
+/// Spheres as balls of triangles, the fewer the more of them there are.
+static bool add_spheres(const tact_sphere* spheres, size_t count, tact_view_item* item, tact_problem* problem)
+{
+    const unsigned levels = count > 20000 ? 0 : count > 1500 ? 1 : 2;
+    tact_model_mesh ball = {0};
+    corners c = {0};
+    if (count == 0) return true;
+    bool good = tact_mesh_icosphere(levels, &ball, problem);
+    for (size_t i = 0; good && i < count && c.count / 9 < MOST_TRIANGLES; ++i) {
+        const float* middle = &spheres[i].center.x;
+        for (size_t k = 0; good && k < 3 * ball.triangle_count; ++k) {
+            float at[3];
+            for (int j = 0; j < 3; ++j)
+                at[j] = middle[j] + spheres[i].radius * ball.positions[3 * ball.indices[k] + (size_t)j];
+            good = add_corners(&c, at, 3) || tact_problem_out_of_memory(problem, "the spheres");
+        }
+    }
+    item->each = (uint32_t)ball.triangle_count;
+    tact_model_mesh_free(&ball);
+    good = good && add_object(item, &c, problem);
+    free(c.positions);
+    return good;
+}
+
+static bool add_boxes(const tact_aabb* boxes, size_t count, tact_view_item* item, tact_problem* problem)
+{
+    // Corner k has the upper bound along axis i where bit i is set.
+    static const unsigned char faces[12][3] = {{0, 2, 1}, {1, 2, 3}, {4, 5, 6}, {5, 7, 6}, {0, 1, 4}, {1, 5, 4},
+                                               {2, 6, 3}, {3, 6, 7}, {0, 4, 2}, {2, 4, 6}, {1, 3, 5}, {3, 7, 5}};
+    corners c = {0};
+    bool good = true;
+    if (count == 0) return true;
+    for (size_t i = 0; good && i < count && c.count / 9 < MOST_TRIANGLES; ++i) {
+        const float* bounds[2] = {&boxes[i].lower.x, &boxes[i].upper.x};
+        for (int k = 0; good && k < 36; ++k) {
+            const unsigned corner = faces[k / 3][k % 3];
+            float at[3];
+            for (int j = 0; j < 3; ++j)
+                at[j] = bounds[corner >> j & 1][j];
+            good = add_corners(&c, at, 3) || tact_problem_out_of_memory(problem, "the boxes");
+        }
+    }
+    item->each = 12;
+    good = good && add_object(item, &c, problem);
+    free(c.positions);
+    return good;
+}
+
+// ---- Items ----
+
+static void say(tact_view_item* item, tact_view_tone tone, const char* format, ...) TACT_TOOL_PRINTF(3, 4);
+static void say(tact_view_item* item, tact_view_tone tone, const char* format, ...)
+{
+    if (item->line_count == sizeof item->lines / sizeof *item->lines) return;
+    tact_view_panel_line* line = &item->lines[item->line_count++];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(line->text, sizeof line->text, format, arguments);
+    va_end(arguments);
+    line->tone = (int)tone;
+}
+
+static void say_difference(const tact_view_recording* r, tact_view_item* item)
+{
+    const tact_replay_difference* d = &item->difference;
+    if (r->source_count == 1) return;
+    if (!d->differs) {
+        say(item, TACT_VIEW_TEXT, "the same in %s", r->sources[1].path);
+        return;
+    }
+    if (*d->layout.parts) say(item, TACT_VIEW_STRONG, "%s %" PRIu64 " differs", d->layout.what, d->row);
+    if (!*d->layout.parts) say(item, TACT_VIEW_STRONG, "another %s", d->where);
+    for (int i = 0; i < 2; ++i)
+        say(item, i ? TACT_VIEW_SECOND : TACT_VIEW_FIRST, "%s: %.150s", r->sources[i].path, d->text[i]);
+    if (d->asked[0]) say(item, TACT_VIEW_TEXT, "asked otherwise: %.150s", d->asked);
+}
+
+/// Both answers' first item that differs, and room about it.
+static tact_result mark(const tact_view_recording* r, size_t index, float reach, tact_view_item* item)
+{
+    static const tact_debug_color colors[2] = {{90, 200, 255, 255}, {255, 130, 90, 255}};
+    tact_debug_color all[2][TACT_DEBUG_KINDS];
+    tact_debug_draw draws[2];
+    if (!item->difference.differs) return TACT_OK;
+    tact_result result = tact_debug_list_create(r->context, &item->marks);
+    if (result != TACT_OK) return result;
+    for (int k = 0; k < 2; ++k) {
+        for (int i = 0; i < TACT_DEBUG_KINDS; ++i)
+            all[k][i] = colors[k];
+        draws[k] = tact_debug_list_draw(item->marks);
+        draws[k].colors = all[k];
+    }
+    tact_recording* const both[2] = {r->sources[0].recording, r->sources[1].recording};
+    result = tact_view_mark(draws, both, index, &item->difference, reach, &item->focus);
+    for (int i = 0; i < 3 && tact_bounds_some(&item->focus); ++i) {
+        item->focus.lower[i] -= 0.2 * (double)reach;
+        item->focus.upper[i] += 0.2 * (double)reach;
+    }
+    return result;
+}
+
+static bool make_query(tact_view_recording* r, size_t index, tact_view_item* item, tact_problem* problem)
+{
+    // One recording may be the shorter one.
+    const source* from = &r->sources[index >= r->sources[0].count];
+    tact_recorded_query q;
+    if (tact_recording_query(from->recording, index, &q) != TACT_OK) return true;
+    say(item, TACT_VIEW_STRONG, "query %" PRIu64 ": %s", q.number, tact_recorded_kind_name(q.kind));
+    say(item, TACT_VIEW_TEXT, "%" PRIu64 " asked, by %s in %.3g ms", q.count,
+        q.finished ? tact_backend_name(q.report.backend) : "-", q.report.total_ms);
+    say_difference(r, item);
+    if (q.missing[0]) {
+        say(item, TACT_VIEW_FAINT, "not drawn: %s", q.missing);
+        return true;
+    }
+    tact_sketch s = {.recording = from->recording, .index = index, .query = &q, .context = r->context};
+    tact_result result = tact_sketch_begin(&s);
+    if (result == TACT_OK) result = tact_sketch_make(&s);
+    bool good = true;
+    if (result < TACT_OK) {
+        say(item, TACT_VIEW_FAINT, "not drawn: %s", tact_result_string(result));
+    } else {
+        item->list = s.list;
+        s.list = NULL;
+        good = add_instances(&s, item, problem) && add_boxes(s.boxes, s.box_count, item, problem) &&
+               add_spheres(s.spheres, s.sphere_count, item, problem);
+        if (!tact_bounds_some(&item->bounds)) item->bounds = s.bounds;
+        result = good ? mark(r, index, s.reach, item) : TACT_OK;
+        if (result < TACT_OK) good = tact_problem_from_result(problem, result, r->context, "what differs");
+    }
+    tact_sketch_end(&s);
+    return good;
+}
+
+static bool make_frame(tact_view_recording* r, size_t index, tact_view_item* item, tact_problem* problem)
+{
+    particle_frame f[2];
+    if (!read_frames(r, index, f, problem)) return false;
+    const particle_frame* from = &f[f[0].rows == NULL];
+    say(item, TACT_VIEW_STRONG, "frame %" PRIu64 ": %zu particles", r->sources[0].first + index, from->count);
+    say_difference(r, item);
+    tact_sphere* spheres = malloc((from->count + 1) * sizeof *spheres);
+    bool good = spheres != NULL || tact_problem_out_of_memory(problem, "the particles");
+    for (size_t i = 0; good && i < from->count; ++i) {
+        const float* row = from->rows + i * from->columns;
+        spheres[i] = (tact_sphere){{row[0], row[1], row[2]}, row[6]};
+    }
+    good = good && add_spheres(spheres, from->count, item, problem);
+    float reach = 0.0f;
+    for (int i = 0; i < 3 && tact_bounds_some(&item->bounds); ++i)
+        reach = fmaxf(reach, (float)(item->bounds.upper[i] - item->bounds.lower[i]));
+    const tact_result result = good ? mark(r, index, reach, item) : TACT_OK;
+    if (result < TACT_OK) good = tact_problem_from_result(problem, result, r->context, "a frame");
+    free(spheres);
+    free(f[0].bytes);
+    free(f[1].bytes);
+    return good;
+}
+
+bool tact_view_recording_make(tact_view_recording* r, size_t index, tact_view_item* item, tact_problem* problem)
+{
+    *item = (tact_view_item){.path = r->sources[0].path, .bounds = tact_bounds_empty(), .focus = tact_bounds_empty()};
+    // As of one file without names.
+    item->files = (tact_text_list){&item->path, 1};
+    item->input.files = &item->files;
+    item->input.parts.files = calloc(1, sizeof *item->input.parts.files);
+    item->input.parts.file_count = 1;
+    if (!item->input.parts.files) return tact_problem_out_of_memory(problem, "an item");
+    if (!compare(r, index, &item->difference, problem)) return false;
+    return r->sources[0].recording ? make_query(r, index, item, problem) : make_frame(r, index, item, problem);
+}
+
+void tact_view_item_free(tact_view_item* item)
+{
+    tact_debug_list_destroy(item->list);
+    tact_debug_list_destroy(item->marks);
+    tact_model_free(&item->input.model);
+    tact_filter_input_free(&item->input.parts);
+    *item = (tact_view_item){0};
+}
