@@ -178,6 +178,9 @@ TEST(wrong_use_ends_with_2)
         {"view --scene boxes --particles 5", "without --particles"},
         {"view cliv_scene.obj --count 5", "--count 5: needs --scene"},
         {"view --bodies cliv_missing.json", "cliv_missing.json"},
+        {"view cliv_scene.obj --recording x", "without files of meshes"},
+        {"view --scene boxes --recording x", "without bodies"},
+        {"view cliv_scene.obj --against x", "--against x: needs --recording"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         tool_outcome o = tool_run(cases[i].arguments);
@@ -591,6 +594,133 @@ TEST(bodies_of_a_file)
         json = play_for("--bodies cliv_none.json", "frame 2\nkey F\nkey J\nframe\n", backends[i]);
         assert_true(json_number(item(json, "bodies"), "contacts") == 0.0);
     }
+}
+
+// ---- Recordings ----
+
+static const cJSON* shown_item(const cJSON* json, int place, int items)
+{
+    const cJSON* recording = item(json, "recording");
+    if (json_number(recording, "item") != place || json_number(recording, "items") != items) {
+        fail_msg("item %g of %g, not %d of %d", json_number(recording, "item"), json_number(recording, "items"), place,
+                 items);
+    }
+    return recording;
+}
+
+TEST(recordings_go_forwards_and_backwards)
+{
+    // A ray cast whose warm-up is recorded too: two queries.
+    tool_ends("raycast cliv_scene.obj --rays random:200 --backend cpu --repeat 1 --quiet --record cliv.record", 0);
+    cJSON* json = play_for("--recording cliv.record", "shot cliv_1.png\nkey right\nshot cliv_2.png\n", "");
+    const cJSON* r = shown_item(json, 2, 2);
+    assert_string_equal(cJSON_GetArrayItem(item(r, "lines"), 0)->valuestring, "query 2: raycast");
+    assert_false(json_truth(r, "differs"));
+    // The scene is that of the query, with a line for each ray.
+    assert_true(json_number(json, "objects") >= 1.0 && json_number(json, "triangles") == 12.0 * OBJECTS);
+    assert_true(json_number(item(json, "shown"), "lines") >= 200.0);
+    shown_item(play_for("--recording cliv.record", "key right\nframe\nkey left\nframe\n", ""), 1, 2);
+    shown_item(play_for("--recording cliv.record", "key right\nkey right\nkey right\nframe\n", ""), 2, 2);
+    // What is under the cursor is the recorded scene.
+    json = play_for("--recording cliv.record", "move 160 120\nframe 2\n", "");
+    const tact_pick_region point = {.shape = TACT_PICK_POINT, .x = 160, .y = 120};
+    tact_pick picks[MOST];
+    const size_t count = expected(json, &point, false, picks);
+    assert_int_equal(count, cJSON_IsObject(item(json, "hover")));
+}
+
+TEST(every_kind_of_query_is_shown)
+{
+    static const char* const commands[] = {
+        "closest cliv_scene.obj --points random:30",
+        "points cliv_scene.obj --points random:30",
+        "spherecast cliv_scene.obj --rays random:30 --radius 0.1",
+        "overlap cliv_scene.obj cliv_scene.obj",
+        "pairs --random 50",
+        "cull --random 100 --frustum camera",
+        "particles --random 30 --steps 2",
+        "contacts --scene terrain --count 20",
+        "pick cliv_scene.obj --frame --size 40x30",
+    };
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; ++i) {
+        char line[256];
+        snprintf(line, sizeof line, "%s --backend cpu --repeat 1 --quiet --record cliv.record", commands[i]);
+        tool_ends(line, 0);
+        cJSON* json = play_for("--recording cliv.record --backend cpu", "frame\nkey end\nframe\nkey home\nframe\n", "");
+        const cJSON *shown = item(json, "shown"), *r = item(json, "recording");
+        assert_true(json_number(r, "item") == 1.0 && json_number(r, "items") >= 1.0);
+        const double drawn =
+            json_number(json, "triangles") + json_number(shown, "lines") + json_number(shown, "points");
+        if (!(drawn > 10.0)) fail_msg("%s: nothing is shown", commands[i]);
+    }
+}
+
+TEST(frames_of_particles_go_forwards_and_backwards)
+{
+    static const char run[] = "particles --random 60 --steps 20 --every 4 --npy cliv_frames --backend cpu --quiet";
+    tool_ends(run, 0);
+    cJSON* json =
+        play_for("--recording cliv_frames",
+                 "shot cliv_1.png\nkey end\nshot cliv_2.png\nkey home\nshot cliv_3.png\nkey left\nframe\n", "");
+    const cJSON* r = shown_item(json, 1, 6);
+    assert_string_equal(cJSON_GetArrayItem(item(r, "lines"), 0)->valuestring, "frame 0: 60 particles");
+    assert_false(same_pictures("cliv_1.png", "cliv_2.png"));
+    assert_true(same_pictures("cliv_1.png", "cliv_3.png"));
+    // They play to the end, and from there anew; another key stops them.
+    shown_item(play_for("--recording cliv_frames", "key space\nframe 9\n", ""), 6, 6);
+    shown_item(play_for("--recording cliv_frames", "key end\nframe\nkey space\nframe 4\n", ""), 4, 6);
+    shown_item(play_for("--recording cliv_frames", "key space\nframe 3\nkey left\nframe 4\n", ""), 3, 6);
+    // The slider, on which a drag turns nothing.
+    json = play_for(
+        "--recording cliv_frames",
+        "frame\nmove 20 212\nframe 2\nbutton left down\nframe\nmove 300 212\nframe 2\nbutton left up\nframe\n", "");
+    if (cJSON_IsNull(item(json, "panel"))) skip_because("built without Dear ImGui");
+    shown_item(json, 6, 6);
+    assert_true(json_number(json, "picks") == 0.0);
+}
+
+/// The first item that differs is the one that `tact replay` names, and has marks in the picture.
+TEST(two_recordings_begin_where_they_differ)
+{
+    tool_ends("raycast cliv_scene.obj --rays random:200 --seed 2 --backend cpu --repeat 1 --quiet --record cliv.record",
+              0);
+    tool_ends("replay cliv.record --only 1 --list --export cliv_export", 0);
+    // A corner of a box elsewhere, and the same rays.
+    char* text = tool_text(files[0]);
+    char* vertex = strstr(text, "v ");
+    assert_non_null(vertex);
+    FILE* f = fopen("cliv_moved.obj", "w");
+    assert_non_null(f);
+    fprintf(f, "%.*sv -2 -2 2%s", (int)(vertex - text), text, strchr(vertex, '\n'));
+    assert_int_equal(fclose(f), 0);
+    tool_ends(
+        "raycast cliv_moved.obj --rays cliv_export/query-1-rays.npy --backend cpu --repeat 1 --quiet "
+        "--record cliv_moved.record",
+        0);
+    tool_outcome o = tool_ends("replay cliv.record --against cliv_moved.record --json", 1);
+    cJSON* named = tool_json("replay", &o);
+    const cJSON* first = item(named, "first");
+    static const char both[] = "--recording cliv.record --against cliv_moved.record";
+    cJSON* json = play_for(both, "shot cliv_1.png\n", "");
+    const cJSON* r = item(json, "recording");
+    assert_true(json_truth(r, "differs") && json_truth(r, "marked"));
+    assert_string_equal(json_text(r, "what"), "ray");
+    assert_true(json_number(r, "row") == json_number(first, "row"));
+    assert_true(json_number(r, "item") == json_number(first, "number"));
+    // Frames: of two runs the first frame that differs, which is not the first one.
+    tool_ends("particles --random 60 --steps 20 --every 4 --npy cliv_frames --backend cpu --quiet", 0);
+    tool_ends("particles --random 60 --steps 20 --every 4 --npy cliv_others --backend cpu --quiet", 0);
+    static const char frames[] = "--recording cliv_frames --against cliv_others";
+    json = play_for(frames, "frame\n", "");
+    assert_false(json_truth(shown_item(json, 1, 6), "differs"));
+    char* bytes = tool_text("cliv_others/particles_00003.npy");
+    const size_t size = 128 + 60 * 7 * sizeof(float);
+    bytes[128 + 41 * 28 + 2] ^= 8;  // of particle 41's x
+    write_file("cliv_others/particles_00003.npy", bytes, size);
+    json = play_for(frames, "frame\n", "");
+    r = shown_item(json, 4, 6);
+    assert_true(json_truth(r, "differs") && json_truth(r, "marked") && json_number(r, "row") == 41.0);
+    assert_string_equal(json_text(r, "what"), "particle");
 }
 
 #include TEST_LIST
