@@ -213,7 +213,8 @@ tact_result tact_view_mark(tact_debug_draw draws[2], tact_recording* const recor
                            const tact_replay_difference* d, float reach, tact_bounds* focus)
 {
     tact_result result = TACT_OK;
-    if (!*d->layout.parts) return TACT_OK;
+    // What is no item, or a byte of what follows the items, has no place.
+    if (!*d->layout.parts || strcmp(d->layout.what, "byte") == 0) return TACT_OK;
     for (int k = 0; k < 2 && result >= TACT_OK; ++k) {
         const marking m = {&draws[k], recordings[k], index, d, d->item[k], reach, focus};
         tact_recorded_query q = {.kind = 0};

@@ -11,6 +11,7 @@
 
 #include "apps/inputs/npy.h"
 #include "apps/inputs/scenes.h"
+#include "apps/particles/particles.h"
 #include "apps/replay/replay.h"
 #include "apps/system.h"
 #include "apps/view/view.h"
@@ -18,10 +19,11 @@
 /// More triangles than this are not drawn.
 enum { MOST_TRIANGLES = 4000000, MOST_INSTANCES = 1 << 22 };
 
-/// A file of queries, or a folder of frames.
+/// A file of queries, a folder of frames, or a file that `tact particles --save` wrote, which is one frame.
 typedef struct source {
     const char* path;
     tact_recording* recording;  ///< NULL: frames
+    bool saved;                 ///< the one frame is a saved run
     uint64_t first;             ///< number of the first frame
     size_t count;
 } source;
@@ -65,8 +67,11 @@ static bool open_source(tact_context* context, const char* path, source* s, tact
     count_frames(s);
     if (s->count) return true;
     if (!tact_file_read(path, &bytes, &size, problem)) return false;
-    const tact_result result = tact_recording_read(context, bytes, size, &s->recording);
+    s->saved = size >= 8 && memcmp(bytes, "TACTRUN1", 8) == 0;
+    const tact_result result = s->saved ? TACT_OK : tact_recording_read(context, bytes, size, &s->recording);
     free(bytes);
+    if (s->saved) s->count = 1;
+    if (s->saved) return true;
     if (result != TACT_OK) return tact_problem_from_result(problem, result, context, path);
     s->count = tact_recording_count(s->recording);
     return s->count > 0 || tact_problem_set(problem, "%s: there are no queries in it", path);
@@ -132,25 +137,50 @@ typedef struct particle_frame {
     size_t count, columns;
 } particle_frame;
 
-static bool read_frame(const source* s, size_t index, particle_frame* f, tact_problem* problem)
+/// Of a saved run, in order of id.
+static bool read_saved(tact_context* context, const source* s, particle_frame* f, tact_problem* problem)
+{
+    tact_particle_run_facts facts;
+    tact_particles* system = NULL;
+    if (!tact_particle_run_load(s->path, context, TACT_BACKEND_CPU, &facts, &system, problem)) return false;
+    const size_t count = tact_particles_count(system);
+    float* rows = malloc((count + 1) * 14 * sizeof *rows);  // the rows, then the arrays that they are made of
+    tact_result result = rows ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY;
+    if (rows) {
+        float *x = rows + 7 * count, *v = x + 3 * count, *r = v + 3 * count;
+        result = tact_particles_read(system, &(tact_particle_output){.positions = x, .velocities = v, .radii = r});
+        for (size_t i = 0; i < count && result == TACT_OK; ++i) {
+            memcpy(rows + 7 * i, x + 3 * i, 3 * sizeof *x);
+            memcpy(rows + 7 * i + 3, v + 3 * i, 3 * sizeof *v);
+            rows[7 * i + 6] = r[i];
+        }
+    }
+    tact_particles_destroy(system);
+    *f = (particle_frame){rows, rows, count, 7};
+    return result == TACT_OK || tact_problem_from_result(problem, result, context, s->path);
+}
+
+static bool read_array(const source* s, size_t index, particle_frame* f, tact_problem* problem)
 {
     char path[4096];
     tact_npy_array array;
-    *f = (particle_frame){0};
-    if (index >= s->count) return true;
     if (!frame_path(s, s->first + index, path, sizeof path)) return tact_problem_set(problem, "%s: too long", s->path);
     if (!tact_npy_load(path, &f->bytes, &array, problem)) return false;
-    const bool good =
-        array.type == TACT_NPY_FLOAT32 && array.dimensions == 2 && (array.shape[1] == 7 || array.shape[1] == 13);
-    if (!good) {
-        free(f->bytes);
-        f->bytes = NULL;
+    if (array.type != TACT_NPY_FLOAT32 || array.dimensions != 2 || (array.shape[1] != 7 && array.shape[1] != 13)) {
         return tact_problem_set(problem, "%s: not an array of particles, float32 of 7 or 13 columns", path);
     }
     f->rows = f->bytes;
     f->count = array.shape[0];
     f->columns = array.shape[1];
     return true;
+}
+
+/// Nothing beyond the last one. Also after a failure the bytes are to be freed.
+static bool read_frame(tact_context* context, const source* s, size_t index, particle_frame* f, tact_problem* problem)
+{
+    *f = (particle_frame){0};
+    if (index >= s->count) return true;
+    return s->saved ? read_saved(context, s, f, problem) : read_array(s, index, f, problem);
 }
 
 /// The first row that differs.
@@ -170,13 +200,21 @@ static void compare_frames(const particle_frame f[2], tact_replay_difference* d)
     }
 }
 
+static void free_frames(particle_frame f[2])
+{
+    free(f[0].bytes);
+    free(f[1].bytes);
+}
+
 /// Frames of both, the second of which may be none.
 static bool read_frames(const tact_view_recording* r, size_t index, particle_frame f[2], tact_problem* problem)
 {
     f[1] = (particle_frame){0};
-    if (!read_frame(&r->sources[0], index, &f[0], problem)) return false;
-    if (r->source_count == 1 || read_frame(&r->sources[1], index, &f[1], problem)) return true;
-    free(f[0].bytes);
+    if (read_frame(r->context, &r->sources[0], index, &f[0], problem) &&
+        (r->source_count == 1 || read_frame(r->context, &r->sources[1], index, &f[1], problem))) {
+        return true;
+    }
+    free_frames(f);
     return false;
 }
 
@@ -192,8 +230,7 @@ static bool compare(tact_view_recording* r, size_t index, tact_replay_difference
     particle_frame f[2];
     if (!read_frames(r, index, f, problem)) return false;
     compare_frames(f, d);
-    free(f[0].bytes);
-    free(f[1].bytes);
+    free_frames(f);
     return true;
 }
 
@@ -274,10 +311,10 @@ static tact_result take_instance(const tact_scene* scene, uint32_t id, size_t mo
         const tact_result result = tact_debug_instance_triangle(&draw, scene, id, t);
         if (result == TACT_ERROR_INVALID_ARGUMENT) return TACT_OK;  // no more, or shapes
         if (result < TACT_OK) return result;
-        const float zeros[9] = {0};
-        if (c->count == before && !add_corners(c, before ? c->positions + before - 9 : zeros, 9)) {
-            return TACT_ERROR_OUT_OF_MEMORY;
-        }
+        if (c->count > before) continue;
+        float last[9] = {0};
+        if (before) memcpy(last, c->positions + before - 9, sizeof last);
+        if (!add_corners(c, last, 9)) return TACT_ERROR_OUT_OF_MEMORY;
     }
     return TACT_OK;
 }
@@ -456,8 +493,7 @@ static bool make_frame(tact_view_recording* r, size_t index, tact_view_item* ite
     const tact_result result = good ? mark(r, index, reach, item) : TACT_OK;
     if (result < TACT_OK) good = tact_problem_from_result(problem, result, r->context, "a frame");
     free(spheres);
-    free(f[0].bytes);
-    free(f[1].bytes);
+    free_frames(f);
     return good;
 }
 

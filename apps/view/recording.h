@@ -26,7 +26,7 @@ typedef struct tact_view_item {
     tact_bounds focus;  ///< about what differs; empty: nothing does, or it has no place
 } tact_view_item;
 
-/// Opens a file that --record wrote, or a folder of arrays of `tact particles --npy`. `paths[1]` NULL: there is nothing
+/// Opens a file that --record wrote, a folder of arrays of `tact particles --npy`, or a file of its `--save`. `paths[1]` NULL: there is nothing
 /// to compare with. `options` NULL: queries are run as recorded.
 bool tact_view_recording_open(tact_context* context, const char* const paths[2], const tact_query_options* options,
                               tact_view_recording** recording, tact_problem* problem);
