@@ -721,11 +721,15 @@ TEST(two_recordings_begin_where_they_differ)
     r = shown_item(json, 4, 6);
     assert_true(json_truth(r, "differs") && json_truth(r, "marked") && json_number(r, "row") == 41.0);
     assert_string_equal(json_text(r, "what"), "particle");
+    const char* said = cJSON_GetArrayItem(item(r, "lines"), 2)->valuestring;
+    if (!strstr(said, "cliv_frames: position ") || !strstr(said, ", radius 0.5, velocity ")) fail_msg("%s", said);
     // Saved states, each of one moment.
     tool_ends("particles --random 60 --steps 20 --save cliv_a.run --backend cpu --quiet", 0);
     tool_ends("particles --random 60 --steps 21 --save cliv_b.run --backend cpu --quiet", 0);
     r = shown_item(play_for("--recording cliv_a.run --against cliv_b.run", "frame\n", ""), 1, 1);
     assert_true(json_truth(r, "differs") && json_number(r, "row") == 0.0);
+    said = cJSON_GetArrayItem(item(r, "lines"), 2)->valuestring;
+    if (!strstr(said, "cliv_a.run: position ") || !strstr(said, ", radius 0.5, velocity ")) fail_msg("%s", said);
     r = shown_item(play_for("--recording cliv_a.run --against cliv_a.run", "frame\n", ""), 1, 1);
     assert_false(json_truth(r, "differs"));
 }

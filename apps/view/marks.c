@@ -223,9 +223,9 @@ tact_result tact_view_mark(tact_debug_draw draws[2], tact_recording* const recor
         if (recordings[k]) {
             result = mark(&m, q.kind);
         } else {
-            float row[7];
+            float row[4];  // of a frame: the position, the radius
             memcpy(row, d->item[k], sizeof row);
-            result = mark_particle(&m, row, row[6]);
+            result = mark_particle(&m, row, row[3]);
         }
     }
     return result >= TACT_OK ? TACT_OK : result;

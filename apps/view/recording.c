@@ -133,7 +133,7 @@ void tact_bounds_extend(tact_bounds* b, const float at[3])
 
 typedef struct particle_frame {
     void* bytes;
-    const float* rows;  ///< position, velocity, radius; of particles that turn six more
+    const float* rows;  ///< position, radius, velocity; of particles that turn six more
     size_t count, columns;
 } particle_frame;
 
@@ -151,8 +151,8 @@ static bool read_saved(tact_context* context, const source* s, particle_frame* f
         result = tact_particles_read(system, &(tact_particle_output){.positions = x, .velocities = v, .radii = r});
         for (size_t i = 0; i < count && result == TACT_OK; ++i) {
             memcpy(rows + 7 * i, x + 3 * i, 3 * sizeof *x);
-            memcpy(rows + 7 * i + 3, v + 3 * i, 3 * sizeof *v);
-            rows[7 * i + 6] = r[i];
+            rows[7 * i + 3] = r[i];
+            memcpy(rows + 7 * i + 4, v + 3 * i, 3 * sizeof *v);
         }
     }
     tact_particles_destroy(system);
@@ -187,8 +187,8 @@ static bool read_frame(tact_context* context, const source* s, size_t index, par
 static void compare_frames(const particle_frame f[2], tact_replay_difference* d)
 {
     static const tact_replay_layout layouts[2] = {
-        {"particle", "f3:position f3:velocity f:radius"},
-        {"particle", "f3:position f3:velocity f:radius f3:orientation f3:spin"}};
+        {"particle", "f3:position f:radius f3:velocity"},
+        {"particle", "f3:position f:radius f3:velocity f3:orientation f3:spin"}};
     const size_t columns = f[0].columns ? f[0].columns : f[1].columns;
     const size_t most = f[0].count > f[1].count ? f[0].count : f[1].count;
     if (f[0].columns && f[1].columns && f[0].columns != f[1].columns) return;
@@ -484,7 +484,7 @@ static bool make_frame(tact_view_recording* r, size_t index, tact_view_item* ite
     bool good = spheres != NULL || tact_problem_out_of_memory(problem, "the particles");
     for (size_t i = 0; good && i < from->count; ++i) {
         const float* row = from->rows + i * from->columns;
-        spheres[i] = (tact_sphere){{row[0], row[1], row[2]}, row[6]};
+        spheres[i] = (tact_sphere){{row[0], row[1], row[2]}, row[3]};
     }
     good = good && add_spheres(spheres, from->count, item, problem);
     float reach = 0.0f;
