@@ -156,7 +156,7 @@ static bool draw(const canvas* c, const tact_scene_picture* p, tact_picture_look
 bool tact_picture_of_scene(const char* path, const tact_scene_picture* picture, tact_problem* problem)
 {
     if (!tact_picture_fits(path, picture->width, picture->height, problem)) return false;
-    canvas c = {NULL};
+    canvas c = {0};
     float** normals = make_normals(picture->model);
     tact_picture_look look = {.model = picture->model,
                               .marked = picture->marked,
