@@ -71,13 +71,14 @@ static const tact_suite_row* find(const tact_suite_row* rows, size_t count, tact
 static tact_html_pair pair_of(const tact_suite_row* base, const tact_suite_row* other)
 {
     const bool timed = base && other && base->total.median > 0.0 && other->total.median > 0.0;
-    if (!timed) return (tact_html_pair){NULL, NULL, 0.0};
-    return (tact_html_pair){base, other, base->total.median / other->total.median};
+    if (!timed) return (tact_html_pair){.base = NULL};
+    return (tact_html_pair){base, other, base->total.median / other->total.median,
+                            base->total.low <= other->total.high && other->total.low <= base->total.high};
 }
 
 tact_html_pair tact_html_device(const tact_suite_row* rows, size_t count, tact_backend backend)
 {
-    tact_html_pair best = {NULL, NULL, 0.0};
+    tact_html_pair best = {.base = NULL};
     for (size_t i = 0; i < count; ++i) {
         if (!is_of(&rows[i], backend)) continue;
         const tact_html_pair p = pair_of(find(rows, count, TACT_BACKEND_CPU, rows[i].size), &rows[i]);
@@ -88,7 +89,7 @@ tact_html_pair tact_html_device(const tact_suite_row* rows, size_t count, tact_b
 
 tact_html_pair tact_html_peer(const tact_suite_row* rows, size_t count)
 {
-    tact_html_pair best = {NULL, NULL, 0.0};
+    tact_html_pair best = {.base = NULL};
     for (size_t i = 0; i < count; ++i) {
         if (!rows[i].peer) continue;
         const tact_html_pair p = pair_of(&rows[i], find(rows, count, TACT_BACKEND_CPU, rows[i].size));
@@ -136,9 +137,9 @@ static void put_name(tact_text* t, const tact_suite_row* row)
 
 enum { MOST_RATIOS = 1024 };
 
-/// How a column of ratios is, over all series.
+/// How a column of ratios is, over all series. What is unclear is counted and no more.
 typedef struct tally {
-    size_t compared, faster, even;
+    size_t compared, faster, even, unclear, clear;
     tact_html_pair best, worst;
     double ratios[MOST_RATIOS];
 } tally;
@@ -146,12 +147,37 @@ typedef struct tally {
 static void count_pair(tally* all, tact_html_pair p)
 {
     if (!p.base) return;
-    if (all->compared == 0 || p.ratio > all->best.ratio) all->best = p;
-    if (all->compared == 0 || p.ratio < all->worst.ratio) all->worst = p;
-    if (all->compared < MOST_RATIOS) all->ratios[all->compared] = p.ratio;
     ++all->compared;
+    all->unclear += p.unclear;
+    if (p.unclear) return;
+    if (all->clear == 0 || p.ratio > all->best.ratio) all->best = p;
+    if (all->clear == 0 || p.ratio < all->worst.ratio) all->worst = p;
+    if (all->clear < MOST_RATIOS) all->ratios[all->clear] = p.ratio;
+    ++all->clear;
     all->even += is_even(p.ratio);
     all->faster += !is_even(p.ratio) && p.ratio > 1.0;
+}
+
+/// "faster at 3 of 41, even at 1, unclear at 5".
+static void put_counts(tact_text* t, const tally* all)
+{
+    tact_text_put(t, "faster at ");
+    if (all->faster == 0)
+        tact_text_put(t, "none");
+    else
+        tact_text_put(t, "%zu", all->faster);
+    tact_text_put(t, " of %zu", all->compared);
+    if (all->even) tact_text_put(t, ", even at %zu", all->even);
+    if (all->unclear) tact_text_put(t, ", unclear at %zu, whose times overlap", all->unclear);
+}
+
+/// ", 3.6 times as fast, Sphere casts (terrain 33k)".
+static void put_extreme(tact_text* t, const char* how, const tact_html_pair* p)
+{
+    tact_text_put(t, "%s", how);
+    tact_html_put_ratio(t, p->ratio);
+    tact_text_put(t, ", ");
+    put_name(t, p->other);
 }
 
 static void put_device(tact_text* t, const tact_suite_results* results, tact_backend backend)
@@ -167,14 +193,8 @@ static void put_device(tact_text* t, const tact_suite_results* results, tact_bac
     if (all.compared == 0) return;
     tact_text_put(t, "<li><b>%s</b>%s beside the CPU: ", tact_html_backend(backend),
                   software ? ", in software on the CPU's own cores," : "");
-    if (all.faster == 0) {
-        tact_text_put(t, "faster at none of %zu; at best ", all.compared);
-    } else {
-        tact_text_put(t, "faster at %zu of %zu; at best ", all.faster, all.compared);
-    }
-    tact_html_put_ratio(t, all.best.ratio);
-    tact_text_put(t, ", ");
-    put_name(t, all.best.other);
+    put_counts(t, &all);
+    if (all.clear) put_extreme(t, "; at best ", &all.best);
     tact_text_put(t, ".</li>\n");
 }
 
@@ -186,16 +206,14 @@ static void put_peers(tact_text* t, const tact_suite_results* results)
         count_pair(&all, tact_html_peer(&results->rows[at], count));
     }
     if (all.compared == 0) return;
-    tact_text_put(t, "<li><b>The CPU</b> beside the fastest peer of each: faster at %zu of %zu", all.faster,
-                  all.compared);
-    if (all.even) tact_text_put(t, ", even at %zu", all.even);
-    const tact_spread spread = tact_spread_of(all.ratios, all.compared < MOST_RATIOS ? all.compared : MOST_RATIOS);
-    tact_text_put(t, "; in the middle ");
-    tact_html_put_ratio(t, spread.median);
-    tact_text_put(t, ", at worst ");
-    tact_html_put_ratio(t, all.worst.ratio);
-    tact_text_put(t, ", ");
-    put_name(t, all.worst.other);
+    tact_text_put(t, "<li><b>The CPU</b> beside the fastest peer of each: ");
+    put_counts(t, &all);
+    if (all.clear) {
+        const tact_spread spread = tact_spread_of(all.ratios, all.clear < MOST_RATIOS ? all.clear : MOST_RATIOS);
+        tact_text_put(t, "; in the middle ");
+        tact_html_put_ratio(t, spread.median);
+        put_extreme(t, ", at worst ", &all.worst);
+    }
     tact_text_put(t, ".</li>\n");
 }
 
@@ -327,7 +345,7 @@ static void put_cell(tact_text* t, const char* by, const tact_html_pair* p, uint
         return;
     }
     const int shade = shade_of(p->ratio);
-    const char way = shade == 0 ? 'e' : p->ratio > 1.0 ? 'f' : 's';
+    const char way = shade == 0 ? 'e' : p->unclear ? 'u' : p->ratio > 1.0 ? 'f' : 's';
     tact_text_put(t, "<td class=\"%c%d\" data-by=\"%s\" data-v=\"%.6g\" title=\"", way, shade, by, p->ratio);
     tact_html_put_count(t, (double)p->base->size);
     tact_text_put(t, " ");
@@ -341,8 +359,9 @@ static void put_cell(tact_text* t, const char* by, const tact_html_pair* p, uint
         tact_text_put(t, "even");
     } else {
         put_times(t, p->ratio);
-        tact_text_put(t, "\xc3\x97 %s", way == 'f' ? "faster" : "slower");
+        tact_text_put(t, "\xc3\x97 %s", p->ratio > 1.0 ? "faster" : "slower");
     }
+    if (way == 'u') tact_text_put(t, "<small>unclear: times overlap</small>");
     if (p->base->peer) {
         tact_text_put(t, "<small>");
         tact_text_put_escaped(t, p->base->peer);

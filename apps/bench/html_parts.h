@@ -12,6 +12,7 @@
 typedef struct tact_html_pair {
     const tact_suite_row *base, *other;
     double ratio;
+    bool unclear;  ///< the times of both overlap, from the least to the greatest: neither is faster
 } tact_html_pair;
 
 /// A device beside the CPU in a series, at the largest size that both were measured at.

@@ -321,10 +321,12 @@ void tact_plot_draw(tact_text* t, const tact_plot* plot)
         put_mark(t, &plot->lines[i], &x, colors[plot->lines[i].color % COLORS]);
     for (size_t i = 0; i < plot->count; ++i)
         put_line(t, &plot->lines[i], &x, &y, colors[plot->lines[i].color % COLORS], plot->small ? plot->x_label : NULL);
-    double aside = 0.0;
     for (size_t i = 0; i < plot->count; ++i) {
+        // Those of one size stand side by side.
+        double aside = 0.0;
+        for (size_t k = 0; k < i; ++k)
+            aside += plot->lines[k].ended == plot->lines[i].ended ? 13.0 : 0.0;
         put_end(t, &plot->lines[i], &x, colors[plot->lines[i].color % COLORS], aside);
-        aside += plot->lines[i].ended > 0.0 ? 13.0 : 0.0;
     }
     if (!plot->small) put_names(t, plot, &y);
     tact_text_put(t, "</svg>\n");
