@@ -723,6 +723,15 @@ TEST(two_recordings_begin_where_they_differ)
     assert_string_equal(json_text(r, "what"), "particle");
     const char* said = cJSON_GetArrayItem(item(r, "lines"), 2)->valuestring;
     if (!strstr(said, "cliv_frames: position ") || !strstr(said, ", radius 0.5, velocity ")) fail_msg("%s", said);
+    // What is nowhere, or as far away as floats go.
+    for (int i = 0; i < 2; ++i) {
+        const float far[4] = {i ? 3e38f : NAN, 0.0f, i ? INFINITY : 1.0f, i ? 3e38f : NAN};
+        memcpy(bytes + 128, far, sizeof far);
+        write_file("cliv_others/particles_00000.npy", bytes, size);
+        r = shown_item(play_for(frames, "move 160 120\nframe 3\n", ""), 1, 6);
+        assert_true(json_truth(r, "differs") && json_number(r, "row") == 0.0);
+        shown_item(play_for("--recording cliv_others", "move 160 120\nframe 3\n", ""), 1, 6);
+    }
     // Saved states, each of one moment.
     tool_ends("particles --random 60 --steps 20 --save cliv_a.run --backend cpu --quiet", 0);
     tool_ends("particles --random 60 --steps 21 --save cliv_b.run --backend cpu --quiet", 0);

@@ -120,10 +120,16 @@ bool tact_bounds_some(const tact_bounds* b)
     return b->lower[0] <= b->upper[0] && b->lower[1] <= b->upper[1] && b->lower[2] <= b->upper[2];
 }
 
+/// Whether a camera can see it. Recordings have any floats.
+static bool is_near(const float at[3])
+{
+    return fabsf(at[0]) <= 1e12f && fabsf(at[1]) <= 1e12f && fabsf(at[2]) <= 1e12f;
+}
+
 void tact_bounds_extend(tact_bounds* b, const float at[3])
 {
+    if (!is_near(at)) return;
     for (int i = 0; i < 3; ++i) {
-        if (!isfinite(at[i])) continue;
         b->lower[i] = fmin(b->lower[i], (double)at[i]);
         b->upper[i] = fmax(b->upper[i], (double)at[i]);
     }
@@ -279,9 +285,17 @@ static bool add_object(tact_view_item* item, corners* c, tact_problem* problem)
         free(mesh.positions);
         return tact_problem_out_of_memory(problem, "a mesh");
     }
+    float last[3] = {0};
     for (size_t i = 0; i < vertices; ++i) {
+        float* at = mesh.positions + 3 * i;
         mesh.indices[i] = (uint32_t)i;
-        tact_bounds_extend(&item->bounds, mesh.positions + 3 * i);
+        // A triangle that is out of reach is a point.
+        if (i % 3 == 0 && !(is_near(at) && is_near(at + 3) && is_near(at + 6))) {
+            for (int k = 0; k < 3; ++k)
+                memcpy(at + 3 * k, last, sizeof last);
+        }
+        memcpy(last, at, sizeof last);
+        tact_bounds_extend(&item->bounds, at);
     }
     return tact_model_add_mesh(&item->input.model, &mesh, problem) &&
            tact_model_add_instance(&item->input.model, (uint32_t)item->input.model.mesh_count - 1, NULL, problem);
@@ -423,6 +437,7 @@ static tact_result mark(const tact_view_recording* r, size_t index, float reach,
     tact_debug_color all[2][TACT_DEBUG_KINDS];
     tact_debug_draw draws[2];
     if (!item->difference.differs) return TACT_OK;
+    if (!(reach <= 1e12f)) reach = 1.0f;
     tact_result result = tact_debug_list_create(r->context, &item->marks);
     if (result != TACT_OK) return result;
     for (int k = 0; k < 2; ++k) {
@@ -465,7 +480,12 @@ static bool make_query(tact_view_recording* r, size_t index, tact_view_item* ite
         s.list = NULL;
         good = add_instances(&s, item, problem) && add_boxes(s.boxes, s.box_count, item, problem) &&
                add_spheres(s.spheres, s.sphere_count, item, problem);
-        if (!tact_bounds_some(&item->bounds)) item->bounds = s.bounds;
+        if (!tact_bounds_some(&item->bounds)) {
+            const float lower[3] = {(float)s.bounds.lower[0], (float)s.bounds.lower[1], (float)s.bounds.lower[2]};
+            const float upper[3] = {(float)s.bounds.upper[0], (float)s.bounds.upper[1], (float)s.bounds.upper[2]};
+            tact_bounds_extend(&item->bounds, lower);
+            tact_bounds_extend(&item->bounds, upper);
+        }
         result = good ? mark(r, index, s.reach, item) : TACT_OK;
         if (result < TACT_OK) good = tact_problem_from_result(problem, result, r->context, "what differs");
     }

@@ -47,7 +47,7 @@ void tact_view_item_free(tact_view_item* item);
 tact_result tact_view_mark(tact_debug_draw draws[2], tact_recording* const recordings[2], size_t index,
                            const tact_replay_difference* difference, float reach, tact_bounds* focus);
 
-/// Boxes of bounds.
+/// Boxes. Extending passes over what is not finite or too far away to be seen.
 tact_bounds tact_bounds_empty(void);
 bool tact_bounds_some(const tact_bounds* bounds);
 void tact_bounds_extend(tact_bounds* bounds, const float at[3]);
