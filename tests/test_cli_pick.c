@@ -71,7 +71,7 @@ TEST(wrong_use_ends_with_2_and_one_line)
         {"pick pick_cube.obj --frame --size 4x16385", "--size 4x16385"},
         {"pick pick_cube.obj --frame --size 4", "--size 4: must be"},
         {"pick pick_cube.obj --frame --turn 361", "--turn 361: must be whole degrees"},
-        {"pick pick_cube.obj --frame --turn 1e-2", "--turn 1e2: must be whole degrees"},
+        {"pick pick_cube.obj --frame --turn 1e-2", "--turn 1e-2: must be whole degrees"},
         {"pick pick_cube.obj --frame --all --touched", "--all: not with --touched"},
         {"pick pick_cube.obj --frame --layers 2", "--layers 2: needs --all"},
         {"pick pick_cube.obj --frame --all --layers 0", "--layers 0"},
