@@ -435,9 +435,11 @@ void tact_html_put_matrix(tact_text* t, const tact_suite_results* results)
     bool here[3] = {is_there(results, TACT_BACKEND_GL), is_there(results, TACT_BACKEND_CL), false};
     for (size_t i = 0; i < results->count; ++i)
         here[2] = here[2] || results->rows[i].peer;
-    tact_text_put(t,
-                  "<p>Devices beside the CPU, and the CPU beside the fastest peer, at the largest size that both had "
-                  "time for; the CPU's own time beside them.</p>\n");
+    tact_text_put(
+        t,
+        "<p>Devices beside the CPU%s, at the largest size that both had time for; the CPU&#39;s own time is in "
+        "the first column.</p>\n",
+        here[2] ? ", and the CPU beside the fastest peer" : "");
     put_key(t);
     tact_text_put(t,
                   "<table class=\"matrix\" style=\"--columns:%d\"><thead><tr><th class=\"l\">Query</th><th>CPU</th>"
