@@ -100,28 +100,36 @@ tact_html_pair tact_html_peer(const tact_suite_row* rows, size_t count)
     return best;
 }
 
-/// Which of our devices answers first, at the largest size that all of those which answer at all were measured at.
-static bool quickest(const tact_suite_row* rows, size_t count, tact_backend* backend)
+static const tact_backend order[] = {TACT_BACKEND_CPU, TACT_BACKEND_GL, TACT_BACKEND_CL};
+enum { DEVICES = sizeof order / sizeof order[0] };
+
+/// The device that answers first at a size, as its place in `order`: DEVICES where the times of two overlap, -1 where
+/// one of those that answer at all has no time.
+static int quickest_at(const tact_suite_row* rows, size_t count, const bool answers[DEVICES], uint64_t size)
 {
-    static const tact_backend all[] = {TACT_BACKEND_CPU, TACT_BACKEND_GL, TACT_BACKEND_CL};
-    bool answers[3] = {false};
-    for (size_t i = 0; i < count; ++i)
-        for (int b = 0; b < 3; ++b)
-            answers[b] = answers[b] || is_of(&rows[i], all[b]);
-    for (size_t i = count; i-- > 0;) {
-        double least = HUGE_VAL;
-        bool complete = false;
-        for (int b = 0; b < 3; ++b) {
-            if (!answers[b]) continue;
-            const tact_suite_row* row = find(rows, count, all[b], rows[i].size);
-            complete = row != NULL;
-            if (!complete) break;
-            if (row->total.median < least) *backend = all[b];
-            least = fmin(least, row->total.median);
-        }
-        if (complete) return true;
+    const tact_suite_row* of[DEVICES] = {NULL};
+    int first = -1;
+    for (int b = 0; b < DEVICES; ++b) {
+        of[b] = answers[b] ? find(rows, count, order[b], size) : NULL;
+        if (answers[b] && !of[b]) return -1;
+        if (of[b] && (first < 0 || of[b]->total.median < of[first]->total.median)) first = b;
     }
-    return false;
+    for (int b = 0; b < DEVICES; ++b)
+        if (b != first && of[b] && of[b]->total.low <= of[first]->total.high) return DEVICES;
+    return first;
+}
+
+/// The same at the largest size that has an answer.
+static int quickest(const tact_suite_row* rows, size_t count)
+{
+    bool answers[DEVICES] = {false};
+    for (size_t i = 0; i < count; ++i)
+        for (int b = 0; b < DEVICES; ++b)
+            answers[b] = answers[b] || is_of(&rows[i], order[b]);
+    int found = -1;
+    for (size_t i = count; i-- > 0 && found < 0;)
+        found = quickest_at(rows, count, answers, rows[i].size);
+    return found;
 }
 
 // ---- The headline ----
@@ -219,23 +227,22 @@ static void put_peers(tact_text* t, const tact_suite_results* results)
 
 static void put_quickest(tact_text* t, const tact_suite_results* results)
 {
-    size_t wins[TACT_BACKEND_COUNT] = {0}, all = 0;
+    size_t wins[DEVICES + 1] = {0}, all = 0;
     for (size_t at = 0, count = 0; at < results->count; at += count) {
         count = tact_suite_series(results, at);
-        tact_backend backend = TACT_BACKEND_CPU;
-        if (!quickest(&results->rows[at], count, &backend)) continue;
-        ++wins[backend];
+        const int first = quickest(&results->rows[at], count);
+        if (first < 0) continue;
+        ++wins[first];
         ++all;
     }
-    static const tact_backend order[] = {TACT_BACKEND_CPU, TACT_BACKEND_GL, TACT_BACKEND_CL};
-    tact_text_put(t, "<p class=\"lead\">Of %zu queries, each at the largest size that all devices had time for, ", all);
-    bool first = true;
-    for (int i = 0; i < 3; ++i) {
-        if (wins[order[i]] == 0) continue;
-        tact_text_put(t, "%s<b>%s is quickest at %zu</b>", first ? "" : ", ",
-                      order[i] == TACT_BACKEND_CPU ? "the CPU" : tact_html_backend(order[i]), wins[order[i]]);
-        first = false;
+    if (all == 0) return;
+    tact_text_put(t, "<p class=\"lead\">Of %zu queries, each at the largest size that all devices had time for", all);
+    for (int b = 0; b < DEVICES; ++b) {
+        if (wins[b] == 0) continue;
+        tact_text_put(t, ", <b>%s is quickest at %zu</b>",
+                      order[b] == TACT_BACKEND_CPU ? "the CPU" : tact_html_backend(order[b]), wins[b]);
     }
+    if (wins[DEVICES]) tact_text_put(t, ", unclear at %zu", wins[DEVICES]);
     tact_text_put(t, ".</p>\n");
 }
 

@@ -113,6 +113,25 @@ def check_matrix(page, results):
     return ratios
 
 
+def check_lead(page, results):
+    """How many queries each device is the quickest at, as the first sentence says."""
+    wins = {}
+    for rows in series_of(results).values():
+        timed = [r for r in rows if "time_ms" in r and not r.get("peer")]
+        answering = {by_of(r) for r in timed}
+        common = [s for s in {r["size"] for r in timed} if {by_of(r) for r in timed if r["size"] == s} == answering]
+        if not common:
+            continue
+        first, *rest = sorted((r for r in timed if r["size"] == max(common)), key=lambda r: r["time_ms"]["total"]["median"])
+        name = "unclear" if any(overlap(first, r) for r in rest) else by_of(first)
+        wins[name] = wins.get(name, 0) + 1
+    lead = [text_of(p) for p in page.iter(f"{HTML}p") if p.get("class") == "lead"]
+    equal(len(lead), 1 if wins else 0, "first sentences")
+    for name, said in (("cpu", "the CPU is quickest"), ("gl", "OpenGL is quickest"), ("cl", "OpenCL is quickest"), ("unclear", "unclear")):
+        found = re.search(f"{said} at (\\d+)", lead[0]) if lead else None
+        equal(int(found[1]) if found else 0, wins.get(name, 0), said)
+
+
 def check_charts(page, results):
     """A chart for each series, with a point for each time, whose title has the size."""
     series = list(series_of(results).values())
@@ -169,6 +188,7 @@ def numbers(tact, work):
     for name, more in runs:
         results, page, path = bench(tact, os.path.join(work, name), *more)
         ratios = check_matrix(page, results)
+        check_lead(page, results)
         check_charts(page, results)
         check_table(page, results)
         check_alone(path)
