@@ -236,15 +236,6 @@ bool tact_platform_cache_directory(const char* override, char* path, size_t size
     return tact_platform_exists(path) && tact_platform_trusts_folder(path, why);
 }
 
-bool tact_platform_exists(const char* path)
-{
-#if defined(_WIN32)
-    return GetFileAttributesA(path) != INVALID_FILE_ATTRIBUTES;
-#else
-    return access(path, F_OK) == 0;
-#endif
-}
-
 bool tact_platform_on_path(const char* program)
 {
 #if defined(_WIN32)

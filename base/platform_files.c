@@ -32,6 +32,15 @@
 #include <unistd.h>
 #endif
 
+bool tact_platform_exists(const char* path)
+{
+#if defined(_WIN32)
+    return GetFileAttributesA(path) != INVALID_FILE_ATTRIBUTES;
+#else
+    return access(path, F_OK) == 0;
+#endif
+}
+
 #if defined(_WIN32)
 
 static uint64_t random_number(void)

@@ -49,7 +49,7 @@ foreach(file tact/libtact tact/_binding.py tact/py.typed tact/__init__.py)
   endif()
 endforeach()
 
-file(GLOB_RECURSE facts ${WORK}/venv/lib/*/tact-*.dist-info/WHEEL)
+file(GLOB facts ${WORK}/venv/lib/*/site-packages/tact-*.dist-info/WHEEL)
 file(READ "${facts}" text)
 if(NOT text MATCHES "Tag: py3-none-[a-z0-9_]+" OR text MATCHES "Root-Is-Purelib: true")
   message(FATAL_ERROR "no wheel for every Python 3 of this platform:\n${text}")
