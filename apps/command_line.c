@@ -60,8 +60,7 @@ static int unknown_command(const char* name, tact_problem* problem)
         if (!is_bench(&commands[i])) tact_suggestion_try(&near, commands[i].name);
     for (size_t i = 0; i < sizeof more / sizeof *more; ++i)
         tact_suggestion_try(&near, more[i]);
-    tact_problem_set(problem, "unknown command (tact --help lists all)%s",
-                     tact_suggestion_say(&near, "", meant));
+    tact_problem_set(problem, "unknown command (tact --help lists all)%s", tact_suggestion_say(&near, "", meant));
     return problem->exit_code;
 }
 
@@ -87,11 +86,12 @@ static int help(int argc, char** argv, tact_problem* problem)
         return TACT_EXIT_DONE;
     }
     if (tact_options_ask_help(argc, argv)) {
-        puts("Usage: tact help [COMMAND]\n       tact help --man [COMMAND|all]\n       tact help --list\n\n"
-             "Prints what a command takes.\n\nOptions:\n"
-             "  --man                      as a manual page, of the program where no command is given\n"
-             "  --list                     the names of all commands\n"
-             "  --help                     this text");
+        puts(
+            "Usage: tact help [COMMAND]\n       tact help --man [COMMAND|all]\n       tact help --list\n\n"
+            "Prints what a command takes.\n\nOptions:\n"
+            "  --man                      as a manual page, of the program where no command is given\n"
+            "  --list                     the names of all commands\n"
+            "  --help                     this text");
         return TACT_EXIT_DONE;
     }
     if (strcmp(argv[0], "--man") == 0) return print_manual(argc - 1, argv + 1, problem);

@@ -147,7 +147,8 @@ static bool loop(tact_particle_run* run, tact_window_drawing* drawing, controls*
     for (uint64_t frame = 0;; ++frame) {
         look(run, c, &f);
         if (!draw_frame(run, drawing, &f, problem)) return false;
-        const bool last = glfwWindowShouldClose(window) || tact_system_signal() || (o->window_frames && frame + 1 >= o->window_frames);
+        const bool last = glfwWindowShouldClose(window) || tact_system_signal() ||
+                          (o->window_frames && frame + 1 >= o->window_frames);
         if (last) return !o->image || screenshot(run, drawing, &f, problem);
         glfwSwapBuffers(window);
         glfwPollEvents();

@@ -22,7 +22,7 @@ enum { TACT_REPLAY_ITEM_MOST = 128 };
 typedef struct tact_replay_difference {
     bool differs;
     /// "queries" (one recording has no more), "kind", "parameters", "answer", "result" (one has failed) or "digest"
-    /// (the answers as they were recorded differ, of which one or both cannot be had again).
+    /// (the answers as they were recorded differ, of which one or both cannot be computed again).
     const char* where;
     tact_replay_layout layout;  ///< of an answer's items
     uint64_t row;               ///< of the item, or of the ray or query whose list has it

@@ -26,8 +26,8 @@ typedef struct tact_view_item {
     tact_bounds focus;  ///< about what differs; empty: nothing does, or it has no place
 } tact_view_item;
 
-/// Opens a file that --record wrote, a folder of arrays of `tact particles --npy`, or a file of its `--save`. `paths[1]` NULL: there is nothing
-/// to compare with. `options` NULL: queries are run as recorded.
+/// Opens a file that --record wrote, a folder of arrays of `tact particles --npy`, or a file of its `--save`.
+/// `paths[1]` NULL: there is nothing to compare with. `options` NULL: queries are run as recorded.
 bool tact_view_recording_open(tact_context* context, const char* const paths[2], const tact_query_options* options,
                               tact_view_recording** recording, tact_problem* problem);
 /// NULL is allowed. Before the context.

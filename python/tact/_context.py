@@ -6,7 +6,7 @@ from __future__ import annotations
 import threading
 from typing import Any, Callable
 
-from ._core import Handle, _Progress, _progress, check, choice, create, ffi, lib, name_of, record, struct, text
+from ._core import Errors, Handle, _Progress, _progress, check, choice, create, ffi, lib, name_of, record, struct, text
 
 
 class Context(Handle):
@@ -115,18 +115,14 @@ class Context(Handle):
         """Measures how much longer "auto" takes than the best device: records of tact_regret_point. `receive` is
         called with each, and ends it by returning False. seconds: 0 for 100."""
         points: list[Any] = []
-        errors: list[BaseException] = []
+        errors = Errors()
 
-        def keep(kind: Any, error: BaseException, trace: Any) -> None:
-            errors.append(error)
-
-        @ffi.callback("tact_regret_fn", onerror=keep, error=False)
+        @ffi.callback("tact_regret_fn", onerror=errors.keep, error=False)
         def take(point: Any, user: Any) -> bool:
             points.append(record(point))
             return receive is None or receive(points[-1]) is not False
         result = lib.tact_measure_regret(self._p, struct("tact_calibrate_options", seconds=seconds), take, ffi.NULL)
-        if errors:
-            raise errors[0]
+        errors.check()
         check(result)
         return points
 

@@ -253,6 +253,16 @@ def copied(address: Any, count: int, kind: np.dtype, shape: Sequence[int] = ()) 
     return items.reshape((-1,) + tuple(shape)).copy()
 
 
+def with_room(call: Callable[[np.ndarray, Any], int], kind: np.dtype, room: int = 1024) -> np.ndarray:
+    """Calls with room for rows until there is enough; call(rows, count) returns the result."""
+    count = ffi.new("size_t*")
+    while True:
+        rows = np.empty(room, kind)
+        if call(rows, count) != lib.TACT_INCOMPLETE:
+            return rows[:count[0]].copy()
+        room = count[0]
+
+
 def matrices(values: Any, name: str = "the matrix") -> np.ndarray:
     """Returns 3 x 4 or 4 x 4 matrices, one or many, as float32 of shape (n, 12)."""
     given = np.asarray(values)
@@ -396,6 +406,20 @@ def _progress(fraction: float, user: Any) -> bool:
     _failed.state = state
     # Also without a function: Python then notices Ctrl-C.
     return state.call is None or state.call(fraction) is not False
+
+
+class Errors(list):  # type: ignore[type-arg]
+    """What a callback of the caller's raised: cffi cannot pass it through the library."""
+
+    def keep(self, kind: Any, error: BaseException, trace: Any) -> None:
+        self.append(error)
+
+    def check(self) -> None:
+        """Raises the first, and forgets them."""
+        if self:
+            error = self[0]
+            self.clear()
+            raise error
 
 
 class Query:

@@ -9,7 +9,7 @@ import numpy as np
 
 from . import types
 from ._core import (INFINITY, Handle, InvalidArgument, Query, array, check, choice, create, dtype, ffi, lib, matrices,
-                    output, pointer, record, struct)
+                    output, pointer, record, struct, with_room)
 from ._context import Context, context as shared_context
 from ._scene import Mesh, mesh_desc
 
@@ -38,16 +38,6 @@ def overlap(a: Mesh, b: Mesh, poses: Any = None, *, solid: bool = False, **optio
     return relations
 
 
-def _with_room(call: Any, kind: np.dtype, room: int = 1024) -> np.ndarray:
-    """Calls with room for rows until there is enough; call(rows, count) returns the result."""
-    count = ffi.new("size_t*")
-    while True:
-        rows = np.empty(room, kind)
-        if call(rows, count) != lib.TACT_INCOMPLETE:
-            return rows[:count[0]].copy()
-        room = count[0]
-
-
 def overlap_pairs(a: Mesh, b: Mesh, poses: Any = None, **options: Unpack[Options]) -> np.ndarray:
     """Finds all pairs of overlapping triangles: an array of types.mesh_pair, sorted by pose, a, b. Poses as for
     overlap()."""
@@ -58,7 +48,7 @@ def overlap_pairs(a: Mesh, b: Mesh, poses: Any = None, **options: Unpack[Options
                       pairs=output(rows, "tact_mesh_pair"), capacity=len(rows))
         query = Query(**options)
         return query.check(lib.tact_mesh_overlap_pairs(a._p, b._p, work, query.options, query.report))
-    return _with_room(call, types.mesh_pair)
+    return with_room(call, types.mesh_pair)
 
 
 def self_overlap_pairs(mesh: Mesh, **options: Unpack[Options]) -> np.ndarray:
@@ -68,7 +58,7 @@ def self_overlap_pairs(mesh: Mesh, **options: Unpack[Options]) -> np.ndarray:
         query = Query(**options)
         return query.check(lib.tact_mesh_self_overlap_pairs(mesh._p, output(rows, "tact_mesh_pair"), len(rows), count,
                                                             query.options, query.report))
-    return _with_room(call, types.mesh_pair)
+    return with_room(call, types.mesh_pair)
 
 
 def overlap_segments(a: Mesh, b: Mesh, pairs: np.ndarray, poses: Any = None, **options: Unpack[Options]) -> np.ndarray:
@@ -141,7 +131,7 @@ class Filter(Handle):
                           pairs=output(found, "tact_filter_pair"), capacity=len(found))
             query = Query(**options)
             return query.check(lib.tact_filter_meshes(self._p, work, query.options, query.report))
-        pairs = _with_room(call, types.filter_pair)
+        pairs = with_room(call, types.filter_pair)
         self.stages = []
         for index in range(lib.TACT_FILTER_STAGES):
             stage = record(counts[index])

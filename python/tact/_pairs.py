@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Callable
 import numpy as np
 
 from . import types
-from ._core import (INFINITY, Handle, InvalidArgument, Query, check, choice, copied, create, ffi, lib, numbers,
+from ._core import (INFINITY, Errors, Handle, InvalidArgument, Query, check, choice, copied, create, ffi, lib, numbers,
                     one_each, output, pointer, record, struct, vectors)
 from ._context import Context, context as shared_context
 from ._scene import _points
@@ -120,12 +120,9 @@ class Volumes(Handle):
                    piece: int = 0, **options: Unpack[Options]) -> int:
         """Finds the pairs of pairs() in pieces, for results that do not fit memory: receive(pairs) is called with
         uint32 (k, 2), in order, and ends it by returning False. Returns how many there were."""
-        errors: list[BaseException] = []
+        errors = Errors()
 
-        def keep(kind: Any, error: BaseException, trace: Any) -> None:
-            errors.append(error)
-
-        @ffi.callback("tact_pairs_fn", onerror=keep, error=False)
+        @ffi.callback("tact_pairs_fn", onerror=errors.keep, error=False)
         def take(pairs: Any, size: int, user: Any) -> bool:
             return receive(copied(pairs, size, _PAIR, (2,))) is not False
         count = ffi.new("uint64_t*")
@@ -133,8 +130,7 @@ class Volumes(Handle):
                       method=choice("tact_pairs_method", method), count=count)
         query = Query(**options)
         result = lib.tact_pairs_each(self._p, work, query.options, query.report)
-        if errors:
-            raise errors[0]
+        errors.check()
         query.check(result)
         return count[0]
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Callable, Sequence
 import numpy as np
 
 from . import types
-from ._core import (Handle, InvalidArgument, Query, Record, array, check, choice, copied, create, ffi, lib,
-                    numbers, one_each, output, pointer, record, struct, vectors)
+from ._core import (Errors, Handle, InvalidArgument, Query, Record, array, check, choice, copied, create, ffi, lib,
+                    numbers, one_each, output, pointer, record, struct, vectors, with_room)
 from ._bodies import saved
 from ._context import Context, context as shared_context
 from ._scene import mesh_desc
@@ -303,10 +303,7 @@ class Particles(Handle):
             check(lib.tact_particles_set_force_function(self._p, ffi.NULL, ffi.NULL))
             self._kept.pop("force", None)
             return
-        given, errors = function, list[BaseException]()
-
-        def keep(kind: Any, error: BaseException, trace: Any) -> None:
-            errors.append(error)
+        given, errors = function, Errors()
 
         def view(address: Any, count: int, columns: int, kind: str = "f4", writable: bool = False) -> Any:
             if address == ffi.NULL:
@@ -318,7 +315,7 @@ class Particles(Handle):
             values.flags.writeable = writable
             return values
 
-        @ffi.callback("tact_force_function", onerror=keep, error=False)
+        @ffi.callback("tact_force_function", onerror=errors.keep, error=False)
         def call(c: Any, user: Any) -> bool:
             n = c.count
             return given(Record(count=n, time=c.time, dt=c.dt, ids=view(c.ids, n, 0, "u4"),
@@ -340,9 +337,8 @@ class Particles(Handle):
         """Advances the system by steps of dt seconds, each divided into substeps (0: as many as stable_step takes)."""
         query = Query(**options)
         result = lib.tact_particles_step(self._p, dt, substeps, steps, query.options, query.report)
-        errors = self._kept.get("force", (None, []))[1]
-        if errors:
-            raise errors.pop()
+        errors = self._kept.get("force", (None, Errors()))[1]
+        errors.check()
         query.check(result)
 
     def wait(self) -> None:
@@ -352,25 +348,17 @@ class Particles(Handle):
     def contacts(self, **options: Unpack[Options]) -> np.ndarray:
         """Lists all contacts as the particles are now: an array of types.particle_contact, sorted. `with` is 0 for a
         particle b, 1 for a wall, 2 for a collider, 3 for a mesh or height field."""
-        count, room = ffi.new("size_t*"), max(1024, 4 * len(self))
-        while True:
-            rows = np.empty(room, types.particle_contact)
+        def call(rows: np.ndarray, count: Any) -> int:
             query = Query(**options)
-            code = query.check(lib.tact_particles_contacts(self._p, output(rows, "tact_particle_contact"), room, count,
-                                                           query.options, query.report))
-            if code != lib.TACT_INCOMPLETE:
-                return rows[:count[0]].copy()
-            room = count[0]
+            return query.check(lib.tact_particles_contacts(self._p, output(rows, "tact_particle_contact"), len(rows),
+                                                           count, query.options, query.report))
+        return with_room(call, types.particle_contact, max(1024, 4 * len(self)))
 
     def contact_forces(self) -> np.ndarray:
         """Lists all contacts with what they do: an array of types.contact_force."""
-        count, room = ffi.new("size_t*"), max(1024, 4 * len(self))
-        while True:
-            rows = np.empty(room, types.contact_force)
-            if check(lib.tact_particles_contact_forces(self._p, output(rows, "tact_contact_force"), room,
-                                                       count)) != lib.TACT_INCOMPLETE:
-                return rows[:count[0]].copy()
-            room = count[0]
+        return with_room(lambda rows, count: check(lib.tact_particles_contact_forces(
+            self._p, output(rows, "tact_contact_force"), len(rows), count)), types.contact_force,
+                         max(1024, 4 * len(self)))
 
     def touched_user_data(self, contacts: np.ndarray) -> np.ndarray:
         """Returns the user data of what each contact's first particle touches: uint64 (n,)."""
@@ -551,12 +539,8 @@ class Particles(Handle):
 
     def bonds(self) -> np.ndarray:
         """Lists the bonds that have not broken: an array of types.bond, sorted."""
-        count, room = ffi.new("size_t*"), 1024
-        while True:
-            rows = np.empty(room, types.bond)
-            if check(lib.tact_particles_bonds(self._p, output(rows, "tact_bond"), room, count)) != lib.TACT_INCOMPLETE:
-                return rows[:count[0]].copy()
-            room = count[0]
+        return with_room(lambda rows, count: check(lib.tact_particles_bonds(
+            self._p, output(rows, "tact_bond"), len(rows), count)), types.bond)
 
     # Clumps
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Callable
 import numpy as np
 
 from . import types
-from ._core import (INFINITY, Handle, InvalidArgument, Query, array, check, choice, copied, create, dtype, ffi,
+from ._core import (INFINITY, Errors, Handle, InvalidArgument, Query, array, check, choice, copied, create, dtype, ffi,
                     in_pieces, lib, matrices, numbers, output, pointer, record, struct, vectors)
 from ._context import Context, context as shared_context
 
@@ -369,8 +369,7 @@ class Scene(Handle):
                       count=len(r), rays=pointer(r, "tact_ray"), rules=rules, **out)
         query = Query(**options)
         result = lib.tact_raycast_with(self._ready(), work, query.options, query.report)
-        if errors:
-            raise errors[0]
+        errors.check()
         query.check(result)
         del kept
 
@@ -390,8 +389,7 @@ class Scene(Handle):
                           capacity=len(result))
             query = Query(**options)
             code = lib.tact_raycast_all(self._ready(), work, query.options, query.report)
-            if errors:
-                raise errors[0]
+            errors.check()
             code = query.check(code)
             found = int(offsets[-1])
             if code != lib.TACT_INCOMPLETE:
@@ -399,27 +397,28 @@ class Scene(Handle):
                 return _trimmed(result, found), offsets
             result = np.empty(found, types.hit)
 
+    def _batch(self, function: Any, rows: np.ndarray, kind: str, found: np.dtype, options: Any) -> np.ndarray:
+        """Asks a query that has a row for each row."""
+        result = np.empty(len(rows), found)
+        query = Query(**options)
+        address = ffi.cast(ffi.typeof(function).args[3], output(result, "char"))
+        query.check(function(self._ready(), pointer(rows, kind), len(rows), address, query.options, query.report))
+        return result
+
     def closest_points(self, points: Any, max_distance: Any = INFINITY, **options: Unpack[Options]) -> np.ndarray:
         """Finds for each point, float (..., 3), the closest one on the scene's triangles and shapes: an array of
         types.closest_hit of the points' shape. instance is tact.NONE where nothing is within max_distance, one number
         or one for each."""
         p, shape = _points(points, max_distance)
-        result = np.empty(len(p), types.closest_hit)
-        query = Query(**options)
-        query.check(lib.tact_closest_points(self._ready(), pointer(p, "tact_closest_query"), len(p),
-                                            output(result, "tact_closest_hit"), query.options, query.report))
-        return result.reshape(shape)
+        return self._batch(lib.tact_closest_points, p, "tact_closest_query", types.closest_hit, options).reshape(shape)
 
     def locate(self, points: Any, max_distance: Any = INFINITY, **options: Unpack[Options]) -> np.ndarray:
         """Locates points, float (..., 3), against the solids that the scene's triangles bound: an array of
         types.point_location of the points' shape, with inside, signed distance (negative inside), winding number,
         closest triangle, point and feature. Surfaces need not be closed."""
         p, shape = _points(points, max_distance)
-        result = np.empty(len(p), types.point_location)
-        query = Query(**options)
-        query.check(lib.tact_locate_points(self._ready(), pointer(p, "tact_closest_query"), len(p),
-                                           output(result, "tact_point_location"), query.options, query.report))
-        return result.reshape(shape)
+        found = self._batch(lib.tact_locate_points, p, "tact_closest_query", types.point_location, options)
+        return found.reshape(shape)
 
     def signed_distance(self, points: Any, **options: Unpack[Options]) -> np.ndarray:
         """Returns the distance of points, float (..., 3), from the surface, negative inside: float32."""
@@ -436,11 +435,7 @@ class Scene(Handle):
         casts = np.empty((len(r), 9), np.float32)
         casts[:, :8] = r.view(np.float32).reshape(-1, 8)
         casts[:, 8] = np.asarray(radius).reshape(-1) if np.ndim(radius) else radius
-        result = np.empty(len(r), types.sphere_hit)
-        query = Query(**options)
-        query.check(lib.tact_spherecast(self._ready(), pointer(casts, "tact_sphere_cast"), len(r),
-                                        output(result, "tact_sphere_hit"), query.options, query.report))
-        return result.reshape(shape)
+        return self._batch(lib.tact_spherecast, casts, "tact_sphere_cast", types.sphere_hit, options).reshape(shape)
 
     def cull(self, planes: Any = None, *, classes: bool = False, **options: Unpack[Options]) -> Any:
         """Finds the instances that may have a point behind all planes, float (n, 4): normal and distance, normal . x <=
@@ -465,9 +460,9 @@ def _trimmed(values: np.ndarray, count: int) -> np.ndarray:
 
 
 def _rules(r: np.ndarray, mask: Any, cull: str, ignore_alpha: bool,
-           accept: Any) -> tuple[Any, Any, list[BaseException]]:
+           accept: Any) -> tuple[Any, Any, Errors]:
     """Makes tact_ray_rules, NULL where there is none, what must outlive them, and the list of errors of `accept`."""
-    errors: list[BaseException] = []
+    errors = Errors()
     if mask is None and cull == "none" and not ignore_alpha and accept is None:
         return None, None, errors
     masks = numbers(mask, "the masks") if np.ndim(mask) else None
@@ -477,10 +472,7 @@ def _rules(r: np.ndarray, mask: Any, cull: str, ignore_alpha: bool,
         masks = np.zeros(len(r), np.uint32)  # the struct's 0 stands for every bit
     callback = None
     if accept is not None:
-        def keep(kind: Any, error: BaseException, trace: Any) -> None:
-            errors.append(error)
-
-        @ffi.callback("tact_ray_accept_fn", onerror=keep, error=False)
+        @ffi.callback("tact_ray_accept_fn", onerror=errors.keep, error=False)
         def callback(index: int, one: Any, found: Any, user: Any) -> bool:
             return bool(accept(index, np.frombuffer(ffi.buffer(found, ffi.sizeof("tact_hit")), types.hit)[0]))
     rules = struct("tact_ray_rules", mask=mask if masks is None else None,

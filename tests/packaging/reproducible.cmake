@@ -5,7 +5,7 @@
 # tools, with the compiler's information for debuggers as distributions build them. No installed file names a folder.
 include(${CMAKE_CURRENT_LIST_DIR}/../install/common.cmake)
 if(NOT GIT OR NOT EXISTS ${SOURCE}/.git)
-  skip("no checkout by git, which knows what the sources are")
+  skip("no checkout of git, which lists the sources")
   return()
 endif()
 # A cache of the compiler's could give both builds one object.

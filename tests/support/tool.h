@@ -42,7 +42,8 @@ double json_number(const cJSON* json, const char* key);
 const char* json_text(const cJSON* json, const char* key);
 bool json_truth(const cJSON* json, const char* key);
 
-/// A run that must be refused: exit code 2, and one line that holds `says`; with --json also an object that has the error.
+/// A run that must be refused: exit code 2, and one line that holds `says`; with --json also an object that has the
+/// error.
 void tool_refuses(const char* arguments, const char* says);
 
 /// The JSON of a run that must succeed, with these arguments alone.
