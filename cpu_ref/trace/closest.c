@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: MIT
 #include "cpu_ref/trace/closest.h"
 
-#include "base/parallel.h"
 #include "cpu_ref/trace/closest_found.h"
 #include "cpu_ref/trace/lanes.h"
+#include "cpu_ref/trace/sorted_points.h"
 #include "kernels/closest_bent.h"
 
 typedef struct search {
@@ -125,147 +125,21 @@ static void reference_piece(const void* user, size_t begin, size_t end)
     }
 }
 
-static void cpu_piece(const void* user, size_t begin, size_t end)
-{
-    const tact_closest_job* job = user;
-    TACT_ASSERT(end <= job->batch.count && job->scene->wide_top_count >= 1);
-    for (size_t i = begin; i < end; ++i) {
-        search s = start(job, &job->queries[i]);
-        if (s.walk.limit >= 0.0f) tact_near_walk_scene(&s.walk, gap_keys, take);
-        write_hit(&s, &job->queries[i], &job->hits[i]);
-    }
-}
-
 tact_result tact_closest_reference(tact_env* env, const tact_closest_job* job)
 {
     return tact_batch_run(env, &job->batch, reference_piece, job, 256, 4);
 }
 
-// ---- Sorted points, in lanes ----
-
-enum {
-    FEW = 16,         // points that are not worth it
-    PIECE = 1 << 10,  // least and most points of a piece of work
-    SLICE = 1 << 16,
-    ROUND = 1 << 21,  // numbers of points are 32 bits wide, and progress wants to be told now and then
-    CELL_BITS = TACT_REORDER_BITS / 3
-};
-
-_Static_assert((int)SLICE <= (int)TACT_REORDER_MOST, "a piece is sorted at once");
-
-/// What a thread works with.
-typedef struct workspace {
-    uint32_t order[SLICE], keys[SLICE];
-    uint32_t scratch[2 * SLICE];
-} workspace;
-
-typedef struct fast_job {
-    const tact_closest_job* job;
-    const tact_trace_lane_table* lanes;
-    workspace* spaces;
-} fast_job;
-
-/// The bits of a number, each moved to every third place.
-static uint32_t spread(uint32_t cell)
+static void lanes_piece(void* user, size_t first, const uint32_t* order, uint32_t count)
 {
-    TACT_ASSERT(cell < 1u << CELL_BITS);
-    uint32_t bits = 0;
-    for (uint32_t b = 0; b < CELL_BITS; ++b)
-        bits |= (cell >> b & 1u) << (3 * b);
-    return bits;
-}
-
-/// Sorts points along a Morton curve through their own box, in which what is no point comes first.
-static void sort_points(const tact_closest_query* queries, workspace* space, uint32_t count)
-{
-    TACT_ASSERT(count <= SLICE);
-    float lower[3] = {INFINITY, INFINITY, INFINITY}, upper[3] = {-INFINITY, -INFINITY, -INFINITY};
-    for (uint32_t i = 0; i < count; ++i) {
-        const tact_closest_query* q = &queries[space->order[i]];
-        const float at[3] = {q->x, q->y, q->z};
-        for (int k = 0; k < 3; ++k) {
-            if (!tact_closest_in_range(at[k])) continue;
-            lower[k] = at[k] < lower[k] ? at[k] : lower[k];
-            upper[k] = at[k] > upper[k] ? at[k] : upper[k];
-        }
-    }
-    const float last = (float)((1 << CELL_BITS) - 1);
-    uint32_t spreads[1 << CELL_BITS];
-    float scale[3];
-    for (uint32_t c = 0; c < 1u << CELL_BITS; ++c)
-        spreads[c] = spread(c);
-    for (int k = 0; k < 3; ++k) {
-        const float width = upper[k] - lower[k];
-        scale[k] = width > 0.0f ? (last + 1.0f) / width : 0.0f;
-    }
-    for (uint32_t i = 0; i < count; ++i) {
-        const tact_closest_query* q = &queries[space->order[i]];
-        const float at[3] = {q->x, q->y, q->z};
-        uint32_t key = 0;
-        for (int k = 0; k < 3; ++k) {
-            const float cell = (at[k] - lower[k]) * scale[k];
-            key |= spreads[cell > 0.0f ? (uint32_t)(cell < last ? cell : last) : 0u] << k;
-        }
-        space->keys[i] = key;
-    }
-    tact_reorder(space->order, space->keys, count, space->scratch);
-}
-
-static void fast_piece(size_t begin, size_t end, int worker, void* user)
-{
-    const fast_job* f = user;
-    TACT_ASSERT(end - begin <= SLICE && end <= ROUND);
-    workspace* space = &f->spaces[worker];
-    const uint32_t count = (uint32_t)(end - begin);
-    for (uint32_t i = 0; i < count; ++i)
-        space->order[i] = (uint32_t)begin + i;
-    sort_points(f->job->queries, space, count);
-    f->lanes->closest(f->job, space->order, count);
-}
-
-/// So many points that sorting them pays, so few that all threads have enough.
-static size_t piece_of(const tact_batch* batch)
-{
-    const size_t threads = batch->threads > 0 ? (size_t)batch->threads : 1;
-    const size_t share = batch->count / (threads * 4) + 1;
-    const size_t piece = share < SLICE ? share : SLICE;
-    TACT_ASSERT(piece >= 1);
-    return piece < PIECE ? PIECE : piece;
-}
-
-static tact_result run_fast(tact_env* env, fast_job* f)
-{
-    const tact_closest_job whole = *f->job;
-    for (size_t begin = 0; begin < whole.batch.count;) {
-        tact_closest_job part = whole;
-        part.queries += begin;
-        part.hits += begin;
-        const size_t left = whole.batch.count - begin, count = left < ROUND ? left : ROUND;
-        f->job = &part;
-        tact_parallel_for(whole.batch.threads, count, piece_of(&whole.batch), fast_piece, f);
-        begin += count;
-        const double done = (double)begin / (double)whole.batch.count;
-        if (whole.batch.progress && !whole.batch.progress(done, whole.batch.progress_user)) {
-            return tact_fail(env, TACT_ERROR_CANCELLED, "cancelled at %.0f %%", done * 100.0);
-        }
-    }
-    return TACT_OK;
+    tact_closest_job part = *(const tact_closest_job*)user;
+    part.queries += first;
+    part.hits += first;
+    tact_trace_lanes()->closest(&part, order, count);
 }
 
 tact_result tact_closest_cpu(tact_env* env, const tact_closest_job* job)
 {
-    TACT_ASSERT(job->batch.count == 0 || (job->queries && job->hits));
-    // A few points are answered before the memory for sorting is at hand.
-    if (job->scene->instance_count == 0 || job->batch.count < FEW) {
-        return tact_batch_run(env, &job->batch, cpu_piece, job, (size_t)1 << 18, 256);
-    }
-    fast_job f = {.job = job, .lanes = tact_trace_lanes()};
-    // No piece is shorter than half of PIECE.
-    const size_t pieces = job->batch.count / (PIECE / 2) + 1,
-                 threads = job->batch.threads > 0 ? (size_t)job->batch.threads : 1;
-    f.spaces = tact_allocate(env, threads < pieces ? threads : pieces, sizeof *f.spaces);
-    if (!f.spaces) return TACT_ERROR_OUT_OF_MEMORY;
-    const tact_result result = run_fast(env, &f);
-    tact_release(env, f.spaces);
-    return result;
+    TACT_ASSERT(job->scene->wide_top_count >= 1 && (job->batch.count == 0 || job->hits));
+    return tact_points_run(env, job->queries, &job->batch, lanes_piece, (void*)(uintptr_t)job);
 }

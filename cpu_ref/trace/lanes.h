@@ -35,6 +35,9 @@ typedef struct tact_trace_lane_table {
     /// The closest points to queries[order[0]] to queries[order[count - 1]]. Fast when those after each other lie near
     /// each other.
     void (*closest)(const tact_closest_job* job, const uint32_t* order, uint32_t count);
+    /// How often the ray from a point along +x leaves through a front, less how often through a back: what triangles
+    /// add to its winding number.
+    int64_t (*crossings)(const tact_trace_scene* scene, const tact_rim* boundary, tact_vec3 p);
     /// What the strips of a boundary add to the winding number of a point, in 2^-32.
     int64_t (*strips)(const tact_rim* boundary, tact_vec3 p);
 } tact_trace_lane_table;
@@ -48,8 +51,9 @@ static inline float tact_trace_most_direction(const tact_trace_scene* scene)
 extern const tact_trace_lane_table tact_trace_lanes_portable, tact_trace_lanes_sse2, tact_trace_lanes_avx2,
     tact_trace_lanes_avx512;
 
-/// Eight lanes hold all children of a node; wider ones would gain nothing, so the AVX-512 table has the AVX2 one's.
+// Eight lanes hold all children of a node; wider ones would gain nothing, so the AVX-512 table has those of AVX2.
 void tact_trace_closest_avx2(const tact_closest_job* job, const uint32_t* order, uint32_t count);
+int64_t tact_trace_crossings_avx2(const tact_trace_scene* scene, const tact_rim* boundary, tact_vec3 p);
 
 /// The best here.
 const tact_trace_lane_table* tact_trace_lanes(void);

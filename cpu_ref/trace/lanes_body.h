@@ -30,6 +30,8 @@ typedef struct lanes_vec {
 
 #if TACT_LANES_ISA < 3
 #include "cpu_ref/trace/closest_lanes.h"
+
+#include "cpu_ref/trace/crossing_lanes.h"
 #endif
 
 #include "cpu_ref/trace/strip_lanes.h"
@@ -42,8 +44,10 @@ const tact_trace_lane_table LANES_TABLE = {
     .octants = octants,
 #if TACT_LANES_ISA >= 2
     .closest = tact_trace_closest_avx2,
+    .crossings = tact_trace_crossings_avx2,
 #else
     .closest = closest,
+    .crossings = crossings,
 #endif
     .strips = strips,
 };

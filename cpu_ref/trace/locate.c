@@ -6,6 +6,7 @@
 #include "cpu_ref/trace/closest.h"
 #include "cpu_ref/trace/lanes.h"
 #include "cpu_ref/trace/near_walk.h"
+#include "cpu_ref/trace/sorted_points.h"
 #include "kernels/closest_point.h"
 #include "kernels/strip_turn.h"
 #include "tact/geometry/predicates.h"
@@ -38,9 +39,7 @@ static tact_vec3 vec_of(const float* a)
     return (tact_vec3){a[0], a[1], a[2]};
 }
 
-/// 1 where the ray from the point along +x leaves through the triangle's front, -1 through its back, 0 where it misses.
-/// The point is a little farther along x, so a triangle that it lies on is behind it.
-static int crossing_of(const float* a, const float* b, const float* c, tact_vec3 p)
+int tact_triangle_crossing(const float a[3], const float b[3], const float c[3], tact_vec3 p)
 {
     if ((a[0] < p.x && b[0] < p.x && c[0] < p.x) || (a[1] < p.y && b[1] < p.y && c[1] < p.y) ||
         (a[1] > p.y && b[1] > p.y && c[1] > p.y) || (a[2] < p.z && b[2] < p.z && c[2] < p.z) ||
@@ -58,21 +57,9 @@ static void take(tact_near_walk* walk, const tact_trace_instance* in, float gate
     winding_walk* w = (winding_walk*)walk;
     (void)gate;
     (void)primitive;
-    const int crossing = crossing_of(a, b, c, w->p);
+    const int crossing = tact_triangle_crossing(a, b, c, w->p);
     const bool mirrored = w->boundary->mirrored[in->id / 32] >> in->id % 32 & 1u;
     w->sum += mirrored ? -crossing * ONE : crossing * ONE;
-}
-
-/// Boxes that the ray may meet; boxes contain moved corners without any allowance. Instances' boxes do so too: what
-/// rounding does to a corner is less than their padding.
-static void ray_keys(const tact_near_walk* walk, const tact_near_boxes* boxes, float keys[TACT_BVH8_WIDTH])
-{
-    const tact_vec3 p = ((const winding_walk*)walk)->p;
-    for (int i = 0; i < TACT_BVH8_WIDTH; ++i) {
-        const bool met = p.x <= boxes->upper[0][i] && boxes->lower[1][i] <= p.y && p.y <= boxes->upper[1][i] &&
-                         boxes->lower[2][i] <= p.z && p.z <= boxes->upper[2][i];
-        keys[i] = met ? 0.0f : INFINITY;
-    }
 }
 
 static void all_keys(const tact_near_walk* walk, const tact_near_boxes* boxes, float keys[TACT_BVH8_WIDTH])
@@ -107,15 +94,22 @@ static int64_t strips_of(const tact_rim* boundary, tact_vec3 p)
     return sum;
 }
 
-static int64_t winding_of(const tact_locate_job* job, const tact_closest_query* q, bool reference)
+static int64_t winding_reference(const tact_locate_job* job, tact_vec3 p)
 {
-    winding_walk w = {.walk = {.scene = job->scene}, .boundary = job->boundary, .p = {q->x, q->y, q->z}};
-    if (reference) {
-        tact_near_walk_every(&w.walk, all_keys, take);
-        return w.sum + strips_of(job->boundary, w.p);
-    }
-    tact_near_walk_scene(&w.walk, ray_keys, take);
-    return w.sum + tact_trace_lanes()->strips(job->boundary, w.p);
+    winding_walk w = {.walk = {.scene = job->scene}, .boundary = job->boundary, .p = p};
+    tact_near_walk_every(&w.walk, all_keys, take);
+    return w.sum + strips_of(job->boundary, p);
+}
+
+static int64_t winding_cpu(const tact_locate_job* job, const tact_trace_lane_table* lanes, tact_vec3 p)
+{
+    return lanes->crossings(job->scene, job->boundary, p) * ONE + lanes->strips(job->boundary, p);
+}
+
+/// Whether a query is one; else its winding number is 0.
+static bool is_query(const tact_closest_query* q)
+{
+    return tact_closest_limit2(q->x, q->y, q->z, q->max_distance) >= 0.0f;
 }
 
 /// By the weights as they are given; the first vertex' is 1 - u - v.
@@ -148,50 +142,71 @@ static void write_location(const tact_closest_hit* hit, int64_t winding, tact_po
     if (location->inside) location->distance = -hit->distance;
 }
 
+/// Points of a job from `offset` on, and what is found of each.
 typedef struct slice_job {
     const tact_locate_job* job;
-    const tact_closest_hit* hits;
     size_t offset;
-    bool reference;
-    const uint32_t (*sums)[4];  ///< NULL, or what a device has found
+    tact_closest_hit* hits;
+    int64_t* windings;
+    const uint32_t (*sums)[4];  ///< in place of `windings`, what a device has found
 } slice_job;
 
-static int64_t winding_in(const slice_job* s, size_t i)
-{
-    const tact_closest_query* q = &s->job->points[s->offset + i];
-    if (!(tact_closest_limit2(q->x, q->y, q->z, q->max_distance) >= 0.0f)) return 0;
-    if (!s->sums || s->sums[i][2]) return winding_of(s->job, q, s->reference);
-    return (int64_t)(s->sums[i][0] | (uint64_t)s->sums[i][1] << 32);
-}
-
-static void locate_piece(size_t begin, size_t end, int worker, void* user)
+static void reference_piece(size_t begin, size_t end, int worker, void* user)
 {
     (void)worker;
     const slice_job* s = user;
-    for (size_t i = begin; i < end; ++i)
-        write_location(&s->hits[i], winding_in(s, i), &s->job->locations[s->offset + i]);
+    for (size_t i = begin; i < end; ++i) {
+        const tact_closest_query* q = &s->job->points[s->offset + i];
+        const int64_t winding = is_query(q) ? winding_reference(s->job, (tact_vec3){q->x, q->y, q->z}) : 0;
+        write_location(&s->hits[i], winding, &s->job->locations[s->offset + i]);
+    }
+}
+
+/// Answers in the order of `order` what needs the trees, and writes locations in their own.
+static void cpu_piece(void* user, size_t first, const uint32_t* order, uint32_t count)
+{
+    const slice_job* s = user;
+    const tact_trace_lane_table* lanes = tact_trace_lanes();
+    const tact_closest_query* points = s->job->points + s->offset + first;
+    const tact_closest_job closest = {s->job->scene, points, s->hits + first, {.count = count}};
+    int64_t* windings = s->windings + first;
+    lanes->closest(&closest, order, count);
+    for (uint32_t i = 0; i < count; ++i) {
+        const tact_closest_query* q = &points[order[i]];
+        windings[order[i]] = is_query(q) ? winding_cpu(s->job, lanes, (tact_vec3){q->x, q->y, q->z}) : 0;
+    }
+    for (uint32_t i = 0; i < count; ++i)
+        write_location(&closest.hits[i], windings[i], &s->job->locations[s->offset + first + i]);
+}
+
+static tact_result locate_slice(tact_env* env, slice_job* s, size_t count, bool reference)
+{
+    const tact_closest_job closest = {
+        s->job->scene, s->job->points + s->offset, s->hits, {.count = count, .threads = s->job->batch.threads}};
+    if (!reference) return tact_points_run(env, closest.queries, &closest.batch, cpu_piece, s);
+    const tact_result result = tact_closest_reference(env, &closest);
+    if (result == TACT_OK) tact_parallel_for(closest.batch.threads, count, 4, reference_piece, s);
+    return result;
 }
 
 static tact_result run(tact_env* env, const tact_locate_job* job, bool reference)
 {
     const size_t most = reference ? 256 : SLICE, room = job->batch.count < most ? job->batch.count : most;
-    tact_closest_hit* hits = tact_allocate(env, room, sizeof *hits);
-    tact_result result = hits ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY;
-    for (size_t begin = 0; begin < job->batch.count && result == TACT_OK; begin += room) {
-        const size_t left = job->batch.count - begin, count = left < room ? left : room;
-        const tact_closest_job closest = {
-            job->scene, job->points + begin, hits, {.count = count, .threads = job->batch.threads}};
-        slice_job slice = {job, hits, begin, reference, NULL};
-        result = reference ? tact_closest_reference(env, &closest) : tact_closest_cpu(env, &closest);
-        if (result == TACT_OK) {
-            tact_parallel_for(job->batch.threads, count, reference ? 4 : GRAIN, locate_piece, &slice);
-        }
-        const double done = (double)(begin + count) / (double)job->batch.count;
+    slice_job slice = {.job = job};
+    slice.hits = tact_allocate(env, room, sizeof *slice.hits);
+    slice.windings = tact_allocate(env, room, sizeof *slice.windings);
+    tact_result result = slice.hits && slice.windings ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY;
+    while (slice.offset < job->batch.count && result == TACT_OK) {
+        const size_t left = job->batch.count - slice.offset, count = left < room ? left : room;
+        result = locate_slice(env, &slice, count, reference);
+        slice.offset += count;
+        const double done = (double)slice.offset / (double)job->batch.count;
         if (result == TACT_OK && job->batch.progress && !job->batch.progress(done, job->batch.progress_user)) {
             result = tact_fail(env, TACT_ERROR_CANCELLED, "cancelled at %.0f %%", done * 100.0);
         }
     }
-    tact_release(env, hits);
+    tact_release(env, slice.hits);
+    tact_release(env, slice.windings);
     return result;
 }
 
@@ -207,9 +222,25 @@ tact_result tact_locate_cpu(tact_env* env, const tact_locate_job* job)
     return run(env, job, false);
 }
 
-void tact_locate_finish(const tact_locate_job* job, const tact_closest_hit* hits, const uint32_t (*sums)[4])
+static void finish_piece(size_t begin, size_t end, int worker, void* user)
+{
+    (void)worker;
+    const slice_job* s = user;
+    for (size_t i = begin; i < end; ++i) {
+        const tact_closest_query* q = &s->job->points[i];
+        const uint32_t* sum = s->sums[i];
+        int64_t winding = 0;
+        if (is_query(q)) {
+            winding = sum[2] ? winding_cpu(s->job, tact_trace_lanes(), (tact_vec3){q->x, q->y, q->z})
+                             : (int64_t)(sum[0] | (uint64_t)sum[1] << 32);
+        }
+        write_location(&s->hits[i], winding, &s->job->locations[i]);
+    }
+}
+
+void tact_locate_finish(const tact_locate_job* job, tact_closest_hit* hits, const uint32_t (*sums)[4])
 {
     TACT_ASSERT(job->boundary->fresh && (job->batch.count == 0 || (hits && sums)));
-    slice_job all = {job, hits, 0, false, sums};
-    tact_parallel_for(job->batch.threads, job->batch.count, GRAIN, locate_piece, &all);
+    slice_job all = {.job = job, .hits = hits, .sums = sums};
+    tact_parallel_for(job->batch.threads, job->batch.count, GRAIN, finish_piece, &all);
 }

@@ -35,6 +35,10 @@ typedef struct tact_rim {
 /// point is a little farther along y, and much less along z.
 int tact_rim_side(const tact_strip_block* block, int edge, tact_vec3 p);
 
+/// Tests a triangle in the world, exactly: 1 where the ray from the point along +x leaves through its front, -1 through
+/// its back, 0 where it misses. The point is a little farther along x, so a triangle that it lies on is behind it.
+int tact_triangle_crossing(const float a[3], const float b[3], const float c[3], tact_vec3 p);
+
 /// Finds the edges anew where the scene has changed. *boundary is NULL the first time. Errors: OUT_OF_MEMORY, LIMIT.
 tact_result tact_rim_update(tact_env* env, int threads, const tact_trace_scene* scene, tact_rim** boundary);
 
@@ -57,4 +61,4 @@ tact_result tact_locate_cpu(tact_env* env, const tact_locate_job* job);
 
 /// Writes the locations of a batch of which a device has found the closest points and winding numbers, as
 /// kernels/winding.kernel has these. Finds those by the trees that the device was not sure of.
-void tact_locate_finish(const tact_locate_job* job, const tact_closest_hit* hits, const uint32_t (*sums)[4]);
+void tact_locate_finish(const tact_locate_job* job, tact_closest_hit* hits, const uint32_t (*sums)[4]);
