@@ -13,6 +13,7 @@
 #include "tests/support/quiet.h"
 #include "tests/support/recorded_file.h"
 #include "tests/support/recorded_queries.h"
+#include "tools/replay/recording.h"
 
 // The recorder and what reads its files: every query comes back the same, memory is bounded, and no file breaks it.
 
@@ -294,6 +295,53 @@ TEST(what_queries_share_is_kept_once)
     tact_record_clear(context);
     tact_record_size(context, NULL, &bytes);
     assert_int_equal(bytes, 0);
+}
+
+/// Of the same meshes and instances is one scene, whatever the calls: it is kept from one query to the next, and no
+/// other is taken for it.
+TEST(queries_of_one_scene_are_told)
+{
+    tact_context *context = KEEP(open_recording(8, 0, false)), *again = KEEP(open_recording(0, 0, false));
+    static const float corners[] = {0, 0, 0, 1, 0, 0, 0, 1, 0}, away[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, -2};
+    static const tact_ray ray = {.ox = 0.25f, .oy = 0.25f, .oz = 1, .dz = -1, .tmax = 9};
+    static const tact_closest_query point = {0.25f, 0.25f, 1, 9};
+    static const tact_query_options on_cpu = {.backend = TACT_BACKEND_CPU};
+    const tact_mesh_desc triangle = {.positions = corners, .vertex_count = 3, .triangle_count = 1};
+    tact_scene* scene = KEEP(new_scene(context));
+    tact_hit hit;
+    tact_closest_hit closest;
+    uint32_t mesh, instance;
+    assert_int_equal(tact_scene_add_mesh(scene, &triangle, &mesh), TACT_OK);
+    assert_int_equal(tact_scene_add_instance(scene, mesh, NULL, &instance), TACT_OK);
+    assert_int_equal(tact_scene_commit(scene), TACT_OK);
+    assert_int_equal(tact_raycast(scene, TACT_RAY_CLOSEST, &ray, 1, &hit, &on_cpu, NULL), TACT_OK);
+    assert_int_equal(tact_closest_points(scene, &point, 1, &closest, &on_cpu, NULL), TACT_OK);
+    assert_int_equal(tact_scene_move_instance(scene, instance, away), TACT_OK);
+    assert_int_equal(tact_scene_commit(scene), TACT_OK);
+    assert_int_equal(tact_raycast(scene, TACT_RAY_CLOSEST, &ray, 1, &hit, &on_cpu, NULL), TACT_OK);
+    recorded_case c;
+    uint64_t digest;
+    for (size_t i = 0; recorded_at(i, false, &c) && c.kind != TACT_RECORDED_PAIRS; ++i)
+        continue;
+    assert_int_equal(c.kind, TACT_RECORDED_PAIRS);
+    assert_true(ask_recorded(&c, context, &on_cpu, &digest) >= TACT_OK);
+    tact_recording* recording = read_back(context, again);
+    const uint32_t number = tact_recording_scene_number(recording, 0),
+                   other = tact_recording_scene_number(recording, 2);
+    assert_true(number != 0 && other != 0 && number != other);
+    assert_int_equal(tact_recording_scene_number(recording, 1), number);
+    assert_int_equal(tact_recording_scene_number(recording, 3), 0);
+    assert_int_equal(tact_recording_scene_number(recording, 4), 0);
+    assert_int_equal(tact_recording_scene_number(NULL, 0), 0);
+    static const size_t order[] = {0, 1, 2, 3, 2, 0, 0, 2, 1};
+    tact_scene* kept = NULL;
+    for (size_t i = 0; i < sizeof order / sizeof *order; ++i) {
+        tact_replayed replayed;
+        assert_int_equal(tact_recording_run(recording, order[i], &on_cpu, &replayed), TACT_OK);
+        if (!replayed.same) fail_msg("run %zu, query %zu: another answer", i, order[i]);
+        if (i == 1 || i == 4 || i == 6) assert_ptr_equal(recording->kept, kept);
+        kept = recording->kept;
+    }
 }
 
 TEST(the_budget_is_kept_to)

@@ -149,6 +149,10 @@ TACT_API bool tact_recording_mesh(const tact_recording* recording, size_t index,
 TACT_API tact_result tact_recording_make_scene(const tact_recording* recording, size_t index,
                                                struct tact_scene** scene);
 
+/// Returns a number that is not 0, and the same for queries of one scene: with the same meshes and instances. 0 for
+/// queries of no scene, and for no query. Thread-safe.
+TACT_API uint32_t tact_recording_scene_number(const tact_recording* recording, size_t index);
+
 /// Makes the set that query `index` asked about bodies of, with the bodies where they were then and the same ids;
 /// destroy it as any other. Those that had been removed are there, and meet nothing. *set is NULL for queries of no
 /// bodies. Errors: INVALID_ARGUMENT (no such query, or what it
@@ -169,11 +173,11 @@ typedef struct tact_replayed {
 } tact_replayed;
 
 /// Runs a query again, in the context that the recording was read with. `options` NULL: as recorded, but for shadow
-/// checking, and on another backend where the recorded one is missing. Trees are built afresh. Picks of a scene that
-/// were drawn are drawn only by OpenGL; on another backend, or without OpenGL, they are found by rays. Image-space
-/// tests and picks of a target need OpenGL, whatever the options: without it `replayed->result` is NO_DEVICE. Errors:
-/// INVALID_ARGUMENT (no such query, one that cannot be run again), OUT_OF_MEMORY; the query's own result code is in
-/// `replayed`.
+/// checking, and on another backend where the recorded one is missing. Trees are built afresh, once for queries of one
+/// scene that are run one after the other: the recording keeps it. Picks of a scene that were drawn are drawn only by
+/// OpenGL; on another backend, or without OpenGL, they are found by rays. Image-space tests and picks of a target need
+/// OpenGL, whatever the options: without it `replayed->result` is NO_DEVICE. Errors: INVALID_ARGUMENT (no such query,
+/// one that cannot be run again), OUT_OF_MEMORY; the query's own result code is in `replayed`.
 TACT_API tact_result tact_recording_run(tact_recording* recording, size_t index, const tact_query_options* options,
                                         tact_replayed* replayed);
 

@@ -1596,6 +1596,8 @@ public:
         const tact_result code = tact_recording_make_scene(get(), index, &made);
         return detail::give(code, scene::adopt(made));
     }
+    /// The same for queries of one scene; 0 for queries of no scene.
+    uint32_t scene_number(size_t index) const { return tact_recording_scene_number(get(), index); }
     /// Makes the set of a query about bodies, or an empty object for other queries.
     returns<bodies> make_bodies(size_t index) const
     {

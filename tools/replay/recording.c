@@ -254,6 +254,7 @@ void tact_recording_destroy(tact_recording* r)
 {
     if (!r) return;
     tact_env* env = &r->context->env;
+    tact_scene_destroy(r->kept);
     tact_release(env, r->bytes);
     tact_release(env, r->chunks);
     tact_release(env, r->references);
@@ -312,6 +313,13 @@ static bool tell_inner(const tact_recording* r, const tact_read_chunk* c, size_t
         if (part && k-- == 0) return tell_array(part, names[i], types[i], array);
     }
     return false;
+}
+
+uint32_t tact_recording_scene_number(const tact_recording* r, size_t index)
+{
+    const tact_read_chunk* c = tact_recording_find(r, index);
+    const tact_read_chunk* first = c ? tact_recording_reference(r, c, 0) : NULL;
+    return first && first->type == TACT_CHUNK_SCENE ? (uint32_t)(first - r->chunks) : 0;
 }
 
 bool tact_recording_array(const tact_recording* r, size_t index, size_t place, tact_recorded_array* array)

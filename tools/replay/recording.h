@@ -24,6 +24,8 @@ struct tact_recording {
     uint32_t* queries;     ///< places of chunks
     size_t query_count;
     char* machine;
+    tact_scene* kept;  ///< of the query that ran last; NULL: none
+    const tact_read_chunk* kept_of;
 };
 
 /// What a chunk refers to in a place that it has; NULL: nothing.

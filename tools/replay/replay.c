@@ -178,33 +178,36 @@ static tact_result list_shapes(const tact_recording* r, const tact_read_chunk* g
     return TACT_OK;
 }
 
-static void release_scene(void* scene)
-{
-    tact_scene_destroy(scene);
-}
-
 static void release_set(void* set)
 {
     tact_volumes_destroy(set);
 }
 
-/// Makes what one input refers to, or points to its rows.
+/// The scene of a chunk. The recording keeps it until a query asks another one: queries in a row often ask the same.
+static tact_result keep_scene(tact_recording* r, const tact_read_chunk* chunk, tact_given* given)
+{
+    tact_result result = TACT_OK;
+    if (r->kept_of != chunk) {
+        tact_scene_destroy(r->kept);
+        r->kept_of = NULL;
+        result = make_scene(r, chunk, &r->kept);
+        if (result == TACT_OK) r->kept_of = chunk;
+    }
+    *given = (tact_given){r->kept, 1};
+    return result;
+}
+
+/// Makes what one input that is no scene refers to, or points to its rows.
 static tact_result take_input(const tact_recording* r, const tact_read_chunk* query, uint32_t place,
                               tact_request* request)
 {
     const tact_read_chunk *chunk = tact_recording_reference(r, query, place),
                           *first = tact_recording_reference(r, query, 0);
     tact_given* given = &request->given[place];
-    tact_scene* scene = NULL;
     tact_volumes* set = NULL;
     tact_result result = TACT_OK;
     switch (chunk ? chunk->type : 0) {
         case 0:
-            break;
-        case TACT_CHUNK_SCENE:
-            result = make_scene(r, chunk, &scene);
-            if (scene) tact_request_own(request, scene, release_scene);
-            *given = (tact_given){scene, 1};
             break;
         case TACT_CHUNK_SET:
             result = make_set(r, chunk, &set);
@@ -270,14 +273,17 @@ static tact_result ask(const tact_recording* r, const tact_recorded_query* q, co
     return tact_request_ask(request, &options, &out->report, &out->result);
 }
 
-static tact_result run(const tact_recording* r, const tact_read_chunk* chunk, const tact_recorded_query* q,
+static tact_result run(tact_recording* r, const tact_read_chunk* chunk, const tact_recorded_query* q,
                        const tact_query_options* options, tact_replayed* out)
 {
     tact_request request = {.context = r->context, .query = tact_query_of(q->kind), .asked = q->count};
     memcpy(request.parameters, q->parameters, sizeof request.parameters);
     tact_result result = TACT_OK;
-    for (uint32_t i = 0; i < TACT_QUERY_INPUTS && result == TACT_OK; ++i)
-        result = take_input(r, chunk, i, &request);
+    for (uint32_t i = 0; i < TACT_QUERY_INPUTS && result == TACT_OK; ++i) {
+        const tact_read_chunk* there = tact_recording_reference(r, chunk, i);
+        const bool scene = there && there->type == TACT_CHUNK_SCENE;
+        result = scene ? keep_scene(r, there, &request.given[i]) : take_input(r, chunk, i, &request);
+    }
     if (result == TACT_OK) result = ask(r, q, options, &request, out);
     tact_request_release(&request);
     return result;
