@@ -11,9 +11,20 @@
 
 static const tact_query_options on_cpu = {.backend = TACT_BACKEND_CPU};
 
+static tact_debug_color color_of(const tact_debug_draw* draw, tact_debug_kind kind)
+{
+    return draw->colors ? draw->colors[kind] : tact_debug_default_color(kind);
+}
+
+tact_result tact_sketch_point(tact_debug_draw* draw, tact_debug_kind kind, const float at[3])
+{
+    const tact_debug_vertex v = {{at[0], at[1], at[2]}, color_of(draw, kind)};
+    return draw->points(&v, 1, draw->user);
+}
+
 tact_result tact_sketch_line(tact_debug_draw* draw, tact_debug_kind kind, const float a[3], const float b[3])
 {
-    const tact_debug_color c = draw->colors ? draw->colors[kind] : tact_debug_default_color(kind);
+    const tact_debug_color c = color_of(draw, kind);
     const tact_debug_vertex v[2] = {{{a[0], a[1], a[2]}, c}, {{b[0], b[1], b[2]}, c}};
     return draw->lines(v, 2, draw->user);
 }
@@ -128,8 +139,7 @@ static tact_result draw_cast(tact_sketch* s)
 
 // ---- Volumes ----
 
-/// Those that are not boxes or spheres by boxes about them.
-static tact_result outline(tact_debug_draw* draw, tact_cull_kind kind, const void* volume)
+tact_result tact_sketch_volume(tact_debug_draw* draw, tact_cull_kind kind, const void* volume)
 {
     const tact_kdop* kdop = volume;
     switch (kind) {
@@ -186,8 +196,8 @@ static tact_result draw_culled(tact_sketch* s)
     for (size_t i = 0, next = 0; i < volumes.rows && result >= TACT_OK; ++i) {
         const bool is_kept = next < count && kept[next] == i;
         next += is_kept;
-        result = outline(is_kept ? &s->found : &s->faint, (tact_cull_kind)s->query->parameters[0],
-                         (const uint32_t*)volumes.data + i * volumes.columns);
+        result = tact_sketch_volume(is_kept ? &s->found : &s->faint, (tact_cull_kind)s->query->parameters[0],
+                                    (const uint32_t*)volumes.data + i * volumes.columns);
     }
     for (size_t i = 0; i < boxes.rows && i < TACT_SKETCH_MOST && result >= TACT_OK; ++i)
         result = tact_debug_aabb(&s->draw, TACT_DEBUG_FRUSTUM, ((const tact_aabb*)boxes.data)[i]);
@@ -248,7 +258,8 @@ static tact_result draw_pairs(tact_sketch* s)
             const tact_recorded_array* a = &volumes[k && two];
             uint8_t* once = &drawn[k && two][rows[k]];
             const float* row = (const float*)a->data + a->columns * rows[k];
-            if (!*once) result = outline(&s->found, a->columns == 4 ? TACT_CULL_SPHERES : TACT_CULL_AABBS, row);
+            if (!*once)
+                result = tact_sketch_volume(&s->found, a->columns == 4 ? TACT_CULL_SPHERES : TACT_CULL_AABBS, row);
             *once = 1;
         }
     }
@@ -585,10 +596,7 @@ static tact_result draw_pick(tact_sketch* s, tact_pick_group group, const tact_p
         const uint32_t mesh = ((const uint32_t*)instances.data)[i * instances.columns];
         if (mesh == pick->object) result = show(s, i, TACT_NONE);
     }
-    if (!point || result < TACT_OK) return result;
-    tact_debug_vertex v = {{0, 0, 0}, tact_debug_default_color(TACT_DEBUG_HIT)};
-    memcpy(v.position, pick->position, sizeof v.position);
-    return s->draw.points(&v, 1, s->draw.user);
+    return point && result >= TACT_OK ? tact_sketch_point(&s->draw, TACT_DEBUG_HIT, pick->position) : result;
 }
 
 static tact_result draw_picks(tact_sketch* s)
@@ -620,7 +628,7 @@ static tact_result draw_picks(tact_sketch* s)
 
 tact_result tact_sketch_make(tact_sketch* s)
 {
-    tact_result result = tact_recording_make_scene(s->recording, s->index, &s->scene);
+    tact_result result = s->scene ? TACT_OK : tact_recording_make_scene(s->recording, s->index, &s->scene);
     if (result == TACT_OK && !s->scene) result = tact_scene_create(s->context, &s->scene);
     if (result != TACT_OK) return result;
     switch (s->query->kind) {

@@ -6,6 +6,7 @@
 
 #include "apps/inputs/rays.h"
 #include "apps/problem.h"
+#include "tact/cull.h"
 #include "tact/tact.h"
 
 /// An answer's bytes, from malloc().
@@ -25,7 +26,7 @@ typedef struct tact_sketch {
     size_t index;
     const tact_recorded_query* query;
     tact_context* context;
-    tact_scene* scene;                             ///< what is shaded
+    tact_scene* scene;                             ///< what is shaded; before: the query's, if there is one already
     tact_debug_list* list;                         ///< what is drawn over it
     tact_debug_draw draw;                          ///< into the list, in the default colours
     tact_debug_draw found;                         ///< in the colour of what was found
@@ -74,11 +75,22 @@ tact_result tact_sketch_see(tact_sketch* s);
 tact_result tact_sketch_add_spheres(tact_sketch* s, const tact_sphere* spheres, size_t count);
 tact_result tact_sketch_add_boxes(tact_sketch* s, const tact_aabb* boxes, size_t count);
 
-/// A line in the colour of a kind.
+/// A line, or a point, in the colour of a kind.
 tact_result tact_sketch_line(tact_debug_draw* draw, tact_debug_kind kind, const float a[3], const float b[3]);
+tact_result tact_sketch_point(tact_debug_draw* draw, tact_debug_kind kind, const float at[3]);
+
+/// A volume to cull. One that is neither a box nor a sphere is drawn as the box about it.
+tact_result tact_sketch_volume(tact_debug_draw* draw, tact_cull_kind kind, const void* volume);
 
 /// Draws a query about bodies.
 tact_result tact_sketch_bodies(tact_sketch* s);
+
+/// The place in the world that is the origin of what is drawn of a query: the last of its bodies; zeros without bodies.
+void tact_sketch_origin(const tact_sketch* s, double origin[3]);
+
+/// Draws one item of the answer to a query about bodies into `draw`: the bodies that it names, and what was cast or
+/// asked about. Of the sketch the recording, index and query are set. `length`: of the longest side of all.
+tact_result tact_sketch_body_item(tact_sketch* s, const void* item, const double origin[3], float length);
 
 /// Draws a query against a cloud of points.
 tact_result tact_sketch_cloud(tact_sketch* s);

@@ -30,6 +30,7 @@ static void take_ball(tact_view_camera* c, const tact_bounds* all)
     }
     c->radius = (float)sqrt(square);
     if (!(c->radius > 0.0f)) c->radius = 1.0f;
+    c->reach = c->radius;
 }
 
 void tact_view_camera_start(tact_view_camera* c, const tact_bounds* all, uint32_t width, uint32_t height)
@@ -47,6 +48,17 @@ void tact_view_camera_keep(tact_view_camera* c, const tact_bounds* all)
     for (int i = 0; i < 3; ++i)
         away = fmaxf(away, fabsf(c->middle[i] - c->target[i]));
     if (c->radius > 3.0f * radius || c->radius < radius / 3.0f || away > 3.0f * radius) tact_view_camera_frame(c, all);
+}
+
+void tact_view_camera_reach(tact_view_camera* c, const tact_bounds* drawn)
+{
+    double square = 0.0;
+    for (int i = 0; i < 3; ++i) {
+        const double middle = (double)c->middle[i];
+        const double side = fmax(drawn->upper[i] - middle, middle - drawn->lower[i]);
+        if (side > 0.0) square += side * side;
+    }
+    c->reach = fminf(fmaxf(c->radius, (float)sqrt(square)), 8.0f * c->radius);
 }
 
 void tact_view_camera_frame(tact_view_camera* c, const tact_bounds* box)
@@ -118,8 +130,8 @@ tact_view_look tact_view_camera_look(const tact_view_camera* c)
     vec3 away;
     glm_vec3_sub(eye, middle, away);
     const float along = glm_vec3_dot(away, back);
-    const float far = fmaxf(along + 1.01f * c->radius, 0.1f * c->distance);
-    const float near = fmaxf(along - 1.01f * c->radius, 1e-3f * fminf(far, c->distance));
+    const float far = fmaxf(along + 1.01f * c->reach, 0.1f * c->distance);
+    const float near = fmaxf(along - 1.01f * c->reach, 1e-3f * fminf(far, c->distance));
     glm_perspective(field_of_view, (float)c->width / (float)c->height, near, far, projection);
     glm_mat4_mul(projection, view, both);
     memcpy(look.view.world_to_clip, both, sizeof look.view.world_to_clip);

@@ -70,7 +70,7 @@ static void put_pick(const tact_view* v, const tact_view_look* look, const char*
         square += ((double)p->position[i] - (double)look->eye[i]) * ((double)p->position[i] - (double)look->eye[i]);
     tact_view_line(c, TACT_VIEW_STRONG, "%s: %s", what, name);
     // The last object of a recording may be all spheres or boxes.
-    const uint32_t each = v->item && p->instance + 1 == v->object_count ? v->item->each : 0;
+    const uint32_t each = v->item && p->instance + 1 == v->object_count ? v->item->shading->each : 0;
     if (each) tact_view_line(c, TACT_VIEW_TEXT, "  number %u, distance %.5g", p->primitive / each, sqrt(square));
     if (!each)
         tact_view_line(c, TACT_VIEW_TEXT, "  instance %u, triangle %u, distance %.5g", p->instance, p->primitive,
@@ -109,6 +109,7 @@ void tact_view_content(const tact_view* v, const tact_view_look* look, double fr
                        tact_view_panel_content* c)
 {
     static const char* const drags[] = {"", "orbit", "pan", "rectangle", "lasso"};
+    const uint64_t triangles = tact_model_triangles(&v->input->model);
     *c = (tact_view_panel_content){.width = v->camera.width,
                                    .height = v->camera.height,
                                    .hidden = v->panel == TACT_VIEW_NO_PANEL,
@@ -124,8 +125,8 @@ void tact_view_content(const tact_view* v, const tact_view_look* look, double fr
     }
     put_scale(v, scale, c);
     if (v->object_count)
-        tact_view_line(c, TACT_VIEW_TEXT, "%zu object%s, %" PRIu64 " triangles", v->object_count,
-                       v->object_count == 1 ? "" : "s", tact_model_triangles(&v->input->model));
+        tact_view_line(c, TACT_VIEW_TEXT, "%zu object%s, %" PRIu64 " triangle%s", v->object_count,
+                       v->object_count == 1 ? "" : "s", triangles, triangles == 1 ? "" : "s");
     if (v->particles || v->bodies)
         tact_view_line(c, TACT_VIEW_TEXT, "%s: step %" PRIu64 "%s", v->particles ? "particles" : "bodies", v->steps,
                        v->still ? ", paused" : "");

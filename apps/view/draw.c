@@ -27,8 +27,11 @@ struct tact_view_drawing {
     size_t object_count;
     uint64_t looks_version, shown_version;
     size_t shown_points, shown_lines, shown_triangles;  ///< vertices, in this order
-    GLuint many, one;                                   ///< frame buffers: with samples, and what they come to
-    GLuint planes[3];                                   ///< render buffers: colour and depth with samples, colour
+    GLuint shaded, many, one;                           ///< frame buffers: objects, all, both with samples; the picture
+    GLuint planes[5];                                   ///< render buffers: colour and depth of the first two, colour
+    float shaded_clip[16], shaded_eye[3];               ///< by which `shaded` was drawn, and the looks
+    uint64_t shaded_looks;
+    bool is_shaded;  ///< false: nothing is in it yet
     uint32_t width, height;
     GLint samples;
     uint64_t errors;
@@ -192,10 +195,12 @@ bool tact_view_drawing_create(tact_gl_get_proc_address get_proc_address, const t
 
 static void drop_targets(tact_view_drawing* d)
 {
+    d->gl.DeleteFramebuffers(1, &d->shaded);
     d->gl.DeleteFramebuffers(1, &d->many);
     d->gl.DeleteFramebuffers(1, &d->one);
-    d->gl.DeleteRenderbuffers(3, d->planes);
-    d->many = d->one = 0;
+    d->gl.DeleteRenderbuffers(5, d->planes);
+    d->shaded = d->many = d->one = 0;
+    d->is_shaded = false;
     memset(d->planes, 0, sizeof d->planes);
     d->width = d->height = 0;
 }
@@ -219,32 +224,37 @@ void tact_view_drawing_destroy(tact_view_drawing* d)
     free(d);
 }
 
-/// Frame buffers of the window's size; the first has several samples if that is to be had.
+/// A frame buffer of two render buffers, the second of which is its depth; 0: it has none.
+static bool make_target(const tact_view_drawing* d, GLuint* target, GLuint color, GLuint depth)
+{
+    const GladGLContext* gl = &d->gl;
+    gl->GenFramebuffers(1, target);
+    gl->BindFramebuffer(GL_FRAMEBUFFER, *target);
+    gl->FramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, color);
+    if (depth) gl->FramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_RENDERBUFFER, depth);
+    return gl->CheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE;
+}
+
+/// Frame buffers of the window's size; all but the picture have several samples if that is to be had.
 static bool make_targets(tact_view_drawing* d, uint32_t width, uint32_t height, tact_problem* problem)
 {
     const GladGLContext* gl = &d->gl;
     if (d->width == width && d->height == height) return true;
     drop_targets(d);
     const GLsizei w = (GLsizei)width, h = (GLsizei)height;
-    gl->GenRenderbuffers(3, d->planes);
-    for (int i = 0; i < 3; ++i) {
+    gl->GenRenderbuffers(5, d->planes);
+    for (int i = 0; i < 5; ++i) {
         gl->BindRenderbuffer(GL_RENDERBUFFER, d->planes[i]);
-        gl->RenderbufferStorageMultisample(GL_RENDERBUFFER, i < 2 ? d->samples : 0,
-                                           i == 1 ? GL_DEPTH_COMPONENT32F : GL_RGBA8, w, h);
+        gl->RenderbufferStorageMultisample(GL_RENDERBUFFER, i < 4 ? d->samples : 0,
+                                           i % 2 == 1 ? GL_DEPTH_COMPONENT32F : GL_RGBA8, w, h);
     }
     gl->BindRenderbuffer(GL_RENDERBUFFER, 0);
-    gl->GenFramebuffers(1, &d->one);
-    gl->GenFramebuffers(1, &d->many);
-    gl->BindFramebuffer(GL_FRAMEBUFFER, d->one);
-    gl->FramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, d->planes[2]);
-    const bool one = gl->CheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE;
-    gl->BindFramebuffer(GL_FRAMEBUFFER, d->many);
-    gl->FramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, d->planes[0]);
-    gl->FramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_RENDERBUFFER, d->planes[1]);
     d->width = width;
     d->height = height;
-    if (one && gl->CheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE) return true;
-    problem->exit_code = TACT_EXIT_NO_DEVICE;
+    if (make_target(d, &d->shaded, d->planes[0], d->planes[1]) &&
+        make_target(d, &d->many, d->planes[2], d->planes[3]) && make_target(d, &d->one, d->planes[4], 0)) {
+        return true;
+    }
     tact_problem_set(problem, "no frame buffer of %u x %u with %d samples is to be had", width, height, d->samples);
     problem->exit_code = TACT_EXIT_NO_DEVICE;
     return false;
@@ -252,7 +262,7 @@ static bool make_targets(tact_view_drawing* d, uint32_t width, uint32_t height, 
 
 // ---- Drawing ----
 
-static void draw_objects(tact_view_drawing* d, const tact_view_look* look)
+static void draw_surfaces(tact_view_drawing* d, const tact_view_look* look)
 {
     const GladGLContext* gl = &d->gl;
     float key[3], rim[3], key_length = 0.0f, rim_length = 0.0f;
@@ -275,6 +285,44 @@ static void draw_objects(tact_view_drawing* d, const tact_view_look* look)
     gl->BindBuffer(GL_DRAW_INDIRECT_BUFFER, d->commands);
     gl->MultiDrawArraysIndirect(GL_TRIANGLES, NULL, (GLsizei)d->object_count, 0);
     gl->BindBuffer(GL_DRAW_INDIRECT_BUFFER, 0);
+}
+
+/// What is behind everything, and the objects, unless they are there as they were.
+static void draw_objects(tact_view_drawing* d, const tact_view_frame* f)
+{
+    const GladGLContext* gl = &d->gl;
+    const float *clip = f->look.view.world_to_clip, *eye = f->look.eye;
+    if (d->is_shaded && d->shaded_looks == f->looks_version &&
+        memcmp(d->shaded_clip, clip, sizeof d->shaded_clip) == 0 &&
+        memcmp(d->shaded_eye, eye, sizeof d->shaded_eye) == 0) {
+        return;
+    }
+    gl->BindFramebuffer(GL_FRAMEBUFFER, d->shaded);
+    gl->Enable(GL_DEPTH_TEST);
+    gl->DepthMask(GL_TRUE);
+    gl->Clear(GL_DEPTH_BUFFER_BIT);
+    gl->DepthMask(GL_FALSE);
+    gl->DepthFunc(GL_ALWAYS);
+    gl->UseProgram(d->back);
+    gl->BindVertexArray(d->empty);
+    gl->DrawArrays(GL_TRIANGLES, 0, 3);
+    gl->DepthFunc(GL_LESS);
+    gl->DepthMask(GL_TRUE);
+    draw_surfaces(d, &f->look);
+    memcpy(d->shaded_clip, clip, sizeof d->shaded_clip);
+    memcpy(d->shaded_eye, eye, sizeof d->shaded_eye);
+    d->shaded_looks = f->looks_version;
+    d->is_shaded = true;
+}
+
+/// From one frame buffer to another, which is bound then for drawing.
+static void copy(const tact_view_drawing* d, GLuint from, GLuint to, GLbitfield planes)
+{
+    const GLint w = (GLint)d->width, h = (GLint)d->height;
+    d->gl.BindFramebuffer(GL_READ_FRAMEBUFFER, from);
+    d->gl.BindFramebuffer(GL_DRAW_FRAMEBUFFER, to);
+    d->gl.BlitFramebuffer(0, 0, w, h, 0, 0, w, h, planes, GL_NEAREST);
+    d->gl.BindFramebuffer(GL_FRAMEBUFFER, to);
 }
 
 /// Points, lines and triangles into the buffer of debug drawing.
@@ -378,22 +426,11 @@ bool tact_view_drawing_draw(tact_view_drawing* d, const tact_view_frame* f, tact
 {
     const GladGLContext* gl = &d->gl;
     const uint32_t width = f->look.view.width, height = f->look.view.height;
-    const GLint w = (GLint)width, h = (GLint)height;
     if (!make_targets(d, width, height, problem) || !upload_looks(d, f, problem)) return false;
-    gl->BindFramebuffer(GL_FRAMEBUFFER, d->many);
-    gl->Viewport(0, 0, w, h);
+    gl->Viewport(0, 0, (GLint)width, (GLint)height);
     gl->BlendFunc(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
-    gl->Enable(GL_DEPTH_TEST);
-    gl->DepthMask(GL_TRUE);
-    gl->Clear(GL_DEPTH_BUFFER_BIT);
-    gl->DepthMask(GL_FALSE);
-    gl->DepthFunc(GL_ALWAYS);
-    gl->UseProgram(d->back);
-    gl->BindVertexArray(d->empty);
-    gl->DrawArrays(GL_TRIANGLES, 0, 3);
-    gl->DepthFunc(GL_LESS);
-    gl->DepthMask(GL_TRUE);
-    draw_objects(d, &f->look);
+    draw_objects(d, f);
+    copy(d, d->shaded, d->many, GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
     if (f->particles && !tact_view_particles_draw(f->particles, &f->look, problem)) return false;
     draw_shown(d, f);
     draw_marks(d, f);
@@ -401,9 +438,7 @@ bool tact_view_drawing_draw(tact_view_drawing* d, const tact_view_frame* f, tact
     gl->BindVertexArray(0);
     gl->BindBuffer(GL_ARRAY_BUFFER, 0);
     gl->UseProgram(0);
-    gl->BindFramebuffer(GL_READ_FRAMEBUFFER, d->many);
-    gl->BindFramebuffer(GL_DRAW_FRAMEBUFFER, d->one);
-    gl->BlitFramebuffer(0, 0, w, h, 0, 0, w, h, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+    copy(d, d->many, d->one, GL_COLOR_BUFFER_BIT);
     gl->BindFramebuffer(GL_FRAMEBUFFER, 0);
     return true;
 }
@@ -415,11 +450,7 @@ void tact_view_drawing_bind(tact_view_drawing* d)
 
 void tact_view_drawing_present(tact_view_drawing* d)
 {
-    const GLint w = (GLint)d->width, h = (GLint)d->height;
-    d->gl.BindFramebuffer(GL_READ_FRAMEBUFFER, d->one);
-    d->gl.BindFramebuffer(GL_DRAW_FRAMEBUFFER, 0);
-    d->gl.BlitFramebuffer(0, 0, w, h, 0, 0, w, h, GL_COLOR_BUFFER_BIT, GL_NEAREST);
-    d->gl.BindFramebuffer(GL_FRAMEBUFFER, 0);
+    copy(d, d->one, 0, GL_COLOR_BUFFER_BIT);
 }
 
 void tact_view_drawing_read(tact_view_drawing* d, unsigned char* rgb)

@@ -10,14 +10,9 @@
 #include <string.h>
 
 #include "apps/inputs/npy.h"
-#include "apps/inputs/scenes.h"
 #include "apps/particles/particles.h"
-#include "apps/replay/replay.h"
 #include "apps/system.h"
 #include "apps/view/view.h"
-
-/// More triangles than this are not drawn.
-enum { MOST_TRIANGLES = 4000000, MOST_INSTANCES = 1 << 22 };
 
 /// A file of queries, a folder of frames, or a file that `tact particles --save` wrote, which is one frame.
 typedef struct source {
@@ -28,11 +23,20 @@ typedef struct source {
     size_t count;
 } source;
 
+/// A scene of a recording.
+typedef struct scene_of {
+    const source* source;
+    uint32_t number;  ///< 0: none
+} scene_of;
+
 struct tact_view_recording {
     tact_context* context;
     const tact_query_options* options;
     source sources[2];
     size_t source_count;
+    tact_view_shading* shading;  ///< of the item made last
+    tact_scene* scene;           ///< of the last query that has one
+    scene_of shading_is, scene_is;
 };
 
 // ---- Opening ----
@@ -98,6 +102,8 @@ bool tact_view_recording_open(tact_context* context, const char* const paths[2],
 void tact_view_recording_close(tact_view_recording* r)
 {
     if (!r) return;
+    tact_view_shading_leave(r->shading);
+    tact_scene_destroy(r->scene);
     for (size_t i = 0; i < r->source_count; ++i)
         tact_recording_destroy(r->sources[i].recording);
     free(r);
@@ -106,33 +112,6 @@ void tact_view_recording_close(tact_view_recording* r)
 size_t tact_view_recording_count(const tact_view_recording* r)
 {
     return r->sources[1].count > r->sources[0].count ? r->sources[1].count : r->sources[0].count;
-}
-
-// ---- Boxes ----
-
-tact_bounds tact_bounds_empty(void)
-{
-    return (tact_bounds){{HUGE_VAL, HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}};
-}
-
-bool tact_bounds_some(const tact_bounds* b)
-{
-    return b->lower[0] <= b->upper[0] && b->lower[1] <= b->upper[1] && b->lower[2] <= b->upper[2];
-}
-
-/// Whether a camera can see it. Recordings have any floats.
-static bool is_near(const float at[3])
-{
-    return fabsf(at[0]) <= 1e12f && fabsf(at[1]) <= 1e12f && fabsf(at[2]) <= 1e12f;
-}
-
-void tact_bounds_extend(tact_bounds* b, const float at[3])
-{
-    if (!is_near(at)) return;
-    for (int i = 0; i < 3; ++i) {
-        b->lower[i] = fmin(b->lower[i], (double)at[i]);
-        b->upper[i] = fmax(b->upper[i], (double)at[i]);
-    }
 }
 
 // ---- Frames of particles ----
@@ -251,156 +230,6 @@ bool tact_view_recording_first(tact_view_recording* r, size_t* index, tact_probl
     return true;
 }
 
-// ---- What is shaded ----
-
-/// Corners of triangles on their way to a mesh.
-typedef struct corners {
-    float* positions;
-    size_t count, room;  ///< floats
-} corners;
-
-static bool add_corners(corners* c, const float* positions, size_t floats)
-{
-    if (c->count + floats > c->room) {
-        const size_t room = 2 * (c->count + floats);
-        float* larger = realloc(c->positions, room * sizeof *larger);
-        if (!larger) return false;
-        c->positions = larger;
-        c->room = room;
-    }
-    memcpy(c->positions + c->count, positions, floats * sizeof *positions);
-    c->count += floats;
-    return true;
-}
-
-/// Makes an object of them, if there are any.
-static bool add_object(tact_view_item* item, corners* c, tact_problem* problem)
-{
-    const size_t vertices = c->count / 3;
-    if (vertices == 0) return true;
-    tact_model_mesh mesh = {.positions = c->positions, .vertex_count = vertices, .triangle_count = vertices / 3};
-    *c = (corners){0};
-    mesh.indices = malloc(vertices * sizeof *mesh.indices);
-    if (!mesh.indices) {
-        free(mesh.positions);
-        return tact_problem_out_of_memory(problem, "a mesh");
-    }
-    float last[3] = {0};
-    for (size_t i = 0; i < vertices; ++i) {
-        float* at = mesh.positions + 3 * i;
-        mesh.indices[i] = (uint32_t)i;
-        // A triangle that is out of reach is a point.
-        if (i % 3 == 0 && !(is_near(at) && is_near(at + 3) && is_near(at + 6))) {
-            for (int k = 0; k < 3; ++k)
-                memcpy(at + 3 * k, last, sizeof last);
-        }
-        memcpy(last, at, sizeof last);
-        tact_bounds_extend(&item->bounds, at);
-    }
-    return tact_model_add_mesh(&item->input.model, &mesh, problem) &&
-           tact_model_add_instance(&item->input.model, (uint32_t)item->input.model.mesh_count - 1, NULL, problem);
-}
-
-static tact_result take_triangle(const tact_debug_vertex* v, size_t count, void* user)
-{
-    for (size_t i = 0; i < count; ++i)
-        if (!add_corners(user, v[i].position, 3)) return TACT_ERROR_OUT_OF_MEMORY;
-    return TACT_OK;
-}
-
-static tact_result drop_lines(const tact_debug_vertex* v, size_t count, void* user)
-{
-    (void)v;
-    (void)count;
-    (void)user;
-    return TACT_OK;
-}
-
-/// The triangles of an instance in their order; one without a place as a point.
-static tact_result take_instance(const tact_scene* scene, uint32_t id, size_t most, corners* c)
-{
-    tact_debug_draw draw = {.triangles = take_triangle, .lines = drop_lines, .user = c};
-    for (uint32_t t = 0; t < most; ++t) {
-        const size_t before = c->count;
-        const tact_result result = tact_debug_instance_triangle(&draw, scene, id, t);
-        if (result == TACT_ERROR_INVALID_ARGUMENT) return TACT_OK;  // no more, or shapes
-        if (result < TACT_OK) return result;
-        if (c->count > before) continue;
-        float last[9] = {0};
-        if (before) memcpy(last, c->positions + before - 9, sizeof last);
-        if (!add_corners(c, last, 9)) return TACT_ERROR_OUT_OF_MEMORY;
-    }
-    return TACT_OK;
-}
-
-static bool add_instances(const tact_sketch* s, tact_view_item* item, tact_problem* problem)
-{
-    tact_scene_stats stats;
-    if (tact_scene_get_stats(s->scene, &stats) != TACT_OK) return true;
-    uint64_t live = 0, left = MOST_TRIANGLES;
-    for (uint32_t id = 0; live < stats.instances && id < MOST_INSTANCES; ++id) {
-        tact_debug_draw counts = {0};
-        corners c = {0};
-        if (tact_debug_instance_bounds(&counts, s->scene, id) < TACT_OK) continue;
-        ++live;
-        const tact_result result = take_instance(s->scene, id, (size_t)left, &c);
-        left -= c.count / 9;
-        if (result < TACT_OK || !add_object(item, &c, problem)) {
-            free(c.positions);
-            return result >= TACT_OK || tact_problem_out_of_memory(problem, "the scene");
-        }
-    }
-    return true;
-}
-
-/// Spheres as balls of triangles, the fewer the more of them there are.
-static bool add_spheres(const tact_sphere* spheres, size_t count, tact_view_item* item, tact_problem* problem)
-{
-    const unsigned levels = count > 20000 ? 0 : count > 1500 ? 1 : 2;
-    tact_model_mesh ball = {0};
-    corners c = {0};
-    if (count == 0) return true;
-    bool good = tact_mesh_icosphere(levels, &ball, problem);
-    for (size_t i = 0; good && i < count && c.count / 9 < MOST_TRIANGLES; ++i) {
-        const float* middle = &spheres[i].center.x;
-        for (size_t k = 0; good && k < 3 * ball.triangle_count; ++k) {
-            float at[3];
-            for (int j = 0; j < 3; ++j)
-                at[j] = middle[j] + spheres[i].radius * ball.positions[3 * ball.indices[k] + (size_t)j];
-            good = add_corners(&c, at, 3) || tact_problem_out_of_memory(problem, "the spheres");
-        }
-    }
-    item->each = (uint32_t)ball.triangle_count;
-    tact_model_mesh_free(&ball);
-    good = good && add_object(item, &c, problem);
-    free(c.positions);
-    return good;
-}
-
-static bool add_boxes(const tact_aabb* boxes, size_t count, tact_view_item* item, tact_problem* problem)
-{
-    // Corner k has the upper bound along axis i where bit i is set.
-    static const unsigned char faces[12][3] = {{0, 2, 1}, {1, 2, 3}, {4, 5, 6}, {5, 7, 6}, {0, 1, 4}, {1, 5, 4},
-                                               {2, 6, 3}, {3, 6, 7}, {0, 4, 2}, {2, 4, 6}, {1, 3, 5}, {3, 7, 5}};
-    corners c = {0};
-    bool good = true;
-    if (count == 0) return true;
-    for (size_t i = 0; good && i < count && c.count / 9 < MOST_TRIANGLES; ++i) {
-        const float* bounds[2] = {&boxes[i].lower.x, &boxes[i].upper.x};
-        for (int k = 0; good && k < 36; ++k) {
-            const unsigned corner = faces[k / 3][k % 3];
-            float at[3];
-            for (int j = 0; j < 3; ++j)
-                at[j] = bounds[corner >> j & 1][j];
-            good = add_corners(&c, at, 3) || tact_problem_out_of_memory(problem, "the boxes");
-        }
-    }
-    item->each = 12;
-    good = good && add_object(item, &c, problem);
-    free(c.positions);
-    return good;
-}
-
 // ---- Items ----
 
 static void say(tact_view_item* item, tact_view_tone tone, const char* format, ...) TACT_TOOL_PRINTF(3, 4);
@@ -410,8 +239,13 @@ static void say(tact_view_item* item, tact_view_tone tone, const char* format, .
     tact_view_panel_line* line = &item->lines[item->line_count++];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(line->text, sizeof line->text, format, arguments);
+    const int length = vsnprintf(line->text, sizeof line->text, format, arguments);
     va_end(arguments);
+    // What is cut off is seen to be, between two characters.
+    size_t end = sizeof line->text - 4;
+    while (end > 0 && ((unsigned char)line->text[end] & 0xC0) == 0x80)
+        --end;
+    if (length >= (int)sizeof line->text) memcpy(line->text + end, "...", 4);
     line->tone = (int)tone;
 }
 
@@ -426,8 +260,8 @@ static void say_difference(const tact_view_recording* r, tact_view_item* item)
     if (*d->layout.parts) say(item, TACT_VIEW_STRONG, "%s %" PRIu64 " differs", d->layout.what, d->row);
     if (!*d->layout.parts) say(item, TACT_VIEW_STRONG, "another %s", d->where);
     for (int i = 0; i < 2; ++i)
-        say(item, i ? TACT_VIEW_SECOND : TACT_VIEW_FIRST, "%s: %.150s", r->sources[i].path, d->text[i]);
-    if (d->asked[0]) say(item, TACT_VIEW_TEXT, "asked otherwise: %.150s", d->asked);
+        say(item, i ? TACT_VIEW_SECOND : TACT_VIEW_FIRST, "%s: %s", r->sources[i].path, d->text[i]);
+    if (d->asked[0]) say(item, TACT_VIEW_TEXT, "asked otherwise: %s", d->asked);
 }
 
 /// Both answers' first item that differs, and room about it.
@@ -455,6 +289,92 @@ static tact_result mark(const tact_view_recording* r, size_t index, float reach,
     return result;
 }
 
+// ---- What the item before had ----
+
+static bool is_same_scene(scene_of a, scene_of b)
+{
+    return a.number != 0 && a.source == b.source && a.number == b.number;
+}
+
+/// The scene of a query, if its sketch leaves it as it is: culling takes out what is not in view.
+static scene_of scene_at(const source* s, size_t index, tact_recorded_kind kind)
+{
+    if (kind == TACT_RECORDED_CULL_SCENE) return (scene_of){NULL, 0};
+    return (scene_of){s, tact_recording_scene_number(s->recording, index)};
+}
+
+/// Draws a query, in the scene of the query before where it is the same one.
+static tact_result sketch(tact_view_recording* r, scene_of scene, tact_sketch* s)
+{
+    if (is_same_scene(scene, r->scene_is)) {
+        s->scene = r->scene;
+        r->scene = NULL;
+        r->scene_is = (scene_of){NULL, 0};
+    }
+    tact_result result = tact_sketch_begin(s);
+    if (result == TACT_OK) result = tact_sketch_make(s);
+    if (result < TACT_OK || scene.number == 0) return result;
+    tact_scene_destroy(r->scene);
+    r->scene = s->scene;
+    r->scene_is = scene;
+    return result;
+}
+
+/// Shades what is the same as in the item before by what is there already, and keeps what it is for the next one.
+static void settle(tact_view_recording* r, scene_of scene, tact_view_item* item)
+{
+    const bool same = r->shading && tact_view_shading_same(r->shading, item->shading);
+    tact_view_shading** old = same ? &item->shading : &r->shading;
+    tact_view_shading* kept = tact_view_shading_share(same ? r->shading : item->shading);
+    tact_view_shading_leave(*old);
+    *old = kept;
+    r->shading_is = scene;
+}
+
+// ---- Making them ----
+
+static bool shade(tact_view_recording* r, const tact_sketch* s, scene_of scene, tact_view_item* item,
+                  tact_problem* problem)
+{
+    if (!is_same_scene(scene, r->shading_is)) return tact_view_shading_add_sketch(item->shading, s, problem);
+    tact_view_shading_leave(item->shading);
+    item->shading = tact_view_shading_share(r->shading);
+    return true;
+}
+
+/// What is shaded, and what was before culling, or where there is nothing of that, what is drawn.
+static void take_bounds(const tact_sketch* s, tact_view_item* item)
+{
+    item->bounds = item->shading->bounds;
+    const float lower[3] = {(float)s->bounds.lower[0], (float)s->bounds.lower[1], (float)s->bounds.lower[2]};
+    const float upper[3] = {(float)s->bounds.upper[0], (float)s->bounds.upper[1], (float)s->bounds.upper[2]};
+    tact_bounds_extend(&item->bounds, lower);
+    tact_bounds_extend(&item->bounds, upper);
+}
+
+static bool draw_query(tact_view_recording* r, const source* from, size_t index, const tact_recorded_query* q,
+                       tact_view_item* item, tact_problem* problem)
+{
+    const scene_of scene = scene_at(from, index, q->kind);
+    tact_sketch s = {.recording = from->recording, .index = index, .query = q, .context = r->context};
+    tact_result result = sketch(r, scene, &s);
+    bool good = true;
+    if (result < TACT_OK) {
+        say(item, TACT_VIEW_FAINT, "not drawn: %s", tact_result_string(result));
+    } else {
+        item->list = s.list;
+        s.list = NULL;
+        good = shade(r, &s, scene, item, problem);
+        if (good) settle(r, scene, item);
+        if (good) take_bounds(&s, item);
+        result = good ? mark(r, index, s.reach, item) : TACT_OK;
+        if (result < TACT_OK) good = tact_problem_from_result(problem, result, r->context, "what differs");
+    }
+    if (s.scene == r->scene) s.scene = NULL;
+    tact_sketch_end(&s);
+    return good;
+}
+
 static bool make_query(tact_view_recording* r, size_t index, tact_view_item* item, tact_problem* problem)
 {
     // One recording may be the shorter one.
@@ -465,32 +385,9 @@ static bool make_query(tact_view_recording* r, size_t index, tact_view_item* ite
     say(item, TACT_VIEW_TEXT, "%" PRIu64 " asked, by %s in %.3g ms", q.count,
         q.finished ? tact_backend_name(q.report.backend) : "-", q.report.total_ms);
     say_difference(r, item);
-    if (q.missing[0]) {
-        say(item, TACT_VIEW_FAINT, "not drawn: %s", q.missing);
-        return true;
-    }
-    tact_sketch s = {.recording = from->recording, .index = index, .query = &q, .context = r->context};
-    tact_result result = tact_sketch_begin(&s);
-    if (result == TACT_OK) result = tact_sketch_make(&s);
-    bool good = true;
-    if (result < TACT_OK) {
-        say(item, TACT_VIEW_FAINT, "not drawn: %s", tact_result_string(result));
-    } else {
-        item->list = s.list;
-        s.list = NULL;
-        good = add_instances(&s, item, problem) && add_boxes(s.boxes, s.box_count, item, problem) &&
-               add_spheres(s.spheres, s.sphere_count, item, problem);
-        if (!tact_bounds_some(&item->bounds)) {
-            const float lower[3] = {(float)s.bounds.lower[0], (float)s.bounds.lower[1], (float)s.bounds.lower[2]};
-            const float upper[3] = {(float)s.bounds.upper[0], (float)s.bounds.upper[1], (float)s.bounds.upper[2]};
-            tact_bounds_extend(&item->bounds, lower);
-            tact_bounds_extend(&item->bounds, upper);
-        }
-        result = good ? mark(r, index, s.reach, item) : TACT_OK;
-        if (result < TACT_OK) good = tact_problem_from_result(problem, result, r->context, "what differs");
-    }
-    tact_sketch_end(&s);
-    return good;
+    if (!q.missing[0]) return draw_query(r, from, index, &q, item, problem);
+    say(item, TACT_VIEW_FAINT, "not drawn: %s", q.missing);
+    return true;
 }
 
 static bool make_frame(tact_view_recording* r, size_t index, tact_view_item* item, tact_problem* problem)
@@ -506,7 +403,9 @@ static bool make_frame(tact_view_recording* r, size_t index, tact_view_item* ite
         const float* row = from->rows + i * from->columns;
         spheres[i] = (tact_sphere){{row[0], row[1], row[2]}, row[3]};
     }
-    good = good && add_spheres(spheres, from->count, item, problem);
+    good = good && tact_view_shading_add_spheres(item->shading, spheres, from->count, problem);
+    if (good) settle(r, (scene_of){NULL, 0}, item);
+    item->bounds = item->shading->bounds;
     float reach = 0.0f;
     for (int i = 0; i < 3 && tact_bounds_some(&item->bounds); ++i)
         reach = fmaxf(reach, (float)(item->bounds.upper[i] - item->bounds.lower[i]));
@@ -519,14 +418,9 @@ static bool make_frame(tact_view_recording* r, size_t index, tact_view_item* ite
 
 bool tact_view_recording_make(tact_view_recording* r, size_t index, tact_view_item* item, tact_problem* problem)
 {
-    *item = (tact_view_item){.path = r->sources[0].path, .bounds = tact_bounds_empty(), .focus = tact_bounds_empty()};
-    // As of one file without names.
-    item->files = (tact_text_list){&item->path, 1};
-    item->input.files = &item->files;
-    item->input.parts.files = calloc(1, sizeof *item->input.parts.files);
-    item->input.parts.file_count = 1;
-    if (!item->input.parts.files) return tact_problem_out_of_memory(problem, "an item");
-    if (!compare(r, index, &item->difference, problem)) return false;
+    *item = (tact_view_item){.bounds = tact_bounds_empty(), .focus = tact_bounds_empty()};
+    item->shading = tact_view_shading_new(r->sources[0].path, problem);
+    if (!item->shading || !compare(r, index, &item->difference, problem)) return false;
     return r->sources[0].recording ? make_query(r, index, item, problem) : make_frame(r, index, item, problem);
 }
 
@@ -534,7 +428,6 @@ void tact_view_item_free(tact_view_item* item)
 {
     tact_debug_list_destroy(item->list);
     tact_debug_list_destroy(item->marks);
-    tact_model_free(&item->input.model);
-    tact_filter_input_free(&item->input.parts);
-    *item = (tact_view_item){0};
+    tact_view_shading_leave(item->shading);
+    *item = (tact_view_item){.shading = NULL};
 }

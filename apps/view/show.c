@@ -155,6 +155,12 @@ bool tact_view_show(tact_view* v, tact_problem* problem)
     if (result >= 0) result = show_item(v, &d);
     if (result >= 0) result = show_contacts(v, &d);
     if (result < 0) return tact_problem_from_result(problem, result, v->context, "showing boxes, rays and contacts");
+    if (v->bodies) {
+        // They may fall out of where they were.
+        tact_bounds drawn = v->bounds;
+        tact_bounds_extend_list(&drawn, v->shown);
+        tact_view_camera_reach(&v->camera, &drawn);
+    }
     v->left_out = d.asked > d.limit;
     if (v->left_out && !v->quiet) {
         printf("%llu of %llu lines are shown\n", (unsigned long long)d.limit, (unsigned long long)d.asked);

@@ -68,7 +68,12 @@ void tact_view_set_item(tact_view* v, const tact_view_item* item, size_t place, 
     if (first) tact_view_camera_start(&v->camera, &v->bounds, v->camera.width, v->camera.height);
     tact_view_camera_keep(&v->camera, &v->bounds);
     if (first && tact_bounds_some(&item->focus)) tact_view_camera_frame(&v->camera, &item->focus);
+    tact_bounds drawn = v->bounds;
+    tact_bounds_extend_list(&drawn, item->list);
+    tact_bounds_extend_list(&drawn, item->marks);
+    tact_view_camera_reach(&v->camera, &drawn);
     v->item = item;
+    v->shown_changed = true;
     v->place = v->wanted = place;
     v->items = items;
 }

@@ -18,7 +18,8 @@ typedef struct tact_view_camera {
     float target[3];
     float distance;            ///< from the eye to it
     float azimuth, elevation;  ///< radians: 0, 0 looks along -z
-    float middle[3], radius;   ///< of a ball about everything, for the near and the far plane
+    float middle[3], radius;   ///< of a ball about everything
+    float reach;               ///< of a ball there about what is drawn besides, for the near and the far plane
     uint32_t width, height;    ///< pixels, not 0
 } tact_view_camera;
 
@@ -29,6 +30,9 @@ void tact_view_camera_frame(tact_view_camera* camera, const tact_bounds* box);
 /// What is there is another box from now on: the near and the far plane follow. Moves only where that is of quite
 /// another size or elsewhere.
 void tact_view_camera_keep(tact_view_camera* camera, const tact_bounds* all);
+/// What is drawn reaches as far as a box, which may be empty: nothing of that is cut off, but for what is eight times
+/// as far away as all there is.
+void tact_view_camera_reach(tact_view_camera* camera, const tact_bounds* drawn);
 /// By pixels the mouse has moved.
 void tact_view_camera_orbit(tact_view_camera* camera, double dx, double dy);
 void tact_view_camera_pan(tact_view_camera* camera, double dx, double dy);

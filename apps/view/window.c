@@ -149,7 +149,9 @@ static bool go_to(viewing* g, size_t place)
 {
     tact_view_item* item = &g->items[!g->shown];
     if (!tact_view_recording_make(g->recording, place, item, g->problem)) return false;
-    if (!open_scene(g, &item->input)) return false;
+    // What is shaded alike stays: objects, their trees, what is selected.
+    const bool same = g->view.item && g->items[g->shown].shading == item->shading;
+    if (!same && !open_scene(g, &item->shading->input)) return false;
     tact_view_set_item(&g->view, item, place, tact_view_recording_count(g->recording));
     tact_view_item_free(&g->items[g->shown]);
     g->shown = !g->shown;
