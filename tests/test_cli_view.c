@@ -12,10 +12,11 @@
 #include "tests/support/calls.h"
 #include "tests/support/temporary.h"
 #include "tests/support/tool.h"
+#include "tests/support/viewer.h"
 
 const char tool_prefix[] = "cliv";
 
-enum { WIDTH = 320, HEIGHT = 240, OBJECTS = 20, MOST = 64 };
+enum { OBJECTS = 20, MOST = 64 };
 
 /// The scene on the CPU.
 static tact_pick_input input;
@@ -24,7 +25,6 @@ static const tact_text_list file_list = {files, 1};
 static tact_context* context;
 static tact_scene* scene;
 static tact_picker* picker;
-static bool has_display;
 
 static void put_box(FILE* f, int number, const float at[3], float half)
 {
@@ -57,7 +57,6 @@ static int prepare(void** state)
     tact_problem problem = {0};
     const tact_context_desc desc = {.gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE, .threads = 2};
     tact_scene_stats stats;
-    has_display = system("command -v xvfb-run >/dev/null 2>&1") == 0;
     const bool good = write_scene() && tact_pick_input_load(&file_list, &input, &problem) &&
                       tact_context_create(&desc, &context) >= 0 &&
                       tact_model_build(&input.model, context, &scene, &stats, &problem) &&
@@ -74,37 +73,11 @@ static int clean(void** state)
     return 0;
 }
 
-/// Plays events for what is viewed, with more options, which end well; the JSON.
-static cJSON* play_for(const char* what, const char* events, const char* options)
-{
-    char line[1024];
-    if (!has_display) skip_because("no xvfb-run");
-    write_file("cliv.events", events, strlen(events));
-    snprintf(line, sizeof line,
-             "xvfb-run -a '" TACT_PROGRAM
-             "' view %s --size %dx%d --events cliv.events --json %s >cliv_out.txt 2>cliv_err.txt",
-             what, WIDTH, HEIGHT, options);
-    const int status = system(line);
-    tool_outcome o = {WIFEXITED(status) ? WEXITSTATUS(status) : -1, tool_text("cliv_out.txt"),
-                      tool_text("cliv_err.txt")};
-    tool_expect(line, &o, 0);
-    cJSON* json = tool_json(line, &o);
-    assert_true(json_number(json, "gl_errors") == 0.0);
-    return json;
-}
-
 static cJSON* play(const char* events, const char* options)
 {
-    cJSON* json = play_for(files[0], events, options);
+    cJSON* json = viewer_play(files[0], events, options);
     assert_true(json_number(json, "objects") == OBJECTS);
     return json;
-}
-
-static const cJSON* item(const cJSON* json, const char* key)
-{
-    const cJSON* found = cJSON_GetObjectItem(json, key);
-    if (!found) fail_msg("no %s", key);
-    return found;
 }
 
 static tact_pick_view view_of(const cJSON* json)
@@ -113,7 +86,7 @@ static tact_pick_view view_of(const cJSON* json)
                            .depth = TACT_CLIP_MINUS_ONE_TO_ONE,
                            .width = (uint32_t)json_number(json, "width"),
                            .height = (uint32_t)json_number(json, "height")};
-    const cJSON* matrix = item(item(json, "camera"), "world_to_clip");
+    const cJSON* matrix = viewer_item(viewer_item(json, "camera"), "world_to_clip");
     assert_int_equal(cJSON_GetArraySize(matrix), 16);
     for (int i = 0; i < 16; ++i)
         view.world_to_clip[i] = (float)cJSON_GetArrayItem(matrix, i)->valuedouble;
@@ -136,7 +109,7 @@ static void check_selected(const cJSON* json, const tact_pick* picks, size_t cou
 {
     bool is[OBJECTS] = {false}, should[OBJECTS] = {false};
     const cJSON* one;
-    cJSON_ArrayForEach(one, item(json, "selected")) is[(int)json_number(one, "object")] = true;
+    cJSON_ArrayForEach(one, viewer_item(json, "selected")) is[(int)json_number(one, "object")] = true;
     for (size_t i = 0; i < count; ++i)
         should[picks[i].instance] = true;
     for (int i = 0; i < OBJECTS; ++i) {
@@ -217,25 +190,6 @@ TEST(without_a_display_it_ends_with_3)
     assert_ptr_equal(strchr(err, '\n'), err + strlen(err) - 1);
 }
 
-/// Whether two pictures are the same file; both are more than a background.
-static bool same_pictures(const char* a, const char* b)
-{
-    FILE *x = fopen(a, "rb"), *y = fopen(b, "rb");
-    size_t size = 0;
-    bool same = true;
-    assert_non_null(x);
-    assert_non_null(y);
-    for (int c = 0; c != EOF; ++size) {
-        c = fgetc(x);
-        same = same && c == fgetc(y);
-        if (!same && c != EOF) c = 0;
-    }
-    fclose(x);
-    fclose(y);
-    if (size < 2000) fail_msg("%s: %zu bytes", a, size);
-    return same;
-}
-
 TEST(the_mouse_moves_the_camera)
 {
     cJSON* json = play(
@@ -245,10 +199,10 @@ TEST(the_mouse_moves_the_camera)
         "move 50 50\nbutton middle down\nmove 80 90\nbutton middle up\nleave\nshot cliv_5.png\n"
         "key F\nframe\nquit\nshot cliv_6.png\n",
         "");
-    assert_true(same_pictures("cliv_1.png", "cliv_2.png"));
-    assert_false(same_pictures("cliv_2.png", "cliv_3.png"));
-    assert_false(same_pictures("cliv_3.png", "cliv_4.png"));
-    assert_false(same_pictures("cliv_4.png", "cliv_5.png"));
+    assert_true(viewer_same_pictures("cliv_1.png", "cliv_2.png"));
+    assert_false(viewer_same_pictures("cliv_2.png", "cliv_3.png"));
+    assert_false(viewer_same_pictures("cliv_3.png", "cliv_4.png"));
+    assert_false(viewer_same_pictures("cliv_4.png", "cliv_5.png"));
     assert_true(json_number(json, "picks") == 0.0);  // a drag is no click
     assert_true(json_number(json, "samples") >= 1.0);
 }
@@ -257,19 +211,19 @@ TEST(zooming_keeps_what_is_under_the_cursor)
 {
     cJSON* before = play("move 220 70\nframe\nquit\n", "");
     cJSON* after = play("move 220 70\nscroll 1\nscroll 1\nframe\nquit\n", "");
-    const cJSON *hover_before = item(before, "hover"), *hover_after = item(after, "hover");
+    const cJSON *hover_before = viewer_item(before, "hover"), *hover_after = viewer_item(after, "hover");
     assert_true(cJSON_IsObject(hover_before) && cJSON_IsObject(hover_after));
     assert_true(json_number(hover_before, "object") == json_number(hover_after, "object"));
     double eye = 0.0;
     for (int i = 0; i < 3; ++i) {
-        eye += fabs(cJSON_GetArrayItem(item(item(before, "camera"), "eye"), i)->valuedouble -
-                    cJSON_GetArrayItem(item(item(after, "camera"), "eye"), i)->valuedouble);
+        eye += fabs(cJSON_GetArrayItem(viewer_item(viewer_item(before, "camera"), "eye"), i)->valuedouble -
+                    cJSON_GetArrayItem(viewer_item(viewer_item(after, "camera"), "eye"), i)->valuedouble);
     }
     assert_true(eye > 0.5);
     // More steps than a float has powers for: as near, and as far, as the camera goes.
     after = play("move 160 120\nscroll 1000\nframe\nscroll -1000\nscroll -1000\nframe\nquit\n", "");
     for (int i = 0; i < 3; ++i)
-        assert_true(cJSON_IsNumber(cJSON_GetArrayItem(item(item(after, "camera"), "eye"), i)));
+        assert_true(cJSON_IsNumber(cJSON_GetArrayItem(viewer_item(viewer_item(after, "camera"), "eye"), i)));
 }
 
 static void check_hover(const char* options)
@@ -284,16 +238,16 @@ static void check_hover(const char* options)
         cJSON* json = play(events, options);
         const tact_pick_region region = {.shape = TACT_PICK_POINT, .x = places[i][0], .y = places[i][1]};
         const size_t count = expected(json, &region, false, picks);
-        const cJSON* hover = item(json, "hover");
+        const cJSON* hover = viewer_item(json, "hover");
         assert_int_equal(cJSON_IsObject(hover), count == 1);
         // What is under the cursor is seen to be.
-        assert_int_equal(same_pictures("cliv_1.png", "cliv_2.png"), count == 0);
+        assert_int_equal(viewer_same_pictures("cliv_1.png", "cliv_2.png"), count == 0);
         hits += count;
         if (count) {
             assert_true(json_number(hover, "object") == (double)picks[0].instance);
             assert_true(json_number(hover, "primitive") == (double)picks[0].primitive);
             for (int k = 0; k < 3; ++k) {
-                const double at = cJSON_GetArrayItem(item(hover, "position"), k)->valuedouble;
+                const double at = cJSON_GetArrayItem(viewer_item(hover, "position"), k)->valuedouble;
                 assert_true(fabs(at - (double)picks[0].position[k]) < 1e-3);
             }
         }
@@ -325,7 +279,7 @@ TEST(clicks_select)
     check_selected(json, picks, count);
     json = play("move 160 120\nbutton left down\nbutton left up\nmove 1 1\nbutton left down\nbutton left up\n", "");
     check_selected(json, NULL, 0);
-    assert_true(cJSON_IsNull(item(json, "picked")));
+    assert_true(cJSON_IsNull(viewer_item(json, "picked")));
     json = play("move 160 120\nbutton left down\nbutton left up\nkey escape\nframe\n", "");
     check_selected(json, NULL, 0);
 }
@@ -345,8 +299,8 @@ TEST(rectangles_select)
         "move 90 60\nshot cliv_1.png\nbutton left down ctrl\nmove 180 150\nshot cliv_2.png\n"
         "key escape\nmove 90 60\nshot cliv_3.png\n",
         "");
-    assert_false(same_pictures("cliv_1.png", "cliv_2.png"));
-    assert_true(same_pictures("cliv_1.png", "cliv_3.png"));
+    assert_false(viewer_same_pictures("cliv_1.png", "cliv_2.png"));
+    assert_true(viewer_same_pictures("cliv_1.png", "cliv_3.png"));
     check_selected(json, NULL, 0);
 }
 
@@ -367,23 +321,23 @@ TEST(lassos_select)
 TEST(boxes_normals_contacts_and_rays_appear)
 {
     cJSON* json = play("shot cliv_1.png\nkey B\nshot cliv_2.png\n", "");
-    assert_false(same_pictures("cliv_1.png", "cliv_2.png"));
-    assert_true(json_number(item(json, "shown"), "lines") == 12.0 * OBJECTS);
+    assert_false(viewer_same_pictures("cliv_1.png", "cliv_2.png"));
+    assert_true(json_number(viewer_item(json, "shown"), "lines") == 12.0 * OBJECTS);
     // Level 0 of a tree is one box, level 1 up to eight, more than one.
     json = play("key B\nkey B\nkey [\nkey [\nkey [\nframe\n", "");
-    assert_true(json_number(item(json, "shown"), "lines") == 12.0);
+    assert_true(json_number(viewer_item(json, "shown"), "lines") == 12.0);
     json = play("key B\nkey B\nkey [\nframe\n", "");
-    const double lines = json_number(item(json, "shown"), "lines");
+    const double lines = json_number(viewer_item(json, "shown"), "lines");
     assert_true(lines >= 24.0 && lines <= 96.0 && fmod(lines, 12.0) == 0.0);
     json = play("key B\nkey B\nkey B\nkey [\nframe\nkey [\nframe\n", "");
-    assert_true(json_number(item(json, "shown"), "lines") == 12.0 * OBJECTS);
+    assert_true(json_number(viewer_item(json, "shown"), "lines") == 12.0 * OBJECTS);
     json = play("key B\nkey B\nkey B\nkey B\nkey N\nframe\n", "");
-    assert_true(json_number(item(json, "shown"), "lines") == 12.0 * OBJECTS);  // as many triangles
+    assert_true(json_number(viewer_item(json, "shown"), "lines") == 12.0 * OBJECTS);  // as many triangles
     // The boxes of the upper row stick in each other.
     json =
         play("move 160 62\nbutton left down\nbutton left up\nkey C\nmove 160 120\nkey J\nmove 1 1\nkey J\nframe\n", "");
-    const cJSON *shown = item(json, "shown"), *rays = item(json, "rays");
-    assert_int_equal(cJSON_GetArraySize(item(json, "selected")), 1);
+    const cJSON *shown = viewer_item(json, "shown"), *rays = viewer_item(json, "rays");
+    assert_int_equal(cJSON_GetArraySize(viewer_item(json, "selected")), 1);
     assert_true(json_number(shown, "contacts") > 0.0);
     assert_true(json_number(shown, "points") >= 1.0);
     assert_int_equal(cJSON_GetArraySize(rays), 2);
@@ -399,7 +353,8 @@ TEST(boxes_normals_contacts_and_rays_appear)
 static bool says(const cJSON* json, const char* what)
 {
     const cJSON* line;
-    cJSON_ArrayForEach(line, item(item(json, "panel"), "lines")) if (strstr(line->valuestring, what)) return true;
+    cJSON_ArrayForEach(
+        line, viewer_item(viewer_item(json, "panel"), "lines")) if (strstr(line->valuestring, what)) return true;
     return false;
 }
 
@@ -407,7 +362,7 @@ static bool says(const cJSON* json, const char* what)
 static bool says_number(const cJSON* json, const char* before, double* number)
 {
     const cJSON* line;
-    cJSON_ArrayForEach(line, item(item(json, "panel"), "lines"))
+    cJSON_ArrayForEach(line, viewer_item(viewer_item(json, "panel"), "lines"))
     {
         const char* text = line->valuestring + strspn(line->valuestring, " ");
         const size_t length = strlen(before);
@@ -422,14 +377,14 @@ TEST(the_panel_says_what_is_under_the_cursor)
 {
     char line[128];
     cJSON* json = play("shot cliv_1.png\nkey H\nkey H\nshot cliv_2.png\nmove 160 120\nkey H\nframe\n", "");
-    if (cJSON_IsNull(item(json, "panel"))) skip_because("built without Dear ImGui");
+    if (cJSON_IsNull(viewer_item(json, "panel"))) skip_because("built without Dear ImGui");
     // Pictures have no panel.
-    assert_true(same_pictures("cliv_1.png", "cliv_2.png"));
-    const cJSON *hover = item(json, "hover"), *eye = item(item(json, "camera"), "eye");
+    assert_true(viewer_same_pictures("cliv_1.png", "cliv_2.png"));
+    const cJSON *hover = viewer_item(json, "hover"), *eye = viewer_item(viewer_item(json, "camera"), "eye");
     double distance = 0.0;
     for (int k = 0; k < 3; ++k) {
-        const double d =
-            cJSON_GetArrayItem(item(hover, "position"), k)->valuedouble - cJSON_GetArrayItem(eye, k)->valuedouble;
+        const double d = cJSON_GetArrayItem(viewer_item(hover, "position"), k)->valuedouble -
+                         cJSON_GetArrayItem(eye, k)->valuedouble;
         distance += d * d;
     }
     snprintf(line, sizeof line, "instance %d, triangle %d, distance ", (int)json_number(hover, "object"),
@@ -440,28 +395,29 @@ TEST(the_panel_says_what_is_under_the_cursor)
     snprintf(line, sizeof line, "cliv_scene.obj: object %d", (int)json_number(hover, "object"));
     assert_true(says(json, line) && says(json, "20 objects, 240 triangles") && !says(json, "selected last"));
     // Of a bar of 1, 2 or 5 times a power of ten units the pixels follow from the camera.
-    const double scale = json_number(item(json, "panel"), "scale"), digit = scale / pow(10.0, floor(log10(scale)));
+    const double scale = json_number(viewer_item(json, "panel"), "scale"),
+                 digit = scale / pow(10.0, floor(log10(scale)));
     assert_true(fabs(digit - 1.0) < 1e-6 || fabs(digit - 2.0) < 1e-6 || fabs(digit - 5.0) < 1e-6);
-    const cJSON* target = item(item(json, "camera"), "target");
+    const cJSON* target = viewer_item(viewer_item(json, "camera"), "target");
     double away = 0.0;
     for (int k = 0; k < 3; ++k) {
         const double d = cJSON_GetArrayItem(target, k)->valuedouble - cJSON_GetArrayItem(eye, k)->valuedouble;
         away += d * d;
     }
-    const double pixels = scale / (2.0 * sqrt(away) * tan(0.35) / HEIGHT);
-    assert_true(fabs(json_number(item(json, "panel"), "scale_pixels") - pixels) < 0.01 * pixels);
+    const double pixels = scale / (2.0 * sqrt(away) * tan(0.35) / VIEWER_HEIGHT);
+    assert_true(fabs(json_number(viewer_item(json, "panel"), "scale_pixels") - pixels) < 0.01 * pixels);
 }
 
 TEST(the_overlay_is_in_pictures)
 {
     cJSON* json = play("shot cliv_1.png\nkey H\nkey H\nframe\n", "");
-    if (cJSON_IsNull(item(json, "panel"))) skip_because("built without Dear ImGui");
+    if (cJSON_IsNull(viewer_item(json, "panel"))) skip_because("built without Dear ImGui");
     json = play("shot cliv_2.png\nshot cliv_3.png\nkey H\nshot cliv_4.png\nkey H\nshot cliv_5.png\n", "--overlay");
-    assert_true(json_truth(item(json, "panel"), "keys"));
-    assert_false(same_pictures("cliv_1.png", "cliv_2.png"));
-    assert_true(same_pictures("cliv_2.png", "cliv_3.png"));
-    assert_true(same_pictures("cliv_1.png", "cliv_4.png"));   // hidden
-    assert_false(same_pictures("cliv_2.png", "cliv_5.png"));  // with the keys
+    assert_true(json_truth(viewer_item(json, "panel"), "keys"));
+    assert_false(viewer_same_pictures("cliv_1.png", "cliv_2.png"));
+    assert_true(viewer_same_pictures("cliv_2.png", "cliv_3.png"));
+    assert_true(viewer_same_pictures("cliv_1.png", "cliv_4.png"));   // hidden
+    assert_false(viewer_same_pictures("cliv_2.png", "cliv_5.png"));  // with the keys
 }
 
 TEST(the_window_can_be_resized)
@@ -474,7 +430,7 @@ TEST(the_window_can_be_resized)
         "--image cliv_2.png");
     assert_true(json_number(json, "width") == 500.0 && json_number(json, "height") == 300.0);
     check_selected(json, picks, expected(json, &r, false, picks));
-    assert_false(same_pictures("cliv_1.png", "cliv_2.png"));
+    assert_false(viewer_same_pictures("cliv_1.png", "cliv_2.png"));
     json = play("resize 700 90\nframe\nresize 80 400\nframe\nmove 40 200\nframe\n", "");
     assert_true(json_number(json, "width") == 80.0 && json_number(json, "height") == 400.0);
 }
@@ -490,7 +446,7 @@ TEST(the_target_picks_the_same)
     const tact_pick_region point = {.shape = TACT_PICK_POINT, .x = 200, .y = 100};
     tact_pick picks[MOST];
     const size_t count = expected(json, &point, false, picks);
-    const cJSON* hover = item(json, "hover");
+    const cJSON* hover = viewer_item(json, "hover");
     assert_int_equal(cJSON_IsObject(hover), count == 1);
     if (count) assert_true(json_number(hover, "object") == (double)picks[0].instance);
 }
@@ -509,7 +465,7 @@ TEST(particles_fall_as_without_a_window)
     // Two frames and their pictures, then they stand still.
     static const char events[] = "shot cliv_1.png\nframe 40\nshot cliv_2.png\nkey P\nframe 3\nshot cliv_3.png\n";
     cJSON* json = play(events, "--particles 60 --seed 3 --backend cpu");
-    const cJSON* p = item(json, "particles");
+    const cJSON* p = viewer_item(json, "particles");
     char* digest = digest_without_window(
         "particles --random 60 --seed 3 --mesh cliv_scene.obj --steps 42 --response position "
         "--backend cpu --json --quiet");
@@ -517,18 +473,18 @@ TEST(particles_fall_as_without_a_window)
     assert_string_equal(json_text(p, "backend"), "cpu");
     assert_string_equal(json_text(p, "digest"), digest);
     free(digest);
-    assert_false(same_pictures("cliv_1.png", "cliv_2.png"));
+    assert_false(viewer_same_pictures("cliv_1.png", "cliv_2.png"));
     // The one of step 41 was followed by a step.
-    assert_false(same_pictures("cliv_2.png", "cliv_3.png"));
+    assert_false(viewer_same_pictures("cliv_2.png", "cliv_3.png"));
     json = play("move 160 120\nframe\n", "");
-    assert_true(cJSON_IsNull(item(json, "particles")));
+    assert_true(cJSON_IsNull(viewer_item(json, "particles")));
 }
 
 /// A mesh that no scale brings to the size of particles is refused in a line.
 TEST(a_mesh_out_of_all_scale_is_refused)
 {
     static const char tiny[] = "v 1e-42 0 0\nv 0 0 0\nv 0 1e-42 0\nf 1 2 3\n";
-    if (!has_display) skip_because("no xvfb-run");
+    viewer_need_display();
     write_file("cliv_tiny.obj", tiny, strlen(tiny));
     const int status = system("xvfb-run -a '" TACT_PROGRAM
                               "' view cliv_tiny.obj --particles 5 --frames 2 --json >cliv_out.txt 2>cliv_err.txt");
@@ -543,13 +499,13 @@ TEST(still_particles_stand)
     for (int i = 0; i < 2; ++i) {
         cJSON* json =
             play("key P\nshot cliv_1.png\nframe 2\nshot cliv_2.png\nkey P\nframe 30\nshot cliv_3.png\n", backends[i]);
-        assert_true(json_number(item(json, "particles"), "steps") == 31.0);
-        assert_string_equal(json_text(item(json, "particles"), "backend"), i ? "gl" : "cpu");
-        assert_true(same_pictures("cliv_1.png", "cliv_2.png"));
-        assert_false(same_pictures("cliv_2.png", "cliv_3.png"));
+        assert_true(json_number(viewer_item(json, "particles"), "steps") == 31.0);
+        assert_string_equal(json_text(viewer_item(json, "particles"), "backend"), i ? "gl" : "cpu");
+        assert_true(viewer_same_pictures("cliv_1.png", "cliv_2.png"));
+        assert_false(viewer_same_pictures("cliv_2.png", "cliv_3.png"));
         if (i == 0) assert_int_equal(rename("cliv_3.png", "cliv_cpu.png"), 0);
     }
-    assert_true(same_pictures("cliv_3.png", "cliv_cpu.png"));
+    assert_true(viewer_same_pictures("cliv_3.png", "cliv_cpu.png"));
 }
 
 TEST(bodies_move_as_without_a_window)
@@ -563,17 +519,17 @@ TEST(bodies_move_as_without_a_window)
     for (size_t i = 0; i < sizeof scenes / sizeof *scenes; ++i) {
         char line[200];
         snprintf(line, sizeof line, "contacts %s --steps 7 --seed 3 --backend cpu --json --quiet", scenes[i]);
-        cJSON* json = play_for(scenes[i], events, "--seed 3 --backend cpu");
-        const cJSON* b = item(json, "bodies");
+        cJSON* json = viewer_play(scenes[i], events, "--seed 3 --backend cpu");
+        const cJSON* b = viewer_item(json, "bodies");
         char* digest = digest_without_window(line);
         assert_true(json_number(b, "steps") == 7.0 && json_number(b, "contacts") > 0.0);
         assert_string_equal(json_text(b, "backend"), "cpu");
         assert_string_equal(json_text(b, "digest"), digest);
         free(digest);
-        assert_false(same_pictures("cliv_1.png", "cliv_2.png"));
-        assert_true(same_pictures("cliv_3.png", "cliv_4.png"));
-        assert_false(same_pictures("cliv_4.png", "cliv_5.png"));
-        assert_false(same_pictures("cliv_5.png", "cliv_6.png"));
+        assert_false(viewer_same_pictures("cliv_1.png", "cliv_2.png"));
+        assert_true(viewer_same_pictures("cliv_3.png", "cliv_4.png"));
+        assert_false(viewer_same_pictures("cliv_4.png", "cliv_5.png"));
+        assert_false(viewer_same_pictures("cliv_5.png", "cliv_6.png"));
     }
 }
 
@@ -588,45 +544,35 @@ TEST(bodies_of_a_file)
     write_file("cliv_none.json", none, strlen(none));
     static const char* const backends[] = {"--backend cpu", "--backend gl"};
     for (int i = 0; i < 2; ++i) {
-        cJSON* json = play_for("--bodies cliv_two.json", "frame 2\n", backends[i]);
-        assert_true(json_number(item(json, "bodies"), "contacts") == 4.0);
-        assert_string_equal(json_text(item(json, "bodies"), "backend"), i ? "gl" : "cpu");
-        json = play_for("--bodies cliv_none.json", "frame 2\nkey F\nkey J\nframe\n", backends[i]);
-        assert_true(json_number(item(json, "bodies"), "contacts") == 0.0);
+        cJSON* json = viewer_play("--bodies cliv_two.json", "frame 2\n", backends[i]);
+        assert_true(json_number(viewer_item(json, "bodies"), "contacts") == 4.0);
+        assert_string_equal(json_text(viewer_item(json, "bodies"), "backend"), i ? "gl" : "cpu");
+        json = viewer_play("--bodies cliv_none.json", "frame 2\nkey F\nkey J\nframe\n", backends[i]);
+        assert_true(json_number(viewer_item(json, "bodies"), "contacts") == 0.0);
     }
 }
 
 // ---- Recordings ----
 
-static const cJSON* shown_item(const cJSON* json, int place, int items)
-{
-    const cJSON* recording = item(json, "recording");
-    if (json_number(recording, "item") != place || json_number(recording, "items") != items) {
-        fail_msg("item %g of %g, not %d of %d", json_number(recording, "item"), json_number(recording, "items"), place,
-                 items);
-    }
-    return recording;
-}
-
 TEST(recordings_go_forwards_and_backwards)
 {
     // A ray cast whose warm-up is recorded too: two queries.
     tool_ends("raycast cliv_scene.obj --rays random:200 --backend cpu --repeat 1 --quiet --record cliv.record", 0);
-    cJSON* json = play_for("--recording cliv.record", "shot cliv_1.png\nkey right\nshot cliv_2.png\n", "");
-    const cJSON* r = shown_item(json, 2, 2);
-    assert_string_equal(cJSON_GetArrayItem(item(r, "lines"), 0)->valuestring, "query 2: raycast");
+    cJSON* json = viewer_play("--recording cliv.record", "shot cliv_1.png\nkey right\nshot cliv_2.png\n", "");
+    const cJSON* r = viewer_shown_item(json, 2, 2);
+    assert_string_equal(cJSON_GetArrayItem(viewer_item(r, "lines"), 0)->valuestring, "query 2: raycast");
     assert_false(json_truth(r, "differs"));
     // The scene is that of the query, with a line for each ray.
     assert_true(json_number(json, "objects") >= 1.0 && json_number(json, "triangles") == 12.0 * OBJECTS);
-    assert_true(json_number(item(json, "shown"), "lines") >= 200.0);
-    shown_item(play_for("--recording cliv.record", "key right\nframe\nkey left\nframe\n", ""), 1, 2);
-    shown_item(play_for("--recording cliv.record", "key right\nkey right\nkey right\nframe\n", ""), 2, 2);
+    assert_true(json_number(viewer_item(json, "shown"), "lines") >= 200.0);
+    viewer_shown_item(viewer_play("--recording cliv.record", "key right\nframe\nkey left\nframe\n", ""), 1, 2);
+    viewer_shown_item(viewer_play("--recording cliv.record", "key right\nkey right\nkey right\nframe\n", ""), 2, 2);
     // What is under the cursor is the recorded scene.
-    json = play_for("--recording cliv.record", "move 160 120\nframe 2\n", "");
+    json = viewer_play("--recording cliv.record", "move 160 120\nframe 2\n", "");
     const tact_pick_region point = {.shape = TACT_PICK_POINT, .x = 160, .y = 120};
     tact_pick picks[MOST];
     const size_t count = expected(json, &point, false, picks);
-    assert_int_equal(count, cJSON_IsObject(item(json, "hover")));
+    assert_int_equal(count, cJSON_IsObject(viewer_item(json, "hover")));
 }
 
 TEST(every_kind_of_query_is_shown)
@@ -646,101 +592,14 @@ TEST(every_kind_of_query_is_shown)
         char line[256];
         snprintf(line, sizeof line, "%s --backend cpu --repeat 1 --quiet --record cliv.record", commands[i]);
         tool_ends(line, 0);
-        cJSON* json = play_for("--recording cliv.record --backend cpu", "frame\nkey end\nframe\nkey home\nframe\n", "");
-        const cJSON *shown = item(json, "shown"), *r = item(json, "recording");
+        cJSON* json =
+            viewer_play("--recording cliv.record --backend cpu", "frame\nkey end\nframe\nkey home\nframe\n", "");
+        const cJSON *shown = viewer_item(json, "shown"), *r = viewer_item(json, "recording");
         assert_true(json_number(r, "item") == 1.0 && json_number(r, "items") >= 1.0);
         const double drawn =
             json_number(json, "triangles") + json_number(shown, "lines") + json_number(shown, "points");
         if (!(drawn > 10.0)) fail_msg("%s: nothing is shown", commands[i]);
     }
-}
-
-TEST(frames_of_particles_go_forwards_and_backwards)
-{
-    static const char run[] = "particles --random 60 --steps 20 --every 4 --npy cliv_frames --backend cpu --quiet";
-    tool_ends(run, 0);
-    cJSON* json =
-        play_for("--recording cliv_frames",
-                 "shot cliv_1.png\nkey end\nshot cliv_2.png\nkey home\nshot cliv_3.png\nkey left\nframe\n", "");
-    const cJSON* r = shown_item(json, 1, 6);
-    assert_string_equal(cJSON_GetArrayItem(item(r, "lines"), 0)->valuestring, "frame 0: 60 particles");
-    assert_false(same_pictures("cliv_1.png", "cliv_2.png"));
-    assert_true(same_pictures("cliv_1.png", "cliv_3.png"));
-    // They play to the end, and from there anew; another key stops them.
-    shown_item(play_for("--recording cliv_frames", "key space\nframe 9\n", ""), 6, 6);
-    shown_item(play_for("--recording cliv_frames", "key end\nframe\nkey space\nframe 4\n", ""), 4, 6);
-    shown_item(play_for("--recording cliv_frames", "key space\nframe 3\nkey left\nframe 4\n", ""), 3, 6);
-    // The slider, on which a drag turns nothing.
-    json = play_for(
-        "--recording cliv_frames",
-        "frame\nmove 20 212\nframe 2\nbutton left down\nframe\nmove 300 212\nframe 2\nbutton left up\nframe\n", "");
-    if (cJSON_IsNull(item(json, "panel"))) skip_because("built without Dear ImGui");
-    shown_item(json, 6, 6);
-    assert_true(json_number(json, "picks") == 0.0);
-}
-
-/// The first item that differs is the one that `tact replay` names, and has marks in the picture.
-TEST(two_recordings_begin_where_they_differ)
-{
-    tool_ends("raycast cliv_scene.obj --rays random:200 --seed 2 --backend cpu --repeat 1 --quiet --record cliv.record",
-              0);
-    tool_ends("replay cliv.record --only 1 --list --export cliv_export", 0);
-    // A corner of a box elsewhere, and the same rays.
-    char* text = tool_text(files[0]);
-    char* vertex = strstr(text, "v ");
-    assert_non_null(vertex);
-    FILE* f = fopen("cliv_moved.obj", "w");
-    assert_non_null(f);
-    fprintf(f, "%.*sv -2 -2 2%s", (int)(vertex - text), text, strchr(vertex, '\n'));
-    assert_int_equal(fclose(f), 0);
-    tool_ends(
-        "raycast cliv_moved.obj --rays cliv_export/query-1-rays.npy --backend cpu --repeat 1 --quiet "
-        "--record cliv_moved.record",
-        0);
-    tool_outcome o = tool_ends("replay cliv.record --against cliv_moved.record --json", 1);
-    cJSON* named = tool_json("replay", &o);
-    const cJSON* first = item(named, "first");
-    static const char both[] = "--recording cliv.record --against cliv_moved.record";
-    cJSON* json = play_for(both, "shot cliv_1.png\n", "");
-    const cJSON* r = item(json, "recording");
-    assert_true(json_truth(r, "differs") && json_truth(r, "marked"));
-    assert_string_equal(json_text(r, "what"), "ray");
-    assert_true(json_number(r, "row") == json_number(first, "row"));
-    assert_true(json_number(r, "item") == json_number(first, "number"));
-    // Frames: of two runs the first frame that differs, which is not the first one.
-    tool_ends("particles --random 60 --steps 20 --every 4 --npy cliv_frames --backend cpu --quiet", 0);
-    tool_ends("particles --random 60 --steps 20 --every 4 --npy cliv_others --backend cpu --quiet", 0);
-    static const char frames[] = "--recording cliv_frames --against cliv_others";
-    json = play_for(frames, "frame\n", "");
-    assert_false(json_truth(shown_item(json, 1, 6), "differs"));
-    char* bytes = tool_text("cliv_others/particles_00003.npy");
-    const size_t size = 128 + 60 * 7 * sizeof(float);
-    bytes[128 + 41 * 28 + 2] ^= 8;  // of particle 41's x
-    write_file("cliv_others/particles_00003.npy", bytes, size);
-    json = play_for(frames, "frame\n", "");
-    r = shown_item(json, 4, 6);
-    assert_true(json_truth(r, "differs") && json_truth(r, "marked") && json_number(r, "row") == 41.0);
-    assert_string_equal(json_text(r, "what"), "particle");
-    const char* said = cJSON_GetArrayItem(item(r, "lines"), 2)->valuestring;
-    if (!strstr(said, "cliv_frames: position ") || !strstr(said, ", radius 0.5, velocity ")) fail_msg("%s", said);
-    // What is nowhere, or as far away as floats go.
-    for (int i = 0; i < 2; ++i) {
-        const float far[4] = {i ? 3e38f : NAN, 0.0f, i ? INFINITY : 1.0f, i ? 3e38f : NAN};
-        memcpy(bytes + 128, far, sizeof far);
-        write_file("cliv_others/particles_00000.npy", bytes, size);
-        r = shown_item(play_for(frames, "move 160 120\nframe 3\n", ""), 1, 6);
-        assert_true(json_truth(r, "differs") && json_number(r, "row") == 0.0);
-        shown_item(play_for("--recording cliv_others", "move 160 120\nframe 3\n", ""), 1, 6);
-    }
-    // Saved states, each of one moment.
-    tool_ends("particles --random 60 --steps 20 --save cliv_a.run --backend cpu --quiet", 0);
-    tool_ends("particles --random 60 --steps 21 --save cliv_b.run --backend cpu --quiet", 0);
-    r = shown_item(play_for("--recording cliv_a.run --against cliv_b.run", "frame\n", ""), 1, 1);
-    assert_true(json_truth(r, "differs") && json_number(r, "row") == 0.0);
-    said = cJSON_GetArrayItem(item(r, "lines"), 2)->valuestring;
-    if (!strstr(said, "cliv_a.run: position ") || !strstr(said, ", radius 0.5, velocity ")) fail_msg("%s", said);
-    r = shown_item(play_for("--recording cliv_a.run --against cliv_a.run", "frame\n", ""), 1, 1);
-    assert_false(json_truth(r, "differs"));
 }
 
 #include TEST_LIST

@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "apps/replay/replay.h"
 #include "tact/body_casts.h"
@@ -29,18 +30,12 @@ static void place(const stage* g, const tact_pose* pose, tact_vec3 at, float to[
     to[2] = (float)(pose->z - g->origin[2] + (double)at.z);
 }
 
-static tact_result draw_point(const stage* g, tact_debug_kind kind, const float at[3])
-{
-    const tact_debug_vertex v = {{at[0], at[1], at[2]}, tact_debug_default_color(kind)};
-    return g->s->draw.points(&v, 1, g->s->draw.user);
-}
-
 /// From one place to the other, with points at both.
 static tact_result draw_between(const stage* g, bool deep, const float a[3], const float b[3])
 {
     tact_result result = tact_sketch_line(&g->s->draw, deep ? TACT_DEBUG_PENETRATION : TACT_DEBUG_RAY, a, b);
-    if (result >= TACT_OK) result = draw_point(g, TACT_DEBUG_HIT, a);
-    return result >= TACT_OK ? draw_point(g, TACT_DEBUG_HIT, b) : result;
+    if (result >= TACT_OK) result = tact_sketch_point(&g->s->draw, TACT_DEBUG_HIT, a);
+    return result >= TACT_OK ? tact_sketch_point(&g->s->draw, TACT_DEBUG_HIT, b) : result;
 }
 
 /// Shapes where they are.
@@ -67,21 +62,34 @@ static tact_result draw_contacts(const stage* g)
 }
 
 /// Where there are no points, from body to body.
+static tact_result draw_distance(const stage* g, const tact_body_distance_row* r)
+{
+    const bool points = g->s->query->parameters[0] == TACT_BODY_DISTANCES_CLOSEST;
+    float a[3], b[3];
+    if (!isfinite(r->distance)) return TACT_OK;
+    place(g, &g->bodies[r->a].pose, r->on_a, a);
+    place(g, &g->bodies[r->b].pose, r->on_b, b);
+    return draw_between(g, !points || r->distance < 0.0f, a, b);
+}
+
 static tact_result draw_distances(const stage* g)
 {
     const tact_body_distance_row* rows = g->s->answer;
     const size_t count = g->s->answer_bytes / sizeof *rows;
-    const bool points = g->s->query->parameters[0] == TACT_BODY_DISTANCES_CLOSEST;
     tact_result result = TACT_OK;
-    for (size_t i = 0; i < count && result >= TACT_OK; ++i) {
-        const tact_body_distance_row* r = &rows[i];
-        float a[3], b[3];
-        if (!isfinite(r->distance)) continue;
-        place(g, &g->bodies[r->a].pose, r->on_a, a);
-        place(g, &g->bodies[r->b].pose, r->on_b, b);
-        result = draw_between(g, !points || r->distance < 0.0f, a, b);
-    }
+    for (size_t i = 0; i < count && result >= TACT_OK; ++i)
+        result = draw_distance(g, &rows[i]);
     return result;
+}
+
+/// From the closest body to an item.
+static tact_result draw_closest(const stage* g, const tact_body_nearest_item* item, const tact_body_nearest* r)
+{
+    float from[3], to[3];
+    if (r->body == TACT_NONE) return TACT_OK;
+    place(g, &g->bodies[r->body].pose, r->on_body, from);
+    place(g, &item->pose, r->on_item, to);
+    return draw_between(g, r->distance < 0.0f, from, to);
 }
 
 static tact_result draw_nearest(const stage* g)
@@ -95,13 +103,8 @@ static tact_result draw_nearest(const stage* g)
     tact_result result = TACT_OK;
     for (; count < a.rows && count < TACT_SKETCH_MOST && result >= TACT_OK; ++count) {
         const size_t row = tact_sketch_row(&a, count);
-        const tact_body_nearest* r = &rows[row];
         shown[count] = (tact_body){.pose = items[row].pose, .shape = items[row].shape};
-        float from[3], to[3];
-        if (r->body == TACT_NONE) continue;
-        place(g, &g->bodies[r->body].pose, r->on_body, from);
-        place(g, &items[row].pose, r->on_item, to);
-        result = draw_between(g, r->distance < 0.0f, from, to);
+        result = draw_closest(g, &items[row], &rows[row]);
     }
     return result >= TACT_OK ? draw_probes(g, &g->s->found, shown, count) : result;
 }
@@ -145,7 +148,7 @@ static tact_result draw_way(const stage* g, const tact_body_cast* cast, const ta
     place(g, &g->bodies[hit->body].pose, hit->at, at);
     for (int k = 0; k < 3; ++k)
         end[k] = at[k] + 0.05f * g->length * (&n.x)[k];
-    result = draw_point(g, TACT_DEBUG_HIT, at);
+    result = tact_sketch_point(&g->s->draw, TACT_DEBUG_HIT, at);
     return result >= TACT_OK ? tact_sketch_line(&g->s->draw, TACT_DEBUG_NORMAL, at, end) : result;
 }
 
@@ -215,17 +218,41 @@ static tact_result hide_removed(const stage* g)
     return result;
 }
 
+/// The bodies, the shapes of what is cast, and, if it is not given, the origin. Also after a failure close_stage() is
+/// due.
+static tact_result open_stage(stage* g, const double* origin)
+{
+    tact_recorded_array bodies;
+    tact_sketch_array(g->s, "bodies", &bodies);
+    g->bodies = bodies.data;
+    g->count = bodies.rows;
+    tact_sketch_origin(g->s, g->origin);
+    if (origin) memcpy(g->origin, origin, sizeof g->origin);
+    const tact_result result = tact_recording_make_bodies(g->s->recording, g->s->index, &g->set);
+    return result == TACT_OK ? make_probes(g) : result;
+}
+
+static void close_stage(stage* g)
+{
+    tact_bodies_destroy(g->probes);
+    tact_bodies_destroy(g->set);
+}
+
+void tact_sketch_origin(const tact_sketch* s, double origin[3])
+{
+    tact_recorded_array bodies;
+    memset(origin, 0, 3 * sizeof *origin);
+    if (!tact_sketch_array(s, "bodies", &bodies) || bodies.rows == 0) return;
+    const tact_pose* last = &((const tact_body*)bodies.data)[bodies.rows - 1].pose;
+    origin[0] = last->x;
+    origin[1] = last->y;
+    origin[2] = last->z;
+}
+
 tact_result tact_sketch_bodies(tact_sketch* s)
 {
     stage g = {.s = s};
-    tact_recorded_array bodies;
-    tact_sketch_array(s, "bodies", &bodies);
-    g.bodies = bodies.data;
-    g.count = bodies.rows;
-    const tact_pose* last = g.count > 0 ? &g.bodies[g.count - 1].pose : NULL;
-    if (last) g.origin[0] = last->x, g.origin[1] = last->y, g.origin[2] = last->z;
-    tact_result result = tact_recording_make_bodies(s->recording, s->index, &g.set);
-    if (result == TACT_OK) result = make_probes(&g);
+    tact_result result = open_stage(&g, NULL);
     if (result == TACT_OK) result = hide_removed(&g);
     if (result == TACT_OK) result = tact_sketch_ask(s);
     // Once for how large all is, which half-spaces are drawn by.
@@ -236,7 +263,71 @@ tact_result tact_sketch_bodies(tact_sketch* s)
         g.length = s->reach;
         result = draw_all(&g);
     }
-    tact_bodies_destroy(g.probes);
-    tact_bodies_destroy(g.set);
+    close_stage(&g);
+    return result;
+}
+
+// ---- One item ----
+
+/// Draws one or two bodies of the set; TACT_NONE is none.
+static tact_result draw_named(const stage* g, uint32_t a, uint32_t b)
+{
+    uint32_t* others = malloc((g->count + 1) * sizeof *others);
+    size_t count = 0;
+    if (!others) return TACT_ERROR_OUT_OF_MEMORY;
+    for (uint32_t i = 0; i < g->count; ++i)
+        if (i != a && i != b) others[count++] = i;
+    tact_result result = tact_bodies_remove(g->set, others, count);
+    free(others);
+    if (result >= TACT_OK) result = tact_debug_bodies(&g->s->draw, g->set, g->origin, g->length);
+    return result;
+}
+
+static tact_result draw_cast_item(const stage* g, const tact_body_cast_hit* hit)
+{
+    tact_recorded_array a;
+    if (!tact_sketch_array(g->s, "casts", &a) || hit->cast >= a.rows) return TACT_OK;
+    const tact_body_cast* cast = (const tact_body_cast*)a.data + hit->cast;
+    const tact_body there = along(cast, hit->body == TACT_NONE ? 1.0 : hit->fraction);
+    tact_result result = draw_way(g, cast, hit);
+    if (result >= TACT_OK) result = draw_probes(g, &g->s->draw, &there, 1);
+    return result >= TACT_OK ? draw_named(g, hit->body, TACT_NONE) : result;
+}
+
+static tact_result draw_nearest_item(const stage* g, const tact_body_nearest* row)
+{
+    tact_recorded_array a;
+    if (!tact_sketch_array(g->s, "items", &a) || row->item >= a.rows) return TACT_OK;
+    const tact_body_nearest_item* item = (const tact_body_nearest_item*)a.data + row->item;
+    const tact_body there = {.pose = item->pose, .shape = item->shape};
+    tact_result result = draw_closest(g, item, row);
+    if (result >= TACT_OK) result = draw_probes(g, &g->s->draw, &there, 1);
+    return result >= TACT_OK ? draw_named(g, row->body, TACT_NONE) : result;
+}
+
+tact_result tact_sketch_body_item(tact_sketch* s, const void* item, const double origin[3], float length)
+{
+    stage g = {.s = s, .length = length};
+    tact_result result = open_stage(&g, origin);
+    if (result == TACT_OK && s->query->kind == TACT_RECORDED_BODY_CASTS) {
+        tact_body_cast_hit hit;
+        memcpy(&hit, item, sizeof hit);
+        result = draw_cast_item(&g, &hit);
+    } else if (result == TACT_OK && s->query->kind == TACT_RECORDED_BODY_NEAREST) {
+        tact_body_nearest row;
+        memcpy(&row, item, sizeof row);
+        result = draw_nearest_item(&g, &row);
+    } else if (result == TACT_OK && s->query->kind == TACT_RECORDED_BODY_DISTANCES) {
+        tact_body_distance_row row;
+        memcpy(&row, item, sizeof row);
+        result = draw_distance(&g, &row);
+        if (result >= TACT_OK) result = draw_named(&g, row.a, row.b);
+    } else if (result == TACT_OK) {
+        tact_contact contact;
+        memcpy(&contact, item, sizeof contact);
+        result = tact_debug_body_contacts(&s->draw, g.set, &contact, 1, g.origin, 0.03f * length);
+        if (result >= TACT_OK) result = draw_named(&g, contact.a, contact.b);
+    }
+    close_stage(&g);
     return result;
 }

@@ -3,11 +3,14 @@
 #include "apps/replay/compare.h"
 
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "apps/replay/replay.h"
+#include "tact/body_casts.h"
+#include "tact/body_nearest.h"
 
 /// One of the two.
 typedef struct side {
@@ -194,25 +197,65 @@ static tact_replay_layout layout_of(const side* s)
     return layouts[s->query.kind];
 }
 
-/// Row by row; what is left over of either, such as classes, byte by byte.
-static void compare_rows(const side s[2], const tact_replay_layout* layout, size_t from, tact_replay_difference* d)
+/// Row by row; what is left over of either byte by byte.
+static void compare_rows(const side s[2], const tact_replay_layout* layout, tact_replay_difference* d)
 {
     static const tact_replay_layout single = {"byte", "b:value"};
     const size_t size = layout->parts ? item_bytes(layout->parts) : 0;
     const unsigned char *a = s[0].answer.bytes, *b = s[1].answer.bytes;
     const size_t ends[2] = {s[0].answer.size, s[1].answer.size};
     const size_t most = ends[0] > ends[1] ? ends[0] : ends[1];
-    size_t at = from;
+    size_t at = 0;
     for (; size && at < most && !d->differs; at += size) {
         const bool in_a = at + size <= ends[0], in_b = at + size <= ends[1];
         if (!in_a && !in_b) break;
         if (in_a && in_b && memcmp(a + at, b + at, size) == 0) continue;
-        tact_replay_set(d, "answer", layout, (at - from) / size, in_a ? a + at : NULL, in_b ? b + at : NULL);
+        tact_replay_set(d, "answer", layout, at / size, in_a ? a + at : NULL, in_b ? b + at : NULL);
     }
     for (; at < most && !d->differs; ++at) {
         const bool in_a = at < ends[0], in_b = at < ends[1];
         if (in_a && in_b && a[at] == b[at]) continue;
         tact_replay_set(d, "answer", &single, at, in_a ? a + at : NULL, in_b ? b + at : NULL);
+    }
+}
+
+// ---- Answers of culling ----
+
+/// How much of an answer are ids. Classes may follow: of each volume, or of each object that has an id.
+static size_t bytes_of_ids(const side* s)
+{
+    const size_t size = s->answer.size, volumes = (size_t)s->query.count;
+    if (!s->query.parameters[1]) return size;
+    if (s->query.kind == TACT_RECORDED_CULL_SCENE) return size / (sizeof(uint32_t) + 1) * sizeof(uint32_t);
+    return size > volumes ? size - volumes : 0;
+}
+
+/// The class behind an id; false: there are no more.
+static bool class_at(const side* s, size_t i, unsigned char item[5])
+{
+    const unsigned char* bytes = s->answer.bytes;
+    const size_t ids = bytes_of_ids(s);
+    uint32_t id = (uint32_t)i;
+    if (i >= s->answer.size - ids) return false;
+    if (s->query.kind == TACT_RECORDED_CULL_SCENE) memcpy(&id, bytes + i * sizeof id, sizeof id);
+    memcpy(item, &id, sizeof id);
+    item[4] = bytes[ids + i];
+    return true;
+}
+
+static void compare_culled(const side s[2], const tact_replay_layout* layout, tact_replay_difference* d)
+{
+    const tact_replay_layout of_class = {layout->what, "u:id b:class"};
+    side ids[2] = {s[0], s[1]};
+    for (int k = 0; k < 2; ++k)
+        ids[k].answer.size = bytes_of_ids(&s[k]);
+    compare_rows(ids, layout, d);
+    for (size_t i = 0; !d->differs; ++i) {
+        unsigned char a[5] = {0}, b[5] = {0};
+        const bool in_a = class_at(&s[0], i, a), in_b = class_at(&s[1], i, b);
+        if (!in_a && !in_b) break;
+        if (in_a && in_b && memcmp(a, b, sizeof a) == 0) continue;
+        tact_replay_set(d, "answer", &of_class, i, in_a ? a : NULL, in_b ? b : NULL);
     }
 }
 
@@ -224,7 +267,7 @@ static void compare_lists(const side s[2], const tact_replay_layout* layout, tac
     const size_t size = item_bytes(layout->parts), rows = (size_t)s[0].query.count;
     const size_t head = (rows + 1) * sizeof(uint64_t);
     if (s[1].query.count != rows || s[0].answer.size < head || s[1].answer.size < head) {
-        compare_rows(s, layout, 0, d);
+        compare_rows(s, layout, d);
         return;
     }
     for (size_t i = 0; i < rows && !d->differs; ++i) {
@@ -245,7 +288,7 @@ static void compare_lists(const side s[2], const tact_replay_layout* layout, tac
             if (!a || !b || memcmp(a, b, size) != 0) tact_replay_set(d, "answer", layout, i, a, b);
         }
     }
-    if (!d->differs) compare_rows(s, layout, 0, d);
+    if (!d->differs) compare_rows(s, layout, d);
 }
 
 // ---- Particles ----
@@ -313,7 +356,7 @@ static tact_result compare_particles(tact_context* context, const side s[2], tac
     }
     free_state(&p[0]);
     free_state(&p[1]);
-    if (result == TACT_OK && !d->differs) compare_rows(s, &(tact_replay_layout){"byte", "b:value"}, 0, d);
+    if (result == TACT_OK && !d->differs) compare_rows(s, &(tact_replay_layout){"byte", "b:value"}, d);
     return result;
 }
 
@@ -335,6 +378,26 @@ static bool is_single(const unsigned char* bytes)
     return word == 0 || (exponent > 63 && exponent < 191);
 }
 
+/// Whether a byte of a row is in a double: the position of a pose. *begin is where that begins.
+static bool in_double(const tact_recorded_array* a, size_t byte, size_t* begin)
+{
+    static const struct {
+        const char* name;
+        size_t row, pose;
+    } poses[] = {{"bodies", sizeof(tact_body), offsetof(tact_body, pose)},
+                 {"casts", sizeof(tact_body_cast), offsetof(tact_body_cast, from)},
+                 {"casts", sizeof(tact_body_cast), offsetof(tact_body_cast, to)},
+                 {"items", sizeof(tact_body_nearest_item), offsetof(tact_body_nearest_item, pose)}};
+    for (size_t i = 0; i < sizeof poses / sizeof *poses; ++i) {
+        const size_t from = poses[i].pose;
+        if (strcmp(a->name, poses[i].name) != 0 || 4 * a->columns != poses[i].row) continue;
+        if (byte < from || byte >= from + 3 * sizeof(double)) continue;
+        *begin = from + (byte - from) / sizeof(double) * sizeof(double);
+        return true;
+    }
+    return false;
+}
+
 /// The first row and column that differ.
 static void say_array(const tact_recorded_array* a, const tact_recorded_array* b, char* text, size_t room)
 {
@@ -351,6 +414,12 @@ static void say_array(const tact_recorded_array* a, const tact_recorded_array* b
     double number;
     char letter = word == 1 ? 'b' : a->type == TACT_RECORDED_FLOATS ? 'f' : 'u';
     if (a->type == TACT_RECORDED_MIXED && is_single(x + at * word) && is_single(y + at * word)) letter = 'f';
+    const size_t row = at / a->columns * a->columns;
+    size_t begin;
+    if (word == 4 && in_double(a, 4 * (at - row), &begin)) {
+        letter = 'd';
+        at = row + begin / 4;
+    }
     put_number(letter, x + at * word, &number, first, sizeof first);
     put_number(letter, y + at * word, &number, second, sizeof second);
     snprintf(text, room, "%s, row %zu, column %zu: %s and %s", a->name, at / a->columns, at % a->columns, first,
@@ -426,8 +495,13 @@ static tact_result compare_answers(tact_context* context, const side s[2], tact_
     const tact_replay_layout of_list = s[0].query.kind == TACT_RECORDED_RAYCAST_ALL
                                            ? (tact_replay_layout){"ray", HIT}
                                            : (tact_replay_layout){"query", "u:id"};
-    if (lists) compare_lists(s, &of_list, d);
-    if (!lists) compare_rows(s, &layout, 0, d);
+    if (lists) {
+        compare_lists(s, &of_list, d);
+    } else if (s[0].query.kind == TACT_RECORDED_CULL || s[0].query.kind == TACT_RECORDED_CULL_SCENE) {
+        compare_culled(s, &layout, d);
+    } else {
+        compare_rows(s, &layout, d);
+    }
     return TACT_OK;
 }
 
