@@ -1,16 +1,16 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
 
-// The leaves of the BSP tree of a solid in a plane: convex parts of its inside and of what is around it. Of a knot that
-// is made here or of a mesh that `tact mesh FILE --repair MESH.obj` has written. With a second name it draws them:
-// slice_solid MESH.obj slice.svg; `-` in place of a mesh is the knot.
+// The leaves of the BSP tree of a solid in a plane: convex parts of its inside and of what is around it. Of a goblet
+// that is made here or of a mesh that `tact mesh FILE --repair MESH.obj` has written. With a second name it draws them:
+// slice_solid MESH.obj slice.svg; `-` in place of a mesh is the goblet.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <tact/geometry.h>
 
-enum { ALONG = 120, AROUND = 8, CORNERS = 64, LINE = 256, SIDE = 480 };
+enum { AROUND = 36, CORNERS = 64, LINE = 256, SIDE = 480 };
 
 typedef struct mesh {
     tact_vec3* positions;
@@ -18,27 +18,38 @@ typedef struct mesh {
     size_t vertex_count, triangle_count;
 } mesh;
 
-/// A tube along a curve that winds three times around one axis and twice around another.
-static void make_knot(mesh* m)
+/// A goblet: its outline turned about the y axis, from the middle of its foot to the bottom of its bowl.
+static void make_goblet(mesh* m)
 {
-    static tact_vec3 positions[ALONG * AROUND];
-    static uint32_t indices[6 * ALONG * AROUND];
-    const double turn = 6.283185307179586;
+    static const float outline[][2] = {
+        {0.00f, 0.00f}, {0.95f, 0.00f}, {1.00f, 0.05f}, {0.80f, 0.12f}, {0.40f, 0.21f}, {0.18f, 0.36f}, {0.12f, 0.60f},
+        {0.12f, 1.00f}, {0.22f, 1.12f}, {0.22f, 1.24f}, {0.13f, 1.34f}, {0.20f, 1.48f}, {0.50f, 1.64f}, {0.80f, 1.90f},
+        {0.95f, 2.25f}, {0.98f, 2.60f}, {0.94f, 3.00f}, {0.88f, 3.30f}, {0.84f, 3.32f}, {0.81f, 3.30f}, {0.86f, 3.00f},
+        {0.90f, 2.60f}, {0.86f, 2.28f}, {0.72f, 1.98f}, {0.46f, 1.76f}, {0.00f, 1.64f}};
+    enum { RINGS = sizeof outline / sizeof *outline - 2 };
+    static tact_vec3 positions[RINGS * AROUND + 2];
+    static uint32_t indices[6 * RINGS * AROUND];
+    const uint32_t foot = RINGS * AROUND, bowl = foot + 1;
     size_t k = 0;
-    for (uint32_t i = 0; i < ALONG; ++i) {
-        const double t = turn * i / ALONG, r = 2.0 + cos(3.0 * t);
-        const double c[3] = {r * cos(2.0 * t), r * sin(2.0 * t), sin(3.0 * t)};
+    positions[foot].y = outline[0][1];
+    positions[bowl].y = outline[RINGS + 1][1];
+    for (uint32_t i = 0; i < RINGS; ++i) {
+        const float *p = outline[i + 1], up = p[1];
         for (uint32_t j = 0; j < AROUND; ++j) {
-            const double a = turn * j / AROUND, out = 0.45 * cos(a);
-            positions[i * AROUND + j] = (tact_vec3){(float)(c[0] + out * cos(2.0 * t)),
-                                                    (float)(c[1] + out * sin(2.0 * t)), (float)(c[2] + 0.45 * sin(a))};
-            const uint32_t next = (i + 1) % ALONG * AROUND, beside = (j + 1) % AROUND;
-            const uint32_t quad[6] = {i * AROUND + j, next + j,      next + beside,
-                                      i * AROUND + j, next + beside, i * AROUND + beside};
-            memcpy(indices + 6 * k++, quad, sizeof quad);
+            // The plane of the picture goes between two corners.
+            const double a = 6.283185307179586 * (j + 0.5) / AROUND;
+            const uint32_t here = i * AROUND + j, beside = i * AROUND + (j + 1) % AROUND;
+            const bool last = i + 1 == RINGS;
+            const uint32_t above = last ? bowl : here + AROUND;
+            positions[here] = (tact_vec3){(float)((double)p[0] * cos(a)), up, (float)((double)p[0] * sin(a))};
+            const uint32_t first[3] = {here, above, beside}, second[3] = {beside, above, beside + AROUND};
+            const uint32_t below[3] = {foot, here, beside};
+            if (i == 0) memcpy(indices + 3 * k++, below, sizeof below);
+            memcpy(indices + 3 * k++, first, sizeof first);
+            if (!last) memcpy(indices + 3 * k++, second, sizeof second);
         }
     }
-    *m = (mesh){positions, indices, ALONG * AROUND, 2 * k};
+    *m = (mesh){positions, indices, RINGS * AROUND + 2, k};
 }
 
 /// A file of `v X Y Z` and `f A B C`. The arrays last as long as the program.
@@ -140,7 +151,7 @@ static void take_leaf(slice* s, const part* p, bool solid)
     }
     for (int i = 0; s->file && i < p->count; ++i)
         fprintf(s->file, "%c%.1f,%.1f", i ? 'L' : 'M', SIDE * (p->at[i][0] - s->low[0]) / s->width,
-                SIDE * (p->at[i][1] - s->low[1]) / s->width);
+                SIDE * (1.0 - (p->at[i][1] - s->low[1]) / s->width));
     if (s->file) fprintf(s->file, "Z\n");
 }
 
@@ -191,7 +202,7 @@ int main(int argc, char** argv)
     tact_bsp tree = {0};
     slice s = {.tree = &tree};
     if (argc < 2 || strcmp(argv[1], "-") == 0) {
-        make_knot(&m);
+        make_goblet(&m);
     } else if (!read_mesh(argv[1], &m)) {
         fprintf(stderr, "slice_solid: %s cannot be read\n", argv[1]);
         return 1;
