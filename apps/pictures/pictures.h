@@ -42,7 +42,7 @@ typedef struct tact_picture_look {
 } tact_picture_look;
 
 /// The hits are `samples` times as many in each direction. Where a surface bends by less than 40 degrees between a
-/// triangle and its corners it is shaded as if it were round.
+/// triangle and its corners it is shaded as if it were round, and less and less so up to 48.
 void tact_picture_shade_rows(const tact_picture_look* look, const tact_ray* rays, const tact_hit* hits,
                              unsigned char* rgb);
 
