@@ -367,7 +367,7 @@ uint64_t tact_system_mapped(void)
 #endif
 }
 
-static bool is_directory(const char* path)
+bool tact_system_is_directory(const char* path)
 {
     struct stat facts;
     return stat(path, &facts) == 0 && S_ISDIR(facts.st_mode);
@@ -390,7 +390,7 @@ bool tact_system_make_directory(const char* path, tact_problem* problem)
     }
     free(part);
     // What counts is whether the folder is there now, whoever made it.
-    if (is_directory(path)) return true;
+    if (tact_system_is_directory(path)) return true;
     return tact_problem_set(problem, "%s: cannot make this folder", path);
 }
 
@@ -437,7 +437,7 @@ static FILE* open_claimed(void)
 bool tact_file_check(const char* path, tact_problem* problem)
 {
     if (tact_file_is_stream(path)) return true;
-    if (is_directory(path)) return tact_problem_set(problem, "%s: is a folder, not a file", path);
+    if (tact_system_is_directory(path)) return tact_problem_set(problem, "%s: is a folder, not a file", path);
     FILE* file = fopen(path, "rb");
     if (!file) return tact_problem_set(problem, "%s: cannot be read: %s", path, strerror(errno));
     fclose(file);
@@ -446,7 +446,7 @@ bool tact_file_check(const char* path, tact_problem* problem)
 
 bool tact_file_remove(const char* path, tact_problem* problem)
 {
-    if (is_directory(path)) return tact_problem_set(problem, "%s: is a folder, not a file", path);
+    if (tact_system_is_directory(path)) return tact_problem_set(problem, "%s: is a folder, not a file", path);
     if (remove(path) == 0 || errno == ENOENT) return true;
     return tact_problem_set(problem, "%s: cannot be removed: %s", path, strerror(errno));
 }
@@ -515,7 +515,7 @@ bool tact_file_begin(tact_platform_output* output, const char* path, tact_proble
         *output = (tact_platform_output){.file = open_claimed(), .path = "standard output"};
         return output->file || tact_problem_set(problem, "standard output: cannot be written: %s", strerror(errno));
     }
-    if (is_directory(path)) return tact_problem_set(problem, "%s: is a folder, not a file", path);
+    if (tact_system_is_directory(path)) return tact_problem_set(problem, "%s: is a folder, not a file", path);
     if (tact_platform_begin_file(output, path, TACT_FILE_STREAMS)) return true;
     return tact_problem_set(problem, "%s: cannot be written: %s", path, strerror(errno));
 }

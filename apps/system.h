@@ -40,6 +40,9 @@ uint64_t tact_system_mapped(void);
 /// Makes a folder and those above it; one that is there already is fine.
 bool tact_system_make_directory(const char* path, tact_problem* problem);
 
+/// Returns whether a path is a folder.
+bool tact_system_is_directory(const char* path);
+
 /// Notes SIGINT and SIGTERM from now on in place of ending at once; the second one ends the program. (Windows: nothing
 /// is noted, the system ends the program.)
 void tact_system_catch_signals(void);

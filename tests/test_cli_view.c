@@ -294,6 +294,11 @@ TEST(rectangles_select)
     check_region("key R\nmove 180.9 60.2\nbutton left down\nmove 90.5 150.7\nbutton left up\nframe\n", "", &r, false,
                  3);
     check_region("key A\nkey R\nmove 90 60\nbutton left down\nmove 180 150\nbutton left up\n", "", &r, true, 5);
+    // Another button takes no part in it.
+    check_region(
+        "move 90 60\nbutton left down ctrl\nmove 130 100\nbutton right down\nframe\nbutton right up\nmove 180 150\n"
+        "frame\nbutton left up\nframe\n",
+        "", &r, false, 3);
     // What is being selected is seen.
     cJSON* json = play(
         "move 90 60\nshot cliv_1.png\nbutton left down ctrl\nmove 180 150\nshot cliv_2.png\n"

@@ -338,6 +338,54 @@ TEST(a_scene_stays_while_queries_ask_it)
     assert_true(viewer_same_pictures("clir_1.png", "clir_3.png"));
 }
 
+// ---- What is no ordinary recording ----
+
+static void write_frame(const char* folder, const char* shape, const float* rows, size_t size)
+{
+    char line[100];
+    snprintf(line, sizeof line, "mkdir -p %s", folder);
+    assert_int_equal(system(line), 0);
+    snprintf(line, sizeof line, "%s/particles_00000.npy", folder);
+    write_array(line, "<f4", shape, rows, size);
+}
+
+/// Frames without particles, of particles that turn beside others that do not, and folders without frames.
+TEST(odd_frames_are_shown_or_refused)
+{
+    static const float rows[26] = {0, 0, 0, 0.5f, 0, 0, 0, 1, 1, 1, 0.5f};
+    viewer_need_display();
+    write_frame("clir_none", "(0, 7)", rows, 0);
+    write_frame("clir_plain", "(2, 7)", rows, 14 * sizeof *rows);
+    write_frame("clir_turning", "(2, 13)", rows, sizeof rows);
+    cJSON* json = viewer_play("--recording clir_none", "frame 2\nkey F\nkey J\nframe\n", "");
+    assert_true(json_number(json, "triangles") == 0.0);
+    json = viewer_play("--recording clir_none --against clir_plain", "frame\n", "");
+    assert_true(json_truth(viewer_shown_item(json, 1, 1), "marked"));
+    json = viewer_play("--recording clir_plain --against clir_turning", "frame\n", "");
+    const cJSON* r = viewer_shown_item(json, 1, 1);
+    assert_true(json_truth(r, "differs") && !json_truth(r, "marked"));
+    assert_string_equal(cJSON_GetArrayItem(viewer_item(r, "lines"), 3)->valuestring,
+                        "clir_turning: particles that turn");
+    assert_int_equal(system("mkdir -p clir_empty"), 0);
+    assert_int_equal(system("xvfb-run -a '" TACT_PROGRAM "' view --recording clir_empty --frames 1 2>clir_err.txt"),
+                     2 << 8);
+    if (!strstr(tool_text("clir_err.txt"), "there are no frames in it")) fail_msg("%s", tool_text("clir_err.txt"));
+}
+
+/// The panel, the slider and what is kept of the picture follow the window, however small.
+TEST(a_window_of_one_pixel_and_back)
+{
+    tool_ends("raycast clir_cube.obj --rays random:50 --backend cpu --repeat 1 --quiet --record clir.record", 0);
+    static const char events[] =
+        "shot clir_1.png\nresize 1 1\nframe 2\nkey right\nframe\nresize 40 1\nmove 20 0\nframe 2\nleave\n"
+        "resize 320 240\nframe\nshot clir_2.png\n";
+    cJSON* json = viewer_play("--recording clir.record", events, "--overlay");
+    viewer_shown_item(json, 2, 2);
+    json = viewer_play("--recording clir.record", events, "");
+    assert_true(json_number(json, "width") == 320.0 && json_number(json, "height") == 240.0);
+    assert_true(viewer_same_pictures("clir_1.png", "clir_2.png"));
+}
+
 static int prepare(void** state)
 {
     write_file("clir_cube.obj", tool_cube, strlen(tool_cube));

@@ -129,15 +129,13 @@ void tact_replay_set(tact_replay_difference* d, const char* where, const tact_re
     put_item(d, 1, second);
 }
 
-/// What is in words alone.
-static bool say(tact_replay_difference* d, const char* where, const char* first, const char* second)
+void tact_replay_say(tact_replay_difference* d, const char* where, const char* first, const char* second)
 {
     d->differs = true;
     d->where = where;
     d->layout = (tact_replay_layout){"", ""};
     snprintf(d->text[0], sizeof d->text[0], "%s", first);
     snprintf(d->text[1], sizeof d->text[1], "%s", second);
-    return true;
 }
 
 // ---- Answers of rows ----
@@ -486,7 +484,7 @@ static tact_result compare_answers(tact_context* context, const side s[2], tact_
     }
     const tact_replay_layout layout = layout_of(&s[0]), other = layout_of(&s[1]);
     if (layout.parts != other.parts && (!layout.parts || !other.parts || strcmp(layout.parts, other.parts) != 0)) {
-        say(d, "parameters", layout.what, other.what);
+        tact_replay_say(d, "parameters", layout.what, other.what);
         return TACT_OK;
     }
     if (s[0].query.kind == TACT_RECORDED_PARTICLES) return compare_particles(context, s, d);
@@ -506,27 +504,29 @@ static tact_result compare_answers(tact_context* context, const side s[2], tact_
 }
 
 /// By the digests that were recorded.
-static bool compare_digests(const side s[2], tact_replay_difference* d)
+static void compare_digests(const side s[2], tact_replay_difference* d)
 {
     char text[2][40];
     for (int k = 0; k < 2; ++k)
         snprintf(text[k], sizeof text[k], "digest %016" PRIx64, s[k].query.digest);
-    return s[0].query.digest != s[1].query.digest && say(d, "digest", text[0], text[1]);
+    if (s[0].query.digest != s[1].query.digest) tact_replay_say(d, "digest", text[0], text[1]);
 }
 
 static bool compare(tact_context* context, side s[2], size_t index, const tact_query_options* options,
                     tact_replay_difference* d, bool* compared, tact_problem* problem)
 {
     *compared = true;
-    if (s[0].query.kind != s[1].query.kind)
-        return say(d, "kind", tact_recorded_kind_name(s[0].query.kind), tact_recorded_kind_name(s[1].query.kind));
+    if (s[0].query.kind != s[1].query.kind) {
+        tact_replay_say(d, "kind", tact_recorded_kind_name(s[0].query.kind), tact_recorded_kind_name(s[1].query.kind));
+        return true;
+    }
     if (!run(context, &s[0], index, options, problem) || !run(context, &s[1], index, options, problem)) return false;
     compare_inputs(s, index, d);
     if (s[0].ran && s[1].ran) {
         const tact_result result = compare_answers(context, s, d);
         if (result != TACT_OK) return tact_problem_from_result(problem, result, context, "comparing answers");
     } else if (s[0].ran != s[1].ran && !s[0].query.missing[0] && !s[1].query.missing[0]) {
-        return say(d, "result", tact_result_name(s[0].replayed.result), tact_result_name(s[1].replayed.result));
+        tact_replay_say(d, "result", tact_result_name(s[0].replayed.result), tact_result_name(s[1].replayed.result));
     }
     if (d->differs) return true;
     if (s[0].query.answered && s[1].query.answered) {
@@ -547,8 +547,9 @@ bool tact_replay_compare(tact_context* context, tact_recording* const recordings
                         tact_recording_query(recordings[1], index, &s[1].query) == TACT_OK};
     if (in[0] != in[1]) {
         *compared = true;
-        return say(d, "queries", in[0] ? tact_recorded_kind_name(s[0].query.kind) : "none",
-                   in[1] ? tact_recorded_kind_name(s[1].query.kind) : "none");
+        tact_replay_say(d, "queries", in[0] ? tact_recorded_kind_name(s[0].query.kind) : "none",
+                        in[1] ? tact_recorded_kind_name(s[1].query.kind) : "none");
+        return true;
     }
     const bool good = compare(context, s, index, options, d, compared, problem);
     free(s[0].answer.bytes);

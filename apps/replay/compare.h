@@ -22,7 +22,8 @@ enum { TACT_REPLAY_ITEM_MOST = 128 };
 typedef struct tact_replay_difference {
     bool differs;
     /// "queries" (one recording has no more), "kind", "parameters", "answer", "result" (one has failed) or "digest"
-    /// (the answers as they were recorded differ, of which one or both cannot be computed again).
+    /// (the answers as they were recorded differ, of which one or both cannot be computed again); of frames "answer" or
+    /// "model".
     const char* where;
     tact_replay_layout layout;  ///< of an answer's items
     uint64_t row;               ///< of the item, or of the ray or query whose list has it
@@ -41,6 +42,9 @@ bool tact_replay_compare(tact_context* context, tact_recording* const recordings
 /// Says that an item differs; NULL: one list has ended.
 void tact_replay_set(tact_replay_difference* difference, const char* where, const tact_replay_layout* layout,
                      uint64_t row, const void* first, const void* second);
+
+/// Says in words what differs that is no item.
+void tact_replay_say(tact_replay_difference* difference, const char* where, const char* first, const char* second);
 
 /// Goes through the parts of an item: the next one's name, and its value in words and as numbers (at most 3). False at
 /// the end.

@@ -180,7 +180,7 @@ static tact_result draw_planes(tact_sketch* s)
 /// How many of the first ids are below `end`: classes may follow the ids, a byte of each of `classified`.
 static size_t count_of_ids(const tact_sketch* s, size_t classified)
 {
-    if (!s->query->parameters[1]) return s->answer_bytes / sizeof(uint32_t);
+    if (!s->query->parameters[1] || s->answer_bytes < classified) return s->answer_bytes / sizeof(uint32_t);
     return classified ? (s->answer_bytes - classified) / sizeof(uint32_t) : s->answer_bytes / (sizeof(uint32_t) + 1);
 }
 

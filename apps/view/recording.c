@@ -70,6 +70,10 @@ static bool open_source(tact_context* context, const char* path, source* s, tact
     s->path = path;
     count_frames(s);
     if (s->count) return true;
+    if (tact_system_is_directory(path)) {
+        return tact_problem_set(problem, "%s: there are no frames in it: neither particles_00000.npy nor ..._00001.npy",
+                                path);
+    }
     if (!tact_file_read(path, &bytes, &size, problem)) return false;
     s->saved = size >= 8 && memcmp(bytes, "TACTRUN1", 8) == 0;
     const tact_result result = s->saved ? TACT_OK : tact_recording_read(context, bytes, size, &s->recording);
@@ -168,15 +172,19 @@ static bool read_frame(tact_context* context, const source* s, size_t index, par
     return s->saved ? read_saved(context, s, f, problem) : read_array(s, index, f, problem);
 }
 
-/// The first row that differs.
+/// The first row that differs. Of particles that turn and others all do.
 static void compare_frames(const particle_frame f[2], tact_replay_difference* d)
 {
+    static const char* const sorts[2] = {"particles that do not turn", "particles that turn"};
     static const tact_replay_layout layouts[2] = {
         {"particle", "f3:position f:radius f3:velocity"},
         {"particle", "f3:position f:radius f3:velocity f3:orientation f3:spin"}};
     const size_t columns = f[0].columns ? f[0].columns : f[1].columns;
     const size_t most = f[0].count > f[1].count ? f[0].count : f[1].count;
-    if (f[0].columns && f[1].columns && f[0].columns != f[1].columns) return;
+    if (f[0].columns && f[1].columns && f[0].columns != f[1].columns) {
+        tact_replay_say(d, "model", sorts[f[0].columns == 13], sorts[f[1].columns == 13]);
+        return;
+    }
     for (size_t i = 0; i < most && !d->differs; ++i) {
         const float* a = i < f[0].count ? f[0].rows + i * columns : NULL;
         const float* b = i < f[1].count ? f[1].rows + i * columns : NULL;

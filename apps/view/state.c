@@ -165,6 +165,7 @@ static bool press(tact_view* v, const tact_view_event* e, tact_problem* problem)
     if (v->drag != TACT_VIEW_NO_DRAG || v->taken) return true;
     v->from_x = v->x;
     v->from_y = v->y;
+    v->button = e->button;
     v->moved = false;
     v->adding = (e->modifiers & TACT_VIEW_SHIFT) != 0;
     if (e->button == TACT_VIEW_LEFT) {
@@ -182,7 +183,8 @@ static bool press(tact_view* v, const tact_view_event* e, tact_problem* problem)
 static bool release(tact_view* v, const tact_view_event* e, tact_problem* problem)
 {
     if (e->button == TACT_VIEW_LEFT) v->pressed = false;
-    if (v->drag == TACT_VIEW_NO_DRAG) return true;
+    // Another button may go down and up while one drags.
+    if (v->drag == TACT_VIEW_NO_DRAG || e->button != v->button) return true;
     const bool selects = v->drag == TACT_VIEW_RECTANGLE || v->drag == TACT_VIEW_LASSO;
     bool good = true;
     if (e->button == TACT_VIEW_LEFT && (selects || !v->moved)) good = tact_view_select(v, false, problem);

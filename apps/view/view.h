@@ -296,6 +296,7 @@ typedef struct tact_view {
     bool inside;
     tact_view_drag drag, tool;  ///< `tool`: what the left button does; ORBIT, RECTANGLE or LASSO
     double from_x, from_y;
+    int button;   ///< that drags
     bool moved;   ///< farther than a click does
     bool adding;  ///< to the selection
     float (*lasso)[2];
