@@ -84,6 +84,10 @@ class Recording(Handle):
         check(lib.tact_recording_make_scene(self._p, index, place))
         return None if place[0] == ffi.NULL else Scene._of(self.context, place[0])
 
+    def scene_number(self, index: int) -> int:
+        """Returns a number that is the same for queries of one scene; 0 for one that asked about no scene."""
+        return lib.tact_recording_scene_number(self._p, index)
+
     def bodies(self, index: int) -> Bodies | None:
         """Makes the set of bodies of a query; None for one that asked about no bodies."""
         place = ffi.new("tact_bodies**")

@@ -611,6 +611,8 @@ class Records(unittest.TestCase):
             self.assertTrue(recording.run(0, backend="reference").same)
             self.assertEqual(recording.answer(0), hits.tobytes())
             self.assertEqual(recording.scene(0).raycast(rays).tobytes(), hits.tobytes())
+            self.assertNotEqual(recording.scene_number(0), 0)
+            self.assertEqual(recording.scene_number(len(recording)), 0)
             self.assertEqual(recording.bodies(1).contacts().tobytes(), contacts.tobytes())
             self.assertIsNone(recording.bodies(0))
             np.testing.assert_array_equal(recording.meshes(0)[0][0], np.float32(TRIANGLE[0]))
