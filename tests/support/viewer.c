@@ -31,6 +31,21 @@ cJSON* viewer_play(const char* what, const char* events, const char* options)
     return json;
 }
 
+void viewer_refuses(const char* what, const char* says)
+{
+    char line[1024], err[64], code[64];
+    viewer_need_display();
+    snprintf(err, sizeof err, "%s_err.txt", tool_prefix);
+    snprintf(code, sizeof code, "%s_code.txt", tool_prefix);
+    // The status of xvfb-run is at times that of clearing up behind a program that ends at once.
+    snprintf(line, sizeof line, "xvfb-run -a sh -c \"'" TACT_PROGRAM "' view %s 2>%s; echo \\$? >%s\"", what, err,
+             code);
+    if (system(line) < 0) fail_msg("%s", line);
+    if (strcmp(tool_text(code), "2\n") != 0 || !strstr(tool_text(err), says)) {
+        fail_msg("%s: exit %s, says: %s", line, tool_text(code), tool_text(err));
+    }
+}
+
 const cJSON* viewer_item(const cJSON* json, const char* key)
 {
     const cJSON* found = cJSON_GetObjectItem(json, key);

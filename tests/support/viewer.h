@@ -15,6 +15,9 @@ void viewer_need_display(void);
 /// Plays events for what is viewed, with more options, which end well and without an error of OpenGL's; the JSON.
 cJSON* viewer_play(const char* what, const char* events, const char* options);
 
+/// Views something that is refused, with exit code 2 and an error that holds `says`.
+void viewer_refuses(const char* what, const char* says);
+
 /// A member of the JSON, which is there.
 const cJSON* viewer_item(const cJSON* json, const char* key);
 
