@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -157,15 +158,56 @@ static bool wants_json(int argc, char** argv)
     return false;
 }
 
+int tact_tool_signal(void)
+{
+    if (tact_tool_ranks_here) tact_system_note_signal(tact_tool_ranks_here->signal(tact_system_signal()));
+    return tact_system_signal();
+}
+
+/// Stores that a signal has stopped the command, and after that what the command says of it.
+static void stop(int signal, tact_problem* problem)
+{
+    char outcome[sizeof problem->text];
+    memcpy(outcome, problem->text, sizeof outcome);
+    // A call that was cancelled says no more than that.
+    const bool said = *outcome && (problem->result != TACT_ERROR_CANCELLED || problem->exit_code == TACT_EXIT_SIGNAL);
+    tact_problem_set(problem, "stopped by signal %d%s%s", signal, said ? ", " : "", said ? outcome : "");
+    problem->result = TACT_ERROR_CANCELLED;
+    problem->exit_code = TACT_EXIT_SIGNAL + signal;
+}
+
+/// The line that tells of a problem.
+static void put_line(int argc, char** argv, const tact_problem* problem, char* line, size_t size)
+{
+    snprintf(line, size, "%stact%s%s:%s %s\n", tact_color_on(stderr, TACT_COLOR_RED), argc > 1 ? " " : "",
+             argc > 1 ? argv[1] : "", tact_color_off(stderr), problem->text);
+}
+
+/// What is said where a signal ends a command that has nothing to finish.
+static void prepare_last_words(int argc, char** argv)
+{
+    static const int signals[] = {SIGINT, SIGTERM};
+    for (int i = 0; i < 2; ++i) {
+        tact_problem problem = {0};
+        stop(signals[i], &problem);
+        char line[sizeof problem.text + 256], object[1024];
+        put_line(argc, argv, &problem, line, sizeof line);
+        char* text = wants_json(argc, argv) ? tact_json_problem_text(name_of(argc, argv), &problem) : NULL;
+        snprintf(object, sizeof object, "%s%s", text ? text : "", text ? "\n" : "");
+        cJSON_free(text);
+        tact_system_last_words(signals[i], tact_tool_prints() ? line : "", tact_tool_prints() ? object : "");
+    }
+}
+
 int tact_command_line(int argc, char** argv, tact_problem* problem)
 {
     tact_color_begin(argc, argv);
+    prepare_last_words(argc, argv);
     int code = run(argc, argv, problem);
     const int signal = tact_system_signal();
     if (code != TACT_EXIT_DONE && signal) {
-        tact_problem_set(problem, "stopped by signal %d", signal);
-        problem->result = TACT_ERROR_CANCELLED;
-        code = problem->exit_code = TACT_EXIT_SIGNAL + signal;
+        stop(signal, problem);
+        code = problem->exit_code;
     }
     if (code != TACT_EXIT_DONE && wants_json(argc, argv) && tact_tool_prints())
         tact_json_print_problem(name_of(argc, argv), problem);
@@ -179,7 +221,8 @@ int tact_command_line(int argc, char** argv, tact_problem* problem)
 
 void tact_command_line_complain(int argc, char** argv, const tact_problem* problem)
 {
+    char line[sizeof problem->text + 256];
     if (!problem->text[0]) return;
-    fprintf(stderr, "%stact%s%s:%s %s\n", tact_color_on(stderr, TACT_COLOR_RED), argc > 1 ? " " : "",
-            argc > 1 ? argv[1] : "", tact_color_off(stderr), problem->text);
+    put_line(argc, argv, problem, line, sizeof line);
+    fputs(line, stderr);
 }

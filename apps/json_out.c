@@ -114,24 +114,39 @@ bool tact_json_print(const cJSON* object, tact_problem* problem)
     char* text = cJSON_Print(object);
     if (!text) return tact_problem_out_of_memory(problem, "the JSON text");
     printed = true;
+    tact_system_note_signals();
     const bool good = puts(text) >= 0;
     cJSON_free(text);
     return good || tact_problem_set(problem, "standard output: writing failed");
 }
 
-void tact_json_print_problem(const char* command, const tact_problem* problem)
+static cJSON* problem_object(const char* command, const tact_problem* problem)
 {
-    if (printed) return;
     cJSON* root = cJSON_CreateObject();
     tact_json_text(root, "command", command);
     cJSON* error = tact_json_object(root, "error");
     tact_json_text(error, "message", problem->text);
     tact_json_count(error, "exit_status", (uint64_t)problem->exit_code);
     if (problem->result != TACT_OK) tact_json_text(error, "result", tact_result_name(problem->result));
+    return root;
+}
+
+void tact_json_print_problem(const char* command, const tact_problem* problem)
+{
+    if (printed) return;
+    cJSON* root = problem_object(command, problem);
     // What cannot be written has a line on standard error.
     tact_problem unsaid = {0};
     tact_json_print(root, &unsaid);
     cJSON_Delete(root);
+}
+
+char* tact_json_problem_text(const char* command, const tact_problem* problem)
+{
+    cJSON* root = problem_object(command, problem);
+    char* text = cJSON_Print(root);
+    cJSON_Delete(root);
+    return text;
 }
 
 bool tact_json_write(const char* path, const cJSON* object, tact_problem* problem)

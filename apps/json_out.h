@@ -32,11 +32,15 @@ void tact_json_counts(cJSON* object, const tact_device_counts* counts);
 void tact_json_query(cJSON* object, const char* command, const tact_query_report* report, uint64_t count,
                      uint64_t results, const char* digest);
 
-/// Prints it to standard output with a line end. False when that fails.
+/// Prints it to standard output with a line end. False when that fails. Signals are noted from then on, so that the
+/// object is whole.
 bool tact_json_print(const cJSON* object, tact_problem* problem);
 
 /// Prints a failure as an object of its own, unless an object was printed before: there is one at most.
 void tact_json_print_problem(const char* command, const tact_problem* problem);
+
+/// The text of that object, to be freed by cJSON_free(); NULL: out of memory.
+char* tact_json_problem_text(const char* command, const tact_problem* problem);
 
 /// Writes it to a file, whole or not at all.
 bool tact_json_write(const char* path, const cJSON* object, tact_problem* problem);

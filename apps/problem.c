@@ -33,6 +33,17 @@ bool tact_problem_set(tact_problem* problem, const char* format, ...)
     return false;
 }
 
+bool tact_problem_stop(tact_problem* problem, const char* format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(problem->text, sizeof problem->text, format, arguments);
+    va_end(arguments);
+    problem->exit_code = TACT_EXIT_SIGNAL;
+    problem->result = TACT_ERROR_CANCELLED;
+    return false;
+}
+
 static int exit_code_of(tact_result result)
 {
     if (result >= 0) return TACT_EXIT_DONE;

@@ -34,6 +34,9 @@ typedef struct tact_problem {
 /// line whatever a library's message holds. Returns false, so that a failure is one statement.
 bool tact_problem_set(tact_problem* problem, const char* format, ...) TACT_TOOL_PRINTF(2, 3);
 
+/// Stores what came of work that a signal has stopped, such as "after step 12"; tact_command_line() adds which signal.
+bool tact_problem_stop(tact_problem* problem, const char* format, ...) TACT_TOOL_PRINTF(2, 3);
+
 /// Stores the failure of a library call with the exit code that belongs to it: what was done, the context's detail or
 /// the code's sentence. `context` may be NULL.
 bool tact_problem_from_result(tact_problem* problem, tact_result result, const tact_context* context,

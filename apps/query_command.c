@@ -121,8 +121,12 @@ static bool ask_all(const tact_query_command* command, tact_query_run* run, uint
     for (run->run = 0; run->run < warm_up + timed; ++run->run) {
         run->progress.part = run->run;
         tact_explain_begin(&run->session, &run->common);
-        if (!command->ask(run, &options, problem) || !take_digest(run, problem)) return false;
-        if (tact_system_signal() && run->run + 1 < warm_up + timed) return tact_problem_set(problem, "stopped");
+        const bool good = command->ask(run, &options, problem);
+        // All ranks are here: a call that one of them cancels is cancelled on all.
+        const bool stopped = (good || problem->result == TACT_ERROR_CANCELLED) && tact_tool_signal();
+        if (!good || !take_digest(run, problem)) return false;
+        if (stopped && run->run + 1 < warm_up + timed)
+            return tact_problem_stop(problem, "after %" PRIu64 " of %" PRIu64 " runs", run->run + 1, warm_up + timed);
         if (run->run == 0) {
             run->first_ms = run->report.total_ms;
             run->built_ms = run->report.build_ms;
@@ -137,8 +141,7 @@ static bool run_all(const tact_query_command* command, tact_query_run* run, tact
     const uint64_t repeat = run->common.repeat ? run->common.repeat : 1, timed = moves(run) ? run->frames : repeat;
     const bool warm_up = !run->cold && !moves(run) && run->common.backend != TACT_BACKEND_REFERENCE;
     if (!tact_phase_times_start(&run->times, (size_t)timed, problem)) return false;
-    // Ranks wait for each other: all end at once.
-    if (!tact_tool_ranks_here) tact_system_catch_signals();
+    tact_system_note_signals();
     tact_progress_start(&run->progress, command->doing, run->common.quiet || !tact_tool_prints());
     if (command->items)
         tact_progress_items(&run->progress, (double)run->count * (double)(warm_up + timed), command->items);

@@ -26,6 +26,8 @@ typedef struct tact_tool_ranks {
     /// fails as share() does.
     bool (*send)(const void* items, size_t size, const size_t* counts, void** in, size_t* in_count,
                  tact_problem* problem);
+    /// The largest of what the ranks give; the own one where they cannot reach each other. Collective.
+    int (*signal)(int own);
 } tact_tool_ranks;
 
 /// Set by a program that is built with MPI before it runs a command; else NULL.
@@ -33,6 +35,10 @@ extern const tact_tool_ranks* tact_tool_ranks_here;
 
 /// Whether this process prints and writes what a command gives: rank 0, or the only one.
 bool tact_tool_prints(void);
+
+/// The signal that is to stop the command, 0: none. Over ranks it is that of any of them, which all then have noted:
+/// collective.
+int tact_tool_signal(void);
 
 /// What main() does: runs the command that the arguments name. Returns the exit code.
 int tact_command_line(int argc, char** argv, tact_problem* problem);

@@ -161,14 +161,26 @@ static bool send_items(const void* items, size_t size, const size_t* counts, voi
     return true;
 }
 
+static int largest_signal(int own)
+{
+    int all = 0;
+    return MPI_Allreduce(&own, &all, 1, MPI_INT, MPI_MAX, all_ranks) == MPI_SUCCESS ? all : own;
+}
+
 bool tact_tool_ranks_begin(tact_tool_ranks* ranks)
 {
     int rank = 0, count = 1;
     if (MPI_Comm_dup(MPI_COMM_WORLD, &all_ranks) != MPI_SUCCESS) return false;
     MPI_Comm_rank(all_ranks, &rank);
     MPI_Comm_size(all_ranks, &count);
-    *ranks =
-        (tact_tool_ranks){(uint32_t)rank, (uint32_t)count, number_here(rank), open_ranks, agree, share, send_items};
+    *ranks = (tact_tool_ranks){.rank = (uint32_t)rank,
+                               .count = (uint32_t)count,
+                               .number = number_here(rank),
+                               .open = open_ranks,
+                               .agree = agree,
+                               .share = share,
+                               .send = send_items,
+                               .signal = largest_signal};
     return true;
 }
 

@@ -7,6 +7,7 @@
 #include "apps/system.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +25,6 @@
 #endif
 #else
 #include <pthread.h>
-#include <signal.h>
 #include <sys/resource.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
@@ -195,16 +195,6 @@ void tact_system_ticker_stop(tact_ticker* ticker)
     (void)ticker;
 }
 
-void tact_system_catch_signals(void)
-{
-    // The system ends the program at once: a handler there runs on a thread of its own, and files appear whole anyway.
-}
-
-int tact_system_signal(void)
-{
-    return 0;
-}
-
 #else
 
 struct tact_ticker {
@@ -269,24 +259,114 @@ void tact_system_ticker_stop(tact_ticker* t)
     free(t);
 }
 
-/// Written by the handler, read by any thread.
-static TACT_ATOMIC(int) noted;
+#endif
 
-static void note_signal(int signal)
+// ---- Signals ----
+
+/// What is written where a signal ends the program at once; `signal` 0: there is none such.
+typedef struct last_words {
+    int signal;
+    char error[512], output[1024];
+} last_words;
+
+static last_words all_words[2];
+
+/// Written by handlers, read by any thread.
+static TACT_ATOMIC(int) noted;
+static TACT_ATOMIC(bool) notes;
+
+/// Does only what a handler may do.
+static void write_text(int file, const char* text)
 {
-    noted = signal;
+    size_t left = strlen(text);
+#if defined(_WIN32)
+    for (int count; left > 0 && (count = _write(file, text, (unsigned)left)) > 0;
+         text += count, left -= (size_t)count) {
+    }
+#else
+    for (ssize_t count; left > 0 && (count = write(file, text, left)) > 0; text += count, left -= (size_t)count) {
+    }
+#endif
 }
 
-void tact_system_catch_signals(void)
+#if defined(_WIN32)
+static void end_now(int code)
+{
+    TerminateProcess(GetCurrentProcess(), (UINT)code);
+}
+#else
+static pid_t owner;
+
+static void end_now(int code)
+{
+    _exit(code);
+}
+#endif
+
+static void take_signal(int signal)
+{
+#if !defined(_WIN32)
+    // A copy of this process has nothing to finish, and the line is the first one's.
+    if (getpid() != owner) end_now(TACT_EXIT_SIGNAL + signal);
+#endif
+    if (notes && noted == 0) {
+        noted = signal;
+        return;
+    }
+    for (size_t i = 0; i < sizeof all_words / sizeof *all_words; ++i) {
+        if (all_words[i].signal != signal) continue;
+        write_text(2, all_words[i].error);
+        write_text(1, all_words[i].output);
+    }
+    end_now(TACT_EXIT_SIGNAL + signal);
+}
+
+#if defined(_WIN32)
+
+/// Runs on a thread of its own.
+static BOOL WINAPI take_event(DWORD event)
+{
+    take_signal(event == CTRL_C_EVENT || event == CTRL_BREAK_EVENT ? SIGINT : SIGTERM);
+    // After the others the system ends the program as soon as this returns, and after some seconds in any case.
+    if (event != CTRL_C_EVENT && event != CTRL_BREAK_EVENT) Sleep(INFINITE);
+    return TRUE;
+}
+
+static void take_signals(void)
+{
+    SetConsoleCtrlHandler(take_event, TRUE);
+}
+
+#else
+
+static void take_signals(void)
 {
     static const int caught[] = {SIGINT, SIGTERM};
+    owner = getpid();
     for (size_t i = 0; i < sizeof caught / sizeof *caught; ++i) {
-        // Gone after the first time, so that the second ends the program. One that is ignored, as by nohup, stays so.
-        struct sigaction action = {.sa_handler = note_signal, .sa_flags = (int)SA_RESETHAND}, before;
+        struct sigaction action = {.sa_handler = take_signal, .sa_flags = SA_RESTART}, before;
         sigemptyset(&action.sa_mask);
+        // One that is ignored, as by nohup, stays so.
         if (sigaction(caught[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
             sigaction(caught[i], &action, NULL);
     }
+}
+
+#endif
+
+void tact_system_last_words(int signal, const char* error, const char* output)
+{
+    last_words* words = &all_words[signal == SIGTERM];
+    *words = (last_words){.signal = signal};
+    snprintf(words->error, sizeof words->error, "%s", error);
+    // Half an object is none.
+    if (strlen(output) < sizeof words->output) snprintf(words->output, sizeof words->output, "%s", output);
+    take_signals();
+}
+
+void tact_system_note_signals(void)
+{
+    notes = true;
 }
 
 int tact_system_signal(void)
@@ -294,7 +374,10 @@ int tact_system_signal(void)
     return noted;
 }
 
-#endif
+void tact_system_note_signal(int signal)
+{
+    if (noted == 0) noted = signal;
+}
 
 void tact_system_become(const char* name, char** argv)
 {
@@ -511,6 +594,7 @@ bool tact_file_read(const char* path, void** bytes, size_t* size, tact_problem* 
 
 bool tact_file_begin(tact_platform_output* output, const char* path, tact_problem* problem)
 {
+    tact_system_note_signals();
     if (tact_file_is_stream(path) && claimed_output >= 0) {
         *output = (tact_platform_output){.file = open_claimed(), .path = "standard output"};
         return output->file || tact_problem_set(problem, "standard output: cannot be written: %s", strerror(errno));

@@ -43,11 +43,16 @@ bool tact_system_make_directory(const char* path, tact_problem* problem);
 /// Returns whether a path is a folder.
 bool tact_system_is_directory(const char* path);
 
-/// Notes SIGINT and SIGTERM from now on in place of ending at once; the second one ends the program. (Windows: nothing
-/// is noted, the system ends the program.)
-void tact_system_catch_signals(void);
+/// Makes a signal, SIGINT or SIGTERM, end the program at once, with exit status TACT_EXIT_SIGNAL and its number, after
+/// these texts on standard error and standard output; until tact_system_note_signals(). On Windows Ctrl-C and
+/// Ctrl-Break are SIGINT, and a window that is closed or a user who leaves SIGTERM.
+void tact_system_last_words(int signal, const char* error, const char* output);
+/// Notes the first signal from now on in place of ending at once, as the second one then does.
+void tact_system_note_signals(void);
 /// The signal that was noted, 0 for none.
 int tact_system_signal(void);
+/// Notes a signal that another process has got; 0: none.
+void tact_system_note_signal(int signal);
 
 /// Calls a function from a thread of its own every so many milliseconds, until it is stopped. NULL where the system has
 /// no such thread (Windows).
@@ -100,6 +105,6 @@ bool tact_file_remove(const char* path, tact_problem* problem);
 bool tact_file_replace(const char* path, const void* head, size_t head_size, const void* data, size_t size,
                        tact_problem* problem);
 
-/// The same in pieces, through `output->file`.
+/// The same in pieces, through `output->file`. Signals are noted from then on, so that no temporary file stays behind.
 bool tact_file_begin(tact_platform_output* output, const char* path, tact_problem* problem);
 bool tact_file_finish(tact_platform_output* output, bool good, tact_problem* problem);

@@ -213,8 +213,8 @@ static bool read_apart(const tact_mesh_source* source, tact_model_mesh* mesh, ta
         continue;
     if (good) return true;
     tact_model_mesh_free(mesh);
-    if (whole) return false;
-    if (problem->text[0]) return false;
+    if (whole || problem->text[0]) return false;
+    if (tact_system_signal()) return tact_problem_stop(problem, "reading %s", name);
     const bool slow = WIFSIGNALED(status) && (WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGKILL);
     return tact_problem_set(problem, "%s: not a mesh that can be read: the loader library %s", name,
                             slow ? "found no end of it" : "crashed on it");
