@@ -57,13 +57,13 @@ static bool check_options(tact_particle_run* run, tact_problem* problem)
     o->steps_given = o->steps != STEPS_NOT_GIVEN;
     const bool scene = o->choices.field.scene != TACT_FIELD_NONE;
     if (!tact_field_check(&o->choices.field, problem)) return false;
-    if (scene && o->save) return tact_problem_set(problem, "--save %s: not with --scene", o->save);
     if (common->mpi_report && !common->mpi) return tact_problem_set(problem, "--mpi-report: needs --mpi");
     if (common->mpi && (o->choices.field.scene == TACT_FIELD_IMPACT || o->window || common->shadow))
         return tact_problem_set(problem, "--mpi: not with --scene impact, --window, --shadow");
     if (o->choices.parameters.count > 0 && !o->choices.force && !o->resume)
         return tact_problem_set(problem, "--set %s: needs --force TEXT", o->choices.parameters.items[0]);
-    if (!o->steps_given && !o->window && !scene) return tact_problem_set(problem, "--steps K is needed");
+    // A saved run that has a scene knows its end.
+    if (!o->steps_given && !o->window && !scene && !o->resume) return tact_problem_set(problem, "--steps K is needed");
     if (o->save && tact_file_is_stream(o->save) && (o->save_every || common->mpi))
         return tact_problem_set(problem, "--save -: not with --%s", o->save_every ? "save-every" : "mpi");
     if (!tact_frame_choices_check(&o->others, problem)) return false;

@@ -191,10 +191,22 @@ static bool make_drum(tact_model_mesh* m, const tact_field* f, float half, bool 
     return true;
 }
 
-/// A mesh that is seen in pictures and does nothing.
-static bool show(tact_particle_plan* p, tact_model_mesh* mesh, tact_problem* problem)
+/// Half of the drum's length, in which its grains repeat.
+static float half_drum(const tact_field* f)
 {
-    return tact_model_add_mesh(&p->model, mesh, problem) && tact_model_add_instance(&p->model, 0, NULL, problem);
+    return 3.0f * f->diameter;
+}
+
+bool tact_field_show(tact_particle_plan* p, tact_problem* problem)
+{
+    const tact_field* f = &p->field;
+    tact_model_mesh seen;
+    if (f->scene != TACT_FIELD_DRUM && f->scene != TACT_FIELD_SILO) return true;
+    // What repeats is the grains, not the wall.
+    const bool made = f->scene == TACT_FIELD_DRUM ? make_drum(&seen, f, half_drum(f), false, problem)
+                                                  : make_plate(&seen, 0.5f * f->width, 0.5f * f->orifice, problem);
+    return made && tact_model_add_mesh(&p->model, &seen, problem) &&
+           tact_model_add_instance(&p->model, 0, NULL, problem);
 }
 
 // ---- Scenes ----
@@ -248,7 +260,7 @@ static bool drum(const tact_field_choices* c, tact_particle_plan* p, float least
                  tact_problem* problem)
 {
     tact_field* f = &p->field;
-    const float d = f->diameter, half = 3.0f * d, loose = (float)f->loose;
+    const float d = f->diameter, half = half_drum(f), loose = (float)f->loose;
     // Larger where the lattice that grains are laid on, for the largest, would not fit.
     const float spacing = 2.05f * most, deep = 2.0f * half / floorf(2.0f * half / spacing);
     const float laid = 0.6f * d + sqrtf(1.15f * spacing * 0.75f * spacing * deep * loose / (pi * 2.0f * half));
@@ -271,11 +283,8 @@ static bool drum(const tact_field_choices* c, tact_particle_plan* p, float least
     const double turn = 2.0 * (double)pi / (double)(f->speed * f->unit);
     const double length = fmin(fmax(1.0 * turn, 60.0), 240.0);
     time(p, 0.5 * length, 0.5 * length, length / 200.0);
-    tact_model_mesh seen;
     f->mesh_count = 1;
-    // What repeats is the grains, not the wall.
-    return make_drum(&f->meshes[0], f, half + 2.0f * d, true, problem) && make_drum(&seen, f, half, false, problem) &&
-           show(p, &seen, problem);
+    return make_drum(&f->meshes[0], f, half + 2.0f * d, true, problem);
 }
 
 /// A square silo with a flat bottom and a round orifice in it.
@@ -301,11 +310,9 @@ static bool silo(const tact_field_choices* c, tact_particle_plan* p, float least
     const double free = fmax((double)(f->orifice / d) - 1.4, 0.5);
     const double rate = 0.58 * 0.58 / 0.5236 * free * free * sqrt(free);
     time(p, (double)SETTLING, 10.0 + 0.45 * (double)loose / rate, 1.0);
-    tact_model_mesh seen;
     f->mesh_count = 2;
     return make_plate(&f->meshes[0], half + d, 0.5f * f->orifice, problem) &&
-           make_plug(&f->meshes[1], 0.5f * f->orifice, problem) &&
-           make_plate(&seen, half, 0.5f * f->orifice, problem) && show(p, &seen, problem);
+           make_plug(&f->meshes[1], 0.5f * f->orifice, problem);
 }
 
 /// A layer on a rough floor that repeats along x, down which gravity leads, and z.
@@ -420,7 +427,7 @@ bool tact_field_lay_out(const tact_particle_choices* choices, float least, float
     if (!choices->dt) p->dt = 0.05f * f->unit;
     p->desc.gravity = (tact_vec3){0.0f, -f->gravity, 0.0f};
     snprintf(p->source, sizeof p->source, "%s:%zu", tact_field_names[f->scene], f->loose);
-    return scenes[c->scene].lay_out(c, p, least, most, choices->seed, problem);
+    return scenes[c->scene].lay_out(c, p, least, most, choices->seed, problem) && tact_field_show(p, problem);
 }
 
 void tact_field_free(tact_field* f)

@@ -101,6 +101,22 @@ bool tact_field_act(const struct tact_particle_plan* plan, tact_field_run* run, 
                     tact_particles* whole, uint64_t done, tact_context* context, tact_problem* problem);
 void tact_field_run_free(tact_field_run* run);
 
+/// What a scene adds to a saved run, from malloc. NULL: nothing.
+typedef struct tact_field_bytes {
+    void* bytes;
+    size_t size;
+} tact_field_bytes;
+
+/// What goes on with a scene: its plan, and what is known of the run.
+bool tact_field_save(const struct tact_particle_plan* plan, const tact_field_run* run, tact_field_bytes* saved,
+                     tact_problem* problem);
+/// Gives an empty plan and run what tact_field_save() has written, and the meshes that are seen. `name`: the file's.
+bool tact_field_restore(const tact_field_bytes* saved, const char* name, struct tact_particle_plan* plan,
+                        tact_field_run* run, tact_problem* problem);
+
+/// Adds the meshes that are seen in pictures and do nothing.
+bool tact_field_show(struct tact_particle_plan* plan, tact_problem* problem);
+
 /// What was found, as the scene has it.
 void tact_field_json(const tact_field* field, const tact_field_run* run, cJSON* root);
 void tact_field_print(const tact_field* field, const tact_field_run* run);

@@ -70,11 +70,11 @@ static bool sample_drum(const tact_field* f, tact_particles* particles, const vi
     bool* touched = calloc(v->count + 1, sizeof *touched);
     if (!contacts || !touched) result = TACT_ERROR_OUT_OF_MEMORY;
     if (result >= TACT_OK) result = tact_particles_contacts(particles, contacts, count, &count, NULL, NULL);
-    // Ids are rows: none is ever taken out.
+    // Ids are rows: none is ever taken out, but of a file that says so wrongly.
     for (size_t i = 0; i < count && result == TACT_OK; ++i) {
         const uint32_t ends[2] = {contacts[i].a,
                                   contacts[i].with == TACT_CONTACT_PARTICLE ? contacts[i].b : contacts[i].a};
-        for (int k = 0; k < 2; ++k) {
+        for (int k = 0; k < 2 && ends[0] < v->count && ends[1] < v->count; ++k) {
             flying -= !touched[ends[k]];
             touched[ends[k]] = true;
         }
@@ -91,7 +91,7 @@ static bool sample_drum(const tact_field* f, tact_particles* particles, const vi
 /// Mean speed down the slope, and mean height, of what is not glued.
 static void sample_chute(const tact_field* f, const view* v, double values[TACT_FIELD_VALUES])
 {
-    for (size_t i = 0; i < f->loose; ++i) {
+    for (size_t i = 0; i < f->loose && i < v->count; ++i) {
         values[0] += (double)v->rows[7 * i + 4] / (double)f->loose;
         values[1] += (double)v->rows[7 * i + 1] / (double)f->loose;
     }
@@ -127,7 +127,7 @@ static bool make_heights(const tact_field* f, const view* v, size_t count, float
 static bool measure_heap(const tact_particle_plan* p, const view* v, tact_field_run* run, tact_problem* problem)
 {
     const tact_field* f = &p->field;
-    const size_t glued = p->count - f->loose;
+    const size_t glued = p->count - f->loose < v->count ? p->count - f->loose : v->count;
     heights h;
     // Those that are glued have the last ids.
     if (!make_heights(f, v, v->count - glued, f->rim, &h, problem)) return false;
@@ -222,7 +222,8 @@ static bool sample(const tact_particle_plan* p, const view* v, tact_field_run* r
         sample_chute(f, v, s.values);
     }
     // The ball has the last id.
-    if (f->scene == TACT_FIELD_IMPACT) s.values[0] = (double)v->rows[7 * (v->count - 1) + 1] - (double)f->ball;
+    if (f->scene == TACT_FIELD_IMPACT && v->count > 0)
+        s.values[0] = (double)v->rows[7 * (v->count - 1) + 1] - (double)f->ball;
     return keep(run, &s, problem);
 }
 

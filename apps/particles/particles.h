@@ -218,23 +218,30 @@ typedef struct tact_particle_run_facts {
     tact_particle_look look;
 } tact_particle_run_facts;
 
-/// Writes the run so that the file is always either as it was or complete, whenever the program is killed.
-bool tact_particle_run_save(const char* path, const tact_particle_run_facts* facts, tact_particles* particles,
-                            tact_context* context, tact_problem* problem);
+/// Writes the run so that the file is always either as it was or complete, whenever the program is killed. `scene`
+/// without bytes: it is of no scene.
+bool tact_particle_run_save(const char* path, const tact_particle_run_facts* facts, const tact_field_bytes* scene,
+                            tact_particles* particles, tact_context* context, tact_problem* problem);
 
-/// Reads a run and makes its system, whose state is to live on `backend`.
+/// Reads a run and makes its system, whose state is to live on `backend`. The scene's bytes are to be freed also after
+/// a failure.
 bool tact_particle_run_load(const char* path, tact_context* context, tact_backend backend,
-                            tact_particle_run_facts* facts, tact_particles** particles, tact_problem* problem);
+                            tact_particle_run_facts* facts, tact_field_bytes* scene, tact_particles** particles,
+                            tact_problem* problem);
 
 /// The same of a system that is spread over ranks, by all of them together.
-bool tact_particle_run_save_spread(const char* path, const tact_particle_run_facts* facts, tact_particles* particles,
-                                   tact_context* context, tact_problem* problem);
+bool tact_particle_run_save_spread(const char* path, const tact_particle_run_facts* facts,
+                                   const tact_field_bytes* scene, tact_particles* particles, tact_context* context,
+                                   tact_problem* problem);
 bool tact_particle_run_load_spread(const char* path, tact_context* context, tact_ranks* ranks, tact_backend backend,
-                                   tact_particle_run_facts* facts, tact_particles** particles, tact_problem* problem);
+                                   tact_particle_run_facts* facts, tact_field_bytes* scene, tact_particles** particles,
+                                   tact_problem* problem);
 
 /// The first part of that: what the file begins with. `*system` and `*system_size` are the library's bytes in it.
 bool tact_particle_run_parse(const void* bytes, size_t size, const char* name, tact_particle_run_facts* facts,
-                             const void** system, size_t* system_size, tact_problem* problem);
+                             tact_field_bytes* scene, const void** system, size_t* system_size, tact_problem* problem);
+/// Whether the bytes begin as such a file does.
+bool tact_particle_run_is_saved(const void* bytes, size_t size);
 
 // A run of `tact particles`: a system that is stepped, drawn and saved on the way.
 
@@ -296,6 +303,9 @@ bool tact_particle_run_all(tact_particle_run* run, tact_problem* problem);
 /// What a run does that a signal stops: saves the state, to where --save says or a file of its own, and prints to
 /// standard error how to go on from there. Always false, with the problem set.
 bool tact_particle_run_stop(tact_particle_run* run, tact_problem* problem);
+
+/// Saves the run to a file. Over ranks collective.
+bool tact_particle_run_keep(tact_particle_run* run, const char* path, tact_problem* problem);
 
 /// Reads the state, lists contacts, measures, and fills the report.
 bool tact_particle_run_finish(tact_particle_run* run, tact_problem* problem);

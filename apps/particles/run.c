@@ -20,6 +20,26 @@ static bool show_progress(double fraction, void* user)
                                 &run->query.progress);
 }
 
+/// Makes the system of a saved run, and a scene that goes on.
+static bool resume(tact_particle_run* run, tact_problem* problem)
+{
+    tact_particle_run_options* o = &run->options;
+    tact_context* context = run->query.session.context;
+    tact_ranks* ranks = run->query.session.ranks;
+    const tact_backend backend = (tact_backend)run->query.common.backend;
+    tact_field_bytes scene;
+    bool good =
+        ranks ? tact_particle_run_load_spread(o->resume, context, ranks, backend, &run->facts, &scene, &run->particles,
+                                              problem)
+              : tact_particle_run_load(o->resume, context, backend, &run->facts, &scene, &run->particles, problem);
+    if (good && scene.bytes) good = tact_field_restore(&scene, o->resume, &run->plan, &run->field, problem);
+    free(scene.bytes);
+    if (!good || o->steps_given || o->window) return good;
+    if (run->plan.field.scene == TACT_FIELD_NONE) return tact_problem_set(problem, "--steps K is needed");
+    o->steps = run->plan.field.end;
+    return true;
+}
+
 static bool make(tact_particle_run* run, tact_problem* problem)
 {
     const tact_particle_run_options* o = &run->options;
@@ -29,10 +49,8 @@ static bool make(tact_particle_run* run, tact_problem* problem)
     run->particles = NULL;
     bool good = false;
     tact_ranks* ranks = run->query.session.ranks;
-    if (o->resume && ranks) {
-        good = tact_particle_run_load_spread(o->resume, context, ranks, backend, &run->facts, &run->particles, problem);
-    } else if (o->resume) {
-        good = tact_particle_run_load(o->resume, context, backend, &run->facts, &run->particles, problem);
+    if (o->resume) {
+        good = resume(run, problem);
     } else {
         run->facts = (tact_particle_run_facts){run->plan.dt, run->plan.substeps, run->plan.look};
         good = tact_particle_plan_create(&run->plan, context, backend, &run->particles, problem);
@@ -226,11 +244,35 @@ static bool write_array(tact_particle_run* run, tact_problem* problem)
     return good;
 }
 
+/// What a scene adds to a saved run; over ranks the first one knows it.
+static bool save_scene(const tact_particle_run* run, tact_field_bytes* scene, tact_problem* problem)
+{
+    *scene = (tact_field_bytes){0};
+    if (run->plan.field.scene == TACT_FIELD_NONE) return true;
+    bool good = !tact_tool_prints() || tact_field_save(&run->plan, &run->field, scene, problem);
+    if (!run->query.session.ranks) return good;
+    tact_field_bytes all = {0};
+    good = tact_tool_ranks_here->agree(good, problem) &&
+           tact_tool_ranks_here->share(scene->bytes, scene->size, &all.bytes, &all.size, problem);
+    free(scene->bytes);
+    *scene = all;
+    return good;
+}
+
+bool tact_particle_run_keep(tact_particle_run* run, const char* path, tact_problem* problem)
+{
+    tact_field_bytes scene;
+    const bool good = save_scene(run, &scene, problem) &&
+                      (run->query.session.ranks ? tact_particle_run_save_spread : tact_particle_run_save)(
+                          path, &run->facts, &scene, run->particles, run->query.session.context, problem);
+    free(scene.bytes);
+    return good;
+}
+
 static bool save(tact_particle_run* run, tact_problem* problem)
 {
     run->last_save = run->done;
-    return (run->query.session.ranks ? tact_particle_run_save_spread : tact_particle_run_save)(
-        run->options.save, &run->facts, run->particles, run->query.session.context, problem);
+    return tact_particle_run_keep(run, run->options.save, problem);
 }
 
 /// Whether there are frames of any kind.
@@ -301,9 +343,11 @@ bool tact_particle_run_all(tact_particle_run* run, tact_problem* problem)
         good = tact_particle_run_steps(run, next_stop(run), problem);
         good = good && add_frames(run, problem);
         if (good && o->save && o->save_every && run->done % o->save_every == 0) good = save(run, problem);
-        if (tact_system_signal() && run->done < o->steps) {
+        // Ranks that are cancelled are so together.
+        const bool whole = good || problem->result == TACT_ERROR_CANCELLED;
+        if (whole && tact_tool_signal() && run->done < o->steps) {
             // The frames so far are whole.
-            tact_frame_series_end(&run->series, good || problem->result == TACT_ERROR_CANCELLED, problem);
+            tact_frame_series_end(&run->series, true, problem);
             return tact_particle_run_stop(run, problem);
         }
     }

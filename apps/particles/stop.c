@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "apps/particles/particles.h"
+#include "apps/ranks.h"
 #include "apps/system.h"
 
 enum { MOST_NAMES = 1000 };
@@ -46,7 +47,8 @@ static bool is_kept(const char* argument, bool* takes_value)
     static const char* const names[] = {"random",   "load",     "resume",    "steps", "save",        "dt",
                                         "substeps", "response", "radius",    "radii", "density",     "domain",
                                         "gravity",  "friction", "stiffness", "law",   "restitution", "rolling",
-                                        "cohesion", "clump",    "force",     "plane", "seed"};
+                                        "cohesion", "clump",    "force",     "plane", "seed",        "scene",
+                                        "orifice",  "speed",    "angle",     "drop",  "lifters"};
     *takes_value = false;
     if (strcmp(argument, "--history") == 0) return true;
     if (strncmp(argument, "--", 2) != 0) return false;
@@ -62,7 +64,9 @@ static bool is_kept(const char* argument, bool* takes_value)
 /// The line that goes on, with what else was asked for.
 static void print_line(const tact_particle_run* run, const char* file)
 {
-    fputs("  tact particles --resume", stderr);
+    fputs("  ", stderr);
+    if (run->query.session.ranks) fprintf(stderr, "mpirun -n %" PRIu32 " ", tact_tool_ranks_here->count);
+    fputs("tact particles --resume", stderr);
     print_word(file);
     if (run->options.steps_given) fprintf(stderr, " --steps %" PRIu64, run->options.steps);
     if (run->options.save) {
@@ -84,19 +88,17 @@ bool tact_particle_run_stop(tact_particle_run* run, tact_problem* problem)
 {
     char name[64];
     const tact_particle_run_options* o = &run->options;
-    const bool scene = o->choices.field.scene != TACT_FIELD_NONE;
-    // A system that a scene acts on cannot go on by itself, nor is one of many runs of interest.
-    if (scene || run->query.common.repeat || (problem->text[0] && problem->result != TACT_ERROR_CANCELLED))
-        return problem->text[0] ? false : tact_problem_set(problem, "stopped after step %" PRIu64, run->done);
+    // What went wrong besides is what matters.
+    if (problem->text[0] && problem->result != TACT_ERROR_CANCELLED) return false;
+    // Repeated runs are done for their times, of which a saved one has none.
+    if (run->query.common.repeat) return tact_problem_stop(problem, "in run %" PRIu64, run->query.run + 1);
     const char* file = o->save ? o->save : free_name(name, sizeof name);
     tact_progress_end(&run->query.progress);
-    if (!tact_particle_run_save(file, &run->facts, run->particles, run->query.session.context, problem)) {
-        fprintf(stderr, "tact particles: not saved: %s\n", problem->text);
-        return false;
-    }
-    if (!tact_file_is_stream(file)) {
+    *problem = (tact_problem){0};
+    if (!tact_particle_run_keep(run, file, problem)) return false;
+    if (tact_tool_prints() && !tact_file_is_stream(file)) {
         fprintf(stderr, "tact particles: saved after step %" PRIu64 " to %s; to go on:\n", run->done, file);
         print_line(run, file);
     }
-    return tact_problem_set(problem, "stopped after step %" PRIu64, run->done);
+    return tact_problem_stop(problem, "after step %" PRIu64, run->done);
 }

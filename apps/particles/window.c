@@ -172,10 +172,8 @@ bool tact_particle_window_run(tact_particle_run* run, tact_problem* problem)
     glfwSetCursorPosCallback(window, on_motion);
     glfwSetScrollCallback(window, on_wheel);
     glfwSetKeyCallback(window, on_key);
-    bool good = loop(run, drawing, &c, problem);
+    const bool good = loop(run, drawing, &c, problem);
     tact_window_drawing_destroy(drawing);
     if (good && tact_system_signal()) return tact_particle_run_stop(run, problem);
-    if (good && o->save)
-        good = tact_particle_run_save(o->save, &run->facts, run->particles, run->query.session.context, problem);
-    return good;
+    return good && (!o->save || tact_particle_run_keep(run, o->save, problem));
 }

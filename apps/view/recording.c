@@ -75,7 +75,7 @@ static bool open_source(tact_context* context, const char* path, source* s, tact
                                 path);
     }
     if (!tact_file_read(path, &bytes, &size, problem)) return false;
-    s->saved = size >= 8 && memcmp(bytes, "TACTRUN1", 8) == 0;
+    s->saved = tact_particle_run_is_saved(bytes, size);
     const tact_result result = s->saved ? TACT_OK : tact_recording_read(context, bytes, size, &s->recording);
     free(bytes);
     if (s->saved) s->count = 1;
@@ -130,8 +130,11 @@ typedef struct particle_frame {
 static bool read_saved(tact_context* context, const source* s, particle_frame* f, tact_problem* problem)
 {
     tact_particle_run_facts facts;
+    tact_field_bytes scene;
     tact_particles* system = NULL;
-    if (!tact_particle_run_load(s->path, context, TACT_BACKEND_CPU, &facts, &system, problem)) return false;
+    const bool good = tact_particle_run_load(s->path, context, TACT_BACKEND_CPU, &facts, &scene, &system, problem);
+    free(scene.bytes);
+    if (!good) return false;
     const size_t count = tact_particles_count(system);
     float* rows = malloc((count + 1) * 14 * sizeof *rows);  // the rows, then the arrays that they are made of
     tact_result result = rows ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY;

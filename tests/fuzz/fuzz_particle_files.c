@@ -53,9 +53,17 @@ static void try_run(const uint8_t* data, size_t size)
 {
     tact_problem problem = {0};
     tact_particle_run_facts facts;
+    tact_field_bytes scene;
     const void* system = NULL;
     size_t system_size = 0;
-    if (!tact_particle_run_parse(data, size, "fuzz", &facts, &system, &system_size, &problem)) {
+    const bool good = tact_particle_run_parse(data, size, "fuzz", &facts, &scene, &system, &system_size, &problem);
+    tact_particle_plan plan = {.count = 0};
+    tact_field_run field = {.count = 0};
+    if (scene.bytes && !tact_field_restore(&scene, "fuzz", &plan, &field, &problem)) expect_problem(&problem);
+    tact_field_run_free(&field);
+    tact_particle_plan_free(&plan);
+    free(scene.bytes);
+    if (!good) {
         expect_problem(&problem);
         return;
     }
