@@ -15,7 +15,8 @@ typedef enum tact_bench_status {
     TACT_BENCH_DIFFERS = 1,  ///< not; its time does not count
     TACT_BENCH_FAILED = 2,
     TACT_BENCH_TOO_SLOW = 3,  ///< left out after a smaller one took long
-    TACT_BENCH_MISSING = 4    ///< this program does not have it
+    TACT_BENCH_MISSING = 4,   ///< this program does not have it
+    TACT_BENCH_STOPPED = 5    ///< left out since a signal has stopped all
 } tact_bench_status;
 
 /// Millions a second.
@@ -57,6 +58,11 @@ void tact_report_close(tact_report* report);
 
 // ---- Commands ----
 
+/// A path of any file.
+typedef struct tact_bench_path {
+    char text[4096];
+} tact_bench_path;
+
 /// What the commands `tact bench NAME` share; the first member of what else each has.
 typedef struct tact_bench_run {
     tact_common_options common;
@@ -70,6 +76,7 @@ typedef struct tact_bench_run {
     tact_progress progress;
     tact_report report;
     uint64_t wrong;
+    tact_bench_path aside;  ///< in place of `out` once a signal has stopped it
 } tact_bench_run;
 
 /// Options that several have.
@@ -86,9 +93,10 @@ typedef struct tact_bench_run {
         "peers", NULL, "also time the libraries that were found when building", TACT_OPTION_FLAG, &(run).peers, 0, 0, \
             NULL                                                                                                      \
     }
-#define TACT_BENCH_MESHES(run)                                                                                  \
-    {                                                                                                           \
-        "mesh", "FILE", "measure on this mesh; may be given again", TACT_OPTION_LIST, &(run).meshes, 0, 0, NULL \
+#define TACT_BENCH_MESHES(run)                                                                                         \
+    {                                                                                                                  \
+        "mesh", "FILE", "measure on this mesh, as FILE alone; may be given again", TACT_OPTION_LIST, &(run).meshes, 0, \
+            0, NULL                                                                                                    \
     }
 #define TACT_BENCH_MODEL(target) \
     TACT_TEXT("model", "FILE", "predict the times of the device that FILE describes (bench/models)", target)
@@ -98,10 +106,15 @@ typedef struct tact_bench_run {
             NULL                                                                                                       \
     }
 
-/// Parses the options and executes. `run` is a struct that begins with a tact_bench_run.
+/// Parses the options and executes. `run` is a struct that begins with a tact_bench_run. Where there is an option
+/// --mesh, what has no option is a mesh too, in `run->meshes`.
 int tact_bench_command(tact_bench_run* run, const char* help, const tact_option* own,
                        bool (*execute)(tact_bench_run* run, tact_problem* problem), int argc, char** argv,
                        tact_problem* problem);
+
+/// Of a command whose --mesh is one file, and whose --other another, NULL where it has none: takes what has no option
+/// for them.
+bool tact_bench_one_mesh(const tact_bench_run* run, const char** file, const char** other, tact_problem* problem);
 
 /// Refuses brute force, sets how often is measured (`quick` or `usual` times where nothing else is asked for), makes
 /// the folder, opens the session and begins the report of `command`.
@@ -111,10 +124,18 @@ bool tact_bench_begin(tact_bench_run* run, const char* command, uint64_t quick, 
 bool tact_bench_report(tact_bench_run* run, tact_backend named, const char* heading, tact_problem* problem);
 
 /// The path of a file in the folder that --out names.
-typedef struct tact_bench_path {
-    char text[4096];
-} tact_bench_path;
 tact_bench_path tact_bench_path_of(const tact_bench_run* run, const char* format, ...) TACT_TOOL_PRINTF(2, 3);
+
+/// Whether a signal has stopped the benchmark before a measurement, or in it, where that has failed by being cancelled.
+/// It is then noted as missing, in words, and is no problem. Files go aside from then on.
+bool tact_bench_stopped(tact_bench_run* run, tact_problem* problem, const char* format, ...) TACT_TOOL_PRINTF(3, 4);
+
+/// Whether anything is missing so.
+bool tact_bench_is_stopped(const tact_bench_run* run);
+
+/// A folder in `out` for what a benchmark that was stopped has measured, under a name that nothing has: what lies in
+/// `out` is of whole ones.
+tact_bench_path tact_bench_aside(const char* out);
 
 /// Whether nothing was wrong; else a failed check: "7 measurements ...".
 bool tact_bench_verdict(uint64_t wrong, const char* what, tact_problem* problem);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "apps/bench/depth.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -76,13 +77,17 @@ bool tact_depth_meshes(tact_bench_run* run, uint64_t triangles, tact_depth_mesh_
     bool good = true;
     for (size_t i = 0; good && i < run->progress.parts; ++i) {
         tact_suite_mesh mesh = {.name = ""};
+        const char* name = i < files          ? run->meshes.items[i]
+                           : i < files + made ? chosen[i - files]->name
+                                              : "the terrain";
+        if (tact_bench_stopped(run, problem, "%s", name)) continue;
         if (i < files)
-            good = tact_suite_mesh_read(&mesh, run->meshes.items[i], problem);
+            good = tact_suite_mesh_read(&mesh, name, problem);
         else if (i < files + made)
             good = make_character(&mesh, run, chosen[i - files], problem);
         else
             good = tact_suite_mesh_terrain(&mesh, triangles, run->common.seed, problem);
-        good = good && measure(run, &mesh, problem);
+        good = good ? measure(run, &mesh, problem) : tact_bench_stopped(run, problem, "%s", name);
         tact_model_free(&mesh.model);
         ++run->progress.part;
     }
@@ -309,7 +314,7 @@ static void conclude(tact_depth* d)
     }
 }
 
-bool tact_depth_measure(tact_bench_run* run, tact_depth* d, tact_problem* problem)
+static bool measure(tact_bench_run* run, tact_depth* d, tact_problem* problem)
 {
     d->run = run;
     d->input.context = run->session.context;
@@ -331,12 +336,29 @@ bool tact_depth_measure(tact_bench_run* run, tact_depth* d, tact_problem* proble
     return true;
 }
 
+bool tact_depth_measure(tact_bench_run* run, tact_depth* d, tact_problem* problem)
+{
+    const tact_suite_query* q = d->query;
+    const char* inputs = d->scene ? d->scene : d->input.mesh ? d->input.mesh->name : q->set ? q->set : "";
+    char name[200];
+    snprintf(name, sizeof name, "%s%s%s, %" PRIu64 " %s", q->name, *inputs ? ", " : "", inputs, d->size,
+             q->unit ? q->unit : "items");
+    if (tact_bench_stopped(run, problem, "%s", name)) return true;
+    const tact_suite_input input = d->input;
+    const uint64_t size = d->size;
+    if (measure(run, d, problem)) return true;
+    if (!tact_bench_stopped(run, problem, "%s", name)) return false;
+    tact_depth_close(d);
+    *d = (tact_depth){.query = q, .input = input, .size = size};
+    return true;
+}
+
 void tact_depth_close(tact_depth* d)
 {
     for (size_t i = 0; i < d->count; ++i)
         if (d->all[i].made) d->query->peer_close(&d->all[i]);
     tact_contestants_free(d->all, d->count);
-    if (d->query) d->query->close(d->own);
+    if (d->query && d->own) d->query->close(d->own);
     free(d->kept);
     *d = (tact_depth){0};
 }
@@ -348,7 +370,7 @@ double tact_depth_over_peers(const tact_depth* d, const tact_contestant* who)
 
 const char* tact_depth_result(const tact_contestant* who)
 {
-    static const char* const names[] = {"equal", "DIFFERS", "failed", "left out: slow", "missing"};
+    static const char* const names[] = {"equal", "DIFFERS", "failed", "left out: slow", "missing", "left out: stopped"};
     return who->peer ? "peer" : names[who->status];
 }
 

@@ -24,6 +24,7 @@ typedef struct tact_depth {
     unsigned backends, variants;  ///< bits; 0: all of the query's
     bool peers;
     tact_depth_series* series;  ///< NULL: nothing is left out
+    const char* scene;          ///< what its inputs are called; NULL: as the mesh or the query's set
     // What came of it.
     tact_contestant all[TACT_CONTESTANTS];
     size_t count;
@@ -37,7 +38,7 @@ typedef struct tact_depth {
 } tact_depth;
 
 /// Measures. What a device does wrong is in the contestants and in `run->wrong`; a problem is what keeps from measuring
-/// at all. What is open is closed by tact_depth_close().
+/// at all. What a signal stops has no contestants, and is missing. What is open is closed by tact_depth_close().
 bool tact_depth_measure(tact_bench_run* run, tact_depth* depth, tact_problem* problem);
 void tact_depth_close(tact_depth* depth);
 

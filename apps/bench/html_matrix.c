@@ -292,7 +292,11 @@ void tact_html_put_headline(tact_text* t, const tact_suite_results* results)
     put_device(t, results, TACT_BACKEND_CL);
     put_peers(t, results);
     put_checked(t, results);
-    if (results->left_out) {
+    if (results->stopped) {
+        tact_text_put(t,
+                      "<li class=\"part\"><b>Stopped</b>: a signal ended this run before all was measured; what is "
+                      "missing is marked.</li>\n");
+    } else if (results->left_out) {
         tact_text_put(t,
                       "<li class=\"part\"><b>Incomplete</b>: for %" PRIu64
                       " sizes of a query on a device, and for larger ones, there was no time. A machine that does "
@@ -317,19 +321,11 @@ static int shade_of(double ratio)
     return shade;
 }
 
-/// The smallest size of a device that there was no time for; 0: none.
-static uint64_t left_out_from(const tact_suite_row* rows, size_t count, tact_backend backend)
-{
-    for (size_t i = 0; i < count; ++i)
-        if (!rows[i].peer && rows[i].backend == backend && rows[i].status == TACT_BENCH_TOO_SLOW) return rows[i].size;
-    return 0;
-}
-
 /// The size that both have, where that is not the CPU's largest or what is above it was left out.
-static void put_size(tact_text* t, uint64_t size, bool shown, bool left_out)
+static void put_size(tact_text* t, uint64_t size, bool shown, const tact_suite_row* left_out)
 {
     if (!shown && !left_out) return;
-    tact_text_put(t, "<small>%s", left_out ? "left out: slow above " : "at ");
+    tact_text_put(t, "<small>%s%s ", left_out ? tact_suite_result(left_out) : "", left_out ? " above" : "at");
     tact_html_put_count(t, (double)size);
     tact_text_put(t, "</small>");
 }
@@ -343,12 +339,12 @@ static void put_timing(tact_text* t, const tact_suite_row* row)
 }
 
 /// `by`: the column's name. `device`: whose sizes may have been left out. `largest`: of the CPU.
-static void put_cell(tact_text* t, const char* by, const tact_html_pair* p, uint64_t left_out, uint64_t largest)
+static void put_cell(tact_text* t, const char* by, const tact_html_pair* p, const tact_suite_row* left_out,
+                     uint64_t largest)
 {
     if (!p->base) {
         tact_text_put(t, "<td class=\"%s\" data-by=\"%s\">", left_out ? "out" : "none", by);
-        if (left_out) tact_text_put(t, "left out: slow");
-        tact_text_put(t, "%s</td>", left_out ? "" : "\xe2\x80\x93");
+        tact_text_put(t, "%s</td>", left_out ? tact_suite_result(left_out) : "\xe2\x80\x93");
         return;
     }
     const int shade = shade_of(p->ratio);
@@ -374,15 +370,15 @@ static void put_cell(tact_text* t, const char* by, const tact_html_pair* p, uint
         tact_text_put_escaped(t, p->base->peer);
         tact_text_put(t, "%s</small>", p->base->detail[0] ? ", counts differ" : "");
     }
-    put_size(t, p->base->size, p->base->size<largest, left_out> 0);
+    put_size(t, p->base->size, p->base->size < largest, left_out);
     tact_text_put(t, "</td>");
 }
 
-static void put_cpu(tact_text* t, const tact_suite_row* cpu, uint64_t left_out)
+static void put_cpu(tact_text* t, const tact_suite_row* cpu, const tact_suite_row* left_out)
 {
     if (!cpu) {
         tact_text_put(t, "<td class=\"%s\" data-by=\"cpu\">%s</td>", left_out ? "out" : "none",
-                      left_out ? "left out: slow" : "\xe2\x80\x93");
+                      left_out ? tact_suite_result(left_out) : "\xe2\x80\x93");
         return;
     }
     tact_text_put(t, "<td data-by=\"cpu\" data-v=\"%.6g\">", cpu->total.median);
@@ -391,7 +387,8 @@ static void put_cpu(tact_text* t, const tact_suite_row* cpu, uint64_t left_out)
     tact_html_put_count(t, (double)cpu->size);
     tact_text_put(t, " ");
     tact_text_put_escaped(t, cpu->query->unit);
-    tact_text_put(t, "%s</small></td>", left_out ? "; left out: slow above" : "");
+    if (left_out) tact_text_put(t, "; %s above", tact_suite_result(left_out));
+    tact_text_put(t, "</small></td>");
 }
 
 static bool is_there(const tact_suite_results* results, tact_backend backend)
@@ -417,12 +414,13 @@ static void put_series(tact_text* t, const tact_suite_results* results, size_t a
     tact_text_put(t, "</a> <small>");
     tact_html_put_subject(t, rows);
     tact_text_put(t, "</small></td>");
-    put_cpu(t, cpu, left_out_from(rows, count, TACT_BACKEND_CPU));
+    put_cpu(t, cpu, tact_suite_left_out_row(rows, count, "cpu"));
     for (int i = 0; i < 2; ++i) {
         const tact_backend backend = i == 0 ? TACT_BACKEND_GL : TACT_BACKEND_CL;
         const tact_html_pair p = tact_html_device(rows, count, backend);
         if (here[i])
-            put_cell(t, tact_backend_name(backend), &p, left_out_from(rows, count, backend), cpu ? cpu->size : 0);
+            put_cell(t, tact_backend_name(backend), &p,
+                     tact_suite_left_out_row(rows, count, tact_backend_name(backend)), cpu ? cpu->size : 0);
     }
     const tact_html_pair p = tact_html_peer(rows, count);
     if (here[2]) put_cell(t, "peer", &p, 0, cpu ? cpu->size : 0);

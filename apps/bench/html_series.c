@@ -20,22 +20,14 @@ static void color_lines(tact_plot* plot)
     }
 }
 
-/// From which size on a line was left out; 0: it was not.
-static uint64_t left_out_from(const tact_suite_row* rows, size_t count, const char* name)
-{
-    for (size_t i = 0; i < count; ++i)
-        if (rows[i].status == TACT_BENCH_TOO_SLOW && strcmp(tact_suite_who(&rows[i]), name) == 0) return rows[i].size;
-    return 0;
-}
-
-static void put_key(tact_text* t, const tact_plot_line* line, uint64_t left_out)
+static void put_key(tact_text* t, const tact_plot_line* line, const tact_suite_row* left_out)
 {
     tact_text_put(t, "<li>");
     tact_plot_draw_key(t, line);
     tact_text_put_escaped(t, line->name);
     if (left_out) {
-        tact_text_put(t, " <span class=\"part\">left out: slow, from ");
-        tact_html_put_count(t, (double)left_out);
+        tact_text_put(t, " <span class=\"part\">%s, from ", tact_suite_result(left_out));
+        tact_html_put_count(t, (double)left_out->size);
         tact_text_put(t, " on</span>");
     }
     tact_text_put(t, "</li>");
@@ -46,15 +38,15 @@ static void put_legend(tact_text* t, const tact_plot* plot, const tact_suite_row
 {
     tact_text_put(t, "<ul class=\"legend\">");
     for (size_t i = 0; i < plot->count; ++i)
-        put_key(t, &plot->lines[i], left_out_from(rows, count, plot->lines[i].name));
+        put_key(t, &plot->lines[i], tact_suite_left_out_row(rows, count, plot->lines[i].name));
     // What was left out from the first size on has no line.
     for (int b = TACT_BACKEND_CPU; b <= TACT_BACKEND_CL; ++b) {
         const char* name = tact_backend_name((tact_backend)b);
-        const uint64_t from = left_out_from(rows, count, name);
-        bool drawn = from == 0;
+        const tact_suite_row* from = tact_suite_left_out_row(rows, count, name);
+        bool drawn = !from;
         for (size_t i = 0; i < plot->count; ++i)
             drawn = drawn || strcmp(plot->lines[i].name, name) == 0;
-        if (!drawn) tact_text_put(t, "<li>%s <span class=\"part\">left out: slow</span></li>", name);
+        if (!drawn) tact_text_put(t, "<li>%s <span class=\"part\">%s</span></li>", name, tact_suite_result(from));
     }
     tact_text_put(t, "</ul>\n");
 }
@@ -73,8 +65,8 @@ static void put_chart(tact_text* t, tact_plot* plot, const tact_suite_row* rows,
     color_lines(plot);
     for (int b = TACT_BACKEND_CPU; b <= TACT_BACKEND_CL; ++b) {
         const char* name = tact_backend_name((tact_backend)b);
-        const uint64_t left_out = left_out_from(rows, count, name);
-        if (left_out) tact_plot_end(plot, name, (double)left_out);
+        const tact_suite_row* left_out = tact_suite_left_out_row(rows, count, name);
+        if (left_out) tact_plot_end(plot, name, (double)left_out->size);
         tact_crossover c;
         if (b != TACT_BACKEND_CPU && tact_suite_crossover(rows, count, (tact_backend)b, &c) &&
             c.kind == TACT_CROSSOVER_AT)
@@ -187,7 +179,7 @@ static void put_number(tact_text* t, double value)
 static void put_result(tact_text* t, const tact_suite_row* r)
 {
     const bool bad = r->status == TACT_BENCH_DIFFERS || r->status == TACT_BENCH_FAILED;
-    const bool out = r->status == TACT_BENCH_TOO_SLOW;
+    const bool out = tact_suite_is_left_out(r);
     tact_text_put(t, "<td class=\"l%s\">%s%s",
                   bad   ? " bad"
                   : out ? " part"

@@ -421,6 +421,8 @@ bool tact_bench_rays_measure(tact_rays_bench* bench, const tact_rays_mesh* mesh,
                              tact_problem* problem)
 {
     const size_t most = (size_t)bench->rays;
+    const char *name = mesh->mesh->name, *any = mode == TACT_RAY_ANY ? "any" : "closest";
+    if (tact_bench_stopped(&bench->run, problem, "%s, %s, %s", name, set_names[set], any)) return true;
     workload* w = calloc(1, sizeof *w);
     if (!w) return tact_problem_out_of_memory(problem, "rays and hits");
     *w = (workload){.bench = bench, .mesh = mesh, .set = set, .mode = mode};
@@ -436,5 +438,5 @@ bool tact_bench_rays_measure(tact_rays_bench* bench, const tact_rays_mesh* mesh,
     free(w->hits);
     free(w->rays);
     free(w);
-    return good;
+    return good || tact_bench_stopped(&bench->run, problem, "%s, %s, %s", name, set_names[set], any);
 }

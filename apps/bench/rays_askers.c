@@ -136,10 +136,12 @@ static bool measure_batch(tact_rays_bench* bench, const tact_rays_mesh* mesh, fr
         sides[i].gain = sides[i].together + rounds;
     }
     bool good = true;
-    for (uint64_t round = 0; good && round < rounds; ++round)
-        for (size_t i = 0; good && i < count; ++i)
-            good =
-                measure_round(f, &sides[round % 2 ? count - 1 - i : i], askers, (size_t)bench->askers, expected, round);
+    for (uint64_t turn = 0; good && turn < rounds * count; ++turn) {
+        const uint64_t round = turn / count, i = turn % count;
+        good = measure_round(f, &sides[round % 2 ? count - 1 - i : i], askers, (size_t)bench->askers, expected, round);
+        if (good && tact_system_signal() && turn + 1 < rounds * count)
+            good = tact_problem_stop(problem, "in a measurement");
+    }
     for (size_t i = 0; i < count; ++i)
         if (sides[i].result < 0)
             tact_problem_set(problem, "a thread could not ask: %s", tact_result_string(sides[i].result));
@@ -184,10 +186,14 @@ bool tact_bench_rays_askers(tact_rays_bench* bench, const tact_rays_mesh* mesh, 
     frame f = {.scene = mesh->first, .rays = rays, .ms = bench->run.quick ? TURN_MS_QUICK : TURN_MS};
     for (int k = 0; good && k < BATCHES; ++k) {
         f.batch = batches[k];
-        good = measure_batch(bench, mesh, &f, askers, hits, problem);
+        const char* name = mesh->mesh->name;
+        if (tact_bench_stopped(&bench->run, problem, "%s, calls of %zu rays", name, f.batch)) continue;
+        good = measure_batch(bench, mesh, &f, askers, hits, problem) ||
+               tact_bench_stopped(&bench->run, problem, "%s, calls of %zu rays", name, f.batch);
         tact_progress_update((double)(k + 1) / BATCHES, &bench->run.progress);
     }
-    if (good) tact_json_number(bench->run.report.root, "empty_call_ns", time_empty_calls(bench, mesh->first));
+    if (good && !tact_bench_is_stopped(&bench->run))
+        tact_json_number(bench->run.report.root, "empty_call_ns", time_empty_calls(bench, mesh->first));
     free(hits);
     free(rays);
     free(askers);

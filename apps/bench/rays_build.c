@@ -184,11 +184,12 @@ void tact_bench_rays_builds_heads(tact_rays_bench* bench)
 bool tact_bench_rays_build(tact_rays_bench* bench, const tact_suite_mesh* mesh, tact_problem* problem)
 {
     builders b = {.bench = bench, .model = &mesh->model};
+    if (tact_bench_stopped(&bench->run, problem, "%s, builds", mesh->name)) return true;
     list_builders(&b);
     const tact_rounds rounds = {.all = b.all, .count = b.count, .repeat = bench->run.repeat, .own = &b, .run = turn};
     const bool good = tact_rounds_run(&rounds, problem) && count_memory(&b, problem);
     for (size_t i = 0; good && i < b.count; ++i)
         add_row(&bench->builds, &b, i, mesh->name);
     tact_contestants_free(b.all, b.count);
-    return good;
+    return good || tact_bench_stopped(&bench->run, problem, "%s, builds", mesh->name);
 }

@@ -32,6 +32,10 @@ static bool cast_slices(tact_rays_bench* bench, const tact_rays_mesh* mesh, tact
     uint64_t number = 0;
     for (uint64_t done = 0; done < stream->rays; ++number) {
         const uint64_t left = stream->rays - done, count = left < SLICE ? left : SLICE;
+        if (tact_bench_stopped(&bench->run, problem, "%s, %" PRIu64 " rays", mesh->mesh->name, left)) {
+            stream->rays = done;
+            break;
+        }
         tact_rays_random(&mesh->bounds, bench->run.common.seed + number, count, rays);
         const double start = tact_system_milliseconds();
         const tact_result result =

@@ -161,7 +161,87 @@ void tact_report_close(tact_report* report)
     *report = (tact_report){0};
 }
 
+// ---- Stopping ----
+
+tact_bench_path tact_bench_aside(const char* out)
+{
+    enum { MOST = 1000 };
+    tact_bench_path path;
+    for (int i = 1; i < MOST; ++i) {
+        snprintf(path.text, sizeof path.text, "%s/stopped", out);
+        const size_t used = strlen(path.text);
+        if (i > 1) snprintf(path.text + used, sizeof path.text - used, "-%d", i);
+        if (!tact_platform_exists(path.text)) break;
+    }
+    return path;
+}
+
+bool tact_bench_is_stopped(const tact_bench_run* run)
+{
+    return cJSON_GetObjectItem(run->report.root, "stopped") != NULL;
+}
+
+/// The list of what is missing, which is made first.
+static cJSON* missing_of(tact_bench_run* run)
+{
+    cJSON* stopped = cJSON_GetObjectItem(run->report.root, "stopped");
+    if (stopped) return cJSON_GetObjectItem(stopped, "missing");
+    stopped = tact_json_object(run->report.root, "stopped");
+    tact_json_count(stopped, "signal", (uint64_t)tact_system_signal());
+    if (run->out) {
+        tact_problem later = {0};
+        run->aside = tact_bench_aside(run->out);
+        run->out = run->aside.text;
+        // Where this fails, so does writing the files.
+        tact_system_make_directory(run->out, &later);
+    }
+    return tact_json_array(stopped, "missing");
+}
+
+bool tact_bench_stopped(tact_bench_run* run, tact_problem* problem, const char* format, ...)
+{
+    char what[256];
+    if (!tact_system_signal() || (problem->text[0] && problem->result != TACT_ERROR_CANCELLED)) return false;
+    *problem = (tact_problem){0};
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    cJSON_AddItemToArray(missing_of(run), cJSON_CreateString(what));
+    return true;
+}
+
+/// Lists what is missing, and ends as what a signal has stopped.
+static bool end_stopped(tact_bench_run* run, tact_problem* problem)
+{
+    const cJSON *missing = missing_of(run), *what;
+    if (!run->common.json) puts("\nStopped before these were measured:");
+    cJSON_ArrayForEach(what, missing) if (!run->common.json) printf("  %s\n", what->valuestring);
+    if (problem->text[0]) return false;
+    return tact_problem_stop(problem, "before all was measured%s%s", run->out ? "; the files are in " : "",
+                             run->out ? run->out : "");
+}
+
 // ---- Commands ----
+
+/// Files without an option are meshes, where meshes are taken.
+static tact_text_list* operands_of(tact_bench_run* run, const tact_option* own)
+{
+    while (own->name && strcmp(own->name, "mesh") != 0)
+        ++own;
+    return own->name ? &run->meshes : NULL;
+}
+
+bool tact_bench_one_mesh(const tact_bench_run* run, const char** file, const char** other, tact_problem* problem)
+{
+    for (size_t i = 0; i < run->meshes.count; ++i) {
+        const char** to = !*file ? file : other && !*other ? other : NULL;
+        const char* mesh = run->meshes.items[i];
+        if (!to) return tact_problem_set(problem, "%s: %s at most", mesh, other ? "two meshes" : "one mesh");
+        *to = mesh;
+    }
+    return true;
+}
 
 int tact_bench_command(tact_bench_run* run, const char* help, const tact_option* own,
                        bool (*execute)(tact_bench_run* run, tact_problem* problem), int argc, char** argv,
@@ -171,9 +251,10 @@ int tact_bench_command(tact_bench_run* run, const char* help, const tact_option*
     tact_common_table(&run->common, common);
     const tact_option_set set = {own, common};
     bool work = false;
-    const bool good =
-        tact_options_take(&set, help, NULL, argc, argv, &work, problem) && (!work || execute(run, problem));
+    bool good = tact_options_take(&set, help, operands_of(run, own), argc, argv, &work, problem) &&
+                (!work || execute(run, problem));
     tact_progress_end(&run->progress);
+    if (tact_bench_is_stopped(run)) good = end_stopped(run, problem);
     cJSON_Delete(run->report.root);
     tact_report_close(&run->report);
     tact_session_close(&run->session);
@@ -204,6 +285,7 @@ bool tact_bench_begin(tact_bench_run* run, const char* command, uint64_t quick, 
     tact_json_count(root, "threads", (uint64_t)run->threads);
     tact_report_open(&run->report, root, "rows");
     tact_progress_start(&run->progress, "measuring", run->common.quiet);
+    tact_system_note_signals();
     return true;
 }
 

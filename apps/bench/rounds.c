@@ -40,7 +40,7 @@ static bool take_turn(const tact_rounds* rounds, tact_contestant* who, uint64_t 
     return true;
 }
 
-/// All of a contestant's rounds, or all contestants in one.
+/// All of a contestant's rounds, or all contestants in one. A signal stops it.
 static bool take_turns(const tact_rounds* rounds, tact_problem* problem)
 {
     const uint64_t turns = rounds->repeat + 1, steps = turns * rounds->count;
@@ -58,6 +58,7 @@ static bool take_turns(const tact_rounds* rounds, tact_problem* problem)
         }
         if (after_peer && !who->peer && !who->left_out) wait_for_threads();
         if (!take_turn(rounds, who, round, problem)) return false;
+        if (tact_system_signal() && step + 1 < steps) return tact_problem_stop(problem, "in a measurement");
         if (!who->left_out) after_peer = who->peer != NULL;
         if (rounds->leave_out && round == CLEAR_ROUNDS && step % rounds->count == rounds->count - 1)
             rounds->leave_out(rounds->own);

@@ -134,7 +134,7 @@ typedef struct samples {
 
 static bool is_over(const suite_run* run)
 {
-    return tact_system_milliseconds() >= run->end;
+    return tact_system_signal() || tact_system_milliseconds() >= run->end;
 }
 
 void tact_suite_run_on(tact_digest* digest, const tact_digest* next)
@@ -153,10 +153,20 @@ static double time_of(const tact_contestant* who)
     return who->clock ? tact_context_milliseconds(who->clock) : tact_system_milliseconds();
 }
 
+/// Brute force is not timed, and takes long: a signal cancels it.
+static bool go_on(double fraction, void* user)
+{
+    (void)fraction, (void)user;
+    return !tact_system_signal();
+}
+
 tact_result tact_suite_turn(const tact_suite_query* query, void* own, tact_contestant* who, uint64_t frame, double* ms,
                             tact_suite_answer* answer, tact_problem* problem)
 {
-    const tact_query_options options = {.backend = who->backend, .threads = who->threads, .no_fallback = true};
+    const tact_query_options options = {.backend = who->backend,
+                                        .threads = who->threads,
+                                        .no_fallback = true,
+                                        .progress = who->backend == TACT_BACKEND_REFERENCE ? go_on : NULL};
     if (query->place && !query->place(own, (unsigned)frame, problem)) return TACT_ERROR_OUT_OF_MEMORY;
     if (query->choose && !who->peer) query->choose(own, who->variant);
     who->report = (tact_query_report){0};
@@ -269,7 +279,8 @@ static bool has_time(const suite_series* s, double cost)
 static void leave_out(suite_run* run, suite_series* s, tact_suite_row* row)
 {
     s->stopped[row->backend] = true;
-    row->status = TACT_BENCH_TOO_SLOW;
+    row->status = tact_system_signal() ? TACT_BENCH_STOPPED : TACT_BENCH_TOO_SLOW;
+    run->results->stopped |= row->status == TACT_BENCH_STOPPED;
     ++run->results->left_out;
 }
 
@@ -380,7 +391,7 @@ static bool ask_reference(suite_run* run, suite_series* s, tact_problem* problem
     const uint64_t frames = s->query->moves ? 1 + run->settings->repeat : 1;
     const tact_result result = run_frames(run, s, &who, frames, &taken, &row, problem);
     if (problem->text[0]) return false;
-    if (taken.late) return true;
+    if (taken.late || result == TACT_ERROR_CANCELLED) return true;
     if (result < 0) return tact_problem_from_result(problem, result, run->session->context, "the reference");
     s->expected = taken.digest;
     s->by_reference = true;
@@ -666,6 +677,7 @@ bool tact_suite_measure(const tact_suite_settings* settings, const tact_session*
     run.end = run.started + 1000.0 * (double)settings->budget;
     find_devices(&run);
     bool good = make_meshes(&run, problem);
+    tact_system_note_signals();
     run.left = count_series(&run);
     if (good && run.left == 0)
         good = tact_problem_set(problem, "--only %s: no query has this in its name", settings->only);
@@ -691,98 +703,4 @@ void tact_suite_free(tact_suite_results* results)
 {
     free(results->rows);
     *results = (tact_suite_results){0};
-}
-
-// ---- Reading the results ----
-
-size_t tact_suite_series(const tact_suite_results* results, size_t at)
-{
-    size_t end = at;
-    while (end < results->count && results->rows[end].query == results->rows[at].query &&
-           strcmp(results->rows[end].mesh, results->rows[at].mesh) == 0)
-        ++end;
-    return end - at;
-}
-
-bool tact_suite_counts(const tact_suite_row* row)
-{
-    return row->status == TACT_BENCH_EQUAL;
-}
-
-const char* tact_suite_who(const tact_suite_row* row)
-{
-    return row->peer ? row->peer : tact_backend_name(row->backend);
-}
-
-const char* tact_suite_result(const tact_suite_row* row)
-{
-    static const char* const names[] = {"equal", "DIFFERS", "failed", "left out: slow", "missing"};
-    if (row->peer) return row->detail[0] ? "counts differ" : "as many";
-    if (row->status == TACT_BENCH_EQUAL && row->query->within_tolerance && row->backend != TACT_BACKEND_CPU)
-        return "within tolerance";
-    return names[row->status];
-}
-
-bool tact_suite_left_out(const tact_suite_row* rows, size_t count, char* text, size_t size)
-{
-    size_t used = 0;
-    for (int b = TACT_BACKEND_CPU; b <= TACT_BACKEND_CL; ++b) {
-        for (size_t i = 0; i < count; ++i) {
-            if (rows[i].peer || (int)rows[i].backend != b || rows[i].status != TACT_BENCH_TOO_SLOW) continue;
-            char from[32];
-            tact_text_grouped((double)rows[i].size, from, sizeof from);
-            const int length = snprintf(text + used, size - used, "%s%s from %s %s on", used ? ", " : "",
-                                        tact_backend_name((tact_backend)b), from, rows[i].query->unit);
-            if (length > 0) used = used + (size_t)length < size ? used + (size_t)length : size - 1;
-            break;
-        }
-    }
-    return used > 0;
-}
-
-bool tact_suite_crossover(const tact_suite_row* rows, size_t count, tact_backend backend, tact_crossover* crossover)
-{
-    enum { SIZES = 32 };
-    double sizes[SIZES], base[SIZES], other[SIZES];
-    size_t n = 0;
-    for (size_t i = 0; i < count && n < SIZES; ++i) {
-        if (rows[i].peer || rows[i].backend != backend || !tact_suite_counts(&rows[i])) continue;
-        for (size_t k = 0; k < count; ++k) {
-            const tact_suite_row* cpu = &rows[k];
-            if (cpu->peer || cpu->backend != TACT_BACKEND_CPU || cpu->size != rows[i].size || !tact_suite_counts(cpu))
-                continue;
-            sizes[n] = (double)rows[i].size;
-            base[n] = cpu->total.median;
-            other[n++] = rows[i].total.median;
-            break;
-        }
-    }
-    *crossover = tact_find_crossover(sizes, base, other, n);
-    return crossover->kind != TACT_CROSSOVER_UNKNOWN;
-}
-
-void tact_suite_crossover_text(const tact_crossover* crossover, const char* unit, char* text, size_t size)
-{
-    char number[48], largest[48];
-    tact_text_grouped(crossover->size, number, sizeof number);
-    tact_text_grouped(crossover->largest, largest, sizeof largest);
-    switch (crossover->kind) {
-        case TACT_CROSSOVER_NONE:
-            snprintf(text, size, "none up to %s %s", number, unit);
-            break;
-        case TACT_CROSSOVER_ALWAYS:
-            if (crossover->size < crossover->largest) {
-                snprintf(text, size, "at every size, %s to %s %s", number, largest, unit);
-            } else {
-                snprintf(text, size, "at %s %s, the one size measured", number, unit);
-            }
-            break;
-        case TACT_CROSSOVER_AT:
-            snprintf(text, size, "from about %s on, up to %s %s", number, largest, unit);
-            break;
-        case TACT_CROSSOVER_UNKNOWN:
-        default:
-            snprintf(text, size, "not measured");
-            break;
-    }
 }

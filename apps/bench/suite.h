@@ -162,6 +162,7 @@ typedef struct tact_suite_results {
     uint64_t wrong;  ///< rows that differ or failed
     double seconds;
     uint64_t left_out;  ///< rows for which there was no time
+    bool stopped;       ///< by a signal: rows are left out for that
 } tact_suite_results;
 
 typedef struct tact_suite_settings {
@@ -184,7 +185,13 @@ bool tact_suite_measure(const tact_suite_settings* settings, const tact_session*
                         tact_problem* problem);
 void tact_suite_free(tact_suite_results* results);
 
-/// What of a series was left out for lack of time: "gl from 1,000 rays on". False: nothing. `size` is at least 1.
+/// Whether a row was left out, for lack of time or since a signal has stopped all.
+bool tact_suite_is_left_out(const tact_suite_row* row);
+
+/// The first such row of a device within the `count` rows of a series; NULL: nothing of it was left out.
+const tact_suite_row* tact_suite_left_out_row(const tact_suite_row* rows, size_t count, const char* who);
+
+/// What of a series was left out: "gl from 1,000 rays on". False: nothing. `size` is at least 1.
 bool tact_suite_left_out(const tact_suite_row* rows, size_t count, char* text, size_t size);
 
 /// Rows from `at` on that are of one query, set and mesh; 0 at the end.
@@ -212,5 +219,4 @@ void tact_suite_print(const tact_suite_settings* settings, const tact_session* s
                       const tact_suite_results* results);
 cJSON* tact_suite_to_json(const tact_suite_settings* settings, const tact_session* session,
                           const tact_suite_results* results);
-bool tact_suite_write(const tact_suite_settings* settings, const tact_suite_results* results, const cJSON* json,
-                      tact_problem* problem);
+bool tact_suite_write(const char* folder, const tact_suite_results* results, const cJSON* json, tact_problem* problem);

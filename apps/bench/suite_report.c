@@ -248,7 +248,8 @@ static void print_crossovers(const tact_suite_results* results)
 static void print_left_out(const tact_suite_results* results)
 {
     if (results->left_out == 0) return;
-    puts("\nLeft out for lack of time, and so not compared:");
+    puts(results->stopped ? "\nLeft out since a signal stopped it, or for lack of time, and so not compared:"
+                          : "\nLeft out for lack of time, and so not compared:");
     for (size_t at = 0; at < results->count;) {
         const size_t count = tact_suite_series(results, at);
         const tact_suite_row* rows = &results->rows[at];
@@ -320,6 +321,23 @@ static void crossovers_to_json(cJSON* root, const tact_suite_results* results)
     }
 }
 
+/// Which signal has stopped it, and what it did not come to, as far as that is known.
+static void stopped_to_json(cJSON* root, const tact_suite_results* results)
+{
+    if (!results->stopped) return;
+    cJSON* stopped = tact_json_object(root, "stopped");
+    tact_json_count(stopped, "signal", (uint64_t)tact_system_signal());
+    cJSON* missing = tact_json_array(stopped, "missing");
+    for (size_t i = 0; i < results->count; ++i) {
+        const tact_suite_row* row = &results->rows[i];
+        if (row->status != TACT_BENCH_STOPPED) continue;
+        cJSON* entry = tact_json_append(missing);
+        series_to_json(entry, row);
+        tact_json_text(entry, "backend", tact_backend_name(row->backend));
+        tact_json_count(entry, "from_size", row->size);
+    }
+}
+
 cJSON* tact_suite_to_json(const tact_suite_settings* settings, const tact_session* session,
                           const tact_suite_results* results)
 {
@@ -341,7 +359,12 @@ cJSON* tact_suite_to_json(const tact_suite_settings* settings, const tact_sessio
     tact_json_count(root, "wrong", results->wrong);
     tact_json_truth(root, "passed", results->wrong == 0);
     tact_json_count(root, "left_out", results->left_out);
-    tact_json_text(root, "status", results->wrong ? "wrong" : results->left_out ? "incomplete" : "complete");
+    tact_json_text(root, "status",
+                   results->wrong      ? "wrong"
+                   : results->stopped  ? "stopped"
+                   : results->left_out ? "incomplete"
+                                       : "complete");
+    stopped_to_json(root, results);
     tact_report report;
     tact_report_open(&report, root, "rows");
     add_rows(&report, results, add_row);
@@ -365,16 +388,15 @@ static bool write_csv(const char* folder, const tact_suite_results* results, tac
     return good;
 }
 
-bool tact_suite_write(const tact_suite_settings* settings, const tact_suite_results* results, const cJSON* json,
-                      tact_problem* problem)
+bool tact_suite_write(const char* folder, const tact_suite_results* results, const cJSON* json, tact_problem* problem)
 {
-    const size_t size = strlen(settings->out) + 32;
+    const size_t size = strlen(folder) + 32;
     char* path = malloc(size);
     if (!path) return tact_problem_out_of_memory(problem, "a path");
-    snprintf(path, size, "%s/results.json", settings->out);
+    snprintf(path, size, "%s/results.json", folder);
     bool good = tact_json_write(path, json, problem);
-    good = good && write_csv(settings->out, results, problem);
-    snprintf(path, size, "%s/report.html", settings->out);
+    good = good && write_csv(folder, results, problem);
+    snprintf(path, size, "%s/report.html", folder);
     good = good && tact_html_report_write(path, results, json, problem);
     free(path);
     return good;

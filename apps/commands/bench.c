@@ -17,15 +17,23 @@ static bool report(const tact_suite_settings* settings, const tact_session* sess
                    tact_problem* problem)
 {
     cJSON* json = tact_suite_to_json(settings, session, results);
+    tact_bench_path aside;
+    const char* out = settings->out;
     bool good = true;
+    if (out && results->stopped) {
+        aside = tact_bench_aside(out);
+        out = aside.text;
+        good = tact_system_make_directory(out, problem);
+    }
     if (settings->common.json) {
-        good = tact_json_print(json, problem);
+        good = tact_json_print(json, problem) && good;
     } else {
         tact_suite_print(settings, session, results);
     }
-    if (good && settings->out) good = tact_suite_write(settings, results, json, problem);
+    if (good && out) good = tact_suite_write(out, results, json, problem);
     cJSON_Delete(json);
-    return good;
+    if (!good || !results->stopped || results->wrong) return good;
+    return tact_problem_stop(problem, "before all was measured%s%s", out ? "; the files are in " : "", out ? out : "");
 }
 
 static bool execute(tact_suite_settings* settings, tact_problem* problem)
@@ -60,7 +68,7 @@ typedef struct bench_command {
 static const bench_command commands[] = {TACT_BENCH_COMMANDS(ENTRY)};
 
 static const char help_text[] =
-    "Usage: tact bench [--quick] [--out DIR] [--peers] [options]\n"
+    "Usage: tact bench [MESH ...] [--quick] [--out DIR] [--peers] [options]\n"
     "       tact bench rays [--help]\n"
     "       tact bench memory [--help]\n"
     "       tact bench near [--help]\n"
@@ -94,12 +102,18 @@ static int no_such_command(const char* name, tact_problem* problem)
     return problem->exit_code;
 }
 
+/// Whether the first word is an option or a file, and not the name of a benchmark that is written wrongly.
+static bool is_mesh(const char* word)
+{
+    return word[0] == '-' || strpbrk(word, "./") || tact_platform_exists(word);
+}
+
 int tact_command_bench(int argc, char** argv, tact_problem* problem)
 {
     for (size_t i = 0; argc > 0 && i < sizeof commands / sizeof commands[0]; ++i) {
         if (strcmp(argv[0], commands[i].name) == 0) return commands[i].run(argc - 1, argv + 1, problem);
     }
-    if (argc > 0 && argv[0][0] != '-' && !tact_options_ask_help(argc, argv)) return no_such_command(argv[0], problem);
+    if (argc > 0 && !is_mesh(argv[0]) && !tact_options_ask_help(argc, argv)) return no_such_command(argv[0], problem);
     tact_suite_settings s = {.quick = false};
     tact_option common[TACT_COMMON_OPTIONS];
     tact_common_table(&s.common, common);
@@ -107,7 +121,7 @@ int tact_command_bench(int argc, char** argv, tact_problem* problem)
         TACT_FLAG("quick", "small sizes: under a minute", &s.quick),
         TACT_TEXT("out", "DIR", "write results.json, results.csv and report.html there", &s.out),
         TACT_FLAG("peers", "also time the libraries that were found when building", &s.peers),
-        TACT_LIST("mesh", "FILE", "also measure on this mesh; may be given again", &s.meshes),
+        TACT_LIST("mesh", "FILE", "also measure on this mesh, as FILE alone; may be given again", &s.meshes),
         TACT_TEXT("only", "TEXT", "only queries with this in their name; =NAME: that one; =NAME,SET: of a set",
                   &s.only),
         TACT_NUMBER("most", "N", "no size above this", &s.most, 1, UINT64_C(1) << 31),
@@ -121,7 +135,7 @@ int tact_command_bench(int argc, char** argv, tact_problem* problem)
     const tact_option_set set = {own, common};
     bool work = false;
     const bool good =
-        tact_options_take(&set, help_text, NULL, argc, argv, &work, problem) && (!work || execute(&s, problem));
+        tact_options_take(&set, help_text, &s.meshes, argc, argv, &work, problem) && (!work || execute(&s, problem));
     tact_text_list_free(&s.meshes);
     return good ? TACT_EXIT_DONE : problem->exit_code;
 }

@@ -98,6 +98,7 @@ static bool measure_made(cloud_bench* b, tact_problem* problem)
     bool good = true;
     for (int clusters = 0; good && b->points > 0 && clusters < 2; ++clusters) {
         tact_suite_mesh mesh = {.name = ""};
+        if (tact_bench_stopped(&b->run, problem, "%s", clusters ? "clusters" : "uniform")) continue;
         good = make_points(&mesh, clusters, b->points, b->run.common.seed, problem) &&
                measure_cloud(&b->run, &mesh, problem);
         tact_model_free(&mesh.model);
@@ -126,7 +127,7 @@ static bool execute(tact_bench_run* run, tact_problem* problem)
 }
 
 static const char help_text[] =
-    "Usage: tact bench cloud [--points N] [--mesh FILE]... [--count N] [--set SET] [--devices] [options]\n\n"
+    "Usage: tact bench cloud [MESH ...] [--points N] [--count N] [--set SET] [--devices] [options]\n\n"
     "Times queries against clouds of points on the CPU beside the libraries that were found when building, nanoflann\n"
     "and CGAL, with as many threads: points at random, in clusters and on a terrain, and the vertices of meshes. All\n"
     "take turns. Ours must be the same bytes on every device, and by brute force of up to 1000 queries.\n";

@@ -263,8 +263,18 @@ static bool prepare(filter_bench* bench, int size, const tact_filter_input* inpu
     return true;
 }
 
+/// What was measured of a size that a signal has stopped counts for nothing.
+static bool is_stopped(filter_bench* bench, int size, tact_problem* problem)
+{
+    if (!tact_bench_stopped(&bench->run, problem, "%" PRIu64 " objects", (uint64_t)sizes[size])) return false;
+    for (int i = 0; i < CONTESTANTS; ++i)
+        bench->rows[size][i].frames = 0;
+    return true;
+}
+
 static bool measure_size(filter_bench* bench, int size, tact_problem* problem)
 {
+    if (is_stopped(bench, size, problem)) return true;
     tact_filter_input input = {0};
     tact_plain_cullide* plain[2] = {NULL, NULL};
     const tact_text_list none = {0};
@@ -272,6 +282,7 @@ static bool measure_size(filter_bench* bench, int size, tact_problem* problem)
                 prepare(bench, size, &input, plain, problem);
     for (uint64_t f = 0; f < bench->frames && good; ++f) {
         tact_progress_update(((double)size + (double)f / (double)bench->frames) / SIZES, &bench->run.progress);
+        if (f > 0 && is_stopped(bench, size, problem)) break;
         if (f > 0) tact_filter_input_step(&input);
         good = run_frame(bench, size, &input, plain, f, problem);
     }

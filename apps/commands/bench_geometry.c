@@ -118,6 +118,7 @@ static bool measure_all(geometry_bench* bench, tact_problem* problem)
         tact_progress_update(0.0, &bench->run.progress);
         ++bench->run.progress.part;
         if (!wanted(bench, way, count)) continue;
+        if (tact_bench_stopped(&bench->run, problem, "%s", name_of(way).text)) continue;
         geometry_row* row = &bench->rows[bench->row_count];
         good = measure(bench, way, row, problem);
         const geometry_row* single = good ? single_of(bench, row, count) : NULL;
@@ -145,7 +146,7 @@ static void add_row(tact_report* r, const geometry_row* row)
 static bool measure_costs(geometry_bench* bench, tact_problem* problem)
 {
     const bool asked = !bench->only || strstr("volumes: cost of a test", bench->only);
-    bench->has_costs = asked && !bench->passes;
+    bench->has_costs = asked && !bench->passes && !tact_bench_stopped(&bench->run, problem, "volumes: cost of a test");
     if (!bench->has_costs) return true;
     const uint64_t rounds = 5 * bench->run.repeat;
     return tact_tree_costs_measure(rounds, bench->costs) || tact_problem_out_of_memory(problem, "the trees");
@@ -196,7 +197,7 @@ static bool measure_and_report(geometry_bench* bench, tact_problem* problem)
     tact_bench_run* run = &bench->run;
     if (!tact_bench_begin(run, "bench geometry", 3, 9, problem) || !measure_all(bench, problem)) return false;
     if (!measure_costs(bench, problem)) return false;
-    if (bench->row_count == 0 && !bench->has_costs)
+    if (bench->row_count == 0 && !bench->has_costs && !tact_bench_is_stopped(run))
         return tact_problem_set(problem, "--only %s: no such test", bench->only);
     tact_json_count(run->report.root, "count", TACT_GEOMETRY_COUNT);
     for (size_t i = 0; i < bench->row_count; ++i)

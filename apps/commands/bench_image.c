@@ -68,21 +68,27 @@ static bool plot(const image_bench* b, const tact_depth* d, int number, tact_pro
     return !b->run.out || tact_plot_write(tact_bench_path_of(&b->run, "image-%d.svg", number).text, &chart, problem);
 }
 
+static const char* name_of_mesh(const image_bench* b, int number)
+{
+    static const char* const names[] = {"sphere, 80", "sphere, 1280", "sphere, 20480", "torus knot"};
+    return number > FIRST_OF_ANY_SHAPE ? b->file : names[number];
+}
+
 static bool make_mesh(const image_bench* b, int number, tact_suite_mesh* mesh, tact_problem* problem)
 {
     static const unsigned levels[] = {1, 3, 5};
-    static const char* const names[] = {"sphere, 80", "sphere, 1280", "sphere, 20480", "torus knot"};
     tact_model_mesh from;
     if (number > FIRST_OF_ANY_SHAPE) return tact_suite_mesh_read(mesh, b->file, problem);
     const bool made = number < FIRST_OF_ANY_SHAPE ? tact_mesh_icosphere(levels[number], &from, problem)
                                                   : tact_mesh_torus_knot(&from, problem);
-    return tact_suite_mesh_take(mesh, names[number], made, &from, problem);
+    return tact_suite_mesh_take(mesh, name_of_mesh(b, number), made, &from, problem);
 }
 
 static bool measure_mesh(image_bench* b, int number, int chart, tact_problem* problem)
 {
     tact_suite_mesh mesh = {.name = ""};
     tact_depth d = {.query = &tact_suite_image_queries[number >= FIRST_OF_ANY_SHAPE], .input.mesh = &mesh};
+    if (tact_bench_stopped(&b->run, problem, "%s", name_of_mesh(b, number))) return true;
     bool good = make_mesh(b, number, &mesh, problem);
     if (good) {
         // Large meshes in fewer poses, so that drawing in software ends.
@@ -91,7 +97,7 @@ static bool measure_mesh(image_bench* b, int number, int chart, tact_problem* pr
         good = tact_depth_measure(&b->run, &d, problem);
         for (size_t i = 0; good && i < d.count; ++i)
             add_row(&b->run.report, &d, &d.all[i]);
-        good = good && plot(b, &d, chart, problem);
+        good = good && (d.count == 0 || plot(b, &d, chart, problem));
         tact_depth_close(&d);
     }
     tact_model_free(&mesh.model);
@@ -102,6 +108,7 @@ static bool measure_mesh(image_bench* b, int number, int chart, tact_problem* pr
 static bool execute(tact_bench_run* run, tact_problem* problem)
 {
     image_bench* b = (void*)run;
+    if (!tact_bench_one_mesh(run, &b->file, NULL, problem)) return false;
     if (run->common.backend != TACT_BACKEND_AUTO) {
         return tact_problem_set(problem, "--backend: all are measured beside each other");
     }

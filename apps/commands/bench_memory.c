@@ -152,8 +152,12 @@ static bool take_turn(memory_bench* b, memory_turn* t, tact_problem* problem)
 {
     tact_report* r = &b->run.report;
     memory_sample* s = &t->sample;
-    if (!tact_system_apart(run, t, s, sizeof *s))
-        return tact_problem_set(problem, "%s: no process of its own could be run", t->name);
+    const char* of = t->mesh ? t->mesh->name : t->query->name;
+    if (tact_bench_stopped(&b->run, problem, "%s, %s", of, t->name)) return true;
+    if (!tact_system_apart(run, t, s, sizeof *s)) {
+        return tact_bench_stopped(&b->run, problem, "%s, %s", of, t->name) ||
+               tact_problem_set(problem, "%s: no process of its own could be run", t->name);
+    }
     if (!s->good) return tact_problem_set(problem, "%s: the query failed", t->name);
     if (s->absent) return true;
     if (s->name[0]) snprintf(t->name, sizeof t->name, "%s", s->name);
@@ -162,7 +166,7 @@ static bool take_turn(memory_bench* b, memory_turn* t, tact_problem* problem)
     if (t->at == 0 && !t->peer) b->ours = s->query.known ? counts : 0;
     const double unknown = (double)NAN, each = s->query.known ? 1.0 / (double)t->size : unknown;
     tact_report_row(r);
-    tact_report_text(r, "of", "of", t->mesh ? t->mesh->name : t->query->name);
+    tact_report_text(r, "of", "of", of);
     tact_report_count(r, ">items", "items", t->size);
     tact_report_text(r, "each", "each", t->mesh ? "triangle" : t->query->set ? "particle" : "box");
     tact_report_text(r, "by", "by", t->name);
@@ -224,7 +228,7 @@ static bool measure_query(memory_bench* b, const tact_suite_query* query, tact_p
         good = take_turn(b, &t, problem);
     }
     t.peer = true;
-    for (t.at = 0; good && !b->no_peers && !t.sample.absent; ++t.at) {
+    for (t.at = 0; good && !b->no_peers && !t.sample.absent && !tact_bench_is_stopped(&b->run); ++t.at) {
         snprintf(t.name, sizeof t.name, "peer %u", t.at);
         good = take_turn(b, &t, problem);
     }
@@ -261,7 +265,7 @@ static bool execute(tact_bench_run* bench, tact_problem* problem)
 }
 
 static const char help_text[] =
-    "Usage: tact bench memory [--mesh FILE]... [--triangles N] [--count N] [options]\n\n"
+    "Usage: tact bench memory [MESH ...] [--triangles N] [--count N] [options]\n\n"
     "Measures the bytes that a triangle, a box and a particle take after a first query on the CPU, and the page "
     "faults\n"
     "until its answer, beside the libraries that were found when building. Each in a process of its own.\n";

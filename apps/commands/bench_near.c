@@ -81,7 +81,7 @@ static bool execute(tact_bench_run* run, tact_problem* problem)
 }
 
 static const char help_text[] =
-    "Usage: tact bench near [--mesh FILE]... [--triangles N] [--count N] [--set SET] [--devices] [options]\n\n"
+    "Usage: tact bench near [MESH ...] [--triangles N] [--count N] [--set SET] [--devices] [options]\n\n"
     "Times closest points and moving spheres on the CPU beside the libraries that were found when building, Embree's\n"
     "point query and Bullet's sweep of a sphere, with as many threads. All take turns. Ours must be the same bytes on\n"
     "every device, and by brute force as far as that is affordable.\n";

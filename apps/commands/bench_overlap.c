@@ -86,6 +86,7 @@ static bool report(overlap_bench* b, tact_problem* problem)
 static bool execute(tact_bench_run* run, tact_problem* problem)
 {
     overlap_bench* b = (void*)run;
+    if (!tact_bench_one_mesh(run, &b->file, &b->other, problem)) return false;
     if (b->other && !b->file) return tact_problem_set(problem, "--other: only with --mesh");
     const bool good =
         tact_bench_begin(run, "bench overlap", 3, 15, problem) && measure(b, problem) && report(b, problem);
@@ -95,7 +96,7 @@ static bool execute(tact_bench_run* run, tact_problem* problem)
 }
 
 static const char help_text[] =
-    "Usage: tact bench overlap [--mesh FILE [--other FILE]] [--poses N] [--spread P] [--peers] [--out DIR] "
+    "Usage: tact bench overlap [MESH [OTHER]] [--poses N] [--spread P] [--peers] [--out DIR] "
     "[options]\n\n"
     "Times the exact overlap of two meshes in random poses: all pairs of triangles, whether there is one, and how "
     "they\n"
@@ -108,7 +109,7 @@ int tact_command_bench_overlap(int argc, char** argv, tact_problem* problem)
 {
     overlap_bench b = {.poses = 100, .spread = 200};
     const tact_option own[] = {
-        TACT_TEXT("mesh", "FILE", "the mesh (default: a sphere)", &b.file),
+        TACT_TEXT("mesh", "FILE", "the mesh, as FILE alone (default: a sphere)", &b.file),
         TACT_TEXT("other", "FILE", "the one that is moved (default: the same)", &b.other),
         TACT_NUMBER("poses", "N", "how many (default: 100)", &b.poses, 1, 1000000),
         TACT_NUMBER("spread", "P", "how far apart the meshes may be (default: 200: until balls about them part)",

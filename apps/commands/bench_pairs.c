@@ -159,6 +159,7 @@ static bool measure_case(pairs_bench* b, pairs_case* c, bool moves, tact_problem
     for (int moving = 0; good && moving < (moves ? MOTIONS : 1); ++moving) {
         tact_depth d = {.query = &tact_suite_pair_queries[moving],
                         .input.boxes = &c->boxes,
+                        .scene = c->scene,
                         .size = c->boxes.count,
                         .variants = b->method ? 1u << b->method : 0,
                         .peers = b->run.peers,
@@ -221,6 +222,7 @@ static bool measure_scene(pairs_bench* b, const benched_scene* scene, tact_probl
     begin_series(b);
     for (uint64_t count = 1000; good && count <= b->most; count *= 10) {
         pairs_case c = {.scene = scene->name, .parameter = (double)NAN};
+        if (tact_bench_stopped(&b->run, problem, "%s, %" PRIu64 " boxes", c.scene, count)) continue;
         good = tact_volume_input_make(tact_volume_scene_named(scene->name), (size_t)count, b->run.common.seed, &c.boxes,
                                       problem) &&
                measure_case(b, &c, scene->moves, problem);
@@ -256,6 +258,7 @@ static bool measure_sweep(pairs_bench* b, tact_problem* problem)
         const uint64_t usual = b->run.quick ? 10000 : 100000;
         const size_t count = by_count ? (size_t)*at : (size_t)(usual < b->most ? usual : b->most);
         pairs_case c = {.scene = sweep_names[b->sweep], .parameter = *at};
+        if (tact_bench_stopped(&b->run, problem, "%s %g, %zu boxes", c.scene, *at, count)) continue;
         good = tact_volume_input_make(tact_volume_scene_named("uniform"), count, seed, &c.boxes, problem);
         if (!good) break;
         if (b->sweep == SWEEP_DENSITY) tact_input_volumes_dense(count, seed, *at, c.boxes.boxes);

@@ -327,6 +327,7 @@ static bool run_frames(bench_run* run, size_t picks, tact_problem* problem)
     if (run->way->kind != CAST && run->way->keep && failed(run, draw_kept(run), problem)) return false;
     for (uint64_t frame = 0; run->collected < picks; ++frame) {
         const double start = tact_system_milliseconds();
+        if (tact_system_signal()) return tact_problem_stop(problem, "in a measurement");
         bool good = true;
         if (run->way->kind == DRAWN) {
             const bool ask = run->collected + waiting < picks;
@@ -454,7 +455,11 @@ static bool measure_ways(bench_run* run, int scene, tact_problem* problem)
     for (run->region = 0; run->region < REGIONS; ++run->region) {
         for (int w = 0; w < WAYS; ++w) {
             tact_progress_update((double)(run->region * WAYS + w) / (REGIONS * WAYS), &b->run.progress);
-            if (!measure_row(run, scene, w, problem)) return false;
+            if (!measure_row(run, scene, w, problem) &&
+                !tact_bench_stopped(&b->run, problem, "%s, %" PRIu64 " triangles, %s, %s", scenes[scene].name,
+                                    scenes[scene].triangles, region_names[run->region], ways[w].name)) {
+                return false;
+            }
         }
     }
     return true;
@@ -466,6 +471,8 @@ static bool measure_scene(pick_bench* b, int s, tact_problem* problem)
     tact_filter_input input = {0};
     tact_scene_stats stats;
     bench_run run = {.bench = b};
+    if (tact_bench_stopped(&b->run, problem, "%s, %" PRIu64 " triangles", scenes[s].name, scenes[s].triangles))
+        return true;
     bool good = scenes[s].copies ? make_copies(scenes[s].copies, &input, &model, problem)
                                  : make_landscape(scenes[s].side, &model, problem);
     good = good && tact_model_build(&model, b->run.session.context, &run.scene, &stats, problem);
@@ -477,6 +484,9 @@ static bool measure_scene(pick_bench* b, int s, tact_problem* problem)
         good = b->seen != NULL || tact_problem_out_of_memory(problem, "the benchmark");
     }
     good = good && find_point(&run, problem) && measure_ways(&run, s, problem);
+    // In setting the pace.
+    good =
+        good || tact_bench_stopped(&b->run, problem, "%s, %" PRIu64 " triangles", scenes[s].name, scenes[s].triangles);
     free(b->seen);
     b->seen = NULL;
     tact_plain_pick_destroy(run.plain);

@@ -159,7 +159,7 @@ static bool execute(tact_bench_run* run, tact_problem* problem)
 }
 
 static const char help_text[] =
-    "Usage: tact bench rays [--mesh FILE]... [--made NAME]... [--triangles N] [--rays N] [--set SET] [--mode MODE] "
+    "Usage: tact bench rays [MESH ...] [--made NAME]... [--triangles N] [--rays N] [--set SET] [--mode MODE] "
     "[options]\n\n"
     "Times ray casts on the CPU beside every form that Embree has for them, where it was found when building: single\n"
     "rays, packets, streams, in a fast and in a robust scene, with as many threads. All forms take turns.\n";

@@ -8,6 +8,7 @@
 #include "apps/bench/bench.h"
 #include "apps/bench/device_model.h"
 #include "apps/commands.h"
+#include "apps/system.h"
 #include "tact/calibrate.h"
 
 // `tact bench regret`: how much longer `auto` takes than the best device would have.
@@ -20,7 +21,7 @@ typedef struct regret_run {
     double worst, worst_choice;
     const char* model_file;
     tact_device_model model;
-    char worst_at[128], worst_choice_at[128];
+    char worst_at[128], worst_choice_at[128], last_at[128];
 } regret_run;
 
 // What is aimed at: `auto` takes no more than that much longer than the best device at this share of the points, and
@@ -45,6 +46,7 @@ static bool take_point(const tact_regret_point* p, void* user)
     char at[sizeof regret->worst_at];
     snprintf(at, sizeof at, "%s, %" PRIu64 " %s", p->query, p->size, p->items);
     ++regret->count;
+    memcpy(regret->last_at, at, sizeof at);
     regret->near += p->regret <= NEAR;
     regret->choice_near += p->choice <= NEAR;
     regret->right += p->chosen == p->best;
@@ -74,7 +76,7 @@ static bool take_point(const tact_regret_point* p, void* user)
     tact_report_number(r, ">regret", "regret", "%.2f", p->regret);
     tact_json_number(r->row, "regret_low", p->low);
     tact_json_number(r->row, "regret_high", p->high);
-    return true;
+    return !tact_system_signal();
 }
 
 static const tact_backend constants[] = {TACT_BACKEND_CPU, TACT_BACKEND_GL, TACT_BACKEND_CL};
@@ -89,7 +91,8 @@ static bool report(regret_run* run, tact_problem* problem)
 {
     const double count = run->count ? (double)run->count : 1.0, share = (double)run->near / count;
     const double choice_share = (double)run->choice_near / count;
-    const bool held = run->count > 0 && share >= SHARE && run->worst <= MOST;
+    const bool stopped = tact_bench_is_stopped(&run->run);
+    const bool held = run->count > 0 && share >= SHARE && run->worst <= MOST && !stopped;
     cJSON* root = run->run.report.root;
     if (run->run.common.json) {
         tact_json_count(root, "points_measured", run->count);
@@ -117,7 +120,10 @@ static bool report(regret_run* run, tact_problem* problem)
                100.0 * near_always(run, constants[i]));
     }
     printf("auto: %" PRIu64 " of %" PRIu64 " points within 15 %% of the best device (%.1f %%); worst %.2f x (%s): %s\n",
-           run->near, run->count, 100.0 * share, run->worst, run->worst_at, held ? "held" : "NOT HELD");
+           run->near, run->count, 100.0 * share, run->worst, run->worst_at,
+           held      ? "held"
+           : stopped ? "stopped before the end"
+                     : "NOT HELD");
     return true;
 }
 
@@ -150,10 +156,13 @@ static bool execute(tact_bench_run* run, tact_problem* problem)
         .progress = tact_progress_update,
         .progress_user = &run->progress,
     };
+    tact_system_note_signals();
     const tact_result result = tact_measure_regret(run->session.context, &options, take_point, regret);
     tact_progress_end(&run->progress);
-    return result >= TACT_OK ? report(regret, problem)
-                             : tact_problem_from_result(problem, result, run->session.context, "measuring regret");
+    const bool good =
+        result >= TACT_OK || tact_problem_from_result(problem, result, run->session.context, "measuring regret") ||
+        tact_bench_stopped(run, problem, "%s%s", regret->count ? "what comes after " : "all", regret->last_at);
+    return good && report(regret, problem);
 }
 
 static const char help_text[] =

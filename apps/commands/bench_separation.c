@@ -64,6 +64,7 @@ static bool report(separation_bench* b, tact_problem* problem)
 static bool execute(tact_bench_run* run, tact_problem* problem)
 {
     separation_bench* b = (void*)run;
+    if (!tact_bench_one_mesh(run, &b->file, NULL, problem)) return false;
     if (run->common.backend != TACT_BACKEND_AUTO && run->common.backend != TACT_BACKEND_CPU) {
         return tact_problem_set(problem, "--backend: distances are found on the CPU alone");
     }
@@ -75,7 +76,7 @@ static bool execute(tact_bench_run* run, tact_problem* problem)
 }
 
 static const char help_text[] =
-    "Usage: tact bench separation [--mesh FILE] [--poses N] [--peers] [--out DIR] [options]\n\n"
+    "Usage: tact bench separation [MESH] [--poses N] [--peers] [--out DIR] [options]\n\n"
     "Times how far apart a mesh and a copy of it are, on one thread: in random poses in which they do not overlap, "
     "and\n"
     "along orbits of 1/100 and of 1/1000 radian a pose, without and with a front that remembers the pose before. The\n"
@@ -85,7 +86,7 @@ int tact_command_bench_separation(int argc, char** argv, tact_problem* problem)
 {
     separation_bench b = {.poses = 100};
     const tact_option own[] = {
-        TACT_TEXT("mesh", "FILE", "the mesh (default: a sphere)", &b.file),
+        TACT_TEXT("mesh", "FILE", "the mesh, as FILE alone (default: a sphere)", &b.file),
         TACT_NUMBER("poses", "N", "how many of each sort (default: 100)", &b.poses, 1, 1000000),
         TACT_BENCH_QUICK(b.run, "three rounds"),
         TACT_BENCH_OUT(b.run, "bench.json and bench.csv"),

@@ -436,6 +436,7 @@ static void add_row(solids_bench* b, const struct question* q, const tact_contes
 
 static bool measure(solids_bench* b, const struct question* q, tact_problem* problem)
 {
+    if (tact_bench_stopped(&b->run, problem, "%s", q->what)) return true;
     tact_contestant all[WAYS] = {{.name = ""}};
     turns t = {b, q};
     tact_rounds rounds = {.all = all, .repeat = b->run.repeat, .own = &t, .run = turn, .progress = &b->run.progress};
@@ -451,7 +452,7 @@ static bool measure(solids_bench* b, const struct question* q, tact_problem* pro
     for (size_t i = 0; good && i < rounds.count; ++i)
         add_row(b, q, &all[i]);
     tact_contestants_free(all, rounds.count);
-    return good;
+    return good || tact_bench_stopped(&b->run, problem, "%s", q->what);
 }
 
 static void close_inputs(solids_bench* b)
@@ -467,6 +468,7 @@ static void close_inputs(solids_bench* b)
 static bool execute(tact_bench_run* run, tact_problem* problem)
 {
     solids_bench* b = (void*)run;
+    if (!tact_bench_one_mesh(run, &b->file, NULL, problem)) return false;
     const size_t count = sizeof questions / sizeof *questions;
     if (run->common.backend != TACT_BACKEND_AUTO && run->common.backend != TACT_BACKEND_CPU) {
         return tact_problem_set(problem, "--backend: solids are combined on the CPU alone");
@@ -492,7 +494,7 @@ static bool execute(tact_bench_run* run, tact_problem* problem)
 }
 
 static const char help_text[] =
-    "Usage: tact bench solids [--mesh FILE] [--quick] [--out DIR] [options]\n\n"
+    "Usage: tact bench solids [MESH] [--quick] [--out DIR] [options]\n\n"
     "Times what is asked about a solid that a mesh encloses, on one thread: its BSP tree, points, rays and balls\n"
     "against that, beside the library's queries of scenes; union, intersection and difference with a copy of it that\n"
     "is turned and moved; where it passes through itself; mending; its flat parts;\n"
@@ -506,7 +508,7 @@ int tact_command_bench_solids(int argc, char** argv, tact_problem* problem)
         return 1;
     }
     const tact_option own[] = {
-        TACT_TEXT("mesh", "FILE", "the mesh (default: a sphere)", &b->file),
+        TACT_TEXT("mesh", "FILE", "the mesh, as FILE alone (default: a sphere)", &b->file),
         TACT_FLAG("no-peers", "without other libraries", &b->no_peers),
         TACT_BENCH_QUICK(b->run, "one round, a small sphere and short rings"),
         TACT_BENCH_OUT(b->run, "bench.json and bench.csv"),
