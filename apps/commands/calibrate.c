@@ -7,6 +7,7 @@
 #include "apps/explain_out.h"
 #include "apps/json_out.h"
 #include "apps/session.h"
+#include "apps/system.h"
 #include "apps/text.h"
 #include "apps/timing.h"
 #include "tact/calibrate.h"
@@ -32,8 +33,11 @@ static bool measure(calibrate_run* run, tact_problem* problem)
         .progress = tact_progress_update,
         .progress_user = &progress,
     };
+    tact_system_note_signals();
     const tact_result result = tact_calibrate(run->session.context, &options);
     tact_progress_end(&progress);
+    if (result == TACT_ERROR_CANCELLED && tact_system_signal())
+        return tact_problem_stop(problem, "nothing is kept of this calibration");
     if (result < TACT_OK) return tact_problem_from_result(problem, result, run->session.context, "calibrating");
     run->kept = result == TACT_OK;
     if (!run->kept && !run->common.quiet) {

@@ -154,6 +154,7 @@ static bool decompose(mesh_run* run, tact_problem* problem)
                                               .corners = TACT_HULL_MOST_POINTS,
                                               .progress = tact_progress_update,
                                               .user = &progress};
+    tact_system_note_signals();
     const tact_result result = tact_mesh_decompose(&view, &settings, NULL, &run->parts);
     tact_progress_end(&progress);
     if (result < 0) {

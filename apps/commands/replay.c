@@ -24,7 +24,8 @@ typedef struct replay_run {
     cJSON* root;
     cJSON* rows;
     uint64_t ran, differing, unpromised, failed, left_out;
-    char first[512];  ///< what went wrong first
+    uint64_t missing;  ///< that a signal has kept from being run
+    char first[512];   ///< what went wrong first
 } replay_run;
 
 static bool read_recording(replay_run* run, const char* path, tact_recording** recording, tact_problem* problem)
@@ -153,10 +154,15 @@ static bool is_wanted(const replay_run* run, const tact_recorded_query* q)
 static bool go_through(replay_run* run, tact_problem* problem)
 {
     bool found = false;
+    tact_system_note_signals();
     for (size_t i = 0; i < tact_recording_count(run->recording); ++i) {
         tact_recorded_query q;
         if (tact_recording_query(run->recording, i, &q) != TACT_OK || !is_wanted(run, &q)) continue;
         found = true;
+        if (tact_system_signal()) {
+            ++run->missing;
+            continue;
+        }
         if (run->folder && !tact_replay_export(run->recording, i, &q, run->folder, problem)) return false;
         if (run->image && !tact_replay_image(run->recording, i, &q, run->session.context, run->image, problem)) {
             return false;
@@ -176,6 +182,7 @@ static bool tell(replay_run* run, tact_problem* problem)
         tact_json_count(run->root, "unpromised", run->unpromised);
         tact_json_count(run->root, "failed", run->failed);
         tact_json_count(run->root, "left_out", run->left_out);
+        tact_replay_stopped_json(run->root, run->missing);
         return tact_json_print(run->root, problem);
     }
     if (!run->common.quiet) {
@@ -222,6 +229,7 @@ static bool execute(replay_run* run, tact_problem* problem)
     tact_json_text(run->root, "machine", tact_recording_machine(run->recording));
     run->rows = tact_json_array(run->root, "queries");
     if (!go_through(run, problem) || !tell(run, problem)) return false;
+    if (run->missing) return tact_replay_stop(run->ran, run->differing, run->missing, problem);
     if (run->differing == 0 && run->failed == 0) return true;
     tact_problem_set(problem,
                      "%" PRIu64 " of %" PRIu64 " queries have another answer than recorded, %" PRIu64 " failed",

@@ -7,10 +7,12 @@
 
 #include "apps/json_out.h"
 #include "apps/replay/compare.h"
+#include "apps/system.h"
 
 /// What came of all queries.
 typedef struct outcome {
     uint64_t compared, differing, left_out;
+    uint64_t missing;  ///< that a signal has kept from being run
     tact_replay_difference first;
     uint64_t number;
     tact_recorded_kind kind;
@@ -95,6 +97,10 @@ static bool compare_all(const tact_against_run* run, outcome* o, tact_problem* p
         if (tact_recording_query(run->recordings[i >= counts[0]], i, &q) != TACT_OK) continue;
         if (run->only && q.number != run->only) continue;
         found = true;
+        if (tact_system_signal()) {
+            ++o->missing;
+            continue;
+        }
         if (!compare_one(run, i, &q, o, problem)) return false;
     }
     return found || !run->only ||
@@ -120,12 +126,27 @@ static bool tell(const tact_against_run* run, const outcome* o, tact_problem* pr
         tact_json_count(o->root, "compared", o->compared);
         tact_json_count(o->root, "differing", o->differing);
         tact_json_count(o->root, "left_out", o->left_out);
+        tact_replay_stopped_json(o->root, o->missing);
         return tact_json_print(o->root, problem);
     }
     print_first(run, o);
     printf("%" PRIu64 " compared, %" PRIu64 " differ, %" PRIu64 " cannot be compared\n", o->compared, o->differing,
            o->left_out);
     return true;
+}
+
+void tact_replay_stopped_json(cJSON* root, uint64_t missing)
+{
+    if (!missing) return;
+    cJSON* stopped = tact_json_object(root, "stopped");
+    tact_json_count(stopped, "signal", (uint64_t)tact_system_signal());
+    tact_json_count(stopped, "missing", missing);
+}
+
+bool tact_replay_stop(uint64_t done, uint64_t differing, uint64_t missing, tact_problem* problem)
+{
+    return tact_problem_stop(problem, "after %" PRIu64 " queries, of which %" PRIu64 " differ: %" PRIu64 " are missing",
+                             done, differing, missing);
 }
 
 bool tact_replay_against(const tact_against_run* run, tact_problem* problem)
@@ -135,8 +156,11 @@ bool tact_replay_against(const tact_against_run* run, tact_problem* problem)
     tact_json_text(o.root, "file", run->paths[0]);
     tact_json_text(o.root, "against", run->paths[1]);
     o.rows = tact_json_array(o.root, "queries");
+    tact_system_note_signals();
     bool good = compare_all(run, &o, problem) && tell(run, &o, problem);
-    if (good && o.differing) {
+    if (good && o.missing) {
+        good = tact_replay_stop(o.compared, o.differing, o.missing, problem);
+    } else if (good && o.differing) {
         good = tact_problem_set(problem, "%" PRIu64 " of %" PRIu64 " queries have other answers in %s", o.differing,
                                 o.compared, run->paths[1]);
         problem->exit_code = TACT_EXIT_CHECK_FAILED;

@@ -37,7 +37,7 @@ bool tact_verify_scenes(tact_verify_run* run, tact_verify_scene_fn* verify, tact
         if (!tact_verify_wants_scene(run, test->name)) continue;
         tact_model model = {0};
         tact_progress_update((double)i / (double)tact_test_scene_count, &run->progress);
-        good = test->make(run->quick, &model, problem) &&
+        good = tact_verify_goes_on(problem) && test->make(run->quick, &model, problem) &&
                verify(run, test->name, &model, run->quick ? test->quick_rays : test->rays, problem);
         tact_model_free(&model);
     }
@@ -182,10 +182,12 @@ static bool verify_all(tact_verify_run* run, tact_problem* problem)
 {
     tact_progress_start(&run->progress, "verifying", run->common.quiet);
     run->progress.parts = run->query ? 1 : QUERIES;
+    tact_system_note_signals();
     bool good = true;
     for (int i = 0; good && i < QUERIES; ++i) {
         if (run->query != 0 && run->query != i + 1) continue;
-        good = queries[i](run, problem);
+        good = tact_verify_goes_on(problem) && queries[i](run, problem);
+        run->done += good;
         ++run->progress.part;
         tact_progress_update(0.0, &run->progress);
     }
@@ -209,13 +211,21 @@ static void summary_people(const tact_verify_run* run, double seconds, FILE* fil
         }
     }
     fputs(run->first, file);
-    fprintf(file, "%s: %" PRIu64 " checks in %.1f s\n", run->differing || run->failed ? "FAILED" : "passed",
-            run->checks, seconds);
+    const char* verdict = run->differing || run->failed ? "FAILED" : run->stopped ? "NOT PASSED" : "passed";
+    fprintf(file, "%s: %" PRIu64 " checks in %.1f s", verdict, run->checks, seconds);
+    if (run->stopped) fprintf(file, ", stopped in query %" PRIu64 " of %" PRIu64, run->done + 1, run->progress.parts);
+    fputc('\n', file);
 }
 
 static void summary_json(tact_verify_run* run, double seconds)
 {
-    tact_json_truth(run->root, "passed", run->differing == 0 && run->failed == 0);
+    tact_json_truth(run->root, "passed", run->differing == 0 && run->failed == 0 && !run->stopped);
+    if (run->stopped) {
+        cJSON* stopped = tact_json_object(run->root, "stopped");
+        tact_json_count(stopped, "signal", (uint64_t)tact_system_signal());
+        tact_json_count(stopped, "queries_done", run->done);
+        tact_json_count(stopped, "queries", run->progress.parts);
+    }
     tact_json_count(run->root, "checks", run->checks);
     tact_json_count(run->root, "differing", run->differing);
     tact_json_count(run->root, "failed", run->failed);
@@ -336,7 +346,9 @@ static bool execute(tact_verify_run* run, tact_problem* problem)
     run->differences = tact_json_array(run->root, "differences");
     find_contestants(run);
     const double start = tact_system_milliseconds();
-    if (!verify_all(run, problem)) return false;
+    const bool good = verify_all(run, problem);
+    run->stopped = !good && problem->result == TACT_ERROR_CANCELLED && tact_system_signal();
+    if (!good && !run->stopped) return false;
     const double seconds = (tact_system_milliseconds() - start) * 1e-3;
     add_machine(run);
     summary_json(run, seconds);
@@ -345,6 +357,15 @@ static bool execute(tact_verify_run* run, tact_problem* problem)
     } else {
         if (!run->common.quiet) tact_table_print(&run->table, stdout);
         summary_people(run, seconds, stdout);
+    }
+    if (run->stopped) {
+        // A report is of all that was asked for; one that is there stays.
+        return tact_problem_stop(problem,
+                                 "after %" PRIu64 " checks, all of %" PRIu64 " of %" PRIu64 " queries: %" PRIu64
+                                 " differ, %" PRIu64 " failed%s%s%s",
+                                 run->checks, run->done, run->progress.parts, run->differing, run->failed,
+                                 run->report ? "; " : "", run->report ? run->report : "",
+                                 run->report ? " is not written" : "");
     }
     if (run->report && !write_report(run, seconds, problem)) return false;
     if (run->checks == 0) return tact_problem_set(problem, "nothing was checked");

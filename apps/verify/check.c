@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "apps/system.h"
 #include "apps/verify/verify.h"
 
 void tact_verify_words(const void* item, size_t bytes, char* text, size_t size)
@@ -99,10 +100,16 @@ static bool is_left(const tact_verify_run* run, const tact_verify_device* who, t
     return false;
 }
 
+bool tact_verify_goes_on(tact_problem* problem)
+{
+    return !tact_system_signal() || tact_problem_stop(problem, "in a query");
+}
+
 static bool check_device(tact_verify_run* run, const tact_verify_case* c, unsigned place, tact_suite_answer* expected,
                          tact_problem* problem)
 {
     tact_verify_device* who = &run->devices[place];
+    if (!tact_verify_goes_on(problem)) return false;
     if (!tact_verify_wants(run, who) || (c->asks && !c->asks(c, who))) return true;
     if (who->missing[0]) {
         tact_verify_skip(run, &c->row, who, who->missing);
@@ -126,12 +133,21 @@ static bool check_device(tact_verify_run* run, const tact_verify_case* c, unsign
     return true;
 }
 
+/// Brute force takes long.
+static bool go_on(double fraction, void* user)
+{
+    (void)fraction, (void)user;
+    return !tact_system_signal();
+}
+
 /// What the definition says.
 static bool define(tact_verify_run* run, const tact_verify_case* c, tact_suite_answer* expected, tact_problem* problem)
 {
     const bool device = c->definition == TACT_BACKEND_CPU;
-    const tact_query_options options = {
-        .backend = device ? TACT_BACKEND_CPU : TACT_BACKEND_REFERENCE, .threads = device, .no_fallback = device};
+    const tact_query_options options = {.backend = device ? TACT_BACKEND_CPU : TACT_BACKEND_REFERENCE,
+                                        .threads = device,
+                                        .no_fallback = device,
+                                        .progress = go_on};
     tact_suite_answer answer = {.results = 0};
     const tact_result result = ask(c, TACT_VERIFY_DEVICES, &options, &answer, problem);
     if (problem->text[0]) return false;

@@ -182,7 +182,7 @@ static bool verify_shape(tact_verify_run* run, int shape, tact_verify_device* wh
     if (good && (!c.poses || !c.results || !c.overlaps)) good = tact_problem_out_of_memory(problem, "the poses");
     if (good) {
         tact_poses_scatter(&c.models[0], &c.models[1], run->common.seed, 2.0, true, c.poses, c.pose_count);
-        for (int mode = 0; mode < MODES; ++mode)
+        for (int mode = 0; mode < MODES && (good = tact_verify_goes_on(problem)); ++mode)
             check_mode(run, &c, mode, who);
     }
     tact_image_tester_destroy(c.tester);

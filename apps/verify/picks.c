@@ -251,6 +251,7 @@ static bool verify_raster(pick_case* c, tact_problem* problem)
     if (!is_asked(c, &row, who)) return true;
     pixel_count counted = {0};
     for (uint32_t y = 0; y < c->view.height; ++y) {
+        if (!tact_verify_goes_on(problem)) return false;
         for (uint32_t x = 0; x < c->view.width; ++x) {
             tact_pick picks[2] = {{0}, {0}};
             size_t counts[2];
@@ -346,7 +347,8 @@ static bool verify_target(pick_case* c, tact_problem* problem)
         tact_verify_error(run, &row, who, result);
     } else {
         for (int k = 0; good && k < QUESTIONS; ++k) {
-            if (questions[k].extent == TACT_PICK_VISIBLE)
+            good = tact_verify_goes_on(problem);
+            if (good && questions[k].extent == TACT_PICK_VISIBLE)
                 good = verify_target_question(c, target, &questions[k], who, problem);
         }
     }
@@ -371,10 +373,7 @@ static bool verify_scene(pick_case* c, uint64_t pixels, tact_problem* problem)
         const tact_result result = tact_picker_create(run->session.context, &c->pickers[i]);
         if (result < 0) return tact_problem_from_result(problem, result, run->session.context, "picking");
     }
-    if (!verify_rays(c, problem)) return false;
-    if (!verify_raster(c, problem)) return false;
-    if (!verify_target(c, problem)) return false;
-    return true;
+    return verify_rays(c, problem) && verify_raster(c, problem) && verify_target(c, problem);
 }
 
 static bool verify_model(tact_verify_run* run, const char* name, const tact_model* model, uint64_t pixels,

@@ -41,6 +41,8 @@ typedef struct tact_verify_run {
     cJSON* differences;
     tact_progress progress;
     uint64_t checks, differing, failed;
+    uint64_t done;       ///< queries of which all was checked
+    bool stopped;        ///< by a signal
     char first[1024];    ///< the first difference of all, for people
     const char* report;  ///< a file to attach to a bug; NULL: none
     const char* model;   ///< a file that describes the device that OpenCL's is taken for; NULL: none
@@ -94,6 +96,9 @@ bool tact_verify_suite(tact_verify_run* run, const char* query, tact_suite_input
 
 /// An item in hexadecimal words.
 void tact_verify_words(const void* item, size_t bytes, char* text, size_t size);
+
+/// Whether a signal is to stop it; else a problem, which says no more than that.
+bool tact_verify_goes_on(tact_problem* problem);
 
 /// Whether the command's options want this contestant, and this scene.
 bool tact_verify_wants(const tact_verify_run* run, const tact_verify_device* who);

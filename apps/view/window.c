@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "apps/view/view.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -273,7 +274,7 @@ static bool play_one(viewing* g, const tact_view_event* e)
     bool good = true;
     switch (e->kind) {
         case TACT_VIEW_FRAME:
-            for (uint32_t i = 0; good && i < e->count; ++i)
+            for (uint32_t i = 0; good && i < e->count && !tact_system_signal(); ++i)
                 good = draw(g);
             return good;
         case TACT_VIEW_SHOT:
@@ -295,6 +296,7 @@ static bool play(viewing* g, const tact_view_script* script)
 {
     bool good = true;
     for (size_t i = 0; good && i < script->count && script->events[i].kind != TACT_VIEW_QUIT; ++i) {
+        if (tact_system_signal()) return true;
         glfwPollEvents();
         good = play_one(g, &script->events[i]);
     }
@@ -305,7 +307,7 @@ static bool watch(viewing* g)
 {
     listen(g);
     if (!g->view.quiet && !g->panel) puts("H shows the keys");
-    while (!glfwWindowShouldClose(g->window) && !g->failed) {
+    while (!glfwWindowShouldClose(g->window) && !g->failed && !tact_system_signal()) {
         if (!draw(g)) return false;
         if (g->options->frames && g->outcome.frames >= g->options->frames) break;
         glfwPollEvents();
@@ -392,11 +394,13 @@ static bool show(viewing* g, const tact_pick_input* input, const tact_view_scrip
         !add_panel(g)) {
         return false;
     }
+    tact_system_note_signals();
     if (!(o->events ? play(g, script) : watch(g))) return false;
     if (o->image && (!draw(g) || !picture(g, o->image))) return false;
     describe(g);
     if (o->common.json && !finish(g)) return false;
-    return tact_view_report(&g->view, o, &g->outcome, &g->content, g->problem);
+    if (!tact_view_report(&g->view, o, &g->outcome, &g->content, g->problem)) return false;
+    return !tact_system_signal() || tact_problem_stop(g->problem, "after %" PRIu64 " frames", g->outcome.frames);
 }
 
 bool tact_view_window_run(const tact_view_options* options, const tact_pick_input* input,
