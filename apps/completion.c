@@ -73,7 +73,7 @@ static void bash_begin(const tact_command* commands, size_t count)
         "        before=${COMP_WORDS[COMP_CWORD-2]}\n"
         "    fi\n"
         "    case \"$command $before\" in");
-    fputs("        'bench bench') [ \"${current:0:1}\" = - ] || choices='", stdout);
+    fputs("        'bench bench') [ \"${current:0:1}\" = - ] || files=too choices='", stdout);
     put_names(commands, count, true, " ");
     puts("' ;;");
 }
@@ -120,7 +120,8 @@ static void bash_end(const tact_command* commands, size_t count)
     puts(
         "' ;;\n        completion) choices='bash zsh fish' ;;\n    esac\n"
         "    if [ -n \"$choices\" ]; then\n"
-        "        mapfile -t COMPREPLY < <(compgen -W \"$choices\" -- \"$current\")\n"
+        "        mapfile -t COMPREPLY < <(compgen -W \"$choices\" -- \"$current\"\n"
+        "            [ \"$files\" != too ] || compgen -f -- \"$current\")\n"
         "    elif [ \"$files\" = 1 ] && [ \"${current:0:1}\" = - ]; then\n"
         "        mapfile -t COMPREPLY < <(compgen -W \"$options\" -- \"$current\")\n"
         "    elif [ -n \"$files\" ]; then\n"
@@ -169,7 +170,10 @@ static void zsh_begin(const tact_command* commands, size_t count)
     }
     puts(
         ") && CURRENT -gt 2 ]]; then\n        command=\"bench $words[2]\"\n        shift words\n"
-        "        (( CURRENT-- ))\n    fi\n    case $command in");
+        "        (( CURRENT-- ))\n    elif [[ $command == bench && CURRENT -eq 2 && $PREFIX != -* ]]; then");
+    fputs("        _alternative 'benchmarks:benchmark:(", stdout);
+    put_names(commands, count, true, " ");
+    puts(")' 'files:mesh:_files'\n        return\n    fi\n    case $command in");
 }
 
 static void zsh_option(const tact_option* o)

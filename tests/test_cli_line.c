@@ -124,8 +124,32 @@ TEST(every_command_of_meshes_takes_them_both_ways)
     }
     assert_true(json_number(tool_json_ends("mesh --mesh cli_line.obj --json"), "triangles") == 12.0);
     tool_refuses("mesh --mesh cli_line.obj cli_line.obj", "one file at a time");
-    // They are no benchmark.
-    tool_refuses("bench cli_line.obj", "cli_line.obj: not a benchmark");
+}
+
+TEST(benchmarks_take_meshes_both_ways)
+{
+    static const char* const words[] = {"cli_line.obj", "--mesh cli_line.obj"};
+    for (size_t i = 0; i < 2; ++i) {
+        char arguments[256];
+        snprintf(arguments, sizeof arguments, "bench %s --only =ray_any --most 100 --backend cpu --json --quiet",
+                 words[i]);
+        const cJSON* rows = json_rows(tool_json_ends(arguments), 2);
+        assert_string_equal(json_text(cJSON_GetArrayItem(rows, 0), "mesh"), "cli_line.obj");
+        snprintf(arguments, sizeof arguments, "bench near %s --triangles 0 --count 100 --no-peers --json --quiet",
+                 words[i]);
+        rows = json_rows(tool_json_ends(arguments), 3);
+        assert_string_equal(json_text(cJSON_GetArrayItem(rows, 0), "mesh"), "cli_line.obj");
+        snprintf(arguments, sizeof arguments, "bench overlap %s cli_line_5.obj --poses 2 --quick --json --quiet",
+                 words[i]);
+        const cJSON* json = tool_json_ends(arguments);
+        assert_string_equal(json_text(json, "mesh"), "cli_line.obj");
+        assert_string_equal(json_text(json, "other"), "cli_line_5.obj");
+    }
+    tool_refuses("bench solids cli_line.obj cli_line.obj", "cli_line.obj: one mesh at most");
+    tool_refuses("bench overlap cli_line.obj cli_line.obj cli_line.obj", "two meshes at most");
+    tool_refuses("bench pairs cli_line.obj", "cli_line.obj: not an option");
+    // A name that is written wrongly is no mesh.
+    tool_refuses("bench paris", "paris: not a benchmark of tact bench --help; did you mean pairs?");
 }
 
 // ---- Standard input and output ----
@@ -526,40 +550,76 @@ TEST(bash_completes_commands_options_and_values)
     assert_string_equal(offered("tact particles --color \"\""), " id speed size \n");
     assert_string_equal(offered("tact completion \"\""), " bash zsh fish \n");
     assert_string_equal(offered("tact help ray"), " raycast \n");
+    assert_string_equal(offered("tact bench cli_line_5.s"), " cli_line_5.stl \n");
     char* benches = offered("tact bench \"\"");
     assert_non_null(strstr(benches, " rays "));
     assert_null(strstr(offered("tact raycast --seed cli"), "cli_line"));
     tool_refuses("completion csh", "bash, zsh and fish");
 }
 
-TEST(zsh_and_fish_can_read_their_completions)
+/// Writes a shell's completions, which that shell finds no fault in. Skips where it is missing.
+static void write_completions(const char* shell, const char* path)
 {
-    static const char* const shells[] = {"zsh", "fish"};
-    int tried = 0;
-    for (size_t i = 0; i < 2; ++i) {
-        char arguments[64], command[128];
-        snprintf(arguments, sizeof arguments, "completion %s", shells[i]);
-        const tool_outcome o = tool_ends(arguments, 0);
-        assert_non_null(strstr(o.out, "raycast"));
-        assert_non_null(strstr(o.out, "closest any count"));
-        if (!have(shells[i])) continue;
-        write_file("cli_line_completion.txt", o.out, strlen(o.out));
-        snprintf(command, sizeof command, "%s -n cli_line_completion.txt >cli_line_shell.txt 2>&1", shells[i]);
-        if (system(command) != 0) fail_msg("%s: %s", shells[i], tool_text("cli_line_shell.txt"));
-        ++tried;
-        if (i == 1) {
-            assert_int_equal(
-                system("HOME=. fish -c 'source cli_line_completion.txt; complete -C \"tact raycast --mode c\"; "
-                       "complete -C \"tact bench ray\"' >cli_line_offered.txt"),
-                0);
-            const char* found = tool_text("cli_line_offered.txt");
-            assert_memory_equal(found, "closest\t", 8);
-            assert_non_null(strstr(found, "\ncount\t"));
-            assert_non_null(strstr(found, "\nrays"));
-            assert_null(strstr(found, "\nany\t"));
-        }
-    }
-    if (tried < 2) skip_because("no zsh or no fish");
+    char command[256];
+    snprintf(command, sizeof command, "completion %s", shell);
+    const tool_outcome o = tool_ends(command, 0);
+    assert_non_null(strstr(o.out, "closest any count"));
+    write_file(path, o.out, strlen(o.out));
+    if (!have(shell)) skip_because(shell);
+    snprintf(command, sizeof command, "%s -n %s >cli_line_shell.txt 2>&1", shell, path);
+    if (system(command) != 0) fail_msg("%s: %s", shell, tool_text("cli_line_shell.txt"));
+}
+
+/// Types lines into a shell of its own, a tab after each, and writes what then stands there. Arguments: the folder of
+/// completions, the file, the lines.
+static const char type_in_zsh[] =
+    "folder=$1 file=$2\nshift 2\nzmodload zsh/zpty\nrm -f -- $file\nzpty shell zsh -f -i\n"
+    "zpty -w shell \"PS1= fpath=(${(q)folder} \\$fpath); autoload -Uz compinit; compinit -u -D\"\n"
+    "zpty -w shell 'show() { print -r -- \"$BUFFER\" >>'${(q)file}'; BUFFER= }; zle -N show; bindkey \"^G\" show; "
+    "bindkey \"^I\" complete-word'\n"
+    "for line in \"$@\"; do\n    zpty -w -n shell $line$'\\t\\a'\ndone\n"
+    "for (( i = 0; i < 600; i++ )); do\n    while zpty -r -t shell said; do :; done\n"
+    "    [[ -e $file ]] && (( $(wc -l <$file) >= $# )) && break\n    sleep 0.05\ndone\nzpty -d shell\n";
+
+TEST(zsh_completes_commands_options_and_values)
+{
+    assert_int_equal(system("mkdir -p cli_line_zsh"), 0);
+    write_completions("zsh", "cli_line_zsh/_tact");
+    if (system("zsh -fc 'zmodload zsh/zpty' 2>/dev/null") != 0) skip_because("zsh has no zpty");
+    write_file("cli_line_type.zsh", type_in_zsh, strlen(type_in_zsh));
+    assert_int_equal(
+        system("zsh -f cli_line_type.zsh cli_line_zsh cli_line_typed.txt 'tact ray' 'tact raycast --mo' "
+               "'tact raycast --mode cl' 'tact bench reg' 'tact bench rays --tri' 'tact bench cli_line_5.s' "
+               "'tact raycast cli_line_5.s' 'tact completion z' 'tact particles --color si'"),
+        0);
+    assert_string_equal(tool_text("cli_line_typed.txt"),
+                        "tact raycast \ntact raycast --mode=\ntact raycast --mode closest \ntact bench regret \n"
+                        "tact bench rays --triangles=\ntact bench cli_line_5.stl \ntact raycast cli_line_5.stl \n"
+                        "tact completion zsh \ntact particles --color size \n");
+}
+
+/// What fish offers for a line, its descriptions left out.
+static char* offered_by_fish(const char* line)
+{
+    char command[256];
+    snprintf(command, sizeof command,
+             "HOME=. fish -c 'source cli_line_completion.fish; complete -C \"%s\"' | cut -f 1 | tr '\\n' ' ' "
+             ">cli_line_offered.txt",
+             line);
+    assert_int_equal(system(command), 0);
+    return tool_text("cli_line_offered.txt");
+}
+
+TEST(fish_completes_commands_options_and_values)
+{
+    write_completions("fish", "cli_line_completion.fish");
+    assert_string_equal(offered_by_fish("tact ray"), "raycast ");
+    assert_string_equal(offered_by_fish("tact raycast --mo"), "--mode ");
+    assert_string_equal(offered_by_fish("tact raycast --mode c"), "closest count ");
+    assert_string_equal(offered_by_fish("tact bench ray"), "rays ");
+    assert_string_equal(offered_by_fish("tact bench cli_line_5.s"), "cli_line_5.stl ");
+    assert_string_equal(offered_by_fish("tact raycast cli_line_5.s"), "cli_line_5.stl ");
+    assert_string_equal(offered_by_fish("tact completion z"), "zsh ");
 }
 
 // ---- Pictures ----

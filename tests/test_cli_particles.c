@@ -12,6 +12,7 @@
 #include "tests/support/run.h"
 
 #include "apps/inputs/npy.h"
+#include "apps/system.h"
 #include "apps/timing.h"
 #include "tests/support/temporary.h"
 #include "tests/support/tool.h"
@@ -366,7 +367,6 @@ TEST(scenes_refuse_what_they_have_not)
     tool_refuses("particles --scene silo --orifice 100", "wider than");
     tool_refuses("particles --scene silo --random 1", "wider than");
     tool_refuses("particles --scene chute --angle 90", "below 90");
-    tool_refuses("particles --scene chute --save clip.run", "not with --scene");
     tool_refuses("particles --scene chute --load clip_rows.npy", "one of them");
     tool_refuses("particles --random 5 --steps 1 --drop 3", "needs --scene impact");
 }
@@ -461,26 +461,12 @@ TEST(a_window_shows_particles)
     cJSON_Delete(json);
 }
 
-/// Starts the tool with these words, waits until a file is there, sends the signal, and returns the status.
+/// Sends a run the signal once a file is there; the status.
 static int stop_when(const char* file, int signal, const char* arguments)
 {
-    char command[1024];
-    struct timespec little = {0, 5000000};
-    remove(file);
-    snprintf(command, sizeof command, "exec '%s' particles %s >clip_out.txt 2>clip_err.txt", TACT_PROGRAM, arguments);
-    const pid_t child = fork();
-    assert_true(child >= 0);
-    if (child == 0) {
-        execl("/bin/sh", "sh", "-c", command, (char*)NULL);
-        _exit(127);
-    }
-    for (int i = 0; i < 12000 && access(file, F_OK) != 0; ++i)
-        nanosleep(&little, NULL);
-    kill(child, signal);
-    int status = 0;
-    assert_int_equal(waitpid(child, &status, 0), child);
-    if (!WIFEXITED(status)) fail_msg("%s: it did not end by itself", arguments);
-    return WEXITSTATUS(status);
+    char all[1024];
+    snprintf(all, sizeof all, "particles %s", arguments);
+    return tool_stops(all, file, signal, false).code;
 }
 
 /// The line that standard error says goes on, run to its end.
@@ -535,6 +521,81 @@ TEST(a_run_that_is_stopped_has_a_file_of_its_own)
     // The next one takes another name.
     assert_int_equal(stop_when("clip_stop_frames/particles_00002.vtp", SIGINT, arguments), 130);
     assert_non_null(strstr(tool_text("clip_err.txt"), "particles-stopped-2.run"));
+}
+
+/// Compares the end of a scene that was stopped when a file was there with that of one that was not.
+static void check_stopped_scene(const char* options, const char* file)
+{
+    char arguments[512];
+    snprintf(arguments, sizeof arguments, "%s --backend cpu --threads 2", options);
+    const cJSON* whole = json_of(arguments);
+    snprintf(arguments, sizeof arguments,
+             "%s --backend cpu --threads 2 --save clip_scene.run --save-every 1 --npy clip_scene "
+             "--every 40",
+             options);
+    assert_int_equal(system("rm -rf clip_scene clip_scene.run"), 0);
+    assert_int_equal(stop_when(file, SIGTERM, arguments), 143);
+    const cJSON* rest = go_on("clip_scene.run");
+    assert_string_equal(json_text(rest, "digest"), json_text(whole, "digest"));
+    assert_true(json_number(rest, "steps") == json_number(whole, "steps") &&
+                json_number(rest, "steps_done") < json_number(whole, "steps"));
+    // What was measured before counts too.
+    char* measured[2] = {cJSON_Print(cJSON_GetObjectItem(whole, "scene")),
+                         cJSON_Print(cJSON_GetObjectItem(rest, "scene"))};
+    assert_string_equal(measured[0], measured[1]);
+    free(measured[0]);
+    free(measured[1]);
+}
+
+TEST(a_scene_that_is_stopped_goes_on_to_the_same_end)
+{
+    // Before anything happens in it, and in the midst.
+    check_stopped_scene("--scene silo --random 300 --orifice 4 --stiffness 1e7", "clip_scene/particles_00001.npy");
+    check_stopped_scene("--scene silo --random 300 --orifice 4 --stiffness 1e7", "clip_scene/particles_00018.npy");
+    check_stopped_scene("--scene repose --random 150 --stiffness 1e7", "clip_scene/particles_00020.npy");
+    check_stopped_scene("--scene impact --random 300 --stiffness 1e7", "clip_scene/particles_00021.npy");
+    check_stopped_scene("--scene drum --random 150 --steps 600 --stiffness 1e7 --speed 2",
+                        "clip_scene/particles_00005.npy");
+}
+
+TEST(a_saved_scene_that_is_damaged_is_refused)
+{
+    digest_of("--scene drum --random 150 --steps 5 --stiffness 1e7 --backend cpu --save clip_drum.run", (char[17]){0});
+    void* bytes = NULL;
+    size_t size = 0;
+    tact_problem problem = {0};
+    assert_true(tact_file_read("clip_drum.run", &bytes, &size, &problem));
+    unsigned char* file = bytes;
+    static const struct {
+        size_t at;
+        const char* says;
+    } places[] = {{0, "byte 0: not a saved run"},
+                  {9, "byte 8: the head is damaged"},
+                  {95, "byte 88: the scene is to have"},
+                  {97, "byte 104: the scene is damaged"},
+                  {110, "byte 104: the scene is damaged"}};
+    for (size_t i = 0; i < sizeof places / sizeof *places; ++i) {
+        file[places[i].at] ^= 0x40;
+        write_file("clip_damaged.run", bytes, size);
+        file[places[i].at] ^= 0x40;
+        tool_refuses("particles --resume clip_damaged.run", places[i].says);
+    }
+    write_file("clip_damaged.run", bytes, 100);
+    tool_refuses("particles --resume clip_damaged.run", "byte 100: the file ends inside its head");
+    free(bytes);
+    // A run without a scene does not say when it ends.
+    digest_of("--random 50 --steps 2 --backend cpu --save clip_pour.run", (char[17]){0});
+    tool_refuses("particles --resume clip_pour.run", "--steps K is needed");
+}
+
+TEST(repeated_runs_that_are_stopped_are_not_saved)
+{
+    assert_int_equal(system("rm -rf particles-stopped*.run"), 0);
+    const char arguments[] = "particles --random 20000 --steps 60 --repeat 100 --backend cpu";
+    const tool_outcome o = tool_stops(arguments, NULL, SIGINT, false);
+    tool_expect(arguments, &o, 130);
+    assert_non_null(strstr(o.err, "tact particles: stopped by signal 2, in run "));
+    assert_true(system("ls particles-stopped*.run >/dev/null 2>&1") != 0);
 }
 
 #include TEST_LIST

@@ -8,6 +8,8 @@
 
 #include "tests/support/run.h"
 
+#include "base/platform.h"
+
 #include "apps/inputs/pick_input.h"
 #include "tests/support/calls.h"
 #include "tests/support/temporary.h"
@@ -600,6 +602,33 @@ TEST(every_kind_of_query_is_shown)
         const double drawn =
             json_number(json, "triangles") + json_number(shown, "lines") + json_number(shown, "points");
         if (!(drawn > 10.0)) fail_msg("%s: nothing is shown", commands[i]);
+    }
+}
+
+/// A signal closes the window as its keys do.
+TEST(a_signal_closes_the_window)
+{
+    if (!has_display) skip_because("no xvfb-run");
+    static const char* const ways[] = {"", "--events cliv_stop.events"};
+    const char script[] = "frame 2\nshot cliv_begun.png\nframe 1000000\n";
+    write_file("cliv_stop.events", script, strlen(script));
+    for (size_t i = 0; i < 2; ++i) {
+        char command[512];
+        // What xvfb-run does for the tool, but that the signal is the tool's.
+        snprintf(command, sizeof command,
+                 "rm -f cliv_begun.png cliv_end.png; xvfb-run -a sh -c '%s view cliv_scene.obj --size 64x64 %s "
+                 "--backend cpu "
+                 "--json --image cliv_end.png >cliv_out.txt 2>cliv_err.txt & pid=$!; i=0; while [ $i -lt 600 ] && [ %s "
+                 "]; do "
+                 "sleep 0.05; i=$((i + 1)); done; kill -TERM $pid; wait $pid'",
+                 TACT_PROGRAM, ways[i], i ? "! -e cliv_begun.png" : "$i -lt 60");
+        const int status = system(command);
+        const tool_outcome o = {WEXITSTATUS(status), tool_text("cliv_out.txt"), tool_text("cliv_err.txt")};
+        if (tool_misses(&o)) skip_because("no OpenGL");
+        tool_expect(command, &o, 143);
+        assert_non_null(strstr(o.err, "tact view: stopped by signal 15, after "));
+        assert_true(json_number(tool_json(command, &o), "frames") >= 1.0);
+        assert_true(tact_platform_exists("cliv_end.png"));
     }
 }
 

@@ -3,7 +3,11 @@
 #define _POSIX_C_SOURCE 200809L
 #include "tests/support/tool.h"
 
+#include <signal.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
 #include "tests/support/run.h"
 
 #include "apps/system.h"
@@ -37,6 +41,43 @@ tool_outcome tool_run(const char* arguments)
     if (!WIFEXITED(status)) fail_msg("tact %s: it crashed", arguments);
     const tool_outcome o = {WEXITSTATUS(status), tool_text(out), tool_text(err)};
     return o;
+}
+
+static bool has_begun(const char* file, const char* err)
+{
+    struct stat facts;
+    return file ? access(file, F_OK) == 0 : stat(err, &facts) == 0 && facts.st_size > 0;
+}
+
+tool_outcome tool_stops(const char* arguments, const char* file, int signal, bool also)
+{
+    char command[4096], out[64], err[64];
+    const struct timespec little = {0, 5000000};
+    snprintf(out, sizeof out, "%s_out.txt", tool_prefix);
+    snprintf(err, sizeof err, "%s_err.txt", tool_prefix);
+    const int length = snprintf(command, sizeof command, "exec '%s' %s >%s 2>%s", TACT_PROGRAM, arguments, out, err);
+    assert_true(length > 0 && (size_t)length < sizeof command);
+    if (file) remove(file);
+    remove(err);
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        // A shell that runs tests in the background has its programs ignore it.
+        const struct sigaction usual = {.sa_handler = SIG_DFL};
+        sigaction(signal, &usual, NULL);
+        execl("/bin/sh", "sh", "-c", command, (char*)NULL);
+        _exit(127);
+    }
+    for (int i = 0; i < (file ? 12000 : 600) && !has_begun(file, err); ++i)
+        nanosleep(&little, NULL);
+    kill(child, signal);
+    // Two at once would count as one.
+    if (also) nanosleep(&little, NULL);
+    if (also) kill(child, signal);
+    int status = 0;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    if (!WIFEXITED(status)) fail_msg("tact %s: it did not end by itself", arguments);
+    return (tool_outcome){WEXITSTATUS(status), tool_text(out), tool_text(err)};
 }
 
 tool_outcome tool_ends(const char* arguments, int code)
