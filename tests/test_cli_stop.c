@@ -216,7 +216,9 @@ TEST(a_command_that_reads_ends_at_once)
 TEST(the_second_signal_ends_at_once)
 {
     // Each measurement takes seconds: without the second one there is a report.
-    const char arguments[] = "bench near --triangles 100000 --count 8000000 --no-peers --set box --threads 1 --json";
+    const char arguments[] =
+        "bench rays --triangles 100000 --rays 4000000 --set random --mode closest --no-peers --no-checks --threads 1 "
+        "--json";
     const tool_outcome o = tool_stops(arguments, NULL, SIGINT, true);
     tool_expect(arguments, &o, 130);
     assert_null(cJSON_GetObjectItem(tool_json(arguments, &o), "stopped"));

@@ -48,6 +48,25 @@ static void try_rows(const uint8_t* data, size_t size)
     free(turning);
 }
 
+/// What a saved run has of a scene: numbers that a step and a picture can take, or a reason.
+static void try_scene(const uint8_t* data, size_t size)
+{
+    tact_problem problem = {0};
+    tact_particle_plan plan = {.count = 0};
+    tact_field_run run = {.count = 0};
+    tact_field_bytes saved = {malloc(size + 1), size};
+    if (!saved.bytes) abort();
+    if (size) memcpy(saved.bytes, data, size);
+    if (!tact_field_restore(&saved, "fuzz", &plan, &run, &problem)) {
+        expect_problem(&problem);
+    } else if (plan.field.every == 0 || plan.field.loose > plan.count || (run.count > 0 && !run.samples)) {
+        abort();
+    }
+    free(saved.bytes);
+    tact_field_run_free(&run);
+    tact_particle_plan_free(&plan);
+}
+
 /// What --resume promises: a system that steps, or a reason.
 static void try_run(const uint8_t* data, size_t size)
 {
@@ -57,11 +76,6 @@ static void try_run(const uint8_t* data, size_t size)
     const void* system = NULL;
     size_t system_size = 0;
     const bool good = tact_particle_run_parse(data, size, "fuzz", &facts, &scene, &system, &system_size, &problem);
-    tact_particle_plan plan = {.count = 0};
-    tact_field_run field = {.count = 0};
-    if (scene.bytes && !tact_field_restore(&scene, "fuzz", &plan, &field, &problem)) expect_problem(&problem);
-    tact_field_run_free(&field);
-    tact_particle_plan_free(&plan);
     free(scene.bytes);
     if (!good) {
         expect_problem(&problem);
@@ -84,6 +98,7 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
     if (!context && tact_context_create(&desc, &context) != TACT_OK) abort();
     try_rows(data, size);
     try_run(data, size);
+    try_scene(data, size);
     return 0;
 }
 
@@ -111,18 +126,41 @@ static seed saved_run(void)
     const tact_collider ball = {.kind = TACT_COLLIDER_SPHERE, .shape.sphere = {{3.0f, 0.0f, 0.0f}, 1.0f}};
     const tact_particles_desc desc = {.response = TACT_RESPONSE_POSITION, .gravity = {0.0f, -9.81f, 0.0f}};
     const tact_particle_run_facts facts = {.dt = 0.01f, .substeps = 2, .look = {.placement.scale = 1.0f}};
+    const tact_field_bytes no_scene = {0};
     tact_particles* particles = NULL;
     tact_problem problem = {0};
     uint32_t body = 0;
     LLVMFuzzerTestOneInput((const uint8_t*)"", 0);
-    const bool good = tact_particles_create(context, &desc, &particles) == TACT_OK &&
-                      tact_particles_add_mesh(particles, &mesh, NULL, 0, &body) == TACT_OK &&
-                      tact_particles_add_collider(particles, &ball, NULL) == TACT_OK &&
-                      tact_particles_add(particles, &arrays, 3, NULL) == TACT_OK &&
-                      tact_particle_run_save("fuzz_particle_files.run", &facts, particles, context, &problem);
+    const bool good =
+        tact_particles_create(context, &desc, &particles) == TACT_OK &&
+        tact_particles_add_mesh(particles, &mesh, NULL, 0, &body) == TACT_OK &&
+        tact_particles_add_collider(particles, &ball, NULL) == TACT_OK &&
+        tact_particles_add(particles, &arrays, 3, NULL) == TACT_OK &&
+        tact_particle_run_save("fuzz_particle_files.run", &facts, &no_scene, particles, context, &problem);
     tact_particles_destroy(particles);
     if (!good) abort();
     return read_seed("fuzz_particle_files.run");
+}
+
+static seed saved_scene(void)
+{
+    tact_field_sample samples[2] = {{.time = 1.0}, {.time = 2.0}};
+    const tact_field_run run = {.samples = samples, .count = 2};
+    const tact_particle_plan plan = {.field = {.scene = TACT_FIELD_DRUM,
+                                               .loose = 100,
+                                               .gravity = 9.81f,
+                                               .diameter = 1.0f,
+                                               .radius = 5.0f,
+                                               .begin = 10,
+                                               .end = 20,
+                                               .every = 2,
+                                               .lifters = 3},
+                                     .count = 100,
+                                     .density = 1000.0f};
+    tact_field_bytes saved;
+    tact_problem problem = {0};
+    if (!tact_field_save(&plan, &run, &saved, &problem)) abort();
+    return (seed){saved.bytes, saved.size};
 }
 
 static seed array_of_rows(uint32_t columns)
@@ -162,11 +200,11 @@ static size_t mutate(tact_random* random, uint8_t* bytes, size_t size, bool run)
 int main(int argc, char** argv)
 {
     const long rounds = argc > 1 ? strtol(argv[1], NULL, 10) : 20000;
-    const seed seeds[3] = {array_of_rows(7), array_of_rows(4), saved_run()};
+    const seed seeds[4] = {array_of_rows(7), array_of_rows(4), saved_run(), saved_scene()};
     tact_random random = {1};
     fuzz_try_files(argc, argv, 2);
     for (long round = 0; round < rounds; ++round) {
-        const size_t which = (size_t)tact_random_below(&random, 3);
+        const size_t which = (size_t)tact_random_below(&random, 4);
         const seed* s = &seeds[which];
         uint8_t* bytes = malloc(s->size + 1);
         if (!bytes) abort();
@@ -175,7 +213,7 @@ int main(int argc, char** argv)
         fuzz_try(bytes, size);
         free(bytes);
     }
-    for (int i = 0; i < 3; ++i)
+    for (int i = 0; i < 4; ++i)
         free(seeds[i].bytes);
     tact_context_destroy(context);
     printf("%ld mutated files, none accepted wrongly\n", rounds);
