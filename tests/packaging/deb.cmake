@@ -36,6 +36,13 @@ get_filename_component(folder "${library}" DIRECTORY)
 set(ENV{LD_LIBRARY_PATH} ${folder})
 run(${WORK}/root/usr/bin/tact info)
 message("${output}")
+# Where Debian's shells look.
+foreach(file man/man1/tact.1.gz bash-completion/completions/tact zsh/vendor-completions/_tact
+        fish/vendor_completions.d/tact.fish)
+  if(NOT EXISTS ${WORK}/root/usr/share/${file})
+    message(FATAL_ERROR "no package has usr/share/${file}")
+  endif()
+endforeach()
 # The Python package finds the library by its soname.
 run(${CMAKE_COMMAND} -E env PYTHONPATH=${WORK}/root/usr/lib/python3/dist-packages /usr/bin/python3 -m tact info)
 message("${output}")
