@@ -608,7 +608,7 @@ TEST(every_kind_of_query_is_shown)
 /// A signal closes the window as its keys do.
 TEST(a_signal_closes_the_window)
 {
-    if (!has_display) skip_because("no xvfb-run");
+    viewer_need_display();
     static const char* const ways[] = {"", "--events cliv_stop.events"};
     const char script[] = "frame 2\nshot cliv_begun.png\nframe 1000000\n";
     write_file("cliv_stop.events", script, strlen(script));
