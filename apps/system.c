@@ -527,6 +527,16 @@ bool tact_file_check(const char* path, tact_problem* problem)
     return true;
 }
 
+const char* tact_file_free_name(char* name, size_t size, const char* stem, const char* ending)
+{
+    snprintf(name, size, "%s%s", stem, ending);
+    for (unsigned long i = 2; tact_platform_exists(name); ++i) {
+        const int length = snprintf(name, size, "%s-%lu%s", stem, i, ending);
+        if (length < 0 || (size_t)length >= size) name[0] = '\0';
+    }
+    return name;
+}
+
 bool tact_file_remove(const char* path, tact_problem* problem)
 {
     if (tact_system_is_directory(path)) return tact_problem_set(problem, "%s: is a folder, not a file", path);

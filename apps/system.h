@@ -96,6 +96,10 @@ bool tact_file_read(const char* path, void** bytes, size_t* size, tact_problem* 
 /// Checks that there is something to read, with the reason if not: missing, a folder, no permission.
 bool tact_file_check(const char* path, tact_problem* problem);
 
+/// Writes a name that nothing has: STEM and ENDING, or with -2, -3 and so on between them. Returns it; empty where it
+/// has no room.
+const char* tact_file_free_name(char* name, size_t size, const char* stem, const char* ending);
+
 /// Removes a file, with the reason if that cannot be; one that is not there is fine, a folder is refused.
 bool tact_file_remove(const char* path, tact_problem* problem);
 

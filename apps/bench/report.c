@@ -165,14 +165,9 @@ void tact_report_close(tact_report* report)
 
 tact_bench_path tact_bench_aside(const char* out)
 {
-    enum { MOST = 1000 };
-    tact_bench_path path;
-    for (int i = 1; i < MOST; ++i) {
-        snprintf(path.text, sizeof path.text, "%s/stopped", out);
-        const size_t used = strlen(path.text);
-        if (i > 1) snprintf(path.text + used, sizeof path.text - used, "-%d", i);
-        if (!tact_platform_exists(path.text)) break;
-    }
+    tact_bench_path stem, path;
+    snprintf(stem.text, sizeof stem.text - 16, "%s/stopped", out);
+    tact_file_free_name(path.text, sizeof path.text, stem.text, "");
     return path;
 }
 

@@ -11,22 +11,6 @@
 #include "apps/ranks.h"
 #include "apps/system.h"
 
-enum { MOST_NAMES = 1000 };
-
-/// A name that no file has yet, of which there is always one unless a thousand runs were stopped here.
-static const char* free_name(char* name, size_t size)
-{
-    for (int i = 1; i < MOST_NAMES; ++i) {
-        if (i == 1) {
-            snprintf(name, size, "particles-stopped.run");
-        } else {
-            snprintf(name, size, "particles-stopped-%d.run", i);
-        }
-        if (!tact_platform_exists(name)) break;
-    }
-    return name;
-}
-
 /// A word as a shell takes it.
 static void print_word(const char* word)
 {
@@ -92,7 +76,7 @@ bool tact_particle_run_stop(tact_particle_run* run, tact_problem* problem)
     if (problem->text[0] && problem->result != TACT_ERROR_CANCELLED) return false;
     // Repeated runs are done for their times, of which a saved one has none.
     if (run->query.common.repeat) return tact_problem_stop(problem, "in run %" PRIu64, run->query.run + 1);
-    const char* file = o->save ? o->save : free_name(name, sizeof name);
+    const char* file = o->save ? o->save : tact_file_free_name(name, sizeof name, "particles-stopped", ".run");
     tact_progress_end(&run->query.progress);
     *problem = (tact_problem){0};
     if (!tact_particle_run_keep(run, file, problem)) return false;
