@@ -616,7 +616,7 @@ TEST(fish_completes_commands_options_and_values)
     assert_string_equal(offered_by_fish("tact ray"), "raycast ");
     assert_string_equal(offered_by_fish("tact raycast --mo"), "--mode ");
     assert_string_equal(offered_by_fish("tact raycast --mode c"), "closest count ");
-    assert_string_equal(offered_by_fish("tact bench ray"), "rays ");
+    assert_string_equal(offered_by_fish("tact bench regr"), "regret ");
     assert_string_equal(offered_by_fish("tact bench cli_line_5.s"), "cli_line_5.stl ");
     assert_string_equal(offered_by_fish("tact raycast cli_line_5.s"), "cli_line_5.stl ");
     assert_string_equal(offered_by_fish("tact completion z"), "zsh ");

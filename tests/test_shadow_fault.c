@@ -10,6 +10,7 @@
 #include "cpu_ref/filter/filter.h"
 #include "cpu_ref/overlap/overlap.h"
 #include "cpu_ref/trace/closest.h"
+#include "cpu_ref/trace/locate.h"
 #include "cpu_ref/trace/raycast_all.h"
 #include "cpu_ref/trace/scene.h"
 #include "tests/support/calls.h"
@@ -29,6 +30,7 @@ WRAPPED(size_t, tact_cull_collect, const uint8_t* classes, size_t count, int thr
 WRAPPED(void, tact_top_cull_cpu, const tact_trace_scene* scene, const tact_cull_table* table, int threads,
         uint8_t* classes)
 WRAPPED(tact_result, tact_closest_cpu, tact_env* env, const tact_closest_job* job)
+WRAPPED(tact_result, tact_locate_cpu, tact_env* env, const tact_locate_job* job)
 WRAPPED(tact_result, tact_sphere_casts_cpu, tact_env* env, const tact_sphere_job* job)
 WRAPPED(tact_result, tact_trace_all, tact_env* env, const tact_trace_all_job* job, tact_trace_hits* hits)
 WRAPPED(tact_result, tact_filter_cpu, tact_env* env, const tact_filter_job* job, tact_filter_list* list)
@@ -86,6 +88,14 @@ tact_result __wrap_tact_closest_cpu(tact_env* env, const tact_closest_job* job)
     const tact_result result = __real_tact_closest_cpu(env, job);
     for (size_t i = 0; i < wrong_items(); ++i)
         job->hits[2 + i].primitive ^= 1;
+    return result;
+}
+
+tact_result __wrap_tact_locate_cpu(tact_env* env, const tact_locate_job* job)
+{
+    const tact_result result = __real_tact_locate_cpu(env, job);
+    for (size_t i = 0; i < wrong_items(); ++i)
+        job->locations[2 + i].primitive ^= 1;
     return result;
 }
 

@@ -1224,6 +1224,7 @@ void test_records()
     tact::scene made = take(recording.make_scene(0));
     CHECK(made && take(made.stats()).triangles == 4);
     CHECK(!take(recording.make_bodies(0)));
+    CHECK(recording.scene_number(0) != 0 && recording.scene_number(1) == 0);
     size_t size = 0;
     const tact_replayed replayed = take(recording.run(0));
     CHECK(replayed.same);
