@@ -219,20 +219,18 @@ LANES_INLINE int near_open(const near_search* s, const tact_bvh8_node* node, con
         const f8 gap = f8_max(f8_max(f8_sub(low, p), f8_sub(p, high)), f8_set(0.0f));
         sum = k == 0 ? f8_mul(gap, gap) : f8_add(sum, f8_mul(gap, gap));
     }
-    uint32_t near = f8_le_bits(sum, f8_set(s->limit)) & f8_lt_bits(sum, f8_set(INFINITY));
+    const uint32_t near = f8_le_bits(sum, f8_set(s->limit)) & f8_lt_bits(sum, f8_set(INFINITY)) & box_present(node);
     float keys[TACT_BVH8_WIDTH];
     f8_store(keys, sum);
-    const int first = top;
-    for (; near; near &= near - 1u) {
-        const int i = (int)tact_lowest_bit_64(near);
-        const uint32_t kind = tact_bvh8_kind(node, i);
-        if (kind == 0) break;
-        int place = top++;
-        for (; place > first && stack[place - 1].key < keys[i]; --place)
-            stack[place] = stack[place - 1];
-        stack[place] = (tact_near_aside){tact_bvh8_child(node, i), kind, keys[i]};
+    // Each goes straight to its place: behind those that are farther, and those before it that are as far.
+    for (uint32_t left = near; left; left &= left - 1u) {
+        const int i = (int)tact_lowest_bit_64(left);
+        const f8 key = f8_set(keys[i]);
+        const uint32_t farther = f8_lt_bits(key, sum) & near, as_far = f8_le_bits(key, sum) & near & ((1u << i) - 1u);
+        const int place = top + (int)lanes_count(farther | as_far);
+        stack[place] = (tact_near_aside){tact_bvh8_child(node, i), tact_bvh8_kind(node, i), keys[i]};
     }
-    return top;
+    return top + (int)lanes_count(near);
 }
 
 LANES_TARGET static void near_instance(near_search* s, const tact_trace_instance* in, float gate)
