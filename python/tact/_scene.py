@@ -382,7 +382,8 @@ class Scene(Handle):
         r, _ = _rays(rays)
         rules, kept, errors = _rules(r, mask, cull, ignore_alpha, accept)
         offsets = np.zeros(len(r) + 1, np.uint64)
-        result = np.empty(max(1024, 2 * len(r)), types.hit)
+        # Room that is not written takes no memory, and too little of it another call.
+        result = np.empty(max(1024, 2 * len(r), min(8 * len(r), 1 << 24)), types.hit)
         while True:
             work = struct("tact_raycast_all_work", rays=pointer(r, "tact_ray"), count=len(r), max_hits=max_hits,
                           rules=rules, offsets=output(offsets, "uint64_t"), hits=output(result, "tact_hit"),
