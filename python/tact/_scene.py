@@ -457,7 +457,7 @@ class Scene(Handle):
 
 def _trimmed(values: np.ndarray, count: int) -> np.ndarray:
     # What was never written takes no memory.
-    return values[:count] if 8 * count >= len(values) else values[:count].copy()
+    return values[:count] if 64 * count >= len(values) else values[:count].copy()
 
 
 def _rules(r: np.ndarray, mask: Any, cull: str, ignore_alpha: bool,
