@@ -28,7 +28,7 @@ tool_outcome tool_ends(const char* arguments, int code);
 
 /// Starts the tool, sends it a signal once a file is there, and waits for it. NULL: once it says on standard error how
 /// far it is, or after three seconds, in which all of it has begun. Fails where it does not end by itself. `also`: it
-/// gets the signal a second time, as soon.
+/// gets the signal again and again until it ends.
 tool_outcome tool_stops(const char* arguments, const char* file, int signal, bool also);
 
 /// Returns whether the run ended with exit code 3 since a device is missing, and notes which.
