@@ -75,7 +75,7 @@ class TactRecipe(ConanFile):
         toolchain = CMakeToolchain(self)
         for option in ("gl", "cl", "threads", "tool"):
             toolchain.cache_variables[f"TACT_{option.upper()}"] = bool(self.options.get_safe(option))
-        for name in ("EXAMPLES", "MPI", "PEERS", "TESTS"):
+        for name in ("EXAMPLES", "MPI", "PEERS", "PYTHON", "TESTS"):
             toolchain.cache_variables[f"TACT_{name}"] = False
         toolchain.generate()
         CMakeDeps(self).generate()
