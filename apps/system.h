@@ -45,7 +45,7 @@ bool tact_system_is_directory(const char* path);
 
 /// Makes a signal, SIGINT or SIGTERM, end the program at once, with exit status TACT_EXIT_SIGNAL and its number, after
 /// these texts on standard error and standard output; until tact_system_note_signals(). On Windows Ctrl-C and
-/// Ctrl-Break are SIGINT, and a window that is closed or a user who leaves SIGTERM.
+/// Ctrl-Break are SIGINT, and a closed window or a log-off SIGTERM.
 void tact_system_last_words(int signal, const char* error, const char* output);
 /// Notes the first signal from now on in place of ending at once, as the second one then does.
 void tact_system_note_signals(void);

@@ -62,7 +62,7 @@ static bool check_options(tact_particle_run* run, tact_problem* problem)
         return tact_problem_set(problem, "--mpi: not with --scene impact, --window, --shadow");
     if (o->choices.parameters.count > 0 && !o->choices.force && !o->resume)
         return tact_problem_set(problem, "--set %s: needs --force TEXT", o->choices.parameters.items[0]);
-    // A saved run that has a scene knows its end.
+    // The end of a saved scene is in its file.
     if (!o->steps_given && !o->window && !scene && !o->resume) return tact_problem_set(problem, "--steps K is needed");
     if (o->save && tact_file_is_stream(o->save) && (o->save_every || common->mpi))
         return tact_problem_set(problem, "--save -: not with --%s", o->save_every ? "save-every" : "mpi");

@@ -244,7 +244,7 @@ static bool write_array(tact_particle_run* run, tact_problem* problem)
     return good;
 }
 
-/// What a scene adds to a saved run; over ranks the first one knows it.
+/// What a scene adds to a saved run; over ranks the first one has it.
 static bool save_scene(const tact_particle_run* run, tact_field_bytes* scene, tact_problem* problem)
 {
     *scene = (tact_field_bytes){0};

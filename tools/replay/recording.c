@@ -319,7 +319,7 @@ uint32_t tact_recording_scene_number(const tact_recording* r, size_t index)
 {
     const tact_read_chunk* c = tact_recording_find(r, index);
     const tact_read_chunk* first = c ? tact_recording_reference(r, c, 0) : NULL;
-    return first && first->type == TACT_CHUNK_SCENE ? (uint32_t)(first - r->chunks) : 0;
+    return first && first->type == TACT_CHUNK_SCENE ? (uint32_t)(first - r->chunks) + 1 : 0;
 }
 
 bool tact_recording_array(const tact_recording* r, size_t index, size_t place, tact_recorded_array* array)

@@ -189,6 +189,7 @@ static tact_result keep_scene(tact_recording* r, const tact_read_chunk* chunk, t
     tact_result result = TACT_OK;
     if (r->kept_of != chunk) {
         tact_scene_destroy(r->kept);
+        r->kept = NULL;
         r->kept_of = NULL;
         result = make_scene(r, chunk, &r->kept);
         if (result == TACT_OK) r->kept_of = chunk;
